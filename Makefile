@@ -1,0 +1,54 @@
+# What a developer needs. "make help" lists the targets.
+
+SHELL := bash
+
+T     ?= 2m
+COUNT ?= 6
+FILE  ?=
+TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
+
+# Modules of their own, so that nobody else downloads what they need.
+NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
+
+.PHONY: help run build test race lint oracle bench fuzz
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+run: build ## build the program and show a real trace
+	bin/nettrace info $(TRACE)
+	bin/nettrace events --limit 10 $(TRACE)
+
+build: ## build bin/nettrace
+	go build -o bin/nettrace ./cmd/nettrace
+
+test: race ## run every test, codec also under the race detector
+	for m in . $(NESTED); do (cd $$m && go test ./...) || exit 1; done
+
+# The race detector needs a C compiler.
+race:
+	@if command -v "$$(go env CC)" >/dev/null; then \
+	  echo "go test -race ./codec/..."; CGO_ENABLED=1 go test -race ./codec/...; \
+	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
+	else echo "no C compiler: the race run is left out"; fi
+
+lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
+	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
+	for m in . $(NESTED); do (cd $$m && go vet ./...) || exit 1; done
+	for m in . $(NESTED); do (cd $$m && go tool -modfile=$(CURDIR)/tools.mod staticcheck ./...) || exit 1; done
+
+oracle: ## compare with another reader; FILE=x asks it about one file
+	go run ./conformance/oracle $(FILE)
+
+bench: ## run the benchmarks COUNT times, then those beside peers
+	go test -run '^$$' -bench . -count $(COUNT) ./bench/...
+	for m in $(NESTED); do (cd $$m && go test -run '^$$' -bench . -count $(COUNT) ./...) || exit 1; done
+
+fuzz: ## run every fuzz target for T, one after another
+	@for pkg in $$(go list ./fuzz/...); do \
+	  targets=$$(go test -list '^Fuzz' $$pkg) || { echo "$$targets"; exit 1; }; \
+	  for target in $$(grep '^Fuzz' <<<"$$targets"); do \
+	    echo "== $$target"; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime=$(T) -fuzzminimizetime=10x $$pkg || exit 1; \
+	  done; \
+	done

@@ -1,0 +1,40 @@
+package codec
+
+import "github.com/nettrace-go/nettrace/codec/wire"
+
+// Block is one block as the block-level door shows it: where it stands and what
+// it held. It is valid until the next step.
+type Block struct {
+	Kind       wire.Kind
+	TypeName   string // of the object (v3 to v5), "" in v6
+	Offset     int64  // of the block's first byte in the stream
+	BodyOffset int64  // of the first byte of its body
+	Size       int64  // bytes of the body, as declared
+	Body       []byte // borrowed; shorter than Size in a stream that is cut inside
+	Rows       int    // whole rows read so far; of an event block those decoded so far
+
+	// Of event blocks (v4 to v6) and metadata blocks (v4, v5). Of the metadata
+	// blocks of v6 only HeaderSize.
+	HeaderSize                 int
+	Flags                      uint16 // wire.BlockCompressed
+	MinTimestamp, MaxTimestamp uint64 // ticks, as the header claims
+
+	Metadata      []MetadataRow    // defined by a metadata block (v4 to v6) or so far by an event block (v3)
+	FirstID       uint32           // of a stack or label list block
+	Threads       []*Thread        // defined by a thread block
+	Removed       []ThreadSequence // entries of a RemoveThread block
+	SequencePoint SequencePoint    // of a sequence point block
+
+	truncated bool // the stream ends inside it
+}
+
+// Compressed says whether the rows of an event block are compressed.
+func (b *Block) Compressed() bool { return b.Flags&wire.BlockCompressed != 0 }
+
+// reset makes the block ready for the next one; slices keep their memory.
+func (b *Block) reset() {
+	*b = Block{
+		Metadata: b.Metadata[:0], Threads: b.Threads[:0], Removed: b.Removed[:0],
+		SequencePoint: SequencePoint{Threads: b.SequencePoint.Threads[:0]},
+	}
+}

@@ -1,0 +1,70 @@
+package codec
+
+import (
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// dialect is what a version of the format does its own way. It is chosen once,
+// from the stream's header; no other file knows that versions differ.
+type dialect struct {
+	rows      [2]func(*rowState, []byte, []Event) (int, rule.ID) // uncompressed and compressed event rows
+	blocks    [wire.LabelList + 1]func(*Reader, *raw.Block)      // by kind
+	stack     func(*Event) []uint64
+	indexed   bool    // threads are rows of a table, labels are lists
+	sequenced bool    // rows have sequence numbers
+	restarts  bool    // number 1 may be a new thread with an old id
+	backwards rule.ID // what a sequence number that steps back breaks
+	second    rule.ID // what a second Trace block breaks
+	inline    bool    // event rows with metadata id 0 define metadata
+}
+
+var netperf = dialect{
+	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodeV3, decodeV3},
+	blocks: [...]func(*Reader, *raw.Block){
+		wire.Trace: readTraceObject, wire.Event: readEventBlockV3, wire.LabelList: nil,
+	},
+	stack: inlineStackOf, second: rule.OBJ012, inline: true,
+}
+
+var v4 = dialect{
+	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodePlainV4, decodeCompressedV4},
+	blocks: [...]func(*Reader, *raw.Block){
+		wire.Trace: readTraceObject, wire.Event: readEventBlock, wire.Metadata: readMetadataObject,
+		wire.SequencePoint: readSequencePointObject, wire.Stack: readStackBlock, wire.LabelList: nil,
+	},
+	stack: internedStackOf, sequenced: true, restarts: true, backwards: rule.SEQ004, second: rule.OBJ012,
+}
+
+var v6 = dialect{
+	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodePlainV6, decodeCompressedV6},
+	blocks: [...]func(*Reader, *raw.Block){
+		wire.Trace: readTraceBlock, wire.Event: readEventBlock, wire.Metadata: readMetadataBlock,
+		wire.SequencePoint: readSequencePointBlock, wire.Stack: readStackBlock, wire.Thread: readThreadBlock,
+		wire.RemoveThread: readRemoveThreadBlock, wire.LabelList: readLabelListBlock,
+	},
+	stack: internedStackOf, indexed: true, sequenced: true, backwards: rule.SEQ002, second: rule.BLK006,
+}
+
+// dialectOf chooses by the framing and the number in the header. Objects with a
+// number above 4 are v4 as far as a reader of v4 is concerned, or the framing
+// would have refused them.
+func dialectOf(f wire.Format, objects bool) *dialect {
+	switch {
+	case !objects:
+		return &v6
+	case f.Major == 3:
+		return &netperf
+	}
+	return &v4
+}
+
+func internedStackOf(e *Event) []uint64 { return e.r.stacks.get(e.StackID) }
+
+// inlineStackOf reads the stack behind a v3 payload into the reader's scratch.
+func inlineStackOf(e *Event) []uint64 {
+	r := e.r
+	r.inline = appendAddresses(r.inline[:0], inlineStack(r.body.Body, int(e.payload+e.size)), r.trace.PointerSize)
+	return r.inline
+}

@@ -1,0 +1,48 @@
+// Package codec reads NetTrace, the format of .NET's EventPipe (dotnet-trace,
+// record-trace): versions 3 (netperf), 4, "5" (version 4 whose metadata carries
+// tags) and 6. It imports the standard library only.
+//
+//	r := codec.NewReader(f, codec.Options{})
+//	for ev, err := range r.Events() {
+//		if err != nil {
+//			return err // what was whole before it has been delivered
+//		}
+//		use(ev.Time(), ev.Provider(), ev.ID(), ev.Payload())
+//	}
+//
+// # Terms
+//
+// A stream is a header and a sequence of blocks. Blocks hold rows: event rows,
+// and rows of the tables they refer to (metadata, stacks, threads, label
+// lists). A sequence point is a block that ends a region: stacks and label
+// lists are known up to the next one. Ticks are the unit of timestamps; Trace
+// converts them.
+//
+// # Lifetime
+//
+// An Event, its payload and every slice its methods return are valid until the
+// Reader's next step; Event.Clone keeps one. *Metadata, *Thread and *Trace
+// values are immutable and may be kept. Input in memory is read in place and
+// never written. Under the race detector blocks are copied and overwritten when
+// they are spent, so that a program that keeps borrowed bytes sees it.
+//
+// # Trouble
+//
+// Three grades. Fatal: the stream is not NetTrace, of another version, cut, or
+// its framing is broken: the iteration ends with an *Error, or with the
+// source's own error. Bad block: a row or block breaks its own layout:
+// Options.OnError stops with an *Error or skips to the next block. Defect: a
+// whole row refers to what is not there or contradicts an earlier one: the
+// event is delivered without that part, Options.OnDefect sees it, Reader.Defects
+// counts; Options.Strict makes the first one fatal. What was whole before any
+// trouble has been delivered.
+//
+// Losses are no trouble: Reader.Lost and Options.OnLost tell what the sequence
+// numbers say about events that the writer dropped.
+//
+// # Limits and hostile input
+//
+// No input makes the Reader panic or loop, and a size in the stream never sizes
+// an allocation by itself. Limits bounds what is held; its defaults are safe
+// for an agent with 64 MB.
+package codec

@@ -1,0 +1,68 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Sentinels for errors.Is. Errors of the underlying io.Reader come back
+// untouched.
+var (
+	// ErrNotNetTrace: the stream does not begin like any version of the format.
+	ErrNotNetTrace = raw.ErrNotNetTrace
+	// ErrVersion: the stream, or an object in it, asks for a newer or older
+	// reader. The cause is a *VersionError.
+	ErrVersion = raw.ErrVersion
+	// ErrTruncated: the stream ends before its end mark. Every complete row was
+	// delivered. It is io.ErrUnexpectedEOF too.
+	ErrTruncated = raw.ErrTruncated
+	// ErrLimit: the stream asks for more than Limits allows. The cause is a
+	// *LimitError.
+	ErrLimit = raw.ErrLimit
+	// ErrFraming: the sequence of blocks cannot be followed any further.
+	ErrFraming = raw.ErrFraming
+	// ErrBadBlock: a row or block breaks its own layout.
+	ErrBadBlock = errors.New("bad block")
+	// ErrDefect: a whole row refers to what is not there, or contradicts an
+	// earlier one.
+	ErrDefect = errors.New("defect")
+)
+
+// VersionError says which version was found and which are read.
+type VersionError = raw.VersionError
+
+// LimitError says which limit was exceeded, and by how much.
+type LimitError = raw.LimitError
+
+// Error says what is wrong with a stream, and where. Offset and Rule are API,
+// the text is not.
+type Error struct {
+	Offset      int64     // in the stream: of the field that is wrong, or the stream's length when it is cut
+	Block       wire.Kind // kind of the block it stands in
+	BlockOffset int64     // where that block starts
+	Row         int       // number of the row in the block, from 0; of a cut block the first that is not whole
+	Rule        rule.ID   // the rule that is broken
+	Err         error     // a sentinel of this package or a typed error
+}
+
+// Error gives the cause, the rule and the place.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%v: %s at offset %d (%s block at %d, row %d)",
+		e.Err, e.Rule, e.Offset, e.Block, e.BlockOffset, e.Row)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// wrapFault turns a fault of the framing into an Error; other errors pass.
+func wrapFault(err error, row int) error {
+	var f *raw.Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	return &Error{Offset: f.Offset, Block: f.Kind, BlockOffset: f.BlockOffset, Row: row, Rule: f.Rule, Err: f.Err}
+}

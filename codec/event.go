@@ -1,0 +1,311 @@
+package codec
+
+import (
+	"slices"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Event is one event row and what it refers to. It is a view: it, its payload
+// and every slice its methods return are valid until the Reader's next step.
+// Clone keeps one.
+//
+// Spec: "Event block" of the v6 text, "Event blobs" of the v4/v5 text.
+type Event struct {
+	Timestamp          uint64 // ticks; see Time
+	ThreadIndex        uint64 // thread the event is about: index into the thread table (v6), id of the operating system (v3 to v5)
+	CaptureThreadIndex uint64 // thread that logged it, likewise
+	MetadataID         uint32 // of the row that describes it
+	Sequence           uint32 // number of the event on its capture thread; 0 in v3
+	StackID            uint32 // in the stack table; 0 in v3, whose rows hold their stacks
+	Processor          uint32 // wire.UnknownProcessor when the writer did not know it
+	labels             uint32 // id of the label list (v6), position plus one in activities (v3 to v5)
+	row                uint32 // position of the row in the body
+	payload, size      uint32 // position and length of the payload in the body
+	flags              byte   // of a compressed row; of others the sorted bit
+
+	held *held // set in a clone
+	r    *Reader
+}
+
+// held keeps what an event refers to, for clones.
+type held struct {
+	payload               []byte
+	metadata              *Metadata
+	thread, captureThread *Thread
+	stack                 []uint64
+	labels                []Label
+	activities            activityPair
+	offset                int64
+	trace                 *Trace
+	indexed               bool
+}
+
+// set fills the row fields.
+func (e *Event) set(v *rowValues, row, payload int, flags byte) {
+	e.Timestamp, e.ThreadIndex, e.CaptureThreadIndex = v.timestamp, v.thread, v.captureThread
+	e.MetadataID, e.Sequence, e.StackID, e.Processor = v.metadataID, v.sequence, v.stackID, v.processor
+	e.labels, e.row, e.payload, e.size, e.flags = v.labels, uint32(row), uint32(payload), v.size, flags
+}
+
+// Sorted says that no later event of the stream is older than this one.
+func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
+
+// Offset is where the row stands in the stream.
+func (e *Event) Offset() int64 {
+	if e.held != nil {
+		return e.held.offset
+	}
+	return e.r.body.BodyOffset + int64(e.row)
+}
+
+// Payload returns the event's own bytes.
+func (e *Event) Payload() []byte {
+	if e.held != nil {
+		return e.held.payload
+	}
+	end := e.payload + e.size
+	return e.r.body.Body[e.payload:end:end]
+}
+
+// Metadata describes the event's type; nil when the row refers to metadata that
+// the stream did not define. It stays valid.
+func (e *Event) Metadata() *Metadata {
+	if e.held != nil {
+		return e.held.metadata
+	}
+	return e.r.metadata.get(uint64(e.MetadataID))
+}
+
+// Stack returns the addresses of the event's stack, leaf first; addresses of
+// 32-bit traces are widened. It is nil when there is none or it is unknown.
+func (e *Event) Stack() []uint64 {
+	if e.held != nil {
+		return e.held.stack
+	}
+	return e.r.dialect.stack(e)
+}
+
+// Thread returns the row of the thread the event is about (v6); nil when the
+// table has none, and in v3 to v5. It stays valid.
+func (e *Event) Thread() *Thread {
+	if e.held != nil {
+		return e.held.thread
+	}
+	if !e.r.dialect.indexed {
+		return nil
+	}
+	return e.r.threads.get(e.ThreadIndex)
+}
+
+// CaptureThread returns the row of the thread that logged the event; as Thread.
+func (e *Event) CaptureThread() *Thread {
+	if e.held != nil {
+		return e.held.captureThread
+	}
+	if !e.r.dialect.indexed {
+		return nil
+	}
+	return e.r.threads.get(e.CaptureThreadIndex)
+}
+
+// Labels returns the event's labels in file order (v6).
+func (e *Event) Labels() []Label {
+	if e.held != nil {
+		return e.held.labels
+	}
+	if e.labels == 0 || !e.r.dialect.indexed {
+		return nil
+	}
+	return e.r.labels.get(e.labels)
+}
+
+// indexed says whether threads are indexes into a table (v6).
+func (e *Event) indexed() bool {
+	if e.held != nil {
+		return e.held.indexed
+	}
+	return e.r.dialect.indexed
+}
+
+// trace is the trace the event belongs to.
+func (e *Event) trace() *Trace {
+	if e.held != nil {
+		return e.held.trace
+	}
+	return e.r.trace
+}
+
+// Provider is the name of the event's source, "" when the metadata is unknown.
+func (e *Event) Provider() string {
+	if m := e.Metadata(); m != nil {
+		return m.Provider
+	}
+	return ""
+}
+
+// ProviderGUID is the source's GUID as the metadata has it (v6), or zero.
+func (e *Event) ProviderGUID() wire.GUID {
+	if m := e.Metadata(); m != nil {
+		return m.ProviderGUID
+	}
+	return wire.GUID{}
+}
+
+// ID is the event's number within its provider, 0 for none.
+func (e *Event) ID() uint32 {
+	if m := e.Metadata(); m != nil {
+		return m.EventID
+	}
+	return 0
+}
+
+// Name is the event's name as the metadata has it; the native events of the
+// .NET runtime have none.
+func (e *Event) Name() string {
+	if m := e.Metadata(); m != nil {
+		return m.Name
+	}
+	return ""
+}
+
+// label returns the last label of a kind, which overrides the metadata.
+func (e *Event) label(kind wire.LabelKind) (*Label, bool) {
+	labels := e.Labels()
+	for i := len(labels) - 1; i >= 0; i-- {
+		if labels[i].Kind == kind {
+			return &labels[i], true
+		}
+	}
+	return nil, false
+}
+
+// Version is the version of the event's layout: the label's, or the metadata's.
+func (e *Event) Version() uint32 {
+	if l, ok := e.label(wire.LabelVersion); ok {
+		return uint32(l.Number)
+	}
+	if m := e.Metadata(); m != nil {
+		return m.Version
+	}
+	return 0
+}
+
+// Level is the event's level, 1 critical to 5 verbose: the label's, or the
+// metadata's.
+func (e *Event) Level() uint32 {
+	if l, ok := e.label(wire.LabelLevel); ok {
+		return uint32(l.Number)
+	}
+	if m := e.Metadata(); m != nil {
+		return m.Level
+	}
+	return 0
+}
+
+// Opcode is the event's opcode: the label's, or the metadata's.
+func (e *Event) Opcode() uint8 {
+	if l, ok := e.label(wire.LabelOpcode); ok {
+		return uint8(l.Number)
+	}
+	if m := e.Metadata(); m != nil {
+		return m.Opcode
+	}
+	return 0
+}
+
+// Keywords are the groups the event belongs to: the label's, or the metadata's.
+func (e *Event) Keywords() uint64 {
+	if l, ok := e.label(wire.LabelKeywords); ok {
+		return l.Number
+	}
+	if m := e.Metadata(); m != nil {
+		return m.Keywords
+	}
+	return 0
+}
+
+// activities returns the activity ids of a row of v3 to v5.
+func (e *Event) activities() activityPair {
+	if e.held != nil {
+		return e.held.activities
+	}
+	if e.labels == 0 || e.r.dialect.indexed {
+		return activityPair{}
+	}
+	return e.r.rows.activities[e.labels-1]
+}
+
+// Activity is the id of the activity the event belongs to, or zero.
+func (e *Event) Activity() wire.GUID {
+	if !e.indexed() {
+		return e.activities().activity
+	}
+	if l, ok := e.label(wire.LabelActivityID); ok {
+		return l.GUID
+	}
+	return wire.GUID{}
+}
+
+// RelatedActivity is the id of the activity that caused the event's own, or zero.
+func (e *Event) RelatedActivity() wire.GUID {
+	if !e.indexed() {
+		return e.activities().related
+	}
+	if l, ok := e.label(wire.LabelRelatedActivityID); ok {
+		return l.GUID
+	}
+	return wire.GUID{}
+}
+
+// Time is the event's time in UTC, exact to the nanosecond; the zero time when
+// the trace has no clock.
+func (e *Event) Time() time.Time { return e.trace().Time(e.Timestamp) }
+
+// ThreadID is the operating system's id of the thread the event is about.
+func (e *Event) ThreadID() (uint64, bool) {
+	if !e.indexed() {
+		return e.ThreadIndex, true
+	}
+	t := e.Thread()
+	if t == nil {
+		return 0, false
+	}
+	return t.ThreadID, t.HasThreadID
+}
+
+// CaptureThreadID is the operating system's id of the thread that logged the
+// event.
+func (e *Event) CaptureThreadID() (uint64, bool) {
+	if !e.indexed() {
+		return e.CaptureThreadIndex, true
+	}
+	t := e.CaptureThread()
+	if t == nil {
+		return 0, false
+	}
+	return t.ThreadID, t.HasThreadID
+}
+
+// ProcessID is the operating system's id of the event's process: of its thread,
+// or else of the trace.
+func (e *Event) ProcessID() (uint64, bool) {
+	if t := e.Thread(); t != nil && t.HasProcessID {
+		return t.ProcessID, true
+	}
+	return e.trace().ProcessID()
+}
+
+// Clone returns a copy that does not depend on the Reader.
+func (e *Event) Clone() *Event {
+	c := *e
+	c.held = &held{
+		payload: slices.Clone(e.Payload()), metadata: e.Metadata(),
+		thread: e.Thread(), captureThread: e.CaptureThread(),
+		stack: slices.Clone(e.Stack()), labels: slices.Clone(e.Labels()), activities: e.activities(),
+		offset: e.Offset(), trace: e.trace(), indexed: e.indexed(),
+	}
+	c.r = nil
+	return &c
+}

@@ -1,0 +1,161 @@
+package codec
+
+import "github.com/nettrace-go/nettrace/codec/rule"
+
+// Lost tells of events that a thread logged and the stream does not hold.
+type Lost struct {
+	CaptureThread uint64 // thread id of the operating system (v4, v5) or thread index (v6)
+	Thread        *Thread
+	Count         uint64
+	Before        uint64 // ticks of the event or the sequence point that shows the gap
+	HasBefore     bool   // false when a RemoveThread entry shows it
+}
+
+// gaps follows the sequence numbers of each capture thread.
+//
+// Rows without a written sequence number follow the row before, so only rows
+// that write one are looked at: current is the thread that the rows now run on,
+// and its last number is brought up to date when the run ends.
+//
+// Spec: "Sequence numbers" of the v6 text, "Event Sequence Numbers" of the v4/v5
+// text.
+type gaps struct {
+	threads map[uint64]int // position in last
+	last    []lastSequence
+	free    []int
+	current int // position in last, -1 for none
+	lost    uint64
+	round   uint32
+}
+
+type lastSequence struct {
+	thread   uint64
+	sequence uint32
+	round    uint32 // of keepOnly that last saw it
+}
+
+func (g *gaps) reset() {
+	clear(g.threads)
+	g.last, g.free, g.current, g.lost, g.round = g.last[:0], g.free[:0], -1, 0, 0
+}
+
+// find returns the position of a thread's number, which starts at 0.
+func (g *gaps) find(thread uint64) int {
+	if i, ok := g.threads[thread]; ok {
+		return i
+	}
+	if g.threads == nil {
+		g.threads = make(map[uint64]int)
+	}
+	i := len(g.last)
+	if n := len(g.free); n > 0 {
+		i, g.free = g.free[n-1], g.free[:n-1]
+		g.last[i] = lastSequence{thread: thread}
+	} else {
+		g.last = append(g.last, lastSequence{thread: thread})
+	}
+	g.threads[thread] = i
+	return i
+}
+
+// forget drops a thread.
+func (g *gaps) forget(thread uint64) {
+	i, ok := g.threads[thread]
+	if !ok {
+		return
+	}
+	delete(g.threads, thread)
+	g.free = append(g.free, i)
+	if g.current == i {
+		g.current = -1
+	}
+}
+
+// keepOnly drops all threads but those listed.
+func (g *gaps) keepOnly(listed []ThreadSequence) {
+	g.round++
+	for _, entry := range listed {
+		if i, ok := g.threads[entry.Thread]; ok {
+			g.last[i].round = g.round
+		}
+	}
+	for thread, i := range g.threads {
+		if g.last[i].round != g.round {
+			g.forget(thread)
+		}
+	}
+}
+
+// step compares a new sequence number with the last one of its thread.
+func step(last, next uint32) (lost uint64, back bool) {
+	switch {
+	case next > last:
+		return uint64(next - last - 1), false
+	case last-next > 1<<31:
+		return uint64(next) + 1<<32 - uint64(last) - 1, false
+	}
+	return 0, true
+}
+
+// bound accounts for a number that a thread had reached at least: that of a
+// sequence point or a RemoveThread entry. A smaller one than seen means
+// nothing.
+func (g *gaps) bound(r *Reader, entry ThreadSequence, at Lost) {
+	i := g.find(entry.Thread)
+	lost, back := step(g.last[i].sequence, entry.Sequence)
+	if back {
+		return
+	}
+	g.last[i].sequence = entry.Sequence
+	at.CaptureThread, at.Count = entry.Thread, lost+1
+	r.report(at)
+}
+
+// report counts a loss and tells of it.
+func (r *Reader) report(l Lost) {
+	r.gaps.lost += l.Count
+	if r.opt.OnLost != nil {
+		l.Thread = r.threads.get(l.CaptureThread)
+		r.opt.OnLost(l)
+	}
+}
+
+// account follows the sequence numbers of a batch. Losses and steps back are
+// kept as notices, which go out before their events.
+func (r *Reader) account(batch []Event, s *rowState) {
+	g := &r.gaps
+	for _, mark := range s.marks[:s.marked] {
+		row := int(mark)
+		if row > 0 && g.current >= 0 {
+			g.last[g.current].sequence = batch[row-1].Sequence
+		}
+		e := &batch[row]
+		if g.current < 0 || g.last[g.current].thread != e.CaptureThreadIndex {
+			g.current = g.find(e.CaptureThreadIndex)
+		}
+		last := &g.last[g.current]
+		lost, back := step(last.sequence, e.Sequence)
+		switch {
+		case back && e.Sequence == 1 && r.dialect.restarts:
+		case back:
+			r.note(row, notice{rule: r.dialect.backwards})
+		case lost > 0:
+			r.note(row, notice{lost: lost})
+		}
+		last.sequence = e.Sequence
+	}
+	if n := len(batch); n > 0 && g.current >= 0 {
+		g.last[g.current].sequence = batch[n-1].Sequence
+	}
+}
+
+// overThreads is the error for too many capture threads.
+func (r *Reader) overThreads() error {
+	if n := int64(len(r.gaps.threads)); n > r.limits.Threads {
+		return &Error{
+			Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM007,
+			Err: &LimitError{What: "Threads", Size: n, Limit: r.limits.Threads},
+		}
+	}
+	return nil
+}

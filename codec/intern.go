@@ -1,0 +1,60 @@
+package codec
+
+import "github.com/nettrace-go/nettrace/codec/wire"
+
+// internLimit is the number of bytes that the caches of strings and rows keep
+// before they start anew.
+const internLimit = 4 << 20
+
+// strings keeps one copy of each name and label text met. It survives Reset.
+type interner struct {
+	known   map[string]string
+	bytes   int64
+	scratch []byte
+}
+
+// utf8 returns b as a string, made once.
+func (in *interner) utf8(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if s, ok := in.known[string(b)]; ok {
+		return s
+	}
+	if in.known == nil || in.bytes > internLimit {
+		in.known, in.bytes = make(map[string]string), 0
+	}
+	s := string(b)
+	in.known[s] = s
+	in.bytes += int64(len(s)) + 64
+	return s
+}
+
+// utf16 returns little-endian UTF-16 code units as a string, made once.
+func (in *interner) utf16(units []byte) string {
+	in.scratch = wire.AppendUTF16(in.scratch[:0], units)
+	return in.utf8(in.scratch)
+}
+
+// rowCache keeps the decoded form of rows by their bytes, so that a row met
+// again, in this stream or after Reset in the next, costs no allocation, and
+// equal rows are the same pointer. Rows in it are immutable.
+type rowCache[T any] struct {
+	rows  map[string]*T
+	bytes int64
+}
+
+func (c *rowCache[T]) get(row []byte) *T { return c.rows[string(row)] }
+
+func (c *rowCache[T]) put(row []byte, v *T) {
+	if c.rows == nil || c.bytes > internLimit {
+		c.rows, c.bytes = make(map[string]*T), 0
+	}
+	c.rows[string(row)] = v
+	c.bytes += 2*int64(len(row)) + 256
+}
+
+func (c *rowCache[T]) clear() {
+	clear(c.rows)
+	c.bytes = 0
+}

@@ -1,0 +1,124 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Label is one entry of a label list (v6).
+//
+// Spec: "LabelList block".
+type Label struct {
+	Kind   wire.LabelKind
+	GUID   wire.GUID // of ActivityID, RelatedActivityID and TraceID: the bytes of the file
+	Key    string    // of KeyString and KeyNumber
+	Value  string    // of KeyString
+	Number uint64    // of SpanID, Opcode, Keywords, Level, Version; of KeyNumber as an int64
+}
+
+// labelTable holds the label lists since the last sequence point: labels in one
+// arena, spans by list id.
+type labelTable struct {
+	spans idTable[stackSpan]
+	arena []Label
+}
+
+// get returns the labels of a list, nil when the id is unknown or 0.
+func (t *labelTable) get(id uint32) []Label {
+	span := t.spans.get(uint64(id))
+	if span.count == 0 {
+		return nil
+	}
+	start := span.start - 1
+	return t.arena[start : start+span.count : start+span.count]
+}
+
+func (t *labelTable) clear() {
+	t.spans.clear()
+	t.arena = t.arena[:0]
+}
+
+// readLabelListBlock reads the lists of a block.
+//
+// Spec: "LabelList block".
+func readLabelListBlock(r *Reader, b *raw.Block) {
+	c := cursor{b: b.Body}
+	first := c.uint32(rule.LBL001)
+	count := c.uint32(rule.LBL002)
+	r.block.FirstID = first
+	if c.bad == rule.None && first == 0 {
+		r.defect(rule.LBL001, b.BodyOffset)
+	}
+	if c.bad == rule.None && count > 0 && uint64(first)+uint64(count)-1 > 1<<32-1 {
+		c.fail(rule.LBL005, 0)
+	}
+	for uint32(r.block.Rows) < count && c.bad == rule.None {
+		r.defineLabels(b, &c, first+uint32(r.block.Rows))
+	}
+	if c.bad == rule.None && c.pos < len(c.b) {
+		c.fail(rule.LBL002, c.pos)
+	}
+	r.badRow(b, &c)
+}
+
+// defineLabels reads one list and puts it into the table. List 0 stays empty
+// whatever the file says.
+func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
+	t := &r.labels
+	from, at := len(t.arena), c.pos
+	for more := true; more && c.bad == rule.None; {
+		more = r.label(c)
+	}
+	if c.bad != rule.None {
+		t.arena = t.arena[:from]
+		return
+	}
+	r.block.Rows++
+	if id == 0 {
+		t.arena = t.arena[:from]
+		return
+	}
+	if t.spans.get(uint64(id)) != (stackSpan{}) {
+		if slices.Equal(t.get(id), t.arena[from:]) {
+			t.arena = t.arena[:from]
+			return
+		}
+		r.defect(rule.LBL005, b.BodyOffset+int64(at))
+	}
+	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})
+}
+
+// label reads one label and says whether the list goes on.
+func (r *Reader) label(c *cursor) bool {
+	at := c.pos
+	id := rule.LBL004
+	kind := c.byte(id)
+	l := Label{Kind: wire.LabelKind(kind &^ wire.LastLabel)}
+	switch l.Kind {
+	case wire.LabelActivityID, wire.LabelRelatedActivityID, wire.LabelTraceID:
+		l.GUID = c.guid(id)
+	case wire.LabelSpanID, wire.LabelKeywords:
+		l.Number = c.uint64(id)
+	case wire.LabelKeyString:
+		key, value := c.text(id), c.text(id)
+		l.Key, l.Value = r.names.utf8(key), r.names.utf8(value)
+	case wire.LabelKeyNumber:
+		l.Key = r.names.utf8(c.text(id))
+		l.Number = uint64(c.varInt64(rule.LBL008))
+	case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
+		l.Number = uint64(c.byte(id))
+	default:
+		c.fail(rule.LBL003, at)
+	}
+	if n := int64(len(r.labels.arena)); n >= r.limits.Labels {
+		c.limit = &LimitError{What: "Labels", Size: n + 1, Limit: r.limits.Labels}
+		c.fail(rule.LIM008, at)
+	}
+	if c.bad == rule.None {
+		r.labels.arena = append(r.labels.arena, l)
+	}
+	return kind&wire.LastLabel == 0
+}

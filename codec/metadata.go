@@ -1,0 +1,169 @@
+package codec
+
+import (
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Metadata describes one type of event. It is immutable and stays valid for as
+// long as it is held.
+//
+// Spec: "Metadata block" of the v6 text, "Metadata event encoding" of the
+// v4/v5 text.
+type Metadata struct {
+	ID           uint32    // the number that event rows refer to
+	Provider     string    // name of the event's source
+	ProviderGUID wire.GUID // zero when the row has none (always before v6)
+	EventID      uint32    // number of the event within its provider, 0 for none
+	Name         string    // of the event; the runtime's native events have none
+	Keywords     uint64    // groups that the event belongs to
+	Version      uint32    // of the event
+	Level        uint32    // 1 critical ... 5 verbose, 0 always
+	Opcode       uint8
+	OpcodeSet    bool // the row says an opcode
+	V2Params     bool // the fields come from a V2Params tag (v5)
+	Message      string
+	Description  string
+	Attributes   []KeyValue
+	Fields       []Field // of the payload, in order
+}
+
+// Field is one field of a payload.
+type Field struct {
+	Name string
+	Type Type
+}
+
+// Type says how a value is encoded.
+type Type struct {
+	Code    wire.TypeCode
+	Element *Type   // of arrays and locators, else nil
+	Count   uint16  // elements of a FixedLengthArray
+	Fields  []Field // of an Object
+}
+
+// FixedSize says whether every value of the type takes the same number of
+// bytes.
+//
+// Spec: "TypeCode", rules for RelLoc and DataLoc. VarInt and VarUInt count as
+// fixed by the text's letter ("all other types"), not by their size; here they
+// do not, because a locator's size in bytes would not tell their number.
+func (t *Type) FixedSize() bool {
+	switch t.Code {
+	case wire.Array, wire.NullTerminatedUTF16String, wire.VarInt, wire.VarUInt:
+		return false
+	case wire.FixedLengthArray:
+		return t.Element.FixedSize()
+	case wire.Object:
+		for i := range t.Fields {
+			if !t.Fields[i].Type.FixedSize() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// metadataParser carries what the rows of one metadata block share.
+type metadataParser struct {
+	names  *interner
+	limits *Limits
+	fields int64 // read in this row so far
+}
+
+// count charges one field against the limit.
+func (m *metadataParser) count(c *cursor, pos int) bool {
+	m.fields++
+	if m.fields > m.limits.Fields {
+		c.limit = &LimitError{What: "Fields", Size: m.fields, Limit: m.limits.Fields}
+		c.fail(rule.LIM003, pos)
+		return false
+	}
+	return true
+}
+
+// nest checks the depth of a type.
+func (m *metadataParser) nest(c *cursor, depth int) bool {
+	if int64(depth) > m.limits.Nesting {
+		c.limit = &LimitError{What: "Nesting", Size: int64(depth), Limit: m.limits.Nesting}
+		c.fail(rule.LIM004, c.pos)
+		return false
+	}
+	return true
+}
+
+// MetadataRow is a metadata row as the block-level door shows it.
+type MetadataRow struct {
+	Offset   int64 // of the row in the stream
+	Size     int   // of the row in bytes, its header included
+	Flags    uint8 // of a compressed row (v4, v5)
+	Metadata *Metadata
+}
+
+// define puts a metadata row into the table.
+func (r *Reader) define(m *Metadata, row MetadataRow) {
+	row.Metadata = m
+	r.block.Metadata = append(r.block.Metadata, row)
+	old := r.metadata.get(uint64(m.ID))
+	if old != nil && old != m && !sameMetadata(old, m) {
+		r.defect(rule.MD008, row.Offset)
+	}
+	r.metadata.set(uint64(m.ID), m)
+	r.block.Rows++
+}
+
+// overMetadata is the error for one row too many.
+func (r *Reader) overMetadata() error {
+	if n := int64(r.metadata.count); n >= r.limits.Metadata {
+		return &LimitError{What: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
+	}
+	return nil
+}
+
+// sameMetadata compares two rows of one id by meaning.
+func sameMetadata(a, b *Metadata) bool {
+	same := a.Provider == b.Provider && a.ProviderGUID == b.ProviderGUID && a.EventID == b.EventID &&
+		a.Name == b.Name && a.Keywords == b.Keywords && a.Version == b.Version && a.Level == b.Level &&
+		a.Opcode == b.Opcode && a.OpcodeSet == b.OpcodeSet && a.Message == b.Message &&
+		a.Description == b.Description && len(a.Attributes) == len(b.Attributes)
+	for i := range a.Attributes {
+		same = same && a.Attributes[i] == b.Attributes[i]
+	}
+	return same && sameFields(a.Fields, b.Fields)
+}
+
+func sameFields(a, b []Field) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || !sameType(&a[i].Type, &b[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameType(a, b *Type) bool {
+	if a.Code != b.Code || a.Count != b.Count || (a.Element == nil) != (b.Element == nil) {
+		return false
+	}
+	if a.Element != nil && !sameType(a.Element, b.Element) {
+		return false
+	}
+	return sameFields(a.Fields, b.Fields)
+}
+
+// badRow reports the cursor's fault, if it has one, as that of the current row.
+func (r *Reader) badRow(b *raw.Block, c *cursor) bool {
+	if c.bad == rule.None {
+		return false
+	}
+	err := c.limit
+	if err == nil {
+		err = ErrBadBlock
+	}
+	r.badBlock(b, c.bad, b.BodyOffset+int64(c.badPos), err, c.past)
+	return true
+}

@@ -1,0 +1,151 @@
+package codec
+
+import (
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// readMetadataBlock reads the rows of a v6 metadata block.
+//
+// Spec: "Metadata block".
+func readMetadataBlock(r *Reader, b *raw.Block) {
+	c := cursor{b: b.Body}
+	header := c.uint16(rule.MD001)
+	r.block.HeaderSize = int(header)
+	c.step(wire.Skip(c.b, c.pos, int(header)), rule.MD001)
+	for !c.done() {
+		start := c.pos
+		size := c.uint16(rule.MD003)
+		sub := c.sub(int(size), rule.MD003)
+		if c.bad == rule.None {
+			r.metadataRow(&c, &sub, MetadataRow{Offset: b.BodyOffset + int64(start), Size: c.pos - start})
+		}
+		if r.badRow(b, &c) {
+			return
+		}
+	}
+	r.badRow(b, &c)
+}
+
+// metadataRow decodes one row, or finds it in the cache.
+func (r *Reader) metadataRow(c, sub *cursor, row MetadataRow) {
+	key := sub.b[sub.pos:]
+	m := r.metadataCache.get(key)
+	if m == nil {
+		p := metadataParser{names: &r.names, limits: &r.limits}
+		m = p.rowV6(sub)
+		if !c.join(sub) {
+			return
+		}
+		r.metadataCache.put(key, m)
+	}
+	if err := r.overMetadata(); err != nil {
+		c.limit = err
+		c.fail(rule.LIM002, c.pos)
+		return
+	}
+	r.define(m, row)
+}
+
+// rowV6 reads one metadata row; bytes behind what is known are skipped.
+func (m *metadataParser) rowV6(c *cursor) *Metadata {
+	d := &Metadata{ID: c.varUint32(rule.MD004)}
+	d.Provider = m.names.utf8(c.text(rule.MD004))
+	d.EventID = c.varUint32(rule.MD004)
+	d.Name = m.names.utf8(c.text(rule.MD004))
+	d.Fields = m.fieldsV6(c, 1)
+	size := c.uint16(rule.MD004)
+	optional := c.sub(int(size), rule.OPT001)
+	for !optional.done() {
+		m.optional(&optional, d)
+	}
+	c.join(&optional)
+	return d
+}
+
+// optional reads one element of the optional part of a row.
+//
+// Spec: "OptionalMetadata".
+func (m *metadataParser) optional(c *cursor, d *Metadata) {
+	at := c.pos
+	switch wire.OptionalMetadata(c.byte(rule.OPT001)) {
+	case wire.MetadataOpcode:
+		d.Opcode, d.OpcodeSet = c.byte(rule.OPT001), true
+	case wire.MetadataKeywords:
+		d.Keywords = c.uint64(rule.OPT001)
+	case wire.MetadataMessageTemplate:
+		d.Message = m.names.utf8(c.text(rule.OPT001))
+	case wire.MetadataDescription:
+		d.Description = m.names.utf8(c.text(rule.OPT001))
+	case wire.MetadataKeyValue:
+		key, value := c.text(rule.OPT001), c.text(rule.OPT001)
+		d.Attributes = append(d.Attributes, KeyValue{m.names.utf8(key), m.names.utf8(value)})
+	case wire.MetadataProviderGUID:
+		d.ProviderGUID = c.guid(rule.OPT001)
+	case wire.MetadataLevel:
+		d.Level = uint32(c.byte(rule.OPT001))
+	case wire.MetadataVersion:
+		d.Version = uint32(c.byte(rule.OPT001))
+	default:
+		c.fail(rule.OPT002, at)
+	}
+}
+
+// fieldsV6 reads a list of field descriptions. Bytes of a description behind
+// what is known are skipped.
+//
+// Spec: "FieldDescriptions".
+func (m *metadataParser) fieldsV6(c *cursor, depth int) []Field {
+	count := int(c.uint16(rule.TYP001))
+	var fields []Field
+	for i := 0; i < count && c.bad == rule.None; i++ {
+		if !m.count(c, c.pos) {
+			return nil
+		}
+		size := c.uint16(rule.TYP001)
+		sub := c.sub(int(size), rule.TYP001)
+		name := m.names.utf8(sub.text(rule.TYP002))
+		field := Field{Name: name, Type: m.typeV6(&sub, depth)}
+		if !c.join(&sub) {
+			return nil
+		}
+		fields = append(fields, field)
+	}
+	return fields
+}
+
+// typeV6 reads one type.
+//
+// Spec: "Type format".
+func (m *metadataParser) typeV6(c *cursor, depth int) Type {
+	at := c.pos
+	t := Type{Code: wire.TypeCode(c.byte(rule.TYP002))}
+	if c.bad != rule.None || !m.nest(c, depth) {
+		return t
+	}
+	if !t.Code.Known() {
+		c.fail(rule.TYP003, at)
+		return t
+	}
+	if t.Code.HasElement() {
+		element := m.typeV6(c, depth+1)
+		t.Element = &element
+	}
+	if t.Code == wire.FixedLengthArray {
+		t.Count = c.uint16(rule.TYP006)
+	}
+	if t.Code == wire.Object {
+		t.Fields = m.fieldsV6(c, depth+1)
+	}
+	if (t.Code == wire.RelLoc || t.Code == wire.DataLoc) && c.bad == rule.None && !t.Element.locatable() {
+		c.fail(rule.TYP008, at+1)
+	}
+	return t
+}
+
+// locatable says whether a locator may point at values of the type. The text
+// counts VarInt and VarUInt among the fixed-size types; they are let pass.
+func (t *Type) locatable() bool {
+	return t.Code == wire.VarInt || t.Code == wire.VarUInt || t.FixedSize()
+}

@@ -1,0 +1,63 @@
+package codec
+
+// ErrorPolicy says what the Reader does with a bad block.
+type ErrorPolicy uint8
+
+const (
+	// Stop ends the iteration with the bad block's error.
+	Stop ErrorPolicy = iota
+	// Skip counts the block as bad and goes on with the next one. The rows
+	// before the fault are delivered all the same.
+	Skip
+)
+
+// Options of a Reader. The zero value is right for most programs.
+type Options struct {
+	// OnError chooses what a bad block does. Default: Stop.
+	OnError ErrorPolicy
+	// Strict makes the first defect fatal. Default: off.
+	Strict bool
+	// OnDefect, when set, is called for each defect, between events. The Error
+	// is valid during the call.
+	OnDefect func(*Error)
+	// OnLost, when set, is called for each gap in the sequence numbers, before
+	// the event that shows it is delivered.
+	OnLost func(Lost)
+	// Limits bounds what a stream can make the Reader hold.
+	Limits Limits
+}
+
+// Limits bounds the memory that a stream can ask for. In each field 0 stands
+// for the default and -1 for no limit. What exceeds one is a *LimitError.
+type Limits struct {
+	Block    int64 // bytes of one block's body. Default 32 MiB; what v6 can express is below 16 MiB
+	Metadata int64 // metadata rows at one time. Default 65,536
+	Fields   int64 // payload fields of one metadata row, nested ones counted. Default 10,000
+	Nesting  int64 // depth of types in types. Default 32
+	Threads  int64 // threads at one time (v6), capture threads whose losses are counted. Default 262,144
+	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
+	Labels   int64 // labels between two sequence points. Default 262,144
+	Total    int64 // bytes of all tables and buffers together, estimated. Default 48 MiB
+}
+
+// noLimit stands for -1 once the defaults are filled in.
+const noLimit = 1<<63 - 1
+
+// withDefaults replaces 0 by the default and -1 by noLimit.
+func (l Limits) withDefaults() Limits {
+	for _, f := range []struct {
+		value *int64
+		def   int64
+	}{
+		{&l.Block, 32 << 20}, {&l.Metadata, 65536}, {&l.Fields, 10000}, {&l.Nesting, 32},
+		{&l.Threads, 262144}, {&l.Stacks, 32 << 20}, {&l.Labels, 262144}, {&l.Total, 48 << 20},
+	} {
+		switch {
+		case *f.value == 0:
+			*f.value = f.def
+		case *f.value < 0:
+			*f.value = noLimit
+		}
+	}
+	return l
+}

@@ -1,0 +1,82 @@
+package raw
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Sentinels for errors.Is.
+var (
+	ErrNotNetTrace = errors.New("not a NetTrace stream")
+	ErrVersion     = errors.New("unsupported NetTrace version")
+	ErrLimit       = errors.New("limit exceeded")
+	ErrFraming     = errors.New("broken framing")
+	// ErrTruncated means that the stream ends before its end mark. It is also
+	// io.ErrUnexpectedEOF.
+	ErrTruncated error = truncated{}
+)
+
+type truncated struct{}
+
+func (truncated) Error() string { return "truncated stream" }
+
+func (truncated) Is(target error) bool { return target == io.ErrUnexpectedEOF }
+
+// Oldest and newest version of the format that is read.
+const (
+	MinVersion = 3
+	MaxVersion = 6
+)
+
+// VersionError says that a stream, or a block in it, is of a version that this
+// package does not read. errors.Is(err, ErrVersion) holds.
+type VersionError struct {
+	What     string // "NetTrace", or the type name of an object
+	Found    uint32 // the version, or the minimum reader version, found
+	Min, Max uint32 // the versions that are read
+}
+
+// Error names the version and the range that is supported.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("%s version %d is not supported (supported: %d to %d)", e.What, e.Found, e.Min, e.Max)
+}
+
+// Is makes the error match ErrVersion.
+func (e *VersionError) Is(target error) bool { return target == ErrVersion }
+
+// LimitError says that the input asks for more than the caller allows.
+// errors.Is(err, ErrLimit) holds.
+type LimitError struct {
+	What  string // what is limited, in the words of the Limits field
+	Size  int64  // what the input asks for
+	Limit int64  // what is allowed
+}
+
+// Error names the limit.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: %d is over the limit of %d", e.What, e.Size, e.Limit)
+}
+
+// Is makes the error match ErrLimit.
+func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// Fault is a break of the framing: what is wrong and where.
+type Fault struct {
+	Rule        rule.ID
+	Kind        wire.Kind // of the block, as far as known
+	Offset      int64     // where in the stream
+	BlockOffset int64     // where its block starts
+	Err         error     // a sentinel or a typed error of this package
+}
+
+// Error gives offset, rule and cause.
+func (f *Fault) Error() string {
+	return fmt.Sprintf("offset %d: %s %v", f.Offset, f.Rule, f.Err)
+}
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Err }

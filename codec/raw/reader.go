@@ -1,0 +1,191 @@
+package raw
+
+import (
+	"errors"
+	"io"
+	"math"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// maxBody is the largest body that can be read: positions are 32-bit.
+const maxBody = math.MaxInt32 - 1
+
+// Block is one block of a stream. It is valid until the next call of Next.
+type Block struct {
+	Kind       wire.Kind
+	Offset     int64  // of the first byte of the block header or the object
+	BodyOffset int64  // of Body[0]
+	Size       int64  // of the body, as declared; of a Trace object 48
+	Body       []byte // borrowed; shorter than Size when Truncated
+	Truncated  bool   // the stream ends inside the block; nothing follows
+	TypeName   string // of the object (v3 to v5), "" in v6
+	Version    int32  // of the object (v3 to v5)
+	MinReader  int32  // of the object (v3 to v5)
+}
+
+// Reader reads the blocks of one stream. The zero value is not ready: call
+// ResetMemory or ResetStream first.
+type Reader struct {
+	win      window
+	format   wire.Format
+	objects  bool // the framing of v3 to v5
+	begin    byte // the tag that begins an object
+	started  bool
+	first    bool // no block was read yet
+	block    Block
+	copied   []byte // the body under the race detector
+	limit    int64  // of a body
+	err      error
+	trailing int64
+	sum      byte // of touched lines, so that touching is not optimised away
+}
+
+// ResetMemory makes the reader read b from its start. b is never written.
+// limit is the largest body that is accepted, -1 for none.
+func (r *Reader) ResetMemory(b []byte, limit int64) {
+	r.win.resetMemory(b)
+	r.reset(limit)
+}
+
+// ResetStream makes the reader read src from its current position, which
+// counts as offset 0. The buffer is kept. limit is the largest body that is
+// accepted, -1 for none.
+func (r *Reader) ResetStream(src io.Reader, limit int64) {
+	r.win.resetStream(src)
+	r.reset(limit)
+}
+
+func (r *Reader) reset(limit int64) {
+	if limit < 0 || limit > maxBody {
+		limit = maxBody
+	}
+	r.limit = limit
+	r.format, r.objects, r.begin = wire.Format{}, false, 0
+	r.started, r.first = false, true
+	r.block, r.err, r.trailing = Block{}, nil, 0
+}
+
+// Format is the version that the stream's header tells. For v3 to v5 the
+// number stands in the Trace object, so it is known after the first block.
+func (r *Reader) Format() wire.Format { return r.format }
+
+// Objects says whether the stream has the object framing of v3 to v5. It is
+// known after the first block.
+func (r *Reader) Objects() bool { return r.objects }
+
+// Offset is the number of bytes consumed so far.
+func (r *Reader) Offset() int64 { return r.win.offset }
+
+// Buffered is the number of bytes that the reader's own buffers hold.
+func (r *Reader) Buffered() int64 {
+	n := int64(cap(r.copied))
+	if r.win.src != nil {
+		n += int64(len(r.win.buf))
+	}
+	return n
+}
+
+// Next returns the next block. The end mark is a block too, of kind
+// EndOfStream; behind it Next returns io.EOF. All other errors are a *Fault or
+// come from the source untouched, and are sticky.
+func (r *Reader) Next() (*Block, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	r.spend()
+	if !r.started {
+		if err := r.readHeader(); err != nil {
+			return nil, r.stop(err)
+		}
+		r.started = true
+	}
+	var err error
+	if r.objects {
+		err = r.nextObject()
+	} else {
+		err = r.nextBlock()
+	}
+	if err != nil {
+		return nil, r.stop(err)
+	}
+	r.first = false
+	if r.block.Kind == wire.EndOfStream {
+		r.err = io.EOF
+	}
+	return &r.block, nil
+}
+
+func (r *Reader) stop(err error) error {
+	r.err = err
+	return err
+}
+
+// TrailingBytes consumes what follows the end mark and returns its length. It
+// blocks as long as the source does.
+func (r *Reader) TrailingBytes() (int64, error) {
+	if !errors.Is(r.err, io.EOF) {
+		return 0, nil
+	}
+	for r.win.fill(1) {
+		n := r.win.have()
+		r.win.take(n)
+		r.trailing += int64(n)
+	}
+	if r.win.err != nil && r.win.err != io.EOF {
+		return r.trailing, r.win.err
+	}
+	return r.trailing, nil
+}
+
+// spend overwrites the last body under the race detector.
+func (r *Reader) spend() {
+	if poisoned {
+		for i := range r.copied {
+			r.copied[i] = 0xDB
+		}
+	}
+}
+
+// cut is the error for a stream that ends inside the block that starts at
+// blockOffset: truncation, or what the source says.
+func (r *Reader) cut(blockOffset int64) error {
+	if err := r.win.err; err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return &Fault{
+		Rule: rule.EOS006, Kind: r.block.Kind, BlockOffset: blockOffset,
+		Offset: r.win.offset + int64(r.win.have()), Err: ErrTruncated,
+	}
+}
+
+// fault is the error for broken framing at offset in the current block.
+func (r *Reader) fault(id rule.ID, offset int64, err error) error {
+	return &Fault{Rule: id, Kind: r.block.Kind, Offset: offset, BlockOffset: r.block.Offset, Err: err}
+}
+
+// body makes the next size bytes the body of the current block, and makes sure
+// that tail more bytes can be looked at behind it. When the stream ends before
+// that, the body is what there is and the block is truncated.
+func (r *Reader) body(size int64, tail int) error {
+	b := &r.block
+	b.Size, b.BodyOffset = size, r.win.offset
+	if size > r.limit {
+		return r.fault(rule.LIM001, b.Offset, &LimitError{What: "Block", Size: size, Limit: r.limit})
+	}
+	if !r.win.fill(int(size) + tail) {
+		b.Truncated = true
+		r.err = r.cut(b.Offset)
+		size = min(size, int64(r.win.have()))
+	}
+	b.Body = r.win.take(int(size))
+	if r.win.src == nil {
+		r.sum ^= touch(b.Body)
+	}
+	if poisoned {
+		r.copied = append(r.copied[:0], b.Body...)
+		b.Body = r.copied[:len(b.Body):len(b.Body)]
+	}
+	return nil
+}

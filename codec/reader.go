@@ -1,0 +1,495 @@
+package codec
+
+import (
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Reader reads one NetTrace stream of any version from 3 to 6. It is for one
+// goroutine.
+type Reader struct {
+	opt    Options
+	limits Limits
+
+	raw     raw.Reader
+	dialect *dialect
+	trace   *Trace
+
+	metadata idTable[*Metadata]
+	threads  idTable[*Thread]
+	stacks   stackTable
+	labels   labelTable
+	gaps     gaps
+	inline   []uint64 // the stack of a v3 event
+
+	names         interner
+	metadataCache rowCache[Metadata]
+	threadCache   rowCache[Thread]
+
+	block        Block
+	body         *raw.Block // of the event block whose rows are read
+	rows         rowState
+	metadataRows rowState
+	inRows       bool    // rows of the current block are still to come
+	badRows      rule.ID // the row behind the batch is wrong
+
+	// batch[next:ready] go out without a look; behind ready comes a notice, or
+	// the batch ends. 0 <= next <= ready <= decoded <= len(batch).
+	batch                []Event
+	next, ready, decoded int
+	first                int // row number of batch[0] in the block
+	notices              []notice
+	scratch              [1]Event
+
+	events   int64
+	defects  []Defect
+	bad      int
+	firstBad *Error
+	fatal    error // what ends the iteration once what is decoded has gone out
+	err      error // what ended it; io.EOF at the end mark
+}
+
+// notice is something to tell before a row of the batch goes out.
+type notice struct {
+	row  int
+	lost uint64
+	rule rule.ID
+}
+
+// Defect counts the defects of one rule.
+type Defect struct {
+	Rule  rule.ID
+	Count int64
+	First Error // the first one
+}
+
+// NewReader returns a Reader of src. Nothing is read before the first call that
+// needs it. The Reader asks src for no more than it can get at once, so that a
+// block that has arrived is delivered even when nothing follows.
+func NewReader(src io.Reader, opt Options) *Reader {
+	r := newReader(opt)
+	r.Reset(src)
+	return r
+}
+
+// NewBytesReader returns a Reader of a stream that is in memory. The bytes are
+// read in place and never written; they must not change while the Reader is in
+// use.
+func NewBytesReader(b []byte, opt Options) *Reader {
+	r := newReader(opt)
+	r.ResetBytes(b)
+	return r
+}
+
+func newReader(opt Options) *Reader {
+	r := &Reader{opt: opt, limits: opt.Limits.withDefaults(), batch: make([]Event, batchSize)}
+	for i := range r.batch {
+		r.batch[i].r = r
+	}
+	return r
+}
+
+// Reset makes the Reader read src from its start, with the same options. It
+// keeps buffers, names and decoded rows, so that a stream like the one before
+// costs almost no allocation.
+func (r *Reader) Reset(src io.Reader) {
+	r.reset()
+	r.raw.ResetStream(src, r.limits.Block)
+}
+
+// ResetBytes is Reset for a stream that is in memory.
+func (r *Reader) ResetBytes(b []byte) {
+	r.reset()
+	r.raw.ResetMemory(b, r.limits.Block)
+}
+
+func (r *Reader) reset() {
+	r.trace = nil
+	r.metadata.clear()
+	r.threads.clear()
+	r.stacks.clear()
+	r.labels.clear()
+	r.gaps.reset()
+	r.block.reset()
+	r.body, r.inRows, r.badRows = nil, false, rule.None
+	r.next, r.ready, r.decoded, r.first, r.notices = 0, 0, 0, 0, r.notices[:0]
+	r.events, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
+	r.fatal, r.err = nil, nil
+}
+
+// Trace returns what the stream says about itself. It reads the stream up to
+// and with its first block if that was not read yet, and fails as Next would.
+// The result stays valid.
+func (r *Reader) Trace() (*Trace, error) {
+	for r.trace == nil && r.advance() {
+	}
+	if r.trace == nil {
+		return nil, r.Err()
+	}
+	return r.trace, nil
+}
+
+// Events iterates over the events in file order. An error is yielded last, with
+// a nil event; the end of the stream is none. Breaking out of the loop leaves
+// the Reader at the next event.
+func (r *Reader) Events() iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		for {
+			for r.next < r.ready {
+				e := &r.batch[r.next]
+				r.next++
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if !r.refill(true) {
+				break
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Next returns the next event in file order, or false when there is none: Err
+// tells why.
+func (r *Reader) Next() (*Event, bool) {
+	if r.next >= r.ready && !r.refill(true) {
+		return nil, false
+	}
+	r.next++
+	return &r.batch[r.next-1], true
+}
+
+// NextBlock goes to the next block and returns it, the end mark included. What
+// is left of the events of the block before is passed over. It returns false
+// when there is no block: Err tells why.
+func (r *Reader) NextBlock() (*Block, bool) {
+	for r.refill(false) {
+		r.next = r.ready
+	}
+	if !r.advance() {
+		return nil, false
+	}
+	return &r.block, true
+}
+
+// NextInBlock returns the next event of the current block, or false behind the
+// last one.
+func (r *Reader) NextInBlock() (*Event, bool) {
+	if r.next >= r.ready && !r.refill(false) {
+		return nil, false
+	}
+	r.next++
+	return &r.batch[r.next-1], true
+}
+
+// RowFlags returns the flags byte of the row of e, an event of the current
+// block; of an uncompressed row the sorted bit alone.
+func (r *Reader) RowFlags(e *Event) byte { return e.flags }
+
+// Stack returns the addresses of a stack of the current region, as
+// Event.Stack.
+func (r *Reader) Stack(id uint32) []uint64 { return r.stacks.get(id) }
+
+// LabelList returns the labels of a list of the current region, as
+// Event.Labels.
+func (r *Reader) LabelList(id uint32) []Label { return r.labels.get(id) }
+
+// Err is what ended the iteration, nil before that and at the end mark.
+func (r *Reader) Err() error {
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// Count is the number of events decoded so far.
+func (r *Reader) Count() int64 { return r.events }
+
+// Lost is the number of events lost so far, by the sequence numbers.
+func (r *Reader) Lost() uint64 { return r.gaps.lost }
+
+// BadBlocks returns the number of bad blocks skipped, and the first one's
+// error.
+func (r *Reader) BadBlocks() (int, *Error) { return r.bad, r.firstBad }
+
+// Defects returns the defects met so far, by rule in the order first met.
+func (r *Reader) Defects() []Defect { return slices.Clone(r.defects) }
+
+// Offset is the number of bytes of the stream consumed so far.
+func (r *Reader) Offset() int64 { return r.raw.Offset() }
+
+// TrailingBytes consumes what follows the end mark, without a look at it, and
+// returns its length; 0 before the end mark was read. It blocks as long as the
+// source does.
+func (r *Reader) TrailingBytes() (int64, error) { return r.raw.TrailingBytes() }
+
+// refill makes next < ready, from the current block or, if allowed, from those
+// that follow.
+func (r *Reader) refill(follow bool) bool {
+	for {
+		switch {
+		case r.next < r.ready:
+			return true
+		case r.next < r.decoded:
+			if !r.tell() {
+				return false
+			}
+		case r.inRows:
+			r.decodeBatch()
+		case r.fatal != nil:
+			return r.stop(r.fatal)
+		case !follow || !r.advance():
+			return false
+		}
+	}
+}
+
+func (r *Reader) stop(err error) bool {
+	r.err = err
+	r.inRows, r.next, r.ready, r.decoded = false, 0, 0, 0
+	return false
+}
+
+// advance reads the next block and takes in what it defines.
+func (r *Reader) advance() bool {
+	if r.err != nil {
+		return false
+	}
+	if r.fatal != nil {
+		return r.stop(r.fatal)
+	}
+	b, err := r.raw.Next()
+	if err != nil {
+		return r.stop(wrapFault(err, r.cutRow()))
+	}
+	r.block.reset()
+	r.block.truncated = b.Truncated
+	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
+	r.block.Offset, r.block.BodyOffset, r.block.Body = b.Offset, b.BodyOffset, b.Body
+	switch {
+	case r.trace == nil:
+		r.begin(b)
+	case b.Kind == wire.Trace:
+		r.defect(r.dialect.second, b.Offset)
+	case int(b.Kind) < len(r.dialect.blocks) && r.dialect.blocks[b.Kind] != nil:
+		r.dialect.blocks[b.Kind](r, b)
+	}
+	r.checkTotal()
+	return true
+}
+
+// cutRow is the number of the first row that is not whole, when the stream ends
+// inside the current block.
+func (r *Reader) cutRow() int {
+	if r.block.truncated {
+		return r.block.Rows
+	}
+	return 0
+}
+
+// begin reads the first block, which is Trace, and chooses the dialect.
+func (r *Reader) begin(b *raw.Block) {
+	r.dialect = dialectOf(r.raw.Format(), r.raw.Objects())
+	r.trace = &Trace{Format: r.raw.Format(), PointerSize: 8}
+	r.dialect.blocks[wire.Trace](r, b)
+}
+
+// readEventBlock makes the rows of an event block come next.
+func readEventBlock(r *Reader, b *raw.Block) {
+	if r.eventHeader(b, &r.rows) {
+		r.body, r.inRows = b, true
+	}
+}
+
+// readEventBlockV3 does so for v3, whose blocks have no header.
+func readEventBlockV3(r *Reader, b *raw.Block) {
+	r.beginRows(&r.rows, 0)
+	r.body, r.inRows = b, true
+}
+
+// decodeBatch decodes the next rows of the current block, or ends it.
+func (r *Reader) decodeBatch() {
+	s := &r.rows
+	r.next, r.ready, r.decoded, r.notices = 0, 0, 0, r.notices[:0]
+	if r.badRows != rule.None || s.pos >= len(r.body.Body) {
+		r.endRows()
+		return
+	}
+	s.beginBatch()
+	n, bad := r.dialect.rows[r.block.Flags&wire.BlockCompressed](s, r.body.Body, r.batch)
+	r.badRows = bad
+	r.first = r.block.Rows
+	r.block.Rows += n
+	if r.dialect.inline && n > 0 && r.batch[0].MetadataID == 0 {
+		r.defineInline(&r.batch[0])
+		return
+	}
+	r.decoded = n
+	r.events += int64(n)
+	if s.unknown {
+		r.checkReferences(r.batch[:n])
+	}
+	if r.dialect.sequenced && n > 0 {
+		r.account(r.batch[:n], s)
+		if err := r.overThreads(); err != nil {
+			r.fatal = err
+		}
+	}
+	if len(r.notices) == 0 {
+		r.ready = n
+	} else {
+		slices.SortStableFunc(r.notices, func(a, b notice) int { return a.row - b.row })
+	}
+}
+
+// defineInline takes in a v3 row that defines metadata.
+func (r *Reader) defineInline(e *Event) {
+	b := r.body
+	end := e.payload + e.size
+	c := cursor{b: b.Body[:end:end], pos: int(e.payload)}
+	r.block.Rows-- // define counts it
+	r.definitionV4(&c, MetadataRow{Offset: e.Offset(), Size: r.rows.pos - int(e.row)})
+	c.past = false
+	if r.badRow(b, &c) {
+		r.inRows, r.badRows = false, rule.None
+		return
+	}
+	r.rows.metadata = r.metadata.reach()
+}
+
+// endRows ends an event block.
+func (r *Reader) endRows() {
+	s, b := &r.rows, r.body
+	bad := r.badRows
+	r.inRows, r.badRows = false, rule.None
+	switch {
+	case bad != rule.None:
+		r.badBlock(b, bad, b.BodyOffset+int64(s.badPos), ErrBadBlock, s.past)
+	case r.block.Rows == 0 && !b.Truncated:
+		r.defect(rule.EVB005, b.Offset)
+	}
+}
+
+// note keeps a notice for a row of the batch.
+func (r *Reader) note(row int, n notice) {
+	n.row = row
+	r.notices = append(r.notices, n)
+}
+
+// tell gives out the notices of the row that comes next, and says whether the
+// row may go out.
+func (r *Reader) tell() bool {
+	e := &r.batch[r.next]
+	for len(r.notices) > 0 && r.notices[0].row == r.next {
+		n := r.notices[0]
+		r.notices = r.notices[1:]
+		if n.lost > 0 {
+			r.report(Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true})
+			continue
+		}
+		r.defectAt(n.rule, e.Offset(), r.first+r.next)
+		if r.fatal != nil {
+			return r.stop(r.fatal)
+		}
+	}
+	r.ready = r.decoded
+	if len(r.notices) > 0 {
+		r.ready = r.notices[0].row
+	}
+	return true
+}
+
+// checkReferences looks at each row of a batch that may refer to what is not
+// there.
+//
+// Spec: "Format overview" of the v6 text: a row that is referred to stands
+// earlier in the file.
+func (r *Reader) checkReferences(batch []Event) {
+	for i := range batch {
+		e := &batch[i]
+		if !r.metadata.has(uint64(e.MetadataID)) {
+			r.note(i, notice{rule: rule.REF001})
+		}
+		if e.StackID != 0 && !r.stacks.spans.has(uint64(e.StackID)) {
+			r.note(i, notice{rule: rule.STK007})
+		}
+		if !r.dialect.indexed {
+			continue
+		}
+		if !r.threads.has(e.ThreadIndex) {
+			r.note(i, notice{rule: rule.THR009})
+		}
+		if e.CaptureThreadIndex != e.ThreadIndex && !r.threads.has(e.CaptureThreadIndex) {
+			r.note(i, notice{rule: rule.THR010})
+		}
+		if e.labels != 0 && !r.labels.spans.has(uint64(e.labels)) {
+			r.note(i, notice{rule: rule.LBL006})
+		}
+	}
+}
+
+// defect counts a defect of the current row of the current block.
+func (r *Reader) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
+
+func (r *Reader) defectAt(id rule.ID, offset int64, row int) {
+	e := Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect}
+	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == id })
+	if i < 0 {
+		i = len(r.defects)
+		r.defects = append(r.defects, Defect{Rule: id, First: e})
+	}
+	r.defects[i].Count++
+	if r.opt.OnDefect != nil {
+		told := e
+		r.opt.OnDefect(&told)
+	}
+	if r.opt.Strict && r.fatal == nil {
+		failed := e
+		r.fatal = &failed
+	}
+}
+
+// badBlock deals with a row or block that breaks its own layout. One that does
+// so because the stream is cut inside it is not bad: the cut is reported when
+// the framing comes to it.
+func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
+	if b.Truncated && past {
+		return
+	}
+	e := &Error{Offset: offset, Block: b.Kind, BlockOffset: b.Offset, Row: r.block.Rows, Rule: id, Err: cause}
+	if r.opt.OnError == Stop {
+		if r.fatal == nil {
+			r.fatal = e
+		}
+		return
+	}
+	r.bad++
+	if r.firstBad == nil {
+		r.firstBad = e
+	}
+}
+
+// checkTotal holds the tables and buffers together below Limits.Total.
+func (r *Reader) checkTotal() {
+	const metadataSize, threadSize, labelSize, spanSize, threadState = 512, 160, 80, 8, 64
+	total := r.raw.Buffered() + int64(cap(r.stacks.arena))*8 + int64(cap(r.stacks.spans.dense))*spanSize +
+		int64(cap(r.labels.arena))*labelSize + int64(r.metadata.count)*metadataSize +
+		int64(r.threads.count)*threadSize + int64(len(r.gaps.last))*threadState +
+		r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes
+	if total <= r.limits.Total || r.fatal != nil {
+		return
+	}
+	r.inRows = false
+	r.fatal = &Error{
+		Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM009,
+		Err: &LimitError{What: "Total", Size: total, Limit: r.limits.Total},
+	}
+}

@@ -1,0 +1,182 @@
+package codec
+
+import (
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// batchSize is the number of rows decoded at a time. A mark is a byte, and a
+// batch of events fits the first-level cache.
+const batchSize = 256
+
+// rowState is where the decoding of a block's event rows stands: the position
+// of the next row and the values of the row before, which start at zero in each
+// block.
+//
+// Spec: "Event block", header compression.
+type rowState struct {
+	prev rowValues
+	pos  int // of the next row in the body
+	row  int // number of rows decoded in the block
+
+	// What the tables hold, so that the loops see an unknown reference where
+	// they read it. unknown says that the block may hold one.
+	metadata, stacks, threads, labels reach
+	unknown                           bool
+
+	// Rows of the batch that may show a loss: those that write another capture
+	// thread or a number that does not follow. The first row of a block is one.
+	marks  [batchSize]uint8
+	marked int
+
+	activities []activityPair // v4, v5: those met in the block
+
+	badPos int  // where the row that failed is wrong
+	past   bool // it failed because the body ends
+}
+
+// rowValues are the fields of a row that the next one may leave out.
+type rowValues struct {
+	metadataID, sequence, processor, stackID, labels, size uint32
+	captureThread, thread, timestamp                       uint64
+}
+
+// reach is the range of ids that a table surely holds.
+type reach struct{ base, known uint64 }
+
+func (r reach) has(id uint32) bool { return uint64(id)-r.base < r.known }
+
+func (t *idTable[T]) reach() reach { return reach{t.base, t.known} }
+
+// activityPair holds the activity ids of a row (v3 to v5). Events refer to it
+// by position plus one.
+type activityPair struct{ activity, related wire.GUID }
+
+// eventHeader reads the header of an event block, and of a v4 metadata block,
+// and makes s stand at the first row.
+//
+// Spec: "Event block", Header.
+func (r *Reader) eventHeader(b *raw.Block, s *rowState) bool {
+	const least = 20
+	body := b.Body
+	if len(body) < least {
+		id := rule.EVB001
+		if b.Size >= least {
+			id = rule.EVB002
+		}
+		r.badBlock(b, id, b.BodyOffset, ErrBadBlock, b.Size >= least)
+		return false
+	}
+	size := int(binary.LittleEndian.Uint16(body))
+	if size < least || int64(size) > b.Size {
+		r.badBlock(b, rule.EVB002, b.BodyOffset, ErrBadBlock, false)
+		return false
+	}
+	r.block.HeaderSize = size
+	r.block.Flags = binary.LittleEndian.Uint16(body[2:])
+	r.block.MinTimestamp = binary.LittleEndian.Uint64(body[4:])
+	r.block.MaxTimestamp = binary.LittleEndian.Uint64(body[12:])
+	r.beginRows(s, min(size, len(body)))
+	return true
+}
+
+// beginRows makes s stand before the first row of a block.
+func (r *Reader) beginRows(s *rowState, pos int) {
+	s.prev, s.pos, s.row, s.marked = rowValues{}, pos, 0, 0
+	s.metadata, s.stacks = r.metadata.reach(), r.stacks.spans.reach()
+	s.threads, s.labels = r.threads.reach(), r.labels.spans.reach()
+	s.activities, s.unknown = s.activities[:0], false
+}
+
+// beginBatch keeps of the activity ids only those that rows still refer to. (In
+// v6 there are none, and labels are ids of lists.)
+func (s *rowState) beginBatch() {
+	s.marked = 0
+	if len(s.activities) == 0 {
+		return
+	}
+	if s.prev.labels > 0 {
+		s.activities[0] = s.activities[s.prev.labels-1]
+		s.activities, s.prev.labels = s.activities[:1], 1
+	} else {
+		s.activities = s.activities[:0]
+	}
+}
+
+// checkIDs sets unknown when a row refers to metadata or a stack that the
+// tables may not hold. Stack 0 is "no stack".
+func (s *rowState) checkIDs(v *rowValues) {
+	if !s.metadata.has(v.metadataID) || v.stackID != 0 && !s.stacks.has(v.stackID) {
+		s.unknown = true
+	}
+}
+
+// checkIndexes does the same for the threads and labels of v6. Label list 0 is
+// empty.
+func (s *rowState) checkIndexes(v *rowValues) {
+	if v.thread-s.threads.base >= s.threads.known || v.captureThread-s.threads.base >= s.threads.known ||
+		v.labels != 0 && !s.labels.has(v.labels) {
+		s.unknown = true
+	}
+}
+
+// fail records where a row is wrong.
+func (s *rowState) fail(id rule.ID, pos int, past bool) rule.ID {
+	s.badPos, s.past = pos, past
+	return id
+}
+
+// commit makes the values of a decoded row those of the row before the next.
+func (s *rowState) commit(v rowValues, next int) {
+	s.prev, s.pos = v, next
+}
+
+// mark notes row n of the batch as one that may show a loss.
+func (s *rowState) mark(n int) {
+	if s.marked == 0 || s.marks[s.marked-1] != uint8(n) {
+		s.marks[s.marked] = uint8(n)
+		s.marked++
+	}
+}
+
+// varReader reads the fields of one compressed row with care: the slow twin of
+// the loops, for the last rows of a block and for those that are wrong.
+type varReader struct {
+	b   []byte
+	pos int
+	bad rule.ID
+	at  int // where the field that is wrong begins
+}
+
+func (v *varReader) uint32() uint32 {
+	x, next := wire.VarUint32(v.b, v.pos)
+	v.step(next, rule.CMP002)
+	return x
+}
+
+func (v *varReader) uint64() uint64 {
+	x, next := wire.VarUint64(v.b, v.pos)
+	v.step(next, rule.CMP003)
+	return x
+}
+
+func (v *varReader) guid() wire.GUID {
+	x, next := wire.ReadGUID(v.b, v.pos)
+	v.step(next, rule.CMP001)
+	return x
+}
+
+func (v *varReader) step(next int, tooLarge rule.ID) {
+	switch {
+	case v.bad != rule.None:
+	case next >= 0:
+		v.pos = next
+	case next == wire.TooLarge:
+		v.bad, v.at = tooLarge, v.pos
+	default:
+		v.bad, v.at = rule.CMP001, v.pos
+	}
+}

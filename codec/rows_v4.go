@@ -1,0 +1,288 @@
+package codec
+
+import (
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// maxHeaderV4 is the longest header of a compressed row of v4 and v5.
+const maxHeaderV4 = 1 + 5 + 5 + 10 + 5 + 10 + 5 + 10 + 16 + 16 + 5
+
+// neededV4 are the flags without which the first row of a block refers to row 0
+// of a table.
+const neededV4 = wire.RowMetadataID
+
+// decodeCompressedV4 decodes rows into dst until it is full, the body ends, or
+// a row is wrong.
+//
+// The loop runs while the longest header fits, so that no field is checked for
+// the end of the body. A row that it cannot finish it leaves to rowV4, which
+// reads with care and says what is wrong; the values it has changed by then are
+// absolute and are read again.
+//
+// Spec: "Header compression" of the v4/v5 text.
+func decodeCompressedV4(s *rowState, body []byte, dst []Event) (int, rule.ID) {
+	n, p := 0, s.pos
+	seq, ts, size := s.prev.sequence, s.prev.timestamp, s.prev.size
+	prev := &s.prev
+	if s.row == 0 {
+		s.mark(0)
+		s.unknown = s.pos < len(body) && body[s.pos]&neededV4 != neededV4
+	}
+fast:
+	for n < len(dst) && p <= len(body)-maxHeaderV4 {
+		start := p
+		f := body[p]
+		p++
+		if f&wire.RowMetadataID != 0 {
+			v := uint32(body[p])
+			p++
+			if v >= 1<<7 {
+				v = v&0x7F | uint32(body[p])<<7
+				p++
+				if v >= 1<<14 {
+					if v, p = wire.VarUint32(body, p-2); p < 0 {
+						break fast
+					}
+				}
+			}
+			prev.metadataID = v
+			if uint64(v)-s.metadata.base >= s.metadata.known {
+				s.unknown = true
+			}
+		}
+		if f&(wire.RowSequence|wire.RowThread) != 0 {
+			if f&wire.RowSequence != 0 {
+				delta := uint32(body[p])
+				p++
+				if delta >= 1<<7 {
+					if delta, p = wire.VarUint32(body, p-1); p < 0 {
+						break fast
+					}
+				}
+				thread := uint64(body[p])
+				p++
+				if thread >= 1<<7 {
+					thread = thread&0x7F | uint64(body[p])<<7
+					p++
+					if thread >= 1<<14 {
+						thread = thread&(1<<14-1) | uint64(body[p])<<14
+						p++
+						if thread >= 1<<21 {
+							if thread, p = wire.VarUint64(body, p-3); p < 0 {
+								break fast
+							}
+						}
+					}
+				}
+				if delta != 0 || thread != prev.captureThread {
+					s.mark(n)
+				}
+				seq += delta + 1
+				prev.captureThread = thread
+				if prev.processor, p = wire.VarUint32(body, p); p < 0 {
+					break fast
+				}
+			} else if prev.metadataID != 0 {
+				seq++
+			}
+			if f&wire.RowThread != 0 {
+				v := uint64(body[p])
+				p++
+				if v >= 1<<7 {
+					v = v&0x7F | uint64(body[p])<<7
+					p++
+					if v >= 1<<14 {
+						v = v&(1<<14-1) | uint64(body[p])<<14
+						p++
+						if v >= 1<<21 {
+							v = v&(1<<21-1) | uint64(body[p])<<21
+							p++
+							if v >= 1<<28 {
+								if v, p = wire.VarUint64(body, p-4); p < 0 {
+									break fast
+								}
+							}
+						}
+					}
+				}
+				prev.thread = v
+			}
+		} else if prev.metadataID != 0 {
+			seq++
+		}
+		if f&wire.RowStackID != 0 {
+			v := uint32(body[p])
+			p++
+			if v >= 1<<7 {
+				v = v&0x7F | uint32(body[p])<<7
+				p++
+				if v >= 1<<14 {
+					if v, p = wire.VarUint32(body, p-2); p < 0 {
+						break fast
+					}
+				}
+			}
+			prev.stackID = v
+			if uint64(v)-s.stacks.base >= s.stacks.known {
+				s.unknown = true
+			}
+		}
+		v := uint64(body[p])
+		p++
+		if v >= 1<<7 {
+			v = v&0x7F | uint64(body[p])<<7
+			p++
+			if v >= 1<<14 {
+				v = v&(1<<14-1) | uint64(body[p])<<14
+				p++
+				if v >= 1<<21 {
+					if v, p = wire.VarUint64(body, p-3); p < 0 {
+						break fast
+					}
+				}
+			}
+		}
+		ts += v
+		if f&(wire.RowActivity|wire.RowRelated) != 0 {
+			p = s.activityIDs(body, p, f)
+		}
+		if f&wire.RowPayloadSize != 0 {
+			size = uint32(body[p])
+			p++
+			if size >= 1<<7 {
+				size = size&0x7F | uint32(body[p])<<7
+				p++
+				if size >= 1<<14 {
+					if size, p = wire.VarUint32(body, p-2); p < 0 {
+						break fast
+					}
+				}
+			}
+		}
+		if uint(size) > uint(len(body)-p) {
+			break fast
+		}
+		e := &dst[n]
+		e.Timestamp = ts
+		e.ThreadIndex = prev.thread
+		e.CaptureThreadIndex = prev.captureThread
+		e.MetadataID = prev.metadataID
+		e.Sequence = seq
+		e.StackID = prev.stackID
+		e.Processor = prev.processor
+		e.labels = prev.labels
+		e.row = uint32(start)
+		e.payload = uint32(p)
+		e.size = size
+		e.flags = f
+		n++
+		p += int(size)
+	}
+	if n > 0 {
+		e := &dst[n-1]
+		prev.sequence, prev.timestamp, prev.size = e.Sequence, e.Timestamp, e.size
+		s.pos = int(e.payload) + int(e.size)
+	}
+	s.unmark(n)
+	for n < len(dst) && s.pos < len(body) {
+		if bad := s.rowV4(body, dst, n); bad != rule.None {
+			s.row += n
+			return n, bad
+		}
+		n++
+	}
+	s.row += n
+	return n, rule.None
+}
+
+// unmark drops a mark of row n, which the loop began and did not finish. The
+// first row of a block stays marked.
+func (s *rowState) unmark(n int) {
+	if s.marked > 0 && s.marks[s.marked-1] == uint8(n) && n < batchSize && (n > 0 || s.row > 0) {
+		s.marked--
+	}
+}
+
+// activityIDs reads the activity ids of a row; the body surely holds them. An
+// id that is not written stays that of the row before.
+func (s *rowState) activityIDs(body []byte, p int, f byte) int {
+	var pair activityPair
+	if s.prev.labels > 0 {
+		pair = s.activities[s.prev.labels-1]
+	}
+	if f&wire.RowActivity != 0 {
+		pair.activity, p = wire.ReadGUID(body, p)
+	}
+	if f&wire.RowRelated != 0 {
+		pair.related, p = wire.ReadGUID(body, p)
+	}
+	s.setActivity(pair)
+	return p
+}
+
+// setActivity makes pair the activity ids of the rows that follow.
+func (s *rowState) setActivity(pair activityPair) {
+	if pair == (activityPair{}) {
+		s.prev.labels = 0
+		return
+	}
+	s.activities = append(s.activities, pair)
+	s.prev.labels = uint32(len(s.activities))
+}
+
+// rowV4 decodes one row with care into dst[n].
+//
+// Spec: "Header compression" of the v4/v5 text.
+func (s *rowState) rowV4(body []byte, dst []Event, n int) rule.ID {
+	r := varReader{b: body, pos: s.pos + 1}
+	v := s.prev
+	f := body[s.pos]
+	if f&wire.RowMetadataID != 0 {
+		v.metadataID = r.uint32()
+	}
+	if f&wire.RowSequence != 0 {
+		v.sequence += r.uint32() + 1
+		v.captureThread = r.uint64()
+		v.processor = r.uint32()
+	} else if v.metadataID != 0 {
+		v.sequence++
+	}
+	if f&wire.RowThread != 0 {
+		v.thread = r.uint64()
+	}
+	if f&wire.RowStackID != 0 {
+		v.stackID = r.uint32()
+	}
+	v.timestamp += r.uint64()
+	var pair activityPair
+	if s.prev.labels > 0 {
+		pair = s.activities[s.prev.labels-1]
+	}
+	if f&wire.RowActivity != 0 {
+		pair.activity = r.guid()
+	}
+	if f&wire.RowRelated != 0 {
+		pair.related = r.guid()
+	}
+	if f&wire.RowPayloadSize != 0 {
+		v.size = r.uint32()
+	}
+	if r.bad != rule.None {
+		return s.fail(r.bad, r.at, r.bad == rule.CMP001)
+	}
+	if uint64(v.size) > uint64(len(body)-r.pos) {
+		return s.fail(rule.CMP006, r.pos, true)
+	}
+	if f&(wire.RowActivity|wire.RowRelated) != 0 {
+		s.setActivity(pair)
+		v.labels = s.prev.labels
+	}
+	if f&wire.RowSequence != 0 {
+		s.mark(n)
+	}
+	s.checkIDs(&v)
+	dst[n].set(&v, s.pos, r.pos, f)
+	s.commit(v, r.pos+int(v.size))
+	return rule.None
+}

@@ -1,0 +1,66 @@
+package rule
+
+// eventBlockRules are about what stands before and around the rows of an event
+// block.
+var eventBlockRules = [...]Rule{
+	{
+		ID: EVB001, Name: "NT-EVB-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "An event block is at least as long as its header of 20 bytes.",
+		Hint:     "Write HeaderSize, Flags and both timestamps before the first row.",
+	},
+	{
+		ID: EVB002, Name: "NT-EVB-002", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The HeaderSize of an event block is at least 20, counts itself, and does not exceed the block.",
+		Hint:     "Write 20 unless bytes of an extension follow the two timestamps.",
+	},
+	{
+		ID: EVB003, Name: "NT-EVB-003", Severity: Information, Basis: Fact, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The header of an event block is longer than 20 bytes; readers pass over the rest.",
+		Hint:     "Leave it if a reader of yours uses the extra bytes. Otherwise write 20.",
+	},
+	{
+		ID: EVB004, Name: "NT-EVB-004", Severity: Warning, Basis: Reader, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The Flags of an event block hold no bit besides bit 0, header compression.",
+		Hint:     "Clear the other bits. NetTraceGen sets bit 1 for a body in its private ULZ compression, which no other reader opens.",
+	},
+	{
+		ID: EVB005, Name: "NT-EVB-005", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "An event block holds at least one row.",
+		Hint:     "Do not write a block when the buffer is empty.",
+	},
+	{
+		ID: EVB006, Name: "NT-EVB-006", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The last row of an event block ends where the block ends.",
+		Hint:     "Derive the block's size from the rows. Bytes left over mean that a row is shorter than written, or padded where it must not be.",
+	},
+	{
+		ID: EVB007, Name: "NT-EVB-007", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The minimum timestamp of an event block is not above its maximum.",
+		Hint:     "Check the order of the two fields: the minimum comes first.",
+	},
+	{
+		ID: EVB008, Name: "NT-EVB-008", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "Every event lies between the minimum and the maximum timestamp of its block.",
+		Hint:     "Update both with each row, or compute them when the block is closed. Readers that seek by time skip such a block.",
+	},
+	{
+		ID: EVB009, Name: "NT-EVB-009", Severity: Warning, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The minimum and maximum timestamps of a block are those of events in it, not just bounds.",
+		Hint:     "Keep the least and greatest timestamp of the rows themselves instead of the times when the block was opened and closed.",
+	},
+	{
+		ID: EVB010, Name: "NT-EVB-010", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The minimum and maximum timestamps of a block are filled in: not both are 0 when its events have times.",
+		Hint:     "Write the header again, or for the first time, when the block is complete.",
+	},
+	{
+		ID: EVB011, Name: "NT-EVB-011", Severity: Warning, Basis: Text, Versions: v456, Heading: headingEventBlock,
+		Sentence: "The minimum and maximum timestamps of a block are no start values of a search, such as the greatest 63-bit or 64-bit number.",
+		Hint:     "Update both with every row that enters the block, on every path.",
+	},
+	{
+		ID: EVB012, Name: "NT4-EVB-012", Severity: Error, Basis: Text, Versions: v45, Heading: headingMetadataBlock45,
+		Sentence: "The header and rows of a MetadataBlock obey what is demanded of an EventBlock.",
+		Hint:     "Use the same code for both: only the meaning of the payloads differs.",
+	},
+}

@@ -1,0 +1,85 @@
+package rule
+
+// labelListRules are about label list blocks and the label list ids of events.
+var labelListRules = [...]Rule{
+	{
+		ID: LBL001, Name: "NT6-LBL-001", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "The first index of a label list block is at least 1.",
+		Hint:     "Start at 1: 0 stands for the empty list.",
+	},
+	{
+		ID: LBL002, Name: "NT6-LBL-002", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "A label list block holds exactly as many lists as its count says, and ends after them.",
+		Hint:     "Count lists, not labels.",
+	},
+	{
+		ID: LBL003, Name: "NT6-LBL-003", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "The low seven bits of a label's kind are 1 to 10.",
+		Hint:     "Use kind 5 or 6 with a key for anything else: an unknown kind has no length, so readers cannot pass over it.",
+	},
+	{
+		ID: LBL004, Name: "NT6-LBL-004", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "The last label of each list has the high bit of its kind set, before the block ends.",
+		Hint:     "Add 0x80 to the kind of the last label.",
+	},
+	{
+		ID: LBL005, Name: "NT6-LBL-005", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "A label list index is defined once between two sequence points and fits 32 bits.",
+		Hint:     "Continue the indexes from block to block, and start again after a sequence point.",
+	},
+	{
+		ID: LBL006, Name: "NT6-LBL-006", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "A label list id other than 0 in an event was defined earlier, and since the last sequence point.",
+		Hint:     "Write the label lists before the events, and again after each sequence point.",
+	},
+	{
+		ID: LBL007, Name: "NT6-LBL-007", Severity: Error, Also: Warning, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "The keys and values of labels are valid UTF-8, and no key is empty.",
+		Hint:     "Encode texts as UTF-8 with the length in bytes.",
+	},
+	{
+		ID: LBL008, Name: "NT6-LBL-008", Severity: Error, Also: Warning, Basis: Text, Versions: V6, Heading: headingLabelList,
+		Sentence: "The value of a label of kind 6 is a signed variable-length number in zig-zag form.",
+		Hint:     "Write (v << 1) ^ (v >> 63). If plain unsigned numbers are written readers see half of them, or negative ones.",
+	},
+	{
+		ID: LBL009, Name: "NT6-LBL-009", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
+		Sentence: "A list has each kind of label without a key at most once, and each key at most once.",
+		Hint:     "Write one of each: which of several counts is left to the reader.",
+	},
+	{
+		ID: LBL010, Name: "NT6-LBL-010", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
+		Sentence: "A level label is at most 5.",
+		Hint:     "Use 1 for critical to 5 for verbose, or 0 for always.",
+	},
+	{
+		ID: LBL011, Name: "NT6-LBL-011", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
+		Sentence: "TraceId and SpanId are not zero, and a SpanId comes with a TraceId.",
+		Hint:     "Leave both labels out where there is no trace context.",
+	},
+	{
+		ID: LBL012, Name: "NT6-LBL-012", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
+		Sentence: "An activity label is not the GUID of zeros.",
+		Hint:     "Leave the label out where there is no activity.",
+	},
+	{
+		ID: LBL013, Name: "NT6-LBL-013", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
+		Sentence: "OpCode, Keywords, Level and Version are labels of kinds 7 to 10, not keys of kind 5 or 6.",
+		Hint:     "Use the kinds made for them: only those override the metadata.",
+	},
+	{
+		ID: LBL014, Name: "NT6-LBL-014", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
+		Sentence: "Labels repeat the opcode, keywords, level or version of the metadata on every event.",
+		Hint:     "Leave them to the metadata, where they are written once.",
+	},
+	{
+		ID: LBL015, Name: "NT6-LBL-015", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
+		Sentence: "A label list is used by no event, or is the same as another between two sequence points.",
+		Hint:     "Keep a table of lists and reuse the indexes.",
+	},
+	{
+		ID: LBL016, Name: "NT6-LBL-016", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
+		Sentence: "A label \"Error\" says \"Expected actual values\": one-collect's placeholder for labels it could not fill.",
+		Hint:     "Look for the cause in the program that recorded: the labels it meant are lost.",
+	},
+}

@@ -1,0 +1,56 @@
+package rule
+
+// limitRules are about the limits that a reader sets for its own safety. The format
+// has none of them: a trace can break one and be in order.
+var limitRules = [...]Rule{
+	{
+		ID: LIM001, Name: "NT-LIM-001", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "A block is no longer than the reader allows.",
+		Hint:     "Write smaller blocks, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM002, Name: "NT-LIM-002", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "The trace defines no more metadata rows than the reader allows.",
+		Hint:     "Reuse ids for events of the same type, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM003, Name: "NT-LIM-003", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "A metadata row has no more fields than the reader allows, nested ones included.",
+		Hint:     "Split the event, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM004, Name: "NT-LIM-004", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "Types nest no deeper than the reader allows.",
+		Hint:     "Flatten the event, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM005, Name: "NT-LIM-005", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "A string is no longer than the reader allows.",
+		Hint:     "Shorten it, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM006, Name: "NT-LIM-006", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "A stack, and all the stacks between two sequence points, are no larger than the reader allows.",
+		Hint:     "Write sequence points more often and each stack once, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM007, Name: "NT-LIM-007", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "No more threads are live than the reader allows.",
+		Hint:     "Remove threads that have ended, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM008, Name: "NT-LIM-008", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "There are no more labels between two sequence points than the reader allows.",
+		Hint:     "Write sequence points more often and each list once, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM009, Name: "NT-LIM-009", Severity: Error, Basis: Reader, Versions: all,
+		Sentence: "All tables and buffers together take no more memory than the reader allows.",
+		Hint:     "Write sequence points more often, or raise the limit if the file is trusted.",
+	},
+	{
+		ID: LIM010, Name: "NT-LIM-010", Severity: Warning, Basis: Reader, Versions: all,
+		Sentence: "The events that wait to be put in the order of time fit into the reader's buffer.",
+		Hint:     "Write sequence points and sorted rows more often, or raise the limit. Over it, events may come late.",
+	},
+}

@@ -1,0 +1,58 @@
+package rule
+
+// RetiredRule tells why a number is not in the catalogue, and never will be.
+type RetiredRule struct {
+	// Name is the name the rule had, or would have had.
+	Name string
+	// Into lists the rules that took it over. It is empty if the rule was
+	// struck.
+	Into []ID
+	// Reason says why, in one sentence.
+	Reason string
+}
+
+// Retired lists the rules that were merged into others or struck before the
+// first release, in the order of the catalogue. It must not be changed.
+var Retired = [...]RetiredRule{
+	{
+		Name:   "NT6-BLK-008",
+		Into:   []ID{STK001, SQP001, THR001, RMT001, LBL002},
+		Reason: "Each kind of block has its own rule that demands that its rows fill it.",
+	},
+	{
+		Name:   "NT6-BLK-009",
+		Reason: "It described a case to try readers with, not a rule that a trace can break.",
+	},
+	{
+		Name:   "NT-CMP-010",
+		Into:   []ID{ORD001},
+		Reason: "A negative time difference without a change of capture thread is time going back on that thread.",
+	},
+	{
+		Name:   "NT6-TYP-019",
+		Reason: "It described a case to try readers with, not a rule that a trace can break.",
+	},
+	{
+		Name:   "NT4-MD4-002",
+		Reason: "Metadata rows have no sequence: the .NET runtime lets their numbers fall from 0xFFFFFFFF within a block.",
+	},
+	{
+		Name:   "NT4-MD4-006",
+		Into:   []ID{MD008},
+		Reason: "What makes a metadata id unique is the same in every version.",
+	},
+	{
+		Name:   "NT-SEQ-009",
+		Reason: "It described a case to try readers with, not a rule that a trace can break.",
+	},
+	{
+		Name:   "NT6-REF-003",
+		Into:   []ID{STK009, LBL006, THR011, SQP012},
+		Reason: "Each table that a sequence point flushes has its own rule against references across it.",
+	},
+	{
+		Name:   "NT-EOS-007",
+		Into:   []ID{EOS001, EOS004},
+		Reason: "A missing end mark is one finding, which also tells if it follows a complete block.",
+	},
+}

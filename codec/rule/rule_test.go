@@ -1,0 +1,259 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// candidates holds the highest number of each group, in the order of the
+// catalogue. Every number up to it is a rule or retired.
+var candidates = []struct {
+	group string
+	last  int
+}{
+	{"HDR", 8}, {"BLK", 11}, {"TRC", 15}, {"EVB", 12}, {"CMP", 15}, {"UNC", 9},
+	{"MD", 18}, {"TYP", 19}, {"OPT", 11}, {"MD4", 9}, {"TAG", 8}, {"STK", 17},
+	{"THR", 14}, {"RMT", 7}, {"LBL", 16}, {"SQP", 16}, {"ORD", 9}, {"SEQ", 10},
+	{"REF", 3}, {"PAY", 22}, {"EOS", 8}, {"OBJ", 13}, {"NP", 7}, {"LIM", 10},
+}
+
+// split cuts a name into prefix and the rest.
+func split(t *testing.T, name string) (prefix, key string) {
+	t.Helper()
+	prefix, key, ok := strings.Cut(name, "-")
+	if !ok || strings.Count(key, "-") != 1 {
+		t.Fatalf("%q is not PREFIX-GROUP-NUMBER", name)
+	}
+	return prefix, key
+}
+
+func TestTableOrder(t *testing.T) {
+	if table[None] != nil {
+		t.Error("None has a row")
+	}
+	for id := None + 1; id < Count; id++ {
+		r := id.Rule()
+		if r == nil {
+			t.Fatalf("ID %d has no row", id)
+		}
+		if r.ID != id {
+			t.Errorf("row %d is %s with ID %d", id, r.Name, r.ID)
+		}
+	}
+}
+
+// TestNumbers proves that the catalogue and the retired rules together hold
+// every number of every group once, and that each keeps the order.
+func TestNumbers(t *testing.T) {
+	var inTable, retired []string
+	for r := range All() {
+		_, key := split(t, r.Name)
+		inTable = append(inTable, key)
+	}
+	for _, r := range Retired {
+		_, key := split(t, r.Name)
+		retired = append(retired, key)
+	}
+	var wantTable, wantRetired []string
+	for _, c := range candidates {
+		for n := range c.last {
+			key := fmt.Sprintf("%s-%03d", c.group, n+1)
+			switch {
+			case slices.Contains(retired, key):
+				wantRetired = append(wantRetired, key)
+			default:
+				wantTable = append(wantTable, key)
+			}
+		}
+	}
+	if !slices.Equal(inTable, wantTable) {
+		t.Errorf("catalogue:\n got %v\nwant %v", inTable, wantTable)
+	}
+	if !slices.Equal(retired, wantRetired) {
+		t.Errorf("retired:\n got %v\nwant %v", retired, wantRetired)
+	}
+}
+
+func TestRetired(t *testing.T) {
+	for _, r := range Retired {
+		if id, ok := Parse(r.Name); ok {
+			t.Errorf("%s is still in the catalogue as %v", r.Name, id)
+		}
+		for _, id := range r.Into {
+			if id.Rule() == nil {
+				t.Errorf("%s is merged into unknown ID %d", r.Name, id)
+			}
+		}
+		checkText(t, r.Name+" reason", r.Reason)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for r := range All() {
+		if id, ok := Parse(r.Name); !ok || id != r.ID {
+			t.Errorf("Parse(%q) = %d, %v; want %d", r.Name, id, ok, r.ID)
+		}
+		if got := r.ID.String(); got != r.Name {
+			t.Errorf("String of %d is %q, want %q", r.ID, got, r.Name)
+		}
+	}
+	for _, s := range []string{"", "NT", "BLK-002", "nt6-blk-002", "NT6-BLK-2", "NT6-BLK-002 ", "NT-BLK-002", "NT6-MD6-008"} {
+		if id, ok := Parse(s); ok || id != None {
+			t.Errorf("Parse(%q) = %v, %v; want none", s, id, ok)
+		}
+	}
+	for _, id := range []ID{None, Count, ^None} {
+		if id.String() != "" || id.Rule() != nil {
+			t.Errorf("ID %d is %q", id, id)
+		}
+	}
+	if got := BLK002.String(); got != "NT6-BLK-002" {
+		t.Errorf("BLK002 is %q", got)
+	}
+	if got := MD4001.String(); got != "NT4-MD4-001" {
+		t.Errorf("MD4001 is %q", got)
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	versions := map[string][]Versions{
+		"NT": {V4 | V5 | V6, V3 | V4 | V5 | V6}, "NT3": {V3}, "NT4": {V4 | V5}, "NT5": {V5}, "NT6": {V6},
+	}
+	for r := range All() {
+		prefix, _ := split(t, r.Name)
+		if !slices.Contains(versions[prefix], r.Versions) {
+			t.Errorf("%s applies to versions %v", r.Name, r.Versions)
+		}
+	}
+}
+
+// TestGrades holds severity against basis: an error rests on the text or on a
+// reader, and a fact is information.
+func TestGrades(t *testing.T) {
+	for r := range All() {
+		ok := false
+		switch r.Severity {
+		case Error:
+			ok = r.Basis == Text || r.Basis == Reader
+		case Warning:
+			ok = r.Basis == Text || r.Basis == Reader || r.Basis == Plausible
+		case Information:
+			ok = r.Basis == Fact
+		}
+		if !ok {
+			t.Errorf("%s is of severity %q with basis %q", r.Name, r.Severity, r.Basis)
+		}
+		if r.Also != 0 && (r.Also >= r.Severity || r.Also.String() == "") {
+			t.Errorf("%s is of severity %q, also %q", r.Name, r.Severity, r.Also)
+		}
+		if _, key := split(t, r.Name); strings.HasPrefix(key, "PAY-") && r.Severity == Error {
+			t.Errorf("%s is an error, but payload rules are not", r.Name)
+		}
+	}
+}
+
+func TestTexts(t *testing.T) {
+	sentences := map[string]ID{}
+	for r := range All() {
+		checkText(t, r.Name+" sentence", r.Sentence)
+		checkText(t, r.Name+" hint", r.Hint)
+		if n := len(r.Sentence); n < 20 || n > 200 {
+			t.Errorf("%s: sentence of %d bytes", r.Name, n)
+		}
+		if strings.Contains(r.Sentence, ". ") {
+			t.Errorf("%s: more than one sentence", r.Name)
+		}
+		if id, ok := sentences[r.Sentence]; ok {
+			t.Errorf("%s has the sentence of %v", r.Name, id)
+		}
+		sentences[r.Sentence] = r.ID
+	}
+}
+
+// checkText wants one line that begins with no blank, ends with a full stop and
+// prints everywhere.
+func checkText(t *testing.T, what, text string) {
+	t.Helper()
+	if !strings.HasSuffix(text, ".") || strings.HasSuffix(text, "..") {
+		t.Errorf("%s: no full stop: %q", what, text)
+	}
+	if strings.TrimSpace(text) != text || strings.Contains(text, "  ") {
+		t.Errorf("%s: stray blanks: %q", what, text)
+	}
+	for _, c := range text {
+		if c < ' ' || c > '~' {
+			t.Errorf("%s: character %q", what, c)
+		}
+	}
+}
+
+// TestHeadings wants a heading for whatever rests on the text, from the
+// description that covers the rule's versions.
+func TestHeadings(t *testing.T) {
+	shared := []string{headingUncompressed, headingCompression, headingSequence, headingSorting, headingStackBlock}
+	only45 := []string{
+		headingStreamHeader45, headingObjects45, headingTraceBlock45, headingRemaining45, headingEventBlock45,
+		headingMetadataBlock45, headingMetadataEvent45, headingSequencePoint45, headingEndOfStream45,
+		headingForwardCompatibility45,
+	}
+	for r := range All() {
+		switch {
+		case r.Heading == "":
+			if r.Basis == Text {
+				t.Errorf("%s rests on the text under no heading", r.Name)
+			}
+		case slices.Contains(shared, r.Heading):
+		case slices.Contains(only45, r.Heading) == r.Versions.Has(V6):
+			t.Errorf("%s, for versions %v, stands under %q", r.Name, r.Versions, r.Heading)
+		}
+	}
+}
+
+func TestStrings(t *testing.T) {
+	tests := []struct{ got, want string }{
+		{Information.String(), "information"}, {Warning.String(), "warning"}, {Error.String(), "error"},
+		{Severity(0).String(), ""}, {Severity(4).String(), ""}, {Severity(255).String(), ""},
+		{Text.String(), "text"}, {Reader.String(), "reader"}, {Plausible.String(), "plausible"}, {Fact.String(), "fact"},
+		{Basis(0).String(), ""}, {Basis(5).String(), ""},
+		{V3.String(), "3"}, {(V4 | V5).String(), "4,5"}, {(V3 | V4 | V5 | V6).String(), "3,4,5,6"}, {Versions(0).String(), ""},
+	}
+	for _, test := range tests {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+	if Information >= Warning || Warning >= Error {
+		t.Error("severities are not ordered")
+	}
+	if !(V4 | V5).Has(V4) || (V4 | V5).Has(V4|V6) || V6.Has(V3) {
+		t.Error("Has")
+	}
+}
+
+func TestAllStops(t *testing.T) {
+	n := 0
+	for r := range All() {
+		if n++; r.ID == HDR003 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("yielded %d rules, want 3", n)
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	var sink int
+	got := testing.AllocsPerRun(100, func() {
+		sink += len(PAY012.String())
+		if _, ok := Parse("NT-LIM-010"); ok {
+			sink++
+		}
+	})
+	if got != 0 {
+		t.Errorf("%v allocations", got)
+	}
+	_ = sink
+}

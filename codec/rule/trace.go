@@ -1,0 +1,80 @@
+package rule
+
+// traceRules are about the Trace block, or Trace object, and its key-value pairs.
+var traceRules = [...]Rule{
+	{
+		ID: TRC001, Name: "NT-TRC-001", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		Sentence: "The Trace body has all its fields and nothing more: 48 bytes before version 6, otherwise 40 bytes and the key-value pairs.",
+		Hint:     "Write the fields in their order without padding, and let the size be that of what was written.",
+	},
+	{
+		ID: TRC002, Name: "NT-TRC-002", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		Sentence: "SyncTimeUTC is a date of the calendar and a time of day, with milliseconds up to 999.",
+		Hint:     "Fill year, month, day of week, day, hour, minute, second and millisecond in this order; months and days count from 1.",
+	},
+	{
+		ID: TRC003, Name: "NT-TRC-003", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
+		Sentence: "DayOfWeek is the weekday of the date, counted from 0 for Sunday.",
+		Hint:     "Count as SYSTEMTIME does. A writer that starts at 0 for Monday is off by one.",
+	},
+	{
+		ID: TRC004, Name: "NT-TRC-004", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
+		Sentence: "The year of SyncTimeUTC lies between 2015 and next year.",
+		Hint:     "Take the start time from the clock in UTC; a date of zeros means that the field was never filled.",
+	},
+	{
+		ID: TRC005, Name: "NT-TRC-005", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		Sentence: "TickFrequency is above 0.",
+		Hint:     "Write the ticks per second of the clock that stamps the events, for example 1,000,000,000 for nanoseconds.",
+	},
+	{
+		ID: TRC006, Name: "NT-TRC-006", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
+		Sentence: "TickFrequency lies between 1,000 and 10,000,000,000 ticks per second.",
+		Hint:     "Write ticks per second, not the length of a tick.",
+	},
+	{
+		ID: TRC007, Name: "NT-TRC-007", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
+		Sentence: "SyncTimeTicks is not negative.",
+		Hint:     "Read the clock that stamps the events at the moment that SyncTimeUTC names.",
+	},
+	{
+		ID: TRC008, Name: "NT-TRC-008", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		Sentence: "PointerSize is 4 or 8.",
+		Hint:     "Write the number of bytes of an address in the stacks, not of bits.",
+	},
+	{
+		ID: TRC009, Name: "NT4-TRC-009", Severity: Warning, Basis: Plausible, Versions: v45, Heading: headingTraceBlock45,
+		Sentence: "ProcessId and NumberOfProcessors are above 0, and ExpectedCPUSamplingRate is not negative.",
+		Hint:     "Take the values from the traced process. Only the sampling rate may stay 0.",
+	},
+	{
+		ID: TRC010, Name: "NT6-TRC-010", Severity: Error, Basis: Text, Versions: V6, Heading: headingTraceBlock,
+		Sentence: "KeyValueCount is not negative and as many pairs follow inside the block.",
+		Hint:     "Count pairs, not strings, and write the count after the list is complete.",
+	},
+	{
+		ID: TRC011, Name: "NT6-TRC-011", Severity: Error, Also: Warning, Basis: Text, Versions: V6, Heading: headingTraceBlock,
+		Sentence: "The keys and values of the Trace block are valid UTF-8, and no key is empty.",
+		Hint:     "Encode the text as UTF-8 and measure its length in bytes.",
+	},
+	{
+		ID: TRC012, Name: "NT6-TRC-012", Severity: Warning, Basis: Reader, Versions: V6, Heading: headingTraceBlock,
+		Sentence: "No key occurs twice in the Trace block.",
+		Hint:     "Readers keep the pairs in a dictionary and lose all but one: merge the values or number the keys.",
+	},
+	{
+		ID: TRC013, Name: "NT6-TRC-013", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingTraceBlock,
+		Sentence: "The values of HardwareThreadCount, ProcessId and ExpectedCPUSamplingRate are decimal integers that are not negative.",
+		Hint:     "Write digits only, with no sign, unit, blank or separator.",
+	},
+	{
+		ID: TRC014, Name: "NT6-TRC-014", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingTraceBlock,
+		Sentence: "No key resembles HardwareThreadCount, ProcessId or ExpectedCPUSamplingRate but for letter case or blanks.",
+		Hint:     "Spell the three keys exactly: readers compare them letter by letter.",
+	},
+	{
+		ID: TRC015, Name: "NT6-TRC-015", Severity: Information, Basis: Fact, Versions: V6, Heading: headingTraceBlock,
+		Sentence: "Neither the key ProcessId nor any thread row tells which process was traced.",
+		Hint:     "Add the key ProcessId, or OSProcessId to each thread row.",
+	},
+}

@@ -1,0 +1,79 @@
+package codec
+
+import (
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// SequencePoint is a barrier: stacks and labels before it are not referred to
+// behind it, and all events before it are older than those behind.
+//
+// Spec: "SequencePoint block".
+type SequencePoint struct {
+	Timestamp uint64           // ticks
+	Flags     uint32           // v6: wire.SequenceThreads, wire.SequenceMetadata
+	Threads   []ThreadSequence // last sequence numbers, as lower bounds
+}
+
+// readSequencePointObject reads a sequence point of v4 or v5. It lists every
+// thread that is alive.
+//
+// Spec: "SequencePointBlock Object" of the v4/v5 text.
+func readSequencePointObject(r *Reader, b *raw.Block) {
+	c := cursor{b: b.Body}
+	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
+	count := c.uint32(rule.SQP001)
+	for i := uint32(0); i < count && c.bad == rule.None; i++ {
+		entry := ThreadSequence{c.uint64(rule.SQP001), c.uint32(rule.SQP001)}
+		if c.bad == rule.None {
+			p.Threads = append(p.Threads, entry)
+		}
+	}
+	if r.sequencePoint(b, &c, p) {
+		r.gaps.keepOnly(p.Threads)
+	}
+}
+
+// readSequencePointBlock reads a sequence point of v6.
+//
+// Spec: "SequencePoint block".
+func readSequencePointBlock(r *Reader, b *raw.Block) {
+	c := cursor{b: b.Body}
+	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Flags: c.uint32(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
+	count := c.uint32(rule.SQP001)
+	for i := uint32(0); i < count && c.bad == rule.None; i++ {
+		at := c.pos
+		entry := ThreadSequence{c.varUint64(rule.SQP001), c.varUint32(rule.SQP001)}
+		if c.bad != rule.None {
+			break
+		}
+		p.Threads = append(p.Threads, entry)
+		if !r.threads.has(entry.Thread) {
+			r.defect(rule.SQP007, b.BodyOffset+int64(at))
+		}
+	}
+	r.sequencePoint(b, &c, p)
+	if p.Flags&wire.SequenceThreads != 0 {
+		r.threads.clear()
+		r.gaps.keepOnly(nil)
+	}
+	if p.Flags&wire.SequenceMetadata != 0 {
+		r.metadata.clear()
+	}
+}
+
+// sequencePoint does what the points of all versions do: it counts losses and
+// clears the tables. A point that breaks its layout is a barrier all the same.
+func (r *Reader) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
+	if c.bad == rule.None && c.pos < len(c.b) {
+		c.fail(rule.SQP001, c.pos)
+	}
+	r.block.SequencePoint, r.block.Rows = p, len(p.Threads)
+	for _, entry := range p.Threads {
+		r.gaps.bound(r, entry, Lost{Before: p.Timestamp, HasBefore: true})
+	}
+	r.stacks.clear()
+	r.labels.clear()
+	return !r.badRow(b, c)
+}

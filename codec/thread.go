@@ -1,0 +1,92 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Thread is a row of the thread table (v6). It is immutable and stays valid
+// for as long as it is held.
+//
+// Spec: "Thread block".
+type Thread struct {
+	Index        uint64 // that event rows refer to
+	Name         string
+	ProcessID    uint64 // of the operating system; see HasProcessID
+	ThreadID     uint64 // of the operating system; see HasThreadID
+	HasProcessID bool
+	HasThreadID  bool
+	Attributes   []KeyValue
+}
+
+// readThreadBlock reads the rows of a thread block.
+//
+// Spec: "Thread block".
+func readThreadBlock(r *Reader, b *raw.Block) {
+	c := cursor{b: b.Body}
+	for !c.done() {
+		start := c.pos
+		size := c.uint16(rule.THR001)
+		sub := c.sub(int(size), rule.THR001)
+		if c.bad == rule.None {
+			r.threadRow(b, &c, &sub, start)
+		}
+		if r.badRow(b, &c) {
+			return
+		}
+	}
+}
+
+// threadRow decodes one row, or finds it in the cache, and defines it.
+func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
+	key := sub.b[sub.pos:]
+	t := r.threadCache.get(key)
+	if t == nil {
+		t = parseThread(sub, &r.names)
+		if !c.join(sub) {
+			return
+		}
+		r.threadCache.put(key, t)
+	}
+	if n := int64(r.threads.count); n >= r.limits.Threads {
+		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
+		c.fail(rule.LIM007, start)
+		return
+	}
+	r.block.Threads = append(r.block.Threads, t)
+	old := r.threads.get(t.Index)
+	if old != nil && old != t && !sameThread(old, t) {
+		r.defect(rule.THR004, b.BodyOffset+int64(start))
+	}
+	r.threads.set(t.Index, t)
+	r.block.Rows++
+}
+
+func parseThread(c *cursor, names *interner) *Thread {
+	t := &Thread{Index: c.varUint64(rule.THR001)}
+	for !c.done() {
+		at := c.pos
+		switch wire.ThreadInfo(c.byte(rule.THR003)) {
+		case wire.ThreadName:
+			t.Name = names.utf8(c.text(rule.THR003))
+		case wire.ThreadOSProcessID:
+			t.ProcessID, t.HasProcessID = c.varUint64(rule.THR003), true
+		case wire.ThreadOSThreadID:
+			t.ThreadID, t.HasThreadID = c.varUint64(rule.THR003), true
+		case wire.ThreadKeyValue:
+			key, value := c.text(rule.THR003), c.text(rule.THR003)
+			t.Attributes = append(t.Attributes, KeyValue{names.utf8(key), names.utf8(value)})
+		default:
+			c.fail(rule.THR002, at)
+		}
+	}
+	return t
+}
+
+func sameThread(a, b *Thread) bool {
+	return a.Index == b.Index && a.Name == b.Name && a.ProcessID == b.ProcessID && a.ThreadID == b.ThreadID &&
+		a.HasProcessID == b.HasProcessID && a.HasThreadID == b.HasThreadID && slices.Equal(a.Attributes, b.Attributes)
+}

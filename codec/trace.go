@@ -1,0 +1,175 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strconv"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Keys of the properties that every version has. v3 to v5 keep them as numbers
+// in the Trace object; they are given the keys of v6.
+//
+// Spec: "Trace block".
+const (
+	ProcessIDKey               = "ProcessId"
+	HardwareThreadCountKey     = "HardwareThreadCount"
+	ExpectedCPUSamplingRateKey = "ExpectedCPUSamplingRate"
+)
+
+// KeyValue is a pair of texts.
+type KeyValue struct{ Key, Value string }
+
+// Trace is what the stream's first block says about the trace as a whole.
+type Trace struct {
+	Format        wire.Format // version by the stream's header
+	SyncTime      time.Time   // UTC at SyncTicks, to the millisecond; zero when the stream holds no possible moment
+	SyncTicks     uint64      // timestamp at SyncTime
+	TickFrequency uint64      // ticks a second; 0 is a defect
+	PointerSize   int         // bytes, 4 or 8; the stacks are read by it
+	Properties    []KeyValue  // in file order
+}
+
+// Property returns the value of the last property with that key.
+func (t *Trace) Property(key string) (string, bool) {
+	for i := len(t.Properties) - 1; i >= 0; i-- {
+		if t.Properties[i].Key == key {
+			return t.Properties[i].Value, true
+		}
+	}
+	return "", false
+}
+
+// ProcessID returns the process that was traced, if the trace is of one.
+func (t *Trace) ProcessID() (uint64, bool) {
+	text, _ := t.Property(ProcessIDKey)
+	id, err := strconv.ParseUint(text, 10, 64)
+	return id, err == nil
+}
+
+// Time converts a timestamp to UTC, exactly, rounded down to the nanosecond. It
+// is the zero time when the trace has no clock.
+func (t *Trace) Time(ticks uint64) time.Time {
+	if t.SyncTime.IsZero() || t.TickFrequency == 0 {
+		return time.Time{}
+	}
+	seconds, nanos := t.split(ticks)
+	return time.Unix(t.SyncTime.Unix()+seconds, int64(t.SyncTime.Nanosecond())+nanos).UTC()
+}
+
+// Since returns the time from SyncTicks to ticks, negative before it. It stops
+// at the bounds of time.Duration, and is 0 when the trace has no tick
+// frequency.
+func (t *Trace) Since(ticks uint64) time.Duration {
+	if t.TickFrequency == 0 {
+		return 0
+	}
+	seconds, nanos := t.split(ticks)
+	const most = int64(1<<63-1) / int64(time.Second)
+	switch {
+	case seconds >= most:
+		return 1<<63 - 1
+	case seconds < -most:
+		return -1 << 63
+	}
+	return time.Duration(seconds)*time.Second + time.Duration(nanos)
+}
+
+// split gives ticks relative to SyncTicks as whole seconds, rounded down, and
+// the nanoseconds that remain, in [0, 1e9).
+func (t *Trace) split(ticks uint64) (seconds, nanos int64) {
+	diff := int64(ticks - t.SyncTicks)
+	size := uint64(diff)
+	if diff < 0 {
+		size = -size
+	}
+	whole, rest := size/t.TickFrequency, size%t.TickFrequency
+	hi, lo := bits.Mul64(rest, 1e9)
+	fraction, remainder := bits.Div64(hi, lo, t.TickFrequency)
+	if diff >= 0 {
+		return int64(whole), int64(fraction)
+	}
+	if remainder > 0 {
+		fraction++
+	}
+	if fraction == 0 {
+		return -int64(whole), 0
+	}
+	return -int64(whole) - 1, 1e9 - int64(fraction)
+}
+
+// readTraceObject reads the Trace object of v3 to v5.
+//
+// Spec: "The First Object: The Trace Object" of the v4/v5 text.
+func readTraceObject(r *Reader, b *raw.Block) {
+	body := b.Body
+	if len(body) < 48 {
+		return
+	}
+	r.readClock(b, body)
+	r.trace.PointerSize = r.pointerSize(b, 32, binary.LittleEndian.Uint32(body[32:]))
+	for _, p := range []struct {
+		key string
+		at  int
+	}{{ProcessIDKey, 36}, {HardwareThreadCountKey, 40}, {ExpectedCPUSamplingRateKey, 44}} {
+		value := strconv.FormatUint(uint64(binary.LittleEndian.Uint32(body[p.at:])), 10)
+		r.trace.Properties = append(r.trace.Properties, KeyValue{p.key, value})
+	}
+}
+
+// readTraceBlock reads the Trace block of v6.
+//
+// Spec: "Trace block".
+func readTraceBlock(r *Reader, b *raw.Block) {
+	const fixed = 40
+	c := cursor{b: b.Body}
+	if len(b.Body) < fixed {
+		c.past = true
+		c.fail(rule.TRC001, len(b.Body))
+		r.badRow(b, &c)
+		return
+	}
+	r.readClock(b, b.Body)
+	r.trace.PointerSize = r.pointerSize(b, 32, binary.LittleEndian.Uint32(b.Body[32:]))
+	c.pos = 36
+	count := int32(c.uint32(rule.TRC001))
+	if count < 0 {
+		c.fail(rule.TRC010, 36)
+	}
+	for i := int32(0); i < count && c.bad == rule.None; i++ {
+		key, value := c.text(rule.TRC010), c.text(rule.TRC010)
+		if c.bad == rule.None {
+			r.trace.Properties = append(r.trace.Properties, KeyValue{r.names.utf8(key), r.names.utf8(value)})
+		}
+	}
+	r.badRow(b, &c)
+}
+
+// readClock reads what the Trace blocks of all versions begin with.
+func (r *Reader) readClock(b *raw.Block, body []byte) {
+	t := r.trace
+	var ok bool
+	if t.SyncTime, ok = wire.SystemTime(body); !ok {
+		r.defect(rule.TRC002, b.BodyOffset)
+	}
+	t.SyncTicks = binary.LittleEndian.Uint64(body[16:])
+	t.TickFrequency = binary.LittleEndian.Uint64(body[24:])
+	if int64(t.TickFrequency) <= 0 {
+		t.TickFrequency = 0
+		r.defect(rule.TRC005, b.BodyOffset+24)
+	}
+}
+
+// pointerSize checks the size of a pointer. Anything but 4 is read as 8, as
+// the reference reader does.
+func (r *Reader) pointerSize(b *raw.Block, at int64, size uint32) int {
+	if size == 4 || size == 8 {
+		return int(size)
+	}
+	r.defect(rule.TRC008, b.BodyOffset+at)
+	return 8
+}

@@ -1,0 +1,29 @@
+package wire
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// SystemTimeSize is the number of bytes of a SYSTEMTIME.
+const SystemTimeSize = 16
+
+// SystemTime reads the eight 16-bit numbers year, month, day of week, day,
+// hour, minute, second and millisecond. The day of week is not looked at. ok
+// is false when no such moment exists.
+//
+// Spec: "Trace block", SyncTimeUTC.
+func SystemTime(b []byte) (t time.Time, ok bool) {
+	if len(b) < SystemTimeSize {
+		return time.Time{}, false
+	}
+	part := func(i int) int { return int(int16(binary.LittleEndian.Uint16(b[2*i:]))) }
+	year, month, day := part(0), part(1), part(3)
+	hour, minute, second, milli := part(4), part(5), part(6), part(7)
+	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 ||
+		uint(hour) > 23 || uint(minute) > 59 || uint(second) > 59 || uint(milli) > 999 {
+		return time.Time{}, false
+	}
+	t = time.Date(year, time.Month(month), day, hour, minute, second, milli*int(time.Millisecond), time.UTC)
+	return t, t.Day() == day
+}

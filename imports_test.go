@@ -1,0 +1,199 @@
+package nettrace_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/nettrace-go/nettrace"
+
+// levels is the plan in doc.go. A package belongs to the room with the longest
+// path that holds it; rooms that are not built yet do no harm here.
+var levels = map[string]int{
+	"cmd/nettrace": 6,
+	"bench":        5,
+	"fuzz":         5,
+	"conformance":  5,
+	"gen":          4,
+	"profile":      4,
+	"corpora":      4,
+	"clr":          3,
+	"eventpipe":    3,
+	"codec":        2,
+	"codec/raw":    1,
+	"codec/wire":   0,
+	"codec/rule":   0,
+}
+
+// TestImports looks at every import of the module but those of test files.
+func TestImports(t *testing.T) {
+	packages := listPackages(t)
+	standard := map[string]bool{}
+	for _, p := range packages {
+		standard[p.ImportPath] = p.Standard
+	}
+	for _, p := range packages {
+		from, ours := local(p.ImportPath)
+		if !ours {
+			continue
+		}
+		if from != "" && !within(from, "internal") && room(from) == "" {
+			t.Errorf("%s is in no room of doc.go", p.ImportPath)
+		}
+		for _, path := range p.Imports {
+			if why := objection(from, path, standard[path]); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, path, why)
+			}
+		}
+		if from == "cmd/nettrace" && slices.Contains(p.Deps, module+"/corpora") {
+			t.Errorf("%s depends on corpora: the traces would be part of the program", from)
+		}
+	}
+}
+
+// TestObjection is the wall itself, tried with arrows that nobody has drawn.
+func TestObjection(t *testing.T) {
+	for _, arrow := range []struct {
+		from, path string
+		allowed    bool
+	}{
+		{"codec", "fmt", true},
+		{"codec", module + "/codec/raw", true},
+		{"codec", module + "/codec/wire", true},
+		{"codec/raw", module + "/codec/rule", true},
+		{"codec/wire/deeper", module + "/codec/wire", true},
+		{"clr", "golang.org/x/text", true},
+		{"profile/pprof", module + "/profile", true},
+		{"cmd/nettrace", module + "/codec", true},
+		{"bench", module + "/corpora", true},
+		{"internal/shared", "testing", true},
+
+		{"codec", "github.com/klauspost/compress/zstd", false},
+		{"codec/raw", "golang.org/x/sys/unix", false},
+		{"codec", module + "/corpora", false},
+		{"codec", module + "/internal/shared", false},
+		{"codec", module, false},
+		{"codec/raw", module + "/codec", false},
+		{"codec/wire", module + "/codec/rule", false},
+		{"clr", module + "/profile", false},
+		{"clr", module + "/eventpipe", false},
+		{"gen", module + "/cmd/nettrace", false},
+		{"conformance", module + "/internal/shared", false},
+		{"internal/shared", module + "/codec", false},
+		{"util", module + "/codec", false},
+		{"codecs", module + "/codec", false},
+		{"", module + "/codec", false},
+	} {
+		standard := !strings.Contains(arrow.path, ".")
+		if why := objection(arrow.from, arrow.path, standard); (why == "") != arrow.allowed {
+			t.Errorf("%q imports %q: allowed should be %v, objection %q", arrow.from, arrow.path, arrow.allowed, why)
+		}
+	}
+}
+
+// objection says why a package (path within the module) may not import
+// another (full path), or nothing.
+func objection(from, path string, standard bool) string {
+	if standard {
+		return ""
+	}
+	to, ours := local(path)
+	if within(from, "codec") && !(ours && within(to, "codec")) {
+		return "codec imports the standard library and codec only"
+	}
+	if !ours {
+		return ""
+	}
+	if within(from, "internal") && within(to, "internal") {
+		return ""
+	}
+	if within(to, "internal") {
+		return "internal is for tests only"
+	}
+	fromRoom, toRoom := room(from), room(to)
+	switch {
+	case fromRoom == "":
+		return "the importing package is in no room of doc.go"
+	case toRoom == "":
+		return "the imported package is in no room of doc.go"
+	case fromRoom != toRoom && levels[toRoom] >= levels[fromRoom]:
+		return fmt.Sprintf("level %d may not import level %d", levels[fromRoom], levels[toRoom])
+	}
+	return ""
+}
+
+// room is the longest path in levels that holds the package, or nothing.
+func room(path string) string {
+	longest := ""
+	for name := range levels {
+		if within(path, name) && len(name) > len(longest) {
+			longest = name
+		}
+	}
+	return longest
+}
+
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+// local cuts the module's path off an import path.
+func local(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+// listed is what we read of a package in the output of go list.
+type listed struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+	Deps       []string
+}
+
+func listPackages(t *testing.T) []listed {
+	watchFolders(t)
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", "./...")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, stderr.Bytes())
+	}
+	var packages []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// watchFolders reads every folder of the repository. What go list reads is
+// hidden from go test, which would take an old verdict out of its cache; what
+// the test itself reads is not.
+func watchFolders(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && path != "." && strings.HasPrefix(entry.Name(), ".") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
