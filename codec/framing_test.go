@@ -1,0 +1,250 @@
+package codec_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// v3Head is the start of a netperf stream up to the version of its Trace
+// object.
+func v3Head(begin byte, name string, version, minReader uint32) []byte {
+	return bytesOf(uint32(20), "!FastSerialization.1", begin, begin, byte(1), version, minReader, uint32(len(name)), name, byte(6))
+}
+
+// TestRefused: what is not read is refused by name, with what is supported.
+func TestRefused(t *testing.T) {
+	v4row := eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))
+	for name, c := range map[string]struct {
+		stream []byte
+		is     error
+		found  uint32 // of a VersionError
+	}{
+		"v1":                           {v3Head(4, "Trace", 1, 0), codec.ErrVersion, 1},
+		"v2":                           {v3Head(4, "Trace", 2, 0), codec.ErrVersion, 2},
+		"v1 old name":                  {v3Head(4, "Microsoft.DotNet.Runtime.EventPipeFile", 1, 0), codec.ErrVersion, 1},
+		"v2 old name":                  {v3Head(4, "Microsoft.DotNet.Runtime.EventPipeFile", 2, 0), codec.ErrVersion, 2},
+		"v7":                           {bytesOf("Nettrace", uint32(0), uint32(7), uint32(0)), codec.ErrVersion, 7},
+		"minimum reader 6":             {newV4(6, 6).end(), codec.ErrVersion, 6},
+		"event block of reader 3":      {newV4(4, 4).metadata(1, "E", uint32(0)).blockVersion("EventBlock", 3, 3, v4row).end(), codec.ErrVersion, 3},
+		"v5 in v6 layout":              {bytesOf("Nettrace", uint32(0), uint32(5), uint32(0)), codec.ErrNotNetTrace, 0},
+		"reserved 1":                   {bytesOf("Nettrace", uint32(1), uint32(6), uint32(0)), codec.ErrNotNetTrace, 0},
+		"text":                         {[]byte("once upon a time, there was no trace at all"), codec.ErrNotNetTrace, 0},
+		"short text":                   {[]byte("on"), codec.ErrNotNetTrace, 0},
+		"magic of another case":        {[]byte("NetTrace\x00\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"), codec.ErrNotNetTrace, 0},
+		"nothing":                      {nil, codec.ErrTruncated, 0},
+		"half a magic":                 {[]byte("Nettr"), codec.ErrTruncated, 0},
+		"first block is not Trace, v6": {bytesOf("Nettrace", uint32(0), uint32(6), uint32(0), uint32(0)), codec.ErrFraming, 0},
+		"first block is not Trace, v4": {bytesOf("Nettrace", uint32(20), "!FastSerialization.1", byte(5), byte(5), byte(1), uint32(2), uint32(2), uint32(7), "SPBlock", byte(6)), codec.ErrFraming, 0},
+		"begin tag of v3 in v4":        {bytesOf("Nettrace", v3Head(4, "Trace", 4, 4)), codec.ErrFraming, 0},
+		"v3 with magic":                {newV4(3, 0).end(), codec.ErrFraming, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := read(t, c.stream, codec.Options{OnError: codec.Skip})
+			var e *codec.Error
+			if !errors.Is(got.err, c.is) || !errors.As(got.err, &e) || e.Rule == rule.None {
+				t.Fatalf("%v, want %v", got.err, c.is)
+			}
+			var version *codec.VersionError
+			if c.found != 0 && (!errors.As(got.err, &version) || version.Found != c.found) {
+				t.Fatalf("%v, want version %d", got.err, c.found)
+			}
+		})
+	}
+}
+
+// TestRead: what is newer or unknown, and can be read, is read.
+func TestRead(t *testing.T) {
+	row4 := eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))
+	row6 := eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))
+	minor := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, row6).end()
+	minor[16] = 25
+	for name, stream := range map[string][]byte{
+		"minor 25":                     minor,
+		"newer Trace, old minimum":     newV4(9, 4).metadata(1, "E", uint32(0)).block("EventBlock", row4).end(),
+		"newer block, old minimum":     newV4(4, 4).metadata(1, "E", uint32(0)).blockVersion("EventBlock", 3, 2, row4).end(),
+		"unknown block kinds":          newV6().block(99, "what").metadata(1, "E").block(200).thread(0, 1, 1).block(wire.Event, row6).end(),
+		"unknown object type":          newV4(4, 4).block("Novelty", []byte("what")).metadata(1, "E", uint32(0)).block("EventBlock", row4).end(),
+		"longer event header":          newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, uint16(28), uint16(0), make([]byte, 24), row6[20:]).end(),
+		"longer metadata header":       newV6().block(wire.Metadata, sized("skip"), sized(varuint(1), text("P"), varuint(7), text("E"), uint16(0), uint16(0))).thread(0, 1, 1).block(wire.Event, row6).end(),
+		"longer metadata row":          newV6().metadataRow(varuint(1), text("P"), varuint(7), text("E"), uint16(0), uint16(0), "tail").thread(0, 1, 1).block(wire.Event, row6).end(),
+		"longer field":                 newV6().metadataRow(varuint(1), text("P"), varuint(7), text("E"), uint16(1), sized(text("f"), byte(wire.Byte), "tail"), uint16(0)).thread(0, 1, 1).block(wire.Event, row6).end(),
+		"unknown tag and longer tags":  newV4(4, 4).metadata(1, "E", uint32(0), uint32(2), byte(99), "zz", uint32(3), byte(wire.TagOpcode), "\x07zz").block("EventBlock", row4).end(),
+		"no field count":               newV4(4, 4).metadata(1, "E").block("EventBlock", row4).end(),
+		"end of stream with a payload": append(newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, row6).b, 4, 0, 0, 0, 'x', 'x', 'x', 'x'),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := read(t, stream, codec.Options{Strict: true}); got.err != nil || len(got.events) != 1 {
+				t.Fatalf("%d events, %v", len(got.events), got.err)
+			}
+		})
+	}
+}
+
+// TestBrokenBlocks: what breaks a block leaves the next one readable.
+func TestBrokenBlocks(t *testing.T) {
+	row := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
+	good := eventBlock(0, row)
+	short := bytesOf(good)
+	short[0] = 19
+	long := eventBlock(0, row)
+	long = append(long, rowV6(1, 2, 0, 0, 0, 2001, 0, "past")[:54]...)
+	for name, c := range map[string]struct {
+		kind   wire.Kind
+		body   []byte
+		rule   rule.ID
+		events int
+	}{
+		"event header of 19 bytes":           {wire.Event, short, rule.EVB002, 1},
+		"event block of 10 bytes":            {wire.Event, good[:10], rule.EVB001, 1},
+		"row past the block":                 {wire.Event, long, rule.UNC003, 2},
+		"stack past the block":               {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(16), "8 bytes.", ""), rule.STK002, 1},
+		"stacks with slack":                  {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(0), "slack"), rule.STK001, 1},
+		"stack of 2 GB":                      {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(1<<31-1)), rule.STK002, 1},
+		"stack of -1 bytes":                  {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(1<<32-1)), rule.STK002, 1},
+		"stack ids over 2^32":                {wire.Stack, bytesOf(uint32(1<<32-1), uint32(2), uint32(0), uint32(0)), rule.STK006, 1},
+		"removing an unknown thread":         {wire.RemoveThread, bytesOf(varuint(77), varuint(1)), rule.RMT002, 1},
+		"thread row past the block":          {wire.Thread, bytesOf(uint16(9), byte(1)), rule.THR001, 1},
+		"label list without an end":          {wire.LabelList, bytesOf(uint32(1), uint32(1), byte(9), byte(1)), rule.LBL004, 1},
+		"sequence point with 2^32-1 threads": {wire.SequencePoint, bytesOf(uint64(0), uint32(0), uint32(1<<32-1)), rule.SQP001, 1},
+		"locator of text":                    {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(wire.RelLoc), byte(wire.NullTerminatedUTF16String)), uint16(0))), rule.TYP008, 1},
+		"types 33 deep":                      {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), bytes.Repeat([]byte{byte(wire.Array)}, 33), byte(wire.Byte)), uint16(0))), rule.LIM004, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.Event, good).end()
+			got := read(t, stream, codec.Options{OnError: codec.Skip})
+			if got.err != nil || got.bad != 1 || len(got.events) != c.events {
+				t.Fatalf("skipping: %d events, %d bad blocks, %v", len(got.events), got.bad, got.err)
+			}
+			got = read(t, stream, codec.Options{})
+			var e *codec.Error
+			if !errors.As(got.err, &e) || e.Rule != c.rule || len(got.events) != c.events-1 {
+				t.Fatalf("stopping: %d events, %v, want %s", len(got.events), got.err, c.rule)
+			}
+		})
+	}
+}
+
+// TestDefects: a whole row that refers to nothing is delivered without it.
+func TestDefects(t *testing.T) {
+	base := func() *streamV6 { return newV6().metadata(1, "E").thread(0, 1, 1) }
+	event := func(row []byte) []byte { return eventBlock(0, row) }
+	good := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
+	for name, c := range map[string]struct {
+		stream []byte
+		rule   rule.ID
+		events int
+	}{
+		"metadata":                      {base().block(wire.Event, event(rowV6(2, 1, 0, 0, 0, 2000, 0, ""))).end(), rule.REF001, 1},
+		"metadata 0":                    {base().block(wire.Event, event(rowV6(0, 1, 0, 0, 0, 2000, 0, ""))).end(), rule.REF001, 1},
+		"stack":                         {base().block(wire.Event, event(rowV6(1, 1, 0, 0, 5, 2000, 0, ""))).end(), rule.STK007, 1},
+		"thread":                        {base().block(wire.Event, event(rowV6(1, 1, 9, 0, 0, 2000, 0, ""))).end(), rule.THR009, 1},
+		"capture thread":                {base().block(wire.Event, event(rowV6(1, 1, 0, 9, 0, 2000, 0, ""))).end(), rule.THR010, 1},
+		"label list":                    {base().block(wire.Event, event(rowV6(1, 1, 0, 0, 0, 2000, 3, ""))).end(), rule.LBL006, 1},
+		"stack across a sequence point": {base().block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.SequencePoint, make([]byte, 16)).block(wire.Event, event(rowV6(1, 1, 0, 0, 1, 2000, 0, ""))).end(), rule.STK007, 1},
+		"other metadata":                {base().metadata(1, "Other").block(wire.Event, event(good)).end(), rule.MD008, 1},
+		"other thread":                  {base().thread(0, 1, 2).block(wire.Event, event(good)).end(), rule.THR004, 1},
+		"other stack":                   {base().block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.Stack, uint32(1), uint32(1), uint32(8), "Address.").block(wire.Event, event(good)).end(), rule.STK005, 1},
+		"second Trace":                  {base().block(wire.Trace, make([]byte, 40)).block(wire.Event, event(good)).end(), rule.BLK006, 1},
+		"no rows":                       {base().block(wire.Event, eventBlock(0)).block(wire.Event, event(good)).end(), rule.EVB005, 1},
+		"sequence back":                 {base().block(wire.Event, event(rowV6(1, 2, 0, 0, 0, 2000, 0, "")), good).end(), rule.SEQ002, 2},
+		"thread of a sequence point":    {base().block(wire.SequencePoint, uint64(1), uint32(0), uint32(1), varuint(4), varuint(0)).block(wire.Event, event(good)).end(), rule.SQP007, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []rule.ID
+			got := read(t, c.stream, codec.Options{})
+			if got.err != nil || len(got.events) != c.events || len(got.defects) != 1 || got.defects[0].Rule != c.rule || got.defects[0].Count != 1 {
+				t.Fatalf("%d events, %v, defects %v; want %s", len(got.events), got.err, got.defects, c.rule)
+			}
+			drain(codec.NewBytesReader(c.stream, codec.Options{OnDefect: func(e *codec.Error) { told = append(told, e.Rule) }}))
+			if len(told) != 1 || told[0] != c.rule {
+				t.Errorf("OnDefect saw %v", told)
+			}
+			got = read(t, c.stream, codec.Options{Strict: true})
+			var e *codec.Error
+			if !errors.As(got.err, &e) || e.Rule != c.rule || !errors.Is(e, codec.ErrDefect) {
+				t.Errorf("strict: %v", got.err)
+			}
+		})
+	}
+	same := base().thread(0, 1, 1).metadata(1, "E").block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.Event, event(good)).end()
+	if got := read(t, same, codec.Options{Strict: true}); got.err != nil {
+		t.Errorf("defining the same again: %v", got.err)
+	}
+}
+
+// TestSilentSource: a block that has arrived is delivered though the source
+// says nothing more.
+func TestSilentSource(t *testing.T) {
+	for name, stream := range map[string][]byte{"v4": corpus(t, "net10-empty.v4"), "v6": corpus(t, "onecollect-small.v6")} {
+		l := layoutOf(t, stream)
+		last := 0
+		for i := range l.rows {
+			if len(l.rows[i]) > 0 && l.rows[i][0].event {
+				last = i
+			}
+		}
+		events, _, _ := l.at(l.blocks[last].end)
+		pr, pw := io.Pipe()
+		go pw.Write(stream[:l.blocks[last].end]) // and then silence
+		got := make(chan int)
+		go func() {
+			r := codec.NewReader(pr, codec.Options{})
+			for n := 1; ; n++ {
+				if _, ok := r.Next(); !ok {
+					return
+				}
+				got <- n
+			}
+		}()
+		for n := 0; n < events; {
+			select {
+			case n = <-got:
+			case <-time.After(10 * time.Second):
+				t.Fatalf("%s: %d of %d events arrived", name, n, events)
+			}
+		}
+		pr.Close()
+	}
+}
+
+// TestSourceErrors: the source's own error comes back untouched, behind every
+// row that is whole.
+func TestSourceErrors(t *testing.T) {
+	stream := corpus(t, "onecollect-small.v6")
+	l := layoutOf(t, stream)
+	broken := errors.New("the cable")
+	for n := range stream {
+		src := io.MultiReader(bytes.NewReader(stream[:n]), iotestErr{broken})
+		got := drain(codec.NewReader(src, codec.Options{}))
+		if want, _, _ := l.at(int64(n)); got.err != broken || len(got.events) != want {
+			t.Fatalf("error behind %d bytes: %d events, want %d; %v", n, len(got.events), want, got.err)
+		}
+	}
+	if got := drain(codec.NewReader(iotestErr{nil}, codec.Options{})); got.err != io.ErrNoProgress {
+		t.Errorf("a source that gives nothing: %v", got.err)
+	}
+}
+
+type iotestErr struct{ err error }
+
+func (e iotestErr) Read([]byte) (int, error) { return 0, e.err }
+
+// TestTrailingBytes: what follows the end mark is counted, not read.
+func TestTrailingBytes(t *testing.T) {
+	stream := append(newV6().end(), "more, and more"...)
+	for _, r := range []*codec.Reader{codec.NewBytesReader(stream, codec.Options{}), codec.NewReader(bytes.NewReader(stream), codec.Options{})} {
+		if _, ok := r.Next(); ok || r.Err() != nil {
+			t.Fatalf("an event, or %v", r.Err())
+		}
+		if n, err := r.TrailingBytes(); n != 14 || err != nil {
+			t.Errorf("%d trailing bytes, %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package codec_test
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// span is a part of a stream: a block, or an event row.
+type span struct{ start, end int64 }
+
+// row is a row of an event or metadata block.
+type row struct {
+	span
+	event bool
+}
+
+// layout is where the blocks and the event rows of a stream stand.
+type layout struct {
+	blocks []span
+	rows   [][]row // of each block
+	header int64
+}
+
+// layoutOf reads a whole stream. A row ends where the next one starts, the last
+// one with its block's body.
+func layoutOf(t *testing.T, stream []byte) layout {
+	t.Helper()
+	var l layout
+	eachBlock(t, stream, func(r *codec.Reader, b *codec.Block) {
+		if len(l.blocks) > 0 {
+			l.blocks[len(l.blocks)-1].end = b.Offset
+		} else {
+			l.header = b.Offset
+		}
+		l.blocks = append(l.blocks, span{b.Offset, int64(len(stream))})
+		var rows []row
+		for {
+			e, ok := r.NextInBlock()
+			if !ok {
+				break
+			}
+			rows = append(rows, row{span{e.Offset(), 0}, true})
+		}
+		for _, m := range b.Metadata { // v3 has them between the events
+			rows = append(rows, row{span{m.Offset, 0}, false})
+		}
+		slices.SortFunc(rows, func(a, b row) int { return int(a.start - b.start) })
+		for i := range rows {
+			rows[i].end = b.BodyOffset + b.Size
+			if i+1 < len(rows) {
+				rows[i].end = rows[i+1].start
+			}
+		}
+		l.rows = append(l.rows, rows)
+	})
+	return l
+}
+
+// at is what a stream cut at n bytes must give: the whole event rows, and the
+// block that is cut.
+func (l *layout) at(n int64) (events int, block span, cut int) {
+	block = span{0, l.header}
+	for i, b := range l.blocks {
+		cut = i - 1
+		if b.start > n {
+			break
+		}
+		block, cut = b, i
+		whole, _ := wholeRows(l.rows[i], n)
+		events += whole
+	}
+	return events, block, cut
+}
+
+// TestPrefixes cuts a small trace of each version at every byte.
+func TestPrefixes(t *testing.T) {
+	for name, stream := range map[string][]byte{
+		"v3":              corpus(t, "net10-netperf.v3"),
+		"v3 tracelogging": nil,
+		"v4":              corpus(t, "net10-empty.v4"),
+		"v4 uncompressed": newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "four", 0, 0), rowV4(1, 2, 2001, "five5", 3, 3))).end(),
+		"v4 checkpoints":  nil,
+		"v5":              newV4(4, 4).metadata(1, "E", uint32(0), uint32(1), byte(wire.TagOpcode), byte(9)).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))).end(),
+		"v6":              corpus(t, "onecollect-small.v6"),
+		"v6 uncompressed": newV6("a", "b").metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, "x"), rowV6(1, 2, 0, 0, 0, 2001, 0, "yz"))).end(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			dense := int64(1 << 20)
+			switch name {
+			case "v3 tracelogging":
+				stream = shared.Trace(t, "perfview-netcore2.1-tracelogging.v3")
+			case "v4 checkpoints":
+				stream = shared.Trace(t, "perfview-net6-checkpoints.v4")
+			case "v3":
+				dense = 16 << 10 // the trace is 100 times the size of the others
+			}
+			l := layoutOf(t, stream)
+			r := codec.NewBytesReader(nil, codec.Options{})
+			for n := int64(0); n < int64(len(stream)); n++ {
+				if n > dense {
+					n += 96
+				}
+				checkPrefix(t, r, stream[:min(n, int64(len(stream))-1)], &l)
+			}
+		})
+	}
+}
+
+func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
+	t.Helper()
+	n := int64(len(prefix))
+	want, block, cut := l.at(n)
+	for _, door := range []func(){func() { r.ResetBytes(prefix) }, func() { r.Reset(&chopper{b: prefix}) }} {
+		door()
+		got := 0
+		var err error
+		for _, e := range r.Events() {
+			if err = e; err == nil {
+				got++
+			}
+		}
+		var e *codec.Error
+		if !errors.As(err, &e) || !errors.Is(err, codec.ErrTruncated) || !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatalf("cut at %d: %v", n, err)
+		}
+		if got != want {
+			t.Fatalf("cut at %d: %d events, want %d", n, got, want)
+		}
+		if e.Offset != n || e.BlockOffset != block.start || e.Rule != rule.EOS006 {
+			t.Fatalf("cut at %d in the block at %d: %v", n, block.start, err)
+		}
+		if cut >= 0 && len(l.rows[cut]) > 0 {
+			if _, row := wholeRows(l.rows[cut], n); e.Row != row {
+				t.Fatalf("cut at %d: row %d, want %d", n, e.Row, row)
+			}
+		}
+	}
+}
+
+// wholeRows counts the rows that end within n bytes.
+func wholeRows(rows []row, n int64) (events, all int) {
+	for _, r := range rows {
+		if r.end > n {
+			break
+		}
+		all++
+		if r.event {
+			events++
+		}
+	}
+	return events, all
+}
+
+// chopper gives out its bytes in pieces of varying small sizes.
+type chopper struct {
+	b     []byte
+	calls int
+}
+
+func (c *chopper) Read(p []byte) (int, error) {
+	if len(c.b) == 0 {
+		return 0, io.EOF
+	}
+	c.calls++
+	n := min(len(p), len(c.b), 1+c.calls*7%61)
+	copy(p, c.b[:n])
+	c.b = c.b[n:]
+	return n, nil
+}

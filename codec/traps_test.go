@@ -1,0 +1,332 @@
+package codec_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// The traps of the format, each of which cost some reader a bug. Where real
+// traces show one, they are the test.
+
+func corpus(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := corpora.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// eachBlock calls f for every block of a stream, and fails on any trouble.
+func eachBlock(t *testing.T, stream []byte, f func(r *codec.Reader, b *codec.Block)) {
+	t.Helper()
+	r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+	for {
+		b, ok := r.NextBlock()
+		if !ok {
+			break
+		}
+		f(r, b)
+	}
+	if err := r.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fixedSize sums the sizes of fields, -1 when one has none.
+func fixedSize(fields []codec.Field) int {
+	sum := 0
+	for i := range fields {
+		size := fields[i].Type.Code.Size()
+		if size == 0 {
+			return -1
+		}
+		sum += size
+	}
+	return sum
+}
+
+// A DateTime takes 8 bytes, whatever the text says.
+func TestT1DateTimeIsEightBytes(t *testing.T) {
+	seen := 0
+	r := codec.NewBytesReader(corpus(t, "net10-types.v4"), codec.Options{})
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := e.Metadata().Fields
+		if len(fields) == 1 && fields[0].Type.Code == wire.Object && fields[0].Name == "" {
+			fields = fields[0].Type.Fields
+		}
+		for i := range fields {
+			if fields[i].Type.Code == wire.DateTime && fixedSize(fields) == len(e.Payload()) {
+				seen++
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no event with a DateTime whose payload has the size of its fields")
+	}
+}
+
+// Fields of a V2Params tag stand as size, name, type.
+func TestT2V2ParamsLayout(t *testing.T) {
+	rows, arrays := 0, 0
+	eachBlock(t, corpus(t, "net10-types.v4"), func(_ *codec.Reader, b *codec.Block) {
+		for _, row := range b.Metadata {
+			if !row.Metadata.V2Params {
+				continue
+			}
+			rows++
+			for _, f := range row.Metadata.Fields {
+				if f.Name == "" {
+					t.Errorf("a V2Params field of %s has no name", row.Metadata.Name)
+				}
+				if f.Type.Code == wire.Array && f.Type.Element.Code.Known() {
+					arrays++
+				}
+			}
+		}
+	})
+	if rows != 9 || arrays < 9 {
+		t.Errorf("%d rows with V2Params and %d arrays, want 9 and as many", rows, arrays)
+	}
+}
+
+// What is called v5 says 4 in its Trace object; one that says 5 is read.
+func TestT3TagsUnderVersion4(t *testing.T) {
+	tags := 0
+	eachBlock(t, corpus(t, "net10-types.v4"), func(r *codec.Reader, b *codec.Block) {
+		if trace, _ := r.Trace(); trace.Format.String() != "4" {
+			t.Fatalf("format %s", trace.Format)
+		}
+		for _, row := range b.Metadata {
+			if row.Metadata.OpcodeSet {
+				tags++
+			}
+		}
+	})
+	if tags == 0 {
+		t.Error("no opcode tags under version 4")
+	}
+	tag := bytesOf(uint32(0), uint32(1), byte(wire.TagOpcode), byte(9))
+	stream := newV4(5, 5).metadata(1, "E", tag).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))).end()
+	r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+	e, ok := r.Next()
+	if !ok || e.Opcode() != 9 {
+		t.Fatalf("a Trace object of version 5: %v", r.Err())
+	}
+	if trace, _ := r.Trace(); trace.Format.String() != "5" {
+		t.Errorf("format %s", trace.Format)
+	}
+}
+
+// The high bit of the metadata id in an uncompressed row means "not sorted".
+func TestT4SortedPolarity(t *testing.T) {
+	v4 := newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock",
+		eventBlock(0, rowV4(1, 1, 2000, "", 0, 0), rowV4(1|wire.NotSortedBit, 2, 2001, "", 0, 0))).end()
+	v6 := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event,
+		eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""), rowV6(1|wire.NotSortedBit, 2, 0, 0, 0, 2001, 0, ""))).end()
+	for name, stream := range map[string][]byte{"v4": v4, "v6": v6} {
+		read(t, stream, codec.Options{Strict: true})
+		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+		for _, want := range []bool{true, false} {
+			e, ok := r.Next()
+			if !ok {
+				t.Fatalf("%s: %v", name, r.Err())
+			}
+			if e.Sorted() != want || e.MetadataID != 1 {
+				t.Errorf("%s: sorted %v, metadata %d", name, e.Sorted(), e.MetadataID)
+			}
+		}
+	}
+}
+
+// Metadata rows write sequence numbers too, as 0xFFFFFFFF.
+func TestT5MetadataRowsWriteSequence(t *testing.T) {
+	flagged := 0
+	eachBlock(t, corpus(t, "azmcp-net10-cpu.v4"), func(_ *codec.Reader, b *codec.Block) {
+		for _, row := range b.Metadata {
+			if row.Flags&wire.RowSequence != 0 {
+				flagged++
+			}
+		}
+	})
+	if flagged == 0 {
+		t.Error("no metadata row with a sequence number")
+	}
+}
+
+// A timestamp delta wraps: the next row may be older.
+func TestT6NegativeDelta(t *testing.T) {
+	older, last := 0, uint64(0)
+	eachBlock(t, corpus(t, "net10-mix-cpu.v4"), func(r *codec.Reader, b *codec.Block) {
+		last = 0
+		for {
+			e, ok := r.NextInBlock()
+			if !ok {
+				return
+			}
+			if e.Timestamp < last {
+				older++
+			}
+			last = e.Timestamp
+		}
+	})
+	if older != 152 { // and three metadata rows
+		t.Errorf("%d rows older than the row before, want 152", older)
+	}
+}
+
+// Uncompressed v4 rows are padded or not, and EventSize counts it or not.
+func TestT7PaddingOfUncompressedRows(t *testing.T) {
+	for name, padding := range map[string]struct{ pad, counted int }{
+		"none": {0, 0}, "counted": {3, 3}, "not counted": {3, 0},
+	} {
+		rows := [][]byte{
+			rowV4(1, 1, 2000, "five5", padding.pad, padding.counted),
+			rowV4(1, 2, 2001, "5five", padding.pad, padding.counted),
+		}
+		stream := newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock", eventBlock(0, rows...)).end()
+		if got := read(t, stream, codec.Options{Strict: true}); got.err != nil || len(got.events) != 2 {
+			t.Errorf("padding %s: %d events, %v", name, len(got.events), got.err)
+		}
+	}
+}
+
+// The runtime interns the empty stack like any other; elsewhere 0 is none.
+func TestT8EmptyStack(t *testing.T) {
+	r := codec.NewBytesReader(corpus(t, "azmcp-net10-cpu.v4"), codec.Options{Strict: true})
+	empty := 0
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.StackID == 0 {
+			t.Fatal("a runtime wrote stack id 0")
+		}
+		if len(e.Stack()) == 0 {
+			empty++
+		}
+	}
+	if empty == 0 {
+		t.Error("no event with an empty stack")
+	}
+	none := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
+	if got := read(t, none, codec.Options{Strict: true}); got.err != nil || len(got.events) != 1 {
+		t.Errorf("stack 0 that nobody defined: %v", got.err)
+	}
+}
+
+// Type code 26 is a Boolean of one byte.
+func TestT9Boolean8(t *testing.T) {
+	field := sized(text("b"), byte(wire.Boolean8))
+	stream := newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), uint16(1), field, uint16(0)).end()
+	eachBlock(t, stream, func(_ *codec.Reader, b *codec.Block) {
+		for _, row := range b.Metadata {
+			if f := row.Metadata.Fields[0]; f.Name != "b" || f.Type.Code != wire.Boolean8 || f.Type.Code.Size() != 1 {
+				t.Errorf("field %+v", f)
+			}
+		}
+	})
+}
+
+// Flag 2 of a sequence point takes the metadata away.
+func TestT10MetadataFlush(t *testing.T) {
+	point := func(flags uint32) []byte { return bytesOf(uint64(3000), flags, uint32(0)) }
+	row := eventBlock(0, rowV6(1, 1, 0, 0, 0, 4000, 0, ""))
+	kept := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.SequencePoint, point(0)).block(wire.Event, row).end()
+	if got := read(t, kept, codec.Options{Strict: true}); got.err != nil {
+		t.Errorf("without the flag: %v", got.err)
+	}
+	gone := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.SequencePoint, point(wire.SequenceMetadata)).block(wire.Event, row).end()
+	if got := read(t, gone, codec.Options{}); len(got.defects) != 1 || got.defects[0].Rule != rule.REF001 || len(got.events) != 1 {
+		t.Errorf("with the flag: %+v", got)
+	}
+	anew := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.SequencePoint, point(wire.SequenceMetadata)).metadata(1, "Other").block(wire.Event, row).end()
+	if got := read(t, anew, codec.Options{Strict: true}); got.err != nil {
+		t.Errorf("defined anew: %v", got.err)
+	}
+}
+
+// Text in a payload is an array of code units; a recorder declares one unit.
+func TestT11StringsAreArraysOfUnits(t *testing.T) {
+	field := sized(text("s"), byte(wire.Array), byte(wire.UTF8CodeUnit))
+	stream := newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), uint16(1), field, uint16(0)).end()
+	eachBlock(t, stream, func(_ *codec.Reader, b *codec.Block) {
+		for _, row := range b.Metadata {
+			if f := row.Metadata.Fields[0]; f.Type.Code != wire.Array || f.Type.Element.Code != wire.UTF8CodeUnit {
+				t.Errorf("field %+v", f)
+			}
+		}
+	})
+	bare := 0
+	eachBlock(t, corpus(t, "onecollect-small.v6"), func(_ *codec.Reader, b *codec.Block) {
+		for _, row := range b.Metadata {
+			for _, f := range row.Metadata.Fields {
+				if f.Type.Code == wire.UTF8CodeUnit {
+					bare++
+				}
+			}
+		}
+	})
+	if bare != 8 {
+		t.Errorf("%d fields declared as a single UTF-8 unit, want 8", bare)
+	}
+}
+
+// Items without a length cannot be skipped when they are unknown: their block
+// is bad, and the next one is read.
+func TestT12UnknownItems(t *testing.T) {
+	row := eventBlock(0, rowV6(1, 1, 0, 0, 0, 4000, 0, ""))
+	for name, c := range map[string]struct {
+		kind wire.Kind
+		body []byte
+		rule rule.ID
+	}{
+		"optional metadata": {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(2)))), rule.OPT002},
+		"thread info":       {wire.Thread, sized(varuint(5), byte(9), byte(1)), rule.THR002},
+		"label":             {wire.LabelList, bytesOf(uint32(1), uint32(1), byte(11|wire.LastLabel)), rule.LBL003},
+		"type code":         {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(27)), uint16(0))), rule.TYP003},
+	} {
+		stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.Event, row).end()
+		got := read(t, stream, codec.Options{OnError: codec.Skip})
+		if got.err != nil || got.bad != 1 || len(got.events) != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+		var e *codec.Error
+		if got := read(t, stream, codec.Options{}); !errors.As(got.err, &e) || e.Rule != c.rule || !errors.Is(e, codec.ErrBadBlock) {
+			t.Errorf("%s: %v", name, got.err)
+		}
+	}
+}
+
+// A block may begin with a row that is not sorted, in the middle of a run.
+func TestT13UnsortedFirstRow(t *testing.T) {
+	unsorted := 0
+	eachBlock(t, corpus(t, "azmcp-net10-cpu.v4"), func(r *codec.Reader, b *codec.Block) {
+		if e, ok := r.NextInBlock(); ok && !e.Sorted() {
+			unsorted++
+		}
+	})
+	if unsorted == 0 {
+		t.Error("every block begins with a sorted row")
+	}
+}
+
+// The day of the week is not looked at: a recorder counts from Monday.
+func TestT14DayOfWeek(t *testing.T) {
+	r := codec.NewBytesReader(corpus(t, "onecollect-small.v6"), codec.Options{Strict: true})
+	trace, err := r.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := trace.SyncTime.Format("2006-01-02 Mon"); got != "2026-11-22 Sun" {
+		t.Errorf("sync time %s", got)
+	}
+}
