@@ -25,18 +25,19 @@ type gaps struct {
 	free    []int
 	current int // position in last, -1 for none
 	lost    uint64
-	round   uint32
+	point   uint32 // number of sequence points so far, from 1
 }
 
 type lastSequence struct {
 	thread   uint64
 	sequence uint32
-	round    uint32 // of keepOnly that last saw it
+	point    uint32 // the last one that listed the thread
+	live     bool
 }
 
 func (g *gaps) reset() {
 	clear(g.threads)
-	g.last, g.free, g.current, g.lost, g.round = g.last[:0], g.free[:0], -1, 0, 0
+	g.last, g.free, g.current, g.lost, g.point = g.last[:0], g.free[:0], -1, 0, 0
 }
 
 // find returns the position of a thread's number, which starts at 0.
@@ -50,9 +51,9 @@ func (g *gaps) find(thread uint64) int {
 	i := len(g.last)
 	if n := len(g.free); n > 0 {
 		i, g.free = g.free[n-1], g.free[:n-1]
-		g.last[i] = lastSequence{thread: thread}
+		g.last[i] = lastSequence{thread: thread, live: true}
 	} else {
-		g.last = append(g.last, lastSequence{thread: thread})
+		g.last = append(g.last, lastSequence{thread: thread, live: true})
 	}
 	g.threads[thread] = i
 	return i
@@ -60,30 +61,33 @@ func (g *gaps) find(thread uint64) int {
 
 // forget drops a thread.
 func (g *gaps) forget(thread uint64) {
-	i, ok := g.threads[thread]
-	if !ok {
-		return
+	if i, ok := g.threads[thread]; ok {
+		g.drop(i)
 	}
-	delete(g.threads, thread)
+}
+
+func (g *gaps) drop(i int) {
+	delete(g.threads, g.last[i].thread)
+	g.last[i].live = false
 	g.free = append(g.free, i)
 	if g.current == i {
 		g.current = -1
 	}
 }
 
-// keepOnly drops all threads but those listed.
-func (g *gaps) keepOnly(listed []ThreadSequence) {
-	g.round++
-	for _, entry := range listed {
-		if i, ok := g.threads[entry.Thread]; ok {
-			g.last[i].round = g.round
+// keepListed drops all threads that the last sequence point did not list.
+func (g *gaps) keepListed() {
+	for i := range g.last {
+		if g.last[i].live && g.last[i].point != g.point {
+			g.drop(i)
 		}
 	}
-	for thread, i := range g.threads {
-		if g.last[i].round != g.round {
-			g.forget(thread)
-		}
-	}
+}
+
+// dropAll drops all threads.
+func (g *gaps) dropAll() {
+	clear(g.threads)
+	g.last, g.free, g.current = g.last[:0], g.free[:0], -1
 }
 
 // step compares a new sequence number with the last one of its thread.
@@ -101,12 +105,13 @@ func step(last, next uint32) (lost uint64, back bool) {
 // sequence point or a RemoveThread entry. A smaller one than seen means
 // nothing.
 func (g *gaps) bound(r *Reader, entry ThreadSequence, at Lost) {
-	i := g.find(entry.Thread)
-	lost, back := step(g.last[i].sequence, entry.Sequence)
+	last := &g.last[g.find(entry.Thread)]
+	last.point = g.point
+	lost, back := step(last.sequence, entry.Sequence)
 	if back {
 		return
 	}
-	g.last[i].sequence = entry.Sequence
+	last.sequence = entry.Sequence
 	at.CaptureThread, at.Count = entry.Thread, lost+1
 	r.report(at)
 }

@@ -41,6 +41,11 @@ type Type struct {
 	Element *Type   // of arrays and locators, else nil
 	Count   uint16  // elements of a FixedLengthArray
 	Fields  []Field // of an Object
+
+	// CountField is set in schemas of known events only: the elements of an
+	// Array are counted by an earlier field of the same list, at this position
+	// plus one, and not by a number in front of them.
+	CountField int
 }
 
 // FixedSize says whether every value of the type takes the same number of
@@ -146,7 +151,7 @@ func sameFields(a, b []Field) bool {
 }
 
 func sameType(a, b *Type) bool {
-	if a.Code != b.Code || a.Count != b.Count || (a.Element == nil) != (b.Element == nil) {
+	if a.Code != b.Code || a.Count != b.Count || a.CountField != b.CountField || (a.Element == nil) != (b.Element == nil) {
 		return false
 	}
 	if a.Element != nil && !sameType(a.Element, b.Element) {

@@ -110,7 +110,7 @@ func (m *metadataParser) typeV4(c *cursor, depth int, unknown rule.ID) Type {
 		return t
 	}
 	switch {
-	case code > 255 || !t.Code.Known():
+	case code > 255 || !t.Code.InStream():
 		c.fail(unknown, at)
 	case t.Code == wire.Array:
 		c.fail(rule.TYP017, at)
@@ -183,7 +183,7 @@ func (m *metadataParser) typeV2(c *cursor, depth int) Type {
 		return t
 	}
 	switch {
-	case code > 255 || !t.Code.Known():
+	case code > 255 || !t.Code.InStream():
 		c.fail(rule.MD4008, at)
 	case t.Code == wire.Array:
 		element := m.typeV2(c, depth+1)

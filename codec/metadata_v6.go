@@ -124,7 +124,7 @@ func (m *metadataParser) typeV6(c *cursor, depth int) Type {
 	if c.bad != rule.None || !m.nest(c, depth) {
 		return t
 	}
-	if !t.Code.Known() {
+	if !t.Code.InStream() {
 		c.fail(rule.TYP003, at)
 		return t
 	}

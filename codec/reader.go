@@ -134,16 +134,17 @@ func (r *Reader) Trace() (*Trace, error) {
 	return r.trace, nil
 }
 
-// Events iterates over the events in file order. An error is yielded last, with
+// Events iterates over the events in file order. The loop owns the Reader until
+// it ends or is broken out of. An error is yielded last, with
 // a nil event; the end of the stream is none. Breaking out of the loop leaves
 // the Reader at the next event.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		for {
-			for r.next < r.ready {
-				e := &r.batch[r.next]
+			batch := r.batch[r.next:r.ready]
+			for i := range batch {
 				r.next++
-				if !yield(e, nil) {
+				if !yield(&batch[i], nil) {
 					return
 				}
 			}

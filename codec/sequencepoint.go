@@ -31,7 +31,7 @@ func readSequencePointObject(r *Reader, b *raw.Block) {
 		}
 	}
 	if r.sequencePoint(b, &c, p) {
-		r.gaps.keepOnly(p.Threads)
+		r.gaps.keepListed()
 	}
 }
 
@@ -56,7 +56,7 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 	r.sequencePoint(b, &c, p)
 	if p.Flags&wire.SequenceThreads != 0 {
 		r.threads.clear()
-		r.gaps.keepOnly(nil)
+		r.gaps.dropAll()
 	}
 	if p.Flags&wire.SequenceMetadata != 0 {
 		r.metadata.clear()
@@ -70,6 +70,7 @@ func (r *Reader) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
 		c.fail(rule.SQP001, c.pos)
 	}
 	r.block.SequencePoint, r.block.Rows = p, len(p.Threads)
+	r.gaps.point++
 	for _, entry := range p.Threads {
 		r.gaps.bound(r, entry, Lost{Before: p.Timestamp, HasBefore: true})
 	}

@@ -37,6 +37,14 @@ const (
 	Boolean8                  TypeCode = 26 // 1 byte
 )
 
+// Codes that no stream holds. Schemas of known events and what a recognised
+// writer means are told with them.
+const (
+	Pointer                  TypeCode = 128 // 4 or 8 bytes, by the trace's pointer size
+	NullTerminatedUTF8String TypeCode = 129 // bytes to a zero one
+	CountedUTF8String        TypeCode = 130 // 2-byte length, then the bytes
+)
+
 // typeRow says what a type code is: its name and the bytes one value takes (0:
 // not fixed by the code alone).
 type typeRow struct {
@@ -54,7 +62,13 @@ var typeRows = [...]typeRow{
 	VarInt: {"VarInt", 0}, VarUInt: {"VarUInt", 0}, FixedLengthArray: {"FixedLengthArray", 0},
 	UTF8CodeUnit: {"UTF8CodeUnit", 1}, RelLoc: {"RelLoc", 4}, DataLoc: {"DataLoc", 4},
 	Boolean8: {"Boolean8", 1},
+
+	Pointer: {"Pointer", 0}, NullTerminatedUTF8String: {"NullTerminatedUTF8String", 0},
+	CountedUTF8String: {"CountedUTF8String", 0},
 }
+
+// InStream says whether a stream may hold the code.
+func (c TypeCode) InStream() bool { return c.Known() && c < Pointer }
 
 // Known says whether the code has a meaning.
 func (c TypeCode) Known() bool { return int(c) < len(typeRows) && typeRows[c].name != "" }
