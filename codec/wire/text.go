@@ -23,7 +23,7 @@ func String(b []byte, pos int) ([]byte, int) {
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func UTF16Z(b []byte, pos int) ([]byte, int) {
-	if pos < 0 {
+	if pos < 0 || pos > len(b) {
 		return nil, PastEnd
 	}
 	for i := pos; i+2 <= len(b); i += 2 {
