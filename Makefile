@@ -4,16 +4,20 @@ SHELL := bash
 
 T     ?= 2m
 COUNT ?= 6
+GOAL  ?= 6
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
 # Modules of their own, so that nobody else downloads what they need.
 NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 
-.PHONY: help run build test race lint oracle bench fuzz
+# The other reader, for bench-te: the folder shared is the one the tests use.
+TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
+
+.PHONY: help run build test race lint oracle bench bench-peer bench-te fuzz
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 run: build ## build the program and show a real trace
 	bin/nettrace info $(TRACE)
@@ -43,6 +47,12 @@ oracle: ## compare with another reader; FILE=x asks it about one file
 bench: ## run the benchmarks COUNT times, then those beside peers
 	go test -run '^$$' -bench . -count $(COUNT) ./bench/...
 	for m in $(NESTED); do (cd $$m && go test -run '^$$' -bench . -count $(COUNT) ./...) || exit 1; done
+
+bench-peer: ## measure beside dotnetdiag, demand GOAL times its speed
+	cd bench/peer && go run ./cmd/versus -rounds 21 -goal $(GOAL)
+
+bench-te: ## measure beside dotnetdiag and TraceEvent, demand GOAL times their speed
+	cd bench/peer && go run ./cmd/versus -te $(TE) -goal $(GOAL)
 
 fuzz: ## run every fuzz target for T, one after another
 	@for pkg in $$(go list ./fuzz/...); do \

@@ -138,7 +138,9 @@ func (c *cursor) join(sub *cursor) bool {
 	if sub.bad == rule.None {
 		return true
 	}
-	c.limit = sub.limit
+	if c.bad == rule.None {
+		c.limit = sub.limit
+	}
 	c.past = false
 	c.fail(sub.bad, sub.badPos)
 	return false

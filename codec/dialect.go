@@ -60,11 +60,11 @@ func dialectOf(f wire.Format, objects bool) *dialect {
 	return &v4
 }
 
-func internedStackOf(e *Event) []uint64 { return e.r.stacks.get(e.StackID) }
+func internedStackOf(e *Event) []uint64 { return e.src.r.stacks.get(e.StackID) }
 
 // inlineStackOf reads the stack behind a v3 payload into the reader's scratch.
 func inlineStackOf(e *Event) []uint64 {
-	r := e.r
-	r.inline = appendAddresses(r.inline[:0], inlineStack(r.body.Body, int(e.payload+e.size)), r.trace.PointerSize)
+	r := e.src.r
+	r.inline = appendAddresses(r.inline[:0], inlineStack(e.src.body, int(e.payload+e.size)), r.trace.PointerSize)
 	return r.inline
 }

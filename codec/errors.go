@@ -44,7 +44,7 @@ type Error struct {
 	Offset      int64     // in the stream: of the field that is wrong, or the stream's length when it is cut
 	Block       wire.Kind // kind of the block it stands in
 	BlockOffset int64     // where that block starts
-	Row         int       // number of the row in the block, from 0; of a cut block the first that is not whole
+	Row         int       // number of the row in the block, from 0; of a cut block the first that is not whole; -1 when a payload does not fit its fields
 	Rule        rule.ID   // the rule that is broken
 	Err         error     // a sentinel of this package or a typed error
 }

@@ -25,11 +25,23 @@ type Event struct {
 	payload, size      uint32 // position and length of the payload in the body
 	flags              byte   // of a compressed row; of others the sorted bit
 
-	held *held // set in a clone
-	r    *Reader
+	held *held   // what the event refers to, when the tables may not hold it any more
+	src  *source // nil in a clone
 }
 
-// held keeps what an event refers to, for clones.
+// source is where an event's bytes are, and the Reader whose tables it refers
+// to.
+type source struct {
+	r          *Reader
+	body       []byte
+	offset     int64          // of body in the stream
+	block      int64          // where the block starts
+	activities []activityPair // v3 to v5
+	events     int            // of the block that are waiting to be put in order
+}
+
+// held keeps what an event refers to: for clones all of it, for events that wait
+// to be put in order what the tables give.
 type held struct {
 	payload               []byte
 	metadata              *Metadata
@@ -40,6 +52,7 @@ type held struct {
 	offset                int64
 	trace                 *Trace
 	indexed               bool
+	plan                  *plan
 }
 
 // set fills the row fields.
@@ -54,19 +67,19 @@ func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
 
 // Offset is where the row stands in the stream.
 func (e *Event) Offset() int64 {
-	if e.held != nil {
+	if e.src == nil {
 		return e.held.offset
 	}
-	return e.r.body.BodyOffset + int64(e.row)
+	return e.src.offset + int64(e.row)
 }
 
 // Payload returns the event's own bytes.
 func (e *Event) Payload() []byte {
-	if e.held != nil {
+	if e.src == nil {
 		return e.held.payload
 	}
 	end := e.payload + e.size
-	return e.r.body.Body[e.payload:end:end]
+	return e.src.body[e.payload:end:end]
 }
 
 // Metadata describes the event's type; nil when the row refers to metadata that
@@ -75,7 +88,7 @@ func (e *Event) Metadata() *Metadata {
 	if e.held != nil {
 		return e.held.metadata
 	}
-	return e.r.metadata.get(uint64(e.MetadataID))
+	return e.src.r.metadata.get(uint64(e.MetadataID))
 }
 
 // Stack returns the addresses of the event's stack, leaf first; addresses of
@@ -84,7 +97,7 @@ func (e *Event) Stack() []uint64 {
 	if e.held != nil {
 		return e.held.stack
 	}
-	return e.r.dialect.stack(e)
+	return e.src.r.dialect.stack(e)
 }
 
 // Thread returns the row of the thread the event is about (v6); nil when the
@@ -93,10 +106,10 @@ func (e *Event) Thread() *Thread {
 	if e.held != nil {
 		return e.held.thread
 	}
-	if !e.r.dialect.indexed {
+	if !e.src.r.dialect.indexed {
 		return nil
 	}
-	return e.r.threads.get(e.ThreadIndex)
+	return e.src.r.threads.get(e.ThreadIndex)
 }
 
 // CaptureThread returns the row of the thread that logged the event; as Thread.
@@ -104,10 +117,10 @@ func (e *Event) CaptureThread() *Thread {
 	if e.held != nil {
 		return e.held.captureThread
 	}
-	if !e.r.dialect.indexed {
+	if !e.src.r.dialect.indexed {
 		return nil
 	}
-	return e.r.threads.get(e.CaptureThreadIndex)
+	return e.src.r.threads.get(e.CaptureThreadIndex)
 }
 
 // Labels returns the event's labels in file order (v6).
@@ -115,26 +128,26 @@ func (e *Event) Labels() []Label {
 	if e.held != nil {
 		return e.held.labels
 	}
-	if e.labels == 0 || !e.r.dialect.indexed {
+	if e.labels == 0 || !e.src.r.dialect.indexed {
 		return nil
 	}
-	return e.r.labels.get(e.labels)
+	return e.src.r.labels.get(e.labels)
 }
 
 // indexed says whether threads are indexes into a table (v6).
 func (e *Event) indexed() bool {
-	if e.held != nil {
+	if e.src == nil {
 		return e.held.indexed
 	}
-	return e.r.dialect.indexed
+	return e.src.r.dialect.indexed
 }
 
 // trace is the trace the event belongs to.
 func (e *Event) trace() *Trace {
-	if e.held != nil {
+	if e.src == nil {
 		return e.held.trace
 	}
-	return e.r.trace
+	return e.src.r.trace
 }
 
 // Provider is the name of the event's source, "" when the metadata is unknown.
@@ -228,13 +241,13 @@ func (e *Event) Keywords() uint64 {
 
 // activities returns the activity ids of a row of v3 to v5.
 func (e *Event) activities() activityPair {
-	if e.held != nil {
+	if e.src == nil {
 		return e.held.activities
 	}
-	if e.labels == 0 || e.r.dialect.indexed {
+	if e.labels == 0 || e.src.r.dialect.indexed {
 		return activityPair{}
 	}
-	return e.r.rows.activities[e.labels-1]
+	return e.src.activities[e.labels-1]
 }
 
 // Activity is the id of the activity the event belongs to, or zero.
@@ -297,15 +310,24 @@ func (e *Event) ProcessID() (uint64, bool) {
 	return e.trace().ProcessID()
 }
 
+// hold returns what the tables give for the event now.
+func (e *Event) hold() held {
+	return held{
+		metadata: e.Metadata(), thread: e.Thread(), captureThread: e.CaptureThread(),
+		stack: e.Stack(), labels: e.Labels(),
+	}
+}
+
 // Clone returns a copy that does not depend on the Reader.
 func (e *Event) Clone() *Event {
-	c := *e
-	c.held = &held{
-		payload: slices.Clone(e.Payload()), metadata: e.Metadata(),
-		thread: e.Thread(), captureThread: e.CaptureThread(),
-		stack: slices.Clone(e.Stack()), labels: slices.Clone(e.Labels()), activities: e.activities(),
-		offset: e.Offset(), trace: e.trace(), indexed: e.indexed(),
+	c, h := *e, e.hold()
+	h.stack, h.labels, h.payload = slices.Clone(h.stack), slices.Clone(h.labels), slices.Clone(e.Payload())
+	h.activities, h.offset, h.trace, h.indexed = e.activities(), e.Offset(), e.trace(), e.indexed()
+	if e.src == nil {
+		h.plan = e.held.plan
+	} else {
+		h.plan = e.src.r.planOf(e)
 	}
-	c.r = nil
+	c.held, c.src = &h, nil
 	return &c
 }

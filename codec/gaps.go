@@ -75,17 +75,29 @@ func (g *gaps) drop(i int) {
 	}
 }
 
-// keepListed drops all threads that the last sequence point did not list.
+// keepListed drops all threads that the last sequence point did not list. The
+// others move together, so that a point costs no more than was listed or met
+// since the one before.
 func (g *gaps) keepListed() {
-	for i := range g.last {
-		if g.last[i].live && g.last[i].point != g.point {
-			g.drop(i)
+	kept := g.last[:0]
+	for _, l := range g.last {
+		switch {
+		case !l.live:
+		case l.point == g.point:
+			g.threads[l.thread] = len(kept)
+			kept = append(kept, l)
+		default:
+			delete(g.threads, l.thread)
 		}
 	}
+	g.last, g.free, g.current = kept, g.free[:0], -1
 }
 
 // dropAll drops all threads.
 func (g *gaps) dropAll() {
+	if len(g.threads) > keptSparse {
+		g.threads = nil
+	}
 	clear(g.threads)
 	g.last, g.free, g.current = g.last[:0], g.free[:0], -1
 }
@@ -141,7 +153,7 @@ func (r *Reader) account(batch []Event, s *rowState) {
 		last := &g.last[g.current]
 		lost, back := step(last.sequence, e.Sequence)
 		switch {
-		case back && e.Sequence == 1 && r.dialect.restarts:
+		case e.Sequence == 1 && r.dialect.restarts:
 		case back:
 			r.note(row, notice{rule: r.dialect.backwards})
 		case lost > 0:

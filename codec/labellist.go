@@ -86,6 +86,7 @@ func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
 			t.arena = t.arena[:from]
 			return
 		}
+		r.region.freeze()
 		r.defect(rule.LBL005, b.BodyOffset+int64(at))
 	}
 	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})
@@ -107,7 +108,11 @@ func (r *Reader) label(c *cursor) bool {
 		l.Key, l.Value = r.names.utf8(key), r.names.utf8(value)
 	case wire.LabelKeyNumber:
 		l.Key = r.names.utf8(c.text(id))
-		l.Number = uint64(c.varInt64(rule.LBL008))
+		if r.counted8 {
+			l.Number = c.varUint64(rule.LBL008)
+		} else {
+			l.Number = uint64(c.varInt64(rule.LBL008))
+		}
 	case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
 		l.Number = uint64(c.byte(id))
 	default:

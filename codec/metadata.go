@@ -27,6 +27,8 @@ type Metadata struct {
 	Description  string
 	Attributes   []KeyValue
 	Fields       []Field // of the payload, in order
+
+	plan *plan // how payloads are read; used by the Reader that made the row alone
 }
 
 // Field is one field of a payload.
@@ -112,10 +114,29 @@ func (r *Reader) define(m *Metadata, row MetadataRow) {
 	r.block.Metadata = append(r.block.Metadata, row)
 	old := r.metadata.get(uint64(m.ID))
 	if old != nil && old != m && !sameMetadata(old, m) {
+		r.region.freeze()
 		r.defect(rule.MD008, row.Offset)
 	}
 	r.metadata.set(uint64(m.ID), m)
 	r.block.Rows++
+	if r.dialect.indexed && !r.opt.Literal && !r.counted8 {
+		r.counted8 = m.recordTrace()
+	}
+}
+
+// recordTrace says whether the row is one that record-trace (one-collect)
+// writes: it declares the counted strings of Universal.System as a single UTF-8
+// code unit, and writes the number of a label without zig-zag.
+func (m *Metadata) recordTrace() bool {
+	if m.Provider != "Universal.System" {
+		return false
+	}
+	for i := range m.Fields {
+		if m.Fields[i].Type.Code == wire.UTF8CodeUnit {
+			return true
+		}
+	}
+	return false
 }
 
 // overMetadata is the error for one row too many.

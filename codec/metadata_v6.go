@@ -106,7 +106,7 @@ func (m *metadataParser) fieldsV6(c *cursor, depth int) []Field {
 		size := c.uint16(rule.TYP001)
 		sub := c.sub(int(size), rule.TYP001)
 		name := m.names.utf8(sub.text(rule.TYP002))
-		field := Field{Name: name, Type: m.typeV6(&sub, depth)}
+		field := Field{Name: name, Type: m.typeV6(&sub, depth, rule.TYP002)}
 		if !c.join(&sub) {
 			return nil
 		}
@@ -115,12 +115,12 @@ func (m *metadataParser) fieldsV6(c *cursor, depth int) []Field {
 	return fields
 }
 
-// typeV6 reads one type.
+// typeV6 reads one type; missing is what is broken when there is none.
 //
 // Spec: "Type format".
-func (m *metadataParser) typeV6(c *cursor, depth int) Type {
+func (m *metadataParser) typeV6(c *cursor, depth int, missing rule.ID) Type {
 	at := c.pos
-	t := Type{Code: wire.TypeCode(c.byte(rule.TYP002))}
+	t := Type{Code: wire.TypeCode(c.byte(missing))}
 	if c.bad != rule.None || !m.nest(c, depth) {
 		return t
 	}
@@ -129,7 +129,7 @@ func (m *metadataParser) typeV6(c *cursor, depth int) Type {
 		return t
 	}
 	if t.Code.HasElement() {
-		element := m.typeV6(c, depth+1)
+		element := m.typeV6(c, depth+1, rule.TYP005)
 		t.Element = &element
 	}
 	if t.Code == wire.FixedLengthArray {

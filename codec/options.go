@@ -13,6 +13,8 @@ const (
 
 // Options of a Reader. The zero value is right for most programs.
 type Options struct {
+	// Order is the order in which Events and Next deliver. Default: FileOrder.
+	Order Order
 	// OnError chooses what a bad block does. Default: Stop.
 	OnError ErrorPolicy
 	// Strict makes the first defect fatal. Default: off.
@@ -23,6 +25,18 @@ type Options struct {
 	// OnLost, when set, is called for each gap in the sequence numbers, before
 	// the event that shows it is delivered.
 	OnLost func(Lost)
+	// Schemas, when set, describes events whose metadata has no fields, as the
+	// native events of the .NET runtime. It is asked once for a type of event.
+	// Package clr has one.
+	Schemas func(provider string, id, version uint32) (Known, bool)
+	// Literal switches off the kindness towards real writers: payloads are read
+	// by the text alone, and Schemas is not asked. Default: off. The kindness:
+	// a Boolean may take one byte instead of four, a Byte field four instead of
+	// one, a Decimal is a Double, a DateTime takes 8 bytes (FILETIME) or 16;
+	// the first reading that consumes a payload exactly wins. Of a writer that
+	// is recognised by its metadata (record-trace), a UTF8CodeUnit is a counted
+	// string and the number of a label is not zig-zag.
+	Literal bool
 	// Limits bounds what a stream can make the Reader hold.
 	Limits Limits
 }
@@ -37,6 +51,7 @@ type Limits struct {
 	Threads  int64 // threads at one time (v6), capture threads whose losses are counted. Default 262,144
 	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
 	Labels   int64 // labels between two sequence points. Default 262,144
+	Reorder  int64 // bytes of the events that wait to be put in order. Default 32 MiB; beyond it the older half goes out
 	Total    int64 // bytes of all tables and buffers together, estimated. Default 48 MiB
 }
 
@@ -50,7 +65,7 @@ func (l Limits) withDefaults() Limits {
 		def   int64
 	}{
 		{&l.Block, 32 << 20}, {&l.Metadata, 65536}, {&l.Fields, 10000}, {&l.Nesting, 32},
-		{&l.Threads, 262144}, {&l.Stacks, 32 << 20}, {&l.Labels, 262144}, {&l.Total, 48 << 20},
+		{&l.Threads, 262144}, {&l.Stacks, 32 << 20}, {&l.Labels, 262144}, {&l.Reorder, 32 << 20}, {&l.Total, 48 << 20},
 	} {
 		switch {
 		case *f.value == 0:

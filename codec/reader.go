@@ -33,6 +33,7 @@ type Reader struct {
 
 	block        Block
 	body         *raw.Block // of the event block whose rows are read
+	source       source     // of its events
 	rows         rowState
 	metadataRows rowState
 	inRows       bool    // rows of the current block are still to come
@@ -44,7 +45,13 @@ type Reader struct {
 	next, ready, decoded int
 	first                int // row number of batch[0] in the block
 	notices              []notice
+	region               region
 	scratch              [1]Event
+
+	view      fieldsView // fields of the event at offset viewed
+	viewed    int64
+	misfitted int64 // offset of the last event counted as a misfit
+	counted8  bool  // the writer declares counted strings as UTF8CodeUnit
 
 	events   int64
 	defects  []Defect
@@ -87,11 +94,19 @@ func NewBytesReader(b []byte, opt Options) *Reader {
 }
 
 func newReader(opt Options) *Reader {
-	r := &Reader{opt: opt, limits: opt.Limits.withDefaults(), batch: make([]Event, batchSize)}
-	for i := range r.batch {
-		r.batch[i].r = r
-	}
+	r := &Reader{opt: opt, limits: opt.Limits.withDefaults()}
+	r.source.r = r
+	r.batch = r.newBatch()
 	return r
+}
+
+// newBatch returns room for a batch of events of the current block.
+func (r *Reader) newBatch() []Event {
+	batch := make([]Event, batchSize)
+	for i := range batch {
+		batch[i].src = &r.source
+	}
+	return batch
 }
 
 // Reset makes the Reader read src from its start, with the same options. It
@@ -120,6 +135,8 @@ func (r *Reader) reset() {
 	r.next, r.ready, r.decoded, r.first, r.notices = 0, 0, 0, 0, r.notices[:0]
 	r.events, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
+	r.viewed, r.misfitted, r.counted8 = -1, -1, false
+	r.region.reset()
 }
 
 // Trace returns what the stream says about itself. It reads the stream up to
@@ -168,8 +185,9 @@ func (r *Reader) Next() (*Event, bool) {
 	return &r.batch[r.next-1], true
 }
 
-// NextBlock goes to the next block and returns it, the end mark included. What
-// is left of the events of the block before is passed over. It returns false
+// NextBlock goes to the next block and returns it, the end mark included. It is
+// the door to the blocks as they stand in the stream, whatever Options.Order
+// says; it is not to be mixed with Next and Events. What is left of the events of the block before is passed over. It returns false
 // when there is no block: Err tells why.
 func (r *Reader) NextBlock() (*Block, bool) {
 	for r.refill(false) {
@@ -224,6 +242,11 @@ func (r *Reader) BadBlocks() (int, *Error) { return r.bad, r.firstBad }
 // Defects returns the defects met so far, by rule in the order first met.
 func (r *Reader) Defects() []Defect { return slices.Clone(r.defects) }
 
+// OutOfOrder is the number of events that came behind a newer one though the
+// order is ByTime: a sorted row promised too much, or Limits.Reorder was
+// exceeded.
+func (r *Reader) OutOfOrder() int64 { return r.region.late }
+
 // Offset is the number of bytes of the stream consumed so far.
 func (r *Reader) Offset() int64 { return r.raw.Offset() }
 
@@ -235,6 +258,9 @@ func (r *Reader) TrailingBytes() (int64, error) { return r.raw.TrailingBytes() }
 // refill makes next < ready, from the current block or, if allowed, from those
 // that follow.
 func (r *Reader) refill(follow bool) bool {
+	if follow && r.byTime() {
+		return r.refillByTime()
+	}
 	for {
 		switch {
 		case r.next < r.ready:
@@ -243,8 +269,8 @@ func (r *Reader) refill(follow bool) bool {
 			if !r.tell() {
 				return false
 			}
-		case r.inRows:
-			r.decodeBatch()
+		case r.inRows && r.fatal == nil:
+			r.decodeBatch(r.batch)
 		case r.fatal != nil:
 			return r.stop(r.fatal)
 		case !follow || !r.advance():
@@ -271,6 +297,12 @@ func (r *Reader) advance() bool {
 	if err != nil {
 		return r.stop(wrapFault(err, r.cutRow()))
 	}
+	r.takeBlock(b)
+	return true
+}
+
+// takeBlock takes in what a block defines, or makes its rows come next.
+func (r *Reader) takeBlock(b *raw.Block) {
 	r.block.reset()
 	r.block.truncated = b.Truncated
 	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
@@ -284,7 +316,15 @@ func (r *Reader) advance() bool {
 		r.dialect.blocks[b.Kind](r, b)
 	}
 	r.checkTotal()
-	return true
+}
+
+// byTime says whether events are to be put in order.
+func (r *Reader) byTime() bool {
+	if r.opt.Order != ByTime {
+		return false
+	}
+	r.Trace()
+	return r.dialect != nil && r.dialect.sequenced
 }
 
 // cutRow is the number of the first row that is not whole, when the stream ends
@@ -306,18 +346,23 @@ func (r *Reader) begin(b *raw.Block) {
 // readEventBlock makes the rows of an event block come next.
 func readEventBlock(r *Reader, b *raw.Block) {
 	if r.eventHeader(b, &r.rows) {
-		r.body, r.inRows = b, true
+		r.openRows(b)
 	}
+}
+
+func (r *Reader) openRows(b *raw.Block) {
+	r.body, r.inRows = b, true
+	r.source.body, r.source.offset, r.source.block = b.Body, b.BodyOffset, b.Offset
 }
 
 // readEventBlockV3 does so for v3, whose blocks have no header.
 func readEventBlockV3(r *Reader, b *raw.Block) {
 	r.beginRows(&r.rows, 0)
-	r.body, r.inRows = b, true
+	r.openRows(b)
 }
 
 // decodeBatch decodes the next rows of the current block, or ends it.
-func (r *Reader) decodeBatch() {
+func (r *Reader) decodeBatch(dst []Event) {
 	s := &r.rows
 	r.next, r.ready, r.decoded, r.notices = 0, 0, 0, r.notices[:0]
 	if r.badRows != rule.None || s.pos >= len(r.body.Body) {
@@ -325,21 +370,21 @@ func (r *Reader) decodeBatch() {
 		return
 	}
 	s.beginBatch()
-	n, bad := r.dialect.rows[r.block.Flags&wire.BlockCompressed](s, r.body.Body, r.batch)
-	r.badRows = bad
+	n, bad := r.dialect.rows[r.block.Flags&wire.BlockCompressed](s, r.body.Body, dst)
+	r.badRows, r.source.activities = bad, s.activities
 	r.first = r.block.Rows
 	r.block.Rows += n
-	if r.dialect.inline && n > 0 && r.batch[0].MetadataID == 0 {
-		r.defineInline(&r.batch[0])
+	if r.dialect.inline && n > 0 && dst[0].MetadataID == 0 {
+		r.defineInline(&dst[0])
 		return
 	}
 	r.decoded = n
 	r.events += int64(n)
 	if s.unknown {
-		r.checkReferences(r.batch[:n])
+		r.checkReferences(dst[:n])
 	}
 	if r.dialect.sequenced && n > 0 {
-		r.account(r.batch[:n], s)
+		r.account(dst[:n], s)
 		if err := r.overThreads(); err != nil {
 			r.fatal = err
 		}
@@ -441,11 +486,15 @@ func (r *Reader) checkReferences(batch []Event) {
 func (r *Reader) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
 
 func (r *Reader) defectAt(id rule.ID, offset int64, row int) {
-	e := Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect}
-	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == id })
+	r.count(Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect})
+}
+
+// count counts a defect and tells of it.
+func (r *Reader) count(e Error) {
+	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == e.Rule })
 	if i < 0 {
 		i = len(r.defects)
-		r.defects = append(r.defects, Defect{Rule: id, First: e})
+		r.defects = append(r.defects, Defect{Rule: e.Rule, First: e})
 	}
 	r.defects[i].Count++
 	if r.opt.OnDefect != nil {
@@ -484,7 +533,7 @@ func (r *Reader) checkTotal() {
 	total := r.raw.Buffered() + int64(cap(r.stacks.arena))*8 + int64(cap(r.stacks.spans.dense))*spanSize +
 		int64(cap(r.labels.arena))*labelSize + int64(r.metadata.count)*metadataSize +
 		int64(r.threads.count)*threadSize + int64(len(r.gaps.last))*threadState +
-		r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes
+		r.region.bytes + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes
 	if total <= r.limits.Total || r.fatal != nil {
 		return
 	}

@@ -30,6 +30,7 @@ func readRemoveThreadBlock(r *Reader, b *raw.Block) {
 		r.block.Removed = append(r.block.Removed, entry)
 		r.gaps.bound(r, entry, Lost{})
 		r.gaps.forget(entry.Thread)
+		r.region.freeze()
 		r.threads.remove(entry.Thread)
 		r.block.Rows++
 	}

@@ -24,7 +24,7 @@ func readSequencePointObject(r *Reader, b *raw.Block) {
 	c := cursor{b: b.Body}
 	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
 	count := c.uint32(rule.SQP001)
-	for i := uint32(0); i < count && c.bad == rule.None; i++ {
+	for i := uint32(0); i < count && r.mayList(&c, &p); i++ {
 		entry := ThreadSequence{c.uint64(rule.SQP001), c.uint32(rule.SQP001)}
 		if c.bad == rule.None {
 			p.Threads = append(p.Threads, entry)
@@ -42,7 +42,7 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 	c := cursor{b: b.Body}
 	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Flags: c.uint32(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
 	count := c.uint32(rule.SQP001)
-	for i := uint32(0); i < count && c.bad == rule.None; i++ {
+	for i := uint32(0); i < count && r.mayList(&c, &p); i++ {
 		at := c.pos
 		entry := ThreadSequence{c.varUint64(rule.SQP001), c.varUint32(rule.SQP001)}
 		if c.bad != rule.None {
@@ -61,6 +61,15 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 	if p.Flags&wire.SequenceMetadata != 0 {
 		r.metadata.clear()
 	}
+}
+
+// mayList says whether the point may list one more thread.
+func (r *Reader) mayList(c *cursor, p *SequencePoint) bool {
+	if n := int64(len(p.Threads)); n >= r.limits.Threads && c.bad == rule.None {
+		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
+		c.fail(rule.LIM007, c.pos)
+	}
+	return c.bad == rule.None
 }
 
 // sequencePoint does what the points of all versions do: it counts losses and

@@ -102,6 +102,7 @@ func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 			t.arena = t.arena[:from]
 			return
 		}
+		r.region.freeze()
 		r.defect(rule.STK005, b.BodyOffset+int64(start)-4)
 	}
 	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})

@@ -5,17 +5,25 @@ package codec
 // The zero value of T stands for "no such row".
 //
 // Invariants: dense[i] is the row of id base+i; the first known entries of
-// dense are all present; no key of sparse is in the reach of dense.
+// dense are all present; no key of sparse is in the reach of dense: each is at
+// least base+lowest, and len(dense) <= lowest. What dense holds is in proportion
+// to the rows set, whatever their ids.
 type idTable[T comparable] struct {
 	base   uint64
 	dense  []T
 	known  uint64
 	sparse map[uint64]T
+	lowest uint64 // relative to base; of no meaning while sparse is empty
 	count  int
 }
 
-// denseReach is how far beyond its end the dense part grows for a new id.
-const denseReach = 1024
+const (
+	// denseReach is how far beyond its end the dense part grows for a new id.
+	denseReach = 1024
+	// keptSparse is the largest map that is cleared and kept. To clear a map
+	// costs as much as the most it has ever held.
+	keptSparse = 1024
+)
 
 // get returns the row of id, or the zero value.
 func (t *idTable[T]) get(id uint64) T {
@@ -38,16 +46,13 @@ func (t *idTable[T]) set(id uint64, v T) {
 	switch {
 	case i < uint64(len(t.dense)):
 		t.dense[i] = v
-	case i <= uint64(len(t.dense))+denseReach && t.clearOfSparse(id):
+	case t.reaches(i):
 		for uint64(len(t.dense)) < i {
 			t.dense = append(t.dense, none)
 		}
 		t.dense = append(t.dense, v)
 	default:
-		if t.sparse == nil {
-			t.sparse = make(map[uint64]T)
-		}
-		t.sparse[id] = v
+		t.setSparse(i, v)
 		return
 	}
 	for t.known < uint64(len(t.dense)) && t.dense[t.known] != none {
@@ -55,18 +60,21 @@ func (t *idTable[T]) set(id uint64, v T) {
 	}
 }
 
-// clearOfSparse says whether the dense part can grow to id: no key of sparse
-// may come into its reach.
-func (t *idTable[T]) clearOfSparse(id uint64) bool {
-	if len(t.sparse) == 0 {
-		return true
+// reaches says whether the dense part may grow to position i: not far beyond
+// its end, nor beyond the rows there are, nor to a key of sparse.
+func (t *idTable[T]) reaches(i uint64) bool {
+	return i <= uint64(len(t.dense))+denseReach && i <= 2*uint64(t.count)+denseReach &&
+		(len(t.sparse) == 0 || i < t.lowest)
+}
+
+func (t *idTable[T]) setSparse(i uint64, v T) {
+	if t.sparse == nil {
+		t.sparse = make(map[uint64]T)
 	}
-	for next := t.base + uint64(len(t.dense)); next <= id; next++ {
-		if _, ok := t.sparse[next]; ok {
-			return false
-		}
+	if len(t.sparse) == 0 || i < t.lowest {
+		t.lowest = i
 	}
-	return true
+	t.sparse[t.base+i] = v
 }
 
 // remove forgets the row of id.
@@ -87,6 +95,9 @@ func (t *idTable[T]) remove(id uint64) {
 // clear forgets all rows and keeps the memory.
 func (t *idTable[T]) clear() {
 	clear(t.dense)
+	if len(t.sparse) > keptSparse {
+		t.sparse = nil
+	}
 	clear(t.sparse)
 	t.dense, t.base, t.known, t.count = t.dense[:0], 0, 0, 0
 }

@@ -59,6 +59,7 @@ func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
 	r.block.Threads = append(r.block.Threads, t)
 	old := r.threads.get(t.Index)
 	if old != nil && old != t && !sameThread(old, t) {
+		r.region.freeze()
 		r.defect(rule.THR004, b.BodyOffset+int64(start))
 	}
 	r.threads.set(t.Index, t)

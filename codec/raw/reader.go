@@ -111,7 +111,7 @@ func (r *Reader) Next() (*Block, error) {
 		return nil, r.stop(err)
 	}
 	r.first = false
-	if r.block.Kind == wire.EndOfStream {
+	if r.block.Kind == wire.EndOfStream && !r.block.Truncated {
 		r.err = io.EOF
 	}
 	return &r.block, nil

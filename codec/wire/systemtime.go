@@ -27,3 +27,20 @@ func SystemTime(b []byte) (t time.Time, ok bool) {
 	t = time.Date(year, time.Month(month), day, hour, minute, second, milli*int(time.Millisecond), time.UTC)
 	return t, t.Day() == day
 }
+
+// ticks of 100 ns between 1601, where FILETIME begins, and 1970, and the last
+// ones of the year 9999.
+const (
+	unixInFileTime = 116444736000000000
+	lastFileTime   = 0x24C85A5ED1C03FFF
+)
+
+// FileTime converts a FILETIME, ticks of 100 ns since 1601. ok is false behind
+// the year 9999.
+func FileTime(ticks uint64) (t time.Time, ok bool) {
+	if ticks > lastFileTime {
+		return time.Time{}, false
+	}
+	since := int64(ticks) - unixInFileTime
+	return time.Unix(since/1e7, since%1e7*100).UTC(), true
+}

@@ -43,6 +43,7 @@ const (
 	Pointer                  TypeCode = 128 // 4 or 8 bytes, by the trace's pointer size
 	NullTerminatedUTF8String TypeCode = 129 // bytes to a zero one
 	CountedUTF8String        TypeCode = 130 // 2-byte length, then the bytes
+	SystemTimeCode           TypeCode = 131 // 16 bytes: a DateTime as the v6 text has it
 )
 
 // typeRow says what a type code is: its name and the bytes one value takes (0:
@@ -64,7 +65,7 @@ var typeRows = [...]typeRow{
 	Boolean8: {"Boolean8", 1},
 
 	Pointer: {"Pointer", 0}, NullTerminatedUTF8String: {"NullTerminatedUTF8String", 0},
-	CountedUTF8String: {"CountedUTF8String", 0},
+	CountedUTF8String: {"CountedUTF8String", 0}, SystemTimeCode: {"DateTime", 16},
 }
 
 // InStream says whether a stream may hold the code.

@@ -154,7 +154,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for c := range TypeCode(255) {
-		if c.InStream() != (c >= 1 && c <= 26 && c != 2) || c.Known() != (c.InStream() || c >= 128 && c <= 130) {
+		if c.InStream() != (c >= 1 && c <= 26 && c != 2) || c.Known() != (c.InStream() || c >= 128 && c <= 131) {
 			t.Errorf("code %d: in a stream %v, known %v", c, c.InStream(), c.Known())
 		}
 	}

@@ -24,14 +24,29 @@ const module = "github.com/nettrace-go/nettrace"
 // none.
 func Dir(tb testing.TB) string {
 	tb.Helper()
+	dir, ok := find(tb)
+	if !ok {
+		tb.Skipf("no shared material at %s (NETTRACE_SHARED can name another folder)", dir)
+	}
+	return dir
+}
+
+// Present says whether the folder is there, for tests that can do without.
+func Present(tb testing.TB) bool {
+	tb.Helper()
+	_, ok := find(tb)
+	return ok
+}
+
+// find is the folder's path, and whether it is there.
+func find(tb testing.TB) (string, bool) {
+	tb.Helper()
 	dir := os.Getenv("NETTRACE_SHARED")
 	if dir == "" {
 		dir = filepath.Join(root(tb), "..", "shared")
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		tb.Skipf("no shared material at %s (NETTRACE_SHARED can name another folder)", dir)
-	}
-	return dir
+	info, err := os.Stat(dir)
+	return dir, err == nil && info.IsDir()
 }
 
 // Traces lists the names of the real traces in alphabetical order, without

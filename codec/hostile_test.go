@@ -1,0 +1,73 @@
+package codec_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// The tests here keep what the targets of package fuzz found. What hostile
+// streams cost is tested there.
+
+// TestThreadIDUsedAgain: in v4 the number 1 is that of a new thread, also when
+// the old one's number could as well have begun anew.
+func TestThreadIDUsedAgain(t *testing.T) {
+	for _, last := range []uint32{1, 1 << 31, 1<<31 + 2, 1<<32 - 1} {
+		s := newV4(4, 4).metadata(1, "E")
+		s.block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0), rowV4(1, last, 2, "", 0, 0), rowV4(1, 1, 3, "", 0, 0)))
+		got := drain(codec.NewBytesReader(s.end(), codec.Options{}))
+		want := uint64(0)
+		if last > 1 {
+			want = uint64(last) - 2
+		}
+		if got.err != nil || got.lost != want || len(got.defects) > 0 {
+			t.Errorf("1 behind %d: %d lost, want %d; %v, %v", last, got.lost, want, got.defects, got.err)
+		}
+	}
+}
+
+// TestStrictStopsInsideBlock: a defect of a definition between the events of a
+// v3 block ends the iteration there.
+func TestStrictStopsInsideBlock(t *testing.T) {
+	row := func(id uint32, payload []byte) []byte {
+		return bytesOf(uint32(56+len(payload)), id, uint32(5), uint64(1), make([]byte, 32), uint32(len(payload)), payload, uint32(0))
+	}
+	definition := func(name string) []byte {
+		return row(0, bytesOf(uint32(1), utf16z("Provider"), uint32(7), utf16z(name), uint64(0), uint32(1), uint32(4), uint32(0)))
+	}
+	body := bytesOf(definition("A"), row(1, []byte("1")), definition("B"), row(1, []byte("2")))
+	stream := bytesOf(v3Head(4, "Trace", 3, 0), syncTime, uint64(1000), uint64(1e9), uint32(8), uint32(1), uint32(2), uint32(3), byte(6))
+	stream = bytesOf(stream, v3Head(4, "EventBlock", 1, 0)[24:], uint32(len(body)))
+	stream = bytesOf(stream, make([]byte, -len(stream)&3), body, byte(6), byte(1))
+	if got := drain(codec.NewBytesReader(stream, codec.Options{})); got.err != nil || len(got.events) != 2 {
+		t.Fatalf("%d events, %v", len(got.events), got.err)
+	}
+	got := drain(codec.NewBytesReader(stream, codec.Options{Strict: true}))
+	var e *codec.Error
+	if len(got.events) != 1 || !errors.As(got.err, &e) || e.Rule != rule.MD008 {
+		t.Errorf("strict: %d events, %v", len(got.events), got.err)
+	}
+}
+
+// TestSequencePointLists: the limit of threads holds for those that a sequence
+// point lists.
+func TestSequencePointLists(t *testing.T) {
+	limits := codec.Limits{Threads: 3}
+	for n, want := range map[int]error{3: nil, 4: codec.ErrLimit} {
+		v4, v6 := bytesOf(uint64(1), uint32(n)), bytesOf(uint64(1), uint32(0), uint32(n))
+		for i := range n {
+			v4, v6 = bytesOf(v4, uint64(i), uint32(0)), bytesOf(v6, byte(i), byte(0))
+		}
+		for name, stream := range map[string][]byte{
+			"v4": newV4(4, 4).block("SPBlock", v4).end(), "v6": newV6().block(wire.SequencePoint, v6).end(),
+		} {
+			got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits}))
+			if !errors.Is(got.err, want) {
+				t.Errorf("%s: %d threads: %v", name, n, got.err)
+			}
+		}
+	}
+}

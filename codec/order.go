@@ -1,0 +1,312 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Order says in which order a Reader delivers events.
+type Order uint8
+
+const (
+	// FileOrder is the order of the rows in the stream.
+	FileOrder Order = iota
+	// ByTime is the order of timestamps, taken as unsigned; equal ones in the
+	// order of their capture threads (id of the operating system in v4 and v5,
+	// index in v6), then in file order. Events are never moved across a sequence
+	// point, which the format promises to be right. v3 has no promise to go by
+	// and comes in file order.
+	ByTime
+)
+
+// region collects the events between two sequence points and hands them out by
+// time. A sorted row promises that no later one is older, so what is strictly
+// older than the last sorted row can go out before the region ends.
+//
+// Invariants: pending are in file order; out[taken:] are positions in pending,
+// in the order they go out.
+type region struct {
+	pending []Event
+	keys    []orderKey
+	spare   []orderKey
+	out     []orderKey
+	taken   int
+
+	rows    []Event   // the batch that rows are decoded into
+	sources []*source // of pending, and spent ones to use again
+	spent   []*source
+	open    *source // of the block whose rows are decoded, nil between blocks
+	bytes   int64   // of bodies and events that wait
+
+	sorted   uint64 // the newest timestamp of a sorted row
+	released uint64 // events older than this have gone out
+	last     uint64 // timestamp that went out last
+	frozen   int    // pending[:frozen] hold what they refer to
+	told     []told
+	stashed  *raw.Block // the sequence point or end mark that ends the region
+	late     int64
+	full     bool // Limits.Reorder was exceeded, and told
+}
+
+// told is a notice that goes out with its region.
+type told struct {
+	lost Lost
+	rule rule.ID
+	at   int64
+	row  int
+}
+
+// eventCost is what a waiting event is charged beside its bytes.
+const eventCost = 128
+
+func (g *region) reset() {
+	g.drop()
+	g.told, g.stashed, g.late, g.full = g.told[:0], nil, 0, false
+	g.sorted, g.released, g.last = 0, 0, 0
+}
+
+// drop forgets all waiting events and keeps the memory.
+func (g *region) drop() {
+	g.spent = append(g.spent, g.sources...)
+	g.sources, g.pending, g.out, g.taken = g.sources[:0], g.pending[:0], g.out[:0], 0
+	g.bytes, g.frozen, g.open = 0, 0, nil
+}
+
+// refillByTime makes next < ready with events in order of time.
+func (r *Reader) refillByTime() bool {
+	g := &r.region
+	for {
+		switch {
+		case r.next < r.ready:
+			return true
+		case len(g.told) > 0 && len(g.out) > 0:
+			r.tellRegion()
+		case g.taken < len(g.out):
+			r.handOut()
+		case g.bytes > r.limits.Reorder && len(g.pending) > 0:
+			r.releaseHalf()
+		case r.inRows:
+			r.collect()
+		case r.err != nil:
+			return false
+		default:
+			r.advanceRegion()
+		}
+	}
+}
+
+// advanceRegion reads the next block. A block that ends the region waits until
+// the region has gone out; so does an error.
+func (r *Reader) advanceRegion() {
+	g := &r.region
+	if b := g.stashed; b != nil {
+		g.stashed = nil
+		g.sorted, g.released, g.last = 0, 0, 0
+		r.takeBlock(b)
+		return
+	}
+	if r.fatal != nil {
+		if !r.release(0, true) {
+			r.tellRegion()
+			r.stop(r.fatal)
+		}
+		return
+	}
+	b, err := r.raw.Next()
+	switch {
+	case err != nil:
+		r.fatal = wrapFault(err, r.cutRow())
+	case b.Kind == wire.SequencePoint || b.Kind == wire.EndOfStream:
+		g.stashed = b
+		if !r.release(0, true) {
+			r.tellRegion()
+		}
+	default:
+		r.takeBlock(b)
+	}
+}
+
+// collect decodes a batch of the current block into the region.
+func (r *Reader) collect() {
+	g := &r.region
+	if g.open == nil {
+		g.open = g.newSource(r)
+		g.sources = append(g.sources, g.open)
+		g.bytes += int64(len(g.open.body))
+	}
+	if g.rows == nil {
+		g.rows = r.newBatch()
+	}
+	r.decodeBatch(g.rows)
+	r.keep(g.open, g.rows[:r.decoded])
+	r.next, r.ready, r.decoded = 0, 0, 0
+	if r.inRows {
+		return
+	}
+	g.open = nil
+	if g.sorted > g.released {
+		r.release(g.sorted, false)
+	}
+}
+
+// newSource copies the body of the current block.
+func (g *region) newSource(r *Reader) *source {
+	src := &source{}
+	if n := len(g.spent); n > 0 {
+		src, g.spent = g.spent[n-1], g.spent[:n-1]
+	}
+	src.r, src.offset, src.block, src.events = r, r.body.BodyOffset, r.body.Offset, 0
+	src.body = append(src.body[:0], r.body.Body...)
+	src.activities = src.activities[:0]
+	return src
+}
+
+// keep puts the events of a batch into the region.
+func (r *Reader) keep(src *source, batch []Event) {
+	g := &r.region
+	pairs := uint32(len(src.activities))
+	src.activities = append(src.activities, r.source.activities...)
+	from := len(g.pending)
+	g.pending = append(g.pending, batch...)
+	for i := range g.pending[from:] {
+		e := &g.pending[from+i]
+		e.src = src
+		if e.labels > 0 && !r.dialect.indexed {
+			e.labels += pairs
+		}
+		if e.Sorted() && e.Timestamp > g.sorted {
+			g.sorted = e.Timestamp
+		}
+	}
+	src.events += len(batch)
+	g.bytes += int64(len(batch)) * eventCost
+	missing := false
+	for _, n := range r.notices {
+		e := &batch[n.row]
+		note := told{rule: n.rule, at: src.offset + int64(e.row), row: r.first + n.row}
+		if n.lost > 0 {
+			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true}
+		}
+		missing = missing || n.lost == 0
+		g.told = append(g.told, note)
+	}
+	r.notices = r.notices[:0]
+	if missing { // what an event refers to may yet be defined, too late for it
+		g.freeze()
+	}
+}
+
+// freeze makes the waiting events hold what they refer to, because a table is
+// about to change under them.
+func (g *region) freeze() {
+	if g.frozen == len(g.pending) {
+		return
+	}
+	holds := make([]held, len(g.pending)-g.frozen)
+	for i := range holds {
+		e := &g.pending[g.frozen+i]
+		holds[i] = e.hold()
+		e.held = &holds[i]
+	}
+	g.frozen = len(g.pending)
+}
+
+// tellRegion gives out the notices of the region.
+func (r *Reader) tellRegion() {
+	g := &r.region
+	for _, n := range g.told {
+		if n.lost.Count > 0 {
+			r.report(n.lost)
+			continue
+		}
+		r.defectAt(n.rule, n.at, n.row)
+	}
+	g.told = g.told[:0]
+}
+
+// release puts the waiting events that are older than before, or all of them,
+// in order to go out, and says whether there are any.
+func (r *Reader) release(before uint64, all bool) bool {
+	g := &r.region
+	g.out, g.taken = g.out[:0], 0
+	if len(g.pending) == 0 {
+		return false
+	}
+	g.keys = g.keys[:0]
+	for i := range g.pending {
+		if ts := g.pending[i].Timestamp; all || ts < before {
+			g.keys = append(g.keys, orderKey{ts, uint32(i)})
+		}
+	}
+	if len(g.spare) < len(g.keys) {
+		g.spare = make([]orderKey, cap(g.keys))
+	}
+	g.out = append(g.out, sortByTime(g.keys, g.spare[:len(g.keys)], g.pending)...)
+	if !all {
+		g.released = before
+	}
+	return len(g.out) > 0
+}
+
+// releaseHalf hands out the older half of too many waiting events, though
+// older ones may yet come.
+func (r *Reader) releaseHalf() {
+	g := &r.region
+	r.release(0, true)
+	g.out = g.out[:(len(g.out)+1)/2]
+	if !g.full {
+		g.full = true
+		r.defectAt(rule.LIM010, r.block.Offset, r.block.Rows)
+	}
+}
+
+// handOut fills the batch with the events that go out next. When the last of a
+// release is taken, those that stay are moved together.
+func (r *Reader) handOut() {
+	g := &r.region
+	n := min(len(r.batch), len(g.out)-g.taken)
+	for i, key := range g.out[g.taken : g.taken+n] {
+		e := &g.pending[key.index]
+		if e.Timestamp < g.last {
+			g.late++
+		}
+		g.last = e.Timestamp
+		r.batch[i] = *e
+	}
+	g.taken += n
+	r.next, r.ready, r.decoded = 0, n, n
+	if g.taken == len(g.out) {
+		g.spend()
+	}
+}
+
+// spend takes the events that went out from the waiting ones. Their bodies are
+// used again only after the next step, because the batch still shows them.
+func (g *region) spend() {
+	if len(g.out) == len(g.pending) && g.open == nil {
+		g.drop()
+		return
+	}
+	for _, key := range g.out {
+		e := &g.pending[key.index]
+		e.src.events--
+		e.src = nil
+	}
+	g.pending = slices.DeleteFunc(g.pending, func(e Event) bool { return e.src == nil })
+	g.bytes -= int64(len(g.out)) * eventCost
+	for g.frozen = 0; g.frozen < len(g.pending) && g.pending[g.frozen].held != nil; {
+		g.frozen++
+	}
+	g.out, g.taken = g.out[:0], 0
+	g.sources = slices.DeleteFunc(g.sources, func(s *source) bool {
+		if s.events > 0 || s == g.open {
+			return false
+		}
+		g.spent = append(g.spent, s)
+		g.bytes -= int64(len(s.body))
+		return true
+	})
+}

@@ -1,0 +1,204 @@
+package codec
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// maxByteReadings bounds the readings of a row with many Byte fields.
+const maxByteReadings = 16
+
+// plan is how the payloads of one metadata row are read. It is compiled at the
+// first use and kept with the row.
+type plan struct {
+	fields   []Field                  // as declared, or as known
+	known    bool                     // from Options.Schemas: the payload may go on behind the fields
+	pointer  int                      // bytes
+	version  uint32                   // that the schema is of
+	readings []reading                // tried in order; the first that consumes a payload exactly wins
+	layouts  []atomic.Pointer[layout] // of the readings, compiled when first tried; clones share them
+}
+
+// reading is one way to read the types that real writers use in several ways.
+type reading struct {
+	boolean1   bool // Boolean takes one byte (self-describing EventSource)
+	byte4      int  // position plus one of the Byte field that takes four (byte enumeration)
+	decimal16  bool // Decimal takes 16 bytes and not the 8 of a double
+	dateTime16 bool // DateTime takes 16 bytes, by the text
+	counted8   bool // UTF8CodeUnit stands for a counted string (a recognised writer)
+}
+
+// layout is a field list under one reading.
+type layout struct {
+	nodes []node
+	size  int // bytes of every payload, -1 when they differ
+}
+
+// node is a type under one reading.
+type node struct {
+	declared *Type
+	code     wire.TypeCode // as read
+	size     int           // bytes of every value, -1 when they differ or must be looked at
+	element  *node
+	fields   []node
+}
+
+// manner is how a Reader takes the types of a stream.
+type manner struct {
+	literal    bool // by the text, without kindness
+	dateTime16 bool // what the text says of DateTime, when literal
+	counted8   bool // a writer that declares counted strings as UTF8CodeUnit
+}
+
+// compile makes the plan of a field list.
+func compile(fields []Field, known bool, version uint32, pointer int, by manner) *plan {
+	p := &plan{fields: fields, known: known, pointer: pointer, version: version}
+	switch {
+	case known:
+		p.readings = []reading{{decimal16: true}}
+	case by.literal:
+		p.readings = []reading{{decimal16: true, dateTime16: by.dateTime16}}
+	default:
+		p.readings = readings(fields, reading{counted8: by.counted8})
+	}
+	p.layouts = make([]atomic.Pointer[layout], len(p.readings))
+	return p
+}
+
+// readings lists the ways to read a field list, in the order they are tried.
+func readings(fields []Field, first reading) []reading {
+	list := []reading{first}
+	inner := fields
+	nameless := len(fields) == 1 && fields[0].Name == "" && fields[0].Type.Code == wire.Object
+	if nameless {
+		inner = fields[0].Type.Fields
+	}
+	if holds(fields, wire.Boolean) {
+		small := first
+		small.boolean1 = true
+		list = append(list, small)
+		if nameless { // Write() events: their Booleans take one byte
+			list[0], list[1] = list[1], list[0]
+		}
+	}
+	for i := range inner {
+		if inner[i].Type.Code == wire.Byte && !nameless && len(list) < maxByteReadings {
+			wide := first
+			wide.byte4 = i + 1
+			list = append(list, wide)
+		}
+	}
+	if holds(fields, wire.Decimal) {
+		wide := list[0]
+		wide.decimal16 = true
+		list = append(list, wide)
+	}
+	if holds(fields, wire.DateTime) {
+		wide := list[0]
+		wide.dateTime16 = true
+		list = append(list, wide)
+	}
+	return list
+}
+
+// holds says whether a type code occurs in a field list, at any depth.
+func holds(fields []Field, code wire.TypeCode) bool {
+	for i := range fields {
+		if fields[i].Type.holds(code) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Type) holds(code wire.TypeCode) bool {
+	return t.Code == code || t.Element != nil && t.Element.holds(code) || holds(t.Fields, code)
+}
+
+// layout returns the field list under reading i.
+func (p *plan) layout(i int) *layout {
+	if l := p.layouts[i].Load(); l != nil {
+		return l
+	}
+	l := &layout{}
+	l.nodes, l.size = p.list(p.fields, p.readings[i])
+	p.layouts[i].Store(l)
+	return l
+}
+
+// list compiles a field list. byte4 counts in the outermost list only.
+func (p *plan) list(fields []Field, r reading) ([]node, int) {
+	nodes, size := make([]node, len(fields)), 0
+	for i := range fields {
+		inner := r
+		inner.byte4 = 0
+		nodes[i] = p.node(&fields[i].Type, inner)
+		if r.byte4 == i+1 {
+			nodes[i].code, nodes[i].size = wire.UInt32, 4
+		}
+		if nodes[i].size < 0 || size < 0 {
+			size = -1
+		} else {
+			size = clamp(int64(size) + int64(nodes[i].size))
+		}
+	}
+	return nodes, size
+}
+
+// node compiles a type.
+func (p *plan) node(t *Type, r reading) node {
+	n := node{declared: t, code: r.code(t.Code)}
+	switch n.code {
+	case wire.Object:
+		n.fields, n.size = p.list(t.Fields, r)
+		return n
+	case wire.Pointer:
+		n.size = p.pointer
+		return n
+	case wire.FixedLengthArray:
+		n.element = p.child(t, r)
+		n.size = -1
+		if n.element.size >= 0 {
+			n.size = clamp(int64(n.element.size) * int64(t.Count))
+		}
+		return n
+	case wire.Array:
+		n.element, n.size = p.child(t, r), -1
+		return n
+	case wire.RelLoc, wire.DataLoc:
+		n.element, n.size = p.child(t, r), -1
+		return n
+	}
+	if n.size = n.code.Size(); n.size == 0 {
+		n.size = -1
+	}
+	return n
+}
+
+// child compiles the element type of an array or locator. Units in an array
+// are text; only a bare one stands for a counted string.
+func (p *plan) child(t *Type, r reading) *node {
+	r.counted8 = r.counted8 && t.Element.Code != wire.UTF8CodeUnit
+	n := p.node(t.Element, r)
+	return &n
+}
+
+// clamp holds a size in an int32: what is larger fits no payload.
+func clamp(size int64) int { return int(min(size, math.MaxInt32)) }
+
+// code is the type code that a declared code is read as.
+func (r reading) code(declared wire.TypeCode) wire.TypeCode {
+	switch {
+	case declared == wire.Boolean && r.boolean1:
+		return wire.Boolean8
+	case declared == wire.Decimal && !r.decimal16:
+		return wire.Double
+	case declared == wire.DateTime && r.dateTime16:
+		return wire.SystemTimeCode
+	case declared == wire.UTF8CodeUnit && r.counted8:
+		return wire.CountedUTF8String
+	}
+	return declared
+}

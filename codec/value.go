@@ -1,0 +1,279 @@
+package codec
+
+import (
+	"encoding/binary"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Value is a view of one value in a payload. It is valid as long as its event.
+// The zero Value is not Valid; its methods return zero values.
+type Value struct {
+	node       *node
+	payload    []byte
+	start, end int32 // of its encoding in payload
+	pointer    uint8 // bytes
+}
+
+// Valid says whether there is a value.
+func (v Value) Valid() bool { return v.node != nil }
+
+// Type is the type as declared, nil when the value is not valid.
+func (v Value) Type() *Type {
+	if v.node == nil {
+		return nil
+	}
+	return v.node.declared
+}
+
+// Code is the type code the value is read as. It differs from the declared one
+// where real writers do: Boolean8 for a Boolean of one byte, UInt32 for a Byte of
+// four, Double for a Decimal of eight, CountedUTF8String for a UTF8CodeUnit.
+func (v Value) Code() wire.TypeCode {
+	if v.node == nil {
+		return 0
+	}
+	return v.node.code
+}
+
+// Bytes returns the value's encoding.
+func (v Value) Bytes() []byte {
+	if v.node == nil {
+		return nil
+	}
+	return v.payload[v.start:v.end:v.end]
+}
+
+// whole says whether a value of fixed size has all its bytes.
+func (v Value) whole() bool {
+	return v.node != nil && v.node.size >= 0 && int(v.end-v.start) >= v.node.size
+}
+
+// Uint64 returns an integer, a Boolean, a code unit, a pointer or the number of
+// ticks of a DateTime; signed integers are sign-extended. Other types give 0.
+func (v Value) Uint64() uint64 {
+	b := v.Bytes()
+	switch v.Code() {
+	case wire.Byte, wire.UTF8CodeUnit, wire.Boolean8:
+		if len(b) >= 1 {
+			return uint64(b[0])
+		}
+	case wire.SByte:
+		if len(b) >= 1 {
+			return uint64(int8(b[0]))
+		}
+	case wire.UInt16, wire.UTF16CodeUnit:
+		if len(b) >= 2 {
+			return uint64(binary.LittleEndian.Uint16(b))
+		}
+	case wire.Int16:
+		if len(b) >= 2 {
+			return uint64(int16(binary.LittleEndian.Uint16(b)))
+		}
+	case wire.Int32:
+		if len(b) >= 4 {
+			return uint64(int32(binary.LittleEndian.Uint32(b)))
+		}
+	case wire.UInt32, wire.Boolean:
+		if len(b) >= 4 {
+			return uint64(binary.LittleEndian.Uint32(b))
+		}
+	case wire.Int64, wire.UInt64, wire.DateTime:
+		if len(b) >= 8 {
+			return binary.LittleEndian.Uint64(b)
+		}
+	case wire.Pointer:
+		if len(b) >= 8 {
+			return binary.LittleEndian.Uint64(b)
+		}
+		if len(b) >= 4 {
+			return uint64(binary.LittleEndian.Uint32(b))
+		}
+	case wire.VarUInt:
+		x, _ := wire.VarUint64(b, 0)
+		return x
+	case wire.VarInt:
+		x, _ := wire.VarInt64(b, 0)
+		return uint64(x)
+	}
+	return 0
+}
+
+// Int64 is Uint64 as a signed number.
+func (v Value) Int64() int64 { return int64(v.Uint64()) }
+
+// Bool says whether a Boolean is not 0.
+func (v Value) Bool() bool { return v.Uint64() != 0 }
+
+// Float64 returns a Single or a Double; integers are converted.
+func (v Value) Float64() float64 {
+	b := v.Bytes()
+	switch v.Code() {
+	case wire.Single:
+		if len(b) >= 4 {
+			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		}
+		return 0
+	case wire.Double:
+		if len(b) >= 8 {
+			return math.Float64frombits(binary.LittleEndian.Uint64(b))
+		}
+		return 0
+	case wire.SByte, wire.Int16, wire.Int32, wire.Int64, wire.VarInt:
+		return float64(v.Int64())
+	}
+	return float64(v.Uint64())
+}
+
+// GUID returns a Guid, or zero.
+func (v Value) GUID() wire.GUID {
+	b := v.Bytes()
+	if v.Code() != wire.GUIDCode || len(b) < 16 {
+		return wire.GUID{}
+	}
+	return wire.GUID(b[:16])
+}
+
+// Time returns a DateTime in UTC; ok is false when the bytes hold no moment
+// between the years 1601 and 9999.
+func (v Value) Time() (t time.Time, ok bool) {
+	switch v.Code() {
+	case wire.SystemTimeCode:
+		return wire.SystemTime(v.Bytes())
+	case wire.DateTime:
+		return wire.FileTime(v.Uint64())
+	}
+	return time.Time{}, false
+}
+
+// IsText says whether the value is text: a string, or an array of code units.
+func (v Value) IsText() bool { return v.utf16() || v.utf8() }
+
+func (v Value) utf16() bool {
+	code := v.Code()
+	return code == wire.NullTerminatedUTF16String || v.hasUnits(wire.UTF16CodeUnit)
+}
+
+func (v Value) utf8() bool {
+	code := v.Code()
+	return code == wire.CountedUTF8String || code == wire.NullTerminatedUTF8String || v.hasUnits(wire.UTF8CodeUnit)
+}
+
+// hasUnits says whether the value is an array, or a locator, of a code unit.
+func (v Value) hasUnits(unit wire.TypeCode) bool {
+	return v.node != nil && v.node.element != nil && v.node.element.code == unit
+}
+
+// Units returns the code units of text as they stand in the payload: UTF-16,
+// little-endian, or UTF-8; without terminator and count.
+func (v Value) Units() (units []byte, utf16 bool) {
+	switch {
+	case v.node == nil:
+		return nil, false
+	case v.Code() == wire.NullTerminatedUTF16String:
+		b := v.Bytes()
+		if n := len(b); n >= 2 && n%2 == 0 && b[n-1] == 0 && b[n-2] == 0 {
+			b = b[:n-2]
+		}
+		return b[:len(b)&^1], true
+	case v.Code() == wire.NullTerminatedUTF8String:
+		b := v.Bytes()
+		if n := len(b); n > 0 && b[n-1] == 0 {
+			b = b[:n-1]
+		}
+		return b, false
+	case v.Code() == wire.CountedUTF8String:
+		return v.Bytes()[2:], false
+	case v.hasUnits(wire.UTF16CodeUnit), v.hasUnits(wire.UTF8CodeUnit):
+		start, end, _ := v.extent()
+		return v.payload[start:end:end], v.hasUnits(wire.UTF16CodeUnit)
+	}
+	return nil, false
+}
+
+// AppendText appends text in UTF-8; other values add nothing. Unpaired
+// surrogates become three bytes each (see wire.AppendUTF16).
+func (v Value) AppendText(dst []byte) []byte {
+	units, wide := v.Units()
+	if wide {
+		return wire.AppendUTF16(dst, units)
+	}
+	return append(dst, units...)
+}
+
+// Text returns text as a string; other values give "".
+func (v Value) Text() string { return string(v.AppendText(nil)) }
+
+// extent is the range of the elements of an array or of what a locator points
+// at, and their number, -1 when it is not known without a walk.
+func (v Value) extent() (start, end, count int) {
+	start, end = int(v.start), int(v.end)
+	switch v.Code() {
+	case wire.FixedLengthArray:
+		return start, end, int(v.node.declared.Count)
+	case wire.RelLoc, wire.DataLoc:
+		x, next := wire.Uint32(v.payload, start)
+		if next < 0 {
+			return 0, 0, 0
+		}
+		start, end = located(v.Code(), x, next)
+		if end > len(v.payload) || v.node.element.size > 0 && (end-start)%v.node.element.size != 0 {
+			return 0, 0, 0
+		}
+	case wire.Array:
+		if v.node.declared.CountField == 0 {
+			count, next := wire.Uint16(v.payload, start)
+			if next < 0 {
+				return 0, 0, 0
+			}
+			return next, end, int(count)
+		}
+	default:
+		return 0, 0, 0
+	}
+	if size := v.node.element.size; size > 0 {
+		return start, end, (end - start) / size
+	}
+	return start, end, -1
+}
+
+// IsArray says whether the value is an array, or a locator, of anything but
+// code units.
+func (v Value) IsArray() bool { return v.node != nil && v.node.element != nil && !v.IsText() }
+
+// Elements iterates over the elements of an array or of what a locator points
+// at.
+func (v Value) Elements() iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		start, end, count := v.extent()
+		w := walker{b: v.payload[:end], pos: start}
+		for i := 0; i != count && (count >= 0 || w.pos < end); i++ {
+			at := w.pos
+			ok := w.walk(v.node.element, nil, at)
+			if !ok && !w.partial || !yield(Value{v.node.element, v.payload, int32(at), int32(w.pos), v.pointer}) || !ok {
+				return
+			}
+		}
+	}
+}
+
+// Fields iterates over the fields of an object, in declared order.
+func (v Value) Fields() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		if v.Code() != wire.Object {
+			return
+		}
+		w := walker{b: v.payload[:v.end], pos: int(v.start)}
+		for i := range v.node.fields {
+			n, at := &v.node.fields[i], w.pos
+			ok := w.walk(n, v.node.fields, int(v.start))
+			name := v.node.declared.Fields[i].Name
+			if !ok && !w.partial || !yield(name, Value{n, v.payload, int32(at), int32(w.pos), v.pointer}) || !ok {
+				return
+			}
+		}
+	}
+}
