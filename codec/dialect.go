@@ -12,12 +12,13 @@ type dialect struct {
 	rows      [2]func(*rowState, []byte, []Event) (int, rule.ID) // uncompressed and compressed event rows
 	blocks    [wire.LabelList + 1]func(*Reader, *raw.Block)      // by kind
 	stack     func(*Event) []uint64
-	indexed   bool    // threads are rows of a table, labels are lists
-	sequenced bool    // rows have sequence numbers
-	restarts  bool    // number 1 may be a new thread with an old id
-	backwards rule.ID // what a sequence number that steps back breaks
-	second    rule.ID // what a second Trace block breaks
-	inline    bool    // event rows with metadata id 0 define metadata
+	times     func(block *IndexBlock, head []byte) // from the head of a body, for an Index
+	indexed   bool                                 // threads are rows of a table, labels are lists
+	sequenced bool                                 // rows have sequence numbers
+	restarts  bool                                 // number 1 may be a new thread with an old id
+	backwards rule.ID                              // what a sequence number that steps back breaks
+	second    rule.ID                              // what a second Trace block breaks
+	inline    bool                                 // event rows with metadata id 0 define metadata
 }
 
 var netperf = dialect{
@@ -25,7 +26,7 @@ var netperf = dialect{
 	blocks: [...]func(*Reader, *raw.Block){
 		wire.Trace: readTraceObject, wire.Event: readEventBlockV3, wire.LabelList: nil,
 	},
-	stack: inlineStackOf, second: rule.OBJ012, inline: true,
+	stack: inlineStackOf, times: firstRowTime, second: rule.OBJ012, inline: true,
 }
 
 var v4 = dialect{
@@ -34,7 +35,7 @@ var v4 = dialect{
 		wire.Trace: readTraceObject, wire.Event: readEventBlock, wire.Metadata: readMetadataObject,
 		wire.SequencePoint: readSequencePointObject, wire.Stack: readStackBlock, wire.LabelList: nil,
 	},
-	stack: internedStackOf, sequenced: true, restarts: true, backwards: rule.SEQ004, second: rule.OBJ012,
+	stack: internedStackOf, times: headerTimes, sequenced: true, restarts: true, backwards: rule.SEQ004, second: rule.OBJ012,
 }
 
 var v6 = dialect{
@@ -44,7 +45,7 @@ var v6 = dialect{
 		wire.SequencePoint: readSequencePointBlock, wire.Stack: readStackBlock, wire.Thread: readThreadBlock,
 		wire.RemoveThread: readRemoveThreadBlock, wire.LabelList: readLabelListBlock,
 	},
-	stack: internedStackOf, indexed: true, sequenced: true, backwards: rule.SEQ002, second: rule.BLK006,
+	stack: internedStackOf, times: headerTimes, indexed: true, sequenced: true, backwards: rule.SEQ002, second: rule.BLK006,
 }
 
 // dialectOf chooses by the framing and the number in the header. Objects with a

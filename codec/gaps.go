@@ -117,6 +117,9 @@ func step(last, next uint32) (lost uint64, back bool) {
 // sequence point or a RemoveThread entry. A smaller one than seen means
 // nothing.
 func (g *gaps) bound(r *Reader, entry ThreadSequence, at Lost) {
+	if r.sliced {
+		return
+	}
 	last := &g.last[g.find(entry.Thread)]
 	last.point = g.point
 	lost, back := step(last.sequence, entry.Sequence)

@@ -53,6 +53,9 @@ type Reader struct {
 	misfitted int64 // offset of the last event counted as a misfit
 	counted8  bool  // the writer declares counted strings as UTF8CodeUnit
 
+	sliced   bool   // of an Index: only events with from <= time < to
+	from, to uint64 // ticks
+
 	events   int64
 	defects  []Defect
 	bad      int
@@ -136,6 +139,7 @@ func (r *Reader) reset() {
 	r.events, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
 	r.viewed, r.misfitted, r.counted8 = -1, -1, false
+	r.sliced = false
 	r.region.reset()
 }
 
@@ -378,12 +382,15 @@ func (r *Reader) decodeBatch(dst []Event) {
 		r.defineInline(&dst[0])
 		return
 	}
+	if r.sliced {
+		n = r.cutSlice(dst[:n])
+	}
 	r.decoded = n
 	r.events += int64(n)
 	if s.unknown {
 		r.checkReferences(dst[:n])
 	}
-	if r.dialect.sequenced && n > 0 {
+	if r.dialect.sequenced && n > 0 && !r.sliced {
 		r.account(dst[:n], s)
 		if err := r.overThreads(); err != nil {
 			r.fatal = err
@@ -394,6 +401,19 @@ func (r *Reader) decodeBatch(dst []Event) {
 	} else {
 		slices.SortStableFunc(r.notices, func(a, b notice) int { return a.row - b.row })
 	}
+}
+
+// cutSlice moves the events of a batch that lie in the slice to its front and
+// returns their number.
+func (r *Reader) cutSlice(batch []Event) int {
+	n := 0
+	for i := range batch {
+		if ts := batch[i].Timestamp; r.from <= ts && ts < r.to {
+			batch[n] = batch[i]
+			n++
+		}
+	}
+	return n
 }
 
 // defineInline takes in a v3 row that defines metadata.

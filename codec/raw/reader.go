@@ -9,6 +9,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
+// truncatedRule is what a stream breaks that ends before its end mark.
+const truncatedRule = rule.EOS006
+
 // maxBody is the largest body that can be read: positions are 32-bit.
 const maxBody = math.MaxInt32 - 1
 
@@ -39,7 +42,13 @@ type Reader struct {
 	limit    int64  // of a body
 	err      error
 	trailing int64
-	sum      byte // of touched lines, so that touching is not optimised away
+
+	seeker  *section // of a walk over headers or chosen blocks
+	headers bool     // only the heads of bodies are read
+	head    []byte
+	chosen  bool    // only the blocks at offsets are given
+	offsets []int64 // of those still to come
+	sum     byte    // of touched lines, so that touching is not optimised away
 }
 
 // ResetMemory makes the reader read b from its start. b is never written.
@@ -65,6 +74,7 @@ func (r *Reader) reset(limit int64) {
 	r.format, r.objects, r.begin = wire.Format{}, false, 0
 	r.started, r.first = false, true
 	r.block, r.err, r.trailing = Block{}, nil, 0
+	r.headers, r.chosen, r.offsets = false, false, nil
 }
 
 // Format is the version that the stream's header tells. For v3 to v5 the
@@ -100,6 +110,13 @@ func (r *Reader) Next() (*Block, error) {
 			return nil, r.stop(err)
 		}
 		r.started = true
+	}
+	if r.chosen && !r.first {
+		if len(r.offsets) == 0 {
+			return nil, r.stop(io.EOF)
+		}
+		r.seek(r.offsets[0])
+		r.offsets = r.offsets[1:]
 	}
 	var err error
 	if r.objects {
@@ -155,7 +172,7 @@ func (r *Reader) cut(blockOffset int64) error {
 		return err
 	}
 	return &Fault{
-		Rule: rule.EOS006, Kind: r.block.Kind, BlockOffset: blockOffset,
+		Rule: truncatedRule, Kind: r.block.Kind, BlockOffset: blockOffset,
 		Offset: r.win.offset + int64(r.win.have()), Err: ErrTruncated,
 	}
 }
@@ -173,6 +190,10 @@ func (r *Reader) body(size int64, tail int) error {
 	b.Size, b.BodyOffset = size, r.win.offset
 	if size > r.limit {
 		return r.fault(rule.LIM001, b.Offset, &LimitError{What: "Block", Size: size, Limit: r.limit})
+	}
+	if r.wantHead() {
+		r.headOf(size, tail)
+		return nil
 	}
 	if !r.win.fill(int(size) + tail) {
 		b.Truncated = true

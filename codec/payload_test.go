@@ -1,0 +1,279 @@
+package codec_test
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// withFields is a stream of one event whose metadata has these v6 fields.
+func withFields(payload []byte, fields ...[]byte) []byte {
+	list := bytesOf(uint16(len(fields)))
+	for _, f := range fields {
+		list = append(list, sized(f)...)
+	}
+	return newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), list, uint16(0)).thread(0, 1, 1).
+		block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, string(payload)))).end()
+}
+
+// field is a v6 field description.
+func field(name string, code wire.TypeCode, rest ...any) []byte {
+	return bytesOf(text(name), byte(code), bytesOf(rest...))
+}
+
+// only returns the single event of a stream, which stays valid until the next
+// call.
+func only(t *testing.T, stream []byte, opt codec.Options) *codec.Event {
+	t.Helper()
+	r := codec.NewBytesReader(stream, opt)
+	e, ok := r.Next()
+	if !ok {
+		t.Fatal(r.Err())
+	}
+	return e
+}
+
+func TestScalars(t *testing.T) {
+	payload := bytesOf(uint32(1), uint16(0x41), byte(0xFF), byte(0xFE), uint16(0xFFFE), uint16(0xFFFD), uint32(0xFFFFFFFC), uint32(0xFFFFFFFB),
+		uint64(math.MaxUint64-5), uint64(math.MaxUint64-6), math.Float32bits(1.5), math.Float64bits(-2.5), "0123456789abcdef",
+		binary.AppendVarint(nil, -300), varuint(300), byte('x'), byte(1))
+	fields := [][]byte{
+		field("bool", wire.Boolean), field("char", wire.UTF16CodeUnit), field("sbyte", wire.SByte), field("byte", wire.Byte), field("int16", wire.Int16),
+		field("uint16", wire.UInt16), field("int32", wire.Int32), field("uint32", wire.UInt32), field("int64", wire.Int64), field("uint64", wire.UInt64),
+		field("single", wire.Single), field("double", wire.Double), field("guid", wire.GUIDCode), field("varint", wire.VarInt), field("varuint", wire.VarUInt),
+		field("utf8", wire.UTF8CodeUnit), field("bool8", wire.Boolean8),
+	}
+	e := only(t, withFields(payload, fields...), codec.Options{})
+	if bad := e.FieldsError(); bad != rule.None {
+		t.Fatalf("does not fit: %s", bad)
+	}
+	for name, want := range map[string]int64{
+		"bool": 1, "char": 0x41, "sbyte": -1, "byte": 0xFE, "int16": -2, "uint16": 0xFFFD, "int32": -4, "uint32": 0xFFFFFFFB,
+		"int64": -6, "uint64": -7, "varint": -300, "varuint": 300, "utf8": 'x', "bool8": 1,
+	} {
+		if got := e.Field(name).Int64(); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+	if e.Field("single").Float64() != 1.5 || e.Field("double").Float64() != -2.5 || e.Field("sbyte").Float64() != -1 {
+		t.Error("floats")
+	}
+	if e.Field("guid").GUID() != wire.GUID([]byte("0123456789abcdef")) || !e.Field("bool8").Bool() {
+		t.Error("guid or Boolean8")
+	}
+	if v := e.Field("nothing"); v.Valid() || v.Uint64() != 0 || v.Text() != "" || v.Type() != nil || len(v.Bytes()) != 0 {
+		t.Error("a field that is not there has a value")
+	}
+	var names []string
+	for name := range e.Fields() {
+		names = append(names, name)
+	}
+	if len(names) != len(fields) || names[0] != "bool" || names[16] != "bool8" {
+		t.Errorf("fields %v", names)
+	}
+	clone := e.Clone()
+	if clone.Field("int16").Int64() != -2 || clone.FieldsError() != rule.None {
+		t.Error("a clone's fields")
+	}
+}
+
+func TestTextAndArrays(t *testing.T) {
+	units := func(s string) []byte { b := utf16z(s); return b[:len(b)-2] }
+	payload := bytesOf(utf16z("héllo 😀"), uint16(3), units("a\x00b"), uint16(5), "é€", uint16(2), uint32(7), uint32(8),
+		uint32(1), uint32(2), uint32(3), uint16(2), utf16z("x"), utf16z("yz"), byte(9), uint32(10))
+	e := only(t, withFields(payload,
+		field("z", wire.NullTerminatedUTF16String), field("wide", wire.Array, byte(wire.UTF16CodeUnit)), field("narrow", wire.Array, byte(wire.UTF8CodeUnit)),
+		field("ints", wire.Array, byte(wire.Int32)), field("three", wire.FixedLengthArray, byte(wire.Int32), uint16(3)),
+		field("texts", wire.Array, byte(wire.NullTerminatedUTF16String)),
+		field("object", wire.Object, uint16(2), sized(field("b", wire.Byte)), sized(field("i", wire.Int32)))), codec.Options{})
+	if bad := e.FieldsError(); bad != rule.None {
+		t.Fatalf("does not fit: %s", bad)
+	}
+	for name, want := range map[string]string{"z": "héllo 😀", "wide": "a\x00b", "narrow": "é€"} {
+		if got := e.Field(name); got.Text() != want || !got.IsText() || got.IsArray() {
+			t.Errorf("%s: %q", name, got.Text())
+		}
+	}
+	for name, want := range map[string][]int64{"ints": {7, 8}, "three": {1, 2, 3}} {
+		var got []int64
+		for v := range e.Field(name).Elements() {
+			got = append(got, v.Int64())
+		}
+		if !slices.Equal(got, want) || !e.Field(name).IsArray() {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	var texts []string
+	for v := range e.Field("texts").Elements() {
+		texts = append(texts, v.Text())
+	}
+	if !slices.Equal(texts, []string{"x", "yz"}) {
+		t.Errorf("texts: %q", texts)
+	}
+	sum := int64(0)
+	for _, v := range e.Field("object").Fields() {
+		sum += v.Int64()
+	}
+	if sum != 19 {
+		t.Errorf("object: %d", sum)
+	}
+}
+
+func TestLocators(t *testing.T) {
+	array := func(code wire.TypeCode) []byte { return field("at", code, byte(wire.UInt16)) }
+	last := field("last", wire.Byte)
+	for name, c := range map[string]struct {
+		code    wire.TypeCode
+		locator uint32
+		bad     rule.ID
+		want    []uint64
+	}{
+		"RelLoc":                 {wire.RelLoc, 4<<16 | 1, rule.None, []uint64{0x0201, 0x0403}},
+		"DataLoc":                {wire.DataLoc, 4<<16 | 5, rule.None, []uint64{0x0201, 0x0403}},
+		"RelLoc past the end":    {wire.RelLoc, 4<<16 | 2, rule.PAY011, nil},
+		"DataLoc past the end":   {wire.DataLoc, 4<<16 | 6, rule.PAY012, nil},
+		"size is not a multiple": {wire.DataLoc, 3<<16 | 5, rule.PAY013, nil},
+	} {
+		payload := bytesOf(c.locator, byte(9), byte(1), byte(2), byte(3), byte(4))
+		e := only(t, withFields(payload, array(c.code), last), codec.Options{})
+		var got []uint64
+		for v := range e.Field("at").Elements() {
+			got = append(got, v.Uint64())
+		}
+		if e.FieldsError() != c.bad || !slices.Equal(got, c.want) || e.Field("last").Uint64() != 9 {
+			t.Errorf("%s: %v, %s, last %d", name, got, e.FieldsError(), e.Field("last").Uint64())
+		}
+	}
+}
+
+// TestReadings: types that real writers use against the text are read as they
+// are meant, and by the text on demand.
+func TestReadings(t *testing.T) {
+	flat := [][]byte{field("b", wire.Boolean), field("y", wire.Byte), field("i", wire.Int32)}
+	for name, c := range map[string]struct {
+		payload []byte
+		fields  [][]byte
+		want    map[string]int64
+	}{
+		"as declared":            {bytesOf(uint32(1), byte(2), uint32(3)), flat, map[string]int64{"b": 1, "y": 2, "i": 3}},
+		"Boolean of one byte":    {bytesOf(byte(1), byte(2), uint32(3)), flat, map[string]int64{"b": 1, "y": 2, "i": 3}},
+		"Byte of four bytes":     {bytesOf(uint32(1), uint32(2), uint32(3)), flat, map[string]int64{"b": 1, "y": 2, "i": 3}},
+		"second Byte of four":    {bytesOf(byte(4), uint32(2), byte(0)), [][]byte{field("y", wire.Byte), field("z", wire.Byte), field("s", wire.Array, byte(wire.Byte))}, nil},
+		"Decimal as a double":    {bytesOf(math.Float64bits(2)), [][]byte{field("d", wire.Decimal)}, nil},
+		"Decimal of sixteen":     {bytesOf(make([]byte, 16)), [][]byte{field("d", wire.Decimal)}, nil},
+		"DateTime of sixteen":    {bytesOf(syncTime), [][]byte{field("t", wire.DateTime)}, nil},
+		"Write() with a Boolean": {bytesOf(byte(1), byte(2), byte(0), byte(0), byte(0)), [][]byte{field("", wire.Object, uint16(2), sized(field("b", wire.Boolean)), sized(field("i", wire.Int32)))}, map[string]int64{"b": 1, "i": 2}},
+	} {
+		e := only(t, withFields(c.payload, c.fields...), codec.Options{})
+		if bad := e.FieldsError(); bad != rule.None && c.want != nil {
+			t.Errorf("%s: %s", name, bad)
+		}
+		for field, want := range c.want {
+			if got := e.Field(field).Int64(); got != want {
+				t.Errorf("%s: %s is %d, want %d", name, field, got, want)
+			}
+		}
+	}
+	one := withFields(bytesOf(byte(1), byte(2), uint32(3)), flat...)
+	if e := only(t, one, codec.Options{Literal: true}); e.FieldsError() != rule.PAY001 {
+		t.Errorf("by the text a Boolean of one byte: %s", e.FieldsError())
+	}
+	filetime := bytesOf(uint64(116444736000000000))
+	if at, ok := only(t, withFields(filetime, field("t", wire.DateTime)), codec.Options{}).Field("t").Time(); !ok || at.Unix() != 0 {
+		t.Errorf("FILETIME: %v", at)
+	}
+	if at, ok := only(t, withFields(syncTime, field("t", wire.DateTime)), codec.Options{Literal: true}).Field("t").Time(); !ok || at.Year() != 2026 {
+		t.Errorf("DateTime by the text: %v", at)
+	}
+}
+
+// TestMisfits: what fits comes out, with the rule; in a strict reader it ends
+// the iteration.
+func TestMisfits(t *testing.T) {
+	for name, c := range map[string]struct {
+		payload []byte
+		fields  [][]byte
+		bad     rule.ID
+		fit     int
+	}{
+		"ends inside":        {bytesOf(uint32(1), uint16(2)), [][]byte{field("a", wire.Int32), field("b", wire.Int32)}, rule.PAY001, 1},
+		"ends before":        {bytesOf(uint32(1)), [][]byte{field("a", wire.Int32), field("s", wire.NullTerminatedUTF16String)}, rule.PAY001, 1},
+		"goes on":            {bytesOf(uint32(1), byte(2)), [][]byte{field("a", wire.Int32)}, rule.PAY003, 1},
+		"text without end":   {bytesOf(uint16('a')), [][]byte{field("s", wire.NullTerminatedUTF16String)}, rule.PAY006, 1},
+		"count too large":    {bytesOf(uint16(9), uint32(1)), [][]byte{field("a", wire.Array, byte(wire.Int32))}, rule.PAY008, 0},
+		"empty objects":      {bytesOf(uint16(65535)), [][]byte{field("a", wire.Array, byte(wire.Object), uint16(0))}, rule.PAY008, 0},
+		"varint of 11 bytes": {slices.Repeat([]byte{0x80}, 11), [][]byte{field("a", wire.VarUInt)}, rule.PAY010, 0},
+	} {
+		stream := withFields(c.payload, c.fields...)
+		e := only(t, stream, codec.Options{})
+		fit := 0
+		for range e.Fields() {
+			fit++
+		}
+		if e.FieldsError() != c.bad || fit != c.fit {
+			t.Errorf("%s: %s with %d fields, want %s with %d", name, e.FieldsError(), fit, c.bad, c.fit)
+		}
+		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+		for e, err := range r.Events() {
+			if err == nil {
+				e.FieldsError()
+				e.FieldsError()
+			}
+		}
+		if d := r.Defects(); r.Err() == nil || len(d) != 1 || d[0].Count != 1 {
+			t.Errorf("%s: strict: %v, %v", name, r.Err(), d)
+		}
+	}
+}
+
+// TestKnownFields: Options.Schemas describes what the metadata does not.
+func TestKnownFields(t *testing.T) {
+	known := codec.Known{Version: 1, Fields: []codec.Field{
+		{Name: "Count", Type: codec.Type{Code: wire.UInt32}},
+		{Name: "Values", Type: codec.Type{Code: wire.Array, CountField: 1, Element: &codec.Type{Code: wire.Pointer}}},
+		{Name: "Name", Type: codec.Type{Code: wire.NullTerminatedUTF8String}},
+	}}
+	opt := codec.Options{Schemas: func(provider string, id, version uint32) (codec.Known, bool) {
+		return known, provider == "P" && id == 1
+	}}
+	payload := bytesOf(uint32(2), uint64(3), uint64(4), "hi\x00", "a later version's tail")
+	e := only(t, withFields(payload), opt)
+	var got []uint64
+	for v := range e.Field("Values").Elements() {
+		got = append(got, v.Uint64())
+	}
+	if !slices.Equal(got, []uint64{3, 4}) || e.Field("Name").Text() != "hi" || e.FieldsError() != rule.None {
+		t.Errorf("%v, %q, %s", got, e.Field("Name").Text(), e.FieldsError())
+	}
+	opt.Literal = true
+	if only(t, withFields(payload), opt).Field("Count").Valid() {
+		t.Error("literal, but a schema was asked for")
+	}
+}
+
+func TestFieldsDoNotAllocate(t *testing.T) {
+	stream := corpus(t, "net10-types.v4")
+	r := codec.NewBytesReader(stream, codec.Options{})
+	sum := uint64(0)
+	pass := func() {
+		r.ResetBytes(stream)
+		for e, err := range r.Events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range e.Fields() {
+				units, _ := v.Units()
+				sum += v.Uint64() + uint64(len(units))
+			}
+		}
+	}
+	pass()
+	if n := testing.AllocsPerRun(3, pass); n > 20 { // of 4,838 events
+		t.Errorf("%v allocations a pass", n)
+	}
+}

@@ -1,0 +1,98 @@
+package raw
+
+import (
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// probe is the most that one read asks for while only headers are wanted, and
+// headBody the part of a body that is then shown: it holds the header of an
+// event block and the time of a sequence point.
+const (
+	probe    = 64
+	headBody = 20
+)
+
+// section reads a ReaderAt from any offset.
+type section struct {
+	at     io.ReaderAt
+	offset int64
+	size   int64
+	most   int // bytes of one read; 0: no bound
+}
+
+// Read implements io.Reader.
+func (s *section) Read(p []byte) (int, error) {
+	left := s.size - s.offset
+	if left <= 0 {
+		return 0, io.EOF
+	}
+	if s.most > 0 {
+		p = p[:min(len(p), s.most)]
+	}
+	n, err := s.at.ReadAt(p[:min(int64(len(p)), left)], s.offset)
+	s.offset += int64(n)
+	if n > 0 && err == io.EOF {
+		err = nil // the size tells the end
+	}
+	return n, err
+}
+
+// ResetHeaders makes the reader walk over the blocks of the first size bytes of
+// at by their headers: of each body only the first 20 bytes are read and shown,
+// in reads of at most 64 bytes. The Trace block alone is read whole.
+func (r *Reader) ResetHeaders(at io.ReaderAt, size, limit int64) {
+	r.seeker = &section{at: at, size: size, most: probe}
+	r.win.resetStream(r.seeker)
+	r.reset(limit)
+	r.headers = true
+}
+
+// ResetBlocks makes the reader give, behind the first block, only the blocks
+// that start at the given offsets of at, which ascend, and then io.EOF.
+func (r *Reader) ResetBlocks(at io.ReaderAt, size int64, offsets []int64, limit int64) {
+	r.seeker = &section{at: at, size: size}
+	r.win.resetStream(r.seeker)
+	r.reset(limit)
+	r.offsets, r.chosen = offsets, true
+}
+
+// seek moves to an offset at or behind the current one.
+func (r *Reader) seek(offset int64) {
+	w := &r.win
+	skip := offset - w.offset
+	if skip <= int64(w.have()) {
+		w.take(int(skip))
+		return
+	}
+	w.pos, w.end, w.offset = 0, 0, offset
+	r.seeker.offset = offset
+	if w.err == io.EOF {
+		w.err = nil
+	}
+}
+
+// headOf shows the head of a body of size bytes and passes over the rest of it.
+// A body that goes beyond the end is truncated.
+func (r *Reader) headOf(size int64, tail int) {
+	b := &r.block
+	end := b.BodyOffset + size
+	if end+int64(tail) > r.seeker.size {
+		b.Truncated = true
+		r.err = &Fault{
+			Rule: truncatedRule, Kind: b.Kind, BlockOffset: b.Offset, Offset: r.seeker.size, Err: ErrTruncated,
+		}
+	}
+	n := int(min(size, headBody))
+	r.win.fill(n)
+	r.head = append(r.head[:0], r.win.peek(min(n, r.win.have()))...)
+	b.Body = r.head
+	if !b.Truncated {
+		r.seek(end)
+		r.win.fill(tail)
+	}
+}
+
+// wantHead says whether only the head of the current block's body is wanted.
+func (r *Reader) wantHead() bool { return r.headers && r.block.Kind != wire.Trace }
