@@ -26,6 +26,14 @@
 // never written. Under the race detector blocks are copied and overwritten when
 // they are spent, so that a program that keeps borrowed bytes sees it.
 //
+// # Order, fields, slices
+//
+// Events come in file order, or by time with Options.Order. Event.Fields and
+// Event.Field read the payload by the fields of its type; Options.Schemas tells
+// the fields of events that the trace does not describe (package clr knows those
+// of the .NET runtime). NewIndex reads the block headers of a file; its Between
+// reads a range of time without the rest.
+//
 // # Trouble
 //
 // Three grades. Fatal: the stream is not NetTrace, of another version, cut, or

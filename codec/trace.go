@@ -79,6 +79,20 @@ func (t *Trace) Since(ticks uint64) time.Duration {
 	return time.Duration(seconds)*time.Second + time.Duration(nanos)
 }
 
+// Ticks returns the timestamp that lies d after SyncTicks, rounded down: the
+// inverse of Since.
+func (t *Trace) Ticks(d time.Duration) uint64 {
+	hi, lo := bits.Mul64(uint64(max(d, -d)), t.TickFrequency)
+	ticks, rest := bits.Div64(hi%uint64(time.Second), lo, uint64(time.Second))
+	if d >= 0 {
+		return t.SyncTicks + ticks
+	}
+	if rest > 0 {
+		ticks++
+	}
+	return t.SyncTicks - ticks
+}
+
 // split gives ticks relative to SyncTicks as whole seconds, rounded down, and
 // the nanoseconds that remain, in [0, 1e9).
 func (t *Trace) split(ticks uint64) (seconds, nanos int64) {
