@@ -1,0 +1,48 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Answer is all that the other reader says about one trace.
+type Answer struct {
+	Rows []Row
+	Lost int64  // lost events as it counts them
+	Fail string // what stopped it, "" at the end of the trace
+}
+
+// Ask runs the other reader, the program te, on a trace that is not compressed.
+func Ask(te, trace string) (*Answer, error) {
+	dir, err := os.MkdirTemp("", "oracle")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	prefix := filepath.Join(dir, "answer")
+	cmd := exec.Command(te, "dump", trace, prefix)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%v: %w\n%s", cmd, err, bytes.TrimSpace(out))
+	}
+	table, err := os.ReadFile(prefix + ".events.tsv")
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(prefix + ".summary.json")
+	if err != nil {
+		return nil, err
+	}
+	var summary struct {
+		EventsLost int64
+		Error      string
+	}
+	if err := json.Unmarshal(text, &summary); err != nil {
+		return nil, err
+	}
+	rows, err := Parse(string(table))
+	return &Answer{Rows: rows, Lost: summary.EventsLost, Fail: summary.Error}, err
+}

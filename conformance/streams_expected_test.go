@@ -1,0 +1,163 @@
+package conformance_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// expectation is what is used of expected/NAME.json: the rows and what they
+// refer to as the other reader's decoder has them, before it puts them in
+// order, cuts them to its widths and counts losses.
+type expectation struct {
+	Outcome string
+	Header  struct {
+		SyncTimeUTC                   string
+		SyncTimeTicks, TickFrequency  uint64
+		PointerSize                   int
+		ProcessID, NumberOfProcessors int
+		ExpectedCPUSamplingRate       int
+		KeyValues                     map[string]string // v6
+	}
+	Events []expectedEvent
+}
+
+type expectedEvent struct {
+	Ticks      int64 // as a signed number
+	PayloadLen int
+	PayloadHex *string
+	Stack      []string
+	Row        *struct {
+		MetadataID       uint32
+		Sequence         uint32
+		Thread           uint64 `json:"threadIndexOrId"`
+		CaptureThread    uint64 `json:"captureThreadIndexOrId"`
+		CaptureProcessor uint32
+		OSThreadID       int64
+		OSProcessID      int64
+		StackID          uint32
+		LabelListID      uint32
+		Sorted           bool
+		PayloadSize      int
+	}
+	Metadata struct {
+		Provider, ProviderGUID, EventName string
+		EventID                           uint32
+		Version, Level                    uint32
+		Keywords                          string
+		Opcode                            *uint8
+		MessageTemplate, Description      *string
+		Attributes                        map[string]string
+		Fields                            []string
+	}
+	Labels []struct {
+		Key, Type string
+		Value     any
+		Override  string
+	}
+	ThreadRow *struct {
+		OSThread, OSProcess int64
+		Name                *string
+		Attributes          map[string]string
+	}
+}
+
+// TestStreamRows compares the events of every small stream with those of the
+// other decoder. That one lists them by time, and fewer where it stopped early,
+// so each of its events must be found among ours.
+func TestStreamRows(t *testing.T) {
+	compared := 0
+	for _, name := range shared.Streams(t) {
+		want, v := expected(t, name), verdictOf(t, name)
+		stream := shared.Stream(t, name)
+		if want.Outcome == "ok" {
+			want.checkHeader(t, name, stream)
+		}
+		got := read(memory(stream), codec.Options{OnError: codec.Skip})
+		if want.Outcome == "ok" && len(got.events) != len(want.Events) {
+			t.Errorf("%s: %d events, the decoder has %d", name, len(got.events), len(want.Events))
+		}
+		left := slices.Clone(got.events)
+		for i := range want.Events {
+			at, differences := want.Events[i].closest(left, v)
+			if at < 0 {
+				t.Errorf("%s: event %d of the decoder is missing", name, i)
+				continue
+			}
+			if len(differences) > 0 {
+				t.Errorf("%s: event %d of the decoder, ours at offset %d: %s", name, i, left[at].Offset(), strings.Join(differences, "; "))
+			}
+			left = slices.Delete(left, at, at+1)
+			compared++
+		}
+	}
+	if compared != 880 {
+		t.Errorf("%d events compared instead of 880", compared)
+	}
+}
+
+// closest is the event with the fewest differences, and what they are.
+func (w *expectedEvent) closest(events []*codec.Event, v verdict) (at int, least []string) {
+	at = -1
+	for i, e := range events {
+		differences := w.differences(e, v)
+		if len(differences) == 0 {
+			return i, nil
+		}
+		if at < 0 || len(differences) < len(least) {
+			at, least = i, differences
+		}
+	}
+	return at, least
+}
+
+// checkHeader compares what the first block says.
+func (want *expectation) checkHeader(t *testing.T, name string, stream []byte) {
+	t.Helper()
+	if verdictOf(t, name).defect == rule.BLK006 {
+		return // the decoder takes the second Trace block's word
+	}
+	trace, err := codec.NewBytesReader(stream, codec.Options{}).Trace()
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	h := want.Header
+	if trace.SyncTime.Format("2006-01-02T15:04:05.0000000Z07:00") != h.SyncTimeUTC || trace.SyncTicks != h.SyncTimeTicks ||
+		trace.TickFrequency != h.TickFrequency || trace.PointerSize != h.PointerSize {
+		t.Errorf("%s: trace %+v, want %+v", name, *trace, h)
+	}
+	properties := h.KeyValues
+	if trace.Format.Major < 6 {
+		properties = map[string]string{
+			codec.ProcessIDKey:               strconv.Itoa(h.ProcessID),
+			codec.HardwareThreadCountKey:     strconv.Itoa(h.NumberOfProcessors),
+			codec.ExpectedCPUSamplingRateKey: strconv.Itoa(h.ExpectedCPUSamplingRate),
+		}
+	}
+	if got := attributes(trace.Properties); !maps.Equal(got, properties) {
+		t.Errorf("%s: properties %v, want %v", name, got, properties)
+	}
+}
+
+func expected(t *testing.T, name string) expectation {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "streams", "expected", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want expectation
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return want
+}
