@@ -26,9 +26,9 @@ type Options struct {
 	// the event that shows it is delivered.
 	OnLost func(Lost)
 	// Schemas, when set, describes events whose metadata has no fields, as the
-	// native events of the .NET runtime. It is asked once for a type of event.
-	// Package clr has one.
-	Schemas func(provider string, id, version uint32) (Known, bool)
+	// native events of the .NET runtime. It is asked once for a type of event, or
+	// once for each version that labels give it. Package clr has one.
+	Schemas func(m *Metadata, version uint32) (Known, bool)
 	// Literal switches off the kindness towards real writers: payloads are read
 	// by the text alone, and Schemas is not asked. Default: off. The kindness:
 	// a Boolean may take one byte instead of four, a Byte field four instead of

@@ -113,7 +113,7 @@ func (r *Reader) planOf(e *Event) *plan {
 
 func (r *Reader) makePlan(m *Metadata, version uint32) *plan {
 	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.Literal {
-		if known, ok := r.opt.Schemas(m.Provider, m.EventID, version); ok {
+		if known, ok := r.opt.Schemas(m, version); ok {
 			return compile(known.Fields, true, version, r.trace.PointerSize, manner{})
 		}
 	}

@@ -238,8 +238,8 @@ func TestKnownFields(t *testing.T) {
 		{Name: "Values", Type: codec.Type{Code: wire.Array, CountField: 1, Element: &codec.Type{Code: wire.Pointer}}},
 		{Name: "Name", Type: codec.Type{Code: wire.NullTerminatedUTF8String}},
 	}}
-	opt := codec.Options{Schemas: func(provider string, id, version uint32) (codec.Known, bool) {
-		return known, provider == "P" && id == 1
+	opt := codec.Options{Schemas: func(m *codec.Metadata, version uint32) (codec.Known, bool) {
+		return known, m.Provider == "P" && m.EventID == 1
 	}}
 	payload := bytesOf(uint32(2), uint64(3), uint64(4), "hi\x00", "a later version's tail")
 	e := only(t, withFields(payload), opt)

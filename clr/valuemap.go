@@ -1,0 +1,79 @@
+package clr
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ValueMap names the values of an enumeration.
+type ValueMap struct {
+	ID     string       // what the manifest calls it, "GCReasonMap"
+	Bits   bool         // the values are flags
+	Values []NamedValue // in ascending order
+}
+
+// NamedValue is one value of an enumeration.
+type NamedValue struct {
+	Value uint64
+	Name  string
+}
+
+// Name returns the name of exactly this value.
+func (m *ValueMap) Name(value uint64) (string, bool) {
+	for _, v := range m.Values {
+		if v.Value == value {
+			return v.Name, true
+		}
+	}
+	return "", false
+}
+
+// Text tells a value by its name or, of flags, by their names with "|" between
+// them. What has no name is a number: decimal, or hexadecimal of flags.
+func (m *ValueMap) Text(value uint64) string {
+	if name, ok := m.Name(value); ok {
+		return name
+	}
+	if !m.Bits {
+		return strconv.FormatUint(value, 10)
+	}
+	var words []string
+	for _, v := range m.Values {
+		if v.Value != 0 && value&v.Value == v.Value {
+			words = append(words, v.Name)
+			value &^= v.Value
+		}
+	}
+	if value != 0 || len(words) == 0 {
+		words = append(words, "0x"+strconv.FormatUint(value, 16))
+	}
+	return strings.Join(words, "|")
+}
+
+// KeywordNames returns the names of a provider's keywords in a mask, and the
+// bits that have no name.
+func KeywordNames(provider string, mask uint64) (names []string, rest uint64) {
+	p := providerOf(provider)
+	if p == nil {
+		return nil, mask
+	}
+	for _, k := range p.load().keywords {
+		if mask&k.mask == k.mask {
+			names = append(names, k.name)
+			mask &^= k.mask
+		}
+	}
+	return names, mask
+}
+
+// Keyword returns the mask of a provider's keyword.
+func Keyword(provider, name string) (mask uint64, ok bool) {
+	if p := providerOf(provider); p != nil {
+		for _, k := range p.load().keywords {
+			if k.name == name {
+				return k.mask, true
+			}
+		}
+	}
+	return 0, false
+}
