@@ -3,6 +3,7 @@ package codec
 import (
 	"encoding/binary"
 	"iter"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -139,7 +140,7 @@ func (r *Reader) misfit(e *Event, bad rule.ID) {
 
 // value returns field i.
 func (f *fieldsView) value(i int) Value {
-	return Value{node: &f.layout.nodes[i], payload: f.payload, start: f.spans[i].start, end: f.spans[i].end, pointer: uint8(f.plan.pointer)}
+	return Value{f, &f.layout.nodes[i], f.spans[i].start, f.spans[i].end}
 }
 
 // find tries the readings of the plan until one consumes the payload exactly.
@@ -159,27 +160,48 @@ func (f *fieldsView) find(payload []byte) {
 	}
 }
 
-// try reads the payload by one reading.
+// try reads the payload by one reading. Values of fixed size and
+// zero-terminated UTF-16 are most of what there is, and taken here; the walker
+// takes the others.
 func (f *fieldsView) try(i int) {
-	f.layout, f.spans, f.bad = f.plan.layout(i), f.spans[:0], rule.None
-	w := walker{b: f.payload}
-	for j := range f.layout.nodes {
-		start := w.pos
-		ok := w.walk(&f.layout.nodes[j], f.layout.nodes, 0)
-		if !ok && !w.partial {
-			break
+	f.layout, f.bad = f.plan.layout(i), rule.None
+	nodes := f.layout.nodes
+	f.spans = slices.Grow(f.spans[:0], len(nodes))[:len(nodes)]
+	b, pos, far, n := f.payload, 0, 0, 0
+	for ; n < len(nodes); n++ {
+		node := &nodes[n]
+		next := pos + node.size
+		if node.size < 0 && node.code == wire.NullTerminatedUTF16String {
+			if next = len(b) + 1; pos < len(b) {
+				if end := indexZeroUnit(b[pos:]); end >= 0 {
+					next = pos + end + 2
+				}
+			}
 		}
-		span := fieldSpan{int32(start), int32(w.pos)}
-		if w.hole {
-			span.start, w.hole = -1, false
+		if next > len(b) || node.size < 0 && node.code != wire.NullTerminatedUTF16String {
+			w := walker{b: b, pos: pos, far: far, bad: f.bad, badPos: f.at}
+			ok := w.walk(node, nodes, 0)
+			f.bad, f.at, far = w.bad, w.badPos, w.far
+			if !ok && !w.partial {
+				break
+			}
+			next = w.pos
+			f.spans[n] = fieldSpan{int32(pos), int32(next)}
+			if w.hole {
+				f.spans[n].start = -1
+			}
+			pos = next
+			if !ok {
+				n++
+				break
+			}
+			continue
 		}
-		f.spans = append(f.spans, span)
-		if !ok {
-			break
-		}
+		f.spans[n] = fieldSpan{int32(pos), int32(next)}
+		pos = next
 	}
-	f.bad, f.at = w.bad, w.badPos
-	if end := max(w.pos, w.far); f.bad == rule.None && end < len(f.payload) && !f.plan.known {
+	f.spans = f.spans[:n]
+	if end := max(pos, far); f.bad == rule.None && end < len(b) && !f.plan.known {
 		f.bad, f.at = rule.PAY003, end
 	}
 }
@@ -369,7 +391,7 @@ func countAt(b []byte, list []node, pos, i int) int {
 	if i >= len(list) {
 		return -1
 	}
-	v := Value{node: &list[i], payload: b, start: int32(w.pos), end: int32(min(len(b), w.pos+max(list[i].size, 0)))}
+	v := Value{&fieldsView{payload: b}, &list[i], int32(w.pos), int32(min(len(b), w.pos+max(list[i].size, 0)))}
 	count := v.Uint64()
 	if !v.whole() || count > uint64(len(b)) {
 		return -1

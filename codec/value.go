@@ -12,10 +12,9 @@ import (
 // Value is a view of one value in a payload. It is valid as long as its event.
 // The zero Value is not Valid; its methods return zero values.
 type Value struct {
+	view       *fieldsView // whose payload it stands in
 	node       *node
-	payload    []byte
-	start, end int32 // of its encoding in payload
-	pointer    uint8 // bytes
+	start, end int32 // of its encoding in the payload
 }
 
 // Valid says whether there is a value.
@@ -44,7 +43,7 @@ func (v Value) Bytes() []byte {
 	if v.node == nil {
 		return nil
 	}
-	return v.payload[v.start:v.end:v.end]
+	return v.view.payload[v.start:v.end:v.end]
 }
 
 // whole says whether a value of fixed size has all its bytes.
@@ -170,26 +169,29 @@ func (v Value) hasUnits(unit wire.TypeCode) bool {
 // Units returns the code units of text as they stand in the payload: UTF-16,
 // little-endian, or UTF-8; without terminator and count.
 func (v Value) Units() (units []byte, utf16 bool) {
-	switch {
-	case v.node == nil:
+	if v.node == nil {
 		return nil, false
-	case v.Code() == wire.NullTerminatedUTF16String:
-		b := v.Bytes()
-		if n := len(b); n >= 2 && n%2 == 0 && b[n-1] == 0 && b[n-2] == 0 {
-			b = b[:n-2]
+	}
+	b := v.view.payload[v.start:v.end:v.end]
+	switch v.node.code {
+	case wire.NullTerminatedUTF16String:
+		n := len(b)
+		if n >= 2 && n%2 == 0 && b[n-1] == 0 && b[n-2] == 0 {
+			n -= 2
 		}
-		return b[:len(b)&^1], true
-	case v.Code() == wire.NullTerminatedUTF8String:
-		b := v.Bytes()
-		if n := len(b); n > 0 && b[n-1] == 0 {
-			b = b[:n-1]
+		return b[:n&^1], true
+	case wire.NullTerminatedUTF8String:
+		n := len(b)
+		if n > 0 && b[n-1] == 0 {
+			n--
 		}
-		return b, false
-	case v.Code() == wire.CountedUTF8String:
-		return v.Bytes()[2:], false
-	case v.hasUnits(wire.UTF16CodeUnit), v.hasUnits(wire.UTF8CodeUnit):
+		return b[:n], false
+	case wire.CountedUTF8String:
+		return b[2:], false
+	}
+	if v.hasUnits(wire.UTF16CodeUnit) || v.hasUnits(wire.UTF8CodeUnit) {
 		start, end, _ := v.extent()
-		return v.payload[start:end:end], v.hasUnits(wire.UTF16CodeUnit)
+		return v.view.payload[start:end:end], v.hasUnits(wire.UTF16CodeUnit)
 	}
 	return nil, false
 }
@@ -211,21 +213,25 @@ func (v Value) Text() string { return string(v.AppendText(nil)) }
 // at, and their number, -1 when it is not known without a walk.
 func (v Value) extent() (start, end, count int) {
 	start, end = int(v.start), int(v.end)
+	if v.node == nil {
+		return start, end, 0
+	}
+	payload := v.view.payload
 	switch v.Code() {
 	case wire.FixedLengthArray:
 		return start, end, int(v.node.declared.Count)
 	case wire.RelLoc, wire.DataLoc:
-		x, next := wire.Uint32(v.payload, start)
+		x, next := wire.Uint32(payload, start)
 		if next < 0 {
 			return 0, 0, 0
 		}
 		start, end = located(v.Code(), x, next)
-		if end > len(v.payload) || v.node.element.size > 0 && (end-start)%v.node.element.size != 0 {
+		if end > len(payload) || v.node.element.size > 0 && (end-start)%v.node.element.size != 0 {
 			return 0, 0, 0
 		}
 	case wire.Array:
 		if v.node.declared.CountField == 0 {
-			count, next := wire.Uint16(v.payload, start)
+			count, next := wire.Uint16(payload, start)
 			if next < 0 {
 				return 0, 0, 0
 			}
@@ -248,12 +254,15 @@ func (v Value) IsArray() bool { return v.node != nil && v.node.element != nil &&
 // at.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
+		if v.node == nil || v.node.element == nil {
+			return
+		}
 		start, end, count := v.extent()
-		w := walker{b: v.payload[:end], pos: start}
+		w := walker{b: v.view.payload[:end], pos: start}
 		for i := 0; i != count && (count >= 0 || w.pos < end); i++ {
 			at := w.pos
 			ok := w.walk(v.node.element, nil, at)
-			if !ok && !w.partial || !yield(Value{v.node.element, v.payload, int32(at), int32(w.pos), v.pointer}) || !ok {
+			if !ok && !w.partial || !yield(Value{v.view, v.node.element, int32(at), int32(w.pos)}) || !ok {
 				return
 			}
 		}
@@ -266,12 +275,12 @@ func (v Value) Fields() iter.Seq2[string, Value] {
 		if v.Code() != wire.Object {
 			return
 		}
-		w := walker{b: v.payload[:v.end], pos: int(v.start)}
+		w := walker{b: v.view.payload[:v.end], pos: int(v.start)}
 		for i := range v.node.fields {
 			n, at := &v.node.fields[i], w.pos
 			ok := w.walk(n, v.node.fields, int(v.start))
 			name := v.node.declared.Fields[i].Name
-			if !ok && !w.partial || !yield(name, Value{n, v.payload, int32(at), int32(w.pos), v.pointer}) || !ok {
+			if !ok && !w.partial || !yield(name, Value{v.view, n, int32(at), int32(w.pos)}) || !ok {
 				return
 			}
 		}
