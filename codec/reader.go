@@ -45,6 +45,7 @@ type Reader struct {
 	next, ready, decoded int
 	first                int // row number of batch[0] in the block
 	notices              []notice
+	told                 int // notices[:told] have gone out
 	region               region
 	scratch              [1]Event
 
@@ -135,7 +136,7 @@ func (r *Reader) reset() {
 	r.gaps.reset()
 	r.block.reset()
 	r.body, r.inRows, r.badRows = nil, false, rule.None
-	r.next, r.ready, r.decoded, r.first, r.notices = 0, 0, 0, 0, r.notices[:0]
+	r.next, r.ready, r.decoded, r.first, r.notices, r.told = 0, 0, 0, 0, r.notices[:0], 0
 	r.events, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
 	r.viewed, r.misfitted, r.counted8 = -1, -1, false
@@ -368,7 +369,7 @@ func readEventBlockV3(r *Reader, b *raw.Block) {
 // decodeBatch decodes the next rows of the current block, or ends it.
 func (r *Reader) decodeBatch(dst []Event) {
 	s := &r.rows
-	r.next, r.ready, r.decoded, r.notices = 0, 0, 0, r.notices[:0]
+	r.next, r.ready, r.decoded, r.notices, r.told = 0, 0, 0, r.notices[:0], 0
 	if r.badRows != rule.None || s.pos >= len(r.body.Body) {
 		r.endRows()
 		return
@@ -454,9 +455,9 @@ func (r *Reader) note(row int, n notice) {
 // row may go out.
 func (r *Reader) tell() bool {
 	e := &r.batch[r.next]
-	for len(r.notices) > 0 && r.notices[0].row == r.next {
-		n := r.notices[0]
-		r.notices = r.notices[1:]
+	for r.told < len(r.notices) && r.notices[r.told].row == r.next {
+		n := r.notices[r.told]
+		r.told++
 		if n.lost > 0 {
 			r.report(Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true})
 			continue
@@ -467,8 +468,8 @@ func (r *Reader) tell() bool {
 		}
 	}
 	r.ready = r.decoded
-	if len(r.notices) > 0 {
-		r.ready = r.notices[0].row
+	if r.told < len(r.notices) {
+		r.ready = r.notices[r.told].row
 	}
 	return true
 }
