@@ -1,0 +1,59 @@
+package ndjson
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestAppendString(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"empty", "", `""`},
+		{"plain", "a/b<c>&d", `"a/b<c>&d"`},
+		{"quotes", `say "x\y"`, `"say \"x\\y\""`},
+		{"short-escapes", "\n\r\t\b\f", `"\n\r\t\b\f"`},
+		{"control", "\x00\x1f\x7f", "\"\\u0000\\u001f\x7f\""},
+		{"not-ascii", "grün 日本 𝄞\u2028\ufffd", "\"grün 日本 𝄞\u2028\ufffd\""},
+		{"high-surrogate", "a\xed\xa0\x80b", `"a\ud800b"`},
+		{"high-surrogate-last", "\xed\xaf\xbf", `"\udbff"`},
+		{"low-surrogate", "\xed\xb3\xa9", `"\udce9"`},
+		{"low-surrogate-last", "\xed\xbf\xbf", `"\udfff"`},
+		{"before-surrogates", "\xed\x9f\xbf", "\"\ud7ff\""},
+		{"cut-surrogate", "\xed\xa0", "\"\ufffd\ufffd\""},
+		{"stray-byte", "a\xffb\x80", "\"a\ufffdb\ufffd\""},
+		{"overlong", "\xc0\x80", "\"\ufffd\ufffd\""},
+	} {
+		got := string(AppendString([]byte("x"), c.in))
+		if got != "x"+c.want {
+			t.Errorf("%s: %s, want x%s", c.name, got, c.want)
+		}
+		if !json.Valid([]byte(got[1:])) {
+			t.Errorf("%s: %s is no JSON", c.name, got[1:])
+		}
+	}
+}
+
+func TestUnique(t *testing.T) {
+	var u Unique
+	var got []string
+	for _, key := range []string{"a", "b", "a", "a#3", "a", "a", "b", ""} {
+		got = append(got, u.Name(key))
+	}
+	if want := "a b a#2 a#3 a#4 a#5 b#2 "; strings.Join(got, " ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		string(AppendDecimal(nil, 1<<64-1)):        `"18446744073709551615"`,
+		string(AppendAddress(nil, 0)):              `"0x0"`,
+		string(AppendAddress(nil, 1<<64-2)):        `"0xfffffffffffffffe"`,
+		string(AppendHex(nil, []byte{0, 0xAB, 9})): `"00ab09"`,
+		string(AppendHex(nil, nil)):                `""`,
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

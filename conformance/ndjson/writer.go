@@ -1,0 +1,158 @@
+package ndjson
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+const (
+	flushAt = 64 << 10 // bytes in the buffer that are written out
+	keepCap = 1 << 20  // a buffer that a line made larger is given back
+)
+
+// Options choose what the lines hold. The zero value prints what the rows say
+// of each event, without its stack, payload and fields.
+type Options struct {
+	Payload bool // "payload" on event lines
+	Fields  bool // "fields" on event lines, and "fieldsError"
+	Stacks  bool // "stack" on event lines
+	Rows    bool // row lines, and "metadata" and "sorted" on event lines
+}
+
+// Writer appends lines to a buffer of its own and writes it out when it is
+// full, on Flush and on End. It is for one goroutine and one trace: Trace
+// begins the next one. The first error of the underlying writer is kept, and
+// returned by every later call.
+type Writer struct {
+	dst io.Writer
+	opt Options
+	buf []byte
+	err error
+
+	indexed bool   // threads are rows of a table (v6)
+	netperf bool   // rows have no sequence number and no capture thread (v3)
+	process []byte // the trace's process id in decimal, empty if it has none
+
+	heads [headCount]head
+	block int64 // offset of the block whose rows are written
+	told  int   // metadata rows of it written so far
+
+	events, lost uint64
+}
+
+// NewWriter returns a Writer to dst.
+func NewWriter(dst io.Writer, opt Options) *Writer {
+	return &Writer{dst: dst, opt: opt}
+}
+
+// Trace writes the trace line. An impossible sync time is left out.
+func (w *Writer) Trace(t *codec.Trace) error {
+	w.indexed, w.netperf = t.Format.Major >= 6, t.Format.Major == 3
+	w.process = w.process[:0]
+	if id, ok := t.ProcessID(); ok {
+		w.process = strconv.AppendUint(w.process, id, 10)
+	}
+	w.block, w.told, w.events, w.lost = 0, 0, 0, 0
+	clear(w.heads[:])
+	w.buf = w.appendTrace(w.buf, t)
+	return w.line()
+}
+
+func (w *Writer) appendTrace(b []byte, t *codec.Trace) []byte {
+	b = append(b, `{"type":"trace","format":`...)
+	b = AppendString(b, t.Format.String())
+	b = append(b, `,"pointerSize":`...)
+	b = strconv.AppendInt(b, int64(t.PointerSize), 10)
+	if !t.SyncTime.IsZero() {
+		b = append(b, `,"syncTime":"`...)
+		b = t.SyncTime.AppendFormat(b, SyncTimeLayout)
+		b = append(b, '"')
+	}
+	b = append(b, `,"syncTicks":`...)
+	b = AppendDecimal(b, t.SyncTicks)
+	b = append(b, `,"tickFrequency":`...)
+	b = AppendDecimal(b, t.TickFrequency)
+	b = append(b, `,"properties":`...)
+	b = AppendProperties(b, t.Properties)
+	return append(b, '}')
+}
+
+// SyncTimeLayout is how a sync time is printed.
+const SyncTimeLayout = "2006-01-02T15:04:05.000Z"
+
+// AppendProperties appends pairs as an object; a key given twice gets "#2".
+func AppendProperties(b []byte, pairs []codec.KeyValue) []byte {
+	var keys Unique
+	b = append(b, '{')
+	for i, p := range pairs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendString(b, keys.Name(p.Key))
+		b = append(b, ':')
+		b = AppendString(b, p.Value)
+	}
+	return append(b, '}')
+}
+
+// Lost writes a lost line. "captureThread" is left out when the thread's id is
+// unknown; v6 adds "captureThreadIndex"; "before" is left out when a
+// RemoveThread entry showed the loss.
+func (w *Writer) Lost(l codec.Lost) error {
+	w.lost += l.Count
+	b := append(w.buf, `{"type":"lost"`...)
+	switch {
+	case !w.indexed:
+		b = appendDecimalKey(b, `,"captureThread":`, l.CaptureThread)
+	case l.Thread != nil && l.Thread.HasThreadID:
+		b = appendDecimalKey(b, `,"captureThread":`, l.Thread.ThreadID)
+	}
+	if w.indexed {
+		b = appendDecimalKey(b, `,"captureThreadIndex":`, l.CaptureThread)
+	}
+	b = appendDecimalKey(b, `,"count":`, l.Count)
+	if l.HasBefore {
+		b = appendDecimalKey(b, `,"before":`, l.Before)
+	}
+	w.buf = append(b, '}')
+	return w.line()
+}
+
+// End writes the end line, with the numbers of event lines and of events lost
+// that were written since Trace, and flushes.
+func (w *Writer) End(truncated bool) error {
+	b := append(w.buf, `{"type":"end","events":`...)
+	b = strconv.AppendUint(b, w.events, 10)
+	b = appendDecimalKey(b, `,"lost":`, w.lost)
+	b = append(b, `,"truncated":`...)
+	b = strconv.AppendBool(b, truncated)
+	w.buf = append(b, '}', '\n')
+	return w.Flush()
+}
+
+// Flush writes out what the buffer holds.
+func (w *Writer) Flush() error {
+	if w.err == nil && len(w.buf) > 0 {
+		_, w.err = w.dst.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+	if cap(w.buf) > keepCap {
+		w.buf = nil
+	}
+	return w.err
+}
+
+// line ends a line.
+func (w *Writer) line() error {
+	w.buf = append(w.buf, '\n')
+	if len(w.buf) >= flushAt {
+		return w.Flush()
+	}
+	return w.err
+}
+
+func appendDecimalKey(b []byte, key string, v uint64) []byte {
+	return AppendDecimal(append(b, key...), v)
+}
