@@ -1,0 +1,124 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// blocksOptions are the flags of blocks.
+type blocksOptions struct {
+	rows, hex, strict bool
+}
+
+func (p *program) blocksCommand() *cobra.Command {
+	var o blocksOptions
+	cmd := &cobra.Command{
+		Use:   "blocks FILE",
+		Short: "List the blocks a file is made of",
+		Long: "blocks prints one line a block: its offset in the (uncompressed) stream, its kind, the size of\n" +
+			"its body, the number of rows, the times of its oldest and newest row (of a sequence point its\n" +
+			"own), and what it defines. With --rows each row follows with its offset and the flags byte\n" +
+			"that opens a compressed row. With --hex come the bytes: of each row, or of each body.",
+		Example: "  nettrace blocks trace.nettrace\n  nettrace blocks --rows --hex trace.nettrace | less",
+		Args:    oneFile,
+		RunE:    func(_ *cobra.Command, args []string) error { return p.blocks(args[0], &o) },
+	}
+	cmd.Flags().BoolVar(&o.rows, "rows", false, "print each row with its offset and flags")
+	cmd.Flags().BoolVar(&o.hex, "hex", false, "print the bytes of each body, or with --rows of each row")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")
+	return cmd
+}
+
+// blocks lists the blocks of one file.
+func (p *program) blocks(name string, o *blocksOptions) error {
+	out := &blockText{dst: p.stdout, rows: o.rows, hex: o.hex}
+	in, err := p.open(name, opening{before: func() { _ = out.flush() }})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r := codec.NewReader(in, readerOptions(o.strict))
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if err := out.block(r, b); err != nil {
+			return writeFailure(err)
+		}
+	}
+	err = r.Err()
+	if err == nil {
+		err = out.trailing(r)
+	}
+	if end := out.total(); end != nil {
+		return writeFailure(end)
+	}
+	in.progress.stop()
+	p.judge(name, r, err)
+	return nil
+}
+
+// blockText prints blocks as lines for a person.
+type blockText struct {
+	dst       io.Writer
+	rows, hex bool
+	trace     *codec.Trace
+
+	buf      []byte
+	rowList  []row
+	bad      int // bad blocks before this one
+	count    int64
+	events   int64
+	first    uint64 // oldest and newest event of the current block
+	last     uint64
+	hasTimes bool
+	err      error
+}
+
+// block prints a block and what is asked of its content.
+func (w *blockText) block(r *codec.Reader, b *codec.Block) error {
+	if w.trace == nil {
+		w.trace, _ = r.Trace()
+		w.heading()
+	}
+	w.count++
+	w.rowList, w.hasTimes = w.rowList[:0], false
+	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		w.event(r, b, e)
+	}
+	if b.Kind == wire.SequencePoint {
+		w.first, w.last, w.hasTimes = b.SequencePoint.Timestamp, b.SequencePoint.Timestamp, true
+	}
+	w.line(r, b)
+	if w.rows {
+		w.rowList = appendRows(w.rowList, r, b)
+		w.printRows(b)
+	} else if w.hex {
+		w.buf = appendDump(w.buf, b.Body, b.BodyOffset)
+	}
+	if len(w.buf) >= flushAt {
+		return w.flush()
+	}
+	return w.err
+}
+
+// event takes in an event of the current block.
+func (w *blockText) event(r *codec.Reader, b *codec.Block, e *codec.Event) {
+	w.events++
+	if !w.hasTimes {
+		w.first, w.last, w.hasTimes = e.Timestamp, e.Timestamp, true
+	}
+	w.first, w.last = min(w.first, e.Timestamp), max(w.last, e.Timestamp)
+	if w.rows {
+		w.rowList = append(w.rowList, w.eventRow(r, b, e))
+	}
+}
+
+func (w *blockText) flush() error {
+	if w.err == nil && len(w.buf) > 0 {
+		_, w.err = w.dst.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+	return w.err
+}

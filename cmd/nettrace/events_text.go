@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+)
+
+const (
+	timeWidth   = 16 // columns of the text lines
+	threadWidth = 8
+	flushAt     = 64 << 10
+)
+
+// eventText prints events as lines for a person.
+type eventText struct {
+	dst       io.Writer
+	stacks    bool
+	payload   bool
+	fields    bool
+	trace     *codec.Trace
+	buf, word []byte
+	err       error
+}
+
+// Trace notes the clock. No line is printed.
+func (w *eventText) Trace(t *codec.Trace) error {
+	w.trace = t
+	return w.err
+}
+
+// Rows prints nothing: there are no row lines in text.
+func (w *eventText) Rows(*codec.Block) error { return w.err }
+
+// Event prints a line, and one for each frame if stacks are wanted.
+func (w *eventText) Event(e *codec.Event) error {
+	b := w.appendStart(w.buf, e.Timestamp)
+	w.word = appendThread(w.word[:0], e)
+	b = append(appendRight(b, w.word, threadWidth), ' ', ' ')
+	b = appendName(b, e)
+	b = appendDetails(b, e)
+	b = w.appendPayload(b, e)
+	if w.stacks {
+		for _, address := range e.Stack() {
+			b = append(b, "\n                            0x"...)
+			b = strconv.AppendUint(b, address, 16)
+		}
+	}
+	w.buf = append(b, '\n')
+	return w.flushFull()
+}
+
+// appendPayload appends the length of the payload and what is wanted of it: the
+// fields, and the bytes when they are asked for or nothing else is known.
+func (w *eventText) appendPayload(b []byte, e *codec.Event) []byte {
+	payload := e.Payload()
+	if len(payload) == 0 {
+		return b
+	}
+	b = appendWord(b, " bytes=", uint64(len(payload)))
+	known := false
+	if w.fields {
+		for name, value := range e.Fields() {
+			w.word = ndjson.AppendValue(w.word[:0], value)
+			b = append(appendPrintable(append(b, ' '), name), '=')
+			b = appendPrintable(b, string(w.word))
+			known = true
+		}
+		if bad := e.FieldsError(); bad != rule.None {
+			b = append(append(b, " fieldsError="...), bad.String()...)
+		}
+	}
+	if w.payload || w.fields && !known {
+		b = hex.AppendEncode(append(b, " payload="...), payload)
+	}
+	return b
+}
+
+// Lost prints a line that tells of a loss.
+func (w *eventText) Lost(l codec.Lost) error {
+	b := w.buf
+	if l.HasBefore {
+		b = w.appendStart(b, l.Before)
+	} else {
+		b = append(appendSpaces(b, timeWidth), ' ')
+	}
+	w.word = strconv.AppendUint(w.word[:0], l.CaptureThread, 10)
+	switch {
+	case l.Thread != nil && l.Thread.HasThreadID:
+		w.word = strconv.AppendUint(w.word[:0], l.Thread.ThreadID, 10)
+	case w.trace != nil && w.trace.Format.Major >= 6:
+		w.word = append([]byte("#"), w.word...)
+	}
+	b = append(appendRight(b, w.word, threadWidth), "  "...)
+	w.buf = append(append(append(b, "-- "...), countedUnsigned(l.Count, "event")...), " lost\n"...)
+	return w.flushFull()
+}
+
+// End writes out what is left. No line is printed.
+func (w *eventText) End(bool) error { return w.Flush() }
+
+// Flush writes out what the buffer holds.
+func (w *eventText) Flush() error {
+	if w.err == nil && len(w.buf) > 0 {
+		_, w.err = w.dst.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+	return w.err
+}
+
+func (w *eventText) flushFull() error {
+	if len(w.buf) >= flushAt {
+		return w.Flush()
+	}
+	return w.err
+}
+
+func (w *eventText) appendStart(b []byte, ticks uint64) []byte {
+	w.word = appendTime(w.word[:0], w.trace, ticks)
+	return append(appendRight(b, w.word, timeWidth), ' ')
+}
+
+// appendThread appends the operating system's id of the event's thread, or #
+// and its index.
+func appendThread(b []byte, e *codec.Event) []byte {
+	if id, ok := e.ThreadID(); ok {
+		return strconv.AppendUint(b, id, 10)
+	}
+	return strconv.AppendUint(append(b, '#'), e.ThreadIndex, 10)
+}
+
+// appendName appends provider/name(id), or what stands for it.
+func appendName(b []byte, e *codec.Event) []byte {
+	m := e.Metadata()
+	if m == nil {
+		b = append(b, "(unknown metadata "...)
+		b = strconv.AppendUint(b, uint64(e.MetadataID), 10)
+		return append(b, ')')
+	}
+	b = append(appendPrintable(b, m.Provider), '/')
+	b = append(appendPrintable(b, m.Name), '(')
+	b = strconv.AppendUint(b, uint64(m.EventID), 10)
+	return append(b, ')')
+}
+
+// appendDetails appends what the event says besides, where it says something.
+func appendDetails(b []byte, e *codec.Event) []byte {
+	for _, word := range [...]struct {
+		name  string
+		value uint64
+	}{{" version=", uint64(e.Version())}, {" level=", uint64(e.Level())}, {" opcode=", uint64(e.Opcode())}} {
+		if word.value != 0 {
+			b = appendWord(b, word.name, word.value)
+		}
+	}
+	if keywords := e.Keywords(); keywords != 0 {
+		b = strconv.AppendUint(append(b, " keywords=0x"...), keywords, 16)
+	}
+	if e.Processor != wire.UnknownProcessor {
+		b = appendWord(b, " processor=", uint64(e.Processor))
+	}
+	b = appendThreadRow(b, e.Thread())
+	if id := e.Activity(); !id.IsZero() {
+		b = id.AppendText(append(b, " activity="...))
+	}
+	if id := e.RelatedActivity(); !id.IsZero() {
+		b = id.AppendText(append(b, " related="...))
+	}
+	return appendLabels(b, e.Labels())
+}
+
+// appendThreadRow appends what the thread table of v6 says of the thread.
+func appendThreadRow(b []byte, t *codec.Thread) []byte {
+	if t != nil && t.HasProcessID {
+		b = appendWord(b, " process=", t.ProcessID)
+	}
+	if t != nil && t.Name != "" {
+		b = appendPrintable(append(b, " threadName="...), t.Name)
+	}
+	return b
+}
+
+// appendLabels appends the labels that show in no other place.
+func appendLabels(b []byte, labels []codec.Label) []byte {
+	for i := range labels {
+		switch labels[i].Kind {
+		case wire.LabelTraceID, wire.LabelSpanID, wire.LabelKeyString, wire.LabelKeyNumber:
+			b = appendLabel(b, &labels[i])
+		}
+	}
+	return b
+}
+
+// appendLabel appends a label as name=value.
+func appendLabel(b []byte, l *codec.Label) []byte {
+	switch l.Kind {
+	case wire.LabelActivityID:
+		return l.GUID.AppendText(append(b, " activity="...))
+	case wire.LabelRelatedActivityID:
+		return l.GUID.AppendText(append(b, " related="...))
+	case wire.LabelTraceID:
+		return hex.AppendEncode(append(b, " trace="...), l.GUID[:])
+	case wire.LabelSpanID:
+		var id [8]byte
+		binary.LittleEndian.PutUint64(id[:], l.Number)
+		return hex.AppendEncode(append(b, " span="...), id[:])
+	case wire.LabelKeyString:
+		b = append(appendPrintable(append(b, ' '), l.Key), '=')
+		return appendPrintable(b, l.Value)
+	case wire.LabelKeyNumber:
+		b = append(appendPrintable(append(b, ' '), l.Key), '=')
+		return strconv.AppendInt(b, int64(l.Number), 10)
+	case wire.LabelKeywords:
+		return strconv.AppendUint(append(b, " keywords=0x"...), l.Number, 16)
+	}
+	return appendWord(b, numberLabels[l.Kind], l.Number)
+}
+
+// numberLabels are the names of labels that override a small number.
+var numberLabels = map[wire.LabelKind]string{
+	wire.LabelOpcode: " opcode=", wire.LabelLevel: " level=", wire.LabelVersion: " version=",
+}
+
+func appendWord(b []byte, name string, value uint64) []byte {
+	return strconv.AppendUint(append(b, name...), value, 10)
+}

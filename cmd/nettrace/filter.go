@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// filterOptions are the flags that choose events.
+type filterOptions struct {
+	providers, names, ids, threads, processes []string
+	level                                     string
+	keywords                                  string
+}
+
+// filter is the same, parsed. An event must match every criterion that is
+// given, and one of its values.
+type filter struct {
+	providers, names        patterns
+	ids, threads, processes ranges
+	level                   uint64
+	hasLevel                bool
+	keywords                uint64
+	hasKeywords             bool
+
+	// verdicts on metadata rows, by the low bits of their id
+	verdicts [256]verdict
+}
+
+// verdict says whether events of a metadata row can match, by provider, name
+// and id.
+type verdict struct {
+	metadata *codec.Metadata
+	match    bool
+}
+
+// parse makes a filter of the flags.
+func (o *filterOptions) parse() (*filter, error) {
+	f := &filter{hasLevel: o.level != "", hasKeywords: o.keywords != ""}
+	var err error
+	for _, step := range []func() error{
+		func() error { f.providers, err = parsePatterns("provider", o.providers); return err },
+		func() error { f.names, err = parsePatterns("name", o.names); return err },
+		func() error { f.ids, err = parseRanges("id", o.ids); return err },
+		func() error { f.threads, err = parseRanges("thread", o.threads); return err },
+		func() error { f.processes, err = parseRanges("process", o.processes); return err },
+		func() error { f.level, err = parseNumber("level", o.level); return err },
+		func() error { f.keywords, err = parseNumber("keyword", o.keywords); return err },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// match says whether an event is wanted.
+func (f *filter) match(e *codec.Event) bool {
+	return f.matchType(e) &&
+		(!f.hasLevel || uint64(e.Level()) <= f.level) &&
+		(!f.hasKeywords || e.Keywords()&f.keywords != 0) &&
+		f.threads.match(e.ThreadID()) && f.processes.match(e.ProcessID())
+}
+
+// matchType looks at what all events of a metadata row have in common, once for
+// each row.
+func (f *filter) matchType(e *codec.Event) bool {
+	if f.providers == nil && f.names == nil && f.ids == nil {
+		return true
+	}
+	m := e.Metadata()
+	if m == nil {
+		return false
+	}
+	v := &f.verdicts[e.MetadataID%uint32(len(f.verdicts))]
+	if v.metadata != m {
+		*v = verdict{m, f.providers.match(m.Provider) && f.names.match(m.Name) && f.ids.match(uint64(m.EventID), true)}
+	}
+	return v.match
+}
+
+// patterns are lower-case globs; none matches everything.
+type patterns []string
+
+// globText lets * and ? match a slash like any other character.
+func globText(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x00") }
+
+func parsePatterns(flag string, list []string) (patterns, error) {
+	var parsed patterns
+	for _, text := range list {
+		glob := globText(text)
+		if _, err := path.Match(glob, ""); err != nil {
+			return nil, fmt.Errorf("--%s: %q is no pattern", flag, text)
+		}
+		parsed = append(parsed, glob)
+	}
+	return parsed, nil
+}
+
+func (p patterns) match(s string) bool {
+	text := globText(s)
+	for _, glob := range p {
+		if ok, _ := path.Match(glob, text); ok || glob == text {
+			return true
+		}
+	}
+	return p == nil
+}
+
+// ranges are numbers, from and to included; none matches everything, also what
+// is unknown.
+type ranges [][2]uint64
+
+// parseRanges reads numbers and ranges such as 10-20.
+func parseRanges(flag string, list []string) (ranges, error) {
+	var parsed ranges
+	for _, text := range list {
+		low, high, isRange := strings.Cut(text, "-")
+		if !isRange {
+			high = low
+		}
+		from, err := parseNumber(flag, low)
+		if err != nil {
+			return nil, err
+		}
+		to, err := parseNumber(flag, high)
+		if err != nil {
+			return nil, err
+		}
+		if low == "" || high == "" || from > to {
+			return nil, fmt.Errorf("--%s: %q is no range", flag, text)
+		}
+		parsed = append(parsed, [2]uint64{from, to})
+	}
+	return parsed, nil
+}
+
+func (r ranges) match(n uint64, known bool) bool {
+	for _, span := range r {
+		if known && n >= span[0] && n <= span[1] {
+			return true
+		}
+	}
+	return r == nil
+}
+
+// parseNumber reads a decimal number, or a hexadecimal one behind 0x; no text
+// is 0.
+func parseNumber(flag, text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	digits, base := strings.TrimSpace(text), 10
+	if lower := strings.ToLower(digits); strings.HasPrefix(lower, "0x") {
+		digits, base = lower[2:], 16
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	if err != nil {
+		return 0, fmt.Errorf("--%s: %q is no number", flag, text)
+	}
+	return n, nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// line is what the filter tests read of an event line.
+type line struct {
+	Type, Provider, Name     string
+	ID                       uint32
+	Level                    int
+	Keywords                 string
+	Thread, Process, Payload string
+}
+
+// eventLines lists the events of a trace that match.
+func eventLines(t *testing.T, trace string, flags ...string) []line {
+	t.Helper()
+	r := nettrace(t, nil, append([]string{"events", "--format=ndjson", trace}, flags...)...)
+	if r.code != exitDone {
+		t.Fatalf("%s: exit %d: %s", flags, r.code, r.stderr)
+	}
+	var list []line
+	for text := range strings.Lines(r.out) {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Type == "event" {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// TestFilters compares what the program keeps with what a plain look at all
+// lines keeps.
+func TestFilters(t *testing.T) {
+	startup, small := archive(t, "azmcp-net10-startup.v4"), archive(t, "onecollect-small.v6")
+	const runtime, rundown = "Microsoft-Windows-DotNETRuntime", "Microsoft-Windows-DotNETRuntimeRundown"
+	for _, c := range []struct {
+		trace string
+		flags []string
+		keep  func(line) bool
+	}{
+		{startup, []string{"--provider", "microsoft-windows-dotnetRUNTIME"}, func(l line) bool { return l.Provider == runtime }},
+		{startup, []string{"--provider", runtime + "?*"}, func(l line) bool { return l.Provider == rundown }},
+		{startup, []string{"--provider", runtime + "," + rundown}, func(l line) bool { return l.Provider == runtime || l.Provider == rundown }},
+		{startup, []string{"--provider", "*Sample*", "--provider", rundown}, func(l line) bool {
+			return l.Provider == rundown || strings.Contains(l.Provider, "Sample")
+		}},
+		{startup, []string{"--id", "3,7-9", "--id", "0x97"}, func(l line) bool { return l.ID == 3 || l.ID >= 7 && l.ID <= 9 || l.ID == 0x97 }},
+		{startup, []string{"--level", "4"}, func(l line) bool { return l.Level <= 4 }},
+		{startup, []string{"--level", "0"}, func(l line) bool { return l.Level == 0 }},
+		{startup, []string{"--keyword", "0x1"}, func(l line) bool { return l.Keywords == "0x1" }},
+		{startup, []string{"--thread", "3371"}, func(l line) bool { return l.Thread == "3371" }},
+		{startup, []string{"--process", "3371"}, func(line) bool { return true }},
+		{startup, []string{"--process", "1"}, func(line) bool { return false }},
+		{startup, []string{"--id", "151", "--provider", runtime}, func(l line) bool { return l.ID == 151 && l.Provider == runtime }},
+		{startup, []string{"--payload", "--id", "187"}, func(l line) bool { return l.ID == 187 }},
+		{small, []string{"--name", "cpu"}, func(l line) bool { return l.Name == "cpu" }},
+		{small, []string{"--name", "process*,EXC*"}, func(l line) bool {
+			return strings.HasPrefix(l.Name, "Process") || strings.HasPrefix(l.Name, "Exc")
+		}},
+		{small, []string{"--process", "42", "--thread", "100-101"}, func(l line) bool {
+			return l.Process == "42" && (l.Thread == "100" || l.Thread == "101")
+		}},
+	} {
+		got := eventLines(t, c.trace, c.flags...)
+		want, kept := 0, true
+		for _, l := range eventLines(t, c.trace) {
+			if c.keep(l) {
+				want++
+			}
+		}
+		for _, l := range got {
+			kept = kept && c.keep(l)
+		}
+		if len(got) != want || !kept {
+			t.Errorf("%s: %d events, want %d; all wanted: %v", c.flags, len(got), want, kept)
+		}
+		if c.flags[0] == "--payload" && got[0].Payload == "" {
+			t.Error("--payload prints none")
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		match         bool
+	}{
+		{"a*", "A/b/c", true}, {"a?b", "a/b", true}, {"[ab]x", "Bx", true}, {"a", "ab", false}, {"", "", true}, {"*", "", true},
+	} {
+		p, err := parsePatterns("name", []string{c.pattern})
+		if err != nil || p.match(c.text) != c.match {
+			t.Errorf("%q on %q: %v, want %v", c.pattern, c.text, !c.match, c.match)
+		}
+	}
+}
+
+// TestLimit: the limit counts events that match, ends the reading and leaves
+// exit 0 even where trouble lies behind it.
+func TestLimit(t *testing.T) {
+	cut := archive(t, "net10-killed-cut.v4")
+	for _, c := range []struct {
+		flags []string
+		code  int
+		lines int
+	}{
+		{[]string{"--limit=5"}, exitDone, 5},
+		{[]string{"--limit=9665"}, exitDone, 9665},
+		{[]string{"--limit=9666"}, exitBroken, 9665},
+		{[]string{"--limit=0"}, exitBroken, 9665},
+		{[]string{"--limit=3", "--provider=*Sampl*"}, exitDone, 3},
+	} {
+		r := nettrace(t, nil, append([]string{"events", cut}, c.flags...)...)
+		if n := strings.Count(r.out, "\n"); r.code != c.code || n != c.lines {
+			t.Errorf("%s: exit %d and %d lines, want %d and %d", c.flags, r.code, n, c.code, c.lines)
+		}
+	}
+	r := nettrace(t, nil, "events", "--format=ndjson", "--limit=2", cut)
+	if !strings.HasSuffix(r.out, `{"type":"end","events":2,"lost":"0","truncated":false}`+"\n") {
+		t.Errorf("the end line is missing behind the limit: %s", r.out)
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// infoOptions are the flags of info.
+type infoOptions struct {
+	json, all, strict bool
+}
+
+func (p *program) infoCommand() *cobra.Command {
+	var o infoOptions
+	cmd := &cobra.Command{
+		Use:   "info FILE...",
+		Short: "Sum up what files hold",
+		Long: "info reads each file to its end and prints what is in it: format, process, clock, blocks,\n" +
+			"events by provider and type, losses, threads, stacks and how many of them are cut at\n" +
+			"100 frames, and what is wrong with the file, if anything is.",
+		Example: "  nettrace info trace.nettrace\n  nettrace info --json a.nettrace b.nettrace.zst | jq .events",
+		Args:    someFiles,
+		RunE: func(_ *cobra.Command, files []string) error {
+			for i, name := range files {
+				if err := p.info(name, &o, i > 0); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object a file")
+	cmd.Flags().BoolVar(&o.all, "all", false, "list every event type and every thread that lost events, not just the top ones")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")
+	return cmd
+}
+
+// info sums up one file. A file that cannot be opened is told of and passed
+// over; the error is one of standard output.
+func (p *program) info(name string, o *infoOptions, more bool) error {
+	in, err := p.open(name, opening{silent: true})
+	if err != nil {
+		p.finish(nil, err)
+		return nil
+	}
+	defer in.Close()
+	s := newSummary()
+	opt := readerOptions(o.strict)
+	opt.OnLost = s.addLost
+	r := codec.NewReader(in, opt)
+	s.read(r)
+	if s.err != nil {
+		in.drain()
+	}
+	in.progress.stop()
+	if _, err := p.stdout.Write(s.print(in, o, more)); err != nil {
+		return writeFailure(err)
+	}
+	p.judge(name, r, s.err)
+	return nil
+}
+
+// print is the text for one file.
+func (s *summary) print(in *input, o *infoOptions, more bool) []byte {
+	switch {
+	case o.json:
+		return s.json(in)
+	case s.trace == nil:
+		return nil
+	}
+	text := s.text(in, o.all)
+	if more {
+		text = append([]byte{'\n'}, text...)
+	}
+	return text
+}

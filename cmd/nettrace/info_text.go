@@ -1,0 +1,242 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+const (
+	topTypes   = 12 // event types of a provider that are listed without --all
+	topThreads = 5  // threads with losses that are listed without --all
+)
+
+// text is the summary for a person.
+func (s *summary) text(in *input, all bool) []byte {
+	var b []byte
+	for _, line := range []struct{ label, value string }{
+		{"file", printable(in.name)},
+		{"format", s.formatLine()},
+		{"process", s.processLine()},
+		{"properties", s.propertiesLine()},
+		{"sync time", s.syncLine()},
+		{"duration", s.durationLine()},
+		{"size", sizeLine(in)},
+		{"blocks", s.blocksLine()},
+		{"events", grouped(s.events)},
+		{"lost", s.lostLine(all)},
+		{"threads", grouped(int64(len(s.threads)))},
+		{"stacks", s.stacksLine()},
+		{"metadata", counted(s.metadata, "row")},
+		{"features", strings.Join(s.features.names(), " ")},
+		{"defects", s.defectsLine()},
+		{"bad blocks", s.badLine()},
+		{"trailing", s.trailingLine()},
+		{"error", s.errorLine()},
+	} {
+		if line.value != "" {
+			b = fmt.Appendf(b, "%-12s%s\n", line.label, line.value)
+		}
+	}
+	return s.appendProviders(b, all)
+}
+
+func (s *summary) formatLine() string {
+	return fmt.Sprintf("%s, %d-byte pointers", s.trace.Format, s.trace.PointerSize)
+}
+
+func (s *summary) processLine() string {
+	for id := range s.processes {
+		if len(s.processes) == 1 {
+			return fmt.Sprint(id)
+		}
+		return counted(int64(len(s.processes)), "process id")
+	}
+	return "unknown"
+}
+
+func (s *summary) propertiesLine() string {
+	var words []string
+	for _, p := range s.trace.Properties {
+		words = append(words, printable(p.Key)+"="+printable(p.Value))
+	}
+	return strings.Join(words, " ")
+}
+
+func (s *summary) syncLine() string {
+	t := s.trace
+	text := "impossible"
+	if !t.SyncTime.IsZero() {
+		text = t.SyncTime.Format("2006-01-02 15:04:05.000 UTC")
+	}
+	return fmt.Sprintf("%s at tick %d, %s ticks a second", text, t.SyncTicks, groupedUnsigned(t.TickFrequency))
+}
+
+func (s *summary) durationLine() string {
+	ns, ok := s.duration()
+	if !ok || s.events == 0 {
+		return ""
+	}
+	if ns > 1<<63-1 {
+		return "over 292 years from the first to the last event"
+	}
+	return string(appendSeconds(nil, time.Duration(ns))) + " s from the first to the last event"
+}
+
+func sizeLine(in *input) string {
+	text := counted(in.bytes, "byte")
+	if in.packed != "" && in.stored >= 0 {
+		text += ", " + grouped(in.stored) + " compressed"
+	}
+	return text
+}
+
+func (s *summary) blocksLine() string {
+	var words []string
+	total := s.unknown
+	for _, kind := range kindOrder {
+		n := s.blocks[kind]
+		total += n
+		if n > 0 {
+			words = append(words, grouped(n)+" "+kind.String())
+		}
+	}
+	if s.unknown > 0 {
+		words = append(words, grouped(s.unknown)+" of unknown kind")
+	}
+	return grouped(total) + ": " + strings.Join(words, ", ")
+}
+
+func (s *summary) lostLine(all bool) string {
+	if s.lost == 0 {
+		return "none"
+	}
+	threads := slices.Clone(s.lostOrder)
+	slices.SortStableFunc(threads, func(a, b string) int { return cmp.Compare(s.lostBy[b], s.lostBy[a]) })
+	var words []string
+	for i, thread := range threads {
+		if i == topThreads && !all {
+			words = append(words, fmt.Sprintf("and %d more threads (--all lists them)", len(threads)-i))
+			break
+		}
+		words = append(words, fmt.Sprintf("%s on thread %s", groupedUnsigned(s.lostBy[thread]), thread))
+	}
+	return groupedUnsigned(s.lost) + ": " + strings.Join(words, ", ")
+}
+
+func (s *summary) stacksLine() string {
+	if s.stacks == 0 {
+		return "none"
+	}
+	text := counted(s.stacks, "event") + " with a stack, "
+	if s.cut == 0 {
+		return text + fmt.Sprintf("none cut at %d frames", cutFrames)
+	}
+	return text + fmt.Sprintf("%s (%s) cut at %d frames", grouped(s.cut), percent(s.cut, s.stacks), cutFrames)
+}
+
+func (s *summary) defectsLine() string {
+	var words []string
+	for _, d := range s.defects {
+		words = append(words, fmt.Sprintf("%s %s", grouped(d.Count), d.Rule))
+	}
+	if words == nil {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+func (s *summary) badLine() string {
+	if s.bad == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d, the first: %s", s.bad, withSentence(s.firstBad))
+}
+
+func (s *summary) trailingLine() string {
+	if s.trailing == 0 {
+		return ""
+	}
+	return counted(s.trailing, "byte") + " behind the end of the trace"
+}
+
+func (s *summary) errorLine() string {
+	if s.err == nil {
+		return ""
+	}
+	return withSentence(s.err)
+}
+
+// withSentence is an error with the sentence of the rule that is broken.
+func withSentence(err error) string {
+	var e *codec.Error
+	if errors.As(err, &e) && e.Rule.Rule() != nil {
+		return errorText(err) + ": " + e.Rule.Rule().Sentence
+	}
+	return errorText(err)
+}
+
+// appendProviders appends the table of providers, busiest first.
+func (s *summary) appendProviders(b []byte, all bool) []byte {
+	if len(s.providers) == 0 {
+		return b
+	}
+	b = fmt.Appendf(b, "\n%12s %14s  %s\n", "EVENTS", "PAYLOAD BYTES", "PROVIDER, EVENT(ID)")
+	for _, p := range s.sortedProviders() {
+		name := printable(p.name)
+		if p.unknown {
+			name = "(unknown metadata)"
+		}
+		b = fmt.Appendf(b, "%12s %14s  %s\n", grouped(p.events), grouped(p.payloadBytes), name)
+		if !p.unknown {
+			b = appendTypes(b, p.sortedTypes(), all)
+		}
+	}
+	return b
+}
+
+func appendTypes(b []byte, types []*typeSummary, all bool) []byte {
+	for i, t := range types {
+		if i == topTypes && len(types) > topTypes+1 && !all {
+			rest := int64(0)
+			for _, t := range types[i:] {
+				rest += t.events
+			}
+			return fmt.Appendf(b, "%12s %14s    %d more types (--all lists them)\n", grouped(rest), "", len(types)-i)
+		}
+		b = fmt.Appendf(b, "%12s %14s    %s(%d)", grouped(t.events), "", printable(t.name), t.id)
+		if t.version > 0 {
+			b = fmt.Appendf(b, " version %d", t.version)
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+func (s *summary) sortedProviders() []*providerSummary {
+	var list []*providerSummary
+	for _, p := range s.providers {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b *providerSummary) int {
+		return cmp.Or(cmp.Compare(b.events, a.events), cmp.Compare(a.name, b.name))
+	})
+	return list
+}
+
+func (p *providerSummary) sortedTypes() []*typeSummary {
+	var list []*typeSummary
+	for _, t := range p.types {
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b *typeSummary) int {
+		return cmp.Or(cmp.Compare(b.events, a.events), cmp.Compare(a.id, b.id),
+			cmp.Compare(a.version, b.version), cmp.Compare(a.name, b.name))
+	})
+	return list
+}

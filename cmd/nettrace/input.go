@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// stdinName is the name of standard input, on the command line and in messages.
+const stdinName = "-"
+
+// input is one opened file: the plain bytes of the stream in it, whatever they
+// are packed in.
+type input struct {
+	name     string
+	plain    io.Reader
+	bytes    int64  // plain bytes handed out
+	stored   int64  // bytes of the file as it lies, -1 when unknown
+	packed   string // what it is compressed with, "" for nothing
+	regular  bool   // it is a file, so that its end comes
+	before   func()
+	closers  []func()
+	progress *progress
+}
+
+// Read hands out plain bytes. What is written so far goes out first: the source
+// may stay silent.
+func (in *input) Read(b []byte) (int, error) {
+	if in.before != nil {
+		in.before()
+	}
+	n, err := in.plain.Read(b)
+	in.bytes += int64(n)
+	if err != nil && err != io.EOF && in.packed != "" {
+		err = in.damaged(err)
+	}
+	return n, err
+}
+
+func (in *input) damaged(err error) error { return fmt.Errorf("damaged %s data: %w", in.packed, err) }
+
+// Close ends the progress bar and closes what is open.
+func (in *input) Close() {
+	in.progress.stop()
+	for _, f := range in.closers {
+		f()
+	}
+}
+
+// drain reads a file that reading gave up on to its end, so that its size is
+// known.
+func (in *input) drain() {
+	if in.regular {
+		_, _ = io.Copy(io.Discard, in)
+	}
+}
+
+// opening says how a file is to be opened.
+type opening struct {
+	waiting func(io.Reader) io.Reader // around a file that grows, or nil
+	before  func()                    // to do before each read, or nil
+	silent  bool                      // nothing is written before the end: a bar disturbs nothing
+}
+
+// open opens a file by name and finds out by its first bytes what it is packed
+// in.
+func (p *program) open(name string, how opening) (*input, error) {
+	in := &input{name: name, before: how.before, stored: -1}
+	source, err := p.source(in)
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	if how.waiting != nil && in.regular {
+		source = how.waiting(source)
+	} else {
+		in.progress = newProgress(p.stderr, in.stored, how.silent || !isTerminal(p.stdout))
+		source = in.progress.watch(source)
+	}
+	if err := in.unpack(source); err != nil {
+		in.Close()
+		return nil, &failure{exitBroken, fileError(name, err)}
+	}
+	if how.waiting != nil && in.packed != "" {
+		in.Close()
+		return nil, &failure{exitUsage, fileError(name, errors.New("a compressed file cannot be followed"))}
+	}
+	return in, nil
+}
+
+// source opens the file as it lies.
+func (p *program) source(in *input) (io.Reader, error) {
+	if in.name == stdinName {
+		if f, ok := p.stdin.(*os.File); ok {
+			in.measure(f)
+		}
+		return p.stdin, nil
+	}
+	f, err := os.Open(in.name)
+	if err != nil {
+		return nil, err
+	}
+	if info := in.measure(f); info != nil && info.IsDir() {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: in.name, Err: syscall.EISDIR}
+	}
+	in.closers = append(in.closers, func() { f.Close() })
+	return f, nil
+}
+
+// measure notes the size of a regular file.
+func (in *input) measure(f *os.File) fs.FileInfo {
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	if info.Mode().IsRegular() {
+		in.stored, in.regular = info.Size(), true
+	}
+	return info
+}
+
+// unpack chooses what makes the stream plain, by its first bytes.
+func (in *input) unpack(source io.Reader) error {
+	head := make([]byte, 4)
+	n, err := io.ReadFull(source, head)
+	head = head[:n]
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	source = io.MultiReader(bytes.NewReader(head), source)
+	switch {
+	case isZstd(head):
+		return in.unzstd(source)
+	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
+		return in.gunzip(source)
+	case bytes.Equal(head, []byte("PK\x03\x04")), bytes.Equal(head, []byte("PK\x05\x06")):
+		return errors.New("a zip archive, not a NetTrace stream: unpack it first")
+	}
+	in.plain = source
+	return nil
+}
+
+// isZstd knows a frame, and a frame to be skipped, by its magic number.
+func isZstd(head []byte) bool {
+	return bytes.Equal(head, []byte{0x28, 0xB5, 0x2F, 0xFD}) ||
+		len(head) == 4 && head[0]&0xF0 == 0x50 && bytes.Equal(head[1:], []byte{0x2A, 0x4D, 0x18})
+}
+
+func (in *input) unzstd(source io.Reader) error {
+	const window = 256 << 20
+	in.packed = "zstd"
+	d, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
+	if err != nil {
+		return in.damaged(err)
+	}
+	in.plain = d
+	in.closers = append(in.closers, d.Close)
+	return nil
+}
+
+func (in *input) gunzip(source io.Reader) error {
+	in.packed = "gzip"
+	d, err := gzip.NewReader(source)
+	if err != nil {
+		return in.damaged(err)
+	}
+	in.plain = d
+	return nil
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+func (p *program) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write the manual pages into a folder",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
+				return &failure{exitUsage, err}
+			}
+			header := &doc.GenManHeader{Title: "NETTRACE", Section: "1", Source: "nettrace", Manual: "nettrace"}
+			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
+				return &failure{exitUsage, err}
+			}
+			return nil
+		},
+	}
+}

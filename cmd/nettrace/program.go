@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes. When several apply, the highest counts.
+const (
+	exitDone    = 0
+	exitBroken  = 1 // the input is broken; what could be read was written
+	exitUsage   = 2 // the command line is wrong, or a file cannot be opened
+	exitVersion = 3 // the input is of a version that is not read
+)
+
+// program is one run: its streams and the exit code so far.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	code           int
+}
+
+// run is main without the process: it never exits.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteC()
+	p.finish(cmd, err)
+	return p.code
+}
+
+// root is the command line as a whole.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "nettrace",
+		Short: "Show what NetTrace files hold",
+		Long: "nettrace shows what NetTrace files (.nettrace, .netperf) of versions 3 to 6 hold.\n" +
+			"Files compressed with zstd or gzip are opened as they are; - is standard input.\n\n" +
+			"Exit codes: 0 done; 1 the input is broken (what could be read was written);\n" +
+			"2 the command line is wrong or a file cannot be opened; 3 the version is not supported.",
+		Version:           versionText(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		DisableAutoGenTag: true,
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		text, _, _ := strings.Cut(err.Error(), ": strconv.")
+		return errors.New(text)
+	})
+	root.AddCommand(p.infoCommand(), p.eventsCommand(), p.blocksCommand(), p.versionCommand(), p.manCommand())
+	return root
+}
+
+// oneFile and someFiles are what commands accept as arguments.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
+	}
+	return nil
+}
+
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s takes at least one file", cmd.Name())
+	}
+	return nil
+}
+
+// failure is an error that chooses the exit code. Errors of other types come
+// from the command line.
+type failure struct {
+	code int
+	err  error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+
+func (f *failure) Unwrap() error { return f.err }
+
+// finish tells of the error that ended a command and sets the exit code.
+func (p *program) finish(cmd *cobra.Command, err error) {
+	var f *failure
+	switch {
+	case err == nil:
+	case isBrokenPipe(err):
+		p.code = exitDone
+	case errors.As(err, &f):
+		p.complain("%v", err)
+		p.raise(f.code)
+	default:
+		p.complain("%v", err)
+		fmt.Fprintf(p.stderr, "Run '%s --help' for usage.\n", cmd.CommandPath())
+		p.raise(exitUsage)
+	}
+}
+
+// raise makes code the exit code unless a higher one is set.
+func (p *program) raise(code int) { p.code = max(p.code, code) }
+
+// complain writes one line to the standard error stream.
+func (p *program) complain(format string, args ...any) {
+	fmt.Fprintf(p.stderr, "nettrace: "+format+"\n", args...)
+}

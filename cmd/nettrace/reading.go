@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// readerOptions are those of all verbs: bad blocks are passed over, and the
+// limits are those of a program that a person waits for.
+func readerOptions(strict bool) codec.Options {
+	return codec.Options{
+		OnError: codec.Skip,
+		Strict:  strict,
+		Limits: codec.Limits{
+			Block: 1 << 30, Metadata: 1 << 20, Threads: 1 << 22, Labels: 1 << 24,
+			Stacks: 512 << 20, Total: 1 << 30,
+		},
+	}
+}
+
+// fileError puts the name of a file before an error.
+func fileError(name string, err error) error {
+	if name == stdinName {
+		name = "standard input"
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// judge tells what was wrong with a stream that was read to the error, nil at
+// its end, and sets the exit code.
+func (p *program) judge(name string, r *codec.Reader, err error) {
+	bad, first := r.BadBlocks()
+	if bad > 0 {
+		p.complain("%v", fileError(name, errors.New(errorText(first))))
+		p.raise(exitBroken)
+	}
+	if err != nil {
+		p.complain("%v", fileError(name, errors.New(errorText(err))))
+		p.raise(codeOf(err))
+	}
+	if bad > 0 {
+		p.complain("%v", fileError(name, fmt.Errorf("%s skipped", counted(int64(bad), "bad block"))))
+	}
+	p.warn(name, r, errors.Is(err, codec.ErrDefect))
+}
+
+// errorText is an error with the rule that is broken and the place.
+func errorText(err error) string {
+	var e *codec.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	return e.Err.Error() + ": " + placeText(e)
+}
+
+// placeText names a rule and the place where it is broken: before the first
+// block, between two blocks or in one.
+func placeText(e *codec.Error) string {
+	text := fmt.Sprintf("%s at offset %d", e.Rule, e.Offset)
+	switch truncated := errors.Is(e.Err, codec.ErrTruncated); {
+	case e.BlockOffset == 0 && e.Offset == 0 && truncated:
+		return text + " (there are no bytes at all)"
+	case e.BlockOffset == 0:
+		return text + " (in the stream's header)"
+	case e.BlockOffset == e.Offset && truncated:
+		return text + " (between two blocks)"
+	}
+	text += fmt.Sprintf(" (%s block at %d", e.Block, e.BlockOffset)
+	if e.Row >= 0 {
+		text += fmt.Sprintf(", row %d", e.Row)
+	}
+	return text + ")"
+}
+
+// codeOf is the exit code for an error that ended the reading.
+func codeOf(err error) int {
+	if errors.Is(err, codec.ErrVersion) {
+		return exitVersion
+	}
+	return exitBroken
+}
+
+// warn tells of what does not make the input broken: defects, unless one of
+// them was an error, and losses.
+func (p *program) warn(name string, r *codec.Reader, told bool) {
+	if defects := r.Defects(); len(defects) > 0 && !told {
+		total := int64(0)
+		for _, d := range defects {
+			total += d.Count
+		}
+		p.complain("%v", fileError(name, fmt.Errorf("warning: %s, the first: %s",
+			counted(total, "defect"), placeText(&defects[0].First))))
+	}
+	if lost := r.Lost(); lost > 0 {
+		p.complain("%v", fileError(name, fmt.Errorf("warning: %s lost", countedUnsigned(lost, "event"))))
+	}
+}
+
+// writeFailure is what a failed write to standard output ends a command with.
+func writeFailure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{exitBroken, &outputError{err}}
+}

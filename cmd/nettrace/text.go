@@ -1,0 +1,117 @@
+package main
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// appendPrintable appends text from a file so that it cannot disturb a
+// terminal: what is not printable becomes \u{hex}, or \xhh where it is no
+// UTF-8.
+func appendPrintable(b []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < 0x7F {
+			b = append(b, c)
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b = append(b, '\\', 'x')
+			b = strconv.AppendUint(b, uint64(c), 16)
+		case unicode.IsPrint(r):
+			b = append(b, s[i:i+n]...)
+		default:
+			b = append(b, '\\', 'u', '{')
+			b = strconv.AppendUint(b, uint64(r), 16)
+			b = append(b, '}')
+		}
+		i += n
+	}
+	return b
+}
+
+func printable(s string) string { return string(appendPrintable(nil, s)) }
+
+// appendTime appends a time relative to the trace's sync time, to the
+// microsecond, or ticks behind @ where that cannot be told.
+func appendTime(b []byte, t *codec.Trace, ticks uint64) []byte {
+	d := t.Since(ticks)
+	if t.TickFrequency == 0 || d == math.MaxInt64 || d == math.MinInt64 || ticks == math.MaxUint64 {
+		return strconv.AppendUint(append(b, '@'), ticks, 10)
+	}
+	sign := byte('+')
+	if d < 0 {
+		sign, d = '-', -d
+	}
+	b = append(b, sign)
+	return append(appendSeconds(b, d), " s"...)
+}
+
+// appendSeconds appends a duration, not negative, as seconds with six digits.
+func appendSeconds(b []byte, d time.Duration) []byte {
+	b = strconv.AppendInt(b, int64(d/time.Second), 10)
+	b = append(b, '.')
+	fraction := int64(d % time.Second / time.Microsecond)
+	for unit := int64(100000); unit > 0; unit /= 10 {
+		b = append(b, byte('0'+fraction/unit%10))
+	}
+	return b
+}
+
+// appendRight appends text right-aligned in a column.
+func appendRight(b, text []byte, width int) []byte {
+	return append(appendSpaces(b, width-len(text)), text...)
+}
+
+func appendSpaces(b []byte, n int) []byte {
+	for ; n > 0; n-- {
+		b = append(b, ' ')
+	}
+	return b
+}
+
+// grouped is a number with commas between thousands.
+func grouped(n int64) string {
+	if n < 0 {
+		return "-" + groupedUnsigned(-uint64(n))
+	}
+	return groupedUnsigned(uint64(n))
+}
+
+func groupedUnsigned(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	var b []byte
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b = append(b, ',')
+		}
+		b = append(b, digits[i])
+	}
+	return string(b)
+}
+
+// counted is a number and what it counts: "1 event", "2 events".
+func counted(n int64, what string) string { return countedUnsigned(uint64(n), what) }
+
+func countedUnsigned(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return groupedUnsigned(n) + " " + what
+}
+
+// percent is part of whole to one decimal.
+func percent(part, whole int64) string {
+	if whole == 0 {
+		return "0 %"
+	}
+	return strconv.FormatFloat(100*float64(part)/float64(whole), 'f', 1, 64) + " %"
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"math"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain text":    "plain text",
+		"grün 日本":       "grün 日本",
+		"\x1b[2J\n\x7f": `\u{1b}[2J\u{a}\u{7f}`,
+		"a\u202eb":      `a\u{202e}b`,
+		"\xff\xed\xa0":  `\xff\xed\xa0`,
+	} {
+		if got := printable(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestAppendTime(t *testing.T) {
+	clock := &codec.Trace{SyncTicks: 1000, TickFrequency: 10_000_000}
+	for _, c := range []struct {
+		trace *codec.Trace
+		ticks uint64
+		want  string
+	}{
+		{clock, 1000, "+0.000000 s"},
+		{clock, 1000 + 123_456_789, "+12.345678 s"},
+		{clock, 0, "-0.000100 s"},
+		{clock, math.MaxUint64, "@18446744073709551615"},
+		{&codec.Trace{TickFrequency: 1}, 1 << 40, "@1099511627776"},
+		{&codec.Trace{SyncTicks: 5}, 7, "@7"},
+	} {
+		if got := string(appendTime(nil, c.trace, c.ticks)); got != c.want {
+			t.Errorf("%d: %s, want %s", c.ticks, got, c.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for got, want := range map[string]string{
+		grouped(0):                  "0",
+		grouped(999):                "999",
+		grouped(-1234567):           "-1,234,567",
+		groupedUnsigned(1<<64 - 1):  "18,446,744,073,709,551,615",
+		counted(1, "event"):         "1 event",
+		counted(1000, "event"):      "1,000 events",
+		percent(155, 18339):         "0.8 %",
+		percent(0, 0):               "0 %",
+		spans(nil):                  "none",
+		spans([]uint64{3, 1, 2, 9}): "1-3,9",
+		spans([]uint64{1, 3, 5, 7, 9, 11, 13, 15, 17, 18}): "1,3,5,7,9,11,13,15 and 2 more",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestDump(t *testing.T) {
+	got := string(appendDump(nil, []byte("0123456789abcdef\x00\xff"), 1000))
+	want := "          1000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  |0123456789abcdef|\n" +
+		"          1016  00 ff                                             |..|\n"
+	if got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+}
