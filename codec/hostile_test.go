@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -69,5 +70,23 @@ func TestSequencePointLists(t *testing.T) {
 				t.Errorf("%s: %d threads: %v", name, n, got.err)
 			}
 		}
+	}
+}
+
+// TestDefectsByTime: what is told when a region is complete stands where it
+// stands in the order of the file.
+func TestDefectsByTime(t *testing.T) {
+	s := newV4(4, 4).metadata(1, "E")
+	s.block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0), rowV4(8, 2, 2, "", 0, 0)))
+	s.block("EventBlock", eventBlock(0, rowV4(9, 3, 3, "", 0, 0)))
+	stream := s.end()
+	defects := func(order codec.Order) (all []codec.Error) {
+		opt := codec.Options{Order: order, OnDefect: func(e *codec.Error) { all = append(all, *e) }}
+		drain(codec.NewBytesReader(stream, opt))
+		return all
+	}
+	want, got := defects(codec.FileOrder), defects(codec.ByTime)
+	if len(want) != 2 || want[0].BlockOffset == want[1].BlockOffset || !slices.Equal(got, want) {
+		t.Errorf("by time %v\nin the file %v", got, want)
 	}
 }

@@ -53,10 +53,11 @@ type region struct {
 
 // told is a notice that goes out with its region.
 type told struct {
-	lost Lost
-	rule rule.ID
-	at   int64
-	row  int
+	lost  Lost
+	rule  rule.ID
+	at    int64
+	row   int
+	block int64 // where the event's block starts
 }
 
 // eventCost is what a waiting event is charged beside its bytes.
@@ -186,7 +187,7 @@ func (r *Reader) keep(src *source, batch []Event) {
 	missing := false
 	for _, n := range r.notices {
 		e := &batch[n.row]
-		note := told{rule: n.rule, at: src.offset + int64(e.row), row: r.first + n.row}
+		note := told{rule: n.rule, at: src.offset + int64(e.row), row: r.first + n.row, block: src.block}
 		if n.lost > 0 {
 			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true}
 		}
@@ -222,7 +223,7 @@ func (r *Reader) tellRegion() {
 			r.report(n.lost)
 			continue
 		}
-		r.defectAt(n.rule, n.at, n.row)
+		r.count(Error{Offset: n.at, Block: wire.Event, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect})
 	}
 	g.told = g.told[:0]
 }

@@ -1,0 +1,213 @@
+package fuzz
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// eventStream is a stream with the tables of wrap.go, an event block under test
+// and an event block that is in order.
+type eventStream struct {
+	version
+	b       []byte
+	body    []byte // of the block under test
+	at      int64  // where it stands
+	after   []byte // of the other
+	afterAt int64
+}
+
+func newEventStream(v version, body []byte) eventStream {
+	s := newStream(v).tables()
+	e := eventStream{version: v, body: body, after: s.events()}
+	e.at = s.add(wire.Event, body)
+	e.afterAt = s.add(wire.Event, e.after)
+	e.b = s.end()
+	return e
+}
+
+// compressedAgrees compares what the reader made of a stream of v4 or v6 with
+// compressed rows with what the text says.
+func (s *eventStream) compressedAgrees(o *outcome) error {
+	w := world{version: s.version, last: map[uint64]uint32{}}
+	var found *fault
+	next := 0
+	for _, b := range []struct {
+		body []byte
+		at   int64
+	}{{s.body, s.at}, {s.after, s.afterAt}} {
+		start, whole := headerSize(b.body)
+		if !whole {
+			continue
+		}
+		rows, bad := compressedRows(b.body, start, s.number == 6)
+		for i := range rows {
+			if next == len(o.events) {
+				return fmt.Errorf("%d events; there is a row at %d + %+v", next, b.at, rows[i])
+			}
+			if err := w.agrees(&o.events[next], o.payloads[next], &rows[i], b.at); err != nil {
+				return fmt.Errorf("event %d, row %d: %w", next, i, err)
+			}
+			w.account(&rows[i], b.at, i == 0)
+			next++
+		}
+		if bad != nil {
+			found = bad
+			if e := o.firstBad; e == nil || e.Rule != bad.rule || e.Offset != b.at+int64(bad.pos) || e.Row != len(rows) {
+				return fmt.Errorf("row %d is wrong at %d by %v; the reader says %v", len(rows), b.at+int64(bad.pos), bad.rule, e)
+			}
+		}
+	}
+	if next != len(o.events) {
+		return fmt.Errorf("%d events, %d rows", len(o.events), next)
+	}
+	if _, whole := headerSize(s.body); whole && found == nil && o.bad > 0 {
+		return fmt.Errorf("all rows are whole; the reader says %v", o.firstBad)
+	}
+	if err := w.told(o); err != nil {
+		return err
+	}
+	return s.cutAgrees()
+}
+
+// cutAgrees reads the stream up to somewhere in the block under test: each row
+// that is whole comes out, and the error tells which one is not.
+func (s *eventStream) cutAgrees() error {
+	start, whole := headerSize(s.body)
+	if !whole || start == len(s.body) {
+		return nil
+	}
+	n := start + diceOf(s.body).roll(len(s.body)-start)
+	rows, _ := compressedRows(s.body[:n], start, s.number == 6)
+	end := s.at + int64(n)
+	o, err := newReading(codec.Options{OnError: codec.Skip}).memory(clip(s.b[:end])).through(byNext)
+	if err != nil {
+		return fmt.Errorf("cut at %d: %w", end, err)
+	}
+	e, ok := o.err.(*codec.Error)
+	if len(o.events) != len(rows) || !ok || !errors.Is(e, codec.ErrTruncated) || e.Offset != end || e.Row != len(rows) {
+		return fmt.Errorf("cut at %d: %d events, %d rows; %v", end, len(o.events), len(rows), o.err)
+	}
+	return nil
+}
+
+// plainAgrees does what compressedAgrees does, for uncompressed rows. Where one
+// starts is the reader's word, within bounds: behind the row before it, in v4
+// perhaps after zeros up to a multiple of 4.
+func (s *eventStream) plainAgrees(o *outcome) error {
+	w := world{version: s.version, last: map[uint64]uint32{}}
+	pos, whole := headerSize(s.body)
+	next := 0
+	for ; next < len(o.events) && o.events[next].Offset < s.afterAt; next++ {
+		e := &o.events[next]
+		start := int(e.Offset - s.at)
+		if !whole || !s.follows(pos, start) {
+			return fmt.Errorf("event %d starts at %d in the body, the row before ended at %d", next, start, pos)
+		}
+		r, ok := plainRow(s.body, start, s.number == 6)
+		if !ok {
+			return fmt.Errorf("event %d at %d in the body: no such row", next, start)
+		}
+		if err := w.agrees(e, o.payloads[next], &r, s.at); err != nil {
+			return fmt.Errorf("event %d: %w", next, err)
+		}
+		w.account(&r, s.at, next == 0)
+		pos = r.end
+	}
+	if whole {
+		if err := s.plainEnd(o, pos, next); err != nil {
+			return err
+		}
+	}
+	rows, _ := compressedRows(s.after, 20, s.number == 6)
+	for i := range rows {
+		w.account(&rows[i], s.afterAt, i == 0)
+	}
+	return w.told(o)
+}
+
+// plainEnd checks how the rows ended: at the end of the body, or before one that
+// is wrong.
+func (s *eventStream) plainEnd(o *outcome, pos, rows int) error {
+	e := o.firstBad
+	if e == nil {
+		if !s.follows(pos, len(s.body)) {
+			return fmt.Errorf("the rows end at %d of %d, and nothing is said", pos, len(s.body))
+		}
+		return nil
+	}
+	start := int(e.Offset - s.at)
+	if e.Row != rows || !s.follows(pos, start) {
+		return fmt.Errorf("%d rows up to %d; the reader says %v", rows, pos, e)
+	}
+	if _, ok := plainRow(s.body, start, s.number == 6); ok {
+		return fmt.Errorf("there is a row at %d; the reader says %v", start, e)
+	}
+	return nil
+}
+
+// follows says whether a row may start at next when the one before ended at
+// pos.
+func (s *eventStream) follows(pos, next int) bool {
+	if s.number == 6 || next == pos {
+		return next == pos
+	}
+	if next < pos || next > (pos+3)&^3 || next > len(s.body) {
+		return false
+	}
+	for _, c := range s.body[pos:next] {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// netperfAgrees compares the events of a v3 stream with its rows. Rows between
+// them define metadata.
+func (s *eventStream) netperfAgrees(o *outcome) error {
+	w := world{version: s.version}
+	var d digester
+	pos := 0
+	for i := 0; i < len(o.events) && o.events[i].Offset < s.afterAt; i++ {
+		e := &o.events[i]
+		for pos < int(e.Offset-s.at) {
+			r, _, ok := netperfRow(s.body, pos, s.pointer)
+			if !ok || r.metadata != 0 {
+				return fmt.Errorf("event %d at %d; the row at %d is %+v", i, e.Offset-s.at, pos, r)
+			}
+			pos = r.end
+		}
+		r, stack, ok := netperfRow(s.body, pos, s.pointer)
+		if !ok || r.metadata == 0 {
+			return fmt.Errorf("event %d at %d in the body: no such row", i, pos)
+		}
+		if err := w.agrees(e, o.payloads[i], &r, s.at); err != nil {
+			return fmt.Errorf("event %d: %w", i, err)
+		}
+		if e.Stack != d.stack(stack) {
+			return fmt.Errorf("event %d at %d has %d frames, not %x", i, pos, e.Frames, stack)
+		}
+		pos = r.end
+	}
+	for pos < len(s.body) && o.bad == 0 {
+		r, _, ok := netperfRow(s.body, pos, s.pointer)
+		if !ok || r.metadata != 0 {
+			return fmt.Errorf("the row at %d, %+v, is passed over", pos, r)
+		}
+		pos = r.end
+	}
+	return nil
+}
+
+// headerSize is the size of the header of an event block of v4 to v6, if the
+// body has one.
+func headerSize(body []byte) (int, bool) {
+	if len(body) < 20 {
+		return 0, false
+	}
+	size := int(body[0]) + int(body[1])<<8
+	return size, size >= 20 && size <= len(body)
+}

@@ -1,0 +1,112 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// TestCost reads streams of a few megabytes that are made to be expensive. What
+// tables leave behind as they grow counts too: twice what they may hold.
+func TestCost(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"points behind many threads, v4": pointsBehindThreadsV4(),
+		"points behind many threads, v6": pointsBehindThreadsV6(),
+		"points behind many label lists": pointsBehindLabelLists(),
+		"threads far apart":              threadsFarApart(),
+		"threads of a point":             threadsOfPoint(),
+		"the same far row":               sameFarRow(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := weigh(len(b), 2*total, func() {
+				r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
+				for {
+					if _, ok := r.Next(); !ok {
+						break
+					}
+				}
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Numbers of rows, and of what makes them expensive.
+const (
+	manyRows   = 100000
+	manyPoints = 20000
+)
+
+func pointsBehindThreadsV4() []byte {
+	s := newStream(v4)
+	rows := eventHeader(wire.BlockCompressed)
+	for i := range uint64(manyRows) {
+		rows = append(varuint(append(rows, wire.RowSequence, 0), i), 0, 1)
+	}
+	s.add(wire.Event, rows)
+	for range manyPoints {
+		s.add(wire.SequencePoint, append32(append64(nil, 1), 0))
+	}
+	return s.end()
+}
+
+func pointsBehindThreadsV6() []byte {
+	s := newStream(v6)
+	s.b = threadsFarApart()
+	s.b = s.b[:len(s.b)-4]
+	for range manyPoints {
+		s.add(wire.Thread, threads(1, farther))
+		s.add(wire.SequencePoint, append32(append64(nil, 1), wire.SequenceThreads, 0))
+	}
+	return s.end()
+}
+
+func pointsBehindLabelLists() []byte {
+	list := func(id uint32) []byte { return append(append32(nil, id, 1), byte(wire.LabelOpcode)|wire.LastLabel, 1) }
+	s := newStream(v6)
+	for i := range uint32(manyRows) {
+		s.add(wire.LabelList, list(1+5000*i))
+	}
+	for range manyPoints {
+		s.add(wire.LabelList, list(1))
+		s.add(wire.LabelList, list(farID))
+		s.add(wire.SequencePoint, append32(append64(nil, 1), 0, 0))
+	}
+	return s.end()
+}
+
+func threadsFarApart() []byte {
+	var b []byte
+	for i := range uint64(manyRows) {
+		row := varuint(nil, 1000*i)
+		b = append(append(b, byte(len(row)), 0), row...)
+	}
+	s := newStream(v6)
+	s.add(wire.Thread, b)
+	return s.end()
+}
+
+func threadsOfPoint() []byte {
+	const n = 10 * manyRows
+	b := append32(append64(nil, 1), 0, n)
+	for i := range uint64(n) {
+		b = append(varuint(b, i), 1)
+	}
+	s := newStream(v6)
+	s.add(wire.SequencePoint, b)
+	return s.end()
+}
+
+// sameFarRow defines a thread at the end of the dense part's reach again and
+// again.
+func sameFarRow() []byte {
+	b := threads(1, 1026, 2)
+	for range manyRows {
+		b = append(b, 2, 0, 0x82, 0x08)
+	}
+	s := newStream(v6)
+	s.add(wire.Thread, b)
+	return s.end()
+}

@@ -1,0 +1,25 @@
+// Package fuzz holds the fuzz targets of the reader: one for each kind of block
+// in each version that writes it, and one for whole streams.
+//
+//	go test -run='^$' -fuzz='^FuzzStack$' -fuzztime=2m ./fuzz
+//
+// A target takes the body of one block. It is put into a stream that is in
+// order otherwise (wrap.go): a header, a Trace block, tables with rows to refer
+// to, the body, events that refer to what it may have defined, an end mark.
+// That stream is read through the doors of package codec in ways that must
+// agree (read.go, check.go, order.go): from memory and from a source that hands
+// out crumbs, event by event and block by block, stopping at trouble, skipping
+// it, or strict, in the order of the file and in that of time.
+//
+// For event rows there is more: a second decoder, written from the text of the
+// format alone, a byte at a time (naive.go), and a second account of what the
+// rows refer to and of what they say was lost (model.go). The reader must tell
+// the same.
+//
+// Go's fuzzing engine does not report an input that takes for ever, or a
+// gigabyte. Here both are failures (guard.go).
+//
+// Seeds are bodies of real traces, of the small streams in ../shared where that
+// folder is present, and a few written by hand. Without -fuzz they run as
+// ordinary tests.
+package fuzz

@@ -1,0 +1,127 @@
+package fuzz
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// rows fuzzes event blocks, whose rows agree with the text. The flag for
+// compressed rows is set or cleared as the target wants it.
+func rows(f *testing.F, v version, flag byte, agrees func(*eventStream, *outcome) error) {
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if len(body) > longestInput {
+			return
+		}
+		if v.number != 3 && len(body) > 2 {
+			body = bytes.Clone(body)
+			body[2] = body[2]&^wire.BlockCompressed | flag
+		}
+		s := newEventStream(v, body)
+		if err := agrees(&s, check(t, s.b)); err != nil {
+			t.Fatalf("%v\nbody: %x", err, body)
+		}
+	})
+}
+
+func FuzzEventCompressedV4(f *testing.F) {
+	seeds(f, wire.Event, v4, compressedSeeds(v4)...)
+	rows(f, v4, wire.BlockCompressed, (*eventStream).compressedAgrees)
+}
+
+func FuzzEventCompressedV6(f *testing.F) {
+	seeds(f, wire.Event, v6, compressedSeeds(v6)...)
+	rows(f, v6, wire.BlockCompressed, (*eventStream).compressedAgrees)
+}
+
+// compressedSeeds are blocks of more than one batch of rows: with changing
+// flags, with rows of two bytes, and with numbers at the end of their range.
+func compressedSeeds(v version) [][]byte {
+	s := newStream(v)
+	all := eventHeader(wire.BlockCompressed)
+	for i := range 600 {
+		flags := byte(i * 37)
+		all = append(all, flags)
+		for range 3 + i%3 {
+			all = append(all, byte(1+i%3))
+		}
+		all = append(all, make([]byte, 32)...)
+	}
+	short := append(eventHeader(wire.BlockCompressed), 1, 1, 0)
+	for range 600 {
+		short = append(short, 0, 1)
+	}
+	edges := eventHeader(wire.BlockCompressed)
+	for _, v := range []uint64{0, 127, 128, 1<<14 - 1, 1 << 14, 1<<21 - 1, 1 << 21, 1<<28 - 1, 1 << 28, 1<<32 - 1, 1 << 32, 1<<64 - 1} {
+		narrow := v & (1<<32 - 1)
+		edges = varuint(append(edges, 1|2|4|8), narrow)
+		for _, field := range []uint64{narrow, v, narrow, v, narrow, v} {
+			edges = varuint(edges, field)
+		}
+	}
+	long := append(slices.Clone(edges), 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0)
+	restart := append(eventHeader(wire.BlockCompressed), 1|2, 1)
+	restart = append(varuint(restart, 0xF0000000), 1, 0, 0)
+	restart = append(varuint(append(restart, 2), 1<<32-0xF0000001), 1, 0, 0)
+	return append(strangers(v), s.events(), all, short, edges, long, restart, eventHeader(wire.BlockCompressed))
+}
+
+// strangers are blocks in which one row refers to one thing that is not there,
+// far from the end of the block.
+func strangers(v version) (blocks [][]byte) {
+	for _, strange := range []byte{wire.RowMetadataID, wire.RowSequence, wire.RowThread, wire.RowStackID, wire.RowLabelList} {
+		if v.number != 6 && strange == wire.RowLabelList {
+			continue
+		}
+		b := append(eventHeader(wire.BlockCompressed), 1|2|4|8, 1, 0, 1, 0, 1, 1, 1)
+		switch strange {
+		case wire.RowSequence:
+			b = append(b, strange, 0, 99, 0, 1)
+		default:
+			b = append(b, strange, 99, 1)
+		}
+		if strange == wire.RowLabelList { // behind the time
+			b[len(b)-2], b[len(b)-1] = 1, 99
+		}
+		blocks = append(blocks, append(b, make([]byte, 200)...))
+	}
+	return blocks
+}
+
+func FuzzEventPlainV4(f *testing.F) {
+	var own [][]byte
+	for _, size := range []int{0, 4, 5} {
+		for _, pad := range []int{0, 3} {
+			for _, counted := range []int{0, 3} {
+				b := eventHeader(0)
+				for i := range uint32(3) {
+					at := len(b)
+					b = append(b, rowPlainV4(1+i, 1+i, i, 1, make([]byte, size))...)
+					b[at] += byte(min(pad, counted))
+					b = append(b, make([]byte, pad)...)
+				}
+				own = append(own, b)
+			}
+		}
+	}
+	seeds(f, wire.Event, v4, own...)
+	rows(f, v4, 0, (*eventStream).plainAgrees)
+}
+
+func FuzzEventPlainV6(f *testing.F) {
+	b := eventHeader(0)
+	for i := range uint32(300) {
+		b = append(b, rowPlainV6(i%8|i%3<<31, i*(i%11), i%7, i%5, uint64(i%6), make([]byte, i%9))...)
+	}
+	seeds(f, wire.Event, v6, b, b[:20+52], b[:20+51], b[:20])
+	rows(f, v6, 0, (*eventStream).plainAgrees)
+}
+
+func FuzzEventV3(f *testing.F) {
+	frames := make([]byte, 24)
+	b := slices.Concat(rowV3(1, []byte{1, 2, 3}, frames), rowV3(0, definition(9, 2), nil), rowV3(9, nil, frames[:8]), rowV3(77, nil, nil))
+	seeds(f, wire.Event, v3, b, b[:len(b)-1], b[1:])
+	rows(f, v3, 0, (*eventStream).netperfAgrees)
+}

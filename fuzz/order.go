@@ -1,0 +1,79 @@
+package fuzz
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// ordered reads in order of time: the same events with what they refer to, the
+// same troubles and losses, and nothing moved across a sequence point.
+func (c *checker) ordered() error {
+	rd := newReading(codec.Options{OnError: codec.Skip, Order: codec.ByTime})
+	o, err := rd.memory(c.b).through(byNext)
+	if err != nil {
+		return fmt.Errorf("by time: %w", err)
+	}
+	if t, err := rd.r.Trace(); err != nil || t.Format.Major == 3 {
+		return differ("by time, which says nothing here", c.base, o)
+	}
+	if err := c.inOrder(o, rd.r.OutOfOrder()); err != nil {
+		return fmt.Errorf("by time: %w", err)
+	}
+	return differ("by time", asInFile(c.base), asInFile(o))
+}
+
+// inOrder checks the order within and between the regions that sequence points
+// divide the stream into. late is how many events the reader says came too late.
+func (c *checker) inOrder(o *outcome, late int64) error {
+	var points []int64
+	for _, b := range c.parts {
+		if b.Kind == wire.SequencePoint {
+			points = append(points, b.Offset)
+		}
+	}
+	region := func(e *record) int {
+		return sort.Search(len(points), func(i int) bool { return points[i] > e.Offset })
+	}
+	promised := slices.ContainsFunc(o.events, func(e record) bool { return e.Sorted })
+	steps := int64(0)
+	for i := 1; i < len(o.events); i++ {
+		a, b := &o.events[i-1], &o.events[i]
+		switch before, now := region(a), region(b); {
+		case now < before:
+			return fmt.Errorf("event %d, at %d, comes from behind a sequence point", i-1, a.Offset)
+		case now > before:
+		case b.Timestamp < a.Timestamp:
+			steps++
+		case !promised && byPlace(a, b) > 0:
+			return fmt.Errorf("event %d, at %d, stands before the one at %d", i-1, a.Offset, b.Offset)
+		}
+	}
+	if steps != late || steps > 0 && !promised {
+		return fmt.Errorf("%d events come too late, the reader says %d; promises: %v", steps, late, promised)
+	}
+	return nil
+}
+
+// byPlace compares events by time, then capture thread, then place in the file.
+func byPlace(a, b *record) int {
+	return cmp.Or(cmp.Compare(a.Timestamp, b.Timestamp), cmp.Compare(a.CaptureThread, b.CaptureThread), cmp.Compare(a.Offset, b.Offset))
+}
+
+// asInFile is an outcome with all that it tells in the order of the file.
+func asInFile(o *outcome) *outcome {
+	c := *o
+	c.events, c.losses, c.told = slices.Clone(o.events), slices.Clone(o.losses), slices.Clone(o.told)
+	slices.SortFunc(c.events, func(a, b record) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortStableFunc(c.told, func(a, b codec.Error) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
+	})
+	slices.SortFunc(c.losses, func(a, b loss) int {
+		return cmp.Or(cmp.Compare(a.captureThread, b.captureThread), cmp.Compare(a.before, b.before), cmp.Compare(a.count, b.count))
+	})
+	return &c
+}

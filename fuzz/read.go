@@ -1,0 +1,229 @@
+package fuzz
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// record is all that an event says, in a form that can be compared. What is
+// long is kept as a digest.
+type record struct {
+	Offset                                   int64
+	Timestamp, Thread, CaptureThread         uint64
+	MetadataID, Sequence, StackID, Processor uint32
+	Flags                                    byte
+	Sorted                                   bool
+	Provider, Name                           string
+	ID, Version, Level                       uint32
+	Opcode                                   uint8
+	Keywords                                 uint64
+	ProviderGUID, Activity, RelatedActivity  wire.GUID
+	Seconds                                  int64
+	Nanoseconds                              int
+	OSThread, OSCaptureThread, Process       osID
+	Frames, PayloadSize, LabelCount          int
+	Payload, Stack, Labels                   uint64
+	Metadata, ThreadRow, CaptureThreadRow    uint64
+}
+
+// osID is a number of the operating system, if it is known.
+type osID struct {
+	number uint64
+	known  bool
+}
+
+func asID(number uint64, known bool) osID { return osID{number, known} }
+
+// loss is a codec.Lost that can be compared.
+type loss struct {
+	captureThread, count, before uint64
+	hasBefore                    bool
+	thread                       uint64
+}
+
+// blockRecord is all that the block-level door says of a block.
+type blockRecord struct {
+	Kind                       wire.Kind
+	TypeName                   string
+	Offset, BodyOffset, Size   int64
+	Have, Rows, HeaderSize     int
+	Flags                      uint16
+	MinTimestamp, MaxTimestamp uint64
+	FirstID                    uint32
+	Body, Defines              uint64
+	Events                     int
+}
+
+// outcome is what one reading of a stream gave.
+type outcome struct {
+	events    []record
+	payloads  [][]byte
+	unclipped bool // a payload could be extended over what stands behind it
+	blocks    []blockRecord
+	told      []codec.Error // by OnDefect, in order
+	losses    []loss
+	lost      uint64
+	bad       int
+	firstBad  *codec.Error
+	defects   []codec.Defect
+	err       error
+	trace     uint64
+	count     int64
+	offset    int64
+	trailing  int64
+}
+
+// door is one of the ways to read events.
+type door int
+
+const (
+	byEvents  door = iota // Events
+	byResumed             // Events, left and entered again
+	byNext                // Next, with clones that outlive their events
+	byBlocks              // NextBlock and NextInBlock
+)
+
+// reading is a Reader with a record of what it tells.
+type reading struct {
+	*outcome
+	r      *codec.Reader
+	digest digester
+	clones []*codec.Event
+}
+
+// newReading prepares a reading with the given options. The source of the
+// stream comes with start.
+func newReading(opt codec.Options) *reading {
+	rd := &reading{outcome: &outcome{}}
+	opt.OnDefect = func(e *codec.Error) { rd.told = append(rd.told, *e) }
+	opt.OnLost = func(l codec.Lost) {
+		rd.losses = append(rd.losses, loss{l.CaptureThread, l.Count, l.Before, l.HasBefore, rd.digest.thread(l.Thread)})
+	}
+	rd.r = codec.NewBytesReader(nil, opt)
+	return rd
+}
+
+// memory makes the reading one of bytes in memory.
+func (rd *reading) memory(b []byte) *reading {
+	rd.outcome = &outcome{}
+	rd.r.ResetBytes(b)
+	return rd
+}
+
+// source makes the reading one of a stream.
+func (rd *reading) source(src io.Reader) *reading {
+	rd.outcome = &outcome{}
+	rd.r.Reset(src)
+	return rd
+}
+
+// through reads to the end.
+func (rd *reading) through(d door) (*outcome, error) {
+	rd.clones = rd.clones[:0]
+	switch d {
+	case byEvents, byResumed:
+		for rd.loop(d == byResumed) {
+		}
+	case byNext:
+		for e, ok := rd.r.Next(); ok; e, ok = rd.r.Next() {
+			rd.event(e)
+			if len(rd.clones) < 64 {
+				rd.clones = append(rd.clones, e.Clone())
+			}
+		}
+	case byBlocks:
+		for b, ok := rd.r.NextBlock(); ok; b, ok = rd.r.NextBlock() {
+			if err := rd.block(b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := rd.finish(); err != nil {
+		return nil, err
+	}
+	return rd.outcome, nil
+}
+
+// loop iterates over the events, or over the next three. It says whether there
+// may be more.
+func (rd *reading) loop(leave bool) bool {
+	n := 0
+	for e, err := range rd.r.Events() {
+		if err != nil {
+			rd.err = err
+			return false
+		}
+		rd.event(e)
+		if n++; leave && n == 3 {
+			return true
+		}
+	}
+	return false
+}
+
+func (rd *reading) event(e *codec.Event) {
+	rd.events = append(rd.events, rd.digest.event(rd.r, e))
+	p := e.Payload()
+	rd.unclipped = rd.unclipped || len(p) != cap(p)
+	rd.payloads = append(rd.payloads, bytes.Clone(p))
+}
+
+// block takes in a block and its events.
+func (rd *reading) block(b *codec.Block) error {
+	if int64(len(b.Body)) > b.Size {
+		return fmt.Errorf("block at %d has %d bytes of the %d it declares", b.Offset, len(b.Body), b.Size)
+	}
+	events := 0
+	last := b.BodyOffset - 1
+	for e, ok := rd.r.NextInBlock(); ok; e, ok = rd.r.NextInBlock() {
+		rd.event(e)
+		events++
+		if e.Offset() <= last || e.Offset() >= b.BodyOffset+int64(len(b.Body)) {
+			return fmt.Errorf("event at %d of the block at %d, behind one at %d", e.Offset(), b.Offset, last)
+		}
+		last = e.Offset()
+	}
+	if err := rd.r.Err(); err == nil && b.Kind == wire.Event && b.Rows != events+len(b.Metadata) {
+		return fmt.Errorf("event block at %d counts %d rows: %d events, %d definitions", b.Offset, b.Rows, events, len(b.Metadata))
+	}
+	rd.blocks = append(rd.blocks, rd.digest.block(b, events))
+	return nil
+}
+
+// finish takes down how the reading ended, and looks at the clones.
+func (rd *reading) finish() error {
+	r := rd.r
+	if err := r.Err(); rd.err != nil && rd.err != err {
+		return fmt.Errorf("the loop yielded %v, Err says %v", rd.err, err)
+	}
+	rd.err = r.Err()
+	if e, ok := r.Next(); ok {
+		return fmt.Errorf("there is an event at %d behind the end", e.Offset())
+	}
+	rd.lost, rd.defects, rd.count = r.Lost(), r.Defects(), r.Count()
+	rd.bad, rd.firstBad = r.BadBlocks()
+	if t, err := r.Trace(); err == nil {
+		rd.trace = rd.digest.trace(t)
+	}
+	var err error
+	if rd.trailing, err = r.TrailingBytes(); err != nil && !errors.Is(err, errSource) {
+		return fmt.Errorf("TrailingBytes: %w", err)
+	}
+	rd.offset = r.Offset()
+	for i, c := range rd.clones {
+		if got := rd.digest.event(nil, c); got != withoutFlags(rd.events[i]) {
+			return fmt.Errorf("clone %d was\n%+v\nis\n%+v", i, withoutFlags(rd.events[i]), got)
+		}
+	}
+	return nil
+}
+
+func withoutFlags(r record) record {
+	r.Flags = 0
+	return r
+}

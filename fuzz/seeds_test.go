@@ -1,0 +1,124 @@
+package fuzz
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// largestSeed is the size of the largest seed, in bytes.
+const largestSeed = 16 << 10
+
+// place is a kind of block in a version of the format.
+type place struct {
+	number uint32
+	kind   wire.Kind
+}
+
+// harvest holds the blocks of real traces and of the small streams.
+type harvest struct {
+	bodies  map[place][][]byte
+	streams [][]byte
+}
+
+// corporaHarvest takes blocks out of the traces that we keep: of each trace and
+// kind the smallest ones, and one of a good size.
+var corporaHarvest = sync.OnceValue(func() *harvest {
+	h := &harvest{bodies: map[place][][]byte{}}
+	for _, name := range []string{
+		"net10-netperf.v3", "net10-empty.v4", "net10-counters.v4", "net10-mix-gcheap.v4", "net10-alloc-sampled.v4",
+		"azmcp-net10-dropped.v4", "net10-http.v4", "net10-types.v4", "onecollect-small.v6", "onecollect-noend.v6",
+	} {
+		b, err := corpora.Open(name)
+		if err != nil {
+			panic(err)
+		}
+		one := &harvest{bodies: map[place][][]byte{}}
+		one.take(b)
+		for p, bodies := range one.bodies {
+			slices.SortStableFunc(bodies, func(a, b []byte) int { return len(a) - len(b) })
+			bodies = slices.CompactFunc(bodies, bytes.Equal)
+			h.bodies[p] = append(h.bodies[p], bodies[:min(3, len(bodies))]...)
+			if len(bodies) > 3 {
+				h.bodies[p] = append(h.bodies[p], bodies[len(bodies)/2])
+			}
+		}
+		h.streams = append(h.streams, one.streams...)
+	}
+	return h
+})
+
+// probes takes all blocks of the small streams in ../shared, where they are.
+func probes(tb testing.TB) *harvest {
+	h := &harvest{bodies: map[place][][]byte{}}
+	if !shared.Present(tb) {
+		return h
+	}
+	for _, name := range shared.Streams(tb) {
+		if strings.HasPrefix(name, "probe-") {
+			h.take(shared.Stream(tb, name))
+		}
+	}
+	return h
+}
+
+// take adds the blocks of a stream, and the stream.
+func (h *harvest) take(b []byte) {
+	if len(b) <= largestSeed {
+		h.streams = append(h.streams, b)
+	}
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
+	for block, ok := r.NextBlock(); ok; block, ok = r.NextBlock() {
+		t, err := r.Trace()
+		if err != nil || len(block.Body) > largestSeed {
+			continue
+		}
+		p := place{t.Format.Major, block.Kind}
+		h.bodies[p] = append(h.bodies[p], bytes.Clone(block.Body))
+	}
+}
+
+// seeds adds the bodies of a kind of block, and some of our own.
+func seeds(f *testing.F, kind wire.Kind, version version, own ...[]byte) {
+	p := place{uint32(version.number), kind}
+	bodies := append(slices.Clone(own), corporaHarvest().bodies[p]...)
+	addAll(f, append(bodies, probes(f).bodies[p]...))
+}
+
+// addAll adds seeds once each.
+func addAll(f *testing.F, inputs [][]byte) {
+	seen := map[string]bool{}
+	for _, b := range inputs {
+		if len(b) <= largestSeed && !seen[string(b)] {
+			seen[string(b)] = true
+			f.Add(b)
+		}
+	}
+}
+
+// allStreams are the whole streams that are small.
+func allStreams(tb testing.TB) [][]byte {
+	return slices.Concat(corporaHarvest().streams, probes(tb).streams)
+}
+
+// firstBlock tells the kind of a stream's first block, and where the second
+// begins.
+func firstBlock(b []byte) (place, int) {
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
+	block, ok := r.NextBlock()
+	if !ok {
+		return place{}, 0
+	}
+	t, err := r.Trace()
+	if err != nil {
+		return place{}, 0
+	}
+	return place{t.Format.Major, block.Kind}, int(r.Offset())
+}

@@ -1,0 +1,126 @@
+package fuzz
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// trace fuzzes the first block.
+func trace(f *testing.F, v version) {
+	f.Fuzz(func(t *testing.T, body []byte) {
+		if len(body) > longestInput {
+			return
+		}
+		s := newStreamTrace(v, body).tables()
+		s.add(wire.Event, s.events())
+		check(t, s.end())
+	})
+}
+
+func FuzzTraceV4(f *testing.F) {
+	seeds(f, wire.Trace, v4, v4.traceBody(), v4on32.traceBody(), make([]byte, 48), bytes.Repeat([]byte{0xFF}, 48))
+	trace(f, v4)
+}
+
+func FuzzTraceV6(f *testing.F) {
+	none := append32(v6.traceBody()[:36], 0)
+	seeds(f, wire.Trace, v6, v6.traceBody(), v6on32.traceBody(), none, append32(none[:36:36], 1<<31-1), append32(none[:36:36], 1<<31))
+	trace(f, v6)
+}
+
+// FuzzEndOfStream takes the body of the block that ends a stream of v6, and
+// what follows the end, in every version.
+func FuzzEndOfStream(f *testing.F) {
+	seeds(f, wire.EndOfStream, v6, nil, []byte{0}, []byte{0, 0, 0, 0}, newStream(v6).end(), newStream(v4).end())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > longestInput {
+			return
+		}
+		for _, v := range []version{v3, v4, v6} {
+			s := newStream(v).tables()
+			s.add(wire.Event, s.events())
+			if v.number == 6 {
+				s.add(wire.EndOfStream, b)
+			} else {
+				s.end()
+			}
+			o := check(t, s.raw(b).b)
+			if o.err != nil || o.trailing != int64(len(b)) {
+				t.Fatalf("version %d: %d bytes follow the end; the reader says %d, %v", v.number, len(b), o.trailing, o.err)
+			}
+		}
+	})
+}
+
+// FuzzObjectFraming takes what follows the Trace object of v3 or v4.
+func FuzzObjectFraming(f *testing.F) {
+	for _, v := range []version{v3, v4, v4on32} {
+		whole := newStream(v).tables()
+		from := len(newStream(v).b)
+		whole.add(wire.Event, whole.events())
+		f.Add(clip(whole.end()[from:]))
+	}
+	unknown := newStream(v4)
+	from := len(unknown.b)
+	unknown.object("Later", 9)
+	unknown.b = append32(unknown.b, 3)
+	for len(unknown.b)%4 != 0 {
+		unknown.b = append(unknown.b, 0)
+	}
+	f.Add(unknown.raw([]byte{1, 2, 3, wire.TagEnd}).end()[from:])
+	f.Add([]byte{5, 5, 1, 2, 0, 0, 0, 2, 0, 0, 0, 255, 255, 255, 255})
+	addAll(f, restOf(f, 4, 3))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > longestInput {
+			return
+		}
+		check(t, newStream(v4).raw(b).b)
+		check(t, newStream(v3).raw(b).b)
+	})
+}
+
+// FuzzBlockFraming takes what follows the Trace block of v6.
+func FuzzBlockFraming(f *testing.F) {
+	whole := newStream(v6)
+	from := len(whole.b)
+	whole.tables().add(wire.Event, whole.events())
+	whole.add(99, []byte("later"))
+	f.Add(clip(whole.end()[from:]))
+	f.Add([]byte{0xFF, 0xFF, 0xFF, byte(wire.Event), 20})
+	addAll(f, restOf(f, 6))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > longestInput {
+			return
+		}
+		check(t, newStream(v6).raw(b).b)
+	})
+}
+
+// restOf gives what follows the Trace block in the small streams of some
+// versions. In v4 it begins at the same place modulo 4 as here.
+func restOf(f *testing.F, numbers ...uint32) (rest [][]byte) {
+	for _, b := range allStreams(f) {
+		if p, from := firstBlock(b); p.kind == wire.Trace && slices.Contains(numbers, p.number) {
+			rest = append(rest, b[from:])
+		}
+	}
+	return rest
+}
+
+// FuzzReader takes a whole stream.
+func FuzzReader(f *testing.F) {
+	for _, v := range []version{v3, v4, v4on32, v6, v6on32} {
+		s := newStream(v).tables()
+		s.add(wire.Event, s.events())
+		f.Add(s.end())
+	}
+	addAll(f, append(allStreams(f), nil, []byte("Nettrace"), []byte("\x14\x00\x00\x00!FastSerialization.1")))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) <= longestInput {
+			check(t, b)
+		}
+	})
+}
