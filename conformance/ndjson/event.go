@@ -3,6 +3,7 @@ package ndjson
 import (
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -21,7 +22,7 @@ type head struct {
 //
 // Always there, and in this order: "provider", "id", "version", "level",
 // "opcode", "keywords", "time"; of an event whose metadata is unknown,
-// "metadataId" and "time". Left out: "name" when empty; "thread",
+// "metadataId" and "time". Left out: "name" when EventName knows none; "thread",
 // "captureThread", "process" and, before v6, their indexes when unknown;
 // "threadName", "stack", "labels" and "payload" when empty; "processor" when
 // unknown; "sequence" and "captureThread" in v3; "activity" and
@@ -94,16 +95,26 @@ func appendHead(b []byte, e *codec.Event, m *codec.Metadata) []byte {
 	b = strconv.AppendUint(b, uint64(m.EventID), 10)
 	b = append(b, `,"version":`...)
 	b = strconv.AppendUint(b, uint64(e.Version()), 10)
-	if m.Name != "" {
-		b = append(b, `,"name":`...)
-		b = AppendString(b, m.Name)
-	}
+	b = appendTextKey(b, `,"name":`, EventName(m, e.Version()))
 	b = append(b, `,"level":`...)
 	b = strconv.AppendUint(b, uint64(e.Level()), 10)
 	b = append(b, `,"opcode":`...)
 	b = strconv.AppendUint(b, uint64(e.Opcode()), 10)
 	b = append(b, `,"keywords":`...)
 	return AppendAddress(b, e.Keywords())
+}
+
+// EventName is the name of an event type: the trace's, or else that of the known
+// event, "" when there is none either. The version is that of the event, which a
+// label may have changed.
+func EventName(m *codec.Metadata, version uint32) string {
+	if m.Name != "" {
+		return m.Name
+	}
+	if known, _ := clr.Describe(m, version); known != nil {
+		return known.Name
+	}
+	return ""
 }
 
 // appendThreads appends the threads and the process.

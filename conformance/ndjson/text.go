@@ -1,7 +1,9 @@
 package ndjson
 
 import (
+	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -11,32 +13,72 @@ const hexDigits = "0123456789abcdef"
 // AppendString appends s as a JSON string, quotes included.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		n := plain(s[i:])
-		if n > 0 {
-			i += n
-			continue
+	start := len(dst)
+	return quote(append(dst, s...), start)
+}
+
+// quote makes the text from start to the end of dst the content of a JSON
+// string and ends that. Almost all text stands for itself and stays where it is.
+func quote(dst []byte, start int) []byte {
+	i := plainASCII(dst, start)
+	for i < len(dst) {
+		n := plain(dst[i:])
+		if n == 0 {
+			break
 		}
-		dst = append(dst, s[start:i]...)
-		dst, n = appendEscaped(dst, s[i:])
 		i += n
-		start = i
 	}
-	dst = append(dst, s[start:]...)
+	if i < len(dst) {
+		dst = escape(dst, i)
+	}
 	return append(dst, '"')
+}
+
+// escape replaces the text from start on. What it becomes is built behind it and
+// then moved.
+func escape(dst []byte, start int) []byte {
+	end := len(dst)
+	text := dst[start:end]
+	for len(text) > 0 {
+		n := plain(text)
+		if n > 0 {
+			dst = append(dst, text[:n]...)
+		} else {
+			dst, n = appendEscaped(dst, text)
+		}
+		text = text[n:]
+	}
+	return dst[:start+copy(dst[start:], dst[end:])]
+}
+
+// plainASCII returns a position in b from start on; what stands before it is
+// ASCII that stands for itself in a JSON string. It looks at eight bytes at a
+// time.
+func plainASCII(b []byte, start int) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; start+8 <= len(b); start += 8 {
+		x := binary.LittleEndian.Uint64(b[start:])
+		quotes, slashes := x^ones*'"', x^ones*'\\'
+		// The high bit of a byte is set where x has it, or is below ' ', or where one
+		// of the others is 0. A borrow from a byte below can set one too much, never
+		// one too few.
+		if (x|(x-ones*' ')|(quotes-ones)|(slashes-ones))&high != 0 {
+			break
+		}
+	}
+	return start
 }
 
 // plain is the length of the first character of s if it stands for itself in a
 // JSON string, else 0.
-func plain(s string) int {
+func plain(s []byte) int {
 	switch c := s[0]; {
 	case c < ' ' || c == '"' || c == '\\':
 		return 0
 	case c < utf8.RuneSelf:
 		return 1
 	}
-	r, n := utf8.DecodeRuneInString(s)
+	r, n := utf8.DecodeRune(s)
 	if r == utf8.RuneError && n == 1 {
 		return 0
 	}
@@ -45,7 +87,7 @@ func plain(s string) int {
 
 // appendEscaped appends the first character of s, which is not plain, and
 // returns the number of bytes it takes in s.
-func appendEscaped(dst []byte, s string) ([]byte, int) {
+func appendEscaped(dst, s []byte) ([]byte, int) {
 	switch c := s[0]; {
 	case c == '"' || c == '\\':
 		return append(dst, '\\', c), 1
@@ -96,13 +138,23 @@ func AppendHex(dst, b []byte) []byte {
 // Unique gives each key of an object a name of its own: the second "a" becomes
 // "a#2", the third "a#3". The zero value is ready.
 type Unique struct {
-	seen map[string]int
+	first [16]string // names given out, as far as they fit: most objects are small
+	n     int
+	seen  map[string]int // all names, once first is full or a key came twice
 }
 
 // Name returns the name of the next key.
 func (u *Unique) Name(key string) string {
 	if u.seen == nil {
+		if u.n < len(u.first) && !slices.Contains(u.first[:u.n], key) {
+			u.first[u.n] = key
+			u.n++
+			return key
+		}
 		u.seen = make(map[string]int)
+		for _, name := range u.first[:u.n] {
+			u.seen[name] = 1
+		}
 	}
 	name := key
 	for u.seen[name] > 0 {

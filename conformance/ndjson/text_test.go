@@ -27,8 +27,25 @@ func TestAppendString(t *testing.T) {
 		if got != "x"+c.want {
 			t.Errorf("%s: %s, want x%s", c.name, got, c.want)
 		}
+		if long := string(AppendString(nil, "a long text, "+c.in+", in which it stands")); long != `"a long text, `+c.want[1:len(c.want)-1]+`, in which it stands"` {
+			t.Errorf("%s inside: %s", c.name, long)
+		}
 		if !json.Valid([]byte(got[1:])) {
 			t.Errorf("%s: %s is no JSON", c.name, got[1:])
+		}
+	}
+}
+
+// TestPlainASCII puts every byte at every place of a text.
+func TestPlainASCII(t *testing.T) {
+	for c := range 256 {
+		for at := range 20 {
+			text := []byte(strings.Repeat("a", 20))
+			text[at] = byte(c)
+			stop := c < ' ' || c >= 0x80 || c == '"' || c == '\\'
+			if n := plainASCII(text, 0); stop && n > at || !stop && n != 16 {
+				t.Fatalf("byte %#x at %d: %d", c, at, n)
+			}
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/corpora"
@@ -34,7 +35,7 @@ func lines(t *testing.T, data []byte, opt ndjson.Options) string {
 
 // print does what the program does with a stream.
 func print(w *ndjson.Writer, data []byte) error {
-	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip, OnLost: func(l codec.Lost) { _ = w.Lost(l) }})
+	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, OnLost: func(l codec.Lost) { _ = w.Lost(l) }})
 	trace, err := r.Trace()
 	if err != nil {
 		return err
@@ -262,8 +263,8 @@ func TestNoAllocation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := ndjson.NewWriter(discard{}, ndjson.Options{Payload: true, Stacks: true})
-		r := codec.NewBytesReader(data, codec.Options{})
+		w := ndjson.NewWriter(discard{}, ndjson.Options{Payload: true, Fields: true, Stacks: true})
+		r := codec.NewBytesReader(data, codec.Options{Schemas: clr.Schemas})
 		trace, err := r.Trace()
 		if err != nil {
 			t.Fatal(err)
@@ -299,8 +300,9 @@ func BenchmarkEvents(b *testing.B) {
 		name string
 		opt  ndjson.Options
 	}{
-		{"stacks=false/payload=false", ndjson.Options{}},
-		{"stacks=true/payload=true", ndjson.Options{Stacks: true, Payload: true}},
+		{"stacks=false/payload=false/fields=false", ndjson.Options{}},
+		{"stacks=true/payload=true/fields=false", ndjson.Options{Stacks: true, Payload: true}},
+		{"stacks=false/payload=false/fields=true", ndjson.Options{Fields: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			w := ndjson.NewWriter(discard{}, c.opt)

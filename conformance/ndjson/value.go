@@ -50,7 +50,9 @@ func appendField(dst []byte, name string, v codec.Value, n int) []byte {
 func AppendValue(dst []byte, v codec.Value) []byte {
 	switch {
 	case v.IsText():
-		return AppendString(dst, v.Text())
+		dst = append(dst, '"')
+		start := len(dst)
+		return quote(v.AppendText(dst), start)
 	case v.Code() == wire.Object:
 		return appendObject(dst, v)
 	case v.IsArray():
