@@ -80,11 +80,13 @@ func (g *gaps) drop(i int) {
 // since the one before.
 func (g *gaps) keepListed() {
 	kept := g.last[:0]
-	for _, l := range g.last {
+	for i, l := range g.last {
 		switch {
 		case !l.live:
 		case l.point == g.point:
-			g.threads[l.thread] = len(kept)
+			if i != len(kept) {
+				g.threads[l.thread] = len(kept)
+			}
 			kept = append(kept, l)
 		default:
 			delete(g.threads, l.thread)

@@ -126,12 +126,12 @@ func readTraceObject(r *Reader, b *raw.Block) {
 	}
 	r.readClock(b, body)
 	r.trace.PointerSize = r.pointerSize(b, 32, binary.LittleEndian.Uint32(body[32:]))
-	for _, p := range []struct {
-		key string
-		at  int
-	}{{ProcessIDKey, 36}, {HardwareThreadCountKey, 40}, {ExpectedCPUSamplingRateKey, 44}} {
-		value := strconv.FormatUint(uint64(binary.LittleEndian.Uint32(body[p.at:])), 10)
-		r.trace.Properties = append(r.trace.Properties, KeyValue{p.key, value})
+	keys := [...]string{ProcessIDKey, HardwareThreadCountKey, ExpectedCPUSamplingRateKey}
+	r.trace.Properties = make([]KeyValue, len(keys))
+	var digits [10]byte
+	for i, key := range keys {
+		value := strconv.AppendUint(digits[:0], uint64(binary.LittleEndian.Uint32(body[36+4*i:])), 10)
+		r.trace.Properties[i] = KeyValue{key, r.names.utf8(value)}
 	}
 }
 

@@ -1,0 +1,89 @@
+package bench
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// TestAllocsPerEvent counts the allocations of the second pass of one Reader.
+func TestAllocsPerEvent(t *testing.T) {
+	const leastEvents, most = 5000, 0.001
+	for _, e := range corpora.Entries() {
+		if e.Events < leastEvents {
+			continue
+		}
+		trace := openCorpora(t, e.Name)
+		for _, source := range Sources {
+			pass := trace.Pass(source, codec.Options{})
+			// AllocsPerRun makes one pass that it does not count.
+			allocs := testing.AllocsPerRun(1, func() {
+				if _, err := pass(); err != nil {
+					t.Error(err)
+				}
+			})
+			perEvent := allocs / float64(e.Events)
+			t.Logf("%s: %.0f allocations, %.6f an event", trace.Keys(source), allocs, perEvent)
+			if perEvent > most {
+				t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
+			}
+		}
+	}
+}
+
+// TestAllocsPerBlock demands that on the second pass of one Reader a block that
+// defines nothing allocates nothing, whatever the size of the trace. One that is
+// cut is no such block: with it comes the error that ends the stream.
+func TestAllocsPerBlock(t *testing.T) {
+	for _, name := range corpora.Names() {
+		trace := openCorpora(t, name)
+		for _, source := range Sources {
+			reset := trace.Reader(source, codec.Options{})
+			allocsByBlock(reset(), func(*codec.Block, uint64) {})
+			blocks := 0
+			allocsByBlock(reset(), func(b *codec.Block, allocs uint64) {
+				if defines(b) || int64(len(b.Body)) < b.Size {
+					return
+				}
+				if blocks++; allocs != 0 {
+					t.Errorf("%s: %v block at %d: %d allocations", trace.Keys(source), b.Kind, b.Offset, allocs)
+				}
+			})
+			if blocks == 0 {
+				t.Errorf("%s: no block to look at", trace.Keys(source))
+			}
+		}
+	}
+}
+
+// allocsByBlock reads a stream and calls f for each block with the number of
+// allocations that it and its events took.
+func allocsByBlock(r *codec.Reader, f func(*codec.Block, uint64)) {
+	var before, after runtime.MemStats
+	for {
+		runtime.ReadMemStats(&before)
+		b, ok := r.NextBlock()
+		for _, more := r.NextInBlock(); more; _, more = r.NextInBlock() {
+		}
+		runtime.ReadMemStats(&after)
+		if !ok {
+			return
+		}
+		f(b, after.Mallocs-before.Mallocs)
+	}
+}
+
+// defines says whether a block adds to a table: every kind but events and what
+// ends something does. An event block of version 3 may define metadata as well.
+func defines(b *codec.Block) bool {
+	switch b.Kind {
+	case wire.Event:
+		return len(b.Metadata) > 0
+	case wire.SequencePoint, wire.RemoveThread, wire.EndOfStream:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// Trace is a stream to be measured, in memory.
+type Trace struct {
+	Name    string // without the version: "net10-deep"
+	Version string // of the format: "4"
+	Data    []byte // plain
+}
+
+// Open returns the trace of corpora called full, such as "net10-deep.v4".
+func Open(full string) (Trace, error) {
+	data, err := corpora.Open(full)
+	return NewTrace(full, data), err
+}
+
+// NewTrace makes a trace of a name with a version in it, such as
+// "net10-deep.v4", and its plain bytes.
+func NewTrace(full string, data []byte) Trace {
+	name, version, _ := strings.Cut(full, ".v")
+	return Trace{Name: name, Version: version, Data: data}
+}
+
+// Sources are where the bytes of a pass come from: an io.Reader, or memory that
+// is read in place.
+var Sources = []string{"stream", "memory"}
+
+// Sum is what one pass over a stream saw. Readers that agree on it saw the same
+// events.
+type Sum struct {
+	Events int
+	Ticks  uint64 // sum of the timestamps
+	IDs    uint64 // sum of the event ids, which stand in the metadata
+	Fields int    // of payloads, where they were read
+	Values uint64 // sum of the numbers in them and of the lengths of the others
+}
+
+// Keys are the keys of a benchmark's row, the same ones in the same order in
+// all families.
+func (t Trace) Keys(source string) string {
+	return "version=" + t.Version + "/trace=" + t.Name + "/source=" + source
+}
+
+// Reader makes a Reader and returns a function that sets it to the start of the
+// trace.
+func (t Trace) Reader(source string, opt codec.Options) func() *codec.Reader {
+	r, src := codec.NewReader(nil, opt), bytes.NewReader(nil)
+	return func() *codec.Reader {
+		if source == "memory" {
+			r.ResetBytes(t.Data)
+		} else {
+			src.Reset(t.Data)
+			r.Reset(src)
+		}
+		return r
+	}
+}
+
+// Pass returns a function that reads the trace from start to end, each time
+// with the same Reader, and looks at the time and the id of each event. A
+// stream that is cut is no error: what was whole is counted.
+func (t Trace) Pass(source string, opt codec.Options) func() (Sum, error) {
+	reset := t.Reader(source, opt)
+	return func() (Sum, error) { return read(reset()) }
+}
+
+func read(r *codec.Reader) (Sum, error) {
+	var s Sum
+	for e, err := range r.Events() {
+		if err != nil {
+			if errors.Is(err, codec.ErrTruncated) {
+				err = nil
+			}
+			return s, err
+		}
+		s.Events++
+		s.Ticks += e.Timestamp
+		s.IDs += uint64(e.ID())
+	}
+	return s, nil
+}
+
+// FieldsPass is Pass with a look at the value of each field of each event.
+func (t Trace) FieldsPass(source string, opt codec.Options) func() (Sum, error) {
+	reset := t.Reader(source, opt)
+	return func() (Sum, error) { return readFields(reset()) }
+}
+
+func readFields(r *codec.Reader) (Sum, error) {
+	var s Sum
+	for e, err := range r.Events() {
+		if err != nil {
+			if errors.Is(err, codec.ErrTruncated) {
+				err = nil
+			}
+			return s, err
+		}
+		s.Events++
+		s.Ticks += e.Timestamp
+		for _, v := range e.Fields() {
+			s.Fields++
+			if v.IsText() {
+				units, _ := v.Units()
+				s.Values += uint64(len(units))
+			} else {
+				s.Values += v.Uint64()
+			}
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,54 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// fieldsTrace is what BenchmarkFields is judged by.
+const fieldsTrace = "azmcp-net10-cpu.v4"
+
+// BenchmarkFields reads whole streams and all fields of all events: numbers as
+// numbers, text up to its end and as a view.
+func BenchmarkFields(b *testing.B) {
+	for _, name := range corpora.Names() {
+		for _, source := range Sources {
+			b.Run(NewTrace(name, nil).Keys(source), func(b *testing.B) {
+				trace := openCorpora(b, name)
+				Measure(b, len(trace.Data), trace.FieldsPass(source, codec.Options{Schemas: clr.Schemas}))
+			})
+		}
+	}
+}
+
+// TestFields holds what the benchmark sees against what plain reading sees, and
+// the allocations of a second pass of one Reader against one in a thousand
+// events.
+func TestFields(t *testing.T) {
+	const most = 0.001
+	trace := openCorpora(t, fieldsTrace)
+	want := runTwice(t, trace)
+	for _, source := range Sources {
+		pass := trace.FieldsPass(source, codec.Options{Schemas: clr.Schemas})
+		var sum Sum
+		allocs := testing.AllocsPerRun(1, func() {
+			var err error
+			if sum, err = pass(); err != nil {
+				t.Error(err)
+			}
+		})
+		if sum.Events != want.Events || sum.Ticks != want.Ticks {
+			t.Errorf("%s: %+v, plain reading %+v", trace.Keys(source), sum, want)
+		}
+		t.Logf("%s: %d fields, %.0f allocations", trace.Keys(source), sum.Fields, allocs)
+		if perEvent := allocs / float64(sum.Events); perEvent > most {
+			t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
+		}
+		if sum.Fields < 4*sum.Events {
+			t.Errorf("%s: %d fields in %d events", trace.Keys(source), sum.Fields, sum.Events)
+		}
+	}
+}

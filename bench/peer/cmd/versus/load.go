@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// load returns the traces in the files that match glob, or those of version 4 in
+// corpora.
+func load(glob string) ([]bench.Trace, error) {
+	var traces []bench.Trace
+	if glob == "" {
+		for _, e := range corpora.Entries() {
+			if e.Format != "v4" {
+				continue
+			}
+			t, err := bench.Open(e.Name)
+			if err != nil {
+				return nil, err
+			}
+			traces = append(traces, t)
+		}
+		return traces, nil
+	}
+	paths, err := filepath.Glob(glob)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		data, err := read(path)
+		if err != nil {
+			return nil, err
+		}
+		traces = append(traces, bench.NewTrace(filepath.Base(path), data))
+	}
+	if traces == nil {
+		return nil, fmt.Errorf("no file matches %s", glob)
+	}
+	return traces, nil
+}
+
+func read(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.HasSuffix(path, ".zst") {
+		return data, err
+	}
+	dec, err := zstd.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	defer dec.Close()
+	var plain bytes.Buffer
+	if _, err := plain.ReadFrom(dec); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return plain.Bytes(), nil
+}

@@ -1,0 +1,72 @@
+// Versus measures our reader beside others, in one process and round robin over
+// the traces, and prints a Markdown table: for each trace the median time of an
+// event, and how many times faster ours is. The others are dotnetdiag and, when
+// -te names that program, TraceEvent, whose runs stand between rounds of ours.
+//
+// On a machine that others use too, only the ratios mean anything.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+func main() {
+	var o options
+	flag.IntVar(&o.rounds, "rounds", 11, "read each trace `N` times with each reader")
+	flag.StringVar(&o.te, "te", "", "`path` of the program te, to measure TraceEvent as well on the traces that are judged")
+	flag.IntVar(&o.runs, "runs", 3, "run te `N` times for each trace")
+	flag.StringVar(&o.traces, "traces", "", "read the files that match `glob`, plain or .zst, in place of corpora's of version 4")
+	flag.IntVar(&o.least, "least", 5000, "judge traces of at least `N` events")
+	flag.Float64Var(&o.goal, "goal", 0, "fail if a geometric mean of the stream's ratios is below `R`")
+	flag.Parse()
+	if flag.NArg() > 0 || o.rounds < 1 || o.runs < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, "versus:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	rounds, runs, least int
+	te, traces          string
+	goal                float64
+}
+
+func run(o options) error {
+	traces, err := load(o.traces)
+	if err != nil {
+		return err
+	}
+	rows, err := newRows(traces, o.least)
+	if err != nil {
+		return err
+	}
+	if o.te != "" {
+		rows = slices.DeleteFunc(rows, func(r *row) bool { return !r.judged })
+	}
+	if err := measure(rows, o); err != nil {
+		return err
+	}
+	command := strings.Join(append([]string{"cd bench/peer && go run ./cmd/versus"}, os.Args[1:]...), " ")
+	fmt.Print(table(rows, o, command))
+	return judge(rows, o)
+}
+
+// judge holds the geometric means against the goal.
+func judge(rows []*row, o options) error {
+	var errs []error
+	for _, p := range peers(o) {
+		if mean := geometricMean(ratios(rows, p, stream)); !(mean >= o.goal) {
+			errs = append(errs, fmt.Errorf("%.2f times as fast as %s, the goal is %.2f", mean, names[p], o.goal))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,12 @@
+module github.com/nettrace-go/nettrace/bench/peer
+
+go 1.25
+
+require (
+	github.com/nettrace-go/nettrace v0.0.0
+	github.com/pyroscope-io/dotnetdiag v1.2.1
+)
+
+require github.com/klauspost/compress v1.20.3
+
+replace github.com/nettrace-go/nettrace => ../..

@@ -1,0 +1,77 @@
+package peer
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// BenchmarkRead is ours on the traces that the peer reads, so that both families
+// come from one run.
+func BenchmarkRead(b *testing.B) {
+	benchmark(b, func(t bench.Trace) func() (bench.Sum, error) {
+		return t.Pass("stream", codec.Options{})
+	})
+}
+
+// BenchmarkPeer is the same loop over the peer.
+func BenchmarkPeer(b *testing.B) { benchmark(b, Pass) }
+
+func benchmark(b *testing.B, pass func(bench.Trace) func() (bench.Sum, error)) {
+	for _, e := range corpora.Entries() {
+		if e.Format != "v4" || cannot[e.Name] != "" {
+			continue
+		}
+		b.Run(bench.NewTrace(e.Name, nil).Keys("stream"), func(b *testing.B) {
+			trace := open(b, e.Name)
+			bench.Measure(b, len(trace.Data), pass(trace))
+		})
+	}
+}
+
+// cannot tells what the peer does not read, and why.
+var cannot = map[string]string{
+	"net10-types.v4": "it fails on a metadata row",
+}
+
+// TestSameEvents holds the peer's events against ours: their number, and the
+// sums of their times and ids.
+func TestSameEvents(t *testing.T) {
+	for _, e := range corpora.Entries() {
+		if e.Format != "v4" {
+			continue
+		}
+		trace := open(t, e.Name)
+		ours, err := trace.Pass("stream", codec.Options{})()
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		theirs, err := Pass(trace)()
+		switch {
+		case cannot[e.Name] != "":
+			if err == nil {
+				t.Errorf("%s: the peer reads it after all", e.Name)
+			}
+		case err != nil:
+			t.Errorf("%s: the peer: %v", e.Name, err)
+		case e.Name == "net10-killed-cut.v4":
+			// It drops the rows of the block that is cut.
+			if theirs.Events != 9449 || ours.Events != e.Events {
+				t.Errorf("%s: %d and %d events, want 9449 and %d", e.Name, theirs.Events, ours.Events, e.Events)
+			}
+		case theirs != ours:
+			t.Errorf("%s: the peer saw %+v, we saw %+v", e.Name, theirs, ours)
+		}
+	}
+}
+
+func open(tb testing.TB, full string) bench.Trace {
+	tb.Helper()
+	t, err := bench.Open(full)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}

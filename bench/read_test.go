@@ -1,0 +1,92 @@
+package bench
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// BenchmarkRead reads whole streams, event by event. Rows of traces that may not
+// be kept in the repository are there only where the shared material is.
+func BenchmarkRead(b *testing.B) {
+	for _, name := range corpora.Names() {
+		benchmarkRead(b, name, openCorpora)
+	}
+	for _, name := range sharedNames(b) {
+		benchmarkRead(b, name, openShared)
+	}
+}
+
+func benchmarkRead(b *testing.B, full string, open func(testing.TB, string) Trace) {
+	for _, source := range Sources {
+		b.Run(NewTrace(full, nil).Keys(source), func(b *testing.B) {
+			trace := open(b, full)
+			Measure(b, len(trace.Data), trace.Pass(source, codec.Options{}))
+		})
+	}
+}
+
+// TestRead runs each body and holds what it counts against MANIFEST.
+func TestRead(t *testing.T) {
+	for _, e := range corpora.Entries() {
+		if got := runTwice(t, openCorpora(t, e.Name)); got.Events != e.Events {
+			t.Errorf("%s: %d events, want %d", e.Name, got.Events, e.Events)
+		}
+	}
+}
+
+// TestReadShared does so for the rows that corpora does not have.
+func TestReadShared(t *testing.T) {
+	for _, name := range sharedNames(t) {
+		if got := runTwice(t, openShared(t, name)); got.Events == 0 {
+			t.Errorf("%s: no events", name)
+		}
+	}
+}
+
+// runTwice demands that every source, and the second pass of each, tell the
+// same.
+func runTwice(t *testing.T, trace Trace) Sum {
+	t.Helper()
+	var seen []Sum
+	for _, source := range Sources {
+		pass := trace.Pass(source, codec.Options{})
+		for range 2 {
+			sum, err := pass()
+			if err != nil {
+				t.Errorf("%s: %v", trace.Keys(source), err)
+			}
+			if seen = append(seen, sum); sum != seen[0] {
+				t.Errorf("%s: %+v, before it was %+v", trace.Keys(source), sum, seen[0])
+			}
+		}
+	}
+	return seen[0]
+}
+
+func openCorpora(tb testing.TB, full string) Trace {
+	tb.Helper()
+	t, err := Open(full)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return t
+}
+
+func openShared(tb testing.TB, full string) Trace {
+	tb.Helper()
+	return NewTrace(full, shared.Trace(tb, full))
+}
+
+// sharedNames lists the traces that corpora does not hold, but for the one that
+// is broken. The caller is skipped where they are not at hand.
+func sharedNames(tb testing.TB) []string {
+	tb.Helper()
+	kept := corpora.Names()
+	return slices.DeleteFunc(shared.Traces(tb), func(name string) bool {
+		return slices.Contains(kept, name) || name == "onecollect-overflow.v6"
+	})
+}
