@@ -1,0 +1,8 @@
+// Package values holds what codec makes of payloads against what others know
+// of them: another reader's values, the notes of the program that wrote the
+// events, counts and first events of public test inputs, and numbers of lost
+// events. It has tests only; they need the shared material (see
+// internal/shared) and are skipped without it.
+//
+// Where the other reader is wrong, testdata/faults.tsv says so, with the bytes.
+package values
