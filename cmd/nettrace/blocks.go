@@ -56,6 +56,7 @@ func (p *program) blocks(name string, o *blocksOptions) error {
 	}
 	in.progress.stop()
 	p.judge(name, r, err)
+	p.warnLost(name, r)
 	return nil
 }
 

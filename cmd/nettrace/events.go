@@ -14,10 +14,17 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
+// Values of --format and --order.
+const (
+	formatText, formatNDJSON = "text", "ndjson"
+	orderFile, orderTime     = "file", "time"
+)
+
 // eventsOptions are the flags of events.
 type eventsOptions struct {
 	filterOptions
-	format                 string
+	format, order          string
+	from, to               string
 	limit                  uint64
 	stacks, payload        bool
 	fields, rows           bool
@@ -29,12 +36,15 @@ func (p *program) eventsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "events FILE",
 		Short: "List the events of a file",
-		Long: "events prints the events of a file in file order, one a line: the time since the trace's\n" +
-			"sync time, the thread, provider/name(id), and what else the event says. With --format\n" +
-			"ndjson it prints the canonical lines that readers are compared by.\n\n" +
+		Long: "events prints the events of a file, one a line: the time since the trace's sync time, the\n" +
+			"thread, provider/name(id), and what else the event says. With --format ndjson it prints\n" +
+			"the canonical lines that readers are compared by.\n\n" +
+			"With --from or --to it prints the events of a part of the time and says nothing of losses.\n" +
+			"Of a large file that is not compressed only that part is read.\n\n" +
 			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
 		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --id 10,200-210 --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
+			"  nettrace events --fields --order time --from 1m30s --to 1m31s trace.nettrace\n" +
 			"  nettrace events --follow growing.nettrace",
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error { return p.events(args[0], &o) },
@@ -45,9 +55,12 @@ func (p *program) eventsCommand() *cobra.Command {
 
 func (o *eventsOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", "`FORMAT`: text or ndjson")
+	f.StringVar(&o.format, "format", formatText, "`FORMAT`: text or ndjson")
+	f.StringVar(&o.order, "order", orderFile, "`ORDER`: file, or time")
+	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and behind it")
 	f.StringSliceVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
-	f.StringSliceVar(&o.names, "name", nil, "`NAMES` or globs of events as the trace has them, letter case ignored")
+	f.StringSliceVar(&o.names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
 	f.StringVar(&o.level, "level", "", "highest `LEVEL`: 1 critical, 2 error, 3 warning, 4 information, 5 verbose; 0 (always) is in each")
 	f.StringVar(&o.keywords, "keyword", "", "events with any bit of this `MASK`: 0x8010; those without keywords are left out")
@@ -60,32 +73,23 @@ func (o *eventsOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.rows, "rows", false, "with ndjson: print metadata, thread and sequence point rows too")
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
-	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"text", "ndjson"}, cobra.ShellCompDirectiveNoFileComp
-	}
-	_ = cmd.RegisterFlagCompletionFunc("format", complete)
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatText, formatNDJSON}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("order", cobra.FixedCompletions([]string{orderFile, orderTime}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check finds what is wrong with the flags together.
 func (o *eventsOptions) check() error {
-	switch o.ndjson = o.format == "ndjson"; {
-	case !o.ndjson && o.format != "text":
+	switch o.ndjson = o.format == formatNDJSON; {
+	case !o.ndjson && o.format != formatText:
 		return fmt.Errorf("--format: %q is neither text nor ndjson", o.format)
+	case o.order != orderFile && o.order != orderTime:
+		return fmt.Errorf("--order: %q is neither file nor time", o.order)
+	case o.order == orderTime && o.rows:
+		return errors.New("--rows needs --order file")
 	case !o.ndjson && o.rows:
 		return errors.New("--rows needs --format ndjson")
 	}
 	return nil
-}
-
-// sink takes what is to be printed. Its first write error is kept and returned
-// by every later call.
-type sink interface {
-	Trace(*codec.Trace) error
-	Rows(*codec.Block) error
-	Event(*codec.Event) error
-	Lost(codec.Lost) error
-	End(truncated bool) error
-	Flush() error
 }
 
 func (o *eventsOptions) sink(w io.Writer) sink {
@@ -97,15 +101,11 @@ func (o *eventsOptions) sink(w io.Writer) sink {
 
 // events lists the events of one file.
 func (p *program) events(name string, o *eventsOptions) error {
-	if err := o.check(); err != nil {
-		return err
-	}
-	wanted, err := o.parse()
+	l, err := o.listing(p.stdout)
 	if err != nil {
 		return err
 	}
-	out := o.sink(p.stdout)
-	how := opening{before: func() { _ = out.Flush() }}
+	how := opening{before: func() { _ = l.out.Flush() }}
 	ctx, stop := context.Background(), func() {}
 	if o.follow {
 		how.waiting = func(src io.Reader) io.Reader {
@@ -120,15 +120,39 @@ func (p *program) events(name string, o *eventsOptions) error {
 	}
 	defer in.Close()
 	opt := readerOptions(o.strict)
-	opt.OnLost = func(l codec.Lost) { _ = out.Lost(l) }
-	l := listing{out: out, wanted: wanted, limit: o.limit}
-	return p.list(in, codec.NewReader(in, opt), &l, ctx)
+	if o.order == orderTime {
+		opt.Order = codec.ByTime
+	}
+	return p.list(ctx, in, l, opt)
+}
+
+// listing makes what the flags ask for.
+func (o *eventsOptions) listing(w io.Writer) (*listing, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	l := &listing{limit: o.limit, rows: o.rows}
+	var err error
+	if l.wanted, err = o.parse(); err != nil {
+		return nil, err
+	}
+	if l.period.from, err = parseMoment("from", o.from); err != nil {
+		return nil, err
+	}
+	if l.period.to, err = parseMoment("to", o.to); err != nil {
+		return nil, err
+	}
+	l.out = o.sink(w)
+	return l, nil
 }
 
 // list runs a listing and tells how it ended. What the user interrupted is not
 // cut.
-func (p *program) list(in *input, r *codec.Reader, l *listing, ctx context.Context) error {
-	err := l.run(r)
+func (p *program) list(ctx context.Context, in *input, l *listing, opt codec.Options) error {
+	r, err := l.reader(in, opt)
+	if err == nil {
+		err = l.run(r)
+	}
 	if errors.As(err, new(*failure)) {
 		return err
 	}
@@ -141,61 +165,11 @@ func (p *program) list(in *input, r *codec.Reader, l *listing, ctx context.Conte
 	}
 	code := p.code
 	p.judge(in.name, r, err)
+	if !l.period.given() {
+		p.warnLost(in.name, r)
+	}
 	if l.full {
 		p.code = code
 	}
 	return nil
-}
-
-// listing goes through the events of a stream.
-type listing struct {
-	out    sink
-	wanted *filter
-	limit  uint64 // 0 for none
-	count  uint64
-	full   bool // the limit is reached
-}
-
-// run returns what ended the reading, nil at the end mark and at the limit, or
-// a failure of the output.
-func (l *listing) run(r *codec.Reader) error {
-	trace, err := r.Trace()
-	if err != nil {
-		return err
-	}
-	if err := l.out.Trace(trace); err != nil {
-		return writeFailure(err)
-	}
-	for b, ok := r.NextBlock(); ok && !l.full; b, ok = r.NextBlock() {
-		if err := l.block(r, b); err != nil {
-			return writeFailure(err)
-		}
-	}
-	if l.full {
-		return nil
-	}
-	return r.Err()
-}
-
-// block prints the rows and the events of one block.
-func (l *listing) block(r *codec.Reader, b *codec.Block) error {
-	if err := l.out.Rows(b); err != nil {
-		return err
-	}
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
-		if err := l.out.Rows(b); err != nil {
-			return err
-		}
-		if !l.wanted.match(e) {
-			continue
-		}
-		if err := l.out.Event(e); err != nil {
-			return err
-		}
-		if l.count++; l.count == l.limit {
-			l.full = true
-			return nil
-		}
-	}
-	return l.out.Rows(b)
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
@@ -25,6 +24,7 @@ type eventText struct {
 	payload   bool
 	fields    bool
 	trace     *codec.Trace
+	types     [256]eventType
 	buf, word []byte
 	err       error
 }
@@ -43,9 +43,10 @@ func (w *eventText) Event(e *codec.Event) error {
 	b := w.appendStart(w.buf, e.Timestamp)
 	w.word = appendThread(w.word[:0], e)
 	b = append(appendRight(b, w.word, threadWidth), ' ', ' ')
-	b = appendName(b, e)
+	t := w.typeOf(e)
+	b = append(b, t.label...)
 	b = appendDetails(b, e)
-	b = w.appendPayload(b, e)
+	b = w.appendPayload(b, e, t)
 	if w.stacks {
 		for _, address := range e.Stack() {
 			b = append(b, "\n                            0x"...)
@@ -54,32 +55,6 @@ func (w *eventText) Event(e *codec.Event) error {
 	}
 	w.buf = append(b, '\n')
 	return w.flushFull()
-}
-
-// appendPayload appends the length of the payload and what is wanted of it: the
-// fields, and the bytes when they are asked for or nothing else is known.
-func (w *eventText) appendPayload(b []byte, e *codec.Event) []byte {
-	payload := e.Payload()
-	if len(payload) == 0 {
-		return b
-	}
-	b = appendWord(b, " bytes=", uint64(len(payload)))
-	known := false
-	if w.fields {
-		for name, value := range e.Fields() {
-			w.word = ndjson.AppendValue(w.word[:0], value)
-			b = append(appendPrintable(append(b, ' '), name), '=')
-			b = appendPrintable(b, string(w.word))
-			known = true
-		}
-		if bad := e.FieldsError(); bad != rule.None {
-			b = append(append(b, " fieldsError="...), bad.String()...)
-		}
-	}
-	if w.payload || w.fields && !known {
-		b = hex.AppendEncode(append(b, " payload="...), payload)
-	}
-	return b
 }
 
 // Lost prints a line that tells of a loss.
@@ -144,7 +119,7 @@ func appendName(b []byte, e *codec.Event) []byte {
 		return append(b, ')')
 	}
 	b = append(appendPrintable(b, m.Provider), '/')
-	b = append(appendPrintable(b, m.Name), '(')
+	b = append(appendPrintable(b, ndjson.EventName(m, e.Version())), '(')
 	b = strconv.AppendUint(b, uint64(m.EventID), 10)
 	return append(b, ')')
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
 // filterOptions are the flags that choose events.
@@ -25,6 +26,8 @@ type filter struct {
 	hasLevel                bool
 	keywords                uint64
 	hasKeywords             bool
+	timed                   bool
+	from, to                uint64 // ticks: from <= time < to
 
 	// verdicts on metadata rows, by the low bits of their id
 	verdicts [256]verdict
@@ -34,6 +37,7 @@ type filter struct {
 // and id.
 type verdict struct {
 	metadata *codec.Metadata
+	version  uint32
 	match    bool
 }
 
@@ -59,7 +63,8 @@ func (o *filterOptions) parse() (*filter, error) {
 
 // match says whether an event is wanted.
 func (f *filter) match(e *codec.Event) bool {
-	return f.matchType(e) &&
+	return (!f.timed || f.from <= e.Timestamp && e.Timestamp < f.to) &&
+		f.matchType(e) &&
 		(!f.hasLevel || uint64(e.Level()) <= f.level) &&
 		(!f.hasKeywords || e.Keywords()&f.keywords != 0) &&
 		f.threads.match(e.ThreadID()) && f.processes.match(e.ProcessID())
@@ -76,8 +81,9 @@ func (f *filter) matchType(e *codec.Event) bool {
 		return false
 	}
 	v := &f.verdicts[e.MetadataID%uint32(len(f.verdicts))]
-	if v.metadata != m {
-		*v = verdict{m, f.providers.match(m.Provider) && f.names.match(m.Name) && f.ids.match(uint64(m.EventID), true)}
+	if version := e.Version(); v.metadata != m || v.version != version {
+		match := f.providers.match(m.Provider) && f.names.match(ndjson.EventName(m, version)) && f.ids.match(uint64(m.EventID), true)
+		*v = verdict{m, version, match}
 	}
 	return v.match
 }

@@ -58,6 +58,7 @@ func (p *program) info(name string, o *infoOptions, more bool) error {
 		return writeFailure(err)
 	}
 	p.judge(name, r, s.err)
+	p.warnLost(name, r)
 	return nil
 }
 

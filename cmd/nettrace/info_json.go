@@ -8,8 +8,9 @@ import (
 )
 
 // json is the summary as one object on one line. Keys that come of the Trace
-// block are left out when it could not be read; "badBlocks" and "firstBadBlock"
-// are there when a block was skipped, "error" when reading ended early.
+// block are left out when it could not be read; "error" is there when reading
+// ended early, be it in one block that was passed over: why the exit code is not
+// 0.
 func (s *summary) json(in *input) []byte {
 	var j jsonText
 	j.open('{')
@@ -17,12 +18,11 @@ func (s *summary) json(in *input) []byte {
 	s.jsonTrace(&j, in)
 	s.jsonCounts(&j)
 	s.jsonProviders(&j)
-	if s.bad > 0 {
-		j.key("badBlocks").number(int64(s.bad))
-		jsonError(j.key("firstBadBlock"), s.firstBad)
-	}
-	if s.err != nil {
+	switch {
+	case s.err != nil:
 		jsonError(j.key("error"), s.err)
+	case s.bad > 0:
+		jsonError(j.key("error"), s.firstBad)
 	}
 	j.close('}')
 	return append(j.b, '\n')

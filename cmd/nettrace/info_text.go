@@ -31,6 +31,7 @@ func (s *summary) text(in *input, all bool) []byte {
 		{"events", grouped(s.events)},
 		{"lost", s.lostLine(all)},
 		{"threads", grouped(int64(len(s.threads)))},
+		{"samples", s.sampling.line(s.trace)},
 		{"stacks", s.stacksLine()},
 		{"metadata", counted(s.metadata, "row")},
 		{"features", strings.Join(s.features.names(), " ")},

@@ -21,10 +21,11 @@ const stdinName = "-"
 type input struct {
 	name     string
 	plain    io.Reader
-	bytes    int64  // plain bytes handed out
-	stored   int64  // bytes of the file as it lies, -1 when unknown
-	packed   string // what it is compressed with, "" for nothing
-	regular  bool   // it is a file, so that its end comes
+	at       io.ReaderAt // the file as it lies, nil when it is none
+	bytes    int64       // plain bytes handed out
+	stored   int64       // bytes of the file as it lies, -1 when unknown
+	packed   string      // what it is compressed with, "" for nothing
+	regular  bool        // it is a file, so that its end comes
 	before   func()
 	closers  []func()
 	progress *progress
@@ -111,6 +112,9 @@ func (p *program) source(in *input) (io.Reader, error) {
 		return nil, &fs.PathError{Op: "open", Path: in.name, Err: syscall.EISDIR}
 	}
 	in.closers = append(in.closers, func() { f.Close() })
+	if in.regular {
+		in.at = f
+	}
 	return f, nil
 }
 

@@ -192,7 +192,7 @@ func TestProgress(t *testing.T) {
 	if _, err := io.Copy(io.Discard, src); err != nil || g.read != 1000 || g.bar != nil {
 		t.Errorf("%v after %d bytes; a bar in the first second: %v", err, g.read, g.bar != nil)
 	}
-	g.add(1<<19, g.started.Add(progressAfter))
+	g.reach(1000+(1<<19), g.started.Add(progressAfter))
 	if g.bar == nil {
 		t.Fatal("no bar after a second")
 	}

@@ -178,7 +178,7 @@ func TestStreams(t *testing.T) {
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"onecollect-small.v6", "net10-counters.v4", "net10-killed-cut.v4"} {
 		for verb, args := range map[string][]string{
-			"info": {"info"}, "info-json": {"info", "--json"}, "events": {"events", "--limit=5", "--stacks"}, "blocks": {"blocks"},
+			"info": {"info"}, "info-json": {"info", "--json"}, "events": {"events", "--limit=5", "--stacks", "--fields"}, "blocks": {"blocks"},
 		} {
 			r := nettrace(t, nil, append(args, archive(t, name))...)
 			golden(t, filepath.Join("testdata", name+"."+verb+".txt"), r.out+r.stderr)

@@ -48,6 +48,25 @@ func (g *progress) watch(src io.Reader) io.Reader {
 	return &watched{src, g}
 }
 
+// watchAt is watch for reads at places.
+func (g *progress) watchAt(src io.ReaderAt) io.ReaderAt {
+	if g == nil {
+		return src
+	}
+	return &watchedAt{src, g}
+}
+
+type watchedAt struct {
+	src io.ReaderAt
+	g   *progress
+}
+
+func (w *watchedAt) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := w.src.ReadAt(b, offset)
+	w.g.reach(offset+int64(n), time.Now())
+	return n, err
+}
+
 type watched struct {
 	src io.Reader
 	g   *progress
@@ -55,13 +74,13 @@ type watched struct {
 
 func (w *watched) Read(b []byte) (int, error) {
 	n, err := w.src.Read(b)
-	w.g.add(n, time.Now())
+	w.g.reach(w.g.read+int64(n), time.Now())
 	return n, err
 }
 
-// add counts bytes and shows the bar when it is time.
-func (g *progress) add(n int, now time.Time) {
-	g.read += int64(n)
+// reach notes how far the source is read and shows the bar when it is time.
+func (g *progress) reach(offset int64, now time.Time) {
+	g.read = offset
 	if now.Sub(g.started) < progressAfter || now.Sub(g.told) < progressEvery {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -12,6 +13,7 @@ import (
 func readerOptions(strict bool) codec.Options {
 	return codec.Options{
 		OnError: codec.Skip,
+		Schemas: clr.Schemas,
 		Strict:  strict,
 		Limits: codec.Limits{
 			Block: 1 << 30, Metadata: 1 << 20, Threads: 1 << 22, Labels: 1 << 24,
@@ -82,8 +84,8 @@ func codeOf(err error) int {
 	return exitBroken
 }
 
-// warn tells of what does not make the input broken: defects, unless one of
-// them was an error, and losses.
+// warn tells of defects, which do not make the input broken, unless one of them
+// was an error.
 func (p *program) warn(name string, r *codec.Reader, told bool) {
 	if defects := r.Defects(); len(defects) > 0 && !told {
 		total := int64(0)
@@ -93,6 +95,10 @@ func (p *program) warn(name string, r *codec.Reader, told bool) {
 		p.complain("%v", fileError(name, fmt.Errorf("warning: %s, the first: %s",
 			counted(total, "defect"), placeText(&defects[0].First))))
 	}
+}
+
+// warnLost tells of events that the stream does not hold.
+func (p *program) warnLost(name string, r *codec.Reader) {
 	if lost := r.Lost(); lost > 0 {
 		p.complain("%v", fileError(name, fmt.Errorf("warning: %s lost", countedUnsigned(lost, "event"))))
 	}

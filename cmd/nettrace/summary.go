@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
 // cutFrames is the number of frames at which the runtime cuts a stack off.
@@ -33,6 +34,7 @@ type summary struct {
 	processes   map[uint64]struct{}
 	stacks, cut int64 // events with a stack, and with one of cutFrames frames
 	metadata    int64 // rows
+	sampling    sampling
 	features    features
 	providers   map[string]*providerSummary
 	known       map[*codec.Metadata]*typeSummary
@@ -54,6 +56,7 @@ type threadKey struct {
 type providerSummary struct {
 	name         string
 	unknown      bool // events whose metadata is not in the stream
+	sampler      bool // it is the runtime's sampler
 	events       int64
 	payloadBytes int64
 	types        map[typeKey]*typeSummary
@@ -142,6 +145,9 @@ func (s *summary) event(e *codec.Event) {
 	t.events++
 	t.provider.events++
 	t.provider.payloadBytes += int64(len(e.Payload()))
+	if t.provider.sampler && t.id == 0 {
+		s.sampling.sample(e)
+	}
 	if n := len(e.Stack()); n > 0 {
 		s.stacks++
 		if n == cutFrames {
@@ -171,7 +177,11 @@ func (s *summary) typeOf(e *codec.Event) *typeSummary {
 	if t != nil && t.version == e.Version() {
 		return t
 	}
-	t = s.provider(m).typeOf(typeKey{e.ID(), e.Version(), e.Name()})
+	key := typeKey{id: e.ID(), version: e.Version()}
+	if m != nil {
+		key.name = ndjson.EventName(m, key.version)
+	}
+	t = s.provider(m).typeOf(key)
 	if len(s.known) < 1<<16 {
 		s.known[m] = t
 	}
@@ -187,7 +197,7 @@ func (s *summary) provider(m *codec.Metadata) *providerSummary {
 	}
 	p := s.providers[key]
 	if p == nil {
-		p = &providerSummary{name: name, unknown: m == nil, types: map[typeKey]*typeSummary{}}
+		p = &providerSummary{name: name, unknown: m == nil, sampler: name == sampleProvider, types: map[typeKey]*typeSummary{}}
 		s.providers[key] = p
 	}
 	return p

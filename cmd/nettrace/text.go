@@ -14,28 +14,36 @@ import (
 // terminal: what is not printable becomes \u{hex}, or \xhh where it is no
 // UTF-8.
 func appendPrintable(b []byte, s string) []byte {
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c < 0x7F {
-			b = append(b, c)
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
+	start := len(b)
+	return makePrintable(append(b, s...), start)
+}
+
+// makePrintable does so with the text from start to the end of b. Almost all
+// text stays as it is.
+func makePrintable(b []byte, start int) []byte {
+	for start < len(b) && b[start] >= ' ' && b[start] < 0x7F {
+		start++
+	}
+	if start == len(b) {
+		return b
+	}
+	end := len(b)
+	for text := b[start:end]; len(text) > 0; {
+		r, n := utf8.DecodeRune(text)
 		switch {
 		case r == utf8.RuneError && n == 1:
 			b = append(b, '\\', 'x')
-			b = strconv.AppendUint(b, uint64(c), 16)
+			b = strconv.AppendUint(b, uint64(text[0]), 16)
 		case unicode.IsPrint(r):
-			b = append(b, s[i:i+n]...)
+			b = append(b, text[:n]...)
 		default:
 			b = append(b, '\\', 'u', '{')
 			b = strconv.AppendUint(b, uint64(r), 16)
 			b = append(b, '}')
 		}
-		i += n
+		text = text[n:]
 	}
-	return b
+	return b[:start+copy(b[start:], b[end:])]
 }
 
 func printable(s string) string { return string(appendPrintable(nil, s)) }

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// sink takes what is to be printed. Its first write error is kept and returned
+// by every later call.
+type sink interface {
+	Trace(*codec.Trace) error
+	Rows(*codec.Block) error
+	Event(*codec.Event) error
+	Lost(codec.Lost) error
+	End(truncated bool) error
+	Flush() error
+}
+
+// listing goes through the events of a stream.
+type listing struct {
+	out    sink
+	wanted *filter
+	period period
+	rows   bool   // rows that are no events too
+	limit  uint64 // 0 for none
+	count  uint64
+	full   bool // the limit is reached
+}
+
+// reader chooses how a file is read. The events of a period are looked up in a
+// plain file, if it is whole; of all else everything is read. A period tells
+// nothing of losses: they would depend on how it was read.
+func (l *listing) reader(in *input, opt codec.Options) (*codec.Reader, error) {
+	if !l.period.given() {
+		opt.OnLost = func(lost codec.Lost) { _ = l.out.Lost(lost) }
+		return codec.NewReader(in, opt), nil
+	}
+	if in.at == nil || in.packed != "" || l.rows {
+		return codec.NewReader(in, opt), nil
+	}
+	index, err := codec.NewIndex(in.progress.watchAt(in.at), in.stored, opt)
+	if err != nil || index.Err() != nil {
+		return codec.NewReader(in, opt), nil
+	}
+	from, to, err := l.period.ticks(index.Trace())
+	if err != nil {
+		return nil, err
+	}
+	return index.Between(from, to), nil
+}
+
+// run returns what ended the reading, nil at the end mark and at the limit, or
+// a failure of the output or of the period.
+func (l *listing) run(r *codec.Reader) error {
+	trace, err := r.Trace()
+	if err != nil {
+		return err
+	}
+	if l.wanted.timed = l.period.given(); l.wanted.timed {
+		if l.wanted.from, l.wanted.to, err = l.period.ticks(trace); err != nil {
+			return err
+		}
+	}
+	if err := l.out.Trace(trace); err != nil {
+		return writeFailure(err)
+	}
+	if l.rows {
+		return l.blocks(r)
+	}
+	for e, err := range r.Events() {
+		if err != nil {
+			return err
+		}
+		if err := l.event(e); err != nil {
+			return writeFailure(err)
+		}
+		if l.full {
+			break
+		}
+	}
+	return nil
+}
+
+// blocks prints the rows of each block where they stand.
+func (l *listing) blocks(r *codec.Reader) error {
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if err := l.block(r, b); err != nil {
+			return writeFailure(err)
+		}
+		if l.full {
+			return nil
+		}
+	}
+	return r.Err()
+}
+
+// block prints the rows and the events of one block.
+func (l *listing) block(r *codec.Reader, b *codec.Block) error {
+	if err := l.out.Rows(b); err != nil {
+		return err
+	}
+	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		if err := l.out.Rows(b); err != nil {
+			return err
+		}
+		if err := l.event(e); err != nil || l.full {
+			return err
+		}
+	}
+	return l.out.Rows(b)
+}
+
+// event prints an event that is wanted.
+func (l *listing) event(e *codec.Event) error {
+	if !l.wanted.match(e) {
+		return nil
+	}
+	l.count++
+	l.full = l.count == l.limit
+	return l.out.Event(e)
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+func TestPeriodTicks(t *testing.T) {
+	sync := time.Date(2026, 11, 21, 2, 24, 4, 500_000_000, time.UTC)
+	clock := &codec.Trace{SyncTicks: 1000, TickFrequency: 3, SyncTime: sync}
+	for _, c := range []struct {
+		text string
+		want uint64
+	}{
+		{"2s", 1006},
+		{"1m", 1180},
+		{"+0s", 1000},
+		{"333333333ns", 1001}, // a tick is a little later
+		{"333333334ns", 1002},
+		{"-1s", 997},
+		{"-100ms", 1000},
+		{"-400ms", 999},
+		{"-10m", 0},
+		{"2026-11-21T02:24:05.5Z", 1003},
+		{"2026-11-21T03:24:05.5+01:00", 1003},
+		{"1800-01-01T00:00:00Z", 0},
+	} {
+		m, err := parseMoment("from", c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := m.ticks(clock); err != nil || got != c.want {
+			t.Errorf("%s: %d, want %d; %v", c.text, got, c.want, err)
+		}
+	}
+	late := &codec.Trace{SyncTicks: math.MaxUint64 - 5, TickFrequency: 10}
+	if got, _ := (&moment{since: time.Second}).ticks(late); got != math.MaxUint64 {
+		t.Errorf("behind the last tick: %d", got)
+	}
+	for _, lacks := range []*codec.Trace{{SyncTime: sync}, {TickFrequency: 1}} {
+		if _, err := (&moment{at: sync}).ticks(lacks); err == nil {
+			t.Errorf("no error without a clock: %+v", lacks)
+		}
+	}
+}
+
+// sorted is the event lines in the order of text.
+func sorted(text string) []string {
+	return slices.Sorted(strings.Lines(text))
+}
+
+// TestPeriod: a plain file, of which a part is read, a compressed one and a
+// pipe give the same events, which are those that a look at all events gives.
+func TestPeriod(t *testing.T) {
+	for _, c := range []struct{ trace, from, to string }{
+		{"net10-mix-gc.v4", "500ms", "1.25s"},
+		{"net10-mix-gc.v4", "", "1s"},
+		{"net10-mix-gc.v4", "1s", ""},
+		{"net10-mix-gc.v4", "", "0s"},
+		{"net10-mix-gc.v4", "1s", "1s"},
+		{"net10-netperf.v3", "100ms", "400ms"},
+		{"net10-killed-cut.v4", "2s", "3s"},
+		{"onecollect-small.v6", "200us", "600us"},
+		{"net10-burst-dropped.v4", "300ms", "310ms"},
+	} {
+		data := plain(t, c.trace)
+		args := []string{"events", "--format=ndjson", "--stacks", "--payload", "--from", c.from, "--to", c.to}
+		pipe := nettrace(t, data, append(args, "-")...)
+		named := nettrace(t, nil, append(args, file(t, "plain", data))...)
+		packed := nettrace(t, nil, append(args, archive(t, c.trace))...)
+		if pipe.out != packed.out || pipe.out != named.out {
+			t.Errorf("%+v: %d, %d and %d bytes", c, len(pipe.out), len(named.out), len(packed.out))
+		}
+		if pipe.code != named.code || pipe.code != packed.code || strings.Contains(pipe.stderr, "lost") {
+			t.Errorf("%+v: exit %d, %d and %d, stderr %s", c, pipe.code, named.code, packed.code, pipe.stderr)
+		}
+		if got, want := strings.Count(pipe.out, `{"type":"event"`), between(t, data, c.from, c.to); got != want {
+			t.Errorf("%+v: %d events, want %d", c, got, want)
+		}
+		timed := nettrace(t, nil, append(args, "--order=time", file(t, "plain", data))...)
+		if !slices.Equal(sorted(timed.out), sorted(pipe.out)) {
+			t.Errorf("%+v: other events by time", c)
+		}
+	}
+}
+
+// between counts events by their exact times.
+func between(t *testing.T, data []byte, from, to string) int {
+	t.Helper()
+	limit := func(text string, otherwise time.Duration) time.Duration {
+		if d, err := time.ParseDuration(text); err == nil {
+			return d
+		}
+		return otherwise
+	}
+	low, high := limit(from, math.MinInt64), limit(to, math.MaxInt64)
+	r := codec.NewBytesReader(data, codec.Options{})
+	trace, err := r.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for e := range r.Events() {
+		if e != nil && trace.Since(e.Timestamp) >= low && trace.Since(e.Timestamp) < high {
+			n++
+		}
+	}
+	return n
+}
+
+// TestPeriodByCalendar: RFC 3339 means the same as a duration.
+func TestPeriodByCalendar(t *testing.T) {
+	path := archive(t, "net10-mix-gc.v4")
+	trace, err := codec.NewBytesReader(plain(t, "net10-mix-gc.v4"), codec.Options{}).Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := trace.SyncTime.Add(600 * time.Millisecond).Format(time.RFC3339Nano)
+	a, b := nettrace(t, nil, "events", "--from=600ms", path), nettrace(t, nil, "events", "--from", at, path)
+	if a.out != b.out || a.code != exitDone || strings.Count(a.out, "\n") < 100 {
+		t.Errorf("from %s: %d and %d bytes, stderr %s", at, len(a.out), len(b.out), b.stderr)
+	}
+}
+
+func TestPeriodMistakes(t *testing.T) {
+	path := archive(t, "net10-mix-gc.v4")
+	for _, c := range []struct {
+		flags, stderr string
+		data          []byte
+		code          int
+	}{
+		{"--from=2", `--from: "2" is neither a duration`, nil, exitUsage},
+		{"--to=yesterday", `--to: "yesterday" is neither`, nil, exitUsage},
+		{"--from=2s --to=1s", "--to is a time before --from", nil, exitUsage},
+		{"--order=size", `--order: "size" is neither file nor time`, nil, exitUsage},
+		{"--order=time --rows --format=ndjson", "--rows needs --order file", nil, exitUsage},
+	} {
+		r := nettrace(t, c.data, append(append([]string{"events"}, strings.Fields(c.flags)...), path)...)
+		if r.code != c.code || !strings.Contains(r.stderr, c.stderr) || r.out != "" {
+			t.Errorf("%s: exit %d, stderr %q, stdout %.100q", c.flags, r.code, r.stderr, r.out)
+		}
+	}
+}
+
+// TestOrder: by time the same lines come, in the order of their times but for
+// those of v3.
+func TestOrder(t *testing.T) {
+	for _, name := range []string{"net10-mix-gc.v4", "azmcp-net10-startup.v4", "onecollect-small.v6", "net10-killed.v4"} {
+		path := archive(t, name)
+		inFile := nettrace(t, nil, "events", "--format=ndjson", "--fields", path)
+		byTime := nettrace(t, nil, "events", "--format=ndjson", "--fields", "--order=time", path)
+		if inFile.code != byTime.code || !slices.Equal(sorted(inFile.out), sorted(byTime.out)) {
+			t.Errorf("%s: other lines by time; exit %d and %d", name, inFile.code, byTime.code)
+		}
+		times := eventTimes(t, byTime.out)
+		if len(times) == 0 || !slices.IsSorted(times) {
+			t.Errorf("%s: %d events, not in the order of their times", name, len(times))
+		}
+	}
+}
+
+func eventTimes(t *testing.T, text string) []uint64 {
+	t.Helper()
+	var times []uint64
+	for line := range strings.Lines(text) {
+		_, after, ok := strings.Cut(line, `,"time":"`)
+		if !ok || !strings.HasPrefix(line, `{"type":"event"`) {
+			continue
+		}
+		var ticks uint64
+		if _, err := fmt.Sscanf(after, "%d", &ticks); err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, ticks)
+	}
+	return times
+}

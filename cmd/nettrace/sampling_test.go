@@ -1,0 +1,54 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// TestSampling samples three threads one after the other, four times in five at
+// the interval asked for.
+func TestSampling(t *testing.T) {
+	var s sampling
+	now := uint64(1000)
+	for i := range 100 {
+		for thread := range uint64(3) {
+			s.sample(&codec.Event{ThreadIndex: thread, Timestamp: now + thread})
+		}
+		now += 1_000_000
+		if i%5 == 0 {
+			now += 700_000
+		}
+	}
+	clock := &codec.Trace{TickFrequency: 1_000_000_000, Properties: []codec.KeyValue{{Key: codec.ExpectedCPUSamplingRateKey, Value: "500000"}}}
+	if got, want := s.line(clock), "300 of 3 threads, each thread every 1.00 ms (median), expected every 0.50 ms"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := s.line(&codec.Trace{}); got != "300 of 3 threads" {
+		t.Errorf("without a clock: %s", got)
+	}
+	if got := (&sampling{}).line(clock); got != "" {
+		t.Errorf("without samples: %s", got)
+	}
+}
+
+// TestIntervalSteps: each interval lies in its step, which is narrow.
+func TestIntervalSteps(t *testing.T) {
+	for _, ticks := range []uint64{1, 2, 3, 127, 128, 129, 255, 256, 1_000_000, 1<<40 - 1, 1 << 40, math.MaxUint64} {
+		step := intervalStep(ticks)
+		from, to := stepStart(step), stepStart(step+1)
+		if x := float64(ticks); x < from || x >= to && ticks < 1<<53 || to/from > 1.01 {
+			t.Errorf("%d: step %d from %g to %g", ticks, step, from, to)
+		}
+	}
+}
+
+// TestSamplingOfTrace: the middle of all 28,587 intervals is 1.133032 ms.
+func TestSamplingOfTrace(t *testing.T) {
+	r := nettrace(t, nil, "info", archive(t, "net10-mix-cpu.v4"))
+	if !strings.Contains(r.out, "each thread every 1.13 ms (median), expected every 1.00 ms") {
+		t.Error(r.out)
+	}
+}
