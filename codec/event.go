@@ -52,7 +52,7 @@ type held struct {
 	offset                int64
 	trace                 *Trace
 	indexed               bool
-	plan                  *plan
+	view                  fieldsView // of a clone: complete
 }
 
 // set fills the row fields.
@@ -323,10 +323,9 @@ func (e *Event) Clone() *Event {
 	c, h := *e, e.hold()
 	h.stack, h.labels, h.payload = slices.Clone(h.stack), slices.Clone(h.labels), slices.Clone(e.Payload())
 	h.activities, h.offset, h.trace, h.indexed = e.activities(), e.Offset(), e.trace(), e.indexed()
-	if e.src == nil {
-		h.plan = e.held.plan
-	} else {
-		h.plan = e.src.r.planOf(e)
+	h.view.set(e.fields().plan, h.payload)
+	if !h.view.tried {
+		h.view.try()
 	}
 	c.held, c.src = &h, nil
 	return &c

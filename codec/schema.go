@@ -18,7 +18,8 @@ type plan struct {
 	pointer  int                      // bytes
 	version  uint32                   // that the schema is of
 	readings []reading                // tried in order; the first that consumes a payload exactly wins
-	layouts  []atomic.Pointer[layout] // of the readings, compiled when first tried; clones share them
+	first    []node                   // the layout of the first reading
+	layouts  []atomic.Pointer[[]node] // of all, compiled when first tried; clones share them
 }
 
 // reading is one way to read the types that real writers use in several ways.
@@ -28,21 +29,23 @@ type reading struct {
 	decimal16  bool // Decimal takes 16 bytes and not the 8 of a double
 	dateTime16 bool // DateTime takes 16 bytes, by the text
 	counted8   bool // UTF8CodeUnit stands for a counted string (a recognised writer)
-}
-
-// layout is a field list under one reading.
-type layout struct {
-	nodes []node
-	size  int // bytes of every payload, -1 when they differ
+	located    bool // a locator points here; further ones are not followed
 }
 
 // node is a type under one reading.
 type node struct {
+	name     string // of the field; an element has none
 	declared *Type
 	code     wire.TypeCode // as read
 	size     int           // bytes of every value, -1 when they differ or must be looked at
 	element  *node
 	fields   []node
+
+	text    bool // a string, or an array of code units
+	integer bool // of fixed size, see Value.Uint64
+	signed  bool
+	unused  uint8 // bits of a word of 8 bytes that the integer does not have
+	counter int   // where the field that counts the array stands in its list, -1 when that differs
 }
 
 // manner is how a Reader takes the types of a stream.
@@ -63,7 +66,8 @@ func compile(fields []Field, known bool, version uint32, pointer int, by manner)
 	default:
 		p.readings = readings(fields, reading{counted8: by.counted8})
 	}
-	p.layouts = make([]atomic.Pointer[layout], len(p.readings))
+	p.layouts = make([]atomic.Pointer[[]node], len(p.readings))
+	p.first = p.layout(0)
 	return p
 }
 
@@ -118,14 +122,13 @@ func (t *Type) holds(code wire.TypeCode) bool {
 }
 
 // layout returns the field list under reading i.
-func (p *plan) layout(i int) *layout {
+func (p *plan) layout(i int) []node {
 	if l := p.layouts[i].Load(); l != nil {
-		return l
+		return *l
 	}
-	l := &layout{}
-	l.nodes, l.size = p.list(p.fields, p.readings[i])
-	p.layouts[i].Store(l)
-	return l
+	nodes, _ := p.list(p.fields, p.readings[i])
+	p.layouts[i].Store(&nodes)
+	return nodes
 }
 
 // list compiles a field list. byte4 counts in the outermost list only.
@@ -138,6 +141,11 @@ func (p *plan) list(fields []Field, r reading) ([]node, int) {
 		if r.byte4 == i+1 {
 			nodes[i].code, nodes[i].size = wire.UInt32, 4
 		}
+		nodes[i].name = fields[i].Name
+		nodes[i].classify()
+		if from := fields[i].Type.CountField; from > 0 {
+			nodes[i].counter = offsetOf(nodes[:min(from-1, len(nodes))])
+		}
 		if nodes[i].size < 0 || size < 0 {
 			size = -1
 		} else {
@@ -145,6 +153,18 @@ func (p *plan) list(fields []Field, r reading) ([]node, int) {
 		}
 	}
 	return nodes, size
+}
+
+// offsetOf is where the value behind nodes stands, -1 when that differs.
+func offsetOf(nodes []node) int {
+	offset := 0
+	for i := range nodes {
+		if nodes[i].size < 0 {
+			return -1
+		}
+		offset = clamp(int64(offset) + int64(nodes[i].size))
+	}
+	return offset
 }
 
 // node compiles a type.
@@ -160,7 +180,7 @@ func (p *plan) node(t *Type, r reading) node {
 	case wire.FixedLengthArray:
 		n.element = p.child(t, r)
 		n.size = -1
-		if n.element.size >= 0 {
+		if n.element.size > 0 || t.Count == 0 {
 			n.size = clamp(int64(n.element.size) * int64(t.Count))
 		}
 		return n
@@ -181,12 +201,32 @@ func (p *plan) node(t *Type, r reading) node {
 // are text; only a bare one stands for a counted string.
 func (p *plan) child(t *Type, r reading) *node {
 	r.counted8 = r.counted8 && t.Element.Code != wire.UTF8CodeUnit
+	r.located = r.located || t.Code == wire.RelLoc || t.Code == wire.DataLoc
 	n := p.node(t.Element, r)
+	n.classify()
 	return &n
 }
 
-// clamp holds a size in an int32: what is larger fits no payload.
-func clamp(size int64) int { return int(min(size, math.MaxInt32)) }
+// classify notes what Value asks for often.
+func (n *node) classify() {
+	unit := n.element != nil && (n.element.code == wire.UTF16CodeUnit || n.element.code == wire.UTF8CodeUnit)
+	switch n.code {
+	case wire.NullTerminatedUTF16String, wire.NullTerminatedUTF8String, wire.CountedUTF8String:
+		n.text = true
+	case wire.Byte, wire.UTF8CodeUnit, wire.Boolean8, wire.UInt16, wire.UTF16CodeUnit, wire.UInt32, wire.Boolean,
+		wire.UInt64, wire.DateTime, wire.Pointer:
+		n.integer = true
+	case wire.SByte, wire.Int16, wire.Int32, wire.Int64:
+		n.integer, n.signed = true, true
+	default:
+		n.text = unit
+	}
+	n.unused = uint8(64 - 8*min(max(n.size, 0), 8))
+}
+
+// clamp holds a size in an int32, also when a position is added to it: what is
+// larger fits no payload.
+func clamp(size int64) int { return int(min(size, math.MaxInt32/2)) }
 
 // code is the type code that a declared code is read as.
 func (r reading) code(declared wire.TypeCode) wire.TypeCode {
@@ -199,6 +239,8 @@ func (r reading) code(declared wire.TypeCode) wire.TypeCode {
 		return wire.SystemTimeCode
 	case declared == wire.UTF8CodeUnit && r.counted8:
 		return wire.CountedUTF8String
+	case (declared == wire.RelLoc || declared == wire.DataLoc) && r.located:
+		return wire.UInt32
 	}
 	return declared
 }

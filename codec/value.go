@@ -30,7 +30,9 @@ func (v Value) Type() *Type {
 
 // Code is the type code the value is read as. It differs from the declared one
 // where real writers do: Boolean8 for a Boolean of one byte, UInt32 for a Byte of
-// four, Double for a Decimal of eight, CountedUTF8String for a UTF8CodeUnit.
+// four, Double for a Decimal of eight, CountedUTF8String for a UTF8CodeUnit; and
+// it is UInt32 for a locator in what a locator points at, which is not followed:
+// a few bytes could name more values than anyone can visit.
 func (v Value) Code() wire.TypeCode {
 	if v.node == nil {
 		return 0
@@ -54,51 +56,42 @@ func (v Value) whole() bool {
 // Uint64 returns an integer, a Boolean, a code unit, a pointer or the number of
 // ticks of a DateTime; signed integers are sign-extended. Other types give 0.
 func (v Value) Uint64() uint64 {
+	n := v.node
+	if n == nil {
+		return 0
+	}
+	if b := v.view.payload; n.integer && int(v.start)+8 <= cap(b) && int(v.end-v.start) >= n.size {
+		b = b[:cap(b)]
+		x := binary.LittleEndian.Uint64(b[v.start:]) << (n.unused & 63)
+		if n.signed {
+			return uint64(int64(x) >> (n.unused & 63))
+		}
+		return x >> (n.unused & 63)
+	}
+	return v.uint64()
+}
+
+// uint64 is the slow twin of Uint64: for integers among the last 8 bytes of a
+// block, and those of variable length.
+func (v Value) uint64() uint64 {
 	b := v.Bytes()
-	switch v.Code() {
-	case wire.Byte, wire.UTF8CodeUnit, wire.Boolean8:
-		if len(b) >= 1 {
-			return uint64(b[0])
-		}
-	case wire.SByte:
-		if len(b) >= 1 {
-			return uint64(int8(b[0]))
-		}
-	case wire.UInt16, wire.UTF16CodeUnit:
-		if len(b) >= 2 {
-			return uint64(binary.LittleEndian.Uint16(b))
-		}
-	case wire.Int16:
-		if len(b) >= 2 {
-			return uint64(int16(binary.LittleEndian.Uint16(b)))
-		}
-	case wire.Int32:
-		if len(b) >= 4 {
-			return uint64(int32(binary.LittleEndian.Uint32(b)))
-		}
-	case wire.UInt32, wire.Boolean:
-		if len(b) >= 4 {
-			return uint64(binary.LittleEndian.Uint32(b))
-		}
-	case wire.Int64, wire.UInt64, wire.DateTime:
-		if len(b) >= 8 {
-			return binary.LittleEndian.Uint64(b)
-		}
-	case wire.Pointer:
-		if len(b) >= 8 {
-			return binary.LittleEndian.Uint64(b)
-		}
-		if len(b) >= 4 {
-			return uint64(binary.LittleEndian.Uint32(b))
-		}
-	case wire.VarUInt:
+	switch {
+	case v.node.code == wire.VarUInt:
 		x, _ := wire.VarUint64(b, 0)
 		return x
-	case wire.VarInt:
+	case v.node.code == wire.VarInt:
 		x, _ := wire.VarInt64(b, 0)
 		return uint64(x)
+	case !v.node.integer || len(b) < v.node.size:
+		return 0
 	}
-	return 0
+	var word [8]byte
+	copy(word[:], b[:v.node.size])
+	x := binary.LittleEndian.Uint64(word[:]) << v.node.unused
+	if v.node.signed {
+		return uint64(int64(x) >> v.node.unused)
+	}
+	return x >> v.node.unused
 }
 
 // Int64 is Uint64 as a signed number.
@@ -149,17 +142,7 @@ func (v Value) Time() (t time.Time, ok bool) {
 }
 
 // IsText says whether the value is text: a string, or an array of code units.
-func (v Value) IsText() bool { return v.utf16() || v.utf8() }
-
-func (v Value) utf16() bool {
-	code := v.Code()
-	return code == wire.NullTerminatedUTF16String || v.hasUnits(wire.UTF16CodeUnit)
-}
-
-func (v Value) utf8() bool {
-	code := v.Code()
-	return code == wire.CountedUTF8String || code == wire.NullTerminatedUTF8String || v.hasUnits(wire.UTF8CodeUnit)
-}
+func (v Value) IsText() bool { return v.node != nil && v.node.text }
 
 // hasUnits says whether the value is an array, or a locator, of a code unit.
 func (v Value) hasUnits(unit wire.TypeCode) bool {
@@ -226,7 +209,7 @@ func (v Value) extent() (start, end, count int) {
 			return 0, 0, 0
 		}
 		start, end = located(v.Code(), x, next)
-		if end > len(payload) || v.node.element.size > 0 && (end-start)%v.node.element.size != 0 {
+		if end > len(payload) || !v.node.element.divides(end-start) {
 			return 0, 0, 0
 		}
 	case wire.Array:

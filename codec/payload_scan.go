@@ -1,0 +1,66 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// fit says how a value stands in the payload.
+type fit uint8
+
+const (
+	whole   fit = iota
+	hole        // the value cannot be given, what follows can
+	partial     // the value is given as far as it goes, nothing follows
+	short       // there is no value, and nothing follows
+)
+
+// pass moves over a field of the outermost list that stands at pos, and returns
+// where it ends. Zero-terminated UTF-16 is most of what has no fixed size, and
+// taken here; the walker takes the others.
+//
+// Spec: "Event block", payload; "FieldDescriptions".
+func (f *fieldsView) pass(n *node, pos int) (int, fit) {
+	if n.code == wire.NullTerminatedUTF16String && pos < len(f.payload) {
+		if length := indexZeroUnit(f.payload[pos:]); length >= 0 {
+			return pos + length + 2, whole
+		}
+	}
+	w := walker{b: f.payload, pos: pos}
+	fits := w.field(n, f.nodes)
+	return w.pos, fits
+}
+
+// try reads the payload to its end to find out whether it fits.
+func (f *fieldsView) try() {
+	w, fits := walker{b: f.payload}, whole
+	for i := 0; i < len(f.nodes) && fits <= hole; i++ {
+		fits = w.field(&f.nodes[i], f.nodes)
+	}
+	if end := max(w.pos, w.far); w.bad == rule.None && len(f.nodes) > 0 && end < len(f.payload) && !f.plan.known {
+		w.fail(rule.PAY003, end)
+	}
+	f.bad, f.at, f.tried = w.bad, w.badPos, true
+}
+
+// indexZeroUnit returns the position of the first zero UTF-16 code unit in b,
+// or -1. It looks at four units at a time.
+func indexZeroUnit(b []byte) int {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		// The lowest bit that is left stands in the first unit that is zero.
+		if zero := (x - 0x0001000100010001) &^ x & 0x8000800080008000; zero != 0 {
+			return i + bits.TrailingZeros64(zero)/16*2
+		}
+	}
+	for ; i+2 <= len(b); i += 2 {
+		if b[i] == 0 && b[i+1] == 0 {
+			return i
+		}
+	}
+	return -1
+}
