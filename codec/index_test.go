@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/gen/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -105,152 +105,14 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 	}
 }
 
-// repeated is a v4 file of many copies of a trace, each later than the one
-// before, of which only what is read is made.
-type repeated struct {
-	head, tail []byte
-	copies     [4][]byte // of the blocks, as framed from an offset of each remainder by 4
-	starts     []int64
-	shift      uint64 // ticks from copy to copy
-	size       int64
-	times      [4][]int // positions of 8-byte times in a copy
-}
-
-// newRepeated frames the blocks of a stream until size bytes are reached. Rows
-// of event blocks hold differences but for the first of each block, so that the
-// header's bounds, the first row's time and the sequence points are shifted; a
-// first time keeps its length if it is large enough.
-func newRepeated(t *testing.T, stream []byte, size int64) *repeated {
-	t.Helper()
-	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
-	if err != nil || x.Err() != nil {
-		t.Fatal(err, x.Err())
-	}
-	blocks := x.Blocks()
-	f := &repeated{head: stream[:blocks[0].Offset], tail: []byte{1}}
-	for remainder := range 4 {
-		f.copies[remainder], f.times[remainder] = frame(t, stream, int64(remainder))
-	}
-	last := blocks[len(blocks)-2]
-	f.shift = last.Max - x.Trace().SyncTicks + 1
-	at := int64(len(f.head))
-	for at < size {
-		f.starts = append(f.starts, at)
-		at += int64(len(f.copies[at&3]))
-	}
-	f.size = at + 1
-	return f
-}
-
-// frame builds the blocks of a stream anew from an offset of that remainder by
-// 4, and finds the times in them: of headers and of sequence points, whose place
-// is fixed. Event rows become uncompressed, so that theirs is too.
-func frame(t *testing.T, stream []byte, remainder int64) (b []byte, times []int) {
-	t.Helper()
-	r := codec.NewBytesReader(stream, codec.Options{})
-	for {
-		block, ok := r.NextBlock()
-		if !ok {
-			break
-		}
-		var body []byte
-		var at []int
-		switch block.Kind {
-		case wire.Trace, wire.EndOfStream:
-			continue
-		case wire.Event:
-			body = bytesOf(uint16(20), uint16(0), block.MinTimestamp, block.MaxTimestamp)
-			at = []int{4, 12}
-			for {
-				e, ok := r.NextInBlock()
-				if !ok {
-					break
-				}
-				at = append(at, len(body)+36)
-				payload := e.Payload()
-				body = bytesOf(body, uint32(76+len(payload)), e.MetadataID, e.Sequence, e.ThreadIndex, e.CaptureThreadIndex,
-					e.Processor, e.StackID, e.Timestamp, make([]byte, 32), uint32(len(payload)), payload)
-			}
-		case wire.SequencePoint:
-			body, at = bytesOf(block.Body), []int{0}
-		default:
-			body = bytesOf(block.Body)
-		}
-		header := bytesOf(byte(5), byte(5), byte(1), uint32(2), uint32(2), uint32(len(block.TypeName)), block.TypeName, byte(6), uint32(len(body)))
-		pad := -(remainder + int64(len(b)+len(header))) & 3
-		b = bytesOf(b, header, make([]byte, pad))
-		for _, pos := range at {
-			times = append(times, len(b)+pos)
-		}
-		b = bytesOf(b, body, byte(6))
-	}
-	if err := r.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return b, times
-}
-
-func (f *repeated) ReadAt(p []byte, off int64) (n int, err error) {
-	for n < len(p) && off < f.size {
-		m := f.part(p[n:], off)
-		n, off = n+m, off+int64(m)
-	}
-	if n < len(p) {
-		err = io.EOF
-	}
-	return n, err
-}
-
-func (f *repeated) part(p []byte, off int64) int {
-	if off < int64(len(f.head)) {
-		return copy(p, f.head[off:])
-	}
-	i, exact := slices.BinarySearch(f.starts, off)
-	if !exact {
-		i--
-	}
-	data := f.copies[f.starts[i]&3]
-	at := off - f.starts[i]
-	if at >= int64(len(data)) {
-		return copy(p, f.tail)
-	}
-	m := copy(p, data[at:])
-	f.shiftTimes(p[:m], at, i)
-	return m
-}
-
-// shiftTimes adds what copy i is later to the times in p, which stands at
-// position at of the copy.
-func (f *repeated) shiftTimes(p []byte, at int64, i int) {
-	times := f.times[f.starts[i]&3]
-	data := f.copies[f.starts[i]&3]
-	first, _ := slices.BinarySearch(times, int(at)-7)
-	for _, pos := range times[first:] {
-		if pos >= int(at)+len(p) {
-			break
-		}
-		shifted := bytesOf(leUint64(data[pos:]) + uint64(i)*f.shift)
-		for k, c := range shifted {
-			if q := pos + k - int(at); q >= 0 && q < len(p) {
-				p[q] = c
-			}
-		}
-	}
-}
-
-func leUint64(b []byte) uint64 {
-	var v uint64
-	for i := range 8 {
-		v |= uint64(b[i]) << (8 * i)
-	}
-	return v
-}
-
 // TestSliceOfLargeFile reads one second out of a file of 1 GB.
 func TestSliceOfLargeFile(t *testing.T) {
-	f := newRepeated(t, corpus(t, "azmcp-net10-cpu.v4"), 1<<30)
+	f, err := longtrace.New(corpus(t, "azmcp-net10-cpu.v4"), 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
 	src := &counting{at: f}
-	x, err := codec.NewIndex(src, f.size, codec.Options{})
+	x, err := codec.NewIndex(src, f.Size(), codec.Options{})
 	if err != nil || x.Err() != nil {
 		t.Fatal(err, x.Err())
 	}
@@ -260,8 +122,8 @@ func TestSliceOfLargeFile(t *testing.T) {
 	if err != nil || len(got) == 0 {
 		t.Fatalf("%d events, %v", len(got), err)
 	}
-	share := float64(src.bytes.Load()) / float64(f.size)
-	t.Logf("%d events; %d of %d bytes read: %.2f %%", len(got), src.bytes.Load(), f.size, 100*share)
+	share := float64(src.bytes.Load()) / float64(f.Size())
+	t.Logf("%d events; %d of %d bytes read: %.2f %%", len(got), src.bytes.Load(), f.Size(), 100*share)
 	if share >= 0.05 {
 		t.Errorf("%.1f %% of the file was read", 100*share)
 	}
@@ -269,7 +131,7 @@ func TestSliceOfLargeFile(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	r := codec.NewReader(io.NewSectionReader(f, 0, f.size), codec.Options{})
+	r := codec.NewReader(io.NewSectionReader(f, 0, f.Size()), codec.Options{})
 	var want []mark
 	for e, err := range r.Events() {
 		if err != nil {

@@ -1,0 +1,86 @@
+package longtrace_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/gen/longtrace"
+)
+
+// TestCopies reads a few copies and compares each with the original.
+func TestCopies(t *testing.T) {
+	for _, name := range []string{"net10-tpl-activities.v4", "net10-mix-gc.v4"} {
+		stream, err := corpora.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := longtrace.New(stream, int64(5*len(stream)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Size() < int64(5*len(stream)) {
+			t.Errorf("%s: %d bytes", name, f.Size())
+		}
+		long := codec.NewReader(io.NewSectionReader(f, 0, f.Size()), codec.Options{})
+		shift, last := uint64(0), uint64(0)
+		for copies := 0; ; copies++ {
+			short := codec.NewBytesReader(stream, codec.Options{})
+			n := 0
+			for want, ok := short.Next(); ok; want, ok = short.Next() {
+				got, ok := long.Next()
+				if !ok && n == 0 && copies > 1 && long.Err() == nil {
+					return
+				}
+				if !ok {
+					t.Fatalf("%s: copy %d ends behind %d events: %v", name, copies, n, long.Err())
+				}
+				if n == 0 {
+					shift = got.Timestamp - want.Timestamp
+				}
+				if got.Timestamp != want.Timestamp+shift || copies > 0 && got.Timestamp <= last && n == 0 ||
+					got.Provider() != want.Provider() || got.ThreadIndex != want.ThreadIndex || got.Activity() != want.Activity() ||
+					len(got.Stack()) != len(want.Stack()) || !bytes.Equal(got.Payload(), want.Payload()) {
+					t.Fatalf("%s: event %d of copy %d differs", name, n, copies)
+				}
+				n++
+			}
+			last = shift
+		}
+	}
+}
+
+// TestReadAt: the bytes are the same, however they are read.
+func TestReadAt(t *testing.T) {
+	stream, err := corpora.Open("net10-empty.v4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := longtrace.New(stream, 20_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := make([]byte, f.Size())
+	if n, err := f.ReadAt(whole, 0); err != nil || n != len(whole) {
+		t.Fatal(n, err)
+	}
+	if err := iotest.TestReader(io.NewSectionReader(f, 0, f.Size()), whole); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNotATrace: what is wrong with the short trace is said.
+func TestNotATrace(t *testing.T) {
+	stream, err := corpora.Open("net10-empty.v4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, broken := range [][]byte{nil, []byte("#!/bin/sh\n"), stream[:len(stream)-1]} {
+		if _, err := longtrace.New(broken, 1000); err == nil {
+			t.Errorf("no error of %d bytes", len(broken))
+		}
+	}
+}
