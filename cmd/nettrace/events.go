@@ -119,11 +119,15 @@ func (p *program) events(name string, o *eventsOptions) error {
 		return err
 	}
 	defer in.Close()
+	return p.list(ctx, in, l, o.readerOptions())
+}
+
+func (o *eventsOptions) readerOptions() codec.Options {
 	opt := readerOptions(o.strict)
 	if o.order == orderTime {
 		opt.Order = codec.ByTime
 	}
-	return p.list(ctx, in, l, opt)
+	return opt
 }
 
 // listing makes what the flags ask for.

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/gen/longtrace"
+)
+
+// countingAt counts the bytes that are read, from the start and at places.
+type countingAt struct {
+	io.Reader
+	at    io.ReaderAt
+	bytes int64
+}
+
+func (c *countingAt) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.bytes += int64(n)
+	return n, err
+}
+
+func (c *countingAt) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := c.at.ReadAt(b, offset)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// TestSecondOfLargeFile prints one second of a file of 1 GB and counts what is
+// read of it. The file is made where it is read; all else is what events does.
+func TestSecondOfLargeFile(t *testing.T) {
+	stream, err := corpora.Open("azmcp-net10-cpu.v4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, err := longtrace.New(stream, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ from, to, order string }{{"2s", "3s", orderFile}, {"2s", "3s", orderTime}, {"2m", "2m1s", orderFile}} {
+		src := &countingAt{Reader: io.NewSectionReader(long, 0, long.Size()), at: long}
+		var out, stderr strings.Builder
+		p := &program{stdout: &out, stderr: &stderr}
+		o := &eventsOptions{format: formatText, order: c.order, from: c.from, to: c.to, fields: true}
+		in := &input{name: "long.nettrace", plain: src, at: src, stored: long.Size(), regular: true}
+		l, err := o.listing(p.stdout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.list(context.Background(), in, l, o.readerOptions()); err != nil || p.code != exitDone {
+			t.Errorf("%+v: exit %d, %v, stderr %s", c, p.code, err, stderr.String())
+		}
+		lines := strings.Count(out.String(), "\n")
+		share := float64(src.bytes) / float64(long.Size())
+		t.Logf("%+v: %d events; %d of %d bytes read: %.2f %%", c, lines, src.bytes, long.Size(), 100*share)
+		if lines < 10_000 || share >= 0.05 {
+			t.Errorf("%+v: %d events, %.1f %% of the file was read", c, lines, 100*share)
+		}
+	}
+}
