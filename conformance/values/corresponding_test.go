@@ -1,6 +1,7 @@
 package values_test
 
 import (
+	"encoding/json"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ var madeUp = map[string]string{
 var recast = map[string]func(ours any) any{
 	"MethodFlags": func(ours any) any { // without the tier and the extent
 		n, _ := integer(ours)
-		return float64(n & 0x7f)
+		return decimal(n & 0x7f)
 	},
 	"CompactMechanisms": bitNumber,
 	"ExpandMechanisms":  bitNumber,
@@ -70,10 +71,12 @@ var recast = map[string]func(ours any) any{
 func bitNumber(ours any) any {
 	n, _ := integer(ours)
 	if n &= 0x7fffffff; n == 0 {
-		return 1024.0
+		return decimal(1024)
 	}
-	return float64(bits.TrailingZeros32(uint32(n)))
+	return decimal(int64(bits.TrailingZeros32(uint32(n))))
 }
+
+func decimal(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 // misfits are payloads that go on behind the fields that the trace describes:
 // bytes that its writer adds, in the number of lines given.
@@ -203,8 +206,9 @@ func corresponds(ours, theirs any) bool {
 // told by their two's complement.
 func integer(v any) (int64, bool) {
 	switch v := v.(type) {
-	case float64:
-		return int64(v), float64(int64(v)) == v
+	case json.Number:
+		n, err := v.Int64()
+		return n, err == nil
 	case string:
 		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
 			return n, true

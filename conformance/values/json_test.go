@@ -7,11 +7,12 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// A JSON value is nil, a bool, a float64, a string, a []any or an object.
+// A JSON value is nil, a bool, a json.Number, a string, a []any or an object.
 // Objects keep the order of their members and names that come twice. An
 // unpaired surrogate in a string is the mark and its four hex digits.
 type object []member
@@ -46,11 +47,19 @@ func (o object) text(name string) string {
 	return s
 }
 
-// number returns a member that is a number, or 0.
+// number returns a member that is a number without a sign, or 0.
 func (o object) number(name string) uint64 {
 	v, _ := o.get(name)
-	f, _ := v.(float64)
-	return uint64(f)
+	n, _ := v.(json.Number)
+	u, _ := strconv.ParseUint(string(n), 10, 64)
+	return u
+}
+
+// list returns a member that is an array.
+func (o object) list(name string) []any {
+	v, _ := o.get(name)
+	list, _ := v.([]any)
+	return list
 }
 
 // parseLines parses one object a line.
@@ -123,13 +132,10 @@ func parseValue(d *json.Decoder) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch token := token.(type) {
-	case json.Number:
-		return token.Float64()
-	case json.Delim:
-		if token == '[' {
-			return parseArray(d)
-		}
+	switch token {
+	case json.Delim('['):
+		return parseArray(d)
+	case json.Delim('{'):
 		return parseObject(d)
 	}
 	return token, nil
@@ -181,13 +187,15 @@ type absent struct{}
 // show writes a value in a line of its own, cut when long.
 func show(v any) string {
 	text := fmt.Sprintf("%#v", v)
-	switch v.(type) {
+	switch v := v.(type) {
 	case nil:
 		text = "null"
 	case absent:
 		text = "nothing"
+	case json.Number:
+		text = string(v)
 	}
-	text = strings.ReplaceAll(text, "values_test.", "")
+	text = strings.NewReplacer("values_test.", "", "interface {}", "any").Replace(text)
 	if len(text) > 120 {
 		text = fmt.Sprintf("%.100s... (%d bytes)", text, len(text))
 	}
@@ -195,7 +203,7 @@ func show(v any) string {
 }
 
 // differences compares our value with the other reader's. Members must have
-// the same order; numbers the same bits.
+// the same order; numbers the same bits as doubles.
 func differences(path string, ours, theirs any) []difference {
 	switch o := ours.(type) {
 	case object:
@@ -210,8 +218,8 @@ func differences(path string, ours, theirs any) []difference {
 			}
 			return found
 		}
-	case float64:
-		if t, ok := theirs.(float64); ok && math.Float64bits(o) == math.Float64bits(t) {
+	case json.Number:
+		if t, ok := theirs.(json.Number); ok && sameNumber(o, t) {
 			return nil
 		}
 	case string:
@@ -241,6 +249,12 @@ func objectDifferences(path string, ours, theirs object) []difference {
 		}
 	}
 	return found
+}
+
+func sameNumber(ours, theirs json.Number) bool {
+	x, err := ours.Float64()
+	y, errToo := theirs.Float64()
+	return err == nil && errToo == nil && math.Float64bits(x) == math.Float64bits(y)
 }
 
 // sameText compares texts. The other reader writes U+FFFD for an unpaired
