@@ -21,7 +21,7 @@ help: ## list the targets
 
 run: build ## build the program and show a real trace
 	bin/nettrace info $(TRACE)
-	bin/nettrace events --limit 10 $(TRACE)
+	bin/nettrace events --fields --limit 10 $(TRACE)
 
 build: ## build bin/nettrace
 	go build -o bin/nettrace ./cmd/nettrace

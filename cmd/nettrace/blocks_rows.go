@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
 // row is one row of a block as --rows prints it.
@@ -63,7 +64,7 @@ func metadataRow(b *codec.Block, m *codec.MetadataRow) row {
 	}
 	d := m.Metadata
 	text := fmt.Sprintf("metadata %d  %s/%s(%d) version=%d level=%d keywords=0x%x fields=%d", d.ID,
-		printable(d.Provider), printable(d.Name), d.EventID, d.Version, d.Level, d.Keywords, len(d.Fields))
+		printable(d.Provider), printable(ndjson.EventName(d, d.Version)), d.EventID, d.Version, d.Level, d.Keywords, len(d.Fields))
 	return row{m.Offset, m.Size, flags, text}
 }
 
