@@ -133,11 +133,16 @@ func (g *gaps) bound(r *Reader, entry ThreadSequence, at Lost) {
 	r.report(at)
 }
 
-// report counts a loss and tells of it.
+// report counts a loss on a thread as the table has it now, and tells of it.
 func (r *Reader) report(l Lost) {
+	l.Thread = r.threads.get(l.CaptureThread)
+	r.countLost(l)
+}
+
+// countLost counts a loss and tells of it.
+func (r *Reader) countLost(l Lost) {
 	r.gaps.lost += l.Count
 	if r.opt.OnLost != nil {
-		l.Thread = r.threads.get(l.CaptureThread)
 		r.opt.OnLost(l)
 	}
 }

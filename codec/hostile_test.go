@@ -90,3 +90,19 @@ func TestDefectsByTime(t *testing.T) {
 		t.Errorf("by time %v\nin the file %v", got, want)
 	}
 }
+
+// TestLostByTime: a loss is told with the thread as it was when the row came,
+// also when the thread is gone by the time the region is complete.
+func TestLostByTime(t *testing.T) {
+	stream := newV6().metadata(1, "E").thread(1, 7, 7).
+		block(wire.Event, eventBlock(0, rowV6(1, 5, 1, 1, 0, 100, 0, ""))).
+		block(wire.RemoveThread, bytesOf(byte(1), byte(5))).thread(1, 8, 8).end()
+	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
+		var lost []codec.Lost
+		opt := codec.Options{Order: order, OnLost: func(l codec.Lost) { lost = append(lost, l) }}
+		got := drain(codec.NewBytesReader(stream, opt))
+		if got.err != nil || len(lost) != 1 || lost[0].Thread == nil || lost[0].Thread.ThreadID != 7 {
+			t.Errorf("order %d: %+v, %v", order, lost, got.err)
+		}
+	}
+}

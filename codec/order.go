@@ -189,7 +189,8 @@ func (r *Reader) keep(src *source, batch []Event) {
 		e := &batch[n.row]
 		note := told{rule: n.rule, at: src.offset + int64(e.row), row: r.first + n.row, block: src.block}
 		if n.lost > 0 {
-			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true}
+			thread := r.threads.get(e.CaptureThreadIndex)
+			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Thread: thread, Count: n.lost, Before: e.Timestamp, HasBefore: true}
 		}
 		missing = missing || n.lost == 0
 		g.told = append(g.told, note)
@@ -220,7 +221,7 @@ func (r *Reader) tellRegion() {
 	g := &r.region
 	for _, n := range g.told {
 		if n.lost.Count > 0 {
-			r.report(n.lost)
+			r.countLost(n.lost)
 			continue
 		}
 		r.count(Error{Offset: n.at, Block: wire.Event, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect})
