@@ -16,6 +16,12 @@
 // rows refer to and of what they say was lost (model.go). The reader must tell
 // the same.
 //
+// For the tables there is a second reading too (tables.go, tablestream.go): what
+// events behind the block refer to, and what a sequence point takes away. For
+// payloads (payload.go, decoded.go, values.go) a tree of all values is made under
+// the reading that the text, or a known writer, means. An index (index.go) must
+// list the blocks that reading through meets, and its slices their events.
+//
 // Go's fuzzing engine does not report an input that takes for ever, or a
 // gigabyte. Here both are failures (guard.go).
 //

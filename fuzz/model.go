@@ -153,6 +153,11 @@ func (w *world) told(o *outcome) error {
 	if at := firstDifference(w.troubles, got); at >= 0 {
 		return fmt.Errorf("defect %d is %v, by the rows %v", at, nth(got, at), nth(w.troubles, at))
 	}
+	return w.sameLosses(o)
+}
+
+// sameLosses compares the losses alone, and not the rows of their threads.
+func (w *world) sameLosses(o *outcome) error {
 	losses := slices.Clone(o.losses)
 	for i := range losses {
 		losses[i].thread = 0
@@ -161,4 +166,45 @@ func (w *world) told(o *outcome) error {
 		return fmt.Errorf("loss %d is %v, by the rows %v", at, nth(losses, at), nth(w.losses, at))
 	}
 	return nil
+}
+
+// point takes in a sequence point: the last number of each thread is at least
+// what it says. v4 forgets the threads that it leaves out, if it is whole.
+func (w *world) point(body []byte) {
+	t := &tape{all: body}
+	p := loss{before: t.fixed(8), hasBefore: true}
+	flags := uint64(0)
+	if w.number == 6 {
+		flags = t.fixed(4)
+	}
+	listed := map[uint64]uint32{}
+	for range t.fixed(4) {
+		thread, sequence := t.pair(w.number == 6)
+		if t.fault != nil {
+			break
+		}
+		last := w.last[thread]
+		if sequence > last || last-sequence > 1<<31 {
+			p.captureThread, p.count = thread, uint64(sequence-last)
+			w.losses = append(w.losses, p)
+			w.last[thread] = sequence
+		}
+		listed[thread] = w.last[thread]
+	}
+	switch {
+	case w.number == 6 && flags&1 != 0:
+		clear(w.last)
+	case w.number != 6 && t.fault == nil && t.pos == len(body):
+		w.last = listed
+	}
+}
+
+// pair takes a thread and its sequence number.
+func (t *tape) pair(short bool) (thread uint64, sequence uint32) {
+	if short {
+		thread = t.number64()
+		return thread, t.number32()
+	}
+	thread = t.fixed(8)
+	return thread, uint32(t.fixed(4))
 }

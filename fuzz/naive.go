@@ -210,11 +210,14 @@ func netperfRow(body []byte, pos, pointer int) (r row, stack []uint64, ok bool) 
 	return r, stack, t.fault == nil && t.pos <= r.end && r.end <= len(body)
 }
 
-// fixed takes a little-endian number of size bytes.
+// fixed takes a little-endian number of size bytes; 0 when they are not there.
 func (t *tape) fixed(size int) (v uint64) {
 	start := t.pos
 	for i := range size {
 		v += uint64(t.take(start)) << (8 * i)
+	}
+	if t.fault != nil {
+		return 0
 	}
 	return v
 }

@@ -112,15 +112,49 @@ func restOf(f *testing.F, numbers ...uint32) (rest [][]byte) {
 
 // FuzzReader takes a whole stream.
 func FuzzReader(f *testing.F) {
+	wholeStreams(f, func(t testing.TB, b []byte) { check(t, b) })
+}
+
+// FuzzIndex takes a whole stream and reads parts of it.
+func FuzzIndex(f *testing.F) {
+	wholeStreams(f, checkIndex)
+}
+
+func wholeStreams(f *testing.F, examine func(testing.TB, []byte)) {
 	for _, v := range []version{v3, v4, v4on32, v6, v6on32} {
 		s := newStream(v).tables()
 		s.add(wire.Event, s.events())
 		f.Add(s.end())
+		f.Add(regions(v))
 	}
 	addAll(f, append(allStreams(f), nil, []byte("Nettrace"), []byte("\x14\x00\x00\x00!FastSerialization.1")))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) <= longestInput {
-			check(t, b)
+			examine(t, b)
 		}
 	})
+}
+
+// regions is a stream of three regions, each with two blocks of events whose
+// headers tell their times.
+func regions(v version) []byte {
+	s := newStream(v).tables()
+	for i := range uint64(3) {
+		for range 2 {
+			rows := s.events()
+			if v.number != 3 {
+				rows = append(append64(rows[:4:4], 0, 100*(i+1)), rows[20:]...)
+			}
+			s.add(wire.Event, rows)
+		}
+		point := append32(append64(nil, 100*(i+1)), 0)
+		if v.number == 6 {
+			point = append32(point, 0)
+		}
+		if v.number != 3 {
+			s.add(wire.SequencePoint, point)
+			s.add(wire.Stack, s.stacks(1, 3))
+		}
+	}
+	return s.end()
 }

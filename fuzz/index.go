@@ -1,0 +1,144 @@
+package fuzz
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"sync"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// checkIndex compares an index of the stream, and what is read through it, with
+// the stream read through.
+func checkIndex(t testing.TB, b []byte) {
+	t.Helper()
+	defer guard()()
+	c := checker{b: clip(b), dice: diceOf(b)}
+	err := c.whole()
+	if err == nil {
+		err = c.blocks()
+	}
+	if err == nil {
+		err = c.index()
+	}
+	if err != nil {
+		t.Fatalf("%v\nstream: %x", err, b)
+	}
+}
+
+// index makes the index and reads slices of time, the widest among them.
+func (c *checker) index() error {
+	x, err := codec.NewIndex(bytes.NewReader(c.b), int64(len(c.b)), codec.Options{OnError: codec.Skip})
+	if err != nil || len(c.parts) == 0 {
+		if !sameError(err, c.base.err) {
+			return fmt.Errorf("no index: %v; read through: %v", err, c.base.err)
+		}
+		return nil
+	}
+	if err := c.listed(x); err != nil {
+		return err
+	}
+	from, to := uint64(0), uint64(1<<64-1)
+	for range 3 {
+		if err := c.slice(x, from, to); err != nil {
+			return fmt.Errorf("from %d to %d: %w", from, to, err)
+		}
+		from, to = c.someTime(), c.someTime()
+	}
+	return nil
+}
+
+// someTime is that of an event, or close to it.
+func (c *checker) someTime() uint64 {
+	if len(c.base.events) == 0 {
+		return uint64(c.dice.roll(1 << 30))
+	}
+	return c.base.events[c.dice.roll(len(c.base.events))].Timestamp + uint64(c.dice.roll(3)) - 1
+}
+
+// listed checks that the index lists the blocks that the stream has, and ends as
+// it does.
+func (c *checker) listed(x *codec.Index) error {
+	blocks := x.Blocks()
+	region := 0
+	for i, part := range c.parts[1:] {
+		if i == len(blocks) {
+			return fmt.Errorf("the index ends before block %d: %v", i, x.Err())
+		}
+		b := &blocks[i]
+		if b.Kind != part.Kind || b.Offset != part.Offset || b.Size != part.Size || b.Region != region {
+			return fmt.Errorf("block %d of the index is %+v; the stream has %+v in region %d", i, *b, part, region)
+		}
+		if b.Kind == wire.SequencePoint {
+			region++
+		}
+	}
+	if len(blocks) != len(c.parts)-1 || cause(x.Err()) != cause(c.base.err) {
+		return fmt.Errorf("%d blocks in the index, %d in the stream; %v, %v", len(blocks), len(c.parts)-1, x.Err(), c.base.err)
+	}
+	return nil
+}
+
+// slice reads the events with from <= time < to, at once and by regions. A block
+// whose header lies about its times may be left out.
+func (c *checker) slice(x *codec.Index, from, to uint64) error {
+	blocks := x.Blocks()
+	want := &outcome{}
+	for _, e := range c.base.events {
+		i := sort.Search(len(blocks), func(i int) bool { return blocks[i].Offset > e.Offset }) - 1
+		promise := !blocks[i].Bounded || blocks[i].Min < to && from <= blocks[i].Max
+		if promise && from <= e.Timestamp && e.Timestamp < to {
+			want.events = append(want.events, e)
+		}
+	}
+	got := &reading{outcome: &outcome{}, r: x.Between(from, to)}
+	for got.loop(false) {
+	}
+	if err := sameEvents("slice", want, got.outcome); err != nil {
+		return err
+	}
+	if err := got.r.Err(); err != nil && cause(err) != cause(c.base.err) {
+		return fmt.Errorf("the slice ends with %v, the stream with %v", err, c.base.err)
+	}
+	return regionsAgree(x, from, to, want)
+}
+
+// regionsAgree reads a slice with two goroutines.
+func regionsAgree(x *codec.Index, from, to uint64, want *outcome) error {
+	var mutex sync.Mutex
+	regions := map[int][]record{}
+	var d digester
+	err := x.Parallel(from, to, 2, func(region int, e *codec.Event) error {
+		mutex.Lock()
+		defer mutex.Unlock()
+		regions[region] = append(regions[region], d.event(nil, e))
+		return nil
+	})
+	if err != nil {
+		return nil // and then not all have been read
+	}
+	joined := &outcome{}
+	for i := 0; len(regions) > 0; i++ {
+		joined.events = append(joined.events, regions[i]...)
+		delete(regions, i)
+	}
+	flagless := &outcome{}
+	for _, e := range want.events {
+		flagless.events = append(flagless.events, withoutFlags(e))
+	}
+	return sameEvents("by regions", flagless, joined)
+}
+
+// sameEvents compares the events of two outcomes.
+func sameEvents(how string, want, got *outcome) error {
+	if err := prefix(how, want, got); err != nil {
+		return err
+	}
+	if len(want.events) != len(got.events) {
+		return fmt.Errorf("%s: %d events, not %d", how, len(got.events), len(want.events))
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package fuzz
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// What the third argument of FuzzPayload chooses.
+const (
+	literally  = 1 << iota // by the text alone
+	objectForm             // fields as v4 writes them
+	recordForm             // metadata of record-trace
+)
+
+// FuzzPayload takes a field list as it stands in metadata, and a payload.
+func FuzzPayload(f *testing.F) {
+	for _, s := range payloadSeeds() {
+		for how := range byte(8) {
+			f.Add(s[0], s[1], how)
+		}
+	}
+	f.Add(oldFields(), append(wide("text"), 1, 0, 0, 0, 2, 0, 0, 0), byte(objectForm))
+	f.Fuzz(func(t *testing.T, fields, payload []byte, how byte) {
+		if len(fields) > longestInput || len(payload) > longestInput {
+			return
+		}
+		v, literal := v6, how&literally != 0
+		if how&objectForm != 0 {
+			v = v4
+		}
+		b := payloadStream(v, fields, payload, how&recordForm != 0)
+		defer guard()()
+		if err := readFields(b, v, literal); err != nil {
+			t.Fatalf("%v\nfields: %x\npayload: %x\nhow: %d", err, fields, payload, how)
+		}
+	})
+}
+
+// readFields compares the fields of the events of a stream, twice: the second
+// time values are read before anyone asks whether they fit.
+func readFields(b []byte, v version, literal bool) error {
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, Literal: literal})
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		if err := fieldsAgree(e, v, literal); err != nil {
+			return err
+		}
+	}
+	var err error
+	most := allowance(len(b)) + planAllowance
+	if heavy := weigh(len(b), most, func() { err = visitFields(b, literal) }); heavy != nil {
+		return heavy
+	}
+	return err
+}
+
+// planAllowance is what the plans of a field list may take.
+const planAllowance = 32 << 20
+
+// visitFields reads the top of every field in a reader of its own.
+func visitFields(b []byte, literal bool) error {
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, Literal: literal})
+	for e, err := range r.Events() {
+		if err != nil {
+			return nil
+		}
+		for _, v := range e.Fields() {
+			v.Uint64()
+			v.Units()
+		}
+	}
+	return nil
+}
+
+// payloadStream is a stream of two events of a type with these fields.
+func payloadStream(v version, fields, payload []byte, record bool) []byte {
+	s := newStream(v)
+	provider := "Provider"
+	if record {
+		provider = "Universal.System"
+	}
+	if v.number == 4 {
+		row := definition(1, 0)
+		row = append(row[:len(row)-4], fields...)
+		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
+		s.add(wire.Metadata, append(varuint(b, uint64(len(row))), row...))
+	} else {
+		row := append([]byte{1}, text(provider)...)
+		row = append(append(row, 1), text("Event")...)
+		row = append(append(row, fields...), 0, 0)
+		s.add(wire.Metadata, append([]byte{0, 0, byte(len(row)), byte(len(row) >> 8)}, row...))
+		s.add(wire.Thread, threads(1))
+	}
+	b := eventHeader(0)
+	for i := range uint32(2) {
+		if v.number == 4 {
+			b = append(b, rowPlainV4(1, 1+i, 0, 1, payload)...)
+			for len(b)%4 != 0 {
+				b = append(b, 0)
+			}
+		} else {
+			b = append(b, rowPlainV6(1, 1+i, 0, 0, 1, payload)...)
+		}
+	}
+	s.add(wire.Event, b)
+	return s.end()
+}
+
+// payloadSeeds are pairs of a field list of v6 and a payload.
+func payloadSeeds() [][2][]byte {
+	text := append(wide("héllo 😀"), wide("")...)
+	integers := []byte{byte(wire.Boolean), byte(wire.UTF16CodeUnit), byte(wire.SByte), byte(wire.Byte), byte(wire.Int16), byte(wire.UInt16),
+		byte(wire.Int32), byte(wire.UInt32), byte(wire.Int64), byte(wire.UInt64), byte(wire.Single), byte(wire.Double), byte(wire.GUIDCode)}
+	var scalars [][]byte
+	for _, code := range integers {
+		scalars = append(scalars, []byte{code})
+	}
+	empty := []byte{byte(wire.Object), 0, 0}
+	return [][2][]byte{
+		{fieldList(), nil},
+		{fieldList(scalars...), bytes.Repeat([]byte{0x81}, 69)},
+		{fieldList([]byte{15}, []byte{16}, []byte{3}), make([]byte, 8+8+4)},
+		{fieldList([]byte{15}, []byte{16}, []byte{3}), make([]byte, 8+8+1)},
+		{fieldList([]byte{6}, []byte{6}), make([]byte, 5)},
+		{fieldList([]byte{18}, []byte{18}), text},
+		{fieldList([]byte{18}, []byte{9}), []byte{'a', 0, 'b'}},
+		{fieldList([]byte{20}, []byte{21}), append(varuint(nil, 1<<64-1), varuint(nil, 300)...)},
+		{fieldList([]byte{19, 9}, []byte{19, 18}, []byte{19, 23}), []byte{1, 0, 1, 2, 3, 4, 2, 0, 'a', 0, 0, 0, 0, 0, 3, 0, 'a', 'b', 'c'}},
+		{fieldList([]byte{22, 9, 2, 0}, []byte{22, 18, 2, 0}, []byte{22, 4, 2, 0}), make([]byte, 8+4+4)},
+		{fieldList([]byte{25, 8}, []byte{24, 23}), []byte{8, 0, 4, 0, 0, 0, 2, 0, 1, 2, 3, 4}},
+		{fieldList([]byte{19, 25, 9}, []byte{6}), []byte{1, 0, 2, 0, 4, 0, 9}},
+		{fieldList([]byte{25, 25, 25, 9}), []byte{0, 0, 4, 0, 0, 0, 4, 0}},
+		{fieldList(append([]byte{25}, empty...), append([]byte{19}, empty...)), []byte{0, 0, 4, 0, 2, 0, 1, 1}},
+		{fieldList(append(append([]byte{22}, empty...), 9, 0)), []byte{1, 2, 3}},
+		{fieldList([]byte{22, 22, 22, 8, 0, 16, 0, 16, 0, 16}, []byte{6}), make([]byte, 9)},
+		{fieldList(append([]byte{1, 2, 0}, 3, 0, 0, 3, 0, 3, 0, 0, 9, 0)), []byte{1, 2, 3, 4, 5}},
+		{fieldList([]byte{23}, []byte{19, 23}), []byte{2, 0, 'h', 'i', 1, 0, 'x'}},
+	}
+}
+
+// fieldList is a field list of v6 with fields of the given types.
+func fieldList(types ...[]byte) []byte {
+	b := []byte{byte(len(types)), 0}
+	for i, t := range types {
+		b = append(append(b, byte(2+len(t)), 0, 1, byte('a'+i)), t...)
+	}
+	return b
+}
+
+// oldFields is a field list of v4.
+func oldFields() []byte {
+	b := append32(nil, 3, uint32(wire.NullTerminatedUTF16String))
+	b = append32(append(b, wide("s")...), uint32(wire.Boolean))
+	b = append32(append(b, wide("b")...), uint32(wire.Object), 1, uint32(wire.Int32))
+	return append(append(b, wide("i")...), wide("o")...)
+}
