@@ -178,7 +178,7 @@ type difference struct {
 }
 
 func (d difference) String() string {
-	return fmt.Sprintf("%s: %s, the other reader says %s", d.path, show(d.ours), show(d.theirs))
+	return fmt.Sprintf("%s: %s, want %s", d.path, show(d.ours), show(d.theirs))
 }
 
 // absent stands for a member that is not there.
