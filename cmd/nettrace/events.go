@@ -62,7 +62,7 @@ func (o *eventsOptions) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
 	f.StringSliceVar(&o.names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
-	f.StringVar(&o.level, "level", "", "highest `LEVEL`: 1 critical, 2 error, 3 warning, 4 information, 5 verbose; 0 (always) is in each")
+	f.StringVar(&o.level, "level", "", "highest `LEVEL`: critical (1), error (2), warning (3), informational (4) or verbose (5); those of level 0 are in each")
 	f.StringVar(&o.keywords, "keyword", "", "events with any bit of this `MASK`: 0x8010; those without keywords are left out")
 	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of the threads that events are about")
 	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` of processes")

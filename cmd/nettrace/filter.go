@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func (o *filterOptions) parse() (*filter, error) {
 		func() error { f.ids, err = parseRanges("id", o.ids); return err },
 		func() error { f.threads, err = parseRanges("thread", o.threads); return err },
 		func() error { f.processes, err = parseRanges("process", o.processes); return err },
-		func() error { f.level, err = parseNumber("level", o.level); return err },
+		func() error { f.level, err = parseLevel(o.level); return err },
 		func() error { f.keywords, err = parseNumber("keyword", o.keywords); return err },
 	} {
 		if err := step(); err != nil {
@@ -151,6 +152,15 @@ func (r ranges) match(n uint64, known bool) bool {
 		}
 	}
 	return r == nil
+}
+
+// parseLevel reads a level by its number or its name.
+func parseLevel(text string) (uint64, error) {
+	names := []string{"always", "critical", "error", "warning", "informational", "verbose"}
+	if i := slices.Index(names, strings.ToLower(text)); i >= 0 {
+		return uint64(i), nil
+	}
+	return parseNumber("level", text)
 }
 
 // parseNumber reads a decimal number, or a hexadecimal one behind 0x; no text

@@ -53,6 +53,7 @@ func TestFilters(t *testing.T) {
 		}},
 		{startup, []string{"--id", "3,7-9", "--id", "0x97"}, func(l line) bool { return l.ID == 3 || l.ID >= 7 && l.ID <= 9 || l.ID == 0x97 }},
 		{startup, []string{"--level", "4"}, func(l line) bool { return l.Level <= 4 }},
+		{startup, []string{"--level", "Warning"}, func(l line) bool { return l.Level <= 3 }},
 		{startup, []string{"--level", "0"}, func(l line) bool { return l.Level == 0 }},
 		{startup, []string{"--keyword", "0x1"}, func(l line) bool { return l.Keywords == "0x1" }},
 		{startup, []string{"--thread", "3371"}, func(l line) bool { return l.Thread == "3371" }},
