@@ -7,6 +7,8 @@ import "github.com/nettrace-go/nettrace/codec/wire"
 type Block struct {
 	Kind       wire.Kind
 	TypeName   string // of the object (v3 to v5), "" in v6
+	Version    int32  // of the object (v3 to v5)
+	MinReader  int32  // of the object (v3 to v5)
 	Offset     int64  // of the block's first byte in the stream
 	BodyOffset int64  // of the first byte of its body
 	Size       int64  // bytes of the body, as declared

@@ -30,7 +30,30 @@ var (
 	// ErrDefect: a whole row refers to what is not there, or contradicts an
 	// earlier one.
 	ErrDefect = errors.New("defect")
+	// ErrFormat: the version that is written has no place for what was to be
+	// written. The cause is a *FormatError.
+	ErrFormat = errors.New("not expressible")
+	// ErrClosed: the stream that is written has ended.
+	ErrClosed = raw.ErrClosed
 )
+
+// FormatError says what the version that is written cannot hold. Nothing of it
+// was written.
+type FormatError struct {
+	Format wire.Format
+	What   string
+}
+
+// Error names the version and what it cannot hold.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%v: v%v has no place for %s", ErrFormat, e.Format, e.What)
+}
+
+// Unwrap returns ErrFormat.
+func (e *FormatError) Unwrap() error { return ErrFormat }
+
+// formatV6 is the version that this package writes as v6.
+var formatV6 = wire.Format{Major: 6}
 
 // VersionError says which version was found and which are read.
 type VersionError = raw.VersionError

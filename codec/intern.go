@@ -1,6 +1,10 @@
 package codec
 
-import "github.com/nettrace-go/nettrace/codec/wire"
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
 
 // internLimit is the number of bytes that the caches of strings and rows keep
 // before they start anew.
@@ -46,15 +50,25 @@ type rowCache[T any] struct {
 
 func (c *rowCache[T]) get(row []byte) *T { return c.rows[string(row)] }
 
-func (c *rowCache[T]) put(row []byte, v *T) {
+// put keeps a row that holds about cost bytes beside a small row's.
+func (c *rowCache[T]) put(row []byte, v *T, cost int64) {
 	if c.rows == nil || c.bytes > internLimit {
 		c.rows, c.bytes = make(map[string]*T), 0
 	}
 	c.rows[string(row)] = v
-	c.bytes += 2*int64(len(row)) + 256
+	c.bytes += 2*int64(len(row)) + 256 + cost
 }
 
 func (c *rowCache[T]) clear() {
 	clear(c.rows)
 	c.bytes = 0
+}
+
+// grow is append, but that what a long list leaves behind as it grows is no more
+// than what it holds.
+func grow[T any](list []T, v T) []T {
+	if len(list) == cap(list) {
+		list = slices.Grow(list, max(1, len(list)))
+	}
+	return append(list, v)
 }

@@ -29,6 +29,7 @@ type Metadata struct {
 	Fields       []Field // of the payload, in order
 
 	plan *plan // how payloads are read; used by the Reader that made the row alone
+	cost int64 // bytes that the row and its plan hold beside a small row's; likewise
 }
 
 // Field is one field of a payload.
@@ -77,6 +78,19 @@ type metadataParser struct {
 	names  *interner
 	limits *Limits
 	fields int64 // read in this row so far
+	types  int64 // likewise, those of fields and of elements
+}
+
+// Bytes that parts of a row hold, for Limits.Total.
+const (
+	fieldCost   = 128
+	elementCost = 64
+	pairCost    = 64
+)
+
+// cost estimates what a row of size bytes holds.
+func (m *metadataParser) cost(size int, d *Metadata) int64 {
+	return int64(size) + fieldCost*m.fields + elementCost*max(0, m.types-m.fields) + pairCost*int64(len(d.Attributes))
 }
 
 // count charges one field against the limit.
@@ -92,6 +106,7 @@ func (m *metadataParser) count(c *cursor, pos int) bool {
 
 // nest checks the depth of a type.
 func (m *metadataParser) nest(c *cursor, depth int) bool {
+	m.types++
 	if int64(depth) > m.limits.Nesting {
 		c.limit = &LimitError{What: "Nesting", Size: int64(depth), Limit: m.limits.Nesting}
 		c.fail(rule.LIM004, c.pos)
@@ -102,9 +117,10 @@ func (m *metadataParser) nest(c *cursor, depth int) bool {
 
 // MetadataRow is a metadata row as the block-level door shows it.
 type MetadataRow struct {
-	Offset   int64 // of the row in the stream
-	Size     int   // of the row in bytes, its header included
-	Flags    uint8 // of a compressed row (v4, v5)
+	Offset   int64    // of the row in the stream
+	Size     int      // of the row in bytes, its header included
+	Flags    uint8    // of a compressed row (v4, v5)
+	Header   EventRow // v4, v5: the row that holds the definition, which is its payload; borrowed from the block
 	Metadata *Metadata
 }
 
@@ -117,6 +133,10 @@ func (r *Reader) define(m *Metadata, row MetadataRow) {
 		r.region.freeze()
 		r.defect(rule.MD008, row.Offset)
 	}
+	if old != nil {
+		r.metadataHeld -= old.cost
+	}
+	r.metadataHeld += m.cost
 	r.metadata.set(uint64(m.ID), m)
 	r.block.Rows++
 	if r.dialect.indexed && !r.opt.Literal && !r.counted8 {
@@ -139,12 +159,18 @@ func (m *Metadata) recordTrace() bool {
 	return false
 }
 
-// overMetadata is the error for one row too many.
-func (r *Reader) overMetadata() error {
-	if n := int64(r.metadata.count); n >= r.limits.Metadata {
-		return &LimitError{What: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
+// mayDefine says whether there is room for one more metadata row.
+func (r *Reader) mayDefine(c *cursor, m *Metadata) bool {
+	n, size := int64(r.metadata.count), r.metadataHeld+m.cost
+	switch {
+	case n >= r.limits.Metadata:
+		c.limit = &LimitError{What: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
+		c.fail(rule.LIM002, c.pos)
+	case size > r.limits.Total:
+		c.limit = &LimitError{What: "Total", Size: size, Limit: r.limits.Total}
+		c.fail(rule.LIM009, c.pos)
 	}
-	return nil
+	return c.limit == nil
 }
 
 // sameMetadata compares two rows of one id by meaning.

@@ -28,7 +28,10 @@ func readMetadataObject(r *Reader, b *raw.Block) {
 		}
 		e := &r.scratch[0]
 		payload := cursor{b: b.Body[: e.payload+e.size : e.payload+e.size], pos: int(e.payload)}
-		r.definitionV4(&payload, MetadataRow{Offset: b.BodyOffset + int64(start), Size: s.pos - start, Flags: e.flags})
+		row := MetadataRow{Offset: b.BodyOffset + int64(start), Size: s.pos - start, Flags: e.flags}
+		r.source.body, r.source.activities = b.Body, s.activities
+		e.Row(&row.Header)
+		r.definitionV4(&payload, row)
 		payload.past = false
 		if r.badRow(b, &payload) {
 			return
@@ -47,14 +50,12 @@ func (r *Reader) definitionV4(c *cursor, row MetadataRow) {
 		if c.bad != rule.None {
 			return
 		}
-		r.metadataCache.put(key, m)
+		m.cost = p.cost(len(key), m)
+		r.metadataCache.put(key, m, m.cost)
 	}
-	if err := r.overMetadata(); err != nil {
-		c.limit = err
-		c.fail(rule.LIM002, c.pos)
-		return
+	if r.mayDefine(c, m) {
+		r.define(m, row)
 	}
-	r.define(m, row)
 }
 
 // rowV4 reads a definition: the fixed part, the fields of the first list, then
@@ -95,7 +96,7 @@ func (m *metadataParser) fieldsV4(c *cursor, depth int) []Field {
 		}
 		t := m.typeV4(c, depth, rule.MD4008)
 		name := m.names.utf16(c.utf16z(rule.MD4004))
-		fields = append(fields, Field{Name: name, Type: t})
+		fields = grow(fields, Field{Name: name, Type: t})
 	}
 	return fields
 }
@@ -168,7 +169,7 @@ func (m *metadataParser) fieldsV2(c *cursor, depth int) []Field {
 		if !c.join(&sub) {
 			return nil
 		}
-		fields = append(fields, field)
+		fields = grow(fields, field)
 	}
 	return fields
 }

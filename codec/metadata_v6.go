@@ -38,14 +38,12 @@ func (r *Reader) metadataRow(c, sub *cursor, row MetadataRow) {
 		if !c.join(sub) {
 			return
 		}
-		r.metadataCache.put(key, m)
+		m.cost = p.cost(len(key), m)
+		r.metadataCache.put(key, m, m.cost)
 	}
-	if err := r.overMetadata(); err != nil {
-		c.limit = err
-		c.fail(rule.LIM002, c.pos)
-		return
+	if r.mayDefine(c, m) {
+		r.define(m, row)
 	}
-	r.define(m, row)
 }
 
 // rowV6 reads one metadata row; bytes behind what is known are skipped.
@@ -80,7 +78,7 @@ func (m *metadataParser) optional(c *cursor, d *Metadata) {
 		d.Description = m.names.utf8(c.text(rule.OPT001))
 	case wire.MetadataKeyValue:
 		key, value := c.text(rule.OPT001), c.text(rule.OPT001)
-		d.Attributes = append(d.Attributes, KeyValue{m.names.utf8(key), m.names.utf8(value)})
+		d.Attributes = grow(d.Attributes, KeyValue{m.names.utf8(key), m.names.utf8(value)})
 	case wire.MetadataProviderGUID:
 		d.ProviderGUID = c.guid(rule.OPT001)
 	case wire.MetadataLevel:
@@ -110,7 +108,7 @@ func (m *metadataParser) fieldsV6(c *cursor, depth int) []Field {
 		if !c.join(&sub) {
 			return nil
 		}
-		fields = append(fields, field)
+		fields = grow(fields, field)
 	}
 	return fields
 }

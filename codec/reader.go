@@ -30,6 +30,8 @@ type Reader struct {
 	names         interner
 	metadataCache rowCache[Metadata]
 	threadCache   rowCache[Thread]
+	metadataHeld  int64 // what the rows of the tables hold beside small ones
+	threadsHeld   int64
 
 	block        Block
 	body         *raw.Block // of the event block whose rows are read
@@ -49,6 +51,7 @@ type Reader struct {
 	region               region
 	scratch              [1]Event
 
+	encoded   []byte     // scratch of Rows
 	view      fieldsView // fields of the event at offset viewed
 	viewed    int64
 	misfitted int64 // offset of the last event counted as a misfit
@@ -100,6 +103,7 @@ func NewBytesReader(b []byte, opt Options) *Reader {
 func newReader(opt Options) *Reader {
 	r := &Reader{opt: opt, limits: opt.Limits.withDefaults()}
 	r.source.r = r
+	r.scratch[0].src = &r.source
 	r.batch = r.newBatch()
 	return r
 }
@@ -131,6 +135,7 @@ func (r *Reader) reset() {
 	r.trace = nil
 	r.metadata.clear()
 	r.threads.clear()
+	r.metadataHeld, r.threadsHeld = 0, 0
 	r.stacks.clear()
 	r.labels.clear()
 	r.gaps.reset()
@@ -312,6 +317,7 @@ func (r *Reader) takeBlock(b *raw.Block) {
 	r.block.truncated = b.Truncated
 	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
 	r.block.Offset, r.block.BodyOffset, r.block.Body = b.Offset, b.BodyOffset, b.Body
+	r.block.Version, r.block.MinReader = b.Version, b.MinReader
 	switch {
 	case r.trace == nil:
 		r.begin(b)
@@ -554,7 +560,7 @@ func (r *Reader) checkTotal() {
 	total := r.raw.Buffered() + int64(cap(r.stacks.arena))*8 + int64(cap(r.stacks.spans.dense))*spanSize +
 		int64(cap(r.labels.arena))*labelSize + int64(r.metadata.count)*metadataSize +
 		int64(r.threads.count)*threadSize + int64(len(r.gaps.last))*threadState +
-		r.region.bytes + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes
+		r.region.bytes + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes + r.metadataHeld + r.threadsHeld
 	if total <= r.limits.Total || r.fatal != nil {
 		return
 	}

@@ -31,6 +31,7 @@ func readRemoveThreadBlock(r *Reader, b *raw.Block) {
 		r.gaps.bound(r, entry, Lost{})
 		r.gaps.forget(entry.Thread)
 		r.region.freeze()
+		r.threadsHeld -= r.threads.get(entry.Thread).cost()
 		r.threads.remove(entry.Thread)
 		r.block.Rows++
 	}

@@ -56,10 +56,12 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 	r.sequencePoint(b, &c, p)
 	if p.Flags&wire.SequenceThreads != 0 {
 		r.threads.clear()
+		r.threadsHeld = 0
 		r.gaps.dropAll()
 	}
 	if p.Flags&wire.SequenceMetadata != 0 {
 		r.metadata.clear()
+		r.metadataHeld = 0
 	}
 }
 

@@ -22,6 +22,9 @@ type Thread struct {
 	Attributes   []KeyValue
 }
 
+// cost estimates the bytes that the thread holds beside a small row's.
+func (t *Thread) cost() int64 { return pairCost * int64(len(t.Attributes)) }
+
 // readThreadBlock reads the rows of a thread block.
 //
 // Spec: "Thread block".
@@ -49,15 +52,25 @@ func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
 		if !c.join(sub) {
 			return
 		}
-		r.threadCache.put(key, t)
+		r.threadCache.put(key, t, t.cost())
 	}
 	if n := int64(r.threads.count); n >= r.limits.Threads {
 		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
 		c.fail(rule.LIM007, start)
 		return
 	}
-	r.block.Threads = append(r.block.Threads, t)
 	old := r.threads.get(t.Index)
+	size := r.threadsHeld + t.cost()
+	if old != nil {
+		size -= old.cost()
+	}
+	if size > r.limits.Total {
+		c.limit = &LimitError{What: "Total", Size: size, Limit: r.limits.Total}
+		c.fail(rule.LIM009, start)
+		return
+	}
+	r.threadsHeld = size
+	r.block.Threads = append(r.block.Threads, t)
 	if old != nil && old != t && !sameThread(old, t) {
 		r.region.freeze()
 		r.defect(rule.THR004, b.BodyOffset+int64(start))
@@ -79,7 +92,7 @@ func parseThread(c *cursor, names *interner) *Thread {
 			t.ThreadID, t.HasThreadID = c.varUint64(rule.THR003), true
 		case wire.ThreadKeyValue:
 			key, value := c.text(rule.THR003), c.text(rule.THR003)
-			t.Attributes = append(t.Attributes, KeyValue{names.utf8(key), names.utf8(value)})
+			t.Attributes = grow(t.Attributes, KeyValue{names.utf8(key), names.utf8(value)})
 		default:
 			c.fail(rule.THR002, at)
 		}

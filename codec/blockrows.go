@@ -1,0 +1,240 @@
+package codec
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// BlockRows is a block with all that stands in it, row by row: what the
+// block-level door gives to those who write blocks. Which fields mean something
+// depends on Kind. What came from Reader.Rows is valid until the Reader's next
+// step.
+//
+// A row of a table is written from its decoded form. Where that would give other
+// bytes than were read (an order of optional elements, bytes from a later
+// version), Bytes holds those that were read, and is written instead; who
+// changes such a row sets Bytes to nil.
+type BlockRows struct {
+	Kind               wire.Kind
+	TypeName           string // of the object (v4, v5); empty: the usual one of the kind
+	Version, MinReader int32  // of the object
+
+	// Of event blocks, and of metadata blocks of v4 and v5. Extension is in all
+	// headers that have a size.
+	Flags                      uint16
+	MinTimestamp, MaxTimestamp uint64
+	Extension                  []byte // of the header, behind what is known
+
+	Events        []EventRow
+	Metadata      []MetadataBytes
+	FirstID       uint32 // of stacks and label lists
+	Stacks        []StackBytes
+	LabelLists    []LabelListBytes
+	Threads       []ThreadBytes
+	Removed       []ThreadSequence
+	SequencePoint SequencePoint
+	Trace         *Trace
+	Body          []byte // of a Trace block as read where its decoded form gives other bytes, and of unknown blocks
+}
+
+// MetadataBytes is a metadata row.
+type MetadataBytes struct {
+	Metadata *Metadata
+	Header   EventRow // v4, v5; its payload is of no meaning
+	Bytes    []byte   // see BlockRows: the payload (v4, v5), or the row with its size (v6)
+}
+
+// StackBytes is a stack, leaf first.
+type StackBytes struct {
+	Addresses []uint64
+	Bytes     []byte // see BlockRows: the addresses
+}
+
+// LabelListBytes is a label list.
+type LabelListBytes struct {
+	Labels []Label
+	Bytes  []byte // see BlockRows
+}
+
+// ThreadBytes is a thread row.
+type ThreadBytes struct {
+	Thread *Thread
+	Bytes  []byte // see BlockRows: the row with its size
+}
+
+// reset empties the rows and keeps their memory.
+func (b *BlockRows) reset() {
+	*b = BlockRows{
+		Events: b.Events[:0], Metadata: b.Metadata[:0], Stacks: b.Stacks[:0], LabelLists: b.LabelLists[:0],
+		Threads: b.Threads[:0],
+	}
+}
+
+// Rows reads the rest of the current block of NextBlock into dst. The rows are
+// those that are whole: a block that is bad or cut ends before its fault.
+func (r *Reader) Rows(dst *BlockRows) {
+	dst.reset()
+	b := &r.block
+	dst.Kind, dst.TypeName, dst.Version, dst.MinReader = b.Kind, b.TypeName, b.Version, b.MinReader
+	dst.Flags, dst.MinTimestamp, dst.MaxTimestamp, dst.FirstID = b.Flags, b.MinTimestamp, b.MaxTimestamp, b.FirstID
+	dst.Removed, dst.SequencePoint = b.Removed, b.SequencePoint
+	switch b.Kind {
+	case wire.Trace:
+		r.traceRows(dst)
+	case wire.Event:
+		dst.Extension = b.extension(20)
+		r.eventRows(dst)
+	case wire.Metadata:
+		r.takeMetadata(dst)
+	case wire.Stack:
+		r.stackRows(dst)
+	case wire.LabelList:
+		r.labelRows(dst)
+	case wire.Thread:
+		r.threadRows(dst)
+	case wire.SequencePoint, wire.RemoveThread, wire.EndOfStream:
+	default:
+		dst.Body = b.Body
+	}
+}
+
+// extension is what a header has behind its known bytes.
+func (b *Block) extension(known int) []byte {
+	if b.HeaderSize <= known || b.HeaderSize > len(b.Body) {
+		return nil
+	}
+	return b.Body[known:b.HeaderSize]
+}
+
+func (r *Reader) eventRows(dst *BlockRows) {
+	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		n := len(dst.Events)
+		if n == cap(dst.Events) {
+			dst.Events = append(dst.Events, EventRow{})
+		}
+		dst.Events = dst.Events[:n+1]
+		e.Row(&dst.Events[n])
+	}
+}
+
+func (r *Reader) traceRows(dst *BlockRows) {
+	dst.Trace = r.trace
+	var body []byte
+	err := error(nil)
+	if r.dialect.indexed {
+		body = appendTraceBlock(r.encoded[:0], r.trace)
+	} else {
+		body, err = appendTraceObject(r.encoded[:0], r.trace, r.trace.Format)
+	}
+	if r.encoded = body; err != nil || !bytes.Equal(body, r.block.Body) {
+		dst.Body = r.block.Body
+	}
+}
+
+// takeMetadata takes the rows of a metadata block.
+func (r *Reader) takeMetadata(dst *BlockRows) {
+	b := &r.block
+	if r.dialect.indexed {
+		dst.Extension = b.extension2()
+	} else {
+		dst.Extension = b.extension(20)
+	}
+	for i := range b.Metadata {
+		row := &b.Metadata[i]
+		start := int(row.Offset - b.BodyOffset)
+		m := MetadataBytes{Metadata: row.Metadata, Header: row.Header}
+		var read, made []byte
+		var err error
+		if r.dialect.indexed {
+			read = b.Body[start : start+row.Size]
+			made, err = appendMetadataV6(r.encoded[:0], row.Metadata)
+		} else {
+			read = row.Header.Payload
+			made, err = appendDefinitionV4(r.encoded[:0], row.Metadata, wire.Format{Major: 5})
+		}
+		if r.encoded = made; err != nil || !bytes.Equal(made, read) {
+			m.Bytes = read
+		}
+		dst.Metadata = append(dst.Metadata, m)
+	}
+}
+
+// extension2 is that of a metadata block of v6, whose header does not count its
+// own size.
+func (b *Block) extension2() []byte {
+	if b.HeaderSize == 0 || 2+b.HeaderSize > len(b.Body) {
+		return nil
+	}
+	return b.Body[2 : 2+b.HeaderSize]
+}
+
+func (r *Reader) stackRows(dst *BlockRows) {
+	b := r.block.Body
+	pos := 8
+	for i := range r.block.Rows {
+		size := int(binary.LittleEndian.Uint32(b[pos:]))
+		s := StackBytes{Addresses: r.stacks.get(dst.FirstID + uint32(i))}
+		if len(s.Addresses)*r.trace.PointerSize != size {
+			s.Bytes = b[pos+4 : pos+4+size]
+		}
+		dst.Stacks = append(dst.Stacks, s)
+		pos += 4 + size
+	}
+}
+
+func (r *Reader) threadRows(dst *BlockRows) {
+	b := r.block.Body
+	pos := 0
+	for _, t := range r.block.Threads {
+		end := pos + 2 + int(binary.LittleEndian.Uint16(b[pos:]))
+		row := ThreadBytes{Thread: t}
+		made, err := appendThread(r.encoded[:0], t)
+		if r.encoded = made; err != nil || !bytes.Equal(made, b[pos:end]) {
+			row.Bytes = b[pos:end]
+		}
+		dst.Threads = append(dst.Threads, row)
+		pos = end
+	}
+}
+
+func (r *Reader) labelRows(dst *BlockRows) {
+	c := cursor{b: r.block.Body, pos: 8}
+	for i := range r.block.Rows {
+		start := c.pos
+		for skipLabel(&c) && c.bad == rule.None {
+		}
+		row := LabelListBytes{Labels: r.labels.get(dst.FirstID + uint32(i))}
+		made, err := appendLabels(r.encoded[:0], row.Labels)
+		if r.encoded = made; err != nil || !bytes.Equal(made, c.b[start:c.pos]) {
+			row.Bytes = c.b[start:c.pos]
+		}
+		dst.LabelLists = append(dst.LabelLists, row)
+	}
+}
+
+// skipLabel moves over one label of a list that was read before, and says
+// whether the list goes on.
+//
+// Spec: "LabelList block".
+func skipLabel(c *cursor) bool {
+	const id = rule.LBL004
+	kind := c.byte(id)
+	switch wire.LabelKind(kind &^ wire.LastLabel) {
+	case wire.LabelActivityID, wire.LabelRelatedActivityID, wire.LabelTraceID:
+		c.guid(id)
+	case wire.LabelSpanID, wire.LabelKeywords:
+		c.uint64(id)
+	case wire.LabelKeyString:
+		c.text(id)
+		c.text(id)
+	case wire.LabelKeyNumber:
+		c.text(id)
+		c.varUint64(id)
+	default:
+		c.byte(id)
+	}
+	return kind&wire.LastLabel == 0
+}

@@ -1,0 +1,53 @@
+package codec
+
+import (
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// BlockWriter writes a stream block by block, with the ids, borders and numbers
+// that it is given: what copies and transforms streams. Writer makes them up
+// itself. It is for one goroutine.
+//
+// Nothing is checked but that the version can hold it. After the first error of
+// the underlying io.Writer nothing more is written.
+type BlockWriter struct {
+	raw  raw.Writer
+	enc  blockEncoder
+	next raw.Block
+}
+
+// NewBlockWriter returns a BlockWriter of version 4, 5 or 6. With preserve, a
+// field of an event row is also written where EventRow.Written says so; without,
+// only where it must be.
+func NewBlockWriter(dst io.Writer, format wire.Format, preserve bool) *BlockWriter {
+	w := &BlockWriter{enc: blockEncoder{format: format, keep: preserve, pointer: 8}}
+	w.raw.Reset(dst, format)
+	return w
+}
+
+// WriteBlock writes one block, the first one Trace; an EndOfStream block writes
+// the end mark. What the version cannot hold is a *FormatError or a *LimitError;
+// of that block nothing is written, and the next one may be.
+func (w *BlockWriter) WriteBlock(b *BlockRows) error {
+	if b.Kind == wire.EndOfStream {
+		return w.raw.Close()
+	}
+	if b.Trace != nil {
+		w.enc.pointer = b.Trace.PointerSize
+	}
+	body, err := w.enc.body(b)
+	if err != nil {
+		return err
+	}
+	w.next = raw.Block{Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: body}
+	return w.raw.Block(&w.next)
+}
+
+// Offset is the number of bytes of the stream so far.
+func (w *BlockWriter) Offset() int64 { return w.raw.Offset() }
+
+// Close writes the end mark, if that was not done. It may be called again.
+func (w *BlockWriter) Close() error { return w.raw.Close() }

@@ -1,0 +1,40 @@
+package codec
+
+import "github.com/nettrace-go/nettrace/codec/wire"
+
+// EventRow is an event row with the numbers that stand in it: ids refer to the
+// tables of its stream. A metadata row of v4 and v5 has the same form.
+//
+// Spec: "Event block"; "Event blobs" of the v4/v5 text.
+type EventRow struct {
+	MetadataID         uint32
+	Sequence           uint32
+	CaptureThreadIndex uint64 // v4, v5: id of the operating system
+	Processor          uint32
+	ThreadIndex        uint64 // likewise
+	StackID            uint32
+	Timestamp          uint64    // ticks
+	LabelListID        uint32    // v6
+	Activity, Related  wire.GUID // v4, v5
+	Sorted             bool
+	// Written are the flags of the fields that are written although the row
+	// before has the same (wire.RowMetadataID to wire.RowPayloadSize): those of
+	// the row that was read.
+	Written byte
+	Payload []byte
+}
+
+// Row fills dst with the numbers of an event of a Reader that is not a clone.
+// The payload is borrowed from the event.
+func (e *Event) Row(dst *EventRow) {
+	dst.MetadataID, dst.Sequence, dst.Processor, dst.StackID = e.MetadataID, e.Sequence, e.Processor, e.StackID
+	dst.CaptureThreadIndex, dst.ThreadIndex, dst.Timestamp = e.CaptureThreadIndex, e.ThreadIndex, e.Timestamp
+	dst.Sorted, dst.Written, dst.Payload = e.flags&wire.RowSorted != 0, e.flags&^wire.RowSorted, e.Payload()
+	dst.LabelListID, dst.Activity, dst.Related = 0, wire.GUID{}, wire.GUID{}
+	if e.indexed() {
+		dst.LabelListID = e.labels
+	} else if e.labels != 0 || e.src == nil {
+		pair := e.activities()
+		dst.Activity, dst.Related = pair.activity, pair.related
+	}
+}

@@ -1,0 +1,124 @@
+package codec
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// appendMetadataV6 appends a metadata row with its size. The optional elements
+// come in the order of their numbers.
+//
+// Spec: "Metadata block".
+func appendMetadataV6(dst []byte, m *Metadata) ([]byte, error) {
+	row := len(dst)
+	dst = wire.AppendVarUint(append(dst, 0, 0), uint64(m.ID))
+	dst = wire.AppendString(dst, m.Provider)
+	dst = wire.AppendVarUint(dst, uint64(m.EventID))
+	dst = wire.AppendString(dst, m.Name)
+	dst, err := appendFieldsV6(dst, m.Fields)
+	if err != nil {
+		return dst, err
+	}
+	optional := len(dst)
+	dst, err = appendOptional(append(dst, 0, 0), m)
+	if err != nil {
+		return dst, err
+	}
+	if err := putSize16(dst, optional, "OptionalMetadata"); err != nil {
+		return dst, err
+	}
+	return dst, putSize16(dst, row, "Metadata row")
+}
+
+// putSize16 fills in the size of what stands behind the two bytes at pos.
+func putSize16(b []byte, pos int, what string) error {
+	size := len(b) - pos - 2
+	if size > math.MaxUint16 {
+		return &LimitError{What: what, Size: int64(size), Limit: math.MaxUint16}
+	}
+	binary.LittleEndian.PutUint16(b[pos:], uint16(size))
+	return nil
+}
+
+// appendOptional appends what of the optional part the row has.
+//
+// Spec: "OptionalMetadata".
+func appendOptional(dst []byte, m *Metadata) ([]byte, error) {
+	if m.Level > math.MaxUint8 || m.Version > math.MaxUint8 {
+		return dst, &FormatError{formatV6, "a level or version of metadata above 255"}
+	}
+	if m.OpcodeSet {
+		dst = append(dst, byte(wire.MetadataOpcode), m.Opcode)
+	}
+	if m.Keywords != 0 {
+		dst = binary.LittleEndian.AppendUint64(append(dst, byte(wire.MetadataKeywords)), m.Keywords)
+	}
+	if m.Message != "" {
+		dst = wire.AppendString(append(dst, byte(wire.MetadataMessageTemplate)), m.Message)
+	}
+	if m.Description != "" {
+		dst = wire.AppendString(append(dst, byte(wire.MetadataDescription)), m.Description)
+	}
+	for _, kv := range m.Attributes {
+		dst = appendKeyValue(append(dst, byte(wire.MetadataKeyValue)), kv)
+	}
+	if !m.ProviderGUID.IsZero() {
+		dst = append(append(dst, byte(wire.MetadataProviderGUID)), m.ProviderGUID[:]...)
+	}
+	if m.Level != 0 {
+		dst = append(dst, byte(wire.MetadataLevel), byte(m.Level))
+	}
+	if m.Version != 0 {
+		dst = append(dst, byte(wire.MetadataVersion), byte(m.Version))
+	}
+	return dst, nil
+}
+
+func appendKeyValue(dst []byte, kv KeyValue) []byte {
+	return wire.AppendString(wire.AppendString(dst, kv.Key), kv.Value)
+}
+
+// appendFieldsV6 appends a list of field descriptions.
+//
+// Spec: "FieldDescriptions".
+func appendFieldsV6(dst []byte, fields []Field) ([]byte, error) {
+	if len(fields) > math.MaxUint16 {
+		return dst, &LimitError{What: "Fields", Size: int64(len(fields)), Limit: math.MaxUint16}
+	}
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(fields)))
+	for i := range fields {
+		at := len(dst)
+		var err error
+		dst = wire.AppendString(append(dst, 0, 0), fields[i].Name)
+		if dst, err = appendTypeV6(dst, &fields[i].Type); err == nil {
+			err = putSize16(dst, at, "FieldDescription")
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// appendTypeV6 appends a type.
+//
+// Spec: "Type format".
+func appendTypeV6(dst []byte, t *Type) ([]byte, error) {
+	if t.CountField > 0 || !t.Code.InStream() || t.Code.HasElement() && t.Element == nil {
+		return dst, &FormatError{formatV6, "a field of type " + t.Code.String()}
+	}
+	dst = append(dst, byte(t.Code))
+	var err error
+	if t.Code.HasElement() {
+		dst, err = appendTypeV6(dst, t.Element)
+	}
+	if t.Code == wire.FixedLengthArray {
+		dst = binary.LittleEndian.AppendUint16(dst, t.Count)
+	}
+	if t.Code == wire.Object && err == nil {
+		dst, err = appendFieldsV6(dst, t.Fields)
+	}
+	return dst, err
+}

@@ -1,0 +1,155 @@
+package raw
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Largest bodies that the framings can express.
+const (
+	MaxBlockSize  = 1<<24 - 1 // v6: a size of 24 bits
+	MaxObjectSize = 1<<31 - 1 // v4, v5: a size of 32 bits with a sign
+)
+
+// ErrClosed is what a Writer answers once its end mark is written.
+var ErrClosed = errors.New("the stream has ended")
+
+// Writer writes the blocks of one stream of v4 to v6, each in one Write. It
+// does not seek. After the first error it writes nothing more and answers with
+// that error.
+type Writer struct {
+	dst    io.Writer
+	format wire.Format
+	offset int64
+	buf    []byte
+	closed bool
+	err    error
+}
+
+// NewWriter returns a Writer of a stream of the given version: 4 or 5, whose
+// framing is the same, or 6.
+func NewWriter(dst io.Writer, format wire.Format) *Writer {
+	w := &Writer{}
+	w.Reset(dst, format)
+	return w
+}
+
+// Reset makes w write a new stream, and keeps its memory.
+func (w *Writer) Reset(dst io.Writer, format wire.Format) {
+	*w = Writer{dst: dst, format: format, buf: w.buf[:0]}
+	w.begin()
+}
+
+// Offset is the number of bytes of the stream so far.
+func (w *Writer) Offset() int64 { return w.offset + int64(len(w.buf)) }
+
+// Err is the first error of w.
+func (w *Writer) Err() error { return w.err }
+
+// begin puts the stream header before the first block.
+//
+// Spec: "Stream header" of the v6 text; "First Bytes", "Stream Header" of the
+// v4/v5 text.
+func (w *Writer) begin() {
+	w.buf = append(w.buf, magic...)
+	if w.format.Major < 6 {
+		w.buf = append(w.buf, serialization...)
+		return
+	}
+	for _, n := range []uint32{0, w.format.Major, w.format.Minor} {
+		w.buf = binary.LittleEndian.AppendUint32(w.buf, n)
+	}
+}
+
+// Block writes one block. Of b the kind and the body are used, in v4 and v5
+// also TypeName, Version and MinReader where TypeName is not empty. A body that
+// the framing cannot express is a *LimitError, and nothing is written.
+func (w *Writer) Block(b *Block) error {
+	switch {
+	case w.err != nil:
+		return w.err
+	case w.closed:
+		return ErrClosed
+	}
+	largest := int64(MaxObjectSize)
+	if w.format.Major >= 6 {
+		largest = MaxBlockSize
+	}
+	if size := int64(len(b.Body)); size > largest {
+		return &LimitError{What: "Block", Size: size, Limit: largest}
+	}
+	if w.format.Major >= 6 {
+		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body))|uint32(b.Kind)<<24)
+		w.buf = append(w.buf, b.Body...)
+	} else {
+		w.object(b)
+	}
+	return w.flush()
+}
+
+// object appends an object of v4 and v5.
+//
+// Spec: "Objects" of the v4/v5 text.
+func (w *Writer) object(b *Block) {
+	name, version, minReader := b.TypeName, b.Version, b.MinReader
+	if name == "" {
+		name, version, minReader = objectOf(b.Kind)
+	}
+	w.buf = append(w.buf, wire.TagBeginPrivate, wire.TagBeginPrivate, wire.TagNull)
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(version))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(minReader))
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(name)))
+	w.buf = append(w.buf, name...)
+	w.buf = append(w.buf, wire.TagEnd)
+	if b.Kind != wire.Trace {
+		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body)))
+		for w.Offset()&3 != 0 {
+			w.buf = append(w.buf, 0)
+		}
+	}
+	w.buf = append(w.buf, b.Body...)
+	w.buf = append(w.buf, wire.TagEnd)
+}
+
+// objectOf names the object of a block kind, and its versions.
+func objectOf(kind wire.Kind) (name string, version, minReader int32) {
+	if kind == wire.Trace {
+		return "Trace", 4, 4
+	}
+	for _, o := range objectKinds {
+		if o.kind == kind {
+			return o.name, int32(o.minReader), int32(o.minReader)
+		}
+	}
+	return kind.String(), 1, 1
+}
+
+// Close writes the end mark. It may be called again.
+//
+// Spec: "EndOfStream block" of the v6 text; "Ending the stream" of the v4/v5
+// text.
+func (w *Writer) Close() error {
+	if w.closed || w.err != nil {
+		return w.err
+	}
+	w.closed = true
+	if w.format.Major >= 6 {
+		w.buf = append(w.buf, 0, 0, 0, 0)
+	} else {
+		w.buf = append(w.buf, wire.TagNull)
+	}
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	n, err := w.dst.Write(w.buf)
+	if err == nil && n < len(w.buf) {
+		err = io.ErrShortWrite
+	}
+	w.offset += int64(n)
+	w.buf, w.err = w.buf[:0], err
+	return err
+}
