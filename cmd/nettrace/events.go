@@ -40,7 +40,8 @@ func (p *program) eventsCommand() *cobra.Command {
 			"thread, provider/name(id), and what else the event says. With --format ndjson it prints\n" +
 			"the canonical lines that readers are compared by.\n\n" +
 			"With --from or --to it prints the events of a part of the time and says nothing of losses.\n" +
-			"Of a large file that is not compressed only that part is read.\n\n" +
+			"Of a large file that is not compressed only that part is read; what is wrong with the rest\n" +
+			"is not seen.\n\n" +
 			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
 		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --id 10,200-210 --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +

@@ -3,12 +3,15 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 func TestPeriodTicks(t *testing.T) {
@@ -86,6 +89,27 @@ func TestPeriod(t *testing.T) {
 		timed := nettrace(t, nil, append(args, "--order=time", file(t, "plain", data))...)
 		if !slices.Equal(sorted(timed.out), sorted(pipe.out)) {
 			t.Errorf("%+v: other events by time", c)
+		}
+	}
+}
+
+// TestPeriodOfStreams: whatever is in a small stream, the part that is read of
+// a file gives what reading all of it gives. Only bad blocks that are not read
+// are not told of.
+func TestPeriodOfStreams(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stream")
+	for _, name := range shared.Streams(t) {
+		data := shared.Stream(t, name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, flags := range []string{"--from=-1000h", "--from=0s --to=1s"} {
+			args := append([]string{"events", "--format=ndjson", "--stacks", "--payload"}, strings.Fields(flags)...)
+			pipe, part := nettrace(t, data, append(args, "-")...), nettrace(t, nil, append(args, path)...)
+			told := strings.Contains(pipe.stderr, "bad block")
+			if pipe.out != part.out || pipe.code != part.code && !told {
+				t.Errorf("%s %s: exit %d and %d, stderr %q and %q\n%s%s", name, flags, pipe.code, part.code, pipe.stderr, part.stderr, pipe.out, part.out)
+			}
 		}
 	}
 }

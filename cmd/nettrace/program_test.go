@@ -161,7 +161,8 @@ func TestStreams(t *testing.T) {
 		data := shared.Stream(t, name)
 		for _, args := range [][]string{
 			{"info", "--all", "-"}, {"info", "--json", "-"}, {"events", "--stacks", "--payload", "-"},
-			{"events", "--format=ndjson", "--rows", "--payload", "-"}, {"blocks", "--rows", "--hex", "-"}, {"events", "--strict", "-"},
+			{"events", "--format=ndjson", "--rows", "--payload", "--fields", "-"}, {"events", "--fields", "--order=time", "-"},
+			{"blocks", "--rows", "--hex", "-"}, {"events", "--strict", "-"},
 		} {
 			r := nettrace(t, data, args...)
 			if r.code < exitDone || r.code > exitVersion || r.code == exitUsage || r.code != exitDone && r.stderr == "" {
