@@ -79,8 +79,7 @@ func parseLines(t *testing.T, text []byte) []object {
 // parse parses one JSON value.
 func parse(t *testing.T, text []byte) any {
 	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(markSurrogates(text)))
-	d.UseNumber()
+	d := newDecoder(text)
 	v, err := parseValue(d)
 	if err != nil {
 		t.Fatalf("%v in %.200q", err, text)
@@ -89,6 +88,12 @@ func parse(t *testing.T, text []byte) any {
 		t.Fatalf("more than one value in %.200q", text)
 	}
 	return v
+}
+
+func newDecoder(text []byte) *json.Decoder {
+	d := json.NewDecoder(bytes.NewReader(markSurrogates(text)))
+	d.UseNumber()
+	return d
 }
 
 // markSurrogates replaces escapes that stand for half a character.
