@@ -17,8 +17,8 @@ func (p *program) infoCommand() *cobra.Command {
 		Use:   "info FILE...",
 		Short: "Sum up what files hold",
 		Long: "info reads each file to its end and prints what is in it: format, process, clock, blocks,\n" +
-			"events by provider and type, losses, threads, stacks and how many of them are cut at\n" +
-			"100 frames, and what is wrong with the file, if anything is.",
+			"events by provider and type, losses by thread, how often threads were sampled, stacks and how\n" +
+			"many of them are cut at 100 frames, and what is wrong with the file, if anything is.",
 		Example: "  nettrace info trace.nettrace\n  nettrace info --json a.nettrace b.nettrace.zst | jq .events",
 		Args:    someFiles,
 		RunE: func(_ *cobra.Command, files []string) error {
