@@ -1,10 +1,6 @@
 package codec
 
-import (
-	"slices"
-
-	"github.com/nettrace-go/nettrace/codec/wire"
-)
+import "github.com/nettrace-go/nettrace/codec/wire"
 
 // internLimit is the number of bytes that the caches of strings and rows keep
 // before they start anew.
@@ -67,8 +63,8 @@ func (c *rowCache[T]) clear() {
 // grow is append, but that what a long list leaves behind as it grows is no more
 // than what it holds.
 func grow[T any](list []T, v T) []T {
-	if len(list) == cap(list) {
-		list = slices.Grow(list, max(1, len(list)))
+	if n := len(list); n > 0 && n == cap(list) {
+		list = append(make([]T, 0, 2*n), list...)
 	}
 	return append(list, v)
 }

@@ -83,7 +83,7 @@ type metadataParser struct {
 
 // Bytes that parts of a row hold, for Limits.Total.
 const (
-	fieldCost   = 128
+	fieldCost   = 144
 	elementCost = 64
 	pairCost    = 64
 )
