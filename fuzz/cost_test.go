@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -8,7 +9,7 @@ import (
 )
 
 // TestCost reads streams of a few megabytes that are made to be expensive. What
-// tables leave behind as they grow counts too: twice what they may hold.
+// tables leave behind as they grow counts too, and the row that was too much.
 func TestCost(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"points behind many threads, v4": pointsBehindThreadsV4(),
@@ -17,9 +18,13 @@ func TestCost(t *testing.T) {
 		"threads far apart":              threadsFarApart(),
 		"threads of a point":             threadsOfPoint(),
 		"the same far row":               sameFarRow(),
+		"metadata of many fields, v4":    manyFieldsV4(),
+		"metadata of many fields, v6":    manyFieldsV6(),
+		"metadata of many attributes":    manyAttributes(),
+		"threads of many attributes":     manyThreadAttributes(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := weigh(len(b), 2*total, func() {
+			if err := weigh(len(b), 5*total/2, func() {
 				r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
 				for {
 					if _, ok := r.Next(); !ok {
@@ -108,5 +113,53 @@ func sameFarRow() []byte {
 	}
 	s := newStream(v6)
 	s.add(wire.Thread, b)
+	return s.end()
+}
+
+// Rows of tables that hold a multiple of their bytes: each as much as a row may.
+const (
+	largeRows  = 400
+	manyFields = 10000
+)
+
+func manyFieldsV4() []byte {
+	s := newStream(v4)
+	fields := bytes.Repeat(append32(nil, uint32(wire.Int32), 0)[:6], manyFields)
+	for id := range uint32(largeRows) {
+		row := append(definition(1+id, 0), fields...)
+		copy(row[len(row)-len(fields)-4:], append32(nil, manyFields))
+		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
+		s.add(wire.Metadata, append(varuint(b, uint64(len(row))), row...))
+	}
+	return s.end()
+}
+
+func manyFieldsV6() []byte {
+	fields := append([]byte{manyFields & 0xFF, manyFields >> 8}, bytes.Repeat([]byte{2, 0, 0, byte(wire.Int32)}, manyFields)...)
+	return largeMetadata(append(append([]byte{0, 0, 0}, fields...), 0, 0))
+}
+
+func manyAttributes() []byte {
+	pairs := bytes.Repeat([]byte{byte(wire.MetadataKeyValue), 0, 0}, 20000)
+	return largeMetadata(append([]byte{0, 0, 0, 0, 0, byte(len(pairs) & 0xFF), byte(len(pairs) >> 8)}, pairs...))
+}
+
+// largeMetadata is a stream of rows of metadata, each in a block of its own.
+// rest is what stands behind the number of each.
+func largeMetadata(rest []byte) []byte {
+	s := newStream(v6)
+	for id := range uint64(largeRows) {
+		row := append(varuint(nil, 1+id), rest...)
+		s.add(wire.Metadata, append([]byte{0, 0, byte(len(row)), byte(len(row) >> 8)}, row...))
+	}
+	return s.end()
+}
+
+func manyThreadAttributes() []byte {
+	s := newStream(v6)
+	for index := range uint64(largeRows) {
+		row := append(varuint(nil, index), bytes.Repeat([]byte{byte(wire.ThreadKeyValue), 0, 0}, 20000)...)
+		s.add(wire.Thread, append([]byte{byte(len(row)), byte(len(row) >> 8)}, row...))
+	}
 	return s.end()
 }
