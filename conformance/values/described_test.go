@@ -1,0 +1,133 @@
+package values_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// eventType is a version of an event.
+type eventType struct {
+	provider    string
+	id, version uint32
+	name        string
+}
+
+func (e eventType) String() string {
+	return fmt.Sprintf("%s %d/%d %q", e.provider, e.id, e.version, e.name)
+}
+
+// rare are the event types that neither of the lists of facts behind clr has:
+// they were read off traces.
+var rare = []eventType{
+	{"Microsoft-DotNETCore-SampleProfiler", 0, 0, ""},
+	{runtimeProvider, 205, 2, ""},
+	{rundownProvider, 10, 0, ""},
+	{rundownProvider, 150, 1, ""},
+	{rundownProvider, 300, 0, ""},
+}
+
+// undescribed are the event types that nothing describes though they have a
+// payload, by provider, with id/version and name. They are all of net10-types,
+// whose program tries parameters that the runtime writes no fields for: byte
+// arrays and objects, and in the last one arrays, Nullable, TimeSpan and
+// DateTimeOffset.
+var undescribed = map[string]string{
+	"Corners-BadThrow":   "3/0 NullBytes",
+	"Corners-Manifest":   "16/0 Bytes, 17/0 LongBytes, 18/0 Mixed",
+	"Corners-ManifestSD": "48/0 Obj, 50/0 Objs",
+	"Corners-Self": "100/0 GuidArr, 101/0 DateTimeArr, 102/0 DecimalArr, 103/0 EnumArr, 104/0 EnumByteArr, " +
+		"105/0 TimeSpanArr, 106/0 ListInt, 107/0 Dict, 108/0 DictEmpty, 110/0 KVs, 114/0 ObjArr, " +
+		"115/0 ObjArrEmpty, 116/0 Deep, 117/0 ArrOfObjWithArr, 121/0 Mixed, 402/0 BigBytes, 403/0 BigInts, " +
+		"76/0 DateTimeOffset, 77/0 TimeSpan, 83/0 NullableInt, 84/0 NullableIntNull, 85/0 NullableGuid, " +
+		"86/0 BoolArr, 87/0 SByteArr, 88/0 ByteArr, 89/0 ShortArr, 90/0 UShortArr, 91/0 IntArr, 92/0 UIntArr, " +
+		"93/0 LongArr, 94/0 ULongArr, 95/0 FloatArr, 96/0 DoubleArr, 97/0 CharArr, 98/0 IntPtrArr, 99/0 UIntPtrArr",
+}
+
+// TestDescribed reads every trace and demands, for every event type met, a
+// description: fields in the trace, or an entry of exactly that version in clr.
+// Events without a payload need none unless their provider is known to clr.
+func TestDescribed(t *testing.T) {
+	kinds := map[string]int{}
+	met, missing := map[eventType]bool{}, map[string][]string{}
+	seen := func(e *codec.Event) {
+		what := eventType{e.Provider(), e.ID(), e.Version(), e.Name()}
+		kind := describedBy(e)
+		if met[what] && kind != "nothing" {
+			return
+		}
+		if text := fmt.Sprintf("%d/%d %s", what.id, what.version, what.name); kind == "nothing" && !slices.Contains(missing[what.provider], text) {
+			missing[what.provider] = append(missing[what.provider], text)
+		}
+		if !met[what] {
+			met[what] = true
+			kinds[kind]++
+		}
+	}
+	readAll(t, seen)
+	t.Logf("%d event types, described by: %v", len(met), kinds)
+	for provider, list := range missing {
+		slices.Sort(list)
+		if got := strings.Join(list, ", "); got != undescribed[provider] {
+			t.Errorf("%s: nothing describes %q, want %q", provider, got, undescribed[provider])
+		}
+	}
+	for provider := range undescribed {
+		if missing[provider] == nil {
+			t.Errorf("%s: everything is described", provider)
+		}
+	}
+	for _, what := range rare {
+		if e, exact := clr.Lookup(what.provider, what.id, what.version); !met[what] || !exact || len(e.Fields) == 0 {
+			t.Errorf("%v: met %v, entry of that version %v", what, met[what], exact)
+		}
+	}
+	if len(met) != 784 || kinds["clr"] != 128 {
+		t.Errorf("%d event types, %d of them described by clr alone; want 784 and 128", len(met), kinds["clr"])
+	}
+}
+
+// describedBy says what describes the payload of an event.
+func describedBy(e *codec.Event) string {
+	m := e.Metadata()
+	switch known, exact := clr.Describe(m, e.Version()); {
+	case len(m.Fields) > 0:
+		return "the trace"
+	case known != nil && exact:
+		return "clr"
+	case len(e.Payload()) == 0 && !slices.Contains(clr.Providers(), m.Provider):
+		return "no payload"
+	}
+	return "nothing"
+}
+
+// readAll reads the shared traces and those of the repository. A trace that is
+// broken or cut is read as far as it goes.
+func readAll(t *testing.T, visit func(*codec.Event)) {
+	t.Helper()
+	for _, name := range shared.Traces(t) {
+		readSome(shared.Trace(t, name), visit)
+	}
+	for _, name := range corpora.Names() {
+		trace, err := corpora.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readSome(trace, visit)
+	}
+}
+
+func readSome(trace []byte, visit func(*codec.Event)) {
+	for e, err := range codec.NewBytesReader(trace, codec.Options{OnError: codec.Skip}).Events() {
+		if err != nil {
+			return
+		}
+		visit(e)
+	}
+}
