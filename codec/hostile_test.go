@@ -1,8 +1,10 @@
 package codec_test
 
 import (
+	"bytes"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -30,19 +32,52 @@ func TestThreadIDUsedAgain(t *testing.T) {
 	}
 }
 
+// rowV3 is an event row of v3 without a stack; id 0 defines metadata.
+func rowV3(id uint32, payload []byte) []byte {
+	return bytesOf(uint32(56+len(payload)), id, uint32(5), uint64(1), make([]byte, 32), uint32(len(payload)), payload, uint32(0))
+}
+
+// definitionV3 is a row that defines metadata 1.
+func definitionV3(name string) []byte {
+	return rowV3(0, bytesOf(uint32(1), utf16z("Provider"), uint32(7), utf16z(name), uint64(0), uint32(1), uint32(4), uint32(0)))
+}
+
+// objectV3 is a block of v3.
+type objectV3 struct {
+	name string
+	body []byte
+}
+
+func streamV3(objects ...objectV3) []byte {
+	b := bytesOf(v3Head(4, "Trace", 3, 0), syncTime, uint64(1000), uint64(1e9), uint32(8), uint32(1), uint32(2), uint32(3), byte(6))
+	for _, o := range objects {
+		b = bytesOf(b, v3Head(4, o.name, 1, 0)[24:], uint32(len(o.body)))
+		b = bytesOf(b, make([]byte, -len(b)&3), o.body, byte(6))
+	}
+	return append(b, 1)
+}
+
+// TestRegionsOfV3: v3 has no sequence points. What looks like one divides
+// nothing, so that no goroutine reads what another has read.
+func TestRegionsOfV3(t *testing.T) {
+	block := objectV3{"EventBlock", bytesOf(definitionV3("A"), rowV3(1, []byte("1")))}
+	stream := streamV3(block, objectV3{"SPBlock", bytesOf(uint64(1), uint32(0))}, block)
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	if err != nil || x.Err() != nil {
+		t.Fatal(err, x.Err())
+	}
+	var events atomic.Int64
+	err = x.Parallel(0, 1<<64-1, 1, func(int, *codec.Event) error { events.Add(1); return nil })
+	if events.Load() != 2 || err != nil {
+		t.Errorf("%d events, %v", events.Load(), err)
+	}
+}
+
 // TestStrictStopsInsideBlock: a defect of a definition between the events of a
 // v3 block ends the iteration there.
 func TestStrictStopsInsideBlock(t *testing.T) {
-	row := func(id uint32, payload []byte) []byte {
-		return bytesOf(uint32(56+len(payload)), id, uint32(5), uint64(1), make([]byte, 32), uint32(len(payload)), payload, uint32(0))
-	}
-	definition := func(name string) []byte {
-		return row(0, bytesOf(uint32(1), utf16z("Provider"), uint32(7), utf16z(name), uint64(0), uint32(1), uint32(4), uint32(0)))
-	}
-	body := bytesOf(definition("A"), row(1, []byte("1")), definition("B"), row(1, []byte("2")))
-	stream := bytesOf(v3Head(4, "Trace", 3, 0), syncTime, uint64(1000), uint64(1e9), uint32(8), uint32(1), uint32(2), uint32(3), byte(6))
-	stream = bytesOf(stream, v3Head(4, "EventBlock", 1, 0)[24:], uint32(len(body)))
-	stream = bytesOf(stream, make([]byte, -len(stream)&3), body, byte(6), byte(1))
+	body := bytesOf(definitionV3("A"), rowV3(1, []byte("1")), definitionV3("B"), rowV3(1, []byte("2")))
+	stream := streamV3(objectV3{"EventBlock", body})
 	if got := drain(codec.NewBytesReader(stream, codec.Options{})); got.err != nil || len(got.events) != 2 {
 		t.Fatalf("%d events, %v", len(got.events), got.err)
 	}
@@ -103,6 +138,31 @@ func TestLostByTime(t *testing.T) {
 		got := drain(codec.NewBytesReader(stream, opt))
 		if got.err != nil || len(lost) != 1 || lost[0].Thread == nil || lost[0].Thread.ThreadID != 7 {
 			t.Errorf("order %d: %+v, %v", order, lost, got.err)
+		}
+	}
+}
+
+// TestLargeRows: what rows of tables hold counts against Limits.Total, not only
+// their number.
+func TestLargeRows(t *testing.T) {
+	fields := bytesOf(uint16(10000))
+	for range 10000 {
+		fields = bytesOf(fields, uint16(2), byte(0), byte(wire.Int32))
+	}
+	var pairs []byte
+	for range 20000 {
+		pairs = append(pairs, byte(wire.ThreadKeyValue), 0, 0)
+	}
+	metadata, threads := newV6(), newV6()
+	for i := range uint64(100) {
+		metadata.metadataRow(varuint(1+i), text(""), varuint(1), text(""), fields, uint16(0))
+		threads.block(wire.Thread, sized(bytesOf(varuint(i), pairs)))
+	}
+	for name, stream := range map[string][]byte{"metadata": metadata.end(), "threads": threads.end()} {
+		var limit *codec.LimitError
+		got := drain(codec.NewBytesReader(stream, codec.Options{}))
+		if !errors.As(got.err, &limit) || limit.What != "Total" {
+			t.Errorf("%s: %v", name, got.err)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (x *Index) walk(r *Reader) {
 		}
 		block := IndexBlock{Kind: b.Kind, Offset: b.Offset, Size: b.Size, Region: region}
 		x.dialect.times(&block, b.Body)
-		if block.Kind == wire.SequencePoint {
+		if block.Kind == wire.SequencePoint && x.dialect.sequenced {
 			region++
 		}
 		x.blocks = append(x.blocks, block)

@@ -130,7 +130,7 @@ func (v Value) GUID() wire.GUID {
 }
 
 // Time returns a DateTime in UTC; ok is false when the bytes hold no moment
-// between the years 1601 and 9999.
+// between the years 1 (of 8 bytes 1601) and 9999.
 func (v Value) Time() (t time.Time, ok bool) {
 	switch v.Code() {
 	case wire.SystemTimeCode:

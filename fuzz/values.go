@@ -92,7 +92,7 @@ func sameValue(v codec.Value, d *decoded, b []byte) error {
 	if err := sameText(v, d); err != nil {
 		return fmt.Errorf("a %v: %w", d.code, err)
 	}
-	if at, ok := v.Time(); ok && (at.Year() < 1601 || at.Year() > 9999) {
+	if at, ok := v.Time(); ok && (at.Year() < 1 || at.Year() > 9999) {
 		return fmt.Errorf("a %v: %v", d.code, at)
 	}
 	return sameParts(v, d, b)
