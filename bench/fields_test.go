@@ -2,7 +2,6 @@ package bench
 
 import (
 	"testing"
-	"time"
 
 	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
@@ -55,28 +54,14 @@ func TestFields(t *testing.T) {
 }
 
 // TestFieldsCost holds the time of reading all fields against that of plain
-// reading: at most 4 times as much. Both are the fastest of passes that take
-// turns, so that what else the machine does falls out; more passes are made
-// while it has not.
+// reading: at most 4 times as much.
 func TestFieldsCost(t *testing.T) {
-	const most, least, rounds = 4, 20, 400
+	const most = 4
 	trace := openCorpora(t, fieldsTrace)
-	passes := [2]func() (Sum, error){
+	ratio, best := Compare(t, most, [2]func() (Sum, error){
 		trace.Pass("stream", codec.Options{}),
 		trace.FieldsPass("stream", codec.Options{Schemas: clr.Schemas}),
-	}
-	best := [2]time.Duration{time.Hour, time.Hour}
-	ratio := 0.0
-	for round := 0; round < least || round < rounds && ratio > most; round++ {
-		for i, pass := range passes {
-			start := time.Now()
-			if _, err := pass(); err != nil {
-				t.Fatal(err)
-			}
-			best[i] = min(best[i], time.Since(start))
-		}
-		ratio = float64(best[1]) / float64(best[0])
-	}
+	})
 	t.Logf("%s: reading takes %v, with all fields %v: %.2f times as much", trace.Name, best[0], best[1], ratio)
 	if ratio > most {
 		t.Errorf("%.2f times as much, want at most %v", ratio, most)

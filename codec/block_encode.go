@@ -12,6 +12,7 @@ type blockEncoder struct {
 	pointer int  // bytes
 	keep    bool // fields are also written where EventRow.Written says so
 	rows    rowEncoder
+	header  EventRow // of a metadata row of v4
 	scratch []byte
 }
 
@@ -147,7 +148,8 @@ func (e *blockEncoder) metadataV4(dst []byte, b *BlockRows) ([]byte, error) {
 	encode := e.rowFunc(b.Flags)
 	for i := range b.Metadata {
 		row := &b.Metadata[i]
-		header := row.Header
+		header := &e.header
+		*header = row.Header
 		header.Payload = row.Bytes
 		if row.Bytes == nil {
 			var err error
@@ -160,7 +162,7 @@ func (e *blockEncoder) metadataV4(dst []byte, b *BlockRows) ([]byte, error) {
 		if !e.keep {
 			header.Written = 0
 		}
-		encode(&e.rows, &header)
+		encode(&e.rows, header)
 	}
 	return e.rows.body, nil
 }

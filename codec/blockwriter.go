@@ -28,6 +28,9 @@ func NewBlockWriter(dst io.Writer, format wire.Format, preserve bool) *BlockWrit
 	return w
 }
 
+// Reset makes w write a new stream of the same version, and keeps its memory.
+func (w *BlockWriter) Reset(dst io.Writer) { w.raw.Reset(dst, w.enc.format) }
+
 // WriteBlock writes one block, the first one Trace; an EndOfStream block writes
 // the end mark. What the version cannot hold is a *FormatError or a *LimitError;
 // of that block nothing is written, and the next one may be.

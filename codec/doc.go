@@ -1,6 +1,6 @@
-// Package codec reads NetTrace, the format of .NET's EventPipe (dotnet-trace,
-// record-trace): versions 3 (netperf), 4, "5" (version 4 whose metadata carries
-// tags) and 6. It imports the standard library only.
+// Package codec reads and writes NetTrace, the format of .NET's EventPipe
+// (dotnet-trace, record-trace): versions 3 (netperf, read only), 4, "5" (version
+// 4 whose metadata carries tags) and 6. It imports the standard library only.
 //
 //	r := codec.NewReader(f, codec.Options{})
 //	for ev, err := range r.Events() {
@@ -33,6 +33,14 @@
 // the fields of events that the trace does not describe (package clr knows those
 // of the .NET runtime). NewIndex reads the block headers of a file; its Between
 // reads a range of time without the rest.
+//
+// # Writing
+//
+// A Writer takes events one by one and makes up ids, sequence numbers, blocks
+// and sequence points; a Recorder puts a bounded queue for many goroutines
+// before it. At the block-level door, Reader.NextBlock and Reader.Rows give whole
+// blocks, and a BlockWriter writes them with the ids and borders they have; with
+// preserve the bytes are those that were read.
 //
 // # Trouble
 //

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/corpora"
 )
 
@@ -52,4 +53,38 @@ func ExampleIndex() {
 	}
 	fmt.Println(n, "events")
 	// Output: 17605 events
+}
+
+// A program writes events; another reads them.
+func ExampleWriter() {
+	var file bytes.Buffer
+	w := codec.NewWriter(&file, codec.WriterOptions{
+		Trace: codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 0, time.UTC), TickFrequency: 1000},
+	})
+	request, _ := w.DefineMetadata(&codec.Metadata{
+		Provider: "Shop", EventID: 1, Name: "Request", Level: 4,
+		Fields: []codec.Field{{Name: "Items", Type: codec.Type{Code: wire.Int32}}},
+	})
+	main, _ := w.DefineThread(&codec.Thread{Name: "main", ThreadID: 4711, HasThreadID: true})
+	for items := range 3 {
+		_ = w.Write(&codec.Record{
+			MetadataID: request, Timestamp: uint64(items) * 500, Thread: main, CaptureThread: main,
+			Processor: wire.UnknownProcessor, Stack: []uint64{0x7F00, 0x7E00}, Payload: []byte{byte(items), 0, 0, 0},
+		})
+	}
+	if err := w.Close(); err != nil { // it tells of any error before, too
+		fmt.Println(err)
+	}
+
+	for e, err := range codec.NewReader(&file, codec.Options{}).Events() {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		fmt.Println(e.Time().Format("15:04:05.0"), e.Thread().Name, e.Name(), e.Field("Items").Int64())
+	}
+	// Output:
+	// 02:00:14.0 main Request 0
+	// 02:00:14.5 main Request 1
+	// 02:00:15.0 main Request 2
 }

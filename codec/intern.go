@@ -55,11 +55,6 @@ func (c *rowCache[T]) put(row []byte, v *T, cost int64) {
 	c.bytes += 2*int64(len(row)) + 256 + cost
 }
 
-func (c *rowCache[T]) clear() {
-	clear(c.rows)
-	c.bytes = 0
-}
-
 // grow is append, but that what a long list leaves behind as it grows is no more
 // than what it holds.
 func grow[T any](list []T, v T) []T {

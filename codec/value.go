@@ -48,11 +48,6 @@ func (v Value) Bytes() []byte {
 	return v.view.payload[v.start:v.end:v.end]
 }
 
-// whole says whether a value of fixed size has all its bytes.
-func (v Value) whole() bool {
-	return v.node != nil && v.node.size >= 0 && int(v.end-v.start) >= v.node.size
-}
-
 // Uint64 returns an integer, a Boolean, a code unit, a pointer or the number of
 // ticks of a DateTime; signed integers are sign-extended. Other types give 0.
 func (v Value) Uint64() uint64 {

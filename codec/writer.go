@@ -16,7 +16,8 @@ type WriterOptions struct {
 	// Default: 6.
 	Format wire.Format
 	// Trace is what the first block says. Its Format is not looked at; a
-	// PointerSize of 0 stands for 8.
+	// PointerSize of 0 stands for 8. Without SyncTime or TickFrequency readers
+	// take it as a trace without a clock, which is a defect.
 	Trace Trace
 	// Uncompressed writes rows with all their fields.
 	Uncompressed bool

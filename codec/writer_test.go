@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -68,9 +69,15 @@ func (r *rewriter) write(e *codec.Event) error {
 func said(e *codec.Event) string {
 	thread, _ := e.ThreadID()
 	capture, _ := e.CaptureThreadID()
-	return fmt.Sprintf("%d %s/%d %q v%d l%d o%d %x t%d c%d p%d s%d %x %v %v %x", e.Timestamp, e.Provider(), e.ID(), e.Name(),
-		e.Version(), e.Level(), e.Opcode(), e.Keywords(), thread, capture, e.Processor, e.Sequence, e.Stack(),
-		e.Activity(), e.RelatedActivity(), e.Payload())
+	b := fmt.Appendf(nil, "%s %q ", e.Provider(), e.Name())
+	for _, n := range append([]uint64{
+		e.Timestamp, uint64(e.ID()), uint64(e.Version()), uint64(e.Level()), uint64(e.Opcode()), e.Keywords(),
+		thread, capture, uint64(e.Processor), uint64(e.Sequence),
+	}, e.Stack()...) {
+		b = append(strconv.AppendUint(b, n, 16), ' ')
+	}
+	activity, related := e.Activity(), e.RelatedActivity()
+	return string(append(append(append(b, activity[:]...), related[:]...), e.Payload()...))
 }
 
 func allSaid(t *testing.T, b []byte) []string {
@@ -124,7 +131,7 @@ func TestWriterOnRealTraces(t *testing.T) {
 				t.Errorf("%s, v%v, uncompressed %v: %d events, want %d", name, opt.Format, opt.Uncompressed, len(got), len(want))
 				for i := range got {
 					if got[i] != want[i] {
-						t.Fatalf("event %d\n%s\n%s", i, got[i], want[i])
+						t.Fatalf("event %d\n%q\n%q", i, got[i], want[i])
 					}
 				}
 			}

@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// writePass returns a function that encodes the trace: its blocks, with all rows
+// decoded beforehand, in the version given, to nowhere.
+func writePass(tb testing.TB, t Trace, format wire.Format) func() (Sum, error) {
+	tb.Helper()
+	blocks := decodedBlocks(tb, t)
+	w := codec.NewBlockWriter(io.Discard, format, false)
+	return func() (Sum, error) {
+		var s Sum
+		w.Reset(io.Discard)
+		for i := range blocks {
+			if err := w.WriteBlock(&blocks[i]); err != nil {
+				return s, err
+			}
+			s.Events += len(blocks[i].Events)
+		}
+		s.Ticks = uint64(w.Offset())
+		return s, nil
+	}
+}
+
+// decodedBlocks are the blocks of a trace of v4 or v6 with rows that do not
+// depend on a Reader.
+func decodedBlocks(tb testing.TB, t Trace) []codec.BlockRows {
+	tb.Helper()
+	var blocks []codec.BlockRows
+	r := codec.NewBytesReader(t.Data, codec.Options{})
+	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
+		var b codec.BlockRows
+		r.Rows(&b)
+		b.Body, b.Extension = slices.Clone(b.Body), slices.Clone(b.Extension)
+		b.SequencePoint.Threads, b.Removed = slices.Clone(b.SequencePoint.Threads), slices.Clone(b.Removed)
+		for i := range b.Stacks {
+			b.Stacks[i].Addresses = slices.Clone(b.Stacks[i].Addresses)
+		}
+		for i := range b.LabelLists {
+			b.LabelLists[i].Labels = slices.Clone(b.LabelLists[i].Labels)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+// formatOf is the version in which a trace can be written as it is.
+func formatOf(t Trace) wire.Format {
+	if t.Version == "6" {
+		return wire.Format{Major: 6}
+	}
+	return wire.Format{Major: 5}
+}
+
+// BenchmarkWrite encodes whole streams, whose rows are decoded beforehand.
+func BenchmarkWrite(b *testing.B) {
+	for _, name := range corpora.Names() {
+		trace := NewTrace(name, nil)
+		if trace.Version == "3" {
+			continue
+		}
+		b.Run(trace.Keys("memory"), func(b *testing.B) {
+			trace := openCorpora(b, name)
+			Measure(b, len(trace.Data), writePass(b, trace, formatOf(trace)))
+		})
+	}
+}
+
+// TestWriteCost holds the time of encoding rows against that of decoding them:
+// at most twice as much; and the allocations of a second pass against one in a
+// thousand events.
+func TestWriteCost(t *testing.T) {
+	const most, mostAllocs = 2, 0.001
+	for _, name := range []string{"azmcp-net10-cpu.v4", "net10-mix-cpu.v4", "net10-burst-dropped.v4"} {
+		trace := openCorpora(t, name)
+		write := writePass(t, trace, formatOf(trace))
+		ratio, best := Compare(t, most, [2]func() (Sum, error){trace.Pass("stream", codec.Options{}), write})
+		var sum Sum
+		allocs := testing.AllocsPerRun(1, func() { sum, _ = write() })
+		t.Logf("%s: reading takes %v, writing %v: %.2f times as much; %.0f allocations", name, best[0], best[1], ratio, allocs)
+		if ratio > most {
+			t.Errorf("%s: writing takes %.2f times as much as reading, want at most %v", name, ratio, most)
+		}
+		if perEvent := allocs / float64(sum.Events); perEvent > mostAllocs {
+			t.Errorf("%s: %.6f allocations an event, want at most %v", name, perEvent, mostAllocs)
+		}
+	}
+}

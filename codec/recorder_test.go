@@ -1,0 +1,66 @@
+package codec_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// TestRecorder: many goroutines log more than a small queue holds. What the
+// Recorder counts as dropped is what a reader counts as lost, and the events of
+// each thread come in order.
+func TestRecorder(t *testing.T) {
+	const threads, each = 8, 5000
+	for _, format := range []wire.Format{formatV5, {}} {
+		var out bytes.Buffer
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: format, BlockBytes: 4096, PointEvents: -1, Trace: clock})
+		rec := codec.NewRecorder(w, codec.RecorderOptions{Queue: 16, FlushEvery: time.Millisecond})
+		id, err := rec.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var producers sync.WaitGroup
+		for i := range uint64(threads) {
+			index := i + 1
+			if format.Major == 0 {
+				if index, err = rec.DefineThread(&codec.Thread{ThreadID: i, HasThreadID: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			producers.Go(func() {
+				payload := []byte{0, byte(index)}
+				for n := range uint64(each) {
+					payload[0] = byte(n)
+					rec.Record(&codec.Record{MetadataID: id, Thread: index, CaptureThread: index, Timestamp: n, Stack: []uint64{n % 7, index}, Payload: payload})
+				}
+			})
+		}
+		producers.Wait()
+		if err := rec.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if rec.Record(&codec.Record{}) {
+			t.Error("recorded behind Close")
+		}
+		r := codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})
+		events := 0
+		for e, err := range r.Events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			events++
+			n := e.Sequence - 1
+			if e.Payload()[0] != byte(n) || uint64(e.Payload()[1]) != e.ThreadIndex || e.Timestamp != uint64(n) || e.Stack()[0] != uint64(n)%7 {
+				t.Fatalf("event %d of thread %d at %d: %v", e.Sequence, e.ThreadIndex, e.Timestamp, e.Payload())
+			}
+		}
+		if uint64(events)+rec.Dropped() != threads*each || r.Lost() != rec.Dropped() || events == 0 {
+			t.Errorf("%d events, %d dropped, %d lost", events, rec.Dropped(), r.Lost())
+		}
+		t.Logf("v%v: %d events, %d dropped", format, events, rec.Dropped())
+	}
+}

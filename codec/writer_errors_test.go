@@ -1,0 +1,126 @@
+package codec_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// clock is a trace that says when it was.
+var clock = codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 171e6, time.UTC), TickFrequency: 1e9}
+
+var formatV4, formatV5 = wire.Format{Major: 4}, wire.Format{Major: 5}
+
+// TestWriterRefuses: what cannot be written is an error, nothing of it is
+// written, and what comes next is.
+func TestWriterRefuses(t *testing.T) {
+	array := []codec.Field{{Name: "a", Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Byte}}}}
+	label := []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: "v"}}
+	metadata := func(m codec.Metadata) func(*codec.Writer) error {
+		return func(w *codec.Writer) error { _, err := w.DefineMetadata(&m); return err }
+	}
+	record := func(rec codec.Record) func(*codec.Writer) error {
+		return func(w *codec.Writer) error { return w.Write(&rec) }
+	}
+	for _, c := range []struct {
+		name   string
+		format wire.Format
+		do     func(*codec.Writer) error
+		want   error
+	}{
+		{"opcode in v4", formatV4, metadata(codec.Metadata{OpcodeSet: true}), codec.ErrFormat},
+		{"array in v4", formatV4, metadata(codec.Metadata{Fields: array}), codec.ErrFormat},
+		{"message in v5", formatV5, metadata(codec.Metadata{Message: "m"}), codec.ErrFormat},
+		{"VarInt in v5", formatV5, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.VarInt}}}}), codec.ErrFormat},
+		{"level above a byte in v6", wire.Format{}, metadata(codec.Metadata{Level: 256}), codec.ErrFormat},
+		{"row above 16 bits in v6", wire.Format{}, metadata(codec.Metadata{Name: string(make([]byte, 1<<16))}), codec.ErrLimit},
+		{"schema type in v6", wire.Format{}, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Pointer}}}}), codec.ErrFormat},
+		{"thread table in v4", formatV4, func(w *codec.Writer) error { _, err := w.DefineThread(&codec.Thread{}); return err }, codec.ErrFormat},
+		{"labels in v4", formatV4, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Labels: label}), codec.ErrFormat},
+		{"unknown metadata", wire.Format{}, record(codec.Record{MetadataID: 9, Thread: 1, CaptureThread: 1, Timestamp: 20}), codec.ErrUndefined},
+		{"unknown thread in v6", wire.Format{}, record(codec.Record{MetadataID: 1, Thread: 9, CaptureThread: 1, Timestamp: 20}), codec.ErrUndefined},
+		{"time back on a thread", wire.Format{}, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 9}), codec.ErrOrder},
+		{"point before an event", wire.Format{}, func(w *codec.Writer) error { return w.SequencePoint(9) }, codec.ErrOrder},
+		{"payload above a block", wire.Format{}, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Payload: make([]byte, 9<<20)}), codec.ErrLimit},
+	} {
+		var out bytes.Buffer
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: c.format, Trace: clock})
+		define(t, w, c.format)
+		if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 10}); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.do(w); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 30}); err != nil {
+			t.Errorf("%s: afterwards %v", c.name, err)
+		}
+		if err := errors.Join(w.Close(), w.Close()); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true}))
+		if got.err != nil || len(got.events) != 2 {
+			t.Errorf("%s: read %d events, %v", c.name, len(got.events), got.err)
+		}
+		if err := w.Write(&codec.Record{}); !errors.Is(err, codec.ErrClosed) {
+			t.Errorf("%s: written behind the end: %v", c.name, err)
+		}
+	}
+}
+
+// define makes metadata 1 and thread 1 known.
+func define(t *testing.T, w *codec.Writer, format wire.Format) {
+	t.Helper()
+	if id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1}); id != 1 || err != nil {
+		t.Fatal(id, err)
+	}
+	if format.Major == 0 {
+		if index, err := w.DefineThread(&codec.Thread{Name: "main"}); index != 1 || err != nil {
+			t.Fatal(index, err)
+		}
+	}
+}
+
+// failing takes so many bytes and then fails.
+type failing struct{ left int }
+
+var errFull = errors.New("disk full")
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left -= len(b); f.left < 0 {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+// TestWriterErrorIsSticky: the first error of the file is the last word.
+func TestWriterErrorIsSticky(t *testing.T) {
+	f := &failing{left: 200}
+	w := codec.NewWriter(f, codec.WriterOptions{Trace: clock})
+	define(t, w, wire.Format{})
+	var err error
+	for i := uint64(1); err == nil && i < 100; i++ {
+		if err = w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: i}); err == nil {
+			err = w.Flush()
+		}
+	}
+	left := f.left
+	for _, again := range []error{err, w.Err(), w.Flush(), w.Write(&codec.Record{}), w.SequencePoint(1000), w.Close(), w.Close()} {
+		if !errors.Is(again, errFull) {
+			t.Errorf("%v, want %v", again, errFull)
+		}
+	}
+	if f.left != left {
+		t.Error("written behind the error")
+	}
+	w.Reset(io.Discard)
+	define(t, w, wire.Format{})
+	if err := w.Close(); err != nil {
+		t.Errorf("after Reset: %v", err)
+	}
+}
