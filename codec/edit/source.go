@@ -1,0 +1,68 @@
+package edit
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// source gives the blocks of a stream that can be written: of one that is cut
+// or bad what is whole.
+type source struct {
+	r     *codec.Reader
+	trace *codec.Trace
+	block *codec.Block
+	rows  codec.BlockRows
+	bad   int // bad blocks up to now
+}
+
+// open reads the Trace block. Without it there is nothing to write.
+func open(r *codec.Reader) (*source, error) {
+	s := &source{r: r}
+	b, ok := r.NextBlock()
+	if ok && cut(b) {
+		_, ok = r.NextBlock()
+	}
+	if !ok {
+		return nil, r.Err()
+	}
+	s.block = b
+	s.trace, _ = r.Trace()
+	r.Rows(&s.rows)
+	s.bad, _ = r.BadBlocks()
+	return s, nil
+}
+
+func cut(b *codec.Block) bool { return int64(len(b.Body)) < b.Size }
+
+// next goes to the next block that can be written. It returns false at the end
+// mark, or where the stream ends without one. The rows are valid until the next
+// call.
+func (s *source) next() (*codec.BlockRows, bool) {
+	for s.advance() {
+		s.r.Rows(&s.rows)
+		if !s.damaged() || holdsRows(&s.rows) {
+			return &s.rows, true
+		}
+	}
+	return nil, false
+}
+
+// advance goes to the next block, whatever it is.
+func (s *source) advance() bool {
+	b, ok := s.r.NextBlock()
+	s.block = b
+	return ok && b.Kind != wire.EndOfStream
+}
+
+// damaged says whether the block that was read is cut or bad.
+func (s *source) damaged() bool {
+	before := s.bad
+	s.bad, _ = s.r.BadBlocks()
+	return s.bad > before || cut(s.block)
+}
+
+// holdsRows says whether there is anything in a block.
+func holdsRows(b *codec.BlockRows) bool {
+	return len(b.Events)+len(b.Metadata)+len(b.Stacks)+len(b.LabelLists)+len(b.Threads)+len(b.Removed)+
+		len(b.SequencePoint.Threads) > 0
+}
