@@ -98,6 +98,7 @@ type Writer struct {
 	body  []byte // scratch
 	next  raw.Block
 	begun bool
+	ended bool // a sequence point has told all that happened so far
 	err   error
 }
 
@@ -149,7 +150,7 @@ func (w *Writer) start(opt WriterOptions) {
 		opt.Trace.PointerSize = 8
 	}
 	w.opt = opt
-	w.enc = blockEncoder{format: opt.Format, pointer: opt.Trace.PointerSize}
+	w.enc = blockEncoder{format: opt.Format, to: encodingOf(opt.Format), pointer: opt.Trace.PointerSize}
 }
 
 // Reset makes w write a new stream to dst with the same options. It keeps its
@@ -164,9 +165,9 @@ func (w *Writer) Reset(dst io.Writer) {
 	w.order, w.current = w.order[:0], nil
 	w.last, w.point = 0, 0
 	w.region.events, w.region.bytes = 0, 0
-	w.begun, w.err = false, nil
-	if f := w.opt.Format; f.Major < 4 || f.Major > 6 || f.Minor != 0 {
-		w.err = &FormatError{f, "anything: 4, 5 and 6 are written"}
+	w.begun, w.ended, w.err = false, false, nil
+	if w.enc.to == nil {
+		w.err = notWritten(w.opt.Format)
 	}
 	w.openBlock()
 }
@@ -242,7 +243,7 @@ func (w *Writer) thread(id uint64) (*captured, error) {
 	}
 	c := w.known.get(id)
 	if c == nil {
-		if w.opt.Format.Major >= 6 {
+		if w.enc.to.indexed {
 			return nil, fmt.Errorf("thread %d: %w", id, ErrUndefined)
 		}
 		c = w.newThread(id)
@@ -290,22 +291,13 @@ func (w *Writer) append(c *captured) {
 	}
 	w.min, w.max = min(w.min, row.Timestamp), max(w.max, row.Timestamp)
 	before := len(w.events.body)
-	switch major := w.opt.Format.Major; {
-	case w.opt.Uncompressed && major >= 6:
-		w.events.plainV6(row)
-		w.events.prev.CaptureThreadIndex = row.CaptureThreadIndex
-	case w.opt.Uncompressed:
-		w.events.plainV4(row)
-		w.events.prev.CaptureThreadIndex = row.CaptureThreadIndex
-	case major >= 6:
-		w.events.compressedV6(row)
-	default:
-		w.events.compressedV4(row)
-	}
+	w.enc.to.rows[w.flags()](&w.events, row)
+	w.events.prev.CaptureThreadIndex = row.CaptureThreadIndex
 	if w.region.events == 0 {
 		w.region.first = row.Timestamp
 	}
 	w.count++
+	w.ended = false
 	w.region.events++
 	w.region.bytes += int64(len(w.events.body) - before)
 	c.sequence, c.last, c.used = row.Sequence, row.Timestamp, true
@@ -318,7 +310,7 @@ func (w *Writer) Drop(captureThread uint64, n uint32) error {
 	c, err := w.thread(captureThread)
 	if err == nil {
 		c.sequence += n
-		c.used = true
+		c.used, w.ended = true, false
 	}
 	return err
 }
@@ -405,11 +397,12 @@ func (w *Writer) SequencePoint(timestamp uint64) error {
 			p.Threads = append(p.Threads, ThreadSequence{c.id, c.sequence})
 		}
 	}
-	w.body = appendSequencePoint(w.body[:0], &p, w.opt.Format)
+	w.body = w.enc.to.point(w.body[:0], &p)
 	w.stacks.reset()
 	w.labels.reset()
 	w.point, w.last = timestamp, timestamp
 	w.region.events, w.region.bytes = 0, 0
+	w.ended = true
 	return w.write(wire.SequencePoint, w.body)
 }
 
@@ -431,13 +424,13 @@ func (w *Writer) markSorted() {
 	w.marks = w.marks[:0]
 }
 
-// Close writes what waits, a last sequence point and the end mark. It may be
-// called again.
+// Close writes what waits, a last sequence point, unless nothing happened since
+// the one before, and the end mark. It may be called again.
 func (w *Writer) Close() error {
 	if w.err == ErrClosed {
 		return nil
 	}
-	if err := w.SequencePoint(max(w.last, w.point, w.opt.Trace.SyncTicks)); err != nil {
+	if err := w.lastPoint(); err != nil {
 		return err
 	}
 	err := w.raw.Close()
@@ -445,4 +438,11 @@ func (w *Writer) Close() error {
 		w.err = ErrClosed
 	}
 	return err
+}
+
+func (w *Writer) lastPoint() error {
+	if w.ended {
+		return w.Flush()
+	}
+	return w.SequencePoint(max(w.last, w.point, w.opt.Trace.SyncTicks))
 }

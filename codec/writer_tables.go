@@ -62,11 +62,7 @@ func (w *Writer) DefineMetadata(m *Metadata) (uint32, error) {
 // definition encodes a metadata row into scratch memory.
 func (w *Writer) definition(m *Metadata) ([]byte, error) {
 	var err error
-	if w.opt.Format.Major >= 6 {
-		w.body, err = appendMetadataV6(w.body[:0], m)
-	} else {
-		w.body, err = appendDefinitionV4(w.body[:0], m, w.opt.Format)
-	}
+	w.body, err = w.enc.to.definition(w.body[:0], m, w.opt.Format)
 	return w.body, err
 }
 
@@ -112,26 +108,51 @@ func (w *Writer) writeRows(b *BlockRows) error {
 // DefineThread makes a thread known (v6) and returns its index. Its own Index is
 // not looked at; the same thread again gives the same index.
 func (w *Writer) DefineThread(t *Thread) (uint64, error) {
-	switch {
-	case w.Err() != nil:
-		return 0, w.Err()
-	case w.opt.Format.Major < 6:
-		return 0, &FormatError{w.opt.Format, "a thread table"}
-	}
-	row := *t
-	row.Index = 0
-	var err error
-	if w.body, err = appendThread(w.body[:0], &row); err != nil {
+	key, err := w.threadKey(t)
+	if err != nil {
 		return 0, err
 	}
-	if index, ok := w.threads.ids[string(w.body)]; ok {
+	if index, ok := w.threads.ids[string(key)]; ok {
 		return index, nil
 	}
-	row.Index = w.threads.next
-	w.threads.add(string(w.body))
+	w.threads.add(string(key))
+	return w.addThread(t), nil
+}
+
+// AddThread is DefineThread for a thread that is another one than all before,
+// though its row may say the same: one without ids, or with an id that the
+// operating system gave out again.
+func (w *Writer) AddThread(t *Thread) (uint64, error) {
+	if _, err := w.threadKey(t); err != nil {
+		return 0, err
+	}
+	w.threads.known.set(w.threads.next, true)
+	w.threads.next++
+	return w.addThread(t), nil
+}
+
+// threadKey is what a thread row says, its index apart.
+func (w *Writer) threadKey(t *Thread) ([]byte, error) {
+	switch {
+	case w.Err() != nil:
+		return nil, w.Err()
+	case !w.enc.to.indexed:
+		return nil, &FormatError{w.opt.Format, "a thread table"}
+	}
+	row := *t
+	row.Index = 1<<64 - 1 // as long as an index can be
+	var err error
+	w.body, err = appendThread(w.body[:0], &row)
+	return w.body, err
+}
+
+// addThread makes a thread known under the index that was given out last.
+func (w *Writer) addThread(t *Thread) uint64 {
+	row := *t
+	row.Index = w.threads.next - 1
 	w.newThread(row.Index)
 	w.threads.pending.Threads = append(w.threads.pending.Threads, ThreadBytes{Thread: &row})
-	return row.Index, nil
+	return row.Index
 }
 
 func (w *Writer) flushThreads() error {
@@ -169,7 +190,7 @@ func (w *Writer) RemoveThread(id uint64) error {
 	}
 	w.known.remove(id)
 	w.current = nil
-	if w.opt.Format.Major < 6 {
+	if !w.enc.to.indexed {
 		return nil
 	}
 	for key, index := range w.threads.ids {
@@ -206,7 +227,7 @@ func (w *Writer) flushTable(t *internTable, kind wire.Kind) error {
 // setLabels puts a Record's labels and activity ids into w.row.
 func (w *Writer) setLabels(rec *Record) error {
 	row := &w.row
-	if w.opt.Format.Major < 6 {
+	if !w.enc.to.indexed {
 		row.Activity, row.Related = rec.Activity, rec.Related
 		for i := range rec.Labels {
 			switch l := &rec.Labels[i]; l.Kind {

@@ -1,0 +1,67 @@
+package codec_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// TestWriterAddThread: threads whose rows say the same are kept apart when the
+// program says so.
+func TestWriterAddThread(t *testing.T) {
+	w := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{})
+	row := &codec.Thread{ThreadID: 7, HasThreadID: true}
+	first, _ := w.DefineThread(row)
+	added, err := w.AddThread(row)
+	again, _ := w.DefineThread(row)
+	if err != nil || added == first || again != first {
+		t.Errorf("defined %d, added %d (%v), defined again %d", first, added, err, again)
+	}
+	if _, err := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Format: wire.Format{Major: 4}}).AddThread(row); err == nil {
+		t.Error("v4 has no thread table")
+	}
+}
+
+// TestWriterLastPoint: Close writes a sequence point only when there is
+// something to tell since the one before.
+func TestWriterLastPoint(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		then func(w *codec.Writer, rec *codec.Record) error
+		want int
+	}{
+		{"nothing", func(*codec.Writer, *codec.Record) error { return nil }, 1},
+		{"event", func(w *codec.Writer, rec *codec.Record) error { return w.Write(rec) }, 2},
+		{"drop", func(w *codec.Writer, rec *codec.Record) error { return w.Drop(rec.CaptureThread, 1) }, 2},
+	} {
+		var out bytes.Buffer
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}})
+		id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
+		rec := &codec.Record{MetadataID: id, Timestamp: 5, CaptureThread: 1, Thread: 1}
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.SequencePoint(9); err != nil {
+			t.Fatal(err)
+		}
+		rec.Timestamp = 10
+		if err := c.then(w, rec); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		points := 0
+		r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+			if b.Kind == wire.SequencePoint {
+				points++
+			}
+		}
+		if points != c.want || r.Err() != nil {
+			t.Errorf("%s: %d sequence points, want %d; %v", c.name, points, c.want, r.Err())
+		}
+	}
+}
