@@ -3,6 +3,7 @@ module github.com/nettrace-go/nettrace
 go 1.25
 
 require (
+	github.com/google/gofuzz v1.2.0
 	github.com/klauspost/compress v1.20.3
 	github.com/mattn/go-isatty v0.0.24
 	github.com/spf13/cobra v1.10.2

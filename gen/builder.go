@@ -1,0 +1,280 @@
+package gen
+
+import (
+	"io"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Builder makes the blocks of a trace. Definitions and events wait until Flush,
+// which writes the definitions first. Ids of stacks and label lists start anew
+// behind a sequence point. A Builder is for one goroutine.
+type Builder struct {
+	// Of the event blocks to come; may be changed at any time.
+	Plain     bool   // rows are not compressed, where readers of the version agree on how
+	Extension []byte // of the headers of event blocks, and of metadata blocks
+	BlockSize int    // bytes of rows, estimated, at which an event block closes; 0: at Flush
+	Now       uint64 // ticks: the latest time so far, and that of v4 metadata rows
+
+	format   wire.Format
+	trace    *Trace
+	out      *codec.BlockWriter // nil when blocks are kept in trace
+	err      error
+	captures captures
+
+	metadata, threads, stacks, labels, events codec.BlockRows // that wait
+	size                                      int             // of events, estimated
+	payloads                                  []byte
+	written                                   int64 // events in blocks so far
+
+	nextMetadata, nextStack, nextLabels uint32 // ids
+}
+
+// NewBuilder returns a Builder of a trace in memory: see Trace.
+func NewBuilder(format wire.Format, head *codec.Trace) *Builder {
+	b := &Builder{format: format, trace: &Trace{Format: format}}
+	b.begin(head)
+	return b
+}
+
+// NewStream returns a Builder that writes blocks as they close and keeps none.
+func NewStream(dst io.Writer, format wire.Format, head *codec.Trace) *Builder {
+	b := &Builder{format: format, out: codec.NewBlockWriter(dst, format, true)}
+	b.begin(head)
+	return b
+}
+
+func (b *Builder) begin(head *codec.Trace) {
+	b.Now = head.SyncTicks
+	b.nextMetadata, b.nextStack, b.nextLabels = 1, 1, 1
+	b.reset()
+	b.Block(&codec.BlockRows{Kind: wire.Trace, Trace: head})
+}
+
+// reset makes the blocks that wait empty.
+func (b *Builder) reset() {
+	for _, w := range []struct {
+		rows *codec.BlockRows
+		kind wire.Kind
+	}{
+		{&b.metadata, wire.Metadata}, {&b.threads, wire.Thread}, {&b.stacks, wire.Stack},
+		{&b.labels, wire.LabelList}, {&b.events, wire.Event},
+	} {
+		rows := codec.BlockRows{Kind: w.kind}
+		if b.out != nil { // written: their memory is used again
+			rows.Events = w.rows.Events[:0]
+		}
+		*w.rows = rows
+	}
+	if b.size = 0; b.out != nil {
+		b.payloads = b.payloads[:0]
+	} else {
+		b.payloads = nil
+	}
+}
+
+// Block adds a block as it is, behind those that wait.
+func (b *Builder) Block(rows *codec.BlockRows) {
+	b.Flush()
+	b.emit(rows)
+}
+
+func (b *Builder) emit(rows *codec.BlockRows) {
+	b.written += int64(len(rows.Events))
+	if b.out == nil {
+		b.trace.Blocks = append(b.trace.Blocks, *rows)
+	} else if b.err == nil {
+		b.err = b.out.WriteBlock(rows)
+	}
+}
+
+// Metadata defines an event type. An ID of 0 becomes the next free one.
+func (b *Builder) Metadata(m *codec.Metadata) uint32 {
+	if m.ID == 0 {
+		m.ID = b.nextMetadata
+	}
+	b.nextMetadata = max(b.nextMetadata, m.ID+1)
+	b.metadata.Metadata = append(b.metadata.Metadata, codec.MetadataBytes{Metadata: m, Header: codec.EventRow{
+		Timestamp: b.Now, Processor: wire.UnknownProcessor, Sorted: true,
+	}})
+	return m.ID
+}
+
+// Thread adds a row of the thread table, in v6; before, there is none.
+func (b *Builder) Thread(t *codec.Thread) {
+	if b.format.Major >= 6 {
+		b.threads.Threads = append(b.threads.Threads, codec.ThreadBytes{Thread: t})
+	}
+}
+
+// Stack defines a stack of the current region, leaf first, and returns its id.
+func (b *Builder) Stack(addresses []uint64) uint32 {
+	if len(b.stacks.Stacks) == 0 {
+		b.stacks.FirstID = b.nextStack
+	}
+	b.stacks.Stacks = append(b.stacks.Stacks, codec.StackBytes{Addresses: addresses})
+	b.nextStack++
+	return b.nextStack - 1
+}
+
+// Labels defines a label list of the current region and returns its id.
+func (b *Builder) Labels(list ...codec.Label) uint32 {
+	if len(b.labels.LabelLists) == 0 {
+		b.labels.FirstID = b.nextLabels
+	}
+	b.labels.LabelLists = append(b.labels.LabelLists, codec.LabelListBytes{Labels: list})
+	b.nextLabels++
+	return b.nextLabels - 1
+}
+
+// Skip leaves n ids of stacks and label lists unused. What waits is written
+// first: ids of one block follow each other.
+func (b *Builder) Skip(n uint32) {
+	b.Flush()
+	b.nextStack += n
+	b.nextLabels += n
+}
+
+// Event adds an event. Its sequence number is the next one of its capture
+// thread unless the row has one; its payload is copied.
+func (b *Builder) Event(row *codec.EventRow) {
+	number := b.captures.number(row.CaptureThreadIndex)
+	*number++
+	if row.Sequence != 0 {
+		*number = row.Sequence
+	}
+	start := len(b.payloads)
+	b.payloads = append(b.payloads, row.Payload...)
+	n := len(b.events.Events)
+	b.events.Events = append(b.events.Events, *row)
+	e := &b.events.Events[n]
+	e.Sequence, e.Payload = *number, b.payloads[start:len(b.payloads):len(b.payloads)]
+	b.Now = max(b.Now, row.Timestamp)
+	const header = 16
+	if b.size += header + len(row.Payload); b.BlockSize > 0 && b.size >= b.BlockSize {
+		b.Flush()
+	}
+}
+
+// Lose makes a capture thread have logged n events that are not in the stream.
+func (b *Builder) Lose(thread uint64, n uint32) { *b.captures.number(thread) += n }
+
+// Flush writes what waits: metadata, threads, stacks and label lists, then
+// events.
+func (b *Builder) Flush() {
+	b.flushMetadata()
+	if len(b.threads.Threads) > 0 {
+		b.emit(&b.threads)
+	}
+	if len(b.stacks.Stacks) > 0 {
+		b.emit(&b.stacks)
+	}
+	if len(b.labels.LabelLists) > 0 {
+		b.emit(&b.labels)
+	}
+	if rows := &b.events; len(rows.Events) > 0 {
+		b.header(rows, rows.Events)
+		b.emit(rows)
+	}
+	b.reset()
+}
+
+func (b *Builder) flushMetadata() {
+	rows := &b.metadata
+	if len(rows.Metadata) == 0 {
+		return
+	}
+	if b.format.Major < 6 {
+		headers := make([]codec.EventRow, len(rows.Metadata))
+		for i := range headers {
+			headers[i] = rows.Metadata[i].Header
+		}
+		b.header(rows, headers)
+		if !aligned(rows.Metadata) {
+			rows.Flags |= wire.BlockCompressed
+		}
+	}
+	rows.Extension = b.Extension
+	b.emit(rows)
+}
+
+// header fills in the header of an event block. The readers of v4 do not agree
+// on how uncompressed rows are padded: there, only rows that need no padding are
+// written so.
+func (b *Builder) header(rows *codec.BlockRows, events []codec.EventRow) {
+	rows.MinTimestamp, rows.MaxTimestamp = events[0].Timestamp, events[0].Timestamp
+	padded := false
+	for i := range events {
+		rows.MinTimestamp = min(rows.MinTimestamp, events[i].Timestamp)
+		rows.MaxTimestamp = max(rows.MaxTimestamp, events[i].Timestamp)
+		padded = padded || len(events[i].Payload)%4 != 0
+	}
+	if !b.Plain || padded && b.format.Major < 6 {
+		rows.Flags = wire.BlockCompressed
+	}
+	rows.Extension = b.Extension
+}
+
+// SequencePoint writes what waits, and a sequence point that lists every capture
+// thread. Stacks and label lists are forgotten, with flags also threads and
+// metadata: see wire.SequenceThreads.
+func (b *Builder) SequencePoint(ticks uint64, flags uint32) {
+	b.Point(codec.SequencePoint{Timestamp: ticks, Flags: flags, Threads: slices.Clone(b.captures.list)})
+}
+
+// Point writes what waits, and a sequence point as it is.
+func (b *Builder) Point(p codec.SequencePoint) {
+	b.Flush()
+	b.emit(&codec.BlockRows{Kind: wire.SequencePoint, SequencePoint: p})
+	b.nextStack, b.nextLabels = 1, 1
+	b.Now = max(b.Now, p.Timestamp)
+	if b.format.Major < 6 {
+		b.captures = captures{} // a thread that is left out has ended
+	}
+	for _, e := range p.Threads {
+		*b.captures.number(e.Thread) = e.Sequence
+	}
+	if p.Flags&wire.SequenceThreads != 0 {
+		b.captures = captures{}
+	}
+}
+
+// EndThread makes the sequence points to come leave out a capture thread, which
+// may start again at 1.
+func (b *Builder) EndThread(thread uint64) { b.captures.remove(thread) }
+
+// RemoveThreads writes what waits, and a RemoveThread block (v6) with the last
+// numbers of the threads.
+func (b *Builder) RemoveThreads(threads ...uint64) {
+	b.Flush()
+	rows := codec.BlockRows{Kind: wire.RemoveThread}
+	for _, thread := range threads {
+		rows.Removed = append(rows.Removed, codec.ThreadSequence{Thread: thread, Sequence: *b.captures.number(thread)})
+		b.captures.remove(thread)
+	}
+	b.emit(&rows)
+}
+
+// Trace writes what waits and returns the trace.
+func (b *Builder) Trace() *Trace {
+	b.Flush()
+	return b.trace
+}
+
+// Close writes what waits and the end mark of a stream. It returns the first
+// error of the Builder.
+func (b *Builder) Close() error {
+	b.Flush()
+	if b.err == nil && b.out != nil {
+		b.err = b.out.Close()
+	}
+	return b.err
+}
+
+// Err is the first error of a stream.
+func (b *Builder) Err() error { return b.err }
+
+// Count is the number of events so far.
+func (b *Builder) Count() int64 { return b.written + int64(len(b.events.Events)) }

@@ -1,0 +1,192 @@
+package gen_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// count is the number of random traces of this run: 100,000 where CI is set,
+// fewer at a desk, or what NETTRACE_TRACES says.
+func count(t *testing.T) int64 {
+	if text := os.Getenv("NETTRACE_TRACES"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	switch {
+	case os.Getenv("CI") != "":
+		return 100_000
+	case testing.Short():
+		return 1000
+	}
+	return 10_000
+}
+
+// TestRoundTrip: of random valid traces, what is read is what was written, and
+// what is written again has the same bytes.
+func TestRoundTrip(t *testing.T) {
+	n := count(t)
+	var seed atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			c := newChecker()
+			for s := seed.Add(1); s <= n && !t.Failed(); s = seed.Add(1) {
+				if err := c.check(gen.Random(s)); err != nil {
+					t.Errorf("seed %d: %v", s, err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// FuzzRoundTrip does so for traces that a fuzzing engine chooses.
+func FuzzRoundTrip(f *testing.F) {
+	for _, seed := range []string{"", "12345678", "the quick brown fox jumps over the lazy dog, again and again"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := newChecker().check(gen.NewFromGoFuzz(data)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// checker reads traces; its memory is used again.
+type checker struct {
+	r      *codec.Reader
+	sorted *codec.Reader // in the order of time
+	rows   codec.BlockRows
+	out    bytes.Buffer
+	defect rule.ID
+}
+
+func newChecker() *checker {
+	c := &checker{}
+	c.r = codec.NewBytesReader(nil, codec.Options{OnDefect: func(e *codec.Error) { c.defect = e.Rule }})
+	c.sorted = codec.NewBytesReader(nil, codec.Options{Order: codec.ByTime})
+	return c
+}
+
+func (c *checker) check(t *gen.Trace) error {
+	data := t.Bytes()
+	if err := c.blocks(t, data); err != nil {
+		return err
+	}
+	return c.events(t, data)
+}
+
+// blocks compares block by block, and writes them again.
+func (c *checker) blocks(t *gen.Trace, data []byte) error {
+	c.r.ResetBytes(data)
+	c.out.Reset()
+	w := codec.NewBlockWriter(&c.out, t.Format, true)
+	for i := range t.Blocks {
+		b, ok := c.r.NextBlock()
+		if !ok {
+			return fmt.Errorf("block %d of %d is missing: %w", i, len(t.Blocks), c.r.Err())
+		}
+		c.r.Rows(&c.rows)
+		if err := sameBlock(&t.Blocks[i], &c.rows); err != nil {
+			return fmt.Errorf("%v block %d at %d: %w", b.Kind, i, b.Offset, err)
+		}
+		if err := w.WriteBlock(&c.rows); err != nil {
+			return err
+		}
+	}
+	if b, ok := c.r.NextBlock(); !ok || b.Kind != wire.EndOfStream {
+		return fmt.Errorf("no end mark: %w", c.r.Err())
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if !bytes.Equal(c.out.Bytes(), data) {
+		return errors.New("written again, the bytes differ")
+	}
+	return c.canonical(t, data)
+}
+
+// canonical compares what is written without a look at the fields that were.
+func (c *checker) canonical(t *gen.Trace, data []byte) error {
+	for i := range t.Blocks {
+		for j := range t.Blocks[i].Events {
+			if t.Blocks[i].Events[j].Written != 0 {
+				return nil
+			}
+		}
+	}
+	c.r.ResetBytes(data)
+	c.out.Reset()
+	w := codec.NewBlockWriter(&c.out, t.Format, false)
+	for _, ok := c.r.NextBlock(); ok; _, ok = c.r.NextBlock() {
+		c.r.Rows(&c.rows)
+		if err := w.WriteBlock(&c.rows); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(c.out.Bytes(), data) {
+		return errors.New("written in canonical form, the bytes differ")
+	}
+	return nil
+}
+
+// events compares event by event, with what each refers to.
+func (c *checker) events(t *gen.Trace, data []byte) error {
+	c.r.ResetBytes(data)
+	c.defect = rule.None
+	m := newModel(t)
+	for i := range t.Blocks {
+		for j := range t.Blocks[i].Events {
+			e, ok := c.r.Next()
+			if !ok {
+				return fmt.Errorf("block %d: event %d is missing: %w", i, j, c.r.Err())
+			}
+			if err := m.same(&t.Blocks[i].Events[j], e); err != nil {
+				return fmt.Errorf("block %d: event %d at %d: %w", i, j, e.Offset(), err)
+			}
+		}
+		m.define(&t.Blocks[i])
+	}
+	_, more := c.r.Next()
+	switch {
+	case more || c.r.Err() != nil:
+		return fmt.Errorf("more than was written: %w", c.r.Err())
+	case c.defect != rule.None:
+		return fmt.Errorf("a defect: %v", c.defect)
+	case c.r.Lost() != m.lost:
+		return fmt.Errorf("%d events lost, want %d", c.r.Lost(), m.lost)
+	}
+	return c.byTime(t, data)
+}
+
+// byTime reads in the order of time: no sorted row and no sequence point
+// promises too much.
+func (c *checker) byTime(t *gen.Trace, data []byte) error {
+	c.sorted.ResetBytes(data)
+	n, last := 0, uint64(0)
+	for e, ok := c.sorted.Next(); ok; e, ok = c.sorted.Next() {
+		if e.Timestamp < last {
+			return fmt.Errorf("in the order of time, %d follows %d", e.Timestamp, last)
+		}
+		n, last = n+1, e.Timestamp
+	}
+	if n != t.Events() || c.sorted.OutOfOrder() != 0 {
+		return fmt.Errorf("in the order of time, %d events, %d of them late", n, c.sorted.OutOfOrder())
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package gen
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Versions that are written.
+var (
+	V4 = wire.Format{Major: 4}
+	V5 = wire.Format{Major: 5} // v4, and tags in metadata; its header says 4
+	V6 = wire.Format{Major: 6}
+)
+
+// Trace is a trace as a Go value.
+type Trace struct {
+	Format wire.Format       // as written: V4, V5 or V6
+	Blocks []codec.BlockRows // in file order, the first one Trace; the end mark follows by itself
+}
+
+// WriteTo writes the trace as a stream.
+func (t *Trace) WriteTo(dst io.Writer) (int64, error) {
+	w := codec.NewBlockWriter(dst, t.Format, true)
+	for i := range t.Blocks {
+		if err := w.WriteBlock(&t.Blocks[i]); err != nil {
+			return w.Offset(), err
+		}
+	}
+	err := w.Close()
+	return w.Offset(), err
+}
+
+// Bytes is the stream of the trace. It panics when the version cannot hold it,
+// which is a fault of who made it.
+func (t *Trace) Bytes() []byte {
+	var b bytes.Buffer
+	if _, err := t.WriteTo(&b); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// Events is the number of event rows.
+func (t *Trace) Events() int {
+	n := 0
+	for i := range t.Blocks {
+		n += len(t.Blocks[i].Events)
+	}
+	return n
+}
