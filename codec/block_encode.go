@@ -9,6 +9,7 @@ import (
 // blockEncoder makes the bodies of blocks. Its memory is used again.
 type blockEncoder struct {
 	format  wire.Format
+	to      *encoding
 	pointer int  // bytes
 	keep    bool // fields are also written where EventRow.Written says so
 	rows    rowEncoder
@@ -28,7 +29,7 @@ func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
 		e.events(b)
 		return e.rows.body, nil
 	case wire.Metadata:
-		body, err = e.metadata(body, b)
+		body, err = e.to.metadata(e, body, b)
 	case wire.Stack:
 		body = e.counted(body, b.FirstID, len(b.Stacks))
 		for i := range b.Stacks {
@@ -54,7 +55,7 @@ func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
 	case wire.RemoveThread:
 		body = appendThreadSequences(body, b.Removed)
 	case wire.SequencePoint:
-		body = appendSequencePoint(body, &b.SequencePoint, e.format)
+		body = e.to.point(body, &b.SequencePoint)
 	default:
 		body = append(body, b.Body...)
 	}
@@ -75,13 +76,10 @@ func (e *blockEncoder) stack(dst []byte, s *StackBytes) []byte {
 }
 
 func (e *blockEncoder) trace(dst []byte, b *BlockRows) ([]byte, error) {
-	switch {
-	case b.Body != nil:
+	if b.Body != nil {
 		return append(dst, b.Body...), nil
-	case e.format.Major >= 6:
-		return appendTraceBlock(dst, b.Trace), nil
 	}
-	return appendTraceObject(dst, b.Trace, e.format)
+	return e.to.trace(dst, b.Trace, e.format)
 }
 
 // eventHeader appends the header of an event block, and of a v4 metadata block.
@@ -98,7 +96,7 @@ func (e *blockEncoder) eventHeader(dst []byte, b *BlockRows) []byte {
 
 // events encodes the rows of an event block.
 func (e *blockEncoder) events(b *BlockRows) {
-	row := e.rowFunc(b.Flags)
+	row := e.to.rows[b.Flags&wire.BlockCompressed]
 	for i := range b.Events {
 		if !e.keep {
 			b.Events[i].Written = 0
@@ -107,26 +105,10 @@ func (e *blockEncoder) events(b *BlockRows) {
 	}
 }
 
-// rowFunc chooses how rows are encoded.
-func (e *blockEncoder) rowFunc(flags uint16) func(*rowEncoder, *EventRow) {
-	switch compressed := flags&wire.BlockCompressed != 0; {
-	case e.format.Major >= 6 && compressed:
-		return (*rowEncoder).compressedV6
-	case e.format.Major >= 6:
-		return (*rowEncoder).plainV6
-	case compressed:
-		return (*rowEncoder).compressedV4
-	}
-	return (*rowEncoder).plainV4
-}
-
-// metadata encodes a metadata block.
+// metadataBlock encodes a metadata block of v6.
 //
-// Spec: "Metadata block"; "The MetadataBlock Object" of the v4/v5 text.
-func (e *blockEncoder) metadata(dst []byte, b *BlockRows) ([]byte, error) {
-	if e.format.Major < 6 {
-		return e.metadataV4(dst, b)
-	}
+// Spec: "Metadata block".
+func (e *blockEncoder) metadataBlock(dst []byte, b *BlockRows) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(b.Extension)))
 	dst = append(dst, b.Extension...)
 	for i := range b.Metadata {
@@ -136,16 +118,19 @@ func (e *blockEncoder) metadata(dst []byte, b *BlockRows) ([]byte, error) {
 			continue
 		}
 		var err error
-		if dst, err = appendMetadataV6(dst, row.Metadata); err != nil {
+		if dst, err = e.to.definition(dst, row.Metadata, e.format); err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
 }
 
-func (e *blockEncoder) metadataV4(dst []byte, b *BlockRows) ([]byte, error) {
+// metadataObject encodes a metadata block of v4 and v5.
+//
+// Spec: "The MetadataBlock Object" of the v4/v5 text.
+func (e *blockEncoder) metadataObject(dst []byte, b *BlockRows) ([]byte, error) {
 	e.rows.begin(e.eventHeader(dst, b))
-	encode := e.rowFunc(b.Flags)
+	encode := e.to.rows[b.Flags&wire.BlockCompressed]
 	for i := range b.Metadata {
 		row := &b.Metadata[i]
 		header := &e.header
@@ -153,7 +138,7 @@ func (e *blockEncoder) metadataV4(dst []byte, b *BlockRows) ([]byte, error) {
 		header.Payload = row.Bytes
 		if row.Bytes == nil {
 			var err error
-			e.scratch, err = appendDefinitionV4(e.scratch[:0], row.Metadata, e.format)
+			e.scratch, err = e.to.definition(e.scratch[:0], row.Metadata, e.format)
 			if err != nil {
 				return e.rows.body, err
 			}

@@ -125,7 +125,7 @@ func (r *Reader) traceRows(dst *BlockRows) {
 	var body []byte
 	err := error(nil)
 	if r.dialect.indexed {
-		body = appendTraceBlock(r.encoded[:0], r.trace)
+		body, err = appendTraceBlock(r.encoded[:0], r.trace, r.trace.Format)
 	} else {
 		body, err = appendTraceObject(r.encoded[:0], r.trace, r.trace.Format)
 	}
@@ -150,10 +150,10 @@ func (r *Reader) takeMetadata(dst *BlockRows) {
 		var err error
 		if r.dialect.indexed {
 			read = b.Body[start : start+row.Size]
-			made, err = appendMetadataV6(r.encoded[:0], row.Metadata)
+			made, err = appendMetadataV6(r.encoded[:0], row.Metadata, r.trace.Format)
 		} else {
 			read = row.Header.Payload
-			made, err = appendDefinitionV4(r.encoded[:0], row.Metadata, wire.Format{Major: 5})
+			made, err = appendDefinitionV5(r.encoded[:0], row.Metadata, r.trace.Format)
 		}
 		if r.encoded = made; err != nil || !bytes.Equal(made, read) {
 			m.Bytes = read

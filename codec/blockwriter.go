@@ -23,8 +23,8 @@ type BlockWriter struct {
 // field of an event row is also written where EventRow.Written says so; without,
 // only where it must be.
 func NewBlockWriter(dst io.Writer, format wire.Format, preserve bool) *BlockWriter {
-	w := &BlockWriter{enc: blockEncoder{format: format, keep: preserve, pointer: 8}}
-	w.raw.Reset(dst, format)
+	w := &BlockWriter{enc: blockEncoder{format: format, to: encodingOf(format), keep: preserve, pointer: 8}}
+	w.Reset(dst)
 	return w
 }
 
@@ -35,6 +35,9 @@ func (w *BlockWriter) Reset(dst io.Writer) { w.raw.Reset(dst, w.enc.format) }
 // the end mark. What the version cannot hold is a *FormatError or a *LimitError;
 // of that block nothing is written, and the next one may be.
 func (w *BlockWriter) WriteBlock(b *BlockRows) error {
+	if w.enc.to == nil {
+		return notWritten(w.enc.format)
+	}
 	if b.Kind == wire.EndOfStream {
 		return w.raw.Close()
 	}

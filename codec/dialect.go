@@ -61,6 +61,43 @@ func dialectOf(f wire.Format, objects bool) *dialect {
 	return &v4
 }
 
+// encoding is how a version is written: the mirror of dialect.
+type encoding struct {
+	rows       [2]func(*rowEncoder, *EventRow) // uncompressed and compressed event rows
+	trace      func([]byte, *Trace, wire.Format) ([]byte, error)
+	definition func([]byte, *Metadata, wire.Format) ([]byte, error)
+	metadata   func(*blockEncoder, []byte, *BlockRows) ([]byte, error)
+	point      func([]byte, *SequencePoint) []byte
+	indexed    bool // threads are rows of a table, labels are lists
+}
+
+// encodings by the major number; those without rows are not written.
+var encodings = [...]encoding{
+	4: {
+		rows:  [2]func(*rowEncoder, *EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
+		trace: appendTraceObject, definition: appendDefinitionV4, metadata: (*blockEncoder).metadataObject,
+		point: appendPointObject,
+	},
+	5: {
+		rows:  [2]func(*rowEncoder, *EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
+		trace: appendTraceObject, definition: appendDefinitionV5, metadata: (*blockEncoder).metadataObject,
+		point: appendPointObject,
+	},
+	6: {
+		rows:  [2]func(*rowEncoder, *EventRow){(*rowEncoder).plainV6, (*rowEncoder).compressedV6},
+		trace: appendTraceBlock, definition: appendMetadataV6, metadata: (*blockEncoder).metadataBlock,
+		point: appendPointBlock, indexed: true,
+	},
+}
+
+// encodingOf says how a version is written; nil when it is not.
+func encodingOf(f wire.Format) *encoding {
+	if f.Minor != 0 || f.Major >= uint32(len(encodings)) || encodings[f.Major].trace == nil {
+		return nil
+	}
+	return &encodings[f.Major]
+}
+
 func internedStackOf(e *Event) []uint64 { return e.src.r.stacks.get(e.StackID) }
 
 // inlineStackOf reads the stack behind a v3 payload into the reader's scratch.

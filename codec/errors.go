@@ -52,6 +52,9 @@ func (e *FormatError) Error() string {
 // Unwrap returns ErrFormat.
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
+// notWritten is the error for a version that is not written at all.
+func notWritten(f wire.Format) error { return &FormatError{f, "anything: 4, 5 and 6.0 are written"} }
+
 // formatV6 is the version that this package writes as v6.
 var formatV6 = wire.Format{Major: 6}
 

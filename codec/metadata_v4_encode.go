@@ -6,20 +6,26 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// appendDefinitionV4 appends the payload of a metadata row of v4 or, with tags,
-// of v5: the inverse of rowV4. Fields without arrays stand in the first list,
-// unless the row says V2Params; a row without fields and tags ends behind an
-// empty list.
+// appendDefinitionV4 appends the payload of a metadata row of v4, which has no
+// tags.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func appendDefinitionV4(dst []byte, m *Metadata, format wire.Format) ([]byte, error) {
+	if m.OpcodeSet || m.V2Params || needsV2(m.Fields) {
+		return dst, &FormatError{format, "the opcode of metadata, or an array among its fields"}
+	}
+	return appendDefinitionV5(dst, m, format)
+}
+
+// appendDefinitionV5 appends the payload of a metadata row of v5: the inverse of
+// rowV4. Fields without arrays stand in the first list, unless the row says
+// V2Params.
+//
+// Spec: "Metadata event encoding" of the v4/v5 text.
+func appendDefinitionV5(dst []byte, m *Metadata, format wire.Format) ([]byte, error) {
 	le := binary.LittleEndian
-	tags := format.Major >= 5
 	if !m.ProviderGUID.IsZero() || m.Message != "" || m.Description != "" || len(m.Attributes) > 0 {
 		return dst, &FormatError{format, "a provider's GUID, a message, a description or an attribute of metadata"}
-	}
-	if (m.OpcodeSet || m.V2Params || needsV2(m.Fields)) && !tags {
-		return dst, &FormatError{format, "the opcode of metadata, or an array among its fields"}
 	}
 	dst = le.AppendUint32(dst, m.ID)
 	dst = wire.AppendUTF16Z(dst, m.Provider)

@@ -11,18 +11,18 @@ import (
 // come in the order of their numbers.
 //
 // Spec: "Metadata block".
-func appendMetadataV6(dst []byte, m *Metadata) ([]byte, error) {
+func appendMetadataV6(dst []byte, m *Metadata, format wire.Format) ([]byte, error) {
 	row := len(dst)
 	dst = wire.AppendVarUint(append(dst, 0, 0), uint64(m.ID))
 	dst = wire.AppendString(dst, m.Provider)
 	dst = wire.AppendVarUint(dst, uint64(m.EventID))
 	dst = wire.AppendString(dst, m.Name)
-	dst, err := appendFieldsV6(dst, m.Fields)
+	dst, err := appendFieldsV6(dst, m.Fields, format)
 	if err != nil {
 		return dst, err
 	}
 	optional := len(dst)
-	dst, err = appendOptional(append(dst, 0, 0), m)
+	dst, err = appendOptional(append(dst, 0, 0), m, format)
 	if err != nil {
 		return dst, err
 	}
@@ -45,9 +45,9 @@ func putSize16(b []byte, pos int, what string) error {
 // appendOptional appends what of the optional part the row has.
 //
 // Spec: "OptionalMetadata".
-func appendOptional(dst []byte, m *Metadata) ([]byte, error) {
+func appendOptional(dst []byte, m *Metadata, format wire.Format) ([]byte, error) {
 	if m.Level > math.MaxUint8 || m.Version > math.MaxUint8 {
-		return dst, &FormatError{formatV6, "a level or version of metadata above 255"}
+		return dst, &FormatError{format, "a level or version of metadata above 255"}
 	}
 	if m.OpcodeSet {
 		dst = append(dst, byte(wire.MetadataOpcode), m.Opcode)
@@ -83,7 +83,7 @@ func appendKeyValue(dst []byte, kv KeyValue) []byte {
 // appendFieldsV6 appends a list of field descriptions.
 //
 // Spec: "FieldDescriptions".
-func appendFieldsV6(dst []byte, fields []Field) ([]byte, error) {
+func appendFieldsV6(dst []byte, fields []Field, format wire.Format) ([]byte, error) {
 	if len(fields) > math.MaxUint16 {
 		return dst, &LimitError{What: "Fields", Size: int64(len(fields)), Limit: math.MaxUint16}
 	}
@@ -92,7 +92,7 @@ func appendFieldsV6(dst []byte, fields []Field) ([]byte, error) {
 		at := len(dst)
 		var err error
 		dst = wire.AppendString(append(dst, 0, 0), fields[i].Name)
-		if dst, err = appendTypeV6(dst, &fields[i].Type); err == nil {
+		if dst, err = appendTypeV6(dst, &fields[i].Type, format); err == nil {
 			err = putSize16(dst, at, "FieldDescription")
 		}
 		if err != nil {
@@ -105,20 +105,20 @@ func appendFieldsV6(dst []byte, fields []Field) ([]byte, error) {
 // appendTypeV6 appends a type.
 //
 // Spec: "Type format".
-func appendTypeV6(dst []byte, t *Type) ([]byte, error) {
+func appendTypeV6(dst []byte, t *Type, format wire.Format) ([]byte, error) {
 	if t.CountField > 0 || !t.Code.InStream() || t.Code.HasElement() && t.Element == nil {
-		return dst, &FormatError{formatV6, "a field of type " + t.Code.String()}
+		return dst, &FormatError{format, "a field of type " + t.Code.String()}
 	}
 	dst = append(dst, byte(t.Code))
 	var err error
 	if t.Code.HasElement() {
-		dst, err = appendTypeV6(dst, t.Element)
+		dst, err = appendTypeV6(dst, t.Element, format)
 	}
 	if t.Code == wire.FixedLengthArray {
 		dst = binary.LittleEndian.AppendUint16(dst, t.Count)
 	}
 	if t.Code == wire.Object && err == nil {
-		dst, err = appendFieldsV6(dst, t.Fields)
+		dst, err = appendFieldsV6(dst, t.Fields, format)
 	}
 	return dst, err
 }

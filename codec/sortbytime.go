@@ -2,6 +2,7 @@ package codec
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -14,10 +15,10 @@ type orderKey struct {
 // Above mergeRuns runs, and from radixFrom events on, counting by digits is
 // faster than merging.
 const (
-	mergeRuns  = 4
-	radixFrom  = 1 << 10
-	digitBits  = 11
-	digitCount = 1 << digitBits
+	mergeRuns = 4
+	radixFrom = 1 << 10
+	digitBits = 12 // at most
+	crowded   = 8  // moves a key that buckets may cost
 )
 
 // sortByTime puts keys, which stand in file order, in order of time, and equal
@@ -33,7 +34,7 @@ func sortByTime(keys, spare []orderKey, events []Event) []orderKey {
 	case runs <= mergeRuns || len(keys) < radixFrom:
 		keys = mergeNaturalRuns(keys, spare)
 	default:
-		keys = radixSort(keys, spare, low, high)
+		keys = bucketSort(keys, spare, low, high)
 	}
 	if equal || runs > 1 {
 		orderTies(keys, events)
@@ -103,25 +104,63 @@ func merge(to, a, b []orderKey) {
 	}
 }
 
-// radixSort sorts by digits from the lowest; it keeps the order of equal keys.
+// bucketSort puts keys into buckets by their highest bits, as many as there are
+// keys, and then moves each to its place from where it is. It keeps the order of
+// equal keys. Where bursts crowd the buckets it leaves the work to radixSort.
+func bucketSort(from, to []orderKey, low, high uint64) []orderKey {
+	size := bits.Len64(high - low)
+	width := min(size, digitBits, bits.Len(uint(len(from))))
+	scatter(from, to, low, size-width, width)
+	budget := crowded * len(to)
+	for i := 1; i < len(to); i++ {
+		k := to[i]
+		if to[i-1].timestamp <= k.timestamp {
+			continue
+		}
+		j := i - 1
+		for ; j >= 0 && to[j].timestamp > k.timestamp; j-- {
+			to[j+1] = to[j]
+		}
+		to[j+1] = k
+		if budget -= i - j; budget < 0 {
+			return radixSort(to, from, low, high)
+		}
+	}
+	return to
+}
+
+// radixSort sorts by digits from the lowest, as few as there must be and of as
+// few bits as these need; it keeps the order of equal keys.
 func radixSort(from, to []orderKey, low, high uint64) []orderKey {
-	for shift := 0; shift < 64 && (high-low)>>shift > 0; shift += digitBits {
-		var at [digitCount]uint32
-		for i := range from {
-			at[(from[i].timestamp-low)>>shift%digitCount]++
-		}
-		sum := uint32(0)
-		for d := range at {
-			at[d], sum = sum, sum+at[d]
-		}
-		for _, k := range from {
-			d := (k.timestamp - low) >> shift % digitCount
-			to[at[d]] = k
-			at[d]++
-		}
+	size := bits.Len64(high - low)
+	digits := (size + digitBits - 1) / digitBits
+	for i := range digits {
+		width := (size + digits - 1) / digits
+		scatter(from, to, low, i*width, width)
 		from, to = to, from
 	}
 	return from
+}
+
+// scatter puts keys in order of one digit, which has width bits from shift on.
+func scatter(from, to []orderKey, low uint64, shift, width int) {
+	const last = 1<<digitBits - 1 // says to the compiler that a digit is in bounds
+	var at [1 << digitBits]uint32
+	mask := uint64(1)<<width - 1
+	for i := range from {
+		at[(from[i].timestamp-low)>>(shift&63)&mask&last]++
+	}
+	sum := uint32(0)
+	for d := range at[:mask+1] {
+		at[d], sum = sum, sum+at[d]
+	}
+	for i := range from {
+		ts := from[i].timestamp
+		d := (ts - low) >> (shift & 63) & mask & last
+		k := &to[at[d]]
+		k.timestamp, k.index = ts, from[i].index
+		at[d]++
+	}
 }
 
 // orderTies puts keys of equal time in order of capture thread, then of the

@@ -40,13 +40,13 @@ func appendTraceObject(dst []byte, t *Trace, format wire.Format) ([]byte, error)
 // appendTraceBlock appends the body of a Trace block of v6.
 //
 // Spec: "Trace block".
-func appendTraceBlock(dst []byte, t *Trace) []byte {
+func appendTraceBlock(dst []byte, t *Trace, _ wire.Format) ([]byte, error) {
 	dst = appendClock(dst, t)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(t.Properties)))
 	for _, kv := range t.Properties {
 		dst = appendKeyValue(dst, kv)
 	}
-	return dst
+	return dst, nil
 }
 
 // appendClock appends what the Trace blocks of all versions begin with.
@@ -93,17 +93,23 @@ func appendThreadSequences(dst []byte, entries []ThreadSequence) []byte {
 	return dst
 }
 
-// appendSequencePoint appends the body of a sequence point.
+// appendPointBlock appends the body of a sequence point of v6.
 //
-// Spec: "SequencePoint block"; "SequencePointBlock Object" of the v4/v5 text.
-func appendSequencePoint(dst []byte, p *SequencePoint, format wire.Format) []byte {
+// Spec: "SequencePoint block".
+func appendPointBlock(dst []byte, p *SequencePoint) []byte {
 	le := binary.LittleEndian
 	dst = le.AppendUint64(dst, p.Timestamp)
-	if format.Major >= 6 {
-		dst = le.AppendUint32(dst, p.Flags)
-		dst = le.AppendUint32(dst, uint32(len(p.Threads)))
-		return appendThreadSequences(dst, p.Threads)
-	}
+	dst = le.AppendUint32(dst, p.Flags)
+	dst = le.AppendUint32(dst, uint32(len(p.Threads)))
+	return appendThreadSequences(dst, p.Threads)
+}
+
+// appendPointObject appends the body of a sequence point of v4 and v5.
+//
+// Spec: "SequencePointBlock Object" of the v4/v5 text.
+func appendPointObject(dst []byte, p *SequencePoint) []byte {
+	le := binary.LittleEndian
+	dst = le.AppendUint64(dst, p.Timestamp)
 	dst = le.AppendUint32(dst, uint32(len(p.Threads)))
 	for _, e := range p.Threads {
 		dst = le.AppendUint32(le.AppendUint64(dst, e.Thread), e.Sequence)

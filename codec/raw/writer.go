@@ -23,6 +23,7 @@ var ErrClosed = errors.New("the stream has ended")
 type Writer struct {
 	dst    io.Writer
 	format wire.Format
+	blocks bool // the framing of v6
 	offset int64
 	buf    []byte
 	closed bool
@@ -39,7 +40,7 @@ func NewWriter(dst io.Writer, format wire.Format) *Writer {
 
 // Reset makes w write a new stream, and keeps its memory.
 func (w *Writer) Reset(dst io.Writer, format wire.Format) {
-	*w = Writer{dst: dst, format: format, buf: w.buf[:0]}
+	*w = Writer{dst: dst, format: format, blocks: format.Major >= 6, buf: w.buf[:0]}
 	w.begin()
 }
 
@@ -55,7 +56,7 @@ func (w *Writer) Err() error { return w.err }
 // v4/v5 text.
 func (w *Writer) begin() {
 	w.buf = append(w.buf, magic...)
-	if w.format.Major < 6 {
+	if !w.blocks {
 		w.buf = append(w.buf, serialization...)
 		return
 	}
@@ -75,13 +76,13 @@ func (w *Writer) Block(b *Block) error {
 		return ErrClosed
 	}
 	largest := int64(MaxObjectSize)
-	if w.format.Major >= 6 {
+	if w.blocks {
 		largest = MaxBlockSize
 	}
 	if size := int64(len(b.Body)); size > largest {
 		return &LimitError{What: "Block", Size: size, Limit: largest}
 	}
-	if w.format.Major >= 6 {
+	if w.blocks {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body))|uint32(b.Kind)<<24)
 		w.buf = append(w.buf, b.Body...)
 	} else {
@@ -136,7 +137,7 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	w.closed = true
-	if w.format.Major >= 6 {
+	if w.blocks {
 		w.buf = append(w.buf, 0, 0, 0, 0)
 	} else {
 		w.buf = append(w.buf, wire.TagNull)

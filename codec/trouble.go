@@ -1,0 +1,99 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+)
+
+// checkReferences looks at each row of a batch that may refer to what is not
+// there.
+//
+// Spec: "Format overview" of the v6 text: a row that is referred to stands
+// earlier in the file.
+func (r *Reader) checkReferences(batch []Event) {
+	for i := range batch {
+		e := &batch[i]
+		if !r.metadata.has(uint64(e.MetadataID)) {
+			r.note(i, notice{rule: rule.REF001})
+		}
+		if e.StackID != 0 && !r.stacks.spans.has(uint64(e.StackID)) {
+			r.note(i, notice{rule: rule.STK007})
+		}
+		if !r.dialect.indexed {
+			continue
+		}
+		if !r.threads.has(e.ThreadIndex) {
+			r.note(i, notice{rule: rule.THR009})
+		}
+		if e.CaptureThreadIndex != e.ThreadIndex && !r.threads.has(e.CaptureThreadIndex) {
+			r.note(i, notice{rule: rule.THR010})
+		}
+		if e.labels != 0 && !r.labels.spans.has(uint64(e.labels)) {
+			r.note(i, notice{rule: rule.LBL006})
+		}
+	}
+}
+
+// defect counts a defect of the current row of the current block.
+func (r *Reader) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
+
+func (r *Reader) defectAt(id rule.ID, offset int64, row int) {
+	r.count(Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect})
+}
+
+// count counts a defect and tells of it.
+func (r *Reader) count(e Error) {
+	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == e.Rule })
+	if i < 0 {
+		i = len(r.defects)
+		r.defects = append(r.defects, Defect{Rule: e.Rule, First: e})
+	}
+	r.defects[i].Count++
+	if r.opt.OnDefect != nil {
+		told := e
+		r.opt.OnDefect(&told)
+	}
+	if r.opt.Strict && r.fatal == nil {
+		failed := e
+		r.fatal = &failed
+	}
+}
+
+// badBlock deals with a row or block that breaks its own layout. One that does
+// so because the stream is cut inside it is not bad: the cut is reported when
+// the framing comes to it.
+func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
+	if b.Truncated && past {
+		return
+	}
+	e := &Error{Offset: offset, Block: b.Kind, BlockOffset: b.Offset, Row: r.block.Rows, Rule: id, Err: cause}
+	if r.opt.OnError == Stop {
+		if r.fatal == nil {
+			r.fatal = e
+		}
+		return
+	}
+	r.bad++
+	if r.firstBad == nil {
+		r.firstBad = e
+	}
+}
+
+// checkTotal holds the tables and buffers together below Limits.Total.
+func (r *Reader) checkTotal() {
+	const metadataSize, threadSize, labelSize, spanSize, threadState = 512, 160, 80, 8, 64
+	total := r.raw.Buffered() + int64(cap(r.stacks.arena))*8 + int64(cap(r.stacks.spans.dense))*spanSize +
+		int64(cap(r.labels.arena))*labelSize + int64(r.metadata.count)*metadataSize +
+		int64(r.threads.count)*threadSize + int64(len(r.gaps.last))*threadState +
+		r.region.bytes + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes + r.metadataHeld + r.threadsHeld
+	if total <= r.limits.Total || r.fatal != nil {
+		return
+	}
+	r.inRows = false
+	r.fatal = &Error{
+		Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM009,
+		Err: &LimitError{What: "Total", Size: total, Limit: r.limits.Total},
+	}
+}
