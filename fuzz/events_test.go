@@ -65,7 +65,27 @@ func compressedSeeds(v version) [][]byte {
 	restart := append(eventHeader(wire.BlockCompressed), 1|2, 1)
 	restart = append(varuint(restart, 0xF0000000), 1, 0, 0)
 	restart = append(varuint(append(restart, 2), 1<<32-0xF0000001), 1, 0, 0)
-	return append(strangers(v), s.events(), all, short, edges, long, restart, eventHeader(wire.BlockCompressed))
+	blocks := append(strangers(v), longestRows(v)...)
+	return append(blocks, s.events(), all, short, edges, long, restart, eventHeader(wire.BlockCompressed))
+}
+
+// longestRows are blocks of two rows with the longest headers there can be, the
+// second cut at every place.
+func longestRows(v version) (blocks [][]byte) {
+	row := []byte{1 | 2 | 4 | 8 | 16 | 32 | 128}
+	small, large := varuint(nil, 1<<32-1), varuint(nil, 1<<64-1)
+	row = slices.Concat(row, small, small, large, small, large, small, large)
+	if v.number == 6 {
+		row = append(row, small...)
+	} else {
+		row = append(row, "activity.activity.related.related"[:32]...)
+	}
+	row = append(row, 0x80, 0x80, 0x80, 0x80, 0) // no payload, said in five bytes
+	b := slices.Concat(eventHeader(wire.BlockCompressed), row, row)
+	for cut := range len(row) {
+		blocks = append(blocks, b[:len(b)-cut])
+	}
+	return blocks
 }
 
 // strangers are blocks in which one row refers to one thing that is not there,

@@ -73,7 +73,8 @@ func asInFile(o *outcome) *outcome {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
 	})
 	slices.SortFunc(c.losses, func(a, b loss) int {
-		return cmp.Or(cmp.Compare(a.captureThread, b.captureThread), cmp.Compare(a.before, b.before), cmp.Compare(a.count, b.count))
+		return cmp.Or(cmp.Compare(a.captureThread, b.captureThread), cmp.Compare(a.before, b.before),
+			cmp.Compare(a.count, b.count), cmp.Compare(a.thread, b.thread))
 	})
 	return &c
 }

@@ -15,13 +15,14 @@ type tables struct {
 	stacks   map[uint32][]uint64
 	labels   map[uint32][]codec.Label
 	threads  map[uint64]codec.Thread
-	metadata bool // none was taken away
+	metadata map[uint32]*codec.Metadata // v6
 }
 
 // newTables are the tables that wrap.go writes.
 func newTables(v version) *tables {
 	w := world{version: v}
-	t := &tables{version: v, stacks: map[uint32][]uint64{farID: nil}, labels: map[uint32][]codec.Label{}, threads: map[uint64]codec.Thread{}, metadata: true}
+	t := &tables{version: v, stacks: map[uint32][]uint64{farID: nil}, labels: map[uint32][]codec.Label{}, threads: map[uint64]codec.Thread{}}
+	t.metadata = map[uint32]*codec.Metadata{}
 	for id := uint32(1); id <= known; id++ {
 		t.stacks[id] = w.stackOf(&row{stack: id})
 		t.labels[id], t.labels[farID+id-1] = labels[id], labels[id]
@@ -31,6 +32,9 @@ func newTables(v version) *tables {
 			Index: index, Name: "thread", ProcessID: 77, ThreadID: 1000 + index&0xFF, HasProcessID: true, HasThreadID: true,
 		}
 	}
+	if v.number == 6 {
+		t.apply(wire.Metadata, newStream(v).metadata(tableIDs))
+	}
 	return t
 }
 
@@ -38,6 +42,10 @@ func newTables(v version) *tables {
 func (t *tables) apply(kind wire.Kind, body []byte) {
 	b := &tape{all: body}
 	switch kind {
+	case wire.Metadata:
+		b.part(b.fixed(2))
+		for b.fault == nil && b.pos < len(body) && t.takeMetadata(b.part(b.fixed(2))) {
+		}
 	case wire.Stack:
 		t.takeStacks(b)
 	case wire.LabelList:
@@ -63,7 +71,7 @@ func (t *tables) flush(flags uint64) {
 		clear(t.threads)
 	}
 	if flags&2 != 0 {
-		t.metadata = false
+		clear(t.metadata)
 	}
 }
 
@@ -197,8 +205,8 @@ func (t *tables) agrees(e *record) error {
 		return fmt.Errorf("event at %d: the %d labels are not %+v", e.Offset, e.LabelCount, labels)
 	case e.ThreadRow != d.thread(thread) || e.CaptureThreadRow != d.thread(capture):
 		return fmt.Errorf("event at %d: thread %d is not %+v", e.Offset, e.Thread, thread)
-	case e.Metadata != 0 && !t.metadata:
-		return fmt.Errorf("event at %d: metadata %d is gone", e.Offset, e.MetadataID)
+	case t.number == 6 && e.Metadata != d.metadata(t.metadata[e.MetadataID]):
+		return fmt.Errorf("event at %d: metadata %d is not %+v", e.Offset, e.MetadataID, t.metadata[e.MetadataID])
 	}
 	return nil
 }

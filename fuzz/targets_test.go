@@ -71,7 +71,9 @@ func FuzzThread(f *testing.F) {
 	}
 	pairs := append([]byte{0, 0, 9, byte(wire.ThreadKeyValue)}, append(text("key"), text("value")...)...)
 	pairs[0] = byte(len(pairs) - 2)
-	seeds(f, wire.Thread, v6, threads(1, 2, 1<<64-1), threads(0), pairs, steps)
+	other := append([]byte{9, 0, 1, byte(wire.ThreadName)}, text("other")...)
+	other[0] = byte(len(other) - 2)
+	seeds(f, wire.Thread, v6, threads(1, 2, 1<<64-1), threads(0), pairs, steps, other)
 	table(f, wire.Thread, v6)
 }
 

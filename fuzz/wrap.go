@@ -29,6 +29,9 @@ const (
 	farther = 1 << 40 // of threads
 )
 
+// tableIDs are those of metadata.
+var tableIDs = []uint32{1, 2, 3, known, farID}
+
 // stream builds a trace piece by piece.
 type stream struct {
 	version
@@ -130,7 +133,7 @@ func clip(b []byte) []byte { return b[:len(b):len(b)] }
 
 // tables appends blocks with rows to refer to.
 func (s *stream) tables() *stream {
-	ids := []uint32{1, 2, 3, known, farID}
+	ids := tableIDs
 	if s.number == 3 {
 		var rows []byte
 		for _, id := range ids {
@@ -226,7 +229,11 @@ func labelLists(first uint32) []byte {
 // events is an event block whose rows refer to small ids, to the far rows and
 // to the ids given.
 func (s *stream) events(ids ...uint64) []byte {
-	ids = append([]uint64{1, 2, known, known + 1, farID, farther}, ids...)
+	return s.referring(append([]uint64{1, 2, known, known + 1, farID, farther}, ids...))
+}
+
+// referring is an event block with a row for each id.
+func (s *stream) referring(ids []uint64) []byte {
 	var b []byte
 	if s.number != 3 {
 		b = eventHeader(wire.BlockCompressed)
