@@ -1,0 +1,108 @@
+package edit
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// sliceOutput writes events of Readers with a Writer. Who writes an event sets
+// the threads and the number of rec before.
+type sliceOutput struct {
+	w      *codec.Writer
+	table  bool // threads are rows of a table
+	redact *Redactor
+	rec    codec.Record
+
+	metadata map[*codec.Metadata]uint32
+	counted  bool // the source is of record-trace
+
+	indexed bool                  // the source has a table of threads
+	process func() (uint64, bool) // of the source as a whole
+}
+
+// maxKnownRows is how many metadata rows are known by their address before that
+// starts anew; the Writer knows them by what they say.
+const maxKnownRows = 1 << 16
+
+func newSliceOutput(w *codec.Writer, format wire.Format, src *codec.Trace) *sliceOutput {
+	return &sliceOutput{
+		w: w, table: format.Major >= 6, metadata: make(map[*codec.Metadata]uint32),
+		indexed: src.Format.Major >= 6, process: src.ProcessID,
+	}
+}
+
+// write writes an event.
+func (o *sliceOutput) write(e *codec.Event) error {
+	var err error
+	rec := &o.rec
+	if rec.MetadataID, err = o.define(e.Metadata()); err != nil {
+		return err
+	}
+	rec.Timestamp, rec.Processor = e.Timestamp, e.Processor
+	rec.Stack, rec.Payload = e.Stack(), e.Payload()
+	rec.Labels = e.Labels()
+	rec.Activity, rec.Related = wire.GUID{}, wire.GUID{}
+	if rec.Labels == nil {
+		rec.Activity, rec.Related = e.Activity(), e.RelatedActivity()
+	}
+	if o.redact != nil {
+		rec.Payload, rec.Labels = o.redact.Payload(e), o.redact.Labels(rec.Labels)
+	}
+	return o.w.Write(rec)
+}
+
+// define makes a metadata row known to the Writer.
+func (o *sliceOutput) define(m *codec.Metadata) (uint32, error) {
+	if id, ok := o.metadata[m]; ok {
+		return id, nil
+	}
+	row := m
+	if o.counted {
+		row = plainStrings(m)
+	}
+	id, err := o.w.DefineMetadata(row)
+	if err == nil {
+		if len(o.metadata) >= maxKnownRows {
+			clear(o.metadata)
+		}
+		o.metadata[m] = id
+	}
+	return id, err
+}
+
+// unlisted is the row for a thread that has none in the source.
+func (o *sliceOutput) unlisted(id uint64) *codec.Thread {
+	if o.indexed {
+		return &codec.Thread{}
+	}
+	row := &codec.Thread{ThreadID: id, HasThreadID: true}
+	row.ProcessID, row.HasProcessID = o.process()
+	return row
+}
+
+// recognise finds out by a metadata row whether record-trace (one-collect) wrote
+// the source: it declares the counted strings of Universal.System as a single
+// UTF-8 code unit, and Readers take the numbers of its labels otherwise.
+func (o *sliceOutput) recognise(m *codec.Metadata) {
+	o.counted = o.counted || m.Provider == "Universal.System" && slices.ContainsFunc(m.Fields, bareCodeUnit)
+}
+
+func bareCodeUnit(f codec.Field) bool { return f.Type.Code == wire.UTF8CodeUnit }
+
+// plainStrings declares counted strings as arrays, whose values have the same
+// bytes.
+func plainStrings(m *codec.Metadata) *codec.Metadata {
+	if !slices.ContainsFunc(m.Fields, bareCodeUnit) {
+		return m
+	}
+	row := *m
+	row.Fields = slices.Clone(m.Fields)
+	for i := range row.Fields {
+		if f := &row.Fields[i]; bareCodeUnit(*f) {
+			f.Type = codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.UTF8CodeUnit}}
+		}
+	}
+	return &row
+}

@@ -1,0 +1,65 @@
+package edit
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// point takes in a sequence point, and writes one when something of the region
+// before it was written.
+func (s *slicer) point(p *codec.SequencePoint) error {
+	s.now = max(s.now, p.Timestamp)
+	for _, t := range s.order {
+		t.point = false
+	}
+	for _, entry := range p.Threads {
+		if entry.Sequence == 0 && s.thread[entry.Thread] == nil {
+			continue
+		}
+		t := s.of(entry.Thread, s.row(entry.Thread))
+		t.point = true
+		t.bound(s, entry.Sequence, s.within(p.Timestamp))
+	}
+	if err := s.settle(p); err != nil {
+		return err
+	}
+	if s.wrote {
+		if err := s.writePoint(p); err != nil {
+			return err
+		}
+	}
+	if p.Flags&wire.SequenceThreads != 0 {
+		return s.forget(func(*sliceThread) bool { return true })
+	}
+	return nil
+}
+
+// writePoint ends the region in the output, where no event may come behind the
+// time of the point.
+func (s *slicer) writePoint(p *codec.SequencePoint) error {
+	s.wrote, s.newest = false, max(s.newest, p.Timestamp)
+	return s.out.w.SequencePoint(s.newest)
+}
+
+// settle tells the output of all that was lost up to a sequence point, and ends
+// the threads that one of v4 or v5 does not list. Only a point can tell what
+// such a thread lost behind its last event: there are two then.
+func (s *slicer) settle(p *codec.SequencePoint) error {
+	again := false
+	for _, t := range s.order {
+		again = again || t.missing > 0 && !t.point && !s.out.table
+		if err := t.drop(s.out); err != nil {
+			return err
+		}
+	}
+	if s.table {
+		return nil
+	}
+	if again {
+		if err := s.writePoint(p); err != nil {
+			return err
+		}
+		s.wrote = true
+	}
+	return s.forget(func(t *sliceThread) bool { return !t.point })
+}

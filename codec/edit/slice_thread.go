@@ -1,0 +1,195 @@
+package edit
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// sliceThread follows the sequence numbers of a thread in the source, and knows
+// it in the output.
+type sliceThread struct {
+	id    uint64        // its number in the source
+	row   *codec.Thread // nil where there is no table
+	point bool          // the last sequence point listed it
+
+	last    uint32 // number in the source
+	begun   bool   // a number within the bounds was seen
+	whole   bool   // nothing of it was left out: it keeps its numbers
+	missing uint32 // lost, and not yet told in the output
+
+	number  uint64 // in the output
+	defined bool
+}
+
+// begin makes the thread one that the output does not know.
+func (t *sliceThread) begin() { t.whole, t.defined = t.last == 0, false }
+
+// captured is the thread that logged an event.
+func (s *slicer) captured(e *codec.Event) *sliceThread {
+	if t := s.thread[e.CaptureThreadIndex]; t != nil && !s.table {
+		return t
+	}
+	return s.of(e.CaptureThreadIndex, e.CaptureThread())
+}
+
+// of is the thread with a number. Another row under that number is another
+// thread to the output.
+func (s *slicer) of(id uint64, row *codec.Thread) *sliceThread {
+	t := s.thread[id]
+	if t == nil {
+		t = &sliceThread{id: id, row: row, whole: true, begun: s.opt.From == 0}
+		s.thread[id] = t
+		s.order = append(s.order, t)
+	}
+	if t.row != row && row != nil {
+		if t.row != nil && !sameThreadRow(t.row, row) {
+			t.whole, t.defined = false, false
+		}
+		t.row = row
+	}
+	return t
+}
+
+func sameThreadRow(a, b *codec.Thread) bool {
+	return a.Name == b.Name && a.ProcessID == b.ProcessID && a.ThreadID == b.ThreadID &&
+		a.HasProcessID == b.HasProcessID && a.HasThreadID == b.HasThreadID && slices.Equal(a.Attributes, b.Attributes)
+}
+
+// sequenceStep compares a number with the last one of its thread: how many are
+// lost between them, or that it steps back.
+func sequenceStep(last, next uint32) (lost uint32, back bool) {
+	if next > last || last-next > 1<<31 {
+		return next - last - 1, false
+	}
+	return 0, true
+}
+
+// follow takes in the number of an event.
+func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
+	lost, back := sequenceStep(t.last, number)
+	var err error
+	switch {
+	case number == 1 && t.last > 0 && !s.table:
+		err = t.restart(s.out)
+	case back:
+	case within && t.begun:
+		t.miss(s, lost)
+	case lost > 0:
+		t.whole = false
+	}
+	t.last = number
+	t.begun = t.begun || within
+	return err
+}
+
+// restart is where an old number names a new thread, as v4 and v5 can have it.
+func (t *sliceThread) restart(o *sliceOutput) error {
+	if err := t.drop(o); err != nil {
+		return err
+	}
+	t.whole = true
+	if !o.table || !t.defined {
+		return nil
+	}
+	t.defined = false
+	return o.w.RemoveThread(t.number)
+}
+
+// bound takes in a number that the thread had reached at least.
+func (t *sliceThread) bound(s *slicer, number uint32, within bool) {
+	lost, back := sequenceStep(t.last, number)
+	if back {
+		return
+	}
+	t.last = number
+	if within {
+		t.miss(s, lost+1)
+	} else {
+		t.whole = false
+	}
+}
+
+// miss counts events as lost, if the part is to tell of them.
+func (t *sliceThread) miss(s *slicer, lost uint32) {
+	switch {
+	case lost == 0:
+	case s.opt.KeepLost != nil && !s.opt.KeepLost(t.id, t.row):
+		t.whole = false
+	default:
+		t.missing += lost
+		s.result.Lost += uint64(lost)
+	}
+}
+
+// define makes the thread known to an output.
+func (t *sliceThread) define(o *sliceOutput) (uint64, error) {
+	if t.defined {
+		return t.number, nil
+	}
+	t.number = t.id
+	var err error
+	if o.table {
+		row := t.row
+		if row == nil {
+			row = o.unlisted(t.id)
+		}
+		if o.redact != nil {
+			row = o.redact.Thread(row)
+		}
+		t.number, err = o.w.AddThread(row)
+	}
+	t.defined = err == nil
+	return t.number, err
+}
+
+// drop tells an output of what the thread lost.
+func (t *sliceThread) drop(o *sliceOutput) error {
+	if t.missing == 0 {
+		return nil
+	}
+	number, err := t.define(o)
+	if err == nil {
+		err = o.w.Drop(number, t.missing)
+		t.missing = 0
+	}
+	return err
+}
+
+// remove takes in the end of a thread.
+func (s *slicer) remove(entry codec.ThreadSequence) error {
+	t := s.of(entry.Thread, s.row(entry.Thread))
+	t.bound(s, entry.Sequence, s.within(s.now))
+	if err := t.drop(s.out); err != nil {
+		return err
+	}
+	return s.forget(func(other *sliceThread) bool { return other == t })
+}
+
+// row is the row of a thread in the source, or nil.
+func (s *slicer) row(id uint64) *codec.Thread {
+	if t := s.thread[id]; t != nil {
+		return t.row
+	}
+	return nil
+}
+
+// forget ends threads.
+func (s *slicer) forget(ended func(*sliceThread) bool) error {
+	kept := s.order[:0]
+	for _, t := range s.order {
+		if !ended(t) {
+			kept = append(kept, t)
+			continue
+		}
+		delete(s.thread, t.id)
+		if t.defined {
+			if err := s.out.w.RemoveThread(t.number); err != nil {
+				return err
+			}
+		}
+	}
+	clear(s.order[len(kept):])
+	s.order = kept
+	return nil
+}
