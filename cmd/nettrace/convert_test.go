@@ -1,0 +1,56 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestConvert writes small files in every version and shows them.
+func TestConvert(t *testing.T) {
+	for _, c := range []struct {
+		name, to string
+		stderr   string
+		format   string
+	}{
+		{"net10-counters.v4", "v6", "", `"format":"6.0"`},
+		{"net10-counters.v4", "v5", "", `"format":"4"`},
+		{"net10-netperf.v3", "v6", "", `"format":"6.0"`},
+		{"net10-netperf.v3", "v5", "", `"format":"4"`},
+		{"onecollect-small.v6", "v4", "keys and values of label lists left out: 3", `"format":"4"`},
+	} {
+		out := filepath.Join(t.TempDir(), "out.nettrace")
+		r := nettrace(t, plain(t, c.name), "convert", "-", "-o", out, "--to", c.to)
+		if r.code != exitDone || !strings.Contains(r.stderr, c.stderr) || c.stderr == "" && r.stderr != "" {
+			t.Errorf("%s to %s: exit %d, stderr %q", c.name, c.to, r.code, r.stderr)
+			continue
+		}
+		was := nettrace(t, plain(t, c.name), "info", "--json", "-")
+		is := nettrace(t, nil, "info", "--json", out)
+		if is.code != exitDone || !strings.Contains(is.out, c.format) || eventsOf(is.out) != eventsOf(was.out) {
+			t.Errorf("%s to %s: exit %d, %s; was %s, want %s", c.name, c.to, is.code, eventsOf(is.out), eventsOf(was.out), c.format)
+		}
+	}
+}
+
+// eventsOf is the count in the output of info --json.
+func eventsOf(info string) string {
+	_, rest, _ := strings.Cut(info, `"events":`)
+	n, _, _ := strings.Cut(rest, ",")
+	return n
+}
+
+// TestConvertUsage refuses what does not go together.
+func TestConvertUsage(t *testing.T) {
+	for _, flags := range [][]string{
+		{"--to", "v3"}, {"--preserve", "--compact"}, {"--preserve", "--to", "v6"}, {"--preserve", "--uncompressed"},
+	} {
+		if r := nettrace(t, nil, append([]string{"convert", "-", "-o", "-"}, flags...)...); r.code != exitUsage || r.out != "" {
+			t.Errorf("%q: exit %d, stderr %q", flags, r.code, r.stderr)
+		}
+	}
+	r := nettrace(t, plain(t, "net10-netperf.v3"), "convert", "-", "-o", "-", "--preserve")
+	if r.code != exitVersion || !strings.Contains(r.stderr, "not written") || r.out != "" {
+		t.Errorf("v3: exit %d, stderr %q", r.code, r.stderr)
+	}
+}

@@ -1,0 +1,146 @@
+package edit
+
+import (
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Options of Convert. The zero value writes v6 with compressed rows.
+type Options struct {
+	// Format is the version to write: 4, 5 (4 whose metadata has tags) or 6.
+	// Default: 6.
+	Format wire.Format
+	// Uncompressed writes event rows without header compression.
+	Uncompressed bool
+	// Compact makes blocks of about a megabyte, writes of each table only the
+	// rows that events refer to, right before the first block that needs them,
+	// and numbers them anew: those most often referred to in that block get the
+	// smallest numbers. Threads keep their ids in v4 and v5. Default: ids and
+	// borders of blocks stay.
+	Compact bool
+}
+
+func (o Options) withDefaults() Options {
+	if o.Format.Major == 0 {
+		o.Format.Major = 6
+	}
+	return o
+}
+
+// flags are those of the event blocks that are written.
+func (o *Options) flags() uint16 {
+	if o.Uncompressed {
+		return 0
+	}
+	return wire.BlockCompressed
+}
+
+// stage takes the blocks of a stream, one after another, and gives what it makes
+// of them to the next stage. A block is borrowed during the call.
+type stage interface {
+	block(b *codec.BlockRows) error
+	// end gives away what is held back, and ends the stages behind.
+	end() error
+}
+
+// Convert writes a stream of any version anew, with as few bytes a row as its
+// values need and exact times in the headers of event blocks. Payloads are not
+// touched. It returns what the new stream has not, or has otherwise.
+//
+// To v6: threads become rows, with the process of the trace; one that starts its
+// numbers again, or comes back behind a sequence point that left it out, gets
+// another index. What a sequence point leaves out is removed. Activity ids
+// become label lists.
+//
+// From v3: numbers count from 1 on each thread, which is its own capture thread;
+// stacks are shared, and a sequence point is added when they fill 8 MiB.
+//
+// To v4 and v5: a thread is the id of the operating system, or else its index.
+// Sequence points list every thread that goes on.
+func Convert(dst io.Writer, src *codec.Reader, opt Options) ([]Change, error) {
+	opt = opt.withDefaults()
+	if opt.Format.Major < 4 || opt.Format.Major > 6 || opt.Format.Minor != 0 {
+		return nil, ErrNotWritten
+	}
+	s, err := open(src)
+	if err != nil {
+		return nil, err
+	}
+	var c changes
+	err = s.feed(stages(dst, s.trace, &opt, &c))
+	return c.list, err
+}
+
+// stages makes those that a conversion needs, the last one first.
+func stages(dst io.Writer, trace *codec.Trace, opt *Options, c *changes) stage {
+	var next stage = &sink{w: codec.NewBlockWriter(dst, opt.Format, false), changes: c}
+	indexed, wanted := trace.Format.Major >= 6, opt.Format.Major >= 6
+	if opt.Compact {
+		next = newRegroup(next, opt, c)
+	}
+	switch {
+	case wanted && !indexed:
+		next = newUpgrade(next, trace, opt, c)
+	case indexed && !wanted:
+		next = newDowngrade(next, trace, opt, c)
+	default:
+		next = &restate{next: next, opt: opt, changes: c}
+	}
+	if trace.Format.Major == 3 {
+		next = newInlined(next)
+	}
+	return next
+}
+
+// feed gives all blocks to the stages.
+func (s *source) feed(to stage) error {
+	if inlined, ok := to.(*inlined); ok {
+		return inlined.feed(s)
+	}
+	for rows, ok := &s.rows, true; ok; rows, ok = s.next() {
+		if err := to.block(rows); err != nil {
+			return err
+		}
+	}
+	return to.end()
+}
+
+// restate gives the blocks of a version to a writer of the same family.
+type restate struct {
+	next    stage
+	opt     *Options
+	changes *changes
+}
+
+func (r *restate) block(b *codec.BlockRows) error {
+	switch b.Kind {
+	case wire.Trace:
+		b.Body, b.TypeName = nil, ""
+	case wire.Event:
+		b.Flags = r.opt.flags()
+		setBounds(b)
+	case wire.Metadata:
+		for i := range b.Metadata {
+			row := &b.Metadata[i]
+			if m := fitMetadata(row.Metadata, r.opt.Format, r.changes); m != row.Metadata {
+				row.Metadata, row.Bytes = m, nil
+			}
+		}
+	}
+	return r.next.block(b)
+}
+
+func (r *restate) end() error { return r.next.end() }
+
+// setBounds makes the times in the header of an event block those of its rows.
+func setBounds(b *codec.BlockRows) {
+	for i := range b.Events {
+		t := b.Events[i].Timestamp
+		if i == 0 {
+			b.MinTimestamp, b.MaxTimestamp = t, t
+		}
+		b.MinTimestamp, b.MaxTimestamp = min(b.MinTimestamp, t), max(b.MaxTimestamp, t)
+	}
+}

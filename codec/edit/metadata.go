@@ -1,0 +1,124 @@
+package edit
+
+import (
+	"math"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// fitMetadata returns the row as a version can hold it, the same one when
+// nothing is lost.
+func fitMetadata(m *codec.Metadata, format wire.Format, c *changes) *codec.Metadata {
+	fit := *m
+	before := c.total()
+	if format.Major >= 6 {
+		fitBytes(&fit, c)
+	} else {
+		fitOptional(&fit, format, c)
+		fit.Provider, fit.Name = endAtNUL(fit.Provider, c), endAtNUL(fit.Name, c)
+		fit.Fields = fitFields(fit.Fields, format, c)
+	}
+	if c.total() == before && fit.V2Params == m.V2Params {
+		return m
+	}
+	return &fit
+}
+
+// fitBytes cuts to a byte what is one in v6.
+//
+// Spec: "OptionalMetadata".
+func fitBytes(m *codec.Metadata, c *changes) {
+	if m.Level > math.MaxUint8 {
+		c.add("levels of metadata cut to a byte", 1)
+		m.Level &= math.MaxUint8
+	}
+	if m.Version > math.MaxUint8 {
+		c.add("versions of metadata cut to a byte", 1)
+		m.Version &= math.MaxUint8
+	}
+}
+
+// fitOptional takes away what v4 and v5 have no place for.
+//
+// Spec: "Metadata event encoding" of the v4/v5 text.
+func fitOptional(m *codec.Metadata, format wire.Format, c *changes) {
+	if !m.ProviderGUID.IsZero() {
+		c.add("GUIDs of providers left out", 1)
+		m.ProviderGUID = wire.GUID{}
+	}
+	if m.Message != "" {
+		c.add("messages of metadata left out", 1)
+		m.Message = ""
+	}
+	if m.Description != "" {
+		c.add("descriptions of metadata left out", 1)
+		m.Description = ""
+	}
+	c.add("attributes of metadata left out", len(m.Attributes))
+	m.Attributes = nil
+	if format.Major >= 5 {
+		return
+	}
+	m.V2Params = false
+	if m.OpcodeSet {
+		c.add("opcodes of metadata left out", 1)
+		m.Opcode, m.OpcodeSet = 0, false
+	}
+}
+
+// endAtNUL is a text as zero-terminated UTF-16 can hold it.
+func endAtNUL(s string, c *changes) string {
+	before, _, found := strings.Cut(s, "\x00")
+	if found {
+		c.add("names cut at a zero character", 1)
+	}
+	return before
+}
+
+// fitFields returns the fields up to the first one that v4 or v5 cannot
+// describe: payloads are read as far as they are described.
+func fitFields(fields []codec.Field, format wire.Format, c *changes) []codec.Field {
+	n := 0
+	for n < len(fields) && describable(&fields[n].Type, format) {
+		n++
+	}
+	c.add("fields of metadata left out", len(fields)-n)
+	return fitNames(fields[:n], c)
+}
+
+// fitNames cuts the names of fields at a zero character.
+func fitNames(fields []codec.Field, c *changes) []codec.Field {
+	var fit []codec.Field
+	for i := range fields {
+		f := fields[i]
+		name, nested := endAtNUL(f.Name, c), fitNames(f.Type.Fields, c)
+		if fit == nil && (name != f.Name || len(nested) > 0 && &nested[0] != &f.Type.Fields[0]) {
+			fit = append(fit, fields[:i]...)
+		}
+		if f.Name, f.Type.Fields = name, nested; fit != nil {
+			fit = append(fit, f)
+		}
+	}
+	if fit == nil {
+		return fields
+	}
+	return fit
+}
+
+// describable says whether v4 or v5 has a type. Arrays need the tag of v5.
+func describable(t *codec.Type, format wire.Format) bool {
+	switch {
+	case t.Code == wire.Array:
+		return format.Major >= 5 && describable(t.Element, format)
+	case t.Code > wire.Array || !t.Code.InStream():
+		return false
+	}
+	for i := range t.Fields {
+		if !describable(&t.Fields[i].Type, format) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,280 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// groupSize is how many bytes of payloads and stacks go into one group, about.
+const groupSize = 1 << 20
+
+// regroup makes large blocks and small numbers. It holds back event rows until
+// a group is full or a sequence point comes. The rows of tables that the group
+// refers to and that were not written yet are written before it.
+type regroup struct {
+	next    stage
+	opt     *Options
+	changes *changes
+	indexed bool // v6
+
+	metadata numbering[codec.MetadataBytes]
+	threads  numbering[codec.ThreadBytes] // v6
+	stacks   numbering[codec.StackBytes]
+	labels   numbering[codec.LabelListBytes] // v6
+
+	rows     []codec.EventRow
+	refs     []reference // of rows
+	payloads []byte
+	size     int
+}
+
+// reference is what an event row refers to.
+type reference struct {
+	metadata        *numbered[codec.MetadataBytes]
+	thread, capture *numbered[codec.ThreadBytes]
+	stack           *numbered[codec.StackBytes]
+	labels          *numbered[codec.LabelListBytes]
+	payload         int // position in payloads
+}
+
+func newRegroup(next stage, opt *Options, c *changes) *regroup {
+	g := &regroup{next: next, opt: opt, changes: c, indexed: opt.Format.Major >= 6}
+	g.metadata.init("metadata", c)
+	g.threads.init("threads", c)
+	g.stacks.init("stacks", c)
+	g.labels.init("label lists", c)
+	return g
+}
+
+func (g *regroup) block(b *codec.BlockRows) error {
+	switch b.Kind {
+	case wire.Event:
+		return g.events(b)
+	case wire.Metadata:
+		for _, row := range b.Metadata {
+			if g.indexed { // the bytes hold the id
+				row.Bytes = nil
+			}
+			row.Bytes, row.Header.Payload = slices.Clone(row.Bytes), nil
+			g.metadata.define(uint64(row.Metadata.ID), row)
+		}
+	case wire.Thread:
+		for _, row := range b.Threads {
+			g.threads.define(row.Thread.Index, codec.ThreadBytes{Thread: row.Thread})
+		}
+	case wire.Stack:
+		for i, row := range b.Stacks {
+			row.Addresses, row.Bytes = slices.Clone(row.Addresses), slices.Clone(row.Bytes)
+			g.size += 8 * len(row.Addresses)
+			g.stacks.define(uint64(b.FirstID)+uint64(i), row)
+		}
+	case wire.LabelList:
+		for i, row := range b.LabelLists {
+			row.Labels, row.Bytes = slices.Clone(row.Labels), slices.Clone(row.Bytes)
+			g.labels.define(uint64(b.FirstID)+uint64(i), row)
+		}
+	case wire.SequencePoint:
+		return g.point(b)
+	case wire.RemoveThread:
+		return g.remove(b)
+	default:
+		if err := g.flush(); err != nil {
+			return err
+		}
+		return g.next.block(b)
+	}
+	return nil
+}
+
+func (g *regroup) end() error {
+	if err := g.flush(); err != nil {
+		return err
+	}
+	g.metadata.clear()
+	g.threads.clear()
+	g.stacks.clear()
+	g.labels.clear()
+	return g.next.end()
+}
+
+// events holds back the rows of a block.
+func (g *regroup) events(b *codec.BlockRows) error {
+	for i := range b.Events {
+		row := b.Events[i]
+		ref := reference{metadata: g.metadata.refer(uint64(row.MetadataID)), payload: len(g.payloads)}
+		if row.StackID != 0 || g.stacks.known(0) {
+			ref.stack = g.stacks.refer(uint64(row.StackID))
+		}
+		if g.indexed {
+			ref.capture, ref.thread = g.threads.refer(row.CaptureThreadIndex), g.threads.refer(row.ThreadIndex)
+			if row.LabelListID != 0 {
+				ref.labels = g.labels.refer(uint64(row.LabelListID))
+			}
+		}
+		g.payloads = append(g.payloads, row.Payload...)
+		g.rows, g.refs = append(g.rows, row), append(g.refs, ref)
+		if g.size += len(row.Payload) + 16; g.size >= groupSize {
+			if err := g.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes the group.
+func (g *regroup) flush() error {
+	if len(g.rows) == 0 {
+		return nil
+	}
+	g.weigh()
+	if err := g.tables(); err != nil {
+		return err
+	}
+	for i := range g.rows {
+		g.restate(i)
+	}
+	b := codec.BlockRows{Kind: wire.Event, Flags: g.opt.flags(), Events: g.rows}
+	setBounds(&b)
+	err := g.next.block(&b)
+	g.rows, g.refs, g.payloads, g.size = g.rows[:0], g.refs[:0], g.payloads[:0], 0
+	return err
+}
+
+// weigh counts how often each row of a table will be written in a header: where
+// the row before has another one.
+func (g *regroup) weigh() {
+	var prev reference
+	for i := range g.refs {
+		ref := &g.refs[i]
+		weigh(ref.metadata, prev.metadata)
+		weigh(ref.stack, prev.stack)
+		weigh(ref.thread, prev.thread)
+		weigh(ref.capture, prev.capture)
+		weigh(ref.labels, prev.labels)
+		prev = *ref
+	}
+}
+
+// restate gives a row the new numbers.
+func (g *regroup) restate(i int) {
+	row, ref := &g.rows[i], &g.refs[i]
+	row.MetadataID, row.StackID = uint32(ref.metadata.number), 0
+	if ref.stack != nil {
+		row.StackID = uint32(ref.stack.number)
+	}
+	row.Payload = g.payloads[ref.payload : ref.payload+len(row.Payload)]
+	if !g.indexed {
+		return
+	}
+	row.CaptureThreadIndex, row.ThreadIndex, row.LabelListID = ref.capture.number, ref.thread.number, 0
+	if ref.labels != nil {
+		row.LabelListID = uint32(ref.labels.number)
+	}
+}
+
+// tables writes the rows of tables that the group needs and that are new.
+func (g *regroup) tables() error {
+	blocks := [...]codec.BlockRows{
+		{Kind: wire.Metadata, Flags: wire.BlockCompressed}, {Kind: wire.Stack}, {Kind: wire.Thread}, {Kind: wire.LabelList},
+	}
+	metadata, stacks, threads, labels := &blocks[0], &blocks[1], &blocks[2], &blocks[3]
+	for number, row := range g.metadata.assign() {
+		m := *row.Metadata
+		m.ID, row.Metadata = uint32(number), &m
+		if len(row.Bytes) >= 4 {
+			row.Bytes = append([]byte{byte(number), byte(number >> 8), byte(number >> 16), byte(number >> 24)}, row.Bytes[4:]...)
+		}
+		row.Header.Timestamp = g.rows[0].Timestamp
+		metadata.Metadata = append(metadata.Metadata, row)
+	}
+	metadata.MinTimestamp, metadata.MaxTimestamp = g.rows[0].Timestamp, g.rows[0].Timestamp
+	for number, row := range g.stacks.assign() {
+		stacks.Stacks, stacks.FirstID = append(stacks.Stacks, row), uint32(number)-uint32(len(stacks.Stacks))
+	}
+	for number, row := range g.threads.assign() {
+		threads.Threads = append(threads.Threads, renumbered(row, number))
+	}
+	for number, row := range g.labels.assign() {
+		labels.LabelLists, labels.FirstID = append(labels.LabelLists, row), uint32(number)-uint32(len(labels.LabelLists))
+	}
+	for i := range blocks {
+		if !holdsRows(&blocks[i]) {
+			continue
+		}
+		if err := g.next.block(&blocks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func renumbered(row codec.ThreadBytes, number uint64) codec.ThreadBytes {
+	t := *row.Thread
+	t.Index = number
+	return codec.ThreadBytes{Thread: &t}
+}
+
+// point ends the region.
+func (g *regroup) point(b *codec.BlockRows) error {
+	if err := g.flush(); err != nil {
+		return err
+	}
+	if g.indexed {
+		list, err := g.entries(b.SequencePoint.Threads)
+		if err != nil {
+			return err
+		}
+		b.SequencePoint.Threads = list
+	}
+	g.stacks.clear()
+	g.labels.clear()
+	if b.SequencePoint.Flags&wire.SequenceThreads != 0 {
+		g.threads.clear()
+	}
+	if b.SequencePoint.Flags&wire.SequenceMetadata != 0 {
+		g.metadata.clear()
+	}
+	return g.next.block(b)
+}
+
+// remove translates the list of removed threads.
+func (g *regroup) remove(b *codec.BlockRows) error {
+	if err := g.flush(); err != nil {
+		return err
+	}
+	list, err := g.entries(b.Removed)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	for _, entry := range b.Removed {
+		g.threads.forget(entry.Thread)
+	}
+	b.Removed = list
+	return g.next.block(b)
+}
+
+// entries translates threads and their numbers. One that no event has referred
+// to is written when its number says that events were lost.
+func (g *regroup) entries(list []codec.ThreadSequence) ([]codec.ThreadSequence, error) {
+	threads := codec.BlockRows{Kind: wire.Thread}
+	var translated []codec.ThreadSequence
+	for _, entry := range list {
+		if entry.Sequence == 0 && !g.threads.written(entry.Thread) {
+			continue
+		}
+		th := g.threads.refer(entry.Thread)
+		for number, row := range g.threads.assign() {
+			threads.Threads = append(threads.Threads, renumbered(row, number))
+		}
+		translated = append(translated, codec.ThreadSequence{Thread: th.number, Sequence: entry.Sequence})
+	}
+	slices.SortFunc(translated, func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
+	if len(threads.Threads) == 0 {
+		return translated, nil
+	}
+	return translated, g.next.block(&threads)
+}

@@ -1,0 +1,144 @@
+package edit
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Names of changes that more than one stage makes.
+const (
+	unknownBlocks = "blocks of unknown kinds left out"
+	extensions    = "extensions of block headers left out"
+)
+
+// upgrade makes v6 of the blocks of v4 and v5.
+type upgrade struct {
+	next    stage
+	opt     *Options
+	changes *changes
+	threads threadIndexes
+	labels  activityLists
+	out     codec.BlockRows
+}
+
+func newUpgrade(next stage, trace *codec.Trace, opt *Options, c *changes) *upgrade {
+	u := &upgrade{next: next, opt: opt, changes: c}
+	u.threads.byID = map[uint64]*indexedThread{}
+	u.threads.process, u.threads.hasProcess = trace.ProcessID()
+	u.labels.reset()
+	return u
+}
+
+func (u *upgrade) end() error { return u.next.end() }
+
+func (u *upgrade) block(b *codec.BlockRows) error {
+	if len(b.Extension) > 0 {
+		u.changes.add(extensions, 1)
+	}
+	u.out = codec.BlockRows{Kind: b.Kind, Events: u.out.Events[:0], Metadata: u.out.Metadata[:0]}
+	switch b.Kind {
+	case wire.Trace:
+		u.out.Trace = b.Trace
+	case wire.Metadata:
+		for i := range b.Metadata {
+			m := fitMetadata(b.Metadata[i].Metadata, u.opt.Format, u.changes)
+			u.out.Metadata = append(u.out.Metadata, codec.MetadataBytes{Metadata: m})
+		}
+	case wire.Stack:
+		u.out.FirstID, u.out.Stacks = b.FirstID, b.Stacks
+	case wire.Event:
+		return u.events(b)
+	case wire.SequencePoint:
+		return u.point(&b.SequencePoint)
+	default:
+		u.changes.add(unknownBlocks, 1)
+		return nil
+	}
+	return u.next.block(&u.out)
+}
+
+// events translates what rows refer to, and writes what is new of it first.
+func (u *upgrade) events(b *codec.BlockRows) error {
+	for _, row := range b.Events {
+		row.CaptureThreadIndex = u.threads.capture(row.CaptureThreadIndex, row.Sequence)
+		row.ThreadIndex = u.threads.of(row.ThreadIndex).index
+		row.LabelListID = u.labels.of(row.Activity, row.Related)
+		u.out.Events = append(u.out.Events, row)
+	}
+	if err := u.newThreads(); err != nil {
+		return err
+	}
+	if lists := u.labels.fresh; len(lists) > 0 {
+		first := u.labels.last - uint32(len(lists)) + 1
+		u.labels.fresh = lists[:0]
+		if err := u.next.block(&codec.BlockRows{Kind: wire.LabelList, FirstID: first, LabelLists: lists}); err != nil {
+			return err
+		}
+	}
+	u.out.Flags = u.opt.flags()
+	setBounds(&u.out)
+	return u.next.block(&u.out)
+}
+
+func (u *upgrade) newThreads() error {
+	rows := u.threads.fresh
+	if u.threads.fresh = rows[:0]; len(rows) == 0 {
+		return nil
+	}
+	return u.next.block(&codec.BlockRows{Kind: wire.Thread, Threads: rows})
+}
+
+// point writes a sequence point, and removes the threads that ended.
+//
+// Spec: "SequencePoint block", "RemoveThread block".
+func (u *upgrade) point(p *codec.SequencePoint) error {
+	u.out.SequencePoint.Timestamp = p.Timestamp
+	u.out.SequencePoint.Threads = u.threads.point(nil, p.Threads)
+	u.labels.reset()
+	if err := u.newThreads(); err != nil {
+		return err
+	}
+	if err := u.next.block(&u.out); err != nil {
+		return err
+	}
+	removed := u.threads.ended
+	if u.threads.ended = removed[:0]; len(removed) == 0 {
+		return nil
+	}
+	return u.next.block(&codec.BlockRows{Kind: wire.RemoveThread, Removed: removed})
+}
+
+// activityLists makes label lists of the activity ids of a region.
+//
+// Spec: "LabelList block".
+type activityLists struct {
+	ids   map[activities]uint32
+	last  uint32 // the newest id
+	fresh []codec.LabelListBytes
+}
+
+type activities struct{ own, related wire.GUID }
+
+func (a *activityLists) reset() { a.ids, a.last = map[activities]uint32{}, 0 }
+
+// of returns the list with the two ids, 0 for none.
+func (a *activityLists) of(own, related wire.GUID) uint32 {
+	if own.IsZero() && related.IsZero() {
+		return 0
+	}
+	key := activities{own, related}
+	if id := a.ids[key]; id != 0 {
+		return id
+	}
+	a.last++
+	a.ids[key] = a.last
+	var labels []codec.Label
+	if !own.IsZero() {
+		labels = append(labels, codec.Label{Kind: wire.LabelActivityID, GUID: own})
+	}
+	if !related.IsZero() {
+		labels = append(labels, codec.Label{Kind: wire.LabelRelatedActivityID, GUID: related})
+	}
+	a.fresh = append(a.fresh, codec.LabelListBytes{Labels: labels})
+	return a.last
+}
