@@ -1,0 +1,37 @@
+package codec_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// inlined are what runs once an event or a field: a call of each would cost as
+// much as its work.
+var inlined = []string{
+	"(*Reader).Events", "(*Reader).Events.func1", "(*Event).Payload", "(*Event).Metadata", "(*Event).ID", "(*Event).Sorted",
+	"(*Event).Offset", "(*Event).Fields", "(*Event).Fields.func1", "Value.IsText", "Value.Bytes", "indexZeroUnit",
+	"reach.has", "(*stackTable).get",
+}
+
+// TestInlined asks the compiler what it inlines.
+func TestInlined(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the compiler is not asked")
+	}
+	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+	if err != nil {
+		t.Skipf("no go command to ask: %v", err)
+	}
+	can := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		if _, name, ok := strings.Cut(strings.TrimSpace(line), ": can inline "); ok {
+			can[name] = true
+		}
+	}
+	for _, name := range inlined {
+		if !can[name] {
+			t.Errorf("%s is not inlined", name)
+		}
+	}
+}
