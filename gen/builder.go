@@ -23,6 +23,7 @@ type Builder struct {
 	out      *codec.BlockWriter // nil when blocks are kept in trace
 	err      error
 	captures captures
+	bounds   *[2]uint64 // of the next event block, by a writer that does not look at its rows
 
 	metadata, threads, stacks, labels, events codec.BlockRows // that wait
 	size                                      int             // of events, estimated
@@ -35,22 +36,27 @@ type Builder struct {
 // NewBuilder returns a Builder of a trace in memory: see Trace.
 func NewBuilder(format wire.Format, head *codec.Trace) *Builder {
 	b := &Builder{format: format, trace: &Trace{Format: format}}
-	b.begin(head)
+	b.begin(&codec.BlockRows{Kind: wire.Trace, Trace: head})
 	return b
 }
 
 // NewStream returns a Builder that writes blocks as they close and keeps none.
 func NewStream(dst io.Writer, format wire.Format, head *codec.Trace) *Builder {
+	return newStream(dst, format, &codec.BlockRows{Kind: wire.Trace, Trace: head})
+}
+
+func newStream(dst io.Writer, format wire.Format, head *codec.BlockRows) *Builder {
 	b := &Builder{format: format, out: codec.NewBlockWriter(dst, format, true)}
 	b.begin(head)
 	return b
 }
 
-func (b *Builder) begin(head *codec.Trace) {
-	b.Now = head.SyncTicks
+// begin writes the Trace block.
+func (b *Builder) begin(head *codec.BlockRows) {
+	b.Now = head.Trace.SyncTicks
 	b.nextMetadata, b.nextStack, b.nextLabels = 1, 1, 1
 	b.reset()
-	b.Block(&codec.BlockRows{Kind: wire.Trace, Trace: head})
+	b.Block(head)
 }
 
 // reset makes the blocks that wait empty.
@@ -161,21 +167,24 @@ func (b *Builder) Event(row *codec.EventRow) {
 // Lose makes a capture thread have logged n events that are not in the stream.
 func (b *Builder) Lose(thread uint64, n uint32) { *b.captures.number(thread) += n }
 
-// Flush writes what waits: metadata, threads, stacks and label lists, then
+// Flush writes what waits: metadata, stacks, threads and label lists, then
 // events.
 func (b *Builder) Flush() {
 	b.flushMetadata()
-	if len(b.threads.Threads) > 0 {
-		b.emit(&b.threads)
-	}
 	if len(b.stacks.Stacks) > 0 {
 		b.emit(&b.stacks)
+	}
+	if len(b.threads.Threads) > 0 {
+		b.emit(&b.threads)
 	}
 	if len(b.labels.LabelLists) > 0 {
 		b.emit(&b.labels)
 	}
 	if rows := &b.events; len(rows.Events) > 0 {
 		b.header(rows, rows.Events)
+		if b.bounds != nil {
+			rows.MinTimestamp, rows.MaxTimestamp = b.bounds[0], b.bounds[1]
+		}
 		b.emit(rows)
 	}
 	b.reset()

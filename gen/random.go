@@ -71,7 +71,7 @@ func (r *random) bits(k int) uint64 {
 
 // guid returns a GUID that is not zero.
 func (r *random) guid() (g wire.GUID) {
-	r.c.Fuzz(&g)
+	r.fill(g[:])
 	g[0] |= 1
 	return g
 }

@@ -51,7 +51,7 @@ func (r *random) defineMetadata(n int) {
 		if r.one(6) {
 			m.ID = r.b.nextMetadata + uint32(r.bits(27))
 		}
-		r.c.Fuzz(&m.Keywords)
+		m.Keywords = r.bits(64)
 		m.Fields = r.fields(r.n(6), 0)
 		r.tags(m)
 		r.b.Metadata(m)
