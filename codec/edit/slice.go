@@ -126,9 +126,9 @@ func (s *slicer) begin(dst io.Writer) {
 	if s.clock { // the regions are the source's
 		opt.PointEvents, opt.PointBytes = -1, -1
 	}
-	counted := s.out != nil && s.out.counted
+	recordTrace := s.out != nil && s.out.recordTrace
 	s.out = newSliceOutput(codec.NewWriter(dst, opt), s.format, s.source)
-	s.out.redact, s.out.counted = s.opt.Redact, counted
+	s.out.redact, s.out.recordTrace = s.opt.Redact, recordTrace
 	for _, t := range s.order {
 		t.begin()
 	}
@@ -232,7 +232,7 @@ func (s *slicer) write(e *codec.Event, t *sliceThread) error {
 	} else {
 		o.rec.Sequence = 0
 	}
-	if err := o.write(e); err != nil {
+	if err := o.write(e, e.Timestamp); err != nil {
 		return fmt.Errorf("the event at offset %d: %w", e.Offset(), err)
 	}
 	s.wrote, s.newest = true, max(s.newest, e.Timestamp)

@@ -15,8 +15,8 @@ type sliceOutput struct {
 	redact *Redactor
 	rec    codec.Record
 
-	metadata map[*codec.Metadata]uint32
-	counted  bool // the source is of record-trace
+	metadata    map[*codec.Metadata]uint32
+	recordTrace bool // bare UTF8CodeUnits are counted strings
 
 	indexed bool                  // the source has a table of threads
 	process func() (uint64, bool) // of the source as a whole
@@ -33,14 +33,14 @@ func newSliceOutput(w *codec.Writer, format wire.Format, src *codec.Trace) *slic
 	}
 }
 
-// write writes an event.
-func (o *sliceOutput) write(e *codec.Event) error {
+// write writes an event, at a time of the output.
+func (o *sliceOutput) write(e *codec.Event, ticks uint64) error {
 	var err error
 	rec := &o.rec
-	if rec.MetadataID, err = o.define(e.Metadata()); err != nil {
+	if rec.MetadataID, err = o.define(e.Metadata(), e); err != nil {
 		return err
 	}
-	rec.Timestamp, rec.Processor = e.Timestamp, e.Processor
+	rec.Timestamp, rec.Processor = ticks, e.Processor
 	rec.Stack, rec.Payload = e.Stack(), e.Payload()
 	rec.Labels = e.Labels()
 	rec.Activity, rec.Related = wire.GUID{}, wire.GUID{}
@@ -53,13 +53,13 @@ func (o *sliceOutput) write(e *codec.Event) error {
 	return o.w.Write(rec)
 }
 
-// define makes a metadata row known to the Writer.
-func (o *sliceOutput) define(m *codec.Metadata) (uint32, error) {
+// define makes the metadata row of an event known to the Writer.
+func (o *sliceOutput) define(m *codec.Metadata, e *codec.Event) (uint32, error) {
 	if id, ok := o.metadata[m]; ok {
 		return id, nil
 	}
 	row := m
-	if o.counted {
+	if o.recognise(m); o.recordTrace || countedStrings(e) {
 		row = plainStrings(m)
 	}
 	id, err := o.w.DefineMetadata(row)
@@ -86,7 +86,18 @@ func (o *sliceOutput) unlisted(id uint64) *codec.Thread {
 // the source: it declares the counted strings of Universal.System as a single
 // UTF-8 code unit, and Readers take the numbers of its labels otherwise.
 func (o *sliceOutput) recognise(m *codec.Metadata) {
-	o.counted = o.counted || m.Provider == "Universal.System" && slices.ContainsFunc(m.Fields, bareCodeUnit)
+	o.recordTrace = o.recordTrace || m.Provider == "Universal.System" && slices.ContainsFunc(m.Fields, bareCodeUnit)
+}
+
+// countedStrings says whether the Reader takes a code unit of the event for a
+// counted string.
+func countedStrings(e *codec.Event) bool {
+	for _, v := range e.Fields() {
+		if v.Code() == wire.CountedUTF8String {
+			return true
+		}
+	}
+	return false
 }
 
 func bareCodeUnit(f codec.Field) bool { return f.Type.Code == wire.UTF8CodeUnit }

@@ -1,0 +1,180 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// MergeOptions are those of Merge.
+type MergeOptions struct {
+	// Redact, when set, changes what would tell of a person.
+	Redact *Redactor
+}
+
+// MergeResult counts what Merge met.
+type MergeResult struct {
+	Events  int64  // written
+	Unknown int64  // not written because nothing describes them
+	Late    int64  // not written, and counted as lost, because newer ones were before them
+	Lost    uint64 // that the result tells of, late ones included
+}
+
+// Merge writes the events of several streams as one of v6, in order of time.
+// Their clocks are aligned by their sync times, to which runtimes give a
+// millisecond. Each thread of each source gets a row of its own, with the
+// process of its source where it has none itself, so that no two are taken for
+// one.
+//
+// Sequence numbers are counted anew, and the losses of the sources stay. A
+// property that all sources have alike stays as it is; those of each source are
+// there too, under keys that begin with Source1., Source2. and so on, beside its
+// Name, Format and SyncTime.
+//
+// Each source holds one region between sequence points at a time, within the
+// Limits of its Reader.
+func Merge(dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult, error) {
+	m := &merger{sources: sources, opt: opt}
+	if err := m.begin(dst); err != nil {
+		return m.result, err
+	}
+	for _, s := range sources {
+		if err := m.advance(s); err != nil {
+			return m.result, err
+		}
+	}
+	for s := m.oldest(); s != nil; s = m.oldest() {
+		if err := m.event(s); err != nil {
+			return m.result, err
+		}
+		if err := m.advance(s); err != nil {
+			return m.result, err
+		}
+	}
+	return m.result, m.w.Close()
+}
+
+type merger struct {
+	opt     MergeOptions
+	sources []*MergeSource
+	w       *codec.Writer
+	result  MergeResult
+}
+
+// begin reads what the sources say about themselves.
+func (m *merger) begin(dst io.Writer) error {
+	if len(m.sources) == 0 {
+		return errors.New("nothing to merge")
+	}
+	var traces []*codec.Trace
+	for _, s := range m.sources {
+		trace, err := s.r.Trace()
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		if traces = append(traces, trace); trace.PointerSize != traces[0].PointerSize {
+			return fmt.Errorf("%s: pointers of %d bytes, not of %d: payloads could not be told apart", s.name, trace.PointerSize, traces[0].PointerSize)
+		}
+	}
+	merged, err := mergedClock(traces)
+	if err != nil {
+		return err
+	}
+	merged.Properties = m.properties(traces)
+	format := wire.Format{Major: 6}
+	m.w = codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: merged})
+	for i, s := range m.sources {
+		s.begin(newSliceOutput(m.w, format, traces[i]), m.opt.Redact)
+		if s.clock, err = newMergeClock(traces[i], &merged); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// properties are those of the merged trace.
+func (m *merger) properties(traces []*codec.Trace) []codec.KeyValue {
+	var list []codec.KeyValue
+	for _, p := range traces[0].Properties {
+		if !slices.ContainsFunc(traces, func(t *codec.Trace) bool { return !slices.Contains(t.Properties, p) }) {
+			list = append(list, p)
+		}
+	}
+	for i, t := range traces {
+		prefix := "Source" + strconv.Itoa(i+1) + "."
+		list = append(list,
+			codec.KeyValue{Key: prefix + "Name", Value: m.sources[i].name},
+			codec.KeyValue{Key: prefix + "Format", Value: t.Format.String()},
+			codec.KeyValue{Key: prefix + "SyncTime", Value: t.SyncTime.Format("2006-01-02T15:04:05.000Z")})
+		for _, p := range t.Properties {
+			list = append(list, codec.KeyValue{Key: prefix + p.Key, Value: p.Value})
+		}
+	}
+	if m.opt.Redact != nil {
+		list = m.opt.Redact.Trace(&codec.Trace{Properties: list}).Properties
+	}
+	return list
+}
+
+// oldest is the source whose event comes next, nil when all have ended.
+func (m *merger) oldest() *MergeSource {
+	var first *MergeSource
+	for _, s := range m.sources {
+		if s.next != nil && (first == nil || s.ticks < first.ticks) {
+			first = s
+		}
+	}
+	return first
+}
+
+// advance goes to the next event of a source. At its end the losses that no
+// event showed are told.
+func (m *merger) advance(s *MergeSource) error {
+	e, ok := s.r.Next()
+	if ok {
+		s.next, s.ticks = e, s.clock.ticks(e.Timestamp)
+		return nil
+	}
+	s.next = nil
+	return s.settle(m)
+}
+
+// event writes the event of a source that comes next.
+func (m *merger) event(s *MergeSource) error {
+	e := s.next
+	if e.Metadata() == nil {
+		m.result.Unknown++
+		return nil
+	}
+	t := s.captured(e)
+	if err := t.begin(s, m, e.Sequence); err != nil {
+		return err
+	}
+	rec := &s.out.rec
+	rec.CaptureThread, rec.Thread, rec.Sequence = t.number, t.number, 0
+	if e.ThreadIndex != e.CaptureThreadIndex {
+		about := s.thread(e.ThreadIndex, e.Thread())
+		var err error
+		if rec.Thread, err = about.define(s); err != nil {
+			return err
+		}
+	}
+	if err := t.drop(s, m, e.Timestamp); err != nil {
+		return err
+	}
+	err := s.out.write(e, s.ticks)
+	if errors.Is(err, codec.ErrOrder) {
+		m.result.Late++
+		m.result.Lost++
+		return m.w.Drop(t.number, 1)
+	}
+	if err == nil {
+		m.result.Events++
+	}
+	return err
+}

@@ -1,0 +1,133 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// ErrNoClock means that a trace does not say when its ticks were.
+var ErrNoClock = errors.New("the trace has no clock")
+
+// mergeClock converts ticks of one trace to those of another, by their sync
+// times and frequencies, rounded down.
+type mergeClock struct {
+	sync, frequency     uint64 // of the source
+	toSync, toFrequency uint64
+	whole               int64  // ticks of the target from its sync time to the source's
+	rest                uint64 // and billionths of one
+}
+
+// newMergeClock fails when one of the two has no clock, or they are so far apart
+// that ticks have no room for it.
+func newMergeClock(from, to *codec.Trace) (*mergeClock, error) {
+	for _, t := range []*codec.Trace{from, to} {
+		if t.TickFrequency == 0 || t.SyncTime.IsZero() {
+			return nil, ErrNoClock
+		}
+	}
+	c := &mergeClock{sync: from.SyncTicks, frequency: from.TickFrequency, toSync: to.SyncTicks, toFrequency: to.TickFrequency}
+	var ok bool
+	c.whole, c.rest, ok = mulDiv(int64(from.SyncTime.Sub(to.SyncTime)), to.TickFrequency, uint64(time.Second))
+	if !ok {
+		return nil, fmt.Errorf("sync times of %v and %v at %d ticks a second: too far apart", from.SyncTime, to.SyncTime, to.TickFrequency)
+	}
+	return c, nil
+}
+
+// mulDiv is x*num/den rounded down, and the remainder, in 128 bits.
+func mulDiv(x int64, num, den uint64) (quotient int64, rest uint64, ok bool) {
+	size := uint64(x)
+	if x < 0 {
+		size = -size
+	}
+	hi, lo := bits.Mul64(size, num)
+	if hi >= den {
+		return 0, 0, false
+	}
+	q, rest := bits.Div64(hi, lo, den)
+	switch {
+	case q >= math.MaxInt64:
+		return 0, 0, false
+	case x >= 0:
+		return int64(q), rest, true
+	case rest == 0:
+		return -int64(q), 0, true
+	}
+	return -int64(q) - 1, den - rest, true
+}
+
+// ticks converts a timestamp. What lies outside of the target's ticks becomes
+// the first or the last of them.
+func (c *mergeClock) ticks(t uint64) uint64 {
+	since := int64(t - c.sync)
+	q, rest, ok := mulDiv(since, c.toFrequency, c.frequency)
+	if !ok {
+		return clampTicks(since < 0)
+	}
+	q, ok = addInt64(q, c.whole)
+	if ok && c.carry(rest) {
+		q, ok = addInt64(q, 1)
+	}
+	if !ok {
+		return clampTicks(c.whole < 0)
+	}
+	sum, carried := bits.Add64(c.toSync, uint64(q), 0)
+	if q < 0 && carried == 0 || q >= 0 && carried == 1 {
+		return clampTicks(q < 0)
+	}
+	return sum
+}
+
+// carry says whether the two fractions, rest/frequency and c.rest/10^9, make one
+// together.
+func (c *mergeClock) carry(rest uint64) bool {
+	ahi, alo := bits.Mul64(rest, uint64(time.Second))
+	bhi, blo := bits.Mul64(c.frequency, c.rest)
+	lo, over := bits.Add64(alo, blo, 0)
+	hi, _ := bits.Add64(ahi, bhi, over)
+	dhi, dlo := bits.Mul64(c.frequency, uint64(time.Second))
+	return hi > dhi || hi == dhi && lo >= dlo
+}
+
+func clampTicks(low bool) uint64 {
+	if low {
+		return 0
+	}
+	return math.MaxUint64
+}
+
+func addInt64(a, b int64) (int64, bool) {
+	sum := a + b
+	return sum, (a >= 0) != (b >= 0) || (sum >= 0) == (a >= 0)
+}
+
+// mergedClock chooses the clock of a merged trace: that of the finest source, so
+// that times that differ stay so. Its ticks begin later when another source is
+// so much older that they would go below 0.
+func mergedClock(traces []*codec.Trace) (codec.Trace, error) {
+	base := traces[0]
+	for _, t := range traces {
+		if t.TickFrequency > base.TickFrequency {
+			base = t
+		}
+	}
+	clock := codec.Trace{SyncTime: base.SyncTime, SyncTicks: base.SyncTicks, TickFrequency: base.TickFrequency, PointerSize: base.PointerSize}
+	for _, t := range traces {
+		c, err := newMergeClock(t, base)
+		if err != nil {
+			return clock, err
+		}
+		if early := uint64(-c.whole); c.whole < 0 && clock.SyncTicks < early {
+			const hour = 3600 // seconds that may lie before a sync time
+			if clock.SyncTicks = early + hour*clock.TickFrequency; clock.SyncTicks < early {
+				return clock, fmt.Errorf("sync time %v is too far from %v", t.SyncTime, base.SyncTime)
+			}
+		}
+	}
+	return clock, nil
+}

@@ -1,0 +1,151 @@
+package edit
+
+import (
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// MergeSource is a stream to be merged with others.
+type MergeSource struct {
+	name string
+	r    *codec.Reader
+	out  *sliceOutput
+
+	clock *mergeClock
+	next  *codec.Event // nil at the end
+	ticks uint64       // of next, in the merged trace
+
+	threads map[uint64]*mergeThread // by number in the source
+	order   []*mergeThread          // the same in the order first met
+}
+
+// mergeThread is a thread of a source.
+type mergeThread struct {
+	id      uint64
+	row     *codec.Thread
+	lost    []codec.Lost // not yet told in the output
+	number  uint64       // in the output
+	defined bool
+	used    bool // it has logged
+}
+
+// NewMergeSource returns a source that reads src, with a name that the merged
+// trace tells. Options.Order and OnLost are Merge's own.
+func NewMergeSource(name string, src io.Reader, opt codec.Options) *MergeSource {
+	s := &MergeSource{name: name, threads: make(map[uint64]*mergeThread)}
+	opt.Order, opt.OnLost = codec.ByTime, s.miss
+	s.r = codec.NewReader(src, opt)
+	return s
+}
+
+// Reader is the source's Reader, which tells of its trouble.
+func (s *MergeSource) Reader() *codec.Reader { return s.r }
+
+func (s *MergeSource) begin(out *sliceOutput, redact *Redactor) {
+	s.out = out
+	s.out.redact = redact
+}
+
+// thread is the thread with a number. Another row under that number is another
+// thread.
+func (s *MergeSource) thread(id uint64, row *codec.Thread) *mergeThread {
+	t := s.threads[id]
+	if t == nil {
+		t = &mergeThread{id: id, row: row}
+		s.threads[id] = t
+		s.order = append(s.order, t)
+	}
+	if row != nil && row != t.row {
+		if t.row != nil && !sameThreadRow(t.row, row) {
+			t.defined, t.used = false, false
+		}
+		t.row = row
+	}
+	return t
+}
+
+func (s *MergeSource) captured(e *codec.Event) *mergeThread {
+	return s.thread(e.CaptureThreadIndex, e.CaptureThread())
+}
+
+// miss takes in what the Reader finds to be lost. It tells so before the events
+// of the region.
+func (s *MergeSource) miss(l codec.Lost) {
+	t := s.thread(l.CaptureThread, l.Thread)
+	t.lost = append(t.lost, l)
+}
+
+// settle tells of all losses of a source that has ended.
+func (s *MergeSource) settle(m *merger) error {
+	for _, t := range s.order {
+		if len(t.lost) == 0 {
+			continue
+		}
+		if _, err := t.define(s); err != nil {
+			return err
+		}
+		if err := t.drop(s, m, 1<<64-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin makes the thread of an event known. Number 1 in v3 to v5 can be that of
+// a new thread with an old number.
+func (t *mergeThread) begin(s *MergeSource, m *merger, sequence uint32) error {
+	if sequence == 1 && t.used && !s.out.indexed {
+		if err := t.drop(s, m, 0); err != nil {
+			return err
+		}
+		if err := m.w.RemoveThread(t.number); err != nil {
+			return err
+		}
+		t.defined = false
+	}
+	t.used = true
+	_, err := t.define(s)
+	return err
+}
+
+// define makes the thread known to the output.
+func (t *mergeThread) define(s *MergeSource) (uint64, error) {
+	if t.defined {
+		return t.number, nil
+	}
+	row := t.row
+	if row == nil {
+		row = s.out.unlisted(t.id)
+	}
+	if !row.HasProcessID {
+		known := *row
+		known.ProcessID, known.HasProcessID = s.out.process()
+		row = &known
+	}
+	if s.out.redact != nil {
+		row = s.out.redact.Thread(row)
+	}
+	var err error
+	t.number, err = s.out.w.AddThread(row)
+	t.defined = err == nil
+	return t.number, err
+}
+
+// drop tells the output of the losses up to a time of the source.
+func (t *mergeThread) drop(s *MergeSource, m *merger, until uint64) error {
+	for len(t.lost) > 0 && (!t.lost[0].HasBefore || t.lost[0].Before <= until) {
+		n := t.lost[0].Count
+		m.result.Lost += n
+		for ; n > 0; n -= min(n, 1<<31) {
+			if err := m.w.Drop(t.number, uint32(min(n, 1<<31))); err != nil {
+				return err
+			}
+		}
+		t.lost = t.lost[1:]
+	}
+	if len(t.lost) == 0 {
+		t.lost = nil
+	}
+	return nil
+}
