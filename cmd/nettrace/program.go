@@ -56,7 +56,7 @@ func (p *program) root() *cobra.Command {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text)
 	})
-	root.AddCommand(p.infoCommand(), p.eventsCommand(), p.blocksCommand(), p.convertCommand(), p.versionCommand(), p.manCommand())
+	root.AddCommand(p.infoCommand(), p.eventsCommand(), p.blocksCommand(), p.convertCommand(), p.repairCommand(), p.versionCommand(), p.manCommand())
 	return root
 }
 

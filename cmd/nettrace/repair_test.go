@@ -1,0 +1,43 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRepair repairs files and shows what comes of it.
+func TestRepair(t *testing.T) {
+	small := plain(t, "onecollect-small.v6")
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		code   int
+		stderr string
+		events string
+	}{
+		{"killed", plain(t, "net10-killed.v4"), exitDone, "end marks added: 1\n", "9679"},
+		{"sound", plain(t, "net10-counters.v4"), exitDone, "nothing to repair\n", "361"},
+		{"record-trace", small, exitDone, "days of the week corrected: 1\n", "25"},
+		{"cut-gzip", gzipped(t, small)[:900], exitDone, "end marks added: 1\n", ""},
+		{"empty", nil, exitBroken, "truncated stream", ""},
+		{"foreign", []byte("#!/bin/sh"), exitBroken, "not a NetTrace stream", ""},
+		{"version-7", header(7), exitVersion, "version 7", ""},
+		{"v3", plain(t, "net10-netperf.v3"), exitVersion, "not written", ""},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out.nettrace")
+		r := nettrace(t, c.data, "repair", "-", "-o", out)
+		if r.code != c.code || !strings.Contains(r.stderr, c.stderr) || r.out != "" {
+			t.Errorf("%s: exit %d, want %d; stderr %q, want %q in it", c.name, r.code, c.code, r.stderr, c.stderr)
+		}
+		if c.code != exitDone {
+			checkFolder(t, c.name, dir, "out.nettrace", false, nil)
+			continue
+		}
+		info := nettrace(t, nil, "info", "--json", out)
+		if info.code != exitDone || c.events != "" && eventsOf(info.out) != c.events {
+			t.Errorf("%s: exit %d, %s events, want %s; stderr %q", c.name, info.code, eventsOf(info.out), c.events, info.stderr)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package edit
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Repair makes a whole stream of one of v4 to v6 that is cut, damaged or written
+// with known faults, and returns what it did. Every row that is whole stays, as
+// do the numbers and borders of what is sound:
+//
+//   - the end mark is added, bytes behind a fault of the framing, and rows behind
+//     a fault in a block, are left out
+//   - a v6 block whose size overflowed its 24 bits is split
+//   - event blocks get the times of their rows, and lose their place when empty
+//   - the day of the week in the Trace block is the one of its date
+//   - a last sequence point without a time gets that of the newest event
+//   - numbers of labels are zig-zag, strings declared as such (record-trace)
+//
+// Options.OnError is always Skip. An error is one of writing, of src itself, or
+// says that there is no Trace block.
+func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
+	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
+	var c changes
+	framing := newOverflows(src, &opt.Limits, &c)
+	s, err := open(codec.NewReader(framing, opt))
+	if err != nil {
+		return nil, err
+	}
+	if s.trace.Format.Major < 4 {
+		return nil, ErrNotWritten
+	}
+	r := &repair{changes: &c, newest: s.trace.SyncTicks}
+	r.next = &sink{w: codec.NewBlockWriter(dst, tagged(s.trace.Format), true), changes: &c}
+	if err := s.feed(r); err != nil {
+		return c.list, err
+	}
+	return c.list, r.ending(s, framing)
+}
+
+// repair is the stage that mends blocks.
+type repair struct {
+	next    stage
+	changes *changes
+	newest  uint64 // ticks
+	counted bool   // record-trace wrote the stream: see recordTraceRow
+}
+
+func (r *repair) end() error { return r.next.end() }
+
+func (r *repair) block(b *codec.BlockRows) error {
+	switch b.Kind {
+	case wire.Trace:
+		r.weekday(b)
+	case wire.Event:
+		if len(b.Events) == 0 {
+			r.changes.add("empty event blocks left out", 1)
+			return nil
+		}
+		r.times(b)
+	case wire.Metadata:
+		r.metadata(b)
+	case wire.LabelList:
+		r.labels(b)
+	case wire.SequencePoint:
+		if p := &b.SequencePoint; p.Timestamp == 1<<64-1 {
+			p.Timestamp = r.newest
+			r.changes.add("sequence points without a time given one", 1)
+		} else {
+			r.newest = max(r.newest, p.Timestamp)
+		}
+	}
+	return r.next.block(b)
+}
+
+// weekday corrects the day of the week of the sync time.
+//
+// Spec: "Trace block", SyncTimeUTC.
+func (r *repair) weekday(b *codec.BlockRows) {
+	const at = 4 // behind year and month
+	if b.Body == nil || len(b.Body) < wire.SystemTimeSize || b.Trace.SyncTime.IsZero() {
+		return
+	}
+	day := uint16(b.Trace.SyncTime.Weekday())
+	if binary.LittleEndian.Uint16(b.Body[at:]) == day {
+		return
+	}
+	b.Body = slices.Clone(b.Body)
+	binary.LittleEndian.PutUint16(b.Body[at:], day)
+	r.changes.add("days of the week corrected", 1)
+}
+
+// times makes the times in a header exact.
+//
+// Spec: "Event block", Header.
+func (r *repair) times(b *codec.BlockRows) {
+	low, high := b.MinTimestamp, b.MaxTimestamp
+	setBounds(b)
+	if b.MinTimestamp != low || b.MaxTimestamp != high {
+		r.changes.add("times of event blocks corrected", 1)
+	}
+	r.newest = max(r.newest, b.MaxTimestamp)
+}
+
+// metadata declares the strings of record-trace as what they are: readers take
+// the wrong declaration as a sign that labels are not zig-zag.
+func (r *repair) metadata(b *codec.BlockRows) {
+	for i := range b.Metadata {
+		m := b.Metadata[i].Metadata
+		r.counted = r.counted || m.Provider == "Universal.System" && slices.ContainsFunc(m.Fields, bareCodeUnit)
+	}
+	for i := range b.Metadata {
+		row := &b.Metadata[i]
+		if m := plainStrings(row.Metadata); r.counted && m != row.Metadata {
+			row.Metadata, row.Bytes = m, nil
+			r.changes.add("strings declared as counted", 1)
+		}
+	}
+}
+
+// labels writes the numbers of label lists as the text has them.
+//
+// Spec: "LabelList block", "Primitives", varint.
+func (r *repair) labels(b *codec.BlockRows) {
+	for i := range b.LabelLists {
+		if row := &b.LabelLists[i]; r.counted && row.Bytes != nil {
+			row.Bytes = nil
+			r.changes.add("label lists with numbers in zig-zag form", 1)
+		}
+	}
+}
+
+// ending tells how the source ended, and what of it was left out.
+func (r *repair) ending(s *source, framing *overflows) error {
+	if bad, first := s.r.BadBlocks(); bad > 0 {
+		r.changes.add("bad blocks, of which the rows before the fault stay; the first: "+first.Error(), bad)
+	}
+	err := s.r.Err()
+	var fault *codec.Error
+	switch {
+	case err == nil:
+		n, err := s.r.TrailingBytes()
+		r.changes.add("bytes behind the end mark left out", int(n))
+		return err
+	case !errors.As(err, &fault):
+		return err // of src
+	}
+	r.changes.add("end marks added", 1)
+	if errors.Is(err, codec.ErrTruncated) {
+		return nil
+	}
+	ahead := framing.given - s.r.Offset()
+	rest, err := io.Copy(io.Discard, framing)
+	r.changes.add("bytes left out behind a fault: "+fault.Error(), int(ahead+rest))
+	return err
+}
