@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// generous are limits for the largest regions of the traces.
+var generous = codec.Options{
+	OnError: codec.Skip,
+	Limits:  codec.Limits{Block: 1 << 30, Stacks: 256 << 20, Total: 1 << 30},
+}
+
+// forms are what is made of traces.
+var forms = map[string]func(dst *bytes.Buffer, src []byte) error{
+	"v6":              converted(edit.Options{}),
+	"v6 uncompressed": converted(edit.Options{Uncompressed: true}),
+	"v6 compact":      converted(edit.Options{Compact: true}),
+	"v5":              converted(edit.Options{Format: wire.Format{Major: 5}}),
+	// Not "v5 uncompressed": the other reader does not know that rows are padded.
+	"v5 compact": converted(edit.Options{Format: wire.Format{Major: 5}, Compact: true}),
+	"repaired": func(dst *bytes.Buffer, src []byte) error {
+		_, err := edit.Repair(dst, bytes.NewReader(src), generous)
+		return err
+	},
+}
+
+func converted(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
+	return func(dst *bytes.Buffer, src []byte) error {
+		_, err := edit.Convert(dst, codec.NewBytesReader(src, generous), opt)
+		return err
+	}
+}
+
+// TestEdited: in what we make of a trace, the other reader sees the events that
+// we see in the trace, to the last one.
+func TestEdited(t *testing.T) {
+	needTE(t)
+	for _, c := range []struct {
+		name  string
+		forms []string
+	}{
+		{"azmcp-net10-startup.v4", []string{"v6", "v6 uncompressed", "v6 compact", "v5", "v5 compact"}},
+		{"azmcp-net10-cpu.v4", []string{"v6", "v6 compact"}},
+		{"net10-mix-cpu.v4", []string{"v6", "v6 compact"}},
+		{"net10-tpl-activities.v4", []string{"v6", "v6 uncompressed", "v6 compact"}},
+		{"net10-types.v4", []string{"v6"}},
+		{"net10-burst-dropped.v4", []string{"v6"}},
+		{"net10-killed-cut.v4", []string{"repaired", "v6"}},
+		{"net10-netperf.v3", []string{"v6", "v5"}},
+		{"onecollect-small.v6", []string{"v6", "v6 compact", "repaired"}},
+		{"onecollect-overflow.v6", []string{"repaired"}},
+	} {
+		for _, form := range c.forms {
+			checkEdited(t, c.name, form)
+		}
+	}
+}
+
+func checkEdited(t *testing.T, name, form string) {
+	t.Helper()
+	source := shared.Trace(t, name)
+	var out bytes.Buffer
+	if err := forms[form](&out, source); err != nil {
+		t.Errorf("%s as %s: %v", name, form, err)
+		return
+	}
+	seen := source
+	if name == "onecollect-overflow.v6" {
+		seen = out.Bytes() // we do not read the source either
+	}
+	ours, _ := compare.Read(codec.NewBytesReader(seen, generous))
+	path := filepath.Join(t.TempDir(), "trace.nettrace")
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := compare.Ask(filepath.Join(shared.Dir(t), "oracle", "te"), path)
+	if err != nil {
+		t.Errorf("%s as %s: %v", name, form, err)
+		return
+	}
+	differences := compare.Compare(ours, answer.Rows, false)
+	if len(differences) > 0 {
+		t.Errorf("%s as %s: %d differences, the first: %v", name, form, len(differences), differences[0])
+	}
+	if answer.Fail != "" || len(ours) == 0 {
+		t.Errorf("%s as %s: %d events; the other reader ends in: %s", name, form, len(ours), answer.Fail)
+	}
+}
