@@ -1,0 +1,57 @@
+package peer
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// TestEdited: of what we write in v4 the peer sees the events of the source:
+// encoded anew, in large blocks, back from v6, from v3, and repaired.
+func TestEdited(t *testing.T) {
+	v4 := edit.Options{Format: wire.Format{Major: 4}}
+	large := v4
+	large.Compact = true
+	for _, e := range corpora.Entries() {
+		if e.Format == "v6" || e.Format == "v5" || cannot[e.Name] != "" {
+			continue
+		}
+		source := open(t, e.Name)
+		want, err := source.Pass("stream", codec.Options{})()
+		if err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		there := made(t, source.Data, edit.Options{})
+		for what, data := range map[string][]byte{
+			"v4": made(t, source.Data, v4), "compact": made(t, source.Data, large), "back from v6": made(t, there, v4),
+		} {
+			if got, err := Pass(bench.NewTrace(e.Name, data))(); err != nil || got != want {
+				t.Errorf("%s, %s: the peer saw %+v, want %+v; %v", e.Name, what, got, want, err)
+			}
+		}
+		if e.Format == "v3" {
+			continue
+		}
+		var repaired bytes.Buffer
+		if _, err := edit.Repair(&repaired, bytes.NewReader(source.Data), codec.Options{}); err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		if got, err := Pass(bench.NewTrace(e.Name, repaired.Bytes()))(); err != nil || got != want {
+			t.Errorf("%s, repaired: the peer saw %+v, want %+v; %v", e.Name, got, want, err)
+		}
+	}
+}
+
+func made(t *testing.T, data []byte, opt edit.Options) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := edit.Convert(&out, codec.NewBytesReader(data, codec.Options{}), opt); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
