@@ -65,3 +65,40 @@ func TestWriterLastPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestWriterThreadBlocks: the capture thread changes only at the start of a
+// block or on a sorted row.
+func TestWriterThreadBlocks(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		var out bytes.Buffer
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 5}, ThreadBlocks: true, Uncompressed: plain})
+		id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
+		for i := range uint64(40) {
+			thread := 1 + i/2%4
+			if err := w.Write(&codec.Record{MetadataID: id, Timestamp: 100 + i, Thread: thread, CaptureThread: thread, Sorted: i%4 == 0}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		blocks, events := 0, uint64(0)
+		r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+			if b.Kind == wire.Event {
+				blocks++
+			}
+			last := uint64(0)
+			for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+				if last > 0 && last != e.CaptureThreadIndex && !e.Sorted() || events%4 == 0 && !e.Sorted() {
+					t.Errorf("uncompressed %v: event %d, sorted %v", plain, events, e.Sorted())
+				}
+				last = e.CaptureThreadIndex
+				events++
+			}
+		}
+		if events != 40 || blocks != 11 || r.Lost() > 0 || r.Err() != nil {
+			t.Errorf("uncompressed %v: %d events in %d blocks, %d lost; %v", plain, events, blocks, r.Lost(), r.Err())
+		}
+	}
+}

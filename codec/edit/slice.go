@@ -122,7 +122,7 @@ func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 
 // begin starts an output.
 func (s *slicer) begin(dst io.Writer) {
-	opt := codec.WriterOptions{Format: s.format, Trace: s.trace}
+	opt := codec.WriterOptions{Format: s.format, Trace: s.trace, ThreadBlocks: true}
 	if s.clock { // the regions are the source's
 		opt.PointEvents, opt.PointBytes = -1, -1
 	}
@@ -232,6 +232,7 @@ func (s *slicer) write(e *codec.Event, t *sliceThread) error {
 	} else {
 		o.rec.Sequence = 0
 	}
+	o.rec.Sorted = e.Sorted() && s.clock
 	if err := o.write(e, e.Timestamp); err != nil {
 		return fmt.Errorf("the event at offset %d: %w", e.Offset(), err)
 	}
