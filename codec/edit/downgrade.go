@@ -26,7 +26,18 @@ func newDowngrade(next stage, trace *codec.Trace, opt *Options, c *changes) *dow
 	return d
 }
 
-func (d *downgrade) end() error { return d.next.end() }
+// end writes one more sequence point when a thread that was removed has losses
+// to tell.
+func (d *downgrade) end() error {
+	if len(d.threads.removed) > 0 {
+		d.out = codec.BlockRows{Kind: wire.SequencePoint}
+		d.point(&codec.SequencePoint{Timestamp: d.newest})
+		if err := d.next.block(&d.out); err != nil {
+			return err
+		}
+	}
+	return d.next.end()
+}
 
 func (d *downgrade) block(b *codec.BlockRows) error {
 	if len(b.Extension) > 0 {

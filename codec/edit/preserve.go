@@ -21,7 +21,7 @@ func Preserve(dst io.Writer, src *codec.Reader) error {
 	if err != nil {
 		return err
 	}
-	if s.trace.Format.Major < 4 {
+	if f := s.trace.Format; f.Major < 4 || f.Minor != 0 {
 		return ErrNotWritten
 	}
 	w := codec.NewBlockWriter(dst, tagged(s.trace.Format), true)

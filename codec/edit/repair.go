@@ -35,8 +35,13 @@ func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	if s.trace.Format.Major < 4 {
 		return nil, ErrNotWritten
 	}
+	format := tagged(s.trace.Format)
+	if format.Minor != 0 {
+		c.add("minor version made 0", 1)
+		format.Minor = 0
+	}
 	r := &repair{changes: &c, newest: s.trace.SyncTicks}
-	r.next = &sink{w: codec.NewBlockWriter(dst, tagged(s.trace.Format), true), changes: &c}
+	r.next = &sink{w: codec.NewBlockWriter(dst, format, true), changes: &c}
 	if err := s.feed(r); err != nil {
 		return c.list, err
 	}

@@ -17,6 +17,9 @@ import (
 // roomy are limits for a stream with 44 MB of stacks in a region.
 var roomy = codec.Options{Limits: codec.Limits{Block: 64 << 20, Stacks: 256 << 20, Total: 512 << 20}}
 
+// moment is a sync time.
+var moment = time.Unix(1e9, 0)
+
 func repair(t *testing.T, data []byte) ([]byte, string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -79,7 +82,7 @@ func TestRepairSound(t *testing.T) {
 func TestRepairOverflow(t *testing.T) {
 	var b bytes.Buffer
 	w := codec.NewBlockWriter(&b, wire.Format{Major: 6}, false)
-	trace := codec.BlockRows{Kind: wire.Trace, Trace: &codec.Trace{SyncTime: time.Unix(0, 0), TickFrequency: 1, PointerSize: 8}}
+	trace := codec.BlockRows{Kind: wire.Trace, Trace: &codec.Trace{SyncTime: moment, TickFrequency: 1, PointerSize: 8}}
 	metadata := codec.BlockRows{Kind: wire.Metadata, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P"}}}}
 	threads := codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: 1}}}}
 	for _, block := range []*codec.BlockRows{&trace, &metadata, &threads} {
