@@ -34,25 +34,34 @@ func TestAllocsPerEvent(t *testing.T) {
 	}
 }
 
-// TestAllocsPerBlock demands that on the second pass of one Reader a block that
-// defines nothing allocates nothing, whatever the size of the trace. One that is
-// cut is no such block: with it comes the error that ends the stream.
+// TestAllocsPerBlock demands that on later passes of one Reader a block that
+// defines nothing allocates nothing, whatever the size of the trace: in the best
+// of three passes, because the runtime's own allocations are counted too. One
+// that is cut is no such block: with it comes the error that ends the stream.
 func TestAllocsPerBlock(t *testing.T) {
+	const passes = 3
 	for _, name := range corpora.Names() {
 		trace := openCorpora(t, name)
 		for _, source := range Sources {
 			reset := trace.Reader(source, codec.Options{})
 			allocsByBlock(reset(), func(*codec.Block, uint64) {})
-			blocks := 0
-			allocsByBlock(reset(), func(b *codec.Block, allocs uint64) {
-				if defines(b) || int64(len(b.Body)) < b.Size {
-					return
+			least := map[int64]uint64{}
+			for range passes {
+				allocsByBlock(reset(), func(b *codec.Block, allocs uint64) {
+					if defines(b) || int64(len(b.Body)) < b.Size {
+						return
+					}
+					if before, ok := least[b.Offset]; !ok || allocs < before {
+						least[b.Offset] = allocs
+					}
+				})
+			}
+			for offset, allocs := range least {
+				if allocs != 0 {
+					t.Errorf("%s: block at %d: %d allocations", trace.Keys(source), offset, allocs)
 				}
-				if blocks++; allocs != 0 {
-					t.Errorf("%s: %v block at %d: %d allocations", trace.Keys(source), b.Kind, b.Offset, allocs)
-				}
-			})
-			if blocks == 0 {
+			}
+			if len(least) == 0 {
 				t.Errorf("%s: no block to look at", trace.Keys(source))
 			}
 		}

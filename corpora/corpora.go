@@ -1,14 +1,15 @@
-// Package corpora keeps real traces of every format version, for tests,
-// fuzz seeds and benchmarks. All of them were recorded for this project;
-// MANIFEST says what each one holds.
+// Package corpora keeps traces of every format version, for tests, fuzz seeds
+// and benchmarks. Most were recorded for this project; those named gen-* were
+// made by package gen. MANIFEST says what each one holds.
 //
 // The archives are part of the binary that imports this package (about
-// 7 MB). Nothing is decompressed before [Open] asks for it.
+// 9 MB). Nothing is decompressed before [Open] asks for it.
 package corpora
 
 import (
 	"embed"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -65,6 +66,18 @@ func Entries() []Entry {
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// All iterates over the names and the plain bytes of all traces, in the order of
+// MANIFEST. Each is decompressed when its turn comes; the error is that of Open.
+func All() iter.Seq2[string, func() ([]byte, error)] {
+	return func(yield func(string, func() ([]byte, error)) bool) {
+		for _, e := range Entries() {
+			if !yield(e.Name, e.open) {
+				return
+			}
+		}
+	}
 }
 
 // Open returns the plain bytes of one trace. Each call decompresses anew, so

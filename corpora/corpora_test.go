@@ -104,3 +104,18 @@ func archives(t *testing.T) []fs.FileInfo {
 	}
 	return infos
 }
+
+func TestAll(t *testing.T) {
+	var names []string
+	for name, open := range All() {
+		names = append(names, name)
+		if len(names) == 3 {
+			if plain, err := open(); err != nil || len(plain) != Entries()[2].Size {
+				t.Errorf("%s: %d bytes, %v", name, len(plain), err)
+			}
+		}
+	}
+	if !slices.Equal(names, Names()) {
+		t.Errorf("got %q", names)
+	}
+}

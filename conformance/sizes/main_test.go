@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestTable: the README of corpora holds the table as it is, but for what zstd
+// makes, which its releases change.
+func TestTable(t *testing.T) {
+	text, err := table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../../corpora/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		columns := strings.Split(line, " | ")
+		plain := strings.Join(columns[:len(columns)-1], " | ") + " | "
+		if !strings.Contains(string(readme), "\n"+plain) {
+			t.Errorf("run \"go run ./conformance/sizes\" and put the table into corpora/README.md: %s is not there", plain)
+		}
+	}
+}
