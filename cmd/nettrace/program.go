@@ -57,6 +57,7 @@ func (p *program) root() *cobra.Command {
 		return errors.New(text)
 	})
 	root.AddCommand(p.infoCommand(), p.eventsCommand(), p.blocksCommand(), p.convertCommand(), p.repairCommand(), p.versionCommand(), p.manCommand())
+	root.AddCommand(p.sliceCommand(), p.mergeCommand(), p.diffCommand())
 	return root
 }
 

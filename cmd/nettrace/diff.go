@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+)
+
+// diffOptions are the flags of diff.
+type diffOptions struct {
+	order  string
+	ignore []string
+	quiet  bool
+}
+
+func (p *program) diffCommand() *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare two files by what they say",
+		Long: "diff compares the events of two files one by one, whatever versions of the format they are in,\n" +
+			"and the clock, the properties and the losses of the traces. It prints the first event that differs\n" +
+			"and how many events each file has of each provider.\n\n" +
+			"Exit codes: 0 they say the same; 1 they do not, or one of them is broken; 2 usage; 3 version.\n\n" +
+			"What --ignore knows: " + strings.Join(edit.DiffFields(), ", ") + ".",
+		Example: "  nettrace diff a.nettrace b.nettrace.zst\n" +
+			"  nettrace diff --order time --ignore sequence,properties a.nettrace part.nettrace",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("diff takes two files, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return p.diff([2]string(args), &o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.order, "order", orderFile, "`ORDER` in which events are compared: file, or time")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "`THINGS` that may differ")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing, only exit")
+	_ = cmd.RegisterFlagCompletionFunc("order", cobra.FixedCompletions([]string{orderFile, orderTime}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("ignore", cobra.FixedCompletions(edit.DiffFields(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *diffOptions) check() error {
+	if o.order != orderFile && o.order != orderTime {
+		return fmt.Errorf("--order: %q is neither file nor time", o.order)
+	}
+	for _, name := range o.ignore {
+		if !slices.Contains(edit.DiffFields(), name) {
+			return fmt.Errorf("--ignore: %q is none of %s", name, strings.Join(edit.DiffFields(), ", "))
+		}
+	}
+	return nil
+}
+
+// diff compares two files.
+func (p *program) diff(files [2]string, o *diffOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	var readers [2]*codec.Reader
+	opt := readerOptions(false)
+	if o.order == orderTime {
+		opt.Order = codec.ByTime
+	}
+	for i, name := range files {
+		in, err := p.open(name, opening{silent: true})
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		in.progress.stop() // two bars would write over each other
+		readers[i] = codec.NewReader(in, opt)
+	}
+	found, err := edit.Diff(readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: o.order == orderTime})
+	if err != nil {
+		for i, r := range readers {
+			if fault := r.Err(); fault != nil {
+				return sourceFailure(files[i], r, fault)
+			}
+		}
+		return err
+	}
+	if !o.quiet {
+		if err := printDifference(p.stdout, files, readers, found); err != nil {
+			return writeFailure(err)
+		}
+	}
+	for i, r := range readers {
+		p.judge(files[i], r, r.Err())
+	}
+	if !found.Equal() {
+		p.raise(exitBroken)
+	}
+	return nil
+}
+
+// printDifference prints what was found; nothing of files that say the same but
+// one line.
+func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d *edit.Difference) error {
+	w := bufio.NewWriter(dst)
+	if d.Equal() {
+		fmt.Fprintf(w, "equal: %s\n", counted(d.Events[0], "event"))
+		return w.Flush()
+	}
+	for _, what := range d.Whole {
+		fmt.Fprintln(w, what)
+	}
+	if d.First >= 0 {
+		fmt.Fprintf(w, "event %d differs: %s\n", d.First, strings.Join(d.Fields, ", "))
+		for i, e := range []*codec.Event{d.A, d.B} {
+			fmt.Fprintf(w, "%c %s: ", "-+"[i], files[i])
+			if err := printOneEvent(w, readers[i], e); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Fprintf(w, "%12s %12s  events of\n", "-", "+")
+	fmt.Fprintf(w, "%12d %12d  all providers\n", d.Events[0], d.Events[1])
+	for _, c := range d.Providers {
+		mark := ""
+		if c.Events[0] != c.Events[1] {
+			mark = "  (differs)"
+		}
+		fmt.Fprintf(w, "%12d %12d  %s%s\n", c.Events[0], c.Events[1], printable(c.Provider), mark)
+	}
+	return w.Flush()
+}
+
+// printOneEvent prints a canonical line.
+func printOneEvent(w io.Writer, r *codec.Reader, e *codec.Event) error {
+	if e == nil {
+		_, err := fmt.Fprintln(w, "no event: the file ends here")
+		return err
+	}
+	var text bytes.Buffer
+	lines := ndjson.NewWriter(&text, ndjson.Options{Payload: true, Stacks: true})
+	if trace, err := r.Trace(); err == nil { // the line depends on it
+		_ = lines.Trace(trace)
+		_ = lines.Flush()
+	}
+	text.Reset()
+	if err := errors.Join(lines.Event(e), lines.Flush()); err != nil {
+		return err
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDiff: files that say the same, and files that do not.
+func TestDiff(t *testing.T) {
+	gc, types := archive(t, "net10-mix-gc.v4"), archive(t, "net10-types.v4")
+	v6 := filepath.Join(t.TempDir(), "v6.nettrace")
+	part := filepath.Join(t.TempDir(), "part.nettrace")
+	if r := nettrace(t, nil, "slice", gc, "-o", v6, "--format", "v6"); r.code != exitDone {
+		t.Fatal(r.stderr)
+	}
+	if r := nettrace(t, nil, "slice", gc, "-o", part, "--drop-rundown"); r.code != exitDone {
+		t.Fatal(r.stderr)
+	}
+	for _, c := range []struct {
+		args   string
+		code   int
+		output string
+	}{
+		{gc + " " + v6, exitDone, "equal: 4,657 events\n"},
+		{gc + " " + v6 + " --order time", exitDone, "equal: 4,657 events\n"},
+		{gc + " " + part, exitBroken, "Microsoft-Windows-DotNETRuntimeRundown  (differs)"},
+		{gc + " " + part + " --order time", exitBroken, "no event: the file ends here"},
+		{gc + " " + types, exitBroken, "event 0 differs: provider, "},
+		{gc + " " + types, exitBroken, "clock: "},
+		{gc + " " + types + " -q", exitBroken, ""},
+		{gc, exitUsage, ""},
+		{gc + " " + v6 + " --order up", exitUsage, ""},
+		{gc + " " + v6 + " --ignore nothing", exitUsage, ""},
+		{gc + " /nowhere/x", exitUsage, ""},
+		{gc + " " + file(t, "bad", []byte("no trace at all")), exitBroken, ""},
+		{archive(t, "net10-killed-cut.v4") + " " + archive(t, "net10-killed-cut.v4"), exitBroken, "equal: 9,665 events\n"},
+	} {
+		r := nettrace(t, nil, append([]string{"diff"}, strings.Fields(c.args)...)...)
+		if r.code != c.code || !strings.Contains(r.out, c.output) || c.output == "" && r.out != "" {
+			t.Errorf("%s: exit %d, %s%s", c.args, r.code, r.out, r.stderr)
+		}
+	}
+}

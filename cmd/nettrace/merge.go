@@ -1,0 +1,91 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/codec/edit"
+)
+
+// mergeOptions are the flags of merge.
+type mergeOptions struct {
+	outputOptions
+	redactOptions
+}
+
+func (p *program) mergeCommand() *cobra.Command {
+	var o mergeOptions
+	cmd := &cobra.Command{
+		Use:   "merge FILE... -o OUT",
+		Short: "Write several files as one, by time",
+		Long: "merge writes the events of several files as one of v6, in order of time. The clocks are aligned\n" +
+			"by the sync times, which are exact to a millisecond. Threads and processes stay apart, and losses\n" +
+			"are those of all files. What each file says about itself stays too: Source1.ProcessId and so on.",
+		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
+		Args:    someFiles,
+		RunE:    func(_ *cobra.Command, files []string) error { return p.merge(files, &o) },
+	}
+	o.outputOptions.addFlags(cmd)
+	o.redactOptions.addFlags(cmd)
+	return cmd
+}
+
+// merge writes several files as one.
+func (p *program) merge(files []string, o *mergeOptions) error {
+	redactor, err := o.redactor()
+	if err != nil {
+		return err
+	}
+	var sources []*edit.MergeSource
+	for _, name := range files {
+		in, err := p.open(name, opening{silent: len(files) > 1 || o.name != stdoutName})
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if len(files) > 1 { // several bars would write over each other
+			in.progress.stop()
+		}
+		sources = append(sources, edit.NewMergeSource(filepath.Base(name), in, readerOptions(false)))
+	}
+	out, err := p.create(&o.outputOptions)
+	if err != nil {
+		return err
+	}
+	result, err := edit.Merge(out, sources, edit.MergeOptions{Redact: redactor})
+	if err != nil && out.failed == nil {
+		out.discard()
+		return mergeFailure(files, sources, err)
+	}
+	if err := out.keep(); err != nil {
+		return err
+	}
+	p.tellMerge(files, sources, result)
+	return nil
+}
+
+// mergeFailure chooses the exit code by the source that could not be read.
+func mergeFailure(files []string, sources []*edit.MergeSource, err error) error {
+	for i, s := range sources {
+		if fault := s.Reader().Err(); fault != nil && errors.Is(err, fault) {
+			return sourceFailure(files[i], s.Reader(), fault)
+		}
+	}
+	return &failure{exitBroken, err}
+}
+
+// tellMerge says what was wrong with the sources, and what is lost.
+func (p *program) tellMerge(files []string, sources []*edit.MergeSource, result edit.MergeResult) {
+	for i, s := range sources {
+		p.judge(files[i], s.Reader(), s.Reader().Err())
+		p.warnLost(files[i], s.Reader())
+	}
+	if result.Unknown > 0 {
+		p.complain("warning: %s that nothing describes left out", counted(result.Unknown, "event"))
+	}
+	if result.Late > 0 {
+		p.complain("warning: %s that came behind newer ones counted as lost", counted(result.Late, "event"))
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMergeCommand merges files and finds each of them again by its process.
+func TestMergeCommand(t *testing.T) {
+	dst := filepath.Join(t.TempDir(), "both.nettrace.zst")
+	r := nettrace(t, nil, "merge", archive(t, "azmcp-net10-startup.v4"), archive(t, "net10-types.v4"), "-o", dst)
+	if r.code != exitDone || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "net10-types.v4.nettrace.zst: warning: 25 events lost") {
+		t.Fatalf("exit %d, %q", r.code, r.stderr)
+	}
+	info := nettrace(t, nil, "info", "--json", dst).out
+	for _, want := range []string{`"events":11312`, `"lost":"25"`, `"Source1.ProcessId":"3371"`, `"Source2.Name":"net10-types.v4.nettrace.zst"`, `"HardwareThreadCount":"2"`} {
+		if !strings.Contains(info, want) {
+			t.Errorf("no %s in %s", want, info[:min(len(info), 1500)])
+		}
+	}
+	one := nettrace(t, nil, "slice", dst, "-o", "-", "--process", "3371").out
+	again := file(t, "one.nettrace", []byte(one))
+	ignore := "properties,captureThread,lost"
+	if d := nettrace(t, nil, "diff", "--order", "time", "--ignore", ignore, archive(t, "azmcp-net10-startup.v4"), again); d.code != exitDone {
+		t.Errorf("exit %d\n%s%s", d.code, d.out, d.stderr)
+	}
+}
+
+// TestMergeTrouble: a source that is cut is merged as far as it goes; one that
+// is none ends it, and nothing stays.
+func TestMergeTrouble(t *testing.T) {
+	cut, good := archive(t, "net10-killed-cut.v4"), archive(t, "net10-counters.v4")
+	r := nettrace(t, nil, "merge", good, cut, "-o", "-")
+	if r.code != exitBroken || !strings.Contains(r.stderr, "truncated stream") {
+		t.Errorf("exit %d, %q", r.code, r.stderr)
+	}
+	if d := nettrace(t, []byte(r.out), "info", "--json", "-"); d.code != exitDone || !strings.Contains(d.out, `"events":10026`) {
+		t.Errorf("exit %d, %q", d.code, d.stderr)
+	}
+	dst := filepath.Join(t.TempDir(), "o.nettrace")
+	bad := file(t, "bad", []byte("this is no trace"))
+	r = nettrace(t, nil, "merge", good, bad, "-o", dst)
+	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(dst), "*")); r.code != exitBroken || len(rest) > 0 || !strings.Contains(r.stderr, "bad: ") {
+		t.Errorf("exit %d, %q, left %v", r.code, r.stderr, rest)
+	}
+	if r := nettrace(t, nil, "merge", good, filepath.Join(t.TempDir(), "none"), "-o", dst); r.code != exitUsage {
+		t.Errorf("exit %d, %q", r.code, r.stderr)
+	}
+}
