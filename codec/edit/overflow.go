@@ -2,121 +2,50 @@ package edit
 
 import (
 	"encoding/binary"
-	"io"
 
-	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 const (
-	streamHeader = 20 // bytes of v6
-	blockHeader  = 4
-	sizeBits     = 24
-	readAtOnce   = 64 << 10
-	pieceSize    = 8 << 20 // of a block that is split
+	blockHeader = 4
+	sizeBits    = 24
+	pieceSize   = 8 << 20 // of a block that is split
 )
 
-// overflows reads a stream, and splits the blocks of v6 whose sizes overflowed:
-// a writer that puts size | kind<<24 into a header (record-trace) lets the upper
-// bits of a size run into the kind. Such a block is known by what it holds: read
-// by its header it breaks its own layout, read by one of the sizes and kinds that
-// the header may stand for it does not, to the byte.
+// overflows splits the blocks of v6 whose sizes overflowed: a writer that puts
+// size | kind<<24 into a header (record-trace) lets the upper bits of a size run
+// into the kind. Such a block is known by what it holds: read by its header it
+// breaks its own layout, read by one of the sizes and kinds that the header may
+// stand for it does not, to the byte.
 //
 // Spec: "Block header".
 type overflows struct {
-	src     io.Reader
-	changes *changes
-	most    int   // bytes that may be looked at
-	given   int64 // bytes handed out
-
-	buf     []byte // buf[start:] is read and not handed out
-	start   int
-	err     error // of src
-	begun   bool
-	plain   bool // not v6: everything goes through
-	ready   int  // bytes behind start that may be handed out
+	*framing
 	pieces  pieces
 	threads map[uint64]bool // indexes met
 }
 
-func newOverflows(src io.Reader, limits *codec.Limits, c *changes) *overflows {
-	o := &overflows{src: src, changes: c, most: int(limits.Block), threads: map[uint64]bool{}}
-	if o.most == 0 {
-		o.most = 64 << 20
-	}
-	return o
-}
-
-// Read hands out the stream.
-func (o *overflows) Read(b []byte) (int, error) {
-	for o.ready == 0 && len(o.pieces.out) == 0 {
-		if o.pieces.next(o.have()) {
-			continue
+// advance finds out what may be handed out next: a block as it stands, or a
+// piece of one that overflowed.
+func (o *overflows) advance() bool {
+	if o.pieces.size > 0 {
+		if out := o.pieces.next(o.have()); out != nil {
+			o.hand(out, 0)
+			return true
 		}
 		o.skip(o.pieces.size)
 		o.pieces.size = 0
-		if !o.advance() {
-			return 0, o.err
-		}
 	}
-	n := copy(b, o.pieces.out)
-	if n > 0 {
-		o.pieces.out = o.pieces.out[n:]
-	} else {
-		n = copy(b, o.have()[:o.ready])
-		o.skip(n)
-		o.ready -= n
-	}
-	o.given += int64(n)
-	return n, nil
-}
-
-// have are the bytes that are read and not handed out.
-func (o *overflows) have() []byte { return o.buf[o.start:] }
-
-func (o *overflows) skip(n int) { o.start += n }
-
-// fill makes n bytes ready to be looked at, if the source has them.
-func (o *overflows) fill(n int) bool {
-	for len(o.buf)-o.start < n && o.err == nil {
-		if o.start > 0 && o.start >= len(o.buf)/2 {
-			o.buf = o.buf[:copy(o.buf, o.have())]
-			o.start = 0
-		}
-		at := len(o.buf)
-		if cap(o.buf)-at < readAtOnce {
-			o.buf = append(make([]byte, 0, 2*cap(o.buf)+readAtOnce), o.buf...)
-		}
-		var got int
-		got, o.err = o.src.Read(o.buf[at : at+readAtOnce])
-		o.buf = o.buf[:at+got]
-	}
-	return len(o.buf)-o.start >= n
-}
-
-// advance finds out what may be handed out next: a block as it stands, or the
-// pieces of one that overflowed.
-func (o *overflows) advance() bool {
-	if !o.begun {
-		o.begun = true
-		o.plain = !o.fill(streamHeader) || string(o.have()[:8]) != "Nettrace" || binary.LittleEndian.Uint32(o.have()[8:]) != 0
-		if !o.plain {
-			o.ready = streamHeader
-			return true
-		}
-	}
-	if o.plain || !o.fill(blockHeader) {
-		o.fill(1)
-		o.ready = len(o.have())
-		return o.ready > 0
+	if !o.fill(blockHeader) {
+		return o.rest()
 	}
 	head := binary.LittleEndian.Uint32(o.have())
 	kind, size := wire.Kind(head>>sizeBits), int(head&(1<<sizeBits-1))
 	if !o.sound(kind, size) && o.overflowed(kind, size) {
 		o.changes.add("blocks whose size overflowed split", 1)
-		return true
+		return o.advance()
 	}
-	o.ready = min(blockHeader+size, len(o.have()))
+	o.pass(blockHeader + size)
 	return true
 }
 

@@ -124,14 +124,11 @@ type pieces struct {
 	pos   int    // of the next row
 	first uint32 // its id
 	left  uint32 // rows to come
-	out   []byte // of the piece that is handed out
 }
 
-// next makes the next piece of the body at the front of b.
-func (p *pieces) next(b []byte) bool {
-	if p.size == 0 {
-		return false
-	}
+// next makes the next piece of the body at the front of b, nil behind the last
+// one.
+func (p *pieces) next(b []byte) []byte {
 	s := scan{b: b[:p.size], pos: p.pos}
 	if p.pos == 0 {
 		p.first, p.left = s.uint32(), s.uint32()
@@ -144,13 +141,13 @@ func (p *pieces) next(b []byte) bool {
 		p.pos = s.pos
 	}
 	if count == 0 {
-		return false
+		return nil
 	}
 	le := binary.LittleEndian
-	p.out = le.AppendUint32(nil, uint32(8+p.pos-start)|uint32(p.kind)<<sizeBits)
-	p.out = le.AppendUint32(p.out, p.first)
-	p.out = le.AppendUint32(p.out, count)
-	p.out = append(p.out, b[start:p.pos]...)
+	out := le.AppendUint32(nil, uint32(8+p.pos-start)|uint32(p.kind)<<sizeBits)
+	out = le.AppendUint32(out, p.first)
+	out = le.AppendUint32(out, count)
+	out = append(out, b[start:p.pos]...)
 	p.first, p.left = p.first+count, p.left-count
-	return true
+	return out
 }

@@ -17,6 +17,8 @@ import (
 //   - the end mark is added, bytes behind a fault of the framing, and rows behind
 //     a fault in a block, are left out
 //   - a v6 block whose size overflowed its 24 bits is split
+//   - behind damage between or in the objects of v4 and v5 reading goes on with
+//     the next object
 //   - event blocks get the times of their rows, and lose their place when empty
 //   - the day of the week in the Trace block is the one of its date
 //   - a last sequence point without a time gets that of the newest event
@@ -27,7 +29,7 @@ import (
 func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
 	var c changes
-	framing := newOverflows(src, &opt.Limits, &c)
+	framing := newFraming(src, &opt.Limits, &c)
 	s, err := open(codec.NewReader(framing, opt))
 	if err != nil {
 		return nil, err
@@ -141,7 +143,7 @@ func (r *repair) labels(b *codec.BlockRows) {
 }
 
 // ending tells how the source ended, and what of it was left out.
-func (r *repair) ending(s *source, framing *overflows) error {
+func (r *repair) ending(s *source, framing *framing) error {
 	if bad, first := s.r.BadBlocks(); bad > 0 {
 		r.changes.add("bad blocks, of which the rows before the fault stay; the first: "+first.Error(), bad)
 	}

@@ -169,3 +169,46 @@ func TestRepairNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestRepairDamage: behind damage in the framing of v4 the events go on.
+func TestRepairDamage(t *testing.T) {
+	data := shared.Trace(t, "net10-counters.v4")
+	r := codec.NewBytesReader(data, codec.Options{})
+	var offsets, rows []int
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		offsets = append(offsets, int(b.Offset))
+		n := 0
+		for _, ok := r.NextInBlock(); ok; _, ok = r.NextInBlock() {
+			n++
+		}
+		rows = append(rows, n)
+	}
+	block := len(rows) / 2 // an event block in the middle
+	for rows[block] == 0 {
+		block++
+	}
+	at := offsets[block]
+	for _, c := range []struct {
+		name   string
+		damage func([]byte) []byte
+		lost   int // events, at most
+		did    string
+	}{
+		{"size-too-small", func(b []byte) []byte { b[at+26]--; return b }, 0, "[objects with a wrong size, which reach to the next one: 1]"},
+		{"size-too-large", func(b []byte) []byte { b[at+28] = 1; return b }, 0, "[objects with a wrong size, which reach to the next one: 1]"},
+		{"size-negative", func(b []byte) []byte { b[at+29] = 0x80; return b }, 0, "[objects with a wrong size, which reach to the next one: 1]"},
+		{"no-end-tag", func(b []byte) []byte { b[offsets[block+1]-1] = 0; return b }, 0, "[objects with a wrong size, which reach to the next one: 1"},
+		{"no-begin-tag", func(b []byte) []byte { b[at] = 0; return b }, rows[block], "[bytes between objects left out: "},
+		{"bytes-missing", func(b []byte) []byte { return append(b[:at+70], b[at+73:]...) }, rows[block], "[objects with a wrong size"},
+		{"block-missing", func(b []byte) []byte { return append(b[:at], b[offsets[block+1]:]...) }, rows[block], "[]"},
+		{"garbage", func(b []byte) []byte {
+			return append(append(bytes.Clone(b[:at]), "garbage"...), b[at:]...)
+		}, 0, "[bytes between objects left out: 7]"},
+	} {
+		out, did := repair(t, c.damage(bytes.Clone(data)))
+		n, err := count(out)
+		if int(n) < 361-c.lost || n > 361 || err != nil || !bytes.HasPrefix([]byte(did), []byte(c.did)) {
+			t.Errorf("%s: %d events, %v, want at least %d; %s, want %s", c.name, n, err, 361-c.lost, did, c.did)
+		}
+	}
+}

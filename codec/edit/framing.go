@@ -1,0 +1,116 @@
+package edit
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+const readAtOnce = 64 << 10
+
+// framing reads a stream whose blocks may not follow one another as they should,
+// and hands out one where they do. What it needs to look at is held, one block
+// or two.
+type framing struct {
+	src     io.Reader
+	changes *changes
+	most    int   // bytes that may be looked at
+	given   int64 // bytes handed out
+
+	buf     []byte // buf[start:] is read and not handed out
+	start   int
+	taken   int64 // bytes of the source before start
+	err     error // of src
+	out     []byte
+	held    int         // bytes to pass over once out is handed out
+	advance func() bool // makes out, or says that there is nothing more
+}
+
+func newFraming(src io.Reader, limits *codec.Limits, c *changes) *framing {
+	f := &framing{src: src, changes: c, most: int(limits.Block)}
+	if f.most == 0 {
+		f.most = 64 << 20
+	}
+	f.advance = f.begin
+	return f
+}
+
+// Read hands out the stream.
+func (f *framing) Read(b []byte) (int, error) {
+	for len(f.out) == 0 {
+		f.skip(f.held)
+		if f.held = 0; !f.advance() {
+			return 0, f.err
+		}
+	}
+	n := copy(b, f.out)
+	f.out = f.out[n:]
+	f.given += int64(n)
+	return n, nil
+}
+
+// begin looks at the stream header and chooses what follows it.
+//
+// Spec: "Stream header" of the v6 text; "First Bytes", "Stream Header" of the
+// v4/v5 text.
+func (f *framing) begin() bool {
+	const v6, v4 = "Nettrace\x00\x00\x00\x00", "Nettrace\x14\x00\x00\x00!FastSerialization.1"
+	const v6Size = len(v6) + 8 // with the version
+	f.advance = f.rest
+	switch f.fill(len(v4)); {
+	case bytes.HasPrefix(f.have(), []byte(v6)):
+		o := &overflows{framing: f, threads: map[uint64]bool{}}
+		f.advance = o.advance
+		f.pass(v6Size)
+		return true
+	case bytes.HasPrefix(f.have(), []byte(v4)):
+		o := &objects{framing: f}
+		f.advance = o.advance
+		f.pass(len(v4))
+		return true
+	}
+	return f.rest()
+}
+
+// rest hands out what is left as it is.
+func (f *framing) rest() bool {
+	f.fill(1)
+	f.pass(len(f.have()))
+	return len(f.out) > 0
+}
+
+// have are the bytes that are read and not handed out.
+func (f *framing) have() []byte { return f.buf[f.start:] }
+
+func (f *framing) skip(n int) {
+	f.start += n
+	f.taken += int64(n)
+}
+
+// pass hands out the next n bytes, or those that there are.
+func (f *framing) pass(n int) {
+	n = min(n, len(f.have()))
+	f.hand(f.have()[:n], n)
+}
+
+// hand hands out bytes in the place of the next held ones.
+func (f *framing) hand(out []byte, held int) { f.out, f.held = out, held }
+
+// fill makes n bytes ready to be looked at, if the source has them.
+func (f *framing) fill(n int) bool {
+	for len(f.buf)-f.start < n && f.err == nil {
+		if f.start > 0 && f.start >= len(f.buf)/2 {
+			f.buf = f.buf[:copy(f.buf, f.have())]
+			f.start = 0
+		}
+		at := len(f.buf)
+		if cap(f.buf)-at < readAtOnce {
+			f.buf = append(make([]byte, 0, 2*cap(f.buf)+readAtOnce), f.buf...)
+		}
+		var got int
+		got, f.err = f.src.Read(f.buf[at : at+readAtOnce])
+		f.buf = f.buf[:at+got]
+	}
+	return len(f.buf)-f.start >= n
+}

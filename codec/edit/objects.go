@@ -1,0 +1,168 @@
+package edit
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// objects finds the objects of v4 and v5 again behind damage. An object that
+// does not end where its size says reaches to the next one; what stands between
+// objects is left out. Objects are aligned anew where bytes are missing.
+//
+// Spec: "Objects", "Type object" of the v4/v5 text.
+type objects struct {
+	*framing
+	scratch []byte
+}
+
+const (
+	objectTags  = 3 + 4 + 4 + 4 // tags, version, minimum reader version, length of the name
+	maxTypeName = 255
+	traceSize   = 48
+)
+
+// starts are what the objects behind the Trace object begin with.
+var starts = [][]byte{
+	startOf("EventBlock"), startOf("StackBlock"), startOf("MetadataBlock"), startOf("SPBlock"),
+}
+
+func startOf(name string) []byte {
+	b := []byte{wire.TagBeginPrivate, wire.TagBeginPrivate, wire.TagNull, 2, 0, 0, 0, 2, 0, 0, 0, byte(len(name)), 0, 0, 0}
+	return append(append(b, name...), wire.TagEnd)
+}
+
+// advance makes the next object, or what is left.
+func (o *objects) advance() bool {
+	if !o.fill(1) || o.have()[0] == wire.TagNull {
+		o.framing.advance = o.rest
+		return o.rest()
+	}
+	head := o.head()
+	if head == 0 {
+		return o.search()
+	}
+	if string(o.have()[objectTags:head-1]) == "Trace" {
+		o.pass(head + traceSize + 1)
+		return true
+	}
+	if !o.fill(head + 4) {
+		return o.rest()
+	}
+	size, expected := int(int32(binary.LittleEndian.Uint32(o.have()[head:]))), o.padding(head)
+	for i := range 4 {
+		pad := (expected + i) % 4
+		if start := head + 4 + pad; o.ends(start, size) && (i == 0 || o.shifted(head, pad, size)) {
+			o.object(head, start, start+size, start+size+1)
+			return true
+		}
+	}
+	return o.stretch(head, head+4+expected)
+}
+
+// padding is the number of zeros behind the size of an object.
+func (o *objects) padding(head int) int { return int(-(o.taken + int64(head) + 4) & 3) }
+
+// head returns the length of the tags and the type that an object begins with, 0
+// when there is none.
+func (o *objects) head() int {
+	if !o.fill(objectTags) {
+		return 0
+	}
+	b := o.have()
+	n := binary.LittleEndian.Uint32(b[objectTags-4:])
+	if b[0] != wire.TagBeginPrivate || b[1] != wire.TagBeginPrivate || b[2] != wire.TagNull || n > maxTypeName {
+		return 0
+	}
+	head := objectTags + int(n) + 1
+	if !o.fill(head) || o.have()[head-1] != wire.TagEnd {
+		return 0
+	}
+	return head
+}
+
+// ends says whether the end tag stands behind a body.
+func (o *objects) ends(start, size int) bool {
+	return size >= 0 && size <= o.most && o.fill(start+size+1) && o.have()[start+size] == wire.TagEnd
+}
+
+// shifted says whether an object may stand where bytes before it are missing: its
+// padding is zero, and another object or the end follows.
+func (o *objects) shifted(head, pad, size int) bool {
+	start := head + 4 + pad
+	for _, b := range o.have()[head+4 : start] {
+		if b != 0 {
+			return false
+		}
+	}
+	if !o.fill(start + size + 2) {
+		return true
+	}
+	next := o.have()[start+size+1]
+	return next == wire.TagBeginPrivate || next == wire.TagNull
+}
+
+// object hands out an object with its body, aligned as the stream that is handed
+// out wants it, in the place of the next held bytes.
+func (o *objects) object(head, start, end, held int) {
+	b := o.have()
+	pad := int(-(o.given + int64(head) + 4) & 3)
+	if head+4+pad == start && held == end+1 && b[end] == wire.TagEnd && int(binary.LittleEndian.Uint32(b[head:])) == end-start {
+		o.pass(held)
+		return
+	}
+	o.scratch = append(o.scratch[:0], b[:head]...)
+	o.scratch = binary.LittleEndian.AppendUint32(o.scratch, uint32(end-start))
+	o.scratch = append(o.scratch, 0, 0, 0)[:head+4+pad]
+	o.scratch = append(append(o.scratch, b[start:end]...), wire.TagEnd)
+	o.hand(o.scratch, held)
+}
+
+// stretch makes an object that does not end where it says reach to the next one.
+// When none follows it is the last one, and cut.
+func (o *objects) stretch(head, start int) bool {
+	next := o.next(head)
+	if next < 0 {
+		o.pass(len(o.have()))
+		return true
+	}
+	o.changes.add("objects with a wrong size, which reach to the next one", 1)
+	end := next
+	if end > start && o.have()[end-1] == wire.TagEnd {
+		end--
+	}
+	o.object(head, min(start, end), end, next)
+	return true
+}
+
+// search passes over what is no object.
+func (o *objects) search() bool {
+	next := o.next(1)
+	if next < 0 {
+		return o.rest()
+	}
+	o.changes.add("bytes between objects left out", next)
+	o.skip(next)
+	return o.advance()
+}
+
+// next looks for the next object from a position on, -1 for none.
+func (o *objects) next(from int) int {
+	for {
+		found := -1
+		for _, start := range starts {
+			if i := bytes.Index(o.have()[min(from, len(o.have())):], start); i >= 0 && (found < 0 || from+i < found) {
+				found = from + i
+			}
+		}
+		if found >= 0 {
+			return found
+		}
+		n := len(o.have())
+		from = max(from, n-len(starts[2]))
+		if n >= o.most || !o.fill(n+1) {
+			return -1
+		}
+	}
+}
