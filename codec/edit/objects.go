@@ -88,7 +88,8 @@ func (o *objects) ends(start, size int) bool {
 }
 
 // shifted says whether an object may stand where bytes before it are missing: its
-// padding is zero, and another object or the end follows.
+// padding is zero, its body begins as it should, and another object or the end
+// follows.
 func (o *objects) shifted(head, pad, size int) bool {
 	start := head + 4 + pad
 	for _, b := range o.have()[head+4 : start] {
@@ -96,11 +97,31 @@ func (o *objects) shifted(head, pad, size int) bool {
 			return false
 		}
 	}
+	if !fits(string(o.have()[objectTags:head-1]), o.have()[start:start+size]) {
+		return false
+	}
 	if !o.fill(start + size + 2) {
 		return true
 	}
 	next := o.have()[start+size+1]
 	return next == wire.TagBeginPrivate || next == wire.TagNull
+}
+
+// fits says whether a body is one of an object of that name.
+//
+// Spec: "The EventBlock Object" and its sisters of the v4/v5 text.
+func fits(name string, body []byte) bool {
+	s := scan{b: body}
+	switch name {
+	case "EventBlock", "MetadataBlock":
+		return len(body) >= 20 && body[0] >= 20 && body[1] == 0 // the size of the header
+	case "StackBlock":
+		return s.block(wire.Stack)
+	case "SPBlock":
+		s.skip(8)
+		return uint64(len(body)) == 12+12*uint64(s.uint32())
+	}
+	return false
 }
 
 // object hands out an object with its body, aligned as the stream that is handed

@@ -28,7 +28,9 @@ func open(r *codec.Reader) (*source, error) {
 	s.block = b
 	s.trace, _ = r.Trace()
 	r.Rows(&s.rows)
-	s.bad, _ = r.BadBlocks()
+	if s.bad, _ = r.BadBlocks(); s.bad > 0 {
+		s.rows.Body = nil
+	}
 	return s, nil
 }
 

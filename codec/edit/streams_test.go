@@ -3,6 +3,7 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -74,4 +75,48 @@ func converting(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
 		_, err := edit.Convert(dst, skipping(src), opt)
 		return err
 	}
+}
+
+// TestStreamsDamaged: whatever stands in a stream, what comes of it can be read,
+// and repair loses no event that a Reader finds.
+func TestStreamsDamaged(t *testing.T) {
+	dice := rand.New(rand.NewPCG(1, 2))
+	for _, name := range shared.Streams(t) {
+		whole := shared.Stream(t, name)
+		if len(whole) < 100 {
+			continue
+		}
+		for range 12 {
+			data := bytes.Clone(whole)
+			for range 1 + dice.IntN(3) {
+				data[40+dice.IntN(len(data)-40)] = byte(dice.Uint32())
+			}
+			for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.Format{Major: 4}}} {
+				readable(t, name, data, converting(opt))
+			}
+			readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skipping(src)) })
+			got := readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
+				_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
+				return err
+			})
+			if want := skippingAll(data); got >= 0 && got < want.Count() {
+				t.Errorf("%s: %d events when repaired, want %d\n%x", name, got, want.Count(), data)
+			}
+		}
+	}
+}
+
+// readable edits a stream and counts the events of what comes of it, -1 when
+// nothing does.
+func readable(t *testing.T, name string, data []byte, edit func(*bytes.Buffer, []byte) error) int64 {
+	t.Helper()
+	var out bytes.Buffer
+	if err := edit(&out, data); err != nil {
+		return -1
+	}
+	n, err := count(out.Bytes())
+	if err != nil && !errors.Is(err, codec.ErrLimit) {
+		t.Errorf("%s: %v\n%x", name, err, data)
+	}
+	return n
 }
