@@ -1,0 +1,223 @@
+package gen
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// last stands for the last row that has a field.
+const last = -2
+
+// part returns the position of the block with a role.
+func (s *scene) part(role string) int {
+	i := slices.Index(s.roles, role)
+	if i < 0 {
+		panic("gen: no block is " + role)
+	}
+	return i
+}
+
+// layout finds the fields of a block as it is now.
+func (s *scene) layout(i int) layout {
+	p := &s.bad[i]
+	return layoutOf(p.kind, p.body, s.format)
+}
+
+// find returns a field of a row of a block, or of the block's header: the nth of
+// its name, from 0.
+func (s *scene) find(role string, row int, name string, nth int) (int, layout, field) {
+	i := s.part(role)
+	l := s.layout(i)
+	if row == last {
+		for _, f := range l.fields {
+			if f.name == name {
+				row = f.row
+			}
+		}
+	}
+	for _, f := range l.fields {
+		if f.name == name && (f.row == row || f.row == header) {
+			if nth == 0 {
+				return i, l, f
+			}
+			nth--
+		}
+	}
+	panic("gen: no field " + name + " in " + role)
+}
+
+// blame makes a position in a block the place of the fault.
+func (s *scene) blame(i int, l layout, row, pos int) {
+	s.fault = place{i, pos}
+	s.row = -1
+	for _, f := range l.fields {
+		if f.row == row && row != header && (s.row < 0 || f.pos < s.row) {
+			s.row = f.pos
+		}
+	}
+}
+
+// splice replaces n bytes of a block at pos; the sizes of what they are in
+// follow.
+func (s *scene) splice(i int, l layout, pos, n int, with []byte, containers ...string) {
+	p := &s.bad[i]
+	if delta := len(with) - n; delta != 0 {
+		l.resize(p.body, pos, delta, containers...)
+	}
+	p.body = slices.Concat(p.body[:pos], with, p.body[pos+n:])
+}
+
+// set writes other bytes in place of a field: the fault.
+func set(role string, row int, name string, with ...byte) func(*scene) {
+	return setNth(role, row, name, 0, with...)
+}
+
+func setNth(role string, row int, name string, nth int, with ...byte) func(*scene) {
+	return func(s *scene) {
+		i, l, f := s.find(role, row, name, nth)
+		s.blame(i, l, f.row, f.pos)
+		s.splice(i, l, f.pos, f.size, with)
+	}
+}
+
+// change changes the bytes of a field, whose size stays.
+func change(role string, row int, name string, how func([]byte)) func(*scene) {
+	return func(s *scene) {
+		i, l, f := s.find(role, row, name, 0)
+		s.blame(i, l, f.row, f.pos)
+		how(s.bad[i].body[f.pos : f.pos+f.size])
+	}
+}
+
+// u32 is a number of 4 bytes.
+func u32(n uint32) []byte { return binary.LittleEndian.AppendUint32(nil, n) }
+
+// u64 is a number of 8 bytes.
+func u64(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
+
+// varuint is a number in as few bytes as it takes.
+func varuint(n uint64) []byte { return wire.AppendVarUint(nil, n) }
+
+// add32 adds to a number of 4 bytes.
+func add32(delta int32) func([]byte) {
+	return func(b []byte) {
+		binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+uint32(delta))
+	}
+}
+
+// add64 adds to a number of 8 bytes.
+func add64(delta int64) func([]byte) {
+	return func(b []byte) {
+		binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)+uint64(delta))
+	}
+}
+
+// cut leaves out the end of a container, from keep bytes behind the start of a
+// field on. The fault is at the field.
+func cut(role string, row int, name string, keep int, container string) func(*scene) {
+	return cutNth(role, row, name, 0, keep, container)
+}
+
+func cutNth(role string, row int, name string, nth, keep int, container string) func(*scene) {
+	return func(s *scene) {
+		i, l, f := s.find(role, row, name, nth)
+		from, end := f.pos+keep, len(s.bad[i].body)
+		for _, c := range l.sizes {
+			if c.name == container && c.from <= f.pos && f.pos < c.to {
+				end = c.to
+			}
+		}
+		s.blame(i, l, f.row, f.pos)
+		s.splice(i, l, from, end-from, nil)
+	}
+}
+
+// grow puts bytes at the end of a container of a row, which grow with it; the
+// containers in it that end there do not.
+func grow(role string, row int, container string, with []byte, outer ...string) func(*scene) {
+	return func(s *scene) {
+		i, l, _ := s.find(role, row, container, 0)
+		_, _, f := s.find(role, row, container, 0)
+		for _, c := range l.sizes {
+			if c.pos != f.pos {
+				continue
+			}
+			s.blame(i, l, f.row, c.to)
+			l.resize(s.bad[i].body, c.to-1, len(with), append(outer, container)...)
+			s.bad[i].body = slices.Insert(s.bad[i].body, c.to, with...)
+			return
+		}
+	}
+}
+
+// atEnd moves the fault to the end of its block: what is missing there.
+func atEnd(commit func(*scene)) func(*scene) {
+	return func(s *scene) {
+		commit(s)
+		s.fault.pos = len(s.bad[s.fault.part].body)
+	}
+}
+
+// at moves the fault to another field, which the change made wrong.
+func at(role string, row int, name string, commit func(*scene)) func(*scene) {
+	return func(s *scene) {
+		i, l, f := s.find(role, row, name, 0)
+		commit(s)
+		s.blame(i, l, f.row, f.pos)
+	}
+}
+
+// insert puts a block before the one with a role. The fault is the block.
+func insert(role string, kind wire.Kind, body []byte) func(*scene) {
+	return func(s *scene) {
+		i := s.part(role)
+		s.bad = slices.Insert(s.bad, i, part{kind: kind, body: body})
+		s.fault, s.row = place{i, -1}, -1
+	}
+}
+
+// rows changes the rows of an event block, whose header follows.
+func rows(role string, row int, name string, how func([]codec.EventRow) []codec.EventRow) func(*scene) {
+	return func(s *scene) {
+		i := s.part(role)
+		block := s.trace.Blocks[i]
+		block.Events = how(slices.Clone(block.Events))
+		for j := range block.Events {
+			ticks := block.Events[j].Timestamp
+			if j == 0 {
+				block.MinTimestamp, block.MaxTimestamp = ticks, ticks
+			}
+			block.MinTimestamp, block.MaxTimestamp = min(block.MinTimestamp, ticks), max(block.MaxTimestamp, ticks)
+		}
+		s.bad[i].body = partsOf(&Trace{Format: s.format, Blocks: []codec.BlockRows{s.trace.Blocks[0], block}})[1].body
+		_, l, f := s.find(role, row, name, 0)
+		s.blame(i, l, f.row, f.pos)
+	}
+}
+
+// patch writes bytes at a position of the stream.
+func patch(pos int, with ...byte) func(*scene) {
+	return edit(pos, func(b []byte) []byte {
+		copy(b[pos:], with)
+		return b
+	})
+}
+
+// edit changes the stream as a whole; the fault is at pos, -1 for its end.
+func edit(pos int, how func([]byte) []byte) func(*scene) {
+	return func(s *scene) {
+		s.fault, s.row = place{-1, pos}, pos
+		s.stream = how
+	}
+}
+
+// object changes the head of the object of a block (v4, v5) at a position.
+func object(role string, pos int, with ...byte) func(*scene) {
+	return func(s *scene) {
+		_, starts := s.frame(s.bad)
+		patch(int(starts[s.part(role)].block)+pos, with...)(s)
+	}
+}

@@ -1,0 +1,38 @@
+package gen
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// wide are the crimes that change more than one block.
+var wide = []string{"trace-not-first", "trace-object-not-first", "point-thread-left-out", "two-hours-later"}
+
+// TestCrimesStayInTheirBlock: blocks in which the fault is not keep their bytes.
+func TestCrimesStayInTheirBlock(t *testing.T) {
+	for _, c := range Crimes() {
+		for _, format := range []wire.Format{V4, V5, V6} {
+			if !c.In(format) || slices.Contains(wide, c.Name) {
+				continue
+			}
+			s := newScene(format, 3)
+			c.commit(s)
+			bad := s.bad
+			if len(bad) > len(s.good) {
+				bad = slices.Delete(slices.Clone(bad), s.fault.part, s.fault.part+1)
+			}
+			changed := 0
+			for i := range s.good {
+				if !bytes.Equal(s.good[i].body, bad[i].body) || s.good[i].typeName != bad[i].typeName {
+					changed++
+				}
+			}
+			if changed > 1 {
+				t.Errorf("%s in v%v: %d blocks differ", c.Name, format, changed)
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package gen_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// finding is what a Reader tells of a stream.
+type finding struct {
+	rule   rule.ID
+	offset int64
+}
+
+// findings reads a stream to its end, payloads included, and stops at a bad
+// block.
+func findings(data []byte) []finding {
+	var list []finding
+	r := codec.NewBytesReader(data, codec.Options{OnDefect: func(e *codec.Error) { list = append(list, finding{e.Rule, e.Offset}) }})
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		e.FieldsError()
+	}
+	var fault *codec.Error
+	if errors.As(r.Err(), &fault) {
+		list = append(list, finding{fault.Rule, fault.Offset})
+	} else if r.Err() != nil {
+		list = append(list, finding{rule.None, -1})
+	}
+	return list
+}
+
+// rowRules are those whose fault a Reader tells at the start of the row.
+var rowRules = map[rule.ID]bool{
+	rule.REF001: true, rule.STK007: true, rule.THR009: true, rule.THR010: true, rule.LBL006: true, rule.SEQ002: true,
+	rule.SEQ004: true, rule.MD008: true, rule.THR004: true, rule.STK005: true,
+}
+
+// TestCrimes: each crime makes a Reader tell its rule at its place, and nothing
+// else; without the crime, it tells nothing.
+func TestCrimes(t *testing.T) {
+	names := map[string]bool{}
+	for _, c := range gen.Crimes() {
+		if names[c.Name] {
+			t.Errorf("%s: two crimes of this name", c.Name)
+		}
+		names[c.Name] = true
+		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+			if !c.In(format) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/v%d", c.Name, format.Major), func(t *testing.T) {
+				for seed := range uint64(3) {
+					checkCase(t, &c, c.Commit(format, seed))
+				}
+			})
+		}
+	}
+}
+
+func checkCase(t *testing.T, c *gen.Crime, got gen.Case) {
+	t.Helper()
+	if list := findings(got.Repaired); len(list) > 0 {
+		t.Errorf("repaired: %v", list)
+	}
+	if bytes.Equal(got.Broken, got.Repaired) {
+		t.Error("broken and repaired are the same")
+	}
+	if got.Offset < 0 || got.Offset > int64(len(got.Broken)) || got.Row > got.Offset {
+		t.Errorf("offset %d, row %d of %d", got.Offset, got.Row, len(got.Broken))
+	}
+	if c.Reader == rule.None {
+		return
+	}
+	want := finding{c.Reader, got.Offset}
+	switch {
+	case rowRules[c.Reader]:
+		want.offset = got.Row
+	case c.Reader == rule.EOS006:
+		want.offset = int64(len(got.Broken))
+	}
+	if list := findings(got.Broken); len(list) != 1 || list[0] != want {
+		t.Errorf("found %v, want %v", list, want)
+	}
+}
+
+// TestRulesHaveCrimes: every error and every warning can be raised on purpose,
+// or there is a reason why not.
+func TestRulesHaveCrimes(t *testing.T) {
+	committed := map[rule.ID]bool{}
+	for _, c := range gen.Crimes() {
+		committed[c.Rule] = true
+		if !c.Rule.Rule().Versions.Has(c.Versions) {
+			t.Errorf("%s: %v is not of the versions %v", c.Name, c.Rule, c.Versions)
+		}
+	}
+	for r := range rule.All() {
+		switch reason := spared[r.ID]; {
+		case committed[r.ID] && reason != "":
+			t.Errorf("%v has a crime, and a reason for none", r.Name)
+		case committed[r.ID], reason != "", r.Severity == rule.Information, r.Versions == rule.V3:
+		case r.ID >= rule.LIM001: // limits are the reader's
+		default:
+			t.Errorf("%v has neither a crime nor a reason for none", r.Name)
+		}
+	}
+}
+
+const (
+	long    = "needs a trace too long for a table of crimes"
+	whole   = "every row of the trace breaks it"
+	guess   = "a guess from many rows, not a field"
+	another = "its bytes break another rule first"
+	known   = "needs events of a known provider"
+)
+
+// spared are the rules without a crime.
+var spared = map[rule.ID]string{
+	rule.HDR003: "of versions before 3",
+	rule.BLK004: long, rule.THR014: long, rule.SQP013: long, rule.SQP014: long, rule.ORD003: long, rule.MD018: long,
+	rule.ORD007: whole, rule.SEQ006: whole, rule.SEQ007: whole, rule.SEQ008: whole, rule.CMP011: whole,
+	rule.CMP012: guess, rule.UNC005: guess, rule.STK012: guess, rule.STK014: guess, rule.OPT008: guess,
+	rule.EVB006: another, rule.UNC004: another, rule.UNC007: another, rule.UNC008: another, rule.MD4009: another,
+	rule.PAY004: known, rule.PAY015: known, rule.PAY019: known, rule.PAY020: known, rule.PAY021: known, rule.PAY022: known,
+}
