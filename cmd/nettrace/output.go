@@ -59,6 +59,7 @@ func (p *program) create(o *outputOptions) (*output, error) {
 		return nil, &failure{exitUsage, err}
 	}
 	out.ctx, out.release = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(out.ctx, out.release) // a second interrupt kills, also while a read waits
 	return out, nil
 }
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestOutput: what is written, where, and what is left behind.
@@ -137,4 +139,41 @@ func TestOutputOverInput(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is gone")
 	}
+}
+
+// TestOutputInterrupted: Ctrl-C leaves no temporary file.
+func TestOutputInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no interrupt to send")
+	}
+	data := plain(t, "net10-counters.v4")
+	dir := t.TempDir()
+	cmd := process(t, "convert", "-", "-o", filepath.Join(dir, "x.nettrace"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		_, err = in.Write(data[:len(data)/2])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for files := 0; files == 0; time.Sleep(time.Millisecond) {
+		list, _ := os.ReadDir(dir)
+		files = len(list)
+	}
+	time.Sleep(50 * time.Millisecond) // the file is there before the interrupt is heard
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	_, _ = in.Write(data[len(data)/2:])
+	in.Close()
+	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitBroken || !strings.Contains(stderr.String(), "interrupted") {
+		t.Errorf("%v, stderr %q", err, stderr.String())
+	}
+	checkFolder(t, "interrupted", dir, "x.nettrace", false, nil)
 }
