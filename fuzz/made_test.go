@@ -1,0 +1,144 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// made is a valid trace that data chooses, with damage done to it: each three
+// bytes of damage say where and how a byte changes, one that is left over where
+// the stream is cut. sound says that none was done.
+func made(data, damage []byte) (b []byte, sound bool) {
+	b, sound = gen.NewFromGoFuzz(data).Bytes(), true
+	for ; len(damage) >= 3; damage = damage[3:] {
+		at := (int(damage[0]) | int(damage[1])<<8) % len(b)
+		b[at] ^= damage[2]
+		sound = sound && damage[2] == 0
+	}
+	if len(damage) == 1 && damage[0] > 0 {
+		b, sound = b[:len(b)-len(b)*int(damage[0])/256], false
+	}
+	return clip(b), sound
+}
+
+// Choices and damages to begin with.
+var (
+	choices = []string{"", "12345678", "a trace of another version", "the quick brown fox jumps over the lazy dog, again and again"}
+	damages = []string{"", "\x80", "\x20\x00\x01", "\x90\x01\xFF\x91\x01\xFF", "\x00\x02\x80\x00\x03\x80\x10"}
+)
+
+// madeStreams adds seeds for a target that takes choices, damage and one more.
+func madeStreams(f *testing.F, more ...[]byte) {
+	for _, c := range choices {
+		for _, d := range damages {
+			for _, m := range more {
+				f.Add([]byte(c), []byte(d), m)
+			}
+		}
+	}
+}
+
+// FuzzResumable: however a stream is chopped, it says the same. Each byte of cuts
+// is the size of a piece; 0 is a read that gives nothing.
+func FuzzResumable(f *testing.F) {
+	madeStreams(f, []byte{1}, []byte{0, 7}, []byte{255, 0, 1, 64})
+	f.Fuzz(func(t *testing.T, data, damage, cuts []byte) {
+		defer guard()()
+		b, _ := made(data, damage)
+		if err := resumable(b, cuts); err != nil {
+			t.Fatalf("%v\ncuts: %x\nstream: %x", err, cuts, b)
+		}
+	})
+}
+
+func resumable(b, cuts []byte) error {
+	for _, opt := range []codec.Options{{}, {OnError: codec.Skip}, {OnError: codec.Skip, Order: codec.ByTime}} {
+		want, err := newReading(opt).memory(b).through(byEvents)
+		if err != nil {
+			return err
+		}
+		for _, d := range []door{byResumed, byNext, byBlocks} {
+			if d == byBlocks && (opt.Order == codec.ByTime || opt.OnError != codec.Skip) {
+				continue
+			}
+			got, err := newReading(opt).source(chop(b, cuts)).through(d)
+			if err == nil {
+				err = differ("chopped", want, got)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return weigh(len(b), allowance(len(b)), func() {
+		r := codec.NewReader(chop(b, cuts), codec.Options{OnError: codec.Skip})
+		for range r.Events() {
+		}
+	})
+}
+
+// chop hands out b in pieces of the given sizes, over and over. No two reads in
+// a row give nothing.
+func chop(b, cuts []byte) *crumbs {
+	c := crumble(b, diceOf(cuts))
+	next, empty := 0, false
+	c.glue = len(cuts)%2 == 1
+	c.size = func() int {
+		if len(cuts) == 0 {
+			return len(b)
+		}
+		n := int(cuts[next%len(cuts)])
+		next++
+		if empty && n == 0 {
+			n = 1
+		}
+		empty = n == 0
+		return n
+	}
+	return c
+}
+
+// FuzzAgrees: the rows of a made trace, and of what damage makes of it, are to
+// the reader what they are to the second decoder; and all ways to read the whole
+// agree.
+func FuzzAgrees(f *testing.F) {
+	for _, c := range choices {
+		for _, d := range damages {
+			f.Add([]byte(c), []byte(d))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data, damage []byte) {
+		b, _ := made(data, damage)
+		check(t, b)
+		h := &harvest{bodies: map[place][][]byte{}}
+		h.take(b)
+		for p, bodies := range h.bodies {
+			if p.kind != wire.Event || p.number < 4 {
+				continue
+			}
+			for _, body := range bodies {
+				rowsAgree(t, p.number, body)
+			}
+		}
+	})
+}
+
+// rowsAgree compares the readings of an event block of v4 or later.
+func rowsAgree(t *testing.T, number uint32, body []byte) {
+	t.Helper()
+	v := v4
+	if number >= 6 {
+		v = v6
+	}
+	agrees := (*eventStream).plainAgrees
+	if len(body) > 2 && body[2]&wire.BlockCompressed != 0 {
+		agrees = (*eventStream).compressedAgrees
+	}
+	s := newEventStream(v, body)
+	if err := agrees(&s, check(t, s.b)); err != nil {
+		t.Fatalf("%v\nbody: %x", err, body)
+	}
+}

@@ -1,0 +1,104 @@
+package fuzz
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Each byte of a plan for FuzzOrder but its lowest bits, which say how far the
+// time goes, says what comes next.
+const (
+	planBack   = 0x80 // the time goes back
+	planSorted = 0x40 // the row says that none older follows
+	planBlock  = 0x20 // another block begins
+	planPoint  = 0x10 // a sequence point comes first
+	planStep   = 0x0F
+)
+
+// FuzzOrder makes rows whose times go as the plan says, and reads them by time.
+// room is the limit of what may wait.
+func FuzzOrder(f *testing.F) {
+	f.Add([]byte{1, 2, 3, planBack | 2, planSorted, 4, planPoint | 1, planBlock | 2}, uint16(0))
+	f.Add([]byte{planBack | 1, planBack | 1, planBack | 1, planBlock, planBlock | planSorted | 15, planBack | 15}, uint16(200))
+	f.Add(slices.Repeat([]byte{5, planBack | 3, planBlock | 1}, 300), uint16(9000))
+	f.Fuzz(func(t *testing.T, plan []byte, room uint16) {
+		if len(plan) > 4096 {
+			return
+		}
+		defer guard()()
+		for _, v := range []version{v4, v6} {
+			b := planned(v, plan)
+			if err := orderAgrees(b, int64(room)); err != nil {
+				t.Fatalf("version %d: %v\nplan: %x, room %d", v.number, err, plan, room)
+			}
+		}
+	})
+}
+
+// planned is a stream whose rows go as the plan says, on three threads.
+func planned(v version, plan []byte) []byte {
+	s := newStream(v).tables()
+	rows, now := eventHeader(wire.BlockCompressed), uint64(1<<20)
+	flush := func() {
+		if len(rows) > 20 {
+			s.add(wire.Event, rows)
+		}
+		rows = eventHeader(wire.BlockCompressed)
+	}
+	base := uint64(0) // time of the row before in the block
+	for i, step := range plan {
+		if step&(planBlock|planPoint) != 0 {
+			flush()
+			base = 0
+		}
+		if step&planPoint != 0 {
+			s.add(wire.SequencePoint, append32(append64(nil, now), make([]uint32, 1+v.number/6)...))
+		}
+		if now += uint64(step & planStep); step&planBack != 0 {
+			now -= 2 * uint64(step&planStep)
+		}
+		flags := byte(wire.RowMetadataID|wire.RowSequence|wire.RowThread|wire.RowPayloadSize) | step&planSorted
+		thread := uint64(1 + i%3)
+		rows = varuint(append(rows, flags), 1)
+		rows = varuint(append(rows, 0), thread)
+		rows = varuint(append(rows, 1), thread)
+		rows = append(varuint(rows, now-base), 1, byte(i))
+		base = now
+	}
+	flush()
+	return s.end()
+}
+
+// orderAgrees reads a stream by time, and compares with a stable sort of each
+// region where no row promises anything and all has room.
+func orderAgrees(b []byte, room int64) error {
+	c := checker{b: clip(b), dice: diceOf(b)}
+	for _, step := range []func() error{c.whole, c.blocks, c.ordered} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	rd := newReading(codec.Options{OnError: codec.Skip, Order: codec.ByTime, Limits: codec.Limits{Reorder: room}})
+	o, err := rd.memory(b).through(byEvents)
+	if err != nil {
+		return err
+	}
+	got := asInFile(o).events
+	if at := firstDifference(c.base.events, got); at >= 0 {
+		return fmt.Errorf("with room %d, event %d of the file is %+v, not %+v", room, at, nth(got, at), nth(c.base.events, at))
+	}
+	steps := int64(0)
+	for i := 1; i < len(o.events); i++ {
+		if o.events[i].Timestamp < o.events[i-1].Timestamp {
+			steps++
+		}
+	}
+	if late := rd.r.OutOfOrder(); late > steps {
+		return fmt.Errorf("with room %d, %d events are late, the time goes back %d times", room, late, steps)
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package fuzz
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// most is what an edit of one input may allocate: the tables of a Reader and of
+// a Writer.
+const most = 2*total + slack
+
+// edited runs an edit of b, whose Reader skips bad blocks, and weighs it.
+func edited(b []byte, how func(dst *bytes.Buffer, src *codec.Reader) error) (out []byte, err error) {
+	heavy := weigh(len(b), most, func() {
+		var dst bytes.Buffer
+		err = how(&dst, codec.NewBytesReader(b, codec.Options{OnError: codec.Skip}))
+		out = dst.Bytes()
+	})
+	if heavy != nil {
+		return nil, heavy
+	}
+	return out, err
+}
+
+// sources adds made traces, damaged or not; with a seed of no choices the damage
+// is the stream itself.
+func sources(f *testing.F, forms ...byte) {
+	for _, form := range forms {
+		for _, c := range choices {
+			for _, d := range damages {
+				f.Add([]byte(c), []byte(d), form)
+			}
+		}
+		for _, b := range allStreams(f) {
+			f.Add([]byte(nil), b, form)
+		}
+	}
+}
+
+// sourceOf is the stream that a seed of sources stands for.
+func sourceOf(data, damage []byte) (b []byte, sound bool) {
+	if len(data) == 0 && len(damage) > 3 {
+		return clip(damage), false
+	}
+	return made(data, damage)
+}
+
+// FuzzRoundTrip: a trace in order is written again with the same bytes. What can
+// be read of another says the same when it is written again, and the second time
+// with the same bytes.
+func FuzzRoundTrip(f *testing.F) {
+	sources(f, 0)
+	f.Fuzz(func(t *testing.T, data, damage []byte, _ byte) {
+		b, sound := sourceOf(data, damage)
+		if len(b) > longestInput {
+			return
+		}
+		defer guard()()
+		if err := roundTrip(b, sound); err != nil {
+			t.Fatalf("%v\nstream: %x", err, b)
+		}
+	})
+}
+
+func preserve(dst *bytes.Buffer, src *codec.Reader) error { return edit.Preserve(dst, src) }
+
+func roundTrip(b []byte, sound bool) error {
+	again, err := edited(b, preserve)
+	if err != nil {
+		return refused(b, sound, err)
+	}
+	if sound && !bytes.Equal(again, b) {
+		return errors.New("written again, the bytes differ")
+	}
+	if err := sameMeaning(b, again, func(*record) {}); err != nil {
+		return fmt.Errorf("written again: %w", err)
+	}
+	if third, err := edited(again, preserve); err != nil || !bytes.Equal(third, again) {
+		return fmt.Errorf("written for the second time, the bytes differ (%v)", err)
+	}
+	return nil
+}
+
+// refused says whether an edit may fail with err.
+func refused(b []byte, sound bool, err error) error {
+	var format *codec.FormatError
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
+	_, none := r.Trace()
+	if !sound && (none != nil || errors.Is(err, edit.ErrNotWritten) || errors.As(err, &format)) {
+		return nil
+	}
+	return fmt.Errorf("not written: %w", err)
+}
+
+// sameMeaning compares the events of two streams but for where they stand.
+// level takes away what the second one need not have.
+func sameMeaning(was, is []byte, level func(*record)) error {
+	a, err := newReading(codec.Options{OnError: codec.Skip}).memory(was).through(byNext)
+	if err != nil {
+		return err
+	}
+	b, err := newReading(codec.Options{}).memory(is).through(byNext)
+	if err != nil {
+		return err
+	}
+	if b.err != nil && !errors.Is(b.err, codec.ErrLimit) {
+		return fmt.Errorf("what was written ends with %w", b.err)
+	}
+	if len(a.events) != len(b.events) && b.err == nil {
+		return fmt.Errorf("%d events, were %d", len(b.events), len(a.events))
+	}
+	for i := range b.events {
+		x, y := a.events[i], b.events[i]
+		for _, r := range []*record{&x, &y} {
+			r.Offset, r.Flags = 0, 0
+			level(r)
+		}
+		if x != y {
+			return fmt.Errorf("event %d was\n%+v\nis\n%+v", i, x, y)
+		}
+	}
+	return nil
+}
+
+// FuzzTranscode: what a trace says in another version or form is the same as
+// before.
+func FuzzTranscode(f *testing.F) {
+	sources(f, 0, 1, 2, 5, 7)
+	f.Fuzz(func(t *testing.T, data, damage []byte, form byte) {
+		b, sound := sourceOf(data, damage)
+		if len(b) > longestInput {
+			return
+		}
+		defer guard()()
+		if err := transcode(b, sound, form); err != nil {
+			t.Fatalf("form %d: %v\nstream: %x", form, err, b)
+		}
+	})
+}
+
+// transcode converts a stream: form chooses the version, and how it is written.
+func transcode(b []byte, sound bool, form byte) error {
+	opt := edit.Options{
+		Format:       wire.Format{Major: 4 + uint32(form%3)},
+		Uncompressed: form&8 != 0, Compact: form&16 != 0,
+	}
+	out, err := edited(b, func(dst *bytes.Buffer, src *codec.Reader) error {
+		_, err := edit.Convert(dst, src, opt)
+		return err
+	})
+	if err != nil {
+		return refused(b, sound, err)
+	}
+	return sameMeaning(b, out, func(r *record) { *r = coreOf(r) })
+}
+
+// coreOf is what every version has a place for. Text that is not UTF-8 becomes
+// UTF-16 with U+FFFD in its place.
+func coreOf(r *record) record {
+	r.Provider, r.Name = string([]rune(r.Provider)), string([]rune(r.Name))
+	return record{
+		Timestamp: r.Timestamp, Processor: r.Processor, PayloadSize: r.PayloadSize, Payload: r.Payload,
+		Frames: r.Frames, Stack: r.Stack, Provider: r.Provider, Name: r.Name, ID: r.ID,
+		Activity: r.Activity, RelatedActivity: r.RelatedActivity,
+	}
+}
