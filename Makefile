@@ -14,7 +14,7 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
 
-.PHONY: help run build test race lint oracle corpora bench bench-peer bench-te fuzz
+.PHONY: help run build test race lint oracle corpora bench bench-peer bench-te fuzz nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -65,3 +65,6 @@ fuzz: ## run every fuzz target for T, one after another
 	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime=$(T) -fuzzminimizetime=10x $$pkg || exit 1; \
 	  done; \
 	done
+
+nightly: ## read and write five million random traces
+	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen

@@ -10,7 +10,7 @@ import (
 
 // Crime breaks one rule on purpose.
 type Crime struct {
-	Name     string
+	Name     string        // says what is wrong
 	Rule     rule.ID       // that is broken
 	Reader   rule.ID       // what a codec.Reader tells, which knows less than the catalogue; rule.None: nothing, or another thing at another place
 	Versions rule.Versions // in which it can be committed

@@ -12,11 +12,11 @@ import (
 // Where a profile of the .NET runtime is written as v6, which no runtime does
 // yet, its threads become rows and its activity ids labels.
 type Profile struct {
-	Name     string
-	Number   int    // of the real writers' habits that it stands for, from 1 to 8
-	Sentence string // what is typical
-	Formats  []wire.Format
-	Cut      bool // the stream is broken off
+	Name     string        // as FindProfile takes it
+	Number   int           // of the real writers' habits that it stands for, from 1 to 8
+	Sentence string        // what is typical
+	Formats  []wire.Format // in which it can be written
+	Cut      bool          // the stream is broken off
 	events   func(*run)
 	setup    func(*run)
 	tail     func(data tailWriter) tailWriter
@@ -24,9 +24,9 @@ type Profile struct {
 
 // Order asks for a trace of a profile.
 type Order struct {
-	Events int64 // about as many; 0: 10,000
-	Format wire.Format
-	Seed   uint64
+	Events int64       // about as many; 0: 10,000
+	Format wire.Format // one of the Profile's
+	Seed   uint64      // other seeds give other times, stacks and texts
 }
 
 var (

@@ -33,7 +33,7 @@ func count(t *testing.T) int64 {
 	case testing.Short():
 		return 1000
 	}
-	return 10_000
+	return 5000
 }
 
 // TestRoundTrip: of random valid traces, what is read is what was written, and

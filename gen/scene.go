@@ -114,7 +114,7 @@ func (y *scenery) make() *Trace {
 	y.roles = []string{roleTrace}
 	y.define()
 	y.first()
-	y.between2()
+	y.middle()
 	y.second()
 	y.spare()
 	return y.b.Trace()

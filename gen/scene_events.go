@@ -39,9 +39,9 @@ func (y *scenery) first() {
 	}
 }
 
-// between2 makes the sequence point between the regions, and defines what the
+// middle makes the sequence point between the regions, and defines what the
 // second one refers to.
-func (y *scenery) between2() {
+func (y *scenery) middle() {
 	y.b.SequencePoint(y.start+scenePoint, 0)
 	y.roles = append(y.roles, rolePoint)
 	y.b.Stack(y.addresses())
