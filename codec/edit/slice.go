@@ -77,6 +77,7 @@ type slicer struct {
 	now    uint64                   // the newest time that was read
 	thread map[uint64]*sliceThread  // by number of the capture thread in the source
 	order  []*sliceThread           // the same in the order first met
+	begun  bool                     // threads that are met now began within the bounds
 	wrote  bool                     // something of this region
 	newest uint64                   // time that was written
 	before func(*codec.Event) error // called before an event is written, or nil
@@ -97,7 +98,7 @@ func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
 	}
 	s := &slicer{
 		opt: opt, r: src, source: trace, format: format, trace: *trace, thread: make(map[uint64]*sliceThread),
-		clock: trace.Format.Major >= 4, table: trace.Format.Major >= 6,
+		begun: opt.From == 0, clock: trace.Format.Major >= 4, table: trace.Format.Major >= 6,
 	}
 	if opt.Redact != nil {
 		s.trace = *opt.Redact.Trace(trace)
@@ -108,7 +109,7 @@ func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
 // sliceFormat is the version that is written of a source's.
 func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	switch {
-	case wanted.Major == 0 && source.Major < 4:
+	case wanted.Major == 0 && (source.Major < 4 || source.Major >= 6):
 		return wire.Format{Major: 6}, nil
 	case wanted.Major == 0:
 		return tagged(source), nil
@@ -135,11 +136,16 @@ func (s *slicer) begin(dst io.Writer) {
 	s.wrote = false
 }
 
-// run goes through the blocks. What ended the source too early, the Reader
-// tells.
+// run goes through the blocks, and tells at the end what is lost behind the last
+// events. What ended the source too early, the Reader tells.
 func (s *slicer) run() error {
 	for b, ok := s.r.NextBlock(); ok; b, ok = s.r.NextBlock() {
 		if err := s.block(b); err != nil {
+			return err
+		}
+	}
+	for _, t := range s.order {
+		if err := t.drop(s.out); err != nil {
 			return err
 		}
 	}
@@ -159,6 +165,7 @@ func (s *slicer) block(b *codec.Block) error {
 			s.out.recognise(b.Metadata[i].Metadata)
 		}
 	case wire.Thread:
+		s.begun = s.begun || s.within(s.now)
 		for _, row := range b.Threads {
 			s.of(row.Index, row)
 		}

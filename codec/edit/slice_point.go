@@ -5,8 +5,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// point takes in a sequence point, and writes one when something of the region
-// before it was written.
+// point takes in a sequence point, and writes one when the output has something
+// of the region before it: events, losses, threads that end.
 func (s *slicer) point(p *codec.SequencePoint) error {
 	s.now = max(s.now, p.Timestamp)
 	for _, t := range s.order {
@@ -22,6 +22,9 @@ func (s *slicer) point(p *codec.SequencePoint) error {
 	}
 	if err := s.settle(p); err != nil {
 		return err
+	}
+	if !s.table { // which lists all threads that are there
+		s.begun = s.begun || s.within(p.Timestamp)
 	}
 	if s.wrote {
 		if err := s.writePoint(p); err != nil {
@@ -47,7 +50,10 @@ func (s *slicer) writePoint(p *codec.SequencePoint) error {
 func (s *slicer) settle(p *codec.SequencePoint) error {
 	again := false
 	for _, t := range s.order {
-		again = again || t.missing > 0 && !t.point && !s.out.table
+		if t.missing > 0 {
+			s.wrote = true
+			again = again || !t.point && !s.out.table
+		}
 		if err := t.drop(s.out); err != nil {
 			return err
 		}
@@ -61,5 +67,8 @@ func (s *slicer) settle(p *codec.SequencePoint) error {
 		}
 		s.wrote = true
 	}
-	return s.forget(func(t *sliceThread) bool { return !t.point })
+	return s.forget(func(t *sliceThread) bool {
+		s.wrote = s.wrote || !t.point && t.defined // a point says so
+		return !t.point
+	})
 }

@@ -50,18 +50,21 @@ func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 	seen := map[uint64]bool{}
 	ropt := codec.Options{OnError: codec.Skip}
 	within := func(ticks uint64) bool { return opt.From <= ticks && (opt.To == 0 || ticks < opt.To) }
-	atPoint := false
+	atPoint, inside := false, opt.From == 0
 	ropt.OnLost = func(l codec.Lost) {
-		if l.HasBefore && within(l.Before) && (atPoint || opt.From == 0 || seen[l.CaptureThread]) {
+		if l.HasBefore && within(l.Before) && (atPoint || inside || seen[l.CaptureThread]) {
 			lost += l.Count
 		}
 	}
 	r := codec.NewBytesReader(data, ropt)
+	trace, err := r.Trace()
+	old := err == nil && trace.Format.Major < 6 // points list all threads
 	for atPoint = true; ; atPoint = true {
 		b, ok := r.NextBlock()
 		if !ok {
 			return events, lost
 		}
+		inside = inside || b.Kind == wire.SequencePoint && old && within(b.SequencePoint.Timestamp)
 		for atPoint = false; b.Kind == wire.Event; {
 			e, ok := r.NextInBlock()
 			if !ok {

@@ -14,7 +14,7 @@ type sliceThread struct {
 	point bool          // the last sequence point listed it
 
 	last    uint32 // number in the source
-	begun   bool   // a number within the bounds was seen
+	begun   bool   // a number within the bounds was seen, or the thread began there
 	whole   bool   // nothing of it was left out: it keeps its numbers
 	missing uint32 // lost, and not yet told in the output
 
@@ -38,7 +38,7 @@ func (s *slicer) captured(e *codec.Event) *sliceThread {
 func (s *slicer) of(id uint64, row *codec.Thread) *sliceThread {
 	t := s.thread[id]
 	if t == nil {
-		t = &sliceThread{id: id, row: row, whole: true, begun: s.opt.From == 0}
+		t = &sliceThread{id: id, row: row, whole: true, begun: s.begun}
 		s.thread[id] = t
 		s.order = append(s.order, t)
 	}
@@ -84,12 +84,17 @@ func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
 }
 
 // restart is where an old number names a new thread, as v4 and v5 can have it.
+// Where that would hide what the old one lost, the two stay one.
 func (t *sliceThread) restart(o *sliceOutput) error {
+	if !o.table {
+		t.whole = t.missing == 0
+		return nil
+	}
 	if err := t.drop(o); err != nil {
 		return err
 	}
 	t.whole = true
-	if !o.table || !t.defined {
+	if !t.defined {
 		return nil
 	}
 	t.defined = false
@@ -98,6 +103,7 @@ func (t *sliceThread) restart(o *sliceOutput) error {
 
 // bound takes in a number that the thread had reached at least.
 func (t *sliceThread) bound(s *slicer, number uint32, within bool) {
+	t.begun = t.begun || within
 	lost, back := sequenceStep(t.last, number)
 	if back {
 		return
