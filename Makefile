@@ -14,7 +14,7 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
 
-.PHONY: help run build test race lint oracle corpora bench bench-peer bench-te fuzz nightly
+.PHONY: help run build test race lint oracle corpora cases bench bench-peer bench-te fuzz nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -46,6 +46,9 @@ oracle: ## compare with another reader; FILE=x asks it about one file
 
 corpora: ## make the traces of corpora anew that package gen makes
 	go run ./conformance/generated -write
+
+cases: ## make the cases of conformance/cases anew
+	go run ./conformance/casegen -write
 
 bench: ## run the benchmarks COUNT times, then those beside peers
 	go test -run '^$$' -bench . -count $(COUNT) ./bench/...

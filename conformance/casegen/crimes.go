@@ -1,0 +1,90 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// seed decides on the numbers and texts of the traces that crimes are committed
+// in.
+const seed = 1
+
+// crimes are the cases with a fault, and the trace without one for each version.
+func crimes() []made {
+	list := crimeCases()
+	for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+		for _, c := range gen.Crimes() {
+			if c.In(format) {
+				list = append(list, made{
+					grade: cases.Valid, block: "trace", name: "nothing-wrong", version: format,
+					about: "the trace that the cases with a fault were made from", trace: c.Commit(format, seed).Repaired,
+				})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// crimeCases commits each crime: in v4 or else v5, and in v6.
+func crimeCases() []made {
+	var list []made
+	for _, c := range gen.Crimes() {
+		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+			if !c.In(format) || format == gen.V5 && c.In(gen.V4) {
+				continue
+			}
+			broken := c.Commit(format, seed)
+			list = append(list, made{
+				grade: gradeOf(&c), block: blockOf(c.Rule), name: c.Name, version: format,
+				trace: broken.Broken, rule: c.Rule, offset: broken.Offset,
+			})
+		}
+	}
+	return list
+}
+
+// grades are those of crimes whose rule has several severities, or of which the
+// text is not silent though it is of the rest of the rule.
+var grades = map[string]cases.Grade{
+	"empty-thread-block": cases.Valid, "empty-remove-block": cases.Valid, "field-tail": cases.Valid,
+	"fixed-array-of-none": cases.Valid, "opcode-long": cases.Valid, "event-name-with-control": cases.Valid,
+	"label-key-empty": cases.Valid, "block-reader-1": cases.Valid,
+	"empty-type": cases.Invalid, "label-indexes-overflow": cases.Invalid,
+}
+
+// gradeOf tells what a reader is to make of a trace that breaks a rule: an error
+// makes it invalid, unless it breaks no word of the text.
+func gradeOf(c *gen.Crime) cases.Grade {
+	if grade := grades[c.Name]; grade != "" {
+		return grade
+	}
+	switch c.Rule {
+	case rule.MD008, rule.THR004, rule.STK005, rule.LBL005, // ids defined twice
+		rule.OBJ006, // an object of another type
+		rule.TYP004, // a type that the list of v6 leaves out
+		rule.TYP011: // types that are nested too deeply for some
+		return cases.Either
+	}
+	if c.Rule.Rule().Severity == rule.Error {
+		return cases.Invalid
+	}
+	return cases.Valid
+}
+
+// groups gives the groups of rules the folder of the block they are about.
+var groups = map[string]string{
+	"HDR": "header", "BLK": "framing", "OBJ": "framing", "TRC": "trace", "EVB": "event", "CMP": "event", "UNC": "event",
+	"ORD": "event", "SEQ": "event", "REF": "event", "MD": "metadata", "MD4": "metadata", "TAG": "metadata", "TYP": "metadata",
+	"OPT": "metadata", "STK": "stack", "THR": "thread", "RMT": "removethread", "LBL": "labellist", "SQP": "sequencepoint",
+	"PAY": "payload", "EOS": "endofstream", "NP": "netperf",
+}
+
+// blockOf is the folder of the cases of a rule.
+func blockOf(id rule.ID) string {
+	return groups[strings.Split(id.String(), "-")[1]]
+}

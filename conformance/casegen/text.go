@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+)
+
+// mark says what begins at an offset of the trace.
+type mark struct {
+	offset int64
+	text   string
+	block  bool
+}
+
+// text is the form of a trace that a reviewer reads: its bytes, cut where blocks
+// and rows begin, and the fault in its place. Where there is a fault only the
+// block with it is shown, and those beside it are named: the others are those of
+// the trace without one.
+func text(m *made) []byte {
+	var b bytes.Buffer
+	if m.about != "" {
+		fmt.Fprintf(&b, "# %s\n", m.about)
+	}
+	list := marks(m.trace)
+	block := int64(-1) // that is shown; -1: all
+	if m.rule != rule.None {
+		block = blockAt(list, m.offset)
+		list = append(list, mark{m.offset, "! " + m.rule.String() + ": " + m.rule.Rule().Sentence, false})
+	}
+	slices.SortStableFunc(list, func(a, c mark) int { return cmp.Compare(a.offset, c.offset) })
+	shown := block < 0
+	for i, k := range list {
+		shown = shown && !k.block || block < 0 || k.block && k.offset == block
+		if shown || k.block {
+			fmt.Fprintf(&b, "%s\n", k.text)
+		}
+		end := int64(len(m.trace))
+		if i+1 < len(list) {
+			end = min(end, list[i+1].offset)
+		}
+		if shown {
+			dump(&b, m.trace, k.offset, end)
+		}
+	}
+	return b.Bytes()
+}
+
+// blockAt is where the block begins that holds an offset.
+func blockAt(list []mark, offset int64) int64 {
+	block := int64(0)
+	for _, k := range list {
+		if k.block && k.offset <= offset {
+			block = max(block, k.offset)
+		}
+	}
+	return block
+}
+
+// marks finds the blocks and the rows that begin at an offset of their own, as
+// far as a reader gets.
+func marks(trace []byte) []mark {
+	list := []mark{{0, "stream header", true}}
+	r := codec.NewBytesReader(trace, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		list = append(list, mark{b.Offset, fmt.Sprintf("%v block, %d bytes", b.Kind, b.Size), true})
+		for n := 0; ; n++ {
+			e, ok := r.NextInBlock()
+			if !ok {
+				break
+			}
+			list = append(list, mark{e.Offset(), fmt.Sprintf("  row %d: metadata %d, thread %d, sequence %d, time %d, payload %d",
+				n, e.MetadataID, e.CaptureThreadIndex, e.Sequence, e.Timestamp, len(e.Payload())), false})
+		}
+		for _, row := range b.Metadata {
+			list = append(list, mark{row.Offset, fmt.Sprintf("  metadata %d: %q %d %q", row.Metadata.ID,
+				row.Metadata.Provider, row.Metadata.EventID, row.Metadata.Name), false})
+		}
+	}
+	return append(list, mark{r.Offset(), "end of what was read", true})
+}
+
+// dump prints bytes in lines of 16. A run of equal lines is printed as one.
+func dump(b *bytes.Buffer, trace []byte, from, to int64) {
+	const width = 16
+	var before []byte
+	skipped := false
+	for ; from < to; from += width {
+		row := trace[from:min(from+width, to)]
+		if bytes.Equal(row, before) {
+			if !skipped {
+				fmt.Fprintln(b, "          *")
+			}
+			skipped = true
+			continue
+		}
+		before, skipped = row, false
+		fmt.Fprintf(b, "%8d  %-32s  %s\n", from, hex.EncodeToString(row), printable(row))
+	}
+}
+
+func printable(row []byte) []byte {
+	row = bytes.Clone(row)
+	for i, c := range row {
+		if c < ' ' || c > '~' {
+			row[i] = '.'
+		}
+	}
+	return row
+}

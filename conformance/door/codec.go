@@ -1,0 +1,110 @@
+package door
+
+import (
+	"errors"
+	"io"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+)
+
+// Reason is why a trace was not read to its end.
+type Reason struct {
+	Rule   rule.ID
+	Offset int64
+}
+
+// Codec reads a trace with package codec, as strictly as a reader under test is
+// to be.
+func Codec(trace []byte, out io.Writer) Exit {
+	exit, _ := CodecReason(trace, out, codec.Limits{})
+	return exit
+}
+
+// CodecReason is Codec, and tells the reason of an exit that is not Read. The
+// zero limits are the codec's own.
+func CodecReason(trace []byte, out io.Writer, limits codec.Limits) (Exit, Reason) {
+	p := printer{out: ndjson.NewWriter(out, ndjson.Options{Payload: true, Fields: true, Stacks: true, Rows: true})}
+	p.in = codec.NewBytesReader(trace, codec.Options{
+		Schemas: clr.Schemas, Limits: limits, OnDefect: p.defect,
+		OnLost: func(l codec.Lost) { p.lost = append(p.lost, l) },
+	})
+	p.print()
+	err := p.in.Err()
+	_ = p.out.End(errors.Is(err, codec.ErrTruncated))
+	var fault *codec.Error
+	switch {
+	case p.fault != nil:
+		return Rejected, Reason{p.fault.Rule, p.fault.Offset}
+	case err == nil:
+		return Read, Reason{}
+	case !errors.As(err, &fault):
+		return Rejected, Reason{}
+	case errors.Is(err, codec.ErrVersion):
+		return Unsupported, Reason{fault.Rule, fault.Offset}
+	}
+	return Rejected, Reason{fault.Rule, fault.Offset}
+}
+
+// printer prints a trace until something is wrong with it.
+type printer struct {
+	in    *codec.Reader
+	out   *ndjson.Writer
+	lost  []codec.Lost // not printed yet
+	fault *codec.Error // a defect that is an error
+}
+
+// silent are rules whose breach the text does not forbid in words: an id that is
+// defined twice. What was defined last counts.
+var silent = map[rule.ID]bool{rule.MD008: true, rule.THR004: true, rule.STK005: true, rule.LBL005: true}
+
+// defect is told of what is wrong with a whole row. What is no error is read.
+func (p *printer) defect(e *codec.Error) {
+	if p.fault == nil && e.Rule.Rule().Severity == rule.Error && !silent[e.Rule] {
+		p.fault = e
+	}
+}
+
+func (p *printer) print() {
+	trace, err := p.in.Trace()
+	if err != nil || p.fault != nil {
+		return
+	}
+	_ = p.out.Trace(trace)
+	for b, ok := p.in.NextBlock(); ok && p.tell(); b, ok = p.in.NextBlock() {
+		if !p.block(b) {
+			return
+		}
+	}
+}
+
+// block prints the rows and events of a block; false when one is at fault.
+func (p *printer) block(b *codec.Block) bool {
+	_ = p.out.Rows(b)
+	for e, ok := p.in.NextInBlock(); ok; e, ok = p.in.NextInBlock() {
+		if !p.tell() {
+			return false
+		}
+		_ = p.out.Rows(b)
+		_ = p.out.Event(e)
+	}
+	if !p.tell() {
+		return false
+	}
+	_ = p.out.Rows(b)
+	return true
+}
+
+// tell prints what was lost before the row to come; false when that is at fault.
+func (p *printer) tell() bool {
+	if p.fault != nil {
+		return false
+	}
+	for _, l := range p.lost {
+		_ = p.out.Lost(l)
+	}
+	p.lost = p.lost[:0]
+	return true
+}
