@@ -34,19 +34,26 @@ type Redactor struct {
 	texts   []secret
 	payload []byte
 	labels  []codec.Label
+	fields  map[redactedType]bool // whether a field of the type is replaced
+}
+
+// redactedType is what chooses the fields of an event.
+type redactedType struct {
+	metadata *codec.Metadata
+	version  uint32
 }
 
 // NewRedactor returns a Redactor that also replaces the given texts wherever
 // they stand.
 func NewRedactor(texts ...string) *Redactor {
-	return &Redactor{texts: secrets(texts)}
+	return &Redactor{texts: secrets(texts), fields: make(map[redactedType]bool)}
 }
 
 // Payload returns the payload of an event as it may be shown. It is valid until
 // the next call or the Reader's next step.
 func (r *Redactor) Payload(e *codec.Event) []byte {
 	r.payload = append(r.payload[:0], e.Payload()...)
-	if e.Metadata() != nil && e.FieldsError() == 0 {
+	if r.hasFields(e) && e.FieldsError() == 0 {
 		at := 0
 		for name, v := range e.Fields() {
 			at = r.field(name, v, at)
@@ -54,6 +61,27 @@ func (r *Redactor) Payload(e *codec.Event) []byte {
 	}
 	r.sweep(r.payload)
 	return r.payload
+}
+
+// hasFields says whether an event can have fields to be replaced; the first
+// event of its type tells.
+func (r *Redactor) hasFields(e *codec.Event) bool {
+	key := redactedType{e.Metadata(), e.Version()}
+	has, ok := r.fields[key]
+	if ok || key.metadata == nil {
+		return has
+	}
+	whole := e.FieldsError() == 0
+	for name, v := range e.Fields() {
+		has = has || v.Code() == wire.Object || ruleOf(name) != nil
+	}
+	if whole { // else the next one may tell more
+		if len(r.fields) >= maxKnownRows {
+			clear(r.fields)
+		}
+		r.fields[key] = has
+	}
+	return has
 }
 
 // field replaces what a top-level field tells, and returns where the next one

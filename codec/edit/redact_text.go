@@ -131,6 +131,19 @@ func (s *secret) each(b []byte, f func(u units, length int) int) {
 // sweep replaces folders of users and the given texts in b, whatever they stand
 // in.
 func (r *Redactor) sweep(b []byte) {
+	if bytes.IndexByte(b, '/') >= 0 || bytes.IndexByte(b, '\\') >= 0 {
+		sweepFolders(b)
+	}
+	for i := range r.texts {
+		r.texts[i].each(b, func(u units, length int) int {
+			units{u.b[:length*u.size], u.size}.maskAll()
+			return length
+		})
+	}
+}
+
+// sweepFolders replaces what stands behind folders of users.
+func sweepFolders(b []byte) {
 	for i := range userFolders {
 		userFolders[i].each(b, func(u units, length int) int { return u.maskUser(length) })
 	}
@@ -142,12 +155,6 @@ func (r *Redactor) sweep(b []byte) {
 			case isSeparator(u.at(length)):
 				return u.maskUser(1)
 			}
-			return length
-		})
-	}
-	for i := range r.texts {
-		r.texts[i].each(b, func(u units, length int) int {
-			units{u.b[:length*u.size], u.size}.maskAll()
 			return length
 		})
 	}
