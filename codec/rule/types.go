@@ -64,7 +64,7 @@ var typeRules = [...]Rule{
 	},
 	{
 		ID: TYP013, Name: "NT-TYP-013", Severity: Warning, Also: Information, Basis: Plausible, Versions: v456, Heading: headingMetadataBlock,
-		Sentence: "A field has a name; only the single Object of a self-describing event may go without.",
+		Sentence: "A field has a name; only the single field of a self-describing event may go without.",
 		Hint:     "Write the parameter's name. An index such as Arg0 is better than nothing.",
 	},
 	{

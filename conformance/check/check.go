@@ -1,0 +1,252 @@
+package check
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Options of a check. The zero value tells errors and warnings.
+type Options struct {
+	// Profile chooses rules and severities. Default: Default.
+	Profile Profile
+	// Ignore are rules that are not told of at all.
+	Ignore []rule.ID
+	// Suppressions keep findings from counting; Name is the file's, for theirs.
+	Suppressions []Suppression
+	Name         string
+	// Limits bounds what is held. The defaults are those of codec but for Stacks
+	// (64 MiB), Labels (1,048,576) and Total (256 MiB): what a block whose size
+	// overflowed holds is to be checked too.
+	Limits codec.Limits
+	// Now is today, for what no trace can be younger than. Default: time.Now.
+	Now time.Time
+}
+
+func (o *Options) limits() codec.Limits {
+	l := o.Limits
+	for _, f := range []struct {
+		value *int64
+		def   int64
+	}{{&l.Stacks, 64 << 20}, {&l.Labels, 1 << 20}, {&l.Total, 256 << 20}, {&l.Nesting, mostNesting}, {&l.Fields, 1 << 16}} {
+		if *f.value == 0 {
+			*f.value = f.def
+		}
+	}
+	return l
+}
+
+// checker is one check.
+type checker struct {
+	collector
+	opt    Options
+	report Report
+	src    *source
+	r      *codec.Reader
+	v3, v6 bool
+	trace  *codec.Trace
+
+	b     *codec.Block // the current one
+	place Place
+	bad   int           // bad blocks of the Reader so far
+	refs  []rule.ID     // what the next event refers to and is not there
+	again []codec.Error // redefinitions in the current block
+	lost  [rule.Count]uint64
+
+	headerState
+	blockState
+	rowState
+	orderState
+	sequenceState
+	pointState
+	stackState
+	threadState
+	labelState
+	metadataState
+	payloadState
+}
+
+// Stream checks a stream. The error is one of src; whatever is wrong with the
+// stream stands in the Report.
+func Stream(src io.Reader, opt Options) (*Report, error) {
+	c := newChecker(src, opt)
+	for c.next() {
+		c.checkBlock()
+	}
+	err := c.finish()
+	c.report.Findings = c.list()
+	c.report.Suppress(opt.Suppressions, opt.Name)
+	return &c.report, err
+}
+
+func newChecker(src io.Reader, opt Options) *checker {
+	if opt.Profile == "" {
+		opt.Profile = Default
+	}
+	if opt.Now.IsZero() {
+		opt.Now = time.Now()
+	}
+	c := &checker{opt: opt, src: newSource(src), place: Place{Ordinal: -1}}
+	c.severity = opt.Profile.severities(opt.Ignore)
+	c.r = codec.NewReader(c.src, codec.Options{
+		OnError: codec.Skip, OnDefect: c.defect, Schemas: clr.Schemas, Limits: opt.limits(),
+	})
+	c.begin()
+	return c
+}
+
+// begin makes the state of each group ready.
+func (c *checker) begin() {
+	c.lint = c.wants(rule.STK017) || c.wants(rule.MD016) || c.wants(rule.CMP008)
+	c.beginThreads()
+	c.beginMetadata()
+	c.beginStacks()
+}
+
+// next goes to the next block of the stream.
+func (c *checker) next() bool {
+	b, ok := c.r.NextBlock()
+	if !ok {
+		return false
+	}
+	if c.b = b; c.trace == nil {
+		c.trace, _ = c.r.Trace()
+		c.v3, c.v6 = c.trace.Format.Major == 3, b.TypeName == ""
+		c.report.Format = c.trace.Format
+	}
+	if len(c.src.pieces) == 0 || !c.inPieces {
+		c.place.Ordinal++
+		c.place.Kind, c.place.Offset = b.Kind, c.src.real(b.Offset)
+	}
+	c.inPieces = len(c.src.pieces) > 0
+	return true
+}
+
+// defect is told of what the Reader finds wrong with a whole row. What concerns
+// references waits for the event that comes next.
+func (c *checker) defect(e *codec.Error) {
+	switch e.Rule {
+	case rule.REF001, rule.STK007, rule.THR009, rule.THR010, rule.LBL006:
+		c.refs = append(c.refs, e.Rule)
+	case rule.MD008, rule.THR004, rule.STK005, rule.LBL005:
+		if len(c.again) < mostCauses {
+			c.again = append(c.again, *e)
+		}
+	case rule.PAY001, rule.PAY002, rule.PAY003, rule.PAY006, rule.PAY008:
+		c.misfit = e.Offset
+	}
+}
+
+// spot is a place in the stream, in a block and in its rows.
+type spot struct {
+	place  Place
+	offset int64
+	row    int
+}
+
+// at is a place in the current block; row is -1 for none.
+func (c *checker) at(offset int64, row int) spot { return spot{c.place, offset, row} }
+
+// in is a place in the body of the current block.
+func (c *checker) in(pos, row int) spot { return spot{c.place, c.b.BodyOffset + int64(pos), row} }
+
+// here is the current block as a whole.
+func (c *checker) here() spot { return spot{c.place, c.b.Offset, -1} }
+
+// found counts a finding of a rule; subject tells causes apart. It returns nil
+// but for the first one of a cause, whose details can be filled in.
+func (c *checker) found(id rule.ID, subject uint64, at spot) *Finding {
+	return c.foundAs(id, id.Rule().Severity, subject, at)
+}
+
+// foundAs is found for a rule of several severities.
+func (c *checker) foundAs(id rule.ID, as rule.Severity, subject uint64, at spot) *Finding {
+	f := c.add(id, as, subject, c.src.real(at.offset))
+	if f != nil {
+		f.Block, f.Row = at.place, at.row
+	}
+	return f
+}
+
+// checkBlock holds the current block against the rules.
+func (c *checker) checkBlock() {
+	bad := c.wentBad()
+	if bad && c.b.Rows == 0 && c.v6 && c.overflowed() {
+		c.again = c.again[:0]
+		return
+	}
+	c.checkFraming()
+	switch c.b.Kind {
+	case wire.Trace:
+		c.checkTrace()
+	case wire.Event:
+		c.checkEvents(bad)
+	case wire.Metadata:
+		c.checkMetadata(bad)
+	case wire.Stack:
+		c.checkStacks(bad)
+	case wire.SequencePoint:
+		c.checkPoint(bad)
+	case wire.Thread:
+		c.checkThreads(bad)
+	case wire.RemoveThread:
+		c.checkRemoved(bad)
+	case wire.LabelList:
+		c.checkLabels(bad)
+	}
+	for i := range c.again {
+		c.redefined(&c.again[i])
+	}
+	c.again = c.again[:0]
+	c.prevKind = c.b.Kind
+}
+
+// wentBad says whether the Reader gave up on a block since the last call.
+func (c *checker) wentBad() bool {
+	n, _ := c.r.BadBlocks()
+	went := n > c.bad
+	c.bad = n
+	return went
+}
+
+// redefined tells of an id that was defined twice with other content.
+func (c *checker) redefined(e *codec.Error) {
+	id := c.rule(e.Rule)
+	if f := c.found(id, 0, c.at(e.Offset, e.Row)); f != nil {
+		f.want("an id that is not in use", "defined again with other content")
+	}
+}
+
+// finish says what can be said only at the end.
+func (c *checker) finish() error {
+	err := c.r.Err()
+	var fault *codec.Error
+	if err != nil && !errors.As(err, &fault) {
+		return err
+	}
+	c.report.Blocks, c.report.Events = c.place.Ordinal+1, c.r.Count()
+	c.report.Complete = err == nil
+	c.report.Version = errors.Is(err, codec.ErrVersion)
+	if err := c.checkEnd(fault); err != nil {
+		return err
+	}
+	if c.trace == nil {
+		return nil
+	}
+	behind := c.sinceCount
+	c.endRegion()
+	c.endPoints(behind)
+	c.endStacks()
+	c.endOrder()
+	c.endSequence()
+	c.endMetadata()
+	c.endPayloads()
+	c.endThreads()
+	c.endBlocks()
+	return nil
+}

@@ -1,0 +1,159 @@
+package check
+
+import (
+	"unicode/utf8"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// cursor walks over the rows of a block field by field. The first read that
+// fails sets bad and at; those behind it give zero.
+type cursor struct {
+	b   []byte
+	pos int
+	bad rule.ID
+	at  int  // where the field that is wrong begins
+	was int  // where the field read last begins
+	end bool // it is wrong because b ends
+}
+
+func (c *cursor) done() bool { return c.bad != rule.None || c.pos >= len(c.b) }
+
+func (c *cursor) fail(id rule.ID, at int) {
+	if c.bad == rule.None {
+		c.bad, c.at = id, at
+	}
+}
+
+// step accepts the end of a field.
+func (c *cursor) step(next int, id rule.ID) bool {
+	c.was = c.pos
+	switch {
+	case c.bad != rule.None:
+	case next >= 0:
+		c.pos = next
+		return true
+	case next == wire.TooLarge:
+		c.fail(rule.CMP002, c.pos)
+	default:
+		c.end = true
+		c.fail(id, c.pos)
+	}
+	return false
+}
+
+func (c *cursor) byte(id rule.ID) (v byte) {
+	v, next := wire.Byte1(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return 0
+}
+
+func (c *cursor) uint16(id rule.ID) uint16 {
+	v, next := wire.Uint16(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return 0
+}
+
+func (c *cursor) uint32(id rule.ID) uint32 {
+	v, next := wire.Uint32(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return 0
+}
+
+func (c *cursor) uint64(id rule.ID) uint64 {
+	v, next := wire.Uint64(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return 0
+}
+
+func (c *cursor) varUint32(id rule.ID) uint32 {
+	v, next := wire.VarUint32(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return 0
+}
+
+func (c *cursor) varUint64(id rule.ID) uint64 {
+	v, next := wire.VarUint64(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return 0
+}
+
+func (c *cursor) guid(id rule.ID) (g wire.GUID) {
+	v, next := wire.ReadGUID(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return g
+}
+
+// text reads a string of v6.
+func (c *cursor) text(id rule.ID) []byte {
+	v, next := wire.String(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return nil
+}
+
+// utf16z reads a zero-terminated string.
+func (c *cursor) utf16z(id rule.ID) []byte {
+	v, next := wire.UTF16Z(c.b, c.pos)
+	if c.step(next, id) {
+		return v
+	}
+	return nil
+}
+
+// sub returns a cursor over the next n bytes and passes over them.
+func (c *cursor) sub(n int, id rule.ID) cursor {
+	start := c.pos
+	if !c.step(wire.Skip(c.b, c.pos, n), id) {
+		return cursor{bad: c.bad, at: c.at}
+	}
+	return cursor{b: c.b[:c.pos:c.pos], pos: start}
+}
+
+// overlong says whether the variable-length number that ends before next has
+// superfluous zeros at its end.
+func overlong(b []byte, start, next int) bool {
+	return next-start > 1 && b[next-1] == 0
+}
+
+// flaws of a text.
+type flaws uint8
+
+const (
+	notUTF8 flaws = 1 << iota
+	control
+)
+
+// look finds the flaws of UTF-8 text: control characters are those besides tab
+// and line ends.
+func look(text []byte) (f flaws) {
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case b >= utf8.RuneSelf:
+			r, n := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && n == 1 {
+				return f | notUTF8
+			}
+			i += n - 1
+		case b < ' ' && b != '\t' && b != '\n' && b != '\r':
+			f |= control
+		}
+	}
+	return f
+}

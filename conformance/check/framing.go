@@ -1,0 +1,180 @@
+package check
+
+import (
+	"bytes"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Sizes from which a block is told of.
+const (
+	largeEventBlock   = 1 << 20
+	runtimeBlock      = 102419 // the most that the .NET runtime puts into a block
+	smallEventBlock   = 200
+	smallBlocksOf     = 1 << 20 // bytes of a file whose event blocks are small
+	suspiciousBlock   = 0xF00000
+	newestBlockReader = 2
+)
+
+// blockState is what is known of the blocks so far.
+type blockState struct {
+	prevKind   wire.Kind
+	traces     int
+	eventSizes [2]int64 // event blocks below and from smallEventBlock bytes
+	firstEvent spot     // the first event block
+	forms      [2]bool  // uncompressed and compressed blocks were met
+	inPieces   bool     // pieces of the current block are still to come
+	lint       bool     // information is asked for
+	runtime    bool     // the .NET runtime claims to have written it
+}
+
+// checkFraming looks at a block whatever it holds.
+//
+// Spec: "Blocks" of the v6 text, "Objects" of the v4/v5 text.
+func (c *checker) checkFraming() {
+	if c.b.Kind == wire.Trace {
+		if c.traces++; c.traces > 1 {
+			c.found(c.oneTrace(), 0, c.here())
+		}
+	}
+	if c.v6 {
+		c.checkBlockHeader()
+	} else {
+		c.checkObject()
+	}
+	if c.b.Kind == wire.Event && c.b.Size > largeEventBlock {
+		c.found(rule.BLK011, 0, c.here())
+	}
+}
+
+func (c *checker) oneTrace() rule.ID {
+	switch {
+	case c.v6:
+		return rule.BLK006
+	case c.v3:
+		return rule.NP002
+	}
+	return rule.OBJ012
+}
+
+// checkBlockHeader looks at the header of a block of v6.
+func (c *checker) checkBlockHeader() {
+	b := c.b
+	switch {
+	case !b.Kind.Known():
+		if f := c.found(rule.BLK003, uint64(b.Kind), c.here()); f != nil {
+			f.want("0 to 8", uint8(b.Kind))
+		}
+	case b.Size > 0:
+	case b.Kind == wire.Thread || b.Kind == wire.RemoveThread:
+		c.foundAs(rule.BLK007, rule.Information, 0, c.here())
+	case b.Kind != wire.EndOfStream:
+		c.found(rule.BLK007, 0, c.here())
+	}
+	if b.Kind == wire.EndOfStream && b.Size > 0 {
+		if f := c.found(rule.EOS002, 0, c.here()); f != nil {
+			f.want("no body", counted(b.Size, "byte"))
+		}
+	}
+}
+
+// checkObject looks at what is around the body of an object.
+func (c *checker) checkObject() {
+	b, o := c.b, &c.src.object
+	if b.Kind == wire.EndOfStream {
+		return
+	}
+	if c.v3 {
+		c.checkNetPerfObject()
+	} else {
+		c.checkVersions()
+		if b.Size > runtimeBlock && c.runtime && b.Kind != wire.Trace {
+			c.found(rule.OBJ013, 0, c.here())
+		}
+		if b.Size == 0 && b.Kind.Known() {
+			c.found(rule.OBJ008, 0, c.at(o.size, -1))
+		}
+	}
+	if o.offset != b.Offset || o.size < 0 {
+		return
+	}
+	if i := bytes.IndexFunc(o.padding, func(r rune) bool { return r != 0 }); i >= 0 {
+		id, as := rule.OBJ010, rule.Warning
+		if c.v3 {
+			id = rule.NP003
+		}
+		if f := c.foundAs(id, as, 0, c.at(o.size+4+int64(i), -1)); f != nil {
+			f.want("zeros", o.padding)
+		}
+	}
+}
+
+// checkVersions looks at the version and the minimum reader version of an
+// object.
+//
+// Spec: "Version Numbers and forward compatibility" of the v4/v5 text.
+func (c *checker) checkVersions() {
+	b := c.b
+	const version, minimum = 3, 7 // where they stand in an object
+	switch {
+	case b.Kind == wire.Trace:
+		switch {
+		case b.Version == 4 && b.MinReader == 4:
+		case b.Version > 4 && b.MinReader <= 4, b.Version == 4 && b.MinReader < 4:
+			c.versions(rule.OBJ004, rule.Warning, b.Offset+version)
+		default:
+			c.versions(rule.OBJ004, rule.Error, b.Offset+version)
+		}
+	case b.Kind == wire.Unknown:
+		if f := c.found(rule.OBJ006, 0, c.at(b.Offset+15, -1)); f != nil {
+			f.Actual = b.TypeName
+		}
+	case b.MinReader > b.Version:
+		c.versions(rule.OBJ005, rule.Error, b.Offset+minimum)
+	case b.MinReader < newestBlockReader:
+		c.versions(rule.OBJ005, rule.Warning, b.Offset+minimum)
+	case b.Version > newestBlockReader:
+		c.versions(rule.OBJ005, rule.Information, b.Offset+version)
+	}
+}
+
+func (c *checker) versions(id rule.ID, as rule.Severity, offset int64) {
+	if f := c.foundAs(id, as, uint64(c.b.Kind), c.at(offset, -1)); f != nil {
+		expected := int32(newestBlockReader)
+		if c.b.Kind == wire.Trace {
+			expected = 4
+		}
+		f.want([]int32{expected, expected}, []int32{c.b.Version, c.b.MinReader})
+	}
+}
+
+// countBlock notes an event block for what is said of all of them.
+func (c *checker) countBlock() {
+	if c.eventSizes == [2]int64{} {
+		c.firstEvent = c.here()
+	}
+	if c.b.Size < smallEventBlock {
+		c.eventSizes[0]++
+	} else {
+		c.eventSizes[1]++
+	}
+	form := 0
+	if c.b.Compressed() {
+		form = 1
+	}
+	c.forms[form] = true
+	if c.forms == [2]bool{true, true} && !c.v3 {
+		c.foundAs(rule.UNC009, rule.Information, 0, c.here())
+	}
+}
+
+// endBlocks says what concerns all event blocks together.
+func (c *checker) endBlocks() {
+	if c.eventSizes[0] > c.eventSizes[1] && c.r.Offset() > smallBlocksOf && !c.v3 {
+		c.found(rule.BLK010, 0, c.firstEvent)
+	}
+	if c.r.Count() == 0 {
+		c.found(rule.EOS008, 0, spot{Place{Ordinal: -1}, 0, -1})
+	}
+}

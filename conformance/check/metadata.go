@@ -1,0 +1,270 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+const (
+	sampleProvider = "Microsoft-DotNETCore-SampleProfiler"
+	eventPipe      = "Microsoft-DotNETCore-EventPipe" // whose ProcessInfo the runtime writes
+	universal      = "Universal.System"
+	mostEventID    = 65_535
+	mostLevel      = 5
+	nearRowLimit   = 65_000 // bytes of a metadata row of v6
+	sparseIDs      = 100    // times as many as there are rows
+	mostNesting    = 1000   // levels of types that are read
+	textNesting    = 32
+	textFields     = 10_000
+	denseTypes     = 1 << 16
+)
+
+// metadataState is what is known of metadata rows.
+type metadataState struct {
+	types           []*eventType // by id, up to denseTypes
+	sparseTypes     map[uint32]*eventType
+	names           map[typeName]uint32 // live id
+	guids           map[string]wire.GUID
+	flushedMetadata memory
+	missingMetadata waiting
+	defined         int64
+	highest         uint32
+	recordTrace     bool // one-collect has written it
+	filtered        bool // a row has level, keywords or version (v6)
+	firstRow6       spot
+}
+
+// typeName is what should be unique.
+type typeName struct {
+	provider, name string
+	id, version    uint32
+}
+
+// eventType is a metadata row and what its events are like.
+type eventType struct {
+	m     *codec.Metadata
+	spot  spot
+	used  bool
+	plan  *plan
+	ready bool // plan is made
+	known bool // its fields are published
+	seen  int64
+	wrong rule.ID // what its payloads were last found to be
+	way   int     // the reading that last fitted
+}
+
+func (c *checker) beginMetadata() {
+	c.names, c.guids, c.undeclared = map[typeName]uint32{}, map[string]wire.GUID{}, map[typeName]bool{}
+}
+
+// typeOf is the metadata row of an event, nil when it has none.
+func (c *checker) typeOf(e *codec.Event) *eventType {
+	id := e.MetadataID
+	if id < uint32(len(c.types)) {
+		if t := c.types[id]; t != nil {
+			return t
+		}
+	} else if t := c.sparseTypes[id]; t != nil {
+		return t
+	}
+	m := e.Metadata()
+	if m == nil {
+		return nil
+	}
+	t := &eventType{m: m, spot: c.at(e.Offset(), c.rows-1)}
+	c.setType(id, t)
+	return t
+}
+
+func (c *checker) setType(id uint32, t *eventType) {
+	if id >= denseTypes {
+		if c.sparseTypes == nil {
+			c.sparseTypes = map[uint32]*eventType{}
+		}
+		c.sparseTypes[id] = t
+		return
+	}
+	for uint32(len(c.types)) <= id {
+		c.types = append(c.types, nil)
+	}
+	c.types[id] = t
+}
+
+// checkMetadata looks at a metadata block.
+//
+// Spec: "MetadataBlock"; "The MetadataBlock Object" of the v4/v5 text.
+func (c *checker) checkMetadata(bad bool) {
+	if c.v6 {
+		c.checkMetadataV6(bad)
+	} else {
+		c.checkMetadataV4(bad)
+	}
+}
+
+// define holds a row that is whole against the others.
+func (c *checker) define(row *codec.MetadataRow, at spot) {
+	m := row.Metadata
+	c.defined++
+	c.highest = max(c.highest, m.ID)
+	if old := c.typeAt(m.ID); old != nil {
+		c.unused(old)
+	}
+	c.setType(m.ID, &eventType{m: m, spot: at})
+	delete(c.flushedMetadata, uint64(m.ID))
+	if p := c.missingMetadata[uint64(m.ID)]; p != nil {
+		c.foundPending(rule.REF002, "metadata", uint64(m.ID), p)
+		delete(c.missingMetadata, uint64(m.ID))
+	}
+	key := typeName{m.Provider, m.Name, m.EventID, m.Version}
+	if other, twice := c.names[key]; twice && other != m.ID && (m.Name != "" || m.EventID != 0) {
+		if f := c.found(rule.MD009, 0, at); f != nil {
+			f.id("metadata", uint64(m.ID)).id("metadata", uint64(other))
+			f.Actual = m.Provider + " " + m.Name
+		}
+	}
+	c.names[key] = m.ID
+	c.checkNames(m, at)
+	if m.Provider == eventPipe && !c.v6 {
+		c.runtime = true
+	}
+	c.checkTypes(m, at)
+	c.countUnits(m)
+}
+
+func (c *checker) typeAt(id uint32) *eventType {
+	if id < uint32(len(c.types)) {
+		return c.types[id]
+	}
+	return c.sparseTypes[id]
+}
+
+// checkNames looks at what a row says of its event.
+func (c *checker) checkNames(m *codec.Metadata, at spot) {
+	named := func(id rule.ID, as rule.Severity) {
+		if f := c.foundAs(id, as, 0, at); f != nil {
+			f.id("metadata", uint64(m.ID))
+			f.Actual = strings.TrimSpace(m.Provider + " " + m.Name)
+		}
+	}
+	if m.Provider == "" {
+		named(rule.MD011, rule.Warning)
+	}
+	if m.Name == "" {
+		named(rule.MD013, rule.Information)
+		switch {
+		case m.EventID != 0:
+		case m.Provider == sampleProvider:
+			named(rule.MD012, rule.Information)
+		default:
+			named(rule.MD012, rule.Warning)
+		}
+	}
+	switch {
+	case !c.v6:
+		c.checkRanges(m, at)
+	case m.ID == 0:
+		named(rule.MD006, rule.Error)
+	case m.ID >= 1<<31:
+		named(rule.MD007, rule.Warning)
+	}
+	if c.v6 {
+		if m.EventID > mostEventID {
+			named(rule.MD015, rule.Warning)
+		}
+		if m.Name != "" && strings.HasPrefix(m.Name, m.Provider+"/") || holdsGUID(m.Name) || holdsGUID(m.Provider) {
+			named(rule.MD017, rule.Warning)
+		}
+		c.recordTrace = c.recordTrace || m.Provider == universal && holdsUnit(m.Fields)
+	}
+}
+
+// checkRanges looks at the numbers of a row of v4 or v5.
+func (c *checker) checkRanges(m *codec.Metadata, at spot) {
+	if m.ID == 0 {
+		if f := c.found(rule.MD008, 0, at); f != nil {
+			f.want("an id above 0", 0)
+		}
+	}
+	if m.Version > 255 || m.Level > mostLevel || m.EventID > mostEventID {
+		if f := c.found(rule.MD4007, 0, at); f != nil {
+			f.id("metadata", uint64(m.ID)).id("event", uint64(m.EventID)).id("version", uint64(m.Version)).id("level", uint64(m.Level))
+		}
+	}
+}
+
+// holdsGUID says whether a name has a GUID in braces behind a colon.
+func holdsGUID(name string) bool {
+	const text = 36
+	_, rest, found := strings.Cut(name, ":{")
+	return found && len(rest) > text && rest[text] == '}' && strings.Count(rest[:text], "-") == 4
+}
+
+func holdsUnit(fields []codec.Field) bool {
+	for i := range fields {
+		if fields[i].Type.Code == wire.UTF8CodeUnit {
+			return true
+		}
+	}
+	return false
+}
+
+// unused tells of a row that no event referred to.
+func (c *checker) unused(t *eventType) {
+	if t.used || !c.lint || c.cut {
+		return
+	}
+	if f := c.found(rule.MD016, 0, t.spot); f != nil {
+		f.id("metadata", uint64(t.m.ID))
+	}
+}
+
+func (c *checker) unusedTypes() {
+	for _, t := range c.types {
+		if t != nil {
+			c.unused(t)
+		}
+	}
+	for _, t := range c.sparseTypes {
+		c.unused(t)
+	}
+}
+
+// flushMetadata forgets all rows, as flag 2 of a sequence point asks.
+func (c *checker) flushMetadata() {
+	c.unusedTypes()
+	for id, t := range c.types {
+		if t != nil {
+			c.flushedMetadata.add(uint64(id))
+		}
+	}
+	for id := range c.sparseTypes {
+		c.flushedMetadata.add(uint64(id))
+	}
+	clear(c.types)
+	clear(c.sparseTypes)
+	clear(c.names)
+}
+
+// endMetadata says what concerns all rows.
+func (c *checker) endMetadata() {
+	for id, p := range c.missingMetadata {
+		c.foundPending(rule.REF001, "metadata", id, p)
+	}
+	if c.lint {
+		c.unusedTypes()
+	}
+	if c.defined == 0 || c.v3 {
+		return
+	}
+	if int64(c.highest) > sparseIDs*c.defined {
+		if f := c.found(rule.MD010, 0, c.firstRow6); f != nil {
+			f.Actual = counted(c.defined, "row") + ", the highest id is " + counted(int64(c.highest), "")
+		}
+	}
+	if c.v6 && !c.filtered {
+		c.found(rule.OPT011, 0, c.firstRow6)
+	}
+}

@@ -1,0 +1,334 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// rowWalk walks over one metadata row.
+type rowWalk struct {
+	c      *checker
+	cur    cursor
+	row    int
+	id     uint32
+	fields int
+}
+
+// found counts a finding about the row.
+func (w *rowWalk) found(id rule.ID, at int) *Finding { return w.foundAs(id, id.Rule().Severity, at) }
+
+func (w *rowWalk) foundAs(id rule.ID, as rule.Severity, at int) *Finding {
+	f := w.c.foundAs(id, as, 0, w.c.in(at, w.row))
+	if f != nil {
+		f.id("metadata", uint64(w.id))
+	}
+	return f
+}
+
+// checkMetadataV6 looks at the rows of a metadata block of v6.
+//
+// Spec: "MetadataBlock".
+func (c *checker) checkMetadataV6(bad bool) {
+	cur := cursor{b: c.b.Body}
+	header := cur.uint16(rule.MD001)
+	if cur.step(wire.Skip(cur.b, cur.pos, int(header)), rule.MD001); cur.bad != rule.None {
+		cur.at = 0
+	}
+	if header > 0 && cur.bad == rule.None {
+		c.found(rule.MD002, 0, c.in(0, -1))
+	}
+	row := 0
+	for ; !cur.done(); row++ {
+		start := cur.pos
+		size := cur.uint16(rule.MD003)
+		sub := cur.sub(int(size), rule.MD003)
+		if cur.bad != rule.None {
+			cur.at = start
+			break
+		}
+		w := rowWalk{c: c, cur: sub, row: row}
+		w.walk(start)
+		if w.cur.bad != rule.None {
+			cur.end = false
+			cur.fail(w.cur.bad, w.cur.at)
+			break
+		}
+		if row < len(c.b.Metadata) {
+			if c.defined == 0 {
+				c.firstRow6 = c.in(start, row)
+			}
+			c.define(&c.b.Metadata[row], c.in(start, row))
+			c.checkGUID(c.b.Metadata[row].Metadata, c.in(start, row))
+		}
+		if size >= nearRowLimit {
+			if f := w.found(rule.MD018, start); f != nil {
+				f.Actual = counted(int64(size), "byte")
+			}
+		}
+	}
+	if cur.bad != rule.None && c.b.Size > 0 {
+		c.layoutFault(&cur, row)
+	}
+	c.limited(bad, cur.bad)
+}
+
+// walk looks at the fields of a row.
+func (w *rowWalk) walk(start int) {
+	cur := &w.cur
+	w.id = cur.varUint32(rule.MD004)
+	w.text(cur.text(rule.MD004), cur.was, rule.MD014)
+	cur.varUint32(rule.MD004)
+	w.text(cur.text(rule.MD004), cur.was, rule.MD014)
+	w.list(cur, 1, rule.TYP001)
+	at := cur.pos
+	size := cur.uint16(rule.MD004)
+	optional := cur.sub(int(size), rule.OPT001)
+	if cur.bad == rule.OPT001 {
+		cur.at = at
+	}
+	w.optional(&optional)
+	if optional.bad != rule.None {
+		cur.fail(optional.bad, optional.at)
+	}
+	if cur.bad == rule.None && cur.pos < len(cur.b) {
+		if f := w.found(rule.MD005, cur.pos); f != nil {
+			f.Actual = counted(int64(len(cur.b)-cur.pos), "byte")
+		}
+	}
+}
+
+// text looks at a string of the row.
+func (w *rowWalk) text(b []byte, at int, id rule.ID) {
+	switch flaws := look(b); {
+	case w.cur.bad != rule.None:
+	case flaws&notUTF8 != 0:
+		w.found(id, at)
+	case flaws&control != 0 && id == rule.MD014:
+		w.foundAs(id, rule.Warning, at)
+	}
+}
+
+// list looks at a list of field descriptions.
+//
+// Spec: "MetadataBlock", FieldDescriptions.
+func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) {
+	countAt := cur.pos
+	count := int(cur.uint16(missing))
+	names := map[string]bool(nil)
+	for i := 0; i < count && cur.bad == rule.None; i++ {
+		start := cur.pos
+		if w.fields++; w.fields == textFields+1 {
+			w.found(rule.TYP011, start)
+		}
+		size := cur.uint16(rule.TYP001)
+		sub := cur.sub(int(size), rule.TYP001)
+		if cur.bad != rule.None {
+			if cur.at = start; i > 0 || cur.at >= len(cur.b) {
+				cur.at = countAt
+			}
+			return
+		}
+		at := sub.pos
+		name := sub.text(rule.TYP002)
+		if sub.bad != rule.None {
+			sub.at = start
+		}
+		w.text(name, at, rule.MD014)
+		codeAt := sub.pos
+		code := w.code(&sub, depth, place{missing: rule.TYP002, missingAt: start})
+		if sub.bad != rule.None {
+			cur.fail(sub.bad, sub.at)
+			return
+		}
+		if sub.pos < len(sub.b) {
+			w.foundAs(rule.TYP002, rule.Information, start)
+		}
+		w.name(string(name), at, count == 1 && depth == 1)
+		if (code == wire.UInt32 || code == wire.Int32) && speaksOfLocator(string(name)) {
+			w.found(rule.TYP015, codeAt)
+		}
+		if names == nil && count > 1 {
+			names = make(map[string]bool, min(count, 64))
+		}
+		if count > 1 {
+			if names[string(name)] && len(name) > 0 {
+				if f := w.found(rule.TYP012, at); f != nil {
+					f.Actual = strconv.Quote(string(name))
+				}
+			}
+			names[string(name)] = true
+		}
+	}
+}
+
+// name looks at the name of a field; only is for the only field of an event,
+// which has none where an event source of .NET wrote one value.
+func (w *rowWalk) name(name string, at int, only bool) {
+	switch {
+	case name != "":
+	case only:
+		w.foundAs(rule.TYP013, rule.Information, at)
+	default:
+		w.found(rule.TYP013, at)
+	}
+}
+
+// place is where a type stands.
+type place struct {
+	missing   rule.ID // what is broken when there is none
+	missingAt int     // and where; -1: where it should stand
+	inside    bool    // in a locator, an array or an object
+	locator   bool    // right in a locator
+}
+
+// code looks at a type.
+//
+// Spec: "MetadataBlock", Type and TypeCode.
+func (w *rowWalk) code(cur *cursor, depth int, p place) wire.TypeCode {
+	at := cur.pos
+	code := wire.TypeCode(cur.byte(p.missing))
+	if cur.bad != rule.None {
+		if p.missingAt >= 0 {
+			cur.at = p.missingAt
+		}
+		return 0
+	}
+	if depth == textNesting+1 {
+		w.found(rule.TYP011, at)
+	}
+	if depth > mostNesting {
+		cur.fail(rule.TYP011, at)
+		return code
+	}
+	switch code {
+	case 0, 2:
+		cur.fail(rule.TYP004, at)
+		return code
+	case wire.Decimal:
+		w.foundAs(rule.TYP004, rule.Warning, at)
+	case wire.VarInt, wire.VarUInt:
+		if p.locator {
+			w.found(rule.TYP009, at)
+		}
+	}
+	if !code.InStream() {
+		cur.fail(rule.TYP003, at)
+		return code
+	}
+	locator := code == wire.RelLoc || code == wire.DataLoc
+	if locator && p.inside {
+		w.found(rule.TYP010, at)
+	}
+	if code.HasElement() {
+		inner := place{missing: rule.TYP005, missingAt: at, inside: true, locator: locator}
+		w.code(cur, depth+1, inner)
+	}
+	if code == wire.FixedLengthArray {
+		countAt := cur.pos
+		if count := cur.uint16(rule.TYP006); cur.bad == rule.None && count == 0 {
+			w.foundAs(rule.TYP006, rule.Warning, countAt)
+		} else if cur.bad == rule.TYP006 {
+			cur.at = at
+		}
+	}
+	if code == wire.Object {
+		w.object(cur, depth, at)
+	}
+	return code
+}
+
+// object looks at the fields of an object.
+func (w *rowWalk) object(cur *cursor, depth, at int) {
+	if cur.pos+2 <= len(cur.b) && cur.b[cur.pos] == 0 && cur.b[cur.pos+1] == 0 {
+		w.foundAs(rule.TYP007, rule.Information, at)
+	}
+	w.list(cur, depth+1, rule.TYP007)
+	if cur.bad == rule.TYP007 {
+		cur.at = at
+	}
+}
+
+// optional looks at the optional metadata of a row.
+//
+// Spec: "MetadataBlock", OptionalMetadata.
+func (w *rowWalk) optional(cur *cursor) {
+	var seen [10]bool
+	keys := map[string]bool(nil)
+	for !cur.done() {
+		at := cur.pos
+		kind := wire.OptionalMetadata(cur.byte(rule.OPT001))
+		twice, id := false, rule.OPT004
+		switch kind {
+		case wire.MetadataOpcode:
+			cur.byte(rule.OPT001)
+		case wire.MetadataVersion:
+			cur.byte(rule.OPT001)
+			w.c.filtered = true
+		case wire.MetadataLevel:
+			w.c.filtered = true
+			if v := cur.byte(rule.OPT001); v > mostLevel {
+				if f := w.found(rule.OPT006, cur.was); f != nil {
+					f.want("0 to 5", v)
+				}
+			}
+		case wire.MetadataKeywords:
+			cur.uint64(rule.OPT001)
+			w.c.filtered = true
+		case wire.MetadataMessageTemplate, wire.MetadataDescription:
+			w.text(cur.text(rule.OPT001), cur.was, rule.OPT010)
+		case wire.MetadataProviderGUID:
+			if g := cur.guid(rule.OPT001); g.IsZero() && cur.bad == rule.None {
+				w.found(rule.OPT007, cur.was)
+			}
+		case wire.MetadataKeyValue:
+			key := cur.text(rule.OPT001)
+			w.text(key, cur.was, rule.OPT010)
+			w.text(cur.text(rule.OPT001), cur.was, rule.OPT010)
+			if keys == nil {
+				keys = map[string]bool{}
+			}
+			twice, id = keys[string(key)], rule.OPT005
+			keys[string(key)] = true
+		case 2:
+			cur.fail(rule.OPT003, at)
+		default:
+			cur.fail(rule.OPT002, at)
+		}
+		if cur.bad == rule.None && kind != wire.MetadataKeyValue {
+			twice = seen[kind]
+			seen[kind] = true
+		}
+		if twice && cur.bad == rule.None {
+			w.found(id, at)
+		}
+	}
+}
+
+// checkGUID compares the GUIDs of a provider's rows.
+func (c *checker) checkGUID(m *codec.Metadata, at spot) {
+	if m.ProviderGUID.IsZero() {
+		return
+	}
+	if other, ok := c.guids[m.Provider]; ok && other != m.ProviderGUID {
+		if f := c.found(rule.OPT007, 1, at); f != nil {
+			f.id("metadata", uint64(m.ID)).want(other, m.ProviderGUID)
+		}
+	}
+	if len(c.guids) < mostPending {
+		c.guids[m.Provider] = m.ProviderGUID
+	}
+	if well := clr.ProviderGUID(m.Provider); m.ProviderGUID == swapped(well) && m.ProviderGUID != well {
+		if f := c.found(rule.OPT008, 0, at); f != nil {
+			f.id("metadata", uint64(m.ID)).want(well, m.ProviderGUID)
+		}
+	}
+}
+
+// swapped is a GUID with its first three parts in the other byte order.
+func swapped(g wire.GUID) wire.GUID {
+	return wire.GUID{g[3], g[2], g[1], g[0], g[5], g[4], g[7], g[6], g[8], g[9], g[10], g[11], g[12], g[13], g[14], g[15]}
+}

@@ -1,0 +1,82 @@
+package check
+
+import (
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// headerV3 is the size of the header of a row of v3.
+const headerV3 = 56
+
+// checkNetPerfObject looks at the type of an object of v3.
+func (c *checker) checkNetPerfObject() {
+	b := c.b
+	wrong := false
+	switch b.Kind {
+	case wire.Trace:
+		wrong = b.Version != 3 || b.MinReader != 0
+	case wire.Event:
+		wrong = b.Version != 1 || b.MinReader != 0
+	default:
+		if f := c.foundAs(rule.NP002, rule.Warning, 1, c.here()); f != nil {
+			f.Actual = b.TypeName
+		}
+	}
+	if wrong {
+		if f := c.found(rule.NP002, 2, c.at(b.Offset+3, -1)); f != nil {
+			f.Actual = counted(int64(b.Version), "") + counted(int64(b.MinReader), "")
+		}
+	}
+}
+
+// checkRowsV3 looks at the rows of a block of v3. No text describes them; this is
+// what the runtimes 2.1 to 10 write.
+func (c *checker) checkRowsV3() {
+	for e, ok := c.r.NextInBlock(); ok; e, ok = c.r.NextInBlock() {
+		c.rows++
+		c.rowV3(e)
+	}
+	if c.wentBad() {
+		c.badRowV3()
+	}
+}
+
+// rowV3 looks at one row.
+func (c *checker) rowV3(e *codec.Event) {
+	b := c.b.Body[e.Offset()-c.b.BodyOffset:]
+	payload := e.Payload()
+	c.plainEnd = int(e.Offset()-c.b.BodyOffset) + 4 + int(binary.LittleEndian.Uint32(b))
+	if len(c.refs) > 0 {
+		c.references(e)
+	}
+	if int64(e.Timestamp) < int64(c.time) && c.timed {
+		if f := c.found(rule.NP007, 0, c.at(e.Offset()+12, c.rows-1)); f != nil {
+			f.want(c.time, e.Timestamp)
+		}
+	}
+	c.timed, c.time = true, e.Timestamp
+	at := headerV3 + len(payload)
+	stack := binary.LittleEndian.Uint32(b[at:])
+	if int(stack)%c.trace.PointerSize != 0 {
+		c.found(rule.NP005, 0, c.at(e.Offset()+int64(at), c.rows-1))
+	} else if i := impossibleFrame(b[at+4:at+4+int(stack)], c.trace.PointerSize); i >= 0 {
+		c.found(rule.STK013, 0, c.at(e.Offset()+int64(at+4+i), c.rows-1))
+	}
+	if size := binary.LittleEndian.Uint32(b); size%4 != 0 {
+		c.foundAs(rule.NP004, rule.Warning, 0, c.at(e.Offset(), c.rows-1))
+	}
+	c.payload(e)
+}
+
+// badRowV3 tells of the row at which the Reader gave up.
+func (c *checker) badRowV3() {
+	n, e := c.r.BadBlocks()
+	at, id := c.at(c.b.BodyOffset+int64(c.plainEnd), c.rows), rule.NP004
+	if n == 1 || e.BlockOffset == c.b.Offset {
+		id, at.offset = c.rule(e.Rule), e.Offset
+	}
+	c.found(id, 0, at)
+}

@@ -1,0 +1,187 @@
+package check
+
+import (
+	"math"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+)
+
+const (
+	longestSpan   = 30 * 24 * 3600 // seconds
+	longestPause  = 3600           // seconds
+	unsortedBatch = 10_000         // events of a region without a sorted row
+)
+
+// orderState is where the times of the events stand.
+type orderState struct {
+	time     uint64 // of the last event
+	earliest uint64
+	latest   uint64
+	timed    bool   // there was an event
+	floor    uint64 // no event may be earlier: the greater of point and promise
+	point    uint64 // time of the last sequence point
+	promise  uint64 // time of the latest sorted row
+	promised spot
+
+	latestSince spot   // the latest event since the last sequence point
+	maxSince    uint64 // its time
+	sinceCount  int64  // events of the region
+	sinceSorted int64  // sorted ones
+	sinceFirst  spot   // its first block
+	unsorted    int64  // events of the whole trace that are not sorted
+
+	start uint64 // SyncTimeTicks
+	pause uint64 // ticks of the longest pause
+	span  uint64 // ticks of the longest span
+
+	late      int64 // lint: events behind the last that was not late
+	lateMost  int64
+	lateTicks uint64
+	lateSpot  spot
+	firstSpot spot
+}
+
+// setClock takes over the clock of the trace.
+func (c *checker) setClock() {
+	t := c.trace
+	c.start = t.SyncTicks
+	c.pause, c.span = math.MaxUint64, math.MaxUint64
+	if f := t.TickFrequency; f > 0 && f < math.MaxInt64/longestSpan {
+		c.pause, c.span = f*longestPause, f*longestSpan
+	}
+}
+
+// order holds the time of an event against those before it.
+//
+// Spec: "Event TimeStamp sorting".
+func (c *checker) order(e *codec.Event) {
+	s, ts := &c.orderState, e.Timestamp
+	if !s.timed {
+		s.timed, s.time, s.earliest, s.latest = true, ts, ts, ts
+		s.firstSpot = c.at(e.Offset(), c.rows-1)
+	}
+	if s.sinceCount == 0 {
+		s.sinceFirst = c.here()
+		s.maxSince, s.latestSince = ts, c.at(e.Offset(), c.rows-1)
+	}
+	s.sinceCount++
+	if ts < s.floor || int64(ts) < 0 || ts < s.start {
+		c.outOfOrder(e)
+	}
+	if pause := ts - s.time; pause > s.pause && -pause > s.pause {
+		c.paused(e)
+	}
+	if ts > s.maxSince {
+		s.maxSince, s.latestSince.offset, s.latestSince.row, s.latestSince.place = ts, e.Offset(), c.rows-1, c.place
+		s.late = 0
+	} else if c.lint && ts < s.maxSince {
+		c.lateEvent(e)
+	}
+	s.earliest, s.latest, s.time = min(s.earliest, ts), max(s.latest, ts), ts
+	if e.Sorted() {
+		s.sinceSorted++
+		if ts >= s.promise {
+			s.promise, s.promised = ts, c.at(e.Offset(), c.rows-1)
+			s.floor = max(s.floor, ts)
+		}
+	} else {
+		s.unsorted++
+	}
+}
+
+// outOfOrder says what is wrong with a time that is too early or too great.
+func (c *checker) outOfOrder(e *codec.Event) {
+	ts := e.Timestamp
+	at := c.field(e, func(l *layout) int { return l.time })
+	switch {
+	case c.baseless:
+	case int64(ts) < 0:
+		if f := c.found(rule.CMP011, 0, at); f != nil {
+			f.want("below 2^63", ts)
+		}
+	case ts < c.start:
+		if f := c.found(rule.ORD005, 0, at); f != nil {
+			f.want(c.start, ts)
+		}
+	}
+	if c.baseless || c.backOnThread(e) {
+		return
+	}
+	switch {
+	case ts < c.point && !c.pointWrong:
+		if f := c.found(rule.SQP004, c.point, at); f != nil {
+			f.want(c.point, ts)
+		}
+	case ts < c.promise:
+		if f := c.found(rule.ORD002, 0, at); f != nil {
+			f.want(c.promise, ts)
+		}
+	}
+}
+
+func (c *checker) paused(e *codec.Event) {
+	if int64(e.Timestamp) < 0 || int64(c.time) < 0 || c.baseless {
+		return
+	}
+	if f := c.found(rule.ORD006, 0, c.field(e, func(l *layout) int { return l.time })); f != nil {
+		f.want("at most an hour after the event before", c.trace.Since(e.Timestamp)-c.trace.Since(c.time))
+	}
+}
+
+func (c *checker) lateEvent(e *codec.Event) {
+	s := &c.orderState
+	s.late++
+	if ticks := s.maxSince - e.Timestamp; ticks > s.lateTicks {
+		s.lateTicks, s.lateSpot = ticks, c.at(e.Offset(), c.rows-1)
+	}
+	s.lateMost = max(s.lateMost, s.late)
+}
+
+// endOrderRegion ends a region between sequence points.
+func (c *checker) endOrderRegion() {
+	s := &c.orderState
+	if s.sinceCount > unsortedBatch && s.sinceSorted == 0 {
+		if f := c.found(rule.ORD003, 0, s.sinceFirst); f != nil {
+			f.Actual = counted(s.sinceCount, "event")
+		}
+	}
+	s.sinceCount, s.sinceSorted, s.maxSince, s.late = 0, 0, 0, 0
+}
+
+// endOrder says what concerns all times together.
+func (c *checker) endOrder() {
+	s := &c.orderState
+	n := c.report.Events
+	if !s.timed || c.v3 {
+		return
+	}
+	if s.latest-s.earliest > s.span && int64(s.latest) >= 0 && !c.has(rule.ORD006) {
+		if f := c.found(rule.ORD006, 0, s.firstSpot); f != nil {
+			f.want("at most 30 days", c.trace.Since(s.latest)-c.trace.Since(s.earliest))
+		}
+	}
+	if n > 1 && s.earliest == s.latest {
+		if f := c.found(rule.ORD007, 0, c.firstEvent); f != nil {
+			f.Actual = "all times are " + counted(int64(s.latest), "tick")
+		}
+	}
+	if n > 1 && s.unsorted == 0 && c.captures > 1 {
+		c.found(rule.ORD008, 0, c.firstEvent)
+	}
+	if s.lateTicks > 0 {
+		if f := c.found(rule.ORD009, 0, s.lateSpot); f != nil {
+			f.Actual = counted(s.lateMost, "event") + ", " + counted(int64(s.lateTicks), "tick")
+		}
+	}
+	c.endPolarity()
+}
+
+// endPolarity says whether the high bit of uncompressed rows seems to be meant
+// the other way round.
+func (c *checker) endPolarity() {
+	p := &c.polarity
+	if p.unsortedSet && !p.broken && p.set > 0 {
+		c.found(rule.UNC005, 0, c.firstEvent)
+	}
+}

@@ -1,0 +1,267 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Of events whose fields are published the first of each type are read, and one
+// in so many of the others.
+const (
+	knownFirst = 16
+	knownEvery = 64
+)
+
+// payloadState is what is known of payloads.
+type payloadState struct {
+	walk       walk
+	undeclared map[typeName]bool // types whose payload no row describes, told of
+	counted    bool              // a code unit stands for counted text
+	misfit     int64
+	unitRows   int64 // metadata rows with code units that stand alone
+	units      int64 // and those
+	unitSpot   spot
+}
+
+// payload holds the payload of an event against the fields of its metadata.
+//
+// Spec: "Event rows", Payload; "MetadataBlock", FieldDescriptions.
+func (c *checker) payload(e *codec.Event) {
+	t := c.typeOf(e)
+	if t == nil {
+		return
+	}
+	t.used = true
+	t.seen++
+	b := e.Payload()
+	if len(b) > largestPayload {
+		if f := c.found(rule.PAY017, uint64(e.MetadataID), c.at(e.Offset(), c.rows-1)); f != nil {
+			f.id("metadata", uint64(e.MetadataID)).want("at most 65,536 bytes", len(b))
+		}
+	}
+	switch {
+	case !t.ready:
+		c.prepare(t)
+		fallthrough
+	default:
+		if t.plan != nil {
+			c.walk.reset(b)
+			if !c.walk.fits(t.plan.steps(t.way)) || t.way != 0 || c.walk.odd || c.walk.locator != rule.None {
+				c.unusual(t, e, b)
+			}
+			return
+		}
+		if len(b) > 0 && (t.seen <= knownFirst || t.seen%knownEvery == 0) {
+			c.undescribed(t, e)
+		}
+	}
+}
+
+// prepare makes the plan of a type.
+func (c *checker) prepare(t *eventType) {
+	t.ready = true
+	if len(t.m.Fields) == 0 {
+		return
+	}
+	t.plan = newPlan(t.m.Fields, c.trace.PointerSize)
+}
+
+// undescribed is for a payload without declared fields.
+func (c *checker) undescribed(t *eventType, e *codec.Event) {
+	if t.wrong == rule.None {
+		t.wrong = rule.PAY004
+		known, _ := clr.Describe(t.m, e.Version())
+		t.known = known != nil
+		c.undeclaredType(t, len(e.Payload()))
+	}
+	if !t.known {
+		return
+	}
+	c.misfit = 0
+	bad := e.FieldsError()
+	if bad == rule.None {
+		return
+	}
+	at := c.at(e.Offset(), c.rows-1)
+	if c.misfit > 0 {
+		at.offset = c.misfit
+	}
+	if f := c.found(rule.PAY019, uint64(e.MetadataID), at); f != nil {
+		f.id("metadata", uint64(e.MetadataID)).want("the published fields of version "+fmt.Sprint(e.Version()),
+			fmt.Sprintf("%s %d: %s do not hold them (%s)", t.m.Provider, t.m.EventID, counted(int64(len(e.Payload())), "byte"), bad))
+	}
+}
+
+// undeclaredType tells of a type of event once, whatever the number of its rows.
+func (c *checker) undeclaredType(t *eventType, size int) {
+	name := typeName{provider: t.m.Provider, name: t.m.Name, id: t.m.EventID}
+	if c.undeclared[name] {
+		return
+	}
+	if len(c.undeclared) < mostPending {
+		c.undeclared[name] = true
+	}
+	as := rule.Warning
+	if t.known {
+		as = rule.Information
+	}
+	if f := c.foundAs(rule.PAY004, as, 0, t.spot); f != nil {
+		f.id("metadata", uint64(t.m.ID))
+		f.Actual = fmt.Sprintf("%s %d %s: %s", t.m.Provider, t.m.EventID, t.m.Name, counted(int64(size), "byte"))
+	}
+}
+
+// unusual is for a payload that does not fit the way that was expected, or does
+// so with something odd in it.
+func (c *checker) unusual(t *eventType, e *codec.Event, b []byte) {
+	if !c.tryText(t, b) && !c.tryOthers(t, b) {
+		c.misfits(t, e, b)
+		return
+	}
+	w := &c.walk
+	tells := t.plan.ways[t.way].tells
+	start := c.payloadStart(e, len(b))
+	switch {
+	case tells == rule.TYP014:
+		c.countedText(t, start)
+		return
+	case tells != rule.None:
+		if f := c.found(tells, uint64(e.MetadataID), start); f != nil {
+			c.describe(f, t, b)
+		}
+		return
+	}
+	if w.locator != rule.None {
+		at := start
+		at.offset += int64(w.where)
+		if f := c.found(w.locator, uint64(e.MetadataID), at); f != nil {
+			c.describe(f, t, b)
+		}
+	}
+	if w.odd {
+		c.oddities(t, e, b, start)
+	}
+}
+
+// tryText reads the payload by the text.
+func (c *checker) tryText(t *eventType, b []byte) bool {
+	c.walk.reset(b)
+	fits := c.walk.fits(t.plan.steps(0))
+	if fits {
+		t.way = 0
+	}
+	return fits
+}
+
+// tryOthers reads it in the ways that writers mean.
+func (c *checker) tryOthers(t *eventType, b []byte) bool {
+	for i := 1; i < len(t.plan.ways); i++ {
+		if t.plan.ways[i].tells == rule.PAY022 && c.v6 {
+			continue
+		}
+		c.walk.reset(b)
+		if c.walk.fits(t.plan.steps(i)) {
+			t.way = i
+			return true
+		}
+	}
+	t.way = 0
+	return false
+}
+
+// misfits tells of a payload that fits no way.
+func (c *checker) misfits(t *eventType, e *codec.Event, b []byte) {
+	c.walk.reset(b)
+	i := 0
+	if c.counted {
+		for j := range t.plan.ways {
+			if t.plan.ways[j].tells == rule.TYP014 {
+				i = j
+			}
+		}
+	}
+	c.walk.fits(t.plan.steps(i))
+	at := c.payloadStart(e, len(b))
+	at.offset += int64(c.walk.at)
+	if f := c.found(c.walk.bad, uint64(e.MetadataID), at); f != nil {
+		c.describe(f, t, b)
+		f.Actual += fmt.Sprintf(", trouble at byte %d", c.walk.at)
+	}
+}
+
+// oddities tells of values.
+func (c *checker) oddities(t *eventType, e *codec.Event, b []byte, start spot) {
+	w := &c.walk
+	for o, n := range w.counts {
+		if n == 0 {
+			continue
+		}
+		at := start
+		at.offset += int64(w.first[o])
+		if f := c.found(oddityRules[o], uint64(e.MetadataID), at); f != nil {
+			c.describe(f, t, b)
+		}
+	}
+}
+
+func (c *checker) describe(f *Finding, t *eventType, b []byte) {
+	f.id("metadata", uint64(t.m.ID))
+	f.Actual = fmt.Sprintf("%s %d %s: %s", t.m.Provider, t.m.EventID, t.m.Name, counted(int64(len(b)), "byte"))
+}
+
+// countedText tells once that code units stand for text.
+func (c *checker) countedText(t *eventType, at spot) {
+	if c.counted {
+		return
+	}
+	c.counted = true
+	if t.spot.place.Ordinal >= 0 {
+		at = t.spot
+	}
+	c.unitSpot = at
+}
+
+// payloadStart is where the payload of an event stands.
+func (c *checker) payloadStart(e *codec.Event, size int) spot {
+	at := c.at(e.Offset(), c.rows-1)
+	row := int(e.Offset() - c.b.BodyOffset)
+	switch {
+	case c.v3:
+		at.offset += headerV3
+	case c.b.Compressed():
+		l := c.layout(c.b.Body, row, uint32(size))
+		at.offset = c.b.BodyOffset + int64(l.payload)
+	default:
+		l := plainLayout(c.v6)
+		at.offset += int64(l.payload)
+	}
+	return at
+}
+
+// endPayloads says what concerns all payloads.
+func (c *checker) endPayloads() {
+	if !c.counted {
+		return
+	}
+	if f := c.found(rule.TYP014, 0, c.unitSpot); f != nil {
+		f.want("Array(19) of code units", fmt.Sprintf("counted text in %s of %s", counted(c.units, "field"), counted(c.unitRows, "row")))
+	}
+}
+
+// countUnits counts code units that stand alone in a row.
+func (c *checker) countUnits(m *codec.Metadata) {
+	n := int64(0)
+	for i := range m.Fields {
+		if code := m.Fields[i].Type.Code; code == wire.UTF8CodeUnit || code == wire.UTF16CodeUnit {
+			n++
+		}
+	}
+	if n > 0 {
+		c.units += n
+		c.unitRows++
+	}
+}

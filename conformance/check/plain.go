@@ -1,0 +1,128 @@
+package check
+
+import (
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Sizes of the header of an uncompressed row, EventSize included.
+const (
+	plainHeader4 = 80
+	plainHeader6 = 52
+)
+
+// plainLayout is where the fields of an uncompressed row stand in it; those of
+// the activity ids and of the label list are at one place.
+func plainLayout(v6 bool) layout {
+	l := layout{
+		metadata: 4, sequence: 8, thread: 12, capture: 20, processor: 28, stack: 32, time: 36,
+		activity: 44, related: 60, labels: 44, size: 76, payload: plainHeader4,
+	}
+	if v6 {
+		l.size, l.payload = 48, plainHeader6
+	}
+	return l
+}
+
+func plainField(of func(*layout) int, v6 bool) int {
+	l := plainLayout(v6)
+	return of(&l)
+}
+
+// plainRow looks at what only an uncompressed row can get wrong.
+//
+// Spec: "Uncompressed events".
+func (c *checker) plainRow(e *codec.Event) {
+	pos := int(e.Offset() - c.b.BodyOffset)
+	b := c.b.Body[pos:]
+	payload := len(e.Payload())
+	header, wants := plainHeader6, plainHeader6-4+payload
+	if !c.v6 {
+		header, wants = plainHeader4, (plainHeader4-4+payload+3)&^3
+	}
+	size := int(binary.LittleEndian.Uint32(b))
+	c.plainEnd = pos + 4 + size
+	id := binary.LittleEndian.Uint32(b[4:])
+	c.polarity.row(e, id&wire.NotSortedBit != 0)
+	switch {
+	case size != wants:
+		which := rule.UNC002
+		if !c.v6 {
+			which = rule.UNC001
+		}
+		if f := c.found(which, 0, c.in(pos, c.rows-1)); f != nil {
+			f.want(wants, size)
+		}
+		return
+	case c.v6:
+		return
+	case payload%4 != 0:
+		for i := header + payload; i < 4+size; i++ {
+			if b[i] != 0 {
+				c.found(rule.UNC004, 0, c.in(pos+i, c.rows-1))
+				break
+			}
+		}
+		if f := c.found(rule.UNC008, uint64(e.MetadataID), c.in(pos+header-4, c.rows-1)); f != nil {
+			f.id("metadata", uint64(e.MetadataID)).want("a multiple of 4", payload)
+		}
+	}
+	if offset := c.b.BodyOffset + int64(pos); offset%4 != 0 {
+		c.found(rule.UNC007, 0, c.in(pos, c.rows-1))
+	}
+}
+
+// badPlainRow tells why the uncompressed row at pos cannot be read.
+func (c *checker) badPlainRow(pos int) {
+	header, id := plainHeader6, rule.UNC002
+	if !c.v6 {
+		header, id = plainHeader4, rule.UNC001
+	}
+	pos = min(pos, len(c.b.Body))
+	b := c.b.Body[pos:]
+	if len(b) < header {
+		if !c.v6 && len(b) >= 4 { // the Reader may have taken padding of the row before
+			b = b[:0]
+		}
+		if f := c.found(rule.UNC003, 0, c.in(pos, c.rows)); f != nil {
+			f.want(counted(int64(header), "byte"), counted(int64(len(b)), "byte")+" left")
+		}
+		return
+	}
+	size, payload := int64(binary.LittleEndian.Uint32(b)), int64(binary.LittleEndian.Uint32(b[header-4:]))
+	if 4+size > int64(len(b)) && 4+size >= int64(header)+payload {
+		id = rule.UNC003
+	}
+	if f := c.found(id, 0, c.in(pos, c.rows)); f != nil {
+		f.want(int64(header-4)+payload, size)
+	}
+}
+
+// polarity follows what the high bit of the metadata id of uncompressed rows may
+// mean.
+type polarity struct {
+	rows, set   int64
+	unsortedSet bool // read the usual way, the promise was broken
+	promise     uint64
+	inverse     uint64 // promise when the bit means sorted
+	broken      bool   // when the bit means sorted
+}
+
+func (p *polarity) row(e *codec.Event, set bool) {
+	p.rows++
+	if e.Timestamp < p.inverse {
+		p.broken = true
+	}
+	if e.Timestamp < p.promise {
+		p.unsortedSet = true
+	}
+	if set {
+		p.set++
+		p.inverse = max(p.inverse, e.Timestamp)
+	} else {
+		p.promise = max(p.promise, e.Timestamp)
+	}
+}

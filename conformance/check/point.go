@@ -1,0 +1,232 @@
+package check
+
+import (
+	"math"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+const (
+	largeTrace  = 10_000    // events
+	longRegion  = 1_000_000 // events
+	largeRegion = 256 << 20 // bytes
+	longAfter   = 24 * 3600 // seconds behind the last event
+	pointFlags  = wire.SequenceThreads | wire.SequenceMetadata
+)
+
+// pointState is what is known of sequence points.
+type pointState struct {
+	points      int64
+	pointWrong  bool  // its time means nothing
+	regionStart int64 // offset in the stream
+	lastPoint   uint64
+	longest     int64
+	longSpot    spot
+	pointSpot   spot
+}
+
+// pointEntry is a thread in the list of a point.
+type pointEntry struct {
+	thread   uint64
+	sequence uint32
+	at       spot // of the thread; the number stands at number
+	number   spot
+}
+
+// checkPoint looks at a sequence point, and at the region before it.
+//
+// Spec: "SequencePointBlock"; "SequencePointBlock Object" of the v4/v5 text.
+func (c *checker) checkPoint(bool) {
+	cur := cursor{b: c.b.Body}
+	ts := cur.uint64(rule.SQP001)
+	var flags uint32
+	if c.v6 {
+		flags = cur.uint32(rule.SQP001)
+	}
+	count := cur.uint32(rule.SQP001)
+	if cur.bad == rule.None {
+		c.checkPointTime(ts)
+		if flags&^pointFlags != 0 {
+			if f := c.found(rule.SQP006, 0, c.in(8, -1)); f != nil {
+				f.want("1, 2 or both", flags)
+			}
+		}
+	}
+	listed := map[uint64]struct{}{}
+	row := 0
+	for ; uint32(row) < count && cur.bad == rule.None; row++ {
+		e := c.entry(&cur, row)
+		if cur.bad != rule.None {
+			break
+		}
+		c.checkEntry(&e, listed)
+	}
+	if cur.bad == rule.None && cur.pos < len(cur.b) {
+		cur.fail(rule.SQP001, cur.pos)
+	}
+	if cur.bad != rule.None && c.b.Size > 0 {
+		c.layoutFault(&cur, row)
+	}
+	c.endRegion()
+	c.beginRegion(flags, listed)
+}
+
+// entry reads a thread and its number.
+func (c *checker) entry(cur *cursor, row int) (e pointEntry) {
+	e.at = c.in(cur.pos, row)
+	if c.v6 {
+		e.thread = cur.varUint64(rule.SQP001)
+	} else {
+		e.thread = cur.uint64(rule.SQP001)
+	}
+	e.number = c.in(cur.pos, row)
+	if c.v6 {
+		e.sequence = cur.varUint32(rule.SQP001)
+	} else {
+		e.sequence = cur.uint32(rule.SQP001)
+	}
+	return e
+}
+
+// checkEntry holds what a point says of a thread against its events.
+func (c *checker) checkEntry(e *pointEntry, listed map[uint64]struct{}) {
+	if _, twice := listed[e.thread]; twice {
+		if f := c.found(rule.SQP008, e.thread, e.at); f != nil {
+			f.id("thread", e.thread)
+		}
+	}
+	listed[e.thread] = struct{}{}
+	if c.v6 && c.live[e.thread] == nil {
+		if f := c.found(rule.SQP007, e.thread, e.at); f != nil {
+			f.id("thread", e.thread)
+		}
+		return
+	}
+	t := c.log(e.thread)
+	lost, back := step(t.sequence, e.sequence)
+	_, below := step(t.event, e.sequence)
+	fell := back && e.sequence != t.sequence
+	switch {
+	case below && e.sequence != t.event:
+		if f := c.found(rule.SQP009, e.thread, e.number); f != nil {
+			f.id("thread", e.thread).want(t.event, e.sequence)
+		}
+	case fell:
+		if f := c.found(rule.SQP016, e.thread, e.number); f != nil {
+			f.id("thread", e.thread).want(t.sequence, e.sequence)
+		}
+	case !back:
+		c.lost[rule.SQP010] += lost + 1
+		if f := c.found(rule.SQP010, e.thread, e.number); f != nil {
+			f.id("thread", e.thread).want(t.sequence, e.sequence)
+		}
+	}
+	if !back {
+		t.sequence = e.sequence
+	}
+	t.listed, t.point = e.sequence, c.region
+}
+
+// checkPointTime holds the time of a point against the events before it.
+func (c *checker) checkPointTime(ts uint64) {
+	at := c.in(0, -1)
+	day := uint64(math.MaxUint64)
+	if f := c.trace.TickFrequency; f > 0 && f < math.MaxInt64/longAfter {
+		day = f * longAfter
+	}
+	c.pointWrong = ts == 0 && c.timed && c.latest > 0 || int64(ts) < 0 || c.timed && ts > c.latest && ts-c.latest > day
+	switch {
+	case c.pointWrong:
+		if f := c.found(rule.SQP005, 0, at); f != nil {
+			f.Actual = counted(int64(ts), "tick")
+		}
+	case c.points > 0 && ts < c.lastPoint:
+		if f := c.found(rule.SQP002, 0, at); f != nil {
+			f.want(c.lastPoint, ts)
+		}
+	case c.points > 0 && ts == c.lastPoint:
+		if f := c.foundAs(rule.SQP002, rule.Warning, 0, at); f != nil {
+			f.want(c.lastPoint, ts)
+		}
+	}
+	if c.sinceCount > 0 && c.maxSince > ts && !c.pointWrong {
+		if f := c.found(rule.SQP003, 0, at); f != nil {
+			f.want(c.maxSince, ts)
+		}
+	}
+	if c.points > 0 && c.prevKind == wire.SequencePoint {
+		c.found(rule.SQP015, 0, c.here())
+	}
+	if !c.pointWrong {
+		c.point, c.lastPoint = ts, ts
+		c.floor = max(c.point, c.promise)
+	}
+	c.points++
+	c.pointSpot = c.here()
+}
+
+// endRegion ends the region before a sequence point, or before the end.
+func (c *checker) endRegion() {
+	size := c.src.real(c.r.Offset()) - c.regionStart
+	if c.sinceCount > longRegion || size > largeRegion {
+		if c.longest == 0 {
+			c.longSpot = c.sinceFirst
+		}
+		c.longest = max(c.longest, c.sinceCount)
+	}
+	c.endStackRegion()
+	c.endLabelRegion()
+	c.endOrderRegion()
+}
+
+// beginRegion begins the region behind a sequence point.
+func (c *checker) beginRegion(flags uint32, listed map[uint64]struct{}) {
+	c.regionStart = c.src.real(c.r.Offset())
+	if !c.v6 {
+		c.keepListed(listed)
+	}
+	if flags&wire.SequenceThreads != 0 && c.v6 {
+		c.flushThreads()
+	}
+	if flags&wire.SequenceMetadata != 0 && c.v6 {
+		c.flushMetadata()
+	}
+	c.region++
+}
+
+// keepListed forgets the threads that a point of v4 or v5 leaves out: they have
+// ended.
+func (c *checker) keepListed(listed map[uint64]struct{}) {
+	for id, t := range c.logs {
+		if _, ok := listed[id]; ok {
+			continue
+		}
+		if t.region == c.region {
+			if f := c.found(rule.SQP011, id, c.here()); f != nil {
+				f.id("thread", id)
+			}
+		}
+		delete(c.logs, id)
+	}
+	c.current = nil
+}
+
+// endPoints says what concerns all sequence points, of a stream that is whole;
+// behind is the number of events that follow the last one.
+func (c *checker) endPoints(behind int64) {
+	if c.cut || !c.report.Complete || c.v3 || c.report.Events <= largeTrace {
+		return
+	}
+	switch {
+	case c.points == 0:
+		c.found(rule.SQP013, 0, c.firstEvent)
+	case c.longest > 0:
+		if f := c.found(rule.SQP013, 0, c.longSpot); f != nil {
+			f.Actual = counted(c.longest, "event")
+		}
+	}
+	if c.points > 0 && behind > 0 {
+		c.found(rule.SQP014, 0, c.sinceFirst)
+	}
+}

@@ -1,0 +1,83 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+)
+
+// Profile is a choice of rules and of their severities.
+type Profile string
+
+// The profiles.
+const (
+	// Default tells errors and warnings.
+	Default Profile = "default"
+	// Strict raises warnings that rest on the text to errors, those about
+	// payloads with them.
+	Strict Profile = "strict"
+	// ReaderOnly tells only what rests on the conduct of readers in use.
+	ReaderOnly Profile = "reader"
+	// Lint tells information too.
+	Lint Profile = "lint"
+	// DotnetRuntime passes over the habits of the .NET runtime.
+	DotnetRuntime Profile = "dotnet-runtime"
+	// OneCollect makes the habits of one-collect (record-trace) information.
+	OneCollect Profile = "one-collect"
+)
+
+// Profiles are all profiles.
+var Profiles = []Profile{Default, Strict, ReaderOnly, Lint, DotnetRuntime, OneCollect}
+
+// ParseProfile finds a profile by its name; "" is Default.
+func ParseProfile(name string) (Profile, error) {
+	if name == "" {
+		return Default, nil
+	}
+	if p := Profile(name); slices.Contains(Profiles, p) {
+		return p, nil
+	}
+	return "", fmt.Errorf("no profile %q: there are %v", name, Profiles)
+}
+
+// runtimeHabits are rules that the .NET runtime and its event sources break, and
+// oneCollectHabits those that one-collect breaks.
+var (
+	runtimeHabits = []rule.ID{
+		rule.MD012, rule.MD013, rule.PAY002, rule.PAY004, rule.PAY021, rule.PAY022, rule.STK015, rule.TYP013,
+	}
+	oneCollectHabits = []rule.ID{
+		rule.TRC003, rule.TYP014, rule.PAY003, rule.LBL008, rule.LBL013, rule.LBL016, rule.EVB009, rule.EVB011,
+		rule.SQP005, rule.CMP008, rule.CMP009, rule.CMP015, rule.MD013, rule.MD016, rule.MD017, rule.THR012, rule.OPT011,
+	}
+)
+
+// grade is what the profile makes of a rule of severity as, 0 for nothing.
+func (p Profile) grade(r *rule.Rule, as rule.Severity) rule.Severity {
+	switch {
+	case p == Lint:
+		return as
+	case p == OneCollect && slices.Contains(oneCollectHabits, r.ID):
+		return rule.Information
+	case as == rule.Information, p == DotnetRuntime && slices.Contains(runtimeHabits, r.ID),
+		p == ReaderOnly && r.Basis != rule.Reader:
+		return 0
+	case p == Strict && as == rule.Warning && r.Basis == rule.Text:
+		return rule.Error
+	}
+	return as
+}
+
+// severities is the profile for every rule.
+func (p Profile) severities(ignore []rule.ID) (all [rule.Count]severities) {
+	for r := range rule.All() {
+		if slices.Contains(ignore, r.ID) {
+			continue
+		}
+		for as := rule.Information; as <= rule.Error; as++ {
+			all[r.ID][as] = p.grade(r, as)
+		}
+	}
+	return all
+}

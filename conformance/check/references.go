@@ -1,0 +1,154 @@
+package check
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+)
+
+// mostPending bounds what waits for a definition that may come later, and what is
+// remembered of definitions that are gone.
+const mostPending = 1 << 16
+
+// pending is a reference to what was not there.
+type pending struct {
+	spot  spot
+	count int64
+}
+
+// waiting are references by id.
+type waiting map[uint64]*pending
+
+// add notes a reference. Those beyond the bound count for the id 0.
+func (w *waiting) add(id uint64, at func() spot) {
+	if *w == nil {
+		*w = waiting{}
+	}
+	p := (*w)[id]
+	if p == nil && len(*w) >= mostPending {
+		id = 0
+		p = (*w)[id]
+	}
+	if p == nil {
+		p = &pending{spot: at()}
+		(*w)[id] = p
+	}
+	p.count++
+}
+
+// memory is a bounded set of ids.
+type memory map[uint64]struct{}
+
+func (m *memory) add(id uint64) {
+	if *m == nil {
+		*m = memory{}
+	}
+	if len(*m) < mostPending {
+		(*m)[id] = struct{}{}
+	}
+}
+
+func (m memory) has(id uint64) bool {
+	_, ok := m[id]
+	return ok
+}
+
+// references deals with what an event refers to and is not there.
+func (c *checker) references(e *codec.Event) {
+	thread := false
+	for _, id := range c.refs {
+		switch id {
+		case rule.REF001:
+			c.unknownMetadata(e)
+		case rule.STK007:
+			c.stacks.missing.add(uint64(e.StackID), func() spot {
+				return c.field(e, func(l *layout) int { return l.stack })
+			})
+		case rule.THR009:
+			thread = true
+			c.unknownThread(e, rule.THR009, e.ThreadIndex)
+		case rule.THR010:
+			if !thread {
+				c.unknownThread(e, rule.THR010, e.CaptureThreadIndex)
+			}
+		case rule.LBL006:
+			at := c.field(e, func(l *layout) int { return l.labels })
+			list := uint64(labelList(e))
+			if f := c.foundAs(rule.LBL006, rule.Error, list, at); f != nil {
+				f.id("labelList", list)
+			}
+		}
+	}
+	c.refs = c.refs[:0]
+}
+
+func labelList(e *codec.Event) uint32 {
+	var row codec.EventRow
+	e.Row(&row)
+	return row.LabelListID
+}
+
+// unknownMetadata deals with a metadata id that has no row.
+//
+// Spec: "File format overview"; "SequencePointBlock", flag 2.
+func (c *checker) unknownMetadata(e *codec.Event) {
+	id := uint64(e.MetadataID)
+	at := func() spot { return c.field(e, func(l *layout) int { return l.metadata }) }
+	zero := rule.None
+	switch {
+	case id != 0:
+	case !c.v3 && !c.b.Compressed():
+		zero = rule.UNC006
+	case c.nameless:
+		return
+	case !c.v6 && !c.v3:
+		zero = rule.CMP014
+	}
+	switch {
+	case zero != rule.None:
+		c.found(zero, 0, at())
+	case c.v3:
+		if f := c.found(rule.NP006, id, at()); f != nil {
+			f.id("metadata", id)
+		}
+	case c.flushedMetadata.has(id):
+		if f := c.found(rule.SQP012, id, at()); f != nil {
+			f.id("metadata", id)
+		}
+	default:
+		c.missingMetadata.add(id, at)
+	}
+}
+
+// foundPending tells of references that waited.
+func (c *checker) foundPending(id rule.ID, name string, subject uint64, p *pending) {
+	f := c.found(id, subject, p.spot)
+	if f == nil {
+		return
+	}
+	f.id(name, subject)
+	f.Count = p.count
+}
+
+// unknownThread deals with a thread index that has no row.
+//
+// Spec: "ThreadBlock", "RemoveThreadBlock"; "SequencePointBlock", flag 1.
+func (c *checker) unknownThread(e *codec.Event, id rule.ID, index uint64) {
+	switch {
+	case c.removed.has(index):
+		id = rule.RMT006
+	case c.flushedThreads.has(index):
+		id = rule.THR011
+	}
+	at := c.field(e, func(l *layout) int {
+		if index == e.ThreadIndex && l.thread >= 0 {
+			return l.thread
+		}
+		if index == e.CaptureThreadIndex {
+			return l.capture
+		}
+		return l.thread
+	})
+	if f := c.found(id, index, at); f != nil {
+		f.id("thread", index)
+	}
+}

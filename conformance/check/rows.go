@@ -1,0 +1,172 @@
+package check
+
+import (
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+const (
+	largestPayload = 65_536
+	highBits       = 0x8080808080808080
+	lowBits        = 0x0101010101010101
+)
+
+// rowState is where the rows of the current event block stand.
+type rowState struct {
+	rows         int // so far
+	bounds       bounds
+	baseless     bool // the block builds on the one before
+	metadataRows bool // they are those of a metadata block
+	prevRow      int  // position of the last row
+	prevSize     int  // of its payload
+	plainEnd     int  // of the last uncompressed row
+	nameless     bool // the first row has no metadata id
+
+	processors uint64 // hardware threads, 0 when unknown
+	polarity   polarity
+
+	prev      rowValues // of the last row, for what is told as information
+	lastBlock uint64    // the last time of the event block before
+}
+
+// rowValues are the fields that a row may leave out.
+type rowValues struct {
+	metadata, sequence, processor, stack, labels uint32
+	capture, thread                              uint64
+	activity, related                            wire.GUID
+}
+
+func (c *checker) beginRows() {
+	s := &c.rowState
+	if s.rows > 0 && !s.metadataRows {
+		s.lastBlock = c.time
+	}
+	s.rows, s.baseless, s.nameless, s.metadataRows = 0, false, false, false
+	s.bounds = bounds{min: ^uint64(0)}
+	s.prev = rowValues{}
+	s.prevSize, s.prevRow, s.plainEnd = 0, 0, c.b.HeaderSize
+}
+
+// event looks at what rows of every form say.
+func (c *checker) event(e *codec.Event) {
+	ts, row := e.Timestamp, c.rows
+	c.rows++
+	if ts < c.bounds.min {
+		c.bounds.min, c.bounds.minRow = ts, row
+	}
+	if ts > c.bounds.max {
+		c.bounds.max, c.bounds.maxRow = ts, row
+	}
+	if len(c.refs) > 0 {
+		c.references(e)
+	}
+	c.order(e)
+	c.sequence(e)
+	if uint64(e.Processor) >= c.processors && e.Processor != wire.UnknownProcessor && c.processors > 0 {
+		if f := c.found(rule.CMP015, 0, c.at(e.Offset(), row)); f != nil {
+			f.Offset = c.src.real(c.field(e, func(l *layout) int { return l.processor }).offset)
+			f.want("below "+counted(int64(c.processors), "hardware thread"), e.Processor)
+		}
+	}
+	c.payload(e)
+	if c.lint {
+		c.uses(e)
+	}
+}
+
+// compressedRow looks at how a compressed row is written. Of the header of a row
+// the end is known when the next one has come.
+func (c *checker) compressedRow(e *codec.Event) {
+	pos := int(e.Offset() - c.b.BodyOffset)
+	if c.rows == 1 {
+		c.firstRow(e, pos)
+	} else {
+		c.header(c.prevRow, pos-c.prevSize)
+	}
+	flags := c.r.RowFlags(e)
+	if flags&wire.RowRelated != 0 && c.v6 {
+		c.found(rule.CMP005, 0, c.in(pos, c.rows-1))
+	}
+	if c.lint {
+		c.waste(e, flags)
+	}
+	c.prevRow, c.prevSize = pos, len(e.Payload())
+}
+
+// header looks for numbers with superfluous zeros in the header of a row: a byte
+// of zero behind one with its high bit set. A payload of zero bytes has none, and
+// so the careful look decides.
+func (c *checker) header(start, end int) {
+	b := c.b.Body
+	if end-start <= 8 && start+8 <= len(b) {
+		x := binary.LittleEndian.Uint64(b[start:]) | ^uint64(0)<<(uint(end-start)*8&63)
+		if end-start == 8 {
+			x = binary.LittleEndian.Uint64(b[start:])
+		}
+		if (x-lowBits)&^x&highBits&((x&highBits)<<8) == 0 {
+			return
+		}
+	}
+	if l := c.layout(b, start, 0); l.overlong >= 0 && l.bad == rule.None {
+		c.found(rule.CMP004, 0, c.in(l.overlong, c.rows-2))
+	}
+}
+
+// firstRow looks at what a block starts with.
+func (c *checker) firstRow(e *codec.Event, pos int) {
+	if c.r.RowFlags(e)&wire.RowMetadataID == 0 {
+		c.nameless = true
+		c.found(rule.CMP007, 0, c.in(pos, 0))
+	}
+	least, sum := c.b.MinTimestamp, e.Timestamp+c.lastBlock
+	if e.Timestamp < least && c.lastBlock > 0 && sum >= least && sum <= c.b.MaxTimestamp && e.Timestamp < c.lastBlock/2 {
+		c.baseless = true
+		c.found(rule.CMP012, 0, c.field(e, func(l *layout) int { return l.time }))
+	}
+}
+
+// endRows looks at the last row of a block.
+func (c *checker) endRows(compressed, whole bool) {
+	if compressed && c.rows > 0 && whole && !c.cutBlock() {
+		c.rows++
+		c.header(c.prevRow, len(c.b.Body)-c.prevSize)
+		c.rows--
+	}
+}
+
+// waste counts fields that a row writes although they could be left out.
+func (c *checker) waste(e *codec.Event, flags byte) {
+	var row codec.EventRow
+	e.Row(&row)
+	now := rowValues{row.MetadataID, row.Sequence, row.Processor, row.StackID, row.LabelListID,
+		row.CaptureThreadIndex, row.ThreadIndex, row.Activity, row.Related}
+	p := &c.prev
+	same := flags & (bit(wire.RowMetadataID, now.metadata == p.metadata) | bit(wire.RowThread, now.thread == p.thread) |
+		bit(wire.RowStackID, now.stack == p.stack) | bit(wire.RowPayloadSize, len(row.Payload) == c.prevSize))
+	if c.v6 {
+		same |= flags & bit(wire.RowLabelList, now.labels == p.labels)
+	} else {
+		activities := flags & (bit(wire.RowActivity, now.activity == p.activity) | bit(wire.RowRelated, now.related == p.related))
+		if same |= activities; activities != 0 && row.Activity.IsZero() && row.Related.IsZero() {
+			c.found(rule.CMP013, 0, c.at(e.Offset(), c.rows-1))
+		}
+	}
+	if same != 0 {
+		c.found(rule.CMP008, 0, c.at(e.Offset(), c.rows-1))
+	}
+	if flags&wire.RowSequence != 0 && now.sequence == p.sequence+1 && now.capture == p.capture && now.processor == p.processor {
+		c.found(rule.CMP009, 0, c.at(e.Offset(), c.rows-1))
+	}
+	*p = now
+}
+
+// bit is flag if it is set.
+func bit(flag byte, set bool) byte {
+	if set {
+		return flag
+	}
+	return 0
+}

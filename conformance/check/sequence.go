@@ -1,0 +1,242 @@
+package check
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// sequenceState follows the sequence numbers of each capture thread.
+type sequenceState struct {
+	logs     map[uint64]*captureThread
+	current  *captureThread
+	captures int    // capture threads met
+	region   uint32 // number of the region, from 1
+
+	// What all numbers together look like.
+	least, greatest uint32
+	numbered        int64              // events
+	backs           int64              // numbers that repeat or go back
+	explicit        [2]int64           // rows that write a number: those that follow by 1, and others
+	repeats, skips  int64              // of rows that write a number: by 0, by 2
+	restarts        int64              // numbers 1 that do not follow (v4, v5)
+	selves          map[uint64]*uint32 // last number by the thread that the event is about
+	selfBroken      bool               // they do not count that way
+	selfUsed        int64              // events about another thread that count that way
+}
+
+// captureThread is a thread that logs.
+type captureThread struct {
+	id       uint64
+	time     uint64
+	sequence uint32  // last number, by events and sequence points
+	event    uint32  // last number of an event
+	listed   uint32  // last number in a sequence point
+	region   uint32  // the last one with an event of it
+	point    uint32  // the last sequence point that listed it, by region
+	spot     spot    // of its first event in the region
+	self     *uint32 // last number of an event about it, once there was one
+}
+
+const mostSelves = 1 << 16
+
+// log finds the capture thread of an event.
+func (c *checker) log(id uint64) *captureThread {
+	t := c.logs[id]
+	if t == nil {
+		t = &captureThread{id: id}
+		if c.logs == nil {
+			c.logs = map[uint64]*captureThread{}
+		}
+		c.logs[id] = t
+		c.captures++
+	}
+	return t
+}
+
+// forget drops a thread.
+func (c *checker) forget(id uint64) {
+	delete(c.logs, id)
+	c.current = nil
+}
+
+// backOnThread says whether an event is earlier than the one before it on its
+// capture thread.
+func (c *checker) backOnThread(e *codec.Event) bool {
+	t := c.logs[e.CaptureThreadIndex]
+	return t != nil && t.region > 0 && e.Timestamp < t.time
+}
+
+// sequence holds an event against the one before it on its capture thread.
+//
+// Spec: "Event Sequence Numbers", "Event TimeStamp sorting".
+func (c *checker) sequence(e *codec.Event) {
+	t := c.current
+	if t == nil || t.id != e.CaptureThreadIndex {
+		if c.rows > 1 && !e.Sorted() {
+			if f := c.found(rule.ORD004, 0, c.at(e.Offset(), c.rows-1)); f != nil {
+				f.id("capture thread", e.CaptureThreadIndex)
+			}
+		}
+		t = c.log(e.CaptureThreadIndex)
+		c.current = t
+	}
+	if t.region != c.region {
+		c.arrive(t, e)
+	} else if e.Timestamp < t.time && !c.baseless {
+		c.timeBack(t, e)
+	}
+	t.time = e.Timestamp
+	if e.Sequence != t.sequence+1 {
+		c.outOfStep(t, e)
+	}
+	s := &c.sequenceState
+	s.numbered++
+	s.least, s.greatest = min(s.least, e.Sequence), max(s.greatest, e.Sequence)
+	if c.v6 {
+		c.pattern(t, e)
+	}
+	if !s.selfBroken {
+		c.bySelf(t, e)
+	}
+	t.sequence, t.event = e.Sequence, e.Sequence
+}
+
+// arrive is for the first event of a thread in a region.
+func (c *checker) arrive(t *captureThread, e *codec.Event) {
+	if t.region > 0 && e.Timestamp < t.time && !c.baseless {
+		c.timeBack(t, e)
+	}
+	if c.numbered == 0 {
+		c.least, c.greatest = e.Sequence, e.Sequence
+	}
+	t.region, t.spot = c.region, c.at(e.Offset(), c.rows-1)
+}
+
+func (c *checker) timeBack(t *captureThread, e *codec.Event) {
+	if f := c.found(rule.ORD001, t.id, c.field(e, func(l *layout) int { return l.time })); f != nil {
+		f.id("capture thread", t.id).want(t.time, e.Timestamp)
+	}
+}
+
+// step compares a number with the last one of its thread: how many were lost
+// between them, or that it repeats or goes back.
+func step(last, next uint32) (lost uint64, back bool) {
+	switch d := next - last; {
+	case d == 0:
+		return 0, true
+	case next > last, last >= 1<<31 && d < 1<<31:
+		return uint64(d) - 1, false
+	}
+	return 0, true
+}
+
+// outOfStep is for a number that does not follow the last one.
+func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
+	lost, back := step(t.sequence, e.Sequence)
+	at := c.at(e.Offset(), c.rows-1)
+	switch {
+	case e.Sequence == 1 && !c.v6:
+		c.restarts++
+		c.found(rule.SEQ003, t.id, at)
+	case !back:
+		id := rule.SEQ001
+		if t.sequence == 0 {
+			id = rule.SEQ005
+		}
+		c.lost[id] += lost
+		if f := c.found(id, t.id, at); f != nil {
+			f.id("capture thread", t.id).want(uint64(t.sequence)+1, e.Sequence)
+		}
+	default:
+		c.backs++
+		id := rule.SEQ004
+		if c.v6 {
+			id = rule.SEQ002
+			if e.Sequence == 1 {
+				id = rule.SEQ010
+			}
+		}
+		if f := c.found(id, t.id, at); f != nil {
+			f.Offset = c.src.real(c.field(e, func(l *layout) int { return max(l.sequence, l.row) }).offset)
+			f.id("capture thread", t.id).want(uint64(t.sequence)+1, e.Sequence)
+		}
+	}
+}
+
+// pattern gathers what tells a habit from an accident: how the rows follow that
+// write a number.
+func (c *checker) pattern(t *captureThread, e *codec.Event) {
+	if !c.b.Compressed() || c.r.RowFlags(e)&wire.RowSequence == 0 || t.sequence == 0 {
+		return
+	}
+	s := &c.sequenceState
+	switch e.Sequence - t.sequence {
+	case 0:
+		s.repeats++
+	case 1:
+		s.explicit[0]++
+	case 2:
+		s.skips++
+	default:
+		s.explicit[1]++
+	}
+}
+
+// bySelf counts by the thread that an event is about, until that does not fit.
+func (c *checker) bySelf(t *captureThread, e *codec.Event) {
+	s, last := &c.sequenceState, t.self
+	if e.ThreadIndex != t.id || last == nil {
+		if last = s.selves[e.ThreadIndex]; last == nil {
+			if s.selves == nil {
+				s.selves = map[uint64]*uint32{}
+			}
+			last = new(uint32)
+			s.selves[e.ThreadIndex] = last
+		}
+		if e.ThreadIndex == t.id {
+			t.self = last
+		} else {
+			s.selfUsed++
+		}
+	}
+	if e.Sequence != *last+1 || len(s.selves) > mostSelves {
+		s.selfBroken, s.selves = true, nil
+	}
+	*last = e.Sequence
+}
+
+// endSequence finds the habit behind numbers that repeat or go back.
+func (c *checker) endSequence() {
+	s := &c.sequenceState
+	back := []rule.ID{rule.SEQ010, rule.SEQ002, rule.SEQ004, rule.SEQ003}
+	habit := rule.None
+	switch {
+	case s.backs+s.restarts == 0 && s.skips < 8:
+	case s.least == s.greatest && (s.numbered > 1 || s.least == 0):
+		habit = rule.SEQ006
+	case !s.selfBroken && s.selfUsed > 0 && s.backs > 0:
+		habit = rule.SEQ007
+	case s.explicit == [2]int64{} && (s.repeats > 0 && s.repeats == s.backs && s.skips == 0 || s.backs == 0 && s.skips >= 8):
+		habit = rule.SEQ008
+	}
+	if habit != rule.None {
+		c.drop(back...)
+		c.drop(rule.SEQ001, rule.SEQ005)
+		c.found(habit, 0, c.firstEvent)
+	}
+	for id, lost := range c.lost {
+		if lost > 0 {
+			c.tellLost(rule.ID(id), lost)
+		}
+	}
+}
+
+// tellLost adds the number of lost events to the findings of a rule.
+func (c *checker) tellLost(id rule.ID, lost uint64) {
+	for key, f := range c.collector.found {
+		if key.rule == id {
+			f.Actual += "; by this rule " + counted(int64(lost), "event") + " lost in all"
+		}
+	}
+}
