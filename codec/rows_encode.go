@@ -141,23 +141,22 @@ func (s *rowEncoder) plainV6(row *EventRow) {
 	s.body = append(b, row.Payload...)
 }
 
-// plainV4 appends an uncompressed row of v4 or v5. Behind it zeros fill up to a
-// multiple of 4 bytes; EventSize does not count them.
+// plainV4 appends an uncompressed row of v4 or v5. Zeros fill it up to a multiple
+// of 4 bytes; they are part of the event, and EventSize counts them.
 //
 // Spec: "Uncompressed events" of the v4/v5 text.
 func (s *rowEncoder) plainV4(row *EventRow) {
-	b := s.plain(row, plainHeaderV4)
+	padding := -len(row.Payload) & 3
+	b := s.plain(row, plainHeaderV4+padding)
 	b = append(b, row.Activity[:]...)
 	b = append(b, row.Related[:]...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(row.Payload)))
 	b = append(b, row.Payload...)
-	for len(b)%4 != 0 {
-		b = append(b, 0)
-	}
-	s.body = b
+	s.body = append(b, "\x00\x00\x00"[:padding]...)
 }
 
 // plain appends the fields that uncompressed rows of all versions begin with.
+// EventSize counts header bytes, itself apart, and the payload.
 func (s *rowEncoder) plain(row *EventRow, header int) []byte {
 	le, b := binary.LittleEndian, s.body
 	id := row.MetadataID
