@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// payloadOf is an event type whose payload is an array of bytes.
+func (g *stage) payloadOf() uint32 {
+	g.threads(1)
+	return g.plain(3, "Bulk")
+}
+
+var payloadSituations = []situation{
+	{block: "payload", name: "empty-object", versions: in6, make: func(g *stage) {
+		g.values(codec.Type{Code: wire.Object}, nil)
+	}},
+	{block: "payload", name: "larger-than-64-kib", versions: in4_6, make: func(g *stage) {
+		g.event(g.payloadOf(), 1, with(bytes.Repeat([]byte("0123456789abcdef"), 70_000/16)))
+		g.event(1, 2, with([]byte("behind")))
+	}},
+	{block: "payload", name: "array-of-40000-bytes", versions: in6, make: func(g *stage) {
+		const n = 40_000
+		g.values(codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Byte}}, bytesOf(uint16(n), make([]byte, n)))
+	}},
+	{block: "payload", name: "floats-without-numbers", versions: []wire.Format{gen.V4}, make: func(g *stage) {
+		double := codec.Type{Code: wire.Double}
+		g.values(double, bytesOf(uint64(0x7FF8_0000_0000_0000)), bytesOf(uint64(0x7FF0_0000_0000_0000)),
+			bytesOf(uint64(0xFFF0_0000_0000_0000)), bytesOf(uint64(1<<63)))
+	}},
+	{block: "payload", name: "many-fields", versions: in4_6, make: func(g *stage) {
+		g.threads(1)
+		var fields []codec.Field
+		var payload []byte
+		for i := range 100 {
+			fields = append(fields, codec.Field{Name: "F" + string(rune('A'+i%26)) + string(rune('a'+i/26)), Type: codec.Type{Code: wire.Byte}})
+			payload = append(payload, byte(i))
+		}
+		g.event(g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 1, Name: "Wide", Level: 4, Fields: fields}), 1, with(payload))
+	}},
+}
+
+var eventSituations = []situation{
+	{block: "event", name: "not-compressed", versions: in4_6, make: func(g *stage) {
+		g.Plain = true
+		id := g.one()
+		g.event(id, 1, with([]byte("four")))
+		g.event(id, 2)
+	}},
+	{block: "event", name: "not-compressed-odd-payload", versions: in6, make: func(g *stage) {
+		g.Plain = true
+		id := g.one()
+		g.event(id, 1, with([]byte("odd")))
+		g.event(id, 2, with([]byte("12345")))
+	}},
+	{block: "event", name: "both-forms", versions: in4_6, make: func(g *stage) {
+		id := g.one()
+		g.event(id, 1)
+		g.Flush()
+		g.Plain = true
+		g.event(id, 2)
+		g.Flush()
+		g.Plain = false
+		g.event(id, 3)
+	}},
+	{block: "event", name: "about-another-thread", about: "one thread logs what another one did", versions: in4_6, make: func(g *stage) {
+		g.threads(2)
+		id := g.plain(1, "Sampled")
+		for i := range uint64(3) {
+			g.event(id, i, func(r *codec.EventRow) { r.ThreadIndex = 2 })
+		}
+		g.event(id, 9)
+	}},
+	{block: "event", name: "processor-unknown", versions: in4_6, make: func(g *stage) {
+		id := g.one()
+		for i, p := range []uint32{3, wire.UnknownProcessor, 0} {
+			g.event(id, uint64(i), func(r *codec.EventRow) { r.Processor = p })
+		}
+	}},
+	{block: "event", name: "processor-300", versions: in4_6, head: func(t *codec.Trace) { t.Properties[1].Value = "512" },
+		make: func(g *stage) { g.event(g.one(), 1, func(r *codec.EventRow) { r.Processor = 300 }) }},
+	{block: "event", name: "activities", versions: in45, make: func(g *stage) {
+		id := g.one()
+		g.event(id, 1, func(r *codec.EventRow) { r.Activity = guid })
+		g.event(id, 2, func(r *codec.EventRow) { r.Activity, r.Related = guid, wire.GUID{1} })
+		g.event(id, 3)
+	}},
+	{block: "event", name: "unsorted-in-time", about: "the rows of two threads, each in a block of its own", versions: in4_6, make: func(g *stage) {
+		g.threads(2)
+		id := g.plain(1, "Happened")
+		for i := range uint64(3) {
+			g.event(id, 200*i, unsorted)
+		}
+		g.Flush()
+		for i := range uint64(3) {
+			g.event(id, 200*i+100, onThread(2), unsorted)
+		}
+		g.SequencePoint(start+1000, 0)
+	}},
+	{block: "event", name: "same-time", versions: in4_6, make: func(g *stage) {
+		g.threads(2)
+		id := g.plain(1, "Happened")
+		g.event(id, 5)
+		g.event(id, 5)
+		g.event(id, 5, onThread(2))
+	}},
+	{block: "event", name: "long-time-between", about: "a difference of times that takes five bytes", versions: in4_6, make: func(g *stage) {
+		id := g.one()
+		g.event(id, 1)
+		g.event(id, 1_800_000_000_000)
+	}},
+}
+
+var sequenceSituations = []situation{
+	{block: "sequence", name: "gap", about: "numbers 2 to 4 are missing", versions: in4_6, make: func(g *stage) {
+		id := g.one()
+		g.event(id, 1)
+		g.event(id, 2, numbered(5))
+		g.event(id, 3)
+	}},
+	{block: "sequence", name: "first-number-4", versions: in4_6, make: func(g *stage) { g.event(g.one(), 1, numbered(4)) }},
+	{block: "sequence", name: "gap-above-half", about: "2,415,919,102 events are lost", versions: in4_6, make: func(g *stage) {
+		id := g.one()
+		g.event(id, 1)
+		g.event(id, 2, numbered(0x9000_0000))
+	}},
+	{block: "sequence", name: "roll-over", about: "behind the largest number comes 0", versions: in4_6, make: func(g *stage) {
+		id := g.one()
+		g.event(id, 1, numbered(1<<32-1))
+		g.event(id, 2, func(r *codec.EventRow) { r.MetadataID = id })
+		g.event(id, 3)
+	}},
+	{block: "sequence", name: "thread-id-again", about: "a new thread has the id of one that ended, and starts at 1", versions: in45,
+		make: func(g *stage) {
+			id := g.one()
+			g.event(id, 1)
+			g.event(id, 2)
+			g.event(id, 3)
+			g.event(id, 4, numbered(1))
+			g.event(id, 5)
+		}},
+	{block: "sequence", name: "threads-in-turn", about: "each capture thread has numbers of its own", versions: in4_6, make: func(g *stage) {
+		g.threads(2)
+		id := g.plain(1, "Happened")
+		for i := range uint64(6) {
+			g.event(id, i, onThread(i%2+1))
+		}
+	}},
+}
