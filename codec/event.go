@@ -323,7 +323,11 @@ func (e *Event) Clone() *Event {
 	c, h := *e, e.hold()
 	h.stack, h.labels, h.payload = slices.Clone(h.stack), slices.Clone(h.labels), slices.Clone(e.Payload())
 	h.activities, h.offset, h.trace, h.indexed = e.activities(), e.Offset(), e.trace(), e.indexed()
-	h.view.set(e.fields().plan, h.payload)
+	if view := e.fields(); view.refused() {
+		h.view.refuse()
+	} else {
+		h.view.set(view.plan, h.payload)
+	}
 	if !h.view.tried {
 		h.view.try()
 	}

@@ -136,6 +136,9 @@ func (r *Reader) define(m *Metadata, row MetadataRow) {
 	if old != nil {
 		r.metadataHeld -= old.cost
 	}
+	if old != nil && old != m {
+		r.plans.drop(old)
+	}
 	r.metadataHeld += m.cost
 	r.metadata.set(uint64(m.ID), m)
 	r.block.Rows++

@@ -22,6 +22,7 @@ type fieldsView struct {
 	tried   bool    // bad is known
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
+	room    *Reader // that is asked before a layout is made; nil in a clone
 }
 
 // Fields iterates over the fields of the payload that fit, in declared order.
@@ -67,7 +68,9 @@ func (e *Event) Field(name string) Value {
 }
 
 // FieldsError is the rule that the payload breaks when it does not fit its
-// fields, or None. It is counted as a defect when first asked for.
+// fields, or None. It is counted as a defect when first asked for. LIM009 means
+// that the fields have no room within Limits.Total: the iteration ends with that
+// error behind the events that are decoded.
 func (e *Event) FieldsError() rule.ID {
 	f := e.fields()
 	if e.src == nil {
@@ -76,7 +79,7 @@ func (e *Event) FieldsError() rule.ID {
 	if !f.tried {
 		f.try()
 	}
-	if f.bad != rule.None {
+	if f.bad != rule.None && !f.refused() {
 		e.src.r.misfit(e, f.bad)
 	}
 	return f.bad
@@ -104,15 +107,30 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 		f.bad, f.tried = rule.None, true
 		return
 	}
+	if p.first == nil {
+		f.refuse()
+		return
+	}
 	f.nodes = p.first
 	if len(p.readings) > 1 {
 		f.choose()
 	}
 }
 
+// refuse makes the view one without fields, for want of room.
+func (f *fieldsView) refuse() {
+	f.nodes, f.bad, f.at, f.tried = nil, rule.LIM009, 0, true
+}
+
+func (f *fieldsView) refused() bool { return f.bad == rule.LIM009 }
+
 func (f *fieldsView) choose() {
 	var first fieldsView
 	for i := range f.plan.readings {
+		if !f.mayLayOut(i) {
+			f.refuse()
+			return
+		}
 		f.nodes = f.plan.layout(i)
 		if f.try(); f.bad == rule.None {
 			return
@@ -122,33 +140,6 @@ func (f *fieldsView) choose() {
 		}
 	}
 	*f = first
-}
-
-// planOf returns the plan of the event's metadata, nil when there is none.
-func (r *Reader) planOf(e *Event) *plan {
-	m := r.metadata.get(uint64(e.MetadataID))
-	if e.held != nil {
-		m = e.held.metadata
-	}
-	if m == nil {
-		return nil
-	}
-	p := m.plan
-	if p == nil || p.pointer != r.trace.PointerSize || r.dialect.indexed && len(m.Fields) == 0 && p.version != e.Version() {
-		p = r.makePlan(m, e.Version())
-		m.plan = p
-	}
-	return p
-}
-
-func (r *Reader) makePlan(m *Metadata, version uint32) *plan {
-	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.Literal {
-		if known, ok := r.opt.Schemas(m, version); ok {
-			return compile(known.Fields, true, version, r.trace.PointerSize, manner{})
-		}
-	}
-	by := manner{literal: r.opt.Literal, dateTime16: r.dialect.indexed, counted8: r.counted8}
-	return compile(m.Fields, false, version, r.trace.PointerSize, by)
 }
 
 // misfit counts a payload that does not fit as a defect, once.

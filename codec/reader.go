@@ -32,6 +32,7 @@ type Reader struct {
 	threadCache   rowCache[Thread]
 	metadataHeld  int64 // what the rows of the tables hold beside small ones
 	threadsHeld   int64
+	plans         plans
 
 	block        Block
 	body         *raw.Block // of the event block whose rows are read
@@ -102,7 +103,7 @@ func NewBytesReader(b []byte, opt Options) *Reader {
 
 func newReader(opt Options) *Reader {
 	r := &Reader{opt: opt, limits: opt.Limits.withDefaults()}
-	r.source.r = r
+	r.source.r, r.view.room = r, r
 	r.scratch[0].src = &r.source
 	r.batch = r.newBatch()
 	return r
@@ -134,6 +135,7 @@ func (r *Reader) ResetBytes(b []byte) {
 func (r *Reader) reset() {
 	r.trace = nil
 	r.metadata.clear()
+	r.plans.spend()
 	r.threads.clear()
 	r.metadataHeld, r.threadsHeld = 0, 0
 	r.stacks.clear()

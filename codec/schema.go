@@ -18,8 +18,10 @@ type plan struct {
 	pointer  int                      // bytes
 	version  uint32                   // that the schema is of
 	readings []reading                // tried in order; the first that consumes a payload exactly wins
-	first    []node                   // the layout of the first reading
+	first    []node                   // the layout of the first reading; nil: no room for it
 	layouts  []atomic.Pointer[[]node] // of all, compiled when first tried; clones share them
+
+	size, held int64 // bytes of a layout, and those charged; used by the Reader alone
 }
 
 // reading is one way to read the types that real writers use in several ways.
@@ -55,20 +57,18 @@ type manner struct {
 	counted8   bool // a writer that declares counted strings as UTF8CodeUnit
 }
 
-// compile makes the plan of a field list.
-func compile(fields []Field, known bool, version uint32, pointer int, by manner) *plan {
-	p := &plan{fields: fields, known: known, pointer: pointer, version: version}
+// compile makes the readings of a plan and the layout of the first one.
+func (p *plan) compile(by manner) {
 	switch {
-	case known:
+	case p.known:
 		p.readings = []reading{{decimal16: true}}
 	case by.literal:
 		p.readings = []reading{{decimal16: true, dateTime16: by.dateTime16}}
 	default:
-		p.readings = readings(fields, reading{counted8: by.counted8})
+		p.readings = readings(p.fields, reading{counted8: by.counted8})
 	}
 	p.layouts = make([]atomic.Pointer[[]node], len(p.readings))
 	p.first = p.layout(0)
-	return p
 }
 
 // readings lists the ways to read a field list, in the order they are tried.

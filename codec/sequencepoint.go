@@ -61,6 +61,7 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 	}
 	if p.Flags&wire.SequenceMetadata != 0 {
 		r.metadata.clear()
+		r.plans.spend()
 		r.metadataHeld = 0
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -87,12 +88,15 @@ func roundTrip(b []byte, sound bool) error {
 	return nil
 }
 
-// refused says whether an edit may fail with err.
+// refused says whether an edit may fail with err: of a stream that has nothing
+// to write, or what the version has no place for.
 func refused(b []byte, sound bool, err error) error {
-	var format *codec.FormatError
-	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
-	_, none := r.Trace()
-	if !sound && (none != nil || errors.Is(err, edit.ErrNotWritten) || errors.As(err, &format)) {
+	o, broken := newReading(codec.Options{OnError: codec.Skip}).memory(b).through(byEvents)
+	if broken != nil {
+		return broken
+	}
+	none := len(o.events) == 0 && sameError(o.err, err)
+	if !sound && (none || errors.Is(err, edit.ErrNotWritten) || errors.Is(err, codec.ErrFormat)) {
 		return nil
 	}
 	return fmt.Errorf("not written: %w", err)
@@ -160,13 +164,19 @@ func transcode(b []byte, sound bool, form byte) error {
 	return sameMeaning(b, out, func(r *record) { *r = coreOf(r) })
 }
 
-// coreOf is what every version has a place for. Text that is not UTF-8 becomes
-// UTF-16 with U+FFFD in its place.
+// coreOf is what every version has a place for.
 func coreOf(r *record) record {
-	r.Provider, r.Name = string([]rune(r.Provider)), string([]rune(r.Name))
+	r.Provider, r.Name = oldText(r.Provider), oldText(r.Name)
 	return record{
 		Timestamp: r.Timestamp, Processor: r.Processor, PayloadSize: r.PayloadSize, Payload: r.Payload,
 		Frames: r.Frames, Stack: r.Stack, Provider: r.Provider, Name: r.Name, ID: r.ID,
 		Activity: r.Activity, RelatedActivity: r.RelatedActivity,
 	}
+}
+
+// oldText is what v4 makes of a text: UTF-16 up to the first zero, with U+FFFD for
+// what is not UTF-8.
+func oldText(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return string([]rune(s))
 }

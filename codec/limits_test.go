@@ -1,0 +1,215 @@
+package codec_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// stacksV6 is a block of stacks from id 1 on, each of so many addresses.
+func stacksV6(addresses ...int) []byte {
+	b := bytesOf(uint32(1), uint32(len(addresses)))
+	for _, n := range addresses {
+		b = bytesOf(b, uint32(8*n), make([]byte, 8*n))
+	}
+	return b
+}
+
+// labelsV6 is a block of one list of n labels.
+func labelsV6(n int) []byte {
+	b := bytesOf(uint32(1), uint32(1))
+	for range n - 1 {
+		b = bytesOf(b, byte(wire.LabelOpcode), byte(1))
+	}
+	return bytesOf(b, byte(wire.LabelOpcode)|wire.LastLabel, byte(1))
+}
+
+// fieldsV6 is a stream of one metadata row with n fields of a type.
+func fieldsV6(n int, code wire.TypeCode, rest ...any) []byte {
+	list := make([][]byte, n)
+	for i := range list {
+		list[i] = field("", code, rest...)
+	}
+	return withFields(nil, list...)
+}
+
+// captures is a stream of v4 with a row on each of n threads.
+func captures(n int) []byte {
+	var rows [][]byte
+	for i := range n {
+		row := rowV4(1, 1, 2000, "", 0, 0)
+		row[12], row[20] = byte(1+i), byte(1+i) // thread and capture thread
+		rows = append(rows, row)
+	}
+	return newV4(4, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rows...)).end()
+}
+
+// manyV6 is a stream of so many metadata rows and threads.
+func manyV6(metadata, threads int) []byte {
+	s := newV6()
+	for i := range metadata {
+		s.metadata(uint64(1+i), "E")
+	}
+	for i := range threads {
+		s.thread(uint64(i), 1, 1)
+	}
+	return s.end()
+}
+
+// limitCases are streams that a limit just allows, and that it does not.
+var limitCases = []struct {
+	name       string
+	limits     codec.Limits
+	what       string
+	rule       rule.ID
+	fits, over []byte
+}{
+	{"block-v6", codec.Limits{Block: 100}, "Block", rule.LIM001,
+		newV6().block(99, make([]byte, 100)).end(), newV6().block(99, make([]byte, 101)).end()},
+	{"block-v4", codec.Limits{Block: 100}, "Block", rule.LIM001,
+		newV4(4, 4).block("Later", make([]byte, 100)).end(), newV4(4, 4).block("Later", make([]byte, 101)).end()},
+	{"metadata", codec.Limits{Metadata: 3}, "Metadata", rule.LIM002, manyV6(3, 0), manyV6(4, 0)},
+	{"fields", codec.Limits{Fields: 3}, "Fields", rule.LIM003, fieldsV6(3, wire.Int32), fieldsV6(4, wire.Int32)},
+	{"fields-nested", codec.Limits{Fields: 3}, "Fields", rule.LIM003,
+		fieldsV6(1, wire.Object, uint16(2), sized(field("", wire.Int32)), sized(field("", wire.Int32))),
+		fieldsV6(2, wire.Object, uint16(1), sized(field("", wire.Int32)))},
+	{"nesting", codec.Limits{Nesting: 3}, "Nesting", rule.LIM004,
+		fieldsV6(1, wire.Array, byte(wire.Array), byte(wire.Int32)),
+		fieldsV6(1, wire.Array, byte(wire.Array), byte(wire.Array), byte(wire.Int32))},
+	{"threads", codec.Limits{Threads: 3}, "Threads", rule.LIM007, manyV6(0, 3), manyV6(0, 4)},
+	{"capture-threads", codec.Limits{Threads: 3}, "Threads", rule.LIM007, captures(3), captures(4)},
+	{"stacks", codec.Limits{Stacks: 32}, "Stacks", rule.LIM006,
+		newV6().block(wire.Stack, stacksV6(1, 3)).end(), newV6().block(wire.Stack, stacksV6(1, 4)).end()},
+	{"labels", codec.Limits{Labels: 3}, "Labels", rule.LIM008,
+		newV6().block(wire.LabelList, labelsV6(3)).end(), newV6().block(wire.LabelList, labelsV6(4)).end()},
+	{"total-stacks", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009,
+		newV6().block(wire.Stack, stacksV6(10000)).end(), newV6().block(wire.Stack, stacksV6(200000)).end()},
+	{"total-labels", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009,
+		newV6().block(wire.LabelList, labelsV6(1000)).end(), newV6().block(wire.LabelList, labelsV6(20000)).end()},
+	{"total-metadata", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009, manyV6(300, 0), manyV6(3000, 0)},
+	{"total-threads", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009, manyV6(0, 600), manyV6(0, 9000)},
+}
+
+// TestLimits: what a limit allows is read, what it does not is a LimitError that
+// names it. Without the limit it is read too.
+func TestLimits(t *testing.T) {
+	for _, c := range limitCases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := read(t, c.fits, codec.Options{Limits: c.limits}); got.err != nil {
+				t.Errorf("what is allowed: %v", got.err)
+			}
+			if got := read(t, c.over, codec.Options{Limits: unlimited}); got.err != nil {
+				t.Errorf("without limits: %v", got.err)
+			}
+			got := drain(codec.NewBytesReader(c.over, codec.Options{Limits: c.limits}))
+			expectLimit(t, got.err, c.what, c.rule)
+			got = drain(codec.NewReader(bytes.NewReader(c.over), codec.Options{Limits: c.limits}))
+			expectLimit(t, got.err, c.what, c.rule)
+		})
+	}
+}
+
+var unlimited = codec.Limits{Block: -1, Metadata: -1, Fields: -1, Nesting: -1, Threads: -1, Stacks: -1, Labels: -1, Reorder: -1, Total: -1}
+
+func expectLimit(t *testing.T, err error, what string, id rule.ID) {
+	t.Helper()
+	var limit *codec.LimitError
+	var e *codec.Error
+	switch {
+	case !errors.Is(err, codec.ErrLimit) || !errors.As(err, &limit) || !errors.As(err, &e):
+		t.Errorf("%v, want a LimitError", err)
+	case limit.What != what || limit.Size <= limit.Limit || e.Rule != id:
+		t.Errorf("%v by %v: size %d, limit %d; want %s", limit.What, e.Rule, limit.Size, limit.Limit, what)
+	}
+}
+
+// waiting is a stream of v4 whose events all wait for the end of their region,
+// and go back in time.
+func waiting(n int) []byte {
+	s := newV4(4, 4).metadata(1, "E")
+	for i := range n {
+		s.block("EventBlock", eventBlock(0, rowV4(1|wire.NotSortedBit, uint32(1+i), uint64(1<<20-i), "", 0, 0)))
+	}
+	return s.end()
+}
+
+// TestLimitReorder: events that find no room are delivered all the same, late.
+func TestLimitReorder(t *testing.T) {
+	for room, late := range map[int64]bool{1 << 20: false, 4 << 10: true} {
+		r := codec.NewBytesReader(waiting(300), codec.Options{Order: codec.ByTime, Limits: codec.Limits{Reorder: room}})
+		got := drain(r)
+		told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
+		if len(got.events) != 300 || got.err != nil || told != late || (r.OutOfOrder() > 0) != late {
+			t.Errorf("room %d: %d events, %v, %d late, defects %v", room, len(got.events), got.err, r.OutOfOrder(), got.defects)
+		}
+	}
+}
+
+// TestLimitTotalByTime: waiting events count against the total. Those that wait
+// are delivered before the error.
+func TestLimitTotalByTime(t *testing.T) {
+	opt := codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: 64 << 10}}
+	got := drain(codec.NewBytesReader(waiting(1000), opt))
+	expectLimit(t, got.err, "Total", rule.LIM009)
+	if n := len(got.events); n < 100 || n >= 1000 {
+		t.Errorf("%d events", n)
+	}
+}
+
+// planned is a stream of n types with so many fields, and an event of each.
+func planned(n, fields int) []byte {
+	s := newV6().thread(0, 1, 1)
+	list := bytesOf(uint16(fields))
+	for range fields {
+		list = bytesOf(list, uint16(2), byte(0), byte(wire.Byte))
+	}
+	var rows [][]byte
+	for i := range n {
+		s.metadataRow(varuint(uint64(1+i)), text("P"), varuint(1), text("E"), list, uint16(0))
+		rows = append(rows, rowV6(uint32(1+i), uint32(1+i), 0, 0, 0, 2000, 0, "a"))
+	}
+	return s.block(wire.Event, eventBlock(0, rows...)).end()
+}
+
+// TestLimitTotalPlans: what the fields of payloads need counts against the total
+// when it is needed, not before. Events without room for it have no fields.
+func TestLimitTotalPlans(t *testing.T) {
+	limits := codec.Limits{Total: 16 << 20}
+	stream := planned(20, 2000)
+	if got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits})); got.err != nil || len(got.events) != 20 {
+		t.Fatalf("without a look at the fields: %d events, %v", len(got.events), got.err)
+	}
+	r := codec.NewBytesReader(stream, codec.Options{Limits: limits})
+	with, without := 0, 0
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		clone := e.Clone()
+		for range e.Fields() {
+			with++
+			break
+		}
+		if e.FieldsError() == rule.LIM009 {
+			without++
+			if clone.FieldsError() != rule.LIM009 || fmt.Sprint(e.Field("")) != fmt.Sprint(codec.Value{}) {
+				t.Errorf("clone: %v", clone.FieldsError())
+			}
+		}
+	}
+	expectLimit(t, r.Err(), "Total", rule.LIM009)
+	if with == 0 || without == 0 || with+without != 20 {
+		t.Errorf("%d events with fields, %d without room for them", with, without)
+	}
+	r.ResetBytes(planned(2, 200))
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		if e.FieldsError() == rule.LIM009 {
+			t.Error("no room after Reset")
+		}
+	}
+	if err := r.Err(); err != nil {
+		t.Error(err)
+	}
+}

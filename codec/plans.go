@@ -1,0 +1,118 @@
+package codec
+
+// plans are those of metadata rows, for Limits.Total. They outlive the rows'
+// place in the table, as the cache of rows does, up to its size.
+type plans struct {
+	rows  []*Metadata // that have or had a plan, some more than once
+	bytes int64       // of the plans and, because rows keeps them, of the rows
+}
+
+const (
+	planSize = 256 // bytes of a plan without its layouts
+	nodeSize = 96  // of a layout, for each type
+)
+
+// spend forgets the plans when they are large: they are made anew where they are
+// needed. The table of metadata has been cleared.
+func (p *plans) spend() {
+	if p.bytes <= internLimit {
+		return
+	}
+	for _, m := range p.rows {
+		m.plan = nil
+	}
+	p.rows, p.bytes = nil, 0
+}
+
+// drop forgets the plan of a row.
+func (p *plans) drop(m *Metadata) {
+	if m.plan != nil {
+		p.bytes -= m.plan.held
+		m.plan = nil
+	}
+}
+
+// put makes made the plan of a row.
+func (p *plans) put(m *Metadata, made *plan) {
+	if m.plan == nil {
+		p.rows = append(p.rows, m)
+		p.bytes += m.cost
+	}
+	p.drop(m)
+	m.plan = made
+	p.bytes += made.held
+}
+
+// planOf returns the plan of the event's metadata, nil when there is none.
+func (r *Reader) planOf(e *Event) *plan {
+	m := r.metadata.get(uint64(e.MetadataID))
+	if e.held != nil {
+		m = e.held.metadata
+	}
+	if m == nil {
+		return nil
+	}
+	p := m.plan
+	if p == nil || p.pointer != r.trace.PointerSize || r.dialect.indexed && len(m.Fields) == 0 && p.version != e.Version() {
+		if p = r.makePlan(m, e.Version()); p.first != nil {
+			r.plans.put(m, p)
+		}
+	}
+	return p
+}
+
+// makePlan makes the plan of a row, without any layout when there is no room.
+func (r *Reader) makePlan(m *Metadata, version uint32) *plan {
+	p := &plan{fields: m.Fields, version: version, pointer: r.trace.PointerSize, held: planSize}
+	by := manner{literal: r.opt.Literal, dateTime16: r.dialect.indexed, counted8: r.counted8}
+	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.Literal {
+		if known, ok := r.opt.Schemas(m, version); ok {
+			p.fields, p.known, by = known.Fields, true, manner{}
+		}
+	}
+	p.size = nodeSize * typesIn(p.fields)
+	if !r.hasRoom(p.held + p.size) {
+		return p
+	}
+	p.held += p.size
+	p.compile(by)
+	return p
+}
+
+// typesIn counts the types of a field list, nested ones and elements too.
+func typesIn(fields []Field) int64 {
+	n := int64(0)
+	for i := range fields {
+		for t := &fields[i].Type; t != nil; t = t.Element {
+			n += 1 + typesIn(t.Fields)
+		}
+	}
+	return n
+}
+
+// mayLayOut says whether there is, or is room for, the layout of reading i.
+func (f *fieldsView) mayLayOut(i int) bool {
+	p, r := f.plan, f.room
+	if r == nil || p.layouts[i].Load() != nil {
+		return true
+	}
+	if !r.hasRoom(p.size) {
+		return false
+	}
+	p.held += p.size
+	r.plans.bytes += p.size
+	return true
+}
+
+// hasRoom says whether there is room for more bytes within Limits.Total. If not,
+// the iteration ends with what is decoded.
+func (r *Reader) hasRoom(more int64) bool {
+	total := r.total() + more
+	if total <= r.limits.Total {
+		return true
+	}
+	if r.fatal == nil {
+		r.overTotal(total)
+	}
+	return false
+}
