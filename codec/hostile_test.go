@@ -166,3 +166,19 @@ func TestLargeRows(t *testing.T) {
 		}
 	}
 }
+
+// TestNewerTrace: a Trace object of a later version that allows an older reader
+// has the layout of v5, and says so.
+func TestNewerTrace(t *testing.T) {
+	for _, version := range []uint32{6, 260, 1<<32 - 1} {
+		stream := newV4(version, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0))).end()
+		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+		b, ok := r.NextBlock()
+		if !ok || b.Version != int32(version) {
+			t.Fatalf("version %d: %v", version, r.Err())
+		}
+		if trace, err := r.Trace(); err != nil || trace.Format.Major != 5 {
+			t.Errorf("version %d: %v", version, err)
+		}
+	}
+}

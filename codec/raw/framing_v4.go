@@ -118,7 +118,8 @@ func (r *Reader) classify() error {
 }
 
 // traceVersion checks the version of the first Trace object, which is the
-// version of the stream.
+// version of the stream. A newer one that a known reader can read is told as the
+// newest known, so that nobody takes it for the layout of v6.
 func (r *Reader) traceVersion(newest uint32) error {
 	b := &r.block
 	if !r.first {
@@ -134,7 +135,7 @@ func (r *Reader) traceVersion(newest uint32) error {
 	if (version == MinVersion) != (r.begin == wire.TagBegin) {
 		return r.fault(rule.OBJ004, b.Offset+3, ErrFraming)
 	}
-	r.format = wire.Format{Major: version}
+	r.format = wire.Format{Major: min(version, newest)}
 	return nil
 }
 
