@@ -25,7 +25,6 @@ type situation struct {
 // Sets of versions.
 var (
 	in6   = []wire.Format{gen.V6}
-	in5   = []wire.Format{gen.V5}
 	in45  = []wire.Format{gen.V4, gen.V5}
 	in56  = []wire.Format{gen.V5, gen.V6}
 	in4_6 = []wire.Format{gen.V4, gen.V6}
@@ -58,7 +57,7 @@ func (s *situation) in(version wire.Format) made {
 	if s.head != nil {
 		s.head(&head)
 	}
-	g := &stage{Builder: gen.NewBuilder(version, &head), version: version}
+	g := &stage{gen.NewBuilder(version, &head)}
 	s.make(g)
 	trace := g.Trace().Bytes()
 	if s.bytes != nil {
@@ -71,12 +70,7 @@ func (s *situation) in(version wire.Format) made {
 const start = 1_700_000_000_000
 
 // stage is a trace in the making.
-type stage struct {
-	*gen.Builder
-	version wire.Format
-}
-
-func (g *stage) v6() bool { return g.version.Major >= 6 }
+type stage struct{ *gen.Builder }
 
 // event is an event of the first thread, with what how changes.
 func (g *stage) event(metadata uint32, ticks uint64, how ...func(*codec.EventRow)) {

@@ -1,0 +1,280 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/conformance/door"
+)
+
+// keys are those that are compared, by the type of the line.
+var keys = map[string][]string{
+	"trace": {"format", "pointerSize", "syncTime", "syncTicks", "tickFrequency", "properties"},
+	"event": {"provider", "id", "version", "name", "level", "opcode", "keywords", "metadataId", "time", "thread", "captureThread",
+		"process", "threadIndex", "captureThreadIndex", "threadName", "processor", "sequence", "stack", "activity",
+		"relatedActivity", "labels", "payload", "fields", "fieldsError", "metadata", "sorted"},
+	"metadata": {"id", "provider", "guid", "eventId", "name", "version", "level", "opcode", "keywords", "message", "description",
+		"attributes", "fields"},
+	"thread":        {"index", "process", "thread", "name", "attributes"},
+	"removeThread":  {"index", "sequence"},
+	"sequencePoint": {"time", "flags", "threads"},
+	"end":           {"events", "lost", "truncated"},
+}
+
+// versionRules are those whose breach asks for another reader.
+var versionRules = []rule.ID{rule.HDR003, rule.HDR006, rule.OBJ004, rule.OBJ005}
+
+// judge says what is wrong with an answer to a case, nil for nothing. It is
+// errUnsupported when the reader says that it does not read such traces.
+func judge(c *cases.Case, exit door.Exit, text []byte) error {
+	switch {
+	case exit == door.Unsupported && !(c.MustReject() && slices.Contains(versionRules, c.Fault.Rule)):
+		return errUnsupported
+	case exit != door.Read && exit != door.Rejected && exit != door.Unsupported:
+		return fmt.Errorf("%v", exit)
+	case exit == door.Read && c.MustReject():
+		return fmt.Errorf("read to its end, though %v is broken", c.Fault.Rule)
+	case exit != door.Read && c.MustRead():
+		return fmt.Errorf("%v", exit)
+	}
+	got, err := parse(text)
+	if err != nil {
+		return err
+	}
+	want, err := parse(c.Lines)
+	if err != nil {
+		return fmt.Errorf("the case itself: %w", err)
+	}
+	m := newComparison(want, got)
+	if exit != door.Read {
+		return m.part()
+	}
+	return m.whole()
+}
+
+// comparison compares an answer with the expected one.
+type comparison struct {
+	want, got *answer
+	wantRows  []line // of the expected lines, those that count
+	gotRows   []line
+}
+
+func newComparison(want, got *answer) *comparison {
+	m := &comparison{want: want, got: got}
+	m.got.omits["metadata"] = m.got.omits["metadata"] || m.got.omits["rows"]
+	m.got.omits["sorted"] = m.got.omits["sorted"] || m.got.omits["rows"]
+	m.forgetNames()
+	rows := !m.got.omits["rows"] && !m.got.byTime
+	m.wantRows, m.gotRows = counting(want.events, rows), counting(got.events, rows)
+	return m
+}
+
+// counting leaves out rows that are no events, unless they count, and what says
+// nothing.
+func counting(list []line, rows bool) []line {
+	return slices.DeleteFunc(slices.Clone(list), func(l line) bool {
+		return l.kind() == "flush" || !rows && l.kind() != "event"
+	})
+}
+
+// forgetNames takes the names out of expected events whose metadata has none:
+// they come from a list of known events.
+func (m *comparison) forgetNames() {
+	named := map[string]bool{}
+	for _, l := range m.want.events {
+		switch l.kind() {
+		case "metadata":
+			named[canonical(l["id"])] = l["name"] != nil
+		case "event":
+			if !named[canonical(l["metadata"])] {
+				delete(l, "name")
+			}
+		}
+	}
+}
+
+// whole demands that all is the same.
+func (m *comparison) whole() error {
+	if m.got.trace == nil {
+		return fmt.Errorf("no trace line")
+	}
+	if err := m.line(m.want.trace, m.got.trace); err != nil {
+		return fmt.Errorf("trace line: %w", err)
+	}
+	if m.got.byTime {
+		if err := m.multiset(true); err != nil {
+			return err
+		}
+	} else if err := m.sequence(true); err != nil {
+		return err
+	}
+	if err := m.losses(); err != nil {
+		return err
+	}
+	if err := m.line(m.want.end, m.got.end); err != nil {
+		return fmt.Errorf("end line: %w", err)
+	}
+	return nil
+}
+
+// part demands that no event was printed that is not expected.
+func (m *comparison) part() error {
+	m.wantRows, m.gotRows = counting(m.want.events, false), counting(m.got.events, false)
+	if m.got.byTime {
+		return m.multiset(false)
+	}
+	return m.sequence(false)
+}
+
+// sequence compares rows one by one. If not all, those that are got may end too
+// early.
+func (m *comparison) sequence(all bool) error {
+	for i, got := range m.gotRows {
+		if i == len(m.wantRows) {
+			return fmt.Errorf("%d rows, more than the %d expected", len(m.gotRows), len(m.wantRows))
+		}
+		if err := m.line(m.wantRows[i], got); err != nil {
+			return fmt.Errorf("row %d, %s: %w", i, got.kind(), err)
+		}
+	}
+	if all && len(m.gotRows) < len(m.wantRows) {
+		return fmt.Errorf("%d rows of %d", len(m.gotRows), len(m.wantRows))
+	}
+	return nil
+}
+
+// multiset compares rows in any order. If not all, those that are got may be
+// fewer.
+func (m *comparison) multiset(all bool) error {
+	left := map[string]int{}
+	for _, l := range m.wantRows {
+		left[m.text(l)]++
+	}
+	for i, l := range m.gotRows {
+		text := m.text(l)
+		if left[text] == 0 {
+			return fmt.Errorf("event %d is not expected: %w", i, m.nearest(l))
+		}
+		left[text]--
+	}
+	if all && len(m.gotRows) < len(m.wantRows) {
+		return fmt.Errorf("%d events of %d", len(m.gotRows), len(m.wantRows))
+	}
+	return nil
+}
+
+// nearest tells how an event differs from the expected one of its time.
+func (m *comparison) nearest(l line) error {
+	for _, want := range m.wantRows {
+		if want["time"] == l["time"] {
+			if err := m.line(want, l); err != nil {
+				return err
+			}
+		}
+	}
+	return fmt.Errorf("time %v", l["time"])
+}
+
+// text is shared by lines that say the same.
+func (m *comparison) text(l line) string {
+	var b strings.Builder
+	for _, key := range keys[l.kind()] {
+		if !m.omitted(key) && !holdsNothing(l[key]) {
+			b.WriteString(key + "=" + value(key, l[key]) + ";")
+		}
+	}
+	return b.String()
+}
+
+// omitted says whether a key is not compared.
+func (m *comparison) omitted(key string) bool { return m.got.omits[key] }
+
+// value is a text that two values of a key share when they are the same.
+func value(key string, v any) string {
+	if holdsNothing(v) {
+		return ""
+	}
+	if key == "fieldsError" {
+		return "there"
+	}
+	return canonical(v)
+}
+
+// line compares two lines key by key.
+func (m *comparison) line(want, got line) error {
+	if want.kind() != got.kind() {
+		return fmt.Errorf("%q, want %q", got.kind(), want.kind())
+	}
+	for _, key := range keys[want.kind()] {
+		if key == "name" && want.kind() == "event" && want[key] == nil {
+			continue // see forgetNames
+		}
+		if !m.omitted(key) && value(key, want[key]) != value(key, got[key]) {
+			return fmt.Errorf("%s is %s, want %s", key, shown(got[key]), shown(want[key]))
+		}
+	}
+	return nil
+}
+
+// shown is a value for a message.
+func shown(v any) string {
+	const most = 100
+	if holdsNothing(v) {
+		return "not there"
+	}
+	text := fmt.Sprint(v)
+	if s, ok := v.(string); ok {
+		text = strconv.Quote(s)
+	}
+	if len(text) > most {
+		text = text[:most] + "..."
+	}
+	return text
+}
+
+// losses compares the lost events of each capture thread.
+func (m *comparison) losses() error {
+	if m.got.omits["lost"] {
+		return nil
+	}
+	key := "captureThread"
+	if m.want.trace["format"] != "4" && !m.got.omits["captureThreadIndex"] {
+		key = "captureThreadIndex"
+	}
+	want, err := sums(m.want.lost, key)
+	if err != nil {
+		return err
+	}
+	got, err := sums(m.got.lost, key)
+	if err != nil {
+		return err
+	}
+	for thread, n := range want {
+		if got[thread] != n {
+			return fmt.Errorf("thread %s lost %d, want %d", thread, got[thread], n)
+		}
+	}
+	for thread, n := range got {
+		if want[thread] != n {
+			return fmt.Errorf("thread %s lost %d, want %d", thread, n, want[thread])
+		}
+	}
+	return nil
+}
+
+// sums adds up the losses of each thread.
+func sums(list []line, key string) (map[string]uint64, error) {
+	total := map[string]uint64{}
+	for _, l := range list {
+		n, err := strconv.ParseUint(fmt.Sprint(l["count"]), 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("lost line: count %v", l["count"])
+		}
+		total[fmt.Sprint(l[key])] += n
+	}
+	return total, nil
+}
