@@ -3,6 +3,7 @@ package check
 import (
 	"errors"
 	"io"
+	"math"
 	"time"
 
 	"github.com/nettrace-go/nettrace/clr"
@@ -51,12 +52,13 @@ type checker struct {
 	v3, v6 bool
 	trace  *codec.Trace
 
-	b     *codec.Block // the current one
-	place Place
-	bad   int           // bad blocks of the Reader so far
-	refs  []rule.ID     // what the next event refers to and is not there
-	again []codec.Error // redefinitions in the current block
-	lost  [rule.Count]uint64
+	b       *codec.Block // the current one
+	place   Place
+	bad     int           // bad blocks of the Reader so far
+	refs    []rule.ID     // what the next event refers to and is not there
+	again   []codec.Error // redefinitions in the current block
+	lost    [rule.Count]uint64
+	spoiled spoiled
 
 	headerState
 	blockState
@@ -103,6 +105,7 @@ func newChecker(src io.Reader, opt Options) *checker {
 // begin makes the state of each group ready.
 func (c *checker) begin() {
 	c.lint = c.wants(rule.STK017) || c.wants(rule.MD016) || c.wants(rule.CMP008)
+	c.pause, c.span = math.MaxUint64, math.MaxUint64
 	c.beginThreads()
 	c.beginMetadata()
 	c.beginStacks()
@@ -217,9 +220,27 @@ func (c *checker) wentBad() bool {
 // redefined tells of an id that was defined twice with other content.
 func (c *checker) redefined(e *codec.Error) {
 	id := c.rule(e.Rule)
+	if pos := int(e.Offset - c.b.BodyOffset); pos >= 0 && pos < len(c.b.Body) {
+		e.Offset += c.idIn(id, pos)
+	}
 	if f := c.found(id, 0, c.at(e.Offset, e.Row)); f != nil {
 		f.want("an id that is not in use", "defined again with other content")
 	}
+}
+
+// idIn is where the id of a row stands in it.
+func (c *checker) idIn(id rule.ID, pos int) int64 {
+	const size = 2 // of the size of a row of v6
+	switch {
+	case id == rule.THR004, id == rule.MD008 && c.v6:
+		return size
+	case id == rule.MD008 && c.b.Compressed():
+		l := c.layout(c.b.Body, pos, 0)
+		return int64(l.payload - pos)
+	case id == rule.MD008:
+		return plainHeader4
+	}
+	return 0
 }
 
 // finish says what can be said only at the end.

@@ -10,12 +10,13 @@ import (
 // cursor walks over the rows of a block field by field. The first read that
 // fails sets bad and at; those behind it give zero.
 type cursor struct {
-	b   []byte
-	pos int
-	bad rule.ID
-	at  int  // where the field that is wrong begins
-	was int  // where the field read last begins
-	end bool // it is wrong because b ends
+	b    []byte
+	pos  int
+	bad  rule.ID
+	at   int  // where the field that is wrong begins
+	was  int  // where the field read last begins
+	end  bool // it is wrong because b ends
+	rest int  // where bytes are left
 }
 
 func (c *cursor) done() bool { return c.bad != rule.None || c.pos >= len(c.b) }
@@ -24,6 +25,13 @@ func (c *cursor) fail(id rule.ID, at int) {
 	if c.bad == rule.None {
 		c.bad, c.at = id, at
 	}
+}
+
+// slack fails because bytes are left. In a block that the stream cuts they may
+// be those of the blocks behind it.
+func (c *cursor) slack(id rule.ID) {
+	c.end, c.rest = true, c.pos
+	c.fail(id, c.pos)
 }
 
 // step accepts the end of a field.

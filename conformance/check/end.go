@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,7 +14,8 @@ import (
 
 // headerState is what is known of the end of the stream.
 type headerState struct {
-	cut bool // the stream ends before its end mark
+	cut  bool // the stream ends before its end mark
+	rest int  // where bytes are left behind the rows of a block that the stream cuts
 }
 
 // rule is what a fault breaks in a stream of this version.
@@ -76,7 +78,7 @@ func (c *checker) checkCut(fault *codec.Error) {
 	switch {
 	case c.src.header == 0 || fault.Offset < c.src.header:
 		c.place.Ordinal = -1
-		if f := c.found(rule.HDR002, 0, c.at(0, -1)); f != nil {
+		if f := c.found(rule.HDR002, 0, c.at(fault.Offset, -1)); f != nil {
 			f.Actual = counted(fault.Offset, "byte")
 		}
 	case fault.Offset == fault.BlockOffset:
@@ -97,22 +99,59 @@ func (c *checker) cutInside(fault *codec.Error) {
 	if fault.BlockOffset != c.place.Offset || c.place.Ordinal < 0 {
 		c.place = Place{Ordinal: c.place.Ordinal + 1, Kind: fault.Block, Offset: fault.BlockOffset}
 	}
-	id, at := rule.EOS006, fault.BlockOffset
-	if c.src.objects {
-		if bytes.HasSuffix(c.src.last, []byte{wire.TagEnd, wire.TagNull}) && c.b != nil && c.b.Offset == at && c.src.object.size >= 0 {
-			id, at = c.rule(rule.OBJ008), c.src.object.size
-		}
-	} else if len(c.src.last) == 4 && bytes.Count(c.src.last, []byte{0}) == 4 {
-		id = rule.BLK002
+	inBody := c.b != nil && c.b.Offset == fault.BlockOffset
+	id, at := rule.EOS006, fault.Offset
+	switch {
+	case !inBody && !c.src.objects:
+		id, at = rule.BLK001, fault.BlockOffset
+	case !inBody:
+	case c.src.objects && bytes.HasSuffix(c.src.last, []byte{wire.TagEnd, wire.TagNull}) && c.src.object.size >= 0:
+		id, at = c.rule(rule.OBJ008), c.src.object.size
+	case !c.src.objects && c.swallows():
+		id, at = rule.BLK002, fault.BlockOffset
 	}
 	missing := ""
-	if c.b != nil && c.b.Offset == fault.BlockOffset && c.b.Size > int64(len(c.b.Body)) {
+	if inBody {
 		missing = ", " + counted(c.b.Size-int64(len(c.b.Body)), "byte") + " of its body missing"
 	}
 	if f := c.found(id, 0, c.at(at, -1)); f != nil {
-		f.want("a whole block", fmt.Sprintf("the stream ends at %d%s; %s before it",
-			fault.Offset, missing, counted(c.r.Count(), "event")))
+		f.want("a whole block", fmt.Sprintf("the stream ends at %d%s; the last good offset is %d, %s before the end",
+			fault.Offset, missing, fault.BlockOffset, counted(c.r.Count(), "whole event")))
 	}
+}
+
+// swallows says whether the body of the block in which a stream of v6 ends holds
+// the blocks that should follow it, up to the end mark: behind its last row, or
+// at least two of them.
+func (c *checker) swallows() bool {
+	body := c.b.Body
+	if c.rest > 0 && chain(body[c.rest:]) > 0 {
+		return true
+	}
+	for i := range body {
+		if chain(body[i:]) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// chain counts the blocks that bytes consist of when the last of them, and only
+// that, is the end mark; else it is 0.
+func chain(b []byte) (n int) {
+	for len(b) >= blockHeader {
+		head := binary.LittleEndian.Uint32(b)
+		kind, size := wire.Kind(head>>24), int(head&(1<<24-1))
+		n++
+		switch {
+		case kind == wire.EndOfStream && size == 0 && len(b) == blockHeader:
+			return n
+		case kind == wire.EndOfStream, !kind.Known(), size > len(b)-blockHeader:
+			return 0
+		}
+		b = b[blockHeader+size:]
+	}
+	return 0
 }
 
 // broken tells of framing that cannot be followed.
@@ -131,6 +170,9 @@ func (c *checker) broken(fault *codec.Error) {
 	}
 	c.v3 = c.src.objects && c.src.header == int64(len(objectMagic))
 	id, offset := c.rule(fault.Rule), fault.Offset
+	if fault.Rule == rule.OBJ001 && c.src.object.offset == fault.BlockOffset && c.src.object.first == offset-fault.BlockOffset {
+		offset++ // the tag that begins the type is right: it is the next one
+	}
 	shifted := 0
 	if fault.Rule == rule.OBJ011 && !c.v3 {
 		if shifted = c.shiftedEnd(); shifted != 0 && c.src.object.size >= 0 {
@@ -140,6 +182,9 @@ func (c *checker) broken(fault *codec.Error) {
 	severity := id.Rule().Severity
 	if fault.Rule == rule.HDR003 {
 		severity = rule.Error
+	}
+	if fault.Rule == rule.OBJ011 {
+		c.dropBlock(c.place.Offset)
 	}
 	f := c.foundAs(id, severity, 0, c.at(offset, fault.Row))
 	if f == nil {

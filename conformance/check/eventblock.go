@@ -32,6 +32,9 @@ func (c *checker) checkEvents(bad bool) {
 	c.checkEventHeader()
 	compressed := c.b.Compressed()
 	for e, ok := c.r.NextInBlock(); ok; e, ok = c.r.NextInBlock() {
+		if c.rows == 0 && compressed {
+			c.firstRow(e)
+		}
 		c.event(e)
 		if compressed {
 			c.compressedRow(e)
@@ -60,7 +63,7 @@ func (c *checker) badHeader() {
 	switch {
 	case c.b.Size == 0:
 	case c.b.Size < eventHeader:
-		if f := c.found(rule.EVB001, 0, c.here()); f != nil {
+		if f := c.found(rule.EVB001, 0, c.in(0, -1)); f != nil {
 			f.want("at least 20 bytes", c.b.Size)
 		}
 	case len(c.b.Body) >= 2:
@@ -106,6 +109,8 @@ func (c *checker) checkBounds(whole bool) {
 		c.bound(rule.EVB011, at, -1)
 	case b.MinTimestamp == 0 && b.MaxTimestamp == 0 && got.max > 0:
 		c.bound(rule.EVB010, minimumAt, -1)
+	case b.MinTimestamp > b.MaxTimestamp && b.MinTimestamp == got.min:
+		c.bound(rule.EVB007, maximumAt, got.maxRow)
 	case b.MinTimestamp > b.MaxTimestamp:
 		c.bound(rule.EVB007, minimumAt, -1)
 	case got.min < b.MinTimestamp:
@@ -234,9 +239,6 @@ func (c *checker) layout(b []byte, pos int, prevSize uint32) layout {
 	l.payload, l.payloadSize = w.pos, int(size)
 	if l.bad == rule.None && uint64(size) > uint64(len(b)-w.pos) {
 		l.bad, l.badPos = rule.CMP006, w.pos
-		if l.size >= 0 {
-			l.badPos = l.size
-		}
 	}
 	return l
 }

@@ -131,6 +131,15 @@ func (c *collector) drop(ids ...rule.ID) {
 	}
 }
 
+// dropBlock takes back all findings in a block.
+func (c *collector) dropBlock(offset int64) {
+	for key, f := range c.found {
+		if f.Block.Offset == offset && f.Block.Ordinal >= 0 {
+			delete(c.found, key)
+		}
+	}
+}
+
 // has says whether a rule was found broken.
 func (c *collector) has(id rule.ID) bool {
 	for key := range c.found {

@@ -61,10 +61,11 @@ func (c *checker) checkLabels(bad bool) {
 		}
 	}
 	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		cur.fail(rule.LBL002, cur.pos)
+		cur.slack(rule.LBL002)
 	}
 	if cur.bad != rule.None {
 		c.layoutFault(&cur, row)
+		c.spoiled.labels = true
 	}
 	if row > 0 {
 		if c.lists.add(uint64(first), uint64(first)+uint64(row)) && len(c.again) == 0 {
@@ -130,12 +131,14 @@ func (c *checker) checkLabel(cur *cursor, seen *labelSeen, row int) bool {
 		cur.uint64(id)
 	case wire.LabelKeyString:
 		key = c.labelText(cur, row, true)
+		at = cur.was
 		value := c.labelText(cur, row, false)
 		if string(key) == placeholderKey && string(value) == placeholderValue {
 			c.found(rule.LBL016, 0, c.in(at, row))
 		}
 	case wire.LabelKeyNumber:
 		key = c.labelText(cur, row, true)
+		at = cur.was
 		c.labelNumber(cur, key, row)
 	case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
 		if v := cur.byte(id); k == wire.LabelLevel && v > 5 {
@@ -229,5 +232,5 @@ func (c *checker) endLabelRegion() {
 		clear(c.listUsed)
 		clear(c.listHashes)
 	}
-	c.lists = c.lists[:0]
+	c.lists, c.spoiled.labels = c.lists[:0], false
 }

@@ -54,6 +54,7 @@ type eventType struct {
 	seen  int64
 	wrong rule.ID // what its payloads were last found to be
 	way   int     // the reading that last fitted
+	unit  spot    // its first field of a single code unit
 }
 
 func (c *checker) beginMetadata() {
@@ -105,14 +106,18 @@ func (c *checker) checkMetadata(bad bool) {
 }
 
 // define holds a row that is whole against the others.
-func (c *checker) define(row *codec.MetadataRow, at spot) {
+func (c *checker) define(row *codec.MetadataRow, w *rowWalk) {
 	m := row.Metadata
 	c.defined++
 	c.highest = max(c.highest, m.ID)
 	if old := c.typeAt(m.ID); old != nil {
 		c.unused(old)
 	}
-	c.setType(m.ID, &eventType{m: m, spot: at})
+	t := &eventType{m: m, spot: c.at(row.Offset, w.row)}
+	if w.at.unit > 0 {
+		t.unit = c.in(w.at.unit, w.row)
+	}
+	c.setType(m.ID, t)
 	delete(c.flushedMetadata, uint64(m.ID))
 	if p := c.missingMetadata[uint64(m.ID)]; p != nil {
 		c.foundPending(rule.REF002, "metadata", uint64(m.ID), p)
@@ -120,17 +125,18 @@ func (c *checker) define(row *codec.MetadataRow, at spot) {
 	}
 	key := typeName{m.Provider, m.Name, m.EventID, m.Version}
 	if other, twice := c.names[key]; twice && other != m.ID && (m.Name != "" || m.EventID != 0) {
-		if f := c.found(rule.MD009, 0, at); f != nil {
-			f.id("metadata", uint64(m.ID)).id("metadata", uint64(other))
-			f.Actual = m.Provider + " " + m.Name
+		if f := w.found(rule.MD009, w.at.id); f != nil {
+			f.id("metadata", uint64(other)).Actual = m.Provider + " " + m.Name
 		}
 	}
 	c.names[key] = m.ID
-	c.checkNames(m, at)
-	if m.Provider == eventPipe && !c.v6 {
-		c.runtime = true
+	w.checkNames(m)
+	if c.v6 {
+		w.checkNames6(m)
+	} else {
+		w.checkRanges(m)
+		c.runtime = c.runtime || m.Provider == eventPipe
 	}
-	c.checkTypes(m, at)
 	c.countUnits(m)
 }
 
@@ -141,56 +147,79 @@ func (c *checker) typeAt(id uint32) *eventType {
 	return c.sparseTypes[id]
 }
 
-// checkNames looks at what a row says of its event.
-func (c *checker) checkNames(m *codec.Metadata, at spot) {
-	named := func(id rule.ID, as rule.Severity) {
-		if f := c.foundAs(id, as, 0, at); f != nil {
-			f.id("metadata", uint64(m.ID))
-			f.Actual = strings.TrimSpace(m.Provider + " " + m.Name)
-		}
-	}
-	if m.Provider == "" {
-		named(rule.MD011, rule.Warning)
-	}
-	if m.Name == "" {
-		named(rule.MD013, rule.Information)
-		switch {
-		case m.EventID != 0:
-		case m.Provider == sampleProvider:
-			named(rule.MD012, rule.Information)
-		default:
-			named(rule.MD012, rule.Warning)
-		}
-	}
-	switch {
-	case !c.v6:
-		c.checkRanges(m, at)
-	case m.ID == 0:
-		named(rule.MD006, rule.Error)
-	case m.ID >= 1<<31:
-		named(rule.MD007, rule.Warning)
-	}
-	if c.v6 {
-		if m.EventID > mostEventID {
-			named(rule.MD015, rule.Warning)
-		}
-		if m.Name != "" && strings.HasPrefix(m.Name, m.Provider+"/") || holdsGUID(m.Name) || holdsGUID(m.Provider) {
-			named(rule.MD017, rule.Warning)
-		}
-		c.recordTrace = c.recordTrace || m.Provider == universal && holdsUnit(m.Fields)
+// named counts a finding about what a row says of its event.
+func (w *rowWalk) named(id rule.ID, as rule.Severity, at int, m *codec.Metadata) {
+	if f := w.foundAs(id, as, at); f != nil {
+		f.Actual = strings.TrimSpace(m.Provider + " " + m.Name)
 	}
 }
 
+// checkNames looks at what a row of any version says of its event.
+func (w *rowWalk) checkNames(m *codec.Metadata) {
+	if m.Provider == "" {
+		w.named(rule.MD011, rule.Warning, w.at.provider, m)
+	}
+	if m.EventID > mostEventID {
+		if f := w.found(rule.MD015, w.at.event); f != nil {
+			f.want("at most 65,535", m.EventID)
+		}
+	}
+	if m.Name != "" {
+		return
+	}
+	w.named(rule.MD013, rule.Information, w.at.name, m)
+	switch {
+	case m.EventID != 0:
+	case m.Provider == sampleProvider:
+		w.named(rule.MD012, rule.Information, w.at.event, m)
+	default:
+		w.named(rule.MD012, rule.Warning, w.at.event, m)
+	}
+}
+
+// checkNames6 looks at what only a row of v6 can get wrong.
+func (w *rowWalk) checkNames6(m *codec.Metadata) {
+	switch {
+	case m.ID == 0:
+		w.named(rule.MD006, rule.Error, w.at.id, m)
+	case m.ID >= 1<<31:
+		w.named(rule.MD007, rule.Warning, w.at.id, m)
+	}
+	switch {
+	case holdsGUID(m.Provider):
+		w.named(rule.MD017, rule.Warning, w.at.provider, m)
+	case holdsGUID(m.Name) || m.Provider != "" && strings.HasPrefix(m.Name, m.Provider+"/"):
+		w.named(rule.MD017, rule.Warning, w.at.name, m)
+	}
+	if name := missingField(m); name != "" && !w.renamed {
+		if f := w.found(rule.OPT009, w.at.message); f != nil {
+			f.want("a field of the event", "{"+name+"}")
+		}
+	}
+	w.c.recordTrace = w.c.recordTrace || m.Provider == universal && holdsUnit(m.Fields)
+}
+
 // checkRanges looks at the numbers of a row of v4 or v5.
-func (c *checker) checkRanges(m *codec.Metadata, at spot) {
+func (w *rowWalk) checkRanges(m *codec.Metadata) {
 	if m.ID == 0 {
-		if f := c.found(rule.MD008, 0, at); f != nil {
+		if f := w.found(rule.MD008, w.at.id); f != nil {
 			f.want("an id above 0", 0)
 		}
 	}
-	if m.Version > 255 || m.Level > mostLevel || m.EventID > mostEventID {
-		if f := c.found(rule.MD4007, 0, at); f != nil {
-			f.id("metadata", uint64(m.ID)).id("event", uint64(m.EventID)).id("version", uint64(m.Version)).id("level", uint64(m.Level))
+	const most = 255
+	if m.Version > most {
+		if f := w.found(rule.MD4007, w.at.version); f != nil {
+			f.want("a version of at most 255", m.Version)
+		}
+	}
+	switch {
+	case m.Level > most:
+		if f := w.found(rule.MD4007, w.at.level); f != nil {
+			f.want("a level of at most 255", m.Level)
+		}
+	case m.Level > mostLevel:
+		if f := w.found(rule.OPT006, w.at.level); f != nil {
+			f.want("0 to 5", m.Level)
 		}
 	}
 }
@@ -246,6 +275,7 @@ func (c *checker) flushMetadata() {
 	clear(c.types)
 	clear(c.sparseTypes)
 	clear(c.names)
+	c.spoiled.metadata = false
 }
 
 // endMetadata says what concerns all rows.

@@ -99,6 +99,7 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	w := rowWalk{c: c, cur: cursor{b: body[: payload+prev.size : payload+prev.size], pos: payload}, row: c.rows}
 	w.definition()
 	if w.cur.bad != rule.None {
+		c.spoiled.metadata = true
 		if f := c.found(w.cur.bad, 0, c.in(w.cur.at, c.rows)); f != nil {
 			f.id("metadata", uint64(w.id))
 		}
@@ -106,7 +107,7 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	}
 	for i := range c.b.Metadata {
 		if c.b.Metadata[i].Offset == c.b.BodyOffset+int64(pos) {
-			c.define(&c.b.Metadata[i], c.in(pos, c.rows))
+			c.define(&c.b.Metadata[i], &w)
 		}
 	}
 	return next, true
@@ -134,12 +135,18 @@ func (c *checker) foreignRow(pos int, id uint32) {
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func (w *rowWalk) definition() {
 	cur := &w.cur
+	w.at.id = cur.pos
 	w.id = cur.uint32(rule.MD4003)
+	w.at.provider = cur.pos
 	w.text16(cur.utf16z(rule.MD4004), cur.was)
+	w.at.event = cur.pos
 	cur.uint32(rule.MD4003)
+	w.at.name = cur.pos
 	w.text16(cur.utf16z(rule.MD4004), cur.was)
 	cur.uint64(rule.MD4003)
+	w.at.version = cur.pos
 	cur.uint32(rule.MD4003)
+	w.at.level = cur.pos
 	cur.uint32(rule.MD4003)
 	countAt := cur.pos
 	fields := w.list4(cur, 1)
@@ -232,11 +239,11 @@ func (w *rowWalk) code4(cur *cursor, depth int) {
 func (w *rowWalk) tag(cur *cursor, seen *[256]bool, fields, countAt int) {
 	at := cur.pos
 	size := cur.uint32(rule.TAG001)
+	kindAt := cur.pos
 	kind := cur.byte(rule.TAG001)
 	if cur.bad != rule.None || int64(size) > int64(len(cur.b)-cur.pos) {
 		cur.end = false
-		cur.fail(rule.TAG001, at)
-		cur.at = at
+		cur.fail(rule.TAG001, cur.pos)
 		return
 	}
 	sub := cur.sub(int(size), rule.TAG001)
@@ -246,7 +253,7 @@ func (w *rowWalk) tag(cur *cursor, seen *[256]bool, fields, countAt int) {
 	seen[kind] = true
 	switch wire.MetadataTag(kind) {
 	case wire.TagOpcode:
-		w.opcode(&sub, at)
+		w.opcode(&sub)
 	case wire.TagV2Params:
 		if fields > 0 {
 			w.found(rule.TAG003, countAt)
@@ -255,7 +262,7 @@ func (w *rowWalk) tag(cur *cursor, seen *[256]bool, fields, countAt int) {
 			w.foundAs(rule.TAG007, rule.Information, at)
 		}
 	default:
-		if f := w.found(rule.TAG006, at); f != nil {
+		if f := w.found(rule.TAG006, kindAt); f != nil {
 			f.Actual = "kind " + strconv.Itoa(int(kind)) + " of " + counted(int64(size), "byte")
 		}
 	}
@@ -264,7 +271,8 @@ func (w *rowWalk) tag(cur *cursor, seen *[256]bool, fields, countAt int) {
 	}
 }
 
-func (w *rowWalk) opcode(sub *cursor, at int) {
+func (w *rowWalk) opcode(sub *cursor) {
+	at := sub.pos
 	switch n := len(sub.b) - sub.pos; {
 	case n == 0:
 		sub.fail(rule.TAG002, at)
@@ -288,7 +296,7 @@ func (w *rowWalk) list5(cur *cursor, depth int) (arrays bool) {
 		start := cur.pos
 		size := int64(int32(cur.uint32(rule.TAG005)))
 		if cur.bad == rule.None && (size < 4 || size-4 > int64(len(cur.b)-cur.pos)) {
-			cur.fail(w.oldLayout(cur, start, size), start)
+			cur.fail(oldLayout(cur.b, at, int(count)), start)
 		}
 		if cur.bad != rule.None {
 			return arrays
@@ -315,13 +323,23 @@ func (w *rowWalk) list5(cur *cursor, depth int) (arrays bool) {
 	return arrays
 }
 
-// oldLayout knows the field layout of older copies of the text, in which the
-// type code comes first, where a size should be.
-func (w *rowWalk) oldLayout(cur *cursor, start int, size int64) rule.ID {
-	if size > 0 && size <= int64(wire.Array) {
-		if _, next := wire.UTF16Z(cur.b, start+4); next >= 0 {
-			return rule.TAG004
+// oldLayout says what is wrong with a field whose size is impossible: the list,
+// whose count stands at pos, may have the layout of older copies of the text, in
+// which a field is type code, element type and name.
+func oldLayout(b []byte, pos, count int) rule.ID {
+	c := cursor{b: b, pos: pos + 4}
+	for range count {
+		code := c.uint32(rule.TAG004)
+		if code == uint32(wire.Array) {
+			code = c.uint32(rule.TAG004)
 		}
+		if code > uint32(wire.Boolean8) || !wire.TypeCode(code).InStream() || code == uint32(wire.Object) {
+			return rule.TAG005
+		}
+		c.utf16z(rule.TAG004)
+	}
+	if c.bad == rule.None && c.pos == len(b) {
+		return rule.TAG004
 	}
 	return rule.TAG005
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/clr"
@@ -11,11 +12,19 @@ import (
 
 // rowWalk walks over one metadata row.
 type rowWalk struct {
-	c      *checker
-	cur    cursor
-	row    int
-	id     uint32
-	fields int
+	c       *checker
+	cur     cursor
+	row     int
+	id      uint32
+	fields  int
+	at      rowPlaces
+	top     int  // where the type of the field of the outermost list stands
+	renamed bool // a field has the name of a locator
+}
+
+// rowPlaces are where the parts of a row stand in the body, 0 for nowhere.
+type rowPlaces struct {
+	id, provider, event, name, version, level, message, guid, unit int
 }
 
 // found counts a finding about the row.
@@ -35,9 +44,7 @@ func (w *rowWalk) foundAs(id rule.ID, as rule.Severity, at int) *Finding {
 func (c *checker) checkMetadataV6(bad bool) {
 	cur := cursor{b: c.b.Body}
 	header := cur.uint16(rule.MD001)
-	if cur.step(wire.Skip(cur.b, cur.pos, int(header)), rule.MD001); cur.bad != rule.None {
-		cur.at = 0
-	}
+	cur.step(wire.Skip(cur.b, cur.pos, int(header)), rule.MD001)
 	if header > 0 && cur.bad == rule.None {
 		c.found(rule.MD002, 0, c.in(0, -1))
 	}
@@ -47,11 +54,10 @@ func (c *checker) checkMetadataV6(bad bool) {
 		size := cur.uint16(rule.MD003)
 		sub := cur.sub(int(size), rule.MD003)
 		if cur.bad != rule.None {
-			cur.at = start
 			break
 		}
 		w := rowWalk{c: c, cur: sub, row: row}
-		w.walk(start)
+		w.walk()
 		if w.cur.bad != rule.None {
 			cur.end = false
 			cur.fail(w.cur.bad, w.cur.at)
@@ -61,8 +67,8 @@ func (c *checker) checkMetadataV6(bad bool) {
 			if c.defined == 0 {
 				c.firstRow6 = c.in(start, row)
 			}
-			c.define(&c.b.Metadata[row], c.in(start, row))
-			c.checkGUID(c.b.Metadata[row].Metadata, c.in(start, row))
+			c.define(&c.b.Metadata[row], &w)
+			c.checkGUID(c.b.Metadata[row].Metadata, c.in(w.at.guid, row))
 		}
 		if size >= nearRowLimit {
 			if f := w.found(rule.MD018, start); f != nil {
@@ -72,24 +78,25 @@ func (c *checker) checkMetadataV6(bad bool) {
 	}
 	if cur.bad != rule.None && c.b.Size > 0 {
 		c.layoutFault(&cur, row)
+		c.spoiled.metadata = true
 	}
 	c.limited(bad, cur.bad)
 }
 
 // walk looks at the fields of a row.
-func (w *rowWalk) walk(start int) {
+func (w *rowWalk) walk() {
 	cur := &w.cur
+	w.at.id = cur.pos
 	w.id = cur.varUint32(rule.MD004)
+	w.at.provider = cur.pos
 	w.text(cur.text(rule.MD004), cur.was, rule.MD014)
+	w.at.event = cur.pos
 	cur.varUint32(rule.MD004)
+	w.at.name = cur.pos
 	w.text(cur.text(rule.MD004), cur.was, rule.MD014)
 	w.list(cur, 1, rule.TYP001)
-	at := cur.pos
 	size := cur.uint16(rule.MD004)
 	optional := cur.sub(int(size), rule.OPT001)
-	if cur.bad == rule.OPT001 {
-		cur.at = at
-	}
 	w.optional(&optional)
 	if optional.bad != rule.None {
 		cur.fail(optional.bad, optional.at)
@@ -112,13 +119,14 @@ func (w *rowWalk) text(b []byte, at int, id rule.ID) {
 	}
 }
 
-// list looks at a list of field descriptions.
+// list looks at a list of field descriptions, and returns what they take of a
+// payload.
 //
 // Spec: "MetadataBlock", FieldDescriptions.
-func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) {
-	countAt := cur.pos
+func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) (least int64, fixed bool) {
 	count := int(cur.uint16(missing))
 	names := map[string]bool(nil)
+	fixed = true
 	for i := 0; i < count && cur.bad == rule.None; i++ {
 		start := cur.pos
 		if w.fields++; w.fields == textFields+1 {
@@ -127,30 +135,26 @@ func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) {
 		size := cur.uint16(rule.TYP001)
 		sub := cur.sub(int(size), rule.TYP001)
 		if cur.bad != rule.None {
-			if cur.at = start; i > 0 || cur.at >= len(cur.b) {
-				cur.at = countAt
-			}
-			return
+			return 0, false
 		}
 		at := sub.pos
 		name := sub.text(rule.TYP002)
-		if sub.bad != rule.None {
-			sub.at = start
-		}
 		w.text(name, at, rule.MD014)
 		codeAt := sub.pos
-		code := w.code(&sub, depth, place{missing: rule.TYP002, missingAt: start})
+		if depth == 1 {
+			w.top = codeAt
+		}
+		s := w.code(&sub, depth, place{missing: rule.TYP002})
+		least, fixed = min(least+s.least, math.MaxInt32), fixed && s.fixed
 		if sub.bad != rule.None {
 			cur.fail(sub.bad, sub.at)
-			return
+			return 0, false
 		}
 		if sub.pos < len(sub.b) {
-			w.foundAs(rule.TYP002, rule.Information, start)
+			w.foundAs(rule.TYP002, rule.Information, sub.pos)
 		}
 		w.name(string(name), at, count == 1 && depth == 1)
-		if (code == wire.UInt32 || code == wire.Int32) && speaksOfLocator(string(name)) {
-			w.found(rule.TYP015, codeAt)
-		}
+		w.hints(s.code, string(name), at, codeAt)
 		if names == nil && count > 1 {
 			names = make(map[string]bool, min(count, 64))
 		}
@@ -161,6 +165,22 @@ func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) {
 				}
 			}
 			names[string(name)] = true
+		}
+	}
+	return least, fixed
+}
+
+// hints looks at types that are not what a name or a writer makes of them.
+func (w *rowWalk) hints(code wire.TypeCode, name string, at, codeAt int) {
+	switch code {
+	case wire.UInt32, wire.Int32:
+		if speaksOfLocator(name) {
+			w.found(rule.TYP015, at)
+			w.renamed = true
+		}
+	case wire.UTF8CodeUnit, wire.UTF16CodeUnit:
+		if w.at.unit == 0 {
+			w.at.unit = codeAt
 		}
 	}
 }
@@ -179,76 +199,88 @@ func (w *rowWalk) name(name string, at int, only bool) {
 
 // place is where a type stands.
 type place struct {
-	missing   rule.ID // what is broken when there is none
-	missingAt int     // and where; -1: where it should stand
-	inside    bool    // in a locator, an array or an object
-	locator   bool    // right in a locator
+	missing rule.ID // what is broken when there is none
+	inside  bool    // in a locator, an array or an object
+	locator bool    // right in a locator
 }
+
+// shape is what a type takes of a payload.
+type shape struct {
+	code  wire.TypeCode
+	least int64 // bytes
+	fixed bool  // always as many
+}
+
+// locatable says whether a locator may point at values of the shape. The text
+// counts VarInt and VarUInt among the types of fixed size.
+func (s shape) locatable() bool { return s.fixed || s.code == wire.VarInt || s.code == wire.VarUInt }
 
 // code looks at a type.
 //
 // Spec: "MetadataBlock", Type and TypeCode.
-func (w *rowWalk) code(cur *cursor, depth int, p place) wire.TypeCode {
+func (w *rowWalk) code(cur *cursor, depth int, p place) (s shape) {
 	at := cur.pos
-	code := wire.TypeCode(cur.byte(p.missing))
+	s.code = wire.TypeCode(cur.byte(p.missing))
 	if cur.bad != rule.None {
-		if p.missingAt >= 0 {
-			cur.at = p.missingAt
-		}
-		return 0
+		return s
 	}
 	if depth == textNesting+1 {
-		w.found(rule.TYP011, at)
+		w.found(rule.TYP011, w.top)
 	}
-	if depth > mostNesting {
+	switch code := s.code; {
+	case depth > mostNesting:
 		cur.fail(rule.TYP011, at)
-		return code
-	}
-	switch code {
-	case 0, 2:
+	case code == 0 || code == 2:
 		cur.fail(rule.TYP004, at)
-		return code
-	case wire.Decimal:
-		w.foundAs(rule.TYP004, rule.Warning, at)
-	case wire.VarInt, wire.VarUInt:
-		if p.locator {
-			w.found(rule.TYP009, at)
-		}
-	}
-	if !code.InStream() {
+	case !code.InStream():
 		cur.fail(rule.TYP003, at)
-		return code
-	}
-	locator := code == wire.RelLoc || code == wire.DataLoc
-	if locator && p.inside {
+	case code == wire.Decimal:
+		w.foundAs(rule.TYP004, rule.Warning, at)
+	case (code == wire.VarInt || code == wire.VarUInt) && p.locator:
+		w.found(rule.TYP009, at)
+	case (code == wire.RelLoc || code == wire.DataLoc) && p.inside:
 		w.found(rule.TYP010, at)
 	}
-	if code.HasElement() {
-		inner := place{missing: rule.TYP005, missingAt: at, inside: true, locator: locator}
-		w.code(cur, depth+1, inner)
+	if cur.bad != rule.None {
+		return s
 	}
-	if code == wire.FixedLengthArray {
-		countAt := cur.pos
-		if count := cur.uint16(rule.TYP006); cur.bad == rule.None && count == 0 {
-			w.foundAs(rule.TYP006, rule.Warning, countAt)
-		} else if cur.bad == rule.TYP006 {
-			cur.at = at
+	s.least, s.fixed = int64(max(s.code.Size(), 1)), s.code.Size() > 0
+	switch {
+	case s.code.HasElement():
+		w.element(cur, depth, at, &s)
+	case s.code == wire.Object:
+		if cur.pos+2 <= len(cur.b) && cur.b[cur.pos] == 0 && cur.b[cur.pos+1] == 0 {
+			w.foundAs(rule.TYP007, rule.Information, at)
 		}
+		s.least, s.fixed = w.list(cur, depth+1, rule.TYP007)
+	case s.code == wire.NullTerminatedUTF16String:
+		s.least = 2
 	}
-	if code == wire.Object {
-		w.object(cur, depth, at)
-	}
-	return code
+	return s
 }
 
-// object looks at the fields of an object.
-func (w *rowWalk) object(cur *cursor, depth, at int) {
-	if cur.pos+2 <= len(cur.b) && cur.b[cur.pos] == 0 && cur.b[cur.pos+1] == 0 {
-		w.foundAs(rule.TYP007, rule.Information, at)
-	}
-	w.list(cur, depth+1, rule.TYP007)
-	if cur.bad == rule.TYP007 {
-		cur.at = at
+// element looks at the element type of an array or a locator at at.
+func (w *rowWalk) element(cur *cursor, depth, at int, s *shape) {
+	locator := s.code == wire.RelLoc || s.code == wire.DataLoc
+	e := w.code(cur, depth+1, place{missing: rule.TYP005, inside: true, locator: locator})
+	switch {
+	case s.code == wire.FixedLengthArray:
+		countAt := cur.pos
+		count := cur.uint16(rule.TYP006)
+		if cur.bad == rule.None && count == 0 {
+			w.foundAs(rule.TYP006, rule.Warning, countAt)
+		}
+		s.least, s.fixed = min(e.least*int64(count), math.MaxInt32), e.fixed
+		if s.least > largestFixedArray && cur.bad == rule.None {
+			w.found(rule.TYP018, countAt)
+		}
+	case locator:
+		s.least, s.fixed = 4, true
+		if cur.bad == rule.None && !e.locatable() {
+			cur.fail(rule.TYP008, at+1)
+		}
+	default:
+		s.least, s.fixed = 2, false
 	}
 }
 
@@ -280,12 +312,17 @@ func (w *rowWalk) optional(cur *cursor) {
 			w.c.filtered = true
 		case wire.MetadataMessageTemplate, wire.MetadataDescription:
 			w.text(cur.text(rule.OPT001), cur.was, rule.OPT010)
+			if kind == wire.MetadataMessageTemplate {
+				w.at.message = cur.was
+			}
 		case wire.MetadataProviderGUID:
+			w.at.guid = cur.pos
 			if g := cur.guid(rule.OPT001); g.IsZero() && cur.bad == rule.None {
 				w.found(rule.OPT007, cur.was)
 			}
 		case wire.MetadataKeyValue:
 			key := cur.text(rule.OPT001)
+			at = cur.was
 			w.text(key, cur.was, rule.OPT010)
 			w.text(cur.text(rule.OPT001), cur.was, rule.OPT010)
 			if keys == nil {

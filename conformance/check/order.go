@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -45,8 +46,9 @@ type orderState struct {
 // setClock takes over the clock of the trace.
 func (c *checker) setClock() {
 	t := c.trace
-	c.start = t.SyncTicks
-	c.pause, c.span = math.MaxUint64, math.MaxUint64
+	if int64(t.SyncTicks) > 0 {
+		c.start = t.SyncTicks
+	}
 	if f := t.TickFrequency; f > 0 && f < math.MaxInt64/longestSpan {
 		c.pause, c.span = f*longestPause, f*longestSpan
 	}
@@ -82,7 +84,8 @@ func (c *checker) order(e *codec.Event) {
 	if e.Sorted() {
 		s.sinceSorted++
 		if ts >= s.promise {
-			s.promise, s.promised = ts, c.at(e.Offset(), c.rows-1)
+			s.promise = ts
+			s.promised.place, s.promised.offset, s.promised.row = c.place, e.Offset(), c.rows-1
 			s.floor = max(s.floor, ts)
 		}
 	} else {
@@ -114,9 +117,15 @@ func (c *checker) outOfOrder(e *codec.Event) {
 			f.want(c.point, ts)
 		}
 	case ts < c.promise:
-		if f := c.found(rule.ORD002, 0, at); f != nil {
-			f.want(c.promise, ts)
-		}
+		c.brokenPromise(at, ts)
+	}
+}
+
+// brokenPromise tells of a sorted row with an older one behind it, at its flag.
+func (c *checker) brokenPromise(late spot, ts uint64) {
+	if f := c.found(rule.ORD002, 0, c.promised); f != nil {
+		f.want(fmt.Sprintf("nothing older than %d behind it", c.promise),
+			fmt.Sprintf("%d at offset %d", ts, c.src.real(late.offset)))
 	}
 }
 

@@ -39,7 +39,7 @@ func (c *checker) payload(e *codec.Event) {
 	t.seen++
 	b := e.Payload()
 	if len(b) > largestPayload {
-		if f := c.found(rule.PAY017, uint64(e.MetadataID), c.at(e.Offset(), c.rows-1)); f != nil {
+		if f := c.found(rule.PAY017, uint64(e.MetadataID), c.payloadStart(e, len(b))); f != nil {
 			f.id("metadata", uint64(e.MetadataID)).want("at most 65,536 bytes", len(b))
 		}
 	}
@@ -151,6 +151,15 @@ func (c *checker) unusual(t *eventType, e *codec.Event, b []byte) {
 func (c *checker) tryText(t *eventType, b []byte) bool {
 	c.walk.reset(b)
 	fits := c.walk.fits(t.plan.steps(0))
+	if fits && c.walk.locator != rule.None && len(t.plan.ways) > 1 {
+		// A locator that points elsewhere may be a sign that the types before it
+		// are meant otherwise.
+		if c.tryOthers(t, b) && c.walk.locator == rule.None {
+			return true
+		}
+		c.walk.reset(b)
+		c.walk.fits(t.plan.steps(0))
+	}
 	if fits {
 		t.way = 0
 	}
@@ -219,8 +228,8 @@ func (c *checker) countedText(t *eventType, at spot) {
 		return
 	}
 	c.counted = true
-	if t.spot.place.Ordinal >= 0 {
-		at = t.spot
+	if t.unit.offset > 0 {
+		at = t.unit
 	}
 	c.unitSpot = at
 }

@@ -63,7 +63,7 @@ func (c *checker) checkPoint(bool) {
 		c.checkEntry(&e, listed)
 	}
 	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		cur.fail(rule.SQP001, cur.pos)
+		cur.slack(rule.SQP001)
 	}
 	if cur.bad != rule.None && c.b.Size > 0 {
 		c.layoutFault(&cur, row)
@@ -95,9 +95,13 @@ func (c *checker) checkEntry(e *pointEntry, listed map[uint64]struct{}) {
 		if f := c.found(rule.SQP008, e.thread, e.at); f != nil {
 			f.id("thread", e.thread)
 		}
+		return
 	}
 	listed[e.thread] = struct{}{}
 	if c.v6 && c.live[e.thread] == nil {
+		if c.spoiled.threads || c.flushedThreads.has(e.thread) && c.has(rule.THR011) {
+			return
+		}
 		if f := c.found(rule.SQP007, e.thread, e.at); f != nil {
 			f.id("thread", e.thread)
 		}
@@ -106,15 +110,15 @@ func (c *checker) checkEntry(e *pointEntry, listed map[uint64]struct{}) {
 	t := c.log(e.thread)
 	lost, back := step(t.sequence, e.sequence)
 	_, below := step(t.event, e.sequence)
-	fell := back && e.sequence != t.sequence
+	_, fell := step(t.listed, e.sequence)
 	switch {
+	case fell && e.sequence != t.listed && t.point > 0:
+		if f := c.found(rule.SQP016, e.thread, e.number); f != nil {
+			f.id("thread", e.thread).want(t.listed, e.sequence)
+		}
 	case below && e.sequence != t.event:
 		if f := c.found(rule.SQP009, e.thread, e.number); f != nil {
 			f.id("thread", e.thread).want(t.event, e.sequence)
-		}
-	case fell:
-		if f := c.found(rule.SQP016, e.thread, e.number); f != nil {
-			f.id("thread", e.thread).want(t.sequence, e.sequence)
 		}
 	case !back:
 		c.lost[rule.SQP010] += lost + 1
@@ -203,7 +207,7 @@ func (c *checker) keepListed(listed map[uint64]struct{}) {
 			continue
 		}
 		if t.region == c.region {
-			if f := c.found(rule.SQP011, id, c.here()); f != nil {
+			if f := c.found(rule.SQP011, id, c.in(8, -1)); f != nil {
 				f.id("thread", id)
 			}
 		}

@@ -81,9 +81,7 @@ func (c *checker) event(e *codec.Event) {
 // the end is known when the next one has come.
 func (c *checker) compressedRow(e *codec.Event) {
 	pos := int(e.Offset() - c.b.BodyOffset)
-	if c.rows == 1 {
-		c.firstRow(e, pos)
-	} else {
+	if c.rows > 1 {
 		c.header(c.prevRow, pos-c.prevSize)
 	}
 	flags := c.r.RowFlags(e)
@@ -116,7 +114,8 @@ func (c *checker) header(start, end int) {
 }
 
 // firstRow looks at what a block starts with.
-func (c *checker) firstRow(e *codec.Event, pos int) {
+func (c *checker) firstRow(e *codec.Event) {
+	pos := int(e.Offset() - c.b.BodyOffset)
 	if c.r.RowFlags(e)&wire.RowMetadataID == 0 {
 		c.nameless = true
 		c.found(rule.CMP007, 0, c.in(pos, 0))

@@ -134,7 +134,7 @@ func step(last, next uint32) (lost uint64, back bool) {
 // outOfStep is for a number that does not follow the last one.
 func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 	lost, back := step(t.sequence, e.Sequence)
-	at := c.at(e.Offset(), c.rows-1)
+	at := c.field(e, func(l *layout) int { return l.sequence })
 	switch {
 	case e.Sequence == 1 && !c.v6:
 		c.restarts++
@@ -158,7 +158,6 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 			}
 		}
 		if f := c.found(id, t.id, at); f != nil {
-			f.Offset = c.src.real(c.field(e, func(l *layout) int { return max(l.sequence, l.row) }).offset)
 			f.id("capture thread", t.id).want(uint64(t.sequence)+1, e.Sequence)
 		}
 	}

@@ -46,7 +46,8 @@ type objectHead struct {
 	offset  int64 // of its first byte
 	size    int64 // where BlockSize stands
 	padding []byte
-	tagged  bool // the byte behind its body is an end tag
+	tagged  bool  // the byte behind its body is an end tag
+	first   int64 // position of its second tag, where that is right; else 0
 	after   []byte
 }
 
@@ -169,6 +170,9 @@ func (s *source) lookAtObject() {
 	s.free = true
 	if len(b) < fixed {
 		return
+	}
+	if b[1] == b[0] {
+		s.object.first = 1
 	}
 	length := int64(binary.LittleEndian.Uint32(b[11:]))
 	at := fixed + length + 1

@@ -124,10 +124,11 @@ func (c *checker) checkStacks(bad bool) {
 		}
 	}
 	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		cur.fail(rule.STK001, cur.pos)
+		cur.slack(rule.STK001)
 	}
 	if cur.bad != rule.None {
 		c.layoutFault(&cur, row)
+		c.spoiled.stacks = true
 	}
 	if row > 0 {
 		if c.stacks.ids.add(uint64(first), uint64(first)+uint64(row)) && len(c.again) == 0 {
@@ -146,6 +147,7 @@ func (c *checker) checkStacks(bad bool) {
 // cut there.
 func (c *checker) layoutFault(cur *cursor, row int) {
 	if c.cutBlock() && cur.end {
+		c.rest = cur.rest
 		return
 	}
 	if f := c.found(cur.bad, 0, c.in(cur.at, row)); f != nil {
@@ -178,7 +180,7 @@ func (c *checker) checkStack(cur *cursor, row int) {
 	}
 	if size < 0 || size > int64(len(cur.b)-cur.pos) {
 		cur.end = size >= 0
-		cur.fail(rule.STK002, at)
+		cur.fail(rule.STK002, cur.pos)
 		return
 	}
 	frames := cur.b[cur.pos : cur.pos+int(size)]
@@ -262,7 +264,7 @@ func (c *checker) endStackRegion() {
 		}
 		c.foundPending(which, "stack", id, p)
 	}
-	s.missing = nil
+	s.missing, c.spoiled.stacks = nil, false
 	if c.lint {
 		c.unusedStacks()
 	}

@@ -39,6 +39,8 @@ type threadRow struct {
 	process [2]uint64 // number of times it is told, and the last
 	thread  [2]uint64
 	names   int
+
+	indexAt, threadAt int
 }
 
 // checkThreads looks at a block of threads.
@@ -64,6 +66,7 @@ func (c *checker) checkThreads(bad bool) {
 	}
 	if cur.bad != rule.None {
 		c.layoutFault(&cur, row)
+		c.spoiled.threads = true
 	}
 	c.limited(bad, cur.bad)
 	if len(c.live) > mostLive && !c.everRemoved {
@@ -75,6 +78,7 @@ func (c *checker) checkThreads(bad bool) {
 
 // checkThread looks at one row.
 func (c *checker) checkThread(cur *cursor, row int) (t threadRow) {
+	t.indexAt = cur.pos
 	t.index = cur.varUint64(rule.THR001)
 	keys := map[string]bool(nil)
 	for !cur.done() {
@@ -88,10 +92,12 @@ func (c *checker) checkThread(cur *cursor, row int) (t threadRow) {
 			t.process = [2]uint64{t.process[0] + 1, cur.varUint64(rule.THR003)}
 			twice = t.process[0] > 1
 		case wire.ThreadOSThreadID:
+			t.threadAt = cur.pos
 			t.thread = [2]uint64{t.thread[0] + 1, cur.varUint64(rule.THR003)}
 			twice = t.thread[0] > 1
 		case wire.ThreadKeyValue:
 			key := cur.text(rule.THR003)
+			at = cur.was
 			c.threadText(key, cur.was, row)
 			c.threadText(cur.text(rule.THR003), cur.was, row)
 			if keys == nil {
@@ -120,8 +126,8 @@ func (c *checker) threadText(text []byte, at, row int) {
 // defineThread makes a row that is whole the one of its index.
 func (c *checker) defineThread(t *threadRow, at spot) {
 	c.threadRows++
-	named := func(id rule.ID) {
-		if f := c.found(id, 0, at); f != nil {
+	named := func(id rule.ID, pos int) {
+		if f := c.found(id, 0, c.in(pos, at.row)); f != nil {
 			f.id("thread", t.index)
 		}
 	}
@@ -130,19 +136,19 @@ func (c *checker) defineThread(t *threadRow, at spot) {
 	}
 	switch {
 	case t.names == 0 && t.process[0] == 0 && t.thread[0] == 0:
-		named(rule.THR006)
+		named(rule.THR006, t.indexAt)
 	case t.index == 0 && t.names == 0 && t.process[1] == 0 && t.thread[1] == 0:
-		named(rule.THR012)
+		named(rule.THR012, t.indexAt)
 	}
 	if c.removed.has(t.index) {
-		named(rule.RMT007)
+		named(rule.RMT007, t.indexAt)
 		delete(c.removed, t.index)
 	}
 	delete(c.flushedThreads, t.index)
 	l := &liveThread{spot: at, identity: [2]uint64{t.process[1], t.thread[1]}}
 	if c.lint && t.thread[0] > 0 {
 		if other, ok := c.identities[l.identity]; ok && other != t.index {
-			named(rule.THR007)
+			named(rule.THR007, t.threadAt)
 		}
 		c.identities[l.identity] = t.index
 	}
@@ -220,7 +226,7 @@ func (c *checker) flushThreads() {
 	clear(c.identities)
 	clear(c.removed)
 	clear(c.logs)
-	c.current, c.everRemoved = nil, true
+	c.current, c.everRemoved, c.spoiled.threads = nil, true, false
 }
 
 // endThreads says what concerns all threads.

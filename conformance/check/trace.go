@@ -42,7 +42,7 @@ func (c *checker) checkTrace() {
 		}
 	}
 	if len(body) < traceBlockBytes || !c.v6 && len(body) < traceObjectBytes {
-		if f := c.found(rule.TRC001, 0, c.here()); f != nil {
+		if f := c.found(rule.TRC001, 0, c.in(len(body), -1)); f != nil {
 			f.Actual = counted(int64(len(body)), "byte")
 		}
 		return
@@ -67,7 +67,7 @@ func (c *checker) checkDate(body []byte) {
 			f.want("a date", "zeros")
 		}
 	case !ok:
-		if f := c.found(rule.TRC002, 0, c.in(wrongDatePart(body), -1)); f != nil {
+		if f := c.found(rule.TRC002, 0, c.in(0, -1)); f != nil {
 			f.Actual = fmt.Sprintf("%04d-%02d-%02d %02d:%02d:%02d.%03d", part(0), part(1), part(3), part(4), part(5), part(6), part(7))
 		}
 	default:
@@ -88,20 +88,6 @@ func (c *checker) weekday(t time.Time, day int) *Finding {
 		return nil
 	}
 	return c.found(rule.TRC003, 0, c.in(4, -1))
-}
-
-// wrongDatePart is where the part of a date stands that is impossible.
-func wrongDatePart(body []byte) int {
-	for i, most := range [8]uint16{9999, 12, 6, 31, 23, 59, 59, 999} {
-		v, least := binary.LittleEndian.Uint16(body[2*i:]), uint16(0)
-		if i == 0 || i == 1 || i == 3 {
-			least = 1
-		}
-		if i != 2 && (v < least || v > most) {
-			return 2 * i
-		}
-	}
-	return 6 // the day is not in its month
 }
 
 // checkClock looks at the numbers that all versions have.

@@ -5,48 +5,10 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 const largestFixedArray = 65_535 // bytes
-
-// checkTypes looks at what the fields of a row say together.
-//
-// Spec: "MetadataBlock", Type; OptionalMetadata.
-func (c *checker) checkTypes(m *codec.Metadata, at spot) {
-	if !c.v6 {
-		return
-	}
-	for i := range m.Fields {
-		if tooLarge(&m.Fields[i].Type, c.trace.PointerSize) {
-			if f := c.found(rule.TYP018, 0, at); f != nil {
-				f.id("metadata", uint64(m.ID))
-				f.Actual = m.Fields[i].Name
-			}
-		}
-	}
-	if name := missingField(m); name != "" {
-		if f := c.found(rule.OPT009, 0, at); f != nil {
-			f.id("metadata", uint64(m.ID))
-			f.want("a field of the event", "{"+name+"}")
-		}
-	}
-}
-
-// tooLarge says whether a fixed-length array in the type exceeds what readers
-// hold.
-func tooLarge(t *codec.Type, pointer int) bool {
-	if t.Code == wire.FixedLengthArray && fixedBytes(t, pointer) > largestFixedArray {
-		return true
-	}
-	for i := range t.Fields {
-		if tooLarge(&t.Fields[i].Type, pointer) {
-			return true
-		}
-	}
-	return t.Element != nil && tooLarge(t.Element, pointer)
-}
 
 // fixedBytes is the least number of bytes that a value takes.
 func fixedBytes(t *codec.Type, pointer int) int64 {

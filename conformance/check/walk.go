@@ -2,7 +2,6 @@ package check
 
 import (
 	"encoding/binary"
-	"math"
 	"unicode/utf8"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -42,7 +41,7 @@ type walk struct {
 	counts [oddities]int32
 	first  [oddities]int32
 
-	locators [mostLocators][2]int
+	locators [mostLocators][3]int // start and end of what they point at, and where they stand
 	located  int
 	locator  rule.ID // what is wrong with a locator, whose bytes do not matter else
 	where    int
@@ -136,7 +135,7 @@ func (w *walk) one(m *move) bool {
 			return w.fail(rule.PAY008, at)
 		}
 		w.pos = next
-		return w.units(int(n), m.action == units16, at)
+		return w.units(int(n), m.action == units16, next)
 	case fixedUnits8, fixedUnits16:
 		return w.units(m.count, m.action == fixedUnits16, at)
 	case object:
@@ -232,7 +231,7 @@ func (w *walk) array(m *move) bool {
 		return w.fail(rule.PAY008, at)
 	}
 	w.pos = next
-	return w.elements(m, int(n), at)
+	return w.elements(m, int(n), next)
 }
 
 // elements goes over count values of an array that starts at at. Each is taken
@@ -263,9 +262,6 @@ func (w *walk) units(count int, wide bool, at int) bool {
 		size *= 2
 	}
 	if size > len(w.b)-w.pos {
-		if at >= len(w.b) {
-			return w.fail(rule.PAY001, at)
-		}
 		return w.fail(rule.PAY008, at)
 	}
 	text := w.b[w.pos : w.pos+size]
@@ -300,7 +296,7 @@ func (w *walk) follow(m *move) {
 	default:
 		w.far = max(w.far, start+size)
 		if size > 0 && w.located < mostLocators {
-			w.locators[w.located] = [2]int{start, start + size}
+			w.locators[w.located] = [3]int{start, start + size, at}
 			w.located++
 		}
 	}
@@ -315,13 +311,15 @@ func (w *walk) follow(m *move) {
 // overlaps looks for locators whose ranges overlap the fields or each other.
 func (w *walk) overlaps() {
 	for i, a := range w.locators[:w.located] {
-		bad := a[0] < w.pos
-		for _, b := range w.locators[:i] {
-			bad = bad || a[0] < b[1] && b[0] < a[1]
-		}
-		if bad {
-			w.note(oddLocator, min(a[0], math.MaxInt32))
+		if a[0] < w.pos {
+			w.note(oddLocator, a[2])
 			return
+		}
+		for _, b := range w.locators[:i] {
+			if a[0] < b[1] && b[0] < a[1] {
+				w.note(oddLocator, b[2])
+				return
+			}
 		}
 	}
 }

@@ -1,0 +1,63 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// within are crimes that name a byte within the field that breaks the rule: how
+// far behind its first one.
+var within = map[string]int64{
+	"block-past-stream": 2, // the third byte of BlockSize
+	"types-too-deep":    1, // the type that is nested, in a type that is too deep by it
+}
+
+// TestCrimes commits every crime: its rule is found at its place, and nothing
+// else; in the same stream without the fault nothing is found.
+func TestCrimes(t *testing.T) {
+	for _, crime := range gen.Crimes() {
+		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+			if !crime.In(format) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/v%d", crime.Name, format.Major), func(t *testing.T) {
+				for seed := range uint64(3) {
+					checkCrime(t, &crime, crime.Commit(format, seed))
+				}
+			})
+		}
+	}
+}
+
+func checkCrime(t *testing.T, crime *gen.Crime, got gen.Case) {
+	t.Helper()
+	if r := check(t, got.Repaired, Options{}); len(r.Findings) > 0 {
+		t.Errorf("repaired: %v", told(r.Findings))
+	}
+	r := check(t, got.Broken, Options{Profile: Lint})
+	found := slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.Rule == crime.Rule && f.Offset == got.Offset-within[crime.Name]
+	})
+	others := slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool {
+		return f.Rule == crime.Rule || f.Severity == rule.Information
+	})
+	if !found || len(others) > 0 {
+		others = slices.DeleteFunc(r.Findings, func(f Finding) bool {
+			return f.Rule != crime.Rule && f.Severity == rule.Information
+		})
+		t.Errorf("want %v at %d (row %d): %v", crime.Rule, got.Offset, got.Row, told(others))
+	}
+}
+
+// told is the findings in short.
+func told(findings []Finding) (list []string) {
+	for _, f := range findings {
+		list = append(list, fmt.Sprintf("%v %v at %d", f.Severity, f.Rule, f.Offset))
+	}
+	return list
+}
