@@ -3,6 +3,7 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -179,6 +180,25 @@ func TestNewerTrace(t *testing.T) {
 		}
 		if trace, err := r.Trace(); err != nil || trace.Format.Major != 5 {
 			t.Errorf("version %d: %v", version, err)
+		}
+	}
+}
+
+// TestZeroInName: a name of v4 ends at its first zero character, so one that has
+// another is not written.
+func TestZeroInName(t *testing.T) {
+	field := []codec.Field{{Name: "a\x00b", Type: codec.Type{Code: wire.Int32}}}
+	for name, m := range map[string]*codec.Metadata{
+		"provider": {Provider: "P\x00"}, "event": {Name: "\x00"}, "field": {Fields: field}, "field of a tag": {Fields: field, V2Params: true},
+	} {
+		w := codec.NewBlockWriter(io.Discard, wire.Format{Major: 5}, false)
+		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.Trace, Trace: &codec.Trace{PointerSize: 8}}); err != nil {
+			t.Fatal(err)
+		}
+		m.ID = 1
+		err := w.WriteBlock(&codec.BlockRows{Kind: wire.Metadata, Metadata: []codec.MetadataBytes{{Metadata: m}}})
+		if !errors.Is(err, codec.ErrFormat) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

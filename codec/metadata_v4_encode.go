@@ -2,6 +2,7 @@ package codec
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -26,6 +27,9 @@ func appendDefinitionV5(dst []byte, m *Metadata, format wire.Format) ([]byte, er
 	le := binary.LittleEndian
 	if !m.ProviderGUID.IsZero() || m.Message != "" || m.Description != "" || len(m.Attributes) > 0 {
 		return dst, &FormatError{format, "a provider's GUID, a message, a description or an attribute of metadata"}
+	}
+	if strings.Contains(m.Provider, "\x00") || strings.Contains(m.Name, "\x00") {
+		return dst, errZero(format)
 	}
 	dst = le.AppendUint32(dst, m.ID)
 	dst = wire.AppendUTF16Z(dst, m.Provider)
@@ -52,6 +56,9 @@ func appendDefinitionV5(dst []byte, m *Metadata, format wire.Format) ([]byte, er
 	return dst, err
 }
 
+// errZero is the error for a zero character in a name: names end with one.
+func errZero(format wire.Format) error { return &FormatError{format, "a zero character in a name"} }
+
 // needsV2 says whether a field list cannot stand in the first list.
 func needsV2(fields []Field) bool {
 	for i := range fields {
@@ -75,6 +82,9 @@ func appendFieldsV4(dst []byte, fields []Field, format wire.Format) ([]byte, err
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(fields)))
 	for i := range fields {
 		f := &fields[i]
+		if strings.Contains(f.Name, "\x00") {
+			return dst, errZero(format)
+		}
 		var err error
 		if dst, err = codeV4(dst, &f.Type, format); err == nil && f.Type.Code == wire.Object {
 			dst, err = appendFieldsV4(dst, f.Type.Fields, format)
@@ -92,6 +102,9 @@ func appendFieldsV4(dst []byte, fields []Field, format wire.Format) ([]byte, err
 func appendFieldsV2(dst []byte, fields []Field, format wire.Format) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(fields)))
 	for i := range fields {
+		if strings.Contains(fields[i].Name, "\x00") {
+			return dst, errZero(format)
+		}
 		at := len(dst)
 		dst = wire.AppendUTF16Z(binary.LittleEndian.AppendUint32(dst, 0), fields[i].Name)
 		var err error

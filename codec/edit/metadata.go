@@ -88,23 +88,37 @@ func fitFields(fields []codec.Field, format wire.Format, c *changes) []codec.Fie
 	return fitNames(fields[:n], c)
 }
 
-// fitNames cuts the names of fields at a zero character.
+// fitNames cuts the names of fields at a zero character. It returns the same list
+// when there is none.
 func fitNames(fields []codec.Field, c *changes) []codec.Field {
 	var fit []codec.Field
 	for i := range fields {
-		f := fields[i]
-		name, nested := endAtNUL(f.Name, c), fitNames(f.Type.Fields, c)
-		if fit == nil && (name != f.Name || len(nested) > 0 && &nested[0] != &f.Type.Fields[0]) {
-			fit = append(fit, fields[:i]...)
+		name, t := endAtNUL(fields[i].Name, c), fitTypeNames(&fields[i].Type, c)
+		if fit == nil && name == fields[i].Name && t == &fields[i].Type {
+			continue
 		}
-		if f.Name, f.Type.Fields = name, nested; fit != nil {
-			fit = append(fit, f)
+		if fit == nil {
+			fit = append(make([]codec.Field, 0, len(fields)), fields[:i]...)
 		}
+		fit = append(fit, codec.Field{Name: name, Type: *t})
 	}
 	if fit == nil {
 		return fields
 	}
 	return fit
+}
+
+// fitTypeNames does so in a type.
+func fitTypeNames(t *codec.Type, c *changes) *codec.Type {
+	fit := *t
+	fit.Fields = fitNames(t.Fields, c)
+	if t.Element != nil {
+		fit.Element = fitTypeNames(t.Element, c)
+	}
+	if fit.Element == t.Element && (len(fit.Fields) == 0 || &fit.Fields[0] == &t.Fields[0]) {
+		return t
+	}
+	return &fit
 }
 
 // describable says whether v4 or v5 has a type. Arrays need the tag of v5.

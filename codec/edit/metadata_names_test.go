@@ -1,0 +1,27 @@
+package edit
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// TestNamesEndAtZero: wherever a name with a zero character stands in a field
+// list, it ends there, and all fields stay.
+func TestNamesEndAtZero(t *testing.T) {
+	number := codec.Type{Code: wire.Int32}
+	inner := codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: "in\x00side", Type: number}}}
+	for name, list := range map[string][]codec.Field{
+		"first":      {{Name: "\x00a", Type: number}, {Name: "b", Type: number}},
+		"last":       {{Name: "a", Type: number}, {Name: "b\x00", Type: number}},
+		"in object":  {{Name: "a", Type: number}, {Name: "b", Type: inner}},
+		"in element": {{Name: "a", Type: codec.Type{Code: wire.Array, Element: &inner}}, {Name: "b", Type: number}},
+	} {
+		var c changes
+		m := fitMetadata(&codec.Metadata{Fields: list}, wire.Format{Major: 5}, &c)
+		if len(m.Fields) != 2 || c.total() != 1 || fitMetadata(m, wire.Format{Major: 5}, &c) != m || c.total() != 1 {
+			t.Errorf("%s: %+v, %v", name, m.Fields, c.list)
+		}
+	}
+}
