@@ -32,8 +32,11 @@ func (c *checker) checkEvents(bad bool) {
 	c.checkEventHeader()
 	compressed := c.b.Compressed()
 	for e, ok := c.r.NextInBlock(); ok; e, ok = c.r.NextInBlock() {
-		if c.rows == 0 && compressed {
-			c.firstRow(e)
+		if c.rows == 0 {
+			c.firstTime(e)
+			if compressed {
+				c.firstRow(e)
+			}
 		}
 		c.event(e)
 		if compressed {
@@ -50,6 +53,7 @@ func (c *checker) checkEvents(bad bool) {
 		c.found(rule.EVB005, 0, c.here())
 	}
 	c.endRows(compressed, whole)
+	c.blockTimes()
 	if c.rows > 0 {
 		c.checkBounds(whole && !c.cutBlock())
 	}

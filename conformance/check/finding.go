@@ -150,8 +150,8 @@ func (c *collector) has(id rule.ID) bool {
 	return false
 }
 
-// wants says whether a rule is asked for at all.
-func (c *collector) wants(id rule.ID) bool { return c.severity[id] != severities{} }
+// wants says whether a rule about a piece of information is asked for.
+func (c *collector) wants(id rule.ID) bool { return c.severity[id][rule.Information] != 0 }
 
 // list gives the findings in order.
 func (c *collector) list() []Finding {

@@ -47,9 +47,7 @@ type typeName struct {
 type eventType struct {
 	m     *codec.Metadata
 	spot  spot
-	used  bool
 	plan  *plan
-	ready bool // plan is made
 	known bool // its fields are published
 	seen  int64
 	wrong rule.ID // what its payloads were last found to be
@@ -242,7 +240,7 @@ func holdsUnit(fields []codec.Field) bool {
 
 // unused tells of a row that no event referred to.
 func (c *checker) unused(t *eventType) {
-	if t.used || !c.lint || c.cut {
+	if t.seen > 0 || !c.lint || c.cut {
 		return
 	}
 	if f := c.found(rule.MD016, 0, t.spot); f != nil {

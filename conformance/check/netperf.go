@@ -68,7 +68,7 @@ func (c *checker) rowV3(e *codec.Event) {
 	if size := binary.LittleEndian.Uint32(b); size%4 != 0 {
 		c.foundAs(rule.NP004, rule.Warning, 0, c.at(e.Offset(), c.rows-1))
 	}
-	c.payload(e)
+	c.payload(e, payload)
 }
 
 // badRowV3 tells of the row at which the Reader gave up.

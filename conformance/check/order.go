@@ -17,30 +17,28 @@ const (
 // orderState is where the times of the events stand.
 type orderState struct {
 	time     uint64 // of the last event
-	earliest uint64
+	earliest uint64 // of all blocks so far
 	latest   uint64
 	timed    bool   // there was an event
-	floor    uint64 // no event may be earlier: the greater of point and promise
+	floor    uint64 // no event may be earlier: the greatest of start, point and promise
+	start    uint64 // SyncTimeTicks
 	point    uint64 // time of the last sequence point
 	promise  uint64 // time of the latest sorted row
 	promised spot
 
-	latestSince spot   // the latest event since the last sequence point
-	maxSince    uint64 // its time
-	sinceCount  int64  // events of the region
+	sinceMax    uint64 // time of the latest event since the last sequence point
+	sinceCount  int64  // events since then
 	sinceSorted int64  // sorted ones
-	sinceFirst  spot   // its first block
-	unsorted    int64  // events of the whole trace that are not sorted
-
-	start uint64 // SyncTimeTicks
-	pause uint64 // ticks of the longest pause
-	span  uint64 // ticks of the longest span
+	sinceFirst  spot   // their first block
+	sorted      int64  // sorted events of the whole trace
+	pause       uint64 // ticks of the longest pause
+	span        uint64 // ticks of the longest span
+	firstSpot   spot   // the first event
 
 	late      int64 // lint: events behind the last that was not late
 	lateMost  int64
 	lateTicks uint64
 	lateSpot  spot
-	firstSpot spot
 }
 
 // setClock takes over the clock of the trace.
@@ -48,6 +46,7 @@ func (c *checker) setClock() {
 	t := c.trace
 	if int64(t.SyncTicks) > 0 {
 		c.start = t.SyncTicks
+		c.floor = c.start
 	}
 	if f := t.TickFrequency; f > 0 && f < math.MaxInt64/longestSpan {
 		c.pause, c.span = f*longestPause, f*longestSpan
@@ -59,37 +58,51 @@ func (c *checker) setClock() {
 // Spec: "Event TimeStamp sorting".
 func (c *checker) order(e *codec.Event) {
 	s, ts := &c.orderState, e.Timestamp
-	if !s.timed {
-		s.timed, s.time, s.earliest, s.latest = true, ts, ts, ts
-		s.firstSpot = c.at(e.Offset(), c.rows-1)
-	}
-	if s.sinceCount == 0 {
-		s.sinceFirst = c.here()
-		s.maxSince, s.latestSince = ts, c.at(e.Offset(), c.rows-1)
-	}
-	s.sinceCount++
-	if ts < s.floor || int64(ts) < 0 || ts < s.start {
+	if ts < s.floor || int64(ts) < 0 {
 		c.outOfOrder(e)
 	}
 	if pause := ts - s.time; pause > s.pause && -pause > s.pause {
 		c.paused(e)
 	}
-	if ts > s.maxSince {
-		s.maxSince, s.latestSince.offset, s.latestSince.row, s.latestSince.place = ts, e.Offset(), c.rows-1, c.place
-		s.late = 0
-	} else if c.lint && ts < s.maxSince {
-		c.lateEvent(e)
-	}
-	s.earliest, s.latest, s.time = min(s.earliest, ts), max(s.latest, ts), ts
+	s.time = ts
 	if e.Sorted() {
-		s.sinceSorted++
-		if ts >= s.promise {
-			s.promise = ts
-			s.promised.place, s.promised.offset, s.promised.row = c.place, e.Offset(), c.rows-1
-			s.floor = max(s.floor, ts)
-		}
-	} else {
-		s.unsorted++
+		c.sortedRow(e)
+	}
+	if c.lint {
+		c.lateness(e)
+	}
+}
+
+// sortedRow takes over the promise of a row.
+func (c *checker) sortedRow(e *codec.Event) {
+	s, ts := &c.orderState, e.Timestamp
+	s.sorted++
+	s.sinceSorted++
+	if ts >= s.promise {
+		s.promise, s.floor = ts, max(s.floor, ts)
+		s.promised.place, s.promised.offset, s.promised.row = c.place, e.Offset(), c.rows-1
+	}
+}
+
+// firstTime is for the first event of a trace, and for the first of a region.
+func (c *checker) firstTime(e *codec.Event) {
+	s := &c.orderState
+	if !s.timed {
+		s.timed, s.time, s.earliest, s.latest = true, e.Timestamp, e.Timestamp, e.Timestamp
+		s.firstSpot = c.at(e.Offset(), 0)
+	}
+	if s.sinceCount == 0 {
+		s.sinceFirst = c.here()
+	}
+}
+
+// blockTimes takes over the times of a block.
+func (c *checker) blockTimes() {
+	s := &c.orderState
+	s.sinceCount += int64(c.rows)
+	if c.rows > 0 {
+		s.earliest, s.latest = min(s.earliest, c.bounds.min), max(s.latest, c.bounds.max)
+		s.sinceMax = max(s.sinceMax, c.bounds.max)
 	}
 }
 
@@ -138,10 +151,16 @@ func (c *checker) paused(e *codec.Event) {
 	}
 }
 
-func (c *checker) lateEvent(e *codec.Event) {
+// lateness measures how far an event stands behind the latest of its region.
+func (c *checker) lateness(e *codec.Event) {
 	s := &c.orderState
+	latest := max(s.sinceMax, c.bounds.max)
+	if e.Timestamp >= latest {
+		s.late = 0
+		return
+	}
 	s.late++
-	if ticks := s.maxSince - e.Timestamp; ticks > s.lateTicks {
+	if ticks := latest - e.Timestamp; ticks > s.lateTicks {
 		s.lateTicks, s.lateSpot = ticks, c.at(e.Offset(), c.rows-1)
 	}
 	s.lateMost = max(s.lateMost, s.late)
@@ -155,7 +174,7 @@ func (c *checker) endOrderRegion() {
 			f.Actual = counted(s.sinceCount, "event")
 		}
 	}
-	s.sinceCount, s.sinceSorted, s.maxSince, s.late = 0, 0, 0, 0
+	s.sinceCount, s.sinceSorted, s.sinceMax, s.late = 0, 0, 0, 0
 }
 
 // endOrder says what concerns all times together.
@@ -175,7 +194,7 @@ func (c *checker) endOrder() {
 			f.Actual = "all times are " + counted(int64(s.latest), "tick")
 		}
 	}
-	if n > 1 && s.unsorted == 0 && c.captures > 1 {
+	if n > 1 && s.sorted == n && c.captures > 1 {
 		c.found(rule.ORD008, 0, c.firstEvent)
 	}
 	if s.lateTicks > 0 {

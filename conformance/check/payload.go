@@ -30,40 +30,33 @@ type payloadState struct {
 // payload holds the payload of an event against the fields of its metadata.
 //
 // Spec: "Event rows", Payload; "MetadataBlock", FieldDescriptions.
-func (c *checker) payload(e *codec.Event) {
+func (c *checker) payload(e *codec.Event, b []byte) {
 	t := c.typeOf(e)
 	if t == nil {
 		return
 	}
-	t.used = true
 	t.seen++
-	b := e.Payload()
 	if len(b) > largestPayload {
 		if f := c.found(rule.PAY017, uint64(e.MetadataID), c.payloadStart(e, len(b))); f != nil {
 			f.id("metadata", uint64(e.MetadataID)).want("at most 65,536 bytes", len(b))
 		}
 	}
-	switch {
-	case !t.ready:
+	if t.seen == 1 {
 		c.prepare(t)
-		fallthrough
-	default:
-		if t.plan != nil {
-			c.walk.reset(b)
-			if !c.walk.fits(t.plan.steps(t.way)) || t.way != 0 || c.walk.odd || c.walk.locator != rule.None {
-				c.unusual(t, e, b)
-			}
-			return
+	}
+	switch {
+	case t.plan != nil:
+		c.walk.reset(b)
+		if !c.walk.fits(t.plan.steps(t.way)) || t.way != 0 || c.walk.odd || c.walk.locator != rule.None {
+			c.unusual(t, e, b)
 		}
-		if len(b) > 0 && (t.seen <= knownFirst || t.seen%knownEvery == 0) {
-			c.undescribed(t, e)
-		}
+	case len(b) > 0 && (t.seen <= knownFirst || t.seen%knownEvery == 0):
+		c.undescribed(t, e)
 	}
 }
 
 // prepare makes the plan of a type.
 func (c *checker) prepare(t *eventType) {
-	t.ready = true
 	if len(t.m.Fields) == 0 {
 		return
 	}

@@ -154,9 +154,9 @@ func (c *checker) checkPointTime(ts uint64) {
 			f.want(c.lastPoint, ts)
 		}
 	}
-	if c.sinceCount > 0 && c.maxSince > ts && !c.pointWrong {
+	if c.sinceCount > 0 && c.sinceMax > ts && !c.pointWrong {
 		if f := c.found(rule.SQP003, 0, at); f != nil {
-			f.want(c.maxSince, ts)
+			f.want(c.sinceMax, ts)
 		}
 	}
 	if c.points > 0 && c.prevKind == wire.SequencePoint {
@@ -164,7 +164,7 @@ func (c *checker) checkPointTime(ts uint64) {
 	}
 	if !c.pointWrong {
 		c.point, c.lastPoint = ts, ts
-		c.floor = max(c.point, c.promise)
+		c.floor = max(c.start, c.point, c.promise)
 	}
 	c.points++
 	c.pointSpot = c.here()

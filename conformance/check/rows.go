@@ -22,6 +22,7 @@ type rowState struct {
 	metadataRows bool // they are those of a metadata block
 	prevRow      int  // position of the last row
 	prevSize     int  // of its payload
+	size         int  // of the payload of the current row
 	plainEnd     int  // of the last uncompressed row
 	nameless     bool // the first row has no metadata id
 
@@ -71,10 +72,12 @@ func (c *checker) event(e *codec.Event) {
 			f.want("below "+counted(int64(c.processors), "hardware thread"), e.Processor)
 		}
 	}
-	c.payload(e)
+	b := e.Payload()
+	c.payload(e, b)
 	if c.lint {
 		c.uses(e)
 	}
+	c.size = len(b)
 }
 
 // compressedRow looks at how a compressed row is written. Of the header of a row
@@ -91,7 +94,7 @@ func (c *checker) compressedRow(e *codec.Event) {
 	if c.lint {
 		c.waste(e, flags)
 	}
-	c.prevRow, c.prevSize = pos, len(e.Payload())
+	c.prevRow, c.prevSize = pos, c.size
 }
 
 // header looks for numbers with superfluous zeros in the header of a row: a byte
@@ -99,14 +102,19 @@ func (c *checker) compressedRow(e *codec.Event) {
 // so the careful look decides.
 func (c *checker) header(start, end int) {
 	b := c.b.Body
-	if end-start <= 8 && start+8 <= len(b) {
-		x := binary.LittleEndian.Uint64(b[start:]) | ^uint64(0)<<(uint(end-start)*8&63)
-		if end-start == 8 {
-			x = binary.LittleEndian.Uint64(b[start:])
-		}
-		if (x-lowBits)&^x&highBits&((x&highBits)<<8) == 0 {
-			return
-		}
+	at, found := start, uint64(0)
+	for ; end-at > 8; at += 7 {
+		x := binary.LittleEndian.Uint64(b[at:])
+		found |= (x - lowBits) &^ x & highBits & ((x & highBits) << 8)
+	}
+	if at+8 <= len(b) {
+		x := binary.LittleEndian.Uint64(b[at:]) | ^uint64(0)>>8<<(uint(end-at)*8-8)<<8
+		found |= (x - lowBits) &^ x & highBits & ((x & highBits) << 8)
+	} else {
+		found = 1
+	}
+	if found == 0 {
+		return
 	}
 	if l := c.layout(b, start, 0); l.overlong >= 0 && l.bad == rule.None {
 		c.found(rule.CMP004, 0, c.in(l.overlong, c.rows-2))

@@ -13,9 +13,10 @@ type sequenceState struct {
 	captures int    // capture threads met
 	region   uint32 // number of the region, from 1
 
-	// What all numbers together look like.
-	least, greatest uint32
-	numbered        int64              // events
+	// What all numbers together look like. Those out of step are the ones that do
+	// not follow the last one.
+	outs            int64
+	least, greatest uint32             // of those out of step
 	backs           int64              // numbers that repeat or go back
 	explicit        [2]int64           // rows that write a number: those that follow by 1, and others
 	repeats, skips  int64              // of rows that write a number: by 0, by 2
@@ -90,13 +91,10 @@ func (c *checker) sequence(e *codec.Event) {
 	if e.Sequence != t.sequence+1 {
 		c.outOfStep(t, e)
 	}
-	s := &c.sequenceState
-	s.numbered++
-	s.least, s.greatest = min(s.least, e.Sequence), max(s.greatest, e.Sequence)
 	if c.v6 {
 		c.pattern(t, e)
 	}
-	if !s.selfBroken {
+	if !c.selfBroken {
 		c.bySelf(t, e)
 	}
 	t.sequence, t.event = e.Sequence, e.Sequence
@@ -106,9 +104,6 @@ func (c *checker) sequence(e *codec.Event) {
 func (c *checker) arrive(t *captureThread, e *codec.Event) {
 	if t.region > 0 && e.Timestamp < t.time && !c.baseless {
 		c.timeBack(t, e)
-	}
-	if c.numbered == 0 {
-		c.least, c.greatest = e.Sequence, e.Sequence
 	}
 	t.region, t.spot = c.region, c.at(e.Offset(), c.rows-1)
 }
@@ -134,6 +129,10 @@ func step(last, next uint32) (lost uint64, back bool) {
 // outOfStep is for a number that does not follow the last one.
 func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 	lost, back := step(t.sequence, e.Sequence)
+	if c.outs++; c.outs == 1 {
+		c.least, c.greatest = e.Sequence, e.Sequence
+	}
+	c.least, c.greatest = min(c.least, e.Sequence), max(c.greatest, e.Sequence)
 	at := c.field(e, func(l *layout) int { return l.sequence })
 	switch {
 	case e.Sequence == 1 && !c.v6:
@@ -212,7 +211,7 @@ func (c *checker) endSequence() {
 	habit := rule.None
 	switch {
 	case s.backs+s.restarts == 0 && s.skips < 8:
-	case s.least == s.greatest && (s.numbered > 1 || s.least == 0):
+	case s.least == s.greatest && s.outs >= c.report.Events-int64(c.captures) && (s.outs == c.report.Events || s.least == 1):
 		habit = rule.SEQ006
 	case !s.selfBroken && s.selfUsed > 0 && s.backs > 0:
 		habit = rule.SEQ007

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	sourceBuffer  = 64 << 10
+	sourceBuffer  = 8 << 10
 	packagingLook = 1024 // bytes in which the magic may hide
 	streamHeader  = 20   // bytes of v6, before the first block
 	blockHeader   = 4    // bytes of v6

@@ -1,0 +1,94 @@
+package bench
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/check"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// mostCheck is how many times as long as reading a check may take.
+const mostCheck = 3
+
+// checkTraces are those that the cost of a check is judged by: three beside plain
+// reading, and one beside reading with all fields.
+var checkTraces = []struct {
+	name   string
+	fields bool
+}{
+	{"azmcp-net10-cpu.v4", false},
+	{"perfview-netcore3.0-win-x64.v4", false},
+	{"roslyn-net10-cpu.v4", false},
+	{"net10-burst-dropped.v4", true},
+}
+
+// BenchmarkCheck holds whole streams against the rules.
+func BenchmarkCheck(b *testing.B) {
+	for _, name := range corpora.Names() {
+		benchmarkCheck(b, name, openCorpora)
+	}
+	for _, name := range sharedNames(b) {
+		benchmarkCheck(b, name, openShared)
+	}
+}
+
+func benchmarkCheck(b *testing.B, full string, open func(testing.TB, string) Trace) {
+	b.Run(NewTrace(full, nil).Keys("stream"), func(b *testing.B) {
+		trace := open(b, full)
+		Measure(b, len(trace.Data), trace.CheckPass(check.Options{}))
+	})
+}
+
+// CheckPass returns a function that checks the trace from start to end.
+func (t Trace) CheckPass(opt check.Options) func() (Sum, error) {
+	src := bytes.NewReader(nil)
+	return func() (Sum, error) {
+		src.Reset(t.Data)
+		r, err := check.Stream(src, opt)
+		return Sum{Events: int(r.Events), Values: uint64(len(r.Findings))}, err
+	}
+}
+
+// TestCheckCost holds the time of a check against that of reading.
+func TestCheckCost(t *testing.T) {
+	for _, one := range checkTraces {
+		t.Run(one.name, func(t *testing.T) {
+			trace := openAny(t, one.name)
+			reading := trace.Pass("stream", codec.Options{})
+			if one.fields {
+				reading = trace.FieldsPass("stream", codec.Options{Schemas: clr.Schemas})
+			}
+			ratio, best := Compare(t, mostCheck, [2]func() (Sum, error){reading, trace.CheckPass(check.Options{})})
+			t.Logf("reading takes %v, checking %v: %.2f times as much", best[0], best[1], ratio)
+			if ratio > mostCheck {
+				t.Errorf("%.2f times as much, want at most %v", ratio, mostCheck)
+			}
+		})
+	}
+}
+
+// openAny opens a trace of corpora, or else of the shared material.
+func openAny(tb testing.TB, full string) Trace {
+	tb.Helper()
+	if t, err := Open(full); err == nil {
+		return t
+	}
+	return openShared(tb, full)
+}
+
+// TestCheckAllocs holds the allocations of a check, which are those of a new
+// Reader and of its tables, against one in so many events.
+func TestCheckAllocs(t *testing.T) {
+	const most = 0.1
+	trace := openCorpora(t, fieldsTrace)
+	pass := trace.CheckPass(check.Options{})
+	var sum Sum
+	allocs := testing.AllocsPerRun(1, func() { sum, _ = pass() })
+	t.Logf("%.0f allocations, %.4f an event", allocs, allocs/float64(sum.Events))
+	if perEvent := allocs / float64(sum.Events); perEvent > most {
+		t.Errorf("%.4f allocations an event, want at most %v", perEvent, most)
+	}
+}
