@@ -48,6 +48,12 @@ func parse(text []byte) (*answer, error) {
 	if a.end == nil {
 		return nil, errors.New("no end line")
 	}
+	if !slices.ContainsFunc(a.events, func(l line) bool { return l.kind() != "event" }) {
+		a.omits["rows"] = true
+	}
+	if a.omits["rows"] {
+		a.omits["metadata"], a.omits["sorted"] = true, true
+	}
 	return a, nil
 }
 

@@ -65,8 +65,6 @@ type comparison struct {
 
 func newComparison(want, got *answer) *comparison {
 	m := &comparison{want: want, got: got}
-	m.got.omits["metadata"] = m.got.omits["metadata"] || m.got.omits["rows"]
-	m.got.omits["sorted"] = m.got.omits["sorted"] || m.got.omits["rows"]
 	m.forgetNames()
 	rows := !m.got.omits["rows"] && !m.got.byTime
 	m.wantRows, m.gotRows = counting(want.events, rows), counting(got.events, rows)

@@ -11,8 +11,8 @@
 // known are ignored, and a key that holds nothing (an empty string, array or
 // object, a zero GUID) is as good as left out. On its trace line a reader can say
 // "omits", keys that it does not know and that are not compared, and
-// "order":"time": then events are compared as a multiset. A reader that does not
-// print rows omits "rows".
+// "order":"time": then events are compared as a multiset. A reader that prints no
+// rows at all omits "rows".
 //
 // A valid case is to be read to its end, with the expected lines. An invalid one
 // is to be rejected, and no event may be printed that does not stand before the

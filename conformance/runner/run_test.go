@@ -1,0 +1,169 @@
+package runner
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/conformance/door"
+)
+
+// mode makes this test binary a reader under test.
+const mode = "NETTRACE_TEST_READER"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(mode) {
+	case "":
+		os.Exit(m.Run())
+	case "codec":
+		door.Main(door.Codec)
+	case "crash":
+		door.Main(crashing)
+	case "hang":
+		time.Sleep(time.Minute)
+	case "only4":
+		door.Main(func(trace []byte, out io.Writer) door.Exit {
+			if !bytes.Contains(trace[:min(40, len(trace))], []byte("FastSerialization")) {
+				return door.Unsupported
+			}
+			return door.Codec(trace, out)
+		})
+	}
+	os.Exit(0)
+}
+
+// crashing is package codec, which ends the process where a stack block is cut.
+func crashing(trace []byte, out io.Writer) door.Exit {
+	exit, reason := door.CodecReason(trace, out, codec.Limits{})
+	if strings.Contains(reason.Rule.String(), "STK") {
+		os.Exit(139)
+	}
+	return exit
+}
+
+// few are cases of every grade and version.
+var few = sync.OnceValue(func() []cases.Case {
+	return cases.Match("nothing-wrong", "valid/stack/l*", "invalid/stack/*.v4", "either/stack", "valid/netperf")
+})
+
+// ask runs this binary as a reader.
+func ask(t *testing.T, how string, opt Options) *Report {
+	t.Helper()
+	t.Setenv(mode, how)
+	command := []string{os.Args[0]}
+	if opt.Stream {
+		command = append(command, door.StreamFlag)
+	}
+	report, err := Run(few(), command, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func TestRun(t *testing.T) {
+	for _, opt := range []Options{{}, {Parallel: 3}, {Stream: true}} {
+		if r := ask(t, "codec", opt); !r.Fine() || r.Count(Passed) != len(few()) {
+			t.Errorf("%+v: %s", opt, r.Summary())
+		}
+	}
+}
+
+// TestCrash: a reader that crashes fails those cases, and is asked about the
+// others.
+func TestCrash(t *testing.T) {
+	var failed []string
+	for _, opt := range []Options{{}, {Stream: true}} {
+		var names []string
+		for _, r := range ask(t, "crash", opt).Results {
+			if r.Outcome == Failed {
+				names = append(names, r.Case.Name)
+				if !strings.Contains(r.Why, "crashed") || !strings.HasPrefix(r.Case.Name, "invalid/stack/") {
+					t.Errorf("%s: %s", r.Case.Name, r.Why)
+				}
+			}
+		}
+		if failed == nil {
+			failed = names
+		}
+		if len(names) == 0 || strings.Join(names, " ") != strings.Join(failed, " ") {
+			t.Errorf("%+v: %v failed, want %v", opt, names, failed)
+		}
+	}
+}
+
+func TestHang(t *testing.T) {
+	few := few()[:1]
+	t.Setenv(mode, "hang")
+	for _, opt := range []Options{{Timeout: 200 * time.Millisecond}, {Timeout: 200 * time.Millisecond, Stream: true}} {
+		r, err := Run(few, []string{os.Args[0], door.StreamFlag}, opt)
+		if err != nil || r.Count(Failed) != 1 || !strings.Contains(r.Results[0].Why, "no answer") {
+			t.Errorf("%+v: %v, %+v", opt, err, r)
+		}
+	}
+}
+
+func TestNoProgram(t *testing.T) {
+	for _, opt := range []Options{{Parallel: 2}, {Stream: true}} {
+		if _, err := Run(few(), []string{"/no/such/reader"}, opt); err == nil {
+			t.Errorf("%+v: no error", opt)
+		}
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	r := ask(t, "only4", Options{Stream: true})
+	for _, result := range r.Results {
+		if (result.Outcome == Unsupported) != (result.Case.Version == "6") {
+			t.Errorf("%s: %s %s", result.Case.Name, result.Outcome, result.Why)
+		}
+	}
+	var table strings.Builder
+	if err := r.Table(&table); err != nil || !strings.Contains(table.String(), "| stack | ") || !strings.Contains(table.String(), " - |") {
+		t.Errorf("%v\n%s", err, table.String())
+	}
+}
+
+// TestKnownFailures: they must fail, and only they may.
+func TestKnownFailures(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("## of the test\n# it ends there\n")
+	for _, r := range ask(t, "crash", Options{Stream: true}).Results {
+		if r.Outcome == Failed {
+			text.WriteString(r.Case.Name + "\n")
+		}
+	}
+	known, err := ParseKnown(strings.NewReader(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := ask(t, "crash", Options{Stream: true, Known: known}); !r.Fine() || r.Count(KnownFailed) != len(known) {
+		t.Error(r.Summary())
+	}
+	if r := ask(t, "codec", Options{Stream: true, Known: known}); r.Fine() || r.Count(Unexpected) != len(known) {
+		t.Error(r.Summary())
+	}
+}
+
+func TestParseKnown(t *testing.T) {
+	name := few()[0].Name
+	for text, fine := range map[string]bool{
+		"# why\n" + name + "\n":        true,
+		"\n## note\n# why\n  " + name:  true,
+		name + "\n":                    false,
+		"## note\n" + name:             false,
+		"# why\n" + name + "\n" + name: false,
+		"# why\nvalid/no/such.v6\n":    false,
+	} {
+		known, err := ParseKnown(strings.NewReader(text))
+		if (err == nil) != fine || fine && known[name] != "why" {
+			t.Errorf("%q: %v, %v", text, known, err)
+		}
+	}
+}
