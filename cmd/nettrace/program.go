@@ -59,6 +59,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.infoCommand(), p.eventsCommand(), p.blocksCommand(), p.convertCommand(), p.repairCommand(), p.versionCommand(), p.manCommand())
 	root.AddCommand(p.sliceCommand(), p.mergeCommand(), p.diffCommand())
 	root.AddCommand(p.conformanceCommand())
+	root.AddCommand(p.checkCommand())
 	return root
 }
 

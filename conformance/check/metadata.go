@@ -124,7 +124,7 @@ func (c *checker) define(row *codec.MetadataRow, w *rowWalk) {
 	key := typeName{m.Provider, m.Name, m.EventID, m.Version}
 	if other, twice := c.names[key]; twice && other != m.ID && (m.Name != "" || m.EventID != 0) {
 		if f := w.found(rule.MD009, w.at.id); f != nil {
-			f.id("metadata", uint64(other)).Actual = m.Provider + " " + m.Name
+			f.id("otherMetadata", uint64(other)).Actual = m.Provider + " " + m.Name
 		}
 	}
 	c.names[key] = m.ID

@@ -76,7 +76,7 @@ func (c *checker) sequence(e *codec.Event) {
 	if t == nil || t.id != e.CaptureThreadIndex {
 		if c.rows > 1 && !e.Sorted() {
 			if f := c.found(rule.ORD004, 0, c.at(e.Offset(), c.rows-1)); f != nil {
-				f.id("capture thread", e.CaptureThreadIndex)
+				f.id("captureThread", e.CaptureThreadIndex)
 			}
 		}
 		t = c.log(e.CaptureThreadIndex)
@@ -110,7 +110,7 @@ func (c *checker) arrive(t *captureThread, e *codec.Event) {
 
 func (c *checker) timeBack(t *captureThread, e *codec.Event) {
 	if f := c.found(rule.ORD001, t.id, c.field(e, func(l *layout) int { return l.time })); f != nil {
-		f.id("capture thread", t.id).want(t.time, e.Timestamp)
+		f.id("captureThread", t.id).want(t.time, e.Timestamp)
 	}
 }
 
@@ -145,7 +145,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 		}
 		c.lost[id] += lost
 		if f := c.found(id, t.id, at); f != nil {
-			f.id("capture thread", t.id).want(uint64(t.sequence)+1, e.Sequence)
+			f.id("captureThread", t.id).want(uint64(t.sequence)+1, e.Sequence)
 		}
 	default:
 		c.backs++
@@ -157,7 +157,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 			}
 		}
 		if f := c.found(id, t.id, at); f != nil {
-			f.id("capture thread", t.id).want(uint64(t.sequence)+1, e.Sequence)
+			f.id("captureThread", t.id).want(uint64(t.sequence)+1, e.Sequence)
 		}
 	}
 }

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/check"
+)
+
+// checkOptions are the flags of check.
+type checkOptions struct {
+	profile, failOn, format, suppress, explain string
+	ignore                                     []string
+	json, list                                 bool
+
+	opt   check.Options
+	least rule.Severity // that fails; 0: none does
+}
+
+// checked is what came out for one file.
+type checked struct {
+	name   string
+	report *check.Report // nil when the file could not be read
+	err    error
+	code   int
+}
+
+func (p *program) checkCommand() *cobra.Command {
+	var o checkOptions
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Tell how files depart from the format",
+		Long: "check holds each file against the rules of the format and tells every way in which it departs from\n" +
+			"them: where, what was expected, what is there, and what a writer can do about it. A cause is told\n" +
+			"once, with a count.\n\n" +
+			"Profiles: default (errors and warnings), strict (warnings that rest on the text are errors), reader\n" +
+			"(only what readers in use stumble over), lint (information too), dotnet-runtime and one-collect\n" +
+			"(which know the habits of these writers).\n\n" +
+			"A suppression file has lines of the form RULE [PATTERN] # REASON; PATTERN chooses files.\n\n" +
+			"Exit codes: 0 no finding at or above --fail-on; 1 findings, or a damaged file; 2 the command line is\n" +
+			"wrong or a file cannot be opened; 3 the version is not supported. Of several files 2 goes before 1\n" +
+			"before 3.",
+		Example: "  nettrace check trace.nettrace\n  nettrace check --profile lint --fail-on warning *.nettrace\n" +
+			"  nettrace check --format sarif trace.nettrace > trace.sarif\n  nettrace check --explain NT6-LBL-008",
+		RunE: func(cmd *cobra.Command, files []string) error { return p.runCheck(cmd, &o, files) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.profile, "profile", "default", "default, strict, reader, lint, dotnet-runtime or one-collect")
+	f.StringVar(&o.failOn, "fail-on", "error", "the least `SEVERITY` that makes the exit code 1: error, warning, information or never")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "do not tell of `RULE`; may be given several times")
+	f.StringVar(&o.suppress, "suppress", "", "read suppressions from `FILE`")
+	f.StringVar(&o.format, "format", "text", "text, json, sarif or junit")
+	f.BoolVar(&o.json, "json", false, "the same as --format json")
+	f.StringVar(&o.explain, "explain", "", "explain `RULE` and do nothing else")
+	f.BoolVar(&o.list, "list", false, "list all rules and do nothing else")
+	return cmd
+}
+
+func (p *program) runCheck(cmd *cobra.Command, o *checkOptions, files []string) error {
+	if o.json {
+		o.format = "json"
+	}
+	switch {
+	case o.explain != "":
+		return p.explainRule(o.explain)
+	case o.list:
+		return p.listRules(o.format == "json")
+	}
+	if err := someFiles(cmd, files); err != nil {
+		return err
+	}
+	if err := o.prepare(); err != nil {
+		return err
+	}
+	print, ok := checkFormats[o.format]
+	if !ok {
+		return fmt.Errorf("no format %q: there are text, json, sarif and junit", o.format)
+	}
+	printer := print(p, o, len(files))
+	for c := range p.checkAll(files, o) {
+		p.code = graver(p.code, c.code)
+		if c.err != nil {
+			p.complain("%v", c.err)
+		}
+		if err := printer.file(c); err != nil {
+			return writeFailure(err)
+		}
+	}
+	if err := printer.end(); err != nil {
+		return writeFailure(err)
+	}
+	return nil
+}
+
+// prepare reads the flags that need it.
+func (o *checkOptions) prepare() (err error) {
+	if o.opt.Profile, err = check.ParseProfile(o.profile); err != nil {
+		return err
+	}
+	for _, name := range o.ignore {
+		id, ok := rule.Parse(name)
+		if !ok {
+			return fmt.Errorf("no rule %q", name)
+		}
+		o.opt.Ignore = append(o.opt.Ignore, id)
+	}
+	switch o.failOn {
+	case "never":
+	case "error":
+		o.least = rule.Error
+	case "warning":
+		o.least = rule.Warning
+	case "information":
+		o.least = rule.Information
+	default:
+		return fmt.Errorf("no severity %q: there are error, warning, information and never", o.failOn)
+	}
+	if o.suppress == "" {
+		return nil
+	}
+	f, err := os.Open(o.suppress)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	defer f.Close()
+	if o.opt.Suppressions, err = check.ParseSuppressions(f); err != nil {
+		return fmt.Errorf("%s: %w", o.suppress, err)
+	}
+	return nil
+}
+
+// checkAll checks files, several at a time, and gives the results in the order
+// of the files.
+func (p *program) checkAll(files []string, o *checkOptions) func(func(*checked) bool) {
+	return func(yield func(*checked) bool) {
+		quiet := *p
+		if len(files) > 1 {
+			quiet.stderr = io.Discard // no bars
+		}
+		results := make([]chan *checked, len(files))
+		for i := range results {
+			results[i] = make(chan *checked, 1)
+		}
+		tickets := make(chan struct{}, runtime.GOMAXPROCS(0))
+		go func() {
+			for i, name := range files {
+				tickets <- struct{}{}
+				go func() {
+					results[i] <- quiet.check(name, o)
+					<-tickets
+				}()
+			}
+		}()
+		for _, result := range results {
+			if !yield(<-result) {
+				return
+			}
+		}
+	}
+}
+
+// check checks one file.
+func (p *program) check(name string, o *checkOptions) *checked {
+	c := &checked{name: name}
+	in, err := p.open(name, opening{silent: true})
+	if err != nil {
+		c.err, c.code = err, exitUsage
+		if f := (*failure)(nil); errors.As(err, &f) {
+			c.code = f.code
+		}
+		return c
+	}
+	defer in.Close()
+	opt := o.opt
+	opt.Name = name
+	if c.report, c.err = check.Stream(in, opt); c.err != nil {
+		c.err, c.code = fileError(name, c.err), exitBroken
+	}
+	switch r := c.report; {
+	case r.Version:
+		c.code = graver(c.code, exitVersion)
+	case o.least > 0 && r.Worst() >= o.least:
+		c.code = graver(c.code, exitBroken)
+	}
+	return c
+}
+
+// graver is the exit code of two: 2 goes before 1 before 3.
+func graver(a, b int) int {
+	rank := [...]int{exitDone: 0, exitVersion: 1, exitBroken: 2, exitUsage: 3}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}
+
+// checkPrinter prints the results of a check.
+type checkPrinter interface {
+	file(c *checked) error
+	end() error
+}
+
+var checkFormats = map[string]func(p *program, o *checkOptions, files int) checkPrinter{
+	"text": newCheckText, "json": newCheckJSON, "sarif": newCheckSARIF, "junit": newCheckJUnit,
+}
+
+// place says in words where a finding is.
+func place(f *check.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "offset %s", grouped(f.Offset))
+	if f.Block.Ordinal >= 0 {
+		fmt.Fprintf(&b, ", %v block %d at %s", f.Block.Kind, f.Block.Ordinal, grouped(f.Block.Offset))
+	}
+	if f.Row >= 0 {
+		fmt.Fprintf(&b, ", row %d", f.Row)
+	}
+	for _, id := range f.IDs {
+		fmt.Fprintf(&b, ", %s %s", id.Name, id.Value)
+	}
+	return b.String()
+}
+
+// difference says in words what was expected and what is there.
+func difference(f *check.Finding) string {
+	switch {
+	case f.Expected != "" && f.Actual != "":
+		return "expected " + f.Expected + "; found " + f.Actual
+	case f.Expected != "":
+		return "expected " + f.Expected
+	}
+	return f.Actual
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"net/url"
+	"path/filepath"
+	"strconv"
+
+	"github.com/owenrumney/go-sarif/v2/sarif"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/check"
+)
+
+// checkSARIF prints one SARIF 2.1.0 log for all files.
+type checkSARIF struct {
+	p   *program
+	run *sarif.Run
+}
+
+// levels are the words of SARIF for severities.
+var levels = map[rule.Severity]string{rule.Error: "error", rule.Warning: "warning", rule.Information: "note"}
+
+func newCheckSARIF(p *program, _ *checkOptions, _ int) checkPrinter {
+	run := sarif.NewRunWithInformationURI("nettrace", "https://github.com/nettrace-go/nettrace")
+	run.WithColumnKind("unicodeCodePoints")
+	return &checkSARIF{p, run}
+}
+
+func (c *checkSARIF) file(r *checked) error {
+	if r.report == nil {
+		return nil
+	}
+	uri := fileURI(r.name)
+	c.run.AddDistinctArtifact(uri)
+	for i := range r.report.Findings {
+		c.add(uri, &r.report.Findings[i])
+	}
+	return nil
+}
+
+// add adds a finding. One that is suppressed stays, at level none.
+func (c *checkSARIF) add(uri string, f *check.Finding) {
+	r := f.Rule.Rule()
+	c.run.AddRule(r.Name).WithDescription(r.Sentence).WithTextHelp(r.Hint).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(levels[r.Severity]))
+	text := r.Sentence
+	if d := difference(f); d != "" {
+		text += " " + d + "."
+	}
+	text += " (" + place(f) + ")"
+	level, properties := levels[f.Severity], sarif.Properties{"hint": f.Hint}
+	if f.Suppressed != "" {
+		level = "none"
+		properties["suppressed"] = f.Suppressed
+	}
+	if f.Row >= 0 {
+		properties["row"] = f.Row
+	}
+	for _, id := range f.IDs {
+		properties[id.Name] = id.Value
+	}
+	region := sarif.NewRegion().WithByteOffset(int(f.Offset)).WithByteLength(0)
+	location := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri)).WithRegion(region)
+	result := c.run.CreateResultForRule(r.Name).WithLevel(level).WithMessage(sarif.NewTextMessage(text)).
+		WithOccurrenceCount(int(f.Count))
+	result.AddLocation(sarif.NewLocationWithPhysicalLocation(location))
+	result.WithPartialFingerPrints(map[string]any{"place/v1": r.Name + "@" + strconv.FormatInt(f.Offset, 10)})
+	result.Properties = properties
+}
+
+// end prints the log.
+func (c *checkSARIF) end() error {
+	log, err := sarif.New(sarif.Version210)
+	if err != nil {
+		return err
+	}
+	if c.run.Results == nil {
+		c.run.Results = []*sarif.Result{}
+	}
+	log.AddRun(c.run)
+	return log.PrettyWrite(c.p.stdout)
+}
+
+// fileURI is the name of a file as a relative or absolute URI.
+func fileURI(name string) string {
+	u := url.URL{Path: filepath.ToSlash(name)}
+	if filepath.IsAbs(name) {
+		u.Scheme = "file"
+	}
+	return u.String()
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// crimeFile is a file with the crime of a name in it.
+func crimeFile(t *testing.T, name string) string {
+	t.Helper()
+	for _, c := range gen.Crimes() {
+		if c.Name == name {
+			return file(t, name+".nettrace", c.Commit(gen.V6, 1).Broken)
+		}
+	}
+	t.Fatalf("no crime %s", name)
+	return ""
+}
+
+// TestCheckExit holds the exit codes of the contract, of one file and of several.
+func TestCheckExit(t *testing.T) {
+	good := archive(t, "net10-empty.v4")
+	warning, broken, newer := crimeFile(t, "weekday"), crimeFile(t, "row-before-min"), crimeFile(t, "major-high")
+	missing := filepath.Join(t.TempDir(), "missing.nettrace")
+	suppressions := file(t, "suppressions", []byte("# known\nNT-EVB-008 row-*.nettrace # the recorder is old\n"))
+	for _, one := range []struct {
+		want int
+		args []string
+	}{
+		{exitDone, []string{good}},
+		{exitDone, []string{warning}},
+		{exitBroken, []string{"--fail-on", "warning", warning}},
+		{exitDone, []string{"--profile", "reader", "--fail-on", "warning", warning}},
+		{exitBroken, []string{broken}},
+		{exitDone, []string{"--fail-on", "never", broken}},
+		{exitDone, []string{"--ignore", "NT-EVB-008", broken}},
+		{exitDone, []string{"--suppress", suppressions, broken}},
+		{exitVersion, []string{newer}},
+		{exitUsage, []string{missing}},
+		{exitBroken, []string{newer, broken, good}},
+		{exitVersion, []string{good, newer}},
+		{exitUsage, []string{newer, missing, broken}},
+		{exitUsage, nil},
+		{exitUsage, []string{"--profile", "mild", good}},
+		{exitUsage, []string{"--ignore", "NT-EVB-8", good}},
+		{exitUsage, []string{"--fail-on", "doubt", good}},
+		{exitUsage, []string{"--format", "prose", good}},
+		{exitUsage, []string{"--suppress", missing, good}},
+		{exitUsage, []string{"--suppress", broken, good}},
+		{exitUsage, []string{"--explain", "NT-SEQ-009"}},
+		{exitDone, []string{"--explain", "NT6-LBL-008"}},
+		{exitDone, []string{"--list"}},
+	} {
+		if got := nettrace(t, nil, append([]string{"check"}, one.args...)...); got.code != one.want {
+			t.Errorf("check %q: exit %d, want %d: %s%s", one.args, got.code, one.want, got.out, got.stderr)
+		}
+	}
+}
+
+// TestCheckJSON holds the lines of the contract, from a file and from standard
+// input.
+func TestCheckJSON(t *testing.T) {
+	name := crimeFile(t, "row-before-min")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := nettrace(t, data, "check", "--json", "-")
+	const want = `{"type":"finding","file":"-","rule":"NT-EVB-008","severity":"error",`
+	lines := strings.Split(strings.TrimSpace(got.out), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], want) {
+		t.Fatalf("%s", got.out)
+	}
+	if lines[1] != `{"type":"file","file":"-","errors":1,"warnings":0,"information":0,"complete":true}` {
+		t.Errorf("%s", lines[1])
+	}
+	var finding struct {
+		Offset int64
+		Block  struct {
+			Ordinal int
+			Kind    string
+			Offset  int64
+		}
+		Row                    *int
+		Expected, Actual, Hint string
+		Count                  int64
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &finding); err != nil {
+		t.Fatal(err)
+	}
+	if finding.Offset == 0 || finding.Block.Kind != "Event" || finding.Row == nil || finding.Expected == "" || finding.Count != 1 || finding.Hint == "" {
+		t.Errorf("%+v", finding)
+	}
+}
+
+// TestCheckLogs holds what other programs read of SARIF and JUnit.
+func TestCheckLogs(t *testing.T) {
+	broken, warning, good := crimeFile(t, "row-before-min"), crimeFile(t, "weekday"), archive(t, "net10-empty.v4")
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool    struct{ Driver struct{ Rules []struct{ ID string } } }
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ ByteOffset int }
+					}
+				}
+			}
+		}
+	}
+	got := nettrace(t, nil, "check", "--format", "sarif", broken, warning, good)
+	if err := json.Unmarshal([]byte(got.out), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) != 2 || len(log.Runs[0].Tool.Driver.Rules) != 2 {
+		t.Fatalf("%s", got.out)
+	}
+	for i, want := range []struct{ rule, level string }{{"NT-EVB-008", "error"}, {"NT-TRC-003", "warning"}} {
+		r := log.Runs[0].Results[i]
+		if r.RuleID != want.rule || r.Level != want.level || len(r.Locations) != 1 || r.Locations[0].PhysicalLocation.Region.ByteOffset == 0 ||
+			!strings.HasPrefix(r.Locations[0].PhysicalLocation.ArtifactLocation.URI, "file:///") {
+			t.Errorf("%+v", r)
+		}
+	}
+
+	got = nettrace(t, nil, "check", "--format", "junit", broken, warning, good)
+	var suites junitSuites
+	if err := xml.Unmarshal([]byte(got.out), &suites); err != nil {
+		t.Fatal(err)
+	}
+	if suites.Tests != 3 || suites.Failures != 1 || len(suites.Suites) != 3 || suites.Suites[2].Cases[0].Name != "conforms" {
+		t.Errorf("%s", got.out)
+	}
+}
+
+// TestCheckText holds the text for people: no colours where there is no
+// terminal, and a table for several files.
+func TestCheckText(t *testing.T) {
+	broken, good := crimeFile(t, "row-before-min"), archive(t, "net10-empty.v4")
+	got := nettrace(t, nil, "check", broken, good)
+	for _, want := range []string{"row-before-min.nettrace: 1 error (", "  error NT-EVB-008: ", "    fix: ", "\nfile ", "no finding"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("no %q in\n%s", want, got.out)
+		}
+	}
+	if bytes.ContainsRune([]byte(got.out), '\x1b') {
+		t.Error("colours without a terminal")
+	}
+}
+
+// TestCheckRules holds that each rule is listed and explained.
+func TestCheckRules(t *testing.T) {
+	list := nettrace(t, nil, "check", "--list")
+	lines := nettrace(t, nil, "check", "--list", "--json")
+	if n := strings.Count(lines.out, "\n"); n != int(rule.Count)-1 || n != strings.Count(list.out, "\n") {
+		t.Errorf("%d lines of %d rules", n, rule.Count-1)
+	}
+	for line := range strings.Lines(lines.out) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("%s", line)
+		}
+	}
+	for r := range rule.All() {
+		if got := nettrace(t, nil, "check", "--explain", r.Name); !strings.Contains(got.out, r.Sentence) || !strings.Contains(got.out, r.Hint) {
+			t.Errorf("%s: %s", r.Name, got.out)
+		}
+	}
+}

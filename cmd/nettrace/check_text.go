@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/check"
+)
+
+// mostPlaces bounds the places of one rule that are printed.
+const mostPlaces = 5
+
+// checkText prints findings for people, and a table when there are several
+// files.
+type checkText struct {
+	p       *program
+	colours bool
+	several bool
+	table   [][]string
+}
+
+func newCheckText(p *program, _ *checkOptions, files int) checkPrinter {
+	_, plain := os.LookupEnv("NO_COLOR")
+	return &checkText{p: p, colours: isTerminal(p.stdout) && !plain, several: files > 1}
+}
+
+// paint makes text coloured by the severity that it tells of.
+func (c *checkText) paint(s rule.Severity, text string) string {
+	if !c.colours {
+		return text
+	}
+	colour := map[rule.Severity]string{rule.Error: "31", rule.Warning: "33", rule.Information: "36", 0: "32"}[s]
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
+
+func (c *checkText) file(r *checked) error {
+	name := printable(r.name)
+	if r.report == nil {
+		c.table = append(c.table, []string{name, "-", "-", "-", "not read"})
+		return nil
+	}
+	var b bytes.Buffer
+	rep := r.report
+	fmt.Fprintf(&b, "%s: %s (%s, %s)\n", name, c.paint(rep.Worst(), checkVerdict(rep)),
+		counted(int64(rep.Blocks), "block"), counted(rep.Events, "event"))
+	for s := rule.Error; s >= rule.Information; s-- {
+		c.group(&b, rep.Findings, s)
+	}
+	c.suppressed(&b, rep.Findings)
+	complete := "whole"
+	if !rep.Complete {
+		complete = "not whole"
+	}
+	c.table = append(c.table, []string{
+		name, grouped(int64(rep.Errors)), grouped(int64(rep.Warnings)), grouped(int64(rep.Information)), complete,
+	})
+	_, err := c.p.stdout.Write(b.Bytes())
+	return err
+}
+
+// checkVerdict sums up a report in words.
+func checkVerdict(r *check.Report) string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{r.Errors, counted(int64(r.Errors), "error")}, {r.Warnings, counted(int64(r.Warnings), "warning")},
+		{r.Information, grouped(int64(r.Information)) + " of information"}, {r.Suppressed, grouped(int64(r.Suppressed)) + " suppressed"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, part.text)
+		}
+	}
+	if len(parts) == 0 {
+		return "no finding"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// group prints the findings of a severity, those of a rule together.
+func (c *checkText) group(b *bytes.Buffer, findings []check.Finding, s rule.Severity) {
+	done := map[rule.ID]bool{}
+	for i := range findings {
+		f := &findings[i]
+		if f.Severity != s || f.Suppressed != "" || done[f.Rule] {
+			continue
+		}
+		done[f.Rule] = true
+		fmt.Fprintf(b, "\n  %s %v: %s\n", c.paint(s, s.String()), f.Rule, f.Rule.Rule().Sentence)
+		c.places(b, findings[i:], f)
+		fmt.Fprintf(b, "    fix: %s\n", f.Hint)
+	}
+}
+
+// places prints where a rule is broken.
+func (c *checkText) places(b *bytes.Buffer, findings []check.Finding, of *check.Finding) {
+	shown, more := 0, int64(0)
+	for i := range findings {
+		f := &findings[i]
+		if f.Rule != of.Rule || f.Severity != of.Severity || f.Suppressed != "" {
+			continue
+		}
+		if shown++; shown > mostPlaces {
+			more++
+			continue
+		}
+		fmt.Fprintf(b, "    at %s", place(f))
+		if f.Count > 1 {
+			fmt.Fprintf(b, "; %s times in all", grouped(f.Count))
+		}
+		b.WriteByte('\n')
+		if text := difference(f); text != "" {
+			fmt.Fprintf(b, "      %s\n", printable(text))
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "    and %s like it\n", counted(more, "cause"))
+	}
+}
+
+// suppressed lists what a suppression keeps from counting, with its reason.
+func (c *checkText) suppressed(b *bytes.Buffer, findings []check.Finding) {
+	for i := range findings {
+		if f := &findings[i]; f.Suppressed != "" {
+			fmt.Fprintf(b, "\n  suppressed %v at offset %s: %s\n", f.Rule, grouped(f.Offset), printable(f.Suppressed))
+		}
+	}
+}
+
+// end prints the table.
+func (c *checkText) end() error {
+	if !c.several {
+		return nil
+	}
+	rows := append([][]string{{"file", "errors", "warnings", "information", ""}}, c.table...)
+	var widths [4]int
+	for _, row := range rows {
+		for i := range widths {
+			widths[i] = max(widths[i], len([]rune(row[i])))
+		}
+	}
+	b := []byte{'\n'}
+	for _, row := range rows {
+		b = append(b, row[0]...)
+		b = appendSpaces(b, widths[0]-len([]rune(row[0])))
+		for i := 1; i < len(widths); i++ {
+			b = appendRight(append(b, "  "...), []byte(row[i]), widths[i])
+		}
+		b = append(bytes.TrimRight(append(append(b, "  "...), row[4]...), " "), '\n')
+	}
+	_, err := c.p.stdout.Write(b)
+	return err
+}
