@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/gen/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -60,8 +59,11 @@ func TestIndexAgrees(t *testing.T) {
 		checkSlice(t, x, 0, 1<<64-1, whole, times)
 		checkSlice(t, x, high, high+1, whole, times)
 	}
-	for _, name := range corpora.Names() {
+	for _, name := range smallCorpora(t) {
 		t.Run(name, func(t *testing.T) { check(t, corpus(t, name)) })
+	}
+	if testing.Short() {
+		t.Skip("-short: the large traces are not read")
 	}
 	t.Run("shared", func(t *testing.T) {
 		for _, name := range []string{"perfview-netcore3.0-win-x64.v4", "perfview-netcore2.1-win-x86.v3", "perfview-voicememo-32bit.v4"} {
@@ -107,6 +109,9 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 
 // TestSliceOfLargeFile reads one second out of a file of 1 GB.
 func TestSliceOfLargeFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: 1 GB is not made")
+	}
 	f, err := longtrace.New(corpus(t, "azmcp-net10-cpu.v4"), 1<<30)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -113,11 +112,11 @@ func TestOrderByTime(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range corpora.Names() {
+	for _, name := range smallCorpora(t) {
 		t.Run(name, func(t *testing.T) { check(t, corpus(t, name)) })
 	}
 	t.Run("shared", func(t *testing.T) {
-		for _, name := range shared.Traces(t) {
+		for _, name := range shared.Small(t) {
 			t.Run(name, func(t *testing.T) { check(t, shared.Trace(t, name)) })
 		}
 	})

@@ -101,6 +101,9 @@ func TestPrefixes(t *testing.T) {
 			case "v3":
 				dense = 16 << 10 // the trace is 100 times the size of the others
 			}
+			if testing.Short() {
+				dense /= 64
+			}
 			l := layoutOf(t, stream)
 			r := codec.NewBytesReader(nil, codec.Options{})
 			for n := int64(0); n < int64(len(stream)); n++ {

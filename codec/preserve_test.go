@@ -16,7 +16,7 @@ import (
 // with the same bytes.
 func TestPreserve(t *testing.T) {
 	broken := []string{"net10-killed.v4", "net10-killed-cut.v4", "onecollect-overflow.v6"}
-	for _, name := range shared.Traces(t) {
+	for _, name := range shared.Small(t) {
 		data := shared.Trace(t, name)
 		if strings.HasSuffix(name, ".v3") {
 			continue // is not written

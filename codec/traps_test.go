@@ -13,6 +13,18 @@ import (
 // The traps of the format, each of which cost some reader a bug. Where real
 // traces show one, they are the test.
 
+// smallCorpora lists the traces of corpora, with -short those of at most 1 MB.
+func smallCorpora(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, e := range corpora.Entries() {
+		if !testing.Short() || e.Size <= 1<<20 {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}
+
 func corpus(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := corpora.Open(name)

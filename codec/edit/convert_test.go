@@ -140,7 +140,7 @@ func TestConvert(t *testing.T) {
 		name string
 		opt  edit.Options
 	}{{"v6", edit.Options{}}, {"v6 compact", edit.Options{Compact: true}}, {"v6 uncompressed", edit.Options{Uncompressed: true}}}
-	for _, name := range shared.Traces(t) {
+	for _, name := range shared.Small(t) {
 		if name == "onecollect-overflow.v6" {
 			continue
 		}
@@ -167,7 +167,7 @@ func TestConvert(t *testing.T) {
 
 // TestConvertBack: from v6 back to where it came from, nothing is missing.
 func TestConvertBack(t *testing.T) {
-	for _, name := range shared.Traces(t) {
+	for _, name := range shared.Small(t) {
 		data := shared.Trace(t, name)
 		if strings.HasSuffix(name, ".v6") || len(data) > 10<<20 {
 			continue

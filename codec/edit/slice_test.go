@@ -29,7 +29,7 @@ func slice(t *testing.T, data []byte, opt edit.SliceOptions) ([]byte, edit.Slice
 // TestSliceAll: a slice of everything says the same as its source, in the
 // source's version and in v6, sequence numbers and losses included.
 func TestSliceAll(t *testing.T) {
-	for _, name := range shared.Traces(t) {
+	for _, name := range shared.Small(t) {
 		data := shared.Trace(t, name)
 		for _, format := range []wire.Format{{}, {Major: 6}} {
 			out, result := slice(t, data, edit.SliceOptions{Format: format})
@@ -89,7 +89,7 @@ func TestSlicePart(t *testing.T) {
 		"one": func(e *codec.Event) bool { return e.ThreadIndex%2 == 1 },
 		"low": func(e *codec.Event) bool { return e.ID() < 100 },
 	}
-	for _, name := range shared.Traces(t) {
+	for _, name := range shared.Small(t) {
 		data := shared.Trace(t, name)
 		if len(data) > 4<<20 {
 			continue

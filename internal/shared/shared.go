@@ -56,6 +56,29 @@ func Traces(tb testing.TB) []string {
 	return names(tb, filepath.Join(Dir(tb), "traces"), ".nettrace.zst", ".netperf.zst")
 }
 
+// Small lists those of Traces that a test reads which takes long for each byte:
+// all, but with -short, as under the race detector, only those whose archive is
+// at most 64 kB.
+func Small(tb testing.TB) []string {
+	tb.Helper()
+	all := Traces(tb)
+	if !testing.Short() {
+		return all
+	}
+	const most = 64 << 10
+	small := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		path := filepath.Join(Dir(tb), "traces", name)
+		for _, ext := range []string{".nettrace.zst", ".netperf.zst"} {
+			if info, err := os.Stat(path + ext); err == nil {
+				return info.Size() > most
+			}
+		}
+		return false
+	})
+	tb.Logf("-short: %d of %d traces are read", len(small), len(all))
+	return small
+}
+
 // Trace returns the plain bytes of one of [Traces].
 func Trace(tb testing.TB, name string) []byte {
 	tb.Helper()
