@@ -9,13 +9,13 @@
 // its own level's neighbours or of a level above. A test walks the imports and
 // fails on any arrow that points up or sideways.
 //
-//	6   cmd/nettrace                  the program: info, events, blocks
+//	6   cmd/nettrace                  the program: show, check, convert, cut, merge, repair, compare
 //	        |
 //	5   bench   fuzz   conformance    is it fast? is it robust? is it right?
 //	        |
 //	4   gen   profile   corpora       make traces; traces as profiles; real traces, kept
 //	        |
-//	3   clr   eventpipe               the runtime's own events; the stream of a live process
+//	3   clr   eventpipe   codec/edit  the runtime's own events; the stream of a live process; a trace made of another
 //	        |
 //	2   codec                         Reader and Writer: events, tables, time order, losses
 //	        |

@@ -28,6 +28,7 @@ var levels = map[string]int{
 	"corpora":      4,
 	"clr":          3,
 	"eventpipe":    3,
+	"codec/edit":   3,
 	"codec":        2,
 	"codec/raw":    1,
 	"codec/wire":   0,

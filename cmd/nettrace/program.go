@@ -41,8 +41,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "nettrace",
-		Short: "Show what NetTrace files hold",
-		Long: "nettrace shows what NetTrace files (.nettrace, .netperf) of versions 3 to 6 hold.\n" +
+		Short: "Show, check and change NetTrace files",
+		Long: "nettrace shows what NetTrace files (.nettrace, .netperf) of versions 3 to 6 hold, checks them\n" +
+			"against the rules of the format, and converts, cuts, joins, repairs and compares them.\n" +
 			"Files compressed with zstd or gzip are opened as they are; - is standard input.\n\n" +
 			"Exit codes: 0 done; 1 the input is broken (what could be read was written);\n" +
 			"2 the command line is wrong or a file cannot be opened; 3 the version is not supported.",

@@ -1,6 +1,9 @@
-// Package edit makes one stream of another, block by block: Preserve copies it
+// Package edit makes one stream of another. Block by block: Preserve copies it
 // with the same bytes, Convert writes it in another version or more densely,
-// Repair makes a whole stream of one that is cut or damaged.
+// Repair makes a whole stream of one that is cut or damaged. Event by event:
+// Slice keeps a part, Split cuts into parts, Merge joins by time, a Redactor
+// takes out what would tell of a person. Diff compares two streams by what they
+// say.
 //
 // # Memory
 //
