@@ -79,11 +79,11 @@ func (r *random) guid() (g wire.GUID) {
 // properties chooses what the trace says of itself.
 func (r *random) properties() {
 	start := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC)
-	const tenYears = 10 * 365 * 24 * 60 * 60 * 1000
+	const tenYears int64 = 10 * 365 * 24 * 60 * 60 * 1000
 	r.processor = 1 + r.n(64)
 	r.head = codec.Trace{
 		Format:        r.format,
-		SyncTime:      start.Add(time.Duration(r.n(tenYears)) * time.Millisecond),
+		SyncTime:      start.Add(time.Duration(r.c.Int63n(tenYears)) * time.Millisecond),
 		SyncTicks:     r.bits(52),
 		TickFrequency: []uint64{1e3, 3124099, 1e7, 24e6, 1e9, 1e10}[r.n(6)],
 		PointerSize:   4 << r.n(2),
