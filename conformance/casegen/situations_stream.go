@@ -149,6 +149,6 @@ var metadataSituations = []situation{
 	{block: "metadata", name: "known-event", about: "an event of the runtime, without a name and without fields", versions: []wire.Format{gen.V4},
 		make: func(g *stage) {
 			g.event(g.Metadata(&codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: 9, Level: 4, Version: 1, Keywords: 1}),
-				1, with(bytesOf(uint16(9))))
+				1, with(bytesOf(uint32(1), uint32(3), uint16(9))))
 		}},
 }

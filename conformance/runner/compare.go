@@ -28,12 +28,12 @@ var keys = map[string][]string{
 // versionRules are those whose breach asks for another reader.
 var versionRules = []rule.ID{rule.HDR003, rule.HDR006, rule.OBJ004, rule.OBJ005}
 
-// judge says what is wrong with an answer to a case, nil for nothing. It is
-// errUnsupported when the reader says that it does not read such traces.
-func judge(c *cases.Case, exit door.Exit, text []byte) error {
+// Judge says what is wrong with an answer to a case, nil for nothing. It is
+// ErrUnsupported when the reader says that it does not read such traces.
+func Judge(c *cases.Case, exit door.Exit, text []byte) error {
 	switch {
 	case exit == door.Unsupported && !(c.MustReject() && slices.Contains(versionRules, c.Fault.Rule)):
-		return errUnsupported
+		return ErrUnsupported
 	case exit != door.Read && exit != door.Rejected && exit != door.Unsupported:
 		return fmt.Errorf("%v", exit)
 	case exit == door.Read && c.MustReject():
@@ -65,7 +65,7 @@ type comparison struct {
 
 func newComparison(want, got *answer) *comparison {
 	m := &comparison{want: want, got: got}
-	m.forgetNames()
+	want.forgetNames()
 	rows := !m.got.omits["rows"] && !m.got.byTime
 	m.wantRows, m.gotRows = counting(want.events, rows), counting(got.events, rows)
 	return m
@@ -79,11 +79,11 @@ func counting(list []line, rows bool) []line {
 	})
 }
 
-// forgetNames takes the names out of expected events whose metadata has none:
-// they come from a list of known events.
-func (m *comparison) forgetNames() {
+// forgetNames takes the names out of events whose metadata has none: they come
+// from a list of known events.
+func (a *answer) forgetNames() {
 	named := map[string]bool{}
-	for _, l := range m.want.events {
+	for _, l := range a.events {
 		switch l.kind() {
 		case "metadata":
 			named[canonical(l["id"])] = l["name"] != nil

@@ -35,7 +35,7 @@ func TestSame(t *testing.T) {
 		"rows left out":                   {`{"type":"metadata","id":1,"provider":"P","eventId":1,"name":"E","version":0,"level":4,"keywords":"0x1"}` + "\n", ``, `{"type":"metadata","id":2,"provider":"P","eventId":2,"version":0,"level":4,"keywords":"0x1"}` + "\n", ``, `,"metadata":1,"sorted":true`, ``, `,"metadata":2`, ``},
 		"omitted key":                     {`"format"`, `"omits":["sequence","lost"],"format"`, `"sequence":7`, `"sequence":9`, `"lost":"5"`, `"lost":"0"`},
 	} {
-		if err := judge(validCase(), door.Read, []byte(changed(t, change))); err != nil {
+		if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestDifferent(t *testing.T) {
 		"no JSON":            {`"id":2,"name"`, `"id":02,"name"`},
 		"two objects":        {`"truncated":false}`, `"truncated":false}{}`},
 	} {
-		if err := judge(validCase(), door.Read, []byte(changed(t, change))); err == nil {
+		if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err == nil {
 			t.Errorf("%s: goes unnoticed", name)
 		}
 	}
@@ -139,12 +139,12 @@ func TestOutcomes(t *testing.T) {
 		{"other version", "invalid/a/b.v6", version, door.Unsupported, noEvent, true},
 		{"crash", "invalid/a/b.v6", reject, door.Exit(139), noEvent, false},
 	} {
-		err := judge(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
+		err := Judge(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
 		if (err == nil) != c.fine {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}
-	if err := judge(validCase(), door.Unsupported, nil); !errors.Is(err, errUnsupported) {
+	if err := Judge(validCase(), door.Unsupported, nil); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("not supported: %v", err)
 	}
 }
@@ -154,11 +154,11 @@ func TestOutcomes(t *testing.T) {
 func TestOrderOfTime(t *testing.T) {
 	lines := strings.SplitAfter(changed(t, []string{`"format"`, `"order":"time","omits":["rows","name"],"format"`}), "\n")
 	lines[5], lines[6] = lines[6], lines[5]
-	if err := judge(validCase(), door.Read, []byte(strings.Join(lines, ""))); err != nil {
+	if err := Judge(validCase(), door.Read, []byte(strings.Join(lines, ""))); err != nil {
 		t.Error(err)
 	}
 	lines[6] = lines[5]
-	if judge(validCase(), door.Read, []byte(strings.Join(lines, ""))) == nil {
+	if Judge(validCase(), door.Read, []byte(strings.Join(lines, ""))) == nil {
 		t.Error("one event twice, and another missing: goes unnoticed")
 	}
 }

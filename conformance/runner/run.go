@@ -54,24 +54,59 @@ func (r *Report) Count(o Outcome) int {
 	return n
 }
 
-var errUnsupported = errors.New("not supported")
+// ErrUnsupported means that the program says that it does not support a case.
+var ErrUnsupported = errors.New("not supported")
+
+// trial tries a program with cases.
+type trial interface {
+	// try says what is wrong, nil for nothing.
+	try(*cases.Case) error
+	close()
+}
+
+// readTrial judges a reader.
+type readTrial struct{ reader }
+
+func (r readTrial) try(c *cases.Case) error {
+	exit, lines, err := r.ask(c.Trace)
+	if err != nil {
+		return err
+	}
+	return Judge(c, exit, lines)
+}
 
 // Run asks a reader, a program with its arguments, about each case. The error
 // says that the program could not be run.
 func Run(list []cases.Case, command []string, opt Options) (*Report, error) {
-	if opt.Timeout == 0 {
-		opt.Timeout = 30 * time.Second
-	}
-	if opt.Stream || opt.Parallel < 1 {
+	if opt.Stream {
 		opt.Parallel = 1
 	}
+	return opt.run(list, func() trial {
+		if opt.Stream {
+			return readTrial{&server{command: command, timeout: opt.limit()}}
+		}
+		return readTrial{&program{command, opt.limit()}}
+	})
+}
+
+// limit is the time for one case.
+func (o *Options) limit() time.Duration {
+	if o.Timeout == 0 {
+		return 30 * time.Second
+	}
+	return o.Timeout
+}
+
+// run tries each case, with a trial for each worker.
+func (o *Options) run(list []cases.Case, begin func() trial) (*Report, error) {
 	report := &Report{Results: make([]Result, len(list))}
 	numbers := make(chan int)
-	failed := make(chan error, opt.Parallel)
-	var workers sync.WaitGroup
-	for range opt.Parallel {
-		workers.Go(func() {
-			if err := opt.work(list, command, numbers, report); err != nil {
+	workers := max(1, o.Parallel)
+	failed := make(chan error, workers)
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			if err := o.work(list, begin(), numbers, report); err != nil {
 				failed <- err
 				for range numbers { // nobody waits for us
 				}
@@ -82,7 +117,7 @@ func Run(list []cases.Case, command []string, opt Options) (*Report, error) {
 		numbers <- i
 	}
 	close(numbers)
-	workers.Wait()
+	group.Wait()
 	select {
 	case err := <-failed:
 		return nil, err
@@ -91,21 +126,14 @@ func Run(list []cases.Case, command []string, opt Options) (*Report, error) {
 	}
 }
 
-// work asks a reader of its own about the cases whose numbers come.
-func (o *Options) work(list []cases.Case, command []string, numbers <-chan int, report *Report) error {
-	var r reader = &program{command, o.Timeout}
-	if o.Stream {
-		r = &server{command: command, timeout: o.Timeout}
-	}
-	defer r.close()
+// work tries the cases whose numbers come.
+func (o *Options) work(list []cases.Case, t trial, numbers <-chan int, report *Report) error {
+	defer t.close()
 	for i := range numbers {
 		c := &list[i]
-		exit, lines, err := r.ask(c.Trace)
+		err := t.try(c)
 		if start := (*startError)(nil); errors.As(err, &start) {
 			return start
-		}
-		if err == nil {
-			err = judge(c, exit, lines)
 		}
 		report.Results[i] = o.result(c, err)
 	}
@@ -120,7 +148,7 @@ func (o *Options) result(c *cases.Case, err error) Result {
 		return Result{c, Unexpected, "a known failure: " + reason}
 	case err == nil:
 		return Result{c, Passed, ""}
-	case errors.Is(err, errUnsupported):
+	case errors.Is(err, ErrUnsupported):
 		return Result{c, Unsupported, ""}
 	case reason != "":
 		return Result{c, KnownFailed, reason}

@@ -1,0 +1,114 @@
+package conformancetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/rows"
+	"github.com/nettrace-go/nettrace/conformance/runner"
+)
+
+func TestCodecReader(t *testing.T) { Reader(t, door.Codec) }
+
+func TestCodecWriter(t *testing.T) { Writer(t, rows.Write) }
+
+// failing counts the cases that a writer does not pass.
+func failing(t *testing.T, write Write) (failed, judged int) {
+	t.Helper()
+	for _, c := range cases.All() {
+		if !runner.Writable(&c) || c.Block() == "type" { // many, and all alike
+			continue
+		}
+		err := judge(&c, write)
+		if errors.Is(err, rows.ErrUnsupported) {
+			continue
+		}
+		if judged++; err != nil {
+			failed++
+		}
+	}
+	return failed, judged
+}
+
+// changing is codec.Writer with lines that were changed before.
+func changing(change func(*rows.Line)) Write {
+	return func(w io.Writer, lines []rows.Line) error {
+		for i := range lines {
+			change(&lines[i])
+		}
+		return rows.Write(w, lines)
+	}
+}
+
+// TestFaultyWriters: writers that get one thing wrong do not pass.
+func TestFaultyWriters(t *testing.T) {
+	onEvent := func(change func(*codec.Record)) Write {
+		return changing(func(l *rows.Line) {
+			if l.Event != nil {
+				change(l.Event)
+			}
+		})
+	}
+	for name, write := range map[string]Write{
+		"time":      onEvent(func(r *codec.Record) { r.Timestamp++ }),
+		"payload":   onEvent(func(r *codec.Record) { r.Payload = append(r.Payload, 0) }),
+		"stack":     onEvent(func(r *codec.Record) { r.Stack = r.Stack[:len(r.Stack)/2] }),
+		"processor": onEvent(func(r *codec.Record) { r.Processor = wire.UnknownProcessor }),
+		"labels":    onEvent(func(r *codec.Record) { r.Labels = nil }),
+		"numbers":   onEvent(func(r *codec.Record) { r.Sequence = 0 }),
+		"level": changing(func(l *rows.Line) {
+			if l.Metadata != nil {
+				l.Metadata.Level ^= 1
+			}
+		}),
+		"fields": changing(func(l *rows.Line) {
+			if l.Metadata != nil {
+				l.Metadata.Fields = nil
+			}
+		}),
+		"thread": changing(func(l *rows.Line) {
+			if l.Thread != nil {
+				l.Thread.ThreadID++
+			}
+		}),
+		"clock": changing(func(l *rows.Line) {
+			if l.Trace != nil {
+				l.Trace.TickFrequency *= 2
+			}
+		}),
+		"points":  changing(func(l *rows.Line) { l.Point = nil }),
+		"nothing": func(io.Writer, []rows.Line) error { return nil },
+		"cut": func(w io.Writer, lines []rows.Line) error {
+			var b bytes.Buffer
+			err := rows.Write(&b, lines)
+			if b.Len() > 0 {
+				_, _ = w.Write(b.Bytes()[:b.Len()-1])
+			}
+			return err
+		},
+		"header of blocks": func(w io.Writer, lines []rows.Line) error {
+			var b bytes.Buffer
+			err := rows.Write(&b, lines)
+			_, _ = io.WriteString(w, strings.Replace(b.String(), "\x14\x00\x01\x00", "\x14\x00\x03\x00", 1))
+			return err
+		},
+		"an error":         func(io.Writer, []rows.Line) error { return errors.New("full") },
+		"unsupported, but": func(w io.Writer, _ []rows.Line) error { fmt.Fprint(w, "x"); return rows.ErrUnsupported },
+	} {
+		failed, judged := failing(t, write)
+		if failed == 0 {
+			t.Errorf("%s: none of %d cases notices", name, judged)
+		}
+	}
+	if failed, judged := failing(t, rows.Write); failed > 0 || judged < 100 {
+		t.Errorf("the writer without faults fails %d of %d cases", failed, judged)
+	}
+}

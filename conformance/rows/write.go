@@ -1,0 +1,148 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// ErrUnsupported means that a writer has no way to say what a line says.
+var ErrUnsupported = errors.New("not expressible")
+
+// Write writes lines with a codec.Writer, which makes up ids, blocks and
+// sequence points of its own.
+func Write(dst io.Writer, lines []Line) error {
+	if len(lines) == 0 || lines[0].Trace == nil {
+		return errors.New("no trace line")
+	}
+	head := *lines[0].Trace
+	if head.Format.Major == 4 {
+		head.Format.Major = 5 // 4, with tags where there are opcodes or arrays
+	}
+	if head.Format.Major < 4 || head.Format.Minor != 0 {
+		return fmt.Errorf("%w: version %v", ErrUnsupported, head.Format)
+	}
+	w := &writing{
+		out:      codec.NewWriter(dst, codec.WriterOptions{Format: head.Format, Trace: head, ThreadBlocks: true}),
+		v6:       head.Format.Major >= 6,
+		metadata: map[uint32]uint32{}, threads: map[uint64]uint64{}, last: map[uint64]uint32{},
+	}
+	for i := range lines[1:] {
+		if err := w.line(&lines[1+i]); err != nil {
+			return fmt.Errorf("line %d: %w", i+2, err)
+		}
+	}
+	return w.out.Close()
+}
+
+// writing keeps what the ids of the lines have become.
+type writing struct {
+	out      *codec.Writer
+	v6       bool
+	metadata map[uint32]uint32
+	threads  map[uint64]uint64 // v6
+	last     map[uint64]uint32 // numbers of capture threads, as the lines name these
+}
+
+func (w *writing) line(l *Line) error {
+	switch {
+	case l.Metadata != nil:
+		id, err := w.out.DefineMetadata(l.Metadata)
+		w.metadata[l.Metadata.ID] = id
+		return expressible(err)
+	case l.Thread != nil:
+		index, err := w.out.AddThread(l.Thread)
+		w.threads[l.Thread.Index] = index
+		delete(w.last, l.Thread.Index)
+		return expressible(err)
+	case l.Event != nil:
+		return w.event(*l.Event)
+	case l.Removed != nil:
+		return w.remove(l.Removed)
+	case l.Point != nil:
+		return w.point(l.Point)
+	case l.Flush:
+		return w.out.Flush()
+	}
+	return fmt.Errorf("%w: a second trace line", ErrUnsupported)
+}
+
+// expressible tells what the Writer cannot write from other errors.
+func expressible(err error) error {
+	if errors.Is(err, codec.ErrFormat) || errors.Is(err, codec.ErrLimit) || errors.Is(err, codec.ErrOrder) {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return err
+}
+
+func (w *writing) event(r codec.Record) error {
+	w.last[r.CaptureThread] = r.Sequence
+	r.MetadataID = w.metadata[r.MetadataID]
+	r.Sorted = false // what the Writer may promise depends on what is still to come
+	if w.v6 {
+		r.Thread, r.CaptureThread = w.threads[r.Thread], w.threads[r.CaptureThread]
+	}
+	return expressible(w.out.Write(&r))
+}
+
+// lose counts the events of a thread up to a number as lost.
+func (w *writing) lose(e codec.ThreadSequence) error {
+	thread := e.Thread
+	if w.v6 {
+		thread = w.threads[thread]
+	}
+	n := e.Sequence - w.last[e.Thread]
+	if n == 0 || n >= 1<<31 { // a lower bound that says nothing
+		return nil
+	}
+	w.last[e.Thread] = e.Sequence
+	return expressible(w.out.Drop(thread, n))
+}
+
+func (w *writing) remove(e *codec.ThreadSequence) error {
+	if err := w.lose(*e); err != nil {
+		return err
+	}
+	index := w.threads[e.Thread]
+	delete(w.last, e.Thread)
+	delete(w.threads, e.Thread)
+	return expressible(w.out.RemoveThread(index))
+}
+
+// point ends a region. What the flags of the line forget is defined anew behind
+// it, and gets ids that are not in use.
+func (w *writing) point(p *codec.SequencePoint) error {
+	listed := map[uint64]bool{}
+	for _, e := range p.Threads {
+		listed[e.Thread] = true
+		if err := w.lose(e); err != nil {
+			return err
+		}
+	}
+	if !w.v6 {
+		if err := w.end(listed); err != nil {
+			return err
+		}
+	}
+	if p.Flags&wire.SequenceThreads != 0 {
+		clear(w.last)
+	}
+	return expressible(w.out.SequencePoint(p.Timestamp))
+}
+
+// end ends the threads that a sequence point of v4 or v5 leaves out.
+func (w *writing) end(listed map[uint64]bool) error {
+	for thread := range w.last {
+		if listed[thread] {
+			continue
+		}
+		delete(w.last, thread)
+		if err := w.out.RemoveThread(thread); err != nil {
+			return expressible(err)
+		}
+	}
+	return nil
+}

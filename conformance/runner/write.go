@@ -1,0 +1,124 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/conformance/check"
+	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+)
+
+// Writable says whether a writer is judged by a case: it is valid, of a version
+// that is written, and each of its events has a type.
+func Writable(c *cases.Case) bool {
+	return c.Grade() == cases.Valid && c.Version != "3" && c.Fault.Rule == rule.None
+}
+
+// Input is what a writer is given for a case: the lines of a trace without what
+// only a reader can tell, and a flush line at the end.
+func Input(c *cases.Case) []byte {
+	var out bytes.Buffer
+	w := ndjson.NewWriter(&out, ndjson.Options{Payload: true, Stacks: true, Rows: true})
+	r := codec.NewBytesReader(c.Trace, codec.Options{Schemas: clr.Schemas})
+	if trace, err := r.Trace(); err == nil {
+		_ = w.Trace(trace)
+	}
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		_ = w.Rows(b)
+		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+			_ = w.Event(e)
+		}
+	}
+	_ = w.Flush()
+	return append(out.Bytes(), "{\"type\":\"flush\"}\n"...)
+}
+
+// JudgeWritten says what is wrong with a trace that was written for a case, nil
+// for nothing: it says something else, or breaks rules of the format that the
+// case itself does not break.
+func JudgeWritten(c *cases.Case, trace []byte) error {
+	var lines bytes.Buffer
+	exit, reason := door.CodecReason(trace, &lines, codec.Limits{})
+	if exit != door.Read {
+		return fmt.Errorf("what was written is %v for %v at offset %d", exit, reason.Rule, reason.Offset)
+	}
+	want, err := parse(c.Lines)
+	if err != nil {
+		return fmt.Errorf("the case itself: %w", err)
+	}
+	got, err := parse(lines.Bytes())
+	if err != nil {
+		return err
+	}
+	if err := sameMeaning(want, got); err != nil {
+		return err
+	}
+	return checkWritten(c, trace)
+}
+
+// today is after all cases.
+var today = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// checkWritten finds a rule that only the written trace breaks.
+func checkWritten(c *cases.Case, trace []byte) error {
+	before, err := findings(c.Trace)
+	if err != nil {
+		return err
+	}
+	after, err := findings(trace)
+	if err != nil {
+		return err
+	}
+	for _, f := range after {
+		if !slices.ContainsFunc(before, func(b check.Finding) bool { return b.Rule == f.Rule }) {
+			return fmt.Errorf("%v at offset %d of what was written: %s", f.Rule, f.Offset, f.Rule.Rule().Sentence)
+		}
+	}
+	return nil
+}
+
+// findings are the errors and warnings of a trace, those about payloads raised.
+func findings(trace []byte) ([]check.Finding, error) {
+	report, err := check.Stream(bytes.NewReader(trace), check.Options{Profile: check.Strict, Now: today})
+	if err != nil {
+		return nil, err
+	}
+	return report.Findings, nil
+}
+
+// writeTrial judges a writer.
+type writeTrial struct {
+	command []string
+	timeout time.Duration
+}
+
+func (w *writeTrial) close() {}
+
+func (w *writeTrial) try(c *cases.Case) error {
+	out, code, err := run(w.command, w.timeout, Input(c))
+	switch {
+	case err != nil:
+		return err
+	case door.Exit(code) == door.Unsupported && len(out) > 0:
+		return fmt.Errorf("not supported, and %d bytes written", len(out))
+	case door.Exit(code) == door.Unsupported:
+		return ErrUnsupported
+	case code != 0:
+		return fmt.Errorf("exit code %d", code)
+	}
+	return JudgeWritten(c, out)
+}
+
+// Write judges a writer, a program with its arguments, by those of the cases
+// that are Writable. The error says that the program could not be run.
+func Write(list []cases.Case, command []string, opt Options) (*Report, error) {
+	list = slices.DeleteFunc(slices.Clone(list), func(c cases.Case) bool { return !Writable(&c) })
+	return opt.run(list, func() trial { return &writeTrial{command, opt.limit()} })
+}
