@@ -81,7 +81,7 @@ func TestTraces(t *testing.T) {
 // the repository.
 func traces(t *testing.T) map[string]func() []byte {
 	all := map[string]func() []byte{}
-	for _, name := range corpora.Names() {
+	for _, name := range corpora.Recorded() {
 		all[name] = func() []byte {
 			b, err := corpora.Open(name)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // TestSchemas reads native events of a real trace with the Reader.
 func TestSchemas(t *testing.T) {
-	for _, name := range corpora.Names() {
+	for _, name := range corpora.Recorded() {
 		stream, err := corpora.Open(name)
 		if err != nil {
 			t.Fatal(err)

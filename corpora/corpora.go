@@ -10,6 +10,7 @@ import (
 	"embed"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,11 @@ func Names() []string {
 		names = append(names, e.Name)
 	}
 	return names
+}
+
+// Recorded lists those of Names that a real writer wrote: all but gen-*.
+func Recorded() []string {
+	return slices.DeleteFunc(Names(), func(name string) bool { return strings.HasPrefix(name, "gen-") })
 }
 
 // Entries lists the rows of MANIFEST, in its order. It panics if MANIFEST is

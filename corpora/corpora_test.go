@@ -119,3 +119,12 @@ func TestAll(t *testing.T) {
 		t.Errorf("got %q", names)
 	}
 }
+
+func TestRecorded(t *testing.T) {
+	recorded := Recorded()
+	for _, e := range Entries() {
+		if made := strings.HasPrefix(e.Origin, "made: "); made == slices.Contains(recorded, e.Name) {
+			t.Errorf("%s: origin %q, recorded %v", e.Name, e.Origin, !made)
+		}
+	}
+}

@@ -114,7 +114,7 @@ func readAll(t *testing.T, visit func(*codec.Event)) {
 	for _, name := range shared.Traces(t) {
 		readSome(shared.Trace(t, name), visit)
 	}
-	for _, name := range corpora.Names() {
+	for _, name := range corpora.Recorded() {
 		trace, err := corpora.Open(name)
 		if err != nil {
 			t.Fatal(err)
