@@ -34,7 +34,7 @@ func (o *Options) limits() codec.Limits {
 	for _, f := range []struct {
 		value *int64
 		def   int64
-	}{{&l.Stacks, 64 << 20}, {&l.Labels, 1 << 20}, {&l.Total, 256 << 20}, {&l.Nesting, mostNesting}, {&l.Fields, 1 << 16}} {
+	}{{&l.Stacks, 64 << 20}, {&l.Labels, 1 << 20}, {&l.Total, 256 << 20}, {&l.Nesting, mostNesting}, {&l.Fields, mostFields}} {
 		if *f.value == 0 {
 			*f.value = f.def
 		}
@@ -71,6 +71,7 @@ type checker struct {
 	labelState
 	metadataState
 	payloadState
+	universalState
 }
 
 // Stream checks a stream. The error is one of src; whatever is wrong with the

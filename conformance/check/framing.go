@@ -25,6 +25,7 @@ type blockState struct {
 	firstEvent spot     // the first event block
 	forms      [2]bool  // uncompressed and compressed blocks were met
 	inPieces   bool     // pieces of the current block are still to come
+	tries      int      // blocks looked at in vain for a size that overflowed
 	lint       bool     // information is asked for
 	runtime    bool     // the .NET runtime claims to have written it
 }
@@ -71,6 +72,11 @@ func (c *checker) checkBlockHeader() {
 		c.foundAs(rule.BLK007, rule.Information, 0, c.here())
 	case b.Kind != wire.EndOfStream:
 		c.found(rule.BLK007, 0, c.here())
+	}
+	if b.Size >= suspiciousBlock && b.Kind.Known() {
+		if f := c.foundAs(rule.BLK004, rule.Warning, 0, c.here()); f != nil {
+			f.want("a size well below 16,777,216", b.Size)
+		}
 	}
 	if b.Kind == wire.EndOfStream && b.Size > 0 {
 		if f := c.found(rule.EOS002, 0, c.here()); f != nil {

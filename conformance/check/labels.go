@@ -201,7 +201,9 @@ func (c *checker) labelTwice(seen *labelSeen, k wire.LabelKind, key []byte, at, 
 			seen.keys = map[string]bool{}
 		}
 		twice = seen.keys[string(key)]
-		seen.keys[string(key)] = true
+		if len(seen.keys) < mostPending {
+			seen.keys[string(key)] = true
+		}
 		for _, name := range ownKinds {
 			if strings.EqualFold(string(key), name) {
 				if f := c.found(rule.LBL013, 0, c.in(at, row)); f != nil {

@@ -17,6 +17,7 @@ const (
 	nearRowLimit   = 65_000 // bytes of a metadata row of v6
 	sparseIDs      = 100    // times as many as there are rows
 	mostNesting    = 1000   // levels of types that are read
+	mostFields     = 1 << 16
 	textNesting    = 32
 	textFields     = 10_000
 	denseTypes     = 1 << 16
@@ -45,14 +46,16 @@ type typeName struct {
 
 // eventType is a metadata row and what its events are like.
 type eventType struct {
-	m     *codec.Metadata
-	spot  spot
-	plan  *plan
-	known bool // its fields are published
-	seen  int64
-	wrong rule.ID // what its payloads were last found to be
-	way   int     // the reading that last fitted
-	unit  spot    // its first field of a single code unit
+	m         *codec.Metadata
+	spot      spot
+	plan      *plan
+	known     bool // its fields are published
+	universal bool
+	labels    [4]labelUse // opcode, keywords, level and version (lint)
+	seen      int64
+	wrong     rule.ID // what its payloads were last found to be
+	way       int     // the reading that last fitted
+	unit      spot    // its first field of a single code unit
 }
 
 func (c *checker) beginMetadata() {
@@ -127,7 +130,9 @@ func (c *checker) define(row *codec.MetadataRow, w *rowWalk) {
 			f.id("otherMetadata", uint64(other)).Actual = m.Provider + " " + m.Name
 		}
 	}
-	c.names[key] = m.ID
+	if len(c.names) < 2*mostPending {
+		c.names[key] = m.ID
+	}
 	w.checkNames(m)
 	if c.v6 {
 		w.checkNames6(m)
@@ -283,6 +288,7 @@ func (c *checker) endMetadata() {
 	}
 	if c.lint {
 		c.unusedTypes()
+		c.idleLabels()
 	}
 	if c.defined == 0 || c.v3 {
 		return

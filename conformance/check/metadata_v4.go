@@ -100,6 +100,9 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	w.definition()
 	if w.cur.bad != rule.None {
 		c.spoiled.metadata = true
+		if w.cur.bad == rule.TYP011 {
+			return next, false // told of where the depth or the number was reached
+		}
 		if f := c.found(w.cur.bad, 0, c.in(w.cur.at, c.rows)); f != nil {
 			f.id("metadata", uint64(w.id))
 		}
@@ -174,9 +177,7 @@ func (w *rowWalk) list4(cur *cursor, depth int) int {
 	}
 	names := map[string]bool(nil)
 	for i := int32(0); i < count && cur.bad == rule.None; i++ {
-		if w.fields++; w.fields == textFields+1 {
-			w.found(rule.TYP011, cur.pos)
-		}
+		w.countField(cur, cur.pos)
 		w.code4(cur, depth)
 		name := cur.utf16z(rule.MD4004)
 		if cur.bad != rule.None {
@@ -301,9 +302,7 @@ func (w *rowWalk) list5(cur *cursor, depth int) (arrays bool) {
 		if cur.bad != rule.None {
 			return arrays
 		}
-		if w.fields++; w.fields == textFields+1 {
-			w.found(rule.TYP011, start)
-		}
+		w.countField(cur, start)
 		sub := cur.sub(int(size-4), rule.TAG005)
 		nameAt := sub.pos
 		name := sub.utf16z(rule.MD4004)

@@ -22,6 +22,16 @@ type rowWalk struct {
 	renamed bool // a field has the name of a locator
 }
 
+// countField counts a field, and gives up on a row with too many.
+func (w *rowWalk) countField(cur *cursor, at int) {
+	switch w.fields++; {
+	case w.fields == textFields+1:
+		w.found(rule.TYP011, at)
+	case w.fields > mostFields:
+		cur.fail(rule.TYP011, at)
+	}
+}
+
 // rowPlaces are where the parts of a row stand in the body, 0 for nowhere.
 type rowPlaces struct {
 	id, provider, event, name, version, level, message, guid, unit int
@@ -129,9 +139,7 @@ func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) (least int64, fi
 	fixed = true
 	for i := 0; i < count && cur.bad == rule.None; i++ {
 		start := cur.pos
-		if w.fields++; w.fields == textFields+1 {
-			w.found(rule.TYP011, start)
-		}
+		w.countField(cur, start)
 		size := cur.uint16(rule.TYP001)
 		sub := cur.sub(int(size), rule.TYP001)
 		if cur.bad != rule.None {

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	sizeBits   = 24        // of a block's size; its kind stands above
-	mostAhead  = 128 << 20 // bytes looked at for a block whose size overflowed
-	pieceBytes = 8 << 20   // of a block that is read in pieces
+	sizeBits   = 24       // of a block's size; its kind stands above
+	mostAhead  = 64 << 20 // bytes looked at for a block whose size overflowed
+	mostTries  = 8        // blocks that are looked at so and turn out to be just bad
+	pieceBytes = 8 << 20  // of a block that is read in pieces
 )
 
 // overflowed deals with a block of v6 that does not parse as its kind from its
@@ -31,8 +32,12 @@ func (c *checker) overflowed() bool {
 				continue
 			}
 			size := upper<<sizeBits + b.Size
+			if c.tries++; c.tries > mostTries {
+				return false
+			}
 			ahead := c.src.ahead(body, int(size)-len(body)+blockHeader)
 			if int64(len(ahead)) >= size && c.exact(kind, ahead[:size]) && plausible(ahead[size:]) {
+				c.tries = 0
 				c.replay(kind, ahead, int(size))
 				return true
 			}

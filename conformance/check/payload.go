@@ -53,10 +53,14 @@ func (c *checker) payload(e *codec.Event, b []byte) {
 	case len(b) > 0 && (t.seen <= knownFirst || t.seen%knownEvery == 0):
 		c.undescribed(t, e)
 	}
+	if t.universal && len(b) > 0 {
+		c.universalEvent(t, e)
+	}
 }
 
 // prepare makes the plan of a type.
 func (c *checker) prepare(t *eventType) {
+	t.universal = c.v6 && t.m.Provider == universal
 	if len(t.m.Fields) == 0 {
 		return
 	}
@@ -79,10 +83,11 @@ func (c *checker) undescribed(t *eventType, e *codec.Event) {
 	if bad == rule.None {
 		return
 	}
-	at := c.at(e.Offset(), c.rows-1)
-	if c.misfit > 0 {
-		at.offset = c.misfit
+	at := c.payloadStart(e, len(e.Payload()))
+	if c.misfit == at.offset+int64(len(e.Payload())) && t.m.Provider == universal {
+		return // fields at the end came with later writers
 	}
+	at.offset = max(at.offset, c.misfit)
 	if f := c.found(rule.PAY019, uint64(e.MetadataID), at); f != nil {
 		f.id("metadata", uint64(e.MetadataID)).want("the published fields of version "+fmt.Sprint(e.Version()),
 			fmt.Sprintf("%s %d: %s do not hold them (%s)", t.m.Provider, t.m.EventID, counted(int64(len(e.Payload())), "byte"), bad))

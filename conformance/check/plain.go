@@ -56,8 +56,9 @@ func (c *checker) plainRow(e *codec.Event) {
 		if f := c.found(which, 0, c.in(pos, c.rows-1)); f != nil {
 			f.want(wants, size)
 		}
+		c.misaligned = true
 		return
-	case c.v6:
+	case c.v6 || c.misaligned:
 		return
 	case payload%4 != 0:
 		for i := header + payload; i < 4+size; i++ {

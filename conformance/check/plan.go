@@ -1,6 +1,8 @@
 package check
 
 import (
+	"math"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -206,13 +208,14 @@ func (p *plan) elements(t *codec.Type, m manner) move {
 // leastBytes is what steps take at least.
 func leastBytes(steps []move) (n int) {
 	for i := range steps {
+		n = min(n, math.MaxInt32)
 		switch s := &steps[i]; s.action {
 		case text16, array, units8, units16:
 			n += 2
 		case number:
 			n++
 		case fixed:
-			n += s.count * s.least
+			n += s.count * min(s.least, math.MaxInt32)
 		case fixedUnits8, fixedUnits16:
 			n += s.count * int(s.action-fixedUnits8+1)
 		case object:
@@ -221,5 +224,5 @@ func leastBytes(steps []move) (n int) {
 			n += s.size
 		}
 	}
-	return n
+	return min(n, math.MaxInt32)
 }

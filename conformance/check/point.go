@@ -68,6 +68,9 @@ func (c *checker) checkPoint(bool) {
 	if cur.bad != rule.None && c.b.Size > 0 {
 		c.layoutFault(&cur, row)
 	}
+	if cur.bad != rule.None {
+		listed = nil // not all of it is known
+	}
 	c.endRegion()
 	c.beginRegion(flags, listed)
 }
@@ -187,7 +190,7 @@ func (c *checker) endRegion() {
 // beginRegion begins the region behind a sequence point.
 func (c *checker) beginRegion(flags uint32, listed map[uint64]struct{}) {
 	c.regionStart = c.src.real(c.r.Offset())
-	if !c.v6 {
+	if !c.v6 && listed != nil {
 		c.keepListed(listed)
 	}
 	if flags&wire.SequenceThreads != 0 && c.v6 {

@@ -25,6 +25,7 @@ type rowState struct {
 	size         int  // of the payload of the current row
 	plainEnd     int  // of the last uncompressed row
 	nameless     bool // the first row has no metadata id
+	misaligned   bool // a row is padded the wrong way, and so those behind it stand wrong
 
 	processors uint64 // hardware threads, 0 when unknown
 	polarity   polarity
@@ -45,7 +46,7 @@ func (c *checker) beginRows() {
 	if s.rows > 0 && !s.metadataRows {
 		s.lastBlock = c.time
 	}
-	s.rows, s.baseless, s.nameless, s.metadataRows = 0, false, false, false
+	s.rows, s.baseless, s.nameless, s.metadataRows, s.misaligned = 0, false, false, false, false
 	s.bounds = bounds{min: ^uint64(0)}
 	s.prev = rowValues{}
 	s.prevSize, s.prevRow, s.plainEnd = 0, 0, c.b.HeaderSize

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -50,6 +51,9 @@ func (s *spans) add(from, to uint64) (overlaps bool) {
 		(*s)[n-1].to = to
 		return false
 	}
+	if len(*s) >= mostPending {
+		return false
+	}
 	i, _ := slices.BinarySearchFunc(*s, from, func(a span, v uint64) int {
 		if a.to < v {
 			return -1
@@ -66,12 +70,8 @@ func (s *spans) add(from, to uint64) (overlaps bool) {
 }
 
 func (s spans) has(id uint64) bool {
-	for _, r := range s {
-		if r.from <= id && id < r.to {
-			return true
-		}
-	}
-	return false
+	i, found := slices.BinarySearchFunc(s, id, func(a span, v uint64) int { return cmp.Compare(a.from, v) })
+	return found || i > 0 && id < s[i-1].to
 }
 
 // majority finds the value that more than half of all have, if there is one.
@@ -146,9 +146,12 @@ func (c *checker) checkStacks(bad bool) {
 // layoutFault tells of a block that breaks its own layout, unless the stream is
 // cut there.
 func (c *checker) layoutFault(cur *cursor, row int) {
-	if c.cutBlock() && cur.end {
+	switch {
+	case c.cutBlock() && cur.end:
 		c.rest = cur.rest
 		return
+	case cur.bad == rule.TYP011:
+		return // told of where the depth or the number was reached
 	}
 	if f := c.found(cur.bad, 0, c.in(cur.at, row)); f != nil {
 		f.Actual = counted(int64(len(c.b.Body)-cur.at), "byte") + " left in the block"
@@ -271,9 +274,7 @@ func (c *checker) endStackRegion() {
 	c.topStack = 0
 	for _, r := range s.ids {
 		c.topStack = r.to
-		if len(s.before) < mostPending {
-			s.before.add(r.from, r.to)
-		}
+		s.before.add(r.from, r.to)
 	}
 	s.ids = s.ids[:0]
 }

@@ -5,7 +5,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-const mostLive = 100_000 // threads, when none is ever removed
+const (
+	mostLive    = 100_000 // threads, when none is ever removed
+	mostThreads = 1 << 18 // that are remembered
+)
 
 // threadState is what is known of the rows of the thread table (v6).
 type threadState struct {
@@ -152,19 +155,25 @@ func (c *checker) defineThread(t *threadRow, at spot) {
 		}
 		c.identities[l.identity] = t.index
 	}
+	if len(c.live) >= mostThreads {
+		c.spoiled.threads = true
+		return
+	}
 	c.live[t.index] = l
 }
 
-// drop takes a thread out of the table.
+// dropThread takes a thread out of the table.
 func (c *checker) dropThread(index uint64, l *liveThread) {
+	delete(c.live, index)
+	if c.identities[l.identity] == index {
+		delete(c.identities, l.identity)
+	}
 	if l.used || !c.lint {
-		delete(c.live, index)
 		return
 	}
 	if f := c.found(rule.THR013, 0, l.spot); f != nil {
 		f.id("thread", index)
 	}
-	delete(c.live, index)
 }
 
 // checkRemoved looks at a RemoveThread block.

@@ -2,7 +2,13 @@ package check
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
+
+// labelUse counts the events of a type that have a label which overrides the
+// metadata, and those whose label says the same.
+type labelUse struct{ given, same int64 }
 
 // uses notes what an event refers to, for what is told as information.
 func (c *checker) uses(e *codec.Event) {
@@ -27,6 +33,51 @@ func (c *checker) uses(e *codec.Event) {
 		}
 		if len(c.listUsed) < mostUsed {
 			c.listUsed[list] = struct{}{}
+		}
+		c.labelUses(e)
+	}
+}
+
+// labelUses compares the labels of an event with its metadata.
+func (c *checker) labelUses(e *codec.Event) {
+	t := c.typeOf(e)
+	if t == nil {
+		return
+	}
+	for i := range e.Labels() {
+		l := &e.Labels()[i]
+		have := uint64(0)
+		switch l.Kind {
+		case wire.LabelOpcode:
+			have = uint64(t.m.Opcode)
+		case wire.LabelKeywords:
+			have = t.m.Keywords
+		case wire.LabelLevel:
+			have = uint64(t.m.Level)
+		case wire.LabelVersion:
+			have = uint64(t.m.Version)
+		default:
+			continue
+		}
+		use := &t.labels[l.Kind-wire.LabelOpcode]
+		if use.given++; have == l.Number {
+			use.same++
+		}
+	}
+}
+
+// idleLabels tells of types whose labels repeat the metadata on every event.
+func (c *checker) idleLabels() {
+	for _, t := range c.types {
+		if t == nil {
+			continue
+		}
+		for _, use := range t.labels {
+			if use.given > 0 && use.same == use.given && use.given == t.seen {
+				if f := c.found(rule.LBL014, 0, t.spot); f != nil {
+					f.id("metadata", uint64(t.m.ID))
+				}
+			}
 		}
 	}
 }

@@ -234,10 +234,10 @@ func (w *walk) array(m *move) bool {
 	return w.elements(m, int(n), next)
 }
 
-// elements goes over count values of an array that starts at at. Each is taken
-// to need a byte, so that a count alone costs nothing.
+// elements goes over count values of an array that starts at at. Each must need a
+// byte, so that a count alone costs nothing: empty objects are not counted out.
 func (w *walk) elements(m *move, count, at int) bool {
-	if int64(count)*int64(max(m.least, 1)) > int64(len(w.b)-w.pos) {
+	if int64(count)*int64(m.least) > int64(len(w.b)-w.pos) || count > 0 && m.least == 0 {
 		return w.fail(rule.PAY008, at)
 	}
 	if m.size > 0 {

@@ -1,0 +1,83 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// TestPrefixes cuts a stream at every byte: the cut is found, and nothing that
+// would follow from it.
+func TestPrefixes(t *testing.T) {
+	cuts := map[rule.ID]bool{
+		rule.HDR002: true, rule.EOS001: true, rule.EOS004: true, rule.EOS006: true, rule.BLK001: true,
+		rule.BLK002: true, rule.OBJ008: true, // bytes before the cut that look like the end of a stream
+	}
+	for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+		whole := gen.Crimes()[0].Commit(format, 5).Repaired
+		for n := range len(whole) {
+			r := check(t, whole[:n], Options{})
+			if len(r.Findings) != 1 || !cuts[r.Findings[0].Rule] || r.Complete {
+				t.Errorf("v%d, %d of %d bytes: %v", format.Major, n, len(whole), told(r.Findings))
+			}
+		}
+	}
+}
+
+// TestSourceError holds that an error of the source comes back as it is.
+func TestSourceError(t *testing.T) {
+	broken := errors.New("the cable is out")
+	whole := gen.Crimes()[0].Commit(gen.V6, 5).Repaired
+	for _, n := range []int{0, 4, 30, 1000} {
+		src := bytes.NewReader(whole[:n])
+		_, err := Stream(&failing{src, broken}, Options{})
+		if !errors.Is(err, broken) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+	}
+	if _, err := Stream(iotest.TimeoutReader(bytes.NewReader(whole)), Options{}); err != nil && !errors.Is(err, iotest.ErrTimeout) {
+		t.Error(err)
+	}
+}
+
+type failing struct {
+	*bytes.Reader
+	err error
+}
+
+func (f *failing) Read(b []byte) (int, error) {
+	if f.Len() == 0 {
+		return 0, f.err
+	}
+	return f.Reader.Read(b)
+}
+
+// FuzzCheck checks any bytes: no panic, no finding outside of the stream, and the
+// same findings whatever the source gives at a time.
+func FuzzCheck(f *testing.F) {
+	for _, crime := range gen.Crimes() {
+		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+			if crime.In(format) {
+				f.Add(crime.Commit(format, 7).Broken)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		data = data[:len(data):len(data)]
+		whole := check(t, data, Options{Profile: Lint})
+		for i := range whole.Findings {
+			if x := &whole.Findings[i]; x.Offset < 0 || x.Offset > int64(len(data)) || x.Count < 1 || x.Block.Offset > int64(len(data)) {
+				t.Errorf("%+v", x)
+			}
+		}
+		parts, err := Stream(iotest.HalfReader(bytes.NewReader(data)), Options{Profile: Lint})
+		if err != nil || len(parts.Findings) != len(whole.Findings) {
+			t.Errorf("in parts %v, as a whole %v, %v", told(parts.Findings), told(whole.Findings), err)
+		}
+	})
+}

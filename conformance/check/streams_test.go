@@ -1,0 +1,119 @@
+package check
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+var update = flag.Bool("update", false, "write testdata/streams.txt anew")
+
+const streamsFile = "testdata/streams.txt"
+
+// TestStreams holds the errors and warnings of every small stream, which were
+// judged by the letter once: a line a stream.
+func TestStreams(t *testing.T) {
+	var got bytes.Buffer
+	for _, name := range shared.Streams(t) {
+		r := check(t, shared.Stream(t, name), Options{})
+		fmt.Fprintf(&got, "%s: %s\n", name, verdictOf(r))
+		slow, err := Stream(iotest.OneByteReader(bytes.NewReader(shared.Stream(t, name))), Options{})
+		if err != nil || verdictOf(slow) != verdictOf(r) {
+			t.Errorf("%s: byte by byte %s, %v", name, verdictOf(slow), err)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(streamsFile, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(streamsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := strings.Split(string(want), "\n")
+	for i, line := range strings.Split(got.String(), "\n") {
+		if i >= len(before) || line != before[i] {
+			t.Errorf("line %d: %s", i+1, line)
+		}
+	}
+}
+
+// verdictOf is what stands in the file for a report.
+func verdictOf(r *Report) string {
+	var parts []string
+	for _, severity := range []rule.Severity{rule.Error, rule.Warning} {
+		if list := counts(r, severity); list != "" {
+			parts = append(parts, severity.String()+"s "+list)
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// builders are the habits of the builders of the streams, as their README names
+// them: MM and P are errors by the letter that every reader accepts.
+var builders = map[rule.ID]bool{rule.EVB010: true, rule.UNC001: true, rule.EVB012: true, rule.OBJ005: true, rule.EOS005: true}
+
+// TestStreamsReadme compares with the verdicts that stand in the README of the
+// streams, by the letter: the first word of the last column.
+func TestStreamsReadme(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "streams", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	judged := 0
+	for line := range strings.Lines(string(text)) {
+		columns := strings.Split(strings.TrimSpace(line), "|")
+		if len(columns) != 7 || strings.HasPrefix(columns[1], " stream") || strings.HasPrefix(columns[1], "---") {
+			continue
+		}
+		name, verdict := "pv-"+strings.TrimSpace(columns[1]), strings.TrimSpace(columns[5])
+		r := check(t, shared.Stream(t, name), Options{})
+		errors, payload := 0, 0
+		for _, f := range r.Findings {
+			switch {
+			case builders[f.Rule]:
+			case f.Severity == rule.Error:
+				errors++
+			case f.Rule >= rule.PAY001 && f.Rule <= rule.PAY022:
+				payload++
+			}
+		}
+		judged++
+		ok := true
+		switch word, _, _ := strings.Cut(verdict, " "); strings.TrimRight(word, ":,") {
+		case "valid", "near-valid":
+			ok = errors == 0
+		case "invalid", "not":
+			ok = errors > 0
+		case "container":
+			ok = errors == 0 && payload > 0
+		case "unspecified":
+			// Ids that are defined twice with other content are errors here, because
+			// readers refuse them; Boolean8 is in the present text.
+			ok = errors == 0 || strings.Contains(name, "redefined")
+		case "netperf":
+			malformed := strings.Contains(verdict, "malformed")
+			ok = malformed == (errors > 0) || strings.Contains(name, "under-u-short")
+		default:
+			t.Errorf("%s: what is %q?", name, verdict)
+		}
+		if !ok {
+			t.Errorf("%s: %q, found %s", name, verdict, verdictOf(r))
+		}
+	}
+	if judged != 77 {
+		t.Errorf("%d streams judged", judged)
+	}
+}
