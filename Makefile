@@ -30,7 +30,7 @@ build: ## build bin/nettrace
 	go build -o bin/nettrace ./cmd/nettrace
 
 test: race ## run every test, codec also under the race detector
-	for m in . $(NESTED); do (cd $$m && go test ./...) || exit 1; done
+	for m in . $(NESTED); do (cd $$m && go test -timeout 20m ./...) || exit 1; done
 
 # The race detector needs a C compiler. It makes all ten times slower, so large
 # traces are left out.
