@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/rows"
+)
+
+// underTest makes this test binary a program under test.
+const underTest = "NETTRACE_TEST_PROGRAM"
+
+func init() {
+	switch os.Getenv(underTest) {
+	case "":
+		return
+	case "reader":
+		door.Main(door.Codec)
+	case "credulous":
+		door.Main(func(trace []byte, out io.Writer) door.Exit {
+			door.Codec(trace, out)
+			return door.Read
+		})
+	case "writer":
+		text, _ := io.ReadAll(os.Stdin)
+		lines, err := rows.Parse(text)
+		if err != nil || rows.Write(os.Stdout, lines) != nil {
+			os.Exit(1)
+		}
+	}
+	os.Exit(0)
+}
+
+// judgeProgram runs nettrace conformance with this binary as the program.
+func judgeProgram(t *testing.T, how string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv(underTest, how)
+	command := []string{"--", os.Args[0]}
+	if slices.Contains(args, door.StreamFlag) {
+		command = append(command, door.StreamFlag)
+	}
+	r := conformance(t, append(args, command...)...)
+	return r.code, r.out, r.stderr
+}
+
+func TestConformanceRun(t *testing.T) {
+	known := filepath.Join(t.TempDir(), "known.txt")
+	if err := os.WriteFile(known, []byte("# it believes all\ninvalid/stack/stack-not-whole.v6\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, how string
+		args      []string
+		code      int
+		want      string // in either output
+	}{
+		{"all", "reader", []string{"run", "--stream"}, exitDone, " 0 failed"},
+		{"one-process-each", "reader", []string{"run", "--only", "stack-not-whole", "--parallel", "2"}, exitDone, "2 passed"},
+		{"table", "reader", []string{"run", "--stream", "--only", "valid/stack"}, exitDone, "| stack | "},
+		{"failures", "credulous", []string{"run", "--stream", "--only", "invalid/stack"}, exitBroken, "fail invalid/stack/stack-not-whole.v6: read to its end"},
+		{"known", "credulous", []string{"run", "--stream", "--only", "invalid/stack/stack-not-whole.v6", "--known-failures", known}, exitDone, "1 known failure"},
+		{"unexpected-pass", "reader", []string{"run", "--stream", "--only", "stack-not-whole", "--known-failures", known}, exitBroken, "unexpected pass invalid/stack/stack-not-whole.v6"},
+		{"no-such-case", "reader", []string{"run", "--only", "valid/nothing"}, exitUsage, `no case matches "valid/nothing"`},
+		{"no-such-file", "reader", []string{"run", "--known-failures", known + "x"}, exitUsage, "known.txtx"},
+		{"writer", "writer", []string{"write", "--only", "valid/stack,nothing-wrong"}, exitDone, " 0 failed"},
+		{"no-writer", "reader", []string{"write", "--only", "leaf-first"}, exitBroken, "fail valid/stack/leaf-first.v6"},
+	} {
+		code, out, complaints := judgeProgram(t, c.how, c.args...)
+		if code != c.code || !strings.Contains(out+complaints, c.want) {
+			t.Errorf("%s: exit %d, want %d with %q\n%s%s", c.name, code, c.code, c.want, out, complaints)
+		}
+	}
+}
+
+func TestConformanceJSON(t *testing.T) {
+	_, out, _ := judgeProgram(t, "credulous", "run", "--json", "--stream", "--only", "stack-not-whole")
+	for line := range strings.Lines(out) {
+		var result struct{ Case, Outcome, Why string }
+		if err := json.Unmarshal([]byte(line), &result); err != nil || result.Outcome != "fail" || result.Why == "" {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	if strings.Count(out, "\n") != 2 {
+		t.Errorf("%s", out)
+	}
+}
+
+// conformance runs the program without another one.
+func conformance(t *testing.T, args ...string) result {
+	t.Helper()
+	return nettrace(t, nil, append([]string{"conformance"}, args...)...)
+}
+
+func TestConformanceUsage(t *testing.T) {
+	for _, args := range [][]string{{"run"}, {"write"}, {"copy"}, {"list", "nothing-like-it"}, {"run", "--", "/no/such/program"}} {
+		if r := conformance(t, args...); r.code != exitUsage || r.stderr == "" {
+			t.Errorf("%v: exit %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+func TestConformanceList(t *testing.T) {
+	r := conformance(t, "list")
+	out := r.out
+	if r.code != exitDone || strings.Count(out, "\n") != len(cases.All()) || !strings.Contains(out, "invalid/stack/stack-not-whole.v6\tNT-STK-003 @") {
+		t.Errorf("exit %d, %d lines of %d", r.code, strings.Count(out, "\n"), len(cases.All()))
+	}
+}
+
+// TestConformanceCopy: the script judges a reader by what copy wrote.
+func TestConformanceCopy(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cases")
+	if r := conformance(t, "copy", dir); r.code != exitDone {
+		t.Fatalf("exit %d: %s", r.code, r.stderr)
+	}
+	if r := conformance(t, "copy", dir); r.code != exitUsage {
+		t.Errorf("copied over what is there: exit %d", r.code)
+	}
+	script := conformance(t, "script").out
+	for _, grade := range []string{"valid", "invalid"} { // a few of each will do
+		kinds, err := os.ReadDir(filepath.Join(dir, grade))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range kinds {
+			if kind.Name() != "stack" {
+				os.RemoveAll(filepath.Join(dir, grade, kind.Name()))
+			}
+		}
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell: the script is not run")
+	}
+	for how, want := range map[string]string{"reader": ", 0 failed", "credulous": "FAIL invalid/stack/stack-not-whole.v6: exit 0, want 1"} {
+		cmd := exec.Command(shell, "-s", "--", os.Args[0])
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(script)
+		cmd.Env = append(os.Environ(), underTest+"="+how)
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != (how == "reader") || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v\n%s", how, err, out)
+		}
+	}
+}
