@@ -49,56 +49,20 @@ type rowPrev struct {
 
 // metadataRow looks at the row at pos and returns where the next one stands.
 func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
-	body := c.b.Body
-	payload := pos
+	var payload int
 	if c.b.Compressed() {
-		l := c.layout(body, pos, uint32(prev.size))
-		if l.bad != rule.None {
-			if !c.cutBlock() {
-				c.found(l.bad, 0, c.in(l.badPos, c.rows))
-			}
-			return pos, false
-		}
-		if l.metadata >= 0 {
-			prev.id = l.metadataID
-		}
-		prev.size, prev.time = l.payloadSize, prev.time+l.ticks
-		payload, next = l.payload, l.payload+l.payloadSize
-		if l.overlong >= 0 {
-			c.found(rule.CMP004, 0, c.in(l.overlong, c.rows))
-		}
-		if prev.id != 0 {
-			c.foreignRow(max(l.metadata, l.row), prev.id)
-		}
+		payload, ok = c.compressedDefinition(pos, prev)
+		next = payload + prev.size
 	} else {
-		b := body[pos:]
-		if len(b) < plainHeader4 || int64(binary.LittleEndian.Uint32(b))+4 > int64(len(b)) {
-			if !c.cutBlock() {
-				c.badPlainRow(pos)
-			}
-			return pos, false
-		}
-		prev.size, prev.time = int(binary.LittleEndian.Uint32(b[76:])), binary.LittleEndian.Uint64(b[36:])
-		size := int(binary.LittleEndian.Uint32(b))
-		if prev.size < 0 || size < 76+prev.size {
-			c.badPlainRow(pos)
-			return pos, false
-		}
-		payload, next = pos+plainHeader4, pos+4+size
-		if wants := (76 + prev.size + 3) &^ 3; size != wants {
-			if f := c.found(rule.UNC001, 0, c.in(pos, c.rows)); f != nil {
-				f.want(wants, size)
-			}
-			next = c.nextDefinition(pos, next)
-		}
-		if id := binary.LittleEndian.Uint32(b[4:]) &^ wire.NotSortedBit; id != 0 {
-			c.foreignRow(pos+4, id)
-		}
+		payload, next, ok = c.plainDefinition(pos, prev)
+	}
+	if !ok {
+		return pos, false
 	}
 	c.bounds.min, c.bounds.max = min(c.bounds.min, prev.time), max(c.bounds.max, prev.time)
-	w := rowWalk{c: c, cur: cursor{b: body[: payload+prev.size : payload+prev.size], pos: payload}, row: c.rows}
-	w.definition()
-	if w.cur.bad != rule.None {
+	end := payload + prev.size
+	w := rowWalk{c: c, cur: cursor{b: c.b.Body[:end:end], pos: payload}, row: c.rows}
+	if w.definition(); w.cur.bad != rule.None {
 		c.spoiled.metadata = true
 		if w.cur.bad == rule.TYP011 {
 			return next, false // told of where the depth or the number was reached
@@ -114,6 +78,58 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 		}
 	}
 	return next, true
+}
+
+// compressedDefinition looks at the header of a compressed row and returns where
+// its payload stands.
+func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok bool) {
+	l := c.layout(c.b.Body, pos, uint32(prev.size))
+	if l.bad != rule.None {
+		if !c.cutBlock() {
+			c.found(l.bad, 0, c.in(l.badPos, c.rows))
+		}
+		return pos, false
+	}
+	if l.metadata >= 0 {
+		prev.id = l.metadataID
+	}
+	prev.size, prev.time = l.payloadSize, prev.time+l.ticks
+	if l.overlong >= 0 {
+		c.found(rule.CMP004, 0, c.in(l.overlong, c.rows))
+	}
+	if prev.id != 0 {
+		c.foreignRow(max(l.metadata, l.row), prev.id)
+	}
+	return l.payload, true
+}
+
+// plainDefinition looks at the header of an uncompressed row and returns where
+// its payload and the next row stand.
+func (c *checker) plainDefinition(pos int, prev *rowPrev) (payload, next int, ok bool) {
+	b, le := c.b.Body[pos:], binary.LittleEndian
+	if len(b) < plainHeader4 || int64(le.Uint32(b))+4 > int64(len(b)) {
+		if !c.cutBlock() {
+			c.badPlainRow(pos)
+		}
+		return pos, pos, false
+	}
+	size := int(le.Uint32(b))
+	prev.size, prev.time = int(le.Uint32(b[76:])), le.Uint64(b[36:])
+	if size < 76+prev.size {
+		c.badPlainRow(pos)
+		return pos, pos, false
+	}
+	next = pos + 4 + size
+	if wants := (76 + prev.size + 3) &^ 3; size != wants {
+		if f := c.found(rule.UNC001, 0, c.in(pos, c.rows)); f != nil {
+			f.want(wants, size)
+		}
+		next = c.nextDefinition(pos, next)
+	}
+	if id := le.Uint32(b[4:]) &^ wire.NotSortedBit; id != 0 {
+		c.foreignRow(pos+4, id)
+	}
+	return pos + plainHeader4, next, true
 }
 
 // nextDefinition is where the Reader found the row behind the one at pos; next
@@ -234,138 +250,4 @@ func (w *rowWalk) code4(cur *cursor, depth int) {
 			cur.bad, cur.at = rule.MD4009, at
 		}
 	}
-}
-
-// tag looks at a tag behind the first list, of fields fields at countAt.
-func (w *rowWalk) tag(cur *cursor, seen *[256]bool, fields, countAt int) {
-	at := cur.pos
-	size := cur.uint32(rule.TAG001)
-	kindAt := cur.pos
-	kind := cur.byte(rule.TAG001)
-	if cur.bad != rule.None || int64(size) > int64(len(cur.b)-cur.pos) {
-		cur.end = false
-		cur.fail(rule.TAG001, cur.pos)
-		return
-	}
-	sub := cur.sub(int(size), rule.TAG001)
-	if seen[kind] {
-		w.found(rule.TAG007, at)
-	}
-	seen[kind] = true
-	switch wire.MetadataTag(kind) {
-	case wire.TagOpcode:
-		w.opcode(&sub)
-	case wire.TagV2Params:
-		if fields > 0 {
-			w.found(rule.TAG003, countAt)
-		}
-		if !w.list5(&sub, 1) && sub.bad == rule.None {
-			w.foundAs(rule.TAG007, rule.Information, at)
-		}
-	default:
-		if f := w.found(rule.TAG006, kindAt); f != nil {
-			f.Actual = "kind " + strconv.Itoa(int(kind)) + " of " + counted(int64(size), "byte")
-		}
-	}
-	if sub.bad != rule.None {
-		cur.fail(sub.bad, sub.at)
-	}
-}
-
-func (w *rowWalk) opcode(sub *cursor) {
-	at := sub.pos
-	switch n := len(sub.b) - sub.pos; {
-	case n == 0:
-		sub.fail(rule.TAG002, at)
-	case n > 1:
-		w.foundAs(rule.TAG002, rule.Information, at)
-	case sub.b[sub.pos] == 0:
-		w.found(rule.TAG008, at)
-	}
-}
-
-// list5 looks at a list of fields of a V2Params tag and says whether it has an
-// array.
-func (w *rowWalk) list5(cur *cursor, depth int) (arrays bool) {
-	at := cur.pos
-	count := int32(cur.uint32(rule.TAG004))
-	if count < 0 {
-		cur.fail(rule.TAG004, at)
-	}
-	names := map[string]bool(nil)
-	for i := int32(0); i < count && cur.bad == rule.None; i++ {
-		start := cur.pos
-		size := int64(int32(cur.uint32(rule.TAG005)))
-		if cur.bad == rule.None && (size < 4 || size-4 > int64(len(cur.b)-cur.pos)) {
-			cur.fail(oldLayout(cur.b, at, int(count)), start)
-		}
-		if cur.bad != rule.None {
-			return arrays
-		}
-		w.countField(cur, start)
-		sub := cur.sub(int(size-4), rule.TAG005)
-		nameAt := sub.pos
-		name := sub.utf16z(rule.MD4004)
-		has := w.code5(&sub, depth)
-		if sub.bad != rule.None {
-			cur.fail(sub.bad, sub.at)
-			return arrays
-		}
-		arrays = arrays || has
-		w.text16(name, nameAt)
-		w.name(string(name), nameAt, count == 1 && depth == 1)
-		w.twice(&names, string(name), nameAt, count > 1)
-		if sub.pos < len(sub.b) {
-			w.foundAs(rule.TAG005, rule.Information, start)
-		}
-	}
-	return arrays
-}
-
-// oldLayout says what is wrong with a field whose size is impossible: the list,
-// whose count stands at pos, may have the layout of older copies of the text, in
-// which a field is type code, element type and name.
-func oldLayout(b []byte, pos, count int) rule.ID {
-	c := cursor{b: b, pos: pos + 4}
-	for range count {
-		code := c.uint32(rule.TAG004)
-		if code == uint32(wire.Array) {
-			code = c.uint32(rule.TAG004)
-		}
-		if code > uint32(wire.Boolean8) || !wire.TypeCode(code).InStream() || code == uint32(wire.Object) {
-			return rule.TAG005
-		}
-		c.utf16z(rule.TAG004)
-	}
-	if c.bad == rule.None && c.pos == len(b) {
-		return rule.TAG004
-	}
-	return rule.TAG005
-}
-
-// code5 looks at a type of a V2Params field and says whether it has an array.
-func (w *rowWalk) code5(cur *cursor, depth int) (arrays bool) {
-	at := cur.pos
-	v := cur.uint32(rule.TAG004)
-	code := wire.TypeCode(v)
-	if depth == textNesting+1 {
-		w.found(rule.TYP011, at)
-	}
-	switch {
-	case cur.bad != rule.None:
-	case depth > mostNesting:
-		cur.fail(rule.TYP011, at)
-	case v > 255 || !code.InStream():
-		cur.fail(rule.MD4008, at)
-	case code == wire.Array:
-		w.code5(cur, depth+1)
-		arrays = true
-	case code.HasElement():
-		cur.fail(rule.TYP016, at)
-	case code >= wire.VarInt:
-		w.found(rule.TYP016, at)
-	case code == wire.Object:
-		arrays = w.list5(cur, depth+1)
-	}
-	return arrays
 }

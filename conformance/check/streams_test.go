@@ -25,6 +25,9 @@ func TestStreams(t *testing.T) {
 	for _, name := range shared.Streams(t) {
 		r := check(t, shared.Stream(t, name), Options{})
 		fmt.Fprintf(&got, "%s: %s\n", name, verdictOf(r))
+		if len(shared.Stream(t, name)) > 4<<10 {
+			continue
+		}
 		slow, err := Stream(iotest.OneByteReader(bytes.NewReader(shared.Stream(t, name))), Options{})
 		if err != nil || verdictOf(slow) != verdictOf(r) {
 			t.Errorf("%s: byte by byte %s, %v", name, verdictOf(slow), err)
