@@ -17,7 +17,7 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
 
-.PHONY: help run build test race lint oracle corpora cases bench bench-peer bench-te fuzz nightly
+.PHONY: help run build test race lint oracle corpora cases scores bench bench-peer bench-te fuzz nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -53,6 +53,9 @@ corpora: ## make the traces of corpora anew that package gen makes
 
 cases: ## make the cases of conformance/cases anew
 	go run ./conformance/casegen -write
+
+scores: ## judge three readers by the cases and write conformance/SCORES.md
+	go run ./conformance/scores -write -te $(TE)
 
 bench: ## run the benchmarks COUNT times, then those beside peers
 	go test -run '^$$' -bench . -count $(COUNT) ./bench/...

@@ -4,22 +4,34 @@ import (
 	"bytes"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
 )
 
-// payloadOf is an event type whose payload is an array of bytes.
-func (g *stage) payloadOf() uint32 {
-	g.threads(1)
-	return g.plain(3, "Bulk")
+// counted defines an event type of n bytes, and the first thread with the first.
+func (g *stage) counted(n uint32) uint32 {
+	var fields []codec.Field
+	for i := range n {
+		fields = append(fields, codec.Field{Name: string(rune('A' + i)), Type: codec.Type{Code: wire.Byte}})
+	}
+	id := g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 10 + n, Name: "Counted", Level: 4, Fields: fields})
+	if id == 1 {
+		g.threads(1)
+	}
+	return id
 }
+
+// digits is what a large payload begins with.
+const digits = "0123456789abcdef"
 
 var payloadSituations = []situation{
 	{block: "payload", name: "empty-object", versions: in6, make: func(g *stage) {
 		g.values(codec.Type{Code: wire.Object}, nil)
 	}},
-	{block: "payload", name: "larger-than-64-kib", versions: in4_6, make: func(g *stage) {
-		g.event(g.payloadOf(), 1, with(bytes.Repeat([]byte("0123456789abcdef"), 70_000/16)))
+	{block: "payload", name: "larger-than-64-kib", versions: in6, rule: rule.PAY017, at: digits, make: func(g *stage) {
+		g.threads(1)
+		g.event(g.plain(3, "Bulk"), 1, with(bytes.Repeat([]byte(digits), 70_000/len(digits))))
 		g.event(1, 2, with([]byte("behind")))
 	}},
 	{block: "payload", name: "array-of-40000-bytes", versions: in6, make: func(g *stage) {
@@ -46,15 +58,15 @@ var payloadSituations = []situation{
 var eventSituations = []situation{
 	{block: "event", name: "not-compressed", versions: in4_6, make: func(g *stage) {
 		g.Plain = true
-		id := g.one()
+		id := g.counted(4)
 		g.event(id, 1, with([]byte("four")))
-		g.event(id, 2)
+		g.event(g.plain(2, "Empty"), 2)
+		g.event(id, 3, with([]byte("more")))
 	}},
 	{block: "event", name: "not-compressed-odd-payload", versions: in6, make: func(g *stage) {
 		g.Plain = true
-		id := g.one()
-		g.event(id, 1, with([]byte("odd")))
-		g.event(id, 2, with([]byte("12345")))
+		g.event(g.counted(3), 1, with([]byte("odd")))
+		g.event(g.counted(5), 2, with([]byte("12345")))
 	}},
 	{block: "event", name: "both-forms", versions: in4_6, make: func(g *stage) {
 		id := g.one()
@@ -106,6 +118,7 @@ var eventSituations = []situation{
 		g.event(id, 5)
 		g.event(id, 5)
 		g.event(id, 5, onThread(2))
+		g.event(id, 6)
 	}},
 	{block: "event", name: "long-time-between", about: "a difference of times that takes five bytes", versions: in4_6, make: func(g *stage) {
 		id := g.one()

@@ -126,12 +126,6 @@ var metadataSituations = []situation{
 		g.event(g.Metadata(&codec.Metadata{Provider: "Größe-日本", EventID: 1, Name: "𝄞 \"quoted\" \\", Level: 4,
 			Fields: []codec.Field{{Name: "Länge", Type: codec.Type{Code: wire.Int32}}}}), 1, with(bytesOf(uint32(1))))
 	}},
-	{block: "metadata", name: "two-fields-of-one-name", versions: in4_6, make: func(g *stage) {
-		g.threads(1)
-		same := codec.Field{Name: "Same", Type: codec.Type{Code: wire.Int32}}
-		g.event(g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 1, Name: "Twins", Level: 4, Fields: []codec.Field{same, same}}),
-			1, with(bytesOf(uint32(1), uint32(2))))
-	}},
 	{block: "metadata", name: "flushed-and-defined-again", about: "behind flag 2 an id stands for another row", versions: in6,
 		make: func(g *stage) {
 			g.event(g.one(), 1)

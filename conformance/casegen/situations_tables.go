@@ -189,8 +189,9 @@ var pointSituations = []situation{
 			id := g.one()
 			g.event(id, 1)
 			g.event(id, 2)
-			g.EndThread(1)
 			g.SequencePoint(start+10, 0)
+			g.EndThread(1)
+			g.SequencePoint(start+15, 0)
 			g.event(id, 20)
 		}},
 	{block: "sequencepoint", name: "flags-together", versions: in6, make: func(g *stage) {

@@ -1,18 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/gen"
 )
 
-// situation is something that a reader meets in a trace in which nothing is
-// wrong, made small by hand.
+// situation is something that a reader meets in a trace that it must read,
+// made small by hand.
 type situation struct {
 	block, name string
 	about       string
@@ -20,6 +22,8 @@ type situation struct {
 	make        func(*stage)
 	head        func(*codec.Trace)    // changes the Trace block, or nil
 	bytes       func(b []byte) []byte // changes the stream, or nil
+	rule        rule.ID               // that warns of it, or None
+	at          string                // the bytes that rule tells of
 }
 
 // Sets of versions.
@@ -63,7 +67,11 @@ func (s *situation) in(version wire.Format) made {
 	if s.bytes != nil {
 		trace = s.bytes(trace)
 	}
-	return made{grade: cases.Valid, block: s.block, name: s.name, about: s.about, version: version, trace: trace}
+	m := made{grade: cases.Valid, block: s.block, name: s.name, about: s.about, version: version, trace: trace, rule: s.rule}
+	if m.rule != rule.None {
+		m.offset = int64(bytes.Index(trace, []byte(s.at)))
+	}
+	return m
 }
 
 // start is the time at which traces start, in ticks.
