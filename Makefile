@@ -12,7 +12,7 @@ TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 RACE := ./codec ./codec/raw ./codec/rule ./codec/wire
 
 # Modules of their own, so that nobody else downloads what they need.
-NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod))
+NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod))
 
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
