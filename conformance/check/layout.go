@@ -136,6 +136,7 @@ func (c *checker) field(e *codec.Event, of func(*layout) int) spot {
 	at := c.at(e.Offset(), c.rows-1)
 	row := int(e.Offset() - c.b.BodyOffset)
 	if c.v3 {
+		at.offset += int64(max(of(&layoutV3), 0))
 		return at
 	}
 	if !c.b.Compressed() {

@@ -11,6 +11,12 @@ import (
 // headerV3 is the size of the header of a row of v3.
 const headerV3 = 56
 
+// layoutV3 is where the fields of a row of v3 stand in it.
+var layoutV3 = layout{
+	metadata: 4, thread: 8, capture: 8, time: 12, activity: 20, related: 36, size: 52, payload: headerV3,
+	sequence: -1, processor: -1, stack: -1, labels: -1,
+}
+
 // checkNetPerfObject looks at the type of an object of v3.
 func (c *checker) checkNetPerfObject() {
 	b := c.b

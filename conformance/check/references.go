@@ -122,7 +122,7 @@ func (c *checker) unknownMetadata(e *codec.Event) {
 		}
 	case c.spoiled.metadata:
 	case c.flushedMetadata.has(id):
-		if f := c.found(rule.SQP012, id, at()); f != nil {
+		if f := c.found(rule.SQP012, 0, at()); f != nil {
 			f.id("metadata", id)
 		}
 	default:
@@ -144,13 +144,14 @@ func (c *checker) foundPending(id rule.ID, name string, subject uint64, p *pendi
 //
 // Spec: "ThreadBlock", "RemoveThreadBlock"; "SequencePointBlock", flag 1.
 func (c *checker) unknownThread(e *codec.Event, id rule.ID, index uint64) {
+	subject := index
 	switch {
 	case c.spoiled.threads:
 		return
 	case c.removed.has(index):
 		id = rule.RMT006
 	case c.flushedThreads.has(index):
-		id = rule.THR011
+		id, subject = rule.THR011, 0
 	}
 	at := c.field(e, func(l *layout) int {
 		if index == e.ThreadIndex && l.thread >= 0 {
@@ -161,7 +162,7 @@ func (c *checker) unknownThread(e *codec.Event, id rule.ID, index uint64) {
 		}
 		return l.thread
 	})
-	if f := c.found(id, index, at); f != nil {
+	if f := c.found(id, subject, at); f != nil {
 		f.id("thread", index)
 	}
 }
