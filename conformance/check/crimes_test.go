@@ -2,7 +2,10 @@ package check
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -51,6 +54,44 @@ func checkCrime(t *testing.T, crime *gen.Crime, got gen.Case) {
 			return f.Rule != crime.Rule && f.Severity == rule.Information
 		})
 		t.Errorf("want %v at %d (row %d): %v", crime.Rule, got.Offset, got.Row, told(others))
+	}
+}
+
+// TestRandom checks random traces that are valid: nothing is found but what their
+// headers with extensions of odd sizes do to the alignment of rows.
+func TestRandom(t *testing.T) {
+	for seed := range int64(150) {
+		r := check(t, gen.Random(seed).Bytes(), Options{Ignore: []rule.ID{rule.UNC007}})
+		if len(r.Findings) > 0 || !r.Complete {
+			t.Errorf("seed %d: %v", seed, told(r.Findings))
+		}
+	}
+}
+
+// TestRules holds that every rule has a check: in this package, in the Reader, or
+// a reason why not.
+func TestRules(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source strings.Builder
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			source.Write(text)
+		}
+	}
+	ofReader := []rule.ID{rule.HDR004, rule.HDR005, rule.HDR006, rule.BLK005, rule.STK014}
+	for r := range rule.All() {
+		_, number, _ := strings.Cut(r.Name, "-")
+		constant := "rule." + strings.ReplaceAll(number, "-", "")
+		if !strings.Contains(source.String(), constant) && !slices.Contains(ofReader, r.ID) && r.ID < rule.LIM001 {
+			t.Errorf("%s has no check", r.Name)
+		}
 	}
 }
 

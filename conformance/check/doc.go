@@ -11,6 +11,11 @@
 // fault would break several rules, the one that names the cause is told and the
 // others are silent for the same bytes.
 //
+// One rule of the catalogue has no check, NT6-STK-014: that the upper half of an
+// address is not zero tells nothing, since kernels live there and some processors
+// sign addresses in it. The rules of group LIM, and some about framing, come from
+// the Reader.
+//
 // What is held is bounded by the tables of one region, the live metadata and
 // threads, and Limits. No input makes the check panic or loop.
 package check
