@@ -1,0 +1,58 @@
+package check
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestProfiles holds what each profile makes of two traces with habits.
+func TestProfiles(t *testing.T) {
+	for _, one := range []struct {
+		trace            string
+		profile          Profile
+		errors, warnings string
+	}{
+		{"onecollect-small.v6", OneCollect, "", ""},
+		{"onecollect-noend.v6", OneCollect, "", ""},
+		{"onecollect-overflow.v6", OneCollect, "BLK-004 1", ""},
+		{"onecollect-small.v6", ReaderOnly, "", ""},
+		{"onecollect-small.v6", Strict, "EVB-009 1, LBL-008 1, TYP-014 1", "CMP-015 9, LBL-013 1, MD-017 1, PAY-003 3, TRC-003 1"},
+		{"net10-types.v4", DotnetRuntime, "", "MD-009 2, PAY-001 2, PAY-003 3, PAY-006 1, PAY-007 3"},
+		{"net10-types.v4", ReaderOnly, "", "MD-009 2, PAY-021 5, PAY-022 3"},
+		{"net10-types.v4", Strict, "PAY-001 2, PAY-002 10, PAY-006 1", "MD-009 2, PAY-003 3, PAY-004 42, PAY-007 3, PAY-021 5, PAY-022 3"},
+	} {
+		r := check(t, shared.Trace(t, one.trace), Options{Profile: one.profile})
+		if errors, warnings := counts(r, rule.Error), counts(r, rule.Warning); errors != one.errors || warnings != one.warnings {
+			t.Errorf("%s, %s: errors %q, warnings %q", one.trace, one.profile, errors, warnings)
+		}
+		if one.profile != OneCollect && r.Information > 0 {
+			t.Errorf("%s, %s: information", one.trace, one.profile)
+		}
+	}
+	if _, err := ParseProfile("mild"); err == nil {
+		t.Error("a profile that there is not")
+	}
+}
+
+// TestSuppressions holds the lines of a suppression file, and what they do.
+func TestSuppressions(t *testing.T) {
+	list, err := ParseSuppressions(strings.NewReader("\n# all of it\nNT6-TYP-014 # known\n NT-TRC-003 old-*.nettrace # fixed in new ones\n"))
+	if err != nil || len(list) != 2 || list[0].Reason != "known" || list[1].Files != "old-*.nettrace" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	stream := shared.Trace(t, "onecollect-small.v6")
+	for name, want := range map[string]int{"dir/old-1.nettrace": 2, "new-1.nettrace": 1} {
+		r := check(t, stream, Options{Suppressions: list, Name: name})
+		if r.Suppressed != want || r.Errors != 0 {
+			t.Errorf("%s: %d suppressed, %d errors", name, r.Suppressed, r.Errors)
+		}
+	}
+	for _, line := range []string{"NT6-TYP-014", "NT6-TYP-014 #", "NT-NOT-001 # x", "NT6-TYP-014 a b # x", "NT6-TYP-014 [ # x"} {
+		if _, err := ParseSuppressions(strings.NewReader(line)); err == nil {
+			t.Errorf("%q is accepted", line)
+		}
+	}
+}
