@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/cases"
@@ -54,7 +56,7 @@ func netperfCases() []made {
 	copy(negative[payloadSize:], bytesOf(uint32(1<<32-1)))
 	broken := netperfStream(define, row(100, stack), negative)
 	at := len(broken) - 2 - len(negative) + payloadSize
-	return []made{
+	list := []made{
 		{grade: cases.Valid, block: "netperf", name: "two-events", version: netperf, trace: two},
 		{grade: cases.Valid, block: "netperf", name: "definition-only", version: netperf, trace: netperfStream(define)},
 		{grade: cases.Invalid, block: "netperf", name: "payload-size-negative", version: netperf, trace: broken,
@@ -65,4 +67,33 @@ func netperfCases() []made {
 		{grade: cases.Invalid, block: "netperf", name: "cut", version: netperf, trace: two[:len(two)-20],
 			rule: rule.EOS006, offset: int64(len(two) - 20)},
 	}
+	return append(list, netperfFaults(two, len(define), len(row(100, stack)))...)
+}
+
+// netperfFaults are faults of a byte in a stream with a definition and two rows.
+func netperfFaults(two []byte, define, first int) []made {
+	block := bytes.Index(two, []byte("EventBlock"))
+	const head, size, rows = 3 + 3*4, 10 + 1, 10 + 1 + 4 // before and behind the name of the type
+	body := (block + rows + 3) &^ 3
+	second := body + define + first
+	var list []made
+	for _, f := range []struct {
+		grade cases.Grade
+		name  string
+		rule  rule.ID
+		at    int
+		value byte
+	}{
+		{cases.Invalid, "object-tag", rule.NP001, block - head, 7},
+		{cases.Invalid, "end-tag", rule.NP001, len(two) - 2, 5},
+		{cases.Invalid, "block-version-2", rule.NP002, block - 3*4, 2},
+		{cases.Invalid, "block-size-large", rule.NP003, block + size, 255},
+		{cases.Invalid, "event-size-small", rule.NP004, second, 8},
+		{cases.Valid, "time-back", rule.NP007, second + 4*3, two[second+4*3] - 150},
+	} {
+		trace := bytes.Clone(two)
+		trace[f.at] = f.value
+		list = append(list, made{grade: f.grade, block: "netperf", name: f.name, version: netperf, trace: trace, rule: f.rule, offset: int64(f.at)})
+	}
+	return list
 }

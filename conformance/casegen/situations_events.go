@@ -43,6 +43,11 @@ var payloadSituations = []situation{
 		g.values(double, bytesOf(uint64(0x7FF8_0000_0000_0000)), bytesOf(uint64(0x7FF0_0000_0000_0000)),
 			bytesOf(uint64(0xFFF0_0000_0000_0000)), bytesOf(uint64(1<<63)))
 	}},
+	{block: "payload", name: "datetime-beyond-year-9999", versions: in4_6, rule: rule.PAY015, at: "\xff\xff\xff\xff\xff\xff\xff\x7f", make: func(g *stage) {
+		g.values(codec.Type{Code: wire.DateTime}, bytesOf(uint64(1<<63-1)))
+	}},
+	{block: "payload", name: "byte-of-four", about: "a byte enumeration of an event source", versions: in45[:1], rule: rule.PAY022, at: "\x5a\x00\x00\x00",
+		make: func(g *stage) { g.values(codec.Type{Code: wire.Byte}, bytesOf(uint32(0x5A))) }},
 	{block: "payload", name: "many-fields", versions: in4_6, make: func(g *stage) {
 		g.threads(1)
 		var fields []codec.Field
@@ -119,6 +124,12 @@ var eventSituations = []situation{
 		g.event(id, 5)
 		g.event(id, 5, onThread(2))
 		g.event(id, 6)
+	}},
+	{block: "event", name: "one-time-for-all", versions: in4_6, rule: rule.ORD007, place: eventBlock, make: func(g *stage) {
+		id := g.one()
+		for range 4 {
+			g.event(id, 5)
+		}
 	}},
 	{block: "event", name: "long-time-between", about: "a difference of times that takes five bytes", versions: in4_6, make: func(g *stage) {
 		id := g.one()

@@ -24,6 +24,7 @@ type situation struct {
 	bytes       func(b []byte) []byte // changes the stream, or nil
 	rule        rule.ID               // that warns of it, or None
 	at          string                // the bytes that rule tells of
+	place       func(trace []byte) int64
 }
 
 // Sets of versions.
@@ -70,8 +71,25 @@ func (s *situation) in(version wire.Format) made {
 	m := made{grade: cases.Valid, block: s.block, name: s.name, about: s.about, version: version, trace: trace, rule: s.rule}
 	if m.rule != rule.None {
 		m.offset = int64(bytes.Index(trace, []byte(s.at)))
+		if s.place != nil {
+			m.offset = s.place(trace)
+		}
 	}
 	return m
+}
+
+// eventBlock is where the first event block of a trace begins.
+func eventBlock(trace []byte) int64 {
+	r := codec.NewBytesReader(trace, codec.Options{})
+	for {
+		b, ok := r.NextBlock()
+		if !ok {
+			panic("casegen: no event block")
+		}
+		if b.Kind == wire.Event {
+			return b.Offset
+		}
+	}
 }
 
 // start is the time at which traces start, in ticks.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/cases"
@@ -65,7 +64,7 @@ type comparison struct {
 
 func newComparison(want, got *answer) *comparison {
 	m := &comparison{want: want, got: got}
-	want.forgetNames()
+	want.known()
 	rows := !m.got.omits["rows"] && !m.got.byTime
 	m.wantRows, m.gotRows = counting(want.events, rows), counting(got.events, rows)
 	return m
@@ -79,18 +78,20 @@ func counting(list []line, rows bool) []line {
 	})
 }
 
-// forgetNames takes the names out of events whose metadata has none: they come
-// from a list of known events.
-func (a *answer) forgetNames() {
-	named := map[string]bool{}
+// own is a key of the events in expected lines that tells which of their keys come
+// from a list of known events, and not from the trace.
+const own = "own"
+
+// known marks what events say that their metadata does not: a name, and fields.
+func (a *answer) known() {
+	metadata := map[string]line{}
 	for _, l := range a.events {
 		switch l.kind() {
 		case "metadata":
-			named[canonical(l["id"])] = l["name"] != nil
+			metadata[canonical(l["id"])] = l
 		case "event":
-			if !named[canonical(l["metadata"])] {
-				delete(l, "name")
-			}
+			row := metadata[canonical(l["metadata"])]
+			l[own] = map[string]bool{"name": row["name"] == nil, "fields": row["fields"] == nil, "fieldsError": row["fields"] == nil}
 		}
 	}
 }
@@ -148,18 +149,15 @@ func (m *comparison) sequence(all bool) error {
 // multiset compares rows in any order. If not all, those that are got may be
 // fewer.
 func (m *comparison) multiset(all bool) error {
-	left := map[string]int{}
-	for _, l := range m.wantRows {
-		left[m.text(l)]++
-	}
-	for i, l := range m.gotRows {
-		text := m.text(l)
-		if left[text] == 0 {
-			return fmt.Errorf("event %d is not expected: %w", i, m.nearest(l))
+	left := slices.Clone(m.wantRows)
+	for i, got := range m.gotRows {
+		at := slices.IndexFunc(left, func(want line) bool { return m.line(want, got) == nil })
+		if at < 0 {
+			return fmt.Errorf("event %d is not expected: %w", i, m.nearest(got))
 		}
-		left[text]--
+		left = slices.Delete(left, at, at+1)
 	}
-	if all && len(m.gotRows) < len(m.wantRows) {
+	if all && len(left) > 0 {
 		return fmt.Errorf("%d events of %d", len(m.gotRows), len(m.wantRows))
 	}
 	return nil
@@ -175,17 +173,6 @@ func (m *comparison) nearest(l line) error {
 		}
 	}
 	return fmt.Errorf("time %v", l["time"])
-}
-
-// text is shared by lines that say the same.
-func (m *comparison) text(l line) string {
-	var b strings.Builder
-	for _, key := range keys[l.kind()] {
-		if !m.omitted(key) && !holdsNothing(l[key]) {
-			b.WriteString(key + "=" + value(key, l[key]) + ";")
-		}
-	}
-	return b.String()
 }
 
 // omitted says whether a key is not compared.
@@ -208,8 +195,8 @@ func (m *comparison) line(want, got line) error {
 		return fmt.Errorf("%q, want %q", got.kind(), want.kind())
 	}
 	for _, key := range keys[want.kind()] {
-		if key == "name" && want.kind() == "event" && want[key] == nil {
-			continue // see forgetNames
+		if known, _ := want[own].(map[string]bool); known[key] {
+			continue
 		}
 		if !m.omitted(key) && value(key, want[key]) != value(key, got[key]) {
 			return fmt.Errorf("%s is %s, want %s", key, shown(got[key]), shown(want[key]))

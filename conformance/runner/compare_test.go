@@ -12,12 +12,12 @@ import (
 
 // expected are the lines of a trace with two events, one of them nameless.
 const expected = `{"type":"trace","format":"6.0","pointerSize":8,"syncTicks":"0","tickFrequency":"1000","properties":{"a":"b"}}
-{"type":"metadata","id":1,"provider":"P","eventId":1,"name":"E","version":0,"level":4,"keywords":"0x1"}
+{"type":"metadata","id":1,"provider":"P","eventId":1,"name":"E","version":0,"level":4,"keywords":"0x1","fields":[{"name":"f","type":"Double"}]}
 {"type":"metadata","id":2,"provider":"P","eventId":2,"version":0,"level":4,"keywords":"0x1"}
 {"type":"lost","captureThread":"7","captureThreadIndex":"1","count":"3","before":"10"}
 {"type":"lost","captureThread":"7","captureThreadIndex":"1","count":"2","before":"10"}
 {"type":"event","provider":"P","id":1,"name":"E","time":"10","threadIndex":"1","sequence":6,"stack":["0x1"],"fields":{"f":0.1,"s":"\ud800"},"fieldsError":"NT-PAY-003","metadata":1,"sorted":true}
-{"type":"event","provider":"P","id":2,"name":"Manifest","time":"20","threadIndex":"1","sequence":7,"metadata":2}
+{"type":"event","provider":"P","id":2,"name":"Manifest","time":"20","fields":{"known":1},"threadIndex":"1","sequence":7,"metadata":2}
 {"type":"end","events":2,"lost":"5","truncated":false}
 `
 
@@ -30,9 +30,9 @@ func TestSame(t *testing.T) {
 		"empty key":                       {`"time":"20"`, `"time":"20","stack":[],"activity":"00000000-0000-0000-0000-000000000000","payload":""`},
 		"other reason of a misfit":        {`NT-PAY-003`, `too long`},
 		"losses in one line":              {`"count":"3","before":"10"}` + "\n" + `{"type":"lost","captureThread":"7","captureThreadIndex":"1","count":"2","before":"10"}`, `"count":"5"}`},
-		"no name where metadata has none": {`"name":"Manifest",`, ``},
+		"no name where metadata has none": {`"name":"Manifest",`, ``, `"fields":{"known":1},`, ``},
 		"a name of its own":               {`"name":"Manifest"`, `"name":"Mine"`},
-		"rows left out":                   {`{"type":"metadata","id":1,"provider":"P","eventId":1,"name":"E","version":0,"level":4,"keywords":"0x1"}` + "\n", ``, `{"type":"metadata","id":2,"provider":"P","eventId":2,"version":0,"level":4,"keywords":"0x1"}` + "\n", ``, `,"metadata":1,"sorted":true`, ``, `,"metadata":2`, ``},
+		"rows left out":                   {`{"type":"metadata","id":1,"provider":"P","eventId":1,"name":"E","version":0,"level":4,"keywords":"0x1","fields":[{"name":"f","type":"Double"}]}` + "\n", ``, `{"type":"metadata","id":2,"provider":"P","eventId":2,"version":0,"level":4,"keywords":"0x1"}` + "\n", ``, `,"metadata":1,"sorted":true`, ``, `,"metadata":2`, ``},
 		"omitted key":                     {`"format"`, `"omits":["sequence","lost"],"format"`, `"sequence":7`, `"sequence":9`, `"lost":"5"`, `"lost":"0"`},
 	} {
 		if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err != nil {
@@ -96,7 +96,7 @@ const (
 	noEvent = `{"type":"end","events":0,"lost":"0","truncated":false}
 `
 	secondOnly = `{"type":"trace","format":"6.0","order":"file"}
-{"type":"event","provider":"P","id":2,"time":"20","threadIndex":"1","sequence":7}
+{"type":"event","provider":"P","id":2,"name":"E","time":"20","threadIndex":"1","sequence":7}
 {"type":"end","events":1,"lost":"0","truncated":false}
 `
 	late = `{"type":"event","provider":"P","id":3,"time":"30","threadIndex":"1","sequence":8}

@@ -7,10 +7,10 @@
 //
 // Lines are compared key by key, whatever their order: numbers as IEEE doubles
 // bit for bit, "fieldsError" by being there or not, "lost" lines by their sums for
-// each capture thread, "name" only where the metadata has one. Keys that are not
-// known are ignored, and a key that holds nothing (an empty string, array or
-// object, a zero GUID) is as good as left out. On its trace line a reader can say
-// "omits", keys that it does not know and that are not compared, and
+// each capture thread, "name" and "fields" only where the metadata has them. Keys
+// that are not known are ignored, and a key that holds nothing (an empty string,
+// array or object, a zero GUID) is as good as left out. On its trace line a reader
+// can say "omits", keys that it does not know and that are not compared, and
 // "order":"time": then events are compared as a multiset. A reader that prints no
 // rows at all omits "rows".
 //

@@ -18,7 +18,7 @@ type meaning struct {
 }
 
 // ownKeys are a writer's own: ids, and how much it promises.
-var ownKeys = []string{"type", "metadata", "threadIndex", "captureThreadIndex", "sorted"}
+var ownKeys = []string{"type", "metadata", "threadIndex", "captureThreadIndex", "sorted", own}
 
 // meaningOf reads an answer in file order.
 func meaningOf(a *answer) (*meaning, error) {
@@ -79,7 +79,6 @@ func content(l line, but ...string) string {
 // sameMeaning says what one answer says otherwise than the other.
 func sameMeaning(want, got *answer) error {
 	head := newComparison(want, got)
-	got.forgetNames()
 	if err := head.line(want.trace, got.trace); err != nil {
 		return fmt.Errorf("trace line: %w", err)
 	}

@@ -1,0 +1,65 @@
+package door
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// echo prints the trace it is given; an empty one is rejected.
+func echo(trace []byte, out io.Writer) Exit {
+	_, _ = out.Write(trace)
+	if len(trace) == 0 {
+		return Rejected
+	}
+	return Read
+}
+
+func TestServe(t *testing.T) {
+	in := "\x02\x00\x00\x00ab\x00\x00\x00\x00\x01\x00\x00\x00c"
+	want := "\x02\x00\x00\x00ab\x00\x00\x00\x00\x00\x01\x01\x00\x00\x00c\x00"
+	var out bytes.Buffer
+	if err := Serve(strings.NewReader(in), &out, echo); err != nil || out.String() != want {
+		t.Errorf("%v, %q, want %q", err, out.String(), want)
+	}
+}
+
+// TestServeCut: a request that is cut is an error, and costs no more memory than
+// what came of it.
+func TestServeCut(t *testing.T) {
+	for _, in := range []string{"\x02", "\x02\x00\x00\x00a", "\xff\xff\xff\xff", "\xff\xff\xff\x7fabc"} {
+		if err := Serve(strings.NewReader(in), io.Discard, echo); err == nil || errors.Is(err, io.EOF) {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestExit(t *testing.T) {
+	for exit, want := range map[Exit]string{Read: "read", Rejected: "rejected", Unsupported: "not supported", 139: "crashed (139)"} {
+		if exit.String() != want {
+			t.Errorf("%d: %s, want %s", exit, exit, want)
+		}
+	}
+}
+
+// TestCodec: a trace that is no trace is rejected or not supported, and the end
+// line is there all the same.
+func TestCodec(t *testing.T) {
+	const end = `{"type":"end","events":0,"lost":"0","truncated":`
+	for in, want := range map[string]struct {
+		exit Exit
+		line string
+	}{
+		"":      {Rejected, end + "true}\n"},
+		"no":    {Rejected, end + "false}\n"},
+		"Nettr": {Rejected, end + "true}\n"},
+		"Nettrace\x00\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00": {Unsupported, end + "false}\n"},
+	} {
+		var out bytes.Buffer
+		if exit := Codec([]byte(in), &out); exit != want.exit || out.String() != want.line {
+			t.Errorf("%q: %v, %s", in, exit, out.String())
+		}
+	}
+}
