@@ -60,8 +60,13 @@ type told struct {
 	block int64 // where the event's block starts
 }
 
-// eventCost is what a waiting event is charged beside its bytes.
-const eventCost = 128
+// What a waiting event is charged beside its bytes, one that holds what it refers
+// to beside that, and a notice.
+const (
+	eventCost = 160
+	heldCost  = 384
+	toldCost  = 112
+)
 
 func (g *region) reset() {
 	g.drop()
@@ -214,6 +219,7 @@ func (g *region) freeze() {
 		e.held = &holds[i]
 	}
 	g.frozen = len(g.pending)
+	g.bytes += int64(len(holds)) * heldCost
 }
 
 // tellRegion gives out the notices of the region.
@@ -294,6 +300,9 @@ func (g *region) spend() {
 	}
 	for _, key := range g.out {
 		e := &g.pending[key.index]
+		if e.held != nil {
+			g.bytes -= heldCost
+		}
 		e.src.events--
 		e.src = nil
 	}

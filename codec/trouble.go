@@ -103,6 +103,6 @@ func (r *Reader) total() int64 {
 	return r.raw.Buffered() + int64(cap(r.stacks.arena))*8 + int64(cap(r.stacks.spans.dense))*spanSize +
 		int64(cap(r.labels.arena))*labelSize + int64(r.metadata.count)*metadataSize +
 		int64(r.threads.count)*threadSize + int64(len(r.gaps.last))*threadState +
-		r.region.bytes + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes + r.metadataHeld + r.threadsHeld +
+		r.region.bytes + int64(cap(r.region.told))*toldCost + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes + r.metadataHeld + r.threadsHeld +
 		r.plans.bytes + int64(cap(r.plans.rows))*8
 }

@@ -11,18 +11,7 @@ import (
 // TestCost reads streams of a few megabytes that are made to be expensive. What
 // tables leave behind as they grow counts too, and the row that was too much.
 func TestCost(t *testing.T) {
-	for name, b := range map[string][]byte{
-		"points behind many threads, v4": pointsBehindThreadsV4(),
-		"points behind many threads, v6": pointsBehindThreadsV6(),
-		"points behind many label lists": pointsBehindLabelLists(),
-		"threads far apart":              threadsFarApart(),
-		"threads of a point":             threadsOfPoint(),
-		"the same far row":               sameFarRow(),
-		"metadata of many fields, v4":    manyFieldsV4(),
-		"metadata of many fields, v6":    manyFieldsV6(),
-		"metadata of many attributes":    manyAttributes(),
-		"threads of many attributes":     manyThreadAttributes(),
-	} {
+	for name, b := range hostileStreams() {
 		t.Run(name, func(t *testing.T) {
 			if err := weigh(len(b), 5*total/2, func() {
 				r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
@@ -35,6 +24,22 @@ func TestCost(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// hostileStreams are a few megabytes each.
+func hostileStreams() map[string][]byte {
+	return map[string][]byte{
+		"points behind many threads, v4": pointsBehindThreadsV4(),
+		"points behind many threads, v6": pointsBehindThreadsV6(),
+		"points behind many label lists": pointsBehindLabelLists(),
+		"threads far apart":              threadsFarApart(),
+		"threads of a point":             threadsOfPoint(),
+		"the same far row":               sameFarRow(),
+		"metadata of many fields, v4":    manyFieldsV4(),
+		"metadata of many fields, v6":    manyFieldsV6(),
+		"metadata of many attributes":    manyAttributes(),
+		"threads of many attributes":     manyThreadAttributes(),
 	}
 }
 
