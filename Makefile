@@ -5,6 +5,7 @@ SHELL := bash
 T     ?= 2m
 COUNT ?= 6
 GOAL  ?= 6
+HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
@@ -17,7 +18,10 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod))
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
 
-.PHONY: help run build test race lint oracle corpora cases scores bench bench-peer bench-te fuzz nightly
+# What foreign machines test: all that decodes, encodes or judges bytes.
+FOREIGN := ./codec/... ./gen ./conformance/...
+
+.PHONY: help run build test race lint oracle corpora cases scores bench bench-peer bench-te fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
@@ -67,13 +71,29 @@ bench-peer: ## measure beside dotnetdiag, demand GOAL times its speed
 bench-te: ## measure beside dotnetdiag and TraceEvent, demand GOAL times their speed
 	cd bench/peer && go run ./cmd/versus -te $(TE) -goal $(GOAL)
 
-fuzz: ## run every fuzz target for T, one after another
-	@for pkg in $$(go list ./fuzz/...); do \
-	  targets=$$(go test -list '^Fuzz' $$pkg) || { echo "$$targets"; exit 1; }; \
-	  for target in $$(grep '^Fuzz' <<<"$$targets"); do \
-	    echo "== $$target"; \
-	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime=$(T) -fuzzminimizetime=10x $$pkg || exit 1; \
-	  done; \
+fuzz: ## run every fuzz target for T, two at a time
+	fuzz/run $(T)
+
+fuzz-ci: ## run every fuzz target on a number of inputs, from its seeds alone
+	@cache=$$(mktemp -d) && CACHE=$$cache WHOLE=1000x fuzz/run 6000x; code=$$?; rm -rf "$$cache"; exit $$code
+
+fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
+	@end=$$((SECONDS + $(HOURS) * 3600)); while [ $$SECONDS -lt $$end ]; do \
+	  CACHE=$(CURDIR)/fuzz/testdata/corpus fuzz/run 10m || exit 1; \
+	done
+
+fuzz-planted: ## plant bugs in a copy, and see each found within a minute
+	fuzz/planted 60s
+
+# 386 runs on this machine, the others under qemu-user, where that is to be had.
+test-foreign: ## run the tests as on 386, arm64 and s390x
+	GOARCH=386 CGO_ENABLED=0 go test -short $(FOREIGN)
+	@command -v qemu-s390x >/dev/null || { apt-get update -q && apt-get install -qy --no-install-recommends qemu-user; } >/dev/null 2>&1; \
+	for pair in arm64:qemu-aarch64 s390x:qemu-s390x; do \
+	  arch=$${pair%:*}; qemu=$${pair#*:}; \
+	  command -v $$qemu >/dev/null || { echo "$$arch: left out, there is no $$qemu here and none could be installed"; continue; }; \
+	  echo "go test for $$arch under $$qemu"; \
+	  GOARCH=$$arch CGO_ENABLED=0 go test -short -timeout 20m -exec $$qemu $(FOREIGN) || exit 1; \
 	done
 
 nightly: ## read and write five million random traces
