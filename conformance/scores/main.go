@@ -1,0 +1,159 @@
+// Scores judges readers by the cases of conformance/cases, with their known
+// failures, and compares what comes out with conformance/SCORES.md. With -write it
+// writes that file instead: "make scores". It takes some minutes: one of the
+// readers is a .NET program that is started for each case.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/runner"
+)
+
+func main() {
+	write := flag.Bool("write", false, "write conformance/SCORES.md; the current folder is that of the repository")
+	te := flag.String("te", "../shared/oracle/te", "the program te")
+	flag.Parse()
+	if err := run(*write, *te); err != nil {
+		fmt.Fprintln(os.Stderr, "scores:", err)
+		os.Exit(1)
+	}
+}
+
+// scoresFile is the file with the scores.
+const scoresFile = "conformance/SCORES.md"
+
+func run(write bool, te string) error {
+	dir, err := os.MkdirTemp("", "scores")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	text := []byte(introduction)
+	for _, c := range candidates(te) {
+		section, err := c.section(".", dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		text = append(text, section...)
+	}
+	if write {
+		return os.WriteFile(scoresFile, text, 0o644)
+	}
+	kept, err := os.ReadFile(scoresFile)
+	if err == nil && !bytes.Equal(kept, text) {
+		err = fmt.Errorf("%s is not as kept: run \"make scores\"", scoresFile)
+	}
+	return err
+}
+
+const introduction = `# Scores
+
+What readers make of the cases of conformance/cases: cases passed, of those that the reader supports; a dash
+stands for what it does not support. Made by "make scores".
+`
+
+// candidate is a reader under test.
+type candidate struct {
+	name    string
+	module  string   // folder of an adapter to build, relative to the repository's, or ""
+	command []string // if there is none to build
+	known   string   // file of known failures, likewise, or ""
+}
+
+// candidates lists the readers.
+func candidates(te string) []candidate {
+	return []candidate{
+		{name: "package codec", module: "conformance/adapters/codec"},
+		{name: "github.com/pyroscope-io/dotnetdiag v1.2.1", module: "conformance/adapters/dotnetdiag",
+			known: "conformance/adapters/dotnetdiag/known-failures.txt"},
+		{name: "TraceEvent 4.0.0 on .NET 10", command: []string{te, "ndjson"}, known: "conformance/adapters/te/known-failures.txt"},
+	}
+}
+
+// judge builds the adapter into dir and runs it over cases.
+func (c *candidate) judge(root, dir string, list []cases.Case) (*runner.Report, error) {
+	opt := runner.Options{Parallel: runtime.GOMAXPROCS(0)}
+	if c.known != "" {
+		f, err := os.Open(filepath.Join(root, c.known))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		if opt.Known, err = runner.ParseKnown(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.known, err)
+		}
+	}
+	command := c.command
+	if c.module != "" {
+		path := filepath.Join(dir, filepath.Base(c.module))
+		build := exec.Command("go", "build", "-o", path, ".")
+		build.Dir = filepath.Join(root, c.module)
+		if out, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%w: %s", err, out)
+		}
+		command, opt.Stream = []string{path, door.StreamFlag}, true
+	}
+	return runner.Run(list, command, opt)
+}
+
+// section is the part of the file that is about the reader. That something came
+// out otherwise than expected is an error.
+func (c *candidate) section(root, dir string) ([]byte, error) {
+	report, err := c.judge(root, dir, cases.All())
+	if err != nil {
+		return nil, err
+	}
+	if err := unexpected(report); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n", c.name, report.Summary())
+	if err := report.Table(&b); err != nil {
+		return nil, err
+	}
+	if reasons := knownReasons(report); len(reasons) > 0 {
+		fmt.Fprintf(&b, "\nKnown failures, by reason (%s):\n\n%s", c.known, strings.Join(reasons, ""))
+	}
+	return b.Bytes(), nil
+}
+
+// unexpected names the cases that came out otherwise than expected.
+func unexpected(report *runner.Report) error {
+	var list []string
+	for _, r := range report.Results {
+		if r.Outcome == runner.Failed || r.Outcome == runner.Unexpected {
+			list = append(list, fmt.Sprintf("%s %s: %s", r.Outcome, r.Case.Name, r.Why))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d cases came out otherwise than expected:\n%s", len(list), strings.Join(list, "\n"))
+}
+
+// knownReasons are lines that count the known failures of each reason.
+func knownReasons(report *runner.Report) []string {
+	count := map[string]int{}
+	for _, r := range report.Results {
+		if r.Outcome == runner.KnownFailed {
+			count[r.Why]++
+		}
+	}
+	var lines []string
+	for reason, n := range count {
+		lines = append(lines, fmt.Sprintf("- %s (%d)\n", reason, n))
+	}
+	slices.Sort(lines)
+	return lines
+}
