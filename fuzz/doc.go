@@ -22,8 +22,15 @@
 // the reading that the text, or a known writer, means. An index (index.go) must
 // list the blocks that reading through meets, and its slices their events.
 //
+// Made traces (gen.NewFromGoFuzz), damaged or not, go through what stands around
+// the reader: sources that are chopped, order, round trips and conversions (package
+// edit), compression, the lines of package ndjson.
+//
 // Go's fuzzing engine does not report an input that takes for ever, or a
 // gigabyte. Here both are failures (guard.go).
+//
+// The script run runs targets by time or number, two at a time. The script planted
+// plants the bugs of testdata/planted in a copy, which the targets must find.
 //
 // Seeds are bodies of real traces, of the small streams in ../shared where that
 // folder is present, and a few written by hand. Without -fuzz they run as

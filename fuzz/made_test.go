@@ -1,10 +1,14 @@
 package fuzz
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	rulecheck "github.com/nettrace-go/nettrace/conformance/check"
 	"github.com/nettrace-go/nettrace/gen"
 )
 
@@ -111,8 +115,11 @@ func FuzzAgrees(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data, damage []byte) {
-		b, _ := made(data, damage)
-		check(t, b)
+		b, sound := made(data, damage)
+		o := check(t, b)
+		if err := judged(b, sound, o); err != nil {
+			t.Fatalf("%v\nstream: %x", err, b)
+		}
 		h := &harvest{bodies: map[place][][]byte{}}
 		h.take(b)
 		for p, bodies := range h.bodies {
@@ -124,6 +131,22 @@ func FuzzAgrees(f *testing.F) {
 			}
 		}
 	})
+}
+
+// judged compares what the checker of the rules says of a stream with what the
+// reader does: nothing of a sound one, something where the reader has trouble.
+func judged(b []byte, sound bool, o *outcome) error {
+	defer guard()()
+	report, err := rulecheck.Stream(bytes.NewReader(b), rulecheck.Options{})
+	switch {
+	case err != nil:
+		return fmt.Errorf("not checked: %w", err)
+	case sound && report.Worst() > rule.Information:
+		return fmt.Errorf("nothing is wrong; the checker finds %+v", report.Findings)
+	case (o.err != nil || o.bad > 0) && report.Worst() < rule.Warning:
+		return fmt.Errorf("the reader says %v, %v; the checker %+v", o.err, o.firstBad, report.Findings)
+	}
+	return nil
 }
 
 // rowsAgree compares the readings of an event block of v4 or later.

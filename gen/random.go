@@ -143,7 +143,11 @@ func (r *random) form() {
 	r.b.Plain = r.one(3)
 	r.b.Extension = nil
 	if r.one(6) {
-		r.b.Extension = make([]byte, 1+r.n(9))
+		n := 1 + r.n(9)
+		if r.b.Plain && r.format.Major < 6 {
+			n = (n + 3) &^ 3 // rows stand at multiples of four
+		}
+		r.b.Extension = make([]byte, n)
 		r.fill(r.b.Extension)
 	}
 }
