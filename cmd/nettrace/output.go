@@ -50,15 +50,17 @@ type output struct {
 // interrupt makes the next write fail, so that no temporary file stays.
 func (p *program) create(o *outputOptions) (*output, error) {
 	out := &output{name: o.name, force: o.force}
+	// Before the file is there: an interrupt is never too early to be heard.
+	out.ctx, out.release = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	sink, err := p.sink(out)
 	if err != nil {
+		out.discard()
 		return nil, &failure{exitUsage, err}
 	}
 	if err := out.pack(sink); err != nil {
 		out.discard()
 		return nil, &failure{exitUsage, err}
 	}
-	out.ctx, out.release = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(out.ctx, out.release) // a second interrupt kills, also while a read waits
 	return out, nil
 }
