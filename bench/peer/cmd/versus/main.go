@@ -22,7 +22,7 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 3, "run te `N` times for each trace")
 	flag.StringVar(&o.traces, "traces", "", "read the files that match `glob`, plain or .zst, in place of corpora's of version 4")
 	flag.IntVar(&o.least, "least", 5000, "judge traces of at least `N` events")
-	flag.Float64Var(&o.goal, "goal", 0, "fail if a geometric mean of the stream's ratios is below `R`")
+	flag.Float64Var(&o.goal, "goal", 0, "fail if a geometric mean of the ratios is below `R`: from an io.Reader to dotnetdiag, from memory, as it reads, to TraceEvent")
 	flag.Parse()
 	if flag.NArg() > 0 || o.rounds < 1 || o.runs < 1 {
 		flag.Usage()
@@ -60,11 +60,13 @@ func run(o options) error {
 	return judge(rows, o)
 }
 
-// judge holds the geometric means against the goal.
+// judge holds the geometric means against the goal. A peer is judged by the
+// source it reads itself: dotnetdiag an io.Reader, TraceEvent memory.
 func judge(rows []*row, o options) error {
+	source := map[reader]reader{dotnetdiag: stream, traceEvent: memory}
 	var errs []error
 	for _, p := range peers(o) {
-		if mean := geometricMean(ratios(rows, p, stream)); !(mean >= o.goal) {
+		if mean := geometricMean(ratios(rows, p, source[p])); !(mean >= o.goal) {
 			errs = append(errs, fmt.Errorf("%.2f times as fast as %s, the goal is %.2f", mean, names[p], o.goal))
 		}
 	}
