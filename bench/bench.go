@@ -72,14 +72,19 @@ func (t Trace) Pass(source string, opt codec.Options) func() (Sum, error) {
 	return func() (Sum, error) { return read(reset()) }
 }
 
+// unlessCut is the error that ends a pass, nil where the stream is cut.
+func unlessCut(err error) error {
+	if errors.Is(err, codec.ErrTruncated) {
+		return nil
+	}
+	return err
+}
+
 func read(r *codec.Reader) (Sum, error) {
 	var s Sum
 	for e, err := range r.Events() {
 		if err != nil {
-			if errors.Is(err, codec.ErrTruncated) {
-				err = nil
-			}
-			return s, err
+			return s, unlessCut(err)
 		}
 		s.Events++
 		s.Ticks += e.Timestamp
@@ -98,10 +103,7 @@ func readFields(r *codec.Reader) (Sum, error) {
 	var s Sum
 	for e, err := range r.Events() {
 		if err != nil {
-			if errors.Is(err, codec.ErrTruncated) {
-				err = nil
-			}
-			return s, err
+			return s, unlessCut(err)
 		}
 		s.Events++
 		s.Ticks += e.Timestamp

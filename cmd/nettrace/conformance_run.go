@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
 
@@ -54,18 +55,7 @@ func (p *program) conformanceRunCommand() *cobra.Command {
 			"Exit codes: 0 no failure but the known ones; 1 failures, or known ones that pass; 2 usage.",
 		Example: "  nettrace conformance run -- my-reader\n  nettrace conformance run --stream --known-failures known.txt -- my-reader --stream",
 		Args:    aCommand,
-		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := chosen(o.only)
-			if err != nil {
-				return err
-			}
-			opt, err := o.runnerOptions()
-			if err != nil {
-				return err
-			}
-			report, err := runner.Run(list, args, opt)
-			return p.tellConformance(report, err, &o)
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return p.judgeProgram(args, &o, runner.Run) },
 	}
 	o.addFlags(cmd)
 	cmd.Flags().BoolVar(&o.stream, "stream", false, "ask one process many times")
@@ -88,6 +78,24 @@ func (o *conformanceOptions) runnerOptions() (runner.Options, error) {
 		return opt, &failure{exitUsage, fileError(o.known, err)}
 	}
 	return opt, nil
+}
+
+// judgement is runner.Run or runner.Write.
+type judgement func([]cases.Case, []string, runner.Options) (*runner.Report, error)
+
+// judgeProgram gives the chosen cases to a program and tells what became of
+// them.
+func (p *program) judgeProgram(command []string, o *conformanceOptions, judge judgement) error {
+	list, err := chosen(o.only)
+	if err != nil {
+		return err
+	}
+	opt, err := o.runnerOptions()
+	if err != nil {
+		return err
+	}
+	report, err := judge(list, command, opt)
+	return p.tellConformance(report, err, o)
 }
 
 // tellConformance prints what became of the cases.

@@ -21,18 +21,7 @@ func (p *program) conformanceWriteCommand() *cobra.Command {
 			"Exit codes: 0 no failure but the known ones; 1 failures, or known ones that pass; 2 usage.",
 		Example: "  nettrace conformance write -- my-writer",
 		Args:    aCommand,
-		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := chosen(o.only)
-			if err != nil {
-				return err
-			}
-			opt, err := o.runnerOptions()
-			if err != nil {
-				return err
-			}
-			report, err := runner.Write(list, args, opt)
-			return p.tellConformance(report, err, &o)
-		},
+		RunE:    func(_ *cobra.Command, args []string) error { return p.judgeProgram(args, &o, runner.Write) },
 	}
 	o.addFlags(cmd)
 	return cmd
