@@ -1,0 +1,157 @@
+package eventpipe
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"time"
+)
+
+// Timeouts bound the steps of a command; zero is the default. A context that
+// ends sooner ends the command sooner.
+type Timeouts struct {
+	Connect time.Duration // until the port accepts, 1 s
+	Answer  time.Duration // until the answer has come, 5 s
+	Stop    time.Duration // until a stopped session's stream has ended, 60 s
+	Dump    time.Duration // until a dump is written, 10 min
+}
+
+func (t Timeouts) connect() time.Duration { return either(t.Connect, time.Second) }
+func (t Timeouts) answer() time.Duration  { return either(t.Answer, 5*time.Second) }
+func (t Timeouts) stop() time.Duration    { return either(t.Stop, time.Minute) }
+func (t Timeouts) dump() time.Duration    { return either(t.Dump, 10*time.Minute) }
+
+func either(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// Client sends commands to one runtime. Each command has a connection of its
+// own, so that a Client holds nothing that must be closed, and its methods may
+// be called at the same time.
+type Client struct {
+	Timeouts Timeouts // read by each command; set it before the first
+
+	open func(ctx context.Context) (net.Conn, error)
+	pid  int    // as we see it, 0 when unknown
+	path string // of the port
+	root string // where the file system of the process begins for us; "" when unknown
+}
+
+// NewClient returns a client of the port at an address: the path of a Unix
+// socket, or the name of a Windows pipe. Nothing is connected yet.
+func NewClient(address string) *Client {
+	return &Client{open: func(ctx context.Context) (net.Conn, error) { return dial(ctx, address) }, path: address}
+}
+
+// connect opens a connection and bounds it: by the context, and until the
+// answer is due.
+func (c *Client) connect(ctx context.Context, wait time.Duration) (net.Conn, func() bool, error) {
+	dialing, cancel := context.WithTimeout(ctx, c.Timeouts.connect())
+	defer cancel()
+	conn, err := c.open(dialing)
+	if err != nil {
+		return nil, nil, c.explain(ctx, err)
+	}
+	conn.SetDeadline(time.Now().Add(wait))
+	release := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	return conn, release, nil
+}
+
+// send sends one message and reads the answer. On success the connection
+// stands behind the answer, without a deadline, and is the caller's.
+func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait time.Duration) (net.Conn, []byte, error) {
+	if headerSize+len(payload) > maxMessage {
+		return nil, nil, &ProtocolError{cmd, "the message is over 65,535 bytes"}
+	}
+	conn, release, err := c.connect(ctx, wait)
+	if err != nil {
+		return nil, nil, err
+	}
+	reply, err := converse(conn, cmd, payload)
+	if !release() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		conn.Close()
+		return nil, nil, c.explain(ctx, err)
+	}
+	conn.SetDeadline(time.Time{})
+	return conn, reply, nil
+}
+
+// converse writes the message in one piece and takes the answer.
+func converse(conn net.Conn, cmd Command, payload []byte) ([]byte, error) {
+	message := append(appendHeader(make([]byte, 0, headerSize+len(payload)), cmd, len(payload)), payload...)
+	if _, err := conn.Write(message); err != nil {
+		return nil, err
+	}
+	kind, reply, err := readMessage(conn)
+	var p *ProtocolError
+	switch {
+	case errors.As(err, &p):
+		p.Command = cmd
+		return nil, p
+	case err == io.EOF || isReset(err):
+		return nil, &ProtocolError{cmd, "the runtime closed the connection without an answer"}
+	case err != nil:
+		return nil, err
+	case kind == replyError:
+		return nil, refusal(cmd, reply)
+	case kind != replyOK:
+		return nil, &ProtocolError{cmd, "the answer is neither OK nor an error but " + kind.String()}
+	}
+	return reply, nil
+}
+
+// refusal reads an error's number, and its text where there is one.
+func refusal(cmd Command, payload []byte) error {
+	f := fields{rest: payload}
+	e := &CommandError{Command: cmd, HResult: HResult(f.uint32())}
+	if f.err != nil {
+		return &ProtocolError{cmd, "an error without a number"}
+	}
+	if len(f.rest) > 0 {
+		e.Message = f.string()
+	}
+	return e
+}
+
+// ask sends one message, reads the answer, and closes the connection.
+func (c *Client) ask(ctx context.Context, cmd Command, payload []byte, wait time.Duration) ([]byte, error) {
+	conn, reply, err := c.send(ctx, cmd, payload, wait)
+	if err != nil {
+		return nil, err
+	}
+	conn.Close()
+	return reply, nil
+}
+
+// explain turns what the system says into why there is no way in.
+func (c *Client) explain(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	reason := Reason(0)
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+		reason = NotAnswering
+	case errors.Is(err, os.ErrPermission):
+		reason = PermissionDenied
+	case errors.Is(err, os.ErrNotExist), isRefused(err):
+		reason = NoSocket
+	default:
+		return err
+	}
+	return &UnreachableError{PID: c.pid, Reason: reason, Path: c.path, Err: err}
+}
+
+// isUnknown says whether the runtime is too old for the command.
+func isUnknown(err error) bool {
+	var e *CommandError
+	return errors.As(err, &e) && e.HResult == UnknownCommand
+}

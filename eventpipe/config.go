@@ -1,0 +1,167 @@
+package eventpipe
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// DefaultRundown is the keyword of the rundown that runtimes write unless told
+// otherwise: methods, modules and the map from IL to native code, of the
+// provider Microsoft-Windows-DotNETRuntimeRundown.
+const DefaultRundown = 0x80020139
+
+// Format is that of a session's stream.
+type Format int
+
+const (
+	NetTrace Format = iota // version 4, from every runtime so far
+	NetPerf                // version 3
+)
+
+// formats are the protocol's numbers.
+var formats = [...]uint32{NetTrace: 1, NetPerf: 0}
+
+// SessionConfig says what a session records. At least one provider is needed;
+// the zero values of the other fields are what the tools of the field do.
+type SessionConfig struct {
+	Providers []Provider
+	// BufferMB is the room in the target for events that are not sent yet;
+	// when it is full, new events are lost. 0 is 256.
+	BufferMB int
+	// BlockWhenFull makes threads of the target wait for room instead.
+	BlockWhenFull bool
+	// RundownKeyword chooses what the runtime writes of methods and modules
+	// at the end; 0 is DefaultRundown.
+	RundownKeyword uint64
+	// NoRundown leaves the rundown out. RundownKeyword is then ignored.
+	NoRundown bool
+	// NoStacks records events without stacks, but for those of the sample
+	// profiler.
+	NoStacks bool
+	Format   Format
+}
+
+// Provider is what to record of one source of events.
+type Provider struct {
+	Name     string
+	Keywords uint64
+	// Level is the most verbose level recorded: 1 critical, 2 error, 3
+	// warning, 4 informational, 5 verbose; 0 is only what has no level.
+	Level int
+	// Arguments are the provider's own: "key=value;key=value".
+	Arguments string
+	// Filter lets only some events through, after keywords and level.
+	Filter *EventFilter
+}
+
+// EventFilter names events by id.
+type EventFilter struct {
+	IDs  []uint32
+	Deny bool // these are left out; otherwise only these are recorded
+}
+
+func (c *SessionConfig) rundown() uint64 {
+	switch {
+	case c.NoRundown:
+		return 0
+	case c.RundownKeyword == 0:
+		return DefaultRundown
+	}
+	return c.RundownKeyword
+}
+
+func (c *SessionConfig) buffer() uint32 {
+	if c.BufferMB == 0 {
+		return 256
+	}
+	return uint32(c.BufferMB)
+}
+
+// check refuses what no runtime takes, before anything is sent.
+func (c *SessionConfig) check() error {
+	switch {
+	case len(c.Providers) == 0:
+		return fmt.Errorf("eventpipe: a session needs a provider")
+	case c.BufferMB < 0:
+		return fmt.Errorf("eventpipe: a buffer of %d MB", c.BufferMB)
+	case c.Format < 0 || int(c.Format) >= len(formats):
+		return fmt.Errorf("eventpipe: format %d is not one a runtime writes", c.Format)
+	}
+	for _, p := range c.Providers {
+		if p.Name == "" {
+			return fmt.Errorf("eventpipe: a provider without a name")
+		}
+		if p.Level < 0 || p.Level > 5 {
+			return fmt.Errorf("eventpipe: provider %s: level %d is not one of 0 to 5", p.Name, p.Level)
+		}
+	}
+	return nil
+}
+
+// needs is the first thing asked for that takes a later command than the one
+// before, for the error that a runtime cannot do it.
+func (c *SessionConfig) needs() (Command, string) {
+	for _, p := range c.Providers {
+		if c.BlockWhenFull {
+			return CollectTracing6, "a buffer that blocks when full"
+		} else if p.Filter != nil {
+			return CollectTracing5, "an event filter (provider " + p.Name + ")"
+		}
+	}
+	switch k := c.rundown(); {
+	case k != 0 && k != DefaultRundown:
+		return CollectTracing4, fmt.Sprintf("a rundown keyword of its own (0x%x)", k)
+	case c.NoStacks:
+		return CollectTracing3, "recording without stacks"
+	case k == 0:
+		return CollectTracing2, "recording without rundown"
+	}
+	return CollectTracing, "sessions"
+}
+
+// encode is the payload that says it in the words of cmd, which must be able
+// to.
+func (c *SessionConfig) encode(cmd Command) []byte {
+	var b []byte
+	if cmd >= CollectTracing5 {
+		b = binary.LittleEndian.AppendUint32(b, 0) // a session that streams
+	}
+	b = binary.LittleEndian.AppendUint32(b, c.buffer())
+	b = binary.LittleEndian.AppendUint32(b, formats[c.Format])
+	switch {
+	case cmd >= CollectTracing4:
+		b = binary.LittleEndian.AppendUint64(b, c.rundown())
+	case cmd >= CollectTracing2:
+		b = appendBool(b, c.rundown() != 0)
+	}
+	if cmd >= CollectTracing3 {
+		b = appendBool(b, !c.NoStacks)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(c.Providers)))
+	for _, p := range c.Providers {
+		b = p.append(b, cmd >= CollectTracing5)
+	}
+	if cmd >= CollectTracing6 {
+		b = binary.LittleEndian.AppendUint32(b, uint32(appendBool(nil, c.BlockWhenFull)[0]))
+	}
+	return b
+}
+
+func (p *Provider) append(b []byte, filter bool) []byte {
+	b = binary.LittleEndian.AppendUint64(b, p.Keywords)
+	b = binary.LittleEndian.AppendUint32(b, uint32(p.Level))
+	b = appendString(b, p.Name)
+	b = appendString(b, p.Arguments)
+	if !filter {
+		return b
+	}
+	if p.Filter == nil {
+		p = &Provider{Filter: &EventFilter{Deny: true}}
+	}
+	b = appendBool(b, !p.Filter.Deny)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(p.Filter.IDs)))
+	for _, id := range p.Filter.IDs {
+		b = binary.LittleEndian.AppendUint32(b, id)
+	}
+	return b
+}

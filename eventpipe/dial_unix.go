@@ -1,0 +1,59 @@
+//go:build unix
+
+package eventpipe
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// maxSocketPath is what a socket's address holds, without the NUL at its end.
+const maxSocketPath = len(syscall.RawSockaddrUnix{}.Path) - 1
+
+// dial connects to a Unix socket. A server whose queue is full refuses at
+// once; it is asked again until the context ends.
+func dial(ctx context.Context, path string) (net.Conn, error) {
+	address, done, err := shorten(path)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var d net.Dialer
+	for {
+		conn, err := d.DialContext(ctx, "unix", address)
+		if !errors.Is(err, syscall.EAGAIN) {
+			return conn, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// shorten makes a path fit a socket's address. What is reached through
+// /proc/PID/root can be longer for us than for the process.
+func shorten(path string) (address string, done func(), err error) {
+	if len(path) <= maxSocketPath {
+		return path, func() {}, nil
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return "", nil, err
+	}
+	fd := strconv.Itoa(int(dir.Fd()))
+	return filepath.Join("/proc/self/fd", fd, filepath.Base(path)), func() { dir.Close() }, nil
+}
+
+func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
+
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
