@@ -1,0 +1,46 @@
+// Package profile turns the events of a trace into samples: where threads spent
+// their time, what they allocated, waited for and threw.
+//
+//	p, err := profile.FromReader(r, profile.Options{})
+//	for s := range p.Samples(profile.Wall) {
+//		for _, id := range p.Stack(s.Stack) { // leaf first
+//			use(p.Function(p.Frame(id).Function).Name, s.Value)
+//		}
+//	}
+//
+// One reading makes all types of samples, also of a pipe. The packages below
+// this one write a Profile in the formats that people open.
+//
+// # Terms
+//
+// A Sample belongs to a thread and a [Type], which says what its value measures.
+// Its stack is a list of frames, leaf first. A [Frame] is an address within a
+// [Function]; ids of stacks, frames and functions are small numbers counted from
+// 0, so that a table can be indexed by them. Equal ids mean equal things:
+// memory where one method lay after another gives two frames for an address.
+//
+// # Wall time
+//
+// The runtime's sample profiler stops every managed thread about once a
+// millisecond. A sample owns the time up to the next one of its thread; the last
+// one is given the median interval. Type 2 samples were taken in managed code,
+// type 1 samples outside, which includes waiting; the part of wall time in the
+// first is [CPUApprox].
+//
+// # Cut stacks
+//
+// The runtime keeps the 100 frames nearest to the leaf. A stack of the sample
+// profiler with exactly that many frames is continued at its root end with the
+// addresses that followed the same callers in whole stacks of the same trace;
+// [Evidence] says on what grounds. Where the trace does not answer, the stack
+// stays as it was recorded, below a frame that says so. Nothing is deleted, and
+// within recursion, where a run of equal frames fits anywhere, nothing is
+// guessed.
+//
+// # Limits and hostile input
+//
+// What a Profile holds is in proportion to its samples and distinct stacks.
+// [Limits] bounds it; its defaults are safe for an agent with 64 MB. Beyond a
+// limit the Profile has what came before, and FromReader says so with a
+// [*LimitError].
+package profile

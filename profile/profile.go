@@ -1,0 +1,131 @@
+package profile
+
+import (
+	"iter"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Profile holds the samples of a trace. It is complete when FromReader returns
+// it and is for one goroutine. Everything it returns is shared: do not change
+// it.
+type Profile struct {
+	// Trace is the header of the trace: process, clock, properties.
+	Trace *codec.Trace
+	// CommandLine is that of the process, "" when the trace does not tell.
+	CommandLine string
+	// Start and End are the first and the last timestamp of all events, in ticks.
+	Start, End uint64
+	// Interval is the median of the intervals between samples of a thread in
+	// nanoseconds; of a trace with none, what the header promises.
+	Interval int64
+	// Repaired counts what became of the samples of the sample profiler.
+	Repaired RepairSummary
+	// Lost is the number of events that the writer dropped.
+	Lost uint64
+
+	opt     Options
+	stacks  stackTable
+	threads threadTable
+	names   naming
+	records [typeCount]records
+	details []detail
+	seen    [typeCount]int64 // samples before any filter
+	nanos   scale
+}
+
+// Sample is one sample. It is a copy: keep it as you like.
+type Sample struct {
+	Type   Type
+	Thread int    // index in Threads
+	Ticks  uint64 // when it was taken or, of a duration, began; see Profile.Nanos
+	Value  int64  // see Type.Value
+	Count  int64  // see Type.Count
+	Stack  StackID
+	// Managed says of Wall that the thread was in managed code.
+	Managed bool
+	// Status says whether the stack is whole. Only stacks of the sample profiler
+	// are ever repaired; a stack of another event that is cut is Cut.
+	Status Status
+	// Evidence tells why a Repaired stack goes on as it does.
+	Evidence Evidence
+	// Activity is the activity that the event belonged to, and Related the one
+	// that caused it, or zero.
+	Activity, Related wire.GUID
+
+	detail uint32
+}
+
+// Label is one thing more that is known of a sample. Keys are those of the .NET
+// continuous profiler.
+type Label struct {
+	Key  string
+	Text string // "" of a number
+	Num  int64
+	Unit string // of a number, "" for none
+}
+
+// StackID is a stack of frames, counted from 0.
+type StackID uint32
+
+// FrameID is a frame, counted from 0.
+type FrameID uint32
+
+// FunctionID is a function, counted from 0.
+type FunctionID uint32
+
+// Frame is an address within a function.
+type Frame struct {
+	Address  uint64 // of the instruction; 0 of a frame that Package profile made up
+	Function FunctionID
+}
+
+// Types returns the types of which there are samples, in the order of Types.
+func (p *Profile) Types() []Type {
+	var present []Type
+	for t := range typeCount {
+		for range p.Samples(t) {
+			present = append(present, t)
+			break
+		}
+	}
+	return present
+}
+
+// Samples iterates over the samples of a type, thread by thread, those of a
+// thread in order of time.
+func (p *Profile) Samples(t Type) iter.Seq[Sample] {
+	return func(yield func(Sample) bool) {
+		for thread := range p.threads.rows {
+			if !p.each(t, thread, yield) {
+				return
+			}
+		}
+	}
+}
+
+// ThreadSamples iterates over the samples of a type on one thread, in order of
+// time.
+func (p *Profile) ThreadSamples(t Type, thread int) iter.Seq[Sample] {
+	return func(yield func(Sample) bool) { p.each(t, thread, yield) }
+}
+
+// Threads returns the threads that were met, in the order first met. Not all of
+// them have samples.
+func (p *Profile) Threads() []Thread { return p.threads.rows }
+
+// Stack returns the frames of a stack, leaf first.
+func (p *Profile) Stack(id StackID) []FrameID { return p.stacks.get(id) }
+
+// Stacks is the number of stacks there are now: ids are smaller.
+func (p *Profile) Stacks() int { return len(p.stacks.spans) }
+
+// Frame returns a frame.
+func (p *Profile) Frame(id FrameID) Frame { return p.names.frame(p, id) }
+
+// Function returns what is known of a function.
+func (p *Profile) Function(id FunctionID) *Function { return &p.names.functions[id] }
+
+// Nanos is the time from Start to ticks in nanoseconds, negative before it.
+func (p *Profile) Nanos(ticks uint64) int64 { return p.nanos.of(int64(ticks - p.Start)) }

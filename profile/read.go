@@ -1,0 +1,203 @@
+package profile
+
+import (
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// FromReader reads a trace to its end and returns its samples. The Reader
+// should be at its start; its options do not matter but for codec.Options.Limits
+// and OnError. On an error the Profile has what came before it and is as good as
+// that of a shorter trace: a cut or broken stream gives the Reader's *Error, more
+// than Limits allow a *LimitError. The Profile is nil only when the stream has no
+// header.
+func FromReader(r *codec.Reader, opt Options) (*Profile, error) {
+	trace, err := r.Trace()
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(trace, opt)
+	for {
+		ev, ok := r.Next()
+		if !ok {
+			err = r.Err()
+			break
+		}
+		if b.event(ev); b.full != "" {
+			err = b.limitError()
+			break
+		}
+	}
+	b.p.Lost = r.Lost()
+	b.finish()
+	return b.p, err
+}
+
+// builder makes a Profile of events.
+type builder struct {
+	p      *Profile
+	limits Limits
+	full   string // the limit that is exceeded
+	kept   [typeCount]bool
+	begun  bool
+
+	routes  []route // by metadata id
+	sparse  map[uint32]route
+	raw     stackBuilder
+	held    int64 // samples and marks
+}
+
+// route is what is done with the events of one type. It counts only while the
+// metadata row is the one it was found for.
+type route struct {
+	of *codec.Metadata
+	do func(*builder, *codec.Event)
+}
+
+// denseRoutes is how many metadata ids are looked up in a slice.
+const denseRoutes = 1 << 14
+
+func newBuilder(trace *codec.Trace, opt Options) *builder {
+	b := &builder{p: &Profile{Trace: trace, opt: opt}, limits: opt.Limits.withDefaults()}
+	b.p.nanos = newScale(trace.TickFrequency)
+	b.sparse = map[uint32]route{}
+	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
+	b.p.threads.init()
+	b.p.details = make([]detail, 1)
+	for _, t := range opt.Types {
+		b.kept[t] = true
+	}
+	if b.kept[CPUApprox] {
+		b.kept[Wall] = true
+	}
+	if len(opt.Types) == 0 {
+		for t := range b.kept {
+			b.kept[t] = true
+		}
+	}
+	return b
+}
+
+// event takes in one event.
+func (b *builder) event(ev *codec.Event) {
+	p := b.p
+	if ts := ev.Timestamp; !b.begun {
+		p.Start, p.End, b.begun = ts, ts, true
+	} else {
+		p.Start, p.End = min(p.Start, ts), max(p.End, ts)
+	}
+	m := ev.Metadata()
+	if m == nil {
+		return
+	}
+	if id := ev.MetadataID; id < uint32(len(b.routes)) && b.routes[id].of == m {
+		if do := b.routes[id].do; do != nil {
+			do(b, ev)
+		}
+		return
+	}
+	if do := b.find(ev.MetadataID, m); do != nil {
+		do(b, ev)
+	}
+}
+
+// find is the slow twin of the look-up in event: it finds what to do with the
+// events of a metadata row, and remembers it.
+func (b *builder) find(id uint32, m *codec.Metadata) func(*builder, *codec.Event) {
+	if have, ok := b.sparse[id]; ok && have.of == m {
+		return have.do
+	}
+	found := route{m, b.routeOf(m)}
+	if id >= denseRoutes {
+		b.sparse[id] = found
+		return found.do
+	}
+	for uint32(len(b.routes)) <= id {
+		b.routes = append(b.routes, route{})
+	}
+	b.routes[id] = found
+	return found.do
+}
+
+// exceed notes the first limit that is exceeded.
+func (b *builder) exceed(what string) {
+	if b.full == "" {
+		b.full = what
+	}
+}
+
+func (b *builder) limitError() error {
+	l := &b.limits
+	for _, f := range []struct {
+		what  string
+		limit int64
+	}{
+		{"Samples", l.Samples}, {"Frames", l.Frames}, {"Stacks", l.Stacks}, {"Threads", l.Threads}, {"Text", l.Text},
+		{"Symbols", l.Symbols},
+	} {
+		if f.what == b.full {
+			return &LimitError{What: f.what, Limit: f.limit}
+		}
+	}
+	return nil
+}
+
+// add keeps a sample.
+func (b *builder) add(t Type, r record) {
+	if b.held++; b.held > b.limits.Samples {
+		b.exceed("Samples")
+		return
+	}
+	b.p.records[t].rows = append(b.p.records[t].rows, r)
+}
+
+// record makes the record of an event.
+func (b *builder) record(ev *codec.Event) record {
+	return record{ticks: ev.Timestamp, stack: b.stack(ev.Stack()), thread: b.thread(ev)}
+}
+
+// stack interns a stack.
+func (b *builder) stack(addresses []uint64) StackID {
+	id := b.raw.intern(addresses)
+	switch t := b.raw.table; {
+	case int64(len(t.arena)) > b.limits.Frames:
+		b.exceed("Frames")
+	case int64(len(t.spans)+len(t.addresses)) > b.limits.Stacks:
+		b.exceed("Stacks")
+	}
+	return id
+}
+
+// thread finds the thread an event is about.
+func (b *builder) thread(ev *codec.Event) uint32 {
+	at := b.p.threads.of(ev)
+	if int64(len(b.p.threads.rows)) > b.limits.Threads {
+		b.exceed("Threads")
+	}
+	return at
+}
+
+// finish puts the samples in order and measures them.
+func (b *builder) finish() {
+	p := b.p
+	for t := range p.records {
+		p.records[t].sort(len(p.threads.rows))
+		p.seen[t] = int64(len(p.records[t].rows))
+	}
+	p.Interval = p.records[Wall].median(p.nanos)
+	if p.Interval == 0 {
+		p.Interval = promisedInterval(p.Trace)
+	}
+	p.names.init(p)
+}
+
+// promisedInterval is the sampling interval that the trace's header tells, or
+// the runtime's own.
+func promisedInterval(t *codec.Trace) int64 {
+	text, _ := t.Property(codec.ExpectedCPUSamplingRateKey)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 && n <= 1e9 {
+		return n
+	}
+	return 1e6
+}

@@ -1,0 +1,54 @@
+package profile
+
+// each yields the samples of a type on one thread, and says whether to go on.
+func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
+	if t >= typeCount || !p.wanted(thread) {
+		return true
+	}
+	kept := t
+	if t == CPUApprox {
+		kept = Wall
+	}
+	rows := p.records[kept].of(thread)
+	for i := range rows {
+		r := &rows[i]
+		if r.ticks < p.opt.From || p.opt.To > 0 && r.ticks >= p.opt.To || t == CPUApprox && !r.managed {
+			continue
+		}
+		s := Sample{
+			Type: t, Thread: thread, Ticks: r.ticks, Stack: r.stack, Managed: r.managed, Count: 1, detail: r.detail,
+		}
+		if kept == Wall {
+			s.Value = p.wall(rows, i)
+		}
+		if !yield(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// wall is the time that a sample of the sample profiler owns.
+func (p *Profile) wall(rows []record, i int) int64 {
+	owned := p.Interval
+	if i+1 < len(rows) {
+		owned = p.nanos.of(int64(rows[i+1].ticks - rows[i].ticks))
+	}
+	if p.opt.To > 0 {
+		owned = min(owned, p.nanos.of(int64(p.opt.To-rows[i].ticks)))
+	}
+	return owned
+}
+
+// wanted says whether Options.Threads lets a thread through.
+func (p *Profile) wanted(thread int) bool {
+	if thread < 0 || thread >= len(p.threads.rows) {
+		return false
+	}
+	for _, id := range p.opt.Threads {
+		if id == p.threads.rows[thread].ID {
+			return true
+		}
+	}
+	return len(p.opt.Threads) == 0
+}

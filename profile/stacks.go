@@ -1,0 +1,158 @@
+package profile
+
+import (
+	"iter"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// stackTable holds distinct stacks of frames. While a trace is read, a frame is
+// an address.
+//
+// Invariants: spans[i] lies in arena; every word of arena is a position in
+// addresses, or that of a frame made later.
+type stackTable struct {
+	arena     []FrameID // leaf first
+	spans     []stackSpan
+	addresses []uint64
+	recorded  int // stacks below this one are as the trace has them
+	made      []madeStack
+}
+
+// stackSpan is a stack in the arena.
+type stackSpan struct{ start, count uint32 }
+
+// madeStack tells how a stack was made.
+type madeStack struct {
+	status   Status
+	evidence Evidence
+}
+
+func (t *stackTable) get(id StackID) []FrameID {
+	if int(id) >= len(t.spans) {
+		return nil
+	}
+	s := t.spans[id]
+	return t.arena[s.start : s.start+s.count : s.start+s.count]
+}
+
+// stackBuilder finds stacks in a table or adds them.
+type stackBuilder struct {
+	table  *stackTable
+	depth  int  // of a cut stack
+	cut    bool // longer ones are cut there
+	seed   uint64
+	stacks hashTable
+	known  hashTable // of addresses
+}
+
+func (b *stackBuilder) init(t *stackTable, depth int, cut bool) {
+	b.table, b.depth, b.cut, b.seed = t, depth, cut, rand.Uint64()
+	b.intern(nil) // stack 0 is the empty one
+}
+
+// intern returns the id of a stack.
+func (b *stackBuilder) intern(stack []uint64) StackID {
+	if b.cut && len(stack) > b.depth {
+		stack = stack[:b.depth]
+	}
+	h := b.seed ^ uint64(len(stack))
+	for _, a := range stack {
+		hi, lo := bits.Mul64(a^b.seed, h|1)
+		h = hi ^ lo + h
+	}
+	hash := uint32(h ^ h>>32)
+	t := b.table
+	for have, id := range b.stacks.chain(hash) {
+		if have == hash && b.same(t.get(StackID(id)), stack) {
+			return StackID(id)
+		}
+	}
+	id := uint32(len(t.spans))
+	b.stacks.add(hash, id)
+	start := len(t.arena)
+	for _, a := range stack {
+		t.arena = append(t.arena, b.address(a))
+	}
+	t.spans = append(t.spans, stackSpan{uint32(start), uint32(len(stack))})
+	return StackID(id)
+}
+
+func (b *stackBuilder) same(have []FrameID, stack []uint64) bool {
+	if len(have) != len(stack) {
+		return false
+	}
+	for i, a := range stack {
+		if b.table.addresses[have[i]] != a {
+			return false
+		}
+	}
+	return true
+}
+
+// address returns the frame of an address.
+func (b *stackBuilder) address(a uint64) FrameID {
+	hi, lo := bits.Mul64(a^b.seed, 0x9E3779B97F4A7C15)
+	hash := uint32(hi) ^ uint32(lo>>32)
+	for have, id := range b.known.chain(hash) {
+		if have == hash && b.table.addresses[id] == a {
+			return FrameID(id)
+		}
+	}
+	id := uint32(len(b.table.addresses))
+	b.table.addresses = append(b.table.addresses, a)
+	b.known.add(hash, id)
+	return FrameID(id)
+}
+
+// hashTable finds numbers by hash, with open addressing. The hashes are seeded,
+// so that no trace can choose them.
+//
+// Invariant: at most three quarters of the slots are taken.
+type hashTable struct {
+	slots []hashSlot // a power of two, or none
+	count int
+}
+
+// hashSlot is a number plus one, and its hash.
+type hashSlot struct{ hash, id uint32 }
+
+// chain iterates over the slots where a number of that hash may be: the hash of
+// each, and the number.
+func (t *hashTable) chain(hash uint32) iter.Seq2[uint32, uint32] {
+	return func(yield func(hash, id uint32) bool) {
+		if len(t.slots) == 0 {
+			return
+		}
+		mask := uint32(len(t.slots) - 1)
+		for i := hash & mask; t.slots[i].id != 0; i = (i + 1) & mask {
+			if !yield(t.slots[i].hash, t.slots[i].id-1) {
+				return
+			}
+		}
+	}
+}
+
+// add puts a number in, which is not there yet.
+func (t *hashTable) add(hash, id uint32) {
+	if 4*(t.count+1) > 3*len(t.slots) {
+		old := t.slots
+		t.slots = make([]hashSlot, max(64, 2*len(old)))
+		for _, s := range old {
+			if s.id != 0 {
+				t.put(s)
+			}
+		}
+	}
+	t.put(hashSlot{hash, id + 1})
+	t.count++
+}
+
+func (t *hashTable) put(s hashSlot) {
+	mask := uint32(len(t.slots) - 1)
+	i := s.hash & mask
+	for t.slots[i].id != 0 {
+		i = (i + 1) & mask
+	}
+	t.slots[i] = s
+}

@@ -1,0 +1,36 @@
+package profile
+
+// Status says whether a stack is whole.
+type Status uint8
+
+const (
+	// Whole: the runtime kept all of it.
+	Whole Status = iota
+	// Repaired: it was cut, and what was cut off is known.
+	Repaired
+	// Cut: it was cut, and the trace does not tell what was cut off. The stack
+	// ends in a frame that says so.
+	Cut
+)
+
+// String is "whole", "repaired" or "cut".
+func (s Status) String() string { return [...]string{"whole", "repaired", "cut", "?"}[min(s, 3)] }
+
+// Evidence tells on what grounds a stack was continued.
+type Evidence struct {
+	// Added is the number of frames, which are those nearest to the root; 0 when
+	// a stack of just so many frames is whole.
+	Added int
+	// Context is the smallest number of frames that had to agree for one of them.
+	Context int
+	// ByTime is how many were chosen by the sightings before and after on the
+	// thread, because not all sightings agreed.
+	ByTime int
+}
+
+// RepairSummary counts samples of the sample profiler.
+type RepairSummary struct {
+	Whole, Repaired, Cut int64
+	Frames               int64 // added
+	Unasked              int64 // samples left Cut because Limits.Repair was reached
+}
