@@ -81,16 +81,16 @@ func unlessCut(err error) error {
 }
 
 func read(r *codec.Reader) (Sum, error) {
-	var s Sum
+	events, ticks, ids := 0, uint64(0), uint64(0)
 	for e, err := range r.Events() {
 		if err != nil {
-			return s, unlessCut(err)
+			return Sum{Events: events, Ticks: ticks, IDs: ids}, unlessCut(err)
 		}
-		s.Events++
-		s.Ticks += e.Timestamp
-		s.IDs += uint64(e.ID())
+		events++
+		ticks += e.Timestamp
+		ids += uint64(e.ID())
 	}
-	return s, nil
+	return Sum{Events: events, Ticks: ticks, IDs: ids}, nil
 }
 
 // FieldsPass is Pass with a look at the value of each field of each event.

@@ -169,20 +169,30 @@ func (r *Reader) Trace() (*Trace, error) {
 // the Reader at the next event.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		for {
-			batch := r.batch[r.next:r.ready]
+		for last := false; !last; {
+			batch, err := r.batch[r.next:r.ready], error(nil)
+			if len(batch) == 0 {
+				if r.refill(true) {
+					continue
+				}
+				if err = r.Err(); err == nil {
+					return
+				}
+				batch, last = r.scratch[:], true
+			}
+			// One call of yield serves events and the error, because the compiler
+			// puts a large loop body in place of a call only when it is the only one.
 			for i := range batch {
-				r.next++
-				if !yield(&batch[i], nil) {
+				e := &batch[i]
+				if last {
+					e = nil
+				} else {
+					r.next++
+				}
+				if !yield(e, err) {
 					return
 				}
 			}
-			if !r.refill(true) {
-				break
-			}
-		}
-		if err := r.Err(); err != nil {
-			yield(nil, err)
 		}
 	}
 }
