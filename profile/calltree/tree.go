@@ -1,0 +1,85 @@
+package calltree
+
+import "github.com/nettrace-go/nettrace/profile"
+
+// Tree is samples added up: each node is a path of calls from the root. Node 0
+// is the root, which no name belongs to. A node stands behind its parent.
+type Tree struct {
+	Names *Names
+	Nodes []Node
+
+	children map[edge]int32
+	leaves   []int32 // node of a stack, by StackID; 0: not met yet, or no frames
+	path     []uint32
+}
+
+// Node is a path of calls, and what was measured there.
+type Node struct {
+	Parent int32
+	Name   uint32 // in Names.List
+	Self   int64  // of samples that end here
+	Total  int64  // of these and of the ones that go on from here; see Tree.Sum
+	Count  int64  // samples that end here
+}
+
+type edge struct {
+	parent int32
+	name   uint32
+}
+
+// New returns a tree without samples.
+func New(names *Names) *Tree {
+	return &Tree{Names: names, Nodes: make([]Node, 1), children: map[edge]int32{}}
+}
+
+// Add adds a value to the path of a stack.
+func (t *Tree) Add(stack profile.StackID, value int64) {
+	for int(stack) >= len(t.leaves) {
+		t.leaves = append(t.leaves, 0)
+	}
+	leaf := t.leaves[stack]
+	if leaf == 0 {
+		t.path = t.Names.Path(t.path, stack)
+		leaf = t.Node(t.path)
+		t.leaves[stack] = leaf
+	}
+	t.Nodes[leaf].Self += value
+	t.Nodes[leaf].Count++
+}
+
+// Node is the node of a path, which is made if there is none.
+func (t *Tree) Node(path []uint32) int32 {
+	node := int32(0)
+	for _, name := range path {
+		next, ok := t.children[edge{node, name}]
+		if !ok {
+			next = int32(len(t.Nodes))
+			t.Nodes = append(t.Nodes, Node{Parent: node, Name: name})
+			t.children[edge{node, name}] = next
+		}
+		node = next
+	}
+	return node
+}
+
+// Sum sets the Total of every node to what was added by now.
+func (t *Tree) Sum() {
+	for i := range t.Nodes {
+		t.Nodes[i].Total = t.Nodes[i].Self
+	}
+	for i := len(t.Nodes) - 1; i > 0; i-- {
+		t.Nodes[t.Nodes[i].Parent].Total += t.Nodes[i].Total
+	}
+}
+
+// Path replaces dst by the names from the root to a node.
+func (t *Tree) Path(dst []uint32, node int32) []uint32 {
+	dst = dst[:0]
+	for ; node != 0; node = t.Nodes[node].Parent {
+		dst = append(dst, t.Nodes[node].Name)
+	}
+	for i, j := 0, len(dst)-1; i < j; i, j = i+1, j-1 {
+		dst[i], dst[j] = dst[j], dst[i]
+	}
+	return dst
+}

@@ -1,0 +1,31 @@
+package calltree
+
+import "github.com/nettrace-go/nettrace/profile"
+
+// Types are the types to show: those that are chosen or, where none is, the
+// first that the profile has samples of, which is wall time if there is any.
+func Types(p *profile.Profile, chosen []profile.Type) []profile.Type {
+	if len(chosen) > 0 {
+		return chosen
+	}
+	present := p.Types()
+	return present[:min(len(present), 1)]
+}
+
+// Timed says whether the values of a type are durations that begin at the ticks
+// of their samples, so that they can be drawn along a line of time.
+func Timed(t profile.Type) bool { return t.Value().Unit == "nanoseconds" }
+
+// Span is the time of a sample of a timed type in nanoseconds since the
+// profile's start. It ends where the next sample of its thread begins, if that
+// is earlier, and also if it is a nanosecond later: durations are rounded down.
+func Span(p *profile.Profile, s, next *profile.Sample) (from, to int64) {
+	from = p.Nanos(s.Ticks)
+	to = from + s.Value
+	if next != nil {
+		if start := p.Nanos(next.Ticks); start <= to+1 {
+			to = max(from, start)
+		}
+	}
+	return from, to
+}

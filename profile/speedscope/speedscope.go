@@ -1,0 +1,142 @@
+// Package speedscope writes a profile in the file format of speedscope
+// (www.speedscope.app): JSON whose profiles name frames by their position in a
+// common list.
+//
+// Types that measure time become one evented profile a thread, with times in
+// whole nanoseconds since the first event of the trace: no rounding can make a
+// frame close in the wrong order. Other types become one sampled profile a
+// thread, in order of time, with bytes or counts as weights. What is written is
+// written as it is made, so that a large profile takes little memory.
+package speedscope
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// Options of a file. The zero value is right for most.
+type Options struct {
+	// Name is what the viewer shows as the file's. Default: "nettrace".
+	Name string
+	// Types are shown each on its own. Default: wall time or, without it, the
+	// first type there is.
+	Types []profile.Type
+	// Merge makes one sampled profile of all threads, with a sample for each
+	// distinct path of calls, heavy or not, in the order first met.
+	Merge bool
+	// RawNames shows methods as the runtime writes them.
+	RawNames bool
+}
+
+// schema is how a file says what it is.
+const schema = "https://www.speedscope.app/file-format-schema.json"
+
+// Write writes a profile. A type without samples makes no profile. It returns
+// the error of w.
+func Write(w io.Writer, p *profile.Profile, opt Options) error {
+	name := calltree.Readable
+	if opt.RawNames {
+		name = calltree.Raw
+	}
+	e := &encoder{w: w, p: p, names: calltree.NewNames(p, name)}
+	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
+	types := calltree.Types(p, opt.Types)
+	e.several = len(types) > 1
+	e.head(&opt)
+	for _, t := range types {
+		if opt.Merge {
+			e.merged(t)
+			continue
+		}
+		for thread := range p.Threads() {
+			e.thread(t, thread)
+		}
+	}
+	e.tail(busiest(e.written))
+	return e.err
+}
+
+// encoder writes a file.
+type encoder struct {
+	w   io.Writer
+	b   []byte // not yet written
+	err error
+
+	p       *profile.Profile
+	names   *calltree.Names
+	spans   calltree.Spans
+	several bool   // types: their names tell profiles apart
+	first   bool   // no event of this profile is written yet
+	at      []byte // the end of an event, which those of one time have in common
+	written []weight
+}
+
+// weight is what counts for a profile that is to be shown first.
+type weight struct{ managed, all int64 }
+
+// busiest is the profile to show first: that with the most time in managed code,
+// or else with the greatest weight.
+func busiest(profiles []weight) int {
+	best := 0
+	for i, w := range profiles {
+		b := profiles[best]
+		if w.managed > b.managed || w.managed == b.managed && w.all > b.all {
+			best = i
+		}
+	}
+	return best
+}
+
+// full is how much is collected before it is written.
+const full = 64 << 10
+
+// flush writes what is collected.
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.b)
+	}
+	e.b = e.b[:0]
+}
+
+// head begins the file. The list of frames ends it, when all are known.
+func (e *encoder) head(opt *Options) {
+	name := opt.Name
+	if name == "" {
+		name = "nettrace"
+	}
+	e.b = append(e.b, `{"$schema":"`+schema+`","exporter":"nettrace","name":`...)
+	e.b = append(e.b, calltree.Quote(name)...)
+	e.b = append(e.b, `,"profiles":[`...)
+}
+
+func (e *encoder) tail(active int) {
+	e.b = append(e.b, "\n],\"activeProfileIndex\":"...)
+	e.b = strconv.AppendInt(e.b, int64(active), 10)
+	e.b = append(e.b, `,"shared":{"frames":[`...)
+	for i, name := range e.names.List {
+		e.b = append(e.b, separator(i)...)
+		e.b = append(e.b, `{"name":`...)
+		e.b = append(e.b, calltree.Quote(name.Text)...)
+		if name.Module != "" {
+			e.b = append(e.b, `,"file":`...)
+			e.b = append(e.b, calltree.Quote(name.Module)...)
+		}
+		e.b = append(e.b, '}')
+		if len(e.b) >= full {
+			e.flush()
+		}
+	}
+	e.b = append(e.b, "\n]}}\n"...)
+	e.flush()
+}
+
+// separator stands before the element i of a list, a line for each.
+func separator(i int) string {
+	if i == 0 {
+		return "\n"
+	}
+	return ",\n"
+}
