@@ -48,18 +48,32 @@ func NewClient(address string) *Client {
 	return &Client{open: func(ctx context.Context) (net.Conn, error) { return dial(ctx, address) }, path: address}
 }
 
-// connect opens a connection and bounds it: by the context, and until the
-// answer is due.
-func (c *Client) connect(ctx context.Context, wait time.Duration) (net.Conn, func() bool, error) {
+// connect opens a connection.
+func (c *Client) connect(ctx context.Context) (net.Conn, error) {
 	dialing, cancel := context.WithTimeout(ctx, c.Timeouts.connect())
 	defer cancel()
 	conn, err := c.open(dialing)
 	if err != nil {
-		return nil, nil, c.explain(ctx, err)
+		return nil, c.explain(ctx, err)
 	}
+	return conn, nil
+}
+
+// bound gives a connection a deadline, which the end of the context brings
+// forward, until release is called.
+func (c *Client) bound(ctx context.Context, conn net.Conn, wait time.Duration) (release func()) {
 	conn.SetDeadline(time.Now().Add(wait))
-	release := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-	return conn, release, nil
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		conn.SetDeadline(time.Unix(1, 0))
+		close(interrupted)
+	})
+	return func() {
+		if !stop() {
+			<-interrupted
+		}
+		conn.SetDeadline(time.Time{})
+	}
 }
 
 // send sends one message and reads the answer. On success the connection
@@ -68,19 +82,17 @@ func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait tim
 	if headerSize+len(payload) > maxMessage {
 		return nil, nil, &ProtocolError{cmd, "the message is over 65,535 bytes"}
 	}
-	conn, release, err := c.connect(ctx, wait)
+	conn, err := c.connect(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	release := c.bound(ctx, conn, wait)
 	reply, err := converse(conn, cmd, payload)
-	if !release() && err == nil {
-		err = context.Cause(ctx)
-	}
+	release()
 	if err != nil {
 		conn.Close()
 		return nil, nil, c.explain(ctx, err)
 	}
-	conn.SetDeadline(time.Time{})
 	return conn, reply, nil
 }
 
@@ -133,12 +145,16 @@ func (c *Client) ask(ctx context.Context, cmd Command, payload []byte, wait time
 
 // explain turns what the system says into why there is no way in.
 func (c *Client) explain(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
+	late := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	if cause := context.Cause(ctx); late && cause != nil {
+		if !errors.Is(cause, context.DeadlineExceeded) {
+			return cause
+		}
+		err = cause
 	}
 	reason := Reason(0)
 	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+	case late:
 		reason = NotAnswering
 	case errors.Is(err, os.ErrPermission):
 		reason = PermissionDenied

@@ -5,6 +5,8 @@ package eventpipe
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -56,4 +58,40 @@ func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
 
 func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// listen opens a Unix socket that only this user may connect to.
+func listen(path string) (net.Listener, error) {
+	l, err := net.Listen("unix", path)
+	if errors.Is(err, syscall.EADDRINUSE) && isStale(path) {
+		os.Remove(path)
+		l, err = net.Listen("unix", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// isStale says whether a socket is there and nobody listens to it.
+func isStale(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSocket == 0 {
+		return false
+	}
+	conn, err := net.DialTimeout("unix", path, time.Second)
+	if err == nil {
+		conn.Close()
+	}
+	return isRefused(err)
+}
+
+// ownAddress is a name nobody else uses.
+func ownAddress() string {
+	name := fmt.Sprintf("nettrace-%d-%08x.socket", os.Getpid(), rand.Uint32())
+	return filepath.Join(os.TempDir(), name)
 }

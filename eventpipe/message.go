@@ -125,3 +125,12 @@ func (f *fields) string() string {
 	}
 	return string(utf16.Decode(units))
 }
+
+// failed is the error of a payload that ends too early.
+func (f *fields) failed(cmd Command) error {
+	var p *ProtocolError
+	if errors.As(f.err, &p) {
+		p.Command = cmd
+	}
+	return f.err
+}

@@ -1,0 +1,198 @@
+package eventpipe
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// advertise opens what a runtime sends first on a reverse connection: then
+// come its cookie, its process id and two bytes of zero.
+const advertise = "ADVR_V1\x00"
+
+const advertiseSize = 34
+
+// Listener is a port of ours that runtimes connect to, because their variable
+// DOTNET_DiagnosticPorts names it. A runtime that connects is known by its
+// cookie from then on; for each command it makes a new connection.
+//
+// A runtime whose variable says "suspend", as [Listener.Environ] has it, waits
+// at its start until it is resumed, and for ever if the listener is closed
+// before that. Processes that it starts inherit the variable and wait too.
+type Listener struct {
+	inner   net.Listener
+	address string
+	found   chan *Runtime
+	closed  chan struct{}
+	once    sync.Once
+	serving sync.WaitGroup
+
+	mu       sync.Mutex
+	runtimes map[[16]byte]*Runtime
+	opening  map[net.Conn]bool // connections that have not said who they are
+}
+
+// Listen opens a port: the path of a Unix socket, or the name of a Windows
+// pipe. Without an address it makes a socket of its own in the temporary
+// folder. A socket that nobody listens to any more is replaced.
+func Listen(address string) (*Listener, error) {
+	if address == "" {
+		address = ownAddress()
+	}
+	if strings.ContainsAny(address, ",;") {
+		return nil, fmt.Errorf("eventpipe: the address %s cannot be named in DOTNET_DiagnosticPorts: it has a comma or a semicolon", address)
+	}
+	if filepath.VolumeName(address) == "" && !filepath.IsAbs(address) {
+		absolute, err := filepath.Abs(address)
+		if err != nil {
+			return nil, err
+		}
+		address = absolute
+	}
+	inner, err := listen(address)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{inner: inner, address: address, found: make(chan *Runtime), closed: make(chan struct{}),
+		runtimes: map[[16]byte]*Runtime{}, opening: map[net.Conn]bool{}}
+	l.serving.Go(l.serve)
+	return l, nil
+}
+
+// Address is what DOTNET_DiagnosticPorts must name.
+func (l *Listener) Address() string { return l.address }
+
+// Environ is an environment with the port added, for a runtime that waits at
+// its start until it is resumed. Ports that are there already stay. A nil
+// environment is that of this process.
+func (l *Listener) Environ(env []string) []string {
+	const name = "DOTNET_DiagnosticPorts="
+	if env == nil {
+		env = os.Environ()
+	}
+	port := l.address + ",suspend,connect"
+	var with []string
+	for _, kv := range env {
+		if before, ok := strings.CutPrefix(kv, name); ok {
+			if before != "" {
+				port = before + ";" + port
+			}
+			continue
+		}
+		with = append(with, kv)
+	}
+	return append(with, name+port)
+}
+
+// Accept waits for a runtime that has not connected before.
+func (l *Listener) Accept(ctx context.Context) (*Runtime, error) {
+	select {
+	case r := <-l.found:
+		return r, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close closes the port and all connections but those of sessions. Runtimes
+// that wait to be resumed wait on.
+func (l *Listener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	err := l.inner.Close()
+	l.mu.Lock()
+	for conn := range l.opening {
+		conn.Close()
+	}
+	for _, r := range l.runtimes {
+		r.replace(nil)
+	}
+	l.mu.Unlock()
+	l.serving.Wait()
+	return err
+}
+
+func (l *Listener) serve() {
+	for {
+		conn, err := l.inner.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // out of descriptors, most likely: others free some
+			select {
+			case <-l.closed:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		case l.admit(conn):
+			l.serving.Go(func() { l.greet(conn) })
+		}
+	}
+}
+
+// admit notes a connection, unless the listener is closed.
+func (l *Listener) admit(conn net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select {
+	case <-l.closed:
+		conn.Close()
+		return false
+	default:
+		l.opening[conn] = true
+		return true
+	}
+}
+
+// greet reads who has connected. Whoever is silent or says something else is
+// shown the door.
+func (l *Listener) greet(conn net.Conn) {
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	var hello [advertiseSize]byte
+	_, err := io.ReadFull(conn, hello[:])
+	l.mu.Lock()
+	delete(l.opening, conn)
+	if err != nil || string(hello[:len(advertise)]) != advertise || l.isClosed() {
+		l.mu.Unlock()
+		conn.Close()
+		return
+	}
+	conn.SetReadDeadline(time.Time{})
+	r, isNew := l.runtime([16]byte(hello[8:24]), binary.LittleEndian.Uint64(hello[24:]), conn)
+	r.replace(conn)
+	l.mu.Unlock()
+	if isNew {
+		select {
+		case l.found <- r:
+		case <-l.closed:
+		}
+	}
+}
+
+func (l *Listener) isClosed() bool {
+	select {
+	case <-l.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// runtime is the one with that cookie.
+func (l *Listener) runtime(cookie [16]byte, nspid uint64, conn net.Conn) (*Runtime, bool) {
+	if r, ok := l.runtimes[cookie]; ok {
+		return r, false
+	}
+	r := &Runtime{Cookie: cookie, NSPID: int(nspid), PID: peer(conn), arrived: make(chan struct{}), path: l.address}
+	l.runtimes[cookie] = r
+	return r, true
+}

@@ -1,0 +1,33 @@
+package eventpipe
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Port is a diagnostics port as command lines name it.
+type Port struct {
+	Address string // as [NewClient] and [Listen] take it
+	Listen  bool   // runtimes connect to it; otherwise a runtime listens there
+}
+
+// schemes are what may stand before an address.
+var schemes = []string{"uds://", "uds:", "file://", "file:", "namedpipe:", "ipc:"}
+
+// ParsePort reads ADDRESS[,listen|connect], listen when neither is said.
+func ParsePort(text string) (Port, error) {
+	address, mode, _ := strings.Cut(text, ",")
+	for _, scheme := range schemes {
+		if rest, ok := strings.CutPrefix(address, scheme); ok {
+			address = rest
+			break
+		}
+	}
+	switch {
+	case address == "":
+		return Port{}, fmt.Errorf("a port without an address: %q", text)
+	case mode != "" && mode != "listen" && mode != "connect":
+		return Port{}, fmt.Errorf("a port is ADDRESS,listen or ADDRESS,connect, not %q", text)
+	}
+	return Port{Address: address, Listen: mode != "connect"}, nil
+}

@@ -1,0 +1,185 @@
+package eventpipe
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// ProcessInfo is what a runtime says of itself. Fields that it is too old to
+// know are empty.
+type ProcessInfo struct {
+	PID           int      // as the process itself sees it
+	Cookie        [16]byte // its own mark, until it ends
+	CommandLine   string
+	OS            string
+	Architecture  string
+	EntryAssembly string // since .NET 6
+	Version       string // of the runtime, as SemVer: "10.0.9"; since .NET 6
+	PortableRID   string // "linux-x64"; since .NET 8
+}
+
+// ProcessInfo asks a runtime about itself; .NET Core 3 cannot tell. A runtime
+// that is suspended at its start does not know its arguments yet.
+func (c *Client) ProcessInfo(ctx context.Context) (*ProcessInfo, error) {
+	for _, cmd := range []Command{GetProcessInfo3, GetProcessInfo2, GetProcessInfo} {
+		reply, err := c.ask(ctx, cmd, nil, c.Timeouts.answer())
+		if isUnknown(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return parseProcessInfo(cmd, reply)
+	}
+	return nil, &UnsupportedError{Feature: "telling about itself", Command: GetProcessInfo}
+}
+
+func parseProcessInfo(cmd Command, reply []byte) (*ProcessInfo, error) {
+	f := fields{rest: reply}
+	version := uint32(0)
+	if cmd == GetProcessInfo3 {
+		version = f.uint32()
+	}
+	info := &ProcessInfo{PID: int(f.uint64())}
+	copy(info.Cookie[:], f.take(16))
+	info.CommandLine, info.OS, info.Architecture = f.string(), f.string(), f.string()
+	if cmd != GetProcessInfo {
+		info.EntryAssembly, info.Version = f.string(), f.string()
+	}
+	if version >= 1 {
+		info.PortableRID = f.string()
+	}
+	return info, f.failed(cmd)
+}
+
+// Resume lets a runtime go on that waits at its start. It does nothing to one
+// that runs.
+func (c *Client) Resume(ctx context.Context) error {
+	return c.order(ctx, ResumeRuntime, nil, "starting suspended")
+}
+
+// Environment returns the variables of the process as "NAME=value". It is the
+// environment as it is now, with what [Client.SetEnvironment] changed.
+func (c *Client) Environment(ctx context.Context) ([]string, error) {
+	conn, reply, err := c.send(ctx, GetProcessEnvironment, nil, c.Timeouts.answer())
+	if err != nil {
+		return nil, unsupported(err, GetProcessEnvironment, "telling its environment")
+	}
+	defer conn.Close()
+	defer c.bound(ctx, conn, c.Timeouts.answer())()
+	f := fields{rest: reply}
+	size := f.uint32()
+	if err := f.failed(GetProcessEnvironment); err != nil {
+		return nil, err
+	}
+	block, err := io.ReadAll(io.LimitReader(conn, int64(size)))
+	if err != nil {
+		return nil, c.explain(ctx, err)
+	}
+	return parseEnvironment(block, size)
+}
+
+func parseEnvironment(block []byte, size uint32) ([]string, error) {
+	f := fields{rest: block}
+	var list []string
+	for n := f.uint32(); n > 0 && f.err == nil; n-- {
+		list = append(list, f.string())
+	}
+	if f.err == nil && uint32(len(block)) != size {
+		f.err = malformed("the environment has %d bytes instead of %d", len(block), size)
+	}
+	if err := f.failed(GetProcessEnvironment); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// SetEnvironment sets a variable in the process, for what reads it from then
+// on; most of what the runtime itself reads, it reads before managed code runs.
+func (c *Client) SetEnvironment(ctx context.Context, name, value string) error {
+	return c.order(ctx, SetEnvironmentVariable, appendString(appendString(nil, name), value), "setting its environment")
+}
+
+// PerfMap says what a runtime writes for perf, in its own temporary folder.
+type PerfMap uint32
+
+// The kinds of map.
+const (
+	PerfMapAll     PerfMap = 1 // both of the others
+	PerfMapJitDump PerfMap = 2 // jit-PID.dump, with the code
+	PerfMapNames   PerfMap = 3 // perf-PID.map, with names and addresses
+)
+
+// EnablePerfMap makes the runtime write a map of its methods, those that are
+// there and those to come.
+func (c *Client) EnablePerfMap(ctx context.Context, kind PerfMap) error {
+	return c.order(ctx, EnablePerfMap, binary.LittleEndian.AppendUint32(nil, uint32(kind)), "switching perf maps")
+}
+
+// DisablePerfMap ends that.
+func (c *Client) DisablePerfMap(ctx context.Context) error {
+	return c.order(ctx, DisablePerfMap, nil, "switching perf maps")
+}
+
+// ApplyStartupHook runs the startup hook of an assembly in the process. The
+// path is absolute and one of the target's file system, where the assembly is
+// looked for first: a hook that cannot be loaded ends the process at once. An
+// assembly that is there and is no hook, or throws, does so too. When the
+// target's file system cannot be read, nothing is sent.
+func (c *Client) ApplyStartupHook(ctx context.Context, path string) error {
+	if err := c.lookFor(path); err != nil {
+		return err
+	}
+	return c.order(ctx, ApplyStartupHook, appendString(nil, path), "applying startup hooks")
+}
+
+// lookFor finds a file as the target would.
+func (c *Client) lookFor(path string) error {
+	if !filepath.IsAbs(path) {
+		return &os.PathError{Op: "startup hook", Path: path, Err: errors.New("not an absolute path")}
+	}
+	if c.root == "" {
+		return &os.PathError{Op: "startup hook", Path: path, Err: errors.New("it is not known where the file system of the process is")}
+	}
+	info, err := os.Stat(filepath.Join(c.root, path))
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return &os.PathError{Op: "startup hook", Path: path, Err: errors.New("not a file")}
+	}
+	return nil
+}
+
+// order sends a command that is answered with a result alone.
+func (c *Client) order(ctx context.Context, cmd Command, payload []byte, feature string) error {
+	reply, err := c.ask(ctx, cmd, payload, c.Timeouts.answer())
+	if err != nil {
+		return unsupported(err, cmd, feature)
+	}
+	return result(cmd, reply)
+}
+
+// result is the number that some commands answer with: negative when they
+// failed. Others answer with nothing.
+func result(cmd Command, reply []byte) error {
+	if len(reply) < 4 {
+		return nil
+	}
+	if hr := HResult(binary.LittleEndian.Uint32(reply)); hr>>31 != 0 {
+		return &CommandError{Command: cmd, HResult: hr}
+	}
+	return nil
+}
+
+// unsupported names the feature when the runtime does not know the command.
+func unsupported(err error, cmd Command, feature string) error {
+	if isUnknown(err) {
+		return &UnsupportedError{Feature: feature, Command: cmd}
+	}
+	return err
+}

@@ -1,0 +1,252 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+const (
+	// writeEvery is how long a block waits for others, so that small ones go out
+	// together.
+	writeEvery = 100 * time.Millisecond
+	// writeAtOnce is how much goes out without waiting.
+	writeAtOnce = 256 << 10
+)
+
+// ErrFull says that a File takes no more because a write failed. The write's
+// own error is in the chain too.
+var ErrFull = errors.New("the rest is left out")
+
+// File is a trace that is being written. A regular file that is not compressed
+// is whole whenever nothing is being written, and so is a compressed one; what
+// goes to a pipe or a device gets its end mark from Close.
+//
+// A block goes out at most 100 ms after it came. After a failed write the file
+// is cut behind its last whole block and takes no more.
+//
+// Write and Close are for one goroutine.
+type File struct {
+	dst     destination
+	regular bool
+	pack    packer
+
+	mu      sync.Mutex // guards what follows: blocks go out by a timer too
+	mark    []byte     // as it is written
+	pending []byte
+	borders []int  // where blocks end in pending
+	packed  []byte // scratch
+	plain   int64  // bytes of whole blocks that went out
+	end     int64  // bytes of dst that hold them
+	timer   *time.Timer
+	armed   bool
+	closed  bool
+	err     error
+	lost    int64 // plain bytes
+}
+
+// destination is what a File needs of an os.File.
+type destination interface {
+	io.Writer
+	io.WriterAt
+	Truncate(size int64) error
+}
+
+// NewFile returns a File that writes to f, from its start if it is a regular
+// file, which should be empty. Closing f is the caller's business.
+func NewFile(f *os.File, packing Packing) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return newFile(f, info.Mode().IsRegular(), packing)
+}
+
+func newFile(dst destination, regular bool, packing Packing) (*File, error) {
+	pack, err := newPacker(packing)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{dst: dst, regular: regular, pack: pack}
+	f.timer = time.AfterFunc(time.Hour, f.flushLate)
+	f.timer.Stop()
+	return f, nil
+}
+
+// Write takes one or more whole blocks, the first of all with the stream's
+// header, and no end mark. Its error is that of an earlier write, with ErrFull.
+func (f *File) Write(blocks []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		f.lost += int64(len(blocks))
+		return 0, f.err
+	}
+	if f.mark == nil {
+		f.mark = f.packedOf(nil, endMark(blocks))
+	}
+	f.pending = append(f.pending, blocks...)
+	f.borders = append(f.borders, len(f.pending))
+	if len(f.pending) >= writeAtOnce {
+		f.flush()
+	} else if !f.armed {
+		f.armed = true
+		f.timer.Reset(writeEvery)
+	}
+	return len(blocks), f.err
+}
+
+// endMark is that of the stream that begins with the given bytes.
+//
+// Spec: "EndOfStream block" of the v6 text; "Ending the stream" of the v4/v5
+// text.
+func endMark(stream []byte) []byte {
+	const magic = "Nettrace"
+	if len(stream) >= len(magic)+4 && string(stream[:len(magic)]) == magic && binary.LittleEndian.Uint32(stream[len(magic):]) == 0 {
+		return []byte{0, 0, 0, 0}
+	}
+	return []byte{wire.TagNull}
+}
+
+func (f *File) packedOf(dst, plain []byte) []byte {
+	if f.pack == nil {
+		return append(dst, plain...)
+	}
+	return f.pack(dst, plain)
+}
+
+// flushLate is what the timer does.
+func (f *File) flushLate() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.flush()
+}
+
+// flush writes what is pending, with an end mark behind it.
+func (f *File) flush() {
+	f.armed = false
+	if len(f.pending) == 0 || f.err != nil {
+		return
+	}
+	out := f.packedOf(f.packed[:0], f.pending)
+	size := int64(len(out))
+	if !f.regular {
+		if n, err := f.dst.Write(out); err != nil {
+			f.fail(err, int64(n))
+		}
+	} else {
+		out = append(out, f.mark...)
+		if n, err := f.dst.WriteAt(out, f.end); err != nil {
+			f.fail(err, f.salvage(n))
+			return
+		}
+	}
+	f.plain, f.end = f.plain+int64(len(f.pending)), f.end+size
+	f.packed, f.pending, f.borders = out[:0], f.pending[:0], f.borders[:0]
+}
+
+// salvage cuts the file behind the last block that a failed write has written,
+// n bytes of the pending ones, and marks its end. The mark goes where bytes
+// already stand, since there may be no room for new ones.
+func (f *File) salvage(n int) (kept int64) {
+	if f.pack == nil {
+		for _, border := range f.borders {
+			if border+len(f.mark) <= n {
+				kept = int64(border)
+			}
+		}
+	}
+	f.end += kept
+	end := f.end
+	if f.end > 0 {
+		if n, _ := f.dst.WriteAt(f.mark, f.end); n == len(f.mark) {
+			end += int64(n)
+		}
+	}
+	if err := f.dst.Truncate(end); err != nil {
+		f.err = err
+	}
+	return kept
+}
+
+// fail ends the file after a failed write of which kept bytes stay.
+func (f *File) fail(err error, kept int64) {
+	f.err = &writeError{err}
+	f.lost += int64(len(f.pending)) - kept
+	f.plain += kept
+	f.pending, f.borders = nil, nil
+}
+
+// writeError is what a write failed with.
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return e.err.Error() + ": " + ErrFull.Error() }
+
+func (e *writeError) Unwrap() []error { return []error{e.err, ErrFull} }
+
+// Err is the error of a write that failed.
+func (f *File) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// Size is the number of plain bytes that were taken and not lost, end mark
+// apart.
+func (f *File) Size() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.plain + int64(len(f.pending))
+}
+
+// Lost is the number of plain bytes that a failed write left out, and all that
+// came behind it.
+func (f *File) Lost() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lost
+}
+
+// Close writes what is pending and the end mark. It does not close the file
+// below. It may be called again.
+func (f *File) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.timer.Stop(); f.closed {
+		return f.err
+	}
+	f.closed = true
+	f.flush()
+	if f.err == nil && !f.regular && f.mark != nil {
+		if _, err := f.dst.Write(f.mark); err != nil {
+			f.fail(err, 0)
+		}
+	}
+	return f.err
+}
+
+func (f *File) finish() (int64, error) {
+	err := f.Close()
+	return f.Lost(), err
+}
+
+// keep takes a block as it stands in the stream.
+func (f *File) keep(_ *codec.Block, object []byte) error {
+	_, err := f.Write(object)
+	return err
+}
+
+// keepRows takes the rows of a block that did not come whole.
+func (f *File) keepRows(trace *codec.Trace, rows *codec.BlockRows) (int64, error) {
+	from := f.Size()
+	w := codec.NewBlockWriter(f, trace.Format, true)
+	w.Resume(f, trace, from)
+	err := w.WriteBlock(rows)
+	return w.Offset() - from, err
+}

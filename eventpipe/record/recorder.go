@@ -1,0 +1,187 @@
+package record
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Options of a Recorder. The zero value is right for most programs.
+type Options struct {
+	// OnEvent, when set, sees each event as it comes, in file order. The event
+	// is valid during the call and has no stack.
+	OnEvent func(*codec.Event)
+	// OnBlock, when set, is called behind each block that was kept.
+	OnBlock func()
+	// OnFull, when set, is called once when the destination takes no more. It is
+	// where the session should be stopped.
+	OnFull func(error)
+}
+
+// Keeper is where a Recorder puts blocks: a *File or a *Ring.
+type Keeper interface {
+	keep(b *codec.Block, object []byte) error
+	keepRows(trace *codec.Trace, rows *codec.BlockRows) (size int64, err error)
+	// finish ends it and returns how many bytes of what it kept it has lost.
+	finish() (lost int64, err error)
+}
+
+// Recorder records one stream. Stats may be called beside Run.
+type Recorder struct {
+	opt   Options
+	bytes atomic.Int64
+	event atomic.Int64
+	lost  atomic.Uint64
+}
+
+// New returns a Recorder.
+func New(opt Options) *Recorder { return &Recorder{opt: opt} }
+
+// Stats are counts of what has come so far.
+type Stats struct {
+	Bytes  int64  // of the stream
+	Events int64  // decoded
+	Lost   uint64 // events that the target dropped, by the sequence numbers
+}
+
+// Stats returns the counts as they are now.
+func (r *Recorder) Stats() Stats {
+	return Stats{r.bytes.Load(), r.event.Load(), r.lost.Load()}
+}
+
+// Report says how a stream ended and what became of it.
+type Report struct {
+	Stats
+	// Ended says that the stream came to its end mark.
+	Ended bool
+	// Err is why it did not: the error of the stream, a *codec.Error where its
+	// framing is broken, nil where it just ended.
+	Err error
+	// RowsOfCut is the number of rows that were kept of a block that was cut.
+	RowsOfCut int
+	// Dropped is the number of bytes of the stream that are not in the
+	// destination, end mark apart: of a block that was cut, behind broken framing,
+	// and of what the destination did not take.
+	Dropped int64
+	// BadBlocks is the number of blocks whose rows break their own layout; they
+	// are kept as they came.
+	BadBlocks int
+	// Full is why the destination took no more, or nil.
+	Full error
+}
+
+// Whole says whether all of the stream is in the destination.
+func (r *Report) Whole() bool { return r.Ended && r.Full == nil && r.Err == nil }
+
+// Run reads a stream to its end. Blocks that have come whole go to the keeper as
+// they are; of one that is cut, the rows that have come whole. A File is closed
+// at the end.
+func (r *Recorder) Run(src io.Reader, to Keeper) Report {
+	run := run{Recorder: r, src: newSource(src), to: to}
+	for run.next() {
+	}
+	run.end()
+	return run.report
+}
+
+// run is one stream on its way.
+type run struct {
+	*Recorder
+	src    *source
+	to     Keeper
+	report Report
+	kept   int64 // bytes of the stream given to the keeper
+	rows   codec.BlockRows
+}
+
+// next takes in one block.
+func (r *run) next() bool {
+	b, object, ok := r.src.next()
+	switch {
+	case !ok:
+		return false
+	case b.Kind == wire.EndOfStream:
+		r.report.Ended = true
+		return false
+	case object == nil:
+		r.cut()
+		return false
+	}
+	for e, ok := r.src.r.NextInBlock(); ok; e, ok = r.src.r.NextInBlock() {
+		if r.opt.OnEvent != nil {
+			r.opt.OnEvent(e)
+		}
+	}
+	r.count()
+	if r.report.Full != nil {
+		return true
+	}
+	r.kept += int64(len(object))
+	if err := r.to.keep(b, object); err != nil {
+		r.full(err)
+	}
+	if r.opt.OnBlock != nil {
+		r.opt.OnBlock()
+	}
+	return true
+}
+
+// cut keeps the whole rows of the block in which the stream ends. They stay
+// valid: nothing more is read with that Reader.
+func (r *run) cut() {
+	r.src.r.Rows(&r.rows)
+	r.count()
+	trace, err := r.src.r.Trace()
+	if r.report.Full != nil || err != nil || !r.rows.HasRows() {
+		return
+	}
+	r.rows.SetBounds()
+	r.report.RowsOfCut = max(len(r.rows.Events), len(r.rows.Metadata), len(r.rows.Stacks))
+	size, err := r.to.keepRows(trace, &r.rows)
+	r.kept += size
+	if err != nil {
+		r.report.RowsOfCut = 0
+		r.full(err)
+	}
+}
+
+func (r *run) count() {
+	r.bytes.Store(r.src.tee.read)
+	r.event.Store(r.src.r.Count())
+	r.lost.Store(r.src.r.Lost())
+}
+
+func (r *run) full(err error) {
+	r.report.Full = err
+	if r.opt.OnFull != nil {
+		r.opt.OnFull(err)
+	}
+}
+
+// end reads what is left of the stream, so that whoever writes it can go on.
+func (r *run) end() {
+	r.src.r.NextBlock() // finds out why the stream ended in a block
+	err := r.src.r.Err()
+	drained := r.src.drain()
+	r.count()
+	r.report.Stats = r.Stats()
+	r.report.BadBlocks, _ = r.src.r.BadBlocks()
+	lost, full := r.to.finish()
+	if r.report.Full == nil && full != nil {
+		r.report.Full = full
+	}
+	r.report.Dropped = r.src.tee.read - r.kept + lost
+	if r.report.Ended {
+		r.report.Dropped -= r.src.r.Offset() - r.src.pass // the end mark
+	}
+	switch {
+	case r.report.Ended:
+	case err != nil && !errors.Is(err, codec.ErrTruncated):
+		r.report.Err = err
+	default:
+		r.report.Err = drained
+	}
+}

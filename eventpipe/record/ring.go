@@ -1,0 +1,177 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// rundownProvider is the source of the events that tell names at the end of a
+// session.
+const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
+
+// RingOptions bound what a Ring keeps. At least one is needed.
+type RingOptions struct {
+	// Time: events that are at most so much older than the newest one stay,
+	// with those that came in one block with them. 0: no bound.
+	Time time.Duration
+	// Size is how many bytes of blocks are held at most, the types of events
+	// and the stacks with them. 0: no bound.
+	Size int64
+}
+
+// Ring keeps the last part of a stream of version 4 in memory: for the whole of
+// it the types of events, and of the rest whole blocks. The rundown at the end of
+// a session is kept on top of the bounds. Its methods may be called beside the
+// Recorder.
+type Ring struct {
+	opt RingOptions
+
+	mu       sync.Mutex
+	trace    *codec.Trace
+	first    raw.Block   // the Trace object
+	metadata []raw.Block // of the whole session
+	stacks   []raw.Block // those before the cut of the region that is cut
+	blocks   []entry     // behind the cut, the first one an event block
+	tail     *codec.BlockRows
+	newest   uint64 // ticks, rundown apart
+	span     uint64 // Time in ticks
+	held     int64  // bytes of all blocks
+	rundown  int64  // bytes of the blocks of a rundown, in held
+	naming   bool   // a rundown is coming in
+	stopped  bool
+	peak     int64
+}
+
+// entry is a block with the time of its newest event.
+type entry struct {
+	raw.Block
+	newest uint64 // ticks
+}
+
+// NewRing returns a Ring that is empty.
+func NewRing(opt RingOptions) *Ring { return &Ring{opt: opt} }
+
+// RingStats says what a Ring holds.
+type RingStats struct {
+	Bytes   int64 // of blocks, rundown apart
+	Peak    int64 // the most that Bytes has been
+	Rundown int64 // bytes of the rundown
+}
+
+// Stats returns what is held now.
+func (g *Ring) Stats() RingStats {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return RingStats{g.held - g.rundown, g.peak, g.rundown}
+}
+
+// Stop says that the session was asked to end: a rundown that begins from now
+// on is its last word.
+func (g *Ring) Stop() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stopped = true
+}
+
+// RingVersionError says that a stream is not of a version that a Ring keeps.
+type RingVersionError struct{ Format wire.Format }
+
+func (e *RingVersionError) Error() string {
+	return fmt.Sprintf("a ring keeps streams of version 4, not %d", e.Format.Major)
+}
+
+// keep takes a block.
+func (g *Ring) keep(b *codec.Block, trace *codec.Trace, naming bool) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	block := raw.Block{
+		Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: slices.Clone(b.Body),
+	}
+	switch b.Kind {
+	case wire.Trace:
+		return g.begin(block, trace)
+	case wire.Metadata:
+		g.metadata = append(g.metadata, block)
+	case wire.Event:
+		g.event(entry{block, b.MaxTimestamp}, naming)
+	default:
+		g.blocks = append(g.blocks, entry{Block: block})
+	}
+	g.held += int64(len(b.Body))
+	g.cut()
+	g.peak = max(g.peak, g.held-g.rundown)
+	return nil
+}
+
+// begin takes the first block.
+func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
+	if g.trace != nil {
+		return nil
+	}
+	if trace.Format.Major != 4 && trace.Format.Major != 5 {
+		return &RingVersionError{trace.Format}
+	}
+	g.trace, g.first, g.held = trace, block, int64(len(block.Body))
+	g.span = uint64(g.opt.Time.Seconds() * float64(trace.TickFrequency))
+	return nil
+}
+
+// event takes an event block. From the first block of a rundown on nothing is
+// given up, unless the session goes on all the same.
+func (g *Ring) event(e entry, naming bool) {
+	if naming {
+		g.naming = true
+	} else if !g.stopped {
+		g.naming, g.rundown = false, 0
+	}
+	if g.naming {
+		g.rundown += int64(len(e.Body))
+	} else {
+		g.newest = max(g.newest, e.newest)
+	}
+	g.blocks = append(g.blocks, e)
+}
+
+// cut gives up blocks from the front while there is enough without them.
+func (g *Ring) cut() {
+	for !g.naming && g.spare() {
+		g.drop()
+	}
+}
+
+// spare says whether the oldest event block is not needed, or too much.
+func (g *Ring) spare() bool {
+	if len(g.blocks) == 0 {
+		return false
+	}
+	if g.opt.Size > 0 && g.held > g.opt.Size {
+		return true
+	}
+	front := &g.blocks[0]
+	return front.Kind != wire.Event || g.opt.Time > 0 && g.newest-front.newest > g.span && g.newest > front.newest
+}
+
+// drop gives up the first block. The stacks of its region stay for the event
+// blocks behind it.
+func (g *Ring) drop() {
+	front := g.blocks[0].Block
+	g.blocks[0] = entry{}
+	g.blocks = g.blocks[1:]
+	switch front.Kind {
+	case wire.Stack:
+		g.stacks = append(g.stacks, front)
+		return
+	case wire.SequencePoint:
+		for _, s := range g.stacks {
+			g.held -= int64(len(s.Body))
+		}
+		g.stacks = g.stacks[:0]
+	}
+	g.held -= int64(len(front.Body))
+}

@@ -1,0 +1,121 @@
+package record
+
+import (
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// readAtOnce is what is asked of a stream at a time: what the socket of a
+// runtime holds at most, about.
+const readAtOnce = 256 << 10
+
+// source reads a stream block by block, and has the bytes of each.
+type source struct {
+	r    *codec.Reader
+	tee  tee
+	pass int64 // offset in the stream: what is before it was handed out or left
+}
+
+func newSource(src io.Reader) *source {
+	s := &source{tee: tee{src: src}}
+	s.r = codec.NewReader(&s.tee, codec.Options{
+		OnError: codec.Skip, NoStacks: true,
+		Limits: codec.Limits{Metadata: -1, Threads: -1, Labels: -1, Total: -1},
+	})
+	return s
+}
+
+// next goes to the next block. The bytes are those of the block with its
+// framing, and of the first one with the stream's header, until the next call;
+// nil when the block has not come whole.
+func (s *source) next() (*codec.Block, []byte, bool) {
+	s.tee.release(s.pass)
+	b, ok := s.r.NextBlock()
+	if !ok {
+		return nil, nil, false
+	}
+	if !s.whole(b) {
+		return b, nil, true
+	}
+	object := s.tee.between(s.pass, s.r.Offset())
+	s.pass = s.r.Offset()
+	return b, object, true
+}
+
+// whole says whether all of a block has come, with the end tag of an object.
+func (s *source) whole(b *codec.Block) bool {
+	tail := int64(1)
+	if b.TypeName == "" || b.Kind == wire.EndOfStream {
+		tail = 0
+	}
+	return int64(len(b.Body)) == b.Size && s.r.Offset() >= b.BodyOffset+b.Size+tail
+}
+
+// drain reads the stream to its end and returns why it ended, nil for io.EOF.
+func (s *source) drain() error {
+	for s.tee.err == nil {
+		s.tee.release(s.tee.read)
+		s.tee.fill()
+	}
+	if s.tee.err == io.EOF {
+		return nil
+	}
+	return s.tee.err
+}
+
+// tee reads a stream in large pieces and keeps what was read until it is
+// released. buf[0] stands at offset start of the stream, given is what the
+// reader behind it has taken.
+//
+// start <= kept <= given <= read, read = start + len(buf).
+type tee struct {
+	src                      io.Reader
+	buf                      []byte
+	start, kept, given, read int64
+	empty                    int // reads that gave nothing, one after the other
+	err                      error
+}
+
+// mostEmpty is how many reads may give nothing before io.ErrNoProgress.
+const mostEmpty = 100
+
+// Read hands out what is there, and reads more only when nothing is.
+func (t *tee) Read(p []byte) (int, error) {
+	if t.given == t.read && t.err == nil {
+		t.fill()
+	}
+	n := copy(p, t.buf[t.given-t.start:])
+	t.given += int64(n)
+	if n == 0 && len(p) > 0 {
+		return 0, t.err
+	}
+	return n, nil
+}
+
+// fill reads once.
+func (t *tee) fill() {
+	t.buf = t.buf[:copy(t.buf, t.buf[t.kept-t.start:])]
+	t.start = t.kept
+	if cap(t.buf)-len(t.buf) < readAtOnce/2 {
+		t.buf = append(make([]byte, 0, 2*len(t.buf)+readAtOnce), t.buf...)
+	}
+	n, err := t.src.Read(t.buf[len(t.buf):cap(t.buf)])
+	t.buf = t.buf[:len(t.buf)+n]
+	t.read += int64(n)
+	t.err = err
+	if t.empty++; n > 0 {
+		t.empty = 0
+	} else if err == nil && t.empty >= mostEmpty {
+		t.err = io.ErrNoProgress
+	}
+}
+
+// release says that what stands before an offset is not needed any more.
+func (t *tee) release(offset int64) {
+	t.kept = max(t.kept, offset)
+	t.given = max(t.given, offset)
+}
+
+func (t *tee) between(from, to int64) []byte { return t.buf[from-t.start : to-t.start] }

@@ -1,0 +1,90 @@
+package eventpipe
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// Runtime is a runtime that has connected to a [Listener].
+type Runtime struct {
+	Cookie [16]byte // its own mark, the same on all its connections
+	NSPID  int      // its process id, as the process itself sees it
+	PID    int      // as we see it; 0 where the system does not tell
+
+	path    string
+	mu      sync.Mutex
+	waiting *waiting      // the newest connection, if there is one
+	arrived chan struct{} // closed and made anew when there is another one
+}
+
+// Client returns a client of the runtime. Its commands take the connections
+// that the runtime makes.
+func (r *Runtime) Client() *Client {
+	return &Client{open: r.open, pid: r.PID, path: r.path, root: rootOf(r.PID)}
+}
+
+// waiting is a connection on which nobody has anything to say yet. It is
+// watched, so that those of runtimes that have ended are closed.
+type waiting struct {
+	conn    net.Conn
+	watched chan struct{} // closed when the watch has ended
+	gone    bool          // the other end closed it; good after watched
+}
+
+func (w *waiting) watch() {
+	var b [1]byte
+	_, err := w.conn.Read(b[:])
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		w.gone = true
+		w.conn.Close()
+	}
+	close(w.watched)
+}
+
+// take ends the watch. It is false if the other end is gone.
+func (w *waiting) take() bool {
+	w.conn.SetReadDeadline(time.Unix(1, 0))
+	<-w.watched
+	w.conn.SetReadDeadline(time.Time{})
+	return !w.gone
+}
+
+// replace makes conn, which may be nil, the one that waits.
+func (r *Runtime) replace(conn net.Conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiting != nil {
+		r.waiting.conn.Close()
+		<-r.waiting.watched
+	}
+	r.waiting = nil
+	if conn == nil {
+		return
+	}
+	r.waiting = &waiting{conn: conn, watched: make(chan struct{})}
+	go r.waiting.watch()
+	close(r.arrived)
+	r.arrived = make(chan struct{})
+}
+
+// open takes the connection that waits, or waits for one.
+func (r *Runtime) open(ctx context.Context) (net.Conn, error) {
+	for {
+		r.mu.Lock()
+		w, arrived := r.waiting, r.arrived
+		r.waiting = nil
+		r.mu.Unlock()
+		if w != nil && w.take() {
+			return w.conn, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-arrived:
+		}
+	}
+}
