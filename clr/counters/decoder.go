@@ -1,0 +1,97 @@
+package counters
+
+import (
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// MetersProvider is the provider that reports on Meters.
+const MetersProvider = "System.Diagnostics.Metrics"
+
+const eventCountersName = "EventCounters"
+
+// maxInstruments is how many instruments a Decoder remembers. Those beyond come
+// in their messages only.
+const maxInstruments = 1 << 16
+
+// Decoder reads messages out of the events of one process. Its zero value is
+// ready. It remembers the instruments and the interval that Meters told of.
+type Decoder struct {
+	sessions map[string]*listening
+	held     int // instruments of all sessions
+}
+
+// listening is what is known of a session.
+type listening struct {
+	interval    time.Duration
+	instruments map[int32]*Instrument
+	named       map[[3]string]*Instrument // before .NET 9 they have no ids: meter, its version, name
+}
+
+// Decode reads an event. Of one that is about no counter the message is of kind
+// None. An error is an *[Error]; the message then has what could be read, and may
+// be None.
+//
+// Values are found by the names of the fields that the trace has for them.
+func (d *Decoder) Decode(e *codec.Event) (Message, error) {
+	m := e.Metadata()
+	switch {
+	case m == nil:
+		return Message{}, nil
+	case m.Provider == MetersProvider:
+		if int(m.EventID) < len(readers) && readers[m.EventID] != nil {
+			f := fields{e: e, name: eventNames[m.EventID]}
+			msg := Message{Time: e.Time(), SessionID: f.text("sessionId")}
+			readers[m.EventID](d, &f, &msg)
+			return msg, f.err()
+		}
+	case m.Name == eventCountersName:
+		return eventCounter(e)
+	}
+	return Message{}, nil
+}
+
+// fields reads the fields of an event by name and keeps the first one that
+// does not say what it should.
+type fields struct {
+	e    *codec.Event
+	name string // of the event
+	bad  *Error
+}
+
+func (f *fields) text(field string) string { return f.e.Field(field).Text() }
+
+func (f *fields) fail(field, text string) {
+	if f.bad == nil {
+		f.bad = &Error{f.e.Offset(), f.name, field, text}
+	}
+}
+
+func (f *fields) err() error {
+	if f.bad == nil {
+		return nil // not a nil *Error in an interface
+	}
+	return f.bad
+}
+
+// number reads a number that stands as text.
+func (f *fields) number(field string) Number {
+	return parsed(f, field, parseNumber)
+}
+
+// parsed reads text in the form that parse knows.
+func parsed[T any](f *fields, field string, parse func(string) (T, bool)) T {
+	text := f.text(field)
+	v, ok := parse(text)
+	if !ok {
+		f.fail(field, text)
+	}
+	return v
+}
+
+// binary reads a number that is one, not text.
+func (f *fields) binary(field string) Number {
+	v := f.e.Field(field)
+	return Number{v.Float64(), v.Valid()}
+}

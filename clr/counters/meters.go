@@ -1,0 +1,112 @@
+package counters
+
+import (
+	"fmt"
+)
+
+// readers are the events of System.Diagnostics.Metrics by id, and eventNames
+// what they are called.
+var readers = [...]func(d *Decoder, f *fields, m *Message){
+	1:  func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Text = Log, f.text("Message") },
+	2:  collection(IntervalStart),
+	3:  collection(IntervalStop),
+	4:  measurement(Counter, readRate),
+	5:  measurement(Gauge, func(f *fields, v *Value) { v.Value = f.number("lastValue") }),
+	6:  measurement(Histogram, readQuantiles),
+	7:  (*Decoder).begin,
+	8:  (*Decoder).end,
+	9:  failure(SessionError),
+	10: func(_ *Decoder, _ *fields, m *Message) { m.Kind = EnumerationComplete },
+	11: func(d *Decoder, f *fields, m *Message) {
+		m.Kind, m.Instrument = InstrumentPublished, readInstrument(f)
+	},
+	12: func(_ *Decoder, _ *fields, m *Message) { m.Kind = TimeSeriesLimit },
+	13: func(_ *Decoder, _ *fields, m *Message) { m.Kind = HistogramLimit },
+	14: failure(CallbackError),
+	15: func(_ *Decoder, f *fields, m *Message) {
+		m.Kind, m.SessionID = SessionRefused, f.text("runningSessionId")
+	},
+	16: measurement(UpDownCounter, readRate),
+	17: func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Mismatch = SharedRefused, readMismatch(f) },
+	18: func(_ *Decoder, f *fields, m *Message) {
+		m.Kind = SourceVersion
+		m.Text = fmt.Sprintf("%d.%d.%d", f.e.Field("Major").Int64(), f.e.Field("Minor").Int64(), f.e.Field("Patch").Int64())
+	},
+	19: measurement(Histogram, readBuckets),
+}
+
+var eventNames = [...]string{
+	1: "Message", 2: "CollectionStart", 3: "CollectionStop", 4: "CounterRateValuePublished", 5: "GaugeValuePublished",
+	6: "HistogramValuePublished", 7: "BeginInstrumentReporting", 8: "EndInstrumentReporting", 9: "Error",
+	10: "InitialInstrumentEnumerationComplete", 11: "InstrumentPublished", 12: "TimeSeriesLimitReached",
+	13: "HistogramLimitReached", 14: "ObservableInstrumentCallbackError", 15: "MultipleSessionsNotSupportedError",
+	16: "UpDownCounterRateValuePublished", 17: "MultipleSessionsConfiguredIncorrectlyError", 18: "Version",
+	19: "Base2ExponentialHistogramValuePublished",
+}
+
+// failure reads an event that has a message for people.
+func failure(kind Kind) func(*Decoder, *fields, *Message) {
+	return func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Text = kind, f.text("errorMessage") }
+}
+
+// collection reads the start or the end of an interval, whose length is that of
+// the values in between.
+func collection(kind Kind) func(*Decoder, *fields, *Message) {
+	return func(d *Decoder, f *fields, m *Message) {
+		m.Kind = kind
+		from, ok := f.e.Field("intervalStartTime").Time()
+		to, too := f.e.Field("intervalEndTime").Time()
+		if !ok || !too || to.Before(from) {
+			f.fail("intervalEndTime", to.String())
+			return
+		}
+		m.From, m.To = from, to
+		if l := d.session(m.SessionID); l != nil {
+			l.interval = to.Sub(from)
+		}
+	}
+}
+
+// measurement reads what all values have, and then what their type has.
+func measurement(t Type, numbers func(*fields, *Value)) func(*Decoder, *fields, *Message) {
+	return func(d *Decoder, f *fields, m *Message) {
+		m.Kind = Measurement
+		m.Value = Value{
+			Source: Meters, Type: t, Provider: f.text("meterName"), Version: f.text("meterVersion"),
+			Name: f.text("instrumentName"), Unit: f.text("unit"), Tags: f.text("tags"),
+			ID: int32(f.e.Field("instrumentId").Int64()),
+		}
+		numbers(f, &m.Value)
+		if l := d.sessions[m.SessionID]; l != nil {
+			m.Value.Interval, m.Value.Asked = l.interval, l.interval
+			m.Value.Instrument = l.find(&m.Value)
+		}
+		m.Instrument = m.Value.Instrument
+	}
+}
+
+func readRate(f *fields, v *Value) {
+	v.Delta, v.Value = f.number("rate"), f.number("value")
+}
+
+func readQuantiles(f *fields, v *Value) {
+	v.Quantiles = parsed(f, "quantiles", parseQuantiles)
+	v.Count, v.Sum = f.binary("count"), f.binary("sum")
+}
+
+func readBuckets(f *fields, v *Value) {
+	v.Count, v.Sum, v.Min, v.Max = f.binary("count"), f.binary("sum"), f.binary("minimum"), f.binary("maximum")
+	v.Buckets = &Buckets{
+		Scale: int32(f.e.Field("scale").Int64()), ZeroCount: f.e.Field("zeroCount").Int64(),
+		Counts: parsed(f, "buckets", parseCounts),
+	}
+}
+
+func readMismatch(f *fields) *Mismatch {
+	return &Mismatch{
+		ClientID:              f.text("clientId"),
+		ExpectedMaxHistograms: f.text("expectedMaxHistograms"), MaxHistograms: f.text("actualMaxHistograms"),
+		ExpectedMaxTimeSeries: f.text("expectedMaxTimeSeries"), MaxTimeSeries: f.text("actualMaxTimeSeries"),
+		ExpectedRefreshInterval: f.text("expectedRefreshInterval"), RefreshSeconds: f.text("actualRefreshInterval"),
+	}
+}

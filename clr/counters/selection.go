@@ -1,0 +1,131 @@
+package counters
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Selection says which counters are wanted. A counter is wanted that any of its
+// choices has; an empty one has none.
+type Selection []Choice
+
+// Choice is a source of counters and which of them.
+type Choice struct {
+	Provider string   // name of an EventSource or a Meter; one that ends in * stands for all that begin so
+	Counters []string // names; all of them when there are none
+	// EventCountersOnly leaves the Meter of that name out.
+	EventCountersOnly bool
+}
+
+// Default is what is watched when nobody says what.
+func Default() Selection { return Selection{{Provider: "System.Runtime"}} }
+
+// eventCountersPrefix is what stands before the name of a provider whose Meter
+// is not wanted.
+const eventCountersPrefix = `EventCounters\`
+
+// ParseSelection reads the form of dotnet-counters:
+// "Provider,Provider[counter,counter],EventCounters\Provider".
+func ParseSelection(text string) (Selection, error) {
+	var s Selection
+	for rest := strings.TrimSpace(text); ; {
+		end := strings.IndexAny(rest, ",[]")
+		name, list := rest, ""
+		switch {
+		case end < 0:
+			rest = ""
+		case rest[end] == ']':
+			return nil, fmt.Errorf("%q: a ] without a [", text)
+		case rest[end] == ',':
+			name, rest = rest[:end], rest[end+1:]
+		default:
+			closing := strings.IndexByte(rest, ']')
+			if closing < 0 {
+				return nil, fmt.Errorf("%q: a [ without a ]", text)
+			}
+			name, list, rest = rest[:end], rest[end+1:closing], strings.TrimSpace(rest[closing+1:])
+			if rest != "" && rest[0] != ',' {
+				return nil, fmt.Errorf("%q: no comma behind a ]", text)
+			}
+			if list = strings.TrimSpace(list); list == "" {
+				return nil, fmt.Errorf("%q: nothing between [ and ]", text)
+			}
+			rest = strings.TrimPrefix(rest, ",")
+		}
+		choice, err := newChoice(name, list)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", text, err)
+		}
+		s = append(s, choice)
+		if rest = strings.TrimSpace(rest); rest == "" {
+			return s, nil
+		}
+	}
+}
+
+func newChoice(name, list string) (c Choice, err error) {
+	c.Provider, c.EventCountersOnly = strings.CutPrefix(strings.TrimSpace(name), eventCountersPrefix)
+	if c.Provider == "" {
+		return c, fmt.Errorf("a provider without a name")
+	}
+	if list == "" {
+		return c, nil
+	}
+	for counter := range strings.SplitSeq(list, ",") {
+		if counter = strings.TrimSpace(counter); counter == "" {
+			return c, fmt.Errorf("a counter of %s without a name", c.Provider)
+		}
+		c.Counters = append(c.Counters, counter)
+	}
+	return c, nil
+}
+
+// Wants says whether a value is of a counter that is wanted.
+func (s Selection) Wants(v *Value) bool {
+	return slices.ContainsFunc(s, func(c Choice) bool {
+		return c.has(v.Provider) && !(c.EventCountersOnly && v.Source == Meters) &&
+			(len(c.Counters) == 0 || slices.Contains(c.Counters, v.Name))
+	})
+}
+
+func (c *Choice) has(provider string) bool {
+	if start, ok := strings.CutSuffix(c.Provider, "*"); ok {
+		return strings.HasPrefix(provider, start)
+	}
+	return c.Provider == provider
+}
+
+// EventSources are the providers to ask for EventCounters, each once. Those that
+// stand for several cannot be asked.
+func (s Selection) EventSources() []string {
+	var names []string
+	for i := range s {
+		if name := s[i].Provider; !strings.HasSuffix(name, "*") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Meters says whether any Meter is wanted.
+func (s Selection) Meters() bool { return s.metrics() != "" }
+
+// metrics is the list of Meters and instruments in the form of the provider
+// System.Diagnostics.Metrics.
+func (s Selection) metrics() string {
+	var words []string
+	for i := range s {
+		c := &s[i]
+		switch {
+		case c.EventCountersOnly:
+		case len(c.Counters) == 0:
+			words = append(words, c.Provider)
+		default:
+			for _, name := range c.Counters {
+				words = append(words, c.Provider+`\`+name)
+			}
+		}
+	}
+	return strings.Join(words, ",")
+}
