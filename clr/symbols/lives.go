@@ -1,0 +1,199 @@
+package symbols
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// life is a range and what it meant from one time to another.
+type life struct {
+	start, end uint64 // addresses: start <= a < end
+	from, to   uint64 // ticks: from <= t < to; to is forever at the trace's end
+	value      uint32 // number plus one of a function or a module; 0 for nothing known
+	evidence   Evidence
+}
+
+const forever = math.MaxUint64
+
+// lives are found by address. They are sorted by start; reach[i] is the highest
+// end of those up to i.
+type lives struct {
+	list  []life
+	reach []uint64
+}
+
+// mostLives is how many lives are looked at for one address; there are rarely
+// more than two. Of more, those that begin nearest below it count.
+const mostLives = 1 << 12
+
+func (l *lives) init(list []life) {
+	slices.SortStableFunc(list, func(a, b life) int { return cmp.Compare(a.start, b.start) })
+	l.list = list
+	l.reach = make([]uint64, len(list))
+	highest := uint64(0)
+	for i := range list {
+		highest = max(highest, list[i].end)
+		l.reach[i] = highest
+	}
+}
+
+// below is the number of lives that start at an address or below.
+func (l *lives) below(address uint64) int {
+	return sortedBelow(len(l.list), func(i int) bool { return l.list[i].start <= address })
+}
+
+// sortedBelow is the number of elements, of n, that are low; those come first.
+func sortedBelow(n int, low func(int) bool) int {
+	from, to := 0, n
+	for from < to {
+		middle := int(uint(from+to) / 2)
+		if low(middle) {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
+// at appends the lives that hold the address at some time, and sorts them by
+// when they begin.
+func (l *lives) at(dst []life, address uint64) []life {
+	looked := 0
+	for i := l.below(address) - 1; i >= 0 && l.reach[i] > address && looked < mostLives; i-- {
+		if l.list[i].end > address && l.list[i].value != 0 {
+			dst = append(dst, l.list[i])
+		}
+		looked++
+	}
+	slices.Reverse(dst)
+	slices.SortStableFunc(dst, func(a, b life) int { return cmp.Compare(a.from, b.from) })
+	return dst
+}
+
+// timeline cuts time into spans, of which each has the life that counts in it:
+// the one that holds, or else the nearest. Where several hold, the one that
+// began last has come in the place of the others.
+func timeline(sorted []life) []timespan {
+	var spans []timespan
+	for i := range sorted {
+		one := &sorted[i]
+		to := one.to
+		if i+1 < len(sorted) {
+			to = min(to, sorted[i+1].from)
+		}
+		if to <= one.from && i+1 < len(sorted) && sorted[i+1].from == one.from {
+			continue // nothing is left of it
+		}
+		from := uint64(0)
+		if n := len(spans); n > 0 {
+			last := &spans[n-1]
+			from = last.to + (one.from-last.to)/2 // halfway, where there is a gap
+			last.to = from
+		}
+		spans = append(spans, timespan{from, max(to, from), one})
+	}
+	if n := len(spans); n > 0 {
+		spans[n-1].to = forever
+	}
+	return spans
+}
+
+// timespan is a part of time, from <= t < to, but to the end of time.
+type timespan struct {
+	from, to uint64
+	life     *life
+}
+
+// build makes lives of the rows, if there are new ones.
+func (t *Table) build(s *space) {
+	if s.built {
+		return
+	}
+	s.built = true
+	slices.SortStableFunc(s.rows, func(a, b row) int { return cmp.Compare(a.ticks, b.ticks) })
+	s.nameByMethod()
+	t.nameAssemblies(s)
+	b := lifeBuilder{space: s, open: map[uint64]int{}}
+	b.run()
+	list := append(b.list, t.symbolLives(s)...)
+	s.code.init(list)
+	s.mappings.init(t.mappingLives(s))
+	slices.SortStableFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.address, b.address) })
+}
+
+// nameByMethod finds functions by the ids of methods, for rows without names.
+func (s *space) nameByMethod() {
+	nameless := map[uint64]uint32{}
+	for i := range s.rows {
+		if r := &s.rows[i]; r.function == 0 && s.wanted.any(r.start, r.end()) {
+			nameless[r.method] = 0
+		}
+	}
+	if len(nameless) == 0 {
+		return
+	}
+	for i := range s.rows {
+		r := &s.rows[i]
+		if _, asked := nameless[r.method]; asked && r.function != 0 {
+			nameless[r.method] = r.function
+		}
+	}
+	for i := range s.rows {
+		if r := &s.rows[i]; r.function == 0 {
+			r.function = nameless[r.method]
+		}
+	}
+}
+
+// lifeBuilder goes through the rows of a space in order of time.
+type lifeBuilder struct {
+	space *space
+	ends  unloads
+	open  map[uint64]int // lives that have not ended, by start
+	list  []life
+}
+
+func (b *lifeBuilder) run() {
+	rows := b.space.rows
+	b.ends.init(rows)
+	for i := range rows {
+		r := &rows[i]
+		one := life{start: r.start, end: r.end(), to: forever, value: r.function}
+		switch r.kind {
+		case loaded:
+			one.from, one.evidence = r.ticks, Load
+			b.begin(one)
+		case present:
+			one.from, one.evidence = b.ends.last(r), Rundown
+			b.begin(one)
+		case unloaded:
+			b.unload(one, r)
+		case stillLoaded:
+			one.from, one.evidence = b.ends.last(r), Rundown
+			b.list = append(b.list, one)
+		}
+	}
+}
+
+func (b *lifeBuilder) begin(one life) {
+	b.open[one.start] = len(b.list)
+	b.list = append(b.list, one)
+}
+
+// unload ends the life that a load began, or adds one whose load is missing.
+func (b *lifeBuilder) unload(one life, r *row) {
+	if i, open := b.open[r.start]; open {
+		have := &b.list[i]
+		have.to = r.ticks
+		if have.value == 0 {
+			have.value = r.function
+		}
+		delete(b.open, r.start)
+	} else {
+		one.from, one.to, one.evidence = b.ends.last(r), r.ticks, Unload
+		b.list = append(b.list, one)
+	}
+	b.ends.add(r)
+}

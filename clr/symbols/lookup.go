@@ -1,0 +1,97 @@
+package symbols
+
+// Span is a part of time in which an address meant one thing.
+type Span struct {
+	From, To uint64 // ticks: From <= t < To; the last one's To is 2^64-1 and included
+	Frame    Frame
+}
+
+// Lookup names an address at a time. Ask once all events are in; what is added
+// later is heeded too, at the price of sorting anew.
+func (t *Table) Lookup(process, address, ticks uint64) Frame {
+	s := t.space(process)
+	t.build(s)
+	sorted := s.code.at(t.around[:0], address)
+	t.around = sorted
+	if len(sorted) == 0 {
+		return t.without(s, address, ticks)
+	}
+	spans := timeline(sorted)
+	at := sortedBelow(len(spans), func(i int) bool { return spans[i].from <= ticks })
+	return t.frame(spans[max(at-1, 0)].life, address)
+}
+
+// Timeline tells what an address meant over all time: one span for almost all
+// addresses, more where memory was used again. Neighbours differ. It is what to
+// ask when an address stands in many samples.
+func (t *Table) Timeline(process, address uint64) []Span {
+	s := t.space(process)
+	t.build(s)
+	sorted := s.code.at(t.around[:0], address)
+	t.around = sorted
+	var spans []Span
+	for _, part := range timeline(sorted) {
+		f := t.frame(part.life, address)
+		if n := len(spans); n > 0 && spans[n-1].Frame.Symbol == f.Symbol {
+			spans[n-1].To = part.to
+			continue
+		}
+		spans = append(spans, Span{part.from, part.to, f})
+	}
+	if len(spans) > 0 {
+		return spans
+	}
+	return t.mappingSpans(s, address)
+}
+
+// mappingSpans is Timeline for an address without a function.
+func (t *Table) mappingSpans(s *space, address uint64) []Span {
+	if f, ok := t.byEntryPoint(s, address); ok {
+		return []Span{{0, forever, f}}
+	}
+	var spans []Span
+	for _, part := range timeline(s.mappings.at(nil, address)) {
+		spans = append(spans, Span{part.from, part.to, t.inMapping(part.life, address)})
+	}
+	if len(spans) == 0 {
+		spans = []Span{{0, forever, Frame{Address: address}}}
+	}
+	return spans
+}
+
+// without is Lookup for an address without a function.
+func (t *Table) without(s *space, address, ticks uint64) Frame {
+	spans := t.mappingSpans(s, address)
+	at := sortedBelow(len(spans), func(i int) bool { return spans[i].From <= ticks })
+	return spans[max(at-1, 0)].Frame
+}
+
+func (t *Table) frame(l *life, address uint64) Frame {
+	symbol := t.symbol(l.value - 1)
+	return Frame{address, symbol, symbol.Module, l.evidence}
+}
+
+func (t *Table) inMapping(l *life, address uint64) Frame {
+	return Frame{Address: address, Module: t.modules[l.value], Evidence: Mapping}
+}
+
+// farthestEntry is how far behind its entry point code is looked for.
+const farthestEntry = 64 << 10
+
+// byEntryPoint names an address by the nearest entry point below it, unless
+// another known method begins in between.
+func (t *Table) byEntryPoint(s *space, address uint64) (Frame, bool) {
+	n := sortedBelow(len(s.entries), func(i int) bool { return s.entries[i].address <= address })
+	if n == 0 {
+		return Frame{}, false
+	}
+	entry := &s.entries[n-1]
+	if address-entry.address > farthestEntry {
+		return Frame{}, false
+	}
+	if below := s.code.below(address); below > 0 && s.code.reach[below-1] > entry.address {
+		return Frame{}, false
+	}
+	symbol := t.symbol(entry.function)
+	return Frame{address, symbol, symbol.Module, EntryPoint}, true
+}

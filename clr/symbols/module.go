@@ -1,0 +1,157 @@
+package symbols
+
+import (
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Module is a managed module, or a file that a process has mapped (v6). It is
+// shared: do not change it.
+type Module struct {
+	ID         uint64 // the runtime's ModuleID, or the id of the mapping
+	Process    uint64
+	Path       string // of the assembly (IL), or of the mapped file
+	NativePath string // of the image with code compiled ahead of time, if it is another file
+	Assembly   string // full name, when the trace tells it
+	PDB        PDB    // of the IL, zero when not told
+
+	// Of mappings only (v6); both ends of the range are inclusive.
+	Start, End     uint64
+	FileOffset     uint64
+	SymbolMetadata string // JSON: how to find the file's symbols, as the writer has it
+	Version        string // JSON
+
+	name     string
+	assembly uint64
+}
+
+// PDB identifies the file with a module's debug information.
+type PDB struct {
+	GUID wire.GUID
+	Age  uint32
+	Path string // where the compiler wrote it
+}
+
+// Name is the module's name in raw names: the last part of its path without the
+// extension. It is "ManagedModule" when the trace has no row of the module.
+func (m *Module) Name() string { return m.name }
+
+// unknownModule is what a module without a row is called.
+const unknownModule = "ManagedModule"
+
+// moduleName is the last part of a path, up to its last dot, without ".ni".
+func moduleName(path string) string {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		name = name[:dot]
+	}
+	return strings.TrimSuffix(name, ".ni")
+}
+
+// module returns the number of a module by the runtime's id.
+func (t *Table) module(s *space, id uint64) uint32 {
+	n, known := s.modules[id]
+	if !known {
+		n = uint32(len(t.modules))
+		t.modules = append(t.modules, &Module{ID: id, Process: s.process, name: unknownModule})
+		s.modules[id] = n
+		t.hold(moduleSize)
+	}
+	return n
+}
+
+// takeModule takes in ModuleID, AssemblyID, flags, a reserved number and two
+// paths, then (version 2) what identifies the PDB.
+func takeModule(t *Table, e *codec.Event, p *payload) bool { return t.takePaths(e, p, 8) }
+
+// takeDomainModule is the same with an AppDomainID before the flags.
+func takeDomainModule(t *Table, e *codec.Event, p *payload) bool { return t.takePaths(e, p, 16) }
+
+func (t *Table) takePaths(e *codec.Event, p *payload, between int) bool {
+	id, assembly := p.uint64(), p.uint64()
+	p.skip(between)
+	b := p.appendText(t.scratch[:0])
+	path := len(b)
+	b = p.appendText(b)
+	t.scratch = b
+	if p.short {
+		return false
+	}
+	s := t.space(Process(e))
+	m := t.modules[t.module(s, id)]
+	m.assembly = assembly
+	if m.Path == "" && path > 0 {
+		m.Path = string(b[:path])
+		m.name = moduleName(m.Path)
+		t.hold(path)
+	}
+	if native := string(b[path:]); native != "" && native != m.Path {
+		t.hold(len(native) - len(m.NativePath))
+		m.NativePath = native
+	}
+	if p.skip(2); !p.short && between == 8 { // ClrInstanceID
+		t.takePDB(m, p)
+	}
+	return true
+}
+
+// takePDB takes in GUID, age and path, if they are there.
+func (t *Table) takePDB(m *Module, p *payload) {
+	raw := p.rest
+	p.skip(16)
+	age := p.uint32()
+	b := p.appendText(t.scratch[:0])
+	if t.scratch = b; p.short || m.PDB.Path != "" {
+		return
+	}
+	m.PDB = PDB{GUID: wire.GUID(raw[:16]), Age: age, Path: string(b)}
+	t.hold(len(b))
+}
+
+// takeAssembly takes in AssemblyID, AppDomainID, (version 1) a binding id, flags
+// and the full name.
+func takeAssembly(t *Table, e *codec.Event, p *payload) bool {
+	id := p.uint64()
+	p.skip(8 + 4)
+	if e.Version() > 0 {
+		p.skip(8)
+	}
+	b := p.appendText(t.scratch[:0])
+	if t.scratch = b; p.short {
+		return false
+	}
+	s := t.space(Process(e))
+	if s.assemblies == nil {
+		s.assemblies = map[uint64]uint32{}
+	}
+	s.assemblies[id] = t.text(b)
+	t.hold(16)
+	return true
+}
+
+// nameAssemblies gives the modules of a space the names of their assemblies.
+func (t *Table) nameAssemblies(s *space) {
+	for _, n := range s.modules {
+		m := t.modules[n]
+		m.Assembly = string(t.texts.get(s.assemblies[m.assembly]))
+	}
+}
+
+// Modules returns the modules of a process that the trace tells of, in the order
+// in which it does: managed ones, then mappings.
+func (t *Table) Modules(process uint64) []*Module {
+	var list []*Module
+	s := t.spaces[process]
+	if s == nil {
+		return nil
+	}
+	t.build(s)
+	for _, m := range t.modules[1:] {
+		if m.Process == process && m.Path != "" {
+			list = append(list, m)
+		}
+	}
+	return list
+}

@@ -1,0 +1,48 @@
+package symbols
+
+// space is the address space of one process.
+type space struct {
+	process    uint64
+	wanted     wanted
+	passed     int64             // rows of the rundown that were passed over
+	modules    map[uint64]uint32 // numbers of modules by the runtime's id
+	assemblies map[uint64]uint32 // their full names, by the runtime's id
+
+	rows    []row
+	entries []entry   // entry points
+	mapped  []mapping // v6
+	about   ProcessInfo
+
+	built    bool // what follows is made of what stands above
+	code     lives
+	mappings lives
+	byMethod map[uint64]uint32 // functions by the runtime's id of the method
+}
+
+// row is what a method event says: at a time, something was true of a range.
+type row struct {
+	start    uint64
+	ticks    uint64
+	method   uint64 // the runtime's id
+	size     uint32
+	function uint32 // number plus one, 0 for no name
+	kind     rowKind
+}
+
+func (r *row) end() uint64 { return r.start + uint64(r.size) }
+
+type rowKind uint8
+
+const (
+	loaded      rowKind = iota // code is there from now on
+	present                    // rundown at the start: it has been there, and stays
+	unloaded                   // it was there up to now
+	stillLoaded                // rundown at the end: it has been there, to the end
+)
+
+// entry is an entry point of code that was compiled ahead of time.
+type entry struct {
+	address  uint64
+	method   uint64
+	function uint32
+}

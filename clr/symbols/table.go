@@ -1,0 +1,166 @@
+package symbols
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Options of a Table. The zero value is right for most programs.
+type Options struct {
+	// Limit bounds the bytes of rows and names that are kept, estimated.
+	// Default: 256 MiB.
+	Limit int64
+}
+
+// Table holds what the events of a trace say about methods, modules, mappings
+// and processes. It is for one goroutine. Make it with NewTable.
+type Table struct {
+	texts     texts
+	functions []function // by number
+	numbers   map[function]uint32
+	symbols   []*Symbol // by number of the function, once asked for
+	modules   []*Module // by number; 0 is none
+	spaces    map[uint64]*space
+	last      *space // of the last event or question
+	universal universal
+
+	limit     int64
+	held      int64 // bytes, estimated
+	malformed int64
+	dropped   int64
+	late      int64
+
+	verdicts [256]verdict // on metadata rows, by the low bits of their id
+	scratch  []byte
+	around   []life
+}
+
+// function is a method or native function: numbers of its texts and its module.
+type function struct{ module, namespace, name, signature uint32 }
+
+// verdict is what is done with the events of a metadata row.
+type verdict struct {
+	metadata *codec.Metadata
+	take     taker
+}
+
+// taker takes in an event of one type. It returns false when the payload is not
+// what it should be.
+type taker func(t *Table, e *codec.Event, p *payload) bool
+
+// NewTable returns an empty Table.
+func NewTable(opt Options) *Table {
+	t := &Table{
+		numbers: map[function]uint32{}, spaces: map[uint64]*space{},
+		modules: make([]*Module, 1), limit: opt.Limit,
+	}
+	if t.limit <= 0 {
+		t.limit = 256 << 20
+	}
+	t.texts.init()
+	return t
+}
+
+// Process is the key of the process that an event belongs to: its id, 0 when the
+// trace does not tell.
+func Process(e *codec.Event) uint64 {
+	id, _ := e.ProcessID()
+	return id
+}
+
+// Add takes in an event, if it is one of those that name addresses, and says
+// whether it is. It keeps nothing of the event itself. Events may come in file
+// order or by time.
+func (t *Table) Add(e *codec.Event) bool {
+	m := e.Metadata()
+	if m == nil {
+		return false
+	}
+	v := &t.verdicts[m.ID%uint32(len(t.verdicts))]
+	if v.metadata != m {
+		*v = verdict{m, takers[eventType{m.Provider, m.EventID}]}
+	}
+	if v.take == nil {
+		return false
+	}
+	if t.held >= t.limit {
+		t.dropped++
+		return true
+	}
+	p := payload{rest: e.Payload()}
+	if !v.take(t, e, &p) {
+		t.malformed++
+	}
+	return true
+}
+
+// Malformed is the number of events whose payload was cut or impossible; they
+// were passed over.
+func (t *Table) Malformed() int64 { return t.malformed }
+
+// Dropped is the number of events that were passed over because Options.Limit
+// was reached.
+func (t *Table) Dropped() int64 { return t.dropped }
+
+// Late is the number of calls of Want that came behind the first row of the
+// process's rundown: those addresses may have no name because the rows of their
+// methods had been passed over. It is 0 where rundowns end traces, as the
+// runtime's do.
+func (t *Table) Late() int64 { return t.late }
+
+// Want says that an address will be asked for. It must be called before the
+// rundown at the trace's end is added; to say it twice costs little.
+func (t *Table) Want(process, address uint64) {
+	s := t.space(process)
+	s.wanted.add(address)
+	if s.passed > 0 {
+		t.late++
+	}
+}
+
+// space returns the address space of a process.
+func (t *Table) space(process uint64) *space {
+	if s := t.last; s != nil && s.process == process {
+		return s
+	}
+	s := t.spaces[process]
+	if s == nil {
+		s = &space{process: process, modules: map[uint64]uint32{}}
+		t.spaces[process] = s
+		t.hold(spaceSize)
+	}
+	t.last = s
+	return s
+}
+
+// hold accounts for bytes that are kept.
+func (t *Table) hold(n int) { t.held += int64(n) }
+
+// Bytes that things hold beside their texts, estimated.
+const (
+	spaceSize    = 512
+	rowSize      = 48
+	functionSize = 56
+	moduleSize   = 256
+)
+
+// text returns the number of a text.
+func (t *Table) text(b []byte) uint32 {
+	before := len(t.texts.bytes)
+	id := t.texts.put(b)
+	if added := len(t.texts.bytes) - before; added > 0 {
+		t.hold(added + 12)
+	}
+	return id
+}
+
+// function returns the number of a function.
+func (t *Table) function(f function) uint32 {
+	n, known := t.numbers[f]
+	if !known {
+		n = uint32(len(t.functions))
+		t.functions = append(t.functions, f)
+		t.numbers[f] = n
+		t.hold(functionSize)
+	}
+	return n
+}

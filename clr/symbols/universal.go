@@ -1,0 +1,159 @@
+package symbols
+
+import "github.com/nettrace-go/nettrace/codec"
+
+// ProcessInfo is what Universal.System says about a process (v6).
+type ProcessInfo struct {
+	ID            uint64
+	Name          string
+	NamespaceID   uint64 // its id within its own namespace
+	NamespaceName string
+	Start         uint64 // ticks at which it was made, 0 when it was there before
+	Exit          uint64 // ticks at which it ended, 0 when it did not
+}
+
+// universal is what Universal.System says of all processes.
+type universal struct {
+	symbols   []symbol
+	metadatas map[uint64][2]string
+}
+
+// mapping is a file or memory with code in the space of a process.
+type mapping struct {
+	id, metadata uint64
+	start, end   uint64 // both inclusive
+	ticks        uint64
+	module       uint32
+}
+
+// symbol names a part of a mapping.
+type symbol struct {
+	mapping    uint64
+	start, end uint64 // both inclusive
+	ticks      uint64
+	name       uint32
+}
+
+// takeProcess takes in NamespaceId, Name, NamespaceName.
+func takeProcess(t *Table, e *codec.Event, p *payload) bool {
+	namespace, name, namespaceName := p.varuint(), p.counted(), p.counted()
+	if p.short {
+		return false
+	}
+	about := &t.space(Process(e)).about
+	about.Name, about.NamespaceID, about.NamespaceName = string(name), namespace, string(namespaceName)
+	if about.Exit = 0; e.ID() == 1 {
+		about.Start = e.Timestamp
+	}
+	t.hold(len(name) + len(namespaceName))
+	return true
+}
+
+func takeExit(t *Table, e *codec.Event, _ *payload) bool {
+	t.space(Process(e)).about.Exit = e.Timestamp
+	return true
+}
+
+// takeMapping takes in Id, StartAddress, EndAddress, FileOffset, FileName,
+// MetadataId.
+func takeMapping(t *Table, e *codec.Event, p *payload) bool {
+	m := mapping{id: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
+	offset, name := p.varuint(), p.counted()
+	m.metadata = p.varuint()
+	if p.short || m.end < m.start {
+		return false
+	}
+	s := t.space(Process(e))
+	m.module = uint32(len(t.modules))
+	path := string(name)
+	t.modules = append(t.modules, &Module{
+		ID: m.id, Process: s.process, Path: path, name: moduleName(path),
+		Start: m.start, End: m.end, FileOffset: offset,
+	})
+	s.mapped = append(s.mapped, m)
+	s.built = false
+	t.hold(moduleSize + rowSize + len(path))
+	return true
+}
+
+// takeSymbol takes in Id, MappingId, StartAddress, EndAddress, Name.
+func takeSymbol(t *Table, e *codec.Event, p *payload) bool {
+	p.varuint()
+	one := symbol{mapping: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
+	name := p.counted()
+	if p.short || one.end < one.start {
+		return false
+	}
+	one.name = t.text(name)
+	t.universal.symbols = append(t.universal.symbols, one)
+	for _, s := range t.spaces {
+		s.built = false
+	}
+	t.hold(rowSize)
+	return true
+}
+
+// takeMetadata takes in Id, SymbolMetadata, VersionMetadata.
+func takeMetadata(t *Table, _ *codec.Event, p *payload) bool {
+	id, symbols, version := p.varuint(), p.counted(), p.counted()
+	if p.short {
+		return false
+	}
+	if t.universal.metadatas == nil {
+		t.universal.metadatas = map[uint64][2]string{}
+	}
+	t.universal.metadatas[id] = [2]string{string(symbols), string(version)}
+	t.hold(moduleSize + len(symbols) + len(version))
+	return true
+}
+
+// mappingLives makes lives of a space's mappings: each holds from its time. The
+// values are numbers of modules.
+func (t *Table) mappingLives(s *space) []life {
+	list := make([]life, 0, len(s.mapped))
+	for i := range s.mapped {
+		m := &s.mapped[i]
+		about := t.universal.metadatas[m.metadata]
+		t.modules[m.module].SymbolMetadata, t.modules[m.module].Version = about[0], about[1]
+		list = append(list, life{m.start, after(m.end), m.ticks, forever, m.module, Mapping})
+	}
+	return list
+}
+
+// after is the address behind an inclusive end; that of the last one of all is
+// left out.
+func after(end uint64) uint64 { return max(end, end+1) }
+
+// symbolLives makes lives of the symbols in the mappings of a space.
+func (t *Table) symbolLives(s *space) []life {
+	if len(s.mapped) == 0 {
+		return nil
+	}
+	byID := make(map[uint64]*mapping, len(s.mapped))
+	for i := range s.mapped {
+		byID[s.mapped[i].id] = &s.mapped[i]
+	}
+	var list []life
+	for i := range t.universal.symbols {
+		one := &t.universal.symbols[i]
+		m := byID[one.mapping]
+		if m == nil || !s.wanted.any(one.start, after(one.end)) {
+			continue
+		}
+		f := t.function(function{module: m.module, name: one.name})
+		list = append(list, life{one.start, after(one.end), one.ticks, forever, f + 1, Native})
+	}
+	return list
+}
+
+// ProcessInfo returns what Universal.System says about a process, and whether it
+// says anything.
+func (t *Table) ProcessInfo(process uint64) (ProcessInfo, bool) {
+	s := t.spaces[process]
+	if s == nil || s.about == (ProcessInfo{}) {
+		return ProcessInfo{}, false
+	}
+	about := s.about
+	about.ID = process
+	return about, true
+}

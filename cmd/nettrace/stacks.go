@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// stacksOptions are the flags of stacks.
+type stacksOptions struct {
+	filterOptions
+	addresses, rawNames bool
+	cut                 int
+}
+
+func (p *program) stacksCommand() *cobra.Command {
+	var o stacksOptions
+	cmd := &cobra.Command{
+		Use:   "stacks FILE",
+		Short: "List the stacks of events, with names",
+		Long: "stacks prints one line for each event that has a stack: ticks, provider, id, thread, and\n" +
+			"the frames, leaf first, with tabs between them. Frames are named once the whole file is\n" +
+			"read: the runtime tells the names of most methods at its end.\n\n" +
+			"With --raw-names a frame is module!Namespace.Name(signature), as TraceEvent has it, and\n" +
+			"?!0x... where there is no name. When nothing is printed, it says why and exits with 1.",
+		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
+			"  nettrace stacks --provider Microsoft-Windows-DotNETRuntime --id 10 app.nettrace | cut -f5 | sort | uniq -c",
+		Args: oneFile,
+		RunE: func(_ *cobra.Command, args []string) error { return p.stacks(args[0], &o) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
+	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
+	f.BoolVar(&o.addresses, "addresses", false, "print addresses, not names")
+	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
+	f.IntVar(&o.cut, "cut", 0, "keep `N` frames nearest to the leaf; 0 for all")
+	return cmd
+}
+
+// stacks lists the stacks of one file.
+func (p *program) stacks(name string, o *stacksOptions) error {
+	wanted, err := o.parse()
+	if err != nil {
+		return err
+	}
+	if o.cut < 0 {
+		return errors.New("--cut: a number of frames is not negative")
+	}
+	in, err := p.open(name, opening{silent: true})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	l := stackList{wanted: wanted, cut: o.cut, table: symbols.NewTable(symbols.Options{})}
+	r := codec.NewReader(in, readerOptions(false))
+	err = l.read(r)
+	in.progress.stop()
+	if end := l.print(p.stdout, o.frameText()); end != nil {
+		return writeFailure(end)
+	}
+	p.judge(name, r, err)
+	p.warnLost(name, r)
+	if len(l.lines) == 0 {
+		p.complain("%v", fileError(name, errors.New(l.why())))
+		p.raise(exitBroken)
+	}
+	return nil
+}
+
+// frameText returns what prints a frame.
+func (o *stacksOptions) frameText() func(symbols.Frame) string {
+	switch {
+	case o.addresses:
+		return func(f symbols.Frame) string { return "0x" + strconv.FormatUint(f.Address, 16) }
+	case o.rawNames:
+		return symbols.Frame.RawName
+	}
+	return symbols.Frame.Name
+}
+
+// stackList holds the stacks of events until all names are known.
+type stackList struct {
+	wanted *filter
+	cut    int
+	table  *symbols.Table
+
+	events, matched int64
+	lines           []stackLine
+	arena           []uint64
+}
+
+// stackLine is an event with a stack, which is in the arena.
+type stackLine struct {
+	ticks, thread, process uint64
+	metadata               *codec.Metadata
+	start, count           int
+}
+
+// read takes in the stacks of a trace.
+func (l *stackList) read(r *codec.Reader) error {
+	for e, err := range r.Events() {
+		if err != nil {
+			return err
+		}
+		l.events++
+		l.table.Add(e)
+		if l.wanted.match(e) {
+			l.matched++
+			l.take(e)
+		}
+	}
+	return nil
+}
+
+func (l *stackList) take(e *codec.Event) {
+	m, stack := e.Metadata(), e.Stack()
+	if m == nil || len(stack) == 0 {
+		return
+	}
+	if l.cut > 0 {
+		stack = stack[:min(len(stack), l.cut)]
+	}
+	line := stackLine{ticks: e.Timestamp, process: symbols.Process(e), metadata: m, start: len(l.arena), count: len(stack)}
+	line.thread, _ = e.ThreadID()
+	for _, address := range stack {
+		l.table.Want(line.process, address)
+	}
+	l.arena = append(l.arena, stack...)
+	l.lines = append(l.lines, line)
+}
+
+// why tells why there is no line.
+func (l *stackList) why() string {
+	switch {
+	case l.events == 0:
+		return "no stacks: there are no events"
+	case l.matched == 0:
+		return fmt.Sprintf("no stacks: none of the %s matches", counted(l.events, "event"))
+	case l.matched < l.events:
+		return fmt.Sprintf("no stacks: %s, of %s, have none", counted(l.matched, "matching event"), grouped(l.events))
+	}
+	return fmt.Sprintf("no stacks: the %s have none", counted(l.events, "event"))
+}
+
+// print writes the lines.
+func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string) error {
+	names := frameNames{table: l.table, text: text, known: map[where][]spanText{}}
+	var b []byte
+	for i := range l.lines {
+		line := &l.lines[i]
+		b = strconv.AppendUint(b, line.ticks, 10)
+		b = appendPrintable(append(b, '\t'), line.metadata.Provider)
+		b = strconv.AppendUint(append(b, '\t'), uint64(line.metadata.EventID), 10)
+		b = strconv.AppendUint(append(b, '\t'), line.thread, 10)
+		for _, address := range l.arena[line.start : line.start+line.count] {
+			b = append(append(b, '\t'), names.at(where{line.process, address}, line.ticks)...)
+		}
+		b = append(b, '\n')
+		if len(b) < 32<<10 && i+1 < len(l.lines) {
+			continue
+		}
+		if _, err := dst.Write(b); err != nil {
+			return err
+		}
+		b = b[:0]
+	}
+	return nil
+}
+
+// where is an address in a process.
+type where struct{ process, address uint64 }
+
+// spanText is the text of a frame in a part of time.
+type spanText struct {
+	to   uint64
+	text string
+}
+
+// frameNames remembers the texts of addresses.
+type frameNames struct {
+	table *symbols.Table
+	text  func(symbols.Frame) string
+	known map[where][]spanText
+}
+
+func (n *frameNames) at(p where, ticks uint64) string {
+	spans, known := n.known[p]
+	if !known {
+		for _, s := range n.table.Timeline(p.process, p.address) {
+			spans = append(spans, spanText{s.To, printable(n.text(s.Frame))})
+		}
+		n.known[p] = spans
+	}
+	i := 0
+	for i < len(spans)-1 && ticks >= spans[i].to {
+		i++
+	}
+	return spans[i].text
+}
