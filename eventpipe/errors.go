@@ -1,9 +1,6 @@
 package eventpipe
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Reason says why there is no way into a process.
 type Reason int
@@ -85,12 +82,6 @@ func (e *UnreachableError) Error() string {
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
-
-// unreachable says whether err is that, for that reason.
-func unreachable(err error, reason Reason) bool {
-	var u *UnreachableError
-	return errors.As(err, &u) && u.Reason == reason
-}
 
 // HResult is the number a runtime gives with an error.
 type HResult uint32

@@ -4,32 +4,226 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
+	"syscall"
 )
 
-// Find returns the process with a number. Its error is an [*UnreachableError].
-func Find(pid int) (*Process, error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+// proc is what /proc says of a process.
+type proc struct {
+	dir     string // /proc/PID
+	nspid   int
+	uid     int
+	key     string // its start time, in the clock ticks of stat
+	environ []string
+	hidden  error  // why the environment cannot be read
+	root    string // where its file system begins for us; "" when unknown
+}
+
+// look finds out about one process.
+func look(pid int) Process {
+	p := Process{PID: pid, NSPID: pid, UID: -1}
+	x, err := readProc(pid)
 	if err != nil {
-		return nil, &UnreachableError{PID: pid, Reason: NoProcess, Err: err}
+		p.Err = &UnreachableError{PID: pid, Reason: missing(pid), Err: err}
+		return p
 	}
-	after := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(after) < 20 {
-		return nil, errors.New("short stat")
-	}
-	key, _ := strconv.ParseUint(string(after[19]), 10, 64)
-	dir := os.TempDir()
-	env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	for _, kv := range bytes.Split(env, []byte{0}) {
-		if v, ok := bytes.CutPrefix(kv, []byte("TMPDIR=")); ok && len(v) > 0 {
-			dir = string(v)
+	p.NSPID, p.UID, p.Root = x.nspid, x.uid, x.root
+	path, err := socketIn(x.folder(), x.nspid, x.key)
+	if err != nil {
+		p.Err = x.why(pid, err)
+		if unreachable(p.Err, NotDotNet) {
+			return p
 		}
 	}
-	path := filepath.Join(dir, fmt.Sprintf("dotnet-diagnostic-%d-%d-socket", pid, key))
-	if _, err := os.Stat(path); err != nil {
-		return nil, &UnreachableError{PID: pid, Reason: NoSocket, Path: path, Err: err}
+	p.Address = path
+	p.CommandLine = splitNUL(x.read("cmdline"))
+	p.Name = x.name(p.CommandLine)
+	p.Container = containerID(x.read("cgroup"))
+	return p
+}
+
+// missing tells a process that is not there from one that is hidden from us.
+func missing(pid int) Reason {
+	if pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.EPERM) {
+		return PermissionDenied
 	}
-	return &Process{PID: pid, NSPID: pid, Address: path, Root: "/"}, nil
+	return NoProcess
+}
+
+func readProc(pid int) (*proc, error) {
+	x := &proc{dir: fmt.Sprintf("/proc/%d", pid), nspid: pid, uid: -1}
+	stat, err := os.ReadFile(x.dir + "/stat")
+	if err != nil {
+		return nil, err
+	}
+	// The name in parentheses may hold anything; the start time is field 22.
+	after := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(after) < 20 {
+		return nil, fmt.Errorf("%s/stat is not as expected", x.dir)
+	}
+	x.key = string(after[19])
+	for line := range strings.Lines(string(x.read("status"))) {
+		name, values, _ := strings.Cut(line, ":")
+		if list := strings.Fields(values); len(list) > 0 {
+			x.status(name, list)
+		}
+	}
+	environ, err := os.ReadFile(x.dir + "/environ")
+	x.environ, x.hidden = splitNUL(environ), err
+	x.root = x.findRoot()
+	return x, nil
+}
+
+func (x *proc) status(name string, values []string) {
+	switch name {
+	case "Uid":
+		x.uid, _ = strconv.Atoi(values[0])
+	case "NSpid": // one number for each namespace, the innermost last
+		x.nspid, _ = strconv.Atoi(values[len(values)-1])
+	}
+}
+
+func (x *proc) read(file string) []byte {
+	text, _ := os.ReadFile(filepath.Join(x.dir, file))
+	return text
+}
+
+// findRoot is "/" when the process sees the same files as we do, and its root
+// in /proc otherwise. It is empty when we may not know.
+func (x *proc) findRoot() string {
+	theirs, err := os.Readlink(x.dir + "/ns/mnt")
+	if err != nil {
+		return ""
+	}
+	ours, _ := os.Readlink("/proc/self/ns/mnt")
+	if root, _ := os.Readlink(x.dir + "/root"); theirs == ours && root == "/" {
+		return "/"
+	}
+	return x.dir + "/root"
+}
+
+func (x *proc) variable(name string) string {
+	for _, kv := range x.environ {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// tmpdir is the temporary folder as the process sees it. When its environment
+// is hidden, ours is the best guess.
+func (x *proc) tmpdir() string {
+	if x.hidden != nil {
+		return os.TempDir()
+	}
+	if dir := x.variable("TMPDIR"); dir != "" {
+		return dir
+	}
+	return "/tmp"
+}
+
+// folder is the temporary folder as we reach it.
+func (x *proc) folder() string {
+	dir := x.tmpdir()
+	if !filepath.IsAbs(dir) {
+		return filepath.Join(x.dir, "cwd", dir)
+	}
+	return filepath.Join(x.root, dir)
+}
+
+// why says what is in the way when the port is not where it should be.
+func (x *proc) why(pid int, err error) *UnreachableError {
+	path := filepath.Join(x.tmpdir(), fmt.Sprintf(socketForms[len(socketForms)-1], x.nspid, x.key))
+	e := &UnreachableError{PID: pid, Reason: NoSocket, Path: path, Err: err, Detail: stale(x.folder(), x.nspid)}
+	dotnet, known := x.isDotNet()
+	switch {
+	case known && !dotnet:
+		e.Reason = NotDotNet
+	case x.hidden != nil && x.uid == os.Getuid():
+		e.Reason = OtherTMPDIR
+	case x.hidden != nil, errors.Is(err, fs.ErrPermission):
+		e.Reason, e.Detail = PermissionDenied, fmt.Sprintf("it runs as user %d", x.uid)
+		if x.nspid != pid {
+			e.Reason, e.Detail = OtherNamespace, fmt.Sprintf("its own number for itself is %d", x.nspid)
+		}
+	case x.off() != "":
+		e.Reason, e.Detail = Disabled, "by "+x.off()
+	case len(path) > maxSocketPath:
+		e.Reason, e.Detail = PathTooLong, fmt.Sprintf("%s has %d bytes", path, len(path))
+	}
+	return e
+}
+
+// off is the variable that turns the port off, if there is one.
+func (x *proc) off() string {
+	for _, prefix := range []string{"DOTNET_", "COMPlus_"} {
+		for _, name := range []string{"EnableDiagnostics", "EnableDiagnostics_IPC"} {
+			if value := x.variable(prefix + name); value != "" && strings.Trim(value, "0") == "" {
+				return prefix + name + "=" + value
+			}
+		}
+	}
+	return ""
+}
+
+// dotnetFiles are mapped into the processes of runtimes that do not name their
+// threads, and of all others too.
+var dotnetFiles = regexp.MustCompile(`/libcoreclr\.so|/libmonosgen|/libcoreclrtraceptprovider\.so|doublemapper|/System\.Private\.CoreLib\.dll`)
+
+// isDotNet looks for signs of a runtime: threads that are called ".NET ...",
+// which anybody may read, and the files it has mapped. When there are no such
+// threads and the files cannot be read, it is not known.
+func (x *proc) isDotNet() (yes, known bool) {
+	threads, _ := filepath.Glob(x.dir + "/task/*/comm")
+	for _, file := range threads {
+		if name, _ := os.ReadFile(file); bytes.HasPrefix(name, []byte(".NET ")) {
+			return true, true
+		}
+	}
+	maps, err := os.ReadFile(x.dir + "/maps")
+	return dotnetFiles.Match(maps), err == nil
+}
+
+// name is the program's: that of its file, or what it is called otherwise.
+func (x *proc) name(args []string) string {
+	if exe, err := os.Readlink(x.dir + "/exe"); err == nil {
+		return strings.TrimSuffix(filepath.Base(exe), " (deleted)")
+	}
+	if len(args) > 0 && args[0] != "" {
+		return filepath.Base(args[0])
+	}
+	return strings.TrimSpace(string(x.read("comm")))
+}
+
+// scan looks at all processes, and then at the ports in our temporary folder.
+func scan() ([]Process, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var list []Process
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			list = append(list, look(pid))
+		}
+	}
+	return append(list, sockets(list)...), nil
+}
+
+var hexID = regexp.MustCompile(`[0-9a-f]{64}`)
+
+// containerID is the id that container runtimes put into the name of a cgroup.
+func containerID(cgroup []byte) string { return string(hexID.Find(cgroup)) }
+
+func splitNUL(b []byte) []string {
+	if len(b) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
 }

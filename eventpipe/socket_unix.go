@@ -1,0 +1,104 @@
+//go:build unix
+
+package eventpipe
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// socketForms are the names of ports: that of a bridge to a device first, which
+// stands for the process it bridges to. The pid is the one in the namespace of
+// the process, the key its start time.
+var socketForms = []string{
+	"dotnet-diagnostic-dsrouter-%d-%s-socket",
+	"dotnet-diagnostic-%d-%s-socket",
+}
+
+var socketName = regexp.MustCompile(`^dotnet-diagnostic-(?:dsrouter-)?(\d+)-\d+-socket$`)
+
+// socketIn finds the port of a process in a folder: the one with its pid and
+// its start time, so that no port of an earlier process with that pid is taken
+// for it.
+func socketIn(dir string, pid int, key string) (string, error) {
+	var err error
+	for _, form := range socketForms {
+		path := filepath.Join(dir, fmt.Sprintf(form, pid, key))
+		info, failed := os.Lstat(path)
+		if failed == nil && info.Mode()&os.ModeSocket != 0 {
+			return path, nil
+		}
+		err = failed
+	}
+	if err == nil {
+		err = os.ErrNotExist
+	}
+	return "", err
+}
+
+// stale is what is left of earlier processes with that pid.
+func stale(dir string, pid int) string {
+	for _, form := range socketForms {
+		if found, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf(form, pid, "*"))); len(found) > 0 {
+			return "only that of an earlier process is there: " + found[0]
+		}
+	}
+	return ""
+}
+
+// sockets lists the ports in our temporary folder that somebody listens to and
+// that are not in the list: those of processes that we do not see, whose folder
+// is shared with us.
+func sockets(known []Process) []Process {
+	seen := map[string]bool{}
+	pids := map[int]bool{0: false}
+	for _, p := range known {
+		seen[p.Address] = true
+		pids[p.PID] = p.Err == nil
+	}
+	files, _ := os.ReadDir(os.TempDir())
+	var list []Process
+	for _, file := range files {
+		path := filepath.Join(os.TempDir(), file.Name())
+		name := socketName.FindStringSubmatch(file.Name())
+		if name == nil || seen[path] {
+			continue
+		}
+		if pid, ok := listening(path); ok && !pids[pid] {
+			p := Process{PID: pid, UID: owner(file), Address: path, Root: rootOf(pid)}
+			p.NSPID, _ = strconv.Atoi(name[1])
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// listening says whether somebody listens to a socket, and who, if we see that
+// process. Ports that let nobody in are passed over.
+func listening(path string) (pid int, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	conn, err := dial(ctx, path)
+	if err != nil {
+		return 0, false
+	}
+	defer conn.Close()
+	return peer(conn), true
+}
+
+// owner is the user a file belongs to.
+func owner(file fs.DirEntry) int {
+	if info, err := file.Info(); err == nil {
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+			return int(stat.Uid)
+		}
+	}
+	return -1
+}
