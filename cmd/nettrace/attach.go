@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+// attachOptions say which process a command is about: by one of these.
+type attachOptions struct {
+	pid     int
+	name    string
+	port    string
+	command []string
+}
+
+func (o *attachOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVarP(&o.pid, "process-id", "p", 0, "the process with this `PID`")
+	f.StringVarP(&o.name, "name", "n", "", "the one process whose program is called `NAME`")
+	f.StringVar(&o.port, "port", "", "the process at a diagnostics port: `ADDR[,listen|connect]`; listen waits for one to connect")
+}
+
+// given counts in how many ways a process is named.
+func (o *attachOptions) given() int {
+	n := 0
+	for _, given := range []bool{o.pid != 0, o.name != "", o.port != "", len(o.command) > 0} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+// attached is a process that sessions can be opened in.
+type attached struct {
+	client    *eventpipe.Client
+	title     string                 // for messages: "process 7 (app)"
+	info      *eventpipe.ProcessInfo // nil when the runtime is too old to tell
+	child     *eventpipe.Launched    // of a command that we started
+	suspended bool                   // it waits to be resumed
+	release   func()                 // closes what was opened to reach it
+}
+
+// commandStart is how long a command may take until a runtime in it connects.
+const commandStart = time.Minute
+
+// attach finds the process, or starts the command, whose output goes to out.
+// Its trouble is a *failure.
+func (o *attachOptions) attach(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*attached, error) {
+	a, err := o.reach(ctx, stdin, out, stderr)
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	a.info, err = a.client.ProcessInfo(ctx)
+	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
+		a.release()
+		return nil, &failure{exitUsage, err}
+	}
+	return a, nil
+}
+
+func (o *attachOptions) reach(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*attached, error) {
+	switch {
+	case o.pid != 0:
+		p, err := eventpipe.Find(o.pid)
+		if err != nil {
+			return nil, err
+		}
+		return attachedTo(p), nil
+	case o.name != "":
+		p, err := named(o.name)
+		if err != nil {
+			return nil, err
+		}
+		return attachedTo(p), nil
+	case o.port != "":
+		return o.throughPort(ctx, stderr)
+	}
+	return o.launch(ctx, stdin, out, stderr)
+}
+
+func attachedTo(p *eventpipe.Process) *attached {
+	title := "process " + strconv.Itoa(p.PID)
+	if p.Name != "" {
+		title += " (" + printable(p.Name) + ")"
+	}
+	return &attached{client: p.Client(), title: title, release: func() {}}
+}
+
+// named finds the one process of a name that there is a way into.
+func named(name string) (*eventpipe.Process, error) {
+	list, err := eventpipe.Processes()
+	if err != nil {
+		return nil, err
+	}
+	list = eventpipe.Named(list, name)
+	if len(list) == 1 {
+		return &list[0], list[0].Err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no .NET process is called %s", name)
+	}
+	var pids []string
+	for i := range list {
+		pids = append(pids, strconv.Itoa(list[i].PID))
+	}
+	return nil, fmt.Errorf("%s are called %s: %s; choose one with -p", counted(int64(len(list)), "process"), name, strings.Join(pids, ", "))
+}
+
+// throughPort connects to a port, or opens one and waits.
+func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*attached, error) {
+	port, err := eventpipe.ParsePort(o.port)
+	if err != nil {
+		return nil, err
+	}
+	if !port.Listen {
+		return &attached{client: eventpipe.NewClient(port.Address), title: "the process at " + port.Address, release: func() {}}, nil
+	}
+	l, err := eventpipe.Listen(port.Address)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(stderr, "nettrace: waiting for a process with DOTNET_DiagnosticPorts=%s\n", l.Address())
+	r, err := l.Accept(ctx)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	return &attached{
+		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), suspended: true, release: func() { l.Close() },
+	}, nil
+}
+
+// launch starts the command; a runtime in it waits to be resumed.
+func (o *attachOptions) launch(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*attached, error) {
+	cmd := exec.Command(o.command[0], o.command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, stderr
+	ctx, cancel := context.WithTimeoutCause(ctx, commandStart, fmt.Errorf("no .NET runtime started in %s within %v", o.command[0], commandStart))
+	defer cancel()
+	child, err := eventpipe.Launch(ctx, cmd, eventpipe.LaunchOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &attached{
+		client: child.Runtime.Client(), title: fmt.Sprintf("process %d (%s)", child.Runtime.PID, printable(cmd.Path)),
+		child: child, suspended: true, release: func() { _ = child.Wait() },
+	}, nil
+}
+
+// resume lets a process go on that waits for it.
+func (a *attached) resume(ctx context.Context) error {
+	if !a.suspended {
+		return nil
+	}
+	a.suspended = false
+	return a.client.Resume(ctx)
+}
+
+// major is the runtime's major version, 0 when it does not tell.
+func (a *attached) major() int {
+	if a.info == nil {
+		return 0
+	}
+	text, _, _ := strings.Cut(a.info.Version, ".")
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// codeOfSession is the exit code for a session that could not be started.
+func codeOfSession(err error) int {
+	if errors.As(err, new(*eventpipe.UnsupportedError)) {
+		return exitVersion
+	}
+	return exitUsage
+}
