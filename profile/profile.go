@@ -24,15 +24,24 @@ type Profile struct {
 	Repaired RepairSummary
 	// Lost is the number of events that the writer dropped.
 	Lost uint64
+	// Unnamed is the number of events about methods and modules that were passed
+	// over because of Limits.Symbols.
+	Unnamed int64
 
 	opt     Options
 	stacks  stackTable
 	threads threadTable
 	names   naming
 	records [typeCount]records
-	details []detail
+	details []detail // 0 is that of samples that have none
+	labels  []labelRow
+	marks   []mark
+	acts    []activityPair // 0 is none
+	texts   textTable
 	seen    [typeCount]int64 // samples before any filter
+	bare    int64            // selected events without a stack
 	nanos   scale
+	others  map[shownKey]StackID // stacks made when samples are given out
 }
 
 // Sample is one sample. It is a copy: keep it as you like.
@@ -57,15 +66,6 @@ type Sample struct {
 	detail uint32
 }
 
-// Label is one thing more that is known of a sample. Keys are those of the .NET
-// continuous profiler.
-type Label struct {
-	Key  string
-	Text string // "" of a number
-	Num  int64
-	Unit string // of a number, "" for none
-}
-
 // StackID is a stack of frames, counted from 0.
 type StackID uint32
 
@@ -74,12 +74,6 @@ type FrameID uint32
 
 // FunctionID is a function, counted from 0.
 type FunctionID uint32
-
-// Frame is an address within a function.
-type Frame struct {
-	Address  uint64 // of the instruction; 0 of a frame that Package profile made up
-	Function FunctionID
-}
 
 // Types returns the types of which there are samples, in the order of Types.
 func (p *Profile) Types() []Type {
@@ -122,10 +116,10 @@ func (p *Profile) Stack(id StackID) []FrameID { return p.stacks.get(id) }
 func (p *Profile) Stacks() int { return len(p.stacks.spans) }
 
 // Frame returns a frame.
-func (p *Profile) Frame(id FrameID) Frame { return p.names.frame(p, id) }
+func (p *Profile) Frame(id FrameID) Frame { return p.names.frames[id] }
 
 // Function returns what is known of a function.
-func (p *Profile) Function(id FunctionID) *Function { return &p.names.functions[id] }
+func (p *Profile) Function(id FunctionID) *Function { return p.names.name(p, id) }
 
 // Nanos is the time from Start to ticks in nanoseconds, negative before it.
 func (p *Profile) Nanos(ticks uint64) int64 { return p.nanos.of(int64(ticks - p.Start)) }

@@ -1,8 +1,10 @@
 package profile
 
 import (
+	"slices"
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -42,10 +44,17 @@ type builder struct {
 	kept   [typeCount]bool
 	begun  bool
 
-	routes  []route // by metadata id
-	sparse  map[uint32]route
-	raw     stackBuilder
-	held    int64 // samples and marks
+	routes []route // by metadata id
+	sparse map[uint32]route
+	raw    stackBuilder
+	held   int64 // samples and marks
+
+	detail                    detail // of the sample that is being made
+	activities                map[activityPair]uint32
+	waits                     map[waitKey]waiting
+	gc                        gcState
+	spans                     map[spanKey]int // marks that wait for their end
+	ticks, sampledAllocations int64
 }
 
 // route is what is done with the events of one type. It counts only while the
@@ -60,13 +69,20 @@ const denseRoutes = 1 << 14
 
 func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b := &builder{p: &Profile{Trace: trace, opt: opt}, limits: opt.Limits.withDefaults()}
+	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
-	b.sparse = map[uint32]route{}
+	b.sparse, b.activities = map[uint32]route{}, map[activityPair]uint32{}
+	b.waits, b.spans = map[waitKey]waiting{}, map[spanKey]int{}
+	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
+	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
 	b.p.threads.init()
-	b.p.details = make([]detail, 1)
+	b.p.others = map[shownKey]StackID{}
+	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})
 	for _, t := range opt.Types {
-		b.kept[t] = true
+		if t < typeCount {
+			b.kept[t] = true
+		}
 	}
 	if b.kept[CPUApprox] {
 		b.kept[Wall] = true
@@ -91,6 +107,7 @@ func (b *builder) event(ev *codec.Event) {
 	if m == nil {
 		return
 	}
+	p.names.table.Add(ev)
 	if id := ev.MetadataID; id < uint32(len(b.routes)) && b.routes[id].of == m {
 		if do := b.routes[id].do; do != nil {
 			do(b, ev)
@@ -154,13 +171,25 @@ func (b *builder) add(t Type, r record) {
 
 // record makes the record of an event.
 func (b *builder) record(ev *codec.Event) record {
-	return record{ticks: ev.Timestamp, stack: b.stack(ev.Stack()), thread: b.thread(ev)}
+	return record{ticks: ev.Timestamp, stack: b.stack(ev), thread: b.thread(ev)}
 }
 
-// stack interns a stack.
-func (b *builder) stack(addresses []uint64) StackID {
-	id := b.raw.intern(addresses)
-	switch t := b.raw.table; {
+// stack interns the stack of an event.
+func (b *builder) stack(ev *codec.Event) StackID {
+	addresses := ev.Stack()
+	if len(addresses) == 0 {
+		return 0
+	}
+	process := b.process
+	if ev.Thread() != nil {
+		process = symbols.Process(ev)
+	}
+	id := b.raw.intern(process, addresses)
+	t := b.raw.table
+	for ; b.raw.fresh < len(t.addresses); b.raw.fresh++ {
+		b.p.names.table.Want(process, t.addresses[b.raw.fresh].address)
+	}
+	switch {
 	case int64(len(t.arena)) > b.limits.Frames:
 		b.exceed("Frames")
 	case int64(len(t.spans)+len(t.addresses)) > b.limits.Stacks:
@@ -181,6 +210,7 @@ func (b *builder) thread(ev *codec.Event) uint32 {
 // finish puts the samples in order and measures them.
 func (b *builder) finish() {
 	p := b.p
+	b.chooseAllocations()
 	for t := range p.records {
 		p.records[t].sort(len(p.threads.rows))
 		p.seen[t] = int64(len(p.records[t].rows))
@@ -189,7 +219,19 @@ func (b *builder) finish() {
 	if p.Interval == 0 {
 		p.Interval = promisedInterval(p.Trace)
 	}
+	p.stacks.recorded = len(p.stacks.spans)
 	p.names.init(p)
+	p.Unnamed = p.names.table.Dropped()
+}
+
+// chooseAllocations drops the allocations of AllocationTick where the trace has
+// sampled ones: each kind stands for all bytes.
+func (b *builder) chooseAllocations() {
+	if b.ticks == 0 || b.sampledAllocations == 0 {
+		return
+	}
+	rows := &b.p.records[Alloc].rows
+	*rows = slices.DeleteFunc(*rows, func(r record) bool { return !r.managed })
 }
 
 // promisedInterval is the sampling interval that the trace's header tells, or

@@ -21,8 +21,10 @@ type record struct {
 // detail is what samples have that are no wall samples.
 type detail struct {
 	value, count  int64
-	activity      uint32 // position in activities, 0 for none
-	label, labels uint32 // labels[label:label+labels]
+	owner         uint64  // thread that held the lock, 0 for none
+	activity      uint32  // position in activities
+	label, labels uint32  // labels[label:label+labels]
+	leaf          FrameID // made up, above the stack's own; 0 for none
 }
 
 // activityPair is an activity and the one that caused it.

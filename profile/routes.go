@@ -12,12 +12,92 @@ const (
 	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
 )
 
-// routeOf chooses what is done with the events of a metadata row.
+const (
+	processProvider = "Microsoft-DotNETCore-EventPipe"
+	sampledProvider = "Universal.Events"
+)
+
+// routes are the runtime's events that something is done with, by id, and the
+// type of sample they make; they are left out when nobody wants the type.
+var runtimeRoutes = map[uint32]struct {
+	do func(*builder, *codec.Event)
+	of Type
+}{
+	1:   {(*builder).gcStart, GC},
+	2:   {(*builder).gcEnd, GC},
+	3:   {(*builder).gcRestarted, GC},
+	9:   {(*builder).gcSuspending, GC},
+	205: {(*builder).gcHistory, GC},
+	10:  {(*builder).allocationTick, Alloc},
+	303: {(*builder).allocationSampled, Alloc},
+	50:  {(*builder).poolThread, typeCount},
+	80:  {(*builder).exceptionThrown, Exception},
+	81:  {(*builder).contentionStart, Lock},
+	85:  {(*builder).threadCreated, typeCount},
+	91:  {(*builder).contentionStop, Lock},
+	301: {(*builder).waitStart, Wait},
+	302: {(*builder).waitStop, Wait},
+}
+
+// routeOf chooses what is done with the events of a metadata row: nil for
+// nothing.
 func (b *builder) routeOf(m *codec.Metadata) func(*builder, *codec.Event) {
-	if m.Provider == samplerProvider {
-		return (*builder).sampled
+	own := b.ownRoute(m)
+	if b.selected(m) {
+		if own == nil {
+			return (*builder).selectedEvent
+		}
+		return func(b *builder, ev *codec.Event) { own(b, ev); b.selectedEvent(ev) }
+	}
+	return own
+}
+
+// ownRoute is what is done with an event for its own meaning.
+func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
+	switch m.Provider {
+	case samplerProvider:
+		if m.EventID == 0 && b.kept[Wall] {
+			return (*builder).sampled
+		}
+	case runtimeProvider:
+		found, ok := runtimeRoutes[m.EventID]
+		if ok && (found.of == typeCount || b.kept[found.of]) {
+			return found.do
+		}
+	case processProvider:
+		if m.EventID == 1 {
+			return (*builder).processInfo
+		}
+	case sampledProvider:
+		switch {
+		case m.Name == "cpu" && b.kept[CPU]:
+			return (*builder).cpuSample
+		case m.Name == "cswitch" && b.kept[Switch]:
+			return (*builder).contextSwitch
+		}
+	default:
+		if b.p.opt.Marks && isEventSource(m.Provider) {
+			return (*builder).mark
+		}
 	}
 	return nil
+}
+
+// selected says whether Options.Provider and Event ask for an event.
+func (b *builder) selected(m *codec.Metadata) bool {
+	o := &b.p.opt
+	return o.Provider != "" && m.Provider == o.Provider && (!o.HasEvent || m.EventID == o.Event)
+}
+
+// selectedEvent makes a sample of an event that was asked for.
+func (b *builder) selectedEvent(ev *codec.Event) {
+	if len(ev.Stack()) == 0 {
+		b.p.bare++
+		return
+	}
+	b.begin(ev)
+	b.eventLabels(ev)
+	b.keep(Event, b.record(ev), 1, 1)
 }
 
 // sampled takes in a sample of the sample profiler.
@@ -33,3 +113,37 @@ func (b *builder) sampled(ev *codec.Event) {
 
 // managedSample is the type of a sample taken in managed code; 1 is outside.
 const managedSample = 2
+
+// payload reads an event's fields.
+func (b *builder) payload(ev *codec.Event) payload {
+	return payload{b: ev.Payload(), pointer: b.p.Trace.PointerSize}
+}
+
+// begin starts the detail of a sample; labels come next, then keep.
+func (b *builder) begin(ev *codec.Event) {
+	b.detail = detail{activity: b.activity(ev), label: uint32(len(b.p.labels))}
+}
+
+// keep keeps a sample with the detail that was begun.
+func (b *builder) keep(t Type, r record, value, count int64) {
+	b.detail.value, b.detail.count = value, count
+	b.detail.labels = uint32(len(b.p.labels)) - b.detail.label
+	r.detail = uint32(len(b.p.details))
+	b.p.details = append(b.p.details, b.detail)
+	b.add(t, r)
+}
+
+// activity interns the activity ids of an event.
+func (b *builder) activity(ev *codec.Event) uint32 {
+	pair := activityPair{ev.Activity(), ev.RelatedActivity()}
+	if pair == (activityPair{}) {
+		return 0
+	}
+	id, ok := b.activities[pair]
+	if !ok {
+		id = uint32(len(b.p.acts))
+		b.p.acts = append(b.p.acts, pair)
+		b.activities[pair] = id
+	}
+	return id
+}

@@ -16,10 +16,16 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 			continue
 		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: r.ticks, Stack: r.stack, Managed: r.managed, Count: 1, detail: r.detail,
+			Type: t, Thread: thread, Ticks: r.ticks, Stack: p.shown(r), Managed: r.managed, detail: r.detail,
 		}
+		how := p.stacks.status(r.stack)
+		s.Status, s.Evidence = how.status, how.evidence
 		if kept == Wall {
-			s.Value = p.wall(rows, i)
+			s.Value, s.Count = p.wall(rows, i), 1
+		} else {
+			d := &p.details[r.detail]
+			s.Value, s.Count = d.value, d.count
+			s.Activity, s.Related = p.acts[d.activity].activity, p.acts[d.activity].related
 		}
 		if !yield(s) {
 			return false

@@ -9,20 +9,28 @@ import (
 // stackTable holds distinct stacks of frames. While a trace is read, a frame is
 // an address.
 //
-// Invariants: spans[i] lies in arena; every word of arena is a position in
-// addresses, or that of a frame made later.
+// Invariants: spans[i] lies in arena; stacks below recorded are as the trace has
+// them, of frames that are positions in addresses; made[i] is about stack
+// recorded+i.
 type stackTable struct {
 	arena     []FrameID // leaf first
 	spans     []stackSpan
-	addresses []uint64
-	recorded  int // stacks below this one are as the trace has them
+	addresses []address
+	recorded  int
 	made      []madeStack
+	depth     int // of a cut stack
 }
 
 // stackSpan is a stack in the arena.
 type stackSpan struct{ start, count uint32 }
 
-// madeStack tells how a stack was made.
+// address is an address in a process.
+type address struct{ address, process uint64 }
+
+// noProcess is that of the frames that are made up.
+const noProcess = ^uint64(0)
+
+// madeStack tells of a stack that the trace does not have.
 type madeStack struct {
 	status   Status
 	evidence Evidence
@@ -36,27 +44,55 @@ func (t *stackTable) get(id StackID) []FrameID {
 	return t.arena[s.start : s.start+s.count : s.start+s.count]
 }
 
+// status says whether a stack is whole. One that was not repaired is cut when it
+// has the depth of a cut one.
+func (t *stackTable) status(id StackID) madeStack {
+	switch {
+	case int(id) >= t.recorded:
+		return t.made[int(id)-t.recorded]
+	case t.isCut(id):
+		return madeStack{status: Cut}
+	}
+	return madeStack{}
+}
+
+// isCut says whether a recorded stack is cut.
+func (t *stackTable) isCut(id StackID) bool { return int(t.spans[id].count) == t.depth }
+
+// make adds a stack that the trace does not have.
+func (t *stackTable) make(frames []FrameID, how madeStack) StackID {
+	t.spans = append(t.spans, stackSpan{uint32(len(t.arena)), uint32(len(frames))})
+	t.arena = append(t.arena, frames...)
+	t.made = append(t.made, how)
+	return StackID(len(t.spans) - 1)
+}
+
 // stackBuilder finds stacks in a table or adds them.
 type stackBuilder struct {
 	table  *stackTable
-	depth  int  // of a cut stack
-	cut    bool // longer ones are cut there
+	cut    bool // longer ones are cut
 	seed   uint64
 	stacks hashTable
 	known  hashTable // of addresses
+	fresh  int       // addresses below this one have been told to the symbols
 }
 
 func (b *stackBuilder) init(t *stackTable, depth int, cut bool) {
-	b.table, b.depth, b.cut, b.seed = t, depth, cut, rand.Uint64()
-	b.intern(nil) // stack 0 is the empty one
+	t.depth = depth
+	b.table, b.cut, b.seed = t, cut, rand.Uint64()
+	for i := range madeUpFrames {
+		t.addresses = append(t.addresses, address{uint64(i), noProcess})
+	}
+	b.fresh = madeUpFrames
+	b.intern(0, nil) // stack 0 is the empty one
 }
 
 // intern returns the id of a stack.
-func (b *stackBuilder) intern(stack []uint64) StackID {
-	if b.cut && len(stack) > b.depth {
-		stack = stack[:b.depth]
+func (b *stackBuilder) intern(process uint64, stack []uint64) StackID {
+	if b.cut && len(stack) > b.table.depth {
+		stack = stack[:b.table.depth]
 	}
-	h := b.seed ^ uint64(len(stack))
+	h := b.seed ^ process ^ uint64(len(stack))
 	for _, a := range stack {
 		hi, lo := bits.Mul64(a^b.seed, h|1)
 		h = hi ^ lo + h
@@ -64,7 +100,7 @@ func (b *stackBuilder) intern(stack []uint64) StackID {
 	hash := uint32(h ^ h>>32)
 	t := b.table
 	for have, id := range b.stacks.chain(hash) {
-		if have == hash && b.same(t.get(StackID(id)), stack) {
+		if have == hash && b.same(t.get(StackID(id)), process, stack) {
 			return StackID(id)
 		}
 	}
@@ -72,18 +108,18 @@ func (b *stackBuilder) intern(stack []uint64) StackID {
 	b.stacks.add(hash, id)
 	start := len(t.arena)
 	for _, a := range stack {
-		t.arena = append(t.arena, b.address(a))
+		t.arena = append(t.arena, b.address(process, a))
 	}
 	t.spans = append(t.spans, stackSpan{uint32(start), uint32(len(stack))})
 	return StackID(id)
 }
 
-func (b *stackBuilder) same(have []FrameID, stack []uint64) bool {
+func (b *stackBuilder) same(have []FrameID, process uint64, stack []uint64) bool {
 	if len(have) != len(stack) {
 		return false
 	}
 	for i, a := range stack {
-		if b.table.addresses[have[i]] != a {
+		if b.table.addresses[have[i]] != (address{a, process}) {
 			return false
 		}
 	}
@@ -91,16 +127,16 @@ func (b *stackBuilder) same(have []FrameID, stack []uint64) bool {
 }
 
 // address returns the frame of an address.
-func (b *stackBuilder) address(a uint64) FrameID {
-	hi, lo := bits.Mul64(a^b.seed, 0x9E3779B97F4A7C15)
+func (b *stackBuilder) address(process, a uint64) FrameID {
+	hi, lo := bits.Mul64(a^b.seed, 0x9E3779B97F4A7C15^process)
 	hash := uint32(hi) ^ uint32(lo>>32)
 	for have, id := range b.known.chain(hash) {
-		if have == hash && b.table.addresses[id] == a {
+		if have == hash && b.table.addresses[id] == (address{a, process}) {
 			return FrameID(id)
 		}
 	}
 	id := uint32(len(b.table.addresses))
-	b.table.addresses = append(b.table.addresses, a)
+	b.table.addresses = append(b.table.addresses, address{a, process})
 	b.known.add(hash, id)
 	return FrameID(id)
 }

@@ -1,26 +1,158 @@
 package profile
 
-import "strconv"
+import (
+	"fmt"
 
-// Function is a method or a native function, or what is known in its place.
+	"github.com/nettrace-go/nettrace/clr/symbols"
+)
+
+// Function is a method or a native function, or an address that has no name.
 type Function struct {
-	Name    string // as .NET people write it
-	RawName string // module!Namespace.Name(signature), as TraceEvent writes it; ?!0x... without a method
-	Module  string // name of the module, "" when unknown
+	Name    string // as .NET people write it; see symbols.Frame.Name
+	RawName string // module!Namespace.Name(signature), as TraceEvent prints it; ?!0x... of an address without a name
+	Module  string // name of the module, "" when unknown or of a frame that was made up
+	// Symbol is what the trace tells of it, nil of an address without a name and of
+	// a frame that was made up.
+	Symbol *symbols.Symbol
+	// Mapping is the mapping of an address without a name (v6), or nil.
+	Mapping *symbols.Module
+}
+
+// Frame is an address within a function.
+type Frame struct {
+	Address  uint64 // of the instruction; 0 of a frame that was made up
+	Function FunctionID
+	Evidence symbols.Evidence // what the name rests on
+}
+
+// Frames that are made up, before those of addresses.
+const (
+	frameCut FrameID = iota
+	frameCollector
+	frameGenUnknown
+	frameGen0
+	frameGen1
+	frameGen2
+
+	madeUpFrames = iota
+)
+
+// madeUpName is the name of a frame that was made up.
+func (p *Profile) madeUpName(f FrameID) string {
+	switch f {
+	case frameCut:
+		return fmt.Sprintf("[cut at %d frames]", p.opt.depth())
+	case frameCollector:
+		return "Garbage Collector"
+	case frameGenUnknown:
+		return "gen unknown"
+	}
+	return fmt.Sprintf("gen %d", f-frameGen0)
 }
 
 // naming names frames.
+//
+// Invariant: frames below the number of addresses are those of the addresses in
+// their first life; those made up have the functions of the same numbers.
 type naming struct {
+	table     *symbols.Table
 	frames    []Frame
 	functions []Function
+	sources   []symbols.Frame    // that functions are named by
+	bySymbol  []FunctionID       // plus one, by number of the symbol
+	lives     map[FrameID][]life // of the addresses that have several
 }
 
+// life is a part of time in which an address meant one thing.
+type life struct {
+	to    uint64 // ticks: up to and without
+	frame FrameID
+}
+
+// init makes the frames of all addresses.
 func (n *naming) init(p *Profile) {
+	n.lives = map[FrameID][]life{}
+	n.frames = make([]Frame, len(p.stacks.addresses))
 	for i, a := range p.stacks.addresses {
-		n.frames = append(n.frames, Frame{a, FunctionID(i)})
-		name := "?!0x" + strconv.FormatUint(a, 16)
-		n.functions = append(n.functions, Function{Name: name, RawName: name})
+		if a.process == noProcess {
+			n.frames[i].Function = n.function(symbols.Frame{})
+			continue
+		}
+		spans := n.table.Timeline(a.process, a.address)
+		n.frames[i] = n.frameOf(&spans[0].Frame)
+		if len(spans) == 1 {
+			continue
+		}
+		lives := []life{{spans[0].To, FrameID(i)}}
+		for _, s := range spans[1:] {
+			lives = append(lives, life{s.To, FrameID(len(n.frames))})
+			n.frames = append(n.frames, n.frameOf(&s.Frame))
+		}
+		n.lives[FrameID(i)] = lives
 	}
 }
 
-func (n *naming) frame(p *Profile, id FrameID) Frame { return n.frames[id] }
+// frameOf is a frame with its function, which is that of its symbol.
+func (n *naming) frameOf(f *symbols.Frame) Frame {
+	if f.Symbol == nil {
+		return Frame{f.Address, n.function(*f), f.Evidence}
+	}
+	number := f.Symbol.Number()
+	for len(n.bySymbol) <= number {
+		n.bySymbol = append(n.bySymbol, make([]FunctionID, number+1-len(n.bySymbol))...)
+	}
+	if n.bySymbol[number] == 0 {
+		n.bySymbol[number] = n.function(*f) + 1
+	}
+	return Frame{f.Address, n.bySymbol[number] - 1, f.Evidence}
+}
+
+func (n *naming) function(f symbols.Frame) FunctionID {
+	n.sources = append(n.sources, f)
+	n.functions = append(n.functions, Function{})
+	return FunctionID(len(n.functions) - 1)
+}
+
+// name fills in a function when it is first asked for.
+func (n *naming) name(p *Profile, id FunctionID) *Function {
+	f, from := &n.functions[id], &n.sources[id]
+	if f.RawName != "" {
+		return f
+	}
+	if id < madeUpFrames {
+		f.Name = p.madeUpName(FrameID(id))
+		f.RawName = f.Name
+		return f
+	}
+	f.Name, f.RawName, f.Symbol = from.Name(), from.RawName(), from.Symbol
+	switch {
+	case f.Symbol != nil:
+		f.Module = f.Symbol.ModuleName()
+	case from.Module != nil:
+		f.Module, f.Mapping = from.Module.Name(), from.Module
+	}
+	return f
+}
+
+// at returns a stack with the frames of its addresses at a time, nil where every
+// address means what it meant at first.
+func (n *naming) at(frames []FrameID, ticks uint64) []FrameID {
+	var moved []FrameID
+	for i, f := range frames {
+		lives, ok := n.lives[f]
+		if !ok {
+			continue
+		}
+		at := 0
+		for at < len(lives)-1 && ticks >= lives[at].to {
+			at++
+		}
+		if lives[at].frame != f {
+			if moved == nil {
+				moved = append(moved, frames...)
+			}
+			moved[i] = lives[at].frame
+		}
+	}
+	return moved
+}

@@ -51,6 +51,9 @@ func (t *threadTable) find(key threadKey, name string, ev *codec.Event) uint32 {
 	at, ok := t.known[key]
 	if !ok {
 		process, _ := ev.ProcessID()
+		if row := ev.Thread(); row == nil && name == "" && process == key.thread && process > 0 {
+			name = "Startup Thread"
+		}
 		at = uint32(len(t.rows))
 		t.rows = append(t.rows, Thread{ID: key.thread, ProcessID: process, Name: name})
 		t.known[key] = at

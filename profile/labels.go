@@ -1,0 +1,118 @@
+package profile
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Label is one thing more that is known of a sample. Keys are those of the .NET
+// continuous profiler; events of v6 add their own.
+type Label struct {
+	Key  string
+	Text string // "" of a number
+	Num  int64
+	Unit string // of a number, "" for none
+}
+
+// Keys of labels.
+const (
+	keyThreadID         = "thread id"
+	keyThreadName       = "thread name"
+	keyProcessID        = "appdomain process id"
+	keyExceptionType    = "exception type"
+	keyExceptionMessage = "exception message"
+	keyAllocationClass  = "allocation class"
+	keyContentionType   = "contention type"
+	keyBlockingThread   = "blocking thread id"
+	keyBlockingName     = "blocking thread name"
+	keyDurationBucket   = "Duration bucket"
+	keyWaitBucket       = "Wait duration bucket"
+	keyGCGeneration     = "gc generation" // text: a number 0 cannot be told from none
+	keyGCReason         = "gc reason"
+	keyGCType           = "gc type"
+	keyGCNumber         = "gc number"
+	keyGCCompacting     = "gc compacting"
+	keyTraceID          = "trace id"
+	keySpanID           = "span id"
+)
+
+// labelRow is a label as it is kept.
+type labelRow struct {
+	key, text uint32
+	num       int64
+	number    bool
+}
+
+// Labels returns what is known of a sample beside its fields: of its thread
+// first.
+func (p *Profile) Labels(s *Sample) []Label {
+	var list []Label
+	if s.Thread < len(p.threads.rows) {
+		t := &p.threads.rows[s.Thread]
+		list = append(list, Label{Key: keyThreadID, Text: strconv.FormatUint(t.ID, 10)}, Label{Key: keyThreadName, Text: t.Label()})
+		if t.ProcessID > 0 {
+			list = append(list, Label{Key: keyProcessID, Num: int64(t.ProcessID)})
+		}
+	}
+	d := &p.details[s.detail]
+	list = p.appendLabels(list, d.label, d.labels)
+	if d.owner > 0 {
+		list = append(list, Label{Key: keyBlockingThread, Num: int64(d.owner)})
+		if at, ok := p.threads.known[threadKey{0, d.owner}]; ok && p.threads.rows[at].Name != "" {
+			list = append(list, Label{Key: keyBlockingName, Text: p.threads.rows[at].Name})
+		}
+	}
+	return list
+}
+
+func (p *Profile) appendLabels(list []Label, from, count uint32) []Label {
+	for _, l := range p.labels[from : from+count] {
+		out := Label{Key: p.texts.texts[l.key], Num: l.num}
+		if !l.number {
+			out.Text = p.texts.texts[l.text]
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+// label adds a label to the detail that is being made.
+func (b *builder) label(key string, text uint32) {
+	b.labelRow(labelRow{key: b.p.texts.of(key), text: text})
+}
+
+// labelText is label for a text that is not interned yet.
+func (b *builder) labelText(key, text string) { b.label(key, b.p.texts.of(text)) }
+
+// labelNum adds a number.
+func (b *builder) labelNum(key string, num int64) {
+	b.labelRow(labelRow{key: b.p.texts.of(key), num: num, number: true})
+}
+
+func (b *builder) labelRow(l labelRow) {
+	const each = 24
+	b.p.labels = append(b.p.labels, l)
+	if b.p.texts.bytes+each*int64(len(b.p.labels)) > b.limits.Text {
+		b.exceed("Text")
+	}
+}
+
+// eventLabels adds the labels that a v6 event carries itself.
+func (b *builder) eventLabels(ev *codec.Event) {
+	for _, l := range ev.Labels() {
+		switch l.Kind {
+		case wire.LabelTraceID:
+			b.labelText(keyTraceID, hex.EncodeToString(l.GUID[:]))
+		case wire.LabelSpanID:
+			b.labelText(keySpanID, hex.EncodeToString(binary.LittleEndian.AppendUint64(nil, l.Number)))
+		case wire.LabelKeyString:
+			b.labelText(l.Key, l.Value)
+		case wire.LabelKeyNumber:
+			b.labelNum(l.Key, int64(l.Number))
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package profile
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Mark is an event, or the span between two, for a timeline: a garbage
+// collection, a pause, and with Options.Marks each event of an event source.
+type Mark struct {
+	Kind          MarkKind
+	From, Until   uint64 // ticks; Until = From of an Instant
+	Thread        int    // index in Threads
+	Provider      string
+	Name          string
+	Activity      wire.GUID // or zero
+	Related       wire.GUID
+	Labels        []Label // fields of the payload
+	Unfinished    bool    // a span whose end the trace does not have: Until is the trace's end
+	LabelsDropped bool    // the payload did not fit its fields
+}
+
+// MarkKind says what a Mark is.
+type MarkKind uint8
+
+const (
+	// Instant is a moment.
+	Instant MarkKind = iota
+	// Span is a time in which all threads stood still: a pause of the garbage
+	// collector. Spans do not overlap.
+	Span
+	// Async is a time that may begin and end on different threads and overlap
+	// others: a garbage collection, a Start and Stop with one activity.
+	Async
+)
+
+// mark is a Mark as it is kept.
+type mark struct {
+	from, until    uint64
+	kind           MarkKind
+	thread         uint32
+	provider, name uint32
+	activity       uint32
+	label, labels  uint32
+	short          bool
+}
+
+// Marks iterates over the marks, in the order of the stream.
+func (p *Profile) Marks() iter.Seq[Mark] {
+	return func(yield func(Mark) bool) {
+		for i := range p.marks {
+			m := &p.marks[i]
+			if m.from < p.opt.From || p.opt.To > 0 && m.from >= p.opt.To || !p.wanted(int(m.thread)) {
+				continue
+			}
+			out := Mark{
+				Kind: m.kind, From: m.from, Until: m.until, Thread: int(m.thread), Provider: p.texts.texts[m.provider],
+				Name: p.texts.texts[m.name], Activity: p.acts[m.activity].activity, Related: p.acts[m.activity].related,
+				Labels: p.appendLabels(nil, m.label, m.labels), LabelsDropped: m.short,
+			}
+			switch {
+			case m.kind == Instant:
+				out.Until = m.from
+			case m.until == 0:
+				out.Until, out.Unfinished = max(p.End, m.from), true
+			}
+			if !yield(out) {
+				return
+			}
+		}
+	}
+}
+
+// addMark keeps a mark and returns its position, -1 when there is no room.
+func (b *builder) addMark(m mark) int {
+	if b.held++; b.held > b.limits.Samples {
+		b.exceed("Samples")
+		return -1
+	}
+	b.p.marks = append(b.p.marks, m)
+	return len(b.p.marks) - 1
+}
+
+// isEventSource says whether a provider is none of the runtime's own, whose
+// events have meanings of their own here or are about symbols.
+func isEventSource(provider string) bool {
+	return !strings.HasPrefix(provider, runtimeProvider) && !strings.HasPrefix(provider, "Universal.")
+}
+
+// spanKey is what the two ends of a span have in common.
+type spanKey struct {
+	provider, name uint32
+	activity       wire.GUID
+}
+
+// Opcodes that begin and end a span.
+const (
+	opcodeStart = 1
+	opcodeStop  = 2
+)
+
+// openSpans bounds the spans that are waited for.
+const openSpans = 1 << 16
+
+// mark keeps an event of an event source. Start and Stop with one activity are
+// the two ends of a span.
+func (b *builder) mark(ev *codec.Event) {
+	m := mark{from: ev.Timestamp, thread: b.thread(ev), activity: b.activity(ev), label: uint32(len(b.p.labels))}
+	name := eventName(ev)
+	opcode := ev.Opcode()
+	key := spanKey{b.p.texts.of(ev.Provider()), 0, b.p.acts[m.activity].activity}
+	m.provider = key.provider
+	if span, ok := strings.CutSuffix(name, "Stop"); ok && opcode == opcodeStop {
+		key.name = b.p.texts.of(span)
+		if at, ok := b.spans[key]; ok {
+			delete(b.spans, key)
+			b.endSpan(&b.p.marks[at], ev)
+			return
+		}
+	}
+	b.fields(ev)
+	m.name, m.labels, m.short = b.p.texts.of(name), uint32(len(b.p.labels))-m.label, ev.FieldsError() != 0
+	span, starts := strings.CutSuffix(name, "Start")
+	starts = starts && opcode == opcodeStart && m.activity > 0 && len(b.spans) < openSpans
+	if starts {
+		m.kind, m.name = Async, b.p.texts.of(span)
+	}
+	if at := b.addMark(m); starts && at >= 0 {
+		key.name = m.name
+		b.spans[key] = at
+	}
+}
+
+// endSpan makes an Async mark of a Start that waited, with the fields of both
+// ends.
+func (b *builder) endSpan(m *mark, stop *codec.Event) {
+	from := uint32(len(b.p.labels))
+	for _, l := range b.p.labels[m.label : m.label+m.labels] {
+		b.labelRow(l)
+	}
+	b.fields(stop)
+	m.until, m.label, m.labels = stop.Timestamp, from, uint32(len(b.p.labels))-from
+}
+
+// fields adds the fields of a payload as labels.
+func (b *builder) fields(ev *codec.Event) {
+	for name, v := range ev.Fields() {
+		b.field(name, v, 0)
+	}
+}
+
+// eventName is what the trace calls an event, or its number.
+func eventName(ev *codec.Event) string {
+	if name := ev.Name(); name != "" {
+		return name
+	}
+	return "Event " + strconv.FormatUint(uint64(ev.ID()), 10)
+}
+
+// field adds a field of the payload as a label; those of objects on their own.
+func (b *builder) field(name string, v codec.Value, depth int) {
+	const deepest = 3
+	switch code := v.Code(); {
+	case v.IsText():
+		b.labelText(name, v.Text())
+	case code == wire.Object && depth < deepest:
+		for inner, v := range v.Fields() {
+			if name != "" {
+				inner = name + "." + inner
+			}
+			b.field(inner, v, depth+1)
+		}
+	case code == wire.GUIDCode:
+		b.labelText(name, v.GUID().String())
+	case code == wire.Single || code == wire.Double:
+		b.labelText(name, strconv.FormatFloat(v.Float64(), 'g', -1, 64))
+	case code == wire.Boolean || code == wire.Boolean8:
+		b.labelText(name, strconv.FormatBool(v.Bool()))
+	case code == wire.DateTime:
+		if t, ok := v.Time(); ok {
+			b.labelText(name, t.Format("2006-01-02T15:04:05.9999999Z"))
+		}
+	case v.IsArray(), code == wire.Object:
+	default:
+		b.labelNum(name, v.Int64())
+	}
+}

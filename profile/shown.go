@@ -1,0 +1,81 @@
+package profile
+
+// shownKey is a stack with other frames than it was recorded with.
+type shownKey struct {
+	stack  StackID
+	frames string
+}
+
+// shown returns the stack of a sample as it is given out: with what its addresses
+// meant at the time, and as Options.FoldRecursion has it.
+func (p *Profile) shown(r *record) StackID {
+	leaf := p.details[r.detail].leaf
+	if len(p.names.lives) == 0 && leaf == 0 && !p.opt.FoldRecursion {
+		return r.stack
+	}
+	frames := p.stacks.get(r.stack)
+	changed := p.names.at(frames, r.ticks)
+	if changed != nil {
+		frames = changed
+	}
+	if leaf != 0 {
+		changed = append([]FrameID{leaf, frameCollector}, frames...)
+		frames = changed
+	}
+	if p.opt.FoldRecursion {
+		if folded := p.fold(frames); len(folded) < len(frames) {
+			changed = folded
+		}
+	}
+	if changed == nil {
+		return r.stack
+	}
+	return p.another(r.stack, changed)
+}
+
+// another makes a stack of other frames than those of id, once.
+func (p *Profile) another(id StackID, frames []FrameID) StackID {
+	key := make([]byte, 0, 4*len(frames))
+	for _, f := range frames {
+		key = append(key, byte(f), byte(f>>8), byte(f>>16), byte(f>>24))
+	}
+	at, ok := p.others[shownKey{id, string(key)}]
+	if !ok {
+		at = p.stacks.make(frames, p.stacks.status(id))
+		p.others[shownKey{id, string(key)}] = at
+	}
+	return at
+}
+
+// longestPeriod is the longest run of frames that is folded.
+const longestPeriod = 32
+
+// fold shows runs of calls that repeat themselves once: the shortest period
+// first, from the root. Frames of one function are the same here.
+func (p *Profile) fold(frames []FrameID) []FrameID {
+	folded := make([]FrameID, 0, len(frames))
+	for i := len(frames) - 1; i >= 0; i-- { // folded is root first
+		folded = append(folded, frames[i])
+		for period := 1; period <= longestPeriod && 2*period <= len(folded); period++ {
+			if p.repeats(folded, period) {
+				folded = folded[:len(folded)-period]
+				break
+			}
+		}
+	}
+	for i, j := 0, len(folded)-1; i < j; i, j = i+1, j-1 {
+		folded[i], folded[j] = folded[j], folded[i]
+	}
+	return folded
+}
+
+// repeats says whether the last frames are the same calls as those before them.
+func (p *Profile) repeats(frames []FrameID, period int) bool {
+	n := len(frames)
+	for i := range period {
+		if p.names.frames[frames[n-1-i]].Function != p.names.frames[frames[n-1-i-period]].Function {
+			return false
+		}
+	}
+	return true
+}

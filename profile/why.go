@@ -1,0 +1,88 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// wants tells what has to be switched on for a type to have samples.
+var wants = [typeCount]string{
+	Wall:      "no events of Microsoft-DotNETCore-SampleProfiler",
+	CPUApprox: "no events of Microsoft-DotNETCore-SampleProfiler",
+	CPU:       "no event cpu of Universal.Events, which only record-trace (v6) writes",
+	Switch:    "no event cswitch of Universal.Events, which only record-trace (v6) writes",
+	Alloc: "no event AllocationTick (Microsoft-Windows-DotNETRuntime, keyword 0x1, level 5) or AllocationSampled " +
+		"(keyword 0x80000000000, .NET 10)",
+	Lock:      "no pair of events ContentionStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x4000)",
+	Wait:      "no pair of events WaitHandleWaitStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x40000000000, level 5)",
+	Exception: "no event ExceptionThrown (Microsoft-Windows-DotNETRuntime, keyword 0x8000)",
+	GC:        "no suspension by the garbage collector (Microsoft-Windows-DotNETRuntime, keyword 0x1)",
+}
+
+// Why tells why there are no samples of a type: what the trace lacks, or what
+// filters them all out. It returns "" when there are some.
+func (p *Profile) Why(t Type) string {
+	for range p.Samples(t) {
+		return ""
+	}
+	kept := t
+	if t == CPUApprox {
+		kept = Wall
+	}
+	n := p.seen[kept]
+	switch {
+	case n > 0 && kept == t:
+		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", n, t, p.filters())
+	case n > 0:
+		return fmt.Sprintf("none of the %d samples that are left of type wall is managed code (%s)", n, p.filters())
+	case len(p.opt.Types) > 0 && !p.asked(t):
+		return fmt.Sprintf("type %v was not asked for", t)
+	case t != Event:
+		return "the trace has " + wants[t]
+	case p.opt.Provider == "":
+		return "no provider was asked for"
+	case p.bare > 0:
+		return fmt.Sprintf("none of the %d events of %s has a stack", p.bare, p.selection())
+	}
+	return "the trace has no events of " + p.selection()
+}
+
+func (p *Profile) asked(t Type) bool {
+	for _, have := range p.opt.Types {
+		if have == t || have == CPUApprox && t == Wall {
+			return true
+		}
+	}
+	return false
+}
+
+// selection names the events that were asked for.
+func (p *Profile) selection() string {
+	if p.opt.HasEvent {
+		return fmt.Sprintf("%s with id %d", p.opt.Provider, p.opt.Event)
+	}
+	return p.opt.Provider
+}
+
+// filters names the filters that are set.
+func (p *Profile) filters() string {
+	var set []string
+	if len(p.opt.Threads) > 0 {
+		set = append(set, fmt.Sprintf("threads %v", p.opt.Threads))
+	}
+	if p.opt.From > 0 || p.opt.To > 0 {
+		set = append(set, fmt.Sprintf("%v to %v of %v s", p.seconds(p.opt.From), p.seconds(p.opt.To), p.seconds(p.End)))
+	}
+	if len(set) == 0 {
+		return "no filter"
+	}
+	return strings.Join(set, ", ")
+}
+
+// seconds is a time since the start for people; 0 ticks stand for no bound.
+func (p *Profile) seconds(ticks uint64) string {
+	if ticks == 0 {
+		return "open"
+	}
+	return fmt.Sprintf("%.3f", float64(p.Nanos(ticks))/1e9)
+}
