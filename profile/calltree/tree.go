@@ -1,6 +1,10 @@
 package calltree
 
-import "github.com/nettrace-go/nettrace/profile"
+import (
+	"iter"
+
+	"github.com/nettrace-go/nettrace/profile"
+)
 
 // Tree is samples added up: each node is a path of calls from the root. Node 0
 // is the root, which no name belongs to. A node stands behind its parent.
@@ -30,6 +34,13 @@ type edge struct {
 // New returns a tree without samples.
 func New(names *Names) *Tree {
 	return &Tree{Names: names, Nodes: make([]Node, 1), children: map[edge]int32{}}
+}
+
+// AddAll adds the values of samples.
+func (t *Tree) AddAll(samples iter.Seq[profile.Sample]) {
+	for s := range samples {
+		t.Add(s.Stack, s.Value)
+	}
 }
 
 // Add adds a value to the path of a stack.

@@ -1,0 +1,171 @@
+// Package chromium writes a profile in the Trace Event Format that Perfetto
+// (ui.perfetto.dev), chrome://tracing and others open: JSON with an event a
+// line, times in microseconds since the first event of the trace, to the
+// nanosecond.
+//
+// Wall time, or another type that is chosen, becomes slices on each thread (B
+// and E). Everything else becomes tracks: pauses, waits and requests that last
+// are asynchronous slices (b and e), what happens at once is an instant (i),
+// with what is known of it as arguments. Processes and threads have their real
+// ids and their names.
+package chromium
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// Options of a file. The zero value is right for most.
+type Options struct {
+	// Name is what the file says that it was made of.
+	Name string
+	// Types are those to show. Default: wall time as slices, and all others but
+	// the processor's as tracks.
+	Types []profile.Type
+	// RawNames shows methods as the runtime writes them.
+	RawNames bool
+}
+
+// Write writes a profile. It returns the error of w.
+func Write(w io.Writer, p *profile.Profile, opt Options) error {
+	name := calltree.Readable
+	if opt.RawNames {
+		name = calltree.Raw
+	}
+	e := &encoder{w: w, p: p, names: calltree.NewNames(p, name)}
+	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
+	e.b = append(e.b, `{"displayTimeUnit":"ms","otherData":{"exporter":"nettrace","name":`...)
+	e.b = append(e.b, calltree.Quote(opt.Name)...)
+	e.b = append(e.b, `},"traceEvents":[`...)
+	e.processes()
+	sliced := false
+	for _, t := range types(p, opt.Types) {
+		if sampled[t] && !sliced { // two of them would share a thread's line
+			e.slices(t)
+			sliced = true
+		} else if !sampled[t] {
+			e.track(t)
+		}
+	}
+	e.marks()
+	e.b = append(e.b, "\n]}\n"...)
+	e.flush()
+	return e.err
+}
+
+// sampled are the types whose samples say where a thread was.
+var sampled = map[profile.Type]bool{
+	profile.Wall: true, profile.CPUApprox: true, profile.CPU: true, profile.Switch: true,
+}
+
+// types are those to show.
+func types(p *profile.Profile, chosen []profile.Type) []profile.Type {
+	if len(chosen) > 0 {
+		return chosen
+	}
+	return p.Types()
+}
+
+// encoder writes a file.
+type encoder struct {
+	w   io.Writer
+	b   []byte // not yet written
+	err error
+
+	p       *profile.Profile
+	names   *calltree.Names
+	spans   calltree.Spans
+	quoted  [][]byte // names, by number
+	place   []byte   // what the events of a thread have in common
+	begun   bool     // an event is written
+	nextID  uint64   // of asynchronous slices
+	context []byte
+}
+
+// full is how much is collected before it is written.
+const full = 64 << 10
+
+func (e *encoder) flush() {
+	if e.err == nil {
+		_, e.err = e.w.Write(e.b)
+	}
+	e.b = e.b[:0]
+}
+
+// begin begins an event with its phase.
+func (e *encoder) begin(phase string) {
+	if len(e.b) >= full {
+		e.flush()
+	}
+	if e.begun {
+		e.b = append(e.b, ',')
+	}
+	e.begun = true
+	e.b = append(e.b, "\n{\"ph\":\""...)
+	e.b = append(e.b, phase...)
+	e.b = append(e.b, '"')
+}
+
+// appendTime appends nanoseconds as microseconds.
+func appendTime(b []byte, ns int64) []byte {
+	if ns < 0 {
+		b = append(b, '-')
+		ns = -ns
+	}
+	b = strconv.AppendInt(b, ns/1000, 10)
+	if rest := ns % 1000; rest > 0 {
+		b = append(b, '.', byte('0'+rest/100), byte('0'+rest/10%10), byte('0'+rest%10))
+	}
+	return b
+}
+
+// process is the process of a thread.
+func (e *encoder) process(t *profile.Thread) uint64 {
+	if t.ProcessID != 0 {
+		return t.ProcessID
+	}
+	id, _ := e.p.Trace.ProcessID()
+	return id
+}
+
+// on sets the thread that events are about.
+func (e *encoder) on(thread int) {
+	t := &e.p.Threads()[thread]
+	e.place = strconv.AppendUint(append(e.place[:0], `,"pid":`...), e.process(t), 10)
+	e.place = strconv.AppendUint(append(e.place, `,"tid":`...), t.ID, 10)
+	e.place = append(e.place, `,"ts":`...)
+}
+
+// processes writes the names of processes and threads.
+func (e *encoder) processes() {
+	known := map[uint64]bool{}
+	own, _ := e.p.Trace.ProcessID()
+	name := func(what string, process, thread uint64, text string) {
+		e.begin("M")
+		e.b = append(append(append(e.b, `,"name":"`...), what...), '"')
+		e.b = strconv.AppendUint(append(e.b, `,"pid":`...), process, 10)
+		e.b = strconv.AppendUint(append(e.b, `,"tid":`...), thread, 10)
+		e.b = append(append(e.b, `,"args":{"name":`...), calltree.Quote(text)...)
+		e.b = append(e.b, "}}"...)
+	}
+	for i := range e.p.Threads() {
+		t := &e.p.Threads()[i]
+		id := e.process(t)
+		if !known[id] {
+			known[id] = true
+			text := "process " + strconv.FormatUint(id, 10)
+			if id == own {
+				text = calltree.ProcessName(e.p)
+			}
+			name("process_name", id, 0, text)
+		}
+		text := t.Name
+		if text == "" {
+			text = "Thread " + strconv.FormatUint(t.ID, 10)
+		}
+		name("thread_name", id, t.ID, text)
+	}
+}

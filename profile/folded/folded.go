@@ -1,0 +1,117 @@
+// Package folded writes a profile as lines for flamegraph.pl and the many tools
+// that take its input: the frames of a path of calls from the root, between
+// semicolons, a space, and what was measured there in all threads.
+package folded
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// Options of a file. The zero value is right for most.
+type Options struct {
+	// Type is what the numbers are: nanoseconds of wall time by default.
+	Type profile.Type
+	// RawNames shows methods as the runtime writes them.
+	RawNames bool
+	// Threads puts a frame for the thread at the root of each path.
+	Threads bool
+}
+
+// NoFrames stands for the stack of a sample that has none.
+const NoFrames = "[no managed frames]"
+
+// Write writes a profile: each path once, in the order first met, those of value
+// 0 left out. The numbers add up to the values of the samples. It returns the
+// error of w.
+func Write(w io.Writer, p *profile.Profile, opt Options) error {
+	name := calltree.Readable
+	if opt.RawNames {
+		name = calltree.Raw
+	}
+	names := calltree.NewNames(p, func(f *profile.Function) calltree.Name {
+		return calltree.Name{Text: clean(name(f).Text)}
+	})
+	e := encoder{w: w, names: names}
+	if !opt.Threads {
+		tree := calltree.New(names)
+		tree.AddAll(p.Samples(opt.Type))
+		e.tree(tree, "")
+		return e.flush()
+	}
+	for thread := range p.Threads() {
+		tree := calltree.New(names)
+		tree.AddAll(p.ThreadSamples(opt.Type, thread))
+		t := &p.Threads()[thread]
+		e.tree(tree, clean(t.Label()+" ["+strconv.FormatUint(t.ID, 10)+"]"))
+	}
+	return e.flush()
+}
+
+var separators = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
+
+// clean takes out of a name what separates frames and lines.
+func clean(name string) string {
+	if name == "" {
+		return "?"
+	}
+	return separators.Replace(name)
+}
+
+// encoder collects lines.
+type encoder struct {
+	w     io.Writer
+	b     []byte
+	err   error
+	names *calltree.Names
+	path  []uint32
+}
+
+// full is how much is collected before it is written.
+const full = 64 << 10
+
+func (e *encoder) flush() error {
+	if e.err == nil && len(e.b) > 0 {
+		_, e.err = e.w.Write(e.b)
+	}
+	e.b = e.b[:0]
+	return e.err
+}
+
+// tree writes the nodes where samples end.
+func (e *encoder) tree(t *calltree.Tree, root string) {
+	for i := range t.Nodes {
+		if t.Nodes[i].Self <= 0 {
+			continue
+		}
+		e.path = t.Path(e.path, int32(i))
+		e.line(root, t.Nodes[i].Self)
+		if len(e.b) >= full {
+			_ = e.flush()
+		}
+	}
+}
+
+func (e *encoder) line(root string, value int64) {
+	start := len(e.b)
+	e.b = append(e.b, root...)
+	for _, name := range e.path {
+		if len(e.b) > start {
+			e.b = append(e.b, ';')
+		}
+		e.b = append(e.b, e.names.List[name].Text...)
+	}
+	if len(e.path) == 0 {
+		if root != "" {
+			e.b = append(e.b, ';')
+		}
+		e.b = append(e.b, NoFrames...)
+	}
+	e.b = append(e.b, ' ')
+	e.b = strconv.AppendInt(e.b, value, 10)
+	e.b = append(e.b, '\n')
+}

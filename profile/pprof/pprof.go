@@ -1,0 +1,110 @@
+// Package pprof makes the profile that go tool pprof and its kin open
+// (profile.proto) of a profile.Profile.
+//
+// One file has all sample types, each with its own column; wall time is what is
+// shown when nobody asks. Samples of a thread that have their stack and labels
+// in common are one. Labels are those of the .NET continuous profiler, and
+//
+//	thread state    managed or external: where a wall sample was taken
+//	stack           repaired or cut, of a stack that the runtime cut
+//	activity id     of an event that belonged to an activity
+//	related activity id
+//
+// A function's system name is the raw one, which pprof shows with -symbolize or
+// in raw dumps only; it is never the name itself, because pprof takes that for a
+// mangled one and cuts generic arguments and signatures off. Each module is a
+// mapping that says it has its function names, or pprof would look for the file
+// on this machine.
+package pprof
+
+import (
+	"fmt"
+	"io"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// Options of a pprof profile. The zero value is right for most.
+type Options struct {
+	// Types are those to show. Default: all of which there are samples.
+	Types []profile.Type
+	// RawNames shows methods as the runtime writes them, and has the readable
+	// names as system names.
+	RawNames bool
+	// Comments go before those that tell how the profile was made.
+	Comments []string
+}
+
+// Write writes a profile in pprof's format, compressed with gzip as its readers
+// expect. It returns the error of w.
+func Write(w io.Writer, p *profile.Profile, opt Options) error { return New(p, opt).Write(w) }
+
+// New makes the profile, for who wants to merge, filter or send it.
+func New(p *profile.Profile, opt Options) *pprof.Profile {
+	types := opt.Types
+	if len(types) == 0 {
+		types = p.Types()
+	}
+	b := &builder{p: p, raw: opt.RawNames, known: map[string]*pprof.Sample{}, modules: map[string]*pprof.Mapping{}}
+	b.out = &pprof.Profile{
+		PeriodType:    &pprof.ValueType{Type: "wall", Unit: "nanoseconds"},
+		Period:        p.Interval,
+		DurationNanos: p.Nanos(p.End),
+		Comments:      append(append([]string(nil), opt.Comments...), comments(p, types)...),
+	}
+	if at := p.Trace.Time(p.Start); !at.IsZero() {
+		b.out.TimeNanos = at.UnixNano()
+	}
+	columns := b.columns(types)
+	b.mapping(calltree.ProcessName(p)) // the first one is the program's
+	for i, t := range types {
+		b.samples(t, columns[i])
+	}
+	return b.out
+}
+
+// comments tell how the profile was made.
+func comments(p *profile.Profile, types []profile.Type) []string {
+	list := []string{fmt.Sprintf("NetTrace format %s, sampled every %d ns (median)", p.Trace.Format, p.Interval)}
+	if p.CommandLine != "" {
+		list = append(list, "command line: "+p.CommandLine)
+	}
+	if r := p.Repaired; r.Repaired+r.Cut > 0 {
+		list = append(list, fmt.Sprintf("stacks cut by the runtime: %d samples repaired, %d left cut, %d whole", r.Repaired, r.Cut, r.Whole))
+	}
+	for _, t := range types {
+		if t == profile.CPUApprox {
+			list = append(list, "cpu~ is wall time in managed code, an approximation of processor time")
+		}
+	}
+	if p.Lost > 0 {
+		list = append(list, fmt.Sprintf("the writer dropped %d events", p.Lost))
+	}
+	return list
+}
+
+// column is where a type's numbers stand in a sample; count is -1 without one.
+type column struct{ value, count int }
+
+// columns makes the sample types.
+func (b *builder) columns(types []profile.Type) []column {
+	var all []column
+	add := func(v profile.ValueType) int {
+		b.out.SampleType = append(b.out.SampleType, &pprof.ValueType{Type: v.Name, Unit: v.Unit})
+		return len(b.out.SampleType) - 1
+	}
+	for _, t := range types {
+		c := column{add(t.Value()), -1}
+		if v, ok := t.Count(); ok {
+			c.count = add(v)
+		}
+		all = append(all, c)
+		if t == profile.Wall || b.out.DefaultSampleType == "" {
+			b.out.DefaultSampleType = t.Value().Name
+		}
+	}
+	return all
+}
