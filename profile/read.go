@@ -44,10 +44,11 @@ type builder struct {
 	kept   [typeCount]bool
 	begun  bool
 
-	routes []route // by metadata id
-	sparse map[uint32]route
-	raw    stackBuilder
-	held   int64 // samples and marks
+	process uint64  // of the trace
+	routes  []route // by metadata id
+	sparse  map[uint32]route
+	raw     stackBuilder
+	held    int64 // samples and marks
 
 	detail                    detail // of the sample that is being made
 	activities                map[activityPair]uint32
