@@ -73,6 +73,23 @@ func (b *BlockRows) reset() {
 	}
 }
 
+// HasRows says whether anything is in a block that has rows.
+func (b *BlockRows) HasRows() bool {
+	return len(b.Events)+len(b.Metadata)+len(b.Stacks)+len(b.LabelLists)+len(b.Threads)+len(b.Removed)+
+		len(b.SequencePoint.Threads) > 0
+}
+
+// SetBounds makes the times in the header of an event block those of its rows.
+func (b *BlockRows) SetBounds() {
+	for i := range b.Events {
+		t := b.Events[i].Timestamp
+		if i == 0 {
+			b.MinTimestamp, b.MaxTimestamp = t, t
+		}
+		b.MinTimestamp, b.MaxTimestamp = min(b.MinTimestamp, t), max(b.MaxTimestamp, t)
+	}
+}
+
 // Rows reads the rest of the current block of NextBlock into dst. The rows are
 // those that are whole: a block that is bad or cut ends before its fault.
 func (r *Reader) Rows(dst *BlockRows) {

@@ -31,6 +31,13 @@ func NewBlockWriter(dst io.Writer, format wire.Format, preserve bool) *BlockWrit
 // Reset makes w write a new stream of the same version, and keeps its memory.
 func (w *BlockWriter) Reset(dst io.Writer) { w.raw.Reset(dst, w.enc.format) }
 
+// Resume makes w go on with a stream of the same version of which offset bytes
+// are written, the Trace block with them, and keeps its memory.
+func (w *BlockWriter) Resume(dst io.Writer, trace *Trace, offset int64) {
+	w.raw.Resume(dst, w.enc.format, offset)
+	w.enc.pointer = trace.PointerSize
+}
+
 // WriteBlock writes one block, the first one Trace; an EndOfStream block writes
 // the end mark. What the version cannot hold is a *FormatError or a *LimitError;
 // of that block nothing is written, and the next one may be.

@@ -37,6 +37,10 @@ type Options struct {
 	// is recognised by its metadata (record-trace), a UTF8CodeUnit is a counted
 	// string and the number of a label is not zig-zag.
 	Literal bool
+	// NoStacks leaves out the addresses of stacks, for those who only count or
+	// pass on: Event.Stack is nil, and Rows gives stacks without addresses. That
+	// a row refers to a stack that is there is still seen. Default: off.
+	NoStacks bool
 	// Limits bounds what a stream can make the Reader hold.
 	Limits Limits
 }

@@ -89,6 +89,10 @@ func readStackBlock(r *Reader, b *raw.Block) {
 // under the same id again is silent.
 func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	t := &r.stacks
+	if r.opt.NoStacks {
+		t.spans.set(uint64(id), stackSpan{start: 1})
+		return
+	}
 	from := len(t.arena)
 	t.arena = appendAddresses(t.arena, c.b[start:c.pos], r.trace.PointerSize)
 	if size := int64(len(t.arena)) * 8; size > r.limits.Stacks {

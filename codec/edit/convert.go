@@ -120,7 +120,7 @@ func (r *restate) block(b *codec.BlockRows) error {
 		b.Body, b.TypeName = nil, ""
 	case wire.Event:
 		b.Flags = r.opt.flags()
-		setBounds(b)
+		b.SetBounds()
 	case wire.Metadata:
 		for i := range b.Metadata {
 			row := &b.Metadata[i]
@@ -133,14 +133,3 @@ func (r *restate) block(b *codec.BlockRows) error {
 }
 
 func (r *restate) end() error { return r.next.end() }
-
-// setBounds makes the times in the header of an event block those of its rows.
-func setBounds(b *codec.BlockRows) {
-	for i := range b.Events {
-		t := b.Events[i].Timestamp
-		if i == 0 {
-			b.MinTimestamp, b.MaxTimestamp = t, t
-		}
-		b.MinTimestamp, b.MaxTimestamp = min(b.MinTimestamp, t), max(b.MaxTimestamp, t)
-	}
-}

@@ -115,7 +115,7 @@ func (d *downgrade) events(b *codec.BlockRows) {
 		d.out.Events = append(d.out.Events, row)
 	}
 	d.out.Flags = d.opt.flags()
-	if setBounds(&d.out); len(b.Events) > 0 {
+	if d.out.SetBounds(); len(b.Events) > 0 {
 		d.newest = max(d.newest, d.out.MaxTimestamp)
 	}
 }

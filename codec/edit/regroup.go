@@ -138,7 +138,7 @@ func (g *regroup) flush() error {
 		g.restate(i)
 	}
 	b := codec.BlockRows{Kind: wire.Event, Flags: g.opt.flags(), Events: g.rows}
-	setBounds(&b)
+	b.SetBounds()
 	err := g.next.block(&b)
 	g.rows, g.refs, g.payloads, g.size = g.rows[:0], g.refs[:0], g.payloads[:0], 0
 	return err
@@ -202,7 +202,7 @@ func (g *regroup) tables() error {
 		labels.LabelLists, labels.FirstID = append(labels.LabelLists, row), uint32(number)-uint32(len(labels.LabelLists))
 	}
 	for i := range blocks {
-		if !holdsRows(&blocks[i]) {
+		if !blocks[i].HasRows() {
 			continue
 		}
 		if err := g.next.block(&blocks[i]); err != nil {

@@ -107,7 +107,7 @@ func (r *repair) weekday(b *codec.BlockRows) {
 // Spec: "Event block", Header.
 func (r *repair) times(b *codec.BlockRows) {
 	low, high := b.MinTimestamp, b.MaxTimestamp
-	setBounds(b)
+	b.SetBounds()
 	if b.MinTimestamp != low || b.MaxTimestamp != high {
 		r.changes.add("times of event blocks corrected", 1)
 	}

@@ -57,7 +57,7 @@ func split[T any](b *codec.BlockRows, rows []T, err error, half func(part codec.
 
 func (s *sink) events(part codec.BlockRows, _ int, rows []codec.EventRow) error {
 	part.Events = rows
-	setBounds(&part)
+	part.SetBounds()
 	return s.part(&part, len(rows))
 }
 

@@ -42,7 +42,7 @@ func cut(b *codec.Block) bool { return int64(len(b.Body)) < b.Size }
 func (s *source) next() (*codec.BlockRows, bool) {
 	for s.advance() {
 		s.r.Rows(&s.rows)
-		if !s.damaged() || holdsRows(&s.rows) {
+		if !s.damaged() || s.rows.HasRows() {
 			return &s.rows, true
 		}
 	}
@@ -61,10 +61,4 @@ func (s *source) damaged() bool {
 	before := s.bad
 	s.bad, _ = s.r.BadBlocks()
 	return s.bad > before || cut(s.block)
-}
-
-// holdsRows says whether there is anything in a block.
-func holdsRows(b *codec.BlockRows) bool {
-	return len(b.Events)+len(b.Metadata)+len(b.Stacks)+len(b.LabelLists)+len(b.Threads)+len(b.Removed)+
-		len(b.SequencePoint.Threads) > 0
 }

@@ -76,7 +76,7 @@ func (u *upgrade) events(b *codec.BlockRows) error {
 		}
 	}
 	u.out.Flags = u.opt.flags()
-	setBounds(&u.out)
+	u.out.SetBounds()
 	return u.next.block(&u.out)
 }
 

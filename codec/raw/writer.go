@@ -44,6 +44,12 @@ func (w *Writer) Reset(dst io.Writer, format wire.Format) {
 	w.begin()
 }
 
+// Resume makes w go on with a stream of which offset bytes are written, and
+// keeps its memory.
+func (w *Writer) Resume(dst io.Writer, format wire.Format, offset int64) {
+	*w = Writer{dst: dst, format: format, blocks: format.Major >= 6, offset: offset, buf: w.buf[:0]}
+}
+
 // Offset is the number of bytes of the stream so far.
 func (w *Writer) Offset() int64 { return w.offset + int64(len(w.buf)) }
 
