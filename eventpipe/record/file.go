@@ -237,8 +237,8 @@ func (f *File) finish() (int64, error) {
 }
 
 // keep takes a block as it stands in the stream.
-func (f *File) keep(_ *codec.Block, object []byte) error {
-	_, err := f.Write(object)
+func (f *File) keep(b *arrival) error {
+	_, err := f.Write(b.object)
 	return err
 }
 

@@ -14,7 +14,7 @@ type Options struct {
 	// OnEvent, when set, sees each event as it comes, in file order. The event
 	// is valid during the call and has no stack.
 	OnEvent func(*codec.Event)
-	// OnBlock, when set, is called behind each block that was kept.
+	// OnBlock, when set, is called behind each block that has come.
 	OnBlock func()
 	// OnFull, when set, is called once when the destination takes no more. It is
 	// where the session should be stopped.
@@ -23,10 +23,18 @@ type Options struct {
 
 // Keeper is where a Recorder puts blocks: a *File or a *Ring.
 type Keeper interface {
-	keep(b *codec.Block, object []byte) error
+	keep(b *arrival) error
 	keepRows(trace *codec.Trace, rows *codec.BlockRows) (size int64, err error)
 	// finish ends it and returns how many bytes of what it kept it has lost.
 	finish() (lost int64, err error)
+}
+
+// arrival is a block that has come whole.
+type arrival struct {
+	*codec.Block
+	trace  *codec.Trace
+	object []byte // its bytes in the stream, with its framing; borrowed
+	naming bool   // it has events of a rundown
 }
 
 // Recorder records one stream. Stats may be called beside Run.
@@ -63,8 +71,8 @@ type Report struct {
 	// RowsOfCut is the number of rows that were kept of a block that was cut.
 	RowsOfCut int
 	// Dropped is the number of bytes of the stream that are not in the
-	// destination, end mark apart: of a block that was cut, behind broken framing,
-	// and of what the destination did not take.
+	// destination: of a block that was cut, behind broken framing, behind the end
+	// mark, and what the destination did not take.
 	Dropped int64
 	// BadBlocks is the number of blocks whose rows break their own layout; they
 	// are kept as they came.
@@ -77,8 +85,8 @@ type Report struct {
 func (r *Report) Whole() bool { return r.Ended && r.Full == nil && r.Err == nil }
 
 // Run reads a stream to its end. Blocks that have come whole go to the keeper as
-// they are; of one that is cut, the rows that have come whole. A File is closed
-// at the end.
+// they are; of one that is cut, the rows that have come whole (not in version 3).
+// A File is closed at the end.
 func (r *Recorder) Run(src io.Reader, to Keeper) Report {
 	run := run{Recorder: r, src: newSource(src), to: to}
 	for run.next() {
@@ -105,23 +113,20 @@ func (r *run) next() bool {
 		return false
 	case b.Kind == wire.EndOfStream:
 		r.report.Ended = true
+		r.kept += int64(len(object))
 		return false
 	case object == nil:
 		r.cut()
 		return false
 	}
-	for e, ok := r.src.r.NextInBlock(); ok; e, ok = r.src.r.NextInBlock() {
-		if r.opt.OnEvent != nil {
-			r.opt.OnEvent(e)
-		}
-	}
+	naming := r.events()
 	r.count()
-	if r.report.Full != nil {
-		return true
-	}
-	r.kept += int64(len(object))
-	if err := r.to.keep(b, object); err != nil {
-		r.full(err)
+	if r.report.Full == nil {
+		r.kept += int64(len(object))
+		trace, _ := r.src.r.Trace()
+		if err := r.to.keep(&arrival{b, trace, object, naming}); err != nil {
+			r.full(err)
+		}
 	}
 	if r.opt.OnBlock != nil {
 		r.opt.OnBlock()
@@ -129,8 +134,24 @@ func (r *run) next() bool {
 	return true
 }
 
-// cut keeps the whole rows of the block in which the stream ends. They stay
-// valid: nothing more is read with that Reader.
+// events goes through the events of the block, and says whether some are of a
+// rundown.
+func (r *run) events() (naming bool) {
+	seen := uint32(0)
+	for e, ok := r.src.r.NextInBlock(); ok; e, ok = r.src.r.NextInBlock() {
+		if e.MetadataID != seen {
+			seen = e.MetadataID
+			naming = naming || e.Provider() == rundownProvider
+		}
+		if r.opt.OnEvent != nil {
+			r.opt.OnEvent(e)
+		}
+	}
+	return naming
+}
+
+// cut keeps the whole rows of the block in which the stream ends, but of version
+// 3, which nothing writes. They stay valid: nothing more is read with that Reader.
 func (r *run) cut() {
 	r.src.r.Rows(&r.rows)
 	r.count()
@@ -144,6 +165,8 @@ func (r *run) cut() {
 	r.kept += size
 	if err != nil {
 		r.report.RowsOfCut = 0
+	}
+	if err != nil && !errors.Is(err, codec.ErrFormat) {
 		r.full(err)
 	}
 }
@@ -173,10 +196,7 @@ func (r *run) end() {
 	if r.report.Full == nil && full != nil {
 		r.report.Full = full
 	}
-	r.report.Dropped = r.src.tee.read - r.kept + lost
-	if r.report.Ended {
-		r.report.Dropped -= r.src.r.Offset() - r.src.pass // the end mark
-	}
+	r.report.Dropped = max(0, r.src.tee.read-r.kept) + lost
 	switch {
 	case r.report.Ended:
 	case err != nil && !errors.Is(err, codec.ErrTruncated):

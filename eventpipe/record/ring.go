@@ -45,6 +45,7 @@ type Ring struct {
 	rundown  int64  // bytes of the blocks of a rundown, in held
 	naming   bool   // a rundown is coming in
 	stopped  bool
+	dropped  bool // something was given up
 	peak     int64
 }
 
@@ -86,8 +87,19 @@ func (e *RingVersionError) Error() string {
 	return fmt.Sprintf("a ring keeps streams of version 4, not %d", e.Format.Major)
 }
 
+// finish does nothing: a Ring stays as it is.
+func (g *Ring) finish() (int64, error) { return 0, nil }
+
+// keepRows takes what has come of the last block. The rows stay valid.
+func (g *Ring) keepRows(_ *codec.Trace, rows *codec.BlockRows) (int64, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tail = rows
+	return 0, nil
+}
+
 // keep takes a block.
-func (g *Ring) keep(b *codec.Block, trace *codec.Trace, naming bool) error {
+func (g *Ring) keep(b *arrival) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	block := raw.Block{
@@ -95,11 +107,11 @@ func (g *Ring) keep(b *codec.Block, trace *codec.Trace, naming bool) error {
 	}
 	switch b.Kind {
 	case wire.Trace:
-		return g.begin(block, trace)
+		return g.begin(block, b.trace)
 	case wire.Metadata:
 		g.metadata = append(g.metadata, block)
 	case wire.Event:
-		g.event(entry{block, b.MaxTimestamp}, naming)
+		g.event(entry{block, b.MaxTimestamp}, b.naming)
 	default:
 		g.blocks = append(g.blocks, entry{Block: block})
 	}
@@ -174,4 +186,5 @@ func (g *Ring) drop() {
 		g.stacks = g.stacks[:0]
 	}
 	g.held -= int64(len(front.Body))
+	g.dropped = g.dropped || front.Kind == wire.Event
 }

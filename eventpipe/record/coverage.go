@@ -1,0 +1,80 @@
+package record
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// runtimeProvider is the source of the runtime's own events.
+const runtimeProvider = "Microsoft-Windows-DotNETRuntime"
+
+// coverage finds out which frames of stacks lie in a method that a trace tells
+// of. Whose code it was, when code was replaced, is not its business.
+type coverage struct {
+	methods map[uint32]bool  // types of events that tell of a method
+	frames  map[uint64]int64 // by address
+	seen    map[uint32]bool  // stacks of the region
+	code    []span
+}
+
+// span is where a method lies: from <= address < to.
+type span struct{ from, to uint64 }
+
+func newCoverage() *coverage {
+	return &coverage{methods: map[uint32]bool{}, frames: map[uint64]int64{}, seen: map[uint32]bool{}}
+}
+
+// define takes in a type of event: MethodLoad, MethodUnload, MethodDCStart and
+// MethodDCEnd, with and without names, tell of a method.
+func (c *coverage) define(m *codec.Metadata) {
+	const first, last = 141, 144
+	c.methods[m.ID] = m.EventID >= first && m.EventID <= last &&
+		(m.Provider == runtimeProvider || m.Provider == rundownProvider)
+}
+
+// region begins the stacks anew.
+func (c *coverage) region() { clear(c.seen) }
+
+// event takes in what an event tells of a method. In all versions its payload
+// begins with MethodID, ModuleID, MethodStartAddress (8 bytes each) and
+// MethodSize (4).
+func (c *coverage) event(row *codec.EventRow) {
+	if p := row.Payload; c.methods[row.MetadataID] && len(p) >= 28 {
+		from := binary.LittleEndian.Uint64(p[16:])
+		c.code = append(c.code, span{from, from + uint64(binary.LittleEndian.Uint32(p[24:]))})
+	}
+}
+
+// stack takes in the stack of an event, once in a region.
+func (c *coverage) stack(id uint32, addresses []uint64) {
+	if c.seen[id] {
+		return
+	}
+	c.seen[id] = true
+	for _, a := range addresses {
+		c.frames[a]++
+	}
+}
+
+// nameless counts the frames that lie in no method, and all.
+func (c *coverage) nameless() (nameless, all int64) {
+	slices.SortFunc(c.code, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	reach := make([]uint64, len(c.code)) // how far the methods up to here go
+	for i, s := range c.code {
+		reach[i] = s.to
+		if i > 0 {
+			reach[i] = max(s.to, reach[i-1])
+		}
+	}
+	for a, n := range c.frames {
+		all += n
+		i, found := slices.BinarySearchFunc(c.code, a, func(s span, a uint64) int { return cmp.Compare(s.from, a) })
+		if !found && (i == 0 || reach[i-1] <= a) {
+			nameless += n
+		}
+	}
+	return nameless, all
+}

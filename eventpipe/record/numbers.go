@@ -1,0 +1,99 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// numbers are the sequence numbers of capture threads in a trace of which the
+// beginning was cut off: the first number of each thread becomes 1. In a stream
+// that is there from its start, numbers stay what they are.
+//
+// Spec: "Event Sequence Numbers" of the v4/v5 text.
+type numbers struct {
+	fromStart bool
+	threads   map[uint64]*threadNumber
+	id        uint64 // of current
+	current   *threadNumber
+}
+
+type threadNumber struct {
+	base  uint32 // of the stream: it becomes 0
+	last  uint32 // written
+	older bool   // the stream has not met the thread yet, one before it has
+}
+
+// of returns the thread, which is new if it is not known: its numbers are those
+// behind sequence.
+func (n *numbers) of(thread uint64, sequence uint32) *threadNumber {
+	if n.current != nil && n.id == thread {
+		return n.current
+	}
+	t := n.threads[thread]
+	if t == nil {
+		t = &threadNumber{base: sequence}
+		if n.fromStart {
+			t.base = 0
+		}
+		if n.threads == nil {
+			n.threads = map[uint64]*threadNumber{}
+		}
+		n.threads[thread] = t
+	}
+	n.id, n.current = thread, t
+	return t
+}
+
+// next is the new number of an event. Number 1 of a thread that is known is the
+// first one of a new thread with an old id.
+func (n *numbers) next(thread uint64, sequence uint32) uint32 {
+	t := n.of(thread, sequence-1)
+	if sequence == 1 && !t.older {
+		t.base = 0
+	}
+	t.last, t.older = sequence-t.base, false
+	return t.last
+}
+
+// point changes the list of a sequence point, and forgets threads that it leaves
+// out: they have ended. A number from before the cut says nothing of what is
+// behind it.
+func (n *numbers) point(list []codec.ThreadSequence) {
+	listed := make(map[uint64]bool, len(list))
+	for i := range list {
+		entry := &list[i]
+		listed[entry.Thread] = true
+		t := n.of(entry.Thread, entry.Sequence)
+		if entry.Sequence -= t.base; int32(entry.Sequence) < 0 {
+			entry.Sequence = 0
+		}
+		t.last, t.older = max(t.last, entry.Sequence), false
+	}
+	for thread := range n.threads {
+		if !listed[thread] {
+			delete(n.threads, thread)
+		}
+	}
+	n.current = nil
+}
+
+// list is what a sequence point says now.
+func (n *numbers) list() []codec.ThreadSequence {
+	var list []codec.ThreadSequence
+	for thread, t := range n.threads {
+		list = append(list, codec.ThreadSequence{Thread: thread, Sequence: t.last})
+	}
+	slices.SortFunc(list, func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
+	return list
+}
+
+// another says that what follows is the start of another stream, whose numbers
+// go on where those of this one end.
+func (n *numbers) another() {
+	n.fromStart = true
+	for _, t := range n.threads {
+		t.base, t.older = -t.last, true
+	}
+}

@@ -1,0 +1,132 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// rewriter makes one trace of streams whose numbers begin anew.
+type rewriter struct {
+	w       *codec.BlockWriter
+	rows    codec.BlockRows
+	numbers numbers
+	last    uint64 // ticks of the newest event or sequence point
+	types   uint32 // the largest id of a type of event
+	shift   uint32 // of the ids of the stream that is read
+	rundown map[uint32]bool
+	named   *coverage
+	part    Part
+}
+
+// stream writes the blocks of a stream, without its end mark.
+func (o *rewriter) stream(r *codec.Reader) error {
+	o.rundown = map[uint32]bool{}
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.Kind == wire.EndOfStream || b.Kind == wire.Trace && o.shift > 0 {
+			continue
+		}
+		r.Rows(&o.rows)
+		if int64(len(b.Body)) < b.Size {
+			o.rows.SetBounds()
+			if !o.rows.HasRows() {
+				continue
+			}
+		}
+		if err := o.block(r, &o.rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block writes a block. r knows the stacks of its region.
+func (o *rewriter) block(r *codec.Reader, b *codec.BlockRows) error {
+	switch b.Kind {
+	case wire.Metadata:
+		for i := range b.Metadata {
+			o.define(&b.Metadata[i])
+		}
+	case wire.Event:
+		o.events(r, b)
+	case wire.SequencePoint:
+		o.numbers.point(b.SequencePoint.Threads)
+		o.last = max(o.last, b.SequencePoint.Timestamp)
+		o.named.region()
+	}
+	return o.w.WriteBlock(b)
+}
+
+// define gives a type of event its id in the trace that is written.
+func (o *rewriter) define(row *codec.MetadataBytes) {
+	m := *row.Metadata
+	m.ID += o.shift
+	o.types = max(o.types, m.ID)
+	o.rundown[m.ID] = m.Provider == rundownProvider
+	o.named.define(&m)
+	row.Metadata = &m
+	if o.shift > 0 && len(row.Bytes) >= 4 { // which begin with the id
+		row.Bytes = append(binary.LittleEndian.AppendUint32(nil, m.ID), row.Bytes[4:]...)
+	}
+}
+
+// events renumbers the rows of an event block.
+func (o *rewriter) events(r *codec.Reader, b *codec.BlockRows) {
+	id, rundown := uint32(0), false
+	for i := range b.Events {
+		row := &b.Events[i]
+		row.MetadataID += o.shift
+		if row.MetadataID != id {
+			id = row.MetadataID
+			rundown = o.rundown[id]
+		}
+		row.Sequence = o.numbers.next(row.CaptureThreadIndex, row.Sequence)
+		o.count(row.Timestamp, rundown)
+		o.named.event(row)
+		if row.StackID != 0 {
+			o.named.stack(row.StackID, r.Stack(row.StackID))
+		}
+	}
+}
+
+func (o *rewriter) count(ticks uint64, rundown bool) {
+	o.last = max(o.last, ticks)
+	if rundown {
+		o.part.RundownEvents++
+		return
+	}
+	if o.part.Events == 0 {
+		o.part.First = ticks
+	}
+	o.part.First, o.part.Last = min(o.part.First, ticks), max(o.part.Last, ticks)
+	o.part.Events++
+}
+
+// appendNames writes the events of another session behind a sequence point, at
+// which the ids of stacks begin anew. trouble is what is wrong with that stream.
+func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (trouble, err error) {
+	r := codec.NewReader(names, readKept)
+	other, err := r.Trace()
+	switch {
+	case err != nil:
+		return err, nil
+	case other.Format != trace.Format, other.PointerSize != trace.PointerSize, other.TickFrequency != trace.TickFrequency:
+		return errors.New("record: the stream of the names is of another process"), nil
+	}
+	point := codec.BlockRows{Kind: wire.SequencePoint, SequencePoint: codec.SequencePoint{
+		Timestamp: o.last, Threads: o.numbers.list(),
+	}}
+	if err := o.w.WriteBlock(&point); err != nil {
+		return nil, err
+	}
+	o.numbers.another()
+	o.named.region()
+	o.shift = o.types
+	if err := o.stream(r); err != nil {
+		return nil, err
+	}
+	return r.Err(), nil
+}

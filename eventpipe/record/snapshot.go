@@ -1,0 +1,118 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// ErrNothingKept says that a Ring has met no stream yet.
+var ErrNothingKept = errors.New("record: no stream has begun")
+
+// Snapshot is what a Ring held at one moment. It stays as it is while the Ring
+// goes on.
+type Snapshot struct {
+	trace     *codec.Trace
+	blocks    []raw.Block // in the order of the trace that is made
+	tail      *codec.BlockRows
+	fromStart bool // nothing was given up before it
+}
+
+// Snapshot takes what is held now.
+func (g *Ring) Snapshot() (*Snapshot, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.trace == nil {
+		return nil, ErrNothingKept
+	}
+	blocks := slices.Concat([]raw.Block{g.first}, g.metadata, g.stacks)
+	for i := range g.blocks {
+		blocks = append(blocks, g.blocks[i].Block)
+	}
+	return &Snapshot{trace: g.trace, blocks: blocks, tail: g.tail, fromStart: !g.dropped}, nil
+}
+
+// Part says what a trace that was made of a Snapshot holds.
+type Part struct {
+	Events        int64  // rundown apart
+	RundownEvents int64  // also those of another session
+	First, Last   uint64 // ticks of the oldest and the newest event, rundown apart
+	// Frames counts the frames of the events' stacks, each stack once in a
+	// region, and Nameless those whose address lies in no method that the trace
+	// tells of: code that was unloaded before, if there is a rundown.
+	Frames, Nameless int64
+}
+
+// Write writes a trace of what was kept: all types of events, the stacks that
+// were known at the cut, and the blocks. The number of a capture thread's first
+// event behind the cut is 1, and later ones keep their distance, so that only
+// losses of the kept part are seen. It may be called once.
+//
+// names, when not nil, is the stream of another session of the same process that
+// was opened after the Snapshot was taken: its events are appended under ids of
+// their own. An error of it does not end the trace; it is returned when all is
+// written.
+//
+// No end mark is written: a File has one.
+func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
+	out := &rewriter{w: codec.NewBlockWriter(w, s.trace.Format, true), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
+	src := codec.NewReader(&assembly{blocks: s.blocks, format: s.trace.Format}, readKept)
+	if err := out.stream(src); err != nil {
+		return out.part, err
+	}
+	if s.tail != nil {
+		if err := out.block(src, s.tail); err != nil {
+			return out.part, err
+		}
+	}
+	var trouble error
+	if names != nil {
+		var err error
+		if trouble, err = out.appendNames(s.trace, names); err != nil {
+			return out.part, err
+		}
+	}
+	out.part.Nameless, out.part.Frames = out.named.nameless()
+	return out.part, trouble
+}
+
+// readKept reads what came from a process and was read before.
+var readKept = codec.Options{
+	OnError: codec.Skip, Limits: codec.Limits{Metadata: -1, Threads: -1, Stacks: -1, Labels: -1, Total: -1},
+}
+
+// assembly is the stream that blocks make. It lets go of each block that it has
+// handed out.
+type assembly struct {
+	blocks []raw.Block
+	format wire.Format
+	buf    bytes.Buffer
+	w      *raw.Writer
+}
+
+func (a *assembly) Read(p []byte) (int, error) {
+	if a.w == nil {
+		a.w = raw.NewWriter(&a.buf, a.format)
+	}
+	if a.buf.Len() == 0 {
+		if err := a.next(); err != nil {
+			return 0, err
+		}
+	}
+	return a.buf.Read(p)
+}
+
+func (a *assembly) next() error {
+	if len(a.blocks) == 0 {
+		return a.w.Close() // once more: nothing, and the buffer says io.EOF
+	}
+	err := a.w.Block(&a.blocks[0])
+	a.blocks[0] = raw.Block{}
+	a.blocks = a.blocks[1:]
+	return err
+}
