@@ -15,12 +15,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// hostileFile is the file that a child reads, in its environment.
-const hostileFile = "NETTRACE_HOSTILE_FILE"
+// hostileFolder is the folder whose files a child reads, in its environment.
+const hostileFolder = "NETTRACE_HOSTILE_FOLDER"
 
 // TestPeakMemory reads each hostile stream in a child process, whose peak of
 // memory stays below that of one that reads a trace of one event, plus what the
-// limits allow, plus 8 MB.
+// limits allow, plus 8 MB. The small ones, of which there are many, one child
+// reads one after the other.
 func TestPeakMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: starts many processes")
@@ -29,16 +30,13 @@ func TestPeakMemory(t *testing.T) {
 	one.add(wire.Event, one.referring([]uint64{1}))
 	least := peak(t, one.end())
 	most, worst := int64(0), ""
-	set := hostileStreams()
-	for i, b := range allStreams(t) {
-		if i%8 == 0 { // they are small: a few tell enough
-			set["small stream"] = b
-			break
-		}
+	set := map[string][][]byte{"small streams": allStreams(t)}
+	for name, b := range hostileStreams() {
+		set[name] = [][]byte{b}
 	}
-	for name, b := range set {
-		p := peak(t, b)
-		t.Logf("%6d kB, %d bytes: %s", p>>10, len(b), name)
+	for name, streams := range set {
+		p := peak(t, streams...)
+		t.Logf("%6d kB: %s (%d)", p>>10, name, len(streams))
 		if p > most {
 			most, worst = p, name
 		}
@@ -49,17 +47,19 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
-// peak is the most memory that a child has resident that reads a stream. The
+// peak is the most memory that a child has resident that reads streams. The
 // child tells it: what wait4 tells counts the parent's memory too, which was the
 // child's until it became another program.
-func peak(t *testing.T, stream []byte) int64 {
+func peak(t *testing.T, streams ...[]byte) int64 {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "stream")
-	if err := os.WriteFile(file, stream, 0o600); err != nil {
-		t.Fatal(err)
+	folder := t.TempDir()
+	for i, b := range streams {
+		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	child := exec.Command(os.Args[0], "-test.run=^TestPeakMemoryChild$")
-	child.Env = append(os.Environ(), hostileFile+"="+file)
+	child.Env = append(os.Environ(), hostileFolder+"="+folder)
 	out, err := child.CombinedOutput()
 	_, after, told := strings.Cut(string(out), "VmHWM:")
 	if err != nil || !told {
@@ -72,31 +72,41 @@ func peak(t *testing.T, stream []byte) int64 {
 	return kilobytes << 10
 }
 
-// TestPeakMemoryChild is the child: it reads a file as an agent would that has
+// TestPeakMemoryChild is the child: it reads files as an agent would that has
 // little memory, with all fields, in both orders.
 func TestPeakMemoryChild(t *testing.T) {
-	file := os.Getenv(hostileFile)
-	if file == "" {
+	folder := os.Getenv(hostileFolder)
+	if folder == "" {
 		t.Skip("runs as a child of TestPeakMemory only")
 	}
 	debug.SetGCPercent(100)
 	debug.SetMemoryLimit(total)
-	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-		src, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("nothing to read: ", err)
+	}
+	for _, file := range files {
+		for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
+			readAsAgent(t, file, order)
 		}
-		r := codec.NewReader(src, codec.Options{OnError: codec.Skip, Order: order})
-		for e, ok := r.Next(); ok; e, ok = r.Next() {
-			for _, v := range e.Fields() {
-				v.Uint64()
-			}
-		}
-		src.Close()
 	}
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		t.Fatal(err)
 	}
 	os.Stdout.Write(status)
+}
+
+func readAsAgent(t *testing.T, file string, order codec.Order) {
+	src, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	r := codec.NewReader(src, codec.Options{OnError: codec.Skip, Order: order})
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		for _, v := range e.Fields() {
+			v.Uint64()
+		}
+	}
 }

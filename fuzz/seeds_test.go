@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -88,8 +89,7 @@ func (h *harvest) take(b []byte) {
 // seeds adds the bodies of a kind of block, and some of our own.
 func seeds(f *testing.F, kind wire.Kind, version version, own ...[]byte) {
 	p := place{uint32(version.number), kind}
-	bodies := append(slices.Clone(own), corporaHarvest().bodies[p]...)
-	addAll(f, append(bodies, probes(f).bodies[p]...))
+	addAll(f, slices.Concat(own, corporaHarvest().bodies[p], caseHarvest().bodies[p], probes(f).bodies[p]))
 }
 
 // addAll adds seeds once each.
@@ -103,9 +103,18 @@ func addAll(f *testing.F, inputs [][]byte) {
 	}
 }
 
+// caseHarvest takes the cases that readers are judged by, sound and broken.
+var caseHarvest = sync.OnceValue(func() *harvest {
+	h := &harvest{bodies: map[place][][]byte{}}
+	for _, c := range cases.All() {
+		h.take(c.Trace)
+	}
+	return h
+})
+
 // allStreams are the whole streams that are small.
 func allStreams(tb testing.TB) [][]byte {
-	return slices.Concat(corporaHarvest().streams, probes(tb).streams)
+	return slices.Concat(corporaHarvest().streams, caseHarvest().streams, probes(tb).streams)
 }
 
 // firstBlock tells the kind of a stream's first block, and where the second
