@@ -70,7 +70,7 @@ func (e *UnreachableError) Error() string {
 	switch {
 	case e.Detail != "":
 		text += ": " + e.Detail
-	case e.Err != nil:
+	case e.Err != nil && e.Reason != NotAnswering:
 		text += ": " + e.Err.Error()
 	case e.PID != 0 && e.Path != "":
 		text += ": " + e.Path

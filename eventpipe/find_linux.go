@@ -35,8 +35,10 @@ func look(pid int) Process {
 	p.NSPID, p.UID, p.Root = x.nspid, x.uid, x.root
 	path, err := socketIn(x.folder(), x.nspid, x.key)
 	if err != nil {
-		p.Err = x.why(pid, err)
-		if unreachable(p.Err, NotDotNet) {
+		dotnet, known := x.isDotNet()
+		p.Err, p.doubtful = x.why(pid, err), !known
+		if known && !dotnet {
+			p.Err = &UnreachableError{PID: pid, Reason: NotDotNet}
 			return p
 		}
 	}
@@ -137,14 +139,12 @@ func (x *proc) folder() string {
 	return filepath.Join(x.root, dir)
 }
 
-// why says what is in the way when the port is not where it should be.
+// why says what is in the way when the port is not where it should be, if this
+// is a .NET process.
 func (x *proc) why(pid int, err error) *UnreachableError {
 	path := filepath.Join(x.tmpdir(), fmt.Sprintf(socketForms[len(socketForms)-1], x.nspid, x.key))
 	e := &UnreachableError{PID: pid, Reason: NoSocket, Path: path, Err: err, Detail: stale(x.folder(), x.nspid)}
-	dotnet, known := x.isDotNet()
 	switch {
-	case known && !dotnet:
-		e.Reason = NotDotNet
 	case x.hidden != nil && x.uid == os.Getuid():
 		e.Reason = OtherTMPDIR
 	case x.hidden != nil, errors.Is(err, fs.ErrPermission):
@@ -174,7 +174,7 @@ func (x *proc) off() string {
 
 // dotnetFiles are mapped into the processes of runtimes that do not name their
 // threads, and of all others too.
-var dotnetFiles = regexp.MustCompile(`/libcoreclr\.so|/libmonosgen|/libcoreclrtraceptprovider\.so|doublemapper|/System\.Private\.CoreLib\.dll`)
+var dotnetFiles = regexp.MustCompile(`/libcoreclr\.so|/libmonosgen|/System\.Private\.CoreLib\.dll|/memfd:doublemapper`)
 
 // isDotNet looks for signs of a runtime: threads that are called ".NET ...",
 // which anybody may read, and the files it has mapped. When there are no such

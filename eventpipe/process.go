@@ -20,6 +20,8 @@ type Process struct {
 	// Err says why there is no way in, if that shows without asking. It is an
 	// [*UnreachableError], and Address is then empty.
 	Err error
+
+	doubtful bool // nothing says that it is a .NET process, nor that it is not
 }
 
 // Client returns a client of the process. Nothing is connected yet.
@@ -49,7 +51,7 @@ func Processes() ([]Process, error) {
 		return nil, err
 	}
 	list = slices.DeleteFunc(list, func(p Process) bool {
-		return unreachable(p.Err, NotDotNet) || unreachable(p.Err, NoProcess)
+		return p.doubtful || unreachable(p.Err, NotDotNet) || unreachable(p.Err, NoProcess)
 	})
 	slices.SortFunc(list, func(a, b Process) int {
 		if a.PID != b.PID {

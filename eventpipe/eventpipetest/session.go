@@ -1,0 +1,163 @@
+//go:build unix
+
+package eventpipetest
+
+import (
+	"encoding/binary"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+// Session is one that a client has started.
+type Session struct {
+	ID      uint64
+	Command eventpipe.Command
+	Config  eventpipe.SessionConfig // as it was asked for
+
+	conn    net.Conn
+	stopped chan struct{} // closed when the client or the runtime's end asks for the rest
+	stop    sync.Once
+	done    chan struct{} // closed when nothing more is sent
+
+	mu   sync.Mutex
+	sent []byte
+}
+
+// Sent are the bytes of the stream that the connection has taken so far. A
+// client that hangs up early has not read all of them.
+func (s *Session) Sent() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent[:len(s.sent):len(s.sent)]
+}
+
+// Done is closed when nothing more is sent.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// finish asks for the rest of the stream and waits until it has been taken.
+func (s *Session) finish() {
+	s.stop.Do(func() { close(s.stopped) })
+	<-s.done
+}
+
+// collectTracing starts a session, whose connection stays open.
+func (r *Runtime) collectTracing(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
+	cfg, good := decodeConfig(cmd, payload)
+	if !good {
+		return r.refuse(conn, eventpipe.BadEncoding, "")
+	}
+	s := r.enter(&Session{Command: cmd, Config: cfg, conn: conn, stopped: make(chan struct{}), done: make(chan struct{})})
+	if s == nil {
+		return r.refuse(conn, eventpipe.Fail, "")
+	}
+	reply(conn, ok, binary.LittleEndian.AppendUint64(nil, s.ID))
+	r.running.Go(func() { r.stream(s) })
+	return true
+}
+
+// enter gives a session the first number that is free, or nil when all are
+// taken.
+func (r *Runtime) enter(s *Session) *Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for n := range r.cfg.MaxSessions {
+		id := 0x7FA73C002A70 + uint64(n)*0x90
+		if r.active[id] == nil {
+			s.ID = id
+			r.active[id] = s
+			r.sessions = append(r.sessions, s)
+			return s
+		}
+	}
+	return nil
+}
+
+// stopTracing answers when the stream has been read. A session that is not
+// there is stopped as well.
+func (r *Runtime) stopTracing(conn net.Conn, _ eventpipe.Command, payload []byte) bool {
+	if len(payload) < 8 {
+		return r.refuse(conn, eventpipe.BadEncoding, "")
+	}
+	r.mu.Lock()
+	s := r.active[binary.LittleEndian.Uint64(payload)]
+	r.mu.Unlock()
+	if s != nil {
+		s.finish()
+	}
+	reply(conn, ok, payload[:8])
+	return false
+}
+
+// stream sends the trace, and its last byte when the session is stopped.
+func (r *Runtime) stream(s *Session) {
+	defer func() {
+		r.drop(s.conn)
+		r.mu.Lock()
+		delete(r.active, s.ID)
+		r.mu.Unlock()
+		close(s.done)
+	}()
+	select {
+	case <-r.resumed:
+	case <-r.dead:
+		return
+	}
+	data, pos, begin := r.cfg.Trace.Data, 0, time.Now()
+	if cut := r.cfg.Trace.CutAfter; cut > 0 && cut < len(data) {
+		data = data[:cut]
+	}
+	for _, step := range r.cfg.Trace.steps() {
+		if !r.wait(s, time.Until(begin.Add(step.at))) {
+			return
+		}
+		end := min(step.end, len(data))
+		if !s.send(data[pos:end]) {
+			return
+		}
+		pos = end
+	}
+	if pos < len(r.cfg.Trace.Data)-1 { // cut
+		return
+	}
+	select {
+	case <-s.stopped:
+		s.send(data[pos:])
+	case <-r.dead:
+	}
+}
+
+// wait waits, unless the session is stopped. It is false when the runtime is
+// dead.
+func (r *Runtime) wait(s *Session, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.stopped:
+	case <-r.dead:
+		return false
+	}
+	return true
+}
+
+// send writes to the connection and notes what it took.
+func (s *Session) send(b []byte) bool {
+	const piece = 32 << 10
+	for len(b) > 0 {
+		n, err := s.conn.Write(b[:min(piece, len(b))])
+		s.mu.Lock()
+		s.sent = append(s.sent, b[:n]...)
+		s.mu.Unlock()
+		if err != nil {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}

@@ -1,0 +1,75 @@
+//go:build unix
+
+package eventpipetest
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Trace is what a session streams.
+type Trace struct {
+	// Data is a recorded trace, whole. A session of a runtime without one has
+	// an empty stream.
+	Data []byte
+	// Speed is how fast it is sent: 1 is the pace at which it was recorded, 2
+	// is twice that, 0 is at once.
+	Speed float64
+	// CutAfter breaks the connection off after so many bytes; 0 is never.
+	CutAfter int
+}
+
+// step is a piece of a trace and when it is due.
+type step struct {
+	at  time.Duration // after the start
+	end int           // where it ends in the data
+}
+
+func (t *Trace) check() error {
+	if t.Speed <= 0 {
+		return nil
+	}
+	index, err := codec.NewIndex(bytes.NewReader(t.Data), int64(len(t.Data)), codec.Options{})
+	if err == nil && index.Trace().TickFrequency == 0 {
+		err = errors.New("eventpipetest: a trace without a clock has no pace")
+	}
+	return err
+}
+
+// steps are all of the data but the last byte. A block is due when its last
+// event has happened, and so is what stands between it and the next.
+func (t *Trace) steps() []step {
+	whole := step{end: max(len(t.Data)-1, 0)}
+	if t.Speed <= 0 {
+		return []step{whole}
+	}
+	index, err := codec.NewIndex(bytes.NewReader(t.Data), int64(len(t.Data)), codec.Options{})
+	if err != nil {
+		return []step{whole}
+	}
+	var list []step
+	var first, last uint64
+	for _, b := range index.Blocks() {
+		if !b.Bounded {
+			continue
+		}
+		if first == 0 {
+			first = b.Min
+		}
+		list = append(list, step{at: due(index.Trace(), first, last, t.Speed), end: int(b.Offset)})
+		last = max(last, b.Max)
+	}
+	whole.at = due(index.Trace(), first, last, t.Speed)
+	return append(list, whole)
+}
+
+// due is how long after the first tick the last one is due.
+func due(trace *codec.Trace, first, last uint64, speed float64) time.Duration {
+	if last <= first {
+		return 0
+	}
+	return time.Duration(float64(trace.Since(last)-trace.Since(first)) / speed)
+}
