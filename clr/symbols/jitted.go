@@ -9,11 +9,11 @@ func (s *Symbol) splitJitted() {
 	if s.Signature != "" || s.Namespace != "" {
 		return
 	}
-	open := strings.Index(s.Method, "[")
-	if open < 0 || open > 0 && s.Method[open-1] != ' ' {
+	_, behind, found := strings.Cut(" "+s.Method, " [")
+	if !found {
 		return
 	}
-	module, rest, found := strings.Cut(s.Method[open+1:], "] ")
+	module, rest, found := strings.Cut(behind, "] ")
 	separator := strings.Index(rest, "::")
 	if !found || separator < 0 || module == "" {
 		return

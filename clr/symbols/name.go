@@ -1,4 +1,274 @@
 package symbols
 
-// Name is the name as .NET people write it.
-func (f Frame) Name() string { return f.RawName() }
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Name is the name of a method as people write it in C#, without the module:
+//
+//	System.Collections.Generic.Dictionary<string, int>.Add(string, int)
+//
+// The method's type has its namespace, types of arguments have none. Type
+// parameters of the type are replaced by what they stand for, if the trace tells;
+// others are T0, T1 ..., those of the method M0, M1 ...
+//
+// What the compiler made is called after where it comes from:
+//
+//	Program.Main.lambda#2(string)  a lambda in Main, the third of its closure
+//	Program.Main.Local(int)        a local function in Main
+//	Program.RunAsync(...)          the state machine of an async method or iterator;
+//	                               it does not tell the parameters
+//
+// A native function, and what is no method at all, is called as the trace has it.
+func (s *Symbol) Name() string {
+	if s.Namespace == "" && s.Signature == "" {
+		return s.Method
+	}
+	typ := parseType(s.Namespace)
+	arguments := make([]string, len(typ.arguments))
+	for i, a := range typ.arguments {
+		arguments[i] = shortType(a, 0)
+	}
+	var b strings.Builder
+	machine := typ.write(&b, arguments)
+	parameters := "(...)"
+	if !machine || s.Method != "MoveNext" {
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(methodName(s.Method))
+		parameters = parameterList(s.Signature, arguments)
+	}
+	b.WriteString(parameters)
+	return b.String()
+}
+
+// Name is the symbol's name as Symbol.Name gives it. Without a symbol it is the
+// raw name.
+func (f Frame) Name() string {
+	if f.Symbol == nil {
+		return f.RawName()
+	}
+	return f.Symbol.Name()
+}
+
+// methodName is the name of a method without what the compiler puts around it.
+func methodName(name string) string {
+	inner, rest, ok := generated(name)
+	if !ok || inner == "" {
+		return name
+	}
+	from := methodName(inner)
+	switch {
+	case strings.HasPrefix(rest, "b__"):
+		return from + ".lambda#" + rest[strings.LastIndexByte(rest, '_')+1:]
+	case strings.HasPrefix(rest, "g__"):
+		local, _, _ := strings.Cut(rest[len("g__"):], "|")
+		return from + "." + local
+	case rest == "", rest == "$", isMachine(rest):
+		return from
+	}
+	return name
+}
+
+// isMachine says whether a generated type is a state machine, by what stands
+// behind the angle brackets.
+func isMachine(rest string) bool { return rest == "d" || strings.HasPrefix(rest, "d__") }
+
+// longestGenerated is where a bracket that opens is no longer expected to close;
+// names in C# have at most 1,023 characters.
+const longestGenerated = 4 << 10
+
+// generated splits a name that the compiler made, "<inner>rest".
+func generated(name string) (inner, rest string, ok bool) {
+	if !strings.HasPrefix(name, "<") {
+		return "", "", false
+	}
+	depth := 0
+	for i := range min(len(name), longestGenerated) {
+		switch name[i] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return name[1:i], name[i+1:], true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// typeName is the name of a type as the runtime writes it:
+// Ns.Outer`1+Inner`1[A,B][].
+type typeName struct {
+	names     []string // Ns.Outer`1, Inner`1
+	arguments []string // A, B
+	suffix    string   // []
+}
+
+func parseType(text string) typeName {
+	head, list, suffix := text, "", ""
+	if open := strings.IndexByte(text, '['); open >= 0 {
+		head = text[:open]
+		if end := closing(text, open); end > open+1 && text[open+1] != ',' {
+			list, suffix = text[open+1:end], text[end+1:]
+		} else {
+			suffix = text[open:]
+		}
+	} else if at := strings.IndexAny(text, "*&"); at >= 0 {
+		head, suffix = text[:at], text[at:]
+	}
+	t := typeName{names: splitOutside(head, '+'), suffix: suffix}
+	if list != "" {
+		t.arguments = splitOutside(list, ',')
+	}
+	return t
+}
+
+// closing is where the bracket that opens at a position closes, -1 for nowhere.
+func closing(text string, open int) int {
+	depth := 0
+	for i := open; i < len(text); i++ {
+		switch text[i] {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// splitOutside splits text at a separator where no bracket is open.
+func splitOutside(text string, separator byte) []string {
+	var parts []string
+	depth, start := 0, 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '[' || c == '<' || c == '(':
+			depth++
+		case c == ']' || c == '>' || c == ')':
+			depth--
+		case c == separator && depth <= 0:
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
+}
+
+// write writes the type with these arguments, and says whether it ends in a
+// state machine.
+func (t *typeName) write(b *strings.Builder, arguments []string) bool {
+	made := byPeople
+	for i, name := range t.names {
+		plain, own, rest := cutArity(name, arguments)
+		arguments = rest
+		dot := lastDot(plain) + 1
+		var text string
+		if text, made = plainName(plain[dot:]); made == closure && i > 0 {
+			continue
+		}
+		if b.Len() > 0 && i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(plain[:dot])
+		b.WriteString(text)
+		if i == len(t.names)-1 {
+			own = append(own, rest...)
+		}
+		if made != stateMachine && len(own) > 0 {
+			b.WriteString("<" + strings.Join(own, ", ") + ">")
+		}
+	}
+	b.WriteString(t.suffix)
+	return made == stateMachine
+}
+
+// cutArity cuts the number of type parameters off a name, and takes as many of
+// the arguments.
+func cutArity(name string, arguments []string) (plain string, own, rest []string) {
+	plain, digits, _ := strings.Cut(name, "`")
+	n, _ := strconv.ParseUint(digits, 10, 16)
+	own = arguments[:min(int(n), len(arguments))]
+	return plain, slices.Clip(own), arguments[len(own):]
+}
+
+// maker is who a type is made by, and for what.
+type maker uint8
+
+const (
+	byPeople maker = iota
+	stateMachine
+	closure
+)
+
+// plainName is the name of a type without what the compiler puts around it.
+func plainName(name string) (string, maker) {
+	inner, rest, made := generated(name)
+	switch {
+	case !made:
+	case inner == "" && strings.HasPrefix(rest, "c"): // <>c, <>c__DisplayClass0_0
+		return name, closure
+	case inner != "" && isMachine(rest):
+		return methodName(inner), stateMachine
+	case inner != "" && strings.HasPrefix(rest, "F"): // a type that is local to a file
+		if _, local, found := strings.Cut(rest, "__"); found {
+			return local, byPeople
+		}
+	}
+	return name, byPeople
+}
+
+// lastDot is the position of the last dot that no bracket holds, -1 for none.
+func lastDot(name string) int {
+	depth, last := 0, -1
+	for i := range len(name) {
+		switch name[i] {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		case '.':
+			if depth == 0 {
+				last = i
+			}
+		}
+	}
+	return last
+}
+
+// deepest is how deep types in types are looked at; below, they stay as they are.
+const deepest = 16
+
+// shortType is a type as the runtime writes type arguments, without namespaces.
+func shortType(text string, depth int) string {
+	if depth == deepest {
+		return text
+	}
+	typ := parseType(text)
+	arguments := make([]string, len(typ.arguments))
+	for i, a := range typ.arguments {
+		arguments[i] = shortType(a, depth+1)
+	}
+	return typ.short(arguments)
+}
+
+// short is the type without its namespace; C# has words for some.
+func (t *typeName) short(arguments []string) string {
+	first := t.names[0]
+	if word, ok := keywords[first]; ok {
+		return word + t.suffix
+	}
+	if first == "System.Nullable`1" && len(arguments) == 1 {
+		return arguments[0] + "?" + t.suffix
+	}
+	t.names[0] = first[lastDot(first)+1:]
+	var b strings.Builder
+	t.write(&b, arguments)
+	return b.String()
+}
