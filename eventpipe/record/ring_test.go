@@ -1,0 +1,248 @@
+package record_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// ringOf reads a stream into a ring.
+func ringOf(t *testing.T, data []byte, opt record.RingOptions) (*record.Ring, record.Report) {
+	t.Helper()
+	ring := record.NewRing(opt)
+	report := record.New(record.Options{}).Run(bytes.NewReader(data), ring)
+	return ring, report
+}
+
+// written writes what a ring holds into a file.
+func written(t *testing.T, ring *record.Ring, names []byte) ([]byte, record.Part) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "ring.nettrace")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	file, err := record.NewFile(f, record.Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := ring.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var part record.Part
+	if names == nil {
+		part, err = snapshot.Write(file, nil)
+	} else {
+		part, err = snapshot.Write(file, bytes.NewReader(names))
+	}
+	if closed := file.Close(); err != nil || closed != nil {
+		t.Fatal(err, closed)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, part
+}
+
+// plain is an event without what a cut changes.
+type plain struct {
+	provider        string
+	id              uint32
+	thread, capture uint64
+	time            uint64
+	payload, stack  string
+}
+
+// plainEvents lists the events of a trace in file order.
+func plainEvents(t *testing.T, data []byte) (list []plain, lost uint64) {
+	t.Helper()
+	r := codec.NewBytesReader(data, codec.Options{Strict: true})
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		stack := make([]byte, 0, 8*len(e.Stack()))
+		for _, a := range e.Stack() {
+			stack = append(stack, byte(a), byte(a>>8), byte(a>>16), byte(a>>24), byte(a>>32), byte(a>>40))
+		}
+		list = append(list, plain{e.Provider(), e.ID(), e.ThreadIndex, e.CaptureThreadIndex, e.Timestamp, string(e.Payload()), string(stack)})
+	}
+	return list, r.Lost()
+}
+
+// ringTraces are whole recordings of version 4.
+var ringTraces = []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-deep.v4", "net10-counters.v4", "net10-tpl-activities.v4"}
+
+// TestRingTime: what is written is the end of the stream with its stacks, at
+// least as long as asked for and at most a block longer.
+func TestRingTime(t *testing.T) {
+	for _, name := range ringTraces {
+		data := shared.Trace(t, name)
+		all, _ := plainEvents(t, data)
+		for _, span := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, time.Hour} {
+			ring, report := ringOf(t, data, record.RingOptions{Time: span})
+			if !report.Whole() {
+				t.Fatalf("%s: %+v", name, report)
+			}
+			got, part := written(t, ring, nil)
+			kept, lost := plainEvents(t, got)
+			if !slices.Equal(kept, all[len(all)-len(kept):]) {
+				t.Fatalf("%s, %v: the events are not the last %d", name, span, len(kept))
+			}
+			if lost != 0 {
+				t.Errorf("%s, %v: %d lost", name, span, lost)
+			}
+			if int(part.Events+part.RundownEvents) != len(kept) {
+				t.Errorf("%s, %v: %+v; the trace has %d events", name, span, part, len(kept))
+			}
+			if missing := missing(all[:len(all)-len(kept)], part, span); missing > 0 {
+				t.Errorf("%s, %v: %d events are not there that should be", name, span, missing)
+			}
+			if over := time.Duration(part.Last-part.First) - span - longestBlock(t, data); over > 0 {
+				t.Errorf("%s, %v: kept %v and more than a block", name, span, over)
+			}
+			if span == time.Hour && !bytes.Equal(got, data) && len(kept) != len(all) {
+				t.Errorf("%s: the whole of it has %d events of %d", name, len(kept), len(all))
+			}
+		}
+	}
+}
+
+// missing counts the events in the span that were given up.
+func missing(given []plain, part record.Part, span time.Duration) (n int) {
+	for _, e := range given {
+		if e.time+uint64(span) >= part.Last {
+			n++
+		}
+	}
+	return n
+}
+
+// longestBlock is the longest time between two events of a block.
+func longestBlock(t *testing.T, data []byte) (longest time.Duration) {
+	r := codec.NewBytesReader(data, codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.Kind == wire.Event {
+			longest = max(longest, time.Duration(b.MaxTimestamp-b.MinTimestamp))
+		}
+	}
+	return longest
+}
+
+// TestRingSize: the bytes held stay within the bound.
+func TestRingSize(t *testing.T) {
+	const size = 600_000
+	for _, name := range ringTraces {
+		data := shared.Trace(t, name)
+		ring, _ := ringOf(t, data, record.RingOptions{Size: size})
+		stats := ring.Stats()
+		if stats.Peak > size || stats.Bytes > size || stats.Bytes == 0 {
+			t.Errorf("%s: %+v; want at most %d", name, stats, size)
+		}
+		got, part := written(t, ring, nil)
+		if int64(len(got)) > size+size/4+stats.Rundown {
+			t.Errorf("%s: %d bytes written of %+v", name, len(got), stats)
+		}
+		if _, lost := plainEvents(t, got); lost != 0 || len(data) > size+int(stats.Rundown) && part.Events == 0 {
+			t.Errorf("%s: %d lost, %+v", name, lost, part)
+		}
+	}
+}
+
+// TestRingLost: losses of the kept part stay, those before the cut go.
+func TestRingLost(t *testing.T) {
+	data := shared.Trace(t, "net10-burst-dropped.v4")
+	ring, report := ringOf(t, data, record.RingOptions{Time: time.Hour})
+	if got, _ := written(t, ring, nil); report.Lost == 0 {
+		t.Error("the trace has losses")
+	} else if _, lost := plainEvents(t, got); lost != report.Lost {
+		t.Errorf("uncut: %d lost, want %d", lost, report.Lost)
+	}
+	ring, _ = ringOf(t, data, record.RingOptions{Size: 300_000})
+	got, part := written(t, ring, nil)
+	if _, lost := plainEvents(t, got); lost >= report.Lost || part.Events == 0 {
+		t.Errorf("cut: %d lost of %d, %+v", lost, report.Lost, part)
+	}
+}
+
+// TestRingNames appends the rundown of one session to the events of another: of
+// the same process it would name them.
+func TestRingNames(t *testing.T) {
+	data, names := shared.Trace(t, "net10-mix-cpu.v4"), shared.Trace(t, "net10-deep.v4")
+	all, _ := plainEvents(t, data)
+	more, _ := plainEvents(t, names)
+	ring, _ := ringOf(t, data, record.RingOptions{Time: time.Second})
+	got, part := written(t, ring, names)
+	kept, lost := plainEvents(t, got)
+	if lost != 0 || !slices.Equal(kept[len(kept)-len(more):], more) {
+		t.Errorf("%d lost; the last %d events are not those of the names", lost, len(more))
+	}
+	if kept = kept[:len(kept)-len(more)]; !slices.Equal(kept, all[len(all)-len(kept):]) {
+		t.Error("the events before are not the last ones")
+	}
+	if part.Frames == 0 {
+		t.Errorf("no frames: %+v", part)
+	}
+	if _, err := snapshotOf(t, ring).Write(&bytes.Buffer{}, bytes.NewReader(names[:len(names)/2])); !errors.Is(err, codec.ErrTruncated) {
+		t.Errorf("names that are cut: %v", err)
+	}
+}
+
+func snapshotOf(t *testing.T, ring *record.Ring) *record.Snapshot {
+	t.Helper()
+	s, err := ring.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRingFrames: in a recording with a rundown all frames have names.
+func TestRingFrames(t *testing.T) {
+	for _, name := range []string{"net10-mix-cpu.v4", "net10-deep.v4"} {
+		ring, _ := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: 500 * time.Millisecond})
+		if _, part := written(t, ring, nil); part.Frames == 0 || part.Nameless > part.Frames/100 {
+			t.Errorf("%s: %+v", name, part)
+		}
+	}
+	ring, _ := ringOf(t, shared.Trace(t, "net10-killed.v4"), record.RingOptions{Time: 500 * time.Millisecond})
+	if _, part := written(t, ring, nil); part.Nameless < part.Frames/2 {
+		t.Errorf("without a rundown: %+v", part)
+	}
+}
+
+// TestRingCut: the rows of a block in which the stream ends are kept.
+func TestRingCut(t *testing.T) {
+	data := shared.Trace(t, "net10-killed-cut.v4")
+	ring, report := ringOf(t, data, record.RingOptions{Time: time.Hour})
+	got, _ := written(t, ring, nil)
+	if kept, _ := plainEvents(t, got); int64(len(kept)) != wholeRows(t, data) || report.Whole() {
+		t.Errorf("%d events, %d rows came whole; %+v", len(kept), wholeRows(t, data), report)
+	}
+}
+
+// TestRingVersion: other versions are refused, and read to their end.
+func TestRingVersion(t *testing.T) {
+	for _, name := range []string{"onecollect-small.v6", "net10-netperf.v3"} {
+		ring, report := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: time.Second})
+		var version *record.RingVersionError
+		if !errors.As(report.Full, &version) || !report.Ended {
+			t.Errorf("%s: %+v", name, report)
+		}
+		if _, err := ring.Snapshot(); !errors.Is(err, record.ErrNothingKept) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
