@@ -42,6 +42,16 @@ func TestWriterRefuses(t *testing.T) {
 		{"schema type in v6", wire.Format{}, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Pointer}}}}), codec.ErrFormat},
 		{"thread table in v4", formatV4, func(w *codec.Writer) error { _, err := w.DefineThread(&codec.Thread{}); return err }, codec.ErrFormat},
 		{"labels in v4", formatV4, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Labels: label}), codec.ErrFormat},
+		{"65,536 fields in v6", wire.Format{}, metadata(codec.Metadata{Fields: make([]codec.Field, 1<<16)}), codec.ErrLimit},
+		{"attributes above 16 bits in v6", wire.Format{}, metadata(codec.Metadata{Message: string(make([]byte, 1<<16))}), codec.ErrLimit},
+		{"level of a label above a byte", wire.Format{}, record(labeled(codec.Label{Kind: wire.LabelLevel, Number: 256})), codec.ErrFormat},
+		{"label of no kind", wire.Format{}, record(labeled(codec.Label{Kind: 99})), codec.ErrFormat},
+		{"labels above a row", wire.Format{}, record(labeled(codec.Label{Kind: wire.LabelKeyString, Value: string(make([]byte, 9<<20))})), codec.ErrLimit},
+		{"thread above 16 bits in v6", wire.Format{}, func(w *codec.Writer) error {
+			_, err := w.AddThread(&codec.Thread{Name: string(make([]byte, 1<<16))})
+			return err
+		}, codec.ErrLimit},
+		{"removal of an unknown thread", wire.Format{}, func(w *codec.Writer) error { return w.RemoveThread(9) }, codec.ErrUndefined},
 		{"unknown metadata", wire.Format{}, record(codec.Record{MetadataID: 9, Thread: 1, CaptureThread: 1, Timestamp: 20}), codec.ErrUndefined},
 		{"unknown thread in v6", wire.Format{}, record(codec.Record{MetadataID: 1, Thread: 9, CaptureThread: 1, Timestamp: 20}), codec.ErrUndefined},
 		{"time back on a thread", wire.Format{}, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 9}), codec.ErrOrder},
@@ -71,6 +81,123 @@ func TestWriterRefuses(t *testing.T) {
 			t.Errorf("%s: written behind the end: %v", c.name, err)
 		}
 	}
+}
+
+// labeled is a record that would be written but for its label.
+func labeled(l codec.Label) codec.Record {
+	return codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Labels: []codec.Label{l}}
+}
+
+// TestFormatsNotWritten: a writer of a version that has none says so at once,
+// and so does one of v4 when the trace says what v4 has no place for.
+func TestFormatsNotWritten(t *testing.T) {
+	for _, format := range []wire.Format{{Major: 3}, {Major: 6, Minor: 1}, {Major: 7}} {
+		var out bytes.Buffer
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: format})
+		if _, err := w.DefineMetadata(&codec.Metadata{}); !errors.Is(err, codec.ErrFormat) {
+			t.Errorf("%v: metadata defined, %v", format, err)
+		}
+		if err := w.Close(); !errors.Is(err, codec.ErrFormat) || out.Len() > 0 {
+			t.Errorf("%v: closed with %v and %d bytes", format, err, out.Len())
+		}
+		blocks := codec.NewBlockWriter(&out, format, false)
+		if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.Trace, Trace: &clock}); !errors.Is(err, codec.ErrFormat) || out.Len() > 0 {
+			t.Errorf("%v: block written, %v, %d bytes", format, err, out.Len())
+		}
+	}
+	var out bytes.Buffer
+	trace := clock
+	trace.Properties = []codec.KeyValue{{Key: "Host", Value: "pod"}}
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: formatV4, Trace: trace})
+	for range 2 {
+		if err := w.Flush(); !errors.Is(err, codec.ErrFormat) {
+			t.Errorf("property of v4: %v", err)
+		}
+	}
+}
+
+// TestBlockWriterRefuses: a block with a row that cannot be written is an error,
+// whichever row that is.
+func TestBlockWriterRefuses(t *testing.T) {
+	bad := []codec.Label{{Kind: 99}}
+	long := &codec.Thread{Name: string(make([]byte, 1<<16))}
+	for _, b := range []codec.BlockRows{
+		{Kind: wire.LabelList, LabelLists: []codec.LabelListBytes{{Labels: bad}, {Bytes: []byte{0x81}}}},
+		{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: long}, {Thread: &codec.Thread{}}}},
+	} {
+		w := codec.NewBlockWriter(io.Discard, wire.Format{Major: 6}, false)
+		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.Trace, Trace: &clock}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.WriteBlock(&b); err == nil {
+			t.Errorf("%v: written", b.Kind)
+		}
+	}
+}
+
+// TestWriterFullDisk: whichever write fails, its error is that of all that comes
+// after it.
+func TestWriterFullDisk(t *testing.T) {
+	for _, format := range []wire.Format{formatV4, {}} {
+		for at := 0; ; at++ {
+			dst := &writes{left: at}
+			err := errors.Join(fill(codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: clock, BlockBytes: 100})))
+			if dst.left >= 0 {
+				if err != nil {
+					t.Errorf("%v: %v", format, err)
+				}
+				break
+			}
+			if !errors.Is(err, errFull) {
+				t.Errorf("%v, write %d: %v", format, at, err)
+			}
+		}
+	}
+}
+
+// writes takes so many writes and then fails.
+type writes struct{ left int }
+
+func (w *writes) Write(b []byte) (int, error) {
+	if w.left--; w.left < 0 {
+		return 0, errFull
+	}
+	return len(b), nil
+}
+
+// fill writes rows of all kinds, of each table more than a block holds.
+func fill(w *codec.Writer) error {
+	for id := range uint32(5) {
+		if _, err := w.DefineMetadata(&codec.Metadata{Provider: "a provider of some length", EventID: id}); err != nil {
+			return err
+		}
+	}
+	indexed := true
+	for id := range uint64(20) {
+		_, err := w.DefineThread(&codec.Thread{ThreadID: id, HasThreadID: true, Name: "a thread"})
+		if indexed = !errors.Is(err, codec.ErrFormat); !indexed {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range uint64(10) {
+		rec := codec.Record{MetadataID: 1, Thread: 1 + i, CaptureThread: 1 + i, Timestamp: i, Stack: []uint64{i, i + 1}}
+		if indexed {
+			rec.Labels = []codec.Label{{Kind: wire.LabelKeyNumber, Key: "key", Number: i}}
+		}
+		if err := w.Write(&rec); err != nil {
+			return err
+		}
+	}
+	if err := w.RemoveThread(1); err != nil {
+		return err
+	}
+	if err := w.SequencePoint(100); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 // define makes metadata 1 and thread 1 known.
