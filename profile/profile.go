@@ -20,7 +20,7 @@ type Profile struct {
 	// Interval is the median of the intervals between samples of a thread in
 	// nanoseconds; of a trace with none, what the header promises.
 	Interval int64
-	// Repaired counts what became of the samples of the sample profiler.
+	// Repaired counts what became of the samples whose stacks the runtime cut.
 	Repaired RepairSummary
 	// Lost is the number of events that the writer dropped.
 	Lost uint64

@@ -221,6 +221,10 @@ func (b *builder) finish() {
 		p.Interval = promisedInterval(p.Trace)
 	}
 	p.stacks.recorded = len(p.stacks.spans)
+	if !p.opt.NoRepair {
+		p.repair(&b.limits)
+	}
+	p.summarize()
 	p.names.init(p)
 	p.Unnamed = p.names.table.Dropped()
 }

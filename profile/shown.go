@@ -35,16 +35,21 @@ func (p *Profile) shown(r *record) StackID {
 
 // another makes a stack of other frames than those of id, once.
 func (p *Profile) another(id StackID, frames []FrameID) StackID {
-	key := make([]byte, 0, 4*len(frames))
-	for _, f := range frames {
-		key = append(key, byte(f), byte(f>>8), byte(f>>16), byte(f>>24))
-	}
-	at, ok := p.others[shownKey{id, string(key)}]
+	key := shownKey{id, string(appendFrames(nil, frames))}
+	at, ok := p.others[key]
 	if !ok {
 		at = p.stacks.make(frames, p.stacks.status(id))
-		p.others[shownKey{id, string(key)}] = at
+		p.others[key] = at
 	}
 	return at
+}
+
+// appendFrames makes bytes of frames, as the key of a map.
+func appendFrames(b []byte, frames []FrameID) []byte {
+	for _, f := range frames {
+		b = append(b, byte(f), byte(f>>8), byte(f>>16), byte(f>>24))
+	}
+	return b
 }
 
 // longestPeriod is the longest run of frames that is folded.

@@ -59,6 +59,12 @@ func (t *stackTable) status(id StackID) madeStack {
 // isCut says whether a recorded stack is cut.
 func (t *stackTable) isCut(id StackID) bool { return int(t.spans[id].count) == t.depth }
 
+// teaches says whether a recorded stack tells what follows rootward of a
+// position.
+func (t *stackTable) teaches(id StackID, at uint32) bool {
+	return at+1 < t.spans[id].count || !t.isCut(id)
+}
+
 // make adds a stack that the trace does not have.
 func (t *stackTable) make(frames []FrameID, how madeStack) StackID {
 	t.spans = append(t.spans, stackSpan{uint32(len(t.arena)), uint32(len(frames))})

@@ -28,9 +28,30 @@ type Evidence struct {
 	ByTime int
 }
 
-// RepairSummary counts samples of the sample profiler.
+// RepairSummary counts samples by their stacks, of all types.
 type RepairSummary struct {
 	Whole, Repaired, Cut int64
 	Frames               int64 // added
 	Unasked              int64 // samples left Cut because Limits.Repair was reached
+}
+
+// summarize counts what became of the samples' stacks.
+func (p *Profile) summarize() {
+	for t := range p.records {
+		for i := range p.records[t].rows {
+			p.Repaired.add(p.stacks.status(p.records[t].rows[i].stack))
+		}
+	}
+}
+
+func (s *RepairSummary) add(how madeStack) {
+	switch how.status {
+	case Whole:
+		s.Whole++
+	case Repaired:
+		s.Repaired++
+		s.Frames += int64(how.evidence.Added)
+	default:
+		s.Cut++
+	}
 }

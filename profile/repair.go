@@ -1,0 +1,375 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// Repair continues stacks that the runtime cut. Every distinct stack of the
+// sample profiler teaches, at each of its positions and for each length of the
+// ladder: rootward of these frames came that one, or the root. Stacks with as
+// many frames as the runtime keeps are cut: they teach their inner positions and
+// no root. A cut stack grows at its root end frame by frame. The longest context
+// that was sighted anywhere decides: all its sightings agree; or else those
+// nearest before and after on the thread do; or else the stack stays cut.
+
+// ladder are the lengths of context that are looked for.
+var ladder = [...]int{64, 48, 32, 24, 16, 12, 8, 6, 4, 3}
+
+const (
+	longestContext = 64
+	mostAdded      = 600
+)
+
+// rung is the longest length on the ladder that is not above n, 0 for none.
+func rung(n int) int {
+	for _, k := range ladder {
+		if k <= n {
+			return k
+		}
+	}
+	return 0
+}
+
+// What can follow a frame beside another one.
+const (
+	root     = ^FrameID(0) // it is the last of a whole stack
+	conflict = ^FrameID(1) // sightings do not agree
+	unknown  = ^FrameID(2) // there are none
+)
+
+// cutSample is a sample whose stack is cut.
+type cutSample struct {
+	row   *record
+	stack StackID
+}
+
+// repairer continues the cut stacks of a Profile.
+type repairer struct {
+	p      *Profile
+	index  sightings
+	work   int64  // steps that are left
+	room   int64  // frames that may be made
+	follow []ends // by stack, what follows where the context stands; scratch of split
+	cut    map[StackID]StackID
+	done   []cutSample              // with the stacks they get; the others must not see them before the end
+	solved map[string]*continuation // up to the root, by context and without a look at time
+	key    []byte
+}
+
+// ends are what follows in the sightings of one stack nearest to the leaf and
+// nearest to the root. In recursion they differ, and that is as it should be:
+// what went before is told by the last one, what comes after by the first one,
+// and as they do not agree, nothing is guessed.
+type ends struct{ first, last FrameID }
+
+var neither = ends{unknown, unknown}
+
+// repair continues the stacks of all samples that are cut.
+func (p *Profile) repair(limits *Limits) {
+	samples := p.cutSamples()
+	if len(samples) == 0 {
+		return
+	}
+	r := &repairer{
+		p: p, work: limits.Repair, room: limits.Frames, cut: map[StackID]StackID{}, solved: map[string]*continuation{},
+		follow: slices.Repeat([]ends{neither}, len(p.stacks.spans)),
+	}
+	r.index.build(p)
+	for len(samples) > 0 {
+		n := 1
+		for n < len(samples) && p.compareContexts(samples[0].stack, samples[n].stack) == 0 {
+			n++
+		}
+		frames := p.stacks.get(samples[0].stack)
+		c := &continuation{context: slices.Clone(frames[max(0, len(frames)-longestContext):])}
+		c.start = len(c.context)
+		r.solve(samples[:n], c)
+		samples = samples[n:]
+	}
+	for _, s := range r.done {
+		s.row.stack = s.stack
+	}
+}
+
+// cutSamples finds the samples whose stacks are cut, those of one context at
+// the root end together, and of those the ones of one stack.
+func (p *Profile) cutSamples() []cutSample {
+	var samples []cutSample
+	for t := range p.records {
+		rows := p.records[t].rows
+		for i := range rows {
+			if p.stacks.isCut(rows[i].stack) {
+				samples = append(samples, cutSample{&rows[i], rows[i].stack})
+			}
+		}
+	}
+	slices.SortStableFunc(samples, func(a, b cutSample) int {
+		if a.stack == b.stack {
+			return 0
+		}
+		return cmp.Or(p.compareContexts(a.stack, b.stack), cmp.Compare(a.stack, b.stack))
+	})
+	return samples
+}
+
+// compareContexts orders stacks by the frames at their root ends that repair
+// looks at.
+func (p *Profile) compareContexts(a, b StackID) int {
+	x, y := p.stacks.get(a), p.stacks.get(b)
+	return slices.Compare(x[max(0, len(x)-longestContext):], y[max(0, len(y)-longestContext):])
+}
+
+// continuation is how far the stacks of some samples have been continued.
+//
+// Invariant: at holds every place where the last full frames of context, or
+// more, stand.
+type continuation struct {
+	context  []FrameID // the last frames of the cut stacks, and those added
+	start    int       // context[start:] were added
+	at       []sighting
+	full     int // 0: at is not to be used
+	evidence Evidence
+}
+
+func (c *continuation) added() []FrameID { return c.context[c.start:] }
+
+// solve continues samples of one context up to the root, or as far as they stay
+// together; the others go on alone.
+func (r *repairer) solve(samples []cutSample, c *continuation) {
+	for r.work > 0 && len(c.added()) < mostAdded {
+		if r.join(c) {
+			r.finish(samples, c)
+			return
+		}
+		next, k := r.next(c)
+		c.evidence.see(k)
+		switch next {
+		case unknown:
+			r.leave(samples)
+			return
+		case conflict:
+			r.split(samples, c, k)
+			return
+		case root:
+			r.remember(c)
+			r.finish(samples, c)
+			return
+		}
+		r.advance(c, next)
+	}
+	if r.work <= 0 {
+		r.p.Repaired.Unasked += int64(len(samples))
+	}
+	r.leave(samples)
+}
+
+// next is what the sightings of the longest context say, and its length.
+func (r *repairer) next(c *continuation) (FrameID, int) {
+	k := r.look(c)
+	if k == 0 {
+		return unknown, 0
+	}
+	next := unknown
+	for i := range c.at {
+		if int(c.at[i].match) < k {
+			continue
+		}
+		if f := r.index.follows(&c.at[i]); next == unknown {
+			next = f
+		} else if next != f {
+			return conflict, k
+		}
+	}
+	return next, k
+}
+
+// look finds all sightings of the longest context of the ladder that has any,
+// and returns its length, 0 for none.
+func (r *repairer) look(c *continuation) int {
+	k := 0
+	if c.full > 0 {
+		k = c.longest()
+		r.work -= int64(len(c.at))
+	}
+	for try := rung(len(c.context)); c.full == 0 || k < c.full; try = rung(c.full - 1) {
+		if try == 0 {
+			return 0
+		}
+		behind := r.index.rarest(c.context, max(try/2, ladder[len(ladder)-1]))
+		c.at = r.index.find(c.at[:0], c.context, behind, &r.work)
+		c.full = behind + 1
+		k = c.longest()
+		if c.full <= ladder[len(ladder)-1] {
+			break
+		}
+	}
+	return k
+}
+
+// longest is the longest context on the ladder among the sightings.
+func (c *continuation) longest() int {
+	longest := 0
+	for i := range c.at {
+		longest = max(longest, int(c.at[i].match))
+	}
+	return rung(longest)
+}
+
+// advance adds a frame, and keeps the sightings where it follows.
+func (r *repairer) advance(c *continuation, next FrameID) {
+	kept := c.at[:0]
+	for _, s := range c.at {
+		if r.index.follows(&s) != next {
+			continue
+		}
+		s.at, s.match = s.at+1, min(s.match+1, longestContext)
+		if r.index.t.teaches(s.stack, s.at) {
+			kept = append(kept, s)
+		}
+	}
+	r.work -= int64(len(c.at))
+	c.context, c.at, c.full = append(c.context, next), kept, c.full+1
+}
+
+// join ends a continuation as another one went on from the same context.
+func (r *repairer) join(c *continuation) bool {
+	r.key = appendFrames(r.key[:0], c.context[max(0, len(c.context)-longestContext):])
+	other := r.solved[string(r.key)]
+	if other == nil || len(c.added())+len(other.added()) > mostAdded {
+		return false
+	}
+	c.context = append(c.context, other.added()...)
+	c.evidence.see(other.evidence.Context)
+	return true
+}
+
+// remember keeps a continuation that did not depend on time.
+func (r *repairer) remember(c *continuation) {
+	if c.evidence.ByTime > 0 {
+		return
+	}
+	first := c.context[:c.start]
+	key := string(appendFrames(nil, first[max(0, len(first)-longestContext):]))
+	r.solved[key] = c
+}
+
+// see notes a context that decided.
+func (e *Evidence) see(k int) {
+	if k > 0 && (e.Context == 0 || k < e.Context) {
+		e.Context = k
+	}
+}
+
+// split lets each sample choose by time where the sightings of context k do not
+// agree, and goes on with those that chose alike.
+func (r *repairer) split(samples []cutSample, c *continuation, k int) {
+	for i := range c.at {
+		s := &c.at[i]
+		if int(s.match) < k {
+			continue
+		}
+		f := r.index.follows(s)
+		if e := &r.follow[s.stack]; *e == neither {
+			*e = ends{f, f}
+		} else {
+			e.last = f
+		}
+	}
+	choices := make([]choice, len(samples))
+	for i, s := range samples {
+		choices[i] = choice{r.byTime(s.row), s}
+	}
+	for i := range c.at {
+		r.follow[c.at[i].stack] = neither
+	}
+	c.evidence.ByTime++
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.next, b.next) })
+	for len(choices) > 0 {
+		next := choices[0].next
+		var alike []cutSample
+		for len(choices) > 0 && choices[0].next == next {
+			alike, choices = append(alike, choices[0].sample), choices[1:]
+		}
+		r.choose(alike, c, next)
+	}
+}
+
+// choice is what a sample takes for its next frame.
+type choice struct {
+	next   FrameID
+	sample cutSample
+}
+
+// choose goes on with samples that chose a frame by time.
+func (r *repairer) choose(samples []cutSample, c *continuation, next FrameID) {
+	switch next {
+	case unknown:
+		r.leave(samples)
+	case root:
+		r.finish(samples, c)
+	default:
+		own := *c
+		own.at, own.context = slices.Clone(c.at), slices.Clone(c.context)
+		r.advance(&own, next)
+		r.solve(samples, &own)
+	}
+}
+
+// byTime is what followed in the last sighting before a sample and in the first
+// one at or after it, on its thread, if both are there and agree; else unknown.
+func (r *repairer) byTime(row *record) FrameID {
+	if r.work <= 0 {
+		return unknown
+	}
+	rows := r.p.records[Wall].of(int(row.thread))
+	here := sort.Search(len(rows), func(i int) bool { return rows[i].ticks >= row.ticks })
+	before, after := here-1, here
+	for before >= 0 && r.follow[rows[before].stack] == neither {
+		before--
+	}
+	for after < len(rows) && r.follow[rows[after].stack] == neither {
+		after++
+	}
+	r.work -= int64(after - before)
+	if before < 0 || after == len(rows) {
+		return unknown
+	}
+	if next := r.follow[rows[after].stack].first; next == r.follow[rows[before].stack].last {
+		return next
+	}
+	return unknown
+}
+
+// finish gives samples their whole stacks.
+func (r *repairer) finish(samples []cutSample, c *continuation) {
+	added := c.added()
+	c.evidence.Added = len(added)
+	how := madeStack{Repaired, c.evidence}
+	var made StackID
+	for i, s := range samples {
+		if i == 0 || s.stack != samples[i-1].stack {
+			frames := r.p.stacks.get(s.stack)
+			if r.room -= int64(len(frames) + len(added)); r.room < 0 {
+				r.p.Repaired.Unasked += int64(len(samples) - i)
+				r.leave(samples[i:])
+				return
+			}
+			made = r.p.stacks.make(slices.Concat(frames, added), how)
+		}
+		r.done = append(r.done, cutSample{s.row, made})
+	}
+}
+
+// leave puts samples below the frame that says that they are cut.
+func (r *repairer) leave(samples []cutSample) {
+	for _, s := range samples {
+		made, ok := r.cut[s.stack]
+		if !ok {
+			made = r.p.stacks.make(slices.Concat(r.p.stacks.get(s.stack), []FrameID{frameCut}), madeStack{status: Cut})
+			r.cut[s.stack] = made
+		}
+		r.done = append(r.done, cutSample{s.row, made})
+	}
+}

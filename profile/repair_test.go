@@ -1,0 +1,68 @@
+package profile_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// TestCutAndCompare cuts whole stacks, repairs them, and compares each with what
+// it was.
+func TestCutAndCompare(t *testing.T) {
+	for _, c := range []struct {
+		trace        string
+		depth        int
+		cut          int     // samples
+		exact, wrong float64 // at least, at most, in percent
+	}{
+		{"roslyn-net10-cpu.v4", 40, 12627, 98, 0.3},
+		{"azmcp-net10-cpu.v4", 40, 1275, 90, 0.8},
+		{"azmcp-net10-cpu.v4", 25, 1901, 83, 1.3},
+		{"aspnet-net10.v4", 25, 367, 43, 0.6},
+	} {
+		whole := read(t, c.trace, profile.Options{NoRepair: true})
+		begin := time.Now()
+		repaired := read(t, c.trace, profile.Options{CutDepth: c.depth})
+		took := time.Since(begin)
+		var cut, exact, left int
+		each(whole, repaired, profile.Wall, func(was, is profile.Sample) {
+			original := addresses(whole, was.Stack)
+			if len(original) >= 100 || len(original) < c.depth {
+				return
+			}
+			cut++
+			switch {
+			case is.Status == profile.Cut:
+				left++
+			case slices.Equal(original, addresses(repaired, is.Stack)):
+				exact++
+			}
+		})
+		percent := func(n int) float64 { return 100 * float64(n) / float64(cut) }
+		t.Logf("%s at %d: %d cut; %.2f %% exact, %.2f %% wrong, %.2f %% left, %v, %+v", c.trace, c.depth, cut, percent(exact), percent(cut-exact-left), percent(left), took, repaired.Repaired)
+		if cut != c.cut || percent(exact) < c.exact || percent(cut-exact-left) > c.wrong {
+			t.Errorf("%s at %d: %d cut; %.2f %% exact, %.2f %% wrong", c.trace, c.depth, cut, percent(exact), percent(cut-exact-left))
+		}
+	}
+}
+
+// each gives the samples of two profiles of one trace, pair by pair.
+func each(a, b *profile.Profile, of profile.Type, f func(a, b profile.Sample)) {
+	second := slices.Collect(b.Samples(of))
+	i := 0
+	for s := range a.Samples(of) {
+		f(s, second[i])
+		i++
+	}
+}
+
+// addresses are those of a stack, leaf first.
+func addresses(p *profile.Profile, id profile.StackID) []uint64 {
+	var list []uint64
+	for _, f := range p.Stack(id) {
+		list = append(list, p.Frame(f).Address)
+	}
+	return list
+}

@@ -1,0 +1,116 @@
+package profile
+
+// sighting is a position in a stack where the context of a cut stack stands, and
+// rootward of which something is known to follow.
+type sighting struct {
+	stack StackID
+	at    uint32 // position of the frame at the root end of the context
+	match uint32 // frames that agree, at most longestContext
+}
+
+// sightings finds the positions of frames in the stacks that teach.
+//
+// Invariant: positions of frame f are list[starts[f]:starts[f+1]], by stack and
+// position.
+type sightings struct {
+	t      *stackTable
+	starts []uint32
+	list   []position
+}
+
+type position struct {
+	stack StackID
+	at    uint32
+}
+
+// build indexes the stacks of the sample profiler.
+func (x *sightings) build(p *Profile) {
+	t := &p.stacks
+	x.t = t
+	teachers := p.teachers()
+	x.starts = make([]uint32, len(t.addresses)+2)
+	for _, id := range teachers {
+		for _, f := range t.get(id) {
+			x.starts[f+2]++
+		}
+	}
+	for f := range t.addresses {
+		x.starts[f+2] += x.starts[f+1]
+	}
+	x.list = make([]position, x.starts[len(t.addresses)+1])
+	for _, id := range teachers {
+		for at, f := range t.get(id) {
+			x.list[x.starts[f+1]] = position{id, uint32(at)}
+			x.starts[f+1]++
+		}
+	}
+}
+
+// teachers are the distinct stacks of the sample profiler.
+func (p *Profile) teachers() []StackID {
+	met := make([]bool, len(p.stacks.spans))
+	var ids []StackID
+	for i := range p.records[Wall].rows {
+		if id := p.records[Wall].rows[i].stack; !met[id] {
+			met[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// count is the number of positions of a frame.
+func (x *sightings) count(f FrameID) int { return int(x.starts[f+1] - x.starts[f]) }
+
+// find appends where a context stands, if more than behind of its last frames
+// agree: all those places. The rarest of its last frames shows the way there; its
+// distance from the end is behind.
+func (x *sightings) find(found []sighting, context []FrameID, behind int, work *int64) []sighting {
+	anchor := context[len(context)-1-behind]
+	list := x.list[x.starts[anchor]:x.starts[anchor+1]]
+	for _, p := range list {
+		at := p.at + uint32(behind)
+		if at >= x.t.spans[p.stack].count || !x.t.teaches(p.stack, at) {
+			continue
+		}
+		match := commonTail(context, x.t.get(p.stack)[:at+1])
+		*work -= int64(match)
+		if match > behind {
+			found = append(found, sighting{p.stack, at, uint32(match)})
+		}
+	}
+	*work -= int64(len(list))
+	return found
+}
+
+// rarest is the distance from the end of the rarest of the last n frames.
+func (x *sightings) rarest(context []FrameID, n int) int {
+	best := 0
+	for behind := range min(n, len(context)) {
+		if x.count(context[len(context)-1-behind]) < x.count(context[len(context)-1-best]) {
+			best = behind
+		}
+	}
+	return best
+}
+
+// commonTail is the number of equal frames at the ends of two lists, at most
+// longestContext.
+func commonTail(a, b []FrameID) int {
+	most := min(len(a), len(b), longestContext)
+	a, b = a[len(a)-most:], b[len(b)-most:]
+	n := 0
+	for n < most && a[most-1-n] == b[most-1-n] {
+		n++
+	}
+	return n
+}
+
+// follows is what stands rootward of a sighting.
+func (x *sightings) follows(s *sighting) FrameID {
+	span := x.t.spans[s.stack]
+	if s.at+1 == span.count {
+		return root
+	}
+	return x.t.arena[span.start+s.at+1]
+}
