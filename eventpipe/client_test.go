@@ -1,0 +1,373 @@
+package eventpipe_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+)
+
+// impatient is a client of a runtime that shall not hold a test up.
+func impatient(r *eventpipetest.Runtime) *eventpipe.Client {
+	c := r.Client()
+	c.Timeouts = eventpipe.Timeouts{Connect: 200 * time.Millisecond, Answer: 200 * time.Millisecond, Stop: 200 * time.Millisecond, Dump: 200 * time.Millisecond}
+	return c
+}
+
+// commands are all that a client can say, each with the first message it sends.
+var commands = []struct {
+	name  string
+	first eventpipe.Command
+	do    func(context.Context, *eventpipe.Client) error
+}{
+	{"StartSession", eventpipe.CollectTracing2, func(ctx context.Context, c *eventpipe.Client) error {
+		s, err := c.StartSession(ctx, session)
+		if err == nil {
+			s.Close()
+		}
+		return err
+	}},
+	{"ProcessInfo", eventpipe.GetProcessInfo3, func(ctx context.Context, c *eventpipe.Client) error {
+		_, err := c.ProcessInfo(ctx)
+		return err
+	}},
+	{"Environment", eventpipe.GetProcessEnvironment, func(ctx context.Context, c *eventpipe.Client) error {
+		_, err := c.Environment(ctx)
+		return err
+	}},
+	{"SetEnvironment", eventpipe.SetEnvironmentVariable, func(ctx context.Context, c *eventpipe.Client) error {
+		return c.SetEnvironment(ctx, "A", "b")
+	}},
+	{"Resume", eventpipe.ResumeRuntime, func(ctx context.Context, c *eventpipe.Client) error { return c.Resume(ctx) }},
+	{"EnablePerfMap", eventpipe.EnablePerfMap, func(ctx context.Context, c *eventpipe.Client) error {
+		return c.EnablePerfMap(ctx, eventpipe.PerfMapAll)
+	}},
+	{"DisablePerfMap", eventpipe.DisablePerfMap, func(ctx context.Context, c *eventpipe.Client) error { return c.DisablePerfMap(ctx) }},
+	{"WriteDump", eventpipe.GenerateCoreDump3, func(ctx context.Context, c *eventpipe.Client) error {
+		return c.WriteDump(ctx, eventpipe.DumpConfig{Path: "/d", Type: eventpipe.DumpNormal})
+	}},
+}
+
+// TestFaults: every command against everything that goes wrong. Each ends in
+// the error that says so, in time, and leaks nothing.
+func TestFaults(t *testing.T) {
+	protocol := func(err error) bool {
+		var e *eventpipe.ProtocolError
+		return errors.As(err, &e)
+	}
+	silent := func(err error) bool {
+		var e *eventpipe.UnreachableError
+		return errors.As(err, &e) && e.Reason == eventpipe.NotAnswering
+	}
+	refused := func(want eventpipe.HResult, message string) func(error) bool {
+		return func(err error) bool {
+			var e *eventpipe.CommandError
+			return errors.As(err, &e) && e.HResult == want && e.Message == message && strings.Contains(err.Error(), message)
+		}
+	}
+	long := strings.Repeat("why it failed ", 1000)
+	for _, f := range []struct {
+		name  string
+		fault eventpipetest.Fault
+		is    func(error) bool
+	}{
+		{"slow", eventpipetest.Slow(20 * time.Millisecond), func(err error) bool { return err == nil }},
+		{"too-slow", eventpipetest.Slow(time.Second), silent},
+		{"silent", eventpipetest.Silent(), silent},
+		{"half-header", eventpipetest.HalfHeader(), silent},
+		{"cut-header", eventpipetest.CutHeader(), protocol},
+		{"garbage", eventpipetest.Garbage(), protocol},
+		{"hang-up", eventpipetest.HangUp(), protocol},
+		{"bad-encoding", eventpipetest.Refuse(eventpipe.BadEncoding, ""), refused(eventpipe.BadEncoding, "")},
+		{"failed", eventpipetest.Refuse(eventpipe.Fail, ""), refused(eventpipe.Fail, "")},
+		{"unknown-number", eventpipetest.Refuse(0x80123456, ""), refused(0x80123456, "")},
+		{"failed-with-reason", eventpipetest.Refuse(eventpipe.Fail, long), refused(eventpipe.Fail, long)},
+	} {
+		for _, c := range commands {
+			t.Run(f.name+"/"+c.name, func(t *testing.T) {
+				t.Parallel()
+				r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: f.fault}})
+				begin := time.Now()
+				if err := c.do(t.Context(), impatient(r)); !f.is(err) {
+					t.Errorf("the error is %v", err)
+				}
+				if d := time.Since(begin); d > 5*time.Second {
+					t.Errorf("it took %v", d)
+				}
+			})
+		}
+	}
+}
+
+// TestEmptyAnswers: an answer without the values that belong there is an error
+// where there must be values.
+func TestEmptyAnswers(t *testing.T) {
+	for _, c := range commands[:3] {
+		r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: eventpipetest.Empty()}})
+		err := c.do(t.Context(), impatient(r))
+		var e *eventpipe.ProtocolError
+		if !errors.As(err, &e) || e.Command != c.first {
+			t.Errorf("%s: the error is %v", c.name, err)
+		}
+	}
+}
+
+// TestReleases: what each release can do, and what it is told it cannot.
+func TestReleases(t *testing.T) {
+	can := map[string]int{"StartSession": 3, "ProcessInfo": 5, "Environment": 6, "SetEnvironment": 6, "Resume": 5,
+		"EnablePerfMap": 8, "DisablePerfMap": 8, "WriteDump": 3}
+	for release := 3; release <= 11; release++ {
+		r := eventpipetest.Start(t, eventpipetest.Config{Release: release})
+		for _, c := range commands {
+			err := c.do(t.Context(), r.Client())
+			var e *eventpipe.UnsupportedError
+			if able := release >= can[c.name]; able && err != nil || !able && !errors.As(err, &e) {
+				t.Errorf(".NET %d, %s: %v", release, c.name, err)
+			}
+		}
+	}
+}
+
+// TestVersions: which CollectTracing is taken, and that nothing is dropped
+// silently where it is not known.
+func TestVersions(t *testing.T) {
+	with := func(change func(*eventpipe.SessionConfig)) eventpipe.SessionConfig {
+		cfg := eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: "P"}}}
+		change(&cfg)
+		return cfg
+	}
+	for _, c := range []struct {
+		name    string
+		cfg     eventpipe.SessionConfig
+		want    eventpipe.Command
+		since   int
+		feature string
+	}{
+		{"plain", session, eventpipe.CollectTracing2, 3, ""},
+		{"default-keyword", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword = eventpipe.DefaultRundown }), eventpipe.CollectTracing2, 3, ""},
+		{"no-rundown", with(func(c *eventpipe.SessionConfig) { c.NoRundown = true }), eventpipe.CollectTracing2, 3, "rundown"},
+		{"no-stacks", with(func(c *eventpipe.SessionConfig) { c.NoStacks = true }), eventpipe.CollectTracing3, 9, "without stacks"},
+		{"keyword", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword = 0x20 }), eventpipe.CollectTracing4, 9, "0x20"},
+		{"keyword-no-stacks", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword, c.NoStacks = 0x20, true }), eventpipe.CollectTracing4, 9, "0x20"},
+		{"filter", with(func(c *eventpipe.SessionConfig) {
+			c.Providers[0].Filter = &eventpipe.EventFilter{Deny: true, IDs: []uint32{80, 81}}
+		}), eventpipe.CollectTracing5, 10, "filter (provider P)"},
+		{"block", with(func(c *eventpipe.SessionConfig) { c.BlockWhenFull = true }), eventpipe.CollectTracing6, 11, "blocks"},
+	} {
+		for release := 3; release <= 11; release++ {
+			r := eventpipetest.Start(t, eventpipetest.Config{Release: release})
+			s, err := r.Client().StartSession(t.Context(), c.cfg)
+			if release < c.since {
+				var e *eventpipe.UnsupportedError
+				if !errors.As(err, &e) || !strings.Contains(e.Feature, c.feature) || e.Command != c.want {
+					t.Errorf("%s, .NET %d: %v", c.name, release, err)
+				}
+				if n := len(r.Sessions()); n != 0 {
+					t.Errorf("%s, .NET %d: %d sessions", c.name, release, n)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, .NET %d: %v", c.name, release, err)
+				continue
+			}
+			s.Close()
+			if s.Command != c.want {
+				t.Errorf("%s, .NET %d: %v, want %v", c.name, release, s.Command, c.want)
+			}
+			if got := r.Sessions()[0].Config; !reflect.DeepEqual(got.Providers, c.cfg.Providers) || got.NoStacks != c.cfg.NoStacks || got.BlockWhenFull != c.cfg.BlockWhenFull {
+				t.Errorf("%s, .NET %d: the runtime understands %+v", c.name, release, got)
+			}
+		}
+	}
+}
+
+// TestOldest: .NET Core 3.0 has one CollectTracing, which says the same as the
+// second one unless the rundown is left out.
+func TestOldest(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Release: 3,
+		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing2: eventpipetest.Refuse(eventpipe.UnknownCommand, "")}})
+	s, err := r.Client().StartSession(t.Context(), session)
+	if err != nil || s.Command != eventpipe.CollectTracing {
+		t.Fatal(s, err)
+	}
+	s.Close()
+	cfg := session
+	cfg.NoRundown = true
+	var e *eventpipe.UnsupportedError
+	if _, err := r.Client().StartSession(t.Context(), cfg); !errors.As(err, &e) || !strings.Contains(e.Feature, "rundown") {
+		t.Errorf("without rundown: %v", err)
+	}
+}
+
+// TestSenseless: what no runtime takes is refused before it is sent.
+func TestSenseless(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{})
+	p := session.Providers
+	for _, cfg := range []eventpipe.SessionConfig{
+		{}, {Providers: p, BufferMB: -1}, {Providers: p, Format: 2}, {Providers: p, Format: -1},
+		{Providers: []eventpipe.Provider{{}}}, {Providers: []eventpipe.Provider{{Name: "P", Level: 6}}}, {Providers: []eventpipe.Provider{{Name: "P", Level: -1}}},
+	} {
+		if _, err := r.Client().StartSession(t.Context(), cfg); err == nil {
+			t.Errorf("%+v was taken", cfg)
+		}
+	}
+	if n := len(r.Requests()); n != 0 {
+		t.Errorf("%d messages sent", n)
+	}
+}
+
+// TestAnswers reads back what the runtime tells.
+func TestAnswers(t *testing.T) {
+	info := eventpipe.ProcessInfo{PID: 7, Cookie: [16]byte{1, 2}, CommandLine: "app \U0001F600", OS: "Linux", Architecture: "x64",
+		EntryAssembly: "app", Version: "10.0.1", PortableRID: "linux-x64"}
+	environment := []string{"A=b", "EMPTY=", "Ä=\u20ac"}
+	for release := 5; release <= 10; release++ {
+		r := eventpipetest.Start(t, eventpipetest.Config{Release: release, Info: info, Environment: environment})
+		want := info
+		if release < 8 {
+			want.PortableRID = ""
+		}
+		if release < 6 {
+			want.EntryAssembly, want.Version = "", ""
+		}
+		if got, err := r.Client().ProcessInfo(t.Context()); err != nil || *got != want {
+			t.Errorf(".NET %d: %+v, %v", release, got, err)
+		}
+		if release < 6 {
+			continue
+		}
+		if got, err := r.Client().Environment(t.Context()); err != nil || !reflect.DeepEqual(got, environment) {
+			t.Errorf(".NET %d: %q, %v", release, got, err)
+		}
+	}
+}
+
+// TestContext: the end of a context ends a command, with its cause.
+func TestContext(t *testing.T) {
+	wantNoLeaks(t)
+	r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.Silent()}})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("enough")
+	time.AfterFunc(20*time.Millisecond, func() { cancel(why) })
+	if _, err := r.Client().ProcessInfo(ctx); err != why {
+		t.Errorf("cancelled: %v", err)
+	}
+	begin := time.Now()
+	_, err := r.Client().ProcessInfo(within(t, 20*time.Millisecond))
+	wantReason(t, err, eventpipe.NotAnswering)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 2*time.Second {
+		t.Errorf("after %v: %v", time.Since(begin), err)
+	}
+	r.Kill()
+}
+
+// TestPorts: what is in the way when there is a file and nobody behind it, or
+// no file.
+func TestPorts(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{})
+	r.Kill()
+	_, err := r.Client().ProcessInfo(t.Context())
+	wantReason(t, err, eventpipe.NoSocket)
+	_, err = eventpipe.NewClient(filepath.Join(t.TempDir(), "none")).ProcessInfo(t.Context())
+	wantReason(t, err, eventpipe.NoSocket)
+}
+
+// TestFullQueue: a server that does not accept, and whose queue is full,
+// refuses with EAGAIN.
+func TestFullQueue(t *testing.T) {
+	wantNoLeaks(t)
+	path := filepath.Join(t.TempDir(), "s")
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	if err := errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}), syscall.Listen(fd, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if conn, err := net.DialTimeout("unix", path, 100*time.Millisecond); err == nil {
+			defer conn.Close()
+		}
+	}
+	c := eventpipe.NewClient(path)
+	c.Timeouts.Connect = 100 * time.Millisecond
+	begin := time.Now()
+	_, err = c.ProcessInfo(t.Context())
+	wantReason(t, err, eventpipe.NotAnswering)
+	if d := time.Since(begin); d < 100*time.Millisecond || d > 2*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+// TestLongPath: a socket whose path is too long for us, but not for whoever
+// made it, is reached all the same.
+func TestLongPath(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("x", 120))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	r := eventpipetest.Start(t, eventpipetest.Config{Dir: fmt.Sprintf("/proc/self/fd/%d", here.Fd())})
+	c := eventpipe.NewClient(filepath.Join(dir, filepath.Base(r.Address())))
+	if _, err := c.ProcessInfo(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSilentClient: whoever connects and is silent keeps the others out, and
+// they are told in time.
+func TestSilentClient(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{})
+	conn, err := net.Dial("unix", r.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(conn, "DOTNET")
+	_, err = impatient(r).ProcessInfo(t.Context())
+	wantReason(t, err, eventpipe.NotAnswering)
+	conn.Close()
+	if _, err := r.Client().ProcessInfo(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStartupHook: a path that the target would not find is never sent.
+func TestStartupHook(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{})
+	p := &eventpipe.Process{PID: os.Getpid(), Address: r.Address(), Root: t.TempDir()}
+	hook := filepath.Join(p.Root, "hook.dll")
+	if err := os.WriteFile(hook, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{hook, "hook.dll", "/", "/other.dll"} {
+		if err := p.Client().ApplyStartupHook(t.Context(), path); err == nil {
+			t.Errorf("%s was sent", path)
+		}
+	}
+	if n := len(r.Requests()); n != 0 {
+		t.Errorf("%d messages sent", n)
+	}
+	if err := p.Client().ApplyStartupHook(t.Context(), "/hook.dll"); err != nil {
+		t.Error(err)
+	}
+	if err := r.Client().ApplyStartupHook(t.Context(), "/hook.dll"); err == nil {
+		t.Error("sent to a runtime whose files are not known")
+	}
+}

@@ -1,0 +1,210 @@
+package eventpipe_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestMain lets a test start a fake runtime as a process of its own.
+func TestMain(m *testing.M) {
+	if role := os.Getenv("EVENTPIPE_TEST_ROLE"); role != "" {
+		os.Exit(play(role))
+	}
+	os.Exit(m.Run())
+}
+
+// play is what such a process does until its standard input ends.
+func play(role string) int {
+	tb := &processTB{}
+	defer tb.cleanUp()
+	switch role {
+	case "port": // a runtime with a port in its TMPDIR
+		eventpipetest.Start(tb, eventpipetest.Config{Dir: os.TempDir()})
+	case "connect": // a suspended runtime that connects where it is told to
+		playSuspended(tb)
+	case "parent": // no runtime, but what it starts is one
+		child := self("connect")
+		child.Stdin = os.Stdin
+		if child.Run() != nil {
+			return 1
+		}
+		return 0
+	}
+	os.Stdout.WriteString("ready\n")
+	os.Stdin.Read(make([]byte, 1))
+	return 0
+}
+
+func playSuspended(tb testing.TB) {
+	port, _, _ := strings.Cut(os.Getenv("DOTNET_DiagnosticPorts"), ",")
+	cookie := [16]byte([]byte("0123456789abcdef"))
+	copy(cookie[:], strconv.Itoa(os.Getpid()))
+	r := eventpipetest.Start(tb, eventpipetest.Config{Connect: port, Suspended: true,
+		Info: eventpipe.ProcessInfo{Cookie: cookie}, Trace: eventpipetest.Trace{Data: []byte("a trace")}})
+	<-r.Resumed()
+	if os.Getenv("EVENTPIPE_TEST_CHILDREN") == "" {
+		return
+	}
+	child := self("connect")
+	child.Env = append(os.Environ(), "EVENTPIPE_TEST_CHILDREN=")
+	if err := child.Run(); err != nil {
+		os.Exit(1)
+	}
+}
+
+// processTB stands for the test where there is none.
+type processTB struct {
+	testing.TB
+	clean []func()
+}
+
+func (p *processTB) Helper()          {}
+func (p *processTB) Cleanup(f func()) { p.clean = append(p.clean, f) }
+func (p *processTB) Fatal(args ...any) {
+	os.Stdout.WriteString("failed\n")
+	os.Exit(1)
+}
+
+func (p *processTB) cleanUp() {
+	for _, f := range p.clean {
+		f()
+	}
+}
+
+// self is this test program in a role.
+func self(role string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "EVENTPIPE_TEST_ROLE="+role)
+	return cmd
+}
+
+// start starts a command that ends with the test, and waits for its first line.
+func start(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	line := make([]byte, 64)
+	if n, err := out.Read(line); err != nil || !bytes.HasPrefix(line[:n], []byte("ready")) {
+		t.Fatalf("%v: %v, it says %q", cmd, err, line[:n])
+	}
+	return cmd
+}
+
+// within is a context that ends the test's waiting.
+func within(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// session is a configuration for tests that do not care.
+var session = eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: "P"}}}
+
+// wantReason demands why there was no way in.
+func wantReason(t *testing.T, err error, want eventpipe.Reason) {
+	t.Helper()
+	var e *eventpipe.UnreachableError
+	if !errors.As(err, &e) || e.Reason != want {
+		t.Errorf("the error is %v, want the reason %q", err, want)
+	}
+}
+
+// wantNoLeaks demands that as many descriptors and goroutines are in use at
+// the end of the test as there are now.
+func wantNoLeaks(t *testing.T) {
+	t.Helper()
+	files, routines := descriptors(), runtime.NumGoroutine()
+	t.Cleanup(func() {
+		for end := time.Now().Add(3 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			if descriptors() <= files && runtime.NumGoroutine() <= routines {
+				return
+			}
+			if time.Now().After(end) {
+				break
+			}
+		}
+		stacks := make([]byte, 1<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		t.Errorf("descriptors: %d before, %d after; goroutines: %d before, %d after\n%s",
+			files, descriptors(), routines, runtime.NumGoroutine(), stacks)
+	})
+}
+
+// descriptors is the number of open ones, where that can be known.
+func descriptors() int {
+	files, _ := os.ReadDir("/proc/self/fd")
+	return len(files)
+}
+
+// dotnet is a command that runs the program Corners on a real .NET 10.
+func dotnet(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	te := filepath.Join(shared.Dir(t), "oracle", "te")
+	out, err := exec.Command(te, "path").Output()
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("%s does not run: %v", te, err)
+		}
+		t.Skipf("%s does not run here: %v", te, err)
+	}
+	dir := strings.TrimSpace(string(out))
+	cmd := exec.Command(filepath.Join(dir, "dotnet", "dotnet"), append([]string{filepath.Join(dir, "apps", "corners", "Corners.dll")}, args...)...)
+	cmd.Env = append(os.Environ(), "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1", "DOTNET_ROOT="+filepath.Join(dir, "dotnet"), "TMPDIR="+t.TempDir())
+	return cmd
+}
+
+// corners starts that, waits until its port is there, and ends it with the
+// test.
+func corners(t *testing.T, args ...string) (*exec.Cmd, *eventpipe.Process) {
+	t.Helper()
+	cmd := dotnet(t, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return cmd, await(t, cmd.Process.Pid)
+}
+
+// await waits until a process that was just started can be reached.
+func await(t *testing.T, pid int) *eventpipe.Process {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		p, err := eventpipe.Find(pid)
+		if err == nil {
+			return p
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
+	}
+}
