@@ -4,75 +4,129 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
-	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-// writtenVersions are the values of --to.
-var writtenVersions = []string{"v4", "v5", "v6"}
 
 // convertOptions are the flags of convert.
 type convertOptions struct {
 	outputOptions
-	to                              string
+	profileOptions
+	to                              []string
 	preserve, compact, uncompressed bool
+	merge                           bool
+	source                          string // the file that is converted
 }
+
+// traceFlags are the names of the flags that go with traces only.
+var traceFlags = []string{"preserve", "compact", "uncompressed"}
 
 func (p *program) convertCommand() *cobra.Command {
 	var o convertOptions
 	cmd := &cobra.Command{
 		Use:   "convert FILE -o OUT",
-		Short: "Write a file in another version, or more densely",
-		Long: "convert writes the events of a file, and all that they refer to, in version 4, 5 (4 whose metadata\n" +
-			"has opcodes and arrays) or 6. What the version has no place for is left out, named and counted.\n" +
-			"Rows take as few bytes as they need; ids and blocks stay, and payloads are not touched.\n\n" +
+		Short: "Write a file in another version, or as a profile",
+		Long: "convert writes a trace in another form, which the name of OUT or --to chooses:\n\n" +
+			formatList() + "\n" +
+			"As a trace, it writes the events of a file, and all that they refer to, in version 4, 5 (4 whose\n" +
+			"metadata has opcodes and arrays) or 6. What the version has no place for is left out, named and\n" +
+			"counted. Rows take as few bytes as they need; ids and blocks stay, and payloads are not touched.\n" +
 			"With --compact blocks are about a megabyte large, rows that no event refers to are left out, and\n" +
-			"ids are numbered anew: within a block those that are written most often get the smallest ones.\n\n" +
+			"ids are numbered anew: within a block those that are written most often get the smallest ones.\n" +
 			"With --preserve the file is decoded and encoded block by block with the same bytes; of a file that\n" +
-			"is cut, what is whole is written, and an end.",
+			"is cut, what is whole is written, and an end.\n\n" +
+			"As a profile, it writes where threads spent their time, or what --type, or --provider and --event,\n" +
+			"choose: methods with their names, stacks that the runtime cut at 100 frames repaired as far as the\n" +
+			"trace tells how. A pprof profile has all types at once. Without samples nothing is written, the\n" +
+			"reason is told, and the exit code is 1.\n\n" +
+			"--to takes the end of a period as well as a format; for both it is given twice.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --to v4\n" +
-			"  nettrace convert trace.nettrace.gz -o same.nettrace --preserve",
+			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
+			"  nettrace convert trace.nettrace -o trace.speedscope.json --from 2s --to 3s\n" +
+			"  nettrace convert trace.nettrace -o - --to folded --type alloc | flamegraph.pl > alloc.svg",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")) {
-				return errors.New("--preserve goes with none of --to, --compact and --uncompressed")
+			format, err := o.format()
+			if err != nil {
+				return err
 			}
-			return p.convert(args[0], &o)
+			if err := o.agree(cmd, format); err != nil {
+				return err
+			}
+			if format.profile != nil {
+				return p.convertProfile(args[0], format, &o)
+			}
+			return p.convertTrace(args[0], format, &o)
 		},
 	}
-	o.addFlags(cmd)
+	o.outputOptions.addFlags(cmd)
+	o.profileOptions.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "v6", "`VERSION` to write: v4, v5 or v6")
-	f.BoolVar(&o.compact, "compact", false, "large blocks, small ids, no unused rows")
-	f.BoolVar(&o.uncompressed, "uncompressed", false, "write event rows without header compression")
-	f.BoolVar(&o.preserve, "preserve", false, "write the same bytes")
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(writtenVersions, cobra.ShellCompDirectiveNoFileComp))
+	f.StringArrayVar(&o.to, "to", nil, "`FORMAT` to write: "+strings.Join(formatNames(), ", ")+"; or the time where samples end")
+	f.BoolVar(&o.compact, "compact", false, "of a trace: large blocks, small ids, no unused rows")
+	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
+	f.BoolVar(&o.preserve, "preserve", false, "of a trace: write the same bytes")
+	f.BoolVar(&o.merge, "merge", false, "of speedscope: one profile of all threads")
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// options are those of the conversion.
-func (o *convertOptions) options() (edit.Options, error) {
-	opt := edit.Options{Compact: o.compact, Uncompressed: o.uncompressed}
-	for i, version := range writtenVersions {
-		if o.to == version {
-			opt.Format = wire.Format{Major: uint32(i) + 4}
-			return opt, nil
+// format is the form to write: the one of --to that is a format, or that of the
+// output's name. It leaves a time of --to in profileOptions.
+func (o *convertOptions) format() (*format, error) {
+	var chosen *format
+	for _, text := range o.to {
+		found := findFormat(text)
+		switch {
+		case found == nil && o.profileOptions.to == "":
+			if _, err := parseMoment("to", text); err != nil {
+				return nil, fmt.Errorf("--to: %q is neither a time nor one of %s", text, strings.Join(formatNames(), ", "))
+			}
+			o.profileOptions.to = text
+		case found == nil:
+			return nil, errors.New("--to: two times")
+		case chosen != nil:
+			return nil, errors.New("--to: two formats")
+		default:
+			chosen = found
 		}
 	}
-	return opt, fmt.Errorf("--to: %q is none of v4, v5 and v6", o.to)
+	if chosen != nil {
+		return chosen, nil
+	}
+	return formatOf(o.name)
 }
 
-// convert writes one file anew.
-func (p *program) convert(name string, o *convertOptions) error {
-	opt, err := o.options()
-	if err != nil {
-		return err
+// agree refuses flags that say nothing of the format.
+func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
+	refused, what := profileFlags, "a trace"
+	if format.profile != nil {
+		refused, what = traceFlags, "a profile"
 	}
+	for _, name := range refused {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s says nothing of %s, which --to %s writes", name, what, format.name)
+		}
+	}
+	switch {
+	case format.profile == nil && o.profileOptions.to != "":
+		return fmt.Errorf("--to: %q is no format (a part of a trace is cut out by slice)", o.profileOptions.to)
+	case o.merge && format.name != "speedscope":
+		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
+	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")):
+		return errors.New("--preserve goes with none of --to, --compact and --uncompressed")
+	}
+	return nil
+}
+
+// convertTrace writes a trace anew.
+func (p *program) convertTrace(name string, format *format, o *convertOptions) error {
+	opt := edit.Options{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.version}
 	var r *codec.Reader
 	var list []edit.Change
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {

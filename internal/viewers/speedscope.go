@@ -21,6 +21,7 @@ type Speedscope struct {
 	Shared   struct {
 		Frames []struct {
 			Name string `json:"name"`
+			File string `json:"file"`
 		} `json:"frames"`
 	} `json:"shared"`
 	Profiles []SpeedscopeProfile `json:"profiles"`

@@ -94,3 +94,33 @@ func (t *Tree) Path(dst []uint32, node int32) []uint32 {
 	}
 	return dst
 }
+
+// Outermost says of each node whether no other one nearer to the root, on its
+// path, has its name: where a total counts that is not to count recursion twice.
+func (t *Tree) Outermost() []bool {
+	outermost := make([]bool, len(t.Nodes))
+	first, next := make([]int32, len(t.Nodes)), make([]int32, len(t.Nodes)) // children, as a list; 0 ends it
+	for i := len(t.Nodes) - 1; i > 0; i-- {
+		parent := t.Nodes[i].Parent
+		next[i], first[parent] = first[parent], int32(i)
+	}
+	open := make([]bool, len(t.Names.List)) // the name is on the path
+	node := int32(0)
+	for {
+		if child := first[node]; child != 0 { // down to a child that was not visited
+			first[node] = next[child]
+			node = child
+			name := t.Nodes[node].Name
+			outermost[node] = !open[name]
+			open[name] = true
+			continue
+		}
+		if node == 0 {
+			return outermost
+		}
+		if outermost[node] {
+			open[t.Nodes[node].Name] = false
+		}
+		node = t.Nodes[node].Parent
+	}
+}

@@ -34,7 +34,7 @@ func (e *encoder) track(t profile.Type) {
 // titles are the names of what tracks show, with the label that says more.
 var titles = map[profile.Type][2]string{
 	profile.Alloc:     {"Allocation", "allocation class"},
-	profile.Lock:      {"Lock", "contention type"},
+	profile.Lock:      {"Contention", "contention type"},
 	profile.Wait:      {"Wait", ""},
 	profile.Exception: {"Exception", "exception type"},
 	profile.GC:        {"GC pause", "gc reason"},

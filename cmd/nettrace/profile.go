@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// profileOptions are the flags of verbs that make a profile of a trace.
+type profileOptions struct {
+	kind                              string
+	threads                           []string
+	from, to                          string
+	provider, event                   string
+	noRepair, foldRecursion, rawNames bool
+}
+
+// profileFlags are the names of these flags, and --merge.
+var profileFlags = []string{"type", "thread", "from", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
+
+func (o *profileOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	names := strings.Join(profile.TypeNames(), ", ")
+	f.StringVar(&o.kind, "type", "", "`TYPE` of samples: "+names+"; default: wall, or what there is")
+	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of threads; repair learns from all")
+	f.StringVar(&o.from, "from", "", "leave out samples before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.provider, "provider", "", "make samples of the events with a stack of this provider, by `NAME`")
+	f.StringVar(&o.event, "event", "", "with --provider: only of this event, by `ID`, or by name where .NET defines it")
+	f.BoolVar(&o.noRepair, "no-repair", false, "leave stacks that the runtime cut at 100 frames as they are")
+	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show frames that repeat themselves once")
+	f.BoolVar(&o.rawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature")
+	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// profileLimits are those of a program that a person waits for.
+var profileLimits = profile.Limits{
+	Samples: 50e6, Frames: 200e6, Stacks: 20e6, Threads: 1 << 20, Text: 256 << 20, Symbols: 512 << 20, Repair: 2e9,
+}
+
+// parse makes profile.Options of the flags, but for the period, which needs the
+// clock of the trace.
+func (o *profileOptions) parse() (profile.Options, period, error) {
+	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, Provider: o.provider, Limits: profileLimits}
+	var when period
+	var err error
+	for _, step := range []func() error{
+		func() error { when.from, err = parseMoment("from", o.from); return err },
+		func() error { when.to, err = parseMoment("to", o.to); return err },
+		func() error { opt.Threads, err = parseIDs("thread", o.threads); return err },
+		func() error { opt.Event, opt.HasEvent, err = parseEvent(o.provider, o.event); return err },
+		func() error { opt.Types, err = o.types(); return err },
+	} {
+		if err := step(); err != nil {
+			return opt, when, err
+		}
+	}
+	return opt, when, nil
+}
+
+// types are those of --type, or nil for all. With --provider it is events.
+func (o *profileOptions) types() ([]profile.Type, error) {
+	switch {
+	case o.provider != "" && o.kind == "":
+		return []profile.Type{profile.Event}, nil
+	case o.kind == "":
+		return nil, nil
+	}
+	types := profile.TypesByName(o.kind)
+	if types == nil {
+		return nil, fmt.Errorf("--type: %q is none of %s", o.kind, strings.Join(profile.TypeNames(), ", "))
+	}
+	if types[0] == profile.Event && o.provider == "" {
+		return nil, errors.New("--type event needs --provider")
+	}
+	return types, nil
+}
+
+// parseIDs reads numbers.
+func parseIDs(flag string, list []string) ([]uint64, error) {
+	var ids []uint64
+	for _, text := range list {
+		id, err := parseNumber(flag, text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// parseEvent reads the id of an event, or its name in the runtime's manifest.
+func parseEvent(provider, text string) (id uint32, given bool, err error) {
+	if text == "" {
+		return 0, false, nil
+	}
+	if provider == "" {
+		return 0, false, errors.New("--event needs --provider")
+	}
+	if n, err := strconv.ParseUint(text, 0, 32); err == nil {
+		return uint32(n), true, nil
+	}
+	for e := range clr.Events() {
+		if strings.EqualFold(e.Provider, provider) && strings.EqualFold(e.Name, text) {
+			return e.ID, true, nil
+		}
+	}
+	return 0, false, fmt.Errorf("--event: %q is neither a number nor a known event of %s (nettrace info shows ids)", text, provider)
+}
+
+// loaded is a profile, how its reading ended, and which types are to be shown.
+type loaded struct {
+	*profile.Profile
+	reader *codec.Reader
+	err    error // of the trace; what came before it is in the profile
+	types  []profile.Type
+	asked  []profile.Type // nil: all
+}
+
+// load reads a trace as a profile. Without samples to show, the error says why.
+func (o *profileOptions) load(name string, in io.Reader, marks bool) (*loaded, error) {
+	opt, when, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	opt.Marks = marks
+	l := &loaded{reader: codec.NewReader(in, readerOptions(false))}
+	if when.given() {
+		if trace, _ := l.reader.Trace(); trace != nil {
+			if opt.From, opt.To, err = when.ticks(trace); err != nil {
+				return nil, &failure{exitUsage, fileError(name, err)}
+			}
+		}
+	}
+	l.Profile, l.err = profile.FromReader(l.reader, opt)
+	if l.Profile == nil {
+		return nil, &failure{codeOf(l.err), fileError(name, errors.New(errorText(l.err)))}
+	}
+	l.asked = opt.Types
+	for _, t := range l.Types() {
+		if opt.Types == nil || slices.Contains(opt.Types, t) {
+			l.types = append(l.types, t)
+		}
+	}
+	return l, nil
+}
+
+// one is the type that formats show that have room for one: of processor time
+// that which was measured.
+func (l *loaded) one() profile.Type {
+	if l.asked != nil {
+		return l.types[len(l.types)-1]
+	}
+	return l.types[0]
+}
+
+// chosen are the types that were asked for, or the first that there is.
+func (l *loaded) chosen() []profile.Type {
+	if l.asked != nil {
+		return l.types
+	}
+	return l.types[:1]
+}
+
+// empty is why there are no samples to show.
+func (l *loaded) empty(name string) error {
+	asked := l.asked
+	if asked == nil {
+		asked = []profile.Type{profile.Wall}
+	}
+	var why []string
+	for _, t := range asked {
+		if text := l.Why(t); !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	text := "nothing to show: " + strings.Join(why, "; ")
+	if l.asked == nil {
+		text += "; nor of any other type"
+	}
+	return &failure{max(exitBroken, codeOf(l.err)), fileError(name, errors.New(text))}
+}
+
+// tellProfile tells what was wrong with the trace, and what became of stacks that
+// the runtime cut.
+func (p *program) tellProfile(name string, l *loaded) {
+	if cut := l.cutText(); cut != "" {
+		p.complain("%v", fileError(name, errors.New(cut)))
+	}
+	p.judge(name, l.reader, l.err)
+	p.warnLost(name, l.reader)
+}
+
+// cutText counts the stacks that the runtime cut, nothing when there are none.
+func (l *loaded) cutText() string {
+	r := l.Repaired
+	if r.Repaired+r.Cut == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s with a stack cut at 100 frames: %s repaired, %s left cut",
+		counted(r.Repaired+r.Cut, "sample"), grouped(r.Repaired), grouped(r.Cut))
+}

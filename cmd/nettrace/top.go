@@ -1,0 +1,297 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+	"github.com/nettrace-go/nettrace/profile/folded"
+)
+
+// topOptions are the flags of top.
+type topOptions struct {
+	profileOptions
+	by, sort   string
+	tree, json bool
+	diff       string
+	n          int
+	least      float64 // per cent of all that a node of the tree needs
+}
+
+// topKeys are the values of --by: what rows are about.
+var topKeys = []struct {
+	name string
+	key  func(*profile.Function) calltree.Name
+}{
+	{"method", nil},
+	{"type", func(f *profile.Function) calltree.Name { return calltree.Name{Text: typeOf(f)} }},
+	{"module", func(f *profile.Function) calltree.Name { return calltree.Name{Text: moduleOf(f)} }},
+	{"thread", nil},
+	{"class", nil},
+}
+
+// classes are the labels that --by class is about.
+var classes = map[profile.Type]string{
+	profile.Alloc: "allocation class", profile.Exception: "exception type", profile.Lock: "contention type", profile.GC: "gc reason",
+}
+
+// topSorts are the values of --sort.
+var topSorts = []string{"self", "total"}
+
+func (p *program) topCommand() *cobra.Command {
+	var o topOptions
+	cmd := &cobra.Command{
+		Use:   "top FILE",
+		Short: "Show where time went, or what --type chooses",
+		Long: "top adds up samples and lists what they were in: self is what was measured there itself,\n" +
+			"total also what it called. Recursion counts once. Time is wall time of all threads together,\n" +
+			"waiting included; --type cpu is what was spent in managed code, an approximation.\n\n" +
+			"With --tree it shows calls from the root; a call without brothers stands below its caller\n" +
+			"without being indented. With --diff OTHER it shows how FILE differs from OTHER. Without\n" +
+			"samples it says why and exits with 1.",
+		Example: "  nettrace top trace.nettrace\n" +
+			"  nettrace top --type alloc --by type -n 20 trace.nettrace\n" +
+			"  nettrace top --tree --thread 4242 --type cpu trace.nettrace\n" +
+			"  nettrace top --diff before.nettrace after.nettrace",
+		Args: oneFile,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return p.top(args[0], &o)
+		},
+	}
+	o.addFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.to, "to", "", "leave out samples at this `TIME` and behind it")
+	f.StringVar(&o.by, "by", "method", "`WHAT` rows are about: "+strings.Join(topKeyNames(), ", "))
+	f.StringVar(&o.sort, "sort", "self", "order by `VALUE`: self or total; of a comparison, by its change")
+	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
+	f.Float64Var(&o.least, "min", 1, "with --tree: leave out what is less than this `PERCENT` of all")
+	f.StringVar(&o.diff, "diff", "", "compare with the file `OTHER`, which came before")
+	f.IntVarP(&o.n, "lines", "n", 30, "`NUMBER` of rows, 0 for all")
+	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(topKeyNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(topSorts, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func topKeyNames() []string {
+	var names []string
+	for _, k := range topKeys {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+func (o *topOptions) check() error {
+	switch {
+	case !slices.Contains(topKeyNames(), o.by):
+		return fmt.Errorf("--by: %q is none of %s", o.by, strings.Join(topKeyNames(), ", "))
+	case !slices.Contains(topSorts, o.sort):
+		return fmt.Errorf("--sort: %q is neither self nor total", o.sort)
+	case o.n < 0 || o.least < 0 || o.least > 100 || math.IsNaN(o.least):
+		return errors.New("--lines is not negative, and --min a percentage")
+	case o.tree && (o.diff != "" || o.flat()):
+		return errors.New("--tree goes neither with --diff nor with --by thread or class")
+	}
+	return nil
+}
+
+// typeOf is the type that declares a method.
+func typeOf(f *profile.Function) string {
+	if f.Symbol != nil && f.Symbol.Namespace != "" {
+		return f.Symbol.Namespace
+	}
+	return moduleOf(f)
+}
+
+func moduleOf(f *profile.Function) string {
+	switch {
+	case f.Module != "":
+		return f.Module
+	case f.Symbol == nil && f.Name != "" && f.Name[0] == '[':
+		return f.Name // made up, such as where a stack is cut
+	}
+	return "(unknown)"
+}
+
+// topRow is what was measured in one method, type, module or thread.
+type topRow struct {
+	name        calltree.Name
+	self, total int64
+	samples     int64 // of self
+}
+
+// topData is what is shown of one file.
+type topData struct {
+	*loaded
+	file    string
+	kind    profile.Type
+	samples int64
+	sum     int64
+	tree    *calltree.Tree
+	rows    []topRow
+}
+
+// top shows one file, or compares two.
+func (p *program) top(name string, o *topOptions) error {
+	after, err := p.topOf(name, o)
+	if err != nil {
+		return err
+	}
+	var before *topData
+	if o.diff != "" {
+		if before, err = p.topOf(o.diff, o); err != nil {
+			return err
+		}
+		if before.kind != after.kind {
+			return &failure{exitBroken, fmt.Errorf("%s has %v, %s %v: --type chooses", o.diff, before.kind, name, after.kind)}
+		}
+	}
+	var text []byte
+	switch {
+	case o.json:
+		text = topJSON(after, before, o)
+	case before != nil:
+		text = topDiffText(after, before, o)
+	case o.tree:
+		text = topTreeText(after, o)
+	default:
+		text = topText(after, o)
+	}
+	_, err = p.stdout.Write(text)
+	return writeFailure(err)
+}
+
+// topOf reads a file and adds up its samples.
+func (p *program) topOf(name string, o *topOptions) (*topData, error) {
+	in, err := p.open(name, opening{silent: true})
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	l, err := o.load(name, in, false)
+	if err != nil {
+		return nil, err
+	}
+	in.progress.stop()
+	p.judge(name, l.reader, l.err)
+	p.warnLost(name, l.reader)
+	if len(l.types) == 0 {
+		return nil, l.empty(name)
+	}
+	d := &topData{loaded: l, file: name, kind: l.one()}
+	d.add(o)
+	return d, nil
+}
+
+// flat says that rows are about samples, not about their stacks.
+func (o *topOptions) flat() bool { return o.by == "thread" || o.by == "class" }
+
+// add adds up the samples by what rows are about.
+func (d *topData) add(o *topOptions) {
+	key := o.name()
+	for _, k := range topKeys {
+		if k.name == o.by && k.key != nil {
+			key = k.key
+		}
+	}
+	d.tree = calltree.New(calltree.NewNames(d.Profile, key))
+	flat := map[string]*topRow{}
+	for s := range d.Samples(d.kind) {
+		d.tree.Add(s.Stack, s.Value)
+		d.sum += s.Value
+		d.samples++
+		if o.flat() {
+			name := d.flatName(&s, o.by)
+			row := flat[name]
+			if row == nil {
+				row = &topRow{name: calltree.Name{Text: name}}
+				flat[name] = row
+			}
+			row.self, row.total, row.samples = row.self+s.Value, row.total+s.Value, row.samples+1
+		}
+	}
+	d.tree.Sum()
+	if !o.flat() {
+		d.rows = flatten(d.tree)
+	}
+	for _, row := range flat {
+		d.rows = append(d.rows, *row)
+	}
+	d.sort(o.sort)
+}
+
+// flatName is the name of a sample's thread or class.
+func (d *topData) flatName(s *profile.Sample, by string) string {
+	if by == "thread" {
+		t := &d.Threads()[s.Thread]
+		return strings.TrimSpace(strconv.FormatUint(t.ID, 10) + " " + t.Name)
+	}
+	for _, l := range d.Labels(s) {
+		if l.Key == classes[d.kind] {
+			return l.Text
+		}
+	}
+	return "(none)"
+}
+
+// name is what methods are called.
+func (o *topOptions) name() func(*profile.Function) calltree.Name {
+	if o.rawNames {
+		return calltree.Raw
+	}
+	return calltree.Readable
+}
+
+// flatten adds up the nodes of each name. Of a name that comes several times on
+// a path, only the one nearest to the root counts for the total.
+func flatten(t *calltree.Tree) []topRow {
+	rows := make([]topRow, len(t.Names.List))
+	for i, name := range t.Names.List {
+		rows[i].name = name
+	}
+	for i, outermost := range t.Outermost() {
+		n := &t.Nodes[i]
+		switch {
+		case i > 0:
+			row := &rows[n.Name]
+			row.self += n.Self
+			row.samples += n.Count
+			if outermost {
+				row.total += n.Total
+			}
+		case n.Count > 0:
+			rows = append(rows, topRow{name: calltree.Name{Text: folded.NoFrames}, self: n.Self, total: n.Self, samples: n.Count})
+		}
+	}
+	return rows
+}
+
+// sort orders rows by a value, then by name.
+func (d *topData) sort(by string) {
+	slices.SortFunc(d.rows, func(a, b topRow) int {
+		first, second := cmp.Compare(b.self, a.self), cmp.Compare(b.total, a.total)
+		if by == "total" {
+			first, second = second, first
+		}
+		return cmp.Or(first, second, strings.Compare(a.name.Text, b.name.Text), strings.Compare(a.name.Module, b.name.Module))
+	})
+}
+
+// limit is how many of n rows are shown.
+func (o *topOptions) limit(n int) int {
+	if o.n == 0 {
+		return n
+	}
+	return min(n, o.n)
+}

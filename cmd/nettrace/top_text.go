@@ -1,0 +1,165 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// head tells what was measured.
+func (d *topData) head(b []byte, o *topOptions) []byte {
+	threads := map[int]bool{}
+	for s := range d.Samples(d.kind) {
+		threads[s.Thread] = true
+	}
+	b = fmt.Appendf(b, "%s: %s %s, %s of %s", printable(calltree.ProcessName(d.Profile)), amount(d.sum, d.kind), d.kind,
+		counted(d.samples, "sample"), counted(int64(len(threads)), "thread"))
+	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
+		b = fmt.Appendf(b, ", each every %s (median)", milliseconds(float64(d.Interval)/1e9))
+	}
+	if d.kind == profile.CPUApprox {
+		b = append(b, "\ncpu~ is wall time in managed code, an approximation"...)
+	}
+	if cut := d.cutText(); cut != "" {
+		b = append(append(b, '\n'), cut...)
+	}
+	if others := d.others(); others != "" && o.kind == "" {
+		b = append(append(b, "\nother types: "...), others...)
+	}
+	return append(b, '\n')
+}
+
+// others are the types that are not shown.
+func (d *topData) others() string {
+	var names []string
+	for _, name := range profile.TypeNames() {
+		if types := profile.TypesByName(name); !slices.Contains(types, d.kind) && slices.ContainsFunc(types, func(t profile.Type) bool { return slices.Contains(d.types, t) }) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// units of amounts, the greatest first: what they are of, how many of the base
+// unit they hold, and how many decimals they are shown with.
+var units = map[string][]struct {
+	name     string
+	size     float64
+	decimals int
+}{
+	"nanoseconds": {{" s", 1e9, 2}, {" ms", 1e6, 2}, {" µs", 1e3, 1}, {" ns", 1, 0}},
+	"bytes":       {{" GB", 1 << 30, 2}, {" MB", 1 << 20, 2}, {" kB", 1 << 10, 1}, {" B", 1, 0}},
+}
+
+// amount is a value for people.
+func amount(v int64, t profile.Type) string {
+	of := units[t.Value().Unit]
+	if of == nil || v == 0 {
+		return grouped(v)
+	}
+	size := float64(v)
+	for _, u := range of {
+		if size >= u.size || -size >= u.size {
+			return strconv.FormatFloat(size/u.size, 'f', u.decimals, 64) + u.name
+		}
+	}
+	return grouped(v)
+}
+
+// signed is a change for people.
+func signed(v int64, t profile.Type) string {
+	if v > 0 {
+		return "+" + amount(v, t)
+	}
+	return amount(v, t)
+}
+
+// column appends text right-aligned, in characters.
+func column(b []byte, text string, width int) []byte {
+	b = appendSpaces(b, width-len([]rune(text)))
+	return append(append(b, text...), ' ', ' ')
+}
+
+// topText lists rows.
+func topText(d *topData, o *topOptions) []byte {
+	b := d.head(nil, o)
+	b = column(b, "self", 10)
+	b = column(b, "", 7)
+	b = column(b, "total", 10)
+	b = column(b, "", 7)
+	b = append(append(b, o.by...), '\n')
+	for _, row := range d.rows[:o.limit(len(d.rows))] {
+		b = column(b, amount(row.self, d.kind), 10)
+		b = column(b, percent(row.self, d.sum), 7)
+		b = column(b, amount(row.total, d.kind), 10)
+		b = column(b, percent(row.total, d.sum), 7)
+		b = append(appendPrintable(b, row.name.Text), '\n')
+	}
+	return appendRest(b, len(d.rows), o)
+}
+
+// appendRest tells of rows that are not shown.
+func appendRest(b []byte, rows int, o *topOptions) []byte {
+	if rest := rows - o.limit(rows); rest > 0 {
+		b = fmt.Appendf(b, "%s more (-n 0 shows all)\n", counted(int64(rest), "row"))
+	}
+	return b
+}
+
+// change is a row of two files.
+type change struct{ now, was topRow }
+
+// changes puts the rows of two files side by side, the greatest changes first.
+func changes(after, before *topData, by string) []change {
+	at := map[calltree.Name]int{}
+	var list []change
+	for _, row := range after.rows {
+		at[row.name] = len(list)
+		list = append(list, change{now: row, was: topRow{name: row.name}})
+	}
+	for _, row := range before.rows {
+		i, ok := at[row.name]
+		if !ok {
+			i = len(list)
+			list = append(list, change{now: topRow{name: row.name}})
+		}
+		list[i].was = row
+	}
+	slices.SortStableFunc(list, func(a, b change) int {
+		self, total := cmp.Compare(b.self(), a.self()), cmp.Compare(b.total(), a.total())
+		if by == "total" {
+			self, total = total, self
+		}
+		return cmp.Or(self, total, strings.Compare(a.now.name.Text, b.now.name.Text))
+	})
+	return list
+}
+
+func (c *change) self() int64  { return abs(c.now.self - c.was.self) }
+func (c *change) total() int64 { return abs(c.now.total - c.was.total) }
+
+func abs(v int64) int64 { return max(v, -v) }
+
+// topDiffText lists changes.
+func topDiffText(after, before *topData, o *topOptions) []byte {
+	b := append([]byte("before: "), before.head(nil, o)...)
+	b = append(append(b, "after:  "...), after.head(nil, o)...)
+	for _, title := range []string{"self", "change", "total", "change"} {
+		b = column(b, title, 10)
+	}
+	b = append(append(b, o.by...), '\n')
+	list := changes(after, before, o.sort)
+	for _, c := range list[:o.limit(len(list))] {
+		b = column(b, amount(c.now.self, after.kind), 10)
+		b = column(b, signed(c.now.self-c.was.self, after.kind), 10)
+		b = column(b, amount(c.now.total, after.kind), 10)
+		b = column(b, signed(c.now.total-c.was.total, after.kind), 10)
+		b = append(appendPrintable(b, c.now.name.Text), '\n')
+	}
+	return appendRest(b, len(list), o)
+}
