@@ -1,0 +1,198 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+// Config is a file that says what to record, in TOML or JSON:
+//
+//	profiles = ["dotnet-common"]
+//	buffersize = 64
+//	rundown = false
+//	stacks = true
+//
+//	[[providers]]
+//	name = "Microsoft-Diagnostics-DiagnosticSource"
+//	keywords = "0x3"
+//	level = "verbose"
+//	arguments = { FilterAndPayloadSpecs = "HttpHandlerDiagnosticListener/System.Net.Http.Request:-Method,Uri" }
+//	deny = [80]
+type Config struct {
+	Profiles      []string         `toml:"profiles" json:"profiles"`
+	CLREvents     string           `toml:"clrevents" json:"clrevents"`
+	CLREventLevel string           `toml:"clreventlevel" json:"clreventlevel"`
+	BufferSize    int              `toml:"buffersize" json:"buffersize"` // MB
+	Rundown       any              `toml:"rundown" json:"rundown"`       // a boolean, or keywords as text
+	Stacks        *bool            `toml:"stacks" json:"stacks"`
+	Providers     []ConfigProvider `toml:"providers" json:"providers"`
+}
+
+// ConfigProvider is one provider of a Config.
+type ConfigProvider struct {
+	Name      string   `toml:"name" json:"name"`
+	Keywords  any      `toml:"keywords" json:"keywords"`   // a number, or hexadecimal as text
+	Level     any      `toml:"level" json:"level"`         // a number or a name; informational if there is none
+	Arguments any      `toml:"arguments" json:"arguments"` // text as it is, or a table of keys and values
+	Allow     []uint32 `toml:"allow" json:"allow"`         // only these events
+	Deny      []uint32 `toml:"deny" json:"deny"`           // all events but these
+}
+
+// ReadConfig reads a file of that name: JSON when it ends in .json, else TOML.
+// A key that is not known is an error.
+func ReadConfig(name string, r io.Reader) (*Config, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &Config{}
+	if strings.EqualFold(filepath.Ext(name), ".json") {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		d.UseNumber()
+		err = d.Decode(c)
+	} else {
+		var known toml.MetaData
+		known, err = toml.Decode(string(text), c)
+		if more := known.Undecoded(); err == nil && len(more) > 0 && !belowArguments(more) {
+			err = fmt.Errorf("%s is not known", more[0])
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return c, nil
+}
+
+// belowArguments says whether all keys are those of a provider's arguments.
+func belowArguments(keys []toml.Key) bool {
+	for _, k := range keys {
+		if len(k) < 3 || k[0] != "providers" || k[1] != "arguments" {
+			return false
+		}
+	}
+	return true
+}
+
+// Selected returns the providers of the file.
+func (c *Config) Selected() ([]eventpipe.Provider, error) {
+	var list []eventpipe.Provider
+	for i := range c.Providers {
+		p, err := c.Providers[i].provider()
+		if err != nil {
+			return nil, fmt.Errorf("provider %s: %w", c.Providers[i].Name, err)
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+func (p *ConfigProvider) provider() (eventpipe.Provider, error) {
+	out := eventpipe.Provider{Name: p.Name, Level: DefaultLevel}
+	var err error
+	switch k := p.Keywords.(type) {
+	case nil:
+	case int64:
+		out.Keywords = uint64(k)
+	default:
+		out.Keywords, err = keywordsOf(k)
+	}
+	if err == nil && p.Level != nil {
+		out.Level, err = ParseLevel(fmt.Sprint(p.Level))
+	}
+	if err == nil {
+		out.Arguments, err = argumentsOf(p.Arguments)
+	}
+	switch {
+	case err != nil:
+		return out, err
+	case p.Name == "":
+		return out, fmt.Errorf("it has no name")
+	case len(p.Allow) > 0 && len(p.Deny) > 0:
+		return out, fmt.Errorf("allow and deny exclude one another")
+	case len(p.Allow) > 0:
+		out.Filter = &eventpipe.EventFilter{IDs: p.Allow}
+	case len(p.Deny) > 0:
+		out.Filter = &eventpipe.EventFilter{IDs: p.Deny, Deny: true}
+	}
+	return out, nil
+}
+
+// keywordsOf reads text as hexadecimal; a number of JSON is decimal.
+func keywordsOf(value any) (uint64, error) {
+	switch k := value.(type) {
+	case string:
+		return ParseKeywords(k)
+	case json.Number:
+		var mask uint64
+		_, err := fmt.Sscan(k.String(), &mask)
+		if err != nil {
+			return 0, fmt.Errorf("keywords %s are no number of 64 bits", k)
+		}
+		return mask, nil
+	}
+	return 0, fmt.Errorf("keywords are a number or text, not %v", value)
+}
+
+// argumentsOf makes "key=value;key=value". Keys and values with a semicolon or
+// an equals sign are put between quotes.
+func argumentsOf(value any) (string, error) {
+	switch a := value.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return a, nil
+	case map[string]any:
+		var pairs []string
+		for key, v := range a {
+			switch v.(type) {
+			case string, bool, int64, float64, json.Number:
+			default:
+				return "", fmt.Errorf("argument %s is not a plain value", key)
+			}
+			pairs = append(pairs, quoted(key)+"="+quoted(fmt.Sprint(v)))
+		}
+		slices.Sort(pairs)
+		return strings.Join(pairs, ";"), nil
+	}
+	return "", fmt.Errorf("arguments are text or a table, not %v", value)
+}
+
+func quoted(s string) string {
+	if strings.ContainsAny(s, ";=") {
+		return `"` + s + `"`
+	}
+	return s
+}
+
+// RundownKeyword reads what a file or a command line says of the rundown: true
+// is the usual one, false none, text or a number its keywords.
+func RundownKeyword(value any) (keyword uint64, off bool, err error) {
+	switch v := value.(type) {
+	case nil:
+		return 0, false, nil
+	case bool:
+		return 0, !v, nil
+	case int64:
+		return uint64(v), v == 0, nil
+	case string:
+		if on, err := strconv.ParseBool(v); err == nil && len(v) > 1 {
+			return 0, !on, nil
+		}
+	}
+	keyword, err = keywordsOf(value)
+	if err != nil {
+		err = fmt.Errorf("rundown: %v is neither true nor false nor keywords in hexadecimal", value)
+	}
+	return keyword, keyword == 0 && err == nil, err
+}

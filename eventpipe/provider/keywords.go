@@ -1,0 +1,100 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Providers that profiles speak of.
+const (
+	Runtime        = "Microsoft-Windows-DotNETRuntime"
+	RuntimePrivate = "Microsoft-Windows-DotNETRuntimePrivate"
+	SampleProfiler = "Microsoft-DotNETCore-SampleProfiler"
+	Tasks          = "System.Threading.Tasks.TplEventSource"
+	Diagnostics    = "Microsoft-Diagnostics-DiagnosticSource"
+)
+
+// Keywords of the runtime's provider that this package speaks of.
+const (
+	keywordGC     = 0x1
+	keywordLoader = 0x8
+	keywordJIT    = 0x10
+)
+
+// RuntimeKeyword is a keyword of the runtime's provider by the name that tools
+// have for it.
+type RuntimeKeyword struct {
+	Name string
+	Mask uint64
+}
+
+// RuntimeKeywords in the order of their bits; two names of one bit follow one
+// another.
+var RuntimeKeywords = []RuntimeKeyword{
+	{"gc", 0x1},
+	{"gchandle", 0x2},
+	{"assemblyloader", 0x4}, {"fusion", 0x4},
+	{"loader", 0x8},
+	{"jit", 0x10},
+	{"ngen", 0x20},
+	{"startenumeration", 0x40},
+	{"endenumeration", 0x80},
+	{"security", 0x400},
+	{"appdomainresourcemanagement", 0x800},
+	{"jittracing", 0x1000},
+	{"interop", 0x2000},
+	{"contention", 0x4000},
+	{"exception", 0x8000},
+	{"threading", 0x10000},
+	{"jittedmethodiltonativemap", 0x20000},
+	{"overrideandsuppressngenevents", 0x40000},
+	{"type", 0x80000},
+	{"gcheapdump", 0x100000},
+	{"gcsampledobjectallocationhigh", 0x200000},
+	{"gcheapsurvivalandmovement", 0x400000},
+	{"managedheapcollect", 0x800000}, {"managedheadcollect", 0x800000}, {"gcheapcollect", 0x800000},
+	{"gcheapandtypenames", 0x1000000},
+	{"gcsampledobjectallocationlow", 0x2000000},
+	{"perftrack", 0x20000000},
+	{"stack", 0x40000000},
+	{"threadtransfer", 0x80000000},
+	{"debugger", 0x100000000},
+	{"monitoring", 0x200000000},
+	{"codesymbols", 0x400000000},
+	{"eventsource", 0x800000000},
+	{"compilation", 0x1000000000},
+	{"compilationdiagnostic", 0x2000000000},
+	{"methoddiagnostic", 0x4000000000},
+	{"typediagnostic", 0x8000000000},
+	{"jitinstrumentationdata", 0x10000000000},
+	{"profiler", 0x20000000000},
+	{"waithandle", 0x40000000000},
+	{"allocationsampling", 0x80000000000},
+}
+
+// ParseRuntimeKeywords reads names with + between them: "gc+exception".
+func ParseRuntimeKeywords(text string) (uint64, error) {
+	mask := uint64(0)
+	for name := range strings.SplitSeq(text, "+") {
+		name = strings.ToLower(strings.TrimSpace(name))
+		found := false
+		for _, k := range RuntimeKeywords {
+			if k.Name == name {
+				mask |= k.Mask
+				found = true
+			}
+		}
+		if !found {
+			return 0, fmt.Errorf("%q is no keyword of the runtime; they are %s", name, keywordNames())
+		}
+	}
+	return mask, nil
+}
+
+func keywordNames() string {
+	names := make([]string, len(RuntimeKeywords))
+	for i, k := range RuntimeKeywords {
+		names[i] = k.Name
+	}
+	return strings.Join(names, ", ")
+}

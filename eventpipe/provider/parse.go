@@ -1,0 +1,104 @@
+package provider
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+// DefaultLevel is that of a provider of which none is said: informational.
+const DefaultLevel = 4
+
+// levels by their names, in lower case.
+var levels = map[string]int{
+	"logalways": 0, "critical": 1, "error": 2, "warning": 3, "informational": 4, "info": 4, "verbose": 5,
+}
+
+// ParseLevel reads a level: a name, or a number, of which 5 is the largest that
+// means something.
+func ParseLevel(text string) (int, error) {
+	if level, ok := levels[strings.ToLower(text)]; ok {
+		return level, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("level %q is neither a number nor one of critical, error, warning, informational, verbose, logalways", text)
+	}
+	return min(int(n), 5), nil
+}
+
+// ParseKeywords reads a mask: hexadecimal, with or without 0x. No text is 0.
+func ParseKeywords(text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	digits := strings.TrimPrefix(strings.TrimPrefix(text, "0x"), "0X")
+	mask, err := strconv.ParseUint(digits, 16, 64)
+	if err != nil {
+		return 0, fmt.Errorf("keywords %q are not a hexadecimal number of 64 bits", text)
+	}
+	return mask, nil
+}
+
+// Parse reads one provider: Name[:Keywords[:Level[:Arguments]]]. Arguments are
+// all the rest, colons and commas in it: "key=value;key=value".
+func Parse(text string) (eventpipe.Provider, error) {
+	parts := strings.SplitN(text, ":", 4)
+	p := eventpipe.Provider{Name: strings.TrimSpace(parts[0]), Level: DefaultLevel}
+	if p.Name == "" {
+		return p, fmt.Errorf("provider %q has no name", text)
+	}
+	var err error
+	if len(parts) > 1 {
+		if p.Keywords, err = ParseKeywords(strings.TrimSpace(parts[1])); err != nil {
+			return p, fmt.Errorf("provider %s: %w", p.Name, err)
+		}
+	}
+	if len(parts) > 2 && parts[2] != "" {
+		if p.Level, err = ParseLevel(strings.TrimSpace(parts[2])); err != nil {
+			return p, fmt.Errorf("provider %s: %w", p.Name, err)
+		}
+	}
+	if len(parts) > 3 {
+		p.Arguments = parts[3]
+	}
+	return p, nil
+}
+
+// ParseList reads providers with commas between them. No argument can have a
+// comma; [Parse] has no such bound.
+func ParseList(text string) ([]eventpipe.Provider, error) {
+	var list []eventpipe.Provider
+	for part := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		p, err := Parse(part)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// ParseFilter reads an event filter: PROVIDER:+1,2 lets only these events
+// through, PROVIDER:-80 all but these.
+func ParseFilter(text string) (name string, filter *eventpipe.EventFilter, err error) {
+	at := strings.LastIndexByte(text, ':')
+	wrong := fmt.Errorf("event filter %q is not PROVIDER:+ID,ID or PROVIDER:-ID,ID", text)
+	if at <= 0 || len(text) < at+3 || text[at+1] != '+' && text[at+1] != '-' {
+		return "", nil, wrong
+	}
+	filter = &eventpipe.EventFilter{Deny: text[at+1] == '-'}
+	for part := range strings.SplitSeq(text[at+2:], ",") {
+		id, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
+		if err != nil {
+			return "", nil, wrong
+		}
+		filter.IDs = append(filter.IDs, uint32(id))
+	}
+	return text[:at], filter, nil
+}

@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+// Profile is a set of providers with a name.
+type Profile struct {
+	Name        string
+	Description string
+	Providers   []eventpipe.Provider
+	// Rundown is the keyword of the rundown where it is not the usual one.
+	// RundownOptional: a runtime that cannot choose it may leave the rundown out.
+	Rundown         uint64
+	RundownOptional bool
+}
+
+// DefaultProfiles are recorded when nothing is asked for.
+var DefaultProfiles = []string{"dotnet-common", "dotnet-sampled-thread-time"}
+
+// common has the runtime's events that are few: GC, AssemblyLoader, Loader, JIT,
+// Exception, Threading, JittedMethodILToNativeMap, Compilation.
+const common = 0x100003801D
+
+// flight has those that tell what went wrong: common with Contention instead of
+// the map from IL to native code.
+const flight = 0x100001C01D
+
+// Profiles are those that can be named.
+var Profiles = []Profile{
+	{
+		Name:        "dotnet-common",
+		Description: "Garbage collections, loading, JIT, exceptions, threads: little overhead",
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: common, Level: 4}},
+	},
+	{
+		Name:        "dotnet-sampled-thread-time",
+		Description: "Stacks of all managed threads, about a thousand times a second; each time suspends the process",
+		Providers:   []eventpipe.Provider{{Name: SampleProfiler, Keywords: 0xF00000000000, Level: 4}},
+	},
+	{
+		Name:        "gc-verbose",
+		Description: "Garbage collections, handles, and samples of allocations",
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: 0x8003, Level: 5}},
+	},
+	{
+		Name:        "gc-collect",
+		Description: "Garbage collections alone, for long recordings; names of methods are left out",
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: keywordGC, Level: 4}, {Name: RuntimePrivate, Keywords: keywordGC, Level: 4}},
+		Rundown:     keywordGC, RundownOptional: true,
+	},
+	{
+		Name:        "database",
+		Description: "Commands of ADO.NET and Entity Framework",
+		Providers: []eventpipe.Provider{
+			{Name: Tasks, Keywords: 0x80, Level: 4},
+			{Name: Diagnostics, Keywords: 0x3, Level: 5, Arguments: `FilterAndPayloadSpecs="` + databaseSpecs + `"`},
+		},
+	},
+	{
+		Name:        "flight",
+		Description: "For a ring that runs for weeks: collections, exceptions, locks, threads, loading and JIT with the names of methods",
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: flight, Level: 5}},
+	},
+}
+
+// databaseSpecs choose the events of database libraries, a line each, and what
+// of their payloads is wanted.
+var databaseSpecs = strings.Join([]string{
+	"SqlClientDiagnosticListener/System.Data.SqlClient.WriteCommandBefore@Activity1Start:-Command;Command.CommandText;ConnectionId;Operation;Command.Connection.ServerVersion;Command.CommandTimeout;Command.CommandType;Command.Connection.ConnectionString;Command.Connection.Database;Command.Connection.DataSource;Command.Connection.PacketSize",
+	"SqlClientDiagnosticListener/System.Data.SqlClient.WriteCommandAfter@Activity1Stop:",
+	"Microsoft.EntityFrameworkCore/Microsoft.EntityFrameworkCore.Database.Command.CommandExecuting@Activity2Start:-Command;Command.CommandText;ConnectionId;IsAsync;Command.Connection.ClientConnectionId;Command.Connection.ServerVersion;Command.CommandTimeout;Command.CommandType;Command.Connection.ConnectionString;Command.Connection.Database;Command.Connection.DataSource;Command.Connection.PacketSize",
+	"Microsoft.EntityFrameworkCore/Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted@Activity2Stop:",
+}, "\n")
+
+// ProfileNamed finds a profile.
+func ProfileNamed(name string) (*Profile, error) {
+	i := slices.IndexFunc(Profiles, func(p Profile) bool { return strings.EqualFold(p.Name, name) })
+	if i >= 0 {
+		return &Profiles[i], nil
+	}
+	names := make([]string, len(Profiles))
+	for i := range Profiles {
+		names[i] = Profiles[i].Name
+	}
+	return nil, fmt.Errorf("%q is no profile; they are %s", name, strings.Join(names, ", "))
+}

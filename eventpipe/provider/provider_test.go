@@ -1,0 +1,248 @@
+package provider_test
+
+import (
+	"math/bits"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+)
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]eventpipe.Provider{
+		"A":                        {Name: "A", Level: 4},
+		"A:":                       {Name: "A", Level: 4},
+		"A:0x10":                   {Name: "A", Keywords: 0x10, Level: 4},
+		"A:10:verbose":             {Name: "A", Keywords: 0x10, Level: 5},
+		"A:FFFFFFFFFFFFFFFF:9":     {Name: "A", Keywords: 1<<64 - 1, Level: 5},
+		"A::LogAlways":             {Name: "A"},
+		"A:1:2:k=v;l=\"a=b;c\"":    {Name: "A", Keywords: 1, Level: 2, Arguments: "k=v;l=\"a=b;c\""},
+		"A:::x=http://h:80/p,q,r":  {Name: "A", Level: 4, Arguments: "x=http://h:80/p,q,r"},
+		" Name.With-Dots : 0x1 :5": {Name: "Name.With-Dots", Keywords: 1, Level: 5},
+	} {
+		got, err := provider.Parse(text)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", ":1", "A:xyz", "A:1:loud", "A:10000000000000000", "A:1:-1"} {
+		if got, err := provider.Parse(text); err == nil {
+			t.Errorf("%q: %+v, no error", text, got)
+		}
+	}
+}
+
+func TestParseList(t *testing.T) {
+	got, err := provider.ParseList("A:1:5:k=v, B,,C:2")
+	want := []eventpipe.Provider{{Name: "A", Keywords: 1, Level: 5, Arguments: "k=v"}, {Name: "B", Level: 4}, {Name: "C", Keywords: 2, Level: 4}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestParseFilter(t *testing.T) {
+	for text, want := range map[string]eventpipe.EventFilter{
+		"A:+1,2": {IDs: []uint32{1, 2}},
+		"A:-80":  {IDs: []uint32{80}, Deny: true},
+	} {
+		name, got, err := provider.ParseFilter(text)
+		if err != nil || name != "A" || !reflect.DeepEqual(*got, want) {
+			t.Errorf("%q: %s %+v, %v", text, name, got, err)
+		}
+	}
+	for _, text := range []string{"", "A", "A:", "A:1", "A:+", "A:+x", ":+1", "A:+1,,2", "A:-4294967296"} {
+		if _, got, err := provider.ParseFilter(text); err == nil {
+			t.Errorf("%q: %+v, no error", text, got)
+		}
+	}
+}
+
+// resolved is what a selection comes to, or the beginning of the error.
+func TestResolve(t *testing.T) {
+	one := func(text string) []eventpipe.Provider {
+		list, err := provider.ParseList(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	const clrName = provider.Runtime
+	for _, c := range []struct {
+		name    string
+		in      provider.Selection
+		want    string // providers as Name:keywords:level
+		rundown uint64
+		err     string
+	}{
+		{name: "nothing", want: clrName + ":100003801d:4 " + provider.SampleProfiler + ":f00000000000:4"},
+		{name: "profile", in: provider.Selection{Profiles: []string{"GC-Verbose"}}, want: clrName + ":8003:5"},
+		{name: "profiles are joined", in: provider.Selection{Profiles: []string{"dotnet-common", "gc-verbose"}}, want: clrName + ":100003801f:5"},
+		{name: "gc-collect", in: provider.Selection{Profiles: []string{"gc-collect"}}, want: clrName + ":1:4 " + provider.RuntimePrivate + ":1:4", rundown: 1},
+		{name: "gc-collect and another", in: provider.Selection{Profiles: []string{"gc-collect", "dotnet-common"}}, want: clrName + ":100003801d:4 " + provider.RuntimePrivate + ":1:4"},
+		{name: "providers alone", in: provider.Selection{Providers: one("A:1")}, want: "A:1:4"},
+		{name: "a provider before a profile", in: provider.Selection{Providers: one(clrName + ":2:5"), Profiles: []string{"dotnet-common"}}, want: clrName + ":2:5"},
+		{name: "twice", in: provider.Selection{Providers: one("A:1:2,a:2:3")}, want: "A:3:3"},
+		{name: "LogAlways wins", in: provider.Selection{Providers: one("A:1:5,A:2:0")}, want: "A:3:0"},
+		{name: "other arguments", in: provider.Selection{Providers: one("A:1:5:x=1,A:1:5:x=2")}, err: "provider A is asked for twice"},
+		{name: "clrevents", in: provider.Selection{CLREvents: "gc+Exception", CLREventLevel: "verbose"}, want: clrName + ":8001:5"},
+		{name: "clrevents behind a profile", in: provider.Selection{CLREvents: "gc", Profiles: []string{"dotnet-sampled-thread-time"}}, want: provider.SampleProfiler + ":f00000000000:4 " + clrName + ":1:4"},
+		{name: "clrevents that say nothing", in: provider.Selection{CLREvents: "gc", Profiles: []string{"gc-verbose"}}, want: clrName + ":8003:5"},
+		{name: "no such keyword", in: provider.Selection{CLREvents: "gc+x"}, err: `"x" is no keyword`},
+		{name: "no such profile", in: provider.Selection{Profiles: []string{"x"}}, err: `"x" is no profile`},
+		{name: "a filter of what is not there", in: provider.Selection{Providers: one("A"), Filters: []string{"B:+1"}}, err: "event filter"},
+		{name: "two filters", in: provider.Selection{Providers: one("A"), Filters: []string{"A:+1", "A:-1"}}, err: "event filter"},
+	} {
+		got, err := c.in.Resolve()
+		if c.err != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), c.err) {
+				t.Errorf("%s: %v; want %s", c.name, err, c.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var text []string
+		for _, p := range got.Providers {
+			text = append(text, p.Name+":"+hex(p.Keywords)+":"+string(rune('0'+p.Level)))
+		}
+		if s := strings.Join(text, " "); s != c.want || got.Rundown != c.rundown || len(got.Origins) != len(got.Providers) {
+			t.Errorf("%s: %s, rundown %#x; want %s, %#x", c.name, s, got.Rundown, c.want, c.rundown)
+		}
+	}
+}
+
+func hex(n uint64) string {
+	const digits = "0123456789abcdef"
+	var b []byte
+	for shift := max(0, bits.Len64(n)-1) / 4 * 4; shift >= 0; shift -= 4 {
+		b = append(b, digits[n>>shift&15])
+	}
+	return string(b)
+}
+
+func TestFiltersResolve(t *testing.T) {
+	s := provider.Selection{Providers: []eventpipe.Provider{{Name: "A"}}, Filters: []string{"a:+1", "A:+2,3"}}
+	r, err := s.Resolve()
+	if err != nil || !reflect.DeepEqual(r.Providers[0].Filter, &eventpipe.EventFilter{IDs: []uint32{1, 2, 3}}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestNamesMethods: JIT events have names at level 5 only.
+func TestNamesMethods(t *testing.T) {
+	for name, want := range map[string]bool{"dotnet-common": false, "flight": true, "gc-verbose": false, "database": false} {
+		r, err := (&provider.Selection{Profiles: []string{name}}).Resolve()
+		if err != nil || r.NamesMethods() != want {
+			t.Errorf("%s: %v, %v", name, r.NamesMethods(), err)
+		}
+	}
+}
+
+// TestRuntimeKeywords: the names agree with the runtime's own manifest.
+func TestRuntimeKeywords(t *testing.T) {
+	masks := map[uint64]bool{}
+	for _, k := range provider.RuntimeKeywords {
+		masks[k.Mask] = true
+		names, rest := clr.KeywordNames(provider.Runtime, k.Mask)
+		if rest != 0 && k.Mask != 0x800 && len(names) == 0 {
+			t.Logf("%s (%#x) has no name in the manifest", k.Name, k.Mask)
+		}
+		if bits.OnesCount64(k.Mask) != 1 {
+			t.Errorf("%s: %#x", k.Name, k.Mask)
+		}
+	}
+	for _, name := range []string{"GC", "Jit", "Exception", "Contention", "Threading", "Loader", "WaitHandle"} {
+		mask, ok := clr.Keyword(provider.Runtime, name+"Keyword")
+		if !ok {
+			mask, ok = clr.Keyword(provider.Runtime, name)
+		}
+		got, err := provider.ParseRuntimeKeywords(name)
+		if !ok || err != nil || got != mask {
+			t.Errorf("%s: %#x, %v; the manifest says %#x", name, got, err, mask)
+		}
+	}
+}
+
+func TestConfig(t *testing.T) {
+	const asTOML = `
+profiles = ["gc-verbose"]
+buffersize = 64
+rundown = "0x10"
+stacks = false
+
+[[providers]]
+name = "A"
+keywords = 0x3
+level = "verbose"
+arguments = { Spec = "a=b;c,d", "x" = 1 }
+deny = [80, 81]
+
+[[providers]]
+name = "B"
+keywords = "0xF000000000000000"
+level = 2
+arguments = "k=v"
+`
+	const asJSON = `{"profiles":["gc-verbose"],"buffersize":64,"rundown":"0x10","stacks":false,"providers":[
+		{"name":"A","keywords":3,"level":"verbose","arguments":{"Spec":"a=b;c,d","x":1},"deny":[80,81]},
+		{"name":"B","keywords":"F000000000000000","level":2,"arguments":"k=v"}]}`
+	want := []eventpipe.Provider{
+		{Name: "A", Keywords: 3, Level: 5, Arguments: `Spec="a=b;c,d";x=1`, Filter: &eventpipe.EventFilter{IDs: []uint32{80, 81}, Deny: true}},
+		{Name: "B", Keywords: 0xF000000000000000, Level: 2, Arguments: "k=v"},
+	}
+	for name, text := range map[string]string{"c.toml": asTOML, "c.json": asJSON} {
+		c, err := provider.ReadConfig(name, strings.NewReader(text))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got, err := c.Selected()
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		keyword, off, err := provider.RundownKeyword(c.Rundown)
+		if c.BufferSize != 64 || c.Stacks == nil || *c.Stacks || keyword != 0x10 || off || err != nil {
+			t.Errorf("%s: %+v; rundown %#x %v %v", name, c, keyword, off, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"a.toml": "buffer = 1", "b.toml": "[[providers]]\nnme = 'A'", "c.json": `{"buffer":1}`, "d.toml": "x",
+	} {
+		if c, err := provider.ReadConfig(name, strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), name) {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+	for _, text := range []string{
+		"[[providers]]\nkeywords = 1", "[[providers]]\nname='A'\nlevel='loud'", "[[providers]]\nname='A'\nkeywords='x'",
+		"[[providers]]\nname='A'\nallow=[1]\ndeny=[2]", "[[providers]]\nname='A'\narguments=[1]",
+	} {
+		c, err := provider.ReadConfig("c.toml", strings.NewReader(text))
+		if err != nil {
+			t.Error(err)
+		} else if got, err := c.Selected(); err == nil {
+			t.Errorf("%q: %+v, no error", text, got)
+		}
+	}
+}
+
+func TestRundownKeyword(t *testing.T) {
+	for _, c := range []struct {
+		value   any
+		keyword uint64
+		off     bool
+	}{
+		{nil, 0, false}, {true, 0, false}, {false, 0, true}, {"true", 0, false}, {"false", 0, true}, {"0x1", 1, false}, {"0", 0, true}, {int64(16), 16, false},
+	} {
+		if keyword, off, err := provider.RundownKeyword(c.value); err != nil || keyword != c.keyword || off != c.off {
+			t.Errorf("%v: %#x %v %v", c.value, keyword, off, err)
+		}
+	}
+	if _, _, err := provider.RundownKeyword("perhaps"); err == nil {
+		t.Error("perhaps is taken")
+	}
+}
