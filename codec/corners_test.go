@@ -1,0 +1,186 @@
+package codec_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// TestTablesByID: at the block-level door stacks and label lists can be asked
+// for by their ids.
+func TestTablesByID(t *testing.T) {
+	stream := newV6().metadata(1, "E").thread(0, 1, 1).
+		block(wire.Stack, uint32(5), uint32(1), uint32(16), uint64(0x10), uint64(0x20)).
+		block(wire.LabelList, uint32(3), uint32(1), byte(wire.LabelOpcode|wire.LastLabel), byte(7)).
+		block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 5, 2000, 3, ""))).end()
+	r := codec.NewBytesReader(stream, codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.Kind != wire.Event {
+			continue
+		}
+		if got := r.Stack(5); !slices.Equal(got, []uint64{0x10, 0x20}) {
+			t.Errorf("stack %x", got)
+		}
+		if got := r.LabelList(3); len(got) != 1 || got[0].Number != 7 {
+			t.Errorf("labels %v", got)
+		}
+		if r.Stack(4) != nil || r.LabelList(9) != nil {
+			t.Error("what is not there is")
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+}
+
+// TestSameMetadataAgain: a row that says the same again is silent; one that says
+// anything else is a defect, wherever the difference lies.
+func TestSameMetadataAgain(t *testing.T) {
+	row := func(fields ...[]byte) []byte {
+		list := bytesOf(uint16(len(fields)))
+		for _, f := range fields {
+			list = append(list, sized(f)...)
+		}
+		return bytesOf(varuint(1), text("P"), varuint(1), text("E"), list, uint16(0))
+	}
+	array := field("a", wire.Array, byte(wire.Array), byte(wire.Byte))
+	first := row(field("n", wire.Int32), array)
+	for name, c := range map[string]struct {
+		second []byte
+		told   bool
+	}{
+		"the same":      {first, false},
+		"another name":  {row(field("m", wire.Int32), array), true},
+		"another type":  {row(field("n", wire.Int16), array), true},
+		"inner element": {row(field("n", wire.Int32), field("a", wire.Array, byte(wire.Array), byte(wire.SByte))), true},
+		"one less":      {row(array), true},
+	} {
+		r := codec.NewBytesReader(newV6().metadataRow(first).metadataRow(c.second).end(), codec.Options{})
+		for range r.Events() {
+		}
+		if got := len(r.Defects()) > 0; got != c.told || r.Err() != nil {
+			t.Errorf("%s: defects %v, %v", name, r.Defects(), r.Err())
+		}
+	}
+}
+
+// TestParallelEnds: the first error of any worker ends them all and is returned.
+func TestParallelEnds(t *testing.T) {
+	s := newV6().metadata(1, "E").thread(0, 1, 1)
+	for i := range uint64(40) {
+		s.block(wire.Event, eventBlock(0, rowV6(1, uint32(1+2*i), 0, 0, 0, 1000+10*i, 0, ""), rowV6(1, uint32(2+2*i), 0, 0, 0, 1001+10*i, 0, "")))
+		s.block(wire.SequencePoint, uint64(1005+10*i), uint32(0), uint32(0))
+	}
+	stream := s.end()
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("enough")
+	var events, calls atomic.Int64
+	if err := x.Parallel(0, 1<<64-1, 3, func(int, *codec.Event) error { events.Add(1); return nil }); err != nil || events.Load() != 80 {
+		t.Errorf("%d events, %v", events.Load(), err)
+	}
+	err = x.Parallel(0, 1<<64-1, 3, func(int, *codec.Event) error {
+		if calls.Add(1) >= 5 {
+			return failure
+		}
+		return nil
+	})
+	if !errors.Is(err, failure) || calls.Load() >= 80 {
+		t.Errorf("%v after %d events", err, calls.Load())
+	}
+}
+
+// TestIndexWithoutEnd: a file cut between two blocks is indexed up to there.
+func TestIndexWithoutEnd(t *testing.T) {
+	whole := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
+	stream := whole[:len(whole)-4]
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	if err != nil || !errors.Is(x.Err(), codec.ErrTruncated) {
+		t.Fatalf("%v, %v, want truncated", err, x.Err())
+	}
+	n := 0
+	for range x.Between(0, 1<<64-1).Events() {
+		n++
+	}
+	if n != 1 {
+		t.Errorf("%d events, want 1", n)
+	}
+}
+
+// TestLimitOfFieldsV2 is the limit of fields where V2Params describe them, and
+// in a list of v4.
+func TestLimitOfFieldsV2(t *testing.T) {
+	plain, tagged := bytesOf(uint32(9)), bytesOf(uint32(9))
+	for range 9 {
+		plain = bytesOf(plain, uint32(wire.Int32), utf16z("f"))
+		tagged = bytesOf(tagged, sized32(utf16z("f"), uint32(wire.Int32)))
+	}
+	for name, stream := range map[string][]byte{
+		"list": newV4(4, 4).metadata(1, "E", plain).end(),
+		"tag":  newV4(4, 4).metadata(1, "E", uint32(0), uint32(len(tagged)), byte(wire.TagV2Params), tagged).end(),
+	} {
+		for fields, want := range map[int64]bool{8: true, 9: false} {
+			got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
+			var limit *codec.LimitError
+			if told := errors.As(got.err, &limit) && limit.What == "Fields"; told != want || !want && got.err != nil {
+				t.Errorf("%s, limit %d: %v", name, fields, got.err)
+			}
+		}
+	}
+}
+
+// TestManyThreadsForgotten: a sequence point that drops all threads makes the
+// reader forget them, however many there were.
+func TestManyThreadsForgotten(t *testing.T) {
+	s := newV6().metadata(1, "E")
+	for round := range uint64(2) {
+		var rows [][]byte
+		for i := range uint64(5000) {
+			s.thread(i<<20, 1, i)
+			rows = append(rows, rowV6(1, 5, i<<20, i<<20, 0, 2000+round, 0, ""))
+		}
+		s.block(wire.Event, eventBlock(0, rows...))
+		s.block(wire.SequencePoint, uint64(3000+round), uint32(wire.SequenceThreads), uint32(0))
+	}
+	r := codec.NewBytesReader(s.end(), codec.Options{})
+	for range r.Events() {
+	}
+	if r.Err() != nil || r.Count() != 10_000 || r.Lost() != 2*5000*4 || len(r.Defects()) > 0 {
+		t.Errorf("%d events, %d lost, %v, %v", r.Count(), r.Lost(), r.Defects(), r.Err())
+	}
+}
+
+// impossible is a source that says it read more than it was asked for.
+type impossible struct{}
+
+func (impossible) Read(p []byte) (int, error) { return len(p) + 1, nil }
+
+// TestImpossibleSource: no input makes the reader panic; a source that breaks
+// the contract of io.Reader does, as it does with package bufio.
+func TestImpossibleSource(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("believed")
+		}
+	}()
+	codec.NewReader(impossible{}, codec.Options{}).Next()
+}
+
+// TestErrorText: the text of an error has all that its fields say.
+func TestErrorText(t *testing.T) {
+	e := codec.Error{Offset: 10, Block: wire.Stack, BlockOffset: 5, Row: 3, Rule: rule.STK001, Err: io.ErrUnexpectedEOF}
+	for _, want := range []string{"10", "Stack", "5", "3", rule.STK001.String(), io.ErrUnexpectedEOF.Error()} {
+		if !bytes.Contains([]byte(e.Error()), []byte(want)) {
+			t.Errorf("%q lacks %q", e.Error(), want)
+		}
+	}
+}
