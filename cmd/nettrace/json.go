@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
@@ -48,4 +49,19 @@ func (j *jsonText) decimal(n uint64) {
 func (j *jsonText) bool(v bool) {
 	j.comma()
 	j.b = strconv.AppendBool(j.b, v)
+}
+
+// float appends a number; what JSON has none for is text.
+func (j *jsonText) float(x float64) {
+	switch {
+	case math.IsNaN(x):
+		j.text("NaN")
+	case math.IsInf(x, 1):
+		j.text("Infinity")
+	case math.IsInf(x, -1):
+		j.text("-Infinity")
+	default:
+		j.comma()
+		j.b = strconv.AppendFloat(j.b, x, 'g', -1, 64)
+	}
 }

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nettrace-go/nettrace/clr/counters"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+const (
+	countersBufferMB = 10               // values are few
+	countersDrain    = 10 * time.Second // how long a session may take to end
+)
+
+// countersOfProcess watches a process until it ends or the context does.
+func (p *program) countersOfProcess(ctx context.Context, o *countersOptions) error {
+	toScreen := isTerminal(p.stdout) && (o.format == "" || o.format == formatTable)
+	childOut := p.stderr
+	if toScreen {
+		childOut = io.Discard
+	}
+	a, err := o.attach(ctx, p.stdin, childOut, childOut)
+	if err != nil {
+		return err
+	}
+	defer a.release()
+	w := newWatcher(o, counters.NewSession(newGUID(), a.major()))
+	switch {
+	case o.format == "" && toScreen:
+		o.format = formatTable
+	case o.format == "" && o.listen == "":
+		o.format = formatCSV
+	}
+	if o.format != "" {
+		w.out = p.counterSink(w, o)
+	}
+	if o.listen != "" {
+		stop, err := p.serveMetrics(w, o.listen)
+		if err != nil {
+			return &failure{exitUsage, err}
+		}
+		defer stop()
+	}
+	if o.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.limit)
+		defer cancel()
+	}
+	l := &liveCounters{p: p, w: w, a: a, quiet: toScreen}
+	return l.watch(ctx, o)
+}
+
+// liveCounters is the watch of a process, over one session or two.
+type liveCounters struct {
+	p     *program
+	w     *watcher
+	a     *attached
+	quiet bool // notices are the table's to show
+}
+
+// watch opens a session, and another one when the shared session of Meters runs
+// with other settings, which then are taken as they are.
+func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
+	set := counters.Settings{Interval: o.interval, MaxTimeSeries: o.maxTimeSeries, MaxHistograms: o.maxHistograms}
+	r, err := l.listen(ctx, o, set)
+	if errors.Is(err, errUnsuited) {
+		r, err = l.listen(ctx, o, counters.Settings{})
+	}
+	var refused *failure
+	isRefused := errors.As(err, &refused)
+	if isRefused && r == nil {
+		return err
+	}
+	if end := l.w.out.end(); end != nil {
+		return writeFailure(end)
+	}
+	l.w.sum(l.p)
+	if isRefused {
+		return err
+	}
+	l.p.judge(l.a.title, r, err)
+	l.p.warnLost(l.a.title, r)
+	return nil
+}
+
+// listen runs one session to its end. Without a Reader there was none.
+func (l *liveCounters) listen(ctx context.Context, o *countersOptions, set counters.Settings) (*codec.Reader, error) {
+	session, err := l.a.client.StartSession(ctx, o.session(l.w.session, set))
+	if err != nil {
+		return nil, &failure{codeOfSession(err), fmt.Errorf("%s: %w", l.a.title, err)}
+	}
+	defer session.Close()
+	if err := l.a.resume(ctx); err != nil {
+		return nil, &failure{exitUsage, fmt.Errorf("%s: %w", l.a.title, err)}
+	}
+	r := codec.NewReader(&pausing{session, l.pause}, readerOptions(false))
+	release := stopAtEnd(ctx, session)
+	err = l.w.read(r)
+	release()
+	if errors.Is(err, errUnsuited) || errors.As(err, new(*failure)) {
+		drain, cancel := context.WithTimeout(context.Background(), countersDrain)
+		defer cancel()
+		_, _ = session.Drain(drain)
+	}
+	return r, err
+}
+
+// pause shows what has come before more is waited for.
+func (l *liveCounters) pause() {
+	_ = l.w.out.pause()
+	if !l.quiet {
+		l.w.tell(l.p)
+	}
+}
+
+// stopAtEnd stops the session when the context ends, so that reading comes to
+// the end of the stream, or gives the session up when the process does not answer.
+func stopAtEnd(ctx context.Context, session *eventpipe.Session) (release func()) {
+	done := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(done)
+		patience, cancel := context.WithTimeout(context.Background(), countersDrain)
+		defer cancel()
+		if session.Stop(patience) != nil {
+			session.Close()
+		}
+	})
+	return func() {
+		if !cancel() {
+			<-done
+		}
+	}
+}
+
+// session says what to record: the EventCounters of all sources that are named,
+// and the Meters.
+func (o *countersOptions) session(s counters.Session, set counters.Settings) eventpipe.SessionConfig {
+	cfg := eventpipe.SessionConfig{NoRundown: true, BufferMB: countersBufferMB}
+	arguments := counters.EventCountersArguments(o.interval)
+	for _, name := range o.chosen.EventSources() {
+		cfg.Providers = append(cfg.Providers, eventpipe.Provider{Name: name, Level: counters.Level, Arguments: arguments})
+	}
+	if o.chosen.Meters() {
+		cfg.Providers = append(cfg.Providers, eventpipe.Provider{
+			Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level, Arguments: s.Arguments(o.chosen, set),
+		})
+	}
+	return cfg
+}
+
+// newGUID makes one up, as no other client has.
+func newGUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
