@@ -82,9 +82,8 @@ func (p *Profile) repair(limits *Limits) {
 		for n < len(samples) && p.compareContexts(samples[0].stack, samples[n].stack) == 0 {
 			n++
 		}
-		frames := p.stacks.get(samples[0].stack)
-		c := &continuation{context: slices.Clone(frames[max(0, len(frames)-longestContext):])}
-		c.start = len(c.context)
+		c := &continuation{context: slices.Clone(window(p.stacks.get(samples[0].stack)))}
+		c.start, c.mark = len(c.context), len(c.context)
 		r.solve(samples[:n], c)
 		samples = samples[n:]
 	}
@@ -118,7 +117,7 @@ func (p *Profile) cutSamples() []cutSample {
 // looks at.
 func (p *Profile) compareContexts(a, b StackID) int {
 	x, y := p.stacks.get(a), p.stacks.get(b)
-	return slices.Compare(x[max(0, len(x)-longestContext):], y[max(0, len(y)-longestContext):])
+	return slices.Compare(window(x), window(y))
 }
 
 // continuation is how far the stacks of some samples have been continued.
@@ -130,6 +129,7 @@ type continuation struct {
 	start    int       // context[start:] were added
 	at       []sighting
 	full     int // 0: at is not to be used
+	mark     int // an earlier len(context), see circles
 	evidence Evidence
 }
 
@@ -139,21 +139,28 @@ func (c *continuation) added() []FrameID { return c.context[c.start:] }
 // together; the others go on alone.
 func (r *repairer) solve(samples []cutSample, c *continuation) {
 	for r.work > 0 && len(c.added()) < mostAdded {
-		if r.join(c) {
-			r.finish(samples, c)
+		end, known := r.known(c)
+		if end != nil {
+			r.join(samples, c, end)
+			return
+		}
+		if known || c.circles() {
+			r.remember(c, nil)
+			r.leave(samples)
 			return
 		}
 		next, k := r.next(c)
 		c.evidence.see(k)
 		switch next {
 		case unknown:
+			r.remember(c, nil)
 			r.leave(samples)
 			return
 		case conflict:
 			r.split(samples, c, k)
 			return
 		case root:
-			r.remember(c)
+			r.remember(c, c)
 			r.finish(samples, c)
 			return
 		}
@@ -233,26 +240,55 @@ func (r *repairer) advance(c *continuation, next FrameID) {
 	c.context, c.at, c.full = append(c.context, next), kept, c.full+1
 }
 
-// join ends a continuation as another one went on from the same context.
-func (r *repairer) join(c *continuation) bool {
-	r.key = appendFrames(r.key[:0], c.context[max(0, len(c.context)-longestContext):])
-	other := r.solved[string(r.key)]
-	if other == nil || len(c.added())+len(other.added()) > mostAdded {
-		return false
-	}
-	c.context = append(c.context, other.added()...)
-	c.evidence.see(other.evidence.Context)
-	return true
+// window is what the next frame depends on, but for time.
+func window(frames []FrameID) []FrameID { return frames[max(0, len(frames)-longestContext):] }
+
+// known is how another continuation went on from the same context, nil for not to
+// a root.
+func (r *repairer) known(c *continuation) (end *continuation, known bool) {
+	r.key = appendFrames(r.key[:0], window(c.context))
+	end, known = r.solved[string(r.key)]
+	return end, known
 }
 
-// remember keeps a continuation that did not depend on time.
-func (r *repairer) remember(c *continuation) {
+// join goes the way of another continuation to the root.
+func (r *repairer) join(samples []cutSample, c, end *continuation) {
+	if len(c.added())+len(end.added()) > mostAdded {
+		r.leave(samples)
+		return
+	}
+	c.context = append(c.context, end.added()...)
+	c.evidence.see(end.evidence.Context)
+	r.finish(samples, c)
+}
+
+// remember keeps how a continuation ended, nil for not at a root, if it did not
+// depend on time.
+func (r *repairer) remember(c, end *continuation) {
 	if c.evidence.ByTime > 0 {
 		return
 	}
-	first := c.context[:c.start]
-	key := string(appendFrames(nil, first[max(0, len(first)-longestContext):]))
-	r.solved[key] = c
+	r.solved[string(appendFrames(nil, window(c.context[:c.start])))] = end
+	if end == nil {
+		r.solved[string(appendFrames(nil, window(c.context)))] = nil
+	}
+}
+
+// circles says whether a continuation came back to a context it had before: it
+// would go round for ever. It compares with the context of a step that is put
+// forward now and then.
+func (c *continuation) circles() bool {
+	n := len(c.context)
+	if n <= c.mark {
+		return false
+	}
+	if c.mark >= longestContext && slices.Equal(window(c.context), window(c.context[:c.mark])) {
+		return true
+	}
+	if n-c.start >= 2*(c.mark-c.start) {
+		c.mark = n
+	}
+	return false
 }
 
 // see notes a context that decided.

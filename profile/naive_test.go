@@ -1,0 +1,164 @@
+package profile
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// naiveRepair says how each cut sample of the sample profiler goes on, by the
+// letter of the definition: a list of all sightings, looked through anew for each
+// frame. nil: it stays cut.
+type naiveRepair struct {
+	p        *Profile // read with NoRepair
+	teachers []StackID
+	known    map[string]naiveAnswer
+}
+
+// naiveSighting is a sighting in time.
+type naiveAnswer struct {
+	next      []FrameID // of each sighting, distinct
+	sightings []naiveSighting
+}
+
+type naiveSighting struct {
+	stack StackID
+	next  FrameID
+}
+
+func (n *naiveRepair) extend(r *record) []FrameID {
+	frames := slices.Clone(n.p.stacks.get(r.stack))
+	recorded := len(frames)
+	for len(frames)-recorded < mostAdded {
+		next := n.next(r, frames)
+		switch next {
+		case unknown:
+			return nil
+		case root:
+			return frames[recorded:]
+		}
+		frames = append(frames, next)
+	}
+	return nil
+}
+
+// next asks one context after the other.
+func (n *naiveRepair) next(r *record, frames []FrameID) FrameID {
+	for _, k := range ladder {
+		if k > len(frames) {
+			continue
+		}
+		answer := n.sighted(frames[len(frames)-k:])
+		switch len(answer.next) {
+		case 0:
+			continue
+		case 1:
+			return answer.next[0]
+		}
+		return n.byTime(r, answer.sightings)
+	}
+	return unknown
+}
+
+// sighted finds all places of a context in all distinct stacks.
+func (n *naiveRepair) sighted(context []FrameID) naiveAnswer {
+	key := string(appendFrames(nil, context))
+	answer, ok := n.known[key]
+	if ok {
+		return answer
+	}
+	for _, id := range n.teachers {
+		stack := n.p.stacks.get(id)
+		for end := len(context); end <= len(stack); end++ {
+			if !slices.Equal(stack[end-len(context):end], context) {
+				continue
+			}
+			next := root
+			if end < len(stack) {
+				next = stack[end]
+			} else if len(stack) == n.p.opt.depth() {
+				continue
+			}
+			answer.sightings = append(answer.sightings, naiveSighting{id, next})
+			if !slices.Contains(answer.next, next) {
+				answer.next = append(answer.next, next)
+			}
+		}
+	}
+	n.known[key] = answer
+	return answer
+}
+
+// byTime takes the last sighting before and the first at or after.
+func (n *naiveRepair) byTime(r *record, sightings []naiveSighting) FrameID {
+	before, after := unknown, unknown
+	for _, row := range n.p.records[Wall].of(int(r.thread)) {
+		for _, s := range sightings {
+			switch {
+			case s.stack != row.stack:
+			case row.ticks < r.ticks:
+				before = s.next
+			case after == unknown:
+				after = s.next
+			}
+		}
+	}
+	if before == after {
+		return before
+	}
+	return unknown
+}
+
+// TestNaiveRepair: repair and its naive twin say the same of each cut sample.
+func TestNaiveRepair(t *testing.T) {
+	for _, name := range shared.Small(t) {
+		trace := shared.Trace(t, name)
+		for _, depth := range []int{0, 12, 25, 40} {
+			opt := Options{CutDepth: depth, Types: []Type{Wall}, Limits: Limits{Repair: -1}}
+			repaired, _ := FromReader(codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+			opt.NoRepair = true
+			plain, _ := FromReader(codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+			compareRepairs(t, name, depth, plain, repaired)
+		}
+	}
+}
+
+// mostCompared bounds the cut samples of a trace that the naive twin is asked
+// about, which takes it long.
+const mostCompared = 150
+
+func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profile) {
+	n := &naiveRepair{plain, plain.teachers(), map[string]naiveAnswer{}}
+	rows := plain.records[Wall].rows
+	var cut []int
+	for i := range rows {
+		if plain.stacks.isCut(rows[i].stack) {
+			cut = append(cut, i)
+		}
+	}
+	step := max(1, len(cut)/mostCompared)
+	compared, different := 0, 0
+	for i := 0; i < len(cut); i += step {
+		row := &rows[cut[i]]
+		want := n.extend(row)
+		id := repaired.records[Wall].rows[cut[i]].stack
+		got := repaired.stacks.get(id)[depthOf(plain):]
+		if repaired.stacks.status(id).status == Cut {
+			got = nil
+		}
+		compared++
+		if !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			if different++; different == 1 {
+				t.Errorf("%s at %d: sample %d: %d frames added %v, naively %d %v", name, depth, cut[i], len(got), got == nil, len(want), want == nil)
+			}
+		}
+	}
+	if compared > 0 {
+		t.Logf("%s at %d: %d of %d cut samples compared, %d differ", name, depthOf(plain), compared, len(cut), different)
+	}
+}
+
+func depthOf(p *Profile) int { return p.opt.depth() }
