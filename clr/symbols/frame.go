@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -40,6 +41,7 @@ type Symbol struct {
 
 	number int
 	module string // instead of Module's name
+	joint  string // between Namespace and Method, "" for a dot
 }
 
 // Frame is what an address meant at a time.
@@ -51,13 +53,15 @@ type Frame struct {
 }
 
 // RawName is the name as TraceEvent prints it: module!Namespace.Name and the
-// signature from its first "(" on, without the return type. Without a symbol it
-// is the address, lower-case hex: "?!0x7f..", or "libc.so!0x7f.." in a mapping.
+// signature from its first "(" on, without the return type; of a native function
+// module!name, of one in jitted code (v6) module!Namespace::Name(parameters).
+// Without a symbol it is the address, lower-case hex: "?!0x7f..", or
+// "libc.so!0x7f.." in a mapping of a file.
 func (f Frame) RawName() string {
 	switch {
 	case f.Symbol != nil:
 		return f.Symbol.RawName()
-	case f.Module != nil:
+	case f.Module != nil && !f.Module.memory && f.Module.name != "":
 		return f.Module.name + "!" + hexAddress(f.Address)
 	}
 	return "?!" + hexAddress(f.Address)
@@ -72,7 +76,7 @@ func (s *Symbol) RawName() string {
 	b.WriteByte('!')
 	if s.Namespace != "" {
 		b.WriteString(s.Namespace)
-		b.WriteByte('.')
+		b.WriteString(cmp.Or(s.joint, "."))
 	}
 	b.WriteString(s.Method)
 	if at := strings.IndexByte(s.Signature, '('); at >= 0 {
@@ -102,9 +106,9 @@ func (t *Table) symbol(number uint32) *Symbol {
 		f := &t.functions[number]
 		s := &Symbol{
 			Module: t.modules[f.module], number: int(number),
-			Namespace: string(t.texts.get(f.namespace)),
-			Method:    string(t.texts.get(f.name)),
-			Signature: string(t.texts.get(f.signature)),
+			Namespace: valid(t.texts.get(f.namespace)),
+			Method:    valid(t.texts.get(f.name)),
+			Signature: valid(t.texts.get(f.signature)),
 		}
 		s.splitJitted()
 		t.symbols[number] = s

@@ -1,30 +1,47 @@
 package symbols
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
-// splitJitted takes apart the symbol of a method in jitted code (v6), which is
-// written "ret [module] Ns.Class::Method(args)[Tier]", as the runtime's perf maps
-// have it.
+// jittedSymbol is the symbol of a method in code that the runtime made, as its
+// perf maps have it: "ret [module] Ns.Class::Method(args)[Tier]".
+var jittedSymbol = regexp.MustCompile(`^.+? \[(.+?)\] (.+)\[.+\]$`)
+
+// splitJitted takes such a symbol apart. In memory of the runtime the module is
+// that of the symbol, in a mapped file the file.
 func (s *Symbol) splitJitted() {
-	if s.Signature != "" || s.Namespace != "" {
+	if s.Signature != "" || s.Namespace != "" || s.Module == nil {
 		return
 	}
-	_, behind, found := strings.Cut(" "+s.Method, " [")
-	if !found {
+	parts := jittedSymbol.FindStringSubmatch(s.Method)
+	if parts == nil {
 		return
 	}
-	module, rest, found := strings.Cut(behind, "] ")
-	separator := strings.Index(rest, "::")
-	if !found || separator < 0 || module == "" {
-		return
+	if s.Module.memory {
+		s.module = fileModuleName(parts[1])
 	}
-	if tier := strings.LastIndexByte(rest, '['); strings.HasSuffix(rest, "]") && tier > strings.LastIndexByte(rest, ')') {
-		rest = rest[:tier]
-	}
-	s.module = module
-	s.Namespace = rest[:separator]
-	s.Method = rest[separator+len("::"):]
+	s.Method = strings.TrimSpace(parts[2])
 	if at := strings.IndexByte(s.Method, '('); at >= 0 {
 		s.Method, s.Signature = s.Method[:at], s.Method[at:]
 	}
+	if typ, method, found := strings.Cut(s.Method, "::"); found {
+		s.Namespace, s.Method, s.joint = typ, method, "::"
+	}
+}
+
+// memoryMapping begins the names of mappings in which the runtime makes code.
+const memoryMapping = "/memfd:doublemapper"
+
+// fileModuleName is the name of a mapped file in raw names: the last part of its
+// path, without the extension of a PE image.
+func fileModuleName(path string) string {
+	name := path[strings.LastIndexAny(path, `/\`)+1:]
+	for _, extension := range [...]string{".dll", ".exe"} {
+		if n := len(name) - len(extension); n > 0 && strings.EqualFold(name[n:], extension) {
+			return name[:n]
+		}
+	}
+	return name
 }

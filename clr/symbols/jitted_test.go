@@ -2,24 +2,56 @@ package symbols
 
 import "testing"
 
-// TestSplitJitted: symbols as perf maps have them.
+// TestSplitJitted: symbols as perf maps have them, in memory of the runtime. The
+// raw names are those of TraceEvent.
 func TestSplitJitted(t *testing.T) {
 	for _, c := range []struct{ text, raw, name string }{
 		{"void [System.Private.CoreLib] System.Foo::Bar(int32,class System.String)[Tier0]",
-			"System.Private.CoreLib!System.Foo.Bar(int32,class System.String)", "System.Foo.Bar(int, string)"},
-		{"instance class System.String [app] A.B`1[System.__Canon]::Get(!0)[OptimizedTier1]", "app!A.B`1[System.__Canon].Get(!0)", "A.B<__Canon>.Get(__Canon)"},
-		{"int32[] [app] Top::M()[PreJIT]", "app!Top.M()", "Top.M()"},
-		{"[app] Top::M()[PreJIT]", "app!Top.M()", "Top.M()"},
-		{"void [app] Top::M(int32[])", "app!Top.M(int32[])", "Top.M(int[])"},
-		{"operator new[](unsigned long)", "libc!operator new[](unsigned long)", "operator new[](unsigned long)"},
-		{"std::vector<int>::push_back(int)", "libc!std::vector<int>::push_back(int)", "std::vector<int>::push_back(int)"},
-		{"memcpy", "libc!memcpy", "memcpy"},
-		{"", "libc!", ""},
+			"System.Private.CoreLib!System.Foo::Bar(int32,class System.String)", "System.Foo.Bar(int, string)"},
+		{"instance class System.String [app] A.B`1[System.__Canon]::Get(!0)[OptimizedTier1]", "app!A.B`1[System.__Canon]::Get(!0)", "A.B<__Canon>.Get(__Canon)"},
+		{"class X[] [app] A::B()[T]", "app!A::B()", "A.B()"},
+		{"int32[] [app] A.B::M(int32[])[T1][T2]", "app!A.B::M(int32[])[T1]", "A.B.M(int[])"},
+		{"a [a] [b] C::D()[T]", "a![b] C::D()", "[b] C.D()"},
+		{"void [app]  A::B() [T]", "app!A::B()", "A.B()"},
+		{"void [a.dll] A::B()[T]", "a!A::B()", "A.B()"},
+		{"v [m] f[y]", "m!f", "f"},
+
+		// No such symbols.
+		{"[app] Top::M()[PreJIT]", "unknown![app] Top::M()[PreJIT]", "[app] Top::M()[PreJIT]"},
+		{" [app] A::B()[T]", "unknown! [app] A::B()[T]", " [app] A::B()[T]"},
+		{"void [app] A::B()[]", "unknown!void [app] A::B()[]", "void [app] A::B()[]"},
+		{"void [] A::B()[T]", "unknown!void [] A::B()[T]", "void [] A::B()[T]"},
+		{"void [app] [T]", "unknown!void [app] [T]", "void [app] [T]"},
+		{"operator new[](unsigned long)", "unknown!operator new[](unsigned long)", "operator new[](unsigned long)"},
+		{"memcpy", "unknown!memcpy", "memcpy"},
+		{"", "unknown!", ""},
 	} {
-		s := Symbol{Module: &Module{name: "libc"}, Method: c.text}
+		s := Symbol{Module: &Module{name: "unknown", memory: true}, Method: c.text}
 		s.splitJitted()
 		if s.RawName() != c.raw || s.Name() != c.name {
 			t.Errorf("%s\n got %s and %s\nwant %s and %s", c.text, s.RawName(), s.Name(), c.raw, c.name)
+		}
+	}
+}
+
+// TestModuleNames: of managed modules and of mapped files.
+func TestModuleNames(t *testing.T) {
+	for _, c := range []struct{ path, managed, file string }{
+		{"/usr/share/dotnet/System.Private.CoreLib.dll", "System.Private.CoreLib", "System.Private.CoreLib"},
+		{`C:\Windows\assembly\mscorlib.ni.dll`, "mscorlib", "mscorlib.ni"},
+		{`C:\app\App.EXE`, "App", "App"},
+		{"Microsoft.GeneratedCode", "Microsoft", "Microsoft.GeneratedCode"},
+		{"/usr/lib/libc.so.6", "libc.so", "libc.so.6"},
+		{"[vdso]", "[vdso]", "[vdso]"},
+		{"x/", "", ""},
+		{".dll", "", ".dll"},
+		{"", "", ""},
+	} {
+		if got := moduleName(c.path); got != c.managed {
+			t.Errorf("module %q: %q, want %q", c.path, got, c.managed)
+		}
+		if got := fileModuleName(c.path); got != c.file {
+			t.Errorf("file %q: %q, want %q", c.path, got, c.file)
 		}
 	}
 }

@@ -117,8 +117,7 @@ func (t *Table) build(s *space) {
 	t.nameAssemblies(s)
 	b := lifeBuilder{space: s, open: map[uint64]int{}}
 	b.run()
-	list := append(b.list, t.symbolLives(s)...)
-	s.code.init(list)
+	s.code.init(append(b.list, t.symbolLives(s)...))
 	s.mappings.init(t.mappingLives(s))
 	slices.SortStableFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.address, b.address) })
 }
@@ -182,7 +181,8 @@ func (b *lifeBuilder) begin(one life) {
 	b.list = append(b.list, one)
 }
 
-// unload ends the life that a load began, or adds one whose load is missing.
+// unload ends the life that a load began, or adds one whose load is missing. One
+// without a name is of use only to say where entry points do not reach.
 func (b *lifeBuilder) unload(one life, r *row) {
 	if i, open := b.open[r.start]; open {
 		have := &b.list[i]
@@ -191,7 +191,7 @@ func (b *lifeBuilder) unload(one life, r *row) {
 			have.value = r.function
 		}
 		delete(b.open, r.start)
-	} else {
+	} else if r.function != 0 || len(b.space.entries) > 0 {
 		one.from, one.to, one.evidence = b.ends.last(r), r.ticks, Unload
 		b.list = append(b.list, one)
 	}

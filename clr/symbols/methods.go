@@ -68,7 +68,7 @@ func (t *Table) takeMethod(e *codec.Event, p *payload, kind rowKind, verbose boo
 	method, module := p.uint64(), p.uint64()
 	r := row{start: p.uint64(), method: method, size: p.uint32(), kind: kind, ticks: e.Timestamp}
 	p.skip(8)
-	if p.short || r.end() < r.start {
+	if p.bad() || r.end() < r.start {
 		return false
 	}
 	if r.size == 0 {
@@ -103,7 +103,7 @@ func (t *Table) method(s *space, module uint64, p *payload) (uint32, bool) {
 	name := len(b)
 	b = p.appendText(b)
 	t.scratch = b
-	if p.short {
+	if p.bad() {
 		return 0, false
 	}
 	return t.function(function{
@@ -119,7 +119,7 @@ func takeEntryPoint(t *Table, e *codec.Event, p *payload) bool {
 	one := entry{method: p.uint64()}
 	f, ok := t.method(s, 0, p)
 	one.address, one.function = p.uint64(), f
-	if !ok || p.short {
+	if !ok || p.bad() {
 		return false
 	}
 	s.entries = append(s.entries, one)

@@ -25,6 +25,7 @@ type Module struct {
 
 	name     string
 	assembly uint64
+	memory   bool // the mapping is no file: the runtime makes code there
 }
 
 // PDB identifies the file with a module's debug information.
@@ -34,8 +35,10 @@ type PDB struct {
 	Path string // where the compiler wrote it
 }
 
-// Name is the module's name in raw names: the last part of its path without the
-// extension. It is "ManagedModule" when the trace has no row of the module.
+// Name is the module's name in raw names: the last part of its path, without the
+// extension when it is a managed module or a PE image. It is "ManagedModule" when
+// the trace has no row of the module, "unknown" of memory in which the runtime
+// makes code.
 func (m *Module) Name() string { return m.name }
 
 // unknownModule is what a module without a row is called.
@@ -76,22 +79,22 @@ func (t *Table) takePaths(e *codec.Event, p *payload, between int) bool {
 	path := len(b)
 	b = p.appendText(b)
 	t.scratch = b
-	if p.short {
+	if p.bad() {
 		return false
 	}
 	s := t.space(Process(e))
 	m := t.modules[t.module(s, id)]
 	m.assembly = assembly
 	if m.Path == "" && path > 0 {
-		m.Path = string(b[:path])
+		m.Path = valid(b[:path])
 		m.name = moduleName(m.Path)
 		t.hold(path)
 	}
-	if native := string(b[path:]); native != "" && native != m.Path {
+	if native := valid(b[path:]); native != "" && native != m.Path {
 		t.hold(len(native) - len(m.NativePath))
 		m.NativePath = native
 	}
-	if p.skip(2); !p.short && between == 8 { // ClrInstanceID
+	if p.skip(2); !p.bad() && between == 8 { // ClrInstanceID
 		t.takePDB(m, p)
 	}
 	return true
@@ -99,14 +102,12 @@ func (t *Table) takePaths(e *codec.Event, p *payload, between int) bool {
 
 // takePDB takes in GUID, age and path, if they are there.
 func (t *Table) takePDB(m *Module, p *payload) {
-	raw := p.rest
-	p.skip(16)
-	age := p.uint32()
+	guid, age := p.guid(), p.uint32()
 	b := p.appendText(t.scratch[:0])
-	if t.scratch = b; p.short || m.PDB.Path != "" {
+	if t.scratch = b; p.bad() || m.PDB.Path != "" {
 		return
 	}
-	m.PDB = PDB{GUID: wire.GUID(raw[:16]), Age: age, Path: string(b)}
+	m.PDB = PDB{GUID: guid, Age: age, Path: valid(b)}
 	t.hold(len(b))
 }
 
@@ -119,7 +120,7 @@ func takeAssembly(t *Table, e *codec.Event, p *payload) bool {
 		p.skip(8)
 	}
 	b := p.appendText(t.scratch[:0])
-	if t.scratch = b; p.short {
+	if t.scratch = b; p.bad() {
 		return false
 	}
 	s := t.space(Process(e))
@@ -135,7 +136,7 @@ func takeAssembly(t *Table, e *codec.Event, p *payload) bool {
 func (t *Table) nameAssemblies(s *space) {
 	for _, n := range s.modules {
 		m := t.modules[n]
-		m.Assembly = string(t.texts.get(s.assemblies[m.assembly]))
+		m.Assembly = valid(t.texts.get(s.assemblies[m.assembly]))
 	}
 }
 

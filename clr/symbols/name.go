@@ -110,7 +110,7 @@ type typeName struct {
 
 func parseType(text string) typeName {
 	head, list, suffix := text, "", ""
-	if open := strings.IndexByte(text, '['); open >= 0 {
+	if open := strings.IndexByte(text, '['); open > 0 {
 		head = text[:open]
 		if end := closing(text, open); end > open+1 && text[open+1] != ',' {
 			list, suffix = text[open+1:end], text[end+1:]

@@ -1,123 +1,60 @@
 package symbols
 
 import (
-	"encoding/binary"
-	"math/bits"
-	"unicode/utf16"
-	"unicode/utf8"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // payload reads the fields of a payload one after another. Behind the end all
-// numbers are 0 and texts empty, and short is set.
+// numbers are 0 and texts empty.
 type payload struct {
-	rest  []byte
-	short bool
+	b   []byte
+	pos int // negative once something did not fit
 }
 
-// skip passes over n bytes.
-func (p *payload) skip(n int) {
-	if len(p.rest) < n {
-		p.rest, p.short = nil, true
-		return
-	}
-	p.rest = p.rest[n:]
+// bad says that something did not fit.
+func (p *payload) bad() bool { return p.pos < 0 }
+
+func (p *payload) skip(n int) { p.pos = wire.Skip(p.b, p.pos, n) }
+
+func (p *payload) uint64() (v uint64) {
+	v, p.pos = wire.Uint64(p.b, p.pos)
+	return v
 }
 
-func (p *payload) uint64() uint64 {
-	b := p.rest
-	if p.skip(8); p.short {
-		return 0
-	}
-	return binary.LittleEndian.Uint64(b)
+func (p *payload) uint32() (v uint32) {
+	v, p.pos = wire.Uint32(p.b, p.pos)
+	return v
 }
 
-func (p *payload) uint32() uint32 {
-	b := p.rest
-	if p.skip(4); p.short {
-		return 0
-	}
-	return binary.LittleEndian.Uint32(b)
+func (p *payload) guid() (g wire.GUID) {
+	g, p.pos = wire.ReadGUID(p.b, p.pos)
+	return g
 }
 
-// varuint reads a number of at most ten bytes with seven bits each.
-func (p *payload) varuint() uint64 {
-	v, n := binary.Uvarint(p.rest)
-	if p.skip(max(n, 0)); n <= 0 {
-		p.rest, p.short = nil, true
+func (p *payload) varuint() (v uint64) {
+	if !p.bad() {
+		v, p.pos = wire.VarUint64(p.b, p.pos)
 	}
 	return v
 }
 
 // counted reads UTF-8 text behind its length in two bytes.
 func (p *payload) counted() []byte {
-	b := p.rest
-	if p.skip(2); p.short {
+	n, start := wire.Uint16(p.b, p.pos)
+	if p.pos = wire.Skip(p.b, start, int(n)); p.bad() {
 		return nil
 	}
-	n := int(binary.LittleEndian.Uint16(b))
-	if p.skip(n); p.short {
-		return nil
-	}
-	return b[2 : 2+n]
+	return p.b[start:p.pos]
 }
 
-// Masks of four UTF-16 units in a word.
-const (
-	aboveASCII = 0xFF80FF80FF80FF80
-	lowBits    = 0x0001000100010001
-	highBits   = 0x8000800080008000
-)
-
-// appendText reads UTF-16 text that a zero unit ends, and appends it as UTF-8.
+// appendText reads UTF-16 text up to its zero, and appends it as UTF-8.
 func (p *payload) appendText(dst []byte) []byte {
-	b := p.rest
-	for len(b) >= 8 {
-		w := binary.LittleEndian.Uint64(b)
-		if w&aboveASCII != 0 || (w-lowBits)&^w&highBits != 0 {
-			break
-		}
-		dst = append(dst, byte(w), byte(w>>16), byte(w>>32), byte(w>>48))
-		b = b[8:]
-	}
-	for len(b) >= 2 {
-		unit := binary.LittleEndian.Uint16(b)
-		b = b[2:]
-		switch {
-		case unit == 0:
-			p.rest = b
-			return dst
-		case unit < utf8.RuneSelf:
-			dst = append(dst, byte(unit))
-		case utf16.IsSurrogate(rune(unit)) && len(b) >= 2:
-			r := utf16.DecodeRune(rune(unit), rune(binary.LittleEndian.Uint16(b)))
-			if r != utf8.RuneError {
-				b = b[2:]
-			}
-			dst = utf8.AppendRune(dst, r)
-		default:
-			dst = utf8.AppendRune(dst, rune(unit))
-		}
-	}
-	p.rest, p.short = nil, true
-	return dst
+	units, next := wire.UTF16Z(p.b, p.pos)
+	p.pos = next
+	return wire.AppendUTF16(dst, units)
 }
 
-// skipText passes over such text.
-func (p *payload) skipText() {
-	b := p.rest
-	at := 0
-	for ; len(b)-at >= 8; at += 8 {
-		w := binary.LittleEndian.Uint64(b[at:])
-		if zero := (w - lowBits) &^ w & highBits; zero != 0 {
-			p.rest = b[at+2*(bits.TrailingZeros64(zero)/16)+2:]
-			return
-		}
-	}
-	for ; len(b)-at >= 2; at += 2 {
-		if b[at] == 0 && b[at+1] == 0 {
-			p.rest = b[at+2:]
-			return
-		}
-	}
-	p.rest, p.short = nil, true
-}
+// valid makes text that can be printed of text that may not be UTF-8.
+func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }

@@ -86,7 +86,7 @@ func (t *Table) Add(e *codec.Event) bool {
 		t.dropped++
 		return true
 	}
-	p := payload{rest: e.Payload()}
+	p := payload{b: e.Payload()}
 	if !v.take(t, e, &p) {
 		t.malformed++
 	}

@@ -1,6 +1,10 @@
 package symbols
 
-import "github.com/nettrace-go/nettrace/codec"
+import (
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
 
 // ProcessInfo is what Universal.System says about a process (v6).
 type ProcessInfo struct {
@@ -37,11 +41,11 @@ type symbol struct {
 // takeProcess takes in NamespaceId, Name, NamespaceName.
 func takeProcess(t *Table, e *codec.Event, p *payload) bool {
 	namespace, name, namespaceName := p.varuint(), p.counted(), p.counted()
-	if p.short {
+	if p.bad() {
 		return false
 	}
 	about := &t.space(Process(e)).about
-	about.Name, about.NamespaceID, about.NamespaceName = string(name), namespace, string(namespaceName)
+	about.Name, about.NamespaceID, about.NamespaceName = valid(name), namespace, valid(namespaceName)
 	if about.Exit = 0; e.ID() == 1 {
 		about.Start = e.Timestamp
 	}
@@ -60,16 +64,20 @@ func takeMapping(t *Table, e *codec.Event, p *payload) bool {
 	m := mapping{id: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
 	offset, name := p.varuint(), p.counted()
 	m.metadata = p.varuint()
-	if p.short || m.end < m.start {
+	if p.bad() || m.end < m.start {
 		return false
 	}
 	s := t.space(Process(e))
 	m.module = uint32(len(t.modules))
-	path := string(name)
-	t.modules = append(t.modules, &Module{
-		ID: m.id, Process: s.process, Path: path, name: moduleName(path),
+	path := valid(name)
+	about := &Module{
+		ID: m.id, Process: s.process, Path: path, name: fileModuleName(path),
 		Start: m.start, End: m.end, FileOffset: offset,
-	})
+	}
+	if strings.HasPrefix(path, memoryMapping) {
+		about.name, about.memory = "unknown", true
+	}
+	t.modules = append(t.modules, about)
 	s.mapped = append(s.mapped, m)
 	s.built = false
 	t.hold(moduleSize + rowSize + len(path))
@@ -81,7 +89,7 @@ func takeSymbol(t *Table, e *codec.Event, p *payload) bool {
 	p.varuint()
 	one := symbol{mapping: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
 	name := p.counted()
-	if p.short || one.end < one.start {
+	if p.bad() || one.end < one.start {
 		return false
 	}
 	one.name = t.text(name)
@@ -96,13 +104,13 @@ func takeSymbol(t *Table, e *codec.Event, p *payload) bool {
 // takeMetadata takes in Id, SymbolMetadata, VersionMetadata.
 func takeMetadata(t *Table, _ *codec.Event, p *payload) bool {
 	id, symbols, version := p.varuint(), p.counted(), p.counted()
-	if p.short {
+	if p.bad() {
 		return false
 	}
 	if t.universal.metadatas == nil {
 		t.universal.metadatas = map[uint64][2]string{}
 	}
-	t.universal.metadatas[id] = [2]string{string(symbols), string(version)}
+	t.universal.metadatas[id] = [2]string{valid(symbols), valid(version)}
 	t.hold(moduleSize + len(symbols) + len(version))
 	return true
 }
