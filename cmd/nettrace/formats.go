@@ -135,7 +135,7 @@ func (p *program) convertProfile(name string, f *format, o *convertOptions) erro
 		if l, err = o.load(name, in, f.marks && o.kind == "" && o.provider == ""); err != nil {
 			return err
 		}
-		if len(l.types) == 0 {
+		if len(l.types) == 0 && !(f.marks && l.marked()) {
 			return l.empty(name)
 		}
 		return f.profile(out, l, o)

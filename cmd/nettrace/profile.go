@@ -170,6 +170,14 @@ func (l *loaded) chosen() []profile.Type {
 	return l.types[:1]
 }
 
+// marked says whether there are events for a line of time.
+func (l *loaded) marked() bool {
+	for range l.Marks() {
+		return true
+	}
+	return false
+}
+
 // empty is why there are no samples to show.
 func (l *loaded) empty(name string) error {
 	asked := l.asked

@@ -54,17 +54,22 @@ func (p *program) topCommand() *cobra.Command {
 		Long: "top adds up samples and lists what they were in: self is what was measured there itself,\n" +
 			"total also what it called. Recursion counts once. Time is wall time of all threads together,\n" +
 			"waiting included; --type cpu is what was spent in managed code, an approximation.\n\n" +
-			"With --tree it shows calls from the root; a call without brothers stands below its caller\n" +
-			"without being indented. With --diff OTHER it shows how FILE differs from OTHER. Without\n" +
-			"samples it says why and exits with 1.",
+			"--by class is about what samples themselves are of: classes allocated, types of exceptions,\n" +
+			"kinds of locks, reasons of collections.\n\n" +
+			"With --tree it shows calls from the root: several calls of one method are a list, an only one\n" +
+			"stands below its caller. With --diff OTHER it shows how FILE differs from OTHER, which came\n" +
+			"before. Without samples it says why and exits with 1.",
 		Example: "  nettrace top trace.nettrace\n" +
 			"  nettrace top --type alloc --by type -n 20 trace.nettrace\n" +
 			"  nettrace top --tree --thread 4242 --type cpu trace.nettrace\n" +
 			"  nettrace top --diff before.nettrace after.nettrace",
 		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
 				return err
+			}
+			if o.tree && !cmd.Flags().Changed("lines") {
+				o.n = 0 // --min keeps it short
 			}
 			return p.top(args[0], &o)
 		},
@@ -77,7 +82,7 @@ func (p *program) topCommand() *cobra.Command {
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
 	f.Float64Var(&o.least, "min", 1, "with --tree: leave out what is less than this `PERCENT` of all")
 	f.StringVar(&o.diff, "diff", "", "compare with the file `OTHER`, which came before")
-	f.IntVarP(&o.n, "lines", "n", 30, "`NUMBER` of rows, 0 for all")
+	f.IntVarP(&o.n, "lines", "n", 30, "`NUMBER` of rows, 0 for all, which is the default of --tree")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(topKeyNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(topSorts, cobra.ShellCompDirectiveNoFileComp))

@@ -62,18 +62,21 @@ func topTreeText(d *topData, o *topOptions) []byte {
 	return p.b
 }
 
-// calls prints what a branch calls. Brothers are indented, an only child is not.
-func (p *treePrinter) calls(parent *branch, depth int) {
-	if len(parent.calls) > 1 {
-		depth++
-	}
+// calls prints what a branch calls. Each of several calls is an item of a list,
+// one further in; an only one stands below its caller as it is.
+func (p *treePrinter) calls(parent *branch, indent int) {
 	for _, b := range parent.calls {
-		p.line(b, depth)
-		p.calls(b, depth)
+		if len(parent.calls) > 1 {
+			p.line(b, indent, "- ")
+			p.calls(b, indent+2)
+		} else {
+			p.line(b, indent, "")
+			p.calls(b, indent)
+		}
 	}
 }
 
-func (p *treePrinter) line(b *branch, depth int) {
+func (p *treePrinter) line(b *branch, indent int, item string) {
 	if p.lines == 0 {
 		p.rest++
 		return
@@ -82,6 +85,6 @@ func (p *treePrinter) line(b *branch, depth int) {
 	p.b = column(p.b, amount(b.Total, p.kind), 10)
 	p.b = column(p.b, percent(b.Total, p.sum), 7)
 	p.b = column(p.b, amount(b.Self, p.kind), 10)
-	p.b = appendSpaces(p.b, 2*max(depth-1, 0))
+	p.b = append(appendSpaces(p.b, indent), item...)
 	p.b = append(appendPrintable(p.b, p.tree.Names.List[b.Name].Text), '\n')
 }

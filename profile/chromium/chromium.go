@@ -43,10 +43,11 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	e.processes()
 	sliced := false
 	for _, t := range types(p, opt.Types) {
-		if sampled[t] && !sliced { // two of them would share a thread's line
+		switch {
+		case sampled[t] && !sliced: // two of them would share a thread's line
 			e.slices(t)
 			sliced = true
-		} else if !sampled[t] {
+		case !sampled[t] && t != profile.GC: // whose pauses are marks
 			e.track(t)
 		}
 	}

@@ -16,7 +16,7 @@ func (e *encoder) track(t profile.Type) {
 		e.on(s.Thread)
 		labels := e.p.Labels(&s)
 		name := string(calltree.Quote(title(t, labels)))
-		labels = slices.Insert(labels, 0, profile.Label{Key: value, Num: s.Value})
+		labels = slices.Insert(slices.DeleteFunc(labels, told), 0, profile.Label{Key: value, Num: s.Value})
 		from := e.p.Nanos(s.Ticks)
 		if !calltree.Timed(t) {
 			e.instant(category, name, from)
@@ -31,13 +31,17 @@ func (e *encoder) track(t profile.Type) {
 	}
 }
 
+// told says that a label is told by where an event stands.
+func told(l profile.Label) bool {
+	return l.Key == "thread id" || l.Key == "thread name" || l.Key == "appdomain process id"
+}
+
 // titles are the names of what tracks show, with the label that says more.
 var titles = map[profile.Type][2]string{
 	profile.Alloc:     {"Allocation", "allocation class"},
 	profile.Lock:      {"Contention", "contention type"},
 	profile.Wait:      {"Wait", ""},
 	profile.Exception: {"Exception", "exception type"},
-	profile.GC:        {"GC pause", "gc reason"},
 	profile.Event:     {"Event", ""},
 }
 

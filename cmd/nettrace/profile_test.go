@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/nettrace-go/nettrace/internal/viewers"
+)
+
+// TestProfileGolden writes the small trace in every format and every view.
+func TestProfileGolden(t *testing.T) {
+	for name, args := range map[string][]string{
+		"pprof":            {"convert", "-", "-o", "-", "--to", "pprof"},
+		"speedscope":       {"convert", "-", "-o", "-", "--to", "speedscope"},
+		"speedscope-merge": {"convert", "-", "-o", "-", "--to", "speedscope", "--merge", "--raw-names", "--type", "alloc"},
+		"chromium":         {"convert", "-", "-o", "-", "--to", "chromium"},
+		"folded":           {"convert", "-", "-o", "-", "--to", "folded"},
+		"folded-part":      {"convert", "-", "-o", "-", "--to", "folded", "--thread", "101", "--from", "5ms", "--to", "15ms", "--type", "cpu"},
+		"top":              {"top", "-"},
+		"top-tree":         {"top", "-", "--tree", "--min", "0"},
+		"top-json":         {"top", "-", "--json", "--type", "exceptions"},
+		"top-event":        {"top", "-", "--provider", "App-Requests", "--event", "1", "--by", "module"},
+	} {
+		r := nettrace(t, profileTrace(), args...)
+		if r.code != exitDone {
+			t.Errorf("%s: exit %d, %s", name, r.code, r.stderr)
+		}
+		if name == "pprof" {
+			p, err := pprof.ParseData([]byte(r.out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.out = p.String()
+		}
+		golden(t, filepath.Join("testdata", "profile."+name+".txt"), r.out+r.stderr)
+	}
+}
+
+// TestProfileViewers holds that the viewers' rules are kept: on the small trace
+// and on real ones.
+func TestProfileViewers(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"small": profileTrace(), "net10-mix-cpu.v4": plain(t, "net10-mix-cpu.v4"), "aspnet-net10.v4": plain(t, "aspnet-net10.v4"),
+		"net10-mix-locks.v4": plain(t, "net10-mix-locks.v4"), "net10-http.v4": plain(t, "net10-http.v4"),
+	} {
+		chromium := nettrace(t, data, "convert", "-", "-o", "-", "--to", "chromium")
+		f, err := viewers.ParseChromium([]byte(chromium.out))
+		if err != nil {
+			t.Errorf("%s: chromium: exit %d, %v: %s", name, chromium.code, err, chromium.stderr)
+			continue
+		}
+		phases := map[string]int{}
+		for _, e := range f.TraceEvents {
+			phases[e.Phase]++
+		}
+		if phases["B"]+phases["b"]+phases["i"] == 0 || phases["B"] == 0 && strings.Contains(name, "cpu") {
+			t.Errorf("%s: chromium shows nothing: %v", name, phases)
+		}
+		for _, kind := range []string{"wall", "cpu", "alloc", "lock", "wait", "exceptions", "gc"} {
+			scope := nettrace(t, data, "convert", "-", "-o", "-", "--to", "speedscope", "--type", kind)
+			if scope.code != exitDone {
+				continue
+			}
+			if _, err := viewers.ParseSpeedscope([]byte(scope.out)); err != nil {
+				t.Errorf("%s: speedscope of %s: %v", name, kind, err)
+			}
+			folded := nettrace(t, data, "convert", "-", "-o", "-", "--to", "folded", "--type", kind)
+			_, sum, err := viewers.ParseFolded(folded.out)
+			top := nettrace(t, data, "top", "-", "--json", "--type", kind)
+			if want := numberOf(t, top.out, "total"); err != nil || sum != want {
+				t.Errorf("%s: folded %s adds up to %d, want %d (%v)", name, kind, sum, want, err)
+			}
+		}
+	}
+}
+
+// TestFormatOf chooses formats by the names of outputs.
+func TestFormatOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.nettrace": "v6", "a.nettrace.gz": "v6", "-": "v6", "a.pb.gz": "pprof", "a.pprof": "pprof", "A.PB.GZ": "pprof", "a.pb": "pprof",
+		"a.speedscope.json": "speedscope", "a.speedscope.json.gz": "speedscope", "a.speedscope": "speedscope",
+		"a.chromium.json": "chromium", "a.trace.json.zst": "chromium", "a.perfetto.json": "chromium", "a.folded": "folded", "a.txt": "folded",
+	} {
+		f, err := formatOf(name)
+		if err != nil || f.name != want {
+			t.Errorf("%s: %v, %v, want %s", name, f, err, want)
+		}
+	}
+	if _, err := formatOf("a.json"); err == nil {
+		t.Error("a.json chooses a format")
+	}
+}
+
+// TestPprofOnce: a profile is compressed once, however its file is called.
+func TestPprofOnce(t *testing.T) {
+	for _, name := range []string{"a.pb.gz", "a.pprof", "a.pb"} {
+		path := filepath.Join(t.TempDir(), name)
+		if r := nettrace(t, profileTrace(), "convert", "-", "-o", path); r.code != exitDone || r.stderr != "" {
+			t.Errorf("%s: exit %d, %s", name, r.code, r.stderr)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := pprof.Parse(bytes.NewReader(data)); err != nil || len(p.Sample) == 0 || p.DefaultSampleType != "wall" {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+}
+
+// TestProfileEmpty: nothing to show is an error that says why, and leaves no
+// file behind.
+func TestProfileEmpty(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		args  []string
+		why   string
+	}{
+		{"net10-empty.v4", nil, "no events of Microsoft-DotNETCore-SampleProfiler"},
+		{"", []string{"--type", "wait"}, "WaitHandleWaitStart"},
+		{"", []string{"--thread", "7"}, "filtered out (threads [7])"},
+		{"", []string{"--from", "1h"}, "filtered out"},
+		{"", []string{"--provider", "Nobody"}, "no events of Nobody"},
+	} {
+		data := profileTrace()
+		if c.trace != "" {
+			data = plain(t, c.trace)
+		}
+		out := filepath.Join(t.TempDir(), "out.folded")
+		for _, args := range [][]string{{"convert", "-", "-o", out}, {"top", "-"}} {
+			r := nettrace(t, data, append(args, c.args...)...)
+			if r.code != exitBroken || !strings.Contains(r.stderr, c.why) || r.out != "" {
+				t.Errorf("%s %v: exit %d, %s", args, c.args, r.code, r.stderr)
+			}
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%v: a file is there", c.args)
+		}
+	}
+}
+
+// TestProfileBroken writes what could be read of a cut trace, and exits with 1.
+func TestProfileBroken(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.speedscope.json")
+	r := nettrace(t, plain(t, "net10-killed-cut.v4"), "convert", "-", "-o", out)
+	data, err := os.ReadFile(out)
+	if r.code != exitBroken || !strings.Contains(r.stderr, "truncated stream") || err != nil {
+		t.Fatalf("exit %d, %s, %v", r.code, r.stderr, err)
+	}
+	if f, err := viewers.ParseSpeedscope(data); err != nil || len(f.Profiles) == 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestTopDiff compares the two halves of the small trace.
+func TestTopDiff(t *testing.T) {
+	path := file(t, "a.nettrace", profileTrace())
+	all := nettrace(t, nil, "top", path, "--diff", path)
+	if all.code != exitDone || strings.Contains(all.out, "+") {
+		t.Errorf("a trace differs from itself: exit %d, %s%s", all.code, all.out, all.stderr)
+	}
+	other := nettrace(t, nil, "top", path, "--diff", archive(t, "net10-mix-cpu.v4"), "--type", "cpu", "--json")
+	if other.code != exitDone || !strings.Contains(other.out, `"before":{"file":`) || !strings.Contains(other.out, `"selfChange":-`) {
+		t.Errorf("exit %d, %.300s%s", other.code, other.out, other.stderr)
+	}
+}
+
+// TestProfileUsage refuses what does not go together.
+func TestProfileUsage(t *testing.T) {
+	for _, args := range [][]string{
+		{"convert", "-", "-o", "-", "--type", "wall"},
+		{"convert", "-", "-o", "-", "--to", "3s"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--to", "pprof"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--compact"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--merge"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--type", "nonsense"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--event", "3"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--provider", "X", "--event", "Nonsense"},
+		{"convert", "-", "-o", "-", "--to", "folded", "--from", "3s", "--to", "2s"},
+		{"convert", "-", "-o", "x.json"},
+		{"top", "-", "--by", "colour"},
+		{"top", "-", "--sort", "name"},
+		{"top", "-", "--tree", "--by", "thread"},
+		{"top", "-", "--type", "event"},
+	} {
+		if r := nettrace(t, profileTrace(), args...); r.code != exitUsage || r.out != "" {
+			t.Errorf("%q: exit %d, stderr %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+// numberOf is the first number of a key in JSON.
+func numberOf(t *testing.T, text, key string) int64 {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, `"`+key+`":`)
+	n := int64(0)
+	for i := 0; ok && i < len(rest) && rest[i] >= '0' && rest[i] <= '9'; i++ {
+		n = n*10 + int64(rest[i]-'0')
+	}
+	return n
+}
