@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// judgeBranch runs the benchmarks of both sides and judges them.
+func judgeBranch(ctx context.Context, opt options, notes io.Writer) (judged []judgement, err error) {
+	start := time.Now()
+	work, err := newWorkspace(ctx, opt.base)
+	if err != nil {
+		return nil, err
+	}
+	defer work.remove()
+	rows, acceptances, err := work.ask(ctx, opt.rows)
+	if err != nil {
+		return nil, err
+	}
+	if err := work.build(ctx, opt.pkg); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(notes, "base %.12s, head %.12s: built in %.0f s\n", work.commits[base], work.commits[head], time.Since(start).Seconds())
+	out, err := create(opt.out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	r := &runner{work: work, record: newRecord(), window: opt.window, most: opt.most, out: out, notes: notes}
+	if err := r.probe(ctx, rows); err != nil {
+		return nil, err
+	}
+	if opt.instructions {
+		judged, err = r.judgeInstructions(ctx)
+	} else {
+		judged, err = r.judgeTime(ctx, start, opt.budget)
+	}
+	if err != nil {
+		return nil, err
+	}
+	accept(judged, acceptances)
+	return judged, r.record.writeEnd(out)
+}
+
+// create creates a file, nothing if there is no name.
+func create(name string) (io.WriteCloser, error) {
+	if name == "" {
+		name = os.DevNull
+	}
+	return os.Create(name)
+}
+
+// ask reads what the repository says: which rows there are, here and at base, and
+// which failures are accepted.
+func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []acceptance, err error) {
+	messages, err := w.messages(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if all, err = parseAcceptances(messages); err != nil || file == "" {
+		return nil, all, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, brokenError{err}
+	}
+	if rows, err = parseRows(file, string(text)); err != nil {
+		return nil, nil, err
+	}
+	// Whoever takes a row off the list is still judged by it.
+	if text, err := os.ReadFile(filepath.Join(w.current(base), file)); err == nil {
+		before, err := parseRows("base: "+file, string(text))
+		if err != nil {
+			return nil, nil, err
+		}
+		rows = append(rows, slices.DeleteFunc(before, func(row string) bool { return slices.Contains(rows, row) })...)
+	}
+	return rows, all, nil
+}
+
+// judgeTime is the gate: burn-in, measuring, counting instructions of rows that
+// time alone does not settle, confirming.
+func (r *runner) judgeTime(ctx context.Context, start time.Time, budget time.Duration) ([]judgement, error) {
+	share := func(part float64) time.Time { return start.Add(time.Duration(part * float64(budget))) }
+	rows := r.comparable()
+	if err := r.burnIn(ctx, rows); err != nil {
+		return nil, err
+	}
+	if err := r.compare(ctx, phaseMeasure, rows, share(0.65)); err != nil {
+		return nil, err
+	}
+	unsettled := r.where(rows, func(w *row) bool {
+		s := w.standing(phaseMeasure)
+		return s == vague || s == doubtful || s == slow
+	})
+	if err := countable(); err != nil {
+		fmt.Fprintln(r.notes, "instructions are not counted:", err)
+	} else if err := r.countInstructions(ctx, unsettled, share(0.8)); err != nil {
+		return nil, err
+	}
+	if err := r.compare(ctx, phaseConfirm, r.where(rows, (*row).failing), share(1)); err != nil {
+		return nil, err
+	}
+	return r.record.judge(), nil
+}
+
+// where are the rows for which a condition holds.
+func (r *runner) where(rows []string, holds func(*row) bool) []string {
+	return slices.DeleteFunc(slices.Clone(rows), func(name string) bool { return !holds(r.record.rows[name]) })
+}
+
+// burnIn compares base with itself for one round. It warms the machine, and tells
+// what a round is worth on it.
+func (r *runner) burnIn(ctx context.Context, rows []string) error {
+	start := time.Now()
+	if err := r.round(ctx, phaseBurnIn, 1, rows); err != nil || len(rows) == 0 {
+		return err
+	}
+	var noise []float64
+	for _, name := range rows {
+		noise = append(noise, math.Abs(math.Log(r.record.rows[name].phases[phaseBurnIn].ratios()[0])))
+	}
+	slices.Sort(noise)
+	fmt.Fprintf(r.notes, "burn-in: base against itself in %.1f s: half of the rows within %.1f %%, all within %.1f %%\n",
+		time.Since(start).Seconds(), 100*math.Expm1(noise[len(noise)/2]), 100*math.Expm1(noise[len(noise)-1]))
+	return nil
+}
+
+// judgeInstructions counts and compares the instructions of all rows.
+func (r *runner) judgeInstructions(ctx context.Context) ([]judgement, error) {
+	if err := countable(); err != nil {
+		return nil, err
+	}
+	if err := r.countInstructions(ctx, r.comparable(), time.Now().Add(time.Hour)); err != nil {
+		return nil, err
+	}
+	judged := r.record.judge()
+	for i := range judged {
+		j := &judged[i]
+		switch {
+		case j.verdict != unmeasured: // new or gone
+		case j.instructions > moreCode:
+			j.verdict, j.why = grown, "more instructions"
+		default:
+			j.verdict, j.why = pass, ""
+		}
+	}
+	return judged, nil
+}

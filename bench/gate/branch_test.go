@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The benchmarks of a module that the gate has never seen, before and after.
+const (
+	beforeBenchmarks = `package p
+import "testing"
+var sink, kept = uint64(1), []byte(nil)
+func spin(b *testing.B, n int) {
+	for b.Loop() {
+		for range n { sink = sink*6364136223846793005 + 1 }
+	}
+}
+func BenchmarkSteady(b *testing.B) { spin(b, 1000) }
+func BenchmarkRead(b *testing.B) {
+	b.Run("size=small", func(b *testing.B) { spin(b, 1000) })
+}
+func BenchmarkKeep(b *testing.B) {
+	for b.Loop() { kept = nil; sink++ }
+}
+func BenchmarkGone(b *testing.B) { spin(b, 10) }
+`
+	afterBenchmarks = `package p
+import "testing"
+var sink, kept = uint64(1), []byte(nil)
+func spin(b *testing.B, n int) {
+	for b.Loop() {
+		for range n { sink = sink*6364136223846793005 + 1 }
+	}
+}
+func BenchmarkSteady(b *testing.B) { spin(b, 1000) }
+func BenchmarkRead(b *testing.B) {
+	b.Run("size=small", func(b *testing.B) { spin(b, 20000) })
+}
+func BenchmarkKeep(b *testing.B) {
+	for b.Loop() { kept = make([]byte, 100); sink++ }
+}
+func BenchmarkCame(b *testing.B) { spin(b, 10) }
+`
+	failingBenchmarks = `package p
+import "testing"
+func BenchmarkRead(b *testing.B) { b.Fatal("the trace is not there") }
+`
+)
+
+// repository makes one of git, in a folder that becomes the current one.
+func repository(t *testing.T) {
+	t.Helper()
+	for _, tool := range []string{"git", "go"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	for _, who := range []string{"AUTHOR", "COMMITTER"} {
+		t.Setenv("GIT_"+who+"_NAME", "a tester")
+		t.Setenv("GIT_"+who+"_EMAIL", "tester@example.org")
+	}
+	must(t, "git", "init", "-q", "-b", "main")
+	write(t, "go.mod", "module example.org/p\n\ngo 1.24\n")
+}
+
+// commit commits a version of the benchmarks, which are not at the top.
+func commit(t *testing.T, benchmarks, message string) {
+	t.Helper()
+	write(t, filepath.Join("p", "p_test.go"), benchmarks)
+	must(t, "git", "add", "-A")
+	must(t, "git", "commit", "-q", "-m", message)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func must(t *testing.T, name string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+	}
+}
+
+// gate runs the program and returns what it wrote and its exit code.
+func gate(t *testing.T, args ...string) (string, int) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := run(t.Context(), args, &stdout, &stderr)
+	t.Logf("gate %q: exit %d\n%s%s", args, code, stdout.Bytes(), stderr.Bytes())
+	return stdout.String() + stderr.String(), code
+}
+
+// TestBranch judges two commits for real. What it demands is so plain that no
+// noise hides it.
+func TestBranch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a dozen test binaries")
+	}
+	repository(t)
+	commit(t, beforeBenchmarks, "Begin")
+	commit(t, afterBenchmarks, "Go on\n\nBench-Accept: Gone nobody reads it any more")
+	out, code := gate(t, "-base", "HEAD~1", "-pkg", "./p", "-time", "5ms", "-o", "gate.txt")
+	if code != exitRegression {
+		t.Errorf("exit %d, want %d", code, exitRegression)
+	}
+	for row, want := range map[string]verdict{"Read/size=small": slower, "Keep": grown, "Gone": accepted, "Came": added} {
+		if got := lineOf(out, row); !strings.Contains(got, verdictNames[want]) {
+			t.Errorf("%q, want %s", got, verdictNames[want])
+		}
+	}
+	if got := lineOf(out, "Steady"); strings.Contains(got, "SLOWER") || strings.Contains(got, "GROWN") {
+		t.Errorf("nothing was changed: %q", got)
+	}
+	if out, code := gate(t, "-judge", "gate.txt"); code != exitRegression || !strings.Contains(lineOf(out, "Gone"), verdictNames[vanished]) {
+		t.Errorf("judged again: exit %d, want %d, and Gone not accepted", code, exitRegression)
+	}
+	if left, _ := command(t.Context(), "", "git", "worktree", "list"); strings.Count(left, "\n") != 1 {
+		t.Errorf("worktrees are left:\n%s", left)
+	}
+}
+
+// lineOf is the line of a report that begins with a row.
+func lineOf(out, row string) string {
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, row+" ") {
+			return line
+		}
+	}
+	return ""
+}
+
+// TestBranchBroken: each fault of the input ends with the code for it.
+func TestBranchBroken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	repository(t)
+	commit(t, beforeBenchmarks, "Begin")
+	commit(t, failingBenchmarks, "Break")
+	write(t, "rows.txt", "Read/size=small\nElsewhere\n")
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"no such base", []string{"-base", "nowhere"}, "nowhere"},
+		{"no such package", []string{"-base", "HEAD", "-pkg", "./q"}, "q"},
+		{"no such file of rows", []string{"-base", "HEAD", "-rows", "none.txt"}, "none.txt"},
+		{"a benchmark that fails", []string{"-base", "HEAD~1", "-pkg", "./p", "-rows", "rows.txt"}, "the trace is not there"},
+		{"no flags", nil, "-base"},
+		{"too few rounds", []string{"-base", "HEAD", "-most", "7"}, "8 rounds"},
+		{"an argument", []string{"-base", "HEAD", "all"}, "all"},
+		{"an unknown flag", []string{"-fast"}, "fast"},
+		{"no such record", []string{"-judge", "none.txt"}, "none.txt"},
+	} {
+		if out, code := gate(t, c.args...); code != exitBroken || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit %d, want %d and %q", c.name, code, exitBroken, c.want)
+		}
+	}
+}
+
+// TestBranchStale: a row that neither side has is a fault of the list.
+func TestBranchStale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	repository(t)
+	commit(t, beforeBenchmarks, "Begin")
+	write(t, "rows.txt", "Read/size=small\nElsewhere\n")
+	if out, code := gate(t, "-base", "HEAD", "-pkg", "./p", "-rows", "rows.txt"); code != exitBroken || !strings.Contains(out, "Elsewhere") {
+		t.Errorf("exit %d, want %d and the row's name", code, exitBroken)
+	}
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// The thresholds. Ratios are those of head to base.
+const (
+	suspect    = 1.05 // an interval above it fails where there are more instructions
+	certain    = 1.10 // an interval above it fails
+	wide       = 1.20 // an interval that reaches it tells too little
+	moreCode   = 1.01 // this ratio of instructions is more than chance
+	confidence = 0.99
+
+	// leastRounds is the least number of ratios whose extremes hold the median
+	// with that confidence: 1 - 2/2^8.
+	leastRounds = 8
+)
+
+// ratios are those of head to base, of one round each: of geometric means, so
+// that a machine that slows down evenly during a round leaves no trace.
+func (r rounds) ratios() []float64 {
+	var all []float64
+	for _, sides := range r {
+		all = append(all, math.Exp(meanLog(sides[head])-meanLog(sides[base])))
+	}
+	return all
+}
+
+func meanLog(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += math.Log(v)
+	}
+	return sum / float64(len(values))
+}
+
+// interval is that of the median of values, by order statistics. It is infinite
+// where there are fewer than leastRounds of them.
+func interval(values []float64) benchmath.Summary {
+	sample := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
+	return benchmath.AssumeNothing.Summary(sample, confidence)
+}
+
+// standing is where an interval lies.
+type standing int
+
+const (
+	tooFew    standing = iota // rounds for an interval
+	steady                    // below suspect
+	undecided                 // suspect is in it
+	vague                     // suspect and wide are in it
+	doubtful                  // between suspect and certain, or certain is in it
+	slow                      // above certain
+)
+
+func stand(i benchmath.Summary) standing {
+	switch {
+	case math.IsInf(i.Lo, 0) || math.IsInf(i.Hi, 0) || math.IsNaN(i.Center):
+		return tooFew
+	case i.Lo > certain:
+		return slow
+	case i.Lo > suspect:
+		return doubtful
+	case i.Hi > wide:
+		return vague
+	case i.Hi > suspect:
+		return undecided
+	}
+	return steady
+}
+
+// standing says where the row is after a phase.
+func (w *row) standing(phase string) standing {
+	return stand(interval(w.phases[phase].ratios()))
+}
+
+// verdict is what becomes of a row.
+type verdict int
+
+const (
+	pass verdict = iota
+	added
+	accepted
+	unmeasured
+	slower
+	grown
+	vanished
+)
+
+var verdictNames = [...]string{"pass", "new", "accepted", "not measured", "SLOWER", "GROWN", "VANISHED"}
+
+func (v verdict) fails() bool { return v >= slower }
+
+// judgement is a verdict, and what it rests on.
+type judgement struct {
+	row          string
+	verdict      verdict
+	why          string
+	ratio        benchmath.Summary // of time
+	rounds       int
+	instructions float64 // the ratio; 0 if not counted
+}
+
+// judge judges every row, in order.
+func (r *record) judge() []judgement {
+	var all []judgement
+	for _, name := range r.names {
+		w := r.rows[name]
+		j := judgement{row: name, instructions: w.instructionRatio()}
+		measured := w.phases[phaseMeasure].ratios()
+		j.ratio, j.rounds = interval(measured), len(measured)
+		j.verdict, j.why = w.judge()
+		all = append(all, j)
+	}
+	return all
+}
+
+func (w *row) judge() (verdict, string) {
+	switch {
+	case w.probed[base] && !w.probed[head]:
+		return vanished, "head does not have it"
+	case w.probed[head] && !w.probed[base]:
+		return added, "base does not have it"
+	}
+	if why := w.growth(); why != "" {
+		return grown, why
+	}
+	return w.judgeTime()
+}
+
+// growth tells the exact units in which head needs more. Where runs of one side
+// differ, as they may in B/op, the intervals must lie apart.
+func (w *row) growth() string {
+	var all []string
+	for _, unit := range slices.Sorted(maps.Keys(w.exact)) {
+		if why := w.growthIn(unit); why != "" {
+			all = append(all, why)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+func (w *row) growthIn(unit string) string {
+	sides := w.exact[unit]
+	if min(len(sides[base]), len(sides[head])) < leastRounds {
+		return ""
+	}
+	before, after := interval(sides[base]), interval(sides[head])
+	if after.Lo <= before.Hi {
+		return ""
+	}
+	return fmt.Sprintf("%v %s, before %v", after.Center, unit, before.Center)
+}
+
+// judgeTime says whether the row is slower.
+func (w *row) judgeTime() (verdict, string) {
+	if w.failing() {
+		return w.judgeConfirmed()
+	}
+	code := w.instructionRatio()
+	switch s := w.standing(phaseMeasure); {
+	case s == tooFew:
+		return unmeasured, fmt.Sprintf("%d rounds, %d are needed", len(w.phases[phaseMeasure]), leastRounds)
+	case s == steady || s == undecided:
+		return pass, ""
+	case code == 0:
+		return unmeasured, notSettled[s] + ", and instructions are not counted"
+	case code > moreCode:
+		return unmeasured, notSettled[s] + ", and there are more instructions"
+	default:
+		return pass, notSettled[s] + ", but no more instructions"
+	}
+}
+
+// notSettled tells of standings that time alone does not settle.
+var notSettled = map[standing]string{vague: "noisy", doubtful: "slower"}
+
+// judgeConfirmed judges a row that failed once by its second chance.
+func (w *row) judgeConfirmed() (verdict, string) {
+	again := interval(w.phases[phaseConfirm].ratios())
+	switch {
+	case w.fails(phaseConfirm):
+		return slower, "confirmed: " + span(again)
+	case stand(again) == tooFew:
+		return unmeasured, "slower, and no time to confirm it"
+	case stand(again) == vague:
+		return unmeasured, "slower, and too noisy to confirm it: " + span(again)
+	}
+	return pass, "slower, but not a second time: " + span(again)
+}
+
+// failing says whether the row needs to be confirmed.
+func (w *row) failing() bool { return w.fails(phaseMeasure) }
+
+// fails says whether the row fails by what a phase measured.
+func (w *row) fails(phase string) bool {
+	s := w.standing(phase)
+	return s == slow || s == doubtful && w.instructionRatio() > moreCode
+}
+
+// instructionRatio is that of head to base, 0 if they were not counted.
+func (w *row) instructionRatio() float64 {
+	if w.instructions[base] == 0 {
+		return 0
+	}
+	return w.instructions[head] / w.instructions[base]
+}
+
+// accept turns the failures that somebody accepted.
+func accept(judged []judgement, acceptances []acceptance) {
+	for i := range judged {
+		j := &judged[i]
+		for _, a := range acceptances {
+			if j.verdict.fails() && a.accepts(j.row) {
+				j.verdict, j.why = accepted, fmt.Sprintf("%s (%s)", a.reason, j.why)
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// TestIntervalRounds: the interval is infinite below 8 values, and from there on
+// between the values that order statistics name.
+func TestIntervalRounds(t *testing.T) {
+	for _, c := range []struct{ n, lo, hi int }{{8, 1, 8}, {10, 1, 10}, {12, 2, 11}, {16, 3, 14}} {
+		got := interval(ascending(c.n))
+		if got.Lo != float64(c.lo) || got.Hi != float64(c.hi) || got.Confidence < confidence {
+			t.Errorf("%d values: %+v, want those from %d to %d", c.n, got, c.lo, c.hi)
+		}
+	}
+	for n := range leastRounds {
+		if got := stand(interval(ascending(n))); got != tooFew {
+			t.Errorf("%d values stand at %d", n, got)
+		}
+	}
+}
+
+func ascending(n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = float64(i + 1)
+	}
+	return values
+}
+
+// TestIntervalCoverage draws from a distribution with a long tail, as times of a
+// busy machine have: the interval must hold its median as often as it says.
+func TestIntervalCoverage(t *testing.T) {
+	const trials = 20000
+	for _, n := range []int{8, 10, 12, 16} {
+		random, held := rand.New(rand.NewPCG(1, uint64(n))), 0
+		for range trials {
+			if i := interval(noisy(random, n, 1, 0.3)); i.Lo <= 1 && 1 <= i.Hi {
+				held++
+			}
+		}
+		if got := float64(held) / trials; got < confidence-0.003 {
+			t.Errorf("%d values: the median is in %.4f of the intervals", n, got)
+		}
+	}
+}
+
+// noisy draws ratios with a median: spread evenly in their logarithms, and one of
+// five is far off to either side.
+func noisy(random *rand.Rand, n int, median, spread float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		off := random.NormFloat64() * spread
+		if random.IntN(5) == 0 {
+			off *= 5
+		}
+		values[i] = median * math.Exp(off)
+	}
+	return values
+}
+
+// TestDetection: how often a row with more instructions fails once, for what is
+// true of its time and for how noisy the machine is.
+func TestDetection(t *testing.T) {
+	const trials = 5000
+	for _, c := range []struct {
+		ratio, spread float64
+		rounds        int
+		least, most   float64 // share of the trials
+	}{
+		{1.00, 0.01, 8, 0, 0},
+		{1.00, 0.05, 8, 0, 0.001},
+		{1.00, 0.30, 16, 0, 0.002},
+		{1.03, 0.02, 16, 0, 0},
+		{1.20, 0.01, 8, 0.5, 1},
+		{1.20, 0.01, 16, 0.99, 1},
+		{1.20, 0.04, 16, 0.9, 1},
+	} {
+		random, slowed := rand.New(rand.NewPCG(2, 3)), 0
+		for range trials {
+			switch stand(interval(noisy(random, c.rounds, c.ratio, c.spread))) {
+			case doubtful, slow:
+				slowed++
+			}
+		}
+		got := float64(slowed) / trials
+		t.Logf("ratio %.2f, spread %.2f, %d rounds: %.4f fail", c.ratio, c.spread, c.rounds, got)
+		if got < c.least || got > c.most {
+			t.Errorf("ratio %.2f, spread %.2f, %d rounds: %.4f fail, want %v to %v", c.ratio, c.spread, c.rounds, got, c.least, c.most)
+		}
+	}
+}
+
+// TestStanding holds each threshold from both sides.
+func TestStanding(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   standing
+	}{
+		{0.90, 1.05, steady}, {0.90, 1.051, undecided}, {1.05, 1.20, undecided}, {1.05, 1.201, vague},
+		{1.051, 1.30, doubtful}, {1.10, 1.11, doubtful}, {1.101, 1.11, slow}, {1.101, math.Inf(1), tooFew},
+	} {
+		if got := stand(benchmath.Summary{Lo: c.lo, Center: 1, Hi: c.hi}); got != c.want {
+			t.Errorf("%v..%v stands at %d, want %d", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// TestRatios: a machine that becomes slower at an even pace leaves no trace.
+func TestRatios(t *testing.T) {
+	r := rounds{1: {{100, 133.1}, {110, 121}}, 2: {{110, 121}, {100, 133.1}}}
+	for _, ratio := range r.ratios() {
+		if math.Abs(ratio-1) > 1e-9 {
+			t.Errorf("ratio %v, want 1", ratio)
+		}
+	}
+}
+
+// evidence is a row as judged in TestVerdict.
+type evidence struct {
+	measured, confirmed float64 // ratio of all rounds, 0: none
+	code                float64 // ratio of instructions
+	allocs              [2]float64
+	probed              [2]bool
+}
+
+func (e evidence) row() *row {
+	w := &row{probed: e.probed, phases: map[string]rounds{}, exact: map[string]*[2][]float64{"allocs/op": {}}}
+	for phase, ratio := range map[string]float64{phaseMeasure: e.measured, phaseConfirm: e.confirmed} {
+		for n := 0; ratio > 0 && n < leastRounds; n++ {
+			if w.phases[phase] == nil {
+				w.phases[phase] = rounds{}
+			}
+			w.phases[phase][n] = &[2][]float64{{1, 1}, {ratio, ratio}}
+			for side := range e.allocs {
+				w.exact["allocs/op"][side] = append(w.exact["allocs/op"][side], e.allocs[side])
+			}
+		}
+	}
+	if e.code > 0 {
+		w.instructions = [2]float64{1000, 1000 * e.code}
+	}
+	return w
+}
+
+// TestVerdict is the rule for a row.
+func TestVerdict(t *testing.T) {
+	both := [2]bool{true, true}
+	for _, c := range []struct {
+		name string
+		evidence
+		want verdict
+	}{
+		{"the same", evidence{measured: 1, probed: both}, pass},
+		{"faster", evidence{measured: 0.5, code: 2, probed: both}, pass},
+		{"not measured", evidence{probed: both}, unmeasured},
+		{"slower, confirmed", evidence{measured: 1.2, confirmed: 1.2, probed: both}, slower},
+		{"slower once", evidence{measured: 1.2, confirmed: 1, probed: both}, pass},
+		{"slower, then no time", evidence{measured: 1.2, probed: both}, unmeasured},
+		{"slower by more code", evidence{measured: 1.07, confirmed: 1.07, code: 1.03, probed: both}, slower},
+		{"slower by more code, once", evidence{measured: 1.07, confirmed: 1.04, code: 1.03, probed: both}, pass},
+		{"slower by the same code", evidence{measured: 1.07, confirmed: 1.07, code: 1, probed: both}, pass},
+		{"slower, no counts", evidence{measured: 1.07, probed: both}, unmeasured},
+		{"one allocation", evidence{measured: 1, allocs: [2]float64{0, 1}, probed: both}, grown},
+		{"an allocation less", evidence{measured: 1, allocs: [2]float64{1, 0}, probed: both}, pass},
+		{"gone", evidence{probed: [2]bool{true, false}}, vanished},
+		{"came", evidence{probed: [2]bool{false, true}}, added},
+	} {
+		if got, why := c.row().judge(); got != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.name, verdictNames[got], why, verdictNames[c.want])
+		}
+	}
+}
+
+// TestNoise: where a slowdown may hide in the noise, instructions decide.
+func TestNoise(t *testing.T) {
+	for code, want := range map[float64]verdict{0: unmeasured, 1: pass, 1.2: unmeasured} {
+		w := evidence{measured: 1, code: code, probed: [2]bool{true, true}}.row()
+		w.phases[phaseMeasure][0][head] = []float64{3, 3}
+		if got, why := w.judge(); got != want {
+			t.Errorf("noise, instructions %v: %s (%s), want %s", code, verdictNames[got], why, verdictNames[want])
+		}
+	}
+}
+
+// TestReport: the exit code is that of the worst row.
+func TestReport(t *testing.T) {
+	for _, c := range []struct {
+		verdicts []verdict
+		want     int
+	}{
+		{[]verdict{pass, added, accepted}, exitPass},
+		{[]verdict{pass, unmeasured}, exitUnmeasured},
+		{[]verdict{unmeasured, slower}, exitRegression},
+		{[]verdict{grown, pass}, exitRegression},
+		{[]verdict{vanished}, exitRegression},
+	} {
+		var judged []judgement
+		for _, v := range c.verdicts {
+			judged = append(judged, judgement{row: "Read", verdict: v, why: "because"})
+		}
+		var out bytes.Buffer
+		if got := report(&out, judged); got != c.want {
+			t.Errorf("%v: exit %d, want %d\n%s", c.verdicts, got, c.want, out.Bytes())
+		}
+		if !strings.Contains(out.String(), verdictNames[c.verdicts[0]]) {
+			t.Errorf("the report does not tell %s:\n%s", verdictNames[c.verdicts[0]], out.Bytes())
+		}
+	}
+}

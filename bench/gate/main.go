@@ -1,0 +1,140 @@
+// Command gate judges the benchmarks of two commits: has a row become slower,
+// does it allocate more, is it gone?
+//
+//	gate -base origin/main -pkg ./bench -rows bench/gate/rows.txt
+//	gate -judge gate.txt
+//
+// Base is where the branch left -base, head is HEAD. Of each, in a worktree of
+// git, the test binary of -pkg is built four times, with other layouts of the
+// code, the same four on both sides: a layout alone moves a row by some percent.
+// The binaries then run in rounds: base, head, head, base, each in a process of
+// its own, each row for 50 ms on one processor, with another layout each round.
+// What counts is the ratio of head to base within a round, because what else the
+// machine does is nearly the same for both; and of the ratios the interval that
+// holds their median with a probability of 99 %.
+//
+// A row fails
+//   - when the interval lies above 1.10, or above 1.05 and the row takes more
+//     instructions, which valgrind counts; and does so again in new processes;
+//   - when it allocates more: in allocs/op, B/op, and whatever a "Unit" line of
+//     the benchmarks calls assume=exact;
+//   - when base has it and head does not.
+//
+// Rows whose interval holds 1.05 get more rounds, up to -most. Where an interval
+// stays so wide that a slowdown of a fifth may hide in it, the row passes if it
+// takes no more instructions; otherwise it could not be measured.
+//
+// A line "Bench-Accept: ROW REASON" in the message of a commit between base and
+// head lets a row fail. A ROW that ends in "/..." stands for all rows below it.
+//
+// The rows are lines of the file -rows, as benchmarks print them, without
+// "Benchmark"; "#" begins a comment. Rows that only base's version of the file
+// names count as well. Without -rows all benchmarks of the package are judged,
+// if there are at most 40.
+//
+// What the processes printed goes to the file -o, with their side, phase and
+// round, for benchstat (-filter phase:measure -col side -ignore phase,round,layout)
+// and for -judge, which judges it again.
+//
+// With -instructions, nothing is timed: instructions are counted for every row,
+// and one that takes more of them fails.
+//
+// The exit status is 0 when no row fails, 1 when one does, 2 when the input is
+// broken (flags, rows, record, benchmarks that fail), 3 when something could
+// not be measured.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// The exit codes.
+const (
+	exitPass = iota
+	exitRegression
+	exitBroken
+	exitUnmeasured
+)
+
+// brokenError is a fault of what the gate was given, not of the machine.
+type brokenError struct{ error }
+
+func broken(format string, args ...any) error {
+	return brokenError{fmt.Errorf(format, args...)}
+}
+
+// options are the flags.
+type options struct {
+	base, pkg, rows string
+	out, judge      string
+	instructions    bool
+	most            int
+	window, budget  time.Duration
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	opt, err := parseFlags(args, stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		return exitPass
+	}
+	var judged []judgement
+	switch {
+	case err != nil:
+	case opt.judge != "":
+		judged, err = judgeFile(opt.judge)
+	default:
+		judged, err = judgeBranch(ctx, opt, stderr)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "gate:", err)
+		if errors.As(err, new(brokenError)) {
+			return exitBroken
+		}
+		return exitUnmeasured
+	}
+	return report(stdout, judged)
+}
+
+func parseFlags(args []string, stderr io.Writer) (options, error) {
+	var opt options
+	f := flag.NewFlagSet("gate", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&opt.base, "base", "", "the `commit` to compare HEAD with; where HEAD left it")
+	f.StringVar(&opt.pkg, "pkg", ".", "the `package` with the benchmarks")
+	f.StringVar(&opt.rows, "rows", "", "the `file` with the names of the rows")
+	f.StringVar(&opt.out, "o", "", "write what the benchmarks print to this `file`")
+	f.StringVar(&opt.judge, "judge", "", "judge this `file`, written with -o, and run nothing")
+	f.BoolVar(&opt.instructions, "instructions", false, "count instructions instead of measuring time")
+	f.IntVar(&opt.most, "most", 2*leastRounds, "the most `rounds` for a row")
+	f.DurationVar(&opt.window, "time", 50*time.Millisecond, "how long a row runs in a process")
+	f.DurationVar(&opt.budget, "budget", 6*time.Minute, "how long all may take")
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return opt, err
+	} else if err != nil {
+		return opt, brokenError{err}
+	}
+	switch {
+	case f.NArg() > 0:
+		return opt, broken("%q is no flag", f.Arg(0))
+	case (opt.base == "") == (opt.judge == ""):
+		return opt, broken("give -base or -judge")
+	case opt.most < leastRounds:
+		return opt, broken("-most %d: an interval takes %d rounds", opt.most, leastRounds)
+	}
+	return opt, nil
+}

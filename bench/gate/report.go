@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// report prints a line for each row and a summary, and returns the exit code.
+func report(out io.Writer, judged []judgement) int {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "row\ttime\t99 % interval\trounds\tinstructions\tverdict")
+	var count [len(verdictNames)]int
+	for _, j := range judged {
+		count[j.verdict]++
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", j.row, ratio(j.ratio.Center), span(j.ratio), j.rounds, ratio(j.instructions), j.told())
+	}
+	t.Flush()
+	failed := 0
+	for v, n := range count {
+		if verdict(v).fails() {
+			failed += n
+		}
+	}
+	fmt.Fprintf(out, "%d rows, head against base: %d fail, %d accepted, %d not measured, %d new\n",
+		len(judged), failed, count[accepted], count[unmeasured], count[added])
+	switch {
+	case failed > 0:
+		return exitRegression
+	case count[unmeasured] > 0:
+		return exitUnmeasured
+	}
+	return exitPass
+}
+
+// told is the verdict with its reason.
+func (j judgement) told() string {
+	if j.why == "" {
+		return verdictNames[j.verdict]
+	}
+	return verdictNames[j.verdict] + ": " + j.why
+}
+
+// ratio prints a ratio, a dash where there is none.
+func ratio(r float64) string {
+	if r > 0 {
+		return fmt.Sprintf("%.3f", r)
+	}
+	return "-"
+}
+
+// span prints an interval, a dash where there is none.
+func span(i benchmath.Summary) string {
+	if stand(i) == tooFew {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f..%.3f", i.Lo, i.Hi)
+}

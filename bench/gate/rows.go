@@ -1,0 +1,78 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mostRows is how many rows fit into the time there is.
+const mostRows = 40
+
+// parseRows reads a list of rows.
+func parseRows(name, text string) ([]string, error) {
+	var rows []string
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case len(words) > 1:
+			return nil, broken("%s:%d: more than the name of a row", name, i+1)
+		case slices.Contains(rows, words[0]):
+			return nil, broken("%s:%d: %s stands there already", name, i+1, words[0])
+		default:
+			rows = append(rows, words[0])
+		}
+	}
+	if len(rows) == 0 {
+		return nil, broken("%s: no rows", name)
+	}
+	return rows, tooMany(rows)
+}
+
+func tooMany(rows []string) error {
+	if len(rows) > mostRows {
+		return broken("%d rows, %d are the most: name the ones that count with -rows", len(rows), mostRows)
+	}
+	return nil
+}
+
+// pattern is the value of -test.bench for rows.
+func pattern(rows []string) string {
+	var alternatives []string
+	for _, row := range rows {
+		elements := strings.Split("Benchmark"+row, "/")
+		for i, e := range elements {
+			elements[i] = "^" + regexp.QuoteMeta(e) + "$"
+		}
+		alternatives = append(alternatives, strings.Join(elements, "/"))
+	}
+	return strings.Join(alternatives, "|")
+}
+
+// acceptance lets rows fail, for a reason that somebody wrote down.
+type acceptance struct{ rows, reason string }
+
+// parseAcceptances finds the lines "Bench-Accept: ROW REASON" in messages.
+func parseAcceptances(messages string) ([]acceptance, error) {
+	var all []acceptance
+	for line := range strings.Lines(messages) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "Bench-Accept:")
+		if !ok {
+			continue
+		}
+		rows, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if reason = strings.TrimSpace(reason); reason == "" {
+			return nil, broken("%q gives no reason", strings.TrimSpace(line))
+		}
+		all = append(all, acceptance{strings.TrimPrefix(rows, "Benchmark"), reason})
+	}
+	return all, nil
+}
+
+// accepts says whether the acceptance is for a row.
+func (a acceptance) accepts(row string) bool {
+	below, all := strings.CutSuffix(a.rows, "/...")
+	return row == a.rows || all && (row == below || strings.HasPrefix(row, below+"/"))
+}
