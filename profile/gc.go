@@ -1,27 +1,43 @@
 package profile
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// gcState is what is known of the garbage collections and of the suspension that
-// are going on.
+// gcState is what the events say about garbage collections. What belongs
+// together is found out at the end: those events come from several threads, and
+// a stream is in order of time only within one.
 type gcState struct {
-	suspended bool
-	pause     record // its beginning
-	act       uint32
-	open      []collection // at most a few: a background one and one beside it
-	during    collection   // the newest that began or ran during the suspension
+	collections []collection
+	ends        []gcEvent // by number
+	histories   []gcEvent // what a collection did
+	pauses      []pause
 }
 
 // collection is a garbage collection.
 type collection struct {
+	from, until                      uint64 // ticks; 0: the end is not in the trace
+	thread                           uint32
 	number, generation, reason, kind uint32
-	compacting, known                bool
-	mark                             int
+	compacting                       bool
+}
+
+// gcEvent is an event about a collection.
+type gcEvent struct {
+	ticks uint64
+	value uint32
+}
+
+// pause is a suspension by the collector.
+type pause struct {
+	r        record
+	until    uint64
+	activity uint32
 }
 
 // Reasons to suspend all threads that are the collector's own. The sample
@@ -31,7 +47,8 @@ const (
 	suspendForGCPrep = 6
 )
 
-// gcSuspending takes in the beginning of a suspension.
+// gcSuspending takes in the beginning of a suspension. The thread that suspends
+// is the one that restarts.
 func (b *builder) gcSuspending(ev *codec.Event) {
 	p := b.payload(ev)
 	var reason uint32
@@ -40,43 +57,140 @@ func (b *builder) gcSuspending(ev *codec.Event) {
 	} else {
 		reason = p.u32()
 	}
-	b.gc.suspended = reason == suspendForGC || reason == suspendForGCPrep
-	if !b.gc.suspended {
-		return
-	}
-	b.gc.pause, b.gc.act = b.record(ev), b.activity(ev)
-	b.gc.during = collection{}
-	if n := len(b.gc.open); n > 0 {
-		b.gc.during = b.gc.open[n-1]
+	key := waitKey{b.thread(ev), GC}
+	if reason == suspendForGC || reason == suspendForGCPrep {
+		b.waits[key] = waiting{r: b.record(ev), act: b.activity(ev)}
+	} else if len(b.waits) > 0 {
+		delete(b.waits, key)
 	}
 }
 
-// gcRestarted makes a sample of a suspension that is over: its time, on the
-// thread that suspended, below the collector and the generation.
+// gcRestarted ends it.
 func (b *builder) gcRestarted(ev *codec.Event) {
-	g := &b.gc
-	if !g.suspended {
+	if len(b.waits) == 0 {
 		return
 	}
-	g.suspended = false
-	generation := frameGenUnknown
-	if g.during.known && g.during.generation <= 2 {
-		generation = frameGen0 + FrameID(g.during.generation)
+	key := waitKey{b.thread(ev), GC}
+	if w, ok := b.waits[key]; ok {
+		delete(b.waits, key)
+		b.gc.pauses = append(b.gc.pauses, pause{w.r, ev.Timestamp, w.act})
+		b.hold(1)
 	}
-	r := g.pause
-	b.detail = detail{activity: g.act, label: uint32(len(b.p.labels)), leaf: generation}
-	b.gcLabels(&g.during)
-	from, count := b.detail.label, uint32(len(b.p.labels))-b.detail.label
-	b.keep(GC, r, b.p.nanos.of(int64(ev.Timestamp-r.ticks)), 1)
-	b.addMark(mark{
-		from: r.ticks, until: ev.Timestamp, kind: Span, thread: r.thread, provider: b.p.texts.of(runtimeProvider),
-		name: b.p.texts.of("GC pause"), label: from, labels: count,
-	})
 }
 
-// gcLabels says which collection it is, as far as that is known.
+// gcStart takes in the beginning of a collection.
+func (b *builder) gcStart(ev *codec.Event) {
+	p := b.payload(ev)
+	b.gc.collections = append(b.gc.collections, collection{
+		from: ev.Timestamp, thread: b.thread(ev), number: p.u32(), generation: p.u32(), reason: p.u32(), kind: p.u32(),
+	})
+	b.hold(1)
+}
+
+// gcEnd ends the collection of that number.
+func (b *builder) gcEnd(ev *codec.Event) {
+	p := b.payload(ev)
+	b.gc.ends = append(b.gc.ends, gcEvent{ev.Timestamp, p.u32()})
+	b.hold(1)
+}
+
+// gcHistory tells what a collection did, before its end.
+func (b *builder) gcHistory(ev *codec.Event) {
+	p := b.payload(ev)
+	p.take(8 + 4 + 4 + 4 + 4)
+	if mechanisms := p.u32(); !p.short {
+		b.gc.histories = append(b.gc.histories, gcEvent{ev.Timestamp, mechanisms})
+		b.hold(1)
+	}
+}
+
+// finishGC makes samples and marks of the pauses, and marks of the collections.
+func (b *builder) finishGC() {
+	g := &b.gc
+	slices.SortStableFunc(g.collections, func(x, y collection) int { return cmp.Compare(x.from, y.from) })
+	g.endCollections()
+	runtime := b.p.texts.of(runtimeProvider)
+	for i := range g.collections {
+		c := &g.collections[i]
+		m := mark{
+			from: c.from, until: c.until, kind: Async, thread: c.thread, provider: runtime,
+			name: b.p.texts.of("GC gen " + strconv.FormatUint(uint64(c.generation), 10)), label: uint32(len(b.p.labels)),
+		}
+		b.gcLabels(c)
+		m.labels = uint32(len(b.p.labels)) - m.label
+		b.addMark(m)
+	}
+	for _, p := range g.pauses {
+		c := g.during(&p)
+		generation := frameGenUnknown
+		if c != nil && c.generation <= 2 {
+			generation = frameGen0 + FrameID(c.generation)
+		}
+		b.detail = detail{activity: p.activity, label: uint32(len(b.p.labels)), leaf: generation}
+		b.gcLabels(c)
+		b.keep(GC, p.r, b.p.nanos.of(int64(p.until-p.r.ticks)), 1)
+		b.addMark(mark{
+			from: p.r.ticks, until: p.until, kind: Span, thread: p.r.thread, provider: runtime,
+			name: b.p.texts.of("GC pause"), label: b.detail.label, labels: b.detail.labels,
+		})
+	}
+}
+
+// endCollections gives the collections their ends and what was done.
+func (g *gcState) endCollections() {
+	const compaction = 2
+	open := map[uint32][]*collection{} // numbers begin anew in another process (v6)
+	for i := range g.collections {
+		c := &g.collections[i]
+		open[c.number] = append(open[c.number], c)
+	}
+	for _, e := range g.ends {
+		for _, c := range open[e.value] {
+			if c.until == 0 && c.from <= e.ticks {
+				c.until = e.ticks
+				break
+			}
+		}
+	}
+	for _, e := range g.histories {
+		if c := g.latest(e.ticks); c != nil {
+			c.compacting = e.value&compaction != 0
+		}
+	}
+}
+
+// latest is the newest collection that was going on at a time, nil for none.
+func (g *gcState) latest(ticks uint64) *collection {
+	const nested = 4 // a background collection and one beside it, and some doubt
+	n, _ := slices.BinarySearchFunc(g.collections, ticks, func(c collection, t uint64) int {
+		if c.from <= t {
+			return -1
+		}
+		return 1
+	})
+	for i := n - 1; i >= max(0, n-nested); i-- {
+		if c := &g.collections[i]; c.until == 0 || c.until >= ticks {
+			return c
+		}
+	}
+	return nil
+}
+
+// during is the newest collection that began in a pause, or else one that was
+// going on.
+func (g *gcState) during(p *pause) *collection {
+	n, _ := slices.BinarySearchFunc(g.collections, p.until, func(c collection, t uint64) int {
+		return cmp.Compare(c.from, t)
+	})
+	if n > 0 && g.collections[n-1].from >= p.r.ticks {
+		return &g.collections[n-1]
+	}
+	return g.latest(p.r.ticks)
+}
+
+// gcLabels says which collection it is, if that is known.
 func (b *builder) gcLabels(c *collection) {
-	if !c.known {
+	if c == nil {
 		return
 	}
 	b.labelText(keyGCGeneration, strconv.FormatUint(uint64(c.generation), 10))
@@ -95,54 +209,4 @@ func gcName(enumeration string, value uint32) string {
 		}
 	}
 	return strconv.FormatUint(uint64(value), 10)
-}
-
-// openCollections bounds the collections that are waited for: there are two at
-// most, and an end may be missing.
-const openCollections = 8
-
-// gcStart takes in the beginning of a collection.
-func (b *builder) gcStart(ev *codec.Event) {
-	p := b.payload(ev)
-	c := collection{number: p.u32(), generation: p.u32(), reason: p.u32(), kind: p.u32(), known: true}
-	c.mark = b.addMark(mark{
-		from: ev.Timestamp, kind: Async, thread: b.thread(ev), provider: b.p.texts.of(runtimeProvider),
-		name: b.p.texts.of("GC gen " + strconv.FormatUint(uint64(c.generation), 10)),
-	})
-	if len(b.gc.open) == openCollections {
-		b.gc.open = append(b.gc.open[:0], b.gc.open[1:]...)
-	}
-	b.gc.open = append(b.gc.open, c)
-	b.gc.during = c
-}
-
-// gcHistory tells what a collection did, before its end.
-func (b *builder) gcHistory(ev *codec.Event) {
-	const compaction = 2
-	p := b.payload(ev)
-	p.take(8 + 4 + 4 + 4 + 4)
-	compacting := p.u32()&compaction != 0
-	if n := len(b.gc.open); n > 0 && !p.short {
-		b.gc.open[n-1].compacting = compacting
-		b.gc.during = b.gc.open[n-1]
-	}
-}
-
-// gcEnd ends the collection of that number.
-func (b *builder) gcEnd(ev *codec.Event) {
-	p := b.payload(ev)
-	number := p.u32()
-	for i, c := range b.gc.open {
-		if c.number != number {
-			continue
-		}
-		b.gc.open = append(b.gc.open[:i], b.gc.open[i+1:]...)
-		if c.mark >= 0 {
-			from := uint32(len(b.p.labels))
-			b.gcLabels(&c)
-			m := &b.p.marks[c.mark]
-			m.until, m.label, m.labels = ev.Timestamp, from, uint32(len(b.p.labels))-from
-		}
-		return
-	}
 }

@@ -77,8 +77,7 @@ func (p *Profile) Marks() iter.Seq[Mark] {
 
 // addMark keeps a mark and returns its position, -1 when there is no room.
 func (b *builder) addMark(m mark) int {
-	if b.held++; b.held > b.limits.Samples {
-		b.exceed("Samples")
+	if !b.hold(1) {
 		return -1
 	}
 	b.p.marks = append(b.p.marks, m)

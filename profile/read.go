@@ -33,6 +33,9 @@ func FromReader(r *codec.Reader, opt Options) (*Profile, error) {
 	}
 	b.p.Lost = r.Lost()
 	b.finish()
+	if err == nil && b.full != "" {
+		err = b.limitError()
+	}
 	return b.p, err
 }
 
@@ -161,10 +164,18 @@ func (b *builder) limitError() error {
 	return nil
 }
 
+// hold counts something that is kept, and says whether there is room.
+func (b *builder) hold(n int64) bool {
+	if b.held += n; b.held > b.limits.Samples {
+		b.exceed("Samples")
+		return false
+	}
+	return true
+}
+
 // add keeps a sample.
 func (b *builder) add(t Type, r record) {
-	if b.held++; b.held > b.limits.Samples {
-		b.exceed("Samples")
+	if !b.hold(1) {
 		return
 	}
 	b.p.records[t].rows = append(b.p.records[t].rows, r)
@@ -212,6 +223,7 @@ func (b *builder) thread(ev *codec.Event) uint32 {
 func (b *builder) finish() {
 	p := b.p
 	b.chooseAllocations()
+	b.finishGC()
 	for t := range p.records {
 		p.records[t].sort(len(p.threads.rows))
 		p.seen[t] = int64(len(p.records[t].rows))

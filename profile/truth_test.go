@@ -1,0 +1,121 @@
+package profile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// truth is a line of what the program of net10-deep wrote itself.
+type truth struct {
+	NS    uint64 `json:"ns"`
+	TID   uint64 `json:"tid"`
+	What  string `json:"what"`
+	Shape string `json:"shape"`
+	Depth int    `json:"depth"`
+}
+
+// truths reads the truth file, by thread in order of time.
+func truths(t *testing.T) map[uint64][]truth {
+	packed, err := os.ReadFile(filepath.Join(shared.Dir(t), "traces", "net10-deep.truth.ndjson.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := zstd.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	byThread := map[uint64][]truth{}
+	for lines := json.NewDecoder(d); lines.More(); {
+		var line truth
+		if err := lines.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		if line.TID > 0 {
+			byThread[line.TID] = append(byThread[line.TID], line)
+		}
+	}
+	return byThread
+}
+
+// at is the call that a thread was in, or "moving" between two, or "".
+func at(list []truth, ticks uint64) truth {
+	n := sort.Search(len(list), func(i int) bool { return list[i].NS > ticks })
+	switch {
+	case n == 0 || n == len(list):
+		return truth{}
+	case list[n-1].What == "enter" && list[n].What == "leave":
+		return list[n-1]
+	}
+	return truth{Shape: "moving"}
+}
+
+// TestTruth: repair against what the program of net10-deep knew about itself.
+func TestTruth(t *testing.T) {
+	known := truths(t)
+	p := read(t, "net10-deep.v4", profile.Options{})
+	count, repaired := map[string]int{}, map[string]int{}
+	for s := range p.Samples(profile.Wall) {
+		if s.Status == profile.Whole {
+			continue
+		}
+		is := at(known[p.Threads()[s.Thread].ID], s.Ticks)
+		count[is.Shape]++
+		if s.Status != profile.Repaired {
+			continue
+		}
+		repaired[is.Shape]++
+		if strings.HasPrefix(is.Shape, "chain") {
+			if err := chainOf(p, s.Stack, is.Depth); err != nil {
+				t.Errorf("at %d, %s of depth %d: %v", s.Ticks, is.Shape, is.Depth, err)
+			}
+		}
+	}
+	recursive := func(m map[string]int) int { return m["straight"] + m["mutual"] + m["iface"] }
+	t.Logf("cut: %v, repaired: %v", count, repaired)
+	if count["chain"] != 1508 || count["chain-alloc"] != 36 || recursive(count) != 1970 || count["moving"]+count[""] != 39 {
+		t.Errorf("cut: %v", count)
+	}
+	if repaired["chain"] != 1508 || repaired["chain-alloc"] != 36 || recursive(repaired) != 0 {
+		t.Errorf("repaired: %v", repaired)
+	}
+}
+
+var link = regexp.MustCompile(`\.M(\d\d\d)\(`)
+
+// chainOf says what is wrong with a stack that should have M000 to M(depth-1) in
+// order between the lambda and Work.
+func chainOf(p *profile.Profile, id profile.StackID, depth int) error {
+	frames := p.Stack(id)
+	next, before, after := 0, "", ""
+	for i := len(frames) - 1; i >= 0; i-- {
+		name := p.Function(p.Frame(frames[i]).Function).RawName
+		m := link.FindStringSubmatch(name)
+		switch {
+		case m == nil && next == 0:
+			before = name
+		case m == nil && after == "":
+			after = name
+		case m != nil && (m[1] != fmt.Sprintf("%03d", next) || after != ""):
+			return fmt.Errorf("%s where M%03d should be, of %d frames", m[1], next, len(frames))
+		case m != nil:
+			next++
+		}
+	}
+	if next != depth || !strings.Contains(before, "DeepScenario+<>c") || !strings.Contains(before, "b__") || !strings.Contains(after, "DeepCtx.Work") {
+		return fmt.Errorf("%d links between %q and %q", next, before, after)
+	}
+	return nil
+}
