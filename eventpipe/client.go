@@ -99,10 +99,12 @@ func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait tim
 // converse writes the message in one piece and takes the answer.
 func converse(conn net.Conn, cmd Command, payload []byte) ([]byte, error) {
 	message := append(appendHeader(make([]byte, 0, headerSize+len(payload)), cmd, len(payload)), payload...)
-	if _, err := conn.Write(message); err != nil {
-		return nil, err
+	_, err := conn.Write(message)
+	var kind Command
+	var reply []byte
+	if err == nil {
+		kind, reply, err = readMessage(conn)
 	}
-	kind, reply, err := readMessage(conn)
 	var p *ProtocolError
 	switch {
 	case errors.As(err, &p):

@@ -91,6 +91,9 @@ func (c *Launched) admitOthers(ctx context.Context, others func(*Runtime)) {
 	}
 }
 
+// Port is the address that the command's runtimes connect to.
+func (c *Launched) Port() string { return c.listener.Address() }
+
 // Ended is closed when the command has ended.
 func (c *Launched) Ended() <-chan struct{} { return c.ended }
 

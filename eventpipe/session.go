@@ -89,8 +89,16 @@ func (s *Session) Stop(ctx context.Context) error {
 	}()
 	id := binary.LittleEndian.AppendUint64(nil, s.ID)
 	_, err := s.client.ask(ctx, StopTracing, id, s.client.Timeouts.stop())
-	if err == errEnded || unreachable(err, NoSocket) {
+	var broken *ProtocolError
+	switch {
+	case err == errEnded || unreachable(err, NoSocket):
 		return nil
+	case errors.As(err, &broken): // the process may be ending
+		select {
+		case <-s.ended:
+			return nil
+		case <-time.After(time.Second):
+		}
 	}
 	return err
 }

@@ -105,26 +105,19 @@ func (r *Runtime) stream(s *Session) {
 	case <-r.dead:
 		return
 	}
-	data, pos, begin := r.cfg.Trace.Data, 0, time.Now()
-	if cut := r.cfg.Trace.CutAfter; cut > 0 && cut < len(data) {
-		data = data[:cut]
-	}
-	for _, step := range r.cfg.Trace.steps() {
-		if !r.wait(s, time.Until(begin.Add(step.at))) {
+	trace, pos, begin := &r.cfg.Trace, 0, time.Now()
+	for _, step := range trace.steps() {
+		if !r.wait(s, time.Until(begin.Add(step.at))) || !s.send(trace.Data[pos:step.end]) {
 			return
 		}
-		end := min(step.end, len(data))
-		if !s.send(data[pos:end]) {
-			return
-		}
-		pos = end
+		pos = step.end
 	}
-	if pos < len(r.cfg.Trace.Data)-1 { // cut
+	if trace.cut() {
 		return
 	}
 	select {
 	case <-s.stopped:
-		s.send(data[pos:])
+		s.send(trace.Data[pos:])
 	case <-r.dead:
 	}
 }

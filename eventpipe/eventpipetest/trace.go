@@ -39,10 +39,16 @@ func (t *Trace) check() error {
 	return err
 }
 
-// steps are all of the data but the last byte. A block is due when its last
-// event has happened, and so is what stands between it and the next.
+func (t *Trace) cut() bool { return t.CutAfter > 0 && t.CutAfter < len(t.Data) }
+
+// steps are all of the data but the last byte, or what stands before the cut.
+// A block is due when its last event has happened, and so is what stands
+// between it and the next.
 func (t *Trace) steps() []step {
 	whole := step{end: max(len(t.Data)-1, 0)}
+	if t.cut() {
+		whole.end = t.CutAfter
+	}
 	if t.Speed <= 0 {
 		return []step{whole}
 	}
@@ -53,7 +59,7 @@ func (t *Trace) steps() []step {
 	var list []step
 	var first, last uint64
 	for _, b := range index.Blocks() {
-		if !b.Bounded {
+		if !b.Bounded || int(b.Offset) > whole.end {
 			continue
 		}
 		if first == 0 {

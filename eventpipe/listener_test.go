@@ -1,0 +1,271 @@
+package eventpipe_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+)
+
+func listen(t *testing.T) *eventpipe.Listener {
+	t.Helper()
+	l, err := eventpipe.Listen(filepath.Join(t.TempDir(), "port"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// TestReverse: a runtime connects, is asked, recorded from its first event and
+// resumed, each on a connection of its own.
+func TestReverse(t *testing.T) {
+	wantNoLeaks(t)
+	data := recorded(t)
+	l := listen(t)
+	info := eventpipe.ProcessInfo{Cookie: [16]byte{7}, Version: "10.0.1"}
+	r := eventpipetest.Start(t, eventpipetest.Config{Connect: l.Address(), Suspended: true, Info: info, PID: 4711,
+		Trace: eventpipetest.Trace{Data: data}})
+	rt, err := l.Accept(within(t, 5*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rt.Cookie != info.Cookie || rt.NSPID != 4711 || rt.PID != os.Getpid() {
+		t.Errorf("the runtime is %+v", rt)
+	}
+	c := rt.Client()
+	for range 3 {
+		if got, err := c.ProcessInfo(t.Context()); err != nil || got.Version != "10.0.1" {
+			t.Fatal(got, err)
+		}
+	}
+	s, err := c.StartSession(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SetReadDeadline(time.Now().Add(30 * time.Millisecond))
+	if n, err := s.Read(make([]byte, 1)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("before it is resumed: %d bytes, %v", n, err)
+	}
+	s.SetReadDeadline(time.Time{})
+	if err := c.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Drain(t.Context()); err != nil || n != int64(len(data)) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if _, err := l.Accept(within(t, 50*time.Millisecond)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the runtime came twice: %v", err)
+	}
+	s.Close()
+	r.Kill()
+	time.Sleep(50 * time.Millisecond) // until its end has been noticed
+	c.Timeouts.Connect = 50 * time.Millisecond
+	_, err = c.ProcessInfo(t.Context())
+	wantReason(t, err, eventpipe.NotAnswering)
+	l.Close()
+	if _, err := l.Accept(t.Context()); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// TestStrangers: who connects and is silent, or no runtime, hinders nobody.
+func TestStrangers(t *testing.T) {
+	wantNoLeaks(t)
+	l := listen(t)
+	for _, text := range []string{"", "ADVR_V1\x00 and no", strings.Repeat("GET / HTTP/1.1\r\n", 8)} {
+		conn, err := net.Dial("unix", l.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		io.WriteString(conn, text)
+	}
+	r := eventpipetest.Start(t, eventpipetest.Config{Connect: l.Address()})
+	rt, err := l.Accept(within(t, 5*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rt.Client().ProcessInfo(t.Context()); err != nil {
+		t.Error(err)
+	}
+	l.Close()
+	r.Kill()
+}
+
+// TestManyRuntimes: runtimes that come and go leave nothing behind while the
+// listener stays.
+func TestManyRuntimes(t *testing.T) {
+	l := listen(t)
+	before := descriptors()
+	for i := range 50 {
+		r := eventpipetest.Start(t, eventpipetest.Config{Connect: l.Address(), Suspended: true, Info: eventpipe.ProcessInfo{Cookie: [16]byte{byte(i), 1}}})
+		rt, err := l.Accept(within(t, 5*time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := rt.Client().Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		<-r.Resumed()
+		r.Kill()
+	}
+	for end := time.Now().Add(3 * time.Second); descriptors() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d descriptors before, %d after", before, descriptors())
+		}
+	}
+}
+
+// TestListenAddress: a socket that nobody listens to is replaced, one that
+// somebody listens to is not.
+func TestListenAddress(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "port")
+	left, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.(*net.UnixListener).SetUnlinkOnClose(false)
+	if _, err := eventpipe.Listen(path); err == nil {
+		t.Error("two listen to one port")
+	}
+	left.Close()
+	l, err := eventpipe.Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after Close the socket is there: %v", err)
+	}
+	if _, err := eventpipe.Listen(path + ",x"); err == nil {
+		t.Error("an address with a comma was taken")
+	}
+	own, err := eventpipe.Listen("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	if info, err := os.Stat(own.Address()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestEnviron: our port comes behind those that are there.
+func TestEnviron(t *testing.T) {
+	l := listen(t)
+	got := l.Environ([]string{"A=b", "DOTNET_DiagnosticPorts=/x,nosuspend"})
+	if want := []string{"A=b", "DOTNET_DiagnosticPorts=/x,nosuspend;" + l.Address() + ",suspend,connect"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestParsePort reads ports as command lines have them.
+func TestParsePort(t *testing.T) {
+	for text, want := range map[string]eventpipe.Port{
+		"/x":               {Address: "/x", Listen: true},
+		"/x,listen":        {Address: "/x", Listen: true},
+		"/x,connect":       {Address: "/x"},
+		"uds:/x,connect":   {Address: "/x"},
+		"uds:///x,connect": {Address: "/x"},
+		"file:/x":          {Address: "/x", Listen: true},
+		"namedpipe:x":      {Address: "x", Listen: true},
+	} {
+		if got, err := eventpipe.ParsePort(text); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", ",connect", "/x,suspend", "/x,connect,listen", "uds:"} {
+		if got, err := eventpipe.ParsePort(text); err == nil {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+// TestLaunch: a command's first runtime is found, be it a process that it
+// starts, and those that come later go on by themselves unless they are asked
+// for.
+func TestLaunch(t *testing.T) {
+	wantNoLeaks(t)
+	for _, role := range []string{"connect", "parent"} {
+		cmd := self(role)
+		cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
+		in, _ := cmd.StdinPipe()
+		c, err := eventpipe.Launch(within(t, 10*time.Second), cmd, eventpipe.LaunchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.Runtime.Client().StartSession(t.Context(), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own := c.Runtime.PID == cmd.Process.Pid; own != (role == "connect") {
+			t.Errorf("%s: process %d, the command is %d", role, c.Runtime.PID, cmd.Process.Pid)
+		}
+		if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+		if err := c.Wait(); err != nil { // its child must be resumed for that
+			t.Errorf("%s: %v", role, err)
+		}
+		s.Close()
+		if _, err := os.Lstat(c.Port()); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the port is still there: %v", role, err)
+		}
+	}
+}
+
+// TestLaunchOthers hands the later runtimes out.
+func TestLaunchOthers(t *testing.T) {
+	cmd := self("connect")
+	cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
+	others := make(chan *eventpipe.Runtime, 1)
+	c, err := eventpipe.Launch(within(t, 10*time.Second), cmd, eventpipe.LaunchOptions{Others: func(r *eventpipe.Runtime) { others <- r }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Runtime.Client().Resume(t.Context())
+	r := <-others
+	if r.PID == cmd.Process.Pid || r.Cookie == c.Runtime.Cookie {
+		t.Errorf("process %d is not another one", r.PID)
+	}
+	select {
+	case <-c.Ended():
+		t.Error("the child did not wait")
+	case <-time.After(50 * time.Millisecond):
+	}
+	r.Client().Resume(t.Context())
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLaunchNothing: a command that is no runtime ends the waiting with its
+// own end, or is killed.
+func TestLaunchNothing(t *testing.T) {
+	wantNoLeaks(t)
+	port := filepath.Join(t.TempDir(), "p")
+	cmd := self("none")
+	if _, err := eventpipe.Launch(t.Context(), cmd, eventpipe.LaunchOptions{Address: port}); err == nil || !strings.Contains(err.Error(), "before a .NET runtime connected") {
+		t.Errorf("a command without a runtime: %v", err)
+	}
+	cmd = self("none")
+	in, _ := cmd.StdinPipe()
+	defer in.Close()
+	if _, err := eventpipe.Launch(within(t, 100*time.Millisecond), cmd, eventpipe.LaunchOptions{Address: port}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a command that stays: %v", err)
+	}
+	if cmd.ProcessState == nil {
+		t.Error("the command was not waited for")
+	}
+}

@@ -1,0 +1,236 @@
+package eventpipe_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+)
+
+// recorded is a real trace.
+func recorded(t *testing.T) []byte {
+	t.Helper()
+	data, err := corpora.Open("net10-empty.v4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func open(t *testing.T, r *eventpipetest.Runtime) *eventpipe.Session {
+	t.Helper()
+	s, err := r.Client().StartSession(t.Context(), session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestRead: what is read is what was sent, to the end mark, which comes when
+// the session is stopped.
+func TestRead(t *testing.T) {
+	wantNoLeaks(t)
+	data := recorded(t)
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	s := open(t, r)
+	got := make([]byte, len(data)-1)
+	if _, err := io.ReadFull(s, got); err != nil {
+		t.Fatal(err)
+	}
+	s.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+	if n, err := s.Read(make([]byte, 1)); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("before the stop: %d bytes, %v", n, err)
+	}
+	s.SetReadDeadline(time.Time{})
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Stop(t.Context()) }()
+	rest, err := io.ReadAll(s)
+	if got = append(got, rest...); err != nil || !bytes.Equal(got, data) || !bytes.Equal(got, r.Sessions()[0].Sent()) {
+		t.Errorf("%d bytes of %d, %v", len(got), len(data), err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if err := s.Stop(t.Context()); err != nil {
+		t.Errorf("a second stop: %v", err)
+	}
+	s.Close()
+	r.Kill()
+}
+
+// TestStopWaits: a stop is answered when the stream has been read, and keeps
+// all others waiting until then.
+func TestStopWaits(t *testing.T) {
+	wantNoLeaks(t)
+	data := make([]byte, 4<<20)
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	s := open(t, r)
+	err := s.Stop(within(t, 100*time.Millisecond))
+	wantReason(t, err, eventpipe.NotAnswering)
+	_, err = impatient(r).ProcessInfo(t.Context())
+	wantReason(t, err, eventpipe.NotAnswering)
+	if n, err := s.Drain(t.Context()); err != nil || n != int64(len(data)) {
+		t.Errorf("%d bytes drained, %v", n, err)
+	}
+	if _, err := r.Client().ProcessInfo(t.Context()); err != nil {
+		t.Error(err)
+	}
+	s.Close()
+	r.Kill()
+}
+
+// TestDrainGivesUp: when the runtime does not stop, draining ends with the
+// reason.
+func TestDrainGivesUp(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded(t)},
+		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.StopTracing: eventpipetest.Silent()}})
+	s := open(t, r)
+	_, err := s.Drain(within(t, 50*time.Millisecond))
+	wantReason(t, err, eventpipe.NotAnswering)
+
+	c := impatient(r)
+	r.SetFault(eventpipe.StopTracing, eventpipetest.Refuse(eventpipe.Fail, ""))
+	if s, err = c.StartSession(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var refused *eventpipe.CommandError
+	if _, err = s.Drain(context.Background()); !errors.As(err, &refused) {
+		t.Errorf("refused: %v", err)
+	}
+}
+
+// TestTargetEnds: a runtime that exits ends its streams whole, one that is
+// killed does not; stopping is no error either way.
+func TestTargetEnds(t *testing.T) {
+	wantNoLeaks(t)
+	data := recorded(t)
+	for _, end := range []struct {
+		name string
+		do   func(*eventpipetest.Runtime)
+		want int
+	}{
+		{"exit", (*eventpipetest.Runtime).Exit, len(data)},
+		{"kill", (*eventpipetest.Runtime).Kill, len(data) - 1},
+	} {
+		r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+		s := open(t, r)
+		first := make([]byte, len(data)-1)
+		if _, err := io.ReadFull(s, first); err != nil {
+			t.Fatal(err)
+		}
+		end.do(r)
+		rest, err := io.ReadAll(s)
+		if n := len(first) + len(rest); err != nil || n != end.want {
+			t.Errorf("%s: %d bytes, %v", end.name, n, err)
+		}
+		if err := s.Stop(t.Context()); err != nil {
+			t.Errorf("%s: %v", end.name, err)
+		}
+		s.Close()
+	}
+}
+
+// TestKilledInStop: the runtime is killed while a stop waits.
+func TestKilledInStop(t *testing.T) {
+	wantNoLeaks(t)
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: make([]byte, 4<<20)}})
+	s := open(t, r)
+	time.AfterFunc(50*time.Millisecond, r.Kill)
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Stop(t.Context()) }()
+	time.Sleep(100 * time.Millisecond)
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Error(err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	s.Close()
+}
+
+// TestCut: the stream breaks off after any number of bytes.
+func TestCut(t *testing.T) {
+	data := recorded(t)
+	for _, cut := range []int{1, 33, 102, len(data) - 1} {
+		r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, CutAfter: cut}})
+		got, err := io.ReadAll(open(t, r))
+		if err != nil || !bytes.Equal(got, data[:cut]) {
+			t.Errorf("%d: %d bytes, %v", cut, len(got), err)
+		}
+		r.Kill()
+	}
+}
+
+// TestGivenUp: a session that is closed is gone for the runtime, and its
+// number is used again.
+func TestGivenUp(t *testing.T) {
+	wantNoLeaks(t)
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: make([]byte, 4<<20)}})
+	s := open(t, r)
+	reading := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, s)
+		reading <- err
+	}()
+	time.Sleep(20 * time.Millisecond)
+	s.Close()
+	if err := <-reading; err != nil && !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	again := open(t, r)
+	n, err := again.Drain(t.Context())
+	if err != nil || n != 4<<20 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	again.Close()
+	r.Kill()
+}
+
+// TestSessionLimit: a runtime has so many sessions and no more.
+func TestSessionLimit(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{MaxSessions: 2})
+	a, b := open(t, r), open(t, r)
+	if a.ID == b.ID {
+		t.Errorf("two sessions have the number %x", a.ID)
+	}
+	_, err := r.Client().StartSession(t.Context(), session)
+	var refused *eventpipe.CommandError
+	if !errors.As(err, &refused) || refused.HResult != eventpipe.Fail {
+		t.Errorf("a third session: %v", err)
+	}
+	if _, err := a.Drain(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if c := open(t, r); c.ID != a.ID {
+		t.Errorf("the next session has the number %x, the free one was %x", c.ID, a.ID)
+	}
+}
+
+// TestPace: a trace is sent at the pace at which it was recorded, or a
+// multiple of that.
+func TestPace(t *testing.T) {
+	data, err := corpora.Open("azmcp-net10-counters.v4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const speed = 20 // of a recording of some seconds
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, Speed: speed}})
+	s := open(t, r)
+	begin := time.Now()
+	if _, err := io.CopyN(io.Discard, s, int64(len(data)-1)); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(begin); d < 100*time.Millisecond || d > 5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
