@@ -21,6 +21,7 @@ type attachOptions struct {
 	name    string
 	port    string
 	command []string
+	others  func(*eventpipe.Runtime) // takes the processes that the command starts; nil lets them go
 }
 
 func (o *attachOptions) addFlags(cmd *cobra.Command) {
@@ -147,7 +148,7 @@ func (o *attachOptions) launch(ctx context.Context, stdin io.Reader, out, stderr
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, stderr
 	ctx, cancel := context.WithTimeoutCause(ctx, commandStart, fmt.Errorf("no .NET runtime started in %s within %v", o.command[0], commandStart))
 	defer cancel()
-	child, err := eventpipe.Launch(ctx, cmd, eventpipe.LaunchOptions{})
+	child, err := eventpipe.Launch(ctx, cmd, eventpipe.LaunchOptions{Others: o.others})
 	if err != nil {
 		return nil, err
 	}

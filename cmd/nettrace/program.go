@@ -61,6 +61,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.sliceCommand(), p.mergeCommand(), p.diffCommand())
 	root.AddCommand(p.conformanceCommand())
 	root.AddCommand(p.checkCommand())
+	root.AddCommand(p.collectCommand(), p.listProfilesCommand())
 	root.AddCommand(p.countersCommand())
 	root.AddCommand(p.stacksCommand(), p.topCommand())
 	return root

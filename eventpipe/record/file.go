@@ -68,6 +68,18 @@ func NewFile(f *os.File, packing Packing) (*File, error) {
 	return newFile(f, info.Mode().IsRegular(), packing)
 }
 
+// NewStream returns a File that writes to w one after the other, whatever w is.
+func NewStream(w io.Writer, packing Packing) (*File, error) {
+	return newFile(stream{w}, false, packing)
+}
+
+// stream is a destination that is only written to.
+type stream struct{ io.Writer }
+
+func (stream) WriteAt([]byte, int64) (int, error) { return 0, os.ErrInvalid }
+
+func (stream) Truncate(int64) error { return os.ErrInvalid }
+
 func newFile(dst destination, regular bool, packing Packing) (*File, error) {
 	pack, err := newPacker(packing)
 	if err != nil {

@@ -14,6 +14,9 @@ type Options struct {
 	// OnEvent, when set, sees each event as it comes, in file order. The event
 	// is valid during the call and has no stack.
 	OnEvent func(*codec.Event)
+	// Schemas, when set, describes the fields of events for OnEvent, as
+	// codec.Options has it.
+	Schemas func(m *codec.Metadata, version uint32) (codec.Known, bool)
 	// OnBlock, when set, is called behind each block that has come.
 	OnBlock func()
 	// OnFull, when set, is called once when the destination takes no more. It is
@@ -88,7 +91,7 @@ func (r *Report) Whole() bool { return r.Ended && r.Full == nil && r.Err == nil 
 // they are; of one that is cut, the rows that have come whole (not in version 3).
 // A File is closed at the end.
 func (r *Recorder) Run(src io.Reader, to Keeper) Report {
-	run := run{Recorder: r, src: newSource(src), to: to}
+	run := run{Recorder: r, src: newSource(src, r.opt.Schemas), to: to}
 	for run.next() {
 	}
 	run.end()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/raw"
@@ -39,9 +40,10 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 
 // Part says what a trace that was made of a Snapshot holds.
 type Part struct {
-	Events        int64  // rundown apart
-	RundownEvents int64  // also those of another session
-	First, Last   uint64 // ticks of the oldest and the newest event, rundown apart
+	Events        int64         // rundown apart
+	RundownEvents int64         // also those of another session
+	First, Last   uint64        // ticks of the oldest and the newest event, rundown apart
+	Span          time.Duration // between them
 	// Frames counts the frames of the events' stacks, each stack once in a
 	// region, and Nameless those whose address lies in no method that the trace
 	// tells of: code that was unloaded before, if there is a rundown.
@@ -78,6 +80,7 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 		}
 	}
 	out.part.Nameless, out.part.Frames = out.named.nameless()
+	out.part.Span = s.trace.Since(out.part.Last) - s.trace.Since(out.part.First)
 	return out.part, trouble
 }
 

@@ -18,10 +18,10 @@ type source struct {
 	pass int64 // offset in the stream: what is before it was handed out or left
 }
 
-func newSource(src io.Reader) *source {
+func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.Known, bool)) *source {
 	s := &source{tee: tee{src: src}}
 	s.r = codec.NewReader(&s.tee, codec.Options{
-		OnError: codec.Skip, NoStacks: true,
+		OnError: codec.Skip, NoStacks: true, Schemas: schemas,
 		Limits: codec.Limits{Metadata: -1, Threads: -1, Labels: -1, Total: -1},
 	})
 	return s

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// extensions of files, the longest first, and how they are compressed.
+var extensions = []struct {
+	suffix  string
+	packing record.Packing
+}{
+	{".nettrace.zst", record.Zstd}, {".nettrace.gz", record.Gzip}, {".nettrace", record.Plain},
+	{".zst", record.Zstd}, {".gz", record.Gzip},
+}
+
+// named finds out what the name of the output says.
+func (o *collectOptions) named() {
+	o.stem, o.extension, o.ownName = o.output, "", o.output == ""
+	for _, e := range extensions {
+		if strings.HasSuffix(strings.ToLower(o.output), e.suffix) {
+			at := len(o.output) - len(e.suffix)
+			o.stem, o.extension, o.packing = o.output[:at], o.output[at:], e.packing
+			return
+		}
+	}
+}
+
+// fileName is the name of an output. what tells apart the outputs of one
+// recording: "" for the one that was asked for.
+func (o *collectOptions) fileName(a *attached, what string, now time.Time) string {
+	stamp := now.Format("20060102_150405")
+	switch {
+	case o.ownName && what == "":
+		return fmt.Sprintf("%s_%s.nettrace", a.programName(), stamp)
+	case o.ownName:
+		return fmt.Sprintf("%s_%s_%s.nettrace", a.programName(), stamp, what)
+	case what == "":
+		return o.output
+	}
+	return o.stem + "_" + what + o.extension
+}
+
+// programName is what a process is called in the name of a file.
+func (a *attached) programName() string {
+	name := "trace"
+	if a.info != nil && a.info.EntryAssembly != "" {
+		name = a.info.EntryAssembly
+	} else if a.info != nil && a.info.CommandLine != "" {
+		name = filepath.Base(strings.Fields(a.info.CommandLine)[0])
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// traceFile is an output and the file below it.
+type traceFile struct {
+	*record.File
+	name  string
+	below *os.File // nil: standard output
+}
+
+// openTrace opens an output. Its trouble is a *failure.
+func (p *program) openTrace(o *collectOptions, name string) (*traceFile, error) {
+	t, err := p.openOutput(o, name)
+	if err != nil {
+		return nil, &failure{exitUsage, err}
+	}
+	return t, nil
+}
+
+func (p *program) openOutput(o *collectOptions, name string) (*traceFile, error) {
+	t := &traceFile{name: name}
+	var err error
+	if name == stdoutName {
+		if isTerminal(p.stdout) && !o.force {
+			return nil, errors.New("--output -: standard output is a terminal (--force writes to it)")
+		}
+		t.File, err = record.NewStream(p.stdout, o.packing)
+		return t, err
+	}
+	if err := o.free(name); err != nil {
+		return nil, err
+	}
+	if t.below, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+		return nil, err
+	}
+	t.File, err = record.NewFile(t.below, o.packing)
+	return t, err
+}
+
+// free says whether a file may be written.
+func (o *collectOptions) free(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && info.IsDir():
+		return &fs.PathError{Op: "write", Path: name, Err: syscall.EISDIR}
+	case err == nil && info.Mode().IsRegular() && !o.force:
+		return existsError(name)
+	}
+	return nil
+}
+
+// close ends the output. It may be called again.
+func (t *traceFile) close() error {
+	err := t.Close()
+	if t.below != nil {
+		if closed := t.below.Close(); err == nil && !errors.Is(closed, os.ErrClosed) {
+			err = closed
+		}
+	}
+	return err
+}
+
+// title names the output in messages.
+func (t *traceFile) title() string {
+	if t.name == stdoutName {
+		return "standard output"
+	}
+	return t.name
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// tell says what was recorded, and whether that is all.
+func (r *recording) tell(report record.Report, name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if errors.Is(report.Full, syscall.EPIPE) && r.o.output == stdoutName {
+		return true // whoever read it has enough
+	}
+	what := fmt.Sprintf("%s: %s, %s", name, counted(report.Events, "event"), bytesText(report.Bytes-report.Dropped))
+	if stopped := r.stopped.Load(); stopped != nil && !r.o.session.NoRundown {
+		what += fmt.Sprintf(", of which %s came when it was stopped", bytesText(report.Bytes-stopped.Bytes))
+	}
+	r.p.complain("%s", what)
+	return r.tellTrouble(report, name)
+}
+
+// tellTrouble says what a recording does not have, and whether it is whole.
+func (r *recording) tellTrouble(report record.Report, name string) bool {
+	p := r.p
+	if report.Lost > 0 {
+		p.complain("warning: %s lost in the process: its buffer was full (--buffersize)", countedUnsigned(report.Lost, "event"))
+	}
+	if report.BadBlocks > 0 {
+		p.complain("warning: %s", counted(int64(report.BadBlocks), "bad block"))
+	}
+	if report.Whole() {
+		return true
+	}
+	for _, why := range r.reasons(report) {
+		p.complain("%s: %s", r.a.title, why)
+	}
+	if report.Dropped > 0 && r.ring == nil {
+		text := fmt.Sprintf("%s: %s of the stream left out", name, counted(report.Dropped, "byte"))
+		if report.RowsOfCut > 0 {
+			text += fmt.Sprintf("; %s of the block that was cut are there", counted(int64(report.RowsOfCut), "row"))
+		}
+		p.complain("%s", text)
+	}
+	return false
+}
+
+// reasons say why a recording is not whole.
+func (r *recording) reasons(report record.Report) (list []string) {
+	if report.Full != nil {
+		list = append(list, report.Full.Error())
+	}
+	if report.Ended {
+		return list
+	}
+	failed := r.failed.Load()
+	switch {
+	case failed != nil:
+		list = append(list, (*failed).Error()+"; the rest was given up")
+	case r.giveUp.Err() != nil:
+		list = append(list, "interrupted twice; the rest was given up")
+	case report.Err == nil || errors.Is(report.Err, io.EOF) || errors.Is(report.Err, syscall.ECONNRESET):
+		list = append(list, "the stream ended without an end mark: the process was killed")
+	case errors.Is(report.Err, net.ErrClosed):
+		list = append(list, "the stream was closed")
+	default:
+		list = append(list, errorText(report.Err))
+	}
+	return list
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// nobody is a provider that no process has: a session of it alone holds nothing
+// but the rundown.
+const nobody = "NetTrace-Nobody"
+
+// intoRing keeps the last part of the stream and writes it at the end, and
+// meanwhile at each SIGUSR1.
+func (r *recording) intoRing(name string) (whole bool, err error) {
+	if err := r.start(); err != nil {
+		return false, err
+	}
+	limitMemory(r.o.kept.Size)
+	dumps := true
+	quit := hearDump(func() { dumps = r.dump() && dumps })
+	report := r.run(r.ring)
+	quit()
+	written := r.writeRing(name, nil)
+	return r.tellTrouble(report, name) && written && dumps, nil
+}
+
+// dump writes what the ring holds now, with the names that a second session
+// tells, and says whether all of it could be written.
+func (r *recording) dump() bool {
+	snapshot, err := r.ring.Snapshot()
+	if err != nil {
+		r.p.complain("%v", err)
+		return false
+	}
+	names, err := r.names()
+	if err != nil {
+		r.p.complain("warning: %s: the names of methods are missing: %v", r.a.title, err)
+	}
+	now := time.Now()
+	name := r.o.fileName(r.a, now.Format("20060102_150405"), now)
+	if r.o.ownName {
+		name = r.o.fileName(r.a, "", now)
+	}
+	return r.write(snapshot, name, names)
+}
+
+// names records the rundown of another session. It is read at once and held,
+// because the process answers nobody before that.
+func (r *recording) names() ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
+	defer cancel()
+	session, err := r.a.client.StartSession(ctx, eventpipe.SessionConfig{
+		Providers: []eventpipe.Provider{{Name: nobody}}, BufferMB: r.o.session.BufferMB,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	stopped := make(chan error, 1)
+	go func() {
+		err := session.Stop(ctx)
+		if err != nil {
+			session.Close()
+		}
+		stopped <- err
+	}()
+	data, err := io.ReadAll(session)
+	if failed := <-stopped; failed != nil {
+		err = failed
+	}
+	return data, err
+}
+
+// writeRing writes what the ring holds at the end.
+func (r *recording) writeRing(name string, names []byte) bool {
+	snapshot, err := r.ring.Snapshot()
+	if err != nil {
+		r.p.complain("%s: nothing came that could be written", r.a.title)
+		return false
+	}
+	return r.write(snapshot, name, names)
+}
+
+// write writes a snapshot into a file and says what is in it.
+func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) bool {
+	file, err := r.p.openOutput(r.o, name)
+	if err != nil {
+		r.p.complain("%v", err)
+		return false
+	}
+	var rundown io.Reader
+	if names != nil {
+		rundown = bytes.NewReader(names)
+	}
+	part, err := snapshot.Write(file, rundown)
+	if closed := file.close(); closed != nil {
+		err = closed
+	}
+	r.tellPart(file, part)
+	if err != nil {
+		r.p.complain("%s: %v", file.title(), err)
+	}
+	return err == nil || !errors.Is(err, record.ErrFull) && names != nil
+}
+
+// tellPart says what was written of a ring.
+func (r *recording) tellPart(file *traceFile, part record.Part) {
+	text := fmt.Sprintf("%s: the last %v: %s, %s", file.title(), part.Span.Round(time.Millisecond),
+		counted(part.Events, "event"), bytesText(file.Size()))
+	if part.RundownEvents > 0 {
+		text += fmt.Sprintf(", with %s of rundown", counted(part.RundownEvents, "event"))
+	}
+	r.p.complain("%s", text)
+	if part.Nameless > 0 {
+		r.p.complain("warning: %s of %s in stacks lie in no method that is known: code that was unloaded before, or the rundown is missing",
+			grouped(part.Nameless), counted(part.Frames, "frame"))
+	}
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// collecting is one run of collect: what ends the recordings of a process and
+// those of its children.
+type collecting struct {
+	p *program
+	o *collectOptions
+
+	stop   context.Context // done: the sessions are to be stopped
+	cease  context.CancelCauseFunc
+	giveUp context.Context // done: streams are to be closed
+	abort  context.CancelCauseFunc
+
+	children sync.WaitGroup
+	mu       sync.Mutex // of what the recordings say, and the exit code
+}
+
+// collect records a process.
+func (p *program) collect(o *collectOptions) error {
+	c := &collecting{p: p, o: o}
+	c.stop, c.cease = context.WithCancelCause(context.Background())
+	c.giveUp, c.abort = context.WithCancelCause(context.Background())
+	ignoreFileSize()
+	release := c.hearSignals()
+	defer release()
+	if o.children {
+		o.others = c.child
+	}
+	out := p.stdout
+	if o.output == stdoutName {
+		out = p.stderr
+	}
+	a, err := o.attach(c.stop, p.stdin, out, p.stderr)
+	if err != nil {
+		return err
+	}
+	whole, err := c.record(a, "")
+	if err != nil {
+		a.abandon()
+		c.cease(err)
+	}
+	c.children.Wait()
+	if err != nil {
+		return err
+	}
+	if !whole {
+		p.raise(exitBroken)
+	}
+	if o.stats {
+		p.complain("%s", usage())
+	}
+	return c.leave(a)
+}
+
+// hearSignals makes the first interrupt stop the sessions and the second one
+// close their streams.
+func (c *collecting) hearSignals() (release func()) {
+	heard := make(chan os.Signal, 4)
+	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for range heard {
+			if c.stop.Err() == nil {
+				c.cease(errInterrupted)
+			} else {
+				c.abort(errInterrupted)
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(heard)
+		close(heard)
+	}
+}
+
+// What ends a recording, beside its process.
+var (
+	errInterrupted = errors.New("interrupted")
+	errTimeOver    = errors.New("--duration is over")
+	errSizeReached = errors.New("--max-size is reached")
+	errEventCame   = errors.New("the event came that was waited for")
+	errNoRoom      = errors.New("the output takes no more")
+	errDrainOver   = errors.New("the process did not send the rest in the time of --drain")
+)
+
+// child records a process that the command has started.
+func (c *collecting) child(r *eventpipe.Runtime) {
+	c.children.Add(1)
+	defer c.children.Done()
+	a := &attached{client: r.Client(), title: fmt.Sprintf("process %d", r.PID), suspended: true, release: func() {}}
+	a.info, _ = a.client.ProcessInfo(c.stop)
+	whole, err := c.record(a, fmt.Sprint(r.PID))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.p.complain("%s: %v", a.title, err)
+	}
+	if err != nil || !whole {
+		c.p.raise(exitBroken)
+	}
+	_ = a.resume(context.Background())
+}
+
+// recording is the session of one process.
+type recording struct {
+	*collecting
+	a       *attached
+	session *eventpipe.Session
+	rec     *record.Recorder
+	ring    *record.Ring // or nil
+	started time.Time
+	stopped atomic.Pointer[record.Stats] // what had come when the session was stopped
+	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
+}
+
+// record records one process to the end of its stream and says whether it is
+// all there. Its error says that there was no recording.
+func (c *collecting) record(a *attached, what string) (whole bool, err error) {
+	r := &recording{collecting: c, a: a}
+	name := c.o.fileName(a, what, time.Now())
+	if c.o.ring != "" {
+		r.ring = record.NewRing(c.o.kept)
+		if err := c.o.free(name); name != stdoutName && err != nil {
+			return false, &failure{exitUsage, err}
+		}
+		return r.intoRing(name)
+	}
+	file, err := c.p.openTrace(c.o, name)
+	if err != nil {
+		return false, err
+	}
+	defer file.close()
+	if err := r.start(); err != nil {
+		if file.below != nil && file.Size() == 0 {
+			os.Remove(file.name)
+		}
+		return false, err
+	}
+	report := r.run(file.File)
+	if err := file.close(); report.Full == nil {
+		report.Full = err
+	}
+	return r.tell(report, file.title()), nil
+}
+
+// start opens the session and lets the process go on.
+func (r *recording) start() error {
+	cfg := r.o.session
+	r.a.client.Timeouts.Stop = r.o.drain
+	var err error
+	r.session, err = r.a.client.StartSession(r.stop, cfg)
+	if errors.As(err, new(*eventpipe.UnsupportedError)) && r.o.lesser {
+		cfg.NoRundown = true
+		r.session, err = r.a.client.StartSession(r.stop, cfg)
+	}
+	if err != nil {
+		return &failure{codeOfSession(err), fmt.Errorf("%s: %w", r.a.title, err)}
+	}
+	if r.o.resume {
+		if err := r.a.resume(r.stop); err != nil {
+			r.session.Close()
+			return &failure{exitUsage, fmt.Errorf("%s: %w", r.a.title, err)}
+		}
+	}
+	r.started = time.Now()
+	r.warnNames(&cfg)
+	return nil
+}
+
+// warnNames says when frames of stacks will have no names.
+func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
+	if cfg.NoRundown && !cfg.NoStacks && !r.o.selected.NamesMethods() {
+		r.p.complain("warning: without rundown, and with JIT events below level 5, stacks have addresses only (--profile flight has the names of what is compiled meanwhile)")
+	}
+}
+
+// run reads the stream to its end.
+func (r *recording) run(to record.Keeper) record.Report {
+	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, Schemas: clr.Schemas}
+	if r.o.match != nil {
+		match := *r.o.match // it keeps what it has seen
+		opt.OnEvent = func(e *codec.Event) {
+			if match.match(e) {
+				r.cease(errEventCame)
+			}
+		}
+	}
+	if r.o.most > 0 {
+		opt.OnBlock = func() {
+			if r.rec.Stats().Bytes >= r.o.most {
+				r.cease(errSizeReached)
+			}
+		}
+	}
+	r.rec = record.New(opt)
+	if r.o.limit > 0 {
+		timer := time.AfterFunc(r.o.limit, func() { r.cease(errTimeOver) })
+		defer timer.Stop()
+	}
+	var stopping sync.WaitGroup
+	stopping.Add(1)
+	release := context.AfterFunc(r.stop, func() {
+		defer stopping.Done()
+		r.stopSession()
+	})
+	stay := context.AfterFunc(r.giveUp, func() { r.session.Close() })
+	status := r.showStatus()
+	report := r.rec.Run(r.session, to)
+	status()
+	stay()
+	r.session.Close()
+	if !release() {
+		stopping.Wait()
+	}
+	return report
+}
+
+// stopSession sends StopTracing, and closes the stream when the rest does not
+// come in time.
+func (r *recording) stopSession() {
+	stats := r.rec.Stats()
+	r.stopped.Store(&stats)
+	if r.ring != nil {
+		r.ring.Stop()
+	}
+	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
+	defer cancel()
+	if err := r.session.Stop(ctx); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		r.failed.Store(&err)
+		r.session.Close()
+	}
+}
+
+// leave ends with the command, if there was one.
+func (c *collecting) leave(a *attached) error {
+	if a.child == nil {
+		a.release()
+		return nil
+	}
+	cmd := a.child.Cmd
+	if c.o.kill {
+		_ = cmd.Process.Kill()
+	}
+	ended := make(chan struct{})
+	go c.passOn(cmd.Process, ended)
+	_ = a.child.Wait()
+	close(ended)
+	if c.o.exitCode == "child" && c.p.code == exitDone && !c.o.kill {
+		c.p.code = exitCodeOf(cmd.ProcessState)
+	}
+	return nil
+}
+
+// passOn hands a request to end to the command that is waited for. An interrupt
+// comes to it from the terminal by itself.
+func (c *collecting) passOn(process *os.Process, ended chan struct{}) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGTERM)
+	defer signal.Stop(heard)
+	for {
+		select {
+		case s := <-heard:
+			_ = process.Signal(s)
+		case <-ended:
+			return
+		}
+	}
+}
+
+// abandon ends a command whose recording has not begun.
+func (a *attached) abandon() {
+	if a.child != nil {
+		_ = a.child.Cmd.Process.Kill()
+	}
+	a.release()
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// sizeUnits are what may stand behind a size.
+var sizeUnits = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30},
+	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {"b", 1},
+}
+
+// parseSize reads a number of bytes: 500MB, 1.5GiB, 4096B.
+func parseSize(text string) (int64, error) {
+	lower := strings.ToLower(strings.TrimSpace(text))
+	for _, unit := range sizeUnits {
+		digits, ok := strings.CutSuffix(lower, unit.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+		if err != nil || !(n > 0) || n*unit.bytes >= 1<<62 {
+			break
+		}
+		return int64(n * unit.bytes), nil
+	}
+	return 0, fmt.Errorf(`%q is no size ("500MB", "2GiB")`, text)
+}
+
+// smallestRing is what a ring can hold something of use in.
+const smallestRing = 1 << 20
+
+// parseRing reads a time, a size, or both with a comma between.
+func parseRing(text string) (opt record.RingOptions, err error) {
+	if text == "" {
+		return opt, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		d, timed := time.ParseDuration(part)
+		size, sized := parseSize(part)
+		switch {
+		case timed == nil && d > 0 && opt.Time == 0:
+			opt.Time = d
+		case sized == nil && opt.Size == 0 && size < smallestRing:
+			return opt, fmt.Errorf("%s is less than 1 MiB", part)
+		case sized == nil && opt.Size == 0:
+			opt.Size = size
+		default:
+			return opt, fmt.Errorf(`%q is neither a time ("10m") nor a size ("500MB"), nor both with a comma between`, text)
+		}
+	}
+	return opt, nil
+}
+
+// bytesText is a number of bytes for a person.
+func bytesText(n int64) string {
+	for _, unit := range []struct {
+		name  string
+		bytes float64
+	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if float64(n) >= unit.bytes {
+			return strconv.FormatFloat(float64(n)/unit.bytes, 'f', 1, 64) + " " + unit.name
+		}
+	}
+	return counted(n, "byte")
+}
