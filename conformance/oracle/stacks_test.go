@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/oracle/stacks"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+var update = flag.Bool("update", false, "write the table of README.md anew")
+
+// The other reader stops in the first of these; of the others it reads nothing.
+var stopped = map[string]string{
+	"net10-types.v4":         "after 624 events",
+	"onecollect-overflow.v6": "at the start",
+}
+
+// TestStacks: every frame that the other reader names has the same name here,
+// in every trace with stacks. The table of README.md says what was counted.
+func TestStacks(t *testing.T) {
+	needTE(t)
+	if testing.Short() {
+		t.Skip("-short: the other reader takes a minute or two for all traces")
+	}
+	names := shared.Traces(t)
+	figures := make([]stacks.Figures, len(names))
+	for i, name := range names { // one by one: all lines of a trace are held twice
+		t.Run(name, func(t *testing.T) { figures[i] = compareStacks(t, name) })
+	}
+	if !t.Failed() {
+		checkTable(t, stackTable(names, figures))
+	}
+}
+
+func compareStacks(t *testing.T, name string) stacks.Figures {
+	t.Helper()
+	trace := shared.Trace(t, name)
+	ours, _ := stacks.Read(codec.NewBytesReader(trace, generous)) // some are cut
+	path := filepath.Join(t.TempDir(), "trace.nettrace")
+	if err := os.WriteFile(path, trace, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := stacks.Ask(filepath.Join(shared.Dir(t), "oracle", "te"), path)
+	if (err != nil) != (stopped[name] != "") {
+		t.Fatalf("the other reader ends with: %v", err)
+	}
+	f := stacks.Compare(ours, theirs)
+	if f.OnlyTheirs > 0 {
+		t.Errorf("%d stacks are not ours", f.OnlyTheirs)
+	}
+	for i, d := range f.Differ {
+		if i == 10 {
+			t.Errorf("... and %d more", len(f.Differ)-i)
+			break
+		}
+		t.Error(d)
+	}
+	return f
+}
+
+// stackTable writes figures as a table.
+func stackTable(names []string, figures []stacks.Figures) string {
+	var b strings.Builder
+	b.WriteString("| trace | stacks of both | of ours alone | frames | named by both | by us alone | of them by entry points | by neither |\n")
+	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	var sum stacks.Figures
+	for i, f := range figures {
+		if f.Lines+f.OnlyOurs == 0 {
+			continue
+		}
+		sum.Lines, sum.OnlyOurs, sum.Frames = sum.Lines+f.Lines, sum.OnlyOurs+f.OnlyOurs, sum.Frames+f.Frames
+		sum.Both, sum.OursAlone = sum.Both+f.Both, sum.OursAlone+f.OursAlone
+		sum.EntryPoints, sum.Neither = sum.EntryPoints+f.EntryPoints, sum.Neither+f.Neither
+		writeFigures(&b, names[i], f)
+	}
+	writeFigures(&b, "all", sum)
+	return b.String()
+}
+
+func writeFigures(b *strings.Builder, name string, f stacks.Figures) {
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n",
+		name, f.Lines, f.OnlyOurs, f.Frames, f.Both, f.OursAlone, f.EntryPoints, f.Neither)
+}
+
+// checkTable compares the table with the one in README.md.
+func checkTable(t *testing.T, table string) {
+	t.Helper()
+	const begin, end = "<!-- figures -->\n", "<!-- end of figures -->\n"
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := bytes.Cut(text, []byte(begin))
+	old, after, foundEnd := bytes.Cut(rest, []byte(end))
+	if !found || !foundEnd {
+		t.Fatal("README.md has no place for the figures")
+	}
+	if string(old) == table {
+		return
+	}
+	if !*update {
+		t.Errorf("the figures of README.md are others (-update writes them anew):\n%s", table)
+		return
+	}
+	text = bytes.Join([][]byte{before, []byte(begin), []byte(table), []byte(end), after}, nil)
+	if err := os.WriteFile("README.md", text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
