@@ -61,27 +61,41 @@ type liveCounters struct {
 	p     *program
 	w     *watcher
 	a     *attached
-	quiet bool // notices are the table's to show
+	quiet bool                      // notices are the table's to show
+	tee   func(io.Reader) io.Reader // around the stream of a session, or nil
 }
 
 // watch opens a session, and another one when the shared session of Meters runs
-// with other settings, which then are taken as they are.
+// with other settings, which then are taken as they are. The other one is opened
+// first: runtimes end the shared session for everyone when a client leaves that
+// nobody has come after.
 func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 	set := counters.Settings{Interval: o.interval, MaxTimeSeries: o.maxTimeSeries, MaxHistograms: o.maxHistograms}
-	r, err := l.listen(ctx, o, set)
-	if errors.Is(err, errUnsuited) {
-		r, err = l.listen(ctx, o, counters.Settings{})
-	}
-	var refused *failure
-	isRefused := errors.As(err, &refused)
-	if isRefused && r == nil {
+	session, err := l.open(ctx, o, set)
+	if err != nil {
 		return err
 	}
+	r, err := l.read(ctx, session)
+	if errors.Is(err, errUnsuited) {
+		l.w.session = counters.NewSession(newGUID(), l.a.major())
+		first := session
+		session, err = l.open(ctx, o, counters.Settings{})
+		leave(first)
+		if err != nil {
+			return err
+		}
+		r, err = l.read(ctx, session)
+	}
+	var refused *failure
+	if errors.As(err, &refused) {
+		leave(session)
+	}
+	session.Close()
 	if end := l.w.out.end(); end != nil {
 		return writeFailure(end)
 	}
 	l.w.sum(l.p)
-	if isRefused {
+	if refused != nil {
 		return err
 	}
 	l.p.judge(l.a.title, r, err)
@@ -89,26 +103,37 @@ func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 	return nil
 }
 
-// listen runs one session to its end. Without a Reader there was none.
-func (l *liveCounters) listen(ctx context.Context, o *countersOptions, set counters.Settings) (*codec.Reader, error) {
+// open starts a session. Its trouble is a *failure.
+func (l *liveCounters) open(ctx context.Context, o *countersOptions, set counters.Settings) (*eventpipe.Session, error) {
 	session, err := l.a.client.StartSession(ctx, o.session(l.w.session, set))
 	if err != nil {
 		return nil, &failure{codeOfSession(err), fmt.Errorf("%s: %w", l.a.title, err)}
 	}
-	defer session.Close()
 	if err := l.a.resume(ctx); err != nil {
+		session.Close()
 		return nil, &failure{exitUsage, fmt.Errorf("%s: %w", l.a.title, err)}
 	}
-	r := codec.NewReader(&pausing{session, l.pause}, readerOptions(false))
-	release := stopAtEnd(ctx, session)
-	err = l.w.read(r)
-	release()
-	if errors.Is(err, errUnsuited) || errors.As(err, new(*failure)) {
-		drain, cancel := context.WithTimeout(context.Background(), countersDrain)
-		defer cancel()
-		_, _ = session.Drain(drain)
+	return session, nil
+}
+
+// read reads a session to its end, which comes when the context ends.
+func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*codec.Reader, error) {
+	stream := io.Reader(&pausing{session, l.pause})
+	if l.tee != nil {
+		stream = l.tee(stream)
 	}
-	return r, err
+	r := codec.NewReader(stream, readerOptions(false))
+	release := stopAtEnd(ctx, session)
+	defer release()
+	return r, l.w.read(r)
+}
+
+// leave ends a session that is not read any more.
+func leave(session *eventpipe.Session) {
+	ctx, cancel := context.WithTimeout(context.Background(), countersDrain)
+	defer cancel()
+	_, _ = session.Drain(ctx)
+	session.Close()
 }
 
 // pause shows what has come before more is waited for.

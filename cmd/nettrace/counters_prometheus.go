@@ -154,7 +154,7 @@ func metricName(v *counters.Value) string {
 	if strings.HasPrefix(unit, "{") {
 		unit = ""
 	}
-	if unit = strings.Trim(metricWord(unit), "_"); unit != "" && !strings.HasSuffix(name, "_"+unit) {
+	if unit = strings.Trim(metricWord(unit), "_"); unit != "" && name != unit && !strings.HasSuffix(name, "_"+unit) {
 		name += "_" + unit
 	}
 	if v.Type == counters.Counter || v.Type == counters.Increment {

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/nettrace-go/nettrace/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// corners starts a .NET 10 program that visits one corner of the runtime, and
+// returns its process id. It ends with the test.
+func corners(t *testing.T, scenario ...string) int {
+	t.Helper()
+	te := filepath.Join(shared.Dir(t), "oracle", "te")
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skipf("%s has a .NET runtime for Linux x86-64 only", te)
+	}
+	path, err := exec.Command(te, "path").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(te, append([]string{"run", filepath.Join(strings.TrimSpace(string(path)), "apps", "corners", "Corners.dll")}, scenario...)...)
+	cmd.Env = append(os.Environ(), "CORNERS_PRE_MS=3000", "CORNERS_POST_MS=1500")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd.Process.Pid
+}
+
+// watchResult is how a watch ended, and the bytes of its sessions.
+type watchResult struct {
+	result
+	recording bytes.Buffer
+}
+
+// watch runs counters on a process with options that are checked, and records
+// what its sessions send.
+func watch(t *testing.T, ctx context.Context, o *countersOptions) *watchResult {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &stderr}
+	if err := o.check(nil); err != nil {
+		t.Fatal(err)
+	}
+	got := &watchResult{}
+	a, err := reach(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.release()
+	w := newWatcher(o, counters.NewSession(newGUID(), a.major()))
+	w.out = p.counterSink(w, o)
+	l := &liveCounters{p: p, w: w, a: a, tee: func(src io.Reader) io.Reader {
+		got.recording.Reset()
+		return io.TeeReader(src, &got.recording)
+	}}
+	p.finish(p.root(), l.watch(ctx, o))
+	got.result = result{p.code, out.String(), stderr.String()}
+	return got
+}
+
+// reach attaches to a process that is only starting.
+func reach(ctx context.Context, o *countersOptions) (a *attached, err error) {
+	for range 100 {
+		if a, err = o.attach(ctx, nil, io.Discard, io.Discard); err == nil {
+			return a, nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return nil, err
+}
+
+// live are the options of a watch of a process.
+func live(pid int, selection string) *countersOptions {
+	return &countersOptions{
+		attachOptions: attachOptions{pid: pid}, format: formatJSON, selection: selection, interval: time.Second, maxTimeSeries: 1000, maxHistograms: 20,
+	}
+}
+
+// limited is a context that ends as --duration does.
+func limited(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestLiveCounters watches a real process, and finds the same in a recording of
+// the same session.
+func TestLiveCounters(t *testing.T) {
+	const selection = "System.Runtime,Corners-Counters,Corners.Meter"
+	got := watch(t, limited(t, 6*time.Second), live(corners(t, "counters"), selection))
+	if got.code != exitDone || strings.Contains(got.stderr, "warning") {
+		t.Fatalf("exit %d: %s", got.code, got.stderr)
+	}
+	again := nettrace(t, got.recording.Bytes(), "counters", "--format=json", "--counters", selection, "-")
+	if again.code != exitDone || again.out != got.out {
+		t.Errorf("watched and recorded differ: exit %d, %s\n%s\n%s", again.code, again.stderr, got.out, again.out)
+	}
+	for _, words := range []string{
+		`"source":"Meter","provider":"Corners.Meter","version":"1.2.3","name":"corners.latency","kind":"Histogram"`, `"quantiles":{"0.5":`,
+		`"source":"EventCounters","provider":"Corners-Counters","name":"request-time"`, `"source":"EventCounters","provider":"System.Runtime","name":"cpu-usage"`,
+		`"source":"Meter","provider":"System.Runtime","name":"dotnet.exceptions"`, `"interval":1`,
+	} {
+		if !strings.Contains(got.out, words) {
+			t.Errorf("no %s", words)
+		}
+	}
+}
+
+// TestForeignSession: when a session of Meters runs that is not shared, the
+// program says which, unless its values are good enough.
+func TestForeignSession(t *testing.T) {
+	pid := corners(t, "loop", "15", "wait")
+	o := live(pid, "System.Runtime")
+	a, err := reach(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const other = "the-other-one"
+	occupy(t, a, counters.Session{ID: other, ClientID: other}, counters.Settings{Interval: time.Second})
+	refused := watch(t, limited(t, 10*time.Second), o)
+	if refused.code != exitVersion || !strings.Contains(refused.stderr, "session "+other+" listens") {
+		t.Errorf("exit %d: %s", refused.code, refused.stderr)
+	}
+	o.anySession = true
+	taken := watch(t, limited(t, 4*time.Second), o)
+	if taken.code != exitDone || !strings.Contains(taken.out, `"source":"Meter","provider":"System.Runtime"`) {
+		t.Errorf("exit %d: %s, %d bytes", taken.code, taken.stderr, len(taken.out))
+	}
+}
+
+// TestSharedSession: a session that is shared runs as the first client wanted,
+// and the second one takes it so.
+func TestSharedSession(t *testing.T) {
+	pid := corners(t, "loop", "15", "wait")
+	o := live(pid, "System.Runtime")
+	a, err := reach(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	occupy(t, a, counters.NewSession("the-first-client", a.major()), counters.Settings{Interval: 2 * time.Second, MaxTimeSeries: 900, MaxHistograms: 10})
+	got := watch(t, limited(t, 6*time.Second), o)
+	if got.code != exitDone || !strings.Contains(got.stderr, "runs with a refresh interval of 2 s, 900 time series and 10 histograms, not with 1 s, 1000 and 20") {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	if !strings.Contains(got.out, `"name":"dotnet.timer.count","kind":"UpDownCounter","unit":"{timer}","interval":2`) {
+		t.Errorf("no value of the shared session:\n%s", got.out)
+	}
+	if !strings.Contains(got.stderr, "Meter of System.Runtime come every 2s, not every 1s") {
+		t.Errorf("nothing of the interval in force: %s", got.stderr)
+	}
+}
+
+// occupy opens a session as another client does, until the test ends.
+func occupy(t *testing.T, a *attached, s counters.Session, set counters.Settings) {
+	t.Helper()
+	if a.major() < 8 {
+		t.Fatalf("runtime %d has no shared sessions", a.major())
+	}
+	session, err := a.client.StartSession(t.Context(), eventpipe.SessionConfig{NoRundown: true, BufferMB: 10, Providers: []eventpipe.Provider{{
+		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level, Arguments: s.Arguments(counters.Default(), set),
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan bool)
+	var first sync.Once
+	go func() {
+		_, _ = io.Copy(writerFunc(func(b []byte) (int, error) {
+			if bytes.Contains(b, []byte("B\x00e\x00g\x00i\x00n\x00I\x00n\x00s\x00t")) {
+				first.Do(func() { close(begun) })
+			}
+			return len(b), nil
+		}), session)
+	}()
+	t.Cleanup(func() { session.Close() })
+	select {
+	case <-begun:
+	case <-time.After(patience):
+		t.Fatal("no session of Meters begins")
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// TestListen lets Prometheus' own parser read what is served while a process is
+// watched, and finds the numbers of the table there.
+func TestListen(t *testing.T) {
+	pid := corners(t, "loop", "15", "wait")
+	if _, err := reach(t.Context(), live(pid, "System.Runtime")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := process(t, "counters", "-p", strconv.Itoa(pid), "--listen=127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := line[strings.Index(line, "http://") : len(line)-1]
+	families := map[string]*dto.MetricFamily{}
+	for end := time.Now().Add(patience / 2); len(families) < 40 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		answer, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		families = parseMetrics(t, answer.Body)
+		answer.Body.Close()
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if n := len(families); n < 40 {
+		t.Fatalf("%d families", n)
+	}
+	cpus := families["dotnet_process_cpu_count"]
+	if cpus == nil || cpus.GetType() != dto.MetricType_GAUGE || cpus.GetMetric()[0].GetGauge().GetValue() != float64(runtime.NumCPU()) {
+		t.Errorf("%v", cpus)
+	}
+}
