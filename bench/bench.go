@@ -84,13 +84,13 @@ func read(r *codec.Reader) (Sum, error) {
 	events, ticks, ids := 0, uint64(0), uint64(0)
 	for e, err := range r.Events() {
 		if err != nil {
-			return Sum{Events: events, Ticks: ticks, IDs: ids}, unlessCut(err)
+			break
 		}
 		events++
 		ticks += e.Timestamp
 		ids += uint64(e.ID())
 	}
-	return Sum{Events: events, Ticks: ticks, IDs: ids}, nil
+	return Sum{Events: events, Ticks: ticks, IDs: ids}, unlessCut(r.Err())
 }
 
 // FieldsPass is Pass with a look at the value of each field of each event.

@@ -21,35 +21,37 @@ type Event struct {
 	StackID            uint32 // in the stack table; 0 in v3, whose rows hold their stacks
 	Processor          uint32 // wire.UnknownProcessor when the writer did not know it
 	labels             uint32 // id of the label list (v6), position plus one in activities (v3 to v5)
-	row                uint32 // position of the row in the body
 	payload, size      uint32 // position and length of the payload in the body
+	start              uint8  // lowest byte of the position of the row, which is less than 256 bytes before that of the payload
 	flags              byte   // of a compressed row; of others the sorted bit
 
-	held *held   // what the event refers to, when the tables may not hold it any more
-	src  *source // nil in a clone
+	src *source
 }
 
-// source is where an event's bytes are, and the Reader whose tables it refers
-// to.
+// source is where an event's bytes are, and what its ids refer to: the tables of
+// a Reader, or what one event holds.
 type source struct {
-	r          *Reader
+	r          *Reader            // nil in a clone
+	metadata   idTable[*Metadata] // the Reader's, as it is while the rows of a block are read
+	held       *held              // what the event refers to, when the tables may not hold it any more
 	body       []byte
 	offset     int64          // of body in the stream
 	block      int64          // where the block starts
 	activities []activityPair // v3 to v5
 	events     int            // of the block that are waiting to be put in order
+	of         *source        // the block's, that counts them
 }
 
 // held keeps what an event refers to: for clones all of it, for events that wait
-// to be put in order what the tables give.
+// to be put in order what the tables give. It is the event's source.
 type held struct {
+	source
 	payload               []byte
-	metadata              *Metadata
+	row                   [1]*Metadata
 	thread, captureThread *Thread
 	stack                 []uint64
 	labels                []Label
 	activities            activityPair
-	offset                int64
 	trace                 *Trace
 	indexed               bool
 	view                  fieldsView // of a clone: complete
@@ -59,24 +61,27 @@ type held struct {
 func (e *Event) set(v *rowValues, row, payload int, flags byte) {
 	e.Timestamp, e.ThreadIndex, e.CaptureThreadIndex = v.timestamp, v.thread, v.captureThread
 	e.MetadataID, e.Sequence, e.StackID, e.Processor = v.metadataID, v.sequence, v.stackID, v.processor
-	e.labels, e.row, e.payload, e.size, e.flags = v.labels, uint32(row), uint32(payload), v.size, flags
+	e.labels, e.payload, e.size, e.start, e.flags = v.labels, uint32(payload), v.size, uint8(row), flags
 }
 
 // Sorted says that no later event of the stream is older than this one.
 func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
 
+// cloned says whether the event holds all that it refers to.
+func (e *Event) cloned() bool { return e.src.r == nil }
+
+// row is the position of the row in the body.
+func (e *Event) row() uint32 { return e.payload - uint32(uint8(e.payload)-e.start) }
+
 // Offset is where the row stands in the stream.
 func (e *Event) Offset() int64 {
-	if e.src == nil {
-		return e.held.offset
-	}
-	return e.src.offset + int64(e.row)
+	return e.src.offset + int64(e.row())
 }
 
 // Payload returns the event's own bytes.
 func (e *Event) Payload() []byte {
-	if e.src == nil {
-		return e.held.payload
+	if e.cloned() {
+		return e.src.held.payload
 	}
 	end := e.payload + e.size
 	return e.src.body[e.payload:end:end]
@@ -85,17 +90,14 @@ func (e *Event) Payload() []byte {
 // Metadata describes the event's type; nil when the row refers to metadata that
 // the stream did not define. It stays valid.
 func (e *Event) Metadata() *Metadata {
-	if e.held != nil {
-		return e.held.metadata
-	}
-	return e.src.r.metadata.get(uint64(e.MetadataID))
+	return e.src.metadata.get(uint64(e.MetadataID))
 }
 
 // Stack returns the addresses of the event's stack, leaf first; addresses of
 // 32-bit traces are widened. It is nil when there is none or it is unknown.
 func (e *Event) Stack() []uint64 {
-	if e.held != nil {
-		return e.held.stack
+	if e.src.held != nil {
+		return e.src.held.stack
 	}
 	return e.src.r.dialect.stack(e)
 }
@@ -103,8 +105,8 @@ func (e *Event) Stack() []uint64 {
 // Thread returns the row of the thread the event is about (v6); nil when the
 // table has none, and in v3 to v5. It stays valid.
 func (e *Event) Thread() *Thread {
-	if e.held != nil {
-		return e.held.thread
+	if e.src.held != nil {
+		return e.src.held.thread
 	}
 	if !e.src.r.dialect.indexed {
 		return nil
@@ -114,8 +116,8 @@ func (e *Event) Thread() *Thread {
 
 // CaptureThread returns the row of the thread that logged the event; as Thread.
 func (e *Event) CaptureThread() *Thread {
-	if e.held != nil {
-		return e.held.captureThread
+	if e.src.held != nil {
+		return e.src.held.captureThread
 	}
 	if !e.src.r.dialect.indexed {
 		return nil
@@ -125,8 +127,8 @@ func (e *Event) CaptureThread() *Thread {
 
 // Labels returns the event's labels in file order (v6).
 func (e *Event) Labels() []Label {
-	if e.held != nil {
-		return e.held.labels
+	if e.src.held != nil {
+		return e.src.held.labels
 	}
 	if e.labels == 0 || !e.src.r.dialect.indexed {
 		return nil
@@ -136,16 +138,16 @@ func (e *Event) Labels() []Label {
 
 // indexed says whether threads are indexes into a table (v6).
 func (e *Event) indexed() bool {
-	if e.src == nil {
-		return e.held.indexed
+	if e.cloned() {
+		return e.src.held.indexed
 	}
 	return e.src.r.dialect.indexed
 }
 
 // trace is the trace the event belongs to.
 func (e *Event) trace() *Trace {
-	if e.src == nil {
-		return e.held.trace
+	if e.cloned() {
+		return e.src.held.trace
 	}
 	return e.src.r.trace
 }
@@ -241,8 +243,8 @@ func (e *Event) Keywords() uint64 {
 
 // activities returns the activity ids of a row of v3 to v5.
 func (e *Event) activities() activityPair {
-	if e.src == nil {
-		return e.held.activities
+	if e.cloned() {
+		return e.src.held.activities
 	}
 	if e.labels == 0 || e.src.r.dialect.indexed {
 		return activityPair{}
@@ -310,19 +312,21 @@ func (e *Event) ProcessID() (uint64, bool) {
 	return e.trace().ProcessID()
 }
 
-// hold returns what the tables give for the event now.
-func (e *Event) hold() held {
-	return held{
-		metadata: e.Metadata(), thread: e.Thread(), captureThread: e.CaptureThread(),
+// hold makes h what the tables give for the event now, and its source.
+func (e *Event) hold(h *held) {
+	*h = held{
+		source: *e.src, row: [1]*Metadata{e.Metadata()}, thread: e.Thread(), captureThread: e.CaptureThread(),
 		stack: e.Stack(), labels: e.Labels(),
 	}
+	h.held, h.source.metadata = h, idTable[*Metadata]{base: uint64(e.MetadataID), dense: h.row[:]}
 }
 
 // Clone returns a copy that does not depend on the Reader.
 func (e *Event) Clone() *Event {
-	c, h := *e, e.hold()
+	c, h := *e, &held{}
+	e.hold(h)
 	h.stack, h.labels, h.payload = slices.Clone(h.stack), slices.Clone(h.labels), slices.Clone(e.Payload())
-	h.activities, h.offset, h.trace, h.indexed = e.activities(), e.Offset(), e.trace(), e.indexed()
+	h.activities, h.trace, h.indexed = e.activities(), e.trace(), e.indexed()
 	if view := e.fields(); view.refused() {
 		h.view.refuse()
 	} else {
@@ -331,6 +335,7 @@ func (e *Event) Clone() *Event {
 	if !h.view.tried {
 		h.view.try()
 	}
-	c.held, c.src = &h, nil
+	h.r, h.body = nil, nil
+	c.src = &h.source
 	return &c
 }

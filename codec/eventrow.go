@@ -33,7 +33,7 @@ func (e *Event) Row(dst *EventRow) {
 	dst.LabelListID, dst.Activity, dst.Related = 0, wire.GUID{}, wire.GUID{}
 	if e.indexed() {
 		dst.LabelListID = e.labels
-	} else if e.labels != 0 || e.src == nil {
+	} else if e.labels != 0 || e.cloned() {
 		pair := e.activities()
 		dst.Activity, dst.Related = pair.activity, pair.related
 	}

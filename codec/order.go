@@ -164,7 +164,8 @@ func (g *region) newSource(r *Reader) *source {
 	if n := len(g.spent); n > 0 {
 		src, g.spent = g.spent[n-1], g.spent[:n-1]
 	}
-	src.r, src.offset, src.block, src.events = r, r.body.BodyOffset, r.body.Offset, 0
+	src.r, src.offset, src.block, src.events, src.of = r, r.body.BodyOffset, r.body.Offset, 0, src
+	src.metadata = r.metadata
 	src.body = append(src.body[:0], r.body.Body...)
 	src.activities = src.activities[:0]
 	return src
@@ -192,7 +193,7 @@ func (r *Reader) keep(src *source, batch []Event) {
 	missing := false
 	for _, n := range r.notices {
 		e := &batch[n.row]
-		note := told{rule: n.rule, at: src.offset + int64(e.row), row: r.first + n.row, block: src.block}
+		note := told{rule: n.rule, at: src.offset + int64(e.row()), row: r.first + n.row, block: src.block}
 		if n.lost > 0 {
 			thread := r.threads.get(e.CaptureThreadIndex)
 			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Thread: thread, Count: n.lost, Before: e.Timestamp, HasBefore: true}
@@ -215,8 +216,8 @@ func (g *region) freeze() {
 	holds := make([]held, len(g.pending)-g.frozen)
 	for i := range holds {
 		e := &g.pending[g.frozen+i]
-		holds[i] = e.hold()
-		e.held = &holds[i]
+		e.hold(&holds[i])
+		e.src = &holds[i].source
 	}
 	g.frozen = len(g.pending)
 	g.bytes += int64(len(holds)) * heldCost
@@ -300,15 +301,15 @@ func (g *region) spend() {
 	}
 	for _, key := range g.out {
 		e := &g.pending[key.index]
-		if e.held != nil {
+		if e.src.held != nil {
 			g.bytes -= heldCost
 		}
-		e.src.events--
+		e.src.of.events--
 		e.src = nil
 	}
 	g.pending = slices.DeleteFunc(g.pending, func(e Event) bool { return e.src == nil })
 	g.bytes -= int64(len(g.out)) * eventCost
-	for g.frozen = 0; g.frozen < len(g.pending) && g.pending[g.frozen].held != nil; {
+	for g.frozen = 0; g.frozen < len(g.pending) && g.pending[g.frozen].src.held != nil; {
 		g.frozen++
 	}
 	g.out, g.taken = g.out[:0], 0

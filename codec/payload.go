@@ -73,7 +73,7 @@ func (e *Event) Field(name string) Value {
 // error behind the events that are decoded.
 func (e *Event) FieldsError() rule.ID {
 	f := e.fields()
-	if e.src == nil {
+	if e.cloned() {
 		return f.bad
 	}
 	if !f.tried {
@@ -88,8 +88,8 @@ func (e *Event) FieldsError() rule.ID {
 // fields returns the view of the payload, which stays until the next event's is
 // asked for. That of a clone is complete, so that many may read it.
 func (e *Event) fields() *fieldsView {
-	if e.src == nil {
-		return &e.held.view
+	if e.cloned() {
+		return &e.src.held.view
 	}
 	r := e.src.r
 	if offset := e.Offset(); offset != r.viewed {

@@ -45,10 +45,7 @@ func (p *plans) put(m *Metadata, made *plan) {
 
 // planOf returns the plan of the event's metadata, nil when there is none.
 func (r *Reader) planOf(e *Event) *plan {
-	m := r.metadata.get(uint64(e.MetadataID))
-	if e.held != nil {
-		m = e.held.metadata
-	}
+	m := e.Metadata()
 	if m == nil {
 		return nil
 	}

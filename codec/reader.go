@@ -45,6 +45,7 @@ type Reader struct {
 	// batch[next:ready] go out without a look; behind ready comes a notice, or
 	// the batch ends. 0 <= next <= ready <= decoded <= len(batch).
 	batch                []Event
+	events               []*Event // events[i] is &batch[i]
 	next, ready, decoded int
 	first                int // row number of batch[0] in the block
 	notices              []notice
@@ -61,7 +62,7 @@ type Reader struct {
 	sliced   bool   // of an Index: only events with from <= time < to
 	from, to uint64 // ticks
 
-	events   int64
+	seen     int64 // number of events decoded
 	defects  []Defect
 	bad      int
 	firstBad *Error
@@ -106,6 +107,9 @@ func newReader(opt Options) *Reader {
 	r.source.r, r.view.room = r, r
 	r.scratch[0].src = &r.source
 	r.batch = r.newBatch()
+	for i := range r.batch {
+		r.events = append(r.events, &r.batch[i])
+	}
 	return r
 }
 
@@ -144,7 +148,7 @@ func (r *Reader) reset() {
 	r.block.reset()
 	r.body, r.inRows, r.badRows = nil, false, rule.None
 	r.next, r.ready, r.decoded, r.first, r.notices, r.told = 0, 0, 0, 0, r.notices[:0], 0
-	r.events, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
+	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
 	r.viewed, r.misfitted, r.counted8 = -1, -1, false
 	r.sliced = false
@@ -169,29 +173,27 @@ func (r *Reader) Trace() (*Trace, error) {
 // the Reader at the next event.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		for last := false; !last; {
-			batch, err := r.batch[r.next:r.ready], error(nil)
-			if len(batch) == 0 {
+		for {
+			events, err := r.events[r.next:r.ready], error(nil)
+			if len(events) == 0 {
 				if r.refill(true) {
 					continue
 				}
 				if err = r.Err(); err == nil {
 					return
 				}
-				batch, last = r.scratch[:], true
+				events, r.next = []*Event{nil}, -1
 			}
-			// One call of yield serves events and the error, because the compiler
-			// puts a large loop body in place of a call only when it is the only one.
-			for i := range batch {
-				e := &batch[i]
-				if last {
-					e = nil
-				} else {
-					r.next++
-				}
+			// One call serves events and the error, because the compiler puts a large
+			// loop body in place of a call only when it is the only one.
+			for _, e := range events {
+				r.next++
 				if !yield(e, err) {
 					return
 				}
+			}
+			if err != nil {
+				return
 			}
 		}
 	}
@@ -252,7 +254,7 @@ func (r *Reader) Err() error {
 }
 
 // Count is the number of events decoded so far.
-func (r *Reader) Count() int64 { return r.events }
+func (r *Reader) Count() int64 { return r.seen }
 
 // Lost is the number of events lost so far, by the sequence numbers.
 func (r *Reader) Lost() uint64 { return r.gaps.lost }
@@ -376,6 +378,7 @@ func readEventBlock(r *Reader, b *raw.Block) {
 func (r *Reader) openRows(b *raw.Block) {
 	r.body, r.inRows = b, true
 	r.source.body, r.source.offset, r.source.block = b.Body, b.BodyOffset, b.Offset
+	r.source.metadata = r.metadata
 }
 
 // readEventBlockV3 does so for v3, whose blocks have no header.
@@ -405,7 +408,7 @@ func (r *Reader) decodeBatch(dst []Event) {
 		n = r.cutSlice(dst[:n])
 	}
 	r.decoded = n
-	r.events += int64(n)
+	r.seen += int64(n)
 	if s.unknown {
 		r.checkReferences(dst[:n])
 	}
@@ -441,13 +444,14 @@ func (r *Reader) defineInline(e *Event) {
 	end := e.payload + e.size
 	c := cursor{b: b.Body[:end:end], pos: int(e.payload)}
 	r.block.Rows-- // define counts it
-	r.definitionV4(&c, MetadataRow{Offset: e.Offset(), Size: r.rows.pos - int(e.row)})
+	r.definitionV4(&c, MetadataRow{Offset: e.Offset(), Size: r.rows.pos - int(e.row())})
 	c.past = false
 	if r.badRow(b, &c) {
 		r.inRows, r.badRows = false, rule.None
 		return
 	}
 	r.rows.metadata = r.metadata.reach()
+	r.source.metadata = r.metadata
 }
 
 // endRows ends an event block.

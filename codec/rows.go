@@ -12,15 +12,22 @@ import (
 // batch of events fits the first-level cache.
 const batchSize = 256
 
+// headerWindow is how far the loops look beyond the start of a row. The headers
+// that they read to the end are shorter: the flags, fields of at most the bytes
+// after which a loop gives up, and of what comes with a sequence number the
+// longest forms.
+const headerWindow = 48
+
 // rowState is where the decoding of a block's event rows stands: the position
 // of the next row and the values of the row before, which start at zero in each
 // block.
 //
 // Spec: "Event block", header compression.
 type rowState struct {
-	prev rowValues
-	pos  int // of the next row in the body
-	row  int // number of rows decoded in the block
+	prev   rowValues
+	before uint32 // sequence number before the row that rowsV4 did not finish
+	pos    int    // of the next row in the body
+	row    int    // number of rows decoded in the block
 
 	// What the tables hold, so that the loops see an unknown reference where
 	// they read it. unknown says that the block may hold one.

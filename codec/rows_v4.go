@@ -13,26 +13,43 @@ const maxHeaderV4 = 1 + 5 + 5 + 10 + 5 + 10 + 5 + 10 + 16 + 16 + 5
 const neededV4 = wire.RowMetadataID
 
 // decodeCompressedV4 decodes rows into dst until it is full, the body ends, or
-// a row is wrong.
-//
-// The loop runs while the longest header fits, so that no field is checked for
-// the end of the body. A row that it cannot finish it leaves to rowV4, which
-// reads with care and says what is wrong; the values it has changed by then are
-// absolute and are read again.
+// a row is wrong: those that are usual and not near the end in a tight loop, all
+// others with care.
 //
 // Spec: "Header compression" of the v4/v5 text.
-func decodeCompressedV4(s *rowState, body []byte, dst []Event) (int, rule.ID) {
-	n, p := 0, s.pos
-	seq, ts, size := s.prev.sequence, s.prev.timestamp, s.prev.size
-	prev := &s.prev
+func decodeCompressedV4(s *rowState, body []byte, dst []Event) (n int, bad rule.ID) {
 	if s.row == 0 {
 		s.mark(0)
 		s.unknown = s.pos < len(body) && body[s.pos]&neededV4 != neededV4
 	}
-fast:
-	for n < len(dst) && p <= len(body)-maxHeaderV4 {
-		start := p
+	for n < len(dst) && s.pos < len(body) && bad == rule.None {
+		if n = s.rowsV4(body, dst, n); n < len(dst) && s.pos < len(body) {
+			if bad = s.rowV4(body, dst, n); bad == rule.None {
+				n++
+			}
+		}
+	}
+	s.row += n
+	return n, bad
+}
+
+// rowsV4 decodes rows into dst from dst[n] on and returns the number of those
+// that are decoded then. It ends before a row that is near the end, has a long
+// field, or is wrong: rowV4 reads that one from its start, with what it leaves
+// out taken from s.prev, which is changed only where the row writes a value.
+//
+// What is not usual leaves the loop instead of being called from it, and what the
+// loop changes seldom stays in memory, so that what it needs stays in registers.
+func (s *rowState) rowsV4(body []byte, dst []Event, n int) int {
+	p := s.pos
+	prev := &s.prev
+	s.before = prev.sequence
+	ts, size := prev.timestamp, prev.size
+loop:
+	for n < len(dst) && p <= len(body)-headerWindow {
+		e := &dst[n]
 		f := body[p]
+		e.start, e.flags = uint8(p), f
 		p++
 		if f&wire.RowMetadataID != 0 {
 			v := uint32(body[p])
@@ -41,9 +58,7 @@ fast:
 				v = v&0x7F | uint32(body[p])<<7
 				p++
 				if v >= 1<<14 {
-					if v, p = wire.VarUint32(body, p-2); p < 0 {
-						break fast
-					}
+					break loop
 				}
 			}
 			prev.metadataID = v
@@ -53,38 +68,24 @@ fast:
 		}
 		if f&(wire.RowSequence|wire.RowThread) != 0 {
 			if f&wire.RowSequence != 0 {
-				delta := uint32(body[p])
-				p++
-				if delta >= 1<<7 {
-					if delta, p = wire.VarUint32(body, p-1); p < 0 {
-						break fast
-					}
+				var delta uint32
+				var thread uint64
+				if delta, p = wire.VarUint32(body, p); p < 0 {
+					break loop
 				}
-				thread := uint64(body[p])
-				p++
-				if thread >= 1<<7 {
-					thread = thread&0x7F | uint64(body[p])<<7
-					p++
-					if thread >= 1<<14 {
-						thread = thread&(1<<14-1) | uint64(body[p])<<14
-						p++
-						if thread >= 1<<21 {
-							if thread, p = wire.VarUint64(body, p-3); p < 0 {
-								break fast
-							}
-						}
-					}
+				if thread, p = wire.VarUint64(body, p); p < 0 {
+					break loop
 				}
 				if delta != 0 || thread != prev.captureThread {
 					s.mark(n)
 				}
-				seq += delta + 1
+				prev.sequence += delta + 1
 				prev.captureThread = thread
 				if prev.processor, p = wire.VarUint32(body, p); p < 0 {
-					break fast
+					break loop
 				}
 			} else if prev.metadataID != 0 {
-				seq++
+				prev.sequence++
 			}
 			if f&wire.RowThread != 0 {
 				v := uint64(body[p])
@@ -99,9 +100,7 @@ fast:
 							v = v&(1<<21-1) | uint64(body[p])<<21
 							p++
 							if v >= 1<<28 {
-								if v, p = wire.VarUint64(body, p-4); p < 0 {
-									break fast
-								}
+								break loop
 							}
 						}
 					}
@@ -109,7 +108,7 @@ fast:
 				prev.thread = v
 			}
 		} else if prev.metadataID != 0 {
-			seq++
+			prev.sequence++
 		}
 		if f&wire.RowStackID != 0 {
 			v := uint32(body[p])
@@ -118,9 +117,7 @@ fast:
 				v = v&0x7F | uint32(body[p])<<7
 				p++
 				if v >= 1<<14 {
-					if v, p = wire.VarUint32(body, p-2); p < 0 {
-						break fast
-					}
+					break loop
 				}
 			}
 			prev.stackID = v
@@ -137,15 +134,17 @@ fast:
 				v = v&(1<<14-1) | uint64(body[p])<<14
 				p++
 				if v >= 1<<21 {
-					if v, p = wire.VarUint64(body, p-3); p < 0 {
-						break fast
+					v = v&(1<<21-1) | uint64(body[p])<<21
+					p++
+					if v >= 1<<28 {
+						break loop
 					}
 				}
 			}
 		}
 		ts += v
 		if f&(wire.RowActivity|wire.RowRelated) != 0 {
-			p = s.activityIDs(body, p, f)
+			break loop
 		}
 		if f&wire.RowPayloadSize != 0 {
 			size = uint32(body[p])
@@ -154,46 +153,40 @@ fast:
 				size = size&0x7F | uint32(body[p])<<7
 				p++
 				if size >= 1<<14 {
-					if size, p = wire.VarUint32(body, p-2); p < 0 {
-						break fast
+					size = size&(1<<14-1) | uint32(body[p])<<14
+					p++
+					if size >= 1<<21 {
+						break loop
 					}
 				}
 			}
 		}
-		if uint(size) > uint(len(body)-p) {
-			break fast
+		next := uint64(p) + uint64(size)
+		if next > uint64(len(body)) {
+			break loop
 		}
-		e := &dst[n]
 		e.Timestamp = ts
 		e.ThreadIndex = prev.thread
 		e.CaptureThreadIndex = prev.captureThread
 		e.MetadataID = prev.metadataID
-		e.Sequence = seq
+		e.Sequence = prev.sequence
 		e.StackID = prev.stackID
 		e.Processor = prev.processor
 		e.labels = prev.labels
-		e.row = uint32(start)
 		e.payload = uint32(p)
 		e.size = size
-		e.flags = f
 		n++
-		p += int(size)
+		p = int(next)
 	}
 	if n > 0 {
 		e := &dst[n-1]
 		prev.sequence, prev.timestamp, prev.size = e.Sequence, e.Timestamp, e.size
 		s.pos = int(e.payload) + int(e.size)
+	} else {
+		prev.sequence = s.before
 	}
 	s.unmark(n)
-	for n < len(dst) && s.pos < len(body) {
-		if bad := s.rowV4(body, dst, n); bad != rule.None {
-			s.row += n
-			return n, bad
-		}
-		n++
-	}
-	s.row += n
-	return n, rule.None
+	return n
 }
 
 // unmark drops a mark of row n, which the loop began and did not finish. The
@@ -202,23 +195,6 @@ func (s *rowState) unmark(n int) {
 	if s.marked > 0 && s.marks[s.marked-1] == uint8(n) && n < batchSize && (n > 0 || s.row > 0) {
 		s.marked--
 	}
-}
-
-// activityIDs reads the activity ids of a row; the body surely holds them. An
-// id that is not written stays that of the row before.
-func (s *rowState) activityIDs(body []byte, p int, f byte) int {
-	var pair activityPair
-	if s.prev.labels > 0 {
-		pair = s.activities[s.prev.labels-1]
-	}
-	if f&wire.RowActivity != 0 {
-		pair.activity, p = wire.ReadGUID(body, p)
-	}
-	if f&wire.RowRelated != 0 {
-		pair.related, p = wire.ReadGUID(body, p)
-	}
-	s.setActivity(pair)
-	return p
 }
 
 // setActivity makes pair the activity ids of the rows that follow.

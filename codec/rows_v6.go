@@ -5,30 +5,42 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// maxHeaderV6 is the longest header of a compressed row of v6.
-const maxHeaderV6 = 1 + 5 + 5 + 10 + 5 + 10 + 5 + 10 + 5 + 5
-
 // neededV6 are the flags without which the first row of a block refers to row 0
 // of a table.
 const neededV6 = wire.RowMetadataID | wire.RowSequence | wire.RowThread
 
-// decodeCompressedV6 is the loop of v6, in the way of decodeCompressedV4: the
-// sequence number always goes up, threads are indexes into a table, and a label
-// list takes the place of the activity ids.
+// decodeCompressedV6 decodes rows in the way of decodeCompressedV4.
 //
 // Spec: "Event block", header compression.
-func decodeCompressedV6(s *rowState, body []byte, dst []Event) (int, rule.ID) {
-	n, p := 0, s.pos
-	seq, ts, size := s.prev.sequence, s.prev.timestamp, s.prev.size
-	prev := &s.prev
+func decodeCompressedV6(s *rowState, body []byte, dst []Event) (n int, bad rule.ID) {
 	if s.row == 0 {
 		s.mark(0)
 		s.unknown = s.pos < len(body) && body[s.pos]&neededV6 != neededV6
 	}
-fast:
-	for n < len(dst) && p <= len(body)-maxHeaderV6 {
-		start := p
+	for n < len(dst) && s.pos < len(body) && bad == rule.None {
+		if n = s.rowsV6(body, dst, n); n < len(dst) && s.pos < len(body) {
+			if bad = s.rowV6(body, dst, n); bad == rule.None {
+				n++
+			}
+		}
+	}
+	s.row += n
+	return n, bad
+}
+
+// rowsV6 is the loop of v6, in the way of rowsV4: the sequence number always
+// goes up, threads are indexes into a table, and a label list takes the place of
+// the activity ids.
+func (s *rowState) rowsV6(body []byte, dst []Event, n int) int {
+	p := s.pos
+	prev := &s.prev
+	s.before = prev.sequence
+	ts, size := prev.timestamp, prev.size
+loop:
+	for n < len(dst) && p <= len(body)-headerWindow {
+		e := &dst[n]
 		f := body[p]
+		e.start, e.flags = uint8(p), f
 		p++
 		if f&wire.RowMetadataID != 0 {
 			v := uint32(body[p])
@@ -37,9 +49,7 @@ fast:
 				v = v&0x7F | uint32(body[p])<<7
 				p++
 				if v >= 1<<14 {
-					if v, p = wire.VarUint32(body, p-2); p < 0 {
-						break fast
-					}
+					break loop
 				}
 			}
 			prev.metadataID = v
@@ -49,46 +59,27 @@ fast:
 		}
 		if f&(wire.RowSequence|wire.RowThread) != 0 {
 			if f&wire.RowSequence != 0 {
-				delta := uint32(body[p])
-				p++
-				if delta >= 1<<7 {
-					if delta, p = wire.VarUint32(body, p-1); p < 0 {
-						break fast
-					}
+				var delta uint32
+				var thread uint64
+				if delta, p = wire.VarUint32(body, p); p < 0 {
+					break loop
 				}
-				thread := uint64(body[p])
-				p++
-				if thread >= 1<<7 {
-					thread = thread&0x7F | uint64(body[p])<<7
-					p++
-					if thread >= 1<<14 {
-						thread = thread&(1<<14-1) | uint64(body[p])<<14
-						p++
-						if thread >= 1<<21 {
-							if thread, p = wire.VarUint64(body, p-3); p < 0 {
-								break fast
-							}
-						}
-					}
+				if thread, p = wire.VarUint64(body, p); p < 0 {
+					break loop
 				}
 				if delta != 0 || thread != prev.captureThread {
 					s.mark(n)
 				}
-				seq += delta + 1
+				prev.sequence += delta + 1
 				prev.captureThread = thread
+				if prev.processor, p = wire.VarUint32(body, p); p < 0 {
+					break loop
+				}
 				if thread-s.threads.base >= s.threads.known {
 					s.unknown = true
 				}
-				v := uint32(body[p])
-				p++
-				if v >= 1<<7 {
-					if v, p = wire.VarUint32(body, p-1); p < 0 {
-						break fast
-					}
-				}
-				prev.processor = v
 			} else {
-				seq++
+				prev.sequence++
 			}
 			if f&wire.RowThread != 0 {
 				v := uint64(body[p])
@@ -103,9 +94,7 @@ fast:
 							v = v&(1<<21-1) | uint64(body[p])<<21
 							p++
 							if v >= 1<<28 {
-								if v, p = wire.VarUint64(body, p-4); p < 0 {
-									break fast
-								}
+								break loop
 							}
 						}
 					}
@@ -116,7 +105,7 @@ fast:
 				}
 			}
 		} else {
-			seq++
+			prev.sequence++
 		}
 		if f&wire.RowStackID != 0 {
 			v := uint32(body[p])
@@ -125,9 +114,7 @@ fast:
 				v = v&0x7F | uint32(body[p])<<7
 				p++
 				if v >= 1<<14 {
-					if v, p = wire.VarUint32(body, p-2); p < 0 {
-						break fast
-					}
+					break loop
 				}
 			}
 			prev.stackID = v
@@ -144,8 +131,10 @@ fast:
 				v = v&(1<<14-1) | uint64(body[p])<<14
 				p++
 				if v >= 1<<21 {
-					if v, p = wire.VarUint64(body, p-3); p < 0 {
-						break fast
+					v = v&(1<<21-1) | uint64(body[p])<<21
+					p++
+					if v >= 1<<28 {
+						break loop
 					}
 				}
 			}
@@ -155,8 +144,10 @@ fast:
 			v := uint32(body[p])
 			p++
 			if v >= 1<<7 {
-				if v, p = wire.VarUint32(body, p-1); p < 0 {
-					break fast
+				v = v&0x7F | uint32(body[p])<<7
+				p++
+				if v >= 1<<14 {
+					break loop
 				}
 			}
 			prev.labels = v
@@ -171,46 +162,40 @@ fast:
 				size = size&0x7F | uint32(body[p])<<7
 				p++
 				if size >= 1<<14 {
-					if size, p = wire.VarUint32(body, p-2); p < 0 {
-						break fast
+					size = size&(1<<14-1) | uint32(body[p])<<14
+					p++
+					if size >= 1<<21 {
+						break loop
 					}
 				}
 			}
 		}
-		if uint(size) > uint(len(body)-p) {
-			break fast
+		next := uint64(p) + uint64(size)
+		if next > uint64(len(body)) {
+			break loop
 		}
-		e := &dst[n]
 		e.Timestamp = ts
 		e.ThreadIndex = prev.thread
 		e.CaptureThreadIndex = prev.captureThread
 		e.MetadataID = prev.metadataID
-		e.Sequence = seq
+		e.Sequence = prev.sequence
 		e.StackID = prev.stackID
 		e.Processor = prev.processor
 		e.labels = prev.labels
-		e.row = uint32(start)
 		e.payload = uint32(p)
 		e.size = size
-		e.flags = f
 		n++
-		p += int(size)
+		p = int(next)
 	}
 	if n > 0 {
 		e := &dst[n-1]
 		prev.sequence, prev.timestamp, prev.size = e.Sequence, e.Timestamp, e.size
 		s.pos = int(e.payload) + int(e.size)
+	} else {
+		prev.sequence = s.before
 	}
 	s.unmark(n)
-	for n < len(dst) && s.pos < len(body) {
-		if bad := s.rowV6(body, dst, n); bad != rule.None {
-			s.row += n
-			return n, bad
-		}
-		n++
-	}
-	s.row += n
-	return n, rule.None
+	return n
 }
 
 // rowV6 decodes one row with care into dst[n].

@@ -27,8 +27,9 @@ const (
 
 // get returns the row of id, or the zero value.
 func (t *idTable[T]) get(id uint64) T {
-	if i := id - t.base; i < uint64(len(t.dense)) {
-		return t.dense[i]
+	dense := t.dense
+	if i := id - t.base; i < uint64(len(dense)) {
+		return dense[i]
 	}
 	return t.sparse[id]
 }

@@ -107,6 +107,10 @@ func (w *window) peek(n int) []byte { return w.buf[w.pos : w.pos+n : w.pos+n] }
 // jumps from row to row by sizes it has just read; on cold memory each jump
 // waits for a line, which a linear walk has fetched long before.
 func touch(b []byte) (sum byte) {
+	for len(b) >= 4*cacheLine {
+		sum ^= b[0] ^ b[cacheLine] ^ b[2*cacheLine] ^ b[3*cacheLine]
+		b = b[4*cacheLine:]
+	}
 	for i := 0; i < len(b); i += cacheLine {
 		sum ^= b[i]
 	}
