@@ -89,11 +89,16 @@ func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []
 // time alone does not settle, confirming.
 func (r *runner) judgeTime(ctx context.Context, start time.Time, budget time.Duration) ([]judgement, error) {
 	share := func(part float64) time.Time { return start.Add(time.Duration(part * float64(budget))) }
-	rows := r.comparable()
-	if err := r.burnIn(ctx, rows); err != nil {
+	rows, measuring := r.comparable(), share(0.7)
+	round, err := r.burnIn(ctx, rows)
+	if err != nil {
 		return nil, err
 	}
-	if err := r.compare(ctx, phaseMeasure, rows, share(0.65)); err != nil {
+	if time.Now().Add(leastRounds * round).After(measuring) {
+		fmt.Fprintf(r.notes, "no time for %d rounds: take fewer rows, or a -budget above %v\n", leastRounds, budget)
+		return r.record.judge(), nil
+	}
+	if err := r.compare(ctx, phaseMeasure, rows, measuring); err != nil {
 		return nil, err
 	}
 	unsettled := r.where(rows, func(w *row) bool {
@@ -102,7 +107,7 @@ func (r *runner) judgeTime(ctx context.Context, start time.Time, budget time.Dur
 	})
 	if err := countable(); err != nil {
 		fmt.Fprintln(r.notes, "instructions are not counted:", err)
-	} else if err := r.countInstructions(ctx, unsettled, share(0.8)); err != nil {
+	} else if err := r.countInstructions(ctx, unsettled, share(0.85)); err != nil {
 		return nil, err
 	}
 	if err := r.compare(ctx, phaseConfirm, r.where(rows, (*row).failing), share(1)); err != nil {
@@ -116,21 +121,22 @@ func (r *runner) where(rows []string, holds func(*row) bool) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(name string) bool { return !holds(r.record.rows[name]) })
 }
 
-// burnIn compares base with itself for one round. It warms the machine, and tells
-// what a round is worth on it.
-func (r *runner) burnIn(ctx context.Context, rows []string) error {
+// burnIn compares base with itself for one round, and returns how long that took.
+// It warms the machine, and tells what a round is worth on it.
+func (r *runner) burnIn(ctx context.Context, rows []string) (time.Duration, error) {
 	start := time.Now()
 	if err := r.round(ctx, phaseBurnIn, 1, rows); err != nil || len(rows) == 0 {
-		return err
+		return 0, err
 	}
+	took := time.Since(start)
 	var noise []float64
 	for _, name := range rows {
 		noise = append(noise, math.Abs(math.Log(r.record.rows[name].phases[phaseBurnIn].ratios()[0])))
 	}
 	slices.Sort(noise)
 	fmt.Fprintf(r.notes, "burn-in: base against itself in %.1f s: half of the rows within %.1f %%, all within %.1f %%\n",
-		time.Since(start).Seconds(), 100*math.Expm1(noise[len(noise)/2]), 100*math.Expm1(noise[len(noise)-1]))
-	return nil
+		took.Seconds(), 100*math.Expm1(noise[len(noise)/2]), 100*math.Expm1(noise[len(noise)-1]))
+	return took, nil
 }
 
 // judgeInstructions counts and compares the instructions of all rows.

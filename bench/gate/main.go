@@ -11,7 +11,9 @@
 // its own, each row for 50 ms on one processor, with another layout each round.
 // What counts is the ratio of head to base within a round, because what else the
 // machine does is nearly the same for both; and of the ratios the interval that
-// holds their median with a probability of 99 %.
+// holds their median with a probability of 99 %. Time is that on the processor:
+// what a row took, times the share for which its process had one. A benchmark that
+// tells it more exactly reports the metric cpu-ns/op.
 //
 // A row fails
 //   - when the interval lies above 1.10, or above 1.05 and the row takes more

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The files of testdata were written by gate -o on two cores that some twenty
+// processes wanted, less the lines that say nothing here: two of them with -most
+// 48, and two, called noisy, as CI would run it. In "slower" and "slower-noisy"
+// head has a slowdown in the row loop of v4, planted: it takes 39 % more
+// instructions in the row with small events, 20 % more in the other.
+const (
+	burst = "Read/version=4/trace=net10-burst-dropped/source=memory"
+	deep  = "Read/version=4/trace=net10-deep/source=stream"
+	v6    = "Read/version=6/trace=gen-steady/source=memory"
+	wrote = "Write/version=4/trace=net10-http/source=memory"
+)
+
+// TestRecorded judges what real runs printed.
+func TestRecorded(t *testing.T) {
+	for _, c := range []struct {
+		file     string
+		code     int
+		verdicts map[string]verdict
+	}{
+		{"same.txt", exitPass, map[string]verdict{burst: pass, v6: pass}},
+		{"slower.txt", exitRegression, map[string]verdict{burst: slower, v6: pass}},
+		{"same-noisy.txt", exitPass, map[string]verdict{burst: pass, deep: pass, v6: pass, wrote: pass}},
+		{"slower-noisy.txt", exitUnmeasured, map[string]verdict{burst: unmeasured, deep: unmeasured, v6: pass, wrote: pass}},
+	} {
+		judged, err := judgeFile(filepath.Join("testdata", c.file))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(judged) != len(c.verdicts) {
+			t.Errorf("%s: %d rows, want %d", c.file, len(judged), len(c.verdicts))
+		}
+		for _, j := range judged {
+			if want := c.verdicts[j.row]; j.verdict != want {
+				t.Errorf("%s: %s: %s, want %s", c.file, j.row, j.told(), verdictNames[want])
+			}
+		}
+		if got := report(&bytes.Buffer{}, judged); got != c.code {
+			t.Errorf("%s: exit %d, want %d", c.file, got, c.code)
+		}
+	}
+}
+
+// TestTruncated: no part of a record is taken for the whole of it.
+func TestTruncated(t *testing.T) {
+	text := readFile(t, "slower.txt")
+	for cut := 0; cut < len(text); cut += 997 {
+		wantBroken(t, text[:cut])
+	}
+	wantBroken(t, text[:len(text)-1])
+	half := bytes.LastIndex(text, []byte("results: "))
+	wantBroken(t, append(text[:half:half], "results: 12\n"...))
+}
+
+// TestMalformed: lines that are lost or wrong in the middle of a record.
+func TestMalformed(t *testing.T) {
+	text := string(readFile(t, "slower.txt"))
+	for name, edited := range map[string]string{
+		"a result less":   text[:strings.LastIndex(text, "Benchmark")] + text[strings.LastIndex(text, "results: "):],
+		"no side":         strings.ReplaceAll(text, "side: head", "side: none"),
+		"no round":        strings.ReplaceAll(text, "round: 3\n", "round: x\n"),
+		"another phase":   strings.ReplaceAll(text, "phase: burn-in", "phase: sleep"),
+		"not a number":    strings.Replace(text, " ns/op", "x ns/op", 1),
+		"no time":         strings.ReplaceAll(strings.ReplaceAll(text, "cpu-ns/op", "other"), "ns/op", "things"),
+		"an odd round":    strings.Replace(text, "side: head\nlayout: 3\n", "side: base\nlayout: 3\n", 1),
+		"nothing at all":  "",
+		"only the ending": "\nresults: 1\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if edited == text {
+				t.Fatal("nothing was edited")
+			}
+			wantBroken(t, []byte(edited))
+		})
+	}
+}
+
+// TestRecordedWithout judges the record of the slowdown as if parts of the run had
+// not been made.
+func TestRecordedWithout(t *testing.T) {
+	for phase, want := range map[string]verdict{phaseMeasure: unmeasured, phaseConfirm: unmeasured} {
+		r := newRecord()
+		if _, err := r.read("slower.txt", readFile(t, "slower.txt")); err != nil {
+			t.Fatal(err)
+		}
+		delete(r.rows[burst].phases, phase)
+		if got, why := r.rows[burst].judge(); got != want {
+			t.Errorf("without %s: %s (%s), want %s", phase, verdictNames[got], why, verdictNames[want])
+		}
+	}
+}
+
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func wantBroken(t *testing.T, text []byte) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "record.txt")
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if judged, err := judgeFile(name); !errors.As(err, new(brokenError)) {
+		t.Errorf("%d bytes: %d rows, %v, want broken input", len(text), len(judged), err)
+	}
+}
