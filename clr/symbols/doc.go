@@ -39,7 +39,8 @@
 // Without a rundown, code that was compiled ahead of time (ready-to-run) has no
 // range in the trace. The entry points that the runtime looked up (159) name it:
 // the nearest one below, at most 64 KB away, and never across another known
-// method.
+// method. They do not tell their module; where the trace has details of the
+// methods (72), those do, but for generic ones.
 //
 // # Names
 //

@@ -20,6 +20,7 @@ var payloads = []struct {
 	{eventType{runtime, 143}, dynamic(1, "M").verbose(), len(dynamic(1, "M").verbose()) - 2},
 	{eventType{runtime, 144}, dynamic(1, "M").verbose(), len(dynamic(1, "M").verbose()) - 2},
 	{eventType{runtime, 159}, dynamic(1, "M").entry(), len(dynamic(1, "M").entry()) - 2},
+	{eventType{runtime, 72}, details(1, 2, 0), 32},
 	{eventType{rundown, 143}, dynamic(1, "M").verbose(), len(dynamic(1, "M").verbose()) - 2},
 	{eventType{rundown, 144}, dynamic(1, "M").verbose(), len(dynamic(1, "M").verbose()) - 2},
 	{eventType{runtime, 152}, module(1, "/a/b.dll"), 24 + 2*9 + 2},

@@ -119,7 +119,7 @@ func (t *Table) build(s *space) {
 	b.run()
 	s.code.init(append(b.list, t.symbolLives(s)...))
 	s.mappings.init(t.mappingLives(s))
-	slices.SortStableFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.address, b.address) })
+	t.buildEntries(s)
 }
 
 // nameByMethod finds functions by the ids of methods, for rows without names.

@@ -139,6 +139,18 @@ func TestEntryPoints(t *testing.T) {
 		question{7, 0x20205, 20, "?!0x20205", symbols.None}, // in a method without a name
 		question{7, 0x20210, 20, "?!0x20210", symbols.None}, // across it
 	)
+	known := newTrace(gen.V4)
+	generic := compiled(0x20100, "B")
+	generic.namespace = "Ns.Type`1[System.__Canon]"
+	known.event(9, runtime, 152, module(0x70, "/app/Lib.dll"))
+	known.event(10, runtime, entryPoint, compiled(0x20000, "A").entry())
+	known.event(10, runtime, entryPoint, generic.entry())
+	known.event(11, runtime, 72, details(0x20000, 0x70, 0))
+	known.event(11, runtime, 72, details(0x20100, 0x70, 0))
+	ask(t, known.read(t),
+		question{7, 0x20010, 20, "Lib!Ns.Type.A(int32)", symbols.EntryPoint},
+		question{7, 0x20110, 20, "ManagedModule!Ns.Type`1[System.__Canon].B(int32)", symbols.EntryPoint},
+	)
 	far := newTrace(gen.V4)
 	far.event(10, runtime, entryPoint, compiled(0x20000, "A").entry())
 	ask(t, far.read(t),

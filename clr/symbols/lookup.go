@@ -74,24 +74,3 @@ func (t *Table) frame(l *life, address uint64) Frame {
 func (t *Table) inMapping(l *life, address uint64) Frame {
 	return Frame{Address: address, Module: t.modules[l.value], Evidence: Mapping}
 }
-
-// farthestEntry is how far behind its entry point code is looked for.
-const farthestEntry = 64 << 10
-
-// byEntryPoint names an address by the nearest entry point below it, unless
-// another known method begins in between.
-func (t *Table) byEntryPoint(s *space, address uint64) (Frame, bool) {
-	n := sortedBelow(len(s.entries), func(i int) bool { return s.entries[i].address <= address })
-	if n == 0 {
-		return Frame{}, false
-	}
-	entry := &s.entries[n-1]
-	if address-entry.address > farthestEntry {
-		return Frame{}, false
-	}
-	if below := s.code.below(address); below > 0 && s.code.reach[below-1] > entry.address {
-		return Frame{}, false
-	}
-	symbol := t.symbol(entry.function)
-	return Frame{address, symbol, symbol.Module, EntryPoint}, true
-}

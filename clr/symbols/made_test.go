@@ -131,6 +131,12 @@ func (m method) entry() []byte {
 	return append(binary.LittleEndian.AppendUint64(b, m.start), 0, 0)
 }
 
+// details is the payload of 72.
+func details(id, module uint64, parameters uint32) []byte {
+	b := append(binary.LittleEndian.AppendUint64(nil, id), make([]byte, 12)...)
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(b, parameters), module)
+}
+
 // module is the payload of 152 and of the rundown's 154.
 func module(id uint64, path string) []byte {
 	le := binary.LittleEndian

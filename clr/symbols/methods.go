@@ -16,6 +16,7 @@ type eventType struct {
 
 // takers are the events that are taken in.
 var takers = map[eventType]taker{
+	{runtimeProvider, 72}:  takeDetails,
 	{runtimeProvider, 141}: methodTaker(loaded, false),
 	{runtimeProvider, 142}: methodTaker(unloaded, false),
 	{runtimeProvider, 143}: methodTaker(loaded, true),
@@ -110,20 +111,4 @@ func (t *Table) method(s *space, module uint64, p *payload) (uint32, bool) {
 		module:    t.module(s, module),
 		namespace: t.text(b[:namespace]), name: t.text(b[namespace:name]), signature: t.text(b[name:]),
 	}), true
-}
-
-// takeEntryPoint takes in where code that was compiled ahead of time begins:
-// MethodID, namespace, name, signature, address.
-func takeEntryPoint(t *Table, e *codec.Event, p *payload) bool {
-	s := t.space(Process(e))
-	one := entry{method: p.uint64()}
-	f, ok := t.method(s, 0, p)
-	one.address, one.function = p.uint64(), f
-	if !ok || p.bad() {
-		return false
-	}
-	s.entries = append(s.entries, one)
-	s.built = false
-	t.hold(rowSize)
-	return true
 }

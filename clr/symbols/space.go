@@ -9,7 +9,8 @@ type space struct {
 	assemblies map[uint64]uint32 // their full names, by the runtime's id
 
 	rows    []row
-	entries []entry   // entry points
+	entries []entry // entry points
+	details []detail
 	mapped  []mapping // v6
 	about   ProcessInfo
 
@@ -39,10 +40,3 @@ const (
 	unloaded                   // it was there up to now
 	stillLoaded                // rundown at the end: it has been there, to the end
 )
-
-// entry is an entry point of code that was compiled ahead of time.
-type entry struct {
-	address  uint64
-	method   uint64
-	function uint32
-}

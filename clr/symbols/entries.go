@@ -1,0 +1,98 @@
+package symbols
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// entry is an entry point of code that was compiled ahead of time.
+type entry struct {
+	address  uint64
+	method   uint64
+	function uint32
+}
+
+// detail tells which module has loaded a method.
+type detail struct{ method, module uint64 }
+
+// takeEntryPoint takes in where code that was compiled ahead of time begins:
+// MethodID, namespace, name, signature, address.
+func takeEntryPoint(t *Table, e *codec.Event, p *payload) bool {
+	s := t.space(Process(e))
+	one := entry{method: p.uint64()}
+	f, ok := t.method(s, 0, p)
+	one.address, one.function = p.uint64(), f
+	if !ok || p.bad() {
+		return false
+	}
+	s.entries = append(s.entries, one)
+	s.built = false
+	t.hold(rowSize)
+	return true
+}
+
+// takeDetails takes in MethodID, TypeID, token, number of type parameters and
+// the module that has loaded the method. For generic code that may be another
+// module than the method's own.
+func takeDetails(t *Table, e *codec.Event, p *payload) bool {
+	one := detail{method: p.uint64()}
+	p.skip(12)
+	parameters := p.uint32()
+	one.module = p.uint64()
+	if p.bad() {
+		return false
+	}
+	if parameters == 0 {
+		s := t.space(Process(e))
+		s.details = append(s.details, one)
+		s.built = false
+		t.hold(rowSize)
+	}
+	return true
+}
+
+// buildEntries sorts the entry points, and finds the modules of methods that are
+// not generic.
+func (t *Table) buildEntries(s *space) {
+	slices.SortStableFunc(s.entries, func(a, b entry) int { return cmp.Compare(a.address, b.address) })
+	if len(s.entries) == 0 || len(s.details) == 0 {
+		return
+	}
+	modules := make(map[uint64]uint64, len(s.details))
+	for _, d := range s.details {
+		modules[d.method] = d.module
+	}
+	for i := range s.entries {
+		one := &s.entries[i]
+		f := t.functions[one.function]
+		id, known := modules[one.method]
+		if known && !bytes.ContainsRune(t.texts.get(f.namespace), '[') {
+			f.module = t.module(s, id)
+			one.function = t.function(f)
+		}
+	}
+}
+
+// farthestEntry is how far behind its entry point code is looked for.
+const farthestEntry = 64 << 10
+
+// byEntryPoint names an address by the nearest entry point below it, unless
+// another known method begins in between.
+func (t *Table) byEntryPoint(s *space, address uint64) (Frame, bool) {
+	n := sortedBelow(len(s.entries), func(i int) bool { return s.entries[i].address <= address })
+	if n == 0 {
+		return Frame{}, false
+	}
+	entry := &s.entries[n-1]
+	if address-entry.address > farthestEntry {
+		return Frame{}, false
+	}
+	if below := s.code.below(address); below > 0 && s.code.reach[below-1] > entry.address {
+		return Frame{}, false
+	}
+	symbol := t.symbol(entry.function)
+	return Frame{address, symbol, symbol.Module, EntryPoint}, true
+}
