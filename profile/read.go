@@ -239,6 +239,7 @@ func (b *builder) finish() {
 	p.summarize()
 	p.names.init(p)
 	p.Unnamed = p.names.table.Dropped()
+	p.names.table = nil // all is named, and its rows are as large as the rest
 }
 
 // chooseAllocations drops the allocations of AllocationTick where the trace has

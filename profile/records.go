@@ -64,7 +64,7 @@ func (r *records) of(thread int) []record {
 // median is the median interval of a thread's samples in nanoseconds, 0 when no
 // thread has two.
 func (r *records) median(nanos scale) int64 {
-	var intervals []int64
+	intervals := make([]int64, 0, len(r.rows))
 	for thread := range len(r.starts) - 1 {
 		rows := r.of(thread)
 		for i := 1; i < len(rows); i++ {
