@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,17 @@ func play(role string) int {
 	switch role {
 	case "port": // a runtime with a port in its TMPDIR
 		eventpipetest.Start(tb, eventpipetest.Config{Dir: os.TempDir()})
+	case "container": // the same, where nobody sees the folder
+		if err := enterContainer(); err != nil {
+			os.Stdout.WriteString(err.Error())
+			return 1
+		}
+		nameThread()
+		eventpipetest.Start(tb, eventpipetest.Config{Dir: os.TempDir()})
+	case "threads": // a .NET process without a port
+		nameThread()
+	case "ask": // a user of the package
+		return playUser()
 	case "connect": // a suspended runtime that connects where it is told to
 		playSuspended(tb)
 	case "parent": // no runtime, but what it starts is one
@@ -45,6 +57,25 @@ func play(role string) int {
 	}
 	os.Stdout.WriteString("ready\n")
 	os.Stdin.Read(make([]byte, 1))
+	return 0
+}
+
+// nameThread makes a process look like one of .NET.
+func nameThread() { os.WriteFile("/proc/self/comm", []byte(".NET fake"), 0) }
+
+// playUser asks a process or a port and tells how it went.
+func playUser() int {
+	address := os.Getenv("EVENTPIPE_TEST_PORT")
+	if pid, err := strconv.Atoi(os.Getenv("EVENTPIPE_TEST_PID")); err == nil {
+		p, err := eventpipe.Find(pid)
+		if err != nil {
+			os.Stdout.WriteString(err.Error())
+			return 0
+		}
+		address = p.Address
+	}
+	_, err := eventpipe.NewClient(address).ProcessInfo(context.Background())
+	os.Stdout.WriteString(fmt.Sprint(err))
 	return 0
 }
 
@@ -180,11 +211,29 @@ func dotnet(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// corners starts that, waits until its port is there, and ends it with the
-// test.
+// corners starts that, waits until the program itself runs, and ends it with
+// the test. Arguments are known to the runtime from then on.
 func corners(t *testing.T, args ...string) (*exec.Cmd, *eventpipe.Process) {
 	t.Helper()
 	cmd := dotnet(t, args...)
+	launch(t, cmd)
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		p, err := eventpipe.Find(cmd.Process.Pid)
+		if err == nil {
+			var info *eventpipe.ProcessInfo
+			if info, err = p.Client().ProcessInfo(t.Context()); err == nil && strings.HasSuffix(info.CommandLine, strings.Join(args, " ")) {
+				return cmd, p
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("it does not start: %v", err)
+		}
+	}
+}
+
+// launch starts a command that ends with the test.
+func launch(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -192,19 +241,14 @@ func corners(t *testing.T, args ...string) (*exec.Cmd, *eventpipe.Process) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
-	return cmd, await(t, cmd.Process.Pid)
 }
 
-// await waits until a process that was just started can be reached.
-func await(t *testing.T, pid int) *eventpipe.Process {
+// eventually waits until something is so.
+func eventually(t *testing.T, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		p, err := eventpipe.Find(pid)
-		if err == nil {
-			return p
-		}
+	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal(err)
+			t.Fatal("it did not come about")
 		}
 	}
 }

@@ -104,7 +104,8 @@ func (c *Client) SetEnvironment(ctx context.Context, name, value string) error {
 	return c.order(ctx, SetEnvironmentVariable, appendString(appendString(nil, name), value), "setting its environment")
 }
 
-// PerfMap says what a runtime writes for perf, in its own temporary folder.
+// PerfMap says what a runtime writes for perf, in the folder /tmp of its file
+// system unless its variable DOTNET_PerfMapJitDumpPath names another.
 type PerfMap uint32
 
 // The kinds of map.

@@ -1,0 +1,236 @@
+package eventpipe_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+)
+
+// in starts a role with a temporary folder of its own.
+func in(t *testing.T, role, tmp string, more ...string) *exec.Cmd {
+	cmd := self(role)
+	cmd.Env = append(append(cmd.Env, "TMPDIR="+tmp), more...)
+	return start(t, cmd)
+}
+
+// leave makes a socket that nobody listens to.
+func leave(t *testing.T, dir string, pid int, key string) string {
+	t.Helper()
+	r := eventpipetest.Start(t, eventpipetest.Config{Dir: dir, PID: pid, Key: key})
+	r.Kill()
+	return r.Address()
+}
+
+// TestFind: the port is in the target's temporary folder, and its key tells it
+// from those of earlier processes, newer files among them.
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	cmd := in(t, "port", dir)
+	pid := cmd.Process.Pid
+	old := leave(t, dir, pid, "1")
+	if err := os.Chtimes(old, time.Now().Add(time.Hour), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := eventpipe.Find(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.PID != pid || p.NSPID != pid || p.Root != "/" || p.UID != os.Getuid() || filepath.Dir(p.Address) != dir || p.Address == old {
+		t.Errorf("found %+v", p)
+	}
+	if p.Name != filepath.Base(os.Args[0]) || !slices.Equal(p.CommandLine, []string{os.Args[0]}) {
+		t.Errorf("it is called %q %q", p.Name, p.CommandLine)
+	}
+	if info, err := p.Client().ProcessInfo(t.Context()); err != nil || info.PID != pid {
+		t.Error(info, err)
+	}
+	list, err := eventpipe.Processes()
+	if err != nil || !slices.ContainsFunc(list, func(q eventpipe.Process) bool { return q.PID == pid && q.Address == p.Address && q.Err == nil }) {
+		t.Errorf("not listed: %v", err)
+	}
+	cmd.Process.Kill()
+	cmd.Process.Wait()
+	_, err = eventpipe.Find(pid)
+	wantReason(t, err, eventpipe.NoProcess)
+}
+
+// TestReasons: why there is no way into a process.
+func TestReasons(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("x", 80))
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	stale := t.TempDir()
+	for _, c := range []struct {
+		name, role, tmp string
+		more            string
+		want            eventpipe.Reason
+		text            string
+	}{
+		{"other", "other", t.TempDir(), "", eventpipe.NotDotNet, ""},
+		{"no-socket", "threads", t.TempDir(), "", eventpipe.NoSocket, "dotnet-diagnostic-"},
+		{"stale", "threads", stale, "", eventpipe.NoSocket, "earlier process"},
+		{"off", "threads", t.TempDir(), "DOTNET_EnableDiagnostics=0", eventpipe.Disabled, "DOTNET_EnableDiagnostics=0"},
+		{"off-old", "threads", t.TempDir(), "COMPlus_EnableDiagnostics=0", eventpipe.Disabled, "COMPlus_"},
+		{"off-port", "threads", t.TempDir(), "DOTNET_EnableDiagnostics_IPC=0", eventpipe.Disabled, "_IPC=0"},
+		{"on", "threads", t.TempDir(), "DOTNET_EnableDiagnostics=1", eventpipe.NoSocket, ""},
+		{"too-long", "threads", long, "", eventpipe.PathTooLong, "bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pid := in(t, c.role, c.tmp, c.more).Process.Pid
+			if c.name == "stale" {
+				leave(t, stale, pid, "1")
+			}
+			_, err := eventpipe.Find(pid)
+			wantReason(t, err, c.want)
+			if err != nil && !strings.Contains(err.Error(), c.text) {
+				t.Errorf("the error is %v", err)
+			}
+			list, _ := eventpipe.Processes()
+			listed := slices.ContainsFunc(list, func(p eventpipe.Process) bool { return p.PID == pid && p.Err != nil })
+			if listed != (c.want != eventpipe.NotDotNet) {
+				t.Errorf("listed: %v", listed)
+			}
+		})
+	}
+	_, err := eventpipe.Find(0)
+	wantReason(t, err, eventpipe.NoProcess)
+	_, err = eventpipe.Find(1 << 30)
+	wantReason(t, err, eventpipe.NoProcess)
+}
+
+// TestSharedFolder: a runtime that is seen by its port alone, in a folder that
+// a container shares with us.
+func TestSharedFolder(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	r := eventpipetest.Start(t, eventpipetest.Config{Dir: dir, PID: 1 << 29, Key: "7"})
+	leave(t, dir, 1<<28, "7")
+	list, err := eventpipe.Processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = slices.DeleteFunc(list, func(p eventpipe.Process) bool { return filepath.Dir(p.Address) != dir })
+	if len(list) != 1 || list[0].Address != r.Address() || list[0].NSPID != 1<<29 || list[0].PID != os.Getpid() {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestNamed picks processes by the program or by what the host runs.
+func TestNamed(t *testing.T) {
+	list := []eventpipe.Process{
+		{PID: 1, Name: "app"}, {PID: 2, Name: "dotnet", CommandLine: []string{"dotnet", "exec", "/x/app.dll", "other.dll"}},
+		{PID: 3, Name: "dotnet"}, {PID: 4, Name: "tool", CommandLine: []string{"tool", "app.dll"}},
+	}
+	for name, want := range map[string][]int{"app": {1, 2}, "dotnet": {2, 3}, "other": nil, "tool": {4}} {
+		var got []int
+		for _, p := range eventpipe.Named(list, name) {
+			got = append(got, p.PID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestContainer: a process in namespaces of its own, whose temporary folder
+// nobody else sees.
+func TestContainer(t *testing.T) {
+	cmd := self("container")
+	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS}
+	if os.Getuid() != 0 {
+		t.Skip("namespaces take root")
+	}
+	start(t, cmd)
+	pid := cmd.Process.Pid
+	p, err := eventpipe.Find(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.PID != pid || p.NSPID != 1 || p.Root != fmt.Sprintf("/proc/%d/root", pid) || !strings.HasPrefix(p.Address, p.Root) {
+		t.Errorf("found %+v", p)
+	}
+	info, err := p.Client().ProcessInfo(t.Context())
+	if err != nil || info.PID != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	wantAsNobody(t, pid, eventpipe.OtherNamespace)
+}
+
+// TestOtherUser: the ports of others are closed to us.
+func TestOtherUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("becoming another user takes root")
+	}
+	wantAsNobody(t, in(t, "threads", t.TempDir()).Process.Pid, eventpipe.PermissionDenied)
+	r := eventpipetest.Start(t, eventpipetest.Config{})
+	if err := os.Chmod(filepath.Dir(r.Address()), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out := asNobody(t, "EVENTPIPE_TEST_PORT="+r.Address())
+	if !strings.Contains(out, eventpipe.PermissionDenied.String()) {
+		t.Errorf("the port of another user: %s", out)
+	}
+}
+
+func wantAsNobody(t *testing.T, pid int, want eventpipe.Reason) {
+	t.Helper()
+	if out := asNobody(t, "EVENTPIPE_TEST_PID="+strconv.Itoa(pid)); !strings.Contains(out, want.String()) {
+		t.Errorf("as another user: %s, want %q", out, want)
+	}
+}
+
+// asNobody looks for a process or asks a port as a user without rights.
+func asNobody(t *testing.T, what string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "test")
+	data, err := os.ReadFile("/proc/self/exe")
+	if err == nil {
+		err = os.WriteFile(program, data, 0o755)
+	}
+	if err == nil { // the test's folder and that of all its folders
+		err = errors.Join(os.Chmod(filepath.Dir(program), 0o755), os.Chmod(filepath.Dir(filepath.Dir(program)), 0o755))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Dir = "/"
+	cmd.Env = []string{"EVENTPIPE_TEST_ROLE=ask", what}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
+// enterContainer hides the temporary folder of a process from all others.
+func enterContainer() error {
+	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
+		return err
+	}
+	if err := syscall.Mount("tmpfs", os.TempDir(), "tmpfs", 0, ""); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "proc")
+	if err != nil {
+		return err
+	}
+	if err := syscall.Mount("proc", dir, "proc", 0, ""); err != nil {
+		return err
+	}
+	return syscall.Mount(dir, "/proc", "", syscall.MS_MOVE, "")
+}

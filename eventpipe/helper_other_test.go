@@ -1,0 +1,7 @@
+//go:build !linux
+
+package eventpipe_test
+
+import "errors"
+
+func enterContainer() error { return errors.ErrUnsupported }

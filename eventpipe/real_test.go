@@ -1,0 +1,384 @@
+package eventpipe_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+const (
+	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
+	runtimeStart    = 187 // RuntimeInformation
+)
+
+// runtimeEvents records the collector, the loader, the compiler and exceptions.
+var runtimeEvents = eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: runtimeProvider, Keywords: 0x8019, Level: 5}}}
+
+// count reads a whole trace and counts its events by provider, and those with
+// a stack.
+func count(t *testing.T, data []byte) (events map[string]int) {
+	t.Helper()
+	events = map[string]int{}
+	r := codec.NewBytesReader(data, codec.Options{})
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatalf("%d bytes: %v", len(data), err)
+		}
+		events["all"]++
+		events[e.Provider()]++
+		if len(e.Stack()) > 0 {
+			events["stacks"]++
+		}
+	}
+	if lost := r.Lost(); lost != 0 {
+		t.Errorf("%d events were lost", lost)
+	}
+	return events
+}
+
+// record reads a session to its end, which stop brings about.
+func record(t *testing.T, s *eventpipe.Session, stop func()) []byte {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		stop()
+	}()
+	data, err := io.ReadAll(s)
+	if err != nil {
+		t.Error(err)
+	}
+	<-done
+	s.Close()
+	return data
+}
+
+// TestRealCommands sends a real runtime all it knows.
+func TestRealCommands(t *testing.T) {
+	_, p := corners(t, "loop", "60", "wait")
+	wantNoLeaks(t)
+	c, ctx := p.Client(), t.Context()
+	info, err := c.ProcessInfo(ctx)
+	if err != nil || info.PID != p.PID || info.EntryAssembly != "Corners" || !strings.HasPrefix(info.Version, "10.0.") ||
+		info.OS != "Linux" || info.Architecture != "x64" || info.PortableRID != "linux-x64" || !strings.Contains(info.CommandLine, "loop") {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if p.Name != "dotnet" || len(eventpipe.Named([]eventpipe.Process{*p}, "Corners")) != 1 {
+		t.Errorf("it is called %q %q", p.Name, p.CommandLine)
+	}
+	if err := c.SetEnvironment(ctx, "NETTRACE_TEST", "ä=b"); err != nil {
+		t.Error(err)
+	}
+	if vars, err := c.Environment(ctx); err != nil || !slices.Contains(vars, "NETTRACE_TEST=ä=b") || !slices.Contains(vars, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1") {
+		t.Errorf("%q, %v", vars, err)
+	}
+	if err := c.Resume(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(c.EnablePerfMap(ctx, eventpipe.PerfMapNames), c.DisablePerfMap(ctx)); err != nil {
+		t.Error(err)
+	}
+	names := fmt.Sprintf("/tmp/perf-%d.map", p.PID)
+	if _, err := os.Stat(names); err != nil {
+		t.Errorf("no perf map was written: %v", err)
+	}
+	os.Remove(names)
+	var refused *eventpipe.CommandError
+	if err := c.EnablePerfMap(ctx, 9); !errors.As(err, &refused) || refused.HResult != eventpipe.InvalidArgument {
+		t.Errorf("a perf map of no kind: %v", err)
+	}
+	if err := c.ApplyStartupHook(ctx, "/no/such/hook.dll"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a hook that is not there: %v", err)
+	}
+	err = c.WriteDump(ctx, eventpipe.DumpConfig{Path: "/no/such/folder/dump", Type: eventpipe.DumpTriage})
+	if !errors.As(err, &refused) {
+		t.Errorf("a dump that cannot be written: %v", err)
+	}
+	t.Logf("a dump that cannot be written: %v", err)
+}
+
+// TestRealVersions: a real runtime understands each version of CollectTracing
+// that it has, as it was meant, and refuses the one it has not.
+func TestRealVersions(t *testing.T) {
+	_, p := corners(t, "loop", "60", "exc")
+	with := func(change func(*eventpipe.SessionConfig)) eventpipe.SessionConfig {
+		cfg := runtimeEvents
+		cfg.Providers = slices.Clone(cfg.Providers)
+		change(&cfg)
+		return cfg
+	}
+	const rundown = "Microsoft-Windows-DotNETRuntimeRundown"
+	for _, c := range []struct {
+		name string
+		cfg  eventpipe.SessionConfig
+		as   func(events map[string]int) bool
+	}{
+		{"plain", runtimeEvents,
+			func(n map[string]int) bool { return n[rundown] > 1000 && n[runtimeProvider] > 0 && n["stacks"] > 0 }},
+		{"netperf", with(func(c *eventpipe.SessionConfig) { c.Format = eventpipe.NetPerf }),
+			func(n map[string]int) bool { return n[rundown] > 1000 && n[runtimeProvider] > 0 }},
+		{"no-rundown", with(func(c *eventpipe.SessionConfig) { c.NoRundown = true }),
+			func(n map[string]int) bool { return n[rundown] == 0 && n["stacks"] > 0 }},
+		{"no-stacks", with(func(c *eventpipe.SessionConfig) { c.NoStacks, c.BufferMB = true, 8 }),
+			func(n map[string]int) bool { return n[rundown] > 1000 && n["stacks"] == 0 }},
+		{"gc-rundown", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword = 1 }),
+			func(n map[string]int) bool { return n[rundown] > 0 && n[rundown] < 10 }},
+		{"filter", with(func(c *eventpipe.SessionConfig) {
+			c.NoRundown, c.Providers[0].Filter = true, &eventpipe.EventFilter{IDs: []uint32{9999}}
+		}), func(n map[string]int) bool { return n[runtimeProvider] == 0 }},
+		{"two", with(func(c *eventpipe.SessionConfig) {
+			c.Providers = append(c.Providers, eventpipe.Provider{Name: "Microsoft-DotNETCore-SampleProfiler", Level: 4})
+		}), func(n map[string]int) bool {
+			return n["Microsoft-DotNETCore-SampleProfiler"] > 0 && n[runtimeProvider] > 0
+		}},
+	} {
+		s, err := p.Client().StartSession(t.Context(), c.cfg)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		events := count(t, record(t, s, func() {
+			time.Sleep(200 * time.Millisecond)
+			if err := s.Stop(within(t, 20*time.Second)); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}))
+		if !c.as(events) {
+			t.Errorf("%s (%v): %v", c.name, s.Command, events)
+		}
+	}
+	_, err := p.Client().StartSession(t.Context(), with(func(c *eventpipe.SessionConfig) { c.BlockWhenFull = true }))
+	var unsupported *eventpipe.UnsupportedError
+	if !errors.As(err, &unsupported) || unsupported.Command != eventpipe.CollectTracing6 {
+		t.Errorf("a buffer that blocks: %v", err)
+	}
+}
+
+// TestRealCycles attaches and detaches a hundred times, ending the session in
+// one of two ways.
+func TestRealCycles(t *testing.T) {
+	_, p := corners(t, "loop", "120", "exc", "wait")
+	wantNoLeaks(t)
+	cfg := runtimeEvents
+	cfg.NoRundown = true
+	for i := range 100 {
+		s, err := p.Client().StartSession(t.Context(), cfg)
+		if err != nil {
+			t.Fatalf("cycle %d: %v", i, err)
+		}
+		if i%5 == 4 {
+			if _, err := io.CopyN(io.Discard, s, 100); err != nil {
+				t.Fatalf("cycle %d: %v", i, err)
+			}
+			s.Close()
+			continue
+		}
+		data := record(t, s, func() {
+			if err := s.Stop(within(t, 20*time.Second)); err != nil {
+				t.Errorf("cycle %d: %v", i, err)
+			}
+		})
+		count(t, data)
+	}
+}
+
+// TestRealSessions has sixteen sessions at once, stopped at once.
+func TestRealSessions(t *testing.T) {
+	_, p := corners(t, "loop", "60", "exc", "gc")
+	wantNoLeaks(t)
+	var all sync.WaitGroup
+	var sessions []*eventpipe.Session
+	for range 16 {
+		s, err := p.Client().StartSession(t.Context(), runtimeEvents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sessions = append(sessions, s)
+	}
+	for _, s := range sessions {
+		all.Go(func() {
+			data := record(t, s, func() {
+				time.Sleep(300 * time.Millisecond)
+				if err := s.Stop(within(t, 60*time.Second)); err != nil {
+					t.Error(err)
+				}
+			})
+			if n := count(t, data)["all"]; n < 1000 {
+				t.Errorf("%d events", n)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestRealStopped: a process under SIGSTOP hangs nobody past a deadline.
+func TestRealStopped(t *testing.T) {
+	cmd, p := corners(t, "loop", "60", "exc")
+	wantNoLeaks(t)
+	running, err := p.Client().StartSession(t.Context(), runtimeEvents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
+		return bytes.Contains(stat, []byte(") T "))
+	})
+	c := p.Client()
+	c.Timeouts.Answer = 300 * time.Millisecond
+	for _, do := range commands {
+		if do.name == "WriteDump" {
+			c.Timeouts.Dump = 300 * time.Millisecond
+		}
+		begin := time.Now()
+		wantReason(t, do.do(t.Context(), c), eventpipe.NotAnswering)
+		if d := time.Since(begin); d > 2*time.Second {
+			t.Errorf("%s took %v", do.name, d)
+		}
+	}
+	begin := time.Now()
+	_, err = running.Drain(within(t, 300*time.Millisecond))
+	wantReason(t, err, eventpipe.NotAnswering)
+	if d := time.Since(begin); d > 2*time.Second {
+		t.Errorf("draining took %v", d)
+	}
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(fmt.Sprintf("/tmp/perf-%d.map", p.PID)) // it does now what it was told
+	running.SetReadDeadline(time.Time{})
+	if _, err := running.Drain(within(t, 30*time.Second)); err != nil {
+		t.Errorf("after it went on: %v", err)
+	}
+}
+
+// TestRealEnd: a process that ends writes its rundown and the end mark, and one
+// that is killed does not.
+func TestRealEnd(t *testing.T) {
+	for _, how := range []syscall.Signal{0, syscall.SIGKILL} {
+		cmd, p := corners(t, "loop", "1", "exc")
+		s, err := p.Client().StartSession(t.Context(), runtimeEvents)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := record(t, s, func() {
+			if how != 0 {
+				time.Sleep(300 * time.Millisecond)
+				cmd.Process.Signal(how)
+			}
+		})
+		if err := s.Stop(t.Context()); err != nil {
+			t.Errorf("%v: %v", how, err)
+		}
+		if whole := bytes.HasSuffix(data, []byte{6, 1}); whole != (how != syscall.SIGKILL) {
+			t.Errorf("%v: %d bytes, whole: %v", how, len(data), whole)
+		}
+	}
+}
+
+// TestRealLaunch records a program from its first event: that of the runtime's
+// start, before any method is compiled.
+func TestRealLaunch(t *testing.T) {
+	wantNoLeaks(t)
+	cmd := dotnet(t, "hello")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	launched, err := eventpipe.Launch(within(t, 20*time.Second), cmd, eventpipe.LaunchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := launched.Runtime.Client()
+	if info, err := c.ProcessInfo(t.Context()); err != nil || info.PID != cmd.Process.Pid || info.EntryAssembly != "Corners" {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if launched.Runtime.PID != cmd.Process.Pid {
+		t.Errorf("process %d, launched %d", launched.Runtime.PID, cmd.Process.Pid)
+	}
+	s, err := c.StartSession(t.Context(), runtimeEvents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := record(t, s, func() {
+		if err := c.Resume(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := launched.Wait(); err != nil || out.Len() == 0 {
+		t.Errorf("%v, it printed %q", err, out.String())
+	}
+	if events := count(t, data)["all"]; events < 300 {
+		t.Errorf("%d events", events)
+	}
+	for e, err := range codec.NewBytesReader(data, codec.Options{}).Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Provider() == runtimeProvider {
+			if e.ID() != runtimeStart {
+				t.Errorf("the runtime's first event is %d", e.ID())
+			}
+			break
+		}
+	}
+}
+
+// TestRealPathLimit: a path of 107 bytes has a port, one of 108 has none.
+func TestRealPathLimit(t *testing.T) {
+	base, err := os.MkdirTemp("/tmp", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(base) })
+	_, p := corners(t, "loop", "60", "wait")
+	name := len(filepath.Base(p.Address))
+	for _, length := range []int{107, 108} {
+		dir := filepath.Join(base, strings.Repeat("x", length-name-len(base)-2))
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		cmd := dotnet(t, "loop", "60", "wait")
+		cmd.Env = append(cmd.Env, "TMPDIR="+dir)
+		launch(t, cmd)
+		pipes := func() bool { // which the runtime makes when it starts, behind its port
+			found, _ := filepath.Glob(filepath.Join(dir, "clr-debug-pipe-*"))
+			return len(found) == 2
+		}
+		eventually(t, pipes)
+		p, err := eventpipe.Find(cmd.Process.Pid)
+		switch {
+		case length == 107 && err != nil:
+			t.Errorf("%d bytes: %v", length, err)
+		case length == 107 && len(p.Address) != 107:
+			t.Skipf("the process ids in %s and %d differ in length", filepath.Base(p.Address), cmd.Process.Pid)
+		case length == 108:
+			wantReason(t, err, eventpipe.PathTooLong)
+		}
+	}
+}
+
+// TestRealOff: a process that was told to have no port says so.
+func TestRealOff(t *testing.T) {
+	cmd := dotnet(t, "loop", "60", "wait")
+	cmd.Env = append(cmd.Env, "DOTNET_EnableDiagnostics=0")
+	launch(t, cmd)
+	eventually(t, func() bool {
+		_, err := eventpipe.Find(cmd.Process.Pid)
+		var e *eventpipe.UnreachableError
+		return errors.As(err, &e) && e.Reason == eventpipe.Disabled
+	})
+}
