@@ -106,6 +106,7 @@ func newReader(opt Options) *Reader {
 	r := &Reader{opt: opt, limits: opt.Limits.withDefaults()}
 	r.source.r, r.view.room = r, r
 	r.scratch[0].src = &r.source
+	r.rows.activities = make([]activityPair, 0, batchSize+1)
 	r.batch = r.newBatch()
 	for i := range r.batch {
 		r.events = append(r.events, &r.batch[i])

@@ -144,7 +144,27 @@ loop:
 		}
 		ts += v
 		if f&(wire.RowActivity|wire.RowRelated) != 0 {
-			break loop
+			k := len(s.activities)
+			if k == cap(s.activities) || p > len(body)-headerWindow {
+				break loop
+			}
+			s.activities = s.activities[:k+1]
+			pair := &s.activities[k]
+			*pair = activityPair{}
+			if prev.labels > 0 {
+				*pair = s.activities[prev.labels-1]
+			}
+			if f&wire.RowActivity != 0 {
+				pair.activity = wire.GUID(body[p : p+16])
+				p += 16
+			}
+			if f&wire.RowRelated != 0 {
+				pair.related = wire.GUID(body[p : p+16])
+				p += 16
+			}
+			if prev.labels = uint32(k + 1); pair.zero() {
+				prev.labels = 0
+			}
 		}
 		if f&wire.RowPayloadSize != 0 {
 			size = uint32(body[p])
