@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,5 +119,25 @@ func wantBroken(t *testing.T, text []byte) {
 	}
 	if judged, err := judgeFile(name); !errors.As(err, new(brokenError)) {
 		t.Errorf("%d bytes: %d rows, %v, want broken input", len(text), len(judged), err)
+	}
+}
+
+// TestUnits: what a "Unit" line calls exact may not grow, unless more is better.
+func TestUnits(t *testing.T) {
+	for meta, want := range map[string]verdict{
+		"assume=exact better=lower": grown, "assume=exact better=higher": pass, "better=lower": pass,
+	} {
+		text := fmt.Sprintf("Unit blocks/op %s\n", meta)
+		for n := range leastRounds {
+			text += fmt.Sprintf("phase: measure\nround: %d\nside: base\nBenchmarkRead 1 10 ns/op 2 blocks/op\n", n)
+			text += "side: head\nBenchmarkRead 1 10 ns/op 3 blocks/op\n"
+		}
+		r := newRecord()
+		if _, err := r.read("units", []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, why := r.rows["Read"].judge(); got != want {
+			t.Errorf("%s: %s (%s), want %s", meta, verdictNames[got], why, verdictNames[want])
+		}
 	}
 }
