@@ -35,6 +35,7 @@ type gcEvent struct {
 
 // pause is a suspension by the collector.
 type pause struct {
+	thread   uint32
 	r        record
 	until    uint64
 	activity uint32
@@ -73,7 +74,7 @@ func (b *builder) gcRestarted(ev *codec.Event) {
 	key := waitKey{b.thread(ev), GC}
 	if w, ok := b.waits[key]; ok {
 		delete(b.waits, key)
-		b.gc.pauses = append(b.gc.pauses, pause{w.r, ev.Timestamp, w.act})
+		b.gc.pauses = append(b.gc.pauses, pause{key.thread, w.r, ev.Timestamp, w.act})
 		b.hold(1)
 	}
 }
@@ -128,9 +129,9 @@ func (b *builder) finishGC() {
 		}
 		b.detail = detail{activity: p.activity, label: uint32(len(b.p.labels)), leaf: generation}
 		b.gcLabels(c)
-		b.keep(GC, p.r, b.p.nanos.of(int64(p.until-p.r.ticks)), 1)
+		b.keep(GC, p.thread, p.r, b.p.nanos.of(int64(p.until-p.r.ticks)), 1)
 		b.addMark(mark{
-			from: p.r.ticks, until: p.until, kind: Span, thread: p.r.thread, provider: runtime,
+			from: p.r.ticks, until: p.until, kind: Span, thread: p.thread, provider: runtime,
 			name: b.p.texts.of("GC pause"), label: b.detail.label, labels: b.detail.labels,
 		})
 	}

@@ -29,11 +29,11 @@ type naiveSighting struct {
 	next  FrameID
 }
 
-func (n *naiveRepair) extend(r *record) []FrameID {
+func (n *naiveRepair) extend(thread int, r *record) []FrameID {
 	frames := slices.Clone(n.p.stacks.get(r.stack))
 	recorded := len(frames)
 	for len(frames)-recorded < mostAdded {
-		next := n.next(r, frames)
+		next := n.next(thread, r, frames)
 		switch next {
 		case unknown:
 			return nil
@@ -46,7 +46,7 @@ func (n *naiveRepair) extend(r *record) []FrameID {
 }
 
 // next asks one context after the other.
-func (n *naiveRepair) next(r *record, frames []FrameID) FrameID {
+func (n *naiveRepair) next(thread int, r *record, frames []FrameID) FrameID {
 	for _, k := range ladder {
 		if k > len(frames) {
 			continue
@@ -58,7 +58,7 @@ func (n *naiveRepair) next(r *record, frames []FrameID) FrameID {
 		case 1:
 			return answer.next[0]
 		}
-		return n.byTime(r, answer.sightings)
+		return n.byTime(thread, r, answer.sightings)
 	}
 	return unknown
 }
@@ -93,9 +93,11 @@ func (n *naiveRepair) sighted(context []FrameID) naiveAnswer {
 }
 
 // byTime takes the last sighting before and the first at or after.
-func (n *naiveRepair) byTime(r *record, sightings []naiveSighting) FrameID {
+func (n *naiveRepair) byTime(thread int, r *record, sightings []naiveSighting) FrameID {
 	before, after := unknown, unknown
-	for _, row := range n.p.records[Wall].of(int(r.thread)) {
+	rows := n.p.records[Wall].of(thread)
+	for i := range rows.count {
+		row := rows.at(i)
 		for _, s := range sightings {
 			switch {
 			case s.stack != row.stack:
@@ -132,19 +134,22 @@ const mostCompared = 150
 
 func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profile) {
 	n := &naiveRepair{plain, plain.teachers(), map[string]naiveAnswer{}}
-	rows := plain.records[Wall].rows
-	var cut []int
-	for i := range rows {
-		if plain.stacks.isCut(rows[i].stack) {
-			cut = append(cut, i)
+	var cut []cutSample
+	var after []StackID
+	for thread := range plain.records[Wall] {
+		rows, repaired := plain.records[Wall].of(thread), repaired.records[Wall].of(thread)
+		for i := range rows.count {
+			if r := rows.at(i); plain.stacks.isCut(r.stack) {
+				cut = append(cut, cutSample{r, thread, r.stack})
+				after = append(after, repaired.at(i).stack)
+			}
 		}
 	}
 	step := max(1, len(cut)/mostCompared)
 	compared, different := 0, 0
 	for i := 0; i < len(cut); i += step {
-		row := &rows[cut[i]]
-		want := n.extend(row)
-		id := repaired.records[Wall].rows[cut[i]].stack
+		want := n.extend(cut[i].thread, cut[i].row)
+		id := after[i]
 		got := repaired.stacks.get(id)[depthOf(plain):]
 		if repaired.stacks.status(id).status == Cut {
 			got = nil
@@ -152,7 +157,7 @@ func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profi
 		compared++
 		if !slices.Equal(got, want) || (got == nil) != (want == nil) {
 			if different++; different == 1 {
-				t.Errorf("%s at %d: sample %d: %d frames added %v, naively %d %v", name, depth, cut[i], len(got), got == nil, len(want), want == nil)
+				t.Errorf("%s at %d: sample %d: %d frames added %v, naively %d %v", name, depth, i, len(got), got == nil, len(want), want == nil)
 			}
 		}
 	}

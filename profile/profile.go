@@ -32,7 +32,7 @@ type Profile struct {
 	stacks  stackTable
 	threads threadTable
 	names   naming
-	records [typeCount]records
+	records [typeCount]ofType
 	details []detail // 0 is that of samples that have none
 	labels  []labelRow
 	marks   []mark
@@ -113,7 +113,7 @@ func (p *Profile) Threads() []Thread { return p.threads.rows }
 func (p *Profile) Stack(id StackID) []FrameID { return p.stacks.get(id) }
 
 // Stacks is the number of stacks there are now: ids are smaller.
-func (p *Profile) Stacks() int { return len(p.stacks.spans) }
+func (p *Profile) Stacks() int { return len(p.stacks.stacks) }
 
 // Frame returns a frame.
 func (p *Profile) Frame(id FrameID) Frame { return p.names.frames[id] }

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/clr/symbols"
@@ -174,16 +173,15 @@ func (b *builder) hold(n int64) bool {
 }
 
 // add keeps a sample.
-func (b *builder) add(t Type, r record) {
-	if !b.hold(1) {
-		return
+func (b *builder) add(t Type, thread uint32, r record) {
+	if b.hold(1) {
+		b.p.records[t].add(thread, r)
 	}
-	b.p.records[t].rows = append(b.p.records[t].rows, r)
 }
 
 // record makes the record of an event.
 func (b *builder) record(ev *codec.Event) record {
-	return record{ticks: ev.Timestamp, stack: b.stack(ev), thread: b.thread(ev)}
+	return record{ticks: ev.Timestamp, stack: b.stack(ev)}
 }
 
 // stack interns the stack of an event.
@@ -202,9 +200,9 @@ func (b *builder) stack(ev *codec.Event) StackID {
 		b.p.names.table.Want(process, t.addresses[b.raw.fresh].address)
 	}
 	switch {
-	case int64(len(t.arena)) > b.limits.Frames:
+	case t.frames > b.limits.Frames:
 		b.exceed("Frames")
-	case int64(len(t.spans)+len(t.addresses)) > b.limits.Stacks:
+	case int64(len(t.stacks)+len(t.addresses)) > b.limits.Stacks:
 		b.exceed("Stacks")
 	}
 	return id
@@ -225,14 +223,16 @@ func (b *builder) finish() {
 	b.chooseAllocations()
 	b.finishGC()
 	for t := range p.records {
-		p.records[t].sort(len(p.threads.rows))
-		p.seen[t] = int64(len(p.records[t].rows))
+		for thread := range p.records[t] {
+			p.records[t][thread].sort()
+		}
+		p.seen[t] = p.records[t].count()
 	}
-	p.Interval = p.records[Wall].median(p.nanos)
+	p.Interval = p.nanos.of(int64(p.records[Wall].median()))
 	if p.Interval == 0 {
 		p.Interval = promisedInterval(p.Trace)
 	}
-	p.stacks.recorded = len(p.stacks.spans)
+	p.stacks.recorded = len(p.stacks.stacks)
 	if !p.opt.NoRepair {
 		p.repair(&b.limits)
 	}
@@ -248,8 +248,9 @@ func (b *builder) chooseAllocations() {
 	if b.ticks == 0 || b.sampledAllocations == 0 {
 		return
 	}
-	rows := &b.p.records[Alloc].rows
-	*rows = slices.DeleteFunc(*rows, func(r record) bool { return !r.managed })
+	for thread := range b.p.records[Alloc] {
+		b.p.records[Alloc][thread].filter(func(r *record) bool { return b.p.details[r.at()].sampled })
+	}
 }
 
 // promisedInterval is the sampling interval that the trace's header tells, or

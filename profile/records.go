@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -9,14 +10,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// record is a sample as it is kept.
+// record is a sample as it is kept, in the list of its thread.
 type record struct {
-	ticks   uint64
-	stack   StackID
-	thread  uint32
-	detail  uint32 // position in details, 0 for none
-	managed bool
+	ticks  uint64
+	stack  StackID
+	detail uint32 // position in details, 0 for none; the highest bit is managedBit
 }
+
+// managedBit says of a wall sample that it was taken in managed code.
+const managedBit = 1 << 31
+
+func (r *record) managed() bool { return r.detail&managedBit != 0 }
+
+func (r *record) at() uint32 { return r.detail &^ managedBit }
 
 // detail is what samples have that are no wall samples.
 type detail struct {
@@ -25,57 +31,149 @@ type detail struct {
 	activity      uint32  // position in activities
 	label, labels uint32  // labels[label:label+labels]
 	leaf          FrameID // made up, above the stack's own; 0 for none
+	sampled       bool    // of an allocation: by AllocationSampled
 }
 
 // activityPair is an activity and the one that caused it.
 type activityPair struct{ activity, related wire.GUID }
 
-// records are the samples of a type.
+// records are the samples of one type on one thread, in pieces, so that they grow
+// without being copied.
 //
-// Invariant, once sorted: those of thread i are rows[starts[i]:starts[i+1]], in
-// order of time, then of the stream.
+// Invariant: all pieces but the last one hold pieceSize.
 type records struct {
-	rows   []record
-	starts []uint32
+	pieces [][]record
+	count  int
 }
 
-// sort orders by thread and time.
-func (r *records) sort(threads int) {
-	slices.SortStableFunc(r.rows, func(a, b record) int {
-		return cmp.Or(cmp.Compare(a.thread, b.thread), cmp.Compare(a.ticks, b.ticks))
-	})
-	r.starts = make([]uint32, threads+1)
-	for i := range r.rows {
-		r.starts[r.rows[i].thread+1]++
+const (
+	pieceBits = 9
+	pieceSize = 1 << pieceBits
+)
+
+func (l *records) add(r record) {
+	if last := len(l.pieces) - 1; last >= 0 && len(l.pieces[last]) < pieceSize {
+		l.pieces[last] = append(l.pieces[last], r)
+	} else {
+		room := pieceSize
+		if last < 0 {
+			room = 8 // many threads have few samples
+		}
+		l.pieces = append(l.pieces, append(make([]record, 0, room), r))
 	}
-	for i := range threads {
-		r.starts[i+1] += r.starts[i]
-	}
+	l.count++
 }
 
-// of returns the samples of a thread.
-func (r *records) of(thread int) []record {
-	if thread < 0 || thread+1 >= len(r.starts) {
-		return nil
-	}
-	return r.rows[r.starts[thread]:r.starts[thread+1]]
-}
+func (l *records) at(i int) *record { return &l.pieces[i>>pieceBits][i&(pieceSize-1)] }
 
-// median is the median interval of a thread's samples in nanoseconds, 0 when no
-// thread has two.
-func (r *records) median(nanos scale) int64 {
-	intervals := make([]int64, 0, len(r.rows))
-	for thread := range len(r.starts) - 1 {
-		rows := r.of(thread)
-		for i := 1; i < len(rows); i++ {
-			intervals = append(intervals, nanos.of(int64(rows[i].ticks-rows[i-1].ticks)))
+// sort puts records in order of time. As a rule they are: a stream has what one
+// thread tells in its order.
+func (l *records) sort() {
+	for i := 1; i < l.count; i++ {
+		if l.at(i).ticks < l.at(i-1).ticks {
+			all := slices.Concat(l.pieces...)
+			slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.ticks, b.ticks) })
+			for i := range all {
+				*l.at(i) = all[i]
+			}
+			return
 		}
 	}
-	if len(intervals) == 0 {
+}
+
+// filter keeps the records that a function wants.
+func (l *records) filter(keep func(*record) bool) {
+	old := *l
+	*l = records{}
+	for i := range old.count {
+		if r := old.at(i); keep(r) {
+			l.add(*r)
+		}
+	}
+}
+
+// ofType are the samples of a type, by thread.
+type ofType []records
+
+// of returns the records of a thread.
+func (o ofType) of(thread int) *records {
+	if uint(thread) >= uint(len(o)) {
+		return &records{}
+	}
+	return &o[thread]
+}
+
+func (o *ofType) add(thread uint32, r record) {
+	if missing := int(thread) + 1 - len(*o); missing > 0 {
+		*o = append(*o, make([]records, missing)...)
+	}
+	(*o)[thread].add(r)
+}
+
+// all iterates over the records of all threads.
+func (o ofType) all() iter.Seq2[int, *record] {
+	return func(yield func(thread int, r *record) bool) {
+		for thread := range o {
+			for i := range o[thread].count {
+				if !yield(thread, o[thread].at(i)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (o ofType) count() int64 {
+	n := int64(0)
+	for i := range o {
+		n += int64(o[i].count)
+	}
+	return n
+}
+
+// median is the median interval of a thread's samples in ticks, 0 when no thread
+// has two. It is found digit by digit, from the highest, so that no list of
+// intervals is needed.
+func (o ofType) median() uint64 {
+	const digit = 8
+	rank, longest := uint64(0), uint64(0)
+	for d := range o.intervals() {
+		rank, longest = rank+1, max(longest, d)
+	}
+	if rank == 0 {
 		return 0
 	}
-	slices.Sort(intervals)
-	return intervals[len(intervals)/2]
+	rank /= 2
+	found := uint64(0)
+	for shift := bits.Len64(longest) / digit * digit; shift >= 0; shift -= digit {
+		var counts [1 << digit]uint64
+		for d := range o.intervals() {
+			if d>>shift>>digit == found {
+				counts[d>>shift&(1<<digit-1)]++
+			}
+		}
+		next := uint64(0)
+		for rank >= counts[next] {
+			rank -= counts[next]
+			next++
+		}
+		found = found<<digit | next
+	}
+	return found
+}
+
+// intervals iterates over the intervals between the samples of each thread.
+func (o ofType) intervals() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for thread := range o {
+			l := &o[thread]
+			for i := 1; i < l.count; i++ {
+				if !yield(l.at(i).ticks - l.at(i-1).ticks) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // scale turns ticks into nanoseconds.

@@ -41,20 +41,22 @@ const (
 
 // cutSample is a sample whose stack is cut.
 type cutSample struct {
-	row   *record
-	stack StackID
+	row    *record
+	thread int
+	stack  StackID
 }
 
 // repairer continues the cut stacks of a Profile.
 type repairer struct {
 	p      *Profile
 	index  sightings
-	work   int64  // steps that are left
-	room   int64  // frames that may be made
-	follow []ends // by stack, what follows where the context stands; scratch of split
+	work   int64      // steps that are left
+	frames int64      // that may be made
+	room   []sighting // of the continuation before
+	follow []ends     // by stack, what follows where the context stands; scratch of split
 	cut    map[StackID]StackID
-	done   []cutSample              // with the stacks they get; the others must not see them before the end
-	solved map[string]*continuation // up to the root, by context and without a look at time
+	done   []cutSample        // with the stacks they get; the others must not see them before the end
+	solved map[string]*ending // by context, of what was decided without a look at time
 	key    []byte
 }
 
@@ -73,8 +75,8 @@ func (p *Profile) repair(limits *Limits) {
 		return
 	}
 	r := &repairer{
-		p: p, work: limits.Repair, room: limits.Frames, cut: map[StackID]StackID{}, solved: map[string]*continuation{},
-		follow: slices.Repeat([]ends{neither}, len(p.stacks.spans)),
+		p: p, work: limits.Repair, frames: limits.Frames, cut: map[StackID]StackID{}, solved: map[string]*ending{},
+		follow: slices.Repeat([]ends{neither}, len(p.stacks.stacks)),
 	}
 	r.index.build(p)
 	for len(samples) > 0 {
@@ -82,9 +84,10 @@ func (p *Profile) repair(limits *Limits) {
 		for n < len(samples) && p.compareContexts(samples[0].stack, samples[n].stack) == 0 {
 			n++
 		}
-		c := &continuation{context: slices.Clone(window(p.stacks.get(samples[0].stack)))}
+		c := &continuation{context: slices.Clone(window(p.stacks.get(samples[0].stack))), at: r.room[:0]}
 		c.start, c.mark = len(c.context), len(c.context)
 		r.solve(samples[:n], c)
+		r.room = c.at
 		samples = samples[n:]
 	}
 	for _, s := range r.done {
@@ -97,10 +100,9 @@ func (p *Profile) repair(limits *Limits) {
 func (p *Profile) cutSamples() []cutSample {
 	var samples []cutSample
 	for t := range p.records {
-		rows := p.records[t].rows
-		for i := range rows {
-			if p.stacks.isCut(rows[i].stack) {
-				samples = append(samples, cutSample{&rows[i], rows[i].stack})
+		for thread, r := range p.records[t].all() {
+			if p.stacks.isCut(r.stack) {
+				samples = append(samples, cutSample{r, thread, r.stack})
 			}
 		}
 	}
@@ -139,13 +141,13 @@ func (c *continuation) added() []FrameID { return c.context[c.start:] }
 // together; the others go on alone.
 func (r *repairer) solve(samples []cutSample, c *continuation) {
 	for r.work > 0 && len(c.added()) < mostAdded {
-		end, known := r.known(c)
-		if end != nil {
+		end := r.known(c)
+		if end != nil && end.whole {
 			r.join(samples, c, end)
 			return
 		}
-		if known || c.circles() {
-			r.remember(c, nil)
+		if end != nil || c.circles() {
+			r.remember(c, false)
 			r.leave(samples)
 			return
 		}
@@ -153,14 +155,14 @@ func (r *repairer) solve(samples []cutSample, c *continuation) {
 		c.evidence.see(k)
 		switch next {
 		case unknown:
-			r.remember(c, nil)
+			r.remember(c, false)
 			r.leave(samples)
 			return
 		case conflict:
 			r.split(samples, c, k)
 			return
 		case root:
-			r.remember(c, c)
+			r.remember(c, true)
 			r.finish(samples, c)
 			return
 		}
@@ -243,35 +245,43 @@ func (r *repairer) advance(c *continuation, next FrameID) {
 // window is what the next frame depends on, but for time.
 func window(frames []FrameID) []FrameID { return frames[max(0, len(frames)-longestContext):] }
 
-// known is how another continuation went on from the same context, nil for not to
-// a root.
-func (r *repairer) known(c *continuation) (end *continuation, known bool) {
+// ending is what a context goes on with: frames up to the root, or none that are
+// known.
+type ending struct {
+	whole    bool
+	added    []FrameID
+	evidence Evidence
+}
+
+// known is how another continuation went on from the same context, or nil.
+func (r *repairer) known(c *continuation) *ending {
 	r.key = appendFrames(r.key[:0], window(c.context))
-	end, known = r.solved[string(r.key)]
-	return end, known
+	return r.solved[string(r.key)]
 }
 
 // join goes the way of another continuation to the root.
-func (r *repairer) join(samples []cutSample, c, end *continuation) {
-	if len(c.added())+len(end.added()) > mostAdded {
+func (r *repairer) join(samples []cutSample, c *continuation, end *ending) {
+	if len(c.added())+len(end.added) > mostAdded {
 		r.leave(samples)
 		return
 	}
-	c.context = append(c.context, end.added()...)
+	c.context = append(c.context, end.added...)
 	c.evidence.see(end.evidence.Context)
 	r.finish(samples, c)
 }
 
-// remember keeps how a continuation ended, nil for not at a root, if it did not
-// depend on time.
-func (r *repairer) remember(c, end *continuation) {
+// remember keeps how a continuation ended, if it did not depend on time.
+func (r *repairer) remember(c *continuation, whole bool) {
 	if c.evidence.ByTime > 0 {
 		return
 	}
-	r.solved[string(appendFrames(nil, window(c.context[:c.start])))] = end
-	if end == nil {
-		r.solved[string(appendFrames(nil, window(c.context)))] = nil
+	end := &ending{whole: whole}
+	if whole {
+		end.added, end.evidence = c.added(), c.evidence
+	} else {
+		r.solved[string(appendFrames(nil, window(c.context)))] = end
 	}
+	r.solved[string(appendFrames(nil, window(c.context[:c.start])))] = end
 }
 
 // circles says whether a continuation came back to a context it had before: it
@@ -315,7 +325,7 @@ func (r *repairer) split(samples []cutSample, c *continuation, k int) {
 	}
 	choices := make([]choice, len(samples))
 	for i, s := range samples {
-		choices[i] = choice{r.byTime(s.row), s}
+		choices[i] = choice{r.byTime(&s), s}
 	}
 	for i := range c.at {
 		r.follow[c.at[i].stack] = neither
@@ -355,24 +365,24 @@ func (r *repairer) choose(samples []cutSample, c *continuation, next FrameID) {
 
 // byTime is what followed in the last sighting before a sample and in the first
 // one at or after it, on its thread, if both are there and agree; else unknown.
-func (r *repairer) byTime(row *record) FrameID {
+func (r *repairer) byTime(s *cutSample) FrameID {
 	if r.work <= 0 {
 		return unknown
 	}
-	rows := r.p.records[Wall].of(int(row.thread))
-	here := sort.Search(len(rows), func(i int) bool { return rows[i].ticks >= row.ticks })
+	rows := r.p.records[Wall].of(s.thread)
+	here := sort.Search(rows.count, func(i int) bool { return rows.at(i).ticks >= s.row.ticks })
 	before, after := here-1, here
-	for before >= 0 && r.follow[rows[before].stack] == neither {
+	for before >= 0 && r.follow[rows.at(before).stack] == neither {
 		before--
 	}
-	for after < len(rows) && r.follow[rows[after].stack] == neither {
+	for after < rows.count && r.follow[rows.at(after).stack] == neither {
 		after++
 	}
 	r.work -= int64(after - before)
-	if before < 0 || after == len(rows) {
+	if before < 0 || after == rows.count {
 		return unknown
 	}
-	if next := r.follow[rows[after].stack].first; next == r.follow[rows[before].stack].last {
+	if next := r.follow[rows.at(after).stack].first; next == r.follow[rows.at(before).stack].last {
 		return next
 	}
 	return unknown
@@ -387,14 +397,14 @@ func (r *repairer) finish(samples []cutSample, c *continuation) {
 	for i, s := range samples {
 		if i == 0 || s.stack != samples[i-1].stack {
 			frames := r.p.stacks.get(s.stack)
-			if r.room -= int64(len(frames) + len(added)); r.room < 0 {
+			if r.frames -= int64(len(frames) + len(added)); r.frames < 0 {
 				r.p.Repaired.Unasked += int64(len(samples) - i)
 				r.leave(samples[i:])
 				return
 			}
 			made = r.p.stacks.make(slices.Concat(frames, added), how)
 		}
-		r.done = append(r.done, cutSample{s.row, made})
+		r.done = append(r.done, cutSample{s.row, s.thread, made})
 	}
 }
 
@@ -406,6 +416,6 @@ func (r *repairer) leave(samples []cutSample) {
 			made = r.p.stacks.make(slices.Concat(r.p.stacks.get(s.stack), []FrameID{frameCut}), madeStack{status: Cut})
 			r.cut[s.stack] = made
 		}
-		r.done = append(r.done, cutSample{s.row, made})
+		r.done = append(r.done, cutSample{s.row, s.thread, made})
 	}
 }

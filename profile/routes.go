@@ -97,7 +97,7 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 	}
 	b.begin(ev)
 	b.eventLabels(ev)
-	b.keep(Event, b.record(ev), 1, 1)
+	b.keep(Event, b.thread(ev), b.record(ev), 1, 1)
 }
 
 // sampled takes in a sample of the sample profiler.
@@ -107,8 +107,10 @@ func (b *builder) sampled(ev *codec.Event) {
 		return
 	}
 	r := b.record(ev)
-	r.managed = binary.LittleEndian.Uint32(payload) == managedSample
-	b.add(Wall, r)
+	if binary.LittleEndian.Uint32(payload) == managedSample {
+		r.detail = managedBit
+	}
+	b.add(Wall, b.thread(ev), r)
 }
 
 // managedSample is the type of a sample taken in managed code; 1 is outside.
@@ -125,12 +127,12 @@ func (b *builder) begin(ev *codec.Event) {
 }
 
 // keep keeps a sample with the detail that was begun.
-func (b *builder) keep(t Type, r record, value, count int64) {
+func (b *builder) keep(t Type, thread uint32, r record, value, count int64) {
 	b.detail.value, b.detail.count = value, count
 	b.detail.labels = uint32(len(b.p.labels)) - b.detail.label
 	r.detail = uint32(len(b.p.details))
 	b.p.details = append(b.p.details, b.detail)
-	b.add(t, r)
+	b.add(t, thread, r)
 }
 
 // activity interns the activity ids of an event.

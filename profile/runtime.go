@@ -31,7 +31,7 @@ func (b *builder) allocationTick(ev *codec.Event) {
 	}
 	b.begin(ev)
 	b.label(keyAllocationClass, b.p.texts.utf16(class))
-	b.keep(Alloc, b.record(ev), clamp(float64(amount)), count)
+	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(float64(amount)), count)
 	b.ticks++
 }
 
@@ -50,9 +50,8 @@ func (b *builder) allocationSampled(ev *codec.Event) {
 	stands := 1 / -math.Expm1(-size/samplingDistance)
 	b.begin(ev)
 	b.label(keyAllocationClass, b.p.texts.utf16(class))
-	r := b.record(ev)
-	r.managed = true // marks those of this event until finish
-	b.keep(Alloc, r, clamp(size*stands), clamp(stands))
+	b.detail.sampled = true
+	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(size*stands), clamp(stands))
 	b.sampledAllocations++
 }
 
@@ -73,7 +72,7 @@ func (b *builder) exceptionThrown(ev *codec.Event) {
 		b.label(keyExceptionMessage, b.p.texts.utf16(p.utf16()))
 	}
 	b.eventLabels(ev)
-	b.keep(Exception, b.record(ev), 1, 1)
+	b.keep(Exception, b.thread(ev), b.record(ev), 1, 1)
 }
 
 // waitKey is a thread that waits, and what for: a thread that waits for a lock
@@ -102,7 +101,7 @@ func (b *builder) contentionStart(ev *codec.Event) {
 	p.ptr()
 	p.ptr()
 	w.owner = p.u64()
-	b.waits[waitKey{w.r.thread, Lock}] = w
+	b.waits[waitKey{b.thread(ev), Lock}] = w
 }
 
 // contentionStop ends it. The event tells the duration since version 1, which
@@ -124,7 +123,7 @@ func (b *builder) waitStart(ev *codec.Event) {
 	if p.u8() == 1 {
 		w.kind = "Monitor wait"
 	}
-	b.waits[waitKey{w.r.thread, Wait}] = w
+	b.waits[waitKey{b.thread(ev), Wait}] = w
 }
 
 // waitStop ends it.
@@ -140,7 +139,7 @@ func (b *builder) endWait(ev *codec.Event, t Type, told float64) {
 	case !ok && told < 0:
 		return
 	case !ok:
-		w = waiting{r: record{ticks: ev.Timestamp, thread: key.thread}, act: b.activity(ev), kind: "Lock"}
+		w = waiting{r: record{ticks: ev.Timestamp}, act: b.activity(ev), kind: "Lock"}
 	case told < 0:
 		told = float64(b.p.nanos.of(int64(ev.Timestamp - w.r.ticks)))
 	}
@@ -152,7 +151,7 @@ func (b *builder) endWait(ev *codec.Event, t Type, told float64) {
 		bucket = keyWaitBucket
 	}
 	b.labelText(bucket, bucketOf(nanos))
-	b.keep(t, w.r, nanos, 1)
+	b.keep(t, key.thread, w.r, nanos, 1)
 }
 
 // bucketOf sorts durations as the continuous profiler does.
@@ -177,7 +176,7 @@ func (b *builder) cpuSample(ev *codec.Event) {
 	count := int64(min(p.varuint(), math.MaxInt32))
 	b.begin(ev)
 	b.eventLabels(ev)
-	b.keep(CPU, b.record(ev), count*promisedInterval(b.p.Trace), count)
+	b.keep(CPU, b.thread(ev), b.record(ev), count*promisedInterval(b.p.Trace), count)
 }
 
 // contextSwitch takes in the time that a thread was off the processor.
@@ -186,7 +185,7 @@ func (b *builder) contextSwitch(ev *codec.Event) {
 	ticks := int64(min(p.varuint(), math.MaxInt64))
 	b.begin(ev)
 	b.eventLabels(ev)
-	b.keep(Switch, b.record(ev), b.p.nanos.of(ticks), 1)
+	b.keep(Switch, b.thread(ev), b.record(ev), b.p.nanos.of(ticks), 1)
 }
 
 // processInfo takes in how the process was started.

@@ -10,20 +10,20 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 		kept = Wall
 	}
 	rows := p.records[kept].of(thread)
-	for i := range rows {
-		r := &rows[i]
-		if r.ticks < p.opt.From || p.opt.To > 0 && r.ticks >= p.opt.To || t == CPUApprox && !r.managed {
+	for i := range rows.count {
+		r := rows.at(i)
+		if r.ticks < p.opt.From || p.opt.To > 0 && r.ticks >= p.opt.To || t == CPUApprox && !r.managed() {
 			continue
 		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: r.ticks, Stack: p.shown(r), Managed: r.managed, detail: r.detail,
+			Type: t, Thread: thread, Ticks: r.ticks, Stack: p.shown(r), Managed: r.managed(), detail: r.at(),
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence
 		if kept == Wall {
 			s.Value, s.Count = p.wall(rows, i), 1
 		} else {
-			d := &p.details[r.detail]
+			d := &p.details[r.at()]
 			s.Value, s.Count = d.value, d.count
 			s.Activity, s.Related = p.acts[d.activity].activity, p.acts[d.activity].related
 		}
@@ -35,13 +35,13 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 }
 
 // wall is the time that a sample of the sample profiler owns.
-func (p *Profile) wall(rows []record, i int) int64 {
+func (p *Profile) wall(rows *records, i int) int64 {
 	owned := p.Interval
-	if i+1 < len(rows) {
-		owned = p.nanos.of(int64(rows[i+1].ticks - rows[i].ticks))
+	if i+1 < rows.count {
+		owned = p.nanos.of(int64(rows.at(i+1).ticks - rows.at(i).ticks))
 	}
 	if p.opt.To > 0 {
-		owned = min(owned, p.nanos.of(int64(p.opt.To-rows[i].ticks)))
+		owned = min(owned, p.nanos.of(int64(p.opt.To-rows.at(i).ticks)))
 	}
 	return owned
 }

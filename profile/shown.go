@@ -9,7 +9,7 @@ type shownKey struct {
 // shown returns the stack of a sample as it is given out: with what its addresses
 // meant at the time, and as Options.FoldRecursion has it.
 func (p *Profile) shown(r *record) StackID {
-	leaf := p.details[r.detail].leaf
+	leaf := p.details[r.at()].leaf
 	if len(p.names.lives) == 0 && leaf == 0 && !p.opt.FoldRecursion {
 		return r.stack
 	}

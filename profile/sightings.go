@@ -48,12 +48,12 @@ func (x *sightings) build(p *Profile) {
 
 // teachers are the distinct stacks of the sample profiler.
 func (p *Profile) teachers() []StackID {
-	met := make([]bool, len(p.stacks.spans))
+	met := make([]bool, len(p.stacks.stacks))
 	var ids []StackID
-	for i := range p.records[Wall].rows {
-		if id := p.records[Wall].rows[i].stack; !met[id] {
-			met[id] = true
-			ids = append(ids, id)
+	for _, r := range p.records[Wall].all() {
+		if !met[r.stack] {
+			met[r.stack] = true
+			ids = append(ids, r.stack)
 		}
 	}
 	return ids
@@ -70,7 +70,7 @@ func (x *sightings) find(found []sighting, context []FrameID, behind int, work *
 	list := x.list[x.starts[anchor]:x.starts[anchor+1]]
 	for _, p := range list {
 		at := p.at + uint32(behind)
-		if at >= x.t.spans[p.stack].count || !x.t.teaches(p.stack, at) {
+		if int(at) >= len(x.t.stacks[p.stack]) || !x.t.teaches(p.stack, at) {
 			continue
 		}
 		match := commonTail(context, x.t.get(p.stack)[:at+1])
@@ -108,9 +108,9 @@ func commonTail(a, b []FrameID) int {
 
 // follows is what stands rootward of a sighting.
 func (x *sightings) follows(s *sighting) FrameID {
-	span := x.t.spans[s.stack]
-	if s.at+1 == span.count {
+	stack := x.t.stacks[s.stack]
+	if int(s.at)+1 == len(stack) {
 		return root
 	}
-	return x.t.arena[span.start+s.at+1]
+	return stack[s.at+1]
 }

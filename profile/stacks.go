@@ -9,20 +9,17 @@ import (
 // stackTable holds distinct stacks of frames. While a trace is read, a frame is
 // an address.
 //
-// Invariants: spans[i] lies in arena; stacks below recorded are as the trace has
-// them, of frames that are positions in addresses; made[i] is about stack
-// recorded+i.
+// Invariants: stacks below recorded are as the trace has them, of frames that are
+// positions in addresses; made[i] is about stack recorded+i.
 type stackTable struct {
-	arena     []FrameID // leaf first
-	spans     []stackSpan
+	stacks    [][]FrameID // leaf first
+	frames    int64       // of all stacks
+	free      []FrameID   // of the block that stacks are cut from
 	addresses []address
 	recorded  int
 	made      []madeStack
 	depth     int // of a cut stack
 }
-
-// stackSpan is a stack in the arena.
-type stackSpan struct{ start, count uint32 }
 
 // address is an address in a process.
 type address struct{ address, process uint64 }
@@ -37,11 +34,23 @@ type madeStack struct {
 }
 
 func (t *stackTable) get(id StackID) []FrameID {
-	if int(id) >= len(t.spans) {
+	if int(id) >= len(t.stacks) {
 		return nil
 	}
-	s := t.spans[id]
-	return t.arena[s.start : s.start+s.count : s.start+s.count]
+	return t.stacks[id]
+}
+
+// place returns room for the frames of the next stack.
+func (t *stackTable) place(n int) []FrameID {
+	const block = 4096
+	if n > len(t.free) {
+		t.free = make([]FrameID, max(n, block))
+	}
+	frames := t.free[:n:n]
+	t.free = t.free[n:]
+	t.stacks = append(t.stacks, frames)
+	t.frames += int64(n)
+	return frames
 }
 
 // status says whether a stack is whole. One that was not repaired is cut when it
@@ -57,20 +66,19 @@ func (t *stackTable) status(id StackID) madeStack {
 }
 
 // isCut says whether a recorded stack is cut.
-func (t *stackTable) isCut(id StackID) bool { return int(t.spans[id].count) == t.depth }
+func (t *stackTable) isCut(id StackID) bool { return len(t.stacks[id]) == t.depth }
 
 // teaches says whether a recorded stack tells what follows rootward of a
 // position.
 func (t *stackTable) teaches(id StackID, at uint32) bool {
-	return at+1 < t.spans[id].count || !t.isCut(id)
+	return int(at)+1 < len(t.stacks[id]) || !t.isCut(id)
 }
 
 // make adds a stack that the trace does not have.
 func (t *stackTable) make(frames []FrameID, how madeStack) StackID {
-	t.spans = append(t.spans, stackSpan{uint32(len(t.arena)), uint32(len(frames))})
-	t.arena = append(t.arena, frames...)
+	copy(t.place(len(frames)), frames)
 	t.made = append(t.made, how)
-	return StackID(len(t.spans) - 1)
+	return StackID(len(t.stacks) - 1)
 }
 
 // stackBuilder finds stacks in a table or adds them.
@@ -110,13 +118,11 @@ func (b *stackBuilder) intern(process uint64, stack []uint64) StackID {
 			return StackID(id)
 		}
 	}
-	id := uint32(len(t.spans))
+	id := uint32(len(t.stacks))
 	b.stacks.add(hash, id)
-	start := len(t.arena)
-	for _, a := range stack {
-		t.arena = append(t.arena, b.address(process, a))
+	for i, frames := 0, t.place(len(stack)); i < len(stack); i++ {
+		frames[i] = b.address(process, stack[i])
 	}
-	t.spans = append(t.spans, stackSpan{uint32(start), uint32(len(stack))})
 	return StackID(id)
 }
 

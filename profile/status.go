@@ -38,8 +38,8 @@ type RepairSummary struct {
 // summarize counts what became of the samples' stacks.
 func (p *Profile) summarize() {
 	for t := range p.records {
-		for i := range p.records[t].rows {
-			p.Repaired.add(p.stacks.status(p.records[t].rows[i].stack))
+		for _, r := range p.records[t].all() {
+			p.Repaired.add(p.stacks.status(r.stack))
 		}
 	}
 }
