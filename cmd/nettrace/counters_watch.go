@@ -22,12 +22,11 @@ type watcher struct {
 	any      bool // values of every session of Meters are taken
 	interval time.Duration
 
-	decoder   counters.Decoder
-	intervals map[string]time.Duration // in force, by provider and source
-	notices   []string
-	told      int   // of notices
-	bad       int64 // events that do not say what they should
-	firstBad  error
+	decoder  counters.Decoder
+	notices  []string
+	told     int   // of notices
+	bad      int64 // events that do not say what they should
+	firstBad error
 
 	mu     sync.Mutex
 	latest counters.Latest

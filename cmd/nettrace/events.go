@@ -23,6 +23,7 @@ const (
 // eventsOptions are the flags of events.
 type eventsOptions struct {
 	filterOptions
+	live                   liveOptions
 	format, order          string
 	from, to               string
 	limit                  uint64
@@ -34,33 +35,45 @@ type eventsOptions struct {
 func (p *program) eventsCommand() *cobra.Command {
 	var o eventsOptions
 	cmd := &cobra.Command{
-		Use:   "events FILE",
-		Short: "List the events of a file",
+		Use:   "events {FILE | -p PID}",
+		Short: "List the events of a file, or of a living process",
 		Long: "events prints the events of a file, one a line: the time since the trace's sync time, the\n" +
 			"thread, provider/name(id), and what else the event says. With --format ndjson it prints\n" +
 			"the canonical lines that readers are compared by.\n\n" +
 			"With --from or --to it prints the events of a part of the time and says nothing of losses.\n" +
 			"Of a large file that is not compressed only that part is read; what is wrong with the rest\n" +
 			"is not seen.\n\n" +
+			"With -p it prints the events of a living process as they come. --provider and --profile then say, as\n" +
+			"those of collect do, what the process is asked for; the other filters choose among what comes.\n\n" +
 			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
 		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --id 10,200-210 --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
 			"  nettrace events --fields --order time --from 1m30s --to 1m31s trace.nettrace\n" +
-			"  nettrace events --follow growing.nettrace",
-		Args: oneFile,
-		RunE: func(_ *cobra.Command, args []string) error { return p.events(args[0], &o) },
+			"  nettrace events --follow growing.nettrace\n" +
+			"  nettrace events -p 4711 --fields --provider Microsoft-Windows-DotNETRuntime:0x8000:error",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.checkSource(args); err != nil {
+				return err
+			}
+			if o.live.pid != 0 {
+				return p.eventsOfProcess(&o)
+			}
+			o.providers = splitLists(o.providers)
+			return p.events(args[0], &o)
+		},
 	}
 	o.addFlags(cmd)
 	return cmd
 }
 
 func (o *eventsOptions) addFlags(cmd *cobra.Command) {
+	o.live.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", formatText, "`FORMAT`: text or ndjson")
 	f.StringVar(&o.order, "order", orderFile, "`ORDER`: file, or time")
 	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
 	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and behind it")
-	f.StringSliceVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
+	f.StringArrayVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored; with -p one Name[:keywords[:level[:arguments]]]")
 	f.StringSliceVar(&o.names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
 	f.StringVar(&o.level, "level", "", "highest `LEVEL`: critical (1), error (2), warning (3), informational (4) or verbose (5); those of level 0 are in each")

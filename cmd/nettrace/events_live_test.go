@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestLiveEvents lists the events of a real process in the forms of a file.
+func TestLiveEvents(t *testing.T) {
+	pid := corners(t, "loop", "12", "exc", "gc")
+	if _, err := reach(t.Context(), live(pid, "System.Runtime")); err != nil {
+		t.Fatal(err)
+	}
+	const thrown = "Microsoft-Windows-DotNETRuntime:0x8000:error"
+	text := nettrace(t, nil, "events", "-p", strconv.Itoa(pid), "--fields", "--provider", thrown, "--id=80", "--limit=5")
+	if text.code != exitDone || text.stderr != "" || strings.Count(text.out, "Microsoft-Windows-DotNETRuntime/ExceptionThrown(80)") != 5 || !strings.Contains(text.out, `ExceptionType="`) {
+		t.Errorf("exit %d, %s\n%s", text.code, text.stderr, text.out)
+	}
+	lines := nettrace(t, nil, "events", "-p", strconv.Itoa(pid), "--format=ndjson", "--duration=3s", "--provider", thrown, "--profile=gc-collect")
+	if lines.code != exitDone || lines.stderr != "" || !strings.HasPrefix(lines.out, `{"type":"trace","format":"4"`) || !strings.HasSuffix(lines.out, `"lost":"0","truncated":false}`+"\n") {
+		t.Errorf("exit %d, %s\n%s", lines.code, lines.stderr, lines.out[:min(2000, len(lines.out))])
+	}
+	for _, word := range []string{`"name":"ExceptionThrown"`, `"name":"ProcessInfo"`} {
+		if !strings.Contains(lines.out, word) {
+			t.Errorf("no %s", word)
+		}
+	}
+}
+
+func TestEventsSource(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"a", "b"}, {"a", "-p", "1"}, {"a", "--profile", "gc-collect"}, {"a", "--duration", "1s"}, {"-p", "1", "--follow"}, {"-p", "1", "--duration", "x"},
+		{"-p", "1", "--provider", "A:keywords"}, {"-p", "1", "--profile", "none"}, {"-p", "999999999"},
+	} {
+		if r := nettrace(t, nil, append([]string{"events"}, args...)...); r.code != exitUsage || r.stderr == "" {
+			t.Errorf("%q: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
