@@ -30,7 +30,10 @@ VALGRIND := command -v valgrind >/dev/null || \
 FOREIGN := ./codec/... ./gen ./conformance/...
 ARM     := ./codec ./codec/wire ./gen
 
-.PHONY: help run build test race lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
+# Whose tests reach the statements of codec/....
+COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
+
+.PHONY: help run build test race cover lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -52,6 +55,10 @@ race:
 	  echo "go test -race -short $(RACE)"; CGO_ENABLED=1 go test -race -short $(RACE); \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
+
+cover: ## tell which statements of codec/... no test reaches, and why
+	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
+	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
 
 lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
