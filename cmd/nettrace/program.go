@@ -63,6 +63,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.checkCommand())
 	root.AddCommand(p.collectCommand(), p.listProfilesCommand())
 	root.AddCommand(p.countersCommand())
+	root.AddCommand(p.psCommand())
 	root.AddCommand(p.stacksCommand(), p.topCommand())
 	return root
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestProcessTable: what a person and a program are shown of processes that
+// tell all, little, or nothing.
+func TestProcessTable(t *testing.T) {
+	list := []surveyed{
+		{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},
+			info: &eventpipe.ProcessInfo{EntryAssembly: "app", Version: "10.0.1", OS: "Linux", Architecture: "x64", PortableRID: "linux-x64"}},
+		{Process: eventpipe.Process{PID: 8, NSPID: 1, Name: "evil\x1b[2J", UID: -1, Container: strings.Repeat("0f", 32), Address: "/tmp/y"}, info: &eventpipe.ProcessInfo{}},
+		{Process: eventpipe.Process{NSPID: 1, UID: -1, Address: "/tmp/z"}, info: &eventpipe.ProcessInfo{Version: "3.x"}},
+		{Process: eventpipe.Process{PID: 9, NSPID: 9, Name: "none", UID: -1}, info: &eventpipe.ProcessInfo{},
+			err: &eventpipe.UnreachableError{PID: 9, Reason: eventpipe.Disabled, Detail: "by DOTNET_EnableDiagnostics=0"}},
+	}
+	for _, c := range []struct {
+		asJSON          bool
+		stdout, problem string
+	}{
+		{false, "PID  NAME           RUNTIME  ARCH  USER  CONTAINER        COMMAND\n" +
+			"7    app            10.0.1   x64   -     -                dotnet app.dll a b\n" +
+			"8    evil\\u{1b}[2J  -        -     -     0f0f0f0f0f0f     /tmp/y\n" +
+			"-    -              3.x      -     -     other (1 there)  /tmp/z\n" +
+			"9    none           -        -     -     -                -\n",
+			"nettrace: process 9: its diagnostics are turned off: by DOTNET_EnableDiagnostics=0 (start it without that variable)\n"},
+		{true, `{"pid":7,"nspid":7,"name":"app","version":"10.0.1","os":"Linux","architecture":"x64","rid":"linux-x64","commandLine":"dotnet app.dll a b","port":"/tmp/x"}` + "\n" +
+			`{"pid":8,"nspid":1,"name":"evil\u001b[2J","commandLine":"/tmp/y","container":"` + strings.Repeat("0f", 32) + `","port":"/tmp/y"}` + "\n" +
+			`{"nspid":1,"version":"3.x","commandLine":"/tmp/z","port":"/tmp/z"}` + "\n" +
+			`{"pid":9,"nspid":9,"name":"none","error":"process 9: its diagnostics are turned off: by DOTNET_EnableDiagnostics=0 (start it without that variable)","reason":"its diagnostics are turned off"}` + "\n", ""},
+	} {
+		var out, problem strings.Builder
+		p := &program{stdout: &out, stderr: &problem}
+		if err := p.listProcesses(list, c.asJSON); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != c.stdout || problem.String() != c.problem {
+			t.Errorf("json %v: printed\n%s\n%s, want\n%s\n%s", c.asJSON, out.String(), problem.String(), c.stdout, c.problem)
+		}
+	}
+}
+
+// TestPatience: a process that does not answer takes half a second, and others
+// are not held up.
+func TestPatience(t *testing.T) {
+	silent := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.Silent()}})
+	old := eventpipetest.Start(t, eventpipetest.Config{Release: 3})
+	begin := time.Now()
+	s := ask(context.Background(), eventpipe.Process{Address: silent.Address()})
+	if d := time.Since(begin); s.err == nil || d < psPatience || d > 4*psPatience {
+		t.Errorf("after %v: %v", d, s.err)
+	}
+	if s := ask(context.Background(), eventpipe.Process{Address: old.Address()}); s.err != nil || s.info.Version != "3.x" {
+		t.Errorf("a runtime that cannot tell: %+v, %v", s.info, s.err)
+	}
+}
+
+// TestPs lists a real process, stopped and running.
+func TestPs(t *testing.T) {
+	te := filepath.Join(shared.Dir(t), "oracle", "te")
+	out, err := exec.Command(te, "path").Output()
+	if err != nil {
+		t.Skipf("%s does not run here: %v", te, err)
+	}
+	dir := strings.TrimSpace(string(out))
+	cmd := exec.Command(filepath.Join(dir, "dotnet", "dotnet"), filepath.Join(dir, "apps", "corners", "Corners.dll"), "loop", "60", "wait")
+	cmd.Env = append(os.Environ(), "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1", "TMPDIR="+t.TempDir())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	var line struct {
+		PID                                               int
+		Name, Version, Architecture, User, Port, RID, Err string
+		CommandLine                                       string
+	}
+	for end := time.Now().Add(20 * time.Second); line.Version == ""; {
+		r := nettrace(t, nil, "ps", "--json")
+		if r.code != exitDone {
+			t.Fatalf("exit %d: %s", r.code, r.stderr)
+		}
+		for text := range strings.Lines(r.out) {
+			if strings.HasPrefix(text, `{"pid":`+strconv.Itoa(cmd.Process.Pid)+",") {
+				if err := json.Unmarshal([]byte(text), &line); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("not listed: %s", r.out)
+		}
+	}
+	if line.Name != "Corners" || !strings.HasPrefix(line.Version, "10.0.") || line.Architecture != "x64" || line.RID != "linux-x64" ||
+		!strings.HasSuffix(line.CommandLine, "loop 60 wait") || line.User == "" || line.Port == "" {
+		t.Errorf("%+v", line)
+	}
+}
