@@ -3,6 +3,8 @@ package profile
 import (
 	"fmt"
 	"math"
+
+	"github.com/nettrace-go/nettrace/codec"
 )
 
 // Options of a Profile. The zero value is right for most programs.
@@ -28,6 +30,9 @@ type Options struct {
 	Provider string
 	Event    uint32
 	HasEvent bool
+	// Select, when set, makes samples of type Event of those events with a stack
+	// for which it returns true. It must not keep the event.
+	Select func(*codec.Event) bool
 	// Marks keeps the events of event sources as marks and spans for a timeline
 	// (Profile.Marks). Default: off.
 	Marks bool
@@ -39,7 +44,7 @@ type Options struct {
 // the default and -1 for no limit. What exceeds one ends the reading with a
 // *LimitError.
 type Limits struct {
-	Samples int64 // samples and marks, 24 to 64 bytes each. Default 400,000
+	Samples int64 // samples and marks, 16 to 96 bytes each. Default 400,000
 	Frames  int64 // frames of the distinct stacks, 4 bytes each, and of what repair adds. Default 2,000,000
 	Stacks  int64 // distinct stacks and addresses, about 32 bytes each. Default 200,000
 	Threads int64 // threads. Default 20,000

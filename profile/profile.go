@@ -42,6 +42,7 @@ type Profile struct {
 	bare    int64            // selected events without a stack
 	nanos   scale
 	others  map[shownKey]StackID // stacks made when samples are given out
+	folded  map[StackID]StackID  // as Options.FoldRecursion has them
 }
 
 // Sample is one sample. It is a copy: keep it as you like.
@@ -62,6 +63,8 @@ type Sample struct {
 	// Activity is the activity that the event belonged to, and Related the one
 	// that caused it, or zero.
 	Activity, Related wire.GUID
+	// Metadata is that of the event, of type Event only.
+	Metadata *codec.Metadata
 
 	detail uint32
 }

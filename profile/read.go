@@ -80,7 +80,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
 	b.p.threads.init()
-	b.p.others = map[shownKey]StackID{}
+	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})
 	for _, t := range opt.Types {
 		if t < typeCount {
@@ -111,6 +111,9 @@ func (b *builder) event(ev *codec.Event) {
 		return
 	}
 	p.names.table.Add(ev)
+	if p.opt.Select != nil && b.kept[Event] && p.opt.Select(ev) {
+		b.selectedEvent(ev)
+	}
 	if id := ev.MetadataID; id < uint32(len(b.routes)) && b.routes[id].of == m {
 		if do := b.routes[id].do; do != nil {
 			do(b, ev)

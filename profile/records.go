@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -27,11 +28,12 @@ func (r *record) at() uint32 { return r.detail &^ managedBit }
 // detail is what samples have that are no wall samples.
 type detail struct {
 	value, count  int64
-	owner         uint64  // thread that held the lock, 0 for none
-	activity      uint32  // position in activities
-	label, labels uint32  // labels[label:label+labels]
-	leaf          FrameID // made up, above the stack's own; 0 for none
-	sampled       bool    // of an allocation: by AllocationSampled
+	owner         uint64          // thread that held the lock, 0 for none
+	activity      uint32          // position in activities
+	label, labels uint32          // labels[label:label+labels]
+	leaf          FrameID         // made up, above the stack's own; 0 for none
+	sampled       bool            // of an allocation: by AllocationSampled
+	of            *codec.Metadata // of samples of type Event
 }
 
 // activityPair is an activity and the one that caused it.

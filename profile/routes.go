@@ -96,6 +96,7 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 		return
 	}
 	b.begin(ev)
+	b.detail.of = ev.Metadata()
 	b.eventLabels(ev)
 	b.keep(Event, b.thread(ev), b.record(ev), 1, 1)
 }

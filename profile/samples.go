@@ -24,7 +24,7 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 			s.Value, s.Count = p.wall(rows, i), 1
 		} else {
 			d := &p.details[r.at()]
-			s.Value, s.Count = d.value, d.count
+			s.Value, s.Count, s.Metadata = d.value, d.count, d.of
 			s.Activity, s.Related = p.acts[d.activity].activity, p.acts[d.activity].related
 		}
 		if !yield(s) {

@@ -10,27 +10,29 @@ type shownKey struct {
 // meant at the time, and as Options.FoldRecursion has it.
 func (p *Profile) shown(r *record) StackID {
 	leaf := p.details[r.at()].leaf
-	if len(p.names.lives) == 0 && leaf == 0 && !p.opt.FoldRecursion {
-		return r.stack
-	}
-	frames := p.stacks.get(r.stack)
-	changed := p.names.at(frames, r.ticks)
-	if changed != nil {
-		frames = changed
-	}
-	if leaf != 0 {
-		changed = append([]FrameID{leaf, frameCollector}, frames...)
-		frames = changed
-	}
-	if p.opt.FoldRecursion {
-		if folded := p.fold(frames); len(folded) < len(frames) {
-			changed = folded
+	id := r.stack
+	if len(p.names.lives) > 0 || leaf != 0 {
+		frames := p.stacks.get(id)
+		changed := p.names.at(frames, r.ticks)
+		if leaf != 0 {
+			if changed != nil {
+				frames = changed
+			}
+			changed = append([]FrameID{leaf, frameCollector}, frames...)
+		}
+		if changed != nil {
+			id = p.another(id, changed)
 		}
 	}
-	if changed == nil {
-		return r.stack
+	if !p.opt.FoldRecursion {
+		return id
 	}
-	return p.another(r.stack, changed)
+	folded, ok := p.folded[id]
+	if !ok {
+		folded = p.another(id, p.fold(p.stacks.get(id)))
+		p.folded[id] = folded
+	}
+	return folded
 }
 
 // another makes a stack of other frames than those of id, once.

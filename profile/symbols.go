@@ -57,7 +57,7 @@ func (p *Profile) madeUpName(f FrameID) string {
 type naming struct {
 	table     *symbols.Table
 	frames    []Frame
-	functions []Function
+	functions []*Function        // nil: not asked for yet
 	sources   []symbols.Frame    // that functions are named by
 	bySymbol  []FunctionID       // plus one, by number of the symbol
 	lives     map[FrameID][]life // of the addresses that have several
@@ -109,16 +109,17 @@ func (n *naming) frameOf(f *symbols.Frame) Frame {
 
 func (n *naming) function(f symbols.Frame) FunctionID {
 	n.sources = append(n.sources, f)
-	n.functions = append(n.functions, Function{})
+	n.functions = append(n.functions, nil)
 	return FunctionID(len(n.functions) - 1)
 }
 
 // name fills in a function when it is first asked for.
 func (n *naming) name(p *Profile, id FunctionID) *Function {
-	f, from := &n.functions[id], &n.sources[id]
-	if f.RawName != "" {
+	if f := n.functions[id]; f != nil {
 		return f
 	}
+	f, from := &Function{}, &n.sources[id]
+	n.functions[id] = f
 	if id < madeUpFrames {
 		f.Name = p.madeUpName(FrameID(id))
 		f.RawName = f.Name

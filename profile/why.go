@@ -39,7 +39,7 @@ func (p *Profile) Why(t Type) string {
 		return fmt.Sprintf("type %v was not asked for", t)
 	case t != Event:
 		return "the trace has " + wants[t]
-	case p.opt.Provider == "":
+	case p.opt.Provider == "" && p.opt.Select == nil:
 		return "no provider was asked for"
 	case p.bare > 0:
 		return fmt.Sprintf("none of the %d events of %s has a stack", p.bare, p.selection())
@@ -58,6 +58,9 @@ func (p *Profile) asked(t Type) bool {
 
 // selection names the events that were asked for.
 func (p *Profile) selection() string {
+	if p.opt.Provider == "" {
+		return "what was selected"
+	}
 	if p.opt.HasEvent {
 		return fmt.Sprintf("%s with id %d", p.opt.Provider, p.opt.Event)
 	}

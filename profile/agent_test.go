@@ -1,0 +1,148 @@
+//go:build unix
+
+package profile_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	pb "github.com/google/pprof/profile"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/pprof"
+)
+
+// what is what an agent records: where threads are, exceptions, locks and
+// pauses.
+var what = eventpipe.SessionConfig{Providers: []eventpipe.Provider{
+	{Name: "Microsoft-DotNETCore-SampleProfiler", Level: 5},
+	{Name: "Microsoft-Windows-DotNETRuntime", Keywords: 0x1 | 0x10 | 0x4000 | 0x8000, Level: 4},
+}}
+
+// agent hands out a profile of each window of time until the context ends. One
+// session is one window, because a runtime tells the names of methods when a
+// session ends. Its memory is bounded by profile.Limits and codec.Limits,
+// whatever the process does: what a window has too much of is left out of its
+// profile.
+func agent(ctx context.Context, client *eventpipe.Client, window time.Duration, send func(*profile.Profile) error) error {
+	for ctx.Err() == nil {
+		if err := oneWindow(ctx, client, window, send); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func oneWindow(ctx context.Context, client *eventpipe.Client, window time.Duration, send func(*profile.Profile) error) error {
+	session, err := client.StartSession(ctx, what)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	// Stopping must not end with ctx: the runtime is to finish its stream.
+	end := time.AfterFunc(window, func() { _ = session.Stop(context.WithoutCancel(ctx)) })
+	defer end.Stop()
+	p, err := profile.FromReader(codec.NewReader(session, codec.Options{}), profile.Options{})
+	var limit *profile.LimitError
+	if errors.As(err, &limit) { // what came before it is whole
+		_, err = session.Drain(context.WithoutCancel(ctx))
+	}
+	if err != nil {
+		return err
+	}
+	return send(p)
+}
+
+// An agent beside a .NET process writes a pprof profile each minute.
+func Example_agent() {
+	process, err := eventpipe.Find(4711)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = agent(context.Background(), process.Client(), time.Minute, func(p *profile.Profile) error {
+		f, err := os.Create(time.Now().Format("20060102-150405") + ".pb.gz")
+		if err != nil {
+			return err
+		}
+		return errors.Join(pprof.Write(f, p, pprof.Options{}), f.Close())
+	})
+	fmt.Println(err)
+}
+
+// TestAgent runs it against a played runtime.
+func TestAgent(t *testing.T) {
+	const name, windows = "azmcp-net10-cpu.v4", 3
+	fake := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: shared.Trace(t, name)}})
+	want := read(t, name, profile.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	base := heap()
+	sent := 0
+	err := agent(ctx, fake.Client(), 20*time.Millisecond, func(p *profile.Profile) error {
+		var out bytes.Buffer
+		if err := pprof.Write(&out, p, pprof.Options{}); err != nil {
+			return err
+		}
+		made, err := pb.Parse(&out)
+		if err != nil {
+			return err
+		}
+		if total(made, "wall") != sum(want, profile.Wall) {
+			t.Errorf("window %d: %d ns of wall time, want %d", sent, total(made, "wall"), sum(want, profile.Wall))
+		}
+		held := heap() - base
+		for _, s := range fake.Sessions() {
+			held -= int64(len(s.Sent())) * 3 / 2 // what the fake keeps, and its room to grow
+		}
+		if held > 16<<20 {
+			t.Errorf("window %d: %d bytes are held", sent, held)
+		}
+		if sent++; sent == windows {
+			cancel()
+		}
+		return nil
+	})
+	if err != nil || sent != windows {
+		t.Errorf("%d windows, %v", sent, err)
+	}
+}
+
+// heap is what is in use once the garbage is gone.
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// total adds up a type of a pprof profile.
+func total(p *pb.Profile, name string) int64 {
+	n := int64(0)
+	for i, t := range p.SampleType {
+		for _, s := range p.Sample {
+			if t.Type == name {
+				n += s.Value[i]
+			}
+		}
+	}
+	return n
+}
+
+func sum(p *profile.Profile, of profile.Type) int64 {
+	n := int64(0)
+	for s := range p.Samples(of) {
+		n += s.Value
+	}
+	return n
+}

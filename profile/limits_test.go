@@ -1,0 +1,113 @@
+package profile_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// TestLimits: each limit ends the reading with its own error, and the Profile
+// has what came before it.
+func TestLimits(t *testing.T) {
+	trace := shared.Trace(t, "net10-mix-cpu.v4")
+	all := sum(read(t, "net10-mix-cpu.v4", profile.Options{}), profile.Wall)
+	for what, limits := range map[string]profile.Limits{
+		"Samples": {Samples: 1000}, "Frames": {Frames: 3000}, "Stacks": {Stacks: 300}, "Threads": {Threads: 10}, "Text": {Text: 8000},
+	} {
+		p, err := profile.FromReader(codec.NewReader(bytes.NewReader(trace), codec.Options{}), profile.Options{Limits: limits})
+		var e *profile.LimitError
+		if !errors.As(err, &e) || e.What != what {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if n := sum(p, profile.Wall); n == 0 || n >= all {
+			t.Errorf("%s: wall time %d of %d", what, n, all)
+		}
+		for s := range p.Samples(profile.Wall) {
+			if len(p.Stack(s.Stack)) > 0 {
+				p.Function(p.Frame(p.Stack(s.Stack)[0]).Function)
+			}
+		}
+	}
+}
+
+// TestSymbolLimit: without room for symbols there are no names, and it is told.
+func TestSymbolLimit(t *testing.T) {
+	p := read(t, "net10-mix-cpu.v4", profile.Options{Limits: profile.Limits{Symbols: 1000}})
+	if p.Unnamed == 0 || sum(p, profile.Wall) == 0 {
+		t.Errorf("%d events passed over", p.Unnamed)
+	}
+}
+
+// TestRepairLimit: repair that has no time left leaves stacks cut, and says how
+// many.
+func TestRepairLimit(t *testing.T) {
+	p := read(t, "net10-deep.v4", profile.Options{Limits: profile.Limits{Repair: 1000}})
+	if r := p.Repaired; r.Unasked == 0 || r.Repaired+r.Cut < 3553 || r.Cut < r.Unasked {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestCutTraces: a stream that ends anywhere, or is broken anywhere, gives its
+// error and what came before.
+func TestCutTraces(t *testing.T) {
+	for _, name := range []string{"net10-deep.v4", "net10-mix-locks.v4", "onecollect-small.v6", "net10-netperf.v3"} {
+		trace := shared.Trace(t, name)
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 20 {
+			broken := slices.Clone(trace[:random.IntN(len(trace))])
+			for range 10 {
+				if len(broken) > 0 {
+					broken[random.IntN(len(broken))] ^= byte(1 << random.IntN(8))
+				}
+			}
+			r := codec.NewReader(bytes.NewReader(broken), codec.Options{OnError: codec.Skip})
+			p, err := profile.FromReader(r, profile.Options{Marks: true, FoldRecursion: true})
+			if p == nil {
+				if err == nil {
+					t.Fatalf("%s: neither profile nor error", name)
+				}
+				continue
+			}
+			walk(p)
+		}
+	}
+}
+
+// walk asks a Profile for all it has.
+func walk(p *profile.Profile) {
+	for _, of := range profile.Types() {
+		for s := range p.Samples(of) {
+			p.Labels(&s)
+			for _, f := range p.Stack(s.Stack) {
+				p.Function(p.Frame(f).Function)
+			}
+		}
+		_ = p.Why(of)
+	}
+	for range p.Marks() {
+	}
+}
+
+// TestSmallStreams: none of the streams, most of which are wrong somehow, is too
+// much.
+func TestSmallStreams(t *testing.T) {
+	n := 0
+	for _, name := range shared.Streams(t) {
+		r := codec.NewReader(bytes.NewReader(shared.Stream(t, name)), codec.Options{OnError: codec.Skip})
+		if p, _ := profile.FromReader(r, profile.Options{Marks: true}); p != nil {
+			walk(p)
+			n++
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	t.Logf("%d profiles, %d MB from the system", n, m.Sys>>20)
+}
