@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (p *program) stacks(name string, o *stacksOptions) error {
 		return err
 	}
 	defer in.Close()
-	l := stackList{wanted: wanted, cut: o.cut, table: symbols.NewTable(symbols.Options{})}
+	l := stackList{wanted: wanted, cut: o.cut, table: symbols.NewTable(symbols.Options{}), spans: map[uint32]stackSpan{}}
 	r := codec.NewReader(in, readerOptions(false))
 	err = l.read(r)
 	in.progress.stop()
@@ -93,13 +94,20 @@ type stackList struct {
 	events, matched int64
 	lines           []stackLine
 	arena           []uint64
+	spans           map[uint32]stackSpan // by the ids that stacks have for a while
 }
 
-// stackLine is an event with a stack, which is in the arena.
+// stackLine is an event with a stack.
 type stackLine struct {
-	ticks, thread, process uint64
-	metadata               *codec.Metadata
-	start, count           int
+	ticks, thread uint64
+	metadata      *codec.Metadata
+	stack         stackSpan
+}
+
+// stackSpan is a stack in the arena, of a process.
+type stackSpan struct {
+	process    uint64
+	start, end int
 }
 
 // read takes in the stacks of a trace.
@@ -126,13 +134,24 @@ func (l *stackList) take(e *codec.Event) {
 	if l.cut > 0 {
 		stack = stack[:min(len(stack), l.cut)]
 	}
-	line := stackLine{ticks: e.Timestamp, process: symbols.Process(e), metadata: m, start: len(l.arena), count: len(stack)}
+	line := stackLine{ticks: e.Timestamp, metadata: m, stack: l.keep(symbols.Process(e), e.StackID, stack)}
 	line.thread, _ = e.ThreadID()
-	for _, address := range stack {
-		l.table.Want(line.process, address)
-	}
-	l.arena = append(l.arena, stack...)
 	l.lines = append(l.lines, line)
+}
+
+// keep puts a stack into the arena, unless its id still stands for the same one.
+func (l *stackList) keep(process uint64, id uint32, stack []uint64) stackSpan {
+	have := l.spans[id]
+	if have.process == process && slices.Equal(l.arena[have.start:have.end], stack) {
+		return have
+	}
+	for _, address := range stack {
+		l.table.Want(process, address)
+	}
+	span := stackSpan{process, len(l.arena), len(l.arena) + len(stack)}
+	l.arena = append(l.arena, stack...)
+	l.spans[id] = span
+	return span
 }
 
 // why tells why there is no line.
@@ -158,8 +177,8 @@ func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string) error 
 		b = appendPrintable(append(b, '\t'), line.metadata.Provider)
 		b = strconv.AppendUint(append(b, '\t'), uint64(line.metadata.EventID), 10)
 		b = strconv.AppendUint(append(b, '\t'), line.thread, 10)
-		for _, address := range l.arena[line.start : line.start+line.count] {
-			b = append(append(b, '\t'), names.at(where{line.process, address}, line.ticks)...)
+		for _, address := range l.arena[line.stack.start:line.stack.end] {
+			b = append(append(b, '\t'), names.at(where{line.stack.process, address}, line.ticks)...)
 		}
 		b = append(b, '\n')
 		if len(b) < 32<<10 && i+1 < len(l.lines) {

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/oracle/stacks"
+	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -39,16 +41,42 @@ func TestStacks(t *testing.T) {
 	}
 }
 
+// TestMadeStacks: likewise of mappings and symbols (v6), of which the real traces
+// have few. The method events of other profiles are at random: their ranges hold
+// no code.
+func TestMadeStacks(t *testing.T) {
+	needTE(t)
+	at := slices.IndexFunc(gen.Profiles(), func(p gen.Profile) bool { return p.Name == "one-collect" })
+	if at < 0 {
+		t.Fatal("there is no such profile")
+	}
+	var made bytes.Buffer
+	if err := gen.Profiles()[at].Write(&made, gen.Order{Events: 20_000, Format: gen.V6, Seed: 7}); err != nil {
+		t.Fatal(err)
+	}
+	f := compareStacksOf(t, made.Bytes(), false)
+	t.Logf("%d frames, %d named by both, %d by us alone", f.Frames, f.Both, f.OursAlone)
+	if f.Both < 100 {
+		t.Error("the other reader names almost nothing")
+	}
+}
+
 func compareStacks(t *testing.T, name string) stacks.Figures {
 	t.Helper()
-	trace := shared.Trace(t, name)
+	return compareStacksOf(t, shared.Trace(t, name), stopped[name] != "")
+}
+
+// compareStacksOf compares the stacks of a trace, in which the other reader stops
+// or does not.
+func compareStacksOf(t *testing.T, trace []byte, stops bool) stacks.Figures {
+	t.Helper()
 	ours, _ := stacks.Read(codec.NewBytesReader(trace, generous)) // some are cut
 	path := filepath.Join(t.TempDir(), "trace.nettrace")
 	if err := os.WriteFile(path, trace, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	theirs, err := stacks.Ask(filepath.Join(shared.Dir(t), "oracle", "te"), path)
-	if (err != nil) != (stopped[name] != "") {
+	if (err != nil) != stops {
 		t.Fatalf("the other reader ends with: %v", err)
 	}
 	f := stacks.Compare(ours, theirs)

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// TestStacks: a line for each event with a stack, in each form of frames.
+func TestStacks(t *testing.T) {
+	path := archive(t, "azmcp-net10-startup.v4")
+	raw := nettrace(t, nil, "stacks", "--raw-names", path)
+	lines := strings.Split(strings.TrimSuffix(raw.out, "\n"), "\n")
+	if raw.code != exitDone || raw.stderr != "" || len(lines) != 263 {
+		t.Fatalf("exit status %d, %d lines, %s", raw.code, len(lines), raw.stderr)
+	}
+	line := regexp.MustCompile(`^\d+\tMicrosoft-[-\w]+\t\d+\t\d+(\t([^\t!]+![^\t]+))+$`)
+	for _, text := range lines {
+		if !line.MatchString(text) {
+			t.Fatalf("%q", text)
+		}
+	}
+	piped := nettrace(t, plain(t, "azmcp-net10-startup.v4"), "stacks", "--raw-names", "-")
+	if piped.out != raw.out {
+		t.Error("a pipe gives other lines")
+	}
+	names := nettrace(t, nil, "stacks", path)
+	addresses := nettrace(t, nil, "stacks", "--addresses", path)
+	for _, c := range []struct{ text, want string }{
+		{raw.out, "\tazmcp!Azure.Mcp.Server.Program.<Main>(class System.String[])\n"},
+		{raw.out, "\t?!0x"},
+		{raw.out, "AsyncMethodBuilderCore.Start(!!0&)\t"},
+		{names.out, "\tAzure.Mcp.Server.Program.Main(string[])\n"},
+		{names.out, "\tSystem.Runtime.CompilerServices.AsyncMethodBuilderCore.Start(ref M0)\t"},
+		{addresses.out, "\t0x56084be00160\t0x56084be0006c\n"},
+	} {
+		if !strings.Contains(c.text, c.want) {
+			t.Errorf("no %q", c.want)
+		}
+	}
+	if n := strings.Count(addresses.out, "\t0x"); n != 4521 || n != strings.Count(raw.out, "\t")-3*len(lines) {
+		t.Errorf("%d addresses", n)
+	}
+	cut := nettrace(t, nil, "stacks", "--raw-names", "--cut=2", path)
+	for i, text := range strings.Split(strings.TrimSuffix(cut.out, "\n"), "\n") {
+		if !strings.HasPrefix(lines[i]+"\t", text+"\t") || strings.Count(text, "\t") > 5 {
+			t.Fatalf("%q is not the beginning of %q", text, lines[i])
+		}
+	}
+}
+
+// TestStacksFiltered: as many lines as there are events with a stack.
+func TestStacksFiltered(t *testing.T) {
+	r := codec.NewBytesReader(plain(t, "net10-mix-gc.v4"), readerOptions(false))
+	want := map[string]int{}
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Provider() == "Microsoft-Windows-DotNETRuntime" && len(e.Stack()) > 0 {
+			if want["all"]++; e.ID() == 10 {
+				want["10"]++
+			}
+		}
+	}
+	path := archive(t, "net10-mix-gc.v4")
+	for id, flags := range map[string][]string{"all": nil, "10": {"--id", "10"}} {
+		r := nettrace(t, nil, append([]string{"stacks", path, "--provider", "*DotNETRuntime"}, flags...)...)
+		if n := strings.Count(r.out, "\n"); r.code != exitDone || n == 0 || n != want[id] {
+			t.Errorf("%s: exit status %d, %d lines, want %d", id, r.code, n, want[id])
+		}
+	}
+}
+
+// TestStacksNone: nothing is printed, and it says why.
+func TestStacksNone(t *testing.T) {
+	for _, c := range []struct {
+		args, why string
+		code      int
+	}{
+		{"net10-empty.v4", "no stacks: the 1 event have none", exitBroken},
+		{"net10-http.v4", "have none", exitBroken},
+		{"net10-mix-gc.v4 --provider Nobody", "none of the 4,657 events matches", exitBroken},
+		{"net10-mix-gc.v4 --provider *Rundown --id 152", "matching events, of 4,657, have none", exitBroken},
+		{"net10-mix-gc.v4 --cut=-1", "--cut", exitUsage},
+		{"net10-mix-gc.v4 --id=x", "--id", exitUsage},
+	} {
+		name, flags, _ := strings.Cut(c.args, " ")
+		r := nettrace(t, nil, append([]string{"stacks", archive(t, name)}, strings.Fields(flags)...)...)
+		if r.code != c.code || r.out != "" || !strings.Contains(r.stderr, c.why) {
+			t.Errorf("%s: exit status %d, %q, %s", c.args, r.code, r.out, r.stderr)
+		}
+	}
+}
+
+// TestStacksCut: of a trace that is cut, what came before.
+func TestStacksCut(t *testing.T) {
+	r := nettrace(t, nil, "stacks", archive(t, "net10-killed-cut.v4"))
+	if n := strings.Count(r.out, "\n"); r.code != exitBroken || n != 5387 || !strings.Contains(r.stderr, "NT-EOS-006") {
+		t.Errorf("exit status %d, %d lines, %s", r.code, n, r.stderr)
+	}
+}
