@@ -10,8 +10,7 @@ import (
 type blockEncoder struct {
 	format  wire.Format
 	to      *encoding
-	pointer int  // bytes
-	keep    bool // fields are also written where EventRow.Written says so
+	pointer int // bytes
 	rows    rowEncoder
 	header  EventRow // of a metadata row of v4
 	scratch []byte
@@ -98,9 +97,6 @@ func (e *blockEncoder) eventHeader(dst []byte, b *BlockRows) []byte {
 func (e *blockEncoder) events(b *BlockRows) {
 	row := e.to.rows[b.Flags&wire.BlockCompressed]
 	for i := range b.Events {
-		if !e.keep {
-			b.Events[i].Written = 0
-		}
 		row(&e.rows, &b.Events[i])
 	}
 }
@@ -143,9 +139,6 @@ func (e *blockEncoder) metadataObject(dst []byte, b *BlockRows) ([]byte, error) 
 				return e.rows.body, err
 			}
 			header.Payload = e.scratch
-		}
-		if !e.keep {
-			header.Written = 0
 		}
 		encode(&e.rows, header)
 	}

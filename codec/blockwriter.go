@@ -23,7 +23,10 @@ type BlockWriter struct {
 // field of an event row is also written where EventRow.Written says so; without,
 // only where it must be.
 func NewBlockWriter(dst io.Writer, format wire.Format, preserve bool) *BlockWriter {
-	w := &BlockWriter{enc: blockEncoder{format: format, to: encodingOf(format), keep: preserve, pointer: 8}}
+	w := &BlockWriter{enc: blockEncoder{format: format, to: encodingOf(format), pointer: 8}}
+	if preserve {
+		w.enc.rows.keep = 0xFF
+	}
 	w.Reset(dst)
 	return w
 }

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -14,6 +15,7 @@ type rowEncoder struct {
 	prev EventRow // its payload, and Written, are of no meaning
 	size uint32   // of the payload of the row before
 	body []byte
+	keep byte // the flags of EventRow.Written that count
 }
 
 // begin starts a block: what body holds is its header.
@@ -21,25 +23,48 @@ func (s *rowEncoder) begin(body []byte) {
 	s.prev, s.size, s.body = EventRow{}, 0, body
 }
 
+// A header is written into an array of this size, which is a power of two so that
+// positions in it need no check.
+const (
+	headerRoom = 128
+	inHeader   = headerRoom - 1
+)
+
+// room returns the place of a row's header, behind which size bytes fit.
+func (s *rowEncoder) room(size int) *[headerRoom]byte {
+	n := len(s.body)
+	if cap(s.body)-n < headerRoom+size {
+		s.body = slices.Grow(s.body, headerRoom+size)
+	}
+	return (*[headerRoom]byte)(s.body[n : n+headerRoom])
+}
+
+// put writes v into a header at i and returns the position behind it.
+//
+// Spec: "Primitives", varuint.
+func put(h *[headerRoom]byte, i int, v uint64) int {
+	for v >= 1<<7 {
+		h[i&inHeader] = byte(v) | 1<<7
+		v >>= 7
+		i++
+	}
+	h[i&inHeader] = byte(v)
+	return i + 1
+}
+
 // compressedV6 appends a row of v6. A field is written when the row before has
 // another one, or when Written says so.
 //
 // Spec: "Event block", header compression.
 func (s *rowEncoder) compressedV6(row *EventRow) {
-	prev, size, f := &s.prev, uint32(len(row.Payload)), row.Written&^wire.RowSorted
-	f &^= wire.RowRelated
-	if row.LabelListID != prev.LabelListID {
+	h := s.room(len(row.Payload))
+	f, i := s.fields(h, row, row.Written&s.keep&^(wire.RowSorted|wire.RowRelated), s.prev.Sequence+1)
+	if id := row.LabelListID; id != s.prev.LabelListID || f&wire.RowLabelList != 0 {
+		s.prev.LabelListID = id
 		f |= wire.RowLabelList
+		i = put(h, i, uint64(id))
 	}
-	f = s.common(row, f, prev.Sequence+1, size)
-	b := append(s.body, f)
-	b = s.fields(b, row, f, prev.Sequence+1)
-	b = wire.AppendVarUint(b, row.Timestamp-prev.Timestamp)
-	if f&wire.RowLabelList != 0 {
-		b = wire.AppendVarUint(b, uint64(row.LabelListID))
-	}
-	s.finish(b, row, f, size)
-	prev.LabelListID = row.LabelListID
+	s.finish(h, row, f, i)
 }
 
 // compressedV4 appends a row of v4 or v5. The number of a row with metadata id 0
@@ -47,88 +72,73 @@ func (s *rowEncoder) compressedV6(row *EventRow) {
 //
 // Spec: "Header compression" of the v4/v5 text.
 func (s *rowEncoder) compressedV4(row *EventRow) {
-	prev, size, f := &s.prev, uint32(len(row.Payload)), row.Written&^wire.RowSorted
-	next := prev.Sequence
+	h, next := s.room(len(row.Payload)), s.prev.Sequence
 	if row.MetadataID != 0 {
 		next++
 	}
-	if row.Activity != prev.Activity {
+	f, i := s.fields(h, row, row.Written&s.keep&^wire.RowSorted, next)
+	if row.Activity != s.prev.Activity || f&wire.RowActivity != 0 {
+		s.prev.Activity = row.Activity
 		f |= wire.RowActivity
+		i += copy(h[i:], row.Activity[:])
 	}
-	if row.Related != prev.Related {
+	if row.Related != s.prev.Related || f&wire.RowRelated != 0 {
+		s.prev.Related = row.Related
 		f |= wire.RowRelated
+		i += copy(h[i:], row.Related[:])
 	}
-	f = s.common(row, f, next, size)
-	b := append(s.body, f)
-	b = s.fields(b, row, f, prev.Sequence+1)
-	b = wire.AppendVarUint(b, row.Timestamp-prev.Timestamp)
-	if f&(wire.RowActivity|wire.RowRelated) != 0 {
-		if f&wire.RowActivity != 0 {
-			b = append(b, row.Activity[:]...)
-		}
-		if f&wire.RowRelated != 0 {
-			b = append(b, row.Related[:]...)
-		}
-		prev.Activity, prev.Related = row.Activity, row.Related
-	}
-	s.finish(b, row, f, size)
+	s.finish(h, row, f, i)
 }
 
-// common finds which of the fields that all versions have must be written. next
-// is the number that a row without one has.
-func (s *rowEncoder) common(row *EventRow, f byte, next, size uint32) byte {
-	prev := &s.prev
-	if row.MetadataID != prev.MetadataID {
+// fields writes what stands between the flags and the timestamp, with it, and
+// returns the flags and the position behind. next is the number that a row
+// without one has; a written one is relative to that which follows the row before.
+func (s *rowEncoder) fields(h *[headerRoom]byte, row *EventRow, f byte, next uint32) (byte, int) {
+	prev, i := &s.prev, 1
+	if v := row.MetadataID; v != prev.MetadataID || f&wire.RowMetadataID != 0 {
+		prev.MetadataID = v
 		f |= wire.RowMetadataID
+		i = put(h, i, uint64(v))
 	}
-	if row.Sequence != next || row.CaptureThreadIndex != prev.CaptureThreadIndex || row.Processor != prev.Processor {
+	if row.Sequence != next || row.CaptureThreadIndex != prev.CaptureThreadIndex || row.Processor != prev.Processor || f&wire.RowSequence != 0 {
 		f |= wire.RowSequence
+		i = put(h, i, uint64(row.Sequence-prev.Sequence-1))
+		i = put(h, i, row.CaptureThreadIndex)
+		i = put(h, i, uint64(row.Processor))
+		prev.CaptureThreadIndex, prev.Processor = row.CaptureThreadIndex, row.Processor
 	}
-	if row.ThreadIndex != prev.ThreadIndex {
+	prev.Sequence = row.Sequence
+	if v := row.ThreadIndex; v != prev.ThreadIndex || f&wire.RowThread != 0 {
+		prev.ThreadIndex = v
 		f |= wire.RowThread
+		i = put(h, i, v)
 	}
-	if row.StackID != prev.StackID {
+	if v := row.StackID; v != prev.StackID || f&wire.RowStackID != 0 {
+		prev.StackID = v
 		f |= wire.RowStackID
+		i = put(h, i, uint64(v))
 	}
-	if size != s.size {
+	i = put(h, i, row.Timestamp-prev.Timestamp)
+	prev.Timestamp = row.Timestamp
+	return f, i
+}
+
+// finish ends the header, whose first i bytes are written, and appends the
+// payload.
+func (s *rowEncoder) finish(h *[headerRoom]byte, row *EventRow, f byte, i int) {
+	if size := uint32(len(row.Payload)); size != s.size || f&wire.RowPayloadSize != 0 {
+		s.size = size
 		f |= wire.RowPayloadSize
+		i = put(h, i, uint64(size))
 	}
 	if row.Sorted {
 		f |= wire.RowSorted
 	}
-	return f
-}
-
-// fields appends what stands between the flags and the timestamp. A written
-// number is relative to base.
-func (s *rowEncoder) fields(b []byte, row *EventRow, f byte, base uint32) []byte {
-	if f&wire.RowMetadataID != 0 {
-		b = wire.AppendVarUint(b, uint64(row.MetadataID))
-	}
-	if f&wire.RowSequence != 0 {
-		b = wire.AppendVarUint(b, uint64(row.Sequence-base))
-		b = wire.AppendVarUint(b, row.CaptureThreadIndex)
-		b = wire.AppendVarUint(b, uint64(row.Processor))
-	}
-	if f&wire.RowThread != 0 {
-		b = wire.AppendVarUint(b, row.ThreadIndex)
-	}
-	if f&wire.RowStackID != 0 {
-		b = wire.AppendVarUint(b, uint64(row.StackID))
-	}
-	return b
-}
-
-// finish appends the payload and makes the row the one before the next.
-func (s *rowEncoder) finish(b []byte, row *EventRow, f byte, size uint32) {
-	if f&wire.RowPayloadSize != 0 {
-		b = wire.AppendVarUint(b, uint64(size))
-	}
-	s.body = append(b, row.Payload...)
-	prev := &s.prev
-	prev.MetadataID, prev.Sequence, prev.Processor, prev.StackID = row.MetadataID, row.Sequence, row.Processor, row.StackID
-	prev.CaptureThreadIndex, prev.ThreadIndex, prev.Timestamp = row.CaptureThreadIndex, row.ThreadIndex, row.Timestamp
-	s.size = size
+	h[0] = f
+	n := len(s.body) + i
+	b := s.body[:n+len(row.Payload)]
+	copy(b[n:], row.Payload)
+	s.body = b
 }
 
 // plainV6 appends an uncompressed row of v6.
