@@ -17,7 +17,6 @@ type space struct {
 	built    bool // what follows is made of what stands above
 	code     lives
 	mappings lives
-	byMethod map[uint64]uint32 // functions by the runtime's id of the method
 }
 
 // row is what a method event says: at a time, something was true of a range.
