@@ -3,6 +3,10 @@ package eventpipe
 import (
 	"context"
 	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 )
 
 // DumpType is how much of the process's memory a dump holds.
@@ -39,7 +43,8 @@ func (d *DumpConfig) flags() uint32 {
 
 // WriteDump makes the process write a dump of itself, and waits until it is
 // written, at most Timeouts.Dump. Why it failed is in the error whole, as the
-// runtime put it, where that is .NET 7 or later. The process stands still
+// runtime put it, where that is .NET 7 or later; so is a file that is not there
+// afterwards, where it can be looked for. The process stands still
 // meanwhile. A context that ends sooner ends the waiting, not the writing.
 func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 	lowest, feature := GenerateCoreDump, "writing dumps"
@@ -57,6 +62,22 @@ func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 		if err != nil {
 			return unsupported(err, cmd, feature)
 		}
-		return result(cmd, reply)
+		if err := result(cmd, reply); err != nil {
+			return err
+		}
+		return c.verify(cmd, d.Path)
 	}
+}
+
+// verify looks for the file where the target's files can be seen: a runtime
+// whose helper program is missing may say that all went well. A path with
+// templates, such as %p, is one that we do not know.
+func (c *Client) verify(cmd Command, path string) error {
+	if c.root == "" || !filepath.IsAbs(path) || strings.Contains(path, "%") {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(c.root, path)); errors.Is(err, os.ErrNotExist) {
+		return &ProtocolError{cmd, "the runtime says that the dump is written, and there is no file " + path}
+	}
+	return nil
 }
