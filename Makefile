@@ -33,7 +33,7 @@ ARM     := ./codec ./codec/wire ./gen
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test race cover lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
+.PHONY: help run build test test-runtimes race cover lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -47,6 +47,9 @@ build: ## build bin/nettrace
 
 test: race ## run every test, codec also under the race detector
 	for m in . $(NESTED); do (cd $$m && go test -timeout 20m ./...) || exit 1; done
+
+test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB, kept)
+	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
 
 # The race detector needs a C compiler. It makes all ten times slower, so large
 # traces are left out.
