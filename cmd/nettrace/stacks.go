@@ -17,6 +17,7 @@ import (
 type stacksOptions struct {
 	filterOptions
 	addresses, rawNames bool
+	repair              bool
 	cut                 int
 }
 
@@ -29,7 +30,10 @@ func (p *program) stacksCommand() *cobra.Command {
 			"the frames, leaf first, with tabs between them. Frames are named once the whole file is\n" +
 			"read: the runtime tells the names of most methods at its end.\n\n" +
 			"With --raw-names a frame is module!Namespace.Name(signature), as TraceEvent has it, and\n" +
-			"?!0x... where there is no name. When nothing is printed, it says why and exits with 1.",
+			"?!0x... where there is no name. When nothing is printed, it says why and exits with 1.\n\n" +
+			"With --repair stacks that the runtime cut at 100 frames go on as whole ones of the sample\n" +
+			"profiler tell, or end in a frame that says that they are cut; lines come by time. With --cut\n" +
+			"too, all stacks are cut there first: comparing with the lines of neither measures the repair.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --provider Microsoft-Windows-DotNETRuntime --id 10 app.nettrace | cut -f5 | sort | uniq -c",
 		Args: oneFile,
@@ -40,6 +44,7 @@ func (p *program) stacksCommand() *cobra.Command {
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
 	f.BoolVar(&o.addresses, "addresses", false, "print addresses, not names")
 	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
+	f.BoolVar(&o.repair, "repair", false, "repair stacks that the runtime cut")
 	f.IntVar(&o.cut, "cut", 0, "keep `N` frames nearest to the leaf; 0 for all")
 	return cmd
 }
@@ -52,6 +57,9 @@ func (p *program) stacks(name string, o *stacksOptions) error {
 	}
 	if o.cut < 0 {
 		return errors.New("--cut: a number of frames is not negative")
+	}
+	if o.repair {
+		return p.repairedStacks(name, o, wanted)
 	}
 	in, err := p.open(name, opening{silent: true})
 	if err != nil {
