@@ -18,12 +18,8 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod))
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
 
-# What the gate compares HEAD with, and how. valgrind counts instructions.
-BASE     ?= origin/main
-GATE     := bin/gate -base "$(BASE)" -pkg ./bench -rows bench/gate/rows.txt
-VALGRIND := command -v valgrind >/dev/null || \
-  { apt-get update -q && apt-get install -qy --no-install-recommends valgrind; } >/dev/null 2>&1 || \
-  echo "there is no valgrind here and none could be installed: instructions are not counted"
+# What the gate compares HEAD with.
+BASE ?= origin/main
 
 # What foreign machines test: all that decodes, encodes or judges bytes. arm64 has
 # the words and the order of bytes of amd64, so that less will do.
@@ -90,19 +86,11 @@ bench-peer: ## measure beside dotnetdiag, demand GOAL times its speed
 bench-te: ## measure beside dotnetdiag and TraceEvent, demand GOAL times their speed
 	cd bench/peer && go run ./cmd/versus -te $(TE) -goal $(GOAL)
 
-bench-gate: bin/gate ## judge HEAD's benchmarks by those of BASE
-	@$(VALGRIND)
-	@rm -f bin/gate.txt; $(GATE) -o bin/gate.txt; code=$$?; \
-	[ ! -s bin/gate.txt ] || go tool -modfile=tools.mod benchstat -col side -ignore phase,round,layout \
-	  -filter 'phase:measure .unit:(cpu-sec/op OR B/op OR allocs/op)' bin/gate.txt; \
-	exit $$code
+bench-gate: ## judge the benchmarks of HEAD by those of BASE
+	@bench/gate/run "$(BASE)"
 
-bench-instructions: bin/gate ## count the instructions of BASE and HEAD in each row of the gate
-	@$(VALGRIND)
-	@$(GATE) -instructions
-
-bin/gate: $(wildcard bench/gate/*.go) bench/gate/go.mod
-	cd bench/gate && go build -o $(CURDIR)/bin/gate .
+bench-instructions: ## count the instructions of BASE and HEAD in each row of the gate
+	@bench/gate/run "$(BASE)" -instructions
 
 fuzz: ## run every fuzz target for T, two at a time
 	fuzz/run $(T)

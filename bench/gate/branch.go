@@ -144,6 +144,9 @@ func (r *runner) judgeInstructions(ctx context.Context) ([]judgement, error) {
 	if err := countable(); err != nil {
 		return nil, err
 	}
+	if _, err := r.burnIn(ctx, r.comparable()); err != nil {
+		return nil, err
+	}
 	if err := r.countInstructions(ctx, r.comparable(), time.Now().Add(time.Hour)); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -77,16 +78,13 @@ func (r *runner) countRow(ctx context.Context, row string) error {
 	return nil
 }
 
-// operations is how many of a row are counted.
+// operations is how many of a row are counted, by the fastest of burn-in.
 func (w *row) operations() int {
-	var seconds float64
-	for _, sides := range w.phases[phaseMeasure] {
-		seconds = sides[base][0]
+	fastest := countedTime.Seconds()
+	for _, sides := range w.phases[phaseBurnIn] {
+		fastest = min(fastest, slices.Min(sides[base]), slices.Min(sides[head]))
 	}
-	if seconds == 0 {
-		return 1
-	}
-	return max(1, int(math.Round(countedTime.Seconds()/seconds)))
+	return max(1, int(math.Round(countedTime.Seconds()/fastest)))
 }
 
 // perOperation counts the instructions of one operation of a row.
