@@ -1,0 +1,118 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Columns are the event rows of one block, a field at a time: entry i of each
+// slice belongs to row i. The numbers are those of Event's fields of the same
+// name. ReadBlock fills them and uses their memory again.
+//
+// Payload and the tables that the ids refer to are valid until the Reader's next
+// step; all other slices belong to the caller until he gives them to ReadBlock
+// again.
+type Columns struct {
+	Block              *Block // where the rows stand, valid until the next step
+	Timestamp          []uint64
+	ThreadIndex        []uint64
+	CaptureThreadIndex []uint64
+	MetadataID         []uint32
+	Sequence           []uint32
+	StackID            []uint32
+	Processor          []uint32
+	LabelListID        []uint32 // v6; 0 in v3 to v5
+	Offset             []uint32 // of the row in Block.Body
+	PayloadStart       []uint32 // of the payload in Block.Body
+	PayloadSize        []uint32 // bytes
+	Flags              []byte   // as Reader.RowFlags
+}
+
+// Len is the number of rows.
+func (c *Columns) Len() int { return len(c.Timestamp) }
+
+// Payload returns the payload of row i.
+func (c *Columns) Payload(i int) []byte {
+	start, end := c.PayloadStart[i], c.PayloadStart[i]+c.PayloadSize[i]
+	return c.Block.Body[start:end:end]
+}
+
+// Metadata describes the type of the events with this id in the block that dst
+// was filled from, nil when the stream did not define it. It stays valid.
+func (r *Reader) Metadata(id uint32) *Metadata { return r.metadata.get(uint64(id)) }
+
+// Thread is the row of a thread index (v6) as the table has it now, nil when it
+// has none. It stays valid.
+func (r *Reader) Thread(index uint64) *Thread { return r.threads.get(index) }
+
+// ReadBlock reads the next event block that has rows into dst, in file order
+// whatever Options.Order says, and returns false when there is none: Err tells
+// why. Rows that are whole go out before the error of one that is not, as with
+// Next; losses and defects are told before the block is handed out. It is not to
+// be mixed with Next and Events.
+//
+// Reader.Metadata, Stack, Thread and LabelList give what the ids refer to.
+func (r *Reader) ReadBlock(dst *Columns) bool {
+	for {
+		b, ok := r.NextBlock()
+		if !ok {
+			dst.resize(0)
+			return false
+		}
+		if b.Kind != wire.Event {
+			continue
+		}
+		dst.Block = b
+		dst.resize(0)
+		for r.refill(false) {
+			dst.add(r.batch[r.next:r.ready], r.dialect.indexed)
+			r.next = r.ready
+		}
+		if dst.Len() > 0 {
+			return true
+		}
+	}
+}
+
+// resize makes all columns n long and keeps what they hold up to that.
+func (c *Columns) resize(n int) {
+	c.Timestamp, c.ThreadIndex, c.CaptureThreadIndex = resized(c.Timestamp, n), resized(c.ThreadIndex, n), resized(c.CaptureThreadIndex, n)
+	c.MetadataID, c.Sequence, c.StackID = resized(c.MetadataID, n), resized(c.Sequence, n), resized(c.StackID, n)
+	c.Processor, c.LabelListID, c.Offset = resized(c.Processor, n), resized(c.LabelListID, n), resized(c.Offset, n)
+	c.PayloadStart, c.PayloadSize, c.Flags = resized(c.PayloadStart, n), resized(c.PayloadSize, n), resized(c.Flags, n)
+}
+
+func resized[T any](s []T, n int) []T {
+	return slices.Grow(s, max(0, n-len(s)))[:n]
+}
+
+// add appends the rows of a batch. Each loop fills few columns, so that their
+// places stay in registers.
+func (c *Columns) add(batch []Event, labels bool) {
+	n := c.Len()
+	c.resize(n + len(batch))
+	times, threads, captures := c.Timestamp[n:], c.ThreadIndex[n:], c.CaptureThreadIndex[n:]
+	for i := range batch {
+		e := &batch[i]
+		times[i], threads[i], captures[i] = e.Timestamp, e.ThreadIndex, e.CaptureThreadIndex
+	}
+	metadata, sequences, stacks, processors := c.MetadataID[n:], c.Sequence[n:], c.StackID[n:], c.Processor[n:]
+	for i := range batch {
+		e := &batch[i]
+		metadata[i], sequences[i], stacks[i], processors[i] = e.MetadataID, e.Sequence, e.StackID, e.Processor
+	}
+	offsets, starts, sizes, flags := c.Offset[n:], c.PayloadStart[n:], c.PayloadSize[n:], c.Flags[n:]
+	for i := range batch {
+		e := &batch[i]
+		offsets[i], starts[i], sizes[i], flags[i] = e.row(), e.payload, e.size, e.flags
+	}
+	lists := c.LabelListID[n:]
+	if !labels {
+		clear(lists)
+		return
+	}
+	for i := range batch {
+		lists[i] = batch[i].labels
+	}
+}

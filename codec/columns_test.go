@@ -1,0 +1,115 @@
+package codec_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// columnsRow writes out what the columns say of a row, and what the Reader says of its
+// references.
+func columnsRow(r *codec.Reader, c *codec.Columns, i int) string {
+	return fmt.Sprintf("@%d t=%d meta=%d,%v seq=%d cpu=%d thread=%d,%v capture=%d stack=%d labels=%v flags=%d payload=%x",
+		c.Block.BodyOffset+int64(c.Offset[i]), c.Timestamp[i], c.MetadataID[i], r.Metadata(c.MetadataID[i]) != nil, c.Sequence[i],
+		c.Processor[i], c.ThreadIndex[i], r.Thread(c.ThreadIndex[i]) != nil, c.CaptureThreadIndex[i], c.StackID[i],
+		r.LabelList(c.LabelListID[i]), c.Flags[i], c.Payload(i))
+}
+
+// blockRow writes out what an event of the block door says, in the same words.
+func blockRow(r *codec.Reader, e *codec.Event) string {
+	return fmt.Sprintf("@%d t=%d meta=%d,%v seq=%d cpu=%d thread=%d,%v capture=%d stack=%d labels=%v flags=%d payload=%x",
+		e.Offset(), e.Timestamp, e.MetadataID, e.Metadata() != nil, e.Sequence,
+		e.Processor, e.ThreadIndex, r.Thread(e.ThreadIndex) != nil, e.CaptureThreadIndex, e.StackID,
+		e.Labels(), r.RowFlags(e), e.Payload())
+}
+
+// TestColumns holds the columns against the events, on real traces and on small
+// streams, sound and broken: the same rows, losses, defects and errors, from
+// memory and from a source that gives little at a time.
+func TestColumns(t *testing.T) {
+	var streams = map[string][]byte{}
+	for _, name := range shared.Small(t) {
+		streams[name] = shared.Trace(t, name)
+	}
+	for _, name := range shared.Streams(t) {
+		streams[name] = shared.Stream(t, name)
+	}
+	rows := 0
+	for name, b := range streams {
+		for _, policy := range []codec.ErrorPolicy{codec.Stop, codec.Skip} {
+			opt := codec.Options{OnError: policy}
+			want := codec.NewBytesReader(b, opt)
+			got := codec.NewBytesReader(b, opt)
+			if policy == codec.Skip {
+				got = codec.NewReader(oneKB{bytes.NewReader(b)}, opt)
+			}
+			if err := sameColumns(want, got, &rows); err != nil {
+				t.Errorf("%s, policy %d: %v", name, policy, err)
+			}
+		}
+	}
+	if rows < 10000 {
+		t.Errorf("only %d rows were compared", rows)
+	}
+}
+
+// oneKB gives at most 1 KB a time.
+type oneKB struct{ r io.Reader }
+
+func (r oneKB) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 1024)]) }
+
+func sameColumns(want, got *codec.Reader, rows *int) error {
+	var c codec.Columns
+	at := 0
+	for _, ok := want.NextBlock(); ok; _, ok = want.NextBlock() {
+		for e, ok := want.NextInBlock(); ok; e, ok = want.NextInBlock() {
+			if at == c.Len() {
+				if !got.ReadBlock(&c) {
+					return fmt.Errorf("no block for the event at %d: %w", e.Offset(), got.Err())
+				}
+				at = 0
+			}
+			if a, b := blockRow(want, e), columnsRow(got, &c, at); a != b {
+				return fmt.Errorf("event\n%s\nrow\n%s", a, b)
+			}
+			at++
+			*rows++
+		}
+	}
+	if at < c.Len() || got.ReadBlock(&c) {
+		return fmt.Errorf("more rows than events")
+	}
+	switch {
+	case fmt.Sprint(want.Err()) != fmt.Sprint(got.Err()):
+		return fmt.Errorf("events end with %v, columns with %v", want.Err(), got.Err())
+	case want.Lost() != got.Lost(), fmt.Sprint(want.Defects()) != fmt.Sprint(got.Defects()), want.Count() != got.Count():
+		return fmt.Errorf("lost %d, %d; defects %v, %v; events %d, %d", want.Lost(), got.Lost(), want.Defects(), got.Defects(), want.Count(), got.Count())
+	}
+	return nil
+}
+
+// TestColumnsAllocate: a second pass over a trace takes no memory.
+func TestColumnsAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	b := shared.Trace(t, "net10-http.v4")
+	r := codec.NewBytesReader(b, codec.Options{})
+	var c codec.Columns
+	n := 0
+	pass := func() {
+		r.ResetBytes(b)
+		for n = 0; r.ReadBlock(&c); n += c.Len() {
+		}
+	}
+	if allocs := testing.AllocsPerRun(3, pass); allocs > 8 {
+		t.Errorf("%.0f allocations a pass", allocs)
+	}
+	if n != 4230 {
+		t.Errorf("%d rows, want 4230", n)
+	}
+}
