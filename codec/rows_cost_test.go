@@ -1,0 +1,289 @@
+package codec
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/rowref"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// rowTraces are those that the row loops are judged by: real ones of many
+// compressed rows, and one of v6 made in the worst manner.
+var rowTraces = []string{
+	"azmcp-net10-cpu.v4", "azmcp-net10-live.v4", "aspnet-net10.v4", "net10-mix-cpu.v4", "net10-allevents.v4",
+	"dotnetdiag-net5-single.v4", "dotnetdiag-net5-webapp.v4", "perfview-netcore3.0-win-x64.v4", "perfview-only-managed-macos.v4",
+}
+
+// rowsOf are the rows of the event blocks of a trace, without the headers of the
+// blocks.
+type rowsOf struct {
+	name    string
+	version int
+	bodies  [][]byte
+	count   int
+	loop    func(*rowState, []byte, []Event) (int, rule.ID)
+	dst     []Event
+	rows    []rowref.Row
+	scratch []byte
+	state   rowState
+}
+
+func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
+	tb.Helper()
+	o := &rowsOf{name: name, dst: make([]Event, batchSize), version: 4, loop: decodeCompressedV4}
+	o.state.activities = make([]activityPair, 0, batchSize+1)
+	r := NewBytesReader(stream, Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.Kind != wire.Event || !b.Compressed() || b.truncated {
+			continue
+		}
+		o.bodies = append(o.bodies, slices.Clone(b.Body[b.HeaderSize:]))
+		for _, ok := r.NextInBlock(); ok; _, ok = r.NextInBlock() {
+			o.count++
+		}
+	}
+	if r.dialect == &v6 {
+		o.version, o.loop = 6, decodeCompressedV6
+	}
+	return o
+}
+
+// ours decodes a block in batches, as the Reader does.
+func (o *rowsOf) ours(body []byte) (n int) {
+	s := &o.state
+	s.prev, s.pos, s.row = rowValues{}, 0, 0
+	s.activities = s.activities[:0]
+	for s.pos < len(body) {
+		s.beginBatch()
+		k, bad := o.loop(s, body, o.dst)
+		if n += k; bad != rule.None {
+			return -1
+		}
+	}
+	return n
+}
+
+func (o *rowsOf) naive(body []byte) int {
+	o.rows = rowref.Naive(o.version, body, o.rows[:0])
+	return len(o.rows)
+}
+
+func (o *rowsOf) walk(body []byte) int { return rowref.Walk(o.version, body) }
+
+func (o *rowsOf) scan(body []byte) int { return int(rowref.Scan(body)&1) | 1 }
+
+// pass runs f over all blocks, each of which has just been copied to the same
+// place, as from a stream, and returns the time without that of copying and of
+// looking at the clock.
+func (o *rowsOf) pass(f func([]byte) int) (took time.Duration, n int) {
+	took = -time.Duration(len(o.bodies)) * clock
+	for _, body := range o.bodies {
+		o.scratch = append(o.scratch[:0], body...)
+		start := time.Now()
+		n += f(o.scratch[:len(body):len(body)])
+		took += time.Since(start)
+	}
+	return took, n
+}
+
+// clock is what it costs to look at the clock twice.
+var clock = func() time.Duration {
+	least := time.Hour
+	for range 1000 {
+		start := time.Now()
+		least = min(least, time.Since(start))
+	}
+	return least
+}()
+
+// TestNaiveAgrees holds the loops against the plainest decoder, row for row.
+func TestNaiveAgrees(t *testing.T) {
+	rows := 0
+	check := func(name string, stream []byte) {
+		o := newRowsOf(t, name, stream)
+		for _, body := range o.bodies {
+			want := rowref.Naive(o.version, body, nil)
+			if n := o.ours(body); n != len(want) || o.walk(body) != n {
+				t.Errorf("%s: %d rows, naive %d, walk %d", name, n, len(want), o.walk(body))
+				return
+			}
+			s := rowState{}
+			for at := 0; at < len(want); {
+				s.beginBatch()
+				n, _ := o.loop(&s, body, o.dst)
+				for i := range o.dst[:n] {
+					if e, w := &o.dst[i], &want[at]; !sameAsNaive(e, w, o.version) {
+						t.Errorf("%s: row %d: %+v, naive %+v", name, at, e, w)
+						return
+					}
+					at++
+					rows++
+				}
+			}
+		}
+	}
+	for _, name := range shared.Small(t) {
+		check(name, shared.Trace(t, name))
+	}
+	for seed := range uint64(3) {
+		check("made", syntheticV6(t, seed))
+	}
+	if rows < 10000 {
+		t.Errorf("only %d rows were compared", rows)
+	}
+}
+
+func sameAsNaive(e *Event, w *rowref.Row, version int) bool {
+	labels := e.labels
+	if version != 6 {
+		labels = 0
+	}
+	return e.Timestamp == w.Timestamp && e.ThreadIndex == w.Thread && e.CaptureThreadIndex == w.CaptureThread &&
+		e.MetadataID == w.Metadata && e.Sequence == w.Sequence && e.StackID == w.Stack && e.Processor == w.Processor &&
+		labels == w.Labels && e.payload == w.Pos && e.size == w.Size && e.flags == w.Flags
+}
+
+// rowCosts are the median times of the loops, by rounds that take turns over all
+// traces, so that none is learnt by heart.
+func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
+	samples := map[string]map[string][]float64{}
+	for range rounds {
+		for _, o := range traces {
+			if samples[o.name] == nil {
+				samples[o.name] = map[string][]float64{}
+			}
+			for _, by := range []struct {
+				name string
+				f    func([]byte) int
+			}{{"ours", o.ours}, {"naive", o.naive}, {"walk", o.walk}, {"scan", o.scan}} {
+				took, _ := o.pass(by.f)
+				samples[o.name][by.name] = append(samples[o.name][by.name], float64(took)/float64(o.count))
+			}
+		}
+	}
+	medians := map[string]map[string]float64{}
+	for name, by := range samples {
+		medians[name] = map[string]float64{}
+		for which, s := range by {
+			slices.Sort(s)
+			medians[name][which] = s[len(s)/2]
+		}
+	}
+	return medians
+}
+
+// TestRowCost holds the loops against the plainest decoder and against the walk
+// over the same bytes. The last lines are read by the report of package bench.
+func TestRowCost(t *testing.T) {
+	if testing.Short() || poisonedByRace {
+		t.Skip("-short or the race detector: times mean nothing")
+	}
+	const rounds = 15
+	var real, made []*rowsOf
+	for _, name := range rowTraces {
+		real = append(real, newRowsOf(t, name, shared.Trace(t, name)))
+	}
+	for seed := range uint64(2) {
+		made = append(made, newRowsOf(t, fmt.Sprintf("synthetic-%d.v6", seed), syntheticV6(t, seed)))
+	}
+	for _, set := range []struct {
+		name    string
+		traces  []*rowsOf
+		slowest float64 // how many times as fast as the naive one we must be, with room for noise
+	}{{"real", real, 1.3}, {"v6", made, 1.05}} {
+		costs := rowCosts(set.traces, rounds)
+		naive, walk := geometric(costs, "naive", "ours"), geometric(costs, "ours", "walk")
+		for _, name := range slices.Sorted(maps.Keys(costs)) {
+			c := costs[name]
+			t.Logf("%-32s ns a row: ours %.2f naive %.2f walk %.2f scan %.2f", name, c["ours"], c["naive"], c["walk"], c["scan"])
+		}
+		t.Logf("rows=%s naive/ours=%.3f ours/walk=%.3f", set.name, naive, walk)
+		if naive < set.slowest {
+			t.Errorf("%s: %.2f times as fast as the naive decoder, want %v at least", set.name, naive, set.slowest)
+		}
+	}
+}
+
+// geometric is the geometric mean of one time by another.
+func geometric(costs map[string]map[string]float64, over, under string) float64 {
+	sum := 0.0
+	for _, c := range costs {
+		sum += math.Log(c[over] / c[under])
+	}
+	return math.Exp(sum / float64(len(costs)))
+}
+
+// BenchmarkRows decodes the rows of all event blocks, nothing else.
+func BenchmarkRows(b *testing.B) {
+	for _, name := range rowTraces {
+		plain, version, _ := strings.Cut(name, ".v")
+		for _, by := range []string{"ours", "naive", "walk", "scan"} {
+			b.Run(fmt.Sprintf("version=%s/trace=%s/by=%s", version, plain, by), func(b *testing.B) {
+				o := newRowsOf(b, name, shared.Trace(b, name))
+				f := map[string]func([]byte) int{"ours": o.ours, "naive": o.naive, "walk": o.walk, "scan": o.scan}[by]
+				b.ReportAllocs()
+				for b.Loop() {
+					for _, body := range o.bodies {
+						f(body)
+					}
+				}
+				b.ReportMetric(float64(o.count)*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+			})
+		}
+	}
+}
+
+// syntheticV6 makes a stream of v6 whose rows change their fields at random, each
+// by itself, which is the worst for a loop: nothing can be foretold.
+func syntheticV6(tb testing.TB, seed uint64) []byte {
+	tb.Helper()
+	const blocks, perBlock = 40, 4000
+	rng := rand.New(rand.NewPCG(seed, 6))
+	some := func(n int) uint64 { return uint64(rng.IntN(1 << rng.IntN(n))) }
+	var out bytes.Buffer
+	w := NewBlockWriter(&out, wire.Format{Major: 6}, false)
+	if err := w.WriteBlock(&BlockRows{Kind: wire.Trace, Trace: &Trace{Format: wire.Format{Major: 6}, PointerSize: 8}}); err != nil {
+		tb.Fatal(err)
+	}
+	payload := make([]byte, 64)
+	row := EventRow{Timestamp: 1 << 40}
+	for range blocks {
+		b := BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed}
+		for range perBlock {
+			row.Timestamp += some(16)
+			row.Sequence++
+			if f := rng.Uint32(); f&15 == 0 {
+				row.CaptureThreadIndex, row.Processor = some(8), uint32(some(6))
+			} else {
+				row.MetadataID, row.ThreadIndex = pick(f&16, row.MetadataID, uint32(some(9))), pick(f&32, row.ThreadIndex, some(8))
+				row.StackID, row.LabelListID = pick(f&64, row.StackID, uint32(some(13))), pick(f&896, row.LabelListID, uint32(some(7)))
+			}
+			row.Payload, row.Sorted = payload[:some(6)], rng.Uint32()&1 == 0
+			b.Events = append(b.Events, row)
+		}
+		if err := w.WriteBlock(&b); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func pick[T any](keep uint32, old, other T) T {
+	if keep != 0 {
+		return old
+	}
+	return other
+}
