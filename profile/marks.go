@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"cmp"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,10 +48,13 @@ type mark struct {
 	provider, name uint32
 	activity       uint32
 	label, labels  uint32
+	span           uint32 // name without Start or Stop
+	end            uint8  // opcodeStart or opcodeStop of what may be the end of a span, else 0
+	joined         bool   // it is part of another one
 	short          bool
 }
 
-// Marks iterates over the marks, in the order of the stream.
+// Marks iterates over the marks, in order of time.
 func (p *Profile) Marks() iter.Seq[Mark] {
 	return func(yield func(Mark) bool) {
 		for i := range p.marks {
@@ -75,13 +80,11 @@ func (p *Profile) Marks() iter.Seq[Mark] {
 	}
 }
 
-// addMark keeps a mark and returns its position, -1 when there is no room.
-func (b *builder) addMark(m mark) int {
-	if !b.hold(1) {
-		return -1
+// addMark keeps a mark.
+func (b *builder) addMark(m mark) {
+	if b.hold(1) {
+		b.p.marks = append(b.p.marks, m)
 	}
-	b.p.marks = append(b.p.marks, m)
-	return len(b.p.marks) - 1
 }
 
 // isEventSource says whether a provider is none of the runtime's own, whose
@@ -102,47 +105,61 @@ const (
 	opcodeStop  = 2
 )
 
-// openSpans bounds the spans that are waited for.
-const openSpans = 1 << 16
-
-// mark keeps an event of an event source. Start and Stop with one activity are
-// the two ends of a span.
+// mark keeps an event of an event source.
 func (b *builder) mark(ev *codec.Event) {
-	m := mark{from: ev.Timestamp, thread: b.thread(ev), activity: b.activity(ev), label: uint32(len(b.p.labels))}
+	m := mark{
+		from: ev.Timestamp, thread: b.thread(ev), provider: b.p.texts.of(ev.Provider()),
+		activity: b.activity(ev), label: uint32(len(b.p.labels)),
+	}
 	name := eventName(ev)
-	opcode := ev.Opcode()
-	key := spanKey{b.p.texts.of(ev.Provider()), 0, b.p.acts[m.activity].activity}
-	m.provider = key.provider
-	if span, ok := strings.CutSuffix(name, "Stop"); ok && opcode == opcodeStop {
-		key.name = b.p.texts.of(span)
-		if at, ok := b.spans[key]; ok {
-			delete(b.spans, key)
-			b.endSpan(&b.p.marks[at], ev)
-			return
-		}
+	switch opcode := ev.Opcode(); {
+	case m.activity == 0:
+	case opcode == opcodeStart && strings.HasSuffix(name, "Start"):
+		m.end, m.span = opcodeStart, b.p.texts.of(strings.TrimSuffix(name, "Start"))
+	case opcode == opcodeStop && strings.HasSuffix(name, "Stop"):
+		m.end, m.span = opcodeStop, b.p.texts.of(strings.TrimSuffix(name, "Stop"))
 	}
 	b.fields(ev)
 	m.name, m.labels, m.short = b.p.texts.of(name), uint32(len(b.p.labels))-m.label, ev.FieldsError() != 0
-	span, starts := strings.CutSuffix(name, "Start")
-	starts = starts && opcode == opcodeStart && m.activity > 0 && len(b.spans) < openSpans
-	if starts {
-		m.kind, m.name = Async, b.p.texts.of(span)
-	}
-	if at := b.addMark(m); starts && at >= 0 {
-		key.name = m.name
-		b.spans[key] = at
-	}
+	b.addMark(m)
 }
 
-// endSpan makes an Async mark of a Start that waited, with the fields of both
-// ends.
-func (b *builder) endSpan(m *mark, stop *codec.Event) {
-	from := uint32(len(b.p.labels))
-	for _, l := range b.p.labels[m.label : m.label+m.labels] {
-		b.labelRow(l)
+// finishMarks puts the marks in order of time, and makes one of each Start and
+// the next Stop with its activity, with the fields of both; where several have one
+// activity, the oldest ends first, so that their times add up. Only now, because
+// the two may come from different threads, whose events a stream has in any
+// order.
+func (b *builder) finishMarks() {
+	p := b.p
+	slices.SortStableFunc(p.marks, func(x, y mark) int { return cmp.Compare(x.from, y.from) })
+	open := map[spanKey][]*mark{}
+	for i := range p.marks {
+		m := &p.marks[i]
+		key := spanKey{m.provider, m.span, p.acts[m.activity].activity}
+		switch m.end {
+		case opcodeStart:
+			open[key] = append(open[key], m)
+			m.kind, m.name = Async, m.span
+		case opcodeStop:
+			if starts := open[key]; len(starts) > 0 {
+				open[key] = starts[1:]
+				b.endSpan(starts[0], m)
+			}
+		}
 	}
-	b.fields(stop)
-	m.until, m.label, m.labels = stop.Timestamp, from, uint32(len(b.p.labels))-from
+	p.marks = slices.DeleteFunc(p.marks, func(m mark) bool { return m.joined })
+}
+
+// endSpan makes one mark of a Start and its Stop.
+func (b *builder) endSpan(start, stop *mark) {
+	from := uint32(len(b.p.labels))
+	for _, m := range [...]*mark{start, stop} {
+		for _, l := range b.p.labels[m.label : m.label+m.labels] {
+			b.labelRow(l)
+		}
+	}
+	start.until, start.label, start.labels = stop.from, from, uint32(len(b.p.labels))-from
+	stop.joined = true
 }
 
 // fields adds the fields of a payload as labels.

@@ -56,7 +56,6 @@ type builder struct {
 	activities                map[activityPair]uint32
 	waits                     map[waitKey]waiting
 	gc                        gcState
-	spans                     map[spanKey]int // marks that wait for their end
 	ticks, sampledAllocations int64
 }
 
@@ -75,7 +74,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
 	b.sparse, b.activities = map[uint32]route{}, map[activityPair]uint32{}
-	b.waits, b.spans = map[waitKey]waiting{}, map[spanKey]int{}
+	b.waits = map[waitKey]waiting{}
 	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
@@ -225,6 +224,7 @@ func (b *builder) finish() {
 	p := b.p
 	b.chooseAllocations()
 	b.finishGC()
+	b.finishMarks()
 	for t := range p.records {
 		for thread := range p.records[t] {
 			p.records[t][thread].sort()

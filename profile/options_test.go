@@ -1,0 +1,202 @@
+package profile_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// TestPeriod: samples of a period and a thread are those of the whole, and a
+// duration ends where the period does.
+func TestPeriod(t *testing.T) {
+	const name = "net10-deep.v4"
+	all := read(t, name, profile.Options{})
+	var busy profile.Thread
+	for i, thread := range all.Threads() {
+		if n := len(slices.Collect(all.ThreadSamples(profile.Wall, i))); n > 2000 {
+			busy = thread
+		}
+	}
+	from, to := all.Start+(all.End-all.Start)/4, all.Start+(all.End-all.Start)/2
+	part := read(t, name, profile.Options{From: from, To: to, Threads: []uint64{busy.ID}})
+	n := 0
+	var last profile.Sample
+	for s := range part.Samples(profile.Wall) {
+		if n++; s.Ticks < from || s.Ticks >= to || part.Threads()[s.Thread].ID != busy.ID {
+			t.Fatalf("a sample at %d of thread %d", s.Ticks, part.Threads()[s.Thread].ID)
+		}
+		last = s
+	}
+	if n == 0 || part.Nanos(last.Ticks)+last.Value != part.Nanos(to) {
+		t.Errorf("%d samples, the last one ends at %d, the period at %d", n, part.Nanos(last.Ticks)+last.Value, part.Nanos(to))
+	}
+	if part.Repaired != all.Repaired {
+		t.Errorf("repair learns from all: %+v, of the whole %+v", part.Repaired, all.Repaired)
+	}
+}
+
+// TestWhy: an empty result says why.
+func TestWhy(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		opt   profile.Options
+		of    profile.Type
+		want  string
+	}{
+		{"net10-mix-gc.v4", profile.Options{}, profile.Wall, "no events of Microsoft-DotNETCore-SampleProfiler"},
+		{"net10-deep.v4", profile.Options{Threads: []uint64{1}}, profile.Wall, "samples of type wall are filtered out (threads [1])"},
+		{"net10-deep.v4", profile.Options{From: 1, To: 2}, profile.CPUApprox, "is managed code (-"},
+		{"net10-deep.v4", profile.Options{}, profile.Alloc, "AllocationTick"},
+		{"net10-deep.v4", profile.Options{Types: []profile.Type{profile.Wall}}, profile.Exception, "not asked for"},
+		{"net10-deep.v4", profile.Options{}, profile.Event, "no provider was asked for"},
+		{"net10-deep.v4", profile.Options{Provider: "No-Such", HasEvent: true, Event: 7}, profile.Event, "no events of No-Such with id 7"},
+		{"net10-deep.v4", profile.Options{Provider: "Microsoft-DotNETCore-EventPipe"}, profile.Event, "none of the 1 events of Microsoft-DotNETCore-EventPipe has a stack"},
+		{"net10-deep.v4", profile.Options{Select: func(*codec.Event) bool { return false }}, profile.Event, "what was selected"},
+		{"net10-deep.v4", profile.Options{}, profile.Wall, ""},
+	} {
+		why := read(t, c.trace, c.opt).Why(c.of)
+		if !strings.Contains(why, c.want) || (why == "") != (c.want == "") {
+			t.Errorf("%s, %v: %q, want %q", c.trace, c.of, why, c.want)
+		}
+	}
+}
+
+// TestEvents: stacks of any event, those of runtime events beside what they
+// mean.
+func TestEvents(t *testing.T) {
+	p := read(t, "net10-deep.v4", profile.Options{Provider: "Microsoft-Windows-DotNETRuntime", Event: 80, HasEvent: true})
+	events, exceptions := sum(p, profile.Event), sum(p, profile.Exception)
+	if events == 0 || events != exceptions {
+		t.Errorf("%d events 80, %d exceptions", events, exceptions)
+	}
+	for s := range p.Samples(profile.Event) {
+		if s.Metadata == nil || s.Metadata.EventID != 80 || len(p.Stack(s.Stack)) == 0 {
+			t.Fatalf("%+v", s)
+		}
+	}
+}
+
+// TestFold: with FoldRecursion no run of frames stands twice in a row, and
+// nothing but repetitions is gone.
+func TestFold(t *testing.T) {
+	plain, folded := read(t, "net10-deep.v4", profile.Options{}), read(t, "net10-deep.v4", profile.Options{FoldRecursion: true})
+	shorter := 0
+	each(plain, folded, profile.Wall, func(was, is profile.Sample) {
+		long, short := names(plain, was.Stack), names(folded, is.Stack)
+		if len(short) < len(long) {
+			shorter++
+		}
+		for period := 1; period <= 8; period++ {
+			for i := 0; i+2*period <= len(short); i++ {
+				if slices.Equal(short[i:i+period], short[i+period:i+2*period]) {
+					t.Fatalf("%v stand twice in a row", short[i:i+period])
+				}
+			}
+		}
+		slices.Sort(long)
+		slices.Sort(short)
+		if !slices.Equal(slices.Compact(long), slices.Compact(short)) {
+			t.Fatal("folding loses a function")
+		}
+	})
+	if shorter < 1970 {
+		t.Errorf("%d stacks are folded", shorter)
+	}
+}
+
+// names are the raw names of a stack, leaf first.
+func names(p *profile.Profile, id profile.StackID) []string {
+	var list []string
+	for _, f := range p.Stack(id) {
+		list = append(list, p.Function(p.Frame(f).Function).RawName)
+	}
+	return list
+}
+
+// TestLabels: what is known of samples has the keys of the continuous profiler.
+func TestLabels(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		of    profile.Type
+		keys  string
+	}{
+		{"aspnet-net10.v4", profile.Wall, "appdomain process id,thread id,thread name"},
+		{"aspnet-net10.v4", profile.Exception, "exception message,exception type"},
+		{"aspnet-net10.v4", profile.Alloc, "allocation class"},
+		{"aspnet-net10.v4", profile.Lock, "Duration bucket,blocking thread id,contention type"},
+		{"net10-allevents.v4", profile.Wait, "Wait duration bucket,contention type"},
+		{"aspnet-net10.v4", profile.GC, "gc compacting,gc generation,gc number,gc reason,gc type"},
+		{"onecollect-small.v6", profile.CPU, "route"},
+	} {
+		p := read(t, c.trace, profile.Options{})
+		met := map[string]bool{}
+		for s := range p.Samples(c.of) {
+			for _, l := range p.Labels(&s) {
+				met[l.Key] = true
+			}
+		}
+		for key := range strings.SplitSeq(c.keys, ",") {
+			if !met[key] {
+				t.Errorf("%s: no %q on samples of type %v: %v", c.trace, key, c.of, met)
+			}
+		}
+	}
+}
+
+// TestGC: each pause is below a generation, and most tell which collection it
+// was for; each collection has its end.
+func TestGC(t *testing.T) {
+	p := read(t, "aspnet-net10.v4", profile.Options{})
+	for s := range p.Samples(profile.GC) {
+		stack := names(p, s.Stack)
+		if len(stack) < 2 || !strings.HasPrefix(stack[0], "gen ") || stack[0] == "gen unknown" || stack[1] != "Garbage Collector" {
+			t.Errorf("a pause at %v", stack)
+		}
+	}
+	kinds := map[profile.MarkKind]int{}
+	for m := range p.Marks() {
+		kinds[m.Kind]++
+		if m.Unfinished || m.Until < m.From || len(m.Labels) == 0 {
+			t.Errorf("%+v", m)
+		}
+	}
+	if kinds[profile.Span] != len(slices.Collect(p.Samples(profile.GC))) || kinds[profile.Async] == 0 {
+		t.Errorf("marks: %v", kinds)
+	}
+}
+
+// TestMarks: events of event sources are marks; Start and Stop of one activity
+// are two ends of one, with the fields of both.
+func TestMarks(t *testing.T) {
+	p := read(t, "net10-http.v4", profile.Options{Marks: true})
+	requests, instants := 0, 0
+	for m := range p.Marks() {
+		if m.Kind == profile.Instant {
+			instants++
+		}
+		if m.Provider == "System.Net.Http" && m.Name == "Request" && m.Kind == profile.Async && !m.Unfinished {
+			requests++
+			if m.Until <= m.From || !slices.ContainsFunc(m.Labels, func(l profile.Label) bool { return l.Key == "host" }) ||
+				!slices.ContainsFunc(m.Labels, func(l profile.Label) bool { return l.Key == "statusCode" }) {
+				t.Fatalf("%+v", m)
+			}
+		}
+	}
+	if requests < 200 || instants == 0 {
+		t.Errorf("%d requests, %d instants", requests, instants)
+	}
+}
+
+// TestTypeNames: every name means types, and every type has one.
+func TestTypeNames(t *testing.T) {
+	n := 0
+	for _, name := range profile.TypeNames() {
+		n += len(profile.TypesByName(name))
+	}
+	if n != len(profile.Types()) || profile.TypesByName("nothing") != nil || profile.CPUApprox.String() != "cpu~" {
+		t.Errorf("%d types have names, of %v", n, profile.Types())
+	}
+}
