@@ -21,7 +21,9 @@ func main() {
 	flag.StringVar(&o.te, "te", "", "`path` of the program te, to measure TraceEvent as well on the traces that are judged")
 	flag.IntVar(&o.runs, "runs", 3, "run te `N` times for each trace")
 	flag.StringVar(&o.traces, "traces", "", "read the files that match `glob`, plain or .zst, in place of corpora's of version 4")
-	flag.IntVar(&o.least, "least", 5000, "judge traces of at least `N` events")
+	flag.IntVar(&o.least, "least", 20000, "judge traces of at least `N` events")
+	flag.IntVar(&o.most, "most", 320, "judge traces of at most `N` bytes an event: beyond that a copy is what is measured")
+	flag.StringVar(&o.ratios, "ratios", "", "write the geometric means to `file`, one a line, for a program to read")
 	flag.Float64Var(&o.goal, "goal", 0, "fail if a geometric mean of the ratios is below `R`: from an io.Reader to dotnetdiag, from memory, as it reads, to TraceEvent")
 	flag.Parse()
 	if flag.NArg() > 0 || o.rounds < 1 || o.runs < 1 {
@@ -35,9 +37,9 @@ func main() {
 }
 
 type options struct {
-	rounds, runs, least int
-	te, traces          string
-	goal                float64
+	rounds, runs, least, most int
+	te, traces, ratios        string
+	goal                      float64
 }
 
 func run(o options) error {
@@ -45,7 +47,7 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	rows, err := newRows(traces, o.least)
+	rows, err := newRows(traces, o)
 	if err != nil {
 		return err
 	}
@@ -57,6 +59,11 @@ func run(o options) error {
 	}
 	command := strings.Join(append([]string{"cd bench/peer && go run ./cmd/versus"}, os.Args[1:]...), " ")
 	fmt.Print(table(rows, o, command))
+	if o.ratios != "" {
+		if err := os.WriteFile(o.ratios, []byte(ratioLines(rows, o)), 0o644); err != nil {
+			return err
+		}
+	}
 	return judge(rows, o)
 }
 

@@ -38,6 +38,7 @@ type row struct {
 	trace   bench.Trace
 	events  int
 	judged  bool // it counts in the geometric means
+	class   class
 	passes  [readers]func() (bench.Sum, error)
 	samples [readers][]float64 // ns an event, by round; of TraceEvent its own median, by run
 	notes   []string           // what a peer does not read
@@ -45,7 +46,7 @@ type row struct {
 
 // newRows reads each trace once with each reader, and notes where the peer sees
 // other events than we do.
-func newRows(traces []bench.Trace, least int) ([]*row, error) {
+func newRows(traces []bench.Trace, o options) ([]*row, error) {
 	var rows []*row
 	for _, t := range traces {
 		r := &row{trace: t}
@@ -62,7 +63,8 @@ func newRows(traces []bench.Trace, least int) ([]*row, error) {
 		case again != ours:
 			return nil, fmt.Errorf("%s: %+v from memory, %+v from a stream", t.Name, again, ours)
 		}
-		r.events, r.judged = ours.Events, ours.Events >= least
+		r.events, r.class = ours.Events, classOf(t, ours.Events)
+		r.judged = ours.Events >= o.least && len(t.Data) <= o.most*ours.Events
 		theirs, err := r.passes[dotnetdiag]()
 		switch {
 		case err != nil:

@@ -67,12 +67,12 @@ func TestParseTE(t *testing.T) {
 
 // TestTable goes the whole way once, on corpora, and looks at the table.
 func TestTable(t *testing.T) {
-	o := options{rounds: 1, least: 5000}
+	o := options{rounds: 1, least: 20000, most: 320}
 	traces, err := load("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := newRows(traces, o.least)
+	rows, err := newRows(traces, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestTable(t *testing.T) {
 	for _, want := range []string{
 		"\n| trace | events | bytes/event | ours | ours, in memory | dotnetdiag | × | × memory |\n",
 		"\n| net10-deep | 24028 | 64 | ",
-		"\n| **geometric mean, at least 5000 events** |",
+		"\n| **geometric mean: at least 20000 events, at most 320 bytes each** |",
 		"\nnet10-killed-cut: dotnetdiag sees 9449 events\n",
 	} {
 		if !strings.Contains(text, want) {
