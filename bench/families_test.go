@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// TestMain tells benchstat in which direction the metrics get better.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if f := flag.Lookup("test.bench"); f != nil && f.Value.String() != "" {
+		fmt.Println("Unit events/s better=higher")
+		fmt.Println("Unit B/s better=higher")
+	}
+	os.Exit(m.Run())
+}
+
+// family is a benchmark over all traces: pass makes what is measured for one
+// source of bytes.
+type family struct {
+	sources []string
+	pass    func(t Trace, source string) func() (Sum, error)
+}
+
+var (
+	fromMemory = []string{"memory"}
+
+	columns   = family{Sources, func(t Trace, source string) func() (Sum, error) { return t.ColumnsPass(source) }}
+	order     = family{Sources, func(t Trace, source string) func() (Sum, error) { return t.OrderPass(source) }}
+	resolve   = family{Sources, func(t Trace, source string) func() (Sum, error) { return t.ResolvePass(source) }}
+	transcode = family{fromMemory, func(t Trace, _ string) func() (Sum, error) { return t.TranscodePass() }}
+	index     = family{fromMemory, func(t Trace, _ string) func() (Sum, error) { return t.IndexPass() }}
+	opening   = family{fromMemory, func(t Trace, _ string) func() (Sum, error) { return t.OpenPass() }}
+)
+
+// run measures the family on all traces of corpora.
+func (f family) run(b *testing.B) {
+	for _, name := range corpora.Names() {
+		for _, source := range f.sources {
+			b.Run(NewTrace(name, nil).Keys(source), func(b *testing.B) {
+				trace := openCorpora(b, name)
+				Measure(b, len(trace.Data), f.pass(trace, source))
+			})
+		}
+	}
+}
+
+// BenchmarkColumns reads whole streams a block of columns at a time.
+func BenchmarkColumns(b *testing.B) { columns.run(b) }
+
+// BenchmarkOrder reads whole streams in order of time.
+func BenchmarkOrder(b *testing.B) { order.run(b) }
+
+// BenchmarkResolve reads whole streams and looks up what each event refers to.
+func BenchmarkResolve(b *testing.B) { resolve.run(b) }
+
+// BenchmarkTranscode reads whole streams and writes them in version 6.
+func BenchmarkTranscode(b *testing.B) { transcode.run(b) }
+
+// BenchmarkIndex walks over the block headers of whole files; an event is a
+// block.
+func BenchmarkIndex(b *testing.B) { index.run(b) }
+
+// BenchmarkOpen takes a new Reader to the first event of a file.
+func BenchmarkOpen(b *testing.B) { opening.run(b) }
+
+// TestFamilies runs each body twice and holds what it counts against plain
+// reading and against MANIFEST.
+func TestFamilies(t *testing.T) {
+	for _, e := range corpora.Entries() {
+		trace := openCorpora(t, e.Name)
+		plain := runTwice(t, trace)
+		for _, f := range []struct {
+			name string
+			family
+			same func(Sum) bool
+		}{
+			{"columns", columns, func(s Sum) bool { return s == plain }},
+			{"order", order, func(s Sum) bool { return s == plain }},
+			{"resolve", resolve, func(s Sum) bool { s.Values = 0; return s == plain }},
+			{"transcode", transcode, func(s Sum) bool { return s.Events == plain.Events }},
+			{"index", index, func(s Sum) bool { return s.Events > 0 }},
+			{"opening", opening, func(s Sum) bool { return s.Events == 1 && s.Ticks != 0 }},
+		} {
+			for _, source := range f.sources {
+				pass := f.pass(trace, source)
+				first, err := pass()
+				second, again := pass()
+				if err != nil || again != nil || first != second || !f.same(first) {
+					t.Errorf("%s %s: %+v %v, then %+v %v; plain reading %+v", f.name, trace.Keys(source), first, err, second, again, plain)
+				}
+			}
+		}
+	}
+}
