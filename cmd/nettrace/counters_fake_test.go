@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+)
+
+// played starts a runtime of a release that streams a recorded trace, and
+// returns the flags that reach it.
+func played(t *testing.T, release int, trace eventpipetest.Trace) (*eventpipetest.Runtime, []string) {
+	t.Helper()
+	r := eventpipetest.Start(t, eventpipetest.Config{Release: release, Trace: trace, Info: eventpipe.ProcessInfo{EntryAssembly: "shop"}})
+	return r, []string{"counters", "--port", r.Address() + ",connect", "--counters", "Corners.Meter,Corners-Counters", "--format=json"}
+}
+
+// TestPlayedCounters: what a process streams is what its recording holds. The
+// session in it is another client's, and the second of them is turned away.
+func TestPlayedCounters(t *testing.T) {
+	data := plain(t, "net10-counters.v4")
+	_, args := played(t, 0, eventpipetest.Trace{Data: data})
+	refused := nettrace(t, nil, append(args, "--duration=20s")...)
+	if refused.code != exitVersion || !strings.Contains(refused.stderr, "the session sess-1 listens") {
+		t.Errorf("exit %d, %s", refused.code, refused.stderr)
+	}
+	taken := nettrace(t, nil, append(args, "--any-session", "--duration=1s")...)
+	recorded := nettrace(t, data, "counters", "--counters", "Corners.Meter,Corners-Counters", "--format=json", "-")
+	if taken.code != exitDone || taken.out != recorded.out || strings.Count(taken.out, "\n") < 50 {
+		t.Errorf("exit %d, %s: %d bytes, %d recorded", taken.code, taken.stderr, len(taken.out), len(recorded.out))
+	}
+}
+
+// TestPlayedEnd: a stream that breaks off is not whole, and what came is shown.
+func TestPlayedEnd(t *testing.T) {
+	_, args := played(t, 0, eventpipetest.Trace{Data: plain(t, "net10-counters.v4"), CutAfter: 60_000})
+	cut := nettrace(t, nil, append(args, "--any-session", "--duration=20s")...)
+	if cut.code != exitBroken || !strings.Contains(cut.out, "corners.latency") || !strings.Contains(cut.stderr, "truncated stream") {
+		t.Errorf("exit %d, %s", cut.code, cut.stderr)
+	}
+}
+
+// TestPlayedArguments: what is asked of runtimes old and new.
+func TestPlayedArguments(t *testing.T) {
+	for release, shared := range map[int]bool{6: false, 7: false, 8: true, 10: true} {
+		r, args := played(t, release, eventpipetest.Trace{Data: plain(t, "net10-empty.v4")})
+		if got := nettrace(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.code != exitDone {
+			t.Errorf(".NET %d: exit %d, %s", release, got.code, got.stderr)
+		}
+		cfg := r.Sessions()[0].Config
+		if len(cfg.Providers) != 3 || !cfg.NoRundown || cfg.Providers[0].Arguments != "EventCounterIntervalSec=2" {
+			t.Fatalf(".NET %d: %+v", release, cfg)
+		}
+		words := map[string]string{}
+		for word := range strings.SplitSeq(cfg.Providers[2].Arguments, ";") {
+			key, value, _ := strings.Cut(word, "=")
+			words[key] = value
+		}
+		if (words["SessionId"] == "SHARED") != shared || len(words["ClientId"]) != 36 || words["RefreshInterval"] != "2" ||
+			words["Metrics"] != "Corners.Meter,Corners-Counters" || !shared && words["SessionId"] != words["ClientId"] {
+			t.Errorf(".NET %d: %v", release, words)
+		}
+	}
+}
+
+// TestPlayedRefusal: a runtime that takes no session, or does not answer.
+func TestPlayedRefusal(t *testing.T) {
+	r, args := played(t, 0, eventpipetest.Trace{})
+	r.SetFault(eventpipe.CollectTracing2, eventpipetest.Refuse(eventpipe.Fail, ""))
+	if got := nettrace(t, nil, args...); got.code != exitUsage || !strings.Contains(got.stderr, "64 sessions") {
+		t.Errorf("exit %d, %s", got.code, got.stderr)
+	}
+	r.SetFault(eventpipe.CollectTracing2, eventpipetest.Refuse(eventpipe.UnknownCommand, ""))
+	if got := nettrace(t, nil, args...); got.code != exitVersion || !strings.Contains(got.stderr, "without rundown") {
+		t.Errorf("exit %d, %s", got.code, got.stderr)
+	}
+	r.Kill()
+	if got := nettrace(t, nil, args...); got.code != exitUsage || got.stderr == "" {
+		t.Errorf("exit %d, %s", got.code, got.stderr)
+	}
+}
