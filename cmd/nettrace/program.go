@@ -60,7 +60,7 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.infoCommand(), p.eventsCommand(), p.blocksCommand(), p.convertCommand(), p.repairCommand(), p.versionCommand(), p.manCommand())
 	root.AddCommand(p.sliceCommand(), p.mergeCommand(), p.diffCommand())
 	root.AddCommand(p.conformanceCommand())
-	root.AddCommand(p.checkCommand())
+	root.AddCommand(p.checkCommand(), p.benchCommand())
 	root.AddCommand(p.collectCommand(), p.listProfilesCommand())
 	root.AddCommand(p.countersCommand())
 	root.AddCommand(p.psCommand())
