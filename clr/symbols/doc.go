@@ -57,6 +57,7 @@
 //
 // Payloads that are cut or impossible are passed over and counted
 // ([Table.Malformed]). Options.Limit bounds the bytes that rows and names hold;
-// what comes beyond is passed over and counted too ([Table.Dropped]). A Table is for
-// one goroutine.
+// what comes beyond is passed over and counted too ([Table.Dropped]). Wanted
+// addresses take eight bytes each beside that. Of one address, 4,096 ranges are
+// looked at. A Table is for one goroutine.
 package symbols

@@ -9,7 +9,7 @@ import (
 // TestUnloads: the tree says what a look at all unloads says.
 func TestUnloads(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for range 20_000 {
 		rows := make([]row, 1+dice.IntN(40))
 		for i := range rows {
 			kind := []rowKind{unloaded, stillLoaded, present, loaded}[dice.IntN(4)]

@@ -9,8 +9,8 @@ import "slices"
 // a tree, where leaf i is node len(cuts)+i and node n the parent of 2n and 2n+1.
 type unloads struct {
 	cuts []uint64
-	// Of a node: all[n] is the last unload of the whole of it, any[n] the last of
-	// some of it.
+	// Of a node: all[n] is the last unload of the whole of it, any[n] the last that
+	// began in it.
 	all, any []uint64
 }
 
@@ -56,18 +56,14 @@ func (u *unloads) add(r *row) {
 			u.all[h], u.any[h] = r.ticks, r.ticks
 		}
 	}
-	u.raise(from + n)
-	u.raise(to - 1 + n)
-}
-
-// raise carries what happened to a leaf up to the root.
-func (u *unloads) raise(leaf int) {
-	for p := leaf / 2; p > 0; p /= 2 {
+	for p := (from + n) / 2; p > 0; p /= 2 {
 		u.any[p] = max(u.all[p], u.any[2*p], u.any[2*p+1])
 	}
 }
 
-// last is the time of the last unload that touched a row's range, 0 for none.
+// last is the time of the last unload that touched a row's range, 0 for none. One
+// that began in the range is known to a node within it, or to one above an end of
+// it; one that began before the range has touched its first part.
 func (u *unloads) last(r *row) uint64 {
 	n, when := len(u.cuts), uint64(0)
 	from, to := u.parts(r)
