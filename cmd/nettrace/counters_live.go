@@ -67,8 +67,8 @@ type liveCounters struct {
 
 // watch opens a session, and another one when the shared session of Meters runs
 // with other settings, which then are taken as they are. The other one is opened
-// first: runtimes end the shared session for everyone when a client leaves that
-// nobody has come after.
+// before the first ends: .NET 10 ends the shared session for everyone when the
+// client that it refused leaves first.
 func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 	set := counters.Settings{Interval: o.interval, MaxTimeSeries: o.maxTimeSeries, MaxHistograms: o.maxHistograms}
 	session, err := l.open(ctx, o, set)
