@@ -53,8 +53,8 @@ type collectOptions struct {
 	match     *eventMatch        // of stopOn and stopping; nil for none
 	session   eventpipe.SessionConfig
 	selected  *provider.Resolved
-	lesser    bool // the rundown may be left out where it cannot be chosen
-	ownName   bool // no output was named
+	lesser    bool   // the rundown may be left out where it cannot be chosen
+	ownName   bool   // no output was named
 	stem      string // of the names of files: what stands before extension
 	extension string
 	packing   record.Packing

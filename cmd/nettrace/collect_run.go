@@ -51,6 +51,7 @@ func (p *program) collect(o *collectOptions) error {
 	if err != nil {
 		return err
 	}
+	trimCode()
 	whole, err := c.record(a, "")
 	if err != nil {
 		a.abandon()

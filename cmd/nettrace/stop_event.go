@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,7 +108,43 @@ func (m *eventMatch) judge(row *codec.Metadata, e *codec.Event) bool {
 		return true
 	}
 	known, _ := clr.Describe(row, e.Version())
-	return known != nil && (known.Name == m.event || known.Task != "" && known.Task+"/"+known.OpcodeName == m.event)
+	return known != nil && (known.Name == m.event || slices.Contains(traceEventNames(known), m.event))
+}
+
+// shortTasks are tasks of the runtime by the names that TraceEvent has for them.
+var shortTasks = map[string]string{
+	"GarbageCollection": "GC", "CLRMethod": "Method", "CLRLoader": "Loader", "CLRRuntimeInformation": "Runtime",
+}
+
+// traceEventNames are what TraceEvent, and so dotnet-trace, may call an event of
+// the runtime: Task/Opcode, where the task's name is not said twice and things
+// start and stop. Some opcodes are said shorter than others.
+func traceEventNames(known *clr.Event) []string {
+	task := known.Task
+	if short, ok := shortTasks[task]; ok {
+		task = short
+	}
+	if known.OpcodeName == "" && known.Name == known.Task {
+		return []string{task}
+	}
+	var names []string
+	for _, opcode := range []string{known.OpcodeName, known.Name} {
+		for _, prefix := range []string{"", "Method", "Jit", task} {
+			opcode = strings.TrimPrefix(opcode, prefix)
+			names = append(names, task+"/"+startStop(opcode))
+		}
+	}
+	return names
+}
+
+// startStop says Start and Stop for Begin and End.
+func startStop(opcode string) string {
+	for suffix, instead := range map[string]string{"Begin": "Start", "End": "Stop"} {
+		if before, ok := strings.CutSuffix(opcode, suffix); ok {
+			return before + instead
+		}
+	}
+	return opcode
 }
 
 // taskOpcode is the name that TraceEvent gives an event of an EventSource:

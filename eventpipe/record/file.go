@@ -17,7 +17,7 @@ const (
 	// together.
 	writeEvery = 100 * time.Millisecond
 	// writeAtOnce is how much goes out without waiting.
-	writeAtOnce = 256 << 10
+	writeAtOnce = 128 << 10
 )
 
 // ErrFull says that a File takes no more because a write failed. The write's

@@ -9,7 +9,7 @@ import (
 
 // readAtOnce is what is asked of a stream at a time: what the socket of a
 // runtime holds at most, about.
-const readAtOnce = 256 << 10
+const readAtOnce = 128 << 10
 
 // source reads a stream block by block, and has the bytes of each.
 type source struct {

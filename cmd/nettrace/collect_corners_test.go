@@ -1,0 +1,202 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// otherReader is the path of te, which also runs .NET programs. Without it the
+// test is skipped.
+func otherReader(t *testing.T) string {
+	t.Helper()
+	te := filepath.Join(shared.Dir(t), "oracle", "te")
+	if out, err := exec.Command(te, "path").CombinedOutput(); err != nil {
+		t.Skipf("no .NET runtime here: %s: %v %s", te, err, out)
+	}
+	return te
+}
+
+// longTests skips what takes minutes, unless it is asked for.
+func longTests(t *testing.T) {
+	t.Helper()
+	if os.Getenv("NETTRACE_LIVE") == "" {
+		t.Skip("takes minutes: make test-live")
+	}
+}
+
+// corner is a living .NET process.
+type corner struct {
+	*exec.Cmd
+	lines chan string // of its output
+	ended chan struct{}
+}
+
+// cornersCommand is the program that exercises the corners of the runtime.
+func cornersCommand(t *testing.T, scenario ...string) []string {
+	t.Helper()
+	te := otherReader(t)
+	root, err := exec.Command(te, "path").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dll := filepath.Join(strings.TrimSpace(string(root)), "apps", "corners", "Corners.dll")
+	return append([]string{te, "run", dll}, scenario...)
+}
+
+// runCorners starts the program and waits until sessions can be opened.
+func runCorners(t *testing.T, env []string, scenario ...string) *corner {
+	t.Helper()
+	args := cornersCommand(t, scenario...)
+	c := &corner{Cmd: exec.Command(args[0], args[1:]...), lines: make(chan string, 1000), ended: make(chan struct{})}
+	c.Env = append(os.Environ(), env...)
+	r, w := io.Pipe()
+	c.Stdout, c.Stderr = w, w
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for s := bufio.NewScanner(r); s.Scan(); {
+			c.lines <- s.Text()
+		}
+		close(c.lines)
+	}()
+	go func() {
+		_ = c.Wait()
+		w.Close()
+		close(c.ended)
+	}()
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		<-c.ended
+	})
+	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		p, err := eventpipe.Find(c.Process.Pid)
+		if err == nil {
+			if _, err = p.Client().ProcessInfo(t.Context()); err == nil {
+				return c
+			}
+		}
+		if time.Since(begun) > patience {
+			t.Fatal(err)
+		}
+	}
+}
+
+// pid is its number as text.
+func (c *corner) pid() string { return strconv.Itoa(c.Process.Pid) }
+
+// seen is what is known of an event in tests.
+type seen struct {
+	provider string
+	id       uint32
+	version  uint32
+	name     string
+	thread   uint64
+	ticks    uint64
+	payload  string
+}
+
+// readTrace reads a trace that is whole, and what was lost.
+func readTrace(t *testing.T, path string) (list []seen, lost uint64) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := codec.NewBytesReader(data, codec.Options{Schemas: clr.Schemas})
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		list = append(list, seen{e.Provider(), e.ID(), e.Version(), e.Name(), e.ThreadIndex, e.Timestamp, string(e.Payload())})
+	}
+	return list, r.Lost()
+}
+
+// dumped is what the other reader says of a trace.
+type dumped struct {
+	Events, EventsLost int64
+	Error              string
+}
+
+func dump(t *testing.T, path string) dumped {
+	t.Helper()
+	prefix := filepath.Join(t.TempDir(), "dump")
+	if out, err := exec.Command(otherReader(t), "dump", path, prefix).CombinedOutput(); err != nil {
+		t.Fatalf("te dump %s: %v\n%s", path, err, out)
+	}
+	text, err := os.ReadFile(prefix + ".summary.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d dumped
+	if err := json.Unmarshal(text, &d); err != nil || d.Error != "" {
+		t.Fatalf("te dump %s: %v %s", path, err, d.Error)
+	}
+	return d
+}
+
+// agree demands that both readers read the same events and no loss.
+func agree(t *testing.T, path string, lost int64) []seen {
+	t.Helper()
+	list, ours := readTrace(t, path)
+	theirs := dump(t, path)
+	if int64(len(list)) != theirs.Events || int64(ours) != lost || theirs.EventsLost != lost {
+		t.Errorf("%s: we read %d events, %d lost; the other reader %d, %d; want %d lost", path, len(list), ours, theirs.Events, theirs.EventsLost, lost)
+	}
+	return list
+}
+
+// collected runs collect as a process of its own, to its end.
+func collected(t *testing.T, args ...string) (code int, stderr string) {
+	t.Helper()
+	cmd := longProcess(t, append([]string{"collect"}, args...)...)
+	var text bytes.Buffer
+	cmd.Stderr = &text
+	err := cmd.Run()
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), text.String()
+}
+
+// truthOf reads what a scenario noted of itself.
+func truthOf[T any](t *testing.T, path string) (list []T) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(data) {
+		var one T
+		if err := json.Unmarshal(line, &one); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// longProcess starts the program as process does, for work that takes longer.
+func longProcess(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "NETTRACE_TEST_MAIN=1")
+	return cmd
+}

@@ -1,0 +1,423 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+)
+
+// cornersProviders are the sources of the scenario types, all of them.
+const cornersProviders = "Corners-Manifest,Corners-ManifestSD,Corners-Self,Corners-Traits,Corners-ManySelf,Corners-Dup,Corners-DupSelf," +
+	"Corners-BadDecimal,Corners-BadArray,Corners-BadDupId,Corners-BadDupName,Corners-BadMismatch,Corners-BadKeyword,Corners-BadCtor,Corners-BadThrow"
+
+// TestCollectAttached records a process that runs and goes on.
+func TestCollectAttached(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "a.nettrace")
+	code, stderr := collected(t, "-p", app.pid(), "-o", path, "--duration", "1s", "--stats")
+	if code != exitDone || !strings.Contains(stderr, "memory ") || !strings.Contains(stderr, "came when it was stopped") {
+		t.Errorf("exit %d, stderr %q", code, stderr)
+	}
+	count := map[string]int{}
+	for _, e := range agree(t, path, 0) {
+		count[e.provider]++
+	}
+	for _, name := range []string{provider.SampleProfiler, runtimeName, rundownName} {
+		if count[name] == 0 {
+			t.Errorf("no event of %s", name)
+		}
+	}
+	if code, stderr := collected(t, "-p", app.pid(), "-o", path, "--duration", "1s"); code != exitUsage || !strings.Contains(stderr, "exists") {
+		t.Errorf("over a file that exists: exit %d, stderr %q", code, stderr)
+	}
+	select {
+	case <-app.ended:
+		t.Error("the process has ended")
+	default:
+	}
+}
+
+// TestCollectSuspended records a command from its first event on.
+func TestCollectSuspended(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.nettrace")
+	args := append([]string{"-o", path, "--providers", runtimeName + ":0x1000000018:5", "--"}, cornersCommand(t, "hello")...)
+	if code, stderr := collected(t, args...); code != exitDone {
+		t.Fatalf("exit %d, stderr %q", code, stderr)
+	}
+	var oldest, first *seen
+	compiled := -1
+	list := agree(t, path, 0)
+	for i := range list {
+		e := &list[i]
+		if e.provider != runtimeName {
+			continue
+		}
+		if first == nil {
+			first, oldest = e, e
+		}
+		if e.ticks < oldest.ticks {
+			oldest = e
+		}
+		if e.id == 145 && compiled < 0 {
+			compiled = i
+		}
+	}
+	if first == nil || first.id != 187 || oldest != first || compiled < 0 {
+		t.Errorf("the runtime's first event is %+v, the oldest %+v, the first 145 at %d", first, oldest, compiled)
+	}
+}
+
+// TestCollectDeep finds what the scenario says of itself in the recording.
+func TestCollectDeep(t *testing.T) {
+	type line struct {
+		NS    uint64
+		What  string
+		Shape string
+		Depth int
+	}
+	dir := t.TempDir()
+	path, truth := filepath.Join(dir, "d.nettrace"), filepath.Join(dir, "truth")
+	t.Setenv("CORNERS_TRUTH", truth)
+	args := append([]string{"-o", path, "--providers", provider.SampleProfiler + "," + runtimeName + ":0x14C14FCCBD:5,Corners-Truth:FFFFFFFFFFFFFFFF:5", "--"}, cornersCommand(t, "deep")...)
+	if code, stderr := collected(t, args...); code != exitDone {
+		t.Fatalf("exit %d, stderr %q", code, stderr)
+	}
+	lines, found := truthOf[line](t, truth), map[string]int{}
+	first, last := ^uint64(0), uint64(0)
+	for _, e := range agree(t, path, 0) {
+		if e.provider == "Corners-Truth" {
+			found[e.name]++
+		}
+		first, last = min(first, e.ticks), max(last, e.ticks)
+	}
+	want := map[string]int{}
+	for _, l := range lines {
+		if l.NS == 0 {
+			continue
+		}
+		want[l.What]++
+		if l.NS < first || l.NS > last {
+			t.Errorf("%+v is outside of the recording", l)
+		}
+	}
+	if want["enter"] == 0 || found["Enter"] != want["enter"] || found["Leave"] != want["leave"] {
+		t.Errorf("truth has %v, the recording %v", want, found)
+	}
+}
+
+// unheard are the writes of the scenario types that no recording has: 24 with a
+// payload over 65,536 bytes, which are lost, and 5 with a null that the runtime
+// puts a message in place of.
+var unheard = map[[2]string]int{
+	{"Corners-Manifest", "Str"}: 4, {"Corners-Manifest", "Bytes"}: 7, {"Corners-Self", "BigStr"}: 3,
+	{"Corners-Self", "BigBytes"}: 5, {"Corners-Self", "BigInts"}: 5,
+	{"Corners-Manifest", "Mixed"}: 1, {"Corners-ManifestSD", "Strings"}: 2, {"Corners-ManifestSD", "Obj"}: 1,
+	{"Corners-Self", "NestedNull"}: 1,
+}
+
+// TestCollectTypes counts the events that the scenario says it wrote.
+func TestCollectTypes(t *testing.T) {
+	type line struct {
+		Provider, Event string
+		Enabled         bool
+		Threw           *string
+	}
+	dir := t.TempDir()
+	path, truth := filepath.Join(dir, "t.nettrace"), filepath.Join(dir, "truth")
+	t.Setenv("CORNERS_TRUTH", truth)
+	var each []string
+	for _, name := range strings.Split(cornersProviders, ",") {
+		each = append(each, name+":FFFFFFFFFFFFFFFF:5")
+	}
+	args := append([]string{"-o", path, "--providers", strings.Join(each, ","), "--"}, cornersCommand(t, "types")...)
+	if code, stderr := collected(t, args...); code != exitDone || !strings.Contains(stderr, "25 events lost") {
+		t.Fatalf("exit %d, stderr %q", code, stderr)
+	}
+	found := map[[2]string]int{}
+	for _, e := range agree(t, path, 25) {
+		found[[2]string{e.provider, e.name}]++
+	}
+	lines, missing := 0, map[[2]string]int{}
+	for _, l := range truthOf[line](t, truth) {
+		if l.Event == "" || !l.Enabled || l.Threw != nil {
+			continue
+		}
+		lines++
+		if found[[2]string{l.Provider, l.Event}]--; found[[2]string{l.Provider, l.Event}] < 0 {
+			missing[[2]string{l.Provider, l.Event}]++
+		}
+	}
+	if lines < 500 || !maps.Equal(missing, unheard) {
+		t.Errorf("of %d lines of truth these are not in the recording: %v; want %v", lines, missing, unheard)
+	}
+}
+
+// TestCollectPipe writes to standard output, while the command's goes elsewhere.
+func TestCollectPipe(t *testing.T) {
+	args := append([]string{"collect", "-o", "-", "--"}, cornersCommand(t, "hello")...)
+	cmd := longProcess(t, args...)
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v, stderr %q", err, stderr.String())
+	}
+	if !strings.Contains(stderr.String(), "hello") {
+		t.Errorf("the command's output is not in %q", stderr.String())
+	}
+	r := codec.NewReader(&out, codec.Options{})
+	for _, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCollectCode: the exit code is that of the command, if all was recorded.
+func TestCollectCode(t *testing.T) {
+	hello := cornersCommand(t, "hello")
+	for _, c := range []struct {
+		name, script string
+		flag         string
+		want         int
+	}{
+		{"its own", `"$@"; exit 7`, "--exit-code=child", 7},
+		{"a signal", `"$@"; kill -KILL $$`, "--exit-code=child", 128 + 9},
+		{"of the recording", `"$@"; exit 7`, "--exit-code=self", 0},
+	} {
+		path := filepath.Join(t.TempDir(), "c.nettrace")
+		args := append([]string{"-o", path, c.flag, "--", "sh", "-c", c.script, "sh"}, hello...)
+		if code, stderr := collected(t, args...); code != c.want {
+			t.Errorf("%s: exit %d, want %d, stderr %q", c.name, code, c.want, stderr)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "n.nettrace")
+	if code, stderr := collected(t, "-o", path, "--", "true"); code != exitUsage || !strings.Contains(stderr, "ended before") {
+		t.Errorf("no .NET at all: exit %d, stderr %q", code, stderr)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was made of nothing")
+	}
+}
+
+// TestCollectKilled kills the process: the file is whole, the exit code says that
+// the recording is not.
+func TestCollectKilled(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "k.nettrace")
+	time.AfterFunc(1200*time.Millisecond, func() { _ = app.Process.Kill() })
+	code, stderr := collected(t, "-p", app.pid(), "-o", path)
+	if code != exitBroken || !strings.Contains(stderr, "was killed") {
+		t.Errorf("exit %d, stderr %q", code, stderr)
+	}
+	agree(t, path, 0)
+}
+
+// TestCollectInterrupted: the first Ctrl-C stops, and the rundown comes.
+func TestCollectInterrupted(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "i.nettrace")
+	cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForSize(t, path, 20_000)
+	_ = cmd.Process.Signal(os.Interrupt)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v; want exit 0", err)
+	}
+	count := 0
+	for _, e := range agree(t, path, 0) {
+		if e.provider == rundownName {
+			count++
+		}
+	}
+	if count == 0 {
+		t.Error("no rundown")
+	}
+}
+
+// waitForSize waits until a file has so many bytes.
+func waitForSize(t *testing.T, path string, size int64) {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(10 * time.Millisecond) {
+		if info, err := os.Stat(path); err == nil && info.Size() >= size {
+			return
+		}
+	}
+	t.Fatalf("%s did not grow to %d bytes", path, size)
+}
+
+// TestCollectStopped: a process under SIGSTOP does not answer; --drain bounds the
+// waiting, and what came before is there.
+func TestCollectStopped(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "z.nettrace")
+	cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path, "--drain", "1s")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForSize(t, path, 20_000)
+	_ = app.Process.Signal(syscall.SIGSTOP)
+	_ = cmd.Process.Signal(os.Interrupt)
+	begun := time.Now()
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(stderr.String(), "--drain") || time.Since(begun) > 5*time.Second {
+		t.Errorf("exit %d after %v, stderr %q", code, time.Since(begun), stderr.String())
+	}
+	readTrace(t, path)
+}
+
+// TestCollectStopOn stops at an event, by number and by name.
+func TestCollectStopOn(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc")
+	for _, args := range [][]string{
+		{"--stop-on", runtimeName + "/80"},
+		{"--stop-on", runtimeName + "/GCStart:Depth=2"},
+		{"--stopping-event-provider-name", runtimeName, "--stopping-event-event-name", "GC/Start"},
+	} {
+		path := filepath.Join(t.TempDir(), "o.nettrace")
+		args = append(args, "-p", app.pid(), "-o", path, "--profile", "dotnet-common", "--duration", "10s")
+		begun := time.Now()
+		if code, stderr := collected(t, args...); code != exitDone || time.Since(begun) > 8*time.Second {
+			t.Errorf("%q: exit %d after %v, stderr %q", args, code, time.Since(begun), stderr)
+		}
+		agree(t, path, 0)
+	}
+}
+
+// TestCollectMaxSize stops when so much has come.
+func TestCollectMaxSize(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "m.nettrace")
+	code, stderr := collected(t, "-p", app.pid(), "-o", path, "--max-size", "100kB", "--rundown", "false")
+	info, err := os.Stat(path)
+	if err != nil || code != exitDone || info.Size() < 100_000 || info.Size() > 1_000_000 || !strings.Contains(stderr, "without rundown") {
+		t.Errorf("exit %d, %v, stderr %q", code, info, stderr)
+	}
+	agree(t, path, 0)
+}
+
+// TestCollectFull: the file may not grow beyond a limit. It ends whole, and the
+// process goes on.
+func TestCollectFull(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "f.nettrace")
+	cmd := exec.Command("sh", "-c", `ulimit -f 200; exec "$@"`, "sh", os.Args[0], "collect", "-p", app.pid(), "-o", path)
+	cmd.Env = append(os.Environ(), "NETTRACE_TEST_MAIN=1")
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(string(out), "file too large") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > 200*1024 || info.Size() < 50*1024 {
+		t.Errorf("%v, %v", info, err)
+	}
+	agree(t, path, 0)
+	if app.ProcessState != nil {
+		t.Error("the process has ended")
+	}
+}
+
+// TestCollectRing writes the last part on SIGUSR1 and at the end.
+func TestCollectRing(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+	ringOver(t, app, time.Second, 3*time.Second, 3*time.Second)
+}
+
+// ringOver keeps a ring of some length, has it written after a while and, after
+// another, at the end, and looks at both files.
+func ringOver(t *testing.T, app *corner, length, before, after time.Duration, args ...string) {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := longProcess(t, append([]string{"collect", "-p", app.pid(), "-o", filepath.Join(dir, "r.nettrace"), "--ring", length.String(), "--stats"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(before)
+	_ = cmd.Process.Signal(syscall.SIGUSR1)
+	time.Sleep(after)
+	_ = cmd.Process.Signal(os.Interrupt)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v, stderr %q", err, stderr.String())
+	}
+	t.Log(stderr.String())
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(files) != 2 {
+		t.Fatalf("files: %q", files)
+	}
+	for _, path := range files {
+		agree(t, path, 0)
+		lookAtRing(t, path, length)
+	}
+}
+
+// lookAtRing holds how long a ring's file is, and that its frames have names.
+func lookAtRing(t *testing.T, path string, length time.Duration) {
+	t.Helper()
+	first, last, rundown := ^uint64(0), uint64(0), 0
+	list, _ := readTrace(t, path)
+	for _, e := range list {
+		switch e.provider {
+		case rundownName:
+			rundown++
+		case "Microsoft-DotNETCore-EventPipe": // of the session of the names
+		default:
+			first, last = min(first, e.ticks), max(last, e.ticks)
+		}
+	}
+	block := longestBlock(t, path)
+	if span := time.Duration(last - first); last == 0 || span > length+block || rundown == 0 {
+		t.Errorf("%s: %v, a block is %v at most, %d rundown events", path, span, block, rundown)
+	}
+	out, err := exec.Command(otherReader(t), "stacks", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, nameless := 0, 0
+	for line := range bytes.Lines(out) {
+		for i, frame := range bytes.Split(bytes.TrimRight(line, "\n"), []byte("\t")) {
+			if i < 4 {
+				continue
+			}
+			frames++
+			if bytes.Contains(frame, []byte("!0x")) {
+				nameless++
+			}
+		}
+	}
+	t.Logf("%s: %v, %d events, %d frames", filepath.Base(path), time.Duration(last-first), len(list), frames)
+	if nameless > 0 {
+		t.Errorf("%s: %d of %d frames have no name", path, nameless, frames)
+	}
+}
+
+func longestBlock(t *testing.T, path string) (longest time.Duration) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := codec.NewReader(io.Reader(f), codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.MaxTimestamp > b.MinTimestamp {
+			longest = max(longest, time.Duration(b.MaxTimestamp-b.MinTimestamp))
+		}
+	}
+	return longest
+}

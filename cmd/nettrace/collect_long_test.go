@@ -1,0 +1,313 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+)
+
+// repetitions is how often what depends on the moment is tried.
+const repetitions = 20
+
+// otherCollect is dotnet-trace.
+func otherCollect(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(otherReader(t), append([]string{"trace", "collect"}, args...)...)
+	return cmd
+}
+
+// both records one process by collect and by dotnet-trace, from one silence of
+// it to another, and returns the two files.
+func both(t *testing.T, dir string) (ours, theirs string, until time.Time) {
+	t.Helper()
+	app := runCorners(t, []string{"CORNERS_PRE_MS=4000", "CORNERS_POST_MS=3000", "CORNERS_V=1"}, "mix", "exc", "gc", "alc", "locks", "pool")
+	ours, theirs = filepath.Join(dir, "ours.nettrace"), filepath.Join(dir, "theirs.nettrace")
+	const providers = runtimeName + ":0x14C14FCCBD:5,System.Threading.Tasks.TplEventSource:0x80:4"
+	cmds := []*exec.Cmd{
+		longProcess(t, "collect", "-p", app.pid(), "-o", ours, "--providers", providers),
+		otherCollect(t, "-p", app.pid(), "-o", theirs, "--providers", providers),
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for parts := 0; parts < 5; {
+		line, ok := <-app.lines
+		if !ok {
+			t.Fatal("the program ended early")
+		}
+		if strings.HasSuffix(line, " ms") {
+			parts++
+		}
+	}
+	until = time.Now().Add(1500 * time.Millisecond) // the middle of the second silence
+	time.Sleep(time.Until(until.Add(300 * time.Millisecond)))
+	for _, cmd := range cmds {
+		_ = cmd.Process.Signal(os.Interrupt)
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Wait(); err != nil {
+			t.Fatalf("%q: %v", cmd.Args, err)
+		}
+	}
+	return ours, theirs, until
+}
+
+// occurrence is an event without what each session stamps by itself.
+type occurrence struct {
+	provider    string
+	id, version uint32
+	thread      uint64
+	payload     string
+}
+
+// window counts the events of a recording that two sessions must have in common.
+func window(t *testing.T, path string, from, to time.Time) map[occurrence]int {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[occurrence]int{}
+	r := codec.NewBytesReader(data, codec.Options{})
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch name := e.Provider(); {
+		case e.Time().Before(from), !e.Time().Before(to):
+		case name == rundownName, name == provider.SampleProfiler, name == "Microsoft-DotNETCore-EventPipe":
+		case name == runtimeName && (e.ID() == 58 || e.ID() == 283):
+		default:
+			count[occurrence{name, e.ID(), e.Version(), e.ThreadIndex, string(e.Payload())}]++
+		}
+	}
+	return count
+}
+
+func firstTime(t *testing.T, path string) time.Time {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := time.Time{}
+	for e, err := range codec.NewBytesReader(data, codec.Options{}).Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Provider() != rundownName && (first.IsZero() || e.Time().Before(first)) {
+			first = e.Time()
+		}
+	}
+	return first
+}
+
+// TestCollectSame records what dotnet-trace records.
+func TestCollectSame(t *testing.T) {
+	longTests(t)
+	for i := range repetitions {
+		ours, theirs, until := both(t, t.TempDir())
+		from := firstTime(t, ours)
+		if other := firstTime(t, theirs); other.After(from) {
+			from = other
+		}
+		from = from.Add(time.Second)
+		a, b := window(t, ours, from, until), window(t, theirs, from, until)
+		total, differ := 0, 0
+		for o, n := range a {
+			total += n
+			if b[o] != n {
+				differ++
+				if differ < 4 {
+					t.Errorf("run %d: %s %d: %d in ours, %d in theirs", i, o.provider, o.id, n, b[o])
+				}
+			}
+		}
+		for o, n := range b {
+			if a[o] == 0 {
+				differ++
+				if differ < 4 {
+					t.Errorf("run %d: %s %d: none in ours, %d in theirs", i, o.provider, o.id, n)
+				}
+			}
+		}
+		t.Logf("run %d: %d events, %d kinds differ", i, total, differ)
+		if total < 1000 {
+			t.Errorf("run %d: %d events", i, total)
+		}
+	}
+}
+
+// TestCollectCost measures collect beside dotnet-trace, with the profile that both
+// have when none is named.
+func TestCollectCost(t *testing.T) {
+	longTests(t)
+	app := runCorners(t, nil, "loop", "120", "exc", "gc", "cpu")
+	dir := t.TempDir()
+	us := exec.Command(built(t, "CGO_ENABLED=0"), "collect", "-p", app.pid(), "-o", filepath.Join(dir, "a.nettrace"), "--duration", "6s", "--stats")
+	var stderr bytes.Buffer
+	us.Stderr = &stderr
+	if err := us.Run(); err != nil {
+		t.Fatal(err, stderr.String())
+	}
+	them := otherCollect(t, "-p", app.pid(), "-o", filepath.Join(dir, "b.nettrace"), "--duration", "00:00:00:06")
+	var peak int64
+	done := make(chan struct{})
+	if err := them.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(done)
+		for {
+			n, err := highWaterOf(them.Process.Pid)
+			if err != nil {
+				return
+			}
+			peak = max(peak, n)
+			time.Sleep(20 * time.Millisecond)
+		}
+	}()
+	if err := them.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	cpu := func(c *exec.Cmd) time.Duration { return c.ProcessState.UserTime() + c.ProcessState.SystemTime() }
+	own := peakOf(t, stderr.String())
+	t.Logf("ours: %v, %d kB; theirs: %v, %d kB", cpu(us), own, cpu(them), peak)
+	if 4*cpu(us) > cpu(them) || 3*own > peak {
+		t.Errorf("more than a quarter of the time or a third of the memory")
+	}
+}
+
+// peakOf reads what --stats says of memory, in kB.
+func peakOf(t *testing.T, stderr string) int64 {
+	t.Helper()
+	_, rest, _ := strings.Cut(stderr, "memory ")
+	n, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func highWaterOf(pid int) (int64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(data), "VmHWM:")
+	if !ok {
+		return 0, errors.New("no VmHWM")
+	}
+	return strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+}
+
+// TestCollectKills kills the process, then the collector, at moments of chance.
+func TestCollectKills(t *testing.T) {
+	longTests(t)
+	for i := range repetitions {
+		app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+		path := filepath.Join(t.TempDir(), "k.nettrace")
+		time.AfterFunc(time.Duration(300+rand.IntN(2000))*time.Millisecond, func() { _ = app.Process.Kill() })
+		code, stderr := collected(t, "-p", app.pid(), "-o", path)
+		if _, err := os.Stat(path); err != nil && code == exitUsage {
+			t.Logf("run %d: killed before the session began: %s", i, stderr)
+			continue
+		}
+		list, _ := readTrace(t, path)
+		t.Logf("run %d: exit %d, %d events", i, code, len(list))
+		if code != exitBroken {
+			t.Errorf("run %d: exit %d, %s", i, code, stderr)
+		}
+	}
+	app := runCorners(t, nil, "loop", "120", "exc", "gc", "cpu")
+	for i := range repetitions {
+		path := filepath.Join(t.TempDir(), "c.nettrace")
+		cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(200+rand.IntN(1500)) * time.Millisecond)
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Logf("run %d: killed before there was a file", i)
+			continue
+		}
+		r := codec.NewBytesReader(data, codec.Options{})
+		for range r.Events() {
+		}
+		if err := r.Err(); err != nil && !errors.Is(err, codec.ErrTruncated) {
+			t.Errorf("run %d: %v", i, err)
+		}
+		t.Logf("run %d: %d bytes, %d events, %v", i, len(data), r.Count(), r.Err())
+	}
+}
+
+// TestCollectStall stops the collector for ten seconds. A large buffer loses
+// nothing; a small one loses what the recording says.
+func TestCollectStall(t *testing.T) {
+	longTests(t)
+	for _, mb := range []string{"256", "1"} {
+		app := runCorners(t, nil, "loop", "60", "exc", "gc", "cpu", "locks")
+		path := filepath.Join(t.TempDir(), "s.nettrace")
+		cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path, "--buffersize", mb, "--clrevents", "gc+exception+contention+loader+jit+threading", "--clreventlevel", "5", "--profile", "dotnet-sampled-thread-time")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForSize(t, path, 20_000)
+		_ = cmd.Process.Signal(syscall.SIGSTOP)
+		time.Sleep(10 * time.Second)
+		_ = cmd.Process.Signal(syscall.SIGCONT)
+		time.Sleep(time.Second)
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+		_ = app.Process.Kill()
+		_, lost := readTrace(t, path)
+		told := "lost in the process"
+		t.Logf("%s MB: %d lost, exit %d, %s", mb, lost, cmd.ProcessState.ExitCode(), stderr.String())
+		if mb == "256" && (lost != 0 || strings.Contains(stderr.String(), told)) {
+			t.Errorf("%s MB: %d lost", mb, lost)
+		}
+		if mb == "1" && (lost == 0 || !strings.Contains(stderr.String(), countedUnsigned(lost, "event")+" "+told)) {
+			t.Errorf("%s MB: %d lost in the file; %s", mb, lost, stderr.String())
+		}
+	}
+}
+
+// TestCollectRingLong keeps rings for a minute.
+func TestCollectRingLong(t *testing.T) {
+	longTests(t)
+	t.Run("load", func(t *testing.T) {
+		ringOver(t, runCorners(t, nil, "loop", "70", "exc", "gc", "cpu"), 2*time.Second, 30*time.Second, 28*time.Second)
+	})
+	t.Run("quiet", func(t *testing.T) {
+		ringOver(t, runCorners(t, nil, "loop", "70", "wait"), 2*time.Second, 30*time.Second, 28*time.Second, "--clrevents", "gc")
+	})
+	t.Run("size", func(t *testing.T) {
+		app := runCorners(t, nil, "loop", "40", "exc", "gc", "cpu")
+		path := filepath.Join(t.TempDir(), "r.nettrace")
+		code, stderr := collected(t, "-p", app.pid(), "-o", path, "--ring", "2MiB", "--duration", "15s", "--stats")
+		info, err := os.Stat(path)
+		t.Log(code, stderr, info, err)
+	})
+}

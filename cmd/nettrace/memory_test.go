@@ -1,0 +1,73 @@
+//go:build linux
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// built is the program: with an environment of make build, as that makes it.
+func built(t *testing.T, env ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "nettrace")
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Env = append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// TestMemoryOfStart bounds what the program takes before it does anything: a
+// collector beside a service is to be small. The program is looked at while it
+// waits to print: getrusage would tell the most that this test has had.
+func TestMemoryOfStart(t *testing.T) {
+	const most = 18 << 10 // kB
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	fillPipe(t, w)
+	cmd := exec.Command(built(t), "version")
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	peak, err := highWaterOf(cmd.Process.Pid)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	t.Logf("VmHWM of version is %d kB", peak)
+	if err != nil || peak > most || peak < 1000 {
+		t.Errorf("VmHWM of version is %d kB (%v), want at most %d", peak, err, most)
+	}
+}
+
+// fillPipe writes until nothing more fits.
+func fillPipe(t *testing.T, w *os.File) {
+	t.Helper()
+	fd := int(w.Fd())
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{4096, 1} {
+		for {
+			if _, err := syscall.Write(fd, make([]byte, size)); errors.Is(err, syscall.EAGAIN) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := syscall.SetNonblock(fd, false); err != nil {
+		t.Fatal(err)
+	}
+}
