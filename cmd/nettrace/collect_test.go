@@ -117,8 +117,8 @@ func TestCollectSession(t *testing.T) {
 	}
 }
 
-// played records what a played runtime streams, into a file.
-func played(t *testing.T, trace eventpipetest.Trace, args ...string) (*eventpipetest.Runtime, string, result) {
+// collectPlayed records what a played runtime streams, into a file.
+func collectPlayed(t *testing.T, trace eventpipetest.Trace, args ...string) (*eventpipetest.Runtime, string, result) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the played runtime has Unix sockets only")
@@ -149,7 +149,7 @@ func TestCollectBytes(t *testing.T) {
 		{"stopped early", eventpipetest.Trace{Data: data, Speed: 1}, "--duration 500ms", exitDone},
 		{"stopped by size", eventpipetest.Trace{Data: data, Speed: 4}, "--max-size 50kB", exitDone},
 	} {
-		r, path, got := played(t, c.trace, append(strings.Fields(c.args), "--providers", "A")...)
+		r, path, got := collectPlayed(t, c.trace, append(strings.Fields(c.args), "--providers", "A")...)
 		if got.code != c.code {
 			t.Errorf("%s: exit %d, stderr %q", c.name, got.code, got.stderr)
 			continue
