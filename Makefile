@@ -29,7 +29,7 @@ ARM     := ./codec ./codec/wire ./gen
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-runtimes race cover lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
+.PHONY: help run build test test-live test-runtimes race cover lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -58,6 +58,9 @@ race:
 cover: ## tell which statements of codec/... no test reaches, and why
 	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
 	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
+
+test-live: ## record living .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
+	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace
 
 lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
