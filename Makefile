@@ -29,7 +29,7 @@ ARM     := ./codec ./codec/wire ./gen
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race cover lint oracle corpora cases scores bench bench-peer bench-te bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign nightly
+.PHONY: help run build test test-live test-runtimes race cover lint oracle corpora cases scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -38,8 +38,8 @@ run: build ## build the program and show a real trace
 	bin/nettrace info $(TRACE)
 	bin/nettrace events --fields --limit 10 $(TRACE)
 
-build: ## build bin/nettrace
-	go build -o bin/nettrace ./cmd/nettrace
+build: ## build bin/nettrace, which needs no library of the system
+	CGO_ENABLED=0 go build -o bin/nettrace ./cmd/nettrace
 
 test: race ## run every test, codec also under the race detector
 	for m in . $(NESTED); do (cd $$m && go test -timeout 20m ./...) || exit 1; done
@@ -109,6 +109,10 @@ fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
 fuzz-planted: ## plant bugs in a copy, and see each found within a minute
 	fuzz/planted 60s
 
+bench-convert: build ## measure convert beside dotnet-trace, demand ten times its speed in a quarter of its memory
+	go build -o bin/bench-convert ./bench/convert
+	bin/bench-convert -nettrace bin/nettrace -te $(TE) -traces $(dir $(TE))../traces
+
 # 386 runs on this machine, the others under qemu-user, where that is to be had.
 test-foreign: ## run the tests as on 386, arm64 and s390x
 	GOARCH=386 CGO_ENABLED=0 go test -short $(FOREIGN)
@@ -119,6 +123,12 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 	  echo "go test for $$arch under $$qemu"; \
 	  GOARCH=$$arch CGO_ENABLED=0 go test -short -timeout 20m -exec $$qemu $$packages || exit 1; \
 	done
+
+# The browser is Debian's, speedscope npm's. In CI both have to be there.
+viewers: ## open profiles in go tool pprof, and in speedscope in a browser
+	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
+	@npm install --silent --no-save --prefix bin/viewers speedscope@1.25.0 >/dev/null 2>&1 || echo "no speedscope from npm"
+	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
 
 nightly: ## read and write five million random traces
 	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen

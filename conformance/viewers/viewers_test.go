@@ -1,0 +1,198 @@
+package viewers
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/corpora"
+	rules "github.com/nettrace-go/nettrace/internal/viewers"
+)
+
+// lacking ends a test that cannot run here.
+func lacking(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("NETTRACE_VIEWERS") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format+` ("make viewers" fetches it)`, args...)
+}
+
+// program builds nettrace.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "nettrace")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/nettrace").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// convert converts a trace of the corpora, and returns the path of the output.
+func convert(t *testing.T, nettrace, trace, extension string, flags ...string) string {
+	t.Helper()
+	data, err := corpora.Open(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), trace+extension)
+	cmd := exec.Command(nettrace, append([]string{"convert", "-", "-o", out}, flags...)...)
+	cmd.Stdin = bytes.NewReader(data)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, text)
+	}
+	return out
+}
+
+// TestPprof: pprof shows wall time unasked, names with their generic arguments
+// and parameters whole, overloads apart, and has nothing to complain of.
+func TestPprof(t *testing.T) {
+	nettrace := program(t)
+	for trace, names := range map[string][]string{
+		"aspnet-net10.v4": {
+			"System.Text.Json.Serialization.Metadata.JsonTypeInfo<__Canon>.SerializeAsync", "System.Threading.Monitor.Wait(object, int)",
+		},
+		"azmcp-net10-cpu.v4": {"System.Threading.Thread.StartCallback()", "AsyncMethodBuilderCore.Start(ref M0)"},
+	} {
+		profile := convert(t, nettrace, trace, ".pb.gz")
+		cmd := exec.Command("go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", profile)
+		cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
+		var stdout, stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+			t.Errorf("%s: %v, standard error: %s", trace, err, stderr.Bytes())
+		}
+		text := stdout.String()
+		for _, want := range append(names, "Type: wall\n", "Duration: ", "nettrace convert") {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%.3000s", trace, want, text)
+			}
+		}
+		if n := overloads(text); n == 0 {
+			t.Errorf("%s: no two overloads of a method are apart", trace)
+		}
+		for line := range strings.Lines(text) {
+			if strings.Count(line, "<") > strings.Count(line, ">") || strings.Count(line, "(") > strings.Count(line, ")") {
+				t.Errorf("%s: a name is cut: %s", trace, line)
+			}
+		}
+	}
+}
+
+// overloads counts the methods that the rows of pprof -top have several of.
+func overloads(text string) int {
+	seen := map[string]int{}
+	for line := range strings.Lines(text) {
+		fields := regexp.MustCompile(`\s{2,}`).Split(strings.TrimSpace(line), -1)
+		name, _, ok := strings.Cut(fields[len(fields)-1], "(")
+		if ok && name != "" {
+			seen[name]++
+		}
+	}
+	several := 0
+	for _, n := range seen {
+		if n > 1 {
+			several++
+		}
+	}
+	return several
+}
+
+// TestSpeedscope opens files in speedscope itself, and finds every profile in
+// its list.
+func TestSpeedscope(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		lacking(t, "no chromium: %v", err)
+	}
+	page := filepath.Join(os.Getenv("NETTRACE_SPEEDSCOPE"), "dist", "release", "index.html")
+	if _, err := os.Stat(page); err != nil {
+		lacking(t, "no speedscope at NETTRACE_SPEEDSCOPE: %v", err)
+	}
+	nettrace := program(t)
+	for _, c := range []struct {
+		trace string
+		flags []string
+	}{
+		{"aspnet-net10.v4", nil},
+		{"azmcp-net10-cpu.v4", nil},
+		{"aspnet-net10.v4", []string{"--type", "alloc"}},
+		{"aspnet-net10.v4", []string{"--merge"}},
+		{"net10-deep.v4", []string{"--fold-recursion"}},
+	} {
+		file := convert(t, nettrace, c.trace, ".speedscope.json", c.flags...)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := rules.ParseSpeedscope(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown, log := open(t, browser, page, data)
+		if !strings.Contains(log, "import: ") || strings.Contains(log, "Failed") || strings.Contains(log, "Uncaught") || strings.Contains(shown, "Something went wrong") {
+			t.Errorf("%s %v: speedscope reports\n%s", c.trace, c.flags, log)
+		}
+		check(t, c.trace, shown, f)
+	}
+}
+
+// check compares the profiles in speedscope's list with those of the file. A
+// file with one profile has no list: its name is in the title.
+func check(t *testing.T, trace, shown string, f *rules.Speedscope) {
+	t.Helper()
+	if len(f.Profiles) == 1 {
+		if !strings.Contains(shown, f.Profiles[0].Name) {
+			t.Errorf("%s: %q is not shown", trace, f.Profiles[0].Name)
+		}
+		return
+	}
+	rows := regexp.MustCompile(`<tr title="([^"]*)"`).FindAllStringSubmatch(shown, -1)
+	if len(rows) != len(f.Profiles) {
+		t.Errorf("%s: speedscope lists %d profiles of %d", trace, len(rows), len(f.Profiles))
+		return
+	}
+	for i, row := range rows {
+		if row[1] != f.Profiles[i].Name {
+			t.Errorf("%s: profile %d is %q, speedscope shows %q", trace, i, f.Profiles[i].Name, row[1])
+		}
+	}
+}
+
+// open shows a file in speedscope, without a network. It returns the page as it
+// is when all is drawn, and what the browser logged.
+func open(t *testing.T, browser, page string, data []byte) (shown, log string) {
+	t.Helper()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "profile.js")
+	text := fmt.Sprintf("speedscope.loadFileFromBase64('profile','%s')", base64.StdEncoding.EncodeToString(data))
+	if err := os.WriteFile(script, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "user"),
+		"--window-size=1200,700", "--virtual-time-budget=10000", "--enable-logging=stderr", "--dump-dom",
+		"file://"+page+"#localProfilePath="+script)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("chromium: %v\n%s", err, stderr.Bytes())
+	}
+	var console []string
+	for line := range strings.Lines(stderr.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			console = append(console, line)
+		}
+	}
+	return stdout.String(), strings.Join(console, "")
+}
