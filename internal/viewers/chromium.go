@@ -122,7 +122,7 @@ func (t *chromiumThread) slice(e *ChromiumEvent, at float64) error {
 	}
 	last := len(t.open) - 1
 	if last < 0 || e.Name != "" && e.Name != t.open[last] {
-		return fmt.Errorf("E %q, open are %q", e.Name, t.open)
+		return fmt.Errorf("end of %q, open are %q", e.Name, t.open)
 	}
 	t.open = t.open[:last]
 	return nil

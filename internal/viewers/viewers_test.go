@@ -38,7 +38,7 @@ func TestChromium(t *testing.T) {
 		`{"ph":"e","name":"a","cat":"c","id":"1","pid":1,"tid":2,"ts":1}`:                                             "none of category",
 		`{"ph":"B","name":"a","pid":1,"tid":2,"ts":1.5},{"ph":"E","pid":1,"tid":2,"ts":2}`:                            "has no name",
 		chromiumProcess + `{"ph":"B","name":"a","pid":1,"tid":2,"ts":1.5},{"ph":"E","pid":1,"tid":2,"ts":1}`:          "after 1.5",
-		chromiumProcess + `{"ph":"B","name":"a","pid":1,"tid":2,"ts":1},{"ph":"E","name":"b","pid":1,"tid":2,"ts":1}`: `E "b"`,
+		chromiumProcess + `{"ph":"B","name":"a","pid":1,"tid":2,"ts":1},{"ph":"E","name":"b","pid":1,"tid":2,"ts":1}`: `end of "b"`,
 		chromiumProcess + `{"ph":"B","name":"a","pid":1,"tid":2,"ts":1}`:                                              "left open",
 		`{"ph":"i","name":"a","pid":1,"tid":2,"ts":1}`:                                                                "scope",
 		`{"ph":"B","name":"a","tid":2,"ts":1}`:                                                                        "without process",
