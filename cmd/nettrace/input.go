@@ -47,12 +47,12 @@ func (in *input) Read(b []byte) (int, error) {
 
 func (in *input) damaged(err error) error { return fmt.Errorf("damaged %s data: %w", in.packed, err) }
 
-// Close ends the progress bar and closes what is open.
+// Close closes what is open and ends the progress bar.
 func (in *input) Close() {
-	in.progress.stop()
 	for _, f := range in.closers {
 		f()
 	}
+	in.progress.stop()
 }
 
 // drain reads a file that reading gave up on to its end, so that its size is
@@ -164,8 +164,9 @@ func (in *input) unzstd(source io.Reader) error {
 	if err != nil {
 		return in.damaged(err)
 	}
-	in.plain = d
-	in.closers = append(in.closers, d.Close)
+	decoded := readAhead(d, d.Close)
+	in.plain = decoded
+	in.closers = append(in.closers, func() { decoded.Close(in.regular) })
 	return nil
 }
 
