@@ -53,12 +53,12 @@ func TestSum(t *testing.T) {
 // TestProcessName reads command lines of both systems.
 func TestProcessName(t *testing.T) {
 	for line, want := range map[string]string{
-		"dotnet /srv/App.dll --port 80":                  "App",
+		"dotnet /srv/App.dll --port 80":                   "App",
 		`"C:\Program Files\dotnet\dotnet.exe" D:\x\A.dll`: "A",
-		"/opt/azmcp server start":                        "azmcp",
-		`"C:\My Tools\tool.exe" -v`:                      "tool",
-		"dotnet build":                                   "dotnet",
-		"":                                               "process 7",
+		"/opt/azmcp server start":                         "azmcp",
+		`"C:\My Tools\tool.exe" -v`:                       "tool",
+		"dotnet build":                                    "dotnet",
+		"":                                                "process 7",
 	} {
 		p := &profile.Profile{CommandLine: line, Trace: &codec.Trace{Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "7"}}}}
 		if got := ProcessName(p); got != want {
