@@ -12,8 +12,12 @@ TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 # What runs under the race detector: where borrowed bytes are overwritten.
 RACE := ./codec ./codec/raw ./codec/rule ./codec/wire
 
-# Modules of their own, so that nobody else downloads what they need.
-NESTED := $(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod))
+# Modules of their own, so that nobody else downloads what they need. The one
+# with the loop in C is for bench-c alone.
+NESTED := $(filter-out bench/cgo,$(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod)))
+
+# What gcc is fastest with on the row loop: with all of -O3 it packs stores.
+C_FLAGS := -O2 -march=native -fno-tree-slp-vectorize -fno-if-conversion -fno-if-conversion2
 
 # The other reader, for bench-te: the folder shared is the one the tests use.
 TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
@@ -94,6 +98,12 @@ bench-gate: ## judge the benchmarks of HEAD by those of BASE
 
 bench-instructions: ## count the instructions of BASE and HEAD in each row of the gate
 	@bench/gate/run "$(BASE)" -instructions
+
+bench-c: ## measure the row loop of version 4 beside the same in C
+	cd bench/cgo && CGO_ENABLED=1 CGO_CFLAGS="$(C_FLAGS)" go test -count 1 -v .
+
+bench-report: ## measure what is promised, write bench/RESULTS.md, fail if a must is missed
+	go run ./bench/report -te $(TE) -cflags "$(C_FLAGS)" -o bench/RESULTS.md
 
 fuzz: ## run every fuzz target for T, two at a time
 	fuzz/run $(T)
