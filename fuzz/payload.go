@@ -306,7 +306,10 @@ func width(t *codec.Type, k taken) int {
 			return 0
 		}
 		n := width(t.Element, k)
-		return max(n*int(t.Count), -1)
+		if n <= 0 { // values without bytes do not fit, however many there are
+			return -1
+		}
+		return n * int(t.Count)
 	default:
 		if n, fixed := widths[code]; fixed {
 			return n

@@ -38,11 +38,12 @@ func cut(b *codec.Block) bool { return int64(len(b.Body)) < b.Size }
 
 // next goes to the next block that can be written. It returns false at the end
 // mark, or where the stream ends without one. The rows are valid until the next
-// call.
+// call. A sequence point that is bad is a barrier all the same.
 func (s *source) next() (*codec.BlockRows, bool) {
 	for s.advance() {
 		s.r.Rows(&s.rows)
-		if !s.damaged() || s.rows.HasRows() {
+		barrier := s.block.Kind == wire.SequencePoint && !cut(s.block)
+		if !s.damaged() || barrier || s.rows.HasRows() {
 			return &s.rows, true
 		}
 	}
