@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -122,9 +121,6 @@ func TestCollectSession(t *testing.T) {
 // collectPlayed records what a played runtime streams, into a file.
 func collectPlayed(t *testing.T, trace eventpipetest.Trace, args ...string) (*eventpipetest.Runtime, string, result) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("the played runtime has Unix sockets only")
-	}
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: trace})
 	path := filepath.Join(t.TempDir(), "p.nettrace")
 	return r, path, nettrace(t, nil, append([]string{"collect", "--port", r.Address() + ",connect", "-o", path}, args...)...)

@@ -93,7 +93,7 @@ func TestAtRest(t *testing.T) {
 // the stream is read to its end.
 func TestFull(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
-	for room := 0; room < len(data)+8; room += 997 {
+	for room := 0; room < len(data)+8; room += 4999 {
 		d := &disk{room: room}
 		file, err := newFile(d, true, Plain)
 		if err != nil {

@@ -106,7 +106,7 @@ func TestPacked(t *testing.T) {
 func TestCut(t *testing.T) {
 	for _, name := range []string{"net10-counters.v4", "net10-mix-gcheap.v4", "net10-netperf.v3", "onecollect-small.v6"} {
 		data := shared.Trace(t, name)
-		step := max(1, len(data)/400)
+		step := max(1, len(data)/120)
 		for n := 0; n < len(data); n += step {
 			got, report := recorded(t, bytes.NewReader(data[:n]), record.Plain)
 			if len(got) == 0 {

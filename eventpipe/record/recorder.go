@@ -38,6 +38,7 @@ type arrival struct {
 	trace  *codec.Trace
 	object []byte // its bytes in the stream, with its framing; borrowed
 	naming bool   // it has events of a rundown
+	newest uint64 // ticks of the newest of its other events
 }
 
 // Recorder records one stream. Stats may be called beside Run.
@@ -122,12 +123,12 @@ func (r *run) next() bool {
 		r.cut()
 		return false
 	}
-	naming := r.events()
+	naming, newest := r.events()
 	r.count()
 	if r.report.Full == nil {
 		r.kept += int64(len(object))
 		trace, _ := r.src.r.Trace()
-		if err := r.to.keep(&arrival{b, trace, object, naming}); err != nil {
+		if err := r.to.keep(&arrival{b, trace, object, naming, newest}); err != nil {
 			r.full(err)
 		}
 	}
@@ -138,19 +139,23 @@ func (r *run) next() bool {
 }
 
 // events goes through the events of the block, and says whether some are of a
-// rundown.
-func (r *run) events() (naming bool) {
-	seen := uint32(0)
+// rundown and how new the others are.
+func (r *run) events() (naming bool, newest uint64) {
+	seen, rundown := uint32(0), false
 	for e, ok := r.src.r.NextInBlock(); ok; e, ok = r.src.r.NextInBlock() {
 		if e.MetadataID != seen {
 			seen = e.MetadataID
-			naming = naming || e.Provider() == rundownProvider
+			rundown = isRundown(e.Provider())
+			naming = naming || rundown
+		}
+		if !rundown {
+			newest = max(newest, e.Timestamp)
 		}
 		if r.opt.OnEvent != nil {
 			r.opt.OnEvent(e)
 		}
 	}
-	return naming
+	return naming, newest
 }
 
 // cut keeps the whole rows of the block in which the stream ends, but of version

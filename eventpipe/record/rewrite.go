@@ -65,7 +65,7 @@ func (o *rewriter) define(row *codec.MetadataBytes) {
 	m := *row.Metadata
 	m.ID += o.shift
 	o.types = max(o.types, m.ID)
-	o.rundown[m.ID] = m.Provider == rundownProvider
+	o.rundown[m.ID] = isRundown(m.Provider)
 	o.named.define(&m)
 	row.Metadata = &m
 	if o.shift > 0 && len(row.Bytes) >= 4 { // which begin with the id

@@ -12,8 +12,17 @@ import (
 )
 
 // rundownProvider is the source of the events that tell names at the end of a
-// session.
-const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
+// session, and sessionProvider that of the one that tells of the process then.
+const (
+	rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
+	sessionProvider = "Microsoft-DotNETCore-EventPipe"
+)
+
+// isRundown says whether events of a provider are about the session and no part
+// of what was recorded.
+func isRundown(provider string) bool {
+	return provider == rundownProvider || provider == sessionProvider
+}
 
 // RingOptions bound what a Ring keeps. At least one is needed.
 type RingOptions struct {
@@ -42,17 +51,17 @@ type Ring struct {
 	newest   uint64 // ticks, rundown apart
 	span     uint64 // Time in ticks
 	held     int64  // bytes of all blocks
-	rundown  int64  // bytes of the blocks of a rundown, in held
-	naming   bool   // a rundown is coming in
+	rundown  int64  // bytes of the blocks that are pinned, in held
 	stopped  bool
 	dropped  bool // something was given up
 	peak     int64
 }
 
-// entry is a block with the time of its newest event.
+// entry is a block with the time of its newest event, rundown apart.
 type entry struct {
 	raw.Block
 	newest uint64 // ticks
+	pinned bool   // it has events of a rundown
 }
 
 // NewRing returns a Ring that is empty.
@@ -111,7 +120,7 @@ func (g *Ring) keep(b *arrival) error {
 	case wire.Metadata:
 		g.metadata = append(g.metadata, block)
 	case wire.Event:
-		g.event(entry{block, b.MaxTimestamp}, b.naming)
+		g.event(entry{block, b.newest, b.naming})
 	default:
 		g.blocks = append(g.blocks, entry{Block: block})
 	}
@@ -134,39 +143,40 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	return nil
 }
 
-// event takes an event block. From the first block of a rundown on nothing is
-// given up, unless the session goes on all the same.
-func (g *Ring) event(e entry, naming bool) {
-	if naming {
-		g.naming = true
-	} else if !g.stopped {
-		g.naming, g.rundown = false, 0
+// event takes an event block. Those of a rundown stay, unless the session goes on
+// all the same.
+func (g *Ring) event(e entry) {
+	if !e.pinned && g.rundown > 0 && !g.stopped {
+		for i := range g.blocks {
+			g.blocks[i].pinned = false
+		}
+		g.rundown = 0
 	}
-	if g.naming {
+	if e.pinned {
 		g.rundown += int64(len(e.Body))
-	} else {
-		g.newest = max(g.newest, e.newest)
 	}
+	g.newest = max(g.newest, e.newest)
 	g.blocks = append(g.blocks, e)
 }
 
 // cut gives up blocks from the front while there is enough without them.
 func (g *Ring) cut() {
-	for !g.naming && g.spare() {
+	for len(g.blocks) > 0 && g.spare(&g.blocks[0]) {
 		g.drop()
 	}
 }
 
-// spare says whether the oldest event block is not needed, or too much.
-func (g *Ring) spare() bool {
-	if len(g.blocks) == 0 {
+// spare says whether the oldest block is not needed, or too much.
+func (g *Ring) spare(front *entry) bool {
+	switch {
+	case front.Kind != wire.Event:
+		return true
+	case front.pinned:
 		return false
-	}
-	if g.opt.Size > 0 && g.held > g.opt.Size {
+	case g.opt.Size > 0 && g.held-g.rundown > g.opt.Size:
 		return true
 	}
-	front := &g.blocks[0]
-	return front.Kind != wire.Event || g.opt.Time > 0 && g.newest-front.newest > g.span && g.newest > front.newest
+	return g.opt.Time > 0 && g.newest > front.newest && g.newest-front.newest > g.span
 }
 
 // drop gives up the first block. The stacks of its region stay for the event
