@@ -100,22 +100,22 @@ func (t Trace) FieldsPass(source string, opt codec.Options) func() (Sum, error) 
 }
 
 func readFields(r *codec.Reader) (Sum, error) {
-	var s Sum
+	events, fields, ticks, values := 0, 0, uint64(0), uint64(0)
 	for e, err := range r.Events() {
 		if err != nil {
-			return s, unlessCut(err)
+			break
 		}
-		s.Events++
-		s.Ticks += e.Timestamp
+		events++
+		ticks += e.Timestamp
 		for _, v := range e.Fields() {
-			s.Fields++
+			fields++
 			if v.IsText() {
 				units, _ := v.Units()
-				s.Values += uint64(len(units))
+				values += uint64(len(units))
 			} else {
-				s.Values += v.Uint64()
+				values += v.Uint64()
 			}
 		}
 	}
-	return s, nil
+	return Sum{Events: events, Ticks: ticks, Fields: fields, Values: values}, unlessCut(r.Err())
 }

@@ -25,8 +25,12 @@ const (
 // Spec: "Event block", payload; "FieldDescriptions".
 func (f *fieldsView) pass(n *node, pos int) (int, fit) {
 	if n.code == wire.NullTerminatedUTF16String && pos < len(f.payload) {
-		if length := indexZeroUnit(f.payload[pos:]); length >= 0 {
-			return pos + length + 2, whole
+		b, start := f.payload[pos:], pos
+		for len(b) >= 16 && !holdsZeroUnit(b) {
+			b, start = b[16:], start+16
+		}
+		if length := indexZeroUnit(b); length >= 0 {
+			return start + length + 2, whole
 		}
 	}
 	w := walker{b: f.payload, pos: pos}
@@ -44,6 +48,13 @@ func (f *fieldsView) try() {
 		w.fail(rule.PAY003, end)
 	}
 	f.bad, f.at, f.tried = w.bad, w.badPos, true
+}
+
+// holdsZeroUnit says whether one of the first eight UTF-16 code units of b is
+// zero.
+func holdsZeroUnit(b []byte) bool {
+	x, y := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	return ((x-0x0001000100010001)&^x|(y-0x0001000100010001)&^y)&0x8000800080008000 != 0
 }
 
 // indexZeroUnit returns the position of the first zero UTF-16 code unit in b,

@@ -43,11 +43,11 @@ type node struct {
 	element  *node
 	fields   []node
 
-	text    bool // a string, or an array of code units
-	integer bool // of fixed size, see Value.Uint64
-	signed  bool
-	unused  uint8 // bits of a word of 8 bytes that the integer does not have
-	counter int   // where the field that counts the array stands in its list, -1 when that differs
+	text    bool   // a string, or an array of code units
+	integer bool   // of fixed size, see Value.Uint64
+	mask    uint64 // the bits of a word of 8 bytes that the integer has
+	sign    uint64 // the highest one of a signed integer
+	counter int    // where the field that counts the array stands in its list, -1 when that differs
 }
 
 // manner is how a Reader takes the types of a stream.
@@ -217,12 +217,16 @@ func (n *node) classify() {
 		wire.UInt64, wire.DateTime, wire.Pointer:
 		n.integer = true
 	case wire.SByte, wire.Int16, wire.Int32, wire.Int64:
-		n.integer, n.signed = true, true
+		n.integer, n.sign = true, 1<<(8*n.size-1)
 	default:
 		n.text = unit
 	}
-	n.unused = uint8(64 - 8*min(max(n.size, 0), 8))
+	n.mask = 1<<(8*min(max(n.size, 0), 8)) - 1
 }
+
+// extend returns the integer at the low end of a word, a signed one with its
+// sign.
+func (n *node) extend(word uint64) uint64 { return (word&n.mask ^ n.sign) - n.sign }
 
 // clamp holds a size in an int32, also when a position is added to it: what is
 // larger fits no payload.

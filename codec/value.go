@@ -55,13 +55,9 @@ func (v Value) Uint64() uint64 {
 	if n == nil {
 		return 0
 	}
-	if b := v.view.payload; n.integer && int(v.start)+8 <= cap(b) && int(v.end-v.start) >= n.size {
-		b = b[:cap(b)]
-		x := binary.LittleEndian.Uint64(b[v.start:]) << (n.unused & 63)
-		if n.signed {
-			return uint64(int64(x) >> (n.unused & 63))
-		}
-		return x >> (n.unused & 63)
+	b, start := v.view.payload, uint(v.start)
+	if b = b[:cap(b)]; n.integer && start+8 <= uint(len(b)) && int(v.end-v.start) >= n.size {
+		return n.extend(binary.LittleEndian.Uint64(b[start : start+8]))
 	}
 	return v.uint64()
 }
@@ -82,11 +78,7 @@ func (v Value) uint64() uint64 {
 	}
 	var word [8]byte
 	copy(word[:], b[:v.node.size])
-	x := binary.LittleEndian.Uint64(word[:]) << v.node.unused
-	if v.node.signed {
-		return uint64(int64(x) >> v.node.unused)
-	}
-	return x >> v.node.unused
+	return v.node.extend(binary.LittleEndian.Uint64(word[:]))
 }
 
 // Int64 is Uint64 as a signed number.
