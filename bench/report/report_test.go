@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestVerdict: what is better and worse than must and aim.
+func TestVerdict(t *testing.T) {
+	least, most := promise{must: 7, aim: 8}, promise{must: 1.5, aim: 1.2, most: true}
+	for _, c := range []struct {
+		p     promise
+		value float64
+		want  string
+	}{
+		{least, 8, "aim"}, {least, 7.99, "must"}, {least, 6.99, "missed"},
+		{most, 1.2, "aim"}, {most, 1.21, "must"}, {most, 1.51, "missed"},
+		{promise{plain: true}, 0, ""},
+	} {
+		if got := c.p.verdict(c.value, true); got != c.want {
+			t.Errorf("%+v of %v: %q, want %q", c.p, c.value, got, c.want)
+		}
+	}
+	if got := least.verdict(8, false); got != "not measured" {
+		t.Error(got)
+	}
+}
+
+// TestTable: a must that is missed, or was not measured, is told.
+func TestTable(t *testing.T) {
+	m := &measurements{values: map[string]float64{}}
+	for _, p := range promises {
+		m.values[p.value] = p.aim
+	}
+	if text, missed := table(m); len(missed) > 0 || strings.Count(text, "| aim |") < 15 {
+		t.Errorf("%v missed in\n%s", missed, text)
+	}
+	delete(m.values, "rows C")
+	m.values["order"] = 9.9
+	if text, missed := table(m); len(missed) != 2 {
+		t.Errorf("%v missed in\n%s", missed, text)
+	}
+}
+
+// TestPatterns: what the tests log, and what is found in it.
+func TestPatterns(t *testing.T) {
+	for text, want := range map[string]string{
+		"rows=real naive/ours=1.761 ours/walk=1.260":                                "1.761 1.260",
+		"rows=v6 naive/ours=1.278 ours/walk=1.103":                                  "1.278 1.103",
+		"rows=real ours/C=1.226":                                                    "1.226",
+		"11.3 times faster than slices.SortFunc":                                    "11.3",
+		"x.v4: reading takes 2ms, writing 3.1ms: 1.44 times as much; 0 allocations": "1.44",
+		"reading takes 2ms, checking 6.20ms: 3.09 times as much":                    "3.09",
+	} {
+		found := 0
+		for _, p := range patterns {
+			if f := p.re.FindStringSubmatch(text); f != nil {
+				found++
+				if got := strings.Join(f[1:], " "); got != want || len(f)-1 != len(p.names) {
+					t.Errorf("%q: %q, want %q", text, got, want)
+				}
+			}
+		}
+		if found != 1 {
+			t.Errorf("%q is found %d times", text, found)
+		}
+	}
+}
+
+// TestLinesOf finds the loops in whose lines bounds checks are counted.
+func TestLinesOf(t *testing.T) {
+	for _, c := range [][2]string{{"rows_v4.go", "rowsV4"}, {"rows_v6.go", "rowsV6"}} {
+		if first, last, err := linesOf("../../codec/"+c[0], c[1]); err != nil || last-first < 50 {
+			t.Errorf("%s: lines %d to %d, %v", c[1], first, last, err)
+		}
+	}
+}

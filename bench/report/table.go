@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// promise is a row of the table.
+type promise struct {
+	name, value string
+	must, aim   float64
+	most        bool // the value must be at most that, not at least
+	plain       bool // a number without a goal
+}
+
+var promises = []promise{
+	{name: "times as fast as dotnetdiag, from an io.Reader", value: "dotnetdiag stream all", must: 7, aim: 8},
+	{name: "the same, sample-profiler traces", value: "dotnetdiag stream sampler", must: 10, aim: 11},
+	{name: "the same, 200 to 320 bytes an event", value: "dotnetdiag stream large", must: 4, aim: 5},
+	{name: "times as fast as dotnetdiag, from memory", value: "dotnetdiag memory all", plain: true},
+	{name: "times as fast as TraceEvent, both from memory", value: "TraceEvent memory all", must: 7, aim: 9},
+	{name: "times as fast as TraceEvent, ours from an io.Reader", value: "TraceEvent stream all", plain: true},
+	{name: "time from memory by that from an io.Reader", value: "ours memory/stream all", must: 1.1, aim: 1, most: true},
+	{name: "rows: times as fast as the naive decoder, real", value: "rows naive", must: 1.6, aim: 1.8},
+	{name: "rows: times as fast as the naive decoder, v6 synthetic", value: "rows v6 naive", must: 1.2, aim: 1.3},
+	{name: "rows: time by that of the boundary walk, real", value: "rows walk", must: 1.35, aim: 1.2, most: true},
+	{name: "rows: time by that of the boundary walk, v6 synthetic", value: "rows v6 walk", must: 1.35, aim: 1.2, most: true},
+	{name: "rows: time by that of tuned C", value: "rows C", must: 1.2, aim: 1.1, most: true},
+	{name: "order: times as fast as slices.SortFunc", value: "order", must: 10, aim: 10},
+	{name: "time of writing by that of reading", value: "write", must: 1.5, aim: 1.5, most: true},
+	{name: "time of checking by that of reading", value: "check", must: 3, aim: 3, most: true},
+	{name: "allocations a block in steady state", value: "allocs", must: 0, aim: 0, most: true},
+	{name: "tests of the row loops that fail on arm64, under qemu", value: "arm64", must: 0, aim: 0, most: true},
+	{name: "bounds checks in the loop of v4, arm64", value: "bounds v4", plain: true},
+	{name: "bounds checks in the loop of v6, arm64", value: "bounds v6", plain: true},
+}
+
+// table judges the promises. missed are those whose must is not reached.
+func table(m *measurements) (text string, missed []string) {
+	var b strings.Builder
+	b.WriteString("| what | measured | must | aim | |\n| --- | --: | --: | --: | --- |\n")
+	for _, p := range promises {
+		value, ok := m.values[p.value]
+		verdict := p.verdict(value, ok)
+		if verdict == "missed" || verdict == "not measured" && !p.plain {
+			missed = append(missed, p.name)
+		}
+		measured, must, aim := "-", "", ""
+		if ok {
+			measured = fmt.Sprintf("%.4g", value)
+		}
+		if sign := map[bool]string{true: "≤ ", false: "≥ "}[p.most]; !p.plain {
+			must, aim = sign+fmt.Sprint(p.must), sign+fmt.Sprint(p.aim)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, must, aim, verdict)
+	}
+	b.WriteString("\nJudged are traces of at least 20,000 events and at most 320 file bytes an event, by the geometric mean; larger events are\n" +
+		"listed beside. A sample-profiler trace has at most 40 file bytes an event, and 15 % of its events at least are samples.\n")
+	return b.String(), missed
+}
+
+func (p *promise) verdict(value float64, measured bool) string {
+	reaches := func(goal float64) bool { return p.most && value <= goal || !p.most && value >= goal }
+	switch {
+	case !measured || math.IsNaN(value):
+		return "not measured"
+	case p.plain:
+		return ""
+	case reaches(p.aim):
+		return "aim"
+	case reaches(p.must):
+		return "must"
+	}
+	return "missed"
+}
+
+// notes are what the tests said, and what went wrong.
+func (m *measurements) notes() string {
+	var b strings.Builder
+	b.WriteString("\n## Details\n\n```\n")
+	for _, d := range m.details {
+		b.WriteString(d + "\n")
+	}
+	b.WriteString("```\n")
+	for _, err := range m.troubles {
+		fmt.Fprintf(&b, "\nNot measured: %v\n", err)
+	}
+	return b.String()
+}
+
+// machine describes what this ran on.
+func machine() string {
+	cpu := "unknown processor"
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(text)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			cpu = strings.TrimSpace(value)
+			break
+		}
+	}
+	load := ""
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		if f := strings.Fields(string(text)); len(f) > 1 {
+			load = fmt.Sprintf(", load average %s (1 min), %s (5 min) at the end", f[0], f[1])
+		}
+	}
+	return fmt.Sprintf("%s, %s/%s, %s, %d cores%s.", runtime.Version(), runtime.GOOS, runtime.GOARCH, cpu, runtime.NumCPU(), load)
+}
