@@ -101,12 +101,15 @@ func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 		c.fail(rule.LIM006, start-4)
 		return
 	}
-	if t.spans.get(uint64(id)) != (stackSpan{}) {
-		if slices.Equal(t.get(id), t.arena[from:]) {
-			t.arena = t.arena[:from]
-			return
-		}
+	known := t.spans.get(uint64(id)) != stackSpan{}
+	switch {
+	case known && slices.Equal(t.get(id), t.arena[from:]):
+		t.arena = t.arena[:from]
+		return
+	case known, id == 0: // events that wait may say 0, which is no stack until it is defined
 		r.region.freeze()
+	}
+	if known {
 		r.defect(rule.STK005, b.BodyOffset+int64(start)-4)
 	}
 	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})
