@@ -1,3 +1,5 @@
+//go:build unix
+
 package eventpipe_test
 
 import (
