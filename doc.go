@@ -9,7 +9,7 @@
 // its own level's neighbours or of a level above. A test walks the imports and
 // fails on any arrow that points up or sideways.
 //
-//	6   cmd/nettrace                  the program: show, check, convert, cut, merge, repair, compare
+//	6   cmd/nettrace                  the program: record, show, profile, check, convert, cut, merge, repair, compare
 //	        |
 //	5   bench   fuzz   conformance    is it fast? is it robust? is it right?
 //	        |
