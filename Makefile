@@ -84,7 +84,7 @@ scores: ## judge three readers by the cases and write conformance/SCORES.md
 	go run ./conformance/scores -write -te $(TE)
 
 bench: ## run the benchmarks COUNT times, then those beside peers
-	go test -run '^$$' -bench . -count $(COUNT) ./bench/...
+	go test -run '^$$' -bench . -count $(COUNT) ./bench/... ./codec
 	for m in $(NESTED); do (cd $$m && go test -run '^$$' -bench . -count $(COUNT) ./...) || exit 1; done
 
 bench-peer: ## measure beside dotnetdiag, demand GOAL times its speed

@@ -9,7 +9,11 @@
 // reads many. Every benchmark body also runs once as a test that checks what
 // it counted.
 //
+// Families: Read, Columns, Order, Resolve, Fields, Write, Transcode, Check, Index
+// and Open here, Rows in package codec, whose loops nobody else can call.
+//
 // What is here beside them, folder peer shares: the same loop over another
-// library, in a module of its own, and the program versus, which compares.
+// library, in a module of its own, and the program versus, which compares. Folder
+// cgo has the row loop in C, and report judges all that is promised.
 // Only ratios from one run mean anything on a machine that others use too.
 package bench

@@ -32,7 +32,8 @@
 // Event.Field read the payload by the fields of its type; Options.Schemas tells
 // the fields of events that the trace does not describe (package clr knows those
 // of the .NET runtime). NewIndex reads the block headers of a file; its Between
-// reads a range of time without the rest.
+// reads a range of time without the rest. Reader.ReadBlock gives the rows of a
+// block a column at a time, for programs that count and sum.
 //
 // # Writing
 //

@@ -33,20 +33,20 @@ func decodeCompressedV4(s *rowState, body []byte, dst []Event) (n int, bad rule.
 	return n, bad
 }
 
-// rowsV4 decodes rows into dst from dst[n] on and returns the number of those
+// rowsV4 decodes rows into dst from dst[done] on and returns the number of those
 // that are decoded then. It ends before a row that is near the end, has a long
 // field, or is wrong: rowV4 reads that one from its start, with what it leaves
 // out taken from s.prev, which is changed only where the row writes a value.
 //
 // What is not usual leaves the loop instead of being called from it, and what the
 // loop changes seldom stays in memory, so that what it needs stays in registers.
-func (s *rowState) rowsV4(body []byte, dst []Event, n int) int {
-	p := s.pos
+func (s *rowState) rowsV4(body []byte, dst []Event, done int) int {
+	n, p := uint(done), s.pos
 	prev := &s.prev
 	s.before = prev.sequence
 	ts, size := prev.timestamp, prev.size
 loop:
-	for n < len(dst) && p <= len(body)-headerWindow {
+	for n < uint(len(dst)) && p <= len(body)-headerWindow {
 		e := &dst[n]
 		f := body[p]
 		e.start, e.flags = uint8(p), f
@@ -77,7 +77,7 @@ loop:
 					break loop
 				}
 				if delta != 0 || thread != prev.captureThread {
-					s.mark(n)
+					s.mark(int(n))
 				}
 				prev.sequence += delta + 1
 				prev.captureThread = thread
@@ -205,8 +205,8 @@ loop:
 	} else {
 		prev.sequence = s.before
 	}
-	s.unmark(n)
-	return n
+	s.unmark(int(n))
+	return int(n)
 }
 
 // unmark drops a mark of row n, which the loop began and did not finish. The

@@ -31,13 +31,13 @@ func decodeCompressedV6(s *rowState, body []byte, dst []Event) (n int, bad rule.
 // rowsV6 is the loop of v6, in the way of rowsV4: the sequence number always
 // goes up, threads are indexes into a table, and a label list takes the place of
 // the activity ids.
-func (s *rowState) rowsV6(body []byte, dst []Event, n int) int {
-	p := s.pos
+func (s *rowState) rowsV6(body []byte, dst []Event, done int) int {
+	n, p := uint(done), s.pos
 	prev := &s.prev
 	s.before = prev.sequence
 	ts, size := prev.timestamp, prev.size
 loop:
-	for n < len(dst) && p <= len(body)-headerWindow {
+	for n < uint(len(dst)) && p <= len(body)-headerWindow {
 		e := &dst[n]
 		f := body[p]
 		e.start, e.flags = uint8(p), f
@@ -68,7 +68,7 @@ loop:
 					break loop
 				}
 				if delta != 0 || thread != prev.captureThread {
-					s.mark(n)
+					s.mark(int(n))
 				}
 				prev.sequence += delta + 1
 				prev.captureThread = thread
@@ -194,8 +194,8 @@ loop:
 	} else {
 		prev.sequence = s.before
 	}
-	s.unmark(n)
-	return n
+	s.unmark(int(n))
+	return int(n)
 }
 
 // rowV6 decodes one row with care into dst[n].
