@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"errors"
 	"sync"
 	"time"
 )
@@ -183,14 +184,15 @@ func (r *Recorder) write(q *queued) {
 }
 
 // end makes the last sequence point show what was dropped behind the last event
-// of a thread.
+// of a thread. One that the Writer does not know cannot be told of.
 func (r *Recorder) end() error {
+	var unknown error
 	for thread, last := range r.last {
 		if n := last - r.written[thread]; n > 0 {
 			if err := r.w.Drop(thread, n); err != nil {
-				return err
+				unknown = err
 			}
 		}
 	}
-	return r.w.Close()
+	return errors.Join(unknown, r.w.Close())
 }

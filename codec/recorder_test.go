@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"bytes"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -62,5 +63,25 @@ func TestRecorder(t *testing.T) {
 			t.Errorf("%d events, %d dropped, %d lost", events, rec.Dropped(), r.Lost())
 		}
 		t.Logf("v%v: %d events, %d dropped", format, events, rec.Dropped())
+	}
+}
+
+// TestRecorderUnknownThread: an event of a thread that was not defined is an
+// error, and costs no other event.
+func TestRecorderUnknownThread(t *testing.T) {
+	var out bytes.Buffer
+	w := codec.NewWriter(&out, codec.WriterOptions{Trace: clock})
+	define(t, w, wire.Format{})
+	r := codec.NewRecorder(w, codec.RecorderOptions{FlushEvery: -1})
+	for i, thread := range []uint64{1, 99, 1} {
+		if !r.Record(&codec.Record{MetadataID: 1, Thread: thread, CaptureThread: thread, Timestamp: uint64(i)}) {
+			t.Fatal("dropped")
+		}
+	}
+	if err := r.Close(); !errors.Is(err, codec.ErrUndefined) {
+		t.Errorf("%v, want not defined", err)
+	}
+	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || len(got.events) != 2 {
+		t.Errorf("%d events, %v", len(got.events), got.err)
 	}
 }
