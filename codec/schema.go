@@ -34,6 +34,10 @@ type reading struct {
 	located    bool // a locator points here; further ones are not followed
 }
 
+// noCounter stands for a counter that is not in front of its array, as a wrong
+// schema may say: no payload is that long.
+const noCounter = math.MaxInt32
+
 // node is a type under one reading.
 type node struct {
 	name     string // of the field; an element has none
@@ -143,8 +147,10 @@ func (p *plan) list(fields []Field, r reading) ([]node, int) {
 		}
 		nodes[i].name = fields[i].Name
 		nodes[i].classify()
-		if from := fields[i].Type.CountField; from > 0 {
-			nodes[i].counter = offsetOf(nodes[:min(from-1, len(nodes))])
+		if from := fields[i].Type.CountField; from > i {
+			nodes[i].counter = noCounter
+		} else if from > 0 {
+			nodes[i].counter = offsetOf(nodes[:from-1])
 		}
 		if nodes[i].size < 0 || size < 0 {
 			size = -1

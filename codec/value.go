@@ -92,15 +92,9 @@ func (v Value) Float64() float64 {
 	b := v.Bytes()
 	switch v.Code() {
 	case wire.Single:
-		if len(b) >= 4 {
-			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-		}
-		return 0
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
 	case wire.Double:
-		if len(b) >= 8 {
-			return math.Float64frombits(binary.LittleEndian.Uint64(b))
-		}
-		return 0
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
 	case wire.SByte, wire.Int16, wire.Int32, wire.Int64, wire.VarInt:
 		return float64(v.Int64())
 	}
@@ -180,35 +174,20 @@ func (v Value) AppendText(dst []byte) []byte {
 func (v Value) Text() string { return string(v.AppendText(nil)) }
 
 // extent is the range of the elements of an array or of what a locator points
-// at, and their number, -1 when it is not known without a walk.
+// at, and their number, -1 when it is not known without a walk. The value has
+// elements; its count or locator was read when it was made, and is right.
 func (v Value) extent() (start, end, count int) {
 	start, end = int(v.start), int(v.end)
-	if v.node == nil {
-		return start, end, 0
-	}
 	payload := v.view.payload
-	switch v.Code() {
-	case wire.FixedLengthArray:
+	switch code := v.node.code; {
+	case code == wire.FixedLengthArray:
 		return start, end, int(v.node.declared.Count)
-	case wire.RelLoc, wire.DataLoc:
+	case code == wire.RelLoc || code == wire.DataLoc:
 		x, next := wire.Uint32(payload, start)
-		if next < 0 {
-			return 0, 0, 0
-		}
-		start, end = located(v.Code(), x, next)
-		if end > len(payload) || !v.node.element.divides(end-start) {
-			return 0, 0, 0
-		}
-	case wire.Array:
-		if v.node.declared.CountField == 0 {
-			count, next := wire.Uint16(payload, start)
-			if next < 0 {
-				return 0, 0, 0
-			}
-			return next, end, int(count)
-		}
-	default:
-		return 0, 0, 0
+		start, end = located(code, x, next)
+	case v.node.declared.CountField == 0:
+		count, next := wire.Uint16(payload, start)
+		return next, end, int(count)
 	}
 	if size := v.node.element.size; size > 0 {
 		return start, end, (end - start) / size

@@ -90,3 +90,89 @@ func TestCountedText(t *testing.T) {
 		}
 	}
 }
+
+// TestWrongSchemas: a schema whose array is counted by no integer in front of it
+// makes payloads that do not fit; it does no harm.
+func TestWrongSchemas(t *testing.T) {
+	array := func(counter int) codec.Field {
+		return codec.Field{Name: "a", Type: codec.Type{Code: wire.Array, CountField: counter, Element: &codec.Type{Code: wire.UInt16}}}
+	}
+	text := codec.Field{Name: "s", Type: codec.Type{Code: wire.NullTerminatedUTF16String}}
+	number := codec.Field{Name: "n", Type: codec.Type{Code: wire.Byte}}
+	element := array(1).Type
+	inner := codec.Field{Name: "a", Type: codec.Type{Code: wire.Array, Element: &element}}
+	for name, c := range map[string]struct {
+		fields []codec.Field
+		want   rule.ID
+	}{
+		"right":                  {[]codec.Field{number, array(1)}, rule.None},
+		"by a text":              {[]codec.Field{text, array(1)}, rule.PAY008},
+		"by itself":              {[]codec.Field{number, array(2)}, rule.PAY008},
+		"by one behind":          {[]codec.Field{number, array(3), number}, rule.PAY008},
+		"by a text behind":       {[]codec.Field{number, array(3), text}, rule.PAY008},
+		"by none":                {[]codec.Field{number, array(9)}, rule.PAY008},
+		"elements of an array":   {[]codec.Field{number, inner}, rule.PAY008},
+		"two behind one another": {[]codec.Field{array(2), array(1)}, rule.PAY008},
+		"a code of no type":      {[]codec.Field{number, {Name: "x", Type: codec.Type{Code: 77}}}, rule.PAY001},
+	} {
+		opt := codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) {
+			return codec.Known{Name: "E", Fields: c.fields}, true
+		}}
+		e := only(t, withFields([]byte{1, 1, 0, 0, 0, 0, 0}), opt)
+		fitting := 0
+		for range e.Fields() {
+			fitting++
+		}
+		if got := e.FieldsError(); got != c.want || c.want == rule.None && fitting != len(c.fields) {
+			t.Errorf("%s: %v, want %v; %d fields", name, got, c.want, fitting)
+		}
+	}
+}
+
+// TestLocatedElementsCut: elements of no fixed size that a locator points at are
+// given as far as they fit. Only a recognised writer's strings, and those of
+// schemas, are such.
+func TestLocatedElementsCut(t *testing.T) {
+	texts := func(v codec.Value) (list []string) {
+		for e := range v.Elements() {
+			if e.Code() != wire.Object {
+				list = append(list, e.Text())
+			}
+			for _, inner := range e.Fields() {
+				list = append(list, inner.Text())
+			}
+		}
+		return list
+	}
+	located := func(size int, data ...any) []byte { return bytesOf(uint32(size<<16|4), bytesOf(data...)) }
+	schema := func(element wire.TypeCode) codec.Options {
+		return codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) {
+			return codec.Known{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.DataLoc, Element: &codec.Type{Code: element}}}}}, true
+		}}
+	}
+	for name, c := range map[string]struct {
+		stream []byte
+		opt    codec.Options
+		want   []string
+	}{
+		"counted strings":        {withFields(located(7, uint16(1), "a", uint16(3), "bc")), schema(wire.CountedUTF8String), []string{"a"}},
+		"terminated strings":     {withFields(located(5, "ab\x00cd")), schema(wire.NullTerminatedUTF8String), []string{"ab", "cd"}},
+		"of a recognised writer": {recordTraceObjects(located(7, uint16(1), "a", uint16(3), "bc")), codec.Options{}, []string{"a"}},
+	} {
+		if got := texts(only(t, c.stream, c.opt).Field("f")); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// recordTraceObjects is a stream of record-trace with an event whose field
+// points at objects of one counted string.
+func recordTraceObjects(payload []byte) []byte {
+	row := func(id uint64, provider string, f []byte) []byte {
+		return sized(varuint(id), text(provider), varuint(1), text("E"), uint16(1), sized(f), uint16(0))
+	}
+	object := bytesOf(byte(wire.Object), uint16(1), sized(field("s", wire.UTF8CodeUnit)))
+	return newV6().block(wire.Metadata, uint16(0),
+		row(1, "P", field("f", wire.DataLoc, object)), row(2, "Universal.System", field("s", wire.UTF8CodeUnit))).
+		thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, string(payload)))).end()
+}
