@@ -107,7 +107,8 @@ func (o *objects) shifted(head, pad, size int) bool {
 	return next == wire.TagBeginPrivate || next == wire.TagNull
 }
 
-// fits says whether a body is one of an object of that name.
+// fits says whether a body may be one of an object of that name. Any may be that
+// of an object that nobody knows.
 //
 // Spec: "The EventBlock Object" and its sisters of the v4/v5 text.
 func fits(name string, body []byte) bool {
@@ -121,7 +122,7 @@ func fits(name string, body []byte) bool {
 		s.skip(8)
 		return uint64(len(body)) == 12+12*uint64(s.uint32())
 	}
-	return false
+	return true
 }
 
 // object hands out an object with its body, aligned as the stream that is handed
