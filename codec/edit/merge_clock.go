@@ -61,8 +61,8 @@ func mulDiv(x int64, num, den uint64) (quotient int64, rest uint64, ok bool) {
 	return -int64(q) - 1, den - rest, true
 }
 
-// ticks converts a timestamp. What lies outside of the target's ticks becomes
-// the first or the last of them.
+// ticks converts a timestamp. What lies outside of the target's ticks, or 2^63 of
+// them from its sync time, becomes the first or the last of them.
 func (c *mergeClock) ticks(t uint64) uint64 {
 	since := int64(t - c.sync)
 	q, rest, ok := mulDiv(since, c.toFrequency, c.frequency)
@@ -124,9 +124,12 @@ func mergedClock(traces []*codec.Trace) (codec.Trace, error) {
 		}
 		if early := uint64(-c.whole); c.whole < 0 && clock.SyncTicks < early {
 			const hour = 3600 // seconds that may lie before a sync time
-			if clock.SyncTicks = early + hour*clock.TickFrequency; clock.SyncTicks < early {
+			over, ticks := bits.Mul64(hour, clock.TickFrequency)
+			sum, carry := bits.Add64(early, ticks, 0)
+			if over+carry > 0 {
 				return clock, fmt.Errorf("sync time %v is too far from %v", t.SyncTime, base.SyncTime)
 			}
+			clock.SyncTicks = sum
 		}
 	}
 	return clock, nil
