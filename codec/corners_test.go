@@ -184,3 +184,78 @@ func TestErrorText(t *testing.T) {
 		}
 	}
 }
+
+// TestNextBlockBehindBadRow: whoever leaves a block where a bad row was found
+// already is told at the next one.
+func TestNextBlockBehindBadRow(t *testing.T) {
+	good := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
+	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, good, []byte{1, 2, 3})).end()
+	r := codec.NewBytesReader(stream, codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.Kind == wire.Event {
+			if _, ok := r.NextInBlock(); !ok {
+				t.Fatal(r.Err())
+			}
+		}
+	}
+	if !errors.Is(r.Err(), codec.ErrBadBlock) {
+		t.Errorf("%v, want a bad block", r.Err())
+	}
+}
+
+// TestLeftBehindStrict is the same for a defect that a payload shows.
+func TestLeftBehindStrict(t *testing.T) {
+	r := codec.NewBytesReader(withFields([]byte{1}, field("n", wire.Int32)), codec.Options{Strict: true})
+	e, ok := r.Next()
+	if !ok || e.FieldsError() != rule.PAY001 {
+		t.Fatal(r.Err())
+	}
+	var told *codec.Error
+	if _, ok := r.NextBlock(); ok || !errors.As(r.Err(), &told) || told.Rule != rule.PAY001 {
+		t.Errorf("%v, want the misfit", r.Err())
+	}
+}
+
+// TestElementCodesV4: the codes with an element type that v6 added have no place
+// in the lists of v4.
+func TestElementCodesV4(t *testing.T) {
+	for _, code := range []wire.TypeCode{wire.FixedLengthArray, wire.RelLoc, wire.DataLoc} {
+		tagged := bytesOf(uint32(1), sized32(utf16z("f"), uint32(code), uint32(wire.Byte)))
+		for name, stream := range map[string][]byte{
+			"list": newV4(4, 4).metadata(1, "E", uint32(1), uint32(code), uint32(wire.Byte), utf16z("f")).end(),
+			"tag":  newV4(5, 5).metadata(1, "E", uint32(0), uint32(len(tagged)), byte(wire.TagV2Params), tagged).end(),
+		} {
+			var bad *codec.Error
+			if got := drain(codec.NewBytesReader(stream, codec.Options{})); !errors.As(got.err, &bad) || bad.Rule != rule.TYP016 {
+				t.Errorf("%v in a %s: %v", code, name, got.err)
+			}
+		}
+	}
+}
+
+// TestObjectsCut: tags that are there are judged, also those of an object that
+// the stream does not hold whole.
+func TestObjectsCut(t *testing.T) {
+	head := newV4(4, 4).b
+	unknown := newV4(4, 4).block("Novelty", []byte("abcd")).b
+	unknown[len(unknown)-1] = 9
+	for name, c := range map[string]struct {
+		stream []byte
+		want   rule.ID
+		at     int
+	}{
+		"second tag wrong":              {bytesOf(head, byte(5), byte(6)), rule.OBJ001, len(head) + 1},
+		"third tag wrong":               {bytesOf(head, byte(5), byte(5), byte(2)), rule.OBJ001, len(head) + 2},
+		"unknown object without an end": {bytesOf(unknown, byte(1)), rule.OBJ006, len(unknown) - 1},
+	} {
+		var bad *codec.Error
+		got := drain(codec.NewBytesReader(c.stream, codec.Options{}))
+		if !errors.As(got.err, &bad) || bad.Rule != c.want || bad.Offset != int64(c.at) {
+			t.Errorf("%s: %v, want %v at %d", name, got.err, c.want, c.at)
+		}
+	}
+	whole := drain(codec.NewBytesReader(bytesOf(head, byte(5), byte(5)), codec.Options{}))
+	if !errors.Is(whole.err, codec.ErrTruncated) {
+		t.Errorf("right tags: %v, want truncated", whole.err)
+	}
+}

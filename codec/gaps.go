@@ -32,7 +32,6 @@ type lastSequence struct {
 	thread   uint64
 	sequence uint32
 	point    uint32 // the last one that listed the thread
-	live     bool
 }
 
 func (g *gaps) reset() {
@@ -51,9 +50,9 @@ func (g *gaps) find(thread uint64) int {
 	i := len(g.last)
 	if n := len(g.free); n > 0 {
 		i, g.free = g.free[n-1], g.free[:n-1]
-		g.last[i] = lastSequence{thread: thread, live: true}
+		g.last[i] = lastSequence{thread: thread}
 	} else {
-		g.last = append(g.last, lastSequence{thread: thread, live: true})
+		g.last = append(g.last, lastSequence{thread: thread})
 	}
 	g.threads[thread] = i
 	return i
@@ -68,7 +67,6 @@ func (g *gaps) forget(thread uint64) {
 
 func (g *gaps) drop(i int) {
 	delete(g.threads, g.last[i].thread)
-	g.last[i].live = false
 	g.free = append(g.free, i)
 	if g.current == i {
 		g.current = -1
@@ -77,22 +75,21 @@ func (g *gaps) drop(i int) {
 
 // keepListed drops all threads that the last sequence point did not list. The
 // others move together, so that a point costs no more than was listed or met
-// since the one before.
+// since the one before. Such points are those of v4 and v5, where no thread is
+// removed otherwise.
 func (g *gaps) keepListed() {
 	kept := g.last[:0]
 	for i, l := range g.last {
-		switch {
-		case !l.live:
-		case l.point == g.point:
-			if i != len(kept) {
-				g.threads[l.thread] = len(kept)
-			}
-			kept = append(kept, l)
-		default:
+		if l.point != g.point {
 			delete(g.threads, l.thread)
+			continue
 		}
+		if i != len(kept) {
+			g.threads[l.thread] = len(kept)
+		}
+		kept = append(kept, l)
 	}
-	g.last, g.free, g.current = kept, g.free[:0], -1
+	g.last, g.current = kept, -1
 }
 
 // dropAll drops all threads.

@@ -2,14 +2,17 @@ package codec_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen/longtrace"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -148,5 +151,87 @@ func TestSliceOfLargeFile(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%d events, and %d by reading through", len(got), len(want))
+	}
+}
+
+// TestParallelStops: a worker in the middle of a region stops when another one
+// has failed.
+func TestParallelStops(t *testing.T) {
+	const rows = 2000
+	s := newV6().metadata(1, "E").thread(0, 1, 1)
+	for region := range uint64(2) {
+		var list [][]byte
+		for i := range uint64(rows) {
+			list = append(list, rowV6(1, uint32(region*rows+i+1), 0, 0, 0, 1000+rows*region+i, 0, ""))
+		}
+		s.block(wire.Event, eventBlock(0, list...)).block(wire.SequencePoint, 999+rows*(region+1), uint32(0), uint32(0))
+	}
+	stream := s.end()
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failure, both, seen := errors.New("enough"), make(chan struct{}), 0
+	err = x.Parallel(0, 1<<64-1, 2, func(region int, _ *codec.Event) error {
+		if region == 0 { // fails once the other one is on its way
+			<-both
+			return failure
+		}
+		if seen++; seen == 1 {
+			close(both)
+		}
+		time.Sleep(time.Millisecond)
+		return nil
+	})
+	if !errors.Is(err, failure) || seen == rows {
+		t.Errorf("%v; the other worker read %d events", err, seen)
+	}
+}
+
+// eager is a ReaderAt that tells the end together with the last bytes, as it may.
+type eager struct{ b []byte }
+
+func (e eager) ReadAt(p []byte, off int64) (int, error) {
+	n := copy(p, e.b[min(off, int64(len(e.b))):])
+	if n < len(p) || off+int64(n) == int64(len(e.b)) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// TestIndexOfEagerEnd: an index and its slices do not mind who tells of the end
+// and when, nor that the file has become shorter since.
+func TestIndexOfEagerEnd(t *testing.T) {
+	row := func(i uint32) []byte { return rowV6(1, i, 0, 0, 0, 2000+uint64(i), 0, string(make([]byte, 300))) }
+	s := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, row(1)))
+	half := len(s.b)
+	stream := s.block(wire.Event, eventBlock(0, row(2))).end()
+	for name, c := range map[string]struct {
+		now  []byte // what the file holds when it is read
+		want int
+		err  error
+	}{
+		"whole":   {stream, 2, nil},
+		"shorter": {stream[:half], 1, codec.ErrTruncated},
+	} {
+		file := &eager{stream}
+		x, err := codec.NewIndex(file, int64(len(stream)), codec.Options{})
+		if err != nil || x.Err() != nil {
+			t.Fatal(err, x.Err())
+		}
+		file.b = c.now
+		r, n := x.Between(0, 1<<64-1), 0
+		for _, err := range r.Events() {
+			if err == nil {
+				n++
+			}
+		}
+		if n != c.want || !errors.Is(r.Err(), c.err) {
+			t.Errorf("%s: %d events, %v", name, n, r.Err())
+		}
+	}
+	x, err := codec.NewIndex(eager{stream[:half+14]}, int64(len(stream)), codec.Options{}) // in the header of a block
+	if err != nil || !errors.Is(x.Err(), codec.ErrTruncated) {
+		t.Errorf("shorter than said: %v, %v", err, x.Err())
 	}
 }

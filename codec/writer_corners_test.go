@@ -3,6 +3,7 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -88,5 +89,83 @@ func TestTotalOfTables(t *testing.T) {
 		if t.Run(name, func(t *testing.T) { expectLimit(t, got.err, "Total", rule.LIM009) }); t.Failed() {
 			t.Log(got.err)
 		}
+	}
+}
+
+// TestRawObjectsOfV6: the raw writer gives a kind that v4 has no object for its
+// name and versions that every reader may pass over.
+func TestRawObjectsOfV6(t *testing.T) {
+	var out bytes.Buffer
+	w := raw.NewWriter(&out, wire.Format{Major: 4})
+	if err := w.Block(&raw.Block{Kind: wire.Thread, Body: []byte("abcd")}); err != nil {
+		t.Fatal(err)
+	}
+	want := bytesOf("Nettrace", uint32(20), "!FastSerialization.1", byte(5), byte(5), byte(1), uint32(1), uint32(1),
+		uint32(6), "Thread", byte(6), uint32(4), make([]byte, 2), "abcd", byte(6))
+	if !bytes.Equal(out.Bytes(), want) {
+		t.Errorf("%q", out.Bytes())
+	}
+}
+
+// TestTotalOfOneBlock: what the rows of a single block hold is bounded before
+// the block has ended.
+func TestTotalOfOneBlock(t *testing.T) {
+	metadata, threads := bytesOf(uint16(0)), []byte(nil)
+	for i := range uint64(100) {
+		name := text(string(bytes.Repeat([]byte{'a' + byte(i%26)}, 50_000+int(i))))
+		metadata = bytesOf(metadata, sized(varuint(1+i), text("P"), varuint(7), name, uint16(0), uint16(0)))
+		threads = bytesOf(threads, sized(varuint(i), bytes.Repeat(bytesOf(byte(wire.ThreadKeyValue), text("k"), text("v")), 1000)))
+	}
+	for name, stream := range map[string][]byte{
+		"metadata": newV6().block(wire.Metadata, metadata).end(),
+		"threads":  newV6().block(wire.Thread, threads).end(),
+	} {
+		r := codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Total: 32 << 20}})
+		for range r.Events() {
+		}
+		if r.Err() != nil {
+			t.Errorf("%s within the limit: %v", name, r.Err())
+		}
+		got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Total: 1 << 20}}))
+		t.Run(name, func(t *testing.T) { expectLimit(t, got.err, "Total", rule.LIM009) })
+	}
+}
+
+// TestRowThatGrows: a row whose id needs more bytes than those before may be too
+// large for that alone.
+func TestRowThatGrows(t *testing.T) {
+	var out bytes.Buffer
+	w := codec.NewWriter(&out, codec.WriterOptions{Trace: clock})
+	row := codec.Metadata{Provider: "P", EventID: 1}
+	for i := range 127 {
+		row.Name = string(bytes.Repeat([]byte("n"), 1+i))
+		if _, err := w.DefineMetadata(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// An id, a provider, an event id, the length of a name, two counts.
+	const most = 1<<16 - 1 - 1 - 2 - 1 - 3 - 2 - 2
+	row.Name = string(bytes.Repeat([]byte("n"), most))
+	if _, err := w.DefineMetadata(&row); !errors.Is(err, codec.ErrLimit) {
+		t.Errorf("with an id of two bytes: %v, want a limit", err)
+	}
+	row.Name = row.Name[1:]
+	if id, err := w.DefineMetadata(&row); id != 128 || err != nil {
+		t.Errorf("one byte less: id %d, %v", id, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil {
+		t.Error(got.err)
+	}
+}
+
+// TestThreadsBehindError: threads are refused like all else once a write failed.
+func TestThreadsBehindError(t *testing.T) {
+	w := codec.NewWriter(short{}, codec.WriterOptions{Trace: clock})
+	first := w.Flush()
+	if _, err := w.DefineThread(&codec.Thread{}); !errors.Is(err, io.ErrShortWrite) || err != first {
+		t.Errorf("%v, want %v", err, first)
 	}
 }

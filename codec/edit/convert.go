@@ -69,7 +69,11 @@ func Convert(dst io.Writer, src *codec.Reader, opt Options) ([]Change, error) {
 		return nil, err
 	}
 	var c changes
-	err = s.feed(stages(dst, s.trace, &opt, &c))
+	if next := stages(dst, s.trace, &opt, &c); s.trace.Format.Major == 3 {
+		err = newInlined(next).feed(s)
+	} else {
+		err = s.feed(next)
+	}
 	return c.list, err
 }
 
@@ -88,17 +92,11 @@ func stages(dst io.Writer, trace *codec.Trace, opt *Options, c *changes) stage {
 	default:
 		next = &restate{next: next, opt: opt, changes: c}
 	}
-	if trace.Format.Major == 3 {
-		next = newInlined(next)
-	}
 	return next
 }
 
 // feed gives all blocks to the stages.
 func (s *source) feed(to stage) error {
-	if inlined, ok := to.(*inlined); ok {
-		return inlined.feed(s)
-	}
 	for rows, ok := &s.rows, true; ok; rows, ok = s.next() {
 		if err := to.block(rows); err != nil {
 			return err

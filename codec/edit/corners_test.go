@@ -175,7 +175,9 @@ func TestSliceKeepLost(t *testing.T) {
 // text of nothing is no secret.
 func TestRedactArrays(t *testing.T) {
 	const secret = "hunter2"
-	array := func(code wire.TypeCode) codec.Type { return codec.Type{Code: wire.Array, Element: &codec.Type{Code: code}} }
+	array := func(code wire.TypeCode) codec.Type {
+		return codec.Type{Code: wire.Array, Element: &codec.Type{Code: code}}
+	}
 	m := codec.Metadata{Provider: "P", EventID: 1, Fields: []codec.Field{
 		{Name: "CommandLine", Type: array(wire.UTF8CodeUnit)},
 		{Name: "CommandLine", Type: array(wire.UTF16CodeUnit)},

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -173,5 +174,48 @@ func TestDiffMoment(t *testing.T) {
 	}
 	if d := diff(t, a, write(2, 3, 1), edit.DiffOptions{ByTime: true}); d.First != 2 {
 		t.Error(d)
+	}
+}
+
+// TestDiffMoments: of two moments that hold the same but for one event, that one
+// is the difference, whichever side has it.
+func TestDiffMoments(t *testing.T) {
+	m, _, _, trace := diffBase()
+	of := func(payloads ...string) []byte {
+		var out bytes.Buffer
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: gen.V4, Trace: codec.Trace{SyncTime: trace.SyncTime, TickFrequency: 1e9}})
+		id, err := w.DefineMetadata(&m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range payloads {
+			thread := uint64(i + 1)
+			if err := w.Write(&codec.Record{MetadataID: id, Thread: 1, CaptureThread: thread, Timestamp: 5, Payload: []byte(p)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	reader := func(data []byte) *codec.Reader { return codec.NewBytesReader(data, codec.Options{Order: codec.ByTime}) }
+	less, more := of("x", "y"), of("y", "x", "z")
+	opt := edit.DiffOptions{ByTime: true, Ignore: []string{"captureThread"}}
+	for _, sides := range [][2][]byte{{less, more}, {more, less}} {
+		d, err := edit.Diff(reader(sides[0]), reader(sides[1]), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var only *codec.Event
+		if only = d.A; only == nil {
+			only = d.B
+		}
+		if d.First != 2 || fmt.Sprint(d.Fields) != "[end]" || (d.A == nil) == (d.B == nil) || string(only.Payload()) != "z" {
+			t.Errorf("%v: %v and %v", d, d.A, d.B)
+		}
+	}
+	if d, err := edit.Diff(reader(of("x", "y")), reader(of("y", "x")), opt); err != nil || !d.Equal() {
+		t.Errorf("%v, %v", d, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/gen"
 )
@@ -51,6 +52,14 @@ var verbs = []struct {
 		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{From: first + (last-first)/4})
 		return err
 	}},
+	{"slice of thread 1", func(dst io.WriteCloser, data []byte) error {
+		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Keep: odd})
+		return err
+	}},
+	{"slice in v6", func(dst io.WriteCloser, data []byte) error {
+		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Format: gen.V6})
+		return err
+	}},
 	{"redact", func(dst io.WriteCloser, data []byte) error {
 		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor("a")})
 		return err
@@ -77,6 +86,18 @@ func convertInto(opt edit.Options) func(io.WriteCloser, []byte) error {
 	}
 }
 
+// removal is a trace of v6 whose last thread is removed with a loss that no
+// sequence point tells, and whose events fill more than one group, one of them
+// before a block of another kind.
+func removal(t *testing.T) []byte {
+	large := eventsOf(1, 1, 2, 3)
+	for i := range large.Events {
+		large.Events[i].Payload = make([]byte, 600_000+i)
+	}
+	return stream(t, 6, threadRow(1, 7, 1), large, &codec.BlockRows{Kind: 99, Body: []byte("unknown")}, eventsOf(1, 4),
+		&codec.BlockRows{Kind: wire.RemoveThread, Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 9}}})
+}
+
 // TestFullDisk: whichever write fails, its error comes back, and nothing is
 // written behind it.
 func TestFullDisk(t *testing.T) {
@@ -88,6 +109,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		inputs[name] = data
 	}
+	inputs["types that change.v3"], inputs["endings.v4"], inputs["removal.v6"] = renamed(), endings(t), removal(t)
 	for seed := int64(1); seed <= 6; seed++ {
 		inputs[string(rune('0'+seed))+" at random"] = gen.Random(seed).Bytes()
 	}

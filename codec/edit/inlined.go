@@ -31,10 +31,6 @@ func newInlined(next stage) *inlined {
 	return n
 }
 
-func (n *inlined) block(b *codec.BlockRows) error { return n.next.block(b) }
-
-func (n *inlined) end() error { return n.next.end() }
-
 // feed gives all blocks to the stages behind.
 func (n *inlined) feed(s *source) error {
 	if err := n.next.block(&s.rows); err != nil {
@@ -52,7 +48,7 @@ func (n *inlined) feed(s *source) error {
 			return err
 		}
 	}
-	return n.end()
+	return n.next.end()
 }
 
 // events takes the rows of a block. Metadata that changes while there are rows

@@ -88,9 +88,6 @@ func (r *Redactor) hasFields(e *codec.Event) bool {
 // begins. Nested fields are those of objects.
 func (r *Redactor) field(name string, v codec.Value, at int) int {
 	end := at + len(v.Bytes())
-	if end > len(r.payload) {
-		return at
-	}
 	if v.Code() == wire.Object {
 		for inner, value := range v.Fields() {
 			at = r.field(inner, value, at)
@@ -104,7 +101,7 @@ func (r *Redactor) field(name string, v codec.Value, at int) int {
 		case wire.CountedUTF8String:
 			rule(units{r.payload[min(at+2, end):end], 1})
 		case wire.Array:
-			if t := v.Type(); t != nil && t.CountField == 0 {
+			if t := v.Type(); t.CountField == 0 {
 				maskArray(rule, r.payload[min(at+2, end):end], t)
 			}
 		}
@@ -114,9 +111,6 @@ func (r *Redactor) field(name string, v codec.Value, at int) int {
 
 // maskArray replaces the text of an array of code units.
 func maskArray(rule func(units), text []byte, t *codec.Type) {
-	if t.Element == nil {
-		return
-	}
 	switch t.Element.Code {
 	case wire.UTF8CodeUnit:
 		rule(units{text, 1})

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -178,5 +179,74 @@ func TestRedactEverywhere(t *testing.T) {
 				t.Errorf("%s: %q is gone", what, kept)
 			}
 		}
+	}
+}
+
+// TestRedactCountedStrings: the counted strings of record-trace are masked, under
+// the declaration that they are written with.
+func TestRedactCountedStrings(t *testing.T) {
+	const folder, file = "/srv/jane.doe/", "app.dll"
+	m := codec.Metadata{Provider: "Universal.System", EventID: 1, Name: "ProcessMapping", Fields: []codec.Field{
+		{Name: "ProcessId", Type: codec.Type{Code: wire.VarUInt}}, {Name: "FileName", Type: codec.Type{Code: wire.UTF8CodeUnit}},
+	}}
+	payload := append([]byte{7, byte(len(folder + file)), 0}, folder+file...)
+	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor()})
+	for e, err := range sliceReader(out).Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := e.Field("FileName").Text(), "/***/********/"+file; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if !holds(data, folder) || holds(out, "jane") {
+		t.Error("the folder is still there")
+	}
+}
+
+// TestSliceManyTypes: more types than are known by their address at a time stay
+// one each, and what is replaced in one of them is replaced before and behind.
+func TestSliceManyTypes(t *testing.T) {
+	const types, secret = 1<<16 + 3, "hunter2"
+	var in bytes.Buffer
+	w := codec.NewWriter(&in, codec.WriterOptions{Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
+	thread, err := w.DefineThread(&codec.Thread{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := codec.Field{Name: "CommandLine", Type: codec.Type{Code: wire.NullTerminatedUTF16String}}
+	write := func(i uint32) {
+		id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: i, Fields: []codec.Field{line}})
+		if err == nil {
+			err = w.Write(&codec.Record{MetadataID: id, Thread: thread, CaptureThread: thread, Payload: utf16Bytes(secret + "\x00")})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range uint32(types) {
+		write(i)
+	}
+	write(0)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	many := codec.Options{Limits: codec.Limits{Metadata: 2 * types, Total: 1 << 30}}
+	var out bytes.Buffer
+	if _, err := edit.Slice(&out, codec.NewReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor()}); err != nil {
+		t.Fatal(err)
+	}
+	last, known := uint32(0), map[*codec.Metadata]bool{}
+	for e, err := range codec.NewReader(&out, many).Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, known[e.Metadata()] = e.ID(), true; e.Field("CommandLine").Text() != "*******" {
+			t.Fatalf("event %d: %q", e.ID(), e.Field("CommandLine").Text())
+		}
+	}
+	if last != 0 || len(known) != types {
+		t.Errorf("the last event is of type %d, there are %d types", last, len(known))
 	}
 }

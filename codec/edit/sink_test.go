@@ -57,3 +57,42 @@ func TestNoRoom(t *testing.T) {
 		t.Errorf("%d events, %v", r.Count(), r.Defects())
 	}
 }
+
+// TestTablesAboveBlock: thread rows and label lists of many small blocks that
+// Compact puts together are split again where v6 has no block for them.
+func TestTablesAboveBlock(t *testing.T) {
+	const rows, size = 300, 60_000
+	var blocks []*codec.BlockRows
+	events := &codec.BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed}
+	for i := range uint64(rows) {
+		long := strings.Repeat(string(rune('a'+i%26)), size+int(i))
+		blocks = append(blocks,
+			&codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: i + 1, Name: long}}}},
+			&codec.BlockRows{Kind: wire.LabelList, FirstID: uint32(i + 1), LabelLists: []codec.LabelListBytes{{Labels: []codec.Label{
+				{Kind: wire.LabelKeyString, Key: "k", Value: long},
+			}}}})
+		events.Events = append(events.Events, codec.EventRow{
+			MetadataID: 1, Sequence: 1, ThreadIndex: i + 1, CaptureThreadIndex: i + 1, LabelListID: uint32(i + 1), Timestamp: 100 + i,
+		})
+	}
+	data := stream(t, 6, append(blocks, events)...)
+	var out bytes.Buffer
+	list, err := edit.Convert(&out, codec.NewBytesReader(data, roomy), edit.Options{Compact: true})
+	if err != nil || len(list) > 0 {
+		t.Fatal(list, err)
+	}
+	r := codec.NewBytesReader(out.Bytes(), roomy)
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := int(e.Timestamp - 100)
+		name, labels := e.Thread().Name, e.Labels()
+		if len(name) != size+i || len(labels) != 1 || labels[0].Value != name || name[0] != byte('a'+i%26) {
+			t.Errorf("event %d: a name of %d bytes, %d labels", i, len(name), len(labels))
+		}
+	}
+	if r.Count() != rows || len(r.Defects()) > 0 {
+		t.Errorf("%d events, %v", r.Count(), r.Defects())
+	}
+}

@@ -68,9 +68,6 @@ func (r *Reader) seek(offset int64) {
 	}
 	w.pos, w.end, w.offset = 0, 0, offset
 	r.seeker.offset = offset
-	if w.err == io.EOF {
-		w.err = nil
-	}
 }
 
 // headOf shows the head of a body of size bytes and passes over the rest of it.

@@ -157,5 +157,8 @@ func TestNames(t *testing.T) {
 		if c.InStream() != (c >= 1 && c <= 26 && c != 2) || c.Known() != (c.InStream() || c >= 128 && c <= 131) {
 			t.Errorf("code %d: in a stream %v, known %v", c, c.InStream(), c.Known())
 		}
+		if !c.Known() && c.Size() != 0 {
+			t.Errorf("code %d: %d bytes of no type", c, c.Size())
+		}
 	}
 }
