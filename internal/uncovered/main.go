@@ -1,6 +1,6 @@
 // Uncovered tells which statements of package codec and of those below it no
 // test reaches: make cover. Each must be explained in explained.tsv, by the file,
-// the line that leads to it and the reason. An explanation that was not needed is
+// the function, the line that leads to it and the reason. An explanation that was not needed is
 // told too, but may be needed by the next run: some lines wait for chance.
 //
 //	go test -coverpkg=./codec/... -coverprofile=PROFILE ./...
@@ -12,6 +12,7 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ type block struct {
 }
 
 // place is how an explanation names a block: it stays when lines move.
-type place struct{ file, text string }
+type place struct{ file, function, text string }
 
 func main() {
 	if len(os.Args) != 2 {
@@ -69,19 +70,18 @@ func run(profile string) (ok bool, err error) {
 			reached += b.statements
 			continue
 		}
-		text, err := sourceLine(b.file, b.line)
+		at, err := placeOf(b)
 		if err != nil {
 			return false, err
 		}
-		at := place{b.file, text}
 		if used[at] = true; reasons[at] == "" {
-			fmt.Printf("%s:%d: not reached: %s\n", b.file, b.line, text)
+			fmt.Printf("%s:%d: not reached: %s: %s\n", b.file, b.line, at.function, at.text)
 			ok = false
 		}
 	}
 	for at := range reasons {
 		if !used[at] {
-			fmt.Printf("%s: explained, but reached: %s\n", at.file, at.text)
+			fmt.Printf("%s: explained, but reached: %s: %s\n", at.file, at.function, at.text)
 		}
 	}
 	share := float64(reached) / float64(all)
@@ -138,10 +138,10 @@ func readReasons() (map[place]string, error) {
 			continue
 		}
 		columns := strings.Split(s.Text(), "\t")
-		if len(columns) != 3 || slices.Contains(columns, "") {
-			return nil, fmt.Errorf("explained.tsv: %q has not a file, a line and a reason", s.Text())
+		if len(columns) != 4 || slices.Contains(columns, "") {
+			return nil, fmt.Errorf("explained.tsv: %q has not a file, a function, a line and a reason", s.Text())
 		}
-		reasons[place{columns[0], columns[1]}] = columns[2]
+		reasons[place{columns[0], columns[1], columns[2]}] = columns[3]
 	}
 	return reasons, s.Err()
 }
@@ -149,13 +149,23 @@ func readReasons() (map[place]string, error) {
 // files holds the lines of the files that were looked at.
 var files = map[string][]string{}
 
-func sourceLine(file string, n int) (string, error) {
-	if files[file] == nil {
-		data, err := os.ReadFile(file)
+// function finds the name in the line that a function begins with.
+var function = regexp.MustCompile(`^func (?:\(\w+ \*?(\w+)[^)]*\) )?(\w+)`)
+
+func placeOf(b *block) (place, error) {
+	if files[b.file] == nil {
+		data, err := os.ReadFile(b.file)
 		if err != nil {
-			return "", err
+			return place{}, err
 		}
-		files[file] = strings.Split(string(data), "\n")
+		files[b.file] = strings.Split(string(data), "\n")
 	}
-	return strings.TrimSpace(files[file][n-1]), nil
+	lines := files[b.file][:b.line]
+	at := place{file: b.file, text: strings.TrimSpace(lines[b.line-1])}
+	for i := b.line - 1; i >= 0 && at.function == ""; i-- {
+		if name := function.FindStringSubmatch(lines[i]); name != nil {
+			at.function = strings.TrimPrefix(name[1]+"."+name[2], ".")
+		}
+	}
+	return at, nil
 }
