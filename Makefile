@@ -114,7 +114,7 @@ fuzz-ci: ## run every fuzz target on a number of inputs, from its seeds alone
 fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
 	@end=$$((SECONDS + $(HOURS) * 3600)); while [ $$SECONDS -lt $$end ]; do \
 	  CACHE=$(CURDIR)/fuzz/testdata/corpus fuzz/run 10m || exit 1; \
-	done
+	done; CACHE=$(CURDIR)/fuzz/testdata/corpus fuzz/minimise
 
 fuzz-planted: ## plant bugs in a copy, and see each found within a minute
 	fuzz/planted 60s

@@ -32,6 +32,14 @@
 // The script run runs targets by time or number, two at a time. The script planted
 // plants the bugs of testdata/planted in a copy, which the targets must find.
 //
+// What make fuzz-all finds worth keeping stays in testdata/corpus, which is not
+// committed. The engine makes each input small when it finds it; the script
+// minimise drops those that others outdo, and make fuzz-all ends with it. What
+// fails is written to testdata/fuzz and committed with the mend, as a seed. One
+// that breaks a rule of the format, or that readers do not agree on, becomes a
+// case for all of them: a line of package conformance/casegen that makes the same
+// fault by name (make cases).
+//
 // Seeds are bodies of real traces, of the small streams in ../shared where that
 // folder is present, and a few written by hand. Without -fuzz they run as
 // ordinary tests.
