@@ -192,11 +192,3 @@ func truthOf[T any](t *testing.T, path string) (list []T) {
 	}
 	return list
 }
-
-// longProcess starts the program as process does, for work that takes longer.
-func longProcess(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "NETTRACE_TEST_MAIN=1")
-	return cmd
-}

@@ -248,17 +248,6 @@ func TestCollectInterrupted(t *testing.T) {
 	}
 }
 
-// waitForSize waits until a file has so many bytes.
-func waitForSize(t *testing.T, path string, size int64) {
-	t.Helper()
-	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(10 * time.Millisecond) {
-		if info, err := os.Stat(path); err == nil && info.Size() >= size {
-			return
-		}
-	}
-	t.Fatalf("%s did not grow to %d bytes", path, size)
-}
-
 // TestCollectStopped: a process under SIGSTOP does not answer; --drain bounds the
 // waiting, and what came before is there.
 func TestCollectStopped(t *testing.T) {

@@ -3,15 +3,12 @@
 package main
 
 import (
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
@@ -116,67 +113,6 @@ func TestCollectSession(t *testing.T) {
 			t.Errorf("%s: no providers", c.args)
 		}
 	}
-}
-
-// collectPlayed records what a played runtime streams, into a file.
-func collectPlayed(t *testing.T, trace eventpipetest.Trace, args ...string) (*eventpipetest.Runtime, string, result) {
-	t.Helper()
-	r := eventpipetest.Start(t, eventpipetest.Config{Trace: trace})
-	path := filepath.Join(t.TempDir(), "p.nettrace")
-	return r, path, nettrace(t, nil, append([]string{"collect", "--port", r.Address() + ",connect", "-o", path}, args...)...)
-}
-
-// TestCollectBytes holds against the log of a played runtime that every row that
-// has come whole is in the file: of streams that end, break off in any place, or
-// stop in the middle.
-func TestCollectBytes(t *testing.T) {
-	data := plain(t, "net10-mix-locks.v4")
-	for _, c := range []struct {
-		name  string
-		trace eventpipetest.Trace
-		args  string
-		code  int
-	}{
-		{"whole", eventpipetest.Trace{Data: data}, "--duration 300ms", exitDone},
-		{"cut in the header", eventpipetest.Trace{Data: data, CutAfter: 11}, "", exitBroken},
-		{"cut in the first block", eventpipetest.Trace{Data: data, CutAfter: 70}, "", exitBroken},
-		{"cut between", eventpipetest.Trace{Data: data, CutAfter: 103}, "", exitBroken},
-		{"cut in metadata", eventpipetest.Trace{Data: data, CutAfter: 700}, "", exitBroken},
-		{"cut in the middle", eventpipetest.Trace{Data: data, CutAfter: len(data) / 2}, "", exitBroken},
-		{"cut near the end", eventpipetest.Trace{Data: data, CutAfter: len(data) - 2}, "", exitBroken},
-		{"stopped early", eventpipetest.Trace{Data: data, Speed: 1}, "--duration 500ms", exitDone},
-		{"stopped by size", eventpipetest.Trace{Data: data, Speed: 4}, "--max-size 50kB", exitDone},
-	} {
-		r, path, got := collectPlayed(t, c.trace, append(strings.Fields(c.args), "--providers", "A")...)
-		if got.code != c.code {
-			t.Errorf("%s: exit %d, stderr %q", c.name, got.code, got.stderr)
-			continue
-		}
-		sent := r.Sessions()[0].Sent()
-		want := rowsIn(t, sent, true)
-		file, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(file) == 0 && len(sent) < 102 {
-			continue // not even a header
-		}
-		if rows := rowsIn(t, file, false); rows != want {
-			t.Errorf("%s: %d rows in the file, %d were sent", c.name, rows, want)
-		}
-	}
-}
-
-// rowsIn counts the event rows of a stream, which may be cut.
-func rowsIn(t *testing.T, data []byte, mayBeCut bool) int64 {
-	t.Helper()
-	r := codec.NewBytesReader(data, codec.Options{})
-	for range r.Events() {
-	}
-	if err := r.Err(); err != nil && !(mayBeCut && errors.Is(err, io.ErrUnexpectedEOF)) {
-		t.Fatalf("%d bytes: %v", len(data), err)
-	}
-	return r.Count()
 }
 
 // TestCollectRefused: exit codes for what the runtime cannot do, and for no way

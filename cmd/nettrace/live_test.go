@@ -27,6 +27,14 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// longProcess starts the program as process does, for work that takes longer.
+func longProcess(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "NETTRACE_TEST_MAIN=1")
+	return cmd
+}
+
 // TestHead closes the output of a real process early.
 func TestHead(t *testing.T) {
 	cmd := process(t, "events", "--stacks", archive(t, "net10-mix-cpu.v4"))
