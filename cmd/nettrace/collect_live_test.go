@@ -211,17 +211,26 @@ func TestCollectCode(t *testing.T) {
 	}
 }
 
-// TestCollectKilled kills the process: the file is whole, the exit code says that
-// the recording is not.
+// TestCollectKilled kills the process, and asks it to end, which .NET 10 leaves to
+// the system: the file is whole, the exit code says that the recording is not.
 func TestCollectKilled(t *testing.T) {
-	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
-	path := filepath.Join(t.TempDir(), "k.nettrace")
-	time.AfterFunc(1200*time.Millisecond, func() { _ = app.Process.Kill() })
-	code, stderr := collected(t, "-p", app.pid(), "-o", path)
-	if code != exitBroken || !strings.Contains(stderr, "was killed") {
-		t.Errorf("exit %d, stderr %q", code, stderr)
+	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+		path := filepath.Join(t.TempDir(), "k.nettrace")
+		cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForSize(t, path, 20_000)
+		_ = app.Process.Signal(signal)
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(stderr.String(), "was killed") {
+			t.Errorf("%v: exit %d, stderr %q", signal, code, stderr.String())
+		}
+		agree(t, path, 0)
 	}
-	agree(t, path, 0)
 }
 
 // TestCollectInterrupted: the first Ctrl-C stops, and the rundown comes.
@@ -324,6 +333,40 @@ func TestCollectFull(t *testing.T) {
 func TestCollectRing(t *testing.T) {
 	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
 	ringOver(t, app, time.Second, 3*time.Second, 3*time.Second)
+}
+
+// TestCollectRingSize bounds what is kept by its size, rundown apart: half as much
+// again comes.
+func TestCollectRingSize(t *testing.T) {
+	const size = 1 << 20
+	app := runCorners(t, nil, "loop", "30", "exc", "gc", "cpu", "alc", "locks", "pool")
+	path := filepath.Join(t.TempDir(), "r.nettrace")
+	code, stderr := collected(t, "-p", app.pid(), "-o", path, "--ring", "1MiB", "--max-size", "1600kB", "--providers", runtimeName+":0x14C14FCCBD:5,"+provider.SampleProfiler)
+	if code != exitDone {
+		t.Fatalf("exit %d, stderr %q", code, stderr)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept, rundown int64
+	r := codec.NewBytesReader(data, codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		naming := false
+		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+			naming = naming || e.Provider() == rundownName
+		}
+		if naming {
+			rundown += b.Size
+		} else {
+			kept += b.Size
+		}
+	}
+	t.Logf("%d bytes kept, %d of rundown; %s", kept, rundown, stderr)
+	if kept > size || kept < size/2 || rundown == 0 {
+		t.Errorf("%d bytes kept, %d of rundown, want at most %d", kept, rundown, size)
+	}
+	agree(t, path, 0)
 }
 
 // ringOver keeps a ring of some length, has it written after a while and, after

@@ -324,11 +324,4 @@ func TestCollectRingLong(t *testing.T) {
 	t.Run("quiet", func(t *testing.T) {
 		ringOver(t, runCorners(t, nil, "loop", "70", "wait"), 2*time.Second, 30*time.Second, 28*time.Second, "--clrevents", "gc")
 	})
-	t.Run("size", func(t *testing.T) {
-		app := runCorners(t, nil, "loop", "40", "exc", "gc", "cpu")
-		path := filepath.Join(t.TempDir(), "r.nettrace")
-		code, stderr := collected(t, "-p", app.pid(), "-o", path, "--ring", "2MiB", "--duration", "15s", "--stats")
-		info, err := os.Stat(path)
-		t.Log(code, stderr, info, err)
-	})
 }

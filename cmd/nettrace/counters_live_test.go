@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -7,8 +9,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -20,31 +20,13 @@ import (
 
 	"github.com/nettrace-go/nettrace/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// corners starts a .NET 10 program that visits one corner of the runtime, and
+// corners starts a program that is silent for a while at its start and end, and
 // returns its process id. It ends with the test.
 func corners(t *testing.T, scenario ...string) int {
 	t.Helper()
-	te := filepath.Join(shared.Dir(t), "oracle", "te")
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skipf("%s has a .NET runtime for Linux x86-64 only", te)
-	}
-	path, err := exec.Command(te, "path").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(te, append([]string{"run", filepath.Join(strings.TrimSpace(string(path)), "apps", "corners", "Corners.dll")}, scenario...)...)
-	cmd.Env = append(os.Environ(), "CORNERS_PRE_MS=3000", "CORNERS_POST_MS=1500")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return cmd.Process.Pid
+	return runCorners(t, []string{"CORNERS_PRE_MS=3000", "CORNERS_POST_MS=1500"}, scenario...).Process.Pid
 }
 
 // watchResult is how a watch ended, and the bytes of its sessions.
@@ -63,7 +45,7 @@ func watch(t *testing.T, ctx context.Context, o *countersOptions) *watchResult {
 		t.Fatal(err)
 	}
 	got := &watchResult{}
-	a, err := reach(ctx, o)
+	a, err := o.attach(ctx, nil, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,17 +59,6 @@ func watch(t *testing.T, ctx context.Context, o *countersOptions) *watchResult {
 	p.finish(p.root(), l.watch(ctx, o))
 	got.result = result{p.code, out.String(), stderr.String()}
 	return got
-}
-
-// reach attaches to a process that is only starting.
-func reach(ctx context.Context, o *countersOptions) (a *attached, err error) {
-	for range 100 {
-		if a, err = o.attach(ctx, nil, io.Discard, io.Discard); err == nil {
-			return a, nil
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return nil, err
 }
 
 // live are the options of a watch of a process.
@@ -132,7 +103,7 @@ func TestLiveCounters(t *testing.T) {
 func TestForeignSession(t *testing.T) {
 	pid := corners(t, "loop", "15", "wait")
 	o := live(pid, "System.Runtime")
-	a, err := reach(t.Context(), o)
+	a, err := o.attach(t.Context(), nil, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +125,7 @@ func TestForeignSession(t *testing.T) {
 func TestSharedSession(t *testing.T) {
 	pid := corners(t, "loop", "15", "wait")
 	o := live(pid, "System.Runtime")
-	a, err := reach(t.Context(), o)
+	a, err := o.attach(t.Context(), nil, io.Discard, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +180,6 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 // watched, and finds the numbers of the table there.
 func TestListen(t *testing.T) {
 	pid := corners(t, "loop", "15", "wait")
-	if _, err := reach(t.Context(), live(pid, "System.Runtime")); err != nil {
-		t.Fatal(err)
-	}
 	cmd := process(t, "counters", "-p", strconv.Itoa(pid), "--listen=127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {

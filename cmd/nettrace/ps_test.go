@@ -4,18 +4,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestProcessTable: what a person and a program are shown of processes that
@@ -67,49 +61,5 @@ func TestPatience(t *testing.T) {
 	}
 	if s := ask(context.Background(), eventpipe.Process{Address: old.Address()}); s.err != nil || s.info.Version != "3.x" {
 		t.Errorf("a runtime that cannot tell: %+v, %v", s.info, s.err)
-	}
-}
-
-// TestPs lists a real process, stopped and running.
-func TestPs(t *testing.T) {
-	te := filepath.Join(shared.Dir(t), "oracle", "te")
-	out, err := exec.Command(te, "path").Output()
-	if err != nil {
-		t.Skipf("%s does not run here: %v", te, err)
-	}
-	dir := strings.TrimSpace(string(out))
-	cmd := exec.Command(filepath.Join(dir, "dotnet", "dotnet"), filepath.Join(dir, "apps", "corners", "Corners.dll"), "loop", "60", "wait")
-	cmd.Env = append(os.Environ(), "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1", "TMPDIR="+t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	var line struct {
-		PID                                               int
-		Name, Version, Architecture, User, Port, RID, Err string
-		CommandLine                                       string
-	}
-	for end := time.Now().Add(20 * time.Second); line.Version == ""; {
-		r := nettrace(t, nil, "ps", "--json")
-		if r.code != exitDone {
-			t.Fatalf("exit %d: %s", r.code, r.stderr)
-		}
-		for text := range strings.Lines(r.out) {
-			if strings.HasPrefix(text, `{"pid":`+strconv.Itoa(cmd.Process.Pid)+",") {
-				if err := json.Unmarshal([]byte(text), &line); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if time.Now().After(end) {
-			t.Fatalf("not listed: %s", r.out)
-		}
-	}
-	if line.Name != "Corners" || !strings.HasPrefix(line.Version, "10.0.") || line.Architecture != "x64" || line.RID != "linux-x64" ||
-		!strings.HasSuffix(line.CommandLine, "loop 60 wait") || line.User == "" || line.Port == "" {
-		t.Errorf("%+v", line)
 	}
 }

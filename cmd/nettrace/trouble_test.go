@@ -226,3 +226,15 @@ func TestWriteFails(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsSource: a file or a process, and what belongs to it.
+func TestEventsSource(t *testing.T) {
+	for _, args := range [][]string{
+		{}, {"a", "b"}, {"a", "-p", "1"}, {"a", "--profile", "gc-collect"}, {"a", "--duration", "1s"}, {"-p", "1", "--follow"}, {"-p", "1", "--duration", "x"},
+		{"-p", "1", "--provider", "A:keywords"}, {"-p", "1", "--profile", "none"}, {"-p", "999999999"},
+	} {
+		if r := nettrace(t, nil, append([]string{"events"}, args...)...); r.code != exitUsage || r.stderr == "" {
+			t.Errorf("%q: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
