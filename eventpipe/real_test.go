@@ -133,7 +133,7 @@ func TestRealVersions(t *testing.T) {
 			func(n map[string]int) bool { return n[rundown] > 1000 && n[runtimeProvider] > 0 }},
 		{"no-rundown", with(func(c *eventpipe.SessionConfig) { c.NoRundown = true }),
 			func(n map[string]int) bool { return n[rundown] == 0 && n["stacks"] > 0 }},
-		{"no-stacks", with(func(c *eventpipe.SessionConfig) { c.NoStacks, c.BufferMB = true, 8 }),
+		{"no-stacks", with(func(c *eventpipe.SessionConfig) { c.NoStacks, c.BufferMB = true, 64 }),
 			func(n map[string]int) bool { return n[rundown] > 1000 && n["stacks"] == 0 }},
 		{"gc-rundown", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword = 1 }),
 			func(n map[string]int) bool { return n[rundown] > 0 && n[rundown] < 10 }},
@@ -146,20 +146,21 @@ func TestRealVersions(t *testing.T) {
 			return n["Microsoft-DotNETCore-SampleProfiler"] > 0 && n[runtimeProvider] > 0
 		}},
 	} {
-		s, err := p.Client().StartSession(t.Context(), c.cfg)
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		events := count(t, record(t, s, func() {
-			time.Sleep(200 * time.Millisecond)
-			if err := s.Stop(within(t, 20*time.Second)); err != nil {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			s, err := p.Client().StartSession(t.Context(), c.cfg)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}))
-		if !c.as(events) {
-			t.Errorf("%s (%v): %v", c.name, s.Command, events)
-		}
+			events := count(t, record(t, s, func() {
+				time.Sleep(200 * time.Millisecond)
+				if err := s.Stop(within(t, 20*time.Second)); err != nil {
+					t.Error(err)
+				}
+			}))
+			if !c.as(events) {
+				t.Errorf("%v: %v", s.Command, events)
+			}
+		})
 	}
 	_, err := p.Client().StartSession(t.Context(), with(func(c *eventpipe.SessionConfig) { c.BlockWhenFull = true }))
 	var unsupported *eventpipe.UnsupportedError
@@ -272,8 +273,8 @@ func TestRealStopped(t *testing.T) {
 // TestRealEnd: a process that ends writes its rundown and the end mark, and one
 // that is killed does not.
 func TestRealEnd(t *testing.T) {
-	for _, how := range []syscall.Signal{0, syscall.SIGKILL} {
-		cmd, p := corners(t, "loop", "1", "exc")
+	for how, seconds := range map[syscall.Signal]string{0: "1", syscall.SIGKILL: "60"} {
+		cmd, p := corners(t, "loop", seconds, "exc")
 		s, err := p.Client().StartSession(t.Context(), runtimeEvents)
 		if err != nil {
 			t.Fatal(err)

@@ -332,7 +332,7 @@ func TestCollectFull(t *testing.T) {
 // TestCollectRing writes the last part on SIGUSR1 and at the end.
 func TestCollectRing(t *testing.T) {
 	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
-	ringOver(t, app, time.Second, 3*time.Second, 3*time.Second)
+	ringOver(t, app, 500*time.Millisecond, 1500*time.Millisecond, 1500*time.Millisecond)
 }
 
 // TestCollectRingSize bounds what is kept by its size, rundown apart: half as much

@@ -163,7 +163,7 @@ func (c *collecting) record(a *attached, what string) (whole bool, err error) {
 // start opens the session and lets the process go on.
 func (r *recording) start() error {
 	cfg := r.o.session
-	r.a.client.Timeouts.Stop = r.o.drain
+	r.a.client.Timeouts.Stop = r.o.drain + time.Second // stopSession's own bound comes first, and says why
 	var err error
 	r.session, err = r.a.client.StartSession(r.stop, cfg)
 	if errors.As(err, new(*eventpipe.UnsupportedError)) && r.o.lesser {
