@@ -89,7 +89,7 @@ func TestMistakes(t *testing.T) {
 		{"bogus", `unknown command "bogus"`},
 		{"evnts x", "Did you mean this?"},
 		{"info", "info takes at least one file"},
-		{"events", "events takes one file, not 0"},
+		{"events", "events takes one file, or -p, not 0 files"},
 		{"blocks a b", "blocks takes one file, not 2"},
 		{"version x", "unknown command"},
 		{"man", "man takes one folder, not 0"},

@@ -1,6 +1,6 @@
 module github.com/nettrace-go/nettrace/conformance/adapters/dotnetdiag
 
-go 1.25
+go 1.25.0
 
 require (
 	github.com/nettrace-go/nettrace v0.0.0
