@@ -9,7 +9,7 @@ import (
 
 // trimCode gives back the pages of the program's code that only its start has
 // needed, so that a recording beside a service takes little memory. What is
-// needed again comes from the file.
+// needed again comes from the file. A debugger's breakpoints in it would be lost.
 func trimCode() {
 	const doNotNeed = 4 // MADV_DONTNEED
 	exe, err := os.Readlink("/proc/self/exe")
@@ -25,8 +25,8 @@ func trimCode() {
 	}
 }
 
-// mapped reads a line of /proc/PID/maps. It says where code of the file lies: such
-// pages are never written to.
+// mapped reads a line of /proc/PID/maps. It says where code of the file lies,
+// which nobody writes to.
 func mapped(line, file string) (from, to uintptr, ok bool) {
 	f := strings.Fields(line)
 	if len(f) < 6 || f[1] != "r-xp" || f[5] != file {
