@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -29,22 +30,28 @@ func Measure(b *testing.B, size int, pass func() (Sum, error)) {
 	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 }
 
-// Compare returns how many times as long the second pass takes as the first:
-// each is the fastest of passes that take turns, so that what else the machine
-// does falls out. More are made, up to a bound, while the ratio is above most.
+// Compare returns how many times as long the second pass takes as the first: the
+// median of rounds in which they take turns, and the fastest of each. More rounds
+// are made, up to a bound, while the ratio is above most.
 func Compare(tb testing.TB, most float64, passes [2]func() (Sum, error)) (ratio float64, best [2]time.Duration) {
 	tb.Helper()
-	const least, rounds = 20, 400
+	const least, rounds = 41, 401
 	best = [2]time.Duration{time.Hour, time.Hour}
-	for round := 0; round < least || round < rounds && ratio > most; round++ {
+	var ratios []float64
+	for len(ratios) < least || len(ratios) < rounds && ratio > most {
+		var took [2]time.Duration
 		for i, pass := range passes {
 			start := time.Now()
 			if _, err := pass(); err != nil {
 				tb.Fatal(err)
 			}
-			best[i] = min(best[i], time.Since(start))
+			took[i] = time.Since(start)
+			best[i] = min(best[i], took[i])
 		}
-		ratio = float64(best[1]) / float64(best[0])
+		round := float64(took[1]) / float64(took[0])
+		at, _ := slices.BinarySearch(ratios, round)
+		ratios = slices.Insert(ratios, at, round)
+		ratio = ratios[len(ratios)/2]
 	}
 	return ratio, best
 }

@@ -23,6 +23,7 @@ type fieldsView struct {
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
 	room    *Reader // that is asked before a layout is made; nil in a clone
+	steady  *plan   // that has but one reading, the one that nodes are of; or nil
 }
 
 // Fields iterates over the fields of the payload that fit, in declared order.
@@ -34,10 +35,11 @@ type fieldsView struct {
 func (e *Event) Fields() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		f, pos := e.fields(), 0
-		for i := range f.nodes {
-			n, fits := &f.nodes[i], whole
+		nodes, size := f.nodes, len(f.payload)
+		for i := range nodes {
+			n, fits := &nodes[i], whole
 			end := pos + n.size
-			if n.size < 0 || n.size > len(f.payload)-pos {
+			if n.size < 0 || end > size {
 				end, fits = f.pass(n, pos)
 			}
 			if fits != hole && fits != short && !yield(n.name, Value{f, n, int32(pos), int32(end)}) || fits > hole {
@@ -94,7 +96,12 @@ func (e *Event) fields() *fieldsView {
 	r := e.src.r
 	if offset := e.Offset(); offset != r.viewed {
 		r.viewed = offset
-		r.view.set(r.planOf(e), e.src.body[e.payload:e.payload+e.size])
+		f, payload := &r.view, e.src.body[e.payload:e.payload+e.size]
+		if p := r.planOf(e); p == f.steady && p != nil { // of the same type as the event before
+			f.payload, f.tried = payload, false
+		} else {
+			f.set(p, payload)
+		}
 	}
 	return &r.view
 }
@@ -102,7 +109,7 @@ func (e *Event) fields() *fieldsView {
 // set makes the view that of a payload. Of several readings the first that
 // consumes the payload exactly is chosen, the first of all when none does.
 func (f *fieldsView) set(p *plan, payload []byte) {
-	f.payload, f.nodes, f.plan, f.tried = payload, nil, p, false
+	f.payload, f.nodes, f.plan, f.steady, f.tried = payload, nil, p, nil, false
 	if p == nil {
 		f.bad, f.tried = rule.None, true
 		return
@@ -114,6 +121,8 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 	f.nodes = p.first
 	if len(p.readings) > 1 {
 		f.choose()
+	} else {
+		f.steady = p
 	}
 }
 

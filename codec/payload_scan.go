@@ -33,9 +33,29 @@ func (f *fieldsView) pass(n *node, pos int) (int, fit) {
 			return start + length + 2, whole
 		}
 	}
+	if n.code == wire.Array && n.element.size > 0 {
+		if end := f.passArray(n, pos); end >= 0 {
+			return end, whole
+		}
+	}
 	w := walker{b: f.payload, pos: pos}
 	fits := w.field(n, f.nodes)
 	return w.pos, fits
+}
+
+// passArray moves over an array whose elements all take the same, -1 when it is
+// not whole.
+func (f *fieldsView) passArray(n *node, pos int) int {
+	count, start := -1, pos
+	if from := n.declared.CountField; from > 0 {
+		count = countAt(f.payload, f.nodes, 0, from-1, n.counter)
+	} else if pos+2 <= len(f.payload) {
+		count, start = int(binary.LittleEndian.Uint16(f.payload[pos:])), pos+2
+	}
+	if count < 0 || count > (len(f.payload)-start)/n.element.size {
+		return -1
+	}
+	return start + count*n.element.size
 }
 
 // try reads the payload to its end to find out whether it fits.

@@ -1,6 +1,8 @@
 package codec
 
 import (
+	"encoding/binary"
+
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -203,22 +205,23 @@ func countAt(b []byte, list []node, pos, i, offset int) int {
 	if i >= len(list) || !list[i].integer || offset > len(b)-pos {
 		return -1
 	}
-	w := walker{b: b, pos: pos + offset}
+	at, n := pos+offset, &list[i]
 	if offset < 0 {
-		w.pos = pos
+		w := walker{b: b, pos: pos}
 		for j := range list[:i] {
 			if !w.walk(&list[j], list, pos) {
 				return -1
 			}
 		}
+		at = w.pos
 	}
-	at, n := w.pos, &list[i]
 	if n.size > len(b)-at {
 		return -1
 	}
-	count := Value{&fieldsView{payload: b}, n, int32(at), int32(at + n.size)}.Uint64()
-	if count > uint64(len(b)) {
-		return -1
+	var word [8]byte
+	copy(word[:], b[at:at+n.size])
+	if count := n.extend(binary.LittleEndian.Uint64(word[:])); count <= uint64(len(b)) {
+		return int(count)
 	}
-	return int(count)
+	return -1
 }
