@@ -53,6 +53,13 @@ func (c *checker) setClock() {
 	}
 }
 
+// usual says whether there is nothing to say of the time of an event that is not
+// marked as sorted: the short twin of order.
+func (s *orderState) usual(ts uint64) bool {
+	pause := ts - s.time
+	return ts >= s.floor && int64(ts) >= 0 && (pause <= s.pause || -pause <= s.pause)
+}
+
 // order holds the time of an event against those before it.
 //
 // Spec: "Event TimeStamp sorting".

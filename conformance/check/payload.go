@@ -31,9 +31,14 @@ type payloadState struct {
 //
 // Spec: "Event rows", Payload; "MetadataBlock", FieldDescriptions.
 func (c *checker) payload(e *codec.Event, b []byte) {
-	t := c.typeOf(e)
+	var t *eventType
+	if id := e.MetadataID; id < uint32(len(c.types)) {
+		t = c.types[id]
+	}
 	if t == nil {
-		return
+		if t = c.typeOf(e); t == nil {
+			return
+		}
 	}
 	t.seen++
 	if len(b) > largestPayload {

@@ -65,7 +65,11 @@ func (c *checker) event(e *codec.Event) {
 	if len(c.refs) > 0 {
 		c.references(e)
 	}
-	c.order(e)
+	if c.orderState.usual(ts) && !e.Sorted() && !c.lint {
+		c.orderState.time = ts
+	} else {
+		c.order(e)
+	}
 	c.sequence(e)
 	if uint64(e.Processor) >= c.processors && e.Processor != wire.UnknownProcessor && c.processors > 0 {
 		if f := c.found(rule.CMP015, 0, c.at(e.Offset(), row)); f != nil {
