@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -174,7 +176,7 @@ func (x *proc) off() string {
 
 // dotnetFiles are mapped into the processes of runtimes that do not name their
 // threads, and of all others too.
-var dotnetFiles = regexp.MustCompile(`/libcoreclr\.so|/libmonosgen|/System\.Private\.CoreLib\.dll|/memfd:doublemapper`)
+var dotnetFiles = []string{"/libcoreclr.so", "/libmonosgen", "/System.Private.CoreLib.dll", "/memfd:doublemapper"}
 
 // isDotNet looks for signs of a runtime: threads that are called ".NET ...",
 // which anybody may read, and the files it has mapped. When there are no such
@@ -187,7 +189,8 @@ func (x *proc) isDotNet() (yes, known bool) {
 		}
 	}
 	maps, err := os.ReadFile(x.dir + "/maps")
-	return dotnetFiles.Match(maps), err == nil
+	mapped := func(file string) bool { return bytes.Contains(maps, []byte(file)) }
+	return slices.ContainsFunc(dotnetFiles, mapped), err == nil
 }
 
 // name is the program's: that of its file, or what it is called otherwise.
@@ -216,10 +219,10 @@ func scan() ([]Process, error) {
 	return append(list, sockets(list)...), nil
 }
 
-var hexID = regexp.MustCompile(`[0-9a-f]{64}`)
+var hexID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9a-f]{64}`) })
 
 // containerID is the id that container runtimes put into the name of a cgroup.
-func containerID(cgroup []byte) string { return string(hexID.Find(cgroup)) }
+func containerID(cgroup []byte) string { return string(hexID().Find(cgroup)) }
 
 func splitNUL(b []byte) []string {
 	if len(b) == 0 {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -22,7 +23,9 @@ var socketForms = []string{
 	"dotnet-diagnostic-%d-%s-socket",
 }
 
-var socketName = regexp.MustCompile(`^dotnet-diagnostic-(?:dsrouter-)?(\d+)-\d+-socket$`)
+var socketName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^dotnet-diagnostic-(?:dsrouter-)?(\d+)-\d+-socket$`)
+})
 
 // socketIn finds the port of a process in a folder: the one with its pid and
 // its start time, so that no port of an earlier process with that pid is taken
@@ -67,7 +70,7 @@ func sockets(known []Process) []Process {
 	var list []Process
 	for _, file := range files {
 		path := filepath.Join(os.TempDir(), file.Name())
-		name := socketName.FindStringSubmatch(file.Name())
+		name := socketName().FindStringSubmatch(file.Name())
 		if name == nil || seen[path] {
 			continue
 		}

@@ -3,11 +3,12 @@ package symbols
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // jittedSymbol is the symbol of a method in code that the runtime made, as its
 // perf maps have it: "ret [module] Ns.Class::Method(args)[Tier]".
-var jittedSymbol = regexp.MustCompile(`^.+? \[(.+?)\] (.+)\[.+\]$`)
+var jittedSymbol = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^.+? \[(.+?)\] (.+)\[.+\]$`) })
 
 // splitJitted takes such a symbol apart. In memory of the runtime the module is
 // that of the symbol, in a mapped file the file.
@@ -15,7 +16,7 @@ func (s *Symbol) splitJitted() {
 	if s.Signature != "" || s.Namespace != "" || s.Module == nil {
 		return
 	}
-	parts := jittedSymbol.FindStringSubmatch(s.Method)
+	parts := jittedSymbol().FindStringSubmatch(s.Method)
 	if parts == nil {
 		return
 	}

@@ -9,13 +9,24 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
-// sizeUnits are what may stand behind a size.
+// sizeUnits are what may stand behind a size: longer ones before those that end
+// them.
 var sizeUnits = []struct {
 	suffix string
-	bytes  float64
+	bytes  int64
 }{
 	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30},
 	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {"b", 1},
+}
+
+// unitBytes is how many bytes a unit of sizeUnits stands for, 0 for another text.
+func unitBytes(name string) int64 {
+	for _, unit := range sizeUnits {
+		if unit.suffix == name {
+			return unit.bytes
+		}
+	}
+	return 0
 }
 
 // parseSize reads a number of bytes: 500MB, 1.5GiB, 4096B.
@@ -27,10 +38,10 @@ func parseSize(text string) (int64, error) {
 			continue
 		}
 		n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if err != nil || !(n > 0) || n*unit.bytes >= 1<<62 {
+		if n *= float64(unit.bytes); err != nil || !(n > 0) || n >= 1<<62 {
 			break
 		}
-		return int64(n * unit.bytes), nil
+		return int64(n), nil
 	}
 	return 0, fmt.Errorf(`%q is no size ("500MB", "2GiB")`, text)
 }

@@ -148,10 +148,12 @@ func (s *slicing) parseSplit(text string) error {
 		return nil
 	}
 	number := strings.TrimRight(text, "kKMGiBb")
-	units := map[string]int64{"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20, "g": 1e9, "gb": 1e9, "gib": 1 << 30}
-	unit, ok := units[strings.ToLower(text[len(number):])]
+	unit := int64(1)
+	if name := text[len(number):]; name != "" {
+		unit = unitBytes(strings.ToLower(name))
+	}
 	n, err := strconv.ParseInt(number, 10, 64)
-	if !ok || err != nil || n <= 0 || n > 1<<62/unit {
+	if unit == 0 || err != nil || n <= 0 || n > 1<<62/unit {
 		return fmt.Errorf(`--split: %q is neither a size ("64MB") nor a duration ("30s")`, text)
 	}
 	s.size.Bytes = n * unit

@@ -204,7 +204,7 @@ func (o *topOptions) flat() bool { return o.by == "thread" || o.by == "class" }
 
 // add adds up the samples by what rows are about.
 func (d *topData) add(o *topOptions) {
-	key := o.name()
+	key := calltree.Naming(o.rawNames)
 	for _, k := range topKeys {
 		if k.name == o.by && k.key != nil {
 			key = k.key
@@ -248,14 +248,6 @@ func (d *topData) flatName(s *profile.Sample, by string) string {
 		}
 	}
 	return "(none)"
-}
-
-// name is what methods are called.
-func (o *topOptions) name() func(*profile.Function) calltree.Name {
-	if o.rawNames {
-		return calltree.Raw
-	}
-	return calltree.Readable
 }
 
 // flatten adds up the nodes of each name. Of a name that comes several times on

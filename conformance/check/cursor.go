@@ -51,61 +51,22 @@ func (c *cursor) step(next int, id rule.ID) bool {
 	return false
 }
 
-func (c *cursor) byte(id rule.ID) (v byte) {
-	v, next := wire.Byte1(c.b, c.pos)
+// read takes the value that decode finds, or the zero value when there is none.
+func read[T any](c *cursor, id rule.ID, decode func(b []byte, pos int) (T, int)) (none T) {
+	v, next := decode(c.b, c.pos)
 	if c.step(next, id) {
 		return v
 	}
-	return 0
+	return none
 }
 
-func (c *cursor) uint16(id rule.ID) uint16 {
-	v, next := wire.Uint16(c.b, c.pos)
-	if c.step(next, id) {
-		return v
-	}
-	return 0
-}
-
-func (c *cursor) uint32(id rule.ID) uint32 {
-	v, next := wire.Uint32(c.b, c.pos)
-	if c.step(next, id) {
-		return v
-	}
-	return 0
-}
-
-func (c *cursor) uint64(id rule.ID) uint64 {
-	v, next := wire.Uint64(c.b, c.pos)
-	if c.step(next, id) {
-		return v
-	}
-	return 0
-}
-
-func (c *cursor) varUint32(id rule.ID) uint32 {
-	v, next := wire.VarUint32(c.b, c.pos)
-	if c.step(next, id) {
-		return v
-	}
-	return 0
-}
-
-func (c *cursor) varUint64(id rule.ID) uint64 {
-	v, next := wire.VarUint64(c.b, c.pos)
-	if c.step(next, id) {
-		return v
-	}
-	return 0
-}
-
-func (c *cursor) guid(id rule.ID) (g wire.GUID) {
-	v, next := wire.ReadGUID(c.b, c.pos)
-	if c.step(next, id) {
-		return v
-	}
-	return g
-}
+func (c *cursor) byte(id rule.ID) byte        { return read(c, id, wire.Byte1) }
+func (c *cursor) uint16(id rule.ID) uint16    { return read(c, id, wire.Uint16) }
+func (c *cursor) uint32(id rule.ID) uint32    { return read(c, id, wire.Uint32) }
+func (c *cursor) uint64(id rule.ID) uint64    { return read(c, id, wire.Uint64) }
+func (c *cursor) varUint32(id rule.ID) uint32 { return read(c, id, wire.VarUint32) }
+func (c *cursor) varUint64(id rule.ID) uint64 { return read(c, id, wire.VarUint64) }
+func (c *cursor) guid(id rule.ID) wire.GUID   { return read(c, id, wire.ReadGUID) }
 
 // text reads a string of v6.
 func (c *cursor) text(id rule.ID) []byte {

@@ -62,14 +62,21 @@ func (c *checker) beginMetadata() {
 	c.names, c.guids, c.undeclared = map[typeName]uint32{}, map[string]wire.GUID{}, map[typeName]bool{}
 }
 
+// known is the metadata row of an id that is small and was met before, or nil.
+func (c *checker) known(id uint32) *eventType {
+	if id < uint32(len(c.types)) {
+		return c.types[id]
+	}
+	return nil
+}
+
 // typeOf is the metadata row of an event, nil when it has none.
 func (c *checker) typeOf(e *codec.Event) *eventType {
 	id := e.MetadataID
-	if id < uint32(len(c.types)) {
-		if t := c.types[id]; t != nil {
-			return t
-		}
-	} else if t := c.sparseTypes[id]; t != nil {
+	if t := c.known(id); t != nil {
+		return t
+	}
+	if t := c.sparseTypes[id]; t != nil {
 		return t
 	}
 	m := e.Metadata()

@@ -31,10 +31,7 @@ type payloadState struct {
 //
 // Spec: "Event rows", Payload; "MetadataBlock", FieldDescriptions.
 func (c *checker) payload(e *codec.Event, b []byte) {
-	var t *eventType
-	if id := e.MetadataID; id < uint32(len(c.types)) {
-		t = c.types[id]
-	}
+	t := c.known(e.MetadataID)
 	if t == nil {
 		if t = c.typeOf(e); t == nil {
 			return

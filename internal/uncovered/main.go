@@ -63,14 +63,14 @@ func run(profile string) (ok bool, err error) {
 	}
 	all, reached := 0, 0
 	ok = true
-	used := map[place]bool{}
+	files, used := sources{}, map[place]bool{}
 	for _, b := range blocks {
 		all += b.statements
 		if b.count > 0 {
 			reached += b.statements
 			continue
 		}
-		at, err := placeOf(b)
+		at, err := files.placeOf(b)
 		if err != nil {
 			return false, err
 		}
@@ -146,13 +146,13 @@ func readReasons() (map[place]string, error) {
 	return reasons, s.Err()
 }
 
-// files holds the lines of the files that were looked at.
-var files = map[string][]string{}
+// sources holds the lines of the files that were looked at.
+type sources map[string][]string
 
 // function finds the name in the line that a function begins with.
 var function = regexp.MustCompile(`^func (?:\(\w+ \*?(\w+)[^)]*\) )?(\w+)`)
 
-func placeOf(b *block) (place, error) {
+func (files sources) placeOf(b *block) (place, error) {
 	if files[b.file] == nil {
 		data, err := os.ReadFile(b.file)
 		if err != nil {

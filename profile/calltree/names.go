@@ -13,11 +13,15 @@ type Name struct {
 	Module string // "" where the format does not show it, or it has none
 }
 
-// Readable is the name that people read: see profile.Function.
-func Readable(f *profile.Function) Name { return Name{f.Name, f.Module} }
-
-// Raw is the name as the runtime wrote it, with its module in front.
-func Raw(f *profile.Function) Name { return Name{Text: f.RawName} }
+// Naming makes the names of functions: those that people read, see
+// profile.Function, or raw ones, as the runtime wrote them, with the module in
+// front.
+func Naming(raw bool) func(*profile.Function) Name {
+	if raw {
+		return func(f *profile.Function) Name { return Name{Text: f.RawName} }
+	}
+	return func(f *profile.Function) Name { return Name{f.Name, f.Module} }
+}
 
 // Names numbers the names of the functions of a profile in the order in which
 // they are first asked for.

@@ -31,11 +31,7 @@ type Options struct {
 
 // Write writes a profile. It returns the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
-	name := calltree.Readable
-	if opt.RawNames {
-		name = calltree.Raw
-	}
-	e := &encoder{w: w, p: p, names: calltree.NewNames(p, name)}
+	e := &encoder{w: w, p: p, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
 	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
 	e.b = append(e.b, `{"displayTimeUnit":"ms","otherData":{"exporter":"nettrace","name":`...)
 	e.b = append(e.b, calltree.Quote(opt.Name)...)

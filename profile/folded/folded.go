@@ -29,10 +29,7 @@ const NoFrames = "[no managed frames]"
 // 0 left out. The numbers add up to the values of the samples. It returns the
 // error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
-	name := calltree.Readable
-	if opt.RawNames {
-		name = calltree.Raw
-	}
+	name := calltree.Naming(opt.RawNames)
 	names := calltree.NewNames(p, func(f *profile.Function) calltree.Name {
 		return calltree.Name{Text: clean(name(f).Text)}
 	})

@@ -37,11 +37,7 @@ const schema = "https://www.speedscope.app/file-format-schema.json"
 // Write writes a profile. A type without samples makes no profile. It returns
 // the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
-	name := calltree.Readable
-	if opt.RawNames {
-		name = calltree.Raw
-	}
-	e := &encoder{w: w, p: p, names: calltree.NewNames(p, name)}
+	e := &encoder{w: w, p: p, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
 	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
 	types := calltree.Types(p, opt.Types)
 	e.several = len(types) > 1
