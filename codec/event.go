@@ -15,13 +15,13 @@ import (
 type Event struct {
 	Timestamp          uint64 // ticks; see Time
 	ThreadIndex        uint64 // thread the event is about: index into the thread table (v6), id of the operating system (v3 to v5)
-	CaptureThreadIndex uint64 // thread that logged it, likewise
 	MetadataID         uint32 // of the row that describes it
-	Sequence           uint32 // number of the event on its capture thread; 0 in v3
 	StackID            uint32 // in the stack table; 0 in v3, whose rows hold their stacks
+	payload, size      uint32 // position and length of the payload in the body
+	CaptureThreadIndex uint64 // thread that logged it, likewise
 	Processor          uint32 // wire.UnknownProcessor when the writer did not know it
 	labels             uint32 // id of the label list (v6), position plus one in activities (v3 to v5)
-	payload, size      uint32 // position and length of the payload in the body
+	Sequence           uint32 // number of the event on its capture thread; 0 in v3
 	start              uint8  // lowest byte of the position of the row, which is less than 256 bytes before that of the payload
 	flags              byte   // of a compressed row; of others the sorted bit
 

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -12,22 +13,15 @@ import (
 // batch of events fits the first-level cache.
 const batchSize = 256
 
-// headerWindow is how far the loops look beyond the start of a row. The headers
-// that they read to the end are shorter: the flags, fields of at most the bytes
-// after which a loop gives up, and of what comes with a sequence number the
-// longest forms.
-const headerWindow = 48
-
 // rowState is where the decoding of a block's event rows stands: the position
 // of the next row and the values of the row before, which start at zero in each
 // block.
 //
 // Spec: "Event block", header compression.
 type rowState struct {
-	prev   rowValues
-	before uint32 // sequence number before the row that rowsV4 did not finish
-	pos    int    // of the next row in the body
-	row    int    // number of rows decoded in the block
+	prev rowValues
+	pos  int // of the next row in the body
+	row  int // number of rows decoded in the block
 
 	// What the tables hold, so that the loops see an unknown reference where
 	// they read it. unknown says that the block may hold one.
@@ -45,16 +39,28 @@ type rowState struct {
 	past   bool // it failed because the body ends
 }
 
-// rowValues are the fields of a row that the next one may leave out.
+// rowValues are the fields of a row that the next one may leave out. Processor
+// and labels, which seldom change, stand together here and in Event, so that the
+// loops move both at once.
 type rowValues struct {
-	metadataID, sequence, processor, stackID, labels, size uint32
-	captureThread, thread, timestamp                       uint64
+	captureThread                       uint64
+	processor, labels                   uint32
+	metadataID, stackID, sequence, size uint32
+	thread, timestamp                   uint64
 }
 
 // reach is the range of ids that a table surely holds.
 type reach struct{ base, known uint64 }
 
 func (r reach) has(id uint32) bool { return uint64(id)-r.base < r.known }
+
+// without0 leaves out id 0.
+func (r reach) without0() reach {
+	if r.base == 0 && r.known > 0 {
+		return reach{1, r.known - 1}
+	}
+	return r
+}
 
 func (t *idTable[T]) reach() reach { return reach{t.base, t.known} }
 
@@ -98,8 +104,11 @@ func (r *Reader) eventHeader(b *raw.Block, s *rowState) bool {
 // beginRows makes s stand before the first row of a block.
 func (r *Reader) beginRows(s *rowState, pos int) {
 	s.prev, s.pos, s.row, s.marked = rowValues{}, pos, 0, 0
-	s.metadata, s.stacks = r.metadata.reach(), r.stacks.spans.reach()
+	s.metadata, s.stacks = r.metadata.reach().without0(), r.stacks.spans.reach()
 	s.threads, s.labels = r.threads.reach(), r.labels.spans.reach()
+	if !r.dialect.indexed {
+		s.threads = reach{0, math.MaxUint64}
+	}
 	s.activities, s.unknown = s.activities[:0], false
 }
 
@@ -141,6 +150,57 @@ func (s *rowState) fail(id rule.ID, pos int, past bool) rule.ID {
 	return id
 }
 
+// shifted returns four views of the same length: b1[p] is body[p+1], and so on.
+// One look at that length serves for the four bytes from p on.
+func shifted(body []byte) (b0, b1, b2, b3 []byte) {
+	n := len(body) - 3
+	return body[:n:n], body[1 : 1+n : 1+n], body[2 : 2+n : 2+n], body[3 : 3+n : 3+n]
+}
+
+// sequence reads of row n, which stands at p and has a sequence number, what comes
+// up to the processor, and returns the position behind it: 0 where that is wrong,
+// or there is no metadata, with which alone each row counts (v4).
+//
+// Spec: "Event block", header compression.
+func (s *rowState) sequence(body []byte, p, n uint) uint {
+	metadata, next := s.prev.metadataID, int(p)+1
+	if body[p]&wire.RowMetadataID != 0 {
+		metadata, next = wire.VarUint32(body, next)
+	}
+	delta, next := wire.VarUint32(body, next)
+	thread, next := wire.VarUint64(body, next)
+	processor, next := wire.VarUint32(body, next)
+	if next < 0 || metadata == 0 {
+		return 0
+	}
+	if delta != 0 || thread != s.prev.captureThread {
+		s.mark(int(n))
+	}
+	if !s.metadata.has(metadata) || thread-s.threads.base >= s.threads.known {
+		s.unknown = true
+	}
+	s.prev.metadataID, s.prev.captureThread, s.prev.processor = metadata, thread, processor
+	s.prev.sequence += delta
+	return uint(next)
+}
+
+// settle makes s stand behind the rows of a batch that are decoded, after a row
+// was begun that a loop left to others. before is the sequence number to go on
+// from when there are none.
+func (s *rowState) settle(decoded []Event, before uint32) {
+	n := len(decoded)
+	if n == 0 {
+		s.prev.sequence = before
+	} else {
+		e := &decoded[n-1]
+		s.prev.sequence, s.prev.timestamp, s.prev.size = e.Sequence, e.Timestamp, e.size
+		s.pos = int(e.payload) + int(e.size)
+	}
+	if s.marked > 0 && s.marks[s.marked-1] == uint8(n) && n < batchSize && (n > 0 || s.row > 0) {
+		s.marked-- // the first row of a block stays marked
+	}
+}
+
 // commit makes the values of a decoded row those of the row before the next.
 func (s *rowState) commit(v rowValues, next int) {
 	s.prev, s.pos = v, next
@@ -165,30 +225,39 @@ type varReader struct {
 
 func (v *varReader) uint32() uint32 {
 	x, next := wire.VarUint32(v.b, v.pos)
-	v.step(next, rule.CMP002)
+	if next < 0 {
+		return uint32(v.fail(next, rule.CMP002))
+	}
+	v.pos = next
 	return x
 }
 
 func (v *varReader) uint64() uint64 {
 	x, next := wire.VarUint64(v.b, v.pos)
-	v.step(next, rule.CMP003)
+	if next < 0 {
+		return v.fail(next, rule.CMP003)
+	}
+	v.pos = next
 	return x
 }
 
 func (v *varReader) guid() wire.GUID {
 	x, next := wire.ReadGUID(v.b, v.pos)
-	v.step(next, rule.CMP001)
+	if next < 0 {
+		v.fail(next, rule.CMP001)
+		return x
+	}
+	v.pos = next
 	return x
 }
 
-func (v *varReader) step(next int, tooLarge rule.ID) {
-	switch {
-	case v.bad != rule.None:
-	case next >= 0:
-		v.pos = next
-	case next == wire.TooLarge:
-		v.bad, v.at = tooLarge, v.pos
-	default:
-		v.bad, v.at = rule.CMP001, v.pos
+// fail notes where the first field is wrong, and lets all others fail too.
+func (v *varReader) fail(next int, tooLarge rule.ID) (none uint64) {
+	if v.bad == rule.None {
+		v.bad, v.at, v.b = rule.CMP001, v.pos, nil
+		if next == wire.TooLarge {
+			v.bad = tooLarge
+		}
 	}
+	return 0
 }

@@ -36,6 +36,7 @@ type rowsOf struct {
 	rows    []rowref.Row
 	scratch []byte
 	state   rowState
+	r       *Reader // has read all
 }
 
 func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
@@ -43,6 +44,7 @@ func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 	o := &rowsOf{name: name, dst: make([]Event, batchSize), version: 4, loop: decodeCompressedV4}
 	o.state.activities = make([]activityPair, 0, batchSize+1)
 	r := NewBytesReader(stream, Options{})
+	o.r = r
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
 		if b.Kind != wire.Event || !b.Compressed() || b.truncated {
 			continue
@@ -61,8 +63,7 @@ func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 // ours decodes a block in batches, as the Reader does.
 func (o *rowsOf) ours(body []byte) (n int) {
 	s := &o.state
-	s.prev, s.pos, s.row = rowValues{}, 0, 0
-	s.activities = s.activities[:0]
+	o.r.beginRows(s, 0)
 	for s.pos < len(body) {
 		s.beginBatch()
 		k, bad := o.loop(s, body, o.dst)

@@ -13,8 +13,7 @@ const maxHeaderV4 = 1 + 5 + 5 + 10 + 5 + 10 + 5 + 10 + 16 + 16 + 5
 const neededV4 = wire.RowMetadataID
 
 // decodeCompressedV4 decodes rows into dst until it is full, the body ends, or
-// a row is wrong: those that are usual and not near the end in a tight loop, all
-// others with care.
+// a row is wrong: those that are usual in a tight loop, all others with care.
 //
 // Spec: "Header compression" of the v4/v5 text.
 func decodeCompressedV4(s *rowState, body []byte, dst []Event) (n int, bad rule.ID) {
@@ -33,188 +32,140 @@ func decodeCompressedV4(s *rowState, body []byte, dst []Event) (n int, bad rule.
 	return n, bad
 }
 
-// rowsV4 decodes rows into dst from dst[done] on and returns the number of those
-// that are decoded then. It ends before a row that is near the end, has a long
-// field, or is wrong: rowV4 reads that one from its start, with what it leaves
-// out taken from s.prev, which is changed only where the row writes a value.
+// rowsV4 decodes usual rows into dst, which has room for a batch, from dst[done]
+// on and returns how many are decoded then. It ends before a row that is not
+// usual: one with a long field or an activity id, one that is near the end, or
+// wrong. rowV4 reads that one from its start, with what it leaves out taken from
+// s.prev, which is changed only where the row writes a value. The first row of a
+// block is rowV4's too, so that there is metadata, with which each row counts.
 //
-// What is not usual leaves the loop instead of being called from it, and what the
-// loop changes seldom stays in memory, so that what it needs stays in registers.
+// What the loop does not need each time stays in memory, and what is not usual
+// stays out of it, so that all else is in registers.
 func (s *rowState) rowsV4(body []byte, dst []Event, done int) int {
-	n, p := uint(done), s.pos
 	prev := &s.prev
-	s.before = prev.sequence
+	if len(dst) < batchSize || len(body) < 4 || prev.metadataID == 0 {
+		return done
+	}
+	batch, body := (*[batchSize]Event)(dst), body[:len(body):len(body)]
+	b0, b1, b2, b3 := shifted(body)
+	n, p := uint(done), uint(s.pos)
+	before := prev.sequence
+	prev.sequence -= uint32(n) // counted from the start of the batch
 	ts, size := prev.timestamp, prev.size
 loop:
-	for n < uint(len(dst)) && p <= len(body)-headerWindow {
-		e := &dst[n]
-		f := body[p]
+	for n < batchSize && p < uint(len(b0)) {
+		e := &batch[n]
+		f := b0[p]
 		e.start, e.flags = uint8(p), f
-		p++
-		if f&wire.RowMetadataID != 0 {
-			v := uint32(body[p])
-			p++
-			if v >= 1<<7 {
-				v = v&0x7F | uint32(body[p])<<7
-				p++
-				if v >= 1<<14 {
-					break loop
-				}
+		if f&(wire.RowSequence|wire.RowActivity|wire.RowRelated) != 0 {
+			if f&(wire.RowActivity|wire.RowRelated) != 0 {
+				break loop
+			}
+			if p = s.sequence(body, p, n); p == 0 {
+				break loop
+			}
+		} else if f&wire.RowMetadataID != 0 {
+			v := uint32(b1[p])
+			if v < 1<<7 {
+				p += 2
+			} else if v = v&0x7F | uint32(b2[p])<<7; v < 1<<14 {
+				p += 3
+			} else {
+				break loop
 			}
 			prev.metadataID = v
 			if uint64(v)-s.metadata.base >= s.metadata.known {
-				s.unknown = true
+				break loop // 0 among others
 			}
+		} else {
+			p++
 		}
-		if f&(wire.RowSequence|wire.RowThread) != 0 {
-			if f&wire.RowSequence != 0 {
-				var delta uint32
-				var thread uint64
-				if delta, p = wire.VarUint32(body, p); p < 0 {
-					break loop
-				}
-				if thread, p = wire.VarUint64(body, p); p < 0 {
-					break loop
-				}
-				if delta != 0 || thread != prev.captureThread {
-					s.mark(int(n))
-				}
-				prev.sequence += delta + 1
-				prev.captureThread = thread
-				if prev.processor, p = wire.VarUint32(body, p); p < 0 {
-					break loop
-				}
-			} else if prev.metadataID != 0 {
-				prev.sequence++
+		if f&wire.RowThread != 0 {
+			if p >= uint(len(b0)) {
+				break loop
 			}
-			if f&wire.RowThread != 0 {
-				v := uint64(body[p])
+			v := uint64(b0[p])
+			if v < 1<<7 {
 				p++
-				if v >= 1<<7 {
-					v = v&0x7F | uint64(body[p])<<7
-					p++
-					if v >= 1<<14 {
-						v = v&(1<<14-1) | uint64(body[p])<<14
-						p++
-						if v >= 1<<21 {
-							v = v&(1<<21-1) | uint64(body[p])<<21
-							p++
-							if v >= 1<<28 {
-								break loop
-							}
-						}
-					}
-				}
-				prev.thread = v
+			} else if v = v&0x7F | uint64(b1[p])<<7; v < 1<<14 {
+				p += 2
+			} else if v = v&(1<<14-1) | uint64(b2[p])<<14; v < 1<<21 {
+				p += 3
+			} else if v = v&(1<<21-1) | uint64(b3[p])<<21; v < 1<<28 {
+				p += 4
+			} else {
+				break loop
 			}
-		} else if prev.metadataID != 0 {
-			prev.sequence++
+			prev.thread = v
 		}
 		if f&wire.RowStackID != 0 {
-			v := uint32(body[p])
-			p++
-			if v >= 1<<7 {
-				v = v&0x7F | uint32(body[p])<<7
+			if p >= uint(len(b0)) {
+				break loop
+			}
+			v := uint32(b0[p])
+			if v < 1<<7 {
 				p++
-				if v >= 1<<14 {
-					break loop
-				}
+			} else if v = v&0x7F | uint32(b1[p])<<7; v < 1<<14 {
+				p += 2
+			} else {
+				break loop
 			}
 			prev.stackID = v
 			if uint64(v)-s.stacks.base >= s.stacks.known {
 				s.unknown = true
 			}
 		}
-		v := uint64(body[p])
-		p++
-		if v >= 1<<7 {
-			v = v&0x7F | uint64(body[p])<<7
-			p++
-			if v >= 1<<14 {
-				v = v&(1<<14-1) | uint64(body[p])<<14
-				p++
-				if v >= 1<<21 {
-					v = v&(1<<21-1) | uint64(body[p])<<21
-					p++
-					if v >= 1<<28 {
-						break loop
-					}
-				}
-			}
+		if p >= uint(len(b0)) {
+			break loop
 		}
-		ts += v
-		if f&(wire.RowActivity|wire.RowRelated) != 0 {
-			k := len(s.activities)
-			if k == cap(s.activities) || p > len(body)-headerWindow {
-				break loop
-			}
-			s.activities = s.activities[:k+1]
-			pair := &s.activities[k]
-			*pair = activityPair{}
-			if prev.labels > 0 {
-				*pair = s.activities[prev.labels-1]
-			}
-			if f&wire.RowActivity != 0 {
-				pair.activity = wire.GUID(body[p : p+16])
-				p += 16
-			}
-			if f&wire.RowRelated != 0 {
-				pair.related = wire.GUID(body[p : p+16])
-				p += 16
-			}
-			if prev.labels = uint32(k + 1); pair.zero() {
-				prev.labels = 0
-			}
+		if v := uint64(b0[p]); v < 1<<7 {
+			ts += v
+			p++
+		} else if v = v&0x7F | uint64(b1[p])<<7; v < 1<<14 {
+			ts += v
+			p += 2
+		} else if v = v&(1<<14-1) | uint64(b2[p])<<14; v < 1<<21 {
+			ts += v
+			p += 3
+		} else if v = v&(1<<21-1) | uint64(b3[p])<<21; v < 1<<28 {
+			ts += v
+			p += 4
+		} else {
+			break loop
 		}
 		if f&wire.RowPayloadSize != 0 {
-			size = uint32(body[p])
-			p++
-			if size >= 1<<7 {
-				size = size&0x7F | uint32(body[p])<<7
+			if p >= uint(len(b0)) {
+				break loop
+			}
+			if size = uint32(b0[p]); size < 1<<7 {
 				p++
-				if size >= 1<<14 {
-					size = size&(1<<14-1) | uint32(body[p])<<14
-					p++
-					if size >= 1<<21 {
-						break loop
-					}
-				}
+			} else if size = size&0x7F | uint32(b1[p])<<7; size < 1<<14 {
+				p += 2
+			} else if size = size&(1<<14-1) | uint32(b2[p])<<14; size < 1<<21 {
+				p += 3
+			} else {
+				break loop
 			}
 		}
 		next := uint64(p) + uint64(size)
-		if next > uint64(len(body)) {
+		if next > uint64(len(b0)) {
 			break loop
 		}
+		processor, labels := prev.processor, prev.labels // one store for both
+		e.Processor, e.labels = processor, labels
 		e.Timestamp = ts
 		e.ThreadIndex = prev.thread
 		e.CaptureThreadIndex = prev.captureThread
 		e.MetadataID = prev.metadataID
-		e.Sequence = prev.sequence
 		e.StackID = prev.stackID
-		e.Processor = prev.processor
-		e.labels = prev.labels
 		e.payload = uint32(p)
 		e.size = size
 		n++
-		p = int(next)
+		e.Sequence = prev.sequence + uint32(n)
+		p = uint(next)
 	}
-	if n > 0 {
-		e := &dst[n-1]
-		prev.sequence, prev.timestamp, prev.size = e.Sequence, e.Timestamp, e.size
-		s.pos = int(e.payload) + int(e.size)
-	} else {
-		prev.sequence = s.before
-	}
-	s.unmark(int(n))
+	s.settle(batch[:n], before)
 	return int(n)
-}
-
-// unmark drops a mark of row n, which the loop began and did not finish. The
-// first row of a block stays marked.
-func (s *rowState) unmark(n int) {
-	if s.marked > 0 && s.marks[s.marked-1] == uint8(n) && n < batchSize && (n > 0 || s.row > 0) {
-		s.marked--
-	}
 }
 
 // setActivity makes pair the activity ids of the rows that follow.

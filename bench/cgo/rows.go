@@ -28,6 +28,7 @@ const (
 type decoder struct {
 	events []C.event
 	ours   []codec.Event
+	reader *codec.Reader       // that has read all the tables of the trace
 	state  [256]unsafe.Pointer // more than the rowState of package codec; pointers, because it holds some
 }
 
@@ -40,6 +41,9 @@ func newDecoder() *decoder {
 //
 //go:linkname decodeCompressedV4 github.com/nettrace-go/nettrace/codec.decodeCompressedV4
 func decodeCompressedV4(state unsafe.Pointer, body []byte, dst []codec.Event) (int, rule.ID)
+
+//go:linkname beginRows github.com/nettrace-go/nettrace/codec.(*Reader).beginRows
+func beginRows(r *codec.Reader, state unsafe.Pointer, pos int)
 
 //go:linkname beginBatch github.com/nettrace-go/nettrace/codec.(*rowState).beginBatch
 func beginBatch(state unsafe.Pointer)
@@ -74,7 +78,7 @@ func (d *decoder) inC(body []byte, look bool) (s sum) {
 // inGo does so with the loop of package codec. It stops with the last batch that
 // is not full.
 func (d *decoder) inGo(body []byte, look bool) (s sum) {
-	clear(d.state[:])
+	beginRows(d.reader, unsafe.Pointer(&d.state), 0)
 	body = body[:len(body)-padding]
 	for {
 		beginBatch(unsafe.Pointer(&d.state))

@@ -17,8 +17,8 @@ var traces = []string{
 	"azmcp-net10-counters.v4",
 }
 
-// bodies returns the rows of each event block of a trace, with zeros behind.
-func bodies(t *testing.T, name string) (found [][]byte) {
+// bodies reads a trace and returns the rows of each event block of a trace, with zeros behind.
+func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 	t.Helper()
 	trace, err := bench.Open(name)
 	if err != nil {
@@ -30,6 +30,7 @@ func bodies(t *testing.T, name string) (found [][]byte) {
 			found = append(found, append(slices.Clone(b.Body[b.HeaderSize:]), make([]byte, padding)...))
 		}
 	}
+	d.reader = r
 	return found
 }
 
@@ -37,7 +38,7 @@ func bodies(t *testing.T, name string) (found [][]byte) {
 func TestSame(t *testing.T) {
 	d := newDecoder()
 	for _, name := range traces {
-		for i, body := range bodies(t, name) {
+		for i, body := range d.bodies(t, name) {
 			if c, ours := d.inC(body, true), d.inGo(body, true); c != ours || c.rows == 0 {
 				t.Fatalf("%s: block %d: in C %+v, in Go %+v", name, i, c, ours)
 			}
@@ -49,17 +50,18 @@ func TestSame(t *testing.T) {
 // line is read by the report of package bench.
 func TestRatio(t *testing.T) {
 	const rounds = 21
-	d := newDecoder()
-	blocks := map[string][][]byte{}
+	decoders, blocks := map[string]*decoder{}, map[string][][]byte{}
 	for _, name := range traces {
-		blocks[name] = bodies(t, name)
+		decoders[name] = newDecoder()
+		blocks[name] = decoders[name].bodies(t, name)
 	}
-	pass := func(name string, f func([]byte, bool) sum) float64 {
+	pass := func(name string, f func(*decoder, []byte, bool) sum) float64 {
+		d := decoders[name]
 		took := time.Duration(0)
 		for _, body := range blocks[name] {
 			scratch := append(warm[:0], body...)
 			start := time.Now()
-			f(scratch, false)
+			f(d, scratch, false)
 			took += time.Since(start)
 			warm = scratch
 		}
@@ -68,7 +70,7 @@ func TestRatio(t *testing.T) {
 	quotients := map[string][]float64{}
 	for range rounds {
 		for _, name := range traces {
-			quotients[name] = append(quotients[name], pass(name, d.inGo)/pass(name, d.inC))
+			quotients[name] = append(quotients[name], pass(name, (*decoder).inGo)/pass(name, (*decoder).inC))
 		}
 	}
 	logs := 0.0
