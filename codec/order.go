@@ -244,11 +244,9 @@ func (r *Reader) release(before uint64, all bool) bool {
 	if len(g.pending) == 0 {
 		return false
 	}
-	g.keys = g.keys[:0]
-	for i := range g.pending {
-		if ts := g.pending[i].Timestamp; all || ts < before {
-			g.keys = append(g.keys, orderKey{ts, uint32(i)})
-		}
+	g.keys = keysOf(g.keys, g.pending)
+	if !all {
+		g.keys = slices.DeleteFunc(g.keys, func(k orderKey) bool { return k.timestamp >= before })
 	}
 	if len(g.spare) < len(g.keys) {
 		g.spare = make([]orderKey, cap(g.keys))

@@ -68,11 +68,6 @@ func (t *idTable[T]) reach() reach { return reach{t.base, t.known} }
 // by position plus one.
 type activityPair struct{ activity, related wire.GUID }
 
-func (a *activityPair) zero() bool {
-	le := binary.LittleEndian
-	return le.Uint64(a.activity[:])|le.Uint64(a.activity[8:])|le.Uint64(a.related[:])|le.Uint64(a.related[8:]) == 0
-}
-
 // eventHeader reads the header of an event block, and of a v4 metadata block,
 // and makes s stand at the first row.
 //

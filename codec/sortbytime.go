@@ -30,14 +30,27 @@ const (
 func sortByTime(keys, spare []orderKey, events []Event) []orderKey {
 	runs, low, high, equal := survey(keys)
 	switch {
+	case runs <= 1 && !equal:
+		return keys
 	case runs <= 1:
 	case runs <= mergeRuns || len(keys) < radixFrom:
 		keys = mergeNaturalRuns(keys, spare)
 	default:
-		keys = bucketSort(keys, spare, low, high)
+		if sorted, done := bucketSort(keys, spare, low, high, events); done {
+			return sorted
+		}
+		keys = radixSort(spare, keys, low, high)
 	}
-	if equal || runs > 1 {
-		orderTies(keys, events)
+	orderTies(keys, events)
+	return keys
+}
+
+// keysOf returns the keys of events, in keys if there is room.
+func keysOf(keys []orderKey, events []Event) []orderKey {
+	keys = slices.Grow(keys[:0], len(events))[:len(events)]
+	for i := range keys {
+		k := &keys[i]
+		k.timestamp, k.index = events[i].Timestamp, uint32(i)
 	}
 	return keys
 }
@@ -105,28 +118,37 @@ func merge(to, a, b []orderKey) {
 }
 
 // bucketSort puts keys into buckets by their highest bits, as many as there are
-// keys, and then moves each to its place from where it is. It keeps the order of
-// equal keys. Where bursts crowd the buckets it leaves the work to radixSort.
-func bucketSort(from, to []orderKey, low, high uint64) []orderKey {
+// keys, and then moves each to its place in to from where it is; equal times in
+// order of capture thread, then of the file. It is not done where bursts crowd the
+// buckets.
+func bucketSort(from, to []orderKey, low, high uint64, events []Event) (sorted []orderKey, done bool) {
 	size := bits.Len64(high - low)
 	width := min(size, digitBits, bits.Len(uint(len(from))))
 	scatter(from, to, low, size-width, width)
 	budget := crowded * len(to)
-	for i := 1; i < len(to); i++ {
+	last := uint64(0)
+	for i := range to {
 		k := to[i]
-		if to[i-1].timestamp <= k.timestamp {
+		if k.timestamp > last || i == 0 {
+			last = k.timestamp
 			continue
 		}
 		j := i - 1
-		for ; j >= 0 && to[j].timestamp > k.timestamp; j-- {
+		for ; j >= 0 && (to[j].timestamp > k.timestamp || to[j].timestamp == k.timestamp && after(to[j], k, events)); j-- {
 			to[j+1] = to[j]
 		}
 		to[j+1] = k
+		last = to[i].timestamp
 		if budget -= i - j; budget < 0 {
-			return radixSort(to, from, low, high)
+			return nil, false
 		}
 	}
-	return to
+	return to, true
+}
+
+// after says of keys of equal time, a before b in the file, that b goes out first.
+func after(a, b orderKey, events []Event) bool {
+	return events[a.index].CaptureThreadIndex > events[b.index].CaptureThreadIndex
 }
 
 // radixSort sorts by digits from the lowest, as few as there must be and of as

@@ -11,15 +11,6 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// keysOf returns the keys of events in file order, and room to sort them.
-func keysOf(keys []orderKey, events []Event) []orderKey {
-	keys = keys[:0]
-	for i := range events {
-		keys = append(keys, orderKey{events[i].Timestamp, uint32(i)})
-	}
-	return keys
-}
-
 // TestSortByTimeAgrees compares with a plain sort, on runs, ties and noise.
 func TestSortByTimeAgrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
