@@ -12,7 +12,7 @@ type blockEncoder struct {
 	to      *encoding
 	pointer int // bytes
 	rows    rowEncoder
-	header  EventRow // of a metadata row of v4
+	header  [1]EventRow // of a metadata row of v4
 	scratch []byte
 }
 
@@ -25,7 +25,7 @@ func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
 		body, err = e.trace(body, b)
 	case wire.Event:
 		e.rows.begin(e.eventHeader(body, b))
-		e.events(b)
+		e.to.rows[b.Flags&wire.BlockCompressed](&e.rows, b.Events)
 		return e.rows.body, nil
 	case wire.Metadata:
 		body, err = e.to.metadata(e, body, b)
@@ -93,14 +93,6 @@ func (e *blockEncoder) eventHeader(dst []byte, b *BlockRows) []byte {
 	return append(dst, b.Extension...)
 }
 
-// events encodes the rows of an event block.
-func (e *blockEncoder) events(b *BlockRows) {
-	row := e.to.rows[b.Flags&wire.BlockCompressed]
-	for i := range b.Events {
-		row(&e.rows, &b.Events[i])
-	}
-}
-
 // metadataBlock encodes a metadata block of v6.
 //
 // Spec: "Metadata block".
@@ -129,7 +121,7 @@ func (e *blockEncoder) metadataObject(dst []byte, b *BlockRows) ([]byte, error) 
 	encode := e.to.rows[b.Flags&wire.BlockCompressed]
 	for i := range b.Metadata {
 		row := &b.Metadata[i]
-		header := &e.header
+		header := &e.header[0]
 		*header = row.Header
 		header.Payload = row.Bytes
 		if row.Bytes == nil {
@@ -140,7 +132,7 @@ func (e *blockEncoder) metadataObject(dst []byte, b *BlockRows) ([]byte, error) 
 			}
 			header.Payload = e.scratch
 		}
-		encode(&e.rows, header)
+		encode(&e.rows, e.header[:])
 	}
 	return e.rows.body, nil
 }

@@ -63,7 +63,7 @@ func dialectOf(f wire.Format, objects bool) *dialect {
 
 // encoding is how a version is written: the mirror of dialect.
 type encoding struct {
-	rows       [2]func(*rowEncoder, *EventRow) // uncompressed and compressed event rows
+	rows       [2]func(*rowEncoder, []EventRow) // uncompressed and compressed event rows
 	trace      func([]byte, *Trace, wire.Format) ([]byte, error)
 	definition func([]byte, *Metadata, wire.Format) ([]byte, error)
 	metadata   func(*blockEncoder, []byte, *BlockRows) ([]byte, error)
@@ -74,17 +74,17 @@ type encoding struct {
 // encodings by the major number; those without rows are not written.
 var encodings = [...]encoding{
 	4: {
-		rows:  [2]func(*rowEncoder, *EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
+		rows:  [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
 		trace: appendTraceObject, definition: appendDefinitionV4, metadata: (*blockEncoder).metadataObject,
 		point: appendPointObject,
 	},
 	5: {
-		rows:  [2]func(*rowEncoder, *EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
+		rows:  [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
 		trace: appendTraceObject, definition: appendDefinitionV5, metadata: (*blockEncoder).metadataObject,
 		point: appendPointObject,
 	},
 	6: {
-		rows:  [2]func(*rowEncoder, *EventRow){(*rowEncoder).plainV6, (*rowEncoder).compressedV6},
+		rows:  [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV6, (*rowEncoder).compressedV6},
 		trace: appendTraceBlock, definition: appendMetadataV6, metadata: (*blockEncoder).metadataBlock,
 		point: appendPointBlock, indexed: true,
 	},

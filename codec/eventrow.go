@@ -8,20 +8,20 @@ import "github.com/nettrace-go/nettrace/codec/wire"
 // Spec: "Event block"; "Event blobs" of the v4/v5 text.
 type EventRow struct {
 	MetadataID         uint32
-	Sequence           uint32
-	CaptureThreadIndex uint64 // v4, v5: id of the operating system
-	Processor          uint32
-	ThreadIndex        uint64 // likewise
 	StackID            uint32
-	Timestamp          uint64    // ticks
-	LabelListID        uint32    // v6
-	Activity, Related  wire.GUID // v4, v5
-	Sorted             bool
+	Sequence           uint32
+	Processor          uint32
+	CaptureThreadIndex uint64 // v4, v5: id of the operating system
+	ThreadIndex        uint64 // likewise
+	Timestamp          uint64 // ticks
+	Payload            []byte
+	LabelListID        uint32 // v6
 	// Written are the flags of the fields that are written although the row
 	// before has the same (wire.RowMetadataID to wire.RowPayloadSize): those of
 	// the row that was read.
-	Written byte
-	Payload []byte
+	Written           byte
+	Sorted            bool
+	Activity, Related wire.GUID // v4, v5
 }
 
 // Row fills dst with the numbers of an event of a Reader that is not a clone.

@@ -52,31 +52,86 @@ func put(h *[headerRoom]byte, i int, v uint64) int {
 	return i + 1
 }
 
-// compressedV6 appends a row of v6. A field is written when the row before has
-// another one, or when Written says so.
+// compressedV6 appends rows of v6.
 //
 // Spec: "Event block", header compression.
-func (s *rowEncoder) compressedV6(row *EventRow) {
-	h := s.room(len(row.Payload))
-	f, i := s.fields(h, row, row.Written&s.keep&^(wire.RowSorted|wire.RowRelated), s.prev.Sequence+1)
-	if id := row.LabelListID; id != s.prev.LabelListID || f&wire.RowLabelList != 0 {
-		s.prev.LabelListID = id
-		f |= wire.RowLabelList
-		i = put(h, i, uint64(id))
-	}
-	s.finish(h, row, f, i)
-}
+func (s *rowEncoder) compressedV6(rows []EventRow) { s.compressed(rows, true) }
 
-// compressedV4 appends a row of v4 or v5. The number of a row with metadata id 0
+// compressedV4 appends rows of v4 or v5. The number of a row with metadata id 0
 // does not go up by itself.
 //
 // Spec: "Header compression" of the v4/v5 text.
-func (s *rowEncoder) compressedV4(row *EventRow) {
-	h, next := s.room(len(row.Payload)), s.prev.Sequence
-	if row.MetadataID != 0 {
-		next++
+func (s *rowEncoder) compressedV4(rows []EventRow) { s.compressed(rows, false) }
+
+// compressed appends rows. A field is written when the row before has another one,
+// or when Written says so. A sequence number that is written is relative to the one
+// that follows that of the row before.
+func (s *rowEncoder) compressed(rows []EventRow, v6 bool) {
+	prev, keep := &s.prev, s.keep&^wire.RowSorted
+	if v6 {
+		keep &^= wire.RowRelated
 	}
-	f, i := s.fields(h, row, row.Written&s.keep&^wire.RowSorted, next)
+	for k := range rows {
+		row := &rows[k]
+		h := s.room(len(row.Payload))
+		f, i := row.Written&keep, 1
+		if v := row.MetadataID; v != prev.MetadataID || f&wire.RowMetadataID != 0 {
+			prev.MetadataID = v
+			f |= wire.RowMetadataID
+			i = put(h, i, uint64(v))
+		}
+		next := prev.Sequence
+		if v6 || row.MetadataID != 0 {
+			next++
+		}
+		if row.Sequence != next || row.CaptureThreadIndex != prev.CaptureThreadIndex || row.Processor != prev.Processor || f&wire.RowSequence != 0 {
+			f |= wire.RowSequence
+			i = put(h, i, uint64(row.Sequence-prev.Sequence-1))
+			i = put(h, i, row.CaptureThreadIndex)
+			i = put(h, i, uint64(row.Processor))
+			prev.CaptureThreadIndex, prev.Processor = row.CaptureThreadIndex, row.Processor
+		}
+		prev.Sequence = row.Sequence
+		if v := row.ThreadIndex; v != prev.ThreadIndex || f&wire.RowThread != 0 {
+			prev.ThreadIndex = v
+			f |= wire.RowThread
+			i = put(h, i, v)
+		}
+		if v := row.StackID; v != prev.StackID || f&wire.RowStackID != 0 {
+			prev.StackID = v
+			f |= wire.RowStackID
+			i = put(h, i, uint64(v))
+		}
+		i = put(h, i, row.Timestamp-prev.Timestamp)
+		prev.Timestamp = row.Timestamp
+		if !v6 {
+			if row.Activity != prev.Activity || row.Related != prev.Related || f&(wire.RowActivity|wire.RowRelated) != 0 {
+				f, i = s.activities(h, row, f, i)
+			}
+		} else if id := row.LabelListID; id != prev.LabelListID || f&wire.RowLabelList != 0 {
+			prev.LabelListID = id
+			f |= wire.RowLabelList
+			i = put(h, i, uint64(id))
+		}
+		if size := uint32(len(row.Payload)); size != s.size || f&wire.RowPayloadSize != 0 {
+			s.size = size
+			f |= wire.RowPayloadSize
+			i = put(h, i, uint64(size))
+		}
+		if row.Sorted {
+			f |= wire.RowSorted
+		}
+		h[0] = f
+		n := len(s.body) + i
+		s.body = s.body[:n+len(row.Payload)]
+		copy(s.body[n:], row.Payload)
+	}
+}
+
+// activities writes the activity ids of a row that writes one.
+//
+// Spec: "Header compression" of the v4/v5 text.
+func (s *rowEncoder) activities(h *[headerRoom]byte, row *EventRow, f byte, i int) (byte, int) {
 	if row.Activity != s.prev.Activity || f&wire.RowActivity != 0 {
 		s.prev.Activity = row.Activity
 		f |= wire.RowActivity
@@ -87,82 +142,37 @@ func (s *rowEncoder) compressedV4(row *EventRow) {
 		f |= wire.RowRelated
 		i += copy(h[i:], row.Related[:])
 	}
-	s.finish(h, row, f, i)
-}
-
-// fields writes what stands between the flags and the timestamp, with it, and
-// returns the flags and the position behind. next is the number that a row
-// without one has; a written one is relative to that which follows the row before.
-func (s *rowEncoder) fields(h *[headerRoom]byte, row *EventRow, f byte, next uint32) (byte, int) {
-	prev, i := &s.prev, 1
-	if v := row.MetadataID; v != prev.MetadataID || f&wire.RowMetadataID != 0 {
-		prev.MetadataID = v
-		f |= wire.RowMetadataID
-		i = put(h, i, uint64(v))
-	}
-	if row.Sequence != next || row.CaptureThreadIndex != prev.CaptureThreadIndex || row.Processor != prev.Processor || f&wire.RowSequence != 0 {
-		f |= wire.RowSequence
-		i = put(h, i, uint64(row.Sequence-prev.Sequence-1))
-		i = put(h, i, row.CaptureThreadIndex)
-		i = put(h, i, uint64(row.Processor))
-		prev.CaptureThreadIndex, prev.Processor = row.CaptureThreadIndex, row.Processor
-	}
-	prev.Sequence = row.Sequence
-	if v := row.ThreadIndex; v != prev.ThreadIndex || f&wire.RowThread != 0 {
-		prev.ThreadIndex = v
-		f |= wire.RowThread
-		i = put(h, i, v)
-	}
-	if v := row.StackID; v != prev.StackID || f&wire.RowStackID != 0 {
-		prev.StackID = v
-		f |= wire.RowStackID
-		i = put(h, i, uint64(v))
-	}
-	i = put(h, i, row.Timestamp-prev.Timestamp)
-	prev.Timestamp = row.Timestamp
 	return f, i
 }
 
-// finish ends the header, whose first i bytes are written, and appends the
-// payload.
-func (s *rowEncoder) finish(h *[headerRoom]byte, row *EventRow, f byte, i int) {
-	if size := uint32(len(row.Payload)); size != s.size || f&wire.RowPayloadSize != 0 {
-		s.size = size
-		f |= wire.RowPayloadSize
-		i = put(h, i, uint64(size))
-	}
-	if row.Sorted {
-		f |= wire.RowSorted
-	}
-	h[0] = f
-	n := len(s.body) + i
-	b := s.body[:n+len(row.Payload)]
-	copy(b[n:], row.Payload)
-	s.body = b
-}
-
-// plainV6 appends an uncompressed row of v6.
+// plainV6 appends uncompressed rows of v6.
 //
 // Spec: "Event block", uncompressed format.
-func (s *rowEncoder) plainV6(row *EventRow) {
-	b := s.plain(row, plainHeaderV6)
-	b = binary.LittleEndian.AppendUint32(b, row.LabelListID)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(row.Payload)))
-	s.body = append(b, row.Payload...)
+func (s *rowEncoder) plainV6(rows []EventRow) {
+	for i := range rows {
+		row := &rows[i]
+		b := s.plain(row, plainHeaderV6)
+		b = binary.LittleEndian.AppendUint32(b, row.LabelListID)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(row.Payload)))
+		s.body = append(b, row.Payload...)
+	}
 }
 
-// plainV4 appends an uncompressed row of v4 or v5. Zeros fill it up to a multiple
+// plainV4 appends uncompressed rows of v4 or v5. Zeros fill each up to a multiple
 // of 4 bytes; they are part of the event, and EventSize counts them.
 //
 // Spec: "Uncompressed events" of the v4/v5 text.
-func (s *rowEncoder) plainV4(row *EventRow) {
-	padding := -len(row.Payload) & 3
-	b := s.plain(row, plainHeaderV4+padding)
-	b = append(b, row.Activity[:]...)
-	b = append(b, row.Related[:]...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(row.Payload)))
-	b = append(b, row.Payload...)
-	s.body = append(b, "\x00\x00\x00"[:padding]...)
+func (s *rowEncoder) plainV4(rows []EventRow) {
+	for i := range rows {
+		row := &rows[i]
+		padding := -len(row.Payload) & 3
+		b := s.plain(row, plainHeaderV4+padding)
+		b = append(b, row.Activity[:]...)
+		b = append(b, row.Related[:]...)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(row.Payload)))
+		b = append(b, row.Payload...)
+		s.body = append(b, "\x00\x00\x00"[:padding]...)
+	}
 }
 
 // plain appends the fields that uncompressed rows of all versions begin with.

@@ -80,9 +80,9 @@ type Writer struct {
 	raw raw.Writer
 	enc blockEncoder
 
-	events   rowEncoder // the block that is open; its body begins with room for the header
-	row      EventRow
-	count    int // rows in the open block
+	events   rowEncoder  // the block that is open; its body begins with room for the header
+	row      [1]EventRow // the next one
+	count    int         // rows in the open block
 	first    uint64
 	min, max uint64
 	marks    []mark // rows that may be sorted, unless Ordered
@@ -200,7 +200,7 @@ func (w *Writer) Write(rec *Record) error {
 	if err := w.makeRoom(rec); err != nil {
 		return err
 	}
-	row := &w.row
+	row := &w.row[0]
 	row.Activity, row.Related, row.LabelListID = wire.GUID{}, wire.GUID{}, 0
 	if len(rec.Labels) > 0 || !rec.Activity.IsZero() || !rec.Related.IsZero() {
 		if err := w.setLabels(rec); err != nil {
@@ -288,7 +288,7 @@ func (w *Writer) makeRoom(rec *Record) error {
 
 // append encodes w.row into the open block.
 func (w *Writer) append(c *captured) {
-	row := &w.row
+	row := &w.row[0]
 	run := w.count == 0 || row.CaptureThreadIndex != w.events.prev.CaptureThreadIndex
 	row.Sorted = row.Sorted || w.opt.Ordered && run
 	if run && !w.opt.Ordered {
@@ -299,7 +299,7 @@ func (w *Writer) append(c *captured) {
 	}
 	w.min, w.max = min(w.min, row.Timestamp), max(w.max, row.Timestamp)
 	before := len(w.events.body)
-	w.enc.to.rows[w.flags()](&w.events, row)
+	w.enc.to.rows[w.flags()](&w.events, w.row[:])
 	w.events.prev.CaptureThreadIndex = row.CaptureThreadIndex
 	if w.region.events == 0 {
 		w.region.first = row.Timestamp

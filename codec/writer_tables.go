@@ -226,7 +226,7 @@ func (w *Writer) flushTable(t *internTable, kind wire.Kind) error {
 
 // setLabels puts a Record's labels and activity ids into w.row.
 func (w *Writer) setLabels(rec *Record) error {
-	row := &w.row
+	row := &w.row[0]
 	if !w.enc.to.indexed {
 		row.Activity, row.Related = rec.Activity, rec.Related
 		for i := range rec.Labels {
