@@ -10,7 +10,7 @@ import (
 // much as its work.
 var inlined = []string{
 	"(*Reader).Events", "(*Reader).Events.func1", "(*Event).Payload", "(*Event).Metadata", "(*Event).ID", "(*Event).Sorted",
-	"(*Event).Offset", "(*Event).Fields", "(*Event).Fields.func1", "Value.IsText", "Value.Bytes", "indexZeroUnit",
+	"(*Event).Offset", "(*Event).Fields", "(*Event).Fields.func1", "Value.IsText", "Value.Bytes", "zeroUnits",
 	"reach.has", "(*stackTable).get",
 }
 

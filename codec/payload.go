@@ -23,7 +23,7 @@ type fieldsView struct {
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
 	room    *Reader // that is asked before a layout is made; nil in a clone
-	steady  *plan   // that has but one reading, the one that nodes are of; or nil
+	steady  *plan   // that has but one reading, the one that nodes are of, for all events of its type; or nil
 }
 
 // Fields iterates over the fields of the payload that fit, in declared order.
@@ -37,12 +37,19 @@ func (e *Event) Fields() iter.Seq2[string, Value] {
 		f, pos := e.fields(), 0
 		nodes, size := f.nodes, len(f.payload)
 		for i := range nodes {
-			n, fits := &nodes[i], whole
-			end := pos + n.size
+			n, last := &nodes[i], false
+			end := pos + int(n.size)
 			if n.size < 0 || end > size {
-				end, fits = f.pass(n, pos)
+				var fits fit
+				if end, fits = f.pass(n, pos); fits == hole {
+					pos = end
+					continue
+				}
+				if last = fits >= partial; fits == short {
+					return
+				}
 			}
-			if fits != hole && fits != short && !yield(n.name, Value{f, n, int32(pos), int32(end)}) || fits > hole {
+			if !yield(n.name, Value{f, n, int32(pos), int32(end)}) || last {
 				return
 			}
 			pos = end
@@ -97,10 +104,10 @@ func (e *Event) fields() *fieldsView {
 	if offset := e.Offset(); offset != r.viewed {
 		r.viewed = offset
 		f, payload := &r.view, e.src.body[e.payload:e.payload+e.size]
-		if p := r.planOf(e); p == f.steady && p != nil { // of the same type as the event before
+		if m := e.Metadata(); m != nil && m.plan == f.steady && m.plan != nil { // of the same type as the event before
 			f.payload, f.tried = payload, false
 		} else {
-			f.set(p, payload)
+			f.set(r.planOf(e, m), payload)
 		}
 	}
 	return &r.view
@@ -121,7 +128,7 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 	f.nodes = p.first
 	if len(p.readings) > 1 {
 		f.choose()
-	} else {
+	} else if f.room != nil && !(p.known && f.room.dialect.indexed) { // there a label may say another version next time
 		f.steady = p
 	}
 }

@@ -43,10 +43,10 @@ func (w *walker) fail(id rule.ID, pos int) bool {
 // them at listStart.
 func (w *walker) walk(n *node, list []node, listStart int) bool {
 	if n.size >= 0 {
-		if n.size > len(w.b)-w.pos {
+		if int(n.size) > len(w.b)-w.pos {
 			return w.fail(rule.PAY001, w.pos)
 		}
-		w.pos += n.size
+		w.pos += int(n.size)
 		return true
 	}
 	switch n.code {
@@ -56,8 +56,9 @@ func (w *walker) walk(n *node, list []node, listStart int) bool {
 		return w.array(n, list, listStart)
 	case wire.Object:
 		start := w.pos
-		for i := range n.fields {
-			if !w.walk(&n.fields[i], n.fields, start) {
+		fields := n.list()
+		for i := range fields {
+			if !w.walk(&fields[i], fields, start) {
 				return false
 			}
 		}
@@ -129,7 +130,7 @@ func (w *walker) utf8z() bool {
 // field of its list counts.
 func (w *walker) array(n *node, list []node, listStart int) bool {
 	if from := n.declared.CountField; from > 0 {
-		return w.elements(n.element, countAt(w.b, list, listStart, from-1, n.counter))
+		return w.elements(n.element, countAt(w.b, list, listStart, from-1, int(n.counter)))
 	}
 	count, next := wire.Uint16(w.b, w.pos)
 	if !w.step(next, rule.PAY001) {
@@ -145,7 +146,7 @@ func (w *walker) elements(n *node, count int) bool {
 		return w.fail(rule.PAY008, w.pos)
 	}
 	if n.size >= 0 {
-		w.pos += count * n.size
+		w.pos += count * int(n.size)
 		return true
 	}
 	for ; count > 0; count-- {
@@ -187,7 +188,7 @@ func (w *walker) locator(n *node) bool {
 
 // divides says whether size bytes can hold a whole number of values.
 func (n *node) divides(size int) bool {
-	return n.size < 0 || size == 0 || n.size > 0 && size%n.size == 0
+	return n.size < 0 || size == 0 || n.size > 0 && size%int(n.size) == 0
 }
 
 // located is the range that a locator whose field ends at pos points at.
@@ -215,11 +216,11 @@ func countAt(b []byte, list []node, pos, i, offset int) int {
 		}
 		at = w.pos
 	}
-	if n.size > len(b)-at {
+	if int(n.size) > len(b)-at {
 		return -1
 	}
 	var word [8]byte
-	copy(word[:], b[at:at+n.size])
+	copy(word[:], b[at:at+int(n.size)])
 	if count := n.extend(binary.LittleEndian.Uint64(word[:])); count <= uint64(len(b)) {
 		return int(count)
 	}

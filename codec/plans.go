@@ -43,9 +43,8 @@ func (p *plans) put(m *Metadata, made *plan) {
 	p.bytes += made.held
 }
 
-// planOf returns the plan of the event's metadata, nil when there is none.
-func (r *Reader) planOf(e *Event) *plan {
-	m := e.Metadata()
+// planOf returns the plan of m, the event's metadata, nil when there is none.
+func (r *Reader) planOf(e *Event, m *Metadata) *plan {
 	if m == nil {
 		return nil
 	}

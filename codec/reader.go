@@ -151,7 +151,7 @@ func (r *Reader) reset() {
 	r.next, r.ready, r.decoded, r.first, r.notices, r.told = 0, 0, 0, 0, r.notices[:0], 0
 	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
-	r.viewed, r.misfitted, r.counted8 = -1, -1, false
+	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
 	r.sliced = false
 	r.region.reset()
 }

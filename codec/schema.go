@@ -42,16 +42,23 @@ const noCounter = math.MaxInt32
 type node struct {
 	name     string // of the field; an element has none
 	declared *Type
-	code     wire.TypeCode // as read
-	size     int           // bytes of every value, -1 when they differ or must be looked at
 	element  *node
-	fields   []node
+	fields   *[]node // of an object
+	sign     uint64  // the highest bit of a signed integer
+	code     wire.TypeCode
+	size     int32 // bytes of every value, -1 when they differ or must be looked at
+	counter  int32 // where the field that counts the array stands in its list, -1 when that differs
+	unused   uint8 // bits of a word of 8 bytes that are not an integer's
+	integer  bool  // of fixed size, see Value.Uint64
+	text     bool  // a string, or an array of code units
+}
 
-	text    bool   // a string, or an array of code units
-	integer bool   // of fixed size, see Value.Uint64
-	mask    uint64 // the bits of a word of 8 bytes that the integer has
-	sign    uint64 // the highest one of a signed integer
-	counter int    // where the field that counts the array stands in its list, -1 when that differs
+// list are the fields of an object.
+func (n *node) list() []node {
+	if n.fields == nil {
+		return nil
+	}
+	return *n.fields
 }
 
 // manner is how a Reader takes the types of a stream.
@@ -150,7 +157,7 @@ func (p *plan) list(fields []Field, r reading) ([]node, int) {
 		if from := fields[i].Type.CountField; from > i {
 			nodes[i].counter = noCounter
 		} else if from > 0 {
-			nodes[i].counter = offsetOf(nodes[:from-1])
+			nodes[i].counter = int32(offsetOf(nodes[:from-1]))
 		}
 		if nodes[i].size < 0 || size < 0 {
 			size = -1
@@ -178,16 +185,17 @@ func (p *plan) node(t *Type, r reading) node {
 	n := node{declared: t, code: r.code(t.Code)}
 	switch n.code {
 	case wire.Object:
-		n.fields, n.size = p.list(t.Fields, r)
+		fields, size := p.list(t.Fields, r)
+		n.fields, n.size = &fields, int32(size)
 		return n
 	case wire.Pointer:
-		n.size = p.pointer
+		n.size = int32(p.pointer)
 		return n
 	case wire.FixedLengthArray:
 		n.element = p.child(t, r)
 		n.size = -1
 		if n.element.size > 0 || t.Count == 0 {
-			n.size = clamp(int64(n.element.size) * int64(t.Count))
+			n.size = int32(clamp(int64(n.element.size) * int64(t.Count)))
 		}
 		return n
 	case wire.Array:
@@ -197,7 +205,7 @@ func (p *plan) node(t *Type, r reading) node {
 		n.element, n.size = p.child(t, r), -1
 		return n
 	}
-	if n.size = n.code.Size(); n.size == 0 {
+	if n.size = int32(n.code.Size()); n.size == 0 {
 		n.size = -1
 	}
 	return n
@@ -227,12 +235,15 @@ func (n *node) classify() {
 	default:
 		n.text = unit
 	}
-	n.mask = 1<<(8*min(max(n.size, 0), 8)) - 1
+	n.unused = uint8(64 - 8*min(max(n.size, 1), 8))
 }
 
 // extend returns the integer at the low end of a word, a signed one with its
 // sign.
-func (n *node) extend(word uint64) uint64 { return (word&n.mask ^ n.sign) - n.sign }
+func (n *node) extend(word uint64) uint64 {
+	word <<= n.unused & 63
+	return (word>>(n.unused&63) ^ n.sign) - n.sign
+}
 
 // clamp holds a size in an int32, also when a position is added to it: what is
 // larger fits no payload.

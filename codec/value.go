@@ -56,7 +56,7 @@ func (v Value) Uint64() uint64 {
 		return 0
 	}
 	b, start := v.view.payload, uint(v.start)
-	if b = b[:cap(b)]; n.integer && start+8 <= uint(len(b)) && int(v.end-v.start) >= n.size {
+	if b = b[:cap(b)]; n.integer && start+8 <= uint(len(b)) && v.end-v.start >= n.size {
 		return n.extend(binary.LittleEndian.Uint64(b[start : start+8]))
 	}
 	return v.uint64()
@@ -73,7 +73,7 @@ func (v Value) uint64() uint64 {
 	case v.node.code == wire.VarInt:
 		x, _ := wire.VarInt64(b, 0)
 		return uint64(x)
-	case !v.node.integer || len(b) < v.node.size:
+	case !v.node.integer || len(b) < int(v.node.size):
 		return 0
 	}
 	var word [8]byte
@@ -190,7 +190,7 @@ func (v Value) extent() (start, end, count int) {
 		return next, end, int(count)
 	}
 	if size := v.node.element.size; size > 0 {
-		return start, end, (end - start) / size
+		return start, end, (end - start) / int(size)
 	}
 	return start, end, -1
 }
@@ -225,9 +225,10 @@ func (v Value) Fields() iter.Seq2[string, Value] {
 			return
 		}
 		w := walker{b: v.view.payload[:v.end], pos: int(v.start)}
-		for i := range v.node.fields {
-			n, at := &v.node.fields[i], w.pos
-			ok := w.walk(n, v.node.fields, int(v.start))
+		fields := v.node.list()
+		for i := range fields {
+			n, at := &fields[i], w.pos
+			ok := w.walk(n, fields, int(v.start))
 			name := v.node.declared.Fields[i].Name
 			if !ok && !w.partial || !yield(name, Value{v.view, n, int32(at), int32(w.pos)}) || !ok {
 				return
