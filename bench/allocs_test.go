@@ -6,13 +6,12 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 )
 
 // TestAllocsPerEvent counts the allocations of the second pass of one Reader.
 func TestAllocsPerEvent(t *testing.T) {
 	const leastEvents, most = 5000, 0.001
-	for _, e := range corpora.Entries() {
+	for _, e := range traces(t) {
 		if e.Events < leastEvents {
 			continue
 		}
@@ -40,8 +39,8 @@ func TestAllocsPerEvent(t *testing.T) {
 // that is cut is no such block: with it comes the error that ends the stream.
 func TestAllocsPerBlock(t *testing.T) {
 	const passes = 3
-	for _, name := range corpora.Names() {
-		trace := openCorpora(t, name)
+	for _, e := range traces(t) {
+		trace := openCorpora(t, e.Name)
 		for _, source := range Sources {
 			reset := trace.Reader(source, codec.Options{})
 			allocsByBlock(reset(), func(*codec.Block, uint64) {})

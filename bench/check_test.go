@@ -54,6 +54,7 @@ func (t Trace) CheckPass(opt check.Options) func() (Sum, error) {
 
 // TestCheckCost holds the time of a check against that of reading.
 func TestCheckCost(t *testing.T) {
+	timed(t)
 	for _, one := range checkTraces {
 		t.Run(one.name, func(t *testing.T) {
 			trace := openAny(t, one.name)

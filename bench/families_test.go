@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/corpora"
@@ -68,10 +69,25 @@ func BenchmarkIndex(b *testing.B) { index.run(b) }
 // BenchmarkOpen takes a new Reader to the first event of a file.
 func BenchmarkOpen(b *testing.B) { opening.run(b) }
 
+// traces are those of corpora that the bodies are tried on: with -short, as under
+// the race detector, only small ones.
+func traces(t *testing.T) []corpora.Entry {
+	const most = 10_000
+	return slices.DeleteFunc(corpora.Entries(), func(e corpora.Entry) bool { return testing.Short() && e.Events > most })
+}
+
+// timed skips a test whose times mean nothing.
+func timed(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no times are taken")
+	}
+}
+
 // TestFamilies runs each body twice and holds what it counts against plain
 // reading and against MANIFEST.
 func TestFamilies(t *testing.T) {
-	for _, e := range corpora.Entries() {
+	for _, e := range traces(t) {
 		trace := openCorpora(t, e.Name)
 		plain := runTwice(t, trace)
 		for _, f := range []struct {

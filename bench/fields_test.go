@@ -56,6 +56,7 @@ func TestFields(t *testing.T) {
 // TestFieldsCost holds the time of reading all fields against that of plain
 // reading: at most 4 times as much.
 func TestFieldsCost(t *testing.T) {
+	timed(t)
 	const most = 4
 	trace := openCorpora(t, fieldsTrace)
 	ratio, best := Compare(t, most, [2]func() (Sum, error){

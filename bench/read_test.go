@@ -31,7 +31,7 @@ func benchmarkRead(b *testing.B, full string, open func(testing.TB, string) Trac
 
 // TestRead runs each body and holds what it counts against MANIFEST.
 func TestRead(t *testing.T) {
-	for _, e := range corpora.Entries() {
+	for _, e := range traces(t) {
 		if got := runTwice(t, openCorpora(t, e.Name)); got.Events != e.Events {
 			t.Errorf("%s: %d events, want %d", e.Name, got.Events, e.Events)
 		}
@@ -40,6 +40,9 @@ func TestRead(t *testing.T) {
 
 // TestReadShared does so for the rows that corpora does not have.
 func TestReadShared(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: large traces are left out")
+	}
 	for _, name := range sharedNames(t) {
 		if got := runTwice(t, openShared(t, name)); got.Events == 0 {
 			t.Errorf("%s: no events", name)

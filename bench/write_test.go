@@ -78,6 +78,7 @@ func BenchmarkWrite(b *testing.B) {
 // at most twice as much; and the allocations of a second pass against one in a
 // thousand events.
 func TestWriteCost(t *testing.T) {
+	timed(t)
 	const most, mostAllocs = 2, 0.001
 	for _, name := range []string{"azmcp-net10-cpu.v4", "net10-mix-cpu.v4", "net10-burst-dropped.v4"} {
 		trace := openCorpora(t, name)

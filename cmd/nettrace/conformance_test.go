@@ -117,6 +117,9 @@ func TestConformanceList(t *testing.T) {
 
 // TestConformanceCopy: the script judges a reader by what copy wrote.
 func TestConformanceCopy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it starts a program for each of many cases")
+	}
 	dir := filepath.Join(t.TempDir(), "cases")
 	if r := conformance(t, "copy", dir); r.code != exitDone {
 		t.Fatalf("exit %d: %s", r.code, r.stderr)

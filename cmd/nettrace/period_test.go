@@ -98,7 +98,10 @@ func TestPeriod(t *testing.T) {
 // are not told of.
 func TestPeriodOfStreams(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream")
-	for _, name := range shared.Streams(t) {
+	for i, name := range shared.Streams(t) {
+		if testing.Short() && i%5 > 0 {
+			continue
+		}
 		data := shared.Stream(t, name)
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)

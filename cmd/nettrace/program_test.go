@@ -139,7 +139,11 @@ func sumRows(t *testing.T, text string) (sum, rows int) {
 
 // TestCorpora reads every trace of the repository with every verb.
 func TestCorpora(t *testing.T) {
+	const small = 10_000
 	for _, e := range corpora.Entries() {
+		if testing.Short() && e.Events > small {
+			continue
+		}
 		t.Run(e.Name, func(t *testing.T) { checkTrace(t, e.Name, plain(t, e.Name), e.Events) })
 	}
 }
@@ -150,7 +154,7 @@ func TestSharedTraces(t *testing.T) {
 	for _, e := range corpora.Entries() {
 		known[e.Name] = true
 	}
-	for _, name := range shared.Traces(t) {
+	for _, name := range shared.Small(t) {
 		if !known[name] {
 			t.Run(name, func(t *testing.T) { checkTrace(t, name, shared.Trace(t, name), -1) })
 		}

@@ -32,6 +32,9 @@ func (c *countingAt) ReadAt(b []byte, offset int64) (int, error) {
 // TestSecondOfLargeFile prints one second of a file of 1 GB and counts what is
 // read of it. The file is made where it is read; all else is what events does.
 func TestSecondOfLargeFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it makes a file of 1 GB")
+	}
 	stream, err := corpora.Open("azmcp-net10-cpu.v4")
 	if err != nil {
 		t.Fatal(err)

@@ -161,6 +161,9 @@ func gzipped(t *testing.T, data []byte) []byte {
 // given the right machine and the shared folder.
 func needTE(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: the other reader is not asked")
+	}
 	te := filepath.Join(shared.Dir(t), "oracle", "te")
 	why := ""
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

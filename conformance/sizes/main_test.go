@@ -9,6 +9,9 @@ import (
 // TestTable: the README of corpora holds the table as it is, but for what zstd
 // makes, which its releases change.
 func TestTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it writes every trace of corpora in several ways")
+	}
 	text, err := table()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // renamed are fields that the other reader's parsers call something else.
@@ -99,6 +100,9 @@ type comparison struct {
 // by a parser of its own. It renames fields and makes some up: what our payload
 // has under the same name, or the one it stands for, must have the same value.
 func TestCorresponding(t *testing.T) {
+	if shared.Race {
+		t.Skip("the race detector: it takes minutes, and one goroutine")
+	}
 	c := comparison{faults: readFaults(t, "field"), unmet: map[string]bool{}, misfits: map[string]int{}, fields: map[string]bool{}}
 	for name := range renamed {
 		c.unmet[name] = true

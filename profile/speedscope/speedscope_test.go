@@ -25,7 +25,10 @@ func load(t *testing.T, name string, opt profile.Options) *profile.Profile {
 
 // TestReal: what real traces become nests, and lasts as long as their samples.
 func TestReal(t *testing.T) {
-	for _, name := range traces {
+	for i, name := range traces {
+		if i < 3 && testing.Short() {
+			continue // the large ones
+		}
 		p := load(t, name, profile.Options{})
 		for _, opt := range []speedscope.Options{{}, {Types: p.Types()}, {Types: p.Types(), Merge: true, RawNames: true}} {
 			var b bytes.Buffer

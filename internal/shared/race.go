@@ -1,0 +1,7 @@
+//go:build race
+
+package shared
+
+// Race says whether this is built with the race detector, which makes all ten
+// times slower.
+const Race = true
