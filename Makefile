@@ -49,10 +49,10 @@ test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB
 	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
 
 # The race detector needs a C compiler. It makes all ten times slower, so large
-# traces, and the other reader, are left out.
+# traces, and the other reader, are left out. Many tests wait: hence more at once.
 race: ## run every test under the race detector, where borrowed bytes are overwritten
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race -short ./..."; CGO_ENABLED=1 go test -race -short -timeout 20m ./...; \
+	  echo "go test -race -short ./..."; CGO_ENABLED=1 go test -race -short -p 4 -timeout 20m ./...; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 

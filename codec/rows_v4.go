@@ -34,13 +34,13 @@ func decodeCompressedV4(s *rowState, body []byte, dst []Event) (n int, bad rule.
 
 // rowsV4 decodes usual rows into dst, which has room for a batch, from dst[done]
 // on and returns how many are decoded then. It ends before a row that is not
-// usual: one with a long field or an activity id, one that is near the end, or
-// wrong. rowV4 reads that one from its start, with what it leaves out taken from
-// s.prev, which is changed only where the row writes a value. The first row of a
-// block is rowV4's too, so that there is metadata, with which each row counts.
+// usual: one with a long field, one that is near the end, or wrong. rowV4 reads
+// that one from its start, with what it leaves out taken from s.prev, which is
+// changed only where the row writes a value. The first row of a block is rowV4's
+// too, so that there is metadata, with which each row counts.
 //
-// What the loop does not need each time stays in memory, and what is not usual
-// stays out of it, so that all else is in registers.
+// What the loop does not need each time stays in memory, and what is seldom is
+// called, so that all else is in registers.
 func (s *rowState) rowsV4(body []byte, dst []Event, done int) int {
 	prev := &s.prev
 	if len(dst) < batchSize || len(body) < 4 || prev.metadataID == 0 {
@@ -59,7 +59,15 @@ loop:
 		e.start, e.flags = uint8(p), f
 		if f&(wire.RowSequence|wire.RowActivity|wire.RowRelated) != 0 {
 			if f&(wire.RowActivity|wire.RowRelated) != 0 {
-				break loop
+				prev.timestamp, prev.size = ts, size
+				if p = s.activityRow(body, batch, p, n); p == 0 {
+					break loop
+				}
+				ts, size = prev.timestamp, prev.size
+				if n++; prev.metadataID == 0 {
+					break loop
+				}
+				continue
 			}
 			if p = s.sequence(body, p, n); p == 0 {
 				break loop
@@ -166,6 +174,19 @@ loop:
 	}
 	s.settle(batch[:n], before)
 	return int(n)
+}
+
+// activityRow decodes row n, which stands at p and has activity ids, from within
+// rowsV4, which counts sequence numbers from the start of the batch. It returns
+// where the next row stands, 0 when this one is wrong.
+func (s *rowState) activityRow(body []byte, batch *[batchSize]Event, p, n uint) uint {
+	s.pos = int(p)
+	s.prev.sequence += uint32(n)
+	if s.rowV4(body, batch[:], int(n)) != rule.None {
+		return 0
+	}
+	s.prev.sequence -= uint32(n + 1)
+	return uint(s.pos)
 }
 
 // setActivity makes pair the activity ids of the rows that follow.

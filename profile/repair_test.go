@@ -5,12 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
 // TestCutAndCompare cuts whole stacks, repairs them, and compares each with what
 // it was.
 func TestCutAndCompare(t *testing.T) {
+	if shared.Race {
+		t.Skip("the race detector: large traces, one goroutine")
+	}
 	for _, c := range []struct {
 		trace        string
 		depth        int

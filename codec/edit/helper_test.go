@@ -1,11 +1,11 @@
 package edit_test
 
-import "testing"
+import "github.com/nettrace-go/nettrace/internal/shared"
 
-// less is how many of many cases a test tries: with -short, as under the race
-// detector, which makes all ten times slower, only few.
+// less is how many of many cases a test tries: under the race detector, which
+// makes all ten times slower, only few.
 func less(many, few int) int {
-	if testing.Short() {
+	if shared.Race {
 		return few
 	}
 	return many

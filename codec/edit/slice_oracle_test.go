@@ -20,8 +20,8 @@ func TestOtherReader(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("the other reader needs Linux on x86-64")
 	}
-	if testing.Short() {
-		t.Skip("-short: the other reader takes half a minute")
+	if shared.Race {
+		t.Skip("the race detector: the other reader takes half a minute")
 	}
 	te := filepath.Join(shared.Dir(t), "oracle", "te")
 	for what, data := range edited(t) {
