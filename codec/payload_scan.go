@@ -81,6 +81,12 @@ func indexZeroUnit(b []byte) int {
 			return at + bits.TrailingZeros64(first)>>4<<1
 		}
 	}
+	if i+8 <= len(b) {
+		if zero := zeroUnits(binary.LittleEndian.Uint64(b[i:])); zero != 0 {
+			return i + bits.TrailingZeros64(zero)>>4<<1
+		}
+		i += 8
+	}
 	for ; i+2 <= len(b); i += 2 {
 		if b[i] == 0 && b[i+1] == 0 {
 			return i

@@ -162,9 +162,15 @@ func (s *rowState) sequence(body []byte, p, n uint) uint {
 	if body[p]&wire.RowMetadataID != 0 {
 		metadata, next = wire.VarUint32(body, next)
 	}
-	delta, next := wire.VarUint32(body, next)
-	thread, next := wire.VarUint64(body, next)
-	processor, next := wire.VarUint32(body, next)
+	var delta, processor uint32
+	var thread uint64
+	if next >= 0 && next+2 < len(body) && (body[next]|body[next+1]|body[next+2]) < 1<<7 { // usual in v6
+		delta, thread, processor, next = uint32(body[next]), uint64(body[next+1]), uint32(body[next+2]), next+3
+	} else {
+		delta, next = wire.VarUint32(body, next)
+		thread, next = wire.VarUint64(body, next)
+		processor, next = wire.VarUint32(body, next)
+	}
 	if next < 0 || metadata == 0 {
 		return 0
 	}

@@ -53,10 +53,6 @@ func appendAddresses(arena []uint64, b []byte, size int) []uint64 {
 	return arena
 }
 
-// smallArena is the number of addresses up to which the room for them doubles, so
-// that few are moved; then it grows by less, because it may be most of what is held.
-const smallArena = 1 << 16
-
 // readStackBlock reads the stacks of a block.
 //
 // Spec: "Stack block", "StackBlock Object".
@@ -98,9 +94,6 @@ func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 		return
 	}
 	from := len(t.arena)
-	if cap(t.arena) < smallArena && cap(t.arena)-from < c.pos-start {
-		t.arena = slices.Grow(t.arena, max(from, smallArena/16))
-	}
 	t.arena = appendAddresses(t.arena, c.b[start:c.pos], r.trace.PointerSize)
 	if size := int64(len(t.arena)) * 8; size > r.limits.Stacks {
 		t.arena = t.arena[:from]
