@@ -56,7 +56,7 @@ func (w *walker) walk(n *node, list []node, listStart int) bool {
 		return w.array(n, list, listStart)
 	case wire.Object:
 		start := w.pos
-		fields := n.list()
+		fields := *n.fields
 		for i := range fields {
 			if !w.walk(&fields[i], fields, start) {
 				return false

@@ -53,14 +53,6 @@ type node struct {
 	text     bool  // a string, or an array of code units
 }
 
-// list are the fields of an object.
-func (n *node) list() []node {
-	if n.fields == nil {
-		return nil
-	}
-	return *n.fields
-}
-
 // manner is how a Reader takes the types of a stream.
 type manner struct {
 	literal    bool // by the text, without kindness

@@ -225,7 +225,7 @@ func (v Value) Fields() iter.Seq2[string, Value] {
 			return
 		}
 		w := walker{b: v.view.payload[:v.end], pos: int(v.start)}
-		fields := v.node.list()
+		fields := *v.node.fields
 		for i := range fields {
 			n, at := &fields[i], w.pos
 			ok := w.walk(n, fields, int(v.start))
