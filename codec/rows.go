@@ -122,6 +122,26 @@ func (s *rowState) beginBatch() {
 	}
 }
 
+// decodeCompressed decodes rows into dst until it is full, the body ends, or a row
+// is wrong: those that are usual in a tight loop, all others with care. needed are
+// the flags without which the first row of a block refers to row 0 of a table.
+func (s *rowState) decodeCompressed(body []byte, dst []Event, needed byte,
+	usual func(*rowState, []byte, []Event, int) int, careful func(*rowState, []byte, []Event, int) rule.ID) (n int, bad rule.ID) {
+	if s.row == 0 {
+		s.mark(0)
+		s.unknown = s.pos < len(body) && body[s.pos]&needed != needed
+	}
+	for n < len(dst) && s.pos < len(body) && bad == rule.None {
+		if n = usual(s, body, dst, n); n < len(dst) && s.pos < len(body) {
+			if bad = careful(s, body, dst, n); bad == rule.None {
+				n++
+			}
+		}
+	}
+	s.row += n
+	return n, bad
+}
+
 // checkIDs sets unknown when a row refers to metadata or a stack that the
 // tables may not hold. Stack 0 is "no stack".
 func (s *rowState) checkIDs(v *rowValues) {

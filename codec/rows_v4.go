@@ -12,24 +12,11 @@ const maxHeaderV4 = 1 + 5 + 5 + 10 + 5 + 10 + 5 + 10 + 16 + 16 + 5
 // of a table.
 const neededV4 = wire.RowMetadataID
 
-// decodeCompressedV4 decodes rows into dst until it is full, the body ends, or
-// a row is wrong: those that are usual in a tight loop, all others with care.
+// decodeCompressedV4 decodes compressed rows of v4 and v5.
 //
 // Spec: "Header compression" of the v4/v5 text.
-func decodeCompressedV4(s *rowState, body []byte, dst []Event) (n int, bad rule.ID) {
-	if s.row == 0 {
-		s.mark(0)
-		s.unknown = s.pos < len(body) && body[s.pos]&neededV4 != neededV4
-	}
-	for n < len(dst) && s.pos < len(body) && bad == rule.None {
-		if n = s.rowsV4(body, dst, n); n < len(dst) && s.pos < len(body) {
-			if bad = s.rowV4(body, dst, n); bad == rule.None {
-				n++
-			}
-		}
-	}
-	s.row += n
-	return n, bad
+func decodeCompressedV4(s *rowState, body []byte, dst []Event) (int, rule.ID) {
+	return s.decodeCompressed(body, dst, neededV4, (*rowState).rowsV4, (*rowState).rowV4)
 }
 
 // rowsV4 decodes usual rows into dst, which has room for a batch, from dst[done]

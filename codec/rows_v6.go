@@ -9,23 +9,11 @@ import (
 // of a table.
 const neededV6 = wire.RowMetadataID | wire.RowSequence | wire.RowThread
 
-// decodeCompressedV6 decodes rows in the way of decodeCompressedV4.
+// decodeCompressedV6 decodes compressed rows of v6.
 //
 // Spec: "Event block", header compression.
-func decodeCompressedV6(s *rowState, body []byte, dst []Event) (n int, bad rule.ID) {
-	if s.row == 0 {
-		s.mark(0)
-		s.unknown = s.pos < len(body) && body[s.pos]&neededV6 != neededV6
-	}
-	for n < len(dst) && s.pos < len(body) && bad == rule.None {
-		if n = s.rowsV6(body, dst, n); n < len(dst) && s.pos < len(body) {
-			if bad = s.rowV6(body, dst, n); bad == rule.None {
-				n++
-			}
-		}
-	}
-	s.row += n
-	return n, bad
+func decodeCompressedV6(s *rowState, body []byte, dst []Event) (int, rule.ID) {
+	return s.decodeCompressed(body, dst, neededV6, (*rowState).rowsV6, (*rowState).rowV6)
 }
 
 // rowsV6 is the loop of v6, in the way of rowsV4: threads are indexes into a
