@@ -94,7 +94,7 @@ func sameColumns(want, got *codec.Reader, rows *int) error {
 
 // TestColumnsAllocate: a second pass over a trace takes no memory.
 func TestColumnsAllocate(t *testing.T) {
-	if raceEnabled {
+	if shared.Race {
 		t.Skip("the race detector allocates")
 	}
 	b := shared.Trace(t, "net10-http.v4")

@@ -42,7 +42,7 @@ func goldens(t *testing.T) map[string][]byte {
 // event or an error with a place.
 func TestFlippedBytes(t *testing.T) {
 	step := 1
-	if testing.Short() || raceEnabled {
+	if testing.Short() || shared.Race {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}
@@ -139,7 +139,7 @@ func placed(r *codec.Reader, size int64) error {
 // two and every four bytes of every small stream.
 func TestBoundaryValues(t *testing.T) {
 	step := 1
-	if testing.Short() || raceEnabled {
+	if testing.Short() || shared.Race {
 		step = 29
 	}
 	r := codec.NewBytesReader(nil, codec.Options{OnError: codec.Skip})
@@ -168,7 +168,7 @@ func TestBoundaryValues(t *testing.T) {
 // from memory and from a source that ends with the last bytes.
 func TestCutStreams(t *testing.T) {
 	step := 1
-	if testing.Short() || raceEnabled {
+	if testing.Short() || shared.Race {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // repeat writes a v4 stream to w whose blocks between the Trace object and the
@@ -66,7 +67,7 @@ func TestResidentMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: reads 1 GB")
 	}
-	if raceEnabled {
+	if shared.Race {
 		t.Skip("the race detector's own memory is not what is measured")
 	}
 	if _, err := os.Stat("/proc/self/status"); err != nil {

@@ -193,7 +193,7 @@ func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
 // TestRowCost holds the loops against the plainest decoder and against the walk
 // over the same bytes. The last lines are read by the report of package bench.
 func TestRowCost(t *testing.T) {
-	if testing.Short() || poisonedByRace {
+	if testing.Short() || shared.Race {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
 	const rounds = 21

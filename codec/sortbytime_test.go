@@ -112,7 +112,7 @@ func BenchmarkOrder(b *testing.B) {
 // TestOrderIsFaster holds the ratio to a plain sort, of the fastest of passes
 // that take turns, so that what else the machine does falls out.
 func TestOrderIsFaster(t *testing.T) {
-	if testing.Short() || poisonedByRace {
+	if testing.Short() || shared.Race {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
 	const want, least, rounds = 8, 11, 100

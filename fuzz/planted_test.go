@@ -20,15 +20,15 @@ func TestPlantedFit(t *testing.T) {
 	}
 	targets := ""
 	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		targets += string(text)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 	first := regexp.MustCompile(`^target: (Fuzz\w+)\n`)
 	for _, bug := range bugs {

@@ -17,7 +17,7 @@ var traces = []string{
 	"azmcp-net10-counters.v4",
 }
 
-// bodies reads a trace and returns the rows of each event block of a trace, with zeros behind.
+// bodies reads a trace and returns the rows of each event block, with zeros behind.
 func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 	t.Helper()
 	trace, err := bench.Open(name)
