@@ -101,8 +101,16 @@ func encodingOf(f wire.Format) *encoding {
 func internedStackOf(e *Event) []uint64 { return e.src.r.stacks.get(e.StackID) }
 
 // inlineStackOf reads the stack behind a v3 payload into the reader's scratch.
+// Without room for it there is none, and the iteration ends.
 func inlineStackOf(e *Event) []uint64 {
 	r := e.src.r
-	r.inline = appendAddresses(r.inline[:0], inlineStack(e.src.body, int(e.payload+e.size)), r.trace.PointerSize)
+	b := inlineStack(e.src.body, int(e.payload+e.size))
+	if n := len(b) / r.trace.PointerSize; n > cap(r.inline) {
+		if n = max(n, 64); !r.hasRoom(int64(n) * addressSize) {
+			return nil
+		}
+		r.inline = make([]uint64, 0, n)
+	}
+	r.inline = appendAddresses(r.inline[:0], b, r.trace.PointerSize)
 	return r.inline
 }

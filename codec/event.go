@@ -42,19 +42,25 @@ type source struct {
 	of         *source        // the block's, that counts them
 }
 
-// held keeps what an event refers to: for clones all of it, for events that wait
-// to be put in order what the tables give. It is the event's source.
+// held keeps what the tables give for an event that waits to be put in order. It
+// is the event's source.
 type held struct {
 	source
-	payload               []byte
 	row                   [1]*Metadata
 	thread, captureThread *Thread
 	stack                 []uint64
 	labels                []Label
-	activities            activityPair
-	trace                 *Trace
-	indexed               bool
-	view                  fieldsView // of a clone: complete
+	clone                 *clone // the rest of what a clone refers to
+}
+
+// clone keeps what an event refers to. It is its source.
+type clone struct {
+	held
+	payload    []byte
+	activities activityPair
+	trace      *Trace
+	indexed    bool
+	view       fieldsView // complete
 }
 
 // set fills the row fields.
@@ -81,7 +87,7 @@ func (e *Event) Offset() int64 {
 // Payload returns the event's own bytes.
 func (e *Event) Payload() []byte {
 	if e.cloned() {
-		return e.src.held.payload
+		return e.src.held.clone.payload
 	}
 	end := e.payload + e.size
 	return e.src.body[e.payload:end:end]
@@ -139,7 +145,7 @@ func (e *Event) Labels() []Label {
 // indexed says whether threads are indexes into a table (v6).
 func (e *Event) indexed() bool {
 	if e.cloned() {
-		return e.src.held.indexed
+		return e.src.held.clone.indexed
 	}
 	return e.src.r.dialect.indexed
 }
@@ -147,7 +153,7 @@ func (e *Event) indexed() bool {
 // trace is the trace the event belongs to.
 func (e *Event) trace() *Trace {
 	if e.cloned() {
-		return e.src.held.trace
+		return e.src.held.clone.trace
 	}
 	return e.src.r.trace
 }
@@ -244,7 +250,7 @@ func (e *Event) Keywords() uint64 {
 // activities returns the activity ids of a row of v3 to v5.
 func (e *Event) activities() activityPair {
 	if e.cloned() {
-		return e.src.held.activities
+		return e.src.held.clone.activities
 	}
 	if e.labels == 0 || e.src.r.dialect.indexed {
 		return activityPair{}
@@ -323,8 +329,9 @@ func (e *Event) hold(h *held) {
 
 // Clone returns a copy that does not depend on the Reader.
 func (e *Event) Clone() *Event {
-	c, h := *e, &held{}
-	e.hold(h)
+	c, h := *e, &clone{}
+	e.hold(&h.held)
+	h.clone = h
 	h.stack, h.labels, h.payload = slices.Clone(h.stack), slices.Clone(h.labels), slices.Clone(e.Payload())
 	h.activities, h.trace, h.indexed = e.activities(), e.trace(), e.indexed()
 	if view := e.fields(); view.refused() {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -38,7 +39,8 @@ type IndexBlock struct {
 // at most 64 bytes at a time and no row. A file that is cut or broken gives an
 // index of what stands before, and Err. opt is for the Readers that the index
 // gives out; Options.OnLost is not used, because a slice tells nothing of
-// losses.
+// losses. More blocks than Limits.Total has room for, 128 bytes each, end the
+// index as a cut does.
 func NewIndex(at io.ReaderAt, size int64, opt Options) (*Index, error) {
 	x := &Index{at: at, size: size, opt: opt}
 	r := newReader(opt)
@@ -70,9 +72,20 @@ func (x *Index) walk(r *Reader) {
 		if block.Kind == wire.SequencePoint && x.dialect.sequenced {
 			region++
 		}
+		if size := int64(len(x.blocks)+1) * indexBlockSize; size > r.limits.Total {
+			x.err = &Error{
+				Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Rule: rule.LIM009,
+				Err: &LimitError{What: "Total", Size: size, Limit: r.limits.Total},
+			}
+			return
+		}
 		x.blocks = append(x.blocks, block)
 	}
 }
+
+// indexBlockSize is what a block of an Index takes, with what the list leaves
+// behind as it grows.
+const indexBlockSize = 128
 
 // headerTimes reads the times of an event block's header and of a sequence
 // point (v4 to v6).

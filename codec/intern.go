@@ -9,8 +9,19 @@ const internLimit = 4 << 20
 // strings keeps one copy of each name and label text met. It survives Reset.
 type interner struct {
 	known   map[string]string
-	bytes   int64
+	bytes   int64 // of known
+	spent   int64 // of what was known before, which the labels of this region may hold
 	scratch []byte
+}
+
+// held estimates the bytes of the strings, those included that only labels hold.
+// What threads and metadata hold is counted with them.
+func (in *interner) held() int64 { return in.bytes + in.spent + int64(cap(in.scratch)) }
+
+// restart forgets all strings.
+func (in *interner) restart() {
+	in.spent += in.bytes
+	in.known, in.bytes = nil, 0
 }
 
 // utf8 returns b as a string, made once.
@@ -21,8 +32,11 @@ func (in *interner) utf8(b []byte) string {
 	if s, ok := in.known[string(b)]; ok {
 		return s
 	}
-	if in.known == nil || in.bytes > internLimit {
-		in.known, in.bytes = make(map[string]string), 0
+	if in.bytes > internLimit {
+		in.restart()
+	}
+	if in.known == nil {
+		in.known = make(map[string]string)
 	}
 	s := string(b)
 	in.known[s] = s

@@ -36,6 +36,11 @@ func (t *labelTable) get(id uint32) []Label {
 	return t.arena[start : start+span.count : start+span.count]
 }
 
+// held estimates the bytes of the table without texts, which the interner knows.
+func (t *labelTable) held() int64 {
+	return int64(cap(t.arena))*labelSize + t.spans.held()
+}
+
 func (t *labelTable) clear() {
 	t.spans.clear()
 	t.arena = t.arena[:0]
@@ -55,6 +60,7 @@ func readLabelListBlock(r *Reader, b *raw.Block) {
 	if c.bad == rule.None && count > 0 && uint64(first)+uint64(count)-1 > 1<<32-1 {
 		c.fail(rule.LBL005, 0)
 	}
+	r.roomFor(&c, r.labels.spans.more(min(int64(count), int64(len(c.b)/2))), 4)
 	for uint32(r.block.Rows) < count && c.bad == rule.None {
 		r.defineLabels(b, &c, first+uint32(r.block.Rows))
 	}
@@ -86,7 +92,10 @@ func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
 			t.arena = t.arena[:from]
 			return
 		}
-		r.region.freeze()
+		if !r.freeze(c, at) {
+			t.arena = t.arena[:from]
+			return
+		}
 		r.defect(rule.LBL005, b.BodyOffset+int64(at))
 	}
 	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})
@@ -105,9 +114,13 @@ func (r *Reader) label(c *cursor) bool {
 		l.Number = c.uint64(id)
 	case wire.LabelKeyString:
 		key, value := c.text(id), c.text(id)
-		l.Key, l.Value = r.names.utf8(key), r.names.utf8(value)
+		if r.roomFor(c, int64(len(key)+len(value)), at) {
+			l.Key, l.Value = r.names.utf8(key), r.names.utf8(value)
+		}
 	case wire.LabelKeyNumber:
-		l.Key = r.names.utf8(c.text(id))
+		if key := c.text(id); r.roomFor(c, int64(len(key)), at) {
+			l.Key = r.names.utf8(key)
+		}
 		if r.counted8 {
 			l.Number = c.varUint64(rule.LBL008)
 		} else {
@@ -122,8 +135,25 @@ func (r *Reader) label(c *cursor) bool {
 		c.limit = &LimitError{What: "Labels", Size: n + 1, Limit: r.limits.Labels}
 		c.fail(rule.LIM008, at)
 	}
-	if c.bad == rule.None {
+	if r.labelRoom(c, at) {
 		r.labels.arena = append(r.labels.arena, l)
 	}
 	return kind&wire.LastLabel == 0
+}
+
+// labelRoom says whether there is room for one more label. An arena that grows
+// is there twice for a while, and longer when events wait that hold their labels.
+func (r *Reader) labelRoom(c *cursor, at int) bool {
+	if c.bad != rule.None {
+		return false
+	}
+	n := int64(cap(r.labels.arena))
+	if int64(len(r.labels.arena)) < n {
+		return true
+	}
+	if !r.roomFor(c, (n*5/4+1)*labelSize, at) {
+		return false
+	}
+	r.outdated += n * labelSize
+	return true
 }

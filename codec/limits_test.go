@@ -138,6 +138,21 @@ func waiting(n int) []byte {
 	return s.end()
 }
 
+// TestLimitBlockByDefault: a block as large as the default allows is read from a
+// source, though the buffer grows, and Total counts it.
+func TestLimitBlockByDefault(t *testing.T) {
+	const size = 32<<20 - 100
+	s := newV4(4, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rowV4(1, 1, 1, string(make([]byte, size)), 0, 0)))
+	r := codec.NewReader(bytes.NewReader(s.end()), codec.Options{})
+	e, ok := r.Next()
+	if !ok || len(e.Payload()) != size {
+		t.Fatal(ok, r.Err())
+	}
+	if _, ok = r.Next(); ok || r.Err() != nil {
+		t.Error(ok, r.Err())
+	}
+}
+
 // TestLimitReorder: events that find no room are delivered all the same, late.
 func TestLimitReorder(t *testing.T) {
 	for room, late := range map[int64]bool{1 << 20: false, 4 << 10: true} {
@@ -146,6 +161,50 @@ func TestLimitReorder(t *testing.T) {
 		told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
 		if len(got.events) != 300 || got.err != nil || told != late || (r.OutOfOrder() > 0) != late {
 			t.Errorf("room %d: %d events, %v, %d late, defects %v", room, len(got.events), got.err, r.OutOfOrder(), got.defects)
+		}
+	}
+}
+
+// TestLimitReorderByDefault: more events wait than the default has room for, in
+// small rows, and all of them are delivered.
+func TestLimitReorderByDefault(t *testing.T) {
+	const n, atOnce = 300000, 1000
+	s := newV4(4, 4).metadata(1, "E")
+	rows := make([][]byte, atOnce)
+	for i := range n {
+		rows[i%atOnce] = rowV4(1|wire.NotSortedBit, uint32(1+i), uint64(1<<40-i), "", 0, 0)
+		if i%atOnce == atOnce-1 {
+			s.block("EventBlock", eventBlock(0, rows...))
+		}
+	}
+	r := codec.NewReader(bytes.NewReader(s.end()), codec.Options{Order: codec.ByTime})
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+	}
+	defects := r.Defects()
+	if r.Count() != n || r.Err() != nil || len(defects) != 1 || defects[0].Rule != rule.LIM010 {
+		t.Errorf("%d events, %v, %v", r.Count(), r.Err(), defects)
+	}
+}
+
+// TestLimitTotalOfIndex: an index holds something for each block, however small.
+func TestLimitTotalOfIndex(t *testing.T) {
+	s := newV6()
+	for range 10000 {
+		s.block(wire.RemoveThread, []byte{})
+	}
+	b := s.end()
+	for limit, over := range map[int64]bool{0: false, 1 << 20: true} {
+		x, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Limits: codec.Limits{Total: limit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(x.Blocks()); over {
+			expectLimit(t, x.Err(), "Total", rule.LIM009)
+			if n < 5000 || n >= 9000 {
+				t.Errorf("%d blocks", n)
+			}
+		} else if x.Err() != nil || n != 10001 {
+			t.Errorf("%d blocks, %v", n, x.Err())
 		}
 	}
 }

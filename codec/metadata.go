@@ -81,8 +81,11 @@ type metadataParser struct {
 	types  int64 // likewise, those of fields and of elements
 }
 
-// Bytes that parts of a row hold, for Limits.Total.
+// Bytes that parts of a row hold, for Limits.Total. A row that is decoded may
+// for a while hold parsing times its own bytes: text of UTF-16 can grow by half,
+// and stands in a buffer that grows, in the row and in the key of the cache.
 const (
+	parsing     = 6
 	fieldCost   = 144
 	elementCost = 64
 	pairCost    = 64
@@ -90,7 +93,7 @@ const (
 
 // cost estimates what a row of size bytes holds.
 func (m *metadataParser) cost(size int, d *Metadata) int64 {
-	return int64(size) + fieldCost*m.fields + elementCost*max(0, m.types-m.fields) + pairCost*int64(len(d.Attributes))
+	return int64(size)*3/2 + fieldCost*m.fields + elementCost*max(0, m.types-m.fields) + pairCost*int64(len(d.Attributes))
 }
 
 // count charges one field against the limit.
@@ -124,13 +127,16 @@ type MetadataRow struct {
 	Metadata *Metadata
 }
 
-// define puts a metadata row into the table.
-func (r *Reader) define(m *Metadata, row MetadataRow) {
+// define puts a metadata row into the table, if there is room for it.
+func (r *Reader) define(c *cursor, m *Metadata, row MetadataRow) {
+	old := r.metadata.get(uint64(m.ID))
+	redefined := old != nil && old != m && !sameMetadata(old, m)
+	if !r.mayDefine(c, m) || redefined && !r.freeze(c, c.pos) {
+		return
+	}
 	row.Metadata = m
 	r.block.Metadata = append(r.block.Metadata, row)
-	old := r.metadata.get(uint64(m.ID))
-	if old != nil && old != m && !sameMetadata(old, m) {
-		r.region.freeze()
+	if redefined {
 		r.defect(rule.MD008, row.Offset)
 	}
 	if old != nil {
@@ -138,6 +144,7 @@ func (r *Reader) define(m *Metadata, row MetadataRow) {
 	}
 	if old != nil && old != m {
 		r.plans.drop(old)
+		r.outdated += metadataSize + old.cost
 	}
 	r.metadataHeld += m.cost
 	r.metadata.set(uint64(m.ID), m)
@@ -164,16 +171,11 @@ func (m *Metadata) recordTrace() bool {
 
 // mayDefine says whether there is room for one more metadata row.
 func (r *Reader) mayDefine(c *cursor, m *Metadata) bool {
-	n, size := int64(r.metadata.count), r.metadataHeld+m.cost
-	switch {
-	case n >= r.limits.Metadata:
+	if n := int64(r.metadata.count); n >= r.limits.Metadata {
 		c.limit = &LimitError{What: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
 		c.fail(rule.LIM002, c.pos)
-	case size > r.limits.Total:
-		c.limit = &LimitError{What: "Total", Size: size, Limit: r.limits.Total}
-		c.fail(rule.LIM009, c.pos)
 	}
-	return c.limit == nil
+	return r.roomFor(c, metadataSize+blockRowSize+m.cost, c.pos)
 }
 
 // sameMetadata compares two rows of one id by meaning.

@@ -11,7 +11,7 @@ import (
 //
 // Spec: "The MetadataBlock Object" of the v4/v5 text.
 func readMetadataObject(r *Reader, b *raw.Block) {
-	s := &r.metadataRows
+	s := &r.rows
 	if !r.eventHeader(b, s) {
 		return
 	}
@@ -45,6 +45,9 @@ func (r *Reader) definitionV4(c *cursor, row MetadataRow) {
 	key := c.b[c.pos:]
 	m := r.metadataCache.get(key)
 	if m == nil {
+		if !r.roomFor(c, parsing*int64(len(key)), c.pos) {
+			return
+		}
 		p := metadataParser{names: &r.names, limits: &r.limits}
 		m = p.rowV4(c)
 		if c.bad != rule.None {
@@ -53,9 +56,7 @@ func (r *Reader) definitionV4(c *cursor, row MetadataRow) {
 		m.cost = p.cost(len(key), m)
 		r.metadataCache.put(key, m, m.cost)
 	}
-	if r.mayDefine(c, m) {
-		r.define(m, row)
-	}
+	r.define(c, m, row)
 }
 
 // rowV4 reads a definition: the fixed part, the fields of the first list, then

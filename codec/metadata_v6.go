@@ -33,6 +33,9 @@ func (r *Reader) metadataRow(c, sub *cursor, row MetadataRow) {
 	key := sub.b[sub.pos:]
 	m := r.metadataCache.get(key)
 	if m == nil {
+		if !r.roomFor(c, parsing*int64(len(key)), c.pos) {
+			return
+		}
 		p := metadataParser{names: &r.names, limits: &r.limits}
 		m = p.rowV6(sub)
 		if !c.join(sub) {
@@ -41,9 +44,7 @@ func (r *Reader) metadataRow(c, sub *cursor, row MetadataRow) {
 		m.cost = p.cost(len(key), m)
 		r.metadataCache.put(key, m, m.cost)
 	}
-	if r.mayDefine(c, m) {
-		r.define(m, row)
-	}
+	r.define(c, m, row)
 }
 
 // rowV6 reads one metadata row; bytes behind what is known are skipped.

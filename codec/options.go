@@ -56,7 +56,7 @@ type Limits struct {
 	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
 	Labels   int64 // labels between two sequence points. Default 262,144
 	Reorder  int64 // bytes of the events that wait to be put in order. Default 32 MiB; beyond it the older half goes out
-	Total    int64 // bytes of all tables and buffers together, estimated. Default 48 MiB
+	Total    int64 // bytes of all tables and buffers together, estimated, and a quarter of that for garbage. Default 48 MiB
 }
 
 // noLimit stands for -1 once the defaults are filled in.

@@ -38,13 +38,18 @@ type region struct {
 	rows    []Event   // the batch that rows are decoded into
 	sources []*source // of pending, and spent ones to use again
 	spent   []*source
+	holds   []*held // to use again
+	loose   []*held // likewise, once the Reader's batch does not show them any more
+	made    int     // all there are, used or not
 	open    *source // of the block whose rows are decoded, nil between blocks
-	bytes   int64   // of bodies and events that wait
+	bytes   int64   // of bodies and events that wait, for Limits.Reorder
+	bodies  int64   // that all sources have room for, the spent ones too
 
 	sorted   uint64 // the newest timestamp of a sorted row
 	released uint64 // events older than this have gone out
 	last     uint64 // timestamp that went out last
 	frozen   int    // pending[:frozen] hold what they refer to
+	shown    int    // events of the Reader's batch that may refer to what has gone
 	told     []told
 	stashed  *raw.Block // the sequence point or end mark that ends the region
 	late     int64
@@ -60,13 +65,8 @@ type told struct {
 	block int64 // where the event's block starts
 }
 
-// What a waiting event is charged beside its bytes, one that holds what it refers
-// to beside that, and a notice.
-const (
-	eventCost = 160
-	heldCost  = 384
-	toldCost  = 112
-)
+// eventCost is what Limits.Reorder counts for a waiting event beside its bytes.
+const eventCost = 240
 
 func (g *region) reset() {
 	g.drop()
@@ -74,9 +74,49 @@ func (g *region) reset() {
 	g.sorted, g.released, g.last = 0, 0, 0
 }
 
-// drop forgets all waiting events and keeps the memory.
+// size estimates the bytes of all that the region has room for.
+func (g *region) size() int64 {
+	return int64(cap(g.pending))*pendingSize + int64(g.made)*heldSize + int64(cap(g.told))*toldSize + g.bodies
+}
+
+// trim lets go of what nothing that waits is in.
+func (g *region) trim() {
+	for _, src := range g.spent {
+		g.bodies -= src.size()
+	}
+	g.spent = nil
+	if len(g.pending) == 0 {
+		g.pending, g.keys, g.spare, g.out = nil, nil, nil, nil
+	}
+	if len(g.told) == 0 {
+		g.told = nil
+	}
+	if len(g.holds) == g.made {
+		g.holds, g.made = nil, 0
+	}
+}
+
+// forgetMetadata is for when the table of metadata is cleared.
+func (g *region) forgetMetadata() {
+	for _, src := range g.spent {
+		src.metadata = idTable[*Metadata]{}
+	}
+}
+
+// size is the memory of the source's own.
+func (s *source) size() int64 {
+	return int64(cap(s.body)) + int64(cap(s.activities))*activitySize
+}
+
+// drop forgets all waiting events and keeps the memory, but not what they refer
+// to.
 func (g *region) drop() {
 	g.spent = append(g.spent, g.sources...)
+	for i := range g.pending[:g.frozen] {
+		g.loose = append(g.loose, g.pending[i].src.held)
+	}
+	clear(g.pending)
+	clear(g.sources)
 	g.sources, g.pending, g.out, g.taken = g.sources[:0], g.pending[:0], g.out[:0], 0
 	g.bytes, g.frozen, g.open = 0, 0, nil
 }
@@ -94,7 +134,7 @@ func (r *Reader) refillByTime() bool {
 			r.handOut()
 		case g.bytes > r.limits.Reorder && len(g.pending) > 0:
 			r.releaseHalf()
-		case r.inRows:
+		case r.inRows && r.fatal == nil:
 			r.collect()
 		case r.err != nil:
 			return false
@@ -138,13 +178,20 @@ func (r *Reader) advanceRegion() {
 // collect decodes a batch of the current block into the region.
 func (r *Reader) collect() {
 	g := &r.region
+	g.recycle()
 	if g.open == nil {
+		if !r.hasRoom(int64(len(r.body.Body))) {
+			return
+		}
 		g.open = g.newSource(r)
 		g.sources = append(g.sources, g.open)
 		g.bytes += int64(len(g.open.body))
 	}
 	if g.rows == nil {
 		g.rows = r.newBatch()
+	}
+	if more := g.growth(min(len(g.rows), len(r.body.Body)-r.rows.pos)); more > 0 && !r.hasRoom(more) {
+		return
 	}
 	r.decodeBatch(g.rows)
 	r.keep(g.open, g.rows[:r.decoded])
@@ -158,16 +205,27 @@ func (r *Reader) collect() {
 	}
 }
 
+// recycle is for when the Reader's batch has gone out.
+func (g *region) recycle() {
+	for _, h := range g.loose {
+		*h = held{}
+	}
+	g.holds, g.loose = append(g.holds, g.loose...), g.loose[:0]
+}
+
 // newSource copies the body of the current block.
 func (g *region) newSource(r *Reader) *source {
 	src := &source{}
 	if n := len(g.spent); n > 0 {
-		src, g.spent = g.spent[n-1], g.spent[:n-1]
+		src, g.spent[n-1] = g.spent[n-1], nil
+		g.spent = g.spent[:n-1]
 	}
 	src.r, src.offset, src.block, src.events, src.of = r, r.body.BodyOffset, r.body.Offset, 0, src
 	src.metadata = r.metadata
+	g.bodies -= src.size()
 	src.body = append(src.body[:0], r.body.Body...)
 	src.activities = src.activities[:0]
+	g.bodies += src.size()
 	return src
 }
 
@@ -175,7 +233,9 @@ func (g *region) newSource(r *Reader) *source {
 func (r *Reader) keep(src *source, batch []Event) {
 	g := &r.region
 	pairs := uint32(len(src.activities))
+	g.bodies -= src.size()
 	src.activities = append(src.activities, r.source.activities...)
+	g.bodies += src.size()
 	from := len(g.pending)
 	g.pending = append(g.pending, batch...)
 	for i := range g.pending[from:] {
@@ -202,25 +262,59 @@ func (r *Reader) keep(src *source, batch []Event) {
 		g.told = append(g.told, note)
 	}
 	r.notices = r.notices[:0]
-	if missing { // what an event refers to may yet be defined, too late for it
+	if missing && r.hasRoom(g.freezing()) { // what an event refers to may yet be defined, too late for it
 		g.freeze()
 	}
 }
 
+// growth is what the memory of the region may grow by for n more events, each of
+// which may have a few notices. What grows is there twice for a while.
+func (g *region) growth(n int) int64 {
+	const notices = 6
+	size := int64(0)
+	if n := len(g.pending) + n; n > cap(g.pending) {
+		size += int64(max(n, cap(g.pending)*5/4)) * pendingSize
+	}
+	if len(g.told)+notices*n > cap(g.told) {
+		size += int64(cap(g.told)) * 5 / 4 * toldSize
+	}
+	return size
+}
+
+// freezing is the memory that freeze takes.
+func (g *region) freezing() int64 {
+	return int64(max(0, len(g.pending)-g.frozen-len(g.holds))) * heldSize
+}
+
 // freeze makes the waiting events hold what they refer to, because a table is
-// about to change under them.
+// about to change under them. Without room for that the cursor fails at pos, and
+// the table stays as it is.
+func (r *Reader) freeze(c *cursor, pos int) bool {
+	g := &r.region
+	if g.frozen < len(g.pending) && r.roomFor(c, g.freezing(), pos) {
+		g.freeze()
+	}
+	return c.bad == rule.None
+}
+
+// freeze gives each event a held, as many as are needed made at once.
 func (g *region) freeze() {
-	if g.frozen == len(g.pending) {
-		return
+	events := g.pending[g.frozen:]
+	g.bytes += int64(len(events)) * heldSize
+	if missing := len(events) - len(g.holds); missing > 0 {
+		made := make([]held, missing)
+		for i := range made {
+			g.holds = append(g.holds, &made[i])
+		}
+		g.made += missing
 	}
-	holds := make([]held, len(g.pending)-g.frozen)
-	for i := range holds {
-		e := &g.pending[g.frozen+i]
-		e.hold(&holds[i])
-		e.src = &holds[i].source
+	rest := len(g.holds) - len(events)
+	for i, h := range g.holds[rest:] {
+		e := &events[i]
+		e.hold(h)
+		e.src = &h.source
 	}
-	g.frozen = len(g.pending)
-	g.bytes += int64(len(holds)) * heldCost
+	g.holds, g.frozen = g.holds[:rest], len(g.pending)
 }
 
 // tellRegion gives out the notices of the region.
@@ -284,6 +378,7 @@ func (r *Reader) handOut() {
 		r.batch[i] = *e
 	}
 	g.taken += n
+	g.shown = max(g.shown, n)
 	r.next, r.ready, r.decoded = 0, n, n
 	if g.taken == len(g.out) {
 		g.spend()
@@ -300,7 +395,8 @@ func (g *region) spend() {
 	for _, key := range g.out {
 		e := &g.pending[key.index]
 		if e.src.held != nil {
-			g.bytes -= heldCost
+			g.loose = append(g.loose, e.src.held)
+			g.bytes -= heldSize
 		}
 		e.src.of.events--
 		e.src = nil

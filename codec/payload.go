@@ -98,7 +98,7 @@ func (e *Event) FieldsError() rule.ID {
 // asked for. That of a clone is complete, so that many may read it.
 func (e *Event) fields() *fieldsView {
 	if e.cloned() {
-		return &e.src.held.view
+		return &e.src.held.clone.view
 	}
 	r := e.src.r
 	if offset := e.Offset(); offset != r.viewed {

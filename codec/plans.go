@@ -12,6 +12,8 @@ const (
 	nodeSize = 96  // of a layout, for each type
 )
 
+func (p *plans) held() int64 { return p.bytes + int64(cap(p.rows))*8 }
+
 // spend forgets the plans when they are large: they are made anew where they are
 // needed. The table of metadata has been cleared.
 func (p *plans) spend() {
@@ -98,17 +100,4 @@ func (f *fieldsView) mayLayOut(i int) bool {
 	p.held += p.size
 	r.plans.bytes += p.size
 	return true
-}
-
-// hasRoom says whether there is room for more bytes within Limits.Total. If not,
-// the iteration ends with what is decoded.
-func (r *Reader) hasRoom(more int64) bool {
-	total := r.total() + more
-	if total <= r.limits.Total {
-		return true
-	}
-	if r.fatal == nil {
-		r.overTotal(total)
-	}
-	return false
 }

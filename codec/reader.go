@@ -32,15 +32,17 @@ type Reader struct {
 	threadCache   rowCache[Thread]
 	metadataHeld  int64 // what the rows of the tables hold beside small ones
 	threadsHeld   int64
+	traceHeld     int64
 	plans         plans
+	outdated      int64 // what left the tables holds, and the current block or waiting events may show
+	unasked       int64 // taken since the limit was last looked at
 
-	block        Block
-	body         *raw.Block // of the event block whose rows are read
-	source       source     // of its events
-	rows         rowState
-	metadataRows rowState
-	inRows       bool    // rows of the current block are still to come
-	badRows      rule.ID // the row behind the batch is wrong
+	block   Block
+	body    *raw.Block // of the event block whose rows are read
+	source  source     // of its events
+	rows    rowState   // of that block, or of a metadata block of v4 and v5
+	inRows  bool       // rows of the current block are still to come
+	badRows rule.ID    // the row behind the batch is wrong
 
 	// batch[next:ready] go out without a look; behind ready comes a notice, or
 	// the batch ends. 0 <= next <= ready <= decoded <= len(batch).
@@ -105,6 +107,7 @@ func NewBytesReader(b []byte, opt Options) *Reader {
 func newReader(opt Options) *Reader {
 	r := &Reader{opt: opt, limits: opt.Limits.withDefaults()}
 	r.source.r, r.view.room = r, r
+	r.raw.Room = (*room)(r)
 	r.scratch[0].src = &r.source
 	r.rows.activities = make([]activityPair, 0, batchSize+1)
 	r.batch = r.newBatch()
@@ -139,12 +142,10 @@ func (r *Reader) ResetBytes(b []byte) {
 
 func (r *Reader) reset() {
 	r.trace = nil
-	r.metadata.clear()
-	r.plans.spend()
+	r.clearMetadata()
 	r.threads.clear()
-	r.metadataHeld, r.threadsHeld = 0, 0
-	r.stacks.clear()
-	r.labels.clear()
+	r.threadsHeld, r.traceHeld, r.unasked = 0, 0, 0
+	r.clearStacksAndLabels()
 	r.gaps.reset()
 	r.block.reset()
 	r.body, r.inRows, r.badRows = nil, false, rule.None
@@ -154,6 +155,7 @@ func (r *Reader) reset() {
 	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
 	r.sliced = false
 	r.region.reset()
+	r.beginBlock()
 }
 
 // Trace returns what the stream says about itself. It reads the stream up to
@@ -328,6 +330,7 @@ func (r *Reader) advance() bool {
 
 // takeBlock takes in what a block defines, or makes its rows come next.
 func (r *Reader) takeBlock(b *raw.Block) {
+	r.beginBlock()
 	r.block.reset()
 	r.block.truncated = b.Truncated
 	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
@@ -341,7 +344,6 @@ func (r *Reader) takeBlock(b *raw.Block) {
 	case int(b.Kind) < len(r.dialect.blocks) && r.dialect.blocks[b.Kind] != nil:
 		r.dialect.blocks[b.Kind](r, b)
 	}
-	r.checkTotal()
 }
 
 // byTime says whether events are to be put in order.
@@ -415,6 +417,7 @@ func (r *Reader) decodeBatch(dst []Event) {
 	}
 	if r.dialect.sequenced && n > 0 && !r.sliced {
 		r.account(dst[:n], s)
+		r.mayHold(int64(s.marked) * stateSize)
 		if err := r.overThreads(); err != nil {
 			r.fatal = err
 		}

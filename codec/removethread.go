@@ -24,14 +24,17 @@ func readRemoveThreadBlock(r *Reader, b *raw.Block) {
 		if c.bad == rule.None && !r.threads.has(entry.Thread) {
 			c.fail(rule.RMT002, at)
 		}
+		r.roomFor(&c, sequenceSize, at)
+		r.freeze(&c, at)
 		if r.badRow(b, &c) {
 			return
 		}
 		r.block.Removed = append(r.block.Removed, entry)
 		r.gaps.bound(r, entry, Lost{})
 		r.gaps.forget(entry.Thread)
-		r.region.freeze()
-		r.threadsHeld -= r.threads.get(entry.Thread).cost()
+		cost := r.threads.get(entry.Thread).cost()
+		r.threadsHeld -= cost
+		r.outdated += threadSize + cost
 		r.threads.remove(entry.Thread)
 		r.block.Rows++
 	}

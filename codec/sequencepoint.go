@@ -60,10 +60,25 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 		r.gaps.dropAll()
 	}
 	if p.Flags&wire.SequenceMetadata != 0 {
-		r.metadata.clear()
-		r.plans.spend()
-		r.metadataHeld = 0
+		r.clearMetadata()
 	}
+}
+
+// clearMetadata forgets all metadata. No event is shown or waits.
+func (r *Reader) clearMetadata() {
+	r.metadata.clear()
+	r.plans.spend()
+	r.metadataHeld = 0
+	r.source.metadata = idTable[*Metadata]{}
+	r.region.forgetMetadata()
+}
+
+// clearStacksAndLabels forgets all stacks and labels. No event is shown or
+// waits.
+func (r *Reader) clearStacksAndLabels() {
+	r.stacks.clear()
+	r.labels.clear()
+	r.names.spent = 0
 }
 
 // mayList says whether the point may list one more thread.
@@ -72,7 +87,7 @@ func (r *Reader) mayList(c *cursor, p *SequencePoint) bool {
 		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
 		c.fail(rule.LIM007, c.pos)
 	}
-	return c.bad == rule.None
+	return r.roomFor(c, sequenceSize+stateSize, c.pos)
 }
 
 // sequencePoint does what the points of all versions do: it counts losses and
@@ -86,7 +101,6 @@ func (r *Reader) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
 	for _, entry := range p.Threads {
 		r.gaps.bound(r, entry, Lost{Before: p.Timestamp, HasBefore: true})
 	}
-	r.stacks.clear()
-	r.labels.clear()
+	r.clearStacksAndLabels()
 	return !r.badRow(b, c)
 }

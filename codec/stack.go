@@ -9,16 +9,33 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// stackTable holds the stacks since the last sequence point: addresses in one
-// arena, spans by stack id. Addresses in a file are not aligned, so they are
-// copied once; events hand out parts of the arena.
+// stackTable holds the stacks since the last sequence point: addresses in chunks,
+// which never move, and where they stand by stack id. Addresses in a file are not
+// aligned, so they are copied once; events hand out parts of the chunks.
+//
+// Invariants: chunks[0] is none; chunk is chunks[filling], filled up to its length;
+// chunks behind it are empty; no stack with addresses begins at chunkSize or
+// behind it.
 type stackTable struct {
-	spans idTable[stackSpan]
-	arena []uint64
+	spans   idTable[stackSpan]
+	chunks  [][]uint64
+	chunk   []uint64 // that the next stack goes into, if it has room
+	filling int      // its number, 0 when there is none
+	count   int64    // of addresses since the last sequence point
+	room    int64    // addresses for which all chunks have room
 }
 
-// stackSpan is one stack in the arena, its position plus one, so that the zero
-// span is no stack.
+// Addresses for which the first chunk has room at least, and the others have at
+// most, but those for a longer stack.
+const (
+	firstChunk = 1 << 8
+	chunkSize  = 1 << chunkBits
+	chunkBits  = 16
+	mostChunks = 1 << (32 - chunkBits)
+)
+
+// stackSpan is one stack, or one label list: number of its chunk and place in the
+// chunk, or place in the arena, plus one, so that the zero span is none.
 type stackSpan struct{ start, count uint32 }
 
 // get returns the addresses of a stack, leaf first, nil when the id is unknown.
@@ -27,15 +44,52 @@ func (t *stackTable) get(id uint32) []uint64 {
 	if span.count == 0 {
 		return nil
 	}
-	start := span.start - 1
-	return t.arena[start : start+span.count : start+span.count]
+	chunk := t.chunks[span.start>>chunkBits]
+	end := span.start%chunkSize + span.count
+	return chunk[end-span.count : end : end]
 }
 
-// clear forgets all stacks. Slices handed out stay intact only until the arena
-// is filled anew.
+// clear forgets all stacks. Slices handed out stay intact only until the chunks
+// are filled anew.
 func (t *stackTable) clear() {
 	t.spans.clear()
-	t.arena = t.arena[:0]
+	t.chunk, t.filling, t.count = nil, 0, 0
+}
+
+// trim lets go of the chunks that are empty.
+func (t *stackTable) trim() {
+	used := min(t.filling+1, len(t.chunks))
+	for _, chunk := range t.chunks[used:] {
+		t.room -= int64(cap(chunk))
+	}
+	clear(t.chunks[used:])
+	t.chunks = t.chunks[:used]
+}
+
+func (t *stackTable) held() int64 { return t.room*addressSize + t.spans.held() }
+
+// nextChunk makes the next chunk, with room for n addresses at least, the one that
+// is filled, if the limits allow that.
+func (r *Reader) nextChunk(n int, c *cursor, at int) bool {
+	t := &r.stacks
+	if t.chunks == nil {
+		t.chunks = make([][]uint64, 1)
+	}
+	if t.filling++; t.filling == len(t.chunks) {
+		t.chunks = append(t.chunks, nil)
+	}
+	if spare := cap(t.chunks[t.filling]); spare < max(n, 1) {
+		size := max(n, min(chunkSize, firstChunk<<min(t.filling-1, chunkBits)))
+		if !r.roomFor(c, int64(size)*addressSize, at) {
+			t.filling--
+			return false
+		}
+		t.chunks[t.filling] = make([]uint64, 0, size)
+		t.room += int64(size - spare)
+	}
+	chunk := t.chunks[t.filling]
+	t.chunk = chunk[:0:min(cap(chunk), max(n, chunkSize))]
+	return true
 }
 
 // appendAddresses appends the addresses in b, little-endian and of size bytes
@@ -64,6 +118,7 @@ func readStackBlock(r *Reader, b *raw.Block) {
 	if c.bad == rule.None && count > 0 && uint64(first)+uint64(count)-1 > 1<<32-1 {
 		c.fail(rule.STK006, 0)
 	}
+	r.roomFor(&c, r.stacks.spans.more(min(int64(count), int64(len(c.b)/4))), 4)
 	for uint32(r.block.Rows) < count && c.bad == rule.None {
 		at := c.pos
 		size := c.uint32(rule.STK001)
@@ -89,28 +144,36 @@ func readStackBlock(r *Reader, b *raw.Block) {
 // under the same id again is silent.
 func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	t := &r.stacks
+	at := start - 4
 	if r.opt.NoStacks {
 		t.spans.set(uint64(id), stackSpan{start: 1})
 		return
 	}
-	from := len(t.arena)
-	t.arena = appendAddresses(t.arena, c.b[start:c.pos], r.trace.PointerSize)
-	if size := int64(len(t.arena)) * 8; size > r.limits.Stacks {
-		t.arena = t.arena[:from]
+	count := (c.pos - start) >> (2 + r.trace.PointerSize>>3) // 4 or 8 bytes each
+	size := (t.count + int64(count)) * addressSize
+	if size > r.limits.Stacks || t.filling == mostChunks-1 {
 		c.limit = &LimitError{What: "Stacks", Size: size, Limit: r.limits.Stacks}
-		c.fail(rule.LIM006, start-4)
+		c.fail(rule.LIM006, at)
 		return
 	}
-	known := t.spans.get(uint64(id)) != stackSpan{}
-	switch {
-	case known && slices.Equal(t.get(id), t.arena[from:]):
-		t.arena = t.arena[:from]
+	if count > cap(t.chunk)-len(t.chunk) && !r.nextChunk(count, c, at) {
 		return
-	case known, id == 0: // events that wait may say 0, which is no stack until it is defined
-		r.region.freeze()
+	}
+	from := len(t.chunk)
+	chunk := appendAddresses(t.chunk, c.b[start:c.pos], r.trace.PointerSize)
+	known := t.spans.get(uint64(id)) != stackSpan{}
+	if known && slices.Equal(t.get(id), chunk[from:]) {
+		return
+	}
+	if known || id == 0 { // events that wait may say 0, which is no stack until it is defined
+		if !r.freeze(c, at) {
+			return
+		}
 	}
 	if known {
-		r.defect(rule.STK005, b.BodyOffset+int64(start)-4)
+		r.defect(rule.STK005, b.BodyOffset+int64(at))
 	}
-	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})
+	t.chunk = chunk
+	t.count += int64(count)
+	t.spans.set(uint64(id), stackSpan{uint32(max(1, t.filling<<chunkBits+from)), uint32(count)})
 }

@@ -78,6 +78,20 @@ func (t *idTable[T]) setSparse(i uint64, v T) {
 	t.sparse[t.base+i] = v
 }
 
+// held estimates the bytes of a table of small values.
+func (t *idTable[T]) held() int64 {
+	return int64(cap(t.dense))*spanSize + int64(len(t.sparse))*sparseSize
+}
+
+// more estimates the bytes that n more small values take. A dense part that grows
+// is there twice for a while.
+func (t *idTable[T]) more(n int64) int64 {
+	if all := int64(len(t.dense)) + n; all > int64(cap(t.dense)) {
+		return n*sparseSize + max(all, int64(cap(t.dense))*5/4)*spanSize
+	}
+	return n * sparseSize
+}
+
 // remove forgets the row of id.
 func (t *idTable[T]) remove(id uint64) {
 	var none T

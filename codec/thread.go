@@ -23,7 +23,13 @@ type Thread struct {
 }
 
 // cost estimates the bytes that the thread holds beside a small row's.
-func (t *Thread) cost() int64 { return pairCost * int64(len(t.Attributes)) }
+func (t *Thread) cost() int64 {
+	n := int64(len(t.Name))
+	for i := range t.Attributes {
+		n += pairCost + int64(len(t.Attributes[i].Key)+len(t.Attributes[i].Value))
+	}
+	return n
+}
 
 // readThreadBlock reads the rows of a thread block.
 //
@@ -59,22 +65,20 @@ func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
 		c.fail(rule.LIM007, start)
 		return
 	}
-	old := r.threads.get(t.Index)
-	size := r.threadsHeld + t.cost()
-	if old != nil {
-		size -= old.cost()
-	}
-	if size > r.limits.Total {
-		c.limit = &LimitError{What: "Total", Size: size, Limit: r.limits.Total}
-		c.fail(rule.LIM009, start)
+	cost, old := t.cost(), r.threads.get(t.Index)
+	redefined := old != nil && old != t && !sameThread(old, t)
+	if !r.roomFor(c, threadSize+cost, start) || redefined && !r.freeze(c, start) {
 		return
 	}
-	r.threadsHeld = size
-	r.block.Threads = append(r.block.Threads, t)
-	if old != nil && old != t && !sameThread(old, t) {
-		r.region.freeze()
+	if redefined {
 		r.defect(rule.THR004, b.BodyOffset+int64(start))
 	}
+	if old != nil {
+		r.threadsHeld -= old.cost()
+		r.outdated += threadSize + old.cost()
+	}
+	r.threadsHeld += cost
+	r.block.Threads = append(r.block.Threads, t)
 	r.threads.set(t.Index, t)
 	r.block.Rows++
 }

@@ -156,8 +156,10 @@ func readTraceBlock(r *Reader, b *raw.Block) {
 	}
 	for i := int32(0); i < count && c.bad == rule.None; i++ {
 		key, value := c.text(rule.TRC010), c.text(rule.TRC010)
-		if c.bad == rule.None {
-			r.trace.Properties = append(r.trace.Properties, KeyValue{r.names.utf8(key), r.names.utf8(value)})
+		size := propertySize + int64(len(key)+len(value))
+		if r.roomFor(&c, size, c.pos) {
+			r.traceHeld += size
+			r.trace.Properties = grow(r.trace.Properties, KeyValue{r.names.utf8(key), r.names.utf8(value)})
 		}
 	}
 	r.badRow(b, &c)

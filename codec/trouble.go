@@ -65,44 +65,16 @@ func (r *Reader) count(e Error) {
 // so because the stream is cut inside it is not bad: the cut is reported when
 // the framing comes to it.
 func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
-	if b.Truncated && past {
+	if b.Truncated && past || r.fatal != nil { // what ends the reading is told alone
 		return
 	}
 	e := &Error{Offset: offset, Block: b.Kind, BlockOffset: b.Offset, Row: r.block.Rows, Rule: id, Err: cause}
 	if r.opt.OnError == Stop {
-		if r.fatal == nil {
-			r.fatal = e
-		}
+		r.fatal = e
 		return
 	}
 	r.bad++
 	if r.firstBad == nil {
 		r.firstBad = e
 	}
-}
-
-// checkTotal holds the tables and buffers together below Limits.Total.
-func (r *Reader) checkTotal() {
-	if total := r.total(); total > r.limits.Total && r.fatal == nil {
-		r.inRows = false
-		r.overTotal(total)
-	}
-}
-
-// overTotal makes the iteration end with what is decoded.
-func (r *Reader) overTotal(total int64) {
-	r.fatal = &Error{
-		Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM009,
-		Err: &LimitError{What: "Total", Size: total, Limit: r.limits.Total},
-	}
-}
-
-// total estimates the bytes that tables and buffers hold.
-func (r *Reader) total() int64 {
-	const metadataSize, threadSize, labelSize, spanSize, threadState = 512, 160, 80, 8, 64
-	return r.raw.Buffered() + int64(cap(r.stacks.arena))*8 + int64(cap(r.stacks.spans.dense))*spanSize +
-		int64(cap(r.labels.arena))*labelSize + int64(r.metadata.count)*metadataSize +
-		int64(r.threads.count)*threadSize + int64(len(r.gaps.last))*threadState +
-		r.region.bytes + int64(cap(r.region.told))*toldCost + r.names.bytes + r.metadataCache.bytes + r.threadCache.bytes + r.metadataHeld + r.threadsHeld +
-		r.plans.bytes + int64(cap(r.plans.rows))*8
 }

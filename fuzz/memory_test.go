@@ -34,6 +34,9 @@ func TestPeakMemory(t *testing.T) {
 	for name, b := range hostileStreams() {
 		set[name] = [][]byte{b}
 	}
+	for name, make := range hoards() {
+		set[name] = [][]byte{make()}
+	}
 	for name, streams := range set {
 		p := peak(t, streams...)
 		t.Logf("%6d kB: %s (%d)", p>>10, name, len(streams))
@@ -105,6 +108,7 @@ func readAsAgent(t *testing.T, file string, order codec.Order) {
 	defer src.Close()
 	r := codec.NewReader(src, codec.Options{OnError: codec.Skip, Order: order})
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		e.Stack()
 		for _, v := range e.Fields() {
 			v.Uint64()
 		}

@@ -22,7 +22,9 @@ type window struct {
 	pos    int
 	end    int
 	offset int64
-	err    error // sticky, of src
+	err    error // sticky, of src, or over
+	room   Room
+	over   *LimitError // that room returned
 }
 
 func (w *window) resetMemory(b []byte) {
@@ -52,7 +54,10 @@ func (w *window) fill(n int) bool {
 	}
 	empty := 0
 	for w.have() < n {
-		w.makeRoom(n)
+		if limit := w.makeRoom(n); limit != nil {
+			w.err, w.over = limit, limit
+			return false
+		}
 		got, err := w.src.Read(w.buf[w.end:])
 		if got < 0 || got > len(w.buf)-w.end {
 			panic("raw: io.Reader returned an impossible count")
@@ -73,10 +78,11 @@ func (w *window) fill(n int) bool {
 }
 
 // makeRoom leaves room for at least one byte behind end: it moves what is left
-// to the front, or grows the buffer by a bounded step towards n bytes.
-func (w *window) makeRoom(n int) {
+// to the front, or grows the buffer by a bounded step towards n bytes: to all of
+// them once a quarter is there.
+func (w *window) makeRoom(n int) *LimitError {
 	if w.end < len(w.buf) && n <= len(w.buf)-w.pos {
-		return
+		return nil
 	}
 	left := w.have()
 	if left < len(w.buf) && (w.pos > 0 && n <= len(w.buf) || w.end < len(w.buf)) {
@@ -84,12 +90,21 @@ func (w *window) makeRoom(n int) {
 			copy(w.buf, w.buf[w.pos:w.end])
 			w.pos, w.end = 0, left
 		}
-		return
+		return nil
 	}
 	size := max(firstBuffer, min(n, left+max(growStep, left)))
+	if n <= 4*left {
+		size = n
+	}
+	if w.room != nil {
+		if limit := w.room.Over(int64(size)); limit != nil {
+			return limit
+		}
+	}
 	grown := make([]byte, size)
 	copy(grown, w.buf[w.pos:w.end])
 	w.buf, w.pos, w.end = grown, 0, left
+	return nil
 }
 
 // take consumes n bytes that fill made available and returns them.

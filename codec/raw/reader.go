@@ -28,9 +28,16 @@ type Block struct {
 	MinReader  int32  // of the object (v3 to v5)
 }
 
+// Room says which limit is exceeded when more bytes are taken, or nil.
+type Room interface{ Over(more int64) *LimitError }
+
 // Reader reads the blocks of one stream. The zero value is not ready: call
 // ResetMemory or ResetStream first.
 type Reader struct {
+	// Room, if not nil, is asked before the buffer of a stream takes more bytes. A
+	// limit that it says is exceeded ends the stream there, with a *Fault.
+	Room Room
+
 	win      window
 	format   wire.Format
 	objects  bool // the framing of v3 to v5
@@ -70,7 +77,7 @@ func (r *Reader) reset(limit int64) {
 	if limit < 0 || limit > maxBody {
 		limit = maxBody
 	}
-	r.limit = limit
+	r.limit, r.win.room = limit, r.Room
 	r.format, r.objects, r.begin = wire.Format{}, false, 0
 	r.started, r.first = false, true
 	r.block, r.err, r.trailing = Block{}, nil, 0
@@ -168,6 +175,9 @@ func (r *Reader) spend() {
 // cut is the error for a stream that ends inside the block that starts at
 // blockOffset: truncation, or what the source says.
 func (r *Reader) cut(blockOffset int64) error {
+	if r.win.over != nil {
+		return r.fault(rule.LIM009, blockOffset, r.win.over)
+	}
 	if err := r.win.err; err != nil && err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}

@@ -1,0 +1,125 @@
+package codec
+
+import "github.com/nettrace-go/nettrace/codec/rule"
+
+// What one of each holds, for Limits.Total, its share of tables and of what
+// slices leave behind as they grow included.
+const (
+	metadataSize = 512 // a row of metadata beside its cost
+	threadSize   = 160 // a thread beside its cost
+	labelSize    = 80
+	addressSize  = 8
+	spanSize     = 8  // a stack or a label list in the dense part of its table
+	sparseSize   = 64 // in the sparse part
+	stateSize    = 64 // what is known of a capture thread's sequence numbers
+	sequenceSize = 16 // an entry of a sequence point or a RemoveThread block
+	blockRowSize = 192
+	propertySize = 96
+
+	pendingSize  = 128 // an event that waits, and its keys while they are sorted
+	heldSize     = 256 // beside that, one that holds what it refers to
+	toldSize     = 112
+	activitySize = 32
+)
+
+// unaskedMost is how much may be taken in small pieces before the limit is
+// looked at again.
+const unaskedMost = 64 << 10
+
+// total estimates the bytes that tables and buffers take: what they hold, and a
+// quarter of that for what they held and the collector has not found yet.
+func (r *Reader) total() int64 {
+	held := r.held()
+	return held + held/4
+}
+
+// held estimates the bytes that tables and buffers hold.
+func (r *Reader) held() int64 {
+	b := &r.block
+	return r.raw.Buffered() +
+		int64(r.metadata.count)*metadataSize + r.metadataHeld + r.metadataCache.bytes + r.plans.held() +
+		int64(r.threads.count)*threadSize + r.threadsHeld + r.threadCache.bytes +
+		r.stacks.held() + r.labels.held() + r.names.held() + r.region.size() + r.traceHeld + r.outdated +
+		int64(cap(r.gaps.last))*stateSize +
+		int64(cap(b.Metadata))*blockRowSize +
+		int64(cap(b.Threads))*spanSize +
+		int64(cap(b.Removed)+cap(b.SequencePoint.Threads))*sequenceSize +
+		int64(cap(r.inline))*addressSize + int64(cap(r.encoded))
+}
+
+// mayHold says whether more bytes may be held, which are not yet part of the
+// total. Small pieces may together exceed the limit by unaskedMost. If they may
+// not, the iteration ends with what is decoded.
+func (r *Reader) mayHold(more int64) bool {
+	r.unasked += more
+	return r.unasked < unaskedMost || r.ask(more)
+}
+
+func (r *Reader) ask(more int64) bool {
+	r.unasked = 0
+	return r.hasRoom(more)
+}
+
+// roomFor is mayHold for what the cursor reads. Without room it fails at pos.
+func (r *Reader) roomFor(c *cursor, more int64, pos int) bool {
+	if c.bad == rule.None && !r.mayHold(more) {
+		c.fail(rule.LIM009, pos)
+	}
+	return c.bad == rule.None
+}
+
+// hasRoom is mayHold for what is not small.
+func (r *Reader) hasRoom(more int64) bool {
+	limit := r.over(more)
+	if limit != nil && r.fatal == nil {
+		r.fatal = &Error{
+			Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM009, Err: limit,
+		}
+	}
+	return limit == nil
+}
+
+// room is the Reader as the framing asks it for room.
+type room Reader
+
+// Over says why the buffer may not take more bytes, nil when it may.
+func (r *room) Over(more int64) *LimitError { return (*Reader)(r).over(more) }
+
+// over says why more bytes may not be held, nil when they may.
+func (r *Reader) over(more int64) *LimitError {
+	if r.total()+more <= r.limits.Total {
+		return nil
+	}
+	r.trim()
+	if total := r.total() + more; total > r.limits.Total {
+		return &LimitError{What: "Total", Size: total, Limit: r.limits.Total}
+	}
+	return nil
+}
+
+// trim lets go of memory that is kept for later use only.
+func (r *Reader) trim() {
+	r.region.trim()
+	r.stacks.trim()
+	r.names.restart()
+	r.names.scratch = nil
+	if len(r.labels.arena) == 0 {
+		r.labels.arena, r.names.spent = nil, 0
+	}
+	r.metadataCache, r.threadCache = rowCache[Metadata]{}, rowCache[Thread]{}
+	r.encoded, r.inline = nil, nil
+}
+
+// beginBlock forgets what the events of the batch before refer to, and, when no
+// event waits that holds what it refers to, the rows that have left the tables.
+func (r *Reader) beginBlock() {
+	g := &r.region
+	for i := range r.batch[:g.shown] {
+		r.batch[i].src = &r.source
+	}
+	g.shown = 0
+	g.recycle()
+	if g.frozen == 0 {
+		r.outdated = 0
+	}
+}
