@@ -1,0 +1,154 @@
+package codec_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+const manyWaiting = 10000
+
+// waitingOn begins a stream whose events all wait: half of them on thread 1, with
+// a stack and labels of it, half of them on thread 2, with others.
+func waitingOn() *streamV6 {
+	s := newV6().metadata(1, "one").metadata(2, "two").thread(1, 7, 100).thread(2, 7, 200)
+	s.block(wire.Stack, uint32(1), uint32(2), uint32(8), uint64(0x10), uint32(16), uint64(0x20), uint64(0x21))
+	s.block(wire.LabelList, uint32(1), uint32(2), byte(wire.LabelLevel)|wire.LastLabel, byte(1), byte(wire.LabelLevel)|wire.LastLabel, byte(2))
+	for i := 0; i < manyWaiting; i += 1000 {
+		var rows [][]byte
+		for j := range 1000 {
+			n := i + j
+			which := uint32(1 + n%2)
+			rows = append(rows, rowV6(which|wire.NotSortedBit, uint32(1+n/2), uint64(which), uint64(which), which, uint64(5000000-n), which, ""))
+		}
+		s.block(wire.Event, eventBlock(0, rows...))
+	}
+	return s
+}
+
+func references(e *codec.Event) string {
+	id, _ := e.ThreadID()
+	return fmt.Sprint(e.Timestamp, e.Metadata().Name, id, e.Stack(), e.Labels())
+}
+
+// TestNoRoomForChange: a table changes under events that wait, and there is no
+// room for what they refer to. The change is what ends the reading; the events
+// come out as they were.
+func TestNoRoomForChange(t *testing.T) {
+	var want []string
+	r := codec.NewBytesReader(waitingOn().end(), codec.Options{Order: codec.ByTime})
+	for e, ok := r.Next(); ok; e, ok = r.Next() {
+		want = append(want, references(e))
+	}
+	if len(want) != manyWaiting || r.Err() != nil {
+		t.Fatal(len(want), r.Err())
+	}
+	for name, change := range map[string]func(s *streamV6){
+		"stack": func(s *streamV6) { s.block(wire.Stack, uint32(2), uint32(1), uint32(8), uint64(0x30)) },
+		"labels": func(s *streamV6) {
+			s.block(wire.LabelList, uint32(2), uint32(1), byte(wire.LabelLevel)|wire.LastLabel, byte(3))
+		},
+		"thread":   func(s *streamV6) { s.thread(2, 7, 300) },
+		"removed":  func(s *streamV6) { s.block(wire.RemoveThread, varuint(2), varuint(9)) },
+		"metadata": func(s *streamV6) { s.metadata(2, "three") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := waitingOn()
+			change(s)
+			b := s.end()
+			for total, fits := range map[int64]bool{0: true, 4 << 20: false} {
+				r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, OnError: codec.Skip, Limits: codec.Limits{Total: total}})
+				n := 0
+				for e, ok := r.Next(); ok; e, ok = r.Next() {
+					if got := references(e); n < len(want) && got != want[n] {
+						t.Fatalf("event %d: %s, want %s", n, got, want[n])
+					}
+					n++
+				}
+				if bad, _ := r.BadBlocks(); n != len(want) || bad != 0 {
+					t.Errorf("%d events, %d bad blocks", n, bad)
+				}
+				if fits {
+					if r.Err() != nil {
+						t.Error(r.Err())
+					}
+				} else {
+					expectLimit(t, r.Err(), "Total", rule.LIM009)
+				}
+			}
+		})
+	}
+}
+
+// bodies is a stream of events that wait, with payloads of size bytes each.
+func bodies(s *streamV6, n, size int) *streamV6 {
+	for i := range n {
+		s.block(wire.Event, eventBlock(0, rowV6(1|wire.NotSortedBit, uint32(1+i), 0, 0, 0, uint64(5000-i), 0, string(make([]byte, size)))))
+	}
+	return s
+}
+
+// stackBytes adds n stacks of size bytes each.
+func stackBytes(s *streamV6, n, size int) *streamV6 {
+	for i := range n {
+		s.block(wire.Stack, uint32(1+i), uint32(1), uint32(size), make([]byte, size))
+	}
+	return s
+}
+
+func point(s *streamV6) *streamV6 {
+	return s.block(wire.SequencePoint, uint64(6000), uint32(0), uint32(0))
+}
+
+// TestTotalLetsGo: what is kept for later use only is let go of before the limit
+// strikes.
+func TestTotalLetsGo(t *testing.T) {
+	const half = 10
+	start := func() *streamV6 { return newV6().metadata(1, "E").thread(0, 1, 1) }
+	for name, b := range map[string][]byte{
+		"bodies, then stacks": stackBytes(point(bodies(start(), half, 200<<10)), half, 200<<10).end(),
+		"stacks, then bodies": bodies(point(stackBytes(start(), half, 200<<10)), half, 200<<10).end(),
+		"bodies, then bodies": bodies(point(bodies(start(), half, 200<<10)), half/2, 400<<10).end(),
+		"stacks, then larger": stackBytes(point(stackBytes(start(), half, 200<<10)), half/2, 400<<10).end(),
+	} {
+		for _, total := range []int64{3900 << 10, 2 << 20} {
+			r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
+			for _, ok := r.Next(); ok; _, ok = r.Next() {
+			}
+			if total < 2<<20+1 {
+				expectLimit(t, r.Err(), "Total", rule.LIM009)
+			} else if r.Err() != nil {
+				t.Errorf("%s: %v", name, r.Err())
+			}
+		}
+	}
+}
+
+// TestTotalOfOneRow: a row that needs more than there is while it is decoded.
+func TestTotalOfOneRow(t *testing.T) {
+	long := string(bytes.Repeat([]byte{'x'}, 300<<10))
+	row := append(rowV3(1, nil), make([]byte, 512<<10)...) // its stack
+	copy(row, bytesOf(uint32(len(row)-4)))
+	copy(row[56:], bytesOf(uint32(512<<10)))
+	for name, b := range map[string][]byte{
+		"definition of v4": newV4(4, 4).metadata(1, long).end(),
+		"stack of v3":      streamV3(objectV3{"EventBlock", append(definitionV3("E"), row...)}),
+		"labels":           newV6().block(wire.LabelList, uint32(1), uint32(1), byte(wire.LabelKeyString)|wire.LastLabel, text("k"), text(long+long+long+long)).end(),
+		"body that waits":  bodies(newV6(), 1, 600<<10).end(),
+	} {
+		r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: 500 << 10}})
+		for e, ok := r.Next(); ok; e, ok = r.Next() {
+			if e.Stack() != nil {
+				t.Errorf("%s: %d addresses", name, len(e.Stack()))
+			}
+		}
+		if name == "stack of v3" && r.Count() != 1 {
+			t.Errorf("%s: %d events", name, r.Count())
+		}
+		expectLimit(t, r.Err(), "Total", rule.LIM009)
+	}
+}
