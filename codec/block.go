@@ -12,7 +12,7 @@ type Block struct {
 	Offset     int64  // of the block's first byte in the stream
 	BodyOffset int64  // of the first byte of its body
 	Size       int64  // bytes of the body, as declared
-	Body       []byte // borrowed; shorter than Size in a stream that is cut inside
+	Body       []byte // borrowed; shorter than Size in a stream that is cut inside, where it stays
 	Rows       int    // whole rows read so far; of an event block those decoded so far
 
 	// Of event blocks (v4 to v6) and metadata blocks (v4, v5). Of the metadata
@@ -32,6 +32,30 @@ type Block struct {
 
 // Compressed says whether the rows of an event block are compressed.
 func (b *Block) Compressed() bool { return b.Flags&wire.BlockCompressed != 0 }
+
+// trim lets go of the memory of slices that are empty.
+func (b *Block) trim() {
+	if len(b.Metadata) == 0 {
+		b.Metadata = nil
+	}
+	if len(b.Threads) == 0 {
+		b.Threads = nil
+	}
+	if len(b.Removed) == 0 {
+		b.Removed = nil
+	}
+	if len(b.SequencePoint.Threads) == 0 {
+		b.SequencePoint.Threads = nil
+	}
+}
+
+// forget empties the lists, which keep their memory but not what it refers to.
+func (b *Block) forget() {
+	clear(b.Metadata)
+	clear(b.Threads)
+	b.Metadata, b.Threads, b.Removed = b.Metadata[:0], b.Threads[:0], b.Removed[:0]
+	b.Body = nil
+}
 
 // reset makes the block ready for the next one; slices keep their memory.
 func (b *Block) reset() {

@@ -139,16 +139,26 @@ func (r *Reader) eventRows(dst *BlockRows) {
 
 func (r *Reader) traceRows(dst *BlockRows) {
 	dst.Trace = r.trace
-	var body []byte
-	err := error(nil)
+	encode := appendTraceObject
 	if r.dialect.indexed {
-		body, err = appendTraceBlock(r.encoded[:0], r.trace, r.trace.Format)
-	} else {
-		body, err = appendTraceObject(r.encoded[:0], r.trace, r.trace.Format)
+		encode = appendTraceBlock
 	}
-	if r.encoded = body; err != nil || !bytes.Equal(body, r.block.Body) {
-		dst.Body = r.block.Body
+	dst.Body = r.unlike(r.block.Body, func(b []byte) ([]byte, error) { return encode(b, r.trace, r.trace.Format) })
+}
+
+// unlike returns read where encode gives other bytes, or where read is so long
+// that to find out would take as much memory again.
+func (r *Reader) unlike(read []byte, encode func(dst []byte) ([]byte, error)) []byte {
+	const long = 64 << 10
+	if len(read) > long {
+		return read
 	}
+	made, err := encode(r.encoded[:0])
+	r.encoded = made
+	if err == nil && bytes.Equal(made, read) {
+		return nil
+	}
+	return read
 }
 
 // takeMetadata takes the rows of a metadata block.
@@ -163,18 +173,11 @@ func (r *Reader) takeMetadata(dst *BlockRows) {
 		row := &b.Metadata[i]
 		start := int(row.Offset - b.BodyOffset)
 		m := MetadataBytes{Metadata: row.Metadata, Header: row.Header}
-		var read, made []byte
-		var err error
+		read, encode := row.Header.Payload, appendDefinitionV5
 		if r.dialect.indexed {
-			read = b.Body[start : start+row.Size]
-			made, err = appendMetadataV6(r.encoded[:0], row.Metadata, r.trace.Format)
-		} else {
-			read = row.Header.Payload
-			made, err = appendDefinitionV5(r.encoded[:0], row.Metadata, r.trace.Format)
+			read, encode = b.Body[start:start+row.Size], appendMetadataV6
 		}
-		if r.encoded = made; err != nil || !bytes.Equal(made, read) {
-			m.Bytes = read
-		}
+		m.Bytes = r.unlike(read, func(b []byte) ([]byte, error) { return encode(b, row.Metadata, r.trace.Format) })
 		dst.Metadata = append(dst.Metadata, m)
 	}
 }
@@ -208,10 +211,7 @@ func (r *Reader) threadRows(dst *BlockRows) {
 	for _, t := range r.block.Threads {
 		end := pos + 2 + int(binary.LittleEndian.Uint16(b[pos:]))
 		row := ThreadBytes{Thread: t}
-		made, err := appendThread(r.encoded[:0], t)
-		if r.encoded = made; err != nil || !bytes.Equal(made, b[pos:end]) {
-			row.Bytes = b[pos:end]
-		}
+		row.Bytes = r.unlike(b[pos:end], func(b []byte) ([]byte, error) { return appendThread(b, t) })
 		dst.Threads = append(dst.Threads, row)
 		pos = end
 	}
@@ -224,10 +224,7 @@ func (r *Reader) labelRows(dst *BlockRows) {
 		for skipLabel(&c) && c.bad == rule.None {
 		}
 		row := LabelListBytes{Labels: r.labels.get(dst.FirstID + uint32(i))}
-		made, err := appendLabels(r.encoded[:0], row.Labels)
-		if r.encoded = made; err != nil || !bytes.Equal(made, c.b[start:c.pos]) {
-			row.Bytes = c.b[start:c.pos]
-		}
+		row.Bytes = r.unlike(c.b[start:c.pos], func(b []byte) ([]byte, error) { return appendLabels(b, row.Labels) })
 		dst.LabelLists = append(dst.LabelLists, row)
 	}
 }

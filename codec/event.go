@@ -342,7 +342,7 @@ func (e *Event) Clone() *Event {
 	if !h.view.tried {
 		h.view.try()
 	}
-	h.r, h.body = nil, nil
+	h.r, h.body, h.of, h.source.activities = nil, nil, nil, nil
 	c.src = &h.source
 	return &c
 }

@@ -39,6 +39,13 @@ func (g *gaps) reset() {
 	g.last, g.free, g.current, g.lost, g.point = g.last[:0], g.free[:0], -1, 0, 0
 }
 
+// trim lets go of the memory of a list that is empty.
+func (g *gaps) trim() {
+	if len(g.last) == 0 {
+		g.threads, g.last, g.free = nil, nil, nil
+	}
+}
+
 // find returns the position of a thread's number, which starts at 0.
 func (g *gaps) find(thread uint64) int {
 	if i, ok := g.threads[thread]; ok {

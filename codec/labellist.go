@@ -43,7 +43,21 @@ func (t *labelTable) held() int64 {
 
 func (t *labelTable) clear() {
 	t.spans.clear()
-	t.arena = t.arena[:0]
+	t.cut(0)
+}
+
+// cut forgets the labels behind the first n.
+func (t *labelTable) cut(n int) {
+	clear(t.arena[n:])
+	t.arena = t.arena[:n]
+}
+
+// trim lets go of what is empty.
+func (t *labelTable) trim() {
+	if len(t.arena) == 0 {
+		t.arena = nil
+	}
+	t.spans.trim()
 }
 
 // readLabelListBlock reads the lists of a block.
@@ -79,21 +93,21 @@ func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
 		more = r.label(c)
 	}
 	if c.bad != rule.None {
-		t.arena = t.arena[:from]
+		t.cut(from)
 		return
 	}
 	r.block.Rows++
 	if id == 0 {
-		t.arena = t.arena[:from]
+		t.cut(from)
 		return
 	}
 	if t.spans.get(uint64(id)) != (stackSpan{}) {
 		if slices.Equal(t.get(id), t.arena[from:]) {
-			t.arena = t.arena[:from]
+			t.cut(from)
 			return
 		}
 		if !r.freeze(c, at) {
-			t.arena = t.arena[:from]
+			t.cut(from)
 			return
 		}
 		r.defect(rule.LBL005, b.BodyOffset+int64(at))
@@ -151,9 +165,11 @@ func (r *Reader) labelRoom(c *cursor, at int) bool {
 	if int64(len(r.labels.arena)) < n {
 		return true
 	}
-	if !r.roomFor(c, (n*5/4+1)*labelSize, at) {
+	if !r.roomFor(c, (n+1)*labelSize, at) { // it grows by the quarter that counts on top
 		return false
 	}
-	r.outdated += n * labelSize
+	if r.region.frozen > 0 {
+		r.outdated += n * labelSize
+	}
 	return true
 }

@@ -141,7 +141,7 @@ func waiting(n int) []byte {
 // TestLimitBlockByDefault: a block as large as the default allows is read from a
 // source, though the buffer grows, and Total counts it.
 func TestLimitBlockByDefault(t *testing.T) {
-	const size = 32<<20 - 100
+	const size = 16<<20 - 100
 	s := newV4(4, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rowV4(1, 1, 1, string(make([]byte, size)), 0, 0)))
 	r := codec.NewReader(bytes.NewReader(s.end()), codec.Options{})
 	e, ok := r.Next()
@@ -209,14 +209,53 @@ func TestLimitTotalOfIndex(t *testing.T) {
 	}
 }
 
-// TestLimitTotalByTime: waiting events count against the total. Those that wait
-// are delivered before the error.
+// TestLimitTotalByTime: waiting events count against the total. Where it leaves
+// no room, they go out early, as at the limit of their own.
 func TestLimitTotalByTime(t *testing.T) {
-	opt := codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: 64 << 10}}
-	got := drain(codec.NewBytesReader(waiting(1000), opt))
-	expectLimit(t, got.err, "Total", rule.LIM009)
-	if n := len(got.events); n < 100 || n >= 1000 {
-		t.Errorf("%d events", n)
+	for total, late := range map[int64]bool{1 << 20: false, 64 << 10: true} {
+		r := codec.NewBytesReader(waiting(1000), codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
+		got := drain(r)
+		told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
+		if len(got.events) != 1000 || got.err != nil || told != late || (r.OutOfOrder() > 0) != late {
+			t.Errorf("total %d: %d events, %v, %d late, defects %v", total, len(got.events), got.err, r.OutOfOrder(), got.defects)
+		}
+	}
+}
+
+// TestLimitLabelsByDefault: as many labels as the default allows, in one block.
+func TestLimitLabelsByDefault(t *testing.T) {
+	const n = 262144
+	lists := bytes.Repeat([]byte{byte(wire.LabelOpcode) | wire.LastLabel, 1}, n)
+	if got := drain(codec.NewBytesReader(newV6().block(wire.LabelList, uint32(1), uint32(n), lists).end(), codec.Options{})); got.err != nil {
+		t.Error(got.err)
+	}
+}
+
+// TestLimitDeliversDecoded: what was decoded when a limit strikes goes out, also
+// behind rows that there is something to tell of.
+func TestLimitDeliversDecoded(t *testing.T) {
+	s := newV6().thread(0, 1, 1)
+	for id := range uint64(3) {
+		fields := bytes.Repeat(bytesOf(uint16(2), byte(0), byte(wire.Byte)), 5000)
+		s.metadataRow(varuint(1+id), text("P"), varuint(1), text("E"), uint16(5000), fields, uint16(0))
+	}
+	var rows [][]byte
+	for i := range uint32(200) {
+		rows = append(rows, rowV6(1+i%4, 1+i, 0, 0, 0, 2000, 0, "a")) // 4 is not defined
+	}
+	b := s.block(wire.Event, eventBlock(0, rows...)).end()
+	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
+		r := codec.NewBytesReader(b, codec.Options{Order: order, Limits: codec.Limits{Total: 4 << 20}})
+		n, without := int64(0), 0
+		for e, ok := r.Next(); ok; e, ok = r.Next() {
+			if n++; e.FieldsError() == rule.LIM009 {
+				without++
+			}
+		}
+		if n != 200 || r.Count() != n || without == 0 {
+			t.Errorf("%d events of %d, %d without room for fields", n, r.Count(), without)
+		}
+		expectLimit(t, r.Err(), "Total", rule.LIM009)
 	}
 }
 

@@ -83,9 +83,10 @@ type metadataParser struct {
 
 // Bytes that parts of a row hold, for Limits.Total. A row that is decoded may
 // for a while hold parsing times its own bytes: text of UTF-16 can grow by half,
-// and stands in a buffer that grows, in the row and in the key of the cache.
+// and stands in a buffer that grows, in the row and in the key of the cache; types
+// in types are 16 times as large as their codes.
 const (
-	parsing     = 6
+	parsing     = 18
 	fieldCost   = 144
 	elementCost = 64
 	pairCost    = 64

@@ -48,15 +48,15 @@ type Options struct {
 // Limits bounds the memory that a stream can ask for. In each field 0 stands
 // for the default and -1 for no limit. What exceeds one is a *LimitError.
 type Limits struct {
-	Block    int64 // bytes of one block's body. Default 32 MiB; what v6 can express is below 16 MiB
+	Block    int64 // bytes of one block's body. Default 16 MiB, more than v6 can express
 	Metadata int64 // metadata rows at one time. Default 65,536
 	Fields   int64 // payload fields of one metadata row, nested ones counted. Default 10,000
 	Nesting  int64 // depth of types in types. Default 32
 	Threads  int64 // threads at one time (v6), capture threads whose losses are counted. Default 262,144
 	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
 	Labels   int64 // labels between two sequence points. Default 262,144
-	Reorder  int64 // bytes of the events that wait to be put in order. Default 32 MiB; beyond it the older half goes out
-	Total    int64 // bytes of all tables and buffers together, estimated, and a quarter of that for garbage. Default 48 MiB
+	Reorder  int64 // bytes of the events that wait to be put in order. Default 32 MiB; beyond it, or where Total leaves no room, the older half goes out
+	Total    int64 // bytes of all tables and buffers together, estimated, and a quarter on top for garbage. Default 48 MiB
 }
 
 // noLimit stands for -1 once the defaults are filled in.
@@ -68,7 +68,7 @@ func (l Limits) withDefaults() Limits {
 		value *int64
 		def   int64
 	}{
-		{&l.Block, 32 << 20}, {&l.Metadata, 65536}, {&l.Fields, 10000}, {&l.Nesting, 32},
+		{&l.Block, 16 << 20}, {&l.Metadata, 65536}, {&l.Fields, 10000}, {&l.Nesting, 32},
 		{&l.Threads, 262144}, {&l.Stacks, 32 << 20}, {&l.Labels, 262144}, {&l.Reorder, 32 << 20}, {&l.Total, 48 << 20},
 	} {
 		switch {

@@ -38,12 +38,13 @@ type region struct {
 	rows    []Event   // the batch that rows are decoded into
 	sources []*source // of pending, and spent ones to use again
 	spent   []*source
-	holds   []*held // to use again
-	loose   []*held // likewise, once the Reader's batch does not show them any more
-	made    int     // all there are, used or not
-	open    *source // of the block whose rows are decoded, nil between blocks
-	bytes   int64   // of bodies and events that wait, for Limits.Reorder
-	bodies  int64   // that all sources have room for, the spent ones too
+	going   []*source // likewise, once the Reader's batch does not show them any more
+	holds   []*held   // to use again
+	loose   []*held   // likewise, once the Reader's batch does not show them any more
+	made    int       // all there are, used or not
+	open    *source   // of the block whose rows are decoded, nil between blocks
+	bytes   int64     // of bodies and events that wait, for Limits.Reorder
+	bodies  int64     // that all sources have room for, the spent ones too
 
 	sorted   uint64 // the newest timestamp of a sorted row
 	released uint64 // events older than this have gone out
@@ -70,6 +71,7 @@ const eventCost = 240
 
 func (g *region) reset() {
 	g.drop()
+	clear(g.told)
 	g.told, g.stashed, g.late, g.full = g.told[:0], nil, 0, false
 	g.sorted, g.released, g.last = 0, 0, 0
 }
@@ -96,22 +98,15 @@ func (g *region) trim() {
 	}
 }
 
-// forgetMetadata is for when the table of metadata is cleared.
-func (g *region) forgetMetadata() {
-	for _, src := range g.spent {
-		src.metadata = idTable[*Metadata]{}
-	}
-}
-
-// size is the memory of the source's own.
+// size is the memory of the source and what is its own.
 func (s *source) size() int64 {
-	return int64(cap(s.body)) + int64(cap(s.activities))*activitySize
+	return sourceSize + int64(cap(s.body)) + int64(cap(s.activities))*activitySize
 }
 
 // drop forgets all waiting events and keeps the memory, but not what they refer
 // to.
 func (g *region) drop() {
-	g.spent = append(g.spent, g.sources...)
+	g.going = append(g.going, g.sources...)
 	for i := range g.pending[:g.frozen] {
 		g.loose = append(g.loose, g.pending[i].src.held)
 	}
@@ -150,6 +145,7 @@ func (r *Reader) advanceRegion() {
 	g := &r.region
 	if b := g.stashed; b != nil {
 		g.stashed = nil
+		r.leaveBlock()
 		g.sorted, g.released, g.last = 0, 0, 0
 		r.takeBlock(b)
 		return
@@ -161,6 +157,7 @@ func (r *Reader) advanceRegion() {
 		}
 		return
 	}
+	r.leaveBlock()
 	b, err := r.raw.Next()
 	switch {
 	case err != nil:
@@ -178,9 +175,10 @@ func (r *Reader) advanceRegion() {
 // collect decodes a batch of the current block into the region.
 func (r *Reader) collect() {
 	g := &r.region
-	g.recycle()
+	r.recycle()
 	if g.open == nil {
-		if !r.hasRoom(int64(len(r.body.Body))) {
+		// Twice the size, because bodies that went out may not be collected yet.
+		if size := sourceSize + int64(len(r.body.Body)); !r.mayWait(2*size, size) {
 			return
 		}
 		g.open = g.newSource(r)
@@ -190,7 +188,7 @@ func (r *Reader) collect() {
 	if g.rows == nil {
 		g.rows = r.newBatch()
 	}
-	if more := g.growth(min(len(g.rows), len(r.body.Body)-r.rows.pos)); more > 0 && !r.hasRoom(more) {
+	if more := g.growth(min(len(g.rows), len(r.body.Body)-r.rows.pos)); more > 0 && !r.mayWait(more, more) {
 		return
 	}
 	r.decodeBatch(g.rows)
@@ -199,18 +197,52 @@ func (r *Reader) collect() {
 	if r.inRows {
 		return
 	}
+	if last := len(g.sources) - 1; g.open.events == 0 {
+		g.sources[last], g.sources = nil, g.sources[:last]
+		g.going = append(g.going, g.open)
+		g.bytes -= int64(len(g.open.body))
+	}
 	g.open = nil
 	if g.sorted > g.released {
 		r.release(g.sorted, false)
 	}
 }
 
-// recycle is for when the Reader's batch has gone out.
-func (g *region) recycle() {
+// recycle is for when the Reader's batch has gone out: what its events refer to can
+// be used again.
+func (r *Reader) recycle() {
+	g := &r.region
+	for i := range r.batch[:g.shown] {
+		r.batch[i].src = &r.source
+	}
+	g.shown = 0
+	r.view, r.viewed = fieldsView{room: r}, -1
 	for _, h := range g.loose {
 		*h = held{}
 	}
-	g.holds, g.loose = append(g.holds, g.loose...), g.loose[:0]
+	g.holds = append(g.holds, g.loose...)
+	clear(g.loose)
+	g.loose = g.loose[:0]
+	for _, src := range g.going {
+		src.metadata = idTable[*Metadata]{}
+	}
+	g.spent = append(g.spent, g.going...)
+	clear(g.going)
+	g.going = g.going[:0]
+}
+
+// mayWait says whether there is the room that is wanted for events that are to wait.
+// If not, those that wait go out, the older half first; when none is left, the
+// reading ends where there is not even the room that is needed.
+func (r *Reader) mayWait(wanted, needed int64) bool {
+	if r.over(wanted) == nil {
+		return true
+	}
+	if len(r.region.pending) > 0 {
+		r.releaseHalf()
+		return false
+	}
+	return r.hasRoom(needed)
 }
 
 // newSource copies the body of the current block.
@@ -219,10 +251,10 @@ func (g *region) newSource(r *Reader) *source {
 	if n := len(g.spent); n > 0 {
 		src, g.spent[n-1] = g.spent[n-1], nil
 		g.spent = g.spent[:n-1]
+		g.bodies -= src.size()
 	}
 	src.r, src.offset, src.block, src.events, src.of = r, r.body.BodyOffset, r.body.Offset, 0, src
 	src.metadata = r.metadata
-	g.bodies -= src.size()
 	src.body = append(src.body[:0], r.body.Body...)
 	src.activities = src.activities[:0]
 	g.bodies += src.size()
@@ -278,6 +310,9 @@ func (g *region) growth(n int) int64 {
 	if len(g.told)+notices*n > cap(g.told) {
 		size += int64(cap(g.told)) * 5 / 4 * toldSize
 	}
+	if list := g.open.activities; cap(list) > 0 && len(list)+n > cap(list) {
+		size += int64(max(n, cap(list)*5/4)) * activitySize
+	}
 	return size
 }
 
@@ -327,6 +362,7 @@ func (r *Reader) tellRegion() {
 		}
 		r.count(Error{Offset: n.at, Block: wire.Event, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect})
 	}
+	clear(g.told)
 	g.told = g.told[:0]
 }
 
@@ -411,7 +447,7 @@ func (g *region) spend() {
 		if s.events > 0 || s == g.open {
 			return false
 		}
-		g.spent = append(g.spent, s)
+		g.going = append(g.going, s)
 		g.bytes -= int64(len(s.body))
 		return true
 	})

@@ -155,7 +155,7 @@ func (r *Reader) reset() {
 	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
 	r.sliced = false
 	r.region.reset()
-	r.beginBlock()
+	r.leaveBlock()
 }
 
 // Trace returns what the stream says about itself. It reads the stream up to
@@ -320,6 +320,7 @@ func (r *Reader) advance() bool {
 	if r.fatal != nil {
 		return r.stop(r.fatal)
 	}
+	r.leaveBlock()
 	b, err := r.raw.Next()
 	if err != nil {
 		return r.stop(wrapFault(err, r.cutRow()))
@@ -330,7 +331,6 @@ func (r *Reader) advance() bool {
 
 // takeBlock takes in what a block defines, or makes its rows come next.
 func (r *Reader) takeBlock(b *raw.Block) {
-	r.beginBlock()
 	r.block.reset()
 	r.block.truncated = b.Truncated
 	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
@@ -488,8 +488,8 @@ func (r *Reader) tell() bool {
 			r.report(Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true})
 			continue
 		}
-		r.defectAt(n.rule, e.Offset(), r.first+r.next)
-		if r.fatal != nil {
+		before := r.fatal
+		if r.defectAt(n.rule, e.Offset(), r.first+r.next); before == nil && r.fatal != nil {
 			return r.stop(r.fatal)
 		}
 	}

@@ -69,8 +69,6 @@ func (r *Reader) clearMetadata() {
 	r.metadata.clear()
 	r.plans.spend()
 	r.metadataHeld = 0
-	r.source.metadata = idTable[*Metadata]{}
-	r.region.forgetMetadata()
 }
 
 // clearStacksAndLabels forgets all stacks and labels. No event is shown or

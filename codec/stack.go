@@ -2,7 +2,6 @@ package codec
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -64,6 +63,7 @@ func (t *stackTable) trim() {
 	}
 	clear(t.chunks[used:])
 	t.chunks = t.chunks[:used]
+	t.spans.trim()
 }
 
 func (t *stackTable) held() int64 { return t.room*addressSize + t.spans.held() }
@@ -105,6 +105,21 @@ func appendAddresses(arena []uint64, b []byte, size int) []uint64 {
 		arena = append(arena, binary.LittleEndian.Uint64(b))
 	}
 	return arena
+}
+
+// sameAddresses says whether b holds the addresses of stack, as appendAddresses
+// reads them.
+func sameAddresses(stack []uint64, b []byte, size int) bool {
+	if len(b)/size != len(stack) {
+		return false
+	}
+	for i, address := range stack {
+		at := b[i*size:]
+		if size == 4 && address != uint64(binary.LittleEndian.Uint32(at)) || size == 8 && address != binary.LittleEndian.Uint64(at) {
+			return false
+		}
+	}
+	return true
 }
 
 // readStackBlock reads the stacks of a block.
@@ -156,13 +171,8 @@ func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 		c.fail(rule.LIM006, at)
 		return
 	}
-	if count > cap(t.chunk)-len(t.chunk) && !r.nextChunk(count, c, at) {
-		return
-	}
-	from := len(t.chunk)
-	chunk := appendAddresses(t.chunk, c.b[start:c.pos], r.trace.PointerSize)
 	known := t.spans.get(uint64(id)) != stackSpan{}
-	if known && slices.Equal(t.get(id), chunk[from:]) {
+	if known && sameAddresses(t.get(id), c.b[start:c.pos], r.trace.PointerSize) {
 		return
 	}
 	if known || id == 0 { // events that wait may say 0, which is no stack until it is defined
@@ -170,10 +180,14 @@ func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 			return
 		}
 	}
+	if count > cap(t.chunk)-len(t.chunk) && !r.nextChunk(count, c, at) {
+		return
+	}
 	if known {
 		r.defect(rule.STK005, b.BodyOffset+int64(at))
 	}
-	t.chunk = chunk
+	from := len(t.chunk)
+	t.chunk = appendAddresses(t.chunk, c.b[start:c.pos], r.trace.PointerSize)
 	t.count += int64(count)
 	t.spans.set(uint64(id), stackSpan{uint32(max(1, t.filling<<chunkBits+from)), uint32(count)})
 }

@@ -92,13 +92,23 @@ func (t *idTable[T]) more(n int64) int64 {
 	return n * sparseSize
 }
 
-// remove forgets the row of id.
+// trim lets go of the memory of an empty table.
+func (t *idTable[T]) trim() {
+	if len(t.dense) == 0 && len(t.sparse) == 0 {
+		*t = idTable[T]{}
+	}
+}
+
+// remove forgets the row of id. A table that becomes empty lets go of its memory.
 func (t *idTable[T]) remove(id uint64) {
 	var none T
 	if t.get(id) == none {
 		return
 	}
-	t.count--
+	if t.count--; t.count == 0 {
+		*t = idTable[T]{}
+		return
+	}
 	if i := id - t.base; i < uint64(len(t.dense)) {
 		t.dense[i] = none
 		t.known = min(t.known, i)

@@ -16,6 +16,7 @@ const (
 	blockRowSize = 192
 	propertySize = 96
 
+	sourceSize   = 256 // a block whose events wait, beside its bytes
 	pendingSize  = 128 // an event that waits, and its keys while they are sorted
 	heldSize     = 256 // beside that, one that holds what it refers to
 	toldSize     = 112
@@ -26,19 +27,12 @@ const (
 // looked at again.
 const unaskedMost = 64 << 10
 
-// total estimates the bytes that tables and buffers take: what they hold, and a
-// quarter of that for what they held and the collector has not found yet.
-func (r *Reader) total() int64 {
-	held := r.held()
-	return held + held/4
-}
-
 // held estimates the bytes that tables and buffers hold.
 func (r *Reader) held() int64 {
 	b := &r.block
 	return r.raw.Buffered() +
-		int64(r.metadata.count)*metadataSize + r.metadataHeld + r.metadataCache.bytes + r.plans.held() +
-		int64(r.threads.count)*threadSize + r.threadsHeld + r.threadCache.bytes +
+		int64(r.metadata.count)*metadataSize + int64(cap(r.metadata.dense))*spanSize + r.metadataHeld + r.metadataCache.bytes + r.plans.held() +
+		int64(r.threads.count)*threadSize + int64(cap(r.threads.dense))*spanSize + r.threadsHeld + r.threadCache.bytes +
 		r.stacks.held() + r.labels.held() + r.names.held() + r.region.size() + r.traceHeld + r.outdated +
 		int64(cap(r.gaps.last))*stateSize +
 		int64(cap(b.Metadata))*blockRowSize +
@@ -47,9 +41,9 @@ func (r *Reader) held() int64 {
 		int64(cap(r.inline))*addressSize + int64(cap(r.encoded))
 }
 
-// mayHold says whether more bytes may be held, which are not yet part of the
-// total. Small pieces may together exceed the limit by unaskedMost. If they may
-// not, the iteration ends with what is decoded.
+// mayHold says whether more bytes may be held, which are not yet counted. Small
+// pieces may together exceed the limit by unaskedMost. If they may not, the
+// iteration ends with what is decoded.
 func (r *Reader) mayHold(more int64) bool {
 	r.unasked += more
 	return r.unasked < unaskedMost || r.ask(more)
@@ -85,13 +79,15 @@ type room Reader
 // Over says why the buffer may not take more bytes, nil when it may.
 func (r *room) Over(more int64) *LimitError { return (*Reader)(r).over(more) }
 
-// over says why more bytes may not be held, nil when they may.
+// over says why more bytes may not be held, nil when they may. A quarter of what is
+// held counts on top, for what was held and the collector has not found yet.
 func (r *Reader) over(more int64) *LimitError {
-	if r.total()+more <= r.limits.Total {
+	total := func() int64 { return (r.held() + more) / 4 * 5 }
+	if total() <= r.limits.Total {
 		return nil
 	}
 	r.trim()
-	if total := r.total() + more; total > r.limits.Total {
+	if total := total(); total > r.limits.Total {
 		return &LimitError{What: "Total", Size: total, Limit: r.limits.Total}
 	}
 	return nil
@@ -101,25 +97,29 @@ func (r *Reader) over(more int64) *LimitError {
 func (r *Reader) trim() {
 	r.region.trim()
 	r.stacks.trim()
+	r.labels.trim()
+	r.gaps.trim()
+	r.block.trim()
 	r.names.restart()
 	r.names.scratch = nil
-	if len(r.labels.arena) == 0 {
-		r.labels.arena, r.names.spent = nil, 0
+	if r.labels.arena == nil {
+		r.names.spent = 0
 	}
 	r.metadataCache, r.threadCache = rowCache[Metadata]{}, rowCache[Thread]{}
 	r.encoded, r.inline = nil, nil
 }
 
-// beginBlock forgets what the events of the batch before refer to, and, when no
-// event waits that holds what it refers to, the rows that have left the tables.
-func (r *Reader) beginBlock() {
-	g := &r.region
-	for i := range r.batch[:g.shown] {
-		r.batch[i].src = &r.source
+// leaveBlock is for when nothing of the block before is shown any more: it forgets
+// what its events and its rows refer to, and, when no event waits that holds what it
+// refers to, the rows that have left the tables. Whatever is not forgotten here keeps
+// the memory it points into, such as a buffer that is replaced.
+func (r *Reader) leaveBlock() {
+	r.recycle()
+	r.source.body, r.source.metadata = nil, idTable[*Metadata]{}
+	if !r.block.truncated { // behind which nothing is read
+		r.block.forget()
 	}
-	g.shown = 0
-	g.recycle()
-	if g.frozen == 0 {
+	if r.region.frozen == 0 {
 		r.outdated = 0
 	}
 }

@@ -34,6 +34,18 @@ func hoards() map[string]func() []byte {
 		"a long name, v4":                   longName,
 		"a long stack, v3":                  longStack,
 		"labels defined again":              labelsAgain,
+		"blocks without events":             emptyEventBlocks,
+		"threads of earlier blocks":         threadsOfEarlier,
+		"labels of earlier points":          labelsOfEarlier,
+		"metadata of earlier buffers, v4":   metadataOfEarlier,
+		"metadata of earlier tables":        tablesOfEarlier,
+		"losses on threads that left":       lossesOfEarlier,
+		"activities, v4":                    manyActivities,
+		"a large block, then stacks, v4":    largeThenStacks,
+		"a change, then stacks":             changeThenStacks,
+		"threads removed again":             threadsRemoved,
+		"fields, then stacks":               fieldsThenStacks,
+		"types in types, v5":                typesInTypes,
 	}
 }
 
@@ -42,7 +54,7 @@ const full = 1<<24 - 1<<10
 
 // emptyStacks is a block of stacks without addresses.
 func emptyStacks() []byte {
-	const n = 7 << 20
+	const n = full / 4
 	s := newStream(v4)
 	s.add(wire.Stack, append(append32(nil, 1, n), make([]byte, 4*n)...))
 	return s.end()
@@ -240,7 +252,7 @@ func threadsOfPoints() []byte {
 // largeRow is a block of one event with a payload of nearly as much as a block
 // may have.
 func largeRow() []byte {
-	const size = 31 << 20
+	const size = full - 1<<10
 	b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 5)
 	return append(varuint(b, size), make([]byte, size)...)
 }
@@ -274,7 +286,7 @@ func rowsThenChange() []byte {
 
 // longName is a definition with a provider of a character that takes most bytes.
 func longName() []byte {
-	d := append(append32(nil, 1), bytes.Repeat([]byte{0, 0x80}, 8<<20)...)
+	d := append(append32(nil, 1), bytes.Repeat([]byte{0, 0x80}, full/2-1<<10)...)
 	d = append(d, 0, 0)
 	d = append(append32(d, 1), wide("Event")...)
 	d = append32(append64(d, 1), 1, 4, 0)
@@ -287,7 +299,7 @@ func longName() []byte {
 // longStack is one of 4-byte addresses, which are twice as long in memory.
 func longStack() []byte {
 	s := newStream(version{3, 4})
-	s.add(wire.Event, append(rowV3(0, definition(1, 0), nil), rowV3(1, nil, make([]byte, 24<<20))...))
+	s.add(wire.Event, append(rowV3(0, definition(1, 0), nil), rowV3(1, nil, make([]byte, full-1<<10))...))
 	return s.end()
 }
 
@@ -298,6 +310,233 @@ func labelsAgain() []byte {
 		list := append(append32(nil, 1, 1), byte(wire.LabelKeyString)|wire.LastLabel, 1, 'k')
 		s.add(wire.LabelList, append(varuint(list, uint64(len(value))), value...))
 		oneRow(s, wire.RowLabelList, 1)
+	}
+	return s.end()
+}
+
+func emptyEventBlocks() []byte {
+	s := newStream(v6)
+	for range 500000 {
+		s.add(wire.Event, eventHeader(wire.BlockCompressed))
+	}
+	return s.end()
+}
+
+// smallThreads are rows of threads 0 to n-1.
+func smallThreads(n int) []byte {
+	var b []byte
+	for i := range uint64(n) {
+		row := append(varuint(nil, i), byte(wire.ThreadOSThreadID), 1)
+		b = append(append(b, byte(len(row)), 0), row...)
+	}
+	return b
+}
+
+// What follows comes in rounds, each with large rows in front of where those of
+// the round before were: whoever keeps lists and only cuts them keeps them all.
+const rounds = 8
+
+func (s *stream) clearThreads() {
+	s.add(wire.SequencePoint, append32(append64(nil, 1<<41), wire.SequenceThreads, 0))
+}
+
+func threadsOfEarlier() []byte {
+	const n = 200
+	s := newStream(v6)
+	for k := rounds - 1; k >= 0; k-- {
+		b := smallThreads(n * k)
+		for i := n * k; i < n*(k+1); i++ {
+			b = append(b, namedThread(uint64(i), uint32(i))...)
+		}
+		s.add(wire.Thread, b)
+		s.clearThreads()
+	}
+	return s.end()
+}
+
+func labelsOfEarlier() []byte {
+	const n = 12
+	s := newStream(v6)
+	for k := rounds - 1; k >= 0; k-- {
+		b := append32(nil, 1, uint32(n*(k+1)))
+		b = append(b, bytes.Repeat([]byte{byte(wire.LabelOpcode) | wire.LastLabel, 1}, n*k)...)
+		for i := range n {
+			value := distinct(1<<20, uint32(k*n+i))
+			b = append(b, byte(wire.LabelKeyString)|wire.LastLabel, 1, 'k')
+			b = append(varuint(b, uint64(len(value))), value...)
+		}
+		s.add(wire.LabelList, b)
+		s.clearThreads()
+	}
+	return s.end()
+}
+
+// metadataOfEarlier defines fewer and fewer rows, and has the buffer grow between.
+func metadataOfEarlier() []byte {
+	const rounds = 5 // which is enough, the buffers being large
+	s := newStream(v4)
+	for k := range rounds {
+		b := eventHeader(wire.BlockCompressed)
+		for id := rounds - k; id > 0; id-- {
+			d := definition(uint32(id), 0)
+			b = append(varuint(append(b, wire.RowPayloadSize, 0), uint64(len(d))), d...)
+		}
+		s.add(wire.Metadata, b)
+		size := (11 + k) << 20
+		b = append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 5)
+		s.add(wire.Event, append(varuint(b, uint64(size)), make([]byte, size)...))
+	}
+	return s.end()
+}
+
+// tablesOfEarlier has blocks wait while the table of metadata grows, fewer each
+// time, and then defines its large rows again.
+func tablesOfEarlier() []byte {
+	const n = 12
+	s := newStream(v6)
+	next := uint64(100)
+	large := func(k uint32) {
+		for i := range uint32(n) {
+			s.add(wire.Metadata, append([]byte{0, 0}, wideMetadata(100+uint64(i), 1000*k+i)...))
+		}
+	}
+	small := func(n int) {
+		for range n {
+			row := append(varuint(nil, next), make([]byte, 8)...)
+			s.add(wire.Metadata, append([]byte{0, 0, byte(len(row)), 0}, row...))
+			next++
+		}
+	}
+	large(0)
+	next += n
+	small(4)
+	for k := range uint32(6) {
+		for range 6 - k {
+			oneRow(s, wire.RowMetadataID, 115)
+		}
+		small(1 << (4 + k))
+		s.add(wire.SequencePoint, append32(append64(nil, 1<<41), 0, 0))
+		large(k + 1)
+	}
+	return s.end()
+}
+
+// lossesOfEarlier has a loss to tell of on each of many threads.
+func lossesOfEarlier() []byte {
+	const n = 110
+	s := newStream(v6)
+	for k := rounds - 1; k >= 0; k-- {
+		b := smallThreads(n * k)
+		for i := n * k; i < n*(k+1); i++ {
+			b = append(b, namedThread(uint64(i), uint32(i))...)
+		}
+		s.add(wire.Thread, b)
+		s.add(wire.Metadata, s.metadata([]uint32{1}))
+		b = eventHeader(wire.BlockCompressed)
+		for i := range uint64(n * (k + 1)) {
+			b = varuint(append(b, wire.RowSequence|wire.RowThread|wire.RowMetadataID, 1, 9), i)
+			b = append(varuint(append(b, 1), i), 1)
+		}
+		s.add(wire.Event, b)
+		s.clearThreads()
+		s.add(wire.Thread, smallThreads(1200))
+		s.clearThreads()
+	}
+	return s.end()
+}
+
+func manyActivities() []byte {
+	s := newStream(v4)
+	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	row := append([]byte{wire.RowActivity, 1}, "0123456789abcdef"...)
+	b := append(eventHeader(wire.BlockCompressed), wire.RowMetadataID, 1, 1)
+	s.add(wire.Event, append(b, bytes.Repeat(row, full/len(row))...))
+	return s.end()
+}
+
+// largeThenStacks has the block of the last event in one buffer, and grows it.
+func largeThenStacks() []byte {
+	s := newStream(v4)
+	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	const size = 13 << 20
+	b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize|wire.RowMetadataID, 1, 5)
+	s.add(wire.Event, append(varuint(b, size), make([]byte, size)...))
+	s.add(wire.SequencePoint, append32(append64(nil, 1), 0))
+	s.object("Unknown", 2)
+	s.b = append32(s.b, full)
+	s.b = append(s.b, make([]byte, (-len(s.b)&3)+full)...)
+	s.b = append(s.b, wire.TagEnd)
+	for i := range uint32(30) {
+		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
+	}
+	return s.end()
+}
+
+// changeThenStacks has many events hold what they refer to, and then a full
+// region.
+func changeThenStacks() []byte {
+	s := newStream(v6)
+	s.add(wire.Thread, threads(0))
+	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	b := append(eventHeader(wire.BlockCompressed), wire.RowMetadataID, 1, 5)
+	s.add(wire.Event, append(b, bytes.Repeat([]byte{0, 5}, 60000)...))
+	s.add(wire.Thread, namedThread(0, 1))
+	return thenStacks(s)
+}
+
+// threadsRemoved fills both parts of the table of threads, and empties them.
+func threadsRemoved() []byte {
+	const n = 180000
+	s := newStream(v6)
+	for _, step := range []uint64{1, 5000} {
+		var rows, removed []byte
+		for i := range uint64(n) {
+			row := varuint(nil, 1<<40*(step-1)+i*step)
+			rows = append(append(rows, byte(len(row)), 0), row...)
+			removed = append(append(removed, row...), 0)
+		}
+		s.add(wire.Thread, rows)
+		s.add(wire.RemoveThread, removed)
+	}
+	return thenStacks(s)
+}
+
+// fieldsThenStacks looks at fields of many sizes, whose type then leaves.
+func fieldsThenStacks() []byte {
+	row := append(varuint(nil, 1), 0, 0, 0, manyFields&0xFF, manyFields>>8)
+	for i := range manyFields {
+		row = append(row, 2, 0, 0, [...]byte{byte(wire.Byte), byte(wire.Int32), byte(wire.Int64), byte(wire.Decimal)}[i%4])
+	}
+	row = append(row, 0, 0)
+	s := newStream(v6)
+	s.add(wire.Metadata, append(append([]byte{0, 0}, byte(len(row)), byte(len(row)>>8)), row...))
+	oneRow(s, wire.RowMetadataID, 1)
+	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	return thenStacks(s)
+}
+
+// typesInTypes are fields of v5 that are lists of lists of lists.
+func typesInTypes() []byte {
+	s := newStream(version{5, 8})
+	for i := range uint32(24) {
+		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
+	}
+	field := make([]byte, 2)
+	for range 30 {
+		field = append32(field, uint32(wire.Array))
+	}
+	field = append32(field, uint32(wire.Byte))
+	list := append32(nil, manyFields-1)
+	for range manyFields - 1 {
+		list = append(append32(list, uint32(len(field)+4)), field...)
+	}
+	for k := range 12 {
+		d := append(append32(nil, 1), wide(string(rune('a'+k)))...)
+		d = append(append32(d, 1), wide("E")...)
+		d = append32(append64(d, 1), 1, 4, 0, uint32(len(list)))
+		d = append(append(d, byte(wire.TagV2Params)), list...)
+		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
+		s.add(wire.Metadata, append(varuint(b, uint64(len(d))), d...))
 	}
 	return s.end()
 }

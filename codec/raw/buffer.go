@@ -7,6 +7,7 @@ import (
 const (
 	firstBuffer = 64 << 10 // the size a stream buffer starts with
 	growStep    = 1 << 20  // what it grows by at most before bytes have come
+	keptBuffer  = 4 << 20  // the largest one that is kept for the next stream
 	cacheLine   = 64
 	maxEmpty    = 100 // reads without progress before io.ErrNoProgress
 )
@@ -35,6 +36,9 @@ func (w *window) resetStream(src io.Reader) {
 	var own []byte
 	if w.src != nil {
 		own = w.buf
+	}
+	if len(own) > keptBuffer {
+		own = nil
 	}
 	*w = window{src: src, buf: own}
 }
@@ -79,7 +83,8 @@ func (w *window) fill(n int) bool {
 
 // makeRoom leaves room for at least one byte behind end: it moves what is left
 // to the front, or grows the buffer by a bounded step towards n bytes: to all of
-// them once a quarter is there.
+// them once a quarter is there, and some more, or blocks that grow slowly would
+// each leave a buffer behind.
 func (w *window) makeRoom(n int) *LimitError {
 	if w.end < len(w.buf) && n <= len(w.buf)-w.pos {
 		return nil
@@ -94,7 +99,7 @@ func (w *window) makeRoom(n int) *LimitError {
 	}
 	size := max(firstBuffer, min(n, left+max(growStep, left)))
 	if n <= 4*left {
-		size = n
+		size = max(n, len(w.buf)*5/4)
 	}
 	if w.room != nil {
 		if limit := w.room.Over(int64(size)); limit != nil {

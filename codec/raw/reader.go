@@ -112,6 +112,7 @@ func (r *Reader) Next() (*Block, error) {
 		return nil, r.err
 	}
 	r.spend()
+	r.block.Body = nil // or it would keep a buffer that is replaced
 	if !r.started {
 		if err := r.readHeader(); err != nil {
 			return nil, r.stop(err)
