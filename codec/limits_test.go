@@ -151,6 +151,10 @@ func TestLimitBlockByDefault(t *testing.T) {
 	if _, ok = r.Next(); ok || r.Err() != nil {
 		t.Error(ok, r.Err())
 	}
+	r.Reset(bytes.NewReader(waiting(3))) // the large buffer is not kept for it
+	if got := drain(r); len(got.events) != 3 || got.err != nil {
+		t.Error(len(got.events), got.err)
+	}
 }
 
 // TestLimitReorder: events that find no room are delivered all the same, late.
