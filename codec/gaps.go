@@ -183,10 +183,7 @@ func (r *Reader) account(batch []Event, s *rowState) {
 // overThreads is the error for too many capture threads.
 func (r *Reader) overThreads() error {
 	if n := int64(len(r.gaps.threads)); n > r.limits.Threads {
-		return &Error{
-			Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM007,
-			Err: &LimitError{What: "Threads", Size: n, Limit: r.limits.Threads},
-		}
+		return r.blockError(rule.LIM007, &LimitError{What: "Threads", Size: n, Limit: r.limits.Threads})
 	}
 	return nil
 }

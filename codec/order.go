@@ -76,8 +76,8 @@ func (g *region) reset() {
 	g.sorted, g.released, g.last = 0, 0, 0
 }
 
-// size estimates the bytes of all that the region has room for.
-func (g *region) size() int64 {
+// held estimates the bytes of all that the region has room for.
+func (g *region) held() int64 {
 	return int64(cap(g.pending))*pendingSize + int64(g.made)*heldSize + int64(cap(g.told))*toldSize + g.bodies
 }
 

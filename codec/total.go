@@ -33,7 +33,7 @@ func (r *Reader) held() int64 {
 	return r.raw.Buffered() +
 		int64(r.metadata.count)*metadataSize + int64(cap(r.metadata.dense))*spanSize + r.metadataHeld + r.metadataCache.bytes + r.plans.held() +
 		int64(r.threads.count)*threadSize + int64(cap(r.threads.dense))*spanSize + r.threadsHeld + r.threadCache.bytes +
-		r.stacks.held() + r.labels.held() + r.names.held() + r.region.size() + r.traceHeld + r.outdated +
+		r.stacks.held() + r.labels.held() + r.names.held() + r.region.held() + r.traceHeld + r.outdated +
 		int64(cap(r.gaps.last))*stateSize +
 		int64(cap(b.Metadata))*blockRowSize +
 		int64(cap(b.Threads))*spanSize +
@@ -66,9 +66,7 @@ func (r *Reader) roomFor(c *cursor, more int64, pos int) bool {
 func (r *Reader) hasRoom(more int64) bool {
 	limit := r.over(more)
 	if limit != nil && r.fatal == nil {
-		r.fatal = &Error{
-			Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: rule.LIM009, Err: limit,
-		}
+		r.fatal = r.blockError(rule.LIM009, limit)
 	}
 	return limit == nil
 }
@@ -82,16 +80,18 @@ func (r *room) Over(more int64) *LimitError { return (*Reader)(r).over(more) }
 // over says why more bytes may not be held, nil when they may. A quarter of what is
 // held counts on top, for what was held and the collector has not found yet.
 func (r *Reader) over(more int64) *LimitError {
-	total := func() int64 { return (r.held() + more) / 4 * 5 }
-	if total() <= r.limits.Total {
+	total := withGarbage(r.held() + more)
+	if total > r.limits.Total {
+		r.trim()
+		total = withGarbage(r.held() + more)
+	}
+	if total <= r.limits.Total {
 		return nil
 	}
-	r.trim()
-	if total := total(); total > r.limits.Total {
-		return &LimitError{What: "Total", Size: total, Limit: r.limits.Total}
-	}
-	return nil
+	return &LimitError{What: "Total", Size: total, Limit: r.limits.Total}
 }
+
+func withGarbage(held int64) int64 { return held / 4 * 5 }
 
 // trim lets go of memory that is kept for later use only.
 func (r *Reader) trim() {

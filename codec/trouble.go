@@ -61,6 +61,11 @@ func (r *Reader) count(e Error) {
 	}
 }
 
+// blockError is the error for the current block as a whole.
+func (r *Reader) blockError(id rule.ID, cause error) *Error {
+	return &Error{Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: id, Err: cause}
+}
+
 // badBlock deals with a row or block that breaks its own layout. One that does
 // so because the stream is cut inside it is not bad: the cut is reported when
 // the framing comes to it.
