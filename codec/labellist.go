@@ -155,21 +155,22 @@ func (r *Reader) label(c *cursor) bool {
 	return kind&wire.LastLabel == 0
 }
 
-// labelRoom says whether there is room for one more label. An arena that grows
-// is there twice for a while, and longer when events wait that hold their labels.
+// labelRoom says whether there is room for one more label. A full arena is replaced
+// by one of twice its size: both are there for a while, and longer when events wait
+// that hold their labels.
 func (r *Reader) labelRoom(c *cursor, at int) bool {
-	if c.bad != rule.None {
-		return false
+	t := &r.labels
+	n := len(t.arena)
+	if c.bad != rule.None || n < cap(t.arena) {
+		return c.bad == rule.None
 	}
-	n := int64(cap(r.labels.arena))
-	if int64(len(r.labels.arena)) < n {
-		return true
-	}
-	if !r.roomFor(c, (n+1)*labelSize, at) { // it grows by the quarter that counts on top
+	size := min(max(2*int64(n), 16), r.limits.Labels)
+	if !r.roomFor(c, size*labelSize, at) {
 		return false
 	}
 	if r.region.frozen > 0 {
-		r.outdated += n * labelSize
+		r.outdated += int64(n) * labelSize
 	}
+	t.arena = append(make([]Label, 0, size), t.arena...)
 	return true
 }

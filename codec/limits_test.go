@@ -157,16 +157,22 @@ func TestLimitBlockByDefault(t *testing.T) {
 	}
 }
 
+// expectEarly reads events that all wait. All are delivered; where they find no
+// room, some late, which is told once.
+func expectEarly(t *testing.T, n int, limits codec.Limits, early bool) {
+	t.Helper()
+	r := codec.NewBytesReader(waiting(n), codec.Options{Order: codec.ByTime, Limits: limits})
+	got := drain(r)
+	told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
+	if len(got.events) != n || got.err != nil || told != early || (r.OutOfOrder() > 0) != early {
+		t.Errorf("%+v: %d events, %v, %d late, defects %v", limits, len(got.events), got.err, r.OutOfOrder(), got.defects)
+	}
+}
+
 // TestLimitReorder: events that find no room are delivered all the same, late.
 func TestLimitReorder(t *testing.T) {
-	for room, late := range map[int64]bool{1 << 20: false, 4 << 10: true} {
-		r := codec.NewBytesReader(waiting(300), codec.Options{Order: codec.ByTime, Limits: codec.Limits{Reorder: room}})
-		got := drain(r)
-		told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
-		if len(got.events) != 300 || got.err != nil || told != late || (r.OutOfOrder() > 0) != late {
-			t.Errorf("room %d: %d events, %v, %d late, defects %v", room, len(got.events), got.err, r.OutOfOrder(), got.defects)
-		}
-	}
+	expectEarly(t, 300, codec.Limits{Reorder: 1 << 20}, false)
+	expectEarly(t, 300, codec.Limits{Reorder: 4 << 10}, true)
 }
 
 // TestLimitReorderByDefault: more events wait than the default has room for, in
@@ -176,7 +182,7 @@ func TestLimitReorderByDefault(t *testing.T) {
 	s := newV4(4, 4).metadata(1, "E")
 	rows := make([][]byte, atOnce)
 	for i := range n {
-		rows[i%atOnce] = rowV4(1|wire.NotSortedBit, uint32(1+i), uint64(1<<40-i), "", 0, 0)
+		rows[i%atOnce] = rowV4(1|wire.NotSortedBit, uint32(1+i), 1<<40-uint64(i), "", 0, 0)
 		if i%atOnce == atOnce-1 {
 			s.block("EventBlock", eventBlock(0, rows...))
 		}
@@ -216,14 +222,8 @@ func TestLimitTotalOfIndex(t *testing.T) {
 // TestLimitTotalByTime: waiting events count against the total. Where it leaves
 // no room, they go out early, as at the limit of their own.
 func TestLimitTotalByTime(t *testing.T) {
-	for total, late := range map[int64]bool{1 << 20: false, 64 << 10: true} {
-		r := codec.NewBytesReader(waiting(1000), codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
-		got := drain(r)
-		told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
-		if len(got.events) != 1000 || got.err != nil || told != late || (r.OutOfOrder() > 0) != late {
-			t.Errorf("total %d: %d events, %v, %d late, defects %v", total, len(got.events), got.err, r.OutOfOrder(), got.defects)
-		}
-	}
+	expectEarly(t, 1000, codec.Limits{Total: 1 << 20}, false)
+	expectEarly(t, 1000, codec.Limits{Total: 64 << 10}, true)
 }
 
 // TestLimitLabelsByDefault: as many labels as the default allows, in one block.
