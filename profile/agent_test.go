@@ -138,11 +138,3 @@ func total(p *pb.Profile, name string) int64 {
 	}
 	return n
 }
-
-func sum(p *profile.Profile, of profile.Type) int64 {
-	n := int64(0)
-	for s := range p.Samples(of) {
-		n += s.Value
-	}
-	return n
-}

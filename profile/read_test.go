@@ -44,3 +44,11 @@ func TestWall(t *testing.T) {
 	}
 	t.Log(total, p.Interval, p.Stacks())
 }
+
+func sum(p *profile.Profile, of profile.Type) int64 {
+	n := int64(0)
+	for s := range p.Samples(of) {
+		n += s.Value
+	}
+	return n
+}

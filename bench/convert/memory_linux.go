@@ -10,7 +10,7 @@ import (
 // has to be the smaller one.
 func residentMax(p *os.ProcessState) int64 {
 	if usage, ok := p.SysUsage().(*syscall.Rusage); ok {
-		return usage.Maxrss << 10
+		return int64(usage.Maxrss) << 10
 	}
 	return 0
 }

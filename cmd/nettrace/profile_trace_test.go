@@ -193,7 +193,7 @@ func (s *smallTrace) rundown() {
 		if m[0] == "App.Program" {
 			module = app
 		}
-		address := uint64(codeStart + i*0x100)
+		address := codeStart + uint64(i)*0x100
 		s.event(rundownName, 144, 1, sampler, nil, pack(address, module, address, uint32(0x100), uint32(i), uint32(1), m[0], m[1], m[2], uint16(0)))
 	}
 }
