@@ -68,12 +68,22 @@ func stacksFarApart() []byte {
 	return s.end()
 }
 
+// stacksOfMegabyte adds n stacks of a megabyte, each in a block of its own.
+func (s *stream) stacksOfMegabyte(n uint32) {
+	for i := range n {
+		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
+	}
+}
+
+// point adds a sequence point, behind all times.
+func (s *stream) point(flags uint32) {
+	s.add(wire.SequencePoint, append32(append64(nil, 1<<41), flags, 0))
+}
+
 // growingStacks are as many as Limits.Stacks lets through, one at a time.
 func growingStacks() []byte {
 	s := newStream(v4)
-	for i := range uint32(33) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
-	}
+	s.stacksOfMegabyte(33)
 	return s.end()
 }
 
@@ -94,12 +104,16 @@ func distinct(size int, i uint32) []byte {
 	return b
 }
 
+// longLabel is a list of one label with a megabyte of text.
+func longLabel(i uint32) []byte {
+	value := distinct(1<<20, i)
+	return append(varuint([]byte{byte(wire.LabelKeyString) | wire.LastLabel, 1, 'k'}, uint64(len(value))), value...)
+}
+
 func longLabels() []byte {
 	s := newStream(v6)
 	for i := range uint32(100) {
-		value := distinct(1<<20, i)
-		list := append(append32(nil, 1+i, 1), byte(wire.LabelKeyString)|wire.LastLabel, 1, 'k')
-		s.add(wire.LabelList, append(varuint(list, uint64(len(value))), value...))
+		s.add(wire.LabelList, append(append32(nil, 1+i, 1), longLabel(i)...))
 	}
 	return s.end()
 }
@@ -170,8 +184,7 @@ func bodiesThenStacks() []byte {
 	const size = 1 << 20
 	s := newStream(v6)
 	for range 30 {
-		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 5)
-		s.add(wire.Event, append(varuint(b, size), make([]byte, size)...))
+		s.add(wire.Event, largeRow(size))
 	}
 	return thenStacks(s)
 }
@@ -185,7 +198,7 @@ func rowsThenStacks() []byte {
 }
 
 func thenStacks(s *stream) []byte {
-	s.add(wire.SequencePoint, append32(append64(nil, 1<<41), 0, 0))
+	s.point(0)
 	for i := range uint32(30) {
 		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
 		oneRow(s, 0)
@@ -243,32 +256,29 @@ func threadsOfPoints() []byte {
 	}
 	s.add(wire.SequencePoint, b)
 	s.add(wire.SequencePoint, append32(append64(nil, 1), 0))
-	for i := range uint32(30) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
-	}
+	s.stacksOfMegabyte(30)
 	return s.end()
 }
 
-// largeRow is a block of one event with a payload of nearly as much as a block
-// may have.
-func largeRow() []byte {
-	const size = full - 1<<10
+// largest is the payload of an event that fills a block.
+const largest = full - 1<<10
+
+// largeRow is a block of one event with a payload of size bytes.
+func largeRow(size int) []byte {
 	b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 5)
-	return append(varuint(b, size), make([]byte, size)...)
+	return append(varuint(b, uint64(size)), make([]byte, size)...)
 }
 
 func largeBlock() []byte {
 	s := newStream(v4)
-	s.add(wire.Event, largeRow())
+	s.add(wire.Event, largeRow(largest))
 	return s.end()
 }
 
 func stacksThenLarge() []byte {
 	s := newStream(v4)
-	for i := range uint32(30) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
-	}
-	s.add(wire.Event, largeRow())
+	s.stacksOfMegabyte(30)
+	s.add(wire.Event, largeRow(largest))
 	return s.end()
 }
 
@@ -306,9 +316,7 @@ func longStack() []byte {
 func labelsAgain() []byte {
 	s := newStream(v6)
 	for i := range uint32(100) {
-		value := distinct(1<<20, i)
-		list := append(append32(nil, 1, 1), byte(wire.LabelKeyString)|wire.LastLabel, 1, 'k')
-		s.add(wire.LabelList, append(varuint(list, uint64(len(value))), value...))
+		s.add(wire.LabelList, append(append32(nil, 1, 1), longLabel(i)...))
 		oneRow(s, wire.RowLabelList, 1)
 	}
 	return s.end()
@@ -336,20 +344,22 @@ func smallThreads(n int) []byte {
 // the round before were: whoever keeps lists and only cuts them keeps them all.
 const rounds = 8
 
-func (s *stream) clearThreads() {
-	s.add(wire.SequencePoint, append32(append64(nil, 1<<41), wire.SequenceThreads, 0))
+// threadsInRound is the thread block of round k: large rows behind n small ones for
+// each round that is still to come.
+func threadsInRound(k, n int) []byte {
+	b := smallThreads(n * k)
+	for i := n * k; i < n*(k+1); i++ {
+		b = append(b, namedThread(uint64(i), uint32(i))...)
+	}
+	return b
 }
 
 func threadsOfEarlier() []byte {
 	const n = 200
 	s := newStream(v6)
 	for k := rounds - 1; k >= 0; k-- {
-		b := smallThreads(n * k)
-		for i := n * k; i < n*(k+1); i++ {
-			b = append(b, namedThread(uint64(i), uint32(i))...)
-		}
-		s.add(wire.Thread, b)
-		s.clearThreads()
+		s.add(wire.Thread, threadsInRound(k, n))
+		s.point(wire.SequenceThreads)
 	}
 	return s.end()
 }
@@ -361,12 +371,10 @@ func labelsOfEarlier() []byte {
 		b := append32(nil, 1, uint32(n*(k+1)))
 		b = append(b, bytes.Repeat([]byte{byte(wire.LabelOpcode) | wire.LastLabel, 1}, n*k)...)
 		for i := range n {
-			value := distinct(1<<20, uint32(k*n+i))
-			b = append(b, byte(wire.LabelKeyString)|wire.LastLabel, 1, 'k')
-			b = append(varuint(b, uint64(len(value))), value...)
+			b = append(b, longLabel(uint32(k*n+i))...)
 		}
 		s.add(wire.LabelList, b)
-		s.clearThreads()
+		s.point(wire.SequenceThreads)
 	}
 	return s.end()
 }
@@ -383,8 +391,7 @@ func metadataOfEarlier() []byte {
 		}
 		s.add(wire.Metadata, b)
 		size := (11 + k) << 20
-		b = append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 5)
-		s.add(wire.Event, append(varuint(b, uint64(size)), make([]byte, size)...))
+		s.add(wire.Event, largeRow(size))
 	}
 	return s.end()
 }
@@ -415,7 +422,7 @@ func tablesOfEarlier() []byte {
 			oneRow(s, wire.RowMetadataID, 115)
 		}
 		small(1 << (4 + k))
-		s.add(wire.SequencePoint, append32(append64(nil, 1<<41), 0, 0))
+		s.point(0)
 		large(k + 1)
 	}
 	return s.end()
@@ -426,21 +433,17 @@ func lossesOfEarlier() []byte {
 	const n = 110
 	s := newStream(v6)
 	for k := rounds - 1; k >= 0; k-- {
-		b := smallThreads(n * k)
-		for i := n * k; i < n*(k+1); i++ {
-			b = append(b, namedThread(uint64(i), uint32(i))...)
-		}
-		s.add(wire.Thread, b)
+		s.add(wire.Thread, threadsInRound(k, n))
 		s.add(wire.Metadata, s.metadata([]uint32{1}))
-		b = eventHeader(wire.BlockCompressed)
+		b := eventHeader(wire.BlockCompressed)
 		for i := range uint64(n * (k + 1)) {
 			b = varuint(append(b, wire.RowSequence|wire.RowThread|wire.RowMetadataID, 1, 9), i)
 			b = append(varuint(append(b, 1), i), 1)
 		}
 		s.add(wire.Event, b)
-		s.clearThreads()
+		s.point(wire.SequenceThreads)
 		s.add(wire.Thread, smallThreads(1200))
-		s.clearThreads()
+		s.point(wire.SequenceThreads)
 	}
 	return s.end()
 }
@@ -466,9 +469,7 @@ func largeThenStacks() []byte {
 	s.b = append32(s.b, full)
 	s.b = append(s.b, make([]byte, (-len(s.b)&3)+full)...)
 	s.b = append(s.b, wire.TagEnd)
-	for i := range uint32(30) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
-	}
+	s.stacksOfMegabyte(30)
 	return s.end()
 }
 
@@ -518,9 +519,7 @@ func fieldsThenStacks() []byte {
 // typesInTypes are fields of v5 that are lists of lists of lists.
 func typesInTypes() []byte {
 	s := newStream(version{5, 8})
-	for i := range uint32(24) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
-	}
+	s.stacksOfMegabyte(24)
 	field := make([]byte, 2)
 	for range 30 {
 		field = append32(field, uint32(wire.Array))
