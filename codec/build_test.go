@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -79,7 +80,7 @@ func newV6(properties ...string) *streamV6 {
 
 func (s *streamV6) block(kind wire.Kind, parts ...any) *streamV6 {
 	body := bytesOf(parts...)
-	s.b = bytesOf(s.b, uint32(len(body))|uint32(kind)<<24, body)
+	s.b = append(s.b, bytesOf(uint32(len(body))|uint32(kind)<<24, body)...)
 	return s
 }
 
@@ -115,7 +116,7 @@ func newV4(version, minReader uint32) *streamV4 {
 }
 
 func (s *streamV4) object(name string, version, minReader uint32, body []byte) {
-	s.b = bytesOf(s.b, byte(5), byte(5), byte(1), version, minReader, uint32(len(name)), name, byte(6), body, byte(6))
+	s.b = append(s.b, bytesOf(byte(5), byte(5), byte(1), version, minReader, uint32(len(name)), name, byte(6), body, byte(6))...)
 }
 
 func (s *streamV4) block(name string, body []byte) *streamV4 {
@@ -135,7 +136,7 @@ func (s *streamV4) metadata(id uint32, name string, fields ...any) *streamV4 {
 	return s.block("MetadataBlock", eventBlock(1, row))
 }
 
-func (s *streamV4) end() []byte { return append(s.b, 1) }
+func (s *streamV4) end() []byte { return append(slices.Clip(s.b), 1) }
 
 // rowV4 is an uncompressed v4 row; pad bytes follow it, of which EventSize
 // counts counted.
