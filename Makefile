@@ -63,11 +63,11 @@ cover: ## tell which statements of codec/... no test reaches, and why
 test-live: ## record living .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace
 
-# Vet as on other systems, so that what does not compile there is told here.
+# Vet as on other systems too, so that what does not compile there is told here.
 lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	for m in . $(NESTED); do (cd $$m && go vet ./...) || exit 1; done
-	GOARCH=386 go vet ./... && GOOS=darwin go vet ./... && GOOS=windows go vet ./...
+	GOOS=windows GOARCH=386 go vet ./... && GOOS=darwin GOARCH=arm64 go vet ./...
 	for m in . $(NESTED); do (cd $$m && go tool -modfile=$(CURDIR)/tools.mod staticcheck ./...) || exit 1; done
 
 oracle: ## compare with another reader; FILE=x asks it about one file
