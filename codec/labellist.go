@@ -164,7 +164,7 @@ func (r *Reader) labelRoom(c *cursor, at int) bool {
 	if c.bad != rule.None || n < cap(t.arena) {
 		return c.bad == rule.None
 	}
-	size := min(max(2*int64(n), 16), r.limits.Labels)
+	size := min(max(2*int64(n), 4), r.limits.Labels)
 	if !r.roomFor(c, size*labelSize, at) {
 		return false
 	}
