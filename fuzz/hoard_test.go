@@ -68,10 +68,15 @@ func stacksFarApart() []byte {
 	return s.end()
 }
 
-// stacksOfMegabyte adds n stacks of a megabyte, each in a block of its own.
+// largeStack adds a stack of size bytes, in a block of its own.
+func (s *stream) largeStack(id, size uint32) {
+	s.add(wire.Stack, append(append32(nil, id, 1, size), make([]byte, size)...))
+}
+
+// stacksOfMegabyte adds n stacks of a megabyte.
 func (s *stream) stacksOfMegabyte(n uint32) {
 	for i := range n {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
+		s.largeStack(1+i, 1<<20)
 	}
 }
 
@@ -200,7 +205,7 @@ func rowsThenStacks() []byte {
 func thenStacks(s *stream) []byte {
 	s.point(0)
 	for i := range uint32(30) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<20), make([]byte, 1<<20)...))
+		s.largeStack(1+i, 1<<20)
 		oneRow(s, 0)
 	}
 	return s.end()
@@ -228,7 +233,7 @@ func newestOfRows() []byte {
 func stacksOfWaiting() []byte {
 	s := newStream(v6)
 	for i := range uint32(60) {
-		s.add(wire.Stack, append(append32(nil, 1+i, 1, 1<<19), make([]byte, 1<<19)...))
+		s.largeStack(1+i, 1<<19)
 		oneRow(s, wire.RowStackID, byte(1+i))
 		s.add(wire.Thread, append([]byte{3, 0, 0, byte(wire.ThreadOSThreadID)}, byte(i)))
 	}
