@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
 
@@ -336,10 +337,11 @@ func TestCollectRing(t *testing.T) {
 }
 
 // TestCollectRingSize bounds what is kept by its size, rundown apart: half as much
-// again comes.
+// again comes. Nothing unloads code meanwhile: .NET 10 sometimes crashes in its own
+// rundown then.
 func TestCollectRingSize(t *testing.T) {
 	const size = 1 << 20
-	app := runCorners(t, nil, "loop", "30", "exc", "gc", "cpu", "alc", "locks", "pool")
+	app := runCorners(t, nil, "loop", "30", "exc", "gc", "cpu", "locks", "pool")
 	path := filepath.Join(t.TempDir(), "r.nettrace")
 	code, stderr := collected(t, "-p", app.pid(), "-o", path, "--ring", "1MiB", "--max-size", "1600kB", "--providers", runtimeName+":0x14C14FCCBD:5,"+provider.SampleProfiler)
 	if code != exitDone {
@@ -352,14 +354,14 @@ func TestCollectRingSize(t *testing.T) {
 	var kept, rundown int64
 	r := codec.NewBytesReader(data, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		naming := false
+		others := b.Kind != wire.Event // than those of the rundown
 		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
-			naming = naming || e.Provider() == rundownName
+			others = others || e.Provider() != rundownName
 		}
-		if naming {
-			rundown += b.Size
-		} else {
+		if others {
 			kept += b.Size
+		} else {
+			rundown += b.Size
 		}
 	}
 	t.Logf("%d bytes kept, %d of rundown; %s", kept, rundown, stderr)

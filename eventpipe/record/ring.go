@@ -30,7 +30,9 @@ type RingOptions struct {
 	// with those that came in one block with them. 0: no bound.
 	Time time.Duration
 	// Size is how many bytes of blocks are held at most, the types of events
-	// and the stacks with them. 0: no bound.
+	// and the stacks with them. They are kept where they alone are more: the
+	// types of the whole stream, and the stacks of the region in which the oldest
+	// events lie. 0: no bound.
 	Size int64
 }
 
@@ -51,7 +53,8 @@ type Ring struct {
 	newest   uint64 // ticks, rundown apart
 	span     uint64 // Time in ticks
 	held     int64  // bytes of all blocks
-	rundown  int64  // bytes of the blocks that are pinned, in held
+	rundown  int64  // bytes of the blocks with nothing but a rundown, in held
+	pinned   bool   // some of the blocks are
 	stopped  bool
 	dropped  bool // something was given up
 	peak     int64
@@ -60,7 +63,7 @@ type Ring struct {
 // entry is a block with the time of its newest event, rundown apart.
 type entry struct {
 	raw.Block
-	newest uint64 // ticks
+	newest uint64 // ticks; 0: it has only events of a rundown
 	pinned bool   // it has events of a rundown
 }
 
@@ -69,9 +72,9 @@ func NewRing(opt RingOptions) *Ring { return &Ring{opt: opt} }
 
 // RingStats says what a Ring holds.
 type RingStats struct {
-	Bytes   int64 // of blocks, rundown apart
+	Bytes   int64 // of blocks, those with nothing but a rundown apart
 	Peak    int64 // the most that Bytes has been
-	Rundown int64 // bytes of the rundown
+	Rundown int64 // bytes of blocks with nothing but a rundown
 }
 
 // Stats returns what is held now.
@@ -146,13 +149,14 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 // event takes an event block. Those of a rundown stay, unless the session goes on
 // all the same.
 func (g *Ring) event(e entry) {
-	if !e.pinned && g.rundown > 0 && !g.stopped {
+	if !e.pinned && g.pinned && !g.stopped {
 		for i := range g.blocks {
 			g.blocks[i].pinned = false
 		}
-		g.rundown = 0
+		g.pinned, g.rundown = false, 0
 	}
-	if e.pinned {
+	g.pinned = g.pinned || e.pinned
+	if e.pinned && e.newest == 0 {
 		g.rundown += int64(len(e.Body))
 	}
 	g.newest = max(g.newest, e.newest)

@@ -141,24 +141,45 @@ func longestBlock(t *testing.T, data []byte) (longest time.Duration) {
 	return longest
 }
 
-// TestRingSize: the bytes held stay within the bound.
+// TestRingSize: the bytes held stay within the bound, in the ring and in what is
+// written of it.
 func TestRingSize(t *testing.T) {
-	const size = 600_000
 	for _, name := range ringTraces {
 		data := shared.Trace(t, name)
-		ring, _ := ringOf(t, data, record.RingOptions{Size: size})
-		stats := ring.Stats()
-		if stats.Peak > size || stats.Bytes > size || stats.Bytes == 0 {
-			t.Errorf("%s: %+v; want at most %d", name, stats, size)
-		}
-		got, part := written(t, ring, nil)
-		if int64(len(got)) > size+size/4+stats.Rundown {
-			t.Errorf("%s: %d bytes written of %+v", name, len(got), stats)
-		}
-		if _, lost := plainEvents(t, got); lost != 0 || len(data) > size+int(stats.Rundown) && part.Events == 0 {
-			t.Errorf("%s: %d lost, %+v", name, lost, part)
+		for size := int64(500_000); size < 700_000; size += 25_000 {
+			ring, _ := ringOf(t, data, record.RingOptions{Size: size})
+			stats := ring.Stats()
+			if stats.Peak > size || stats.Bytes > size || stats.Bytes == 0 {
+				t.Errorf("%s: %+v; want at most %d", name, stats, size)
+			}
+			got, part := written(t, ring, nil)
+			if kept, rundown := recordedBytes(got); kept > size || rundown > stats.Rundown {
+				t.Errorf("%s: %d bytes written and %d of rundown of %+v; want at most %d", name, kept, rundown, stats, size)
+			}
+			if _, lost := plainEvents(t, got); lost != 0 || len(data) > int(size+stats.Rundown) && part.Events == 0 {
+				t.Errorf("%s: %d lost, %+v", name, lost, part)
+			}
 		}
 	}
+}
+
+// recordedBytes counts the bytes of blocks: of those with nothing but a rundown,
+// and of the others. The event that tells of the process lies in one of those,
+// among what was recorded.
+func recordedBytes(data []byte) (kept, rundown int64) {
+	r := codec.NewBytesReader(data, codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		others := b.Kind != wire.Event
+		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+			others = others || e.Provider() != "Microsoft-Windows-DotNETRuntimeRundown"
+		}
+		if others {
+			kept += b.Size
+		} else {
+			rundown += b.Size
+		}
+	}
+	return kept, rundown
 }
 
 // TestRingLost: losses of the kept part stay, those before the cut go.
