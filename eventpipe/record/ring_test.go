@@ -163,15 +163,15 @@ func TestRingSize(t *testing.T) {
 	}
 }
 
-// recordedBytes counts the bytes of blocks: of those with nothing but a rundown,
-// and of the others. The event that tells of the process lies in one of those,
-// among what was recorded.
+// recordedBytes counts the bytes of blocks: of those with nothing but a rundown or
+// the event that tells of the process, and of the others. That event mostly lies in
+// one of those, among what was recorded.
 func recordedBytes(data []byte) (kept, rundown int64) {
 	r := codec.NewBytesReader(data, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
 		others := b.Kind != wire.Event
 		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
-			others = others || e.Provider() != "Microsoft-Windows-DotNETRuntimeRundown"
+			others = others || e.Provider() != "Microsoft-Windows-DotNETRuntimeRundown" && e.Provider() != "Microsoft-DotNETCore-EventPipe"
 		}
 		if others {
 			kept += b.Size
