@@ -27,8 +27,7 @@ type filter struct {
 	hasLevel                bool
 	keywords                uint64
 	hasKeywords             bool
-	timed                   bool
-	from, to                uint64 // ticks: from <= time < to
+	time                    codec.TimeRange
 
 	// verdicts on metadata rows, by the low bits of their id
 	verdicts [256]verdict
@@ -64,7 +63,7 @@ func (o *filterOptions) parse() (*filter, error) {
 
 // match says whether an event is wanted.
 func (f *filter) match(e *codec.Event) bool {
-	return (!f.timed || f.from <= e.Timestamp && e.Timestamp < f.to) &&
+	return f.time.Contains(e.Timestamp) &&
 		f.matchType(e) &&
 		(!f.hasLevel || uint64(e.Level()) <= f.level) &&
 		(!f.hasKeywords || e.Keywords()&f.keywords != 0) &&

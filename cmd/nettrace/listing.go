@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -41,11 +43,14 @@ func (l *listing) reader(in *input, opt codec.Options) (*codec.Reader, error) {
 	if err != nil || index.Err() != nil {
 		return codec.NewReader(in, opt), nil
 	}
-	from, to, err := l.period.ticks(index.Trace())
+	window, err := l.period.ticks(index.Trace())
 	if err != nil {
 		return nil, err
 	}
-	return index.Between(from, to), nil
+	if !window.HasTo {
+		window.To = math.MaxUint64
+	}
+	return index.Between(window.From, window.To), nil
 }
 
 // run returns what ended the reading, nil at the end mark and at the limit, or
@@ -55,10 +60,8 @@ func (l *listing) run(r *codec.Reader) error {
 	if err != nil {
 		return err
 	}
-	if l.wanted.timed = l.period.given(); l.wanted.timed {
-		if l.wanted.from, l.wanted.to, err = l.period.ticks(trace); err != nil {
-			return err
-		}
+	if l.wanted.time, err = l.period.ticks(trace); err != nil {
+		return err
 	}
 	if err := l.out.Trace(trace); err != nil {
 		return writeFailure(err)

@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// period is the time from one moment up to another, which is not in it. Either
-// may be open.
+// period is the time from one moment up to but not including another. Each may
+// be absent.
 type period struct{ from, to moment }
 
-// moment is a time since the trace's sync time, or one of the calendar.
+// moment is a duration since the trace's sync time, or a date and time.
 type moment struct {
 	flag  string
 	given bool
@@ -42,38 +43,76 @@ func parseMoment(flag, text string) (moment, error) {
 
 func (p *period) given() bool { return p.from.given || p.to.given }
 
-// ticks converts a period to timestamps of a trace: from <= t < to.
-func (p *period) ticks(t *codec.Trace) (from, to uint64, err error) {
-	from, to = 0, math.MaxUint64
+// ticks converts a period to a range of timestamps of a trace. A bound before
+// tick 0 or beyond the last tick remains a bound: --to before tick 0 and --from
+// beyond the last tick select nothing.
+func (p *period) ticks(t *codec.Trace) (codec.TimeRange, error) {
+	var r codec.TimeRange
+	for _, m := range []*moment{&p.from, &p.to} {
+		if err := m.check(t); err != nil {
+			return r, err
+		}
+	}
+	if p.from.given && p.to.given && p.from.offset(t) > p.to.offset(t) {
+		return r, &failure{exitUsage, errors.New("--to is a time before --from")}
+	}
 	if p.from.given {
-		from, err = p.from.ticks(t)
+		from, ok := ticksAt(t, p.from.offset(t))
+		if !ok { // no timestamp is that late
+			return codec.TimeRange{From: from, HasFrom: true, To: from, HasTo: true}, nil
+		}
+		r.From, r.HasFrom = from, true
 	}
-	if p.to.given && err == nil {
-		to, err = p.to.ticks(t)
+	if p.to.given {
+		to, ok := ticksAt(t, p.to.offset(t))
+		if ok { // otherwise all timestamps are before it
+			r.To, r.HasTo = to, true
+		}
 	}
-	if err == nil && from > to {
-		err = &failure{exitUsage, errors.New("--to is a time before --from")}
-	}
-	return from, to, err
+	return r, nil
 }
 
-// ticks is the first timestamp that is not before the moment.
-func (m *moment) ticks(t *codec.Trace) (uint64, error) {
-	if t.TickFrequency == 0 || !m.at.IsZero() && t.SyncTime.IsZero() {
-		return 0, fmt.Errorf("the trace has no clock: --%s says nothing", m.flag)
+// check reports an error when the trace has no clock for the moment.
+func (m *moment) check(t *codec.Trace) error {
+	if m.given && (t.TickFrequency == 0 || !m.at.IsZero() && t.SyncTime.IsZero()) {
+		return fmt.Errorf("--%s: the trace has no clock", m.flag)
 	}
-	since := m.since
-	if !m.at.IsZero() {
-		since = m.at.Sub(t.SyncTime)
+	return nil
+}
+
+// offset returns the time from the trace's sync time to the moment.
+func (m *moment) offset(t *codec.Trace) time.Duration {
+	if m.at.IsZero() {
+		return m.since
 	}
-	ticks := t.Ticks(since)
-	switch {
-	case since < 0 && ticks > t.SyncTicks:
-		return 0, nil
-	case since > 0 && ticks < t.SyncTicks:
-		return math.MaxUint64, nil
-	case t.Since(ticks) < since && ticks < math.MaxUint64:
+	return m.at.Sub(t.SyncTime)
+}
+
+// ticksAt returns the first timestamp that is not before the time since after the
+// sync time: 0 when that is before tick 0. It returns the last tick and false
+// when every timestamp is before it.
+func ticksAt(t *codec.Trace, since time.Duration) (uint64, bool) {
+	size := uint64(since)
+	if since < 0 {
+		size = -size
+	}
+	hi, lo := bits.Mul64(size, t.TickFrequency)
+	var ticks, rest uint64
+	fits := hi < uint64(time.Second)
+	if fits {
+		ticks, rest = bits.Div64(hi, lo, uint64(time.Second))
+	}
+	if since < 0 {
+		if !fits || ticks > t.SyncTicks {
+			return 0, true
+		}
+		return t.SyncTicks - ticks, true
+	}
+	if rest > 0 {
 		ticks++
 	}
-	return ticks, nil
+	if !fits || ticks > math.MaxUint64-t.SyncTicks {
+		return math.MaxUint64, false
+	}
+	return t.SyncTicks + ticks, true
 }

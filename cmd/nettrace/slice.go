@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -166,10 +167,13 @@ func (s *slicing) prepare(r *codec.Reader) error {
 	if err != nil {
 		return nil // the slicer will say so
 	}
-	if s.period.given() {
-		if s.opt.From, s.opt.To, err = s.period.ticks(trace); err != nil {
-			return err
-		}
+	window, err := s.period.ticks(trace)
+	if err != nil {
+		return err
+	}
+	s.opt.From, s.opt.To = window.From, window.To
+	if window.HasTo && window.To == 0 { // which is no bound in SliceOptions
+		s.opt.From, s.opt.To = math.MaxUint64, 1
 	}
 	if s.each > 0 {
 		if trace.TickFrequency == 0 {
