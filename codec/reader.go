@@ -64,6 +64,7 @@ type Reader struct {
 	sliced   bool   // of an Index: only events with from <= time < to
 	from, to uint64 // ticks
 
+	begun    int64 // offset after the Trace block
 	seen     int64 // number of events decoded
 	defects  []Defect
 	bad      int
@@ -366,6 +367,7 @@ func (r *Reader) cutRow() int {
 
 // begin reads the first block, which is Trace, and chooses the dialect.
 func (r *Reader) begin(b *raw.Block) {
+	r.begun = r.raw.Offset()
 	r.dialect = dialectOf(r.raw.Format(), r.raw.Objects())
 	r.trace = &Trace{Format: r.raw.Format(), PointerSize: 8}
 	r.dialect.blocks[wire.Trace](r, b)

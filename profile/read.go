@@ -7,13 +7,17 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// FromReader reads a trace to its end and returns its samples. The Reader
-// should be at its start; its options do not matter but for codec.Options.Limits
-// and OnError. On an error the Profile has what came before it and is as good as
+// FromReader reads a trace to its end and returns its samples. At most the Trace
+// block may have been read from the Reader, else the error is codec.ErrStarted;
+// with Options.NoStacks it is codec.ErrNoStacks. The Reader's other options do not
+// matter but for codec.Options.Limits and OnError. On an error the Profile has what came before it and is as good as
 // that of a shorter trace: a cut or broken stream gives the Reader's *Error, more
 // than Limits allow a *LimitError. The Profile is nil only when the stream has no
-// header.
+// header, or the Reader cannot be used.
 func FromReader(r *codec.Reader, opt Options) (*Profile, error) {
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
 	trace, err := r.Trace()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,12 +64,19 @@ func (d *Difference) String() string {
 // Where one of the two is v3, what v3 does not hold is not compared: sequence
 // number, capture thread, processor and losses. What ended a stream too early
 // its Reader tells; it is no difference if the events are the same. The error is
-// that of a stream without a Trace block.
+// that of a stream without a Trace block, or of a Reader that is not complete:
+// see codec.Reader.Complete. With NoStacks, stacks must be ignored.
 func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
+	if a == b {
+		return nil, errors.New("both streams have the same Reader")
+	}
 	d := &differ{opt: opt, found: Difference{First: -1}, at: map[string]int{}}
 	d.side[0].r, d.side[1].r = a, b
 	var traces [2]*codec.Trace
 	for i := range d.side {
+		if err := d.ready(d.side[i].r); err != nil {
+			return nil, err
+		}
 		var err error
 		if traces[i], err = d.side[i].r.Trace(); err != nil {
 			return nil, err
@@ -98,6 +106,16 @@ type diffSide struct {
 	next     *codec.Event // nil at the end
 	metadata *codec.Metadata
 	provider int // of the metadata, in found.Providers
+}
+
+// ready returns an error when r does not give all that is compared. Stacks may
+// be left out when they are ignored.
+func (d *differ) ready(r *codec.Reader) error {
+	err := r.Complete()
+	if errors.Is(err, codec.ErrNoStacks) && slices.Contains(d.opt.Ignore, "stack") {
+		return r.AtStart()
+	}
+	return err
 }
 
 // choose makes the list of what is compared.

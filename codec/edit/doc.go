@@ -11,14 +11,17 @@
 // anyway, so the Limits of that Reader bound what a stream can ask for. Compact
 // conversion holds about one more block.
 //
-// # Trouble
+// # Errors
 //
-// A source is given as a codec.Reader that nothing was read from, in file
-// order. Whatever ends it too early, what stood before is written and the end
-// mark put behind it; what was wrong the Reader tells (Err, BadBlocks,
-// Defects). The error that is returned is one of writing, or says that the
-// source is not what the function takes; the source's own is returned only when
-// nothing could be written at all.
+// A source is a codec.Reader of which at most the Trace block was read, as by
+// Reader.Trace. Otherwise the error is codec.ErrStarted, and for a Reader with
+// Options.NoStacks it is codec.ErrNoStacks.
+//
+// Where a source ends too early, the rows before that place are written, and an
+// end mark after them. The Reader reports what is wrong with the source: Err,
+// BadBlocks and Defects. The error that a function returns is one of writing, or
+// says that the source is not what the function takes; the source's own error is
+// returned only when nothing could be written.
 //
 // What the version that is written has no place for is left out and counted:
 // see Change.

@@ -72,7 +72,13 @@ func (m *merger) begin(dst io.Writer) error {
 		return errors.New("nothing to merge")
 	}
 	var traces []*codec.Trace
-	for _, s := range m.sources {
+	for i, s := range m.sources {
+		if slices.Contains(m.sources[:i], s) {
+			return fmt.Errorf("%s: the same source is given twice", s.name)
+		}
+		if err := s.r.Complete(); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
 		trace, err := s.r.Trace()
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)

@@ -85,6 +85,9 @@ type slicer struct {
 }
 
 func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
+	if err := src.Complete(); err != nil {
+		return nil, err
+	}
 	trace, err := src.Trace()
 	if err != nil {
 		return nil, err

@@ -15,17 +15,22 @@ type source struct {
 	bad   int // bad blocks up to now
 }
 
-// open reads the Trace block. Without it there is nothing to write.
+// open reads the Trace block, if that was not done by Trace. Without it there is
+// nothing to write.
 func open(r *codec.Reader) (*source, error) {
-	s := &source{r: r}
-	b, ok := r.NextBlock()
-	if ok && cut(b) {
-		_, ok = r.NextBlock()
+	if err := r.Complete(); err != nil {
+		return nil, err
 	}
-	if !ok {
-		return nil, r.Err()
+	b, err := r.FirstBlock()
+	if err != nil {
+		return nil, err
 	}
-	s.block = b
+	if cut(b) {
+		if b, _ = r.NextBlock(); b == nil {
+			return nil, r.Err()
+		}
+	}
+	s := &source{r: r, block: b}
 	s.trace, _ = r.Trace()
 	r.Rows(&s.rows)
 	if s.bad, _ = r.BadBlocks(); s.bad > 0 {

@@ -1,0 +1,37 @@
+package profile_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// TestIncompleteReader checks that a Reader that cannot give all samples is an
+// error, and that one whose Trace block was read is not.
+func TestIncompleteReader(t *testing.T) {
+	data, err := corpora.Open("gen-cpu-sampling.v6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		opt  codec.Options
+		read func(*codec.Reader)
+		want error
+	}{
+		{"trace read", codec.Options{}, func(r *codec.Reader) { _, _ = r.Trace() }, nil},
+		{"event read", codec.Options{}, func(r *codec.Reader) { r.Next() }, codec.ErrStarted},
+		{"without stacks", codec.Options{NoStacks: true}, func(*codec.Reader) {}, codec.ErrNoStacks},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := codec.NewBytesReader(data, c.opt)
+			c.read(r)
+			if _, err := profile.FromReader(r, profile.Options{}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+				t.Errorf("got error %v, want %v", err, c.want)
+			}
+		})
+	}
+}
