@@ -33,6 +33,16 @@ func (w *wanted) any(start, end uint64) bool {
 	return false
 }
 
+// size is the number of addresses. Those that were added several times since the
+// last run was made count several times.
+func (w *wanted) size() int {
+	n := len(w.added)
+	for _, run := range w.runs {
+		n += len(run)
+	}
+	return n
+}
+
 // settle makes a run of what was added.
 func (w *wanted) settle() {
 	slices.Sort(w.added)
