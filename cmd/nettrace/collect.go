@@ -179,6 +179,9 @@ func (o *collectOptions) check() (err error) {
 	if o.match, err = parseStop(o.stopOn, o.stopping); err != nil {
 		return err
 	}
+	if err := fitsTrace(o.output); err != nil {
+		return err
+	}
 	o.named()
 	return o.resolve()
 }

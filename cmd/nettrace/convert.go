@@ -30,8 +30,9 @@ func (p *program) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert FILE -o OUT",
 		Short: "Write a file in another version, or as a profile",
-		Long: "convert writes a trace in another form, which the name of OUT or --to chooses:\n\n" +
-			formatList() + "\n" +
+		Long: "convert writes a trace in another form, which the extension of OUT (before .gz or .zst) or --to\n" +
+			"chooses:\n\n" + formatList() + "\n" +
+			"Without --to, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
 			"As a trace, it writes the events of a file, and all that they refer to, in version 4, 5 (4 whose\n" +
 			"metadata has opcodes and arrays) or 6. What the version has no place for is left out, named and\n" +
 			"counted. Rows take as few bytes as they need; ids and blocks stay, and payloads are not touched.\n" +
@@ -51,10 +52,11 @@ func (p *program) convertCommand() *cobra.Command {
 			"  nettrace convert trace.nettrace -o - --to folded --type alloc | flamegraph.pl > alloc.svg",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			format, err := o.format()
+			format, err := o.chooseFormat()
 			if err != nil {
 				return err
 			}
+			o.format = format
 			if err := o.agree(cmd, format); err != nil {
 				return err
 			}
@@ -76,9 +78,9 @@ func (p *program) convertCommand() *cobra.Command {
 	return cmd
 }
 
-// format is the form to write: the one of --to that is a format, or that of the
-// output's name. It leaves a time of --to in profileOptions.
-func (o *convertOptions) format() (*format, error) {
+// chooseFormat returns the format of --to, or the one that the name of the output
+// chooses. It leaves a time of --to in profileOptions.
+func (o *convertOptions) chooseFormat() (*format, error) {
 	var chosen *format
 	for _, text := range o.to {
 		found := findFormat(text)
@@ -97,7 +99,7 @@ func (o *convertOptions) format() (*format, error) {
 		}
 	}
 	if chosen != nil {
-		return chosen, nil
+		return chosen, chosen.fits(o.name)
 	}
 	return formatOf(o.name)
 }

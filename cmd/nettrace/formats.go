@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -23,11 +24,15 @@ type format struct {
 	marks    bool                                            // it shows the events of event sources
 }
 
-// formats are all of them. The one without a suffix is for all other names.
+// traceSuffixes are the suffixes of the names of traces.
+var traceSuffixes = []string{".nettrace"}
+
+// formats are all of them. The first one with the suffix of a name is the one
+// that the name chooses.
 var formats = []format{
-	{name: "v6", suffixes: []string{""}, about: "NetTrace version 6", version: wire.Format{Major: 6}},
-	{name: "v5", about: "NetTrace version 5", version: wire.Format{Major: 5}},
-	{name: "v4", about: "NetTrace version 4", version: wire.Format{Major: 4}},
+	{name: "v6", suffixes: traceSuffixes, about: "NetTrace version 6", version: wire.Format{Major: 6}},
+	{name: "v5", suffixes: traceSuffixes, about: "NetTrace version 5", version: wire.Format{Major: 5}},
+	{name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", version: wire.Format{Major: 4}},
 	{
 		name: "pprof", suffixes: []string{".pb", ".pprof"}, about: "go tool pprof and its kin",
 		profile: writePprof,
@@ -75,22 +80,86 @@ func plainName(name string) (plain string, packed bool) {
 	return plain, false
 }
 
-// formatOf is the format that the name of an output asks for.
+// formatOf returns the format that the name of an output chooses. Standard
+// output and devices, whose names choose nothing, are given a trace.
 func formatOf(name string) (*format, error) {
+	if name == stdoutName || isDevice(name) {
+		return &formats[0], nil
+	}
+	found := formatsOf(name)
+	switch {
+	case len(found) == 0:
+		return nil, fmt.Errorf("--output: the extension of %s is not that of a format; --to chooses one:\n%s", name, formatList())
+	case found[0].profile != nil && len(found) > 1:
+		return nil, fmt.Errorf("--output: the extension of %s is that of several formats: --to %s chooses", name, joinFormats(found))
+	}
+	return found[0], nil
+}
+
+// formatsOf returns the formats that have the longest suffix of a name.
+func formatsOf(name string) []*format {
 	plain, _ := plainName(name)
-	var found *format
-	longest := -1
+	var found []*format
+	longest := 0
 	for i := range formats {
-		for _, suffix := range formats[i].suffixes {
-			if len(suffix) > longest && strings.HasSuffix(plain, suffix) {
-				found, longest = &formats[i], len(suffix)
-			}
+		n := formats[i].match(plain)
+		if n > longest {
+			found, longest = nil, n
+		}
+		if n > 0 && n == longest {
+			found = append(found, &formats[i])
 		}
 	}
-	if longest == 0 && strings.HasSuffix(plain, ".json") {
-		return nil, fmt.Errorf("%s may be several formats: --to speedscope or --to chromium chooses", name)
+	return found
+}
+
+// match returns the length of the longest suffix of the format that a name has,
+// 0 for none. A .json file may be any of the formats whose suffix ends so.
+func (f *format) match(plain string) int {
+	longest := 0
+	for _, suffix := range f.suffixes {
+		switch {
+		case strings.HasSuffix(plain, suffix):
+			longest = max(longest, len(suffix))
+		case strings.HasSuffix(suffix, ".json") && strings.HasSuffix(plain, ".json"):
+			longest = max(longest, len(".json"))
+		}
 	}
-	return found, nil
+	return longest
+}
+
+// fits returns an error when the name of an output has the extension of other
+// formats only.
+func (f *format) fits(name string) error {
+	found := formatsOf(name)
+	if len(found) == 0 || slices.Contains(found, f) {
+		return nil
+	}
+	return fmt.Errorf("--output: the extension of %s is that of %s, but %s is written", name, joinFormats(found), f.name)
+}
+
+// fitsTrace returns an error when the name of an output, to which a command
+// other than convert writes a trace, has the extension of a profile.
+func fitsTrace(name string) error {
+	if found := formatsOf(name); len(found) > 0 && found[0].profile != nil {
+		return fmt.Errorf("--output: the extension of %s is that of %s, but a trace is written (nettrace convert writes profiles)",
+			name, joinFormats(found))
+	}
+	return nil
+}
+
+// isDevice reports whether a name is that of an existing pipe or device.
+func isDevice(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+func joinFormats(list []*format) string {
+	var names []string
+	for _, f := range list {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, " or ")
 }
 
 // findFormat is the format of a name, or nil.
@@ -110,15 +179,12 @@ func formatNames() []string {
 	return names
 }
 
-// formatList tells of all formats, a line for each.
+// formatList lists the formats, one on each line.
 func formatList() string {
 	var b strings.Builder
 	for _, f := range formats {
 		suffixes := strings.Join(f.suffixes, " ")
-		switch {
-		case f.name == "v6":
-			suffixes = "any other name"
-		case f.name == "pprof":
+		if f.name == "pprof" {
 			suffixes += " .pb.gz"
 		}
 		fmt.Fprintf(&b, "  %-11s %-42s %s\n", f.name, f.about, suffixes)

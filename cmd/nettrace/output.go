@@ -22,8 +22,9 @@ const stdoutName = "-"
 
 // outputOptions are the flags of every verb that writes a trace.
 type outputOptions struct {
-	name  string
-	force bool
+	name   string
+	force  bool
+	format *format // that is written; nil: a trace
 }
 
 func (o *outputOptions) addFlags(cmd *cobra.Command) {
@@ -49,6 +50,11 @@ type output struct {
 // create opens an output. Its trouble is a *failure with the exit code. An
 // interrupt makes the next write fail, so that no temporary file stays.
 func (p *program) create(o *outputOptions) (*output, error) {
+	if o.format == nil {
+		if err := fitsTrace(o.name); err != nil {
+			return nil, err
+		}
+	}
 	out := &output{name: o.name, force: o.force}
 	// Before the file is there: an interrupt is never too early to be heard.
 	out.ctx, out.release = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

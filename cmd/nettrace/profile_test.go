@@ -83,17 +83,69 @@ func TestProfileViewers(t *testing.T) {
 // TestFormatOf chooses formats by the names of outputs.
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]string{
-		"a.nettrace": "v6", "a.nettrace.gz": "v6", "-": "v6", "a.pb.gz": "pprof", "a.pprof": "pprof", "A.PB.GZ": "pprof", "a.pb": "pprof",
+		"a.nettrace": "v6", "a.nettrace.gz": "v6", "-": "v6", "/dev/null": "v6",
+		"a.pb.gz": "pprof", "a.pprof": "pprof", "A.PB.GZ": "pprof", "a.pb": "pprof",
 		"a.speedscope.json": "speedscope", "a.speedscope.json.gz": "speedscope", "a.speedscope": "speedscope",
 		"a.chromium.json": "chromium", "a.trace.json.zst": "chromium", "a.perfetto.json": "chromium", "a.folded": "folded", "a.txt": "folded",
 	} {
-		f, err := formatOf(name)
-		if err != nil || f.name != want {
-			t.Errorf("%s: %v, %v, want %s", name, f, err, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			f, err := formatOf(name)
+			if err != nil {
+				t.Fatalf("formatOf(%q): %v", name, err)
+			}
+			if f.name != want {
+				t.Errorf("formatOf(%q) = %s, want %s", name, f.name, want)
+			}
+		})
 	}
-	if _, err := formatOf("a.json"); err == nil {
-		t.Error("a.json chooses a format")
+}
+
+// TestOutputExtension refuses names that choose no format, and those that
+// contradict what is written. No file appears.
+func TestOutputExtension(t *testing.T) {
+	for _, c := range []struct {
+		name, output string
+		command      []string
+		want         string // in the message
+	}{
+		{"unknown extension", "x.svg", []string{"convert", "-"}, ".speedscope.json"},
+		{"unknown extension before gz", "x.html.gz", []string{"convert", "-"}, "--to chooses one"},
+		{"no extension", "x", []string{"convert", "-"}, "--to chooses one"},
+		{"several formats", "x.json", []string{"convert", "-"}, "speedscope or chromium"},
+		{"trace named as a profile", "x.pb.gz", []string{"convert", "-", "--to", "v6"}, "is that of pprof, but v6 is written"},
+		{"profile named as a trace", "x.nettrace", []string{"convert", "-", "--to", "pprof"}, "is that of v6 or v5 or v4, but pprof is written"},
+		{"profile named as another", "x.folded", []string{"convert", "-", "--to", "speedscope"}, "is that of folded"},
+		{"json of no such format", "x.json", []string{"convert", "-", "--to", "folded"}, "speedscope or chromium"},
+		{"slice", "x.pb.gz", []string{"slice", "-"}, "a trace is written"},
+		{"repair", "x.speedscope.json", []string{"repair", "-"}, "a trace is written"},
+		{"merge", "x.folded", []string{"merge", "-"}, "a trace is written"},
+		{"collect", "x.pb.gz", []string{"collect", "-p", "1"}, "a trace is written"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), c.output)
+			r := nettrace(t, profileTrace(), append(c.command, "-o", path)...)
+			if r.code != exitUsage {
+				t.Errorf("exit %d, want %d", r.code, exitUsage)
+			}
+			if !strings.Contains(r.stderr, c.want) {
+				t.Errorf("stderr %q, want %q in it", r.stderr, c.want)
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Errorf("%s was written", c.output)
+			}
+		})
+	}
+}
+
+// TestOutputExtensionGiven accepts an unknown extension when --to chooses.
+func TestOutputExtensionGiven(t *testing.T) {
+	for _, to := range []string{"v6", "folded", "pprof"} {
+		t.Run(to, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.svg")
+			if r := nettrace(t, profileTrace(), "convert", "-", "-o", path, "--to", to); r.code != exitDone {
+				t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
+			}
+		})
 	}
 }
 
