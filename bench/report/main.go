@@ -44,7 +44,16 @@ func run(o options) error {
 		return err
 	}
 	text, missed := table(m)
+	repository, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	shared, err := sharedFolder()
+	if err != nil {
+		return err
+	}
 	text = head(started) + text + "\n## Beside other readers\n\n" + m.versus + m.notes()
+	text = withoutPaths(text, repository, shared, os.TempDir())
 	if err := os.WriteFile(o.out, []byte(text), 0o644); err != nil {
 		return err
 	}
@@ -65,14 +74,11 @@ func head(started time.Time) string {
 
 // measureAll runs everything. What fails is left out, and told.
 func measureAll(o options) (*measurements, error) {
-	shared := os.Getenv("NETTRACE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "shared")
-	}
-	traces, err := filepath.Abs(filepath.Join(shared, "traces", "*.v4.nettrace.zst"))
+	shared, err := sharedFolder()
 	if err != nil {
 		return nil, err
 	}
+	traces := filepath.Join(shared, "traces", "*.v4.nettrace.zst")
 	m := &measurements{values: map[string]float64{}}
 	steps := []func() error{
 		func() error { return m.runVersus(o, traces) },
