@@ -4,7 +4,8 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
 
-// checkJSON prints one JSON object a line: the findings of a file, then the file.
+// checkJSON prints one JSON object on each line: the findings of a file, then the
+// file, with the error that ended its reading.
 type checkJSON struct{ p *program }
 
 func newCheckJSON(p *program, _ *checkOptions, _ int) checkPrinter { return &checkJSON{p} }
@@ -12,24 +13,28 @@ func newCheckJSON(p *program, _ *checkOptions, _ int) checkPrinter { return &che
 func (c *checkJSON) end() error { return nil }
 
 func (c *checkJSON) file(r *checked) error {
-	if r.report == nil {
-		return nil
-	}
 	var j jsonText
-	for i := range r.report.Findings {
-		j.finding(r.name, &r.report.Findings[i])
+	report := r.report
+	if report == nil {
+		report = &check.Report{} // the file could not be opened
+	}
+	for i := range report.Findings {
+		j.finding(r.name, &report.Findings[i])
 		j.b = append(j.b, '\n')
 	}
 	j.b = append(j.b, '{')
 	j.key("type").text("file")
 	j.key("file").text(r.name)
-	j.key("errors").number(int64(r.report.Errors))
-	j.key("warnings").number(int64(r.report.Warnings))
-	j.key("information").number(int64(r.report.Information))
-	if r.report.Suppressed > 0 {
-		j.key("suppressed").number(int64(r.report.Suppressed))
+	j.key("errors").number(int64(report.Errors))
+	j.key("warnings").number(int64(report.Warnings))
+	j.key("information").number(int64(report.Information))
+	if report.Suppressed > 0 {
+		j.key("suppressed").number(int64(report.Suppressed))
 	}
-	j.key("complete").bool(r.report.Complete && r.err == nil)
+	j.key("complete").bool(report.Complete && r.err == nil)
+	if r.err != nil {
+		j.key("error").text(r.err.Error())
+	}
 	j.close('}')
 	_, err := c.p.stdout.Write(append(j.b, '\n'))
 	return err

@@ -13,9 +13,14 @@ import (
 
 // checkSARIF prints one SARIF 2.1.0 log for all files.
 type checkSARIF struct {
-	p   *program
-	run *sarif.Run
+	p          *program
+	run        *sarif.Run
+	invocation *sarif.Invocation
 }
+
+// unreadable is the rule of the results about files that cannot be read. It is
+// no rule of the format.
+const unreadable = "unreadable-file"
 
 // levels are the words of SARIF for severities.
 var levels = map[rule.Severity]string{rule.Error: "error", rule.Warning: "warning", rule.Information: "note"}
@@ -23,19 +28,35 @@ var levels = map[rule.Severity]string{rule.Error: "error", rule.Warning: "warnin
 func newCheckSARIF(p *program, _ *checkOptions, _ int) checkPrinter {
 	run := sarif.NewRunWithInformationURI("nettrace", "https://github.com/nettrace-go/nettrace")
 	run.WithColumnKind("unicodeCodePoints")
-	return &checkSARIF{p, run}
+	return &checkSARIF{p, run, run.AddInvocation(true)}
 }
 
 func (c *checkSARIF) file(r *checked) error {
+	uri := fileURI(r.name)
+	c.run.AddDistinctArtifact(uri)
+	if r.err != nil {
+		c.addUnreadable(uri, r.err)
+	}
 	if r.report == nil {
 		return nil
 	}
-	uri := fileURI(r.name)
-	c.run.AddDistinctArtifact(uri)
 	for i := range r.report.Findings {
 		c.add(uri, &r.report.Findings[i])
 	}
 	return nil
+}
+
+// addUnreadable adds a file that could not be read, or not to its end: a result,
+// and a notification of an invocation that failed.
+func (c *checkSARIF) addUnreadable(uri string, err error) {
+	*c.invocation.ExecutionSuccessful = false
+	message := sarif.NewTextMessage(err.Error())
+	location := sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri)))
+	c.invocation.ToolExecutionNotifications = append(c.invocation.ToolExecutionNotifications,
+		sarif.NewNotification().WithLevel("error").WithMessage(message).WithLocations([]*sarif.Location{location}))
+	c.run.AddRule(unreadable).WithDescription("A file to be checked can be read to its end.").
+		WithTextHelp("Check that the file exists, that you may read it and that it is not damaged.")
+	c.run.CreateResultForRule(unreadable).WithLevel("error").WithMessage(message).AddLocation(location)
 }
 
 // add adds a finding. One that is suppressed stays, at level none.

@@ -146,6 +146,67 @@ func TestCheckLogs(t *testing.T) {
 	}
 }
 
+// TestCheckUnreadable: every format reports a file that cannot be read, beside
+// one that can.
+func TestCheckUnreadable(t *testing.T) {
+	absent, good := filepath.Join(t.TempDir(), "absent.nettrace"), archive(t, "net10-empty.v4")
+	output := func(t *testing.T, format string) string {
+		r := nettrace(t, nil, "check", "--format", format, absent, good)
+		if r.code != exitUsage {
+			t.Errorf("exit %d, want %d", r.code, exitUsage)
+		}
+		return r.out
+	}
+	t.Run("sarif", func(t *testing.T) {
+		var log struct {
+			Runs []struct {
+				Invocations []struct {
+					ExecutionSuccessful        bool
+					ToolExecutionNotifications []struct{ Message struct{ Text string } }
+				}
+				Results []struct{ RuleID, Level string }
+			}
+		}
+		if err := json.Unmarshal([]byte(output(t, "sarif")), &log); err != nil {
+			t.Fatal(err)
+		}
+		run := log.Runs[0]
+		if len(run.Invocations) != 1 || run.Invocations[0].ExecutionSuccessful {
+			t.Fatalf("invocations %+v, want one that failed", run.Invocations)
+		}
+		if n := run.Invocations[0].ToolExecutionNotifications; len(n) != 1 || !strings.Contains(n[0].Message.Text, "absent.nettrace") {
+			t.Errorf("notifications %+v, want one that names the file", n)
+		}
+		if len(run.Results) != 1 || run.Results[0].RuleID != unreadable || run.Results[0].Level != "error" {
+			t.Errorf("results %+v, want one error of %s", run.Results, unreadable)
+		}
+	})
+	t.Run("json", func(t *testing.T) {
+		first, _, _ := strings.Cut(output(t, "json"), "\n")
+		if want := `"complete":false,"error":"open `; !strings.Contains(first, want) {
+			t.Errorf("first line %s, want %s in it", first, want)
+		}
+	})
+	t.Run("junit", func(t *testing.T) {
+		var suites junitSuites
+		if err := xml.Unmarshal([]byte(output(t, "junit")), &suites); err != nil {
+			t.Fatal(err)
+		}
+		if suites.Errors != 1 {
+			t.Errorf("%d errors, want 1", suites.Errors)
+		}
+	})
+}
+
+// TestCheckSuccessful: the invocation of a check that read all files succeeded,
+// also when there are findings.
+func TestCheckSuccessful(t *testing.T) {
+	r := nettrace(t, nil, "check", "--format", "sarif", crimeFile(t, "row-before-min"))
+	if want := `"executionSuccessful": true`; !strings.Contains(r.out, want) {
+		t.Errorf("no %s in %s", want, r.out)
+	}
+}
+
 // TestCheckText holds the text for people: no colours where there is no
 // terminal, and a table for several files.
 func TestCheckText(t *testing.T) {

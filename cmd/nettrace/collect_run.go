@@ -75,6 +75,7 @@ func (p *program) collect(o *collectOptions) error {
 func (c *collecting) hearSignals() (release func()) {
 	heard := make(chan os.Signal, 4)
 	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
+	c.p.interrupts.takeOver()
 	go func() {
 		for range heard {
 			if c.stop.Err() == nil {

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,9 +121,8 @@ func (p *program) counters(files []string, o *countersOptions) error {
 	if len(files) > 0 {
 		return p.countersOfFile(files[0], o)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := p.untilSignal()
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt kills
 	return p.countersOfProcess(ctx, o)
 }
 

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/spf13/cobra"
 
@@ -123,7 +121,7 @@ func (p *program) events(name string, o *eventsOptions) error {
 	ctx, stop := context.Background(), func() {}
 	if o.follow {
 		how.waiting = func(src io.Reader) io.Reader {
-			ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
+			ctx, stop = p.untilSignal()
 			return &following{ctx, src, followEvery}
 		}
 	}
@@ -188,6 +186,11 @@ func (p *program) list(ctx context.Context, in *input, l *listing, opt codec.Opt
 	}
 	if l.full {
 		p.code = code
+	}
+	if l.count == 0 && l.wanted.given() && !errors.Is(err, codec.ErrVersion) {
+		trace, _ := r.Trace()
+		p.complain("%v", fileError(in.name, errors.New(l.wanted.nothingMatched(trace))))
+		p.raise(exitBroken)
 	}
 	return nil
 }

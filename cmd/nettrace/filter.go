@@ -31,6 +31,8 @@ type filter struct {
 
 	// verdicts on metadata rows, by the low bits of their id
 	verdicts [256]verdict
+
+	missed missed
 }
 
 // verdict says whether events of a metadata row can match, by provider, name
@@ -61,13 +63,31 @@ func (o *filterOptions) parse() (*filter, error) {
 	return f, nil
 }
 
-// match says whether an event is wanted.
+// match reports whether an event is wanted, and counts those that are not.
 func (f *filter) match(e *codec.Event) bool {
-	return f.time.Contains(e.Timestamp) &&
-		f.matchType(e) &&
-		(!f.hasLevel || uint64(e.Level()) <= f.level) &&
-		(!f.hasKeywords || e.Keywords()&f.keywords != 0) &&
-		f.threads.match(e.ThreadID()) && f.processes.match(e.ProcessID())
+	switch {
+	case !f.time.Contains(e.Timestamp):
+		f.missed.atTime(e.Timestamp)
+	case !f.matchType(e):
+		f.missed.count[byType]++
+	case f.hasLevel && uint64(e.Level()) > f.level:
+		f.missed.count[byLevel]++
+	case f.hasKeywords && e.Keywords()&f.keywords == 0:
+		f.missed.count[byKeyword]++
+	case !f.threads.match(e.ThreadID()):
+		f.missed.count[byThread]++
+	case !f.processes.match(e.ProcessID()):
+		f.missed.count[byProcess]++
+	default:
+		return true
+	}
+	return false
+}
+
+// given reports whether the filter leaves out anything at all.
+func (f *filter) given() bool {
+	return f.time.Bounded() || f.providers != nil || f.names != nil || f.ids != nil || f.hasLevel || f.hasKeywords ||
+		f.threads != nil || f.processes != nil
 }
 
 // matchType looks at what all events of a metadata row have in common, once for
@@ -82,7 +102,11 @@ func (f *filter) matchType(e *codec.Event) bool {
 	}
 	v := &f.verdicts[e.MetadataID%uint32(len(f.verdicts))]
 	if version := e.Version(); v.metadata != m || v.version != version {
-		match := f.providers.match(m.Provider) && f.names.match(ndjson.EventName(m, version)) && f.ids.match(uint64(m.EventID), true)
+		match := f.providers.match(m.Provider)
+		if !match {
+			f.missed.provider(m.Provider)
+		}
+		match = match && f.names.match(ndjson.EventName(m, version)) && f.ids.match(uint64(m.EventID), true)
 		*v = verdict{m, version, match}
 	}
 	return v.match

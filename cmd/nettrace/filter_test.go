@@ -58,10 +58,9 @@ func TestFilters(t *testing.T) {
 		{startup, []string{"--keyword", "0x1"}, func(l line) bool { return l.Keywords == "0x1" }},
 		{startup, []string{"--thread", "3371"}, func(l line) bool { return l.Thread == "3371" }},
 		{startup, []string{"--process", "3371"}, func(line) bool { return true }},
-		{startup, []string{"--process", "1"}, func(line) bool { return false }},
 		{startup, []string{"--id", "151", "--provider", runtime}, func(l line) bool { return l.ID == 151 && l.Provider == runtime }},
 		{startup, []string{"--payload", "--id", "187"}, func(l line) bool { return l.ID == 187 }},
-		{startup, []string{"--name", "MethodJIT*"}, func(l line) bool { return strings.HasPrefix(l.Name, "MethodJIT") }},
+		{startup, []string{"--name", "MethodUnload*"}, func(l line) bool { return strings.HasPrefix(l.Name, "MethodUnload") }},
 		{startup, []string{"--name", "threadsample"}, func(l line) bool { return l.Name == "ThreadSample" }},
 		{small, []string{"--name", "cpu"}, func(l line) bool { return l.Name == "cpu" }},
 		{small, []string{"--name", "process*,EXC*"}, func(l line) bool {

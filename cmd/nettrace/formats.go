@@ -148,10 +148,11 @@ func fitsTrace(name string) error {
 	return nil
 }
 
-// isDevice reports whether a name is that of an existing pipe or device.
+// isDevice reports whether a name is that of an existing file that is not a
+// regular one, such as a pipe.
 func isDevice(name string) bool {
 	info, err := os.Stat(name)
-	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	return err == nil && !info.Mode().IsRegular()
 }
 
 func joinFormats(list []*format) string {

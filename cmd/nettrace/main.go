@@ -21,5 +21,6 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, interrupts: hearInterrupts(os.Stderr, os.Exit)}
+	os.Exit(p.run(os.Args[1:]))
 }

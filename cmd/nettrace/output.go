@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -36,28 +34,26 @@ func (o *outputOptions) addFlags(cmd *cobra.Command) {
 // output is a file that is being written. A regular file appears under its name
 // when it is kept, whole; until then it lies beside it under another name.
 type output struct {
-	name    string // as the user gave it
-	path    string // of the file that will be replaced, "" when there is none to rename
-	force   bool
-	file    *os.File // the temporary file, or a device; nil for standard output
-	plain   io.Writer
-	packer  io.Closer // compresses, or nil
-	ctx     context.Context
-	release context.CancelFunc
-	failed  error // the first failed write
+	name   string // as the user gave it
+	path   string // of the file that will be replaced, "" when there is none to rename
+	force  bool
+	file   *os.File // the temporary file, or a device; nil for standard output
+	plain  io.Writer
+	packer io.Closer // compresses, or nil
+	failed error     // the first failed write
+
+	interrupts *interrupts
 }
 
-// create opens an output. Its trouble is a *failure with the exit code. An
-// interrupt makes the next write fail, so that no temporary file stays.
+// create opens an output. Its errors carry the exit code. When the program is
+// interrupted, the temporary file is removed.
 func (p *program) create(o *outputOptions) (*output, error) {
 	if o.format == nil {
 		if err := fitsTrace(o.name); err != nil {
 			return nil, err
 		}
 	}
-	out := &output{name: o.name, force: o.force}
-	// Before the file is there: an interrupt is never too early to be heard.
-	out.ctx, out.release = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	out := &output{name: o.name, force: o.force, interrupts: p.interrupts}
 	sink, err := p.sink(out)
 	if err != nil {
 		out.discard()
@@ -67,7 +63,6 @@ func (p *program) create(o *outputOptions) (*output, error) {
 		out.discard()
 		return nil, &failure{exitUsage, err}
 	}
-	context.AfterFunc(out.ctx, out.release) // a second interrupt kills, also while a read waits
 	return out, nil
 }
 
@@ -93,8 +88,23 @@ func (p *program) sink(out *output) (io.Writer, error) {
 		return nil, existsError(out.name)
 	}
 	out.path = path
-	out.file, err = createBeside(path, info)
-	return out.file, err
+	out.file, err = out.createBeside(path, info)
+	return out.file, out.named(err)
+}
+
+// named returns an error about the temporary file as one about the file that is
+// asked for, whose name the user knows.
+func (out *output) named(err error) error {
+	var link *os.LinkError
+	var path *fs.PathError
+	switch {
+	case out.path == "":
+	case errors.As(err, &link):
+		return &fs.PathError{Op: "write", Path: out.name, Err: link.Err}
+	case errors.As(err, &path):
+		return &fs.PathError{Op: "write", Path: out.name, Err: path.Err}
+	}
+	return err
 }
 
 func existsError(name string) error { return fmt.Errorf("%s exists (--force replaces it)", name) }
@@ -114,15 +124,19 @@ func target(name string) (string, fs.FileInfo, error) {
 
 // createBeside makes a new file in the folder of path, with the rights of the
 // file that it will replace, or of one that is new.
-func createBeside(path string, old fs.FileInfo) (*os.File, error) {
+func (out *output) createBeside(path string, old fs.FileInfo) (*os.File, error) {
 	const attempts = 1000
 	mode := fs.FileMode(0o666)
 	if old != nil {
 		mode = old.Mode().Perm()
 	}
 	for i := 0; ; i++ {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%d.tmp", filepath.Base(path), os.Getpid(), i))
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".nettrace-%d-%d.tmp", os.Getpid(), i))
+		var f *os.File
+		err := out.interrupts.create(name, func() (err error) {
+			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+			return err
+		})
 		if !errors.Is(err, fs.ErrExist) || i == attempts {
 			return f, err
 		}
@@ -149,15 +163,12 @@ func (out *output) pack(sink io.Writer) error {
 
 // Write takes plain bytes.
 func (out *output) Write(b []byte) (int, error) {
-	if out.failed == nil && out.ctx.Err() != nil {
-		out.failed = errors.New("interrupted")
-	}
 	if out.failed != nil {
 		return 0, out.failed
 	}
 	n, err := out.plain.Write(b)
-	out.failed = err
-	return n, err
+	out.failed = out.named(err)
+	return n, out.failed
 }
 
 // keep ends the output and puts it under its name. After a failed write it
@@ -165,11 +176,11 @@ func (out *output) Write(b []byte) (int, error) {
 func (out *output) keep() error {
 	err := out.failed
 	if out.packer != nil && err == nil {
-		err = out.packer.Close()
+		err = out.named(out.packer.Close())
 		out.packer = nil
 	}
 	if out.file != nil && err == nil {
-		err = out.file.Close()
+		err = out.named(out.file.Close())
 	}
 	if out.path != "" && err == nil {
 		err = out.rename()
@@ -181,7 +192,6 @@ func (out *output) keep() error {
 		}
 		return &failure{exitBroken, err}
 	}
-	out.release()
 	return nil
 }
 
@@ -191,18 +201,15 @@ func (out *output) rename() error {
 	if _, err := os.Lstat(out.path); err == nil && !out.force {
 		return existsError(out.name)
 	}
-	return os.Rename(out.file.Name(), out.path)
+	return out.named(out.interrupts.settle(out.file.Name(), func() error { return os.Rename(out.file.Name(), out.path) }))
 }
 
 // discard ends the output and leaves nothing behind.
 func (out *output) discard() {
-	if out.release != nil {
-		out.release()
-	}
 	if out.file != nil {
 		out.file.Close()
 		if out.path != "" {
-			os.Remove(out.file.Name())
+			_ = out.interrupts.settle(out.file.Name(), func() error { return os.Remove(out.file.Name()) })
 		}
 	}
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 )
 
 // TestOutput: what is written, where, and what is left behind.
@@ -141,45 +143,115 @@ func TestOutputOverInput(t *testing.T) {
 	}
 }
 
-// TestOutputInterrupted: Ctrl-C leaves no temporary file.
-func TestOutputInterrupted(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there is no interrupt to send")
-	}
-	data := plain(t, "net10-counters.v4")
+// TestOutputNames: messages name the file that the user asked for, not the
+// temporary one.
+func TestOutputNames(t *testing.T) {
 	dir := t.TempDir()
-	cmd := process(t, "convert", "-", "-o", filepath.Join(dir, "x.nettrace"))
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	for _, c := range []struct{ name, out, want string }{
+		{"folder that does not exist", filepath.Join(dir, "none", "x.nettrace"), "write " + filepath.Join(dir, "none", "x.nettrace") + ": no such file"},
+		{"name that is too long", filepath.Join(dir, strings.Repeat("x", 250)+".nettrace"), ".nettrace: file name too long"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := nettrace(t, plain(t, "onecollect-small.v6"), "convert", "-", "-o", c.out)
+			if r.code != exitUsage {
+				t.Errorf("exit %d, want %d", r.code, exitUsage)
+			}
+			if !strings.Contains(r.stderr, c.want) {
+				t.Errorf("stderr %q, want %q in it", r.stderr, c.want)
+			}
+			if strings.Contains(r.stderr, ".tmp") {
+				t.Errorf("stderr %q names the temporary file", r.stderr)
+			}
+		})
+	}
+}
+
+// TestOutputFull: a full disk is reported under the name of the output.
+func TestOutputFull(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no limit of file sizes to set on Windows")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.nettrace")
+	cmd := process(t, "convert", archive(t, "net10-mix-gc.v4"), "-o", path)
+	limited := exec.Command("sh", append([]string{"-c", `ulimit -f 64; exec "$@"`, "sh"}, cmd.Args...)...)
+	limited.Env = cmd.Env
+	text, err := limited.CombinedOutput()
+	if err == nil || !strings.Contains(string(text), path+": file too large") {
+		t.Errorf("%v, output %q, want a failure that names %s", err, text, path)
+	}
+	if strings.Contains(string(text), ".tmp") {
+		t.Errorf("%q names the temporary file", text)
+	}
+	if list, _ := os.ReadDir(dir); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestInterrupted sends a signal to commands that wait for input: each exits with
+// the code of the signal and one message, and leaves no file.
+func TestInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no interrupt to send on Windows")
+	}
+	for _, c := range []struct {
+		name   string
+		args   []string // OUT stands for the output
+		signal syscall.Signal
+		code   int
+	}{
+		{"convert", []string{"convert", "-", "-o", "OUT"}, syscall.SIGINT, 130},
+		{"convert, SIGTERM", []string{"convert", "-", "-o", "OUT"}, syscall.SIGTERM, 143},
+		{"convert, SIGHUP", []string{"convert", "-", "-o", "OUT"}, syscall.SIGHUP, 129},
+		{"slice", []string{"slice", "-", "-o", "OUT", "--id", "1-9"}, syscall.SIGINT, 130},
+		{"merge", []string{"merge", "-", "-o", "OUT"}, syscall.SIGINT, 130},
+		{"info", []string{"info", "-"}, syscall.SIGINT, 130},
+		{"events", []string{"events", "-"}, syscall.SIGINT, 130},
+		{"check", []string{"check", "-"}, syscall.SIGINT, 130},
+		{"top", []string{"top", "-"}, syscall.SIGINT, 130},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := slices.Clone(c.args)
+			if i := slices.Index(args, "OUT"); i >= 0 {
+				args[i] = filepath.Join(dir, "x.nettrace")
+			}
+			r := interrupted(t, plain(t, "net10-mix-gc.v4"), c.signal, args...)
+			if r.code != c.code {
+				t.Errorf("exit %d, want %d", r.code, c.code)
+			}
+			if want := "nettrace: interrupted\n"; r.stderr != want {
+				t.Errorf("stderr %q, want %q", r.stderr, want)
+			}
+			if list, _ := os.ReadDir(dir); len(list) > 0 {
+				t.Errorf("left behind: %v", list)
+			}
+		})
+	}
+}
+
+// interrupted gives a process half of its input and sends it a signal when it
+// has read that.
+func interrupted(t *testing.T, input []byte, signal syscall.Signal, args ...string) result {
+	t.Helper()
+	cmd := process(t, args...)
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err == nil {
-		_, err = in.Write(data[:len(data)/2])
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	for files := 0; files == 0; time.Sleep(time.Millisecond) {
-		list, _ := os.ReadDir(dir)
-		files = len(list)
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	defer in.Close()
+	// More than a pipe holds: when this returns, the process has begun to read.
+	if _, err := in.Write(input[:len(input)/2]); err != nil {
 		t.Fatal(err)
 	}
-	// The rest comes little by little, so that the interrupt is heard before the
-	// end also on a machine that has much else to do.
-	rest := data[len(data)/2:]
-	for step := len(rest)/500 + 1; len(rest) > 0; rest = rest[min(step, len(rest)):] {
-		if _, err := in.Write(rest[:min(step, len(rest))]); err != nil {
-			break // it has ended
-		}
-		time.Sleep(10 * time.Millisecond)
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
 	}
-	in.Close()
-	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitBroken || !strings.Contains(stderr.String(), "interrupted") {
-		t.Errorf("%v, stderr %q", err, stderr.String())
-	}
-	checkFolder(t, "interrupted", dir, "x.nettrace", false, nil)
+	_ = cmd.Wait()
+	return result{cmd.ProcessState.ExitCode(), out.String(), stderr.String()}
 }

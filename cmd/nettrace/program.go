@@ -17,21 +17,29 @@ const (
 	exitVersion = 3 // the input is of a version that is not read
 )
 
+// A program that a signal ends exits with 128 plus the number of the signal, as
+// a shell reports it; see interrupts.
+
 // program is one run: its streams and the exit code so far.
 type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	code           int
+	interrupts     *interrupts // nil in tests
 }
 
-// run is main without the process: it never exits.
+// run is main without the process: it never exits and hears no signals.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{stdin: stdin, stdout: stdout, stderr: stderr}
+	return (&program{stdin: stdin, stdout: stdout, stderr: stderr}).run(args)
+}
+
+// run runs a command and returns the exit code.
+func (p *program) run(args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
 	cmd, err := root.ExecuteC()
 	p.finish(cmd, err)
 	return p.code
@@ -46,7 +54,9 @@ func (p *program) root() *cobra.Command {
 			"against the rules of the format, and converts, cuts, joins, repairs and compares them.\n" +
 			"Files compressed with zstd or gzip are opened as they are; - is standard input.\n\n" +
 			"Exit codes: 0 done; 1 the input is broken (what could be read was written);\n" +
-			"2 the command line is wrong or a file cannot be opened; 3 the version is not supported.",
+			"2 the command line is wrong or a file cannot be opened; 3 the version is not supported;\n" +
+			"130 interrupted (Ctrl-C), except where Ctrl-C is the normal end: collect, counters -p, events -p\n" +
+			"and events --follow.",
 		Version:           versionText(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,

@@ -168,7 +168,7 @@ func (l *stackList) why() string {
 	case l.events == 0:
 		return "no stacks: there are no events"
 	case l.matched == 0:
-		return fmt.Sprintf("no stacks: none of the %s matches", counted(l.events, "event"))
+		return l.wanted.nothingMatched(nil)
 	case l.matched < l.events:
 		return fmt.Sprintf("no stacks: %s, of %s, have none", counted(l.matched, "matching event"), grouped(l.events))
 	}

@@ -82,7 +82,7 @@ func TestStacksNone(t *testing.T) {
 	}{
 		{"net10-empty.v4", "no stacks: the 1 event have none", exitBroken},
 		{"net10-http.v4", "have none", exitBroken},
-		{"net10-mix-gc.v4 --provider Nobody", "none of the 4,657 events matches", exitBroken},
+		{"net10-mix-gc.v4 --provider Nobody", "no event matches: of 4,657 events, 4,657 left out by --provider", exitBroken},
 		{"net10-mix-gc.v4 --provider *Rundown --id 152", "matching events, of 4,657, have none", exitBroken},
 		{"net10-mix-gc.v4 --cut=-1", "--cut", exitUsage},
 		{"net10-mix-gc.v4 --id=x", "--id", exitUsage},

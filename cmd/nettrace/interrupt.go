@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+)
+
+// interrupts ends the program at the first SIGINT, SIGTERM or SIGHUP: it removes
+// the files that are being written, prints one message and exits with 128 plus
+// the signal's number. A command for which a signal is the normal end takes the
+// signals over. A nil interrupts does nothing.
+type interrupts struct {
+	heard  chan os.Signal
+	stderr io.Writer
+	exit   func(code int)
+
+	mu        sync.Mutex // held while the program exits
+	temporary map[string]bool
+}
+
+// endSignals are the signals that ask a program to end.
+var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+
+// heededSignals returns the end signals that the program was not started to
+// ignore, as nohup and background jobs of a shell do.
+func heededSignals() []os.Signal {
+	var list []os.Signal
+	for _, s := range endSignals {
+		if !signal.Ignored(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// hearInterrupts starts to listen for signals.
+func hearInterrupts(stderr io.Writer, exit func(code int)) *interrupts {
+	i := &interrupts{heard: make(chan os.Signal, 1), stderr: stderr, exit: exit, temporary: map[string]bool{}}
+	if list := heededSignals(); len(list) > 0 {
+		signal.Notify(i.heard, list...)
+	}
+	go func() {
+		for s := range i.heard {
+			i.end(s)
+		}
+	}()
+	return i
+}
+
+// end removes temporary files and exits.
+func (i *interrupts) end(s os.Signal) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for path := range i.temporary {
+		os.Remove(path)
+	}
+	fmt.Fprintln(i.stderr, "nettrace: interrupted")
+	number, _ := s.(syscall.Signal)
+	i.exit(128 + int(number))
+}
+
+// takeOver leaves the signals to the command.
+func (i *interrupts) takeOver() {
+	if i != nil {
+		signal.Stop(i.heard)
+	}
+}
+
+// create runs f, which makes a file, and notes the file to be removed when the
+// program is interrupted.
+func (i *interrupts) create(path string, f func() error) error {
+	if i == nil {
+		return f()
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	err := f()
+	if err == nil {
+		i.temporary[path] = true
+	}
+	return err
+}
+
+// settle runs f, which renames or removes a file, and forgets the file. The
+// program is not interrupted meanwhile.
+func (i *interrupts) settle(path string, f func() error) error {
+	if i == nil {
+		return f()
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.temporary, path)
+	return f()
+}
+
+// untilSignal returns a context for a command that a signal ends normally: the
+// first signal cancels it, and the second one kills the program.
+func (p *program) untilSignal() (ctx context.Context, stop context.CancelFunc) {
+	ctx, stop = context.WithCancel(context.Background())
+	if list := heededSignals(); len(list) > 0 {
+		ctx, stop = signal.NotifyContext(ctx, list...)
+	}
+	p.interrupts.takeOver()
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
