@@ -23,6 +23,7 @@ const (
 	keyThreadID         = "thread id"
 	keyThreadName       = "thread name"
 	keyProcessID        = "appdomain process id"
+	keyProcessName      = "process name" // only of a trace with several processes
 	keyExceptionType    = "exception type"
 	keyExceptionMessage = "exception message"
 	keyAllocationClass  = "allocation class"
@@ -57,16 +58,32 @@ func (p *Profile) Labels(s *Sample) []Label {
 		if t.ProcessID > 0 {
 			list = append(list, Label{Key: keyProcessID, Num: int64(t.ProcessID)})
 		}
+		if name := p.Process(t.ProcessID).Name; name != "" && p.several {
+			list = append(list, Label{Key: keyProcessName, Text: name})
+		}
 	}
 	d := &p.details[s.detail]
 	list = p.appendLabels(list, d.label, d.labels)
 	if d.owner > 0 {
 		list = append(list, Label{Key: keyBlockingThread, Num: int64(d.owner)})
-		if at, ok := p.threads.known[threadKey{0, d.owner}]; ok && p.threads.rows[at].Name != "" {
-			list = append(list, Label{Key: keyBlockingName, Text: p.threads.rows[at].Name})
+		if name := p.ownerName(s.Thread, d.owner); name != "" {
+			list = append(list, Label{Key: keyBlockingName, Text: name})
 		}
 	}
 	return list
+}
+
+// ownerName is the name of the thread that held the lock that a thread waited
+// for, "" when unknown.
+func (p *Profile) ownerName(waiting int, owner uint64) string {
+	if waiting >= len(p.threads.rows) {
+		return ""
+	}
+	at, ok := p.threads.known[threadKey{process: p.threads.rows[waiting].ProcessID, thread: owner}]
+	if !ok {
+		return ""
+	}
+	return p.threads.rows[at].Name
 }
 
 func (p *Profile) appendLabels(list []Label, from, count uint32) []Label {

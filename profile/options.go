@@ -22,6 +22,10 @@ type Options struct {
 	// Threads, when set, are the only ones whose samples are given, by the
 	// operating system's id. Repair learns from all.
 	Threads []uint64
+	// Processes, when set, are the only ones whose samples are given, by the
+	// operating system's ID. Samples of processes without an ID are then left out.
+	// Repair learns from all.
+	Processes []IDRange
 	// From and To bound the samples that are given, in ticks: From <= t < To. A
 	// duration is cut at To. To = 0: no bound. Repair learns from all.
 	From, To uint64

@@ -13,7 +13,8 @@ import (
 type Profile struct {
 	// Trace is the header of the trace: process, clock, properties.
 	Trace *codec.Trace
-	// CommandLine is that of the process, "" when the trace does not tell.
+	// CommandLine is that of the process that the header names, or else of the only
+	// process that has one; "" when the trace does not report it. It may hold secrets.
 	CommandLine string
 	// Start and End are the first and the last timestamp of all events, in ticks.
 	Start, End uint64
@@ -28,21 +29,23 @@ type Profile struct {
 	// over because of Limits.Symbols.
 	Unnamed int64
 
-	opt     Options
-	stacks  stackTable
-	threads threadTable
-	names   naming
-	records [typeCount]ofType
-	details []detail // 0 is that of samples that have none
-	labels  []labelRow
-	marks   []mark
-	acts    []activityPair // 0 is none
-	texts   textTable
-	seen    [typeCount]int64 // samples before any filter
-	bare    int64            // selected events without a stack
-	nanos   scale
-	others  map[shownKey]StackID // stacks made when samples are given out
-	folded  map[StackID]StackID  // as Options.FoldRecursion has them
+	opt       Options
+	stacks    stackTable
+	threads   threadTable
+	processes map[uint64]Process // of which the trace reports a name or a command line
+	several   bool               // there are threads of several processes
+	names     naming
+	records   [typeCount]ofType
+	details   []detail // 0 is that of samples that have none
+	labels    []labelRow
+	marks     []mark
+	acts      []activityPair // 0 is none
+	texts     textTable
+	seen      [typeCount]int64 // samples before any filter
+	bare      int64            // selected events without a stack
+	nanos     scale
+	others    map[shownKey]StackID // stacks made when samples are given out
+	folded    map[StackID]StackID  // as Options.FoldRecursion has them
 }
 
 // Sample is one sample. It is a copy: keep it as you like.

@@ -82,7 +82,8 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
-	b.p.threads.init()
+	b.p.threads.init(b.process)
+	b.p.processes = map[uint64]Process{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})
 	for _, t := range opt.Types {
@@ -244,6 +245,8 @@ func (b *builder) finish() {
 		p.repair(&b.limits)
 	}
 	p.summarize()
+	p.threads.nameServerThreads()
+	b.nameProcesses()
 	p.names.init(p)
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest

@@ -10,6 +10,8 @@ import (
 const (
 	samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
 	runtimeProvider = "Microsoft-Windows-DotNETRuntime"
+	rundownProvider = runtimeProvider + "Rundown"
+	privateProvider = runtimeProvider + "Private"
 )
 
 const (
@@ -30,11 +32,16 @@ var runtimeRoutes = map[uint32]struct {
 	205: {(*builder).gcHistory, GC},
 	10:  {(*builder).allocationTick, Alloc},
 	303: {(*builder).allocationSampled, Alloc},
+	13:  {(*builder).finalizing, typeCount},
+	14:  {(*builder).finalizing, typeCount},
 	50:  {(*builder).poolThread, typeCount},
+	54:  {(*builder).poolThread, typeCount},
+	57:  {(*builder).poolThread, typeCount},
 	80:  {(*builder).exceptionThrown, Exception},
 	81:  {(*builder).contentionStart, Lock},
 	85:  {(*builder).threadCreated, typeCount},
 	91:  {(*builder).contentionStop, Lock},
+	202: {(*builder).marked, typeCount},
 	301: {(*builder).waitStart, Wait},
 	302: {(*builder).waitStop, Wait},
 }
@@ -63,6 +70,15 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 		found, ok := runtimeRoutes[m.EventID]
 		if ok && (found.of == typeCount || b.kept[found.of]) {
 			return found.do
+		}
+	case rundownProvider:
+		if m.EventID == 159 {
+			return (*builder).threadCreated
+		}
+	case privateProvider:
+		switch m.EventID {
+		case 11, 13, 20, 21:
+			return (*builder).backgroundGC
 		}
 	case processProvider:
 		if m.EventID == 1 {

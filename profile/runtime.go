@@ -187,37 +187,3 @@ func (b *builder) contextSwitch(ev *codec.Event) {
 	b.eventLabels(ev)
 	b.keep(Switch, b.thread(ev), b.record(ev), b.p.nanos.of(ticks), 1)
 }
-
-// processInfo takes in how the process was started.
-func (b *builder) processInfo(ev *codec.Event) {
-	p := b.payload(ev)
-	b.p.CommandLine = b.p.texts.texts[b.p.texts.utf16(p.utf16())]
-}
-
-// threadCreated names a thread by what the runtime made it for.
-func (b *builder) threadCreated(ev *codec.Event) {
-	p := b.payload(ev)
-	p.take(16)
-	flags := p.u32()
-	p.take(4)
-	id := p.u32()
-	if p.short {
-		return
-	}
-	at := b.p.threads.find(threadKey{0, uint64(id)}, "", ev)
-	for _, kind := range [...]struct {
-		flag uint32
-		name string
-	}{{1, ".NET GC Thread"}, {2, ".NET Finalizer Thread"}, {4, ".NET ThreadPool Worker"}} {
-		if flags&kind.flag != 0 {
-			b.p.threads.rows[at].Name = kind.name
-		}
-	}
-}
-
-// poolThread names the thread that tells it.
-func (b *builder) poolThread(ev *codec.Event) {
-	if t := &b.p.threads.rows[b.thread(ev)]; t.Name == "" {
-		t.Name = ".NET ThreadPool Worker"
-	}
-}

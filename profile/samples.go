@@ -45,16 +45,3 @@ func (p *Profile) wall(rows *records, i int) int64 {
 	}
 	return owned
 }
-
-// wanted says whether Options.Threads lets a thread through.
-func (p *Profile) wanted(thread int) bool {
-	if thread < 0 || thread >= len(p.threads.rows) {
-		return false
-	}
-	for _, id := range p.opt.Threads {
-		if id == p.threads.rows[thread].ID {
-			return true
-		}
-	}
-	return len(p.opt.Threads) == 0
-}

@@ -6,14 +6,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Thread is a thread of which something was met.
+// Thread is a thread that events are about. Threads of different processes are
+// different threads, also when they have the same ID.
 type Thread struct {
-	ID        uint64 // of the operating system
-	ProcessID uint64 // 0 when the trace does not tell
-	Name      string // as the trace has it or as its events tell; "" unknown
+	ID        uint64 // of the operating system; of a v6 thread without one, 1<<32 plus its index
+	ProcessID uint64 // of the operating system; 0 when the trace does not report it
+	Name      string // as the trace has it, or by what its events say; "" when unknown
 }
 
-// Label is the thread's name, or one made of its id.
+// Label is the thread's name, or one made of its ID.
 func (t *Thread) Label() string {
 	if t.Name != "" {
 		return t.Name
@@ -21,43 +22,79 @@ func (t *Thread) Label() string {
 	return "Managed thread (name unknown) [#" + strconv.FormatUint(t.ID, 10) + "]"
 }
 
-// threadKey is what tells threads apart.
-type threadKey struct{ process, thread uint64 }
+// threadKey identifies a thread.
+type threadKey struct {
+	process, thread uint64
+	indexed         bool // thread is an index of v6, because the row has no ID
+}
 
 // threadTable holds the threads.
 type threadTable struct {
-	rows  []Thread
-	known map[threadKey]uint32
-	last  threadKey
-	at    uint32
+	rows    []Thread
+	known   map[threadKey]uint32
+	process uint64 // of the trace's header
+	last    threadKey
+	at      uint32
+	heaps   map[uint32]uint32 // by thread: the heap that it marks in garbage collections
 }
 
-func (t *threadTable) init() { t.known = map[threadKey]uint32{} }
+func (t *threadTable) init(process uint64) {
+	t.process, t.known, t.heaps = process, map[threadKey]uint32{}, map[uint32]uint32{}
+}
 
 // of returns the position of the thread that an event is about.
 func (t *threadTable) of(ev *codec.Event) uint32 {
+	key := threadKey{process: t.process}
 	row := ev.Thread()
 	if row == nil {
-		id, _ := ev.ThreadID()
-		return t.find(threadKey{0, id}, "", ev)
+		id, ok := ev.ThreadID()
+		if key.thread, key.indexed = id, !ok; !ok {
+			key.thread = ev.ThreadIndex
+		}
+		return t.find(key)
 	}
-	return t.find(threadKey{row.ProcessID, row.ThreadID}, row.Name, ev)
+	if row.HasProcessID {
+		key.process = row.ProcessID
+	}
+	if key.thread, key.indexed = row.ThreadID, !row.HasThreadID; key.indexed {
+		key.thread = row.Index
+	}
+	at := t.find(key)
+	if row.Name != "" && t.rows[at].Name != row.Name {
+		t.rows[at].Name = row.Name
+	}
+	return at
 }
 
-func (t *threadTable) find(key threadKey, name string, ev *codec.Event) uint32 {
+// startupThread is the name of the thread that a process begins with, which has
+// the ID of its process on Linux.
+const startupThread = "Startup Thread"
+
+// find returns the position of a thread, which it adds if it is new.
+func (t *threadTable) find(key threadKey) uint32 {
 	if key == t.last && len(t.rows) > 0 {
 		return t.at
 	}
 	at, ok := t.known[key]
 	if !ok {
-		process, _ := ev.ProcessID()
-		if row := ev.Thread(); row == nil && name == "" && process == key.thread && process > 0 {
-			name = "Startup Thread"
+		row := Thread{ID: key.thread, ProcessID: key.process}
+		switch {
+		case key.indexed:
+			row.ID += 1 << 32
+		case key.thread == key.process && key.process > 0:
+			row.Name = startupThread
 		}
 		at = uint32(len(t.rows))
-		t.rows = append(t.rows, Thread{ID: key.thread, ProcessID: process, Name: name})
+		t.rows = append(t.rows, row)
 		t.known[key] = at
 	}
 	t.last, t.at = key, at
 	return at
+}
+
+// name names a thread that has no name yet.
+func (t *threadTable) name(at uint32, name string) {
+	if row := &t.rows[at]; row.Name == "" {
+		row.Name = name
+	}
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -73,6 +74,9 @@ func (p *Profile) filters() string {
 	if len(p.opt.Threads) > 0 {
 		set = append(set, fmt.Sprintf("threads %v", p.opt.Threads))
 	}
+	if len(p.opt.Processes) > 0 {
+		set = append(set, "processes "+rangesText(p.opt.Processes))
+	}
 	if p.opt.From > 0 || p.opt.To > 0 {
 		set = append(set, fmt.Sprintf("%v to %v of %v s", p.seconds(p.opt.From), p.seconds(p.opt.To), p.seconds(p.End)))
 	}
@@ -80,6 +84,19 @@ func (p *Profile) filters() string {
 		return "no filter"
 	}
 	return strings.Join(set, ", ")
+}
+
+// rangesText lists ranges as --process takes them.
+func rangesText(list []IDRange) string {
+	var parts []string
+	for _, r := range list {
+		if r.First == r.Last {
+			parts = append(parts, strconv.FormatUint(r.First, 10))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", r.First, r.Last))
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // seconds is a time since the start for people; 0 ticks stand for no bound.

@@ -18,20 +18,21 @@ import (
 // profileOptions are the flags of verbs that make a profile of a trace.
 type profileOptions struct {
 	kind                              string
-	threads                           []string
+	threads, processes                []string
 	from, to                          string
 	provider, event                   string
 	noRepair, foldRecursion, rawNames bool
 }
 
 // profileFlags are the names of these flags, and --merge.
-var profileFlags = []string{"type", "thread", "from", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
+var profileFlags = []string{"type", "thread", "process", "from", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
 
 func (o *profileOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	names := strings.Join(profile.TypeNames(), ", ")
 	f.StringVar(&o.kind, "type", "", "`TYPE` of samples: "+names+"; default: wall, or what there is")
 	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of threads; repair learns from all")
+	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200; repair learns from all")
 	f.StringVar(&o.from, "from", "", "leave out samples before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
 	f.StringVar(&o.provider, "provider", "", "make samples of the events with a stack of this provider, by `NAME`")
 	f.StringVar(&o.event, "event", "", "with --provider: only of this event, by `ID`, or by name where .NET defines it")
@@ -56,6 +57,7 @@ func (o *profileOptions) parse() (profile.Options, period, error) {
 		func() error { when.from, err = parseMoment("from", o.from); return err },
 		func() error { when.to, err = parseMoment("to", o.to); return err },
 		func() error { opt.Threads, err = parseIDs("thread", o.threads); return err },
+		func() error { opt.Processes, err = parseProcesses(o.processes); return err },
 		func() error { opt.Event, opt.HasEvent, err = parseEvent(o.provider, o.event); return err },
 		func() error { opt.Types, err = o.types(); return err },
 	} {
@@ -95,6 +97,16 @@ func parseIDs(flag string, list []string) ([]uint64, error) {
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+// parseProcesses reads the numbers and ranges of --process.
+func parseProcesses(list []string) ([]profile.IDRange, error) {
+	parsed, err := parseRanges("process", list)
+	var ids []profile.IDRange
+	for _, r := range parsed {
+		ids = append(ids, profile.IDRange{First: r[0], Last: r[1]})
+	}
+	return ids, err
 }
 
 // parseEvent reads the id of an event, or its name in the runtime's manifest.

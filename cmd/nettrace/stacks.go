@@ -42,6 +42,7 @@ func (p *program) stacksCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
+	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
 	f.BoolVar(&o.addresses, "addresses", false, "print addresses, not names")
 	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
 	f.BoolVar(&o.repair, "repair", false, "repair stacks that the runtime cut")

@@ -35,6 +35,7 @@ var topKeys = []struct {
 	{"type", func(f *profile.Function) calltree.Name { return calltree.Name{Text: typeOf(f)} }},
 	{"module", func(f *profile.Function) calltree.Name { return calltree.Name{Text: moduleOf(f)} }},
 	{"thread", nil},
+	{"process", nil},
 	{"class", nil},
 }
 
@@ -55,7 +56,8 @@ func (p *program) topCommand() *cobra.Command {
 			"total also what it called. Recursion counts once. Time is wall time of all threads together,\n" +
 			"waiting included; --type cpu is what was spent in managed code, an approximation.\n\n" +
 			"--by class is about what samples themselves are of: classes allocated, types of exceptions,\n" +
-			"kinds of locks, reasons of collections.\n\n" +
+			"kinds of locks, reasons of collections. --by thread and --by process print IDs and names; of\n" +
+			"several processes, a thread is printed as PROCESS/THREAD.\n\n" +
 			"With --tree it shows calls from the root: several calls of one method are a list, an only one\n" +
 			"stands below its caller. With --diff OTHER it shows how FILE differs from OTHER, which came\n" +
 			"before. Without samples it says why and exits with 1.",
@@ -106,7 +108,7 @@ func (o *topOptions) check() error {
 	case o.n < 0 || o.least < 0 || o.least > 100 || math.IsNaN(o.least):
 		return errors.New("--lines is not negative, and --min a percentage")
 	case o.tree && (o.diff != "" || o.flat()):
-		return errors.New("--tree goes neither with --diff nor with --by thread or class")
+		return errors.New("--tree goes neither with --diff nor with --by thread, process or class")
 	}
 	return nil
 }
@@ -139,12 +141,13 @@ type topRow struct {
 // topData is what is shown of one file.
 type topData struct {
 	*loaded
-	file    string
-	kind    profile.Type
-	samples int64
-	sum     int64
-	tree    *calltree.Tree
-	rows    []topRow
+	file      string
+	kind      profile.Type
+	samples   int64
+	sum       int64
+	processes int // that are selected
+	tree      *calltree.Tree
+	rows      []topRow
 }
 
 // top shows one file, or compares two.
@@ -200,7 +203,7 @@ func (p *program) topOf(name string, o *topOptions) (*topData, error) {
 }
 
 // flat says that rows are about samples, not about their stacks.
-func (o *topOptions) flat() bool { return o.by == "thread" || o.by == "class" }
+func (o *topOptions) flat() bool { return o.by == "thread" || o.by == "process" || o.by == "class" }
 
 // add adds up the samples by what rows are about.
 func (d *topData) add(o *topOptions) {
@@ -212,6 +215,7 @@ func (d *topData) add(o *topOptions) {
 	}
 	d.tree = calltree.New(calltree.NewNames(d.Profile, key))
 	flat := map[string]*topRow{}
+	d.processes = len(d.Processes())
 	for s := range d.Samples(d.kind) {
 		d.tree.Add(s.Stack, s.Value)
 		d.sum += s.Value
@@ -236,11 +240,21 @@ func (d *topData) add(o *topOptions) {
 	d.sort(o.sort)
 }
 
-// flatName is the name of a sample's thread or class.
+// flatName is the name of a sample's thread, process or class.
 func (d *topData) flatName(s *profile.Sample, by string) string {
-	if by == "thread" {
-		t := &d.Threads()[s.Thread]
-		return strings.TrimSpace(strconv.FormatUint(t.ID, 10) + " " + t.Name)
+	t := &d.Threads()[s.Thread]
+	switch by {
+	case "thread":
+		name := strconv.FormatUint(t.ID, 10) + " " + t.Name
+		if d.processes > 1 {
+			name = strconv.FormatUint(t.ProcessID, 10) + "/" + name
+		}
+		return strings.TrimSpace(name)
+	case "process":
+		if t.ProcessID == 0 {
+			return "(unknown)"
+		}
+		return strings.TrimSpace(strconv.FormatUint(t.ProcessID, 10) + " " + d.Process(t.ProcessID).Name)
 	}
 	for _, l := range d.Labels(s) {
 		if l.Key == classes[d.kind] {

@@ -119,19 +119,10 @@ func appendTime(b []byte, ns int64) []byte {
 	return b
 }
 
-// process is the process of a thread.
-func (e *encoder) process(t *profile.Thread) uint64 {
-	if t.ProcessID != 0 {
-		return t.ProcessID
-	}
-	id, _ := e.p.Trace.ProcessID()
-	return id
-}
-
 // on sets the thread that events are about.
 func (e *encoder) on(thread int) {
 	t := &e.p.Threads()[thread]
-	e.place = strconv.AppendUint(append(e.place[:0], `,"pid":`...), e.process(t), 10)
+	e.place = strconv.AppendUint(append(e.place[:0], `,"pid":`...), t.ProcessID, 10)
 	e.place = strconv.AppendUint(append(e.place, `,"tid":`...), t.ID, 10)
 	e.place = append(e.place, `,"ts":`...)
 }
@@ -139,7 +130,6 @@ func (e *encoder) on(thread int) {
 // processes writes the names of processes and threads.
 func (e *encoder) processes() {
 	known := map[uint64]bool{}
-	own, _ := e.p.Trace.ProcessID()
 	name := func(what string, process, thread uint64, text string) {
 		e.begin("M")
 		e.b = append(append(append(e.b, `,"name":"`...), what...), '"')
@@ -150,14 +140,14 @@ func (e *encoder) processes() {
 	}
 	for i := range e.p.Threads() {
 		t := &e.p.Threads()[i]
-		id := e.process(t)
+		if !e.p.Selected(i) {
+			continue
+		}
+		id := t.ProcessID
 		if !known[id] {
 			known[id] = true
-			text := "process " + strconv.FormatUint(id, 10)
-			if id == own {
-				text = calltree.ProcessName(e.p)
-			}
-			name("process_name", id, 0, text)
+			process := e.p.Process(id)
+			name("process_name", id, 0, process.Label())
 		}
 		text := t.Name
 		if text == "" {

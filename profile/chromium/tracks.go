@@ -33,7 +33,7 @@ func (e *encoder) track(t profile.Type) {
 
 // told says that a label is told by where an event stands.
 func told(l profile.Label) bool {
-	return l.Key == "thread id" || l.Key == "thread name" || l.Key == "appdomain process id"
+	return l.Key == "thread id" || l.Key == "thread name" || l.Key == "appdomain process id" || l.Key == "process name"
 }
 
 // titles are the names of what tracks show, with the label that says more.

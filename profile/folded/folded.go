@@ -18,7 +18,8 @@ type Options struct {
 	Type profile.Type
 	// RawNames shows methods as the runtime writes them.
 	RawNames bool
-	// Threads puts a frame for the thread at the root of each path.
+	// Threads puts a frame for the thread at the root of each path and, where there
+	// are several processes, one for the process before it.
 	Threads bool
 }
 
@@ -40,11 +41,17 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 		e.tree(tree, "")
 		return e.flush()
 	}
+	processes := len(p.Processes())
 	for thread := range p.Threads() {
 		tree := calltree.New(names)
 		tree.AddAll(p.ThreadSamples(opt.Type, thread))
 		t := &p.Threads()[thread]
-		e.tree(tree, clean(t.Label()+" ["+strconv.FormatUint(t.ID, 10)+"]"))
+		root := clean(t.Label() + " [" + strconv.FormatUint(t.ID, 10) + "]")
+		if processes > 1 {
+			process := p.Process(t.ProcessID)
+			root = clean(process.Label()+" ["+strconv.FormatUint(t.ProcessID, 10)+"]") + ";" + root
+		}
+		e.tree(tree, root)
 	}
 	return e.flush()
 }

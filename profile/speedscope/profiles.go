@@ -46,18 +46,23 @@ func (e *encoder) end(from, to, managed int64) {
 	e.written = append(e.written, weight{managed: managed, all: to - from})
 }
 
-// threadName is the name of a thread's profile. The process is told where it is
-// not the one that wrote the trace.
+// threadName is the name of a thread's profile. It begins with the process where
+// the process is not the one that wrote the trace.
 func (e *encoder) threadName(thread int) string {
 	row := &e.p.Threads()[thread]
 	name := "Thread " + strconv.FormatUint(row.ID, 10)
 	if row.Name != "" {
 		name += " (" + row.Name + ")"
 	}
-	if own, ok := e.p.Trace.ProcessID(); row.ProcessID != 0 && (!ok || own != row.ProcessID) {
-		name = "Process " + strconv.FormatUint(row.ProcessID, 10) + ", " + name
+	own, ok := e.p.Trace.ProcessID()
+	if row.ProcessID == 0 || ok && own == row.ProcessID {
+		return name
 	}
-	return name
+	process := "Process " + strconv.FormatUint(row.ProcessID, 10)
+	if about := e.p.Process(row.ProcessID); about.Name != "" {
+		process += " (" + about.Name + ")"
+	}
+	return process + ", " + name
 }
 
 // evented writes opens and closes.

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestTopV6 compares `top --json` of each real trace with that of its
+// conversion to v6, for every type and every --by.
+func TestTopV6(t *testing.T) {
+	for _, name := range shared.Small(t) {
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			var made bytes.Buffer
+			if _, err := edit.Convert(&made, codec.NewBytesReader(data, readerOptions(false)), edit.Options{}); err != nil {
+				t.Skipf("convert: %v", err)
+			}
+			before, after := loadAll(t, data), loadAll(t, made.Bytes())
+			if got, want := len(after.types), len(before.types); got != want {
+				t.Fatalf("%d types in v6, want %d", got, want)
+			}
+			for i, kind := range before.types {
+				for _, by := range topKeyNames() {
+					got, want := topLine(after, by, i), topLine(before, by, i)
+					if !bytes.Equal(got, want) {
+						t.Errorf("--type %v --by %s: %s", kind, by, firstDifference(got, want))
+					}
+				}
+			}
+		})
+	}
+}
+
+// loadAll reads a trace as top does, without a filter.
+func loadAll(t *testing.T, data []byte) *loaded {
+	t.Helper()
+	var o profileOptions
+	l, err := o.load("-", bytes.NewReader(data), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// topLine is what `top --json --by` prints of the i-th type.
+func topLine(l *loaded, by string, i int) []byte {
+	o := &topOptions{by: by, sort: "self"}
+	d := &topData{loaded: l, file: "-", kind: l.types[i]}
+	d.add(o)
+	return topJSON(d, nil, o)
+}
+
+// firstDifference is the part of two lines around the first byte in which they
+// differ.
+func firstDifference(got, want []byte) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	part := func(line []byte) string {
+		return string(line[max(0, min(at, len(line))-60):min(len(line), at+60)])
+	}
+	return "got ..." + part(got) + "...\nwant ..." + part(want) + "..."
+}

@@ -1,0 +1,122 @@
+package profile
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Process is a process that events are about.
+type Process struct {
+	ID uint64 // of the operating system; 0 when the trace does not report it
+	// Name is the main assembly by the command line, without folder and extension,
+	// or else the name that Universal.System reports (v6); "" when unknown.
+	Name        string
+	CommandLine string // "" when the trace does not report it
+}
+
+// Label is the name of the process, or one made of its ID.
+func (p *Process) Label() string {
+	switch {
+	case p.Name != "":
+		return p.Name
+	case p.ID != 0:
+		return "process " + strconv.FormatUint(p.ID, 10)
+	}
+	return "process"
+}
+
+// Processes returns the processes of the threads that Options select, in the
+// order first met. It is empty when there are no threads.
+func (p *Profile) Processes() []Process {
+	var list []Process
+	met := map[uint64]bool{}
+	for i := range p.threads.rows {
+		if id := p.threads.rows[i].ProcessID; !met[id] && p.wanted(i) {
+			met[id] = true
+			list = append(list, p.Process(id))
+		}
+	}
+	return list
+}
+
+// Process returns what the trace reports about a process. The name is empty when
+// it reports nothing.
+func (p *Profile) Process(id uint64) Process {
+	if found, ok := p.processes[id]; ok {
+		return found
+	}
+	return Process{ID: id}
+}
+
+// processInfo takes in how a process was started.
+func (b *builder) processInfo(ev *codec.Event) {
+	p := b.payload(ev)
+	line := b.p.texts.texts[b.p.texts.utf16(p.utf16())]
+	id, _ := ev.ProcessID()
+	b.p.processes[id] = Process{ID: id, Name: ProgramName(line), CommandLine: line}
+}
+
+// nameProcesses names the processes of the threads that have no command line.
+func (b *builder) nameProcesses() {
+	p := b.p
+	for i := range p.threads.rows {
+		id := p.threads.rows[i].ProcessID
+		p.several = p.several || id != p.threads.rows[0].ProcessID
+		if _, ok := p.processes[id]; ok {
+			continue
+		}
+		if about, ok := p.names.table.ProcessInfo(id); ok && about.Name != "" {
+			p.processes[id] = Process{ID: id, Name: about.Name}
+		}
+	}
+	if own, ok := p.processes[b.process]; ok || len(p.processes) != 1 {
+		p.CommandLine = own.CommandLine
+		return
+	}
+	for _, only := range p.processes {
+		p.CommandLine = only.CommandLine
+	}
+}
+
+// ProgramName is the name of the program that a command line starts: its main
+// assembly, without folder and extension. It is "" for an empty line.
+func ProgramName(commandLine string) string {
+	program, rest := word(commandLine)
+	name := base(program)
+	if !strings.EqualFold(name, "dotnet") {
+		return name
+	}
+	for rest != "" {
+		var argument string
+		argument, rest = word(rest)
+		if ext := path.Ext(argument); strings.EqualFold(ext, ".dll") || strings.EqualFold(ext, ".exe") {
+			return base(argument)
+		}
+	}
+	return name
+}
+
+// word cuts the first word off a command line, or the first text in quotation
+// marks.
+func word(line string) (first, rest string) {
+	line = strings.TrimLeft(line, " ")
+	separator := " "
+	if strings.HasPrefix(line, `"`) {
+		line, separator = line[1:], `"`
+	}
+	first, rest, _ = strings.Cut(line, separator)
+	return first, rest
+}
+
+// base is the name of a program or assembly, of a path of any system.
+func base(file string) string {
+	file = file[strings.LastIndexAny(file, `/\`)+1:]
+	switch ext := path.Ext(file); strings.ToLower(ext) {
+	case ".dll", ".exe":
+		file = strings.TrimSuffix(file, ext)
+	}
+	return file
+}
