@@ -46,14 +46,16 @@ func (r *Reader) Metadata(id uint32) *Metadata { return r.metadata.get(uint64(id
 // has none. It stays valid.
 func (r *Reader) Thread(index uint64) *Thread { return r.threads.get(index) }
 
-// ReadBlock reads the next event block that has rows into dst, in file order
-// whatever Options.Order says, and returns false when there is none: Err tells
-// why. Rows that are whole go out before the error of one that is not, as with
-// Next; losses and defects are told before the block is handed out. It is not to
-// be mixed with Next and Events.
+// ReadBlock reads the next event block that has rows into dst, and returns false
+// when there is none: Err returns the reason. Blocks come in file order whatever
+// Options.Order is. Rows before the one that ends the reading are in dst, and the
+// error follows them; losses and defects are reported before the block is handed
+// out. ReadBlock passes over events as NextBlock does. It panics inside a loop
+// over Events.
 //
 // Reader.Metadata, Stack, Thread and LabelList give what the ids refer to.
 func (r *Reader) ReadBlock(dst *Columns) bool {
+	r.outsideLoop("ReadBlock")
 	for {
 		b, ok := r.NextBlock()
 		if !ok {

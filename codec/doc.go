@@ -5,7 +5,7 @@
 //	r := codec.NewReader(f, codec.Options{})
 //	for ev, err := range r.Events() {
 //		if err != nil {
-//			return err // what was whole before it has been delivered
+//			return err // events before the error have already been delivered
 //		}
 //		use(ev.Time(), ev.Provider(), ev.ID(), ev.Payload())
 //	}
@@ -43,19 +43,19 @@
 // blocks, and a BlockWriter writes them with the ids and borders they have; with
 // preserve the bytes are those that were read.
 //
-// # Trouble
+// # Errors
 //
-// Three grades. Fatal: the stream is not NetTrace, of another version, cut, or
-// its framing is broken: the iteration ends with an *Error, or with the
-// source's own error. Bad block: a row or block breaks its own layout:
+// There are three grades. Fatal: the stream is not NetTrace, of another version,
+// truncated, or its framing is malformed: the iteration ends with an *Error, or
+// with the source's own error. Bad block: a row or block breaks its own layout:
 // Options.OnError stops with an *Error or skips to the next block. Defect: a
-// whole row refers to what is not there or contradicts an earlier one: the
+// complete row refers to a row that is not there or contradicts an earlier one: the
 // event is delivered without that part, Options.OnDefect sees it, Reader.Defects
-// counts; Options.Strict makes the first one fatal. What was whole before any
-// trouble has been delivered.
+// counts it; Options.Strict makes the first one fatal. Events before the error have
+// already been delivered.
 //
-// Losses are no trouble: Reader.Lost and Options.OnLost tell what the sequence
-// numbers say about events that the writer dropped.
+// Losses are not errors: Reader.Lost and Options.OnLost report the events that the
+// writer dropped, by the sequence numbers.
 //
 // # Limits and hostile input
 //

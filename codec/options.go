@@ -17,7 +17,10 @@ type Options struct {
 	Order Order
 	// OnError chooses what a bad block does. Default: Stop.
 	OnError ErrorPolicy
-	// Strict makes the first defect fatal. Default: off.
+	// Strict makes the first defect fatal: the reading ends with it, before the event
+	// that has it. A payload that does not fit its fields is found when they are asked
+	// for, so its event is the last one that is delivered. By time, first means first
+	// in the order of delivery. Default: off.
 	Strict bool
 	// OnDefect, when set, is called for each defect, between events. The Error
 	// is valid during the call.

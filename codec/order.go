@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
@@ -52,9 +53,11 @@ type region struct {
 	frozen   int    // pending[:frozen] hold what they refer to
 	shown    int    // events of the Reader's batch that may refer to what has gone
 	told     []told
+	kept     int        // strict: told[:kept] are defects that wait for their events
 	stashed  *raw.Block // the sequence point or end mark that ends the region
 	late     int64
-	full     bool // Limits.Reorder was exceeded, and told
+	full     bool   // Limits.Reorder was exceeded, and told
+	ends     *Error // strict: the defect of the event after the last one of out
 }
 
 // told is a notice that goes out with its region.
@@ -72,7 +75,7 @@ const eventCost = 240
 func (g *region) reset() {
 	g.drop()
 	clear(g.told)
-	g.told, g.stashed, g.late, g.full = g.told[:0], nil, 0, false
+	g.told, g.kept, g.stashed, g.late, g.full, g.ends = g.told[:0], 0, nil, 0, false, nil
 	g.sorted, g.released, g.last = 0, 0, 0
 }
 
@@ -123,10 +126,14 @@ func (r *Reader) refillByTime() bool {
 		switch {
 		case r.next < r.ready:
 			return true
-		case len(g.told) > 0 && len(g.out) > 0:
+		case len(g.told) > g.kept && len(g.out) > 0:
 			r.tellRegion()
 		case g.taken < len(g.out):
 			r.handOut()
+		case g.ends != nil:
+			err := r.countLast(*g.ends)
+			r.dropAll()
+			return r.stop(err)
 		case g.bytes > r.limits.Reorder && len(g.pending) > 0:
 			r.releaseHalf()
 		case r.inRows && r.fatal == nil:
@@ -143,18 +150,15 @@ func (r *Reader) refillByTime() bool {
 // the region has gone out; so does an error.
 func (r *Reader) advanceRegion() {
 	g := &r.region
-	if b := g.stashed; b != nil {
-		g.stashed = nil
-		r.leaveBlock()
-		g.sorted, g.released, g.last = 0, 0, 0
-		r.takeBlock(b)
-		return
-	}
 	if r.fatal != nil {
+		g.stashed = nil
 		if !r.release(0, true) {
 			r.tellRegion()
 			r.stop(r.fatal)
 		}
+		return
+	}
+	if r.takeStashed() {
 		return
 	}
 	r.leaveBlock()
@@ -169,6 +173,48 @@ func (r *Reader) advanceRegion() {
 		}
 	default:
 		r.takeBlock(b)
+	}
+}
+
+// takeStashed takes in the block that ended a region, which has gone out.
+func (r *Reader) takeStashed() bool {
+	g := &r.region
+	b := g.stashed
+	if b == nil {
+		return false
+	}
+	g.stashed = nil
+	r.leaveBlock()
+	g.sorted, g.released, g.last = 0, 0, 0
+	r.takeBlock(b)
+	return true
+}
+
+// passWaiting drops the events that wait to be ordered. Their losses and defects
+// are counted all the same.
+func (r *Reader) passWaiting() {
+	g := &r.region
+	if r.opt.Order != ByTime {
+		return
+	}
+	r.tellRegion()
+	if g.kept > 0 {
+		r.countLast(g.told[0].defect())
+	}
+	g.drop()
+	g.told, g.kept, g.ends = g.told[:0], 0, nil
+}
+
+// dropAll drops all that was decoded and not delivered, because a strict reading
+// ends.
+func (r *Reader) dropAll() {
+	g := &r.region
+	g.drop()
+	clear(g.told)
+	g.told, g.kept, g.ends, g.stashed = g.told[:0], 0, nil, nil
+	r.next, r.ready, r.decoded, r.inRows = 0, 0, 0, false
+	if r.loop != noLoop {
+		r.loop = 0
 	}
 }
 
@@ -352,18 +398,52 @@ func (g *region) freeze() {
 	g.holds, g.frozen = g.holds[:rest], len(g.pending)
 }
 
-// tellRegion gives out the notices of the region.
+// tellRegion gives out the notices of the region. In strict mode a defect waits
+// until its event comes next.
 func (r *Reader) tellRegion() {
 	g := &r.region
+	kept := 0
 	for _, n := range g.told {
-		if n.lost.Count > 0 {
+		switch {
+		case n.lost.Count > 0:
 			r.countLost(n.lost)
-			continue
+		case r.opt.Strict:
+			g.told[kept] = n
+			kept++
+		default:
+			r.count(n.defect())
 		}
-		r.count(Error{Offset: n.at, Block: wire.Event, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect})
 	}
-	clear(g.told)
-	g.told = g.told[:0]
+	clear(g.told[kept:])
+	g.told, g.kept = g.told[:kept], kept
+}
+
+// defect is the notice as an error.
+func (n *told) defect() Error {
+	return Error{Offset: n.at, Block: wire.Event, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect}
+}
+
+// endBeforeDefect makes out end, in strict mode, before the first of its events
+// that has a defect. told is in the order of the file.
+func (r *Reader) endBeforeDefect() {
+	g := &r.region
+	if !r.opt.Strict || len(g.told) == 0 {
+		return
+	}
+	for i, key := range g.out {
+		at := g.pending[key.index].Offset()
+		first, _ := slices.BinarySearchFunc(g.told, at, func(n told, at int64) int { return cmp.Compare(n.at, at) })
+		for _, n := range g.told[first:] {
+			if n.at != at {
+				break
+			}
+			if n.lost.Count == 0 {
+				e := n.defect()
+				g.out, g.ends = g.out[:i], &e
+				return
+			}
+		}
+	}
 }
 
 // release puts the waiting events that are older than before, or all of them,
@@ -385,7 +465,8 @@ func (r *Reader) release(before uint64, all bool) bool {
 	if !all {
 		g.released = before
 	}
-	return len(g.out) > 0
+	r.endBeforeDefect()
+	return len(g.out) > 0 || g.ends != nil
 }
 
 // releaseHalf hands out the older half of too many waiting events, though
@@ -393,7 +474,9 @@ func (r *Reader) release(before uint64, all bool) bool {
 func (r *Reader) releaseHalf() {
 	g := &r.region
 	r.release(0, true)
-	g.out = g.out[:(len(g.out)+1)/2]
+	if half := (len(g.pending) + 1) / 2; half < len(g.out) {
+		g.out, g.ends = g.out[:half], nil
+	}
 	if !g.full {
 		g.full = true
 		r.defectAt(rule.LIM010, r.block.Offset, r.block.Rows)

@@ -164,12 +164,14 @@ func (r *Reader) misfit(e *Event, bad rule.ID) {
 		return
 	}
 	r.misfitted = e.Offset()
-	r.count(Error{
+	defect := Error{
 		Offset: e.src.offset + int64(e.payload) + int64(r.view.at), Block: wire.Event, BlockOffset: e.src.block,
 		Row: -1, Rule: bad, Err: ErrDefect,
-	})
-	if r.fatal != nil && r.opt.Strict {
-		r.next, r.ready, r.decoded, r.inRows = 0, 0, 0, false
-		r.region.drop()
 	}
+	if !r.opt.Strict {
+		r.count(defect)
+		return
+	}
+	r.countLast(defect)
+	r.dropAll()
 }

@@ -49,6 +49,7 @@ type Reader struct {
 	batch                []Event
 	events               []*Event // events[i] is &batch[i]
 	next, ready, decoded int
+	loop                 int // position in batch of a loop over Events that runs, for which next is ready; or noLoop
 	first                int // row number of batch[0] in the block
 	notices              []notice
 	told                 int // notices[:told] have gone out
@@ -106,7 +107,7 @@ func NewBytesReader(b []byte, opt Options) *Reader {
 }
 
 func newReader(opt Options) *Reader {
-	r := &Reader{opt: opt, limits: opt.Limits.withDefaults()}
+	r := &Reader{opt: opt, limits: opt.Limits.withDefaults(), loop: noLoop}
 	r.source.r, r.view.room = r, r
 	r.raw.Room = (*room)(r)
 	r.scratch[0].src = &r.source
@@ -129,14 +130,16 @@ func (r *Reader) newBatch() []Event {
 
 // Reset makes the Reader read src from its start, with the same options. It
 // keeps buffers, names and decoded rows, so that a stream like the one before
-// costs almost no allocation.
+// costs almost no allocation. It panics inside a loop over Events.
 func (r *Reader) Reset(src io.Reader) {
+	r.outsideLoop("Reset")
 	r.reset()
 	r.raw.ResetStream(src, r.limits.Block)
 }
 
 // ResetBytes is Reset for a stream that is in memory.
 func (r *Reader) ResetBytes(b []byte) {
+	r.outsideLoop("ResetBytes")
 	r.reset()
 	r.raw.ResetMemory(b, r.limits.Block)
 }
@@ -150,7 +153,7 @@ func (r *Reader) reset() {
 	r.gaps.reset()
 	r.block.reset()
 	r.body, r.inRows, r.badRows = nil, false, rule.None
-	r.next, r.ready, r.decoded, r.first, r.notices, r.told = 0, 0, 0, 0, r.notices[:0], 0
+	r.next, r.ready, r.decoded, r.loop, r.first, r.notices, r.told = 0, 0, 0, noLoop, 0, r.notices[:0], 0
 	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
 	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
@@ -171,53 +174,98 @@ func (r *Reader) Trace() (*Trace, error) {
 	return r.trace, nil
 }
 
-// Events iterates over the events in file order. The loop owns the Reader until
-// it ends or is broken out of. An error is yielded last, with
-// a nil event; the end of the stream is none. Breaking out of the loop leaves
-// the Reader at the next event.
+// Events iterates over the events that were not delivered yet, in the order of
+// Options.Order. The loop yields an error last, with a nil event; the end of the
+// stream is not an error. Breaking out of the loop leaves the Reader at the next
+// event.
+//
+// The Reader belongs to the loop: Events, Next, NextBlock, NextInBlock, ReadBlock,
+// Rows, Reset and ResetBytes panic inside its body, and after a panic that left
+// the body.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		for {
-			events, err := r.events[r.next:r.ready], error(nil)
-			if len(events) == 0 {
-				if r.refill(true) {
-					continue
-				}
-				if err = r.Err(); err == nil {
-					return
-				}
-				events, r.next = []*Event{nil}, -1
-			}
+			events, err := r.enterLoop()
 			// One call serves events and the error, because the compiler puts a large
 			// loop body in place of a call only when it is the only one.
 			for _, e := range events {
-				r.next++
+				r.loop++
 				if !yield(e, err) {
+					r.leaveLoop()
 					return
 				}
 			}
-			if err != nil {
+			if r.leaveLoop(); err != nil || len(events) == 0 {
 				return
 			}
 		}
 	}
 }
 
-// Next returns the next event in file order, or false when there is none: Err
-// tells why.
+// noLoop is Reader.loop outside of a loop over Events.
+const noLoop = -2
+
+// enterLoop returns the events that a loop over Events yields next, or one nil
+// event with the error that ends the loop. In strict mode it returns one event at
+// a time, because asking for its fields may end the reading.
+func (r *Reader) enterLoop() ([]*Event, error) {
+	r.outsideLoop("Events")
+	for r.next >= r.ready {
+		if r.refill(true) {
+			continue
+		}
+		if err := r.Err(); err != nil {
+			r.loop = -1
+			return []*Event{nil}, err
+		}
+		return nil, nil
+	}
+	events := r.events[r.next:r.ready]
+	if r.opt.Strict {
+		events = events[:1]
+	}
+	r.loop, r.next = r.next, r.ready // so that Next finds no event, and looks
+	return events, nil
+}
+
+// leaveLoop makes the event after the one yielded last come next.
+func (r *Reader) leaveLoop() {
+	if r.loop != noLoop {
+		r.next, r.loop = r.loop, noLoop
+	}
+}
+
+// outsideLoop panics inside a loop over Events.
+func (r *Reader) outsideLoop(method string) {
+	if r.loop != noLoop {
+		panic("codec: Reader." + method + " called inside a loop over Reader.Events")
+	}
+}
+
+// Next returns the next event in the order of Options.Order, or false when there
+// is none: Err returns the reason. It panics inside a loop over Events.
 func (r *Reader) Next() (*Event, bool) {
-	if r.next >= r.ready && !r.refill(true) {
+	if r.next >= r.ready && !r.more("Next", true) {
 		return nil, false
 	}
 	r.next++
 	return &r.batch[r.next-1], true
 }
 
-// NextBlock goes to the next block and returns it, the end mark included. It is
-// the door to the blocks as they stand in the stream, whatever Options.Order
-// says; it is not to be mixed with Next and Events. What is left of the events of the block before is passed over. It returns false
-// when there is no block: Err tells why.
+// more is refill for a method that must not run inside a loop over Events.
+func (r *Reader) more(method string, follow bool) bool {
+	r.outsideLoop(method)
+	return r.refill(follow)
+}
+
+// NextBlock goes to the next block and returns it, the end mark included, or
+// returns false when there is none: Err returns the reason. Blocks come in file
+// order whatever Options.Order is. NextBlock passes over the events that were not
+// delivered yet: those left in the block before, and, by time, those that wait to
+// be ordered. It panics inside a loop over Events.
 func (r *Reader) NextBlock() (*Block, bool) {
+	r.outsideLoop("NextBlock")
+	r.passWaiting()
 	for r.refill(false) {
 		r.next = r.ready
 	}
@@ -227,10 +275,10 @@ func (r *Reader) NextBlock() (*Block, bool) {
 	return &r.block, true
 }
 
-// NextInBlock returns the next event of the current block, or false behind the
-// last one.
+// NextInBlock returns the next event of the current block, or false after the
+// last one. It panics inside a loop over Events.
 func (r *Reader) NextInBlock() (*Event, bool) {
-	if r.next >= r.ready && !r.refill(false) {
+	if r.next >= r.ready && !r.more("NextInBlock", false) {
 		return nil, false
 	}
 	r.next++
@@ -320,6 +368,9 @@ func (r *Reader) advance() bool {
 	}
 	if r.fatal != nil {
 		return r.stop(r.fatal)
+	}
+	if r.takeStashed() {
+		return true
 	}
 	r.leaveBlock()
 	b, err := r.raw.Next()
@@ -490,10 +541,11 @@ func (r *Reader) tell() bool {
 			r.report(Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true})
 			continue
 		}
-		before := r.fatal
-		if r.defectAt(n.rule, e.Offset(), r.first+r.next); before == nil && r.fatal != nil {
-			return r.stop(r.fatal)
+		defect := r.defectOf(n.rule, e.Offset(), r.first+r.next)
+		if r.opt.Strict {
+			return r.stop(r.countLast(defect))
 		}
+		r.count(defect)
 	}
 	r.ready = r.decoded
 	if r.told < len(r.notices) {

@@ -39,11 +39,14 @@ func (r *Reader) checkReferences(batch []Event) {
 // defect counts a defect of the current row of the current block.
 func (r *Reader) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
 
-func (r *Reader) defectAt(id rule.ID, offset int64, row int) {
-	r.count(Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect})
+func (r *Reader) defectAt(id rule.ID, offset int64, row int) { r.count(r.defectOf(id, offset, row)) }
+
+func (r *Reader) defectOf(id rule.ID, offset int64, row int) Error {
+	return Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect}
 }
 
-// count counts a defect and tells of it.
+// count counts a defect and reports it to Options.OnDefect. In strict mode it ends
+// the reading unless another error does.
 func (r *Reader) count(e Error) {
 	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == e.Rule })
 	if i < 0 {
@@ -59,6 +62,14 @@ func (r *Reader) count(e Error) {
 		failed := e
 		r.fatal = &failed
 	}
+}
+
+// countLast counts the defect that ends a strict reading and returns its error. A
+// limit that decoding ahead of the delivery ran into comes later.
+func (r *Reader) countLast(e Error) error {
+	r.fatal = nil
+	r.count(e)
+	return r.fatal
 }
 
 // blockError is the error for the current block as a whole.
