@@ -35,6 +35,10 @@ type Session struct {
 // otherwise the error is an [*UnsupportedError]. The context bounds the start
 // alone.
 //
+// A runtime that is suspended at its start accepts the session and sends nothing
+// before [Client.Resume], which has no effect on one that runs. A session that is
+// stopped before that ends without a byte.
+//
 // The session must be read: see [Session.Stop].
 func (c *Client) StartSession(ctx context.Context, cfg SessionConfig) (*Session, error) {
 	if err := cfg.check(); err != nil {

@@ -44,12 +44,13 @@ func (o *attachOptions) given() int {
 
 // attached is a process that sessions can be opened in.
 type attached struct {
-	client    *eventpipe.Client
-	title     string                 // for messages: "process 7 (app)"
-	info      *eventpipe.ProcessInfo // nil when the runtime is too old to tell
-	child     *eventpipe.Launched    // of a command that we started
-	suspended bool                   // it waits to be resumed
-	release   func()                 // closes what was opened to reach it
+	client  *eventpipe.Client
+	title   string                 // for messages: "process 7 (app)"
+	info    *eventpipe.ProcessInfo // nil when the runtime is too old to tell
+	child   *eventpipe.Launched    // of a command that we started
+	waits   bool                   // resume has not been called; false where it is not ours to call
+	reverse bool                   // the runtime connected to our port: it waits until it is resumed
+	release func()                 // closes what was opened to reach it
 }
 
 // commandStart is how long a command may take until a runtime in it connects.
@@ -95,7 +96,7 @@ func attachedTo(p *eventpipe.Process) *attached {
 	if p.Name != "" {
 		title += " (" + printable(p.Name) + ")"
 	}
-	return &attached{client: p.Client(), title: title, release: func() {}}
+	return &attached{client: p.Client(), title: title, waits: true, release: func() {}}
 }
 
 // named finds the one process of a name that there is a way into.
@@ -125,7 +126,9 @@ func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*att
 		return nil, err
 	}
 	if !port.Listen {
-		return &attached{client: eventpipe.NewClient(port.Address), title: "the process at " + port.Address, release: func() {}}, nil
+		return &attached{
+			client: eventpipe.NewClient(port.Address), title: "the process at " + port.Address, waits: true, release: func() {},
+		}, nil
 	}
 	l, err := eventpipe.Listen(port.Address)
 	if err != nil {
@@ -138,7 +141,7 @@ func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*att
 		return nil, err
 	}
 	return &attached{
-		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), suspended: true, release: func() { l.Close() },
+		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: func() { l.Close() },
 	}, nil
 }
 
@@ -154,17 +157,39 @@ func (o *attachOptions) launch(ctx context.Context, stdin io.Reader, out, stderr
 	}
 	return &attached{
 		client: child.Runtime.Client(), title: fmt.Sprintf("process %d (%s)", child.Runtime.PID, printable(cmd.Path)),
-		child: child, suspended: true, release: func() { _ = child.Wait() },
+		child: child, waits: true, reverse: true, release: func() { _ = child.Wait() },
 	}, nil
 }
 
-// resume lets a process go on that waits for it.
-func (a *attached) resume(ctx context.Context) error {
-	if !a.suspended {
+// resume lets a process run that waits at its start. Where it runs most likely,
+// because it did not connect to a port of ours, a failure is a warning.
+func (p *program) resume(a *attached) error {
+	err := a.resume()
+	switch {
+	case err == nil:
+		return nil
+	case a.reverse:
+		return &failure{exitUsage, fmt.Errorf("%s: %w", a.title, err)}
+	}
+	p.complain("warning: %s: %v; if it is suspended at its start, it stays so", a.title, err)
+	return nil
+}
+
+// resume sends ResumeRuntime, once. A process that we attached to may wait on its
+// default port (DOTNET_DefaultDiagnosticPortSuspend=1); the command has no effect
+// on one that runs, and .NET Core 3, which never waits, does not know it.
+// Timeouts.Answer alone bounds it: a process must not stay suspended because
+// the user interrupts us.
+func (a *attached) resume() error {
+	if !a.waits {
 		return nil
 	}
-	a.suspended = false
-	return a.client.Resume(ctx)
+	a.waits = false
+	err := a.client.Resume(context.Background())
+	if errors.As(err, new(*eventpipe.UnsupportedError)) {
+		return nil
+	}
+	return err
 }
 
 // major is the runtime's major version, 0 when it does not tell.

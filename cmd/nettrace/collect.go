@@ -128,7 +128,7 @@ func (o *collectOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "of this `NAME`: as in a manifest, or Task/Opcode")
 	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "with these `FIELDS`: name:value,name:value")
 	f.StringVar(&o.ring, "ring", "", "keep the last part only: `TIME` (10m), SIZE (500MB), or both with a comma")
-	f.BoolVar(&o.resume, "resume-runtime", true, "let a process go on that was suspended at its start")
+	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
 	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
 	f.BoolVar(&o.children, "children", false, "record .NET processes that the command starts too, each in FILE_PID")
 	f.BoolVar(&o.childIO, "show-child-io", true, "always so")

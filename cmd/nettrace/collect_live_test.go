@@ -80,6 +80,34 @@ func TestCollectSuspended(t *testing.T) {
 	}
 }
 
+// TestDefaultPortSuspended attaches to a process that waits on its default port:
+// it is resumed once the session has started, and recorded from its first event.
+func TestDefaultPortSuspended(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.nettrace")
+	for _, c := range []struct {
+		args []string
+		want string // in standard output
+	}{
+		{[]string{"collect", "-o", path, "--providers", runtimeName + ":0x1000000018:5"}, ""},
+		{[]string{"events", "--provider", runtimeName + ":0x8000:4", "--format", "ndjson"}, `"ExceptionThrown"`},
+		{[]string{"counters", "--format", "csv"}, "dotnet.process.cpu.count"},
+	} {
+		t.Run(c.args[0], func(t *testing.T) {
+			app := runCorners(t, []string{"DOTNET_DefaultDiagnosticPortSuspend=1"}, "loop", "3", "exc")
+			cmd := process(t, append(c.args, "-p", app.pid())...)
+			var out, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &stderr
+			if err := cmd.Run(); err != nil { // the process ends by itself when it was resumed
+				t.Errorf("%v, stderr %q; want exit 0", err, stderr.String())
+			}
+			if !strings.Contains(out.String(), c.want) {
+				t.Errorf("stdout has no %s: %.300s", c.want, out.String())
+			}
+		})
+	}
+	firstOfRuntime(t, path)
+}
+
 // TestCollectDeep finds what the scenario says of itself in the recording.
 func TestCollectDeep(t *testing.T) {
 	type line struct {

@@ -64,6 +64,8 @@ func (r *recording) reasons(report record.Report) (list []string) {
 		list = append(list, (*failed).Error()+"; the rest was given up")
 	case r.giveUp.Err() != nil:
 		list = append(list, "interrupted twice; the rest was given up")
+	case report.Bytes == 0 && r.stopped.Load() != nil:
+		list = append(list, "nothing was recorded: the runtime is suspended at its start and sends nothing before it is resumed")
 	case report.Err == nil || errors.Is(report.Err, io.EOF) || errors.Is(report.Err, syscall.ECONNRESET):
 		list = append(list, "the stream ended without an end mark: the process was killed")
 	case errors.Is(report.Err, net.ErrClosed):

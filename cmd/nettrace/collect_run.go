@@ -105,7 +105,7 @@ var (
 func (c *collecting) child(r *eventpipe.Runtime) {
 	c.children.Add(1)
 	defer c.children.Done()
-	a := &attached{client: r.Client(), title: fmt.Sprintf("process %d", r.PID), suspended: true, release: func() {}}
+	a := &attached{client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: func() {}}
 	a.info, _ = a.client.ProcessInfo(c.stop)
 	whole, err := c.record(a, fmt.Sprint(r.PID))
 	c.mu.Lock()
@@ -116,7 +116,7 @@ func (c *collecting) child(r *eventpipe.Runtime) {
 	if err != nil || !whole {
 		c.p.raise(exitBroken)
 	}
-	_ = a.resume(context.Background())
+	_ = a.resume()
 }
 
 // recording is the session of one process.
@@ -175,9 +175,9 @@ func (r *recording) start() error {
 		return &failure{codeOfSession(err), fmt.Errorf("%s: %w", r.a.title, err)}
 	}
 	if r.o.resume {
-		if err := r.a.resume(r.stop); err != nil {
+		if err := r.p.resume(r.a); err != nil {
 			r.session.Close()
-			return &failure{exitUsage, fmt.Errorf("%s: %w", r.a.title, err)}
+			return err
 		}
 	}
 	r.started = time.Now()

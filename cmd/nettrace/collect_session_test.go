@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,5 +111,63 @@ func TestCollectResume(t *testing.T) {
 		if started < 0 || resume && resumed < started || !resume && resumed >= 0 {
 			t.Errorf("resume %v: it was asked %v", resume, order)
 		}
+	}
+}
+
+// TestResumeDefaultPort covers a runtime that waits on its default port
+// (DOTNET_DefaultDiagnosticPortSuspend=1): each command that opens a session
+// resumes it after that, and records it to the end mark.
+func TestResumeDefaultPort(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		release int
+		args    []string
+	}{
+		{"collect", 10, []string{"collect", "--providers", "A"}},
+		{"counters", 10, []string{"counters", "--format", "csv"}},
+		{"a runtime without ResumeRuntime", 3, []string{"collect", "--providers", "A"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := eventpipetest.Start(t, eventpipetest.Config{
+				Suspended: c.release > 3, Release: c.release, Trace: eventpipetest.Trace{Data: plain(t, "net10-empty.v4")},
+			})
+			args := append(c.args, "--port", r.Address()+",connect", "--duration", "50ms")
+			if c.args[0] == "collect" {
+				args = append(args, "-o", filepath.Join(t.TempDir(), "d.nettrace"))
+			}
+			if got := nettrace(t, nil, args...); got.code != exitDone {
+				t.Errorf("exit %d, want 0, stderr %q", got.code, got.stderr)
+			}
+			started, resumed := -1, -1
+			for i, request := range r.Requests() {
+				switch request.Command {
+				case eventpipe.CollectTracing2:
+					started = i
+				case eventpipe.ResumeRuntime:
+					resumed = i
+				}
+			}
+			if started < 0 || resumed < started {
+				t.Errorf("the session is request %d and the resumption request %d, want the session first", started, resumed)
+			}
+		})
+	}
+}
+
+// TestResumeLeft covers a session that ends while the runtime still waits at its
+// start: the runtime sends nothing, and the message does not claim that the
+// process was killed.
+func TestResumeLeft(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Suspended: true, Trace: eventpipetest.Trace{Data: plain(t, "net10-empty.v4")}})
+	got := nettrace(t, nil, "collect", "--providers", "A", "--port", r.Address()+",connect", "--duration", "50ms",
+		"--resume-runtime=false", "-o", filepath.Join(t.TempDir(), "l.nettrace"))
+	if got.code != exitBroken {
+		t.Errorf("exit %d, want %d", got.code, exitBroken)
+	}
+	if strings.Contains(got.stderr, "killed") || !strings.Contains(got.stderr, "suspended at its start") {
+		t.Errorf("stderr %q, want that the runtime is suspended", got.stderr)
+	}
+	if n := len(requestsOf(r, eventpipe.ResumeRuntime)); n != 0 {
+		t.Errorf("the runtime was resumed %d times, want 0", n)
 	}
 }

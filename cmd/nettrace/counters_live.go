@@ -109,9 +109,9 @@ func (l *liveCounters) open(ctx context.Context, o *countersOptions, set counter
 	if err != nil {
 		return nil, &failure{codeOfSession(err), fmt.Errorf("%s: %w", l.a.title, err)}
 	}
-	if err := l.a.resume(ctx); err != nil {
+	if err := l.p.resume(l.a); err != nil {
 		session.Close()
-		return nil, &failure{exitUsage, fmt.Errorf("%s: %w", l.a.title, err)}
+		return nil, err
 	}
 	return session, nil
 }

@@ -96,6 +96,9 @@ func (p *program) eventsOfProcess(o *eventsOptions) error {
 		return &failure{codeOfSession(err), fmt.Errorf("%s: %w", a.title, err)}
 	}
 	defer leave(session)
+	if err := p.resume(a); err != nil {
+		return err
+	}
 	defer stopAtEnd(ctx, session)()
 	in := &input{name: a.title, plain: session, stored: -1, before: func() { _ = l.out.Flush() }}
 	return p.list(context.Background(), in, l, o.readerOptions())

@@ -100,9 +100,7 @@ func (r *Runtime) stream(s *Session) {
 		r.mu.Unlock()
 		close(s.done)
 	}()
-	select {
-	case <-r.resumed:
-	case <-r.dead:
+	if !r.begun(s) {
 		return
 	}
 	trace, pos, begin := &r.cfg.Trace, 0, time.Now()
@@ -120,6 +118,24 @@ func (r *Runtime) stream(s *Session) {
 		s.send(trace.Data[pos:])
 	case <-r.dead:
 	}
+}
+
+// begun waits until the runtime runs. It is false when the session is stopped
+// before that, which the real runtime ends without a byte, and when the runtime
+// is dead.
+func (r *Runtime) begun(s *Session) bool {
+	select {
+	case <-r.resumed:
+	case <-s.stopped:
+		select {
+		case <-r.resumed:
+		default:
+			return false
+		}
+	case <-r.dead:
+		return false
+	}
+	return true
 }
 
 // wait waits, unless the session is stopped. It is false when the runtime is
