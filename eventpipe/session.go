@@ -11,22 +11,26 @@ import (
 	"time"
 )
 
-// Session is a recording that goes on. What is read from it is a trace, from
-// its header to its end mark, and then io.EOF. A runtime that ends writes its
-// rundown and the end mark first; one that is killed leaves the trace as it is.
+// Session is a running recording. Read returns the trace, from its header to its
+// end mark, and then io.EOF. A runtime that exits writes its rundown and the end
+// mark first; the trace of one that is killed is truncated.
 //
-// Read is for one goroutine at a time; Stop and Close may be called beside it.
+// Read is for one goroutine at a time; Finish, Stop and Close may be called from
+// others meanwhile.
 type Session struct {
-	// ID is the runtime's number for the session. It is used again after the
-	// session's end.
+	// ID is the runtime's number for the session. The runtime uses it again after
+	// the session's end.
 	ID uint64
 	// Command is the CollectTracing command that was accepted.
 	Command Command
 
 	client *Client
 	conn   net.Conn
-	ended  chan struct{} // closed when a Read has met the end
+	ended  chan struct{} // closed when a Read has met the end, and by Close
 	once   sync.Once
+
+	mu     sync.Mutex
+	reason error // why Finish has set a deadline in the past, or nil
 }
 
 // StartSession starts a recording. It takes the lowest version of
@@ -63,24 +67,45 @@ func (c *Client) StartSession(ctx context.Context, cfg SessionConfig) (*Session,
 }
 
 // Read reads from the trace. It waits for as long as the runtime has nothing
-// to send.
+// to send, unless [Session.Finish] fails: Read then returns the error of Finish.
 func (s *Session) Read(p []byte) (int, error) {
 	n, err := s.conn.Read(p)
-	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-		s.once.Do(func() { close(s.ended) })
+	switch {
+	case err == nil:
+		return n, nil
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		s.end()
+		return n, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reason != nil {
+		err = s.reason
 	}
 	return n, err
 }
 
-// SetReadDeadline bounds Read, as that of a [net.Conn]; after a read that
-// failed for that reason, reading may go on.
-func (s *Session) SetReadDeadline(t time.Time) error { return s.conn.SetReadDeadline(t) }
+func (s *Session) end() { s.once.Do(func() { close(s.ended) }) }
 
-// Stop asks the runtime to end the session and waits until it has. The runtime
-// then sends what it still has and the rundown, and answers when all of that
-// has been read: another goroutine must read on until io.EOF, or Stop waits for
-// nothing until the context ends or Timeouts.Stop is over. A session that has
-// ended already, with its process too, is no error.
+// SetReadDeadline bounds Read, as that of a [net.Conn]. After a Read that failed
+// for that reason, reading may go on, also after a failed Finish or Drain.
+func (s *Session) SetReadDeadline(t time.Time) error { return s.setDeadline(t, nil) }
+
+func (s *Session) setDeadline(t time.Time, reason error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reason = reason
+	return s.conn.SetReadDeadline(t)
+}
+
+// Stop asks the runtime to end the session and waits for the answer. The runtime
+// first sends what it still has and the rundown, and answers when all of that
+// has been read: another goroutine must read until io.EOF, or Stop waits until
+// ctx ends or Timeouts.Stop is over. A session that has ended already, with its
+// process too, is no error.
+//
+// Stop does not bound the reading: a runtime may send without end although it has
+// answered, or refuse to stop. [Session.Finish] does.
 func (s *Session) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -110,27 +135,47 @@ func (s *Session) Stop(ctx context.Context) error {
 // errEnded says that a session needs no stopping any more.
 var errEnded = errors.New("the session has ended")
 
-// Drain is Stop for the goroutine that reads: it asks the runtime to end the
-// session, reads what is left and throws it away. It returns the number of
-// bytes thrown away. When the session cannot be stopped in time, reading ends
-// with the reason.
-func (s *Session) Drain(ctx context.Context) (int64, error) {
-	stopped := make(chan error, 1)
-	go func() {
-		err := s.Stop(ctx)
-		if err != nil {
-			s.conn.SetReadDeadline(time.Unix(1, 0))
+// Finish stops the session and waits until the goroutine that reads it has met
+// the end of the stream, or the session is closed. When Stop fails, or ctx ends
+// or Timeouts.Stop is over first, Finish returns why, and Read returns the same
+// error from then on; the session should be closed.
+func (s *Session) Finish(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.client.Timeouts.stop(), errEndless)
+	defer cancel()
+	err := s.Stop(ctx)
+	if err == nil {
+		select {
+		case <-s.ended:
+			return nil
+		case <-ctx.Done():
+			err = context.Cause(ctx)
 		}
-		stopped <- err
-	}()
+	}
+	s.setDeadline(time.Unix(1, 0), err)
+	return err
+}
+
+// errEndless is why Finish gives up after the time of Timeouts.Stop.
+var errEndless = errors.New("eventpipe: the stream did not end in time after the session was stopped")
+
+// Drain is Finish for the goroutine that reads: it stops the session, reads the
+// rest of the stream and discards it. It returns the number of discarded bytes,
+// and the error of Finish where that fails.
+func (s *Session) Drain(ctx context.Context) (int64, error) {
+	finished := make(chan error, 1)
+	go func() { finished <- s.Finish(ctx) }()
 	n, err := io.Copy(io.Discard, s)
-	if failed := <-stopped; failed != nil {
+	if failed := <-finished; failed != nil {
 		err = failed
 	}
 	return n, err
 }
 
-// Close gives the session up: the runtime ends it when it next has something
-// to send, and what it had not sent is lost. Close after io.EOF frees the
-// connection. A Read that waits returns with an error.
-func (s *Session) Close() error { return s.conn.Close() }
+// Close closes the connection of the session. Before io.EOF that gives the session
+// up: the runtime ends it when it next has something to send, and what it had not
+// sent is lost. A Read that waits returns with an error, and Stop and Finish
+// return nil.
+func (s *Session) Close() error {
+	s.end()
+	return s.conn.Close()
+}

@@ -111,6 +111,84 @@ func TestDrainGivesUp(t *testing.T) {
 	}
 }
 
+// TestEndlessPeer covers a runtime that answers StopTracing and sends on: the
+// reading ends with the reason when the time that Finish was given is over.
+func TestEndlessPeer(t *testing.T) {
+	over := errors.New("time is over")
+	for _, c := range []struct {
+		name   string
+		finish func(context.Context, *eventpipe.Session) error
+		bound  time.Duration // of the context
+		limit  time.Duration // Timeouts.Stop
+		want   error         // nil: any
+	}{
+		{"Finish, bounded by the context", readAndFinish, 50 * time.Millisecond, 0, over},
+		{"Finish, bounded by Timeouts.Stop", readAndFinish, time.Hour, 50 * time.Millisecond, nil},
+		{"Drain, bounded by the context", drain, 50 * time.Millisecond, 0, over},
+		{"Drain, bounded by Timeouts.Stop", drain, time.Hour, 50 * time.Millisecond, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			wantNoLeaks(t)
+			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded(t), Endless: make([]byte, 1000)}})
+			client := r.Client()
+			client.Timeouts.Stop = c.limit
+			s, err := client.StartSession(t.Context(), session)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeoutCause(t.Context(), c.bound, over)
+			defer cancel()
+			if err := c.finish(ctx, s); err == nil || c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("the error is %v, want %v", err, c.want)
+			}
+			s.Close()
+			r.Kill()
+		})
+	}
+}
+
+func drain(ctx context.Context, s *eventpipe.Session) error {
+	_, err := s.Drain(ctx)
+	return err
+}
+
+// readAndFinish returns the error that the reading ends with, which is that of
+// Finish.
+func readAndFinish(ctx context.Context, s *eventpipe.Session) error {
+	finished := make(chan error, 1)
+	go func() { finished <- s.Finish(ctx) }()
+	_, err := io.Copy(io.Discard, s)
+	if failed := <-finished; !errors.Is(err, failed) {
+		return nil
+	}
+	return err
+}
+
+// TestFinishRefused ends the reading of a session that the runtime does not stop.
+func TestFinishRefused(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded(t)},
+		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.StopTracing: eventpipetest.Refuse(eventpipe.Fail, "")}})
+	var refused *eventpipe.CommandError
+	if err := readAndFinish(t.Context(), open(t, r)); !errors.As(err, &refused) {
+		t.Errorf("the reading ended with %v, want the refusal", err)
+	}
+}
+
+// TestFinishClosed: Finish returns when the session is closed by its reader.
+func TestFinishClosed(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded(t), Endless: make([]byte, 1000)}})
+	s := open(t, r)
+	finished := make(chan error, 1)
+	go func() { finished <- s.Finish(t.Context()) }()
+	if _, err := io.ReadFull(s, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if err := <-finished; err != nil {
+		t.Errorf("Finish returned %v, want nil", err)
+	}
+}
+
 // TestTargetEnds: a runtime that exits ends its streams whole, one that is
 // killed does not; stopping is no error either way.
 func TestTargetEnds(t *testing.T) {

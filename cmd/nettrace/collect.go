@@ -40,6 +40,7 @@ type collectOptions struct {
 	stopOn   string
 	stopping stoppingEvent
 	ring     string
+	keepRaw  bool
 
 	resume    bool
 	kill      bool
@@ -79,9 +80,11 @@ func (p *program) collectCommand() *cobra.Command {
 			"takes keywords; --duration also takes 30s; a command's output is always shown (--show-child-io says\n" +
 			"nothing), and it is not killed at the end; --format knows NetTrace alone: see nettrace convert;\n" +
 			"there is no --dsrouter.\n\n" +
-			"Exit codes: 0 recorded whole; 1 recorded, but not whole: the process was killed, the disk was full,\n" +
-			"--drain was over (the reason is on standard error); 2 the command line is wrong, or there is no way\n" +
-			"into the process; 3 the runtime cannot do what was asked.",
+			"A stream that is malformed ends the session at once; the file then has what came before. --keep-raw\n" +
+			"saves the bytes of the stream unchanged in a second file, FILE with the extension .raw.\n\n" +
+			"Exit codes: 0 all was recorded; 1 the recording is not complete: the process was killed, the disk was\n" +
+			"full, --drain was over, the stream was malformed (standard error has the reason); 2 the command line is\n" +
+			"wrong, or the process cannot be reached; 3 the runtime cannot do what was asked.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
 			"  nettrace collect -n shop --ring 10m --profile flight --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
@@ -122,12 +125,13 @@ func (o *collectOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "NetTrace", "`FORMAT` of the file: NetTrace")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when `SIZE` has come (500MB); the rundown comes on top")
-	f.DurationVar(&o.drain, "drain", time.Minute, "how long the process may take to send the rest once it was stopped")
+	f.DurationVar(&o.drain, "drain", time.Minute, "give up when the process has not ended the stream `TIME` after it was stopped")
 	f.StringVar(&o.stopOn, "stop-on", "", "stop at an event: `PROVIDER/EVENT[:field=value]`, EVENT being a number or a name")
 	f.StringVar(&o.stopping.provider, "stopping-event-provider-name", "", "stop at an event of this `PROVIDER`")
 	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "of this `NAME`: as in a manifest, or Task/Opcode")
 	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "with these `FIELDS`: name:value,name:value")
 	f.StringVar(&o.ring, "ring", "", "keep the last part only: `TIME` (10m), SIZE (500MB), or both with a comma")
+	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save all bytes that the process sends, unchanged, in FILE with the extension .raw")
 	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
 	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
 	f.BoolVar(&o.children, "children", false, "record .NET processes that the command starts too, each in FILE_PID")
@@ -162,6 +166,8 @@ func (o *collectOptions) check() (err error) {
 		return fmt.Errorf("--exit-code: %q is neither child nor self", o.exitCode)
 	case len(o.command) == 0 && (o.kill || o.children):
 		return errors.New("--kill and --children are for a command behind --")
+	case o.keepRaw && (o.ring != "" || o.output == stdoutName):
+		return errors.New("--keep-raw needs a file as output: no --ring, no -o -")
 	case o.children && (o.ring != "" || o.output == stdoutName):
 		return errors.New("--children takes a file for each process: no --ring, no -o -")
 	}

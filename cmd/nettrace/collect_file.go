@@ -24,14 +24,20 @@ var extensions = []struct {
 
 // named finds out what the name of the output says.
 func (o *collectOptions) named() {
-	o.stem, o.extension, o.ownName = o.output, "", o.output == ""
+	o.ownName = o.output == ""
+	o.stem, o.extension, o.packing = splitName(o.output)
+}
+
+// splitName splits the name of an output into its stem and its extension, which
+// chooses the compression.
+func splitName(name string) (stem, extension string, packing record.Packing) {
 	for _, e := range extensions {
-		if strings.HasSuffix(strings.ToLower(o.output), e.suffix) {
-			at := len(o.output) - len(e.suffix)
-			o.stem, o.extension, o.packing = o.output[:at], o.output[at:], e.packing
-			return
+		if strings.HasSuffix(strings.ToLower(name), e.suffix) {
+			at := len(name) - len(e.suffix)
+			return name[:at], name[at:], e.packing
 		}
 	}
+	return name, "", record.Plain
 }
 
 // fileName is the name of an output. what tells apart the outputs of one

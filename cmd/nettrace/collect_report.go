@@ -7,6 +7,7 @@ import (
 	"net"
 	"syscall"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
@@ -28,14 +29,17 @@ func (r *recording) tell(report record.Report, name string) bool {
 // tellTrouble says what a recording does not have, and whether it is whole.
 func (r *recording) tellTrouble(report record.Report, name string) bool {
 	p := r.p
-	if report.Lost > 0 {
+	switch {
+	case report.Lost > 0 && report.BadBlocks > 0:
+		p.complain("warning: %s missing: in bad blocks, or lost in the process because its buffer was full (--buffersize)", countedUnsigned(report.Lost, "event"))
+	case report.Lost > 0:
 		p.complain("warning: %s lost in the process: its buffer was full (--buffersize)", countedUnsigned(report.Lost, "event"))
 	}
 	if report.BadBlocks > 0 {
-		p.complain("warning: %s", counted(int64(report.BadBlocks), "bad block"))
+		p.complain("%s: %s: recorded as they came, but they cannot be read", r.a.title, counted(int64(report.BadBlocks), "bad block"))
 	}
 	if report.Whole() {
-		return true
+		return report.BadBlocks == 0
 	}
 	for _, why := range r.reasons(report) {
 		p.complain("%s: %s", r.a.title, why)
@@ -70,8 +74,21 @@ func (r *recording) reasons(report record.Report) (list []string) {
 		list = append(list, "the stream ended without an end mark: the process was killed")
 	case errors.Is(report.Err, net.ErrClosed):
 		list = append(list, "the stream was closed")
+	case errors.As(report.Err, new(*codec.Error)):
+		text := "the stream is malformed: " + errorText(report.Err) + "; the session was ended there"
+		if r.raw == nil {
+			text += " (--keep-raw saves what the process sends)"
+		}
+		list = append(list, text)
 	default:
 		list = append(list, errorText(report.Err))
 	}
 	return list
+}
+
+// tellBadBlock reports the first bad block when it comes.
+func (r *recording) tellBadBlock(err *codec.Error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.p.complain("%s: %s; the recording goes on", r.a.title, errorText(err))
 }

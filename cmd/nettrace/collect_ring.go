@@ -63,16 +63,10 @@ func (r *recording) names() ([]byte, error) {
 		return nil, err
 	}
 	defer session.Close()
-	stopped := make(chan error, 1)
-	go func() {
-		err := session.Stop(ctx)
-		if err != nil {
-			session.Close()
-		}
-		stopped <- err
-	}()
+	finished := make(chan error, 1)
+	go func() { finished <- session.Finish(ctx) }()
 	data, err := io.ReadAll(session)
-	if failed := <-stopped; failed != nil {
+	if failed := <-finished; failed != nil {
 		err = failed
 	}
 	return data, err

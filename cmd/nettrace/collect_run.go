@@ -98,7 +98,7 @@ var (
 	errSizeReached = errors.New("--max-size is reached")
 	errEventCame   = errors.New("the event came that was waited for")
 	errNoRoom      = errors.New("the output takes no more")
-	errDrainOver   = errors.New("the process did not send the rest in the time of --drain")
+	errDrainOver   = errors.New("the process did not end the stream within --drain after it was stopped")
 )
 
 // child records a process that the command has started.
@@ -129,6 +129,7 @@ type recording struct {
 	started time.Time
 	stopped atomic.Pointer[record.Stats] // what had come when the session was stopped
 	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
+	raw     *rawFile                     // of --keep-raw, or nil
 }
 
 // record records one process to the end of its stream and says whether it is
@@ -148,7 +149,12 @@ func (c *collecting) record(a *attached, what string) (whole bool, err error) {
 		return false, err
 	}
 	defer file.close()
-	if err := r.start(); err != nil {
+	err = r.openRaw(name)
+	if err == nil {
+		err = r.start()
+	}
+	if err != nil {
+		r.raw.remove()
 		if file.below != nil && file.Size() == 0 {
 			os.Remove(file.name)
 		}
@@ -158,7 +164,8 @@ func (c *collecting) record(a *attached, what string) (whole bool, err error) {
 	if err := file.close(); report.Full == nil {
 		report.Full = err
 	}
-	return r.tell(report, file.title()), nil
+	whole = r.tell(report, file.title())
+	return r.closeRaw() && whole, nil
 }
 
 // start opens the session and lets the process go on.
@@ -194,7 +201,7 @@ func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
 
 // run reads the stream to its end.
 func (r *recording) run(to record.Keeper) record.Report {
-	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, Schemas: clr.Schemas}
+	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, OnBadBlock: r.tellBadBlock, Schemas: clr.Schemas}
 	if r.o.match != nil {
 		match := *r.o.match // it keeps what it has seen
 		opt.OnEvent = func(e *codec.Event) {
@@ -223,7 +230,7 @@ func (r *recording) run(to record.Keeper) record.Report {
 	})
 	stay := context.AfterFunc(r.giveUp, func() { r.session.Close() })
 	status := r.showStatus()
-	report := r.rec.Run(r.session, to)
+	report := r.rec.Run(r.stream(), to)
 	status()
 	stay()
 	r.session.Close()
@@ -233,8 +240,8 @@ func (r *recording) run(to record.Keeper) record.Report {
 	return report
 }
 
-// stopSession sends StopTracing, and closes the stream when the rest does not
-// come in time.
+// stopSession stops the session. --drain bounds all that the process sends from
+// then on, also after it has answered.
 func (r *recording) stopSession() {
 	stats := r.rec.Stats()
 	r.stopped.Store(&stats)
@@ -243,7 +250,7 @@ func (r *recording) stopSession() {
 	}
 	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
 	defer cancel()
-	if err := r.session.Stop(ctx); err != nil {
+	if err := r.session.Finish(ctx); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			err = cause
 		}

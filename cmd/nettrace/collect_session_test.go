@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -169,5 +170,131 @@ func TestResumeLeft(t *testing.T) {
 	}
 	if n := len(requestsOf(r, eventpipe.ResumeRuntime)); n != 0 {
 		t.Errorf("the runtime was resumed %d times, want 0", n)
+	}
+}
+
+// TestCollectDrain: --drain bounds all that a process sends after it was stopped,
+// also when it has answered StopTracing and streams valid blocks without end.
+func TestCollectDrain(t *testing.T) {
+	data := plain(t, "net10-empty.v4")
+	block := lastBlock(t, data)
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, Endless: block}})
+	port := r.Address() + ",connect"
+	for _, ring := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "d.nettrace")
+		args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "50ms", "--drain", "100ms"}
+		if ring {
+			args = append(args, "--ring", "1h,1MiB")
+		}
+		got := nettrace(t, nil, args...)
+		if got.code != exitBroken || !strings.Contains(got.stderr, "--drain") {
+			t.Errorf("ring %v: exit %d, stderr %q; want exit 1 and --drain", ring, got.code, got.stderr)
+		}
+		if info := nettrace(t, nil, "info", path); info.code != exitDone {
+			t.Errorf("ring %v: info of the file: exit %d, stderr %q", ring, info.code, info.stderr)
+		}
+	}
+}
+
+// lastBlock returns the bytes of the last object of a v4 trace.
+func lastBlock(t *testing.T, data []byte) []byte {
+	t.Helper()
+	begin := []byte("\x05\x05\x01")
+	end := bytes.LastIndex(data, begin)
+	// The size is padded to 4 bytes of the stream, so the object is repeatable
+	// only when its own size is a multiple of 4.
+	for at := end; at > 0; at = bytes.LastIndex(data[:at], begin) {
+		if (len(data)-1-at)%4 == 0 {
+			return data[at : len(data)-1]
+		}
+	}
+	t.Fatal("no part of the trace can be repeated")
+	return nil
+}
+
+// TestCollectMalformed: a stream that is malformed ends the session at once with
+// the reason, although the process would send on; the file has the blocks before
+// that place, and --keep-raw the bytes that came.
+func TestCollectMalformed(t *testing.T) {
+	data := plain(t, "net10-counters.v4")
+	renamed := bytes.Clone(data)
+	renamed[bytes.LastIndex(renamed, []byte("EventBlock"))] = 'e'
+	untagged := bytes.Clone(data)
+	untagged[bytes.LastIndex(untagged, []byte("\x05\x05\x01"))] = 9
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"no trace", []byte(strings.Repeat("no trace at all ", 20)), "malformed: not a NetTrace"},
+		{"a tag", untagged, "NT4-OBJ-002"},
+		{"the name of a block", renamed, `unknown type "eventBlock"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: c.data, Endless: make([]byte, 4096)}})
+			path := filepath.Join(t.TempDir(), "m.nettrace.zst")
+			got := nettrace(t, nil, "collect", "--port", r.Address()+",connect", "-o", path, "--providers", "A", "--keep-raw")
+			if got.code != exitBroken || !strings.Contains(got.stderr, c.want) || strings.Contains(got.stderr, "lost") {
+				t.Errorf("exit %d, stderr %q; want exit 1, %s, and no lost events", got.code, got.stderr, c.want)
+			}
+			raw, err := os.ReadFile(strings.TrimSuffix(path, ".nettrace.zst") + ".raw")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.HasPrefix(raw, c.data[:len(c.data)-1]) {
+				t.Errorf("the raw file has %d bytes, want at least the %d that were sent before the fault", len(raw), len(c.data)-1)
+			}
+			if n := len(requestsOf(r, eventpipe.StopTracing)); n != 0 {
+				t.Errorf("%d requests to stop, want 0: nobody reads the rest", n)
+			}
+		})
+	}
+}
+
+// TestCollectKeepRaw: the raw file of a complete recording has the bytes that the
+// process sent; an existing one is not replaced without --force.
+func TestCollectKeepRaw(t *testing.T) {
+	data := plain(t, "net10-empty.v4")
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	path := filepath.Join(t.TempDir(), "k.nettrace")
+	args := []string{"collect", "--port", r.Address() + ",connect", "-o", path, "--providers", "A", "--duration", "50ms", "--keep-raw"}
+	if got := nettrace(t, nil, args...); got.code != exitDone {
+		t.Errorf("exit %d, stderr %q", got.code, got.stderr)
+	}
+	raw := strings.TrimSuffix(path, "nettrace") + "raw"
+	if got, err := os.ReadFile(raw); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("the raw file has %d bytes, %v; want the %d that were sent", len(got), err, len(data))
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := nettrace(t, nil, args...); got.code != exitUsage || !strings.Contains(got.stderr, "k.raw") {
+		t.Errorf("over a raw file that exists: exit %d, stderr %q; want exit 2", got.code, got.stderr)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a trace file is left although nothing was recorded")
+	}
+	if got := nettrace(t, nil, append(args, "--force")...); got.code != exitDone {
+		t.Errorf("with --force: exit %d, stderr %q", got.code, got.stderr)
+	}
+}
+
+// TestCollectBadBlock: a block whose rows cannot be read is named when it comes,
+// and the exit code is 1 although the file has all bytes.
+func TestCollectBadBlock(t *testing.T) {
+	data := bytes.Clone(plain(t, "net10-counters.v4"))
+	at := bytes.LastIndex(data, []byte("EventBlock")) + len("EventBlock") + 5
+	at += -at & 3
+	for i := range 13 { // the flags of the first row, and VarInts without an end
+		data[at+20+i] = 0xFF
+	}
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+	path := filepath.Join(t.TempDir(), "b.nettrace")
+	got := nettrace(t, nil, "collect", "--port", r.Address()+",connect", "-o", path, "--providers", "A", "--duration", "50ms")
+	if got.code != exitBroken || !strings.Contains(got.stderr, "the recording goes on") || !strings.Contains(got.stderr, "1 bad block:") {
+		t.Errorf("exit %d, stderr %q; want exit 1 and the block", got.code, got.stderr)
+	}
+	if file, err := os.ReadFile(path); err != nil || !bytes.Equal(file, data) {
+		t.Errorf("the file has %d bytes, %v; want the %d that were sent", len(file), err, len(data))
 	}
 }

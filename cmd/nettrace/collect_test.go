@@ -53,6 +53,8 @@ func TestCollectUsage(t *testing.T) {
 		{"-p 1 --format Speedscope", "nettrace convert"},
 		{"-p 1 --exit-code maybe", "neither child nor self"},
 		{"-p 1 --kill", "for a command"},
+		{"-p 1 --keep-raw --ring 1s", "--keep-raw needs a file"},
+		{"-p 1 --keep-raw -o -", "--keep-raw needs a file"},
 		{"--children --ring 1s -- x", "no --ring"},
 		{"-p 1 --duration soon", "--duration"},
 		{"-p 1 --max-size much", "--max-size"},

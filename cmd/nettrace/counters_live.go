@@ -125,7 +125,11 @@ func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*c
 	r := codec.NewReader(stream, readerOptions(false))
 	release := stopAtEnd(ctx, session)
 	defer release()
-	return r, l.w.read(r)
+	err := l.w.read(r)
+	if errors.As(err, new(*codec.Error)) {
+		session.Close() // a malformed stream may never end
+	}
+	return r, err
 }
 
 // leave ends a session that is not read any more.
@@ -144,17 +148,15 @@ func (l *liveCounters) pause() {
 	}
 }
 
-// stopAtEnd stops the session when the context ends, so that reading comes to
-// the end of the stream, or gives the session up when the process does not answer.
+// stopAtEnd stops the session when the context ends. Reading then comes to the end
+// of the stream, or fails when the process has not ended it within countersDrain.
 func stopAtEnd(ctx context.Context, session *eventpipe.Session) (release func()) {
 	done := make(chan struct{})
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(done)
-		patience, cancel := context.WithTimeout(context.Background(), countersDrain)
+		bounded, cancel := context.WithTimeoutCause(context.Background(), countersDrain, errCountersDrain)
 		defer cancel()
-		if session.Stop(patience) != nil {
-			session.Close()
-		}
+		_ = session.Finish(bounded) // reading returns the error
 	})
 	return func() {
 		if !cancel() {
@@ -162,6 +164,8 @@ func stopAtEnd(ctx context.Context, session *eventpipe.Session) (release func())
 		}
 	}
 }
+
+var errCountersDrain = fmt.Errorf("the process did not end the stream within %v after it was stopped", countersDrain)
 
 // session says what to record: the EventCounters of all sources that are named,
 // and the Meters.

@@ -101,7 +101,11 @@ func (p *program) eventsOfProcess(o *eventsOptions) error {
 	}
 	defer stopAtEnd(ctx, session)()
 	in := &input{name: a.title, plain: session, stored: -1, before: func() { _ = l.out.Flush() }}
-	return p.list(context.Background(), in, l, o.readerOptions())
+	err = p.list(context.Background(), in, l, o.readerOptions())
+	if p.code != exitDone {
+		session.Close() // a malformed stream may never end
+	}
+	return err
 }
 
 // splitLists takes the commas out of lists.

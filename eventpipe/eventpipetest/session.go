@@ -84,7 +84,7 @@ func (r *Runtime) stopTracing(conn net.Conn, _ eventpipe.Command, payload []byte
 	r.mu.Lock()
 	s := r.active[binary.LittleEndian.Uint64(payload)]
 	r.mu.Unlock()
-	if s != nil {
+	if s != nil && len(r.cfg.Trace.Endless) == 0 {
 		s.finish()
 	}
 	reply(conn, ok, payload[:8])
@@ -112,6 +112,11 @@ func (r *Runtime) stream(s *Session) {
 	}
 	if trace.cut() {
 		return
+	}
+	for len(trace.Endless) > 0 {
+		if _, err := s.conn.Write(trace.Endless); err != nil {
+			return
+		}
 	}
 	select {
 	case <-s.stopped:

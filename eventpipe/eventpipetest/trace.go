@@ -18,6 +18,11 @@ type Trace struct {
 	// Speed is how fast it is sent: 1 is the pace at which it was recorded, 2
 	// is twice that, 0 is at once.
 	Speed float64
+	// Endless, when not empty, is sent after all of Data but its last byte, again
+	// and again until the connection breaks off, also after the session was
+	// stopped: a peer that never ends its stream. StopTracing is then answered at
+	// once.
+	Endless []byte
 	// CutAfter breaks the connection off after so many bytes; 0 is never.
 	CutAfter int
 }

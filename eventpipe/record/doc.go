@@ -6,8 +6,9 @@
 //	err = file.Close()
 //
 // The stream is any io.Reader of NetTrace: a session of package eventpipe, a
-// pipe, a file. It is read to its end whatever becomes of the destination,
-// because a runtime whose reader stops makes the threads of its process stand.
+// pipe, a file. It is read to its end mark even when the destination takes no
+// more, because a runtime whose reader stops blocks the threads of its process.
+// Where the stream is malformed Run returns at once: close the session then.
 //
 // # Whole files
 //

@@ -144,20 +144,115 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestFraming: behind broken framing the stream is read on, and said to be
-// dropped.
-func TestFraming(t *testing.T) {
-	data := shared.Trace(t, "net10-counters.v4")
-	bad := bytes.Clone(data)
-	at := bytes.LastIndex(bad, []byte("\x05\x05\x01"))
-	bad[at] = 9
-	got, report := recorded(t, bytes.NewReader(bad), record.Plain)
-	read(t, got)
-	var fault *codec.Error
-	if !errors.As(report.Err, &fault) || report.Dropped != int64(len(data)-at) || len(got) != at+1 {
-		t.Errorf("%d bytes, %+v; want the bytes from %d on dropped", len(got), report, at)
+// endless is a source that repeats data after the first bytes, and counts what
+// was read of it.
+type endless struct {
+	first, again []byte
+	read         int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if len(e.first) == 0 {
+		e.first = e.again
 	}
-	if _, report := recorded(t, strings.NewReader("no trace at all, not even nearly"), record.Plain); report.Err == nil || report.Dropped != 32 {
-		t.Errorf("%+v; want 32 bytes dropped", report)
+	n := copy(p, e.first)
+	e.first, e.read = e.first[n:], e.read+n
+	return n, nil
+}
+
+// TestMalformed: a recording ends where the stream is malformed, with the reason
+// and with the blocks before that place, and reads no more although the source
+// never ends.
+func TestMalformed(t *testing.T) {
+	data := shared.Trace(t, "net10-counters.v4")
+	border := bytes.LastIndex(data, []byte("\x05\x05\x01")) // the start of the last object
+	changed := func(at int, b byte) []byte {
+		bad := bytes.Clone(data)
+		bad[at] = b
+		return bad
+	}
+	name := bytes.LastIndex(data, []byte("EventBlock"))
+	named := bytes.LastIndex(data[:name], []byte("\x05\x05\x01"))
+	size := name + len("EventBlock") + 1 // after the end of the type
+	for _, c := range []struct {
+		name   string
+		stream []byte
+		start  int // of the object at fault: what precedes it is kept
+		want   string
+	}{
+		{"no trace", []byte(strings.Repeat("no trace at all ", 20)), 0, "not a NetTrace stream"},
+		{"a tag", changed(border, 9), border, "NT4-OBJ-002"},
+		{"the name of a block", changed(name, 'e'), named, `unknown type "eventBlock"`},
+		{"a size above the limit", changed(size+3, 0x7F), named, "limit"},
+		{"a negative size", changed(size+3, 0xFF), named, "NT4-OBJ-008"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := &endless{first: c.stream, again: make([]byte, 1<<16)}
+			got, report := recorded(t, src, record.Plain)
+			var fault *codec.Error
+			if !errors.As(report.Err, &fault) || !strings.Contains(report.Err.Error(), c.want) {
+				t.Errorf("the error is %v, want one with %q", report.Err, c.want)
+			}
+			if report.Whole() || report.Ended {
+				t.Errorf("the recording is reported as complete: %+v", report)
+			}
+			if over := src.read - len(c.stream); over > 1<<20 {
+				t.Errorf("%d bytes were read after the stream, want at most 1 MiB", over)
+			}
+			if report.Bytes != int64(src.read) || report.Dropped != int64(src.read-c.start) {
+				t.Errorf("%d bytes, %d dropped, want %d and %d", report.Bytes, report.Dropped, src.read, src.read-c.start)
+			}
+			if c.start == 0 {
+				return
+			}
+			if !bytes.Equal(got, append(bytes.Clone(data[:c.start]), 1)) {
+				t.Errorf("the file has %d bytes, want the %d before the fault and an end mark", len(got), c.start)
+			}
+			if _, lost := read(t, got); lost != 0 || report.Lost != 0 {
+				t.Errorf("%d events lost, reported %d, want 0", lost, report.Lost)
+			}
+		})
+	}
+}
+
+// TestAfterEndMark: nothing is read after the end mark, so a source that never
+// ends does not keep the recording open.
+func TestAfterEndMark(t *testing.T) {
+	data := shared.Trace(t, "net10-counters.v4")
+	got, report := recorded(t, &endless{first: data, again: make([]byte, 1<<16)}, record.Plain)
+	if !bytes.Equal(got, data) || !report.Whole() {
+		t.Errorf("%d bytes of %d, %+v", len(got), len(data), report)
+	}
+}
+
+// TestBadBlock: a block whose rows break their layout is kept and reported once,
+// and the recording goes on.
+func TestBadBlock(t *testing.T) {
+	data := bytes.Clone(shared.Trace(t, "net10-counters.v4"))
+	at := bytes.LastIndex(data, []byte("EventBlock"))
+	body := at + len("EventBlock") + 5
+	body += -body & 3
+	data[body+20] = 0xFF // the flags of the first row
+	for i := range 12 {
+		data[body+21+i] = 0xFF // a VarInt without an end
+	}
+	calls := 0
+	opt := record.Options{OnBadBlock: func(*codec.Error) { calls++ }}
+	path := filepath.Join(t.TempDir(), "out")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	file, err := record.NewFile(f, record.Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := record.New(opt).Run(bytes.NewReader(data), file)
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, data) {
+		t.Errorf("the file has %d bytes, want the %d of the stream", len(got), len(data))
+	}
+	if calls != 1 || report.BadBlocks != 1 || report.BadBlock == nil || report.BadBlock.BlockOffset > int64(at) {
+		t.Errorf("%d calls, %+v", calls, report)
 	}
 }

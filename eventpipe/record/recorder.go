@@ -2,10 +2,12 @@ package record
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -17,10 +19,13 @@ type Options struct {
 	// Schemas, when set, describes the fields of events for OnEvent, as
 	// codec.Options has it.
 	Schemas func(m *codec.Metadata, version uint32) (codec.Known, bool)
-	// OnBlock, when set, is called behind each block that has come.
+	// OnBlock, when set, is called after each block that has come.
 	OnBlock func()
-	// OnFull, when set, is called once when the destination takes no more. It is
-	// where the session should be stopped.
+	// OnBadBlock, when set, is called for the first block whose rows break their
+	// own layout. Such blocks are kept as they came, and the recording goes on.
+	OnBadBlock func(*codec.Error)
+	// OnFull, when set, is called once when the destination takes no more. It
+	// should stop the session; Run reads on until the stream ends.
 	OnFull func(error)
 }
 
@@ -67,30 +72,36 @@ func (r *Recorder) Stats() Stats {
 // Report says how a stream ended and what became of it.
 type Report struct {
 	Stats
-	// Ended says that the stream came to its end mark.
+	// Ended is true when the stream came to its end mark.
 	Ended bool
-	// Err is why it did not: the error of the stream, a *codec.Error where its
-	// framing is broken, nil where it just ended.
+	// Err is why it did not: the error of the source, a *codec.Error where the
+	// stream is malformed, nil where the source ended early.
 	Err error
 	// RowsOfCut is the number of rows that were kept of a block that was cut.
 	RowsOfCut int
-	// Dropped is the number of bytes of the stream that are not in the
-	// destination: of a block that was cut, behind broken framing, behind the end
-	// mark, and what the destination did not take.
+	// Dropped is the number of bytes that were read and are not in the
+	// destination: of a truncated block, from a fault of the framing on, after the
+	// end mark, and what the destination did not take.
 	Dropped int64
-	// BadBlocks is the number of blocks whose rows break their own layout; they
-	// are kept as they came.
+	// BadBlocks is the number of blocks whose rows break their own layout. They
+	// are kept as they came; BadBlock is the error of the first one, or nil.
 	BadBlocks int
+	BadBlock  *codec.Error
 	// Full is why the destination took no more, or nil.
 	Full error
 }
 
-// Whole says whether all of the stream is in the destination.
+// Whole reports whether all of the stream is in the destination. Blocks that
+// cannot be read are in it too: see BadBlocks.
 func (r *Report) Whole() bool { return r.Ended && r.Full == nil && r.Err == nil }
 
-// Run reads a stream to its end. Blocks that have come whole go to the keeper as
-// they are; of one that is cut, the rows that have come whole (not in version 3).
-// A File is closed at the end.
+// Run reads a stream to its end mark, to the end of the source, or to the place
+// where the stream is malformed: nothing after that can be recorded, and the
+// source may never end. Report.Err has the reason. Run does not read the source
+// any further, so close a session when Run has returned.
+//
+// Complete blocks go to the keeper unchanged; of a truncated one, its complete
+// rows (not in version 3). A File is closed at the end.
 func (r *Recorder) Run(src io.Reader, to Keeper) Report {
 	run := run{Recorder: r, src: newSource(src, r.opt.Schemas), to: to}
 	for run.next() {
@@ -119,12 +130,16 @@ func (r *run) next() bool {
 		r.report.Ended = true
 		r.kept += int64(len(object))
 		return false
+	case b.Kind == wire.Unknown:
+		r.report.Err = unknownType(b)
+		return false
 	case object == nil:
 		r.cut()
 		return false
 	}
 	naming, newest := r.events()
 	r.count()
+	r.badBlock()
 	if r.report.Full == nil {
 		r.kept += int64(len(object))
 		trace, _ := r.src.r.Trace()
@@ -136,6 +151,25 @@ func (r *run) next() bool {
 		r.opt.OnBlock()
 	}
 	return true
+}
+
+// unknownType is the error of an object of v3 to v5 whose type has no meaning.
+// Other readers refuse the stream there. Blocks of unknown kinds in v6 are
+// skippable by the specification, and are kept.
+func unknownType(b *codec.Block) error {
+	return &codec.Error{Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Rule: rule.OBJ006,
+		Err: fmt.Errorf("object of unknown type %q", b.TypeName)}
+}
+
+// badBlock reports the first bad block when it has come.
+func (r *run) badBlock() {
+	if r.report.BadBlock != nil {
+		return
+	}
+	_, r.report.BadBlock = r.src.r.BadBlocks()
+	if r.report.BadBlock != nil && r.opt.OnBadBlock != nil {
+		r.opt.OnBadBlock(r.report.BadBlock)
+	}
 }
 
 // events goes through the events of the block, and says whether some are of a
@@ -192,24 +226,31 @@ func (r *run) full(err error) {
 	}
 }
 
-// end reads what is left of the stream, so that whoever writes it can go on.
+// end finds out why the stream ended and closes the keeper.
 func (r *run) end() {
-	r.src.r.NextBlock() // finds out why the stream ended in a block
-	err := r.src.r.Err()
-	drained := r.src.drain()
+	if r.report.Err == nil && !r.report.Ended {
+		r.report.Err = r.reason()
+	}
 	r.count()
 	r.report.Stats = r.Stats()
+	r.badBlock()
 	r.report.BadBlocks, _ = r.src.r.BadBlocks()
 	lost, full := r.to.finish()
 	if r.report.Full == nil && full != nil {
 		r.report.Full = full
 	}
 	r.report.Dropped = max(0, r.src.tee.read-r.kept) + lost
-	switch {
-	case r.report.Ended:
-	case err != nil && !errors.Is(err, codec.ErrTruncated):
-		r.report.Err = err
-	default:
-		r.report.Err = drained
+}
+
+// reason is the error of the stream, or of its source where that ended early.
+func (r *run) reason() error {
+	r.src.r.NextBlock() // reports why the stream ended in a block
+	err := r.src.r.Err()
+	if err != nil && !errors.Is(err, codec.ErrTruncated) {
+		return err
 	}
+	if err := r.src.tee.err; err != io.EOF {
+		return err
+	}
+	return nil
 }

@@ -53,18 +53,6 @@ func (s *source) whole(b *codec.Block) bool {
 	return int64(len(b.Body)) == b.Size && s.r.Offset() >= b.BodyOffset+b.Size+tail
 }
 
-// drain reads the stream to its end and returns why it ended, nil for io.EOF.
-func (s *source) drain() error {
-	for s.tee.err == nil {
-		s.tee.release(s.tee.read)
-		s.tee.fill()
-	}
-	if s.tee.err == io.EOF {
-		return nil
-	}
-	return s.tee.err
-}
-
 // tee reads a stream in large pieces and keeps what was read until it is
 // released. buf[0] stands at offset start of the stream, given is what the
 // reader behind it has taken.
