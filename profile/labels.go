@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -14,6 +15,7 @@ import (
 type Label struct {
 	Key  string
 	Text string // "" of a number
+	Raw  string // of the name of a type: as the trace has it; Text is as symbols.TypeName writes it
 	Num  int64
 	Unit string // of a number, "" for none
 }
@@ -92,9 +94,22 @@ func (p *Profile) appendLabels(list []Label, from, count uint32) []Label {
 		if !l.number {
 			out.Text = p.texts.texts[l.text]
 		}
+		if out.Key == keyAllocationClass || out.Key == keyExceptionType {
+			out.Text, out.Raw = p.typeName(l.text), out.Text
+		}
 		list = append(list, out)
 	}
 	return list
+}
+
+// typeName is the readable name of a type, by the number of its text.
+func (p *Profile) typeName(text uint32) string {
+	name, ok := p.typeNames[text]
+	if !ok {
+		name = symbols.TypeName(p.texts.texts[text])
+		p.typeNames[text] = name
+	}
+	return name
 }
 
 // label adds a label to the detail that is being made.

@@ -39,7 +39,8 @@ type Profile struct {
 	details   []detail // 0 is that of samples that have none
 	labels    []labelRow
 	marks     []mark
-	acts      []activityPair // 0 is none
+	acts      []activityPair    // 0 is none
+	typeNames map[uint32]string // of types, by number of the text
 	texts     textTable
 	seen      [typeCount]int64 // samples before any filter
 	bare      int64            // selected events without a stack

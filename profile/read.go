@@ -85,6 +85,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.threads.init(b.process)
 	b.p.processes = map[uint64]Process{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
+	b.p.typeNames = map[uint32]string{}
 	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})
 	for _, t := range opt.Types {
 		if t < typeCount {

@@ -18,10 +18,13 @@ import (
 //
 //	Program.Main.lambda#2(string)  a lambda in Main, the third of its closure
 //	Program.Main.Local(int)        a local function in Main
-//	Program.RunAsync(...)          the state machine of an async method or iterator;
-//	                               it does not tell the parameters
+//	Program.RunAsync [async]       the state machine of an async method, which does
+//	                               not have the parameters
+//	Program.Items [iterator]       that of an iterator
 //
-// A native function, and what is no method at all, is called as the trace has it.
+// A type of which the runtime writes an address instead of a name, as in dynamic
+// methods, is "?". A native function, and what is no method at all, is called as
+// the trace has it.
 func (s *Symbol) Name() string {
 	if s.Namespace == "" && s.Signature == "" {
 		return s.Method
@@ -33,7 +36,7 @@ func (s *Symbol) Name() string {
 	}
 	var b strings.Builder
 	machine := typ.write(&b, arguments)
-	parameters := "(...)"
+	parameters := s.machineKind()
 	if !machine || s.Method != "MoveNext" {
 		if b.Len() > 0 {
 			b.WriteByte('.')
@@ -42,6 +45,61 @@ func (s *Symbol) Name() string {
 		parameters = parameterList(s.Signature, arguments)
 	}
 	b.WriteString(parameters)
+	return b.String()
+}
+
+// machineKind is what follows the name of a state machine's method: iterators
+// return whether there is another element. It has no parentheses and no dots,
+// because viewers shorten names at these.
+func (s *Symbol) machineKind() string {
+	if strings.HasPrefix(s.Signature, "instance bool") {
+		return " [iterator]"
+	}
+	return " [async]"
+}
+
+// TypeName is the name of the type that declares the method, as Name writes it:
+// of a closure or a state machine that of the type around it. It is "" without a
+// type.
+func (s *Symbol) TypeName() string {
+	typ := parseType(s.Namespace)
+	for n := len(typ.names); n > 1; n-- {
+		last := typ.names[n-1]
+		if _, made := plainName(last[lastDot(last)+1:]); made == byPeople {
+			break
+		}
+		typ.names, typ.suffix = typ.names[:n-1], ""
+	}
+	return typ.full(false)
+}
+
+// TypeName is the name of a type, as events about allocations and exceptions have
+// it, in the form that Symbol.Name gives to types:
+//
+//	System.Collections.Generic.Dictionary`2[System.String,A.B+C][]
+//	System.Collections.Generic.Dictionary<string, B.C>[]
+//
+// A type that the compiler made for a state machine is called after its method:
+// "A.B.RunAsync [state machine]".
+func TypeName(text string) string {
+	typ := parseType(text)
+	return typ.full(true)
+}
+
+// full writes the type with its namespace. With made, closures are written and
+// state machines marked.
+func (t *typeName) full(made bool) string {
+	arguments := make([]string, len(t.arguments))
+	for i, a := range t.arguments {
+		arguments[i] = shortType(a, 0)
+	}
+	var b strings.Builder
+	suffix := t.suffix
+	t.closures, t.suffix = made, ""
+	if t.write(&b, arguments) && made {
+		b.WriteString(" [state machine]")
+	}
+	b.WriteString(suffix)
 	return b.String()
 }
 
@@ -106,6 +164,7 @@ type typeName struct {
 	names     []string // Ns.Outer`1, Inner`1
 	arguments []string // A, B
 	suffix    string   // []
+	closures  bool     // write closures too
 }
 
 func parseType(text string) typeName {
@@ -170,7 +229,7 @@ func (t *typeName) write(b *strings.Builder, arguments []string) bool {
 		arguments = rest
 		dot := lastDot(plain) + 1
 		var text string
-		if text, made = plainName(plain[dot:]); made == closure && i > 0 {
+		if text, made = plainName(plain[dot:]); made == closure && i > 0 && !t.closures {
 			continue
 		}
 		if b.Len() > 0 && i > 0 {

@@ -37,7 +37,10 @@ func TestName(t *testing.T) {
 		{"T", "M", "void  (fnptr void(unsigned int8*,int32)&,void*)", "T.M(ref delegate*<byte*, int, void>, void*)"},
 		{"T", "M", "void  (value class <>c__DisplayClass1_0`1<!!0>&,class <>f__AnonymousType0`2<int32,class A.X>)", "T.M(ref <>c__DisplayClass1_0<M0>, <>f__AnonymousType0<int, X>)"},
 		{"T", "M", "void  (class Tables<!0,!1>)", "T.M(Tables<T0, T1>)"},
-		{"dynamicClass", "lambda_method1", "class System.Object  (pMT: 0x7fd0a93da720,class System.Object)", "dynamicClass.lambda_method1(pMT: 0x7fd0a93da720, object)"},
+		{"dynamicClass", "lambda_method1", "class System.Object  (pMT: 0x7fd0a93da720,class System.Object)", "dynamicClass.lambda_method1(?, object)"},
+
+		{"dynamicClass", "InvokeStub_A", "class System.Object  (class System.Object,pMT: 0x55c0dd8d3098<class System.Object>)", "dynamicClass.InvokeStub_A(object, ?<object>)"},
+		{"dynamicClass", "Regex1_Scan", "void  (pMT: 0x7f501b3e22b0,pMT: 0x7f5019e8e878<wchar>[]&,pMT: 000000011EBAB5A0)", "dynamicClass.Regex1_Scan(?, ref ?<char>[], ?)"},
 
 		// What the compiler makes.
 		{"Program+<>c", "<Run>b__0_89", "instance void  ()", "Program.Run.lambda#89()"},
@@ -47,12 +50,13 @@ func TestName(t *testing.T) {
 		{"Program+<>c__DisplayClass0_0", "<<Main>$>b__4", "instance void  ()", "Program.Main.lambda#4()"},
 		{"Program", "<Main>$", "void  (class System.String[])", "Program.Main(string[])"},
 		{"Program", "<Main>", "void  (class System.String[])", "Program.Main(string[])"},
-		{"A.B+<RunAsync>d__5", "MoveNext", "instance void  ()", "A.B.RunAsync(...)"},
-		{"A.B+<RunAsync>d__5`1[System.__Canon]", "MoveNext", "instance void  ()", "A.B.RunAsync(...)"},
-		{"A.B`1+<RunAsync>d__5[System.__Canon]", "MoveNext", "instance void  ()", "A.B<__Canon>.RunAsync(...)"},
+		{"A.B+<RunAsync>d__5", "MoveNext", "instance void  ()", "A.B.RunAsync [async]"},
+		{"A.B+<RunAsync>d__5`1[System.__Canon]", "MoveNext", "instance void  ()", "A.B.RunAsync [async]"},
+		{"A.B`1+<RunAsync>d__5[System.__Canon]", "MoveNext", "instance void  ()", "A.B<__Canon>.RunAsync [async]"},
+		{"A.B+<Items>d__5", "MoveNext", "instance bool  ()", "A.B.Items [iterator]"},
 		{"A.B+<Items>d__5", "System.IDisposable.Dispose", "instance void  ()", "A.B.Items.System.IDisposable.Dispose()"},
-		{"A.B+<>c__DisplayClass3_0+<<Send>b__0>d", "MoveNext", "instance void  ()", "A.B.Send.lambda#0(...)"},
-		{"A.B+<<Send>g__Core|54_0>d`2[System.__Canon,System.__Canon]", "MoveNext", "instance void  ()", "A.B.Send.Core(...)"},
+		{"A.B+<>c__DisplayClass3_0+<<Send>b__0>d", "MoveNext", "instance void  ()", "A.B.Send.lambda#0 [async]"},
+		{"A.B+<<Send>g__Core|54_0>d`2[System.__Canon,System.__Canon]", "MoveNext", "instance void  ()", "A.B.Send.Core [async]"},
 		{"A.Builder`1+Box`1[A.Nothing,A.B+<RunAsync>d__5]", "MoveNext", "instance void  (class System.Threading.Thread)", "A.Builder<Nothing>.Box<B.RunAsync>.MoveNext(Thread)"},
 		{"A.<RegexGenerator_g>F4B2C0FFEE__Utilities", "Find", "void  ()", "A.Utilities.Find()"},
 		{"A.B", "<>n__0", "instance void  (int32)", "A.B.<>n__0(int)"},
@@ -67,6 +71,53 @@ func TestName(t *testing.T) {
 		if got := s.Name(); got != c.want {
 			t.Errorf("%s.%s%s\n got %s\nwant %s", c.namespace, c.method, c.signature, got, c.want)
 		}
+	}
+}
+
+// TestTypeName: names of types as events have them.
+func TestTypeName(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"System.Byte[]", "System.Byte[]"},
+		{"System.Int32[,]", "System.Int32[,]"},
+		{"Item[]", "Item[]"},
+		{"", ""},
+		{"System.Collections.Generic.Dictionary`2[System.String,A.B+C][]", "System.Collections.Generic.Dictionary<string, B.C>[]"},
+		{"System.Collections.Generic.List`1[System.Int32[]][][]", "System.Collections.Generic.List<int[]>[][]"},
+		{"Entry[System.Int32,System.Diagnostics.Tracing.EventSource+EventMetadata][]", "Entry<int, EventSource.EventMetadata>[]"},
+		{"A.Outer`1+Inner`1[System.Int32,System.String]", "A.Outer<int>.Inner<string>"},
+		{"System.Nullable`1[System.Int32]", "System.Nullable<int>"},
+		{"A.B+<>c__DisplayClass3_0", "A.B.<>c__DisplayClass3_0"},
+		{"A.B+<>c", "A.B.<>c"},
+		{"A.B+<RunAsync>d__5", "A.B.RunAsync [state machine]"},
+		{"<SerializeAsync>d__15[Item[]]", "SerializeAsync [state machine]"},
+		{"<SerializeAsync>d__15[Item[]][]", "SerializeAsync [state machine][]"},
+		{"AsyncStateMachineBox`1[A.Nothing,A.B`1+<RunAsync>d__15[Item[]]]", "AsyncStateMachineBox<Nothing, B<Item[]>.RunAsync>"},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			if got := TypeName(c.text); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestSymbolTypeName: the type that declares a method is one that people wrote.
+func TestSymbolTypeName(t *testing.T) {
+	for _, c := range []struct{ namespace, want string }{
+		{"System.Collections.Generic.List`1[System.__Canon]", "System.Collections.Generic.List<__Canon>"},
+		{"A.B+<>c__DisplayClass3_0", "A.B"},
+		{"A.B+<>c__DisplayClass3_0+<<Send>b__0>d", "A.B"},
+		{"A.B`1+<RunAsync>d__5[System.Int32]", "A.B<int>"},
+		{"A.Outer+Inner", "A.Outer.Inner"},
+		{"<>c", "<>c"},
+		{"", ""},
+	} {
+		t.Run(c.namespace, func(t *testing.T) {
+			s := Symbol{Namespace: c.namespace}
+			if got := s.TypeName(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

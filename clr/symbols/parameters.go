@@ -106,8 +106,19 @@ func (p *parameters) plain() string {
 	if name, ok := primitives[word]; ok {
 		return name
 	}
+	if strings.HasPrefix(word, methodTable) {
+		word = "?"
+	}
+	if p.eat("<") {
+		word += "<" + strings.Join(p.list('>'), ", ") + ">"
+	}
 	return word
 }
+
+// methodTable begins the types of the parameters of dynamic methods, of which the
+// runtime writes the address of the type's method table instead of a name: it
+// differs from run to run.
+const methodTable = "pMT: "
 
 // named reads the name of a type and its arguments in angle brackets. The
 // compiler's own names begin with such brackets too.

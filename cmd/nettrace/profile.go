@@ -38,7 +38,7 @@ func (o *profileOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.event, "event", "", "with --provider: only of this event, by `ID`, or by name where .NET defines it")
 	f.BoolVar(&o.noRepair, "no-repair", false, "leave stacks that the runtime cut at 100 frames as they are")
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show frames that repeat themselves once")
-	f.BoolVar(&o.rawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature")
+	f.BoolVar(&o.rawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -29,11 +29,11 @@ type topOptions struct {
 // topKeys are the values of --by: what rows are about.
 var topKeys = []struct {
 	name string
-	key  func(*profile.Function) calltree.Name
+	key  func(f *profile.Function, raw bool) string
 }{
 	{"method", nil},
-	{"type", func(f *profile.Function) calltree.Name { return calltree.Name{Text: typeOf(f)} }},
-	{"module", func(f *profile.Function) calltree.Name { return calltree.Name{Text: moduleOf(f)} }},
+	{"type", typeOf},
+	{"module", func(f *profile.Function, _ bool) string { return moduleOf(f) }},
 	{"thread", nil},
 	{"process", nil},
 	{"class", nil},
@@ -114,9 +114,13 @@ func (o *topOptions) check() error {
 }
 
 // typeOf is the type that declares a method.
-func typeOf(f *profile.Function) string {
-	if f.Symbol != nil && f.Symbol.Namespace != "" {
+func typeOf(f *profile.Function, raw bool) string {
+	switch {
+	case f.Symbol == nil || f.Symbol.Namespace == "":
+	case raw:
 		return f.Symbol.Namespace
+	default:
+		return f.Symbol.TypeName()
 	}
 	return moduleOf(f)
 }
@@ -210,7 +214,7 @@ func (d *topData) add(o *topOptions) {
 	key := calltree.Naming(o.rawNames)
 	for _, k := range topKeys {
 		if k.name == o.by && k.key != nil {
-			key = k.key
+			key = func(f *profile.Function) calltree.Name { return calltree.Name{Text: k.key(f, o.rawNames)} }
 		}
 	}
 	d.tree = calltree.New(calltree.NewNames(d.Profile, key))
@@ -221,7 +225,7 @@ func (d *topData) add(o *topOptions) {
 		d.sum += s.Value
 		d.samples++
 		if o.flat() {
-			name := d.flatName(&s, o.by)
+			name := d.flatName(&s, o)
 			row := flat[name]
 			if row == nil {
 				row = &topRow{name: calltree.Name{Text: name}}
@@ -241,9 +245,9 @@ func (d *topData) add(o *topOptions) {
 }
 
 // flatName is the name of a sample's thread, process or class.
-func (d *topData) flatName(s *profile.Sample, by string) string {
+func (d *topData) flatName(s *profile.Sample, o *topOptions) string {
 	t := &d.Threads()[s.Thread]
-	switch by {
+	switch o.by {
 	case "thread":
 		name := strconv.FormatUint(t.ID, 10) + " " + t.Name
 		if d.processes > 1 {
@@ -257,7 +261,9 @@ func (d *topData) flatName(s *profile.Sample, by string) string {
 		return strings.TrimSpace(strconv.FormatUint(t.ProcessID, 10) + " " + d.Process(t.ProcessID).Name)
 	}
 	for _, l := range d.Labels(s) {
-		if l.Key == classes[d.kind] {
+		if l.Key == classes[d.kind] && o.rawNames && l.Raw != "" {
+			return l.Raw
+		} else if l.Key == classes[d.kind] {
 			return l.Text
 		}
 	}

@@ -25,13 +25,13 @@ type Options struct {
 	// Types are those to show. Default: wall time as slices, and all others but
 	// the processor's as tracks.
 	Types []profile.Type
-	// RawNames shows methods as the runtime writes them.
+	// RawNames shows methods and types as the runtime writes them.
 	RawNames bool
 }
 
 // Write writes a profile. It returns the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
-	e := &encoder{w: w, p: p, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
+	e := &encoder{w: w, p: p, raw: opt.RawNames, names: calltree.NewNames(p, calltree.Naming(opt.RawNames))}
 	e.spans = calltree.Spans{Names: e.names, Open: e.opened, Close: e.closed}
 	e.b = append(e.b, `{"displayTimeUnit":"ms","otherData":{"exporter":"nettrace","name":`...)
 	e.b = append(e.b, calltree.Quote(opt.Name)...)
@@ -73,6 +73,7 @@ type encoder struct {
 	err error
 
 	p       *profile.Profile
+	raw     bool // names as the runtime writes them
 	names   *calltree.Names
 	spans   calltree.Spans
 	quoted  [][]byte // names, by number

@@ -14,7 +14,7 @@ func (e *encoder) track(t profile.Type) {
 	value := t.Value().Name + ", " + t.Value().Unit
 	for s := range e.p.Samples(t) {
 		e.on(s.Thread)
-		labels := e.p.Labels(&s)
+		labels := e.labels(&s)
 		name := string(calltree.Quote(title(t, labels)))
 		labels = slices.Insert(slices.DeleteFunc(labels, told), 0, profile.Label{Key: value, Num: s.Value})
 		from := e.p.Nanos(s.Ticks)
@@ -29,6 +29,17 @@ func (e *encoder) track(t profile.Type) {
 		e.async("e", category, name, from+s.Value)
 		e.b = append(e.b, '}')
 	}
+}
+
+// labels are those of a sample, with raw names of types where these are asked for.
+func (e *encoder) labels(s *profile.Sample) []profile.Label {
+	list := e.p.Labels(s)
+	for i := range list {
+		if l := &list[i]; e.raw && l.Raw != "" {
+			l.Text = l.Raw
+		}
+	}
+	return list
 }
 
 // told says that a label is told by where an event stands.

@@ -58,6 +58,11 @@ func (b *builder) sample(s *profile.Sample) *pprof.Sample {
 // labels are all that tells the samples of a stack apart.
 func (b *builder) labels(s *profile.Sample) []profile.Label {
 	list := b.p.Labels(s)
+	for i := range list {
+		if l := &list[i]; b.raw && l.Raw != "" {
+			l.Text = l.Raw
+		}
+	}
 	text := func(key, value string) { list = append(list, profile.Label{Key: key, Text: value}) }
 	switch {
 	case s.Type != profile.Wall && s.Type != profile.CPUApprox:

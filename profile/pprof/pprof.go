@@ -31,8 +31,8 @@ import (
 type Options struct {
 	// Types are those to show. Default: all of which there are samples.
 	Types []profile.Type
-	// RawNames shows methods as the runtime writes them, and has the readable
-	// names as system names.
+	// RawNames shows methods and types as the runtime writes them, and has the
+	// readable names of methods as system names.
 	RawNames bool
 	// Comments go before those that tell how the profile was made.
 	Comments []string

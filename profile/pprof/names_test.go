@@ -1,0 +1,52 @@
+package pprof_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/clr/symbols"
+)
+
+// pprof's web pages shorten names of functions: they leave out what these match
+// beside the group, and where a box is narrow they show only what follows one of
+// the separators.
+var (
+	shortened = []*regexp.Regexp{
+		regexp.MustCompile(`^(?:[\w\-\.]+\/)+([^.]+\..+)`),                                                  // Go
+		regexp.MustCompile(`^(?:[a-z]\w*\.)*([A-Z][\w\$]*\.(?:<init>|[a-z][\w\$]*(?:\$\d+)?))(?:(?:\()|$)`), // Java
+		regexp.MustCompile(`^(?:[_a-zA-Z]\w*::)+(_*[A-Z]\w*::~?[_a-zA-Z]\w*(?:<.*>)?)`),                     // C++
+	}
+	separators = regexp.MustCompile(`::|\.`)
+)
+
+// TestShortNames: what pprof's web pages leave of the names of methods that the
+// compiler made is still their name.
+func TestShortNames(t *testing.T) {
+	for _, c := range []struct{ name, namespace, method, signature, want string }{
+		{"async", "Shop.Cart+<LoadAsync>d__5", "MoveNext", "instance void  ()", "LoadAsync [async]"},
+		{"lower-case async", "Shop.Cart+<load>d__5", "MoveNext", "instance void  ()", "load [async]"},
+		{"iterator", "Shop.Cart+<Items>d__5", "MoveNext", "instance bool  ()", "Items [iterator]"},
+		{"async lambda", "Shop.Cart+<>c+<<Load>b__0>d", "MoveNext", "instance void  ()", "lambda#0 [async]"},
+		{"lambda", "Shop.Cart+<>c", "<Load>b__0_89", "instance void  (int32)", "lambda#89(int)"},
+		{"local function", "Shop.Cart", "<Load>g__Local|0_1", "void  (int32)", "Local(int)"},
+		{"dynamic method", "dynamicClass", "InvokeStub_Cart", "void  (pMT: 0x55c0dd8d3098<wchar>)", "InvokeStub_Cart(?<char>)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := symbols.Symbol{Namespace: c.namespace, Method: c.method, Signature: c.signature}
+			name := s.Name()
+			for _, re := range shortened {
+				if re.MatchString(name) {
+					t.Errorf("%q is shortened by %v", name, re)
+				}
+			}
+			parts := separators.Split(name, -1)
+			if got := parts[len(parts)-1]; got != c.want {
+				t.Errorf("the shortest form of %q is %q, want %q", name, got, c.want)
+			}
+			if strings.Contains(name, "..") {
+				t.Errorf("%q has an empty part", name)
+			}
+		})
+	}
+}
