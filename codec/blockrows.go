@@ -21,6 +21,7 @@ type BlockRows struct {
 	Kind               wire.Kind
 	TypeName           string // of the object (v4, v5); empty: the usual one of the kind
 	Version, MinReader int32  // of the object
+	Offset             int64  // of the block in the stream it was read from; not written
 
 	// Of event blocks, and of metadata blocks of v4 and v5. Extension is in all
 	// headers that have a size.
@@ -96,6 +97,7 @@ func (r *Reader) Rows(dst *BlockRows) {
 	dst.reset()
 	b := &r.block
 	dst.Kind, dst.TypeName, dst.Version, dst.MinReader = b.Kind, b.TypeName, b.Version, b.MinReader
+	dst.Offset = b.Offset
 	dst.Flags, dst.MinTimestamp, dst.MaxTimestamp, dst.FirstID = b.Flags, b.MinTimestamp, b.MaxTimestamp, b.FirstID
 	dst.Removed, dst.SequencePoint = b.Removed, b.SequencePoint
 	switch b.Kind {

@@ -22,6 +22,7 @@ type EventRow struct {
 	Written           byte
 	Sorted            bool
 	Activity, Related wire.GUID // v4, v5
+	Offset            int64     // of the row in the stream it was read from; not written
 }
 
 // Row fills dst with the numbers of an event of a Reader that is not a clone.
@@ -30,6 +31,7 @@ func (e *Event) Row(dst *EventRow) {
 	dst.MetadataID, dst.Sequence, dst.Processor, dst.StackID = e.MetadataID, e.Sequence, e.Processor, e.StackID
 	dst.CaptureThreadIndex, dst.ThreadIndex, dst.Timestamp = e.CaptureThreadIndex, e.ThreadIndex, e.Timestamp
 	dst.Sorted, dst.Written, dst.Payload = e.flags&wire.RowSorted != 0, e.flags&^wire.RowSorted, e.Payload()
+	dst.Offset = e.Offset()
 	dst.LabelListID, dst.Activity, dst.Related = 0, wire.GUID{}, wire.GUID{}
 	if e.indexed() {
 		dst.LabelListID = e.labels

@@ -147,10 +147,20 @@ func (p *program) convertTrace(name string, format *format, o *convertOptions) e
 	})
 }
 
-// tellChanges tells what a new file has not, or has otherwise.
+// tellChanges prints what is missing from a new file, or different in it. Where
+// rows of the source are missing, the exit code is 1.
 func (p *program) tellChanges(name string, list []edit.Change) {
 	for _, c := range list {
-		p.complain("%v", fileError(name, errors.New(c.String())))
+		text := c.String()
+		if c.Omits() {
+			p.raise(exitBroken)
+			text += ", the first"
+			if c.Offset > 0 {
+				text += fmt.Sprintf(" at offset %d", c.Offset)
+			}
+			text += ": " + c.Reason.Error()
+		}
+		p.complain("%v", fileError(name, errors.New(text)))
 	}
 }
 

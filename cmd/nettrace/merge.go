@@ -2,6 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -38,6 +41,9 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseRepeated(files); err != nil {
+		return err
+	}
 	var sources []*edit.MergeSource
 	for _, name := range files {
 		in, err := p.open(name, opening{silent: len(files) > 1 || o.name != stdoutName})
@@ -54,7 +60,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := edit.Merge(out, sources, edit.MergeOptions{Redact: redactor})
+	_, err = edit.Merge(out, sources, edit.MergeOptions{Redact: redactor})
 	if err != nil && out.failed == nil {
 		out.discard()
 		return mergeFailure(files, sources, err)
@@ -62,7 +68,25 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 	if err := out.keep(); err != nil {
 		return err
 	}
-	p.tellMerge(files, sources, result)
+	p.tellMerge(files, sources)
+	return nil
+}
+
+// refuseRepeated returns an error when a file is given twice, under one name or
+// two: its events would be in the result twice.
+func refuseRepeated(files []string) error {
+	infos := make([]fs.FileInfo, len(files))
+	for i, name := range files {
+		infos[i], _ = os.Stat(name) // opening it reports the error
+		for j, other := range files[:i] {
+			if other == name {
+				return fmt.Errorf("%s is given twice", name)
+			}
+			if infos[i] != nil && infos[j] != nil && infos[i].Mode().IsRegular() && os.SameFile(infos[i], infos[j]) {
+				return fmt.Errorf("%s and %s are the same file", other, name)
+			}
+		}
+	}
 	return nil
 }
 
@@ -76,16 +100,11 @@ func mergeFailure(files []string, sources []*edit.MergeSource, err error) error 
 	return &failure{exitBroken, err}
 }
 
-// tellMerge says what was wrong with the sources, and what is lost.
-func (p *program) tellMerge(files []string, sources []*edit.MergeSource, result edit.MergeResult) {
+// tellMerge prints what is wrong with the sources, and what of them is missing.
+func (p *program) tellMerge(files []string, sources []*edit.MergeSource) {
 	for i, s := range sources {
 		p.judge(files[i], s.Reader(), s.Reader().Err())
+		p.tellChanges(files[i], s.Changes())
 		p.warnLost(files[i], s.Reader())
-	}
-	if result.Unknown > 0 {
-		p.complain("warning: %s that nothing describes left out", counted(result.Unknown, "event"))
-	}
-	if result.Late > 0 {
-		p.complain("warning: %s that came behind newer ones counted as lost", counted(result.Late, "event"))
 	}
 }

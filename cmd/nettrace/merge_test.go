@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,5 +47,42 @@ func TestMergeTrouble(t *testing.T) {
 	}
 	if r := nettrace(t, nil, "merge", good, filepath.Join(t.TempDir(), "none"), "-o", dst); r.code != exitUsage {
 		t.Errorf("exit %d, %q", r.code, r.stderr)
+	}
+}
+
+// TestMergeOmits checks that events that v6 cannot hold are left out, named with
+// the offset and the reason, and that the exit code is 1 though a file is written.
+func TestMergeOmits(t *testing.T) {
+	dst := filepath.Join(t.TempDir(), "o.nettrace")
+	odd := filepath.Join("..", "..", "codec", "edit", "testdata", "merge-metadata-version.nettrace")
+	r := nettrace(t, nil, "merge", odd, archive(t, "net10-counters.v4"), "-o", dst)
+	if r.code != exitBroken {
+		t.Errorf("got exit code %d, want %d", r.code, exitBroken)
+	}
+	want := "events left out, which the format cannot express: 9, the first at offset 5388: "
+	if !strings.Contains(r.stderr, want) {
+		t.Errorf("got stderr %q, want %q in it", r.stderr, want)
+	}
+	if info := nettrace(t, nil, "info", "--json", dst); info.code != exitDone || !strings.Contains(info.out, `"Source2.Name"`) {
+		t.Errorf("info: exit code %d, %s", info.code, info.stderr)
+	}
+}
+
+// TestMergeRepeated checks that a file given twice is a usage error.
+func TestMergeRepeated(t *testing.T) {
+	name := archive(t, "net10-counters.v4")
+	link := filepath.Join(t.TempDir(), "link.zst")
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(abs, link); err != nil {
+		t.Skip(err)
+	}
+	for _, files := range [][]string{{name, name}, {name, link}, {"-", name, "-"}} {
+		r := nettrace(t, nil, append(append([]string{"merge"}, files...), "-o", "-")...)
+		if r.code != exitUsage || r.out != "" || !strings.Contains(r.stderr, "twice") && !strings.Contains(r.stderr, "are the same file") {
+			t.Errorf("merge %q: exit code %d, %d bytes, %q", files, r.code, len(r.out), r.stderr)
+		}
 	}
 }

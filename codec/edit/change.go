@@ -1,32 +1,59 @@
 package edit
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
 
-// Change is one kind of thing that the new stream has otherwise than the
-// source, or not at all, and how often.
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Change is one kind of difference between the new stream and its source, and
+// how often it occurs.
 type Change struct {
 	What  string
 	Count int64
+	// Reason is set when rows of the source are missing from the new stream: it
+	// says why the first of them is. A program should not exit with 0 then.
+	Reason error
+	// Offset is the offset in the source of the first missing row, or of its
+	// block. 0: not known.
+	Offset int64
 }
 
-// String is the form for a line of text.
+// String returns the form for a line of text.
 func (c Change) String() string { return fmt.Sprintf("%s: %d", c.What, c.Count) }
+
+// Omits reports whether rows of the source are missing from the new stream.
+func (c Change) Omits() bool { return c.Reason != nil }
 
 // changes counts changes in the order in which they are first met.
 type changes struct{ list []Change }
 
 // add counts n more changes of a kind.
 func (c *changes) add(what string, n int) {
-	if n == 0 {
-		return
+	if n > 0 {
+		c.of(what).Count += int64(n)
 	}
+}
+
+// omit counts one more row that is left out, and keeps the reason and the place
+// of the first.
+func (c *changes) omit(what string, reason error, offset int64) {
+	change := c.of(what)
+	if change.Count++; change.Reason == nil {
+		change.Reason, change.Offset = reason, offset
+	}
+}
+
+// of returns the changes of a kind.
+func (c *changes) of(what string) *Change {
 	for i := range c.list {
 		if c.list[i].What == what {
-			c.list[i].Count += int64(n)
-			return
+			return &c.list[i]
 		}
 	}
-	c.list = append(c.list, Change{what, int64(n)})
+	c.list = append(c.list, Change{What: what})
+	return &c.list[len(c.list)-1]
 }
 
 // total is the number of all changes.
@@ -36,4 +63,23 @@ func (c *changes) total() int64 {
 		n += c.list[i].Count
 	}
 	return n
+}
+
+// omittedEvents names the events that are left out for a reason, without the
+// numbers in it: there is one Change for each kind of reason.
+func omittedEvents(reason error) string {
+	for _, kind := range []struct {
+		is   error
+		what string
+	}{
+		{codec.ErrOrder, "events left out, older than one before them"},
+		{codec.ErrUndefined, "events left out, of undefined metadata or threads"},
+		{codec.ErrFormat, "events left out, which the format cannot express"},
+		{codec.ErrLimit, "events left out, too large for the format"},
+	} {
+		if errors.Is(reason, kind.is) {
+			return kind.what
+		}
+	}
+	return "events left out"
 }

@@ -43,7 +43,7 @@ func (d *downgrade) block(b *codec.BlockRows) error {
 	if len(b.Extension) > 0 {
 		d.changes.add(extensions, 1)
 	}
-	d.out = codec.BlockRows{Kind: b.Kind, Events: d.out.Events[:0], Metadata: d.out.Metadata[:0]}
+	d.out = codec.BlockRows{Kind: b.Kind, Offset: b.Offset, Events: d.out.Events[:0], Metadata: d.out.Metadata[:0]}
 	switch b.Kind {
 	case wire.Trace:
 		d.out.Trace = d.trace(b.Trace)

@@ -20,9 +20,10 @@ type MergeOptions struct {
 // MergeResult counts what Merge met.
 type MergeResult struct {
 	Events  int64  // written
-	Unknown int64  // not written because nothing describes them
-	Late    int64  // not written, and counted as lost, because newer ones were before them
-	Lost    uint64 // that the result tells of, late ones included
+	Omitted int64  // not written: see MergeSource.Changes
+	Unknown int64  // of these, events whose metadata the source does not define
+	Late    int64  // of these, events that come after newer ones
+	Lost    uint64 // that a reader of the result counts: losses of the sources, and omitted events but for unknown ones
 }
 
 // Merge writes the events of several streams as one of v6, in order of time.
@@ -35,6 +36,9 @@ type MergeResult struct {
 // property that all sources have alike stays as it is; those of each source are
 // there too, under keys that begin with Source1., Source2. and so on, beside its
 // Name, Format and SyncTime.
+//
+// An event that cannot be written is left out and counted (MergeResult.Omitted);
+// MergeSource.Changes returns the reason and the place of the first.
 //
 // Each source holds one region between sequence points at a time, within the
 // Limits of its Reader.
@@ -139,27 +143,32 @@ func (m *merger) oldest() *MergeSource {
 }
 
 // advance goes to the next event of a source. At its end the losses that no
-// event showed are told.
+// event showed are written.
 func (m *merger) advance(s *MergeSource) error {
 	e, ok := s.r.Next()
 	if ok {
-		s.next, s.ticks = e, s.clock.ticks(e.Timestamp)
+		ticks, exact := s.clock.ticks(e.Timestamp)
+		if s.next, s.ticks = e, ticks; !exact {
+			s.changes.add("times outside of the merged clock, moved to its start or end", 1)
+		}
 		return nil
 	}
 	s.next = nil
 	return s.settle(m)
 }
 
-// event writes the event of a source that comes next.
+// event writes the event of a source that comes next, or leaves it out. The
+// error is one of writing.
 func (m *merger) event(s *MergeSource) error {
 	e := s.next
 	if e.Metadata() == nil {
 		m.result.Unknown++
+		m.omit(s, codec.ErrUndefined)
 		return nil
 	}
 	t := s.captured(e)
 	if err := t.begin(s, m, e.Sequence); err != nil {
-		return err
+		return m.left(s, nil, err)
 	}
 	rec := &s.out.rec
 	rec.CaptureThread, rec.Thread, rec.Sequence = t.number, t.number, 0
@@ -167,20 +176,41 @@ func (m *merger) event(s *MergeSource) error {
 		about := s.thread(e.ThreadIndex, e.Thread())
 		var err error
 		if rec.Thread, err = about.define(s); err != nil {
-			return err
+			return m.left(s, t, err)
 		}
 	}
 	if err := t.drop(s, m, e.Timestamp); err != nil {
 		return err
 	}
-	err := s.out.write(e, s.ticks)
+	if err := s.out.write(e, s.ticks); err != nil {
+		return m.left(s, t, err)
+	}
+	m.result.Events++
+	return nil
+}
+
+// left leaves out an event that the Writer refused, and counts it as lost on its
+// thread, if the result has that. An error of the destination is returned.
+func (m *merger) left(s *MergeSource, t *mergeThread, err error) error {
+	if final := m.w.Err(); final != nil {
+		return final
+	}
 	if errors.Is(err, codec.ErrOrder) {
 		m.result.Late++
-		m.result.Lost++
-		return m.w.Drop(t.number, 1)
 	}
-	if err == nil {
-		m.result.Events++
+	m.omit(s, err)
+	if t == nil || m.w.Drop(t.number, 1) != nil {
+		return m.w.Err()
 	}
-	return err
+	m.result.Lost++
+	return nil
+}
+
+// omit counts the next event of a source as left out.
+func (m *merger) omit(s *MergeSource, reason error) {
+	if reason == codec.ErrUndefined {
+		reason = fmt.Errorf("metadata %d: %w", s.next.MetadataID, reason)
+	}
+	m.result.Omitted++
+	s.changes.omit(omittedEvents(reason), reason, s.next.Offset())
 }

@@ -20,6 +20,7 @@ type mergeClock struct {
 	toSync, toFrequency uint64
 	whole               int64  // ticks of the target from its sync time to the source's
 	rest                uint64 // and billionths of one
+	same                bool   // the ticks of both are the same
 }
 
 // newMergeClock fails when one of the two has no clock, or they are so far apart
@@ -36,15 +37,20 @@ func newMergeClock(from, to *codec.Trace) (*mergeClock, error) {
 	if !ok {
 		return nil, fmt.Errorf("sync times of %v and %v at %d ticks a second: too far apart", from.SyncTime, to.SyncTime, to.TickFrequency)
 	}
+	c.same = c.whole == 0 && c.rest == 0 && c.sync == c.toSync && c.frequency == c.toFrequency
 	return c, nil
 }
 
 // mulDiv is x*num/den rounded down, and the remainder, in 128 bits.
 func mulDiv(x int64, num, den uint64) (quotient int64, rest uint64, ok bool) {
-	size := uint64(x)
 	if x < 0 {
-		size = -size
+		return mulDivSize(-uint64(x), true, num, den)
 	}
+	return mulDivSize(uint64(x), false, num, den)
+}
+
+// mulDivSize is mulDiv of a number given by its size and its sign.
+func mulDivSize(size uint64, negative bool, num, den uint64) (quotient int64, rest uint64, ok bool) {
 	hi, lo := bits.Mul64(size, num)
 	if hi >= den {
 		return 0, 0, false
@@ -53,7 +59,7 @@ func mulDiv(x int64, num, den uint64) (quotient int64, rest uint64, ok bool) {
 	switch {
 	case q >= math.MaxInt64:
 		return 0, 0, false
-	case x >= 0:
+	case !negative:
 		return int64(q), rest, true
 	case rest == 0:
 		return -int64(q), 0, true
@@ -61,26 +67,34 @@ func mulDiv(x int64, num, den uint64) (quotient int64, rest uint64, ok bool) {
 	return -int64(q) - 1, den - rest, true
 }
 
-// ticks converts a timestamp. What lies outside of the target's ticks, or 2^63 of
-// them from its sync time, becomes the first or the last of them.
-func (c *mergeClock) ticks(t uint64) uint64 {
-	since := int64(t - c.sync)
-	q, rest, ok := mulDiv(since, c.toFrequency, c.frequency)
+// ticks converts a timestamp. One that is outside of the target's ticks, or 2^63
+// of them from its sync time, becomes the first or the last of them, and exact is
+// false. Later timestamps, taken as unsigned, never give earlier ticks.
+func (c *mergeClock) ticks(t uint64) (ticks uint64, exact bool) {
+	if c.same {
+		return t, true
+	}
+	early := t < c.sync
+	size := t - c.sync
+	if early {
+		size = -size
+	}
+	q, rest, ok := mulDivSize(size, early, c.toFrequency, c.frequency)
 	if !ok {
-		return clampTicks(since < 0)
+		return clampTicks(early), false
 	}
 	q, ok = addInt64(q, c.whole)
 	if ok && c.carry(rest) {
 		q, ok = addInt64(q, 1)
 	}
 	if !ok {
-		return clampTicks(c.whole < 0)
+		return clampTicks(c.whole < 0), false
 	}
 	sum, carried := bits.Add64(c.toSync, uint64(q), 0)
 	if q < 0 && carried == 0 || q >= 0 && carried == 1 {
-		return clampTicks(q < 0)
+		return clampTicks(q < 0), false
 	}
-	return sum
+	return sum, true
 }
 
 // carry says whether the two fractions, rest/frequency and c.rest/10^9, make one

@@ -16,6 +16,8 @@ type MergeSource struct {
 	next  *codec.Event // nil at the end
 	ticks uint64       // of next, in the merged trace
 
+	changes changes
+
 	threads map[uint64]*mergeThread // by number in the source
 	order   []*mergeThread          // the same in the order first met
 }
@@ -39,8 +41,13 @@ func NewMergeSource(name string, src io.Reader, opt codec.Options) *MergeSource 
 	return s
 }
 
-// Reader is the source's Reader, which tells of its trouble.
+// Reader returns the source's Reader, which reports what is wrong with the
+// stream. It must not be read.
 func (s *MergeSource) Reader() *codec.Reader { return s.r }
+
+// Changes returns what is missing from the merged stream, or different in it,
+// of this source. It is complete when Merge has returned.
+func (s *MergeSource) Changes() []Change { return s.changes.list }
 
 func (s *MergeSource) begin(out *sliceOutput, redact *Redactor) {
 	s.out = out
@@ -76,14 +83,17 @@ func (s *MergeSource) miss(l codec.Lost) {
 	t.lost = append(t.lost, l)
 }
 
-// settle tells of all losses of a source that has ended.
+// settle writes all losses of a source that has ended.
 func (s *MergeSource) settle(m *merger) error {
 	for _, t := range s.order {
 		if len(t.lost) == 0 {
 			continue
 		}
-		if _, err := t.define(s); err != nil {
-			return err
+		if _, err := t.define(s); m.w.Err() != nil {
+			return m.w.Err()
+		} else if err != nil {
+			s.changes.omit("threads left out, of which only losses are known", err, 0)
+			continue
 		}
 		if err := t.drop(s, m, 1<<64-1); err != nil {
 			return err
@@ -135,12 +145,16 @@ func (t *mergeThread) define(s *MergeSource) (uint64, error) {
 // drop tells the output of the losses up to a time of the source.
 func (t *mergeThread) drop(s *MergeSource, m *merger, until uint64) error {
 	for len(t.lost) > 0 && (!t.lost[0].HasBefore || t.lost[0].Before <= until) {
-		n := t.lost[0].Count
-		m.result.Lost += n
-		for ; n > 0; n -= min(n, 1<<31) {
-			if err := m.w.Drop(t.number, uint32(min(n, 1<<31))); err != nil {
-				return err
+		for n := t.lost[0].Count; n > 0; {
+			part := min(n, 1<<31)
+			if err := m.w.Drop(t.number, uint32(part)); m.w.Err() != nil {
+				return m.w.Err()
+			} else if err != nil {
+				s.changes.omit("gaps between events with more losses than sequence numbers can show", err, 0)
+				break
 			}
+			n -= part
+			m.result.Lost += part
 		}
 		t.lost = t.lost[1:]
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// sink is the last stage: it writes. A block that the framing cannot express is
-// split, a row that has no room is left out.
+// sink is the last stage: it writes. A block that the format cannot express is
+// split, a row that it cannot express is left out.
 type sink struct {
 	w       *codec.BlockWriter
 	changes *changes
@@ -23,71 +23,60 @@ func (s *sink) block(b *codec.BlockRows) error {
 	}
 	switch b.Kind {
 	case wire.Event:
-		return split(b, b.Events, err, s.events)
+		return split(s, b, b.Events, err, func(part *codec.BlockRows, _ int, rows []codec.EventRow) {
+			part.Events = rows
+			part.SetBounds()
+		})
 	case wire.Stack:
-		return split(b, b.Stacks, err, s.stacks)
+		return split(s, b, b.Stacks, err, func(part *codec.BlockRows, first int, rows []codec.StackBytes) {
+			part.FirstID, part.Stacks = part.FirstID+uint32(first), rows
+		})
 	case wire.LabelList:
-		return split(b, b.LabelLists, err, s.labelLists)
+		return split(s, b, b.LabelLists, err, func(part *codec.BlockRows, first int, rows []codec.LabelListBytes) {
+			part.FirstID, part.LabelLists = part.FirstID+uint32(first), rows
+		})
 	case wire.Thread:
-		return split(b, b.Threads, err, s.threads)
+		return split(s, b, b.Threads, err, func(part *codec.BlockRows, _ int, rows []codec.ThreadBytes) { part.Threads = rows })
+	case wire.RemoveThread:
+		return split(s, b, b.Removed, err, func(part *codec.BlockRows, _ int, rows []codec.ThreadSequence) { part.Removed = rows })
 	case wire.Metadata:
 		if len(b.Metadata) == 1 && len(b.Metadata[0].Metadata.Fields) > 0 {
 			return s.withoutFields(b)
 		}
-		return split(b, b.Metadata, err, s.metadata)
+		return split(s, b, b.Metadata, err, func(part *codec.BlockRows, _ int, rows []codec.MetadataBytes) { part.Metadata = rows })
+	case wire.SequencePoint:
+		return s.withoutThreads(b, err)
 	}
 	return err
 }
 
-// split writes the two halves of a block, or nothing when it has one row.
-func split[T any](b *codec.BlockRows, rows []T, err error, half func(part codec.BlockRows, first int, rows []T) error) error {
-	n := len(rows)
-	if n == 0 {
+// split writes the two halves of a block. A block with one row is left out.
+func split[T any](s *sink, b *codec.BlockRows, rows []T, err error, set func(part *codec.BlockRows, first int, rows []T)) error {
+	switch n := len(rows); n {
+	case 0:
 		return err
-	}
-	if n == 1 {
-		return half(*b, 0, nil)
-	}
-	err = half(*b, 0, rows[:n/2])
-	if err == nil {
-		err = half(*b, n/2, rows[n/2:])
-	}
-	return err
-}
-
-func (s *sink) events(part codec.BlockRows, _ int, rows []codec.EventRow) error {
-	part.Events = rows
-	part.SetBounds()
-	return s.part(&part, len(rows))
-}
-
-func (s *sink) stacks(part codec.BlockRows, first int, rows []codec.StackBytes) error {
-	part.FirstID, part.Stacks = part.FirstID+uint32(first), rows
-	return s.part(&part, len(rows))
-}
-
-func (s *sink) labelLists(part codec.BlockRows, first int, rows []codec.LabelListBytes) error {
-	part.FirstID, part.LabelLists = part.FirstID+uint32(first), rows
-	return s.part(&part, len(rows))
-}
-
-func (s *sink) threads(part codec.BlockRows, _ int, rows []codec.ThreadBytes) error {
-	part.Threads = rows
-	return s.part(&part, len(rows))
-}
-
-func (s *sink) metadata(part codec.BlockRows, _ int, rows []codec.MetadataBytes) error {
-	part.Metadata = rows
-	return s.part(&part, len(rows))
-}
-
-// part writes a half, or counts a row that has no room.
-func (s *sink) part(b *codec.BlockRows, rows int) error {
-	if rows == 0 {
-		s.changes.add("rows without room left out, "+b.Kind.String(), 1)
+	case 1:
+		s.omit(b, err)
 		return nil
+	default:
+		part := *b
+		set(&part, 0, rows[:n/2])
+		if err := s.block(&part); err != nil {
+			return err
+		}
+		part = *b
+		set(&part, n/2, rows[n/2:])
+		return s.block(&part)
 	}
-	return s.block(b)
+}
+
+// omit counts a block of one row that is left out.
+func (s *sink) omit(b *codec.BlockRows, reason error) {
+	offset := b.Offset
+	if b.Kind == wire.Event {
+		offset = b.Events[0].Offset
+	}
+	s.changes.omit("rows without room left out, "+b.Kind.String(), reason, offset)
 }
 
 // withoutFields writes the one metadata row of a block without its fields.
@@ -97,5 +86,17 @@ func (s *sink) withoutFields(b *codec.BlockRows) error {
 	m.Fields = nil
 	part := *b
 	part.Metadata = []codec.MetadataBytes{{Metadata: &m, Header: b.Metadata[0].Header}}
+	return s.block(&part)
+}
+
+// withoutThreads writes a sequence point without its list. Stacks and label
+// lists end there all the same; losses that only the list shows are missing.
+func (s *sink) withoutThreads(b *codec.BlockRows, reason error) error {
+	if len(b.SequencePoint.Threads) == 0 {
+		return reason
+	}
+	s.changes.omit("lists of threads of sequence points left out", reason, b.Offset)
+	part := *b
+	part.SequencePoint.Threads = nil
 	return s.block(&part)
 }

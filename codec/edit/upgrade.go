@@ -35,7 +35,7 @@ func (u *upgrade) block(b *codec.BlockRows) error {
 	if len(b.Extension) > 0 {
 		u.changes.add(extensions, 1)
 	}
-	u.out = codec.BlockRows{Kind: b.Kind, Events: u.out.Events[:0], Metadata: u.out.Metadata[:0]}
+	u.out = codec.BlockRows{Kind: b.Kind, Offset: b.Offset, Events: u.out.Events[:0], Metadata: u.out.Metadata[:0]}
 	switch b.Kind {
 	case wire.Trace:
 		u.out.Trace = b.Trace
