@@ -19,7 +19,8 @@ type convertOptions struct {
 	to                              []string
 	preserve, compact, uncompressed bool
 	merge                           bool
-	source                          string // the file that is converted
+	commandLine                     bool
+	source                          string // name of the file that is converted, without folders
 }
 
 // traceFlags are the names of the flags that go with traces only.
@@ -74,6 +75,7 @@ func (p *program) convertCommand() *cobra.Command {
 	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
 	f.BoolVar(&o.preserve, "preserve", false, "of a trace: write the same bytes")
 	f.BoolVar(&o.merge, "merge", false, "of speedscope: one profile of all threads")
+	f.BoolVar(&o.commandLine, "command-line", false, "of pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -120,6 +122,8 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 		return fmt.Errorf("--to: %q is no format (a part of a trace is cut out by slice)", o.profileOptions.to)
 	case o.merge && format.name != "speedscope":
 		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
+	case o.commandLine && format.name != "pprof":
+		return fmt.Errorf("--command-line goes with --to pprof: %s has no place for it", format.name)
 	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")):
 		return errors.New("--preserve goes with none of --to, --compact and --uncompressed")
 	}

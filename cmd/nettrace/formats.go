@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +62,9 @@ var formats = []format{
 // writePprof writes pprof's format, which is compressed in itself unless the
 // output is compressed by its name.
 func writePprof(w io.Writer, l *loaded, o *convertOptions) error {
-	made := pprof.New(l.Profile, pprof.Options{Types: l.types, RawNames: o.rawNames, Comments: []string{"nettrace convert " + o.source}})
+	made := pprof.New(l.Profile, pprof.Options{
+		Types: l.types, RawNames: o.rawNames, CommandLine: o.commandLine, Comments: []string{"nettrace convert " + o.source},
+	})
 	if _, packed := plainName(o.name); packed {
 		return made.WriteUncompressed(w)
 	}
@@ -195,7 +198,7 @@ func formatList() string {
 
 // convertProfile writes a trace as a profile.
 func (p *program) convertProfile(name string, f *format, o *convertOptions) error {
-	o.source = name
+	o.source = filepath.Base(name) // folders can name users
 	var l *loaded
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {
 		var err error

@@ -14,12 +14,13 @@
 // in raw dumps only; it is never the name itself, because pprof takes that for a
 // mangled one and cuts generic arguments and signatures off. Each module is a
 // mapping that says it has its function names, or pprof would look for the file
-// on this machine.
+// on this machine. The profile has no command line unless Options ask for it.
 package pprof
 
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	pprof "github.com/google/pprof/profile"
 
@@ -34,8 +35,13 @@ type Options struct {
 	// RawNames shows methods and types as the runtime writes them, and has the
 	// readable names of methods as system names.
 	RawNames bool
-	// Comments go before those that tell how the profile was made.
+	// Comments go before those that say how the profile was made.
 	Comments []string
+	// CommandLine adds the command lines of the processes as comments, each
+	// shortened to 500 characters: the longest arguments are cut in the middle.
+	// Command lines can hold secrets. Default: the profile has the name of the
+	// program only.
+	CommandLine bool
 }
 
 // Write writes a profile in pprof's format, compressed with gzip as its readers
@@ -50,11 +56,13 @@ func New(p *profile.Profile, opt Options) *pprof.Profile {
 	}
 	b := &builder{p: p, raw: opt.RawNames, known: map[string]*pprof.Sample{}, modules: map[string]*pprof.Mapping{}}
 	b.out = &pprof.Profile{
-		PeriodType:    &pprof.ValueType{Type: "wall", Unit: "nanoseconds"},
-		Period:        p.Interval,
 		DurationNanos: p.Nanos(p.End),
-		Comments:      append(append([]string(nil), opt.Comments...), comments(p, types)...),
+		Comments:      append(slices.Clone(opt.Comments), comments(p, types)...),
 	}
+	if opt.CommandLine {
+		b.out.Comments = append(b.out.Comments, commandLines(p)...)
+	}
+	b.out.PeriodType, b.out.Period = period(p, types)
 	if at := p.Trace.Time(p.Start); !at.IsZero() {
 		b.out.TimeNanos = at.UnixNano()
 	}
@@ -66,12 +74,34 @@ func New(p *profile.Profile, opt Options) *pprof.Profile {
 	return b.out
 }
 
-// comments tell how the profile was made.
+// period is how often samples were taken, in the unit of one of the types: time
+// between samples, bytes between allocations, or each event.
+func period(p *profile.Profile, types []profile.Type) (*pprof.ValueType, int64) {
+	made := func(v profile.ValueType, n int64) (*pprof.ValueType, int64) {
+		return &pprof.ValueType{Type: v.Name, Unit: v.Unit}, n
+	}
+	for _, t := range []profile.Type{profile.Wall, profile.CPUApprox, profile.CPU} {
+		if slices.Contains(types, t) {
+			return made(t.Value(), p.Interval)
+		}
+	}
+	if len(types) == 0 {
+		return made(profile.Wall.Value(), p.Interval)
+	}
+	const betweenAllocations = 100 << 10
+	first := types[0]
+	if count, ok := first.Count(); ok && first != profile.Alloc {
+		return made(count, 1)
+	}
+	if first == profile.Alloc {
+		return made(first.Value(), betweenAllocations)
+	}
+	return made(first.Value(), 1)
+}
+
+// comments say how the profile was made.
 func comments(p *profile.Profile, types []profile.Type) []string {
 	list := []string{fmt.Sprintf("NetTrace format %s, sampled every %d ns (median)", p.Trace.Format, p.Interval)}
-	if p.CommandLine != "" {
-		list = append(list, "command line: "+p.CommandLine)
-	}
 	if r := p.Repaired; r.Repaired+r.Cut > 0 {
 		list = append(list, fmt.Sprintf("stacks cut by the runtime: %d samples repaired, %d left cut, %d whole", r.Repaired, r.Cut, r.Whole))
 	}

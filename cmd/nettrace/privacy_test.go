@@ -1,0 +1,91 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	pprof "github.com/google/pprof/profile"
+)
+
+// TestCommandLineLeft: no profile has the command line of the process, nor the
+// folder of the trace, unless it is asked for.
+func TestCommandLineLeft(t *testing.T) {
+	path := file(t, "secret-file.nettrace", profileTrace())
+	folder := filepath.Base(filepath.Dir(path))
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"pprof", []string{"convert", path, "-o", "-", "--to", "pprof"}},
+		{"speedscope", []string{"convert", path, "-o", "-", "--to", "speedscope"}},
+		{"chromium", []string{"convert", path, "-o", "-", "--to", "chromium"}},
+		{"folded", []string{"convert", path, "-o", "-", "--to", "folded"}},
+		{"top", []string{"top", path}},
+		{"info", []string{"info", "--json", path}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := nettrace(t, nil, c.args...)
+			if r.code != exitDone {
+				t.Fatalf("exit %d: %s", r.code, r.stderr)
+			}
+			text := r.out
+			if c.name == "pprof" {
+				text = pprofText(t, r.out)
+			}
+			if strings.Contains(text, "--port") {
+				t.Error("the command line is in it")
+			}
+			if c.name != "info" && strings.Contains(text, folder+"/") {
+				t.Errorf("the folder %s is in it", folder)
+			}
+		})
+	}
+}
+
+// TestCommandLineAsked: --command-line adds it to pprof, and is refused elsewhere.
+func TestCommandLineAsked(t *testing.T) {
+	r := nettrace(t, profileTrace(), "convert", "-", "-o", "-", "--to", "pprof", "--command-line")
+	if text := pprofText(t, r.out); !strings.Contains(text, "command line: dotnet /srv/App.dll --port 80\n") {
+		t.Errorf("no command line in %.500s", text)
+	}
+	for _, to := range []string{"folded", "speedscope", "chromium", "v6"} {
+		r := nettrace(t, profileTrace(), "convert", "-", "-o", "-", "--to", to, "--command-line")
+		if r.code != exitUsage || !strings.Contains(r.stderr, "--command-line") {
+			t.Errorf("%s: exit %d, %s", to, r.code, r.stderr)
+		}
+	}
+}
+
+// TestPeriodType: the unit of the period is one of the sample types.
+func TestPeriodType(t *testing.T) {
+	for _, kind := range []string{"", "wall", "cpu", "alloc", "lock", "exceptions", "gc"} {
+		t.Run(kind, func(t *testing.T) {
+			args := []string{"convert", "-", "-o", "-", "--to", "pprof"}
+			if kind != "" {
+				args = append(args, "--type", kind)
+			}
+			r := nettrace(t, profileTrace(), args...)
+			p, err := pprof.ParseData([]byte(r.out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(p.SampleType, func(v *pprof.ValueType) bool { return *v == *p.PeriodType }) {
+				t.Errorf("period type %v, sample types %v", p.PeriodType, p.SampleType)
+			}
+			if p.Period <= 0 {
+				t.Errorf("period %d", p.Period)
+			}
+		})
+	}
+}
+
+func pprofText(t *testing.T, data string) string {
+	t.Helper()
+	p, err := pprof.ParseData([]byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.String()
+}
