@@ -85,10 +85,10 @@ func TestParallelEnds(t *testing.T) {
 	}
 	failure := errors.New("enough")
 	var events, calls atomic.Int64
-	if err := x.Parallel(0, 1<<64-1, 3, func(int, *codec.Event) error { events.Add(1); return nil }); err != nil || events.Load() != 80 {
+	if err := x.Parallel(codec.TimeRange{}, 3, func(int, *codec.Event) error { events.Add(1); return nil }); err != nil || events.Load() != 80 {
 		t.Errorf("%d events, %v", events.Load(), err)
 	}
-	err = x.Parallel(0, 1<<64-1, 3, func(int, *codec.Event) error {
+	err = x.Parallel(codec.TimeRange{}, 3, func(int, *codec.Event) error {
 		if calls.Add(1) >= 5 {
 			return failure
 		}
@@ -108,7 +108,7 @@ func TestIndexWithoutEnd(t *testing.T) {
 		t.Fatalf("%v, %v, want truncated", err, x.Err())
 	}
 	n := 0
-	for range x.Between(0, 1<<64-1).Events() {
+	for range x.Between(codec.TimeRange{}).Events() {
 		n++
 	}
 	if n != 1 {

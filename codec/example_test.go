@@ -43,9 +43,9 @@ func ExampleIndex() {
 		log.Fatal(err)
 	}
 	trace := index.Trace()
-	from := trace.Ticks(2 * time.Second)
+	second := codec.TimeRange{From: trace.Ticks(2 * time.Second), To: trace.Ticks(3 * time.Second), HasFrom: true, HasTo: true}
 	n := 0
-	for _, err := range index.Between(from, trace.Ticks(3*time.Second)).Events() {
+	for _, err := range index.Between(second).Events() {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"sync"
@@ -9,9 +10,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Index is where the blocks of a file stand and which times they hold. It is
-// made from the block headers alone, and lets a part of the file be read
-// without the rest. It is safe for concurrent use.
+// Index lists the blocks of a file with the times of their rows, so that a part of
+// the file can be read without the rest. The times are those of the block headers.
+// Where a header does not cover the rows of its block, Between and Parallel leave
+// rows out: Unverified returns the number of blocks for which only the header says
+// that there is nothing to read, and Verify makes the times those of the rows.
+//
+// An Index is safe for concurrent use, except for Verify.
 type Index struct {
 	at      io.ReaderAt
 	size    int64
@@ -29,18 +34,21 @@ type IndexBlock struct {
 	Size   int64 // of its body, as declared
 	Region int   // number of the sequence points before it
 
-	// Min and Max bound the times of an event block's rows when Bounded; Min is
-	// the time of a sequence point.
+	// Min and Max bound the times of an event block's rows, in ticks, when Bounded;
+	// Min is the time of a sequence point. They are those of the block's header
+	// unless Verified: then they are those of its rows.
 	Min, Max uint64
 	Bounded  bool
+	Verified bool
 }
 
-// NewIndex walks over the block headers of the first size bytes of at. It reads
-// at most 64 bytes at a time and no row. A file that is cut or broken gives an
-// index of what stands before, and Err. opt is for the Readers that the index
-// gives out; Options.OnLost is not used, because a slice tells nothing of
-// losses. More blocks than Limits.Total has room for, 128 bytes each, end the
-// index as a cut does.
+// NewIndex walks over the block headers of the first size bytes of at. It reads at
+// most 64 bytes at a time, and of the rows only the time of the first one in each
+// block: a header that does not cover it bounds nothing. A file that is truncated
+// or malformed gives an index of the blocks before that, and Err. opt is for the
+// Readers that the Index returns; Options.OnLost is not used, because losses cannot
+// be known from a part of a file. More blocks than Limits.Total has room for, 128
+// bytes each, end the index as a truncation does.
 func NewIndex(at io.ReaderAt, size int64, opt Options) (*Index, error) {
 	x := &Index{at: at, size: size, opt: opt}
 	r := newReader(opt)
@@ -95,11 +103,54 @@ func headerTimes(block *IndexBlock, head []byte) {
 	switch {
 	case block.Kind == wire.Event && len(head) >= 20:
 		block.Min, block.Max = binary.LittleEndian.Uint64(head[4:]), binary.LittleEndian.Uint64(head[12:])
-		block.Bounded = block.Min <= block.Max && block.Max != 0
+		block.Bounded = bounds(block.Min, block.Max)
+		if first, ok := firstRowOf(head); ok && (first < block.Min || block.Max < first) {
+			block.Bounded = false
+		}
 	case block.Kind == wire.SequencePoint && len(head) >= 8:
 		block.Min = binary.LittleEndian.Uint64(head)
 		block.Max = block.Min
 	}
+}
+
+// bounds reports whether the times of a header bound anything: writers that do not
+// know them leave 0.
+func bounds(low, high uint64) bool { return low <= high && high != 0 }
+
+// firstRowOf reads the time of the first row from the head of an event block, false
+// when the head does not reach that far.
+//
+// Spec: "Event block".
+func firstRowOf(head []byte) (ticks uint64, ok bool) {
+	const plainTime = 36 // position in an uncompressed row
+	start := int(binary.LittleEndian.Uint16(head))
+	if start < 20 || start >= len(head) {
+		return 0, false
+	}
+	row := head[start:]
+	if head[2]&wire.BlockCompressed == 0 {
+		if len(row) < plainTime+8 {
+			return 0, false
+		}
+		return binary.LittleEndian.Uint64(row[plainTime:]), true
+	}
+	r, flags := varReader{b: row, pos: 1}, row[0]
+	if flags&wire.RowMetadataID != 0 {
+		r.uint32()
+	}
+	if flags&wire.RowSequence != 0 {
+		r.uint32()
+		r.uint64()
+		r.uint32()
+	}
+	if flags&wire.RowThread != 0 {
+		r.uint64()
+	}
+	if flags&wire.RowStackID != 0 {
+		r.uint32()
+	}
+	ticks = r.uint64()
+	return ticks, r.bad == rule.None
 }
 
 // firstRowTime reads the time of the first row of a v3 event block, which has
@@ -139,30 +190,100 @@ func (x *Index) bound() {
 	}
 }
 
-// Trace is what the file says about itself.
+// Trace returns the trace's own description.
 func (x *Index) Trace() *Trace { return x.trace }
 
-// Blocks returns the blocks behind the Trace block, in file order. The slice
-// must not be changed.
+// Blocks returns the blocks after the Trace block, in file order. The slice must
+// not be changed.
 func (x *Index) Blocks() []IndexBlock { return x.blocks }
 
-// Err is why the walk ended before the end mark, or nil.
+// Err returns the error that ended the walk before the end mark, or nil.
 func (x *Index) Err() error { return x.err }
 
-// mayHold says whether an event block may hold rows with from <= time < to.
-func (b *IndexBlock) mayHold(from, to uint64) bool {
-	return b.Kind == wire.Event && (!b.Bounded || b.Min < to && from <= b.Max)
+// Unverified returns the number of event blocks that Between and Parallel do not
+// read for this range on the word of their headers alone. When it is 0 they leave
+// out no event.
+func (x *Index) Unverified(within TimeRange) int {
+	last := x.last(within)
+	n := 0
+	for i := range x.blocks {
+		b := &x.blocks[i]
+		read := b.mayHold(within) || x.dialect.inline && i < last
+		if b.Kind == wire.Event && !read && !b.Verified {
+			n++
+		}
+	}
+	return n
 }
 
-// offsets lists the blocks to read for the events of the given regions with
-// from <= time < to: the event blocks that may hold some, everything up to them
-// that defines metadata and threads or takes them away, and the stacks and
-// labels of their own region.
-func (x *Index) offsets(from, to uint64, wanted func(region int) bool) []int64 {
+// Verify reads all rows of the file and makes the times of each event block those
+// of its rows, so that Between and Parallel leave out no event of the blocks in the
+// index. It returns the error that ended the reading, which is nil when Err is not:
+// then it has read up to there. The bounds of blocks that it has not read remain
+// those of the headers.
+func (x *Index) Verify(ctx context.Context) error {
+	opt := x.opt
+	opt.OnError, opt.Strict, opt.OnDefect, opt.OnLost, opt.NoStacks = Skip, false, nil, nil, true
+	r := NewReader(io.NewSectionReader(x.at, 0, x.size), opt)
+	next := 0
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for next < len(x.blocks) && x.blocks[next].Offset < b.Offset {
+			next++
+		}
+		if b.Kind == wire.Event && next < len(x.blocks) && x.blocks[next].Offset == b.Offset {
+			x.blocks[next].verify(r)
+		}
+	}
+	if x.err != nil {
+		return nil
+	}
+	return r.Err()
+}
+
+// verify makes the times of b those of the rows of the Reader's current block.
+func (b *IndexBlock) verify(r *Reader) {
+	rows := 0
+	low, high := uint64(0), uint64(0)
+	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		if rows == 0 {
+			low, high = e.Timestamp, e.Timestamp
+		}
+		low, high = min(low, e.Timestamp), max(high, e.Timestamp)
+		rows++
+	}
+	if r.Err() == nil {
+		b.Min, b.Max, b.Bounded, b.Verified = low, high, rows > 0, true
+	}
+}
+
+// mayHold says whether an event block may hold rows of the range.
+func (b *IndexBlock) mayHold(within TimeRange) bool {
+	return b.Kind == wire.Event && (!b.Bounded || (!within.HasTo || b.Min < within.To) && (!within.HasFrom || within.From <= b.Max))
+}
+
+// last is the position of the last block that may hold an event of the range, -1
+// when none may.
+func (x *Index) last(within TimeRange) int {
+	for i := len(x.blocks) - 1; i >= 0; i-- {
+		if x.blocks[i].mayHold(within) {
+			return i
+		}
+	}
+	return -1
+}
+
+// offsets lists the blocks to read for the events of the range in the given
+// regions: the event blocks that may hold some, everything up to them that defines
+// metadata and threads or removes them, and the stacks and labels of their own
+// region.
+func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 {
 	last := -1 // block that may hold an event
 	lastOf := map[int]int{}
 	for i := range x.blocks {
-		if b := &x.blocks[i]; wanted(b.Region) && b.mayHold(from, to) {
+		if b := &x.blocks[i]; wanted(b.Region) && b.mayHold(within) {
 			last, lastOf[b.Region] = i, i
 		}
 	}
@@ -172,7 +293,7 @@ func (x *Index) offsets(from, to uint64, wanted func(region int) bool) []int64 {
 		need := true
 		switch b.Kind {
 		case wire.Event:
-			need = x.dialect.inline || wanted(b.Region) && b.mayHold(from, to)
+			need = x.dialect.inline || wanted(b.Region) && b.mayHold(within)
 		case wire.Stack, wire.LabelList:
 			end, ok := lastOf[b.Region]
 			need = ok && i < end
@@ -187,29 +308,30 @@ func (x *Index) offsets(from, to uint64, wanted func(region int) bool) []int64 {
 	return list
 }
 
-// Between returns a Reader of the events with from <= time < to, in ticks. It
-// tells nothing of losses.
-func (x *Index) Between(from, to uint64) *Reader {
-	return x.reader(from, to, x.offsets(from, to, func(int) bool { return true }))
+// Between returns a Reader of the events within a range of times. It reports no
+// losses. Events in blocks whose headers do not cover their rows may be missing
+// when Unverified is not 0.
+func (x *Index) Between(within TimeRange) *Reader {
+	return x.reader(within, x.offsets(within, func(int) bool { return true }))
 }
 
-func (x *Index) reader(from, to uint64, offsets []int64) *Reader {
+func (x *Index) reader(within TimeRange, offsets []int64) *Reader {
 	r := newReader(x.opt)
 	r.reset()
 	r.raw.ResetBlocks(x.at, x.size, offsets, r.limits.Block)
-	r.sliced, r.from, r.to = true, from, to
+	r.sliced, r.within = true, within
 	return r
 }
 
-// Parallel reads the events with from <= time < to with several goroutines, each
-// of which takes one region between sequence points after the other. f gets the
-// number of the region, which ascends in file order, and the events of one
-// region in order; it is called from several goroutines at a time. The first
-// error, of a Reader or of f, ends the reading and is returned.
-func (x *Index) Parallel(from, to uint64, workers int, f func(region int, e *Event) error) error {
+// Parallel reads the events within a range of times, as Between does, with several
+// goroutines. Each takes one region between sequence points after the other. f gets
+// the number of the region, which ascends in file order, and the events of one
+// region in order; it is called from several goroutines at a time. The first error,
+// of a Reader or of f, ends the reading and is returned.
+func (x *Index) Parallel(within TimeRange, workers int, f func(region int, e *Event) error) error {
 	regions := map[int]bool{}
 	for i := range x.blocks {
-		if x.blocks[i].mayHold(from, to) {
+		if x.blocks[i].mayHold(within) {
 			regions[x.blocks[i].Region] = true
 		}
 	}
@@ -228,7 +350,7 @@ func (x *Index) Parallel(from, to uint64, workers int, f func(region int, e *Eve
 	for range max(1, workers) {
 		wait.Go(func() {
 			for region := range work {
-				if err := x.readRegion(from, to, region, f, stop); err != nil {
+				if err := x.readRegion(within, region, f, stop); err != nil {
 					failed.Do(func() { first = err; close(stop) })
 					return
 				}
@@ -240,8 +362,8 @@ func (x *Index) Parallel(from, to uint64, workers int, f func(region int, e *Eve
 }
 
 // readRegion reads one region, until stop is closed.
-func (x *Index) readRegion(from, to uint64, region int, f func(int, *Event) error, stop <-chan struct{}) error {
-	r := x.reader(from, to, x.offsets(from, to, func(n int) bool { return n == region }))
+func (x *Index) readRegion(within TimeRange, region int, f func(int, *Event) error, stop <-chan struct{}) error {
+	r := x.reader(within, x.offsets(within, func(n int) bool { return n == region }))
 	for e, err := range r.Events() {
 		if err != nil {
 			return err

@@ -75,6 +75,11 @@ func TestIndexAgrees(t *testing.T) {
 	})
 }
 
+// between is the range of times with from <= time < to.
+func between(from, to uint64) codec.TimeRange {
+	return codec.TimeRange{From: from, To: to, HasFrom: true, HasTo: true}
+}
+
 func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, times []uint64) {
 	t.Helper()
 	var want []mark
@@ -83,7 +88,7 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 			want = append(want, whole[i])
 		}
 	}
-	r := x.Between(from, to)
+	r := x.Between(between(from, to))
 	got, _ := marksOf(t, r)
 	if !slices.Equal(got, want) {
 		t.Fatalf("from %d to %d: %d events, want %d", from, to, len(got), len(want))
@@ -93,7 +98,7 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 	}
 	var mutex sync.Mutex
 	parallel := map[int][]mark{}
-	err := x.Parallel(from, to, 3, func(region int, e *codec.Event) error {
+	err := x.Parallel(between(from, to), 3, func(region int, e *codec.Event) error {
 		m := markOf(e)
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -126,7 +131,7 @@ func TestSliceOfLargeFile(t *testing.T) {
 	}
 	trace := x.Trace()
 	from, to := trace.SyncTicks+2*trace.TickFrequency, trace.SyncTicks+3*trace.TickFrequency
-	got, err := marksOf(t, x.Between(from, to))
+	got, err := marksOf(t, x.Between(between(from, to)))
 	if err != nil || len(got) == 0 {
 		t.Fatalf("%d events, %v", len(got), err)
 	}
@@ -172,7 +177,7 @@ func TestParallelStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	failure, both, seen := errors.New("enough"), make(chan struct{}), 0
-	err = x.Parallel(0, 1<<64-1, 2, func(region int, _ *codec.Event) error {
+	err = x.Parallel(codec.TimeRange{}, 2, func(region int, _ *codec.Event) error {
 		if region == 0 { // fails once the other one is on its way
 			<-both
 			return failure
@@ -220,7 +225,7 @@ func TestIndexOfEagerEnd(t *testing.T) {
 			t.Fatal(err, x.Err())
 		}
 		file.b = c.now
-		r, n := x.Between(0, 1<<64-1), 0
+		r, n := x.Between(codec.TimeRange{}), 0
 		for _, err := range r.Events() {
 			if err == nil {
 				n++

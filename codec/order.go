@@ -49,7 +49,7 @@ type region struct {
 
 	sorted   uint64 // the newest timestamp of a sorted row
 	released uint64 // events older than this have gone out
-	last     uint64 // timestamp that went out last
+	newest   uint64 // timestamp that has gone out, of all regions
 	frozen   int    // pending[:frozen] hold what they refer to
 	shown    int    // events of the Reader's batch that may refer to what has gone
 	told     []told
@@ -76,7 +76,7 @@ func (g *region) reset() {
 	g.drop()
 	clear(g.told)
 	g.told, g.kept, g.stashed, g.late, g.full, g.ends = g.told[:0], 0, nil, 0, false, nil
-	g.sorted, g.released, g.last = 0, 0, 0
+	g.sorted, g.released, g.newest = 0, 0, 0
 }
 
 // held estimates the bytes of all that the region has room for.
@@ -185,7 +185,7 @@ func (r *Reader) takeStashed() bool {
 	}
 	g.stashed = nil
 	r.leaveBlock()
-	g.sorted, g.released, g.last = 0, 0, 0
+	g.sorted, g.released = 0, 0
 	r.takeBlock(b)
 	return true
 }
@@ -336,7 +336,7 @@ func (r *Reader) keep(src *source, batch []Event) {
 			thread := r.threads.get(e.CaptureThreadIndex)
 			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Thread: thread, Count: n.lost, Before: e.Timestamp, HasBefore: true}
 		}
-		missing = missing || n.lost == 0
+		missing = missing || n.lost == 0 && n.rule != rule.EVB008
 		g.told = append(g.told, note)
 	}
 	r.notices = r.notices[:0]
@@ -348,7 +348,7 @@ func (r *Reader) keep(src *source, batch []Event) {
 // growth is what the memory of the region may grow by for n more events, each of
 // which may have a few notices. What grows is there twice for a while.
 func (g *region) growth(n int) int64 {
-	const notices = 6
+	const notices = 7
 	size := int64(0)
 	if n := len(g.pending) + n; n > cap(g.pending) {
 		size += int64(max(n, cap(g.pending)*5/4)) * pendingSize
@@ -490,10 +490,10 @@ func (r *Reader) handOut() {
 	n := min(len(r.batch), len(g.out)-g.taken)
 	for i, key := range g.out[g.taken : g.taken+n] {
 		e := &g.pending[key.index]
-		if e.Timestamp < g.last {
+		if e.Timestamp < g.newest {
 			g.late++
 		}
-		g.last = e.Timestamp
+		g.newest = max(g.newest, e.Timestamp)
 		r.batch[i] = *e
 	}
 	g.taken += n

@@ -62,8 +62,9 @@ type Reader struct {
 	misfitted int64 // offset of the last event counted as a misfit
 	counted8  bool  // the writer declares counted strings as UTF8CodeUnit
 
-	sliced   bool   // of an Index: only events with from <= time < to
-	from, to uint64 // ticks
+	sliced  bool      // of an Index: only events within a range
+	within  TimeRange // that range
+	bounded bool      // the header of the current event block bounds the times of its rows
 
 	begun    int64 // offset after the Trace block
 	seen     int64 // number of events decoded
@@ -318,9 +319,10 @@ func (r *Reader) BadBlocks() (int, *Error) { return r.bad, r.firstBad }
 // Defects returns the defects met so far, by rule in the order first met.
 func (r *Reader) Defects() []Defect { return slices.Clone(r.defects) }
 
-// OutOfOrder is the number of events that came behind a newer one though the
-// order is ByTime: a sorted row promised too much, or Limits.Reorder was
-// exceeded.
+// OutOfOrder returns the number of events that were delivered after a newer one
+// though Options.Order is ByTime: a sorted row or a sequence point promised too
+// much, or Limits.Reorder was exceeded. Sequence points are compared across: an
+// event that is older than one before the last sequence point counts.
 func (r *Reader) OutOfOrder() int64 { return r.region.late }
 
 // Offset is the number of bytes of the stream consumed so far.
@@ -427,6 +429,7 @@ func (r *Reader) begin(b *raw.Block) {
 // readEventBlock makes the rows of an event block come next.
 func readEventBlock(r *Reader, b *raw.Block) {
 	if r.eventHeader(b, &r.rows) {
+		r.bounded = bounds(r.block.MinTimestamp, r.block.MaxTimestamp)
 		r.openRows(b)
 	}
 }
@@ -440,6 +443,7 @@ func (r *Reader) openRows(b *raw.Block) {
 // readEventBlockV3 does so for v3, whose blocks have no header.
 func readEventBlockV3(r *Reader, b *raw.Block) {
 	r.beginRows(&r.rows, 0)
+	r.bounded = false
 	r.openRows(b)
 }
 
@@ -465,6 +469,9 @@ func (r *Reader) decodeBatch(dst []Event) {
 	}
 	r.decoded = n
 	r.seen += int64(n)
+	if r.bounded && n > 0 {
+		r.checkBounds(dst[:n])
+	}
 	if s.unknown {
 		r.checkReferences(dst[:n])
 	}
@@ -487,7 +494,7 @@ func (r *Reader) decodeBatch(dst []Event) {
 func (r *Reader) cutSlice(batch []Event) int {
 	n := 0
 	for i := range batch {
-		if ts := batch[i].Timestamp; r.from <= ts && ts < r.to {
+		if r.within.Contains(batch[i].Timestamp) {
 			batch[n] = batch[i]
 			n++
 		}

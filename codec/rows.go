@@ -27,6 +27,7 @@ type rowState struct {
 	// they read it. unknown says that the block may hold one.
 	metadata, stacks, threads, labels reach
 	unknown                           bool
+	back                              bool // the batch may hold a row that is older than the row before
 
 	// Rows of the batch that may show a loss: those that write another capture
 	// thread or a number that does not follow. The first row of a block is one.
@@ -110,7 +111,7 @@ func (r *Reader) beginRows(s *rowState, pos int) {
 // beginBatch keeps of the activity ids only those that rows still refer to. (In
 // v6 there are none, and labels are ids of lists.)
 func (s *rowState) beginBatch() {
-	s.marked = 0
+	s.marked, s.back = 0, false
 	if len(s.activities) == 0 {
 		return
 	}
@@ -214,6 +215,7 @@ func (s *rowState) settle(decoded []Event, before uint32) {
 		s.prev.sequence = before
 	} else {
 		e := &decoded[n-1]
+		s.back = s.back || e.Timestamp < s.prev.timestamp // beyond the last tick
 		s.prev.sequence, s.prev.timestamp, s.prev.size = e.Sequence, e.Timestamp, e.size
 		s.pos = int(e.payload) + int(e.size)
 	}

@@ -65,6 +65,7 @@ func (s *rowState) plainRow(body []byte, dst []Event, n, header int, fields func
 	}
 	v.metadataID &^= wire.NotSortedBit
 	s.mark(n)
+	s.back = s.back || v.timestamp < s.prev.timestamp
 	s.checkIDs(&v)
 	if header == plainHeaderV6 {
 		s.checkIndexes(&v)

@@ -46,6 +46,7 @@ loop:
 		e.start, e.flags = uint8(p), f
 		if f&(wire.RowSequence|wire.RowActivity|wire.RowRelated) != 0 {
 			if f&(wire.RowActivity|wire.RowRelated) != 0 {
+				s.back = s.back || ts < prev.timestamp
 				prev.timestamp, prev.size = ts, size
 				if p = s.activityRow(body, batch, p, n); p == 0 {
 					break loop
@@ -236,6 +237,7 @@ func (s *rowState) rowV4(body []byte, dst []Event, n int) rule.ID {
 	if f&wire.RowSequence != 0 {
 		s.mark(n)
 	}
+	s.back = s.back || v.timestamp < s.prev.timestamp
 	s.checkIDs(&v)
 	dst[n].set(&v, s.pos, r.pos, f)
 	s.commit(v, r.pos+int(v.size))

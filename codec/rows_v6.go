@@ -202,6 +202,7 @@ func (s *rowState) rowV6(body []byte, dst []Event, n int) rule.ID {
 	if f&wire.RowSequence != 0 {
 		s.mark(n)
 	}
+	s.back = s.back || v.timestamp < s.prev.timestamp
 	s.checkIDs(&v)
 	s.checkIndexes(&v)
 	dst[n].set(&v, s.pos, r.pos, f)

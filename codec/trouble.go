@@ -36,6 +36,22 @@ func (r *Reader) checkReferences(batch []Event) {
 	}
 }
 
+// checkBounds looks for rows of a batch whose time is not between those of the
+// block's header. The times of a batch ascend unless the row decoders say otherwise.
+//
+// Spec: "Event block", Header.
+func (r *Reader) checkBounds(batch []Event) {
+	low, high := r.block.MinTimestamp, r.block.MaxTimestamp
+	if !r.rows.back && low <= batch[0].Timestamp && batch[len(batch)-1].Timestamp <= high {
+		return
+	}
+	for i := range batch {
+		if ts := batch[i].Timestamp; ts < low || high < ts {
+			r.note(i, notice{rule: rule.EVB008})
+		}
+	}
+}
+
 // defect counts a defect of the current row of the current block.
 func (r *Reader) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
 

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -42,14 +43,32 @@ func (c *checker) index() error {
 	if err := c.listed(x); err != nil {
 		return err
 	}
-	from, to := uint64(0), uint64(1<<64-1)
-	for range 3 {
-		if err := c.slice(x, from, to); err != nil {
-			return fmt.Errorf("from %d to %d: %w", from, to, err)
+	windows := []codec.TimeRange{{}, c.someRange(), c.someRange()}
+	for _, within := range windows {
+		if err := c.slice(x, within, false); err != nil {
+			return fmt.Errorf("%+v: %w", within, err)
 		}
-		from, to = c.someTime(), c.someTime()
+	}
+	if err := x.Verify(context.Background()); err != nil && cause(err) != cause(c.base.err) {
+		return fmt.Errorf("verifying ends with %v, the stream with %v", err, c.base.err)
+	} else if err != nil || x.Err() != nil {
+		return nil
+	}
+	for _, within := range windows {
+		if n := x.Unverified(within); n != 0 {
+			return fmt.Errorf("%+v: %d blocks are not verified", within, n)
+		}
+		if err := c.slice(x, within, true); err != nil {
+			return fmt.Errorf("%+v, verified: %w", within, err)
+		}
 	}
 	return nil
+}
+
+// someRange has a bound, two bounds or none.
+func (c *checker) someRange() codec.TimeRange {
+	dice := c.dice.roll(4)
+	return codec.TimeRange{From: c.someTime(), To: c.someTime(), HasFrom: dice&1 != 0, HasTo: dice&2 != 0}
 }
 
 // someTime is that of an event, or close to it.
@@ -83,22 +102,23 @@ func (c *checker) listed(x *codec.Index) error {
 	return nil
 }
 
-// slice reads the events with from <= time < to, at once and by regions. A block
-// whose header lies about its times may be left out.
-func (c *checker) slice(x *codec.Index, from, to uint64) error {
+// slice reads the events of a range, at once and by regions. Unless the index is
+// verified, a block whose header does not cover its rows may be left out, and then
+// Unverified counts it.
+func (c *checker) slice(x *codec.Index, within codec.TimeRange, verified bool) error {
 	blocks := x.Blocks()
 	var all []record
 	promised := map[int64]bool{}
 	for _, e := range c.base.events {
-		if e.Timestamp < from || e.Timestamp >= to {
+		if !within.Contains(e.Timestamp) {
 			continue
 		}
 		b := blocks[sort.Search(len(blocks), func(i int) bool { return blocks[i].Offset > e.Offset })-1]
-		if all = append(all, e); !b.Bounded || b.Min < to && from <= b.Max {
+		if all = append(all, e); verified || x.Unverified(within) == 0 || !b.Bounded || (!within.HasTo || b.Min < within.To) && (!within.HasFrom || within.From <= b.Max) {
 			promised[e.Offset] = true
 		}
 	}
-	got := &reading{outcome: &outcome{}, r: x.Between(from, to)}
+	got := &reading{outcome: &outcome{}, r: x.Between(within)}
 	for got.loop(false) {
 	}
 	want := &outcome{events: slices.DeleteFunc(all, func(e record) bool {
@@ -110,15 +130,15 @@ func (c *checker) slice(x *codec.Index, from, to uint64) error {
 	if err := got.r.Err(); err != nil && cause(err) != cause(c.base.err) {
 		return fmt.Errorf("the slice ends with %v, the stream with %v", err, c.base.err)
 	}
-	return regionsAgree(x, from, to, want)
+	return regionsAgree(x, within, want)
 }
 
 // regionsAgree reads a slice with two goroutines.
-func regionsAgree(x *codec.Index, from, to uint64, want *outcome) error {
+func regionsAgree(x *codec.Index, within codec.TimeRange, want *outcome) error {
 	var mutex sync.Mutex
 	regions := map[int][]record{}
 	var d digester
-	err := x.Parallel(from, to, 2, func(region int, e *codec.Event) error {
+	err := x.Parallel(within, 2, func(region int, e *codec.Event) error {
 		mutex.Lock()
 		defer mutex.Unlock()
 		regions[region] = append(regions[region], d.event(nil, e))

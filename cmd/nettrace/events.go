@@ -39,8 +39,8 @@ func (p *program) eventsCommand() *cobra.Command {
 			"thread, provider/name(id), and what else the event says. With --format ndjson it prints\n" +
 			"the canonical lines that readers are compared by.\n\n" +
 			"With --from or --to it prints the events of a part of the time and says nothing of losses.\n" +
-			"Of a large file that is not compressed only that part is read; what is wrong with the rest\n" +
-			"is not seen.\n\n" +
+			"Of a file over 256 MiB that is not compressed, only the blocks are read whose headers put\n" +
+			"them in that time; a line on stderr gives the number of the others, which are not checked.\n\n" +
 			"With -p it prints the events of a living process as they come. --provider and --profile then say, as\n" +
 			"those of collect do, what the process is asked for; the other filters choose among what comes.\n\n" +
 			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
@@ -181,6 +181,13 @@ func (p *program) list(ctx context.Context, in *input, l *listing, opt codec.Opt
 	}
 	code := p.code
 	p.judge(in.name, r, err)
+	if l.unread > 0 {
+		p.complain("%v", fileError(in.name, fmt.Errorf("note: %s not read, because the times in their headers are outside of --from and --to; "+
+			"to read all of the file, give it as standard input", counted(int64(l.unread), "event block"))))
+	}
+	if late := r.OutOfOrder(); late > 0 {
+		p.complain("%v", fileError(in.name, fmt.Errorf("warning: %s printed after a newer one", counted(late, "event"))))
+	}
 	if !l.period.given() {
 		p.warnLost(in.name, r)
 	}

@@ -182,6 +182,68 @@ func TestPeriodOfStreams(t *testing.T) {
 	}
 }
 
+// TestPeriodOfLyingHeaders: an event whose block header does not cover it is
+// printed, and the defect is reported, from a file, a large file and a pipe.
+func TestPeriodOfLyingHeaders(t *testing.T) {
+	const name = "testdata/block-header-lies.nettrace"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"events", "--format=ndjson", "--from=-1s", "--to=1s"}
+	for from, r := range map[string]result{
+		"file":       nettrace(t, nil, append(args, name)...),
+		"large file": nettrace(t, nil, append(args, largeFileOf(t, data))...),
+		"pipe":       nettrace(t, data, append(args, "-")...),
+	} {
+		t.Run(from, func(t *testing.T) {
+			if got := strings.Count(r.out, `{"type":"event"`); got != 1 || r.code != exitDone {
+				t.Errorf("%d events, exit %d, want 1 event and exit 0", got, r.code)
+			}
+			if !strings.Contains(r.stderr, "NT-EVB-008") {
+				t.Errorf("stderr %q, want NT-EVB-008", r.stderr)
+			}
+		})
+	}
+}
+
+// TestPeriodOfLargeFile: of a large file the blocks of the period are read, and the
+// number of the others is printed.
+func TestPeriodOfLargeFile(t *testing.T) {
+	data := plain(t, "net10-mix-gc.v4")
+	args := []string{"events", "--format=ndjson", "--from=500ms", "--to=1.25s"}
+	pipe, large := nettrace(t, data, append(args, "-")...), nettrace(t, nil, append(args, largeFileOf(t, data))...)
+	if large.out != pipe.out || large.code != pipe.code {
+		t.Errorf("%d bytes, exit %d; from a pipe %d bytes, exit %d", len(large.out), large.code, len(pipe.out), pipe.code)
+	}
+	if !strings.Contains(large.stderr, " event blocks not read, because the times in their headers are outside") {
+		t.Errorf("stderr %q, want the number of blocks that were not read", large.stderr)
+	}
+	if strings.Contains(pipe.stderr, "not read") {
+		t.Errorf("stderr of the pipe: %q", pipe.stderr)
+	}
+}
+
+// largeFileOf is a file with data at its start that is so large that its headers
+// are used. Most of it takes no room on a disk.
+func largeFileOf(t *testing.T, data []byte) string {
+	t.Helper()
+	path := file(t, "large", data)
+	if err := os.Truncate(path, largeFile+1); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestLateEvents: events that come after newer ones in the order of time are
+// counted on stderr.
+func TestLateEvents(t *testing.T) {
+	r := nettrace(t, nil, "events", "--order=time", "testdata/writer-autopoint.nettrace")
+	if want := "warning: 1 event printed after a newer one"; r.code != exitDone || !strings.Contains(r.stderr, want) {
+		t.Errorf("exit %d, stderr %q, want %q", r.code, r.stderr, want)
+	}
+}
+
 // between counts events by their exact times.
 func between(t *testing.T, data []byte, from, to string) int {
 	t.Helper()

@@ -180,7 +180,7 @@ func TestSliceOfIndexRefused(t *testing.T) {
 	}
 	for _, f := range ofReader {
 		t.Run(f.name, func(t *testing.T) {
-			if err := f.run(io.Discard, x.Between(10, 15)); !errors.Is(err, codec.ErrStarted) {
+			if err := f.run(io.Discard, x.Between(codec.TimeRange{From: 10, To: 15, HasFrom: true, HasTo: true})); !errors.Is(err, codec.ErrStarted) {
 				t.Errorf("got error %v, want ErrStarted", err)
 			}
 		})

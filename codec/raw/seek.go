@@ -7,11 +7,11 @@ import (
 )
 
 // probe is the most that one read asks for while only headers are wanted, and
-// headBody the part of a body that is then shown: it holds the header of an
-// event block and the time of a sequence point.
+// headBody the part of a body that is then shown: it holds the header of an event
+// block with the time of its first row, and the time of a sequence point.
 const (
 	probe    = 64
-	headBody = 20
+	headBody = 64
 )
 
 // section reads a ReaderAt from any offset.
@@ -40,7 +40,7 @@ func (s *section) Read(p []byte) (int, error) {
 }
 
 // ResetHeaders makes the reader walk over the blocks of the first size bytes of
-// at by their headers: of each body only the first 20 bytes are read and shown,
+// at by their headers: of each body only the first 64 bytes are read and shown,
 // in reads of at most 64 bytes. The Trace block alone is read whole.
 func (r *Reader) ResetHeaders(at io.ReaderAt, size, limit int64) {
 	r.seeker = &section{at: at, size: size, most: probe}
