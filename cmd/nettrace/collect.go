@@ -232,6 +232,11 @@ func (o *collectOptions) resolve() error {
 		return err
 	}
 	cfg.Providers = o.selected.Providers
+	if o.match != nil {
+		if err := o.match.possible(cfg.Providers); err != nil {
+			return err
+		}
+	}
 	if o.rundown != "" {
 		rundown = o.rundown
 	}
