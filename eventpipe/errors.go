@@ -21,6 +21,9 @@ const (
 	// OtherTMPDIR: the port is in a folder that cannot be found out, because
 	// the environment of the process cannot be read.
 	OtherTMPDIR
+	// Unreadable: the files of the process in /proc cannot be read, so that it is
+	// not known whether it is a .NET process.
+	Unreadable
 	// OtherNamespace: the process is in a container or another namespace, and
 	// its files cannot be reached.
 	OtherNamespace
@@ -39,7 +42,8 @@ var reasons = map[Reason]struct{ text, hint string }{
 	NoSocket:         {"its diagnostics port is not there", ""},
 	Disabled:         {"its diagnostics are turned off", "start it without that variable"},
 	PermissionDenied: {"permission denied", "run as the same user or as root"},
-	OtherTMPDIR:      {"its temporary folder cannot be found out", "set TMPDIR to the one of the process, or run as root"},
+	OtherTMPDIR:      {"its temporary folder cannot be found out", "set TMPDIR to the one of the process, or run as root with CAP_SYS_PTRACE"},
+	Unreadable:       {"cannot tell whether it is a .NET process: its files in /proc cannot be read", "run as its user, or as root with CAP_SYS_PTRACE; the system protects some processes from root too"},
 	OtherNamespace:   {"it is in another namespace", "run in its container, or as root with CAP_SYS_PTRACE and the host's process ids"},
 	PathTooLong:      {"its diagnostics port has a path over 108 bytes, so that the runtime made none", "start it with a shorter TMPDIR"},
 	NotAnswering:     {"it does not answer", "it may be stopped, suspended at its start, or busy with another tool"},

@@ -38,7 +38,7 @@ func look(pid int) Process {
 	path, err := socketIn(x.folder(), x.nspid, x.key)
 	if err != nil {
 		dotnet, known := x.isDotNet()
-		p.Err, p.doubtful = x.why(pid, err), !known
+		p.Err, p.doubtful = x.why(pid, err, known), !known
 		if known && !dotnet {
 			p.Err = &UnreachableError{PID: pid, Reason: NotDotNet}
 			return p
@@ -141,12 +141,14 @@ func (x *proc) folder() string {
 	return filepath.Join(x.root, dir)
 }
 
-// why says what is in the way when the port is not where it should be, if this
-// is a .NET process.
-func (x *proc) why(pid int, err error) *UnreachableError {
+// why returns the reason why the port is not where it should be. known says that
+// this is a .NET process; otherwise it may be another one.
+func (x *proc) why(pid int, err error, known bool) *UnreachableError {
 	path := filepath.Join(x.tmpdir(), fmt.Sprintf(socketForms[len(socketForms)-1], x.nspid, x.key))
 	e := &UnreachableError{PID: pid, Reason: NoSocket, Path: path, Err: err, Detail: stale(x.folder(), x.nspid)}
 	switch {
+	case x.hidden != nil && x.uid == os.Getuid() && !known:
+		return &UnreachableError{PID: pid, Reason: Unreadable, Err: x.hidden}
 	case x.hidden != nil && x.uid == os.Getuid():
 		e.Reason = OtherTMPDIR
 	case x.hidden != nil, errors.Is(err, fs.ErrPermission):

@@ -96,14 +96,22 @@ func (c *Choice) has(provider string) bool {
 	return c.Provider == provider
 }
 
-// EventSources are the providers to ask for EventCounters, each once. Those that
-// stand for several cannot be asked.
-func (s Selection) EventSources() []string {
+// EventSources returns the providers to ask a runtime of a major version for
+// EventCounters, each once. Those that stand for several cannot be asked. From
+// .NET 9 on, System.Runtime is a Meter with the same values, and its EventCounters
+// are asked for only when they are chosen by name.
+func (s Selection) EventSources(major int) []string {
+	const asMeter, since = "System.Runtime", 9
 	var names []string
 	for i := range s {
-		if name := s[i].Provider; !strings.HasSuffix(name, "*") && !slices.Contains(names, name) {
-			names = append(names, name)
+		c := &s[i]
+		if strings.HasSuffix(c.Provider, "*") || slices.Contains(names, c.Provider) {
+			continue
 		}
+		if c.Provider == asMeter && major >= since && len(c.Counters) == 0 && !c.EventCountersOnly {
+			continue
+		}
+		names = append(names, c.Provider)
 	}
 	return names
 }

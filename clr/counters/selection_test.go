@@ -47,8 +47,30 @@ func TestWants(t *testing.T) {
 			t.Errorf("%s: %v", text, !want)
 		}
 	}
-	if got := s.EventSources(); !reflect.DeepEqual(got, []string{"System.Runtime", "Shop", "Old"}) {
-		t.Errorf("%v", got)
+}
+
+// TestEventSources: System.Runtime is asked once, as a Meter where it is one.
+func TestEventSources(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		major      int
+		want       []string
+	}{
+		{".NET 8", `System.Runtime,Shop[sold],EventCounters\Old,Web.*`, 8, []string{"System.Runtime", "Shop", "Old"}},
+		{".NET 9", `System.Runtime,Shop[sold],EventCounters\Old,Web.*`, 9, []string{"Shop", "Old"}},
+		{"unknown version", "System.Runtime", 0, []string{"System.Runtime"}},
+		{"EventCounters by name", "System.Runtime[cpu-usage]", 10, []string{"System.Runtime"}},
+		{"EventCounters alone", `EventCounters\System.Runtime`, 10, []string{"System.Runtime"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := counters.ParseSelection(c.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.EventSources(c.major); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("EventSources(%d) = %v, want %v", c.major, got, c.want)
+			}
+		})
 	}
 }
 

@@ -68,7 +68,18 @@ func (o *attachOptions) attach(ctx context.Context, stdin io.Reader, out, stderr
 		a.release()
 		return nil, &failure{exitUsage, err}
 	}
+	a.rename()
 	return a, nil
+}
+
+// rename puts the name of the program into the title in place of that of the host
+// that runs it, as ps shows it.
+func (a *attached) rename() {
+	if a.info == nil || a.info.EntryAssembly == "" {
+		return
+	}
+	title, _, _ := strings.Cut(a.title, " (")
+	a.title = title + " (" + printable(a.info.EntryAssembly) + ")"
 }
 
 func (o *attachOptions) reach(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*attached, error) {

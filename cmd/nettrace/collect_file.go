@@ -121,15 +121,40 @@ func (o *collectOptions) free(name string) error {
 	return nil
 }
 
-// close ends the output. It may be called again.
+// close ends the output. A file in which there was no room for anything, or for
+// which nothing came, is removed. close may be called again.
 func (t *traceFile) close() error {
 	err := t.Close()
-	if t.below != nil {
-		if closed := t.below.Close(); err == nil && !errors.Is(closed, os.ErrClosed) {
-			err = closed
-		}
+	if t.below == nil {
+		return err
+	}
+	info, statErr := t.below.Stat()
+	if statErr != nil {
+		return err // it is closed
+	}
+	if closed := t.below.Close(); err == nil {
+		err = closed
+	}
+	if !info.Mode().IsRegular() {
+		return err
+	}
+	if moved := t.moved(info); moved != nil {
+		return errors.Join(err, moved)
+	}
+	if t.Size() == 0 {
+		os.Remove(t.name)
 	}
 	return err
+}
+
+// moved returns an error when the output is no longer the file that its name
+// stands for.
+func (t *traceFile) moved(written fs.FileInfo) error {
+	now, err := os.Stat(t.name)
+	if err == nil && os.SameFile(now, written) {
+		return nil
+	}
+	return fmt.Errorf("%s was removed, renamed or replaced while it was written", t.name)
 }
 
 // title names the output in messages.

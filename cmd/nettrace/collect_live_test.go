@@ -358,6 +358,80 @@ func TestCollectFull(t *testing.T) {
 	}
 }
 
+// TestCollectOutputLost: a recording whose output is closed, removed or truncated
+// meanwhile is not complete, and says why.
+func TestCollectOutputLost(t *testing.T) {
+	app := runCorners(t, nil, "loop", "60", "exc", "gc", "cpu")
+	t.Run("reader of standard output left", func(t *testing.T) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		cmd := process(t, "collect", "-p", app.pid(), "-o", "-")
+		var stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = w, &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		_ = cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitBroken {
+			t.Errorf("exit %d, want %d", code, exitBroken)
+		}
+		if want := "the reader of standard output closed it before the end"; !strings.Contains(stderr.String(), want) {
+			t.Errorf("stderr %q, want %q in it", stderr.String(), want)
+		}
+	})
+	for _, c := range []struct {
+		name, want string
+		do         func(path string) error
+	}{
+		{"removed", "was removed, renamed or replaced while it was written", os.Remove},
+		{"truncated", "the file was truncated by another program", func(path string) error { return os.Truncate(path, 0) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.nettrace")
+			cmd := process(t, "collect", "-p", app.pid(), "-o", path, "--max-size", "400kB")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for size := int64(0); size == 0; time.Sleep(time.Millisecond) {
+				if info, err := os.Stat(path); err == nil {
+					size = info.Size()
+				}
+			}
+			if err := c.do(path); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != exitBroken {
+				t.Errorf("exit %d, want %d", code, exitBroken)
+			}
+			if !strings.Contains(stderr.String(), c.want) {
+				t.Errorf("stderr %q, want %q in it", stderr.String(), c.want)
+			}
+		})
+	}
+}
+
+// TestCollectBegins: the first line says that the recording has begun, also where
+// standard error is no terminal.
+func TestCollectBegins(t *testing.T) {
+	app := runCorners(t, nil, "loop", "20", "gc")
+	path := filepath.Join(t.TempDir(), "x.nettrace")
+	_, stderr := collected(t, "-p", app.pid(), "-o", path, "--max-size", "20kB", "--rundown", "false", "--providers", "Microsoft-Windows-DotNETRuntime:1:4")
+	want := "recording process " + app.pid() + " (Corners) into " + path
+	for line := range strings.Lines(stderr) {
+		if strings.Contains(line, want) {
+			return
+		}
+	}
+	t.Errorf("stderr %q, want %q in it", stderr, want)
+}
+
 // TestCollectRing writes the last part on SIGUSR1 and at the end.
 func TestCollectRing(t *testing.T) {
 	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")

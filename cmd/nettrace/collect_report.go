@@ -15,10 +15,10 @@ import (
 func (r *recording) tell(report record.Report, name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if errors.Is(report.Full, syscall.EPIPE) && r.o.output == stdoutName {
-		return true // whoever read it has enough
-	}
 	what := fmt.Sprintf("%s: %s, %s", name, counted(report.Events, "event"), bytesText(report.Bytes-report.Dropped))
+	if report.Bytes == report.Dropped {
+		what = name + ": nothing was written"
+	}
 	if stopped := r.stopped.Load(); stopped != nil && !r.o.session.NoRundown {
 		what += fmt.Sprintf(", of which %s came when it was stopped", bytesText(report.Bytes-stopped.Bytes))
 	}
@@ -56,7 +56,10 @@ func (r *recording) tellTrouble(report record.Report, name string) bool {
 
 // reasons say why a recording is not whole.
 func (r *recording) reasons(report record.Report) (list []string) {
-	if report.Full != nil {
+	switch {
+	case errors.Is(report.Full, syscall.EPIPE) && r.o.output == stdoutName:
+		list = append(list, "the reader of standard output closed it before the end: "+record.ErrFull.Error())
+	case report.Full != nil:
 		list = append(list, report.Full.Error())
 	}
 	if report.Ended {

@@ -22,6 +22,7 @@ func (r *recording) intoRing(name string) (whole bool, err error) {
 	if err := r.start(); err != nil {
 		return false, err
 	}
+	r.tellBegun("into memory, the last part of which is written into " + (&traceFile{name: name}).title())
 	limitMemory(r.o.kept.Size)
 	dumps := true
 	quit := hearDump(func() { dumps = r.dump() && dumps })

@@ -160,6 +160,7 @@ func (c *collecting) record(a *attached, what string) (whole bool, err error) {
 		}
 		return false, err
 	}
+	r.tellBegun("into " + file.title())
 	report := r.run(file.File)
 	if err := file.close(); report.Full == nil {
 		report.Full = err

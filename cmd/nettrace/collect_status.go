@@ -9,6 +9,16 @@ import (
 
 const statusEvery = 500 * time.Millisecond
 
+// tellBegun says that the recording has begun, so that whoever waits for that, a
+// person or a script, sees it. It is the first line of every recording.
+func (r *recording) tellBegun(where string) {
+	end := "until Ctrl-C or its end"
+	if r.o.limit > 0 {
+		end = fmt.Sprintf("for %v", r.o.limit)
+	}
+	r.p.complain("recording %s %s %s", r.a.title, where, end)
+}
+
 // showStatus keeps a line on the terminal up to date until it is ended. Where
 // there is no terminal, or a command writes to it, there is none.
 func (r *recording) showStatus() (end func()) {

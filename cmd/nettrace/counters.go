@@ -151,6 +151,7 @@ func (p *program) countersOfFile(name string, o *countersOptions) error {
 	p.judge(in.name, r, err)
 	p.warnLost(in.name, r)
 	w.sum(p)
+	w.judgeEmpty(p, in.name)
 	return nil
 }
 

@@ -47,8 +47,8 @@ func TestPlayedEnd(t *testing.T) {
 func TestPlayedArguments(t *testing.T) {
 	for release, shared := range map[int]bool{6: false, 7: false, 8: true, 10: true} {
 		r, args := played(t, release, eventpipetest.Trace{Data: plain(t, "net10-empty.v4")})
-		if got := nettrace(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.code != exitDone {
-			t.Errorf(".NET %d: exit %d, %s", release, got.code, got.stderr)
+		if got := nettrace(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.code != exitBroken || !strings.Contains(got.stderr, "no value of the counters") {
+			t.Errorf(".NET %d: exit %d, %s; want 1, because the trace is empty", release, got.code, got.stderr)
 		}
 		cfg := r.Sessions()[0].Config
 		if len(cfg.Providers) != 3 || !cfg.NoRundown || cfg.Providers[0].Arguments != "EventCounterIntervalSec=2" {

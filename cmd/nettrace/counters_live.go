@@ -16,6 +16,7 @@ import (
 const (
 	countersBufferMB = 10               // values are few
 	countersDrain    = 10 * time.Second // how long a session may take to end
+	silenceAfter     = 5 * time.Second  // without a value, at least, it is said that there is none
 )
 
 // countersOfProcess watches a process until it ends or the context does.
@@ -31,6 +32,7 @@ func (p *program) countersOfProcess(ctx context.Context, o *countersOptions) err
 	}
 	defer a.release()
 	w := newWatcher(o, counters.NewSession(newGUID(), a.major()))
+	w.title = a.title
 	switch {
 	case o.format == "" && toScreen:
 		o.format = formatTable
@@ -53,6 +55,14 @@ func (p *program) countersOfProcess(ctx context.Context, o *countersOptions) err
 		defer cancel()
 	}
 	l := &liveCounters{p: p, w: w, a: a, quiet: toScreen}
+	if !toScreen { // the table says so itself
+		silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {
+			if w.empty() {
+				p.complain("%s: %s so far", a.title, w.nothing())
+			}
+		})
+		defer silence.Stop()
+	}
 	return l.watch(ctx, o)
 }
 
@@ -98,6 +108,7 @@ func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 	if refused != nil {
 		return err
 	}
+	l.w.judgeEmpty(l.p, l.a.title)
 	l.p.judge(l.a.title, r, err)
 	l.p.warnLost(l.a.title, r)
 	return nil
@@ -105,7 +116,7 @@ func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 
 // open starts a session. Its trouble is a *failure.
 func (l *liveCounters) open(ctx context.Context, o *countersOptions, set counters.Settings) (*eventpipe.Session, error) {
-	session, err := l.a.client.StartSession(ctx, o.session(l.w.session, set))
+	session, err := l.a.client.StartSession(ctx, o.session(l.w.session, set, l.a.major()))
 	if err != nil {
 		return nil, &failure{codeOfSession(err), fmt.Errorf("%s: %w", l.a.title, err)}
 	}
@@ -169,10 +180,10 @@ var errCountersDrain = fmt.Errorf("the process did not end the stream within %v 
 
 // session says what to record: the EventCounters of all sources that are named,
 // and the Meters.
-func (o *countersOptions) session(s counters.Session, set counters.Settings) eventpipe.SessionConfig {
+func (o *countersOptions) session(s counters.Session, set counters.Settings, major int) eventpipe.SessionConfig {
 	cfg := eventpipe.SessionConfig{NoRundown: true, BufferMB: countersBufferMB}
 	arguments := counters.EventCountersArguments(o.interval)
-	for _, name := range o.chosen.EventSources() {
+	for _, name := range o.chosen.EventSources(major) {
 		cfg.Providers = append(cfg.Providers, eventpipe.Provider{Name: name, Level: counters.Level, Arguments: arguments})
 	}
 	if o.chosen.Meters() {

@@ -96,15 +96,18 @@ const tableColumn = 13
 // lines are the table: a heading for each source, a line for each series.
 func (t *counterTable) lines(width int) []string {
 	all := t.w.latest.Series()
+	var lines []string
+	if t.w.title != "" {
+		lines = append(lines, t.w.title)
+	}
 	if len(all) == 0 {
-		return []string{"no values yet"}
+		return append(lines, t.w.nothing())
 	}
 	name := max(20, width-len(tableColumns)*tableColumn)
-	var lines []string
 	var last *counters.Series
-	for _, s := range all {
+	for i, s := range all {
 		if last == nil || last.Last.Provider != s.Last.Provider || last.Last.Source != s.Last.Source {
-			lines = append(lines, heading(&s.Last, name, len(lines) == 0))
+			lines = append(lines, heading(&s.Last, name, i == 0))
 			last = nil
 		}
 		lines = append(lines, seriesLines(s, last, name)...)

@@ -107,6 +107,30 @@ func TestCountersLines(t *testing.T) {
 	}
 }
 
+// TestCountersNothing: counters that a trace does not have are an error that
+// names those it has.
+func TestCountersNothing(t *testing.T) {
+	for _, c := range []struct {
+		name, trace string
+		flags       []string
+		want        string
+	}{
+		{"other names", "net10-counters.v4", []string{"--counters", "Nobody"}, "no counter matches --counters; there are counters of Corners-Counters, Corners.Meter"},
+		{"csv", "net10-counters.v4", []string{"--counters", "Nobody", "--format", "csv"}, "no counter matches"},
+		{"none recorded", "net10-empty.v4", nil, "no counters: nobody asked for them"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := nettrace(t, nil, append([]string{"counters", archive(t, c.trace)}, c.flags...)...)
+			if r.code != exitBroken {
+				t.Errorf("exit %d, want %d", r.code, exitBroken)
+			}
+			if !strings.Contains(r.stderr, c.want) {
+				t.Errorf("stderr %q, want %q in it", r.stderr, c.want)
+			}
+		})
+	}
+}
+
 // TestCountersUsage: what cannot be asked.
 func TestCountersUsage(t *testing.T) {
 	for _, args := range [][]string{

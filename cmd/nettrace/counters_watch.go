@@ -28,8 +28,11 @@ type watcher struct {
 	bad      int64 // events that do not say what they should
 	firstBad error
 
-	mu     sync.Mutex
+	title string // of the process, "" of a file
+
+	mu     sync.Mutex // guards what follows
 	latest counters.Latest
+	others []string // providers with counters that were not chosen
 }
 
 func newWatcher(o *countersOptions, session counters.Session) *watcher {
@@ -107,6 +110,7 @@ func unsuitedText(m *counters.Mismatch) string {
 
 func (w *watcher) measure(m *counters.Message) error {
 	if len(w.chosen) > 0 && !w.chosen.Wants(&m.Value) {
+		w.leaveOut(m.Value.Provider)
 		return nil
 	}
 	w.heed(&m.Value)
@@ -114,6 +118,45 @@ func (w *watcher) measure(m *counters.Message) error {
 	w.latest.Add(m)
 	w.mu.Unlock()
 	return writeFailure(w.out.value(m))
+}
+
+// leaveOut notes the provider of a counter that was not chosen.
+func (w *watcher) leaveOut(provider string) {
+	const most = 20
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.others) < most && !slices.Contains(w.others, provider) {
+		w.others = append(w.others, provider)
+	}
+}
+
+// empty reports whether no value of a chosen counter has come.
+func (w *watcher) empty() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.latest.Series()) == 0
+}
+
+// nothing explains why there is no value.
+func (w *watcher) nothing() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case len(w.others) > 0:
+		slices.Sort(w.others)
+		return "no counter matches --counters; there are counters of " + printable(strings.Join(w.others, ", "))
+	case w.title != "":
+		return "no value of the counters that were asked for: the process may have none of these names"
+	}
+	return "no counters: nobody asked for them when it was recorded"
+}
+
+// judgeEmpty reports that no value came, which is a failure.
+func (w *watcher) judgeEmpty(p *program, name string) {
+	if w.empty() {
+		p.complain("%v", fileError(name, errors.New(w.nothing())))
+		p.raise(exitBroken)
+	}
 }
 
 // heed tells when the interval in force is not the one that was asked for.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
 
 // possible returns an error when no event of a session can match: the provider
@@ -52,8 +53,8 @@ func (m *eventMatch) possible(providers []eventpipe.Provider) error {
 
 // hasManifest reports whether all events of a provider are known. Those of event
 // sources are not: they describe themselves in the trace.
-func hasManifest(provider string) bool {
-	return strings.HasPrefix(strings.ToLower(provider), strings.ToLower(runtimeName))
+func hasManifest(name string) bool {
+	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(provider.Runtime))
 }
 
 // knownEvents returns all versions of the known events that the match is about,

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -111,9 +112,19 @@ func counted(n int64, what string) string { return countedUnsigned(uint64(n), wh
 
 func countedUnsigned(n uint64, what string) string {
 	if n != 1 {
-		what += "s"
+		what = plural(what)
 	}
 	return groupedUnsigned(n) + " " + what
+}
+
+// plural is the plural of a regular English noun.
+func plural(noun string) string {
+	for _, ending := range []string{"s", "x", "ch", "sh"} {
+		if strings.HasSuffix(noun, ending) {
+			return noun + "es"
+		}
+	}
+	return noun + "s"
 }
 
 // percent is part of whole to one decimal.

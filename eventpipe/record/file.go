@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -20,16 +21,21 @@ const (
 	writeAtOnce = 128 << 10
 )
 
-// ErrFull says that a File takes no more because a write failed. The write's
-// own error is in the chain too.
-var ErrFull = errors.New("the rest is left out")
+var (
+	// ErrFull: a File takes no more because a write failed. The write's own error
+	// is in the chain too.
+	ErrFull = errors.New("the rest is left out")
+	// ErrChanged: another program truncated the file while it was written.
+	ErrChanged = errors.New("the file was truncated by another program")
+)
 
 // File is a trace that is being written. A regular file that is not compressed
 // is whole whenever nothing is being written, and so is a compressed one; what
 // goes to a pipe or a device gets its end mark from Close.
 //
-// A block goes out at most 100 ms after it came. After a failed write the file
-// is cut behind its last whole block and takes no more.
+// A block goes out at most 100 ms after it came. After a failed write the file is
+// filled with the complete rows that fit, gets its end mark, and takes no more. It
+// is empty only when there was no room for the first row.
 //
 // Write and Close are for one goroutine.
 type File struct {
@@ -39,6 +45,7 @@ type File struct {
 
 	mu      sync.Mutex // guards what follows: blocks go out by a timer too
 	mark    []byte     // as it is written
+	head    []byte     // header and Trace block, with what came with them
 	pending []byte
 	borders []int  // where blocks end in pending
 	packed  []byte // scratch
@@ -51,11 +58,23 @@ type File struct {
 	lost    int64 // plain bytes
 }
 
-// destination is what a File needs of an os.File.
+// destination is what a File needs of the file below it.
 type destination interface {
 	io.Writer
 	io.WriterAt
 	Truncate(size int64) error
+	Size() (int64, error)
+}
+
+// osFile is a destination on disk.
+type osFile struct{ *os.File }
+
+func (f osFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // NewFile returns a File that writes to f, from its start if it is a regular
@@ -65,7 +84,7 @@ func NewFile(f *os.File, packing Packing) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newFile(f, info.Mode().IsRegular(), packing)
+	return newFile(osFile{f}, info.Mode().IsRegular(), packing)
 }
 
 // NewStream returns a File that writes to w one after the other, whatever w is.
@@ -79,6 +98,8 @@ type stream struct{ io.Writer }
 func (stream) WriteAt([]byte, int64) (int, error) { return 0, os.ErrInvalid }
 
 func (stream) Truncate(int64) error { return os.ErrInvalid }
+
+func (stream) Size() (int64, error) { return 0, os.ErrInvalid }
 
 func newFile(dst destination, regular bool, packing Packing) (*File, error) {
 	pack, err := newPacker(packing)
@@ -101,7 +122,7 @@ func (f *File) Write(blocks []byte) (int, error) {
 		return 0, f.err
 	}
 	if f.mark == nil {
-		f.mark = f.packedOf(nil, endMark(blocks))
+		f.mark, f.head = f.packedOf(nil, endMark(blocks)), bytes.Clone(blocks)
 	}
 	f.pending = append(f.pending, blocks...)
 	f.borders = append(f.borders, len(f.pending))
@@ -153,8 +174,12 @@ func (f *File) flush() {
 			f.fail(err, int64(n))
 		}
 	} else {
+		if err := f.unchanged(); err != nil {
+			f.fail(err, 0)
+			return
+		}
 		out = append(out, f.mark...)
-		if n, err := f.dst.WriteAt(out, f.end); err != nil {
+		if n, err := f.write(out); err != nil {
 			f.fail(err, f.salvage(n))
 			return
 		}
@@ -163,23 +188,54 @@ func (f *File) flush() {
 	f.packed, f.pending, f.borders = out[:0], f.pending[:0], f.borders[:0]
 }
 
-// salvage cuts the file behind the last block that a failed write has written,
-// n bytes of the pending ones, and marks its end. The mark goes where bytes
-// already stand, since there may be no room for new ones.
-func (f *File) salvage(n int) (kept int64) {
-	if f.pack == nil {
-		for _, border := range f.borders {
-			if border+len(f.mark) <= n {
-				kept = int64(border)
-			}
+// write writes at the end of the file. What fails is tried again in small pieces,
+// since file systems may refuse a large write where there is room for a part of
+// it. It returns the number of bytes that were written.
+func (f *File) write(out []byte) (int, error) {
+	const piece = 4096
+	n, err := f.dst.WriteAt(out, f.end)
+	if err == nil {
+		return n, nil
+	}
+	for n < len(out) {
+		m, again := f.dst.WriteAt(out[n:min(n+piece, len(out))], f.end+int64(n))
+		if n += m; again != nil {
+			return n, err
 		}
 	}
-	f.end += kept
+	return n, nil
+}
+
+// unchanged returns an error when the file is shorter than what was written to it:
+// what would be written at its end would follow a hole.
+func (f *File) unchanged() error {
+	if f.end == 0 {
+		return nil
+	}
+	size, err := f.dst.Size()
+	if err == nil && size < f.end {
+		err = ErrChanged
+	}
+	return err
+}
+
+// salvage ends the file after a failed write that wrote n bytes: the rows that
+// fit there and the end mark take their place, since there may be no room for
+// more bytes. It returns how many of the pending bytes are kept.
+func (f *File) salvage(n int) (kept int64) {
+	out, plain := f.fitting(n)
 	end := f.end
-	if f.end > 0 {
-		if n, _ := f.dst.WriteAt(f.mark, f.end); n == len(f.mark) {
-			end += int64(n)
-		}
+	written := 0
+	if plain > 0 {
+		written, _ = f.write(append(out, f.mark...))
+	}
+	switch {
+	case plain > 0 && written == len(out)+len(f.mark):
+		f.end += int64(len(out))
+		end, kept = f.end+int64(len(f.mark)), int64(plain)
+	case f.end > 0: // nothing fits, or the file system does not write in place
+		written, _ = f.write(f.mark)
+		end += int64(written)
 	}
 	if err := f.dst.Truncate(end); err != nil {
 		f.err = err
@@ -235,6 +291,11 @@ func (f *File) Close() error {
 	}
 	f.closed = true
 	f.flush()
+	if f.err == nil && f.regular {
+		if err := f.unchanged(); err != nil {
+			f.fail(err, 0)
+		}
+	}
 	if f.err == nil && !f.regular && f.mark != nil {
 		if _, err := f.dst.Write(f.mark); err != nil {
 			f.fail(err, 0)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sort"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -20,6 +22,7 @@ import (
 type disk struct {
 	data  []byte
 	room  int // -1: no bound
+	once  int // a larger write fails and writes nothing; 0: no bound
 	state func([]byte)
 }
 
@@ -27,6 +30,9 @@ func (d *disk) Write(b []byte) (int, error) { return d.WriteAt(b, int64(len(d.da
 
 func (d *disk) WriteAt(b []byte, at int64) (int, error) {
 	n := len(b)
+	if d.once > 0 && n > d.once {
+		return 0, syscall.ENOSPC
+	}
 	if d.room >= 0 {
 		n = max(0, min(n, d.room-int(at)))
 	}
@@ -47,6 +53,8 @@ func (d *disk) Truncate(size int64) error {
 	d.data = d.data[:size]
 	return nil
 }
+
+func (d *disk) Size() (int64, error) { return int64(len(d.data)), nil }
 
 func rowsOf(t *testing.T, data []byte) int64 {
 	t.Helper()
@@ -123,6 +131,119 @@ func TestFull(t *testing.T) {
 		if got, want := report.Dropped, int64(len(data)-len(d.data)); got != want {
 			t.Fatalf("room %d: %d bytes dropped, %d are missing", room, got, want)
 		}
+	}
+}
+
+// TestFilled: a disk that is full after any number of bytes keeps all complete
+// events that fit, plain and compressed.
+func TestFilled(t *testing.T) {
+	data := shared.Trace(t, "net10-counters.v4")
+	for _, c := range []struct {
+		name    string
+		packing Packing
+		step    int
+	}{{"plain", Plain, 1009}, {"zstd", Zstd, 509}, {"gzip", Gzip, 509}} {
+		t.Run(c.name, func(t *testing.T) {
+			for room := 0; room < len(data); room += c.step {
+				d := &disk{room: room}
+				file, err := newFile(d, true, c.packing)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if report := New(Options{}).Run(bytes.NewReader(data), file); report.Whole() {
+					return // all of it fits
+				}
+				plain := unpacked(t, d.data, c.packing)
+				if len(plain) == 0 {
+					if room > 1000 {
+						t.Fatalf("room %d: the file is empty", room)
+					}
+					continue
+				}
+				got := rowsOf(t, plain)
+				if want := completeEvents(data[:len(plain)-1]); got < want {
+					t.Fatalf("room %d: %d events, want %d", room, got, want)
+				}
+				if next := eventEnd(data, got+1); c.packing == Plain && next+2 <= room {
+					t.Fatalf("room %d: %d events, but the next one ends at %d", room, got, next)
+				}
+			}
+		})
+	}
+}
+
+// TestFilledInPieces: a disk that refuses large writes is filled as far as it takes
+// small ones.
+func TestFilledInPieces(t *testing.T) {
+	data := shared.Trace(t, "net10-counters.v4")
+	d := &disk{room: 30_000, once: 4096}
+	file, err := newFile(d, true, Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	New(Options{}).Run(bytes.NewReader(data), file)
+	if next := eventEnd(data, rowsOf(t, d.data)+1); next+2 <= d.room {
+		t.Errorf("the file has %d bytes of %d, but the next event ends at %d", len(d.data), d.room, next)
+	}
+}
+
+// unpacked returns the plain bytes of a file.
+func unpacked(t *testing.T, data []byte, packing Packing) []byte {
+	t.Helper()
+	if packing == Plain || len(data) == 0 {
+		return data
+	}
+	var r io.Reader
+	var err error
+	if packing == Zstd {
+		r, err = zstd.NewReader(bytes.NewReader(data))
+	} else {
+		r, err = gzip.NewReader(bytes.NewReader(data))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// completeEvents counts the events of a truncated stream.
+func completeEvents(data []byte) int64 {
+	r := codec.NewBytesReader(data, codec.Options{})
+	for range r.Events() {
+	}
+	return r.Count()
+}
+
+// eventEnd returns the length of the shortest prefix of a stream that holds so
+// many complete events.
+func eventEnd(data []byte, n int64) int {
+	return sort.Search(len(data), func(size int) bool { return completeEvents(data[:size]) >= n })
+}
+
+// TestChanged: a file that another program truncates ends the recording.
+func TestChanged(t *testing.T) {
+	data := shared.Trace(t, "net10-mix-locks.v4")
+	d := &disk{room: -1}
+	d.state = func([]byte) {
+		if len(d.data) > 200_000 {
+			d.data = d.data[:100]
+			d.state = nil
+		}
+	}
+	file, err := newFile(d, true, Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := New(Options{}).Run(bytes.NewReader(data), file)
+	if !errors.Is(report.Full, ErrChanged) {
+		t.Errorf("Full = %v, want %v", report.Full, ErrChanged)
+	}
+	if report.Whole() {
+		t.Error("the report says that the recording is complete")
 	}
 }
 
