@@ -25,7 +25,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		Short: "Write several files as one, by time",
 		Long: "merge writes the events of several files as one of v6, in order of time. The clocks are aligned\n" +
 			"by the sync times, which are exact to a millisecond. Threads and processes stay apart, and losses\n" +
-			"are those of all files. What each file says about itself stays too: Source1.ProcessId and so on.",
+			"are those of all files. What each file says about itself stays too: Source1.ProcessId and so on.\n\n" + redactHelp,
 		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
 		Args:    someFiles,
 		RunE:    func(_ *cobra.Command, files []string) error { return p.merge(files, &o) },
@@ -69,6 +69,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 		return err
 	}
 	p.tellMerge(files, sources)
+	p.reportRedaction(redactor)
 	return nil
 }
 

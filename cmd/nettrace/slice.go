@@ -38,7 +38,7 @@ func (p *program) sliceCommand() *cobra.Command {
 			"out, and the losses between events that stay, or that a sequence point shows, remain.\n\n" +
 			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on, each a whole file, of about\n" +
 			"the size (64MB) or the time (30s) that is given, in the order of the file.\n\n" +
-			"Filters are those of events; --thread also chooses whose losses are told of.",
+			"Filters are those of events; --thread also chooses whose losses are told of.\n\n" + redactHelp,
 		Example: "  nettrace slice trace.nettrace -o second.nettrace --from 2s --to 3s\n" +
 			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +
 			"  nettrace slice big.nettrace -o part.nettrace --split 64MB",
@@ -59,28 +59,6 @@ func (p *program) sliceCommand() *cobra.Command {
 	f.StringVar(&o.format, "format", "", "write `VERSION` v4, v5 or v6, not below that of FILE; default: that of FILE, v6 for v3")
 	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each")
 	return cmd
-}
-
-// redactOptions are the flags of verbs that can redact.
-type redactOptions struct {
-	redact bool
-	texts  []string
-}
-
-func (o *redactOptions) addFlags(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&o.redact, "redact", false, "replace command lines, folders of paths and names of users by asterisks")
-	cmd.Flags().StringArrayVar(&o.texts, "redact-text", nil, "with --redact: replace this `TEXT` wherever it stands; can be repeated")
-}
-
-// redactor is what the flags ask for, or nil.
-func (o *redactOptions) redactor() (*edit.Redactor, error) {
-	if !o.redact {
-		if len(o.texts) > 0 {
-			return nil, errors.New("--redact-text needs --redact")
-		}
-		return nil, nil
-	}
-	return edit.NewRedactor(o.texts...), nil
 }
 
 // slicing is what the flags ask for, once the trace is known.
@@ -203,7 +181,10 @@ func (p *program) slice(name string, o *sliceOptions) error {
 		var err error
 		result, err = edit.Slice(out, r, s.opt)
 		return sourceFailure(name, r, err)
-	}, func() { p.tellSlice(name, r, result) })
+	}, func() {
+		p.tellSlice(name, r, result)
+		p.reportRedaction(s.opt.Redact)
+	})
 }
 
 // tellSlice says what was wrong with the source, and what the part lost.
@@ -248,6 +229,7 @@ func (p *program) split(name string, o *sliceOptions, s *slicing) error {
 		return splitFailure(name, r, err)
 	}
 	p.tellSlice(name, r, result)
+	p.reportRedaction(s.opt.Redact)
 	return nil
 }
 

@@ -116,6 +116,7 @@ func TestSliceUsage(t *testing.T) {
 	src := file(t, "a.nettrace", plain(t, "onecollect-small.v6"))
 	for _, flags := range []string{
 		"--from 2s --to 1s", "--from x", "--format v3", "--split 0", "--split 3x", "--split 5MB -o -", "--redact-text x", "--id 5-1",
+		"--redact=everything", "--redact paths",
 	} {
 		out := filepath.Join(t.TempDir(), "o.nettrace")
 		r := nettrace(t, nil, append([]string{"slice", src, "-o", out}, strings.Fields(flags)...)...)

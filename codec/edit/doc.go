@@ -2,7 +2,7 @@
 // with the same bytes, Convert writes it in another version or more densely,
 // Repair makes a whole stream of one that is cut or damaged. Event by event:
 // Slice keeps a part, Split cuts into parts, Merge joins by time, a Redactor
-// takes out what would tell of a person. Diff compares two streams by what they
+// replaces text by asterisks. Diff compares two streams by what they
 // say.
 //
 // # Memory

@@ -61,7 +61,7 @@ var verbs = []struct {
 		return err
 	}},
 	{"redact", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor("a")})
+		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{"a"}})})
 		return err
 	}},
 	{"split", func(dst io.WriteCloser, data []byte) error {

@@ -13,7 +13,8 @@ import (
 
 // MergeOptions are those of Merge.
 type MergeOptions struct {
-	// Redact, when set, changes what would tell of a person.
+	// Redact, when set, replaces text. The Readers of the sources need
+	// Options.Schemas: otherwise events of the runtime give ErrNoSchemas.
 	Redact *Redactor
 }
 
@@ -107,6 +108,9 @@ func (m *merger) begin(dst io.Writer) error {
 	return nil
 }
 
+// mergedTimeLayout is how the sync times of sources are written.
+const mergedTimeLayout = "2006-01-02T15:04:05.000Z"
+
 // properties are those of the merged trace.
 func (m *merger) properties(traces []*codec.Trace) []codec.KeyValue {
 	var list []codec.KeyValue
@@ -120,7 +124,7 @@ func (m *merger) properties(traces []*codec.Trace) []codec.KeyValue {
 		list = append(list,
 			codec.KeyValue{Key: prefix + "Name", Value: m.sources[i].name},
 			codec.KeyValue{Key: prefix + "Format", Value: t.Format.String()},
-			codec.KeyValue{Key: prefix + "SyncTime", Value: t.SyncTime.Format("2006-01-02T15:04:05.000Z")})
+			codec.KeyValue{Key: prefix + "SyncTime", Value: t.SyncTime.Format(mergedTimeLayout)})
 		for _, p := range t.Properties {
 			list = append(list, codec.KeyValue{Key: prefix + p.Key, Value: p.Value})
 		}

@@ -51,7 +51,7 @@ func (s *MergeSource) Changes() []Change { return s.changes.list }
 
 func (s *MergeSource) begin(out *sliceOutput, redact *Redactor) {
 	s.out = out
-	s.out.redact = redact
+	s.out.redact, s.out.schemas = redact, s.r.HasSchemas()
 }
 
 // thread is the thread with a number. Another row under that number is another

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -8,177 +10,212 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Redactor takes out of a trace what would tell of a person. Texts keep their
-// length, so that a payload fits its fields as before: characters become '*'.
-//
-// What it replaces, and where:
-//
-//   - command lines: fields named CommandLine, whatever the event (ProcessInfo of
-//     Microsoft-DotNETCore-EventPipe; RuntimeInformationStart and -DCStart of the
-//     runtime): all of them;
-//   - paths: fields whose name ends in Path, Directory or FileName (ModuleLoad
-//     and DCEnd events, assembly loading, probing): all but separators and what
-//     follows the last one, which symbols are found by;
-//   - folders of users, in any payload, label, thread name or attribute, in
-//     UTF-16 and in UTF-8: what stands behind /home/, /root, /Users/ or \Users\,
-//     up to the last separator of the path;
-//   - Texts of the options, in the same places;
-//   - trace properties: all values but numbers and versions.
-//
-// It does not touch the names of methods, types, assemblies, providers and
-// events, numbers of processes and threads, addresses, times, and texts that an
-// application writes into events of its own.
-//
-// A Redactor is for one goroutine.
-type Redactor struct {
-	texts   []secret
-	payload []byte
-	labels  []codec.Label
-	fields  map[redactedType]bool // whether a field of the type is replaced
+// ErrNoSchemas is the error for redacting events of the .NET runtime with a
+// Reader that has no Options.Schemas. The trace does not describe the fields of
+// those events, so that nobody could say which of their bytes are text.
+var ErrNoSchemas = errors.New("edit: cannot redact events of the runtime: the Reader has no Options.Schemas")
+
+// RedactOptions say what a Redactor replaces. The zero value replaces all text
+// but the fields of KeptFields.
+type RedactOptions struct {
+	// PathsOnly replaces only command lines, folders of paths and what follows
+	// the home folder of a user. All other text stays.
+	PathsOnly bool
+	// Texts are replaced too, in all values that otherwise stay: encoded as
+	// UTF-8, UTF-16 or Latin-1. Empty texts are ignored.
+	Texts []string
 }
 
-// redactedType is what chooses the fields of an event.
+// Redactor replaces text in a trace by asterisks: one for each byte of UTF-8 and
+// each code unit of UTF-16, so that payloads keep their size and layout.
+//
+// By default it replaces
+//
+//   - text in payloads: fields of all types of text, arrays of code units and of
+//     bytes, in nested objects and arrays too. KeptFields lists what stays;
+//   - whole payloads, numbers too, that do not fit their fields or have none. Of
+//     events that name addresses (those that package clr/symbols reads) the
+//     fields that fit are treated as fields, and only the rest is replaced whole;
+//   - bytes of a payload that belong to no field;
+//   - the values of string labels, of attributes of threads and of metadata, and of
+//     trace properties, except the numbers of properties that every trace has;
+//   - the names of threads.
+//
+// With PathsOnly it replaces in all these places
+//
+//   - values whose field or key ends in CommandLine;
+//   - the folders of values whose field or key ends in Path, FileName or
+//     Directory. What follows the last separator stays if it is a file: in a
+//     FileName, in the paths of KeptFields, and where its extension is that of
+//     a program;
+//   - what follows /home/, /root, /Users/ or \Users\ (in any letter case) in any
+//     value, up to the last separator of the text. A double quote or a control
+//     character ends the text of a path;
+//   - whole payloads that do not fit their fields;
+//   - trace properties, except numbers and versions.
+//
+// It never replaces the names of providers, events and fields, keys, messages and
+// descriptions in metadata (the provider's, the same in every process), numbers,
+// addresses and times. Names of methods and types stay by default: generated code
+// can have secrets in them.
+//
+// A Redactor is for one goroutine. It counts what it replaces, over all traces
+// that it is used for.
+type Redactor struct {
+	opt    RedactOptions
+	texts  []secret
+	labels []codec.Label
+	walk   payloadWalk
+	types  map[redactedType]*fieldNode
+	last   redactedType // the key of node
+	node   *fieldNode
+	counts redactCounts
+}
+
+// redactedType identifies a list of fields.
 type redactedType struct {
 	metadata *codec.Metadata
 	version  uint32
 }
 
-// NewRedactor returns a Redactor that also replaces the given texts wherever
-// they stand.
-func NewRedactor(texts ...string) *Redactor {
-	return &Redactor{texts: secrets(texts), fields: make(map[redactedType]bool)}
+// NewRedactor returns a Redactor.
+func NewRedactor(opt RedactOptions) *Redactor {
+	r := &Redactor{opt: opt, texts: secrets(opt.Texts), types: make(map[redactedType]*fieldNode)}
+	r.walk.r = r
+	return r
 }
 
-// Payload returns the payload of an event as it may be shown. It is valid until
-// the next call or the Reader's next step.
+// Payload returns the payload of an event with its text replaced. It is valid
+// until the next call or the Reader's next step. The Reader should have
+// Options.Schemas: without them, payloads of the runtime's events are replaced
+// whole or, with PathsOnly, searched for home folders only.
 func (r *Redactor) Payload(e *codec.Event) []byte {
-	r.payload = append(r.payload[:0], e.Payload()...)
-	if r.hasFields(e) && e.FieldsError() == 0 {
-		at := 0
-		for name, v := range e.Fields() {
-			at = r.field(name, v, at)
-		}
+	if len(e.Payload()) == 0 {
+		return nil
 	}
-	r.sweep(r.payload)
-	return r.payload
+	return r.walk.payload(e, r.root(e))
 }
 
-// hasFields says whether an event can have fields to be replaced; the first
-// event of its type tells.
-func (r *Redactor) hasFields(e *codec.Event) bool {
+// root is the tree of fields of an event's type, which holds how they are
+// treated.
+func (r *Redactor) root(e *codec.Event) *fieldNode {
 	key := redactedType{e.Metadata(), e.Version()}
-	has, ok := r.fields[key]
-	if ok || key.metadata == nil {
-		return has
+	if r.node != nil && key == r.last {
+		return r.node
 	}
-	whole := e.FieldsError() == 0
-	for name, v := range e.Fields() {
-		has = has || v.Code() == wire.Object || ruleOf(name) != nil
-	}
-	if whole { // else the next one may tell more
-		if len(r.fields) >= maxKnownRows {
-			clear(r.fields)
+	node := r.types[key]
+	if node == nil {
+		if len(r.types) >= maxKnownRows {
+			clear(r.types)
 		}
-		r.fields[key] = has
+		node = r.newRoot(key)
+		r.types[key] = node
 	}
-	return has
+	r.last, r.node = key, node
+	return node
 }
 
-// field replaces what a top-level field tells, and returns where the next one
-// begins. Nested fields are those of objects.
-func (r *Redactor) field(name string, v codec.Value, at int) int {
-	end := at + len(v.Bytes())
-	if v.Code() == wire.Object {
-		for inner, value := range v.Fields() {
-			at = r.field(inner, value, at)
-		}
-		return end
-	}
-	if rule := ruleOf(name); rule != nil {
-		switch v.Code() {
-		case wire.NullTerminatedUTF16String:
-			rule(units{r.payload[at:end], 2})
-		case wire.CountedUTF8String:
-			rule(units{r.payload[min(at+2, end):end], 1})
-		case wire.Array:
-			if t := v.Type(); t.CountField == 0 {
-				maskArray(rule, r.payload[min(at+2, end):end], t)
-			}
-		}
-	}
-	return end
-}
-
-// maskArray replaces the text of an array of code units.
-func maskArray(rule func(units), text []byte, t *codec.Type) {
-	switch t.Element.Code {
-	case wire.UTF8CodeUnit:
-		rule(units{text, 1})
-	case wire.UTF16CodeUnit:
-		rule(units{text, 2})
-	}
-}
-
-// ruleOf says what is done to fields of a name, or nil.
-func ruleOf(name string) func(units) {
-	switch name = strings.ToLower(name); {
-	case strings.HasSuffix(name, "commandline"):
-		return units.maskAll
-	case strings.HasSuffix(name, "path"), strings.HasSuffix(name, "filename"), strings.HasSuffix(name, "directory"):
-		return units.maskFolders
-	}
-	return nil
-}
-
-// Text returns a text as it may be shown.
-func (r *Redactor) Text(s string) string {
+// value returns a value outside of payloads with its text replaced.
+func (r *Redactor) value(what Replacement, s string, how treatment) string {
 	b := []byte(s)
-	r.sweep(b)
+	if r.replace(units{b, 1}, how) {
+		r.counts.add(what)
+	}
 	return string(b)
 }
 
-// Labels returns labels as they may be shown, until the next call.
+// replace replaces text in place, and returns whether it changed any of it.
+func (r *Redactor) replace(u units, how treatment) bool {
+	changed := how.apply(u)
+	if how == replaceAll {
+		return changed
+	}
+	return r.sweepTexts(u.b) || changed
+}
+
+// keyed is how the value of a key is treated.
+func (r *Redactor) keyed(key string) treatment {
+	if r.opt.PathsOnly {
+		return byName(key)
+	}
+	return replaceAll
+}
+
+// Labels returns labels with the values of string labels replaced. They are valid
+// until the next call.
 func (r *Redactor) Labels(labels []codec.Label) []codec.Label {
 	if !slices.ContainsFunc(labels, func(l codec.Label) bool { return l.Kind == wire.LabelKeyString }) {
 		return labels
 	}
 	r.labels = append(r.labels[:0], labels...)
 	for i := range r.labels {
-		r.labels[i].Value = r.Text(r.labels[i].Value)
+		if l := &r.labels[i]; l.Kind == wire.LabelKeyString {
+			l.Value = r.value(Replacement{Where: InLabel, Field: l.Key}, l.Value, r.keyed(l.Key))
+		}
 	}
 	return r.labels
 }
 
-// Thread returns a thread row as it may be shown.
+// Thread returns a copy of a thread with its name and the values of its
+// attributes replaced.
 func (r *Redactor) Thread(t *codec.Thread) *codec.Thread {
 	row := *t
-	row.Name = r.Text(row.Name)
-	row.Attributes = r.attributes(row.Attributes)
+	row.Name = r.value(Replacement{Where: InThreadName}, row.Name, r.keyed(""))
+	row.Attributes = r.pairs(InThreadAttribute, row.Attributes)
 	return &row
 }
 
-func (r *Redactor) attributes(list []codec.KeyValue) []codec.KeyValue {
+// Metadata returns m with the values of its attributes replaced, and with Texts
+// replaced in its message and description. It returns m itself where nothing
+// changes.
+func (r *Redactor) Metadata(m *codec.Metadata) *codec.Metadata {
+	if len(m.Attributes) == 0 && (len(r.texts) == 0 || m.Message == "" && m.Description == "") {
+		return m
+	}
+	row := *m
+	row.Attributes = r.pairs(InMetadataAttribute, m.Attributes)
+	event := Replacement{Where: InMetadataText, Provider: m.Provider, EventID: m.EventID, Event: m.Name}
+	row.Message = r.value(event, m.Message, keepAll)
+	row.Description = r.value(event, m.Description, keepAll)
+	return &row
+}
+
+func (r *Redactor) pairs(where Place, list []codec.KeyValue) []codec.KeyValue {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].Value = r.Text(list[i].Value)
+		list[i].Value = r.value(Replacement{Where: where, Field: list[i].Key}, list[i].Value, r.keyed(list[i].Key))
 	}
 	return list
 }
 
-// Trace returns a trace with the properties that may be shown.
+// Trace returns a copy of a trace with the values of its properties replaced.
 func (r *Redactor) Trace(t *codec.Trace) *codec.Trace {
-	shown := *t
-	shown.Properties = slices.Clone(t.Properties)
-	for i := range shown.Properties {
-		if p := &shown.Properties[i]; !isNumber(p.Value) {
-			p.Value = strings.Repeat("*", len(p.Value))
+	redacted := *t
+	redacted.Properties = slices.Clone(t.Properties)
+	for i := range redacted.Properties {
+		p, how := &redacted.Properties[i], replaceAll
+		if keepsProperty(p.Key, p.Value) || r.opt.PathsOnly && isVersion(p.Value) {
+			how = keepAll
 		}
+		p.Value = r.value(Replacement{Where: InProperty, Field: p.Key}, p.Value, how)
 	}
-	return &shown
+	return &redacted
 }
 
-// isNumber says whether a text is made of digits, dots and signs only: a
+// isVersion reports whether a text is made of digits, dots and signs only: a
 // version, a size or a number.
-func isNumber(s string) bool {
+func isVersion(s string) bool {
 	return strings.Trim(s, "0123456789.-+") == ""
+}
+
+// runtimePrefix begins the names of the native providers of the .NET runtime.
+const runtimePrefix = "Microsoft-Windows-DotNETRuntime"
+
+// accepts returns ErrNoSchemas for events that cannot be redacted without
+// schemas when the Reader has none.
+func (r *Redactor) accepts(m *codec.Metadata, schemas bool) error {
+	if schemas || len(m.Fields) > 0 || !strings.HasPrefix(m.Provider, runtimePrefix) {
+		return nil
+	}
+	return fmt.Errorf("%w (provider %s, event %d)", ErrNoSchemas, m.Provider, m.EventID)
 }

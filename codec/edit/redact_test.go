@@ -3,12 +3,15 @@ package edit_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -27,102 +30,182 @@ func holds(b []byte, text string) bool {
 	return bytes.Contains(b, []byte(text)) || bytes.Contains(b, utf16Bytes(text))
 }
 
-// secretsOf lists the command lines of a trace and the folders of its paths.
-func secretsOf(data []byte) map[string]bool {
+// textsOf counts the values of a trace by the paths that lead to them.
+func textsOf(v codec.Value, path string, found func(path, text string)) {
+	if v.IsText() {
+		found(path, v.Text())
+	}
+	for name, inner := range v.Fields() {
+		textsOf(inner, path+"."+name, found)
+	}
+	if v.IsArray() {
+		for x := range v.Elements() {
+			textsOf(x, path, found)
+		}
+	}
+}
+
+// replacedTexts lists the texts of a trace that a redaction must have removed:
+// with paths, command lines and the folders of paths; else all but those of
+// KeptFields.
+func replacedTexts(data []byte, paths bool) map[string]bool {
+	kept := map[string]bool{}
+	for _, f := range edit.KeptFields() {
+		if !f.FileName {
+			kept[f.Field[strings.LastIndexByte(f.Field, '.')+1:]] = true
+		}
+	}
 	secrets := map[string]bool{}
 	for e, err := range sliceReader(data).Events() {
 		if err != nil {
 			break
 		}
 		for name, v := range e.Fields() {
-			if v.Code() != wire.NullTerminatedUTF16String {
-				continue
-			}
-			text := v.Text()
-			if i := strings.LastIndexAny(text, `/\`); strings.HasSuffix(name, "Path") && i > 1 {
-				secrets[text[:i]] = true
-			}
-			if name == "CommandLine" && text != "" {
-				secrets[text] = true
-			}
+			textsOf(v, name, func(path, text string) {
+				leaf := path[strings.LastIndexByte(path, '.')+1:]
+				folder := strings.LastIndexAny(text, `/\`)
+				switch {
+				case leaf == "CommandLine" && text != "":
+					secrets[text] = true
+				case strings.HasSuffix(leaf, "Path") && folder > 1:
+					secrets[text[:folder]] = true
+				case !paths && !kept[leaf] && len(text) > 20 && !strings.HasSuffix(leaf, "Path"):
+					secrets[text] = true
+				}
+			})
 		}
 	}
 	return secrets
 }
 
-// TestRedactTraces: of the command lines and folders that real traces hold none
-// is in the redacted file, and nothing else has changed.
+// TestRedactTraces: of the texts that real traces hold none of those to be
+// replaced is in the redacted file, and nothing else has changed.
 func TestRedactTraces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: few secrets are in small traces")
 	}
-	found := 0
-	for _, name := range shared.Traces(t) {
-		data := shared.Trace(t, name)
-		if len(data) > 5<<20 {
-			continue
-		}
-		out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor()})
-		for secret := range secretsOf(data) {
-			found++
-			if !holds(data, secret) {
-				t.Fatalf("%s: %q is not even in the source", name, secret)
+	for mode, opt := range map[string]edit.RedactOptions{"all": {}, "paths": {PathsOnly: true}} {
+		t.Run(mode, func(t *testing.T) {
+			found := 0
+			for _, name := range shared.Traces(t) {
+				if data := shared.Trace(t, name); len(data) <= 5<<20 {
+					found += redactTrace(t, name, data, opt)
+				}
 			}
-			if holds(out, secret) {
-				t.Errorf("%s: %q is in the redacted file", name, secret)
+			if found < 50 {
+				t.Errorf("only %d texts were looked for", found)
 			}
-		}
-		d := diff(t, data, out, edit.DiffOptions{Ignore: []string{"payload", "properties"}})
-		if !d.Equal() {
-			t.Errorf("%s: %v", name, d)
-		}
-		samePayloadShapes(t, name, data, out)
-	}
-	if found < 50 {
-		t.Errorf("only %d texts were looked for", found)
+		})
 	}
 }
 
-// samePayloadShapes: payloads keep their length, and fit their fields as before.
+// redactTrace redacts a trace, and returns how many texts it looked for.
+func redactTrace(t *testing.T, name string, data []byte, opt edit.RedactOptions) int {
+	t.Helper()
+	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(opt)})
+	secrets := replacedTexts(data, opt.PathsOnly)
+	names := methodNames(data)
+	for secret := range secrets {
+		if holds(out, secret) && !holds(names, secret) {
+			t.Errorf("%s: %q is in the redacted file", name, secret)
+		}
+	}
+	d := diff(t, data, out, edit.DiffOptions{Ignore: []string{"payload", "properties", "labels"}})
+	if !d.Equal() {
+		t.Errorf("%s: %v", name, d)
+	}
+	samePayloadShapes(t, name, data, out)
+	return len(secrets)
+}
+
+// methodNames are the values of all fields that stay, and the names in metadata,
+// one after another.
+func methodNames(data []byte) []byte {
+	var b []byte
+	var last *codec.Metadata
+	for e, err := range sliceReader(data).Events() {
+		if err != nil {
+			break
+		}
+		if m := e.Metadata(); m != nil && m != last {
+			last = m
+			b = fmt.Appendf(b, "%s\x00%s\x00%v\x00", m.Provider, m.Name, m.Fields)
+		}
+		for name, v := range e.Fields() {
+			textsOf(v, name, func(path, text string) {
+				if slices.ContainsFunc(edit.KeptFields(), func(f edit.KeptField) bool { return f.Field == path && !f.FileName }) {
+					b = append(append(b, text...), 0)
+				}
+			})
+		}
+	}
+	return b
+}
+
+// samePayloadShapes: payloads keep their length, and those that fit their fields
+// still do.
 func samePayloadShapes(t *testing.T, name string, data, redacted []byte) {
 	t.Helper()
 	a, b := sliceReader(data), sliceReader(redacted)
 	for x, ok := a.Next(); ok; x, ok = a.Next() {
 		y, _ := b.Next()
-		if len(x.Payload()) != len(y.Payload()) || x.FieldsError() != y.FieldsError() {
+		fit := x.FieldsError() != rule.None || y.FieldsError() == rule.None
+		if len(x.Payload()) != len(y.Payload()) || !fit {
 			t.Fatalf("%s: %s/%d: %d bytes, %d; %v, %v", name, x.Provider(), x.ID(), len(x.Payload()), len(y.Payload()), x.FieldsError(), y.FieldsError())
 		}
 	}
 }
 
-// TestRedactTexts replaces folders of users wherever they stand.
+// textOf is the value of a label after redaction.
+func textOf(r *edit.Redactor, key, text string) string {
+	return r.Labels([]codec.Label{{Kind: wire.LabelKeyString, Key: key, Value: text}})[0].Value
+}
+
+// TestRedactTexts: with PathsOnly the folders of users are replaced in any text,
+// command lines and folders by the key of the value.
 func TestRedactTexts(t *testing.T) {
-	r := edit.NewRedactor("ACME corp")
-	for in, want := range map[string]string{
-		"/home/joe/src/app.dll": "/home/***/***/app.dll",
-		"/home/joe":             "/home/***",
-		"cannot open '/home/joe/x y/z.txt', sorry":  "cannot open '/home/***/***/z.txt', sorry", // a space is part of a path
-		`C:\Users\Joe Smith\Desktop\app.exe`:        `C:\Users\*********\*******\app.exe`,
-		"/Users/joe/a.txt and more":                 "/Users/***/a.txt and more",
-		"/root/.nuget/packages/x.dll":               "/****/******/********/x.dll",
-		"HOME=/root":                                "HOME=/****",
-		"/rootfs/x":                                 "/rootfs/x",
-		"/usr/share/dotnet/dotnet":                  "/usr/share/dotnet/dotnet",
-		"file:///home/joe/a":                        "file:///home/***/a",
-		"made by ACME corp in 2026":                 "made by ********* in 2026",
-		`{"p":"C:\\Users\\joe\\secret\\app.dll"}`:   `{"p":"C:\\Users\\***\\******\\app.dll"}`,
-		"PATH=/home/joe/bin:/home/ann/bin:/usr/bin": "PATH=/home/***/****/****/***/***/***/bin",
+	r := edit.NewRedactor(edit.RedactOptions{PathsOnly: true, Texts: []string{"ACME corp"}})
+	for _, c := range []struct{ key, in, want string }{
+		{"k", "/home/joe/src/app.dll", "/home/***/***/app.dll"},
+		{"k", "/home/joe", "/home/***"},
+		{"k", "/home/joe/", "/home/***/"},
+		{"k", "cannot open '/home/joe/x y/z.txt', sorry", "cannot open '/home/***/***/z.txt', sorry"}, // a space is part of a path
+		{"k", `C:\Users\Joe Smith\Desktop\app.exe`, `C:\Users\*********\*******\app.exe`},
+		{"k", `c:\USERS\joe\a.exe`, `c:\USERS\***\a.exe`},
+		{"k", `C:\Documents and Settings\joe\a.exe`, `C:\Documents and Settings\***\a.exe`},
+		{"k", "/Users/joe/a.txt and more", "/Users/***/a.txt and more"},
+		{"k", "/root/.nuget/packages/x.dll", "/****/******/********/x.dll"},
+		{"k", "HOME=/root", "HOME=/****"},
+		{"k", "HOME=/root;", "HOME=/*****"},
+		{"k", "/rootfs/x", "/rootfs/x"},
+		{"k", "/usr/share/dotnet/dotnet", "/usr/share/dotnet/dotnet"},
+		{"k", "file:///home/joe/a", "file:///home/***/a"},
+		{"k", "made by ACME corp in 2026", "made by ********* in 2026"},
+		{"k", `{"p":"C:\\Users\\joe\\secret\\app.dll"}`, `{"p":"C:\\Users\\***\\******\\app.dll"}`},
+		{"k", "PATH=/home/joe/bin:/home/ann/bin:/usr/bin", "PATH=/home/***/****/****/***/****/***/bin"},
+		{"k", "/home/jo,e/a.txt", "/home/****/a.txt"},
+		{"k", "/home/jo;e/a.txt", "/home/****/a.txt"},
+		{"k", "/home/o'neil/a.txt", "/home/******/a.txt"},
+		{"k", "/home/a<b>c/x/a.txt", "/home/*****/*/a.txt"},
+		{"k", "/home/a|b?c*d/a.txt", "/home/*******/a.txt"},
+		{"CommandLine", "dotnet /srv/a.dll --token=x", "***************************"},
+		{"FilePath", "/srv/joe/a.dll", "/***/***/a.dll"},
+		{"FilePath", "/srv/joe", "/***/***"},
+		{"WorkingDirectory", "/srv/joe", "/***/***"},
+		{"WorkingDirectory", `D:\profiles\joe`, `**\********\***`},
+		{"FileName", "/srv/joe/a.txt", "/***/***/a.txt"},
+		{"FileName", "/home/joe", "/****/***"},
 	} {
-		if got := r.Text(in); got != want && !strings.HasPrefix(in, "PATH") {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		} else if strings.Contains(got, "joe") || strings.Contains(got, "/ann") {
-			t.Errorf("%q: %q", in, got)
-		}
+		t.Run(c.key+"="+c.in, func(t *testing.T) {
+			if got := textOf(r, c.key, c.in); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 
-// TestRedactEverywhere: payloads in both encodings, labels, threads and
-// properties are clean.
+// TestRedactEverywhere: with PathsOnly, payloads in both encodings, labels,
+// threads and properties are clean.
 func TestRedactEverywhere(t *testing.T) {
 	const home, line = "/home/joe/secret-project", "/usr/bin/dotnet app.dll --token=hunter2"
 	text := codec.Type{Code: wire.NullTerminatedUTF16String}
@@ -164,10 +247,10 @@ func TestRedactEverywhere(t *testing.T) {
 	}
 	source := edit.NewMergeSource("a", bytes.NewReader(b.Bytes()), codec.Options{})
 	var merged bytes.Buffer
-	if _, err := edit.Merge(&merged, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor()}); err != nil {
+	if _, err := edit.Merge(&merged, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
 		t.Fatal(err)
 	}
-	sliced, _ := slice(t, b.Bytes(), edit.SliceOptions{Redact: edit.NewRedactor()})
+	sliced, _ := slice(t, b.Bytes(), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})})
 	for what, out := range map[string][]byte{"slice": sliced, "merge": merged.Bytes()} {
 		for _, secret := range []string{"joe", "secret-project", "hunter2", "app.dll --"} {
 			if !holds(b.Bytes(), secret) || holds(out, secret) {
@@ -186,12 +269,12 @@ func TestRedactEverywhere(t *testing.T) {
 // the declaration that they are written with.
 func TestRedactCountedStrings(t *testing.T) {
 	const folder, file = "/srv/jane.doe/", "app.dll"
-	m := codec.Metadata{Provider: "Universal.System", EventID: 1, Name: "ProcessMapping", Fields: []codec.Field{
+	m := codec.Metadata{Provider: "Universal.System", EventID: 3, Name: "ProcessMapping", Fields: []codec.Field{
 		{Name: "ProcessId", Type: codec.Type{Code: wire.VarUInt}}, {Name: "FileName", Type: codec.Type{Code: wire.UTF8CodeUnit}},
 	}}
 	payload := append([]byte{7, byte(len(folder + file)), 0}, folder+file...)
 	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
-	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor()})
+	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{})})
 	for e, err := range sliceReader(out).Events() {
 		if err != nil {
 			t.Fatal(err)
@@ -234,7 +317,7 @@ func TestSliceManyTypes(t *testing.T) {
 	}
 	many := codec.Options{Limits: codec.Limits{Metadata: 2 * types, Total: 1 << 30}}
 	var out bytes.Buffer
-	if _, err := edit.Slice(&out, codec.NewReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor()}); err != nil {
+	if _, err := edit.Slice(&out, codec.NewReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
 		t.Fatal(err)
 	}
 	last, known := uint32(0), map[*codec.Metadata]bool{}

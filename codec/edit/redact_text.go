@@ -3,11 +3,56 @@ package edit
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"unicode/utf16"
 )
 
-// units is text in code units of one byte (UTF-8) or two (UTF-16, low byte
-// first).
+// treatment is what is done with a text.
+type treatment uint8
+
+const (
+	replaceAll   treatment = iota
+	keepAll                // nothing is replaced
+	keepNumber             // replaced unless it is a number
+	keepFileName           // only what follows the last separator stays, and is no user's name
+	keepProgram            // as keepFileName, if it has the extension of a program
+	keepHomeless           // only what follows the home folder of a user is replaced
+)
+
+// byName is how PathsOnly treats the value of a field or key.
+func byName(name string) treatment {
+	switch name = strings.ToLower(name); {
+	case strings.HasSuffix(name, "commandline"):
+		return replaceAll
+	case strings.HasSuffix(name, "filename"):
+		return keepFileName
+	case strings.HasSuffix(name, "path"), strings.HasSuffix(name, "directory"):
+		return keepProgram
+	}
+	return keepHomeless
+}
+
+// apply replaces text in place, and returns whether it changed any of it.
+func (how treatment) apply(u units) bool {
+	switch how {
+	case keepAll:
+		return false
+	case keepNumber:
+		return !u.isNumber() && u.mask(0, u.count())
+	case keepFileName:
+		home, folders := maskHomes(u.b), u.maskFolders() // in this order: the name of a home folder is a folder
+		return home || folders
+	case keepProgram:
+		home, folders, file := maskHomes(u.b), u.maskFolders(), u.maskUnlessProgram()
+		return home || folders || file
+	case keepHomeless:
+		return maskHomes(u.b)
+	}
+	return u.mask(0, u.count())
+}
+
+// units is text in code units of one byte (UTF-8 and Latin-1) or two (UTF-16,
+// little-endian).
 type units struct {
 	b    []byte
 	size int
@@ -15,7 +60,7 @@ type units struct {
 
 func (u units) count() int { return len(u.b) / u.size }
 
-// at is a code unit, those of several bytes in UTF-8 one by one.
+// at is a code unit.
 func (u units) at(i int) uint16 {
 	if u.size == 1 {
 		return uint16(u.b[i])
@@ -23,139 +68,205 @@ func (u units) at(i int) uint16 {
 	return binary.LittleEndian.Uint16(u.b[2*i:])
 }
 
-// mask replaces a code unit.
-func (u units) mask(i int) {
+// maskUnit replaces a code unit, and returns whether that changed it.
+func (u units) maskUnit(i int) bool {
+	if u.at(i) == '*' {
+		return false
+	}
 	u.b[i*u.size] = '*'
 	if u.size == 2 {
 		u.b[2*i+1] = 0
 	}
+	return true
+}
+
+// mask replaces code units from a position up to another one, and returns whether
+// that changed any.
+func (u units) mask(from, to int) bool {
+	changed := false
+	for i := from; i < to; i++ {
+		changed = u.maskUnit(i) || changed
+	}
+	return changed
+}
+
+// maskNames is mask, except separators.
+func (u units) maskNames(from, to int) bool {
+	changed := false
+	for i := from; i < to; i++ {
+		changed = !isSeparator(u.at(i)) && u.maskUnit(i) || changed
+	}
+	return changed
 }
 
 func isSeparator(c uint16) bool { return c == '/' || c == '\\' }
 
-// maskAll replaces everything but zeros, which end texts.
-func (u units) maskAll() {
+// lastSeparator is the position of the last separator before end, -1 for none.
+func (u units) lastSeparator(end int) int {
+	i := end - 1
+	for i >= 0 && !isSeparator(u.at(i)) {
+		i--
+	}
+	return i
+}
+
+// maskFolders replaces the folders of a path. Separators stay.
+func (u units) maskFolders() bool { return u.maskNames(0, u.lastSeparator(u.count())) }
+
+// programs are extensions of files with code or symbols.
+var programs = []string{".dll", ".exe", ".so", ".dylib", ".pdb", ".winmd"}
+
+// maskUnlessProgram replaces what follows the last separator, unless its
+// extension is that of a program.
+func (u units) maskUnlessProgram() bool {
+	from := u.lastSeparator(u.count()) + 1
+	for _, extension := range programs {
+		if at := u.count() - len(extension); at > from && u.hasPrefix(at, extension) {
+			return false
+		}
+	}
+	return u.mask(from, u.count())
+}
+
+// isNumber reports whether the text is a number: digits, signs, dots and
+// exponents.
+func (u units) isNumber() bool {
 	for i := range u.count() {
-		if u.at(i) != 0 {
-			u.mask(i)
+		if c := u.at(i); c >= 128 || strings.IndexByte("0123456789.+-eE", byte(c)) < 0 {
+			return false
 		}
 	}
+	return true
 }
 
-// maskFolders replaces the folders of a path. Separators stay, and what follows
-// the last one.
-func (u units) maskFolders() {
-	last := -1
-	for i := range u.count() {
-		if isSeparator(u.at(i)) {
-			last = i
+// hasPrefix reports whether the text has an ASCII text in lower case at a
+// position, in any letter case.
+func (u units) hasPrefix(at int, lower string) bool {
+	if u.count()-at < len(lower) {
+		return false
+	}
+	for i := range len(lower) {
+		c := u.at(at + i)
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != uint16(lower[i]) {
+			return false
 		}
 	}
-	for i := range max(last, 0) {
-		if c := u.at(i); !isSeparator(c) && c != 0 {
-			u.mask(i)
-		}
-	}
+	return true
 }
 
-// endsPath says whether a code unit is not part of a path. A space may be.
-func endsPath(c uint16) bool {
-	return c < ' ' || bytes.IndexByte([]byte(`"'<>|*?;,`), byte(c)) >= 0 && c < 128
-}
+// homes are the folders that the home folders of users are in.
+var homes = []string{"home", "users", "documents and settings"}
 
-// maskUser replaces what stands behind a folder of users, which ends at from, up
-// to the last separator of the path; a name without one as a whole. It returns
-// where the path ends.
-func (u units) maskUser(from int) int {
-	end, last := from, -1
-	for ; end < u.count() && !endsPath(u.at(end)); end++ {
-		if isSeparator(u.at(end)) {
-			last = end
+// maskHomes replaces what follows home folders of users in b, in both encodings
+// wherever they begin, and returns whether it changed anything.
+func maskHomes(b []byte) bool {
+	changed := false
+	for i := 0; i < len(b); i++ {
+		if !isSeparator(uint16(b[i])) {
+			continue
+		}
+		for size := 1; size <= 2; size++ {
+			rest := units{b[i:], size}
+			if from := rest.user(); from > 0 {
+				changed = rest.maskUser(from) || changed
+			}
 		}
 	}
-	stop := last
-	if last < 0 {
-		stop = end
-	}
-	for i := from; i < stop; i++ {
-		if !isSeparator(u.at(i)) {
-			u.mask(i)
-		}
-	}
-	return end
+	return changed
 }
 
-// userFolders are what the home folders of users lie in; root is one itself.
-var userFolders = secrets([]string{"/home/", "/Users/", `\Users\`, "/users/", `\users\`, `\USERS\`, `\home\`})
+// user returns where the name of a user begins in a text that begins with a
+// separator, 0 when it names no home folder.
+func (u units) user() int {
+	if u.count() == 0 || !isSeparator(u.at(0)) {
+		return 0
+	}
+	for _, home := range homes {
+		if end := 1 + len(home); end < u.count() && u.hasPrefix(1, home) && isSeparator(u.at(end)) {
+			return end + 1
+		}
+	}
+	const root = "root"
+	if end := 1 + len(root); u.hasPrefix(1, root) && (end == u.count() || !isNameUnit(u.at(end))) {
+		return 1
+	}
+	return 0
+}
 
-var rootFolder = secrets([]string{"/root"})
+// isNameUnit reports whether a code unit after "root" makes it another name.
+func isNameUnit(c uint16) bool {
+	return c >= 128 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '*'
+}
 
-// secret is a text in both encodings.
-type secret struct{ utf8, utf16 []byte }
+// maskUser replaces what follows a position up to the last separator. Where no
+// separator follows a name, it replaces all. A file name can have any character,
+// so only a double quote or a control character ends the text.
+func (u units) maskUser(from int) bool {
+	for from < u.count() && isSeparator(u.at(from)) {
+		from++
+	}
+	end := from
+	for end < u.count() && u.at(end) >= ' ' && u.at(end) != '"' {
+		end++
+	}
+	if last := u.lastSeparator(end); last > from {
+		end = last
+	}
+	return u.maskNames(from, end)
+}
+
+// secret is a text in the encodings in which it is looked for.
+type secret []pattern
+
+type pattern struct {
+	b    []byte
+	size int // bytes of a code unit
+}
 
 func secrets(texts []string) []secret {
 	var list []secret
 	for _, text := range texts {
-		s := secret{utf8: []byte(text)}
 		if text == "" {
 			continue
 		}
+		var wide, latin1 []byte
 		for _, c := range utf16.Encode([]rune(text)) {
-			s.utf16 = binary.LittleEndian.AppendUint16(s.utf16, c)
+			wide = binary.LittleEndian.AppendUint16(wide, c)
+		}
+		for _, c := range text {
+			if c > 0xFF {
+				latin1 = nil
+				break
+			}
+			latin1 = append(latin1, byte(c))
+		}
+		s := secret{{[]byte(text), 1}, {wide, 2}}
+		if latin1 != nil && !bytes.Equal(latin1, s[0].b) {
+			s = append(s, pattern{latin1, 1})
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// each calls f for each place where a text stands in b, with b from there on and
-// the number of code units of the text. f returns how many units it has done
-// with.
-func (s *secret) each(b []byte, f func(u units, length int) int) {
-	for size, pattern := range [...][]byte{1: s.utf8, 2: s.utf16} {
-		if size == 0 {
-			continue
-		}
-		for rest := b; ; {
-			i := bytes.Index(rest, pattern)
-			if i < 0 {
-				break
+// sweepTexts replaces the given texts in b, and returns whether it found any.
+func (r *Redactor) sweepTexts(b []byte) bool {
+	found := false
+	for _, s := range r.texts {
+		for _, p := range s {
+			for rest := b; ; {
+				i := bytes.Index(rest, p.b)
+				if i < 0 {
+					break
+				}
+				u := units{rest[i : i+len(p.b)], p.size}
+				found = u.mask(0, u.count()) || found
+				rest = rest[i+len(p.b):]
 			}
-			rest = rest[i:]
-			n := f(units{rest[:len(rest)/size*size], size}, len(pattern)/size)
-			rest = rest[n*size:]
 		}
 	}
-}
-
-// sweep replaces folders of users and the given texts in b, whatever they stand
-// in.
-func (r *Redactor) sweep(b []byte) {
-	if bytes.IndexByte(b, '/') >= 0 || bytes.IndexByte(b, '\\') >= 0 {
-		sweepFolders(b)
-	}
-	for i := range r.texts {
-		r.texts[i].each(b, func(u units, length int) int {
-			units{u.b[:length*u.size], u.size}.maskAll()
-			return length
-		})
-	}
-}
-
-// sweepFolders replaces what stands behind folders of users.
-func sweepFolders(b []byte) {
-	for i := range userFolders {
-		userFolders[i].each(b, func(u units, length int) int { return u.maskUser(length) })
-	}
-	for i := range rootFolder {
-		rootFolder[i].each(b, func(u units, length int) int {
-			switch {
-			case length == u.count() || endsPath(u.at(length)) || u.at(length) == ' ':
-				u.maskUser(1)
-			case isSeparator(u.at(length)):
-				return u.maskUser(1)
-			}
-			return length
-		})
-	}
+	return found
 }

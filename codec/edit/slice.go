@@ -24,7 +24,8 @@ type SliceOptions struct {
 	// Format is the version that is written: not below the source's. Default:
 	// the source's; v6 for v3.
 	Format wire.Format
-	// Redact, when set, changes what would tell of a person.
+	// Redact, when set, replaces text. The Reader needs Options.Schemas:
+	// otherwise events of the runtime give ErrNoSchemas.
 	Redact *Redactor
 }
 
@@ -132,7 +133,7 @@ func (s *slicer) begin(dst io.Writer) {
 	}
 	recordTrace := s.out != nil && s.out.recordTrace
 	s.out = newSliceOutput(codec.NewWriter(dst, opt), s.format, s.source)
-	s.out.redact, s.out.recordTrace = s.opt.Redact, recordTrace
+	s.out.redact, s.out.recordTrace, s.out.schemas = s.opt.Redact, recordTrace, s.r.HasSchemas()
 	for _, t := range s.order {
 		t.begin()
 	}

@@ -43,7 +43,7 @@ func edited(t *testing.T) map[string][]byte {
 		files[name+"-thinned-v6"], _ = slice(t, data, part)
 	}
 	data := trace("azmcp-net10-startup.v4")
-	files["redacted"], _ = slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor()})
+	files["redacted"], _ = slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{})})
 	for i, part := range split(t, data, edit.SplitSize{Bytes: 300 << 10}, edit.SliceOptions{}) {
 		files[fmt.Sprintf("split-%d", i+1)] = part.Bytes()
 	}

@@ -13,7 +13,9 @@ type sliceOutput struct {
 	w      *codec.Writer
 	table  bool // threads are rows of a table
 	redact *Redactor
-	rec    codec.Record
+	// schemas says that the source's Reader has Options.Schemas.
+	schemas bool
+	rec     codec.Record
 
 	metadata    map[*codec.Metadata]uint32
 	recordTrace bool // bare UTF8CodeUnits are counted strings
@@ -61,6 +63,12 @@ func (o *sliceOutput) define(m *codec.Metadata, e *codec.Event) (uint32, error) 
 	row := m
 	if o.recognise(m); o.recordTrace || countedStrings(e) {
 		row = plainStrings(m)
+	}
+	if o.redact != nil {
+		if err := o.redact.accepts(m, o.schemas); err != nil {
+			return 0, err
+		}
+		row = o.redact.Metadata(row)
 	}
 	id, err := o.w.DefineMetadata(row)
 	if err == nil {

@@ -1,0 +1,139 @@
+package edit
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// KeptField is a field whose text a Redactor does not replace by default.
+type KeptField struct {
+	Provider string // empty: any provider
+	Event    string // name of the event; empty: any event
+	EventID  uint32 // where the provider's events have no names; 0: any event
+	Field    string // the path of the field: names of nested fields are joined with dots
+	FileName bool   // only what follows the last separator is kept
+	Number   bool   // only numbers are kept
+	Reason   string
+}
+
+// KeptFields lists the fields whose text a Redactor does not replace by default.
+func KeptFields() []KeptField { return slices.Clone(keptFields) }
+
+var keptFields = slices.Concat(
+	runtimeFields(KeptField{Reason: "names of methods are what a profile shows"},
+		"MethodNamespace", "MethodName", "MethodSignature",
+		"InlinerNamespace", "InlinerName", "InlinerNameSignature",
+		"InlineeNamespace", "InlineeName", "InlineeNameSignature",
+		"CallerNamespace", "CallerName", "CallerNameSignature",
+		"CalleeNamespace", "CalleeName", "CalleeNameSignature",
+		"MethodBeingCompiledNamespace", "MethodBeingCompiledName", "MethodBeingCompiledNameSignature"),
+	runtimeFields(KeptField{Reason: "names of types are what a profile of allocations shows"}, "TypeName"),
+	runtimeFields(KeptField{Reason: "the type of an exception, not its message"}, "ExceptionType"),
+	runtimeFields(KeptField{Reason: "names of assemblies say which code ran"},
+		"FullyQualifiedAssemblyName", "AssemblyName", "RequestingAssembly", "ResultAssemblyName"),
+	runtimeFields(KeptField{Reason: "a text of the compiler"}, "FailReason"),
+	runtimeFields(KeptField{EventID: 39, Reason: "a name that the garbage collector defines (GCDynamicEvent)"}, "Name"),
+	runtimeFields(KeptField{FileName: true, Reason: "the name of a file with code or symbols, without its folders"},
+		"ModuleILPath", "ModuleNativePath", "ManagedPdbBuildPath", "NativePdbBuildPath",
+		"AssemblyPath", "ResultAssemblyPath", "FilePath", "RuntimeDllPath"),
+	fieldsOf(KeptField{Provider: "Microsoft-DotNETCore-EventPipe", Event: "ProcessInfo", Reason: "the kind of machine"},
+		"OSInformation", "ArchInformation"),
+	fieldsOf(KeptField{Event: "EventCounters", Reason: "what a counter is called and measured in"},
+		"Payload.Name", "Payload.DisplayName", "Payload.DisplayUnits", "Payload.CounterType",
+		"Payload.DisplayRateTimeScale", "Payload.Series"),
+	fieldsOf(KeptField{Provider: "System.Diagnostics.Metrics", Reason: "what an instrument is called and measured in"},
+		"instrumentName", "instrumentType", "unit", "quantiles", "meterName", "meterVersion"),
+	fieldsOf(KeptField{Provider: "System.Diagnostics.Metrics", Number: true, Reason: "a measured number, written as text"},
+		"rate", "value", "lastValue"),
+	fieldsOf(KeptField{Provider: "System.Threading.Tasks.TplEventSource", Reason: "the name of an asynchronous method"},
+		"OperationName"),
+	fieldsOf(KeptField{Provider: universalSystem, EventID: 4, Reason: "names of native functions are what a profile shows"}, "Name"),
+	fieldsOf(KeptField{Provider: universalSystem, EventID: 3, FileName: true, Reason: "the name of a file with code, without its folders"}, "FileName"),
+)
+
+const universalSystem = "Universal.System"
+
+// fieldsOf is one KeptField for each name.
+func fieldsOf(common KeptField, names ...string) []KeptField {
+	var list []KeptField
+	for _, name := range names {
+		common.Field = name
+		list = append(list, common)
+	}
+	return list
+}
+
+// runtimeFields is fieldsOf for each native provider of the runtime.
+func runtimeFields(common KeptField, names ...string) []KeptField {
+	var list []KeptField
+	for _, suffix := range []string{"", "Rundown", "Private"} {
+		common.Provider = runtimePrefix + suffix
+		list = append(list, fieldsOf(common, names...)...)
+	}
+	return list
+}
+
+// holds reports whether k is about a field of an event.
+func (k *KeptField) holds(m *codec.Metadata, path string) bool {
+	return k.Field == path && (k.Provider == "" || k.Provider == m.Provider) &&
+		(k.Event == "" || k.Event == m.Name) && (k.EventID == 0 || k.EventID == m.EventID)
+}
+
+// kept returns how the text of a field is treated by default.
+func kept(m *codec.Metadata, path string) treatment {
+	if m == nil {
+		return replaceAll
+	}
+	for i := range keptFields {
+		k := &keptFields[i]
+		switch {
+		case !k.holds(m, path):
+		case k.FileName:
+			return keepFileName
+		case k.Number:
+			return keepNumber
+		default:
+			return keepAll
+		}
+	}
+	return replaceAll
+}
+
+// numericProperties are the trace properties that Readers and the program read as
+// numbers.
+var numericProperties = []string{
+	codec.ProcessIDKey, codec.HardwareThreadCountKey, codec.ExpectedCPUSamplingRateKey, "SystemPageSize",
+	codec.SliceFromKey, codec.SliceToKey,
+}
+
+// keepsProperty reports whether the value of a trace property stays: a number of
+// those that every trace has, or what Merge writes about the version and the
+// clock of a source.
+func keepsProperty(key, value string) bool {
+	key, merged := cutSource(key)
+	switch {
+	case slices.Contains(numericProperties, key):
+		_, err := strconv.ParseUint(value, 10, 64)
+		return err == nil
+	case merged && key == "Format":
+		return len(value) <= len("6.0") && isVersion(value)
+	case merged && key == "SyncTime":
+		_, err := time.Parse(mergedTimeLayout, value)
+		return err == nil
+	}
+	return false
+}
+
+// cutSource cuts the prefix with the number of a source from a key of a merged
+// trace.
+func cutSource(key string) (rest string, merged bool) {
+	number, rest, found := strings.Cut(key, ".")
+	if digits, ok := strings.CutPrefix(number, "Source"); found && ok && digits != "" && strings.Trim(digits, "0123456789") == "" {
+		return rest, true
+	}
+	return key, false
+}
