@@ -194,10 +194,14 @@ func (m *merger) event(s *MergeSource) error {
 }
 
 // left leaves out an event that the Writer refused, and counts it as lost on its
-// thread, if the result has that. An error of the destination is returned.
+// thread, if the result has that. It returns errors of the destination and
+// ErrNoSchemas.
 func (m *merger) left(s *MergeSource, t *mergeThread, err error) error {
 	if final := m.w.Err(); final != nil {
 		return final
+	}
+	if errors.Is(err, ErrNoSchemas) { // no event of the runtime could be written
+		return err
 	}
 	if errors.Is(err, codec.ErrOrder) {
 		m.result.Late++
