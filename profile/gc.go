@@ -35,10 +35,10 @@ type gcEvent struct {
 
 // pause is a suspension by the collector.
 type pause struct {
-	thread   uint32
-	r        record
-	until    uint64
-	activity uint32
+	thread     uint32
+	r          record
+	activity   uint32
+	unfinished bool // the trace does not have its end
 }
 
 // Reasons to suspend all threads that are the collector's own. The sample
@@ -60,7 +60,7 @@ func (b *builder) gcSuspending(ev *codec.Event) {
 	}
 	key := waitKey{b.thread(ev), GC}
 	if reason == suspendForGC || reason == suspendForGCPrep {
-		b.waits[key] = waiting{r: b.record(ev), act: b.activity(ev)}
+		b.waits[key] = append(b.waits[key][:0], b.begun(ev, ""))
 	} else if len(b.waits) > 0 {
 		delete(b.waits, key)
 	}
@@ -72,9 +72,11 @@ func (b *builder) gcRestarted(ev *codec.Event) {
 		return
 	}
 	key := waitKey{b.thread(ev), GC}
-	if w, ok := b.waits[key]; ok {
+	if open, ok := b.waits[key]; ok {
+		w := open[0]
 		delete(b.waits, key)
-		b.gc.pauses = append(b.gc.pauses, pause{key.thread, w.r, ev.Timestamp, w.act})
+		w.r.until = max(w.r.ticks, ev.Timestamp)
+		b.gc.pauses = append(b.gc.pauses, pause{key.thread, w.r, w.act, false})
 		b.hold(1)
 	}
 }
@@ -127,11 +129,18 @@ func (b *builder) finishGC() {
 		if c != nil && c.generation <= 2 {
 			generation = frameGen0 + FrameID(c.generation)
 		}
-		b.detail = detail{activity: p.activity, label: uint32(len(b.p.labels)), leaf: generation}
+		b.detail = detail{activity: p.activity, label: uint32(len(b.p.labels)), leaf: generation, unfinished: p.unfinished}
 		b.gcLabels(c)
-		b.keep(GC, p.thread, p.r, b.p.nanos.of(int64(p.until-p.r.ticks)), 1)
+		if p.unfinished {
+			b.labelText(keyUnfinished, "true")
+		}
+		b.keep(GC, p.thread, p.r, b.p.nanos.of(p.r.until-p.r.ticks), 1)
+		until := p.r.until
+		if p.unfinished {
+			until = 0
+		}
 		b.addMark(mark{
-			from: p.r.ticks, until: p.until, kind: Span, thread: p.thread, provider: runtime,
+			from: p.r.ticks, until: until, kind: Span, thread: p.thread, provider: runtime,
 			name: b.p.texts.of("GC pause"), label: b.detail.label, labels: b.detail.labels,
 		})
 	}
@@ -180,7 +189,7 @@ func (g *gcState) latest(ticks uint64) *collection {
 // during is the newest collection that began in a pause, or else one that was
 // going on.
 func (g *gcState) during(p *pause) *collection {
-	n, _ := slices.BinarySearchFunc(g.collections, p.until, func(c collection, t uint64) int {
+	n, _ := slices.BinarySearchFunc(g.collections, p.r.until, func(c collection, t uint64) int {
 		return cmp.Compare(c.from, t)
 	})
 	if n > 0 && g.collections[n-1].from >= p.r.ticks {

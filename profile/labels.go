@@ -41,6 +41,7 @@ const (
 	keyGCCompacting     = "gc compacting"
 	keyTraceID          = "trace id"
 	keySpanID           = "span id"
+	keyUnfinished       = "unfinished" // text "true": the trace does not have the end of the duration
 )
 
 // labelRow is a label as it is kept.

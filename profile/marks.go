@@ -12,7 +12,8 @@ import (
 )
 
 // Mark is an event, or the span between two, for a timeline: a garbage
-// collection, a pause, and with Options.Marks each event of an event source.
+// collection, a pause, and with Options.Marks each event of an event source. Of a
+// span it has the part that Options.Time selects.
 type Mark struct {
 	Kind          MarkKind
 	From, Until   uint64 // ticks; Until = From of an Instant
@@ -59,25 +60,35 @@ func (p *Profile) Marks() iter.Seq[Mark] {
 	return func(yield func(Mark) bool) {
 		for i := range p.marks {
 			m := &p.marks[i]
-			if m.from < p.opt.From || p.opt.To > 0 && m.from >= p.opt.To || !p.wanted(int(m.thread)) {
+			from, until, ok := p.clip(m)
+			if !ok || !p.wanted(int(m.thread)) {
 				continue
 			}
 			out := Mark{
-				Kind: m.kind, From: m.from, Until: m.until, Thread: int(m.thread), Provider: p.texts.texts[m.provider],
+				Kind: m.kind, From: from, Until: until, Thread: int(m.thread), Provider: p.texts.texts[m.provider],
 				Name: p.texts.texts[m.name], Activity: p.acts[m.activity].activity, Related: p.acts[m.activity].related,
 				Labels: p.appendLabels(nil, m.label, m.labels), LabelsDropped: m.short,
-			}
-			switch {
-			case m.kind == Instant:
-				out.Until = m.from
-			case m.until == 0:
-				out.Until, out.Unfinished = max(p.End, m.from), true
+				Unfinished: m.unfinished(),
 			}
 			if !yield(out) {
 				return
 			}
 		}
 	}
+}
+
+// unfinished reports whether the trace does not have the end of a mark.
+func (m *mark) unfinished() bool { return m.kind != Instant && m.until == 0 }
+
+// clip returns the part of a mark that is in the window.
+func (p *Profile) clip(m *mark) (from, until uint64, ok bool) {
+	switch {
+	case m.kind == Instant:
+		return p.window.Clip(m.from, m.from)
+	case m.unfinished():
+		return p.window.Clip(m.from, max(p.End, m.from))
+	}
+	return p.window.Clip(m.from, m.until)
 }
 
 // addMark keeps a mark.

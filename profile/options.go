@@ -26,9 +26,10 @@ type Options struct {
 	// operating system's ID. Samples of processes without an ID are then left out.
 	// Repair learns from all.
 	Processes []IDRange
-	// From and To bound the samples that are given, in ticks: From <= t < To. A
-	// duration is cut at To. To = 0: no bound. Repair learns from all.
-	From, To uint64
+	// Time selects the samples and marks that are returned. A duration counts with
+	// its part inside of Time, a sample without a duration when it is inside.
+	// Repair learns from all samples. The zero value selects all.
+	Time codec.TimeRange
 	// Provider, when set, makes samples of type Event of the events with a stack
 	// of this provider; with HasEvent of those with this id only.
 	Provider string

@@ -16,7 +16,9 @@ type Profile struct {
 	// CommandLine is that of the process that the header names, or else of the only
 	// process that has one; "" when the trace does not report it. It may hold secrets.
 	CommandLine string
-	// Start and End are the first and the last timestamp of all events, in ticks.
+	// Start and End are the first and the last time of the recording, in ticks: of
+	// a slice its bounds. The recording ends where the runtime's list of methods
+	// (rundown) begins, if that comes last, else with the last event.
 	Start, End uint64
 	// Interval is the median of the intervals between samples of a thread in
 	// nanoseconds; of a trace with none, what the header promises.
@@ -30,6 +32,8 @@ type Profile struct {
 	Unnamed int64
 
 	opt       Options
+	window    codec.TimeRange // Options.Time, and the bounds of a slice
+	rounds    int64           // of the sample profiler that have samples
 	stacks    stackTable
 	threads   threadTable
 	processes map[uint64]Process // of which the trace reports a name or a command line
@@ -53,12 +57,15 @@ type Profile struct {
 type Sample struct {
 	Type   Type
 	Thread int    // index in Threads
-	Ticks  uint64 // when it was taken or, of a duration, began; see Profile.Nanos
-	Value  int64  // see Type.Value
+	Ticks  uint64 // when it was taken or, of a duration, the part in Options.Time began; see Profile.Nanos
+	Value  int64  // see Type.Value; of a duration, of the part in Options.Time
 	Count  int64  // see Type.Count
 	Stack  StackID
 	// Managed says of Wall that the thread was in managed code.
 	Managed bool
+	// Unfinished reports that the trace does not have the end of a duration, which
+	// is counted up to Profile.End.
+	Unfinished bool
 	// Status says whether the stack is whole. Only stacks of the sample profiler
 	// are ever repaired; a stack of another event that is cut is Cut.
 	Status Status
@@ -127,6 +134,3 @@ func (p *Profile) Frame(id FrameID) Frame { return p.names.frames[id] }
 
 // Function returns what is known of a function.
 func (p *Profile) Function(id FunctionID) *Function { return p.names.name(p, id) }
-
-// Nanos is the time from Start to ticks in nanoseconds, negative before it.
-func (p *Profile) Nanos(ticks uint64) int64 { return p.nanos.of(int64(ticks - p.Start)) }

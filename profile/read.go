@@ -48,17 +48,23 @@ type builder struct {
 	limits Limits
 	full   string // the limit that is exceeded
 	kept   [typeCount]bool
-	begun  bool
 
-	process uint64  // of the trace
-	routes  []route // by metadata id
-	sparse  map[uint32]route
-	raw     stackBuilder
-	held    int64 // samples and marks
+	process   uint64 // of the trace
+	recording recording
+	captures  captures
+	rounds    []round
+	groups    map[roundGroup]uint32
+	sampledIn map[sampledIn]int // position in rounds of the last one that has the thread
+	merged    bool              // the trace has several sources
+
+	routes []route // by metadata id
+	sparse map[uint32]route
+	raw    stackBuilder
+	held   int64 // samples and marks
 
 	detail                    detail // of the sample that is being made
 	activities                map[activityPair]uint32
-	waits                     map[waitKey]waiting
+	waits                     map[waitKey][]waiting
 	gc                        gcState
 	ticks, sampledAllocations int64
 }
@@ -78,7 +84,11 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.process, _ = trace.ProcessID()
 	b.p.nanos = newScale(trace.TickFrequency)
 	b.sparse, b.activities = map[uint32]route{}, map[activityPair]uint32{}
-	b.waits = map[waitKey]waiting{}
+	b.waits = map[waitKey][]waiting{}
+	b.captures.init(trace)
+	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]int{}
+	_, b.merged = trace.Property("Source1.Name")
+	b.p.window = opt.Time
 	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
@@ -106,12 +116,11 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 // event takes in one event.
 func (b *builder) event(ev *codec.Event) {
 	p := b.p
-	if ts := ev.Timestamp; !b.begun {
-		p.Start, p.End, b.begun = ts, ts, true
-	} else {
-		p.Start, p.End = min(p.Start, ts), max(p.End, ts)
+	if b.captures.counted && len(b.captures.known) > 0 {
+		b.number(ev)
 	}
 	m := ev.Metadata()
+	b.recording.event(ev.Timestamp, m)
 	if m == nil {
 		return
 	}
@@ -189,7 +198,7 @@ func (b *builder) add(t Type, thread uint32, r record) {
 
 // record makes the record of an event.
 func (b *builder) record(ev *codec.Event) record {
-	return record{ticks: ev.Timestamp, stack: b.stack(ev)}
+	return record{ticks: ev.Timestamp, until: ev.Timestamp, stack: b.stack(ev)}
 }
 
 // stack interns the stack of an event.
@@ -228,7 +237,9 @@ func (b *builder) thread(ev *codec.Event) uint32 {
 // finish puts the samples in order and measures them.
 func (b *builder) finish() {
 	p := b.p
+	p.Start, p.End = b.recording.bounds()
 	b.chooseAllocations()
+	b.finishWaits()
 	b.finishGC()
 	b.finishMarks()
 	for t := range p.records {
@@ -237,10 +248,12 @@ func (b *builder) finish() {
 		}
 		p.seen[t] = p.records[t].count()
 	}
-	p.Interval = p.nanos.of(int64(p.records[Wall].median()))
-	if p.Interval == 0 {
+	median := p.records[Wall].median()
+	if p.Interval = p.nanos.of(median); p.Interval == 0 {
 		p.Interval = promisedInterval(p.Trace)
+		median = p.nanos.ticks(float64(p.Interval))
 	}
+	b.ownTime(median)
 	p.stacks.recorded = len(p.stacks.stacks)
 	if !p.opt.NoRepair {
 		p.repair(&b.limits)

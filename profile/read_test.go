@@ -20,22 +20,24 @@ func read(tb testing.TB, name string, opt profile.Options) *profile.Profile {
 	return p
 }
 
-// TestWall: the wall samples of a thread cover its time without a gap.
+// TestWall checks that the wall samples of a thread and the time in which it was
+// not sampled cover its time without a gap.
 func TestWall(t *testing.T) {
 	p := read(t, "azmcp-net10-cpu.v4", profile.Options{})
 	total := 0
 	for thread := range p.Threads() {
 		var sum, count int64
-		var first, last uint64
+		var first uint64
+		var end int64
 		for s := range p.ThreadSamples(profile.Wall, thread) {
 			if count++; count == 1 {
 				first = s.Ticks
 			}
-			last = s.Ticks
+			end = p.Nanos(s.Ticks) + s.Value
 			sum += s.Value
 		}
-		if count > 0 && sum != p.Nanos(last)-p.Nanos(first)+p.Interval {
-			t.Errorf("thread %d: %d samples own %d ns", thread, count, sum)
+		if got, want := sum+p.NotSampled(thread), end-p.Nanos(first); count > 0 && got != want {
+			t.Errorf("thread %d: %d samples own %d ns with what is not sampled, want %d", thread, count, got, want)
 		}
 		total += int(count)
 	}

@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"iter"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -13,9 +12,9 @@ import (
 
 // record is a sample as it is kept, in the list of its thread.
 type record struct {
-	ticks  uint64
-	stack  StackID
-	detail uint32 // position in details, 0 for none; the highest bit is managedBit
+	ticks, until uint64 // the time it covers; until = ticks of a sample without a duration
+	stack        StackID
+	detail       uint32 // position in details, 0 for none; the highest bit is managedBit
 }
 
 // managedBit says of a wall sample that it was taken in managed code.
@@ -33,6 +32,7 @@ type detail struct {
 	label, labels uint32          // labels[label:label+labels]
 	leaf          FrameID         // made up, above the stack's own; 0 for none
 	sampled       bool            // of an allocation: by AllocationSampled
+	unfinished    bool            // of a duration: its end is not in the trace
 	of            *codec.Metadata // of samples of type Event
 }
 
@@ -176,32 +176,4 @@ func (o ofType) intervals() iter.Seq[uint64] {
 			}
 		}
 	}
-}
-
-// scale turns ticks into nanoseconds.
-type scale struct{ frequency uint64 }
-
-func newScale(frequency uint64) scale { return scale{frequency} }
-
-// of converts ticks, rounded towards zero; it stops at the bounds of an int64.
-// Without a frequency a tick is a nanosecond.
-func (s scale) of(ticks int64) int64 {
-	if s.frequency == 1e9 || s.frequency == 0 {
-		return ticks
-	}
-	size := uint64(ticks)
-	if ticks < 0 {
-		size = -size
-	}
-	hi, lo := bits.Mul64(size, 1e9)
-	if hi >= s.frequency {
-		size = math.MaxInt64
-	} else {
-		size, _ = bits.Div64(hi, lo, s.frequency)
-		size = min(size, math.MaxInt64)
-	}
-	if ticks < 0 {
-		return -int64(size)
-	}
-	return int64(size)
 }

@@ -28,7 +28,7 @@ var runtimeRoutes = map[uint32]struct {
 	1:   {(*builder).gcStart, GC},
 	2:   {(*builder).gcEnd, GC},
 	3:   {(*builder).gcRestarted, GC},
-	9:   {(*builder).gcSuspending, GC},
+	9:   {(*builder).suspending, typeCount},
 	205: {(*builder).gcHistory, GC},
 	10:  {(*builder).allocationTick, Alloc},
 	303: {(*builder).allocationSampled, Alloc},
@@ -67,6 +67,9 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 			return (*builder).sampled
 		}
 	case runtimeProvider:
+		if m.EventID == 9 && !b.kept[Wall] && !b.kept[GC] {
+			return nil
+		}
 		found, ok := runtimeRoutes[m.EventID]
 		if ok && (found.of == typeCount || b.kept[found.of]) {
 			return found.do
@@ -123,11 +126,12 @@ func (b *builder) sampled(ev *codec.Event) {
 	if len(payload) < 4 {
 		return
 	}
-	r := b.record(ev)
+	r, thread := b.record(ev), b.thread(ev)
 	if binary.LittleEndian.Uint32(payload) == managedSample {
 		r.detail = managedBit
 	}
-	b.add(Wall, b.thread(ev), r)
+	r.until = uint64(b.roundOf(ev, thread)) // until finish
+	b.add(Wall, thread, r)
 }
 
 // managedSample is the type of a sample taken in managed code; 1 is outside.

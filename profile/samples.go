@@ -12,19 +12,23 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 	rows := p.records[kept].of(thread)
 	for i := range rows.count {
 		r := rows.at(i)
-		if r.ticks < p.opt.From || p.opt.To > 0 && r.ticks >= p.opt.To || t == CPUApprox && !r.managed() {
+		from, until, ok := p.window.Clip(r.ticks, r.until)
+		if !ok || t == CPUApprox && !r.managed() {
 			continue
 		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: r.ticks, Stack: p.shown(r), Managed: r.managed(), detail: r.at(),
+			Type: t, Thread: thread, Ticks: from, Stack: p.shown(r), Managed: r.managed(), detail: r.at(),
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence
 		if kept == Wall {
-			s.Value, s.Count = p.wall(rows, i), 1
+			s.Value, s.Count = p.length(from, until), 1
 		} else {
 			d := &p.details[r.at()]
-			s.Value, s.Count, s.Metadata = d.value, d.count, d.of
+			s.Value, s.Count, s.Metadata, s.Unfinished = d.value, d.count, d.of, d.unfinished
+			if until > from {
+				s.Value = p.length(from, until)
+			}
 			s.Activity, s.Related = p.acts[d.activity].activity, p.acts[d.activity].related
 		}
 		if !yield(s) {
@@ -34,14 +38,17 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 	return true
 }
 
-// wall is the time that a sample of the sample profiler owns.
-func (p *Profile) wall(rows *records, i int) int64 {
-	owned := p.Interval
-	if i+1 < rows.count {
-		owned = p.nanos.of(int64(rows.at(i+1).ticks - rows.at(i).ticks))
+// NotSampled returns the time, in nanoseconds, in which a thread existed before
+// and after but the sample profiler did not sample it: between the end of what
+// each of its samples of type Wall owns and its next sample. Options.Time applies,
+// Options.Threads does not.
+func (p *Profile) NotSampled(thread int) int64 {
+	rows := p.records[Wall].of(thread)
+	sum := int64(0)
+	for i := 1; i < rows.count; i++ {
+		if from, until, ok := p.window.Clip(rows.at(i-1).until, rows.at(i).ticks); ok {
+			sum += p.length(from, until)
+		}
 	}
-	if p.opt.To > 0 {
-		owned = min(owned, p.nanos.of(int64(p.opt.To-rows.at(i).ticks)))
-	}
-	return owned
+	return sum
 }

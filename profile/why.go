@@ -77,8 +77,8 @@ func (p *Profile) filters() string {
 	if len(p.opt.Processes) > 0 {
 		set = append(set, "processes "+rangesText(p.opt.Processes))
 	}
-	if p.opt.From > 0 || p.opt.To > 0 {
-		set = append(set, fmt.Sprintf("%v to %v of %v s", p.seconds(p.opt.From), p.seconds(p.opt.To), p.seconds(p.End)))
+	if p.opt.Time.Bounded() {
+		set = append(set, fmt.Sprintf("%v to %v of %v s", p.seconds(p.opt.Time.From), p.seconds(p.opt.Time.To), p.seconds(p.End)))
 	}
 	if len(set) == 0 {
 		return "no filter"

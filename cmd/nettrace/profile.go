@@ -147,11 +147,9 @@ func (o *profileOptions) load(name string, in io.Reader, marks bool) (*loaded, e
 	l := &loaded{reader: codec.NewReader(in, readerOptions(false))}
 	if when.given() {
 		if trace, _ := l.reader.Trace(); trace != nil {
-			window, err := when.ticks(trace)
-			if err != nil {
+			if opt.Time, err = when.ticks(trace); err != nil {
 				return nil, &failure{exitUsage, fileError(name, err)}
 			}
-			opt.From, opt.To = window.From, window.To
 		}
 	}
 	l.Profile, l.err = profile.FromReader(l.reader, opt)

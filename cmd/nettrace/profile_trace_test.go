@@ -29,8 +29,9 @@ var smallMethods = [codeCount][3]string{
 	codeSleep:        {"System.Threading.Thread", "Sleep", "void  (int32)"},
 }
 
-// smallTrace makes a trace of what the formats show: 40 ms of two threads that
-// are sampled every millisecond, with allocations, a lock, an exception, a
+// smallTrace makes a trace of what the formats show: 40 ms in which one thread is
+// sampled in each round of a millisecond and another in every second one, with
+// allocations, a lock, a lock that is still waited for at the end, an exception, a
 // garbage collection and the requests of an event source.
 type smallTrace struct {
 	*gen.Builder
@@ -61,12 +62,16 @@ func (s *smallTrace) event(provider string, id, version uint32, thread uint64, s
 	if s.types[key] == 0 {
 		s.types[key] = s.Metadata(&codec.Metadata{Provider: provider, EventID: id, Version: version, Level: 4})
 	}
-	s.row(s.types[key], thread, stack, payload, wire.GUID{})
+	capture := thread
+	if provider == sampleProvider {
+		capture = sampler
+	}
+	s.row(s.types[key], capture, thread, stack, payload, wire.GUID{})
 }
 
-func (s *smallTrace) row(metadata uint32, thread uint64, stack []uint64, payload []byte, activity wire.GUID) {
+func (s *smallTrace) row(metadata uint32, capture, thread uint64, stack []uint64, payload []byte, activity wire.GUID) {
 	row := codec.EventRow{
-		MetadataID: metadata, CaptureThreadIndex: thread, ThreadIndex: thread, Timestamp: s.Now, Payload: payload, Activity: activity,
+		MetadataID: metadata, CaptureThreadIndex: capture, ThreadIndex: thread, Timestamp: s.Now, Payload: payload, Activity: activity,
 		Processor: wire.UnknownProcessor,
 	}
 	if len(stack) > 0 {
@@ -150,15 +155,17 @@ func (s *smallTrace) happen(ms uint64) {
 		s.event(runtimeName, 91, 1, workThread, nil, pack(uint8(0), uint16(0), float64(2_500_000)))
 		s.event(runtimeName, 80, 1, mainThread, code(codeWork, codeMain), pack("App.Failure", "it failed; twice", uint64(0), uint32(0), uint16(0), uint16(0)))
 	case 9:
-		s.event(runtimeName, 9, 1, sampler, nil, pack(uint32(1), uint32(1), uint16(0)))
-		s.event(runtimeName, 1, 2, sampler, nil, pack(uint32(1), uint32(0), uint32(0), uint32(0), uint16(0), uint64(0)))
+		s.event(runtimeName, 9, 1, mainThread, nil, pack(uint32(1), uint32(1), uint16(0)))
+		s.event(runtimeName, 1, 2, mainThread, nil, pack(uint32(1), uint32(0), uint32(0), uint32(0), uint16(0), uint64(0)))
 		s.at(ms*1000 + 700)
-		s.event(runtimeName, 2, 1, sampler, nil, pack(uint32(1), uint32(0), uint16(0)))
-		s.event(runtimeName, 3, 1, sampler, nil, pack(uint16(0)))
+		s.event(runtimeName, 2, 1, mainThread, nil, pack(uint32(1), uint32(0), uint16(0)))
+		s.event(runtimeName, 3, 1, mainThread, nil, pack(uint16(0)))
 	case 12:
 		s.source("Note", 0, wire.GUID{}, "half <way> & \"on\"")
 	case 15:
 		s.source("RequestStop", 2, activity, "200")
+	case 30:
+		s.event(runtimeName, 81, 2, workThread, code(codeSleep, codeWork), pack(uint8(0), uint16(0), uint64(1), uint64(2), uint64(mainThread)))
 	}
 }
 
@@ -170,7 +177,7 @@ func (s *smallTrace) source(name string, opcode uint8, activity wire.GUID, text 
 			Fields: []codec.Field{{Name: "Text", Type: codec.Type{Code: wire.NullTerminatedUTF16String}}},
 		})
 	}
-	s.row(s.types[name], mainThread, code(codeMain), pack(text), activity)
+	s.row(s.types[name], mainThread, mainThread, code(codeMain), pack(text), activity)
 }
 
 // rundown names the process, its module and the methods.
@@ -180,7 +187,7 @@ func (s *smallTrace) rundown() {
 		Provider: "Microsoft-DotNETCore-EventPipe", EventID: 1, Version: 1, Name: "ProcessInfo",
 		Fields: []codec.Field{{Name: "CommandLine", Type: text}, {Name: "OSInformation", Type: text}, {Name: "ArchInformation", Type: text}},
 	})
-	s.row(process, mainThread, nil, pack("dotnet /srv/App.dll --port 80", "Linux", "x64"), wire.GUID{})
+	s.row(process, mainThread, mainThread, nil, pack("dotnet /srv/App.dll --port 80", "Linux", "x64"), wire.GUID{})
 	const app, core = 0x7e00_0000_0000, 0x7e00_0001_0000
 	for _, m := range []struct {
 		id   uint64

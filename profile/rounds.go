@@ -1,0 +1,163 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// The sample profiler stops the process about once a millisecond and logs one
+// event for each managed thread: a round. The events of one capture thread are
+// cut into rounds: a round ends before an event about a thread that already has
+// one in it. Where the capture thread logs suspensions, each begins a round, also
+// one without samples. A sample owns the time to its thread's next sample if that
+// is in the next round of its capture thread, otherwise only to the beginning of
+// the next round of the process: from then on the thread was not sampled.
+
+// round is a round of the sample profiler.
+type round struct {
+	start uint64 // of its first event, in ticks
+	next  int    // of the same capture thread, -1 for none
+	group uint32 // process that it belongs to
+	lossy bool   // events of the capture thread are lost between its first event and the next round
+}
+
+// roundGroup is what has rounds of its own: a process, or in a merged trace the
+// capture thread, because two sources can have the same process id.
+type roundGroup struct {
+	process uint64
+	capture *capture
+}
+
+// sampledIn identifies a thread's samples by one capture thread.
+type sampledIn struct {
+	capture *capture
+	thread  uint32
+}
+
+// suspending takes in the beginning of a suspension. In v3 nothing says which
+// thread logged a sample, so that suspensions are of no use for rounds.
+func (b *builder) suspending(ev *codec.Event) {
+	if b.kept[Wall] && b.captures.counted {
+		c := b.capture(ev)
+		if c.sampler {
+			b.startRound(c, ev.Timestamp)
+		} else {
+			c.suspended, c.suspensionTime = true, ev.Timestamp
+		}
+	}
+	if b.kept[GC] {
+		b.gcSuspending(ev)
+	}
+}
+
+// roundOf returns the round of a sample about a thread.
+func (b *builder) roundOf(ev *codec.Event, thread uint32) int {
+	c := b.capture(ev)
+	if !c.sampler {
+		c.sampler, c.group = true, b.group(c)
+		if c.suspended {
+			b.startRound(c, c.suspensionTime)
+		}
+	}
+	last, ok := b.sampledIn[sampledIn{c, thread}]
+	if c.round < 0 || ok && last == c.round {
+		b.startRound(c, ev.Timestamp)
+	}
+	b.sampledIn[sampledIn{c, thread}] = c.round
+	if c.empty > 0 {
+		c.empty = 0
+		b.p.rounds++
+	}
+	return c.round
+}
+
+// group returns the group of the rounds of a capture thread.
+func (b *builder) group(c *capture) uint32 {
+	key := roundGroup{}
+	switch {
+	case b.merged:
+		key.capture = c
+	case c.row != nil:
+		key.process = c.row.ProcessID
+	}
+	group, ok := b.groups[key]
+	if !ok {
+		group = uint32(len(b.groups))
+		b.groups[key] = group
+	}
+	return group
+}
+
+// startRound begins a round. Of a run of rounds without samples only the first and
+// the last matter.
+func (b *builder) startRound(c *capture, ticks uint64) {
+	const most = 2
+	if c.empty == most {
+		b.rounds[c.round].start = ticks
+		return
+	}
+	c.empty++
+	if b.hold(1) || c.round < 0 {
+		if c.round >= 0 {
+			b.rounds[c.round].next = len(b.rounds)
+		}
+		c.round = len(b.rounds)
+		b.rounds = append(b.rounds, round{start: ticks, next: -1, group: c.group})
+	}
+}
+
+// following returns for each round the next one of its process, -1 for none.
+func (b *builder) following() []int {
+	order := make([]int, len(b.rounds))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		x, y := &b.rounds[i], &b.rounds[j]
+		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(x.start, y.start), cmp.Compare(i, j))
+	})
+	next := make([]int, len(order))
+	for at, i := range order {
+		next[i] = -1
+		if at+1 < len(order) && b.rounds[order[at+1]].group == b.rounds[i].group {
+			next[i] = order[at+1]
+		}
+	}
+	return next
+}
+
+// ownTime gives each sample of the sample profiler the time that it owns. Until
+// then until is the sample's round.
+func (b *builder) ownTime(median uint64) {
+	following := b.following()
+	for thread := range b.p.records[Wall] {
+		rows := &b.p.records[Wall][thread]
+		for i := range rows.count {
+			r := rows.at(i)
+			of := int(r.until)
+			follows := following[of]
+			longest := r.ticks + median
+			if longest < r.ticks {
+				longest = ^uint64(0)
+			}
+			latest := ^uint64(0)
+			if i+1 < rows.count {
+				latest = rows.at(i + 1).ticks
+			}
+			switch {
+			case i+1 < rows.count && int(rows.at(i+1).until) == b.rounds[of].next:
+				r.until = latest
+			case follows < 0:
+				r.until = longest
+			default:
+				r.until = b.rounds[follows].start
+			}
+			if b.rounds[of].lossy {
+				r.until = min(r.until, longest)
+			}
+			r.until = max(r.ticks, min(r.until, latest))
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package profile
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// waitKey is a thread that waits, and what for: a thread that waits for a lock
+// can log the wait for the handle too.
+type waitKey struct {
+	thread uint32
+	of     Type
+}
+
+// waiting is a wait that has begun.
+type waiting struct {
+	r       record
+	owner   uint64
+	act     uint32
+	kind    string
+	capture *capture // of the thread that logged the beginning
+	breaks  int      // of capture at that time
+}
+
+// broken reports whether the end of a wait may be lost.
+func (w *waiting) broken() bool { return w.breaks != w.capture.breaks }
+
+// begun returns the wait that an event begins.
+func (b *builder) begun(ev *codec.Event, kind string) waiting {
+	c := b.capture(ev)
+	return waiting{r: b.record(ev), act: b.activity(ev), kind: kind, capture: c, breaks: c.breaks}
+}
+
+// startWait notes a wait. Waits of one type on one thread nest.
+func (b *builder) startWait(ev *codec.Event, t Type, w waiting) {
+	key := waitKey{b.thread(ev), t}
+	if b.hold(1) {
+		b.waits[key] = append(b.waits[key], w)
+	}
+}
+
+// contentionStart notes that a thread waits for a lock.
+func (b *builder) contentionStart(ev *codec.Event) {
+	p := b.payload(ev)
+	kind := "Lock"
+	if p.u8() == 1 {
+		kind = "Native lock"
+	}
+	w := b.begun(ev, kind)
+	p.take(2)
+	p.ptr()
+	p.ptr()
+	w.owner = p.u64()
+	b.startWait(ev, Lock, w)
+}
+
+// contentionStop ends it. Since version 1 the event has the duration, which
+// includes the time before the start was logged.
+func (b *builder) contentionStop(ev *codec.Event) {
+	p := b.payload(ev)
+	p.take(3)
+	nanos := p.f64()
+	if p.short || !(nanos >= 0) {
+		b.endWait(ev, Lock, 0, false)
+		return
+	}
+	b.endWait(ev, Lock, b.p.nanos.ticks(nanos), true)
+}
+
+// waitStart notes that a thread waits for a handle or on a monitor.
+func (b *builder) waitStart(ev *codec.Event) {
+	kind := "Wait"
+	if p := b.payload(ev); p.u8() == 1 {
+		kind = "Monitor wait"
+	}
+	b.startWait(ev, Wait, b.begun(ev, kind))
+}
+
+// waitStop ends it.
+func (b *builder) waitStop(ev *codec.Event) { b.endWait(ev, Wait, 0, false) }
+
+// endWait makes a sample of a wait that is over: of the given number of ticks if
+// that is known, otherwise from its beginning. A stop without a start, as at the
+// beginning of a trace, has no stack.
+func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
+	key := waitKey{b.thread(ev), t}
+	open := b.waits[key]
+	var w waiting
+	switch {
+	case len(open) > 0:
+		w = open[len(open)-1]
+		b.waits[key] = open[:len(open)-1]
+		b.held--
+	case known:
+		w = waiting{act: b.activity(ev), kind: "Lock"}
+	default:
+		return
+	}
+	if known {
+		w.r.ticks = ev.Timestamp - min(ticks, ev.Timestamp)
+	}
+	w.r.until = max(w.r.ticks, ev.Timestamp)
+	b.keepWait(key, &w, false)
+}
+
+// keepWait makes a sample of a wait.
+func (b *builder) keepWait(key waitKey, w *waiting, unfinished bool) {
+	nanos := b.p.nanos.of(w.r.until - w.r.ticks)
+	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, label: uint32(len(b.p.labels))}
+	b.labelText(keyContentionType, w.kind)
+	bucket := keyDurationBucket
+	if key.of == Wait {
+		bucket = keyWaitBucket
+	}
+	b.labelText(bucket, bucketOf(nanos))
+	if unfinished {
+		b.labelText(keyUnfinished, "true")
+	}
+	b.keep(key.of, key.thread, w.r, nanos, 1)
+}
+
+// finishWaits makes samples of the waits and pauses that have not ended when the
+// recording ends. A wait is left out when events of its thread are lost after its
+// beginning: its end can be among them.
+func (b *builder) finishWaits() {
+	keys := slices.SortedFunc(maps.Keys(b.waits), func(x, y waitKey) int {
+		return cmp.Or(cmp.Compare(x.thread, y.thread), cmp.Compare(x.of, y.of))
+	})
+	for _, key := range keys {
+		for _, w := range b.waits[key] {
+			if w.broken() {
+				continue
+			}
+			w.r.until = max(b.p.End, w.r.ticks)
+			if key.of == GC {
+				b.gc.pauses = append(b.gc.pauses, pause{key.thread, w.r, w.act, true})
+			} else {
+				b.keepWait(key, &w, true)
+			}
+		}
+	}
+	b.waits = nil
+}
+
+// bucketOf sorts durations as the continuous profiler does.
+func bucketOf(nanos int64) string {
+	switch ms := nanos / 1e6; {
+	case ms < 10:
+		return "0 - 9 ms"
+	case ms < 50:
+		return " 10 - 49 ms"
+	case ms < 100:
+		return "50 - 99 ms"
+	case ms < 500:
+		return "100 - 499 ms"
+	}
+	return "+500 ms"
+}
