@@ -88,7 +88,8 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.captures.init(trace)
 	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]int{}
 	_, b.merged = trace.Property("Source1.Name")
-	b.p.window = opt.Time
+	b.recording.slice = trace.SliceTime()
+	b.p.window = intersect(opt.Time, b.recording.slice)
 	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)

@@ -5,39 +5,59 @@ import "github.com/nettrace-go/nettrace/codec"
 // recording finds when a recording began and ended. The runtime logs its rundown
 // after it has stopped the session: where the rundown comes last, the recording
 // ended when it began, which can be much later than the last other event and much
-// earlier than the last event.
+// earlier than the last event. A slice has bounds; its rundown is outside of them.
 type recording struct {
-	begun       bool
-	first, last uint64 // of all events
-	other       uint64 // last event that is not of the rundown
-	hasOther    bool
-	rundown     uint64 // first event of the rundown that is not before other
-	hasRundown  bool
+	slice codec.TimeRange
+	all   extent // of all events
+	own   extent // of events in the slice that are not of the rundown
+
+	rundown    uint64 // first event of the rundown that is not before the end of own
+	hasRundown bool
+}
+
+// extent is the first and the last of some times.
+type extent struct {
+	any         bool
+	first, last uint64
+}
+
+func (e *extent) add(ticks uint64) {
+	if !e.any {
+		e.any, e.first, e.last = true, ticks, ticks
+	}
+	e.first, e.last = min(e.first, ticks), max(e.last, ticks)
 }
 
 func (r *recording) event(ticks uint64, m *codec.Metadata) {
-	if !r.begun {
-		r.begun, r.first, r.last = true, ticks, ticks
-	}
-	r.first, r.last = min(r.first, ticks), max(r.last, ticks)
+	r.all.add(ticks)
 	switch {
-	case m != nil && m.Provider == rundownProvider:
-		if ticks >= r.other && (!r.hasRundown || ticks < r.rundown) {
-			r.rundown, r.hasRundown = ticks, true
-		}
-	case ticks >= r.other:
-		r.other, r.hasOther = ticks, true
-		r.hasRundown = r.hasRundown && r.rundown >= ticks
+	case !r.slice.Contains(ticks):
+	case m == nil || m.Provider != rundownProvider:
+		r.own.add(ticks)
+		r.hasRundown = r.hasRundown && r.rundown >= r.own.last
+	case ticks >= r.own.last && (!r.hasRundown || ticks < r.rundown):
+		r.rundown, r.hasRundown = ticks, true
 	}
 }
 
-// bounds returns when the recording began and ended.
+// bounds returns when the recording began and ended: at the bounds of a slice, if
+// the trace has events outside of them, otherwise with its events.
 func (r *recording) bounds() (start, end uint64) {
-	switch {
-	case !r.hasOther:
-		return r.first, r.last
-	case r.hasRundown:
-		return r.first, r.rundown
+	start, end = r.all.first, r.all.last
+	if r.own.any {
+		end = r.own.last
+		if r.slice.HasFrom {
+			start = r.own.first
+		}
+		if r.hasRundown {
+			end = r.rundown
+		}
 	}
-	return r.first, r.other
+	if r.slice.HasFrom && r.all.first < r.slice.From {
+		start = r.slice.From
+	}
+	if r.slice.HasTo && r.all.last >= r.slice.To {
+		end = r.slice.To
+	}
+	return start, max(start, end)
 }

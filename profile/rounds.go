@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -128,36 +129,50 @@ func (b *builder) following() []int {
 	return next
 }
 
+// nextSample is the next sample of a thread in a process.
+type nextSample struct {
+	thread int // plus one; of another thread: there is none
+	round  int
+	ticks  uint64
+}
+
 // ownTime gives each sample of the sample profiler the time that it owns. Until
 // then until is the sample's round.
 func (b *builder) ownTime(median uint64) {
 	following := b.following()
+	ahead := make([]nextSample, len(b.groups)) // by group: threads of two sources can have one ID
 	for thread := range b.p.records[Wall] {
 		rows := &b.p.records[Wall][thread]
-		for i := range rows.count {
+		for i := rows.count - 1; i >= 0; i-- {
 			r := rows.at(i)
 			of := int(r.until)
-			follows := following[of]
-			longest := r.ticks + median
-			if longest < r.ticks {
-				longest = ^uint64(0)
-			}
-			latest := ^uint64(0)
-			if i+1 < rows.count {
-				latest = rows.at(i + 1).ticks
-			}
-			switch {
-			case i+1 < rows.count && int(rows.at(i+1).until) == b.rounds[of].next:
-				r.until = latest
-			case follows < 0:
-				r.until = longest
-			default:
-				r.until = b.rounds[follows].start
-			}
-			if b.rounds[of].lossy {
-				r.until = min(r.until, longest)
-			}
-			r.until = max(r.ticks, min(r.until, latest))
+			next := &ahead[b.rounds[of].group]
+			r.until = b.owned(r.ticks, of, following[of], median, next, next.thread == thread+1)
+			*next = nextSample{thread + 1, of, r.ticks}
 		}
 	}
+}
+
+// owned returns the end of the time that a sample of a round owns. follows is the
+// next round of the process, -1 for none, and next the next sample of the thread
+// in it, if there is one.
+func (b *builder) owned(ticks uint64, of, follows int, median uint64, next *nextSample, hasNext bool) uint64 {
+	longest := ticks + median
+	if longest < ticks {
+		longest = math.MaxUint64
+	}
+	until := longest
+	switch {
+	case hasNext && next.round == b.rounds[of].next:
+		until = next.ticks
+	case follows >= 0:
+		until = b.rounds[follows].start
+	}
+	if b.rounds[of].lossy {
+		until = min(until, longest)
+	}
+	if hasNext {
+		until = min(until, next.ticks)
+	}
+	return max(ticks, until)
 }
