@@ -14,6 +14,7 @@ type capture struct {
 	round   int    // of the sample profiler, position in builder.rounds; -1 before the first
 	group   uint32 // of its rounds
 	sampler bool   // it logged samples
+	self    bool   // it logged samples about itself, as in v3: its suspensions are not those of the sampler
 	empty   int    // rounds without samples that end with the current one
 	// The last suspension before the first sample.
 	suspended      bool

@@ -37,14 +37,15 @@ type sampledIn struct {
 	thread  uint32
 }
 
-// suspending takes in the beginning of a suspension. In v3 nothing says which
-// thread logged a sample, so that suspensions are of no use for rounds.
+// suspending takes in the beginning of a suspension.
 func (b *builder) suspending(ev *codec.Event) {
-	if b.kept[Wall] && b.captures.counted {
+	if b.kept[Wall] {
 		c := b.capture(ev)
-		if c.sampler {
+		switch {
+		case c.self:
+		case c.sampler:
 			b.startRound(c, ev.Timestamp)
-		} else {
+		default:
 			c.suspended, c.suspensionTime = true, ev.Timestamp
 		}
 	}
@@ -56,9 +57,10 @@ func (b *builder) suspending(ev *codec.Event) {
 // roundOf returns the round of a sample about a thread.
 func (b *builder) roundOf(ev *codec.Event, thread uint32) int {
 	c := b.capture(ev)
+	c.self = c.self || ev.CaptureThreadIndex == ev.ThreadIndex
 	if !c.sampler {
 		c.sampler, c.group = true, b.group(c)
-		if c.suspended {
+		if c.suspended && !c.self {
 			b.startRound(c, c.suspensionTime)
 		}
 	}

@@ -125,11 +125,12 @@ type twinRound struct {
 // the letter of the rule.
 func twin(t *testing.T, data []byte, median uint64) map[uint64][]twinSample {
 	t.Helper()
-	sampler, found := uint64(0), false
+	sampler, found, self := uint64(0), false, false // self: its suspensions are its own
 	r := codec.NewBytesReader(data, codec.Options{})
 	for ev, ok := r.Next(); ok && !found; ev, ok = r.Next() {
 		if ev.Provider() == samplerProvider {
 			sampler, found = ev.CaptureThreadIndex, true
+			self = ev.CaptureThreadIndex == ev.ThreadIndex
 		}
 	}
 	var rounds []twinRound
@@ -137,10 +138,6 @@ func twin(t *testing.T, data []byte, median uint64) map[uint64][]twinSample {
 	last := uint32(0)
 	begin := func(ticks uint64) { rounds = append(rounds, twinRound{start: ticks, samples: map[uint64]int{}}) }
 	r = codec.NewBytesReader(data, codec.Options{})
-	trace, err := r.Trace()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for ev, ok := r.Next(); ok; ev, ok = r.Next() {
 		if ev.CaptureThreadIndex != sampler {
 			if ev.Provider() == samplerProvider {
@@ -153,7 +150,7 @@ func twin(t *testing.T, data []byte, median uint64) map[uint64][]twinSample {
 		}
 		last = ev.Sequence
 		switch {
-		case ev.Provider() == runtimeProvider && ev.ID() == 9 && trace.Format.Major > 3:
+		case ev.Provider() == runtimeProvider && ev.ID() == 9 && !self:
 			begin(ev.Timestamp)
 		case ev.Provider() == samplerProvider && ev.ID() == 0:
 			thread, _ := ev.ThreadID()
