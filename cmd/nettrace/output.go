@@ -187,8 +187,8 @@ func (out *output) keep() error {
 	}
 	if err != nil {
 		out.discard()
-		if out.name == stdoutName {
-			return writeFailure(err)
+		if out.name == stdoutName && isBrokenPipe(&outputError{err}) {
+			err = errors.New("the reader of standard output closed it before the end: the output is incomplete")
 		}
 		return &failure{exitBroken, err}
 	}

@@ -188,6 +188,41 @@ func TestOutputFull(t *testing.T) {
 	}
 }
 
+// TestOutputReaderLeft: a trace or profile whose reader leaves is incomplete; a
+// listing whose reader leaves is not.
+func TestOutputReaderLeft(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"convert", []string{"convert", "-o", "-"}, exitBroken, "closed it before the end"},
+		{"profile", []string{"convert", "-o", "-", "--to", "folded", "--type", "gc"}, exitBroken, "closed it before the end"},
+		{"slice", []string{"slice", "-o", "-", "--id", "1-300"}, exitBroken, "closed it before the end"},
+		{"events", []string{"events"}, exitDone, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			defer w.Close()
+			cmd := process(t, append(c.args, archive(t, "net10-mix-gc.v4"))...)
+			var stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = w, &stderr
+			_ = cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("exit %d, want %d", code, c.code)
+			}
+			if !strings.Contains(stderr.String(), c.want) {
+				t.Errorf("stderr %q, want %q in it", stderr.String(), c.want)
+			}
+		})
+	}
+}
+
 // TestInterrupted sends a signal to commands that wait for input: each exits with
 // the code of the signal and one message, and leaves no file.
 func TestInterrupted(t *testing.T) {
