@@ -74,7 +74,7 @@ func TestCountersCommand(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v; want exit 0", err)
 	}
-	for _, name := range []string{"CPU Usage (%)", "dotnet.process.cpu.count"} {
+	for _, name := range []string{"dotnet.process.memory.working_set", "dotnet.process.cpu.count"} {
 		if !bytes.Contains(out, []byte(name)) {
 			t.Errorf("no %s in %s", name, out)
 		}
