@@ -50,6 +50,7 @@ type Profile struct {
 	bare      int64            // selected events without a stack
 	nanos     scale
 	others    map[shownKey]StackID // stacks made when samples are given out
+	contexts  []StackID            // by stack, plus one: the same with frames named by their context; 0 is unknown
 	folded    map[StackID]StackID  // as Options.FoldRecursion has them
 }
 

@@ -1,5 +1,7 @@
 package profile
 
+import "slices"
+
 // shownKey is a stack with other frames than it was recorded with.
 type shownKey struct {
 	stack  StackID
@@ -21,9 +23,11 @@ func (p *Profile) shown(r *record) StackID {
 			changed = append([]FrameID{leaf, frameCollector}, frames...)
 		}
 		if changed != nil {
+			p.names.nameByContext(changed)
 			id = p.another(id, changed)
 		}
 	}
+	id = p.inContext(id)
 	if !p.opt.FoldRecursion {
 		return id
 	}
@@ -33,6 +37,23 @@ func (p *Profile) shown(r *record) StackID {
 		p.folded[id] = folded
 	}
 	return folded
+}
+
+// inContext is a stack whose frames without names are named by those around them,
+// where that is possible.
+func (p *Profile) inContext(id StackID) StackID {
+	if missing := int(id) + 1 - len(p.contexts); missing > 0 {
+		p.contexts = append(p.contexts, make([]StackID, missing)...)
+	}
+	if p.contexts[id] == 0 {
+		named := id
+		frames := slices.Clone(p.stacks.get(id))
+		if p.names.nameByContext(frames); !slices.Equal(frames, p.stacks.get(id)) {
+			named = p.another(id, frames)
+		}
+		p.contexts[id] = named + 1
+	}
+	return p.contexts[id] - 1
 }
 
 // another makes a stack of other frames than those of id, once.

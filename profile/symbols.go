@@ -8,7 +8,7 @@ import (
 
 // Function is a method or a native function, or an address that has no name.
 type Function struct {
-	Name    string // as .NET people write it; see symbols.Frame.Name
+	Name    string // as .NET people write it; see symbols.Frame.Name and NameCalledBy
 	RawName string // module!Namespace.Name(signature), as TraceEvent prints it; ?!0x... of an address without a name
 	Module  string // name of the module, "" when unknown or of a frame that was made up
 	// Symbol is what the trace tells of it, nil of an address without a name and of
@@ -53,7 +53,7 @@ func (p *Profile) madeUpName(f FrameID) string {
 // naming names frames.
 //
 // Invariant: frames below the number of addresses are those of the addresses in
-// their first life; those made up have the functions of the same numbers.
+// their first life; synthesized ones have the functions of the same numbers.
 type naming struct {
 	table     *symbols.Table
 	frames    []Frame
@@ -61,6 +61,11 @@ type naming struct {
 	sources   []symbols.Frame    // that functions are named by
 	bySymbol  []FunctionID       // plus one, by number of the symbol
 	lives     map[FrameID][]life // of the addresses that have several
+
+	given    map[FunctionID]string  // names that the frames around give
+	contexts map[contextKey]FrameID // frames of these functions
+	bases    map[FrameID]FrameID    // the same: the frames of the addresses alone
+	rundowns map[uint64]bool        // processes that have a rundown
 }
 
 // life is a part of time in which an address meant one thing.
@@ -71,12 +76,16 @@ type life struct {
 
 // init makes the frames of all addresses.
 func (n *naming) init(p *Profile) {
-	n.lives = map[FrameID][]life{}
+	n.lives, n.rundowns = map[FrameID][]life{}, map[uint64]bool{}
+	n.given, n.contexts, n.bases = map[FunctionID]string{}, map[contextKey]FrameID{}, map[FrameID]FrameID{}
 	n.frames = make([]Frame, len(p.stacks.addresses))
 	for i, a := range p.stacks.addresses {
 		if a.process == noProcess {
 			n.frames[i].Function = n.function(symbols.Frame{})
 			continue
+		}
+		if _, ok := n.rundowns[a.process]; !ok {
+			n.rundowns[a.process] = n.table.HasRundown(a.process)
 		}
 		spans := n.table.Timeline(a.process, a.address)
 		n.frames[i] = n.frameOf(&spans[0].Frame)
@@ -126,6 +135,9 @@ func (n *naming) name(p *Profile, id FunctionID) *Function {
 		return f
 	}
 	f.Name, f.RawName, f.Symbol = from.Name(), from.RawName(), from.Symbol
+	if name, ok := n.given[id]; ok {
+		f.Name = name
+	}
 	switch {
 	case f.Symbol != nil:
 		f.Module = f.Symbol.ModuleName()

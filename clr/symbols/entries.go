@@ -94,5 +94,5 @@ func (t *Table) byEntryPoint(s *space, address uint64) (Frame, bool) {
 		return Frame{}, false
 	}
 	symbol := t.symbol(entry.function)
-	return Frame{address, symbol, symbol.Module, EntryPoint}, true
+	return Frame{Address: address, Symbol: symbol, Module: symbol.Module, Evidence: EntryPoint}, true
 }

@@ -50,6 +50,8 @@ type Frame struct {
 	Symbol   *Symbol // nil when there is no name
 	Module   *Module // of the symbol, or of the mapping that holds the address; may be nil
 	Evidence Evidence
+
+	rundown bool // the process has a rundown, which names all methods
 }
 
 // RawName is the name as TraceEvent prints it: module!Namespace.Name and the

@@ -54,7 +54,7 @@ func (t *Table) mappingSpans(s *space, address uint64) []Span {
 		spans = append(spans, Span{part.from, part.to, t.inMapping(part.life, address)})
 	}
 	if len(spans) == 0 {
-		spans = []Span{{0, forever, Frame{Address: address}}}
+		spans = []Span{{0, forever, Frame{Address: address, rundown: s.rundown}}}
 	}
 	return spans
 }
@@ -68,7 +68,7 @@ func (t *Table) without(s *space, address, ticks uint64) Frame {
 
 func (t *Table) frame(l *life, address uint64) Frame {
 	symbol := t.symbol(l.value - 1)
-	return Frame{address, symbol, symbol.Module, l.evidence}
+	return Frame{Address: address, Symbol: symbol, Module: symbol.Module, Evidence: l.evidence}
 }
 
 func (t *Table) inMapping(l *life, address uint64) Frame {

@@ -76,6 +76,7 @@ func (t *Table) takeMethod(e *codec.Event, p *payload, kind rowKind, verbose boo
 		return true
 	}
 	s := t.space(Process(e))
+	s.rundown = s.rundown || kind == present || kind == stillLoaded
 	asked := kind == loaded || kind == present || s.wanted.any(r.start, r.end())
 	if !asked && kind == stillLoaded {
 		s.passed++

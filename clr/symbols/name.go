@@ -103,15 +103,6 @@ func (t *typeName) full(made bool) string {
 	return b.String()
 }
 
-// Name is the symbol's name as Symbol.Name gives it. Without a symbol it is the
-// raw name.
-func (f Frame) Name() string {
-	if f.Symbol == nil {
-		return f.RawName()
-	}
-	return f.Symbol.Name()
-}
-
 // methodName is the name of a method without what the compiler puts around it.
 func methodName(name string) string {
 	inner, rest, ok := generated(name)

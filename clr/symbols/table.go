@@ -107,6 +107,14 @@ func (t *Table) Dropped() int64 { return t.dropped }
 // runtime's do.
 func (t *Table) Late() int64 { return t.late }
 
+// HasRundown reports whether the trace has events of the rundown of a process, in
+// which the runtime names all methods that are loaded. A session that ends as it
+// should has one unless it was asked not to.
+func (t *Table) HasRundown(process uint64) bool {
+	s := t.spaces[process]
+	return s != nil && s.rundown
+}
+
 // Want says that an address will be asked for. It must be called before the
 // rundown at the trace's end is added; to say it twice costs little.
 func (t *Table) Want(process, address uint64) {

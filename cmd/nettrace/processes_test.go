@@ -72,12 +72,14 @@ func TestProcesses(t *testing.T) {
 		{"json", []string{"top", "-", "--by", "process", "--json"}, []string{`{"name":"9 worker","self":3000000,`}},
 		{"one process", []string{"top", "-", "--by", "thread", "--process", "9"}, []string{"worker: 3.00 ms wall, 3 samples of 1 thread", " 70\n"}},
 		{"range", []string{"top", "-", "--by", "process", "--process", "1-8,11"}, []string{"2 processes: 6.00 ms wall", " 7 web\n"}},
-		{"folded", []string{"convert", "-", "-o", "-", "--to", "folded", "--process", "7-9"}, []string{"?!0x5000;", "?!0x5001;"}},
+		{"folded", []string{"convert", "-", "-o", "-", "--to", "folded", "--process", "7-9"}, []string{"?!0x5000;[kernel] 2000000\n", "?!0x5001;[kernel] 3000000\n"}},
 		{"speedscope", []string{"convert", "-", "-o", "-", "--to", "speedscope"},
 			[]string{`"Process 7 (web), Thread 70"`, `"Process 9 (worker), Thread 70"`, `"Process 11, Thread 70"`}},
 		{"chromium", []string{"convert", "-", "-o", "-", "--to", "chromium"},
 			[]string{`"pid":7,"tid":0,"args":{"name":"web"}`, `"pid":9,"tid":0,"args":{"name":"worker"}`, `"pid":11,"tid":0,"args":{"name":"process 11"}`, `"pid":9,"tid":70`}},
-		{"stacks", []string{"stacks", "-", "--process", "9"}, []string{"\t70\t"}},
+		{"stacks", []string{"stacks", "-", "--process", "9"}, []string{"\t70\t[kernel]\t?!0x5001\n"}},
+		{"raw stacks", []string{"stacks", "-", "--process", "9", "--raw-names"}, []string{"\t70\t?!0xffffffff81000000\t?!0x5001\n"}},
+		{"by module", []string{"top", "-", "--by", "module"}, []string{" [kernel]\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := nettrace(t, processesTrace(), c.args...)

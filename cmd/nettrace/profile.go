@@ -209,12 +209,13 @@ func (l *loaded) empty(name string) error {
 	return &failure{max(exitBroken, codeOf(l.err)), fileError(name, errors.New(text))}
 }
 
-// tellProfile tells what was wrong with the trace, and what became of stacks that
-// the runtime cut.
+// tellProfile reports what was wrong with the trace, what became of stacks that
+// the runtime cut, and missing names.
 func (p *program) tellProfile(name string, l *loaded) {
 	if cut := l.cutText(); cut != "" {
 		p.complain("%v", fileError(name, errors.New(cut)))
 	}
+	p.warnNames(name, l.Names(l.types...))
 	p.judge(name, l.reader, l.err)
 	p.warnLost(name, l.reader)
 }

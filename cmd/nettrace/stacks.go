@@ -29,8 +29,9 @@ func (p *program) stacksCommand() *cobra.Command {
 		Long: "stacks prints one line for each event that has a stack: ticks, provider, id, thread, and\n" +
 			"the frames, leaf first, with tabs between them. Frames are named once the whole file is\n" +
 			"read: the runtime tells the names of most methods at its end.\n\n" +
-			"With --raw-names a frame is module!Namespace.Name(signature), as TraceEvent has it, and\n" +
-			"?!0x... where there is no name. When nothing is printed, it says why and exits with 1.\n\n" +
+			"A frame without a name is [kernel], [stub called from METHOD], [native] or the [file] that it\n" +
+			"is in, where the trace has the answer, and ?!0x... elsewhere. With --raw-names a frame is\n" +
+			"module!Namespace.Name(signature), as TraceEvent has it, and ?!0x... without a name. When nothing is printed, it says why and exits with 1.\n\n" +
 			"With --repair stacks that the runtime cut at 100 frames go on as whole ones of the sample\n" +
 			"profiler tell, or end in a frame that says that they are cut; lines come by time. With --cut\n" +
 			"too, all stacks are cut there first: comparing with the lines of neither measures the repair.",
@@ -71,7 +72,7 @@ func (p *program) stacks(name string, o *stacksOptions) error {
 	r := codec.NewReader(in, readerOptions(false))
 	err = l.read(r)
 	in.progress.stop()
-	if end := l.print(p.stdout, o.frameText()); end != nil {
+	if end := l.print(p.stdout, o.frameText(), !o.addresses && !o.rawNames); end != nil {
 		return writeFailure(end)
 	}
 	p.judge(name, r, err)
@@ -177,8 +178,8 @@ func (l *stackList) why() string {
 }
 
 // print writes the lines.
-func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string) error {
-	names := frameNames{table: l.table, text: text, known: map[where][]spanText{}}
+func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string, byContext bool) error {
+	names := frameNames{table: l.table, text: text, byContext: byContext, known: map[where][]spanText{}}
 	var b []byte
 	for i := range l.lines {
 		line := &l.lines[i]
@@ -186,9 +187,7 @@ func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string) error 
 		b = appendPrintable(append(b, '\t'), line.metadata.Provider)
 		b = strconv.AppendUint(append(b, '\t'), uint64(line.metadata.EventID), 10)
 		b = strconv.AppendUint(append(b, '\t'), line.thread, 10)
-		for _, address := range l.arena[line.stack.start:line.stack.end] {
-			b = append(append(b, '\t'), names.at(where{line.stack.process, address}, line.ticks)...)
-		}
+		b = names.append(b, line.stack.process, l.arena[line.stack.start:line.stack.end], line.ticks)
 		b = append(b, '\n')
 		if len(b) < 32<<10 && i+1 < len(l.lines) {
 			continue
@@ -206,22 +205,51 @@ type where struct{ process, address uint64 }
 
 // spanText is the text of a frame in a part of time.
 type spanText struct {
-	to   uint64
-	text string
+	to    uint64
+	frame symbols.Frame
+	text  string
 }
 
 // frameNames remembers the texts of addresses.
 type frameNames struct {
-	table *symbols.Table
-	text  func(symbols.Frame) string
-	known map[where][]spanText
+	table     *symbols.Table
+	text      func(symbols.Frame) string
+	byContext bool // frames without names are named by those around them
+	known     map[where][]spanText
+	spans     []spanText // of the stack that is printed
 }
 
-func (n *frameNames) at(p where, ticks uint64) string {
+// append appends the frames of a stack, leaf first, a tab before each.
+func (n *frameNames) append(b []byte, process uint64, stack []uint64, ticks uint64) []byte {
+	n.spans = n.spans[:0]
+	for _, address := range stack {
+		n.spans = append(n.spans, n.at(where{process, address}, ticks))
+	}
+	for i := range n.spans {
+		b = append(b, '\t')
+		s := &n.spans[i]
+		if !n.byContext || !s.frame.Unnamed() {
+			b = append(b, s.text...)
+			continue
+		}
+		var caller, callee *symbols.Frame
+		if i+1 < len(n.spans) {
+			caller = &n.spans[i+1].frame
+		}
+		if i > 0 {
+			callee = &n.spans[i-1].frame
+		}
+		b = appendPrintable(b, s.frame.NameCalledBy(caller, callee))
+	}
+	return b
+}
+
+// at is what an address meant at a time.
+func (n *frameNames) at(p where, ticks uint64) spanText {
 	spans, known := n.known[p]
 	if !known {
 		for _, s := range n.table.Timeline(p.process, p.address) {
-			spans = append(spans, spanText{s.To, printable(n.text(s.Frame))})
+			spans = append(spans, spanText{s.To, s.Frame, printable(n.text(s.Frame))})
 		}
 		n.known[p] = spans
 	}
@@ -229,5 +257,5 @@ func (n *frameNames) at(p where, ticks uint64) string {
 	for i < len(spans)-1 && ticks >= spans[i].to {
 		i++
 	}
-	return spans[i].text
+	return spans[i]
 }

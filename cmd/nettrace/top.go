@@ -129,8 +129,8 @@ func moduleOf(f *profile.Function) string {
 	switch {
 	case f.Module != "":
 		return f.Module
-	case f.Symbol == nil && f.Name != "" && f.Name[0] == '[':
-		return f.Name // made up, such as where a stack is cut
+	case f.Symbol == nil && strings.HasPrefix(f.Name, "[") && !strings.HasPrefix(f.Name, "[stub "):
+		return f.Name // such as [kernel], or where a stack is cut
 	}
 	return "(unknown)"
 }
@@ -150,6 +150,7 @@ type topData struct {
 	samples   int64
 	sum       int64
 	processes int // that are selected
+	names     profile.NameSummary
 	tree      *calltree.Tree
 	rows      []topRow
 }
@@ -202,6 +203,8 @@ func (p *program) topOf(name string, o *topOptions) (*topData, error) {
 		return nil, l.empty(name)
 	}
 	d := &topData{loaded: l, file: name, kind: l.one()}
+	d.names = l.Names(d.kind)
+	p.warnNames(name, d.names)
 	d.add(o)
 	return d, nil
 }

@@ -61,6 +61,7 @@ func (d *topData) jsonHead(j *jsonText) {
 	j.key("repaired").number(d.Repaired.Repaired)
 	j.key("cut").number(d.Repaired.Cut)
 	j.close('}')
+	jsonNames(j, d.names)
 }
 
 func jsonName(j *jsonText, name calltree.Name) {

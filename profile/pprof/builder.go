@@ -169,7 +169,7 @@ func (b *builder) names(f *profile.Function) (name, system string) {
 	if b.raw {
 		name, system = system, name
 	}
-	if system == name {
+	if system == name || f.Symbol == nil && !b.raw { // an address, which the location has
 		system = ""
 	}
 	return name, system

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestNamesMissing: a trace without a rundown says how many names are missing.
+func TestNamesMissing(t *testing.T) {
+	for _, args := range [][]string{
+		{"top", "-"}, {"top", "-", "--json"}, {"top", "-", "--tree"}, {"convert", "-", "-o", "-", "--to", "folded"},
+		{"convert", "-", "-o", "-", "--to", "pprof"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			r := nettrace(t, plain(t, "azmcp-net10-dropped.v4"), args...)
+			said := regexp.MustCompile(`100\.0 % of the frames \(in 100\.0 % of the samples\) have no name: the trace has no rundown`)
+			if r.code != exitDone || !said.MatchString(r.stderr) {
+				t.Errorf("exit %d, stderr %q", r.code, r.stderr)
+			}
+		})
+	}
+}
+
+// TestNamesJSON counts frames without names, also where there is a rundown.
+func TestNamesJSON(t *testing.T) {
+	r := nettrace(t, plain(t, "net10-mix-cpu.v4"), "top", "-", "--json")
+	if want := `"unnamed":0,"samples":28617,"samplesUnnamed":0,"unnamedWithoutRundown":0}`; !strings.Contains(r.out, want) {
+		t.Errorf("no %s in %.600s", want, r.out)
+	}
+	if strings.Contains(r.stderr, "rundown") {
+		t.Errorf("stderr %q", r.stderr)
+	}
+	none := nettrace(t, plain(t, "azmcp-net10-dropped.v4"), "top", "-", "--json")
+	if want := regexp.MustCompile(`"names":{"frames":(\d+),"unnamed":(\d+),"samples":(\d+),"samplesUnnamed":(\d+),"unnamedWithoutRundown":(\d+)}`).FindStringSubmatch(none.out); want == nil || want[1] != want[2] || want[1] != want[5] || want[3] != want[4] {
+		t.Errorf("names %q", want)
+	}
+}
+
+// TestStubs names the stub between a method and native code by the method, in top
+// and in stacks.
+func TestStubs(t *testing.T) {
+	const want = "[stub called from System.Net.Sockets.SocketAsyncEngine.EventLoop]"
+	data := plain(t, "net10-mix-cpu.v4")
+	for _, args := range [][]string{{"top", "-", "-n", "0"}, {"stacks", "-"}, {"stacks", "-", "--repair"}, {"convert", "-", "-o", "-", "--to", "folded"}} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			r := nettrace(t, data, args...)
+			if !strings.Contains(r.out, want) {
+				t.Errorf("no %s", want)
+			}
+			if strings.Contains(r.out, "?!0x") {
+				t.Error("an address")
+			}
+			if raw := nettrace(t, data, append(args, "--raw-names")...); strings.Contains(raw.out, "[stub") || !strings.Contains(raw.out, "?!0x") {
+				t.Error("--raw-names does not print the address")
+			}
+		})
+	}
+}
