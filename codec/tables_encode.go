@@ -14,7 +14,7 @@ import (
 // Spec: "The First Object: The Trace Object" of the v4/v5 text.
 func appendTraceObject(dst []byte, t *Trace, format wire.Format) ([]byte, error) {
 	dst = appendClock(dst, t)
-	var numbers [3]uint32
+	numbers := [3]uint32{noProcess, 0, 0}
 	for _, p := range t.Properties {
 		n, err := strconv.ParseUint(p.Value, 10, 32)
 		i := -1

@@ -21,6 +21,11 @@ const (
 	ExpectedCPUSamplingRateKey = "ExpectedCPUSamplingRate"
 )
 
+// noProcess is the ProcessId of a Trace object that is of no known process. The
+// field has no such value in the text; it is -1 as a signed number, which no
+// process has. 0 is read as process 0.
+const noProcess = 1<<32 - 1
+
 // KeyValue is a pair of texts.
 type KeyValue struct{ Key, Value string }
 
@@ -44,7 +49,9 @@ func (t *Trace) Property(key string) (string, bool) {
 	return "", false
 }
 
-// ProcessID returns the process that was traced, if the trace is of one.
+// ProcessID returns the process that was traced, if the trace is of one. In v3
+// to v5 that is every trace but one whose ProcessId is -1, which is what this
+// package writes there for a trace of no known process.
 func (t *Trace) ProcessID() (uint64, bool) {
 	text, _ := t.Property(ProcessIDKey)
 	id, err := strconv.ParseUint(text, 10, 64)
@@ -127,11 +134,15 @@ func readTraceObject(r *Reader, b *raw.Block) {
 	r.readClock(b, body)
 	r.trace.PointerSize = r.pointerSize(b, 32, binary.LittleEndian.Uint32(body[32:]))
 	keys := [...]string{ProcessIDKey, HardwareThreadCountKey, ExpectedCPUSamplingRateKey}
-	r.trace.Properties = make([]KeyValue, len(keys))
+	r.trace.Properties = make([]KeyValue, 0, len(keys))
 	var digits [10]byte
 	for i, key := range keys {
-		value := strconv.AppendUint(digits[:0], uint64(binary.LittleEndian.Uint32(body[36+4*i:])), 10)
-		r.trace.Properties[i] = KeyValue{key, r.names.utf8(value)}
+		number := binary.LittleEndian.Uint32(body[36+4*i:])
+		if key == ProcessIDKey && number == noProcess {
+			continue
+		}
+		value := strconv.AppendUint(digits[:0], uint64(number), 10)
+		r.trace.Properties = append(r.trace.Properties, KeyValue{key, r.names.utf8(value)})
 	}
 }
 

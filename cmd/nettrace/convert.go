@@ -18,13 +18,14 @@ type convertOptions struct {
 	profileOptions
 	to                              []string
 	preserve, compact, uncompressed bool
+	noTags                          bool
 	merge                           bool
 	commandLine                     bool
 	source                          string // name of the file that is converted, without folders
 }
 
 // traceFlags are the names of the flags that go with traces only.
-var traceFlags = []string{"preserve", "compact", "uncompressed"}
+var traceFlags = []string{"preserve", "compact", "uncompressed", "no-tags"}
 
 func (p *program) convertCommand() *cobra.Command {
 	var o convertOptions
@@ -34,8 +35,9 @@ func (p *program) convertCommand() *cobra.Command {
 		Long: "convert writes a trace in another form, which the extension of OUT (before .gz or .zst) or --to\n" +
 			"chooses:\n\n" + formatList() + "\n" +
 			"Without --to, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
-			"As a trace, it writes the events of a file, and all that they refer to, in version 4, 5 (4 whose\n" +
-			"metadata has opcodes and arrays) or 6. What the version has no place for is left out, named and\n" +
+			"As a trace, it writes the events of a file, and all that they refer to, in version 4 or 6. Opcodes\n" +
+			"and array fields are tags in the metadata of version 4; --no-tags leaves them out, for readers of\n" +
+			".NET Core 3 that do not know tags. What the version has no place for is left out, named and\n" +
 			"counted. Rows take as few bytes as they need; ids and blocks stay, and payloads are not touched.\n" +
 			"With --compact blocks are about a megabyte large, rows that no event refers to are left out, and\n" +
 			"ids are numbered anew: within a block those that are written most often get the smallest ones.\n" +
@@ -73,6 +75,7 @@ func (p *program) convertCommand() *cobra.Command {
 	f.StringArrayVar(&o.to, "to", nil, "`FORMAT` to write: "+strings.Join(formatNames(), ", ")+"; or the time where samples end")
 	f.BoolVar(&o.compact, "compact", false, "of a trace: large blocks, small ids, no unused rows")
 	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
+	f.BoolVar(&o.noTags, "no-tags", false, "of v4: leave out the tags of metadata, which hold opcodes and arrays")
 	f.BoolVar(&o.preserve, "preserve", false, "of a trace: write the same bytes")
 	f.BoolVar(&o.merge, "merge", false, "of speedscope: one profile of all threads")
 	f.BoolVar(&o.commandLine, "command-line", false, "of pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
@@ -124,6 +127,8 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
 	case o.commandLine && format.name != "pprof":
 		return fmt.Errorf("--command-line goes with --to pprof: %s has no place for it", format.name)
+	case o.noTags && format.name != "v4":
+		return fmt.Errorf("--no-tags goes with --to v4, not with %s", format.name)
 	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")):
 		return errors.New("--preserve goes with none of --to, --compact and --uncompressed")
 	}
@@ -132,7 +137,7 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 
 // convertTrace writes a trace anew.
 func (p *program) convertTrace(name string, format *format, o *convertOptions) error {
-	opt := edit.Options{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.version}
+	opt := edit.Options{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.version, NoTags: o.noTags}
 	var r *codec.Reader
 	var list []edit.Change
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {

@@ -54,3 +54,25 @@ func TestConvertUsage(t *testing.T) {
 		t.Errorf("v3: exit %d, stderr %q", r.code, r.stderr)
 	}
 }
+
+// TestConvertTags checks that v4 keeps opcodes and array fields, that --no-tags
+// leaves them out and says so, and that it goes with v4 only.
+func TestConvertTags(t *testing.T) {
+	name := archive(t, "net10-types.v4")
+	tagged := nettrace(t, nil, "convert", name, "-o", "-", "--to", "v4")
+	if d := nettrace(t, []byte(tagged.out), "diff", name, "-"); d.code != exitDone {
+		t.Errorf("diff: exit code %d, %s%s", d.code, d.out, d.stderr)
+	}
+	if strings.Contains(tagged.stderr, "left out") {
+		t.Errorf("got stderr %q, want nothing left out", tagged.stderr)
+	}
+	r := nettrace(t, nil, "convert", name, "-o", "-", "--to", "v4", "--no-tags")
+	if r.code != exitDone || !strings.Contains(r.stderr, "opcodes of metadata left out: 25") {
+		t.Errorf("--no-tags: exit code %d, %q", r.code, r.stderr)
+	}
+	for _, to := range []string{"v6", "v5", "folded"} {
+		if r := nettrace(t, nil, "convert", name, "-o", "-", "--to", to, "--no-tags"); r.code != exitUsage || r.out != "" {
+			t.Errorf("--to %s --no-tags: exit code %d, %q", to, r.code, r.stderr)
+		}
+	}
+}

@@ -32,7 +32,7 @@ var traceSuffixes = []string{".nettrace"}
 // that the name chooses.
 var formats = []format{
 	{name: "v6", suffixes: traceSuffixes, about: "NetTrace version 6", version: wire.Format{Major: 6}},
-	{name: "v5", suffixes: traceSuffixes, about: "NetTrace version 5", version: wire.Format{Major: 5}},
+	{name: "v5", suffixes: traceSuffixes, about: "another name for v4", version: wire.Format{Major: 5}},
 	{name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", version: wire.Format{Major: 4}},
 	{
 		name: "pprof", suffixes: []string{".pb", ".pprof"}, about: "go tool pprof and its kin",

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -9,9 +10,14 @@ import (
 
 // Options of Convert. The zero value writes v6 with compressed rows.
 type Options struct {
-	// Format is the version to write: 4, 5 (4 whose metadata has tags) or 6.
-	// Default: 6.
+	// Format is the version to write: 4, 5 or 6. 5 is another name for 4: the
+	// header of the stream says 4 for both. Default: 6.
 	Format wire.Format
+	// NoTags writes the metadata of format 4 without tags, for readers that do
+	// not know them: opcodes, and fields from the first array on, are left out.
+	// Readers that follow the text ignore tags that they do not know. Default:
+	// tags are written where a row needs them.
+	NoTags bool
 	// Uncompressed writes event rows without header compression.
 	Uncompressed bool
 	// Compact makes blocks of about a megabyte, writes of each table only the
@@ -22,11 +28,20 @@ type Options struct {
 	Compact bool
 }
 
-func (o Options) withDefaults() Options {
+// withDefaults fills in what is left out. Format 4 becomes 5 unless NoTags.
+func (o Options) withDefaults() (Options, error) {
 	if o.Format.Major == 0 {
 		o.Format.Major = 6
 	}
-	return o
+	switch f := o.Format; {
+	case f.Major < 4 || f.Major > 6 || f.Minor != 0:
+		return o, ErrNotWritten
+	case o.NoTags && f.Major != 4:
+		return o, fmt.Errorf("NoTags with format %v: it goes with format 4", f)
+	case !o.NoTags && f.Major == 4:
+		o.Format.Major = 5
+	}
+	return o, nil
 }
 
 // flags are those of the event blocks that are written.
@@ -58,11 +73,12 @@ type stage interface {
 // stacks are shared, and a sequence point is added when they fill 8 MiB.
 //
 // To v4 and v5: a thread is the id of the operating system, or else its index.
-// Sequence points list every thread that goes on.
+// Sequence points list every thread that goes on. The opcodes and the arrays of
+// metadata are tags (Options.NoTags).
 func Convert(dst io.Writer, src *codec.Reader, opt Options) ([]Change, error) {
-	opt = opt.withDefaults()
-	if opt.Format.Major < 4 || opt.Format.Major > 6 || opt.Format.Minor != 0 {
-		return nil, ErrNotWritten
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
 	}
 	s, err := open(src)
 	if err != nil {

@@ -188,16 +188,18 @@ func TestConvertBack(t *testing.T) {
 // TestConvertLosses: what v4 has no place for is named and counted.
 func TestConvertLosses(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		major uint32
-		want  string
+		name   string
+		major  uint32
+		noTags bool
+		want   string
 	}{
-		{"onecollect-small.v6", 4, "[fields of metadata left out: 24 GUIDs of providers left out: 1 " +
+		{"onecollect-small.v6", 4, true, "[fields of metadata left out: 24 GUIDs of providers left out: 1 " +
 			"processes of threads left out: 9 keys and values of label lists left out: 3]"},
-		{"net10-types.v4", 4, "[opcodes of metadata left out: 25 fields of metadata left out: 11]"},
-		{"net10-types.v4", 5, "[]"},
+		{"net10-types.v4", 4, true, "[opcodes of metadata left out: 25 fields of metadata left out: 11]"},
+		{"net10-types.v4", 4, false, "[]"},
+		{"net10-types.v4", 5, false, "[]"},
 	} {
-		out, list := convert(t, shared.Trace(t, c.name), edit.Options{Format: wire.Format{Major: c.major}})
+		out, list := convert(t, shared.Trace(t, c.name), edit.Options{Format: wire.Format{Major: c.major}, NoTags: c.noTags})
 		if got := fmt.Sprint(list); got != c.want {
 			t.Errorf("%s to v%d: %s, want %s", c.name, c.major, got, c.want)
 		}

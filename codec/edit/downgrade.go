@@ -21,7 +21,7 @@ type downgrade struct {
 
 func newDowngrade(next stage, trace *codec.Trace, opt *Options, c *changes) *downgrade {
 	d := &downgrade{next: next, opt: opt, changes: c, newest: trace.SyncTicks, labels: map[uint32]activities{}}
-	d.threads = threadIDs{changes: c, live: map[uint64]*numberedThread{}, owners: map[uint64]uint64{}}
+	d.threads = threadIDs{changes: c, live: map[uint64]*numberedThread{}, owners: map[uint64]uint64{}, ended: map[uint64]bool{}}
 	d.process, _ = trace.Property(codec.ProcessIDKey)
 	return d
 }
@@ -77,7 +77,8 @@ func (d *downgrade) block(b *codec.BlockRows) error {
 	return d.next.block(&d.out)
 }
 
-// trace keeps the properties that v4 has as numbers.
+// trace keeps the properties that v4 has as numbers. A process that is not known
+// stays so; of the other two numbers, one that is not known is 0.
 //
 // Spec: "The First Object: The Trace Object" of the v4/v5 text.
 func (d *downgrade) trace(t *codec.Trace) *codec.Trace {
@@ -85,7 +86,8 @@ func (d *downgrade) trace(t *codec.Trace) *codec.Trace {
 	fit.Properties = nil
 	for _, p := range t.Properties {
 		known := p.Key == codec.ProcessIDKey || p.Key == codec.HardwareThreadCountKey || p.Key == codec.ExpectedCPUSamplingRateKey
-		if _, err := strconv.ParseUint(p.Value, 10, 32); !known || err != nil {
+		n, err := strconv.ParseUint(p.Value, 10, 32)
+		if !known || err != nil || p.Key == codec.ProcessIDKey && n == noProcess {
 			d.changes.add("properties of the trace left out", 1)
 			continue
 		}
@@ -93,6 +95,9 @@ func (d *downgrade) trace(t *codec.Trace) *codec.Trace {
 	}
 	return &fit
 }
+
+// noProcess is the number by which v4 says that the process is not known.
+const noProcess = 1<<32 - 1
 
 // metadata gives metadata rows the headers that they have in v4.
 //

@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -272,7 +271,6 @@ func (g *regroup) entries(list []codec.ThreadSequence) ([]codec.ThreadSequence, 
 		}
 		translated = append(translated, codec.ThreadSequence{Thread: th.number, Sequence: entry.Sequence})
 	}
-	slices.SortFunc(translated, func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
 	if len(threads.Threads) == 0 {
 		return translated, nil
 	}

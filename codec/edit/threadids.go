@@ -14,9 +14,11 @@ import (
 // Spec: "Event Sequence Numbers", "SequencePointBlock Object" of the v4/v5 text.
 type threadIDs struct {
 	changes *changes
+	points  int                        // so far
 	live    map[uint64]*numberedThread // by index
 	owners  map[uint64]uint64          // index of the capture thread that has an id of the operating system
 	removed []codec.ThreadSequence     // to be listed once more: events of theirs were lost
+	ended   map[uint64]bool            // ids of capture threads removed since the last point; true: the next point lists it
 }
 
 type numberedThread struct {
@@ -24,6 +26,7 @@ type numberedThread struct {
 	captureID uint64
 	captures  bool
 	last      uint32
+	point     int // the last sequence point that listed it
 }
 
 func (t *threadIDs) of(index uint64) *numberedThread {
@@ -46,26 +49,31 @@ func (t *threadIDs) define(row *codec.Thread) {
 func (t *threadIDs) id(index uint64) uint64 {
 	if th := t.live[index]; th != nil && th.row != nil && th.row.HasThreadID {
 		return th.row.ThreadID
+	} else if th == nil || th.row == nil {
+		t.changes.add("references to undefined threads, which are thread ids now", 1)
 	}
 	return index
 }
 
 // capture is the thread that logged an event.
 func (t *threadIDs) capture(index uint64, sequence uint32) uint64 {
-	th := t.numbered(index)
+	th := t.numbered(index, sequence)
 	th.last = sequence
 	return th.captureID
 }
 
 // numbered returns a thread that has numbers, and an id of its own: two threads
-// of one id, as those of two processes, would mix theirs.
-func (t *threadIDs) numbered(index uint64) *numberedThread {
+// of one id, as those of two processes, would mix theirs. first is its first
+// number, 0 when it is not known: in v4, a thread with the id of one that ended
+// is a new one only when it begins with 1.
+func (t *threadIDs) numbered(index uint64, first uint32) *numberedThread {
 	th := t.of(index)
 	if th.captures {
 		return th
 	}
 	th.captures, th.captureID = true, t.id(index)
-	if _, taken := t.owners[th.captureID]; taken {
+	_, taken := t.owners[th.captureID]
+	if listed, ended := t.ended[th.captureID]; taken || listed || ended && first != 1 {
 		t.changes.add("capture threads that share an id, which are others now", 1)
 		th.captureID = 1<<32 + index
 	}
@@ -73,10 +81,12 @@ func (t *threadIDs) numbered(index uint64) *numberedThread {
 	return th
 }
 
-// remove ends a thread. What it lost is told by the next sequence point.
+// remove ends a thread. The next sequence point shows what it lost.
 func (t *threadIDs) remove(entry codec.ThreadSequence) {
-	th := t.numbered(entry.Thread)
-	if reaches(th.last, entry.Sequence) {
+	th := t.numbered(entry.Thread, 0)
+	lost := reaches(th.last, entry.Sequence)
+	t.ended[th.captureID] = lost
+	if lost {
 		t.removed = append(t.removed, codec.ThreadSequence{Thread: th.captureID, Sequence: entry.Sequence})
 	}
 	t.forget(entry.Thread, th)
@@ -89,30 +99,36 @@ func (t *threadIDs) forget(index uint64, th *numberedThread) {
 	delete(t.live, index)
 }
 
-// point translates the list of a sequence point. A thread that it leaves out has
-// ended, in v4; so it lists those that go on, and those that lost something.
+// point translates the list of a sequence point. In v4 a thread that is missing
+// from the list has ended. So the result has the removed threads of which events
+// were lost, the threads of the point in its order, and then the other threads
+// that go on.
 func (t *threadIDs) point(p *codec.SequencePoint) []codec.ThreadSequence {
 	list := t.removed
 	t.removed = nil
+	t.points++
+	clear(t.ended)
 	flush := p.Flags&wire.SequenceThreads != 0
 	for _, entry := range p.Threads {
-		th := t.numbered(entry.Thread)
-		if !reaches(th.last, entry.Sequence) {
-			continue
+		th := t.numbered(entry.Thread, 0)
+		lost := reaches(th.last, entry.Sequence)
+		if lost {
+			th.last = entry.Sequence
 		}
-		th.last = entry.Sequence
-		if flush {
+		if lost || !flush && th.point != t.points {
 			list = append(list, codec.ThreadSequence{Thread: th.captureID, Sequence: th.last})
 		}
+		th.point = t.points
 	}
+	others := len(list)
 	for index, th := range t.live {
 		switch {
 		case flush:
 			t.forget(index, th)
-		case th.captures:
+		case th.captures && th.point != t.points:
 			list = append(list, codec.ThreadSequence{Thread: th.captureID, Sequence: th.last})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
+	slices.SortFunc(list[others:], func(a, b codec.ThreadSequence) int { return cmp.Compare(a.Thread, b.Thread) })
 	return list
 }

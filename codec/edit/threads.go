@@ -18,7 +18,7 @@ type threadIndexes struct {
 	points     uint32 // sequence points so far
 	byID       map[uint64]*indexedThread
 	fresh      []codec.ThreadBytes    // rows to write
-	ended      []codec.ThreadSequence // threads to remove at the next sequence point
+	ended      []codec.ThreadSequence // threads to remove
 }
 
 type indexedThread struct {
@@ -42,14 +42,24 @@ func (t *threadIndexes) of(id uint64) *indexedThread {
 	return th
 }
 
-// capture returns the index of the thread that logged an event. One that starts
-// again at 1 is another thread with the same id.
+// restarts reports whether the thread that logs an event with this number is
+// another one than before with its id, and ends the old one then: it starts again
+// at 1.
+func (t *threadIndexes) restarts(id uint64, sequence uint32) bool {
+	if sequence != 1 {
+		return false
+	}
+	th := t.byID[id]
+	if th == nil || th.last == 0 {
+		return false
+	}
+	t.forget(id, th)
+	return true
+}
+
+// capture returns the index of the thread that logged an event.
 func (t *threadIndexes) capture(id uint64, sequence uint32) uint64 {
 	th := t.of(id)
-	if sequence == 1 && th.last != 0 {
-		t.forget(id, th)
-		th = t.of(id)
-	}
 	th.last, th.numbered = sequence, true
 	return th.index
 }

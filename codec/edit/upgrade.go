@@ -57,14 +57,30 @@ func (u *upgrade) block(b *codec.BlockRows) error {
 	return u.next.block(&u.out)
 }
 
-// events translates what rows refer to, and writes what is new of it first.
+// events translates what rows refer to, and writes what is new of it first. A
+// thread that ended is removed before the first row of another one with its id.
 func (u *upgrade) events(b *codec.BlockRows) error {
 	for _, row := range b.Events {
+		if u.threads.restarts(row.CaptureThreadIndex, row.Sequence) {
+			if len(u.out.Events) > 0 {
+				if err := u.rows(); err != nil {
+					return err
+				}
+			}
+			if err := u.remove(); err != nil {
+				return err
+			}
+		}
 		row.CaptureThreadIndex = u.threads.capture(row.CaptureThreadIndex, row.Sequence)
 		row.ThreadIndex = u.threads.of(row.ThreadIndex).index
 		row.LabelListID = u.labels.of(row.Activity, row.Related)
 		u.out.Events = append(u.out.Events, row)
 	}
+	return u.rows()
+}
+
+// rows writes the rows that are translated.
+func (u *upgrade) rows() error {
 	if err := u.newThreads(); err != nil {
 		return err
 	}
@@ -77,7 +93,20 @@ func (u *upgrade) events(b *codec.BlockRows) error {
 	}
 	u.out.Flags = u.opt.flags()
 	u.out.SetBounds()
-	return u.next.block(&u.out)
+	err := u.next.block(&u.out)
+	u.out.Events = u.out.Events[:0]
+	return err
+}
+
+// remove removes the threads that ended.
+//
+// Spec: "RemoveThread block".
+func (u *upgrade) remove() error {
+	removed := u.threads.ended
+	if u.threads.ended = removed[:0]; len(removed) == 0 {
+		return nil
+	}
+	return u.next.block(&codec.BlockRows{Kind: wire.RemoveThread, Removed: removed})
 }
 
 func (u *upgrade) newThreads() error {
@@ -90,7 +119,7 @@ func (u *upgrade) newThreads() error {
 
 // point writes a sequence point, and removes the threads that ended.
 //
-// Spec: "SequencePoint block", "RemoveThread block".
+// Spec: "SequencePoint block".
 func (u *upgrade) point(p *codec.SequencePoint) error {
 	u.out.SequencePoint.Timestamp = p.Timestamp
 	u.out.SequencePoint.Threads = u.threads.point(nil, p.Threads)
@@ -101,11 +130,7 @@ func (u *upgrade) point(p *codec.SequencePoint) error {
 	if err := u.next.block(&u.out); err != nil {
 		return err
 	}
-	removed := u.threads.ended
-	if u.threads.ended = removed[:0]; len(removed) == 0 {
-		return nil
-	}
-	return u.next.block(&codec.BlockRows{Kind: wire.RemoveThread, Removed: removed})
+	return u.remove()
 }
 
 // activityLists makes label lists of the activity ids of a region.
