@@ -37,11 +37,14 @@
 //
 // # Writing
 //
-// A Writer takes events one by one and makes up ids, sequence numbers, blocks
-// and sequence points; a Recorder puts a bounded queue for many goroutines
-// before it. At the block-level door, Reader.NextBlock and Reader.Rows give whole
-// blocks, and a BlockWriter writes them with the ids and borders they have; with
-// preserve the bytes are those that were read.
+// A Writer takes events one by one and assigns ids, sequence numbers, blocks and
+// sequence points. It refuses what the conformance checker calls an error, and goes
+// on; WriterOptions.PassOn is for programs that write what they have read. A
+// Recorder is a Writer that is safe for concurrent use: Record appends to a bounded
+// queue and never waits for the destination. At the level of blocks,
+// Reader.NextBlock and Reader.Rows give complete blocks, and a BlockWriter writes
+// them with the ids and borders they have and without checks; with preserve the
+// bytes are those that were read.
 //
 // # Errors
 //

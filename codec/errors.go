@@ -33,27 +33,42 @@ var (
 	// ErrFormat: the version that is written has no place for what was to be
 	// written. The cause is a *FormatError.
 	ErrFormat = errors.New("not expressible")
+	// ErrUndefined: a Record refers to metadata or a thread that was not defined,
+	// or to a thread that was removed.
+	ErrUndefined = errors.New("not defined")
+	// ErrOrder: the timestamp of a Record is before the last one of its capture
+	// thread, a sequence point or a sorted event, or the timestamp of a sequence
+	// point is before an event.
+	ErrOrder = errors.New("time goes back")
+	// ErrSequence: the sequence number of a Record repeats or goes back on its
+	// capture thread.
+	ErrSequence = errors.New("sequence number goes back")
+	// ErrPayload: a payload does not fit the fields that its metadata declares.
+	// The cause is a *PayloadError.
+	ErrPayload = errors.New("payload does not fit its fields")
 	// ErrClosed: the stream that is written has ended.
 	ErrClosed = raw.ErrClosed
 )
 
-// FormatError says what the version that is written cannot hold. Nothing of it
+// FormatError says what the version that is written cannot express. Nothing of it
 // was written.
 type FormatError struct {
 	Format wire.Format
 	What   string
 }
 
-// Error names the version and what it cannot hold.
+// Error names the version and what it cannot express.
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("%v: v%v has no place for %s", ErrFormat, e.Format, e.What)
+	return fmt.Sprintf("codec: format %v cannot express %s", e.Format, e.What)
 }
 
 // Unwrap returns ErrFormat.
 func (e *FormatError) Unwrap() error { return ErrFormat }
 
 // notWritten is the error for a version that is not written at all.
-func notWritten(f wire.Format) error { return &FormatError{f, "anything: 4, 5 and 6.0 are written"} }
+func notWritten(f wire.Format) error {
+	return &FormatError{f, "a stream: formats that can be written are 4, 5 and 6.0"}
+}
 
 // formatV6 is the version that this package writes as v6.
 var formatV6 = wire.Format{Major: 6}

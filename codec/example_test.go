@@ -2,8 +2,10 @@ package codec_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log"
+	"sync"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -72,7 +74,7 @@ func ExampleWriter() {
 			Processor: wire.UnknownProcessor, Stack: []uint64{0x7F00, 0x7E00}, Payload: []byte{byte(items), 0, 0, 0},
 		})
 	}
-	if err := w.Close(); err != nil { // it tells of any error before, too
+	if err := w.Close(); err != nil { // also returns a write error of any call before
 		fmt.Println(err)
 	}
 
@@ -87,4 +89,40 @@ func ExampleWriter() {
 	// 02:00:14.0 main Request 0
 	// 02:00:14.5 main Request 1
 	// 02:00:15.0 main Request 2
+}
+
+// Goroutines record events without waiting for the file.
+func ExampleRecorder() {
+	var file bytes.Buffer
+	start := time.Now()
+	w := codec.NewWriter(&file, codec.WriterOptions{Trace: codec.Trace{SyncTime: start, TickFrequency: 1e9}})
+	r := codec.NewRecorder(w, codec.RecorderOptions{
+		Clock: func() uint64 { return uint64(time.Since(start)) },
+	})
+	work, _ := r.DefineMetadata(&codec.Metadata{Provider: "Shop", EventID: 2, Name: "Work", Level: 4})
+	var workers sync.WaitGroup
+	for id := range uint64(4) {
+		thread, _ := r.DefineThread(&codec.Thread{ThreadID: id, HasThreadID: true})
+		workers.Go(func() {
+			for range 100 {
+				r.Record(&codec.Record{MetadataID: work, Thread: thread, CaptureThread: thread, Processor: wire.UnknownProcessor})
+			}
+		})
+	}
+	workers.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := r.Close(ctx); err != nil {
+		fmt.Println(err)
+	}
+	events := 0
+	for _, err := range codec.NewReader(&file, codec.Options{}).Events() {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		events++
+	}
+	fmt.Println(events, "events,", r.Dropped(), "dropped")
+	// Output: 400 events, 0 dropped
 }

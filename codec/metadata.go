@@ -62,7 +62,7 @@ func (t *Type) FixedSize() bool {
 	case wire.Array, wire.NullTerminatedUTF16String, wire.VarInt, wire.VarUInt:
 		return false
 	case wire.FixedLengthArray:
-		return t.Element.FixedSize()
+		return t.Element != nil && t.Element.FixedSize()
 	case wire.Object:
 		for i := range t.Fields {
 			if !t.Fields[i].Type.FixedSize() {

@@ -71,7 +71,7 @@ func needsV2(fields []Field) bool {
 
 // codeV4 appends a type code, if v4 and v5 have it.
 func codeV4(dst []byte, t *Type, format wire.Format) ([]byte, error) {
-	if t.CountField > 0 || t.Code > wire.Array || !t.Code.InStream() {
+	if t.CountField > 0 || t.Code > wire.Array || !t.Code.InStream() || t.Code.HasElement() && t.Element == nil {
 		return dst, &FormatError{format, "a field of type " + t.Code.String()}
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(t.Code)), nil

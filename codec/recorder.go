@@ -1,7 +1,7 @@
 package codec
 
 import (
-	"errors"
+	"context"
 	"sync"
 	"time"
 )
@@ -14,25 +14,66 @@ type RecorderOptions struct {
 	// FlushEvery is how long an event waits at most in an open block. Default:
 	// 100 ms, as the .NET runtime does; -1: until the block is full.
 	FlushEvery time.Duration
+	// Late is how far an event may be behind the newest one when a sequence point
+	// is due, in time of the events and in time of the program: the Recorder waits
+	// that long for older events before it writes the point. Default: 1 s; -1: not
+	// at all.
+	Late time.Duration
+	// Clock, when set, returns the current time in ticks of the trace. Record calls
+	// it for events with Timestamp 0, one call at a time, and such an event is never
+	// too late. It must not call the Recorder. Default: none; 0 is a time like any
+	// other.
+	Clock func() uint64
 }
 
-// Recorder takes events from many goroutines and writes them with one Writer,
-// which belongs to it until Close. An event that finds the queue full is
-// dropped; its sequence number is used up, so that readers see the gap.
+// Recorder is a Writer that is safe for concurrent use. Record appends to a
+// bounded queue and never waits for the destination; it returns whether the event
+// was accepted. An event that Record refuses uses up a sequence number of its
+// capture thread, so that readers count it as lost.
+//
+// Of a trace that was closed without an error the number of accepted events is that
+// of the events in the stream, and Dropped is what a Reader counts as Lost. There
+// are three exceptions, which readers cannot see: events of a capture thread that
+// is not defined, events after Close, and those beyond 2^31-2 refused ones in
+// succession on one thread.
+//
+// The Recorder places the sequence points: where a Writer would write one by
+// itself, the Recorder first waits for events that are older than the newest one,
+// see RecorderOptions.Late.
 type Recorder struct {
-	mu    sync.Mutex // of what producers share
-	last  map[uint64]uint32
-	free  []*queued
-	full  chan *queued
-	lost  uint64
-	ended bool
+	w    *Writer // the catalog is guarded by mu, all else belongs to run
+	opt  RecorderOptions
+	late uint64 // ticks
+	half int    // events that wait for a sequence point at most
 
-	writing sync.Mutex // of the Writer
-	w       *Writer
-	written map[uint64]uint32
-	err     error
+	mu       sync.Mutex
+	threads  idTable[*producer]
+	known    []*producer  // the same in the order first met
+	free     []*queued    // of the queue
+	ready    []*queued    // a ring: accepted and not yet taken by run
+	head     int          // of the ring
+	count    int          // in the ring
+	defined  []definition // not yet taken by run
+	newest   uint64       // of the accepted events
+	floor    uint64       // time of the last sequence point that is placed
+	promise  uint64       // newest time of an event that was given as sorted
+	accepted uint64
+	dropped  uint64
+	failed   uint64
+	closing  bool
+	err      error
 
-	stop, done chan struct{}
+	wake, stop, done chan struct{}
+
+	cut cut // belongs to run
+}
+
+// producer is the state of a capture thread.
+type producer struct {
+	id       uint64
+	sequence uint32 // last number that was used up
+	accepted uint32 // last number of an accepted event
+	last     uint64 // its time
 }
 
 // queued is a Record with memory of its own.
@@ -43,7 +84,8 @@ type queued struct {
 	labels  []Label
 }
 
-// NewRecorder returns a Recorder over w.
+// NewRecorder returns a Recorder that writes with w, which belongs to it from then
+// on.
 func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 	if opt.Queue <= 0 {
 		opt.Queue = 8192
@@ -51,148 +93,221 @@ func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 	if opt.FlushEvery == 0 {
 		opt.FlushEvery = 100 * time.Millisecond
 	}
-	r := &Recorder{
-		w: w, last: make(map[uint64]uint32), written: make(map[uint64]uint32),
-		full: make(chan *queued, opt.Queue), stop: make(chan struct{}), done: make(chan struct{}),
+	if opt.Late == 0 {
+		opt.Late = time.Second
 	}
+	opt.Late = max(opt.Late, 0)
+	clock := Trace{TickFrequency: w.opt.Trace.TickFrequency}
+	r := &Recorder{
+		w: w, opt: opt, late: clock.Ticks(opt.Late), half: max(opt.Queue/2, 1), err: w.Err(),
+		ready: make([]*queued, opt.Queue), newest: w.last, floor: w.point, promise: w.promise,
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	w.keepEnds = true
 	memory := make([]queued, opt.Queue)
 	for i := range memory {
 		r.free = append(r.free, &memory[i])
 	}
-	go r.run(opt.FlushEvery)
+	for _, c := range w.order {
+		r.addProducer(&producer{c.id, c.sequence, c.visible, c.last})
+	}
+	r.accepted = w.saved + uint64(w.count)
+	go r.run()
 	return r
 }
 
-// DefineMetadata is that of the Writer.
+// DefineMetadata is that of the Writer. It does not wait for the destination.
 func (r *Recorder) DefineMetadata(m *Metadata) (uint32, error) {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	return r.w.DefineMetadata(m)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.ended(); err != nil {
+		return 0, err
+	}
+	id, d, err := r.w.catalog.defineMetadata(m)
+	if err == nil && d.metadata != nil {
+		r.defined = append(r.defined, d)
+	}
+	return id, err
 }
 
-// DefineThread is that of the Writer.
+// DefineThread is that of the Writer. It does not wait for the destination.
 func (r *Recorder) DefineThread(t *Thread) (uint64, error) {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	return r.w.DefineThread(t)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.ended(); err != nil {
+		return 0, err
+	}
+	index, d, err := r.w.catalog.defineThread(t, false)
+	if err == nil && d.thread != nil {
+		r.defined = append(r.defined, d)
+		r.addProducer(&producer{id: index})
+	}
+	return index, err
 }
 
-// Record copies an event into the queue, and says whether there was room. Its
-// Sequence is not looked at. Events of one capture thread must come one after
-// another, in order of time. It does not wait for the Writer.
+// ended is the error that keeps events from being recorded.
+func (r *Recorder) ended() error {
+	if r.err == nil && r.closing {
+		return ErrClosed
+	}
+	return r.err
+}
+
+func (r *Recorder) addProducer(p *producer) {
+	r.threads.set(p.id, p)
+	r.known = append(r.known, p)
+}
+
+// Record copies an event into the queue and returns whether it was accepted. Its
+// Sequence is ignored. Record refuses an event when the queue is full, when its
+// time is before the last event of its capture thread or the last sequence point,
+// when Write would refuse it, after an error of the destination, and after Close.
+// Events of one capture thread are written in the order in which they were
+// recorded.
 func (r *Recorder) Record(rec *Record) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ended {
+	if !r.accept(rec) {
+		r.dropped++
 		return false
 	}
-	r.last[rec.CaptureThread]++
+	return true
+}
+
+func (r *Recorder) accept(rec *Record) bool {
+	if r.ended() != nil {
+		return false
+	}
+	p := r.producer(rec.CaptureThread)
+	if p == nil {
+		return false
+	}
+	ok := r.acceptOn(p, rec)
+	if ok || p.sequence-p.accepted < maxStep-1 {
+		p.sequence++
+	}
+	if ok {
+		p.accepted = p.sequence
+	}
+	return ok
+}
+
+// acceptOn is accept for an event of a thread, which gets the next number.
+func (r *Recorder) acceptOn(p *producer, rec *Record) bool {
 	n := len(r.free)
-	if n == 0 {
-		r.lost++
+	if n == 0 || !r.mayRefer(rec) {
+		return false
+	}
+	floor := max(p.last, r.floor, r.promise)
+	if r.w.opt.Ordered {
+		floor = max(floor, r.newest)
+	}
+	ticks := rec.Timestamp
+	if ticks == 0 && r.opt.Clock != nil {
+		ticks = max(r.opt.Clock(), floor)
+	}
+	if ticks < floor {
 		return false
 	}
 	q := r.free[n-1]
 	r.free = r.free[:n-1]
+	q.fill(rec)
+	q.Timestamp, q.Sequence, p.last = ticks, p.sequence+1, ticks
+	if r.newest = max(r.newest, ticks); rec.Sorted {
+		r.promise = max(r.promise, ticks)
+	}
+	r.accepted++
+	r.enqueue(q)
+	return true
+}
+
+// producer finds a capture thread, nil when it is not defined.
+func (r *Recorder) producer(id uint64) *producer {
+	p := r.threads.get(id)
+	if p == nil && !r.w.enc.to.indexed && (int64(len(r.known)) < readerLimits.Threads || r.w.opt.PassOn) {
+		p = &producer{id: id}
+		r.addProducer(p)
+	}
+	return p
+}
+
+// mayRefer says whether Write would accept a record but for its time.
+func (r *Recorder) mayRefer(rec *Record) bool {
+	if rec.Thread != rec.CaptureThread && r.w.enc.to.indexed && r.threads.get(rec.Thread) == nil {
+		return false
+	}
+	return r.w.catalog.check(rec) == nil
+}
+
+func (q *queued) fill(rec *Record) {
 	q.payload = append(q.payload[:0], rec.Payload...)
 	q.stack = append(q.stack[:0], rec.Stack...)
 	q.labels = append(q.labels[:0], rec.Labels...)
 	q.Record = *rec
-	q.Payload, q.Stack, q.Labels, q.Sequence = q.payload, q.stack, q.labels, r.last[rec.CaptureThread]
-	r.full <- q // has room for all there are
-	return true
+	q.Payload, q.Stack, q.Labels = q.payload, q.stack, q.labels
 }
 
-// Dropped is the number of events that found the queue full.
+// enqueue appends to the ring, which has room for all events there are.
+func (r *Recorder) enqueue(q *queued) {
+	i := r.head + r.count
+	if i >= len(r.ready) {
+		i -= len(r.ready)
+	}
+	r.ready[i] = q
+	if r.count++; r.count > 1 {
+		return
+	}
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Dropped is the number of events that Record refused.
 func (r *Recorder) Dropped() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.lost
+	return r.dropped
 }
 
-// Err is the first error of the Writer, or nil. Events that it refused are
-// counted as lost by their numbers.
+// Failed is the number of events that Record had accepted and that are not in the
+// stream, because the destination failed. It is 0 while the destination has not
+// failed.
+func (r *Recorder) Failed() uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
+}
+
+// Err is the error of the destination, or nil. It does not wait for the
+// destination.
 func (r *Recorder) Err() error {
-	r.writing.Lock()
-	defer r.writing.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return r.err
 }
 
-// Close writes what waits and ends the stream. It may be called again.
-func (r *Recorder) Close() error {
+// Close writes what waits and ends the stream. It returns the error of the
+// destination. When ctx ends first, Close returns the error of ctx, and what waits
+// is written as soon as the destination allows; Close may be called again to wait
+// for that.
+func (r *Recorder) Close(ctx context.Context) error {
 	r.mu.Lock()
-	ended := r.ended
-	r.ended = true
+	first := !r.closing
+	r.closing = true
 	r.mu.Unlock()
-	if !ended {
+	if first {
 		close(r.stop)
 	}
-	<-r.done
-	return r.Err()
-}
-
-func (r *Recorder) run(every time.Duration) {
-	defer close(r.done)
-	var tick <-chan time.Time
-	if every > 0 {
-		t := time.NewTicker(every)
-		defer t.Stop()
-		tick = t.C
+	select {
+	case <-r.done:
+		return r.Err()
+	default:
 	}
-	for {
-		select {
-		case q := <-r.full:
-			r.write(q)
-		case <-tick:
-			r.keep(r.locked(r.w.Flush))
-		case <-r.stop:
-			for len(r.full) > 0 {
-				r.write(<-r.full)
-			}
-			r.keep(r.locked(r.end))
-			return
-		}
+	select {
+	case <-r.done:
+		return r.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-}
-
-func (r *Recorder) locked(f func() error) error {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	return f()
-}
-
-func (r *Recorder) keep(err error) {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-func (r *Recorder) write(q *queued) {
-	err := r.locked(func() error {
-		err := r.w.Write(&q.Record)
-		if err == nil {
-			r.written[q.CaptureThread] = q.Sequence
-		}
-		return err
-	})
-	r.keep(err)
-	r.mu.Lock()
-	r.free = append(r.free, q)
-	r.mu.Unlock()
-}
-
-// end makes the last sequence point show what was dropped behind the last event
-// of a thread. One that the Writer does not know cannot be told of.
-func (r *Recorder) end() error {
-	var unknown error
-	for thread, last := range r.last {
-		if n := last - r.written[thread]; n > 0 {
-			if err := r.w.Drop(thread, n); err != nil {
-				unknown = err
-			}
-		}
-	}
-	return errors.Join(unknown, r.w.Close())
 }

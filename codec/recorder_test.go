@@ -2,7 +2,6 @@ package codec_test
 
 import (
 	"bytes"
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -41,11 +40,8 @@ func TestRecorder(t *testing.T) {
 			})
 		}
 		producers.Wait()
-		if err := rec.Close(); err != nil {
+		if err := rec.Close(t.Context()); err != nil {
 			t.Fatal(err)
-		}
-		if rec.Record(&codec.Record{}) {
-			t.Error("recorded behind Close")
 		}
 		r := codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})
 		events := 0
@@ -63,25 +59,32 @@ func TestRecorder(t *testing.T) {
 			t.Errorf("%d events, %d dropped, %d lost", events, rec.Dropped(), r.Lost())
 		}
 		t.Logf("v%v: %d events, %d dropped", format, events, rec.Dropped())
+		if rec.Record(&codec.Record{}) {
+			t.Error("event accepted after Close")
+		}
 	}
 }
 
-// TestRecorderUnknownThread: an event of a thread that was not defined is an
-// error, and costs no other event.
+// TestRecorderUnknownThread records an event of a thread that was not defined: it is
+// refused and costs no other event.
 func TestRecorderUnknownThread(t *testing.T) {
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{Trace: clock})
 	define(t, w, wire.Format{})
 	r := codec.NewRecorder(w, codec.RecorderOptions{FlushEvery: -1})
 	for i, thread := range []uint64{1, 99, 1} {
-		if !r.Record(&codec.Record{MetadataID: 1, Thread: thread, CaptureThread: thread, Timestamp: uint64(i)}) {
-			t.Fatal("dropped")
+		got := r.Record(&codec.Record{MetadataID: 1, Thread: thread, CaptureThread: thread, Timestamp: uint64(i)})
+		if want := thread == 1; got != want {
+			t.Errorf("event of thread %d: accepted %v, want %v", thread, got, want)
 		}
 	}
-	if err := r.Close(); !errors.Is(err, codec.ErrUndefined) {
-		t.Errorf("%v, want not defined", err)
+	if err := r.Close(t.Context()); err != nil {
+		t.Errorf("Close: %v, want nil", err)
+	}
+	if n := r.Dropped(); n != 1 {
+		t.Errorf("Dropped() = %d, want 1", n)
 	}
 	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || len(got.events) != 2 {
-		t.Errorf("%d events, %v", len(got.events), got.err)
+		t.Errorf("read %d events, error %v; want 2 events", len(got.events), got.err)
 	}
 }

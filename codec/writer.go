@@ -2,7 +2,6 @@ package codec
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 
@@ -10,75 +9,82 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// WriterOptions are those of a Writer. The zero value writes v6, compressed.
+// WriterOptions are those of a Writer. The zero value writes v6, compressed; only
+// Trace.SyncTime and Trace.TickFrequency must be set.
 type WriterOptions struct {
 	// Format is the version: 4, 5 (4 with the tags for opcodes and arrays) or 6.
 	// Default: 6.
 	Format wire.Format
-	// Trace is what the first block says. Its Format is not looked at; a
-	// PointerSize of 0 stands for 8. Without SyncTime or TickFrequency readers
-	// take it as a trace without a clock, which is a defect.
+	// Trace is the content of the first block. Its Format is ignored; a
+	// PointerSize of 0 stands for 8 bytes. SyncTime and TickFrequency must be set:
+	// without them timestamps mean nothing.
 	Trace Trace
 	// Uncompressed writes rows with all their fields.
 	Uncompressed bool
 	// Ordered promises that events come in order of time; one that does not is
-	// an error. Then rows are marked as sorted at once, so that readers can put
-	// threads in order while they read. Without it only rows of the last block
-	// before a sequence point are.
+	// ErrOrder. Rows are marked as sorted at once, so that readers can order
+	// threads while they read. Without it only rows of the last block before a
+	// sequence point are marked.
 	Ordered bool
 	// ThreadBlocks closes a block where the capture thread changes on a row that
-	// is not marked as sorted. The text does not ask for it, but there are readers
-	// that take such a row for one of the thread before, and count losses wrong.
-	// It costs some 50 bytes for each change. Default: off.
+	// is not marked as sorted. The specification does not ask for it, but some
+	// readers take such a row for one of the thread before, and count losses
+	// wrong. It costs some 50 bytes for each change. Default: off.
 	ThreadBlocks bool
-	// BlockBytes is the size at which a block is closed. Default: 100 KiB. An
-	// event that is larger gets a block of its own.
+	// BlockBytes is the size in bytes at which a block is closed. Default:
+	// 100 KiB. An event that is larger gets a block of its own.
 	BlockBytes int
-	// BlockTicks is the age, between the first event of a block and the next to
-	// be written, at which it is closed. Default: none.
+	// BlockTicks is the time in ticks between the first event of a block and the
+	// next event at which the block is closed. Default: none.
 	BlockTicks uint64
-	// PointEvents, PointBytes and PointTicks are the number of events, their bytes
-	// and the time after which a sequence point is written. A reader that puts
-	// events in order holds that much. Default: 32,768 events, 8 MiB, no time;
-	// -1: none.
+	// PointEvents and PointBytes are the number of events, and the bytes of their
+	// rows, after which the Writer writes a sequence point by itself. The point
+	// has the time of the newest event; an older event after it is ErrOrder.
+	// Default with Ordered: 32,768 events and 8 MiB. Default without: the events
+	// and their stacks and labels that fill three quarters of what a Reader with
+	// default Limits holds; with -1 in either field the Writer writes no point for
+	// this reason either, and readers may run out of room.
 	PointEvents, PointBytes int64
-	PointTicks              uint64
+	// PointTicks is the time in ticks after the first event of a region at which
+	// the Writer writes a sequence point by itself. Default: none.
+	PointTicks uint64
+	// PassOn is for programs that write what they have read. The Writer then
+	// accepts payloads that do not fit their fields, text that is not valid UTF-8,
+	// sequence numbers that go back, a trace without a clock, and rows beyond the
+	// default Limits of a Reader. Default: off; these are errors.
+	PassOn bool
 }
 
 // Record is an event to be written, with all that it refers to.
 type Record struct {
-	MetadataID    uint32 // of Writer.DefineMetadata
-	Timestamp     uint64 // ticks; never less than before on its capture thread, nor than a sequence point's
-	Thread        uint64 // the event is about: of Writer.DefineThread (v6), or id of the operating system
-	CaptureThread uint64 // that logged it: likewise
+	MetadataID    uint32 // of DefineMetadata
+	Timestamp     uint64 // ticks; not before the last one of its capture thread, a sequence point or a sorted event
+	Thread        uint64 // the event is about: of DefineThread (v6), or id of the operating system
+	CaptureThread uint64 // that logged the event: likewise
 	Processor     uint32 // wire.UnknownProcessor when it is not known
-	Sequence      uint32 // on its capture thread; 0: the one behind the last
+	Sequence      uint32 // number on the capture thread, above the last one; 0: the next one
 	Stack         []uint64
 	Labels        []Label   // v6; v4 and v5: activity ids only
 	Activity      wire.GUID // v6: written as a label before Labels
 	Related       wire.GUID // likewise
-	Payload       []byte
-	Sorted        bool // no event that comes later is older
+	Payload       []byte    // the fields that the metadata declares, if it declares any
+	Sorted        bool      // promises that no later event is older
 }
 
-var (
-	// ErrUndefined: a Record refers to metadata or a thread that was not
-	// defined.
-	ErrUndefined = errors.New("not defined")
-	// ErrOrder: a time is before one that it must not be before.
-	ErrOrder = errors.New("time goes back")
-)
-
 // Writer writes one NetTrace stream of version 4, 5 or 6. It does not seek. It
-// is for one goroutine; see Recorder.
+// is for one goroutine; see Recorder for many.
 //
-// What a version or a size cannot express is an error before a byte of it is
-// written, and the Writer goes on; an error of the underlying io.Writer is
-// final: Err returns it, and nothing is written any more.
+// A call that is refused writes nothing, and the Writer goes on. The reasons are
+// ErrUndefined, ErrOrder, ErrSequence, ErrPayload, ErrFormat for what the version
+// cannot express, ErrLimit for what is too large for the version or for a Reader
+// with default Limits, and ErrClosed. The conformance checker finds no error in
+// what a Writer without PassOn wrote. An error of the underlying io.Writer is
+// final: Err returns it, and nothing more is written.
 type Writer struct {
-	opt WriterOptions
-	raw raw.Writer
-	enc blockEncoder
+	opt     WriterOptions
+	raw     raw.Writer
+	enc     blockEncoder
+	catalog catalog
 
 	events   rowEncoder  // the block that is open; its body begins with room for the header
 	row      [1]EventRow // the next one
@@ -86,41 +92,41 @@ type Writer struct {
 	first    uint64
 	min, max uint64
 	marks    []mark // rows that may be sorted, unless Ordered
+	ends     []int  // of the rows of the open block in its body, if keepEnds
+	keepEnds bool
+	saved    uint64 // rows of events that the destination took, as far as is known
 
-	metadata definitions // the rows that wait to be written, and those that were
-	threads  definitions
+	metadata []MetadataBytes // rows that wait to be written
+	added    []ThreadBytes   // likewise
+	tables   int64           // bytes that a Reader holds for the rows that were defined
 	stacks   internTable
 	labels   internTable
 	known    idTable[*captured] // by capture thread
 	order    []*captured        // the same in the order first met
 	current  *captured
 
-	last   uint64 // newest event so far
-	point  uint64 // time of the last sequence point
-	region struct {
-		events, bytes int64
-		first         uint64
-	}
-	body  []byte // scratch
-	next  raw.Block
-	begun bool
-	ended bool // a sequence point has told all that happened so far
-	err   error
+	last    uint64 // newest event so far
+	point   uint64 // time of the last sequence point
+	promise uint64 // newest time of an event that was given as sorted
+	region  openRegion
+	body    []byte // scratch
+	next    raw.Block
+	begun   bool
+	ended   bool // nothing has happened since the last sequence point
+	err     error
 }
 
-// maxRecord is the largest payload, with its stack, that is written, and the
-// largest label list: one that v6 can surely express beside what waits.
-const maxRecord = raw.MaxBlockSize / 2
-
-// captured is what the Writer knows of a capture thread.
+// captured is the state of a capture thread.
 type captured struct {
 	id       uint64
-	sequence uint32 // of the last event
-	last     uint64 // its time
-	used     bool   // it has logged
+	sequence uint32 // of the last event, or of the last one that Drop counted
+	visible  uint32 // the last number that the stream holds
+	last     uint64 // time of the last event
+	used     bool   // it has events, or drops
+	removed  bool   // by RemoveThread, since the last sequence point (v4, v5)
 }
 
-// mark is a row that a reader may take as sorted if none behind it is older.
+// mark is a row that may be marked as sorted if no row after it is older.
 type mark struct {
 	at   int // of its flags in the body
 	row  int
@@ -128,7 +134,7 @@ type mark struct {
 }
 
 // NewWriter returns a Writer. Nothing is written before the first event, Flush
-// or Close.
+// or Close. Options that no stream can be written with are an error of all calls.
 func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
 	w := &Writer{}
 	w.start(opt)
@@ -136,13 +142,8 @@ func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
 	return w
 }
 
-// start fills in what the options leave out.
+// start fills in the defaults of the options.
 func (w *Writer) start(opt WriterOptions) {
-	def := func(v *int64, n int64) {
-		if *v == 0 {
-			*v = n
-		}
-	}
 	if opt.Format.Major == 0 {
 		opt.Format = formatV6
 	}
@@ -150,35 +151,49 @@ func (w *Writer) start(opt WriterOptions) {
 		opt.BlockBytes = 100 << 10
 	}
 	opt.BlockBytes = min(opt.BlockBytes, raw.MaxBlockSize/4)
-	def(&opt.PointEvents, 32768)
-	def(&opt.PointBytes, 8<<20)
 	if opt.Trace.PointerSize == 0 {
 		opt.Trace.PointerSize = 8
 	}
+	w.region.start(&opt)
 	w.opt = opt
-	w.enc = blockEncoder{format: opt.Format, to: encodingOf(opt.Format), pointer: opt.Trace.PointerSize}
+	to := encodingOf(opt.Format)
+	w.enc = blockEncoder{format: opt.Format, to: to, pointer: opt.Trace.PointerSize}
+	w.catalog = catalog{format: opt.Format, to: to, pointer: opt.Trace.PointerSize, passOn: opt.PassOn}
 }
 
 // Reset makes w write a new stream to dst with the same options. It keeps its
 // memory, and forgets all that was defined.
 func (w *Writer) Reset(dst io.Writer) {
 	w.raw.Reset(dst, w.opt.Format)
-	w.metadata.reset()
-	w.threads.reset()
+	w.catalog.reset()
+	w.metadata, w.added, w.tables = nil, nil, 0
 	w.stacks.reset()
 	w.labels.reset()
 	w.known.clear()
 	w.order, w.current = w.order[:0], nil
-	w.last, w.point = 0, 0
-	w.region.events, w.region.bytes = 0, 0
-	w.begun, w.ended, w.err = false, false, nil
-	if w.enc.to == nil {
-		w.err = notWritten(w.opt.Format)
-	}
+	w.last, w.point, w.promise, w.saved = 0, 0, 0, 0
+	w.region.begin()
+	w.begun, w.ended, w.err = false, false, w.checkOptions()
 	w.openBlock()
 }
 
-// Err is the error that ended the writing, or nil.
+// checkOptions finds what makes it impossible to write a stream.
+func (w *Writer) checkOptions() error {
+	if w.enc.to == nil {
+		return notWritten(w.opt.Format)
+	}
+	if err := w.catalog.checkTrace(&w.opt.Trace); err != nil {
+		return err
+	}
+	body, err := w.enc.trace(nil, &BlockRows{Trace: &w.opt.Trace})
+	if err == nil && len(body) > maxRecord {
+		err = &LimitError{What: "Trace block", Size: int64(len(body)), Limit: maxRecord}
+	}
+	return err
+}
+
+// Err returns the error that ended the writing: that of the options or of the
+// underlying io.Writer, ErrClosed after Close, or nil.
 func (w *Writer) Err() error {
 	if w.err != nil {
 		return w.err
@@ -190,15 +205,43 @@ func (w *Writer) Err() error {
 func (w *Writer) Offset() int64 { return w.raw.Offset() }
 
 // Write writes an event. It is kept until its block is full, or Flush. Nothing
-// of the Record is borrowed. Without new stacks, labels and threads it allocates
-// nothing.
+// of the Record is borrowed. Without new stacks, labels and threads Write
+// allocates nothing. For the errors see Writer.
 func (w *Writer) Write(rec *Record) error {
-	c, err := w.check(rec)
+	if err := w.Err(); err != nil {
+		return err
+	}
+	if err := w.catalog.check(rec); err != nil {
+		return err
+	}
+	c, err := w.threads(rec)
 	if err != nil {
 		return err
 	}
-	if err := w.makeRoom(rec); err != nil {
+	number, err := w.number(c, rec.Sequence)
+	if err != nil {
 		return err
+	}
+	if rec.Timestamp < w.floor(c) {
+		return w.errLate(c, rec)
+	}
+	if w.regionFull(rec) {
+		if err := w.SequencePoint(w.last); err != nil {
+			return err
+		}
+		if rec.Timestamp < w.point {
+			return w.errLate(c, rec)
+		}
+	}
+	return w.put(c, rec, number)
+}
+
+// put writes an event that was checked.
+func (w *Writer) put(c *captured, rec *Record, number uint32) error {
+	if w.blockFull(rec) {
+		if err := w.Flush(); err != nil {
+			return err
+		}
 	}
 	row := &w.row[0]
 	row.Activity, row.Related, row.LabelListID = wire.GUID{}, wire.GUID{}, 0
@@ -210,38 +253,25 @@ func (w *Writer) Write(rec *Record) error {
 	row.StackID = w.stackID(rec.Stack)
 	row.MetadataID, row.Timestamp, row.Payload = rec.MetadataID, rec.Timestamp, rec.Payload
 	row.ThreadIndex, row.CaptureThreadIndex, row.Processor = rec.Thread, rec.CaptureThread, rec.Processor
-	if row.Sequence = rec.Sequence; rec.Sequence == 0 {
-		row.Sequence = c.sequence + 1
+	row.Sequence, row.Sorted = number, rec.Sorted
+	if rec.Sorted {
+		w.promise = max(w.promise, rec.Timestamp)
 	}
-	row.Sorted = rec.Sorted
 	w.append(c)
 	return nil
 }
 
-// check finds what is wrong with a Record, and its capture thread.
-func (w *Writer) check(rec *Record) (*captured, error) {
-	if err := w.Err(); err != nil {
-		return nil, err
-	}
-	if !w.metadata.has(rec.MetadataID) {
-		return nil, fmt.Errorf("metadata %d: %w", rec.MetadataID, ErrUndefined)
-	}
+// threads finds the capture thread of a record, and whether the thread that the
+// record is about is defined.
+func (w *Writer) threads(rec *Record) (*captured, error) {
 	c, err := w.thread(rec.CaptureThread)
-	if err == nil && rec.Thread != rec.CaptureThread {
-		_, err = w.thread(rec.Thread)
-	}
-	floor := w.point
-	if err == nil {
-		floor = max(floor, c.last)
-	}
-	if w.opt.Ordered {
-		floor = max(floor, w.last)
-	}
-	if err == nil && rec.Timestamp < floor {
-		err = fmt.Errorf("event at %d on thread %d, after %d: %w", rec.Timestamp, rec.CaptureThread, floor, ErrOrder)
+	if err == nil && rec.Thread != rec.CaptureThread && w.enc.to.indexed && w.known.get(rec.Thread) == nil {
+		err = undefinedThread(rec.Thread)
 	}
 	return c, err
 }
+
+func undefinedThread(id uint64) error { return fmt.Errorf("codec: thread %d is %w", id, ErrUndefined) }
 
 // thread finds a capture thread. Those of v6 must be defined.
 func (w *Writer) thread(id uint64) (*captured, error) {
@@ -251,7 +281,10 @@ func (w *Writer) thread(id uint64) (*captured, error) {
 	c := w.known.get(id)
 	if c == nil {
 		if w.enc.to.indexed {
-			return nil, fmt.Errorf("thread %d: %w", id, ErrUndefined)
+			return nil, undefinedThread(id)
+		}
+		if n := int64(len(w.order)); n >= readerLimits.Threads && !w.opt.PassOn {
+			return nil, &LimitError{What: "Threads", Size: n + 1, Limit: readerLimits.Threads}
 		}
 		c = w.newThread(id)
 	}
@@ -266,24 +299,60 @@ func (w *Writer) newThread(id uint64) *captured {
 	return c
 }
 
-// makeRoom closes the open block, and the region, when the options ask for it.
-func (w *Writer) makeRoom(rec *Record) error {
-	size := len(rec.Payload) + 8*len(rec.Stack) + maxHeaderV4
-	if size > maxRecord {
-		return &LimitError{What: "Event", Size: int64(size), Limit: maxRecord}
+// floor is the oldest time that the next event of a thread may have.
+func (w *Writer) floor(c *captured) uint64 {
+	if w.opt.Ordered {
+		return max(w.last, w.point)
 	}
-	full := func(n, limit int64) bool { return limit > 0 && n >= limit }
-	if r := &w.region; r.events > 0 && (full(r.events, w.opt.PointEvents) || full(r.bytes, w.opt.PointBytes) ||
-		w.opt.PointTicks > 0 && rec.Timestamp > r.first && rec.Timestamp-r.first >= w.opt.PointTicks) {
-		return w.SequencePoint(w.last)
+	return max(c.last, w.point, w.promise)
+}
+
+// errLate is the error for an event that is before the floor.
+func (w *Writer) errLate(c *captured, rec *Record) error {
+	floor, of := c.last, "the last event of that thread"
+	if w.opt.Ordered && w.last > floor {
+		floor, of = w.last, "the last event"
+	}
+	if w.promise > floor {
+		floor, of = w.promise, "an event that was promised to be sorted"
+	}
+	if w.point >= floor {
+		floor, of = w.point, "the last sequence point"
+	}
+	return fmt.Errorf("codec: event at %d ticks on thread %d, but %s is at %d: %w", rec.Timestamp, c.id, of, floor, ErrOrder)
+}
+
+// maxStep is the largest difference of two sequence numbers that no reader takes
+// for a step back.
+const maxStep = 1<<31 - 1
+
+// number returns the sequence number of the next event of a thread: the one that
+// is asked for, or the next one if that is 0.
+func (w *Writer) number(c *captured, asked uint32) (uint32, error) {
+	switch {
+	case asked == 0 && c.removed:
+		return 1, nil
+	case asked == 0:
+		return c.sequence + 1, nil
+	case w.opt.PassOn, asked == 1 && !w.enc.to.indexed, forward(c.sequence, asked) && forward(c.visible, asked):
+		return asked, nil
+	}
+	return 0, fmt.Errorf("codec: event with number %d on thread %d, after %d: %w", asked, c.id, c.sequence, ErrSequence)
+}
+
+// forward says whether every reader takes next for a number after last, also where
+// the numbers start again after 2^32-1.
+func forward(last, next uint32) bool { return next > last || next != last && next-last <= maxStep }
+
+// blockFull says whether the open block must be closed before a record.
+func (w *Writer) blockFull(rec *Record) bool {
+	if w.count == 0 {
+		return false
 	}
 	waiting := max(len(w.stacks.pending), len(w.labels.pending))
-	changes := w.opt.ThreadBlocks && rec.CaptureThread != w.events.prev.CaptureThreadIndex && !rec.Sorted && !w.opt.Ordered
-	if w.count > 0 && (changes || len(w.events.body)+size > w.opt.BlockBytes || waiting > w.opt.BlockBytes ||
-		w.opt.BlockTicks > 0 && rec.Timestamp > w.first && rec.Timestamp-w.first >= w.opt.BlockTicks) {
-		return w.Flush()
-	}
-	return nil
+	return len(w.events.body)+eventSize(rec) > w.opt.BlockBytes || waiting > w.opt.BlockBytes ||
+		w.opt.ThreadBlocks && rec.CaptureThread != w.events.prev.CaptureThreadIndex && !rec.Sorted && !w.opt.Ordered ||
+		w.opt.BlockTicks > 0 && rec.Timestamp > w.first && rec.Timestamp-w.first >= w.opt.BlockTicks
 }
 
 // append encodes w.row into the open block.
@@ -301,6 +370,9 @@ func (w *Writer) append(c *captured) {
 	before := len(w.events.body)
 	w.enc.to.rows[w.flags()](&w.events, w.row[:])
 	w.events.prev.CaptureThreadIndex = row.CaptureThreadIndex
+	if w.keepEnds {
+		w.ends = append(w.ends, len(w.events.body))
+	}
 	if w.region.events == 0 {
 		w.region.first = row.Timestamp
 	}
@@ -308,26 +380,39 @@ func (w *Writer) append(c *captured) {
 	w.ended = false
 	w.region.events++
 	w.region.bytes += int64(len(w.events.body) - before)
-	c.sequence, c.last, c.used = row.Sequence, row.Timestamp, true
+	if row.Sorted && row.Timestamp >= w.last {
+		w.region.release(int64(len(w.events.body)))
+	}
+	c.sequence, c.visible, c.last, c.used, c.removed = row.Sequence, row.Sequence, row.Timestamp, true, false
 	w.last = max(w.last, row.Timestamp)
 }
 
-// Drop counts n events of a capture thread as lost: the numbers that they would
-// have had are left out.
+// Drop counts n events of a capture thread as lost: the Writer leaves out the
+// numbers that they would have had. So many that readers would take the next number
+// for a step back, which is never fewer than 2^31-1 since the last event or sequence
+// point, are ErrLimit. For other errors see Writer.
 func (w *Writer) Drop(captureThread uint64, n uint32) error {
-	c, err := w.thread(captureThread)
-	if err == nil {
-		c.sequence += n
-		c.used, w.ended = true, false
+	if err := w.Err(); err != nil {
+		return err
 	}
-	return err
+	c, err := w.thread(captureThread)
+	if err != nil {
+		return err
+	}
+	lost := uint64(c.sequence-c.visible) + uint64(n)
+	if next := uint64(c.visible) + lost + 1; next >= 1<<32 && lost >= maxStep && !w.opt.PassOn {
+		return &LimitError{What: "Dropped events", Size: int64(lost), Limit: max(maxStep-1, 1<<32-2-int64(c.visible))}
+	}
+	c.sequence += n
+	c.used, c.removed, w.ended = true, false, false
+	return nil
 }
 
 // openBlock starts an event block; its header is filled in at the end.
 func (w *Writer) openBlock() {
 	var header [20]byte
 	w.events.begin(append(w.events.body[:0], header[:]...))
-	w.count, w.marks = 0, w.marks[:0]
+	w.count, w.marks, w.ends = 0, w.marks[:0], w.ends[:0]
 }
 
 // flags are those of the header of event blocks.
@@ -338,8 +423,8 @@ func (w *Writer) flags() uint16 {
 	return wire.BlockCompressed
 }
 
-// Flush closes the open block and writes all that waits: what the events refer
-// to first.
+// Flush closes the open block and writes all that waits, first what the events
+// refer to.
 func (w *Writer) Flush() error {
 	if err := w.Err(); err != nil {
 		return err
@@ -361,8 +446,24 @@ func (w *Writer) Flush() error {
 	le.PutUint64(body[4:], w.min)
 	le.PutUint64(body[12:], w.max)
 	err := w.write(wire.Event, body)
+	w.save(err)
 	w.openBlock()
 	return err
+}
+
+// save counts the rows of the open block that the destination took: all of them, or
+// those before the place where it failed.
+func (w *Writer) save(err error) {
+	if err == nil {
+		w.saved += uint64(w.count)
+		return
+	}
+	taken := w.raw.Taken()
+	for _, end := range w.ends {
+		if end <= taken {
+			w.saved++
+		}
+	}
 }
 
 // begin writes the Trace block.
@@ -388,34 +489,39 @@ func (w *Writer) write(kind wire.Kind, body []byte) error {
 	return err
 }
 
-// SequencePoint ends the region at a time that is not before any event so far:
-// it lists the last number of each thread. Stacks and labels that come behind it
-// are written anew.
+// SequencePoint ends the region at a time in ticks that is not before any event so
+// far; events before that time are ErrOrder from then on. The point lists the last
+// number of each thread. Stacks and labels that come after it are written anew.
 func (w *Writer) SequencePoint(timestamp uint64) error {
-	if timestamp < w.last || timestamp < w.point {
-		return fmt.Errorf("sequence point at %d, after %d: %w", timestamp, max(w.last, w.point), ErrOrder)
+	if err := w.Err(); err != nil {
+		return err
+	}
+	if newest := max(w.last, w.point); timestamp < newest {
+		return fmt.Errorf("codec: sequence point at %d ticks, after an event or a point at %d: %w", timestamp, newest, ErrOrder)
 	}
 	w.markSorted()
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	w.forgetRemoved()
 	p := SequencePoint{Timestamp: timestamp}
 	for _, c := range w.order {
 		if c.used {
 			p.Threads = append(p.Threads, ThreadSequence{c.id, c.sequence})
+			c.visible = c.sequence
 		}
 	}
 	w.body = w.enc.to.point(w.body[:0], &p)
 	w.stacks.reset()
 	w.labels.reset()
 	w.point, w.last = timestamp, timestamp
-	w.region.events, w.region.bytes = 0, 0
+	w.region.begin()
 	w.ended = true
 	return w.write(wire.SequencePoint, w.body)
 }
 
-// markSorted sets the flag of the rows of the open block that no row behind them
-// is older than; all later blocks come behind a sequence point.
+// markSorted sets the flag of the rows of the open block that no row after them
+// is older than; all later blocks come after a sequence point.
 func (w *Writer) markSorted() {
 	oldest := uint64(1<<64 - 1)
 	for i := len(w.marks) - 1; i >= 0; i-- {
@@ -433,7 +539,8 @@ func (w *Writer) markSorted() {
 }
 
 // Close writes what waits, a last sequence point, unless nothing happened since
-// the one before, and the end mark. It may be called again.
+// the one before, and the end mark. It returns any final error. It may be called
+// again.
 func (w *Writer) Close() error {
 	if w.err == ErrClosed {
 		return nil

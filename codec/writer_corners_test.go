@@ -41,7 +41,7 @@ func TestRecorderDefaults(t *testing.T) {
 			t.Fatal("dropped")
 		}
 	}
-	if err := r.Close(); err != nil {
+	if err := r.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || len(got.events) != 5000 {

@@ -28,8 +28,8 @@ func (t *internTable) reset() {
 // written empties what waits.
 func (t *internTable) written() { t.pending, t.waiting = t.pending[:0], 0 }
 
-// id returns the id of a row, by its bytes.
-func (t *internTable) id(row []byte) uint32 {
+// id returns the id of a row, by its bytes, and whether it is new.
+func (t *internTable) id(row []byte) (id uint32, isNew bool) {
 	if !t.seeded {
 		t.seed, t.seeded = maphash.MakeSeed(), true
 	}
@@ -41,7 +41,7 @@ func (t *internTable) id(row []byte) uint32 {
 	at := hash & mask
 	for ; t.slots[at] != 0; at = (at + 1) & mask {
 		if e := &t.entries[t.slots[at]-1]; e.hash == hash && string(t.arena[e.start:e.end]) == string(row) {
-			return t.slots[at]
+			return t.slots[at], false
 		}
 	}
 	start := len(t.arena)
@@ -50,7 +50,7 @@ func (t *internTable) id(row []byte) uint32 {
 	t.slots[at] = uint32(len(t.entries))
 	t.pending = append(t.pending, row...)
 	t.waiting++
-	return uint32(len(t.entries))
+	return uint32(len(t.entries)), true
 }
 
 func (t *internTable) growSlots() {

@@ -1,88 +1,53 @@
 package codec
 
 import (
+	"slices"
+
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// definitions are the rows of a table that lives as long as the stream.
-type definitions struct {
-	ids     map[string]uint64 // by what the row says, its id apart
-	known   idTable[bool]
-	pending BlockRows // rows that wait to be written
-	next    uint64
-}
-
-func (d *definitions) reset() {
-	clear(d.ids)
-	d.known.clear()
-	d.pending.reset()
-	d.next = 1
-}
-
-// add makes a row known under the next id.
-func (d *definitions) add(key string) {
-	if d.ids == nil {
-		d.ids = make(map[string]uint64)
-	}
-	d.ids[key] = d.next
-	d.known.set(d.next, true)
-	d.next++
-}
-
-func (d *definitions) has(id uint32) bool { return d.known.get(uint64(id)) }
-
 // DefineMetadata makes a type of event known and returns the id for its events.
-// The same description again, whatever its ID says, gives the same id. The row
-// is written before the events that wait. What the version cannot hold is a
-// *FormatError or a *LimitError.
+// The same description again, whatever its ID, gives the same id. Nothing of m is
+// borrowed. The row is written before the events that wait. A row that the version
+// cannot express is a *FormatError; one that is too large for the version, or for a
+// Reader with default Limits, is a *LimitError.
 func (w *Writer) DefineMetadata(m *Metadata) (uint32, error) {
 	if err := w.Err(); err != nil {
 		return 0, err
 	}
-	row := *m
-	row.ID, row.plan, row.cost = 0, nil, 0
-	body, err := w.definition(&row)
-	if err != nil {
-		return 0, err
+	id, d, err := w.catalog.defineMetadata(m)
+	if err == nil {
+		w.define(&d)
 	}
-	d, key := &w.metadata, string(body)
-	if id, ok := d.ids[key]; ok {
-		return uint32(id), nil
-	}
-	row.ID = uint32(d.next)
-	if _, err := w.definition(&row); err != nil {
-		return 0, err
-	}
-	d.add(key)
-	header := EventRow{Timestamp: max(w.last, w.opt.Trace.SyncTicks), Processor: wire.UnknownProcessor, Sorted: true}
-	d.pending.Metadata = append(d.pending.Metadata, MetadataBytes{Metadata: &row, Header: header})
-	return row.ID, nil
+	return id, err
 }
 
-// definition encodes a metadata row into scratch memory.
-func (w *Writer) definition(m *Metadata) ([]byte, error) {
-	var err error
-	w.body, err = w.enc.to.definition(w.body[:0], m, w.opt.Format)
-	return w.body, err
+// define makes a row wait to be written, unless it is empty.
+func (w *Writer) define(d *definition) {
+	w.tables += d.cost
+	switch {
+	case d.metadata != nil:
+		header := EventRow{Timestamp: max(w.last, w.opt.Trace.SyncTicks), Processor: wire.UnknownProcessor, Sorted: true}
+		w.metadata = append(w.metadata, MetadataBytes{Header: header, Bytes: d.metadata})
+	case d.thread != nil:
+		w.newThread(d.id)
+		w.added = append(w.added, ThreadBytes{Bytes: d.thread})
+	}
 }
 
 func (w *Writer) flushMetadata() error {
-	p := &w.metadata.pending
-	for len(p.Metadata) > 0 {
-		n := w.fitting(len(p.Metadata), func(i int) int {
-			body, _ := w.definition(p.Metadata[i].Metadata)
-			return len(body) + maxHeaderV4
-		})
+	for len(w.metadata) > 0 {
+		n := w.fitting(len(w.metadata), func(i int) int { return len(w.metadata[i].Bytes) + maxHeaderV4 })
 		part := BlockRows{
-			Kind: wire.Metadata, Flags: w.flags(), Metadata: p.Metadata[:n],
-			MinTimestamp: p.Metadata[0].Header.Timestamp, MaxTimestamp: p.Metadata[n-1].Header.Timestamp,
+			Kind: wire.Metadata, Flags: w.flags(), Metadata: w.metadata[:n],
+			MinTimestamp: w.metadata[0].Header.Timestamp, MaxTimestamp: w.metadata[n-1].Header.Timestamp,
 		}
 		if err := w.writeRows(&part); err != nil {
 			return err
 		}
-		p.Metadata = p.Metadata[n:]
+		w.metadata = w.metadata[n:]
 	}
-	p.Metadata = nil
+	w.metadata = nil
 	return nil
 }
 
@@ -105,102 +70,96 @@ func (w *Writer) writeRows(b *BlockRows) error {
 	return w.write(b.Kind, body)
 }
 
-// DefineThread makes a thread known (v6) and returns its index. Its own Index is
-// not looked at; the same thread again gives the same index.
-func (w *Writer) DefineThread(t *Thread) (uint64, error) {
-	key, err := w.threadKey(t)
-	if err != nil {
+// DefineThread makes a thread known (v6) and returns its index. The Index of t is
+// ignored; the same thread again gives the same index. For the errors see
+// DefineMetadata.
+func (w *Writer) DefineThread(t *Thread) (uint64, error) { return w.defineThread(t, false) }
+
+// AddThread is DefineThread for a thread that is not one of those before, though
+// its row may be the same: one without ids, or with an id that the operating
+// system gave out again.
+func (w *Writer) AddThread(t *Thread) (uint64, error) { return w.defineThread(t, true) }
+
+func (w *Writer) defineThread(t *Thread, another bool) (uint64, error) {
+	if err := w.Err(); err != nil {
 		return 0, err
 	}
-	if index, ok := w.threads.ids[string(key)]; ok {
-		return index, nil
+	index, d, err := w.catalog.defineThread(t, another)
+	if err == nil {
+		w.define(&d)
 	}
-	w.threads.add(string(key))
-	return w.addThread(t), nil
-}
-
-// AddThread is DefineThread for a thread that is another one than all before,
-// though its row may say the same: one without ids, or with an id that the
-// operating system gave out again.
-func (w *Writer) AddThread(t *Thread) (uint64, error) {
-	if _, err := w.threadKey(t); err != nil {
-		return 0, err
-	}
-	w.threads.known.set(w.threads.next, true)
-	w.threads.next++
-	return w.addThread(t), nil
-}
-
-// threadKey is what a thread row says, its index apart.
-func (w *Writer) threadKey(t *Thread) ([]byte, error) {
-	switch {
-	case w.Err() != nil:
-		return nil, w.Err()
-	case !w.enc.to.indexed:
-		return nil, &FormatError{w.opt.Format, "a thread table"}
-	}
-	row := *t
-	row.Index = 1<<64 - 1 // as long as an index can be
-	var err error
-	w.body, err = appendThread(w.body[:0], &row)
-	return w.body, err
-}
-
-// addThread makes a thread known under the index that was given out last.
-func (w *Writer) addThread(t *Thread) uint64 {
-	row := *t
-	row.Index = w.threads.next - 1
-	w.newThread(row.Index)
-	w.threads.pending.Threads = append(w.threads.pending.Threads, ThreadBytes{Thread: &row})
-	return row.Index
+	return index, err
 }
 
 func (w *Writer) flushThreads() error {
-	p := &w.threads.pending
-	for len(p.Threads) > 0 {
-		n := w.fitting(len(p.Threads), func(i int) int {
-			w.body, _ = appendThread(w.body[:0], p.Threads[i].Thread)
-			return len(w.body)
-		})
-		if err := w.writeRows(&BlockRows{Kind: wire.Thread, Threads: p.Threads[:n]}); err != nil {
+	for len(w.added) > 0 {
+		n := w.fitting(len(w.added), func(i int) int { return len(w.added[i].Bytes) })
+		if err := w.writeRows(&BlockRows{Kind: wire.Thread, Threads: w.added[:n]}); err != nil {
 			return err
 		}
-		p.Threads = p.Threads[n:]
+		w.added = w.added[n:]
 	}
-	p.Threads = nil
+	w.added = nil
 	return nil
 }
 
-// RemoveThread says that no event will come from or about a thread any more. In
-// v6 that is written, with its last number; in v4 and v5 sequence points leave
-// it out.
+// RemoveThread ends a thread: no event may come from or about it any more. In v6
+// the stream records that with the last number of the thread, and an index that is not
+// defined is ErrUndefined. In v4 and v5 the next sequence point leaves the thread out,
+// and an event of the same id begins another thread.
 func (w *Writer) RemoveThread(id uint64) error {
+	if err := w.Err(); err != nil {
+		return err
+	}
 	c := w.known.get(id)
-	if c == nil {
-		return ErrUndefined
+	switch {
+	case c == nil && w.enc.to.indexed:
+		return undefinedThread(id)
+	case c == nil || c.removed:
+		return nil
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for i := range w.order {
-		if w.order[i] == c {
-			w.order = append(w.order[:i], w.order[i+1:]...)
-			break
-		}
-	}
-	w.known.remove(id)
-	w.current = nil
 	if !w.enc.to.indexed {
+		c.removed, c.used = true, false
 		return nil
 	}
-	for key, index := range w.threads.ids {
-		if index == id {
-			delete(w.threads.ids, key)
-		}
-	}
+	w.forget(c)
+	w.catalog.forgetThread(id)
 	w.body = appendThreadSequences(w.body[:0], []ThreadSequence{{id, c.sequence}})
 	return w.write(wire.RemoveThread, w.body)
 }
+
+// forget drops a capture thread.
+func (w *Writer) forget(c *captured) {
+	w.order = slices.DeleteFunc(w.order, func(other *captured) bool { return other == c })
+	w.known.remove(c.id)
+	w.current = nil
+}
+
+// forgetRemoved drops the threads of v4 and v5 that were removed: a sequence point
+// that leaves them out ends them.
+func (w *Writer) forgetRemoved() {
+	if w.enc.to.indexed {
+		return
+	}
+	kept := w.order[:0]
+	for _, c := range w.order {
+		if !c.removed {
+			kept = append(kept, c)
+			continue
+		}
+		w.known.remove(c.id)
+		w.current = nil
+	}
+	clear(w.order[len(kept):])
+	w.order = kept
+}
+
+// stackOverhead is what a Reader holds for a stack beside its addresses, while the
+// table grows.
+const stackOverhead = 3 * spanSize
 
 // stackID interns a stack; none is 0.
 func (w *Writer) stackID(addresses []uint64) uint32 {
@@ -208,7 +167,11 @@ func (w *Writer) stackID(addresses []uint64) uint32 {
 		return 0
 	}
 	w.body = appendStack(w.body[:0], addresses, w.opt.Trace.PointerSize)
-	return w.stacks.id(w.body)
+	id, isNew := w.stacks.id(w.body)
+	if isNew {
+		w.region.stacks += int64(len(addresses))*addressSize + stackOverhead
+	}
+	return id
 }
 
 func (w *Writer) flushStacks() error { return w.flushTable(&w.stacks, wire.Stack) }
@@ -257,6 +220,10 @@ func (w *Writer) setLabels(rec *Record) error {
 	if len(body) > maxRecord {
 		return &LimitError{What: "Labels", Size: int64(len(body)), Limit: maxRecord}
 	}
-	row.LabelListID = w.labels.id(body)
+	id, isNew := w.labels.id(body)
+	if row.LabelListID = id; isNew {
+		w.region.labels += int64(len(rec.Labels)) + 2
+		w.region.texts += int64(len(body)) + stackOverhead
+	}
 	return nil
 }

@@ -23,7 +23,7 @@ type rewriter struct {
 }
 
 func newRewriter(dst *bytes.Buffer, trace *codec.Trace, opt codec.WriterOptions) *rewriter {
-	opt.Trace = *trace
+	opt.Trace, opt.PassOn = *trace, true
 	return &rewriter{
 		w: codec.NewWriter(dst, opt), metadata: map[*codec.Metadata]uint32{}, threads: map[uint64]uint64{},
 		indexed: opt.Format.Major == 0 || opt.Format.Major >= 6,

@@ -11,7 +11,7 @@ import (
 // TestWriterAddThread: threads whose rows say the same are kept apart when the
 // program says so.
 func TestWriterAddThread(t *testing.T) {
-	w := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{})
+	w := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Trace: clock})
 	row := &codec.Thread{ThreadID: 7, HasThreadID: true}
 	first, _ := w.DefineThread(row)
 	added, err := w.AddThread(row)
@@ -19,7 +19,7 @@ func TestWriterAddThread(t *testing.T) {
 	if err != nil || added == first || again != first {
 		t.Errorf("defined %d, added %d (%v), defined again %d", first, added, err, again)
 	}
-	if _, err := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Format: wire.Format{Major: 4}}).AddThread(row); err == nil {
+	if _, err := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: clock}).AddThread(row); err == nil {
 		t.Error("v4 has no thread table")
 	}
 }
@@ -37,7 +37,7 @@ func TestWriterLastPoint(t *testing.T) {
 		{"drop", func(w *codec.Writer, rec *codec.Record) error { return w.Drop(rec.CaptureThread, 1) }, 2},
 	} {
 		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}})
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: clock})
 		id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 		rec := &codec.Record{MetadataID: id, Timestamp: 5, CaptureThread: 1, Thread: 1}
 		if err := w.Write(rec); err != nil {
@@ -71,7 +71,7 @@ func TestWriterLastPoint(t *testing.T) {
 func TestWriterThreadBlocks(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 5}, ThreadBlocks: true, Uncompressed: plain})
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 5}, Trace: clock, ThreadBlocks: true, Uncompressed: plain})
 		id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 		for i := range uint64(40) {
 			thread := 1 + i/2%4

@@ -19,7 +19,7 @@ import (
 func small(t *testing.T, format wire.Format, trace codec.Trace, m codec.Metadata, rec codec.Record) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace})
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace, PassOn: true})
 	id, err := w.DefineMetadata(&m)
 	if err == nil && format == gen.V6 {
 		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})

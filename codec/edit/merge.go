@@ -98,7 +98,7 @@ func (m *merger) begin(dst io.Writer) error {
 	}
 	merged.Properties = m.properties(traces)
 	format := wire.Format{Major: 6}
-	m.w = codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: merged, Ordered: true})
+	m.w = codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: merged, Ordered: true, PassOn: true})
 	for i, s := range m.sources {
 		s.begin(newSliceOutput(m.w, format, traces[i]), m.opt.Redact)
 		if s.clock, err = newMergeClock(traces[i], &merged); err != nil {

@@ -121,7 +121,7 @@ func TestReadBefore(t *testing.T) {
 func twoRegions(t *testing.T, format wire.Format) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := codec.NewWriter(&out, codec.WriterOptions{Format: format})
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
 	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 	if err == nil && format.Major >= 6 {
 		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})

@@ -26,6 +26,8 @@ type Writer struct {
 	blocks bool // the framing of v6
 	offset int64
 	buf    []byte
+	body   int // where in buf the body of the block begins
+	taken  int // bytes of that body that the destination took when it failed
 	closed bool
 	err    error
 }
@@ -55,6 +57,10 @@ func (w *Writer) Offset() int64 { return w.offset + int64(len(w.buf)) }
 
 // Err is the first error of w.
 func (w *Writer) Err() error { return w.err }
+
+// Taken is the number of bytes of the body of the last block that the destination
+// took, if writing that block failed.
+func (w *Writer) Taken() int { return w.taken }
 
 // begin puts the stream header before the first block.
 //
@@ -90,6 +96,7 @@ func (w *Writer) Block(b *Block) error {
 	}
 	if w.blocks {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body))|uint32(b.Kind)<<24)
+		w.body = len(w.buf)
 		w.buf = append(w.buf, b.Body...)
 	} else {
 		w.object(b)
@@ -117,6 +124,7 @@ func (w *Writer) object(b *Block) {
 			w.buf = append(w.buf, 0)
 		}
 	}
+	w.body = len(w.buf)
 	w.buf = append(w.buf, b.Body...)
 	w.buf = append(w.buf, wire.TagEnd)
 }
@@ -157,6 +165,7 @@ func (w *Writer) flush() error {
 		err = io.ErrShortWrite
 	}
 	w.offset += int64(n)
+	w.taken = max(0, n-w.body)
 	w.buf, w.err = w.buf[:0], err
 	return err
 }

@@ -1,0 +1,195 @@
+package codec_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// load is the size of the load test: 64 goroutines record events without a pause.
+func load(t *testing.T) (events, runs int) {
+	events, runs = 200_000, 2
+	if testing.Short() {
+		events, runs = 50_000, 1
+	}
+	if text := os.Getenv("NETTRACE_RECORDER_RUNS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("NETTRACE_RECORDER_RUNS: %v", err)
+		}
+		events, runs = 2_000_000, n
+	}
+	return events, runs
+}
+
+// produce records events from 64 goroutines and returns how many were accepted.
+// Half of the threads take their times from a counter before they record, the
+// others leave the time to the Recorder's clock.
+func produce(t *testing.T, r *codec.Recorder, format wire.Format, now *atomic.Uint64, events int) (accepted uint64) {
+	t.Helper()
+	const threads = 64
+	id, err := r.DefineMetadata(&codec.Metadata{
+		Provider: "P", EventID: 1, Name: "E", Fields: []codec.Field{{Name: "n", Type: codec.Type{Code: wire.UInt16}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var producers sync.WaitGroup
+	var taken atomic.Uint64
+	for i := uint64(1); i <= threads && format.Major == 0; i++ {
+		if index, err := r.DefineThread(&codec.Thread{ThreadID: i, HasThreadID: true}); err != nil || index != i {
+			t.Fatal(index, err)
+		}
+	}
+	for i := range threads {
+		index := uint64(i) + 1
+		producers.Go(func() {
+			n := uint64(0)
+			rec := codec.Record{MetadataID: id, Thread: index, CaptureThread: index, Payload: make([]byte, 2), Stack: make([]uint64, 2)}
+			for k := range events / threads {
+				if rec.Timestamp = 0; i%2 == 0 {
+					rec.Timestamp = now.Add(1)
+				}
+				rec.Payload[0], rec.Stack[0], rec.Stack[1] = byte(k), 0x1000+uint64(k%512), 0x2000+index
+				if r.Record(&rec) {
+					n++
+				}
+			}
+			taken.Add(n)
+		})
+	}
+	producers.Wait()
+	return taken.Load()
+}
+
+// readBack counts the events and the losses of a stream.
+func readBack(t *testing.T, stream []byte, cut bool) (events, lost uint64) {
+	t.Helper()
+	r := codec.NewBytesReader(stream, codec.Options{})
+	for _, err := range r.Events() {
+		if err != nil {
+			if cut && (errors.Is(err, codec.ErrTruncated)) {
+				break
+			}
+			t.Fatal(err)
+		}
+		events++
+	}
+	if list := r.Defects(); len(list) > 0 {
+		t.Errorf("defects %v, want none", list)
+	}
+	return events, r.Lost()
+}
+
+// pointsOf counts the sequence points of a stream.
+func pointsOf(stream []byte) (n int) {
+	r := codec.NewBytesReader(stream, codec.Options{})
+	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		if b.Kind == wire.SequencePoint {
+			n++
+		}
+	}
+	return n
+}
+
+// TestRecorderLoad records from 64 goroutines without a pause. Accepted events are
+// those in the file, and refused ones are what a reader counts as lost. With
+// NETTRACE_RECORDER_RUNS=20 it makes 20 runs of 2,000,000 events.
+func TestRecorderLoad(t *testing.T) {
+	events, runs := load(t)
+	for run := range runs {
+		format := []wire.Format{{}, formatV5}[run%2]
+		t.Run(fmt.Sprintf("run=%d/format=%v", run, format), func(t *testing.T) {
+			var out bytes.Buffer
+			var now atomic.Uint64
+			opt := codec.WriterOptions{Format: format, Trace: clock}
+			if run%4 > 1 || runs < 4 { // many sequence points
+				opt.PointEvents = 1000
+			}
+			w := codec.NewWriter(&out, opt)
+			r := codec.NewRecorder(w, codec.RecorderOptions{Clock: func() uint64 { return now.Add(1) }})
+			started := time.Now()
+			accepted := produce(t, r, format, &now, events)
+			refused := uint64(events/64*64) - accepted
+			if err := r.Close(t.Context()); err != nil {
+				t.Errorf("Close: %v, want nil", err)
+			}
+			took := time.Since(started)
+			inFile, lost := readBack(t, out.Bytes(), false)
+			if inFile != accepted {
+				t.Errorf("%d events in the file, %d accepted", inFile, accepted)
+			}
+			if lost != refused {
+				t.Errorf("a reader counts %d lost, %d refused", lost, refused)
+			}
+			if n := r.Dropped(); n != refused {
+				t.Errorf("Dropped() = %d, %d refused", n, refused)
+			}
+			if n := r.Failed(); n != 0 {
+				t.Errorf("Failed() = %d, want 0", n)
+			}
+			noErrors(t, out.Bytes())
+			t.Logf("%d accepted, %d refused, %d sequence points, in %v", accepted, refused, pointsOf(out.Bytes()), took.Round(time.Millisecond))
+		})
+	}
+}
+
+// partial takes so many bytes and then fails, in the middle of a write.
+type partial struct {
+	bytes.Buffer
+	left int
+}
+
+func (p *partial) Write(b []byte) (int, error) {
+	if len(b) <= p.left {
+		p.left -= len(b)
+		return p.Buffer.Write(b)
+	}
+	n, _ := p.Buffer.Write(b[:p.left])
+	p.left = 0
+	return n, errFull
+}
+
+// TestRecorderLoadFails records to destinations that fail at some byte: accepted
+// events are in the file or counted by Failed.
+func TestRecorderLoadFails(t *testing.T) {
+	events, _ := load(t)
+	for _, format := range []wire.Format{{}, formatV5} {
+		for _, plain := range []bool{false, true} {
+			for _, room := range []int{0, 30, 1000, 25_001, 100_003} {
+				t.Run(fmt.Sprintf("format=%v/plain=%v/room=%d", format, plain, room), func(t *testing.T) {
+					dst := &partial{left: room}
+					var now atomic.Uint64
+					w := codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: clock, Uncompressed: plain, BlockBytes: 20_000})
+					r := codec.NewRecorder(w, codec.RecorderOptions{Queue: 1 << 15, FlushEvery: -1, Clock: func() uint64 { return now.Add(1) }})
+					accepted := produce(t, r, format, &now, min(events, 100_000))
+					if err := r.Close(t.Context()); !errors.Is(err, errFull) {
+						t.Errorf("Close: %v, want %v", err, errFull)
+					}
+					inFile := uint64(0)
+					if room >= 1000 {
+						inFile, _ = readBack(t, dst.Bytes(), true)
+					}
+					if failed := r.Failed(); inFile+failed != accepted {
+						t.Errorf("%d in the file, Failed() = %d, %d accepted", inFile, failed, accepted)
+					}
+					if r.Record(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 1 << 40, Payload: make([]byte, 2)}) {
+						t.Error("event accepted after the destination failed")
+					}
+					if _, err := r.DefineMetadata(&codec.Metadata{Provider: "Q"}); !errors.Is(err, errFull) {
+						t.Errorf("DefineMetadata: %v, want %v", err, errFull)
+					}
+				})
+			}
+		}
+	}
+}

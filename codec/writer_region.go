@@ -1,0 +1,79 @@
+package codec
+
+// openRegion counts what a Writer has written since the last sequence point, as a
+// Reader counts what it holds.
+type openRegion struct {
+	events, bytes int64 // bytes of rows
+	first         uint64
+	stacks        int64 // bytes of addresses
+	labels, texts int64 // number of labels, and bytes of label lists
+
+	// What ends a region; 0: nothing.
+	maxEvents, maxBytes int64
+	bounded             bool // the default limits of a Reader do
+	ordered             bool
+	released            int64 // rows before the last sorted one, and their bytes, which wait no more
+}
+
+// Defaults with WriterOptions.Ordered.
+const (
+	orderedEvents = 32768
+	orderedBytes  = 8 << 20
+)
+
+// start takes over the options.
+func (r *openRegion) start(opt *WriterOptions) {
+	*r = openRegion{
+		maxEvents: max(opt.PointEvents, 0), maxBytes: max(opt.PointBytes, 0), ordered: opt.Ordered,
+		bounded: opt.PointEvents >= 0 && opt.PointBytes >= 0,
+	}
+	if opt.Ordered && opt.PointEvents == 0 {
+		r.maxEvents = orderedEvents
+	}
+	if opt.Ordered && opt.PointBytes == 0 {
+		r.maxBytes = orderedBytes
+	}
+}
+
+// begin starts a region.
+func (r *openRegion) begin() {
+	r.events, r.bytes, r.stacks, r.labels, r.texts, r.released = 0, 0, 0, 0, 0, 0
+}
+
+// release is for a sorted row that is the newest so far: events before it can be
+// delivered. The bytes of the open block wait on.
+func (r *openRegion) release(open int64) {
+	r.released = (r.events-1)*eventCost + max(0, r.bytes-open)
+}
+
+// regionFull says whether a sequence point must come before a record.
+func (w *Writer) regionFull(rec *Record) bool {
+	r := &w.region
+	switch {
+	case r.events == 0:
+		return false
+	case r.maxEvents > 0 && r.events >= r.maxEvents, r.maxBytes > 0 && r.bytes >= r.maxBytes:
+		return true
+	case w.opt.PointTicks > 0 && rec.Timestamp > r.first && rec.Timestamp-r.first >= w.opt.PointTicks:
+		return true
+	}
+	return r.bounded && r.beyond(int64(len(rec.Payload)), int64(len(rec.Stack)), int64(len(rec.Labels)), w.tables)
+}
+
+// beyond says whether the region, with one more event, takes more than three
+// quarters of what a Reader with default limits holds. The body of a block that
+// waits is held twice for a while, and labels are held three times while their
+// table grows.
+func (r *openRegion) beyond(payload, addresses, labels, tables int64) bool {
+	waiting := int64(0)
+	if !r.ordered {
+		waiting = r.events*eventCost + r.bytes - r.released + 2*payload
+	}
+	stacks := r.stacks + addresses*addressSize
+	labels += r.labels
+	return waiting > reader34(readerLimits.Reorder) || stacks > reader34(readerLimits.Stacks) || labels > reader34(readerLimits.Labels) ||
+		waiting+stacks+labels*3*labelSize+r.texts+tables > readerRoom
+}
+
+// reader34 is three quarters of a limit.
+func reader34(limit int64) int64 { return limit / 4 * 3 }
