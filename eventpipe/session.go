@@ -138,7 +138,9 @@ var errEnded = errors.New("the session has ended")
 // Finish stops the session and waits until the goroutine that reads it has met
 // the end of the stream, or the session is closed. When Stop fails, or ctx ends
 // or Timeouts.Stop is over first, Finish returns why, and Read returns the same
-// error from then on; the session should be closed.
+// error from then on; the session should be closed. A reader that stops at the
+// end mark of the trace, as those of package codec do, does not meet the end of
+// the stream: it closes the session, or ends ctx.
 func (s *Session) Finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.client.Timeouts.stop(), errEndless)
 	defer cancel()

@@ -68,7 +68,8 @@ func (p *program) collectCommand() *cobra.Command {
 		Short: "Record a living .NET process",
 		Long: "collect records what a .NET process tells of itself into a file, until the process ends, --duration\n" +
 			"or --max-size is over, an event comes that --stop-on names, or Ctrl-C. The process then sends the\n" +
-			"rundown, the names of its methods; a second Ctrl-C does without. The file is whole whatever happens\n" +
+			"rundown, the names of its methods; a second Ctrl-C gives that up. SIGTERM and SIGHUP count as Ctrl-C does,\n" +
+			"and signals within 500 ms as one. The file is whole whatever happens\n" +
 			"to the process, the disk or this program: what came before can be read.\n\n" +
 			"Without -p, -n or --port a COMMAND is started and recorded from its first event on. It keeps the\n" +
 			"terminal and its streams (its standard output goes to standard error with -o -), goes on when the\n" +

@@ -286,6 +286,38 @@ func TestCollectInterrupted(t *testing.T) {
 	}
 }
 
+// TestCollectTimeout ends the recording by timeout(1), which signals its child and
+// then its process group: the rundown is recorded all the same.
+func TestCollectTimeout(t *testing.T) {
+	timeout, err := exec.LookPath("timeout")
+	if err != nil {
+		t.Skip(err)
+	}
+	app := runCorners(t, nil, "loop", "30", "exc", "gc", "cpu")
+	path := filepath.Join(t.TempDir(), "t.nettrace")
+	cmd := exec.Command(timeout, "--preserve-status", "4", os.Args[0], "collect", "-p", app.pid(), "-o", path)
+	cmd.Env = append(os.Environ(), "NETTRACE_TEST_MAIN=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the group is not that of the test
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitForSize(t, path, 20_000)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v, stderr %q; want exit 0", err, stderr.String())
+	}
+	count := 0
+	for _, e := range agree(t, path, 0) {
+		if e.provider == rundownName {
+			count++
+		}
+	}
+	if count == 0 {
+		t.Error("no rundown")
+	}
+}
+
 // TestCollectStopped: a process under SIGSTOP does not answer; --drain bounds the
 // waiting, and what came before is there.
 func TestCollectStopped(t *testing.T) {

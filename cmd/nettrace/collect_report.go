@@ -70,7 +70,7 @@ func (r *recording) reasons(report record.Report) (list []string) {
 	case failed != nil:
 		list = append(list, (*failed).Error()+"; the rest was given up")
 	case r.giveUp.Err() != nil:
-		list = append(list, "interrupted twice; the rest was given up")
+		list = append(list, errGivenUp.Error()+"; the rest was given up")
 	case report.Bytes == 0 && r.stopped.Load() != nil:
 		list = append(list, "nothing was recorded: the runtime is suspended at its start and sends nothing before it is resumed")
 	case report.Err == nil || errors.Is(report.Err, io.EOF) || errors.Is(report.Err, syscall.ECONNRESET):

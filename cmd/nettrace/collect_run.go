@@ -29,7 +29,8 @@ type collecting struct {
 	abort  context.CancelCauseFunc
 
 	children sync.WaitGroup
-	mu       sync.Mutex // of what the recordings say, and the exit code
+	running  atomic.Int32 // recordings that read a stream
+	mu       sync.Mutex   // of what the recordings print, and the exit code
 }
 
 // collect records a process.
@@ -70,30 +71,42 @@ func (p *program) collect(o *collectOptions) error {
 	return c.leave(a)
 }
 
-// hearSignals makes the first interrupt stop the sessions and the second one
-// close their streams.
+// hearSignals makes the first signal stop the sessions and the second one close
+// their streams. SIGINT is heard although it is ignored where a shell starts a
+// program in the background: scripts end the recording with kill -INT.
 func (c *collecting) hearSignals() (release func()) {
 	heard := make(chan os.Signal, 4)
 	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(heard, syscall.SIGHUP)
+	}
 	c.p.interrupts.takeOver()
-	go func() {
-		for range heard {
-			if c.stop.Err() == nil {
-				c.cease(errInterrupted)
-			} else {
-				c.abort(errInterrupted)
-			}
-		}
-	}()
+	go eachSignal(heard, c.heed)
 	return func() {
 		signal.Stop(heard)
 		close(heard)
 	}
 }
 
+// heed takes the nth signal. What else has stopped the sessions, --duration for
+// example, is no signal: the first one after that does not give up the rest.
+func (c *collecting) heed(n int) {
+	switch {
+	case n > 1:
+		c.abort(errGivenUp)
+	case c.stop.Err() == nil:
+		c.cease(errInterrupted)
+	case c.running.Load() > 0:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.p.complain("the process sends the rest of the recording; a second signal gives it up")
+	}
+}
+
 // What ends a recording, beside its process.
 var (
 	errInterrupted = errors.New("interrupted")
+	errGivenUp     = errors.New("interrupted a second time")
 	errTimeOver    = errors.New("--duration is over")
 	errSizeReached = errors.New("--max-size is reached")
 	errEventCame   = errors.New("the event came that was waited for")
@@ -219,6 +232,8 @@ func (r *recording) run(to record.Keeper) record.Report {
 		}
 	}
 	r.rec = record.New(opt)
+	r.running.Add(1)
+	defer r.running.Add(-1)
 	if r.o.limit > 0 {
 		timer := time.AfterFunc(r.o.limit, func() { r.cease(errTimeOver) })
 		defer timer.Stop()
@@ -280,16 +295,23 @@ func (c *collecting) leave(a *attached) error {
 	return nil
 }
 
-// passOn hands a request to end to the command that is waited for. An interrupt
-// comes to it from the terminal by itself.
+// passOn sends SIGTERM and SIGHUP on to the command that is waited for. SIGINT
+// comes to it from the terminal directly.
 func (c *collecting) passOn(process *os.Process, ended chan struct{}) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(heard, syscall.SIGHUP)
+	}
 	defer signal.Stop(heard)
+	var last time.Time
 	for {
 		select {
 		case s := <-heard:
-			_ = process.Signal(s)
+			if now := time.Now(); now.Sub(last) >= sameSignal {
+				last = now
+				_ = process.Signal(s)
+			}
 		case <-ended:
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -125,12 +126,12 @@ func TestResumeDefaultPort(t *testing.T) {
 		args    []string
 	}{
 		{"collect", 10, []string{"collect", "--providers", "A"}},
-		{"counters", 10, []string{"counters", "--format", "csv"}},
+		{"counters", 10, []string{"counters", "--format", "csv", "--any-session"}},
 		{"a runtime without ResumeRuntime", 3, []string{"collect", "--providers", "A"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := eventpipetest.Start(t, eventpipetest.Config{
-				Suspended: c.release > 3, Release: c.release, Trace: eventpipetest.Trace{Data: plain(t, "net10-empty.v4")},
+				Suspended: c.release > 3, Release: c.release, Trace: eventpipetest.Trace{Data: plain(t, "net10-counters.v4")},
 			})
 			args := append(c.args, "--port", r.Address()+",connect", "--duration", "50ms")
 			if c.args[0] == "collect" {
@@ -296,5 +297,56 @@ func TestCollectBadBlock(t *testing.T) {
 	}
 	if file, err := os.ReadFile(path); err != nil || !bytes.Equal(file, data) {
 		t.Errorf("the file has %d bytes, %v; want the %d that were sent", len(file), err, len(data))
+	}
+}
+
+// TestSignalTwice ends commands as timeout(1) does, which signals them twice: the
+// second signal neither gives up the rest of the stream nor kills the program.
+func TestSignalTwice(t *testing.T) {
+	data := plain(t, "net10-counters.v4")
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		for _, verb := range []string{"collect", "counters"} {
+			t.Run(verb+" "+signal.String(), func(t *testing.T) {
+				// The played runtime answers StopTracing late, so that the second signal
+				// comes before the session ends.
+				r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data},
+					Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.StopTracing: eventpipetest.Slow(200 * time.Millisecond)}})
+				args := []string{verb, "--port", r.Address() + ",connect"}
+				path := filepath.Join(t.TempDir(), "s.nettrace")
+				if verb == "collect" {
+					args = append(args, "--providers", "A", "-o", path)
+				} else {
+					args = append(args, "--any-session")
+				}
+				cmd := process(t, args...)
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				waitFor(t, func() bool { return len(r.Sessions()) > 0 && len(requestsOf(r, eventpipe.ResumeRuntime)) > 0 })
+				_ = cmd.Process.Signal(signal)
+				_ = cmd.Process.Signal(signal)
+				if err := cmd.Wait(); err != nil {
+					t.Errorf("%v, stderr %q; want exit 0", err, stderr.String())
+				}
+				if verb != "collect" {
+					return
+				}
+				if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, data) {
+					t.Errorf("the file has %d bytes, %v; want the %d that were sent", len(got), err, len(data))
+				}
+			})
+		}
+	}
+}
+
+// waitFor waits until something is true.
+func waitFor(t *testing.T, is func() bool) {
+	t.Helper()
+	for begun := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > patience {
+			t.Fatal("it did not happen in time")
+		}
 	}
 }

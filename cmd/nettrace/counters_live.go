@@ -160,16 +160,20 @@ func (l *liveCounters) pause() {
 }
 
 // stopAtEnd stops the session when the context ends. Reading then comes to the end
-// of the stream, or fails when the process has not ended it within countersDrain.
+// mark, or fails when the process has not ended the stream within countersDrain.
+// Call release when reading is over: readers of NetTrace stop at the end mark,
+// and do not meet the end of the connection that Finish waits for.
 func stopAtEnd(ctx context.Context, session *eventpipe.Session) (release func()) {
 	done := make(chan struct{})
+	read, over := context.WithCancel(context.Background())
 	cancel := context.AfterFunc(ctx, func() {
 		defer close(done)
-		bounded, cancel := context.WithTimeoutCause(context.Background(), countersDrain, errCountersDrain)
+		bounded, cancel := context.WithTimeoutCause(read, countersDrain, errCountersDrain)
 		defer cancel()
 		_ = session.Finish(bounded) // reading returns the error
 	})
 	return func() {
+		over()
 		if !cancel() {
 			<-done
 		}

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // interrupts ends the program at the first SIGINT, SIGTERM or SIGHUP: it removes
@@ -98,14 +99,40 @@ func (i *interrupts) settle(path string, f func() error) error {
 	return f()
 }
 
+// sameSignal is how soon after a signal another one counts as the same: timeout(1)
+// signals its child and then its process group, and so the child twice.
+const sameSignal = 500 * time.Millisecond
+
+// eachSignal calls f with 1, 2 and so on for the signals that come, without those
+// that count as the same as the one before.
+func eachSignal(heard <-chan os.Signal, f func(n int)) {
+	n, last := 0, time.Time{}
+	for range heard {
+		if now := time.Now(); n == 0 || now.Sub(last) >= sameSignal {
+			n, last = n+1, now
+			f(n)
+		}
+	}
+}
+
 // untilSignal returns a context for a command that a signal ends normally: the
-// first signal cancels it, and the second one kills the program.
+// first signal cancels it, and one that comes later than sameSignal kills the
+// program.
 func (p *program) untilSignal() (ctx context.Context, stop context.CancelFunc) {
 	ctx, stop = context.WithCancel(context.Background())
+	heard := make(chan os.Signal, 1)
 	if list := heededSignals(); len(list) > 0 {
-		ctx, stop = signal.NotifyContext(ctx, list...)
+		signal.Notify(heard, list...)
 	}
 	p.interrupts.takeOver()
-	context.AfterFunc(ctx, stop)
+	go func() {
+		defer signal.Stop(heard)
+		select {
+		case <-heard:
+			stop()
+			time.Sleep(sameSignal)
+		case <-ctx.Done():
+		}
+	}()
 	return ctx, stop
 }
