@@ -2,6 +2,7 @@ package profile
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// gcState is what the events say about garbage collections. What belongs
-// together is found out at the end: those events come from several threads, and
+// gcState is what the events say about garbage collections of a process. What
+// belongs together is found out at the end: those events come from several threads, and
 // a stream is in order of time only within one.
 type gcState struct {
 	collections []collection
@@ -76,24 +77,26 @@ func (b *builder) gcRestarted(ev *codec.Event) {
 		w := open[0]
 		delete(b.waits, key)
 		w.r.until = max(w.r.ticks, ev.Timestamp)
-		b.gc.pauses = append(b.gc.pauses, pause{key.thread, w.r, w.act, false})
+		g := b.gcOf(key.thread)
+		g.pauses = append(g.pauses, pause{key.thread, w.r, w.act, false})
 		b.hold(1)
 	}
 }
 
 // gcStart takes in the beginning of a collection.
 func (b *builder) gcStart(ev *codec.Event) {
-	p := b.payload(ev)
-	b.gc.collections = append(b.gc.collections, collection{
-		from: ev.Timestamp, thread: b.thread(ev), number: p.u32(), generation: p.u32(), reason: p.u32(), kind: p.u32(),
+	p, thread := b.payload(ev), b.thread(ev)
+	g := b.gcOf(thread)
+	g.collections = append(g.collections, collection{
+		from: ev.Timestamp, thread: thread, number: p.u32(), generation: p.u32(), reason: p.u32(), kind: p.u32(),
 	})
 	b.hold(1)
 }
 
 // gcEnd ends the collection of that number.
 func (b *builder) gcEnd(ev *codec.Event) {
-	p := b.payload(ev)
-	b.gc.ends = append(b.gc.ends, gcEvent{ev.Timestamp, p.u32()})
+	p, g := b.payload(ev), b.gcOf(b.thread(ev))
+	g.ends = append(g.ends, gcEvent{ev.Timestamp, p.u32()})
 	b.hold(1)
 }
 
@@ -102,14 +105,32 @@ func (b *builder) gcHistory(ev *codec.Event) {
 	p := b.payload(ev)
 	p.take(8 + 4 + 4 + 4 + 4)
 	if mechanisms := p.u32(); !p.short {
-		b.gc.histories = append(b.gc.histories, gcEvent{ev.Timestamp, mechanisms})
+		g := b.gcOf(b.thread(ev))
+		g.histories = append(g.histories, gcEvent{ev.Timestamp, mechanisms})
 		b.hold(1)
 	}
 }
 
-// finishGC makes samples and marks of the pauses, and marks of the collections.
+// gcOf is the state of the process of a thread.
+func (b *builder) gcOf(thread uint32) *gcState {
+	process := b.p.threads.rows[thread].ProcessID
+	g := b.gc[process]
+	if g == nil {
+		g = &gcState{}
+		b.gc[process] = g
+	}
+	return g
+}
+
+// finishGC makes samples and marks of the pauses, and marks of the collections,
+// process by process.
 func (b *builder) finishGC() {
-	g := &b.gc
+	for _, process := range slices.Sorted(maps.Keys(b.gc)) {
+		b.finishGCOf(b.gc[process])
+	}
+}
+
+func (b *builder) finishGCOf(g *gcState) {
 	slices.SortStableFunc(g.collections, func(x, y collection) int { return cmp.Compare(x.from, y.from) })
 	g.endCollections()
 	runtime := b.p.texts.of(runtimeProvider)
@@ -149,7 +170,7 @@ func (b *builder) finishGC() {
 // endCollections gives the collections their ends and what was done.
 func (g *gcState) endCollections() {
 	const compaction = 2
-	open := map[uint32][]*collection{} // numbers begin anew in another process (v6)
+	open := map[uint32][]*collection{} // by number
 	for i := range g.collections {
 		c := &g.collections[i]
 		open[c.number] = append(open[c.number], c)

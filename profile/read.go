@@ -65,7 +65,7 @@ type builder struct {
 	detail                    detail // of the sample that is being made
 	activities                map[activityPair]uint32
 	waits                     map[waitKey][]waiting
-	gc                        gcState
+	gc                        map[uint64]*gcState // by process
 	ticks, sampledAllocations int64
 }
 
@@ -94,7 +94,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
 	b.p.threads.init(b.process)
-	b.p.processes = map[uint64]Process{}
+	b.p.processes, b.gc = map[uint64]Process{}, map[uint64]*gcState{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.typeNames = map[uint32]string{}
 	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})

@@ -136,7 +136,8 @@ func (b *builder) finishWaits() {
 			}
 			w.r.until = max(b.p.End, w.r.ticks)
 			if key.of == GC {
-				b.gc.pauses = append(b.gc.pauses, pause{key.thread, w.r, w.act, true})
+				g := b.gcOf(key.thread)
+				g.pauses = append(g.pauses, pause{key.thread, w.r, w.act, true})
 			} else {
 				b.keepWait(key, &w, true)
 			}

@@ -149,7 +149,7 @@ type topData struct {
 	kind      profile.Type
 	samples   int64
 	sum       int64
-	processes int // that are selected
+	processes int // that have samples
 	names     profile.NameSummary
 	tree      *calltree.Tree
 	rows      []topRow
@@ -222,7 +222,7 @@ func (d *topData) add(o *topOptions) {
 	}
 	d.tree = calltree.New(calltree.NewNames(d.Profile, key))
 	flat := map[string]*topRow{}
-	d.processes = len(d.Processes())
+	d.processes = len(calltree.Processes(d.Profile, d.kind))
 	for s := range d.Samples(d.kind) {
 		d.tree.Add(s.Stack, s.Value)
 		d.sum += s.Value

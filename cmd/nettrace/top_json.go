@@ -50,7 +50,7 @@ func topJSON(d, before *topData, o *topOptions) []byte {
 
 func (d *topData) jsonHead(j *jsonText) {
 	j.key("file").text(d.file)
-	j.key("process").text(calltree.ProcessName(d.Profile))
+	j.key("process").text(calltree.ProcessName(d.Profile, d.kind))
 	j.key("type").text(d.kind.String())
 	j.key("unit").text(d.kind.Value().Unit)
 	j.key("samples").number(d.samples)

@@ -17,7 +17,7 @@ func (d *topData) head(b []byte, o *topOptions) []byte {
 	for s := range d.Samples(d.kind) {
 		threads[s.Thread] = true
 	}
-	b = fmt.Appendf(b, "%s: %s %s, %s of %s", printable(calltree.ProcessName(d.Profile)), amount(d.sum, d.kind), d.kind,
+	b = fmt.Appendf(b, "%s: %s %s, %s of %s", printable(calltree.ProcessName(d.Profile, d.kind)), amount(d.sum, d.kind), d.kind,
 		counted(d.samples, "sample"), counted(int64(len(threads)), "thread"))
 	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
 		b = fmt.Appendf(b, ", each every %s (median)", milliseconds(float64(d.Interval)/1e9))

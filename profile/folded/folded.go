@@ -41,7 +41,7 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 		e.tree(tree, "")
 		return e.flush()
 	}
-	processes := len(p.Processes())
+	processes := len(calltree.Processes(p, opt.Type))
 	for thread := range p.Threads() {
 		tree := calltree.New(names)
 		tree.AddAll(p.ThreadSamples(opt.Type, thread))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
 // longestCommandLine is the length in characters to which command lines are
@@ -13,9 +14,9 @@ import (
 const longestCommandLine = 500
 
 // commandLines are comments with the command lines of the processes, shortened.
-func commandLines(p *profile.Profile) []string {
+func commandLines(p *profile.Profile, types []profile.Type) []string {
 	var list []string
-	processes := p.Processes()
+	processes := calltree.Processes(p, types...)
 	for _, process := range processes {
 		switch text := shorten(process.CommandLine, longestCommandLine); {
 		case text == "":

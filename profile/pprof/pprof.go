@@ -60,14 +60,14 @@ func New(p *profile.Profile, opt Options) *pprof.Profile {
 		Comments:      append(slices.Clone(opt.Comments), comments(p, types)...),
 	}
 	if opt.CommandLine {
-		b.out.Comments = append(b.out.Comments, commandLines(p)...)
+		b.out.Comments = append(b.out.Comments, commandLines(p, types)...)
 	}
 	b.out.PeriodType, b.out.Period = period(p, types)
 	if at := p.Trace.Time(p.Start); !at.IsZero() {
 		b.out.TimeNanos = at.UnixNano()
 	}
 	columns := b.columns(types)
-	b.mapping(calltree.ProcessName(p)) // the first one is the program's
+	b.mapping(calltree.ProcessName(p, types...)) // the first one is the program's
 	for i, t := range types {
 		b.samples(t, columns[i])
 	}
