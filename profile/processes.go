@@ -28,20 +28,6 @@ func (p *Process) Label() string {
 	return "process"
 }
 
-// Processes returns the processes of the threads that Options select, in the
-// order first met. It is empty when there are no threads.
-func (p *Profile) Processes() []Process {
-	var list []Process
-	met := map[uint64]bool{}
-	for i := range p.threads.rows {
-		if id := p.threads.rows[i].ProcessID; !met[id] && p.wanted(i) {
-			met[id] = true
-			list = append(list, p.Process(id))
-		}
-	}
-	return list
-}
-
 // Process returns what the trace reports about a process. The name is empty when
 // it reports nothing.
 func (p *Profile) Process(id uint64) Process {
