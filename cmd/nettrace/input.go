@@ -68,6 +68,7 @@ type opening struct {
 	waiting func(io.Reader) io.Reader // around a file that grows, or nil
 	before  func()                    // to do before each read, or nil
 	silent  bool                      // nothing is written before the end: a bar disturbs nothing
+	quiet   bool                      // no bar: it is the second reading of a file
 }
 
 // open opens a file by name and finds out by its first bytes what it is packed
@@ -80,7 +81,7 @@ func (p *program) open(name string, how opening) (*input, error) {
 	}
 	if how.waiting != nil && in.regular {
 		source = how.waiting(source)
-	} else {
+	} else if !how.quiet {
 		in.progress = newProgress(p.stderr, in.stored, how.silent || !isTerminal(p.stdout))
 		source = in.progress.watch(source)
 	}

@@ -3,10 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +20,7 @@ type sliceOptions struct {
 	redactOptions
 	from, to    string
 	dropRundown bool
+	allRundown  bool
 	format      string
 	split       string
 }
@@ -33,12 +30,18 @@ func (p *program) sliceCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slice FILE -o OUT",
 		Short: "Write a part of a file as a file of its own",
-		Long: "slice writes the events that are wanted, with all that they refer to and nothing else. What is\n" +
-			"left out on purpose leaves no gap: sequence numbers are counted anew where something is left\n" +
-			"out, and the losses between events that stay, or that a sequence point shows, remain.\n\n" +
-			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on, each a whole file, of about\n" +
-			"the size (64MB) or the time (30s) that is given, in the order of the file.\n\n" +
-			"Filters are those of events; --thread also chooses whose losses are told of.\n\n" + redactHelp,
+		Long: "slice writes the events that the filters select, and all that they refer to: also the events\n" +
+			"that name the methods, modules, processes and threads of their stacks, wherever FILE has them.\n" +
+			"To find those, slice reads FILE twice. Of a pipe, which it can read only once, it keeps more of\n" +
+			"them than are needed. Maps from IL to native code are kept with --all-rundown only.\n\n" +
+			"What the filters leave out causes no losses: sequence numbers are counted anew where events are\n" +
+			"left out. The losses between selected events, or that a sequence point shows, remain. The bounds\n" +
+			"of --from and --to are recorded in the slice if its format is 6.0: info and profiles use them.\n\n" +
+			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
+			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
+			"events that name their methods, which are not part of that size.\n\n" +
+			"Filters are those of events; --thread and --process also select whose losses are reported. When\n" +
+			"no event matches, slice writes no file and exits with 1.\n\n" + redactHelp,
 		Example: "  nettrace slice trace.nettrace -o second.nettrace --from 2s --to 3s\n" +
 			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +
 			"  nettrace slice big.nettrace -o part.nettrace --split 64MB",
@@ -49,15 +52,16 @@ func (p *program) sliceCommand() *cobra.Command {
 	o.redactOptions.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and behind it")
+	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
 	f.StringSliceVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
 	f.StringSliceVar(&o.names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")
 	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of the threads that events are about")
 	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` of processes")
-	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the list of methods and modules at the end; then stacks have no names")
+	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the events that name methods and modules; then stacks have no names")
+	f.BoolVar(&o.allRundown, "all-rundown", false, "keep all events that name something, also those that the slice does not need")
 	f.StringVar(&o.format, "format", "", "write `VERSION` v4, v5 or v6, not below that of FILE; default: that of FILE, v6 for v3")
-	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each")
+	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each; a size needs a unit")
 	return cmd
 }
 
@@ -73,7 +77,10 @@ type slicing struct {
 
 func (o *sliceOptions) parse() (*slicing, error) {
 	s := &slicing{split: o.split != ""}
-	s.opt.DropRundown = o.dropRundown
+	s.opt.DropRundown, s.opt.AllRundown = o.dropRundown, o.allRundown
+	if o.dropRundown && o.allRundown {
+		return nil, errors.New("--drop-rundown and --all-rundown exclude each other")
+	}
 	var err error
 	for _, step := range []func() error{
 		func() error { s.filter, err = o.filterOptions.parse(); return err },
@@ -87,7 +94,9 @@ func (o *sliceOptions) parse() (*slicing, error) {
 			return nil, err
 		}
 	}
-	s.opt.Keep = s.filter.match
+	if s.filter.given() {
+		s.opt.Keep = s.filter.match
+	}
 	if s.filter.threads != nil || s.filter.processes != nil {
 		s.opt.KeepLost = s.keepLost
 	}
@@ -126,137 +135,10 @@ func (s *slicing) parseSplit(text string) error {
 		s.each = each
 		return nil
 	}
-	number := strings.TrimRight(text, "kKMGiBb")
-	unit := int64(1)
-	if name := text[len(number):]; name != "" {
-		unit = unitBytes(strings.ToLower(name))
+	size, err := parseSize(text)
+	if err != nil {
+		return fmt.Errorf(`--split: %q is neither a size with a unit ("64MB") nor a duration ("30s")`, text)
 	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if unit == 0 || err != nil || n <= 0 || n > 1<<62/unit {
-		return fmt.Errorf(`--split: %q is neither a size ("64MB") nor a duration ("30s")`, text)
-	}
-	s.size.Bytes = n * unit
+	s.size.Bytes = size
 	return nil
-}
-
-// prepare fills in what depends on the trace.
-func (s *slicing) prepare(r *codec.Reader) error {
-	trace, err := r.Trace()
-	if err != nil {
-		return nil // the slicer will say so
-	}
-	window, err := s.period.ticks(trace)
-	if err != nil {
-		return err
-	}
-	s.opt.From, s.opt.To = window.From, window.To
-	if window.HasTo && window.To == 0 { // which is no bound in SliceOptions
-		s.opt.From, s.opt.To = math.MaxUint64, 1
-	}
-	if s.each > 0 {
-		if trace.TickFrequency == 0 {
-			return errors.New("--split: the trace has no clock")
-		}
-		s.size.Ticks = max(1, trace.Ticks(s.each)-trace.SyncTicks)
-	}
-	return nil
-}
-
-// slice writes a part of one file, or all of it in parts.
-func (p *program) slice(name string, o *sliceOptions) error {
-	s, err := o.parse()
-	if err != nil {
-		return err
-	}
-	if s.split {
-		return p.split(name, o, s)
-	}
-	var r *codec.Reader
-	var result edit.SliceResult
-	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {
-		r = codec.NewReader(in, readerOptions(false))
-		if err := s.prepare(r); err != nil {
-			return err
-		}
-		var err error
-		result, err = edit.Slice(out, r, s.opt)
-		return sourceFailure(name, r, err)
-	}, func() {
-		p.tellSlice(name, r, result)
-		p.reportRedaction(s.opt.Redact)
-	})
-}
-
-// tellSlice says what was wrong with the source, and what the part lost.
-func (p *program) tellSlice(name string, r *codec.Reader, result edit.SliceResult) {
-	p.judge(name, r, r.Err())
-	if result.Unknown > 0 {
-		p.complain("%v", fileError(name, fmt.Errorf("warning: %s that nothing describes left out", counted(result.Unknown, "event"))))
-	}
-	if result.Lost > 0 {
-		p.complain("%v", fileError(name, fmt.Errorf("warning: %s lost in what is written", countedUnsigned(result.Lost, "event"))))
-	}
-}
-
-// split writes several files. Those that are whole stay when a later one fails.
-func (p *program) split(name string, o *sliceOptions, s *slicing) error {
-	if o.name == stdoutName {
-		return errors.New("--split needs names: --output - is one")
-	}
-	in, err := p.open(name, opening{silent: true})
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	r := codec.NewReader(in, readerOptions(false))
-	if err := s.prepare(r); err != nil {
-		return err
-	}
-	var part *splitOutput
-	result, err := edit.Split(func(n int) (io.WriteCloser, error) {
-		out, err := p.create(&outputOptions{name: partName(o.name, n), force: o.force})
-		if err != nil {
-			return nil, err
-		}
-		part = &splitOutput{output: out}
-		return part, nil
-	}, r, s.size, s.opt)
-	in.progress.stop()
-	if part != nil && !part.kept {
-		part.discard()
-	}
-	if err != nil {
-		return splitFailure(name, r, err)
-	}
-	p.tellSlice(name, r, result)
-	p.reportRedaction(s.opt.Redact)
-	return nil
-}
-
-func splitFailure(name string, r *codec.Reader, err error) error {
-	if errors.As(err, new(*failure)) {
-		return err
-	}
-	return sourceFailure(name, r, err)
-}
-
-// splitOutput is a part, which is kept when it is closed.
-type splitOutput struct {
-	*output
-	kept bool
-}
-
-func (o *splitOutput) Close() error {
-	o.kept = true // or discarded
-	return o.keep()
-}
-
-// partName puts the number of a part before the extensions.
-func partName(name string, n int) string {
-	packed := ""
-	if ext := strings.ToLower(filepath.Ext(name)); ext == ".zst" || ext == ".gz" {
-		packed = name[len(name)-len(ext):]
-		name = strings.TrimSuffix(name, packed)
-	}
-	return fmt.Sprintf("%s.%03d.nettrace%s", strings.TrimSuffix(name, ".nettrace"), n, packed)
 }

@@ -8,17 +8,18 @@ import (
 	"testing"
 )
 
-// TestSliceCommand compares what stays with what events lists under the same
-// filters.
+// TestSliceCommand compares the selected events of slices with those that events
+// lists of the source under the same filters.
 func TestSliceCommand(t *testing.T) {
 	for _, c := range []struct{ name, filters, stderr string }{
 		{"net10-types.v4", "", "net10-types.v4.nettrace: warning: 25 events lost in what is written"},
 		{"net10-types.v4", "--provider Corners-Self,Corners-Many*", "warning: 25 events lost"},
-		{"net10-types.v4", "--thread 1", ""},
-		{"net10-mix-gc.v4", "--from 100ms --to 900ms", ""},
+		{"net10-types.v4", "--thread 21677", ""},
+		{"net10-mix-gc.v4", "--from 100ms --to 900ms", "--format v6 records them"},
+		{"net10-mix-gc.v4", "--from 100ms --to 900ms --format v6", ""},
 		{"net10-mix-gc.v4", "--name GC* --id 1-40", ""},
-		{"net10-netperf.v3", "--id 144-190", ""},
-		{"onecollect-small.v6", "--process 7", ""},
+		{"net10-netperf.v3", "--id 3-10", ""},
+		{"onecollect-small.v6", "--process 42", ""},
 		{"net10-killed-cut.v4", "--to 2s", "truncated stream"},
 	} {
 		src := file(t, c.name+".nettrace", plain(t, c.name))
@@ -27,9 +28,14 @@ func TestSliceCommand(t *testing.T) {
 		if want := boolCode(strings.Contains(c.stderr, "truncated")); r.code != want || (c.stderr == "") != (r.stderr == "") || !strings.Contains(r.stderr, c.stderr) {
 			t.Errorf("%s %s: exit %d, %q", c.name, c.filters, r.code, r.stderr)
 		}
-		wanted := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", src}, strings.Fields(c.filters)...)...)
-		part := nettrace(t, nil, "events", "--payload", "--stacks", dst)
-		if got, want := withoutLosses(part.out), withoutLosses(wanted.out); got != want {
+		filters := strings.Fields(strings.TrimSuffix(c.filters, "--format v6"))
+		wanted := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", src}, filters...)...)
+		part := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", dst}, filters...)...)
+		got, want := withoutLosses(part.out), withoutLosses(wanted.out)
+		if strings.Count(got, "\n") == 0 {
+			t.Errorf("%s %s: no events", c.name, c.filters)
+		}
+		if sameFormat := !strings.Contains(c.filters, "v6") && !strings.HasSuffix(c.name, "v3"); sameFormat && got != want || strings.Count(got, "\n") != strings.Count(want, "\n") {
 			t.Errorf("%s %s: %d lines, want %d", c.name, c.filters, strings.Count(got, "\n"), strings.Count(want, "\n"))
 		}
 	}
@@ -56,7 +62,7 @@ func boolCode(broken bool) int {
 // TestSliceDropRundown leaves out the rundown and nothing else.
 func TestSliceDropRundown(t *testing.T) {
 	r := nettrace(t, plain(t, "net10-mix-gc.v4"), "slice", "-", "-o", "-", "--drop-rundown", "--format", "v6")
-	if r.code != exitDone || r.stderr != "" {
+	if r.code != exitDone || !strings.Contains(r.stderr, "--drop-rundown left out 2,551 events for names") {
 		t.Fatalf("exit %d, %q", r.code, r.stderr)
 	}
 	info := nettrace(t, []byte(r.out), "info", "-")
@@ -71,7 +77,7 @@ func TestSliceSplit(t *testing.T) {
 	src := file(t, "a.nettrace", plain(t, "azmcp-net10-startup.v4"))
 	for _, size := range []string{"100kB", "100ms"} {
 		dst := filepath.Join(dir, "part-"+size+".nettrace.zst")
-		if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", size, "--drop-rundown"); r.code != exitDone || r.stderr != "" {
+		if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", size, "--drop-rundown"); r.code != exitDone || !strings.Contains(r.stderr, "stacks may have none") {
 			t.Fatalf("%s: exit %d, %q", size, r.code, r.stderr)
 		}
 		var together strings.Builder
@@ -115,7 +121,7 @@ func TestSliceRedact(t *testing.T) {
 func TestSliceUsage(t *testing.T) {
 	src := file(t, "a.nettrace", plain(t, "onecollect-small.v6"))
 	for _, flags := range []string{
-		"--from 2s --to 1s", "--from x", "--format v3", "--split 0", "--split 3x", "--split 5MB -o -", "--redact-text x", "--id 5-1",
+		"--from 2s --to 1s", "--from x", "--format v3", "--split 0", "--split 3x", "--split 64", "--all-rundown --drop-rundown", "--split 5MB -o -", "--redact-text x", "--id 5-1",
 		"--redact=everything", "--redact paths",
 	} {
 		out := filepath.Join(t.TempDir(), "o.nettrace")

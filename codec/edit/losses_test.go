@@ -46,7 +46,7 @@ func TestSliceEndings(t *testing.T) {
 		t.Fatalf("the source has %d events, %d lost", whole.Count(), whole.Lost())
 	}
 	for name, keep := range map[string]func(*codec.Event) bool{
-		"thread 1": odd, "the others": func(e *codec.Event) bool { return !odd(e) }, "all": nil, "none": func(*codec.Event) bool { return false },
+		"thread 1": odd, "the others": func(e *codec.Event) bool { return !odd(e) }, "all": nil,
 	} {
 		want := whole.Count()
 		switch name {
@@ -54,8 +54,6 @@ func TestSliceEndings(t *testing.T) {
 			want = 9
 		case "the others":
 			want = 36
-		case "none":
-			want = 0
 		}
 		for _, format := range []wire.Format{gen.V4, gen.V6} {
 			out, result := slice(t, data, edit.SliceOptions{Format: format, Keep: keep})
@@ -72,7 +70,7 @@ func TestSliceEndings(t *testing.T) {
 
 // TestThreadWithoutRoom: a thread row of v6 that has just room under its own
 // index may have none under the index, and with the process, that another
-// stream gives it. Slice returns that as an error, Merge leaves out what needs it.
+// stream gives it. Slice and Merge leave out what needs the thread, and count it.
 func TestThreadWithoutRoom(t *testing.T) {
 	full := func(index uint64) *codec.BlockRows {
 		const most = 1<<16 - 1 - 1 - 1 - 3 // an index, a kind, a length
@@ -83,30 +81,36 @@ func TestThreadWithoutRoom(t *testing.T) {
 	of := func(blocks ...*codec.BlockRows) []byte {
 		return stream(t, 6, append([]*codec.BlockRows{threadRow(1, 7, 1), full(2)}, blocks...)...)
 	}
-	none := func(*codec.Event) bool { return false }
 	for name, c := range map[string]struct {
-		data []byte
-		keep func(*codec.Event) bool // of a slice
+		data    []byte
+		refused int64  // events that a slice leaves out
+		dropped uint64 // lost events that it cannot count
 	}{
-		"an event":               {of(eventsOf(2, 1)), nil},
-		"an event about it":      {of(about), nil},
-		"a loss at the end":      {of(eventsOf(2, 5)), none},
-		"a loss at a point":      {of(eventsOf(1, 1), point(0, codec.ThreadSequence{Thread: 2, Sequence: 5})), nil},
-		"a loss at its removal":  {of(&codec.BlockRows{Kind: wire.RemoveThread, Removed: []codec.ThreadSequence{{Thread: 2, Sequence: 5}}}), nil},
-		"a loss between regions": {of(eventsOf(2, 5), point(0), eventsOf(1, 1)), none},
+		"an event":               {of(eventsOf(2, 1)), 1, 0},
+		"an event about it":      {of(about), 1, 0},
+		"a loss at the end":      {of(eventsOf(2, 5)), 1, 4},
+		"a loss at a point":      {of(eventsOf(1, 1), point(0, codec.ThreadSequence{Thread: 2, Sequence: 5})), 0, 5},
+		"a loss at its removal":  {of(&codec.BlockRows{Kind: wire.RemoveThread, Removed: []codec.ThreadSequence{{Thread: 2, Sequence: 5}}}), 0, 5},
+		"a loss between regions": {of(eventsOf(2, 5), point(0), eventsOf(1, 1)), 1, 4},
 	} {
-		if got, err := count(c.data); err != nil {
-			t.Fatalf("%s: the source: %d events, %v", name, got, err)
-		}
-		if _, err := edit.Slice(io.Discard, sliceReader(c.data), edit.SliceOptions{Keep: c.keep}); !errors.Is(err, codec.ErrLimit) {
-			t.Errorf("slice of %s: %v, want a limit", name, err)
-		}
-		source := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{})
-		if _, err := edit.Merge(io.Discard, []*edit.MergeSource{source}, edit.MergeOptions{}); err != nil {
-			t.Errorf("merge of %s: %v", name, err)
-		}
-		if list := source.Changes(); len(list) == 0 || !errors.Is(list[0].Reason, codec.ErrLimit) {
-			t.Errorf("merge of %s: changes %v, want a limit", name, list)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := count(c.data); err != nil {
+				t.Fatalf("the source: %d events, %v", got, err)
+			}
+			out, result := slice(t, c.data, edit.SliceOptions{})
+			if got := refused(result, codec.ErrLimit); got != c.refused || result.LostDropped != c.dropped {
+				t.Errorf("%d events refused for a limit, %d losses dropped, want %d and %d", got, result.LostDropped, c.refused, c.dropped)
+			}
+			if got := lostOf(out); got != result.Lost || got != 0 {
+				t.Errorf("the slice has %d lost, the result says %d, want 0", got, result.Lost)
+			}
+			source := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{})
+			if _, err := edit.Merge(io.Discard, []*edit.MergeSource{source}, edit.MergeOptions{}); err != nil {
+				t.Errorf("merge: %v", err)
+			}
+			if list := source.Changes(); len(list) == 0 || !errors.Is(list[0].Reason, codec.ErrLimit) {
+				t.Errorf("merge: changes %v, want a limit", list)
+			}
+		})
 	}
 }

@@ -1,25 +1,41 @@
 package edit
 
 import (
-	"fmt"
+	"errors"
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// SliceOptions say which part of a stream Slice keeps. The zero value keeps all
-// of it.
+// SliceOptions select the part of a stream that Slice writes. The zero value
+// selects all of it.
 type SliceOptions struct {
-	// From and To bound the timestamps: From <= t < To. To 0: no bound.
-	From, To uint64
-	// Keep, when set, says whether an event within the bounds is wanted.
+	// Time bounds the timestamps of selected events.
+	Time codec.TimeRange
+	// Keep, when set, reports whether an event in Time is selected. It is also
+	// called for the events of First.
 	Keep func(*codec.Event) bool
-	// KeepLost, when set, says whether the losses of a capture thread matter:
+	// KeepLost, when set, reports whether the losses of a capture thread count:
 	// t is its row (v6), or nil and id its number in the operating system.
 	// Default: those of all threads.
 	KeepLost func(id uint64, t *codec.Thread) bool
-	// DropRundown leaves out the events of the runtime's rundown.
+	// Naming, when set, finds the naming events that the selected events need.
+	// Slice writes them too, whatever Time and Keep select, but without their
+	// stacks. Default: naming events that are not selected are left out, and
+	// stacks of the slice may have no names.
+	Naming Naming
+	// First, when set, is a second Reader of the source, from which nothing was
+	// read. Slice reads it to its end to find out which naming events are needed.
+	// Without it, as for a source that can be read only once, Slice writes all
+	// naming events that the source holds before the end of Time, and later ones
+	// that may be needed. Split needs it when Naming is set.
+	First *codec.Reader
+	// AllRundown, with Naming, keeps all naming events and all events of
+	// RundownProvider, such as the maps from IL to native code.
+	AllRundown bool
+	// DropRundown leaves out the events of RundownProvider and, with Naming, all
+	// naming events that are not selected. Then stacks may have no names.
 	DropRundown bool
 	// Format is the version that is written: not below the source's. Default:
 	// the source's; v6 for v3.
@@ -29,61 +45,107 @@ type SliceOptions struct {
 	Redact *Redactor
 }
 
-// RundownProvider names the methods and modules that are there when a session
-// of the .NET runtime ends.
+// RundownProvider describes the methods and modules that are there when a
+// session of the .NET runtime ends.
 const RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
 
-// SliceResult counts what Slice met.
+// SliceResult counts what Slice wrote and left out. The sum of Events, LeftOut and
+// Omitted is the number of events of the source.
 type SliceResult struct {
-	Events  int64  // written
-	LeftOut int64  // on purpose
-	Unknown int64  // not written because nothing describes them
-	Lost    uint64 // that the part tells of
+	Events  int64    // written, naming events included
+	Names   int64    // of these, naming events that are not selected
+	LeftOut int64    // not selected and not needed
+	Omitted int64    // that should be in the slice, but cannot be written: see Changes
+	Unknown int64    // of these, events whose metadata the source does not define
+	Changes []Change // reason and place of the events in Omitted
+	Lost    uint64   // events that a reader of the slice finds to be lost
+
+	// LostDropped counts lost events that are not in Lost, because the output
+	// cannot hold their number.
+	LostDropped uint64
+	// NamesDropped counts the naming events that DropRundown leaves out.
+	NamesDropped int64
+	// OnePass is set when naming events were selected without First: some of
+	// them may not be needed.
+	OnePass bool
+	// BoundsDropped is set when Time has bounds and Format has no place to record
+	// them.
+	BoundsDropped bool
 }
 
-// Slice writes a part of a stream as a stream of its own: the events that are
-// wanted, with all rows that they refer to, and no others.
+// Slice writes a part of a stream as a stream of its own: the selected events,
+// the naming events that those need, and all rows that these events refer to.
 //
 // Sequence numbers are counted anew for each capture thread of which something
-// was left out, so that the part reads with its own losses only: those between
-// two events within the bounds, and those that a sequence point or the removal
-// of a thread shows there. A thread of which nothing is left out keeps its
-// numbers. Sequence points stay behind regions of which something stays.
+// is left out, so that the slice has its own losses only: those between two
+// events within Time, and those that a sequence point or the removal of a thread
+// shows there. A naming event that is not selected causes no loss. A thread of
+// which nothing is left out keeps its numbers, unless they go back. Sequence
+// points remain after regions of which something remains.
 //
-// The bare UTF8CodeUnit by which record-trace declares a counted string is
-// written as the array that it is, so that numbers of labels can be written as
-// the text wants them.
+// In v6, properties of the Trace block record the bounds of Time: see
+// codec.Trace.SliceTime.
+//
+// An event that the output cannot hold, such as one older than the sequence
+// point before it, is left out and counted in Omitted. When the options exclude
+// all events, the error is ErrNothing, and dst holds no complete stream.
+//
+// A bare UTF8CodeUnit, by which record-trace declares a counted string, is
+// written as an array, so that numbers of labels can be written as the
+// specification requires.
 func Slice(dst io.Writer, src *codec.Reader, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(src, opt)
 	if err != nil {
 		return SliceResult{}, err
 	}
-	s.begin(dst)
-	if err := s.run(); err != nil {
+	if err := s.survey(); err != nil {
 		return s.result, err
 	}
-	return s.result, s.out.w.Close()
+	s.begin(dst)
+	err = s.run()
+	if err == nil {
+		err = s.nothing()
+	}
+	if err == nil {
+		err = s.out.w.Close()
+	}
+	s.result.Changes = s.changes.list
+	return s.result, err
 }
 
-// slicer reads blocks and writes what is wanted of them.
+// slicer reads blocks and writes what is selected of them.
 type slicer struct {
-	opt    SliceOptions
-	r      *codec.Reader
-	source *codec.Trace
-	format wire.Format
-	trace  codec.Trace // as written
-	out    *sliceOutput
-	clock  bool                     // rows have sequence numbers
-	table  bool                     // threads are rows of a table
-	now    uint64                   // the newest time that was read
-	thread map[uint64]*sliceThread  // by number of the capture thread in the source
-	order  []*sliceThread           // the same in the order first met
-	begun  bool                     // threads that are met now began within the bounds
-	wrote  bool                     // something of this region
-	newest uint64                   // time that was written
-	before func(*codec.Event) error // called before an event is written, or nil
-	result SliceResult
+	opt      SliceOptions
+	r        *codec.Reader
+	source   *codec.Trace
+	format   wire.Format
+	trace    codec.Trace // as written
+	out      *sliceOutput
+	clock    bool                               // rows have sequence numbers
+	table    bool                               // threads are rows of a table
+	now      uint64                             // the newest time that was read
+	thread   map[uint64]*sliceThread            // by number of the capture thread in the source
+	order    []*sliceThread                     // the same in the order first met
+	begun    bool                               // threads that are met now began within the bounds
+	wrote    bool                               // something of this region
+	newest   uint64                             // time that was written
+	before   func(e *codec.Event, c call) error // called before an event is written, or nil
+	names    sliceNames
+	seen     int64 // events that were read
+	selected int64 // of those
+	about    NothingError
+	changes  changes
+	result   SliceResult
 }
+
+// call says why an event is written.
+type call uint8
+
+const (
+	ignored  call = iota // it is not written
+	selected             // the options select it
+	needed               // it names what selected events refer to
+)
 
 func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
 	if err := src.Complete(); err != nil {
@@ -97,17 +159,33 @@ func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opt.To == 0 {
-		opt.To = 1<<64 - 1
-	}
 	s := &slicer{
 		opt: opt, r: src, source: trace, format: format, trace: *trace, thread: make(map[uint64]*sliceThread),
-		begun: opt.From == 0, clock: trace.Format.Major >= 4, table: trace.Format.Major >= 6,
+		begun: !opt.Time.HasFrom, clock: trace.Format.Major >= 4, table: trace.Format.Major >= 6,
 	}
 	if opt.Redact != nil {
 		s.trace = *opt.Redact.Trace(trace)
 	}
+	s.recordTime()
 	return s, nil
+}
+
+// recordTime records the bounds of the slice as properties. Those of a slice of
+// a slice are within those of the first one.
+func (s *slicer) recordTime() {
+	r, outer := s.opt.Time, s.source.SliceTime()
+	if outer.HasFrom && (!r.HasFrom || r.From < outer.From) {
+		r.From, r.HasFrom = outer.From, true
+	}
+	if outer.HasTo && (!r.HasTo || r.To > outer.To) {
+		r.To, r.HasTo = outer.To, true
+	}
+	switch {
+	case s.format.Major < 6:
+		s.result.BoundsDropped = r.Bounded()
+	case r.Bounded():
+		s.trace.SetSliceTime(r)
+	}
 }
 
 // sliceFormat is the version that is written of a source's.
@@ -140,8 +218,8 @@ func (s *slicer) begin(dst io.Writer) {
 	s.wrote = false
 }
 
-// run goes through the blocks, and tells at the end what is lost behind the last
-// events. What ended the source too early, the Reader tells.
+// run reads all blocks, and records at the end what is lost after the last
+// events. The Reader reports what ended the source too early.
 func (s *slicer) run() error {
 	for b, ok := s.r.NextBlock(); ok; b, ok = s.r.NextBlock() {
 		if err := s.block(b); err != nil {
@@ -149,11 +227,20 @@ func (s *slicer) run() error {
 		}
 	}
 	for _, t := range s.order {
-		if err := t.drop(s.out); err != nil {
+		if err := s.drop(t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// nothing is the error for options that exclude all events.
+func (s *slicer) nothing() error {
+	if s.selected > 0 || !s.opt.Time.Bounded() && s.opt.Keep == nil {
+		return nil
+	}
+	s.about.Events, s.about.Time = s.seen, s.opt.Time
+	return &s.about
 }
 
 func (s *slicer) block(b *codec.Block) error {
@@ -185,19 +272,13 @@ func (s *slicer) block(b *codec.Block) error {
 	return nil
 }
 
-// within says whether a time is in the bounds. The last tick of all is.
-func (s *slicer) within(ticks uint64) bool {
-	return s.opt.From <= ticks && (ticks < s.opt.To || s.opt.To == 1<<64-1)
-}
-
-func (s *slicer) wanted(e *codec.Event) bool {
-	return !(s.opt.DropRundown && e.Provider() == RundownProvider) && (s.opt.Keep == nil || s.opt.Keep(e))
-}
+// within reports whether a time is in the bounds.
+func (s *slicer) within(ticks uint64) bool { return s.opt.Time.Contains(ticks) }
 
 // event follows the numbers of an event's thread, and writes the event when it
-// is wanted.
+// is selected or needed.
 func (s *slicer) event(e *codec.Event) error {
-	s.now = max(s.now, e.Timestamp)
+	s.count(e)
 	t := s.captured(e)
 	within := s.within(e.Timestamp)
 	if s.clock {
@@ -205,26 +286,88 @@ func (s *slicer) event(e *codec.Event) error {
 			return err
 		}
 	}
+	if s.names.adds {
+		if err := s.addName(e); err != nil {
+			return err
+		}
+	}
+	c := s.call(e, within)
 	switch {
-	case !within || !s.wanted(e):
+	case c == ignored:
 		t.whole = false
 		s.result.LeftOut++
 		return nil
 	case e.Metadata() == nil:
 		t.whole = false
 		s.result.Unknown++
+		s.omit(e, codec.ErrUndefined)
 		return nil
 	}
 	if s.before != nil {
-		if err := s.before(e); err != nil {
+		if err := s.before(e, c); err != nil {
 			return err
 		}
 	}
-	return s.write(e, t)
+	if c == selected && s.names.uses {
+		if err := s.opt.Naming.Use(s.names.part, e); err != nil {
+			return err
+		}
+	}
+	return s.write(e, t, c)
 }
 
-// write puts an event into the output.
-func (s *slicer) write(e *codec.Event, t *sliceThread) error {
+// count takes in the time of an event, and whether Time excludes it.
+func (s *slicer) count(e *codec.Event) {
+	s.seen++
+	s.now = max(s.now, e.Timestamp)
+	if s.within(e.Timestamp) {
+		return
+	}
+	a := &s.about
+	if a.Outside++; a.Outside == 1 {
+		a.First = e.Timestamp
+	}
+	a.First, a.Last = min(a.First, e.Timestamp), max(a.Last, e.Timestamp)
+}
+
+// call finds out whether an event is written, and why.
+func (s *slicer) call(e *codec.Event, within bool) call {
+	dropped := s.opt.DropRundown && e.Provider() == RundownProvider
+	if within && !dropped && (s.opt.Keep == nil || s.opt.Keep(e)) {
+		s.selected++
+		return selected
+	}
+	if s.opt.DropRundown {
+		if dropped || s.opt.Naming != nil && s.opt.Naming.Names(e) {
+			s.result.NamesDropped++
+		}
+		return ignored
+	}
+	if s.opt.Naming != nil && s.needs(e) {
+		return needed
+	}
+	return ignored
+}
+
+// write writes an event. One that the output cannot hold is left out.
+func (s *slicer) write(e *codec.Event, t *sliceThread, c call) error {
+	if err := s.tryWrite(e, t, c); err != nil {
+		t.whole = false
+		return s.refuse(e, err)
+	}
+	s.written(e, c)
+	return nil
+}
+
+func (s *slicer) written(e *codec.Event, c call) {
+	s.wrote, s.newest = true, max(s.newest, e.Timestamp)
+	s.result.Events++
+	if c == needed {
+		s.result.Names++
+	}
+}
+
+func (s *slicer) tryWrite(e *codec.Event, t *sliceThread, c call) error {
 	o := s.out
 	var err error
 	if o.rec.CaptureThread, err = t.define(o); err != nil {
@@ -236,18 +379,31 @@ func (s *slicer) write(e *codec.Event, t *sliceThread) error {
 			return err
 		}
 	}
-	if o.rec.Sequence = e.Sequence; t.whole && s.clock {
-		t.missing = 0 // the number shows them
-	} else if err = t.drop(o); err != nil {
+	// The number 0 stands for the next one: it has to be counted.
+	if o.rec.Sequence = 0; t.whole && s.clock && e.Sequence != 0 {
+		o.rec.Sequence = e.Sequence
+	} else if err = s.drop(t); err != nil {
 		return err
-	} else {
-		o.rec.Sequence = 0
 	}
 	o.rec.Sorted = e.Sorted() && s.clock
-	if err := o.write(e, e.Timestamp); err != nil {
-		return fmt.Errorf("the event at offset %d: %w", e.Offset(), err)
+	o.bare = c == needed
+	if err = o.write(e, e.Timestamp); err == nil && o.rec.Sequence != 0 {
+		t.missing = 0 // the number shows them
 	}
-	s.wrote, s.newest = true, max(s.newest, e.Timestamp)
-	s.result.Events++
+	return err
+}
+
+// refuse counts an event that the output cannot hold. Only an error that ends
+// the output is returned.
+func (s *slicer) refuse(e *codec.Event, err error) error {
+	if s.out.w.Err() != nil || errors.Is(err, ErrNoSchemas) {
+		return err
+	}
+	s.omit(e, err)
 	return nil
+}
+
+func (s *slicer) omit(e *codec.Event, reason error) {
+	s.result.Omitted++
+	s.changes.omit(omittedEvents(reason), reason, e.Offset())
 }

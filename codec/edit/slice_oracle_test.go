@@ -36,10 +36,10 @@ func edited(t *testing.T) map[string][]byte {
 	for _, name := range []string{"net10-mix-cpu.v4", "net10-tpl-activities.v4", "net10-types.v4", "dotnetdiag-net5-webapp.v4", "perfview-net5-arraytypes.v5", "net10-netperf.v3", "onecollect-small.v6"} {
 		data := trace(name)
 		first, last := bounds(data)
-		part := edit.SliceOptions{From: first + (last-first)/4, To: last - (last-first)/4}
+		part := edit.SliceOptions{Time: between(first+(last-first)/4, last-(last-first)/4)}
 		files[name+"-part"], _ = slice(t, data, part)
 		part.Format = wire.Format{Major: 6}
-		part.Keep = func(e *codec.Event) bool { return e.ID()%3 > 0 }
+		part.Keep = func(e *codec.Event) bool { return e.ID()%5 != 2 }
 		files[name+"-thinned-v6"], _ = slice(t, data, part)
 	}
 	data := trace("azmcp-net10-startup.v4")

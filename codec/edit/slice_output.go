@@ -13,6 +13,7 @@ type sliceOutput struct {
 	w      *codec.Writer
 	table  bool // threads are rows of a table
 	redact *Redactor
+	bare   bool // events are written without their stacks
 	// schemas says that the source's Reader has Options.Schemas.
 	schemas bool
 	rec     codec.Record
@@ -48,6 +49,9 @@ func (o *sliceOutput) write(e *codec.Event, ticks uint64) error {
 	rec.Activity, rec.Related = wire.GUID{}, wire.GUID{}
 	if rec.Labels == nil {
 		rec.Activity, rec.Related = e.Activity(), e.RelatedActivity()
+	}
+	if o.bare {
+		rec.Stack = nil
 	}
 	if o.redact != nil {
 		rec.Payload, rec.Labels = o.redact.Payload(e), o.redact.Labels(rec.Labels)

@@ -9,6 +9,7 @@ import (
 // of the region before it: events, losses, threads that end.
 func (s *slicer) point(p *codec.SequencePoint) error {
 	s.now = max(s.now, p.Timestamp)
+	s.names.past = s.names.past || s.opt.Time.HasTo && p.Timestamp >= s.opt.Time.To
 	for _, t := range s.order {
 		t.point = false
 	}
@@ -54,7 +55,7 @@ func (s *slicer) settle(p *codec.SequencePoint) error {
 			s.wrote = true
 			again = again || !t.point && !s.out.table
 		}
-		if err := t.drop(s.out); err != nil {
+		if err := s.drop(t); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,8 @@ package edit_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"slices"
 	"testing"
 
@@ -49,8 +51,8 @@ func TestSliceAll(t *testing.T) {
 func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 	seen := map[uint64]bool{}
 	ropt := codec.Options{OnError: codec.Skip}
-	within := func(ticks uint64) bool { return opt.From <= ticks && (opt.To == 0 || ticks < opt.To) }
-	atPoint, inside := false, opt.From == 0
+	within := opt.Time.Contains
+	atPoint, inside := false, !opt.Time.HasFrom
 	ropt.OnLost = func(l codec.Lost) {
 		if l.HasBefore && within(l.Before) && (atPoint || inside || seen[l.CaptureThread]) {
 			lost += l.Count
@@ -97,9 +99,15 @@ func TestSlicePart(t *testing.T) {
 		first, last := bounds(data)
 		third := (last - first) / 3
 		for what, keep := range keeps {
-			for _, bound := range [][2]uint64{{0, 0}, {first + third, last - third}, {0, first + third}, {last - third, 0}} {
-				opt := edit.SliceOptions{From: bound[0], To: bound[1], Keep: keep}
+			for _, bound := range []codec.TimeRange{
+				{}, between(first+third, last-third), {To: first + third, HasTo: true}, {From: last - third, HasFrom: true},
+			} {
+				opt := edit.SliceOptions{Time: bound, Keep: keep}
 				want, lost := partOf(data, opt)
+				if len(want) == 0 && (bound.Bounded() || keep != nil) {
+					wantNothing(t, data, opt)
+					continue
+				}
 				out, result := slice(t, data, opt)
 				r := codec.NewBytesReader(out, codec.Options{Strict: !slices.Contains(defective, name)})
 				var got []string
@@ -119,6 +127,18 @@ func TestSlicePart(t *testing.T) {
 			}
 		}
 	}
+}
+
+// wantNothing checks that a slice without events is an error.
+func wantNothing(t *testing.T, data []byte, opt edit.SliceOptions) {
+	t.Helper()
+	if _, err := edit.Slice(io.Discard, sliceReader(data), opt); !errors.Is(err, edit.ErrNothing) {
+		t.Errorf("%+v selects nothing: error %v, want ErrNothing", opt.Time, err)
+	}
+}
+
+func between(from, to uint64) codec.TimeRange {
+	return codec.TimeRange{From: from, HasFrom: true, To: to, HasTo: true}
 }
 
 // defective are the traces whose own rows break rules that a slice keeps.

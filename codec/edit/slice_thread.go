@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"math"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -16,7 +17,7 @@ type sliceThread struct {
 	last    uint32 // number in the source
 	begun   bool   // a number within the bounds was seen, or the thread began there
 	whole   bool   // nothing of it was left out: it keeps its numbers
-	missing uint32 // lost, and not yet told in the output
+	missing uint64 // lost, and not yet recorded in the output
 
 	number  uint64 // in the output
 	defined bool
@@ -38,7 +39,7 @@ func (s *slicer) captured(e *codec.Event) *sliceThread {
 func (s *slicer) of(id uint64, row *codec.Thread) *sliceThread {
 	t := s.thread[id]
 	if t == nil {
-		t = &sliceThread{id: id, row: row, whole: true, begun: s.begun}
+		t = &sliceThread{id: id, row: row, whole: !s.names.taken[id], begun: s.begun}
 		s.thread[id] = t
 		s.order = append(s.order, t)
 	}
@@ -71,8 +72,9 @@ func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
 	var err error
 	switch {
 	case number == 1 && t.last > 0 && !s.table:
-		err = t.restart(s.out)
-	case back:
+		err = s.restart(t)
+	case back: // the output has no such step
+		t.whole = false
 	case within && t.begun:
 		t.miss(s, lost)
 	case lost > 0:
@@ -85,12 +87,12 @@ func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
 
 // restart is where an old number names a new thread, as v4 and v5 can have it.
 // Where that would hide what the old one lost, the two stay one.
-func (t *sliceThread) restart(o *sliceOutput) error {
-	if !o.table {
+func (s *slicer) restart(t *sliceThread) error {
+	if !s.out.table {
 		t.whole = t.missing == 0
 		return nil
 	}
-	if err := t.drop(o); err != nil {
+	if err := s.drop(t); err != nil {
 		return err
 	}
 	t.whole = true
@@ -98,7 +100,7 @@ func (t *sliceThread) restart(o *sliceOutput) error {
 		return nil
 	}
 	t.defined = false
-	return o.w.RemoveThread(t.number)
+	return s.out.w.RemoveThread(t.number)
 }
 
 // bound takes in a number that the thread had reached at least.
@@ -116,14 +118,14 @@ func (t *sliceThread) bound(s *slicer, number uint32, within bool) {
 	}
 }
 
-// miss counts events as lost, if the part is to tell of them.
+// miss counts events as lost, if the slice reports the losses of the thread.
 func (t *sliceThread) miss(s *slicer, lost uint32) {
 	switch {
 	case lost == 0:
 	case s.opt.KeepLost != nil && !s.opt.KeepLost(t.id, t.row):
 		t.whole = false
 	default:
-		t.missing += lost
+		t.missing += uint64(lost)
 		s.result.Lost += uint64(lost)
 	}
 }
@@ -149,24 +151,44 @@ func (t *sliceThread) define(o *sliceOutput) (uint64, error) {
 	return t.number, err
 }
 
-// drop tells an output of what the thread lost.
-func (t *sliceThread) drop(o *sliceOutput) error {
-	if t.missing == 0 {
+// maxMissing is how many lost events a reader can find between two numbers of a
+// thread, whatever these are. Of more, wrapped numbers look as if they went back.
+const maxMissing = 1<<31 - 2
+
+// drop records in the output what the thread lost. What the output cannot hold
+// is not counted as lost.
+func (s *slicer) drop(t *sliceThread) error {
+	missing := t.missing
+	if missing == 0 {
 		return nil
 	}
-	number, err := t.define(o)
+	if t.missing = 0; missing > maxMissing && !t.whole || missing > math.MaxUint32 {
+		s.dropLost(t, missing-maxMissing)
+		missing = maxMissing
+	}
+	number, err := t.define(s.out)
 	if err == nil {
-		err = o.w.Drop(number, t.missing)
-		t.missing = 0
+		err = s.out.w.Drop(number, uint32(missing))
+	}
+	if err != nil && s.out.w.Err() == nil {
+		s.dropLost(t, missing)
+		return nil
 	}
 	return err
+}
+
+// dropLost takes back losses that the output cannot hold.
+func (s *slicer) dropLost(t *sliceThread, n uint64) {
+	t.whole = false
+	s.result.Lost -= n
+	s.result.LostDropped += n
 }
 
 // remove takes in the end of a thread.
 func (s *slicer) remove(entry codec.ThreadSequence) error {
 	t := s.of(entry.Thread, s.row(entry.Thread))
 	t.bound(s, entry.Sequence, s.within(s.now))
-	if err := t.drop(s.out); err != nil {
+	if err := s.drop(t); err != nil {
 		return err
 	}
 	return s.forget(func(other *sliceThread) bool { return other == t })

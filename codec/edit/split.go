@@ -1,42 +1,64 @@
 package edit
 
 import (
+	"errors"
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// SplitSize says where a part ends: with the event before the one that would
-// make it larger or longer. 0 is no bound.
+// SplitSize bounds the parts of Split: an event that would make a part larger or
+// longer begins the next one. 0 is no bound.
 type SplitSize struct {
-	Bytes int64  // of a part, about: what waits in the open block is estimated
-	Ticks uint64 // from the first event of a part
+	// Bytes is the size of the selected events of a part, estimated: what waits
+	// in the open block is not encoded yet. The naming events that they need are
+	// not counted.
+	Bytes int64
+	Ticks uint64 // from the first selected event of a part
 }
 
-// Split is Slice into several streams, each complete in itself: it has all rows
-// that its events refer to, and tells of the losses before its events and
-// sequence points. next opens the output of a part, from 1 on, and is called
-// when its first event is at hand; a source without any has one part. An output
-// is closed before the next one is opened.
+// maxHeld is how many bytes of naming events Split holds.
+const maxHeld = 256 << 20
+
+// heldSize is how many bytes a naming event takes beside its payload, estimated.
+const heldSize = 700
+
+// Split is Slice into several streams, each complete in itself: it has the naming
+// events that its events need, all rows that its events refer to, and the losses
+// before its events and sequence points. next opens the output of a part, from 1
+// on, and is called when its first event is at hand; a source without any has one
+// part. An output is closed before the next one is opened.
+//
+// With Naming, Split reads First to find where the parts begin and which naming
+// events they need. It holds the naming events of the source, at most 256 MB: more
+// are a *codec.LimitError.
 //
 // Parts follow each other in file order: one after the other they have the
-// events of Slice, in the same order. As threads are not in order of time in a
-// file, a part can hold events that are somewhat older than the last one of the
-// part before.
+// selected events of Slice, in the same order. As threads are not in order of time
+// in a file, a part can hold events that are somewhat older than the last one of
+// the part before.
 func Split(next func(part int) (io.WriteCloser, error), src *codec.Reader, size SplitSize, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(src, opt)
 	if err != nil {
 		return SliceResult{}, err
 	}
 	p := &splitter{slicer: s, size: size, next: next}
+	if err := p.survey(); err != nil {
+		return s.result, err
+	}
 	if err := p.open(); err != nil {
 		return s.result, err
 	}
-	s.before = p.before
+	s.before = p.divide
 	err = s.run()
+	p.at = s.seen
 	if end := p.close(); err == nil {
 		err = end
 	}
+	if err == nil {
+		err = s.nothing()
+	}
+	s.result.Changes = s.changes.list
 	return s.result, err
 }
 
@@ -50,33 +72,123 @@ type splitter struct {
 	first  uint64 // time of the part's first event
 	wait   int64  // bytes that wait to be written, about
 	offset int64  // of the output when that was counted
+	plan   *splitPlan
+	at     int64 // number of the event that comes next
 }
 
+// splitPlan is what the first reading has found.
+type splitPlan struct {
+	starts []int64 // numbers, of the selected events, of those that begin part 2 and later
+	held   []heldName
+	size   int64 // bytes of held
+}
+
+// heldName is a naming event and its number in the source.
+type heldName struct {
+	number int64
+	event  *codec.Event
+}
+
+// survey reads First when naming events are to be found: it splits the selected
+// events without keeping what it writes.
+func (p *splitter) survey() error {
+	if p.opt.Naming == nil || p.opt.DropRundown {
+		return nil
+	}
+	if p.opt.First == nil {
+		return errors.New("edit: Split with Naming needs SliceOptions.First")
+	}
+	first, err := p.firstReading()
+	if err != nil {
+		return err
+	}
+	p.plan = &splitPlan{}
+	q := &splitter{slicer: first, size: p.size, next: func(int) (io.WriteCloser, error) { return discard{}, nil }}
+	first.names.hold, first.names.survey = func(e *codec.Event) error { return p.plan.hold(first.seen-1, e) }, true
+	first.before = func(e *codec.Event, c call) error {
+		part := q.part
+		if err := q.divide(e, c); err != nil || part == q.part {
+			return err
+		}
+		p.plan.starts = append(p.plan.starts, first.selected-1)
+		return nil
+	}
+	if err := q.open(); err != nil {
+		return err
+	}
+	if err := first.run(); err != nil {
+		return err
+	}
+	return p.surveyed(first)
+}
+
+type discard struct{ io.Writer }
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) Close() error                { return nil }
+
+// hold keeps a naming event.
+func (p *splitPlan) hold(number int64, e *codec.Event) error {
+	if p.size += heldSize + int64(len(e.Payload())+8*len(e.Stack())); p.size > maxHeld {
+		return &codec.LimitError{What: "naming events", Size: p.size, Limit: maxHeld}
+	}
+	p.held = append(p.held, heldName{number, e.Clone()})
+	return nil
+}
+
+// open begins a part: with the naming events that it needs of those before it.
 func (p *splitter) open() error {
 	p.part++
 	var err error
 	if p.dst, err = p.next(p.part); err != nil {
 		return err
 	}
+	p.names.part, p.names.taken, p.names.defined = p.part-1, nil, nil
 	p.begin(p.dst)
 	p.events, p.wait, p.offset = p.result.Events, 0, 0
-	return nil
+	return p.writeNames(0, p.at)
 }
 
+// close ends a part: with the naming events that it needs of those after it.
 func (p *splitter) close() error {
 	if p.dst == nil {
 		return nil
 	}
-	err := p.out.w.Close()
+	err := p.writeNames(p.at, 1<<63-1)
+	if err == nil {
+		err = p.out.w.Close()
+	}
 	if closed := p.dst.Close(); err == nil {
 		err = closed
 	}
 	p.dst = nil
+	if p.plan != nil {
+		p.opt.Naming.Forget(p.names.part)
+	}
 	return err
 }
 
-// before begins a new part where the event that comes does not fit.
-func (p *splitter) before(e *codec.Event) error {
+// divide begins a new part where the event that comes does not fit, or where the
+// first reading has found that.
+func (p *splitter) divide(e *codec.Event, c call) error {
+	if p.at = p.seen - 1; c != selected {
+		return nil
+	}
+	if !p.full(e) {
+		return nil
+	}
+	if err := p.close(); err != nil {
+		return err
+	}
+	err := p.open()
+	p.first = e.Timestamp
+	return err
+}
+
+func (p *splitter) full(e *codec.Event) bool {
+	if p.plan != nil {
+		return p.part <= len(p.plan.starts) && p.plan.starts[p.part-1] == p.selected-1
+	}
 	const row = 24 // bytes of a row and of what it refers to, about
 	empty := p.result.Events == p.events
 	if empty {
@@ -86,15 +198,23 @@ func (p *splitter) before(e *codec.Event) error {
 		p.wait, p.offset = 0, at
 	}
 	p.wait += int64(len(e.Payload()) + row)
-	full := p.size.Bytes > 0 && p.offset+p.wait > p.size.Bytes ||
-		p.size.Ticks > 0 && e.Timestamp > p.first && e.Timestamp-p.first >= p.size.Ticks
-	if !full || empty {
+	return !empty && (p.size.Bytes > 0 && p.offset+p.wait > p.size.Bytes ||
+		p.size.Ticks > 0 && e.Timestamp > p.first && e.Timestamp-p.first >= p.size.Ticks)
+}
+
+// writeNames writes the naming events that the part needs of those with the
+// numbers from <= n < to.
+func (p *splitter) writeNames(from, to int64) error {
+	if p.plan == nil {
 		return nil
 	}
-	if err := p.close(); err != nil {
-		return err
+	for _, h := range p.plan.held {
+		if h.number < from || h.number >= to || !p.needs(h.event) {
+			continue
+		}
+		if err := p.writeName(h.event); err != nil {
+			return err
+		}
 	}
-	err := p.open()
-	p.first = e.Timestamp
-	return err
+	return nil
 }

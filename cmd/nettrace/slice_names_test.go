@@ -1,0 +1,131 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSliceNothing checks that a slice without events is an error that says why,
+// and that no file is written.
+func TestSliceNothing(t *testing.T) {
+	src := file(t, "a.nettrace", plain(t, "net10-mix-gc.v4"))
+	for _, c := range []struct{ name, flags, want string }{
+		{"before tick 0", "--from -200h --to -100h", "left out by --from, --to"},
+		{"after the end", "--from 1h", "left out by --from"},
+		{"no such provider", "--provider Nobody", "left out by --provider; other providers in the trace: Microsoft-DotNETCore-EventPipe"},
+		{"only the rundown", "--provider *Rundown --drop-rundown", "more left out by --drop-rundown"},
+		{"parts", "--from 1h --split 1MB", "left out by --from"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			r := nettrace(t, nil, append([]string{"slice", src, "-o", filepath.Join(dir, "o.nettrace")}, strings.Fields(c.flags)...)...)
+			if r.code != exitBroken {
+				t.Errorf("exit %d, want %d", r.code, exitBroken)
+			}
+			if !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") != 1 {
+				t.Errorf("stderr %q, want one line with %q", r.stderr, c.want)
+			}
+			if files, _ := os.ReadDir(dir); len(files) > 0 {
+				t.Errorf("%v is written, want no file", files)
+			}
+		})
+	}
+}
+
+// TestSliceNames checks that stacks of a slice have the names that they have in
+// the source, whichever filter makes the slice.
+func TestSliceNames(t *testing.T) {
+	data := plain(t, "net10-mix-gc.v4")
+	src := file(t, "a.nettrace", data)
+	frames := func(name string) map[string]bool {
+		set := map[string]bool{}
+		for line := range strings.Lines(nettrace(t, nil, "convert", name, "--to", "folded", "--type", "alloc", "-o", "-").out) {
+			stack := line[:strings.LastIndexByte(line, ' ')]
+			for frame := range strings.SplitSeq(stack, ";") {
+				set[frame] = true
+			}
+		}
+		return set
+	}
+	whole := frames(src)
+	for _, c := range []struct{ name, flags, stdin, stderr string }{
+		{"time", "--from 75ms --to 90ms", "", "bounds"},
+		{"time, v6", "--from 75ms --to 90ms --format v6", "", ""},
+		{"provider", "--provider Microsoft-Windows-DotNETRuntime", "", ""},
+		{"name", "--name GCAllocationTick,AllocationTick*,GC/AllocationTick", "", ""},
+		{"pipe", "--from 75ms --to 90ms --format v6", "pipe", "can be read only once"},
+		{"pipe without bounds", "--id 10", "pipe", "can be read only once"},
+		{"all of the rundown", "--from 75ms --to 90ms --format v6 --all-rundown", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dst := filepath.Join(t.TempDir(), "part.nettrace")
+			from, stdin := src, []byte(nil)
+			if c.stdin != "" {
+				from, stdin = "-", data
+			}
+			r := nettrace(t, stdin, append([]string{"slice", from, "-o", dst}, strings.Fields(c.flags)...)...)
+			if r.code != exitDone || (c.stderr == "") != (r.stderr == "") || !strings.Contains(r.stderr, c.stderr) {
+				t.Fatalf("exit %d, stderr %q, want %q", r.code, r.stderr, c.stderr)
+			}
+			got := frames(dst)
+			if len(got) < 4 {
+				t.Errorf("%d frames, want more", len(got))
+			}
+			for frame := range got {
+				if !whole[frame] {
+					t.Errorf("frame %q is not in the source", frame)
+				}
+			}
+		})
+	}
+}
+
+// TestSliceSplitNames checks that every part names its stacks, and that --force
+// removes the parts of an earlier run.
+func TestSliceSplitNames(t *testing.T) {
+	src := file(t, "a.nettrace", plain(t, "net10-mix-gc.v4"))
+	dir := t.TempDir()
+	dst := filepath.Join(dir, "p.nettrace.gz")
+	if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "20kB"); r.code != exitDone || r.stderr != "" {
+		t.Fatalf("exit %d, %q", r.code, r.stderr)
+	}
+	parts := earlierParts(dst)
+	if len(parts) < 4 {
+		t.Fatalf("%d parts, want more", len(parts))
+	}
+	whole := nettrace(t, nil, "top", src, "--type", "alloc", "-n", "1000").out
+	for _, part := range parts {
+		top := nettrace(t, nil, "top", part.name, "--type", "alloc", "-n", "1000")
+		if top.code != exitDone { // a part without allocations
+			continue
+		}
+		if got := strings.Count(top.out, "?!0x"); got > strings.Count(whole, "?!0x") {
+			t.Errorf("%s: %d frames without a name:\n%s", part.name, got, top.out)
+		}
+	}
+	other := filepath.Join(dir, "p.010x.nettrace.gz")
+	if err := os.WriteFile(other, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "60kB"); r.code != exitUsage || !strings.Contains(r.stderr, "p.001.nettrace.gz exists") {
+		t.Errorf("without --force: exit %d, %q", r.code, r.stderr)
+	}
+	if got := earlierParts(dst); len(got) != len(parts) {
+		t.Errorf("without --force: %d parts, want the %d that were there", len(got), len(parts))
+	}
+	if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "60kB", "--force"); r.code != exitDone || r.stderr != "" {
+		t.Fatalf("with --force: exit %d, %q", r.code, r.stderr)
+	}
+	got := earlierParts(dst)
+	if len(got) == 0 || len(got) >= len(parts) || got[len(got)-1].number != len(got) {
+		t.Errorf("with --force: parts %v, want fewer than %d", got, len(parts))
+	}
+	if _, err := os.Stat(other); err != nil {
+		t.Errorf("--force removed a file that is no part: %v", err)
+	}
+	if r := nettrace(t, plain(t, "net10-mix-gc.v4"), "slice", "-", "-o", dst, "--split", "60kB", "--force"); r.code != exitUsage || !strings.Contains(r.stderr, "twice") {
+		t.Errorf("of a pipe: exit %d, %q", r.code, r.stderr)
+	}
+}
