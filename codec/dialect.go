@@ -26,7 +26,7 @@ var netperf = dialect{
 	blocks: [...]func(*Reader, *raw.Block){
 		wire.Trace: readTraceObject, wire.Event: readEventBlockV3, wire.LabelList: nil,
 	},
-	stack: inlineStackOf, times: firstRowTime, second: rule.OBJ012, inline: true,
+	stack: inlineStackOf, times: firstRowTime, second: rule.NP002, inline: true,
 }
 
 var v4 = dialect{

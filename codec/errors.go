@@ -12,13 +12,14 @@ import (
 // Sentinels for errors.Is. Errors of the underlying io.Reader come back
 // untouched.
 var (
-	// ErrNotNetTrace: the stream does not begin like any version of the format.
+	// ErrNotNetTrace: the stream does not begin like any version of the format. The
+	// cause is a *PackedError when it begins like something that wraps one.
 	ErrNotNetTrace = raw.ErrNotNetTrace
 	// ErrVersion: the stream, or an object in it, asks for a newer or older
 	// reader. The cause is a *VersionError.
 	ErrVersion = raw.ErrVersion
-	// ErrTruncated: the stream ends before its end mark. Every complete row was
-	// delivered. It is io.ErrUnexpectedEOF too.
+	// ErrTruncated: the stream ends before its end mark. Every complete row has been
+	// delivered. It matches io.ErrUnexpectedEOF too.
 	ErrTruncated = raw.ErrTruncated
 	// ErrLimit: the stream asks for more than Limits allows. The cause is a
 	// *LimitError.
@@ -76,24 +77,47 @@ var formatV6 = wire.Format{Major: 6}
 // VersionError says which version was found and which are read.
 type VersionError = raw.VersionError
 
+// PackedError names what wraps a stream: a compression, an archive or a byte order
+// mark. It matches ErrNotNetTrace.
+type PackedError = raw.PackedError
+
 // LimitError says which limit was exceeded, and by how much.
 type LimitError = raw.LimitError
 
-// Error says what is wrong with a stream, and where. Offset and Rule are API,
-// the text is not.
+// Error describes a fault of a stream and its place. Offset and Rule are API, the
+// text is not.
 type Error struct {
-	Offset      int64     // in the stream: of the field that is wrong, or the stream's length when it is cut
-	Block       wire.Kind // kind of the block it stands in
-	BlockOffset int64     // where that block starts
-	Row         int       // number of the row in the block, from 0; of a cut block the first that is not whole; -1 when a payload does not fit its fields
+	Offset      int64     // in the stream: of the field that breaks the rule, or the stream's length when it is truncated
+	Block       wire.Kind // kind of the block, where InBlock
+	BlockOffset int64     // where that block starts; 0 before the first block; the stream's length when it is truncated between two blocks
+	Row         int       // number of the row in the block, from 0, where InRow: of a truncated block the first that is not complete; else NoRow
 	Rule        rule.ID   // the rule that is broken
 	Err         error     // a sentinel of this package or a typed error
 }
 
-// Error gives the cause, the rule and the place.
+// NoRow is the Row of an Error that is about no single row: about the stream, a
+// block as a whole, or the payload of an event, whose place is Offset.
+const NoRow = -1
+
+// InBlock reports whether the error is in a block: not before the first one, and
+// not between two.
+func (e *Error) InBlock() bool {
+	return e.BlockOffset > 0 && !(e.BlockOffset == e.Offset && errors.Is(e.Err, ErrTruncated))
+}
+
+// InRow reports whether the error is about one row of a block.
+func (e *Error) InRow() bool { return e.InBlock() && e.Row >= 0 }
+
+// Error gives the cause, the rule and the place, as far as there is one.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%v: %s at offset %d (%s block at %d, row %d)",
-		e.Err, e.Rule, e.Offset, e.Block, e.BlockOffset, e.Row)
+	text := fmt.Sprintf("codec: %v: %s at offset %d", e.Err, e.Rule, e.Offset)
+	switch {
+	case e.InRow():
+		text += fmt.Sprintf(" (%s block at %d, row %d)", e.Block, e.BlockOffset, e.Row)
+	case e.InBlock():
+		text += fmt.Sprintf(" (%s block at %d)", e.Block, e.BlockOffset)
+	}
+	return text
 }
 
 // Unwrap returns the cause.

@@ -71,7 +71,7 @@ func (x *Index) walk(r *Reader) {
 		b, err := r.raw.Next()
 		if err != nil {
 			if err != io.EOF {
-				x.err = wrapFault(err, 0)
+				x.err = wrapFault(err, NoRow)
 			}
 			return
 		}
@@ -82,7 +82,7 @@ func (x *Index) walk(r *Reader) {
 		}
 		if size := int64(len(x.blocks)+1) * indexBlockSize; size > r.limits.Total {
 			x.err = &Error{
-				Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Rule: rule.LIM009,
+				Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Row: NoRow, Rule: rule.LIM009,
 				Err: &LimitError{What: "Total", Size: size, Limit: r.limits.Total},
 			}
 			return

@@ -479,7 +479,7 @@ func (r *Reader) releaseHalf() {
 	}
 	if !g.full {
 		g.full = true
-		r.defectAt(rule.LIM010, r.block.Offset, r.block.Rows)
+		r.defectAt(rule.LIM010, r.block.Offset, NoRow)
 	}
 }
 

@@ -394,7 +394,7 @@ func (r *Reader) takeBlock(b *raw.Block) {
 	case r.trace == nil:
 		r.begin(b)
 	case b.Kind == wire.Trace:
-		r.defect(r.dialect.second, b.Offset)
+		r.defectAt(r.dialect.second, b.Offset, NoRow)
 	case int(b.Kind) < len(r.dialect.blocks) && r.dialect.blocks[b.Kind] != nil:
 		r.dialect.blocks[b.Kind](r, b)
 	}
@@ -409,13 +409,13 @@ func (r *Reader) byTime() bool {
 	return r.dialect != nil && r.dialect.sequenced
 }
 
-// cutRow is the number of the first row that is not whole, when the stream ends
-// inside the current block.
+// cutRow is the number of the first row that is not complete, when the stream ends
+// inside the body of the current block; else NoRow.
 func (r *Reader) cutRow() int {
-	if r.block.truncated {
+	if r.block.truncated && r.block.Kind != wire.Trace && r.block.Kind.Known() {
 		return r.block.Rows
 	}
-	return 0
+	return NoRow
 }
 
 // begin reads the first block, which is Trace, and chooses the dialect.
@@ -527,7 +527,7 @@ func (r *Reader) endRows() {
 	case bad != rule.None:
 		r.badBlock(b, bad, b.BodyOffset+int64(s.badPos), ErrBadBlock, s.past)
 	case r.block.Rows == 0 && !b.Truncated:
-		r.defect(rule.EVB005, b.Offset)
+		r.defectAt(rule.EVB005, b.Offset, NoRow)
 	}
 }
 

@@ -50,7 +50,7 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 		}
 		p.Threads = append(p.Threads, entry)
 		if !r.threads.has(entry.Thread) {
-			r.defect(rule.SQP007, b.BodyOffset+int64(at))
+			r.defectAt(rule.SQP007, b.BodyOffset+int64(at), len(p.Threads)-1)
 		}
 	}
 	r.sequencePoint(b, &c, p)

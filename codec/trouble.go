@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // checkReferences looks at each row of a batch that may refer to what is not
@@ -90,7 +91,33 @@ func (r *Reader) countLast(e Error) error {
 
 // blockError is the error for the current block as a whole.
 func (r *Reader) blockError(id rule.ID, cause error) *Error {
-	return &Error{Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Rule: id, Err: cause}
+	return &Error{Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: NoRow, Rule: id, Err: cause}
+}
+
+// rowsFrom is where the rows of a block begin in its body.
+func (r *Reader) rowsFrom(b *raw.Block) int64 {
+	switch b.Kind {
+	case wire.Trace:
+		return b.Size + 1 // it has none
+	case wire.Event:
+		if r.dialect.inline {
+			return 0
+		}
+		return int64(max(20, r.block.HeaderSize))
+	case wire.Metadata:
+		if r.dialect.indexed {
+			return int64(2 + r.block.HeaderSize)
+		}
+		return int64(max(20, r.block.HeaderSize))
+	case wire.Stack, wire.LabelList:
+		return 8
+	case wire.SequencePoint:
+		if r.dialect.indexed {
+			return 16
+		}
+		return 12
+	}
+	return 0
 }
 
 // badBlock deals with a row or block that breaks its own layout. One that does
@@ -101,6 +128,9 @@ func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, p
 		return
 	}
 	e := &Error{Offset: offset, Block: b.Kind, BlockOffset: b.Offset, Row: r.block.Rows, Rule: id, Err: cause}
+	if offset < b.BodyOffset+r.rowsFrom(b) {
+		e.Row = NoRow
+	}
 	if r.opt.OnError == Stop {
 		r.fatal = e
 		return

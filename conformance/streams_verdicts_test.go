@@ -31,8 +31,8 @@ type end struct {
 	row    int   // the first row of it that is not whole
 }
 
-func cutAt(offset, block int64, row int) *end {
-	return &end{codec.ErrTruncated, rule.EOS006, offset, block, row}
+func cutAt(id rule.ID, offset, block int64, row int) *end {
+	return &end{codec.ErrTruncated, id, offset, block, row}
 }
 
 // verdicts is in the order of the streams' names. pv-* are what another
@@ -74,8 +74,8 @@ var verdicts = []verdict{
 
 	// 07 Cut streams: every whole row is there, those of the cut block included.
 	{name: "probe-07a-v6-unsorted-20-events-complete", events: 20},
-	{name: "probe-07[bf]-v6-*sorted-cut-before-end-block", events: 20, end: cutAt(1282, 1282, 0)},
-	{name: "probe-07[ce]-v6-*sorted-cut-inside-second-block", events: 19, end: cutAt(1252, 698, 9)},
+	{name: "probe-07[bf]-v6-*sorted-cut-before-end-block", events: 20, end: cutAt(rule.EOS001, 1282, 1282, codec.NoRow)},
+	{name: "probe-07[ce]-v6-*sorted-cut-inside-second-block", events: 19, end: cutAt(rule.EOS006, 1252, 698, 9)},
 	{name: "probe-07i-v6-bad-metadata-ref-after-10-good-unsorted", events: 11, defect: rule.REF001},
 
 	// 08 Timestamps: sums modulo 2^64, in file order.
@@ -166,12 +166,12 @@ var verdicts = []verdict{
 	{name: "pv-skip-extra-metadata-space-v6"},
 	{name: "pv-skip-extra-metadata-tag-space-v5", events: 3},
 	{name: "pv-throws-exception-on-unsupported-major-version", end: &end{err: codec.ErrVersion, rule: rule.HDR006, offset: 12}},
-	{name: "pv-v5-incomplete-trace-throws-exception", end: cutAt(102, 102, 0)},
+	{name: "pv-v5-incomplete-trace-throws-exception", end: cutAt(rule.EOS004, 102, 102, codec.NoRow)},
 	{name: "pv-v5-start-stop-opcode-removed-from-event-names", events: 4},
 	{name: "pv-v6-*-returns-lookup-exception", events: 1},
 	{name: "pv-v6-*-throws-on-variable-sized-element-type", bad: rule.TYP008},
 	{name: "pv-v6-double-remove-thread-block-throws-exception", events: 1, bad: rule.RMT002, before: 1},
-	{name: "pv-v6-incomplete-trace-throws-exception", end: cutAt(64, 64, 0)},
+	{name: "pv-v6-incomplete-trace-throws-exception", end: cutAt(rule.EOS001, 64, 64, codec.NoRow)},
 	{name: "pv-v6-label-list-can-override-*", events: 3},
 	{name: "pv-v6-mismatched-remove-thread-block-throws-exception", events: 1, bad: rule.RMT002, before: 1},
 	{name: "pv-v6-missing-thread-block-throws-exception", events: 1, defect: rule.THR009},

@@ -21,7 +21,7 @@ const (
 // headerCrimes are committed on the first bytes of a stream.
 var headerCrimes = []Crime{
 	{Name: "magic-letter", Rule: rule.HDR001, Reader: rule.HDR001, Versions: in456, commit: patch(0, 'n')},
-	{Name: "header-cut", Rule: rule.HDR002, Reader: rule.EOS006, Versions: in456,
+	{Name: "header-cut", Rule: rule.HDR002, Reader: rule.HDR002, Versions: in456,
 		commit: edit(-1, func(b []byte) []byte { return b[:15] })},
 	{Name: "serialization-name", Rule: rule.HDR004, Reader: rule.HDR004, Versions: in45,
 		commit: edit(8, func(b []byte) []byte { b[13] = 'f'; return b })},
@@ -29,13 +29,13 @@ var headerCrimes = []Crime{
 	{Name: "major-high", Rule: rule.HDR006, Reader: rule.HDR006, Versions: in6, commit: patch(12, 7)},
 	{Name: "major-low", Rule: rule.HDR006, Reader: rule.HDR006, Versions: in6, commit: patch(12, 5)},
 	{Name: "minor-set", Rule: rule.HDR007, Versions: in6, commit: patch(16, 1)},
-	{Name: "byte-order-mark", Rule: rule.HDR008, Reader: rule.HDR001, Versions: in456,
+	{Name: "byte-order-mark", Rule: rule.HDR008, Reader: rule.HDR008, Versions: in456,
 		commit: edit(0, func(b []byte) []byte { return slices.Concat([]byte{0xEF, 0xBB, 0xBF}, b) })},
 }
 
 // framingCrimes are committed on the blocks of v6 as such.
 var framingCrimes = []Crime{
-	{Name: "header-of-block-cut", Rule: rule.BLK001, Reader: rule.EOS006, Versions: in6, commit: func(s *scene) {
+	{Name: "header-of-block-cut", Rule: rule.BLK001, Reader: rule.BLK001, Versions: in6, commit: func(s *scene) {
 		whole, _ := s.frame(s.bad)
 		edit(len(whole)-4, func(b []byte) []byte { return b[:len(b)-2] })(s)
 	}},
@@ -107,14 +107,14 @@ var traceCrimes = []Crime{
 
 // endOfStreamCrimes are committed on the last bytes of a stream.
 var endOfStreamCrimes = []Crime{
-	{Name: "no-end-block", Rule: rule.EOS001, Reader: rule.EOS006, Versions: in6,
+	{Name: "no-end-block", Rule: rule.EOS001, Reader: rule.EOS001, Versions: in6,
 		commit: edit(-1, func(b []byte) []byte { return b[:len(b)-4] })},
 	{Name: "end-block-with-data", Rule: rule.EOS002, Versions: in6, commit: func(s *scene) {
 		whole, _ := s.frame(s.bad)
 		edit(len(whole)-4, func(b []byte) []byte { b[len(b)-4] = 2; return append(b, 0, 0) })(s)
 	}},
 	{Name: "bytes-behind-end-block", Rule: rule.EOS003, Versions: in6, commit: trailing},
-	{Name: "no-null-tag", Rule: rule.EOS004, Reader: rule.EOS006, Versions: in45,
+	{Name: "no-null-tag", Rule: rule.EOS004, Reader: rule.EOS004, Versions: in45,
 		commit: edit(-1, func(b []byte) []byte { return b[:len(b)-1] })},
 	{Name: "bytes-behind-null-tag", Rule: rule.EOS005, Versions: in45, commit: trailing},
 	{Name: "cut-in-block", Rule: rule.EOS006, Reader: rule.EOS006, Versions: in456,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +90,12 @@ func (p *program) measured(name string) (*measured, error) {
 		return nil, err
 	}
 	defer in.Close()
-	data, err := io.ReadAll(in)
+	// Data that is not NetTrace is refused before all of it is in memory.
+	var start bytes.Buffer
+	if _, err := codec.NewReader(io.TeeReader(in, &start), readerOptions(false)).Trace(); err != nil {
+		return nil, &failure{codeOf(err), fileError(name, errors.New(errorText(err)))}
+	}
+	data, err := io.ReadAll(io.MultiReader(&start, in))
 	if err != nil {
 		return nil, &failure{exitBroken, fileError(name, err)}
 	}

@@ -50,9 +50,6 @@ func (p *program) info(name string, o *infoOptions, more bool) error {
 	opt.OnLost = s.addLost
 	r := codec.NewReader(in, opt)
 	s.read(r)
-	if s.err != nil {
-		in.drain()
-	}
 	in.progress.stop()
 	if _, err := p.stdout.Write(s.print(in, o, more)); err != nil {
 		return writeFailure(err)

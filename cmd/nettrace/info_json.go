@@ -34,7 +34,9 @@ func (s *summary) jsonTrace(j *jsonText, in *input) {
 	if t != nil {
 		j.key("format").text(t.Format.String())
 	}
-	j.key("bytes").number(in.bytes)
+	if size, ok := in.size(); ok {
+		j.key("bytes").number(size)
+	}
 	if t == nil {
 		return
 	}
@@ -121,9 +123,11 @@ func jsonError(j *jsonText, err error) {
 	var e *codec.Error
 	if errors.As(err, &e) {
 		j.key("offset").number(e.Offset)
-		if e.BlockOffset > 0 {
+		if e.InBlock() {
 			j.key("block").text(e.Block.String())
 			j.key("blockOffset").number(e.BlockOffset)
+		}
+		if e.InRow() {
 			j.key("row").number(int64(e.Row))
 		}
 		j.key("rule").text(e.Rule.String())

@@ -90,7 +90,11 @@ func (s *summary) durationLine() string {
 }
 
 func sizeLine(in *input) string {
-	text := counted(in.bytes, "byte")
+	size, known := in.size()
+	text := counted(size, "byte")
+	if !known {
+		text += " read"
+	}
 	if in.packed != "" && in.stored >= 0 {
 		text += ", " + grouped(in.stored) + " compressed"
 	}

@@ -23,12 +23,14 @@ type input struct {
 	plain    io.Reader
 	at       io.ReaderAt // the file as it lies, nil when it is none
 	bytes    int64       // plain bytes handed out
+	ended    bool        // and these are all
 	stored   int64       // bytes of the file as it lies, -1 when unknown
 	packed   string      // what it is compressed with, "" for nothing
 	regular  bool        // it is a file, so that its end comes
 	before   func()
 	closers  []func()
 	progress *progress
+	head     head // of what is compressed with zstd
 }
 
 // Read hands out plain bytes. What is written so far goes out first: the source
@@ -39,13 +41,20 @@ func (in *input) Read(b []byte) (int, error) {
 	}
 	n, err := in.plain.Read(b)
 	in.bytes += int64(n)
+	in.ended = in.ended || err == io.EOF
 	if err != nil && err != io.EOF && in.packed != "" {
 		err = in.damaged(err)
 	}
 	return n, err
 }
 
-func (in *input) damaged(err error) error { return fmt.Errorf("damaged %s data: %w", in.packed, err) }
+// damaged is the error for data that cannot be unpacked.
+func (in *input) damaged(err error) error {
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		return windowError(in.head.b)
+	}
+	return fmt.Errorf("damaged %s data: %w", in.packed, err)
+}
 
 // Close closes what is open and ends the progress bar.
 func (in *input) Close() {
@@ -55,12 +64,14 @@ func (in *input) Close() {
 	in.progress.stop()
 }
 
-// drain reads a file that reading gave up on to its end, so that its size is
-// known.
-func (in *input) drain() {
-	if in.regular {
-		_, _ = io.Copy(io.Discard, in)
+// size is the number of plain bytes of the file: false when it is not known, because
+// the file is compressed, or no file, and reading did not come to its end. Then it is
+// the number of bytes that were read.
+func (in *input) size() (n int64, known bool) {
+	if in.packed == "" && in.regular {
+		return in.stored, true
 	}
+	return in.bytes, in.ended
 }
 
 // opening says how a file is to be opened.
@@ -159,9 +170,8 @@ func isZstd(head []byte) bool {
 }
 
 func (in *input) unzstd(source io.Reader) error {
-	const window = 256 << 20
-	in.packed = "zstd"
-	d, err := zstd.NewReader(source, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(window))
+	in.packed, in.head.src = "zstd", source
+	d, err := zstd.NewReader(&in.head, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(largestWindow))
 	if err != nil {
 		return in.damaged(err)
 	}

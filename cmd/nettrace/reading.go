@@ -61,19 +61,17 @@ func errorText(err error) string {
 // block, between two blocks or in one.
 func placeText(e *codec.Error) string {
 	text := fmt.Sprintf("%s at offset %d", e.Rule, e.Offset)
-	switch truncated := errors.Is(e.Err, codec.ErrTruncated); {
-	case e.BlockOffset == 0 && e.Offset == 0 && truncated:
-		return text + " (there are no bytes at all)"
-	case e.BlockOffset == 0:
-		return text + " (in the stream's header)"
-	case e.BlockOffset == e.Offset && truncated:
+	switch {
+	case e.InRow():
+		return text + fmt.Sprintf(" (%s block at %d, row %d)", e.Block, e.BlockOffset, e.Row)
+	case e.InBlock():
+		return text + fmt.Sprintf(" (%s block at %d)", e.Block, e.BlockOffset)
+	case e.BlockOffset > 0:
 		return text + " (between two blocks)"
+	case e.Offset == 0 && errors.Is(e.Err, codec.ErrTruncated):
+		return text + " (there are no bytes at all)"
 	}
-	text += fmt.Sprintf(" (%s block at %d", e.Block, e.BlockOffset)
-	if e.Row >= 0 {
-		text += fmt.Sprintf(", row %d", e.Row)
-	}
-	return text + ")"
+	return text + " (in the stream's header)"
 }
 
 // codeOf is the exit code for an error that ended the reading.

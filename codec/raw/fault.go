@@ -1,6 +1,7 @@
 package raw
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -63,6 +64,44 @@ func (e *LimitError) Error() string {
 
 // Is makes the error match ErrLimit.
 func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// PackedError says that something wraps the stream or precedes it.
+// errors.Is(err, ErrNotNetTrace) holds.
+type PackedError struct {
+	Compression string // "zstd" or "gzip"; "" for none
+	Other       string // "a zip archive" or a byte order mark; "" for none
+}
+
+// Error names what wraps the stream and how to remove it.
+func (e *PackedError) Error() string {
+	if e.Compression != "" {
+		return "the stream is compressed with " + e.Compression + ": decompress it first"
+	}
+	return "the stream is wrapped in or begins with " + e.Other + ": remove it first"
+}
+
+// Is makes the error match ErrNotNetTrace.
+func (e *PackedError) Is(target error) bool { return target == ErrNotNetTrace }
+
+// packing knows what wraps a stream by its first bytes; nil for nothing known.
+func packing(head []byte) *PackedError {
+	for _, p := range []struct {
+		start string
+		what  PackedError
+	}{
+		{"\x28\xB5\x2F\xFD", PackedError{Compression: "zstd"}}, {"\x1F\x8B", PackedError{Compression: "gzip"}},
+		{"PK\x03\x04", PackedError{Other: "a zip archive"}}, {"PK\x05\x06", PackedError{Other: "a zip archive"}},
+		{"\xEF\xBB\xBF", PackedError{Other: "a UTF-8 byte order mark"}}, {"\xFF\xFE", PackedError{Other: "a UTF-16 byte order mark"}},
+	} {
+		if bytes.HasPrefix(head, []byte(p.start)) {
+			return &p.what
+		}
+	}
+	if len(head) >= 4 && head[0]&0xF0 == 0x50 && string(head[1:4]) == "\x2A\x4D\x18" { // a frame to be skipped
+		return &PackedError{Compression: "zstd"}
+	}
+	return nil
+}
 
 // Fault is a break of the framing: what is wrong and where.
 type Fault struct {

@@ -72,7 +72,7 @@ func (r *Reader) expect(text string, id rule.ID) error {
 		return r.notNetTrace(id)
 	}
 	if !whole {
-		return r.cut(0)
+		return r.cutHeader()
 	}
 	r.win.take(n)
 	return nil
@@ -84,12 +84,18 @@ func (r *Reader) shortHeader() error {
 	at := int(r.win.offset)
 	for _, head := range []string{serialization, magic + serialization, magic + "\x00\x00\x00\x00"} {
 		if at <= len(head) && (len(b) > len(head)-at || string(b) == head[at:at+len(b)]) {
-			return r.cut(0)
+			return r.cutHeader()
 		}
 	}
 	return r.notNetTrace(rule.HDR001)
 }
 
+// cutHeader is the error for a stream that ends inside its header, so far right.
+func (r *Reader) cutHeader() error { return r.cutBy(rule.HDR002, 0) }
+
 func (r *Reader) notNetTrace(id rule.ID) error {
+	if p := packing(r.win.peek(min(r.win.have(), 4))); p != nil && r.win.offset == 0 {
+		return &Fault{Rule: rule.HDR008, Err: p}
+	}
 	return &Fault{Rule: id, Offset: r.win.offset, Err: ErrNotNetTrace}
 }

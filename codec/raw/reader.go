@@ -9,9 +9,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// truncatedRule is what a stream breaks that ends before its end mark.
-const truncatedRule = rule.EOS006
-
 // maxBody is the largest body that can be read: positions are 32-bit.
 const maxBody = math.MaxInt32 - 1
 
@@ -174,8 +171,23 @@ func (r *Reader) spend() {
 }
 
 // cut is the error for a stream that ends inside the block that starts at
-// blockOffset: truncation, or what the source says.
+// blockOffset, but not in its body, or before it: truncation, or the source's error.
 func (r *Reader) cut(blockOffset int64) error {
+	id := rule.EOS006
+	switch {
+	case r.win.offset+int64(r.win.have()) > blockOffset && r.objects:
+	case r.win.offset+int64(r.win.have()) > blockOffset:
+		id = rule.BLK001
+	case r.objects:
+		id = rule.EOS004
+	default:
+		id = rule.EOS001
+	}
+	return r.cutBy(id, blockOffset)
+}
+
+// cutBy is the error for a stream that ends early and thereby breaks a rule.
+func (r *Reader) cutBy(id rule.ID, blockOffset int64) error {
 	if r.win.over != nil {
 		return r.fault(rule.LIM009, blockOffset, r.win.over)
 	}
@@ -183,14 +195,31 @@ func (r *Reader) cut(blockOffset int64) error {
 		return err
 	}
 	return &Fault{
-		Rule: truncatedRule, Kind: r.block.Kind, BlockOffset: blockOffset,
+		Rule: r.ruleOf(id), Kind: r.block.Kind, BlockOffset: blockOffset,
 		Offset: r.win.offset + int64(r.win.have()), Err: ErrTruncated,
 	}
 }
 
 // fault is the error for broken framing at offset in the current block.
 func (r *Reader) fault(id rule.ID, offset int64, err error) error {
-	return &Fault{Rule: id, Kind: r.block.Kind, Offset: offset, BlockOffset: r.block.Offset, Err: err}
+	return &Fault{Rule: r.ruleOf(id), Kind: r.block.Kind, Offset: offset, BlockOffset: r.block.Offset, Err: err}
+}
+
+// ruleOf is the rule of v3 that stands for one of the object framing, in a stream of
+// v3.
+func (r *Reader) ruleOf(id rule.ID) rule.ID {
+	if !r.objects || r.begin != wire.TagBegin {
+		return id
+	}
+	switch id {
+	case rule.OBJ001, rule.OBJ002, rule.OBJ007, rule.OBJ011, rule.EOS004:
+		return rule.NP001
+	case rule.OBJ003, rule.OBJ004:
+		return rule.NP002
+	case rule.OBJ008:
+		return rule.NP003
+	}
+	return id
 }
 
 // body makes the next size bytes the body of the current block, and makes sure
@@ -208,8 +237,8 @@ func (r *Reader) body(size int64, tail int) error {
 	}
 	if !r.win.fill(int(size) + tail) {
 		b.Truncated = true
-		r.err = r.cut(b.Offset)
 		size = min(size, int64(r.win.have()))
+		r.err = r.cutBy(r.cutBodyRule(r.win.peek(int(size))), b.Offset)
 	}
 	b.Body = r.win.take(int(size))
 	if r.win.src == nil {

@@ -3,6 +3,7 @@ package raw
 import (
 	"io"
 
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -78,7 +79,7 @@ func (r *Reader) headOf(size int64, tail int) {
 	if end+int64(tail) > r.seeker.size {
 		b.Truncated = true
 		r.err = &Fault{
-			Rule: truncatedRule, Kind: b.Kind, BlockOffset: b.Offset, Offset: r.seeker.size, Err: ErrTruncated,
+			Rule: r.ruleOf(rule.EOS006), Kind: b.Kind, BlockOffset: b.Offset, Offset: r.seeker.size, Err: ErrTruncated,
 		}
 	}
 	n := int(min(size, headBody))

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,7 +14,7 @@ import (
 // headerState is what is known of the end of the stream.
 type headerState struct {
 	cut  bool // the stream ends before its end mark
-	rest int  // where bytes are left behind the rows of a block that the stream cuts
+	rest int  // where bytes are left after the rows of a block that the stream cuts
 }
 
 // rule is what a fault breaks in a stream of this version.
@@ -72,95 +71,59 @@ func (c *checker) checkTrailing() error {
 	return err
 }
 
-// checkCut tells where the stream ends too early. Bytes that look like an end
-// mark say that it was not cut: the size of the last block is wrong.
+// checkCut reports where the stream ends too early.
 func (c *checker) checkCut(fault *codec.Error) {
+	id := c.rule(fault.Rule)
 	switch {
-	case c.src.header == 0 || fault.Offset < c.src.header:
+	case fault.Rule == rule.HDR002:
 		c.place.Ordinal = -1
-		if f := c.found(rule.HDR002, 0, c.at(fault.Offset, -1)); f != nil {
+		if f := c.found(id, 0, c.at(fault.Offset, -1)); f != nil {
 			f.Actual = counted(fault.Offset, "byte")
 		}
 	case fault.Offset == fault.BlockOffset:
 		c.place = Place{Ordinal: c.place.Ordinal + 1, Kind: wire.EndOfStream, Offset: fault.Offset}
-		id := c.rule(rule.EOS004)
-		if !c.src.objects {
-			id = rule.EOS001
-		}
 		if f := c.found(id, 0, c.at(fault.Offset, -1)); f != nil {
-			f.want("an end mark", "the end of the stream, behind a whole block")
+			f.want("an end mark", "the end of the stream, after a complete block")
 		}
 	default:
-		c.cutInside(fault)
+		c.cutInside(id, fault)
 	}
 }
 
-func (c *checker) cutInside(fault *codec.Error) {
+func (c *checker) cutInside(id rule.ID, fault *codec.Error) {
 	if fault.BlockOffset != c.place.Offset || c.place.Ordinal < 0 {
 		c.place = Place{Ordinal: c.place.Ordinal + 1, Kind: fault.Block, Offset: fault.BlockOffset}
 	}
 	inBody := c.b != nil && c.b.Offset == fault.BlockOffset
-	id, at := rule.EOS006, fault.Offset
-	switch {
-	case !inBody && !c.src.objects:
-		id, at = rule.BLK001, fault.BlockOffset
-	case !inBody:
-	case c.src.objects && bytes.HasSuffix(c.src.last, []byte{wire.TagEnd, wire.TagNull}) && c.src.object.size >= 0:
-		id, at = c.rule(rule.OBJ008), c.src.object.size
-	case !c.src.objects && c.swallows():
-		id, at = rule.BLK002, fault.BlockOffset
+	at := fault.Offset
+	if fault.Rule == rule.EOS006 && !c.src.objects && inBody && c.rest > 0 && string(c.b.Body[c.rest:]) == "\x00\x00\x00\x00" {
+		id, at = rule.BLK002, fault.BlockOffset // all that is left is the end mark
+	}
+	switch fault.Rule {
+	case rule.BLK001, rule.BLK002:
+		at = fault.BlockOffset
+	case rule.OBJ008, rule.NP003:
+		if c.src.object.size >= 0 {
+			at = c.src.object.size
+		}
 	}
 	missing := ""
 	if inBody {
 		missing = ", " + counted(c.b.Size-int64(len(c.b.Body)), "byte") + " of its body missing"
 	}
 	if f := c.found(id, 0, c.at(at, -1)); f != nil {
-		f.want("a whole block", fmt.Sprintf("the stream ends at %d%s; the last good offset is %d, %s before the end",
-			fault.Offset, missing, fault.BlockOffset, counted(c.r.Count(), "whole event")))
+		f.want("a complete block", fmt.Sprintf("the stream ends at %d%s; the last good offset is %d, %s before the end",
+			fault.Offset, missing, fault.BlockOffset, counted(c.r.Count(), "complete event")))
 	}
-}
-
-// swallows says whether the body of the block in which a stream of v6 ends holds
-// the blocks that should follow it, up to the end mark: behind its last row, or
-// at least two of them.
-func (c *checker) swallows() bool {
-	body := c.b.Body
-	if c.rest > 0 && chain(body[c.rest:]) > 0 {
-		return true
-	}
-	for i := range body {
-		if chain(body[i:]) > 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// chain counts the blocks that bytes consist of when the last of them, and only
-// that, is the end mark; else it is 0.
-func chain(b []byte) (n int) {
-	for len(b) >= blockHeader {
-		head := binary.LittleEndian.Uint32(b)
-		kind, size := wire.Kind(head>>24), int(head&(1<<24-1))
-		n++
-		switch {
-		case kind == wire.EndOfStream && size == 0 && len(b) == blockHeader:
-			return n
-		case kind == wire.EndOfStream, !kind.Known(), size > len(b)-blockHeader:
-			return 0
-		}
-		b = b[blockHeader+size:]
-	}
-	return 0
 }
 
 // broken tells of framing that cannot be followed.
 func (c *checker) broken(fault *codec.Error) {
 	if c.trace == nil {
 		c.place = Place{Ordinal: -1}
-		if id, what := c.packaging(); id != rule.None && fault.Rule == rule.HDR001 {
-			if f := c.found(id, 0, c.at(0, -1)); f != nil {
-				f.Actual = what
+		if at := bytes.Index(c.src.head, []byte(magic)); at > 0 && fault.Rule == rule.HDR001 {
+			if f := c.found(fault.Rule, 0, c.at(0, -1)); f != nil {
+				f.Actual = counted(int64(at), "byte") + " before the magic"
 			}
 			return
 		}
@@ -170,7 +133,7 @@ func (c *checker) broken(fault *codec.Error) {
 	}
 	c.v3 = c.src.objects && c.src.header == int64(len(objectMagic))
 	id, offset := c.rule(fault.Rule), fault.Offset
-	if fault.Rule == rule.OBJ001 && c.src.object.offset == fault.BlockOffset && c.src.object.first == offset-fault.BlockOffset {
+	if at := c.src.object.first; at > 0 && (fault.Rule == rule.OBJ001 || fault.Rule == rule.NP001) && c.src.object.offset == fault.BlockOffset && at == offset-fault.BlockOffset {
 		offset++ // the tag that begins the type is right: it is the next one
 	}
 	shifted := 0
@@ -183,7 +146,7 @@ func (c *checker) broken(fault *codec.Error) {
 	if fault.Rule == rule.HDR003 {
 		severity = rule.Error
 	}
-	if fault.Rule == rule.OBJ011 {
+	if c.b != nil && c.b.Offset == fault.BlockOffset { // the byte after its body is no end tag
 		c.dropBlock(c.place.Offset)
 	}
 	f := c.foundAs(id, severity, 0, c.at(offset, fault.Row))
@@ -211,23 +174,6 @@ func (c *checker) shiftedEnd() int {
 		}
 	}
 	return 0
-}
-
-// packaging knows what wraps a stream that does not begin like one.
-func (c *checker) packaging() (rule.ID, string) {
-	head := c.src.head
-	for _, p := range []struct{ start, what string }{
-		{"\x1F\x8B", "a gzip container"}, {"PK\x03\x04", "a zip container"}, {"\x28\xB5\x2F\xFD", "a zstd container"},
-		{"\xEF\xBB\xBF", "a UTF-8 byte order mark"}, {"\xFF\xFE", "a UTF-16 byte order mark"},
-	} {
-		if bytes.HasPrefix(head, []byte(p.start)) {
-			return rule.HDR008, p.what
-		}
-	}
-	if at := bytes.Index(head, []byte(magic)); at > 0 {
-		return rule.HDR008, counted(int64(at), "byte") + " before the magic"
-	}
-	return rule.None, ""
 }
 
 // counted is a number and what it counts.

@@ -36,7 +36,6 @@ type source struct {
 	header int64      // length of the stream header
 	head   []byte     // the first bytes of a stream that begins like none
 	object objectHead // the last one whose head was seen
-	last   []byte     // the last bytes of the stream handed out
 	pieces []piece
 	shifts []shift
 }
@@ -84,21 +83,7 @@ func (s *source) Read(p []byte) (int, error) {
 	n, err := s.in.Read(p)
 	s.given += int64(n)
 	s.left -= min(int64(n), s.left)
-	s.remember(p[:n])
 	return n, err
-}
-
-// remember keeps the last bytes that went out.
-func (s *source) remember(b []byte) {
-	const enough = 4
-	if len(b) >= enough {
-		s.last = append(s.last[:0], b[len(b)-enough:]...)
-		return
-	}
-	s.last = append(s.last, b...)
-	if extra := len(s.last) - enough; extra > 0 {
-		s.last = s.last[:copy(s.last, s.last[extra:])]
-	}
 }
 
 // readPiece hands out what stands in for a block.

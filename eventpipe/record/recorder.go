@@ -157,7 +157,7 @@ func (r *run) next() bool {
 // Other readers refuse the stream there. Blocks of unknown kinds in v6 are
 // skippable by the specification, and are kept.
 func unknownType(b *codec.Block) error {
-	return &codec.Error{Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Rule: rule.OBJ006,
+	return &codec.Error{Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Row: codec.NoRow, Rule: rule.OBJ006,
 		Err: fmt.Errorf("object of unknown type %q", b.TypeName)}
 }
 

@@ -1,0 +1,39 @@
+package raw
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// cutBodyRule is the rule that a stream breaks that ends inside a body, of which
+// these bytes are there. When they end as a stream does, the stream is complete and
+// the size of the block is wrong.
+func (r *Reader) cutBodyRule(body []byte) rule.ID {
+	switch {
+	case r.objects && bytes.HasSuffix(body, []byte{wire.TagEnd, wire.TagNull}):
+		return rule.OBJ008
+	case !r.objects && swallows(body):
+		return rule.BLK002
+	}
+	return rule.EOS006
+}
+
+// swallows reports whether a body ends with blocks of v6 that should follow it: one
+// that is not empty, and the end mark.
+func swallows(body []byte) bool {
+	end := len(body) - blockHeaderSize
+	if end < 0 || binary.LittleEndian.Uint32(body[end:]) != 0 {
+		return false
+	}
+	for i := range max(0, end-blockHeaderSize) {
+		head := binary.LittleEndian.Uint32(body[i:])
+		kind, size := wire.Kind(head>>24), int(head&(1<<24-1))
+		if i+blockHeaderSize+size == end && size > 0 && kind != wire.EndOfStream && kind.Known() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package check
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// causes are rules of which the check knows more than a Reader can: it looks at the
+// rows and at what follows the block, and names the cause.
+var causes = map[rule.ID]rule.ID{rule.EOS006: rule.BLK002, rule.OBJ011: rule.OBJ009}
+
+// TestSameRule: the check names the rule that the Reader names for the error that
+// ends a stream, or its cause.
+func TestSameRule(t *testing.T) {
+	for _, c := range cases.All() {
+		t.Run(c.Name, func(t *testing.T) { sameRule(t, c.Trace) })
+	}
+	t.Run("streams", func(t *testing.T) {
+		for _, name := range shared.Streams(t) {
+			t.Run(name, func(t *testing.T) { sameRule(t, shared.Stream(t, name)) })
+		}
+	})
+	for _, version := range []string{"valid/trace/nothing-wrong.v4", "valid/trace/nothing-wrong.v6"} {
+		whole := cases.Match(version)[0].Trace
+		for n := range whole {
+			t.Run(fmt.Sprintf("%d bytes of %s", n, version), func(t *testing.T) { sameRule(t, whole[:n]) })
+		}
+	}
+	netperf, err := corpora.Open("net10-netperf.v3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 600 {
+		t.Run(fmt.Sprintf("%d bytes of v3", n), func(t *testing.T) { sameRule(t, netperf[:n]) })
+	}
+	for _, start := range []string{
+		"\x1F\x8B\x08\x00rest of it", "\x28\xB5\x2F\xFDrest of it", "\x52\x2A\x4D\x18rest of it", "PK\x03\x04rest of it",
+		"\xEF\xBB\xBFNettrace", "\xFF\xFENettrace", "??Nettrace", "Nettrace\x01\x00\x00\x00\x06\x00", "hello, world, this is text",
+	} {
+		t.Run(fmt.Sprintf("%.4q", start), func(t *testing.T) { sameRule(t, []byte(start)) })
+	}
+}
+
+func sameRule(t *testing.T, stream []byte) {
+	t.Helper()
+	opt := Options{Profile: Lint}
+	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: opt.limits()})
+	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
+		for _, ok := r.NextInBlock(); ok; _, ok = r.NextInBlock() {
+		}
+	}
+	report, err := Stream(bytes.NewReader(stream), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rules []rule.ID
+	for _, f := range report.Findings {
+		rules = append(rules, f.Rule)
+	}
+	var fatal *codec.Error
+	if errors.As(r.Err(), &fatal) && !slices.Contains(rules, fatal.Rule) && !slices.Contains(rules, causes[fatal.Rule]) {
+		t.Errorf("the reading ends with %v, the check finds %v", fatal, rules)
+	}
+}
