@@ -22,10 +22,15 @@ func (p *program) mergeCommand() *cobra.Command {
 	var o mergeOptions
 	cmd := &cobra.Command{
 		Use:   "merge FILE... -o OUT",
-		Short: "Write several files as one, by time",
-		Long: "merge writes the events of several files as one of v6, in order of time. The clocks are aligned\n" +
-			"by the sync times, which are exact to a millisecond. Threads and processes stay apart, and losses\n" +
-			"are those of all files. What each file says about itself stays too: Source1.ProcessId and so on.\n\n" + redactHelp,
+		Short: "Merge the events of several trace files into one file by time",
+		Long: "merge writes the events of several files to one file of version 6, in order of time. It aligns the\n" +
+			"clocks by the sync times of the files, which are exact to a millisecond. Threads and processes stay\n" +
+			"separate, and the losses are those of all files. The properties of each file stay too, under keys\n" +
+			"such as Source1.ProcessId.\n\n" +
+			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
+			"offset of the first one of each kind, and exits with 1.\n\n" +
+			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +
+			"points (at most 32 MiB, and their stacks) and twice the window of one that is packed with zstd.\n\n" + redactHelp,
 		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
 		Args:    someFiles,
 		RunE:    func(_ *cobra.Command, files []string) error { return p.merge(files, &o) },
@@ -56,6 +61,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 		}
 		sources = append(sources, edit.NewMergeSource(filepath.Base(name), in, readerOptions(false)))
 	}
+	p.boundMemory(files)
 	out, err := p.create(&o.outputOptions)
 	if err != nil {
 		return err
