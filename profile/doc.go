@@ -27,6 +27,19 @@
 // type 1 samples outside, which includes waiting; the part of wall time in the
 // first is [CPUApprox].
 //
+// # Processes and threads
+//
+// A [Thread] is identified by its process and its ID. Names of threads are those of
+// the trace (v6) or follow from events, as in TraceEvent: finalizer, collector,
+// workers of the pool. Names of processes are those of the command line or of
+// Universal.System (v6).
+//
+// # Missing names
+//
+// A frame without a symbol is named by what is known of it: "[kernel]",
+// "[libc.so.6]", "[stub called from A.B.M]"; or else it is an address. [Profile.Names]
+// counts the addresses: without a rundown most methods have no name.
+//
 // # Cut stacks
 //
 // The runtime keeps the 100 frames nearest to the leaf. A stack of the sample

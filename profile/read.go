@@ -262,6 +262,7 @@ func (b *builder) finish() {
 	p.summarize()
 	p.threads.nameServerThreads()
 	b.nameProcesses()
+	p.names.mostContexts = b.limits.Stacks / 4
 	p.names.init(p)
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest

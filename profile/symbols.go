@@ -62,10 +62,13 @@ type naming struct {
 	bySymbol  []FunctionID       // plus one, by number of the symbol
 	lives     map[FrameID][]life // of the addresses that have several
 
-	given    map[FunctionID]string  // names that the frames around give
-	contexts map[contextKey]FrameID // frames of these functions
-	bases    map[FrameID]FrameID    // the same: the frames of the addresses alone
-	rundowns map[uint64]bool        // processes that have a rundown
+	given    map[FunctionID]string    // names that the frames around give
+	contexts map[contextFrame]FrameID // frames of these functions
+	texts    map[context]string       // their names
+	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
+	rundowns map[uint64]bool          // processes that have a rundown
+
+	mostContexts int64 // bounds contexts, of which real traces have some hundred
 }
 
 // life is a part of time in which an address meant one thing.
@@ -77,7 +80,8 @@ type life struct {
 // init makes the frames of all addresses.
 func (n *naming) init(p *Profile) {
 	n.lives, n.rundowns = map[FrameID][]life{}, map[uint64]bool{}
-	n.given, n.contexts, n.bases = map[FunctionID]string{}, map[contextKey]FrameID{}, map[FrameID]FrameID{}
+	n.given, n.texts = map[FunctionID]string{}, map[context]string{}
+	n.contexts, n.bases = map[contextFrame]FrameID{}, map[FrameID]FrameID{}
 	n.frames = make([]Frame, len(p.stacks.addresses))
 	for i, a := range p.stacks.addresses {
 		if a.process == noProcess {

@@ -2,35 +2,35 @@ package profile
 
 import "github.com/nettrace-go/nettrace/clr/symbols"
 
-// contextKey is a frame without a name and the name that the frames around it
-// give it.
-type contextKey struct {
+// context is what decides, beside a frame without a name itself, what it is called.
+type context struct {
+	caller        FunctionID
+	calleeUnnamed bool
+}
+
+// contextFrame is a frame without a name in a context.
+type contextFrame struct {
 	frame FrameID
-	name  string
+	in    context
 }
 
 // nameByContext replaces frames without names, of which the frames around them
 // say what they are, by frames that are named so. It changes the slice.
 func (n *naming) nameByContext(frames []FrameID) {
-	for i := range frames {
+	for i := range frames[:max(0, len(frames)-1)] { // the last one has no caller
 		f := frames[i]
 		if base, ok := n.bases[f]; ok {
 			f = base
 		}
-		source := n.sourceOf(f)
-		if source == nil || !source.Unnamed() {
+		if source := n.sourceOf(f); source == nil || !source.Unnamed() {
 			continue
 		}
-		var caller, callee *symbols.Frame
-		if i+1 < len(frames) {
-			caller = n.sourceOf(frames[i+1])
-		}
+		in := context{caller: n.frames[frames[i+1]].Function}
 		if i > 0 {
-			callee = n.sourceOf(frames[i-1])
+			callee := n.sourceOf(frames[i-1])
+			in.calleeUnnamed = callee != nil && callee.Unnamed()
 		}
-		if name := source.NameCalledBy(caller, callee); name != source.Name() {
-			frames[i] = n.inContext(f, name)
-		}
+		frames[i] = n.inContext(contextFrame{f, in})
 	}
 }
 
@@ -42,20 +42,49 @@ func (n *naming) sourceOf(f FrameID) *symbols.Frame {
 	return nil
 }
 
-// inContext returns the frame of an address with a name that its callers give it.
-func (n *naming) inContext(f FrameID, name string) FrameID {
-	key := contextKey{f, name}
-	at, ok := n.contexts[key]
-	if ok {
+// inContext returns the frame of an address with the name that its context gives
+// it, or the frame itself: where the context gives none, and where there are too
+// many.
+func (n *naming) inContext(key contextFrame) FrameID {
+	if at, ok := n.contexts[key]; ok {
 		return at
 	}
-	at = FrameID(len(n.frames))
-	frame := n.frames[f]
-	frame.Function = n.function(n.sources[frame.Function])
-	n.frames = append(n.frames, frame)
-	n.given[frame.Function] = name
-	n.bases[at], n.contexts[key] = f, at
+	if int64(len(n.contexts)) >= n.mostContexts {
+		return key.frame
+	}
+	at, function := key.frame, n.frames[key.frame].Function
+	if name := n.contextName(function, key.in); name != "" {
+		at = FrameID(len(n.frames))
+		frame := n.frames[key.frame]
+		frame.Function = n.function(n.sources[function])
+		n.frames = append(n.frames, frame)
+		n.given[frame.Function] = name
+		n.bases[at] = key.frame
+	}
+	n.contexts[key] = at
 	return at
+}
+
+// contextName is the name that a context gives to a function without a name, "" for
+// none. It is made once for all of them, so that a long name of a caller is held
+// once.
+func (n *naming) contextName(function FunctionID, in context) string {
+	name, ok := n.texts[in]
+	if ok {
+		return name
+	}
+	if in.caller >= madeUpFrames {
+		source := &n.sources[function]
+		var callee *symbols.Frame
+		if in.calleeUnnamed {
+			callee = source
+		}
+		if name = source.NameCalledBy(&n.sources[in.caller], callee); name == source.Name() {
+			name = ""
+		}
+	}
+	n.texts[in] = name
+	return name
 }
 
 // NameSummary counts the frames of samples that have no name: nothing but their

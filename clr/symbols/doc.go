@@ -45,7 +45,11 @@
 // # Names
 //
 // [Frame.RawName] is module!Namespace.Name(signature), as TraceEvent prints it;
-// [Frame.Name] is what people write in C#: see there.
+// [Frame.Name] is what people write in C#: see there. [Frame.NameCalledBy] says
+// what a frame without a name is, as far as the frames around it show that.
+//
+// A process of which the trace has no rundown ([Table.HasRundown]) has names only
+// for methods that were loaded while it was recorded.
 //
 // # Universal.System
 //

@@ -10,7 +10,7 @@ import (
 func TestNamesMissing(t *testing.T) {
 	for _, args := range [][]string{
 		{"top", "-"}, {"top", "-", "--json"}, {"top", "-", "--tree"}, {"convert", "-", "-o", "-", "--to", "folded"},
-		{"convert", "-", "-o", "-", "--to", "pprof"},
+		{"convert", "-", "-o", "-", "--to", "pprof"}, {"stacks", "-"}, {"stacks", "-", "--raw-names"}, {"stacks", "-", "--repair"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r := nettrace(t, plain(t, "azmcp-net10-dropped.v4"), args...)
@@ -19,6 +19,14 @@ func TestNamesMissing(t *testing.T) {
 				t.Errorf("exit %d, stderr %q", r.code, r.stderr)
 			}
 		})
+	}
+}
+
+// TestNamesAsked: without names nothing is said of them.
+func TestNamesAsked(t *testing.T) {
+	r := nettrace(t, plain(t, "azmcp-net10-dropped.v4"), "stacks", "-", "--addresses")
+	if r.code != exitDone || strings.Contains(r.stderr, "rundown") {
+		t.Errorf("exit %d, stderr %q", r.code, r.stderr)
 	}
 }
 

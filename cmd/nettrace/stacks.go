@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/profile"
 )
 
 // stacksOptions are the flags of stacks.
@@ -72,8 +74,12 @@ func (p *program) stacks(name string, o *stacksOptions) error {
 	r := codec.NewReader(in, readerOptions(false))
 	err = l.read(r)
 	in.progress.stop()
-	if end := l.print(p.stdout, o.frameText(), !o.addresses && !o.rawNames); end != nil {
+	names, end := l.print(p.stdout, o.frameText(), !o.addresses && !o.rawNames)
+	if end != nil {
 		return writeFailure(end)
+	}
+	if !o.addresses {
+		p.warnNames(name, names)
 	}
 	p.judge(name, r, err)
 	p.warnLost(name, r)
@@ -177,9 +183,9 @@ func (l *stackList) why() string {
 	return fmt.Sprintf("no stacks: the %s have none", counted(l.events, "event"))
 }
 
-// print writes the lines.
-func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string, byContext bool) error {
-	names := frameNames{table: l.table, text: text, byContext: byContext, known: map[where][]spanText{}}
+// print writes the lines, and counts the frames without names.
+func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string, byContext bool) (profile.NameSummary, error) {
+	names := frameNames{table: l.table, text: text, byContext: byContext, known: map[where][]spanText{}, contexts: map[stackContext]string{}}
 	var b []byte
 	for i := range l.lines {
 		line := &l.lines[i]
@@ -193,11 +199,11 @@ func (l *stackList) print(dst io.Writer, text func(symbols.Frame) string, byCont
 			continue
 		}
 		if _, err := dst.Write(b); err != nil {
-			return err
+			return names.summary, err
 		}
 		b = b[:0]
 	}
-	return nil
+	return names.summary, nil
 }
 
 // where is an address in a process.
@@ -216,7 +222,15 @@ type frameNames struct {
 	text      func(symbols.Frame) string
 	byContext bool // frames without names are named by those around them
 	known     map[where][]spanText
+	contexts  map[stackContext]string
 	spans     []spanText // of the stack that is printed
+	summary   profile.NameSummary
+}
+
+// stackContext is what decides what a frame without a name is called.
+type stackContext struct {
+	caller        *symbols.Symbol
+	calleeUnnamed bool
 }
 
 // append appends the frames of a stack, leaf first, a tab before each.
@@ -225,23 +239,48 @@ func (n *frameNames) append(b []byte, process uint64, stack []uint64, ticks uint
 	for _, address := range stack {
 		n.spans = append(n.spans, n.at(where{process, address}, ticks))
 	}
+	unnamed := n.summary.Unnamed
 	for i := range n.spans {
-		b = append(b, '\t')
-		s := &n.spans[i]
-		if !n.byContext || !s.frame.Unnamed() {
-			b = append(b, s.text...)
-			continue
+		text := n.spans[i].text
+		if n.spans[i].frame.Unnamed() {
+			if text = n.inContext(i); text == n.spans[i].text {
+				n.summary.Unnamed++
+				if !n.table.HasRundown(process) {
+					n.summary.WithoutRundown++
+				}
+			}
 		}
-		var caller, callee *symbols.Frame
-		if i+1 < len(n.spans) {
-			caller = &n.spans[i+1].frame
-		}
-		if i > 0 {
-			callee = &n.spans[i-1].frame
-		}
-		b = appendPrintable(b, s.frame.NameCalledBy(caller, callee))
+		b = append(append(b, '\t'), text...)
+	}
+	n.summary.Frames += int64(len(stack))
+	if n.summary.Samples++; n.summary.Unnamed > unnamed {
+		n.summary.SamplesUnnamed++
 	}
 	return b
+}
+
+// inContext is the text of the i-th frame of the stack, which has no name.
+func (n *frameNames) inContext(i int) string {
+	s := &n.spans[i]
+	if !n.byContext || i+1 == len(n.spans) {
+		return s.text
+	}
+	caller, callee := &n.spans[i+1].frame, (*symbols.Frame)(nil)
+	if i > 0 {
+		callee = &n.spans[i-1].frame
+	}
+	if caller.Symbol == nil {
+		return printable(s.frame.NameCalledBy(caller, callee))
+	}
+	key := stackContext{caller.Symbol, callee != nil && callee.Unnamed()}
+	text, ok := n.contexts[key]
+	if !ok {
+		if text = printable(s.frame.NameCalledBy(caller, callee)); text == s.text {
+			text = ""
+		}
+		n.contexts[key] = text
+	}
+	return cmp.Or(text, s.text)
 }
 
 // at is what an address meant at a time.

@@ -31,6 +31,9 @@ func (p *program) repairedStacks(name string, o *stacksOptions, wanted *filter) 
 			return writeFailure(end)
 		}
 		printed = n
+		if !o.addresses {
+			p.warnNames(name, prof.Names(profile.Event))
+		}
 	}
 	p.judge(name, r, err)
 	p.warnLost(name, r)
