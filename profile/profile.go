@@ -23,7 +23,8 @@ type Profile struct {
 	// Interval is the median of the intervals between samples of a thread in
 	// nanoseconds; of a trace with none, what the header promises.
 	Interval int64
-	// Repaired counts what became of the samples whose stacks the runtime cut.
+	// Repaired counts what became of the samples whose stacks the runtime cut, of
+	// all types and before any filter; CountStacks counts those that are returned.
 	Repaired RepairSummary
 	// Lost is the number of events that the writer dropped.
 	Lost uint64

@@ -52,3 +52,15 @@ func (p *Profile) NotSampled(thread int) int64 {
 	}
 	return sum
 }
+
+// TotalNotSampled returns the sum of NotSampled, in nanoseconds, over the threads
+// that Options select.
+func (p *Profile) TotalNotSampled() int64 {
+	sum := int64(0)
+	for thread := range p.threads.rows {
+		if p.wanted(thread) {
+			sum += p.NotSampled(thread)
+		}
+	}
+	return sum
+}

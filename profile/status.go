@@ -1,5 +1,7 @@
 package profile
 
+import "slices"
+
 // Status says whether a stack is whole.
 type Status uint8
 
@@ -28,11 +30,26 @@ type Evidence struct {
 	ByTime int
 }
 
-// RepairSummary counts samples by their stacks, of all types.
+// RepairSummary counts samples by their stacks.
 type RepairSummary struct {
 	Whole, Repaired, Cut int64
 	Frames               int64 // added
-	Unasked              int64 // samples left Cut because Limits.Repair was reached
+	Unasked              int64 // samples left Cut because Limits.Repair was reached; only in Profile.Repaired
+}
+
+// CountStacks counts the samples of some types that the profile returns, by their
+// stacks. Samples of CPUApprox are samples of Wall and count once.
+func (p *Profile) CountStacks(of ...Type) RepairSummary {
+	var sum RepairSummary
+	for _, t := range of {
+		if t == CPUApprox && slices.Contains(of, Wall) {
+			continue
+		}
+		for s := range p.Samples(t) {
+			sum.add(madeStack{s.Status, s.Evidence})
+		}
+	}
+	return sum
 }
 
 // summarize counts what became of the samples' stacks.

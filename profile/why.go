@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/codec"
 )
 
 // wants tells what has to be switched on for a type to have samples.
@@ -78,7 +80,7 @@ func (p *Profile) filters() string {
 		set = append(set, "processes "+rangesText(p.opt.Processes))
 	}
 	if p.opt.Time.Bounded() {
-		set = append(set, fmt.Sprintf("%v to %v of %v s", p.seconds(p.opt.Time.From), p.seconds(p.opt.Time.To), p.seconds(p.End)))
+		set = append(set, "times "+p.rangeText(p.opt.Time)+" of a recording "+p.RecordingText())
 	}
 	if len(set) == 0 {
 		return "no filter"
@@ -99,10 +101,36 @@ func rangesText(list []IDRange) string {
 	return strings.Join(parts, ",")
 }
 
-// seconds is a time since the start for people; 0 ticks stand for no bound.
-func (p *Profile) seconds(ticks uint64) string {
-	if ticks == 0 {
-		return "open"
+// WindowText describes Options.Time in seconds since the trace's sync time, such
+// as "from 2.000 s to 3.000 s"; "" when it has no bound.
+func (p *Profile) WindowText() string {
+	if !p.opt.Time.Bounded() {
+		return ""
 	}
-	return fmt.Sprintf("%.3f", float64(p.Nanos(ticks))/1e9)
+	return p.rangeText(p.opt.Time)
+}
+
+// RecordingText describes Start and End as WindowText does.
+func (p *Profile) RecordingText() string {
+	return p.rangeText(codec.TimeRange{From: p.Start, To: p.End, HasFrom: true, HasTo: true})
+}
+
+func (p *Profile) rangeText(r codec.TimeRange) string {
+	from, to := p.seconds(r.From), p.seconds(r.To)
+	switch {
+	case !r.HasTo:
+		return "from " + from
+	case !r.HasFrom:
+		return "before " + to
+	}
+	return "from " + from + " to " + to
+}
+
+// seconds is the time since the trace's sync time.
+func (p *Profile) seconds(ticks uint64) string {
+	sync := p.Trace.SyncTicks
+	if ticks < sync {
+		return fmt.Sprintf("-%.3f s", float64(p.nanos.of(sync-ticks))/1e9)
+	}
+	return fmt.Sprintf("%.3f s", float64(p.nanos.of(ticks-sync))/1e9)
 }

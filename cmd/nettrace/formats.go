@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/chromium"
 	"github.com/nettrace-go/nettrace/profile/folded"
 	"github.com/nettrace-go/nettrace/profile/pprof"
@@ -175,6 +176,29 @@ func findFormat(name string) *format {
 	return &formats[i]
 }
 
+// shown returns the types of samples that a format writes.
+func (f *format) shown(l *loaded) []profile.Type {
+	switch {
+	case len(l.types) == 0:
+		return nil
+	case f.name == "folded":
+		return []profile.Type{l.one()}
+	case f.name == "speedscope":
+		return l.chosen()
+	}
+	return l.types
+}
+
+// weightless reports whether no sample of the type that is shown has a value.
+func (l *loaded) weightless() bool {
+	for s := range l.Samples(l.one()) {
+		if s.Value > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func formatNames() []string {
 	var names []string
 	for i := range formats {
@@ -208,6 +232,9 @@ func (p *program) convertProfile(name string, f *format, o *convertOptions) erro
 		if len(l.types) == 0 && !(f.marks && l.marked()) {
 			return l.empty(name)
 		}
+		if f.name == "folded" && l.weightless() {
+			return &failure{max(exitBroken, codeOf(l.err)), fileError(name, fmt.Errorf("nothing to show: all samples of type %v have the value 0", l.one()))}
+		}
 		return f.profile(out, l, o)
-	}, func() { p.tellProfile(name, l) })
+	}, func() { p.tellProfile(name, l, f.shown(l)) })
 }

@@ -135,6 +135,7 @@ type loaded struct {
 	err    error // of the trace; what came before it is in the profile
 	types  []profile.Type
 	asked  []profile.Type // nil: all
+	window codec.TimeRange
 }
 
 // load reads a trace as a profile. Without samples to show, the error says why.
@@ -156,7 +157,7 @@ func (o *profileOptions) load(name string, in io.Reader, marks bool) (*loaded, e
 	if l.Profile == nil {
 		return nil, &failure{codeOf(l.err), fileError(name, errors.New(errorText(l.err)))}
 	}
-	l.asked = opt.Types
+	l.asked, l.window = opt.Types, opt.Time
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
 			l.types = append(l.types, t)
@@ -209,20 +210,62 @@ func (l *loaded) empty(name string) error {
 	return &failure{max(exitBroken, codeOf(l.err)), fileError(name, errors.New(text))}
 }
 
-// tellProfile reports what was wrong with the trace, what became of stacks that
-// the runtime cut, and missing names.
-func (p *program) tellProfile(name string, l *loaded) {
-	if cut := l.cutText(); cut != "" {
-		p.complain("%v", fileError(name, errors.New(cut)))
+// tellProfile reports what is wrong with the trace, and what the samples of some
+// types leave out, estimate or do not name.
+func (p *program) tellProfile(name string, l *loaded, types []profile.Type) {
+	for _, text := range []string{l.cutText(types), l.notSampledText(types), l.unfinishedText(types)} {
+		if text != "" {
+			p.complain("%v", fileError(name, errors.New(text)))
+		}
 	}
-	p.warnNames(name, l.Names(l.types...))
+	p.warnNames(name, l.Names(types...))
 	p.judge(name, l.reader, l.err)
 	p.warnLost(name, l.reader)
 }
 
-// cutText counts the stacks that the runtime cut, nothing when there are none.
-func (l *loaded) cutText() string {
-	r := l.Repaired
+// notSampledText reports the time in which threads were not sampled.
+func (l *loaded) notSampledText(types []profile.Type) string {
+	if !slices.Contains(types, profile.Wall) && !slices.Contains(types, profile.CPUApprox) {
+		return ""
+	}
+	sum, threads := int64(0), int64(0)
+	for i := range l.Threads() {
+		if n := l.NotSampled(i); n > 0 && l.Selected(i) {
+			sum, threads = sum+n, threads+1
+		}
+	}
+	if sum == 0 {
+		return ""
+	}
+	return fmt.Sprintf("not sampled: %s of %s, which no sample counts", amount(sum, profile.Wall), counted(threads, "thread"))
+}
+
+// unfinished counts the samples whose ends are not in the trace.
+func (l *loaded) unfinished(types []profile.Type) int64 {
+	n := int64(0)
+	for _, t := range types {
+		for s := range l.Samples(t) {
+			if s.Unfinished {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// unfinishedText reports them.
+func (l *loaded) unfinishedText(types []profile.Type) string {
+	n := l.unfinished(types)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("unfinished: %s whose end is not in the trace, counted up to the end of the recording", counted(n, "sample"))
+}
+
+// cutText counts the samples of some types whose stacks the runtime cut, nothing
+// when there are none.
+func (l *loaded) cutText(types []profile.Type) string {
+	r := l.CountStacks(types...)
 	if r.Repaired+r.Cut == 0 {
 		return ""
 	}

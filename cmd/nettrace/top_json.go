@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
@@ -56,12 +57,52 @@ func (d *topData) jsonHead(j *jsonText) {
 	j.key("samples").number(d.samples)
 	j.key("total").number(d.sum)
 	j.key("intervalNs").number(d.Interval)
+	d.jsonTimes(j)
+	stacks := d.CountStacks(d.kind)
 	j.key("stacks").open('{')
-	j.key("whole").number(d.Repaired.Whole)
-	j.key("repaired").number(d.Repaired.Repaired)
-	j.key("cut").number(d.Repaired.Cut)
+	j.key("whole").number(stacks.Whole)
+	j.key("repaired").number(stacks.Repaired)
+	j.key("cut").number(stacks.Cut)
 	j.close('}')
 	jsonNames(j, d.names)
+	if n := d.unfinished([]profile.Type{d.kind}); n > 0 {
+		j.key("unfinished").number(n)
+	}
+	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
+		d.jsonNotSampled(j)
+	}
+}
+
+// jsonTimes adds when the recording began and ended, and the bounds of the window
+// if it has any, in nanoseconds since the trace's sync time.
+func (d *topData) jsonTimes(j *jsonText) {
+	since := func(ticks uint64) int64 { return int64(d.Trace.Since(ticks)) }
+	j.key("startNs").number(since(d.Start))
+	j.key("endNs").number(since(d.End))
+	if d.window.HasFrom {
+		j.key("fromNs").number(since(d.window.From))
+	}
+	if d.window.HasTo {
+		j.key("toNs").number(since(d.window.To))
+	}
+}
+
+// jsonNotSampled adds the time in which threads were not sampled, by thread.
+func (d *topData) jsonNotSampled(j *jsonText) {
+	j.key("notSampledNs").number(d.TotalNotSampled())
+	j.key("notSampled").open('[')
+	for i, t := range d.Threads() {
+		if n := d.NotSampled(i); n > 0 && d.Selected(i) {
+			j.open('{')
+			j.key("thread").number(int64(t.ID))
+			if t.ProcessID != 0 {
+				j.key("process").number(int64(t.ProcessID))
+			}
+			j.key("ns").number(n)
+			j.close('}')
+		}
+	}
+	j.close(']')
 }
 
 func jsonName(j *jsonText, name calltree.Name) {

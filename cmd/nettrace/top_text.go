@@ -11,7 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// head tells what was measured.
+// head describes what was measured: how much, when, and what is missing or
+// estimated.
 func (d *topData) head(b []byte, o *topOptions) []byte {
 	threads := map[int]bool{}
 	for s := range d.Samples(d.kind) {
@@ -25,8 +26,14 @@ func (d *topData) head(b []byte, o *topOptions) []byte {
 	if d.kind == profile.CPUApprox {
 		b = append(b, "\ncpu~ is wall time in managed code, an approximation"...)
 	}
-	if cut := d.cutText(); cut != "" {
-		b = append(append(b, '\n'), cut...)
+	if text := d.WindowText(); text != "" {
+		b = fmt.Appendf(b, "\ntimes %s of a recording %s", text, d.RecordingText())
+	}
+	shown := []profile.Type{d.kind}
+	for _, text := range []string{d.notSampledText(shown), d.unfinishedText(shown), d.cutText(shown)} {
+		if text != "" {
+			b = append(append(b, '\n'), text...)
+		}
 	}
 	if others := d.others(); others != "" && o.kind == "" {
 		b = append(append(b, "\nother types: "...), others...)

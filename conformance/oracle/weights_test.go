@@ -19,8 +19,11 @@ import (
 // converter adds up in numbers of 32 bits.
 const tolerance = 0.1
 
-// TestWeights: the time of each stack on each thread is that in dotnet-trace's
-// speedscope files.
+// TestWeights compares the time of each stack on each thread with dotnet-trace's
+// speedscope files. dotnet-trace gives a sample the time up to the next sample of
+// its thread, also where the thread was not sampled for many rounds of the
+// sampler; a sample of ours owns the time up to the next round at most. The
+// difference is exactly the time that our profile reports as not sampled.
 func TestWeights(t *testing.T) {
 	needTE(t)
 	for _, c := range []struct {
@@ -31,11 +34,13 @@ func TestWeights(t *testing.T) {
 		{"net10-mix-cpu.v4", false}, {"aspnet-net10.v4", true},
 	} {
 		trace := shared.Trace(t, c.trace)
-		ours, theirs := stackTimes(t, trace, c.ticks), scopeTimes(t, speedscope(t, trace))
+		ours, notSampled := stackTimes(t, trace, c.ticks)
+		theirs := scopeTimes(t, speedscope(t, trace))
 		worst, stacks := 0.0, 0
 		for key, ms := range ours {
 			stacks++
 			their, ok := theirs[key]
+			ms += notSampled[key]
 			if worst = max(worst, math.Abs(ms-their)); !ok || math.Abs(ms-their) > tolerance {
 				t.Errorf("%s: thread %d: %.4f ms, theirs %.4f ms: %s", c.trace, key.thread, ms, their, key.stack)
 			}
@@ -58,30 +63,40 @@ type stackOf struct {
 	stack  string
 }
 
-// stackTimes adds up our samples, in milliseconds.
-func stackTimes(t *testing.T, trace []byte, ticks bool) map[stackOf]float64 {
+// stackTimes adds up our samples, in milliseconds, and the time after each in
+// which its thread was not sampled. The last sample of a thread is left out, which
+// has no time in dotnet-trace's files.
+func stackTimes(t *testing.T, trace []byte, ticks bool) (times, notSampled map[stackOf]float64) {
 	p, err := profile.FromReader(codec.NewBytesReader(trace, codec.Options{}), profile.Options{NoRepair: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	times := map[stackOf]float64{}
+	times, notSampled = map[stackOf]float64{}, map[stackOf]float64{}
 	for i, thread := range p.Threads() {
 		samples := slices.Collect(p.ThreadSamples(profile.Wall, i))
 		if ticks {
 			for s := range p.ThreadSamples(profile.Alloc, i) {
-				s.Managed = true
+				s.Managed, s.Value = true, math.MaxInt64/2
 				samples = append(samples, s)
 			}
 			slices.SortStableFunc(samples, func(a, b profile.Sample) int { return cmp.Compare(a.Ticks, b.Ticks) })
 		}
+		gaps := int64(0)
 		for j, s := range samples[:max(0, len(samples)-1)] {
-			ms := float64(p.Nanos(samples[j+1].Ticks)-p.Nanos(s.Ticks)) / 1e6
-			if ms > 0 {
-				times[stackOf{thread.ID, stackText(p, &s)}] += ms
+			all := p.Nanos(samples[j+1].Ticks) - p.Nanos(s.Ticks)
+			own := min(s.Value, all)
+			gaps += all - own
+			key := stackOf{thread.ID, stackText(p, &s)}
+			if all > 0 {
+				times[key] += float64(own) / 1e6
+				notSampled[key] += float64(all-own) / 1e6
 			}
 		}
+		if gaps != p.NotSampled(i) && !ticks {
+			t.Errorf("thread %d: %d ns between samples, but %d ns are reported as not sampled", thread.ID, gaps, p.NotSampled(i))
+		}
 	}
-	return times
+	return times, notSampled
 }
 
 // stackText is a stack as dotnet-trace writes it.

@@ -9,6 +9,7 @@
 //	stack           repaired or cut, of a stack that the runtime cut
 //	activity id     of an event that belonged to an activity
 //	related activity id
+//	unfinished      true, of a duration whose end is not in the trace
 //
 // A function's system name is the raw one, which pprof shows with -symbolize or
 // in raw dumps only; it is never the name itself, because pprof takes that for a
@@ -55,15 +56,16 @@ func New(p *profile.Profile, opt Options) *pprof.Profile {
 		types = p.Types()
 	}
 	b := &builder{p: p, raw: opt.RawNames, known: map[string]*pprof.Sample{}, modules: map[string]*pprof.Mapping{}}
+	start, end := p.Bounds()
 	b.out = &pprof.Profile{
-		DurationNanos: p.Nanos(p.End),
+		DurationNanos: p.Nanos(end) - p.Nanos(start),
 		Comments:      append(slices.Clone(opt.Comments), comments(p, types)...),
 	}
 	if opt.CommandLine {
 		b.out.Comments = append(b.out.Comments, commandLines(p, types)...)
 	}
 	b.out.PeriodType, b.out.Period = period(p, types)
-	if at := p.Trace.Time(p.Start); !at.IsZero() {
+	if at := p.Trace.Time(start); !at.IsZero() {
 		b.out.TimeNanos = at.UnixNano()
 	}
 	columns := b.columns(types)
@@ -102,7 +104,10 @@ func period(p *profile.Profile, types []profile.Type) (*pprof.ValueType, int64) 
 // comments say how the profile was made.
 func comments(p *profile.Profile, types []profile.Type) []string {
 	list := []string{fmt.Sprintf("NetTrace format %s, sampled every %d ns (median)", p.Trace.Format, p.Interval)}
-	if r := p.Repaired; r.Repaired+r.Cut > 0 {
+	if text := p.WindowText(); text != "" {
+		list = append(list, "times "+text+" of a recording "+p.RecordingText())
+	}
+	if r := p.CountStacks(types...); r.Repaired+r.Cut > 0 {
 		list = append(list, fmt.Sprintf("stacks cut by the runtime: %d samples repaired, %d left cut, %d whole", r.Repaired, r.Cut, r.Whole))
 	}
 	for _, t := range types {
@@ -110,10 +115,29 @@ func comments(p *profile.Profile, types []profile.Type) []string {
 			list = append(list, "cpu~ is wall time in managed code, an approximation of processor time")
 		}
 	}
+	if sum := p.TotalNotSampled(); sum > 0 && slices.Contains(types, profile.Wall) {
+		list = append(list, fmt.Sprintf("not sampled: %d ns of all threads, which no sample counts", sum))
+	}
+	if n := unfinished(p, types); n > 0 {
+		list = append(list, fmt.Sprintf("unfinished samples, which count up to the end of the recording: %d", n))
+	}
 	if p.Lost > 0 {
 		list = append(list, fmt.Sprintf("the writer dropped %d events", p.Lost))
 	}
 	return list
+}
+
+// unfinished counts the samples of durations whose ends are not in the trace.
+func unfinished(p *profile.Profile, types []profile.Type) int {
+	n := 0
+	for _, t := range types {
+		for s := range p.Samples(t) {
+			if s.Unfinished {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // column is where a type's numbers stand in a sample; count is -1 without one.
