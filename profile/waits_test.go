@@ -24,6 +24,7 @@ const (
 type makingTrace struct {
 	*gen.Builder
 	types map[metadataKey]uint32
+	leaf  uint64 // of the stacks to come; 0 for none
 }
 
 type metadataKey struct {
@@ -33,7 +34,7 @@ type metadataKey struct {
 
 func makeTrace(format wire.Format, properties ...codec.KeyValue) *makingTrace {
 	head := &codec.Trace{SyncTicks: 0, TickFrequency: 1e6, PointerSize: 8, Properties: properties}
-	return &makingTrace{gen.NewBuilder(format, head), map[metadataKey]uint32{}}
+	return &makingTrace{Builder: gen.NewBuilder(format, head), types: map[metadataKey]uint32{}}
 }
 
 // event adds an event of a thread that another one logs.
@@ -42,10 +43,14 @@ func (m *makingTrace) event(at uint64, provider string, id uint32, capture, thre
 	if m.types[key] == 0 {
 		m.types[key] = m.Metadata(&codec.Metadata{Provider: provider, EventID: id, Version: 2, Level: 4})
 	}
+	stack := []uint64{thread, 0x1000 + uint64(id)}
+	if m.leaf > 0 {
+		stack = append([]uint64{m.leaf}, stack...)
+	}
 	m.Now = at
 	m.Event(&codec.EventRow{
 		MetadataID: m.types[key], CaptureThreadIndex: capture, ThreadIndex: thread, Timestamp: at, Payload: payload,
-		StackID: m.Stack([]uint64{thread, 0x1000 + uint64(id)}), Processor: wire.UnknownProcessor,
+		StackID: m.Stack(stack), Processor: wire.UnknownProcessor,
 	})
 }
 

@@ -1,59 +1,86 @@
 package calltree
 
-import "github.com/nettrace-go/nettrace/profile"
+import (
+	"math"
+
+	"github.com/nettrace-go/nettrace/profile"
+)
 
 // Spans turns the samples of one thread into frames that open and close like
 // brackets: what two samples in a row have in common at their root end stays
-// open.
+// open. Where a sample begins before another one ends, such as a wait within a
+// wait, the later one is drawn, then the rest of the earlier one.
 type Spans struct {
 	Names *Names
-	// Open and Close are told of frames by their names' numbers, at nanoseconds
-	// since the profile's start that never step back; Close from the leaf.
+	// Open and Close are called with frames by their names' numbers, at nanoseconds
+	// since the profile's start that never decrease; Close from the leaf.
 	Open  func(at int64, names []uint32)
 	Close func(at int64, names []uint32)
 
 	open, path []uint32
 	at         int64 // where the open frames end unless they go on
 	last       profile.StackID
+	begun      []spanned // that are not drawn to their ends, the earliest first
+}
+
+// spanned is the part of a sample that is not drawn yet.
+type spanned struct {
+	stack    profile.StackID
+	from, to int64
+	drawn    bool
 }
 
 // Thread goes through the samples of a timed type on one thread. It returns
 // when the first began and the last ended, 0 if there are none.
 func (s *Spans) Thread(p *profile.Profile, t profile.Type, thread int) (from, to int64) {
-	var held profile.Sample
 	any := false
-	s.open, s.path, s.at = s.open[:0], s.path[:0], 0
+	s.open, s.path, s.at, s.begun = s.open[:0], s.path[:0], 0, s.begun[:0]
 	for next := range p.ThreadSamples(t, thread) {
-		if any {
-			s.step(p, &held, &next)
-		} else {
-			from, any = p.Nanos(next.Ticks), true
-			s.at = from
+		at := p.Nanos(next.Ticks)
+		if !any {
+			from, s.at, any = at, at, true
 		}
-		held = next
+		s.until(at)
+		s.begun = append(s.begun, spanned{stack: next.Stack, from: at, to: at + next.Value})
 	}
 	if any {
-		s.step(p, &held, nil)
+		s.until(math.MaxInt64)
 		s.Close(s.at, s.open)
 	}
 	return from, s.at
 }
 
-// step draws a sample. What follows it bounds it.
-func (s *Spans) step(p *profile.Profile, sample, next *profile.Sample) {
-	from, to := Span(p, sample, next)
+// until draws what has begun, up to a time.
+func (s *Spans) until(limit int64) {
+	for len(s.begun) > 0 {
+		last := &s.begun[len(s.begun)-1]
+		last.from = max(last.from, s.at)
+		end := min(last.to, limit)
+		if end > last.from || !last.drawn && last.to <= last.from && last.to >= s.at {
+			s.draw(last.stack, last.from, max(last.from, end))
+			last.drawn = true
+		}
+		if last.to > limit {
+			return
+		}
+		s.begun = s.begun[:len(s.begun)-1]
+	}
+}
+
+// draw draws a part of a sample.
+func (s *Spans) draw(stack profile.StackID, from, to int64) {
 	switch {
 	case from > s.at: // nothing is known of the time between
 		s.Close(s.at, s.open)
 		s.open = s.open[:0]
-	case sample.Stack == s.last && len(s.open) > 0:
+	case stack == s.last && len(s.open) > 0:
 		s.at = to
 		return
 	}
-	s.path = s.Names.Path(s.path, sample.Stack)
+	s.path = s.Names.Path(s.path, stack)
 	common := Common(s.open, s.path)
 	s.Close(from, s.open[common:])
 	s.Open(from, s.path[common:])
 	s.open, s.path = s.path, s.open
-	s.at, s.last = to, sample.Stack
+	s.at, s.last = to, stack
 }

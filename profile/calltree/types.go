@@ -15,17 +15,3 @@ func Types(p *profile.Profile, chosen []profile.Type) []profile.Type {
 // Timed says whether the values of a type are durations that begin at the ticks
 // of their samples, so that they can be drawn along a line of time.
 func Timed(t profile.Type) bool { return t.Value().Unit == "nanoseconds" }
-
-// Span is the time of a sample of a timed type in nanoseconds since the
-// profile's start. It ends where the next sample of its thread begins, if that
-// is earlier, and also if it is a nanosecond later: durations are rounded down.
-func Span(p *profile.Profile, s, next *profile.Sample) (from, to int64) {
-	from = p.Nanos(s.Ticks)
-	to = from + s.Value
-	if next != nil {
-		if start := p.Nanos(next.Ticks); start <= to+1 {
-			to = max(from, start)
-		}
-	}
-	return from, to
-}
