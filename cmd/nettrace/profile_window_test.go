@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/viewers"
+)
+
+// windows are combinations of bounds of a trace of about 5 s.
+var windows = [][]string{
+	nil, {"--from=2s"}, {"--to=2s"}, {"--from=2s", "--to=3s"}, {"--from=-1h"}, {"--to=1h"}, {"--from=-2h", "--to=2h"},
+	{"--from=1.0000001s", "--to=1.2s"},
+}
+
+// topHead is what the tests read of top --json.
+type topHead struct {
+	Type           string
+	Samples        int64
+	Total          int64
+	StartNs, EndNs int64
+	FromNs, ToNs   *int64
+	NotSampledNs   int64
+	NotSampled     []struct{ Ns int64 }
+	Unfinished     int64
+	Stacks         struct{ Whole, Repaired, Cut int64 }
+	Rows           []struct{ Self, Total, Samples int64 }
+}
+
+// TestProfileWindows checks that the numbers of all formats agree in every window
+// and are possible.
+func TestProfileWindows(t *testing.T) {
+	for _, name := range []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-deep.v4"} {
+		data := plain(t, name)
+		trace, err := codec.NewBytesReader(data, codec.Options{}).Trace()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, window := range windows {
+			for _, kind := range []string{"wall", "cpu", "lock", "wait", "gc", "alloc", "exceptions"} {
+				t.Run(name+" "+kind+" "+strings.Join(window, " "), func(t *testing.T) {
+					flags := append([]string{"--type", kind, "--no-repair", "-"}, window...)
+					top := nettrace(t, data, append([]string{"top", "--json", "-n", "0"}, flags...)...)
+					if top.code == exitBroken && strings.Contains(top.stderr, "nothing to show: ") && top.out == "" {
+						for _, format := range []string{"folded", "speedscope", "pprof"} {
+							if r := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", format}, flags...)...); r.code != exitBroken || r.out != "" {
+								t.Errorf("%s: exit status %d, %d bytes, but top has nothing to show", format, r.code, len(r.out))
+							}
+						}
+						return
+					}
+					var head topHead
+					if err := json.Unmarshal([]byte(top.out), &head); err != nil || top.code != exitDone {
+						t.Fatalf("exit status %d, %v: %s", top.code, err, top.stderr)
+					}
+					checkTopHead(t, &head)
+					folded := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", "folded"}, flags...)...)
+					if _, sum, err := viewers.ParseFolded(folded.out); err != nil || sum != head.Total || folded.out == "" {
+						t.Errorf("folded: sum %d, %v, want %d", sum, err, head.Total)
+					}
+					scope := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", "speedscope"}, flags...)...)
+					if _, err := viewers.ParseSpeedscope([]byte(scope.out)); err != nil {
+						t.Errorf("speedscope: %v", err)
+					}
+					checkPprof(t, data, trace, &head, flags)
+				})
+			}
+		}
+	}
+}
+
+func checkTopHead(t *testing.T, head *topHead) {
+	t.Helper()
+	sum, notSampled := int64(0), int64(0)
+	for _, row := range head.Rows {
+		if sum += row.Self; row.Self < 0 || row.Total < row.Self || row.Total > head.Total {
+			t.Errorf("a row of %+v, in all %d", row, head.Total)
+		}
+	}
+	for _, n := range head.NotSampled {
+		notSampled += n.Ns
+	}
+	if sum != head.Total {
+		t.Errorf("rows add up to %d, the head has %d", sum, head.Total)
+	}
+	if notSampled != head.NotSampledNs {
+		t.Errorf("by thread %d ns are not sampled, in all %d", notSampled, head.NotSampledNs)
+	}
+	if s := head.Stacks; s.Whole+s.Repaired+s.Cut != head.Samples {
+		t.Errorf("stacks %+v of %d samples", s, head.Samples)
+	}
+}
+
+// checkPprof compares the total, the time and the duration of a pprof profile.
+func checkPprof(t *testing.T, data []byte, trace *codec.Trace, head *topHead, flags []string) {
+	t.Helper()
+	r := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", "pprof"}, flags...)...)
+	p, err := pprof.ParseData([]byte(r.out))
+	if err != nil {
+		t.Errorf("pprof: %v", err)
+		return
+	}
+	sum := int64(0)
+	for i, of := range p.SampleType {
+		if of.Type == head.Type {
+			for _, s := range p.Sample {
+				sum += s.Value[i]
+			}
+		}
+	}
+	if sum != head.Total {
+		t.Errorf("pprof: sum %d, want %d", sum, head.Total)
+	}
+	from, to := head.StartNs, head.EndNs
+	if head.FromNs != nil {
+		from = max(from, *head.FromNs)
+	}
+	if head.ToNs != nil {
+		to = min(to, *head.ToNs)
+	}
+	if p.DurationNanos != to-from {
+		t.Errorf("pprof: a duration of %d ns, want %d", p.DurationNanos, to-from)
+	}
+	if want := trace.SyncTime.Add(time.Duration(from)).UnixNano(); p.TimeNanos != want {
+		t.Errorf("pprof: at %d, want %d", p.TimeNanos, want)
+	}
+}
+
+// TestProfileEmptyWindows checks that a window that selects nothing is an error
+// which says why.
+func TestProfileEmptyWindows(t *testing.T) {
+	data := plain(t, "net10-mix-cpu.v4")
+	for _, c := range []struct {
+		flags, why string
+		code       int
+	}{
+		{"--from=1h", "times from 3600.000 s of a recording from 0.004 s to 5.485 s", exitBroken},
+		{"--from=1000000h", "times from 3600000000.000 s of a recording", exitBroken},
+		{"--to=0s", "times before 0.000 s of a recording", exitBroken},
+		{"--to=-1000000h", "times before -", exitBroken},
+		{"--from=-3h --to=-2h", "times from -", exitBroken},
+		{"--from=2s --to=2s", "times from 2.000 s to 2.000 s of a recording", exitBroken},
+		{"--from=3s --to=2s", "--to is a time before --from", exitUsage},
+		{"--from=3", "neither a duration", exitUsage},
+	} {
+		for _, verb := range []string{"top -", "top --json -", "convert - -o - --to folded", "convert - -o - --to pprof", "convert - -o - --to speedscope"} {
+			t.Run(verb+" "+c.flags, func(t *testing.T) {
+				r := nettrace(t, data, append(strings.Fields(verb), strings.Fields(c.flags)...)...)
+				if r.code != c.code || r.out != "" {
+					t.Errorf("got exit status %d and %d bytes, want %d and none", r.code, len(r.out), c.code)
+				}
+				if !strings.Contains(r.stderr, c.why) {
+					t.Errorf("got %q, want %q", r.stderr, c.why)
+				}
+			})
+		}
+	}
+}
+
+// TestTopCountsWhatIsShown checks that cut stacks are counted among the samples
+// of the window, the thread and the type.
+func TestTopCountsWhatIsShown(t *testing.T) {
+	data := plain(t, "net10-deep.v4")
+	all := topHeadOf(t, data, "--no-repair")
+	if all.Stacks.Cut == 0 {
+		t.Fatal("no stack is cut")
+	}
+	first, rest := topHeadOf(t, data, "--no-repair", "--to=1s"), topHeadOf(t, data, "--no-repair", "--from=1s")
+	if first.Stacks.Cut >= all.Stacks.Cut || rest.Stacks.Cut >= all.Stacks.Cut {
+		t.Errorf("got %d and %d cut stacks in two parts of %d", first.Stacks.Cut, rest.Stacks.Cut, all.Stacks.Cut)
+	}
+	if got, most := first.Stacks.Cut+rest.Stacks.Cut, all.Stacks.Cut+3; got < all.Stacks.Cut || got > most {
+		t.Errorf("got %d cut stacks in both parts, want %d and those of samples that are in both", got, all.Stacks.Cut)
+	}
+	if got := topHeadOf(t, data, "--no-repair", "--type=exceptions"); got.Stacks.Whole+got.Stacks.Cut != got.Samples {
+		t.Errorf("got %+v of %d exceptions", got.Stacks, got.Samples)
+	}
+}
+
+func topHeadOf(t *testing.T, data []byte, flags ...string) *topHead {
+	t.Helper()
+	r := nettrace(t, data, append([]string{"top", "--json", "-"}, flags...)...)
+	var head topHead
+	if err := json.Unmarshal([]byte(r.out), &head); err != nil {
+		t.Fatalf("exit status %d, %v: %s", r.code, err, r.stderr)
+	}
+	return &head
+}
+
+// TestTopHeadTexts checks what the head says beside sums.
+func TestTopHeadTexts(t *testing.T) {
+	for _, c := range []struct{ name, trace, flags, want string }{
+		{"window", "net10-mix-cpu.v4", "--from=2s --to=3s", "times from 2.000 s to 3.000 s of a recording from 0.004 s to 5.485 s\n"},
+		{"not sampled", "net10-mix-cpu.v4", "", "not sampled: 4.01 s of 2 threads, which no sample counts\n"},
+		{"unfinished", "net10-mix-locks.v4", "--type=wait", "unfinished: 3 samples whose end is not in the trace, counted up to the end of the recording\n"},
+		{"cut", "net10-deep.v4", "--no-repair", "samples with a stack cut at 100 frames: 0 repaired, "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := nettrace(t, plain(t, c.trace), append([]string{"top", "-"}, strings.Fields(c.flags)...)...)
+			if r.code != exitDone || !strings.Contains(r.out, c.want) {
+				t.Errorf("exit status %d, got %.600q, want %q", r.code, r.out, c.want)
+			}
+		})
+	}
+}
