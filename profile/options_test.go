@@ -48,7 +48,7 @@ func TestWhy(t *testing.T) {
 	}{
 		{"net10-mix-gc.v4", profile.Options{}, profile.Wall, "no events of Microsoft-DotNETCore-SampleProfiler"},
 		{"net10-deep.v4", profile.Options{Threads: []uint64{1}}, profile.Wall, "samples of type wall are filtered out (threads [1])"},
-		{"net10-deep.v4", profile.Options{Time: window(1, 2)}, profile.CPUApprox, "is managed code (-"},
+		{"net10-deep.v4", profile.Options{Time: window(1, 2)}, profile.CPUApprox, "samples of type wall are filtered out (times from -"},
 		{"net10-deep.v4", profile.Options{}, profile.Alloc, "AllocationTick"},
 		{"net10-deep.v4", profile.Options{Types: []profile.Type{profile.Wall}}, profile.Exception, "not asked for"},
 		{"net10-deep.v4", profile.Options{}, profile.Event, "no provider was asked for"},

@@ -34,10 +34,10 @@ func (p *Profile) Why(t Type) string {
 	}
 	n := p.seen[kept]
 	switch {
-	case n > 0 && kept == t:
-		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", n, t, p.filters())
+	case n > 0 && p.count(kept) == 0:
+		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", n, kept, p.filters())
 	case n > 0:
-		return fmt.Sprintf("none of the %d samples that are left of type wall is managed code (%s)", n, p.filters())
+		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s)", p.count(kept), kept, p.filters())
 	case len(p.opt.Types) > 0 && !p.asked(t):
 		return fmt.Sprintf("type %v was not asked for", t)
 	case t != Event:
@@ -48,6 +48,15 @@ func (p *Profile) Why(t Type) string {
 		return fmt.Sprintf("none of the %d events of %s has a stack", p.bare, p.selection())
 	}
 	return "the trace has no events of " + p.selection()
+}
+
+// count is the number of samples of a type that are returned.
+func (p *Profile) count(t Type) int64 {
+	n := int64(0)
+	for range p.Samples(t) {
+		n++
+	}
+	return n
 }
 
 func (p *Profile) asked(t Type) bool {
