@@ -37,6 +37,7 @@ type Reader struct {
 	outdated      int64 // what left the tables holds, and the current block or waiting events may show
 	unasked       int64 // taken since the limit was last looked at
 
+	onPoint func(*SequencePoint) // or nil
 	block   Block
 	body    *raw.Block // of the event block whose rows are read
 	source  source     // of its events

@@ -99,6 +99,9 @@ func (r *Reader) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
 	for _, entry := range p.Threads {
 		r.gaps.bound(r, entry, Lost{Before: p.Timestamp, HasBefore: true})
 	}
+	if r.onPoint != nil {
+		r.onPoint(&r.block.SequencePoint)
+	}
 	r.clearStacksAndLabels()
 	return !r.badRow(b, c)
 }

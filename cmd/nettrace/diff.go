@@ -27,12 +27,14 @@ func (p *program) diffCommand() *cobra.Command {
 	var o diffOptions
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Compare two files by what they say",
-		Long: "diff compares the events of two files one by one, whatever versions of the format they are in,\n" +
-			"and the clock, the properties and the losses of the traces. It prints the first event that differs\n" +
-			"and how many events each file has of each provider.\n\n" +
-			"Exit codes: 0 they say the same; 1 they do not, or one of them is broken; 2 usage; 3 version.\n\n" +
-			"What --ignore knows: " + strings.Join(edit.DiffFields(), ", ") + ".",
+		Short: "Compare two files by meaning",
+		Long: "diff compares the events of two files one by one, whatever versions of the format they are in, with\n" +
+			"their metadata, threads, labels, stacks and payloads, and the clock, properties, sequence points and\n" +
+			"losses of the traces. It prints the first event that differs and how many events each file has of\n" +
+			"each provider. What the version of one file has no place for is no difference: diff counts and prints\n" +
+			"it as not compared. Metadata and threads that no event refers to are not compared.\n\n" +
+			"Exit codes: 0 no difference; 1 a difference, or a malformed file; 2 usage; 3 version.\n\n" +
+			"Names for --ignore: " + strings.Join(edit.DiffFields(), ", ") + ".",
 		Example: "  nettrace diff a.nettrace b.nettrace.zst\n" +
 			"  nettrace diff --order time --ignore sequence,properties a.nettrace part.nettrace",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -106,16 +108,17 @@ func (p *program) diff(files [2]string, o *diffOptions) error {
 	return nil
 }
 
-// printDifference prints what was found; nothing of files that say the same but
-// one line.
+// printDifference prints what was found: of equal files only the number of events
+// and what was not compared.
 func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d *edit.Difference) error {
 	w := bufio.NewWriter(dst)
 	if d.Equal() {
 		fmt.Fprintf(w, "equal: %s\n", counted(d.Events[0], "event"))
+		printNotCompared(w, d)
 		return w.Flush()
 	}
 	for _, what := range d.Whole {
-		fmt.Fprintln(w, what)
+		fmt.Fprintln(w, printable(what))
 	}
 	if d.First >= 0 {
 		fmt.Fprintf(w, "event %d differs: %s\n", d.First, strings.Join(d.Fields, ", "))
@@ -126,6 +129,10 @@ func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d
 			}
 		}
 	}
+	for _, v := range d.Values {
+		fmt.Fprintf(w, "  %s: - %s\n  %s: + %s\n", v.Field, printable(v.A), v.Field, printable(v.B))
+	}
+	printNotCompared(w, d)
 	fmt.Fprintf(w, "%12s %12s  events of\n", "-", "+")
 	fmt.Fprintf(w, "%12d %12d  all providers\n", d.Events[0], d.Events[1])
 	for _, c := range d.Providers {
@@ -136,6 +143,13 @@ func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d
 		fmt.Fprintf(w, "%12d %12d  %s%s\n", c.Events[0], c.Events[1], printable(c.Provider), mark)
 	}
 	return w.Flush()
+}
+
+// printNotCompared prints what one of the versions has no place for.
+func printNotCompared(w io.Writer, d *edit.Difference) {
+	for _, c := range d.NotCompared {
+		fmt.Fprintf(w, "not compared: %s: %s\n", c.What, grouped(c.Count))
+	}
 }
 
 // printOneEvent prints a canonical line.

@@ -22,7 +22,7 @@ func TestMergeCommand(t *testing.T) {
 	}
 	one := nettrace(t, nil, "slice", dst, "-o", "-", "--process", "3371").out
 	again := file(t, "one.nettrace", []byte(one))
-	ignore := "properties,captureThread,lost"
+	ignore := "properties,captureThread,lost,sequencePoints"
 	if d := nettrace(t, nil, "diff", "--order", "time", "--ignore", ignore, archive(t, "azmcp-net10-startup.v4"), again); d.code != exitDone {
 		t.Errorf("exit %d\n%s%s", d.code, d.out, d.stderr)
 	}

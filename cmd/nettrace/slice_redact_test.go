@@ -192,7 +192,7 @@ func planted(t *testing.T, major uint32) ([]byte, map[string]string) {
 		trace.Properties = append(trace.Properties, codec.KeyValue{Key: "Host", Value: p.plant("property")}, codec.KeyValue{Key: "CommandLine", Value: p.plant("property CommandLine")})
 		row.Name, row.Attributes = p.plant("thread name"), []codec.KeyValue{{Key: "cwd", Value: p.plant("thread attribute")}}
 	}
-	p.w = codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: major}, Trace: trace})
+	p.w = codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: major}, Trace: trace, PassOn: true})
 	p.thread = 5
 	if p.v6 {
 		var err error

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -22,18 +23,27 @@ type DiffOptions struct {
 type Difference struct {
 	// Events are the numbers of events of the two streams.
 	Events [2]int64
-	// First is where they differ first: the number of the event, from 0 on, in
-	// the order in which events are read; -1 when all are equal.
+	// First is the number of the first event that differs, from 0 on, in the order
+	// in which events are read; -1 when all are equal.
 	First int64
 	// Fields name what is different there: "end" where one stream has no event.
 	Fields []string
-	// A and B are the events that stand there, nil behind the last one.
+	// Values are both values of those Fields that belong to the event's metadata or
+	// threads.
+	Values []ValueDifference
+	// A and B are the events there, nil after the last one.
 	A, B *codec.Event
-	// Whole tells what is different of the traces as a whole, with both values.
+	// Whole lists what is different of the traces as a whole, with both values.
 	Whole []string
+	// NotCompared counts what the version of one stream has no place for and the
+	// other stream has. It is no difference.
+	NotCompared []Change
 	// Providers are those that events came from, in the order first met.
 	Providers []ProviderCount
 }
+
+// ValueDifference is something that differs, as text.
+type ValueDifference struct{ Field, A, B string }
 
 // ProviderCount is the number of events of a provider in the two streams.
 type ProviderCount struct {
@@ -53,24 +63,33 @@ func (d *Difference) String() string {
 	if d.First >= 0 {
 		fmt.Fprintf(&b, "event %d: %s\n", d.First, strings.Join(d.Fields, ", "))
 	}
+	for _, v := range d.Values {
+		fmt.Fprintf(&b, "%s: %s and %s\n", v.Field, v.A, v.B)
+	}
 	fmt.Fprintf(&b, "%d and %d events", d.Events[0], d.Events[1])
 	return b.String()
 }
 
-// Diff compares two streams by what they say, whatever their versions: events
-// one by one, in the order in which the Readers give them. It reads both to
-// their ends and holds one event of each, or those of one moment.
+// Diff compares two streams by meaning, whatever their versions: events one by
+// one in the order in which the Readers give them, with their metadata (name,
+// fields, message, description, attributes, GUID of the provider), threads (name
+// and attributes too), labels, stacks and payloads; and clock, properties, sequence
+// points (time, flags, numbers of threads) and losses of the traces. It reads both
+// to their ends and holds one event of each, or those of one moment.
 //
-// Where one of the two is v3, what v3 does not hold is not compared: sequence
-// number, capture thread, processor and losses. What ended a stream too early
-// its Reader tells; it is no difference if the events are the same. The error is
-// that of a stream without a Trace block, or of a Reader that is not complete:
-// see codec.Reader.Complete. With NoStacks, stacks must be ignored.
+// It does not compare how the streams are encoded: blocks, ids, order of rows in
+// tables, compression; nor metadata and threads that no event refers to.
+//
+// What the version of one stream has no place for is not compared, but counted in
+// Difference.NotCompared. The error of a stream that ends too early is that of its
+// Reader; it is no difference if the events are the same. Diff returns the error
+// of a stream without a Trace block, or of a Reader that is not complete: see
+// codec.Reader.Complete. With NoStacks, stacks must be ignored.
 func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 	if a == b {
 		return nil, errors.New("both streams have the same Reader")
 	}
-	d := &differ{opt: opt, found: Difference{First: -1}, at: map[string]int{}}
+	d := &differ{opt: opt, found: Difference{First: -1}, at: map[string]int{}, fields: map[*codec.Metadata]*comparableFields{}}
 	d.side[0].r, d.side[1].r = a, b
 	var traces [2]*codec.Trace
 	for i := range d.side {
@@ -81,11 +100,18 @@ func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 		if traces[i], err = d.side[i].r.Trace(); err != nil {
 			return nil, err
 		}
+		d.side[i].trace, d.side[i].major = traces[i], traces[i].Format.Major
 	}
-	d.choose(traces)
+	d.choose()
 	d.traces(traces)
+	d.watchPoints()
 	d.events()
+	d.settlePoints()
 	d.losses()
+	for i := range d.side {
+		d.side[i].r.OnSequencePoint(nil)
+	}
+	d.found.NotCompared = d.notCompared.list
 	return &d.found, nil
 }
 
@@ -96,14 +122,27 @@ type differ struct {
 	side  [2]diffSide
 	check []diffField
 	whole map[string]bool // what is compared of the traces as a whole
-	at    map[string]int  // position of a provider in found.Providers
-	index int64           // of the events that come next
+	// skipped is what one of the versions has no place for.
+	skipped map[string]bool
+	at      map[string]int // position of a provider in found.Providers
+	index   int64          // of the events that come next
+
+	notCompared changes
+	fields      map[*codec.Metadata]*comparableFields
+	pair        [2]*codec.Metadata // whose fields were found to be the same last
+	points      int                // sequence points that were compared
+	pointed     bool               // one was found to be different
 }
 
 // diffSide is one of the streams, and the event that comes next.
 type diffSide struct {
 	r        *codec.Reader
+	trace    *codec.Trace
+	major    uint32       // version of its format
 	next     *codec.Event // nil at the end
+	counted  []diffField  // what it may have and the other stream has no place for
+	points   []diffPoint  // that wait for those of the other stream
+	waiting  int          // those, and their threads
 	metadata *codec.Metadata
 	provider int // of the metadata, in found.Providers
 }
@@ -118,18 +157,47 @@ func (d *differ) ready(r *codec.Reader) error {
 	return err
 }
 
-// choose makes the list of what is compared.
-func (d *differ) choose(traces [2]*codec.Trace) {
-	old := traces[0].Format.Major < 4 || traces[1].Format.Major < 4
-	d.whole = make(map[string]bool)
+// choose makes the lists of what is compared and of what is only counted.
+func (d *differ) choose() {
+	d.whole, d.skipped = make(map[string]bool), make(map[string]bool)
 	for _, f := range diffFields {
-		if slices.Contains(d.opt.Ignore, f.name) || f.sequenced && old {
+		if slices.Contains(d.opt.Ignore, f.name) {
+			continue
+		}
+		missing := false
+		for i := range d.side {
+			mine, other := d.side[i].major, d.side[1-i].major
+			if other < f.since {
+				missing = true
+			}
+			if f.beyond != nil && (other < f.since && mine >= f.since || f.limited != nil && f.limited(mine, other)) {
+				d.side[i].counted = append(d.side[i].counted, f)
+			}
+		}
+		if missing {
+			d.skipped[f.name] = true
 			continue
 		}
 		if d.whole[f.name] = true; f.same != nil {
 			d.check = append(d.check, f)
 		}
 	}
+}
+
+// count counts what an event has and the other stream has no place for.
+func (d *differ) count(i int, e *codec.Event) {
+	for k := range d.side[i].counted {
+		if f := &d.side[i].counted[k]; f.beyond(d, e) {
+			d.notCompared.add(fmt.Sprintf("%s of events (v%d has no place for it)", f.name, d.side[1-i].major), 1)
+		}
+	}
+}
+
+// exempt reports whether a field of two events is not compared because one of the
+// versions has no place for the value of the other event.
+func (d *differ) exempt(f *diffField, a, b *codec.Event) bool {
+	return f.limited != nil && (f.limited(d.side[0].major, d.side[1].major) && f.beyond(d, a) ||
+		f.limited(d.side[1].major, d.side[0].major) && f.beyond(d, b))
 }
 
 // step goes to the next event of a stream, and counts it.
@@ -141,6 +209,7 @@ func (d *differ) step(i int) {
 		return
 	}
 	d.found.Events[i]++
+	d.count(i, e)
 	if m := e.Metadata(); m != s.metadata || m == nil {
 		s.metadata, s.provider = m, d.provider(e.Provider())
 	}
@@ -187,7 +256,7 @@ func (d *differ) skip(i int) {
 
 func (d *differ) same(a, b *codec.Event) bool {
 	for i := range d.check {
-		if !d.check[i].same(a, b) {
+		if f := &d.check[i]; !f.same(d, a, b) && !d.exempt(f, a, b) {
 			return false
 		}
 	}
@@ -208,8 +277,13 @@ func (d *differ) differs(a, b *codec.Event) {
 		return
 	}
 	for i := range d.check {
-		if !d.check[i].same(a, b) {
-			d.found.Fields = append(d.found.Fields, d.check[i].name)
+		f := &d.check[i]
+		if f.same(d, a, b) || d.exempt(f, a, b) {
+			continue
+		}
+		d.found.Fields = append(d.found.Fields, f.name)
+		if f.text != nil {
+			d.found.Values = append(d.found.Values, ValueDifference{f.name, f.text(a), f.text(b)})
 		}
 	}
 }
@@ -238,6 +312,58 @@ func (d *differ) moment(ticks uint64) {
 	}
 	if len(rest) > 0 {
 		d.differs(nil, rest[0])
+	}
+}
+
+// traces compares what the traces say about themselves.
+func (d *differ) traces(traces [2]*codec.Trace) {
+	a, b := traces[0], traces[1]
+	clock := func(t *codec.Trace) string {
+		return fmt.Sprintf("%s at %d, %d Hz, pointers of %d bytes", t.SyncTime.Format("2006-01-02T15:04:05.999Z"), t.SyncTicks, t.TickFrequency, t.PointerSize)
+	}
+	d.wholly("clock", clock(a), clock(b))
+	x, y := a.Properties, b.Properties
+	if d.mixed() && d.whole["properties"] {
+		x, y = d.numericProperties(0), d.numericProperties(1)
+		x, y = d.bothHave(x, y), d.bothHave(y, x)
+	}
+	if !slices.Equal(x, y) {
+		d.wholly("properties", fmt.Sprintf("%q", x), fmt.Sprintf("%q", y))
+	}
+}
+
+// numericProperties are the properties of a trace for which all versions have a
+// place, in one order. The others are counted.
+func (d *differ) numericProperties(i int) []codec.KeyValue {
+	var list []codec.KeyValue
+	for _, key := range []string{codec.ProcessIDKey, codec.HardwareThreadCountKey, codec.ExpectedCPUSamplingRateKey} {
+		value, ok := d.side[i].trace.Property(key)
+		if _, err := strconv.ParseUint(value, 10, 32); ok && err == nil {
+			list = append(list, codec.KeyValue{Key: key, Value: value})
+		}
+	}
+	d.notCompared.add(fmt.Sprintf("properties (v%d has no place for them)", d.side[1-i].major), len(d.side[i].trace.Properties)-len(list))
+	return list
+}
+
+// bothHave are the properties of list whose keys are in other too.
+func (d *differ) bothHave(list, other []codec.KeyValue) []codec.KeyValue {
+	return slices.DeleteFunc(slices.Clone(list), func(p codec.KeyValue) bool {
+		return !slices.ContainsFunc(other, func(o codec.KeyValue) bool { return o.Key == p.Key })
+	})
+}
+
+// losses compares what the traces have lost, when both are read.
+func (d *differ) losses() {
+	if d.skipped["lost"] {
+		d.notCompared.add("lost events (v3 has no place for them)", int(d.side[0].r.Lost()+d.side[1].r.Lost()))
+	}
+	d.wholly("lost", fmt.Sprint(d.side[0].r.Lost()), fmt.Sprint(d.side[1].r.Lost()))
+}
+
+func (d *differ) wholly(name, a, b string) {
+	if d.whole[name] && a != b {
+		d.found.Whole = append(d.found.Whole, fmt.Sprintf("%s: %s and %s", name, a, b))
 	}
 }
 

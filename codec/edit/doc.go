@@ -2,8 +2,7 @@
 // with the same bytes, Convert writes it in another version or more densely,
 // Repair makes a whole stream of one that is cut or damaged. Event by event:
 // Slice keeps a part, Split cuts into parts, Merge joins by time, a Redactor
-// replaces text by asterisks. Diff compares two streams by what they
-// say.
+// replaces text by asterisks. Diff compares two streams by meaning.
 //
 // # Memory
 //

@@ -117,7 +117,8 @@ func (u *upgrade) newThreads() error {
 	return u.next.block(&codec.BlockRows{Kind: wire.Thread, Threads: rows})
 }
 
-// point writes a sequence point, and removes the threads that ended.
+// point removes the threads that ended, and writes a sequence point. In this order
+// a conversion back to v4 finds that the point leaves them out.
 //
 // Spec: "SequencePoint block".
 func (u *upgrade) point(p *codec.SequencePoint) error {
@@ -127,10 +128,10 @@ func (u *upgrade) point(p *codec.SequencePoint) error {
 	if err := u.newThreads(); err != nil {
 		return err
 	}
-	if err := u.next.block(&u.out); err != nil {
+	if err := u.remove(); err != nil {
 		return err
 	}
-	return u.remove()
+	return u.next.block(&u.out)
 }
 
 // activityLists makes label lists of the activity ids of a region.
