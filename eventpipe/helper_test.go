@@ -49,6 +49,30 @@ func play(role string) int {
 		return playUser()
 	case "connect": // a suspended runtime that connects where it is told to
 		playSuspended(tb)
+	case "background": // no runtime, and what it starts goes on when it has ended
+		if startLate("late") != nil {
+			return 1
+		}
+		return 0
+	case "late": // a suspended runtime that connects when its parent has ended
+		for parent := os.Getenv("EVENTPIPE_TEST_PARENT"); strconv.Itoa(os.Getppid()) == parent; {
+			time.Sleep(time.Millisecond)
+		}
+		playSuspended(tb)
+		os.WriteFile(os.Getenv("EVENTPIPE_TEST_MARK"), []byte("resumed"), 0o600)
+		return 0
+	case "connect, late": // a suspended runtime that starts such a one in the background
+		playSuspended(tb)
+		if startLate("late") != nil {
+			return 1
+		}
+		return 0
+	case "connect, stays": // and one that starts no runtime
+		playSuspended(tb)
+		if startLate("none") != nil {
+			return 1
+		}
+		return 0
 	case "parent": // no runtime, but what it starts is one
 		child := self("connect")
 		child.Stdin = os.Stdin
@@ -64,6 +88,14 @@ func play(role string) int {
 
 // nameThread makes a process look like one of .NET.
 func nameThread() { os.WriteFile("/proc/self/comm", []byte(".NET fake"), 0) }
+
+// startLate starts this program in a role and does not wait for it.
+func startLate(role string) error {
+	child := self(role)
+	child.Stdin = os.Stdin
+	child.Env = append(child.Env, "EVENTPIPE_TEST_PARENT="+strconv.Itoa(os.Getpid()))
+	return child.Start()
+}
 
 // playUser asks a process or a port and tells how it went.
 func playUser() int {

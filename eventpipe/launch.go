@@ -4,18 +4,24 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 )
 
-// LaunchOptions say how a command is started; the zero value is right for one
-// program.
+// LaunchOptions configure Launch; the zero value is right for one program.
 type LaunchOptions struct {
 	// Address is the port to listen on; empty is a socket in the temporary
 	// folder.
 	Address string
-	// Others is given each further runtime, those of processes that the
-	// command starts, in a goroutine of its own. It waits to be resumed.
-	// Nil resumes them at once.
+	// Others is called with each further runtime, those of processes that the
+	// command starts, in a goroutine of its own, for which [Launched.Wait] waits.
+	// The runtime waits to be resumed. Nil resumes it at once.
 	Others func(*Runtime)
+	// Late is how long runtimes may take to connect after the command has ended,
+	// while processes that it started still run; 0 is 5 s.
+	Late time.Duration
 }
 
 // Launched is a command whose first runtime waits to be resumed.
@@ -24,20 +30,30 @@ type Launched struct {
 	Cmd     *exec.Cmd
 
 	listener *Listener
+	others   func(*Runtime)
+	late     time.Duration
 	ended    chan struct{} // closed when the command has ended
 	err      error         // of cmd.Wait
-	cancel   context.CancelFunc
+	once     sync.Once     // of settle
+	left     []Process     // set by settle
+
+	mu      sync.Mutex
+	running int           // goroutines of Others
+	idle    chan struct{} // closed when running becomes 0 again
 }
 
 // Launch starts a command and waits until a runtime in it connects: the first
-// one, be it the command's own or that of a process it starts. It is suspended:
-// start a session, then send [Client.Resume]. The context bounds the waiting;
-// a command in which no runtime comes up before is killed, and so is one that
-// could not be started right.
+// one, be it the command's own or that of a process it starts, also in the
+// background after the command itself has ended. The runtime is suspended: start
+// a session, then send [Client.Resume]. The context bounds the waiting. When no
+// runtime connects in time, or none can any more, the command is killed and the
+// error names the processes that it started and that still run.
 //
-// The environment variable that makes the runtime connect is inherited by all
-// that the command starts, so that [Launched.Wait] must be called and this
-// process stay: without it their runtimes would wait for ever.
+// All processes that the command starts inherit the environment variable that
+// makes a runtime connect and wait. Call [Launched.Wait]: it resumes those that
+// connect later. Only Linux shows which processes have the variable; on other
+// systems Launch waits for the time of LaunchOptions.Late after the command has
+// ended, and Wait does not wait.
 func Launch(ctx context.Context, cmd *exec.Cmd, opt LaunchOptions) (*Launched, error) {
 	listener, err := Listen(opt.Address)
 	if err != nil {
@@ -48,46 +64,129 @@ func Launch(ctx context.Context, cmd *exec.Cmd, opt LaunchOptions) (*Launched, e
 		listener.Close()
 		return nil, err
 	}
-	c := &Launched{Cmd: cmd, listener: listener, ended: make(chan struct{})}
+	c := &Launched{Cmd: cmd, listener: listener, others: opt.Others, late: either(opt.Late, 5*time.Second), ended: make(chan struct{})}
 	go func() {
 		c.err = cmd.Wait()
 		close(c.ended)
 	}()
-	if c.Runtime, err = c.first(ctx); err != nil {
-		cmd.Process.Kill()
-		<-c.ended
-		listener.Close()
-		return nil, err
+	c.Runtime, err = c.first(ctx)
+	if err != nil || c.others == nil {
+		c.others = resume
 	}
-	ctx, c.cancel = context.WithCancel(context.Background())
-	go c.admitOthers(ctx, opt.Others)
+	go c.admitOthers()
+	if err != nil {
+		cmd.Process.Kill()
+		c.Wait()
+		return nil, c.explain(err)
+	}
 	return c, nil
 }
 
-// first waits for the first runtime, or for the end of the command.
+// resume lets a runtime run that nobody records. One that does not answer is
+// among those that Left returns, unless it has ended.
+func resume(r *Runtime) { _ = r.Client().Resume(context.Background()) }
+
+// explain adds the processes that are left to the error of a launch.
+func (c *Launched) explain(err error) error {
+	if len(c.left) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; processes that it started still run: %s", err, Titles(c.left))
+}
+
+// Titles returns the numbers and names of processes: "12 (sh), 14 (dotnet)".
+func Titles(list []Process) string {
+	var titles []string
+	for i := range list {
+		title := strconv.Itoa(list[i].PID)
+		if list[i].Name != "" {
+			title += " (" + list[i].Name + ")"
+		}
+		titles = append(titles, title)
+	}
+	return strings.Join(titles, ", ")
+}
+
+// first waits for the first runtime, or until none can connect any more.
 func (c *Launched) first(ctx context.Context) (*Runtime, error) {
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go func() {
 		select {
 		case <-c.ended:
-			cancel(fmt.Errorf("the command ended before a .NET runtime connected: %v", c.Cmd.ProcessState))
+			if c.awaitLate(waiting) == nil {
+				cancel(fmt.Errorf("the command ended before a .NET runtime connected: %v", c.Cmd.ProcessState))
+			}
 		case <-waiting.Done():
 		}
 	}()
 	return c.listener.Accept(waiting)
 }
 
-func (c *Launched) admitOthers(ctx context.Context, others func(*Runtime)) {
-	if others == nil {
-		others = func(r *Runtime) { r.Client().Resume(ctx) }
-	}
+// admitOthers hands out runtimes until the listener is closed.
+func (c *Launched) admitOthers() {
 	for {
-		r, err := c.listener.Accept(ctx)
+		r, err := c.listener.Accept(context.Background())
 		if err != nil {
 			return
 		}
-		go others(r)
+		c.mu.Lock()
+		if c.running++; c.running == 1 {
+			c.idle = make(chan struct{})
+		}
+		c.mu.Unlock()
+		go func() {
+			c.others(r)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.running--; c.running == 0 {
+				close(c.idle)
+			}
+		}()
+	}
+}
+
+// busy is closed when no Others runs any more; nil when none runs now.
+func (c *Launched) busy() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running == 0 {
+		return nil
+	}
+	return c.idle
+}
+
+const (
+	scanEvery = 100 * time.Millisecond // the processes are looked through so often
+	scanAgain = 20 * time.Millisecond  // to confirm that none is there
+)
+
+// awaitLate waits while there are processes with our port in their environment
+// whose runtime has not connected. A process has no environment for a moment
+// while it starts a program, so two scans must agree. The error is that of ctx.
+// Where the processes are not known it waits for the time of LaunchOptions.Late.
+func (c *Launched) awaitLate(ctx context.Context) error {
+	for none := 0; ; {
+		list, known := carriers(c.listener.Address())
+		pause := scanEvery
+		switch {
+		case !known:
+			pause, none = c.late, 1
+		case len(c.listener.strangers(list)) > 0:
+			none = 0
+		case none > 0:
+			return nil
+		default:
+			pause, none = scanAgain, 1
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		if !known {
+			return nil
+		}
 	}
 }
 
@@ -97,11 +196,38 @@ func (c *Launched) Port() string { return c.listener.Address() }
 // Ended is closed when the command has ended.
 func (c *Launched) Ended() <-chan struct{} { return c.ended }
 
-// Wait waits for the command to end, closes the port and returns what
+// Wait waits for the command to end, for runtimes of processes that it started and
+// that still run to connect, at most the time of LaunchOptions.Late, and for all
+// calls of Others to return. Then it closes the port and returns what
 // [exec.Cmd.Wait] returned.
 func (c *Launched) Wait() error {
 	<-c.ended
-	c.cancel()
-	c.listener.Close()
+	c.once.Do(c.settle)
 	return c.err
 }
+
+func (c *Launched) settle() {
+	for {
+		if _, known := carriers(c.listener.Address()); known {
+			ctx, cancel := context.WithTimeout(context.Background(), c.late)
+			_ = c.awaitLate(ctx) // Left has those that have not connected in time
+			cancel()
+		}
+		busy := c.busy()
+		if busy == nil {
+			break
+		}
+		<-busy // what it records may start processes meanwhile
+	}
+	list, _ := carriers(c.listener.Address())
+	for _, pid := range list {
+		c.left = append(c.left, Process{PID: pid, Name: programOf(pid)})
+	}
+	c.listener.Close()
+}
+
+// Left returns, after Wait, processes that the command started and that still
+// run with the port in their environment. A runtime among them that has not
+// been resumed, and each that they start from now on, stays suspended. Only PID
+// and Name are set. The list is empty on systems other than Linux.
+func (c *Launched) Left() []Process { return c.left }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -70,18 +71,20 @@ func Listen(address string) (*Listener, error) {
 // Address is what DOTNET_DiagnosticPorts must name.
 func (l *Listener) Address() string { return l.address }
 
+// portsVariable begins the variable that names ports.
+const portsVariable = "DOTNET_DiagnosticPorts="
+
 // Environ is an environment with the port added, for a runtime that waits at
 // its start until it is resumed. Ports that are there already stay. A nil
 // environment is that of this process.
 func (l *Listener) Environ(env []string) []string {
-	const name = "DOTNET_DiagnosticPorts="
 	if env == nil {
 		env = os.Environ()
 	}
 	port := l.address + ",suspend,connect"
 	var with []string
 	for _, kv := range env {
-		if before, ok := strings.CutPrefix(kv, name); ok {
+		if before, ok := strings.CutPrefix(kv, portsVariable); ok {
 			if before != "" {
 				port = before + ";" + port
 			}
@@ -89,7 +92,7 @@ func (l *Listener) Environ(env []string) []string {
 		}
 		with = append(with, kv)
 	}
-	return append(with, name+port)
+	return append(with, portsVariable+port)
 }
 
 // Accept waits for a runtime that has not connected before.
@@ -176,6 +179,20 @@ func (l *Listener) greet(conn net.Conn) {
 		case <-l.closed:
 		}
 	}
+}
+
+// strangers are those processes of a list whose runtime has not connected.
+func (l *Listener) strangers(pids []int) []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(pids), func(pid int) bool {
+		for _, r := range l.runtimes {
+			if r.PID == pid {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 func (l *Listener) isClosed() bool {

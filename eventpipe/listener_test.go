@@ -9,8 +9,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -269,5 +271,104 @@ func TestLaunchNothing(t *testing.T) {
 	}
 	if cmd.ProcessState == nil {
 		t.Error("the command was not waited for")
+	}
+}
+
+// TestLaunchLate: a runtime that connects after the command has ended is the
+// first one, or is resumed by Wait.
+func TestLaunchLate(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the processes that a command has started are known on Linux only")
+	}
+	wantNoLeaks(t)
+	for _, role := range []string{"background", "connect, late"} {
+		mark := filepath.Join(t.TempDir(), "mark")
+		cmd := self(role)
+		cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_MARK="+mark)
+		c, err := eventpipe.Launch(within(t, 20*time.Second), cmd, eventpipe.LaunchOptions{Late: 20 * time.Second})
+		if err != nil {
+			t.Fatalf("%s: %v", role, err)
+		}
+		if late := c.Runtime.PID != cmd.Process.Pid; late != (role == "background") {
+			t.Errorf("%s: the first runtime is that of process %d, the command is %d", role, c.Runtime.PID, cmd.Process.Pid)
+		}
+		if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+			t.Errorf("%s: %v", role, err)
+		}
+		if err := c.Wait(); err != nil {
+			t.Errorf("%s: %v", role, err)
+		}
+		eventually(t, func() bool {
+			_, err := os.Stat(mark)
+			return err == nil
+		})
+	}
+}
+
+// TestLaunchLeft: Wait names the processes that the command started and that
+// still run, because runtimes that they start stay suspended.
+func TestLaunchLeft(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the processes that a command has started are known on Linux only")
+	}
+	wantNoLeaks(t)
+	in, feed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer feed.Close() // ends the process that stays
+	cmd := self("connect, stays")
+	cmd.Stdin = in
+	c, err := eventpipe.Launch(within(t, 20*time.Second), cmd, eventpipe.LaunchOptions{Late: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+	left := c.Left()
+	if len(left) != 1 || left[0].PID == cmd.Process.Pid || left[0].Name != filepath.Base(os.Args[0]) {
+		t.Errorf("left are %v, want the one process that the command started", left)
+	}
+}
+
+// TestLaunchWaitsForOthers: Wait returns when all calls of Others have returned,
+// also of one that begins when the command has ended.
+func TestLaunchWaitsForOthers(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the processes that a command has started are known on Linux only")
+	}
+	wantNoLeaks(t)
+	cmd := self("connect, late")
+	cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_MARK="+filepath.Join(t.TempDir(), "mark"))
+	var c *eventpipe.Launched
+	launched := make(chan struct{})
+	var returned atomic.Bool
+	opt := eventpipe.LaunchOptions{Late: 20 * time.Second, Others: func(r *eventpipe.Runtime) {
+		<-launched
+		<-c.Ended()
+		if err := r.Client().Resume(t.Context()); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(50 * time.Millisecond) // a Wait that does not wait returns in that time
+		returned.Store(true)
+	}}
+	var err error
+	if c, err = eventpipe.Launch(within(t, 20*time.Second), cmd, opt); err != nil {
+		t.Fatal(err)
+	}
+	close(launched)
+	if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+	if !returned.Load() {
+		t.Error("Wait returned before Others")
 	}
 }

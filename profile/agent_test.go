@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,8 +50,9 @@ func oneWindow(ctx context.Context, client *eventpipe.Client, window time.Durati
 		return err
 	}
 	defer session.Close()
-	// Stopping must not end with ctx: the runtime is to finish its stream.
-	end := time.AfterFunc(window, func() { _ = session.Stop(context.WithoutCancel(ctx)) })
+	// Stopping must not end with ctx: the runtime is to finish its stream. When it
+	// refuses, or sends on without end, Finish ends the reading with the reason.
+	end := time.AfterFunc(window, func() { _ = session.Finish(context.WithoutCancel(ctx)) })
 	defer end.Stop()
 	p, err := profile.FromReader(codec.NewReader(session, codec.Options{}), profile.Options{})
 	var limit *profile.LimitError
@@ -115,6 +117,35 @@ func TestAgent(t *testing.T) {
 	})
 	if err != nil || sent != windows {
 		t.Errorf("%d windows, %v", sent, err)
+	}
+}
+
+// TestAgentStop: an agent does not wait for ever when the session cannot be
+// stopped, or the stream does not end.
+func TestAgentStop(t *testing.T) {
+	data := shared.Trace(t, "net10-empty.v4")
+	for _, c := range []struct {
+		name   string
+		config eventpipetest.Config
+	}{
+		{"the runtime refuses", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}, Faults: map[eventpipe.Command]eventpipetest.Fault{
+			eventpipe.StopTracing: eventpipetest.Refuse(eventpipe.Fail, "")}}},
+		{"the runtime does not answer", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}, Faults: map[eventpipe.Command]eventpipetest.Fault{
+			eventpipe.StopTracing: eventpipetest.Silent()}}},
+		{"the stream does not end", eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}, Faults: map[eventpipe.Command]eventpipetest.Fault{
+			eventpipe.StopTracing: eventpipetest.Empty()}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			client := eventpipetest.Start(t, c.config).Client()
+			client.Timeouts.Stop = 100 * time.Millisecond
+			err := agent(t.Context(), client, 20*time.Millisecond, func(*profile.Profile) error {
+				return errors.New("a profile of a stream that has not ended")
+			})
+			t.Log(err)
+			if err == nil || strings.Contains(err.Error(), "a profile of") {
+				t.Errorf("the error is %v, want that of stopping", err)
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -21,7 +22,8 @@ type attachOptions struct {
 	name    string
 	port    string
 	command []string
-	others  func(*eventpipe.Runtime) // takes the processes that the command starts; nil lets them go
+	others  func(*eventpipe.Runtime)         // takes the processes that the command starts; nil resumes them
+	tell    func(format string, args ...any) // prints a message; for port
 }
 
 func (o *attachOptions) addFlags(cmd *cobra.Command) {
@@ -65,7 +67,7 @@ func (o *attachOptions) attach(ctx context.Context, stdin io.Reader, out, stderr
 	}
 	a.info, err = a.client.ProcessInfo(ctx)
 	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
-		a.release()
+		a.abandon()
 		return nil, &failure{exitUsage, err}
 	}
 	a.rename()
@@ -151,9 +153,26 @@ func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*att
 		l.Close()
 		return nil, err
 	}
+	go resumeOthers(l, o.tell)
 	return &attached{
 		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: func() { l.Close() },
 	}, nil
+}
+
+// resumeOthers lets the further runtimes that connect to a port run, until it is
+// closed: one process is recorded, and nobody else could resume the others.
+func resumeOthers(l *eventpipe.Listener, tell func(format string, args ...any)) {
+	for {
+		r, err := l.Accept(context.Background())
+		if err != nil {
+			return
+		}
+		text := "resumed, but not recorded"
+		if err := r.Client().Resume(context.Background()); err != nil {
+			text = "not resumed: " + err.Error()
+		}
+		tell("process %d connected to the port too: %s", r.PID, text)
+	}
 }
 
 // launch starts the command; a runtime in it waits to be resumed.
@@ -170,6 +189,43 @@ func (o *attachOptions) launch(ctx context.Context, stdin io.Reader, out, stderr
 		client: child.Runtime.Client(), title: fmt.Sprintf("process %d (%s)", child.Runtime.PID, printable(cmd.Path)),
 		child: child, waits: true, reverse: true, release: func() { _ = child.Wait() },
 	}, nil
+}
+
+// abandon gives up a process that is not recorded. A command of ours is killed,
+// with the process whose runtime waits for us; another process is resumed.
+func (a *attached) abandon() {
+	switch {
+	case a.child != nil:
+		_ = a.child.Cmd.Process.Kill()
+		if pid := a.child.Runtime.PID; a.waits && pid != 0 && pid != a.child.Cmd.Process.Pid {
+			if process, err := os.FindProcess(pid); err == nil {
+				_ = process.Kill()
+			}
+		}
+	case a.reverse:
+		_ = a.resume()
+	}
+	a.release()
+}
+
+// end releases a process that was recorded, and abandons one that was not.
+func (a *attached) end() {
+	if a.reverse && a.waits {
+		a.abandon()
+		return
+	}
+	a.release()
+}
+
+// warnLeft names the processes that a command has started and that still run.
+func (p *program) warnLeft(a *attached) {
+	if a.child == nil {
+		return
+	}
+	if left := a.child.Left(); len(left) > 0 {
+		p.complain("warning: processes that the command started still run: %s; .NET processes that they start from now on stay suspended, because they inherit DOTNET_DiagnosticPorts",
+			printable(eventpipe.Titles(left)))
+	}
 }
 
 // resume lets a process run that waits at its start. Where it runs most likely,

@@ -140,7 +140,7 @@ func (o *checkOptions) prepare() (err error) {
 // of the files.
 func (p *program) checkAll(files []string, o *checkOptions) func(func(*checked) bool) {
 	return func(yield func(*checked) bool) {
-		quiet := *p
+		quiet := &program{stdin: p.stdin, stdout: p.stdout, stderr: p.stderr, interrupts: p.interrupts}
 		if len(files) > 1 {
 			quiet.stderr = io.Discard // no bars
 		}

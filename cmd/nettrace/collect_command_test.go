@@ -4,7 +4,12 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -49,6 +54,84 @@ func TestCollectChildren(t *testing.T) {
 		for _, path := range files {
 			firstOfRuntime(t, path)
 		}
+	}
+}
+
+// TestCollectBackground records a runtime that starts in the background and may
+// connect after the command has ended, and resumes later ones: nothing stays
+// suspended.
+func TestCollectBackground(t *testing.T) {
+	hello := cornersCommand(t, "hello")
+	for _, c := range []struct {
+		name, script string
+		flags        []string
+		files, runs  int
+	}{
+		{"the command ends first", `"$@" &`, nil, 1, 1},
+		{"a later one after the command has ended", `(sleep 2; "$@") & "$@"`, nil, 1, 2},
+		{"a later one is recorded too", `(sleep 2; "$@") & "$@"`, []string{"--children"}, 2, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			args := append([]string{"collect", "-o", filepath.Join(dir, "b.nettrace"), "--providers", runtimeName + ":0x1000000018:5"}, c.flags...)
+			cmd := longProcess(t, append(append(args, "--", "sh", "-c", c.script, "sh"), hello...)...)
+			cmd.WaitDelay = patience // what stays suspended keeps the pipe open
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Errorf("%v, stderr %q; want exit 0", err, stderr.String())
+			}
+			if n := bytes.Count(out, []byte("hello")); n != c.runs {
+				t.Errorf("%d programs have run to their end, want %d; stderr %q", n, c.runs, stderr.String())
+			}
+			files, _ := filepath.Glob(filepath.Join(dir, "b*.nettrace"))
+			if len(files) != c.files {
+				t.Errorf("files %q, want %d", files, c.files)
+			}
+			for _, path := range files {
+				firstOfRuntime(t, path)
+			}
+		})
+	}
+}
+
+// TestCollectLeft names a process that the command started and that still runs,
+// and does not wait for its end.
+func TestCollectLeft(t *testing.T) {
+	args := []string{"collect", "-o", filepath.Join(t.TempDir(), "l.nettrace"), "--providers", runtimeName + ":0x1000000018:5",
+		"--", "sh", "-c", `sleep 600 >/dev/null 2>&1 & echo $!; "$@"`, "sh"}
+	cmd := longProcess(t, append(args, cornersCommand(t, "hello")...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%v, stderr %q; want exit 0", err, stderr.String())
+	}
+	pid, _, _ := strings.Cut(string(out), "\n")
+	if number, err := strconv.Atoi(pid); err == nil {
+		_ = syscall.Kill(number, syscall.SIGKILL)
+	}
+	if !strings.Contains(stderr.String(), "still run: "+pid+" (sleep)") {
+		t.Errorf("stderr %q, want that process %s still runs", stderr.String(), pid)
+	}
+}
+
+// TestCollectAbandoned: when the recording cannot begin, neither the command nor
+// the runtime in a process that it started stays.
+func TestCollectAbandoned(t *testing.T) {
+	args := []string{"collect", "-o", filepath.Join(t.TempDir(), "a.nettrace"), "--providers", "A", "--buffering-mode", "Block",
+		"--", "sh", "-c", `"$@"; echo survived`, "sh"} // Block takes .NET 11
+	cmd := longProcess(t, append(args, cornersCommand(t, "hello")...)...)
+	cmd.WaitDelay = patience // what stays keeps the pipe open
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if code := cmd.ProcessState.ExitCode(); code != exitVersion || errors.Is(err, exec.ErrWaitDelay) {
+		t.Errorf("exit %d, %v, stderr %q; want exit 3 and no process left", code, err, stderr.String())
+	}
+	if len(out) > 0 {
+		t.Errorf("stdout %q, want none: nothing was to run", out)
 	}
 }
 

@@ -28,9 +28,8 @@ type collecting struct {
 	giveUp context.Context // done: streams are to be closed
 	abort  context.CancelCauseFunc
 
-	children sync.WaitGroup
-	running  atomic.Int32 // recordings that read a stream
-	mu       sync.Mutex   // of what the recordings print, and the exit code
+	running atomic.Int32 // recordings that read a stream
+	mu      sync.Mutex   // of what the recordings print, and the exit code
 }
 
 // collect records a process.
@@ -41,6 +40,7 @@ func (p *program) collect(o *collectOptions) error {
 	ignoreFileSize()
 	release := c.hearSignals()
 	defer release()
+	o.tell = p.complain
 	if o.children {
 		o.others = c.child
 	}
@@ -55,20 +55,21 @@ func (p *program) collect(o *collectOptions) error {
 	trimCode()
 	whole, err := c.record(a, "")
 	if err != nil {
-		a.abandon()
 		c.cease(err)
-	}
-	c.children.Wait()
-	if err != nil {
+		a.abandon()
+		p.warnLeft(a)
 		return err
 	}
 	if !whole {
+		c.mu.Lock()
 		p.raise(exitBroken)
+		c.mu.Unlock()
 	}
+	c.leave(a)
 	if o.stats {
 		p.complain("%s", usage())
 	}
-	return c.leave(a)
+	return nil
 }
 
 // hearSignals makes the first signal stop the sessions and the second one close
@@ -114,13 +115,19 @@ var (
 	errDrainOver   = errors.New("the process did not end the stream within --drain after it was stopped")
 )
 
-// child records a process that the command has started.
+// child records a process that the command has started. One that starts when the
+// recording has been stopped is resumed only.
 func (c *collecting) child(r *eventpipe.Runtime) {
-	c.children.Add(1)
-	defer c.children.Done()
 	a := &attached{client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: func() {}}
-	a.info, _ = a.client.ProcessInfo(c.stop)
-	whole, err := c.record(a, fmt.Sprint(r.PID))
+	whole, err := true, error(nil)
+	if c.stop.Err() == nil {
+		a.info, _ = a.client.ProcessInfo(c.stop)
+		whole, err = c.record(a, fmt.Sprint(r.PID))
+	}
+	if stopped := context.Cause(c.stop); stopped != nil && errors.Is(err, stopped) {
+		err = nil
+	}
+	err = errors.Join(err, a.resume())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
@@ -129,7 +136,6 @@ func (c *collecting) child(r *eventpipe.Runtime) {
 	if err != nil || !whole {
 		c.p.raise(exitBroken)
 	}
-	_ = a.resume()
 }
 
 // recording is the session of one process.
@@ -275,29 +281,28 @@ func (r *recording) stopSession() {
 	}
 }
 
-// leave ends with the command, if there was one.
-func (c *collecting) leave(a *attached) error {
+// leave waits for the command, if there is one, and for the recordings of
+// processes that it started.
+func (c *collecting) leave(a *attached) {
 	if a.child == nil {
 		a.release()
-		return nil
+		return
 	}
 	cmd := a.child.Cmd
 	if c.o.kill {
 		_ = cmd.Process.Kill()
 	}
-	ended := make(chan struct{})
-	go c.passOn(cmd.Process, ended)
+	go c.passOn(cmd.Process, a.child.Ended())
 	_ = a.child.Wait()
-	close(ended)
+	c.p.warnLeft(a)
 	if c.o.exitCode == "child" && c.p.code == exitDone && !c.o.kill {
 		c.p.code = exitCodeOf(cmd.ProcessState)
 	}
-	return nil
 }
 
 // passOn sends SIGTERM and SIGHUP on to the command that is waited for. SIGINT
 // comes to it from the terminal directly.
-func (c *collecting) passOn(process *os.Process, ended chan struct{}) {
+func (c *collecting) passOn(process *os.Process, ended <-chan struct{}) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -316,12 +321,4 @@ func (c *collecting) passOn(process *os.Process, ended chan struct{}) {
 			return
 		}
 	}
-}
-
-// abandon ends a command whose recording has not begun.
-func (a *attached) abandon() {
-	if a.child != nil {
-		_ = a.child.Cmd.Process.Kill()
-	}
-	a.release()
 }

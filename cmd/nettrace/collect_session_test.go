@@ -350,3 +350,34 @@ func waitFor(t *testing.T, is func() bool) {
 		}
 	}
 }
+
+// TestListenOthers: when several runtimes connect to the port that collect listens
+// on, the first one is recorded and the others are resumed.
+func TestListenOthers(t *testing.T) {
+	port := filepath.Join(t.TempDir(), "port")
+	data := plain(t, "net10-empty.v4")
+	done := make(chan result, 1)
+	go func() {
+		done <- nettrace(t, nil, "collect", "--port", port+",listen", "-o", filepath.Join(t.TempDir(), "p.nettrace"), "--providers", "A")
+	}()
+	var runtimes []*eventpipetest.Runtime
+	for i := range 3 {
+		runtimes = append(runtimes, eventpipetest.Start(t, eventpipetest.Config{Connect: port, Suspended: true,
+			Info: eventpipe.ProcessInfo{Cookie: [16]byte{byte(i + 1)}}, Trace: eventpipetest.Trace{Data: data}}))
+	}
+	sessions := 0
+	for i, r := range runtimes {
+		select {
+		case <-r.Resumed():
+		case <-time.After(patience):
+			t.Errorf("runtime %d stays suspended", i)
+		}
+	}
+	for _, r := range runtimes {
+		sessions += len(r.Sessions())
+		go r.Exit() // its end ends the recording
+	}
+	if got := <-done; got.code != exitDone || sessions != 1 {
+		t.Errorf("exit %d, %d sessions, stderr %q; want exit 0 and 1 session", got.code, sessions, got.stderr)
+	}
+}

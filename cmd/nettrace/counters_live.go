@@ -26,11 +26,15 @@ func (p *program) countersOfProcess(ctx context.Context, o *countersOptions) err
 	if toScreen {
 		childOut = io.Discard
 	}
+	o.tell = p.complain
 	a, err := o.attach(ctx, p.stdin, childOut, childOut)
 	if err != nil {
 		return err
 	}
-	defer a.release()
+	defer func() {
+		a.end()
+		p.warnLeft(a)
+	}()
 	w := newWatcher(o, counters.NewSession(newGUID(), a.major()))
 	w.title = a.title
 	switch {

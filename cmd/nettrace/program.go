@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -26,6 +27,7 @@ type program struct {
 	stdout, stderr io.Writer
 	code           int
 	interrupts     *interrupts // nil in tests
+	printing       sync.Mutex  // of complain
 }
 
 // run is main without the process: it never exits and hears no signals.
@@ -124,7 +126,10 @@ func (p *program) finish(cmd *cobra.Command, err error) {
 // raise makes code the exit code unless a higher one is set.
 func (p *program) raise(code int) { p.code = max(p.code, code) }
 
-// complain writes one line to the standard error stream.
+// complain writes one line to the standard error stream. Several goroutines may
+// call it.
 func (p *program) complain(format string, args ...any) {
+	p.printing.Lock()
+	defer p.printing.Unlock()
 	fmt.Fprintf(p.stderr, "nettrace: "+format+"\n", args...)
 }
