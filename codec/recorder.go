@@ -10,6 +10,9 @@ import (
 // programs.
 type RecorderOptions struct {
 	// Queue is the number of events that may wait to be written. Default: 8,192.
+	// All of them may come before a sequence point that is due: with more than
+	// 32,768 a Reader needs a larger Limits.Reorder to deliver them in order of
+	// time.
 	Queue int
 	// FlushEvery is how long an event waits at most in an open block. Default:
 	// 100 ms, as the .NET runtime does; -1: until the block is full.

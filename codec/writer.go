@@ -232,6 +232,9 @@ func (w *Writer) Write(rec *Record) error {
 		if rec.Timestamp < w.point {
 			return w.errLate(c, rec)
 		}
+		if c, err = w.thread(rec.CaptureThread); err != nil { // the point ends threads of v4 and v5 that were removed
+			return err
+		}
 	}
 	return w.put(c, rec, number)
 }

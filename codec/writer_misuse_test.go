@@ -3,6 +3,7 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -367,5 +368,39 @@ func TestWriterPassOn(t *testing.T) {
 	}
 	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{})); len(got.events) != 2 {
 		t.Errorf("read %d events, want 2", len(got.events))
+	}
+}
+
+// TestWriterPayloadAllocs writes events whose payloads are checked: neither a fixed
+// size nor fields of variable size cost an allocation.
+func TestWriterPayloadAllocs(t *testing.T) {
+	for name, c := range map[string]struct {
+		fields  []codec.Field
+		payload []byte
+	}{
+		"fixed":    {oneField(wire.Int32), make([]byte, 4)},
+		"text":     {oneField(wire.NullTerminatedUTF16String), []byte{'a', 0, 'b', 0, 0, 0}},
+		"array":    {arrayOf(wire.Array, &codec.Type{Code: wire.NullTerminatedUTF16String}), []byte{2, 0, 'a', 0, 0, 0, 0, 0}},
+		"DateTime": {oneField(wire.DateTime), make([]byte, 16)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := codec.NewWriter(io.Discard, codec.WriterOptions{Trace: clock})
+			define(t, w, wire.Format{})
+			id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 2, Fields: c.fields})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec := codec.Record{MetadataID: id, Thread: 1, CaptureThread: 1, Timestamp: 1, Payload: c.payload}
+			for range 40_000 { // the block and the marks have their size
+				err = errors.Join(err, w.Write(&rec))
+			}
+			allocs := testing.AllocsPerRun(10_000, func() { err = errors.Join(err, w.Write(&rec)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if allocs != 0 {
+				t.Errorf("%v allocations an event, want none", allocs)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ type openRegion struct {
 	first         uint64
 	stacks        int64 // bytes of addresses
 	labels, texts int64 // number of labels, and bytes of label lists
+	unasked       int64 // bytes since the region was last measured
 
 	// What ends a region; 0: nothing.
 	maxEvents, maxBytes int64
@@ -57,8 +58,19 @@ func (w *Writer) regionFull(rec *Record) bool {
 	case w.opt.PointTicks > 0 && rec.Timestamp > r.first && rec.Timestamp-r.first >= w.opt.PointTicks:
 		return true
 	}
-	return r.bounded && r.beyond(int64(len(rec.Payload)), int64(len(rec.Stack)), int64(len(rec.Labels)), w.tables)
+	if !r.bounded {
+		return false
+	}
+	r.unasked += int64(2*len(rec.Payload)+8*len(rec.Stack)) + eventCost
+	if r.unasked < maxUnasked && len(rec.Labels) == 0 {
+		return false
+	}
+	r.unasked = 0
+	return r.beyond(int64(len(rec.Payload)), int64(len(rec.Stack)), int64(len(rec.Labels)), w.tables)
 }
+
+// maxUnasked is how much a region may grow before it is measured again.
+const maxUnasked = 512 << 10
 
 // beyond says whether the region, with one more event, takes more than three
 // quarters of what a Reader with default limits holds. The body of a block that
