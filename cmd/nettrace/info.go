@@ -15,10 +15,10 @@ func (p *program) infoCommand() *cobra.Command {
 	var o infoOptions
 	cmd := &cobra.Command{
 		Use:   "info FILE...",
-		Short: "Sum up what files hold",
-		Long: "info reads each file to its end and prints what is in it: format, process, clock, blocks,\n" +
-			"events by provider and type, losses by thread, how often threads were sampled, stacks and how\n" +
-			"many of them are cut at 100 frames, and what is wrong with the file, if anything is.",
+		Short: "Summarize trace files",
+		Long: "info reads each file to its end and prints its format, process, clock, blocks, events by provider\n" +
+			"and type, losses by thread, how often threads were sampled, stacks and how many of them are cut at\n" +
+			"100 frames, and errors in the file. Of a slice it prints the bounds, and the duration within them.",
 		Example: "  nettrace info trace.nettrace\n  nettrace info --json a.nettrace b.nettrace.zst | jq .events",
 		Args:    someFiles,
 		RunE: func(_ *cobra.Command, files []string) error {

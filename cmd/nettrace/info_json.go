@@ -45,11 +45,26 @@ func (s *summary) jsonTrace(j *jsonText, in *input) {
 		j.key("syncTime").text(t.SyncTime.Format(ndjson.SyncTimeLayout))
 	}
 	j.key("tickFrequency").decimal(t.TickFrequency)
+	if s.slice.Bounded() {
+		s.jsonSlice(j)
+	}
 	if ns, ok := s.duration(); ok {
 		j.key("durationNs").decimal(ns)
 	}
 	j.key("properties")
 	j.b = ndjson.AppendProperties(j.b, t.Properties)
+}
+
+// jsonSlice adds the bounds of a slice, in ticks.
+func (s *summary) jsonSlice(j *jsonText) {
+	j.key("slice").open('{')
+	if s.slice.HasFrom {
+		j.key("from").decimal(s.slice.From)
+	}
+	if s.slice.HasTo {
+		j.key("to").decimal(s.slice.To)
+	}
+	j.close('}')
 }
 
 // jsonCounts adds what was counted.

@@ -25,6 +25,7 @@ func (s *summary) text(in *input, all bool) []byte {
 		{"process", s.processLine()},
 		{"properties", s.propertiesLine()},
 		{"sync time", s.syncLine()},
+		{"slice", s.sliceLine()},
 		{"duration", s.durationLine()},
 		{"size", sizeLine(in)},
 		{"blocks", s.blocksLine()},
@@ -80,13 +81,33 @@ func (s *summary) syncLine() string {
 
 func (s *summary) durationLine() string {
 	ns, ok := s.duration()
-	if !ok || s.events == 0 {
+	if !ok || !s.timed {
 		return ""
 	}
 	if ns > 1<<63-1 {
 		return "over 292 years from the first to the last event"
 	}
 	return string(appendSeconds(nil, time.Duration(ns))) + " s from the first to the last event"
+}
+
+// sliceLine is the part of a recording that the trace holds.
+func (s *summary) sliceLine() string {
+	r := s.slice
+	bound := func(ticks uint64) string {
+		if s.trace.TickFrequency == 0 {
+			return "tick " + groupedUnsigned(ticks)
+		}
+		return string(appendSeconds(nil, s.trace.Since(ticks))) + " s"
+	}
+	switch {
+	case r.HasFrom && r.HasTo:
+		return fmt.Sprintf("from %s up to %s of a recording", bound(r.From), bound(r.To))
+	case r.HasFrom:
+		return fmt.Sprintf("from %s on of a recording", bound(r.From))
+	case r.HasTo:
+		return fmt.Sprintf("up to %s of a recording", bound(r.To))
+	}
+	return ""
 }
 
 func sizeLine(in *input) string {

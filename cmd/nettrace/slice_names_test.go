@@ -129,3 +129,33 @@ func TestSliceSplitNames(t *testing.T) {
 		t.Errorf("of a pipe: exit %d, %q", r.code, r.stderr)
 	}
 }
+
+// TestSliceInfo checks that info prints the bounds of a slice, and the duration
+// without the rundown.
+func TestSliceInfo(t *testing.T) {
+	src := file(t, "a.nettrace", plain(t, "net10-mix-gc.v4"))
+	for _, c := range []struct{ name, flags, text, json string }{
+		{"both", "--from 75ms --to 90ms", "slice       from 0.075000 s up to 0.090000 s of a recording", `"slice":{"from":"`},
+		{"from", "--from 75ms", "slice       from 0.075000 s on of a recording", `"slice":{"from":"`},
+		{"to", "--to 90ms", "slice       up to 0.090000 s of a recording", `"slice":{"to":"`},
+		{"none", "--id 10", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dst := filepath.Join(t.TempDir(), "part.nettrace")
+			args := append([]string{"slice", src, "-o", dst, "--format", "v6"}, strings.Fields(c.flags)...)
+			if r := nettrace(t, nil, args...); r.code != exitDone {
+				t.Fatalf("exit %d, %q", r.code, r.stderr)
+			}
+			text, json := nettrace(t, nil, "info", dst).out, nettrace(t, nil, "info", "--json", dst).out
+			if !strings.Contains(text, c.text) || (c.text == "") != !strings.Contains(text, "\nslice ") {
+				t.Errorf("info prints\n%s\nwant %q", text, c.text)
+			}
+			if !strings.Contains(json, c.json) || (c.json == "") != !strings.Contains(json, `"slice":`) {
+				t.Errorf("info --json prints\n%s\nwant %q", json, c.json)
+			}
+			if c.name == "both" && !strings.Contains(text, "duration    0.014") {
+				t.Errorf("info prints\n%s\nwant a duration of 14 ms", text)
+			}
+		})
+	}
+}

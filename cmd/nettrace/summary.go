@@ -26,7 +26,9 @@ type summary struct {
 	trailing int64
 
 	events      int64
-	first, last uint64 // ticks of the oldest and the newest event
+	slice       codec.TimeRange // times that the trace holds of a longer one
+	timed       bool            // an event is within slice
+	first, last uint64          // ticks of the oldest and the newest of those events
 	lost        uint64
 	lostBy      map[string]uint64 // by capture thread
 	lostOrder   []string
@@ -104,6 +106,7 @@ func (s *summary) begin(r *codec.Reader) {
 	if s.trace == nil {
 		return
 	}
+	s.slice = s.trace.SliceTime()
 	if id, ok := s.trace.ProcessID(); ok {
 		s.processes[id] = struct{}{}
 	}
@@ -137,10 +140,7 @@ func keyOf(t *codec.Thread) threadKey {
 // event counts an event.
 func (s *summary) event(e *codec.Event) {
 	s.events++
-	if s.events == 1 {
-		s.first, s.last = e.Timestamp, e.Timestamp
-	}
-	s.first, s.last = min(s.first, e.Timestamp), max(s.last, e.Timestamp)
+	s.time(e.Timestamp)
 	t := s.typeOf(e)
 	t.events++
 	t.provider.events++
@@ -226,6 +226,18 @@ func (s *summary) addLost(l codec.Lost) {
 		s.lostOrder = append(s.lostOrder, thread)
 	}
 	s.lostBy[thread] += l.Count
+}
+
+// time takes in the time of an event. The naming events of a slice have times
+// outside of it.
+func (s *summary) time(ticks uint64) {
+	if !s.slice.Contains(ticks) {
+		return
+	}
+	if !s.timed {
+		s.first, s.last = ticks, ticks
+	}
+	s.timed, s.first, s.last = true, min(s.first, ticks), max(s.last, ticks)
 }
 
 // duration is the time from the oldest to the newest event in nanoseconds, the
