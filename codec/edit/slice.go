@@ -215,7 +215,7 @@ func (s *slicer) begin(dst io.Writer) {
 	for _, t := range s.order {
 		t.begin()
 	}
-	s.wrote = false
+	s.wrote, s.newest = false, 0
 }
 
 // run reads all blocks, and records at the end what is lost after the last

@@ -91,7 +91,8 @@ func defectsOf(data []byte) (n int64) {
 // TestSplitNamesAdded checks that parts with names have the selected events and
 // losses of the source in order, and that each part can be read strictly.
 func TestSplitNamesAdded(t *testing.T) {
-	for _, name := range []string{"net10-mix-gc.v4", "net10-netperf.v3", "onecollect-small.v6", "azmcp-net10-startup.v4", "net10-burst-dropped.v4"} {
+	names := []string{"net10-mix-gc.v4", "net10-netperf.v3", "onecollect-small.v6", "azmcp-net10-startup.v4", "net10-burst-dropped.v4", "azmcp-net10-cpu.v4"}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			keep := func(e *codec.Event) bool { return e.Provider() != edit.RundownProvider }
