@@ -31,23 +31,24 @@ func (p *program) convertCommand() *cobra.Command {
 	var o convertOptions
 	cmd := &cobra.Command{
 		Use:   "convert FILE -o OUT",
-		Short: "Write a file in another version, or as a profile",
-		Long: "convert writes a trace in another form, which the extension of OUT (before .gz or .zst) or --to\n" +
+		Short: "Convert a trace file to another format version or to a profile",
+		Long: "convert writes a trace in another format, which the extension of OUT (before .gz or .zst) or --to\n" +
 			"chooses:\n\n" + formatList() + "\n" +
 			"Without --to, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
 			"As a trace, it writes the events of a file, and all that they refer to, in version 4 or 6. Opcodes\n" +
-			"and array fields are tags in the metadata of version 4; --no-tags leaves them out, for readers of\n" +
-			".NET Core 3 that do not know tags. What the version has no place for is left out, named and\n" +
-			"counted. Rows take as few bytes as they need; ids and blocks stay, and payloads are not touched.\n" +
-			"With --compact blocks are about a megabyte large, rows that no event refers to are left out, and\n" +
-			"ids are numbered anew: within a block those that are written most often get the smallest ones.\n" +
-			"With --preserve the file is decoded and encoded block by block with the same bytes; of a file that\n" +
-			"is cut, what is whole is written, and an end.\n\n" +
+			"and array fields are tags in the metadata of version 4; --no-tags leaves them out, for readers that\n" +
+			"do not accept tags. convert leaves out what the version has no place for, and prints what and how\n" +
+			"often; where events are missing, it exits with 1. Rows take as few bytes as they need; ids and the\n" +
+			"borders of blocks stay, and payloads do not change.\n" +
+			"With --compact, blocks have about a megabyte, rows that no event refers to are left out, and ids are\n" +
+			"numbered anew: in each block, those that are written most often get the smallest ones.\n" +
+			"With --preserve, the file is decoded and encoded block by block with the same bytes; of a truncated\n" +
+			"file, the complete rows are written, and an end mark.\n\n" +
 			"As a profile, it writes where threads spent their time, or what --type, or --provider and --event,\n" +
-			"choose: methods with their names, stacks that the runtime cut at 100 frames repaired as far as the\n" +
-			"trace tells how. A pprof profile has all types at once. Without samples nothing is written, the\n" +
-			"reason is told, and the exit code is 1.\n\n" +
-			"--to takes the end of a period as well as a format; for both it is given twice.",
+			"choose: methods with their names, and stacks that the runtime cut at 100 frames repaired as far as\n" +
+			"the trace allows. A pprof profile has all types. Without samples, convert writes nothing, prints the\n" +
+			"reason and exits with 1.\n\n" +
+			"--to takes the end of a period as well as a format; for both, use it twice.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --to v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
@@ -96,9 +97,9 @@ func (o *convertOptions) chooseFormat() (*format, error) {
 			}
 			o.profileOptions.to = text
 		case found == nil:
-			return nil, errors.New("--to: two times")
+			return nil, fmt.Errorf("--to: two times, %s and %s", o.profileOptions.to, text)
 		case chosen != nil:
-			return nil, errors.New("--to: two formats")
+			return nil, fmt.Errorf("--to: two formats, %s and %s", chosen.name, found.name)
 		default:
 			chosen = found
 		}
@@ -109,7 +110,7 @@ func (o *convertOptions) chooseFormat() (*format, error) {
 	return formatOf(o.name)
 }
 
-// agree refuses flags that say nothing of the format.
+// agree refuses flags that do not apply to the format.
 func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 	refused, what := profileFlags, "a trace"
 	if format.profile != nil {
@@ -117,7 +118,7 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 	}
 	for _, name := range refused {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s says nothing of %s, which --to %s writes", name, what, format.name)
+			return fmt.Errorf("--%s does not apply to %s, which --to %s writes", name, what, format.name)
 		}
 	}
 	switch {

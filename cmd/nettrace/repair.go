@@ -14,11 +14,13 @@ func (p *program) repairCommand() *cobra.Command {
 	var o outputOptions
 	cmd := &cobra.Command{
 		Use:   "repair FILE -o OUT",
-		Short: "Make a whole file of one that is cut or damaged",
-		Long: "repair keeps every row that is whole and adds the end mark that is missing. It splits blocks whose\n" +
-			"size overflowed, gives event blocks the times of their rows, and corrects what record-trace writes\n" +
-			"otherwise than the format says: the day of the week, strings, the numbers of labels. What it did it\n" +
-			"prints, and exits with 0; with 1 when there was nothing that could be kept.",
+		Short: "Repair a truncated or malformed trace file",
+		Long: "repair keeps every complete row and adds a missing end mark. It splits blocks whose size overflowed,\n" +
+			"gives event blocks the times of their rows, and corrects three faults of record-trace: the day of\n" +
+			"the week, the types of strings, and the numbers of labels. It writes formats 4 and 6; convert\n" +
+			"writes a file of format 3 in one of them.\n\n" +
+			"repair prints what it changed. It exits with 1 when nothing could be kept, or when the new file has\n" +
+			"no room for a complete row.",
 		Example: "  nettrace repair killed.nettrace -o whole.nettrace",
 		Args:    oneFile,
 		RunE:    func(_ *cobra.Command, args []string) error { return p.repair(args[0], &o) },
@@ -27,7 +29,7 @@ func (p *program) repairCommand() *cobra.Command {
 	return cmd
 }
 
-// repair makes a whole file of one.
+// repair writes a repaired copy of a file.
 func (p *program) repair(name string, o *outputOptions) error {
 	var list []edit.Change
 	return p.transform(name, o, func(in io.Reader, out io.Writer) error {

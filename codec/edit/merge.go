@@ -89,7 +89,7 @@ func (m *merger) begin(dst io.Writer) error {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		if traces = append(traces, trace); trace.PointerSize != traces[0].PointerSize {
-			return fmt.Errorf("%s: pointers of %d bytes, not of %d: payloads could not be told apart", s.name, trace.PointerSize, traces[0].PointerSize)
+			return fmt.Errorf("%s: cannot merge pointers of %d bytes with those of %d bytes in %s: a trace has one size", s.name, trace.PointerSize, traces[0].PointerSize, m.sources[0].name)
 		}
 	}
 	merged, err := mergedClock(traces)

@@ -8,14 +8,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ErrNotWritten means that a stream was to be written in a version that is only
-// read: v3.
-var ErrNotWritten = errors.New("this version of NetTrace is not written")
+// ErrNotWritten is the error for a format that cannot be written, as v3.
+var ErrNotWritten = errors.New("this format is only read, not written: supported formats are 4, 5 and 6.0")
 
 // Preserve copies a stream of v4 to v6 block by block through decode and encode.
-// Of a stream that a known writer made, the bytes are the same: borders and
+// The copy of a stream that a known writer made has the same bytes: borders and
 // order of the blocks, fields that rows write without need, bytes of later
-// versions. Of a stream that is cut, the copy ends whole.
+// versions. Of a truncated stream, the complete rows are copied, and an end mark
+// is added.
 func Preserve(dst io.Writer, src *codec.Reader) error {
 	s, err := open(src)
 	if err != nil {
@@ -33,8 +33,8 @@ func Preserve(dst io.Writer, src *codec.Reader) error {
 	return w.Close()
 }
 
-// tagged is the version whose rows can hold all that a stream of a version
-// holds: the tags of v5 stand in streams that say v4 too.
+// tagged returns the format whose rows can hold all that a stream of a format
+// holds: streams that say v4 have the tags of v5 too.
 func tagged(f wire.Format) wire.Format {
 	if f.Major < 5 {
 		return wire.Format{Major: 5}
