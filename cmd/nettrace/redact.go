@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
@@ -44,7 +45,7 @@ func (o *redactOptions) addFlags(cmd *cobra.Command) {
 
 // redactor is what the flags ask for, or nil.
 func (o *redactOptions) redactor() (*edit.Redactor, error) {
-	opt := edit.RedactOptions{Texts: o.texts}
+	opt := edit.RedactOptions{Texts: o.texts, Names: symbols.NewNaming(symbols.Options{}).Names}
 	switch o.redact {
 	case "":
 		if len(o.texts) > 0 {
@@ -55,7 +56,7 @@ func (o *redactOptions) redactor() (*edit.Redactor, error) {
 	case redactPaths:
 		opt.PathsOnly = true
 	default:
-		return nil, fmt.Errorf("--redact: %q is neither %s nor %s", o.redact, redactAll, redactPaths)
+		return nil, fmt.Errorf("--redact=%s: want %s or %s", o.redact, redactAll, redactPaths)
 	}
 	return edit.NewRedactor(opt), nil
 }

@@ -24,6 +24,10 @@ type RedactOptions struct {
 	// Texts are replaced too, in all values that otherwise stay: encoded as
 	// UTF-8, UTF-16 or Latin-1. Empty texts are ignored.
 	Texts []string
+	// Names, when set, reports whether an event is a naming event whose payload has
+	// all the fields of its type, as Naming.Names does: see symbols.Naming. If bytes
+	// follow the declared fields of such an event, only those are replaced whole.
+	Names func(*codec.Event) bool
 }
 
 // Redactor replaces text in a trace by asterisks: one for each byte of UTF-8 and
@@ -34,8 +38,8 @@ type RedactOptions struct {
 //   - text in payloads: fields of all types of text, arrays of code units and of
 //     bytes, in nested objects and arrays too. KeptFields lists what stays;
 //   - whole payloads, numbers too, that do not fit their fields or have none. Of
-//     events that name addresses (those that package clr/symbols reads) the
-//     fields that fit are treated as fields, and only the rest is replaced whole;
+//     naming events (see RedactOptions.Names) and of the events of Universal.System
+//     the fields are treated as fields, and only the rest is replaced whole;
 //   - bytes of a payload that belong to no field;
 //   - the values of string labels, of attributes of threads and of metadata, and of
 //     trace properties, except the numbers of properties that every trace has;

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -95,6 +96,34 @@ func TestRedactPayloads(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRedactNamingEvent: of an event that names a method, bytes after the declared
+// fields are replaced, and the names stay; without Names nothing stays.
+func TestRedactNamingEvent(t *testing.T) {
+	number := func(name string, code wire.TypeCode) codec.Field {
+		return codec.Field{Name: name, Type: codec.Type{Code: code}}
+	}
+	m := codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntimeRundown", EventID: 144, Version: 1, Fields: []codec.Field{
+		number("MethodID", wire.UInt64), number("ModuleID", wire.UInt64), number("MethodStartAddress", wire.UInt64),
+		number("MethodSize", wire.UInt32), number("MethodToken", wire.UInt32), number("MethodFlags", wire.UInt32),
+		number("MethodNamespace", wire.NullTerminatedUTF16String), number("MethodName", wire.NullTerminatedUTF16String),
+		number("MethodSignature", wire.NullTerminatedUTF16String),
+	}}
+	fields := append(bytes.Repeat([]byte{1}, 36), utf16Bytes("N\x00M\x00S\x00")...)
+	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9, PointerSize: 8}, m, codec.Record{Payload: append(fields, "secretsecret"...)})
+	names := symbols.NewNaming(symbols.Options{}).Names
+	for e, err := range sliceReader(data).Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := edit.NewRedactor(edit.RedactOptions{Names: names}).Payload(e), append(fields, "************"...); !bytes.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := edit.NewRedactor(edit.RedactOptions{}).Payload(e); len(bytes.Trim(got, "*")) > 0 {
+			t.Errorf("without Names: got %q, want asterisks", got)
+		}
 	}
 }
 

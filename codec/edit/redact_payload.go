@@ -127,7 +127,7 @@ func (w *payloadWalk) payload(e *codec.Event, root *fieldNode) []byte {
 		w.fields(e, root)
 	case universalLayout(root.metadata) != "":
 		w.universal(root, universalLayout(root.metadata))
-	case bad == rule.PAY003 && names(root.metadata): // only bytes after the fields
+	case bad == rule.PAY003 && w.r.opt.Names != nil && w.r.opt.Names(e): // only bytes after the fields
 		w.fields(e, root)
 	default:
 		w.failed = true
@@ -365,21 +365,4 @@ func (w *payloadWalk) universal(root *fieldNode, layout string) {
 		w.text(root.rest.child(i, name), start, end, 1)
 		at = end
 	}
-}
-
-// names reports whether an event names addresses, processes or threads, for
-// which it is read even if bytes follow its fields.
-func names(m *codec.Metadata) bool {
-	if m == nil {
-		return false
-	}
-	switch id := m.EventID; m.Provider {
-	case runtimePrefix:
-		return id == 72 || 137 <= id && id <= 144 || 149 <= id && id <= 156 || id == 159 || id == 187 || id == 85
-	case RundownProvider:
-		return 141 <= id && id <= 144 || 151 <= id && id <= 156 || id == 187
-	case "Microsoft-DotNETCore-EventPipe":
-		return id == 1
-	}
-	return false
 }
