@@ -243,15 +243,23 @@ func (r *Reader) collect() {
 	if r.inRows {
 		return
 	}
+	g.closeSource()
+	if g.sorted > g.released {
+		r.release(g.sorted, false)
+	}
+}
+
+// closeSource is for when the rows of the block of the open source are decoded.
+func (g *region) closeSource() {
+	if g.open == nil {
+		return
+	}
 	if last := len(g.sources) - 1; g.open.events == 0 {
 		g.sources[last], g.sources = nil, g.sources[:last]
 		g.going = append(g.going, g.open)
 		g.bytes -= int64(len(g.open.body))
 	}
 	g.open = nil
-	if g.sorted > g.released {
-		r.release(g.sorted, false)
-	}
 }
 
 // recycle is for when the Reader's batch has gone out: what its events refer to can

@@ -349,6 +349,9 @@ func (r *Reader) refill(follow bool) bool {
 				return false
 			}
 		case r.inRows && r.fatal == nil:
+			if r.region.shown > 0 { // events that were ordered, by a step before
+				r.recycle()
+			}
 			r.decodeBatch(r.batch)
 		case r.fatal != nil:
 			return r.stop(r.fatal)

@@ -114,6 +114,7 @@ func (r *Reader) trim() {
 // refers to, the rows that have left the tables. Whatever is not forgotten here keeps
 // the memory it points into, such as a buffer that is replaced.
 func (r *Reader) leaveBlock() {
+	r.region.closeSource()
 	r.recycle()
 	r.source.body, r.source.metadata = nil, idTable[*Metadata]{}
 	if !r.block.truncated { // behind which nothing is read

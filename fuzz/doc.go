@@ -22,6 +22,10 @@
 // the reading that the text, or a known writer, means. An index (index.go) must
 // list the blocks that reading through meets, and its slices their events.
 //
+// A script drives one Reader over a stream by all its methods in any order
+// (mixed.go): what they deliver is compared with a plain reading, a call inside a
+// loop over Events must panic, and an error must stay.
+//
 // Made traces (gen.NewFromGoFuzz), damaged or not, go through what stands around
 // the reader: sources that are chopped, order, round trips and conversions (package
 // edit), compression, the lines of package ndjson.

@@ -1,0 +1,418 @@
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Options that the first byte of a script chooses.
+const (
+	mixStrict = 1 << iota
+	mixByTime
+	mixSkip
+	mixSource
+	mixReorder
+	mixVerify
+)
+
+// longestScript is the number of steps of a script.
+const longestScript = 48
+
+// mixed drives one Reader by a script, a byte a step, through all the methods that
+// move it, in any order.
+type mixed struct {
+	script []byte
+	stream []byte
+	opt    codec.Options
+	r      *codec.Reader
+	digest digester
+	dice   *dice
+
+	plain   map[int64]record // the events of the stream by offset
+	ordered []record         // in the order of Options.Order
+
+	within    codec.TimeRange // of the Reader, when sliced
+	sliced    bool
+	seen      map[int64]bool // offsets of the events delivered since the last Reset
+	last      int64          // offset of the last one
+	delivered int
+	moved     bool         // by blocks: events were passed over
+	event     *codec.Event // of Next, valid until the next step
+	err       error        // that the Reader ended with
+	ended     bool
+}
+
+// checkMixed runs a script on a stream, and fails the test when the Reader panics
+// but for a call inside a loop, an error does not stay, or events come twice, not in
+// order, or other than in a plain reading.
+func checkMixed(t testing.TB, script, stream []byte) {
+	t.Helper()
+	defer guard()()
+	before := bytes.Clone(stream)
+	if err := runMixed(script, clip(stream)); err != nil {
+		t.Fatalf("%v\nscript: %x\nstream: %x", err, script, stream)
+	}
+	if !bytes.Equal(before, stream) {
+		t.Fatalf("the reader has changed its input\nstream: %x", before)
+	}
+}
+
+func runMixed(script, stream []byte) error {
+	if len(script) == 0 {
+		return nil
+	}
+	flags := script[0]
+	m := &mixed{script: script[1:min(len(script), 1+longestScript)], stream: stream, dice: diceOf(stream)}
+	if flags&mixByTime != 0 {
+		m.opt.Order = codec.ByTime
+	}
+	if flags&mixSkip != 0 {
+		m.opt.OnError = codec.Skip
+	}
+	if flags&mixReorder != 0 {
+		m.opt.Limits.Reorder = 512
+	}
+	if err := m.readPlain(); err != nil {
+		return err
+	}
+	m.opt.Strict = flags&mixStrict != 0
+	m.r = codec.NewBytesReader(nil, m.opt)
+	m.start(flags)
+	for len(m.script) > 0 {
+		op := m.take()
+		if err := m.step(op); err != nil {
+			return fmt.Errorf("step %d, %#x: %w", len(script)-len(m.script)-1, op, err)
+		}
+	}
+	return nil
+}
+
+// readPlain reads the stream by Next alone.
+func (m *mixed) readPlain() error {
+	opt := m.opt
+	opt.Order, opt.OnError = codec.FileOrder, codec.Skip
+	o, err := newReading(opt).memory(m.stream).through(byNext)
+	if err != nil {
+		return err
+	}
+	m.plain = map[int64]record{}
+	for _, e := range o.events {
+		m.plain[e.Offset] = e
+	}
+	if o, err = newReading(m.opt).memory(m.stream).through(byNext); err != nil {
+		return err
+	}
+	m.ordered = o.events
+	return nil
+}
+
+// take is the next byte of the script, 0 at its end.
+func (m *mixed) take() byte {
+	if len(m.script) == 0 {
+		return 0
+	}
+	b := m.script[0]
+	m.script = m.script[1:]
+	return b
+}
+
+// start makes the Reader read the stream from its start.
+func (m *mixed) start(flags byte) {
+	if flags&mixSource != 0 {
+		m.r.Reset(crumble(m.stream, m.dice))
+	} else {
+		m.r.ResetBytes(m.stream)
+	}
+	m.begin()
+}
+
+func (m *mixed) begin() {
+	m.seen, m.last, m.delivered, m.moved = map[int64]bool{}, -1, 0, false
+	m.sliced, m.event, m.err, m.ended = false, nil, nil, false
+}
+
+// step takes one step; the upper bits of op say how far.
+func (m *mixed) step(op byte) error {
+	n := 1 + int(op>>4)
+	switch op & 0xF {
+	case 0, 1:
+		return m.next(n)
+	case 2, 3:
+		return m.loop(n, op&1 != 0)
+	case 4:
+		return m.nextBlock(n)
+	case 5:
+		return m.nextInBlock(n)
+	case 6:
+		return m.readBlock(n)
+	case 7, 8:
+		return m.fields(m.event)
+	case 9:
+		m.start(op >> 4)
+	case 10, 11:
+		return m.between(op >> 4)
+	case 12:
+		_, _ = m.r.Trace()
+	case 13:
+		m.r.Defects()
+		m.r.BadBlocks()
+	default:
+		return nil
+	}
+	return nil
+}
+
+// next calls Next a few times.
+func (m *mixed) next(n int) error {
+	for range n {
+		e, ok := m.r.Next()
+		if m.event = e; !ok {
+			return m.end(m.r.Err())
+		}
+		if err := m.got(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loop goes over a few events. The script says what the body does with each.
+func (m *mixed) loop(n int, leave bool) error {
+	m.event = nil
+	var ended error
+	for e, err := range m.r.Events() {
+		if ended = err; err != nil {
+			if misuse := m.inside(m.take()); misuse != nil {
+				return misuse
+			}
+			continue
+		}
+		if err := m.got(e); err != nil {
+			return err
+		}
+		if n--; n < 0 && leave {
+			return nil
+		}
+		switch op := m.take(); op & 3 {
+		case 1:
+			if err := m.fields(e); err != nil {
+				return err
+			}
+		case 2:
+			if err := m.inside(op); err != nil {
+				return err
+			}
+		}
+	}
+	if err := m.r.Err(); err != ended {
+		return fmt.Errorf("a loop ended with %v, Err is %v", ended, err)
+	}
+	return m.end(ended)
+}
+
+// inside calls what must panic inside a loop over Events.
+func (m *mixed) inside(op byte) (err error) {
+	calls := []struct {
+		method string
+		call   func()
+	}{
+		{"Next", func() { m.r.Next() }}, {"NextBlock", func() { m.r.NextBlock() }}, {"NextInBlock", func() { m.r.NextInBlock() }},
+		{"ReadBlock", func() { m.r.ReadBlock(&codec.Columns{}) }}, {"ResetBytes", func() { m.r.ResetBytes(m.stream) }},
+		{"Reset", func() { m.r.Reset(bytes.NewReader(m.stream)) }},
+		{"Events", func() {
+			for range m.r.Events() {
+			}
+		}},
+	}
+	c := calls[int(op>>2)%len(calls)]
+	want := "codec: Reader." + c.method + " called inside a loop over Reader.Events"
+	defer func() {
+		if got := recover(); got != want {
+			err = fmt.Errorf("inside a loop %s panics with %v, want %q", c.method, got, want)
+		}
+	}()
+	c.call()
+	return nil
+}
+
+// nextBlock goes over a few blocks.
+func (m *mixed) nextBlock(n int) error {
+	m.event, m.moved = nil, true
+	for range n {
+		b, ok := m.r.NextBlock()
+		if !ok {
+			return m.end(m.r.Err())
+		}
+		if m.ended {
+			return fmt.Errorf("block at %d after the end, %w", b.Offset, m.err)
+		}
+		if b.Kind == wire.EndOfStream && m.r.Err() != nil {
+			return fmt.Errorf("an end mark, and %w", m.r.Err())
+		}
+	}
+	return nil
+}
+
+// nextInBlock goes over a few events of the current block.
+func (m *mixed) nextInBlock(n int) error {
+	m.event, m.moved = nil, true
+	for range n {
+		e, ok := m.r.NextInBlock()
+		if !ok {
+			if m.r.Err() != nil {
+				return m.end(m.r.Err())
+			}
+			return nil
+		}
+		if err := m.got(e); err != nil {
+			return err
+		}
+		m.event = e
+	}
+	return nil
+}
+
+// readBlock reads the columns of a few blocks.
+func (m *mixed) readBlock(n int) error {
+	m.event, m.moved = nil, true
+	var columns codec.Columns
+	for range n {
+		if !m.r.ReadBlock(&columns) {
+			return m.end(m.r.Err())
+		}
+		for i := range columns.Len() {
+			offset := columns.Block.BodyOffset + int64(columns.Offset[i])
+			if want, ok := m.plain[offset]; !ok || want.Timestamp != columns.Timestamp[i] || want.Sequence != columns.Sequence[i] {
+				return fmt.Errorf("row at %d of the columns, the event is %+v", offset, want)
+			}
+			if m.seen[offset] {
+				return fmt.Errorf("event at %d again, in columns", offset)
+			}
+			m.seen[offset], m.last = true, offset
+		}
+	}
+	return nil
+}
+
+// got checks an event that was delivered.
+func (m *mixed) got(e *codec.Event) error {
+	if m.ended {
+		return fmt.Errorf("event at %d after the end, %w", e.Offset(), m.err)
+	}
+	got, want := withoutFlags(m.digest.event(m.r, e)), withoutFlags(m.plain[e.Offset()])
+	if got != want {
+		return fmt.Errorf("event\n%+v\nof a plain reading\n%+v", got, want)
+	}
+	switch at := e.Offset(); {
+	case m.seen[at]:
+		return fmt.Errorf("event at %d again", at)
+	case m.opt.Order == codec.FileOrder && at < m.last:
+		return fmt.Errorf("event at %d after the one at %d", at, m.last)
+	case m.sliced && !m.within.Contains(e.Timestamp):
+		return fmt.Errorf("event at time %d outside of %+v", e.Timestamp, m.within)
+	}
+	m.seen[e.Offset()], m.last = true, e.Offset()
+	if m.sliced || m.moved || m.delivered >= 1<<10 {
+		return nil
+	}
+	switch {
+	case m.delivered >= len(m.ordered):
+		return fmt.Errorf("event at %d is one more than a plain reading has", e.Offset())
+	case withoutFlags(m.ordered[m.delivered]) != got && !(m.opt.Strict && m.opt.Order == codec.ByTime && !m.wholeRegion()):
+		return fmt.Errorf("event %d is\n%+v\nof a plain reading\n%+v", m.delivered, got, m.ordered[m.delivered])
+	}
+	m.delivered++
+	return nil
+}
+
+// wholeRegion reports whether the Reader reads a region to its end before the error
+// of a strict reading: what a block that is no event block defines may end it
+// earlier, and then fewer events are put in order.
+func (m *mixed) wholeRegion() bool {
+	for _, d := range m.r.Defects() {
+		switch d.Rule {
+		case rule.REF001, rule.STK007, rule.THR009, rule.THR010, rule.LBL006, rule.EVB008, rule.SEQ002, rule.SEQ004:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// fields asks for the fields of an event, and whether they fit.
+func (m *mixed) fields(e *codec.Event) error {
+	if e == nil {
+		return nil
+	}
+	for _, v := range e.Fields() {
+		v.Bytes()
+	}
+	before := len(m.r.Defects())
+	bad := e.FieldsError()
+	if bad == rule.None || bad == rule.LIM009 || !m.opt.Strict || len(m.r.Defects()) == 0 {
+		return nil
+	}
+	if before == len(m.r.Defects()) && !slices.ContainsFunc(m.r.Defects(), func(d codec.Defect) bool { return d.Rule == bad }) {
+		return fmt.Errorf("event at %d breaks %v, which is no defect", e.Offset(), bad)
+	}
+	m.event, m.moved = nil, true
+	return nil
+}
+
+// end checks that the Reader stays at its end.
+func (m *mixed) end(err error) error {
+	if m.ended && err != m.err {
+		return fmt.Errorf("ended with %v, then with %v", m.err, err)
+	}
+	m.ended, m.err, m.event = true, err, nil
+	if e, ok := m.r.Next(); ok {
+		return fmt.Errorf("event at %d after the end", e.Offset())
+	}
+	if b, ok := m.r.NextBlock(); ok {
+		return fmt.Errorf("block at %d after the end", b.Offset)
+	}
+	if m.r.ReadBlock(&codec.Columns{}) {
+		return errors.New("columns after the end")
+	}
+	for e, loop := range m.r.Events() {
+		if e != nil || loop != err {
+			return fmt.Errorf("a loop after the end yields %v, the end was %v", loop, err)
+		}
+	}
+	if m.r.Err() != err {
+		return fmt.Errorf("Err is %v, the end was %v", m.r.Err(), err)
+	}
+	return nil
+}
+
+// between goes on with a Reader of an index.
+func (m *mixed) between(flags byte) error {
+	x, err := codec.NewIndex(bytes.NewReader(m.stream), int64(len(m.stream)), m.opt)
+	if err != nil {
+		return nil
+	}
+	if flags&1 != 0 {
+		_ = x.Verify(context.Background())
+	}
+	m.begin()
+	m.within = codec.TimeRange{From: m.time(), To: m.time(), HasFrom: flags&2 != 0, HasTo: flags&4 != 0}
+	m.r, m.sliced = x.Between(m.within), true
+	return nil
+}
+
+// time is that of an event that the script chooses, or close to it.
+func (m *mixed) time() uint64 {
+	n := int(m.take())
+	if len(m.ordered) == 0 {
+		return uint64(n)
+	}
+	return m.ordered[n%len(m.ordered)].Timestamp + uint64(n%3) - 1
+}
