@@ -22,10 +22,25 @@
 // # Wall time
 //
 // The runtime's sample profiler stops every managed thread about once a
-// millisecond. A sample owns the time up to the next one of its thread; the last
-// one is given the median interval. Type 2 samples were taken in managed code,
-// type 1 samples outside, which includes waiting; the part of wall time in the
-// first is [CPUApprox].
+// millisecond: a round. A sample owns the time up to the next sample of its thread
+// if that is in the next round, otherwise up to the next round of the process; in
+// the last round it owns the median interval, and at most that where events of the
+// sampler are lost. The time in between was not sampled: [Profile.NotSampled]
+// returns it by thread, and no sample counts it. Type 2 samples were taken in
+// managed code, type 1 samples outside, which includes waiting; the part of wall
+// time in the first is [CPUApprox].
+//
+// # Durations and windows
+//
+// Waits, contentions, pauses, context switches and wall time cover a time from a
+// beginning to an end. [Options.Time] clips both, so that the values of a sample in
+// two adjacent windows add up to its whole value; the sample counts in each.
+// Samples without a duration count in the window that they are in.
+//
+// What has begun and not ended is counted up to the end of the recording and
+// labelled unfinished ([Sample.Unfinished]), unless events of its thread are lost
+// after the beginning. The recording ends where the final rundown begins, or at
+// the bound that a slice records.
 //
 // # Processes and threads
 //

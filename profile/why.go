@@ -16,8 +16,8 @@ var wants = [typeCount]string{
 	Switch:    "no event cswitch of Universal.Events, which only record-trace (v6) writes",
 	Alloc: "no event AllocationTick (Microsoft-Windows-DotNETRuntime, keyword 0x1, level 5) or AllocationSampled " +
 		"(keyword 0x80000000000, .NET 10)",
-	Lock:      "no pair of events ContentionStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x4000)",
-	Wait:      "no pair of events WaitHandleWaitStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x40000000000, level 5)",
+	Lock:      "no events ContentionStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x4000)",
+	Wait:      "no events WaitHandleWaitStart and Stop (Microsoft-Windows-DotNETRuntime, keyword 0x40000000000, level 5)",
 	Exception: "no event ExceptionThrown (Microsoft-Windows-DotNETRuntime, keyword 0x8000)",
 	GC:        "no suspension by the garbage collector (Microsoft-Windows-DotNETRuntime, keyword 0x1)",
 }

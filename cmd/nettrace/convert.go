@@ -73,7 +73,7 @@ func (p *program) convertCommand() *cobra.Command {
 	o.outputOptions.addFlags(cmd)
 	o.profileOptions.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringArrayVar(&o.to, "to", nil, "`FORMAT` to write: "+strings.Join(formatNames(), ", ")+"; or the time where samples end")
+	f.StringArrayVar(&o.to, "to", nil, "`FORMAT` to write: "+strings.Join(formatNames(), ", ")+"; or the time where the profile ends")
 	f.BoolVar(&o.compact, "compact", false, "of a trace: large blocks, small ids, no unused rows")
 	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
 	f.BoolVar(&o.noTags, "no-tags", false, "of v4: leave out the tags of metadata, which hold opcodes and arrays")

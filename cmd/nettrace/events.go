@@ -70,7 +70,7 @@ func (o *eventsOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", formatText, "`FORMAT`: text or ndjson")
 	f.StringVar(&o.order, "order", orderFile, "`ORDER`: file, or time")
 	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and behind it")
+	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
 	f.StringArrayVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored; with -p one Name[:keywords[:level[:arguments]]]")
 	f.StringSliceVar(&o.names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
 	f.StringSliceVar(&o.ids, "id", nil, "event `IDS` or ranges: 10,200-210")

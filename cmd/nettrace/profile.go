@@ -33,7 +33,7 @@ func (o *profileOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.kind, "type", "", "`TYPE` of samples: "+names+"; default: wall, or what there is")
 	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of threads; repair learns from all")
 	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200; repair learns from all")
-	f.StringVar(&o.from, "from", "", "leave out samples before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.from, "from", "", "leave out what was before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
 	f.StringVar(&o.provider, "provider", "", "make samples of the events with a stack of this provider, by `NAME`")
 	f.StringVar(&o.event, "event", "", "with --provider: only of this event, by `ID`, or by name where .NET defines it")
 	f.BoolVar(&o.noRepair, "no-repair", false, "leave stacks that the runtime cut at 100 frames as they are")

@@ -54,7 +54,10 @@ func (p *program) topCommand() *cobra.Command {
 		Short: "Show where time went, or what --type chooses",
 		Long: "top adds up samples and lists what they were in: self is what was measured there itself,\n" +
 			"total also what it called. Recursion counts once. Time is wall time of all threads together,\n" +
-			"waiting included; --type cpu is what was spent in managed code, an approximation.\n\n" +
+			"waiting included; --type cpu is what was spent in managed code, an approximation.\n" +
+			"Time in which a thread was not sampled is in no sample; the head has its sum. With --from and\n" +
+			"--to a wait, lock or other duration counts with its part in between. One that has not ended\n" +
+			"counts up to the end of the recording.\n\n" +
 			"--by class is about what samples themselves are of: classes allocated, types of exceptions,\n" +
 			"kinds of locks, reasons of collections. --by thread and --by process print IDs and names; of\n" +
 			"several processes, a thread is printed as PROCESS/THREAD.\n\n" +
@@ -78,7 +81,7 @@ func (p *program) topCommand() *cobra.Command {
 	}
 	o.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "leave out samples at this `TIME` and behind it")
+	f.StringVar(&o.to, "to", "", "leave out what was at this `TIME` or later")
 	f.StringVar(&o.by, "by", "method", "`WHAT` rows are about: "+strings.Join(topKeyNames(), ", "))
 	f.StringVar(&o.sort, "sort", "self", "order by `VALUE`: self or total; of a comparison, by its change")
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
