@@ -76,15 +76,20 @@ func TestCutTraces(t *testing.T) {
 				}
 				continue
 			}
-			walk(p)
+			walk(t, p)
 		}
 	}
 }
 
-// walk asks a Profile for all it has.
-func walk(p *profile.Profile) {
+// walk asks a Profile for all it has. Whatever the times of events are, nothing
+// is negative.
+func walk(t *testing.T, p *profile.Profile) {
+	t.Helper()
 	for _, of := range profile.Types() {
 		for s := range p.Samples(of) {
+			if s.Value < 0 || s.Count < 0 {
+				t.Fatalf("%v at %d: value %d, count %d", of, s.Ticks, s.Value, s.Count)
+			}
 			p.Labels(&s)
 			for _, f := range p.Stack(s.Stack) {
 				p.Function(p.Frame(f).Function)
@@ -92,7 +97,18 @@ func walk(p *profile.Profile) {
 		}
 		_ = p.Why(of)
 	}
-	for range p.Marks() {
+	for thread := range p.Threads() {
+		if n := p.NotSampled(thread); n < 0 {
+			t.Fatalf("thread %d: %d ns not sampled", thread, n)
+		}
+	}
+	for m := range p.Marks() {
+		if m.Until < m.From {
+			t.Fatalf("mark %s from %d to %d", m.Name, m.From, m.Until)
+		}
+	}
+	if from, until := p.Bounds(); until < from {
+		t.Fatalf("bounds %d to %d", from, until)
 	}
 }
 
@@ -103,7 +119,7 @@ func TestSmallStreams(t *testing.T) {
 	for _, name := range shared.Streams(t) {
 		r := codec.NewReader(bytes.NewReader(shared.Stream(t, name)), codec.Options{OnError: codec.Skip})
 		if p, _ := profile.FromReader(r, profile.Options{Marks: true}); p != nil {
-			walk(p)
+			walk(t, p)
 			n++
 		}
 	}
