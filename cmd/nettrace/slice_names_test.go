@@ -159,3 +159,25 @@ func TestSliceInfo(t *testing.T) {
 		})
 	}
 }
+
+// TestSliceSplitValid checks parts against the specification: naming events of
+// other parts must not break the rules for threads and sequence points.
+func TestSliceSplitValid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it checks 10 MB")
+	}
+	src := file(t, "a.nettrace", plain(t, "azmcp-net10-cpu.v4"))
+	for _, format := range []string{"v4", "v6"} {
+		t.Run(format, func(t *testing.T) {
+			dst := filepath.Join(t.TempDir(), "p.nettrace")
+			if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "1MB", "--format", format); r.code != exitDone || r.stderr != "" {
+				t.Fatalf("exit %d, %q", r.code, r.stderr)
+			}
+			for _, part := range earlierParts(dst) {
+				if r := nettrace(t, nil, "check", part.name); r.code != exitDone || !strings.Contains(r.out, "no finding") {
+					t.Errorf("%s: exit %d\n%s", filepath.Base(part.name), r.code, r.out)
+				}
+			}
+		})
+	}
+}

@@ -143,15 +143,17 @@ func (s *slicer) writeName(e *codec.Event) error {
 // place of the source: that of the thread that has its number and row now, or
 // else of one for such events alone.
 func (s *slicer) nameThread(id uint64, row *codec.Thread) (uint64, error) {
-	if t := s.thread[id]; t != nil && (row == nil || t.row != nil && sameThreadRow(t.row, row)) {
-		t.whole = false
-		return t.define(s.out)
-	}
 	if !s.out.table {
 		if s.names.taken == nil {
 			s.names.taken = map[uint64]bool{}
 		}
 		s.names.taken[id] = true
+	}
+	if t := s.thread[id]; t != nil && (row == nil || t.row != nil && sameThreadRow(t.row, row)) {
+		t.whole = false
+		return t.define(s.out)
+	}
+	if !s.out.table {
 		return id, nil
 	}
 	key := namedThread{id, row}

@@ -211,7 +211,7 @@ func (s *slicer) forget(ended func(*sliceThread) bool) error {
 			continue
 		}
 		delete(s.thread, t.id)
-		if t.defined {
+		if t.defined && !s.names.taken[t.id] { // else the point has to list it
 			if err := s.out.w.RemoveThread(t.number); err != nil {
 				return err
 			}
