@@ -29,7 +29,7 @@ func (p *program) slice(name string, o *sliceOptions) error {
 		}
 		defer first.Close()
 		result, err = edit.Slice(out, r, s.opt)
-		return s.failure(name, r, err)
+		return s.failure(p, name, r, err)
 	}, func() {
 		p.tellSlice(name, r, s, result)
 		p.reportRedaction(s.opt.Redact)
@@ -71,11 +71,15 @@ func (s *slicing) prepare(p *program, name string, r *codec.Reader) (*input, err
 	return first, nil
 }
 
-// failure returns an error of edit with its exit code.
-func (s *slicing) failure(name string, r *codec.Reader, err error) error {
+// failure returns an error of edit with its exit code. When nothing is selected,
+// it prints what is wrong with the source.
+func (s *slicing) failure(p *program, name string, r *codec.Reader, err error) error {
 	var nothing *edit.NothingError
 	if !errors.As(err, &nothing) {
 		return sourceFailure(name, r, err)
+	}
+	if s.opt.First != nil { // which was read to its end
+		p.judge(name, s.opt.First, s.opt.First.Err())
 	}
 	trace, _ := r.Trace()
 	return &failure{exitBroken, fileError(name, errors.New(s.nothing(nothing, trace)))}

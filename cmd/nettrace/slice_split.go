@@ -53,7 +53,7 @@ func (p *program) split(name string, o *sliceOptions, s *slicing) error {
 		if errors.As(err, new(*failure)) {
 			return err
 		}
-		return s.failure(name, r, err)
+		return s.failure(p, name, r, err)
 	}
 	p.tellSlice(name, r, s, result)
 	p.reportRedaction(s.opt.Redact)

@@ -1,14 +1,17 @@
 // Package edit makes one stream of another. Block by block: Preserve copies it
 // with the same bytes, Convert writes it in another version or more densely,
 // Repair makes a whole stream of one that is cut or damaged. Event by event:
-// Slice keeps a part, Split cuts into parts, Merge joins by time, a Redactor
+// Slice writes a part and Split several, with the events that name what those
+// refer to (see Naming), Merge joins by time, a Redactor
 // replaces text by asterisks. Diff compares two streams by meaning.
 //
 // # Memory
 //
 // One block is held at a time, beside the tables that the source's Reader holds
 // anyway, so the Limits of that Reader bound what a stream can ask for. Compact
-// conversion holds about one more block.
+// conversion holds about one more block. Naming holds the addresses of the stacks
+// of a slice and a few numbers for each naming event; Split also holds the naming
+// events, at most 256 MB.
 //
 // # Errors
 //

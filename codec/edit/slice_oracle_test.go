@@ -38,6 +38,9 @@ func edited(t *testing.T) map[string][]byte {
 		first, last := bounds(data)
 		part := edit.SliceOptions{Time: between(first+(last-first)/4, last-(last-first)/4)}
 		files[name+"-part"], _ = slice(t, data, part)
+		named := part
+		named.Naming, named.First = naming(), sliceReader(data)
+		files[name+"-named"], _ = slice(t, data, named)
 		part.Format = wire.Format{Major: 6}
 		part.Keep = func(e *codec.Event) bool { return e.ID()%5 != 2 }
 		files[name+"-thinned-v6"], _ = slice(t, data, part)
