@@ -197,15 +197,27 @@ func (a *attached) abandon() {
 	switch {
 	case a.child != nil:
 		_ = a.child.Cmd.Process.Kill()
-		if pid := a.child.Runtime.PID; a.waits && pid != 0 && pid != a.child.Cmd.Process.Pid {
-			if process, err := os.FindProcess(pid); err == nil {
-				_ = process.Kill()
-			}
-		}
+		a.killWaiting()
 	case a.reverse:
 		_ = a.resume()
 	}
 	a.release()
+}
+
+// killWaiting kills the process that waits to be resumed where a process of the
+// command, a shell for example, has started it. Where its number is not known it
+// is resumed.
+func (a *attached) killWaiting() {
+	pid := a.child.Runtime.PID
+	switch {
+	case !a.waits || pid == a.child.Cmd.Process.Pid:
+	case pid == 0:
+		_ = a.resume()
+	default:
+		if process, err := os.FindProcess(pid); err == nil {
+			_ = process.Kill()
+		}
+	}
 }
 
 // end releases a process that was recorded, and abandons one that was not.

@@ -65,15 +65,17 @@ func (p *program) collectCommand() *cobra.Command {
 	var o collectOptions
 	cmd := &cobra.Command{
 		Use:   "collect {-p PID | -n NAME | --port ADDR | -- COMMAND}",
-		Short: "Record a living .NET process",
-		Long: "collect records what a .NET process tells of itself into a file, until the process ends, --duration\n" +
-			"or --max-size is over, an event comes that --stop-on names, or Ctrl-C. The process then sends the\n" +
-			"rundown, the names of its methods; a second Ctrl-C gives that up. SIGTERM and SIGHUP count as Ctrl-C does,\n" +
-			"and signals within 500 ms as one. The file is whole whatever happens\n" +
-			"to the process, the disk or this program: what came before can be read.\n\n" +
-			"Without -p, -n or --port a COMMAND is started and recorded from its first event on. It keeps the\n" +
-			"terminal and its streams (its standard output goes to standard error with -o -), goes on when the\n" +
-			"recording ends, and is waited for; --kill ends it. The exit code is then its own.\n\n" +
+		Short: "Record the events of a running .NET process",
+		Long: "collect records the events of a .NET process in a file, until the process ends, --duration or\n" +
+			"--max-size is reached, an event that --stop-on names comes, or Ctrl-C. The process then sends the\n" +
+			"rundown, the names of its methods; a second Ctrl-C gives that up. SIGTERM and SIGHUP count as Ctrl-C\n" +
+			"does, and signals within 500 ms as one. The file is readable to its end whatever happens to the\n" +
+			"process, the disk or this program. A process that is suspended at its start is resumed.\n\n" +
+			"Without -p, -n or --port a COMMAND is started, and the first .NET process in it is recorded from its\n" +
+			"first event on. The command keeps the terminal and its streams (its standard output goes to standard\n" +
+			"error with -o -), goes on when the recording ends, and is waited for; --kill ends it. .NET processes\n" +
+			"that it starts in the background are resumed when they connect within 5 s after its end; processes\n" +
+			"that still run are named then. The exit code is that of the command.\n\n" +
 			"--ring keeps the last part only, in memory, and writes it at the end and at each SIGUSR1 into a file\n" +
 			"of its own, which can be read alone.\n\n" +
 			"Options that dotnet-trace has mean the same here, but: an existing file is not replaced without\n" +
