@@ -381,3 +381,27 @@ func TestListenOthers(t *testing.T) {
 		t.Errorf("exit %d, %d sessions, stderr %q; want exit 0 and 1 session", got.code, sessions, got.stderr)
 	}
 }
+
+// TestListenAbandoned: a runtime that waits on our port is resumed when it cannot
+// be recorded.
+func TestListenAbandoned(t *testing.T) {
+	for _, cmd := range []eventpipe.Command{eventpipe.GetProcessInfo3, eventpipe.CollectTracing2} {
+		t.Run(cmd.String(), func(t *testing.T) {
+			port := filepath.Join(t.TempDir(), "port")
+			done := make(chan result, 1)
+			go func() {
+				done <- nettrace(t, nil, "collect", "--port", port+",listen", "-o", filepath.Join(t.TempDir(), "a.nettrace"), "--providers", "A")
+			}()
+			r := eventpipetest.Start(t, eventpipetest.Config{Connect: port, Suspended: true,
+				Faults: map[eventpipe.Command]eventpipetest.Fault{cmd: eventpipetest.Garbage()}})
+			if got := <-done; got.code != exitUsage {
+				t.Errorf("exit %d, stderr %q; want exit 2", got.code, got.stderr)
+			}
+			select {
+			case <-r.Resumed():
+			default:
+				t.Error("the runtime stays suspended")
+			}
+		})
+	}
+}
