@@ -123,7 +123,7 @@ func (p *program) tellSlice(name string, r *codec.Reader, s *slicing, result edi
 		tell("warning: --drop-rundown left out %s for names: stacks may have none", counted(result.NamesDropped, "event"))
 	}
 	if result.OnePass && result.Names > 0 {
-		tell("note: a pipe can be read only once: the slice keeps %s for names, more than it needs",
+		tell("note: a pipe can be read only once: the slice keeps %s for names, some of which it may not need",
 			counted(result.Names, "event"))
 	}
 	if result.BoundsDropped {
