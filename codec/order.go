@@ -126,6 +126,8 @@ func (r *Reader) refillByTime() bool {
 		switch {
 		case r.next < r.ready:
 			return true
+		case r.err != nil: // NextInBlock may come to it while events wait
+			return false
 		case len(g.told) > g.kept && len(g.out) > 0:
 			r.tellRegion()
 		case g.taken < len(g.out):
@@ -138,8 +140,6 @@ func (r *Reader) refillByTime() bool {
 			r.releaseHalf()
 		case r.inRows && r.fatal == nil:
 			r.collect()
-		case r.err != nil:
-			return false
 		default:
 			r.advanceRegion()
 		}

@@ -90,7 +90,7 @@ func soundError(err error, size int64) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("the error is no *codec.Error: %w", err)
-	case e.Offset < 0 || e.Offset > size || e.BlockOffset < 0 || e.BlockOffset > e.Offset || e.Row < 0:
+	case e.Offset < 0 || e.Offset > size || e.BlockOffset < 0 || e.BlockOffset > e.Offset || e.Row < codec.NoRow:
 		return fmt.Errorf("place of an error in %d bytes: %w", size, err)
 	case e.Rule == rule.None || e.Rule.Rule() == nil:
 		return fmt.Errorf("the error names no rule: %w", err)
