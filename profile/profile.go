@@ -35,6 +35,7 @@ type Profile struct {
 	opt       Options
 	window    codec.TimeRange // Options.Time, and the bounds of a slice
 	rounds    int64           // of the sample profiler that have samples
+	gaps      map[int][]gap   // by thread: when it was not sampled
 	stacks    stackTable
 	threads   threadTable
 	processes map[uint64]Process // of which the trace reports a name or a command line

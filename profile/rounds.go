@@ -131,6 +131,9 @@ func (b *builder) following() []int {
 	return next
 }
 
+// gap is a time, in ticks, in which a thread was not sampled.
+type gap struct{ from, until uint64 }
+
 // nextSample is the next sample of a thread in a process.
 type nextSample struct {
 	thread int // plus one; of another thread: there is none
@@ -142,6 +145,7 @@ type nextSample struct {
 // then until is the sample's round.
 func (b *builder) ownTime(median uint64) {
 	following := b.following()
+	b.p.gaps = map[int][]gap{}
 	ahead := make([]nextSample, len(b.groups)) // by group: threads of two sources can have one ID
 	for thread := range b.p.records[Wall] {
 		rows := &b.p.records[Wall][thread]
@@ -149,7 +153,11 @@ func (b *builder) ownTime(median uint64) {
 			r := rows.at(i)
 			of := int(r.until)
 			next := &ahead[b.rounds[of].group]
-			r.until = b.owned(r.ticks, of, following[of], median, next, next.thread == thread+1)
+			hasNext := next.thread == thread+1
+			r.until = b.owned(r.ticks, of, following[of], median, next, hasNext)
+			if hasNext && r.until < next.ticks {
+				b.p.gaps[thread] = append(b.p.gaps[thread], gap{r.until, next.ticks})
+			}
 			*next = nextSample{thread + 1, of, r.ticks}
 		}
 	}

@@ -110,6 +110,22 @@ func TestOwnedTime(t *testing.T) {
 				m.event(5000, sampleEvents, 0, samplerID+1, 3, 2, 0, 0, 0)
 			},
 		},
+		{
+			name: "two sources of a merged trace with one thread ID", format: gen.V6, notSampled: 100,
+			want:       []span{{100, 101, false}, {150, 100, false}, {250, 101, false}, {301, 99, false}, {351, 99, false}},
+			properties: []codec.KeyValue{{Key: "Source1.Name", Value: "a"}, {Key: "Source2.Name", Value: "b"}},
+			make: func(m *makingTrace) {
+				other := func(at uint64) { m.event(at, sampleEvents, 0, samplerID+1, 1, 2, 0, 0, 0) }
+				m.sample(100, 1)
+				m.sample(101, 2)
+				other(150)
+				m.sample(201, 2)
+				other(250)
+				m.sample(300, 2)
+				m.sample(301, 1)
+				other(351)
+			},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.format.Major == 0 {

@@ -43,10 +43,9 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 // each of its samples of type Wall owns and its next sample. Options.Time applies,
 // Options.Threads does not.
 func (p *Profile) NotSampled(thread int) int64 {
-	rows := p.records[Wall].of(thread)
 	sum := int64(0)
-	for i := 1; i < rows.count; i++ {
-		if from, until, ok := p.window.Clip(rows.at(i-1).until, rows.at(i).ticks); ok {
+	for _, g := range p.gaps[thread] {
+		if from, until, ok := p.window.Clip(g.from, g.until); ok {
 			sum += p.length(from, until)
 		}
 	}
