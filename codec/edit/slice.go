@@ -387,10 +387,13 @@ func (s *slicer) tryWrite(e *codec.Event, t *sliceThread, c call) error {
 	}
 	o.rec.Sorted = e.Sorted() && s.clock
 	o.bare = c == needed
-	if err = o.write(e, e.Timestamp); err == nil && o.rec.Sequence != 0 {
+	if err = o.write(e, e.Timestamp); err != nil {
+		return err
+	}
+	if t.hidden = false; o.rec.Sequence != 0 {
 		t.missing = 0 // the number shows them
 	}
-	return err
+	return nil
 }
 
 // refuse counts an event that the output cannot hold. Only an error that ends

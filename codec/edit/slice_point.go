@@ -51,13 +51,14 @@ func (s *slicer) writePoint(p *codec.SequencePoint) error {
 func (s *slicer) settle(p *codec.SequencePoint) error {
 	again := false
 	for _, t := range s.order {
-		if t.missing > 0 {
+		if t.missing > 0 || t.hidden {
 			s.wrote = true
 			again = again || !t.point && !s.out.table
 		}
 		if err := s.drop(t); err != nil {
 			return err
 		}
+		t.hidden = false
 	}
 	if s.table {
 		return nil

@@ -18,13 +18,14 @@ type sliceThread struct {
 	begun   bool   // a number within the bounds was seen, or the thread began there
 	whole   bool   // nothing of it was left out: it keeps its numbers
 	missing uint64 // lost, and not yet recorded in the output
+	hidden  bool   // losses are recorded that nothing in the output shows yet
 
 	number  uint64 // in the output
 	defined bool
 }
 
 // begin makes the thread one that the output does not know.
-func (t *sliceThread) begin() { t.whole, t.defined = t.last == 0, false }
+func (t *sliceThread) begin() { t.whole, t.defined, t.hidden = t.last == 0, false, false }
 
 // captured is the thread that logged an event.
 func (s *slicer) captured(e *codec.Event) *sliceThread {
@@ -89,7 +90,7 @@ func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
 // Where that would hide what the old one lost, the two stay one.
 func (s *slicer) restart(t *sliceThread) error {
 	if !s.out.table {
-		t.whole = t.missing == 0
+		t.whole = t.missing == 0 && !t.hidden
 		return nil
 	}
 	if err := s.drop(t); err != nil {
@@ -174,6 +175,7 @@ func (s *slicer) drop(t *sliceThread) error {
 		s.dropLost(t, missing)
 		return nil
 	}
+	t.hidden = true
 	return err
 }
 
