@@ -159,25 +159,28 @@ func (c *Launched) busy() <-chan struct{} {
 const (
 	scanEvery = 100 * time.Millisecond // the processes are looked through so often
 	scanAgain = 20 * time.Millisecond  // to confirm that none is there
+	unsureMax = time.Second            // how long a process without an environment counts
 )
 
 // awaitLate waits while there are processes with our port in their environment
-// whose runtime has not connected. A process has no environment for a moment
-// while it starts a program, so two scans must agree. The error is that of ctx.
+// whose runtime has not connected. Two scans must agree that there is none, all
+// scans of a second where a process has no environment. The error is that of ctx.
 // Where the processes are not known it waits for the time of LaunchOptions.Late.
 func (c *Launched) awaitLate(ctx context.Context) error {
+	const fewest, most = 2, int(unsureMax / scanAgain)
 	for none := 0; ; {
-		list, known := carriers(c.listener.Address())
-		pause := scanEvery
+		list, unsure, known := carriers(c.listener.Address())
+		pause := scanAgain
 		switch {
 		case !known:
-			pause, none = c.late, 1
+			pause = c.late
 		case len(c.listener.strangers(list)) > 0:
-			none = 0
-		case none > 0:
-			return nil
+			pause, none = scanEvery, 0
 		default:
-			pause, none = scanAgain, 1
+			none++
+			if none >= fewest && !unsure || none >= most {
+				return nil
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -208,7 +211,7 @@ func (c *Launched) Wait() error {
 
 func (c *Launched) settle() {
 	for {
-		if _, known := carriers(c.listener.Address()); known {
+		if _, _, known := carriers(c.listener.Address()); known {
 			ctx, cancel := context.WithTimeout(context.Background(), c.late)
 			_ = c.awaitLate(ctx) // Left has those that have not connected in time
 			cancel()
@@ -219,7 +222,7 @@ func (c *Launched) settle() {
 		}
 		<-busy // what it records may start processes meanwhile
 	}
-	list, _ := carriers(c.listener.Address())
+	list, _, _ := carriers(c.listener.Address())
 	for _, pid := range list {
 		c.left = append(c.left, Process{PID: pid, Name: programOf(pid)})
 	}
