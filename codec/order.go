@@ -194,7 +194,7 @@ func (r *Reader) takeStashed() bool {
 // are counted all the same.
 func (r *Reader) passWaiting() {
 	g := &r.region
-	if r.opt.Order != ByTime {
+	if r.opt.Order != ByTime || r.err != nil {
 		return
 	}
 	r.tellRegion()

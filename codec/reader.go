@@ -361,8 +361,11 @@ func (r *Reader) refill(follow bool) bool {
 	}
 }
 
+// stop ends the iteration with err, unless it has ended.
 func (r *Reader) stop(err error) bool {
-	r.err = err
+	if r.err == nil {
+		r.err = err
+	}
 	r.inRows, r.next, r.ready, r.decoded = false, 0, 0, 0
 	return false
 }
