@@ -388,7 +388,7 @@ func (m *mixed) end(err error) error {
 		}
 	}
 	if m.r.Err() != err {
-		return fmt.Errorf("Err is %v, the end was %v", m.r.Err(), err)
+		return fmt.Errorf("the Reader has the error %v, the end was %v", m.r.Err(), err)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (p *program) collect(o *collectOptions) error {
 	}
 	a, err := o.attach(c.stop, p.stdin, out, p.stderr)
 	if err != nil {
-		return err
+		return c.begun(err)
 	}
 	trimCode()
 	whole, err := c.record(a, "")
@@ -58,7 +58,7 @@ func (p *program) collect(o *collectOptions) error {
 		c.cease(err)
 		a.abandon()
 		p.warnLeft(a)
-		return err
+		return c.begun(err)
 	}
 	if !whole {
 		c.mu.Lock()
@@ -70,6 +70,15 @@ func (p *program) collect(o *collectOptions) error {
 		p.complain("%s", usage())
 	}
 	return nil
+}
+
+// begun returns the error of a recording that did not begin: that it was
+// interrupted, when that is why.
+func (c *collecting) begun(err error) error {
+	if errors.Is(context.Cause(c.stop), errInterrupted) {
+		return &failure{exitInterrupted, errors.New("interrupted before the recording began")}
+	}
+	return err
 }
 
 // hearSignals makes the first signal stop the sessions and the second one close

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -262,6 +264,37 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("left behind: %v", list)
 			}
 		})
+	}
+}
+
+// TestInterruptedBefore interrupts collect before there is a process to record,
+// which is not its normal end.
+func TestInterruptedBefore(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no interrupt to send on Windows")
+	}
+	cmd := process(t, "collect", "--port", filepath.Join(t.TempDir(), "port")+",listen", "-o", filepath.Join(t.TempDir(), "x.nettrace"))
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	if line, err := lines.ReadString('\n'); err != nil || !strings.Contains(line, "waiting for a process") {
+		t.Fatalf("first line %q, %v", line, err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(lines)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit %d, want %d", code, exitInterrupted)
+	}
+	if got, want := string(rest), "nettrace: interrupted before the recording began\n"; got != want {
+		t.Errorf("stderr %q, want %q", got, want)
 	}
 }
 

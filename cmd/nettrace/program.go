@@ -16,6 +16,8 @@ const (
 	exitBroken  = 1 // the input is broken; what could be read was written
 	exitUsage   = 2 // the command line is wrong, or a file cannot be opened
 	exitVersion = 3 // the input is of a version that is not read
+
+	exitInterrupted = 130 // by Ctrl-C; see interrupts for other signals
 )
 
 // A program that a signal ends exits with 128 plus the number of the signal, as

@@ -19,16 +19,6 @@ var sizeUnits = []struct {
 	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {"b", 1},
 }
 
-// unitBytes is how many bytes a unit of sizeUnits stands for, 0 for another text.
-func unitBytes(name string) int64 {
-	for _, unit := range sizeUnits {
-		if unit.suffix == name {
-			return unit.bytes
-		}
-	}
-	return 0
-}
-
 // parseSize reads a number of bytes: 500MB, 1.5GiB, 4096B.
 func parseSize(text string) (int64, error) {
 	lower := strings.ToLower(strings.TrimSpace(text))
