@@ -82,144 +82,146 @@ var (
 	bytes1 = &codec.Type{Code: wire.Byte}
 )
 
-// misuses hold, by the order of the rules, each error that a caller of a Writer
+// misuses returns, by the order of the rules, each error that a caller of a Writer
 // could cause.
-var misuses = []misuse{
-	// TYP, MD4: types.
-	{"MD4-008 TYP-003 type 0", nil, defining(codec.Metadata{Fields: oneField(0)}), codec.ErrFormat},
-	{"MD4-008 TYP-003 type 2", nil, defining(codec.Metadata{Fields: oneField(2)}), codec.ErrFormat},
-	{"TYP-003 type 27", nil, defining(codec.Metadata{Fields: oneField(27)}), codec.ErrFormat},
-	{"TYP-003 type 255", nil, defining(codec.Metadata{Fields: oneField(255)}), codec.ErrFormat},
-	{"TYP-003 a type of schemas", nil, defining(codec.Metadata{Fields: oneField(wire.Pointer)}), codec.ErrFormat},
-	{"TYP-005 array without element", nil, defining(codec.Metadata{Fields: oneField(wire.Array)}), codec.ErrFormat},
-	{"TYP-005 fixed array without element", nil, defining(codec.Metadata{Fields: oneField(wire.FixedLengthArray)}), codec.ErrFormat},
-	{"TYP-005 locator without element", nil, defining(codec.Metadata{Fields: oneField(wire.RelLoc)}), codec.ErrFormat},
-	{"TYP-005 locator of fixed array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.FixedLengthArray})}), codec.ErrFormat},
-	{"TYP-005 array of array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.Array})}), codec.ErrFormat},
-	{"element of a number", nil, defining(codec.Metadata{Fields: arrayOf(wire.Int32, bytes1)}), codec.ErrFormat},
-	{"fields of a number", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Int32, Fields: oneField(wire.Byte)}}}}), codec.ErrFormat},
-	{"counted by another field", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Array, Element: bytes1, CountField: 1}}}}), codec.ErrFormat},
-	{"TYP-016 types of v6", only45, defining(codec.Metadata{Fields: oneField(wire.VarInt)}), codec.ErrFormat},
-	{"TYP-016 array of types of v6", only45, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.UTF8CodeUnit})}), codec.ErrFormat},
-	{"TYP-017 array in v4", []wire.Format{formatV4}, defining(codec.Metadata{Fields: arrayOf(wire.Array, bytes1)}), codec.ErrFormat},
-	{"TYP-008 locator of text", only6, defining(codec.Metadata{Fields: arrayOf(wire.RelLoc, &codec.Type{Code: wire.NullTerminatedUTF16String})}), codec.ErrFormat},
-	{"TYP-008 locator of objects with text", only6, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.Object, Fields: oneField(wire.NullTerminatedUTF16String)})}), codec.ErrFormat},
-	{"TYP-014 code unit in Universal.System", only6, defining(codec.Metadata{Provider: "Universal.System", Fields: oneField(wire.UTF8CodeUnit)}), codec.ErrFormat},
-	// MD, OPT, LIM: metadata rows.
-	{"MD-014 provider name", nil, defining(codec.Metadata{Provider: invalid}), codec.ErrFormat},
-	{"MD-014 event name", nil, defining(codec.Metadata{Name: invalid}), codec.ErrFormat},
-	{"MD-014 field name", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}), codec.ErrFormat},
-	{"MD-014 name of an inner field", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}}}}), codec.ErrFormat},
-	{"MD4-004 half a surrogate pair", nil, defining(codec.Metadata{Name: "a\xed\xa0\xbd"}), codec.ErrFormat},
-	{"MD4-004 zero in a name", only45, defining(codec.Metadata{Name: "a\x00b"}), codec.ErrFormat},
-	{"OPT-010 message", only6, defining(codec.Metadata{Message: invalid}), codec.ErrFormat},
-	{"OPT-010 description", only6, defining(codec.Metadata{Description: invalid}), codec.ErrFormat},
-	{"OPT-010 key of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrFormat},
-	{"OPT-010 value of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrFormat},
-	{"LIM-001 a row above the reader's limit", only45, defining(codec.Metadata{Name: strings.Repeat("n", 17<<20)}), codec.ErrLimit},
-	{"LIM-009 a row that takes too much to decode", only45, defining(codec.Metadata{Name: strings.Repeat("n", 2<<20)}), codec.ErrLimit},
-	{"MD-004 a row above 16 bits", only6, defining(codec.Metadata{Name: strings.Repeat("n", 1<<16)}), codec.ErrLimit},
-	{"LIM-003 10,001 fields", nil, defining(codec.Metadata{Fields: make([]codec.Field, 10_001)}), codec.ErrLimit},
-	{"LIM-004 33 types deep", []wire.Format{formatV5, formatV6}, defining(codec.Metadata{Fields: nested(33)}), codec.ErrLimit},
-	{"LIM-002 65,537 rows", nil, func(w *codec.Writer) error {
-		var err error
-		for i := uint32(0); i < 1<<17 && err == nil; i++ {
-			_, err = w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 100 + i})
-		}
-		return err
-	}, codec.ErrLimit},
-	// THR, RMT: threads.
-	{"THR-001 a row above 16 bits", only6, adding(codec.Thread{Name: strings.Repeat("n", 1<<16)}), codec.ErrLimit},
-	{"THR-008 thread name", only6, adding(codec.Thread{Name: invalid}), codec.ErrFormat},
-	{"THR-008 key of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrFormat},
-	{"THR-008 value of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrFormat},
-	{"THR-009 thread that is not defined", only6, event(func(r *codec.Record) { r.Thread = 9 }), codec.ErrUndefined},
-	{"THR-010 capture thread that is not defined", only6, event(func(r *codec.Record) { r.CaptureThread = 9 }), codec.ErrUndefined},
-	{"RMT-002 removal of a thread that is not defined", only6, func(w *codec.Writer) error { return w.RemoveThread(9) }, codec.ErrUndefined},
-	{"RMT-003 second removal", only6, func(w *codec.Writer) error {
-		index, _ := w.AddThread(&codec.Thread{})
-		if err := w.RemoveThread(index); err != nil {
-			return errors.New("first removal refused")
-		}
-		return w.RemoveThread(index)
-	}, codec.ErrUndefined},
-	{"RMT-006 event after removal", only6, func(w *codec.Writer) error {
-		index, _ := w.AddThread(&codec.Thread{})
-		if err := w.RemoveThread(index); err != nil {
-			return errors.New("removal refused")
-		}
-		return w.Write(&codec.Record{MetadataID: 1, Thread: index, CaptureThread: 1, Timestamp: 20})
-	}, codec.ErrUndefined},
-	// REF: metadata.
-	{"REF-001 metadata that is not defined", nil, event(func(r *codec.Record) { r.MetadataID = 9 }), codec.ErrUndefined},
-	{"CMP-014 UNC-006 metadata 0", nil, event(func(r *codec.Record) { r.MetadataID = 0 }), codec.ErrUndefined},
-	// LBL: labels.
-	{"LBL-003 kind 0", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{}} }), codec.ErrFormat},
-	{"LBL-003 kind 11", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: 11}} }), codec.ErrFormat},
-	{"LBL-004 kind with the bit of the last label", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel | wire.LastLabel}} }), codec.ErrFormat},
-	{"LBL-007 key", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeyNumber, Key: invalid}} }), codec.ErrFormat},
-	{"LBL-007 value", nil, event(func(r *codec.Record) {
-		r.Labels = []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: invalid}}
-	}), codec.ErrFormat},
-	{"level above a byte", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel, Number: 256}} }), codec.ErrFormat},
-	{"labels in v4", only45, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeywords}} }), codec.ErrFormat},
-	{"LIM-008 too many labels", only6, event(func(r *codec.Record) {
-		for range 1 << 18 {
-			r.Labels = append(r.Labels, codec.Label{Kind: wire.LabelKeywords, Number: 1})
-		}
-	}), codec.ErrLimit},
-	{"LIM-001 a label list above a block", only6, event(func(r *codec.Record) {
-		r.Labels = []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: strings.Repeat("v", 9<<20)}}
-	}), codec.ErrLimit},
-	// ORD, SQP: time.
-	{"ORD-001 before the last event of the thread", nil, event(func(r *codec.Record) { r.Timestamp = 9 }), codec.ErrOrder},
-	{"ORD-002 before a sorted event", nil, func(w *codec.Writer) error {
-		return errors.Join(
-			onOther(w, codec.Record{MetadataID: 1, Timestamp: 20, Sorted: true}),
-			w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 19}))
-	}, codec.ErrOrder},
-	{"ORD-002 before a sorted event of an older block", nil, func(w *codec.Writer) error {
-		return errors.Join(
-			onOther(w, codec.Record{MetadataID: 1, Timestamp: 20, Sorted: true}), w.Flush(),
-			w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 19}))
-	}, codec.ErrOrder},
-	{"SQP-004 before a sequence point", nil, func(w *codec.Writer) error {
-		return errors.Join(w.SequencePoint(20), w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 19}))
-	}, codec.ErrOrder},
-	{"SQP-003 point before an event", nil, func(w *codec.Writer) error { return w.SequencePoint(9) }, codec.ErrOrder},
-	{"SQP-002 point before a point", nil, func(w *codec.Writer) error {
-		return errors.Join(w.SequencePoint(25), w.SequencePoint(24))
-	}, codec.ErrOrder},
-	// SEQ: numbers.
-	{"SEQ-002 SEQ-004 number repeats", nil, event(func(r *codec.Record) { r.Sequence = 7 }), codec.ErrSequence},
-	{"SEQ-002 SEQ-004 number goes back", nil, event(func(r *codec.Record) { r.Sequence = 5 }), codec.ErrSequence},
-	{"SEQ-010 number 1 again", only6, event(func(r *codec.Record) { r.Sequence = 1 }), codec.ErrSequence},
-	{"SEQ-002 SEQ-004 number is dropped already", nil, func(w *codec.Writer) error {
-		return errors.Join(w.Drop(1, 10), w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Sequence: 17}))
-	}, codec.ErrSequence},
-	{"SEQ-002 2^32-1 drops", nil, func(w *codec.Writer) error { return w.Drop(1, math.MaxUint32) }, codec.ErrLimit},
-	{"SEQ-002 2^32-1 drops in pieces", nil, func(w *codec.Writer) error {
-		return errors.Join(w.Drop(1, 1<<31), w.Drop(1, 1<<31-1))
-	}, codec.ErrLimit},
-	{"THR-010 drop on a thread that is not defined", only6, func(w *codec.Writer) error { return w.Drop(9, 1) }, codec.ErrUndefined},
-	// STK, LIM: sizes.
-	{"LIM-001 payload above a block", nil, event(func(r *codec.Record) { r.Payload = make([]byte, 17<<20) }), codec.ErrLimit},
-	{"LIM-006 stack above a block", nil, event(func(r *codec.Record) { r.Stack = make([]uint64, 5<<20) }), codec.ErrLimit},
-	// PAY: payloads.
-	{"PAY-001 payload too short", nil, withPayload(oneField(wire.Int32), 1, 2, 3), codec.ErrPayload},
-	{"PAY-003 payload too long", nil, withPayload(oneField(wire.Int32), 1, 2, 3, 4, 5), codec.ErrPayload},
-	{"PAY-001 no payload", nil, withPayload(oneField(wire.Int32)), codec.ErrPayload},
-	{"PAY-002 Boolean of one byte", nil, withPayload(oneField(wire.Boolean), 1), codec.ErrPayload},
-	{"PAY-006 text without end", nil, withPayload(oneField(wire.NullTerminatedUTF16String), 'a', 0, 'b', 0), codec.ErrPayload},
-	{"PAY-003 bytes after text", nil, withPayload(oneField(wire.NullTerminatedUTF16String), 'a', 0, 0, 0, 9), codec.ErrPayload},
-	{"PAY-008 array too short", []wire.Format{formatV5, formatV6}, withPayload(arrayOf(wire.Array, bytes1), 3, 0, 1, 2), codec.ErrPayload},
-	{"PAY-010 number of 11 bytes", only6, withPayload(oneField(wire.VarUInt), 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1), codec.ErrPayload},
-	{"PAY-011 locator behind the payload", only6, withPayload(arrayOf(wire.RelLoc, bytes1), 0, 0, 1, 0), codec.ErrPayload},
-	{"PAY-012 locator behind the payload", only6, withPayload(arrayOf(wire.DataLoc, bytes1), 4, 0, 1, 0), codec.ErrPayload},
-	{"PAY-013 half an element", only6, withPayload(arrayOf(wire.RelLoc, &codec.Type{Code: wire.Int16}), 0, 0, 1, 0, 9), codec.ErrPayload},
-	{"PAY-015 DateTime of 12 bytes", nil, withPayload(oneField(wire.DateTime), make([]byte, 12)...), codec.ErrPayload},
-	{"PAY-021 Decimal of 8 bytes", nil, withPayload(oneField(wire.Decimal), make([]byte, 8)...), codec.ErrPayload},
-	{"PAY-022 Byte of 4 bytes", nil, withPayload(oneField(wire.Byte), 1, 0, 0, 0), codec.ErrPayload},
+func misuses() []misuse {
+	return []misuse{
+		// TYP, MD4: types.
+		{"MD4-008 TYP-003 type 0", nil, defining(codec.Metadata{Fields: oneField(0)}), codec.ErrFormat},
+		{"MD4-008 TYP-003 type 2", nil, defining(codec.Metadata{Fields: oneField(2)}), codec.ErrFormat},
+		{"TYP-003 type 27", nil, defining(codec.Metadata{Fields: oneField(27)}), codec.ErrFormat},
+		{"TYP-003 type 255", nil, defining(codec.Metadata{Fields: oneField(255)}), codec.ErrFormat},
+		{"TYP-003 a type of schemas", nil, defining(codec.Metadata{Fields: oneField(wire.Pointer)}), codec.ErrFormat},
+		{"TYP-005 array without element", nil, defining(codec.Metadata{Fields: oneField(wire.Array)}), codec.ErrFormat},
+		{"TYP-005 fixed array without element", nil, defining(codec.Metadata{Fields: oneField(wire.FixedLengthArray)}), codec.ErrFormat},
+		{"TYP-005 locator without element", nil, defining(codec.Metadata{Fields: oneField(wire.RelLoc)}), codec.ErrFormat},
+		{"TYP-005 locator of fixed array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.FixedLengthArray})}), codec.ErrFormat},
+		{"TYP-005 array of array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.Array})}), codec.ErrFormat},
+		{"element of a number", nil, defining(codec.Metadata{Fields: arrayOf(wire.Int32, bytes1)}), codec.ErrFormat},
+		{"fields of a number", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Int32, Fields: oneField(wire.Byte)}}}}), codec.ErrFormat},
+		{"counted by another field", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Array, Element: bytes1, CountField: 1}}}}), codec.ErrFormat},
+		{"TYP-016 types of v6", only45, defining(codec.Metadata{Fields: oneField(wire.VarInt)}), codec.ErrFormat},
+		{"TYP-016 array of types of v6", only45, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.UTF8CodeUnit})}), codec.ErrFormat},
+		{"TYP-017 array in v4", []wire.Format{formatV4}, defining(codec.Metadata{Fields: arrayOf(wire.Array, bytes1)}), codec.ErrFormat},
+		{"TYP-008 locator of text", only6, defining(codec.Metadata{Fields: arrayOf(wire.RelLoc, &codec.Type{Code: wire.NullTerminatedUTF16String})}), codec.ErrFormat},
+		{"TYP-008 locator of objects with text", only6, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.Object, Fields: oneField(wire.NullTerminatedUTF16String)})}), codec.ErrFormat},
+		{"TYP-014 code unit in Universal.System", only6, defining(codec.Metadata{Provider: "Universal.System", Fields: oneField(wire.UTF8CodeUnit)}), codec.ErrFormat},
+		// MD, OPT, LIM: metadata rows.
+		{"MD-014 provider name", nil, defining(codec.Metadata{Provider: invalid}), codec.ErrFormat},
+		{"MD-014 event name", nil, defining(codec.Metadata{Name: invalid}), codec.ErrFormat},
+		{"MD-014 field name", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}), codec.ErrFormat},
+		{"MD-014 name of an inner field", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}}}}), codec.ErrFormat},
+		{"MD4-004 half a surrogate pair", nil, defining(codec.Metadata{Name: "a\xed\xa0\xbd"}), codec.ErrFormat},
+		{"MD4-004 zero in a name", only45, defining(codec.Metadata{Name: "a\x00b"}), codec.ErrFormat},
+		{"OPT-010 message", only6, defining(codec.Metadata{Message: invalid}), codec.ErrFormat},
+		{"OPT-010 description", only6, defining(codec.Metadata{Description: invalid}), codec.ErrFormat},
+		{"OPT-010 key of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrFormat},
+		{"OPT-010 value of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrFormat},
+		{"LIM-001 a row above the reader's limit", only45, defining(codec.Metadata{Name: strings.Repeat("n", 17<<20)}), codec.ErrLimit},
+		{"LIM-009 a row that takes too much to decode", only45, defining(codec.Metadata{Name: strings.Repeat("n", 2<<20)}), codec.ErrLimit},
+		{"MD-004 a row above 16 bits", only6, defining(codec.Metadata{Name: strings.Repeat("n", 1<<16)}), codec.ErrLimit},
+		{"LIM-003 10,001 fields", nil, defining(codec.Metadata{Fields: make([]codec.Field, 10_001)}), codec.ErrLimit},
+		{"LIM-004 33 types deep", []wire.Format{formatV5, formatV6}, defining(codec.Metadata{Fields: nested(33)}), codec.ErrLimit},
+		{"LIM-002 65,537 rows", nil, func(w *codec.Writer) error {
+			var err error
+			for i := uint32(0); i < 1<<17 && err == nil; i++ {
+				_, err = w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 100 + i})
+			}
+			return err
+		}, codec.ErrLimit},
+		// THR, RMT: threads.
+		{"THR-001 a row above 16 bits", only6, adding(codec.Thread{Name: strings.Repeat("n", 1<<16)}), codec.ErrLimit},
+		{"THR-008 thread name", only6, adding(codec.Thread{Name: invalid}), codec.ErrFormat},
+		{"THR-008 key of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrFormat},
+		{"THR-008 value of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrFormat},
+		{"THR-009 thread that is not defined", only6, event(func(r *codec.Record) { r.Thread = 9 }), codec.ErrUndefined},
+		{"THR-010 capture thread that is not defined", only6, event(func(r *codec.Record) { r.CaptureThread = 9 }), codec.ErrUndefined},
+		{"RMT-002 removal of a thread that is not defined", only6, func(w *codec.Writer) error { return w.RemoveThread(9) }, codec.ErrUndefined},
+		{"RMT-003 second removal", only6, func(w *codec.Writer) error {
+			index, _ := w.AddThread(&codec.Thread{})
+			if err := w.RemoveThread(index); err != nil {
+				return errors.New("first removal refused")
+			}
+			return w.RemoveThread(index)
+		}, codec.ErrUndefined},
+		{"RMT-006 event after removal", only6, func(w *codec.Writer) error {
+			index, _ := w.AddThread(&codec.Thread{})
+			if err := w.RemoveThread(index); err != nil {
+				return errors.New("removal refused")
+			}
+			return w.Write(&codec.Record{MetadataID: 1, Thread: index, CaptureThread: 1, Timestamp: 20})
+		}, codec.ErrUndefined},
+		// REF: metadata.
+		{"REF-001 metadata that is not defined", nil, event(func(r *codec.Record) { r.MetadataID = 9 }), codec.ErrUndefined},
+		{"CMP-014 UNC-006 metadata 0", nil, event(func(r *codec.Record) { r.MetadataID = 0 }), codec.ErrUndefined},
+		// LBL: labels.
+		{"LBL-003 kind 0", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{}} }), codec.ErrFormat},
+		{"LBL-003 kind 11", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: 11}} }), codec.ErrFormat},
+		{"LBL-004 kind with the bit of the last label", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel | wire.LastLabel}} }), codec.ErrFormat},
+		{"LBL-007 key", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeyNumber, Key: invalid}} }), codec.ErrFormat},
+		{"LBL-007 value", nil, event(func(r *codec.Record) {
+			r.Labels = []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: invalid}}
+		}), codec.ErrFormat},
+		{"level above a byte", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel, Number: 256}} }), codec.ErrFormat},
+		{"labels in v4", only45, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeywords}} }), codec.ErrFormat},
+		{"LIM-008 too many labels", only6, event(func(r *codec.Record) {
+			for range 1 << 18 {
+				r.Labels = append(r.Labels, codec.Label{Kind: wire.LabelKeywords, Number: 1})
+			}
+		}), codec.ErrLimit},
+		{"LIM-001 a label list above a block", only6, event(func(r *codec.Record) {
+			r.Labels = []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: strings.Repeat("v", 9<<20)}}
+		}), codec.ErrLimit},
+		// ORD, SQP: time.
+		{"ORD-001 before the last event of the thread", nil, event(func(r *codec.Record) { r.Timestamp = 9 }), codec.ErrOrder},
+		{"ORD-002 before a sorted event", nil, func(w *codec.Writer) error {
+			return errors.Join(
+				onOther(w, codec.Record{MetadataID: 1, Timestamp: 20, Sorted: true}),
+				w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 19}))
+		}, codec.ErrOrder},
+		{"ORD-002 before a sorted event of an older block", nil, func(w *codec.Writer) error {
+			return errors.Join(
+				onOther(w, codec.Record{MetadataID: 1, Timestamp: 20, Sorted: true}), w.Flush(),
+				w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 19}))
+		}, codec.ErrOrder},
+		{"SQP-004 before a sequence point", nil, func(w *codec.Writer) error {
+			return errors.Join(w.SequencePoint(20), w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 19}))
+		}, codec.ErrOrder},
+		{"SQP-003 point before an event", nil, func(w *codec.Writer) error { return w.SequencePoint(9) }, codec.ErrOrder},
+		{"SQP-002 point before a point", nil, func(w *codec.Writer) error {
+			return errors.Join(w.SequencePoint(25), w.SequencePoint(24))
+		}, codec.ErrOrder},
+		// SEQ: numbers.
+		{"SEQ-002 SEQ-004 number repeats", nil, event(func(r *codec.Record) { r.Sequence = 7 }), codec.ErrSequence},
+		{"SEQ-002 SEQ-004 number goes back", nil, event(func(r *codec.Record) { r.Sequence = 5 }), codec.ErrSequence},
+		{"SEQ-010 number 1 again", only6, event(func(r *codec.Record) { r.Sequence = 1 }), codec.ErrSequence},
+		{"SEQ-002 SEQ-004 number is dropped already", nil, func(w *codec.Writer) error {
+			return errors.Join(w.Drop(1, 10), w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Sequence: 17}))
+		}, codec.ErrSequence},
+		{"SEQ-002 2^32-1 drops", nil, func(w *codec.Writer) error { return w.Drop(1, math.MaxUint32) }, codec.ErrLimit},
+		{"SEQ-002 2^32-1 drops in pieces", nil, func(w *codec.Writer) error {
+			return errors.Join(w.Drop(1, 1<<31), w.Drop(1, 1<<31-1))
+		}, codec.ErrLimit},
+		{"THR-010 drop on a thread that is not defined", only6, func(w *codec.Writer) error { return w.Drop(9, 1) }, codec.ErrUndefined},
+		// STK, LIM: sizes.
+		{"LIM-001 payload above a block", nil, event(func(r *codec.Record) { r.Payload = make([]byte, 17<<20) }), codec.ErrLimit},
+		{"LIM-006 stack above a block", nil, event(func(r *codec.Record) { r.Stack = make([]uint64, 5<<20) }), codec.ErrLimit},
+		// PAY: payloads.
+		{"PAY-001 payload too short", nil, withPayload(oneField(wire.Int32), 1, 2, 3), codec.ErrPayload},
+		{"PAY-003 payload too long", nil, withPayload(oneField(wire.Int32), 1, 2, 3, 4, 5), codec.ErrPayload},
+		{"PAY-001 no payload", nil, withPayload(oneField(wire.Int32)), codec.ErrPayload},
+		{"PAY-002 Boolean of one byte", nil, withPayload(oneField(wire.Boolean), 1), codec.ErrPayload},
+		{"PAY-006 text without end", nil, withPayload(oneField(wire.NullTerminatedUTF16String), 'a', 0, 'b', 0), codec.ErrPayload},
+		{"PAY-003 bytes after text", nil, withPayload(oneField(wire.NullTerminatedUTF16String), 'a', 0, 0, 0, 9), codec.ErrPayload},
+		{"PAY-008 array too short", []wire.Format{formatV5, formatV6}, withPayload(arrayOf(wire.Array, bytes1), 3, 0, 1, 2), codec.ErrPayload},
+		{"PAY-010 number of 11 bytes", only6, withPayload(oneField(wire.VarUInt), 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1), codec.ErrPayload},
+		{"PAY-011 locator behind the payload", only6, withPayload(arrayOf(wire.RelLoc, bytes1), 0, 0, 1, 0), codec.ErrPayload},
+		{"PAY-012 locator behind the payload", only6, withPayload(arrayOf(wire.DataLoc, bytes1), 4, 0, 1, 0), codec.ErrPayload},
+		{"PAY-013 half an element", only6, withPayload(arrayOf(wire.RelLoc, &codec.Type{Code: wire.Int16}), 0, 0, 1, 0, 9), codec.ErrPayload},
+		{"PAY-015 DateTime of 12 bytes", nil, withPayload(oneField(wire.DateTime), make([]byte, 12)...), codec.ErrPayload},
+		{"PAY-021 Decimal of 8 bytes", nil, withPayload(oneField(wire.Decimal), make([]byte, 8)...), codec.ErrPayload},
+		{"PAY-022 Byte of 4 bytes", nil, withPayload(oneField(wire.Byte), 1, 0, 0, 0), codec.ErrPayload},
+	}
 }
 
 // onOther writes a record on another capture thread than 1.
@@ -238,7 +240,7 @@ func onOther(w *codec.Writer, rec codec.Record) error {
 // TestWriterMisuse tries each misuse in each version: it is refused with its
 // error, the Writer goes on, and the checker finds no error in the file.
 func TestWriterMisuse(t *testing.T) {
-	for _, c := range misuses {
+	for _, c := range misuses() {
 		formats := c.formats
 		if formats == nil {
 			formats = []wire.Format{formatV4, formatV5, formatV6}

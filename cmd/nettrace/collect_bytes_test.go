@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,11 +82,14 @@ const killed = -1
 func holdBytes(t *testing.T, path string, sent []byte, alone bool) {
 	t.Helper()
 	file, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && len(sent) < 102 && !alone {
+		return // not even a header, so that there is no file
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(file) == 0 && len(sent) < 102 {
-		return // not even a header
+		return // the collector was killed before it could remove the file
 	}
 	if alone {
 		common := 0

@@ -110,7 +110,7 @@ func redactTrace(t *testing.T, name string, data []byte, opt edit.RedactOptions)
 			t.Errorf("%s: %q is in the redacted file", name, secret)
 		}
 	}
-	d := diff(t, data, out, edit.DiffOptions{Ignore: []string{"payload", "properties", "labels"}})
+	d := diff(t, data, out, edit.DiffOptions{Ignore: []string{"payload", "properties", "labels", "sequencePoints"}})
 	if !d.Equal() {
 		t.Errorf("%s: %v", name, d)
 	}
