@@ -92,19 +92,30 @@ func periodOf(t *testing.T, from, to string) *period {
 	return &p
 }
 
+// periodFlags are the flags for a part of the time; no text is no bound.
+func periodFlags(from, to string) (flags []string) {
+	if from != "" {
+		flags = append(flags, "--from="+from)
+	}
+	if to != "" {
+		flags = append(flags, "--to="+to)
+	}
+	return flags
+}
+
 // TestPeriodBeforeTickZero: a bound before the first tick selects no event.
 func TestPeriodBeforeTickZero(t *testing.T) {
 	path := file(t, "plain", plain(t, "net10-mix-gc.v4"))
 	for _, c := range []struct{ name, from, to string }{{"to", "", "-1000000h"}, {"both", "-2000000h", "-1000000h"}} {
 		t.Run("events "+c.name, func(t *testing.T) {
-			r := nettrace(t, nil, "events", "--from", c.from, "--to", c.to, path)
+			r := nettrace(t, nil, append(periodFlags(c.from, c.to), "events", path)...)
 			if r.out != "" {
 				t.Errorf("got %.200q, want no event", r.out)
 			}
 		})
 		t.Run("slice "+c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "part.nettrace")
-			if r := nettrace(t, nil, "slice", "--from", c.from, "--to", c.to, path, "-o", out); r.code > exitBroken {
+			if r := nettrace(t, nil, append(periodFlags(c.from, c.to), "slice", path, "-o", out)...); r.code > exitBroken {
 				t.Fatalf("exit status %d: %s", r.code, r.stderr)
 			}
 			data, err := os.ReadFile(out)
@@ -138,7 +149,7 @@ func TestPeriod(t *testing.T) {
 		{"net10-burst-dropped.v4", "300ms", "310ms"},
 	} {
 		data := plain(t, c.trace)
-		args := []string{"events", "--format=ndjson", "--stacks", "--payload", "--from", c.from, "--to", c.to}
+		args := append([]string{"events", "--format=ndjson", "--stacks", "--payload"}, periodFlags(c.from, c.to)...)
 		pipe := nettrace(t, data, append(args, "-")...)
 		named := nettrace(t, nil, append(args, file(t, "plain", data))...)
 		packed := nettrace(t, nil, append(args, archive(t, c.trace))...)

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit codes. When several apply, the highest counts.
@@ -62,6 +64,7 @@ func (p *program) root() *cobra.Command {
 			"130 interrupted (Ctrl-C), except where Ctrl-C is the normal end: collect, counters -p, events -p\n" +
 			"and events --follow.",
 		Version:           versionText(),
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
@@ -80,6 +83,26 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.psCommand())
 	root.AddCommand(p.stacksCommand(), p.topCommand())
 	return root
+}
+
+// refuseEmpty returns an error when a flag is given an empty text, as a shell does
+// for a variable that is not set. No flag has a use for it.
+func refuseEmpty(flags *pflag.FlagSet) error {
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		if err == nil && emptyValue(f.Value) {
+			err = fmt.Errorf("--%s: the value is empty", f.Name)
+		}
+	})
+	return err
+}
+
+func emptyValue(v pflag.Value) bool {
+	if list, ok := v.(pflag.SliceValue); ok {
+		texts := list.GetSlice()
+		return len(texts) == 0 || slices.Contains(texts, "")
+	}
+	return v.String() == ""
 }
 
 // oneFile and someFiles are what commands accept as arguments.
