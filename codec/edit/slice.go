@@ -119,7 +119,8 @@ type slicer struct {
 	r        *codec.Reader
 	source   *codec.Trace
 	format   wire.Format
-	trace    codec.Trace // as written
+	trace    codec.Trace     // as written
+	time     codec.TimeRange // that the slice holds: the bounds of Time and of the source
 	out      *sliceOutput
 	clock    bool                               // rows have sequence numbers
 	table    bool                               // threads are rows of a table
@@ -180,6 +181,7 @@ func (s *slicer) recordTime() {
 	if outer.HasTo && (!r.HasTo || r.To > outer.To) {
 		r.To, r.HasTo = outer.To, true
 	}
+	s.time = r
 	switch {
 	case s.format.Major < 6:
 		s.result.BoundsDropped = r.Bounded()

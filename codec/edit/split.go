@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"io"
+	"math"
 
 	"github.com/nettrace-go/nettrace/codec"
 )
@@ -32,6 +33,11 @@ const heldSize = 700
 // With Naming, Split reads First to find where the parts begin and which naming
 // events they need. It holds the naming events of the source, at most 256 MB: more
 // are a *codec.LimitError.
+//
+// In v6, properties of each part record the times that it holds (see
+// codec.Trace.SliceTime): up to the first event of the next part, or to the last
+// one of its own where that is later. Without a first reading Split does not know
+// the end of a part, and records none.
 //
 // Parts follow each other in file order: one after the other they have the
 // selected events of Slice, in the same order. As threads are not in order of time
@@ -78,9 +84,22 @@ type splitter struct {
 
 // splitPlan is what the first reading has found.
 type splitPlan struct {
-	starts []int64 // numbers, of the selected events, of those that begin part 2 and later
+	starts []int64    // numbers, of the selected events, of those that begin part 2 and later
+	times  []timeSpan // of the selected events of each part
 	held   []heldName
 	size   int64 // bytes of held
+}
+
+// timeSpan is the first and the last of some times.
+type timeSpan struct{ first, last uint64 }
+
+// add takes in the time of an event of a part, numbered from 1.
+func (p *splitPlan) add(part int, ticks uint64) {
+	if part > len(p.times) {
+		p.times = append(p.times, timeSpan{ticks, ticks})
+	}
+	x := &p.times[part-1]
+	x.first, x.last = min(x.first, ticks), max(x.last, ticks)
 }
 
 // heldName is a naming event and its number in the source.
@@ -107,10 +126,13 @@ func (p *splitter) survey() error {
 	first.names.hold, first.names.survey = func(e *codec.Event) error { return p.plan.hold(first.seen-1, e) }, true
 	first.before = func(e *codec.Event, c call) error {
 		part := q.part
-		if err := q.divide(e, c); err != nil || part == q.part {
+		if err := q.divide(e, c); err != nil || c != selected {
 			return err
 		}
-		p.plan.starts = append(p.plan.starts, first.selected-1)
+		if part != q.part {
+			p.plan.starts = append(p.plan.starts, first.selected-1)
+		}
+		p.plan.add(q.part, e.Timestamp)
 		return nil
 	}
 	if err := q.open(); err != nil {
@@ -144,9 +166,32 @@ func (p *splitter) open() error {
 		return err
 	}
 	p.names.part, p.names.taken, p.names.defined = p.part-1, nil, nil
+	if p.format.Major >= 6 {
+		p.trace.SetSliceTime(p.partTime())
+	}
 	p.begin(p.dst)
 	p.events, p.wait, p.offset = p.result.Events, 0, 0
 	return p.writeNames(0, p.at)
+}
+
+// partTime returns the times that a part holds, as far as they are known.
+func (p *splitter) partTime() codec.TimeRange {
+	r := p.time
+	if p.plan == nil {
+		r.HasTo, r.HasFrom = false, r.HasFrom && p.part == 1
+		return r
+	}
+	if p.part > len(p.plan.times) {
+		return r // no event is selected
+	}
+	x := p.plan.times[p.part-1]
+	if p.part > 1 {
+		r.From, r.HasFrom = x.first, true
+	}
+	if p.part < len(p.plan.times) && x.last < math.MaxUint64 {
+		r.To, r.HasTo = max(x.last+1, p.plan.times[p.part].first), true
+	}
+	return r
 }
 
 // close ends a part: with the naming events that it needs of those after it.
