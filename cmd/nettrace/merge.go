@@ -24,9 +24,9 @@ func (p *program) mergeCommand() *cobra.Command {
 		Use:   "merge FILE... -o OUT",
 		Short: "Merge the events of several trace files into one file by time",
 		Long: "merge writes the events of several files to one file of version 6, in order of time. It aligns the\n" +
-			"clocks by the sync times of the files, which are exact to a millisecond. Threads and processes stay\n" +
-			"separate, and the losses are those of all files. The properties of each file stay too, under keys\n" +
-			"such as Source1.ProcessId.\n\n" +
+			"clocks by the sync times of the files, which are exact to a millisecond; the oldest of them becomes\n" +
+			"that of OUT. Threads and processes stay separate, and the losses are those of all files. The\n" +
+			"properties of each file stay too, under keys such as Source1.ProcessId.\n\n" +
 			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
 			"offset of the first one of each kind, and exits with 1.\n\n" +
 			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +

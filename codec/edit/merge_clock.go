@@ -37,7 +37,7 @@ func newMergeClock(from, to *codec.Trace) (*mergeClock, error) {
 	if !ok {
 		return nil, fmt.Errorf("sync times of %v and %v at %d ticks a second: too far apart", from.SyncTime, to.SyncTime, to.TickFrequency)
 	}
-	c.same = c.whole == 0 && c.rest == 0 && c.sync == c.toSync && c.frequency == c.toFrequency
+	c.same = c.rest == 0 && c.sync == c.toSync+uint64(c.whole) && c.frequency == c.toFrequency
 	return c, nil
 }
 
@@ -122,7 +122,8 @@ func addInt64(a, b int64) (int64, bool) {
 
 // mergedClock chooses the clock of a merged trace: that of the finest source, so
 // that times that differ stay so. Its ticks begin later when another source is
-// so much older that they would go below 0.
+// so much older that they would go below 0. Its sync time is that of the oldest
+// source.
 func mergedClock(traces []*codec.Trace) (codec.Trace, error) {
 	base := traces[0]
 	for _, t := range traces {
@@ -146,5 +147,21 @@ func mergedClock(traces []*codec.Trace) (codec.Trace, error) {
 			clock.SyncTicks = sum
 		}
 	}
-	return clock, nil
+	return clock, syncWithFirst(&clock, traces)
+}
+
+// syncWithFirst moves the sync time to that of the oldest source, so that no event
+// is before it. Ticks keep their times: where those of the sync time would not be
+// exact, it stays.
+func syncWithFirst(clock *codec.Trace, traces []*codec.Trace) error {
+	for _, t := range traces {
+		c, err := newMergeClock(t, clock)
+		if err != nil {
+			return err
+		}
+		if early := uint64(-c.whole); c.whole < 0 && c.rest == 0 && early <= clock.SyncTicks {
+			clock.SyncTime, clock.SyncTicks = t.SyncTime, clock.SyncTicks-early
+		}
+	}
+	return nil
 }

@@ -92,3 +92,45 @@ func TestMergeClocksApart(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeSyncTime checks that no event is before the sync time of a merged trace
+// because another file came first on the command line.
+func TestMergeSyncTime(t *testing.T) {
+	early := clocked(t, bigBang, 1000, 1000, 1000, 1500)
+	late := clocked(t, bigBang.Add(time.Hour), 9_000_000, 1000, 9_000_000)
+	coarse := clocked(t, bigBang, 50, 1, 50)
+	third := clocked(t, bigBang.Add(time.Hour), 9_000_000, 3, 9_000_000)
+	for _, c := range []struct {
+		name    string
+		sources [][]byte
+		sync    time.Duration
+		want    []time.Duration // since bigBang
+	}{
+		{"in order", [][]byte{early, late}, 0, []time.Duration{0, 500 * time.Millisecond, time.Hour}},
+		{"reversed", [][]byte{late, early}, 0, []time.Duration{0, 500 * time.Millisecond, time.Hour}},
+		{"other frequency", [][]byte{late, coarse}, 0, []time.Duration{0, time.Hour}},
+		{"thirds of a second", [][]byte{third, coarse}, 0, []time.Duration{0, time.Hour}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, _ := merge(t, c.sources...)
+			r := codec.NewBytesReader(out, codec.Options{Order: codec.ByTime})
+			trace, err := r.Trace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := trace.SyncTime.Sub(bigBang); got != c.sync {
+				t.Errorf("sync time is %v after that of the oldest source, want %v", got, c.sync)
+			}
+			var got []time.Duration
+			for e, err := range r.Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, trace.SyncTime.Add(trace.Since(e.Timestamp)).Sub(bigBang))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("events at %v, want %v", got, c.want)
+			}
+		})
+	}
+}
