@@ -121,7 +121,7 @@ func (b *builder) event(ev *codec.Event) {
 		b.number(ev)
 	}
 	m := ev.Metadata()
-	b.recording.event(ev.Timestamp, m)
+	b.recording.event(ev, m)
 	if m == nil {
 		return
 	}

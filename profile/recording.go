@@ -1,18 +1,31 @@
 package profile
 
-import "github.com/nettrace-go/nettrace/codec"
+import (
+	"github.com/nettrace-go/nettrace/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// The first and the last event of a rundown, but for that of the runtime itself.
+const (
+	dcEndComplete = 146
+	dcEndInit     = 148
+)
 
 // recording finds when a recording began and ended. The runtime logs its rundown
 // after it has stopped the session: where the rundown comes last, the recording
 // ended when it began, which can be much later than the last other event and much
 // earlier than the last event. A slice has bounds; its rundown is outside of them.
+// Where the format has no place for bounds, a slice is known by its rundown, which
+// has neither dcEndInit nor dcEndComplete, and by naming events without stacks:
+// neither makes the recording longer.
 type recording struct {
 	slice codec.TimeRange
 	all   extent // of all events
-	own   extent // of events in the slice that are not of the rundown
+	own   extent // of events in the slice that are not there for their names alone
 
 	rundown    uint64 // first event of the rundown that is not before the end of own
 	hasRundown bool
+	marked     bool // the rundown is that of the end of the recording
 }
 
 // extent is the first and the last of some times.
@@ -28,15 +41,22 @@ func (e *extent) add(ticks uint64) {
 	e.first, e.last = min(e.first, ticks), max(e.last, ticks)
 }
 
-func (r *recording) event(ticks uint64, m *codec.Metadata) {
+func (r *recording) event(ev *codec.Event, m *codec.Metadata) {
+	ticks := ev.Timestamp
 	r.all.add(ticks)
 	switch {
 	case !r.slice.Contains(ticks):
 	case m == nil || m.Provider != rundownProvider:
+		if len(ev.Stack()) == 0 && symbols.IsNaming(m) {
+			return
+		}
 		r.own.add(ticks)
 		r.hasRundown = r.hasRundown && r.rundown >= r.own.last
-	case ticks >= r.own.last && (!r.hasRundown || ticks < r.rundown):
-		r.rundown, r.hasRundown = ticks, true
+	default:
+		r.marked = r.marked || m.EventID == dcEndInit || m.EventID == dcEndComplete
+		if ticks >= r.own.last && (!r.hasRundown || ticks < r.rundown) {
+			r.rundown, r.hasRundown = ticks, true
+		}
 	}
 }
 
@@ -49,7 +69,7 @@ func (r *recording) bounds() (start, end uint64) {
 		if r.slice.HasFrom {
 			start = r.own.first
 		}
-		if r.hasRundown {
+		if r.hasRundown && r.marked {
 			end = r.rundown
 		}
 	}

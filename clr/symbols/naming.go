@@ -71,6 +71,16 @@ func (n *Naming) Names(e *codec.Event) bool {
 	return ok
 }
 
+// IsNaming reports whether the events of a metadata row are naming events, whatever
+// their payloads are. Events without a row are not: m can be nil.
+func IsNaming(m *codec.Metadata) bool {
+	if m == nil {
+		return false
+	}
+	_, ok := namingTypes[eventType{m.Provider, m.EventID}]
+	return ok
+}
+
 // Fits reports whether e is a naming event whose payload has all the fields of
 // its type and nothing else.
 func (n *Naming) Fits(e *codec.Event) bool {

@@ -188,6 +188,7 @@ func (s *smallTrace) rundown() {
 		Fields: []codec.Field{{Name: "CommandLine", Type: text}, {Name: "OSInformation", Type: text}, {Name: "ArchInformation", Type: text}},
 	})
 	s.row(process, mainThread, mainThread, nil, pack("dotnet /srv/App.dll --port 80", "Linux", "x64"), wire.GUID{})
+	s.event(rundownName, 148, 1, sampler, nil, pack(uint16(0))) // DCEndInit
 	const app, core = 0x7e00_0000_0000, 0x7e00_0001_0000
 	for _, m := range []struct {
 		id   uint64

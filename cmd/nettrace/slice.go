@@ -36,7 +36,8 @@ func (p *program) sliceCommand() *cobra.Command {
 			"them than are needed. Maps from IL to native code are kept with --all-rundown only.\n\n" +
 			"What the filters leave out causes no losses: sequence numbers are counted anew where events are\n" +
 			"left out. The losses between selected events, or that a sequence point shows, remain. The bounds\n" +
-			"of --from and --to are recorded in the slice if its format is 6.0: info and profiles use them.\n\n" +
+			"of --from and --to, and those of each part of --split, are recorded in the slice if its format is 6.0:\n" +
+			"info and profiles use them. In other formats, durations without an end count up to the last event.\n\n" +
 			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
 			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
 			"events that name their methods, which are not part of that size.\n\n" +

@@ -144,8 +144,8 @@ func TestSliceProfiles(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			src, dst := file(t, "source.nettrace", data), filepath.Join(t.TempDir(), "slice.nettrace")
-			slice := func(from, to time.Duration, format string) bool {
-				r := nettrace(t, nil, "slice", src, "-o", dst, "--force", fmt.Sprintf("--from=%v", from), fmt.Sprintf("--to=%v", to), "--format="+format)
+			slice := func(from, to time.Duration, format []string) bool {
+				r := nettrace(t, nil, append(format, "slice", src, "-o", dst, "--force", fmt.Sprintf("--from=%v", from), fmt.Sprintf("--to=%v", to))...)
 				return r.code == exitDone || r.code == exitBroken && fileExists(dst)
 			}
 			window := (of.last - of.first) / 12
@@ -158,7 +158,7 @@ func TestSliceProfiles(t *testing.T) {
 					continue
 				}
 				compared++
-				format := []string{"", "v6"}[i%2]
+				format := [][]string{nil, {"--format=v6"}}[i%2]
 				if !slice(of.before(a-2*of.longest), b+2*of.longest, format) {
 					t.Fatalf("window %d: no slice", i)
 				}

@@ -127,6 +127,6 @@ func (p *program) tellSlice(name string, r *codec.Reader, s *slicing, result edi
 			counted(result.Names, "event"))
 	}
 	if result.BoundsDropped {
-		tell("note: this format has no place for the bounds of the slice; --format v6 records them")
+		tell("note: this format has no place for the bounds of the slice: durations without an end count up to its last event; --format v6 records them")
 	}
 }

@@ -74,7 +74,9 @@ type SliceResult struct {
 }
 
 // Slice writes a part of a stream as a stream of its own: the selected events,
-// the naming events that those need, and all rows that these events refer to.
+// the naming events that those need, and all rows that these events refer to. With
+// Naming, it also keeps the event DCEndInit within Time, which is logged when the
+// recording ends.
 //
 // Sequence numbers are counted anew for each capture thread of which something
 // is left out, so that the slice has its own losses only: those between two
@@ -345,10 +347,18 @@ func (s *slicer) call(e *codec.Event, within bool) call {
 		}
 		return ignored
 	}
-	if s.opt.Naming != nil && s.needs(e) {
+	if s.opt.Naming != nil && (s.needs(e) || within && endsRecording(e)) {
 		return needed
 	}
 	return ignored
+}
+
+// endsRecording reports whether the runtime logs an event when it has stopped the
+// session. A profile counts what has not ended up to that time.
+func endsRecording(e *codec.Event) bool {
+	const dcEndInit = 148
+	m := e.Metadata()
+	return m != nil && m.EventID == dcEndInit && m.Provider == RundownProvider
 }
 
 // write writes an event. One that the output cannot hold is left out.
