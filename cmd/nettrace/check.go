@@ -37,14 +37,14 @@ func (p *program) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Tell how files depart from the format",
-		Long: "check holds each file against the rules of the format and tells every way in which it departs from\n" +
-			"them: where, what was expected, what is there, and what a writer can do about it. A cause is told\n" +
-			"once, with a count.\n\n" +
-			"Profiles: default (errors and warnings), strict (warnings that rest on the text are errors), reader\n" +
-			"(only what readers in use stumble over), lint (information too), dotnet-runtime and one-collect\n" +
-			"(which know the habits of these writers).\n\n" +
+		Long: "check compares each file with the rules of the format and prints every violation: its offset, what was\n" +
+			"expected, what was found, and how the writer can be corrected. It prints each cause once, with a\n" +
+			"count.\n\n" +
+			"Profiles: default (errors and warnings), strict (warnings about rules of the specification are\n" +
+			"errors), reader (only findings that readers in use cannot handle), lint (information too),\n" +
+			"dotnet-runtime and one-collect (which accept known deviations of these writers).\n\n" +
 			"A suppression file has lines of the form RULE [PATTERN] # REASON; PATTERN chooses files.\n\n" +
-			"Exit codes: 0 no finding at or above --fail-on; 1 findings, or a damaged file; 2 the command line is\n" +
+			"Exit codes: 0 no finding at or above --fail-on; 1 findings, or a malformed file; 2 the command line is\n" +
 			"wrong or a file cannot be opened; 3 the version is not supported. Of several files 2 goes before 1\n" +
 			"before 3.",
 		Example: "  nettrace check trace.nettrace\n  nettrace check --profile lint --fail-on warning *.nettrace\n" +
@@ -53,8 +53,8 @@ func (p *program) checkCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.profile, "profile", "default", "default, strict, reader, lint, dotnet-runtime or one-collect")
-	f.StringVar(&o.failOn, "fail-on", "error", "the least `SEVERITY` that makes the exit code 1: error, warning, information or never")
-	f.StringSliceVar(&o.ignore, "ignore", nil, "do not tell of `RULE`; may be given several times")
+	f.StringVar(&o.failOn, "fail-on", "error", "the lowest `SEVERITY` that makes the exit code 1: error, warning, information or never")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "leave out findings of `RULE`; can be repeated")
 	f.StringVar(&o.suppress, "suppress", "", "read suppressions from `FILE`")
 	f.StringVar(&o.format, "format", "text", "text, json, sarif or junit")
 	f.BoolVar(&o.json, "json", false, "the same as --format json")

@@ -35,14 +35,15 @@ func (p *program) eventsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "events {FILE | -p PID}",
 		Short: "List the events of a file, or of a living process",
-		Long: "events prints the events of a file, one a line: the time since the trace's sync time, the\n" +
-			"thread, provider/name(id), and what else the event says. With --format ndjson it prints\n" +
-			"the canonical lines that readers are compared by.\n\n" +
-			"With --from or --to it prints the events of a part of the time and says nothing of losses.\n" +
+		Long: "events prints the events of a file, one on each line: the time since the trace's sync time, the\n" +
+			"thread, provider/name(id), and the other properties of the event. With --format ndjson it prints\n" +
+			"one JSON object on each line.\n\n" +
+			"With --from or --to it prints the events of a part of the time, and no losses. When no event\n" +
+			"matches, events prints the reason and exits with 1.\n" +
 			"Of a file over 256 MiB that is not compressed, only the blocks are read whose headers put\n" +
 			"them in that time; a line on stderr gives the number of the others, which are not checked.\n\n" +
-			"With -p it prints the events of a living process as they come. --provider and --profile then say, as\n" +
-			"those of collect do, what the process is asked for; the other filters choose among what comes.\n\n" +
+			"With -p it prints the events of a running process as they arrive. --provider and --profile then select\n" +
+			"what the process records, as those of collect do; the other filters select among those events.\n\n" +
 			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
 		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --id 10,200-210 --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
