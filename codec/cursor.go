@@ -13,7 +13,8 @@ type cursor struct {
 	pos    int
 	bad    rule.ID
 	badPos int
-	past   bool  // bad because b ended
+	past   bool  // bad because b ended, or because bytes are left
+	left   bool  // bad because bytes are left
 	limit  error // bad because of a limit
 }
 
@@ -38,6 +39,15 @@ func (c *cursor) step(next int, id rule.ID) bool {
 		}
 	}
 	c.fail(id, c.pos)
+	return false
+}
+
+// large is step for a 64-bit number, which breaks tooLarge when it does not fit.
+func (c *cursor) large(next int, id, tooLarge rule.ID) bool {
+	if next != wire.TooLarge || c.bad != rule.None {
+		return c.step(next, id)
+	}
+	c.fail(tooLarge, c.pos)
 	return false
 }
 
@@ -83,15 +93,7 @@ func (c *cursor) varUint32(id rule.ID) uint32 {
 
 func (c *cursor) varUint64(id rule.ID) uint64 {
 	v, next := wire.VarUint64(c.b, c.pos)
-	if !c.step(next, id) {
-		return 0
-	}
-	return v
-}
-
-func (c *cursor) varInt64(id rule.ID) int64 {
-	v, next := wire.VarInt64(c.b, c.pos)
-	if !c.step(next, id) {
+	if !c.large(next, id, rule.CMP003) {
 		return 0
 	}
 	return v
@@ -144,6 +146,15 @@ func (c *cursor) join(sub *cursor) bool {
 	c.past = false
 	c.fail(sub.bad, sub.badPos)
 	return false
+}
+
+// slack fails if bytes are left after the last row of a block. In a truncated block
+// they may belong to the blocks after it.
+func (c *cursor) slack(id rule.ID) {
+	if c.bad == rule.None && c.pos < len(c.b) {
+		c.fail(id, c.pos)
+		c.past, c.left = true, true
+	}
 }
 
 // done says whether all bytes are consumed or a read failed.

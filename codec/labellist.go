@@ -76,11 +76,13 @@ func readLabelListBlock(r *Reader, b *raw.Block) {
 	}
 	r.roomFor(&c, r.labels.spans.more(min(int64(count), int64(len(c.b)/2))), 4)
 	for uint32(r.block.Rows) < count && c.bad == rule.None {
+		if c.pos >= len(c.b) {
+			c.step(wire.PastEnd, rule.LBL002)
+			break
+		}
 		r.defineLabels(b, &c, first+uint32(r.block.Rows))
 	}
-	if c.bad == rule.None && c.pos < len(c.b) {
-		c.fail(rule.LBL002, c.pos)
-	}
+	c.slack(rule.LBL002)
 	r.badRow(b, &c)
 }
 
@@ -135,11 +137,7 @@ func (r *Reader) label(c *cursor) bool {
 		if key := c.text(id); r.roomFor(c, int64(len(key)), at) {
 			l.Key = r.names.utf8(key)
 		}
-		if r.counted8 {
-			l.Number = c.varUint64(rule.LBL008)
-		} else {
-			l.Number = uint64(c.varInt64(rule.LBL008))
-		}
+		l.Number = r.labelNumber(c)
 	case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
 		l.Number = uint64(c.byte(id))
 	default:
@@ -153,6 +151,19 @@ func (r *Reader) label(c *cursor) bool {
 		r.labels.arena = append(r.labels.arena, l)
 	}
 	return kind&wire.LastLabel == 0
+}
+
+// labelNumber reads the number of a label: in zig-zag form, unless the writer is
+// known to write plain numbers.
+func (r *Reader) labelNumber(c *cursor) uint64 {
+	v, next := wire.VarUint64(c.b, c.pos)
+	if !c.large(next, rule.LBL004, rule.LBL008) {
+		return 0
+	}
+	if r.counted8 {
+		return v
+	}
+	return v>>1 ^ -(v & 1)
 }
 
 // labelRoom says whether there is room for one more label. A full arena is replaced

@@ -218,6 +218,9 @@ func (r *Reader) badRow(b *raw.Block, c *cursor) bool {
 	if c.bad == rule.None {
 		return false
 	}
+	if b.Truncated && c.left && r.dialect.indexed {
+		r.endMark = string(b.Body[c.badPos:]) == "\x00\x00\x00\x00"
+	}
 	err := c.limit
 	if err == nil {
 		err = ErrBadBlock

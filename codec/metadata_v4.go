@@ -119,7 +119,11 @@ func (m *metadataParser) typeV4(c *cursor, depth int, unknown rule.ID) Type {
 	case t.Code.HasElement():
 		c.fail(rule.TYP016, at)
 	case t.Code == wire.Object:
+		count := c.pos
 		t.Fields = m.fieldsV4(c, depth+1)
+		if c.bad == rule.MD4005 && c.badPos == count {
+			c.bad, c.badPos = rule.MD4009, at
+		}
 	}
 	return t
 }

@@ -53,7 +53,7 @@ func (m *metadataParser) rowV6(c *cursor) *Metadata {
 	d.Provider = m.names.utf8(c.text(rule.MD004))
 	d.EventID = c.varUint32(rule.MD004)
 	d.Name = m.names.utf8(c.text(rule.MD004))
-	d.Fields = m.fieldsV6(c, 1)
+	d.Fields = m.fieldsV6(c, 1, rule.TYP001)
 	size := c.uint16(rule.MD004)
 	optional := c.sub(int(size), rule.OPT001)
 	for !optional.done() {
@@ -86,17 +86,19 @@ func (m *metadataParser) optional(c *cursor, d *Metadata) {
 		d.Level = uint32(c.byte(rule.OPT001))
 	case wire.MetadataVersion:
 		d.Version = uint32(c.byte(rule.OPT001))
+	case 2: // V2Params of v5
+		c.fail(rule.OPT003, at)
 	default:
 		c.fail(rule.OPT002, at)
 	}
 }
 
-// fieldsV6 reads a list of field descriptions. Bytes of a description behind
-// what is known are skipped.
+// fieldsV6 reads a list of field descriptions; missing is the rule that is broken
+// when there is none. Bytes of a description after the known ones are skipped.
 //
 // Spec: "FieldDescriptions".
-func (m *metadataParser) fieldsV6(c *cursor, depth int) []Field {
-	count := int(c.uint16(rule.TYP001))
+func (m *metadataParser) fieldsV6(c *cursor, depth int, missing rule.ID) []Field {
+	count := int(c.uint16(missing))
 	var fields []Field
 	for i := 0; i < count && c.bad == rule.None; i++ {
 		if !m.count(c, c.pos) {
@@ -124,7 +126,11 @@ func (m *metadataParser) typeV6(c *cursor, depth int, missing rule.ID) Type {
 		return t
 	}
 	if !t.Code.InStream() {
-		c.fail(rule.TYP003, at)
+		id := rule.TYP003
+		if t.Code == 0 || t.Code == 2 { // Empty and DBNull of older versions
+			id = rule.TYP004
+		}
+		c.fail(id, at)
 		return t
 	}
 	if t.Code.HasElement() {
@@ -135,7 +141,7 @@ func (m *metadataParser) typeV6(c *cursor, depth int, missing rule.ID) Type {
 		t.Count = c.uint16(rule.TYP006)
 	}
 	if t.Code == wire.Object {
-		t.Fields = m.fieldsV6(c, depth+1)
+		t.Fields = m.fieldsV6(c, depth+1, rule.TYP007)
 	}
 	if (t.Code == wire.RelLoc || t.Code == wire.DataLoc) && c.bad == rule.None && !t.Element.locatable() {
 		c.fail(rule.TYP008, at+1)

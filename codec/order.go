@@ -165,7 +165,7 @@ func (r *Reader) advanceRegion() {
 	b, err := r.raw.Next()
 	switch {
 	case err != nil:
-		r.fatal = wrapFault(err, r.cutRow())
+		r.fatal = r.framingError(err)
 	case b.Kind == wire.SequencePoint || b.Kind == wire.EndOfStream:
 		g.stashed = b
 		if !r.release(0, true) {

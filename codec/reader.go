@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -22,6 +23,7 @@ type Reader struct {
 
 	metadata idTable[*Metadata]
 	threads  idTable[*Thread]
+	removed  map[uint64]struct{} // indexes of threads that were removed and not defined again
 	stacks   stackTable
 	labels   labelTable
 	gaps     gaps
@@ -42,6 +44,7 @@ type Reader struct {
 	body    *raw.Block // of the event block whose rows are read
 	source  source     // of its events
 	rows    rowState   // of that block, or of a metadata block of v4 and v5
+	endMark bool       // all that the truncated current block has left after its rows is an end mark
 	inRows  bool       // rows of the current block are still to come
 	badRows rule.ID    // the row behind the batch is wrong
 
@@ -150,6 +153,7 @@ func (r *Reader) reset() {
 	r.trace = nil
 	r.clearMetadata()
 	r.threads.clear()
+	r.removed = nil
 	r.threadsHeld, r.traceHeld, r.unasked = 0, 0, 0
 	r.clearStacksAndLabels()
 	r.gaps.reset()
@@ -384,7 +388,7 @@ func (r *Reader) advance() bool {
 	r.leaveBlock()
 	b, err := r.raw.Next()
 	if err != nil {
-		return r.stop(wrapFault(err, r.cutRow()))
+		return r.stop(r.framingError(err))
 	}
 	r.takeBlock(b)
 	return true
@@ -393,6 +397,7 @@ func (r *Reader) advance() bool {
 // takeBlock takes in what a block defines, or makes its rows come next.
 func (r *Reader) takeBlock(b *raw.Block) {
 	r.block.reset()
+	r.endMark = false
 	r.block.truncated = b.Truncated
 	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
 	r.block.Offset, r.block.BodyOffset, r.block.Body = b.Offset, b.BodyOffset, b.Body
@@ -414,6 +419,19 @@ func (r *Reader) byTime() bool {
 	}
 	r.Trace()
 	return r.dialect != nil && r.dialect.sequenced
+}
+
+// framingError is the error for a fault of the framing. When a truncated block has
+// nothing but an end mark after its rows, the block is complete and its size wrong.
+func (r *Reader) framingError(err error) error {
+	row := r.cutRow()
+	var f *raw.Fault
+	if r.endMark && errors.As(err, &f) && f.Rule == rule.EOS006 {
+		swallowed := *f
+		swallowed.Rule = rule.BLK002
+		err, row = &swallowed, NoRow
+	}
+	return wrapFault(err, row)
 }
 
 // cutRow is the number of the first row that is not complete, when the stream ends

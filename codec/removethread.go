@@ -22,9 +22,13 @@ func readRemoveThreadBlock(r *Reader, b *raw.Block) {
 		at := c.pos
 		entry := ThreadSequence{c.varUint64(rule.RMT001), c.varUint32(rule.RMT001)}
 		if c.bad == rule.None && !r.threads.has(entry.Thread) {
-			c.fail(rule.RMT002, at)
+			id := rule.RMT002
+			if _, twice := r.removed[entry.Thread]; twice {
+				id = rule.RMT003
+			}
+			c.fail(id, at)
 		}
-		r.roomFor(&c, sequenceSize, at)
+		r.roomFor(&c, sequenceSize+sparseSize, at)
 		r.freeze(&c, at)
 		if r.badRow(b, &c) {
 			return
@@ -36,6 +40,21 @@ func readRemoveThreadBlock(r *Reader, b *raw.Block) {
 		r.threadsHeld -= cost
 		r.outdated += threadSize + cost
 		r.threads.remove(entry.Thread)
+		r.noteRemoved(entry.Thread)
 		r.block.Rows++
+	}
+}
+
+// mostRemoved bounds the indexes of removed threads that are kept.
+const mostRemoved = 1 << 16
+
+// noteRemoved keeps the index of a thread that was removed, so that its second
+// removal breaks RMT-003, and the removal of an unknown thread RMT-002.
+func (r *Reader) noteRemoved(index uint64) {
+	if r.removed == nil {
+		r.removed = map[uint64]struct{}{}
+	}
+	if len(r.removed) < mostRemoved {
+		r.removed[index] = struct{}{}
 	}
 }

@@ -56,6 +56,7 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 	r.sequencePoint(b, &c, p)
 	if p.Flags&wire.SequenceThreads != 0 {
 		r.threads.clear()
+		r.removed = nil
 		r.threadsHeld = 0
 		r.gaps.dropAll()
 	}
@@ -91,9 +92,7 @@ func (r *Reader) mayList(c *cursor, p *SequencePoint) bool {
 // sequencePoint does what the points of all versions do: it counts losses and
 // clears the tables. A point that breaks its layout is a barrier all the same.
 func (r *Reader) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
-	if c.bad == rule.None && c.pos < len(c.b) {
-		c.fail(rule.SQP001, c.pos)
-	}
+	c.slack(rule.SQP001)
 	r.block.SequencePoint, r.block.Rows = p, len(p.Threads)
 	r.gaps.point++
 	for _, entry := range p.Threads {

@@ -149,9 +149,7 @@ func readStackBlock(r *Reader, b *raw.Block) {
 			r.block.Rows++
 		}
 	}
-	if c.bad == rule.None && c.pos < len(c.b) {
-		c.fail(rule.STK001, c.pos)
-	}
+	c.slack(rule.STK001)
 	r.badRow(b, &c)
 }
 

@@ -80,6 +80,7 @@ func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
 	r.threadsHeld += cost
 	r.block.Threads = append(r.block.Threads, t)
 	r.threads.set(t.Index, t)
+	delete(r.removed, t.Index)
 	r.block.Rows++
 }
 

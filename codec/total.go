@@ -32,7 +32,7 @@ func (r *Reader) held() int64 {
 	b := &r.block
 	return r.raw.Buffered() +
 		int64(r.metadata.count)*metadataSize + int64(cap(r.metadata.dense))*spanSize + r.metadataHeld + r.metadataCache.bytes + r.plans.held() +
-		int64(r.threads.count)*threadSize + int64(cap(r.threads.dense))*spanSize + r.threadsHeld + r.threadCache.bytes +
+		int64(r.threads.count)*threadSize + int64(cap(r.threads.dense))*spanSize + int64(len(r.removed))*sparseSize + r.threadsHeld + r.threadCache.bytes +
 		r.stacks.held() + r.labels.held() + r.names.held() + r.region.held() + r.traceHeld + r.outdated +
 		int64(cap(r.gaps.last))*stateSize +
 		int64(cap(b.Metadata))*blockRowSize +

@@ -301,7 +301,7 @@ func TestT12UnknownItems(t *testing.T) {
 		body []byte
 		rule rule.ID
 	}{
-		"optional metadata": {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(2)))), rule.OPT002},
+		"optional metadata": {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(2)))), rule.OPT003},
 		"thread info":       {wire.Thread, sized(varuint(5), byte(9), byte(1)), rule.THR002},
 		"label":             {wire.LabelList, bytesOf(uint32(1), uint32(1), byte(11|wire.LastLabel)), rule.LBL003},
 		"type code":         {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(27)), uint16(0))), rule.TYP003},

@@ -121,11 +121,14 @@ func (r *Reader) rowsFrom(b *raw.Block) int64 {
 }
 
 // badBlock deals with a row or block that breaks its own layout. One that does
-// so because the stream is cut inside it is not bad: the cut is reported when
-// the framing comes to it.
+// so because the stream is cut inside it, or because its size is wrong, is not bad:
+// that is reported when the framing comes to it.
 func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
-	if b.Truncated && past || r.fatal != nil { // what ends the reading is told alone
+	if b.Truncated && past || b.WrongSize || r.fatal != nil { // what ends the reading is reported alone
 		return
+	}
+	if b.Size == 0 {
+		id, offset = emptyRule(b)
 	}
 	e := &Error{Offset: offset, Block: b.Kind, BlockOffset: b.Offset, Row: r.block.Rows, Rule: id, Err: cause}
 	if offset < b.BodyOffset+r.rowsFrom(b) {
@@ -139,4 +142,14 @@ func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, p
 	if r.firstBad == nil {
 		r.firstBad = e
 	}
+}
+
+// emptyRule returns the rule that is broken by a block without a body whose kind
+// needs one, and where: at the block header of v6, at BlockSize of an object.
+func emptyRule(b *raw.Block) (id rule.ID, offset int64) {
+	if b.TypeName == "" {
+		return rule.BLK007, b.Offset
+	}
+	const fixed = 3 + 4 + 4 + 4 // tags, version, minimum reader version, length of the name
+	return rule.OBJ008, b.Offset + fixed + int64(len(b.TypeName)) + 1
 }

@@ -44,14 +44,17 @@ func (c *checkText) file(r *checked) error {
 	}
 	var b bytes.Buffer
 	rep := r.report
-	fmt.Fprintf(&b, "%s: %s (%s, %s)\n", name, c.paint(rep.Worst(), checkVerdict(rep)),
+	fmt.Fprintf(&b, "%s: %s (%s, %s)\n", name, c.summary(r),
 		counted(int64(rep.Blocks), "block"), counted(rep.Events, "event"))
 	for s := rule.Error; s >= rule.Information; s-- {
 		c.group(&b, rep.Findings, s)
 	}
 	c.suppressed(&b, rep.Findings)
 	complete := "whole"
-	if !rep.Complete {
+	switch {
+	case r.err != nil:
+		complete = "not read"
+	case !rep.Complete:
 		complete = "not whole"
 	}
 	c.table = append(c.table, []string{
@@ -59,6 +62,19 @@ func (c *checkText) file(r *checked) error {
 	})
 	_, err := c.p.stdout.Write(b.Bytes())
 	return err
+}
+
+// summary counts the findings of a file. Of one that could not be read to its end
+// it never says that there is none.
+func (c *checkText) summary(r *checked) string {
+	text := c.paint(r.report.Worst(), checkVerdict(r.report))
+	switch {
+	case r.err == nil:
+		return text
+	case len(r.report.Findings) == 0:
+		return c.paint(rule.Error, "not read to its end")
+	}
+	return text + ", not read to its end"
 }
 
 // checkVerdict sums up a report in words.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/nettrace-go/nettrace/conformance/cases"
 )
 
 // packZstd compresses what src gives, with a window of the given size in bytes.
@@ -81,5 +83,46 @@ func TestLargeWindow(t *testing.T) {
 				t.Errorf("exit %d, stderr %q, want %q", r.code, r.stderr, c.want)
 			}
 		})
+	}
+}
+
+// TestCheckLargeWindow: check says of a file that cannot be read to its end that it
+// was not, in every format, and never that there is no finding.
+func TestCheckLargeWindow(t *testing.T) {
+	const window = "\x28\xB5\x2F\xFD\x00\x98\x01\x00\x00" // of 512 MiB, which is refused
+	name := file(t, "window.zst", []byte(window))
+	for format, want := range map[string]string{
+		"text": "not read to its end (0 blocks, 0 events)", "json": `"complete":false,"error":`,
+		"sarif": `"executionSuccessful": false`, "junit": `errors="1"`,
+	} {
+		t.Run(format, func(t *testing.T) {
+			r := nettrace(t, nil, "check", "--format", format, name)
+			if r.code != exitBroken {
+				t.Errorf("exit code %d, want %d", r.code, exitBroken)
+			}
+			if !strings.Contains(r.out, want) || strings.Contains(r.out, "no finding") || strings.Contains(r.out, "conforms") {
+				t.Errorf("stdout %q, want %q", r.out, want)
+			}
+			if !strings.Contains(r.stderr, "window") {
+				t.Errorf("stderr %q, want the zstd window", r.stderr)
+			}
+		})
+	}
+	t.Run("table", func(t *testing.T) {
+		r := nettrace(t, nil, "check", name, name)
+		if !strings.Contains(r.out, "not read\n") {
+			t.Errorf("stdout %q, want a table that says not read", r.out)
+		}
+	})
+}
+
+// TestNestedTypes: info reads types that nest as deep as check reads them, so that
+// both name the same rule, and none that check passes.
+func TestNestedTypes(t *testing.T) {
+	name := file(t, "deep.nettrace", cases.Match("either/metadata/types-too-deep.v6")[0].Trace)
+	for _, command := range []string{"info", "check"} {
+		if r := nettrace(t, nil, command, name); r.code != exitDone || strings.Contains(r.out+r.stderr, "LIM-004") {
+			t.Errorf("%s: exit code %d, stderr %q", command, r.code, r.stderr)
+		}
 	}
 }

@@ -16,7 +16,7 @@ func readerOptions(strict bool) codec.Options {
 		Schemas: clr.Schemas,
 		Strict:  strict,
 		Limits: codec.Limits{
-			Block: 1 << 30, Metadata: 1 << 20, Threads: 1 << 22, Labels: 1 << 24,
+			Block: 1 << 30, Metadata: 1 << 20, Fields: 1 << 16, Nesting: 1000, Threads: 1 << 22, Labels: 1 << 24,
 			Stacks: 512 << 20, Total: 1 << 30,
 		},
 	}

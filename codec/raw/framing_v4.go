@@ -2,12 +2,14 @@ package raw
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 const (
+	typeSize        = 3 + 4 + 4 + 4 // tags, version, minimum reader version, length of the name
 	traceObjectSize = 48
 	maxTypeName     = 255
 	oldTraceName    = "Microsoft.DotNet.Runtime.EventPipeFile"
@@ -60,7 +62,7 @@ func (r *Reader) nextObject() error {
 //
 // Spec: "Type object" of the v4/v5 text.
 func (r *Reader) readType() error {
-	const fixed = 3 + 4 + 4 + 4 // tags, version, minimum reader version, length of the name
+	const fixed = typeSize
 	b := &r.block
 	if !r.win.fill(fixed) {
 		return r.cutType()
@@ -184,8 +186,36 @@ func (r *Reader) endTag() error {
 	if r.block.Kind == wire.Unknown {
 		return r.fault(rule.OBJ006, r.win.offset, ErrFraming)
 	}
+	r.block.WrongSize = true
 	r.err = r.fault(rule.OBJ011, r.win.offset, ErrFraming)
 	return nil
+}
+
+// findEndTag looks for the end tag of the current object up to three bytes from
+// where it should be. When it is there the padding before the body is wrong, which
+// becomes the error.
+func (r *Reader) findEndTag() {
+	const most = 3
+	body := r.block.Body
+	r.block.WrongSize = false
+	if r.begin == wire.TagBegin || r.block.Kind == wire.Trace {
+		return // v3 has one rule for both; a Trace object has no padding
+	}
+	near := append([]byte(nil), body[max(0, len(body)-most):]...)
+	back := len(near)
+	r.win.fill(most + 2)
+	near = append(near, r.win.peek(min(r.win.have(), most+2))...)
+	for n := 1; n <= most; n++ {
+		for _, shift := range []int{n, -n} {
+			at := back + shift
+			if at < 0 || at+2 > len(near) || near[at] != wire.TagEnd || near[at+1] != r.begin && near[at+1] != wire.TagNull {
+				continue
+			}
+			padding := r.block.Offset + typeSize + int64(len(r.block.TypeName)) + 1 + 4
+			r.err = r.fault(rule.OBJ009, padding, fmt.Errorf("%w: the end tag is at offset %d, expected at %d", ErrFraming, r.win.offset+int64(shift), r.win.offset))
+			return
+		}
+	}
 }
 
 // intern returns the type name as a string that is made once.

@@ -20,6 +20,7 @@ type Block struct {
 	Size       int64  // of the body, as declared; of a Trace object 48
 	Body       []byte // borrowed; shorter than Size when Truncated
 	Truncated  bool   // the stream ends inside the block; nothing follows
+	WrongSize  bool   // the size or the padding is wrong; the next call of Next returns the error
 	TypeName   string // of the object (v3 to v5), "" in v6
 	Version    int32  // of the object (v3 to v5)
 	MinReader  int32  // of the object (v3 to v5)
@@ -106,6 +107,9 @@ func (r *Reader) Buffered() int64 {
 // come from the source untouched, and are sticky.
 func (r *Reader) Next() (*Block, error) {
 	if r.err != nil {
+		if r.block.WrongSize && !r.block.Truncated {
+			r.findEndTag()
+		}
 		return nil, r.err
 	}
 	r.spend()
@@ -238,7 +242,9 @@ func (r *Reader) body(size int64, tail int) error {
 	if !r.win.fill(int(size) + tail) {
 		b.Truncated = true
 		size = min(size, int64(r.win.have()))
-		r.err = r.cutBy(r.cutBodyRule(r.win.peek(int(size))), b.Offset)
+		id := r.cutBodyRule(r.win.peek(int(size)))
+		b.WrongSize = id != rule.EOS006
+		r.err = r.cutBy(id, b.Offset)
 	}
 	b.Body = r.win.take(int(size))
 	if r.win.src == nil {

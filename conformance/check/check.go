@@ -22,8 +22,8 @@ type Options struct {
 	Suppressions []Suppression
 	Name         string
 	// Limits bounds what is held. The defaults are those of codec but for Stacks
-	// (64 MiB), Labels (1,048,576) and Total (256 MiB): what a block whose size
-	// overflowed holds is to be checked too.
+	// (64 MiB), Labels (1,048,576) and Total (256 MiB), because blocks whose size
+	// overflowed are checked too, and for Nesting (1,000) and Fields (65,536).
 	Limits codec.Limits
 	// Now is today, for what no trace can be younger than. Default: time.Now.
 	Now time.Time
@@ -46,6 +46,7 @@ func (o *Options) limits() codec.Limits {
 type checker struct {
 	collector
 	opt    Options
+	limits codec.Limits
 	report Report
 	src    *source
 	r      *codec.Reader
@@ -94,10 +95,10 @@ func newChecker(src io.Reader, opt Options) *checker {
 	if opt.Now.IsZero() {
 		opt.Now = time.Now()
 	}
-	c := &checker{opt: opt, src: newSource(src), place: Place{Ordinal: -1}}
+	c := &checker{opt: opt, limits: opt.limits(), src: newSource(src), place: Place{Ordinal: -1}}
 	c.severity = opt.Profile.severities(opt.Ignore)
 	c.r = codec.NewReader(c.src, codec.Options{
-		OnError: codec.Skip, OnDefect: c.defect, Schemas: clr.Schemas, Limits: opt.limits(),
+		OnError: codec.Skip, OnDefect: c.defect, Schemas: clr.Schemas, Limits: c.limits,
 	})
 	c.begin()
 	return c

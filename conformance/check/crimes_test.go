@@ -90,7 +90,7 @@ func TestRules(t *testing.T) {
 			source.Write(text)
 		}
 	}
-	ofReader := []rule.ID{rule.HDR004, rule.HDR005, rule.HDR006, rule.HDR008, rule.BLK005, rule.EOS001, rule.STK014}
+	ofReader := []rule.ID{rule.HDR004, rule.HDR005, rule.HDR006, rule.HDR008, rule.BLK005, rule.EOS001, rule.EOS006, rule.OBJ009, rule.STK014}
 	for r := range rule.All() {
 		_, number, _ := strings.Cut(r.Name, "-")
 		constant := "rule." + strings.ReplaceAll(number, "-", "")

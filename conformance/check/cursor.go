@@ -10,13 +10,12 @@ import (
 // cursor walks over the rows of a block field by field. The first read that
 // fails sets bad and at; those behind it give zero.
 type cursor struct {
-	b    []byte
-	pos  int
-	bad  rule.ID
-	at   int  // where the field that is wrong begins
-	was  int  // where the field read last begins
-	end  bool // it is wrong because b ends
-	rest int  // where bytes are left
+	b   []byte
+	pos int
+	bad rule.ID
+	at  int  // where the field that is wrong begins
+	was int  // where the field read last begins
+	end bool // it is wrong because b ends
 }
 
 func (c *cursor) done() bool { return c.bad != rule.None || c.pos >= len(c.b) }
@@ -30,7 +29,7 @@ func (c *cursor) fail(id rule.ID, at int) {
 // slack fails because bytes are left. In a block that the stream cuts they may
 // be those of the blocks behind it.
 func (c *cursor) slack(id rule.ID) {
-	c.end, c.rest = true, c.pos
+	c.end = true
 	c.fail(id, c.pos)
 }
 
@@ -51,6 +50,16 @@ func (c *cursor) step(next int, id rule.ID) bool {
 	return false
 }
 
+// large is step for a 64-bit number, which breaks tooLarge when it does not fit.
+func (c *cursor) large(next int, id, tooLarge rule.ID) bool {
+	if next != wire.TooLarge {
+		return c.step(next, id)
+	}
+	c.was = c.pos
+	c.fail(tooLarge, c.pos)
+	return false
+}
+
 // read takes the value that decode finds, or the zero value when there is none.
 func read[T any](c *cursor, id rule.ID, decode func(b []byte, pos int) (T, int)) (none T) {
 	v, next := decode(c.b, c.pos)
@@ -65,8 +74,15 @@ func (c *cursor) uint16(id rule.ID) uint16    { return read(c, id, wire.Uint16) 
 func (c *cursor) uint32(id rule.ID) uint32    { return read(c, id, wire.Uint32) }
 func (c *cursor) uint64(id rule.ID) uint64    { return read(c, id, wire.Uint64) }
 func (c *cursor) varUint32(id rule.ID) uint32 { return read(c, id, wire.VarUint32) }
-func (c *cursor) varUint64(id rule.ID) uint64 { return read(c, id, wire.VarUint64) }
 func (c *cursor) guid(id rule.ID) wire.GUID   { return read(c, id, wire.ReadGUID) }
+
+func (c *cursor) varUint64(id rule.ID) uint64 {
+	v, next := wire.VarUint64(c.b, c.pos)
+	if c.large(next, id, rule.CMP003) {
+		return v
+	}
+	return 0
+}
 
 // text reads a string of v6.
 func (c *cursor) text(id rule.ID) []byte {

@@ -13,16 +13,11 @@ import (
 
 // headerState is what is known of the end of the stream.
 type headerState struct {
-	cut  bool // the stream ends before its end mark
-	rest int  // where bytes are left after the rows of a block that the stream cuts
+	cut bool // the stream ends before its end mark
 }
 
 // rule is what a fault breaks in a stream of this version.
 func (c *checker) rule(id rule.ID) rule.ID {
-	switch id {
-	case rule.LIM003, rule.LIM004:
-		return rule.TYP011
-	}
 	if c.v3 {
 		switch id {
 		case rule.OBJ001, rule.OBJ002, rule.OBJ007, rule.OBJ011, rule.EOS004, rule.EOS005:
@@ -96,9 +91,6 @@ func (c *checker) cutInside(id rule.ID, fault *codec.Error) {
 	}
 	inBody := c.b != nil && c.b.Offset == fault.BlockOffset
 	at := fault.Offset
-	if fault.Rule == rule.EOS006 && !c.src.objects && inBody && c.rest > 0 && string(c.b.Body[c.rest:]) == "\x00\x00\x00\x00" {
-		id, at = rule.BLK002, fault.BlockOffset // all that is left is the end mark
-	}
 	switch fault.Rule {
 	case rule.BLK001, rule.BLK002:
 		at = fault.BlockOffset
@@ -136,12 +128,6 @@ func (c *checker) broken(fault *codec.Error) {
 	if at := c.src.object.first; at > 0 && (fault.Rule == rule.OBJ001 || fault.Rule == rule.NP001) && c.src.object.offset == fault.BlockOffset && at == offset-fault.BlockOffset {
 		offset++ // the tag that begins the type is right: it is the next one
 	}
-	shifted := 0
-	if fault.Rule == rule.OBJ011 && !c.v3 {
-		if shifted = c.shiftedEnd(); shifted != 0 && c.src.object.size >= 0 {
-			id, offset = rule.OBJ009, c.src.object.size+4
-		}
-	}
 	severity := id.Rule().Severity
 	if fault.Rule == rule.HDR003 {
 		severity = rule.Error
@@ -154,26 +140,7 @@ func (c *checker) broken(fault *codec.Error) {
 		return
 	}
 	f.Row = -1
-	if f.Actual = fault.Err.Error(); shifted != 0 {
-		f.Actual = "the end tag stands " + strconv.Itoa(shifted) + " bytes from where it should"
-	}
-}
-
-// shiftedEnd looks for the end tag of an object near where it should stand.
-func (c *checker) shiftedEnd() int {
-	after, body := c.src.object.after, c.b.Body
-	begins := func(b []byte) bool {
-		return len(b) >= 2 && b[0] == wire.TagEnd && (b[1] == wire.TagBeginPrivate || b[1] == wire.TagNull)
-	}
-	for n := 1; n <= 3; n++ {
-		if n < len(after) && begins(after[n:]) {
-			return n
-		}
-		if n <= len(body) && begins(append(bytes.Clone(body[len(body)-n:]), after...)) {
-			return -n
-		}
-	}
-	return 0
+	f.Actual = fault.Err.Error()
 }
 
 // counted is a number and what it counts.

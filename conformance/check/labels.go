@@ -173,11 +173,7 @@ func (c *checker) labelText(cur *cursor, row int, key bool) []byte {
 func (c *checker) labelNumber(cur *cursor, key []byte, row int) {
 	at := cur.pos
 	v, next := wire.VarUint64(cur.b, cur.pos)
-	if next == wire.TooLarge {
-		cur.fail(rule.LBL008, at)
-		return
-	}
-	if !cur.step(next, rule.LBL004) {
+	if !cur.large(next, rule.LBL004, rule.LBL008) {
 		return
 	}
 	read := int64(v>>1) ^ -int64(v&1)

@@ -64,9 +64,6 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	w := rowWalk{c: c, cur: cursor{b: c.b.Body[:end:end], pos: payload}, row: c.rows}
 	if w.definition(); w.cur.bad != rule.None {
 		c.spoiled.metadata = true
-		if w.cur.bad == rule.TYP011 {
-			return next, false // told of where the depth or the number was reached
-		}
 		if f := c.found(w.cur.bad, 0, c.in(w.cur.at, c.rows)); f != nil {
 			f.id("metadata", uint64(w.id))
 		}
@@ -231,8 +228,7 @@ func (w *rowWalk) code4(cur *cursor, depth int) {
 	}
 	switch {
 	case cur.bad != rule.None:
-	case depth > mostNesting:
-		cur.fail(rule.TYP011, at)
+	case w.tooDeep(cur, depth):
 	case code == uint32(wire.Array):
 		cur.fail(rule.TYP017, at)
 	case code >= uint32(wire.VarInt) && code <= uint32(wire.Boolean8):

@@ -14,7 +14,7 @@ type rowWalk struct {
 	cur     cursor
 	row     int
 	id      uint32
-	fields  int
+	fields  int64
 	at      rowPlaces
 	top     int  // where the type of the field of the outermost list stands
 	renamed bool // a field has the name of a locator
@@ -22,12 +22,21 @@ type rowWalk struct {
 
 // countField counts a field, and gives up on a row with too many.
 func (w *rowWalk) countField(cur *cursor, at int) {
-	switch w.fields++; {
-	case w.fields == textFields+1:
+	if w.fields++; w.fields == textFields+1 {
 		w.found(rule.TYP011, at)
-	case w.fields > mostFields:
-		cur.fail(rule.TYP011, at)
 	}
+	if limit := w.c.limits.Fields; limit > 0 && w.fields > limit {
+		cur.fail(rule.LIM003, at)
+	}
+}
+
+// tooDeep gives up, as the Reader does, on a row whose types nest deeper than the
+// limit.
+func (w *rowWalk) tooDeep(cur *cursor, depth int) bool {
+	if limit := w.c.limits.Nesting; limit > 0 && int64(depth) > limit {
+		cur.fail(rule.LIM004, cur.pos)
+	}
+	return cur.bad != rule.None
 }
 
 // rowPlaces are where the parts of a row stand in the body, 0 for nowhere.
@@ -234,8 +243,7 @@ func (w *rowWalk) code(cur *cursor, depth int, p place) (s shape) {
 		w.found(rule.TYP011, w.top)
 	}
 	switch code := s.code; {
-	case depth > mostNesting:
-		cur.fail(rule.TYP011, at)
+	case w.tooDeep(cur, depth):
 	case code == 0 || code == 2:
 		cur.fail(rule.TYP004, at)
 	case !code.InStream():

@@ -15,12 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// causes are rules of which the check knows more than a Reader can: it looks at the
-// rows and at what follows the block, and names the cause.
-var causes = map[rule.ID]rule.ID{rule.EOS006: rule.BLK002, rule.OBJ011: rule.OBJ009}
-
-// TestSameRule: the check names the rule that the Reader names for the error that
-// ends a stream, or its cause.
+// TestSameRule: the check names the rules that the Reader names for the error that
+// ends a stream and for the first bad block.
 func TestSameRule(t *testing.T) {
 	for _, c := range cases.All() {
 		t.Run(c.Name, func(t *testing.T) { sameRule(t, c.Trace) })
@@ -34,6 +30,21 @@ func TestSameRule(t *testing.T) {
 		whole := cases.Match(version)[0].Trace
 		for n := range whole {
 			t.Run(fmt.Sprintf("%d bytes of %s", n, version), func(t *testing.T) { sameRule(t, whole[:n]) })
+		}
+	}
+	for _, version := range []string{"valid/trace/nothing-wrong.v4", "valid/trace/nothing-wrong.v6"} {
+		whole := cases.Match(version)[0].Trace
+		for n, b := range whole {
+			if testing.Short() && n%8 != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("byte %d of %s", n, version), func(t *testing.T) {
+				for _, other := range []byte{0xFF, b ^ 0x80} {
+					flipped := bytes.Clone(whole)
+					flipped[n] = other
+					sameRule(t, flipped)
+				}
+			})
 		}
 	}
 	netperf, err := corpora.Open("net10-netperf.v3")
@@ -68,7 +79,20 @@ func sameRule(t *testing.T, stream []byte) {
 		rules = append(rules, f.Rule)
 	}
 	var fatal *codec.Error
-	if errors.As(r.Err(), &fatal) && !slices.Contains(rules, fatal.Rule) && !slices.Contains(rules, causes[fatal.Rule]) {
+	if errors.As(r.Err(), &fatal) && !slices.Contains(rules, fatal.Rule) {
 		t.Errorf("the reading ends with %v, the check finds %v", fatal, rules)
+	}
+	bad, first := r.BadBlocks()
+	if bad == 0 {
+		return
+	}
+	rules = nil
+	for _, f := range report.Findings {
+		if f.Block.Offset == first.BlockOffset && f.Severity == rule.Error {
+			rules = append(rules, f.Rule)
+		}
+	}
+	if !slices.Contains(rules, first.Rule) {
+		t.Errorf("first bad block: the reading finds %v, the check finds %v", first, rules)
 	}
 }

@@ -47,7 +47,6 @@ type objectHead struct {
 	padding []byte
 	tagged  bool  // the byte behind its body is an end tag
 	first   int64 // position of its second tag, where that is right; else 0
-	after   []byte
 }
 
 // piece is a part of a block that stands in for what the stream has.
@@ -144,14 +143,13 @@ func (s *source) lookAtObject() {
 	const fixed, most = 15, 15 + 255 + 1 + 4 + 3
 	if s.tail {
 		s.tail = false
-		b, _ := s.in.Peek(5)
+		b, _ := s.in.Peek(1)
 		s.object.tagged = len(b) > 0 && b[0] == wire.TagEnd
-		s.object.after = append(s.object.after[:0], b...)
 		s.left, s.free = 1, !s.object.tagged
 		return
 	}
 	b, _ := s.in.Peek(most)
-	s.object = objectHead{offset: s.given, size: -1, tagged: true, padding: s.object.padding[:0], after: s.object.after[:0]}
+	s.object = objectHead{offset: s.given, size: -1, tagged: true, padding: s.object.padding[:0]}
 	s.free = true
 	if len(b) < fixed {
 		return

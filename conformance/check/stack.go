@@ -143,18 +143,17 @@ func (c *checker) checkStacks(bad bool) {
 	c.limited(bad, cur.bad)
 }
 
-// layoutFault tells of a block that breaks its own layout, unless the stream is
-// cut there.
+// layoutFault reports a block that breaks its own layout or exceeds a limit, unless
+// the stream is truncated there.
 func (c *checker) layoutFault(cur *cursor, row int) {
-	switch {
-	case c.cutBlock() && cur.end:
-		c.rest = cur.rest
+	if c.cutBlock() && cur.end {
 		return
-	case cur.bad == rule.TYP011:
-		return // told of where the depth or the number was reached
 	}
 	if f := c.found(cur.bad, 0, c.in(cur.at, row)); f != nil {
 		f.Actual = counted(int64(len(c.b.Body)-cur.at), "byte") + " left in the block"
+		if cur.bad >= rule.LIM001 {
+			f.Actual += ", not read"
+		}
 	}
 }
 

@@ -124,8 +124,7 @@ func (w *rowWalk) code5(cur *cursor, depth int) (arrays bool) {
 	}
 	switch {
 	case cur.bad != rule.None:
-	case depth > mostNesting:
-		cur.fail(rule.TYP011, at)
+	case w.tooDeep(cur, depth):
 	case v > 255 || !code.InStream():
 		cur.fail(rule.MD4008, at)
 	case code == wire.Array:
