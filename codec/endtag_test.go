@@ -1,0 +1,32 @@
+package codec_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+)
+
+// TestShiftedEndTag: the rule for an end tag that is not where it should be does not
+// depend on how many bytes the source gives at once, nor on Options.OnError.
+func TestShiftedEndTag(t *testing.T) {
+	stream := cases.Match("invalid/framing/padding-too-long.v4")[0].Trace
+	for name, mode := range map[string]codec.Options{"stop": {}, "skip": {OnError: codec.Skip}, "by time": {Order: codec.ByTime}} {
+		t.Run(name, func(t *testing.T) {
+			r := codec.NewReader(iotest.OneByteReader(bytes.NewReader(stream)), mode)
+			for _, ok := r.Next(); ok; _, ok = r.Next() {
+			}
+			var e *codec.Error
+			if !errors.As(r.Err(), &e) || e.Rule != rule.OBJ009 || !errors.Is(e, codec.ErrFraming) {
+				t.Errorf("error %v, want ErrFraming by %v", r.Err(), rule.OBJ009)
+			}
+			if n, first := r.BadBlocks(); n != 0 {
+				t.Errorf("%d bad blocks, the first %v, want none: only the padding is wrong", n, first)
+			}
+		})
+	}
+}
