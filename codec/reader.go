@@ -153,7 +153,7 @@ func (r *Reader) reset() {
 	r.trace = nil
 	r.clearMetadata()
 	r.threads.clear()
-	r.removed = nil
+	r.forgetRemoved()
 	r.threadsHeld, r.traceHeld, r.unasked = 0, 0, 0
 	r.clearStacksAndLabels()
 	r.gaps.reset()

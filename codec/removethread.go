@@ -58,3 +58,13 @@ func (r *Reader) noteRemoved(index uint64) {
 		r.removed[index] = struct{}{}
 	}
 }
+
+// forgetRemoved forgets the indexes for a new stream. A small map is kept, so that a
+// stream like the one before allocates nothing.
+func (r *Reader) forgetRemoved() {
+	const small = 4096
+	if len(r.removed) > small {
+		r.removed = nil
+	}
+	clear(r.removed)
+}
