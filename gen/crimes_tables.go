@@ -89,7 +89,7 @@ var removeThreadCrimes = []Crime{
 		s.bad[i].body = s.bad[i].body[:f.pos]
 	}},
 	{Name: "removal-of-unknown", Rule: rule.RMT002, Reader: rule.RMT002, Versions: in6, commit: set(roleRemove, 0, "Index", 77)},
-	{Name: "removal-twice", Rule: rule.RMT003, Reader: rule.RMT002, Versions: in6, commit: func(s *scene) {
+	{Name: "removal-twice", Rule: rule.RMT003, Reader: rule.RMT003, Versions: in6, commit: func(s *scene) {
 		i := s.part(roleRemove)
 		b := s.bad[i].body
 		s.fault, s.row = place{i, len(b)}, len(b)
@@ -110,7 +110,7 @@ var labelListCrimes = []Crime{
 		s.bad[i].body[4] = 1 // the second one would be defined twice
 		s.bad[i].body = s.bad[i].body[:f.pos]
 	}},
-	{Name: "label-list-missing", Rule: rule.LBL002, Reader: rule.LBL004, Versions: in6, commit: atEnd(change(roleSpareLabels, header, "count", add32(1)))},
+	{Name: "label-list-missing", Rule: rule.LBL002, Reader: rule.LBL002, Versions: in6, commit: atEnd(change(roleSpareLabels, header, "count", add32(1)))},
 	{Name: "label-list-slack", Rule: rule.LBL002, Reader: rule.LBL002, Versions: in6,
 		commit: at(roleSpareLabels, last, "Kind", change(roleSpareLabels, header, "count", add32(-1)))},
 	{Name: "label-unknown", Rule: rule.LBL003, Reader: rule.LBL003, Versions: in6, commit: set(roleSpareLabels, last, "Kind", 0x80|99)},
@@ -125,7 +125,7 @@ var labelListCrimes = []Crime{
 	{Name: "label-not-utf8", Rule: rule.LBL007, Versions: in6, commit: at(roleSpareLabels, 0, "Value",
 		change(roleSpareLabels, 0, "Value text", func(b []byte) { b[0] = 0xFF }))},
 	{Name: "label-key-empty", Rule: rule.LBL007, Versions: in6, commit: set(roleSpareLabels, 0, "Key", 0)},
-	{Name: "label-number-too-long", Rule: rule.LBL008, Reader: rule.CMP002, Versions: in6,
+	{Name: "label-number-too-long", Rule: rule.LBL008, Reader: rule.LBL008, Versions: in6,
 		commit: set(roleSpareLabels, 0, "Number", 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0)},
 	{Name: "label-kind-twice", Rule: rule.LBL009, Versions: in6, commit: setNth(roleSpareLabels, 0, "Kind", 1, byte(wire.LabelActivityID))},
 	{Name: "label-key-twice", Rule: rule.LBL009, Versions: in6, commit: setNth(roleSpareLabels, 0, "Key", 1, 4, 'u', 's', 'e', 'r')},

@@ -117,28 +117,29 @@ func Slice(dst io.Writer, src *codec.Reader, opt SliceOptions) (SliceResult, err
 
 // slicer reads blocks and writes what is selected of them.
 type slicer struct {
-	opt      SliceOptions
-	r        *codec.Reader
-	source   *codec.Trace
-	format   wire.Format
-	trace    codec.Trace     // as written
-	time     codec.TimeRange // that the slice holds: the bounds of Time and of the source
-	out      *sliceOutput
-	clock    bool                               // rows have sequence numbers
-	table    bool                               // threads are rows of a table
-	now      uint64                             // the newest time that was read
-	thread   map[uint64]*sliceThread            // by number of the capture thread in the source
-	order    []*sliceThread                     // the same in the order first met
-	begun    bool                               // threads that are met now began within the bounds
-	wrote    bool                               // something of this region
-	newest   uint64                             // time that was written
-	before   func(e *codec.Event, c call) error // called before an event is written, or nil
-	names    sliceNames
-	seen     int64 // events that were read
-	selected int64 // of those
-	about    NothingError
-	changes  changes
-	result   SliceResult
+	opt       SliceOptions
+	r         *codec.Reader
+	source    *codec.Trace
+	format    wire.Format
+	trace     codec.Trace     // as written
+	time      codec.TimeRange // that the slice holds: the bounds of Time and of the source
+	out       *sliceOutput
+	clock     bool                               // rows have sequence numbers
+	table     bool                               // threads are rows of a table
+	now       uint64                             // the newest time that was read
+	thread    map[uint64]*sliceThread            // by number of the capture thread in the source
+	order     []*sliceThread                     // the same in the order first met
+	begun     bool                               // threads that are met now began within the bounds
+	wrote     bool                               // something of this region
+	newest    uint64                             // time that was written
+	before    func(e *codec.Event, c call) error // called before an event is written, or nil
+	names     sliceNames
+	seen      int64      // events that were read
+	selected  int64      // of those
+	processes processSet // of the events that are selected
+	about     NothingError
+	changes   changes
+	result    SliceResult
 }
 
 // call says why an event is written.
@@ -339,6 +340,7 @@ func (s *slicer) call(e *codec.Event, within bool) call {
 	dropped := s.opt.DropRundown && e.Provider() == RundownProvider
 	if within && !dropped && (s.opt.Keep == nil || s.opt.Keep(e)) {
 		s.selected++
+		s.processes.add(e)
 		return selected
 	}
 	if s.opt.DropRundown {
@@ -347,7 +349,7 @@ func (s *slicer) call(e *codec.Event, within bool) call {
 		}
 		return ignored
 	}
-	if s.opt.Naming != nil && (s.needs(e) || within && endsRecording(e)) {
+	if s.opt.Naming != nil && (s.needs(e) || within && endsRecording(e) && s.processes.has(e)) {
 		return needed
 	}
 	return ignored
