@@ -115,7 +115,7 @@ func TestOrderIsFaster(t *testing.T) {
 	if testing.Short() || shared.Race {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
-	const want, least, rounds = 8, 11, 100
+	const want, least, rounds = 8, 11, 500
 	s := sorter{regions: regionsOf(t, "perfview-netcore3.0-win-x64.v4")}
 	plain, byTime, ratio := time.Hour, time.Hour, 0.0
 	for round := 0; round < least || round < rounds && ratio < want; round++ {

@@ -556,7 +556,7 @@ func lookAtRing(t *testing.T, path string, length time.Duration) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames, nameless := 0, 0
+	frames, nameless, example := 0, 0, ""
 	for line := range bytes.Lines(out) {
 		for i, frame := range bytes.Split(bytes.TrimRight(line, "\n"), []byte("\t")) {
 			if i < 4 {
@@ -565,12 +565,13 @@ func lookAtRing(t *testing.T, path string, length time.Duration) {
 			frames++
 			if bytes.Contains(frame, []byte("!0x")) {
 				nameless++
+				example = string(line)
 			}
 		}
 	}
 	t.Logf("%s: %v, %d events, %d frames", filepath.Base(path), time.Duration(last-first), len(list), frames)
 	if nameless > 0 {
-		t.Errorf("%s: %d of %d frames have no name", path, nameless, frames)
+		t.Errorf("%s: %d of %d frames have no name, as in %s", path, nameless, frames, example)
 	}
 }
 
