@@ -84,10 +84,14 @@ func (f *filter) match(e *codec.Event) bool {
 	return false
 }
 
-// given reports whether the filter leaves out anything at all.
+// given reports whether any flag of the filter was given.
 func (f *filter) given() bool {
-	return f.time.Bounded() || f.providers != nil || f.names != nil || f.ids != nil || f.hasLevel || f.hasKeywords ||
-		f.threads != nil || f.processes != nil
+	for c := range criteria {
+		if f.flags(c) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // matchType looks at what all events of a metadata row have in common, once for
