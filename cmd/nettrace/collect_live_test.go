@@ -83,6 +83,7 @@ func TestCollectSuspended(t *testing.T) {
 // TestDefaultPortSuspended attaches to a process that waits on its default port:
 // it is resumed once the session has started, and recorded from its first event.
 func TestDefaultPortSuspended(t *testing.T) {
+	otherReader(t) // its runtime is the one that is recorded
 	path := filepath.Join(t.TempDir(), "d.nettrace")
 	for _, c := range []struct {
 		args []string
