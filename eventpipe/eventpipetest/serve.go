@@ -122,9 +122,12 @@ func (r *Runtime) result(conn net.Conn, _ eventpipe.Command, _ []byte) bool {
 	return false
 }
 
+// resumeRuntime answers before it resumes: a process that ends as soon as it is
+// resumed would otherwise close the connection first.
 func (r *Runtime) resumeRuntime(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
+	keep := r.result(conn, cmd, payload)
 	r.resume.Do(func() { close(r.resumed) })
-	return r.result(conn, cmd, payload)
+	return keep
 }
 
 // processInfo answers in the words of the command's version. A payload where
