@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // ColumnsPass is Pass by the door for columns.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // most is what an edit of one input may allocate: the tables of a Reader and of

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // gcState is what the events say about garbage collections of a process. What

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"strconv"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 

@@ -3,8 +3,8 @@ package profile
 import (
 	"strconv"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // FromReader reads a trace to its end and returns its samples. At most the Trace

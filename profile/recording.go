@@ -1,8 +1,8 @@
 package profile
 
 import (
-	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // The first and the last event of a rundown, but for that of the runtime itself.

@@ -3,7 +3,7 @@ package profile
 import (
 	"fmt"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // Function is a method or a native function, or an address that has no name.

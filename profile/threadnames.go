@@ -3,8 +3,8 @@ package profile
 import (
 	"strconv"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // Names of the runtime's own threads, which are those of TraceEvent and of the

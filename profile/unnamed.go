@@ -1,6 +1,6 @@
 package profile
 
-import "github.com/nettrace-go/nettrace/clr/symbols"
+import "github.com/nettrace-go/nettrace/codec/clr/symbols"
 
 // context is what decides, beside a frame without a name itself, what it is called.
 type context struct {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/nettrace-go/nettrace/bench"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // TestEdited: of what we write in v4 the peer sees the events of the source:

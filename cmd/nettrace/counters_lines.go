@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/nettrace-go/nettrace/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 const counterTime = "2006-01-02T15:04:05.000Z"

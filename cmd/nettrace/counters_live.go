@@ -8,8 +8,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/nettrace-go/nettrace/clr/counters"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 

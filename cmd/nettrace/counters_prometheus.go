@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/common/expfmt"
 
-	"github.com/nettrace-go/nettrace/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 // counterText prints the last values at the end in Prometheus' text format.

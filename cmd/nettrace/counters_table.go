@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"github.com/nettrace-go/nettrace/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 // counterTable shows the last values: once at the end, and on a terminal

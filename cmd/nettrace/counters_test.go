@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"github.com/nettrace-go/nettrace/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 // parseMetrics reads Prometheus' text format as Prometheus does.

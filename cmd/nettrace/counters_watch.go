@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nettrace-go/nettrace/clr/counters"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 // watcher takes the counters out of a stream, keeps the last values and hands

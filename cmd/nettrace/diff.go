@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // diffOptions are the flags of diff.

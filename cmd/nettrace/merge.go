@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // mergeOptions are the flags of merge.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // slice writes a part of one file, or all of it in parts.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 // split writes several files. Those that are complete stay when a later one

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // TestTraceEventNames: events of the runtime are known by the names that

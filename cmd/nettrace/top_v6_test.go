@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
+	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
+	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 

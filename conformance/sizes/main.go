@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/edit"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/edit"
 )
 
 func main() {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/clr"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
 // element is an event of a baseline, written like XML, or one of the elements

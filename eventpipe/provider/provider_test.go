@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/clr"
+	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // pprof's web pages shorten names of functions: they leave out what these match

@@ -3,7 +3,7 @@ package stacks
 import (
 	"fmt"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // Figures are what a comparison has counted. Frames are those of the lines that

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/clr/symbols"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
 // TestCompare: what is the same, what one names alone, and what is not the same.

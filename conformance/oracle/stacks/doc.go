@@ -1,4 +1,4 @@
-// Package stacks holds the names that clr/symbols gives to the frames of a
+// Package stacks holds the names that codec/clr/symbols gives to the frames of a
 // trace's stacks against those of another reader, the program te.
 //
 // Its answer is a line for each event with a stack: ticks, provider, id, thread

@@ -1,0 +1,173 @@
+package counters_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// recorded is a trace of the repository.
+func recorded(t testing.TB, name string) []byte {
+	t.Helper()
+	stream, err := corpora.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream
+}
+
+// latest takes in all messages of a trace.
+func latest(t testing.TB, messages []counters.Message) *counters.Latest {
+	t.Helper()
+	l := &counters.Latest{}
+	for i := range messages {
+		l.Add(&messages[i])
+	}
+	return l
+}
+
+// find returns the one series of a name and tags.
+func find(t *testing.T, l *counters.Latest, source counters.Source, provider, name, tags string) *counters.Series {
+	t.Helper()
+	for _, s := range l.Series() {
+		if k := s.Last.Key(); k.Source == source && k.Provider == provider && k.Name == name && k.Tags == tags {
+			return s
+		}
+	}
+	t.Fatalf("no %v %s %s %q", source, provider, name, tags)
+	return nil
+}
+
+// TestRecorded reads what a .NET 10 program with all kinds of counters wrote.
+func TestRecorded(t *testing.T) {
+	messages, errs := decode(t, recorded(t, "net10-counters.v4"))
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	kinds := map[counters.Kind]int{}
+	types := map[counters.Type]int{}
+	for i := range messages {
+		kinds[messages[i].Kind]++
+		if messages[i].Kind == counters.Measurement {
+			types[messages[i].Value.Type]++
+		}
+	}
+	for kind, want := range map[counters.Kind]int{
+		counters.Measurement: 304, counters.InstrumentBegin: 27, counters.InstrumentEnd: 8, counters.IntervalStart: 4, counters.IntervalStop: 4,
+		counters.CallbackError: 4, counters.EnumerationComplete: 1, counters.SessionRefused: 1,
+	} {
+		if kinds[kind] != want {
+			t.Errorf("%d messages of kind %d, want %d", kinds[kind], kind, want)
+		}
+	}
+	for typ, want := range map[counters.Type]int{
+		counters.Mean: 80, counters.Increment: 44, counters.Counter: 96, counters.UpDownCounter: 68, counters.Gauge: 12, counters.Histogram: 4,
+	} {
+		if types[typ] != want {
+			t.Errorf("%d values of type %v, want %d", types[typ], typ, want)
+		}
+	}
+	l := latest(t, messages)
+	request := find(t, l, counters.EventCounters, "Corners-Counters", "request-time", "k1:v1,k2:v é")
+	if request.Last.Unit != "ms" || request.Last.Type != counters.Mean || request.Last.Asked != time.Second || request.Values != 4 {
+		t.Errorf("%+v", request)
+	}
+	histogram := find(t, l, counters.Meters, "Corners.Meter", "corners.latency", "route=/é")
+	if histogram.Values != 4 || histogram.Count != 98+95+98+98 || math.Abs(histogram.Sum-(485.1+447+476.5+476.9)) > 1e-9 || !histogram.Ended {
+		t.Errorf("%+v", histogram)
+	}
+	if i := histogram.Last.Instrument; i == nil || i.Description != "latency" || i.MeterTags != "meterTag=mt" || i.Type != "Histogram`1" {
+		t.Errorf("%+v", i)
+	}
+	if q := histogram.Last.Quantiles; len(q) != 3 || q[1] != (counters.Quantile{Quantile: 0.95, Value: 9.5}) || histogram.Last.Interval != time.Second {
+		t.Errorf("%v over %v", q, histogram.Last.Interval)
+	}
+	if cpus := find(t, l, counters.Meters, "System.Runtime", "dotnet.process.cpu.count", ""); cpus.Value != number(2) || cpus.Ended {
+		t.Errorf("%+v", cpus)
+	}
+}
+
+// answer is a line of another reader's values.
+type answer struct {
+	Ticks, Provider, Name string
+	Thread                uint64
+	Fields                map[string]json.RawMessage
+}
+
+// TestOtherReader compares numbers with those that another reader decoded.
+func TestOtherReader(t *testing.T) {
+	for _, name := range []string{"net10-counters.v4", "azmcp-net10-counters.v4"} {
+		answers := map[string]answer{} // by ticks and thread
+		lines := json.NewDecoder(bytes.NewReader(shared.Oracle(t, name+".values.ndjson.zst")))
+		for lines.More() {
+			var a answer
+			if err := lines.Decode(&a); err != nil {
+				t.Fatal(err)
+			}
+			answers[a.Ticks] = a
+		}
+		compared := 0
+		var d counters.Decoder
+		for e, err := range codec.NewBytesReader(shared.Trace(t, name), codec.Options{}).Events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := d.Decode(e)
+			a, ok := answers[strconv.FormatUint(e.Timestamp, 10)]
+			if err != nil || m.Kind != counters.Measurement || !ok || a.Provider != e.Provider() {
+				continue
+			}
+			compared++
+			compare(t, &m.Value, a.Fields)
+		}
+		t.Logf("%s: %d values compared", name, compared)
+		if compared < 20 {
+			t.Errorf("%s: only %d values compared", name, compared)
+		}
+	}
+}
+
+// compare holds a value against the fields of another reader.
+func compare(t *testing.T, v *counters.Value, fields map[string]json.RawMessage) {
+	t.Helper()
+	if object, ok := fields[""]; ok {
+		var outer struct{ Payload map[string]json.RawMessage }
+		if err := json.Unmarshal(object, &outer); err != nil {
+			t.Fatal(err)
+		}
+		fields = outer.Payload
+	}
+	for field, got := range map[string]counters.Number{
+		"Mean": v.Value, "Increment": v.Delta, "StandardDeviation": v.Deviation, "Count": v.Count, "Min": v.Min, "Max": v.Max,
+		"rate": v.Delta, "value": v.Value, "lastValue": v.Value, "count": v.Count, "sum": v.Sum,
+	} {
+		raw, ok := fields[field]
+		if !ok {
+			continue
+		}
+		text, err := strconv.Unquote(string(raw))
+		if err != nil {
+			text = string(raw)
+		}
+		want, err := strconv.ParseFloat(text, 64)
+		if got.Valid != (text != "") || got.Valid && (err != nil || got.Float64 != want) {
+			t.Errorf("%s %s: %s is %v, the other reader has %s", v.Provider, v.Name, field, got, raw)
+		}
+	}
+	for field, got := range map[string]string{"Name": v.Name, "DisplayName": v.Display, "DisplayUnits": v.Unit, "Metadata": v.Tags, "instrumentName": v.Name, "unit": v.Unit, "tags": v.Tags} {
+		if want, ok := fields[field]; ok {
+			var text string
+			if err := json.Unmarshal(want, &text); err != nil || text != got {
+				t.Errorf("%s %s: %s is %q, the other reader has %s", v.Provider, v.Name, field, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package clr_test
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// TestSchemas reads native events of a real trace with the Reader.
+func TestSchemas(t *testing.T) {
+	for _, name := range corpora.Recorded() {
+		stream, err := corpora.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := codec.NewBytesReader(stream, codec.Options{Schemas: clr.Schemas, OnError: codec.Skip})
+		misfits, known := 0, 0
+		for e, err := range r.Events() {
+			if err != nil {
+				break // of the two that were killed
+			}
+			if m := e.Metadata(); len(m.Fields) > 0 || m.Provider != "Microsoft-Windows-DotNETRuntime" {
+				continue
+			}
+			known++
+			if bad := e.FieldsError(); bad != rule.None {
+				misfits++
+				t.Logf("%s: event %d version %d at %d: %s", name, e.ID(), e.Version(), e.Offset(), bad)
+			}
+			if e.ID() == 10 && e.Field("AllocationAmount64").Uint64() == 0 {
+				t.Errorf("%s: an AllocationTick without an amount at %d", name, e.Offset())
+			}
+		}
+		if misfits > 0 {
+			t.Errorf("%s: %d of %d native events do not fit their schema", name, misfits, known)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package symbols_test
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// The stack of the first sample of a trace. Names are asked for when the whole
+// trace has been read.
+func Example() {
+	data, err := corpora.Open("azmcp-net10-startup.v4")
+	if err != nil {
+		log.Fatal(err)
+	}
+	t := symbols.NewTable(symbols.Options{})
+	var process, ticks uint64
+	var stack []uint64
+	for e, err := range codec.NewReader(bytes.NewReader(data), codec.Options{}).Events() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		t.Add(e)
+		if len(e.Stack()) == 0 || stack != nil {
+			continue
+		}
+		process, ticks = symbols.Process(e), e.Timestamp
+		stack = append(stack, e.Stack()...) // the event is good until the next one
+		for _, address := range stack {
+			t.Want(process, address)
+		}
+	}
+	for _, address := range stack {
+		f := t.Lookup(process, address, ticks)
+		fmt.Printf("%s\n  %s, by %v\n", f.Name(), f.RawName(), f.Evidence)
+	}
+	// Output:
+	// System.Collections.Generic.Dictionary<__Canon, __Canon>..ctor(int)
+	//   System.Private.CoreLib!System.Collections.Generic.Dictionary`2[System.__Canon,System.__Canon]..ctor(int32), by unload
+	// System.AppContext.Setup(char**, char**, int)
+	//   System.Private.CoreLib!System.AppContext.Setup(wchar**,wchar**,int32), by unload
+}

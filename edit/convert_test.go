@@ -1,0 +1,208 @@
+package edit_test
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// sight is all that two streams of different versions can say of an event.
+type sight struct {
+	ticks, keywords, thread, capture, process uint64
+	id, version, level, sequence, processor   uint32
+	opcode                                    uint8
+	sorted                                    bool
+	provider, name, fields                    string
+	payload, stack                            uint32
+	own, related                              wire.GUID
+}
+
+// see reads a stream: its events, and what was lost by capture thread.
+func see(t *testing.T, data []byte) (events []sight, lost map[uint64]uint64) {
+	t.Helper()
+	lost = map[uint64]uint64{}
+	opt := codec.Options{OnError: codec.Skip}
+	opt.OnLost = func(l codec.Lost) {
+		id := l.CaptureThread
+		if l.Thread != nil {
+			id = l.Thread.ThreadID
+		}
+		lost[id] += l.Count
+	}
+	r := codec.NewBytesReader(data, opt)
+	types := map[*codec.Metadata]string{}
+	var stack []byte
+	for e, err := range r.Events() {
+		if err != nil && len(events) == 0 {
+			t.Fatal(err)
+		}
+		if err != nil {
+			break
+		}
+		m := e.Metadata()
+		if _, ok := types[m]; !ok && m != nil {
+			types[m] = fmt.Sprint(fieldsText(m.Fields))
+		}
+		stack = stack[:0]
+		for _, a := range e.Stack() {
+			stack = wire.AppendVarUint(stack, a)
+		}
+		s := sight{
+			ticks: e.Timestamp, keywords: e.Keywords(), id: e.ID(), version: e.Version(), level: e.Level(),
+			sequence: e.Sequence, processor: e.Processor, opcode: e.Opcode(), sorted: e.Sorted(),
+			provider: e.Provider(), name: e.Name(), fields: types[m],
+			payload: crc32.ChecksumIEEE(e.Payload()), stack: crc32.ChecksumIEEE(stack),
+			own: e.Activity(), related: e.RelatedActivity(),
+		}
+		s.thread, _ = e.ThreadID()
+		s.capture, _ = e.CaptureThreadID()
+		s.process, _ = e.ProcessID()
+		events = append(events, s)
+	}
+	return events, lost
+}
+
+func fieldsText(fields []codec.Field) string {
+	var b strings.Builder
+	for i := range fields {
+		fmt.Fprintf(&b, "%s:%s;", fields[i].Name, typeText(&fields[i].Type))
+	}
+	return b.String()
+}
+
+func typeText(t *codec.Type) string {
+	text := t.Code.String() + fmt.Sprint(t.Count)
+	if t.Element != nil {
+		text += "[" + typeText(t.Element) + "]"
+	}
+	return text + "{" + fieldsText(t.Fields) + "}"
+}
+
+// said is what a stream says.
+type said struct {
+	events  []sight
+	lost    map[uint64]uint64
+	defects int
+}
+
+func say(t *testing.T, data []byte) *said {
+	t.Helper()
+	events, lost := see(t, data)
+	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
+	for range r.Events() {
+	}
+	return &said{events, lost, len(r.Defects())}
+}
+
+// same compares what two streams say, and reports the first difference. The
+// second one is whole.
+func same(t *testing.T, what string, was *said, data []byte, level func(*sight)) {
+	t.Helper()
+	is := say(t, data)
+	for i := range min(len(was.events), len(is.events)) {
+		a, b := was.events[i], is.events[i]
+		level(&a)
+		level(&b)
+		if a != b {
+			t.Errorf("%s: event %d was\n%+v, is\n%+v", what, i, a, b)
+			return
+		}
+	}
+	if len(was.events) != len(is.events) {
+		t.Errorf("%s: %d events, were %d", what, len(is.events), len(was.events))
+	}
+	if fmt.Sprint(was.lost) != fmt.Sprint(is.lost) {
+		t.Errorf("%s: lost %v, was %v", what, is.lost, was.lost)
+	}
+	if is.defects > was.defects {
+		t.Errorf("%s: %d rules are broken, were %d", what, is.defects, was.defects)
+	}
+	if _, err := count(data); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
+
+func leveled(*sight) {}
+
+// withoutNumbers is for sources that do not number their events.
+func withoutNumbers(s *sight) { s.sequence, s.sorted = 0, false }
+
+// TestConvert: a trace of any version says in v6 what it said before, in
+// compact blocks and in rows without compression too.
+func TestConvert(t *testing.T) {
+	forms := []struct {
+		name string
+		opt  edit.Options
+	}{{"v6", edit.Options{}}, {"v6 compact", edit.Options{Compact: true}}, {"v6 uncompressed", edit.Options{Uncompressed: true}}}
+	for _, name := range shared.Small(t) {
+		if name == "onecollect-overflow.v6" {
+			continue
+		}
+		data := shared.Trace(t, name)
+		level := leveled
+		if strings.HasSuffix(name, ".v3") {
+			level = withoutNumbers
+		}
+		was := say(t, data)
+		for _, form := range forms {
+			out, list := convert(t, data, form.opt)
+			same(t, name+" as "+form.name, was, out, level)
+			for _, c := range list {
+				if !strings.HasPrefix(c.What, "unused rows") {
+					t.Errorf("%s as %s: %v", name, form.name, c)
+				}
+			}
+			if len(data) > 10<<20 {
+				break // one form of the large ones is enough
+			}
+		}
+	}
+}
+
+// TestConvertBack: from v6 back to where it came from, nothing is missing.
+func TestConvertBack(t *testing.T) {
+	for _, name := range shared.Small(t) {
+		data := shared.Trace(t, name)
+		if strings.HasSuffix(name, ".v6") || len(data) > 10<<20 {
+			continue
+		}
+		level := leveled
+		if strings.HasSuffix(name, ".v3") {
+			level = withoutNumbers
+		}
+		there, _ := convert(t, data, edit.Options{Compact: strings.HasPrefix(name, "net10")})
+		back, list := convert(t, there, edit.Options{Format: wire.Format{Major: 5}})
+		same(t, name, say(t, data), back, level)
+		if len(list) > 0 {
+			t.Errorf("%s: %v", name, list)
+		}
+	}
+}
+
+// TestConvertLosses: what v4 has no place for is named and counted.
+func TestConvertLosses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		major  uint32
+		noTags bool
+		want   string
+	}{
+		{"onecollect-small.v6", 4, true, "[fields of metadata left out: 24 GUIDs of providers left out: 1 " +
+			"processes of threads left out: 9 keys and values of label lists left out: 3]"},
+		{"net10-types.v4", 4, true, "[opcodes of metadata left out: 25 fields of metadata left out: 11]"},
+		{"net10-types.v4", 4, false, "[]"},
+		{"net10-types.v4", 5, false, "[]"},
+	} {
+		out, list := convert(t, shared.Trace(t, c.name), edit.Options{Format: wire.Format{Major: c.major}, NoTags: c.noTags})
+		if got := fmt.Sprint(list); got != c.want {
+			t.Errorf("%s to v%d: %s, want %s", c.name, c.major, got, c.want)
+		}
+		same(t, c.name, say(t, shared.Trace(t, c.name)), out, func(s *sight) { s.fields, s.opcode, s.process = "", 0, 0 })
+	}
+}

@@ -1,0 +1,202 @@
+package edit_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// small is a trace of one event at time 1000.
+func small(t *testing.T, format wire.Format, trace codec.Trace, m codec.Metadata, rec codec.Record) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace, PassOn: true})
+	id, err := w.DefineMetadata(&m)
+	if err == nil && format == gen.V6 {
+		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})
+	}
+	rec.MetadataID, rec.Thread, rec.CaptureThread, rec.Timestamp = id, 1, 1, 1000
+	if err := errors.Join(err, w.Write(&rec), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestDifferenceTells: a difference says in words what it is, and the names of
+// fields are those that may be ignored.
+func TestDifferenceTells(t *testing.T) {
+	m, rec, _, trace := diffBase()
+	a := small(t, gen.V6, trace, m, rec)
+	rec.Payload = []byte("another")
+	trace.TickFrequency = 1e7
+	b := small(t, gen.V6, trace, m, rec)
+	d, err := edit.Diff(sliceReader(a), sliceReader(b), edit.DiffOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"event 0:", "payload", "1 and 1 events"} {
+		if !strings.Contains(d.String(), want) {
+			t.Errorf("%q lacks %q", d, want)
+		}
+	}
+	if len(d.Whole) == 0 || !slices.Contains(edit.DiffFields(), "payload") {
+		t.Errorf("whole %q, fields %q", d.Whole, edit.DiffFields())
+	}
+	if _, err := edit.Diff(sliceReader(a), sliceReader(nil), edit.DiffOptions{}); err == nil {
+		t.Error("nothing compared with something")
+	}
+}
+
+// TestRefused: what is asked for and cannot be done is an error, and nothing is
+// written.
+func TestRefused(t *testing.T) {
+	m, rec, _, trace := diffBase()
+	v6 := small(t, gen.V6, trace, m, rec)
+	failed := errors.New("no more parts")
+	far := trace
+	far.SyncTime = trace.SyncTime.Add(200 * 365 * 24 * time.Hour)
+	far.TickFrequency = 1 << 62
+	merge := func(streams ...[]byte) func(io.Writer) error {
+		return func(dst io.Writer) error {
+			var sources []*edit.MergeSource
+			for _, b := range streams {
+				sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(b), codec.Options{}))
+			}
+			_, err := edit.Merge(dst, sources, edit.MergeOptions{})
+			return err
+		}
+	}
+	for _, c := range []struct {
+		name string
+		do   func(dst io.Writer) error
+		want error // nil: any
+	}{
+		{"convert to v7", func(dst io.Writer) error {
+			_, err := edit.Convert(dst, sliceReader(v6), edit.Options{Format: wire.Format{Major: 7}})
+			return err
+		}, edit.ErrNotWritten},
+		{"slice of v6 as v4", func(dst io.Writer) error {
+			_, err := edit.Slice(dst, sliceReader(v6), edit.SliceOptions{Format: gen.V4})
+			return err
+		}, codec.ErrFormat},
+		{"slice of nothing", func(dst io.Writer) error {
+			_, err := edit.Slice(dst, sliceReader(nil), edit.SliceOptions{})
+			return err
+		}, io.ErrUnexpectedEOF},
+		{"split of nothing", func(dst io.Writer) error {
+			_, err := edit.Split(nil, sliceReader(nil), edit.SplitSize{}, edit.SliceOptions{})
+			return err
+		}, io.ErrUnexpectedEOF},
+		{"split without outputs", func(dst io.Writer) error {
+			_, err := edit.Split(func(int) (io.WriteCloser, error) { return nil, failed }, sliceReader(v6), edit.SplitSize{}, edit.SliceOptions{})
+			return err
+		}, failed},
+		{"repair of a source that fails", func(dst io.Writer) error {
+			_, err := edit.Repair(dst, io.MultiReader(bytes.NewReader(v6[:len(v6)-4]), broken{failed}), codec.Options{})
+			return err
+		}, failed},
+		{"merge of nothing", merge(), nil},
+		{"merge of clocks too far apart", merge(v6, small(t, gen.V6, far, m, rec)), nil},
+	} {
+		var out bytes.Buffer
+		err := c.do(&out)
+		if err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if out.Len() > 0 && c.want != failed {
+			t.Errorf("%s: %d bytes were written", c.name, out.Len())
+		}
+	}
+}
+
+// broken is a source that fails.
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
+
+// TestSliceUpwards: a part can be written in a later version, or in v4 without
+// tags of v5.
+func TestSliceUpwards(t *testing.T) {
+	m, rec, _, trace := diffBase()
+	trace.Properties, m.Opcode, m.OpcodeSet = nil, 9, true
+	rec.Labels, rec.Thread = nil, 7
+	v5 := small(t, gen.V5, trace, m, rec)
+	for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+		var out bytes.Buffer
+		if _, err := edit.Slice(&out, sliceReader(v5), edit.SliceOptions{Format: format}); err != nil {
+			t.Errorf("%v: %v", format, err)
+			continue
+		}
+		d, err := edit.Diff(sliceReader(v5), sliceReader(out.Bytes()), edit.DiffOptions{})
+		if err != nil || !d.Equal() {
+			t.Errorf("%v: %v, %v", format, d, err)
+		}
+	}
+}
+
+// TestSliceKeepLost: losses of threads that do not matter are not told.
+func TestSliceKeepLost(t *testing.T) {
+	b := gen.NewBuilder(gen.V4, &codec.Trace{SyncTime: bigBang, TickFrequency: 1e9})
+	id := b.Metadata(&codec.Metadata{Provider: "P", EventID: 1})
+	for i := range uint64(3) {
+		for thread := uint64(1); thread <= 2; thread++ {
+			b.Event(&codec.EventRow{MetadataID: id, ThreadIndex: thread, CaptureThreadIndex: thread, Timestamp: 10*i + thread})
+			b.Lose(thread, 5)
+		}
+	}
+	b.SequencePoint(100, 0)
+	data := b.Trace().Bytes()
+	for kept, want := range map[uint64]uint64{0: 30, 1: 15, 3: 0} {
+		var out bytes.Buffer
+		keep := func(id uint64, _ *codec.Thread) bool { return kept == 0 || id == kept }
+		result, err := edit.Slice(&out, sliceReader(data), edit.SliceOptions{KeepLost: keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := sliceReader(out.Bytes())
+		for range r.Events() {
+		}
+		if r.Lost() != want || result.Lost != want || r.Count() != 6 {
+			t.Errorf("thread %d: %d events, %d lost, told %d; want %d", kept, r.Count(), r.Lost(), result.Lost, want)
+		}
+	}
+}
+
+// TestRedactArrays: text that lies in arrays of code units is masked too, and a
+// text of nothing is no secret.
+func TestRedactArrays(t *testing.T) {
+	const secret = "hunter2"
+	array := func(code wire.TypeCode) codec.Type {
+		return codec.Type{Code: wire.Array, Element: &codec.Type{Code: code}}
+	}
+	m := codec.Metadata{Provider: "P", EventID: 1, Fields: []codec.Field{
+		{Name: "CommandLine", Type: array(wire.UTF8CodeUnit)},
+		{Name: "CommandLine", Type: array(wire.UTF16CodeUnit)},
+		{Name: "CommandLine", Type: array(wire.Byte)},
+	}}
+	payload := append([]byte{7, 0}, secret...)
+	payload = append(append(payload, 7, 0), utf16Bytes(secret)...)
+	payload = append(append(payload, 3, 0), 1, 2, 3)
+	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	var out bytes.Buffer
+	if _, err := edit.Slice(&out, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
+		t.Fatal(err)
+	}
+	if !holds(data, secret) || holds(out.Bytes(), secret) {
+		t.Error("the secret is still there")
+	}
+	for e, err := range sliceReader(out.Bytes()).Events() {
+		if err != nil || len(e.Payload()) != len(payload) || !bytes.HasSuffix(e.Payload(), []byte("***")) {
+			t.Errorf("%v, payload %x", err, e.Payload())
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package edit_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+func defect(t *testing.T, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name + ".nettrace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestMergeOmits checks that an event that cannot be written is left out, that
+// the reason and the place of the first are returned, and that the others are
+// written.
+func TestMergeOmits(t *testing.T) {
+	// Two threads whose events are not in order of time around a sequence point.
+	var late bytes.Buffer
+	w := codec.NewBlockWriter(&late, gen.V4, false)
+	for _, b := range []*codec.BlockRows{
+		{Kind: wire.Trace, Trace: &codec.Trace{SyncTime: bigBang, TickFrequency: 1000, PointerSize: 8}},
+		{Kind: wire.Metadata, Flags: 1, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
+		{Kind: wire.Event, Flags: 1, Events: []codec.EventRow{{MetadataID: 1, Timestamp: 500, Sequence: 1, CaptureThreadIndex: 1}}},
+		{Kind: wire.SequencePoint, SequencePoint: codec.SequencePoint{Timestamp: 501, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 1}}}},
+		{Kind: wire.Event, Flags: 1, Events: []codec.EventRow{
+			{MetadataID: 1, Timestamp: 400, Sequence: 2, CaptureThreadIndex: 1},
+			{MetadataID: 1, Timestamp: 600, Sequence: 3, CaptureThreadIndex: 1},
+			{MetadataID: 9, Timestamp: 700, Sequence: 4, CaptureThreadIndex: 1},
+		}},
+	} {
+		if err := w.WriteBlock(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name            string
+		data            []byte
+		events, omitted int64
+		reasons         []error
+	}{
+		{"metadata version", defect(t, "merge-metadata-version"), 38, 54, []error{codec.ErrFormat, codec.ErrUndefined}},
+		{"older than a sequence point", late.Bytes(), 2, 2, []error{codec.ErrOrder, codec.ErrUndefined}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			offsets := map[int64]bool{}
+			for e, err := range codec.NewBytesReader(c.data, codec.Options{OnError: codec.Skip}).Events() {
+				if err == nil {
+					offsets[e.Offset()] = true
+				}
+			}
+			s := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{OnError: codec.Skip})
+			var out bytes.Buffer
+			result, err := edit.Merge(&out, []*edit.MergeSource{s}, edit.MergeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result.Events != c.events || result.Omitted != c.omitted {
+				t.Errorf("got %d events, %d omitted; want %d and %d", result.Events, result.Omitted, c.events, c.omitted)
+			}
+			var reasons []error
+			total := int64(0)
+			for _, change := range s.Changes() {
+				if !change.Omits() {
+					continue
+				}
+				total += change.Count
+				reasons = append(reasons, change.Reason)
+				if !offsets[change.Offset] {
+					t.Errorf("%v: there is no event at offset %d", change, change.Offset)
+				}
+			}
+			if total != c.omitted || len(reasons) != len(c.reasons) {
+				t.Fatalf("got changes %v, want %d omitted events for %v", s.Changes(), c.omitted, c.reasons)
+			}
+			for i, want := range c.reasons {
+				if !errors.Is(reasons[i], want) {
+					t.Errorf("got reason %v, want %v", reasons[i], want)
+				}
+			}
+			r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+			for range r.Events() {
+			}
+			if r.Err() != nil || r.Count() != result.Events || r.Lost() != result.Lost {
+				t.Errorf("a reader finds %d events, %d lost, error %v; want %d, %d and none", r.Count(), r.Lost(), r.Err(), result.Events, result.Lost)
+			}
+		})
+	}
+}
+
+// TestConvertOmits checks that an event without room is left out, and that the
+// reason and its offset in the source are returned, also where blocks are made
+// anew.
+func TestConvertOmits(t *testing.T) {
+	events := eventsOf(9, 1, 2, 3)
+	events.Events[1].Payload = make([]byte, 17<<20)
+	data := stream(t, 4, events)
+	var want int64
+	for e, err := range codec.NewBytesReader(data, roomy).Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Sequence == 2 {
+			want = e.Offset()
+		}
+	}
+	for _, c := range []struct {
+		name string
+		opt  edit.Options
+	}{{"v6", edit.Options{}}, {"compact", edit.Options{Compact: true}}} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			list, err := edit.Convert(&out, codec.NewBytesReader(data, roomy), c.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list) != 1 || !list[0].Omits() || list[0].Count != 1 {
+				t.Fatalf("got %v, want one omitted event", list)
+			}
+			if !errors.Is(list[0].Reason, codec.ErrLimit) {
+				t.Errorf("got reason %v, want ErrLimit", list[0].Reason)
+			}
+			if list[0].Offset != want {
+				t.Errorf("got offset %d, want %d", list[0].Offset, want)
+			}
+		})
+	}
+}
+
+// TestMergeTimes checks that times that the merged clock cannot express keep
+// their order and are counted.
+func TestMergeTimes(t *testing.T) {
+	const last = 1<<64 - 1
+	fine := clocked(t, bigBang, 1<<40, 1e9)
+	odd := clocked(t, bigBang, 1<<40, 1e6, 1<<40, last)
+	for _, c := range []struct {
+		name string
+		data [][]byte
+		want []uint64
+		move string
+	}{
+		{"the clock of the source", [][]byte{odd}, []uint64{1 << 40, last}, ""},
+		{"another clock", [][]byte{odd, fine}, []uint64{1 << 40, last}, "times outside of the merged clock, moved to its start or end: 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var sources []*edit.MergeSource
+			for _, data := range c.data {
+				sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data), codec.Options{}))
+			}
+			var out bytes.Buffer
+			if _, err := edit.Merge(&out, sources, edit.MergeOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			var got []uint64
+			for e, err := range codec.NewBytesReader(out.Bytes(), codec.Options{}).Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, e.Timestamp)
+			}
+			if len(got) != len(c.want) || got[0] != c.want[0] || got[1] != c.want[1] {
+				t.Errorf("got times %d, want %d", got, c.want)
+			}
+			move := ""
+			for _, change := range sources[0].Changes() {
+				move += change.String()
+			}
+			if move != c.move {
+				t.Errorf("got changes %q, want %q", move, c.move)
+			}
+		})
+	}
+}

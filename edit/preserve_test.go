@@ -1,0 +1,157 @@
+package edit_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// incomplete are the traces that do not end whole.
+var incomplete = []string{"net10-killed.v4", "net10-killed-cut.v4", "onecollect-overflow.v6"}
+
+// TestPreserve: every complete trace of v4 to v6 comes out with the same bytes.
+func TestPreserve(t *testing.T) {
+	for _, name := range shared.Small(t) {
+		if strings.HasSuffix(name, ".v3") || slices.Contains(incomplete, name) {
+			continue
+		}
+		data := shared.Trace(t, name)
+		hash := sha256.New()
+		if err := edit.Preserve(hash, codec.NewBytesReader(data, codec.Options{})); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if want := sha256.Sum256(data); !bytes.Equal(hash.Sum(nil), want[:]) {
+			t.Errorf("%s: other bytes", name)
+		}
+	}
+}
+
+// TestPreserveCut: of a cut trace everything that is whole is there, and the
+// copy has an end.
+func TestPreserveCut(t *testing.T) {
+	data := shared.Trace(t, "net10-killed-cut.v4")
+	var out bytes.Buffer
+	src := codec.NewBytesReader(data, codec.Options{})
+	if err := edit.Preserve(&out, src); err != nil {
+		t.Fatal(err)
+	}
+	if src.Err() == nil {
+		t.Error("the source does not say that it is cut")
+	}
+	if n, err := count(out.Bytes()); n != 9665 || err != nil {
+		t.Errorf("%d events, %v; want 9665", n, err)
+	}
+}
+
+// TestPreserveNothing: where there is no Trace block nothing is written.
+func TestPreserveNothing(t *testing.T) {
+	data := shared.Trace(t, "net10-empty.v4")
+	for _, n := range []int{0, 10, 32, 60, 100} {
+		var out bytes.Buffer
+		src := codec.NewBytesReader(data[:n], codec.Options{})
+		if err := edit.Preserve(&out, src); err == nil || out.Len() > 0 {
+			t.Errorf("%d bytes: %v, %d bytes written", n, err, out.Len())
+		}
+	}
+	var out bytes.Buffer
+	if err := edit.Preserve(&out, codec.NewBytesReader(shared.Trace(t, "net10-netperf.v3"), codec.Options{})); err != edit.ErrNotWritten || out.Len() > 0 {
+		t.Errorf("v3: %v, %d bytes written", err, out.Len())
+	}
+}
+
+// TestPreserveDecodes: no body is copied. One value is changed between decode
+// and encode, and exactly its bytes are others.
+func TestPreserveDecodes(t *testing.T) {
+	changes := map[string]struct {
+		kind   wire.Kind
+		change func(*codec.BlockRows)
+		bytes  int // from where its bytes begin to where the last ends, at most
+	}{
+		"event-timestamp": {wire.Event, func(b *codec.BlockRows) { b.Events[len(b.Events)-1].Timestamp++ }, 10},
+		"event-payload":   {wire.Event, changePayload, 1},
+		"min-timestamp":   {wire.Event, func(b *codec.BlockRows) { b.MinTimestamp ^= 1 }, 1},
+		"point-number":    {wire.SequencePoint, func(b *codec.BlockRows) { b.SequencePoint.Threads[0].Sequence ^= 1 }, 1},
+		"stack-address":   {wire.Stack, func(b *codec.BlockRows) { b.Stacks[len(b.Stacks)-1].Addresses[0] ^= 1 }, 1},
+		"metadata-level":  {wire.Metadata, func(b *codec.BlockRows) { m := *b.Metadata[0].Metadata; m.Level ^= 1; b.Metadata[0].Metadata = &m }, 1},
+	}
+	for _, name := range []string{"net10-counters.v4", "onecollect-small.v6"} {
+		data := shared.Trace(t, name)
+		for what, c := range changes {
+			if name == "onecollect-small.v6" && (what == "point-number" || what == "metadata-level") {
+				continue // its points list no threads, its metadata rows say no level
+			}
+			at, out := rewrite(t, data, c.kind, c.change)
+			if len(out) < len(data)-1 || len(out) > len(data)+10 {
+				t.Errorf("%s: %s: %d bytes, were %d", name, what, len(out), len(data))
+				continue
+			}
+			first, last := differing(data, out)
+			if first < at || last-first > c.bytes {
+				t.Errorf("%s: %s: differs from %d to %d, the block is at %d", name, what, first, last, at)
+			}
+		}
+	}
+}
+
+func changePayload(b *codec.BlockRows) {
+	i := slices.IndexFunc(b.Events, func(e codec.EventRow) bool { return len(e.Payload) > 0 })
+	e := &b.Events[i]
+	e.Payload = bytes.Clone(e.Payload)
+	e.Payload[0] ^= 1
+}
+
+// rewrite copies a stream and changes the first block of a kind that has rows
+// enough. It returns where that block stands.
+func rewrite(t *testing.T, data []byte, kind wire.Kind, change func(*codec.BlockRows)) (at int, out []byte) {
+	t.Helper()
+	r := codec.NewBytesReader(data, codec.Options{})
+	var b bytes.Buffer
+	var rows codec.BlockRows
+	var w *codec.BlockWriter
+	at = -1
+	for block, ok := r.NextBlock(); ok; block, ok = r.NextBlock() {
+		if r.Rows(&rows); w == nil {
+			w = codec.NewBlockWriter(&b, wire.Format{Major: max(5, rows.Trace.Format.Major)}, true)
+		}
+		if at < 0 && rows.Kind == kind {
+			at = int(block.Offset)
+			change(&rows)
+		}
+		if err := w.WriteBlock(&rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return at, b.Bytes()
+}
+
+// differing gives the range in which two streams differ, from the front and
+// from the back. Sizes of blocks may differ with them: they are small here.
+func differing(a, b []byte) (first, last int) {
+	for first < min(len(a), len(b)) && a[first] == b[first] {
+		first++
+	}
+	n := 0
+	for n < min(len(a), len(b))-first && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return first, len(a) - n
+}
+
+// count reads a stream to its end.
+func count(data []byte) (int64, error) {
+	r := codec.NewBytesReader(data, codec.Options{})
+	for _, err := range r.Events() {
+		if err != nil {
+			return r.Count(), err
+		}
+	}
+	return r.Count(), nil
+}

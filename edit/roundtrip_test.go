@@ -1,0 +1,249 @@
+package edit_test
+
+import (
+	"bytes"
+	"hash/maphash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// lineSums keeps the checksum of each line that is written to it, and the text
+// of one line.
+type lineSums struct {
+	seed maphash.Seed
+	sums []uint64
+	keep int // the line whose text is kept
+	text string
+}
+
+func (l *lineSums) Write(b []byte) (int, error) {
+	for line := range bytes.Lines(b) {
+		if len(l.sums) == l.keep {
+			l.text = string(line)
+		}
+		l.sums = append(l.sums, maphash.Bytes(l.seed, line))
+	}
+	return len(b), nil
+}
+
+// canonical gives the checksums of the lines of canonical NDJSON, but for the
+// mark of a truncated stream, and the text of the line with a number.
+func canonical(t *testing.T, data []byte, seed maphash.Seed, keep int) ([]uint64, string) {
+	t.Helper()
+	lines := &lineSums{seed: seed, keep: keep}
+	w := ndjson.NewWriter(lines, ndjson.Options{Payload: true, Fields: true, Stacks: true})
+	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, OnLost: func(l codec.Lost) { _ = w.Lost(l) }})
+	if trace, err := r.Trace(); err == nil {
+		_ = w.Trace(trace)
+	}
+	for e, err := range r.Events() {
+		if err == nil {
+			_ = w.Event(e)
+		}
+	}
+	if err := w.End(false); err != nil {
+		t.Fatal(err)
+	}
+	return lines.sums, lines.text
+}
+
+// sameLines compares two streams line by line.
+func sameLines(t *testing.T, was, is []byte) {
+	t.Helper()
+	seed := maphash.MakeSeed()
+	a, _ := canonical(t, was, seed, -1)
+	b, _ := canonical(t, is, seed, -1)
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			_, want := canonical(t, was, seed, i)
+			_, got := canonical(t, is, seed, i)
+			t.Fatalf("line %d:\ngot  %swant %s", i+1, got, want)
+		}
+	}
+}
+
+// roundTrips are ways from v4 to v4.
+var roundTrips = []struct {
+	name string
+	way  []edit.Options
+}{
+	{"v4", []edit.Options{{Format: gen.V4}}},
+	{"v4 compact", []edit.Options{{Format: gen.V4, Compact: true}}},
+	{"v6 v4", []edit.Options{{}, {Format: gen.V4}}},
+	{"v6 compact v4", []edit.Options{{Compact: true}, {Format: gen.V4}}},
+}
+
+// TestRoundTrip checks that a stream of v4 that was converted to v4, or to v6 and
+// back, has the same canonical NDJSON: events with opcodes and array fields,
+// losses in their places, the properties of the trace.
+func TestRoundTrip(t *testing.T) {
+	trip := func(t *testing.T, data []byte, way []edit.Options) {
+		t.Helper()
+		is := data
+		for _, opt := range way {
+			var out bytes.Buffer
+			if _, err := edit.Convert(&out, codec.NewBytesReader(is, roomySkip), opt); err != nil {
+				t.Fatal(err)
+			}
+			is = out.Bytes()
+		}
+		sameLines(t, data, is)
+	}
+	for _, name := range shared.Small(t) {
+		if strings.HasSuffix(name, ".v3") || strings.HasSuffix(name, ".v6") {
+			continue
+		}
+		data := shared.Trace(t, name)
+		for i, c := range roundTrips {
+			if len(data) > 10<<20 && i != 2 {
+				continue // one way of the large ones is enough
+			}
+			t.Run(name+"/"+c.name, func(t *testing.T) { trip(t, data, c.way) })
+		}
+	}
+	for _, name := range v4Cases(t) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range roundTrips {
+			t.Run(filepath.Base(name)+"/"+c.name, func(t *testing.T) { trip(t, data, c.way) })
+		}
+	}
+}
+
+var roomySkip = func() codec.Options {
+	opt := roomy
+	opt.OnError = codec.Skip
+	return opt
+}()
+
+// v4Cases are the conformance cases of v4 and v5 that readers may accept.
+func v4Cases(t *testing.T) []string {
+	t.Helper()
+	var list []string
+	for _, dir := range []string{"valid", "either"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", "conformance", "cases", dir), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".v4.nettrace") || strings.HasSuffix(path, ".v5.nettrace")) {
+				list = append(list, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(list) == 0 {
+		t.Fatal("no conformance case")
+	}
+	return list
+}
+
+// TestNoTags checks that metadata of v4 has tags where the source has opcodes and
+// arrays, and that NoTags leaves them out and goes with v4 only.
+func TestNoTags(t *testing.T) {
+	m := &codec.Metadata{ID: 1, Provider: "P", EventID: 1, Opcode: 2, OpcodeSet: true, Fields: []codec.Field{
+		{Name: "n", Type: codec.Type{Code: wire.Int32}},
+		{Name: "list", Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Int32}}},
+	}}
+	for _, format := range []uint32{5, 6} {
+		events := eventsOf(1, 1)
+		events.Events[0].MetadataID = 3
+		own := *m
+		own.ID = 3
+		blocks := []*codec.BlockRows{{Kind: wire.Metadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &own}}}}
+		if format == 6 {
+			blocks = append(blocks, threadRow(1, 7, 1))
+		}
+		data := stream(t, format, append(blocks, events)...)
+		for _, c := range []struct {
+			name    string
+			opt     edit.Options
+			opcode  uint8
+			fields  int
+			changes int
+		}{
+			{"v4", edit.Options{Format: gen.V4}, 2, 2, 0},
+			{"v5", edit.Options{Format: wire.Format{Major: 5}}, 2, 2, 0},
+			{"no tags", edit.Options{Format: gen.V4, NoTags: true}, 0, 1, 2},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				out, list := convert(t, data, c.opt)
+				e, ok := codec.NewBytesReader(out, codec.Options{}).Next()
+				if !ok {
+					t.Fatal("no event")
+				}
+				if got := e.Opcode(); got != c.opcode {
+					t.Errorf("got opcode %d, want %d", got, c.opcode)
+				}
+				if got := len(e.Metadata().Fields); got != c.fields {
+					t.Errorf("got %d fields, want %d", got, c.fields)
+				}
+				if len(list) != c.changes {
+					t.Errorf("got changes %v, want %d", list, c.changes)
+				}
+			})
+		}
+		for _, opt := range []edit.Options{{NoTags: true}, {NoTags: true, Format: gen.V6}, {NoTags: true, Format: wire.Format{Major: 5}}} {
+			if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesReader(data, codec.Options{}), opt); err == nil {
+				t.Errorf("NoTags with format %v: got no error", opt.Format)
+			}
+		}
+	}
+}
+
+// TestNoProcess checks that a stream of v6 without a process has none in v4
+// either, nor in v6 again, and that process 0 of v4 stays process 0.
+func TestNoProcess(t *testing.T) {
+	process := func(data []byte) (trace, event bool) {
+		r := codec.NewBytesReader(data, codec.Options{})
+		info, err := r.Trace()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, trace = info.ProcessID()
+		e, ok := r.Next()
+		if !ok {
+			t.Fatal("no event")
+		}
+		_, event = e.ProcessID()
+		return trace, event
+	}
+	data := defect(t, "no-process")
+	for _, c := range roundTrips {
+		is := data
+		for _, opt := range append([]edit.Options{{}}, append(c.way, edit.Options{})...) {
+			is, _ = convert(t, is, opt)
+			if trace, event := process(is); trace || event {
+				t.Errorf("%s: the trace has a process: %t, the event: %t; want none", c.name, trace, event)
+			}
+		}
+	}
+	t.Run("preserved", func(t *testing.T) {
+		v4, _ := convert(t, data, edit.Options{Format: gen.V4})
+		var out bytes.Buffer
+		if err := edit.Preserve(&out, codec.NewBytesReader(v4, codec.Options{})); err != nil || !bytes.Equal(out.Bytes(), v4) {
+			t.Errorf("got %d bytes and error %v, want the same bytes", out.Len(), err)
+		}
+	})
+	t.Run("process 0", func(t *testing.T) {
+		zero, err := os.ReadFile(filepath.Join("..", "..", "conformance", "cases", "valid", "trace", "process-zero.v4.nettrace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trace, event := process(zero); !trace || !event {
+			t.Errorf("the trace has a process: %t, the event: %t; want both", trace, event)
+		}
+	})
+}

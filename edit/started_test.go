@@ -1,0 +1,217 @@
+package edit_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/gen"
+)
+
+// ofReader are the functions that make a stream, or a comparison, of a Reader.
+var ofReader = []struct {
+	name string
+	run  func(dst io.Writer, r *codec.Reader) error
+}{
+	{"Preserve", func(dst io.Writer, r *codec.Reader) error { return edit.Preserve(dst, r) }},
+	{"Convert to v6", func(dst io.Writer, r *codec.Reader) error {
+		_, err := edit.Convert(dst, r, edit.Options{})
+		return err
+	}},
+	{"Convert to v4", func(dst io.Writer, r *codec.Reader) error {
+		_, err := edit.Convert(dst, r, edit.Options{Format: gen.V4})
+		return err
+	}},
+	{"Convert compact", func(dst io.Writer, r *codec.Reader) error {
+		_, err := edit.Convert(dst, r, edit.Options{Compact: true})
+		return err
+	}},
+	{"Slice", func(dst io.Writer, r *codec.Reader) error {
+		_, err := edit.Slice(dst, r, edit.SliceOptions{})
+		return err
+	}},
+	{"Split", func(dst io.Writer, r *codec.Reader) error {
+		next := func(int) (io.WriteCloser, error) { return keptOpen{dst}, nil }
+		_, err := edit.Split(next, r, edit.SplitSize{}, edit.SliceOptions{})
+		return err
+	}},
+	{"Diff", func(dst io.Writer, r *codec.Reader) error {
+		other := codec.NewBytesReader(gen.Random(1).Bytes(), codec.Options{})
+		d, err := edit.Diff(r, other, edit.DiffOptions{})
+		if d != nil {
+			_, _ = io.WriteString(dst, d.String())
+		}
+		return err
+	}},
+}
+
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+// TestReadBefore checks that a Reader of which more than the Trace block was
+// read is refused, and that one whose Trace block was read gives the same as a
+// new one.
+func TestReadBefore(t *testing.T) {
+	events := func(n int) func(*codec.Reader) {
+		return func(r *codec.Reader) {
+			for range n {
+				r.Next()
+			}
+		}
+	}
+	blocks := func(n int) func(*codec.Reader) {
+		return func(r *codec.Reader) {
+			for range n {
+				r.NextBlock()
+			}
+		}
+	}
+	for _, before := range []struct {
+		name string
+		read func(*codec.Reader)
+		want error
+	}{
+		{"Trace", func(r *codec.Reader) { _, _ = r.Trace() }, nil},
+		{"Trace twice", func(r *codec.Reader) { _, _ = r.Trace(); _, _ = r.Trace() }, nil},
+		{"the Trace block", blocks(1), nil},
+		{"FirstBlock", func(r *codec.Reader) { _, _ = r.FirstBlock() }, nil},
+		{"two blocks", blocks(2), codec.ErrStarted},
+		{"one event", events(1), codec.ErrStarted},
+		{"everything", events(1 << 20), codec.ErrStarted},
+	} {
+		for _, f := range ofReader {
+			for _, format := range []wire.Format{gen.V4, gen.V6} {
+				for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
+					name := before.name + "/" + f.name + "/" + format.String()
+					if order == codec.ByTime {
+						name += " by time"
+					}
+					t.Run(name, func(t *testing.T) {
+						data := twoRegions(t, format)
+						var want, got bytes.Buffer
+						if err := f.run(&want, codec.NewReader(bytes.NewReader(data), codec.Options{Order: order})); err != nil {
+							t.Fatal(err)
+						}
+						r := codec.NewReader(bytes.NewReader(data), codec.Options{Order: order})
+						before.read(r)
+						err := f.run(&got, r)
+						if !errors.Is(err, before.want) || (err == nil) != (before.want == nil) {
+							t.Fatalf("got error %v, want %v", err, before.want)
+						}
+						if err != nil {
+							want.Reset()
+						}
+						if !bytes.Equal(got.Bytes(), want.Bytes()) {
+							t.Errorf("got %d bytes, want the %d that a new Reader gives", got.Len(), want.Len())
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// twoRegions is a stream of two events with a sequence point between them.
+func twoRegions(t *testing.T, format wire.Format) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
+	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
+	if err == nil && format.Major >= 6 {
+		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})
+	}
+	for _, at := range []uint64{10, 20} {
+		rec := codec.Record{MetadataID: id, Timestamp: at, Thread: 1, CaptureThread: 1, Stack: []uint64{0x1000 + at}}
+		err = errors.Join(err, w.Write(&rec), w.SequencePoint(at+1))
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestNoStacks checks that a Reader that leaves out stacks is refused, and that
+// nothing is written.
+func TestNoStacks(t *testing.T) {
+	data := twoRegions(t, gen.V6)
+	opt := codec.Options{NoStacks: true}
+	for _, f := range ofReader {
+		t.Run(f.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := f.run(&out, codec.NewBytesReader(data, opt)); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
+				t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
+			}
+		})
+	}
+	t.Run("Repair", func(t *testing.T) {
+		var out bytes.Buffer
+		if _, err := edit.Repair(&out, bytes.NewReader(data), opt); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
+			t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
+		}
+	})
+	t.Run("Merge", func(t *testing.T) {
+		var out bytes.Buffer
+		s := edit.NewMergeSource("a", bytes.NewReader(data), opt)
+		if _, err := edit.Merge(&out, []*edit.MergeSource{s}, edit.MergeOptions{}); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
+			t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
+		}
+	})
+	t.Run("Diff that ignores stacks", func(t *testing.T) {
+		a, b := codec.NewBytesReader(data, opt), codec.NewBytesReader(data, opt)
+		if d, err := edit.Diff(a, b, edit.DiffOptions{Ignore: []string{"stack"}}); err != nil || !d.Equal() {
+			t.Errorf("got %v and error %v, want equal streams", d, err)
+		}
+	})
+}
+
+// TestSliceOfIndexRefused checks that a Reader of Index.Between, which leaves out
+// events and losses, is not taken for a complete stream.
+func TestSliceOfIndexRefused(t *testing.T) {
+	data := twoRegions(t, gen.V6)
+	x, err := codec.NewIndex(bytes.NewReader(data), int64(len(data)), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range ofReader {
+		t.Run(f.name, func(t *testing.T) {
+			if err := f.run(io.Discard, x.Between(codec.TimeRange{From: 10, To: 15, HasFrom: true, HasTo: true})); !errors.Is(err, codec.ErrStarted) {
+				t.Errorf("got error %v, want ErrStarted", err)
+			}
+		})
+	}
+}
+
+// TestMergeSourceTwice checks that a source is used by one Merge, once.
+func TestMergeSourceTwice(t *testing.T) {
+	data := twoRegions(t, gen.V6)
+	newSource := func() *edit.MergeSource {
+		return edit.NewMergeSource("a", bytes.NewReader(data), codec.Options{})
+	}
+	t.Run("in one Merge", func(t *testing.T) {
+		s := newSource()
+		_, err := edit.Merge(io.Discard, []*edit.MergeSource{s, newSource(), s}, edit.MergeOptions{})
+		if err == nil || !strings.Contains(err.Error(), "twice") {
+			t.Errorf("got error %v, want one that says that the source is given twice", err)
+		}
+	})
+	t.Run("after an event was read", func(t *testing.T) {
+		s := newSource()
+		s.Reader().Next()
+		_, err := edit.Merge(io.Discard, []*edit.MergeSource{s}, edit.MergeOptions{})
+		if !errors.Is(err, codec.ErrStarted) {
+			t.Errorf("got error %v, want ErrStarted", err)
+		}
+	})
+	t.Run("one Reader in Diff", func(t *testing.T) {
+		r := codec.NewBytesReader(data, codec.Options{})
+		if _, err := edit.Diff(r, r, edit.DiffOptions{}); err == nil {
+			t.Error("got no error, want one")
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package edit_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestStreams: of every small stream, the sound, the odd and the broken ones,
+// what is whole comes through each edit, and the result is whole.
+func TestStreams(t *testing.T) {
+	edits := []struct {
+		name string
+		edit func(dst *bytes.Buffer, src []byte) error
+	}{
+		{"preserved", func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skipping(src)) }},
+		{"v6", converting(edit.Options{})},
+		{"v6 compact", converting(edit.Options{Compact: true})},
+		{"v6 uncompressed", converting(edit.Options{Uncompressed: true})},
+		{"v5", converting(edit.Options{Format: wire.Format{Major: 5}})},
+		{"v5 compact", converting(edit.Options{Format: wire.Format{Major: 5}, Compact: true})},
+		{"repaired", func(dst *bytes.Buffer, src []byte) error {
+			_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
+			return err
+		}},
+	}
+	for _, name := range shared.Streams(t) {
+		data := shared.Stream(t, name)
+		want := int64(0)
+		r := skipping(data)
+		for range r.Events() {
+			want = r.Count()
+		}
+		for _, e := range edits {
+			var out bytes.Buffer
+			err := e.edit(&out, data)
+			if err != nil && !errors.Is(err, edit.ErrNotWritten) && (out.Len() > 0 || want > 0) {
+				t.Errorf("%s, %s: %v", name, e.name, err)
+			}
+			if err != nil {
+				continue
+			}
+			r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+			for range r.Events() {
+			}
+			if r.Err() != nil || r.Count() != want {
+				t.Errorf("%s, %s: %d events, %v; want %d", name, e.name, r.Count(), r.Err(), want)
+			}
+			if was := skippingAll(data); e.name != "preserved" && r.Lost() != was.Lost() {
+				t.Errorf("%s, %s: %d lost, want %d", name, e.name, r.Lost(), was.Lost())
+			}
+		}
+	}
+}
+
+func skipping(data []byte) *codec.Reader {
+	return codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
+}
+
+func skippingAll(data []byte) *codec.Reader {
+	r := skipping(data)
+	for range r.Events() {
+	}
+	return r
+}
+
+func converting(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
+	return func(dst *bytes.Buffer, src []byte) error {
+		_, err := edit.Convert(dst, skipping(src), opt)
+		return err
+	}
+}
+
+// TestStreamsDamaged: whatever stands in a stream, what comes of it can be read,
+// and repair loses no event that a Reader finds.
+func TestStreamsDamaged(t *testing.T) {
+	dice := rand.New(rand.NewPCG(1, 2))
+	for _, name := range shared.Streams(t) {
+		whole := shared.Stream(t, name)
+		if len(whole) < 100 {
+			continue
+		}
+		for range less(12, 2) {
+			data := bytes.Clone(whole)
+			for range 1 + dice.IntN(3) {
+				data[40+dice.IntN(len(data)-40)] = byte(dice.Uint32())
+			}
+			for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.Format{Major: 4}}} {
+				readable(t, name, data, converting(opt))
+			}
+			readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skipping(src)) })
+			got := readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
+				_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
+				return err
+			})
+			if want := skippingAll(data); got >= 0 && got < want.Count() {
+				t.Errorf("%s: %d events when repaired, want %d\n%x", name, got, want.Count(), data)
+			}
+		}
+	}
+}
+
+// readable edits a stream and counts the events of what comes of it, -1 when
+// nothing does.
+func readable(t *testing.T, name string, data []byte, edit func(*bytes.Buffer, []byte) error) int64 {
+	t.Helper()
+	var out bytes.Buffer
+	if err := edit(&out, data); err != nil {
+		return -1
+	}
+	n, err := count(out.Bytes())
+	if err != nil && !errors.Is(err, codec.ErrLimit) {
+		t.Errorf("%s: %v\n%x", name, err, data)
+	}
+	return n
+}
