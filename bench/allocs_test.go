@@ -88,9 +88,9 @@ func allocsByBlock(r *codec.Reader, f func(*codec.Block, uint64)) {
 // ends something does. An event block of version 3 may define metadata as well.
 func defines(b *codec.Block) bool {
 	switch b.Kind {
-	case wire.Event:
+	case wire.KindEvent:
 		return len(b.Metadata) > 0
-	case wire.SequencePoint, wire.RemoveThread, wire.EndOfStream:
+	case wire.KindSequencePoint, wire.KindRemoveThread, wire.KindEndOfStream:
 		return false
 	}
 	return true

@@ -63,7 +63,7 @@ func (t Trace) TranscodePass() func() (Sum, error) {
 	reset := t.Reader("memory", codec.Options{})
 	return func() (Sum, error) {
 		r := reset()
-		_, err := edit.Convert(io.Discard, r, edit.Options{Format: wire.Format{Major: 6}})
+		_, err := edit.Convert(io.Discard, r, edit.Options{Format: wire.V6})
 		return Sum{Events: int(r.Count())}, unlessCut(err)
 	}
 }

@@ -55,9 +55,9 @@ func decodedBlocks(tb testing.TB, t Trace) []codec.BlockRows {
 // formatOf is the version in which a trace can be written as it is.
 func formatOf(t Trace) wire.Format {
 	if t.Version == "6" {
-		return wire.Format{Major: 6}
+		return wire.V6
 	}
-	return wire.Format{Major: 5}
+	return wire.V5
 }
 
 // BenchmarkWrite encodes whole streams, whose rows are decoded beforehand.

@@ -35,7 +35,7 @@ func eventsPass(tb testing.TB, t Trace, opt codec.WriterOptions) func() (Sum, er
 			Processor: e.Processor, Stack: c.Stack(), Activity: e.Activity(), Related: e.RelatedActivity(), Payload: c.Payload(),
 		})
 	}
-	opt.Format, opt.Trace = wire.Format{Major: 5}, *trace
+	opt.Format, opt.Trace = wire.V5, *trace
 	w := codec.NewWriter(io.Discard, opt)
 	return func() (Sum, error) {
 		var s Sum

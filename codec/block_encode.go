@@ -21,20 +21,20 @@ func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
 	body := e.rows.body[:0]
 	var err error
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		body, err = e.trace(body, b)
-	case wire.Event:
+	case wire.KindEvent:
 		e.rows.begin(e.eventHeader(body, b))
 		e.to.rows[b.Flags&wire.BlockCompressed](&e.rows, b.Events)
 		return e.rows.body, nil
-	case wire.Metadata:
+	case wire.KindMetadata:
 		body, err = e.to.metadata(e, body, b)
-	case wire.Stack:
+	case wire.KindStack:
 		body = e.counted(body, b.FirstID, len(b.Stacks))
 		for i := range b.Stacks {
 			body = e.stack(body, &b.Stacks[i])
 		}
-	case wire.LabelList:
+	case wire.KindLabelList:
 		body = e.counted(body, b.FirstID, len(b.LabelLists))
 		for i := range b.LabelLists {
 			if row := &b.LabelLists[i]; row.Bytes != nil {
@@ -43,7 +43,7 @@ func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
 				break
 			}
 		}
-	case wire.Thread:
+	case wire.KindThread:
 		for i := range b.Threads {
 			if row := &b.Threads[i]; row.Bytes != nil {
 				body = append(body, row.Bytes...)
@@ -51,9 +51,9 @@ func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
 				break
 			}
 		}
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		body = appendThreadSequences(body, b.Removed)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		body = e.to.point(body, &b.SequencePoint)
 	default:
 		body = append(body, b.Body...)

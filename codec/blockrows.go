@@ -101,20 +101,20 @@ func (r *Reader) Rows(dst *BlockRows) {
 	dst.Flags, dst.MinTimestamp, dst.MaxTimestamp, dst.FirstID = b.Flags, b.MinTimestamp, b.MaxTimestamp, b.FirstID
 	dst.Removed, dst.SequencePoint = b.Removed, b.SequencePoint
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		r.traceRows(dst)
-	case wire.Event:
+	case wire.KindEvent:
 		dst.Extension = b.extension(20)
 		r.eventRows(dst)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		r.takeMetadata(dst)
-	case wire.Stack:
+	case wire.KindStack:
 		r.stackRows(dst)
-	case wire.LabelList:
+	case wire.KindLabelList:
 		r.labelRows(dst)
-	case wire.Thread:
+	case wire.KindThread:
 		r.threadRows(dst)
-	case wire.SequencePoint, wire.RemoveThread, wire.EndOfStream:
+	case wire.KindSequencePoint, wire.KindRemoveThread, wire.KindEndOfStream:
 	default:
 		dst.Body = b.Body
 	}

@@ -48,7 +48,7 @@ func (w *BlockWriter) WriteBlock(b *BlockRows) error {
 	if w.enc.to == nil {
 		return notWritten(w.enc.format)
 	}
-	if b.Kind == wire.EndOfStream {
+	if b.Kind == wire.KindEndOfStream {
 		return w.raw.Close()
 	}
 	if b.Trace != nil {

@@ -66,7 +66,7 @@ func TestRowsOutsideHeader(t *testing.T) {
 		} {
 			for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
 				t.Run(fmt.Sprintf("%s, %s, order %d", c.name, form, order), func(t *testing.T) {
-					stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, block).end()
+					stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, block).end()
 					var rows []int
 					r := codec.NewBytesReader(stream, codec.Options{Order: order, OnDefect: func(e *codec.Error) {
 						if e.Rule != rule.EVB008 {
@@ -102,7 +102,7 @@ func TestBetweenOfLyingHeaders(t *testing.T) {
 		{"no row", boundedBlock(1, 1000, 2000, compressedRows(1000, 2000)...), 1, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, c.block).end()
+			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, c.block).end()
 			window := codec.TimeRange{From: 200, To: 400, HasFrom: true, HasTo: true}
 			x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
 			if err != nil {
@@ -149,7 +149,7 @@ func TestBetweenBounds(t *testing.T) {
 	const top = 1<<64 - 1
 	s := newV6().metadata(1, "E").thread(0, 1, 1)
 	for _, ts := range []uint64{1, 50, top} {
-		s.block(wire.Event, boundedBlock(0, ts, ts, plainRows(ts)...))
+		s.block(wire.KindEvent, boundedBlock(0, ts, ts, plainRows(ts)...))
 	}
 	stream := s.end()
 	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
@@ -180,9 +180,9 @@ func TestBetweenBounds(t *testing.T) {
 // counted.
 func TestOutOfOrderAcrossRegions(t *testing.T) {
 	s := newV6().metadata(1, "E").thread(0, 1, 1)
-	s.block(wire.Event, eventBlock(0, rowV6(unsorted, 1, 0, 0, 0, 10, 0, ""), rowV6(unsorted, 2, 0, 0, 0, 20, 0, "")))
-	s.block(wire.SequencePoint, uint64(20), uint32(0), uint32(0))
-	s.block(wire.Event, eventBlock(0, rowV6(unsorted, 3, 0, 0, 0, 15, 0, ""), rowV6(unsorted, 4, 0, 0, 0, 16, 0, ""), rowV6(unsorted, 5, 0, 0, 0, 20, 0, "")))
+	s.block(wire.KindEvent, eventBlock(0, rowV6(unsorted, 1, 0, 0, 0, 10, 0, ""), rowV6(unsorted, 2, 0, 0, 0, 20, 0, "")))
+	s.block(wire.KindSequencePoint, uint64(20), uint32(0), uint32(0))
+	s.block(wire.KindEvent, eventBlock(0, rowV6(unsorted, 3, 0, 0, 0, 15, 0, ""), rowV6(unsorted, 4, 0, 0, 0, 16, 0, ""), rowV6(unsorted, 5, 0, 0, 0, 20, 0, "")))
 	stream := s.end()
 	for _, c := range []struct {
 		name  string

@@ -75,7 +75,7 @@ func newV6(properties ...string) *streamV6 {
 	for _, p := range properties {
 		body = append(body, text(p)...)
 	}
-	return s.block(wire.Trace, body)
+	return s.block(wire.KindTrace, body)
 }
 
 func (s *streamV6) block(kind wire.Kind, parts ...any) *streamV6 {
@@ -92,14 +92,14 @@ func (s *streamV6) metadata(id uint64, name string, optional ...any) *streamV6 {
 
 // metadataRow adds a metadata block of one row.
 func (s *streamV6) metadataRow(parts ...any) *streamV6 {
-	return s.block(wire.Metadata, uint16(0), sized(parts...))
+	return s.block(wire.KindMetadata, uint16(0), sized(parts...))
 }
 
 func (s *streamV6) thread(index, process, thread uint64) *streamV6 {
-	return s.block(wire.Thread, sized(varuint(index), byte(wire.ThreadOSProcessID), varuint(process), byte(wire.ThreadOSThreadID), varuint(thread)))
+	return s.block(wire.KindThread, sized(varuint(index), byte(wire.ThreadOSProcessID), varuint(process), byte(wire.ThreadOSThreadID), varuint(thread)))
 }
 
-func (s *streamV6) end() []byte { return s.block(wire.EndOfStream).b }
+func (s *streamV6) end() []byte { return s.block(wire.KindEndOfStream).b }
 
 // rowV6 is an uncompressed v6 row.
 func rowV6(metadata, sequence uint32, thread, capture uint64, stack uint32, ts uint64, labels uint32, payload string) []byte {

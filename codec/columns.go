@@ -62,7 +62,7 @@ func (r *Reader) ReadBlock(dst *Columns) bool {
 			dst.resize(0)
 			return false
 		}
-		if b.Kind != wire.Event {
+		if b.Kind != wire.KindEvent {
 			continue
 		}
 		dst.Block = b

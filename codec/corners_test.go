@@ -17,12 +17,12 @@ import (
 // for by their ids.
 func TestTablesByID(t *testing.T) {
 	stream := newV6().metadata(1, "E").thread(0, 1, 1).
-		block(wire.Stack, uint32(5), uint32(1), uint32(16), uint64(0x10), uint64(0x20)).
-		block(wire.LabelList, uint32(3), uint32(1), byte(wire.LabelOpcode|wire.LastLabel), byte(7)).
-		block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 5, 2000, 3, ""))).end()
+		block(wire.KindStack, uint32(5), uint32(1), uint32(16), uint64(0x10), uint64(0x20)).
+		block(wire.KindLabelList, uint32(3), uint32(1), byte(wire.LabelOpcode|wire.LastLabel), byte(7)).
+		block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 5, 2000, 3, ""))).end()
 	r := codec.NewBytesReader(stream, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind != wire.Event {
+		if b.Kind != wire.KindEvent {
 			continue
 		}
 		if got := r.Stack(5); !slices.Equal(got, []uint64{0x10, 0x20}) {
@@ -75,8 +75,8 @@ func TestSameMetadataAgain(t *testing.T) {
 func TestParallelEnds(t *testing.T) {
 	s := newV6().metadata(1, "E").thread(0, 1, 1)
 	for i := range uint64(40) {
-		s.block(wire.Event, eventBlock(0, rowV6(1, uint32(1+2*i), 0, 0, 0, 1000+10*i, 0, ""), rowV6(1, uint32(2+2*i), 0, 0, 0, 1001+10*i, 0, "")))
-		s.block(wire.SequencePoint, uint64(1005+10*i), uint32(0), uint32(0))
+		s.block(wire.KindEvent, eventBlock(0, rowV6(1, uint32(1+2*i), 0, 0, 0, 1000+10*i, 0, ""), rowV6(1, uint32(2+2*i), 0, 0, 0, 1001+10*i, 0, "")))
+		s.block(wire.KindSequencePoint, uint64(1005+10*i), uint32(0), uint32(0))
 	}
 	stream := s.end()
 	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
@@ -101,7 +101,7 @@ func TestParallelEnds(t *testing.T) {
 
 // TestIndexWithoutEnd: a file cut between two blocks is indexed up to there.
 func TestIndexWithoutEnd(t *testing.T) {
-	whole := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
+	whole := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
 	stream := whole[:len(whole)-4]
 	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
 	if err != nil || !errors.Is(x.Err(), codec.ErrTruncated) {
@@ -148,8 +148,8 @@ func TestManyThreadsForgotten(t *testing.T) {
 			s.thread(i<<20, 1, i)
 			rows = append(rows, rowV6(1, 5, i<<20, i<<20, 0, 2000+round, 0, ""))
 		}
-		s.block(wire.Event, eventBlock(0, rows...))
-		s.block(wire.SequencePoint, uint64(3000+round), uint32(wire.SequenceThreads), uint32(0))
+		s.block(wire.KindEvent, eventBlock(0, rows...))
+		s.block(wire.KindSequencePoint, uint64(3000+round), uint32(wire.SequenceThreads), uint32(0))
 	}
 	r := codec.NewBytesReader(s.end(), codec.Options{})
 	for range r.Events() {
@@ -177,7 +177,7 @@ func TestImpossibleSource(t *testing.T) {
 
 // TestErrorText: the text of an error has all that its fields say.
 func TestErrorText(t *testing.T) {
-	e := codec.Error{Offset: 10, Block: wire.Stack, BlockOffset: 5, Row: 3, Rule: rule.STK001, Err: io.ErrUnexpectedEOF}
+	e := codec.Error{Offset: 10, Block: wire.KindStack, BlockOffset: 5, Row: 3, Rule: rule.STK001, Err: io.ErrUnexpectedEOF}
 	for _, want := range []string{"10", "Stack", "5", "3", rule.STK001.String(), io.ErrUnexpectedEOF.Error()} {
 		if !bytes.Contains([]byte(e.Error()), []byte(want)) {
 			t.Errorf("%q lacks %q", e.Error(), want)
@@ -189,10 +189,10 @@ func TestErrorText(t *testing.T) {
 // already is told at the next one.
 func TestNextBlockBehindBadRow(t *testing.T) {
 	good := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
-	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, good, []byte{1, 2, 3})).end()
+	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, good, []byte{1, 2, 3})).end()
 	r := codec.NewBytesReader(stream, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind == wire.Event {
+		if b.Kind == wire.KindEvent {
 			if _, ok := r.NextInBlock(); !ok {
 				t.Fatal(r.Err())
 			}

@@ -10,7 +10,7 @@ import (
 // from the stream's header; no other file knows that versions differ.
 type dialect struct {
 	rows      [2]func(*rowState, []byte, []Event) (int, rule.ID) // uncompressed and compressed event rows
-	blocks    [wire.LabelList + 1]func(*Reader, *raw.Block)      // by kind
+	blocks    [wire.KindLabelList + 1]func(*Reader, *raw.Block)  // by kind
 	stack     func(*Event) []uint64
 	times     func(block *IndexBlock, head []byte) // from the head of a body, for an Index
 	indexed   bool                                 // threads are rows of a table, labels are lists
@@ -24,7 +24,7 @@ type dialect struct {
 var netperf = dialect{
 	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodeV3, decodeV3},
 	blocks: [...]func(*Reader, *raw.Block){
-		wire.Trace: readTraceObject, wire.Event: readEventBlockV3, wire.LabelList: nil,
+		wire.KindTrace: readTraceObject, wire.KindEvent: readEventBlockV3, wire.KindLabelList: nil,
 	},
 	stack: inlineStackOf, times: firstRowTime, second: rule.NP002, inline: true,
 }
@@ -32,8 +32,8 @@ var netperf = dialect{
 var v4 = dialect{
 	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodePlainV4, decodeCompressedV4},
 	blocks: [...]func(*Reader, *raw.Block){
-		wire.Trace: readTraceObject, wire.Event: readEventBlock, wire.Metadata: readMetadataObject,
-		wire.SequencePoint: readSequencePointObject, wire.Stack: readStackBlock, wire.LabelList: nil,
+		wire.KindTrace: readTraceObject, wire.KindEvent: readEventBlock, wire.KindMetadata: readMetadataObject,
+		wire.KindSequencePoint: readSequencePointObject, wire.KindStack: readStackBlock, wire.KindLabelList: nil,
 	},
 	stack: internedStackOf, times: headerTimes, sequenced: true, restarts: true, backwards: rule.SEQ004, second: rule.OBJ012,
 }
@@ -41,9 +41,9 @@ var v4 = dialect{
 var v6 = dialect{
 	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodePlainV6, decodeCompressedV6},
 	blocks: [...]func(*Reader, *raw.Block){
-		wire.Trace: readTraceBlock, wire.Event: readEventBlock, wire.Metadata: readMetadataBlock,
-		wire.SequencePoint: readSequencePointBlock, wire.Stack: readStackBlock, wire.Thread: readThreadBlock,
-		wire.RemoveThread: readRemoveThreadBlock, wire.LabelList: readLabelListBlock,
+		wire.KindTrace: readTraceBlock, wire.KindEvent: readEventBlock, wire.KindMetadata: readMetadataBlock,
+		wire.KindSequencePoint: readSequencePointBlock, wire.KindStack: readStackBlock, wire.KindThread: readThreadBlock,
+		wire.KindRemoveThread: readRemoveThreadBlock, wire.KindLabelList: readLabelListBlock,
 	},
 	stack: internedStackOf, times: headerTimes, indexed: true, sequenced: true, backwards: rule.SEQ002, second: rule.BLK006,
 }

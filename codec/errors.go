@@ -72,7 +72,7 @@ func notWritten(f wire.Format) error {
 }
 
 // formatV6 is the version that this package writes as v6.
-var formatV6 = wire.Format{Major: 6}
+var formatV6 = wire.V6
 
 // VersionError says which version was found and which are read.
 type VersionError = raw.VersionError

@@ -63,21 +63,21 @@ func TestRefused(t *testing.T) {
 func TestRead(t *testing.T) {
 	row4 := eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))
 	row6 := eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))
-	minor := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, row6).end()
+	minor := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, row6).end()
 	minor[16] = 25
 	for name, stream := range map[string][]byte{
 		"minor 25":                     minor,
 		"newer Trace, old minimum":     newV4(9, 4).metadata(1, "E", uint32(0)).block("EventBlock", row4).end(),
 		"newer block, old minimum":     newV4(4, 4).metadata(1, "E", uint32(0)).blockVersion("EventBlock", 3, 2, row4).end(),
-		"unknown block kinds":          newV6().block(99, "what").metadata(1, "E").block(200).thread(0, 1, 1).block(wire.Event, row6).end(),
+		"unknown block kinds":          newV6().block(99, "what").metadata(1, "E").block(200).thread(0, 1, 1).block(wire.KindEvent, row6).end(),
 		"unknown object type":          newV4(4, 4).block("Novelty", []byte("what")).metadata(1, "E", uint32(0)).block("EventBlock", row4).end(),
-		"longer event header":          newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, uint16(28), uint16(0), make([]byte, 24), row6[20:]).end(),
-		"longer metadata header":       newV6().block(wire.Metadata, sized("skip"), sized(varuint(1), text("P"), varuint(7), text("E"), uint16(0), uint16(0))).thread(0, 1, 1).block(wire.Event, row6).end(),
-		"longer metadata row":          newV6().metadataRow(varuint(1), text("P"), varuint(7), text("E"), uint16(0), uint16(0), "tail").thread(0, 1, 1).block(wire.Event, row6).end(),
-		"longer field":                 newV6().metadataRow(varuint(1), text("P"), varuint(7), text("E"), uint16(1), sized(text("f"), byte(wire.Byte), "tail"), uint16(0)).thread(0, 1, 1).block(wire.Event, row6).end(),
+		"longer event header":          newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, uint16(28), uint16(0), make([]byte, 24), row6[20:]).end(),
+		"longer metadata header":       newV6().block(wire.KindMetadata, sized("skip"), sized(varuint(1), text("P"), varuint(7), text("E"), uint16(0), uint16(0))).thread(0, 1, 1).block(wire.KindEvent, row6).end(),
+		"longer metadata row":          newV6().metadataRow(varuint(1), text("P"), varuint(7), text("E"), uint16(0), uint16(0), "tail").thread(0, 1, 1).block(wire.KindEvent, row6).end(),
+		"longer field":                 newV6().metadataRow(varuint(1), text("P"), varuint(7), text("E"), uint16(1), sized(text("f"), byte(wire.Byte), "tail"), uint16(0)).thread(0, 1, 1).block(wire.KindEvent, row6).end(),
 		"unknown tag and longer tags":  newV4(4, 4).metadata(1, "E", uint32(0), uint32(2), byte(99), "zz", uint32(3), byte(wire.TagOpcode), "\x07zz").block("EventBlock", row4).end(),
 		"no field count":               newV4(4, 4).metadata(1, "E").block("EventBlock", row4).end(),
-		"end of stream with a payload": append(newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, row6).b, 4, 0, 0, 0, 'x', 'x', 'x', 'x'),
+		"end of stream with a payload": append(newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, row6).b, 4, 0, 0, 0, 'x', 'x', 'x', 'x'),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := read(t, stream, codec.Options{Strict: true}); got.err != nil || len(got.events) != 1 {
@@ -101,23 +101,23 @@ func TestBrokenBlocks(t *testing.T) {
 		rule   rule.ID
 		events int
 	}{
-		"event header of 19 bytes":           {wire.Event, short, rule.EVB002, 1},
-		"event block of 10 bytes":            {wire.Event, good[:10], rule.EVB001, 1},
-		"row past the block":                 {wire.Event, long, rule.UNC003, 2},
-		"stack past the block":               {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(16), "8 bytes.", ""), rule.STK002, 1},
-		"stacks with slack":                  {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(0), "slack"), rule.STK001, 1},
-		"stack of 2 GB":                      {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(1<<31-1)), rule.STK002, 1},
-		"stack of -1 bytes":                  {wire.Stack, bytesOf(uint32(1), uint32(1), uint32(1<<32-1)), rule.STK002, 1},
-		"stack ids over 2^32":                {wire.Stack, bytesOf(uint32(1<<32-1), uint32(2), uint32(0), uint32(0)), rule.STK006, 1},
-		"removing an unknown thread":         {wire.RemoveThread, bytesOf(varuint(77), varuint(1)), rule.RMT002, 1},
-		"thread row past the block":          {wire.Thread, bytesOf(uint16(9), byte(1)), rule.THR001, 1},
-		"label list without an end":          {wire.LabelList, bytesOf(uint32(1), uint32(1), byte(9), byte(1)), rule.LBL004, 1},
-		"sequence point with 2^32-1 threads": {wire.SequencePoint, bytesOf(uint64(0), uint32(0), uint32(1<<32-1)), rule.SQP001, 1},
-		"locator of text":                    {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(wire.RelLoc), byte(wire.NullTerminatedUTF16String)), uint16(0))), rule.TYP008, 1},
-		"types 33 deep":                      {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), bytes.Repeat([]byte{byte(wire.Array)}, 33), byte(wire.Byte)), uint16(0))), rule.LIM004, 1},
+		"event header of 19 bytes":           {wire.KindEvent, short, rule.EVB002, 1},
+		"event block of 10 bytes":            {wire.KindEvent, good[:10], rule.EVB001, 1},
+		"row past the block":                 {wire.KindEvent, long, rule.UNC003, 2},
+		"stack past the block":               {wire.KindStack, bytesOf(uint32(1), uint32(1), uint32(16), "8 bytes.", ""), rule.STK002, 1},
+		"stacks with slack":                  {wire.KindStack, bytesOf(uint32(1), uint32(1), uint32(0), "slack"), rule.STK001, 1},
+		"stack of 2 GB":                      {wire.KindStack, bytesOf(uint32(1), uint32(1), uint32(1<<31-1)), rule.STK002, 1},
+		"stack of -1 bytes":                  {wire.KindStack, bytesOf(uint32(1), uint32(1), uint32(1<<32-1)), rule.STK002, 1},
+		"stack ids over 2^32":                {wire.KindStack, bytesOf(uint32(1<<32-1), uint32(2), uint32(0), uint32(0)), rule.STK006, 1},
+		"removing an unknown thread":         {wire.KindRemoveThread, bytesOf(varuint(77), varuint(1)), rule.RMT002, 1},
+		"thread row past the block":          {wire.KindThread, bytesOf(uint16(9), byte(1)), rule.THR001, 1},
+		"label list without an end":          {wire.KindLabelList, bytesOf(uint32(1), uint32(1), byte(9), byte(1)), rule.LBL004, 1},
+		"sequence point with 2^32-1 threads": {wire.KindSequencePoint, bytesOf(uint64(0), uint32(0), uint32(1<<32-1)), rule.SQP001, 1},
+		"locator of text":                    {wire.KindMetadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(wire.RelLoc), byte(wire.NullTerminatedUTF16String)), uint16(0))), rule.TYP008, 1},
+		"types 33 deep":                      {wire.KindMetadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), bytes.Repeat([]byte{byte(wire.Array)}, 33), byte(wire.Byte)), uint16(0))), rule.LIM004, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.Event, good).end()
+			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.KindEvent, good).end()
 			got := read(t, stream, codec.Options{OnError: codec.Skip})
 			if got.err != nil || got.bad != 1 || len(got.events) != c.events {
 				t.Fatalf("skipping: %d events, %d bad blocks, %v", len(got.events), got.bad, got.err)
@@ -141,20 +141,20 @@ func TestDefects(t *testing.T) {
 		rule   rule.ID
 		events int
 	}{
-		"metadata":                      {base().block(wire.Event, event(rowV6(2, 1, 0, 0, 0, 2000, 0, ""))).end(), rule.REF001, 1},
-		"metadata 0":                    {base().block(wire.Event, event(rowV6(0, 1, 0, 0, 0, 2000, 0, ""))).end(), rule.REF001, 1},
-		"stack":                         {base().block(wire.Event, event(rowV6(1, 1, 0, 0, 5, 2000, 0, ""))).end(), rule.STK007, 1},
-		"thread":                        {base().block(wire.Event, event(rowV6(1, 1, 9, 0, 0, 2000, 0, ""))).end(), rule.THR009, 1},
-		"capture thread":                {base().block(wire.Event, event(rowV6(1, 1, 0, 9, 0, 2000, 0, ""))).end(), rule.THR010, 1},
-		"label list":                    {base().block(wire.Event, event(rowV6(1, 1, 0, 0, 0, 2000, 3, ""))).end(), rule.LBL006, 1},
-		"stack across a sequence point": {base().block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.SequencePoint, make([]byte, 16)).block(wire.Event, event(rowV6(1, 1, 0, 0, 1, 2000, 0, ""))).end(), rule.STK007, 1},
-		"other metadata":                {base().metadata(1, "Other").block(wire.Event, event(good)).end(), rule.MD008, 1},
-		"other thread":                  {base().thread(0, 1, 2).block(wire.Event, event(good)).end(), rule.THR004, 1},
-		"other stack":                   {base().block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.Stack, uint32(1), uint32(1), uint32(8), "Address.").block(wire.Event, event(good)).end(), rule.STK005, 1},
-		"second Trace":                  {base().block(wire.Trace, make([]byte, 40)).block(wire.Event, event(good)).end(), rule.BLK006, 1},
-		"no rows":                       {base().block(wire.Event, eventBlock(0)).block(wire.Event, event(good)).end(), rule.EVB005, 1},
-		"sequence back":                 {base().block(wire.Event, event(rowV6(1, 2, 0, 0, 0, 2000, 0, "")), good).end(), rule.SEQ002, 2},
-		"thread of a sequence point":    {base().block(wire.SequencePoint, uint64(1), uint32(0), uint32(1), varuint(4), varuint(0)).block(wire.Event, event(good)).end(), rule.SQP007, 1},
+		"metadata":                      {base().block(wire.KindEvent, event(rowV6(2, 1, 0, 0, 0, 2000, 0, ""))).end(), rule.REF001, 1},
+		"metadata 0":                    {base().block(wire.KindEvent, event(rowV6(0, 1, 0, 0, 0, 2000, 0, ""))).end(), rule.REF001, 1},
+		"stack":                         {base().block(wire.KindEvent, event(rowV6(1, 1, 0, 0, 5, 2000, 0, ""))).end(), rule.STK007, 1},
+		"thread":                        {base().block(wire.KindEvent, event(rowV6(1, 1, 9, 0, 0, 2000, 0, ""))).end(), rule.THR009, 1},
+		"capture thread":                {base().block(wire.KindEvent, event(rowV6(1, 1, 0, 9, 0, 2000, 0, ""))).end(), rule.THR010, 1},
+		"label list":                    {base().block(wire.KindEvent, event(rowV6(1, 1, 0, 0, 0, 2000, 3, ""))).end(), rule.LBL006, 1},
+		"stack across a sequence point": {base().block(wire.KindStack, uint32(1), uint32(1), uint32(8), "address.").block(wire.KindSequencePoint, make([]byte, 16)).block(wire.KindEvent, event(rowV6(1, 1, 0, 0, 1, 2000, 0, ""))).end(), rule.STK007, 1},
+		"other metadata":                {base().metadata(1, "Other").block(wire.KindEvent, event(good)).end(), rule.MD008, 1},
+		"other thread":                  {base().thread(0, 1, 2).block(wire.KindEvent, event(good)).end(), rule.THR004, 1},
+		"other stack":                   {base().block(wire.KindStack, uint32(1), uint32(1), uint32(8), "address.").block(wire.KindStack, uint32(1), uint32(1), uint32(8), "Address.").block(wire.KindEvent, event(good)).end(), rule.STK005, 1},
+		"second Trace":                  {base().block(wire.KindTrace, make([]byte, 40)).block(wire.KindEvent, event(good)).end(), rule.BLK006, 1},
+		"no rows":                       {base().block(wire.KindEvent, eventBlock(0)).block(wire.KindEvent, event(good)).end(), rule.EVB005, 1},
+		"sequence back":                 {base().block(wire.KindEvent, event(rowV6(1, 2, 0, 0, 0, 2000, 0, "")), good).end(), rule.SEQ002, 2},
+		"thread of a sequence point":    {base().block(wire.KindSequencePoint, uint64(1), uint32(0), uint32(1), varuint(4), varuint(0)).block(wire.KindEvent, event(good)).end(), rule.SQP007, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var told []rule.ID
@@ -173,7 +173,7 @@ func TestDefects(t *testing.T) {
 			}
 		})
 	}
-	same := base().thread(0, 1, 1).metadata(1, "E").block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.Stack, uint32(1), uint32(1), uint32(8), "address.").block(wire.Event, event(good)).end()
+	same := base().thread(0, 1, 1).metadata(1, "E").block(wire.KindStack, uint32(1), uint32(1), uint32(8), "address.").block(wire.KindStack, uint32(1), uint32(1), uint32(8), "address.").block(wire.KindEvent, event(good)).end()
 	if got := read(t, same, codec.Options{Strict: true}); got.err != nil {
 		t.Errorf("defining the same again: %v", got.err)
 	}

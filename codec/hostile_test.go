@@ -99,7 +99,7 @@ func TestSequencePointLists(t *testing.T) {
 			v4, v6 = bytesOf(v4, uint64(i), uint32(0)), bytesOf(v6, byte(i), byte(0))
 		}
 		for name, stream := range map[string][]byte{
-			"v4": newV4(4, 4).block("SPBlock", v4).end(), "v6": newV6().block(wire.SequencePoint, v6).end(),
+			"v4": newV4(4, 4).block("SPBlock", v4).end(), "v6": newV6().block(wire.KindSequencePoint, v6).end(),
 		} {
 			got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits}))
 			if !errors.Is(got.err, want) {
@@ -131,8 +131,8 @@ func TestDefectsByTime(t *testing.T) {
 // also when the thread is gone by the time the region is complete.
 func TestLostByTime(t *testing.T) {
 	stream := newV6().metadata(1, "E").thread(1, 7, 7).
-		block(wire.Event, eventBlock(0, rowV6(1, 5, 1, 1, 0, 100, 0, ""))).
-		block(wire.RemoveThread, bytesOf(byte(1), byte(5))).thread(1, 8, 8).end()
+		block(wire.KindEvent, eventBlock(0, rowV6(1, 5, 1, 1, 0, 100, 0, ""))).
+		block(wire.KindRemoveThread, bytesOf(byte(1), byte(5))).thread(1, 8, 8).end()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
 		var lost []codec.Lost
 		opt := codec.Options{Order: order, OnLost: func(l codec.Lost) { lost = append(lost, l) }}
@@ -157,7 +157,7 @@ func TestLargeRows(t *testing.T) {
 	metadata, threads := newV6(), newV6()
 	for i := range uint64(100) {
 		metadata.metadataRow(varuint(1+i), text(""), varuint(1), text(""), fields, uint16(0))
-		threads.block(wire.Thread, sized(bytesOf(varuint(i), pairs)))
+		threads.block(wire.KindThread, sized(bytesOf(varuint(i), pairs)))
 	}
 	for name, stream := range map[string][]byte{"metadata": metadata.end(), "threads": threads.end()} {
 		var limit *codec.LimitError
@@ -191,12 +191,12 @@ func TestZeroInName(t *testing.T) {
 	for name, m := range map[string]*codec.Metadata{
 		"provider": {Provider: "P\x00"}, "event": {Name: "\x00"}, "field": {Fields: field}, "field of a tag": {Fields: field, V2Params: true},
 	} {
-		w := codec.NewBlockWriter(io.Discard, wire.Format{Major: 5}, false)
-		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.Trace, Trace: &codec.Trace{PointerSize: 8}}); err != nil {
+		w := codec.NewBlockWriter(io.Discard, wire.V5, false)
+		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{PointerSize: 8}}); err != nil {
 			t.Fatal(err)
 		}
 		m.ID = 1
-		err := w.WriteBlock(&codec.BlockRows{Kind: wire.Metadata, Metadata: []codec.MetadataBytes{{Metadata: m}}})
+		err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindMetadata, Metadata: []codec.MetadataBytes{{Metadata: m}}})
 		if !errors.Is(err, codec.ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}

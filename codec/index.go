@@ -77,7 +77,7 @@ func (x *Index) walk(r *Reader) {
 		}
 		block := IndexBlock{Kind: b.Kind, Offset: b.Offset, Size: b.Size, Region: region}
 		x.dialect.times(&block, b.Body)
-		if block.Kind == wire.SequencePoint && x.dialect.sequenced {
+		if block.Kind == wire.KindSequencePoint && x.dialect.sequenced {
 			region++
 		}
 		if size := int64(len(x.blocks)+1) * indexBlockSize; size > r.limits.Total {
@@ -101,13 +101,13 @@ const indexBlockSize = 128
 // Spec: "Event block", Header; "SequencePoint block".
 func headerTimes(block *IndexBlock, head []byte) {
 	switch {
-	case block.Kind == wire.Event && len(head) >= 20:
+	case block.Kind == wire.KindEvent && len(head) >= 20:
 		block.Min, block.Max = binary.LittleEndian.Uint64(head[4:]), binary.LittleEndian.Uint64(head[12:])
 		block.Bounded = bounds(block.Min, block.Max)
 		if first, ok := firstRowOf(head); ok && (first < block.Min || block.Max < first) {
 			block.Bounded = false
 		}
-	case block.Kind == wire.SequencePoint && len(head) >= 8:
+	case block.Kind == wire.KindSequencePoint && len(head) >= 8:
 		block.Min = binary.LittleEndian.Uint64(head)
 		block.Max = block.Min
 	}
@@ -156,7 +156,7 @@ func firstRowOf(head []byte) (ticks uint64, ok bool) {
 // firstRowTime reads the time of the first row of a v3 event block, which has
 // no header. The file is in order of time, so the next block bounds it.
 func firstRowTime(block *IndexBlock, head []byte) {
-	if block.Kind == wire.Event && len(head) >= 20 {
+	if block.Kind == wire.KindEvent && len(head) >= 20 {
 		block.Min = binary.LittleEndian.Uint64(head[12:])
 	}
 }
@@ -168,9 +168,9 @@ func (x *Index) bound() {
 	for i := range x.blocks {
 		b := &x.blocks[i]
 		switch {
-		case b.Kind == wire.SequencePoint:
+		case b.Kind == wire.KindSequencePoint:
 			low = b.Min
-		case b.Kind == wire.Event && b.Bounded:
+		case b.Kind == wire.KindEvent && b.Bounded:
 			b.Bounded = low <= b.Min
 		}
 	}
@@ -178,9 +178,9 @@ func (x *Index) bound() {
 	for i := len(x.blocks) - 1; i >= 0; i-- {
 		b := &x.blocks[i]
 		switch {
-		case b.Kind == wire.SequencePoint:
+		case b.Kind == wire.KindSequencePoint:
 			high = b.Min
-		case b.Kind != wire.Event:
+		case b.Kind != wire.KindEvent:
 		case x.dialect.inline:
 			b.Max, b.Bounded = high, b.Min <= high
 			high = b.Min
@@ -209,7 +209,7 @@ func (x *Index) Unverified(within TimeRange) int {
 	for i := range x.blocks {
 		b := &x.blocks[i]
 		read := b.mayHold(within) || x.dialect.inline && i < last
-		if b.Kind == wire.Event && !read && !b.Verified {
+		if b.Kind == wire.KindEvent && !read && !b.Verified {
 			n++
 		}
 	}
@@ -233,7 +233,7 @@ func (x *Index) Verify(ctx context.Context) error {
 		for next < len(x.blocks) && x.blocks[next].Offset < b.Offset {
 			next++
 		}
-		if b.Kind == wire.Event && next < len(x.blocks) && x.blocks[next].Offset == b.Offset {
+		if b.Kind == wire.KindEvent && next < len(x.blocks) && x.blocks[next].Offset == b.Offset {
 			x.blocks[next].verify(r)
 		}
 	}
@@ -261,7 +261,7 @@ func (b *IndexBlock) verify(r *Reader) {
 
 // mayHold says whether an event block may hold rows of the range.
 func (b *IndexBlock) mayHold(within TimeRange) bool {
-	return b.Kind == wire.Event && (!b.Bounded || (!within.HasTo || b.Min < within.To) && (!within.HasFrom || within.From <= b.Max))
+	return b.Kind == wire.KindEvent && (!b.Bounded || (!within.HasTo || b.Min < within.To) && (!within.HasFrom || within.From <= b.Max))
 }
 
 // last is the position of the last block that may hold an event of the range, -1
@@ -292,12 +292,12 @@ func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 
 		b := &x.blocks[i]
 		need := true
 		switch b.Kind {
-		case wire.Event:
+		case wire.KindEvent:
 			need = x.dialect.inline || wanted(b.Region) && b.mayHold(within)
-		case wire.Stack, wire.LabelList:
+		case wire.KindStack, wire.KindLabelList:
 			end, ok := lastOf[b.Region]
 			need = ok && i < end
-		case wire.Metadata, wire.Thread, wire.RemoveThread, wire.SequencePoint:
+		case wire.KindMetadata, wire.KindThread, wire.KindRemoveThread, wire.KindSequencePoint:
 		default:
 			need = false
 		}

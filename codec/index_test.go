@@ -169,7 +169,7 @@ func TestParallelStops(t *testing.T) {
 		for i := range uint64(rows) {
 			list = append(list, rowV6(1, uint32(region*rows+i+1), 0, 0, 0, 1000+rows*region+i, 0, ""))
 		}
-		s.block(wire.Event, eventBlock(0, list...)).block(wire.SequencePoint, 999+rows*(region+1), uint32(0), uint32(0))
+		s.block(wire.KindEvent, eventBlock(0, list...)).block(wire.KindSequencePoint, 999+rows*(region+1), uint32(0), uint32(0))
 	}
 	stream := s.end()
 	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
@@ -208,9 +208,9 @@ func (e eager) ReadAt(p []byte, off int64) (int, error) {
 // and when, nor that the file has become shorter since.
 func TestIndexOfEagerEnd(t *testing.T) {
 	row := func(i uint32) []byte { return rowV6(1, i, 0, 0, 0, 2000+uint64(i), 0, string(make([]byte, 300))) }
-	s := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, row(1)))
+	s := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, row(1)))
 	half := len(s.b)
-	stream := s.block(wire.Event, eventBlock(0, row(2))).end()
+	stream := s.block(wire.KindEvent, eventBlock(0, row(2))).end()
 	for name, c := range map[string]struct {
 		now  []byte // what the file holds when it is read
 		want int

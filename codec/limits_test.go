@@ -84,13 +84,13 @@ var limitCases = []struct {
 	{"threads", codec.Limits{Threads: 3}, "Threads", rule.LIM007, manyV6(0, 3), manyV6(0, 4)},
 	{"capture-threads", codec.Limits{Threads: 3}, "Threads", rule.LIM007, captures(3), captures(4)},
 	{"stacks", codec.Limits{Stacks: 32}, "Stacks", rule.LIM006,
-		newV6().block(wire.Stack, stacksV6(1, 3)).end(), newV6().block(wire.Stack, stacksV6(1, 4)).end()},
+		newV6().block(wire.KindStack, stacksV6(1, 3)).end(), newV6().block(wire.KindStack, stacksV6(1, 4)).end()},
 	{"labels", codec.Limits{Labels: 3}, "Labels", rule.LIM008,
-		newV6().block(wire.LabelList, labelsV6(3)).end(), newV6().block(wire.LabelList, labelsV6(4)).end()},
+		newV6().block(wire.KindLabelList, labelsV6(3)).end(), newV6().block(wire.KindLabelList, labelsV6(4)).end()},
 	{"total-stacks", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009,
-		newV6().block(wire.Stack, stacksV6(10000)).end(), newV6().block(wire.Stack, stacksV6(200000)).end()},
+		newV6().block(wire.KindStack, stacksV6(10000)).end(), newV6().block(wire.KindStack, stacksV6(200000)).end()},
 	{"total-labels", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009,
-		newV6().block(wire.LabelList, labelsV6(1000)).end(), newV6().block(wire.LabelList, labelsV6(20000)).end()},
+		newV6().block(wire.KindLabelList, labelsV6(1000)).end(), newV6().block(wire.KindLabelList, labelsV6(20000)).end()},
 	{"total-metadata", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009, manyV6(300, 0), manyV6(3000, 0)},
 	{"total-threads", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009, manyV6(0, 600), manyV6(0, 9000)},
 }
@@ -200,7 +200,7 @@ func TestLimitReorderByDefault(t *testing.T) {
 func TestLimitTotalOfIndex(t *testing.T) {
 	s := newV6()
 	for range 10000 {
-		s.block(wire.RemoveThread, []byte{})
+		s.block(wire.KindRemoveThread, []byte{})
 	}
 	b := s.end()
 	for limit, over := range map[int64]bool{0: false, 1 << 20: true} {
@@ -230,7 +230,7 @@ func TestLimitTotalByTime(t *testing.T) {
 func TestLimitLabelsByDefault(t *testing.T) {
 	const n = 262144
 	lists := bytes.Repeat([]byte{byte(wire.LabelOpcode) | wire.LastLabel, 1}, n)
-	if got := drain(codec.NewBytesReader(newV6().block(wire.LabelList, uint32(1), uint32(n), lists).end(), codec.Options{})); got.err != nil {
+	if got := drain(codec.NewBytesReader(newV6().block(wire.KindLabelList, uint32(1), uint32(n), lists).end(), codec.Options{})); got.err != nil {
 		t.Error(got.err)
 	}
 }
@@ -247,7 +247,7 @@ func TestLimitDeliversDecoded(t *testing.T) {
 	for i := range uint32(200) {
 		rows = append(rows, rowV6(1+i%4, 1+i, 0, 0, 0, 2000, 0, "a")) // 4 is not defined
 	}
-	b := s.block(wire.Event, eventBlock(0, rows...)).end()
+	b := s.block(wire.KindEvent, eventBlock(0, rows...)).end()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
 		r := codec.NewBytesReader(b, codec.Options{Order: order, Limits: codec.Limits{Total: 4 << 20}})
 		n, without := int64(0), 0
@@ -275,7 +275,7 @@ func planned(n, fields int) []byte {
 		s.metadataRow(varuint(uint64(1+i)), text("P"), varuint(1), text("E"), list, uint16(0))
 		rows = append(rows, rowV6(uint32(1+i), uint32(1+i), 0, 0, 0, 2000, 0, "a"))
 	}
-	return s.block(wire.Event, eventBlock(0, rows...)).end()
+	return s.block(wire.KindEvent, eventBlock(0, rows...)).end()
 }
 
 // TestLimitTotalPlans: what the fields of payloads need counts against the total

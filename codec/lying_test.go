@@ -34,7 +34,7 @@ var oneRowV6 = eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, "payload"))
 
 // withV6 is a stream of v6 with a block in the middle.
 func withV6(kind wire.Kind, parts ...any) []byte {
-	return newV6().metadata(1, "E").thread(0, 1, 1).block(kind, parts...).block(wire.Event, oneRowV6).end()
+	return newV6().metadata(1, "E").thread(0, 1, 1).block(kind, parts...).block(wire.KindEvent, oneRowV6).end()
 }
 
 // rowOfFields is a metadata block of v6 with a row whose field list is given.
@@ -45,7 +45,7 @@ func rowOfFields(fields ...any) []byte {
 // liesV6 are the sizes and counts of v6.
 var liesV6 = []lie{
 	{"block size", 3, func(n []byte) []byte {
-		return bytesOf(newV6().metadata(1, "E").b, n, byte(wire.Event), oneRowV6)
+		return bytesOf(newV6().metadata(1, "E").b, n, byte(wire.KindEvent), oneRowV6)
 	}},
 	{"trace properties", 4, func(n []byte) []byte {
 		return bytesOf("Nettrace", uint32(0), uint32(6), uint32(0), uint32(48|1<<24), syncTime, uint64(0), uint64(1), uint32(8), n, "\x03key\x03val")
@@ -53,44 +53,48 @@ var liesV6 = []lie{
 	{"trace key", 0, func(n []byte) []byte {
 		return newTraceV6(bytesOf(syncTime, uint64(0), uint64(1), uint32(8), uint32(1), n, "key"))
 	}},
-	{"event header", 2, func(n []byte) []byte { return withV6(wire.Event, n, uint16(0), make([]byte, 60)) }},
-	{"event size", 4, func(n []byte) []byte { return withV6(wire.Event, oneRowV6[:20], n, oneRowV6[24:]) }},
-	{"payload size", 4, func(n []byte) []byte { return withV6(wire.Event, oneRowV6[:len(oneRowV6)-11], n, "payload") }},
+	{"event header", 2, func(n []byte) []byte { return withV6(wire.KindEvent, n, uint16(0), make([]byte, 60)) }},
+	{"event size", 4, func(n []byte) []byte { return withV6(wire.KindEvent, oneRowV6[:20], n, oneRowV6[24:]) }},
+	{"payload size", 4, func(n []byte) []byte { return withV6(wire.KindEvent, oneRowV6[:len(oneRowV6)-11], n, "payload") }},
 	{"compressed payload size", 0, func(n []byte) []byte {
-		return withV6(wire.Event, uint16(20), uint16(1), make([]byte, 16), byte(wire.RowPayloadSize), byte(1), n, "payload")
+		return withV6(wire.KindEvent, uint16(20), uint16(1), make([]byte, 16), byte(wire.RowPayloadSize), byte(1), n, "payload")
 	}},
-	{"metadata header", 2, func(n []byte) []byte { return withV6(wire.Metadata, n, make([]byte, 9)) }},
+	{"metadata header", 2, func(n []byte) []byte { return withV6(wire.KindMetadata, n, make([]byte, 9)) }},
 	{"metadata row", 2, func(n []byte) []byte {
-		return withV6(wire.Metadata, uint16(0), n, "\x02\x01P\x01\x01E\x00\x00\x00\x00")
+		return withV6(wire.KindMetadata, uint16(0), n, "\x02\x01P\x01\x01E\x00\x00\x00\x00")
 	}},
-	{"provider name", 0, func(n []byte) []byte { return withV6(wire.Metadata, uint16(0), sized(varuint(2), n, "Provider")) }},
-	{"field count", 2, func(n []byte) []byte { return withV6(wire.Metadata, rowOfFields(n, sized(text("f"), byte(9)))) }},
-	{"field size", 2, func(n []byte) []byte { return withV6(wire.Metadata, rowOfFields(uint16(1), n, text("f"), byte(9))) }},
-	{"field name", 0, func(n []byte) []byte { return withV6(wire.Metadata, rowOfFields(uint16(1), sized(n, "f", byte(9)))) }},
+	{"provider name", 0, func(n []byte) []byte { return withV6(wire.KindMetadata, uint16(0), sized(varuint(2), n, "Provider")) }},
+	{"field count", 2, func(n []byte) []byte { return withV6(wire.KindMetadata, rowOfFields(n, sized(text("f"), byte(9)))) }},
+	{"field size", 2, func(n []byte) []byte { return withV6(wire.KindMetadata, rowOfFields(uint16(1), n, text("f"), byte(9))) }},
+	{"field name", 0, func(n []byte) []byte {
+		return withV6(wire.KindMetadata, rowOfFields(uint16(1), sized(n, "f", byte(9))))
+	}},
 	{"nested field count", 2, func(n []byte) []byte {
-		return withV6(wire.Metadata, rowOfFields(uint16(1), sized(text("f"), byte(1), n, sized(text("g"), byte(9)))))
+		return withV6(wire.KindMetadata, rowOfFields(uint16(1), sized(text("f"), byte(1), n, sized(text("g"), byte(9)))))
 	}},
 	{"fixed array count", 2, func(n []byte) []byte {
 		return withFields(make([]byte, 8), field("f", wire.FixedLengthArray, byte(wire.FixedLengthArray), byte(1), uint16(0), n, n))
 	}},
 	{"optional size", 2, func(n []byte) []byte {
-		return withV6(wire.Metadata, uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), n, byte(4), text("m")))
+		return withV6(wire.KindMetadata, uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), n, byte(4), text("m")))
 	}},
 	{"message size", 0, func(n []byte) []byte {
-		return withV6(wire.Metadata, uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(4), n, "m")))
+		return withV6(wire.KindMetadata, uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(4), n, "m")))
 	}},
-	{"stack count", 4, func(n []byte) []byte { return withV6(wire.Stack, uint32(1), n, uint32(8), "address.") }},
-	{"first stack", 4, func(n []byte) []byte { return withV6(wire.Stack, n, uint32(1), uint32(8), "address.") }},
-	{"stack size", 4, func(n []byte) []byte { return withV6(wire.Stack, uint32(1), uint32(1), n, "address.") }},
-	{"thread row", 2, func(n []byte) []byte { return withV6(wire.Thread, n, "\x01\x01\x04name") }},
-	{"thread index", 0, func(n []byte) []byte { return withV6(wire.Thread, sized(n, byte(wire.ThreadName), text("name"))) }},
-	{"thread name", 0, func(n []byte) []byte { return withV6(wire.Thread, sized(varuint(9), byte(wire.ThreadName), n, "name")) }},
-	{"label list count", 4, func(n []byte) []byte { return withV6(wire.LabelList, uint32(1), n, "\x84\x01") }},
-	{"first label list", 4, func(n []byte) []byte { return withV6(wire.LabelList, n, uint32(1), "\x84\x01") }},
+	{"stack count", 4, func(n []byte) []byte { return withV6(wire.KindStack, uint32(1), n, uint32(8), "address.") }},
+	{"first stack", 4, func(n []byte) []byte { return withV6(wire.KindStack, n, uint32(1), uint32(8), "address.") }},
+	{"stack size", 4, func(n []byte) []byte { return withV6(wire.KindStack, uint32(1), uint32(1), n, "address.") }},
+	{"thread row", 2, func(n []byte) []byte { return withV6(wire.KindThread, n, "\x01\x01\x04name") }},
+	{"thread index", 0, func(n []byte) []byte { return withV6(wire.KindThread, sized(n, byte(wire.ThreadName), text("name"))) }},
+	{"thread name", 0, func(n []byte) []byte {
+		return withV6(wire.KindThread, sized(varuint(9), byte(wire.ThreadName), n, "name"))
+	}},
+	{"label list count", 4, func(n []byte) []byte { return withV6(wire.KindLabelList, uint32(1), n, "\x84\x01") }},
+	{"first label list", 4, func(n []byte) []byte { return withV6(wire.KindLabelList, n, uint32(1), "\x84\x01") }},
 	{"label key", 0, func(n []byte) []byte {
-		return withV6(wire.LabelList, uint32(1), uint32(1), byte(wire.LabelKeyString)|wire.LastLabel, n, "key\x01v")
+		return withV6(wire.KindLabelList, uint32(1), uint32(1), byte(wire.LabelKeyString)|wire.LastLabel, n, "key\x01v")
 	}},
-	{"point's threads", 4, func(n []byte) []byte { return withV6(wire.SequencePoint, uint64(9), uint32(0), n, "\x00\x01") }},
+	{"point's threads", 4, func(n []byte) []byte { return withV6(wire.KindSequencePoint, uint64(9), uint32(0), n, "\x00\x01") }},
 	{"array count", 2, func(n []byte) []byte { return withFields(bytesOf(n, "abcd"), field("f", wire.Array, byte(wire.Int32))) }},
 	{"array of empty objects", 2, func(n []byte) []byte {
 		return withFields(bytesOf(n, "abcd"), field("f", wire.Array, byte(1), uint16(0)))

@@ -62,7 +62,7 @@ func malformedFraming() []malformed {
 		{"17-block-version-0", newV4(4, 4).metadata(1, "E").blockVersion("EventBlock", 0, 0, row).end()},
 		{"18-first-block-is-the-end", bytesOf("Nettrace", uint32(0), uint32(6), uint32(0), uint32(0))},
 		{"18-first-block-is-no-trace", bytesOf("Nettrace", uint32(0), uint32(6), uint32(0), uint32(9|9<<24), "nine byte")},
-		{"19-second-trace", withV6(wire.Trace, syncTime, uint64(5), uint64(5), uint32(4), uint32(0))},
+		{"19-second-trace", withV6(wire.KindTrace, syncTime, uint64(5), uint64(5), uint32(4), uint32(0))},
 		{"20-month-13", newTraceV6(bytesOf(spoiled(syncTime, 2, uint16(13)), uint64(0), uint64(1), uint32(8), uint32(0)))},
 		{"20-all-ones", newTraceV6(bytesOf(bytes.Repeat([]byte{0xFF}, 16), uint64(0), uint64(1), uint32(8), uint32(0)))},
 		{"21-trace-of-39-bytes", newTraceV6(make([]byte, 39))},
@@ -94,23 +94,23 @@ func onesForPadding() []byte {
 
 // compressedV6 is a stream with a block of compressed rows.
 func compressedV6(rows ...any) []byte {
-	return withV6(wire.Event, uint16(20), uint16(1), make([]byte, 16), bytesOf(rows...))
+	return withV6(wire.KindEvent, uint16(20), uint16(1), make([]byte, 16), bytesOf(rows...))
 }
 
 // malformedRows are faults of event blocks.
 func malformedRows() []malformed {
-	v6 := func(rows ...[]byte) []byte { return withV6(wire.Event, eventBlock(0, rows...)) }
+	v6 := func(rows ...[]byte) []byte { return withV6(wire.KindEvent, eventBlock(0, rows...)) }
 	row := func(metadata, sequence uint32, thread, capture uint64, stack uint32, ts uint64, labels uint32) []byte {
 		return rowV6(metadata, sequence, thread, capture, stack, ts, labels, "")
 	}
 	endless := bytes.Repeat([]byte{0x80}, 12)
 	big := make([]byte, 70000)
 	return []malformed{
-		{"33-block-of-1-byte", withV6(wire.Event, byte(20))},
-		{"33-header-of-19", withV6(wire.Event, uint16(19), make([]byte, 40))},
-		{"33-header-past-the-block", withV6(wire.Event, uint16(60), make([]byte, 40))},
-		{"34-no-rows", withV6(wire.Event, eventBlock(0))},
-		{"35-row-cut", withV6(wire.Event, eventBlock(0, row(1, 1, 0, 0, 0, 2000, 0)[:30]))},
+		{"33-block-of-1-byte", withV6(wire.KindEvent, byte(20))},
+		{"33-header-of-19", withV6(wire.KindEvent, uint16(19), make([]byte, 40))},
+		{"33-header-past-the-block", withV6(wire.KindEvent, uint16(60), make([]byte, 40))},
+		{"34-no-rows", withV6(wire.KindEvent, eventBlock(0))},
+		{"35-row-cut", withV6(wire.KindEvent, eventBlock(0, row(1, 1, 0, 0, 0, 2000, 0)[:30]))},
 		{"35-varint-cut", compressedV6(byte(wire.RowMetadataID), byte(0x80))},
 		{"35-varint-endless", compressedV6(byte(wire.RowMetadataID), endless)},
 		{"36-payload-past-the-block", liesV6[5].with(100)},
@@ -134,7 +134,7 @@ func malformedRows() []malformed {
 		{"49-v3-stack-negative", liesV4[20].with(1<<32 - 1)},
 		{"49-v3-stack-past-the-row", liesV4[20].with(8)},
 		{"50-v3-metadata-not-seen", streamV3(objectV3{"EventBlock", bytesOf(rowV3(9, nil), definitionV3("E"), rowV3(1, nil))})},
-		{"51-stack-of-70000-bytes", withV6(wire.Stack, stacksV6(70000/8))},
-		{"51-stack-of-65528-bytes", withV6(wire.Stack, stacksV6(65528/8))},
+		{"51-stack-of-70000-bytes", withV6(wire.KindStack, stacksV6(70000/8))},
+		{"51-stack-of-65528-bytes", withV6(wire.KindStack, stacksV6(65528/8))},
 	}
 }

@@ -10,10 +10,10 @@ import (
 // sequence points.
 func malformedTables() []malformed {
 	meta := func(parts ...any) []byte {
-		return withV6(wire.Metadata, uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), bytesOf(parts...)))
+		return withV6(wire.KindMetadata, uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), bytesOf(parts...)))
 	}
 	of := func(parts ...any) []byte {
-		return withV6(wire.Metadata, rowOfFields(uint16(1), sized(text("f"), bytesOf(parts...))))
+		return withV6(wire.KindMetadata, rowOfFields(uint16(1), sized(text("f"), bytesOf(parts...))))
 	}
 	tag := func(parts ...any) []byte { return definedV4(uint32(0), bytesOf(parts...)) }
 	v2 := func(parts ...any) []byte {
@@ -25,7 +25,7 @@ func malformedTables() []malformed {
 	for range 3 {
 		manyFields = bytesOf(manyFields, sized(text("f"), byte(wire.FixedLengthArray), byte(wire.Int64), uint16(8191)))
 	}
-	labels := func(parts ...any) []byte { return withV6(wire.LabelList, bytesOf(parts...)) }
+	labels := func(parts ...any) []byte { return withV6(wire.KindLabelList, bytesOf(parts...)) }
 	return []malformed{
 		{"52-metadata-header-of-19", withV4("MetadataBlock", uint16(19), make([]byte, 40))},
 		{"52-metadata-header-of-32768", withV4("MetadataBlock", uint16(0x8000), make([]byte, 40))},
@@ -43,7 +43,7 @@ func malformedTables() []malformed {
 		{"61-tag-negative", liesV4[11].with(1<<32 - 1)},
 		{"61-tag-past-the-row", liesV4[11].with(100)},
 		{"62-tag-unknown", tag(uint32(2), byte(99), "zz")},
-		{"63-metadata-id-twice", withV6(wire.Metadata, uint16(0), sized(varuint(1), text("Q"), varuint(2), text("F"), uint16(0), uint16(0)))},
+		{"63-metadata-id-twice", withV6(wire.KindMetadata, uint16(0), sized(varuint(1), text("Q"), varuint(2), text("F"), uint16(0), uint16(0)))},
 		{"64-row-past-the-block", liesV6[8].with(100)},
 		{"64-field-past-the-row", liesV6[11].with(100)},
 		{"64-optional-past-the-row", liesV6[15].with(100)},
@@ -58,19 +58,19 @@ func malformedTables() []malformed {
 		{"70-object-over-64-kb", withFields(make([]byte, 3*8*8191), field("o", wire.Object, manyFields))},
 		{"71-string-over-2^31", liesV6[9].with(1 << 31)},
 		{"71-string-past-the-row", liesV6[9].with(100)},
-		{"71-string-no-utf-8", withV6(wire.Thread, sized(varuint(5), byte(wire.ThreadName), text("\xFF\xFE")))},
-		{"72-stack-cut", withV6(wire.Stack, uint32(1), uint32(1), uint32(16), "8 bytes.")},
+		{"71-string-no-utf-8", withV6(wire.KindThread, sized(varuint(5), byte(wire.ThreadName), text("\xFF\xFE")))},
+		{"72-stack-cut", withV6(wire.KindStack, uint32(1), uint32(1), uint32(16), "8 bytes.")},
 		{"72-stack-negative", liesV6[19].with(1<<32 - 1)},
-		{"72-stack-id-twice", newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Stack, stacksV6(1)).block(wire.Stack, stacksV6(2)).block(wire.Event, oneRowV6).end()},
-		{"72-stack-count-less", withV6(wire.Stack, uint32(1), uint32(0), uint32(0))},
-		{"72-stack-count-more", withV6(wire.Stack, uint32(1), uint32(2), uint32(0))},
+		{"72-stack-id-twice", newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindStack, stacksV6(1)).block(wire.KindStack, stacksV6(2)).block(wire.KindEvent, oneRowV6).end()},
+		{"72-stack-count-less", withV6(wire.KindStack, uint32(1), uint32(0), uint32(0))},
+		{"72-stack-count-more", withV6(wire.KindStack, uint32(1), uint32(2), uint32(0))},
 		{"73-thread-row-past-the-block", liesV6[20].with(100)},
-		{"73-thread-kind-unknown", withV6(wire.Thread, sized(varuint(5), byte(9), byte(1)))},
-		{"73-thread-twice", withV6(wire.Thread, sized(varuint(0), byte(wire.ThreadName), text("other")))},
-		{"73-thread-without-anything", withV6(wire.Thread, sized(varuint(5)))},
-		{"74-remove-unknown", withV6(wire.RemoveThread, varuint(77), varuint(1))},
-		{"74-remove-twice", withV6(wire.RemoveThread, varuint(0), varuint(0), varuint(0), varuint(0))},
-		{"75-event-behind-its-removal", withV6(wire.RemoveThread, varuint(0), varuint(0))},
+		{"73-thread-kind-unknown", withV6(wire.KindThread, sized(varuint(5), byte(9), byte(1)))},
+		{"73-thread-twice", withV6(wire.KindThread, sized(varuint(0), byte(wire.ThreadName), text("other")))},
+		{"73-thread-without-anything", withV6(wire.KindThread, sized(varuint(5)))},
+		{"74-remove-unknown", withV6(wire.KindRemoveThread, varuint(77), varuint(1))},
+		{"74-remove-twice", withV6(wire.KindRemoveThread, varuint(0), varuint(0), varuint(0), varuint(0))},
+		{"75-event-behind-its-removal", withV6(wire.KindRemoveThread, varuint(0), varuint(0))},
 		{"76-label-kind-0", labels(uint32(1), uint32(1), byte(0x80), byte(1))},
 		{"76-label-kind-11", labels(uint32(1), uint32(1), byte(11|0x80), byte(1))},
 		{"76-list-without-end", labels(uint32(1), uint32(1), byte(wire.LabelOpcode), byte(1))},
@@ -78,13 +78,13 @@ func malformedTables() []malformed {
 		{"76-list-count-negative", labels(uint32(1), uint32(1<<32-1))},
 		{"76-bytes-behind-the-lists", labels(uint32(1), uint32(0), "more")},
 		{"76-list-0", labels(uint32(0), uint32(1), byte(wire.LabelOpcode)|wire.LastLabel, byte(1))},
-		{"77-point-count-more", withV6(wire.SequencePoint, uint64(9), uint32(0), uint32(9), "\x00\x01")},
-		{"77-point-count-negative", withV6(wire.SequencePoint, uint64(9), uint32(0), uint32(1<<32-1))},
-		{"77-bytes-behind-the-point", withV6(wire.SequencePoint, uint64(9), uint32(0), uint32(0), "more")},
-		{"77-point-with-unknown-thread", withV6(wire.SequencePoint, uint64(9), uint32(0), uint32(1), "\x63\x01")},
-		{"78-point-before-all", newV6().block(wire.SequencePoint, make([]byte, 16)).metadata(1, "E").thread(0, 1, 1).block(wire.Event, oneRowV6).end()},
-		{"79-metadata-flushed", withV6(wire.SequencePoint, uint64(9), uint32(wire.SequenceMetadata), uint32(0))},
-		{"79-threads-flushed", withV6(wire.SequencePoint, uint64(9), uint32(wire.SequenceThreads), uint32(0))},
+		{"77-point-count-more", withV6(wire.KindSequencePoint, uint64(9), uint32(0), uint32(9), "\x00\x01")},
+		{"77-point-count-negative", withV6(wire.KindSequencePoint, uint64(9), uint32(0), uint32(1<<32-1))},
+		{"77-bytes-behind-the-point", withV6(wire.KindSequencePoint, uint64(9), uint32(0), uint32(0), "more")},
+		{"77-point-with-unknown-thread", withV6(wire.KindSequencePoint, uint64(9), uint32(0), uint32(1), "\x63\x01")},
+		{"78-point-before-all", newV6().block(wire.KindSequencePoint, make([]byte, 16)).metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, oneRowV6).end()},
+		{"79-metadata-flushed", withV6(wire.KindSequencePoint, uint64(9), uint32(wire.SequenceMetadata), uint32(0))},
+		{"79-threads-flushed", withV6(wire.KindSequencePoint, uint64(9), uint32(wire.SequenceThreads), uint32(0))},
 	}
 }
 

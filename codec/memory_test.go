@@ -32,7 +32,7 @@ func repeat(w io.Writer, stream []byte, size int64) error {
 			break
 		}
 		switch b.Kind {
-		case wire.Trace, wire.EndOfStream:
+		case wire.KindTrace, wire.KindEndOfStream:
 		default:
 			if head == 0 {
 				head = b.Offset

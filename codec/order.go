@@ -166,7 +166,7 @@ func (r *Reader) advanceRegion() {
 	switch {
 	case err != nil:
 		r.fatal = r.framingError(err)
-	case b.Kind == wire.SequencePoint || b.Kind == wire.EndOfStream:
+	case b.Kind == wire.KindSequencePoint || b.Kind == wire.KindEndOfStream:
 		g.stashed = b
 		if !r.release(0, true) {
 			r.tellRegion()
@@ -428,7 +428,7 @@ func (r *Reader) tellRegion() {
 
 // defect is the notice as an error.
 func (n *told) defect() Error {
-	return Error{Offset: n.at, Block: wire.Event, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect}
+	return Error{Offset: n.at, Block: wire.KindEvent, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect}
 }
 
 // endBeforeDefect makes out end, in strict mode, before the first of its events

@@ -67,7 +67,7 @@ func naiveOrder(t *testing.T, stream []byte) []mark {
 		if !ok {
 			break
 		}
-		if b.Kind == wire.SequencePoint {
+		if b.Kind == wire.KindSequencePoint {
 			flush()
 		}
 		for {
@@ -128,9 +128,9 @@ func TestOrderKeepsReferences(t *testing.T) {
 	row := func(metadata, sequence uint32, thread uint64, ts uint64) []byte {
 		return eventBlock(0, rowV6(metadata|wire.NotSortedBit, sequence, thread, thread, 0, ts, 0, "payload"))
 	}
-	stream := newV6().metadata(1, "First").thread(7, 1, 70).block(wire.Event, row(1, 1, 7, 5000)).
-		block(wire.RemoveThread, varuint(7), varuint(1)).metadata(1, "Second").thread(7, 1, 71).
-		block(wire.Event, row(1, 1, 7, 4000)).end()
+	stream := newV6().metadata(1, "First").thread(7, 1, 70).block(wire.KindEvent, row(1, 1, 7, 5000)).
+		block(wire.KindRemoveThread, varuint(7), varuint(1)).metadata(1, "Second").thread(7, 1, 71).
+		block(wire.KindEvent, row(1, 1, 7, 4000)).end()
 	var got []string
 	for e, err := range codec.NewBytesReader(stream, codec.Options{Order: codec.ByTime}).Events() {
 		if err != nil {

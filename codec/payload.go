@@ -165,7 +165,7 @@ func (r *Reader) misfit(e *Event, bad rule.ID) {
 	}
 	r.misfitted = e.Offset()
 	defect := Error{
-		Offset: e.src.offset + int64(e.payload) + int64(r.view.at), Block: wire.Event, BlockOffset: e.src.block,
+		Offset: e.src.offset + int64(e.payload) + int64(r.view.at), Block: wire.KindEvent, BlockOffset: e.src.block,
 		Row: -1, Rule: bad, Err: ErrDefect,
 	}
 	if !r.opt.Strict {

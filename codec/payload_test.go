@@ -18,7 +18,7 @@ func withFields(payload []byte, fields ...[]byte) []byte {
 		list = append(list, sized(f)...)
 	}
 	return newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), list, uint16(0)).thread(0, 1, 1).
-		block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, string(payload)))).end()
+		block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, string(payload)))).end()
 }
 
 // field is a v6 field description.

@@ -89,7 +89,7 @@ func TestPrefixes(t *testing.T) {
 		"v4 checkpoints":  nil,
 		"v5":              newV4(4, 4).metadata(1, "E", uint32(0), uint32(1), byte(wire.TagOpcode), byte(9)).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))).end(),
 		"v6":              corpus(t, "onecollect-small.v6"),
-		"v6 uncompressed": newV6("a", "b").metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, "x"), rowV6(1, 2, 0, 0, 0, 2001, 0, "yz"))).end(),
+		"v6 uncompressed": newV6("a", "b").metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, "x"), rowV6(1, 2, 0, 0, 0, 2001, 0, "yz"))).end(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			dense := int64(1 << 20)

@@ -405,7 +405,7 @@ func (r *Reader) takeBlock(b *raw.Block) {
 	switch {
 	case r.trace == nil:
 		r.begin(b)
-	case b.Kind == wire.Trace:
+	case b.Kind == wire.KindTrace:
 		r.defectAt(r.dialect.second, b.Offset, NoRow)
 	case int(b.Kind) < len(r.dialect.blocks) && r.dialect.blocks[b.Kind] != nil:
 		r.dialect.blocks[b.Kind](r, b)
@@ -437,7 +437,7 @@ func (r *Reader) framingError(err error) error {
 // cutRow is the number of the first row that is not complete, when the stream ends
 // inside the body of the current block; else NoRow.
 func (r *Reader) cutRow() int {
-	if r.block.truncated && r.block.Kind != wire.Trace && r.block.Kind.Known() {
+	if r.block.truncated && r.block.Kind != wire.KindTrace && r.block.Kind.Known() {
 		return r.block.Rows
 	}
 	return NoRow
@@ -448,7 +448,7 @@ func (r *Reader) begin(b *raw.Block) {
 	r.begun = r.raw.Offset()
 	r.dialect = dialectOf(r.raw.Format(), r.raw.Objects())
 	r.trace = &Trace{Format: r.raw.Format(), PointerSize: 8}
-	r.dialect.blocks[wire.Trace](r, b)
+	r.dialect.blocks[wire.KindTrace](r, b)
 }
 
 // readEventBlock makes the rows of an event block come next.

@@ -94,7 +94,7 @@ func readBack(t *testing.T, stream []byte, cut bool) (events, lost uint64) {
 func pointsOf(stream []byte) (n int) {
 	r := codec.NewBytesReader(stream, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind == wire.SequencePoint {
+		if b.Kind == wire.KindSequencePoint {
 			n++
 		}
 	}

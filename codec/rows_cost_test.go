@@ -46,7 +46,7 @@ func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 	r := NewBytesReader(stream, Options{})
 	o.r = r
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind != wire.Event || !b.Compressed() || b.truncated {
+		if b.Kind != wire.KindEvent || !b.Compressed() || b.truncated {
 			continue
 		}
 		o.bodies = append(o.bodies, slices.Clone(b.Body[b.HeaderSize:]))
@@ -259,14 +259,14 @@ func syntheticV6(tb testing.TB, seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	some := func(n int) uint64 { return uint64(rng.IntN(1 << rng.IntN(n))) }
 	var out bytes.Buffer
-	w := NewBlockWriter(&out, wire.Format{Major: 6}, false)
-	if err := w.WriteBlock(&BlockRows{Kind: wire.Trace, Trace: &Trace{Format: wire.Format{Major: 6}, PointerSize: 8}}); err != nil {
+	w := NewBlockWriter(&out, wire.V6, false)
+	if err := w.WriteBlock(&BlockRows{Kind: wire.KindTrace, Trace: &Trace{Format: wire.V6, PointerSize: 8}}); err != nil {
 		tb.Fatal(err)
 	}
 	payload := make([]byte, 64)
 	row := EventRow{Timestamp: 1 << 40}
 	for range blocks {
-		b := BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed}
+		b := BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed}
 		for range perBlock {
 			row.Timestamp += some(16)
 			row.Sequence++

@@ -49,7 +49,7 @@ func regionsOf(t testing.TB, name string) (regions [][]Event) {
 		if !ok {
 			break
 		}
-		if b.Kind == wire.SequencePoint && len(region) > 0 {
+		if b.Kind == wire.KindSequencePoint && len(region) > 0 {
 			regions, region = append(regions, region), nil
 		}
 		for {

@@ -29,14 +29,14 @@ func misfits() []byte {
 		}
 		rows = append(rows, rowV6(unsorted, uint32(i+1), 0, 0, 0, ts, 0, payload))
 	}
-	return s.block(wire.Event, eventBlock(0, rows...)).end()
+	return s.block(wire.KindEvent, eventBlock(0, rows...)).end()
 }
 
 // strangers is a v6 stream whose second of four events in the file, the third
 // one in time, refers to a stack that is not there.
 func strangers() []byte {
 	s := newV6().metadata(1, "E").thread(0, 1, 1)
-	return s.block(wire.Event, eventBlock(0,
+	return s.block(wire.KindEvent, eventBlock(0,
 		rowV6(unsorted, 1, 0, 0, 0, 10, 0, ""), rowV6(unsorted, 2, 0, 0, 77, 30, 0, ""),
 		rowV6(unsorted, 3, 0, 0, 0, 20, 0, ""), rowV6(unsorted, 4, 0, 0, 0, 40, 0, ""))).end()
 }
@@ -148,8 +148,8 @@ func TestBlocksAfterNext(t *testing.T) {
 	for region := range uint64(3) {
 		at := 100 * (region + 1)
 		seq := uint32(2 * region)
-		s.block(wire.Event, eventBlock(0, rowV6(unsorted, seq+1, 0, 0, 0, at+2, 0, ""), rowV6(unsorted, seq+2, 0, 0, 0, at+1, 0, "")))
-		s.block(wire.SequencePoint, at+50, uint32(0), uint32(0))
+		s.block(wire.KindEvent, eventBlock(0, rowV6(unsorted, seq+1, 0, 0, 0, at+2, 0, ""), rowV6(unsorted, seq+2, 0, 0, 0, at+1, 0, "")))
+		s.block(wire.KindSequencePoint, at+50, uint32(0), uint32(0))
 	}
 	r := codec.NewBytesReader(s.end(), codec.Options{Order: codec.ByTime})
 	if e, ok := r.Next(); !ok || e.Timestamp != 101 {
@@ -162,7 +162,7 @@ func TestBlocksAfterNext(t *testing.T) {
 			break
 		}
 	}
-	if want := []wire.Kind{wire.SequencePoint, wire.Event}; !slices.Equal(kinds, want) {
+	if want := []wire.Kind{wire.KindSequencePoint, wire.KindEvent}; !slices.Equal(kinds, want) {
 		t.Fatalf("blocks %v, want %v", kinds, want)
 	}
 	if got, want := timesByNext(r), []uint64{201, 202, 301, 302}; !slices.Equal(got, want) {

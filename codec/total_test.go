@@ -19,8 +19,8 @@ const manyWaiting = 10000
 // a stack and labels of it, half of them on thread 2, with others.
 func waitingOn() *streamV6 {
 	s := newV6().metadata(1, "one").metadata(2, "two").thread(1, 7, 100).thread(2, 7, 200)
-	s.block(wire.Stack, uint32(1), uint32(2), uint32(8), uint64(0x10), uint32(16), uint64(0x20), uint64(0x21))
-	s.block(wire.LabelList, uint32(1), uint32(2), byte(wire.LabelLevel)|wire.LastLabel, byte(1), byte(wire.LabelLevel)|wire.LastLabel, byte(2))
+	s.block(wire.KindStack, uint32(1), uint32(2), uint32(8), uint64(0x10), uint32(16), uint64(0x20), uint64(0x21))
+	s.block(wire.KindLabelList, uint32(1), uint32(2), byte(wire.LabelLevel)|wire.LastLabel, byte(1), byte(wire.LabelLevel)|wire.LastLabel, byte(2))
 	for i := 0; i < manyWaiting; i += 1000 {
 		var rows [][]byte
 		for j := range 1000 {
@@ -28,7 +28,7 @@ func waitingOn() *streamV6 {
 			which := uint32(1 + n%2)
 			rows = append(rows, rowV6(which|wire.NotSortedBit, uint32(1+n/2), uint64(which), uint64(which), which, uint64(5000000-n), which, ""))
 		}
-		s.block(wire.Event, eventBlock(0, rows...))
+		s.block(wire.KindEvent, eventBlock(0, rows...))
 	}
 	return s
 }
@@ -51,12 +51,12 @@ func TestNoRoomForChange(t *testing.T) {
 		t.Fatal(len(want), r.Err())
 	}
 	for name, change := range map[string]func(s *streamV6){
-		"stack": func(s *streamV6) { s.block(wire.Stack, uint32(2), uint32(1), uint32(8), uint64(0x30)) },
+		"stack": func(s *streamV6) { s.block(wire.KindStack, uint32(2), uint32(1), uint32(8), uint64(0x30)) },
 		"labels": func(s *streamV6) {
-			s.block(wire.LabelList, uint32(2), uint32(1), byte(wire.LabelLevel)|wire.LastLabel, byte(3))
+			s.block(wire.KindLabelList, uint32(2), uint32(1), byte(wire.LabelLevel)|wire.LastLabel, byte(3))
 		},
 		"thread":   func(s *streamV6) { s.thread(2, 7, 300) },
-		"removed":  func(s *streamV6) { s.block(wire.RemoveThread, varuint(2), varuint(9)) },
+		"removed":  func(s *streamV6) { s.block(wire.KindRemoveThread, varuint(2), varuint(9)) },
 		"metadata": func(s *streamV6) { s.metadata(2, "three") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestNoRoomForChange(t *testing.T) {
 // bodies is a stream of events that wait, with payloads of size bytes each.
 func bodies(s *streamV6, n, size int) *streamV6 {
 	for i := range n {
-		s.block(wire.Event, eventBlock(0, rowV6(1|wire.NotSortedBit, uint32(1+i), 0, 0, 0, uint64(5000-i), 0, string(make([]byte, size)))))
+		s.block(wire.KindEvent, eventBlock(0, rowV6(1|wire.NotSortedBit, uint32(1+i), 0, 0, 0, uint64(5000-i), 0, string(make([]byte, size)))))
 	}
 	return s
 }
@@ -98,13 +98,13 @@ func bodies(s *streamV6, n, size int) *streamV6 {
 // stackBytes adds n stacks of size bytes each.
 func stackBytes(s *streamV6, n, size int) *streamV6 {
 	for i := range n {
-		s.block(wire.Stack, uint32(1+i), uint32(1), uint32(size), make([]byte, size))
+		s.block(wire.KindStack, uint32(1+i), uint32(1), uint32(size), make([]byte, size))
 	}
 	return s
 }
 
 func point(s *streamV6) *streamV6 {
-	return s.block(wire.SequencePoint, uint64(6000), uint32(0), uint32(0))
+	return s.block(wire.KindSequencePoint, uint64(6000), uint32(0), uint32(0))
 }
 
 // TestTotalLetsGo: what is kept for later use only is let go of before the limit
@@ -140,7 +140,7 @@ func TestTotalOfOneRow(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"definition of v4": newV4(4, 4).metadata(1, long).end(),
 		"stack of v3":      streamV3(objectV3{"EventBlock", append(definitionV3("E"), row...)}),
-		"labels":           newV6().block(wire.LabelList, uint32(1), uint32(1), byte(wire.LabelKeyString)|wire.LastLabel, text("k"), text(long+long+long+long)).end(),
+		"labels":           newV6().block(wire.KindLabelList, uint32(1), uint32(1), byte(wire.LabelKeyString)|wire.LastLabel, text("k"), text(long+long+long+long)).end(),
 		"body that waits":  bodies(newV6(), 1, 600<<10).end(),
 	} {
 		r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: 500 << 10}})
@@ -163,14 +163,14 @@ func TestLongStackAgain(t *testing.T) {
 	for name, stacks := range map[string][]uint32{"once": {1}, "twice": {1, 1}, "changed": {1, 1, 1}, "between": {1, n + 2, 1}} {
 		s := newV6().metadata(1, "E").thread(0, 1, 1)
 		for i, id := range stacks {
-			s.block(wire.Stack, id, uint32(1), uint32(8*long), bytes.Repeat([]byte{byte(i / 2)}, 8*long))
+			s.block(wire.KindStack, id, uint32(1), uint32(8*long), bytes.Repeat([]byte{byte(i / 2)}, 8*long))
 		}
 		var rows [][]byte
 		for i := range uint32(n) {
-			s.block(wire.Stack, 2+i, uint32(1), uint32(8*1000), bytes.Repeat(bytesOf(uint64(i)), 1000))
+			s.block(wire.KindStack, 2+i, uint32(1), uint32(8*1000), bytes.Repeat(bytesOf(uint64(i)), 1000))
 			rows = append(rows, rowV6(1, 1+i, 0, 0, 2+i, 2000, 0, ""))
 		}
-		r := codec.NewBytesReader(s.block(wire.Event, eventBlock(0, rows...)).end(), codec.Options{})
+		r := codec.NewBytesReader(s.block(wire.KindEvent, eventBlock(0, rows...)).end(), codec.Options{})
 		at := uint64(0)
 		for e, ok := r.Next(); ok; e, ok = r.Next() {
 			if stack := e.Stack(); len(stack) != 1000 || stack[0] != at || stack[999] != at {

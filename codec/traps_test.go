@@ -142,7 +142,7 @@ func TestT3TagsUnderVersion4(t *testing.T) {
 func TestT4SortedPolarity(t *testing.T) {
 	v4 := newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock",
 		eventBlock(0, rowV4(1, 1, 2000, "", 0, 0), rowV4(1|wire.NotSortedBit, 2, 2001, "", 0, 0))).end()
-	v6 := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event,
+	v6 := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent,
 		eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""), rowV6(1|wire.NotSortedBit, 2, 0, 0, 0, 2001, 0, ""))).end()
 	for name, stream := range map[string][]byte{"v4": v4, "v6": v6} {
 		read(t, stream, codec.Options{Strict: true})
@@ -229,7 +229,7 @@ func TestT8EmptyStack(t *testing.T) {
 	if empty == 0 {
 		t.Error("no event with an empty stack")
 	}
-	none := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
+	none := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
 	if got := read(t, none, codec.Options{Strict: true}); got.err != nil || len(got.events) != 1 {
 		t.Errorf("stack 0 that nobody defined: %v", got.err)
 	}
@@ -252,15 +252,15 @@ func TestT9Boolean8(t *testing.T) {
 func TestT10MetadataFlush(t *testing.T) {
 	point := func(flags uint32) []byte { return bytesOf(uint64(3000), flags, uint32(0)) }
 	row := eventBlock(0, rowV6(1, 1, 0, 0, 0, 4000, 0, ""))
-	kept := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.SequencePoint, point(0)).block(wire.Event, row).end()
+	kept := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindSequencePoint, point(0)).block(wire.KindEvent, row).end()
 	if got := read(t, kept, codec.Options{Strict: true}); got.err != nil {
 		t.Errorf("without the flag: %v", got.err)
 	}
-	gone := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.SequencePoint, point(wire.SequenceMetadata)).block(wire.Event, row).end()
+	gone := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindSequencePoint, point(wire.SequenceMetadata)).block(wire.KindEvent, row).end()
 	if got := read(t, gone, codec.Options{}); len(got.defects) != 1 || got.defects[0].Rule != rule.REF001 || len(got.events) != 1 {
 		t.Errorf("with the flag: %+v", got)
 	}
-	anew := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.SequencePoint, point(wire.SequenceMetadata)).metadata(1, "Other").block(wire.Event, row).end()
+	anew := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindSequencePoint, point(wire.SequenceMetadata)).metadata(1, "Other").block(wire.KindEvent, row).end()
 	if got := read(t, anew, codec.Options{Strict: true}); got.err != nil {
 		t.Errorf("defined anew: %v", got.err)
 	}
@@ -301,12 +301,12 @@ func TestT12UnknownItems(t *testing.T) {
 		body []byte
 		rule rule.ID
 	}{
-		"optional metadata": {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(2)))), rule.OPT003},
-		"thread info":       {wire.Thread, sized(varuint(5), byte(9), byte(1)), rule.THR002},
-		"label":             {wire.LabelList, bytesOf(uint32(1), uint32(1), byte(11|wire.LastLabel)), rule.LBL003},
-		"type code":         {wire.Metadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(27)), uint16(0))), rule.TYP003},
+		"optional metadata": {wire.KindMetadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(0), sized(byte(2)))), rule.OPT003},
+		"thread info":       {wire.KindThread, sized(varuint(5), byte(9), byte(1)), rule.THR002},
+		"label":             {wire.KindLabelList, bytesOf(uint32(1), uint32(1), byte(11|wire.LastLabel)), rule.LBL003},
+		"type code":         {wire.KindMetadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(27)), uint16(0))), rule.TYP003},
 	} {
-		stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.Event, row).end()
+		stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.KindEvent, row).end()
 		got := read(t, stream, codec.Options{OnError: codec.Skip})
 		if got.err != nil || got.bad != 1 || len(got.events) != 1 {
 			t.Errorf("%s: %+v", name, got)

@@ -97,21 +97,21 @@ func (r *Reader) blockError(id rule.ID, cause error) *Error {
 // rowsFrom is where the rows of a block begin in its body.
 func (r *Reader) rowsFrom(b *raw.Block) int64 {
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		return b.Size + 1 // it has none
-	case wire.Event:
+	case wire.KindEvent:
 		if r.dialect.inline {
 			return 0
 		}
 		return int64(max(20, r.block.HeaderSize))
-	case wire.Metadata:
+	case wire.KindMetadata:
 		if r.dialect.indexed {
 			return int64(2 + r.block.HeaderSize)
 		}
 		return int64(max(20, r.block.HeaderSize))
-	case wire.Stack, wire.LabelList:
+	case wire.KindStack, wire.KindLabelList:
 		return 8
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		if r.dialect.indexed {
 			return 16
 		}

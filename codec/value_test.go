@@ -172,7 +172,7 @@ func recordTraceObjects(payload []byte) []byte {
 		return sized(varuint(id), text(provider), varuint(1), text("E"), uint16(1), sized(f), uint16(0))
 	}
 	object := bytesOf(byte(wire.Object), uint16(1), sized(field("s", wire.UTF8CodeUnit)))
-	return newV6().block(wire.Metadata, uint16(0),
+	return newV6().block(wire.KindMetadata, uint16(0),
 		row(1, "P", field("f", wire.DataLoc, object)), row(2, "Universal.System", field("s", wire.UTF8CodeUnit))).
-		thread(0, 1, 1).block(wire.Event, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, string(payload)))).end()
+		thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, string(payload)))).end()
 }

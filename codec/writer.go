@@ -448,7 +448,7 @@ func (w *Writer) Flush() error {
 	le.PutUint16(body[2:], w.flags())
 	le.PutUint64(body[4:], w.min)
 	le.PutUint64(body[12:], w.max)
-	err := w.write(wire.Event, body)
+	err := w.write(wire.KindEvent, body)
 	w.save(err)
 	w.openBlock()
 	return err
@@ -480,7 +480,7 @@ func (w *Writer) begin() error {
 		return err
 	}
 	w.begun = true
-	return w.write(wire.Trace, body)
+	return w.write(wire.KindTrace, body)
 }
 
 func (w *Writer) write(kind wire.Kind, body []byte) error {
@@ -520,7 +520,7 @@ func (w *Writer) SequencePoint(timestamp uint64) error {
 	w.point, w.last = timestamp, timestamp
 	w.region.begin()
 	w.ended = true
-	return w.write(wire.SequencePoint, w.body)
+	return w.write(wire.KindSequencePoint, w.body)
 }
 
 // markSorted sets the flag of the rows of the open block that no row after them

@@ -56,13 +56,13 @@ func (short) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
 // TestRawWriterEnds: behind an error or the end nothing is written.
 func TestRawWriterEnds(t *testing.T) {
-	block := &raw.Block{Kind: wire.SequencePoint, Body: make([]byte, 16)}
-	w := raw.NewWriter(short{}, wire.Format{Major: 6})
+	block := &raw.Block{Kind: wire.KindSequencePoint, Body: make([]byte, 16)}
+	w := raw.NewWriter(short{}, wire.V6)
 	first := w.Block(block)
 	if first == nil || !errors.Is(w.Block(block), first) || !errors.Is(w.Close(), first) {
 		t.Errorf("half a write: %v", first)
 	}
-	w = raw.NewWriter(&bytes.Buffer{}, wire.Format{Major: 4})
+	w = raw.NewWriter(&bytes.Buffer{}, wire.V4)
 	if err := errors.Join(w.Close(), w.Close()); err != nil {
 		t.Error(err)
 	}
@@ -82,7 +82,7 @@ func TestTotalOfTables(t *testing.T) {
 	metadata, threads := newV6(), newV6()
 	for i := range uint64(100) {
 		metadata.metadata(1+i, long[:50_000+int(i)])
-		threads.block(wire.Thread, bytesOf(uint16(50_000+i+10), varuint(300+i), byte(wire.ThreadName), text(long[:50_000+int(i)+4])))
+		threads.block(wire.KindThread, bytesOf(uint16(50_000+i+10), varuint(300+i), byte(wire.ThreadName), text(long[:50_000+int(i)+4])))
 	}
 	for name, stream := range map[string][]byte{"metadata": metadata.end(), "threads": threads.end()} {
 		got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Total: 1 << 20}}))
@@ -96,8 +96,8 @@ func TestTotalOfTables(t *testing.T) {
 // name and versions that every reader may pass over.
 func TestRawObjectsOfV6(t *testing.T) {
 	var out bytes.Buffer
-	w := raw.NewWriter(&out, wire.Format{Major: 4})
-	if err := w.Block(&raw.Block{Kind: wire.Thread, Body: []byte("abcd")}); err != nil {
+	w := raw.NewWriter(&out, wire.V4)
+	if err := w.Block(&raw.Block{Kind: wire.KindThread, Body: []byte("abcd")}); err != nil {
 		t.Fatal(err)
 	}
 	want := bytesOf("Nettrace", uint32(20), "!FastSerialization.1", byte(5), byte(5), byte(1), uint32(1), uint32(1),
@@ -117,8 +117,8 @@ func TestTotalOfOneBlock(t *testing.T) {
 		threads = bytesOf(threads, sized(varuint(i), bytes.Repeat(bytesOf(byte(wire.ThreadKeyValue), text("k"), text("v")), 1000)))
 	}
 	for name, stream := range map[string][]byte{
-		"metadata": newV6().block(wire.Metadata, metadata).end(),
-		"threads":  newV6().block(wire.Thread, threads).end(),
+		"metadata": newV6().block(wire.KindMetadata, metadata).end(),
+		"threads":  newV6().block(wire.KindThread, threads).end(),
 	} {
 		r := codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Total: 32 << 20}})
 		for range r.Events() {

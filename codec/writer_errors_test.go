@@ -14,7 +14,7 @@ import (
 // clock is a trace that says when it was.
 var clock = codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 171e6, time.UTC), TickFrequency: 1e9}
 
-var formatV4, formatV5 = wire.Format{Major: 4}, wire.Format{Major: 5}
+var formatV4, formatV5 = wire.V4, wire.V5
 
 // TestWriterRefuses: what cannot be written is an error, nothing of it is
 // written, and what comes next is.
@@ -101,7 +101,7 @@ func TestFormatsNotWritten(t *testing.T) {
 			t.Errorf("%v: closed with %v and %d bytes", format, err, out.Len())
 		}
 		blocks := codec.NewBlockWriter(&out, format, false)
-		if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.Trace, Trace: &clock}); !errors.Is(err, codec.ErrFormat) || out.Len() > 0 {
+		if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); !errors.Is(err, codec.ErrFormat) || out.Len() > 0 {
 			t.Errorf("%v: block written, %v, %d bytes", format, err, out.Len())
 		}
 	}
@@ -122,11 +122,11 @@ func TestBlockWriterRefuses(t *testing.T) {
 	bad := []codec.Label{{Kind: 99}}
 	long := &codec.Thread{Name: string(make([]byte, 1<<16))}
 	for _, b := range []codec.BlockRows{
-		{Kind: wire.LabelList, LabelLists: []codec.LabelListBytes{{Labels: bad}, {Bytes: []byte{0x81}}}},
-		{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: long}, {Thread: &codec.Thread{}}}},
+		{Kind: wire.KindLabelList, LabelLists: []codec.LabelListBytes{{Labels: bad}, {Bytes: []byte{0x81}}}},
+		{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: long}, {Thread: &codec.Thread{}}}},
 	} {
-		w := codec.NewBlockWriter(io.Discard, wire.Format{Major: 6}, false)
-		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.Trace, Trace: &clock}); err != nil {
+		w := codec.NewBlockWriter(io.Discard, wire.V6, false)
+		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.WriteBlock(&b); err == nil {

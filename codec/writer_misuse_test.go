@@ -13,7 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-var formatV6 = wire.Format{Major: 6}
+var formatV6 = wire.V6
 
 func oneField(code wire.TypeCode) []codec.Field {
 	return []codec.Field{{Name: "f", Type: codec.Type{Code: code}}}

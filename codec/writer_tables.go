@@ -39,7 +39,7 @@ func (w *Writer) flushMetadata() error {
 	for len(w.metadata) > 0 {
 		n := w.fitting(len(w.metadata), func(i int) int { return len(w.metadata[i].Bytes) + maxHeaderV4 })
 		part := BlockRows{
-			Kind: wire.Metadata, Flags: w.flags(), Metadata: w.metadata[:n],
+			Kind: wire.KindMetadata, Flags: w.flags(), Metadata: w.metadata[:n],
 			MinTimestamp: w.metadata[0].Header.Timestamp, MaxTimestamp: w.metadata[n-1].Header.Timestamp,
 		}
 		if err := w.writeRows(&part); err != nil {
@@ -94,7 +94,7 @@ func (w *Writer) defineThread(t *Thread, another bool) (uint64, error) {
 func (w *Writer) flushThreads() error {
 	for len(w.added) > 0 {
 		n := w.fitting(len(w.added), func(i int) int { return len(w.added[i].Bytes) })
-		if err := w.writeRows(&BlockRows{Kind: wire.Thread, Threads: w.added[:n]}); err != nil {
+		if err := w.writeRows(&BlockRows{Kind: wire.KindThread, Threads: w.added[:n]}); err != nil {
 			return err
 		}
 		w.added = w.added[n:]
@@ -128,7 +128,7 @@ func (w *Writer) RemoveThread(id uint64) error {
 	w.forget(c)
 	w.catalog.forgetThread(id)
 	w.body = appendThreadSequences(w.body[:0], []ThreadSequence{{id, c.sequence}})
-	return w.write(wire.RemoveThread, w.body)
+	return w.write(wire.KindRemoveThread, w.body)
 }
 
 // forget drops a capture thread.
@@ -174,8 +174,8 @@ func (w *Writer) stackID(addresses []uint64) uint32 {
 	return id
 }
 
-func (w *Writer) flushStacks() error { return w.flushTable(&w.stacks, wire.Stack) }
-func (w *Writer) flushLabels() error { return w.flushTable(&w.labels, wire.LabelList) }
+func (w *Writer) flushStacks() error { return w.flushTable(&w.stacks, wire.KindStack) }
+func (w *Writer) flushLabels() error { return w.flushTable(&w.labels, wire.KindLabelList) }
 
 func (w *Writer) flushTable(t *internTable, kind wire.Kind) error {
 	if t.waiting == 0 {

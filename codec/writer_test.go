@@ -102,7 +102,7 @@ func TestWriterOnRealTraces(t *testing.T) {
 		}
 		want := allSaid(t, data)
 		for _, opt := range []codec.WriterOptions{
-			{Format: wire.Format{Major: 5}}, {}, {Uncompressed: true}, {Format: wire.Format{Major: 5}, Uncompressed: true},
+			{Format: wire.V5}, {}, {Uncompressed: true}, {Format: wire.V5, Uncompressed: true},
 			{BlockBytes: 300, PointEvents: 100}, {BlockTicks: 1e6, PointTicks: 1e8, PointEvents: -1, PointBytes: -1},
 		} {
 			var out bytes.Buffer

@@ -19,7 +19,7 @@ func TestWriterAddThread(t *testing.T) {
 	if err != nil || added == first || again != first {
 		t.Errorf("defined %d, added %d (%v), defined again %d", first, added, err, again)
 	}
-	if _, err := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: clock}).AddThread(row); err == nil {
+	if _, err := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Format: wire.V4, Trace: clock}).AddThread(row); err == nil {
 		t.Error("v4 has no thread table")
 	}
 }
@@ -37,7 +37,7 @@ func TestWriterLastPoint(t *testing.T) {
 		{"drop", func(w *codec.Writer, rec *codec.Record) error { return w.Drop(rec.CaptureThread, 1) }, 2},
 	} {
 		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: clock})
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, Trace: clock})
 		id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 		rec := &codec.Record{MetadataID: id, Timestamp: 5, CaptureThread: 1, Thread: 1}
 		if err := w.Write(rec); err != nil {
@@ -56,7 +56,7 @@ func TestWriterLastPoint(t *testing.T) {
 		points := 0
 		r := codec.NewBytesReader(out.Bytes(), codec.Options{})
 		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-			if b.Kind == wire.SequencePoint {
+			if b.Kind == wire.KindSequencePoint {
 				points++
 			}
 		}
@@ -71,7 +71,7 @@ func TestWriterLastPoint(t *testing.T) {
 func TestWriterThreadBlocks(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 5}, Trace: clock, ThreadBlocks: true, Uncompressed: plain})
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V5, Trace: clock, ThreadBlocks: true, Uncompressed: plain})
 		id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 		for i := range uint64(40) {
 			thread := 1 + i/2%4
@@ -85,7 +85,7 @@ func TestWriterThreadBlocks(t *testing.T) {
 		blocks, events := 0, uint64(0)
 		r := codec.NewBytesReader(out.Bytes(), codec.Options{})
 		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-			if b.Kind == wire.Event {
+			if b.Kind == wire.KindEvent {
 				blocks++
 			}
 			last := uint64(0)

@@ -130,12 +130,12 @@ type restate struct {
 
 func (r *restate) block(b *codec.BlockRows) error {
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		b.Body, b.TypeName = nil, ""
-	case wire.Event:
+	case wire.KindEvent:
 		b.Flags = r.opt.flags()
 		b.SetBounds()
-	case wire.Metadata:
+	case wire.KindMetadata:
 		for i := range b.Metadata {
 			row := &b.Metadata[i]
 			if m := fitMetadata(row.Metadata, r.opt.Format, r.changes); m != row.Metadata {

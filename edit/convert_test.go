@@ -177,7 +177,7 @@ func TestConvertBack(t *testing.T) {
 			level = withoutNumbers
 		}
 		there, _ := convert(t, data, edit.Options{Compact: strings.HasPrefix(name, "net10")})
-		back, list := convert(t, there, edit.Options{Format: wire.Format{Major: 5}})
+		back, list := convert(t, there, edit.Options{Format: wire.V5})
 		same(t, name, say(t, data), back, level)
 		if len(list) > 0 {
 			t.Errorf("%s: %v", name, list)

@@ -21,7 +21,7 @@ func small(t *testing.T, format wire.Format, trace codec.Trace, m codec.Metadata
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace, PassOn: true})
 	id, err := w.DefineMetadata(&m)
-	if err == nil && format == gen.V6 {
+	if err == nil && format == wire.V6 {
 		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})
 	}
 	rec.MetadataID, rec.Thread, rec.CaptureThread, rec.Timestamp = id, 1, 1, 1000
@@ -35,10 +35,10 @@ func small(t *testing.T, format wire.Format, trace codec.Trace, m codec.Metadata
 // fields are those that may be ignored.
 func TestDifferenceTells(t *testing.T) {
 	m, rec, _, trace := diffBase()
-	a := small(t, gen.V6, trace, m, rec)
+	a := small(t, wire.V6, trace, m, rec)
 	rec.Payload = []byte("another")
 	trace.TickFrequency = 1e7
-	b := small(t, gen.V6, trace, m, rec)
+	b := small(t, wire.V6, trace, m, rec)
 	d, err := edit.Diff(sliceReader(a), sliceReader(b), edit.DiffOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestDifferenceTells(t *testing.T) {
 // written.
 func TestRefused(t *testing.T) {
 	m, rec, _, trace := diffBase()
-	v6 := small(t, gen.V6, trace, m, rec)
+	v6 := small(t, wire.V6, trace, m, rec)
 	failed := errors.New("no more parts")
 	far := trace
 	far.SyncTime = trace.SyncTime.Add(200 * 365 * 24 * time.Hour)
@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 			return err
 		}, edit.ErrNotWritten},
 		{"slice of v6 as v4", func(dst io.Writer) error {
-			_, err := edit.Slice(dst, sliceReader(v6), edit.SliceOptions{Format: gen.V4})
+			_, err := edit.Slice(dst, sliceReader(v6), edit.SliceOptions{Format: wire.V4})
 			return err
 		}, codec.ErrFormat},
 		{"slice of nothing", func(dst io.Writer) error {
@@ -105,7 +105,7 @@ func TestRefused(t *testing.T) {
 			return err
 		}, failed},
 		{"merge of nothing", merge(), nil},
-		{"merge of clocks too far apart", merge(v6, small(t, gen.V6, far, m, rec)), nil},
+		{"merge of clocks too far apart", merge(v6, small(t, wire.V6, far, m, rec)), nil},
 	} {
 		var out bytes.Buffer
 		err := c.do(&out)
@@ -129,8 +129,8 @@ func TestSliceUpwards(t *testing.T) {
 	m, rec, _, trace := diffBase()
 	trace.Properties, m.Opcode, m.OpcodeSet = nil, 9, true
 	rec.Labels, rec.Thread = nil, 7
-	v5 := small(t, gen.V5, trace, m, rec)
-	for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+	v5 := small(t, wire.V5, trace, m, rec)
+	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		var out bytes.Buffer
 		if _, err := edit.Slice(&out, sliceReader(v5), edit.SliceOptions{Format: format}); err != nil {
 			t.Errorf("%v: %v", format, err)
@@ -145,7 +145,7 @@ func TestSliceUpwards(t *testing.T) {
 
 // TestSliceKeepLost: losses of threads that do not matter are not told.
 func TestSliceKeepLost(t *testing.T) {
-	b := gen.NewBuilder(gen.V4, &codec.Trace{SyncTime: bigBang, TickFrequency: 1e9})
+	b := gen.NewBuilder(wire.V4, &codec.Trace{SyncTime: bigBang, TickFrequency: 1e9})
 	id := b.Metadata(&codec.Metadata{Provider: "P", EventID: 1})
 	for i := range uint64(3) {
 		for thread := uint64(1); thread <= 2; thread++ {
@@ -186,7 +186,7 @@ func TestRedactArrays(t *testing.T) {
 	payload := append([]byte{7, 0}, secret...)
 	payload = append(append(payload, 7, 0), utf16Bytes(secret)...)
 	payload = append(append(payload, 3, 0), 1, 2, 3)
-	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	var out bytes.Buffer
 	if _, err := edit.Slice(&out, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func (d *differ) fieldsOf(e *codec.Event) *comparableFields {
 		f.fields = plainStrings(m).Fields
 	}
 	if oldest := min(d.side[0].major, d.side[1].major); oldest < tables {
-		format := wire.Format{Major: 4} // without the tags of v5
+		format := wire.V4 // without the tags of v5
 		if oldest >= 4 {
 			format.Major = 5
 		}

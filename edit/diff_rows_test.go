@@ -54,16 +54,16 @@ func (d *diffTrace) write(t *testing.T) []byte {
 	var b bytes.Buffer
 	w := codec.NewBlockWriter(&b, wire.Format{Major: d.major}, false)
 	blocks := []*codec.BlockRows{
-		{Kind: wire.Trace, Trace: &d.trace},
-		{Kind: wire.Metadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &d.metadata}}},
+		{Kind: wire.KindTrace, Trace: &d.trace},
+		{Kind: wire.KindMetadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &d.metadata}}},
 	}
 	if d.major >= 6 {
-		blocks = append(blocks, &codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &d.thread}}},
-			&codec.BlockRows{Kind: wire.LabelList, FirstID: 1, LabelLists: []codec.LabelListBytes{{Labels: d.labels}}})
+		blocks = append(blocks, &codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &d.thread}}},
+			&codec.BlockRows{Kind: wire.KindLabelList, FirstID: 1, LabelLists: []codec.LabelListBytes{{Labels: d.labels}}})
 	}
-	blocks = append(blocks, &codec.BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed, Events: []codec.EventRow{d.event}, MinTimestamp: 100, MaxTimestamp: 100})
+	blocks = append(blocks, &codec.BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed, Events: []codec.EventRow{d.event}, MinTimestamp: 100, MaxTimestamp: 100})
 	for _, p := range d.points {
-		blocks = append(blocks, &codec.BlockRows{Kind: wire.SequencePoint, SequencePoint: p})
+		blocks = append(blocks, &codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: p})
 	}
 	for _, block := range blocks {
 		if err := w.WriteBlock(block); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -183,7 +182,7 @@ func TestDiffMoments(t *testing.T) {
 	m, _, _, trace := diffBase()
 	of := func(payloads ...string) []byte {
 		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: gen.V4, Trace: codec.Trace{SyncTime: trace.SyncTime, TickFrequency: 1e9}})
+		w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, Trace: codec.Trace{SyncTime: trace.SyncTime, TickFrequency: 1e9}})
 		id, err := w.DefineMetadata(&m)
 		if err != nil {
 			t.Fatal(err)

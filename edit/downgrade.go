@@ -30,7 +30,7 @@ func newDowngrade(next stage, trace *codec.Trace, opt *Options, c *changes) *dow
 // to tell.
 func (d *downgrade) end() error {
 	if len(d.threads.removed) > 0 {
-		d.out = codec.BlockRows{Kind: wire.SequencePoint}
+		d.out = codec.BlockRows{Kind: wire.KindSequencePoint}
 		d.point(&codec.SequencePoint{Timestamp: d.newest})
 		if err := d.next.block(&d.out); err != nil {
 			return err
@@ -45,27 +45,27 @@ func (d *downgrade) block(b *codec.BlockRows) error {
 	}
 	d.out = codec.BlockRows{Kind: b.Kind, Offset: b.Offset, Events: d.out.Events[:0], Metadata: d.out.Metadata[:0]}
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		d.out.Trace = d.trace(b.Trace)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		d.metadata(b)
-	case wire.Stack:
+	case wire.KindStack:
 		d.out.FirstID, d.out.Stacks = b.FirstID, b.Stacks
-	case wire.Event:
+	case wire.KindEvent:
 		d.events(b)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		d.point(&b.SequencePoint)
-	case wire.Thread:
+	case wire.KindThread:
 		for i := range b.Threads {
 			d.thread(b.Threads[i].Thread)
 		}
 		return nil
-	case wire.LabelList:
+	case wire.KindLabelList:
 		for i := range b.LabelLists {
 			d.labelList(b.FirstID+uint32(i), b.LabelLists[i].Labels)
 		}
 		return nil
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		for _, entry := range b.Removed {
 			d.threads.remove(entry)
 		}

@@ -30,7 +30,7 @@ func headerBytes(t *testing.T, data []byte) float64 {
 	var rows codec.BlockRows
 	bytes, events := 0, 0
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if r.Rows(&rows); rows.Kind != wire.Event {
+		if r.Rows(&rows); rows.Kind != wire.KindEvent {
 			continue
 		}
 		bytes += len(b.Body) - b.HeaderSize

@@ -38,11 +38,11 @@ var verbs = []struct {
 	run  func(dst io.WriteCloser, data []byte) error
 }{
 	{"preserve", func(dst io.WriteCloser, data []byte) error { return edit.Preserve(dst, sliceReader(data)) }},
-	{"v4", convertInto(edit.Options{Format: gen.V4})},
-	{"v6", convertInto(edit.Options{Format: gen.V6})},
+	{"v4", convertInto(edit.Options{Format: wire.V4})},
+	{"v6", convertInto(edit.Options{Format: wire.V6})},
 	{"uncompressed", convertInto(edit.Options{Uncompressed: true})},
 	{"compact", convertInto(edit.Options{Compact: true})},
-	{"compact v4", convertInto(edit.Options{Format: gen.V4, Compact: true})},
+	{"compact v4", convertInto(edit.Options{Format: wire.V4, Compact: true})},
 	{"repair", func(dst io.WriteCloser, data []byte) error {
 		_, err := edit.Repair(dst, bytes.NewReader(data), codec.Options{})
 		return err
@@ -57,7 +57,7 @@ var verbs = []struct {
 		return err
 	}},
 	{"slice in v6", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Format: gen.V6})
+		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Format: wire.V6})
 		return err
 	}},
 	{"redact", func(dst io.WriteCloser, data []byte) error {
@@ -95,7 +95,7 @@ func removal(t *testing.T) []byte {
 		large.Events[i].Payload = make([]byte, 600_000+i)
 	}
 	return stream(t, 6, threadRow(1, 7, 1), large, &codec.BlockRows{Kind: 99, Body: []byte("unknown")}, eventsOf(1, 4),
-		&codec.BlockRows{Kind: wire.RemoveThread, Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 9}}})
+		&codec.BlockRows{Kind: wire.KindRemoveThread, Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 9}}})
 }
 
 // TestFullDisk: whichever write fails, its error comes back, and nothing is

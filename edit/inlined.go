@@ -38,7 +38,7 @@ func (n *inlined) feed(s *source) error {
 	}
 	for s.advance() {
 		var err error
-		if s.block.Kind == wire.Event {
+		if s.block.Kind == wire.KindEvent {
 			err = n.events(s)
 		} else {
 			s.r.Rows(&s.rows)
@@ -54,7 +54,7 @@ func (n *inlined) feed(s *source) error {
 // events takes the rows of a block. Metadata that changes while there are rows
 // that refer to the old one waits for them.
 func (n *inlined) events(s *source) error {
-	n.written, n.out = 0, codec.BlockRows{Kind: wire.Event, Events: n.out.Events[:0]}
+	n.written, n.out = 0, codec.BlockRows{Kind: wire.KindEvent, Events: n.out.Events[:0]}
 	seen := 0
 	for e, ok := s.r.NextInBlock(); ok; e, ok = s.r.NextInBlock() {
 		for ; seen < len(s.block.Metadata); seen++ {
@@ -100,7 +100,7 @@ func (n *inlined) event(e *codec.Event) {
 // stacks and the events.
 func (n *inlined) flush(s *source, metadata int) error {
 	if rows := s.block.Metadata[n.written:metadata]; len(rows) > 0 {
-		b := codec.BlockRows{Kind: wire.Metadata, Flags: wire.BlockCompressed}
+		b := codec.BlockRows{Kind: wire.KindMetadata, Flags: wire.BlockCompressed}
 		b.MinTimestamp, b.MaxTimestamp = n.newest, n.newest
 		for i := range rows {
 			header := codec.EventRow{Timestamp: n.newest, Sorted: true}
@@ -114,7 +114,7 @@ func (n *inlined) flush(s *source, metadata int) error {
 	if rows := n.stacks.fresh; len(rows) > 0 {
 		first := n.stacks.last - uint32(len(rows)) + 1
 		n.stacks.fresh = rows[:0]
-		if err := n.next.block(&codec.BlockRows{Kind: wire.Stack, FirstID: first, Stacks: rows}); err != nil {
+		if err := n.next.block(&codec.BlockRows{Kind: wire.KindStack, FirstID: first, Stacks: rows}); err != nil {
 			return err
 		}
 	}
@@ -129,7 +129,7 @@ func (n *inlined) flush(s *source, metadata int) error {
 // point ends a region: the stacks before it are forgotten.
 func (n *inlined) point() error {
 	n.stacks.reset()
-	b := codec.BlockRows{Kind: wire.SequencePoint}
+	b := codec.BlockRows{Kind: wire.KindSequencePoint}
 	b.SequencePoint.Timestamp = n.newest
 	for thread, number := range n.numbers {
 		b.SequencePoint.Threads = append(b.SequencePoint.Threads, codec.ThreadSequence{Thread: thread, Sequence: number})

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // netperf is a stream of v3, whose blocks are given by their rows.
@@ -84,7 +84,7 @@ func TestInlinedRenamed(t *testing.T) {
 	want := []string{
 		"A 1 thread 1 at 1 stack [5]", "C 2 thread 1 at 2 stack [5]", "B 3 thread 2 at 3 stack [6]", "C 4 thread 1 at 4 stack []",
 	}
-	for _, opt := range []edit.Options{{Format: gen.V4}, {Format: gen.V5}, {}, {Compact: true}, {Format: gen.V4, Compact: true}} {
+	for _, opt := range []edit.Options{{Format: wire.V4}, {Format: wire.V5}, {}, {Compact: true}, {Format: wire.V4, Compact: true}} {
 		out, _ := convert(t, renamed(), opt)
 		if got := eventsOfStream(t, out); !slices.Equal(got, want) {
 			t.Errorf("%+v: %q", opt, got)
@@ -114,7 +114,7 @@ func deepNetperf() []byte {
 // are small, with the same stacks and no event lost.
 func TestInlinedRegions(t *testing.T) {
 	data := deepNetperf()
-	for _, opt := range []edit.Options{{Format: gen.V4}, {}} {
+	for _, opt := range []edit.Options{{Format: wire.V4}, {}} {
 		out, _ := convert(t, data, opt)
 		d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{})
 		if err != nil || !d.Equal() {

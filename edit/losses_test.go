@@ -10,7 +10,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // endings is a trace of v4 whose threads 2, 4, 6 begin anew under the same
@@ -55,7 +54,7 @@ func TestSliceEndings(t *testing.T) {
 		case "the others":
 			want = 36
 		}
-		for _, format := range []wire.Format{gen.V4, gen.V6} {
+		for _, format := range []wire.Format{wire.V4, wire.V6} {
 			out, result := slice(t, data, edit.SliceOptions{Format: format, Keep: keep})
 			r := codec.NewBytesReader(out, codec.Options{})
 			for range r.Events() {
@@ -74,7 +73,7 @@ func TestSliceEndings(t *testing.T) {
 func TestThreadWithoutRoom(t *testing.T) {
 	full := func(index uint64) *codec.BlockRows {
 		const most = 1<<16 - 1 - 1 - 1 - 3 // an index, a kind, a length
-		return &codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: index, Name: strings.Repeat("n", most)}}}}
+		return &codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: index, Name: strings.Repeat("n", most)}}}}
 	}
 	about := eventsOf(1, 1)
 	about.Events[0].ThreadIndex = 2
@@ -90,7 +89,7 @@ func TestThreadWithoutRoom(t *testing.T) {
 		"an event about it":      {of(about), 1, 0},
 		"a loss at the end":      {of(eventsOf(2, 5)), 1, 4},
 		"a loss at a point":      {of(eventsOf(1, 1), point(0, codec.ThreadSequence{Thread: 2, Sequence: 5})), 0, 5},
-		"a loss at its removal":  {of(&codec.BlockRows{Kind: wire.RemoveThread, Removed: []codec.ThreadSequence{{Thread: 2, Sequence: 5}}}), 0, 5},
+		"a loss at its removal":  {of(&codec.BlockRows{Kind: wire.KindRemoveThread, Removed: []codec.ThreadSequence{{Thread: 2, Sequence: 5}}}), 0, 5},
 		"a loss between regions": {of(eventsOf(2, 5), point(0), eventsOf(1, 1)), 1, 4},
 	} {
 		t.Run(name, func(t *testing.T) {

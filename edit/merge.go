@@ -97,7 +97,7 @@ func (m *merger) begin(dst io.Writer) error {
 		return err
 	}
 	merged.Properties = m.properties(traces)
-	format := wire.Format{Major: 6}
+	format := wire.V6
 	m.w = codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: merged, Ordered: true, PassOn: true})
 	for i, s := range m.sources {
 		s.begin(newSliceOutput(m.w, format, traces[i]), m.opt.Redact)

@@ -163,7 +163,7 @@ func TestMergeClocks(t *testing.T) {
 				for _, at := range []uint64{c.ticks, c.ticks + 1, c.ticks + 7*c.hz/3} {
 					var out bytes.Buffer
 					w := codec.NewWriter(&out, codec.WriterOptions{
-						Format: wire.Format{Major: 4}, Trace: codec.Trace{SyncTime: c.sync, SyncTicks: c.ticks, TickFrequency: c.hz},
+						Format: wire.V4, Trace: codec.Trace{SyncTime: c.sync, SyncTicks: c.ticks, TickFrequency: c.hz},
 					})
 					id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 					if err := w.Write(&codec.Record{MetadataID: id, Timestamp: at, Thread: 1, CaptureThread: 1}); err != nil {

@@ -19,8 +19,8 @@ func TestNamesEndAtZero(t *testing.T) {
 		"in element": {{Name: "a", Type: codec.Type{Code: wire.Array, Element: &inner}}, {Name: "b", Type: number}},
 	} {
 		var c changes
-		m := fitMetadata(&codec.Metadata{Fields: list}, wire.Format{Major: 5}, &c)
-		if len(m.Fields) != 2 || c.total() != 1 || fitMetadata(m, wire.Format{Major: 5}, &c) != m || c.total() != 1 {
+		m := fitMetadata(&codec.Metadata{Fields: list}, wire.V5, &c)
+		if len(m.Fields) != 2 || c.total() != 1 || fitMetadata(m, wire.V5, &c) != m || c.total() != 1 {
 			t.Errorf("%s: %+v, %v", name, m.Fields, c.list)
 		}
 	}

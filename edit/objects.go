@@ -117,7 +117,7 @@ func fits(name string, body []byte) bool {
 	case "EventBlock", "MetadataBlock":
 		return len(body) >= 20 && body[0] >= 20 && body[1] == 0 // the size of the header
 	case "StackBlock":
-		return s.block(wire.Stack)
+		return s.block(wire.KindStack)
 	case "SPBlock":
 		s.skip(8)
 		return uint64(len(body)) == 12+12*uint64(s.uint32())

@@ -9,7 +9,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 func defect(t *testing.T, name string) []byte {
@@ -27,13 +26,13 @@ func defect(t *testing.T, name string) []byte {
 func TestMergeOmits(t *testing.T) {
 	// Two threads whose events are not in order of time around a sequence point.
 	var late bytes.Buffer
-	w := codec.NewBlockWriter(&late, gen.V4, false)
+	w := codec.NewBlockWriter(&late, wire.V4, false)
 	for _, b := range []*codec.BlockRows{
-		{Kind: wire.Trace, Trace: &codec.Trace{SyncTime: bigBang, TickFrequency: 1000, PointerSize: 8}},
-		{Kind: wire.Metadata, Flags: 1, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
-		{Kind: wire.Event, Flags: 1, Events: []codec.EventRow{{MetadataID: 1, Timestamp: 500, Sequence: 1, CaptureThreadIndex: 1}}},
-		{Kind: wire.SequencePoint, SequencePoint: codec.SequencePoint{Timestamp: 501, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 1}}}},
-		{Kind: wire.Event, Flags: 1, Events: []codec.EventRow{
+		{Kind: wire.KindTrace, Trace: &codec.Trace{SyncTime: bigBang, TickFrequency: 1000, PointerSize: 8}},
+		{Kind: wire.KindMetadata, Flags: 1, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
+		{Kind: wire.KindEvent, Flags: 1, Events: []codec.EventRow{{MetadataID: 1, Timestamp: 500, Sequence: 1, CaptureThreadIndex: 1}}},
+		{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{Timestamp: 501, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 1}}}},
+		{Kind: wire.KindEvent, Flags: 1, Events: []codec.EventRow{
 			{MetadataID: 1, Timestamp: 400, Sequence: 2, CaptureThreadIndex: 1},
 			{MetadataID: 1, Timestamp: 600, Sequence: 3, CaptureThreadIndex: 1},
 			{MetadataID: 9, Timestamp: 700, Sequence: 4, CaptureThreadIndex: 1},

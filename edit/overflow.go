@@ -57,14 +57,14 @@ func (o *overflows) sound(kind wire.Kind, size int) bool {
 	}
 	s := scan{b: o.have()[blockHeader : blockHeader+size]}
 	switch kind {
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		for !s.done() {
 			s.bad = !o.threads[s.varUint()] || s.bad
 			s.varUint()
 		}
-	case wire.Thread:
+	case wire.KindThread:
 		s.threads(o.threads)
-	case wire.Event, wire.Metadata, wire.SequencePoint, wire.Trace, wire.EndOfStream:
+	case wire.KindEvent, wire.KindMetadata, wire.KindSequencePoint, wire.KindTrace, wire.KindEndOfStream:
 		return true
 	default:
 		return s.block(kind) && o.follows(blockHeader+size)
@@ -76,7 +76,7 @@ func (o *overflows) sound(kind wire.Kind, size int) bool {
 // for, and makes the pieces.
 func (o *overflows) overflowed(kind wire.Kind, size int) bool {
 	for upper := 1; upper<<sizeBits+size <= o.most && upper <= int(kind); upper++ {
-		for _, k := range []wire.Kind{wire.Stack, wire.LabelList} {
+		for _, k := range []wire.Kind{wire.KindStack, wire.KindLabelList} {
 			whole := upper<<sizeBits + size
 			if k|wire.Kind(upper) != kind || !o.fill(blockHeader+whole) {
 				continue

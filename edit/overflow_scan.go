@@ -59,9 +59,9 @@ func (s *scan) block(kind wire.Kind) bool {
 // they have.
 func rowOf(kind wire.Kind) func(*scan) {
 	switch kind {
-	case wire.Stack:
+	case wire.KindStack:
 		return (*scan).stack
-	case wire.LabelList:
+	case wire.KindLabelList:
 		return (*scan).labelList
 	}
 	return nil

@@ -37,7 +37,7 @@ func Preserve(dst io.Writer, src *codec.Reader) error {
 // holds: streams that say v4 have the tags of v5 too.
 func tagged(f wire.Format) wire.Format {
 	if f.Major < 5 {
-		return wire.Format{Major: 5}
+		return wire.V5
 	}
 	return f
 }

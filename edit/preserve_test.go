@@ -75,12 +75,12 @@ func TestPreserveDecodes(t *testing.T) {
 		change func(*codec.BlockRows)
 		bytes  int // from where its bytes begin to where the last ends, at most
 	}{
-		"event-timestamp": {wire.Event, func(b *codec.BlockRows) { b.Events[len(b.Events)-1].Timestamp++ }, 10},
-		"event-payload":   {wire.Event, changePayload, 1},
-		"min-timestamp":   {wire.Event, func(b *codec.BlockRows) { b.MinTimestamp ^= 1 }, 1},
-		"point-number":    {wire.SequencePoint, func(b *codec.BlockRows) { b.SequencePoint.Threads[0].Sequence ^= 1 }, 1},
-		"stack-address":   {wire.Stack, func(b *codec.BlockRows) { b.Stacks[len(b.Stacks)-1].Addresses[0] ^= 1 }, 1},
-		"metadata-level":  {wire.Metadata, func(b *codec.BlockRows) { m := *b.Metadata[0].Metadata; m.Level ^= 1; b.Metadata[0].Metadata = &m }, 1},
+		"event-timestamp": {wire.KindEvent, func(b *codec.BlockRows) { b.Events[len(b.Events)-1].Timestamp++ }, 10},
+		"event-payload":   {wire.KindEvent, changePayload, 1},
+		"min-timestamp":   {wire.KindEvent, func(b *codec.BlockRows) { b.MinTimestamp ^= 1 }, 1},
+		"point-number":    {wire.KindSequencePoint, func(b *codec.BlockRows) { b.SequencePoint.Threads[0].Sequence ^= 1 }, 1},
+		"stack-address":   {wire.KindStack, func(b *codec.BlockRows) { b.Stacks[len(b.Stacks)-1].Addresses[0] ^= 1 }, 1},
+		"metadata-level":  {wire.KindMetadata, func(b *codec.BlockRows) { m := *b.Metadata[0].Metadata; m.Level ^= 1; b.Metadata[0].Metadata = &m }, 1},
 	}
 	for _, name := range []string{"net10-counters.v4", "onecollect-small.v6"} {
 		data := shared.Trace(t, name)

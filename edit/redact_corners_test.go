@@ -10,7 +10,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // TestRedactNeedsSchemas: events of the runtime whose fields nothing describes are
@@ -31,7 +30,7 @@ func TestRedactNeedsSchemas(t *testing.T) {
 		{"another provider", codec.Metadata{Provider: "P", EventID: 1}, codec.Options{}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data := small(t, gen.V6, trace, c.metadata, codec.Record{Payload: utf16Bytes(secret)})
+			data := small(t, wire.V6, trace, c.metadata, codec.Record{Payload: utf16Bytes(secret)})
 			for mode, redact := range map[string]edit.RedactOptions{"all": {}, "paths": {PathsOnly: true}} {
 				var out bytes.Buffer
 				_, err := edit.Slice(&out, codec.NewBytesReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
@@ -81,7 +80,7 @@ func TestRedactPayloads(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := codec.Metadata{Provider: c.provider, EventID: c.id, Name: "E", Fields: c.fields}
-			data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: []byte(c.in)})
+			data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: []byte(c.in)})
 			for _, mode := range []struct {
 				opt  edit.RedactOptions
 				want string
@@ -112,7 +111,7 @@ func TestRedactNamingEvent(t *testing.T) {
 		number("MethodSignature", wire.NullTerminatedUTF16String),
 	}}
 	fields := append(bytes.Repeat([]byte{1}, 36), utf16Bytes("N\x00M\x00S\x00")...)
-	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9, PointerSize: 8}, m, codec.Record{Payload: append(fields, "secretsecret"...)})
+	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9, PointerSize: 8}, m, codec.Record{Payload: append(fields, "secretsecret"...)})
 	names := symbols.NewNaming(symbols.Options{}).Names
 	for e, err := range sliceReader(data).Events() {
 		if err != nil {
@@ -133,7 +132,7 @@ func TestRedactSmallText(t *testing.T) {
 	array := codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.UTF8CodeUnit}}
 	m := codec.Metadata{Provider: "Universal.System", EventID: 9, Fields: []codec.Field{{Name: "a", Type: array}}}
 	payload := append([]byte{3, 0}, "\x03xy"...)
-	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	r := edit.NewRedactor(edit.RedactOptions{PathsOnly: true, Texts: []string{"\x03"}})
 	for e, err := range sliceReader(data).Events() {
 		if err != nil {

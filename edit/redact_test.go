@@ -13,7 +13,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -273,7 +272,7 @@ func TestRedactCountedStrings(t *testing.T) {
 		{Name: "ProcessId", Type: codec.Type{Code: wire.VarUInt}}, {Name: "FileName", Type: codec.Type{Code: wire.UTF8CodeUnit}},
 	}}
 	payload := append([]byte{7, byte(len(folder + file)), 0}, folder+file...)
-	data := small(t, gen.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{})})
 	for e, err := range sliceReader(out).Events() {
 		if err != nil {

@@ -50,9 +50,9 @@ func newRegroup(next stage, opt *Options, c *changes) *regroup {
 
 func (g *regroup) block(b *codec.BlockRows) error {
 	switch b.Kind {
-	case wire.Event:
+	case wire.KindEvent:
 		return g.events(b)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		for _, row := range b.Metadata {
 			if g.indexed { // the bytes hold the id
 				row.Bytes = nil
@@ -60,24 +60,24 @@ func (g *regroup) block(b *codec.BlockRows) error {
 			row.Bytes, row.Header.Payload = slices.Clone(row.Bytes), nil
 			g.metadata.define(uint64(row.Metadata.ID), row)
 		}
-	case wire.Thread:
+	case wire.KindThread:
 		for _, row := range b.Threads {
 			g.threads.define(row.Thread.Index, codec.ThreadBytes{Thread: row.Thread})
 		}
-	case wire.Stack:
+	case wire.KindStack:
 		for i, row := range b.Stacks {
 			row.Addresses, row.Bytes = slices.Clone(row.Addresses), slices.Clone(row.Bytes)
 			g.size += 8 * len(row.Addresses)
 			g.stacks.define(uint64(b.FirstID)+uint64(i), row)
 		}
-	case wire.LabelList:
+	case wire.KindLabelList:
 		for i, row := range b.LabelLists {
 			row.Labels, row.Bytes = slices.Clone(row.Labels), slices.Clone(row.Bytes)
 			g.labels.define(uint64(b.FirstID)+uint64(i), row)
 		}
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		return g.point(b)
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		return g.remove(b)
 	default:
 		if err := g.flush(); err != nil {
@@ -136,7 +136,7 @@ func (g *regroup) flush() error {
 	for i := range g.rows {
 		g.restate(i)
 	}
-	b := codec.BlockRows{Kind: wire.Event, Flags: g.opt.flags(), Events: g.rows}
+	b := codec.BlockRows{Kind: wire.KindEvent, Flags: g.opt.flags(), Events: g.rows}
 	b.SetBounds()
 	err := g.next.block(&b)
 	g.rows, g.refs, g.payloads, g.size = g.rows[:0], g.refs[:0], g.payloads[:0], 0
@@ -178,7 +178,7 @@ func (g *regroup) restate(i int) {
 // tables writes the rows of tables that the group needs and that are new.
 func (g *regroup) tables() error {
 	blocks := [...]codec.BlockRows{
-		{Kind: wire.Metadata, Flags: wire.BlockCompressed}, {Kind: wire.Stack}, {Kind: wire.Thread}, {Kind: wire.LabelList},
+		{Kind: wire.KindMetadata, Flags: wire.BlockCompressed}, {Kind: wire.KindStack}, {Kind: wire.KindThread}, {Kind: wire.KindLabelList},
 	}
 	metadata, stacks, threads, labels := &blocks[0], &blocks[1], &blocks[2], &blocks[3]
 	for number, row := range g.metadata.assign() {
@@ -259,7 +259,7 @@ func (g *regroup) remove(b *codec.BlockRows) error {
 // entries translates threads and their numbers. One that no event has referred
 // to is written when its number says that events were lost.
 func (g *regroup) entries(list []codec.ThreadSequence) ([]codec.ThreadSequence, error) {
-	threads := codec.BlockRows{Kind: wire.Thread}
+	threads := codec.BlockRows{Kind: wire.KindThread}
 	var translated []codec.ThreadSequence
 	for _, entry := range list {
 		if entry.Sequence == 0 && !g.threads.written(entry.Thread) {

@@ -62,19 +62,19 @@ func (r *repair) end() error { return r.next.end() }
 
 func (r *repair) block(b *codec.BlockRows) error {
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		r.weekday(b)
-	case wire.Event:
+	case wire.KindEvent:
 		if len(b.Events) == 0 {
 			r.changes.add("empty event blocks left out", 1)
 			return nil
 		}
 		r.times(b)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		r.metadata(b)
-	case wire.LabelList:
+	case wire.KindLabelList:
 		r.labels(b)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		if p := &b.SequencePoint; p.Timestamp == 1<<64-1 {
 			p.Timestamp = r.newest
 			r.changes.add("sequence points without a time given one", 1)

@@ -81,10 +81,10 @@ func TestRepairSound(t *testing.T) {
 // small steps.
 func TestRepairOverflow(t *testing.T) {
 	var b bytes.Buffer
-	w := codec.NewBlockWriter(&b, wire.Format{Major: 6}, false)
-	trace := codec.BlockRows{Kind: wire.Trace, Trace: &codec.Trace{SyncTime: moment, TickFrequency: 1, PointerSize: 8}}
-	metadata := codec.BlockRows{Kind: wire.Metadata, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P"}}}}
-	threads := codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: 1}}}}
+	w := codec.NewBlockWriter(&b, wire.V6, false)
+	trace := codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{SyncTime: moment, TickFrequency: 1, PointerSize: 8}}
+	metadata := codec.BlockRows{Kind: wire.KindMetadata, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P"}}}}
+	threads := codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: 1}}}}
 	for _, block := range []*codec.BlockRows{&trace, &metadata, &threads} {
 		if err := w.WriteBlock(block); err != nil {
 			t.Fatal(err)
@@ -99,15 +99,15 @@ func TestRepairOverflow(t *testing.T) {
 			body = binary.LittleEndian.AppendUint64(body, uint64(i)<<8|uint64(j))
 		}
 	}
-	stream := binary.LittleEndian.AppendUint32(b.Bytes(), uint32(len(body))|uint32(wire.Stack)<<24)
+	stream := binary.LittleEndian.AppendUint32(b.Bytes(), uint32(len(body))|uint32(wire.KindStack)<<24)
 	stream = append(stream, body...)
 	b.Reset()
-	w = codec.NewBlockWriter(&b, wire.Format{Major: 6}, false)
+	w = codec.NewBlockWriter(&b, wire.V6, false)
 	if err := w.WriteBlock(&trace); err != nil {
 		t.Fatal(err)
 	}
 	before := b.Len()
-	events := codec.BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed, MinTimestamp: 5, MaxTimestamp: 5}
+	events := codec.BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed, MinTimestamp: 5, MaxTimestamp: 5}
 	for i := range 3 {
 		events.Events = append(events.Events, codec.EventRow{
 			MetadataID: 1, Sequence: uint32(i + 1), ThreadIndex: 1, CaptureThreadIndex: 1, Timestamp: 5, StackID: uint32(7 + i*12499),

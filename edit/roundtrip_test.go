@@ -14,7 +14,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -78,10 +77,10 @@ var roundTrips = []struct {
 	name string
 	way  []edit.Options
 }{
-	{"v4", []edit.Options{{Format: gen.V4}}},
-	{"v4 compact", []edit.Options{{Format: gen.V4, Compact: true}}},
-	{"v6 v4", []edit.Options{{}, {Format: gen.V4}}},
-	{"v6 compact v4", []edit.Options{{Compact: true}, {Format: gen.V4}}},
+	{"v4", []edit.Options{{Format: wire.V4}}},
+	{"v4 compact", []edit.Options{{Format: wire.V4, Compact: true}}},
+	{"v6 v4", []edit.Options{{}, {Format: wire.V4}}},
+	{"v6 compact v4", []edit.Options{{Compact: true}, {Format: wire.V4}}},
 }
 
 // TestRoundTrip checks that a stream of v4 that was converted to v4, or to v6 and
@@ -162,7 +161,7 @@ func TestNoTags(t *testing.T) {
 		events.Events[0].MetadataID = 3
 		own := *m
 		own.ID = 3
-		blocks := []*codec.BlockRows{{Kind: wire.Metadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &own}}}}
+		blocks := []*codec.BlockRows{{Kind: wire.KindMetadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &own}}}}
 		if format == 6 {
 			blocks = append(blocks, threadRow(1, 7, 1))
 		}
@@ -174,9 +173,9 @@ func TestNoTags(t *testing.T) {
 			fields  int
 			changes int
 		}{
-			{"v4", edit.Options{Format: gen.V4}, 2, 2, 0},
-			{"v5", edit.Options{Format: wire.Format{Major: 5}}, 2, 2, 0},
-			{"no tags", edit.Options{Format: gen.V4, NoTags: true}, 0, 1, 2},
+			{"v4", edit.Options{Format: wire.V4}, 2, 2, 0},
+			{"v5", edit.Options{Format: wire.V5}, 2, 2, 0},
+			{"no tags", edit.Options{Format: wire.V4, NoTags: true}, 0, 1, 2},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				out, list := convert(t, data, c.opt)
@@ -195,7 +194,7 @@ func TestNoTags(t *testing.T) {
 				}
 			})
 		}
-		for _, opt := range []edit.Options{{NoTags: true}, {NoTags: true, Format: gen.V6}, {NoTags: true, Format: wire.Format{Major: 5}}} {
+		for _, opt := range []edit.Options{{NoTags: true}, {NoTags: true, Format: wire.V6}, {NoTags: true, Format: wire.V5}} {
 			if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesReader(data, codec.Options{}), opt); err == nil {
 				t.Errorf("NoTags with format %v: got no error", opt.Format)
 			}
@@ -231,7 +230,7 @@ func TestNoProcess(t *testing.T) {
 		}
 	}
 	t.Run("preserved", func(t *testing.T) {
-		v4, _ := convert(t, data, edit.Options{Format: gen.V4})
+		v4, _ := convert(t, data, edit.Options{Format: wire.V4})
 		var out bytes.Buffer
 		if err := edit.Preserve(&out, codec.NewBytesReader(v4, codec.Options{})); err != nil || !bytes.Equal(out.Bytes(), v4) {
 			t.Errorf("got %d bytes and error %v, want the same bytes", out.Len(), err)

@@ -22,29 +22,29 @@ func (s *sink) block(b *codec.BlockRows) error {
 		return err
 	}
 	switch b.Kind {
-	case wire.Event:
+	case wire.KindEvent:
 		return split(s, b, b.Events, err, func(part *codec.BlockRows, _ int, rows []codec.EventRow) {
 			part.Events = rows
 			part.SetBounds()
 		})
-	case wire.Stack:
+	case wire.KindStack:
 		return split(s, b, b.Stacks, err, func(part *codec.BlockRows, first int, rows []codec.StackBytes) {
 			part.FirstID, part.Stacks = part.FirstID+uint32(first), rows
 		})
-	case wire.LabelList:
+	case wire.KindLabelList:
 		return split(s, b, b.LabelLists, err, func(part *codec.BlockRows, first int, rows []codec.LabelListBytes) {
 			part.FirstID, part.LabelLists = part.FirstID+uint32(first), rows
 		})
-	case wire.Thread:
+	case wire.KindThread:
 		return split(s, b, b.Threads, err, func(part *codec.BlockRows, _ int, rows []codec.ThreadBytes) { part.Threads = rows })
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		return split(s, b, b.Removed, err, func(part *codec.BlockRows, _ int, rows []codec.ThreadSequence) { part.Removed = rows })
-	case wire.Metadata:
+	case wire.KindMetadata:
 		if len(b.Metadata) == 1 && len(b.Metadata[0].Metadata.Fields) > 0 {
 			return s.withoutFields(b)
 		}
 		return split(s, b, b.Metadata, err, func(part *codec.BlockRows, _ int, rows []codec.MetadataBytes) { part.Metadata = rows })
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		return s.withoutThreads(b, err)
 	}
 	return err
@@ -73,7 +73,7 @@ func split[T any](s *sink, b *codec.BlockRows, rows []T, err error, set func(par
 // omit counts a block of one row that is left out.
 func (s *sink) omit(b *codec.BlockRows, reason error) {
 	offset := b.Offset
-	if b.Kind == wire.Event {
+	if b.Kind == wire.KindEvent {
 		offset = b.Events[0].Offset
 	}
 	s.changes.omit("rows without room left out, "+b.Kind.String(), reason, offset)

@@ -22,11 +22,11 @@ func TestNoRoom(t *testing.T) {
 		events.Events[i].Payload = large[:len(large)-i]
 	}
 	events.Events[3].Payload = make([]byte, 17<<20)
-	stacks := &codec.BlockRows{Kind: wire.Stack, FirstID: 10}
+	stacks := &codec.BlockRows{Kind: wire.KindStack, FirstID: 10}
 	for i := range 6 {
 		stacks.Stacks = append(stacks.Stacks, codec.StackBytes{Addresses: slices.Repeat([]uint64{uint64(i)}, 1<<19)})
 	}
-	metadata := &codec.BlockRows{Kind: wire.Metadata, Flags: wire.BlockCompressed}
+	metadata := &codec.BlockRows{Kind: wire.KindMetadata, Flags: wire.BlockCompressed}
 	for id := range uint32(3) {
 		m := &codec.Metadata{ID: id + 2, Provider: "P", Name: "long"}
 		for range 100 {
@@ -63,12 +63,12 @@ func TestNoRoom(t *testing.T) {
 func TestTablesAboveBlock(t *testing.T) {
 	const rows, size = 300, 60_000
 	var blocks []*codec.BlockRows
-	events := &codec.BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed}
+	events := &codec.BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed}
 	for i := range uint64(rows) {
 		long := strings.Repeat(string(rune('a'+i%26)), size+int(i))
 		blocks = append(blocks,
-			&codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: i + 1, Name: long}}}},
-			&codec.BlockRows{Kind: wire.LabelList, FirstID: uint32(i + 1), LabelLists: []codec.LabelListBytes{{Labels: []codec.Label{
+			&codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: i + 1, Name: long}}}},
+			&codec.BlockRows{Kind: wire.KindLabelList, FirstID: uint32(i + 1), LabelLists: []codec.LabelListBytes{{Labels: []codec.Label{
 				{Kind: wire.LabelKeyString, Key: "k", Value: long},
 			}}}})
 		events.Events = append(events.Events, codec.EventRow{

@@ -197,7 +197,7 @@ func (s *slicer) recordTime() {
 func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	switch {
 	case wanted.Major == 0 && (source.Major < 4 || source.Major >= 6):
-		return wire.Format{Major: 6}, nil
+		return wire.V6, nil
 	case wanted.Major == 0:
 		return tagged(source), nil
 	case wanted.Major < source.Major && !(wanted.Major == 4 && source.Major == 5):
@@ -250,24 +250,24 @@ func (s *slicer) nothing() error {
 
 func (s *slicer) block(b *codec.Block) error {
 	switch b.Kind {
-	case wire.Event:
+	case wire.KindEvent:
 		for e, ok := s.r.NextInBlock(); ok; e, ok = s.r.NextInBlock() {
 			if err := s.event(e); err != nil {
 				return err
 			}
 		}
-	case wire.Metadata:
+	case wire.KindMetadata:
 		for i := range b.Metadata {
 			s.out.recognise(b.Metadata[i].Metadata)
 		}
-	case wire.Thread:
+	case wire.KindThread:
 		s.begun = s.begun || s.within(s.now)
 		for _, row := range b.Threads {
 			s.of(row.Index, row)
 		}
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		return s.point(&b.SequencePoint)
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		for _, entry := range b.Removed {
 			if err := s.remove(entry); err != nil {
 				return err

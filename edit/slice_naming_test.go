@@ -96,7 +96,7 @@ func TestSplitNamesAdded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			keep := func(e *codec.Event) bool { return e.Provider() != edit.RundownProvider }
-			for _, format := range []wire.Format{{}, gen.V6} {
+			for _, format := range []wire.Format{{}, wire.V6} {
 				want, _ := partOf(data, edit.SliceOptions{Keep: keep})
 				whole, _ := slice(t, data, edit.SliceOptions{Keep: keep, Format: format})
 				first, last := bounds(data)

@@ -9,7 +9,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -48,12 +47,12 @@ func TestSliceOddEvent(t *testing.T) {
 		events int64
 		lost   uint64
 	}{
-		{"slice-late-event", gen.V4, codec.ErrOrder, 1, 492, 0, 80},
-		{"slice-late-event", gen.V6, codec.ErrOrder, 1, 492, 0, 80},
-		{"slice-late-losses", gen.V4, codec.ErrOrder, 29, 0, 2, 3746},
-		{"slice-lost-differs", gen.V6, nil, 0, 0, 5, 2},
-		{"merge-metadata-version", gen.V6, codec.ErrFormat, 9, 5388, 37, 47},
-		{"merge-metadata-version", gen.V4, codec.ErrOrder, 2, 10519, 45, 47},
+		{"slice-late-event", wire.V4, codec.ErrOrder, 1, 492, 0, 80},
+		{"slice-late-event", wire.V6, codec.ErrOrder, 1, 492, 0, 80},
+		{"slice-late-losses", wire.V4, codec.ErrOrder, 29, 0, 2, 3746},
+		{"slice-lost-differs", wire.V6, nil, 0, 0, 5, 2},
+		{"merge-metadata-version", wire.V6, codec.ErrFormat, 9, 5388, 37, 47},
+		{"merge-metadata-version", wire.V4, codec.ErrOrder, 2, 10519, 45, 47},
 	} {
 		t.Run(c.file+" "+c.format.String(), func(t *testing.T) {
 			data, err := os.ReadFile("testdata/" + c.file + ".nettrace")
@@ -113,7 +112,7 @@ func TestSliceLost(t *testing.T) {
 			"odd ids":         {Keep: func(e *codec.Event) bool { return e.ID()%2 == 1 }},
 			"the odd threads": {Keep: odd, KeepLost: func(id uint64, _ *codec.Thread) bool { return id%2 == 1 }},
 		} {
-			for _, opt.Format = range []wire.Format{{}, gen.V4, gen.V6} {
+			for _, opt.Format = range []wire.Format{{}, wire.V4, wire.V6} {
 				if opt.Format.Major > 0 && opt.Format.Major < trace.Format.Major {
 					continue
 				}

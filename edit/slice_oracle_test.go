@@ -41,7 +41,7 @@ func edited(t *testing.T) map[string][]byte {
 		named := part
 		named.Naming, named.First = naming(), sliceReader(data)
 		files[name+"-named"], _ = slice(t, data, named)
-		part.Format = wire.Format{Major: 6}
+		part.Format = wire.V6
 		part.Keep = func(e *codec.Event) bool { return e.ID()%5 != 2 }
 		files[name+"-thinned-v6"], _ = slice(t, data, part)
 	}

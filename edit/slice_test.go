@@ -66,8 +66,8 @@ func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 		if !ok {
 			return events, lost
 		}
-		inside = inside || b.Kind == wire.SequencePoint && old && within(b.SequencePoint.Timestamp)
-		for atPoint = false; b.Kind == wire.Event; {
+		inside = inside || b.Kind == wire.KindSequencePoint && old && within(b.SequencePoint.Timestamp)
+		for atPoint = false; b.Kind == wire.KindEvent; {
 			e, ok := r.NextInBlock()
 			if !ok {
 				break
@@ -179,7 +179,7 @@ func onlyUsedRows(t *testing.T, data []byte) {
 				usedStacks[id] = true
 			}
 		}
-		if rows.Kind == wire.SequencePoint {
+		if rows.Kind == wire.KindSequencePoint {
 			check()
 		}
 	}

@@ -47,7 +47,7 @@ func cut(b *codec.Block) bool { return int64(len(b.Body)) < b.Size }
 func (s *source) next() (*codec.BlockRows, bool) {
 	for s.advance() {
 		s.r.Rows(&s.rows)
-		barrier := s.block.Kind == wire.SequencePoint && !cut(s.block)
+		barrier := s.block.Kind == wire.KindSequencePoint && !cut(s.block)
 		if !s.damaged() || barrier || s.rows.HasRows() {
 			return &s.rows, true
 		}
@@ -59,7 +59,7 @@ func (s *source) next() (*codec.BlockRows, bool) {
 func (s *source) advance() bool {
 	b, ok := s.r.NextBlock()
 	s.block = b
-	return ok && b.Kind != wire.EndOfStream
+	return ok && b.Kind != wire.KindEndOfStream
 }
 
 // damaged says whether the block that was read is cut or bad.

@@ -68,7 +68,7 @@ func timesTrace(t *testing.T, times map[uint64][]uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := codec.NewWriter(&b, codec.WriterOptions{
-		Format: wire.Format{Major: 6},
+		Format: wire.V6,
 		Trace:  codec.Trace{TickFrequency: 1000, SyncTime: time.Unix(1_700_000_000, 0), PointerSize: 8},
 	})
 	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})

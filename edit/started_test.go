@@ -24,7 +24,7 @@ var ofReader = []struct {
 		return err
 	}},
 	{"Convert to v4", func(dst io.Writer, r *codec.Reader) error {
-		_, err := edit.Convert(dst, r, edit.Options{Format: gen.V4})
+		_, err := edit.Convert(dst, r, edit.Options{Format: wire.V4})
 		return err
 	}},
 	{"Convert compact", func(dst io.Writer, r *codec.Reader) error {
@@ -86,7 +86,7 @@ func TestReadBefore(t *testing.T) {
 		{"everything", events(1 << 20), codec.ErrStarted},
 	} {
 		for _, f := range ofReader {
-			for _, format := range []wire.Format{gen.V4, gen.V6} {
+			for _, format := range []wire.Format{wire.V4, wire.V6} {
 				for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
 					name := before.name + "/" + f.name + "/" + format.String()
 					if order == codec.ByTime {
@@ -139,7 +139,7 @@ func twoRegions(t *testing.T, format wire.Format) []byte {
 // TestNoStacks checks that a Reader that leaves out stacks is refused, and that
 // nothing is written.
 func TestNoStacks(t *testing.T) {
-	data := twoRegions(t, gen.V6)
+	data := twoRegions(t, wire.V6)
 	opt := codec.Options{NoStacks: true}
 	for _, f := range ofReader {
 		t.Run(f.name, func(t *testing.T) {
@@ -173,7 +173,7 @@ func TestNoStacks(t *testing.T) {
 // TestSliceOfIndexRefused checks that a Reader of Index.Between, which leaves out
 // events and losses, is not taken for a complete stream.
 func TestSliceOfIndexRefused(t *testing.T) {
-	data := twoRegions(t, gen.V6)
+	data := twoRegions(t, wire.V6)
 	x, err := codec.NewIndex(bytes.NewReader(data), int64(len(data)), codec.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestSliceOfIndexRefused(t *testing.T) {
 
 // TestMergeSourceTwice checks that a source is used by one Merge, once.
 func TestMergeSourceTwice(t *testing.T) {
-	data := twoRegions(t, gen.V6)
+	data := twoRegions(t, wire.V6)
 	newSource := func() *edit.MergeSource {
 		return edit.NewMergeSource("a", bytes.NewReader(data), codec.Options{})
 	}

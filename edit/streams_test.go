@@ -23,8 +23,8 @@ func TestStreams(t *testing.T) {
 		{"v6", converting(edit.Options{})},
 		{"v6 compact", converting(edit.Options{Compact: true})},
 		{"v6 uncompressed", converting(edit.Options{Uncompressed: true})},
-		{"v5", converting(edit.Options{Format: wire.Format{Major: 5}})},
-		{"v5 compact", converting(edit.Options{Format: wire.Format{Major: 5}, Compact: true})},
+		{"v5", converting(edit.Options{Format: wire.V5})},
+		{"v5 compact", converting(edit.Options{Format: wire.V5, Compact: true})},
 		{"repaired", func(dst *bytes.Buffer, src []byte) error {
 			_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
 			return err
@@ -91,7 +91,7 @@ func TestStreamsDamaged(t *testing.T) {
 			for range 1 + dice.IntN(3) {
 				data[40+dice.IntN(len(data)-40)] = byte(dice.Uint32())
 			}
-			for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.Format{Major: 4}}} {
+			for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.V4}} {
 				readable(t, name, data, converting(opt))
 			}
 			readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skipping(src)) })

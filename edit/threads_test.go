@@ -16,11 +16,11 @@ func stream(t *testing.T, major uint32, blocks ...*codec.BlockRows) []byte {
 	var b bytes.Buffer
 	w := codec.NewBlockWriter(&b, wire.Format{Major: major}, false)
 	blocks = append([]*codec.BlockRows{
-		{Kind: wire.Trace, Trace: &codec.Trace{
+		{Kind: wire.KindTrace, Trace: &codec.Trace{
 			SyncTime: moment, TickFrequency: 1e9, PointerSize: 8,
 			Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "7"}},
 		}},
-		{Kind: wire.Metadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
+		{Kind: wire.KindMetadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
 	}, blocks...)
 	for _, block := range blocks {
 		if err := w.WriteBlock(block); err != nil {
@@ -36,7 +36,7 @@ func stream(t *testing.T, major uint32, blocks ...*codec.BlockRows) []byte {
 // eventsOf are events of a thread with the given numbers; their times are the
 // same as their numbers.
 func eventsOf(thread uint64, numbers ...uint32) *codec.BlockRows {
-	b := &codec.BlockRows{Kind: wire.Event, Flags: wire.BlockCompressed}
+	b := &codec.BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed}
 	for _, n := range numbers {
 		b.Events = append(b.Events, codec.EventRow{
 			MetadataID: 1, Sequence: n, ThreadIndex: thread, CaptureThreadIndex: thread, Timestamp: 100, Sorted: true,
@@ -47,11 +47,11 @@ func eventsOf(thread uint64, numbers ...uint32) *codec.BlockRows {
 }
 
 func point(flags uint32, threads ...codec.ThreadSequence) *codec.BlockRows {
-	return &codec.BlockRows{Kind: wire.SequencePoint, SequencePoint: codec.SequencePoint{Timestamp: 100, Flags: flags, Threads: threads}}
+	return &codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{Timestamp: 100, Flags: flags, Threads: threads}}
 }
 
 func threadRow(index, process, id uint64) *codec.BlockRows {
-	return &codec.BlockRows{Kind: wire.Thread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{
+	return &codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{
 		Index: index, ProcessID: process, HasProcessID: true, ThreadID: id, HasThreadID: true,
 	}}}}
 }
@@ -94,7 +94,7 @@ func TestThreadsToV6(t *testing.T) {
 // TestThreadsToV4 is the way back: flushes, removals, threads of one id.
 func TestThreadsToV4(t *testing.T) {
 	a, b := threadRow(1, 7, 9), threadRow(2, 8, 9)
-	removed := &codec.BlockRows{Kind: wire.RemoveThread, Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 5}}}
+	removed := &codec.BlockRows{Kind: wire.KindRemoveThread, Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 5}}}
 	for _, c := range []struct {
 		name   string
 		blocks []*codec.BlockRows
@@ -115,7 +115,7 @@ func TestThreadsToV4(t *testing.T) {
 		if lost := skippingAll(data).Lost(); lost != c.lost {
 			t.Errorf("%s: %d lost before", c.name, lost)
 		}
-		out, _ := convert(t, data, edit.Options{Format: wire.Format{Major: 4}})
+		out, _ := convert(t, data, edit.Options{Format: wire.V4})
 		var threads []uint64
 		r := codec.NewBytesReader(out, codec.Options{Strict: true})
 		for e := range r.Events() {

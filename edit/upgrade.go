@@ -37,18 +37,18 @@ func (u *upgrade) block(b *codec.BlockRows) error {
 	}
 	u.out = codec.BlockRows{Kind: b.Kind, Offset: b.Offset, Events: u.out.Events[:0], Metadata: u.out.Metadata[:0]}
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		u.out.Trace = b.Trace
-	case wire.Metadata:
+	case wire.KindMetadata:
 		for i := range b.Metadata {
 			m := fitMetadata(b.Metadata[i].Metadata, u.opt.Format, u.changes)
 			u.out.Metadata = append(u.out.Metadata, codec.MetadataBytes{Metadata: m})
 		}
-	case wire.Stack:
+	case wire.KindStack:
 		u.out.FirstID, u.out.Stacks = b.FirstID, b.Stacks
-	case wire.Event:
+	case wire.KindEvent:
 		return u.events(b)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		return u.point(&b.SequencePoint)
 	default:
 		u.changes.add(unknownBlocks, 1)
@@ -87,7 +87,7 @@ func (u *upgrade) rows() error {
 	if lists := u.labels.fresh; len(lists) > 0 {
 		first := u.labels.last - uint32(len(lists)) + 1
 		u.labels.fresh = lists[:0]
-		if err := u.next.block(&codec.BlockRows{Kind: wire.LabelList, FirstID: first, LabelLists: lists}); err != nil {
+		if err := u.next.block(&codec.BlockRows{Kind: wire.KindLabelList, FirstID: first, LabelLists: lists}); err != nil {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func (u *upgrade) remove() error {
 	if u.threads.ended = removed[:0]; len(removed) == 0 {
 		return nil
 	}
-	return u.next.block(&codec.BlockRows{Kind: wire.RemoveThread, Removed: removed})
+	return u.next.block(&codec.BlockRows{Kind: wire.KindRemoveThread, Removed: removed})
 }
 
 func (u *upgrade) newThreads() error {
@@ -114,7 +114,7 @@ func (u *upgrade) newThreads() error {
 	if u.threads.fresh = rows[:0]; len(rows) == 0 {
 		return nil
 	}
-	return u.next.block(&codec.BlockRows{Kind: wire.Thread, Threads: rows})
+	return u.next.block(&codec.BlockRows{Kind: wire.KindThread, Threads: rows})
 }
 
 // point removes the threads that ended, and writes a sequence point. In this order

@@ -22,8 +22,8 @@ type eventStream struct {
 func newEventStream(v version, body []byte) eventStream {
 	s := newStream(v).tables()
 	e := eventStream{version: v, body: body, after: s.events()}
-	e.at = s.add(wire.Event, body)
-	e.afterAt = s.add(wire.Event, e.after)
+	e.at = s.add(wire.KindEvent, body)
+	e.afterAt = s.add(wire.KindEvent, e.after)
 	e.b = s.end()
 	return e
 }

@@ -55,9 +55,9 @@ func pointsBehindThreadsV4() []byte {
 	for i := range uint64(manyRows) {
 		rows = append(varuint(append(rows, wire.RowSequence, 0), i), 0, 1)
 	}
-	s.add(wire.Event, rows)
+	s.add(wire.KindEvent, rows)
 	for range manyPoints {
-		s.add(wire.SequencePoint, append32(append64(nil, 1), 0))
+		s.add(wire.KindSequencePoint, append32(append64(nil, 1), 0))
 	}
 	return s.end()
 }
@@ -67,8 +67,8 @@ func pointsBehindThreadsV6() []byte {
 	s.b = threadsFarApart()
 	s.b = s.b[:len(s.b)-4]
 	for range manyPoints {
-		s.add(wire.Thread, threads(1, farther))
-		s.add(wire.SequencePoint, append32(append64(nil, 1), wire.SequenceThreads, 0))
+		s.add(wire.KindThread, threads(1, farther))
+		s.add(wire.KindSequencePoint, append32(append64(nil, 1), wire.SequenceThreads, 0))
 	}
 	return s.end()
 }
@@ -77,12 +77,12 @@ func pointsBehindLabelLists() []byte {
 	list := func(id uint32) []byte { return append(append32(nil, id, 1), byte(wire.LabelOpcode)|wire.LastLabel, 1) }
 	s := newStream(v6)
 	for i := range uint32(manyRows) {
-		s.add(wire.LabelList, list(1+5000*i))
+		s.add(wire.KindLabelList, list(1+5000*i))
 	}
 	for range manyPoints {
-		s.add(wire.LabelList, list(1))
-		s.add(wire.LabelList, list(farID))
-		s.add(wire.SequencePoint, append32(append64(nil, 1), 0, 0))
+		s.add(wire.KindLabelList, list(1))
+		s.add(wire.KindLabelList, list(farID))
+		s.add(wire.KindSequencePoint, append32(append64(nil, 1), 0, 0))
 	}
 	return s.end()
 }
@@ -94,7 +94,7 @@ func threadsFarApart() []byte {
 		b = append(append(b, byte(len(row)), 0), row...)
 	}
 	s := newStream(v6)
-	s.add(wire.Thread, b)
+	s.add(wire.KindThread, b)
 	return s.end()
 }
 
@@ -105,7 +105,7 @@ func threadsOfPoint() []byte {
 		b = append(varuint(b, i), 1)
 	}
 	s := newStream(v6)
-	s.add(wire.SequencePoint, b)
+	s.add(wire.KindSequencePoint, b)
 	return s.end()
 }
 
@@ -117,7 +117,7 @@ func sameFarRow() []byte {
 		b = append(b, 2, 0, 0x82, 0x08)
 	}
 	s := newStream(v6)
-	s.add(wire.Thread, b)
+	s.add(wire.KindThread, b)
 	return s.end()
 }
 
@@ -134,7 +134,7 @@ func manyFieldsV4() []byte {
 		row := append(definition(1+id, 0), fields...)
 		copy(row[len(row)-len(fields)-4:], append32(nil, manyFields))
 		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
-		s.add(wire.Metadata, append(varuint(b, uint64(len(row))), row...))
+		s.add(wire.KindMetadata, append(varuint(b, uint64(len(row))), row...))
 	}
 	return s.end()
 }
@@ -155,7 +155,7 @@ func largeMetadata(rest []byte) []byte {
 	s := newStream(v6)
 	for id := range uint64(largeRows) {
 		row := append(varuint(nil, 1+id), rest...)
-		s.add(wire.Metadata, append([]byte{0, 0, byte(len(row)), byte(len(row) >> 8)}, row...))
+		s.add(wire.KindMetadata, append([]byte{0, 0, byte(len(row)), byte(len(row) >> 8)}, row...))
 	}
 	return s.end()
 }
@@ -164,7 +164,7 @@ func manyThreadAttributes() []byte {
 	s := newStream(v6)
 	for index := range uint64(largeRows) {
 		row := append(varuint(nil, index), bytes.Repeat([]byte{byte(wire.ThreadKeyValue), 0, 0}, 20000)...)
-		s.add(wire.Thread, append([]byte{byte(len(row)), byte(len(row) >> 8)}, row...))
+		s.add(wire.KindThread, append([]byte{byte(len(row)), byte(len(row) >> 8)}, row...))
 	}
 	return s.end()
 }

@@ -27,12 +27,12 @@ func rows(f *testing.F, v version, flag byte, agrees func(*eventStream, *outcome
 }
 
 func FuzzEventCompressedV4(f *testing.F) {
-	seeds(f, wire.Event, v4, compressedSeeds(v4)...)
+	seeds(f, wire.KindEvent, v4, compressedSeeds(v4)...)
 	rows(f, v4, wire.BlockCompressed, (*eventStream).compressedAgrees)
 }
 
 func FuzzEventCompressedV6(f *testing.F) {
-	seeds(f, wire.Event, v6, compressedSeeds(v6)...)
+	seeds(f, wire.KindEvent, v6, compressedSeeds(v6)...)
 	rows(f, v6, wire.BlockCompressed, (*eventStream).compressedAgrees)
 }
 
@@ -126,7 +126,7 @@ func FuzzEventPlainV4(f *testing.F) {
 			}
 		}
 	}
-	seeds(f, wire.Event, v4, own...)
+	seeds(f, wire.KindEvent, v4, own...)
 	rows(f, v4, 0, (*eventStream).plainAgrees)
 }
 
@@ -135,13 +135,13 @@ func FuzzEventPlainV6(f *testing.F) {
 	for i := range uint32(300) {
 		b = append(b, rowPlainV6(i%8|i%3<<31, i*(i%11), i%7, i%5, uint64(i%6), make([]byte, i%9))...)
 	}
-	seeds(f, wire.Event, v6, b, b[:20+52], b[:20+51], b[:20])
+	seeds(f, wire.KindEvent, v6, b, b[:20+52], b[:20+51], b[:20])
 	rows(f, v6, 0, (*eventStream).plainAgrees)
 }
 
 func FuzzEventV3(f *testing.F) {
 	frames := make([]byte, 24)
 	b := slices.Concat(rowV3(1, []byte{1, 2, 3}, frames), rowV3(0, definition(9, 2), nil), rowV3(9, nil, frames[:8]), rowV3(77, nil, nil))
-	seeds(f, wire.Event, v3, b, b[:len(b)-1], b[1:])
+	seeds(f, wire.KindEvent, v3, b, b[:len(b)-1], b[1:])
 	rows(f, v3, 0, (*eventStream).netperfAgrees)
 }

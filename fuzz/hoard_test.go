@@ -56,21 +56,21 @@ const full = 1<<24 - 1<<10
 func emptyStacks() []byte {
 	const n = full / 4
 	s := newStream(v4)
-	s.add(wire.Stack, append(append32(nil, 1, n), make([]byte, 4*n)...))
+	s.add(wire.KindStack, append(append32(nil, 1, n), make([]byte, 4*n)...))
 	return s.end()
 }
 
 func stacksFarApart() []byte {
 	s := newStream(v6)
 	for i := range uint32(1500000) {
-		s.add(wire.Stack, append32(nil, 1+2048*i, 1, 0))
+		s.add(wire.KindStack, append32(nil, 1+2048*i, 1, 0))
 	}
 	return s.end()
 }
 
 // largeStack adds a stack of size bytes, in a block of its own.
 func (s *stream) largeStack(id, size uint32) {
-	s.add(wire.Stack, append(append32(nil, id, 1, size), make([]byte, size)...))
+	s.add(wire.KindStack, append(append32(nil, id, 1, size), make([]byte, size)...))
 }
 
 // stacksOfMegabyte adds n stacks of a megabyte.
@@ -82,7 +82,7 @@ func (s *stream) stacksOfMegabyte(n uint32) {
 
 // point adds a sequence point, behind all times.
 func (s *stream) point(flags uint32) {
-	s.add(wire.SequencePoint, append32(append64(nil, 1<<41), flags, 0))
+	s.add(wire.KindSequencePoint, append32(append64(nil, 1<<41), flags, 0))
 }
 
 // growingStacks are as many as Limits.Stacks lets through, one at a time.
@@ -118,7 +118,7 @@ func longLabel(i uint32) []byte {
 func longLabels() []byte {
 	s := newStream(v6)
 	for i := range uint32(100) {
-		s.add(wire.LabelList, append(append32(nil, 1+i, 1), longLabel(i)...))
+		s.add(wire.KindLabelList, append(append32(nil, 1+i, 1), longLabel(i)...))
 	}
 	return s.end()
 }
@@ -134,7 +134,7 @@ func namedThread(index uint64, i uint32) []byte {
 func longThreadNames() []byte {
 	s := newStream(v6)
 	for i := range uint32(1500) {
-		s.add(wire.Thread, namedThread(uint64(i), i))
+		s.add(wire.KindThread, namedThread(uint64(i), i))
 	}
 	return s.end()
 }
@@ -155,20 +155,20 @@ func metadataAgain() []byte {
 	for i := range uint32(100) {
 		b = append(b, wideMetadata(1, i)...)
 	}
-	s.add(wire.Metadata, b)
+	s.add(wire.KindMetadata, b)
 	return s.end()
 }
 
 // oneRow is a block of one event that is not sorted and has a payload.
 func oneRow(s *stream, flags byte, head ...byte) {
 	b := append(eventHeader(wire.BlockCompressed), flags)
-	s.add(wire.Event, append(append(b, head...), 5))
+	s.add(wire.KindEvent, append(append(b, head...), 5))
 }
 
 func metadataAgainInBlocks() []byte {
 	s := newStream(v6)
 	for i := range uint32(100) {
-		s.add(wire.Metadata, append([]byte{0, 0}, wideMetadata(1, i)...))
+		s.add(wire.KindMetadata, append([]byte{0, 0}, wideMetadata(1, i)...))
 		oneRow(s, wire.RowMetadataID, 1)
 	}
 	return s.end()
@@ -177,7 +177,7 @@ func metadataAgainInBlocks() []byte {
 func threadsAgain() []byte {
 	s := newStream(v6)
 	for i := range uint32(1500) {
-		s.add(wire.Thread, namedThread(0, i))
+		s.add(wire.KindThread, namedThread(0, i))
 		oneRow(s, 0)
 	}
 	return s.end()
@@ -189,7 +189,7 @@ func bodiesThenStacks() []byte {
 	const size = 1 << 20
 	s := newStream(v6)
 	for range 30 {
-		s.add(wire.Event, largeRow(size))
+		s.add(wire.KindEvent, largeRow(size))
 	}
 	return thenStacks(s)
 }
@@ -198,7 +198,7 @@ func bodiesThenStacks() []byte {
 func rowsThenStacks() []byte {
 	s := newStream(v6)
 	b := eventHeader(wire.BlockCompressed)
-	s.add(wire.Event, append(b, bytes.Repeat([]byte{0, 5}, 190000)...))
+	s.add(wire.KindEvent, append(b, bytes.Repeat([]byte{0, 5}, 190000)...))
 	return thenStacks(s)
 }
 
@@ -224,7 +224,7 @@ func newestOfRows() []byte {
 		}
 		b = append(b, 0, 1)
 	}
-	s.add(wire.Event, b)
+	s.add(wire.KindEvent, b)
 	return s.end()
 }
 
@@ -235,7 +235,7 @@ func stacksOfWaiting() []byte {
 	for i := range uint32(60) {
 		s.largeStack(1+i, 1<<19)
 		oneRow(s, wire.RowStackID, byte(1+i))
-		s.add(wire.Thread, append([]byte{3, 0, 0, byte(wire.ThreadOSThreadID)}, byte(i)))
+		s.add(wire.KindThread, append([]byte{3, 0, 0, byte(wire.ThreadOSThreadID)}, byte(i)))
 	}
 	return s.end()
 }
@@ -246,7 +246,7 @@ func noticesOfRegion() []byte {
 	for range 4 {
 		b := eventHeader(wire.BlockCompressed)
 		b = append(b, wire.RowMetadataID|wire.RowStackID, 77, 78, 1)
-		s.add(wire.Event, append(b, bytes.Repeat([]byte{0, 1}, 100000)...))
+		s.add(wire.KindEvent, append(b, bytes.Repeat([]byte{0, 1}, 100000)...))
 	}
 	return s.end()
 }
@@ -259,8 +259,8 @@ func threadsOfPoints() []byte {
 	for i := range uint64(n) {
 		b = append32(append64(b, i*977), 1)
 	}
-	s.add(wire.SequencePoint, b)
-	s.add(wire.SequencePoint, append32(append64(nil, 1), 0))
+	s.add(wire.KindSequencePoint, b)
+	s.add(wire.KindSequencePoint, append32(append64(nil, 1), 0))
 	s.stacksOfMegabyte(30)
 	return s.end()
 }
@@ -276,14 +276,14 @@ func largeRow(size int) []byte {
 
 func largeBlock() []byte {
 	s := newStream(v4)
-	s.add(wire.Event, largeRow(largest))
+	s.add(wire.KindEvent, largeRow(largest))
 	return s.end()
 }
 
 func stacksThenLarge() []byte {
 	s := newStream(v4)
 	s.stacksOfMegabyte(30)
-	s.add(wire.Event, largeRow(largest))
+	s.add(wire.KindEvent, largeRow(largest))
 	return s.end()
 }
 
@@ -291,11 +291,11 @@ func stacksThenLarge() []byte {
 // they refer to.
 func rowsThenChange() []byte {
 	s := newStream(v6)
-	s.add(wire.Thread, threads(0))
-	s.add(wire.Metadata, []byte{0, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0})
+	s.add(wire.KindThread, threads(0))
+	s.add(wire.KindMetadata, []byte{0, 0, 8, 0, 1, 0, 0, 0, 0, 0, 0, 0})
 	b := append(eventHeader(wire.BlockCompressed), wire.RowMetadataID, 1, 5)
-	s.add(wire.Event, append(b, bytes.Repeat([]byte{0, 5}, 190000)...))
-	s.add(wire.Thread, namedThread(0, 1))
+	s.add(wire.KindEvent, append(b, bytes.Repeat([]byte{0, 5}, 190000)...))
+	s.add(wire.KindThread, namedThread(0, 1))
 	return s.end()
 }
 
@@ -307,21 +307,21 @@ func longName() []byte {
 	d = append32(append64(d, 1), 1, 4, 0)
 	s := newStream(v4)
 	b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
-	s.add(wire.Metadata, append(varuint(b, uint64(len(d))), d...))
+	s.add(wire.KindMetadata, append(varuint(b, uint64(len(d))), d...))
 	return s.end()
 }
 
 // longStack is one of 4-byte addresses, which are twice as long in memory.
 func longStack() []byte {
 	s := newStream(version{3, 4})
-	s.add(wire.Event, append(rowV3(0, definition(1, 0), nil), rowV3(1, nil, make([]byte, full-1<<10))...))
+	s.add(wire.KindEvent, append(rowV3(0, definition(1, 0), nil), rowV3(1, nil, make([]byte, full-1<<10))...))
 	return s.end()
 }
 
 func labelsAgain() []byte {
 	s := newStream(v6)
 	for i := range uint32(100) {
-		s.add(wire.LabelList, append(append32(nil, 1, 1), longLabel(i)...))
+		s.add(wire.KindLabelList, append(append32(nil, 1, 1), longLabel(i)...))
 		oneRow(s, wire.RowLabelList, 1)
 	}
 	return s.end()
@@ -330,7 +330,7 @@ func labelsAgain() []byte {
 func emptyEventBlocks() []byte {
 	s := newStream(v6)
 	for range 500000 {
-		s.add(wire.Event, eventHeader(wire.BlockCompressed))
+		s.add(wire.KindEvent, eventHeader(wire.BlockCompressed))
 	}
 	return s.end()
 }
@@ -363,7 +363,7 @@ func threadsOfEarlier() []byte {
 	const n = 200
 	s := newStream(v6)
 	for k := rounds - 1; k >= 0; k-- {
-		s.add(wire.Thread, threadsInRound(k, n))
+		s.add(wire.KindThread, threadsInRound(k, n))
 		s.point(wire.SequenceThreads)
 	}
 	return s.end()
@@ -378,7 +378,7 @@ func labelsOfEarlier() []byte {
 		for i := range n {
 			b = append(b, longLabel(uint32(k*n+i))...)
 		}
-		s.add(wire.LabelList, b)
+		s.add(wire.KindLabelList, b)
 		s.point(wire.SequenceThreads)
 	}
 	return s.end()
@@ -394,9 +394,9 @@ func metadataOfEarlier() []byte {
 			d := definition(uint32(id), 0)
 			b = append(varuint(append(b, wire.RowPayloadSize, 0), uint64(len(d))), d...)
 		}
-		s.add(wire.Metadata, b)
+		s.add(wire.KindMetadata, b)
 		size := (11 + k) << 20
-		s.add(wire.Event, largeRow(size))
+		s.add(wire.KindEvent, largeRow(size))
 	}
 	return s.end()
 }
@@ -409,13 +409,13 @@ func tablesOfEarlier() []byte {
 	next := uint64(100)
 	large := func(k uint32) {
 		for i := range uint32(n) {
-			s.add(wire.Metadata, append([]byte{0, 0}, wideMetadata(100+uint64(i), 1000*k+i)...))
+			s.add(wire.KindMetadata, append([]byte{0, 0}, wideMetadata(100+uint64(i), 1000*k+i)...))
 		}
 	}
 	small := func(n int) {
 		for range n {
 			row := append(varuint(nil, next), make([]byte, 8)...)
-			s.add(wire.Metadata, append([]byte{0, 0, byte(len(row)), 0}, row...))
+			s.add(wire.KindMetadata, append([]byte{0, 0, byte(len(row)), 0}, row...))
 			next++
 		}
 	}
@@ -438,16 +438,16 @@ func lossesOfEarlier() []byte {
 	const n = 110
 	s := newStream(v6)
 	for k := rounds - 1; k >= 0; k-- {
-		s.add(wire.Thread, threadsInRound(k, n))
-		s.add(wire.Metadata, s.metadata([]uint32{1}))
+		s.add(wire.KindThread, threadsInRound(k, n))
+		s.add(wire.KindMetadata, s.metadata([]uint32{1}))
 		b := eventHeader(wire.BlockCompressed)
 		for i := range uint64(n * (k + 1)) {
 			b = varuint(append(b, wire.RowSequence|wire.RowThread|wire.RowMetadataID, 1, 9), i)
 			b = append(varuint(append(b, 1), i), 1)
 		}
-		s.add(wire.Event, b)
+		s.add(wire.KindEvent, b)
 		s.point(wire.SequenceThreads)
-		s.add(wire.Thread, smallThreads(1200))
+		s.add(wire.KindThread, smallThreads(1200))
 		s.point(wire.SequenceThreads)
 	}
 	return s.end()
@@ -455,21 +455,21 @@ func lossesOfEarlier() []byte {
 
 func manyActivities() []byte {
 	s := newStream(v4)
-	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	s.add(wire.KindMetadata, s.metadata([]uint32{1}))
 	row := append([]byte{wire.RowActivity, 1}, "0123456789abcdef"...)
 	b := append(eventHeader(wire.BlockCompressed), wire.RowMetadataID, 1, 1)
-	s.add(wire.Event, append(b, bytes.Repeat(row, full/len(row))...))
+	s.add(wire.KindEvent, append(b, bytes.Repeat(row, full/len(row))...))
 	return s.end()
 }
 
 // largeThenStacks has the block of the last event in one buffer, and grows it.
 func largeThenStacks() []byte {
 	s := newStream(v4)
-	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	s.add(wire.KindMetadata, s.metadata([]uint32{1}))
 	const size = 13 << 20
 	b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize|wire.RowMetadataID, 1, 5)
-	s.add(wire.Event, append(varuint(b, size), make([]byte, size)...))
-	s.add(wire.SequencePoint, append32(append64(nil, 1), 0))
+	s.add(wire.KindEvent, append(varuint(b, size), make([]byte, size)...))
+	s.add(wire.KindSequencePoint, append32(append64(nil, 1), 0))
 	s.object("Unknown", 2)
 	s.b = append32(s.b, full)
 	s.b = append(s.b, make([]byte, (-len(s.b)&3)+full)...)
@@ -482,11 +482,11 @@ func largeThenStacks() []byte {
 // region.
 func changeThenStacks() []byte {
 	s := newStream(v6)
-	s.add(wire.Thread, threads(0))
-	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	s.add(wire.KindThread, threads(0))
+	s.add(wire.KindMetadata, s.metadata([]uint32{1}))
 	b := append(eventHeader(wire.BlockCompressed), wire.RowMetadataID, 1, 5)
-	s.add(wire.Event, append(b, bytes.Repeat([]byte{0, 5}, 60000)...))
-	s.add(wire.Thread, namedThread(0, 1))
+	s.add(wire.KindEvent, append(b, bytes.Repeat([]byte{0, 5}, 60000)...))
+	s.add(wire.KindThread, namedThread(0, 1))
 	return thenStacks(s)
 }
 
@@ -501,8 +501,8 @@ func threadsRemoved() []byte {
 			rows = append(append(rows, byte(len(row)), 0), row...)
 			removed = append(append(removed, row...), 0)
 		}
-		s.add(wire.Thread, rows)
-		s.add(wire.RemoveThread, removed)
+		s.add(wire.KindThread, rows)
+		s.add(wire.KindRemoveThread, removed)
 	}
 	return thenStacks(s)
 }
@@ -515,9 +515,9 @@ func fieldsThenStacks() []byte {
 	}
 	row = append(row, 0, 0)
 	s := newStream(v6)
-	s.add(wire.Metadata, append(append([]byte{0, 0}, byte(len(row)), byte(len(row)>>8)), row...))
+	s.add(wire.KindMetadata, append(append([]byte{0, 0}, byte(len(row)), byte(len(row)>>8)), row...))
 	oneRow(s, wire.RowMetadataID, 1)
-	s.add(wire.Metadata, s.metadata([]uint32{1}))
+	s.add(wire.KindMetadata, s.metadata([]uint32{1}))
 	return thenStacks(s)
 }
 
@@ -540,7 +540,7 @@ func typesInTypes() []byte {
 		d = append32(append64(d, 1), 1, 4, 0, uint32(len(list)))
 		d = append(append(d, byte(wire.TagV2Params)), list...)
 		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
-		s.add(wire.Metadata, append(varuint(b, uint64(len(d))), d...))
+		s.add(wire.KindMetadata, append(varuint(b, uint64(len(d))), d...))
 	}
 	return s.end()
 }

@@ -123,7 +123,7 @@ func FuzzAgrees(f *testing.F) {
 		h := &harvest{bodies: map[place][][]byte{}}
 		h.take(b)
 		for p, bodies := range h.bodies {
-			if p.kind != wire.Event || p.number < 4 {
+			if p.kind != wire.KindEvent || p.number < 4 {
 				continue
 			}
 			for _, body := range bodies {

@@ -30,7 +30,7 @@ func TestPeakMemory(t *testing.T) {
 		t.Skip("-short: starts many processes")
 	}
 	one := newStream(v6).tables()
-	one.add(wire.Event, one.referring([]uint64{1}))
+	one.add(wire.KindEvent, one.referring([]uint64{1}))
 	least := peak(t, codec.FileOrder, one.end())
 	most, worst := int64(0), ""
 	set := map[string][][]byte{"small streams": allStreams(t)}

@@ -10,8 +10,8 @@ import (
 func FuzzMetadataV4(f *testing.F) {
 	s := newStream(v4)
 	plain := append(eventHeader(0), rowPlainV4(0, 0, 0, 1, definition(5, 3))...)
-	seeds(f, wire.Metadata, v4, s.metadata([]uint32{1, 5}), s.metadata([]uint32{7, 7 + 1024, 7 + 2048, 7}), plain)
-	table(f, wire.Metadata, v4)
+	seeds(f, wire.KindMetadata, v4, s.metadata([]uint32{1, 5}), s.metadata([]uint32{7, 7 + 1024, 7 + 2048, 7}), plain)
+	table(f, wire.KindMetadata, v4)
 }
 
 // FuzzMetadataTags takes what stands behind the field list of a row.
@@ -29,7 +29,7 @@ func FuzzMetadataTags(f *testing.F) {
 		nil, opcode, v2, object, append(slices.Clone(opcode), v2...), {3, 0, 0, 0, 77, 1, 2, 3}, {0, 0, 0, 0, 1},
 		{4, 0, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0x7F}, {0xFF, 0xFF, 0xFF, 0xFF, 1},
 	}
-	addAll(f, append(own, tagsIn(corporaHarvest().bodies[place{4, wire.Metadata}])...))
+	addAll(f, append(own, tagsIn(corporaHarvest().bodies[place{4, wire.KindMetadata}])...))
 	f.Fuzz(func(t *testing.T, tags []byte) {
 		if len(tags) > longestInput {
 			return
@@ -39,8 +39,8 @@ func FuzzMetadataTags(f *testing.F) {
 			row := append(definition(5, fields), tags...)
 			b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
 			b = append(varuint(b, uint64(len(row))), row...)
-			s.add(wire.Metadata, b)
-			s.add(wire.Event, s.events(5))
+			s.add(wire.KindMetadata, b)
+			s.add(wire.KindEvent, s.events(5))
 		}
 		check(t, s.end())
 	})
@@ -63,8 +63,8 @@ func tagsIn(blocks [][]byte) (tags [][]byte) {
 
 func FuzzMetadataV6(f *testing.F) {
 	s := newStream(v6)
-	seeds(f, wire.Metadata, v6, s.metadata([]uint32{1, 5}), s.metadata([]uint32{7, 7 + 1024, 7 + 2048, 7}), []byte{0, 0}, optionalMetadata())
-	table(f, wire.Metadata, v6)
+	seeds(f, wire.KindMetadata, v6, s.metadata([]uint32{1, 5}), s.metadata([]uint32{7, 7 + 1024, 7 + 2048, 7}), []byte{0, 0}, optionalMetadata())
+	table(f, wire.KindMetadata, v6)
 }
 
 // optionalMetadata is a block with one row that has all there can be.

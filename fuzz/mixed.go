@@ -254,7 +254,7 @@ func (m *mixed) nextBlock(n int) error {
 		if m.ended {
 			return fmt.Errorf("block at %d after the end, %w", b.Offset, m.err)
 		}
-		if b.Kind == wire.EndOfStream && m.r.Err() != nil {
+		if b.Kind == wire.KindEndOfStream && m.r.Err() != nil {
 			return fmt.Errorf("an end mark, and %w", m.r.Err())
 		}
 	}

@@ -24,7 +24,7 @@ func FuzzMixed(f *testing.F) {
 	var streams [][]byte
 	for _, v := range []version{v3, v4, v6} {
 		s := newStream(v).tables()
-		s.add(wire.Event, s.events())
+		s.add(wire.KindEvent, s.events())
 		streams = append(streams, s.end(), regions(v))
 	}
 	for i, stream := range slices.Concat(streams, allStreams(f)) {

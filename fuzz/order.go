@@ -32,7 +32,7 @@ func (c *checker) ordered() error {
 func (c *checker) inOrder(o *outcome, late int64) error {
 	var points []int64
 	for _, b := range c.parts {
-		if b.Kind == wire.SequencePoint {
+		if b.Kind == wire.KindSequencePoint {
 			points = append(points, b.Offset)
 		}
 	}

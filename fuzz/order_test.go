@@ -45,7 +45,7 @@ func planned(v version, plan []byte) []byte {
 	rows, now := eventHeader(wire.BlockCompressed), uint64(1<<20)
 	flush := func() {
 		if len(rows) > 20 {
-			s.add(wire.Event, rows)
+			s.add(wire.KindEvent, rows)
 		}
 		rows = eventHeader(wire.BlockCompressed)
 	}
@@ -56,7 +56,7 @@ func planned(v version, plan []byte) []byte {
 			base = 0
 		}
 		if step&planPoint != 0 {
-			s.add(wire.SequencePoint, append32(append64(nil, now), make([]uint32, 1+v.number/6)...))
+			s.add(wire.KindSequencePoint, append32(append64(nil, now), make([]uint32, 1+v.number/6)...))
 		}
 		if now += uint64(step & planStep); step&planBack != 0 {
 			now -= 2 * uint64(step&planStep)

@@ -85,13 +85,13 @@ func payloadStream(v version, fields, payload []byte, record bool) []byte {
 		row := definition(1, 0)
 		row = append(row[:len(row)-4], fields...)
 		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
-		s.add(wire.Metadata, append(varuint(b, uint64(len(row))), row...))
+		s.add(wire.KindMetadata, append(varuint(b, uint64(len(row))), row...))
 	} else {
 		row := append([]byte{1}, text(provider)...)
 		row = append(append(row, 1), text("Event")...)
 		row = append(append(row, fields...), 0, 0)
-		s.add(wire.Metadata, append([]byte{0, 0, byte(len(row)), byte(len(row) >> 8)}, row...))
-		s.add(wire.Thread, threads(1))
+		s.add(wire.KindMetadata, append([]byte{0, 0, byte(len(row)), byte(len(row) >> 8)}, row...))
+		s.add(wire.KindThread, threads(1))
 	}
 	b := eventHeader(0)
 	for i := range uint32(2) {
@@ -104,7 +104,7 @@ func payloadStream(v version, fields, payload []byte, record bool) []byte {
 			b = append(b, rowPlainV6(1, 1+i, 0, 0, 1, payload)...)
 		}
 	}
-	s.add(wire.Event, b)
+	s.add(wire.KindEvent, b)
 	return s.end()
 }
 

@@ -188,7 +188,7 @@ func (rd *reading) block(b *codec.Block) error {
 		}
 		last = e.Offset()
 	}
-	if err := rd.r.Err(); err == nil && b.Kind == wire.Event && b.Rows != events+len(b.Metadata) {
+	if err := rd.r.Err(); err == nil && b.Kind == wire.KindEvent && b.Rows != events+len(b.Metadata) {
 		return fmt.Errorf("event block at %d counts %d rows: %d events, %d definitions", b.Offset, b.Rows, events, len(b.Metadata))
 	}
 	rd.blocks = append(rd.blocks, rd.digest.block(b, events))

@@ -15,35 +15,35 @@ func trace(f *testing.F, v version) {
 			return
 		}
 		s := newStreamTrace(v, body).tables()
-		s.add(wire.Event, s.events())
+		s.add(wire.KindEvent, s.events())
 		check(t, s.end())
 	})
 }
 
 func FuzzTraceV4(f *testing.F) {
-	seeds(f, wire.Trace, v4, v4.traceBody(), v4on32.traceBody(), make([]byte, 48), bytes.Repeat([]byte{0xFF}, 48))
+	seeds(f, wire.KindTrace, v4, v4.traceBody(), v4on32.traceBody(), make([]byte, 48), bytes.Repeat([]byte{0xFF}, 48))
 	trace(f, v4)
 }
 
 func FuzzTraceV6(f *testing.F) {
 	none := append32(v6.traceBody()[:36], 0)
-	seeds(f, wire.Trace, v6, v6.traceBody(), v6on32.traceBody(), none, append32(none[:36:36], 1<<31-1), append32(none[:36:36], 1<<31))
+	seeds(f, wire.KindTrace, v6, v6.traceBody(), v6on32.traceBody(), none, append32(none[:36:36], 1<<31-1), append32(none[:36:36], 1<<31))
 	trace(f, v6)
 }
 
 // FuzzEndOfStream takes the body of the block that ends a stream of v6, and
 // what follows the end, in every version.
 func FuzzEndOfStream(f *testing.F) {
-	seeds(f, wire.EndOfStream, v6, nil, []byte{0}, []byte{0, 0, 0, 0}, newStream(v6).end(), newStream(v4).end())
+	seeds(f, wire.KindEndOfStream, v6, nil, []byte{0}, []byte{0, 0, 0, 0}, newStream(v6).end(), newStream(v4).end())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > longestInput {
 			return
 		}
 		for _, v := range []version{v3, v4, v6} {
 			s := newStream(v).tables()
-			s.add(wire.Event, s.events())
+			s.add(wire.KindEvent, s.events())
 			if v.number == 6 {
-				s.add(wire.EndOfStream, b)
+				s.add(wire.KindEndOfStream, b)
 			} else {
 				s.end()
 			}
@@ -60,7 +60,7 @@ func FuzzObjectFraming(f *testing.F) {
 	for _, v := range []version{v3, v4, v4on32} {
 		whole := newStream(v).tables()
 		from := len(newStream(v).b)
-		whole.add(wire.Event, whole.events())
+		whole.add(wire.KindEvent, whole.events())
 		f.Add(clip(whole.end()[from:]))
 	}
 	unknown := newStream(v4)
@@ -86,10 +86,10 @@ func FuzzObjectFraming(f *testing.F) {
 func FuzzBlockFraming(f *testing.F) {
 	whole := newStream(v6)
 	from := len(whole.b)
-	whole.tables().add(wire.Event, whole.events())
+	whole.tables().add(wire.KindEvent, whole.events())
 	whole.add(99, []byte("later"))
 	f.Add(clip(whole.end()[from:]))
-	f.Add([]byte{0xFF, 0xFF, 0xFF, byte(wire.Event), 20})
+	f.Add([]byte{0xFF, 0xFF, 0xFF, byte(wire.KindEvent), 20})
 	addAll(f, restOf(f, 6))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > longestInput {
@@ -103,7 +103,7 @@ func FuzzBlockFraming(f *testing.F) {
 // versions. In v4 it begins at the same place modulo 4 as here.
 func restOf(f *testing.F, numbers ...uint32) (rest [][]byte) {
 	for _, b := range allStreams(f) {
-		if p, from := firstBlock(b); p.kind == wire.Trace && slices.Contains(numbers, p.number) {
+		if p, from := firstBlock(b); p.kind == wire.KindTrace && slices.Contains(numbers, p.number) {
 			rest = append(rest, b[from:])
 		}
 	}
@@ -123,7 +123,7 @@ func FuzzIndex(f *testing.F) {
 func wholeStreams(f *testing.F, examine func(testing.TB, []byte)) {
 	for _, v := range []version{v3, v4, v4on32, v6, v6on32} {
 		s := newStream(v).tables()
-		s.add(wire.Event, s.events())
+		s.add(wire.KindEvent, s.events())
 		f.Add(s.end())
 		f.Add(regions(v))
 	}
@@ -145,15 +145,15 @@ func regions(v version) []byte {
 			if v.number != 3 {
 				rows = append(append64(rows[:4:4], 0, 100*(i+1)), rows[20:]...)
 			}
-			s.add(wire.Event, rows)
+			s.add(wire.KindEvent, rows)
 		}
 		point := append32(append64(nil, 100*(i+1)), 0)
 		if v.number == 6 {
 			point = append32(point, 0)
 		}
 		if v.number != 3 {
-			s.add(wire.SequencePoint, point)
-			s.add(wire.Stack, s.stacks(1, 3))
+			s.add(wire.KindSequencePoint, point)
+			s.add(wire.KindStack, s.stacks(1, 3))
 		}
 	}
 	return s.end()

@@ -33,7 +33,7 @@ func newTables(v version) *tables {
 		}
 	}
 	if v.number == 6 {
-		t.apply(wire.Metadata, newStream(v).metadata(tableIDs))
+		t.apply(wire.KindMetadata, newStream(v).metadata(tableIDs))
 	}
 	return t
 }
@@ -42,20 +42,20 @@ func newTables(v version) *tables {
 func (t *tables) apply(kind wire.Kind, body []byte) {
 	b := &tape{all: body}
 	switch kind {
-	case wire.Metadata:
+	case wire.KindMetadata:
 		b.part(b.fixed(2))
 		for b.fault == nil && b.pos < len(body) && t.takeMetadata(b.part(b.fixed(2))) {
 		}
-	case wire.Stack:
+	case wire.KindStack:
 		t.takeStacks(b)
-	case wire.LabelList:
+	case wire.KindLabelList:
 		t.takeLabels(b)
-	case wire.Thread:
+	case wire.KindThread:
 		for b.pos < len(body) && t.takeThread(b.part(b.fixed(2))) {
 		}
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		t.removeThreads(b)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		b.fixed(8)
 		flags := b.fixed(4)
 		clear(t.stacks)

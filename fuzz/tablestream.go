@@ -27,7 +27,7 @@ func newTableStream(v version, kind wire.Kind, body []byte) tableStream {
 			t.rows[i] = s.events(idsIn(body)...)
 			s.add(kind, body)
 		}
-		t.at[i] = s.add(wire.Event, t.rows[i])
+		t.at[i] = s.add(wire.KindEvent, t.rows[i])
 	}
 	t.b = s.end()
 	return t
@@ -43,7 +43,7 @@ func (s *tableStream) agrees(o *outcome) error {
 		if i > 0 {
 			t.apply(s.kind, s.body)
 		}
-		if i > 0 && s.kind == wire.SequencePoint {
+		if i > 0 && s.kind == wire.KindSequencePoint {
 			w.point(s.body)
 		}
 		rows, _ := compressedRows(s.rows[i], 20, s.number == 6)
@@ -61,7 +61,7 @@ func (s *tableStream) agrees(o *outcome) error {
 	if next != len(o.events) {
 		return fmt.Errorf("%d events, not %d", len(o.events), next)
 	}
-	if s.kind == wire.RemoveThread {
+	if s.kind == wire.KindRemoveThread {
 		return nil
 	}
 	return w.sameLosses(o)

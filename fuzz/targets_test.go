@@ -41,17 +41,17 @@ func FuzzStack(f *testing.F) {
 		s.stacks(1, 3), s.stacks(9, 4), newStream(v4on32).stacks(1, 9), append32(nil, 1, 0), append32(nil, 1<<32-1, 1, 0),
 		append32(nil, 1<<32-1, 2, 0, 0), append32(nil, 5, 1<<32-1), append32(nil, 5, 1, 1<<31), append32(nil, 5, 2, 3, 1, 2),
 	}
-	seeds(f, wire.Stack, v6)
-	seeds(f, wire.Stack, v4, own...)
-	table(f, wire.Stack, v4, v6on32)
+	seeds(f, wire.KindStack, v6)
+	seeds(f, wire.KindStack, v4, own...)
+	table(f, wire.KindStack, v4, v6on32)
 }
 
 func FuzzSequencePointV4(f *testing.F) {
 	point := append32(append64(nil, 5000), 2)
 	point = append32(append64(point, 1), 9)
 	point = append32(append64(point, farther), 1)
-	seeds(f, wire.SequencePoint, v4, point, point[:12], append32(append64(nil, 1), 1<<32-1))
-	table(f, wire.SequencePoint, v4)
+	seeds(f, wire.KindSequencePoint, v4, point, point[:12], append32(append64(nil, 1), 1<<32-1))
+	table(f, wire.KindSequencePoint, v4)
 }
 
 func FuzzSequencePointV6(f *testing.F) {
@@ -59,8 +59,8 @@ func FuzzSequencePointV6(f *testing.F) {
 	point = append(varuint(append(point, 1, 9), farther), 1)
 	threads, metadata, both := slices.Clone(point), slices.Clone(point), slices.Clone(point)
 	threads[8], metadata[8], both[8] = wire.SequenceThreads, wire.SequenceMetadata, 3
-	seeds(f, wire.SequencePoint, v6, point, threads, metadata, both, append32(append64(nil, 1), 3, 1<<32-1))
-	table(f, wire.SequencePoint, v6)
+	seeds(f, wire.KindSequencePoint, v6, point, threads, metadata, both, append32(append64(nil, 1), 3, 1<<32-1))
+	table(f, wire.KindSequencePoint, v6)
 }
 
 func FuzzThread(f *testing.F) {
@@ -73,13 +73,13 @@ func FuzzThread(f *testing.F) {
 	pairs[0] = byte(len(pairs) - 2)
 	other := append([]byte{9, 0, 1, byte(wire.ThreadName)}, text("other")...)
 	other[0] = byte(len(other) - 2)
-	seeds(f, wire.Thread, v6, threads(1, 2, 1<<64-1), threads(0), pairs, steps, other)
-	table(f, wire.Thread, v6)
+	seeds(f, wire.KindThread, v6, threads(1, 2, 1<<64-1), threads(0), pairs, steps, other)
+	table(f, wire.KindThread, v6)
 }
 
 func FuzzRemoveThread(f *testing.F) {
-	seeds(f, wire.RemoveThread, v6, []byte{1, 1}, []byte{2, 5, 1, 9, 3, 1}, []byte{1, 1, 1, 1}, []byte{77, 1}, varuint(varuint(nil, farther), 7))
-	table(f, wire.RemoveThread, v6)
+	seeds(f, wire.KindRemoveThread, v6, []byte{1, 1}, []byte{2, 5, 1, 9, 3, 1}, []byte{1, 1, 1, 1}, []byte{77, 1}, varuint(varuint(nil, farther), 7))
+	table(f, wire.KindRemoveThread, v6)
 }
 
 func FuzzLabelList(f *testing.F) {
@@ -89,6 +89,6 @@ func FuzzLabelList(f *testing.F) {
 		all = append(append(all, byte(1+i)), value...)
 	}
 	all = append(all, 7|wire.LastLabel, 1)
-	seeds(f, wire.LabelList, v6, labelLists(1), labelLists(9), all, append32(nil, 0, 1, 0x0187), append32(nil, 5, 1<<32-1), append32(nil, 1<<32-1, 2))
-	table(f, wire.LabelList, v6)
+	seeds(f, wire.KindLabelList, v6, labelLists(1), labelLists(9), all, append32(nil, 0, 1, 0x0187), append32(nil, 5, 1<<32-1), append32(nil, 1<<32-1, 2))
+	table(f, wire.KindLabelList, v6)
 }

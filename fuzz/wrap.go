@@ -53,7 +53,7 @@ func newStreamTrace(v version, body []byte) *stream {
 		s.b = append32(s.b, 20)
 		s.b = append(s.b, "!FastSerialization.1"...)
 	}
-	s.add(wire.Trace, body)
+	s.add(wire.KindTrace, body)
 	return s
 }
 
@@ -74,8 +74,8 @@ func (v version) traceBody() []byte {
 
 // objectNames gives the blocks of v3 to v5 their type names.
 var objectNames = map[wire.Kind]string{
-	wire.Trace: "Trace", wire.Event: "EventBlock", wire.Metadata: "MetadataBlock",
-	wire.Stack: "StackBlock", wire.SequencePoint: "SPBlock",
+	wire.KindTrace: "Trace", wire.KindEvent: "EventBlock", wire.KindMetadata: "MetadataBlock",
+	wire.KindStack: "StackBlock", wire.KindSequencePoint: "SPBlock",
 }
 
 // add appends a block and returns the offset of its body.
@@ -86,11 +86,11 @@ func (s *stream) add(kind wire.Kind, body []byte) int64 {
 		return int64(len(s.b) - len(body))
 	}
 	number := uint32(2)
-	if kind == wire.Trace {
+	if kind == wire.KindTrace {
 		number = uint32(s.number)
 	}
 	s.object(objectNames[kind], number)
-	if kind != wire.Trace {
+	if kind != wire.KindTrace {
 		s.b = append32(s.b, uint32(len(body)))
 		for len(s.b)%4 != 0 {
 			s.b = append(s.b, 0)
@@ -139,16 +139,16 @@ func (s *stream) tables() *stream {
 		for _, id := range ids {
 			rows = append(rows, rowV3(0, definition(id, 1), nil)...)
 		}
-		s.add(wire.Event, rows)
+		s.add(wire.KindEvent, rows)
 		return s
 	}
-	s.add(wire.Metadata, s.metadata(ids))
-	s.add(wire.Stack, s.stacks(1, known))
-	s.add(wire.Stack, s.stacks(farID, 1))
+	s.add(wire.KindMetadata, s.metadata(ids))
+	s.add(wire.KindStack, s.stacks(1, known))
+	s.add(wire.KindStack, s.stacks(farID, 1))
 	if s.number == 6 {
-		s.add(wire.Thread, threads(1, 2, 3, known, farther))
-		s.add(wire.LabelList, labelLists(1))
-		s.add(wire.LabelList, labelLists(farID))
+		s.add(wire.KindThread, threads(1, 2, 3, known, farther))
+		s.add(wire.KindLabelList, labelLists(1))
+		s.add(wire.KindLabelList, labelLists(farID))
 	}
 	return s
 }

@@ -36,13 +36,13 @@ type Builder struct {
 // NewBuilder returns a Builder of a trace in memory: see Trace.
 func NewBuilder(format wire.Format, head *codec.Trace) *Builder {
 	b := &Builder{format: format, trace: &Trace{Format: format}}
-	b.begin(&codec.BlockRows{Kind: wire.Trace, Trace: head})
+	b.begin(&codec.BlockRows{Kind: wire.KindTrace, Trace: head})
 	return b
 }
 
 // NewStream returns a Builder that writes blocks as they close and keeps none.
 func NewStream(dst io.Writer, format wire.Format, head *codec.Trace) *Builder {
-	return newStream(dst, format, &codec.BlockRows{Kind: wire.Trace, Trace: head})
+	return newStream(dst, format, &codec.BlockRows{Kind: wire.KindTrace, Trace: head})
 }
 
 func newStream(dst io.Writer, format wire.Format, head *codec.BlockRows) *Builder {
@@ -65,8 +65,8 @@ func (b *Builder) reset() {
 		rows *codec.BlockRows
 		kind wire.Kind
 	}{
-		{&b.metadata, wire.Metadata}, {&b.threads, wire.Thread}, {&b.stacks, wire.Stack},
-		{&b.labels, wire.LabelList}, {&b.events, wire.Event},
+		{&b.metadata, wire.KindMetadata}, {&b.threads, wire.KindThread}, {&b.stacks, wire.KindStack},
+		{&b.labels, wire.KindLabelList}, {&b.events, wire.KindEvent},
 	} {
 		rows := codec.BlockRows{Kind: w.kind}
 		if b.out != nil { // written: their memory is used again
@@ -236,7 +236,7 @@ func (b *Builder) SequencePoint(ticks uint64, flags uint32) {
 // Point writes what waits, and a sequence point as it is.
 func (b *Builder) Point(p codec.SequencePoint) {
 	b.Flush()
-	b.emit(&codec.BlockRows{Kind: wire.SequencePoint, SequencePoint: p})
+	b.emit(&codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: p})
 	b.nextStack, b.nextLabels = 1, 1
 	b.Now = max(b.Now, p.Timestamp)
 	if b.format.Major < 6 {
@@ -258,7 +258,7 @@ func (b *Builder) EndThread(thread uint64) { b.captures.remove(thread) }
 // numbers of the threads.
 func (b *Builder) RemoveThreads(threads ...uint64) {
 	b.Flush()
-	rows := codec.BlockRows{Kind: wire.RemoveThread}
+	rows := codec.BlockRows{Kind: wire.KindRemoveThread}
 	for _, thread := range threads {
 		rows.Removed = append(rows.Removed, codec.ThreadSequence{Thread: thread, Sequence: *b.captures.number(thread)})
 		b.captures.remove(thread)

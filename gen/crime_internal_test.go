@@ -14,7 +14,7 @@ var wide = []string{"trace-not-first", "trace-object-not-first", "point-thread-l
 // TestCrimesStayInTheirBlock: blocks in which the fault is not keep their bytes.
 func TestCrimesStayInTheirBlock(t *testing.T) {
 	for _, c := range Crimes() {
-		for _, format := range []wire.Format{V4, V5, V6} {
+		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			if !c.In(format) || slices.Contains(wide, c.Name) {
 				continue
 			}

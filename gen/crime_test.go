@@ -51,7 +51,7 @@ func TestCrimes(t *testing.T) {
 			t.Errorf("%s: two crimes of this name", c.Name)
 		}
 		names[c.Name] = true
-		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			if !c.In(format) {
 				continue
 			}

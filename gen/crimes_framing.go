@@ -43,13 +43,13 @@ var framingCrimes = []Crime{
 	{Name: "unknown-kind", Rule: rule.BLK003, Versions: in6, commit: insert(roleLastPoint, 99, []byte{1, 2, 3})},
 	{Name: "trace-not-first", Rule: rule.BLK005, Reader: rule.BLK005, Versions: in6, commit: traceSecond},
 	{Name: "second-trace", Rule: rule.BLK006, Reader: rule.BLK006, Versions: in6, commit: traceTwice},
-	{Name: "empty-metadata-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.Metadata, nil)},
-	{Name: "empty-stack-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.Stack, nil)},
-	{Name: "empty-label-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.LabelList, nil)},
-	{Name: "empty-event-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.Event, nil)},
-	{Name: "empty-point", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.SequencePoint, nil)},
-	{Name: "empty-thread-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.Thread, nil)},
-	{Name: "empty-remove-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.RemoveThread, nil)},
+	{Name: "empty-metadata-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindMetadata, nil)},
+	{Name: "empty-stack-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindStack, nil)},
+	{Name: "empty-label-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindLabelList, nil)},
+	{Name: "empty-event-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindEvent, nil)},
+	{Name: "empty-point", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindSequencePoint, nil)},
+	{Name: "empty-thread-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindThread, nil)},
+	{Name: "empty-remove-block", Rule: rule.BLK007, Versions: in6, commit: insert(roleLastPoint, wire.KindRemoveThread, nil)},
 }
 
 // traceSecond makes the Trace block the second one.

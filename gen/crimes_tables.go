@@ -41,7 +41,7 @@ var stackCrimes = []Crime{
 	}},
 	{Name: "no-stacks", Rule: rule.STK011, Versions: in456, commit: func(s *scene) {
 		i := s.part(roleLastPoint)
-		insert(roleLastPoint, wire.Stack, slices.Concat(u32(9), u32(0)))(s)
+		insert(roleLastPoint, wire.KindStack, slices.Concat(u32(9), u32(0)))(s)
 		s.bad[i].typeName, s.bad[i].version, s.bad[i].minReader = s.bad[s.part(roleStacks)].typeName, 2, 2
 		s.fault.pos = 4
 	}},

@@ -101,28 +101,28 @@ func layoutOf(kind wire.Kind, body []byte, format wire.Format) layout {
 	s := &scan{b: body, row: header}
 	v6 := format.Major >= 6
 	switch kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		s.trace(v6)
-	case wire.Event:
+	case wire.KindEvent:
 		s.events(v6, nil)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		if v6 {
 			s.metadataV6()
 		} else {
 			s.events(false, (*scan).definition)
 		}
-	case wire.Stack:
+	case wire.KindStack:
 		s.stacks()
-	case wire.LabelList:
+	case wire.KindLabelList:
 		s.labelLists()
-	case wire.Thread:
+	case wire.KindThread:
 		s.threads()
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		for s.row = 0; s.pos < len(body); s.row++ {
 			s.varuint("Index")
 			s.varuint("SequenceNumber")
 		}
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		s.sequencePoint(v6)
 	}
 	return s.layout

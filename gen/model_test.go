@@ -48,7 +48,7 @@ func (m *model) define(b *codec.BlockRows) {
 		delete(m.threads, e.Thread)
 		delete(m.last, e.Thread)
 	}
-	if b.Kind == wire.SequencePoint {
+	if b.Kind == wire.KindSequencePoint {
 		m.point(&b.SequencePoint)
 	}
 }

@@ -30,8 +30,8 @@ type Order struct {
 }
 
 var (
-	everyFormat = []wire.Format{V4, V5, V6}
-	onlyV6      = []wire.Format{V6}
+	everyFormat = []wire.Format{wire.V4, wire.V5, wire.V6}
+	onlyV6      = []wire.Format{wire.V6}
 )
 
 var profiles = []Profile{

@@ -29,7 +29,7 @@ type town struct {
 // occur, and sequence points list the threads.
 func citizen(r *run) {
 	source := mathrand.NewSource(int64(r.n(1 << 62)))
-	t := &town{run: r, any: &random{c: fuzz.Continue{Rand: mathrand.New(source)}, format: V6, guids: map[string]wire.GUID{}}}
+	t := &town{run: r, any: &random{c: fuzz.Continue{Rand: mathrand.New(source)}, format: wire.V6, guids: map[string]wire.GUID{}}}
 	t.any.head, t.any.b = r.head, r.b
 	r.points = 20_000
 	r.due = r.points

@@ -77,10 +77,10 @@ func measure(t *testing.T, data []byte, allowed rule.ID) (*shape, error) {
 		s.blocks[b.Kind]++
 		s.metadata += len(b.Metadata)
 		switch b.Kind {
-		case wire.Event:
+		case wire.KindEvent:
 			s.largest = max(s.largest, len(b.Body))
 			s.rows(t, r, b)
-		case wire.Stack:
+		case wire.KindStack:
 			r.Rows(&rows)
 			for _, row := range rows.Stacks {
 				key := fmt.Sprint(row.Addresses)
@@ -153,11 +153,11 @@ var expected = map[string]looks{
 		}},
 	"steady": {header: [2]float64{3.4, 3.7}, header6: [2]float64{3.4, 3.7}, payload: [2]float64{8, 8},
 		flags: map[byte][2]float64{0x00: {0.997, 1}},
-		also:  func(s *shape) bool { return s.events/s.blocks[wire.Event] == 1000 }},
+		also:  func(s *shape) bool { return s.events/s.blocks[wire.KindEvent] == 1000 }},
 	"idle": {header: [2]float64{22.5, 24.5}, header6: [2]float64{18, 20}, payload: [2]float64{8, 8},
 		flags: map[byte][2]float64{0x8F: {1, 1}},
 		also: func(s *shape) bool {
-			return s.largest <= 52 && s.blocks[wire.Event] == s.events && s.events/s.blocks[wire.SequencePoint] >= 101
+			return s.largest <= 52 && s.blocks[wire.KindEvent] == s.events && s.events/s.blocks[wire.KindSequencePoint] >= 101
 		}},
 	"gc-alloc": {header: [2]float64{4.4, 5.9}, header6: [2]float64{4.4, 5.9}, payload: [2]float64{40, 250},
 		flags: map[byte][2]float64{0x81: {0.3, 0.6}, 0x89: {0.1, 0.4}}, bits: map[byte][2]float64{2: {0, 0.017}, 16: {0, 0.003}},
@@ -175,15 +175,17 @@ var expected = map[string]looks{
 		bits: map[byte][2]float64{2: {0.15, 0.25}},
 		also: func(s *shape) bool { return s.processor == s.events && s.frequency == 3124099 }},
 	"cut-object": {header: [2]float64{3.4, 3.7}, header6: [2]float64{3.4, 3.7}, payload: [2]float64{8, 8},
-		also: func(s *shape) bool { return s.blocks[wire.EndOfStream] == 0 && s.blocks[wire.SequencePoint] == 1 }},
+		also: func(s *shape) bool {
+			return s.blocks[wire.KindEndOfStream] == 0 && s.blocks[wire.KindSequencePoint] == 1
+		}},
 	"cut-block": {header: [2]float64{3.4, 3.7}, header6: [2]float64{3.4, 3.7}, payload: [2]float64{8, 8},
-		also: func(s *shape) bool { return s.blocks[wire.EndOfStream] == 0 }},
+		also: func(s *shape) bool { return s.blocks[wire.KindEndOfStream] == 0 }},
 	"one-collect": {header6: [2]float64{11.8, 13}, payload: [2]float64{1, 5}, flags: map[byte][2]float64{0x9F: {1, 1}},
 		also: func(s *shape) bool {
-			return s.blocks[wire.Metadata] == 1 && s.blocks[wire.SequencePoint] == s.blocks[wire.Event]+1 && len(s.captures) == 1
+			return s.blocks[wire.KindMetadata] == 1 && s.blocks[wire.KindSequencePoint] == s.blocks[wire.KindEvent]+1 && len(s.captures) == 1
 		}},
 	"good-citizen": {header6: [2]float64{4.5, 6.2}, payload: [2]float64{5, 60}, bits: map[byte][2]float64{2: {0, 0.04}},
-		also: func(s *shape) bool { return s.blocks[wire.RemoveThread] > 0 && s.blocks[wire.LabelList] > 0 }},
+		also: func(s *shape) bool { return s.blocks[wire.KindRemoveThread] > 0 && s.blocks[wire.KindLabelList] > 0 }},
 }
 
 // order is what the tests ask for.

@@ -48,7 +48,7 @@ type random struct {
 
 func newRandom(c fuzz.Continue) *random {
 	r := &random{c: c, guids: map[string]wire.GUID{}}
-	r.format = []wire.Format{V4, V5, V6}[r.n(3)]
+	r.format = []wire.Format{wire.V4, wire.V5, wire.V6}[r.n(3)]
 	r.properties()
 	r.b = NewBuilder(r.format, &r.head)
 	return r
@@ -98,7 +98,7 @@ func (r *random) properties() {
 		r.head.Properties = known
 		return
 	}
-	r.head.Format = wire.Format{Major: 6}
+	r.head.Format = wire.V6
 	for _, kv := range known {
 		if !r.one(3) {
 			r.head.Properties = append(r.head.Properties, kv)
@@ -212,7 +212,7 @@ func (r *random) endThread() {
 	r.b.Flush()
 	blocks := r.b.trace.Blocks
 	thread := r.b.captures.list[r.n(len(r.b.captures.list))].Thread
-	for i := len(blocks) - 1; i >= 0 && blocks[i].Kind != wire.SequencePoint; i-- {
+	for i := len(blocks) - 1; i >= 0 && blocks[i].Kind != wire.KindSequencePoint; i-- {
 		for j := range blocks[i].Events {
 			if blocks[i].Events[j].CaptureThreadIndex == thread {
 				return

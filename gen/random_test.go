@@ -72,7 +72,7 @@ func meetBlock(met map[string]bool, trace *gen.Trace, b *codec.BlockRows) {
 	meet(b.Flags == 0, "plain %v", b.Kind)
 	meet(b.Flags == 1, "compressed %v", b.Kind)
 	meet(b.Extension != nil, "extension %v", b.Kind)
-	if b.Kind == wire.SequencePoint {
+	if b.Kind == wire.KindSequencePoint {
 		meet(true, "point %d", b.SequencePoint.Flags)
 	}
 	if b.Trace != nil {

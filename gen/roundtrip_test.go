@@ -109,7 +109,7 @@ func (c *checker) blocks(t *gen.Trace, data []byte) error {
 			return err
 		}
 	}
-	if b, ok := c.r.NextBlock(); !ok || b.Kind != wire.EndOfStream {
+	if b, ok := c.r.NextBlock(); !ok || b.Kind != wire.KindEndOfStream {
 		return fmt.Errorf("no end mark: %w", c.r.Err())
 	}
 	if err := w.Close(); err != nil {

@@ -83,7 +83,7 @@ func newRun(order Order) *run {
 
 // begin writes the Trace block.
 func (r *run) begin(dst io.Writer) {
-	r.b = newStream(dst, r.order.Format, &codec.BlockRows{Kind: wire.Trace, Trace: &r.head, Body: r.body})
+	r.b = newStream(dst, r.order.Format, &codec.BlockRows{Kind: wire.KindTrace, Trace: &r.head, Body: r.body})
 	r.b.BlockSize = 100_000
 	r.now = r.head.SyncTicks + r.ticks(700*time.Microsecond)
 	r.period = r.ticks(100 * time.Millisecond)

@@ -85,7 +85,7 @@ func partsOf(t *Trace) []part {
 	r.ResetMemory(t.Bytes(), -1)
 	for {
 		b, err := r.Next()
-		if err != nil || b.Kind == wire.EndOfStream {
+		if err != nil || b.Kind == wire.KindEndOfStream {
 			return parts
 		}
 		parts = append(parts, part{b.Kind, b.TypeName, b.Version, b.MinReader, bytes.Clone(b.Body)})

@@ -8,16 +8,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Versions that are written.
-var (
-	V4 = wire.Format{Major: 4}
-	V5 = wire.Format{Major: 5} // v4, and tags in metadata; its header says 4
-	V6 = wire.Format{Major: 6}
-)
-
 // Trace is a trace as a Go value.
 type Trace struct {
-	Format wire.Format       // as written: V4, V5 or V6
+	Format wire.Format       // as written: wire.V4, wire.V5 or wire.V6
 	Blocks []codec.BlockRows // in file order, the first one Trace; the end mark follows by itself
 }
 

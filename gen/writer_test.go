@@ -80,7 +80,7 @@ func (u *user) define(m *codec.Metadata) uint32 {
 }
 
 func (u *user) thread(id uint64, row *codec.Thread) uint64 {
-	if u.format != gen.V6 {
+	if u.format != wire.V6 {
 		return id
 	}
 	if index, ok := u.threads[id]; ok {
@@ -108,7 +108,7 @@ func (u *user) event(e *codec.Event) {
 		MetadataID: u.define(m), Timestamp: e.Timestamp, Processor: e.Processor, Stack: e.Stack(), Payload: e.Payload(),
 		Thread: u.thread(e.ThreadIndex, e.Thread()), CaptureThread: u.thread(e.CaptureThreadIndex, e.CaptureThread()), Sorted: u.one(10),
 	}
-	if rec.Labels = e.Labels(); u.format != gen.V6 {
+	if rec.Labels = e.Labels(); u.format != wire.V6 {
 		rec.Activity, rec.Related = e.Activity(), e.RelatedActivity()
 	}
 	if u.one(3) {

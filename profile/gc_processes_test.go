@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -12,7 +13,7 @@ import (
 // TestGCOfProcesses: pauses of two processes at the same time belong to the
 // collections of their own process, which have the same number.
 func TestGCOfProcesses(t *testing.T) {
-	b := gen.NewBuilder(gen.V6, &codec.Trace{Format: gen.V6, TickFrequency: 1e9, PointerSize: 8})
+	b := gen.NewBuilder(wire.V6, &codec.Trace{Format: wire.V6, TickFrequency: 1e9, PointerSize: 8})
 	types := map[uint32]uint32{}
 	for id, version := range map[uint32]uint32{1: 2, 2: 1, 3: 1, 9: 1} {
 		types[id] = b.Metadata(&codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: id, Version: version})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -46,7 +45,7 @@ func TestRecordingEnd(t *testing.T) {
 		{"other events without a stack", func(m *makingTrace) { m.bare(2000, runtimeEvents, 1) }, 2000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := makeTrace(gen.V4)
+			m := makeTrace(wire.V4)
 			m.on(500, waitStart, 1)
 			m.on(900, 1000, 2)
 			c.make(m)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -94,7 +93,7 @@ func TestOwnedTime(t *testing.T) {
 			},
 		},
 		{
-			name: "another process", want: []span{{100, 100, false}, {200, 100, false}}, format: gen.V6,
+			name: "another process", want: []span{{100, 100, false}, {200, 100, false}}, format: wire.V6,
 			make: func(m *makingTrace) {
 				regular(m, 100)
 				m.event(150, sampleEvents, 0, 1900, 1001, 2, 0, 0, 0)
@@ -103,7 +102,7 @@ func TestOwnedTime(t *testing.T) {
 			},
 		},
 		{
-			name: "a merged trace", want: []span{{100, 100, false}, {200, 100, false}}, format: gen.V6,
+			name: "a merged trace", want: []span{{100, 100, false}, {200, 100, false}}, format: wire.V6,
 			properties: []codec.KeyValue{{Key: "Source1.Name", Value: "a"}, {Key: "Source2.Name", Value: "b"}},
 			make: func(m *makingTrace) {
 				regular(m, 100, 200)
@@ -111,7 +110,7 @@ func TestOwnedTime(t *testing.T) {
 			},
 		},
 		{
-			name: "two sources of a merged trace with one thread ID", format: gen.V6, notSampled: 100,
+			name: "two sources of a merged trace with one thread ID", format: wire.V6, notSampled: 100,
 			want:       []span{{100, 101, false}, {150, 100, false}, {250, 101, false}, {301, 99, false}, {351, 99, false}},
 			properties: []codec.KeyValue{{Key: "Source1.Name", Value: "a"}, {Key: "Source2.Name", Value: "b"}},
 			make: func(m *makingTrace) {
@@ -129,7 +128,7 @@ func TestOwnedTime(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.format.Major == 0 {
-				c.format = gen.V4
+				c.format = wire.V4
 			}
 			m := makeTrace(c.format, c.properties...)
 			if c.format.Major == 6 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
@@ -40,7 +40,7 @@ func TestNestedSpans(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := makeTrace(gen.V4)
+			m := makeTrace(wire.V4)
 			c.make(m)
 			p := m.read(t, profile.Options{})
 			var got []string

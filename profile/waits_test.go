@@ -229,7 +229,7 @@ func TestDurations(t *testing.T) {
 		},
 		{
 			name: "the end of a slice", of: profile.Wait, want: []span{{200, 500, true}},
-			head: []codec.KeyValue{{Key: codec.SliceToKey, Value: "700"}}, format: gen.V6,
+			head: []codec.KeyValue{{Key: codec.SliceToKey, Value: "700"}}, format: wire.V6,
 			make: func(m *makingTrace) {
 				m.on(200, waitStart, 1)
 				m.on(600, 0xfff, 2)
@@ -238,13 +238,13 @@ func TestDurations(t *testing.T) {
 		},
 		{
 			name: "the beginning of a slice", of: profile.Lock, want: []span{{150, 150, false}},
-			head: []codec.KeyValue{{Key: codec.SliceFromKey, Value: "150"}, {Key: codec.SliceToKey, Value: "700"}}, format: gen.V6,
+			head: []codec.KeyValue{{Key: codec.SliceFromKey, Value: "150"}, {Key: codec.SliceToKey, Value: "700"}}, format: wire.V6,
 			make: func(m *makingTrace) { m.on(300, contentionEnd, 1, lasted(250)...) },
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.format.Major == 0 {
-				c.format = gen.V4
+				c.format = wire.V4
 			}
 			m := makeTrace(c.format, c.head...)
 			if c.format.Major == 6 {

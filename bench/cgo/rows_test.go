@@ -26,7 +26,7 @@ func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 	}
 	r := codec.NewBytesReader(trace.Data, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind == wire.Event {
+		if b.Kind == wire.KindEvent {
 			found = append(found, append(slices.Clone(b.Body[b.HeaderSize:]), make([]byte, padding)...))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // TestEdited: of what we write in v4 the peer sees the events of the source:
 // encoded anew, in large blocks, back from v6, from v3, and repaired.
 func TestEdited(t *testing.T) {
-	v4 := edit.Options{Format: wire.Format{Major: 4}}
+	v4 := edit.Options{Format: wire.V4}
 	large := v4
 	large.Compact = true
 	for _, e := range corpora.Entries() {

@@ -88,7 +88,7 @@ func (w *blockText) block(r *codec.Reader, b *codec.Block) error {
 	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
 		w.event(r, b, e)
 	}
-	if b.Kind == wire.SequencePoint {
+	if b.Kind == wire.KindSequencePoint {
 		w.first, w.last, w.hasTimes = b.SequencePoint.Timestamp, b.SequencePoint.Timestamp, true
 	}
 	w.line(r, b)

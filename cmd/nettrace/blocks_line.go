@@ -24,7 +24,7 @@ func (w *blockText) line(r *codec.Reader, b *codec.Block) {
 		first = string(appendTime(nil, w.trace, w.first))
 		last = string(appendTime(nil, w.trace, w.last))
 	}
-	if b.Kind != wire.Trace && b.Kind != wire.EndOfStream && b.Kind.Known() {
+	if b.Kind != wire.KindTrace && b.Kind != wire.KindEndOfStream && b.Kind.Known() {
 		rows = strconv.Itoa(b.Rows)
 	}
 	w.buf = fmt.Appendf(w.buf, blockColumns, strconv.FormatInt(b.Offset, 10), b.Kind, strconv.FormatInt(b.Size, 10),
@@ -43,19 +43,19 @@ func (w *blockText) line(r *codec.Reader, b *codec.Block) {
 // content says in a few words what a block holds or defines.
 func content(b *codec.Block) string {
 	switch b.Kind {
-	case wire.Event:
+	case wire.KindEvent:
 		return eventContent(b)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		return "ids " + spans(metadataIDs(b))
-	case wire.Stack, wire.LabelList:
+	case wire.KindStack, wire.KindLabelList:
 		return "ids " + listIDs(b)
-	case wire.Thread:
+	case wire.KindThread:
 		return "indexes " + spans(threadIndexes(b))
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		return "indexes " + spans(removedIndexes(b))
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		return sequenceContent(b)
-	case wire.Unknown:
+	case wire.KindUnknown:
 		return printable(b.TypeName)
 	}
 	return ""

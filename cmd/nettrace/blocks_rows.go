@@ -42,15 +42,15 @@ func appendRows(list []row, r *codec.Reader, b *codec.Block) []row {
 		list = append(list, metadataRow(b, &b.Metadata[i]))
 	}
 	switch b.Kind {
-	case wire.Stack:
+	case wire.KindStack:
 		list = appendStackRows(list, r, b)
-	case wire.LabelList:
+	case wire.KindLabelList:
 		list = appendLabelRows(list, r, b)
-	case wire.Thread:
+	case wire.KindThread:
 		list = appendThreadRows(list, b)
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		list = appendPairs(list, b, b.Removed, 0, "index ")
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		list = appendSequenceRows(list, b)
 	}
 	slices.SortStableFunc(list, func(a, b row) int { return cmp.Compare(a.offset, b.offset) })

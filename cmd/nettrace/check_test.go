@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
 )
 
@@ -18,7 +19,7 @@ func crimeFile(t *testing.T, name string) string {
 	t.Helper()
 	for _, c := range gen.Crimes() {
 		if c.Name == name {
-			return file(t, name+".nettrace", c.Commit(gen.V6, 1).Broken)
+			return file(t, name+".nettrace", c.Commit(wire.V6, 1).Broken)
 		}
 	}
 	t.Fatalf("no crime %s", name)

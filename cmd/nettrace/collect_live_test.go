@@ -489,7 +489,7 @@ func TestCollectRingSize(t *testing.T) {
 	var kept, rundown int64
 	r := codec.NewBytesReader(data, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		others := b.Kind != wire.Event // than those of the rundown and of the session
+		others := b.Kind != wire.KindEvent // than those of the rundown and of the session
 		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
 			others = others || e.Provider() != rundownName && e.Provider() != "Microsoft-DotNETCore-EventPipe"
 		}

@@ -75,7 +75,7 @@ func (f *features) names() []string {
 
 // block looks at a block and the rows of the tables in it.
 func (f *features) block(t *codec.Trace, b *codec.Block) {
-	if b.Kind == wire.Event && b.HeaderSize > 0 {
+	if b.Kind == wire.KindEvent && b.HeaderSize > 0 {
 		f.setIf(b.Compressed(), featureCompressedRows)
 		f.setIf(!b.Compressed(), featureUncompressedRows)
 		f.setIf(b.HeaderSize > 20, featureHeaderExtensions)

@@ -32,9 +32,9 @@ var traceSuffixes = []string{".nettrace"}
 // formats are all of them. The first one with the suffix of a name is the one
 // that the name chooses.
 var formats = []format{
-	{name: "v6", suffixes: traceSuffixes, about: "NetTrace version 6", version: wire.Format{Major: 6}},
-	{name: "v5", suffixes: traceSuffixes, about: "another name for v4", version: wire.Format{Major: 5}},
-	{name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", version: wire.Format{Major: 4}},
+	{name: "v6", suffixes: traceSuffixes, about: "NetTrace version 6", version: wire.V6},
+	{name: "v5", suffixes: traceSuffixes, about: "another name for v4", version: wire.V5},
+	{name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", version: wire.V4},
 	{
 		name: "pprof", suffixes: []string{".pb", ".pprof"}, about: "go tool pprof and its kin",
 		profile: writePprof,

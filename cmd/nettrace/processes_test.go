@@ -20,8 +20,8 @@ import (
 // 2, 3 and 4 samples of a millisecond. The last frame of each stack is in the
 // kernel.
 func processesTrace() []byte {
-	b := gen.NewBuilder(gen.V6, &codec.Trace{
-		Format: gen.V6, SyncTime: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), SyncTicks: 1e9, TickFrequency: 1e9, PointerSize: 8,
+	b := gen.NewBuilder(wire.V6, &codec.Trace{
+		Format: wire.V6, SyncTime: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), SyncTicks: 1e9, TickFrequency: 1e9, PointerSize: 8,
 	})
 	sample := b.Metadata(&codec.Metadata{Provider: sampleProvider})
 	types := map[uint32]uint32{}

@@ -118,11 +118,11 @@ func parseFormat(flag, text string) (wire.Format, error) {
 	case "":
 		return wire.Format{}, nil
 	case "4":
-		return wire.Format{Major: 4}, nil
+		return wire.V4, nil
 	case "5":
-		return wire.Format{Major: 5}, nil
+		return wire.V5, nil
 	case "6":
-		return wire.Format{Major: 6}, nil
+		return wire.V6, nil
 	}
 	return wire.Format{}, fmt.Errorf("--%s: %q is not v4, v5 or v6", flag, text)
 }

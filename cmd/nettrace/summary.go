@@ -14,14 +14,14 @@ const cutFrames = 100
 
 // kindOrder is the order in which block kinds are printed.
 var kindOrder = [...]wire.Kind{
-	wire.Trace, wire.Event, wire.Metadata, wire.Stack, wire.Thread, wire.RemoveThread, wire.LabelList,
-	wire.SequencePoint, wire.EndOfStream,
+	wire.KindTrace, wire.KindEvent, wire.KindMetadata, wire.KindStack, wire.KindThread, wire.KindRemoveThread, wire.KindLabelList,
+	wire.KindSequencePoint, wire.KindEndOfStream,
 }
 
 // summary is what a stream holds, counted.
 type summary struct {
 	trace    *codec.Trace // nil when not even that could be read
-	blocks   [wire.LabelList + 1]int64
+	blocks   [wire.KindLabelList + 1]int64
 	unknown  int64 // blocks of unknown kind
 	trailing int64
 

@@ -24,12 +24,12 @@ var objectKinds = []struct {
 	kind      wire.Kind
 	minReader uint32
 }{
-	{"EventBlock", wire.Event, 2},
-	{"MetadataBlock", wire.Metadata, 2},
-	{"StackBlock", wire.Stack, 2},
-	{"SPBlock", wire.SequencePoint, 2},
-	{"Trace", wire.Trace, 5},
-	{oldTraceName, wire.Trace, 5},
+	{"EventBlock", wire.KindEvent, 2},
+	{"MetadataBlock", wire.KindMetadata, 2},
+	{"StackBlock", wire.KindStack, 2},
+	{"SPBlock", wire.KindSequencePoint, 2},
+	{"Trace", wire.KindTrace, 5},
+	{oldTraceName, wire.KindTrace, 5},
 }
 
 // nextObject reads one object of v3 to v5, or the null tag that ends the
@@ -37,14 +37,14 @@ var objectKinds = []struct {
 //
 // Spec: "Objects" of the v4/v5 text.
 func (r *Reader) nextObject() error {
-	r.block = Block{Offset: r.win.offset, Kind: wire.Unknown}
+	r.block = Block{Offset: r.win.offset, Kind: wire.KindUnknown}
 	if !r.win.fill(1) {
 		return r.cut(r.block.Offset)
 	}
 	switch tag := r.win.peek(1)[0]; {
 	case tag == wire.TagNull && !r.first:
 		r.win.take(1)
-		r.block.Kind, r.block.BodyOffset = wire.EndOfStream, r.win.offset
+		r.block.Kind, r.block.BodyOffset = wire.KindEndOfStream, r.win.offset
 		return nil
 	case tag != r.begin:
 		return r.fault(rule.OBJ002, r.win.offset, ErrFraming)
@@ -52,7 +52,7 @@ func (r *Reader) nextObject() error {
 	if err := r.readType(); err != nil {
 		return err
 	}
-	if r.first && r.block.Kind != wire.Trace {
+	if r.first && r.block.Kind != wire.KindTrace {
 		return r.fault(rule.OBJ003, r.block.Offset, ErrFraming)
 	}
 	return r.objectBody()
@@ -109,7 +109,7 @@ func (r *Reader) classify() error {
 			continue
 		}
 		b.Kind = o.kind
-		if o.kind == wire.Trace {
+		if o.kind == wire.KindTrace {
 			return r.traceVersion(o.minReader)
 		}
 		if b.MinReader > int32(o.minReader) {
@@ -148,7 +148,7 @@ func (r *Reader) traceVersion(newest uint32) error {
 func (r *Reader) objectBody() error {
 	b := &r.block
 	size := int64(traceObjectSize)
-	if b.Kind != wire.Trace {
+	if b.Kind != wire.KindTrace {
 		var err error
 		if size, err = r.objectSize(); err != nil {
 			return err
@@ -183,7 +183,7 @@ func (r *Reader) endTag() error {
 		r.win.take(1)
 		return nil
 	}
-	if r.block.Kind == wire.Unknown {
+	if r.block.Kind == wire.KindUnknown {
 		return r.fault(rule.OBJ006, r.win.offset, ErrFraming)
 	}
 	r.block.WrongSize = true
@@ -198,7 +198,7 @@ func (r *Reader) findEndTag() {
 	const most = 3
 	body := r.block.Body
 	r.block.WrongSize = false
-	if r.begin == wire.TagBegin || r.block.Kind == wire.Trace {
+	if r.begin == wire.TagBegin || r.block.Kind == wire.KindTrace {
 		return // v3 has one rule for both; a Trace object has no padding
 	}
 	near := append([]byte(nil), body[max(0, len(body)-most):]...)

@@ -137,7 +137,7 @@ func (r *Reader) Next() (*Block, error) {
 		return nil, r.stop(err)
 	}
 	r.first = false
-	if r.block.Kind == wire.EndOfStream && !r.block.Truncated {
+	if r.block.Kind == wire.KindEndOfStream && !r.block.Truncated {
 		r.err = io.EOF
 	}
 	return &r.block, nil

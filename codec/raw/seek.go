@@ -93,4 +93,4 @@ func (r *Reader) headOf(size int64, tail int) {
 }
 
 // wantHead says whether only the head of the current block's body is wanted.
-func (r *Reader) wantHead() bool { return r.headers && r.block.Kind != wire.Trace }
+func (r *Reader) wantHead() bool { return r.headers && r.block.Kind != wire.KindTrace }

@@ -31,7 +31,7 @@ func swallows(body []byte) bool {
 	for i := range max(0, end-blockHeaderSize) {
 		head := binary.LittleEndian.Uint32(body[i:])
 		kind, size := wire.Kind(head>>24), int(head&(1<<24-1))
-		if i+blockHeaderSize+size == end && size > 0 && kind != wire.EndOfStream && kind.Known() {
+		if i+blockHeaderSize+size == end && size > 0 && kind != wire.KindEndOfStream && kind.Known() {
 			return true
 		}
 	}

@@ -118,7 +118,7 @@ func (w *Writer) object(b *Block) {
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(name)))
 	w.buf = append(w.buf, name...)
 	w.buf = append(w.buf, wire.TagEnd)
-	if b.Kind != wire.Trace {
+	if b.Kind != wire.KindTrace {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body)))
 		for w.Offset()&3 != 0 {
 			w.buf = append(w.buf, 0)
@@ -131,7 +131,7 @@ func (w *Writer) object(b *Block) {
 
 // objectOf names the object of a block kind, and its versions.
 func objectOf(kind wire.Kind) (name string, version, minReader int32) {
-	if kind == wire.Trace {
+	if kind == wire.KindTrace {
 		return "Trace", 4, 4
 	}
 	for _, o := range objectKinds {

@@ -10,30 +10,30 @@ type Kind uint8
 
 // The block kinds of the v6 text.
 const (
-	EndOfStream   Kind = 0
-	Trace         Kind = 1
-	Event         Kind = 2
-	Metadata      Kind = 3
-	SequencePoint Kind = 4
-	Stack         Kind = 5
-	Thread        Kind = 6
-	RemoveThread  Kind = 7
-	LabelList     Kind = 8
-	// Unknown stands for an object of v3 to v5 whose type name is not in the
+	KindEndOfStream   Kind = 0
+	KindTrace         Kind = 1
+	KindEvent         Kind = 2
+	KindMetadata      Kind = 3
+	KindSequencePoint Kind = 4
+	KindStack         Kind = 5
+	KindThread        Kind = 6
+	KindRemoveThread  Kind = 7
+	KindLabelList     Kind = 8
+	// KindUnknown stands for an object of v3 to v5 whose type name is not in the
 	// text. In v6 an unknown kind keeps its own number.
-	Unknown Kind = 255
+	KindUnknown Kind = 255
 )
 
 var kindNames = [...]string{
-	EndOfStream:   "EndOfStream",
-	Trace:         "Trace",
-	Event:         "Event",
-	Metadata:      "Metadata",
-	SequencePoint: "SequencePoint",
-	Stack:         "Stack",
-	Thread:        "Thread",
-	RemoveThread:  "RemoveThread",
-	LabelList:     "LabelList",
+	KindEndOfStream:   "EndOfStream",
+	KindTrace:         "Trace",
+	KindEvent:         "Event",
+	KindMetadata:      "Metadata",
+	KindSequencePoint: "SequencePoint",
+	KindStack:         "Stack",
+	KindThread:        "Thread",
+	KindRemoveThread:  "RemoveThread",
+	KindLabelList:     "LabelList",
 }
 
 // Known says whether the text defines the kind.
@@ -44,22 +44,8 @@ func (k Kind) String() string {
 	if k.Known() {
 		return kindNames[k]
 	}
-	if k == Unknown {
+	if k == KindUnknown {
 		return "Unknown"
 	}
 	return "Unknown(" + strconv.Itoa(int(k)) + ")"
-}
-
-// Format is the version of a stream as its header tells it.
-type Format struct {
-	Major, Minor uint32
-}
-
-// String is "3", "4", "5" or, from 6 on, "6.0" with the minor number.
-func (f Format) String() string {
-	s := strconv.FormatUint(uint64(f.Major), 10)
-	if f.Major >= 6 {
-		s += "." + strconv.FormatUint(uint64(f.Minor), 10)
-	}
-	return s
 }

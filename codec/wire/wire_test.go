@@ -145,7 +145,7 @@ func TestSystemTime(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
-		Event.String(): "Event", Kind(99).String(): "Unknown(99)", Unknown.String(): "Unknown",
+		KindEvent.String(): "Event", Kind(99).String(): "Unknown(99)", KindUnknown.String(): "Unknown",
 		Decimal.String(): "Decimal(15)", GUIDCode.String(): "Guid", TypeCode(27).String(): "Type(27)",
 		Format{4, 0}.String(): "4", Format{6, 0}.String(): "6.0", Format{6, 25}.String(): "6.25",
 	} {

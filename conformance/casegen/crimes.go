@@ -16,7 +16,7 @@ const seed = 1
 // crimes are the cases with a fault, and the trace without one for each version.
 func crimes() []made {
 	list := crimeCases()
-	for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		for _, c := range gen.Crimes() {
 			if c.In(format) {
 				list = append(list, made{
@@ -34,8 +34,8 @@ func crimes() []made {
 func crimeCases() []made {
 	var list []made
 	for _, c := range gen.Crimes() {
-		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
-			if !c.In(format) || format == gen.V5 && c.In(gen.V4) {
+		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
+			if !c.In(format) || format == wire.V5 && c.In(wire.V4) {
 				continue
 			}
 			broken := c.Commit(format, seed)

@@ -9,7 +9,7 @@ import (
 )
 
 // netperf is version 3 of the format, which is only read.
-var netperf = wire.Format{Major: 3}
+var netperf = wire.V3
 
 // netperfRow is an event row of version 3; metadata id 0 defines metadata.
 func netperfRow(metadata uint32, ticks uint64, payload, stack []byte) []byte {

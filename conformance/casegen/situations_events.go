@@ -6,7 +6,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // counted defines an event type of n bytes, and the first thread with the first.
@@ -38,7 +37,7 @@ var payloadSituations = []situation{
 		const n = 40_000
 		g.values(codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Byte}}, bytesOf(uint16(n), make([]byte, n)))
 	}},
-	{block: "payload", name: "floats-without-numbers", versions: []wire.Format{gen.V4}, make: func(g *stage) {
+	{block: "payload", name: "floats-without-numbers", versions: []wire.Format{wire.V4}, make: func(g *stage) {
 		double := codec.Type{Code: wire.Double}
 		g.values(double, bytesOf(uint64(0x7FF8_0000_0000_0000)), bytesOf(uint64(0x7FF0_0000_0000_0000)),
 			bytesOf(uint64(0xFFF0_0000_0000_0000)), bytesOf(uint64(1<<63)))

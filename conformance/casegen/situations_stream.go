@@ -7,7 +7,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // empty makes a trace without events.
@@ -140,7 +139,7 @@ var metadataSituations = []situation{
 			g.event(g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: i + 1, Name: "Leveled", Level: i}), uint64(i))
 		}
 	}},
-	{block: "metadata", name: "known-event", about: "an event of the runtime, without a name and without fields", versions: []wire.Format{gen.V4},
+	{block: "metadata", name: "known-event", about: "an event of the runtime, without a name and without fields", versions: []wire.Format{wire.V4},
 		make: func(g *stage) {
 			g.event(g.Metadata(&codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: 9, Level: 4, Version: 1, Keywords: 1}),
 				1, with(bytesOf(uint32(1), uint32(3), uint16(9))))

@@ -29,10 +29,10 @@ type situation struct {
 
 // Sets of versions.
 var (
-	in6   = []wire.Format{gen.V6}
-	in45  = []wire.Format{gen.V4, gen.V5}
-	in56  = []wire.Format{gen.V5, gen.V6}
-	in4_6 = []wire.Format{gen.V4, gen.V6}
+	in6   = []wire.Format{wire.V6}
+	in45  = []wire.Format{wire.V4, wire.V5}
+	in56  = []wire.Format{wire.V5, wire.V6}
+	in4_6 = []wire.Format{wire.V4, wire.V6}
 )
 
 // situations makes the cases of all situations.
@@ -86,7 +86,7 @@ func eventBlock(trace []byte) int64 {
 		if !ok {
 			panic("casegen: no event block")
 		}
-		if b.Kind == wire.Event {
+		if b.Kind == wire.KindEvent {
 			return b.Offset
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // sample is a value of a type, in two encodings.
@@ -19,7 +18,7 @@ type sample struct {
 
 var guid = wire.GUID{0x33, 0x22, 0x11, 0, 0x55, 0x44, 0x77, 0x66, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF}
 
-var in456 = []wire.Format{gen.V4, gen.V5, gen.V6}
+var in456 = []wire.Format{wire.V4, wire.V5, wire.V6}
 
 var samples = []sample{
 	{"boolean", wire.Boolean, bytesOf(uint32(1)), bytesOf(uint32(0)), in456, false},

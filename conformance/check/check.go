@@ -187,21 +187,21 @@ func (c *checker) checkBlock() {
 	}
 	c.checkFraming()
 	switch c.b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		c.checkTrace()
-	case wire.Event:
+	case wire.KindEvent:
 		c.checkEvents(bad)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		c.checkMetadata(bad)
-	case wire.Stack:
+	case wire.KindStack:
 		c.checkStacks(bad)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		c.checkPoint(bad)
-	case wire.Thread:
+	case wire.KindThread:
 		c.checkThreads(bad)
-	case wire.RemoveThread:
+	case wire.KindRemoveThread:
 		c.checkRemoved(bad)
-	case wire.LabelList:
+	case wire.KindLabelList:
 		c.checkLabels(bad)
 	}
 	for i := range c.again {

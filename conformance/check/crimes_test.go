@@ -29,7 +29,7 @@ func TestCrimes(t *testing.T) {
 		seeds = 1
 	}
 	for _, crime := range gen.Crimes() {
-		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			if !crime.In(format) {
 				continue
 			}

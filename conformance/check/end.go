@@ -76,7 +76,7 @@ func (c *checker) checkCut(fault *codec.Error) {
 			f.Actual = counted(fault.Offset, "byte")
 		}
 	case fault.Offset == fault.BlockOffset:
-		c.place = Place{Ordinal: c.place.Ordinal + 1, Kind: wire.EndOfStream, Offset: fault.Offset}
+		c.place = Place{Ordinal: c.place.Ordinal + 1, Kind: wire.KindEndOfStream, Offset: fault.Offset}
 		if f := c.found(id, 0, c.at(fault.Offset, -1)); f != nil {
 			f.want("an end mark", "the end of the stream, after a complete block")
 		}

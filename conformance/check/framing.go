@@ -34,7 +34,7 @@ type blockState struct {
 //
 // Spec: "Blocks" of the v6 text, "Objects" of the v4/v5 text.
 func (c *checker) checkFraming() {
-	if c.b.Kind == wire.Trace {
+	if c.b.Kind == wire.KindTrace {
 		if c.traces++; c.traces > 1 {
 			c.found(c.oneTrace(), 0, c.here())
 		}
@@ -44,7 +44,7 @@ func (c *checker) checkFraming() {
 	} else {
 		c.checkObject()
 	}
-	if c.b.Kind == wire.Event && c.b.Size > largeEventBlock {
+	if c.b.Kind == wire.KindEvent && c.b.Size > largeEventBlock {
 		c.found(rule.BLK011, 0, c.here())
 	}
 }
@@ -68,9 +68,9 @@ func (c *checker) checkBlockHeader() {
 			f.want("0 to 8", uint8(b.Kind))
 		}
 	case b.Size > 0:
-	case b.Kind == wire.Thread || b.Kind == wire.RemoveThread:
+	case b.Kind == wire.KindThread || b.Kind == wire.KindRemoveThread:
 		c.foundAs(rule.BLK007, rule.Information, 0, c.here())
-	case b.Kind != wire.EndOfStream:
+	case b.Kind != wire.KindEndOfStream:
 		c.found(rule.BLK007, 0, c.here())
 	}
 	if b.Size >= suspiciousBlock && b.Kind.Known() {
@@ -78,7 +78,7 @@ func (c *checker) checkBlockHeader() {
 			f.want("a size well below 16,777,216", b.Size)
 		}
 	}
-	if b.Kind == wire.EndOfStream && b.Size > 0 {
+	if b.Kind == wire.KindEndOfStream && b.Size > 0 {
 		if f := c.found(rule.EOS002, 0, c.here()); f != nil {
 			f.want("no body", counted(b.Size, "byte"))
 		}
@@ -88,14 +88,14 @@ func (c *checker) checkBlockHeader() {
 // checkObject looks at what is around the body of an object.
 func (c *checker) checkObject() {
 	b, o := c.b, &c.src.object
-	if b.Kind == wire.EndOfStream {
+	if b.Kind == wire.KindEndOfStream {
 		return
 	}
 	if c.v3 {
 		c.checkNetPerfObject()
 	} else {
 		c.checkVersions()
-		if b.Size > runtimeBlock && c.runtime && b.Kind != wire.Trace {
+		if b.Size > runtimeBlock && c.runtime && b.Kind != wire.KindTrace {
 			c.found(rule.OBJ013, 0, c.here())
 		}
 		if b.Size == 0 && b.Kind.Known() {
@@ -124,7 +124,7 @@ func (c *checker) checkVersions() {
 	b := c.b
 	const version, minimum = 3, 7 // where they stand in an object
 	switch {
-	case b.Kind == wire.Trace:
+	case b.Kind == wire.KindTrace:
 		switch {
 		case b.Version == 4 && b.MinReader == 4:
 		case b.Version > 4 && b.MinReader <= 4, b.Version == 4 && b.MinReader < 4:
@@ -132,7 +132,7 @@ func (c *checker) checkVersions() {
 		default:
 			c.versions(rule.OBJ004, rule.Error, b.Offset+version)
 		}
-	case b.Kind == wire.Unknown:
+	case b.Kind == wire.KindUnknown:
 		if f := c.found(rule.OBJ006, 0, c.at(b.Offset+15, -1)); f != nil {
 			f.Actual = b.TypeName
 		}
@@ -148,7 +148,7 @@ func (c *checker) checkVersions() {
 func (c *checker) versions(id rule.ID, as rule.Severity, offset int64) {
 	if f := c.foundAs(id, as, uint64(c.b.Kind), c.at(offset, -1)); f != nil {
 		expected := int32(newestBlockReader)
-		if c.b.Kind == wire.Trace {
+		if c.b.Kind == wire.KindTrace {
 			expected = 4
 		}
 		f.want([]int32{expected, expected}, []int32{c.b.Version, c.b.MinReader})

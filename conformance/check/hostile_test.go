@@ -18,7 +18,7 @@ func TestPrefixes(t *testing.T) {
 		rule.HDR002: true, rule.EOS001: true, rule.EOS004: true, rule.EOS006: true, rule.BLK001: true,
 		rule.BLK002: true, rule.OBJ008: true, // bytes before the cut that look like the end of a stream
 	}
-	for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		whole := gen.Crimes()[0].Commit(format, 5).Repaired
 		for n := 0; n < len(whole); n += 3 {
 			r := check(t, whole[:n], Options{})
@@ -32,7 +32,7 @@ func TestPrefixes(t *testing.T) {
 // TestSourceError holds that an error of the source comes back as it is.
 func TestSourceError(t *testing.T) {
 	broken := errors.New("the cable is out")
-	whole := gen.Crimes()[0].Commit(gen.V6, 5).Repaired
+	whole := gen.Crimes()[0].Commit(wire.V6, 5).Repaired
 	for _, n := range []int{0, 4, 30, 1000} {
 		src := bytes.NewReader(whole[:n])
 		_, err := Stream(&failing{src, broken}, Options{})
@@ -61,7 +61,7 @@ func (f *failing) Read(b []byte) (int, error) {
 // same findings whatever the source gives at a time.
 func FuzzCheck(f *testing.F) {
 	for _, crime := range gen.Crimes() {
-		for _, format := range []wire.Format{gen.V4, gen.V5, gen.V6} {
+		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			if crime.In(format) {
 				f.Add(crime.Commit(format, 7).Broken)
 			}

@@ -22,9 +22,9 @@ func (c *checker) checkNetPerfObject() {
 	b := c.b
 	wrong := false
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		wrong = b.Version != 3 || b.MinReader != 0
-	case wire.Event:
+	case wire.KindEvent:
 		wrong = b.Version != 1 || b.MinReader != 0
 	default:
 		if f := c.foundAs(rule.NP002, rule.Warning, 1, c.here()); f != nil {

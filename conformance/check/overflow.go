@@ -27,7 +27,7 @@ func (c *checker) overflowed() bool {
 		return false
 	}
 	for upper := int64(1); upper<<sizeBits+b.Size <= mostAhead; upper++ {
-		for kind := wire.Trace; kind <= wire.LabelList; kind++ {
+		for kind := wire.KindTrace; kind <= wire.KindLabelList; kind++ {
 			if kind|wire.Kind(upper) != b.Kind || rowsOf(kind) == nil || !firstFits(kind, body) {
 				continue
 			}
@@ -60,7 +60,7 @@ func (c *checker) replay(kind wire.Kind, ahead []byte, size int) {
 	body := ahead[:size]
 	cur := cursor{b: body, pos: 8}
 	first, count := binary.LittleEndian.Uint32(body), binary.LittleEndian.Uint32(body[4:])
-	counted := kind == wire.Stack || kind == wire.LabelList
+	counted := kind == wire.KindStack || kind == wire.KindLabelList
 	if !counted {
 		cur.pos, count = 0, ^uint32(0)
 	}
@@ -94,7 +94,7 @@ func (c *checker) replay(kind wire.Kind, ahead []byte, size int) {
 func (c *checker) exact(kind wire.Kind, b []byte) bool {
 	cur := cursor{b: b}
 	count := ^uint32(0)
-	if kind == wire.Stack || kind == wire.LabelList {
+	if kind == wire.KindStack || kind == wire.KindLabelList {
 		cur.uint32(rule.BLK004)
 		count = cur.uint32(rule.BLK004)
 	}
@@ -102,7 +102,7 @@ func (c *checker) exact(kind wire.Kind, b []byte) bool {
 	for ; count > 0 && !cur.done(); count-- {
 		skip(&cur)
 	}
-	counted := kind == wire.Stack || kind == wire.LabelList
+	counted := kind == wire.KindStack || kind == wire.KindLabelList
 	return cur.bad == rule.None && cur.pos == len(b) && (!counted || count == 0)
 }
 
@@ -110,7 +110,7 @@ func (c *checker) exact(kind wire.Kind, b []byte) bool {
 // go.
 func firstFits(kind wire.Kind, b []byte) bool {
 	cur := cursor{b: b}
-	if kind == wire.Stack || kind == wire.LabelList {
+	if kind == wire.KindStack || kind == wire.KindLabelList {
 		cur.uint32(rule.BLK004)
 		cur.uint32(rule.BLK004)
 	}
@@ -127,11 +127,11 @@ func plausible(b []byte) bool {
 // pieces; nil for the others.
 func rowsOf(kind wire.Kind) func(*cursor) {
 	switch kind {
-	case wire.Stack:
+	case wire.KindStack:
 		return func(c *cursor) { c.sub(int(int32(c.uint32(rule.BLK004))), rule.BLK004) }
-	case wire.Thread:
+	case wire.KindThread:
 		return func(c *cursor) { c.sub(int(c.uint16(rule.BLK004)), rule.BLK004) }
-	case wire.LabelList:
+	case wire.KindLabelList:
 		return skipList
 	}
 	return nil

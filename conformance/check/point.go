@@ -162,7 +162,7 @@ func (c *checker) checkPointTime(ts uint64) {
 			f.want(c.sinceMax, ts)
 		}
 	}
-	if c.points > 0 && c.prevKind == wire.SequencePoint {
+	if c.points > 0 && c.prevKind == wire.KindSequencePoint {
 		c.found(rule.SQP015, 0, c.here())
 	}
 	if !c.pointWrong {

@@ -251,6 +251,6 @@ func (c *checker) endThreads() {
 		}
 	}
 	if !c.processKey && !c.processRow && c.threadRows > 0 {
-		c.found(rule.TRC015, 0, spot{Place{Ordinal: 0, Kind: wire.Trace, Offset: c.src.header}, c.src.header, -1})
+		c.found(rule.TRC015, 0, spot{Place{Ordinal: 0, Kind: wire.KindTrace, Offset: c.src.header}, c.src.header, -1})
 	}
 }

@@ -141,8 +141,8 @@ func counts(r *Report, severity rule.Severity) string {
 // TestKilled holds where two recordings that were cut end.
 func TestKilled(t *testing.T) {
 	for name, want := range map[string]Finding{
-		"net10-killed.v4":     {Rule: rule.EOS004, Offset: 694365, Block: Place{51, wire.EndOfStream, 694365}},
-		"net10-killed-cut.v4": {Rule: rule.EOS006, Offset: 682020, Block: Place{50, wire.Event, 668089}},
+		"net10-killed.v4":     {Rule: rule.EOS004, Offset: 694365, Block: Place{51, wire.KindEndOfStream, 694365}},
+		"net10-killed-cut.v4": {Rule: rule.EOS006, Offset: 682020, Block: Place{50, wire.KindEvent, 668089}},
 	} {
 		r := check(t, shared.Trace(t, name), Options{})
 		if len(r.Findings) != 1 || r.Findings[0].Rule != want.Rule || r.Findings[0].Offset != want.Offset ||

@@ -60,7 +60,7 @@ func traces() []trace {
 	var list []trace
 	for _, p := range gen.Profiles() {
 		for _, f := range p.Formats {
-			if f == gen.V4 || f == gen.V6 {
+			if f == wire.V4 || f == wire.V6 {
 				list = append(list, trace{p, f})
 			}
 		}

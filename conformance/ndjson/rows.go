@@ -32,7 +32,7 @@ func (w *Writer) tables(b *codec.Block) {
 	for _, entry := range b.Removed {
 		w.removeThread(entry)
 	}
-	if b.Kind == wire.SequencePoint {
+	if b.Kind == wire.KindSequencePoint {
 		w.sequencePoint(&b.SequencePoint)
 	}
 }

@@ -46,9 +46,9 @@ func TestRowLines(t *testing.T) {
 			`{"type":"thread","index":"1","process":"0","thread":"3372","name":"main","attributes":[["k","v"]]}`},
 		{"remove-thread", codec.Block{Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 17}}},
 			`{"type":"removeThread","index":"1","sequence":17}`},
-		{"sequence-point-empty", codec.Block{Kind: wire.SequencePoint},
+		{"sequence-point-empty", codec.Block{Kind: wire.KindSequencePoint},
 			`{"type":"sequencePoint","time":"0","flags":0,"threads":[]}`},
-		{"sequence-point", codec.Block{Kind: wire.SequencePoint, SequencePoint: codec.SequencePoint{
+		{"sequence-point", codec.Block{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{
 			Timestamp: 305, Flags: 3, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 17}, {Thread: 2, Sequence: 0}}}},
 			`{"type":"sequencePoint","time":"305","flags":3,"threads":[["1",17],["2",0]]}`},
 	} {

@@ -24,9 +24,9 @@ var forms = map[string]func(dst *bytes.Buffer, src []byte) error{
 	"v6":              converted(edit.Options{}),
 	"v6 uncompressed": converted(edit.Options{Uncompressed: true}),
 	"v6 compact":      converted(edit.Options{Compact: true}),
-	"v5":              converted(edit.Options{Format: wire.Format{Major: 5}}),
+	"v5":              converted(edit.Options{Format: wire.V5}),
 	// Not "v5 uncompressed": the other reader does not know that rows are padded.
-	"v5 compact": converted(edit.Options{Format: wire.Format{Major: 5}, Compact: true}),
+	"v5 compact": converted(edit.Options{Format: wire.V5, Compact: true}),
 	"repaired": func(dst *bytes.Buffer, src []byte) error {
 		_, err := edit.Repair(dst, bytes.NewReader(src), generous)
 		return err

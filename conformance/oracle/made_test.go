@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -44,7 +45,7 @@ func TestMade(t *testing.T) {
 			}
 			// In v4 the profile "drops" gives a thread's id to another, which starts
 			// at 1: the other reader takes that for a number that went far ahead.
-			reused := p.Name == "drops" && f != gen.V6
+			reused := p.Name == "drops" && f != wire.V6
 			if answer.Fail != "" || len(ours) == 0 || uint64(answer.Lost) != r.Lost() && !reused {
 				t.Errorf("%s v%v: %d events, %d lost; the other reader: %d lost, ends in %q", p.Name, f, len(ours), r.Lost(), answer.Lost, answer.Fail)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/oracle/stacks"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -51,7 +52,7 @@ func TestMadeStacks(t *testing.T) {
 		t.Fatal("there is no such profile")
 	}
 	var made bytes.Buffer
-	if err := gen.Profiles()[at].Write(&made, gen.Order{Events: 20_000, Format: gen.V6, Seed: 7}); err != nil {
+	if err := gen.Profiles()[at].Write(&made, gen.Order{Events: 20_000, Format: wire.V6, Seed: 7}); err != nil {
 		t.Fatal(err)
 	}
 	f := compareStacksOf(t, made.Bytes(), false)

@@ -37,7 +37,7 @@ func table() (string, error) {
 		fmt.Fprintf(&b, "| %s | %d | %d", e.Name, e.Events, len(data))
 		var v6 []byte
 		for _, opt := range []edit.Options{
-			{Format: wire.Format{Major: 5}}, {Format: wire.Format{Major: 6}}, {Format: wire.Format{Major: 6}, Compact: true},
+			{Format: wire.V5}, {Format: wire.V6}, {Format: wire.V6, Compact: true},
 		} {
 			out, err := converted(data, opt)
 			if err != nil {

@@ -87,7 +87,7 @@ func (f *File) before(offset int64) ([]byte, error) {
 	for filler := 0; out.Len()%alignment != int(offset%alignment); filler++ {
 		out.Truncate(len(f.head))
 		w.Resume(out, trace.Format, int64(len(f.head)))
-		if err := w.Block(&raw.Block{Kind: wire.Unknown, TypeName: "Filler", Version: 1, Body: make([]byte, filler)}); err != nil {
+		if err := w.Block(&raw.Block{Kind: wire.KindUnknown, TypeName: "Filler", Version: 1, Body: make([]byte, filler)}); err != nil {
 			return nil, err
 		}
 	}

@@ -126,11 +126,11 @@ func (r *run) next() bool {
 	switch {
 	case !ok:
 		return false
-	case b.Kind == wire.EndOfStream:
+	case b.Kind == wire.KindEndOfStream:
 		r.report.Ended = true
 		r.kept += int64(len(object))
 		return false
-	case b.Kind == wire.Unknown:
+	case b.Kind == wire.KindUnknown:
 		r.report.Err = unknownType(b)
 		return false
 	case object == nil:

@@ -26,7 +26,7 @@ type rewriter struct {
 func (o *rewriter) stream(r *codec.Reader) error {
 	o.rundown = map[uint32]bool{}
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind == wire.EndOfStream || b.Kind == wire.Trace && o.shift > 0 {
+		if b.Kind == wire.KindEndOfStream || b.Kind == wire.KindTrace && o.shift > 0 {
 			continue
 		}
 		r.Rows(&o.rows)
@@ -46,13 +46,13 @@ func (o *rewriter) stream(r *codec.Reader) error {
 // block writes a block. r knows the stacks of its region.
 func (o *rewriter) block(r *codec.Reader, b *codec.BlockRows) error {
 	switch b.Kind {
-	case wire.Metadata:
+	case wire.KindMetadata:
 		for i := range b.Metadata {
 			o.define(&b.Metadata[i])
 		}
-	case wire.Event:
+	case wire.KindEvent:
 		o.events(r, b)
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		o.numbers.point(b.SequencePoint.Threads)
 		o.last = max(o.last, b.SequencePoint.Timestamp)
 		o.named.region()
@@ -116,7 +116,7 @@ func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (trouble, er
 	case other.Format != trace.Format, other.PointerSize != trace.PointerSize, other.TickFrequency != trace.TickFrequency:
 		return errors.New("record: the stream of the names is of another process"), nil
 	}
-	point := codec.BlockRows{Kind: wire.SequencePoint, SequencePoint: codec.SequencePoint{
+	point := codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{
 		Timestamp: o.last, Threads: o.numbers.list(),
 	}}
 	if err := o.w.WriteBlock(&point); err != nil {

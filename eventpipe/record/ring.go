@@ -118,11 +118,11 @@ func (g *Ring) keep(b *arrival) error {
 		Kind: b.Kind, TypeName: b.TypeName, Version: b.Version, MinReader: b.MinReader, Body: slices.Clone(b.Body),
 	}
 	switch b.Kind {
-	case wire.Trace:
+	case wire.KindTrace:
 		return g.begin(block, b.trace)
-	case wire.Metadata:
+	case wire.KindMetadata:
 		g.metadata = append(g.metadata, block)
-	case wire.Event:
+	case wire.KindEvent:
 		g.event(entry{block, b.newest, b.naming})
 	default:
 		g.blocks = append(g.blocks, entry{Block: block})
@@ -173,7 +173,7 @@ func (g *Ring) cut() {
 // spare says whether the oldest block is not needed, or too much.
 func (g *Ring) spare(front *entry) bool {
 	switch {
-	case front.Kind != wire.Event:
+	case front.Kind != wire.KindEvent:
 		return true
 	case front.pinned:
 		return false
@@ -190,15 +190,15 @@ func (g *Ring) drop() {
 	g.blocks[0] = entry{}
 	g.blocks = g.blocks[1:]
 	switch front.Kind {
-	case wire.Stack:
+	case wire.KindStack:
 		g.stacks = append(g.stacks, front)
 		return
-	case wire.SequencePoint:
+	case wire.KindSequencePoint:
 		for _, s := range g.stacks {
 			g.held -= int64(len(s.Body))
 		}
 		g.stacks = g.stacks[:0]
 	}
 	g.held -= int64(len(front.Body))
-	g.dropped = g.dropped || front.Kind == wire.Event
+	g.dropped = g.dropped || front.Kind == wire.KindEvent
 }

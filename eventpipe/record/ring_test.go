@@ -134,7 +134,7 @@ func missing(given []plain, part record.Part, span time.Duration) (n int) {
 func longestBlock(t *testing.T, data []byte) (longest time.Duration) {
 	r := codec.NewBytesReader(data, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind == wire.Event {
+		if b.Kind == wire.KindEvent {
 			longest = max(longest, time.Duration(b.MaxTimestamp-b.MinTimestamp))
 		}
 	}
@@ -169,7 +169,7 @@ func TestRingSize(t *testing.T) {
 func recordedBytes(data []byte) (kept, rundown int64) {
 	r := codec.NewBytesReader(data, codec.Options{})
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		others := b.Kind != wire.Event
+		others := b.Kind != wire.KindEvent
 		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
 			others = others || e.Provider() != "Microsoft-Windows-DotNETRuntimeRundown" && e.Provider() != "Microsoft-DotNETCore-EventPipe"
 		}

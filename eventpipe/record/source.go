@@ -47,7 +47,7 @@ func (s *source) next() (*codec.Block, []byte, bool) {
 // whole says whether all of a block has come, with the end tag of an object.
 func (s *source) whole(b *codec.Block) bool {
 	tail := int64(1)
-	if b.TypeName == "" || b.Kind == wire.EndOfStream {
+	if b.TypeName == "" || b.Kind == wire.KindEndOfStream {
 		tail = 0
 	}
 	return int64(len(b.Body)) == b.Size && s.r.Offset() >= b.BodyOffset+b.Size+tail

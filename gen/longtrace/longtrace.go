@@ -63,12 +63,12 @@ func (f *File) frame(stream []byte, remainder int) error {
 	f.head = stream[:r.Offset()]
 	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
 		switch b.Kind {
-		case wire.Trace, wire.EndOfStream:
-		case wire.Event:
+		case wire.KindTrace, wire.KindEndOfStream:
+		case wire.KindEvent:
 			body, times := plainRows(r, b)
 			c.add(remainder, b.TypeName, body, times)
 			last = max(last, b.MaxTimestamp)
-		case wire.SequencePoint:
+		case wire.KindSequencePoint:
 			c.add(remainder, b.TypeName, b.Body, []int{0})
 			last = max(last, b.SequencePoint.Timestamp)
 		default:

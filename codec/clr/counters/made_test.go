@@ -55,7 +55,7 @@ func payload(values ...any) (b []byte) {
 func made(t testing.TB, events ...event) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}, PassOn: true, Trace: codec.Trace{
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, PassOn: true, Trace: codec.Trace{
 		SyncTime: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), TickFrequency: 1e9, PointerSize: 8,
 	}})
 	for i, e := range events {

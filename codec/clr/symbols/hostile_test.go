@@ -6,7 +6,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // payloads are whole ones of every type that is taken in.
@@ -38,7 +37,7 @@ var payloads = []struct {
 func TestCut(t *testing.T) {
 	for _, c := range payloads {
 		for n := range len(c.payload) + 1 {
-			one := newTrace(gen.V6)
+			one := newTrace(wire.V6)
 			one.eventOf(7, 5, "Universal.Events", 1, fields(1), 0x1010)
 			one.eventOf(7, 10, c.provider, c.id, c.payload[:n])
 			table := one.read(t)
@@ -63,7 +62,7 @@ func TestRanges(t *testing.T) {
 		b := wire.AppendVarUint(wire.AppendVarUint(fields(1), start), end)
 		return append(b, fields(0, "/a/b.so", 0)...)
 	}
-	one := newTrace(gen.V6)
+	one := newTrace(wire.V6)
 	one.eventOf(7, 10, runtime, 143, method(last, 1<<32-1)) // malformed
 	one.eventOf(7, 10, runtime, 143, method(last-1, 2))     // malformed: its end is not an address
 	one.eventOf(7, 10, runtime, 143, method(last-15, 8))
@@ -86,7 +85,7 @@ func TestRanges(t *testing.T) {
 // TestLimit: what is held is bounded, and what is left out is counted.
 func TestLimit(t *testing.T) {
 	const events = 20_000
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	for i := range uint64(events) {
 		m := dynamic(i, "Method"+string(binary.LittleEndian.AppendUint64(nil, i*0x9E3779B97F4A7C15)))
 		m.start += i * 0x100
@@ -109,7 +108,7 @@ func TestLimit(t *testing.T) {
 // TestManyLives: many lives at one address are asked for in a reasonable time.
 func TestManyLives(t *testing.T) {
 	const events = 50_000
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	for i := range uint64(events) {
 		one.event(i, runtime, methodLoadVerbose, dynamic(i, "M").verbose())
 	}
@@ -127,7 +126,7 @@ func FuzzTable(f *testing.F) {
 		f.Add(byte(i), c.payload, byte(i+1), payloads[(i+1)%len(payloads)].payload)
 	}
 	f.Fuzz(func(t *testing.T, a byte, first []byte, b byte, second []byte) {
-		one := newTrace(gen.V6)
+		one := newTrace(wire.V6)
 		one.eventOf(7, 5, "Universal.Events", 1, fields(1), 0x1010)
 		for i, payload := range [][]byte{first, second} {
 			if len(payload) > 1<<12 {

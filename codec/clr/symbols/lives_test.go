@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // sample adds an event with a stack.
@@ -19,7 +19,7 @@ func dynamic(id uint64, name string) method {
 // TestTwoLives: one address is sampled in two lives of dynamic methods, and both
 // are named.
 func TestTwoLives(t *testing.T) {
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.event(5, runtime, 152, module(0x70, "/app/Dyn.dll"))
 	one.event(10, runtime, methodLoadVerbose, dynamic(1, "First").verbose())
 	one.sample(20, 0x1010)
@@ -48,7 +48,7 @@ func TestTwoLives(t *testing.T) {
 func TestMissingLoads(t *testing.T) {
 	overlap := dynamic(3, "Overlap")
 	overlap.start, overlap.size = 0x1030, 0x40 // not at 0x1010
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.event(5, runtime, 152, module(0x70, "/app/Dyn.dll"))
 	one.sample(20, 0x1010, 0x1050)
 	one.event(30, runtime, methodUnloadVerbose, dynamic(1, "First").verbose())
@@ -73,7 +73,7 @@ func TestMissingLoads(t *testing.T) {
 // TestNameless: events without names bound the lives of others, and take the name
 // of their method.
 func TestNameless(t *testing.T) {
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.event(5, runtime, 152, module(0x70, "/app/Dyn.dll"))
 	one.event(10, runtime, methodLoad, dynamic(1, "").plain())
 	one.sample(20, 0x1010)
@@ -91,7 +91,7 @@ func TestNameless(t *testing.T) {
 
 // TestRundownAtStart: its rows are known before any stack.
 func TestRundownAtStart(t *testing.T) {
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.event(5, rundown, methodLoadVerbose, dynamic(1, "First").verbose())
 	one.sample(20, 0x1010)
 	one.event(30, runtime, methodUnload, dynamic(1, "").plain())
@@ -107,7 +107,7 @@ func TestRundownAtStart(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	over := dynamic(2, "Second")
 	over.start -= 0x20
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.event(10, runtime, methodLoadVerbose, dynamic(1, "First").verbose())
 	one.event(20, runtime, methodLoadVerbose, over.verbose())
 	one.event(30, runtime, methodUnloadVerbose, over.verbose())
@@ -124,7 +124,7 @@ func TestEntryPoints(t *testing.T) {
 	compiled := func(start uint64, name string) method {
 		return method{id: start, start: start, size: 0x10, namespace: "Ns.Type", name: name, signature: "void  (int32)"}
 	}
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.event(10, runtime, entryPoint, compiled(0x20000, "A").entry())
 	one.event(11, runtime, entryPoint, compiled(0x20100, "B").entry())
 	one.event(12, runtime, methodLoad, compiled(0x20200, "").plain())
@@ -139,7 +139,7 @@ func TestEntryPoints(t *testing.T) {
 		question{7, 0x20205, 20, "?!0x20205", symbols.None}, // in a method without a name
 		question{7, 0x20210, 20, "?!0x20210", symbols.None}, // across it
 	)
-	known := newTrace(gen.V4)
+	known := newTrace(wire.V4)
 	generic := compiled(0x20100, "B")
 	generic.namespace = "Ns.Type`1[System.__Canon]"
 	known.event(9, runtime, 152, module(0x70, "/app/Lib.dll"))
@@ -151,7 +151,7 @@ func TestEntryPoints(t *testing.T) {
 		question{7, 0x20010, 20, "Lib!Ns.Type.A(int32)", symbols.EntryPoint},
 		question{7, 0x20110, 20, "ManagedModule!Ns.Type`1[System.__Canon].B(int32)", symbols.EntryPoint},
 	)
-	far := newTrace(gen.V4)
+	far := newTrace(wire.V4)
 	far.event(10, runtime, entryPoint, compiled(0x20000, "A").entry())
 	ask(t, far.read(t),
 		question{7, 0x30000, 20, "ManagedModule!Ns.Type.A(int32)", symbols.EntryPoint},
@@ -162,7 +162,7 @@ func TestEntryPoints(t *testing.T) {
 // TestLate: addresses that come behind the rundown may have no name; they are
 // counted.
 func TestLate(t *testing.T) {
-	one := newTrace(gen.V4)
+	one := newTrace(wire.V4)
 	one.sample(20, 0x1010)
 	other := dynamic(2, "Second")
 	other.start = 0x9000

@@ -8,7 +8,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
 // owned is the payload of an event that describes an assembly (with an AppDomain)
@@ -99,7 +98,7 @@ func TestNamingNeeds(t *testing.T) {
 		{"incomplete method", rundown, 144, of(1, 10, 0x1000, 0x100).verbose()[:40], false},
 		{"map from IL to native code", rundown, 150, make([]byte, 40), false},
 	}
-	made := newTrace(gen.V4)
+	made := newTrace(wire.V4)
 	made.event(1, "P", 1, nil, 0x1010, 0x5010, 0x90000)
 	for i, e := range events {
 		made.event(uint64(100+i), e.provider, e.id, e.payload)
@@ -135,7 +134,7 @@ func TestNamingNeedsUniversal(t *testing.T) {
 		{"metadata of the mapping", 3, 5, fields(7, "", ""), true},
 		{"metadata of another mapping", 3, 5, fields(8, "", ""), false},
 	}
-	made := newTrace(gen.V6)
+	made := newTrace(wire.V6)
 	made.eventOf(3, 1, "P", 1, nil, 0x1010)
 	for i, e := range events {
 		made.eventOf(e.process, uint64(100+i), universal, e.id, e.payload)

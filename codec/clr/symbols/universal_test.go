@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 func (t *trace) cpu(process, ticks uint64, stack ...uint64) {
@@ -13,7 +13,7 @@ func (t *trace) cpu(process, ticks uint64, stack ...uint64) {
 
 // universalTrace has two processes with other code at one address.
 func universalTrace() *trace {
-	one := newTrace(gen.V6)
+	one := newTrace(wire.V6)
 	one.eventOf(42, 1, universal, 0, fields(1, "svc", "Unknown"))
 	one.eventOf(43, 2, universal, 1, fields(43, "web", "Unknown"))
 	one.eventOf(42, 3, universal, 5, fields(1, `{"type":"ELF","build_id":"00ff"}`, ""))

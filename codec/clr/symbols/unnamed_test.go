@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // TestNameCalledBy: what a frame without a name is called by the frames around it.
 func TestNameCalledBy(t *testing.T) {
 	const code, nothing, kernel = 0x1000, 0x9000, 0xffff_ffff_8100_0000
 	v5 := func(rundownToo bool) *symbols.Table {
-		tr := newTrace(gen.V5)
+		tr := newTrace(wire.V5)
 		one := method{id: 1, module: 2, start: code, size: 0x100, namespace: "A.B", name: "M", signature: "void  (int32)"}
 		tr.event(10, runtime, methodLoadVerbose, one.verbose(), code)
 		if rundownToo {
@@ -19,7 +19,7 @@ func TestNameCalledBy(t *testing.T) {
 		}
 		return tr.read(t)
 	}
-	v6 := newTrace(gen.V6)
+	v6 := newTrace(wire.V6)
 	v6.eventOf(8, 1, universal, 3, fields(1, 0x1000, 0x1fff, 0, "/usr/lib/libc.so.6", 0))
 	v6.eventOf(8, 1, universal, 3, fields(2, 0x2000, 0x2fff, 0, "[vdso]", 0))
 	v6.eventOf(8, 1, universal, 3, fields(3, 0x3000, 0x3fff, 0, "/memfd:doublemapper (deleted)", 0))

@@ -41,7 +41,7 @@ func run() error {
 	if err != nil || n < 1 || n > 1e12 {
 		return fmt.Errorf("no number of events: %q", *events)
 	}
-	f, ok := map[string]wire.Format{"v4": gen.V4, "v5": gen.V5, "v6": gen.V6}[*format]
+	f, ok := map[string]wire.Format{"v4": wire.V4, "v5": wire.V5, "v6": wire.V6}[*format]
 	if !ok {
 		return fmt.Errorf("no version that is written: %q", *format)
 	}
