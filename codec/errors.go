@@ -31,9 +31,9 @@ var (
 	// ErrDefect: a whole row refers to what is not there, or contradicts an
 	// earlier one.
 	ErrDefect = errors.New("defect")
-	// ErrFormat: the version that is written has no place for what was to be
+	// ErrNotExpressible: the version that is written has no place for what was to be
 	// written. The cause is a *FormatError.
-	ErrFormat = errors.New("not expressible")
+	ErrNotExpressible = errors.New("not expressible")
 	// ErrUndefined: a Record refers to metadata or a thread that was not defined,
 	// or to a thread that was removed.
 	ErrUndefined = errors.New("not defined")
@@ -63,8 +63,8 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("codec: format %v cannot express %s", e.Format, e.What)
 }
 
-// Unwrap returns ErrFormat.
-func (e *FormatError) Unwrap() error { return ErrFormat }
+// Unwrap returns ErrNotExpressible.
+func (e *FormatError) Unwrap() error { return ErrNotExpressible }
 
 // notWritten is the error for a version that is not written at all.
 func notWritten(f wire.Format) error {

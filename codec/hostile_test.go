@@ -197,7 +197,7 @@ func TestZeroInName(t *testing.T) {
 		}
 		m.ID = 1
 		err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindMetadata, Metadata: []codec.MetadataBytes{{Metadata: m}}})
-		if !errors.Is(err, codec.ErrFormat) {
+		if !errors.Is(err, codec.ErrNotExpressible) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -75,7 +75,7 @@ type Record struct {
 // is for one goroutine; see Recorder for many.
 //
 // A call that is refused writes nothing, and the Writer goes on. The reasons are
-// ErrUndefined, ErrOrder, ErrSequence, ErrPayload, ErrFormat for what the version
+// ErrUndefined, ErrOrder, ErrSequence, ErrPayload, ErrNotExpressible for what the version
 // cannot express, ErrLimit for what is too large for the version or for a Reader
 // with default Limits, and ErrClosed. The conformance checker finds no error in
 // what a Writer without PassOn wrote. An error of the underlying io.Writer is

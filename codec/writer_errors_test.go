@@ -33,19 +33,19 @@ func TestWriterRefuses(t *testing.T) {
 		do     func(*codec.Writer) error
 		want   error
 	}{
-		{"opcode in v4", formatV4, metadata(codec.Metadata{OpcodeSet: true}), codec.ErrFormat},
-		{"array in v4", formatV4, metadata(codec.Metadata{Fields: array}), codec.ErrFormat},
-		{"message in v5", formatV5, metadata(codec.Metadata{Message: "m"}), codec.ErrFormat},
-		{"VarInt in v5", formatV5, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.VarInt}}}}), codec.ErrFormat},
-		{"level above a byte in v6", wire.Format{}, metadata(codec.Metadata{Level: 256}), codec.ErrFormat},
+		{"opcode in v4", formatV4, metadata(codec.Metadata{OpcodeSet: true}), codec.ErrNotExpressible},
+		{"array in v4", formatV4, metadata(codec.Metadata{Fields: array}), codec.ErrNotExpressible},
+		{"message in v5", formatV5, metadata(codec.Metadata{Message: "m"}), codec.ErrNotExpressible},
+		{"VarInt in v5", formatV5, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.VarInt}}}}), codec.ErrNotExpressible},
+		{"level above a byte in v6", wire.Format{}, metadata(codec.Metadata{Level: 256}), codec.ErrNotExpressible},
 		{"row above 16 bits in v6", wire.Format{}, metadata(codec.Metadata{Name: string(make([]byte, 1<<16))}), codec.ErrLimit},
-		{"schema type in v6", wire.Format{}, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Pointer}}}}), codec.ErrFormat},
-		{"thread table in v4", formatV4, func(w *codec.Writer) error { _, err := w.DefineThread(&codec.Thread{}); return err }, codec.ErrFormat},
-		{"labels in v4", formatV4, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Labels: label}), codec.ErrFormat},
+		{"schema type in v6", wire.Format{}, metadata(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Pointer}}}}), codec.ErrNotExpressible},
+		{"thread table in v4", formatV4, func(w *codec.Writer) error { _, err := w.DefineThread(&codec.Thread{}); return err }, codec.ErrNotExpressible},
+		{"labels in v4", formatV4, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Labels: label}), codec.ErrNotExpressible},
 		{"65,536 fields in v6", wire.Format{}, metadata(codec.Metadata{Fields: make([]codec.Field, 1<<16)}), codec.ErrLimit},
 		{"attributes above 16 bits in v6", wire.Format{}, metadata(codec.Metadata{Message: string(make([]byte, 1<<16))}), codec.ErrLimit},
-		{"level of a label above a byte", wire.Format{}, record(labeled(codec.Label{Kind: wire.LabelLevel, Number: 256})), codec.ErrFormat},
-		{"label of no kind", wire.Format{}, record(labeled(codec.Label{Kind: 99})), codec.ErrFormat},
+		{"level of a label above a byte", wire.Format{}, record(labeled(codec.Label{Kind: wire.LabelLevel, Number: 256})), codec.ErrNotExpressible},
+		{"label of no kind", wire.Format{}, record(labeled(codec.Label{Kind: 99})), codec.ErrNotExpressible},
 		{"labels above a row", wire.Format{}, record(labeled(codec.Label{Kind: wire.LabelKeyString, Value: string(make([]byte, 9<<20))})), codec.ErrLimit},
 		{"thread above 16 bits in v6", wire.Format{}, func(w *codec.Writer) error {
 			_, err := w.AddThread(&codec.Thread{Name: string(make([]byte, 1<<16))})
@@ -94,14 +94,14 @@ func TestFormatsNotWritten(t *testing.T) {
 	for _, format := range []wire.Format{{Major: 3}, {Major: 6, Minor: 1}, {Major: 7}} {
 		var out bytes.Buffer
 		w := codec.NewWriter(&out, codec.WriterOptions{Format: format})
-		if _, err := w.DefineMetadata(&codec.Metadata{}); !errors.Is(err, codec.ErrFormat) {
+		if _, err := w.DefineMetadata(&codec.Metadata{}); !errors.Is(err, codec.ErrNotExpressible) {
 			t.Errorf("%v: metadata defined, %v", format, err)
 		}
-		if err := w.Close(); !errors.Is(err, codec.ErrFormat) || out.Len() > 0 {
+		if err := w.Close(); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
 			t.Errorf("%v: closed with %v and %d bytes", format, err, out.Len())
 		}
 		blocks := codec.NewBlockWriter(&out, format, false)
-		if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); !errors.Is(err, codec.ErrFormat) || out.Len() > 0 {
+		if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
 			t.Errorf("%v: block written, %v, %d bytes", format, err, out.Len())
 		}
 	}
@@ -110,7 +110,7 @@ func TestFormatsNotWritten(t *testing.T) {
 	trace.Properties = []codec.KeyValue{{Key: "Host", Value: "pod"}}
 	w := codec.NewWriter(&out, codec.WriterOptions{Format: formatV4, Trace: trace})
 	for range 2 {
-		if err := w.Flush(); !errors.Is(err, codec.ErrFormat) {
+		if err := w.Flush(); !errors.Is(err, codec.ErrNotExpressible) {
 			t.Errorf("property of v4: %v", err)
 		}
 	}
@@ -175,7 +175,7 @@ func fill(w *codec.Writer) error {
 	indexed := true
 	for id := range uint64(20) {
 		_, err := w.DefineThread(&codec.Thread{ThreadID: id, HasThreadID: true, Name: "a thread"})
-		if indexed = !errors.Is(err, codec.ErrFormat); !indexed {
+		if indexed = !errors.Is(err, codec.ErrNotExpressible); !indexed {
 			break
 		}
 		if err != nil {

@@ -87,36 +87,36 @@ var (
 func misuses() []misuse {
 	return []misuse{
 		// TYP, MD4: types.
-		{"MD4-008 TYP-003 type 0", nil, defining(codec.Metadata{Fields: oneField(0)}), codec.ErrFormat},
-		{"MD4-008 TYP-003 type 2", nil, defining(codec.Metadata{Fields: oneField(2)}), codec.ErrFormat},
-		{"TYP-003 type 27", nil, defining(codec.Metadata{Fields: oneField(27)}), codec.ErrFormat},
-		{"TYP-003 type 255", nil, defining(codec.Metadata{Fields: oneField(255)}), codec.ErrFormat},
-		{"TYP-003 a type of schemas", nil, defining(codec.Metadata{Fields: oneField(wire.Pointer)}), codec.ErrFormat},
-		{"TYP-005 array without element", nil, defining(codec.Metadata{Fields: oneField(wire.Array)}), codec.ErrFormat},
-		{"TYP-005 fixed array without element", nil, defining(codec.Metadata{Fields: oneField(wire.FixedLengthArray)}), codec.ErrFormat},
-		{"TYP-005 locator without element", nil, defining(codec.Metadata{Fields: oneField(wire.RelLoc)}), codec.ErrFormat},
-		{"TYP-005 locator of fixed array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.FixedLengthArray})}), codec.ErrFormat},
-		{"TYP-005 array of array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.Array})}), codec.ErrFormat},
-		{"element of a number", nil, defining(codec.Metadata{Fields: arrayOf(wire.Int32, bytes1)}), codec.ErrFormat},
-		{"fields of a number", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Int32, Fields: oneField(wire.Byte)}}}}), codec.ErrFormat},
-		{"counted by another field", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Array, Element: bytes1, CountField: 1}}}}), codec.ErrFormat},
-		{"TYP-016 types of v6", only45, defining(codec.Metadata{Fields: oneField(wire.VarInt)}), codec.ErrFormat},
-		{"TYP-016 array of types of v6", only45, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.UTF8CodeUnit})}), codec.ErrFormat},
-		{"TYP-017 array in v4", []wire.Format{formatV4}, defining(codec.Metadata{Fields: arrayOf(wire.Array, bytes1)}), codec.ErrFormat},
-		{"TYP-008 locator of text", only6, defining(codec.Metadata{Fields: arrayOf(wire.RelLoc, &codec.Type{Code: wire.NullTerminatedUTF16String})}), codec.ErrFormat},
-		{"TYP-008 locator of objects with text", only6, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.Object, Fields: oneField(wire.NullTerminatedUTF16String)})}), codec.ErrFormat},
-		{"TYP-014 code unit in Universal.System", only6, defining(codec.Metadata{Provider: "Universal.System", Fields: oneField(wire.UTF8CodeUnit)}), codec.ErrFormat},
+		{"MD4-008 TYP-003 type 0", nil, defining(codec.Metadata{Fields: oneField(0)}), codec.ErrNotExpressible},
+		{"MD4-008 TYP-003 type 2", nil, defining(codec.Metadata{Fields: oneField(2)}), codec.ErrNotExpressible},
+		{"TYP-003 type 27", nil, defining(codec.Metadata{Fields: oneField(27)}), codec.ErrNotExpressible},
+		{"TYP-003 type 255", nil, defining(codec.Metadata{Fields: oneField(255)}), codec.ErrNotExpressible},
+		{"TYP-003 a type of schemas", nil, defining(codec.Metadata{Fields: oneField(wire.Pointer)}), codec.ErrNotExpressible},
+		{"TYP-005 array without element", nil, defining(codec.Metadata{Fields: oneField(wire.Array)}), codec.ErrNotExpressible},
+		{"TYP-005 fixed array without element", nil, defining(codec.Metadata{Fields: oneField(wire.FixedLengthArray)}), codec.ErrNotExpressible},
+		{"TYP-005 locator without element", nil, defining(codec.Metadata{Fields: oneField(wire.RelLoc)}), codec.ErrNotExpressible},
+		{"TYP-005 locator of fixed array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.FixedLengthArray})}), codec.ErrNotExpressible},
+		{"TYP-005 array of array without element", nil, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.Array})}), codec.ErrNotExpressible},
+		{"element of a number", nil, defining(codec.Metadata{Fields: arrayOf(wire.Int32, bytes1)}), codec.ErrNotExpressible},
+		{"fields of a number", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Int32, Fields: oneField(wire.Byte)}}}}), codec.ErrNotExpressible},
+		{"counted by another field", nil, defining(codec.Metadata{Fields: []codec.Field{{Type: codec.Type{Code: wire.Array, Element: bytes1, CountField: 1}}}}), codec.ErrNotExpressible},
+		{"TYP-016 types of v6", only45, defining(codec.Metadata{Fields: oneField(wire.VarInt)}), codec.ErrNotExpressible},
+		{"TYP-016 array of types of v6", only45, defining(codec.Metadata{Fields: arrayOf(wire.Array, &codec.Type{Code: wire.UTF8CodeUnit})}), codec.ErrNotExpressible},
+		{"TYP-017 array in v4", []wire.Format{formatV4}, defining(codec.Metadata{Fields: arrayOf(wire.Array, bytes1)}), codec.ErrNotExpressible},
+		{"TYP-008 locator of text", only6, defining(codec.Metadata{Fields: arrayOf(wire.RelLoc, &codec.Type{Code: wire.NullTerminatedUTF16String})}), codec.ErrNotExpressible},
+		{"TYP-008 locator of objects with text", only6, defining(codec.Metadata{Fields: arrayOf(wire.DataLoc, &codec.Type{Code: wire.Object, Fields: oneField(wire.NullTerminatedUTF16String)})}), codec.ErrNotExpressible},
+		{"TYP-014 code unit in Universal.System", only6, defining(codec.Metadata{Provider: "Universal.System", Fields: oneField(wire.UTF8CodeUnit)}), codec.ErrNotExpressible},
 		// MD, OPT, LIM: metadata rows.
-		{"MD-014 provider name", nil, defining(codec.Metadata{Provider: invalid}), codec.ErrFormat},
-		{"MD-014 event name", nil, defining(codec.Metadata{Name: invalid}), codec.ErrFormat},
-		{"MD-014 field name", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}), codec.ErrFormat},
-		{"MD-014 name of an inner field", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}}}}), codec.ErrFormat},
-		{"MD4-004 half a surrogate pair", nil, defining(codec.Metadata{Name: "a\xed\xa0\xbd"}), codec.ErrFormat},
-		{"MD4-004 zero in a name", only45, defining(codec.Metadata{Name: "a\x00b"}), codec.ErrFormat},
-		{"OPT-010 message", only6, defining(codec.Metadata{Message: invalid}), codec.ErrFormat},
-		{"OPT-010 description", only6, defining(codec.Metadata{Description: invalid}), codec.ErrFormat},
-		{"OPT-010 key of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrFormat},
-		{"OPT-010 value of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrFormat},
+		{"MD-014 provider name", nil, defining(codec.Metadata{Provider: invalid}), codec.ErrNotExpressible},
+		{"MD-014 event name", nil, defining(codec.Metadata{Name: invalid}), codec.ErrNotExpressible},
+		{"MD-014 field name", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}), codec.ErrNotExpressible},
+		{"MD-014 name of an inner field", nil, defining(codec.Metadata{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: invalid, Type: codec.Type{Code: wire.Byte}}}}}}}), codec.ErrNotExpressible},
+		{"MD4-004 half a surrogate pair", nil, defining(codec.Metadata{Name: "a\xed\xa0\xbd"}), codec.ErrNotExpressible},
+		{"MD4-004 zero in a name", only45, defining(codec.Metadata{Name: "a\x00b"}), codec.ErrNotExpressible},
+		{"OPT-010 message", only6, defining(codec.Metadata{Message: invalid}), codec.ErrNotExpressible},
+		{"OPT-010 description", only6, defining(codec.Metadata{Description: invalid}), codec.ErrNotExpressible},
+		{"OPT-010 key of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrNotExpressible},
+		{"OPT-010 value of an attribute", only6, defining(codec.Metadata{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrNotExpressible},
 		{"LIM-001 a row above the reader's limit", only45, defining(codec.Metadata{Name: strings.Repeat("n", 17<<20)}), codec.ErrLimit},
 		{"LIM-009 a row that takes too much to decode", only45, defining(codec.Metadata{Name: strings.Repeat("n", 2<<20)}), codec.ErrLimit},
 		{"MD-004 a row above 16 bits", only6, defining(codec.Metadata{Name: strings.Repeat("n", 1<<16)}), codec.ErrLimit},
@@ -131,9 +131,9 @@ func misuses() []misuse {
 		}, codec.ErrLimit},
 		// THR, RMT: threads.
 		{"THR-001 a row above 16 bits", only6, adding(codec.Thread{Name: strings.Repeat("n", 1<<16)}), codec.ErrLimit},
-		{"THR-008 thread name", only6, adding(codec.Thread{Name: invalid}), codec.ErrFormat},
-		{"THR-008 key of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrFormat},
-		{"THR-008 value of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrFormat},
+		{"THR-008 thread name", only6, adding(codec.Thread{Name: invalid}), codec.ErrNotExpressible},
+		{"THR-008 key of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: invalid}}}), codec.ErrNotExpressible},
+		{"THR-008 value of an attribute", only6, adding(codec.Thread{Attributes: []codec.KeyValue{{Key: "k", Value: invalid}}}), codec.ErrNotExpressible},
 		{"THR-009 thread that is not defined", only6, event(func(r *codec.Record) { r.Thread = 9 }), codec.ErrUndefined},
 		{"THR-010 capture thread that is not defined", only6, event(func(r *codec.Record) { r.CaptureThread = 9 }), codec.ErrUndefined},
 		{"RMT-002 removal of a thread that is not defined", only6, func(w *codec.Writer) error { return w.RemoveThread(9) }, codec.ErrUndefined},
@@ -155,15 +155,15 @@ func misuses() []misuse {
 		{"REF-001 metadata that is not defined", nil, event(func(r *codec.Record) { r.MetadataID = 9 }), codec.ErrUndefined},
 		{"CMP-014 UNC-006 metadata 0", nil, event(func(r *codec.Record) { r.MetadataID = 0 }), codec.ErrUndefined},
 		// LBL: labels.
-		{"LBL-003 kind 0", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{}} }), codec.ErrFormat},
-		{"LBL-003 kind 11", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: 11}} }), codec.ErrFormat},
-		{"LBL-004 kind with the bit of the last label", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel | wire.LastLabel}} }), codec.ErrFormat},
-		{"LBL-007 key", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeyNumber, Key: invalid}} }), codec.ErrFormat},
+		{"LBL-003 kind 0", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{}} }), codec.ErrNotExpressible},
+		{"LBL-003 kind 11", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: 11}} }), codec.ErrNotExpressible},
+		{"LBL-004 kind with the bit of the last label", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel | wire.LastLabel}} }), codec.ErrNotExpressible},
+		{"LBL-007 key", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeyNumber, Key: invalid}} }), codec.ErrNotExpressible},
 		{"LBL-007 value", nil, event(func(r *codec.Record) {
 			r.Labels = []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: invalid}}
-		}), codec.ErrFormat},
-		{"level above a byte", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel, Number: 256}} }), codec.ErrFormat},
-		{"labels in v4", only45, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeywords}} }), codec.ErrFormat},
+		}), codec.ErrNotExpressible},
+		{"level above a byte", nil, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelLevel, Number: 256}} }), codec.ErrNotExpressible},
+		{"labels in v4", only45, event(func(r *codec.Record) { r.Labels = []codec.Label{{Kind: wire.LabelKeywords}} }), codec.ErrNotExpressible},
 		{"LIM-008 too many labels", only6, event(func(r *codec.Record) {
 			for range 1 << 18 {
 				r.Labels = append(r.Labels, codec.Label{Kind: wire.LabelKeywords, Number: 1})
@@ -227,7 +227,7 @@ func misuses() []misuse {
 // onOther writes a record on another capture thread than 1.
 func onOther(w *codec.Writer, rec codec.Record) error {
 	index, err := w.AddThread(&codec.Thread{Name: "other"})
-	if errors.Is(err, codec.ErrFormat) {
+	if errors.Is(err, codec.ErrNotExpressible) {
 		index, err = 77, nil
 	}
 	if err != nil {
@@ -313,8 +313,8 @@ func TestWriterMisuseOfOptions(t *testing.T) {
 				w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace})
 				_, err := w.DefineMetadata(&codec.Metadata{Provider: "P"})
 				for _, err := range []error{err, w.Err(), w.Flush(), w.Close()} {
-					if !errors.Is(err, codec.ErrFormat) && !errors.Is(err, codec.ErrLimit) {
-						t.Errorf("v%v: got error %v, want ErrFormat or ErrLimit", format, err)
+					if !errors.Is(err, codec.ErrNotExpressible) && !errors.Is(err, codec.ErrLimit) {
+						t.Errorf("v%v: got error %v, want ErrNotExpressible or ErrLimit", format, err)
 					}
 				}
 				if out.Len() > 0 {

@@ -74,7 +74,7 @@ func omittedEvents(reason error) string {
 	}{
 		{codec.ErrOrder, "events left out, older than one before them"},
 		{codec.ErrUndefined, "events left out, of undefined metadata or threads"},
-		{codec.ErrFormat, "events left out, which the format cannot express"},
+		{codec.ErrNotExpressible, "events left out, which the format cannot express"},
 		{codec.ErrLimit, "events left out, too large for the format"},
 	} {
 		if errors.Is(reason, kind.is) {

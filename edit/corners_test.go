@@ -87,7 +87,7 @@ func TestRefused(t *testing.T) {
 		{"slice of v6 as v4", func(dst io.Writer) error {
 			_, err := edit.Slice(dst, sliceReader(v6), edit.SliceOptions{Format: wire.V4})
 			return err
-		}, codec.ErrFormat},
+		}, codec.ErrNotExpressible},
 		{"slice of nothing", func(dst io.Writer) error {
 			_, err := edit.Slice(dst, sliceReader(nil), edit.SliceOptions{})
 			return err

@@ -51,7 +51,7 @@ func TestMergeOmits(t *testing.T) {
 		events, omitted int64
 		reasons         []error
 	}{
-		{"metadata version", defect(t, "merge-metadata-version"), 38, 54, []error{codec.ErrFormat, codec.ErrUndefined}},
+		{"metadata version", defect(t, "merge-metadata-version"), 38, 54, []error{codec.ErrNotExpressible, codec.ErrUndefined}},
 		{"older than a sequence point", late.Bytes(), 2, 2, []error{codec.ErrOrder, codec.ErrUndefined}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

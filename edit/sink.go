@@ -18,7 +18,7 @@ func (s *sink) end() error { return s.w.Close() }
 
 func (s *sink) block(b *codec.BlockRows) error {
 	err := s.w.WriteBlock(b)
-	if !errors.Is(err, codec.ErrLimit) && !errors.Is(err, codec.ErrFormat) {
+	if !errors.Is(err, codec.ErrLimit) && !errors.Is(err, codec.ErrNotExpressible) {
 		return err
 	}
 	switch b.Kind {

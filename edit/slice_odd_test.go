@@ -51,7 +51,7 @@ func TestSliceOddEvent(t *testing.T) {
 		{"slice-late-event", wire.V6, codec.ErrOrder, 1, 492, 0, 80},
 		{"slice-late-losses", wire.V4, codec.ErrOrder, 29, 0, 2, 3746},
 		{"slice-lost-differs", wire.V6, nil, 0, 0, 5, 2},
-		{"merge-metadata-version", wire.V6, codec.ErrFormat, 9, 5388, 37, 47},
+		{"merge-metadata-version", wire.V6, codec.ErrNotExpressible, 9, 5388, 37, 47},
 		{"merge-metadata-version", wire.V4, codec.ErrOrder, 2, 10519, 45, 47},
 	} {
 		t.Run(c.file+" "+c.format.String(), func(t *testing.T) {

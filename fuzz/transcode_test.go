@@ -96,7 +96,7 @@ func refused(b []byte, sound bool, err error) error {
 		return broken
 	}
 	none := len(o.events) == 0 && sameError(o.err, err)
-	if !sound && (none || errors.Is(err, edit.ErrNotWritten) || errors.Is(err, codec.ErrFormat)) {
+	if !sound && (none || errors.Is(err, edit.ErrNotWritten) || errors.Is(err, codec.ErrNotExpressible)) {
 		return nil
 	}
 	return fmt.Errorf("not written: %w", err)

@@ -30,7 +30,7 @@ type user struct {
 }
 
 // reasons are all errors of a Writer whose destination works and that is open.
-var reasons = []error{codec.ErrUndefined, codec.ErrOrder, codec.ErrSequence, codec.ErrPayload, codec.ErrFormat, codec.ErrLimit}
+var reasons = []error{codec.ErrUndefined, codec.ErrOrder, codec.ErrSequence, codec.ErrPayload, codec.ErrNotExpressible, codec.ErrLimit}
 
 // did takes in the answer to a call: nil, or a refusal with a reason.
 func (u *user) did(call string, err error) bool {

@@ -72,7 +72,7 @@ func (w *writing) line(l *Line) error {
 
 // expressible tells what the Writer cannot write from other errors.
 func expressible(err error) error {
-	if errors.Is(err, codec.ErrFormat) || errors.Is(err, codec.ErrLimit) || errors.Is(err, codec.ErrOrder) {
+	if errors.Is(err, codec.ErrNotExpressible) || errors.Is(err, codec.ErrLimit) || errors.Is(err, codec.ErrOrder) {
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	return err

@@ -208,7 +208,7 @@ func (r *run) cut() {
 	if err != nil {
 		r.report.RowsOfCut = 0
 	}
-	if err != nil && !errors.Is(err, codec.ErrFormat) {
+	if err != nil && !errors.Is(err, codec.ErrNotExpressible) {
 		r.full(err)
 	}
 }
