@@ -18,7 +18,8 @@
 //	0  codec/wire  codec/rule          primitives and tables of the format; the rules by number
 //
 // The folder corpora has traces; no package imports it. Packages in internal are
-// helpers of tests and generators; only tests import them.
+// helpers of tests and generators; only tests import them. The exception is
+// internal/archive, which unpacks the conformance cases.
 //
 // # The way of an event
 //

@@ -3,15 +3,15 @@ package edit_test
 import (
 	"bytes"
 	"hash/maphash"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -111,13 +111,9 @@ func TestRoundTrip(t *testing.T) {
 			t.Run(name+"/"+c.name, func(t *testing.T) { trip(t, data, c.way) })
 		}
 	}
-	for _, name := range v4Cases(t) {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, example := range v4Cases(t) {
 		for _, c := range roundTrips {
-			t.Run(filepath.Base(name)+"/"+c.name, func(t *testing.T) { trip(t, data, c.way) })
+			t.Run(path.Base(example.Name)+"/"+c.name, func(t *testing.T) { trip(t, example.Trace, c.way) })
 		}
 	}
 }
@@ -129,20 +125,9 @@ var roomySkip = func() codec.Options {
 }()
 
 // v4Cases are the conformance cases of v4 and v5 that readers may accept.
-func v4Cases(t *testing.T) []string {
+func v4Cases(t *testing.T) []cases.Case {
 	t.Helper()
-	var list []string
-	for _, dir := range []string{"valid", "either"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", "conformance", "cases", dir), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".v4.nettrace") || strings.HasSuffix(path, ".v5.nettrace")) {
-				list = append(list, path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	list := slices.DeleteFunc(cases.Match("valid", "either"), func(c cases.Case) bool { return c.Version != "4" && c.Version != "5" })
 	if len(list) == 0 {
 		t.Fatal("no conformance case")
 	}
@@ -237,10 +222,7 @@ func TestNoProcess(t *testing.T) {
 		}
 	})
 	t.Run("process 0", func(t *testing.T) {
-		zero, err := os.ReadFile(filepath.Join("..", "..", "conformance", "cases", "valid", "trace", "process-zero.v4.nettrace"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		zero := cases.Match("valid/trace/process-zero.v4")[0].Trace
 		if trace, event := process(zero); !trace || !event {
 			t.Errorf("the trace has a process: %t, the event: %t; want both", trace, event)
 		}

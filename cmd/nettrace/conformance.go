@@ -3,9 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -85,22 +86,22 @@ func (p *program) conformanceCopyCommand() *cobra.Command {
 
 // copyCases writes the files of the cases to a folder.
 func copyCases(dir string) error {
-	return fs.WalkDir(cases.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+	files := cases.Files()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err != nil || entry.IsDir() {
-			return errors.Join(err, os.MkdirAll(path, 0o777))
-		}
-		data, err := cases.Files.ReadFile(name)
-		if err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(data)
-		return errors.Join(err, f.Close())
-	})
+		_, err = f.Write(files[name])
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *program) conformanceScriptCommand() *cobra.Command {

@@ -1,47 +1,116 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/archive"
 )
 
-// TestKept: what is made is what is kept, to the byte.
+// madeOnce is what casegen makes, made once for all tests.
+var madeOnce = sync.OnceValues(makeFiles)
+
+func wanted(t *testing.T) *folder {
+	t.Helper()
+	files, err := madeOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return divide(files)
+}
+
+// TestKept checks that the cases in the repository are those that casegen makes, to
+// the byte: the texts, and the files of the archive.
 func TestKept(t *testing.T) {
-	if err := run("../cases", false); err != nil {
+	if err := wanted(t).compare("../cases"); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestDifferences: a case that is changed, missing or too many is noticed, and
-// -write puts it right.
+// TestDifferences checks that compare reports a text or a file of the archive that is
+// changed, missing or one too many, and that write corrects it.
 func TestDifferences(t *testing.T) {
-	dir := t.TempDir()
-	if err := run(dir, true); err != nil {
+	want, dir := wanted(t), t.TempDir()
+	if err := want.write(dir); err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(dir, filepath.FromSlash("valid/trace/nothing-wrong.v6.nettrace"))
-	whole, err := os.ReadFile(name)
+	const name = "valid/trace/nothing-wrong.v6"
+	text := filepath.Join(dir, filepath.FromSlash(name+textSuffix))
+	for _, c := range []struct {
+		name  string
+		spoil func() error
+	}{
+		{"text changed", func() error { return os.WriteFile(text, []byte("another"), 0o600) }},
+		{"text missing", func() error { return os.Remove(text) }},
+		{"text too many", func() error { return os.WriteFile(text+".txt", nil, 0o600) }},
+		{"trace beside its text", func() error { return os.WriteFile(strings.TrimSuffix(text, textSuffix)+".nettrace", nil, 0o600) }},
+		{"packed changed", repack(dir, func(files map[string][]byte) { files[name+".nettrace"] = []byte("another") })},
+		{"packed missing", repack(dir, func(files map[string][]byte) { delete(files, name+".nettrace") })},
+		{"packed too many", repack(dir, func(files map[string][]byte) { files[name+".rule"] = nil })},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.spoil(); err != nil {
+				t.Fatal(err)
+			}
+			if err := want.compare(dir); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("got error %v, want one with %s", err, name)
+			}
+			if err := want.write(dir); err != nil {
+				t.Error(err)
+			}
+			if err := want.compare(dir); err != nil {
+				t.Errorf("after write: %v", err)
+			}
+		})
+	}
+}
+
+// TestDamagedArchive checks that compare reports an archive that cannot be unpacked, and
+// that write replaces it.
+func TestDamagedArchive(t *testing.T) {
+	want, dir := wanted(t), t.TempDir()
+	if err := want.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, archiveName)
+	intact, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, spoil := range map[string]func() error{
-		"changed":  func() error { return os.WriteFile(name, append(whole, 0), 0o600) },
-		"missing":  func() error { return os.Remove(name) },
-		"too many": func() error { return os.WriteFile(name+".txt", nil, 0o600) },
-	} {
-		if err := spoil(); err != nil {
-			t.Fatal(err)
+	if err := os.WriteFile(path, intact[:len(intact)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := want.compare(dir); err == nil {
+		t.Error("got no error for a truncated archive")
+	}
+	if err := want.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, intact) {
+		t.Errorf("got %d bytes and error %v, want the first %d bytes again", len(got), err, len(intact))
+	}
+}
+
+// repack returns a function that changes the files of a folder's archive.
+func repack(dir string, change func(map[string][]byte)) func() error {
+	path := filepath.Join(dir, archiveName)
+	return func() error {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
 		}
-		if err := run(dir, false); err == nil || !strings.Contains(err.Error(), "nothing-wrong") {
-			t.Errorf("%s: %v", what, err)
+		files, err := archive.Unpack(data)
+		if err != nil {
+			return err
 		}
-		if err := run(dir, true); err != nil {
-			t.Error(err)
+		change(files)
+		if data, err = archive.Pack(files); err != nil {
+			return err
 		}
-		if err := run(dir, false); err != nil {
-			t.Errorf("%s: not put right: %v", what, err)
-		}
+		return os.WriteFile(path, data, 0o600)
 	}
 }

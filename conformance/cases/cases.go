@@ -1,38 +1,47 @@
-// Package cases holds traces that readers of NetTrace are judged by, each with
-// what a reader is to make of it.
+// Package cases holds traces that readers of NetTrace are tested with, each with the
+// expected result.
 //
 // A case has a name, GRADE/BLOCK/SITUATION.vVERSION: "valid/stack/leaf-first.v6".
-// The grade is valid (it is to be read), invalid (it breaks the rule that its
-// name tells of) or either (the text is silent: it may be read or refused). The
-// block is the kind that it is about. Beside NAME.nettrace lie
+// The grade is valid (a reader must read it), invalid (it breaks the rule in
+// NAME.rule) or either (the specification does not decide: a reader may read or
+// reject it). The block is the kind of block that the case is about. A case has
+// these files:
 //
-//	NAME.ndjson  the canonical lines of a reading; of one that is to be refused,
-//	             those before the fault
-//	NAME.rule    the rule that it breaks and where: see Fault
-//	NAME.txt     the bytes in a form that can be read, not embedded
+//	NAME.nettrace  the trace
+//	NAME.ndjson    the canonical lines of a reading; for a trace that is rejected,
+//	               those before the fault
+//	NAME.rule      the rule that the trace breaks and where: see Fault
+//	NAME.txt       the bytes of the trace in a readable form, for review
 //
-// They are made by conformance/casegen: "make cases".
+// NAME.txt is a file in this folder. The others are in cases.tar.zst. The command
+// conformance/casegen writes all of them: "make cases".
 package cases
 
 import (
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/nettrace-go/nettrace/internal/archive"
 )
 
-// Files are the cases as they lie in this folder, and versions.json, which says
-// which case is for which version of the format.
-//
-//go:embed valid/*/*.nettrace valid/*/*.ndjson valid/*/*.rule
-//go:embed invalid/*/*.nettrace invalid/*/*.ndjson invalid/*/*.rule
-//go:embed either/*/*.nettrace either/*/*.ndjson either/*/*.rule
-//go:embed versions.json
-var Files embed.FS
+//go:embed cases.tar.zst
+var packed []byte
+
+// Files returns the files of the cases by name, and versions.json, which lists the
+// names of the cases by version of the format. The map is shared and must not be
+// changed.
+var Files = sync.OnceValue(func() map[string][]byte {
+	files, err := archive.Unpack(packed)
+	if err != nil {
+		panic(err) // the archive is part of the program
+	}
+	return files
+})
 
 // Grade says what is expected of a reader.
 type Grade string
@@ -70,7 +79,7 @@ func (c *Case) MustReject() bool { return c.Grade() == Invalid && !c.Fault.Reada
 // MustRead says that a reader that refuses the case is wrong.
 func (c *Case) MustRead() bool { return c.Grade() == Valid }
 
-// suffixes of the files of a case that are embedded.
+// Suffixes of the files of a case in the archive.
 const (
 	traceSuffix = ".nettrace"
 	linesSuffix = ".ndjson"
@@ -79,9 +88,9 @@ const (
 
 // All lists the cases by name. They are shared and must not be changed.
 var All = sync.OnceValue(func() []Case {
-	list, err := load(Files)
+	list, err := load(Files())
 	if err != nil {
-		panic(err) // the files are part of the program
+		panic(err) // the archive is part of the program
 	}
 	return list
 })
@@ -102,22 +111,22 @@ func (c *Case) matches(pattern string) bool {
 	return strings.HasPrefix(c.Name, strings.TrimSuffix(pattern, "/")+"/") || strings.HasSuffix(stem, "/"+pattern)
 }
 
-// load reads the cases of a folder.
-func load(files fs.FS) ([]Case, error) {
-	versions, err := loadVersions(files)
+// load makes the cases from their files.
+func load(files map[string][]byte) ([]Case, error) {
+	versions, err := loadVersions(files["versions.json"])
 	if err != nil {
 		return nil, err
 	}
 	var list []Case
 	for name, version := range versions {
 		c := Case{Name: name, Version: version}
-		if c.Trace, err = fs.ReadFile(files, name+traceSuffix); err != nil {
-			return nil, err
+		var trace, lines bool
+		c.Trace, trace = files[name+traceSuffix]
+		c.Lines, lines = files[name+linesSuffix]
+		if !trace || !lines {
+			return nil, fmt.Errorf("%s: no trace or no lines", name)
 		}
-		if c.Lines, err = fs.ReadFile(files, name+linesSuffix); err != nil {
-			return nil, err
-		}
-		if text, err := fs.ReadFile(files, name+faultSuffix); err == nil {
+		if text, ok := files[name+faultSuffix]; ok {
 			if c.Fault, err = ParseFault(string(text)); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
@@ -128,12 +137,8 @@ func load(files fs.FS) ([]Case, error) {
 	return list, nil
 }
 
-// loadVersions reads versions.json: the names of the cases by version.
-func loadVersions(files fs.FS) (map[string]string, error) {
-	text, err := fs.ReadFile(files, "versions.json")
-	if err != nil {
-		return nil, err
-	}
+// loadVersions parses versions.json and returns the version of each case by name.
+func loadVersions(text []byte) (map[string]string, error) {
 	var byVersion map[string][]string
 	if err := json.Unmarshal(text, &byVersion); err != nil {
 		return nil, fmt.Errorf("versions.json: %w", err)
