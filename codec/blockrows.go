@@ -91,9 +91,8 @@ func (b *BlockRows) SetBounds() {
 	}
 }
 
-// Rows reads the rest of the current block of NextBlock into dst. The rows are
-// those that are whole: a block that is bad or cut ends before its fault.
-func (r *Reader) Rows(dst *BlockRows) {
+// readRows reads the rest of the current block into dst.
+func (r *stream) readRows(dst *BlockRows) {
 	dst.reset()
 	b := &r.block
 	dst.Kind, dst.TypeName, dst.Version, dst.MinReader = b.Kind, b.TypeName, b.Version, b.MinReader
@@ -128,8 +127,8 @@ func (b *Block) extension(known int) []byte {
 	return b.Body[known:b.HeaderSize]
 }
 
-func (r *Reader) eventRows(dst *BlockRows) {
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+func (r *stream) eventRows(dst *BlockRows) {
+	for e, ok := r.nextEvent(); ok; e, ok = r.nextEvent() {
 		n := len(dst.Events)
 		if n == cap(dst.Events) {
 			dst.Events = append(dst.Events, EventRow{})
@@ -139,7 +138,7 @@ func (r *Reader) eventRows(dst *BlockRows) {
 	}
 }
 
-func (r *Reader) traceRows(dst *BlockRows) {
+func (r *stream) traceRows(dst *BlockRows) {
 	dst.Trace = r.trace
 	encode := appendTraceObject
 	if r.dialect.indexed {
@@ -150,7 +149,7 @@ func (r *Reader) traceRows(dst *BlockRows) {
 
 // unlike returns read where encode gives other bytes, or where read is so long
 // that to find out would take as much memory again.
-func (r *Reader) unlike(read []byte, encode func(dst []byte) ([]byte, error)) []byte {
+func (r *stream) unlike(read []byte, encode func(dst []byte) ([]byte, error)) []byte {
 	const long = 64 << 10
 	if len(read) > long {
 		return read
@@ -164,7 +163,7 @@ func (r *Reader) unlike(read []byte, encode func(dst []byte) ([]byte, error)) []
 }
 
 // takeMetadata takes the rows of a metadata block.
-func (r *Reader) takeMetadata(dst *BlockRows) {
+func (r *stream) takeMetadata(dst *BlockRows) {
 	b := &r.block
 	if r.dialect.indexed {
 		dst.Extension = b.extension2()
@@ -193,7 +192,7 @@ func (b *Block) extension2() []byte {
 	return b.Body[2 : 2+b.HeaderSize]
 }
 
-func (r *Reader) stackRows(dst *BlockRows) {
+func (r *stream) stackRows(dst *BlockRows) {
 	b := r.block.Body
 	pos := 8
 	for i := range r.block.Rows {
@@ -207,7 +206,7 @@ func (r *Reader) stackRows(dst *BlockRows) {
 	}
 }
 
-func (r *Reader) threadRows(dst *BlockRows) {
+func (r *stream) threadRows(dst *BlockRows) {
 	b := r.block.Body
 	pos := 0
 	for _, t := range r.block.Threads {
@@ -219,7 +218,7 @@ func (r *Reader) threadRows(dst *BlockRows) {
 	}
 }
 
-func (r *Reader) labelRows(dst *BlockRows) {
+func (r *stream) labelRows(dst *BlockRows) {
 	c := cursor{b: r.block.Body, pos: 8}
 	for i := range r.block.Rows {
 		start := c.pos

@@ -2,17 +2,15 @@ package codec
 
 import (
 	"slices"
-
-	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // Columns are the event rows of one block, a field at a time: entry i of each
 // slice belongs to row i. The numbers are those of Event's fields of the same
-// name. ReadBlock fills them and uses their memory again.
+// name. BlockReader.Columns fills them and uses their memory again.
 //
-// Payload and the tables that the ids refer to are valid until the Reader's next
-// step; all other slices belong to the caller until he gives them to ReadBlock
-// again.
+// Payload and the tables that the ids refer to are valid until the next step of the
+// BlockReader; all other slices belong to the caller until the next call of Columns
+// with them.
 type Columns struct {
 	Block              *Block // where the rows stand, valid until the next step
 	Timestamp          []uint64
@@ -26,7 +24,7 @@ type Columns struct {
 	Offset             []uint32 // of the row in Block.Body
 	PayloadStart       []uint32 // of the payload in Block.Body
 	PayloadSize        []uint32 // bytes
-	Flags              []byte   // as Reader.RowFlags
+	Flags              []byte   // as Event.RowFlags
 }
 
 // Len is the number of rows.
@@ -38,44 +36,9 @@ func (c *Columns) Payload(i int) []byte {
 	return c.Block.Body[start:end:end]
 }
 
-// Metadata describes the type of the events with this id in the block that dst
-// was filled from, nil when the stream did not define it. It stays valid.
-func (r *Reader) Metadata(id uint32) *Metadata { return r.metadata.get(uint64(id)) }
-
-// Thread is the row of a thread index (v6) as the table has it now, nil when it
-// has none. It stays valid.
-func (r *Reader) Thread(index uint64) *Thread { return r.threads.get(index) }
-
-// ReadBlock reads the next event block that has rows into dst, and returns false
-// when there is none: Err returns the reason. Blocks come in file order whatever
-// Options.Order is. Rows before the one that ends the reading are in dst, and the
-// error follows them; losses and defects are reported before the block is handed
-// out. ReadBlock passes over events as NextBlock does. It panics inside a loop
-// over Events.
-//
-// Reader.Metadata, Stack, Thread and LabelList give what the ids refer to.
-func (r *Reader) ReadBlock(dst *Columns) bool {
-	r.outsideLoop("ReadBlock")
-	for {
-		b, ok := r.NextBlock()
-		if !ok {
-			dst.resize(0)
-			return false
-		}
-		if b.Kind != wire.KindEvent {
-			continue
-		}
-		dst.Block = b
-		dst.resize(0)
-		for r.refill(false) {
-			dst.add(r.batch[r.next:r.ready], r.dialect.indexed)
-			r.next = r.ready
-		}
-		if dst.Len() > 0 {
-			return true
-		}
-	}
-}
+// Thread returns the row of the thread table (v6) with an index, nil when the table
+// has none now, and in v3 to v5. It stays valid.
+func (r *stream) Thread(index uint64) *Thread { return r.threads.get(index) }
 
 // resize makes all columns n long and keeps what they hold up to that.
 func (c *Columns) resize(n int) {

@@ -10,7 +10,7 @@ import (
 // from the stream's header; no other file knows that versions differ.
 type dialect struct {
 	rows      [2]func(*rowState, []byte, []Event) (int, rule.ID) // uncompressed and compressed event rows
-	blocks    [wire.KindLabelList + 1]func(*Reader, *raw.Block)  // by kind
+	blocks    [wire.KindLabelList + 1]func(*stream, *raw.Block)  // by kind
 	stack     func(*Event) []uint64
 	times     func(block *IndexBlock, head []byte) // from the head of a body, for an Index
 	indexed   bool                                 // threads are rows of a table, labels are lists
@@ -23,7 +23,7 @@ type dialect struct {
 
 var netperf = dialect{
 	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodeV3, decodeV3},
-	blocks: [...]func(*Reader, *raw.Block){
+	blocks: [...]func(*stream, *raw.Block){
 		wire.KindTrace: readTraceObject, wire.KindEvent: readEventBlockV3, wire.KindLabelList: nil,
 	},
 	stack: inlineStackOf, times: firstRowTime, second: rule.NP002, inline: true,
@@ -31,7 +31,7 @@ var netperf = dialect{
 
 var v4 = dialect{
 	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodePlainV4, decodeCompressedV4},
-	blocks: [...]func(*Reader, *raw.Block){
+	blocks: [...]func(*stream, *raw.Block){
 		wire.KindTrace: readTraceObject, wire.KindEvent: readEventBlock, wire.KindMetadata: readMetadataObject,
 		wire.KindSequencePoint: readSequencePointObject, wire.KindStack: readStackBlock, wire.KindLabelList: nil,
 	},
@@ -40,7 +40,7 @@ var v4 = dialect{
 
 var v6 = dialect{
 	rows: [2]func(*rowState, []byte, []Event) (int, rule.ID){decodePlainV6, decodeCompressedV6},
-	blocks: [...]func(*Reader, *raw.Block){
+	blocks: [...]func(*stream, *raw.Block){
 		wire.KindTrace: readTraceBlock, wire.KindEvent: readEventBlock, wire.KindMetadata: readMetadataBlock,
 		wire.KindSequencePoint: readSequencePointBlock, wire.KindStack: readStackBlock, wire.KindThread: readThreadBlock,
 		wire.KindRemoveThread: readRemoveThreadBlock, wire.KindLabelList: readLabelListBlock,

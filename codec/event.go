@@ -31,7 +31,7 @@ type Event struct {
 // source is where an event's bytes are, and what its ids refer to: the tables of
 // a Reader, or what one event holds.
 type source struct {
-	r          *Reader            // nil in a clone
+	r          *stream            // nil in a clone
 	metadata   idTable[*Metadata] // the Reader's, as it is while the rows of a block are read
 	held       *held              // what the event refers to, when the tables may not hold it any more
 	body       []byte
@@ -72,6 +72,10 @@ func (e *Event) set(v *rowValues, row, payload int, flags byte) {
 
 // Sorted says that no later event of the stream is older than this one.
 func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
+
+// RowFlags returns the flags byte of the event's row; of an uncompressed row the
+// sorted bit alone.
+func (e *Event) RowFlags() byte { return e.flags }
 
 // cloned says whether the event holds all that it refers to.
 func (e *Event) cloned() bool { return e.src.r == nil }

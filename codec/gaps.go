@@ -122,7 +122,7 @@ func step(last, next uint32) (lost uint64, back bool) {
 // bound accounts for a number that a thread had reached at least: that of a
 // sequence point or a RemoveThread entry. A smaller one than seen means
 // nothing.
-func (g *gaps) bound(r *Reader, entry ThreadSequence, at Lost) {
+func (g *gaps) bound(r *stream, entry ThreadSequence, at Lost) {
 	if r.sliced {
 		return
 	}
@@ -138,13 +138,13 @@ func (g *gaps) bound(r *Reader, entry ThreadSequence, at Lost) {
 }
 
 // report counts a loss on a thread as the table has it now, and tells of it.
-func (r *Reader) report(l Lost) {
+func (r *stream) report(l Lost) {
 	l.Thread = r.threads.get(l.CaptureThread)
 	r.countLost(l)
 }
 
 // countLost counts a loss and tells of it.
-func (r *Reader) countLost(l Lost) {
+func (r *stream) countLost(l Lost) {
 	r.gaps.lost += l.Count
 	if r.opt.OnLost != nil {
 		r.opt.OnLost(l)
@@ -153,7 +153,7 @@ func (r *Reader) countLost(l Lost) {
 
 // account follows the sequence numbers of a batch. Losses and steps back are
 // kept as notices, which go out before their events.
-func (r *Reader) account(batch []Event, s *rowState) {
+func (r *stream) account(batch []Event, s *rowState) {
 	g := &r.gaps
 	for _, mark := range s.marks[:s.marked] {
 		row := int(mark)
@@ -181,7 +181,7 @@ func (r *Reader) account(batch []Event, s *rowState) {
 }
 
 // overThreads is the error for too many capture threads.
-func (r *Reader) overThreads() error {
+func (r *stream) overThreads() error {
 	if n := int64(len(r.gaps.threads)); n > r.limits.Threads {
 		return r.blockError(rule.LIM007, &LimitError{What: "Threads", Size: n, Limit: r.limits.Threads})
 	}

@@ -63,7 +63,7 @@ func (t *labelTable) trim() {
 // readLabelListBlock reads the lists of a block.
 //
 // Spec: "LabelList block".
-func readLabelListBlock(r *Reader, b *raw.Block) {
+func readLabelListBlock(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	first := c.uint32(rule.LBL001)
 	count := c.uint32(rule.LBL002)
@@ -88,7 +88,7 @@ func readLabelListBlock(r *Reader, b *raw.Block) {
 
 // defineLabels reads one list and puts it into the table. List 0 stays empty
 // whatever the file says.
-func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
+func (r *stream) defineLabels(b *raw.Block, c *cursor, id uint32) {
 	t := &r.labels
 	from, at := len(t.arena), c.pos
 	for more := true; more && c.bad == rule.None; {
@@ -108,7 +108,7 @@ func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
 			t.cut(from)
 			return
 		}
-		if !r.freeze(c, at) {
+		if !r.beforeReplace(c, at) {
 			t.cut(from)
 			return
 		}
@@ -118,7 +118,7 @@ func (r *Reader) defineLabels(b *raw.Block, c *cursor, id uint32) {
 }
 
 // label reads one label and says whether the list goes on.
-func (r *Reader) label(c *cursor) bool {
+func (r *stream) label(c *cursor) bool {
 	at := c.pos
 	id := rule.LBL004
 	kind := c.byte(id)
@@ -155,7 +155,7 @@ func (r *Reader) label(c *cursor) bool {
 
 // labelNumber reads the number of a label: in zig-zag form, unless the writer is
 // known to write plain numbers.
-func (r *Reader) labelNumber(c *cursor) uint64 {
+func (r *stream) labelNumber(c *cursor) uint64 {
 	v, next := wire.VarUint64(c.b, c.pos)
 	if !c.large(next, rule.LBL004, rule.LBL008) {
 		return 0
@@ -169,7 +169,7 @@ func (r *Reader) labelNumber(c *cursor) uint64 {
 // labelRoom says whether there is room for one more label. A full arena is replaced
 // by one of twice its size: both are there for a while, and longer when events wait
 // that hold their labels.
-func (r *Reader) labelRoom(c *cursor, at int) bool {
+func (r *stream) labelRoom(c *cursor, at int) bool {
 	t := &r.labels
 	n := len(t.arena)
 	if c.bad != rule.None || n < cap(t.arena) {
@@ -179,7 +179,7 @@ func (r *Reader) labelRoom(c *cursor, at int) bool {
 	if !r.roomFor(c, size*labelSize, at) {
 		return false
 	}
-	if r.region.frozen > 0 {
+	if r.owner.holds() {
 		r.outdated += int64(n) * labelSize
 	}
 	t.arena = append(make([]Label, 0, size), t.arena...)

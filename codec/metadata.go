@@ -129,10 +129,10 @@ type MetadataRow struct {
 }
 
 // define puts a metadata row into the table, if there is room for it.
-func (r *Reader) define(c *cursor, m *Metadata, row MetadataRow) {
+func (r *stream) define(c *cursor, m *Metadata, row MetadataRow) {
 	old := r.metadata.get(uint64(m.ID))
 	redefined := old != nil && old != m && !sameMetadata(old, m)
-	if !r.mayDefine(c, m) || redefined && !r.freeze(c, c.pos) {
+	if !r.mayDefine(c, m) || redefined && !r.beforeReplace(c, c.pos) {
 		return
 	}
 	row.Metadata = m
@@ -171,7 +171,7 @@ func (m *Metadata) recordTrace() bool {
 }
 
 // mayDefine says whether there is room for one more metadata row.
-func (r *Reader) mayDefine(c *cursor, m *Metadata) bool {
+func (r *stream) mayDefine(c *cursor, m *Metadata) bool {
 	if n := int64(r.metadata.count); n >= r.limits.Metadata {
 		c.limit = &LimitError{What: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
 		c.fail(rule.LIM002, c.pos)
@@ -214,7 +214,7 @@ func sameType(a, b *Type) bool {
 }
 
 // badRow reports the cursor's fault, if it has one, as that of the current row.
-func (r *Reader) badRow(b *raw.Block, c *cursor) bool {
+func (r *stream) badRow(b *raw.Block, c *cursor) bool {
 	if c.bad == rule.None {
 		return false
 	}

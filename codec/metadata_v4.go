@@ -10,7 +10,7 @@ import (
 // the headers of event rows; the payloads are the definitions.
 //
 // Spec: "The MetadataBlock Object" of the v4/v5 text.
-func readMetadataObject(r *Reader, b *raw.Block) {
+func readMetadataObject(r *stream, b *raw.Block) {
 	s := &r.rows
 	if !r.eventHeader(b, s) {
 		return
@@ -41,7 +41,7 @@ func readMetadataObject(r *Reader, b *raw.Block) {
 
 // definitionV4 decodes the payload of a metadata row of v3 to v5, or finds it
 // in the cache.
-func (r *Reader) definitionV4(c *cursor, row MetadataRow) {
+func (r *stream) definitionV4(c *cursor, row MetadataRow) {
 	key := c.b[c.pos:]
 	m := r.metadataCache.get(key)
 	if m == nil {

@@ -9,7 +9,7 @@ import (
 // readMetadataBlock reads the rows of a v6 metadata block.
 //
 // Spec: "Metadata block".
-func readMetadataBlock(r *Reader, b *raw.Block) {
+func readMetadataBlock(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	header := c.uint16(rule.MD001)
 	r.block.HeaderSize = int(header)
@@ -29,7 +29,7 @@ func readMetadataBlock(r *Reader, b *raw.Block) {
 }
 
 // metadataRow decodes one row, or finds it in the cache.
-func (r *Reader) metadataRow(c, sub *cursor, row MetadataRow) {
+func (r *stream) metadataRow(c, sub *cursor, row MetadataRow) {
 	key := sub.b[sub.pos:]
 	m := r.metadataCache.get(key)
 	if m == nil {

@@ -22,7 +22,7 @@ type fieldsView struct {
 	tried   bool    // bad is known
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
-	room    *Reader // that is asked before a layout is made; nil in a clone
+	room    *stream // that is asked before a layout is made; nil in a clone
 	steady  *plan   // that has but one reading, the one that nodes are of, for all events of its type; or nil
 }
 
@@ -159,7 +159,7 @@ func (f *fieldsView) choose() {
 }
 
 // misfit counts a payload that does not fit as a defect, once.
-func (r *Reader) misfit(e *Event, bad rule.ID) {
+func (r *stream) misfit(e *Event, bad rule.ID) {
 	if r.misfitted == e.Offset() {
 		return
 	}
@@ -173,5 +173,6 @@ func (r *Reader) misfit(e *Event, bad rule.ID) {
 		return
 	}
 	r.countLast(defect)
-	r.dropAll()
+	r.owner.dropWaiting()
+	r.next, r.ready, r.decoded, r.inRows = 0, 0, 0, false
 }

@@ -46,7 +46,7 @@ func (p *plans) put(m *Metadata, made *plan) {
 }
 
 // planOf returns the plan of m, the event's metadata, nil when there is none.
-func (r *Reader) planOf(e *Event, m *Metadata) *plan {
+func (r *stream) planOf(e *Event, m *Metadata) *plan {
 	if m == nil {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (r *Reader) planOf(e *Event, m *Metadata) *plan {
 }
 
 // makePlan makes the plan of a row, without any layout when there is no room.
-func (r *Reader) makePlan(m *Metadata, version uint32) *plan {
+func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	p := &plan{fields: m.Fields, version: version, pointer: r.trace.PointerSize, held: planSize}
 	by := manner{literal: r.opt.Literal, dateTime16: r.dialect.indexed, counted8: r.counted8}
 	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.Literal {

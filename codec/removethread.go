@@ -16,7 +16,7 @@ type ThreadSequence struct {
 // that is not in it makes the block bad.
 //
 // Spec: "RemoveThread block".
-func readRemoveThreadBlock(r *Reader, b *raw.Block) {
+func readRemoveThreadBlock(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	for !c.done() {
 		at := c.pos
@@ -29,7 +29,7 @@ func readRemoveThreadBlock(r *Reader, b *raw.Block) {
 			c.fail(id, at)
 		}
 		r.roomFor(&c, sequenceSize+sparseSize, at)
-		r.freeze(&c, at)
+		r.beforeReplace(&c, at)
 		if r.badRow(b, &c) {
 			return
 		}
@@ -50,7 +50,7 @@ const mostRemoved = 1 << 16
 
 // noteRemoved keeps the index of a thread that was removed, so that its second
 // removal breaks RMT-003, and the removal of an unknown thread RMT-002.
-func (r *Reader) noteRemoved(index uint64) {
+func (r *stream) noteRemoved(index uint64) {
 	if r.removed == nil {
 		r.removed = map[uint64]struct{}{}
 	}
@@ -61,7 +61,7 @@ func (r *Reader) noteRemoved(index uint64) {
 
 // forgetRemoved forgets the indexes for a new stream. A small map is kept, so that a
 // stream like the one before allocates nothing.
-func (r *Reader) forgetRemoved() {
+func (r *stream) forgetRemoved() {
 	const small = 4096
 	if len(r.removed) > small {
 		r.removed = nil

@@ -73,7 +73,7 @@ type activityPair struct{ activity, related wire.GUID }
 // and makes s stand at the first row.
 //
 // Spec: "Event block", Header.
-func (r *Reader) eventHeader(b *raw.Block, s *rowState) bool {
+func (r *stream) eventHeader(b *raw.Block, s *rowState) bool {
 	const least = 20
 	body := b.Body
 	if len(body) < least {
@@ -98,7 +98,7 @@ func (r *Reader) eventHeader(b *raw.Block, s *rowState) bool {
 }
 
 // beginRows makes s stand before the first row of a block.
-func (r *Reader) beginRows(s *rowState, pos int) {
+func (r *stream) beginRows(s *rowState, pos int) {
 	s.prev, s.pos, s.row, s.marked = rowValues{}, pos, 0, 0
 	s.metadata, s.stacks = r.metadata.reach().without0(), r.stacks.spans.reach()
 	s.threads, s.labels = r.threads.reach(), r.labels.spans.reach()

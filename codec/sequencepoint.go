@@ -20,7 +20,7 @@ type SequencePoint struct {
 // thread that is alive.
 //
 // Spec: "SequencePointBlock Object" of the v4/v5 text.
-func readSequencePointObject(r *Reader, b *raw.Block) {
+func readSequencePointObject(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
 	count := c.uint32(rule.SQP001)
@@ -38,7 +38,7 @@ func readSequencePointObject(r *Reader, b *raw.Block) {
 // readSequencePointBlock reads a sequence point of v6.
 //
 // Spec: "SequencePoint block".
-func readSequencePointBlock(r *Reader, b *raw.Block) {
+func readSequencePointBlock(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	p := SequencePoint{Timestamp: c.uint64(rule.SQP001), Flags: c.uint32(rule.SQP001), Threads: r.block.SequencePoint.Threads[:0]}
 	count := c.uint32(rule.SQP001)
@@ -66,7 +66,7 @@ func readSequencePointBlock(r *Reader, b *raw.Block) {
 }
 
 // clearMetadata forgets all metadata. No event is shown or waits.
-func (r *Reader) clearMetadata() {
+func (r *stream) clearMetadata() {
 	r.metadata.clear()
 	r.plans.spend()
 	r.metadataHeld = 0
@@ -74,14 +74,14 @@ func (r *Reader) clearMetadata() {
 
 // clearStacksAndLabels forgets all stacks and labels. No event is shown or
 // waits.
-func (r *Reader) clearStacksAndLabels() {
+func (r *stream) clearStacksAndLabels() {
 	r.stacks.clear()
 	r.labels.clear()
 	r.names.spent = 0
 }
 
 // mayList says whether the point may list one more thread.
-func (r *Reader) mayList(c *cursor, p *SequencePoint) bool {
+func (r *stream) mayList(c *cursor, p *SequencePoint) bool {
 	if n := int64(len(p.Threads)); n >= r.limits.Threads && c.bad == rule.None {
 		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
 		c.fail(rule.LIM007, c.pos)
@@ -91,7 +91,7 @@ func (r *Reader) mayList(c *cursor, p *SequencePoint) bool {
 
 // sequencePoint does what the points of all versions do: it counts losses and
 // clears the tables. A point that breaks its layout is a barrier all the same.
-func (r *Reader) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
+func (r *stream) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
 	c.slack(rule.SQP001)
 	r.block.SequencePoint, r.block.Rows = p, len(p.Threads)
 	r.gaps.point++

@@ -70,7 +70,7 @@ func (t *stackTable) held() int64 { return t.room*addressSize + t.spans.held() }
 
 // nextChunk makes the next chunk, with room for n addresses at least, the one that
 // is filled, if the limits allow that.
-func (r *Reader) nextChunk(n int, c *cursor, at int) bool {
+func (r *stream) nextChunk(n int, c *cursor, at int) bool {
 	t := &r.stacks
 	if t.chunks == nil {
 		t.chunks = make([][]uint64, 1)
@@ -125,7 +125,7 @@ func sameAddresses(stack []uint64, b []byte, size int) bool {
 // readStackBlock reads the stacks of a block.
 //
 // Spec: "Stack block", "StackBlock Object".
-func readStackBlock(r *Reader, b *raw.Block) {
+func readStackBlock(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	first := c.uint32(rule.STK001)
 	count := c.uint32(rule.STK001)
@@ -155,7 +155,7 @@ func readStackBlock(r *Reader, b *raw.Block) {
 
 // defineStack adds the stack whose bytes end at the cursor. The same stack
 // under the same id again is silent.
-func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
+func (r *stream) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	t := &r.stacks
 	at := start - 4
 	if r.opt.NoStacks {
@@ -174,7 +174,7 @@ func (r *Reader) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 		return
 	}
 	if known || id == 0 { // events that wait may say 0, which is no stack until it is defined
-		if !r.freeze(c, at) {
+		if !r.beforeReplace(c, at) {
 			return
 		}
 	}

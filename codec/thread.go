@@ -34,7 +34,7 @@ func (t *Thread) cost() int64 {
 // readThreadBlock reads the rows of a thread block.
 //
 // Spec: "Thread block".
-func readThreadBlock(r *Reader, b *raw.Block) {
+func readThreadBlock(r *stream, b *raw.Block) {
 	c := cursor{b: b.Body}
 	for !c.done() {
 		start := c.pos
@@ -50,7 +50,7 @@ func readThreadBlock(r *Reader, b *raw.Block) {
 }
 
 // threadRow decodes one row, or finds it in the cache, and defines it.
-func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
+func (r *stream) threadRow(b *raw.Block, c, sub *cursor, start int) {
 	key := sub.b[sub.pos:]
 	t := r.threadCache.get(key)
 	if t == nil {
@@ -67,7 +67,7 @@ func (r *Reader) threadRow(b *raw.Block, c, sub *cursor, start int) {
 	}
 	cost, old := t.cost(), r.threads.get(t.Index)
 	redefined := old != nil && old != t && !sameThread(old, t)
-	if !r.roomFor(c, threadSize+cost, start) || redefined && !r.freeze(c, start) {
+	if !r.roomFor(c, threadSize+cost, start) || redefined && !r.beforeReplace(c, start) {
 		return
 	}
 	if redefined {

@@ -126,7 +126,7 @@ func (t *Trace) split(ticks uint64) (seconds, nanos int64) {
 // readTraceObject reads the Trace object of v3 to v5.
 //
 // Spec: "The First Object: The Trace Object" of the v4/v5 text.
-func readTraceObject(r *Reader, b *raw.Block) {
+func readTraceObject(r *stream, b *raw.Block) {
 	body := b.Body
 	if len(body) < 48 {
 		return
@@ -149,7 +149,7 @@ func readTraceObject(r *Reader, b *raw.Block) {
 // readTraceBlock reads the Trace block of v6.
 //
 // Spec: "Trace block".
-func readTraceBlock(r *Reader, b *raw.Block) {
+func readTraceBlock(r *stream, b *raw.Block) {
 	const fixed = 40
 	c := cursor{b: b.Body}
 	if len(b.Body) < fixed {
@@ -177,7 +177,7 @@ func readTraceBlock(r *Reader, b *raw.Block) {
 }
 
 // readClock reads what the Trace blocks of all versions begin with.
-func (r *Reader) readClock(b *raw.Block, body []byte) {
+func (r *stream) readClock(b *raw.Block, body []byte) {
 	t := r.trace
 	var ok bool
 	if t.SyncTime, ok = wire.SystemTime(body); !ok {
@@ -193,7 +193,7 @@ func (r *Reader) readClock(b *raw.Block, body []byte) {
 
 // pointerSize checks the size of a pointer. Anything but 4 is read as 8, as
 // the reference reader does.
-func (r *Reader) pointerSize(b *raw.Block, at int64, size uint32) int {
+func (r *stream) pointerSize(b *raw.Block, at int64, size uint32) int {
 	if size == 4 || size == 8 {
 		return int(size)
 	}

@@ -13,7 +13,7 @@ import (
 //
 // Spec: "Format overview" of the v6 text: a row that is referred to stands
 // earlier in the file.
-func (r *Reader) checkReferences(batch []Event) {
+func (r *stream) checkReferences(batch []Event) {
 	for i := range batch {
 		e := &batch[i]
 		if !r.metadata.has(uint64(e.MetadataID)) {
@@ -41,7 +41,7 @@ func (r *Reader) checkReferences(batch []Event) {
 // block's header. The times of a batch ascend unless the row decoders say otherwise.
 //
 // Spec: "Event block", Header.
-func (r *Reader) checkBounds(batch []Event) {
+func (r *stream) checkBounds(batch []Event) {
 	low, high := r.block.MinTimestamp, r.block.MaxTimestamp
 	if !r.rows.back && low <= batch[0].Timestamp && batch[len(batch)-1].Timestamp <= high {
 		return
@@ -54,17 +54,17 @@ func (r *Reader) checkBounds(batch []Event) {
 }
 
 // defect counts a defect of the current row of the current block.
-func (r *Reader) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
+func (r *stream) defect(id rule.ID, offset int64) { r.defectAt(id, offset, r.block.Rows) }
 
-func (r *Reader) defectAt(id rule.ID, offset int64, row int) { r.count(r.defectOf(id, offset, row)) }
+func (r *stream) defectAt(id rule.ID, offset int64, row int) { r.count(r.defectOf(id, offset, row)) }
 
-func (r *Reader) defectOf(id rule.ID, offset int64, row int) Error {
+func (r *stream) defectOf(id rule.ID, offset int64, row int) Error {
 	return Error{Offset: offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: row, Rule: id, Err: ErrDefect}
 }
 
 // count counts a defect and reports it to Options.OnDefect. In strict mode it ends
 // the reading unless another error does.
-func (r *Reader) count(e Error) {
+func (r *stream) count(e Error) {
 	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == e.Rule })
 	if i < 0 {
 		i = len(r.defects)
@@ -83,19 +83,19 @@ func (r *Reader) count(e Error) {
 
 // countLast counts the defect that ends a strict reading and returns its error. A
 // limit that decoding ahead of the delivery ran into comes later.
-func (r *Reader) countLast(e Error) error {
+func (r *stream) countLast(e Error) error {
 	r.fatal = nil
 	r.count(e)
 	return r.fatal
 }
 
 // blockError is the error for the current block as a whole.
-func (r *Reader) blockError(id rule.ID, cause error) *Error {
+func (r *stream) blockError(id rule.ID, cause error) *Error {
 	return &Error{Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: NoRow, Rule: id, Err: cause}
 }
 
 // rowsFrom is where the rows of a block begin in its body.
-func (r *Reader) rowsFrom(b *raw.Block) int64 {
+func (r *stream) rowsFrom(b *raw.Block) int64 {
 	switch b.Kind {
 	case wire.KindTrace:
 		return b.Size + 1 // it has none
@@ -123,7 +123,7 @@ func (r *Reader) rowsFrom(b *raw.Block) int64 {
 // badBlock deals with a row or block that breaks its own layout. One that does
 // so because the stream is cut inside it, or because its size is wrong, is not bad:
 // that is reported when the framing comes to it.
-func (r *Reader) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
+func (r *stream) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
 	if b.Truncated && past || b.WrongSize || r.fatal != nil { // what ends the reading is reported alone
 		return
 	}

@@ -42,7 +42,7 @@ func newDecoder() *decoder {
 //go:linkname decodeCompressedV4 github.com/nettrace-go/nettrace/codec.decodeCompressedV4
 func decodeCompressedV4(state unsafe.Pointer, body []byte, dst []codec.Event) (int, rule.ID)
 
-//go:linkname beginRows github.com/nettrace-go/nettrace/codec.(*Reader).beginRows
+//go:linkname beginRows github.com/nettrace-go/nettrace/codec.(*stream).beginRows
 func beginRows(r *codec.Reader, state unsafe.Pointer, pos int)
 
 //go:linkname beginBatch github.com/nettrace-go/nettrace/codec.(*rowState).beginBatch

@@ -1,0 +1,265 @@
+package codec
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// stream reads the blocks of a NetTrace stream of any version from 3 to 6 in file
+// order: their framing, the tables that they define, and their rows in batches of
+// events. Reader and BlockReader embed it. What it needs from the one that embeds
+// it, it asks between rows only.
+type stream struct {
+	opt    Options
+	limits Limits
+	owner  owner
+
+	raw     raw.Reader
+	dialect *dialect
+	trace   *Trace
+
+	metadata idTable[*Metadata]
+	threads  idTable[*Thread]
+	removed  map[uint64]struct{} // indexes of threads that were removed and not defined again
+	stacks   stackTable
+	labels   labelTable
+	gaps     gaps
+	inline   []uint64 // the stack of a v3 event
+
+	names         interner
+	metadataCache rowCache[Metadata]
+	threadCache   rowCache[Thread]
+	metadataHeld  int64 // what the rows of the tables hold beside small ones
+	threadsHeld   int64
+	traceHeld     int64
+	plans         plans
+	outdated      int64 // what left the tables holds, and the current block or waiting events may show
+	unasked       int64 // taken since the limit was last looked at
+
+	onPoint func(*SequencePoint) // or nil
+	block   Block
+	body    *raw.Block // of the event block whose rows are read
+	source  source     // of its events
+	rows    rowState   // of that block, or of a metadata block of v4 and v5
+	endMark bool       // all that the truncated current block has left after its rows is an end mark
+	inRows  bool       // rows of the current block are still to come
+	badRows rule.ID    // the row behind the batch is wrong
+
+	// batch[next:ready] go out without a look; behind ready comes a notice, or
+	// the batch ends. 0 <= next <= ready <= decoded <= len(batch).
+	batch                []Event
+	next, ready, decoded int
+	first                int // row number of batch[0] in the block
+	notices              []notice
+	told                 int // notices[:told] have gone out
+
+	scratch   [1]Event   // the row of a metadata block of v4 and v5
+	encoded   []byte     // scratch of Rows
+	view      fieldsView // fields of the event at offset viewed
+	viewed    int64
+	misfitted int64 // offset of the last event counted as a misfit
+	counted8  bool  // the writer declares counted strings as UTF8CodeUnit
+
+	sliced  bool      // of an Index: only events within a range
+	within  TimeRange // that range
+	bounded bool      // the header of the current event block bounds the times of its rows
+
+	begun    int64 // offset after the Trace block
+	seen     int64 // number of events decoded
+	defects  []Defect
+	bad      int
+	firstBad *Error
+	fatal    error // what ends the iteration once what is decoded has gone out
+	err      error // what ended it; io.EOF at the end mark
+}
+
+// owner is what embeds a stream. It may keep events after their block, and lay
+// claim to memory for them.
+type owner interface {
+	// waiting estimates the bytes that the owner holds, for Limits.Total.
+	waiting() int64
+	// holds reports whether events wait that hold rows and labels which may have
+	// left the tables.
+	holds() bool
+	// trimWaiting lets go of memory that the owner keeps for later use only.
+	trimWaiting()
+	// freezing reports whether events wait that do not hold what they refer to, and
+	// the bytes that freeze takes.
+	freezing() (bytes int64, wait bool)
+	// freeze makes the events that wait hold what they refer to, because a row of a
+	// table is about to be replaced or removed.
+	freeze()
+	// dropWaiting drops all events that wait, because a strict reading ends.
+	dropWaiting()
+}
+
+// notice is something to report before a row of the batch goes out.
+type notice struct {
+	row  int
+	lost uint64
+	rule rule.ID
+}
+
+// Defect counts the defects of one rule.
+type Defect struct {
+	Rule  rule.ID
+	Count int64
+	First Error // the first one
+}
+
+// init prepares a stream for its owner. reset and a source come next.
+func (r *stream) init(opt Options, o owner) {
+	r.opt, r.limits, r.owner = opt, opt.Limits.withDefaults(), o
+	r.source.r, r.view.room = r, r
+	r.raw.Room = (*room)(r)
+	r.scratch[0].src = &r.source
+	r.rows.activities = make([]activityPair, 0, batchSize+1)
+	r.batch = r.newBatch()
+}
+
+// newBatch returns room for a batch of events of the current block.
+func (r *stream) newBatch() []Event {
+	batch := make([]Event, batchSize)
+	for i := range batch {
+		batch[i].src = &r.source
+	}
+	return batch
+}
+
+func (r *stream) reset() {
+	r.trace = nil
+	r.clearMetadata()
+	r.threads.clear()
+	r.forgetRemoved()
+	r.threadsHeld, r.traceHeld, r.unasked = 0, 0, 0
+	r.clearStacksAndLabels()
+	r.gaps.reset()
+	r.block.reset()
+	r.body, r.inRows, r.badRows = nil, false, rule.None
+	r.next, r.ready, r.decoded, r.first, r.notices, r.told = 0, 0, 0, 0, r.notices[:0], 0
+	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
+	r.fatal, r.err = nil, nil
+	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
+	r.sliced = false
+	r.leaveBlock()
+}
+
+// Trace returns what the stream says about itself. It reads the stream up to
+// and with its first block if that was not read yet, and fails as Next would.
+// The result stays valid.
+func (r *stream) Trace() (*Trace, error) {
+	for r.trace == nil && r.advance() {
+	}
+	if r.trace == nil {
+		return nil, r.Err()
+	}
+	return r.trace, nil
+}
+
+// Err is what ended the iteration, nil before that and at the end mark.
+func (r *stream) Err() error {
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// Count is the number of events decoded so far.
+func (r *stream) Count() int64 { return r.seen }
+
+// Lost is the number of events lost so far, by the sequence numbers.
+func (r *stream) Lost() uint64 { return r.gaps.lost }
+
+// BadBlocks returns the number of bad blocks skipped, and the first one's
+// error.
+func (r *stream) BadBlocks() (int, *Error) { return r.bad, r.firstBad }
+
+// Defects returns the defects met so far, by rule in the order first met.
+func (r *stream) Defects() []Defect { return slices.Clone(r.defects) }
+
+// Offset is the number of bytes of the stream consumed so far.
+func (r *stream) Offset() int64 { return r.raw.Offset() }
+
+// TrailingBytes consumes what follows the end mark, without a look at it, and
+// returns its length; 0 before the end mark was read. It blocks as long as the
+// source does.
+func (r *stream) TrailingBytes() (int64, error) { return r.raw.TrailingBytes() }
+
+// stop ends the iteration with err, unless it has ended.
+func (r *stream) stop(err error) bool {
+	if r.err == nil {
+		r.err = err
+	}
+	r.inRows, r.next, r.ready, r.decoded = false, 0, 0, 0
+	return false
+}
+
+// advance reads the next block and takes in what it defines.
+func (r *stream) advance() bool {
+	if r.err != nil {
+		return false
+	}
+	if r.fatal != nil {
+		return r.stop(r.fatal)
+	}
+	r.leaveBlock()
+	b, err := r.raw.Next()
+	if err != nil {
+		return r.stop(r.framingError(err))
+	}
+	r.takeBlock(b)
+	return true
+}
+
+// takeBlock takes in what a block defines, or makes its rows come next.
+func (r *stream) takeBlock(b *raw.Block) {
+	r.block.reset()
+	r.endMark = false
+	r.block.truncated = b.Truncated
+	r.block.Kind, r.block.TypeName, r.block.Size = b.Kind, b.TypeName, b.Size
+	r.block.Offset, r.block.BodyOffset, r.block.Body = b.Offset, b.BodyOffset, b.Body
+	r.block.Version, r.block.MinReader = b.Version, b.MinReader
+	switch {
+	case r.trace == nil:
+		r.begin(b)
+	case b.Kind == wire.KindTrace:
+		r.defectAt(r.dialect.second, b.Offset, NoRow)
+	case int(b.Kind) < len(r.dialect.blocks) && r.dialect.blocks[b.Kind] != nil:
+		r.dialect.blocks[b.Kind](r, b)
+	}
+}
+
+// framingError is the error for a fault of the framing. When a truncated block has
+// nothing but an end mark after its rows, the block is complete and its size wrong.
+func (r *stream) framingError(err error) error {
+	row := r.cutRow()
+	var f *raw.Fault
+	if r.endMark && errors.As(err, &f) && f.Rule == rule.EOS006 {
+		swallowed := *f
+		swallowed.Rule = rule.BLK002
+		err, row = &swallowed, NoRow
+	}
+	return wrapFault(err, row)
+}
+
+// cutRow is the number of the first row that is not complete, when the stream ends
+// inside the body of the current block; else NoRow.
+func (r *stream) cutRow() int {
+	if r.block.truncated && r.block.Kind != wire.KindTrace && r.block.Kind.Known() {
+		return r.block.Rows
+	}
+	return NoRow
+}
+
+// begin reads the first block, which is Trace, and chooses the dialect.
+func (r *stream) begin(b *raw.Block) {
+	r.begun = r.raw.Offset()
+	r.dialect = dialectOf(r.raw.Format(), r.raw.Objects())
+	r.trace = &Trace{Format: r.raw.Format(), PointerSize: 8}
+	r.dialect.blocks[wire.KindTrace](r, b)
+}
