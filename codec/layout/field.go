@@ -1,0 +1,88 @@
+package layout
+
+import "github.com/nettrace-go/nettrace/codec/rule"
+
+// Header is the row of a field that is in the header of its block, or after the
+// last row.
+const Header = -1
+
+// Field is a field of a block.
+type Field struct {
+	// Name is the name of the field in the specification, without spaces. Bytes
+	// that have none are called Undefined, Reserved or Padding.
+	Name string
+
+	// Part is the name of the structure that the field belongs to: FieldSize is in
+	// "FieldDescriptions".
+	Part string
+
+	// Row is the row of the block, from 0 on, or Header.
+	Row int
+
+	// Depth is the nesting. What a field counts or contains is one level deeper.
+	Depth int
+
+	// Pos is the position of the first byte in the body, and Size the number of
+	// bytes. The fields of a Group are yielded after it.
+	Pos, Size int
+
+	// Encoding says how the value is encoded.
+	Encoding Encoding
+
+	// Value is the number, sign-extended where it is signed. It is the length of a
+	// String, and 0 for GUID, UTF16, Bytes and Group.
+	Value uint64
+
+	// Counts reports that Value is the size of the bytes from From to To, as the
+	// field claims: To may exceed the body. From and To are also set for String and
+	// UTF16, to the text.
+	Counts   bool
+	From, To int
+}
+
+// Encoding says how a field is encoded.
+type Encoding uint8
+
+// The encodings. Fixed-size numbers are little-endian.
+const (
+	none      Encoding = iota // of an item that is no field
+	Uint8                     // 1 byte
+	Uint16                    // 2 bytes
+	Uint32                    // 4 bytes
+	Int32                     // 4 bytes
+	Uint64                    // 8 bytes
+	VarUint32                 // 1 to 5 bytes
+	VarUint64                 // 1 to 10 bytes
+	VarInt64                  // 1 to 10 bytes, zig-zag
+	GUID                      // 16 bytes
+	String                    // a VarUint32 and as many bytes of UTF-8
+	UTF16                     // code units and a zero code unit
+	Bytes                     // bytes without a structure
+	Group                     // bytes whose fields follow
+)
+
+var encodingNames = [...]string{
+	Uint8: "uint8", Uint16: "uint16", Uint32: "uint32", Int32: "int32", Uint64: "uint64", VarUint32: "varuint32",
+	VarUint64: "varuint64", VarInt64: "varint64", GUID: "Guid", String: "string", UTF16: "utf16", Bytes: "bytes", Group: "group",
+}
+
+// String returns the name that the specification uses, such as "varuint32".
+func (e Encoding) String() string {
+	if int(e) < len(encodingNames) {
+		return encodingNames[e]
+	}
+	return ""
+}
+
+// Fault says where a body does not have the form of its kind of block. The zero
+// Fault is none.
+type Fault struct {
+	Rule rule.ID // that is broken
+	Name string  // of the field, "" for bytes after the last one
+	Row  int     // of the block, or Header
+	Pos  int     // of the field in the body, or where it is missing
+
+	// Ended reports that the body ends inside a field, so that it may have been
+	// truncated; Left that bytes follow the last field.
+	Ended, Left bool
+}

@@ -1,0 +1,183 @@
+package layout
+
+import (
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// field reads one field, and walks over what its value counts or chooses.
+func (w *Walker) field(p *part, it *item) {
+	r, wrongAt := w.rules(p, it)
+	w.lead = rules{}
+	f := Field{Name: it.name, Part: p.name, Pos: w.pos, Encoding: it.enc}
+	next := f.read(w.b[:w.end])
+	switch {
+	case next == wire.TooLarge:
+		w.fail(Fault{Rule: r.large, Name: it.name, Row: w.row, Pos: w.pos})
+		return
+	case next < 0:
+		w.missing(it.name, r.missing)
+		return
+	}
+	f.Size = next - f.Pos
+	w.pos = next
+	w.apply(it, &f, r, wrongAt)
+}
+
+// rules returns the rules that a field breaks, and where a value is wrong that
+// cannot be: at the field, or at the one that demands it.
+func (w *Walker) rules(p *part, it *item) (r rules, wrongAt int) {
+	r, wrongAt = it.rule, w.pos
+	if r.missing == rule.None {
+		r.missing = p.missing
+	}
+	if r.large == rule.None {
+		r.large = rule.CMP002
+		if it.enc == VarUint64 {
+			r.large = rule.CMP003
+		}
+	}
+	if w.lead.missing != rule.None {
+		r.missing = w.lead.missing
+	}
+	if w.lead.wrong != rule.None {
+		r.wrong, wrongAt = w.lead.wrong, w.before
+	}
+	return r, wrongAt
+}
+
+// read reads the value of a field at its position. It returns the position after
+// it, or wire.PastEnd or wire.TooLarge.
+func (f *Field) read(b []byte) (next int) {
+	switch f.Encoding {
+	case Uint8:
+		var v byte
+		v, next = wire.Byte1(b, f.Pos)
+		f.Value = uint64(v)
+	case Uint16:
+		var v uint16
+		v, next = wire.Uint16(b, f.Pos)
+		f.Value = uint64(v)
+	case Uint32:
+		var v uint32
+		v, next = wire.Uint32(b, f.Pos)
+		f.Value = uint64(v)
+	case Int32:
+		var v uint32
+		v, next = wire.Uint32(b, f.Pos)
+		f.Value = uint64(int64(int32(v)))
+	case Uint64:
+		f.Value, next = wire.Uint64(b, f.Pos)
+	case VarUint32:
+		var v uint32
+		v, next = wire.VarUint32(b, f.Pos)
+		f.Value = uint64(v)
+	case VarUint64:
+		f.Value, next = wire.VarUint64(b, f.Pos)
+	case VarInt64:
+		var v int64
+		v, next = wire.VarInt64(b, f.Pos)
+		f.Value = uint64(v)
+	case GUID:
+		next = wire.Skip(b, f.Pos, 16)
+	case String:
+		next = f.readString(b)
+	case UTF16:
+		_, next = wire.UTF16Z(b, f.Pos)
+		f.From, f.To = f.Pos, next-2
+	}
+	return next
+}
+
+// readString reads the length of a string and skips its text.
+func (f *Field) readString(b []byte) (next int) {
+	n, from := wire.VarUint32(b, f.Pos)
+	if from < 0 {
+		return from
+	}
+	f.Value, f.From, f.To = uint64(n), from, from+int(n)
+	return wire.Skip(b, from, int(n))
+}
+
+// apply yields a field and does what its role says.
+func (w *Walker) apply(it *item, f *Field, r rules, wrongAt int) {
+	v := f.Value
+	switch it.role {
+	case value:
+		w.emit(*f)
+	case flags:
+		w.flags = v
+		w.emit(*f)
+	case sizes:
+		w.sized(it, f, r, w.pos)
+	case sizesItself:
+		w.sized(it, f, r, f.Pos)
+	case sizesChoice:
+		f.Counts, f.From, f.To = true, w.pos+1, w.pos+1+int(v) // the choice is one byte
+		w.choice = int(v)
+		w.emit(*f)
+	case sizePayload:
+		f.Counts, f.From, f.To = true, w.pos, w.pos+int(v)
+		w.payloadSize = v
+		w.emit(*f)
+		if f.Encoding == Int32 && int64(v) < 0 {
+			w.wrong(it, r, f.Pos)
+		}
+	case counts, countsRows:
+		w.emit(*f)
+		if f.Encoding == Int32 && int64(v) < 0 || it.least > 0 && v > uint64((w.end-w.pos)/it.least) {
+			w.wrong(it, r, wrongAt)
+		}
+		w.times(it, v)
+	case chooses:
+		w.emit(*f)
+		w.choose(it.by, f)
+	}
+}
+
+// wrong ends the walk: a size or a count is impossible.
+func (w *Walker) wrong(it *item, r rules, pos int) { w.fail(w.faultOf(it, r, pos)) }
+
+func (w *Walker) faultOf(it *item, r rules, pos int) Fault {
+	if r.wrong == rule.None {
+		r.wrong = r.missing
+	}
+	return Fault{Rule: r.wrong, Name: it.name, Row: w.row, Pos: pos}
+}
+
+// sized yields a size, and walks over the bytes that it counts from a position
+// on.
+func (w *Walker) sized(it *item, f *Field, r rules, from int) {
+	size := int64(f.Value)
+	f.Counts, f.From, f.To = true, from, from+int(size)
+	w.emit(*f)
+	switch {
+	case size < int64(it.least):
+		w.wrong(it, r, f.Pos)
+	case size > int64(w.end-from):
+		fault := w.faultOf(it, r, w.pos)
+		if it.atSize {
+			fault.Pos = f.Pos
+		}
+		fault.Ended = w.inner == 0
+		w.fail(fault)
+	case !w.stopped:
+		w.inside(f.To, it.of, it.rest)
+	}
+}
+
+// times walks over n parts.
+func (w *Walker) times(it *item, n uint64) {
+	nested := 0
+	if it.role == counts {
+		nested = 1
+	}
+	w.depth += nested
+	for i := uint64(0); i < n && !w.stopped; i++ {
+		if nested == 0 {
+			w.row, w.whole = int(i), -1
+		}
+		w.part(it.of)
+	}
+	w.depth -= nested
+}

@@ -1,0 +1,105 @@
+package layout
+
+import "github.com/nettrace-go/nettrace/codec/rule"
+
+// part is a structure of the specification.
+type part struct {
+	name    string
+	missing rule.ID // is broken when a field is missing; an item may name another
+	least   int     // bytes without which the first field counts as missing
+	whole   bool    // a missing field is a fault of the part: at its first byte
+	items   []item
+}
+
+// item is a field of a part, or a structure in it.
+type item struct {
+	name string // "" of an item that is no field
+	enc  Encoding
+	role role
+	of   *part   // what the value counts, or the item contains
+	self self    // of the role recursive
+	by   *choice // of the role chooses
+	size int     // of GUID, Bytes and Group
+	rest string  // name of the bytes that remain of those that the value counts
+	rule rules
+
+	when, unless uint64 // bits of the last field with the role flags, one of which it needs, or must not have
+	optional     bool   // the part may end before the item
+	least        int    // lowest value of a size; bytes that each of the things counted takes at least
+	atSize       bool   // a value that is too large is a fault of the field, not of what it counts
+}
+
+// rules are those that an item breaks.
+type rules struct {
+	missing rule.ID // the bytes end before or inside the field
+	large   rule.ID // a varuint has more bits than its type
+	wrong   rule.ID // a size or count is impossible
+}
+
+// role says what the value of a field means to the fields that follow.
+type role uint8
+
+const (
+	value       role = iota // nothing
+	flags                   // its bits say which fields follow
+	sizes                   // the size of what follows it
+	sizesItself             // the size of itself and what follows it
+	sizesChoice             // the size of what follows the next field, which chooses
+	counts                  // the number of parts that follow
+	countsRows              // the number of rows that follow
+	sizePayload             // the size of the payload of this row, and of those that do not say
+	chooses                 // the kind of what follows
+
+	// Of items that are no fields.
+	one        // the part
+	repeats    // the part, as often as bytes are left
+	rows       // the same, each a row
+	untilLast  // the part, until the last choice has the bit of its mask
+	eventRows  // the event rows of the version, as flags says
+	recursive  // a part that contains itself
+	aligns     // padding to a multiple of 4
+	payload    // of an event row
+	pointers   // as many addresses as there is room for
+	everything // the bytes that are left
+)
+
+// self names a part that contains itself, which Go's variables cannot say.
+type self uint8
+
+const (
+	selfFieldsV4 self = iota
+	selfFieldsV2
+	selfElementV2
+	selfFieldsV6
+	selfTypeV6
+)
+
+// choice says what follows a field that chooses.
+type choice struct {
+	in      part   // of the fields that are chosen
+	last    uint64 // bit of the value that ends a list and chooses nothing
+	options []option
+	known   func(uint64) bool // other values after which nothing follows
+	unknown rule.ID           // is broken by a value that is none of these; None: nothing that is known follows
+	nests   bool              // the choice is the type of a field, of which Nesting levels are read
+}
+
+// option is a value of a choice.
+type option struct {
+	value uint64
+	bad   rule.ID // the value is not allowed
+	items []item
+}
+
+// block is a kind of block.
+type block struct {
+	part    *part
+	payload *part   // of its event rows, if it is known
+	left    rule.ID // is broken when bytes follow the last field; None: they are undefined
+}
+
+// version is what differs between versions.
+type version struct {
+	blocks            []block // by kind
+	plain, compressed *part   // event rows
+}
