@@ -63,13 +63,12 @@ func (p *program) root() *cobra.Command {
 			"2 the command line is wrong or a file cannot be opened; 3 the version is not supported;\n" +
 			"130 interrupted (Ctrl-C), except where Ctrl-C is the normal end: collect, counters -p, events -p\n" +
 			"and events --follow.",
-		Version:           versionText(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	p.addVersionFlag(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text)

@@ -188,6 +188,9 @@ func TestOthers(t *testing.T) {
 		{"events --help", "--follow"},
 		{"version", "reads NetTrace 3 to 6\n"},
 		{"--version", "reads NetTrace 3 to 6\n"},
+		{"-v", "reads NetTrace 3 to 6\n"},
+		{"--version --help", "Available Commands:"},
+		{"--version=false", "Available Commands:"},
 		{"completion bash", "__start_nettrace"},
 		{"__complete events --format n", "ndjson"},
 		{"man " + dir, ""},
@@ -206,9 +209,9 @@ func TestOthers(t *testing.T) {
 // not.
 func TestWriteFails(t *testing.T) {
 	path := archive(t, "net10-mix-cpu.v4")
-	for _, verb := range []string{"info", "events", "blocks", "version"} {
+	for _, verb := range []string{"info", "events", "blocks", "version", "--version"} {
 		args := []string{verb, path}
-		if verb == "version" {
+		if strings.HasSuffix(verb, "version") {
 			args = args[:1]
 		}
 		var stderr bytes.Buffer
