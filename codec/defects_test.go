@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestReaderDefects reads the small streams in ../shared, each of which a good
+// TestReaderDefects reads the small streams named probe-, each of which a good
 // reader got wrong. What they say, testdata/probes.txt has: a line for each
 // stream, and one for each of the first events.
 func TestReaderDefects(t *testing.T) {
@@ -27,11 +27,12 @@ func TestReaderDefects(t *testing.T) {
 		want[name] = strings.TrimSuffix(part, "\n")
 	}
 	var all []string
-	for _, name := range shared.Streams(t) {
+	for _, stream := range traces.Streams(t) {
+		name := stream.Name
 		if !strings.HasPrefix(name, "probe-") {
 			continue
 		}
-		got := name + ": " + account(shared.Stream(t, name))
+		got := name + ": " + account(stream.Data)
 		all = append(all, got)
 		t.Run(name, func(t *testing.T) {
 			if !*update {
@@ -116,11 +117,12 @@ func TestSentinels(t *testing.T) {
 		"00-code0", "02-code2", "27-code27", "dataloc-18-utf16z", "relloc-18-utf16z", "relloc-of-nulstring",
 		"array-of-relloc-int32", "payload-empty-for-int32", "varuint-11-bytes",
 	}
-	for _, name := range shared.Streams(t) {
+	for _, stream := range traces.Streams(t) {
+		name := stream.Name
 		if !strings.HasPrefix(name, "probe-12-") {
 			continue
 		}
-		r := codec.NewBytesReader(shared.Stream(t, name), codec.Options{OnError: codec.Skip})
+		r := codec.NewBytesReader(stream.Data, codec.Options{OnError: codec.Skip})
 		found, events := 0, 0
 		for e, ok := r.Next(); ok; e, ok = r.Next() {
 			if events++; e.Field("Sentinel").Int64() == sentinel {

@@ -9,29 +9,20 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/gen"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 )
 
-// goldens are small streams: two real traces, some that are made, and the small
-// streams in ../shared where that folder is present.
+// goldens are small streams: two real traces, and those of testdata.
 func goldens(t *testing.T) map[string][]byte {
 	list := map[string][]byte{
-		"v4":    corpus(t, "net10-empty.v4"),
-		"v6":    corpus(t, "onecollect-small.v6"),
+		"v4":    traces.Read(t, "net10-empty.v4"),
+		"v6":    traces.Read(t, "onecollect-small.v6"),
 		"v3":    lyingV3(0, nil),
 		"v4 by": newV4(4, 4).metadata(1, "E").block("EventBlock", oneRowV4).end(),
 	}
-	for seed := range int64(12) {
-		list["made "+string(rune('a'+seed))] = gen.Random(seed).Bytes()
-	}
-	if !shared.Present(t) {
-		t.Log("the small streams in ../shared are not there and are left out")
-		return list
-	}
-	for _, name := range shared.Streams(t) {
-		if b := shared.Stream(t, name); strings.HasPrefix(name, "probe-") && len(b) < 4096 {
-			list[name] = b
+	for _, stream := range traces.Streams(t) {
+		if len(stream.Data) < 4096 || strings.HasPrefix(stream.Name, "random-") {
+			list[stream.Name] = stream.Data
 		}
 	}
 	return list
@@ -42,7 +33,7 @@ func goldens(t *testing.T) map[string][]byte {
 // event or an error with a place.
 func TestFlippedBytes(t *testing.T) {
 	step := 1
-	if testing.Short() || shared.Race {
+	if testing.Short() || traces.Race {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}
@@ -139,7 +130,7 @@ func placed(r *codec.Reader, size int64) error {
 // two and every four bytes of every small stream.
 func TestBoundaryValues(t *testing.T) {
 	step := 1
-	if testing.Short() || shared.Race {
+	if testing.Short() || traces.Race {
 		step = 29
 	}
 	r := codec.NewBytesReader(nil, codec.Options{OnError: codec.Skip})
@@ -168,7 +159,7 @@ func TestBoundaryValues(t *testing.T) {
 // from memory and from a source that ends with the last bytes.
 func TestCutStreams(t *testing.T) {
 	step := 1
-	if testing.Short() || shared.Race {
+	if testing.Short() || traces.Race {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -182,7 +183,7 @@ func TestDefects(t *testing.T) {
 // TestSilentSource: a block that has arrived is delivered though the source
 // says nothing more.
 func TestSilentSource(t *testing.T) {
-	for name, stream := range map[string][]byte{"v4": corpus(t, "net10-empty.v4"), "v6": corpus(t, "onecollect-small.v6")} {
+	for name, stream := range map[string][]byte{"v4": traces.Read(t, "net10-empty.v4"), "v6": traces.Read(t, "onecollect-small.v6")} {
 		l := layoutOf(t, stream)
 		last := 0
 		for i := range l.rows {
@@ -217,7 +218,7 @@ func TestSilentSource(t *testing.T) {
 // TestSourceErrors: the source's own error comes back untouched, behind every
 // row that is whole.
 func TestSourceErrors(t *testing.T) {
-	stream := corpus(t, "onecollect-small.v6")
+	stream := traces.Read(t, "onecollect-small.v6")
 	l := layoutOf(t, stream)
 	broken := errors.New("the cable")
 	for n := range stream {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -257,7 +258,7 @@ func TestKnownFields(t *testing.T) {
 }
 
 func TestFieldsDoNotAllocate(t *testing.T) {
-	stream := corpus(t, "net10-types.v4")
+	stream := traces.Read(t, "net10-types.v4")
 	r := codec.NewBytesReader(stream, codec.Options{})
 	sum := uint64(0)
 	pass := func() {

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // span is a part of a stream: a block, or an event row.
@@ -82,22 +82,16 @@ func (l *layout) at(n int64) (events int, block span, cut int) {
 // TestPrefixes cuts a small trace of each version at every byte.
 func TestPrefixes(t *testing.T) {
 	for name, stream := range map[string][]byte{
-		"v3":              corpus(t, "net10-netperf.v3"),
-		"v3 tracelogging": nil,
-		"v4":              corpus(t, "net10-empty.v4"),
+		"v3":              traces.Read(t, "net10-netperf.v3"),
+		"v4":              traces.Read(t, "net10-empty.v4"),
 		"v4 uncompressed": newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "four", 0, 0), rowV4(1, 2, 2001, "five5", 3, 3))).end(),
-		"v4 checkpoints":  nil,
 		"v5":              newV4(4, 4).metadata(1, "E", uint32(0), uint32(1), byte(wire.TagOpcode), byte(9)).block("EventBlock", eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))).end(),
-		"v6":              corpus(t, "onecollect-small.v6"),
+		"v6":              traces.Read(t, "onecollect-small.v6"),
 		"v6 uncompressed": newV6("a", "b").metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, "x"), rowV6(1, 2, 0, 0, 0, 2001, 0, "yz"))).end(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			dense := int64(1 << 20)
 			switch name {
-			case "v3 tracelogging":
-				stream = shared.Trace(t, "perfview-netcore2.1-tracelogging.v3")
-			case "v4 checkpoints":
-				stream = shared.Trace(t, "perfview-net6-checkpoints.v4")
 			case "v3":
 				dense = 16 << 10 // the trace is 100 times the size of the others
 			}

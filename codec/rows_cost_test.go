@@ -11,17 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/codec/internal/rowref"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/rowref"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // rowTraces are those that the row loops are judged by: real ones of many
 // compressed rows, and one of v6 made in the worst manner.
 var rowTraces = []string{
-	"azmcp-net10-cpu.v4", "azmcp-net10-live.v4", "aspnet-net10.v4", "net10-mix-cpu.v4", "net10-allevents.v4",
-	"dotnetdiag-net5-single.v4", "dotnetdiag-net5-webapp.v4", "perfview-netcore3.0-win-x64.v4", "perfview-only-managed-macos.v4",
+	"azmcp-net10-startup.v4", "net10-types.v4", "net10-tpl-activities.v4",
 }
 
 // rowsOf are the rows of the event blocks of a trace, without the headers of the
@@ -133,8 +132,8 @@ func TestNaiveAgrees(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range shared.Small(t) {
-		check(name, shared.Trace(t, name))
+	for _, name := range traces.Names(t) {
+		check(name, traces.Read(t, name))
 	}
 	for seed := range uint64(3) {
 		check("made", syntheticV6(t, seed))
@@ -193,13 +192,13 @@ func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
 // TestRowCost holds the loops against the plainest decoder and against the walk
 // over the same bytes. The last lines are read by the report of package bench.
 func TestRowCost(t *testing.T) {
-	if testing.Short() || shared.Race {
+	if testing.Short() || traces.Race {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
 	const rounds = 21
 	var real, made []*rowsOf
 	for _, name := range rowTraces {
-		real = append(real, newRowsOf(t, name, shared.Trace(t, name)))
+		real = append(real, newRowsOf(t, name, traces.Read(t, name)))
 	}
 	for seed := range uint64(2) {
 		made = append(made, newRowsOf(t, fmt.Sprintf("synthetic-%d.v6", seed), syntheticV6(t, seed)))
@@ -237,7 +236,7 @@ func BenchmarkRows(b *testing.B) {
 		plain, version, _ := strings.Cut(name, ".v")
 		for _, by := range []string{"ours", "naive", "walk", "scan"} {
 			b.Run(fmt.Sprintf("version=%s/trace=%s/by=%s", version, plain, by), func(b *testing.B) {
-				o := newRowsOf(b, name, shared.Trace(b, name))
+				o := newRowsOf(b, name, traces.Read(b, name))
 				f := map[string]func([]byte) int{"ours": o.ours, "naive": o.naive, "walk": o.walk, "scan": o.scan}[by]
 				b.ReportAllocs()
 				for b.Loop() {

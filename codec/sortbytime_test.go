@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestSortByTimeAgrees compares with a plain sort, on runs, ties and noise.
@@ -42,7 +42,7 @@ func TestSortByTimeAgrees(t *testing.T) {
 
 // regionsOf returns the events of each region of a trace.
 func regionsOf(t testing.TB, name string) (regions [][]Event) {
-	r := NewBytesReader(shared.Trace(t, name), Options{})
+	r := NewBytesReader(traces.Read(t, name), Options{})
 	var region []Event
 	for {
 		b, ok := r.NextBlock()
@@ -91,7 +91,7 @@ func (s *sorter) plain() {
 // BenchmarkOrder sorts the regions of a real trace, by time as the Reader does
 // and with slices.SortFunc.
 func BenchmarkOrder(b *testing.B) {
-	s := sorter{regions: regionsOf(b, "perfview-netcore3.0-win-x64.v4")}
+	s := sorter{regions: regionsOf(b, "net10-mix-locks.v4")}
 	events := 0
 	for _, region := range s.regions {
 		events += len(region)
@@ -99,7 +99,7 @@ func BenchmarkOrder(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		sort func()
-	}{{"version=4/trace=perfview-netcore3.0-win-x64/by=time", s.byTime}, {"version=4/trace=perfview-netcore3.0-win-x64/by=sortfunc", s.plain}} {
+	}{{"version=4/trace=net10-mix-locks/by=time", s.byTime}, {"version=4/trace=net10-mix-locks/by=sortfunc", s.plain}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				c.sort()
@@ -112,11 +112,11 @@ func BenchmarkOrder(b *testing.B) {
 // TestOrderIsFaster holds the ratio to a plain sort, of the fastest of passes
 // that take turns, so that what else the machine does falls out.
 func TestOrderIsFaster(t *testing.T) {
-	if testing.Short() || shared.Race {
+	if testing.Short() || traces.Race {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
 	const want, least, rounds = 8, 11, 500
-	s := sorter{regions: regionsOf(t, "perfview-netcore3.0-win-x64.v4")}
+	s := sorter{regions: regionsOf(t, "net10-mix-locks.v4")}
 	plain, byTime, ratio := time.Hour, time.Hour, 0.0
 	for round := 0; round < least || round < rounds && ratio < want; round++ {
 		start := time.Now()

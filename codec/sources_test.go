@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
 )
 
 // TestBlockedSource: a Reader whose source blocks for ever returns when the
@@ -67,7 +68,7 @@ func (o *odd) Read(p []byte) (int, error) {
 // TestOddSources: short reads and empty reads change nothing, an error in the
 // middle that comes with a byte ends the reading with that error.
 func TestOddSources(t *testing.T) {
-	stream := corpus(t, "onecollect-small.v6")
+	stream := traces.Read(t, "onecollect-small.v6")
 	want := drain(codec.NewBytesReader(stream, codec.Options{}))
 	for _, steps := range [][]int{{1}, {0, 1}, {3, 0, 0, 7}, {1, 4096}, {0, 0, 0, 5}} {
 		got := drain(codec.NewReader(&odd{b: stream, steps: steps}, codec.Options{}))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/raw"
@@ -12,13 +13,29 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
+// clock is the trace that these tests write.
+var clock = codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 171e6, time.UTC), TickFrequency: 1e9}
+
+// define defines a type of event, and a thread in version 6.
+func define(t *testing.T, w *codec.Writer, format wire.Format) {
+	t.Helper()
+	if id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1}); id != 1 || err != nil {
+		t.Fatal(id, err)
+	}
+	if format.Major == 0 {
+		if index, err := w.DefineThread(&codec.Thread{Name: "main"}); index != 1 || err != nil {
+			t.Fatal(index, err)
+		}
+	}
+}
+
 // TestActivityLabelsV4: v4 has no labels, but a place for the two that tell
 // activities.
 func TestActivityLabelsV4(t *testing.T) {
 	own, related := wire.GUID{1}, wire.GUID{2}
 	var out bytes.Buffer
-	w := codec.NewWriter(&out, codec.WriterOptions{Format: formatV4, Trace: clock})
-	define(t, w, formatV4)
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: clock})
+	define(t, w, wire.Format{Major: 4})
 	err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 10, Labels: []codec.Label{
 		{Kind: wire.LabelActivityID, GUID: own}, {Kind: wire.LabelRelatedActivityID, GUID: related},
 	}})

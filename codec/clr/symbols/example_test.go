@@ -1,26 +1,31 @@
 package symbols_test
 
 import (
-	"bytes"
+	"compress/gzip"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/corpora"
 )
 
 // The stack of the first sample of a trace. Names are asked for when the whole
 // trace has been read.
 func Example() {
-	data, err := corpora.Open("azmcp-net10-startup.v4")
+	file, err := os.Open("../../testdata/azmcp-net10-startup.v4.gz")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	data, err := gzip.NewReader(file)
 	if err != nil {
 		log.Fatal(err)
 	}
 	t := symbols.NewTable(symbols.Options{})
 	var process, ticks uint64
 	var stack []uint64
-	for e, err := range codec.NewReader(bytes.NewReader(data), codec.Options{}).Events() {
+	for e, err := range codec.NewReader(data, codec.Options{}).Events() {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package codec_test
+package codectest_test
 
 import (
 	"bytes"
@@ -74,8 +74,8 @@ func TestWriterRefuses(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true}))
-		if got.err != nil || len(got.events) != 2 {
-			t.Errorf("%s: read %d events, %v", c.name, len(got.events), got.err)
+		if got.err != nil || got.events != 2 {
+			t.Errorf("%s: read %d events, %v", c.name, got.events, got.err)
 		}
 		if err := w.Write(&codec.Record{}); !errors.Is(err, codec.ErrClosed) {
 			t.Errorf("%s: written behind the end: %v", c.name, err)

@@ -1,4 +1,4 @@
-package codec_test
+package codectest_test
 
 import (
 	"bytes"
@@ -282,8 +282,8 @@ func tryMisuse(t *testing.T, c misuse, format wire.Format, plain bool) {
 	if err := w.Close(); err != nil {
 		t.Errorf("Close: %v", err)
 	}
-	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || len(got.events) < 2 {
-		t.Errorf("read %d events, error %v; want 2 events", len(got.events), got.err)
+	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || got.events < 2 {
+		t.Errorf("read %d events, error %v; want 2 events", got.events, got.err)
 	}
 	noErrors(t, out.Bytes())
 }
@@ -368,8 +368,8 @@ func TestWriterPassOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{})); len(got.events) != 2 {
-		t.Errorf("read %d events, want 2", len(got.events))
+	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{})); got.events != 2 {
+		t.Errorf("read %d events, want 2", got.events)
 	}
 }
 

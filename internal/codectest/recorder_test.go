@@ -1,4 +1,4 @@
-package codec_test
+package codectest_test
 
 import (
 	"bytes"
@@ -84,7 +84,7 @@ func TestRecorderUnknownThread(t *testing.T) {
 	if n := r.Dropped(); n != 1 {
 		t.Errorf("Dropped() = %d, want 1", n)
 	}
-	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || len(got.events) != 2 {
-		t.Errorf("read %d events, error %v; want 2 events", len(got.events), got.err)
+	if got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true})); got.err != nil || got.events != 2 {
+		t.Errorf("read %d events, error %v; want 2 events", got.events, got.err)
 	}
 }

@@ -1,7 +1,8 @@
-package codec_test
+package codectest_test
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -49,8 +50,11 @@ func repeat(w io.Writer, stream []byte, size int64) error {
 	for at := head; at < size; {
 		for _, b := range blocks {
 			framed := at + 3 + 12 + int64(len(b.name)) + 1 + 4
-			object := bytesOf(byte(5), byte(5), byte(1), uint32(2), uint32(2), uint32(len(b.name)), b.name, byte(6),
-				uint32(len(b.body)), make([]byte, -framed&3))
+			object := []byte{5, 5, 1, 2, 0, 0, 0, 2, 0, 0, 0}
+			object = binary.LittleEndian.AppendUint32(object, uint32(len(b.name)))
+			object = append(append(object, b.name...), 6)
+			object = binary.LittleEndian.AppendUint32(object, uint32(len(b.body)))
+			object = append(object, make([]byte, -framed&3)...)
 			out.Write(object)
 			out.Write(b.body)
 			out.WriteByte(6)

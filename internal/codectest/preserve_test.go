@@ -1,4 +1,4 @@
-package codec_test
+package codectest_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package codec_test
+package codectest_test
 
 import (
 	"bytes"
@@ -75,8 +75,8 @@ func TestWriterThreadsOneAfterAnother(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true, Order: codec.ByTime})
-			if got := drain(r); got.err != nil || len(got.events) != 2*each {
-				t.Errorf("read %d events, error %v; want %d events", len(got.events), got.err, 2*each)
+			if got := drain(r); got.err != nil || got.events != 2*each {
+				t.Errorf("read %d events, error %v; want %d events", got.events, got.err, 2*each)
 			}
 			if n := r.OutOfOrder(); n > 0 {
 				t.Errorf("%d events out of order, want none", n)

@@ -1,0 +1,2 @@
+// Package clr tests package codec/clr on traces.
+package clr

@@ -1,0 +1,2 @@
+// Package counters tests package codec/clr/counters on traces.
+package counters

@@ -1,0 +1,49 @@
+package codectest_test
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/corpora"
+)
+
+// corpus returns the plain bytes of a trace of corpora.
+func corpus(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := corpora.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// result is what reading a stream to its end gave.
+type result struct {
+	events int
+	err    error
+}
+
+// drain reads a stream to its end.
+func drain(r *codec.Reader) result {
+	var got result
+	for _, err := range r.Events() {
+		if err != nil {
+			got.err = err
+			break
+		}
+		got.events++
+	}
+	return got
+}
+
+// smallCorpora lists the traces of corpora, with -short those of at most 1 MB.
+func smallCorpora(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, e := range corpora.Entries() {
+		if !testing.Short() || e.Size <= 1<<20 {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}

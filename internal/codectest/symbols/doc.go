@@ -1,0 +1,2 @@
+// Package symbols tests package codec/clr/symbols on traces.
+package symbols
