@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 // Trace is a stream to be measured, in memory.

@@ -7,7 +7,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/conformance/check"
-	"github.com/nettrace-go/nettrace/corpora"
 )
 
 // mostCheck is how many times as long as reading a check may take.
@@ -27,7 +26,7 @@ var checkTraces = []struct {
 
 // BenchmarkCheck holds whole streams against the rules.
 func BenchmarkCheck(b *testing.B) {
-	for _, name := range corpora.Names() {
+	for _, name := range corporaNames(b) {
 		benchmarkCheck(b, name, openCorpora)
 	}
 	for _, name := range sharedNames(b) {

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestMain tells benchstat in which direction the metrics get better.
@@ -40,7 +41,7 @@ var (
 
 // run measures the family on all traces of corpora.
 func (f family) run(b *testing.B) {
-	for _, name := range corpora.Names() {
+	for _, name := range corporaNames(b) {
 		for _, source := range f.sources {
 			b.Run(NewTrace(name, nil).Keys(source), func(b *testing.B) {
 				trace := openCorpora(b, name)
@@ -73,7 +74,7 @@ func BenchmarkOpen(b *testing.B) { opening.run(b) }
 // the race detector, only small ones.
 func traces(t *testing.T) []corpora.Entry {
 	const most = 10_000
-	return slices.DeleteFunc(corpora.Entries(), func(e corpora.Entry) bool { return testing.Short() && e.Events > most })
+	return slices.DeleteFunc(shared.Corpora(t), func(e corpora.Entry) bool { return testing.Short() && e.Events > most })
 }
 
 // timed skips a test whose times mean nothing.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/corpora"
 )
 
 // fieldsTrace is what BenchmarkFields is judged by.
@@ -14,7 +13,7 @@ const fieldsTrace = "azmcp-net10-cpu.v4"
 // BenchmarkFields reads whole streams and all fields of all events: numbers as
 // numbers, text up to its end and as a view.
 func BenchmarkFields(b *testing.B) {
-	for _, name := range corpora.Names() {
+	for _, name := range corporaNames(b) {
 		for _, source := range Sources {
 			b.Run(NewTrace(name, nil).Keys(source), func(b *testing.B) {
 				trace := openCorpora(b, name)

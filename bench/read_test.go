@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // BenchmarkRead reads whole streams, event by event. Rows of traces that may not
 // be kept in the repository are there only where the shared material is.
 func BenchmarkRead(b *testing.B) {
-	for _, name := range corpora.Names() {
+	for _, name := range corporaNames(b) {
 		benchmarkRead(b, name, openCorpora)
 	}
 	for _, name := range sharedNames(b) {
@@ -84,11 +83,21 @@ func openShared(tb testing.TB, full string) Trace {
 	return NewTrace(full, shared.Trace(tb, full))
 }
 
-// sharedNames lists the traces that corpora does not hold, but for the one that
-// is broken. The caller is skipped where they are not at hand.
+// corporaNames lists the traces of corpora.
+func corporaNames(tb testing.TB) []string {
+	tb.Helper()
+	var names []string
+	for _, e := range shared.Corpora(tb) {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// sharedNames lists the traces that are only in the folder shared, but for the
+// malformed one. Without the folder there are none.
 func sharedNames(tb testing.TB) []string {
 	tb.Helper()
-	kept := corpora.Names()
+	kept := corporaNames(tb)
 	return slices.DeleteFunc(shared.Traces(tb), func(name string) bool {
 		return slices.Contains(kept, name) || name == "onecollect-overflow.v6"
 	})

@@ -7,7 +7,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 )
 
 // writePass returns a function that encodes the trace: its blocks, with all rows
@@ -62,7 +61,7 @@ func formatOf(t Trace) wire.Format {
 
 // BenchmarkWrite encodes whole streams, whose rows are decoded beforehand.
 func BenchmarkWrite(b *testing.B) {
-	for _, name := range corpora.Names() {
+	for _, name := range corporaNames(b) {
 		trace := NewTrace(name, nil)
 		if trace.Version == "3" {
 			continue

@@ -41,14 +41,16 @@ func TestStreamFacts(t *testing.T) {
 		{"probe-13m-v6-second-trace-block", func(e *codec.Event) any { return e.Time().Format("15:04:05.000") }, "04:05:06.100"},
 		{"pv-v6-sequence-point-can-flush-threads-on-demand", thread, "15"},
 	} {
-		got := read(memory(shared.Stream(t, fact.stream)), codec.Options{})
-		var words []string
-		for _, e := range got.events {
-			words = append(words, fmt.Sprint(fact.of(e)))
-		}
-		if strings.Join(words, " ") != fact.want {
-			t.Errorf("%s: %s, want %s", fact.stream, strings.Join(words, " "), fact.want)
-		}
+		t.Run(fact.stream, func(t *testing.T) {
+			got := read(memory(shared.Stream(t, fact.stream)), codec.Options{})
+			var words []string
+			for _, e := range got.events {
+				words = append(words, fmt.Sprint(fact.of(e)))
+			}
+			if strings.Join(words, " ") != fact.want {
+				t.Errorf("%s, want %s", strings.Join(words, " "), fact.want)
+			}
+		})
 	}
 }
 
@@ -84,23 +86,25 @@ func TestStreamMetadata(t *testing.T) {
 			{id: 16, guid: "00000000-0000-0000-0000-000000000000", fields: "[]"},
 		},
 	} {
-		var got []row
-		r := codec.NewBytesReader(shared.Stream(t, stream), codec.Options{})
-		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-			for _, defined := range b.Metadata {
-				m := defined.Metadata
-				fields := []string{}
-				for _, f := range m.Fields {
-					fields = append(fields, f.Name, f.Type.Code.String())
+		t.Run(stream, func(t *testing.T) {
+			var got []row
+			r := codec.NewBytesReader(shared.Stream(t, stream), codec.Options{})
+			for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+				for _, defined := range b.Metadata {
+					m := defined.Metadata
+					fields := []string{}
+					for _, f := range m.Fields {
+						fields = append(fields, f.Name, f.Type.Code.String())
+					}
+					got = append(got, row{
+						m.EventID, m.Level, m.Version, m.Opcode, m.Keywords, m.ProviderGUID.String(),
+						len(m.Message) + len(m.Description), len(m.Attributes), fmt.Sprint(fields),
+					})
 				}
-				got = append(got, row{
-					m.EventID, m.Level, m.Version, m.Opcode, m.Keywords, m.ProviderGUID.String(),
-					len(m.Message) + len(m.Description), len(m.Attributes), fmt.Sprint(fields),
-				})
 			}
-		}
-		if err := r.Err(); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %+v, error %v, want %+v", stream, got, err, want)
-		}
+			if err := r.Err(); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%+v, error %v, want %+v", got, err, want)
+			}
+		})
 	}
 }

@@ -46,6 +46,9 @@ func TestStreams(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	streams := shared.Streams(t)
 	for _, v := range verdicts {
+		if strings.HasPrefix(v.name, "pv-") && !shared.Present(t) {
+			continue // these streams are not part of the repository
+		}
 		if !slices.ContainsFunc(streams, func(name string) bool { return verdictOf(t, name).name == v.name }) {
 			t.Errorf("no stream has the verdict %q", v.name)
 		}

@@ -1,130 +1,151 @@
-package corpora
+// Package corpora_test checks the files of this folder against MANIFEST.
+package corpora_test
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
+// The columns of MANIFEST.
+const (
+	name = iota
+	sum
+	size
+	format
+	events
+	origin
+	licence
+	columns
+)
+
+// rows returns the rows of MANIFEST.
+func rows(t *testing.T) [][]string {
+	t.Helper()
+	manifest, err := os.ReadFile("MANIFEST")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list [][]string
+	for line := range strings.Lines(string(manifest)) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(row) != columns {
+			t.Fatalf("%d columns, want %d: %q", len(row), columns, line)
+		}
+		list = append(list, row)
+	}
+	return list[1:] // without the names of the columns
+}
+
+// file returns the name of a row's archive.
+func file(row []string) string {
+	if row[format] == "v3" {
+		return row[name] + ".netperf.zst"
+	}
+	return row[name] + ".nettrace.zst"
+}
+
 func TestPlainBytes(t *testing.T) {
-	for _, e := range Entries() {
-		t.Run(e.Name, func(t *testing.T) {
-			plain, err := Open(e.Name)
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dec.Close()
+	for _, row := range rows(t) {
+		t.Run(row[name], func(t *testing.T) {
+			packed, err := os.ReadFile(file(row))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(plain) != e.Size {
-				t.Errorf("%d plain bytes, MANIFEST says %d", len(plain), e.Size)
+			plain, err := dec.DecodeAll(packed, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			sum := sha256.Sum256(plain)
-			if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
-				t.Errorf("SHA-256 %s, MANIFEST says %s", got, e.SHA256)
+			if got := strconv.Itoa(len(plain)); got != row[size] {
+				t.Errorf("%s plain bytes, in MANIFEST %s", got, row[size])
+			}
+			hash := sha256.Sum256(plain)
+			if got := hex.EncodeToString(hash[:]); got != row[sum] {
+				t.Errorf("SHA-256 %s, in MANIFEST %s", got, row[sum])
 			}
 		})
 	}
 }
 
 func TestManifest(t *testing.T) {
-	names := Names()
-	if !slices.IsSorted(names) {
-		t.Error("rows are not in alphabetical order")
-	}
-	if len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Error("a name stands there twice")
-	}
-	for _, e := range Entries() {
-		if e.Events == 0 || e.Origin == "" || e.Licence != "MIT" {
-			t.Errorf("%s: events %d, origin %q, licence %q", e.Name, e.Events, e.Origin, e.Licence)
-		}
-		if !strings.HasSuffix(e.Name, "."+e.Format) || !slices.Contains([]string{"v3", "v4", "v6"}, e.Format) {
-			t.Errorf("%s: format %q", e.Name, e.Format)
-		}
+	before := ""
+	for _, row := range rows(t) {
+		t.Run(row[name], func(t *testing.T) {
+			if row[name] <= before {
+				t.Errorf("the row is after that of %s", before)
+			}
+			if n, err := strconv.Atoi(row[events]); err != nil || n == 0 {
+				t.Errorf("%q events", row[events])
+			}
+			if row[licence] != "MIT" {
+				t.Errorf("licence %q", row[licence])
+			}
+			if !strings.HasSuffix(row[name], "."+row[format]) || !slices.Contains([]string{"v3", "v4", "v6"}, row[format]) {
+				t.Errorf("format %q", row[format])
+			}
+			if made := strings.HasPrefix(row[name], "gen-"); row[origin] == "" || made != strings.HasPrefix(row[origin], "made: ") {
+				t.Errorf("origin %q", row[origin])
+			}
+		})
+		before = row[name]
 	}
 }
 
-// Every archive has a row, every row an archive, and together they stay small
-// enough to live in a source repository.
+// TestFolder checks that MANIFEST lists exactly the archives of traces, that each
+// truth file belongs to one, and that all together are small.
 func TestFolder(t *testing.T) {
 	const limit = 10_000_000
-	var want, got []string
-	for _, e := range Entries() {
-		want = append(want, e.File())
-	}
-	total := int64(0)
-	for _, file := range archives(t) {
-		got = append(got, file.Name())
-		total += file.Size()
-	}
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("archives %q\nMANIFEST %q", got, want)
-	}
-	if total >= limit {
-		t.Errorf("%d bytes of archives, at most %d are wanted", total, limit)
-	}
-}
-
-// Only what was recorded for this project may be kept, and of that only what
-// is small.
-func TestForbiddenNames(t *testing.T) {
-	forbidden := []string{"perfview-", "dotnetdiag-", "pv-", "roslyn-", "sarif-netcore3.1", "onecollect-overflow"}
-	for _, file := range archives(t) {
-		for _, prefix := range forbidden {
-			if strings.HasPrefix(file.Name(), prefix) {
-				t.Errorf("%s must not be kept here", file.Name())
-			}
-		}
-	}
-}
-
-func TestOpenUnknown(t *testing.T) {
-	if _, err := Open("no-such-trace"); err == nil {
-		t.Error("no error for a name that is not there")
-	}
-}
-
-func archives(t *testing.T) []fs.FileInfo {
-	entries, err := files.ReadDir(".")
+	files, err := filepath.Glob("*.zst")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var infos []fs.FileInfo
-	for _, entry := range entries {
-		if entry.Name() == "MANIFEST" {
-			continue
-		}
-		info, err := entry.Info()
+	var traces []string
+	total := int64(0)
+	for _, path := range files {
+		info, err := os.Stat(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		infos = append(infos, info)
-	}
-	return infos
-}
-
-func TestAll(t *testing.T) {
-	var names []string
-	for name, open := range All() {
-		names = append(names, name)
-		if len(names) == 3 {
-			if plain, err := open(); err != nil || len(plain) != Entries()[2].Size {
-				t.Errorf("%s: %d bytes, %v", name, len(plain), err)
-			}
+		total += info.Size()
+		recorded, truth := strings.CutSuffix(path, ".truth.ndjson.zst")
+		switch {
+		case truth && !slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(f, recorded+".v") }):
+			t.Errorf("%s belongs to no trace", path)
+		case !truth && path != "streams.tar.zst":
+			traces = append(traces, path)
 		}
 	}
-	if !slices.Equal(names, Names()) {
-		t.Errorf("got %q", names)
+	var want []string
+	for _, row := range rows(t) {
+		want = append(want, file(row))
+	}
+	slices.Sort(want)
+	if !slices.Equal(traces, want) {
+		t.Errorf("archives %q\nMANIFEST %q", traces, want)
+	}
+	if total > limit {
+		t.Errorf("%d bytes of archives, at most %d are allowed", total, limit)
 	}
 }
 
-func TestRecorded(t *testing.T) {
-	recorded := Recorded()
-	for _, e := range Entries() {
-		if made := strings.HasPrefix(e.Origin, "made: "); made == slices.Contains(recorded, e.Name) {
-			t.Errorf("%s: origin %q, recorded %v", e.Name, e.Origin, !made)
+// TestForbiddenNames: only what was recorded or made for this project may be
+// here, and of that only what is small.
+func TestForbiddenNames(t *testing.T) {
+	for _, prefix := range []string{"perfview-", "dotnetdiag-", "pv-", "roslyn-", "sarif-netcore3.1", "onecollect-overflow"} {
+		if files, err := filepath.Glob(prefix + "*"); err != nil || len(files) > 0 {
+			t.Errorf("must not be here: %q %v", files, err)
 		}
 	}
 }

@@ -3,12 +3,12 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"io"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/gen"
 )
@@ -103,10 +103,7 @@ func removal(t *testing.T) []byte {
 func TestFullDisk(t *testing.T) {
 	inputs := map[string][]byte{}
 	for _, name := range []string{"net10-netperf.v3", "net10-counters.v4", "gen-drops.v4", "gen-drops.v6", "gen-macos.v6", "onecollect-small.v6"} {
-		data, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := shared.Trace(t, name)
 		inputs[name] = data
 	}
 	inputs["types that change.v3"], inputs["endings.v4"], inputs["removal.v6"] = renamed(), endings(t), removal(t)

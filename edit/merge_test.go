@@ -68,48 +68,50 @@ func TestMerge(t *testing.T) {
 		{"dotnetdiag-net5-webapp.v4", "azmcp-net10-dropped.v4"},
 	}
 	for _, names := range merged[:less(len(merged), 3)] {
-		var sources [][]byte
-		for _, name := range names {
-			sources = append(sources, shared.Trace(t, name))
-		}
-		out, result := merge(t, sources...)
-		r := codec.NewBytesReader(out, codec.Options{Strict: true})
-		trace, err := r.Trace()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want []string
-		lost := uint64(0)
-		for _, data := range sources {
-			events, n := mergedWant(data, trace)
-			want = append(want, events...)
-			lost += n
-		}
-		var got []string
-		last := uint64(0)
-		for e, err := range r.Events() {
+		t.Run(strings.Join(names, " and "), func(t *testing.T) {
+			var sources [][]byte
+			for _, name := range names {
+				sources = append(sources, shared.Trace(t, name))
+			}
+			out, result := merge(t, sources...)
+			r := codec.NewBytesReader(out, codec.Options{Strict: true})
+			trace, err := r.Trace()
 			if err != nil {
-				t.Fatalf("%v: %v", names, err)
+				t.Fatal(err)
 			}
-			if e.Timestamp < last {
-				t.Fatalf("%v: event at %d behind %d", names, e.Timestamp, last)
+			var want []string
+			lost := uint64(0)
+			for _, data := range sources {
+				events, n := mergedWant(data, trace)
+				want = append(want, events...)
+				lost += n
 			}
-			last = e.Timestamp
-			got = append(got, sliceMeaning(e))
-		}
-		slices.Sort(got)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%v: %d events, want %d", names, len(got), len(want))
-			for i := range min(len(got), len(want)) {
-				if got[i] != want[i] {
-					t.Fatalf("\n%.300s\n%.300s", got[i], want[i])
+			var got []string
+			last := uint64(0)
+			for e, err := range r.Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e.Timestamp < last {
+					t.Fatalf("event at %d after one at %d", e.Timestamp, last)
+				}
+				last = e.Timestamp
+				got = append(got, sliceMeaning(e))
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d events, want %d", len(got), len(want))
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+						t.Fatalf("\n%.300s\n%.300s", got[i], want[i])
+					}
 				}
 			}
-		}
-		if r.Lost() != lost || result.Lost != lost || result.Late != 0 || result.Events != int64(len(want)) {
-			t.Errorf("%v: %d lost, want %d; %+v", names, r.Lost(), lost, result)
-		}
+			if r.Lost() != lost || result.Lost != lost || result.Late != 0 || result.Events != int64(len(want)) {
+				t.Errorf("%d lost, want %d; %+v", r.Lost(), lost, result)
+			}
+		})
 	}
 }
 
@@ -207,7 +209,7 @@ func TestMergeRefuses(t *testing.T) {
 	whole := shared.Trace(t, "net10-empty.v4")
 	still := bytes.Clone(whole)
 	copy(still[bytes.Index(still, []byte("\x05\x00\x00\x00Trace"))+10:], make([]byte, 16)) // no sync time
-	small := shared.Trace(t, "perfview-voicememo-32bit.v4")
+	small := shared.Trace(t, "gen-32-bit.v4")
 	for what, sources := range map[string][][]byte{"clock": {whole, still}, "pointers": {whole, small}, "Trace": {whole, nil}} {
 		var list []*edit.MergeSource
 		for _, data := range sources {

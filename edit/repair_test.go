@@ -46,30 +46,34 @@ func TestRepair(t *testing.T) {
 		{"onecollect-noend.v6", 26, "[days of the week corrected: 1 strings declared as counted: 5 label lists with numbers " +
 			"in zig-zag form: 1 times of event blocks corrected: 1 sequence points without a time given one: 1]"},
 	} {
-		data := shared.Trace(t, c.name)
-		out, did := repair(t, data)
-		if did != c.did {
-			t.Errorf("%s: %s, want %s", c.name, did, c.did)
-		}
-		r := codec.NewBytesReader(out, codec.Options{Strict: true, Limits: roomy.Limits})
-		for range r.Events() {
-		}
-		if r.Count() != c.events || r.Err() != nil {
-			t.Errorf("%s: %d events, %v; want %d", c.name, r.Count(), r.Err(), c.events)
-		}
-		if _, did := repair(t, out); did != "[]" {
-			t.Errorf("%s: repaired twice: %s", c.name, did)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			data := shared.Trace(t, c.name)
+			out, did := repair(t, data)
+			if did != c.did {
+				t.Errorf("%s, want %s", did, c.did)
+			}
+			r := codec.NewBytesReader(out, codec.Options{Strict: true, Limits: roomy.Limits})
+			for range r.Events() {
+			}
+			if r.Count() != c.events || r.Err() != nil {
+				t.Errorf("%d events, %v; want %d", r.Count(), r.Err(), c.events)
+			}
+			if _, did := repair(t, out); did != "[]" {
+				t.Errorf("repaired twice: %s", did)
+			}
+		})
 	}
 }
 
 // TestRepairSound: nothing is done to a trace that is whole.
 func TestRepairSound(t *testing.T) {
 	for _, name := range []string{"net10-counters.v4", "perfview-net5-arraytypes.v5", "dotnetdiag-net5-single.v4"} {
-		data := shared.Trace(t, name)
-		if out, did := repair(t, data); did != "[]" || !bytes.Equal(out, data) {
-			t.Errorf("%s: %s, %d bytes, were %d", name, did, len(out), len(data))
-		}
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			if out, did := repair(t, data); did != "[]" || !bytes.Equal(out, data) {
+				t.Errorf("%s, %d bytes, were %d", did, len(out), len(data))
+			}
+		})
 	}
 	v6, _ := convert(t, shared.Trace(t, "net10-mix-cpu.v4"), edit.Options{})
 	if out, did := repair(t, v6); did != "[]" || !bytes.Equal(out, v6) {

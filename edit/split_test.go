@@ -38,33 +38,35 @@ func split(t *testing.T, data []byte, size edit.SplitSize, opt edit.SliceOptions
 func TestSplit(t *testing.T) {
 	names := []string{"net10-netperf.v3", "onecollect-small.v6", "net10-empty.v4", "net10-burst-dropped.v4", "net10-mix-cpu.v4", "dotnetdiag-net5-webapp.v4"}
 	for _, name := range names[:less(len(names), 3)] {
-		data := shared.Trace(t, name)
-		want, lost := partOf(data, edit.SliceOptions{})
-		first, last := bounds(data)
-		for _, size := range []edit.SplitSize{{Bytes: 400 << 10}, {Ticks: (last-first)/3 + 1}, {Bytes: 3000}} {
-			opt := edit.SliceOptions{}
-			at, told := 0, uint64(0)
-			parts := split(t, data, size, opt)
-			for i, part := range parts {
-				r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
-				for e, err := range r.Events() {
-					if err != nil {
-						t.Fatalf("%s %+v, part %d: %v", name, size, i, err)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			want, lost := partOf(data, edit.SliceOptions{})
+			first, last := bounds(data)
+			for _, size := range []edit.SplitSize{{Bytes: 400 << 10}, {Ticks: (last-first)/3 + 1}, {Bytes: 3000}} {
+				opt := edit.SliceOptions{}
+				at, told := 0, uint64(0)
+				parts := split(t, data, size, opt)
+				for i, part := range parts {
+					r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
+					for e, err := range r.Events() {
+						if err != nil {
+							t.Fatalf("%+v, part %d: %v", size, i, err)
+						}
+						if at >= len(want) || sliceMeaning(e) != want[at] {
+							t.Fatalf("%+v, part %d: event %d is another one", size, i, at)
+						}
+						at++
 					}
-					if at >= len(want) || sliceMeaning(e) != want[at] {
-						t.Fatalf("%s %+v, part %d: event %d is another one", name, size, i, at)
+					told += r.Lost()
+					if over := int64(part.Len()) - size.Bytes; size.Bytes > 50_000 && over > 64<<10 {
+						t.Errorf("%+v, part %d has %d bytes", size, i, part.Len())
 					}
-					at++
 				}
-				told += r.Lost()
-				if over := int64(part.Len()) - size.Bytes; size.Bytes > 50_000 && over > 64<<10 {
-					t.Errorf("%s %+v, part %d has %d bytes", name, size, i, part.Len())
+				if at != len(want) || told != lost || !parts[len(parts)-1].closed {
+					t.Errorf("%+v: %d events of %d, %d lost of %d", size, at, len(want), told, lost)
 				}
+				t.Logf("%+v: %d bytes in %d parts", size, len(data), len(parts))
 			}
-			if at != len(want) || told != lost || !parts[len(parts)-1].closed {
-				t.Errorf("%s %+v: %d events of %d, %d lost of %d", name, size, at, len(want), told, lost)
-			}
-			t.Logf("%s %+v: %d bytes in %d parts", name, size, len(data), len(parts))
-		}
+		})
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 // A test of a program that records: the runtime is played, and streams a trace

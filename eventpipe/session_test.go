@@ -6,13 +6,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"io"
 	"net"
 	"os"
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 )
@@ -20,10 +20,7 @@ import (
 // recorded is a real trace.
 func recorded(t *testing.T) []byte {
 	t.Helper()
-	data, err := corpora.Open("net10-empty.v4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := shared.Trace(t, "net10-empty.v4")
 	return data
 }
 
@@ -299,10 +296,7 @@ func TestSessionLimit(t *testing.T) {
 // TestPace: a trace is sent at the pace at which it was recorded, or a
 // multiple of that.
 func TestPace(t *testing.T) {
-	data, err := corpora.Open("azmcp-net10-counters.v4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := shared.Trace(t, "azmcp-net10-counters.v4")
 	const speed = 20 // of a recording of some seconds
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, Speed: speed}})
 	s := open(t, r)

@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -56,12 +56,9 @@ var corporaHarvest = sync.OnceValue(func() *harvest {
 	return h
 })
 
-// probes takes all blocks of the small streams in ../shared, where they are.
+// probes takes all blocks of the small streams in the repository.
 func probes(tb testing.TB) *harvest {
 	h := &harvest{bodies: map[place][][]byte{}}
-	if !shared.Present(tb) {
-		return h
-	}
 	for _, name := range shared.Streams(tb) {
 		if strings.HasPrefix(name, "probe-") {
 			h.take(shared.Stream(tb, name))

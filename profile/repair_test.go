@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -26,29 +27,31 @@ func TestCutAndCompare(t *testing.T) {
 		{"azmcp-net10-cpu.v4", 25, 1901, 83, 1.3},
 		{"aspnet-net10.v4", 25, 367, 43, 0.6},
 	} {
-		whole := read(t, c.trace, profile.Options{NoRepair: true})
-		begin := time.Now()
-		repaired := read(t, c.trace, profile.Options{CutDepth: c.depth})
-		took := time.Since(begin)
-		var cut, exact, left int
-		each(whole, repaired, profile.Wall, func(was, is profile.Sample) {
-			original := addresses(whole, was.Stack)
-			if len(original) >= 100 || len(original) < c.depth {
-				return
-			}
-			cut++
-			switch {
-			case is.Status == profile.Cut:
-				left++
-			case slices.Equal(original, addresses(repaired, is.Stack)):
-				exact++
+		t.Run(fmt.Sprintf("%s at %d", c.trace, c.depth), func(t *testing.T) {
+			whole := read(t, c.trace, profile.Options{NoRepair: true})
+			begin := time.Now()
+			repaired := read(t, c.trace, profile.Options{CutDepth: c.depth})
+			took := time.Since(begin)
+			var cut, exact, left int
+			each(whole, repaired, profile.Wall, func(was, is profile.Sample) {
+				original := addresses(whole, was.Stack)
+				if len(original) >= 100 || len(original) < c.depth {
+					return
+				}
+				cut++
+				switch {
+				case is.Status == profile.Cut:
+					left++
+				case slices.Equal(original, addresses(repaired, is.Stack)):
+					exact++
+				}
+			})
+			percent := func(n int) float64 { return 100 * float64(n) / float64(cut) }
+			t.Logf("%d cut; %.2f %% exact, %.2f %% wrong, %.2f %% left, %v, %+v", cut, percent(exact), percent(cut-exact-left), percent(left), took, repaired.Repaired)
+			if cut != c.cut || percent(exact) < c.exact || percent(cut-exact-left) > c.wrong {
+				t.Errorf("%d cut; %.2f %% exact, %.2f %% wrong", cut, percent(exact), percent(cut-exact-left))
 			}
 		})
-		percent := func(n int) float64 { return 100 * float64(n) / float64(cut) }
-		t.Logf("%s at %d: %d cut; %.2f %% exact, %.2f %% wrong, %.2f %% left, %v, %+v", c.trace, c.depth, cut, percent(exact), percent(cut-exact-left), percent(left), took, repaired.Repaired)
-		if cut != c.cut || percent(exact) < c.exact || percent(cut-exact-left) > c.wrong {
-			t.Errorf("%s at %d: %d cut; %.2f %% exact, %.2f %% wrong", c.trace, c.depth, cut, percent(exact), percent(cut-exact-left))
-		}
 	}
 }
 

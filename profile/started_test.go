@@ -2,20 +2,17 @@ package profile_test
 
 import (
 	"errors"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
 // TestIncompleteReader checks that a Reader that cannot give all samples is an
 // error, and that one whose Trace block was read is not.
 func TestIncompleteReader(t *testing.T) {
-	data, err := corpora.Open("gen-cpu-sampling.v6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := shared.Trace(t, "gen-cpu-sampling.v6")
 	for _, c := range []struct {
 		name string
 		opt  codec.Options

@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"sort"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
@@ -28,17 +24,8 @@ type truth struct {
 
 // truths reads the truth file, by thread in order of time.
 func truths(t *testing.T) map[uint64][]truth {
-	packed, err := os.ReadFile(filepath.Join(shared.Dir(t), "traces", "net10-deep.truth.ndjson.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := zstd.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
 	byThread := map[uint64][]truth{}
-	for lines := json.NewDecoder(d); lines.More(); {
+	for lines := json.NewDecoder(bytes.NewReader(shared.Truth(t, "net10-deep"))); lines.More(); {
 		var line truth
 		if err := lines.Decode(&line); err != nil {
 			t.Fatal(err)

@@ -3,13 +3,8 @@ package profile_test
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -150,42 +145,21 @@ func boundsOf(p *profile.Profile) []uint64 {
 	return slices.Compact(bounds)
 }
 
-// smallTraces are traces whose archive is at most 300 kB: the shared ones, or
-// without those the generated ones of the corpora.
+// smallTraces returns the generated traces, and the recorded ones of less than
+// 1 MiB.
 func smallTraces(t *testing.T) map[string][]byte {
 	t.Helper()
-	const largest = 300 << 10
-	const longest = 1 << 20 // bytes of a shared one
+	const limit = 1 << 20
 	list := map[string][]byte{}
-	if shared.Present(t) {
-		for _, name := range shared.Small(t) {
-			if data := shared.Trace(t, name); len(data) < longest {
-				list[name] = data
-			}
+	for _, name := range shared.Small(t) {
+		if data := shared.Trace(t, name); len(data) < limit {
+			list[name] = data
 		}
 	}
-	paths, err := filepath.Glob("../corpora/gen-*.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dec.Close()
-	for _, path := range paths {
-		packed, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+	for _, e := range shared.Corpora(t) {
+		if !e.Recorded() {
+			list[e.Name] = shared.Trace(t, e.Name)
 		}
-		if len(packed) > largest {
-			continue
-		}
-		data, err := dec.DecodeAll(packed, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list[strings.TrimSuffix(filepath.Base(path), ".nettrace.zst")] = data
 	}
 	return list
 }

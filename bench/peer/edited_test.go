@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/bench"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestEdited: of what we write in v4 the peer sees the events of the source:
@@ -17,7 +17,7 @@ func TestEdited(t *testing.T) {
 	v4 := edit.Options{Format: wire.V4}
 	large := v4
 	large.Compact = true
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		if e.Format == "v6" || e.Format == "v5" || cannot[e.Name] != "" {
 			continue
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/bench"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // BenchmarkRead is ours on the traces that the peer reads, so that both families
@@ -20,7 +20,7 @@ func BenchmarkRead(b *testing.B) {
 func BenchmarkPeer(b *testing.B) { benchmark(b, Pass) }
 
 func benchmark(b *testing.B, pass func(bench.Trace) func() (bench.Sum, error)) {
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(b) {
 		if e.Format != "v4" || cannot[e.Name] != "" {
 			continue
 		}
@@ -39,7 +39,7 @@ var cannot = map[string]string{
 // TestSameEvents holds the peer's events against ours: their number, and the
 // sums of their times and ids.
 func TestSameEvents(t *testing.T) {
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		if e.Format != "v4" {
 			continue
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -41,7 +40,7 @@ func nettrace(t *testing.T, stdin []byte, args ...string) result {
 // archive is the path of a corpora trace.
 func archive(t *testing.T, name string) string {
 	t.Helper()
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		if e.Name == name {
 			return filepath.Join("..", "..", "corpora", e.File())
 		}
@@ -53,10 +52,7 @@ func archive(t *testing.T, name string) string {
 // plain is the plain bytes of a corpora trace.
 func plain(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := corpora.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := shared.Trace(t, name)
 	return data
 }
 
@@ -140,7 +136,7 @@ func sumRows(t *testing.T, text string) (sum, rows int) {
 // TestCorpora reads every trace of the repository with every verb.
 func TestCorpora(t *testing.T) {
 	const small = 10_000
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		if testing.Short() && e.Events > small {
 			continue
 		}
@@ -151,7 +147,7 @@ func TestCorpora(t *testing.T) {
 // TestSharedTraces reads those that are not in the repository.
 func TestSharedTraces(t *testing.T) {
 	known := map[string]bool{}
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		known[e.Name] = true
 	}
 	for _, name := range shared.Small(t) {

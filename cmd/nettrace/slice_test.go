@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"io"
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/gen/longtrace"
 )
 
@@ -35,10 +35,7 @@ func TestSecondOfLargeFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it makes a file of 1 GB")
 	}
-	stream, err := corpora.Open("azmcp-net10-cpu.v4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := shared.Trace(t, "azmcp-net10-cpu.v4")
 	long, err := longtrace.New(stream, 1<<30)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,13 +25,15 @@ func TestProfiles(t *testing.T) {
 		{"net10-types.v4", ReaderOnly, "", "MD-009 2, PAY-021 5, PAY-022 3"},
 		{"net10-types.v4", Strict, "PAY-001 2, PAY-002 10, PAY-006 1", "MD-009 2, PAY-003 3, PAY-004 42, PAY-007 3, PAY-021 5, PAY-022 3"},
 	} {
-		r := check(t, shared.Trace(t, one.trace), Options{Profile: one.profile})
-		if errors, warnings := counts(r, rule.Error), counts(r, rule.Warning); errors != one.errors || warnings != one.warnings {
-			t.Errorf("%s, %s: errors %q, warnings %q", one.trace, one.profile, errors, warnings)
-		}
-		if one.profile != OneCollect && r.Information > 0 {
-			t.Errorf("%s, %s: information", one.trace, one.profile)
-		}
+		t.Run(fmt.Sprintf("%s, %s", one.trace, one.profile), func(t *testing.T) {
+			r := check(t, shared.Trace(t, one.trace), Options{Profile: one.profile})
+			if errors, warnings := counts(r, rule.Error), counts(r, rule.Warning); errors != one.errors || warnings != one.warnings {
+				t.Errorf("errors %q, warnings %q", errors, warnings)
+			}
+			if one.profile != OneCollect && r.Information > 0 {
+				t.Error("there is information")
+			}
+		})
 	}
 	if _, err := ParseProfile("mild"); err == nil {
 		t.Error("a profile that there is not")

@@ -11,7 +11,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -47,10 +46,7 @@ func TestSameRule(t *testing.T) {
 			})
 		}
 	}
-	netperf, err := corpora.Open("net10-netperf.v3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	netperf := shared.Trace(t, "net10-netperf.v3")
 	for n := range 600 {
 		t.Run(fmt.Sprintf("%d bytes of v3", n), func(t *testing.T) { sameRule(t, netperf[:n]) })
 	}

@@ -11,12 +11,12 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 func main() {
-	write := flag.Bool("write", false, "keep the traces in the folder corpora, which the current folder holds")
+	write := flag.Bool("write", false, "write the traces to the folder corpora of the repository")
 	flag.Parse()
 	if err := run(*write); err != nil {
 		fmt.Fprintln(os.Stderr, "generated:", err)
@@ -36,7 +36,7 @@ func run(write bool) error {
 			}
 			continue
 		}
-		if err := corpora.Keep("corpora", t.entry(data), data); err != nil {
+		if err := corpora.Keep(t.entry(data), data); err != nil {
 			return err
 		}
 	}

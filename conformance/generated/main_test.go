@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestGenerated: what gen makes is what corpora keeps, and corpora keeps no made
@@ -25,7 +25,7 @@ func TestGenerated(t *testing.T) {
 			t.Errorf("%s: one byte more goes unnoticed", trace.name())
 		}
 	}
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		if strings.HasPrefix(e.Name, "gen-") && !made[e.Name] {
 			t.Errorf("%s: kept, but not made", e.Name)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -115,10 +114,7 @@ func TestGolden(t *testing.T) {
 		{"net10-empty.v4", 1000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			data, err := corpora.Open(c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := shared.Trace(t, c.name)
 			got := strings.Join(first(lines(t, data, all), c.lines), "")
 			golden(t, filepath.Join("testdata", c.name+".ndjson"), got)
 		})
@@ -156,13 +152,10 @@ func first(text string, n int) []string {
 
 // TestValid reads the lines of every corpora trace as JSON.
 func TestValid(t *testing.T) {
-	for _, entry := range corpora.Entries() {
+	for _, entry := range shared.Corpora(t) {
 		t.Run(entry.Name, func(t *testing.T) {
 			t.Parallel()
-			data, err := corpora.Open(entry.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := shared.Trace(t, entry.Name)
 			checker := &validLines{t: t}
 			if err := print(ndjson.NewWriter(checker, all), data); err != nil {
 				t.Fatal(err)
@@ -259,10 +252,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 // the first time left behind.
 func TestNoAllocation(t *testing.T) {
 	for _, name := range []string{"net10-mix-cpu.v4", "onecollect-small.v6"} {
-		data, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := shared.Trace(t, name)
 		w := ndjson.NewWriter(discard{}, ndjson.Options{Payload: true, Fields: true, Stacks: true})
 		r := codec.NewBytesReader(data, codec.Options{Schemas: clr.Schemas})
 		trace, err := r.Trace()
@@ -292,10 +282,7 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 func BenchmarkEvents(b *testing.B) {
-	data, err := corpora.Open("net10-mix-cpu.v4")
-	if err != nil {
-		b.Fatal(err)
-	}
+	data := shared.Trace(b, "net10-mix-cpu.v4")
 	for _, c := range []struct {
 		name string
 		opt  ndjson.Options

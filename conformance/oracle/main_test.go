@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -98,10 +97,7 @@ func TestLive(t *testing.T) {
 	needTE(t)
 	t.Setenv("NETTRACE_SHARED", shared.Dir(t))
 	for name, form := range map[string]string{"net10-counters.v4": "plain", "onecollect-small.v6": "gz"} {
-		trace, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := shared.Trace(t, name)
 		if form == "gz" {
 			trace = gzipped(t, trace)
 		}

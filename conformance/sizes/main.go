@@ -12,8 +12,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 func main() {
@@ -29,7 +29,11 @@ func main() {
 func table() (string, error) {
 	var b strings.Builder
 	b.WriteString("| trace | events | as kept | v4 | v6 | v6, compact | v6 + zstd |\n| --- | --: | --: | --: | --: | --: | --: |\n")
-	for _, e := range corpora.Entries() {
+	entries, err := corpora.Entries()
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
 		data, err := corpora.Open(e.Name)
 		if err != nil {
 			return "", err

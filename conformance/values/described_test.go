@@ -8,7 +8,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -73,14 +72,21 @@ func TestDescribed(t *testing.T) {
 	readAll(t, seen)
 	t.Logf("%d event types, described by: %v", len(met), kinds)
 	for provider, list := range missing {
-		slices.Sort(list)
-		if got := strings.Join(list, ", "); got != undescribed[provider] {
-			t.Errorf("%s: nothing describes %q, want %q", provider, got, undescribed[provider])
+		known := strings.Split(undescribed[provider], ", ")
+		for _, text := range list {
+			if !slices.Contains(known, text) {
+				t.Errorf("%s: nothing describes %s", provider, text)
+			}
 		}
 	}
-	for provider := range undescribed {
-		if missing[provider] == nil {
-			t.Errorf("%s: everything is described", provider)
+	if !shared.Present(t) {
+		return // the traces of the repository do not have all types
+	}
+	for provider, list := range undescribed {
+		for text := range strings.SplitSeq(list, ", ") {
+			if !slices.Contains(missing[provider], text) {
+				t.Errorf("%s: %s is described", provider, text)
+			}
 		}
 	}
 	for _, what := range rare {
@@ -107,19 +113,12 @@ func describedBy(e *codec.Event) string {
 	return "nothing"
 }
 
-// readAll reads the shared traces and those of the repository. A trace that is
-// broken or cut is read as far as it goes.
+// readAll reads the recorded traces. It reads a malformed or truncated trace up to
+// its fault.
 func readAll(t *testing.T, visit func(*codec.Event)) {
 	t.Helper()
 	for _, name := range shared.Traces(t) {
 		readSome(shared.Trace(t, name), visit)
-	}
-	for _, name := range corpora.Recorded() {
-		trace, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		readSome(trace, visit)
 	}
 }
 

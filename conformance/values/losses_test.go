@@ -58,7 +58,7 @@ func TestLost(t *testing.T) {
 			checkLost(t, shared.Trace(t, name), probe{lost: lossy[name]}, slices.Contains(broken, name))
 		})
 	}
-	if met != len(lossy) {
+	if met != len(lossy) && shared.Present(t) {
 		t.Errorf("%d traces of %d met", met, len(lossy))
 	}
 }

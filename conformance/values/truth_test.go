@@ -61,7 +61,7 @@ func readUntold(t *testing.T) map[uint64]*untold {
 func readTruth(t *testing.T) []told {
 	t.Helper()
 	var list []told
-	for _, line := range parseLines(t, shared.Oracle(t, "../traces/"+truthTrace+".truth.ndjson.zst")) {
+	for _, line := range parseLines(t, shared.Truth(t, truthTrace)) {
 		if seq := line.number("seq"); seq > 0 {
 			list = append(list, told{
 				seq: seq, kind: line.text("provider") + " " + line.text("event"), fields: line.list("fields"),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/corpora"
 	rules "github.com/nettrace-go/nettrace/internal/viewers"
 )
 
@@ -39,10 +39,7 @@ func program(t *testing.T) string {
 // convert converts a trace of the corpora, and returns the path of the output.
 func convert(t *testing.T, nettrace, trace, extension string, flags ...string) string {
 	t.Helper()
-	data, err := corpora.Open(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := shared.Trace(t, trace)
 	out := filepath.Join(t.TempDir(), trace+extension)
 	cmd := exec.Command(nettrace, append([]string{"convert", "-", "-o", out}, flags...)...)
 	cmd.Stdin = bytes.NewReader(data)

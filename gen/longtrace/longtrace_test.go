@@ -2,22 +2,19 @@ package longtrace_test
 
 import (
 	"bytes"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"io"
 	"testing"
 	"testing/iotest"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/gen/longtrace"
 )
 
 // TestCopies reads a few copies and compares each with the original.
 func TestCopies(t *testing.T) {
 	for _, name := range []string{"net10-tpl-activities.v4", "net10-mix-gc.v4"} {
-		stream, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stream := shared.Trace(t, name)
 		f, err := longtrace.New(stream, int64(5*len(stream)))
 		if err != nil {
 			t.Fatal(err)
@@ -55,10 +52,7 @@ func TestCopies(t *testing.T) {
 
 // TestReadAt: the bytes are the same, however they are read.
 func TestReadAt(t *testing.T) {
-	stream, err := corpora.Open("net10-empty.v4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := shared.Trace(t, "net10-empty.v4")
 	f, err := longtrace.New(stream, 20_000)
 	if err != nil {
 		t.Fatal(err)
@@ -74,10 +68,7 @@ func TestReadAt(t *testing.T) {
 
 // TestNotATrace: what is wrong with the short trace is said.
 func TestNotATrace(t *testing.T) {
-	stream, err := corpora.Open("net10-empty.v4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := shared.Trace(t, "net10-empty.v4")
 	for _, broken := range [][]byte{nil, []byte("#!/bin/sh\n"), stream[:len(stream)-1]} {
 		if _, err := longtrace.New(broken, 1000); err == nil {
 			t.Errorf("no error of %d bytes", len(broken))

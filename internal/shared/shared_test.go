@@ -2,6 +2,8 @@ package shared
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,17 +18,30 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-func TestStreams(t *testing.T) {
-	list := Streams(t)
-	if len(list) == 0 {
-		t.Fatal("no streams")
-	}
-	for i, name := range list {
-		if i > 0 && name == list[i-1] {
-			t.Errorf("%s is there twice", name)
+// TestSameTraces compares the traces of the repository with those of the same
+// name in the folder "shared".
+func TestSameTraces(t *testing.T) {
+	dir := Dir(t) + "/traces/"
+	for _, e := range Corpora(t) {
+		if !e.Recorded() {
+			continue
 		}
-		if len(Stream(t, name)) == 0 {
-			t.Errorf("%s is empty", name)
+		t.Run(e.Name, func(t *testing.T) {
+			if testing.Short() && e.Size > 1<<20 {
+				t.Skip("-short: only traces of at most 1 MiB are compared")
+			}
+			sum := sha256.Sum256(read(t, dir+e.File()))
+			if got := hex.EncodeToString(sum[:]); got != e.SHA256 {
+				t.Errorf("SHA-256 %s, in MANIFEST %s", got, e.SHA256)
+			}
+		})
+	}
+}
+
+func TestTruth(t *testing.T) {
+	for _, name := range []string{"net10-deep", "net10-tpl-activities", "net10-types"} {
+		if s := string(Truth(t, name)); !strings.HasPrefix(s, "{") {
+			t.Errorf("%s begins with %.20q", name, s)
 		}
 	}
 }
@@ -40,26 +55,79 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// A folder that is not there skips the test, and says where it looked.
+// TestAbsent checks what the functions do without the folder "shared", outside
+// of CI and in it.
 func TestAbsent(t *testing.T) {
-	t.Setenv("NETTRACE_SHARED", "/no/such/folder")
-	tb := &skipped{TB: t}
-	func() {
-		defer func() { _ = recover() }()
-		Dir(tb)
-	}()
-	if !strings.Contains(tb.reason, "/no/such/folder") {
-		t.Errorf("the reason is %q", tb.reason)
+	for _, c := range []struct {
+		name  string
+		call  func(testing.TB)
+		skips bool // outside of CI
+	}{
+		{"dir", func(tb testing.TB) { Dir(tb) }, true},
+		{"oracle", func(tb testing.TB) { Oracle(tb, "summary.ndjson") }, true},
+		{"trace of the folder", func(tb testing.TB) { Trace(tb, "roslyn-net10-cpu.v4") }, true},
+		{"stream of the folder", func(tb testing.TB) { Stream(tb, "pv-parse-minimal-trace-v6") }, true},
+		{"present", func(tb testing.TB) { Present(tb) }, false},
+		{"traces", func(tb testing.TB) { Traces(tb) }, false},
+		{"streams", func(tb testing.TB) { Streams(tb) }, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("NETTRACE_SHARED", "/no/such/folder")
+			t.Setenv("CI", "")
+			if skipped, failed := ends(t, c.call); (skipped != "") != c.skips || failed != "" {
+				t.Errorf("skipped %q, failed %q", skipped, failed)
+			} else if c.skips && !strings.Contains(skipped, "/no/such/folder") {
+				t.Errorf("the reason is %q", skipped)
+			}
+			t.Setenv("CI", "true")
+			if skipped, failed := ends(t, c.call); skipped != "" || !strings.Contains(failed, "/no/such/folder") {
+				t.Errorf("in CI: skipped %q, failed %q", skipped, failed)
+			}
+		})
 	}
 }
 
-// skipped notes why a test would be skipped.
-type skipped struct {
-	testing.TB
-	reason string
+// TestWithoutFolder reads what the repository holds.
+func TestWithoutFolder(t *testing.T) {
+	t.Setenv("NETTRACE_SHARED", "/no/such/folder")
+	t.Setenv("CI", "")
+	without := struct{ testing.TB }{t} // which cannot have subtests, so none is skipped
+	if traces := Traces(without); len(traces) < 27 {
+		t.Errorf("%d traces: %q", len(traces), traces)
+	}
+	if streams := Streams(without); len(streams) < 235 {
+		t.Errorf("%d streams", len(streams))
+	}
+	if n := len(Trace(t, "net10-empty.v4")); n != 746 {
+		t.Errorf("net10-empty.v4 has %d bytes", n)
+	}
 }
 
-func (s *skipped) Skipf(format string, args ...any) {
-	s.reason = fmt.Sprintf(format, args...)
-	panic(s)
+// ends returns the reason for which call skips or fails a test.
+func ends(t *testing.T, call func(testing.TB)) (skipped, failed string) {
+	tb := &ended{TB: t}
+	defer func() {
+		if r := recover(); r != nil && r != tb {
+			panic(r)
+		}
+		skipped, failed = tb.skipped, tb.failed
+	}()
+	call(tb)
+	return "", ""
+}
+
+// ended records why a test ends, and panics with itself to end it.
+type ended struct {
+	testing.TB
+	skipped, failed string
+}
+
+func (e *ended) Skip(args ...any) {
+	e.skipped = fmt.Sprint(args...)
+	panic(e)
+}
+
+func (e *ended) Fatal(args ...any) {
+	e.failed = fmt.Sprint(args...)
+	panic(e)
 }

@@ -2,22 +2,19 @@ package compare
 
 import (
 	"bytes"
+	"github.com/nettrace-go/nettrace/internal/shared"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
 )
 
 // rowsOf reads a trace of the corpora, of which something was changed.
 func rowsOf(t *testing.T, name string, change func([]byte)) []Row {
 	t.Helper()
-	trace, err := corpora.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := shared.Trace(t, name)
 	if change != nil {
 		change(trace)
 	}

@@ -59,8 +59,9 @@ func TestTraces(t *testing.T) {
 
 // TestUnanswered makes sure that no other trace goes without an answer.
 func TestUnanswered(t *testing.T) {
+	dir := shared.Dir(t)
 	for _, name := range shared.Traces(t) {
-		_, err := os.Stat(filepath.Join(shared.Dir(t), "oracle", name+".events.tsv.zst"))
+		_, err := os.Stat(filepath.Join(dir, "oracle", name+".events.tsv.zst"))
 		if has := err == nil; has == slices.Contains(unanswered, name) {
 			t.Errorf("%s: has an answer: %v", name, has)
 		}

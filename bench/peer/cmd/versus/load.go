@@ -9,26 +9,16 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/nettrace-go/nettrace/bench"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 // load returns the traces in the files that match glob, or those of version 4 in
 // corpora.
 func load(glob string) ([]bench.Trace, error) {
-	var traces []bench.Trace
 	if glob == "" {
-		for _, e := range corpora.Entries() {
-			if e.Format != "v4" {
-				continue
-			}
-			t, err := bench.Open(e.Name)
-			if err != nil {
-				return nil, err
-			}
-			traces = append(traces, t)
-		}
-		return traces, nil
+		return loadCorpora()
 	}
+	var traces []bench.Trace
 	paths, err := filepath.Glob(glob)
 	if err != nil {
 		return nil, err
@@ -42,6 +32,25 @@ func load(glob string) ([]bench.Trace, error) {
 	}
 	if traces == nil {
 		return nil, fmt.Errorf("no file matches %s", glob)
+	}
+	return traces, nil
+}
+
+func loadCorpora() ([]bench.Trace, error) {
+	entries, err := corpora.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var traces []bench.Trace
+	for _, e := range entries {
+		if e.Format != "v4" {
+			continue
+		}
+		t, err := bench.Open(e.Name)
+		if err != nil {
+			return nil, err
+		}
+		traces = append(traces, t)
 	}
 	return traces, nil
 }

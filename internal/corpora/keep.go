@@ -12,10 +12,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Keep writes an archive of plain bytes, and the row of MANIFEST, into the
-// folder dir, in place of those of the same name. Of e it uses all but what the
-// bytes tell: SHA256 and Size. A binary that was built before does not see it.
-func Keep(dir string, e Entry, plain []byte) error {
+// Keep writes an archive of plain bytes and its row of MANIFEST, and replaces
+// those of the same name. It computes SHA256 and Size itself.
+func Keep(e Entry, plain []byte) error {
+	dir, err := Dir()
+	if err != nil {
+		return err
+	}
+	return keep(dir, e, plain)
+}
+
+func keep(dir string, e Entry, plain []byte) error {
 	sum := sha256.Sum256(plain)
 	e.SHA256, e.Size = hex.EncodeToString(sum[:]), len(plain)
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression))
