@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -20,26 +21,26 @@ func (s *scene) part(role string) int {
 	return i
 }
 
-// layout finds the fields of a block as it is now.
-func (s *scene) layout(i int) layout {
+// fields finds the fields of a block as it is now.
+func (s *scene) fields(i int) fields {
 	p := &s.bad[i]
-	return layoutOf(p.kind, p.body, s.format)
+	return fieldsOf(p.kind, p.body, s.format)
 }
 
 // find returns a field of a row of a block, or of the block's header: the nth of
 // its name, from 0.
-func (s *scene) find(role string, row int, name string, nth int) (int, layout, field) {
+func (s *scene) find(role string, row int, name string, nth int) (int, fields, layout.Field) {
 	i := s.part(role)
-	l := s.layout(i)
+	l := s.fields(i)
 	if row == last {
-		for _, f := range l.fields {
-			if f.name == name {
-				row = f.row
+		for _, f := range l {
+			if is(&f, name) {
+				row = f.Row
 			}
 		}
 	}
-	for _, f := range l.fields {
-		if f.name == name && (f.row == row || f.row == header) {
+	for _, f := range l {
+		if is(&f, name) && (f.Row == row || f.Row == header) {
 			if nth == 0 {
 				return i, l, f
 			}
@@ -50,19 +51,14 @@ func (s *scene) find(role string, row int, name string, nth int) (int, layout, f
 }
 
 // blame makes a position in a block the place of the fault.
-func (s *scene) blame(i int, l layout, row, pos int) {
+func (s *scene) blame(i int, l fields, row, pos int) {
 	s.fault = place{i, pos}
-	s.row = -1
-	for _, f := range l.fields {
-		if f.row == row && row != header && (s.row < 0 || f.pos < s.row) {
-			s.row = f.pos
-		}
-	}
+	s.row = l.start(row)
 }
 
 // splice replaces n bytes of a block at pos; the sizes of what they are in
 // follow.
-func (s *scene) splice(i int, l layout, pos, n int, with []byte, containers ...string) {
+func (s *scene) splice(i int, l fields, pos, n int, with []byte, containers ...string) {
 	p := &s.bad[i]
 	if delta := len(with) - n; delta != 0 {
 		l.resize(p.body, pos, delta, containers...)
@@ -78,8 +74,8 @@ func set(role string, row int, name string, with ...byte) func(*scene) {
 func setNth(role string, row int, name string, nth int, with ...byte) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(role, row, name, nth)
-		s.blame(i, l, f.row, f.pos)
-		s.splice(i, l, f.pos, f.size, with)
+		s.blame(i, l, f.Row, f.Pos)
+		s.splice(i, l, f.Pos, f.Size, with)
 	}
 }
 
@@ -87,8 +83,8 @@ func setNth(role string, row int, name string, nth int, with ...byte) func(*scen
 func change(role string, row int, name string, how func([]byte)) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(role, row, name, 0)
-		s.blame(i, l, f.row, f.pos)
-		how(s.bad[i].body[f.pos : f.pos+f.size])
+		s.blame(i, l, f.Row, f.Pos)
+		how(s.bad[i].body[f.Pos : f.Pos+f.Size])
 	}
 }
 
@@ -124,13 +120,11 @@ func cut(role string, row int, name string, keep int, container string) func(*sc
 func cutNth(role string, row int, name string, nth, keep int, container string) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(role, row, name, nth)
-		from, end := f.pos+keep, len(s.bad[i].body)
-		for _, c := range l.sizes {
-			if c.name == container && c.from <= f.pos && f.pos < c.to {
-				end = c.to
-			}
+		from, end := f.Pos+keep, len(s.bad[i].body)
+		for _, c := range l.counting(f.Pos, container) {
+			end = c.To
 		}
-		s.blame(i, l, f.row, f.pos)
+		s.blame(i, l, f.Row, f.Pos)
 		s.splice(i, l, from, end-from, nil)
 	}
 }
@@ -139,17 +133,10 @@ func cutNth(role string, row int, name string, nth, keep int, container string) 
 // containers in it that end there do not.
 func grow(role string, row int, container string, with []byte, outer ...string) func(*scene) {
 	return func(s *scene) {
-		i, l, _ := s.find(role, row, container, 0)
-		_, _, f := s.find(role, row, container, 0)
-		for _, c := range l.sizes {
-			if c.pos != f.pos {
-				continue
-			}
-			s.blame(i, l, f.row, c.to)
-			l.resize(s.bad[i].body, c.to-1, len(with), append(outer, container)...)
-			s.bad[i].body = slices.Insert(s.bad[i].body, c.to, with...)
-			return
-		}
+		i, l, f := s.find(role, row, container, 0)
+		s.blame(i, l, f.Row, f.To)
+		l.resize(s.bad[i].body, f.To-1, len(with), append(outer, container)...)
+		s.bad[i].body = slices.Insert(s.bad[i].body, f.To, with...)
 	}
 }
 
@@ -166,7 +153,7 @@ func at(role string, row int, name string, commit func(*scene)) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(role, row, name, 0)
 		commit(s)
-		s.blame(i, l, f.row, f.pos)
+		s.blame(i, l, f.Row, f.Pos)
 	}
 }
 
@@ -194,7 +181,7 @@ func rows(role string, row int, name string, how func([]codec.EventRow) []codec.
 		}
 		s.bad[i].body = partsOf(&Trace{Format: s.format, Blocks: []codec.BlockRows{s.trace.Blocks[0], block}})[1].body
 		_, l, f := s.find(role, row, name, 0)
-		s.blame(i, l, f.row, f.pos)
+		s.blame(i, l, f.Row, f.Pos)
 	}
 }
 

@@ -19,12 +19,12 @@ var metadataCrimes = []Crime{
 		s.bad[s.fault.part].body = slices.Insert(s.bad[s.fault.part].body, 2, 9, 9)
 	}},
 	{Name: "metadata-row-past-block", Rule: rule.MD003, Reader: rule.MD003, Versions: in6,
-		commit: at(roleSpareMetadata, 0, "MetaDataId", set(roleSpareMetadata, 0, "Size", 0xFF, 0x7F))},
+		commit: at(roleSpareMetadata, 0, "MetaDataId", set(roleSpareMetadata, 0, "MetadataRow.Size", 0xFF, 0x7F))},
 	{Name: "metadata-row-short", Rule: rule.MD004, Reader: rule.MD004, Versions: in6,
-		commit: cut(roleSpareMetadata, 0, "ProviderName", 2, "Size")},
+		commit: cut(roleSpareMetadata, 0, "ProviderName", 2, "MetadataRow.Size")},
 	{Name: "metadata-without-optional", Rule: rule.MD004, Reader: rule.MD004, Versions: in6,
-		commit: cut(roleSpareMetadata, 0, "OptionalMetadataSize", 0, "Size")},
-	{Name: "metadata-row-tail", Rule: rule.MD005, Versions: in6, commit: grow(roleSpareMetadata, 0, "Size", []byte{1, 2, 3})},
+		commit: cut(roleSpareMetadata, 0, "OptionalMetadata.Size", 0, "MetadataRow.Size")},
+	{Name: "metadata-row-tail", Rule: rule.MD005, Versions: in6, commit: grow(roleSpareMetadata, 0, "MetadataRow.Size", []byte{1, 2, 3})},
 	{Name: "metadata-id-zero", Rule: rule.MD006, Versions: in6, commit: set(roleSpareMetadata, 0, "MetaDataId", 0)},
 	{Name: "metadata-id-huge", Rule: rule.MD007, Versions: in6, commit: set(roleSpareMetadata, 0, "MetaDataId", varuint(1<<31+5)...)},
 	{Name: "metadata-id-twice", Rule: rule.MD008, Reader: rule.MD008, Versions: in6, commit: set(roleSpareMetadata, 0, "MetaDataId", 1)},
@@ -33,7 +33,7 @@ var metadataCrimes = []Crime{
 	{Name: "event-type-twice", Rule: rule.MD009, Versions: in6, commit: func(s *scene) {
 		for _, name := range []string{"EventName", "EventId"} {
 			i, _, f := s.find(roleMetadata, last, name, 0)
-			set(roleSpareMetadata, 0, name, s.bad[i].body[f.pos:f.pos+f.size]...)(s)
+			set(roleSpareMetadata, 0, name, s.bad[i].body[f.Pos:f.Pos+f.Size]...)(s)
 		}
 		at(roleSpareMetadata, 0, "MetaDataId", func(*scene) {})(s)
 	}},
@@ -72,7 +72,7 @@ var typeCrimes = []Crime{
 	}},
 	{Name: "field-short", Rule: rule.TYP002, Reader: rule.TYP002, Versions: in6,
 		commit: cutNth(roleSpareMetadata, 0, "FieldName", 5, 1, "FieldSize")},
-	{Name: "field-tail", Rule: rule.TYP002, Versions: in6, commit: grow(roleSpareMetadata, 0, "FieldSize", []byte{1, 2}, "Size")},
+	{Name: "field-tail", Rule: rule.TYP002, Versions: in6, commit: grow(roleSpareMetadata, 0, "FieldSize", []byte{1, 2}, "MetadataRow.Size")},
 	{Name: "unknown-type", Rule: rule.TYP003, Reader: rule.TYP003, Versions: in6, commit: set(roleSpareMetadata, 0, "TypeCode", 99)},
 	{Name: "decimal-in-v6", Rule: rule.TYP004, Versions: in6, commit: set(roleSpareMetadata, 0, "TypeCode", byte(wire.Decimal))},
 	{Name: "empty-type", Rule: rule.TYP004, Reader: rule.TYP004, Versions: in6, commit: set(roleSpareMetadata, 0, "TypeCode", 0)},
@@ -82,7 +82,7 @@ var typeCrimes = []Crime{
 		commit: cut(roleSpareMetadata, 0, "ElementCount", 0, "FieldSize")},
 	{Name: "fixed-array-of-none", Rule: rule.TYP006, Versions: in6, commit: set(roleSpareMetadata, 0, "ElementCount", 0, 0)},
 	{Name: "object-without-fields", Rule: rule.TYP007, Reader: rule.TYP007, Versions: in6,
-		commit: cutNth(roleSpareMetadata, 0, "FieldCount", 1, 0, "FieldSize")},
+		commit: cutNth(roleSpareMetadata, 0, "FieldDescriptions.Count", 1, 0, "FieldSize")},
 	{Name: "locator-of-text", Rule: rule.TYP008, Reader: rule.TYP008, Versions: in6,
 		commit: setNth(roleSpareMetadata, 0, "TypeCode", nthByte, byte(wire.NullTerminatedUTF16String))},
 	{Name: "locator-of-varint", Rule: rule.TYP009, Versions: in6,
@@ -95,8 +95,8 @@ var typeCrimes = []Crime{
 	{Name: "field-name-empty", Rule: rule.TYP013, Versions: in6, commit: setNth(roleSpareMetadata, 0, "FieldName", 3, 0)},
 	{Name: "text-as-one-unit", Rule: rule.TYP014, Versions: in6, commit: func(s *scene) {
 		i, l, f := s.find(roleMetadata, 1, "TypeCode", 4) // Flag, Text, Many of Int32, Name of UTF8CodeUnit
-		s.blame(i, l, f.row, f.pos)
-		s.splice(i, l, f.pos, f.size, nil)
+		s.blame(i, l, f.Row, f.Pos)
+		s.splice(i, l, f.Pos, f.Size, nil)
 	}},
 	{Name: "locator-as-integer", Rule: rule.TYP015, Versions: in6,
 		commit: setNth(roleSpareMetadata, 0, "FieldName", 0, append([]byte{10}, "__data_loc"...)...)},
@@ -111,11 +111,11 @@ var typeCrimes = []Crime{
 // optionalCrimes are committed on the optional metadata of v6.
 var optionalCrimes = []Crime{
 	{Name: "optional-past-row", Rule: rule.OPT001, Reader: rule.OPT001, Versions: in6, commit: func(s *scene) {
-		set(roleSpareMetadata, 0, "OptionalMetadataSize", 0xFF, 0x7F)(s)
+		set(roleSpareMetadata, 0, "OptionalMetadata.Size", 0xFF, 0x7F)(s)
 		s.fault.pos += 2
 	}},
 	{Name: "optional-cut", Rule: rule.OPT001, Reader: rule.OPT001, Versions: in6,
-		commit: cut(roleSpareMetadata, 0, "Version", 0, "OptionalMetadataSize")},
+		commit: cut(roleSpareMetadata, 0, "Version", 0, "OptionalMetadata.Size")},
 	{Name: "optional-unknown", Rule: rule.OPT002, Reader: rule.OPT002, Versions: in6, commit: optionalKind("Version", 99)},
 	{Name: "optional-v2params", Rule: rule.OPT003, Reader: rule.OPT003, Versions: in6, commit: optionalKind("Version", 2)},
 	{Name: "optional-twice", Rule: rule.OPT004, Versions: in6, commit: optionalKind("Version", byte(wire.MetadataLevel))},
@@ -134,18 +134,18 @@ var optionalCrimes = []Crime{
 func optionalKind(value string, kind byte) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(roleSpareMetadata, 0, value, 0)
-		s.blame(i, l, f.row, f.pos-1)
-		s.bad[i].body[f.pos-1] = kind
+		s.blame(i, l, f.Row, f.Pos-1)
+		s.bad[i].body[f.Pos-1] = kind
 	}
 }
 
 // metadataV4Crimes are committed on the definitions of v4 and v5.
 var metadataV4Crimes = []Crime{
 	{Name: "definition-with-id", Rule: rule.MD4001, Versions: in45, commit: func(s *scene) {
-		i, l, f := s.find(roleSpareMetadata, 0, "RowFlags", 0)
-		s.blame(i, l, 0, f.pos+1)
-		s.bad[i].body[f.pos] |= wire.RowMetadataID
-		s.bad[i].body = slices.Insert(s.bad[i].body, f.pos+1, 3)
+		i, l, f := s.find(roleSpareMetadata, 0, "EventRow.Flags", 0)
+		s.blame(i, l, 0, f.Pos+1)
+		s.bad[i].body[f.Pos] |= wire.RowMetadataID
+		s.bad[i].body = slices.Insert(s.bad[i].body, f.Pos+1, 3)
 	}},
 	{Name: "definition-short", Rule: rule.MD4003, Reader: rule.MD4003, Versions: in45,
 		commit: cut(roleSpareMetadata, 0, "Level", 2, "PayloadSize")},
@@ -161,12 +161,12 @@ var metadataV4Crimes = []Crime{
 // tagCrimes are committed on the metadata tags of v5.
 var tagCrimes = []Crime{
 	{Name: "tag-past-payload", Rule: rule.TAG001, Reader: rule.TAG001, Versions: in5,
-		commit: at(roleSpareMetadata, 0, "TagPayload", set(roleSpareMetadata, 0, "TagPayloadBytes", u32(999)...))},
+		commit: at(roleSpareMetadata, 0, "OpCode", set(roleSpareMetadata, 0, "TagPayloadBytes", u32(999)...))},
 	{Name: "tag-cut", Rule: rule.TAG001, Reader: rule.TAG001, Versions: in5,
 		commit: cut(roleSpareMetadata, 0, "TagPayloadBytes", 3, "PayloadSize")},
 	{Name: "opcode-missing", Rule: rule.TAG002, Reader: rule.TAG002, Versions: in5,
-		commit: cut(roleSpareMetadata, 0, "TagPayload", 0, "TagPayloadBytes")},
-	{Name: "opcode-long", Rule: rule.TAG002, Versions: in5, commit: set(roleSpareMetadata, 0, "TagPayload", 3, 0)},
+		commit: cut(roleSpareMetadata, 0, "OpCode", 0, "TagPayloadBytes")},
+	{Name: "opcode-long", Rule: rule.TAG002, Versions: in5, commit: set(roleSpareMetadata, 0, "OpCode", 3, 0)},
 	{Name: "both-field-lists", Rule: rule.TAG003, Versions: in5,
 		commit: set(roleMetadata, 1, "FieldCount", 1, 0, 0, 0, 9, 0, 0, 0, 'x', 0, 0, 0)},
 	{Name: "second-list-negative", Rule: rule.TAG004, Reader: rule.TAG004, Versions: in5,
@@ -176,5 +176,5 @@ var tagCrimes = []Crime{
 	{Name: "unknown-tag", Rule: rule.TAG006, Versions: in5, commit: set(roleSpareMetadata, 0, "TagKind", 9)},
 	{Name: "tag-twice", Rule: rule.TAG007, Versions: in5,
 		commit: grow(roleSpareMetadata, 0, "PayloadSize", []byte{1, 0, 0, 0, byte(wire.TagOpcode), 4})},
-	{Name: "opcode-info", Rule: rule.TAG008, Versions: in5, commit: set(roleSpareMetadata, 0, "TagPayload", 0)},
+	{Name: "opcode-info", Rule: rule.TAG008, Versions: in5, commit: set(roleSpareMetadata, 0, "OpCode", 0)},
 }

@@ -49,8 +49,8 @@ var eventBlockCrimes = []Crime{
 var compressedCrimes = []Crime{
 	{Name: "varuint-past-block", Rule: rule.CMP001, Reader: rule.CMP001, Versions: in456, commit: func(s *scene) {
 		i, l, f := s.find(roleValues, last, "TimeStamp", 0)
-		s.blame(i, l, f.row, f.pos)
-		s.bad[i].body = s.bad[i].body[:f.pos+1]
+		s.blame(i, l, f.Row, f.Pos)
+		s.bad[i].body = s.bad[i].body[:f.Pos+1]
 	}},
 	{Name: "varuint32-too-large", Rule: rule.CMP002, Reader: rule.CMP002, Versions: in456,
 		commit: set(roleRows, 2, "MetadataId", 0xFF, 0xFF, 0xFF, 0xFF, 0x1F)},
@@ -60,15 +60,15 @@ var compressedCrimes = []Crime{
 		commit: set(roleRows, 2, "ThreadIndex", 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2)},
 	{Name: "varuint-overlong", Rule: rule.CMP004, Versions: in456, commit: set(roleRows, 2, "StackId", 0x81, 0x80, 0)},
 	{Name: "related-in-v6", Rule: rule.CMP005, Versions: in6,
-		commit: change(roleRows, 2, "RowFlags", func(b []byte) { b[0] |= wire.RowRelated })},
+		commit: change(roleRows, 2, "EventRow.Flags", func(b []byte) { b[0] |= wire.RowRelated })},
 	{Name: "payload-past-block", Rule: rule.CMP006, Reader: rule.CMP006, Versions: in456,
 		commit: at(roleRows, last, "Payload", set(roleRows, last, "PayloadSize", 0x7F))},
 	{Name: "first-row-without-metadata", Rule: rule.CMP007, Reader: rule.REF001, Versions: in456, commit: func(s *scene) {
-		i, l, f := s.find(roleRows, 0, "RowFlags", 0)
+		i, l, f := s.find(roleRows, 0, "EventRow.Flags", 0)
 		_, _, id := s.find(roleRows, 0, "MetadataId", 0)
-		s.blame(i, l, 0, f.pos)
-		s.bad[i].body[f.pos] &^= wire.RowMetadataID
-		s.bad[i].body = slices.Delete(s.bad[i].body, id.pos, id.pos+id.size)
+		s.blame(i, l, 0, f.Pos)
+		s.bad[i].body[f.Pos] &^= wire.RowMetadataID
+		s.bad[i].body = slices.Delete(s.bad[i].body, id.Pos, id.Pos+id.Size)
 	}},
 	{Name: "metadata-zero", Rule: rule.CMP014, Reader: rule.REF001, Versions: in45, commit: set(roleRows, 2, "MetadataId", 0)},
 	{Name: "processor-high", Rule: rule.CMP015, Versions: in456, commit: set(roleRows, 2, "ProcessorNumber", 99)},
@@ -84,8 +84,8 @@ var plainCrimes = []Crime{
 		commit: change(rolePlain, last, "EventSize", add32(400))},
 	{Name: "row-header-past-block", Rule: rule.UNC003, Reader: rule.UNC003, Versions: in456, commit: func(s *scene) {
 		i, l, f := s.find(rolePlain, last, "EventSize", 0)
-		s.blame(i, l, f.row, f.pos)
-		s.bad[i].body = s.bad[i].body[:f.pos+20]
+		s.blame(i, l, f.Row, f.Pos)
+		s.bad[i].body = s.bad[i].body[:f.Pos+20]
 	}},
 	{Name: "plain-metadata-zero", Rule: rule.UNC006, Reader: rule.REF001, Versions: in456,
 		commit: change(rolePlain, 2, "MetadataId", func(b []byte) { b[0] = 0 })},
@@ -96,9 +96,9 @@ var orderCrimes = []Crime{
 	{Name: "time-back-on-thread", Rule: rule.ORD001, Versions: in456,
 		commit: row(roleRows, 3, "TimeStamp", func(e, before *codec.EventRow) { e.Timestamp = before.Timestamp - 50 })},
 	{Name: "sorted-too-early", Rule: rule.ORD002, Versions: in456,
-		commit: change(roleRows, 3, "RowFlags", func(b []byte) { b[0] |= wire.RowSorted })},
+		commit: change(roleRows, 3, "EventRow.Flags", func(b []byte) { b[0] |= wire.RowSorted })},
 	{Name: "thread-changes-unsorted", Rule: rule.ORD004, Versions: in456,
-		commit: change(roleRows, 1, "RowFlags", func(b []byte) { b[0] &^= wire.RowSorted })},
+		commit: change(roleRows, 1, "EventRow.Flags", func(b []byte) { b[0] &^= wire.RowSorted })},
 	{Name: "two-hours-later", Rule: rule.ORD006, Versions: in456, commit: func(s *scene) {
 		const later = 2 * 60 * 60 * 1e9
 		change(roleLastPoint, header, "TimeStamp", add64(later))(s)

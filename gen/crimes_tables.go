@@ -25,7 +25,7 @@ var stackCrimes = []Crime{
 		set(roleSpareStacks, header, "FirstId", u32(0)...)(s)
 		binary.LittleEndian.PutUint32(s.bad[i].body[4:], 1) // the second one would be defined twice
 		_, l, f := s.find(roleSpareStacks, 0, "Stack", 0)
-		s.bad[i].body = s.bad[i].body[:f.pos+f.size]
+		s.bad[i].body = s.bad[i].body[:f.Pos+f.Size]
 		s.blame(i, l, header, 0)
 	}},
 	{Name: "stack-id-twice", Rule: rule.STK005, Reader: rule.STK005, Versions: in456, commit: at(roleSpareStacks, 0, "StackSize",
@@ -53,8 +53,8 @@ var stackCrimes = []Crime{
 func cutLast(role, name string, n int) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(role, last, name, 0)
-		s.blame(i, l, f.row, f.pos)
-		s.splice(i, l, f.pos+f.size-n, n, nil)
+		s.blame(i, l, f.Row, f.Pos)
+		s.splice(i, l, f.Pos+f.Size-n, n, nil)
 	}
 }
 
@@ -85,8 +85,8 @@ var threadCrimes = []Crime{
 var removeThreadCrimes = []Crime{
 	{Name: "removal-cut", Rule: rule.RMT001, Reader: rule.RMT001, Versions: in6, commit: func(s *scene) {
 		i, l, f := s.find(roleRemove, last, "SequenceNumber", 0)
-		s.blame(i, l, f.row, f.pos)
-		s.bad[i].body = s.bad[i].body[:f.pos]
+		s.blame(i, l, f.Row, f.Pos)
+		s.bad[i].body = s.bad[i].body[:f.Pos]
 	}},
 	{Name: "removal-of-unknown", Rule: rule.RMT002, Reader: rule.RMT002, Versions: in6, commit: set(roleRemove, 0, "Index", 77)},
 	{Name: "removal-twice", Rule: rule.RMT003, Reader: rule.RMT003, Versions: in6, commit: func(s *scene) {
@@ -108,7 +108,7 @@ var labelListCrimes = []Crime{
 		_, _, f := s.find(roleSpareLabels, 1, "Kind", 0)
 		set(roleSpareLabels, header, "firstIndex", u32(0)...)(s)
 		s.bad[i].body[4] = 1 // the second one would be defined twice
-		s.bad[i].body = s.bad[i].body[:f.pos]
+		s.bad[i].body = s.bad[i].body[:f.Pos]
 	}},
 	{Name: "label-list-missing", Rule: rule.LBL002, Reader: rule.LBL002, Versions: in6, commit: atEnd(change(roleSpareLabels, header, "count", add32(1)))},
 	{Name: "label-list-slack", Rule: rule.LBL002, Reader: rule.LBL002, Versions: in6,
@@ -126,7 +126,7 @@ var labelListCrimes = []Crime{
 		change(roleSpareLabels, 0, "Value text", func(b []byte) { b[0] = 0xFF }))},
 	{Name: "label-key-empty", Rule: rule.LBL007, Versions: in6, commit: set(roleSpareLabels, 0, "Key", 0)},
 	{Name: "label-number-too-long", Rule: rule.LBL008, Reader: rule.LBL008, Versions: in6,
-		commit: set(roleSpareLabels, 0, "Number", 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0)},
+		commit: setNth(roleSpareLabels, 0, "Value", 2, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0)},
 	{Name: "label-kind-twice", Rule: rule.LBL009, Versions: in6, commit: setNth(roleSpareLabels, 0, "Kind", 1, byte(wire.LabelActivityID))},
 	{Name: "label-key-twice", Rule: rule.LBL009, Versions: in6, commit: setNth(roleSpareLabels, 0, "Key", 1, 4, 'u', 's', 'e', 'r')},
 	{Name: "label-level-6", Rule: rule.LBL010, Versions: in6, commit: set(roleSpareLabels, 0, "Level", 6)},
@@ -153,7 +153,7 @@ var sequencePointCrimes = []Crime{
 	{Name: "point-thread-twice", Rule: rule.SQP008, Versions: in6, commit: set(roleFinalPoint, last, "ThreadIndex", 1)},
 	{Name: "point-thread-twice-v4", Rule: rule.SQP008, Versions: in45, commit: func(s *scene) {
 		_, _, f := s.find(roleFinalPoint, 0, "ThreadIndex", 0)
-		first := slices.Clone(s.bad[s.part(roleFinalPoint)].body[f.pos : f.pos+f.size])
+		first := slices.Clone(s.bad[s.part(roleFinalPoint)].body[f.Pos : f.Pos+f.Size])
 		set(roleFinalPoint, last, "ThreadIndex", first...)(s)
 	}},
 	{Name: "point-number-low", Rule: rule.SQP009, Versions: in6, commit: set(rolePoint, 0, "SequenceNumber", 1)},
@@ -172,10 +172,10 @@ var sequencePointCrimes = []Crime{
 func leaveOut(s *scene, role string) {
 	const entry = 12
 	i, l, f := s.find(role, header, "ThreadCount", 0)
-	s.blame(i, l, header, f.pos)
+	s.blame(i, l, header, f.Pos)
 	b := s.bad[i].body
-	add32(-1)(b[f.pos:])
-	for at := f.pos + 4; at < len(b); at += entry {
+	add32(-1)(b[f.Pos:])
+	for at := f.Pos + 4; at < len(b); at += entry {
 		if binary.LittleEndian.Uint64(b[at:]) == 1 {
 			s.bad[i].body = slices.Delete(b, at, at+entry)
 			return
