@@ -30,7 +30,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race cover lint oracle corpora cases scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
+.PHONY: help run build test test-live test-runtimes race check cover lint oracle corpora cases scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -42,7 +42,7 @@ run: build ## build the program and show a real trace
 build: ## build bin/nettrace, which needs no library of the system
 	CGO_ENABLED=0 go build -o bin/nettrace ./cmd/nettrace
 
-test: race ## run every test, and all again under the race detector
+test: ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
 	for m in . $(NESTED); do (cd $$m && go test -timeout 20m ./...) || exit 1; done
 
 test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB, kept)
@@ -56,6 +56,9 @@ race: ## run every test under the race detector, where borrowed bytes are overwr
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
+check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, test-foreign, bench gate
+	@.ci/check
+
 cover: ## tell which statements of codec/... no test reaches, and why
 	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
 	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
@@ -63,11 +66,12 @@ cover: ## tell which statements of codec/... no test reaches, and why
 test-live: ## record living .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace
 
-# Vet as on other systems too, so that what does not compile there is told here.
+# Vet for other systems too, which finds what does not compile there. Package
+# eventpipe has files for systems that have no other file.
 lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	for m in . $(NESTED); do (cd $$m && go vet ./...) || exit 1; done
-	GOOS=windows GOARCH=386 go vet ./... && GOOS=darwin GOARCH=arm64 go vet ./...
+	GOOS=windows GOARCH=386 go vet ./... && GOOS=darwin GOARCH=arm64 go vet ./... && GOOS=freebsd go vet ./eventpipe
 	for m in . $(NESTED); do (cd $$m && go tool -modfile=$(CURDIR)/tools.mod staticcheck ./...) || exit 1; done
 
 oracle: ## compare with another reader; FILE=x asks it about one file
