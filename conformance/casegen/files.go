@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -68,7 +69,8 @@ func (m *made) files(files map[string][]byte) error {
 	}
 	files[m.path()+".nettrace"] = m.trace
 	files[m.path()+".ndjson"] = lines.Bytes()
-	files[m.path()+".txt"] = text(m)
+	group := path.Join(string(m.grade), m.block) + textSuffix
+	files[group] = fmt.Appendf(files[group], "=== %s\n%s\n", m.path(), text(m))
 	if m.rule != rule.None {
 		files[m.path()+".rule"] = []byte(fault.String())
 	}

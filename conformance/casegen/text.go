@@ -86,9 +86,23 @@ func marks(trace []byte) []mark {
 	return append(list, mark{r.Offset(), "end of what was read", true})
 }
 
-// dump prints bytes in lines of 16. A run of equal lines is printed as one.
+// width is the number of bytes in a line of a dump.
+const width = 16
+
+// dump prints the first and the last lines of many bytes, and all lines of others.
 func dump(b *bytes.Buffer, trace []byte, from, to int64) {
-	const width = 16
+	const head, tail = 32 * width, 4 * width
+	if to-from <= 2*head {
+		dumpLines(b, trace, from, to)
+		return
+	}
+	dumpLines(b, trace, from, from+head)
+	fmt.Fprintf(b, "          ... %d bytes\n", to-from-head-tail)
+	dumpLines(b, trace, to-tail, to)
+}
+
+// dumpLines prints bytes in lines. A run of equal lines is printed as one.
+func dumpLines(b *bytes.Buffer, trace []byte, from, to int64) {
 	var before []byte
 	skipped := false
 	for ; from < to; from += width {

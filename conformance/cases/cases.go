@@ -11,10 +11,10 @@
 //	NAME.ndjson    the canonical lines of a reading; for a trace that is rejected,
 //	               those before the fault
 //	NAME.rule      the rule that the trace breaks and where: see Fault
-//	NAME.txt       the bytes of the trace in a readable form, for review
 //
-// NAME.txt is a file in this folder. The others are in cases.tar.zst. The command
-// conformance/casegen writes all of them: "make cases".
+// These files are in cases.tar.zst. For review, GRADE/BLOCK.txt has the bytes of the
+// traces in a readable form. The command conformance/casegen writes the archive and
+// the texts: "make cases".
 package cases
 
 import (
