@@ -30,7 +30,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover lint oracle corpora cases scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
+.PHONY: help run build test test-live test-runtimes race check cover lint oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -82,6 +82,12 @@ corpora: ## make the traces of corpora anew that package gen makes
 
 cases: ## make the cases of conformance/cases anew
 	go run ./conformance/casegen -write
+
+snapshot: build ## write into DIR hashes of the results of bin/nettrace, or of the binary NETTRACE, for all traces
+	go run ./internal/snapshot -nettrace "$(or $(NETTRACE),bin/nettrace)" -o "$(DIR)"
+
+snapshot-compare: ## print the differences between the snapshots A and B; with STDERR=false, without standard error
+	go run ./internal/snapshot compare -stderr=$(or $(STDERR),true) "$(A)" "$(B)"
 
 scores: ## judge three readers by the cases and write conformance/SCORES.md
 	go run ./conformance/scores -write -te $(TE)
