@@ -90,6 +90,9 @@ var encodings = [...]encoding{
 	},
 }
 
+// CanWrite reports whether a version can be written: 4, 5 and 6.0.
+func CanWrite(f wire.Format) bool { return encodingOf(f) != nil }
+
 // encodingOf says how a version is written; nil when it is not.
 func encodingOf(f wire.Format) *encoding {
 	if f.Minor != 0 || f.Major >= uint32(len(encodings)) || encodings[f.Major].trace == nil {

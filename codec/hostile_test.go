@@ -178,7 +178,7 @@ func TestNewerTrace(t *testing.T) {
 		if !ok || b.Version != int32(version) {
 			t.Fatalf("version %d: %v", version, r.Err())
 		}
-		if trace, err := r.Trace(); err != nil || trace.Format.Major != 5 {
+		if trace, err := r.Trace(); err != nil || trace.Format != wire.V5 {
 			t.Errorf("version %d: %v", version, err)
 		}
 	}

@@ -144,7 +144,7 @@ func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
 
 // start fills in the defaults of the options.
 func (w *Writer) start(opt WriterOptions) {
-	if opt.Format.Major == 0 {
+	if opt.Format.IsZero() {
 		opt.Format = formatV6
 	}
 	if opt.BlockBytes <= 0 {

@@ -22,7 +22,7 @@ func define(t *testing.T, w *codec.Writer, format wire.Format) {
 	if id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1}); id != 1 || err != nil {
 		t.Fatal(id, err)
 	}
-	if format.Major == 0 {
+	if format.IsZero() {
 		if index, err := w.DefineThread(&codec.Thread{Name: "main"}); index != 1 || err != nil {
 			t.Fatal(index, err)
 		}
@@ -34,8 +34,8 @@ func define(t *testing.T, w *codec.Writer, format wire.Format) {
 func TestActivityLabelsV4(t *testing.T) {
 	own, related := wire.GUID{1}, wire.GUID{2}
 	var out bytes.Buffer
-	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: 4}, Trace: clock})
-	define(t, w, wire.Format{Major: 4})
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, Trace: clock})
+	define(t, w, wire.V4)
 	err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 10, Labels: []codec.Label{
 		{Kind: wire.LabelActivityID, GUID: own}, {Kind: wire.LabelRelatedActivityID, GUID: related},
 	}})

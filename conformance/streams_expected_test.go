@@ -138,7 +138,7 @@ func (want *expectation) checkHeader(t *testing.T, name string, stream []byte) {
 		t.Errorf("%s: trace %+v, want %+v", name, *trace, h)
 	}
 	properties := h.KeyValues
-	if trace.Format.Major < 6 {
+	if !trace.Format.HasTraceProperties() {
 		properties = map[string]string{
 			codec.ProcessIDKey:               strconv.Itoa(h.ProcessID),
 			codec.HardwareThreadCountKey:     strconv.Itoa(h.NumberOfProcessors),

@@ -30,16 +30,16 @@ type Options struct {
 
 // withDefaults fills in what is left out. Format 4 becomes 5 unless NoTags.
 func (o Options) withDefaults() (Options, error) {
-	if o.Format.Major == 0 {
-		o.Format.Major = 6
+	if o.Format.IsZero() {
+		o.Format = wire.V6
 	}
 	switch f := o.Format; {
-	case f.Major < 4 || f.Major > 6 || f.Minor != 0:
+	case !codec.CanWrite(f):
 		return o, ErrNotWritten
-	case o.NoTags && f.Major != 4:
+	case o.NoTags && f != wire.V4:
 		return o, fmt.Errorf("NoTags with format %v: it goes with format 4", f)
-	case !o.NoTags && f.Major == 4:
-		o.Format.Major = 5
+	case !o.NoTags:
+		o.Format = f.WithTags()
 	}
 	return o, nil
 }
@@ -85,7 +85,7 @@ func Convert(dst io.Writer, src *codec.Reader, opt Options) ([]Change, error) {
 		return nil, err
 	}
 	var c changes
-	if next := stages(dst, s.trace, &opt, &c); s.trace.Format.Major == 3 {
+	if next := stages(dst, s.trace, &opt, &c); !s.trace.Format.HasStackBlocks() {
 		err = newInlined(next).feed(s)
 	} else {
 		err = s.feed(next)
@@ -96,7 +96,7 @@ func Convert(dst io.Writer, src *codec.Reader, opt Options) ([]Change, error) {
 // stages makes those that a conversion needs, the last one first.
 func stages(dst io.Writer, trace *codec.Trace, opt *Options, c *changes) stage {
 	var next stage = &sink{w: codec.NewBlockWriter(dst, opt.Format, false), changes: c}
-	indexed, wanted := trace.Format.Major >= 6, opt.Format.Major >= 6
+	indexed, wanted := trace.Format.HasThreadTable(), opt.Format.HasThreadTable()
 	if opt.Compact {
 		next = newRegroup(next, opt, c)
 	}

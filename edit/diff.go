@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // DiffOptions say what Diff compares. The zero value compares all that it knows.
@@ -100,7 +101,7 @@ func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 		if traces[i], err = d.side[i].r.Trace(); err != nil {
 			return nil, err
 		}
-		d.side[i].trace, d.side[i].major = traces[i], traces[i].Format.Major
+		d.side[i].trace, d.side[i].format = traces[i], traces[i].Format
 	}
 	d.choose()
 	d.traces(traces)
@@ -138,7 +139,7 @@ type differ struct {
 type diffSide struct {
 	r        *codec.Reader
 	trace    *codec.Trace
-	major    uint32       // version of its format
+	format   wire.Format
 	next     *codec.Event // nil at the end
 	counted  []diffField  // what it may have and the other stream has no place for
 	points   []diffPoint  // that wait for those of the other stream
@@ -166,11 +167,11 @@ func (d *differ) choose() {
 		}
 		missing := false
 		for i := range d.side {
-			mine, other := d.side[i].major, d.side[1-i].major
-			if other < f.since {
+			mine, other := d.side[i].format, d.side[1-i].format
+			if !f.placed(other) {
 				missing = true
 			}
-			if f.beyond != nil && (other < f.since && mine >= f.since || f.limited != nil && f.limited(mine, other)) {
+			if f.beyond != nil && (!f.placed(other) && f.placed(mine) || f.limited != nil && f.limited(mine, other)) {
 				d.side[i].counted = append(d.side[i].counted, f)
 			}
 		}
@@ -188,7 +189,7 @@ func (d *differ) choose() {
 func (d *differ) count(i int, e *codec.Event) {
 	for k := range d.side[i].counted {
 		if f := &d.side[i].counted[k]; f.beyond(d, e) {
-			d.notCompared.add(fmt.Sprintf("%s of events (v%d has no place for it)", f.name, d.side[1-i].major), 1)
+			d.notCompared.add(fmt.Sprintf("%s of events (v%d has no place for it)", f.name, d.side[1-i].format.Major), 1)
 		}
 	}
 }
@@ -196,8 +197,8 @@ func (d *differ) count(i int, e *codec.Event) {
 // exempt reports whether a field of two events is not compared because one of the
 // versions has no place for the value of the other event.
 func (d *differ) exempt(f *diffField, a, b *codec.Event) bool {
-	return f.limited != nil && (f.limited(d.side[0].major, d.side[1].major) && f.beyond(d, a) ||
-		f.limited(d.side[1].major, d.side[0].major) && f.beyond(d, b))
+	return f.limited != nil && (f.limited(d.side[0].format, d.side[1].format) && f.beyond(d, a) ||
+		f.limited(d.side[1].format, d.side[0].format) && f.beyond(d, b))
 }
 
 // step goes to the next event of a stream, and counts it.
@@ -342,7 +343,7 @@ func (d *differ) numericProperties(i int) []codec.KeyValue {
 			list = append(list, codec.KeyValue{Key: key, Value: value})
 		}
 	}
-	d.notCompared.add(fmt.Sprintf("properties (v%d has no place for them)", d.side[1-i].major), len(d.side[i].trace.Properties)-len(list))
+	d.notCompared.add(fmt.Sprintf("properties (v%d has no place for them)", d.side[1-i].format.Major), len(d.side[i].trace.Properties)-len(list))
 	return list
 }
 

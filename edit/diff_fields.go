@@ -13,13 +13,12 @@ import (
 type diffField struct {
 	name string
 	same func(d *differ, a, b *codec.Event) bool
-	// since is the first version that has a place for it, 0 for all.
-	since uint32
+	// has reports whether a version has a place for it; nil: all have.
+	has func(wire.Format) bool
 	// beyond reports whether an event has a value for which the other stream has
-	// no place: if that is older than since, or of a version for which limited is
-	// set.
+	// no place: if has is false for its version, or limited is set.
 	beyond  func(d *differ, e *codec.Event) bool
-	limited func(mine, other uint32) bool
+	limited func(mine, other wire.Format) bool
 	// text shows the value where the line of an event does not have it.
 	text func(e *codec.Event) string
 }
@@ -35,39 +34,39 @@ var diffFields = []diffField{
 	{name: "opcode", same: func(_ *differ, a, b *codec.Event) bool { return a.Opcode() == b.Opcode() }},
 	{name: "keywords", same: func(_ *differ, a, b *codec.Event) bool { return a.Keywords() == b.Keywords() }},
 	{name: "name", same: func(_ *differ, a, b *codec.Event) bool { return a.Name() == b.Name() }},
-	{name: "guid", since: 6, same: sameMetadata(func(m *codec.Metadata) string { return string(m.ProviderGUID[:]) }),
+	{name: "guid", has: wire.Format.HasOptionalMetadata, same: sameMetadata(func(m *codec.Metadata) string { return string(m.ProviderGUID[:]) }),
 		beyond: hasMetadata(func(m *codec.Metadata) bool { return !m.ProviderGUID.IsZero() }), text: metadataText(guidText)},
 	{name: "fields", same: (*differ).sameFields, limited: toOlder,
 		beyond: (*differ).fieldsBeyond, text: metadataText(fieldsText)},
-	{name: "message", since: 6, same: sameMetadata(func(m *codec.Metadata) string { return m.Message }),
+	{name: "message", has: wire.Format.HasOptionalMetadata, same: sameMetadata(func(m *codec.Metadata) string { return m.Message }),
 		beyond: hasMetadata(func(m *codec.Metadata) bool { return m.Message != "" }), text: metadataText(messageText)},
-	{name: "description", since: 6, same: sameMetadata(func(m *codec.Metadata) string { return m.Description }),
+	{name: "description", has: wire.Format.HasOptionalMetadata, same: sameMetadata(func(m *codec.Metadata) string { return m.Description }),
 		beyond: hasMetadata(func(m *codec.Metadata) bool { return m.Description != "" }), text: metadataText(descriptionText)},
-	{name: "attributes", since: 6, same: sameMetadataAttributes,
+	{name: "attributes", has: wire.Format.HasOptionalMetadata, same: sameMetadataAttributes,
 		beyond: hasMetadata(func(m *codec.Metadata) bool { return len(m.Attributes) > 0 }), text: metadataText(attributesText)},
 	{name: "time", same: func(_ *differ, a, b *codec.Event) bool { return a.Timestamp == b.Timestamp }},
 	{name: "thread", same: sameNumber((*codec.Event).ThreadID), limited: fromTable, beyond: unknownNumber((*codec.Event).ThreadID)},
-	{name: "captureThread", same: sameNumber((*codec.Event).CaptureThreadID), since: 4, limited: fromTable,
+	{name: "captureThread", same: sameNumber((*codec.Event).CaptureThreadID), has: wire.Format.HasSequenceNumbers, limited: fromTable,
 		beyond: unknownCapture},
-	{name: "threadName", since: 6, same: sameThreads(func(a, b *codec.Thread) bool { return a.Name == b.Name }),
+	{name: "threadName", has: wire.Format.HasThreadTable, same: sameThreads(func(a, b *codec.Thread) bool { return a.Name == b.Name }),
 		beyond: hasThread(func(t *codec.Thread) bool { return t.Name != "" }), text: threadsText(threadNameText)},
-	{name: "threadAttributes", since: 6, same: sameThreads(func(a, b *codec.Thread) bool { return slices.Equal(a.Attributes, b.Attributes) }),
+	{name: "threadAttributes", has: wire.Format.HasThreadTable, same: sameThreads(func(a, b *codec.Thread) bool { return slices.Equal(a.Attributes, b.Attributes) }),
 		beyond: hasThread(func(t *codec.Thread) bool { return len(t.Attributes) > 0 }), text: threadsText(threadAttributesText)},
 	{name: "process", same: sameNumber((*codec.Event).ProcessID), limited: fromTable, beyond: (*differ).processBeyond},
-	{name: "processor", same: func(_ *differ, a, b *codec.Event) bool { return a.Processor == b.Processor }, since: 4,
+	{name: "processor", same: func(_ *differ, a, b *codec.Event) bool { return a.Processor == b.Processor }, has: wire.Format.HasSequenceNumbers,
 		beyond: func(_ *differ, e *codec.Event) bool { return e.Processor != wire.UnknownProcessor }},
-	{name: "sequence", same: func(_ *differ, a, b *codec.Event) bool { return a.Sequence == b.Sequence }, since: 4,
+	{name: "sequence", same: func(_ *differ, a, b *codec.Event) bool { return a.Sequence == b.Sequence }, has: wire.Format.HasSequenceNumbers,
 		beyond: func(_ *differ, e *codec.Event) bool { return e.Sequence != 0 }},
 	{name: "stack", same: func(_ *differ, a, b *codec.Event) bool { return slices.Equal(a.Stack(), b.Stack()) }},
 	{name: "activity", same: func(_ *differ, a, b *codec.Event) bool {
 		return a.Activity() == b.Activity() && a.RelatedActivity() == b.RelatedActivity()
 	}},
-	{name: "labels", since: 6, same: sameLabels, beyond: func(_ *differ, e *codec.Event) bool { return ownLabel(e.Labels(), 0) < len(e.Labels()) }},
+	{name: "labels", has: wire.Format.HasLabelLists, same: sameLabels, beyond: func(_ *differ, e *codec.Event) bool { return ownLabel(e.Labels(), 0) < len(e.Labels()) }},
 	{name: "payload", same: func(_ *differ, a, b *codec.Event) bool { return bytes.Equal(a.Payload(), b.Payload()) }},
 	{name: "clock"},
 	{name: "properties"},
-	{name: "sequencePoints", since: 4},
-	{name: "lost", since: 4},
+	{name: "sequencePoints", has: wire.Format.HasSequencePoints},
+	{name: "lost", has: wire.Format.HasSequenceNumbers},
 }
 
 // DiffFields lists the names of what Diff compares: of events, and at the end,
@@ -80,18 +79,21 @@ func DiffFields() []string {
 	return names
 }
 
-// tables is the first version that has a table of threads.
-const tables = 6
+// placed reports whether a version has a place for the field.
+func (f *diffField) placed(in wire.Format) bool { return f.has == nil || f.has(in) }
 
-// fromTable says that the other version is one without a table of threads, and
-// this one is not.
-func fromTable(mine, other uint32) bool { return mine >= tables && other < tables }
+// fromTable reports whether this version has a table of threads, and the other
+// one has not.
+func fromTable(mine, other wire.Format) bool { return mine.HasThreadTable() && !other.HasThreadTable() }
 
-// toOlder says that the other version has fewer types than this one.
-func toOlder(mine, other uint32) bool { return mine > other }
+// toOlder reports whether the other version has fewer types than this one.
+func toOlder(mine, other wire.Format) bool { return other.Before(mine) }
 
-// toBytes says that the other version keeps in a byte what this one has in four.
-func toBytes(mine, other uint32) bool { return mine < tables && other >= tables }
+// toBytes reports whether the other version has a byte for what this one has in
+// four.
+func toBytes(mine, other wire.Format) bool {
+	return !mine.HasOptionalMetadata() && other.HasOptionalMetadata()
+}
 
 // sameNumber compares numbers that may be unknown.
 func sameNumber(of func(*codec.Event) (uint64, bool)) func(_ *differ, a, b *codec.Event) bool {
@@ -112,7 +114,7 @@ func unknownNumber(of func(*codec.Event) (uint64, bool)) func(*differ, *codec.Ev
 // unknownCapture reports whether the stream has no capture thread for an event.
 // Of v3, which never has one, nothing is counted.
 func unknownCapture(d *differ, e *codec.Event) bool {
-	if min(d.side[0].major, d.side[1].major) < 4 {
+	if !d.side[0].format.HasSequenceNumbers() || !d.side[1].format.HasSequenceNumbers() {
 		return true
 	}
 	_, known := e.CaptureThreadID()
@@ -124,7 +126,7 @@ func unknownCapture(d *differ, e *codec.Event) bool {
 func (d *differ) processBeyond(e *codec.Event) bool {
 	id, known := e.ProcessID()
 	for i := range d.side {
-		if d.side[i].major >= tables {
+		if d.side[i].format.HasThreadTable() {
 			of, is := d.side[i].trace.ProcessID()
 			return !known || is && id != of
 		}

@@ -63,13 +63,13 @@ const maxWaiting = 1 << 20
 
 // mixed reports whether one stream has a table of threads and the other has not.
 func (d *differ) mixed() bool {
-	return (d.side[0].major >= tables) != (d.side[1].major >= tables)
+	return d.side[0].format.HasThreadTable() != d.side[1].format.HasThreadTable()
 }
 
 // byOS replaces the indexes of threads by their numbers in the operating system,
 // and leaves out those without.
 func (s *diffSide) byOS(list []codec.ThreadSequence) []codec.ThreadSequence {
-	if s.major < tables {
+	if !s.format.HasThreadTable() {
 		return list
 	}
 	kept := list[:0]

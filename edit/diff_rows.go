@@ -78,13 +78,13 @@ func (d *differ) fieldsOf(e *codec.Event) *comparableFields {
 	if countedStrings(e) {
 		f.fields = plainStrings(m).Fields
 	}
-	if oldest := min(d.side[0].major, d.side[1].major); oldest < tables {
-		format := wire.V4 // without the tags of v5
-		if oldest >= 4 {
-			format.Major = 5
-		}
+	older := d.side[0].format
+	if d.side[1].format.Before(older) {
+		older = d.side[1].format
+	}
+	if !older.HasOptionalMetadata() {
 		var c changes
-		f.fields = fitFields(f.fields, format, &c)
+		f.fields = fitFields(f.fields, older.WithTags(), &c)
 		f.beyond = c.total() > 0
 	}
 	if len(d.fields) >= maxKnownRows {

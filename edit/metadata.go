@@ -13,7 +13,7 @@ import (
 func fitMetadata(m *codec.Metadata, format wire.Format, c *changes) *codec.Metadata {
 	fit := *m
 	before := c.total()
-	if format.Major >= 6 {
+	if format.HasOptionalMetadata() {
 		fitBytes(&fit, c)
 	} else {
 		fitOptional(&fit, format, c)
@@ -58,7 +58,7 @@ func fitOptional(m *codec.Metadata, format wire.Format, c *changes) {
 	}
 	c.add("attributes of metadata left out", len(m.Attributes))
 	m.Attributes = nil
-	if format.Major >= 5 {
+	if format.HasOpcodes() {
 		return
 	}
 	m.V2Params = false
@@ -121,12 +121,9 @@ func fitTypeNames(t *codec.Type, c *changes) *codec.Type {
 	return &fit
 }
 
-// describable says whether v4 or v5 has a type. Arrays need the tag of v5.
+// describable reports whether a version has a type with all of its parts.
 func describable(t *codec.Type, format wire.Format) bool {
-	switch {
-	case t.Code == wire.Array:
-		return format.Major >= 5 && describable(t.Element, format)
-	case t.Code > wire.Array || !t.Code.InStream():
+	if !format.HasType(t.Code) || t.Element != nil && !describable(t.Element, format) {
 		return false
 	}
 	for i := range t.Fields {

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // ErrNotWritten is the error for a format that cannot be written, as v3.
@@ -21,23 +20,14 @@ func Preserve(dst io.Writer, src *codec.Reader) error {
 	if err != nil {
 		return err
 	}
-	if f := s.trace.Format; f.Major < 4 || f.Minor != 0 {
+	if !codec.CanWrite(s.trace.Format) {
 		return ErrNotWritten
 	}
-	w := codec.NewBlockWriter(dst, tagged(s.trace.Format), true)
+	w := codec.NewBlockWriter(dst, s.trace.Format.WithTags(), true)
 	for rows, ok := &s.rows, true; ok; rows, ok = s.next() {
 		if err := w.WriteBlock(rows); err != nil {
 			return err
 		}
 	}
 	return w.Close()
-}
-
-// tagged returns the format whose rows can hold all that a stream of a format
-// holds: streams that say v4 have the tags of v5 too.
-func tagged(f wire.Format) wire.Format {
-	if f.Major < 5 {
-		return wire.V5
-	}
-	return f
 }

@@ -119,7 +119,11 @@ func rewrite(t *testing.T, data []byte, kind wire.Kind, change func(*codec.Block
 	at = -1
 	for block, ok := r.NextBlock(); ok; block, ok = r.NextBlock() {
 		if r.Rows(&rows); w == nil {
-			w = codec.NewBlockWriter(&b, wire.Format{Major: max(5, rows.Trace.Format.Major)}, true)
+			format := wire.V5
+			if rows.Trace.Format.HasThreadTable() {
+				format = wire.V6
+			}
+			w = codec.NewBlockWriter(&b, format, true)
 		}
 		if at < 0 && rows.Kind == kind {
 			at = int(block.Offset)

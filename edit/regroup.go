@@ -17,7 +17,7 @@ type regroup struct {
 	next    stage
 	opt     *Options
 	changes *changes
-	indexed bool // v6
+	indexed bool // threads are rows of a table
 
 	metadata numbering[codec.MetadataBytes]
 	threads  numbering[codec.ThreadBytes] // v6
@@ -40,7 +40,7 @@ type reference struct {
 }
 
 func newRegroup(next stage, opt *Options, c *changes) *regroup {
-	g := &regroup{next: next, opt: opt, changes: c, indexed: opt.Format.Major >= 6}
+	g := &regroup{next: next, opt: opt, changes: c, indexed: opt.Format.HasThreadTable()}
 	g.metadata.init("metadata", c)
 	g.threads.init("threads", c)
 	g.stacks.init("stacks", c)
@@ -54,7 +54,7 @@ func (g *regroup) block(b *codec.BlockRows) error {
 		return g.events(b)
 	case wire.KindMetadata:
 		for _, row := range b.Metadata {
-			if g.indexed { // the bytes hold the id
+			if !g.opt.Format.HasMetadataHeaders() { // the bytes hold the id
 				row.Bytes = nil
 			}
 			row.Bytes, row.Header.Payload = slices.Clone(row.Bytes), nil

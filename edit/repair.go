@@ -34,13 +34,13 @@ func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.trace.Format.Major < 4 {
-		return nil, ErrNotWritten
-	}
-	format := tagged(s.trace.Format)
+	format := s.trace.Format.WithTags()
 	if format.Minor != 0 {
 		c.add("minor version made 0", 1)
 		format.Minor = 0
+	}
+	if !codec.CanWrite(format) {
+		return nil, ErrNotWritten
 	}
 	r := &repair{changes: &c, newest: s.trace.SyncTicks}
 	r.next = &sink{w: codec.NewBlockWriter(dst, format, true), changes: &c}

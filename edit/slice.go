@@ -165,7 +165,7 @@ func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
 	}
 	s := &slicer{
 		opt: opt, r: src, source: trace, format: format, trace: *trace, thread: make(map[uint64]*sliceThread),
-		begun: !opt.Time.HasFrom, clock: trace.Format.Major >= 4, table: trace.Format.Major >= 6,
+		begun: !opt.Time.HasFrom, clock: trace.Format.HasSequencePoints(), table: trace.Format.HasThreadTable(),
 	}
 	if opt.Redact != nil {
 		s.trace = *opt.Redact.Trace(trace)
@@ -186,7 +186,7 @@ func (s *slicer) recordTime() {
 	}
 	s.time = r
 	switch {
-	case s.format.Major < 6:
+	case !s.format.HasTraceProperties():
 		s.result.BoundsDropped = r.Bounded()
 	case r.Bounded():
 		s.trace.SetSliceTime(r)
@@ -196,16 +196,14 @@ func (s *slicer) recordTime() {
 // sliceFormat is the version that is written of a source's.
 func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	switch {
-	case wanted.Major == 0 && (source.Major < 4 || source.Major >= 6):
+	case wanted.IsZero() && source.WithTags() == wire.V5:
+		return wire.V5, nil
+	case wanted.IsZero():
 		return wire.V6, nil
-	case wanted.Major == 0:
-		return tagged(source), nil
-	case wanted.Major < source.Major && !(wanted.Major == 4 && source.Major == 5):
+	case wanted.WithTags().Before(source.WithTags()):
 		return wanted, &codec.FormatError{Format: wanted, What: "a part of a stream of a later version"}
-	case wanted.Major == 4:
-		return tagged(wanted), nil
 	}
-	return wanted, nil
+	return wanted.WithTags(), nil
 }
 
 // begin starts an output.

@@ -113,7 +113,7 @@ func TestSliceLost(t *testing.T) {
 			"the odd threads": {Keep: odd, KeepLost: func(id uint64, _ *codec.Thread) bool { return id%2 == 1 }},
 		} {
 			for _, opt.Format = range []wire.Format{{}, wire.V4, wire.V6} {
-				if opt.Format.Major > 0 && opt.Format.Major < trace.Format.Major {
+				if !opt.Format.IsZero() && opt.Format.Before(trace.Format) {
 					continue
 				}
 				var out bytes.Buffer

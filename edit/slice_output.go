@@ -31,8 +31,8 @@ const maxKnownRows = 1 << 16
 
 func newSliceOutput(w *codec.Writer, format wire.Format, src *codec.Trace) *sliceOutput {
 	return &sliceOutput{
-		w: w, table: format.Major >= 6, metadata: make(map[*codec.Metadata]uint32),
-		indexed: src.Format.Major >= 6, process: src.ProcessID,
+		w: w, table: format.HasThreadTable(), metadata: make(map[*codec.Metadata]uint32),
+		indexed: src.Format.HasThreadTable(), process: src.ProcessID,
 	}
 }
 

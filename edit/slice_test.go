@@ -60,7 +60,7 @@ func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 	}
 	r := codec.NewBytesReader(data, ropt)
 	trace, err := r.Trace()
-	old := err == nil && trace.Format.Major < 6 // points list all threads
+	old := err == nil && !trace.Format.HasRemovedThreads() // points list all threads
 	for atPoint = true; ; atPoint = true {
 		b, ok := r.NextBlock()
 		if !ok {

@@ -166,7 +166,7 @@ func (p *splitter) open() error {
 		return err
 	}
 	p.names.part, p.names.taken, p.names.defined = p.part-1, nil, nil
-	if p.format.Major >= 6 {
+	if p.format.HasTraceProperties() {
 		p.trace.SetSliceTime(p.partTime())
 	}
 	p.begin(p.dst)

@@ -123,7 +123,7 @@ func twoRegions(t *testing.T, format wire.Format) []byte {
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
 	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
-	if err == nil && format.Major >= 6 {
+	if err == nil && format.HasThreadTable() {
 		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})
 	}
 	for _, at := range []uint64{10, 20} {

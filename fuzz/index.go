@@ -92,7 +92,7 @@ func (c *checker) listed(x *codec.Index) error {
 		if b.Kind != part.Kind || b.Offset != part.Offset || b.Size != part.Size || b.Region != region {
 			return fmt.Errorf("block %d of the index is %+v; the stream has %+v in region %d", i, *b, part, region)
 		}
-		if b.Kind == wire.KindSequencePoint && x.Trace().Format.Major > 3 {
+		if b.Kind == wire.KindSequencePoint && x.Trace().Format.HasSequencePoints() {
 			region++
 		}
 	}

@@ -18,7 +18,7 @@ func (c *checker) ordered() error {
 	if err != nil {
 		return fmt.Errorf("by time: %w", err)
 	}
-	if t, err := rd.r.Trace(); err != nil || t.Format.Major == 3 {
+	if t, err := rd.r.Trace(); err != nil || !t.Format.HasSequencePoints() {
 		return differ("by time, which says nothing here", c.base, o)
 	}
 	if err := c.inOrder(o, rd.r.OutOfOrder()); err != nil {

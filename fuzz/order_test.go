@@ -98,7 +98,7 @@ func orderAgrees(b []byte, room int64) error {
 		}
 		newest = max(newest, e.Timestamp)
 	}
-	if t, err := rd.r.Trace(); err != nil || t.Format.Major == 3 {
+	if t, err := rd.r.Trace(); err != nil || !t.Format.HasSequencePoints() {
 		behind = 0
 	}
 	if late := rd.r.OutOfOrder(); late != behind {

@@ -110,7 +110,7 @@ func (b *Builder) Metadata(m *codec.Metadata) uint32 {
 
 // Thread adds a row of the thread table, in v6; before, there is none.
 func (b *Builder) Thread(t *codec.Thread) {
-	if b.format.Major >= 6 {
+	if b.format.HasThreadTable() {
 		b.threads.Threads = append(b.threads.Threads, codec.ThreadBytes{Thread: t})
 	}
 }
@@ -195,7 +195,7 @@ func (b *Builder) flushMetadata() {
 	if len(rows.Metadata) == 0 {
 		return
 	}
-	if b.format.Major < 6 {
+	if b.format.HasMetadataHeaders() {
 		headers := make([]codec.EventRow, len(rows.Metadata))
 		for i := range headers {
 			headers[i] = rows.Metadata[i].Header
@@ -220,7 +220,7 @@ func (b *Builder) header(rows *codec.BlockRows, events []codec.EventRow) {
 		rows.MaxTimestamp = max(rows.MaxTimestamp, events[i].Timestamp)
 		padded = padded || len(events[i].Payload)%4 != 0
 	}
-	if !b.Plain || padded && b.format.Major < 6 {
+	if !b.Plain || padded && b.format.HasPadding() {
 		rows.Flags = wire.BlockCompressed
 	}
 	rows.Extension = b.Extension
@@ -239,7 +239,7 @@ func (b *Builder) Point(p codec.SequencePoint) {
 	b.emit(&codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: p})
 	b.nextStack, b.nextLabels = 1, 1
 	b.Now = max(b.Now, p.Timestamp)
-	if b.format.Major < 6 {
+	if !b.format.HasRemovedThreads() {
 		b.captures = captures{} // a thread that is left out has ended
 	}
 	for _, e := range p.Threads {

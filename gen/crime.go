@@ -43,10 +43,10 @@ func Crimes() []Crime {
 
 // versionOf is a format as the rules name it.
 func versionOf(format wire.Format) rule.Versions {
-	switch format.Major {
-	case 4:
+	switch format {
+	case wire.V4:
 		return rule.V4
-	case 5:
+	case wire.V5:
 		return rule.V5
 	}
 	return rule.V6
@@ -96,7 +96,7 @@ func (s *scene) frame(parts []part) ([]byte, []start) {
 			panic(err)
 		}
 		starts[i].body = w.Offset() - int64(len(p.body))
-		if s.format.Major < 6 {
+		if s.format.HasObjects() {
 			starts[i].body-- // the end tag
 		}
 	}

@@ -68,7 +68,7 @@ func (m *model) point(p *codec.SequencePoint) {
 	}
 	clear(m.stacks)
 	clear(m.labels)
-	if m.format.Major < 6 {
+	if !m.format.HasRemovedThreads() {
 		clear(m.last) // but for those that are listed
 		for _, e := range p.Threads {
 			m.last[e.Thread] = e.Sequence
@@ -101,7 +101,7 @@ func (m *model) same(row *codec.EventRow, e *codec.Event) error {
 		return fmt.Errorf("labels %v, want %v", e.Labels(), m.labels[row.LabelListID])
 	case e.FieldsError() != rule.None:
 		return fmt.Errorf("fields: %v", e.FieldsError())
-	case m.format.Major < 6:
+	case !m.format.HasThreadTable():
 		return nil
 	}
 	for _, thread := range []*codec.Thread{e.Thread(), e.CaptureThread()} {

@@ -92,7 +92,7 @@ func (r *run) short(k *kind, thread int, n int64) {
 		r.now += r.micros(1, 9)
 	}
 	r.write()
-	if t := &r.threads[thread]; !r.v6() {
+	if t := &r.threads[thread]; !r.order.Format.HasRemovedThreads() {
 		r.b.EndThread(t.index)
 	} else if t.region != 0 {
 		r.b.RemoveThreads(t.index)

@@ -218,7 +218,7 @@ func TestProfiles(t *testing.T) {
 // compare holds a shape against what it is to be.
 func (s *shape) compare(t *testing.T, want looks, format wire.Format) {
 	header := want.header
-	if format.Major >= 6 {
+	if format.HasThreadTable() {
 		header = want.header6
 	}
 	within := func(what string, got float64, limits [2]float64) {

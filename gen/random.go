@@ -94,7 +94,7 @@ func (r *random) properties() {
 		{Key: codec.HardwareThreadCountKey, Value: number(uint64(r.processor))},
 		{Key: codec.ExpectedCPUSamplingRateKey, Value: number(uint64(r.n(1 << 30)))},
 	}
-	if r.format.Major < 6 {
+	if !r.format.HasTraceProperties() {
 		r.head.Properties = known
 		return
 	}
@@ -127,7 +127,7 @@ func (r *random) region() {
 		}
 		r.defineThreads()
 		r.defineStacks()
-		if r.format.Major >= 6 {
+		if r.format.HasLabelLists() {
 			r.defineLabels()
 		}
 		r.batch(r.n(12))
@@ -144,7 +144,7 @@ func (r *random) form() {
 	r.b.Extension = nil
 	if r.one(6) {
 		n := 1 + r.n(9)
-		if r.b.Plain && r.format.Major < 6 {
+		if r.b.Plain && r.format.HasPadding() {
 			n = (n + 3) &^ 3 // rows stand at multiples of four
 		}
 		r.b.Extension = make([]byte, n)
@@ -160,7 +160,7 @@ func (r *random) fill(b []byte) {
 
 // extras makes, now and then, what only v6 has.
 func (r *random) extras() {
-	if r.format.Major < 6 {
+	if !r.format.HasRemovedThreads() {
 		return
 	}
 	if len(r.threads) > 1 && r.one(3) {
@@ -180,11 +180,11 @@ func (r *random) sequencePoint() {
 	r.b.Flush()
 	r.point = max(r.b.Now, r.point+1) + r.bits(20)
 	p := codec.SequencePoint{Timestamp: r.point}
-	if r.format.Major < 6 && len(r.b.captures.list) > 1 && r.one(4) {
+	if !r.format.HasRemovedThreads() && len(r.b.captures.list) > 1 && r.one(4) {
 		r.endThread()
 	}
 	for _, e := range r.b.captures.list {
-		if r.format.Major >= 6 && r.one(4) {
+		if r.format.HasRemovedThreads() && r.one(4) {
 			continue
 		}
 		if r.one(5) {
@@ -192,7 +192,7 @@ func (r *random) sequencePoint() {
 		}
 		p.Threads = append(p.Threads, e)
 	}
-	if r.format.Major >= 6 {
+	if r.format.HasSequencePointFlags() {
 		p.Flags = uint32(r.n(4))
 	}
 	r.b.Point(p)

@@ -72,7 +72,7 @@ func (r *random) event() codec.EventRow {
 	if r.one(8) {
 		e.Written = byte(r.c.Uint32()) &^ wire.RowSorted
 	}
-	if r.format.Major >= 6 {
+	if r.format.HasLabelLists() {
 		if len(r.labels) > 0 && r.one(2) {
 			e.LabelListID = r.labels[r.n(len(r.labels))]
 		}

@@ -61,13 +61,13 @@ func (r *random) defineMetadata(n int) {
 
 // tags chooses what only v5 and v6 have.
 func (r *random) tags(m *codec.Metadata) {
-	if r.format.Major < 5 {
+	if !r.format.HasOpcodes() {
 		return
 	}
 	if r.one(2) {
 		m.Opcode, m.OpcodeSet = uint8(1+r.n(255)), true
 	}
-	if r.format.Major < 6 {
+	if r.format.HasTags() {
 		m.V2Params = holdsArray(m.Fields) || r.one(8)
 		return
 	}

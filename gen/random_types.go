@@ -26,8 +26,7 @@ func (r *random) fieldType(depth int, locators bool) codec.Type {
 	for {
 		code := wire.TypeCode(1 + r.n(26))
 		switch {
-		case !code.InStream(), code >= wire.VarInt && r.format.Major < 6, code == wire.Array && r.format.Major < 5,
-			code == wire.Decimal && r.format.Major >= 6:
+		case !r.format.HasType(code):
 			continue
 		case code == wire.Object:
 			if depth < maxNesting {

@@ -95,16 +95,13 @@ func (r *run) ticks(d time.Duration) uint64 {
 	return uint64(d.Microseconds()) * r.head.TickFrequency / 1e6
 }
 
-// v6 says whether threads are rows and activity ids labels.
-func (r *run) v6() bool { return r.order.Format.Major >= 6 }
-
 // left is the number of events still to make.
 func (r *run) left() int64 { return r.order.Events - r.made }
 
 // thread adds a thread and returns its number.
 func (r *run) thread(osID uint64, name string) int {
 	index := osID
-	if r.v6() {
+	if r.order.Format.HasThreadTable() {
 		r.indexes++
 		index = r.indexes
 	}
@@ -115,7 +112,7 @@ func (r *run) thread(osID uint64, name string) int {
 // index is what rows refer to a thread by. In v6 it is defined at first use.
 func (r *run) index(thread int) uint64 {
 	t := &r.threads[thread]
-	if r.v6() && t.region == 0 {
+	if r.order.Format.HasThreadTable() && t.region == 0 {
 		t.region = r.region
 		pid, _ := r.head.ProcessID()
 		r.b.Thread(&codec.Thread{
@@ -155,7 +152,7 @@ func (r *run) event(k *kind, thread, capture, stack int, payload []byte) *codec.
 
 // activity gives an event an activity id, in v6 by a label.
 func (r *run) activity(row *codec.EventRow, id wire.GUID) {
-	if !r.v6() {
+	if !r.order.Format.HasLabelLists() {
 		row.Activity = id
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // sameBlock compares what was written with what was read.
@@ -79,8 +80,8 @@ func samePoint(a, b *codec.SequencePoint) bool {
 // sameTrace compares two traces. A stream of v5 says that it is v4.
 func sameTrace(a, b *codec.Trace) bool {
 	format := a.Format
-	if format.Major == 5 {
-		format.Major = 4
+	if format == wire.V5 {
+		format = wire.V4
 	}
 	return format == b.Format && a.SyncTime.Equal(b.SyncTime) && a.SyncTicks == b.SyncTicks &&
 		a.TickFrequency == b.TickFrequency && a.PointerSize == b.PointerSize && slices.Equal(a.Properties, b.Properties)

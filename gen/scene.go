@@ -92,9 +92,6 @@ func partsOf(t *Trace) []part {
 	}
 }
 
-// v6 says whether the scene has what only v6 has.
-func (y *scenery) v6() bool { return y.format.Major >= 6 }
-
 // flush writes what waits; the blocks get these roles.
 func (y *scenery) flush(roles ...string) {
 	y.b.Flush()
@@ -105,7 +102,7 @@ func (y *scenery) flush(roles ...string) {
 // them.
 func (y *scenery) make() *Trace {
 	r := newRun(Order{Format: y.format, Seed: y.n(1 << 32)})
-	if y.v6() {
+	if y.format.HasTraceProperties() {
 		r.head.Properties = append(r.head.Properties,
 			codec.KeyValue{Key: "alpha", Value: "one"}, codec.KeyValue{Key: "gamma", Value: "two"})
 	}
@@ -132,7 +129,7 @@ func (y *scenery) define() {
 		b.Stack(y.addresses())
 	}
 	y.flush(roleStacks)
-	if !y.v6() {
+	if !y.format.HasThreadTable() {
 		return
 	}
 	for i := range uint64(4) {
@@ -150,10 +147,10 @@ func (y *scenery) meta(name string, fields ...codec.Field) *codec.Metadata {
 		Provider: "Contoso", EventID: uint32(y.between(1, 100)), Name: name + number(y.n(10)), Level: 4, Version: 1,
 		Keywords: 1 << y.n(40), Fields: fields,
 	}
-	if y.format.Major >= 5 {
+	if y.format.HasOpcodes() {
 		m.Opcode, m.OpcodeSet = 3, true
 	}
-	if y.v6() {
+	if y.format.HasOptionalMetadata() {
 		m.ProviderGUID = wire.GUID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 	}
 	return m
@@ -166,10 +163,10 @@ func (y *scenery) valueFields() []codec.Field {
 		{Name: "Flag", Type: codec.Type{Code: wire.Boolean}},
 		{Name: "Text", Type: codec.Type{Code: wire.NullTerminatedUTF16String}},
 	}
-	if y.format.Major >= 5 {
+	if y.format.HasType(wire.Array) {
 		list = append(list, codec.Field{Name: "Many", Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Int32}}})
 	}
-	if y.v6() {
+	if y.format.HasType(wire.VarUInt) {
 		list = append(list,
 			codec.Field{Name: "Name", Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.UTF8CodeUnit}}},
 			codec.Field{Name: "Size", Type: codec.Type{Code: wire.VarUInt}},
@@ -186,14 +183,14 @@ func (y *scenery) unused(name string) *codec.Metadata {
 		{Name: "One", Type: codec.Type{Code: wire.Int32}},
 		{Name: "Two", Type: codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: "Sub", Type: long}}}},
 	}
-	if y.v6() {
+	if y.format.HasType(wire.RelLoc) {
 		fields = append(fields,
 			codec.Field{Name: "Six", Type: codec.Type{Code: wire.RelLoc, Element: &codec.Type{Code: wire.Byte}}},
 			codec.Field{Name: "Ten", Type: codec.Type{Code: wire.FixedLengthArray, Element: &long, Count: 2}},
 			codec.Field{Name: "Last", Type: codec.Type{Code: wire.Array, Element: &long}})
 	}
 	m := y.meta(name, fields...)
-	if y.v6() {
+	if y.format.HasOptionalMetadata() {
 		m.Message, m.Description = "{One} of it", "about "+name
 		m.Attributes = []codec.KeyValue{{Key: "left", Value: "a"}, {Key: "link", Value: "b"}}
 	}
@@ -229,7 +226,7 @@ func (y *scenery) labels() []codec.Label {
 // everyField makes a compressed row write each field that its version has.
 func (y *scenery) everyField() byte {
 	f := byte(wire.RowMetadataID | wire.RowSequence | wire.RowThread | wire.RowStackID | wire.RowActivity | wire.RowPayloadSize)
-	if !y.v6() {
+	if !y.format.HasLabelLists() {
 		f |= wire.RowRelated
 	}
 	return f
@@ -242,7 +239,7 @@ func (y *scenery) order(thread, ticks uint64, sorted bool) codec.EventRow {
 		Timestamp: y.start + ticks, Sorted: sorted, Written: y.everyField(),
 		Payload: binary.LittleEndian.AppendUint64([]byte{7, 0, 0, 0}, y.n(1<<40)),
 	}
-	if y.v6() {
+	if y.format.HasLabelLists() {
 		row.LabelListID = 1 + uint32(y.n(2))
 	} else {
 		row.Activity, row.Related = y.guid(), y.guid()

@@ -33,7 +33,7 @@ func (y *scenery) first() {
 	y.add(1, scenePlain, 1, scenePlain+200, 2, scenePlain+100, 2, scenePlain+300, 3, scenePlain+400)
 	y.flush(rolePlain)
 	y.b.Plain = false
-	if y.v6() {
+	if y.format.HasRemovedThreads() {
 		y.b.RemoveThreads(3)
 		y.roles = append(y.roles, roleRemove)
 	}
@@ -46,7 +46,7 @@ func (y *scenery) middle() {
 	y.roles = append(y.roles, rolePoint)
 	y.b.Stack(y.addresses())
 	y.flush(roleSecondStacks)
-	if y.v6() {
+	if y.format.HasLabelLists() {
 		y.b.Labels(y.labels()...)
 		y.flush(roleSecondLabels)
 	}
@@ -57,14 +57,14 @@ func (y *scenery) second() {
 	for i := range uint64(3) {
 		row := y.order(1, sceneSecond+100*i, i == 0)
 		row.MetadataID, row.StackID, row.Payload = 2, 1, y.value()
-		if y.v6() {
+		if y.format.HasLabelLists() {
 			row.LabelListID = 1
 		}
 		y.b.Event(&row)
 	}
 	for i := range uint64(2) {
 		row := y.order(1, sceneSecond+1000*(i+1), false)
-		if row.StackID, row.Written = 1, 0; y.v6() {
+		if row.StackID, row.Written = 1, 0; y.format.HasLabelLists() {
 			row.LabelListID = 1
 		}
 		row.Activity, row.Related = wire.GUID{}, wire.GUID{}
@@ -77,11 +77,11 @@ func (y *scenery) second() {
 func (y *scenery) value() []byte {
 	le := binary.LittleEndian
 	p := wire.AppendUTF16Z([]byte{1, 0, 0, 0}, "text"+number(y.n(10)))
-	if y.format.Major >= 5 {
+	if y.format.HasType(wire.Array) {
 		p = le.AppendUint16(p, 2)
 		p = le.AppendUint64(p, y.n(1<<60))
 	}
-	if y.v6() {
+	if y.format.HasType(wire.VarUInt) {
 		p = append(le.AppendUint16(p, 3), "abc"...)
 		p = wire.AppendVarUint(p, 1<<20+y.n(1<<20))
 		rest := uint32(len(p)) + 8
@@ -99,7 +99,7 @@ func (y *scenery) spare() {
 	y.b.Stack(y.addresses())
 	y.b.Stack(y.addresses())
 	y.flush(roleSpareStacks)
-	if y.v6() {
+	if y.format.HasThreadTable() {
 		y.b.Thread(y.thread(8))
 		y.b.Thread(y.thread(9))
 		y.flush(roleSpareThreads)

@@ -30,7 +30,7 @@ type captures struct {
 }
 
 func (c *captures) init(t *codec.Trace) {
-	c.counted, c.indexed = t.Format.Major >= 4, t.Format.Major >= 6
+	c.counted, c.indexed = t.Format.HasSequenceNumbers(), t.Format.HasThreadTable()
 	c.known = map[uint64]*capture{}
 }
 

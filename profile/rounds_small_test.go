@@ -127,11 +127,11 @@ func TestOwnedTime(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.format.Major == 0 {
+			if c.format.IsZero() {
 				c.format = wire.V4
 			}
 			m := makeTrace(c.format, c.properties...)
-			if c.format.Major == 6 {
+			if c.format == wire.V6 {
 				for _, id := range []uint64{1, 2, 3, samplerID, samplerID + 1, 1001, 1900} {
 					m.Thread(&codec.Thread{Index: id, ThreadID: id, HasThreadID: true, ProcessID: 1 + id/1000, HasProcessID: true})
 				}

@@ -243,11 +243,11 @@ func TestDurations(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if c.format.Major == 0 {
+			if c.format.IsZero() {
 				c.format = wire.V4
 			}
 			m := makeTrace(c.format, c.head...)
-			if c.format.Major == 6 {
+			if c.format == wire.V6 {
 				for _, id := range []uint64{1, 2, 3} {
 					m.Thread(&codec.Thread{Index: id, ThreadID: id, HasThreadID: true, ProcessID: 7, HasProcessID: true})
 				}

@@ -69,7 +69,7 @@ func (w *eventText) Lost(l codec.Lost) error {
 	switch {
 	case l.Thread != nil && l.Thread.HasThreadID:
 		w.word = strconv.AppendUint(w.word[:0], l.Thread.ThreadID, 10)
-	case w.trace != nil && w.trace.Format.Major >= 6:
+	case w.trace != nil && w.trace.Format.HasThreadTable():
 		w.word = append([]byte("#"), w.word...)
 	}
 	b = append(appendRight(b, w.word, threadWidth), "  "...)

@@ -82,7 +82,7 @@ func (f *features) block(t *codec.Trace, b *codec.Block) {
 	}
 	for i := range b.Metadata {
 		m := b.Metadata[i].Metadata
-		f.setIf(m.OpcodeSet && t != nil && t.Format.Major < 6, featureOpcodeTags)
+		f.setIf(m.OpcodeSet && t != nil && !t.Format.HasOptionalMetadata(), featureOpcodeTags)
 		f.setIf(m.V2Params, featureV2Params)
 		f.setIf(len(m.Attributes) > 0, featureMetadataAttributes)
 	}

@@ -154,7 +154,7 @@ func (s *summary) event(e *codec.Event) {
 			s.cut++
 		}
 	}
-	if s.trace.Format.Major < 6 {
+	if !s.trace.Format.HasThreadTable() {
 		s.thread(e.ThreadIndex)
 		s.thread(e.CaptureThreadIndex)
 	}
@@ -219,7 +219,7 @@ func (s *summary) addLost(l codec.Lost) {
 	switch {
 	case l.Thread != nil && l.Thread.HasThreadID:
 		thread = strconv.FormatUint(l.Thread.ThreadID, 10)
-	case s.trace != nil && s.trace.Format.Major >= 6:
+	case s.trace != nil && s.trace.Format.HasThreadTable():
 		thread = "#" + thread
 	}
 	if _, ok := s.lostBy[thread]; !ok {

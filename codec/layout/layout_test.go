@@ -179,7 +179,9 @@ func TestRandomBytes(t *testing.T) {
 	}
 }
 
-func versionsOf(format wire.Format) rule.Versions { return rule.V3 << (format.Major - 3) }
+func versionsOf(format wire.Format) rule.Versions {
+	return map[wire.Format]rule.Versions{wire.V3: rule.V3, wire.V4: rule.V4, wire.V5: rule.V5, wire.V6: rule.V6}[format]
+}
 
 // TestDeepTypes: types in types end at a limit and not with the stack.
 func TestDeepTypes(t *testing.T) {

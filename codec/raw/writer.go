@@ -42,14 +42,14 @@ func NewWriter(dst io.Writer, format wire.Format) *Writer {
 
 // Reset makes w write a new stream, and keeps its memory.
 func (w *Writer) Reset(dst io.Writer, format wire.Format) {
-	*w = Writer{dst: dst, format: format, blocks: format.Major >= 6, buf: w.buf[:0]}
+	*w = Writer{dst: dst, format: format, blocks: !format.HasObjects(), buf: w.buf[:0]}
 	w.begin()
 }
 
 // Resume makes w go on with a stream of which offset bytes are written, and
 // keeps its memory.
 func (w *Writer) Resume(dst io.Writer, format wire.Format, offset int64) {
-	*w = Writer{dst: dst, format: format, blocks: format.Major >= 6, offset: offset, buf: w.buf[:0]}
+	*w = Writer{dst: dst, format: format, blocks: !format.HasObjects(), offset: offset, buf: w.buf[:0]}
 }
 
 // Offset is the number of bytes of the stream so far.

@@ -121,7 +121,7 @@ func (c *checker) next() bool {
 	}
 	if c.b = b; c.trace == nil {
 		c.trace, _ = c.r.Trace()
-		c.v3, c.v6 = c.trace.Format.Major == 3, b.TypeName == ""
+		c.v3, c.v6 = c.trace.Format == wire.V3, b.TypeName == ""
 		c.report.Format = c.trace.Format
 	}
 	if len(c.src.pieces) == 0 || !c.inPieces {

@@ -49,7 +49,7 @@ func NewWriter(dst io.Writer, opt Options) *Writer {
 
 // Trace writes the trace line. An impossible sync time is left out.
 func (w *Writer) Trace(t *codec.Trace) error {
-	w.indexed, w.netperf = t.Format.Major >= 6, t.Format.Major == 3
+	w.indexed, w.netperf = t.Format.HasThreadTable(), !t.Format.HasSequenceNumbers()
 	w.process = w.process[:0]
 	if id, ok := t.ProcessID(); ok {
 		w.process = strconv.AppendUint(w.process, id, 10)

@@ -107,7 +107,7 @@ func (o *object) thread() *codec.Thread {
 	return t
 }
 
-func (o *object) event(v6 bool) (*codec.Record, error) {
+func (o *object) event(format wire.Format) (*codec.Record, error) {
 	r := &codec.Record{
 		MetadataID: o.Metadata, Timestamp: uint64(o.Time), Sequence: o.Sequence, Sorted: o.Sorted, Processor: wire.UnknownProcessor,
 		Thread: uint64(o.ThreadIndex), CaptureThread: uint64(o.CaptureThreadIndex),
@@ -122,7 +122,7 @@ func (o *object) event(v6 bool) (*codec.Record, error) {
 	if r.Payload, err = hex.DecodeString(o.Payload); err != nil {
 		return nil, err
 	}
-	if v6 { // activity ids are labels
+	if format.HasLabelLists() { // activity ids are labels
 		r.Labels, err = parseLabels(o.Labels)
 		return r, err
 	}

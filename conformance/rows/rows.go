@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // Line is one line: one of its pointers is set, or Flush.
@@ -27,19 +28,19 @@ type Line struct {
 // are lines of losses and of the end.
 func Parse(text []byte) ([]Line, error) {
 	var list []Line
-	v6 := false
+	var format wire.Format
 	d := json.NewDecoder(bytes.NewReader(text))
 	for n := 1; d.More(); n++ {
 		var o object
 		if err := d.Decode(&o); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		line, err := o.line(v6)
+		line, err := o.line(format)
 		if err != nil {
 			return nil, fmt.Errorf("line %d, %s: %w", n, o.Type, err)
 		}
 		if line.Trace != nil {
-			v6 = line.Trace.Format.Major >= 6
+			format = line.Trace.Format
 		}
 		if line != (Line{}) {
 			list = append(list, line)
@@ -49,7 +50,7 @@ func Parse(text []byte) ([]Line, error) {
 }
 
 // line is what the object says.
-func (o *object) line(v6 bool) (Line, error) {
+func (o *object) line(format wire.Format) (Line, error) {
 	var l Line
 	var err error
 	switch o.Type {
@@ -60,7 +61,7 @@ func (o *object) line(v6 bool) (Line, error) {
 	case "thread":
 		l.Thread = o.thread()
 	case "event":
-		l.Event, err = o.event(v6)
+		l.Event, err = o.event(format)
 	case "removeThread":
 		l.Removed = &codec.ThreadSequence{Thread: uint64(o.Index), Sequence: o.Sequence}
 	case "sequencePoint":

@@ -19,15 +19,13 @@ func Write(dst io.Writer, lines []Line) error {
 		return errors.New("no trace line")
 	}
 	head := *lines[0].Trace
-	if head.Format.Major == 4 {
-		head.Format.Major = 5 // 4, with tags where there are opcodes or arrays
-	}
-	if head.Format.Major < 4 || head.Format.Minor != 0 {
+	head.Format = head.Format.WithTags() // with tags where there are opcodes or arrays
+	if !codec.CanWrite(head.Format) {
 		return fmt.Errorf("%w: version %v", ErrUnsupported, head.Format)
 	}
 	w := &writing{
 		out:      codec.NewWriter(dst, codec.WriterOptions{Format: head.Format, Trace: head, ThreadBlocks: true, PassOn: true}),
-		v6:       head.Format.Major >= 6,
+		format:   head.Format,
 		metadata: map[uint32]uint32{}, threads: map[uint64]uint64{}, last: map[uint64]uint32{},
 	}
 	for i := range lines[1:] {
@@ -41,7 +39,7 @@ func Write(dst io.Writer, lines []Line) error {
 // writing keeps what the ids of the lines have become.
 type writing struct {
 	out      *codec.Writer
-	v6       bool
+	format   wire.Format
 	metadata map[uint32]uint32
 	threads  map[uint64]uint64 // v6
 	last     map[uint64]uint32 // numbers of capture threads, as the lines name these
@@ -82,7 +80,7 @@ func (w *writing) event(r codec.Record) error {
 	w.last[r.CaptureThread] = r.Sequence
 	r.MetadataID = w.metadata[r.MetadataID]
 	r.Sorted = false // what the Writer may promise depends on what is still to come
-	if w.v6 {
+	if w.format.HasThreadTable() {
 		r.Thread, r.CaptureThread = w.threads[r.Thread], w.threads[r.CaptureThread]
 	}
 	return expressible(w.out.Write(&r))
@@ -91,7 +89,7 @@ func (w *writing) event(r codec.Record) error {
 // lose counts the events of a thread up to a number as lost.
 func (w *writing) lose(e codec.ThreadSequence) error {
 	thread := e.Thread
-	if w.v6 {
+	if w.format.HasThreadTable() {
 		thread = w.threads[thread]
 	}
 	n := e.Sequence - w.last[e.Thread]
@@ -122,7 +120,7 @@ func (w *writing) point(p *codec.SequencePoint) error {
 			return err
 		}
 	}
-	if !w.v6 {
+	if !w.format.HasRemovedThreads() {
 		if err := w.end(listed); err != nil {
 			return err
 		}

@@ -304,15 +304,6 @@ func (f *File) Close() error {
 	return f.err
 }
 
-// written is the version to write what was read as another: metadata of version
-// 4 that has tags is what the format's text calls 5, with the same framing.
-func written(format wire.Format) wire.Format {
-	if format.Major == 4 {
-		format.Major = 5
-	}
-	return format
-}
-
 func (f *File) finish() (int64, error) {
 	err := f.Close()
 	return f.Lost(), err
@@ -327,7 +318,7 @@ func (f *File) keep(b *arrival) error {
 // keepRows takes the rows of a block that did not come whole.
 func (f *File) keepRows(trace *codec.Trace, rows *codec.BlockRows) (int64, error) {
 	from := f.Size()
-	w := codec.NewBlockWriter(f, written(trace.Format), true)
+	w := codec.NewBlockWriter(f, trace.Format.WithTags(), true)
 	w.Resume(f, trace, from)
 	err := w.WriteBlock(rows)
 	return w.Offset() - from, err

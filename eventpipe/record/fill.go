@@ -105,7 +105,7 @@ func completeRows(r *codec.Reader, offset int64) []byte {
 	}
 	rows.SetBounds()
 	var out bytes.Buffer
-	w := codec.NewBlockWriter(&out, written(trace.Format), true)
+	w := codec.NewBlockWriter(&out, trace.Format.WithTags(), true)
 	w.Resume(&out, trace, offset)
 	if w.WriteBlock(&rows) != nil {
 		return nil

@@ -138,7 +138,7 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	if g.trace != nil {
 		return nil
 	}
-	if trace.Format.Major != 4 && trace.Format.Major != 5 {
+	if trace.Format.WithTags() != wire.V5 {
 		return &RingVersionError{trace.Format}
 	}
 	g.trace, g.first, g.held = trace, block, int64(len(block.Body))

@@ -77,7 +77,7 @@ func naiveOrder(t *testing.T, stream []byte) []mark {
 			region = append(region, timed{e.Timestamp, e.CaptureThreadIndex, len(region), markOf(e)})
 		}
 	}
-	if trace, err := r.Trace(); err != nil || trace.Format.Major == 3 {
+	if trace, err := r.Trace(); err != nil || !trace.Format.HasSequencePoints() {
 		for _, e := range region { // v3 has no promise to sort by
 			all = append(all, e.mark)
 		}

@@ -47,7 +47,11 @@ func copyBlocks(r *codec.Reader, dst io.Writer) error {
 	var w *codec.BlockWriter
 	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
 		if r.Rows(&rows); w == nil {
-			w = codec.NewBlockWriter(dst, wire.Format{Major: max(5, rows.Trace.Format.Major)}, true)
+			format := wire.V5
+			if rows.Trace.Format.HasThreadTable() {
+				format = wire.V6
+			}
+			w = codec.NewBlockWriter(dst, format, true)
 		}
 		if err := w.WriteBlock(&rows); err != nil {
 			return err

@@ -45,7 +45,7 @@ func produce(t *testing.T, r *codec.Recorder, format wire.Format, now *atomic.Ui
 	}
 	var producers sync.WaitGroup
 	var taken atomic.Uint64
-	for i := uint64(1); i <= threads && format.Major == 0; i++ {
+	for i := uint64(1); i <= threads && format.IsZero(); i++ {
 		if index, err := r.DefineThread(&codec.Thread{ThreadID: i, HasThreadID: true}); err != nil || index != i {
 			t.Fatal(index, err)
 		}

@@ -26,7 +26,7 @@ func TestRecorder(t *testing.T) {
 		var producers sync.WaitGroup
 		for i := range uint64(threads) {
 			index := i + 1
-			if format.Major == 0 {
+			if format.IsZero() {
 				if index, err = rec.DefineThread(&codec.Thread{ThreadID: i, HasThreadID: true}); err != nil {
 					t.Fatal(err)
 				}

@@ -206,7 +206,7 @@ func define(t *testing.T, w *codec.Writer, format wire.Format) {
 	if id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1}); id != 1 || err != nil {
 		t.Fatal(id, err)
 	}
-	if format.Major == 0 {
+	if format.IsZero() {
 		if index, err := w.DefineThread(&codec.Thread{Name: "main"}); index != 1 || err != nil {
 			t.Fatal(index, err)
 		}

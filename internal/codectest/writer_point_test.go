@@ -20,11 +20,11 @@ func TestWriterAutomaticPoint(t *testing.T) {
 			w := codec.NewWriter(&out, codec.WriterOptions{Format: format, PointEvents: 2, Trace: clock})
 			define(t, w, format)
 			threads := []uint64{1, 1, 1}
-			if format.Major == 0 {
+			if format.IsZero() {
 				threads[2], _ = w.DefineThread(&codec.Thread{Name: "other"})
 			}
 			threads[2]++
-			if format.Major == 0 {
+			if format.IsZero() {
 				threads[2]--
 			}
 			for i, ticks := range []uint64{10, 20} {
@@ -56,7 +56,7 @@ func TestWriterThreadsOneAfterAnother(t *testing.T) {
 			w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: clock})
 			define(t, w, format)
 			threads := []uint64{1, 2}
-			if format.Major == 0 {
+			if format.IsZero() {
 				threads[1], _ = w.DefineThread(&codec.Thread{Name: "second"})
 			}
 			refused := 0

@@ -26,7 +26,7 @@ func newRewriter(dst *bytes.Buffer, trace *codec.Trace, opt codec.WriterOptions)
 	opt.Trace, opt.PassOn = *trace, true
 	return &rewriter{
 		w: codec.NewWriter(dst, opt), metadata: map[*codec.Metadata]uint32{}, threads: map[uint64]uint64{},
-		indexed: opt.Format.Major == 0 || opt.Format.Major >= 6,
+		indexed: opt.Format.IsZero() || opt.Format.HasThreadTable(),
 	}
 }
 
@@ -108,7 +108,7 @@ func TestWriterOnRealTraces(t *testing.T) {
 			var out bytes.Buffer
 			r := codec.NewBytesReader(data, codec.Options{})
 			trace, _ := r.Trace()
-			if trace.Format.Major >= 6 {
+			if trace.Format.HasThreadTable() {
 				t.Fatal("not a trace of v4")
 			}
 			rw := newRewriter(&out, trace, opt)

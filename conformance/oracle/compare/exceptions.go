@@ -28,7 +28,9 @@ var Exceptions = []Exception{
 	},
 	{
 		Processor, "v4, thread and capture thread differ: the reader shows the processor of an earlier row",
-		func(e *codec.Event, f wire.Format) bool { return f.Major < 6 && e.ThreadIndex != e.CaptureThreadIndex },
+		func(e *codec.Event, f wire.Format) bool {
+			return !f.HasThreadTable() && e.ThreadIndex != e.CaptureThreadIndex
+		},
 	},
 	{
 		Thread, "the thread has no id of the operating system: the reader makes one up",
@@ -48,7 +50,7 @@ var Exceptions = []Exception{
 	},
 	{
 		Related, "the reader takes the related activity id of a v3 event from foreign memory",
-		func(_ *codec.Event, f wire.Format) bool { return f.Major == 3 },
+		func(_ *codec.Event, f wire.Format) bool { return f == wire.V3 },
 	},
 }
 
