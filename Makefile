@@ -9,9 +9,10 @@ HOURS ?= 8
 FILE  ?=
 TRACE ?= corpora/azmcp-net10-startup.v4.nettrace.zst
 
-# Modules of their own, so that nobody else downloads what they need. The one
-# with the loop in C is for bench-c alone.
-NESTED := $(filter-out bench/cgo,$(patsubst %/go.mod,%,$(wildcard */go.mod */*/go.mod */*/*/go.mod)))
+# Modules with benchmarks of other readers. go.work has all modules but bench/cgo,
+# which needs a C compiler and is for bench-c alone; the pattern "work" matches
+# the packages of all modules in go.work.
+PEERS := bench/peer bench/gate
 
 # What gcc is fastest with on the row loop: with all of -O3 it packs stores.
 C_FLAGS := -O2 -march=native -fno-tree-slp-vectorize -fno-if-conversion -fno-if-conversion2
@@ -43,7 +44,7 @@ build: ## build bin/nettrace, which needs no library of the system
 	CGO_ENABLED=0 go build -o bin/nettrace ./cmd/nettrace
 
 test: ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
-	for m in . $(NESTED); do (cd $$m && go test -timeout 20m ./...) || exit 1; done
+	go test -timeout 20m work
 
 test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB, kept)
 	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
@@ -52,7 +53,7 @@ test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB
 # traces, and the other reader, are left out. Many tests wait: hence more at once.
 race: ## run every test under the race detector, where borrowed bytes are overwritten
 	@if command -v "$$(go env CC)" >/dev/null; then \
-	  echo "go test -race -short ./..."; CGO_ENABLED=1 go test -race -short -p 4 -timeout 20m ./...; \
+	  echo "go test -race -short work"; CGO_ENABLED=1 go test -race -short -p 4 -timeout 20m work; \
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
@@ -67,12 +68,14 @@ test-live: ## record living .NET processes for minutes: beside dotnet-trace, kil
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace
 
 # Vet for other systems too, which finds what does not compile there. Package
-# eventpipe has files for systems that have no other file.
+# eventpipe has files for systems that have no other file. A workspace refuses
+# -modfile, so staticcheck is built outside of it.
 lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
-	for m in . $(NESTED); do (cd $$m && go vet ./...) || exit 1; done
-	GOOS=windows GOARCH=386 go vet ./... && GOOS=darwin GOARCH=arm64 go vet ./... && GOOS=freebsd go vet ./eventpipe
-	for m in . $(NESTED); do (cd $$m && go tool -modfile=$(CURDIR)/tools.mod staticcheck ./...) || exit 1; done
+	go vet work
+	GOOS=windows GOARCH=386 go vet work && GOOS=darwin GOARCH=arm64 go vet work && GOOS=freebsd go vet ./eventpipe
+	GOWORK=off go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
+	bin/staticcheck work
 
 oracle: ## compare with another reader; FILE=x asks it about one file
 	go run ./conformance/oracle $(FILE)
@@ -94,7 +97,7 @@ scores: ## judge three readers by the cases and write conformance/SCORES.md
 
 bench: ## run the benchmarks COUNT times, then those beside peers
 	go test -run '^$$' -bench . -count $(COUNT) ./bench/... ./codec
-	for m in $(NESTED); do (cd $$m && go test -run '^$$' -bench . -count $(COUNT) ./...) || exit 1; done
+	for m in $(PEERS); do (cd $$m && go test -run '^$$' -bench . -count $(COUNT) ./...) || exit 1; done
 
 bench-peer: ## measure beside dotnetdiag, demand GOAL times its speed
 	cd bench/peer && go run ./cmd/versus -rounds 21 -goal $(GOAL)
@@ -109,7 +112,7 @@ bench-instructions: ## count the instructions of BASE and HEAD in each row of th
 	@bench/gate/run "$(BASE)" -instructions
 
 bench-c: ## measure the row loop of version 4 beside the same in C
-	cd bench/cgo && CGO_ENABLED=1 CGO_CFLAGS="$(C_FLAGS)" go test -count 1 -v .
+	cd bench/cgo && GOWORK=off CGO_ENABLED=1 CGO_CFLAGS="$(C_FLAGS)" go test -count 1 -v .
 
 bench-report: ## measure what is promised, write bench/RESULTS.md, fail if a must is missed
 	go run ./bench/report -te $(TE) -cflags "$(C_FLAGS)" -o bench/RESULTS.md

@@ -65,6 +65,28 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestCodecTests: the tests of module codec import what codec may import, so that
+// its go.mod requires nothing.
+func TestCodecTests(t *testing.T) {
+	packages := listPackages(t)
+	standard := map[string]bool{}
+	for _, p := range packages {
+		standard[p.ImportPath] = p.Standard
+	}
+	for _, p := range packages {
+		from, ours := local(p.ImportPath)
+		if !ours || !within(from, "codec") {
+			continue
+		}
+		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
+			isStandard := standard[path] || !strings.Contains(path, ".")
+			if why := objection(from, path, isStandard); why != "" && path != p.ImportPath {
+				t.Errorf("a test of %s imports %s: %s", p.ImportPath, path, why)
+			}
+		}
+	}
+}
+
 // TestObjection is the wall itself, tried with arrows that nobody has drawn.
 func TestObjection(t *testing.T) {
 	for _, arrow := range []struct {
@@ -167,13 +189,14 @@ func local(path string) (string, bool) {
 type listed struct {
 	ImportPath string
 	Standard   bool
-	Imports    []string
 	Deps       []string
+
+	Imports, TestImports, XTestImports []string
 }
 
 func listPackages(t *testing.T) []listed {
 	watchFolders(t)
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", "./...")
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,TestImports,XTestImports,Deps", "work")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -3,10 +3,11 @@ module github.com/nettrace-go/nettrace/bench/peer
 go 1.25.0
 
 require (
-	github.com/nettrace-go/nettrace v0.0.0
+	github.com/nettrace-go/nettrace v0.1.0
 	github.com/pyroscope-io/dotnetdiag v1.2.1
 )
 
-require github.com/klauspost/compress v1.20.3
-
-replace github.com/nettrace-go/nettrace => ../..
+require (
+	github.com/klauspost/compress v1.20.3
+	github.com/nettrace-go/nettrace/codec v0.1.0
+)

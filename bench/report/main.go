@@ -87,7 +87,7 @@ func measureAll(o options) (*measurements, error) {
 			return m.runTest(".", nil, "./bench", "^(TestWriteCost|TestCheckCost|TestAllocsPerBlock)$")
 		},
 		func() error {
-			return m.runTest("bench/cgo", []string{"CGO_ENABLED=1", "CGO_CFLAGS=" + o.cflags}, ".", "^(TestSame|TestRatio)$")
+			return m.runTest("bench/cgo", []string{"GOWORK=off", "CGO_ENABLED=1", "CGO_CFLAGS=" + o.cflags}, ".", "^(TestSame|TestRatio)$")
 		},
 		m.countChecks,
 		m.runForeign,

@@ -1,0 +1,3 @@
+module github.com/nettrace-go/nettrace/codec
+
+go 1.25.0
