@@ -25,9 +25,6 @@ var levels = map[string]int{
 	"conformance":  7,
 	"gen":          6,
 	"corpora":      6,
-
-	"internal/corpora": 6,
-
 	"profile":      5,
 	"edit":         4,
 	"eventpipe":    4,
@@ -37,6 +34,8 @@ var levels = map[string]int{
 	"codec/raw":    1,
 	"codec/wire":   0,
 	"codec/rule":   0,
+
+	"internal/corpora": 6,
 }
 
 // TestImports looks at every import of the module but those of test files.

@@ -4,17 +4,13 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // corpus returns the plain bytes of a trace of corpora.
 func corpus(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := corpora.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return shared.Trace(t, name)
 }
 
 // result is what reading a stream to its end gave.
@@ -40,7 +36,7 @@ func drain(r *codec.Reader) result {
 func smallCorpora(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, e := range corpora.Entries() {
+	for _, e := range shared.Corpora(t) {
 		if !testing.Short() || e.Size <= 1<<20 {
 			names = append(names, e.Name)
 		}

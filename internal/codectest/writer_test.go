@@ -10,7 +10,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // rewriter writes the events of a Reader with a Writer.
@@ -96,10 +96,7 @@ func allSaid(t *testing.T, b []byte) []string {
 // reads the same events back, without a defect and with the same losses.
 func TestWriterOnRealTraces(t *testing.T) {
 	for _, name := range []string{"azmcp-net10-startup.v4", "net10-mix-locks.v4", "net10-tpl-activities.v4", "net10-types.v4", "net10-burst-dropped.v4"} {
-		data, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := shared.Trace(t, name)
 		want := allSaid(t, data)
 		for _, opt := range []codec.WriterOptions{
 			{Format: wire.V5}, {}, {Uncompressed: true}, {Format: wire.V5, Uncompressed: true},

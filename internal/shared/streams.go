@@ -1,9 +1,13 @@
 package shared
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,12 +15,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/internal/archive"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
-// streamsArchive is the file of the folder corpora with the small streams.
-const streamsArchive = "streams.tar.zst"
+// streamsArchive is the file of the repository with the small streams. It is in
+// module codec, whose tests read nothing outside of the module.
+const streamsArchive = "codec/testdata/streams.tar.gz"
+
+// ownPrefix begins the names of the streams that may be part of the repository.
+const ownPrefix = "probe-"
 
 // streamExtensions are those of the streams in the folder "shared".
 var streamExtensions = []string{".nettrace", ".nettrace.zst"}
@@ -63,20 +70,39 @@ func ownStreams(tb testing.TB) map[string][]byte {
 }
 
 // readArchive reads the archive once per process, because tests ask for each
-// stream.
+// stream. It leaves out random-*, which package gen makes.
 var readArchive = sync.OnceValues(func() (map[string][]byte, error) {
-	dir, err := corpora.Dir()
-	if err != nil {
-		return nil, err
-	}
-	packed, err := os.ReadFile(filepath.Join(dir, streamsArchive))
-	if err != nil {
-		return nil, err
-	}
-	files, err := archive.Unpack(packed)
-	streams := map[string][]byte{}
-	for file, stream := range files {
-		streams[strings.TrimSuffix(file, streamExtensions[0])] = stream
-	}
-	return streams, err
+	files, err := unpackStreams()
+	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !strings.HasPrefix(name, ownPrefix) })
+	return files, err
 })
+
+// unpackStreams returns the files of the archive by name.
+func unpackStreams() (map[string][]byte, error) {
+	root, err := corpora.Root()
+	if err != nil {
+		return nil, err
+	}
+	packed, err := os.Open(filepath.Join(root, streamsArchive))
+	if err != nil {
+		return nil, err
+	}
+	defer packed.Close()
+	plain, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for r := tar.NewReader(plain); ; {
+		header, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if files[header.Name], err = io.ReadAll(r); err != nil {
+			return nil, err
+		}
+	}
+}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -77,24 +76,12 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// traces are those of the shared folder, if it is there, and those kept in
-// the repository.
+// traces returns the recorded traces by name.
 func traces(t *testing.T) map[string]func() []byte {
 	all := map[string]func() []byte{}
-	for _, name := range corpora.Recorded() {
-		all[name] = func() []byte {
-			b, err := corpora.Open(name)
-			if err != nil {
-				t.Error(err)
-			}
-			return b
-		}
+	for _, name := range shared.Traces(t) {
+		all[name] = func() []byte { return shared.Trace(t, name) }
 	}
-	t.Run("shared", func(t *testing.T) {
-		for _, name := range shared.Traces(t) {
-			all[name] = func() []byte { return shared.Trace(t, name) }
-		}
-	})
 	return all
 }
 

@@ -6,16 +6,16 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/rule"
-	"github.com/nettrace-go/nettrace/corpora"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // TestSchemas reads native events of a real trace with the Reader.
 func TestSchemas(t *testing.T) {
-	for _, name := range corpora.Recorded() {
-		stream, err := corpora.Open(name)
-		if err != nil {
-			t.Fatal(err)
+	for _, e := range shared.Corpora(t) {
+		if !e.Recorded() {
+			continue
 		}
+		name, stream := e.Name, shared.Trace(t, e.Name)
 		r := codec.NewBytesReader(stream, codec.Options{Schemas: clr.Schemas, OnError: codec.Skip})
 		misfits, known := 0, 0
 		for e, err := range r.Events() {

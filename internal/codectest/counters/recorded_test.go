@@ -10,18 +10,13 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
-	"github.com/nettrace-go/nettrace/corpora"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // recorded is a trace of the repository.
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
-	stream, err := corpora.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stream
+	return shared.Trace(t, name)
 }
 
 // decode reads all messages of a trace, and the errors.
