@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 	"testing/iotest"
@@ -21,20 +22,24 @@ func TestAhead(t *testing.T) {
 		},
 		"with end": func() io.Reader { return iotest.DataErrReader(bytes.NewReader(data)) },
 	} {
-		for _, end := range []error{io.EOF, broken} {
-			ended := false
-			a := readAhead(io.MultiReader(src(), iotest.ErrReader(end)), func() { ended = true })
-			got, err := io.ReadAll(a)
-			if !bytes.Equal(got, data) || (end == broken) != errors.Is(err, broken) {
-				t.Errorf("%s, %v: %d bytes, %v", name, end, len(got), err)
+		t.Run(name, func(t *testing.T) {
+			for _, end := range []error{io.EOF, broken} {
+				t.Run(fmt.Sprint(end), func(t *testing.T) {
+					ended := false
+					a := readAhead(io.MultiReader(src(), iotest.ErrReader(end)), func() { ended = true })
+					got, err := io.ReadAll(a)
+					if !bytes.Equal(got, data) || (end == broken) != errors.Is(err, broken) {
+						t.Errorf("%d bytes, %v", len(got), err)
+					}
+					if n, err := a.Read(make([]byte, 1)); n != 0 || err != end {
+						t.Errorf("behind the end %d, %v", n, err)
+					}
+					if a.Close(true); !ended {
+						t.Error("the source was not closed")
+					}
+				})
 			}
-			if n, err := a.Read(make([]byte, 1)); n != 0 || err != end {
-				t.Errorf("%s: behind the end %d, %v", name, n, err)
-			}
-			if a.Close(true); !ended {
-				t.Errorf("%s: the source was not closed", name)
-			}
-		}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // crimeFile is a file with the crime of a name in it.
@@ -60,9 +61,11 @@ func TestCheckExit(t *testing.T) {
 		{exitDone, []string{"--explain", "NT6-LBL-008"}},
 		{exitDone, []string{"--list"}},
 	} {
-		if got := nettrace(t, nil, append([]string{"check"}, one.args...)...); got.code != one.want {
-			t.Errorf("check %q: exit %d, want %d: %s%s", one.args, got.code, one.want, got.out, got.stderr)
-		}
+		t.Run(caseName(one.args...), func(t *testing.T) {
+			if got := nettrace(t, nil, append([]string{"check"}, one.args...)...); got.code != one.want {
+				t.Errorf("check %q: exit %d, want %d: %s%s", one.args, got.code, one.want, got.out, got.stderr)
+			}
+		})
 	}
 }
 
@@ -97,9 +100,12 @@ func TestCheckJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[0]), &finding); err != nil {
 		t.Fatal(err)
 	}
-	if finding.Offset == 0 || finding.Block.Kind != "Event" || finding.Row == nil || finding.Expected == "" || finding.Count != 1 || finding.Hint == "" {
-		t.Errorf("%+v", finding)
-	}
+	expect.NotZero(t, "finding.Offset", finding.Offset)
+	expect.Equal(t, "finding.Block.Kind", finding.Block.Kind, "Event")
+	expect.NotZero(t, "finding.Row", finding.Row)
+	expect.NotZero(t, "finding.Expected", finding.Expected)
+	expect.Equal(t, "finding.Count", finding.Count, 1)
+	expect.NotZero(t, "finding.Hint", finding.Hint)
 }
 
 // TestCheckLogs holds what other programs read of SARIF and JUnit.
@@ -126,15 +132,22 @@ func TestCheckLogs(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &log); err != nil {
 		t.Fatal(err)
 	}
-	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) != 2 || len(log.Runs[0].Tool.Driver.Rules) != 2 {
-		t.Fatalf("%s", got.out)
-	}
+	expect.Equal(t, "log.Version", log.Version, "2.1.0")
+	expect.Len(t, "log.Runs", log.Runs, 1)
+	expect.Equal(t, "len(log.Runs[0].Results)", len(log.Runs[0].Results), 2)
+	expect.Equal(t, "len(log.Runs[0].Tool.Driver.Rules)", len(log.Runs[0].Tool.Driver.Rules), 2)
+	expect.Stop(t)
 	for i, want := range []struct{ rule, level string }{{"NT-EVB-008", "error"}, {"NT-TRC-003", "warning"}} {
-		r := log.Runs[0].Results[i]
-		if r.RuleID != want.rule || r.Level != want.level || len(r.Locations) != 1 || r.Locations[0].PhysicalLocation.Region.ByteOffset == 0 ||
-			!strings.HasPrefix(r.Locations[0].PhysicalLocation.ArtifactLocation.URI, "file:///") {
-			t.Errorf("%+v", r)
-		}
+		t.Run(want.rule, func(t *testing.T) {
+			r := log.Runs[0].Results[i]
+			expect.Equal(t, "RuleID", r.RuleID, want.rule)
+			expect.Equal(t, "Level", r.Level, want.level)
+			expect.Len(t, "Locations", r.Locations, 1)
+			expect.NotZero(t, "Locations[0].PhysicalLocation.Region.ByteOffset", r.Locations[0].PhysicalLocation.Region.ByteOffset)
+			if !strings.HasPrefix(r.Locations[0].PhysicalLocation.ArtifactLocation.URI, "file:///") {
+				t.Errorf("Locations[0].PhysicalLocation.ArtifactLocation.URI: got %q, want the prefix %q", r.Locations[0].PhysicalLocation.ArtifactLocation.URI, "file:///")
+			}
+		})
 	}
 
 	got = nettrace(t, nil, "check", "--format", "junit", broken, warning, good)
@@ -142,9 +155,10 @@ func TestCheckLogs(t *testing.T) {
 	if err := xml.Unmarshal([]byte(got.out), &suites); err != nil {
 		t.Fatal(err)
 	}
-	if suites.Tests != 3 || suites.Failures != 1 || len(suites.Suites) != 3 || suites.Suites[2].Cases[0].Name != "conforms" {
-		t.Errorf("%s", got.out)
-	}
+	expect.Equal(t, "suites.Tests", suites.Tests, 3)
+	expect.Equal(t, "suites.Failures", suites.Failures, 1)
+	expect.Len(t, "suites.Suites", suites.Suites, 3)
+	expect.Equal(t, "suites.Suites[2].Cases[0].Name", suites.Suites[2].Cases[0].Name, "conforms")
 }
 
 // TestCheckUnreadable: every format reports a file that cannot be read, beside
@@ -178,9 +192,9 @@ func TestCheckUnreadable(t *testing.T) {
 		if n := run.Invocations[0].ToolExecutionNotifications; len(n) != 1 || !strings.Contains(n[0].Message.Text, "absent.nettrace") {
 			t.Errorf("notifications %+v, want one that names the file", n)
 		}
-		if len(run.Results) != 1 || run.Results[0].RuleID != unreadable || run.Results[0].Level != "error" {
-			t.Errorf("results %+v, want one error of %s", run.Results, unreadable)
-		}
+		expect.Len(t, "run.Results", run.Results, 1)
+		expect.Equal(t, "run.Results[0].RuleID", run.Results[0].RuleID, unreadable)
+		expect.Equal(t, "run.Results[0].Level", run.Results[0].Level, "error")
 	})
 	t.Run("json", func(t *testing.T) {
 		first, _, _ := strings.Cut(output(t, "json"), "\n")
@@ -213,11 +227,7 @@ func TestCheckSuccessful(t *testing.T) {
 func TestCheckText(t *testing.T) {
 	broken, good := crimeFile(t, "row-before-min"), archive(t, "net10-empty.v4")
 	got := nettrace(t, nil, "check", broken, good)
-	for _, want := range []string{"row-before-min.nettrace: 1 error (", "  error NT-EVB-008: ", "    fix: ", "\nfile ", "no finding"} {
-		if !strings.Contains(got.out, want) {
-			t.Errorf("no %q in\n%s", want, got.out)
-		}
-	}
+	expect.Contains(t, "stdout", got.out, "row-before-min.nettrace: 1 error (", "  error NT-EVB-008: ", "    fix: ", "\nfile ", "no finding")
 	if bytes.ContainsRune([]byte(got.out), '\x1b') {
 		t.Error("colours without a terminal")
 	}

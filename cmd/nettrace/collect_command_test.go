@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // firstOfRuntime demands that a file holds a process from its first event on.
@@ -39,21 +41,23 @@ func TestCollectChildren(t *testing.T) {
 		{[]string{"--children"}, 2},
 		{nil, 1},
 	} {
-		dir := t.TempDir()
-		args := append(c.flags, "-o", filepath.Join(dir, "c.nettrace"), "--providers", runtimeName+":0x1000000018:5",
-			"--", "sh", "-c", `"$@"; "$@"`, "sh")
-		cmd := longProcess(t, append(append([]string{"collect"}, args...), hello...)...)
-		out, err := cmd.Output()
-		if err != nil || bytes.Count(out, []byte("hello")) != 2 {
-			t.Errorf("%q: %v, stdout %q", c.flags, err, out)
-		}
-		files, _ := filepath.Glob(filepath.Join(dir, "c*.nettrace"))
-		if len(files) != c.files {
-			t.Errorf("%q: files %q", c.flags, files)
-		}
-		for _, path := range files {
-			firstOfRuntime(t, path)
-		}
+		t.Run(caseName(c.flags...), func(t *testing.T) {
+			dir := t.TempDir()
+			args := append(c.flags, "-o", filepath.Join(dir, "c.nettrace"), "--providers", runtimeName+":0x1000000018:5",
+				"--", "sh", "-c", `"$@"; "$@"`, "sh")
+			cmd := longProcess(t, append(append([]string{"collect"}, args...), hello...)...)
+			out, err := cmd.Output()
+			if err != nil || bytes.Count(out, []byte("hello")) != 2 {
+				t.Errorf("%v, stdout %q", err, out)
+			}
+			files, _ := filepath.Glob(filepath.Join(dir, "c*.nettrace"))
+			if len(files) != c.files {
+				t.Errorf("files %q", files)
+			}
+			for _, path := range files {
+				firstOfRuntime(t, path)
+			}
+		})
 	}
 }
 
@@ -157,11 +161,7 @@ func TestCountersCommand(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v; want exit 0", err)
 	}
-	for _, name := range []string{"dotnet.process.memory.working_set", "dotnet.process.cpu.count"} {
-		if !bytes.Contains(out, []byte(name)) {
-			t.Errorf("no %s in %s", name, out)
-		}
-	}
+	expect.Contains(t, "stdout", string(out), "dotnet.process.memory.working_set", "dotnet.process.cpu.count")
 	if bytes.Contains(out, []byte("loop")) {
 		t.Errorf("the command's output is among the values: %s", out)
 	}

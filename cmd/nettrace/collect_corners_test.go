@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -160,9 +161,9 @@ func agree(t *testing.T, path string, lost int64) []seen {
 	t.Helper()
 	list, ours := readTrace(t, path)
 	theirs := dump(t, path)
-	if int64(len(list)) != theirs.Events || int64(ours) != lost || theirs.EventsLost != lost {
-		t.Errorf("%s: we read %d events, %d lost; the other reader %d, %d; want %d lost", path, len(list), ours, theirs.Events, theirs.EventsLost, lost)
-	}
+	expect.Equal(t, "len(list)", int64(len(list)), theirs.Events)
+	expect.Equal(t, "ours", int64(ours), lost)
+	expect.Equal(t, "theirs.EventsLost", theirs.EventsLost, lost)
 	return list
 }
 

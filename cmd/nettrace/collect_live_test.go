@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // cornersProviders are the sources of the scenario types, all of them.
@@ -28,17 +30,18 @@ func TestCollectAttached(t *testing.T) {
 	app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
 	path := filepath.Join(t.TempDir(), "a.nettrace")
 	code, stderr := collected(t, "-p", app.pid(), "-o", path, "--duration", "1s", "--stats")
-	if code != exitDone || !strings.Contains(stderr, "memory ") || !strings.Contains(stderr, "came when it was stopped") {
-		t.Errorf("exit %d, stderr %q", code, stderr)
-	}
+	expect.Equal(t, "exit code", code, exitDone)
+	expect.Contains(t, "stderr", stderr, "memory ", "came when it was stopped")
 	count := map[string]int{}
 	for _, e := range agree(t, path, 0) {
 		count[e.provider]++
 	}
 	for _, name := range []string{provider.SampleProfiler, runtimeName, rundownName} {
-		if count[name] == 0 {
-			t.Errorf("no event of %s", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if count[name] == 0 {
+				t.Errorf("no event of %s", name)
+			}
+		})
 	}
 	if code, stderr := collected(t, "-p", app.pid(), "-o", path, "--duration", "1s"); code != exitUsage || !strings.Contains(stderr, "exists") {
 		t.Errorf("over a file that exists: exit %d, stderr %q", code, stderr)
@@ -75,9 +78,11 @@ func TestCollectSuspended(t *testing.T) {
 			compiled = i
 		}
 	}
-	if first == nil || first.id != 187 || oldest != first || compiled < 0 {
-		t.Errorf("the runtime's first event is %+v, the oldest %+v, the first 145 at %d", first, oldest, compiled)
-	}
+	expect.NotZero(t, "first", first)
+	expect.Stop(t)
+	expect.Equal(t, "first.id", first.id, 187)
+	expect.Equal(t, "oldest", oldest, first)
+	expect.AtLeast(t, "compiled", compiled, 0)
 }
 
 // TestDefaultPortSuspended attaches to a process that waits on its default port:
@@ -142,9 +147,9 @@ func TestCollectDeep(t *testing.T) {
 			t.Errorf("%+v is outside of the recording", l)
 		}
 	}
-	if want["enter"] == 0 || found["Enter"] != want["enter"] || found["Leave"] != want["leave"] {
-		t.Errorf("truth has %v, the recording %v", want, found)
-	}
+	expect.NotZero(t, "want[\"enter\"]", want["enter"])
+	expect.Equal(t, "found[\"Enter\"]", found["Enter"], want["enter"])
+	expect.Equal(t, "found[\"Leave\"]", found["Leave"], want["leave"])
 }
 
 // unheard are the writes of the scenario types that no recording has: 24 with a
@@ -226,11 +231,13 @@ func TestCollectCode(t *testing.T) {
 		{"a signal", `"$@"; kill -KILL $$`, "--exit-code=child", 128 + 9},
 		{"of the recording", `"$@"; exit 7`, "--exit-code=self", 0},
 	} {
-		path := filepath.Join(t.TempDir(), "c.nettrace")
-		args := append([]string{"-o", path, c.flag, "--", "sh", "-c", c.script, "sh"}, hello...)
-		if code, stderr := collected(t, args...); code != c.want {
-			t.Errorf("%s: exit %d, want %d, stderr %q", c.name, code, c.want, stderr)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "c.nettrace")
+			args := append([]string{"-o", path, c.flag, "--", "sh", "-c", c.script, "sh"}, hello...)
+			if code, stderr := collected(t, args...); code != c.want {
+				t.Errorf("exit %d, want %d, stderr %q", code, c.want, stderr)
+			}
+		})
 	}
 	path := filepath.Join(t.TempDir(), "n.nettrace")
 	if code, stderr := collected(t, "-o", path, "--", "true"); code != exitUsage || !strings.Contains(stderr, "ended before") {
@@ -245,21 +252,23 @@ func TestCollectCode(t *testing.T) {
 // the system: the file is whole, the exit code says that the recording is not.
 func TestCollectKilled(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
-		app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
-		path := filepath.Join(t.TempDir(), "k.nettrace")
-		cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		waitForSize(t, path, 20_000)
-		_ = app.Process.Signal(signal)
-		_ = cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(stderr.String(), "was killed") {
-			t.Errorf("%v: exit %d, stderr %q", signal, code, stderr.String())
-		}
-		agree(t, path, 0)
+		t.Run(fmt.Sprint(signal), func(t *testing.T) {
+			app := runCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
+			path := filepath.Join(t.TempDir(), "k.nettrace")
+			cmd := longProcess(t, "collect", "-p", app.pid(), "-o", path)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			waitForSize(t, path, 20_000)
+			_ = app.Process.Signal(signal)
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(stderr.String(), "was killed") {
+				t.Errorf("exit %d, stderr %q", code, stderr.String())
+			}
+			agree(t, path, 0)
+		})
 	}
 }
 
@@ -335,9 +344,10 @@ func TestCollectStopped(t *testing.T) {
 	_ = cmd.Process.Signal(os.Interrupt)
 	begun := time.Now()
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(stderr.String(), "--drain") || time.Since(begun) > 5*time.Second {
-		t.Errorf("exit %d after %v, stderr %q", code, time.Since(begun), stderr.String())
-	}
+	code := cmd.ProcessState.ExitCode()
+	expect.Equal(t, "exit code", code, exitBroken)
+	expect.Contains(t, "stderr", stderr.String(), "--drain")
+	expect.AtMost(t, "time", time.Since(begun), 5*time.Second)
 	readTrace(t, path)
 }
 
@@ -349,13 +359,15 @@ func TestCollectStopOn(t *testing.T) {
 		{"--stop-on", runtimeName + "/GCStart:Depth=2"},
 		{"--stopping-event-provider-name", runtimeName, "--stopping-event-event-name", "GC/Start"},
 	} {
-		path := filepath.Join(t.TempDir(), "o.nettrace")
-		args = append(args, "-p", app.pid(), "-o", path, "--profile", "dotnet-common", "--duration", "10s")
-		begun := time.Now()
-		if code, stderr := collected(t, args...); code != exitDone || time.Since(begun) > 8*time.Second {
-			t.Errorf("%q: exit %d after %v, stderr %q", args, code, time.Since(begun), stderr)
-		}
-		agree(t, path, 0)
+		t.Run(caseName(args...), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "o.nettrace")
+			args = append(args, "-p", app.pid(), "-o", path, "--profile", "dotnet-common", "--duration", "10s")
+			begun := time.Now()
+			if code, stderr := collected(t, args...); code != exitDone || time.Since(begun) > 8*time.Second {
+				t.Errorf("exit %d after %v, stderr %q", code, time.Since(begun), stderr)
+			}
+			agree(t, path, 0)
+		})
 	}
 }
 
@@ -365,9 +377,11 @@ func TestCollectMaxSize(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.nettrace")
 	code, stderr := collected(t, "-p", app.pid(), "-o", path, "--max-size", "100kB", "--rundown", "false")
 	info, err := os.Stat(path)
-	if err != nil || code != exitDone || info.Size() < 100_000 || info.Size() > 1_000_000 || !strings.Contains(stderr, "without rundown") {
-		t.Errorf("exit %d, %v, stderr %q", code, info, stderr)
-	}
+	expect.NoError(t, err)
+	expect.Equal(t, "exit code", code, exitDone)
+	expect.AtLeast(t, "info.Size()", info.Size(), 100_000)
+	expect.AtMost(t, "info.Size()", info.Size(), 1_000_000)
+	expect.Contains(t, "stderr", stderr, "without rundown")
 	agree(t, path, 0)
 }
 
@@ -382,9 +396,10 @@ func TestCollectFull(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitBroken || !strings.Contains(string(out), "file too large") {
 		t.Errorf("exit %d, %s", code, out)
 	}
-	if info, err := os.Stat(path); err != nil || info.Size() > 200*1024 || info.Size() < 50*1024 {
-		t.Errorf("%v, %v", info, err)
-	}
+	info, err := os.Stat(path)
+	expect.NoError(t, err)
+	expect.AtMost(t, "info.Size()", info.Size(), 200*1024)
+	expect.AtLeast(t, "info.Size()", info.Size(), 50*1024)
 	agree(t, path, 0)
 	if app.ProcessState != nil {
 		t.Error("the process has ended")
@@ -500,9 +515,9 @@ func TestCollectRingSize(t *testing.T) {
 		}
 	}
 	t.Logf("%d bytes kept, %d of rundown; %s", kept, rundown, stderr)
-	if kept > size || kept < size/2 || rundown == 0 {
-		t.Errorf("%d bytes kept, %d of rundown, want at most %d", kept, rundown, size)
-	}
+	expect.AtMost(t, "kept", kept, size)
+	expect.AtLeast(t, "kept", kept, size/2)
+	expect.NotZero(t, "rundown", rundown)
 	agree(t, path, 0)
 }
 
@@ -550,9 +565,10 @@ func lookAtRing(t *testing.T, path string, length time.Duration) {
 		}
 	}
 	block := longestBlock(t, path)
-	if span := time.Duration(last - first); last == 0 || span > length+block || rundown == 0 {
-		t.Errorf("%s: %v, a block is %v at most, %d rundown events", path, span, block, rundown)
-	}
+	span := time.Duration(last - first)
+	expect.NotZero(t, "last", last)
+	expect.AtMost(t, "span", span, length+block)
+	expect.NotZero(t, "rundown", rundown)
 	out, err := exec.Command(otherReader(t), "stacks", path).Output()
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestCollectConfig: what a file says, in TOML and in JSON, is what the runtime
@@ -44,10 +46,12 @@ level = 2
 	for _, args := range [][]string{
 		{"--config", asTOML}, {"--config", asJSON}, {"--config", asJSON, "--provider", "C:0x4:1:k=v,w", "--buffersize", "8"},
 	} {
-		args = append(args, "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "c.nettrace"), "--duration", "50ms")
-		if got := nettrace(t, nil, append([]string{"collect"}, args...)...); got.code != exitDone {
-			t.Fatalf("%q: exit %d, stderr %q", args, got.code, got.stderr)
-		}
+		t.Run(caseName(args...), func(t *testing.T) {
+			args = append(args, "--port", r.Address()+",connect", "-o", filepath.Join(t.TempDir(), "c.nettrace"), "--duration", "50ms")
+			if got := nettrace(t, nil, append([]string{"collect"}, args...)...); got.code != exitDone {
+				t.Fatalf("exit %d, stderr %q", got.code, got.stderr)
+			}
+		})
 	}
 	want := eventpipe.SessionConfig{BufferMB: 32, RundownKeyword: 0x10, NoStacks: true, Providers: []eventpipe.Provider{
 		{Name: "A", Keywords: 3, Level: 5, Arguments: "Spec=a,b", Filter: &eventpipe.EventFilter{IDs: []uint32{80, 81}, Deny: true}},
@@ -84,35 +88,41 @@ func requestsOf(r *eventpipetest.Runtime, cmd eventpipe.Command) (list [][]byte)
 // that is left to somebody else.
 func TestCollectResume(t *testing.T) {
 	for _, resume := range []bool{true, false} {
-		port, path := filepath.Join(t.TempDir(), "port"), filepath.Join(t.TempDir(), "r.nettrace")
-		done := make(chan result, 1)
-		go func() {
-			end := "--duration=50ms"
+		t.Run(fmt.Sprintf("resume=%v", resume), func(t *testing.T) {
+			port, path := filepath.Join(t.TempDir(), "port"), filepath.Join(t.TempDir(), "r.nettrace")
+			done := make(chan result, 1)
+			go func() {
+				end := "--duration=50ms"
+				if !resume {
+					end = "--resume-runtime=false"
+				}
+				done <- nettrace(t, nil, "collect", "--port", port+",listen", "-o", path, "--providers", "A", end)
+			}()
+			r := eventpipetest.Start(t, eventpipetest.Config{Connect: port, Suspended: true, Trace: eventpipetest.Trace{Data: plain(t, "net10-empty.v4")}})
+			want := exitDone
 			if !resume {
-				end = "--resume-runtime=false"
+				for begun := time.Now(); len(r.Sessions()) == 0 && time.Since(begun) < patience; time.Sleep(10 * time.Millisecond) {
+				}
+				time.Sleep(200 * time.Millisecond)
+				r.Kill()
+				want = exitBroken
 			}
-			done <- nettrace(t, nil, "collect", "--port", port+",listen", "-o", path, "--providers", "A", end)
-		}()
-		r := eventpipetest.Start(t, eventpipetest.Config{Connect: port, Suspended: true, Trace: eventpipetest.Trace{Data: plain(t, "net10-empty.v4")}})
-		want := exitDone
-		if !resume {
-			for begun := time.Now(); len(r.Sessions()) == 0 && time.Since(begun) < patience; time.Sleep(10 * time.Millisecond) {
+			if got := <-done; got.code != want {
+				t.Errorf("exit %d, stderr %q", got.code, got.stderr)
 			}
-			time.Sleep(200 * time.Millisecond)
-			r.Kill()
-			want = exitBroken
-		}
-		if got := <-done; got.code != want {
-			t.Errorf("resume %v: exit %d, stderr %q", resume, got.code, got.stderr)
-		}
-		var order []eventpipe.Command
-		for _, request := range r.Requests() {
-			order = append(order, request.Command)
-		}
-		started, resumed := slices.Index(order, eventpipe.CollectTracing2), slices.Index(order, eventpipe.ResumeRuntime)
-		if started < 0 || resume && resumed < started || !resume && resumed >= 0 {
-			t.Errorf("resume %v: it was asked %v", resume, order)
-		}
+			var order []eventpipe.Command
+			for _, request := range r.Requests() {
+				order = append(order, request.Command)
+			}
+			started, resumed := slices.Index(order, eventpipe.CollectTracing2), slices.Index(order, eventpipe.ResumeRuntime)
+			expect.AtLeast(t, "started", started, 0)
+			if resume && resumed < started {
+				t.Errorf("requests: got %v, want ResumeRuntime after CollectTracing2", order)
+			}
+			if !resume && resumed >= 0 {
+				t.Errorf("requests: got %v, want no ResumeRuntime", order)
+			}
+		})
 	}
 }
 
@@ -182,18 +192,20 @@ func TestCollectDrain(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, Endless: block}})
 	port := r.Address() + ",connect"
 	for _, ring := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "d.nettrace")
-		args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "50ms", "--drain", "100ms"}
-		if ring {
-			args = append(args, "--ring", "1h,1MiB")
-		}
-		got := nettrace(t, nil, args...)
-		if got.code != exitBroken || !strings.Contains(got.stderr, "--drain") {
-			t.Errorf("ring %v: exit %d, stderr %q; want exit 1 and --drain", ring, got.code, got.stderr)
-		}
-		if info := nettrace(t, nil, "info", path); info.code != exitDone {
-			t.Errorf("ring %v: info of the file: exit %d, stderr %q", ring, info.code, info.stderr)
-		}
+		t.Run(fmt.Sprintf("ring=%v", ring), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "d.nettrace")
+			args := []string{"collect", "--port", port, "-o", path, "--providers", "A", "--duration", "50ms", "--drain", "100ms"}
+			if ring {
+				args = append(args, "--ring", "1h,1MiB")
+			}
+			got := nettrace(t, nil, args...)
+			if got.code != exitBroken || !strings.Contains(got.stderr, "--drain") {
+				t.Errorf("exit %d, stderr %q; want exit 1 and --drain", got.code, got.stderr)
+			}
+			if info := nettrace(t, nil, "info", path); info.code != exitDone {
+				t.Errorf("info of the file: exit %d, stderr %q", info.code, info.stderr)
+			}
+		})
 	}
 }
 
@@ -235,9 +247,9 @@ func TestCollectMalformed(t *testing.T) {
 			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: c.data, Endless: make([]byte, 4096)}})
 			path := filepath.Join(t.TempDir(), "m.nettrace.zst")
 			got := nettrace(t, nil, "collect", "--port", r.Address()+",connect", "-o", path, "--providers", "A", "--keep-raw")
-			if got.code != exitBroken || !strings.Contains(got.stderr, c.want) || strings.Contains(got.stderr, "lost") {
-				t.Errorf("exit %d, stderr %q; want exit 1, %s, and no lost events", got.code, got.stderr, c.want)
-			}
+			got.exits(t, exitBroken)
+			expect.Contains(t, "stderr", got.stderr, c.want)
+			expect.Lacks(t, "stderr", got.stderr, "lost")
 			raw, err := os.ReadFile(strings.TrimSuffix(path, ".nettrace.zst") + ".raw")
 			if err != nil {
 				t.Fatal(err)
@@ -292,9 +304,8 @@ func TestCollectBadBlock(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
 	path := filepath.Join(t.TempDir(), "b.nettrace")
 	got := nettrace(t, nil, "collect", "--port", r.Address()+",connect", "-o", path, "--providers", "A", "--duration", "50ms")
-	if got.code != exitBroken || !strings.Contains(got.stderr, "the recording goes on") || !strings.Contains(got.stderr, "1 bad block:") {
-		t.Errorf("exit %d, stderr %q; want exit 1 and the block", got.code, got.stderr)
-	}
+	got.exits(t, exitBroken)
+	expect.Contains(t, "stderr", got.stderr, "the recording goes on", "1 bad block:")
 	if file, err := os.ReadFile(path); err != nil || !bytes.Equal(file, data) {
 		t.Errorf("the file has %d bytes, %v; want the %d that were sent", len(file), err, len(data))
 	}

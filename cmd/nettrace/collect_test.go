@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,18 +13,23 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int64{"500MB": 500e6, "1GiB": 1 << 30, "1.5kb": 1500, "7B": 7, "2m": 2e6, " 3 KiB": 3072} {
-		if n, err := parseSize(text); err != nil || n != want {
-			t.Errorf("%q: %d, %v; want %d", text, n, err, want)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if n, err := parseSize(text); err != nil || n != want {
+				t.Errorf("%d, %v; want %d", n, err, want)
+			}
+		})
 	}
 	for _, text := range []string{"", "5", "MB", "-1MB", "0MB", "1e300GB", "NaNMB", "x"} {
-		if n, err := parseSize(text); err == nil {
-			t.Errorf("%q: %d, no error", text, n)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if n, err := parseSize(text); err == nil {
+				t.Errorf("%d, no error", n)
+			}
+		})
 	}
 }
 
@@ -31,14 +37,18 @@ func TestParseRing(t *testing.T) {
 	for text, want := range map[string]record.RingOptions{
 		"10m": {Time: 10 * time.Minute}, "500MB": {Size: 500e6}, "2s,1GB": {Time: 2 * time.Second, Size: 1e9}, "": {},
 	} {
-		if opt, err := parseRing(text); err != nil || opt != want {
-			t.Errorf("%q: %+v, %v; want %+v", text, opt, err, want)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if opt, err := parseRing(text); err != nil || opt != want {
+				t.Errorf("%+v, %v; want %+v", opt, err, want)
+			}
+		})
 	}
 	for _, text := range []string{"x", "1kB", "1s,2s", "1GB,2GB", "-1s", "10m,"} {
-		if opt, err := parseRing(text); err == nil {
-			t.Errorf("%q: %+v, no error", text, opt)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if opt, err := parseRing(text); err == nil {
+				t.Errorf("%+v, no error", opt)
+			}
+		})
 	}
 }
 
@@ -72,10 +82,12 @@ func TestCollectUsage(t *testing.T) {
 		{"-p 1 --config " + config, "profile is not known"},
 		{"-p 1 --config /no/such/file", "no such file"},
 	} {
-		r := nettrace(t, nil, append([]string{"collect"}, strings.Fields(c.args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
-			t.Errorf("%s: exit %d, stderr %q; want %s", c.args, r.code, r.stderr, c.want)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			r := nettrace(t, nil, append([]string{"collect"}, strings.Fields(c.args)...)...)
+			if r.code != exitUsage || !strings.Contains(r.stderr, c.want) {
+				t.Errorf("exit %d, stderr %q; want %s", r.code, r.stderr, c.want)
+			}
+		})
 	}
 }
 
@@ -94,26 +106,29 @@ func TestCollectSession(t *testing.T) {
 		{"--config " + config, eventpipe.SessionConfig{BufferMB: 32, NoStacks: true, RundownKeyword: 0x10}},
 		{"--config " + config + " --rundown false", eventpipe.SessionConfig{BufferMB: 32, NoStacks: true, NoRundown: true}},
 	} {
-		var o collectOptions
-		cmd := (&program{}).collectCommand()
-		cmd.ResetFlags()
-		o.addFlags(cmd)
-		if err := cmd.ParseFlags(append([]string{"-p", "1"}, strings.Fields(c.args)...)); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.check(); err != nil {
-			t.Errorf("%s: %v", c.args, err)
-			continue
-		}
-		got := o.session
-		got.Providers = nil
-		if got.BufferMB != c.want.BufferMB || got.NoRundown != c.want.NoRundown || got.NoStacks != c.want.NoStacks ||
-			got.RundownKeyword != c.want.RundownKeyword || got.BlockWhenFull != c.want.BlockWhenFull {
-			t.Errorf("%s: %+v; want %+v", c.args, got, c.want)
-		}
-		if len(o.session.Providers) == 0 {
-			t.Errorf("%s: no providers", c.args)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			var o collectOptions
+			cmd := (&program{}).collectCommand()
+			cmd.ResetFlags()
+			o.addFlags(cmd)
+			if err := cmd.ParseFlags(append([]string{"-p", "1"}, strings.Fields(c.args)...)); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.check(); err != nil {
+				t.Error(err)
+				return
+			}
+			got := o.session
+			got.Providers = nil
+			expect.Equal(t, "BufferMB", got.BufferMB, c.want.BufferMB)
+			expect.Equal(t, "NoRundown", got.NoRundown, c.want.NoRundown)
+			expect.Equal(t, "NoStacks", got.NoStacks, c.want.NoStacks)
+			expect.Equal(t, "RundownKeyword", got.RundownKeyword, c.want.RundownKeyword)
+			expect.Equal(t, "BlockWhenFull", got.BlockWhenFull, c.want.BlockWhenFull)
+			if len(o.session.Providers) == 0 {
+				t.Error("no providers")
+			}
+		})
 	}
 }
 
@@ -134,16 +149,18 @@ func TestCollectRefused(t *testing.T) {
 		{r.Address() + ",connect", "--duration 200ms --profile gc-collect", exitDone},
 		{"/no/such/port,connect", "", exitUsage},
 	} {
-		os.Remove(path)
-		args := append([]string{"collect", "--port", c.port, "-o", path}, strings.Fields(c.args)...)
-		if !strings.Contains(c.args, "--profile") {
-			args = append(args, "--providers", "A")
-		}
-		got := nettrace(t, nil, args...)
-		_, err := os.Stat(path)
-		if got.code != c.code || (err == nil) != (c.code == exitDone) {
-			t.Errorf("%s: exit %d, file %v, stderr %q", c.args, got.code, err, got.stderr)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			os.Remove(path)
+			args := append([]string{"collect", "--port", c.port, "-o", path}, strings.Fields(c.args)...)
+			if !strings.Contains(c.args, "--profile") {
+				args = append(args, "--providers", "A")
+			}
+			got := nettrace(t, nil, args...)
+			_, err := os.Stat(path)
+			if got.code != c.code || (err == nil) != (c.code == exitDone) {
+				t.Errorf("exit %d, file %v, stderr %q", got.code, err, got.stderr)
+			}
+		})
 	}
 }
 
@@ -164,8 +181,10 @@ func TestStatusLine(t *testing.T) {
 func TestListProfiles(t *testing.T) {
 	r := nettrace(t, nil, "list-profiles")
 	for _, want := range []string{"dotnet-common - ", "flight - ", "Microsoft-Windows-DotNETRuntime  0x100003801d  level 4"} {
-		if r.code != exitDone || !strings.Contains(r.out, want) {
-			t.Errorf("exit %d, no %q in %s", r.code, want, r.out)
-		}
+		t.Run(want, func(t *testing.T) {
+			if r.code != exitDone || !strings.Contains(r.out, want) {
+				t.Errorf("exit %d, no %q in %s", r.code, want, r.out)
+			}
+		})
 	}
 }

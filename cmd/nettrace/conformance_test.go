@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/conformance/rows"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // underTest makes this test binary a program under test.
@@ -73,10 +74,12 @@ func TestConformanceRun(t *testing.T) {
 		{"writer", "writer", []string{"write", "--only", "valid/stack,nothing-wrong"}, exitDone, " 0 failed"},
 		{"no-writer", "reader", []string{"write", "--only", "leaf-first"}, exitBroken, "fail valid/stack/leaf-first.v6"},
 	} {
-		code, out, complaints := judgeProgram(t, c.how, c.args...)
-		if code != c.code || !strings.Contains(out+complaints, c.want) {
-			t.Errorf("%s: exit %d, want %d with %q\n%s%s", c.name, code, c.code, c.want, out, complaints)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			code, out, complaints := judgeProgram(t, c.how, c.args...)
+			if code != c.code || !strings.Contains(out+complaints, c.want) {
+				t.Errorf("exit %d, want %d with %q\n%s%s", code, c.code, c.want, out, complaints)
+			}
+		})
 	}
 }
 
@@ -84,9 +87,10 @@ func TestConformanceJSON(t *testing.T) {
 	_, out, _ := judgeProgram(t, "credulous", "run", "--json", "--stream", "--only", "stack-not-whole")
 	for line := range strings.Lines(out) {
 		var result struct{ Case, Outcome, Why string }
-		if err := json.Unmarshal([]byte(line), &result); err != nil || result.Outcome != "fail" || result.Why == "" {
-			t.Errorf("%v: %s", err, line)
-		}
+		err := json.Unmarshal([]byte(line), &result)
+		expect.NoError(t, err)
+		expect.Equal(t, "Outcome", result.Outcome, "fail")
+		expect.NotZero(t, "Why", result.Why)
 	}
 	if strings.Count(out, "\n") != 2 {
 		t.Errorf("%s", out)
@@ -101,18 +105,20 @@ func conformance(t *testing.T, args ...string) result {
 
 func TestConformanceUsage(t *testing.T) {
 	for _, args := range [][]string{{"run"}, {"write"}, {"copy"}, {"list", "nothing-like-it"}, {"run", "--", "/no/such/program"}} {
-		if r := conformance(t, args...); r.code != exitUsage || r.stderr == "" {
-			t.Errorf("%v: exit %d, %q", args, r.code, r.stderr)
-		}
+		t.Run(caseName(args...), func(t *testing.T) {
+			if r := conformance(t, args...); r.code != exitUsage || r.stderr == "" {
+				t.Errorf("exit %d, %q", r.code, r.stderr)
+			}
+		})
 	}
 }
 
 func TestConformanceList(t *testing.T) {
 	r := conformance(t, "list")
 	out := r.out
-	if r.code != exitDone || strings.Count(out, "\n") != len(cases.All()) || !strings.Contains(out, "invalid/stack/stack-not-whole.v6\tNT-STK-003 @") {
-		t.Errorf("exit %d, %d lines of %d", r.code, strings.Count(out, "\n"), len(cases.All()))
-	}
+	r.exits(t, exitDone)
+	expect.Equal(t, "lines of stdout", strings.Count(out, "\n"), len(cases.All()))
+	expect.Contains(t, "stdout", out, "invalid/stack/stack-not-whole.v6\tNT-STK-003 @")
 }
 
 // TestConformanceCopy: the script judges a reader by what copy wrote.
@@ -144,12 +150,14 @@ func TestConformanceCopy(t *testing.T) {
 		t.Skip("no shell: the script is not run")
 	}
 	for how, want := range map[string]string{"reader": ", 0 failed", "credulous": "FAIL invalid/stack/stack-not-whole.v6: exit 0, want 1"} {
-		cmd := exec.Command(shell, "-s", "--", os.Args[0])
-		cmd.Dir, cmd.Stdin = dir, strings.NewReader(script)
-		cmd.Env = append(os.Environ(), underTest+"="+how)
-		out, err := cmd.CombinedOutput()
-		if (err == nil) != (how == "reader") || !strings.Contains(string(out), want) {
-			t.Errorf("%s: %v\n%s", how, err, out)
-		}
+		t.Run(how, func(t *testing.T) {
+			cmd := exec.Command(shell, "-s", "--", os.Args[0])
+			cmd.Dir, cmd.Stdin = dir, strings.NewReader(script)
+			cmd.Env = append(os.Environ(), underTest+"="+how)
+			out, err := cmd.CombinedOutput()
+			if (err == nil) != (how == "reader") || !strings.Contains(string(out), want) {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }

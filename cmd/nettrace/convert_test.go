@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestConvert writes small files in every version and shows them.
@@ -19,17 +21,18 @@ func TestConvert(t *testing.T) {
 		{"net10-netperf.v3", "v5", "", `"format":"4"`},
 		{"onecollect-small.v6", "v4", "keys and values of label lists left out: 3", `"format":"4"`},
 	} {
-		out := filepath.Join(t.TempDir(), "out.nettrace")
-		r := nettrace(t, plain(t, c.name), "convert", "-", "-o", out, "--to", c.to)
-		if r.code != exitDone || !strings.Contains(r.stderr, c.stderr) || c.stderr == "" && r.stderr != "" {
-			t.Errorf("%s to %s: exit %d, stderr %q", c.name, c.to, r.code, r.stderr)
-			continue
-		}
-		was := nettrace(t, plain(t, c.name), "info", "--json", "-")
-		is := nettrace(t, nil, "info", "--json", out)
-		if is.code != exitDone || !strings.Contains(is.out, c.format) || eventsOf(is.out) != eventsOf(was.out) {
-			t.Errorf("%s to %s: exit %d, %s; was %s, want %s", c.name, c.to, is.code, eventsOf(is.out), eventsOf(was.out), c.format)
-		}
+		t.Run(c.name+" to "+c.to, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out.nettrace")
+			r := nettrace(t, plain(t, c.name), "convert", "-", "-o", out, "--to", c.to)
+			r.exits(t, exitDone)
+			r.complains(t, c.stderr)
+			expect.Stop(t)
+			was := nettrace(t, plain(t, c.name), "info", "--json", "-")
+			is := nettrace(t, nil, "info", "--json", out)
+			is.exits(t, exitDone)
+			expect.Contains(t, "stdout", is.out, c.format)
+			expect.Equal(t, "events", eventsOf(is.out), eventsOf(was.out))
+		})
 	}
 }
 
@@ -45,14 +48,16 @@ func TestConvertUsage(t *testing.T) {
 	for _, flags := range [][]string{
 		{"--to", "v3"}, {"--preserve", "--compact"}, {"--preserve", "--to", "v6"}, {"--preserve", "--uncompressed"},
 	} {
-		if r := nettrace(t, nil, append([]string{"convert", "-", "-o", "-"}, flags...)...); r.code != exitUsage || r.out != "" {
-			t.Errorf("%q: exit %d, stderr %q", flags, r.code, r.stderr)
-		}
+		t.Run(caseName(flags...), func(t *testing.T) {
+			if r := nettrace(t, nil, append([]string{"convert", "-", "-o", "-"}, flags...)...); r.code != exitUsage || r.out != "" {
+				t.Errorf("exit %d, stderr %q", r.code, r.stderr)
+			}
+		})
 	}
 	r := nettrace(t, plain(t, "net10-netperf.v3"), "convert", "-", "-o", "-", "--preserve")
-	if r.code != exitVersion || !strings.Contains(r.stderr, "not written") || r.out != "" {
-		t.Errorf("v3: exit %d, stderr %q", r.code, r.stderr)
-	}
+	r.exits(t, exitVersion)
+	expect.Contains(t, "stderr", r.stderr, "not written")
+	expect.Equal(t, "stdout", r.out, "")
 }
 
 // TestConvertTags checks that v4 keeps opcodes and array fields, that --no-tags
@@ -71,8 +76,10 @@ func TestConvertTags(t *testing.T) {
 		t.Errorf("--no-tags: exit code %d, %q", r.code, r.stderr)
 	}
 	for _, to := range []string{"v6", "v5", "folded"} {
-		if r := nettrace(t, nil, "convert", name, "-o", "-", "--to", to, "--no-tags"); r.code != exitUsage || r.out != "" {
-			t.Errorf("--to %s --no-tags: exit code %d, %q", to, r.code, r.stderr)
-		}
+		t.Run(to, func(t *testing.T) {
+			if r := nettrace(t, nil, "convert", name, "-o", "-", "--to", to, "--no-tags"); r.code != exitUsage || r.out != "" {
+				t.Errorf("--to %s --no-tags: exit code %d, %q", to, r.code, r.stderr)
+			}
+		})
 	}
 }

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // played starts a runtime of a release that streams a recorded trace, and
@@ -29,40 +31,46 @@ func TestPlayedCounters(t *testing.T) {
 	}
 	taken := nettrace(t, nil, append(args, "--any-session", "--duration=1s")...)
 	recorded := nettrace(t, data, "counters", "--counters", "Corners.Meter,Corners-Counters", "--format=json", "-")
-	if taken.code != exitDone || taken.out != recorded.out || strings.Count(taken.out, "\n") < 50 {
-		t.Errorf("exit %d, %s: %d bytes, %d recorded", taken.code, taken.stderr, len(taken.out), len(recorded.out))
-	}
+	taken.exits(t, exitDone)
+	expect.Equal(t, "stdout", taken.out, recorded.out)
+	expect.AtLeast(t, "lines of stdout", strings.Count(taken.out, "\n"), 50)
 }
 
 // TestPlayedEnd: a stream that breaks off is not whole, and what came is shown.
 func TestPlayedEnd(t *testing.T) {
 	_, args := played(t, 0, eventpipetest.Trace{Data: plain(t, "net10-counters.v4"), CutAfter: 60_000})
 	cut := nettrace(t, nil, append(args, "--any-session", "--duration=20s")...)
-	if cut.code != exitBroken || !strings.Contains(cut.out, "corners.latency") || !strings.Contains(cut.stderr, "truncated stream") {
-		t.Errorf("exit %d, %s", cut.code, cut.stderr)
-	}
+	cut.exits(t, exitBroken)
+	expect.Contains(t, "stdout", cut.out, "corners.latency")
+	expect.Contains(t, "stderr", cut.stderr, "truncated stream")
 }
 
 // TestPlayedArguments: what is asked of runtimes old and new.
 func TestPlayedArguments(t *testing.T) {
 	for release, shared := range map[int]bool{6: false, 7: false, 8: true, 10: true} {
-		r, args := played(t, release, eventpipetest.Trace{Data: plain(t, "net10-empty.v4")})
-		if got := nettrace(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.code != exitBroken || !strings.Contains(got.stderr, "no value of the counters") {
-			t.Errorf(".NET %d: exit %d, %s; want 1, because the trace is empty", release, got.code, got.stderr)
-		}
-		cfg := r.Sessions()[0].Config
-		if len(cfg.Providers) != 3 || !cfg.NoRundown || cfg.Providers[0].Arguments != "EventCounterIntervalSec=2" {
-			t.Fatalf(".NET %d: %+v", release, cfg)
-		}
-		words := map[string]string{}
-		for word := range strings.SplitSeq(cfg.Providers[2].Arguments, ";") {
-			key, value, _ := strings.Cut(word, "=")
-			words[key] = value
-		}
-		if (words["SessionId"] == "SHARED") != shared || len(words["ClientId"]) != 36 || words["RefreshInterval"] != "2" ||
-			words["Metrics"] != "Corners.Meter,Corners-Counters" || !shared && words["SessionId"] != words["ClientId"] {
-			t.Errorf(".NET %d: %v", release, words)
-		}
+		t.Run(fmt.Sprintf("NET %d", release), func(t *testing.T) {
+			r, args := played(t, release, eventpipetest.Trace{Data: plain(t, "net10-empty.v4")})
+			if got := nettrace(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.code != exitBroken || !strings.Contains(got.stderr, "no value of the counters") {
+				t.Errorf("exit %d, %s; want 1, because the trace is empty", got.code, got.stderr)
+			}
+			cfg := r.Sessions()[0].Config
+			expect.Len(t, "cfg.Providers", cfg.Providers, 3)
+			expect.Equal(t, "cfg.NoRundown", cfg.NoRundown, true)
+			expect.Equal(t, "cfg.Providers[0].Arguments", cfg.Providers[0].Arguments, "EventCounterIntervalSec=2")
+			expect.Stop(t)
+			words := map[string]string{}
+			for word := range strings.SplitSeq(cfg.Providers[2].Arguments, ";") {
+				key, value, _ := strings.Cut(word, "=")
+				words[key] = value
+			}
+			expect.Equal(t, "SessionId is SHARED", words["SessionId"] == "SHARED", shared)
+			expect.Equal(t, "len(words[\"ClientId\"])", len(words["ClientId"]), 36)
+			expect.Equal(t, "words[\"RefreshInterval\"]", words["RefreshInterval"], "2")
+			expect.Equal(t, "words[\"Metrics\"]", words["Metrics"], "Corners.Meter,Corners-Counters")
+			if !shared {
+				expect.Equal(t, "SessionId", words["SessionId"], words["ClientId"])
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // parseMetrics reads Prometheus' text format as Prometheus does.
@@ -63,10 +65,12 @@ func TestCountersPrometheus(t *testing.T) {
 	for name, want := range map[string]float64{
 		"Corners_Counters_bytes_total": 38900, "corners_obscounter_total": 40, "System_Runtime_gen_0_gc_count_total": 0, "dotnet_process_cpu_count": 2,
 	} {
-		f := families[name]
-		if f == nil || f.GetMetric()[0].GetCounter().GetValue()+f.GetMetric()[0].GetGauge().GetValue() != want {
-			t.Errorf("%s: %v", name, f)
-		}
+		t.Run(name, func(t *testing.T) {
+			f := families[name]
+			if f == nil || f.GetMetric()[0].GetCounter().GetValue()+f.GetMetric()[0].GetGauge().GetValue() != want {
+				t.Error(f)
+			}
+		})
 	}
 	for _, label := range families["corners_requests_total"].GetMetric()[0].GetLabel() {
 		if label.GetName() == "meterTag" && label.GetValue() == "mt" {
@@ -101,10 +105,14 @@ func TestCountersLines(t *testing.T) {
 		Count            int
 		Quantiles        map[string]float64
 	}
-	if err := json.Unmarshal([]byte(lines[2]), &line); err != nil || line.Kind != "Histogram" || line.Tags["route"] != "/é" || line.Count != 98 ||
-		line.Quantiles["0.95"] != 9.390625 || line.Sum != 485.1 || line.Interval != 1 {
-		t.Errorf("%+v, %v of %s", line, err, lines[2])
-	}
+	err = json.Unmarshal([]byte(lines[2]), &line)
+	expect.NoError(t, err)
+	expect.Equal(t, "line.Kind", line.Kind, "Histogram")
+	expect.Equal(t, "line.Tags[\"route\"]", line.Tags["route"], "/é")
+	expect.Equal(t, "line.Count", line.Count, 98)
+	expect.Equal(t, "line.Quantiles[\"0.95\"]", line.Quantiles["0.95"], 9.390625)
+	expect.Equal(t, "line.Sum", line.Sum, 485.1)
+	expect.Equal(t, "line.Interval", line.Interval, 1)
 }
 
 // TestCountersNothing: counters that a trace does not have are an error that
@@ -137,9 +145,11 @@ func TestCountersUsage(t *testing.T) {
 		{}, {"a", "b"}, {"a", "-p", "1"}, {"-p", "1", "-n", "x"}, {"a", "--listen", ":0"}, {"a", "--format", "xml"}, {"a", "--counters", "A["},
 		{"a", "--duration", "soon"}, {"a", "--refresh-interval", "1ms"}, {"-p", "1", "--", "command"}, {"nosuchfile"}, {"-p", "999999999"}, {"-n", "no such program"},
 	} {
-		if r := nettrace(t, nil, append([]string{"counters"}, args...)...); r.code != exitUsage || r.stderr == "" {
-			t.Errorf("%q: exit %d, %s", args, r.code, r.stderr)
-		}
+		t.Run(caseName(args...), func(t *testing.T) {
+			if r := nettrace(t, nil, append([]string{"counters"}, args...)...); r.code != exitUsage || r.stderr == "" {
+				t.Errorf("exit %d, %s", r.code, r.stderr)
+			}
+		})
 	}
 }
 
@@ -153,9 +163,11 @@ func TestMetricNames(t *testing.T) {
 		"System_Runtime_alloc_rate_bytes_total": {Type: counters.Increment, Provider: "System.Runtime", Name: "alloc-rate", Unit: "B"},
 		"_":                                     {Source: counters.Meters, Type: counters.Gauge, Name: "ä"},
 	} {
-		if got := metricName(&v); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(v.Name, func(t *testing.T) {
+			if got := metricName(&v); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 
@@ -163,13 +175,17 @@ func TestParseLimit(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"": 0, "30s": 30 * time.Second, "1m30s": 90 * time.Second, "00:00:00:05": 5 * time.Second, "01:02:03:04": 26*time.Hour + 3*time.Minute + 4*time.Second, "01:30": 90 * time.Second,
 	} {
-		if got, err := parseLimit(text); err != nil || got != want {
-			t.Errorf("%q: %v, %v", text, got, err)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got, err := parseLimit(text); err != nil || got != want {
+				t.Errorf("%v, %v", got, err)
+			}
+		})
 	}
 	for _, text := range []string{"0s", "-1s", "5", "00:60", "24:00:00", "1:2:3:4:5", "a:b", "00:00"} {
-		if got, err := parseLimit(text); err == nil {
-			t.Errorf("%q: %v", text, got)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got, err := parseLimit(text); err == nil {
+				t.Error(got)
+			}
+		})
 	}
 }

@@ -44,9 +44,10 @@ func TestDiff(t *testing.T) {
 		{gc + " " + file(t, "bad", []byte("no trace at all")), exitBroken, ""},
 		{archive(t, "net10-killed-cut.v4") + " " + archive(t, "net10-killed-cut.v4"), exitBroken, "equal: 9,665 events\n"},
 	} {
-		r := nettrace(t, nil, append([]string{"diff"}, strings.Fields(c.args)...)...)
-		if r.code != c.code || !strings.Contains(r.out, c.output) || c.output == "" && r.out != "" {
-			t.Errorf("%s: exit %d, %s%s", c.args, r.code, r.out, r.stderr)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			r := nettrace(t, nil, append([]string{"diff"}, strings.Fields(c.args)...)...)
+			r.exits(t, c.code)
+			wantText(t, "stdout", r.out, c.output)
+		})
 	}
 }

@@ -5,6 +5,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestLiveEvents lists the events of a real process in the forms of a file.
@@ -12,16 +14,18 @@ func TestLiveEvents(t *testing.T) {
 	pid := runCorners(t, nil, "loop", "12", "exc", "gc").pid()
 	const thrown = "Microsoft-Windows-DotNETRuntime:0x8000:error"
 	text := nettrace(t, nil, "events", "-p", pid, "--fields", "--provider", thrown, "--id=80", "--limit=5")
-	if text.code != exitDone || text.stderr != "" || strings.Count(text.out, "Microsoft-Windows-DotNETRuntime/ExceptionThrown(80)") != 5 || !strings.Contains(text.out, `ExceptionType="`) {
-		t.Errorf("exit %d, %s\n%s", text.code, text.stderr, text.out)
-	}
+	text.exits(t, exitDone)
+	expect.Equal(t, "stderr", text.stderr, "")
+	expect.Equal(t, "lines of ExceptionThrown", strings.Count(text.out, "Microsoft-Windows-DotNETRuntime/ExceptionThrown(80)"), 5)
+	expect.Contains(t, "stdout", text.out, `ExceptionType="`)
 	lines := nettrace(t, nil, "events", "-p", pid, "--format=ndjson", "--duration=1s", "--provider", thrown, "--profile=gc-collect")
-	if lines.code != exitDone || lines.stderr != "" || !strings.HasPrefix(lines.out, `{"type":"trace","format":"4"`) || !strings.HasSuffix(lines.out, `"lost":"0","truncated":false}`+"\n") {
-		t.Errorf("exit %d, %s\n%s", lines.code, lines.stderr, lines.out[:min(2000, len(lines.out))])
+	lines.exits(t, exitDone)
+	expect.Equal(t, "stderr", lines.stderr, "")
+	if !strings.HasPrefix(lines.out, `{"type":"trace","format":"4"`) {
+		t.Errorf("stdout: got %q, want the prefix %q", lines.out, `{"type":"trace","format":"4"`)
 	}
-	for _, word := range []string{`"name":"ExceptionThrown"`, `"name":"ProcessInfo"`} {
-		if !strings.Contains(lines.out, word) {
-			t.Errorf("no %s", word)
-		}
+	if !strings.HasSuffix(lines.out, `"lost":"0","truncated":false}`+"\n") {
+		t.Errorf("stdout: got %q, want the suffix %q", lines.out, `"lost":"0","truncated":false}`+"\n")
 	}
+	expect.Contains(t, "stdout", lines.out, `"name":"ExceptionThrown"`, `"name":"ProcessInfo"`)
 }

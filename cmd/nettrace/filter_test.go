@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -70,22 +71,24 @@ func TestFilters(t *testing.T) {
 			return l.Process == "42" && (l.Thread == "100" || l.Thread == "101")
 		}},
 	} {
-		got := eventLines(t, c.trace, c.flags...)
-		want, kept := 0, true
-		for _, l := range eventLines(t, c.trace) {
-			if c.keep(l) {
-				want++
+		t.Run(caseName(c.flags...), func(t *testing.T) {
+			got := eventLines(t, c.trace, c.flags...)
+			want, kept := 0, true
+			for _, l := range eventLines(t, c.trace) {
+				if c.keep(l) {
+					want++
+				}
 			}
-		}
-		for _, l := range got {
-			kept = kept && c.keep(l)
-		}
-		if len(got) != want || !kept {
-			t.Errorf("%s: %d events, want %d; all wanted: %v", c.flags, len(got), want, kept)
-		}
-		if c.flags[0] == "--payload" && got[0].Payload == "" {
-			t.Error("--payload prints none")
-		}
+			for _, l := range got {
+				kept = kept && c.keep(l)
+			}
+			if len(got) != want || !kept {
+				t.Errorf("%d events, want %d; all wanted: %v", len(got), want, kept)
+			}
+			if c.flags[0] == "--payload" && got[0].Payload == "" {
+				t.Error("--payload prints none")
+			}
+		})
 	}
 }
 
@@ -96,10 +99,12 @@ func TestPatterns(t *testing.T) {
 	}{
 		{"a*", "A/b/c", true}, {"a?b", "a/b", true}, {"[ab]x", "Bx", true}, {"a", "ab", false}, {"", "", true}, {"*", "", true},
 	} {
-		p, err := parsePatterns("name", []string{c.pattern})
-		if err != nil || p.match(c.text) != c.match {
-			t.Errorf("%q on %q: %v, want %v", c.pattern, c.text, !c.match, c.match)
-		}
+		t.Run(fmt.Sprintf("%q on %q", c.pattern, c.text), func(t *testing.T) {
+			p, err := parsePatterns("name", []string{c.pattern})
+			if err != nil || p.match(c.text) != c.match {
+				t.Errorf("%v, want %v", !c.match, c.match)
+			}
+		})
 	}
 }
 
@@ -118,10 +123,12 @@ func TestLimit(t *testing.T) {
 		{[]string{"--limit=0"}, exitBroken, 9665},
 		{[]string{"--limit=3", "--provider=*Sampl*"}, exitDone, 3},
 	} {
-		r := nettrace(t, nil, append([]string{"events", cut}, c.flags...)...)
-		if n := strings.Count(r.out, "\n"); r.code != c.code || n != c.lines {
-			t.Errorf("%s: exit %d and %d lines, want %d and %d", c.flags, r.code, n, c.code, c.lines)
-		}
+		t.Run(caseName(c.flags...), func(t *testing.T) {
+			r := nettrace(t, nil, append([]string{"events", cut}, c.flags...)...)
+			if n := strings.Count(r.out, "\n"); r.code != c.code || n != c.lines {
+				t.Errorf("exit %d and %d lines, want %d and %d", r.code, n, c.code, c.lines)
+			}
+		})
 	}
 	r := nettrace(t, nil, "events", "--format=ndjson", "--limit=2", cut)
 	if !strings.HasSuffix(r.out, `{"type":"end","events":2,"lost":"0","truncated":false}`+"\n") {

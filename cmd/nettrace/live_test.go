@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // patience is how long a live test waits for what must come.
@@ -116,11 +118,13 @@ func TestFollow(t *testing.T) {
 	if r.code != exitDone || !strings.HasSuffix(r.out, `{"type":"end","events":4657,"lost":"0","truncated":false}`+"\n") {
 		t.Errorf("exit %d, stderr %q, last line %s", r.code, r.stderr, r.out[strings.LastIndex(r.out, "{"):])
 	}
-	for _, packed := range [][]byte{gzipped(t, []byte("x")), zstandard(t, []byte("x"))} {
-		r = nettrace(t, nil, "events", "--follow", file(t, "packed", packed))
-		if r.code != exitUsage || !strings.Contains(r.stderr, "a compressed file cannot be followed") {
-			t.Errorf("a compressed file: exit %d, stderr %q", r.code, r.stderr)
-		}
+	for i, packed := range [][]byte{gzipped(t, []byte("x")), zstandard(t, []byte("x"))} {
+		t.Run([]string{"gzip", "zstd"}[i], func(t *testing.T) {
+			r := nettrace(t, nil, "events", "--follow", file(t, "packed", packed))
+			if r.code != exitUsage || !strings.Contains(r.stderr, "a compressed file cannot be followed") {
+				t.Errorf("a compressed file: exit %d, stderr %q", r.code, r.stderr)
+			}
+		})
 	}
 }
 
@@ -169,14 +173,16 @@ func TestFollowing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &following{ctx, f, time.Millisecond}
 	for _, text := range []string{"one", "two"} {
-		go func() {
-			time.Sleep(5 * time.Millisecond)
-			_, _ = w.WriteString(text)
-		}()
-		b := make([]byte, 3)
-		if _, err := io.ReadFull(r, b); err != nil || string(b) != text {
-			t.Errorf("%q, %v; want %s", b, err, text)
-		}
+		t.Run(text, func(t *testing.T) {
+			go func() {
+				time.Sleep(5 * time.Millisecond)
+				_, _ = w.WriteString(text)
+			}()
+			b := make([]byte, 3)
+			if _, err := io.ReadFull(r, b); err != nil || string(b) != text {
+				t.Errorf("%q, %v; want %s", b, err, text)
+			}
+		})
 	}
 	cancel()
 	if n, err := r.Read(make([]byte, 3)); n != 0 || !errors.Is(err, io.EOF) {
@@ -197,9 +203,10 @@ func TestProgress(t *testing.T) {
 	var screen bytes.Buffer
 	g := &progress{to: &screen, size: 1 << 20, started: time.Now()}
 	src := g.watch(strings.NewReader(strings.Repeat("x", 1000)))
-	if _, err := io.Copy(io.Discard, src); err != nil || g.read != 1000 || g.bar != nil {
-		t.Errorf("%v after %d bytes; a bar in the first second: %v", err, g.read, g.bar != nil)
-	}
+	_, err := io.Copy(io.Discard, src)
+	expect.NoError(t, err)
+	expect.Equal(t, "g.read", g.read, 1000)
+	expect.Equal(t, "g.bar", g.bar, nil)
 	g.reach(1000+(1<<19), g.started.Add(progressAfter))
 	if g.bar == nil {
 		t.Fatal("no bar after a second")

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // built is the program: with an environment of make build, as that makes it.
@@ -46,9 +48,9 @@ func TestMemoryOfStart(t *testing.T) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	t.Logf("VmHWM of version is %d kB", peak)
-	if err != nil || peak > most || peak < 1000 {
-		t.Errorf("VmHWM of version is %d kB (%v), want at most %d", peak, err, most)
-	}
+	expect.NoError(t, err)
+	expect.AtMost(t, "peak", peak, most)
+	expect.AtLeast(t, "peak", peak, 1000)
 }
 
 // fillPipe writes until nothing more fits.

@@ -184,9 +184,8 @@ func TestMergeWindows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := nettrace(t, nil, append([]string{"merge", "-o", filepath.Join(t.TempDir(), "o.nettrace")}, c.files...)...)
-			if r.code != exitDone || c.want == "" && r.stderr != "" || !strings.Contains(r.stderr, c.want) {
-				t.Errorf("exit code %d, got stderr %q, want %q", r.code, r.stderr, c.want)
-			}
+			r.exits(t, exitDone)
+			r.complains(t, c.want)
 		})
 	}
 }

@@ -5,21 +5,20 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestMergeCommand merges files and finds each of them again by its process.
 func TestMergeCommand(t *testing.T) {
 	dst := filepath.Join(t.TempDir(), "both.nettrace.zst")
 	r := nettrace(t, nil, "merge", archive(t, "azmcp-net10-startup.v4"), archive(t, "net10-types.v4"), "-o", dst)
-	if r.code != exitDone || strings.Count(r.stderr, "\n") != 1 || !strings.Contains(r.stderr, "net10-types.v4.nettrace.zst: warning: 25 events lost") {
-		t.Fatalf("exit %d, %q", r.code, r.stderr)
-	}
+	r.exits(t, exitDone)
+	expect.Equal(t, "lines of stderr", strings.Count(r.stderr, "\n"), 1)
+	expect.Contains(t, "stderr", r.stderr, "net10-types.v4.nettrace.zst: warning: 25 events lost")
+	expect.Stop(t)
 	info := nettrace(t, nil, "info", "--json", dst).out
-	for _, want := range []string{`"events":11312`, `"lost":"25"`, `"Source1.ProcessId":"3371"`, `"Source2.Name":"net10-types.v4.nettrace.zst"`, `"HardwareThreadCount":"2"`} {
-		if !strings.Contains(info, want) {
-			t.Errorf("no %s in %s", want, info[:min(len(info), 1500)])
-		}
-	}
+	expect.Contains(t, "info", info, `"events":11312`, `"lost":"25"`, `"Source1.ProcessId":"3371"`, `"Source2.Name":"net10-types.v4.nettrace.zst"`, `"HardwareThreadCount":"2"`)
 	one := nettrace(t, nil, "slice", dst, "-o", "-", "--process", "3371").out
 	again := file(t, "one.nettrace", []byte(one))
 	ignore := "properties,captureThread,lost,sequencePoints"
@@ -42,9 +41,10 @@ func TestMergeTrouble(t *testing.T) {
 	dst := filepath.Join(t.TempDir(), "o.nettrace")
 	bad := file(t, "bad", []byte("this is no trace"))
 	r = nettrace(t, nil, "merge", good, bad, "-o", dst)
-	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(dst), "*")); r.code != exitBroken || len(rest) > 0 || !strings.Contains(r.stderr, "bad: ") {
-		t.Errorf("exit %d, %q, left %v", r.code, r.stderr, rest)
-	}
+	rest, _ := filepath.Glob(filepath.Join(filepath.Dir(dst), "*"))
+	r.exits(t, exitBroken)
+	expect.Len(t, "files left", rest, 0)
+	expect.Contains(t, "stderr", r.stderr, "bad: ")
 	if r := nettrace(t, nil, "merge", good, filepath.Join(t.TempDir(), "none"), "-o", dst); r.code != exitUsage {
 		t.Errorf("exit %d, %q", r.code, r.stderr)
 	}
@@ -80,9 +80,13 @@ func TestMergeRepeated(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, files := range [][]string{{name, name}, {name, link}, {"-", name, "-"}} {
-		r := nettrace(t, nil, append(append([]string{"merge"}, files...), "-o", "-")...)
-		if r.code != exitUsage || r.out != "" || !strings.Contains(r.stderr, "twice") && !strings.Contains(r.stderr, "are the same file") {
-			t.Errorf("merge %q: exit code %d, %d bytes, %q", files, r.code, len(r.out), r.stderr)
-		}
+		t.Run(caseName(files...), func(t *testing.T) {
+			r := nettrace(t, nil, append(append([]string{"merge"}, files...), "-o", "-")...)
+			r.exits(t, exitUsage)
+			expect.Equal(t, "stdout", r.out, "")
+			if !strings.Contains(r.stderr, "twice") && !strings.Contains(r.stderr, "are the same file") {
+				t.Errorf("stderr: got %q, want the repeated file", r.stderr)
+			}
+		})
 	}
 }

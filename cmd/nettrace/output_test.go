@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestOutput: what is written, where, and what is left behind.
@@ -39,19 +41,21 @@ func TestOutput(t *testing.T) {
 		{"foreign-force", []byte("#!/bin/sh"), "x.nettrace", true, []string{"--force"}, exitBroken, "not a NetTrace stream", nil},
 		{"version", header(7), "x.nettrace", false, nil, exitVersion, "version 7", nil},
 	} {
-		dir := t.TempDir()
-		path := filepath.Join(dir, c.out)
-		old := []byte("old")
-		if c.exists {
-			if err := os.WriteFile(path, old, 0o640); err != nil {
-				t.Fatal(err)
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, c.out)
+			old := []byte("old")
+			if c.exists {
+				if err := os.WriteFile(path, old, 0o640); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		r := nettrace(t, c.input, append([]string{"convert", "-", "--preserve", "-o", path}, c.flags...)...)
-		if r.code != c.code || !strings.Contains(r.stderr, c.stderr) || c.stderr == "" && r.stderr != "" || r.out != "" {
-			t.Errorf("%s: exit %d, want %d; stderr %q, want %q in it", c.name, r.code, c.code, r.stderr, c.stderr)
-		}
-		checkFolder(t, c.name, dir, c.out, c.exists, c.kept)
+			r := nettrace(t, c.input, append([]string{"convert", "-", "--preserve", "-o", path}, c.flags...)...)
+			r.exits(t, c.code)
+			r.complains(t, c.stderr)
+			expect.Equal(t, "stdout", r.out, "")
+			checkFolder(t, c.name, dir, c.out, c.exists, c.kept)
+		})
 	}
 }
 
@@ -84,8 +88,10 @@ func checkFolder(t *testing.T, what, dir, out string, exists bool, kept []byte) 
 		}
 		return
 	}
-	if info, err := os.Stat(path); exists && (err != nil || info.Mode().Perm() != 0o640) {
-		t.Errorf("%s: the rights changed", what)
+	if exists {
+		info, err := os.Stat(path)
+		expect.NoError(t, err)
+		expect.Equal(t, "permissions", info.Mode().Perm(), 0o640)
 	}
 	if packed := filepath.Ext(out) != ".nettrace"; packed == bytes.Equal(data, kept) {
 		t.Errorf("%s: compressed: %v, but the name is %s", what, !packed, out)

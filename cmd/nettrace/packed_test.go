@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // packZstd compresses what src gives, with a window of the given size in bytes.
@@ -80,9 +81,9 @@ func TestLargeWindow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := nettrace(t, c.frame, "info", "-")
-			if r.code != exitBroken || !strings.Contains(r.stderr, c.want) || strings.Contains(r.stderr, "damaged") {
-				t.Errorf("exit %d, stderr %q, want %q", r.code, r.stderr, c.want)
-			}
+			r.exits(t, exitBroken)
+			expect.Contains(t, "stderr", r.stderr, c.want)
+			expect.Lacks(t, "stderr", r.stderr, "damaged")
 		})
 	}
 }
@@ -101,9 +102,8 @@ func TestCheckLargeWindow(t *testing.T) {
 			if r.code != exitBroken {
 				t.Errorf("exit code %d, want %d", r.code, exitBroken)
 			}
-			if !strings.Contains(r.out, want) || strings.Contains(r.out, "no finding") || strings.Contains(r.out, "conforms") {
-				t.Errorf("stdout %q, want %q", r.out, want)
-			}
+			expect.Contains(t, "stdout", r.out, want)
+			expect.Lacks(t, "stdout", r.out, "no finding", "conforms")
 			if !strings.Contains(r.stderr, "window") {
 				t.Errorf("stderr %q, want the zstd window", r.stderr)
 			}
@@ -122,8 +122,10 @@ func TestCheckLargeWindow(t *testing.T) {
 func TestNestedTypes(t *testing.T) {
 	name := file(t, "deep.nettrace", cases.Match("either/metadata/types-too-deep.v6")[0].Trace)
 	for _, command := range []string{"info", "check"} {
-		if r := nettrace(t, nil, command, name); r.code != exitDone || strings.Contains(r.out+r.stderr, "LIM-004") {
-			t.Errorf("%s: exit code %d, stderr %q", command, r.code, r.stderr)
-		}
+		t.Run(command, func(t *testing.T) {
+			if r := nettrace(t, nil, command, name); r.code != exitDone || strings.Contains(r.out+r.stderr, "LIM-004") {
+				t.Errorf("exit code %d, stderr %q", r.code, r.stderr)
+			}
+		})
 	}
 }

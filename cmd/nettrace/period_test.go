@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -148,24 +149,26 @@ func TestPeriod(t *testing.T) {
 		{"onecollect-small.v6", "200us", "600us"},
 		{"net10-burst-dropped.v4", "300ms", "310ms"},
 	} {
-		data := plain(t, c.trace)
-		args := append([]string{"events", "--format=ndjson", "--stacks", "--payload"}, periodFlags(c.from, c.to)...)
-		pipe := nettrace(t, data, append(args, "-")...)
-		named := nettrace(t, nil, append(args, file(t, "plain", data))...)
-		packed := nettrace(t, nil, append(args, archive(t, c.trace))...)
-		if pipe.out != packed.out || pipe.out != named.out {
-			t.Errorf("%+v: %d, %d and %d bytes", c, len(pipe.out), len(named.out), len(packed.out))
-		}
-		if pipe.code != named.code || pipe.code != packed.code || strings.Contains(pipe.stderr, "lost") {
-			t.Errorf("%+v: exit %d, %d and %d, stderr %s", c, pipe.code, named.code, packed.code, pipe.stderr)
-		}
-		if got, want := strings.Count(pipe.out, `{"type":"event"`), between(t, data, c.from, c.to); got != want {
-			t.Errorf("%+v: %d events, want %d", c, got, want)
-		}
-		timed := nettrace(t, nil, append(args, "--order=time", file(t, "plain", data))...)
-		if !slices.Equal(sorted(timed.out), sorted(pipe.out)) {
-			t.Errorf("%+v: other events by time", c)
-		}
+		t.Run(c.trace+" "+c.from+" to "+c.to, func(t *testing.T) {
+			data := plain(t, c.trace)
+			args := append([]string{"events", "--format=ndjson", "--stacks", "--payload"}, periodFlags(c.from, c.to)...)
+			pipe := nettrace(t, data, append(args, "-")...)
+			named := nettrace(t, nil, append(args, file(t, "plain", data))...)
+			packed := nettrace(t, nil, append(args, archive(t, c.trace))...)
+			if pipe.out != packed.out || pipe.out != named.out {
+				t.Errorf("%d, %d and %d bytes", len(pipe.out), len(named.out), len(packed.out))
+			}
+			pipe.exits(t, named.code)
+			pipe.exits(t, packed.code)
+			expect.Lacks(t, "stderr", pipe.stderr, "lost")
+			if got, want := strings.Count(pipe.out, `{"type":"event"`), between(t, data, c.from, c.to); got != want {
+				t.Errorf("%d events, want %d", got, want)
+			}
+			timed := nettrace(t, nil, append(args, "--order=time", file(t, "plain", data))...)
+			if !slices.Equal(sorted(timed.out), sorted(pipe.out)) {
+				t.Error("other events by time")
+			}
+		})
 	}
 }
 
@@ -175,21 +178,26 @@ func TestPeriod(t *testing.T) {
 func TestPeriodOfStreams(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream")
 	for i, name := range shared.Streams(t) {
-		if testing.Short() && i%5 > 0 {
-			continue
-		}
-		data := shared.Stream(t, name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		for _, flags := range []string{"--from=-1000h", "--from=0s --to=1s"} {
-			args := append([]string{"events", "--format=ndjson", "--stacks", "--payload"}, strings.Fields(flags)...)
-			pipe, part := nettrace(t, data, append(args, "-")...), nettrace(t, nil, append(args, path)...)
-			told := strings.Contains(pipe.stderr, "bad block")
-			if pipe.out != part.out || pipe.code != part.code && !told {
-				t.Errorf("%s %s: exit %d and %d, stderr %q and %q\n%s%s", name, flags, pipe.code, part.code, pipe.stderr, part.stderr, pipe.out, part.out)
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && i%5 > 0 {
+				return
 			}
-		}
+			data := shared.Stream(t, name)
+			if err := os.WriteFile(path, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, flags := range []string{"--from=-1000h", "--from=0s --to=1s"} {
+				t.Run(flags, func(t *testing.T) {
+					args := append([]string{"events", "--format=ndjson", "--stacks", "--payload"}, strings.Fields(flags)...)
+					pipe, part := nettrace(t, data, append(args, "-")...), nettrace(t, nil, append(args, path)...)
+					told := strings.Contains(pipe.stderr, "bad block")
+					expect.Equal(t, "stdout", pipe.out, part.out)
+					if pipe.code != part.code && !told {
+						t.Errorf("exit code of a part: got %d, want %d; stderr %q and %q", part.code, pipe.code, part.stderr, pipe.stderr)
+					}
+				})
+			}
+		})
 	}
 }
 
@@ -288,9 +296,9 @@ func TestPeriodByCalendar(t *testing.T) {
 	}
 	at := trace.SyncTime.Add(600 * time.Millisecond).Format(time.RFC3339Nano)
 	a, b := nettrace(t, nil, "events", "--from=600ms", path), nettrace(t, nil, "events", "--from", at, path)
-	if a.out != b.out || a.code != exitDone || strings.Count(a.out, "\n") < 100 {
-		t.Errorf("from %s: %d and %d bytes, stderr %s", at, len(a.out), len(b.out), b.stderr)
-	}
+	expect.Equal(t, "stdout", a.out, b.out)
+	a.exits(t, exitDone)
+	expect.AtLeast(t, "lines of stdout", strings.Count(a.out, "\n"), 100)
 }
 
 func TestPeriodMistakes(t *testing.T) {
@@ -306,10 +314,12 @@ func TestPeriodMistakes(t *testing.T) {
 		{"--order=size", `--order: "size" is neither file nor time`, nil, exitUsage},
 		{"--order=time --rows --format=ndjson", "--rows needs --order file", nil, exitUsage},
 	} {
-		r := nettrace(t, c.data, append(append([]string{"events"}, strings.Fields(c.flags)...), path)...)
-		if r.code != c.code || !strings.Contains(r.stderr, c.stderr) || r.out != "" {
-			t.Errorf("%s: exit %d, stderr %q, stdout %.100q", c.flags, r.code, r.stderr, r.out)
-		}
+		t.Run(c.flags, func(t *testing.T) {
+			r := nettrace(t, c.data, append(append([]string{"events"}, strings.Fields(c.flags)...), path)...)
+			r.exits(t, c.code)
+			expect.Contains(t, "stderr", r.stderr, c.stderr)
+			expect.Equal(t, "stdout", r.out, "")
+		})
 	}
 }
 
@@ -317,16 +327,18 @@ func TestPeriodMistakes(t *testing.T) {
 // those of v3.
 func TestOrder(t *testing.T) {
 	for _, name := range []string{"net10-mix-gc.v4", "azmcp-net10-startup.v4", "onecollect-small.v6", "net10-killed.v4"} {
-		path := archive(t, name)
-		inFile := nettrace(t, nil, "events", "--format=ndjson", "--fields", path)
-		byTime := nettrace(t, nil, "events", "--format=ndjson", "--fields", "--order=time", path)
-		if inFile.code != byTime.code || !slices.Equal(sorted(inFile.out), sorted(byTime.out)) {
-			t.Errorf("%s: other lines by time; exit %d and %d", name, inFile.code, byTime.code)
-		}
-		times := eventTimes(t, byTime.out)
-		if len(times) == 0 || !slices.IsSorted(times) {
-			t.Errorf("%s: %d events, not in the order of their times", name, len(times))
-		}
+		t.Run(name, func(t *testing.T) {
+			path := archive(t, name)
+			inFile := nettrace(t, nil, "events", "--format=ndjson", "--fields", path)
+			byTime := nettrace(t, nil, "events", "--format=ndjson", "--fields", "--order=time", path)
+			if inFile.code != byTime.code || !slices.Equal(sorted(inFile.out), sorted(byTime.out)) {
+				t.Errorf("other lines by time; exit %d and %d", inFile.code, byTime.code)
+			}
+			times := eventTimes(t, byTime.out)
+			if len(times) == 0 || !slices.IsSorted(times) {
+				t.Errorf("%d events, not in the order of their times", len(times))
+			}
+		})
 	}
 }
 

@@ -51,10 +51,12 @@ func TestCommandLineAsked(t *testing.T) {
 		t.Errorf("no command line in %.500s", text)
 	}
 	for _, to := range []string{"folded", "speedscope", "chromium", "v6"} {
-		r := nettrace(t, profileTrace(), "convert", "-", "-o", "-", "--to", to, "--command-line")
-		if r.code != exitUsage || !strings.Contains(r.stderr, "--command-line") {
-			t.Errorf("%s: exit %d, %s", to, r.code, r.stderr)
-		}
+		t.Run(to, func(t *testing.T) {
+			r := nettrace(t, profileTrace(), "convert", "-", "-o", "-", "--to", to, "--command-line")
+			if r.code != exitUsage || !strings.Contains(r.stderr, "--command-line") {
+				t.Errorf("exit %d, %s", r.code, r.stderr)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -145,9 +146,11 @@ func TestProcessesPprof(t *testing.T) {
 	}
 	slices.Sort(names)
 	for process, want := range map[int64]int64{7: 2e6, 9: 3e6, 11: 4e6} {
-		if values[process] != want {
-			t.Errorf("process %d: %d ns, want %d", process, values[process], want)
-		}
+		t.Run(fmt.Sprintf("process %d", process), func(t *testing.T) {
+			if values[process] != want {
+				t.Errorf("process %d: %d ns, want %d", process, values[process], want)
+			}
+		})
 	}
 	if got, want := slices.Compact(names), []string{"web", "worker"}; !slices.Equal(got, want) {
 		t.Errorf("process names %q, want %q", got, want)

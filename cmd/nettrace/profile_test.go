@@ -9,6 +9,7 @@ import (
 
 	pprof "github.com/google/pprof/profile"
 
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/viewers"
 )
 
@@ -26,18 +27,20 @@ func TestProfileGolden(t *testing.T) {
 		"top-json":         {"top", "-", "--json", "--type", "exceptions"},
 		"top-event":        {"top", "-", "--provider", "App-Requests", "--event", "1", "--by", "module"},
 	} {
-		r := nettrace(t, profileTrace(), args...)
-		if r.code != exitDone {
-			t.Errorf("%s: exit %d, %s", name, r.code, r.stderr)
-		}
-		if name == "pprof" {
-			p, err := pprof.ParseData([]byte(r.out))
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			r := nettrace(t, profileTrace(), args...)
+			if r.code != exitDone {
+				t.Errorf("exit %d, %s", r.code, r.stderr)
 			}
-			r.out = p.String()
-		}
-		golden(t, filepath.Join("testdata", "profile."+name+".txt"), r.out+r.stderr)
+			if name == "pprof" {
+				p, err := pprof.ParseData([]byte(r.out))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.out = p.String()
+			}
+			golden(t, filepath.Join("testdata", "profile."+name+".txt"), r.out+r.stderr)
+		})
 	}
 }
 
@@ -49,34 +52,39 @@ func TestProfileViewers(t *testing.T) {
 		traces["net10-mix-cpu.v4"], traces["aspnet-net10.v4"] = plain(t, "net10-mix-cpu.v4"), plain(t, "aspnet-net10.v4")
 	}
 	for name, data := range traces {
-		chromium := nettrace(t, data, "convert", "-", "-o", "-", "--to", "chromium")
-		f, err := viewers.ParseChromium([]byte(chromium.out))
-		if err != nil {
-			t.Errorf("%s: chromium: exit %d, %v: %s", name, chromium.code, err, chromium.stderr)
-			continue
-		}
-		phases := map[string]int{}
-		for _, e := range f.TraceEvents {
-			phases[e.Phase]++
-		}
-		if phases["B"]+phases["b"]+phases["i"] == 0 || phases["B"] == 0 && strings.Contains(name, "cpu") {
-			t.Errorf("%s: chromium shows nothing: %v", name, phases)
-		}
-		for _, kind := range []string{"wall", "cpu", "alloc", "lock", "wait", "exceptions", "gc"} {
-			scope := nettrace(t, data, "convert", "-", "-o", "-", "--to", "speedscope", "--type", kind)
-			if scope.code != exitDone {
-				continue
+		t.Run(name, func(t *testing.T) {
+			chromium := nettrace(t, data, "convert", "-", "-o", "-", "--to", "chromium")
+			f, err := viewers.ParseChromium([]byte(chromium.out))
+			if err != nil {
+				t.Errorf("chromium: exit %d, %v: %s", chromium.code, err, chromium.stderr)
+				return
 			}
-			if _, err := viewers.ParseSpeedscope([]byte(scope.out)); err != nil {
-				t.Errorf("%s: speedscope of %s: %v", name, kind, err)
+			phases := map[string]int{}
+			for _, e := range f.TraceEvents {
+				phases[e.Phase]++
 			}
-			folded := nettrace(t, data, "convert", "-", "-o", "-", "--to", "folded", "--type", kind)
-			_, sum, err := viewers.ParseFolded(folded.out)
-			top := nettrace(t, data, "top", "-", "--json", "--type", kind)
-			if want := numberOf(t, top.out, "total"); err != nil || sum != want {
-				t.Errorf("%s: folded %s adds up to %d, want %d (%v)", name, kind, sum, want, err)
+			expect.NotZero(t, "events that chromium shows", phases["B"]+phases["b"]+phases["i"])
+			if phases["B"] == 0 && strings.Contains(name, "cpu") {
+				t.Errorf("chromium shows no span: %v", phases)
 			}
-		}
+			for _, kind := range []string{"wall", "cpu", "alloc", "lock", "wait", "exceptions", "gc"} {
+				t.Run(kind, func(t *testing.T) {
+					scope := nettrace(t, data, "convert", "-", "-o", "-", "--to", "speedscope", "--type", kind)
+					if scope.code != exitDone {
+						return
+					}
+					if _, err := viewers.ParseSpeedscope([]byte(scope.out)); err != nil {
+						t.Errorf("speedscope of %s: %v", kind, err)
+					}
+					folded := nettrace(t, data, "convert", "-", "-o", "-", "--to", "folded", "--type", kind)
+					_, sum, err := viewers.ParseFolded(folded.out)
+					top := nettrace(t, data, "top", "-", "--json", "--type", kind)
+					if want := numberOf(t, top.out, "total"); err != nil || sum != want {
+						t.Errorf("folded %s adds up to %d, want %d (%v)", kind, sum, want, err)
+					}
+				})
+			}
+		})
 	}
 }
 
@@ -152,17 +160,20 @@ func TestOutputExtensionGiven(t *testing.T) {
 // TestPprofOnce: a profile is compressed once, however its file is called.
 func TestPprofOnce(t *testing.T) {
 	for _, name := range []string{"a.pb.gz", "a.pprof", "a.pb"} {
-		path := filepath.Join(t.TempDir(), name)
-		if r := nettrace(t, profileTrace(), "convert", "-", "-o", path); r.code != exitDone {
-			t.Errorf("%s: exit %d, %s", name, r.code, r.stderr)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err := pprof.Parse(bytes.NewReader(data)); err != nil || len(p.Sample) == 0 || p.DefaultSampleType != "wall" {
-			t.Errorf("%s: %v, %v", name, p, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), name)
+			if r := nettrace(t, profileTrace(), "convert", "-", "-o", path); r.code != exitDone {
+				t.Errorf("exit %d, %s", r.code, r.stderr)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := pprof.Parse(bytes.NewReader(data))
+			expect.NoError(t, err)
+			expect.NotZero(t, "len(p.Sample)", len(p.Sample))
+			expect.Equal(t, "p.DefaultSampleType", p.DefaultSampleType, "wall")
+		})
 	}
 }
 
@@ -180,20 +191,24 @@ func TestProfileEmpty(t *testing.T) {
 		{"", []string{"--from", "1h"}, "filtered out"},
 		{"", []string{"--provider", "Nobody"}, "no events of Nobody"},
 	} {
-		data := profileTrace()
-		if c.trace != "" {
-			data = plain(t, c.trace)
-		}
-		out := filepath.Join(t.TempDir(), "out.folded")
-		for _, args := range [][]string{{"convert", "-", "-o", out}, {"top", "-"}} {
-			r := nettrace(t, data, append(args, c.args...)...)
-			if r.code != exitBroken || !strings.Contains(r.stderr, c.why) || r.out != "" {
-				t.Errorf("%s %v: exit %d, %s", args, c.args, r.code, r.stderr)
+		t.Run(c.trace+caseName(c.args...), func(t *testing.T) {
+			data := profileTrace()
+			if c.trace != "" {
+				data = plain(t, c.trace)
 			}
-		}
-		if _, err := os.Stat(out); err == nil {
-			t.Errorf("%v: a file is there", c.args)
-		}
+			out := filepath.Join(t.TempDir(), "out.folded")
+			for _, args := range [][]string{{"convert", "-", "-o", out}, {"top", "-"}} {
+				t.Run(caseName(args...), func(t *testing.T) {
+					r := nettrace(t, data, append(args, c.args...)...)
+					r.exits(t, exitBroken)
+					expect.Contains(t, "stderr", r.stderr, c.why)
+					expect.Equal(t, "stdout", r.out, "")
+				})
+			}
+			if _, err := os.Stat(out); err == nil {
+				t.Error("a file is there")
+			}
+		})
 	}
 }
 
@@ -202,9 +217,9 @@ func TestProfileBroken(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.speedscope.json")
 	r := nettrace(t, plain(t, "net10-killed-cut.v4"), "convert", "-", "-o", out)
 	data, err := os.ReadFile(out)
-	if r.code != exitBroken || !strings.Contains(r.stderr, "truncated stream") || err != nil {
-		t.Fatalf("exit %d, %s, %v", r.code, r.stderr, err)
-	}
+	r.exits(t, exitBroken)
+	expect.Contains(t, "stderr", r.stderr, "truncated stream")
+	expect.NoError(t, err)
 	if f, err := viewers.ParseSpeedscope(data); err != nil || len(f.Profiles) == 0 {
 		t.Errorf("%v", err)
 	}
@@ -218,9 +233,8 @@ func TestTopDiff(t *testing.T) {
 		t.Errorf("a trace differs from itself: exit %d, %s%s", all.code, all.out, all.stderr)
 	}
 	other := nettrace(t, nil, "top", path, "--diff", archive(t, "net10-mix-cpu.v4"), "--type", "cpu", "--json")
-	if other.code != exitDone || !strings.Contains(other.out, `"before":{"file":`) || !strings.Contains(other.out, `"selfChange":-`) {
-		t.Errorf("exit %d, %.300s%s", other.code, other.out, other.stderr)
-	}
+	other.exits(t, exitDone)
+	expect.Contains(t, "stdout", other.out, `"before":{"file":`, `"selfChange":-`)
 }
 
 // TestProfileUsage refuses what does not go together.
@@ -241,9 +255,11 @@ func TestProfileUsage(t *testing.T) {
 		{"top", "-", "--tree", "--by", "thread"},
 		{"top", "-", "--type", "event"},
 	} {
-		if r := nettrace(t, profileTrace(), args...); r.code != exitUsage || r.out != "" {
-			t.Errorf("%q: exit %d, stderr %q", args, r.code, r.stderr)
-		}
+		t.Run(caseName(args...), func(t *testing.T) {
+			if r := nettrace(t, profileTrace(), args...); r.code != exitUsage || r.out != "" {
+				t.Errorf("exit %d, stderr %q", r.code, r.stderr)
+			}
+		})
 	}
 }
 

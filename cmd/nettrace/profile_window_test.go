@@ -9,6 +9,7 @@ import (
 	pprof "github.com/google/pprof/profile"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/viewers"
 )
 
@@ -48,9 +49,11 @@ func TestProfileWindows(t *testing.T) {
 					top := nettrace(t, data, append([]string{"top", "--json", "-n", "0"}, flags...)...)
 					if top.code == exitBroken && strings.Contains(top.stderr, "nothing to show: ") && top.out == "" {
 						for _, format := range []string{"folded", "speedscope", "pprof"} {
-							if r := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", format}, flags...)...); r.code != exitBroken || r.out != "" {
-								t.Errorf("%s: exit status %d, %d bytes, but top has nothing to show", format, r.code, len(r.out))
-							}
+							t.Run(format, func(t *testing.T) {
+								if r := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", format}, flags...)...); r.code != exitBroken || r.out != "" {
+									t.Errorf("exit status %d, %d bytes, but top has nothing to show", r.code, len(r.out))
+								}
+							})
 						}
 						return
 					}
@@ -60,9 +63,10 @@ func TestProfileWindows(t *testing.T) {
 					}
 					checkTopHead(t, &head)
 					folded := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", "folded"}, flags...)...)
-					if _, sum, err := viewers.ParseFolded(folded.out); err != nil || sum != head.Total || folded.out == "" {
-						t.Errorf("folded: sum %d, %v, want %d", sum, err, head.Total)
-					}
+					_, sum, err := viewers.ParseFolded(folded.out)
+					expect.NoError(t, err)
+					expect.Equal(t, "sum", sum, head.Total)
+					expect.NotZero(t, "stdout", folded.out)
 					scope := nettrace(t, data, append([]string{"convert", "-o", "-", "--to", "speedscope"}, flags...)...)
 					if _, err := viewers.ParseSpeedscope([]byte(scope.out)); err != nil {
 						t.Errorf("speedscope: %v", err)
@@ -78,9 +82,10 @@ func checkTopHead(t *testing.T, head *topHead) {
 	t.Helper()
 	sum, notSampled := int64(0), int64(0)
 	for _, row := range head.Rows {
-		if sum += row.Self; row.Self < 0 || row.Total < row.Self || row.Total > head.Total {
-			t.Errorf("a row of %+v, in all %d", row, head.Total)
-		}
+		sum += row.Self
+		expect.AtLeast(t, "row.Self", row.Self, 0)
+		expect.AtLeast(t, "row.Total", row.Total, row.Self)
+		expect.AtMost(t, "row.Total", row.Total, head.Total)
 	}
 	for _, n := range head.NotSampled {
 		notSampled += n.Ns

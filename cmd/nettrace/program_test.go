@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -35,6 +37,31 @@ func nettrace(t *testing.T, stdin []byte, args ...string) result {
 	var out, stderr bytes.Buffer
 	code := run(args, bytes.NewReader(stdin), &out, &stderr)
 	return result{code, out.String(), stderr.String()}
+}
+
+// exits reports an error if the run ended with another exit code.
+func (r result) exits(t *testing.T, code int) {
+	t.Helper()
+	if r.code != code {
+		t.Errorf("exit code: got %d, want %d; stderr %q", r.code, code, r.stderr)
+	}
+}
+
+// complains reports an error if standard error has not this text; where it is
+// empty, if standard error has any.
+func (r result) complains(t *testing.T, stderr string) {
+	t.Helper()
+	wantText(t, "stderr", r.stderr, stderr)
+}
+
+// wantText reports an error if got has not the text want; where it is empty, if
+// got has any.
+func wantText(t *testing.T, what, got, want string) {
+	t.Helper()
+	if want == "" {
+		expect.Equal(t, what, got, "")
+	}
+	expect.Contains(t, what, got, want)
 }
 
 // archive is the path of a corpora trace.
@@ -76,6 +103,18 @@ var broken = map[string]struct {
 	"onecollect-overflow.v6": {0, "block at 1011, row 0)"},
 }
 
+// caseName names a case by its arguments, and a path by its last element.
+func caseName(args ...string) string {
+	names := make([]string, len(args))
+	for i, a := range args {
+		names[i] = a
+		if filepath.IsAbs(a) {
+			names[i] = filepath.Base(a)
+		}
+	}
+	return fmt.Sprint(names)
+}
+
 // checkTrace reads a trace with each verb and compares their counts.
 func checkTrace(t *testing.T, name string, data []byte, events int) {
 	t.Helper()
@@ -91,9 +130,11 @@ func checkTrace(t *testing.T, name string, data []byte, events int) {
 	text := nettrace(t, data, "events", "-")
 	blocks := nettrace(t, data, "blocks", "--rows", "-")
 	for verb, r := range map[string]result{"info": info, "events ndjson": list, "events text": text, "blocks": blocks} {
-		if r.code != code || !strings.Contains(r.stderr, message) {
-			t.Errorf("%s: exit %d, want %d; stderr %q, want %q in it", verb, r.code, code, r.stderr, message)
-		}
+		t.Run(verb, func(t *testing.T) {
+			if r.code != code || !strings.Contains(r.stderr, message) {
+				t.Errorf("exit %d, want %d; stderr %q, want %q in it", r.code, code, r.stderr, message)
+			}
+		})
 	}
 	if events < 0 {
 		events = strings.Count(list.out, `{"type":"event",`)
@@ -109,9 +150,11 @@ func checkTrace(t *testing.T, name string, data []byte, events int) {
 		t.Errorf("text has %d lines, want %d", n, events)
 	}
 	netperf := bytes.HasPrefix(data, []byte("\x14\x00\x00\x00!FastSerialization.1")) // its event blocks hold metadata too
-	if sum, rows := sumRows(t, blocks.out); !netperf && sum != events || rows != events {
-		t.Errorf("blocks: event blocks add up to %d rows and show %d, want %d", sum, rows, events)
+	sum, rows := sumRows(t, blocks.out)
+	if !netperf && sum != events {
+		t.Errorf("rows by the headers of event blocks: got %d, want %d", sum, events)
 	}
+	expect.Equal(t, "rows that blocks lists", rows, events)
 }
 
 // sumRows adds up the rows of event blocks by their own lines, and counts the
@@ -161,28 +204,39 @@ func TestSharedTraces(t *testing.T) {
 // program ends by one of its exit codes, and says why when it is not 0.
 func TestStreams(t *testing.T) {
 	for _, name := range shared.Streams(t) {
-		data := shared.Stream(t, name)
-		for _, args := range [][]string{
-			{"info", "--all", "-"}, {"info", "--json", "-"}, {"events", "--stacks", "--payload", "-"},
-			{"events", "--format=ndjson", "--rows", "--payload", "--fields", "-"}, {"events", "--fields", "--order=time", "-"},
-			{"blocks", "--rows", "--hex", "-"}, {"events", "--strict", "-"},
-		} {
-			r := nettrace(t, data, args...)
-			if r.code < exitDone || r.code > exitVersion || r.code == exitUsage || r.code != exitDone && r.stderr == "" {
-				t.Errorf("%s %s: exit %d, stderr %q", name, args, r.code, r.stderr)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Stream(t, name)
+			for _, args := range [][]string{
+				{"info", "--all", "-"}, {"info", "--json", "-"}, {"events", "--stacks", "--payload", "-"},
+				{"events", "--format=ndjson", "--rows", "--payload", "--fields", "-"}, {"events", "--fields", "--order=time", "-"},
+				{"blocks", "--rows", "--hex", "-"}, {"events", "--strict", "-"},
+			} {
+				t.Run(caseName(args...), func(t *testing.T) {
+					r := nettrace(t, data, args...)
+					if !slices.Contains([]int{exitDone, exitBroken, exitVersion}, r.code) {
+						t.Errorf("exit code: got %d, want 0, 1 or 3", r.code)
+					}
+					if r.code != exitDone && r.stderr == "" {
+						t.Errorf("exit code %d without an error", r.code)
+					}
+				})
 			}
-		}
+		})
 	}
 }
 
 func TestGolden(t *testing.T) {
 	for _, name := range []string{"onecollect-small.v6", "net10-counters.v4", "net10-killed-cut.v4"} {
-		for verb, args := range map[string][]string{
-			"info": {"info"}, "info-json": {"info", "--json"}, "events": {"events", "--limit=5", "--stacks", "--fields"}, "blocks": {"blocks"},
-		} {
-			r := nettrace(t, nil, append(args, archive(t, name))...)
-			golden(t, filepath.Join("testdata", name+"."+verb+".txt"), r.out+r.stderr)
-		}
+		t.Run(name, func(t *testing.T) {
+			for verb, args := range map[string][]string{
+				"info": {"info"}, "info-json": {"info", "--json"}, "events": {"events", "--limit=5", "--stacks", "--fields"}, "blocks": {"blocks"},
+			} {
+				t.Run(verb, func(t *testing.T) {
+					r := nettrace(t, nil, append(args, archive(t, name))...)
+					golden(t, filepath.Join("testdata", name+"."+verb+".txt"), r.out+r.stderr)
+				})
+			}
+		})
 	}
 	r := nettrace(t, nil, "blocks", "--rows", "--hex", archive(t, "onecollect-small.v6"))
 	golden(t, filepath.Join("testdata", "onecollect-small.v6.blocks-rows-hex.txt"), r.out+r.stderr)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestPs lists a real process.
@@ -33,8 +35,14 @@ func TestPs(t *testing.T) {
 			t.Fatalf("not listed: %s", r.out)
 		}
 	}
-	if !strings.HasPrefix(line.Version, "10.0.") || line.Architecture != "x64" || line.RID != "linux-x64" ||
-		!strings.HasSuffix(line.CommandLine, "loop 60 wait") || line.User == "" || line.Port == "" {
-		t.Errorf("%+v", line)
+	if !strings.HasPrefix(line.Version, "10.0.") {
+		t.Errorf("line.Version: got %q, want the prefix %q", line.Version, "10.0.")
 	}
+	expect.Equal(t, "line.Architecture", line.Architecture, "x64")
+	expect.Equal(t, "line.RID", line.RID, "linux-x64")
+	if !strings.HasSuffix(line.CommandLine, "loop 60 wait") {
+		t.Errorf("line.CommandLine: got %q, want the suffix %q", line.CommandLine, "loop 60 wait")
+	}
+	expect.NotZero(t, "line.User", line.User)
+	expect.NotZero(t, "line.Port", line.Port)
 }

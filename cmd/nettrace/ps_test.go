@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestProcessTable: what a person and a program are shown of processes that
@@ -38,14 +40,16 @@ func TestProcessTable(t *testing.T) {
 			`{"nspid":1,"version":"3.x","commandLine":"/tmp/z","port":"/tmp/z"}` + "\n" +
 			`{"pid":9,"nspid":9,"name":"none","error":"process 9: its diagnostics are turned off: by DOTNET_EnableDiagnostics=0 (start it without that variable)","reason":"its diagnostics are turned off"}` + "\n", ""},
 	} {
-		var out, problem strings.Builder
-		p := &program{stdout: &out, stderr: &problem}
-		if err := p.listProcesses(list, c.asJSON); err != nil {
-			t.Fatal(err)
-		}
-		if out.String() != c.stdout || problem.String() != c.problem {
-			t.Errorf("json %v: printed\n%s\n%s, want\n%s\n%s", c.asJSON, out.String(), problem.String(), c.stdout, c.problem)
-		}
+		t.Run(fmt.Sprintf("json=%v", c.asJSON), func(t *testing.T) {
+			var out, problem strings.Builder
+			p := &program{stdout: &out, stderr: &problem}
+			if err := p.listProcesses(list, c.asJSON); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != c.stdout || problem.String() != c.problem {
+				t.Errorf("json %v: printed\n%s\n%s, want\n%s\n%s", c.asJSON, out.String(), problem.String(), c.stdout, c.problem)
+			}
+		})
 	}
 }
 
@@ -56,9 +60,10 @@ func TestPatience(t *testing.T) {
 	old := eventpipetest.Start(t, eventpipetest.Config{Release: 3})
 	begin := time.Now()
 	s := ask(context.Background(), eventpipe.Process{Address: silent.Address()})
-	if d := time.Since(begin); s.err == nil || d < psPatience || d > 4*psPatience {
-		t.Errorf("after %v: %v", d, s.err)
-	}
+	d := time.Since(begin)
+	expect.NotZero(t, "s.err", s.err)
+	expect.AtLeast(t, "time", d, psPatience)
+	expect.AtMost(t, "time", d, 4*psPatience)
 	if s := ask(context.Background(), eventpipe.Process{Address: old.Address()}); s.err != nil || s.info.Version != "3.x" {
 		t.Errorf("a runtime that cannot tell: %+v, %v", s.info, s.err)
 	}

@@ -2,8 +2,9 @@ package main
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestRepair repairs files and shows what comes of it.
@@ -25,19 +26,22 @@ func TestRepair(t *testing.T) {
 		{"version-7", header(7), exitVersion, "version 7", ""},
 		{"v3", plain(t, "net10-netperf.v3"), exitVersion, "not written", ""},
 	} {
-		dir := t.TempDir()
-		out := filepath.Join(dir, "out.nettrace")
-		r := nettrace(t, c.data, "repair", "-", "-o", out)
-		if r.code != c.code || !strings.Contains(r.stderr, c.stderr) || r.out != "" {
-			t.Errorf("%s: exit %d, want %d; stderr %q, want %q in it", c.name, r.code, c.code, r.stderr, c.stderr)
-		}
-		if c.code != exitDone {
-			checkFolder(t, c.name, dir, "out.nettrace", false, nil)
-			continue
-		}
-		info := nettrace(t, nil, "info", "--json", out)
-		if info.code != exitDone || c.events != "" && eventsOf(info.out) != c.events {
-			t.Errorf("%s: exit %d, %s events, want %s; stderr %q", c.name, info.code, eventsOf(info.out), c.events, info.stderr)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			out := filepath.Join(dir, "out.nettrace")
+			r := nettrace(t, c.data, "repair", "-", "-o", out)
+			r.exits(t, c.code)
+			expect.Contains(t, "stderr", r.stderr, c.stderr)
+			expect.Equal(t, "stdout", r.out, "")
+			if c.code != exitDone {
+				checkFolder(t, c.name, dir, "out.nettrace", false, nil)
+				return
+			}
+			info := nettrace(t, nil, "info", "--json", out)
+			info.exits(t, exitDone)
+			if c.events != "" && eventsOf(info.out) != c.events {
+				t.Errorf("events: got %s, want %s", eventsOf(info.out), c.events)
+			}
+		})
 	}
 }

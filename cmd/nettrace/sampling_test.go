@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestSampling samples three threads one after the other, four times in five at
@@ -37,11 +39,16 @@ func TestSampling(t *testing.T) {
 // TestIntervalSteps: each interval lies in its step, which is narrow.
 func TestIntervalSteps(t *testing.T) {
 	for _, ticks := range []uint64{1, 2, 3, 127, 128, 129, 255, 256, 1_000_000, 1<<40 - 1, 1 << 40, math.MaxUint64} {
-		step := intervalStep(ticks)
-		from, to := stepStart(step), stepStart(step+1)
-		if x := float64(ticks); x < from || x >= to && ticks < 1<<53 || to/from > 1.01 {
-			t.Errorf("%d: step %d from %g to %g", ticks, step, from, to)
-		}
+		t.Run(fmt.Sprint(ticks), func(t *testing.T) {
+			step := intervalStep(ticks)
+			from, to := stepStart(step), stepStart(step+1)
+			x := float64(ticks)
+			expect.AtLeast(t, "float64(ticks)", x, from)
+			if x >= to && ticks < 1<<53 {
+				t.Errorf("step %d ends at %g, want more than %g", step, to, x)
+			}
+			expect.AtMost(t, "to/from", to/from, 1.01)
+		})
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestSliceCommand compares the selected events of slices with those that events
@@ -22,22 +24,25 @@ func TestSliceCommand(t *testing.T) {
 		{"onecollect-small.v6", "--process 42", ""},
 		{"net10-killed-cut.v4", "--to 2s", "truncated stream"},
 	} {
-		src := file(t, c.name+".nettrace", plain(t, c.name))
-		dst := filepath.Join(t.TempDir(), "part.nettrace.zst")
-		r := nettrace(t, nil, append([]string{"slice", src, "-o", dst}, strings.Fields(c.filters)...)...)
-		if want := boolCode(strings.Contains(c.stderr, "truncated")); r.code != want || (c.stderr == "") != (r.stderr == "") || !strings.Contains(r.stderr, c.stderr) {
-			t.Errorf("%s %s: exit %d, %q", c.name, c.filters, r.code, r.stderr)
-		}
-		filters := strings.Fields(strings.TrimSuffix(c.filters, "--format v6"))
-		wanted := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", src}, filters...)...)
-		part := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", dst}, filters...)...)
-		got, want := withoutLosses(part.out), withoutLosses(wanted.out)
-		if strings.Count(got, "\n") == 0 {
-			t.Errorf("%s %s: no events", c.name, c.filters)
-		}
-		if sameFormat := !strings.Contains(c.filters, "v6") && !strings.HasSuffix(c.name, "v3"); sameFormat && got != want || strings.Count(got, "\n") != strings.Count(want, "\n") {
-			t.Errorf("%s %s: %d lines, want %d", c.name, c.filters, strings.Count(got, "\n"), strings.Count(want, "\n"))
-		}
+		t.Run(fmt.Sprintf("%s %s", c.name, c.filters), func(t *testing.T) {
+			src := file(t, c.name+".nettrace", plain(t, c.name))
+			dst := filepath.Join(t.TempDir(), "part.nettrace.zst")
+			r := nettrace(t, nil, append([]string{"slice", src, "-o", dst}, strings.Fields(c.filters)...)...)
+			r.exits(t, boolCode(strings.Contains(c.stderr, "truncated")))
+			r.complains(t, c.stderr)
+			filters := strings.Fields(strings.TrimSuffix(c.filters, "--format v6"))
+			wanted := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", src}, filters...)...)
+			part := nettrace(t, nil, append([]string{"events", "--payload", "--stacks", dst}, filters...)...)
+			got, want := withoutLosses(part.out), withoutLosses(wanted.out)
+			if strings.Count(got, "\n") == 0 {
+				t.Error("no events")
+			}
+			sameFormat := !strings.Contains(c.filters, "v6") && !strings.HasSuffix(c.name, "v3")
+			if sameFormat && got != want {
+				t.Error("other lines than those of the source")
+			}
+			expect.Equal(t, "lines", strings.Count(got, "\n"), strings.Count(want, "\n"))
+		})
 	}
 }
 
@@ -66,9 +71,8 @@ func TestSliceDropRundown(t *testing.T) {
 		t.Fatalf("exit %d, %q", r.code, r.stderr)
 	}
 	info := nettrace(t, []byte(r.out), "info", "-")
-	if strings.Contains(info.out, "Rundown") || !strings.Contains(info.out, "format      6.0") || !strings.Contains(info.out, "ProcessInfo") {
-		t.Error(info.out)
-	}
+	expect.Lacks(t, "stdout", info.out, "Rundown")
+	expect.Contains(t, "stdout", info.out, "format      6.0", "ProcessInfo")
 }
 
 // TestSliceSplit writes parts that together are the file.
@@ -76,26 +80,28 @@ func TestSliceSplit(t *testing.T) {
 	dir := t.TempDir()
 	src := file(t, "a.nettrace", plain(t, "azmcp-net10-startup.v4"))
 	for _, size := range []string{"100kB", "100ms"} {
-		dst := filepath.Join(dir, "part-"+size+".nettrace.zst")
-		if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", size, "--drop-rundown"); r.code != exitDone || !strings.Contains(r.stderr, "stacks may have none") {
-			t.Fatalf("%s: exit %d, %q", size, r.code, r.stderr)
-		}
-		var together strings.Builder
-		parts := 0
-		for ; ; parts++ {
-			name := filepath.Join(dir, fmt.Sprintf("part-%s.%03d.nettrace.zst", size, parts+1))
-			if _, err := os.Stat(name); err != nil {
-				break
+		t.Run(size, func(t *testing.T) {
+			dst := filepath.Join(dir, "part-"+size+".nettrace.zst")
+			if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", size, "--drop-rundown"); r.code != exitDone || !strings.Contains(r.stderr, "stacks may have none") {
+				t.Fatalf("exit %d, %q", r.code, r.stderr)
 			}
-			together.WriteString(nettrace(t, nil, "events", name).out)
-		}
-		whole := nettrace(t, nil, "slice", src, "-o", "-", "--drop-rundown")
-		if want := nettrace(t, []byte(whole.out), "events", "-").out; parts < 2 || together.String() != want {
-			t.Errorf("%s: %d parts of %d lines, want %d", size, parts, strings.Count(together.String(), "\n"), strings.Count(want, "\n"))
-		}
-		if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", size); r.code != exitUsage || !strings.Contains(r.stderr, "exists") {
-			t.Errorf("%s again: exit %d, %q", size, r.code, r.stderr)
-		}
+			var together strings.Builder
+			parts := 0
+			for ; ; parts++ {
+				name := filepath.Join(dir, fmt.Sprintf("part-%s.%03d.nettrace.zst", size, parts+1))
+				if _, err := os.Stat(name); err != nil {
+					break
+				}
+				together.WriteString(nettrace(t, nil, "events", name).out)
+			}
+			whole := nettrace(t, nil, "slice", src, "-o", "-", "--drop-rundown")
+			if want := nettrace(t, []byte(whole.out), "events", "-").out; parts < 2 || together.String() != want {
+				t.Errorf("%d parts of %d lines, want %d", parts, strings.Count(together.String(), "\n"), strings.Count(want, "\n"))
+			}
+			if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", size); r.code != exitUsage || !strings.Contains(r.stderr, "exists") {
+				t.Errorf("again: exit %d, %q", r.code, r.stderr)
+			}
+		})
 	}
 	if rest, _ := filepath.Glob(filepath.Join(dir, ".*")); len(rest) > 0 {
 		t.Errorf("left behind: %v", rest)
@@ -109,9 +115,9 @@ func TestSliceRedact(t *testing.T) {
 	before := nettrace(t, data, "events", "--fields", "-").out
 	r := nettrace(t, data, "slice", "-", "-o", "-", "--redact", "--redact-text", "Linux")
 	after := nettrace(t, []byte(r.out), "events", "--fields", "-").out
-	if r.code != exitDone || !strings.Contains(before, line) || strings.Contains(after, line) || strings.Contains(after, `"Linux"`) {
-		t.Errorf("exit %d, %q; before %v, after %v", r.code, r.stderr, strings.Contains(before, line), strings.Contains(after, line))
-	}
+	r.exits(t, exitDone)
+	expect.Contains(t, "before", before, line)
+	expect.Lacks(t, "after", after, line, `"Linux"`)
 	if strings.Count(before, "\n") != strings.Count(after, "\n") || !strings.Contains(after, "/System.Private.CoreLib.dll") {
 		t.Error("more is gone than folders and command lines")
 	}
@@ -124,13 +130,17 @@ func TestSliceUsage(t *testing.T) {
 		"--from 2s --to 1s", "--from x", "--format v3", "--split 0", "--split 3x", "--split 64", "--all-rundown --drop-rundown", "--split 5MB -o -", "--redact-text x", "--id 5-1",
 		"--redact=everything", "--redact paths",
 	} {
-		out := filepath.Join(t.TempDir(), "o.nettrace")
-		r := nettrace(t, nil, append([]string{"slice", src, "-o", out}, strings.Fields(flags)...)...)
-		if _, err := os.Stat(out); r.code != exitUsage || r.stderr == "" || err == nil {
-			t.Errorf("%s: exit %d, %q, %v", flags, r.code, r.stderr, err)
-		}
+		t.Run(flags, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "o.nettrace")
+			r := nettrace(t, nil, append([]string{"slice", src, "-o", out}, strings.Fields(flags)...)...)
+			_, err := os.Stat(out)
+			r.exits(t, exitUsage)
+			expect.NotZero(t, "stderr", r.stderr)
+			expect.NotZero(t, "error", err)
+		})
 	}
-	if r := nettrace(t, nil, "slice", src, "-o", "-", "--format", "v4"); r.code != exitBroken || r.out != "" || !strings.Contains(r.stderr, "later version") {
-		t.Errorf("v6 as v4: exit %d, %q", r.code, r.stderr)
-	}
+	r := nettrace(t, nil, "slice", src, "-o", "-", "--format", "v4")
+	r.exits(t, exitBroken)
+	expect.Equal(t, "stdout", r.out, "")
+	expect.Contains(t, "stderr", r.stderr, "later version")
 }

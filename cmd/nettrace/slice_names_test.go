@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestSliceNothing checks that a slice without events is an error that says why,
@@ -66,9 +68,9 @@ func TestSliceNames(t *testing.T) {
 				from, stdin = "-", data
 			}
 			r := nettrace(t, stdin, append([]string{"slice", from, "-o", dst}, strings.Fields(c.flags)...)...)
-			if r.code != exitDone || (c.stderr == "") != (r.stderr == "") || !strings.Contains(r.stderr, c.stderr) {
-				t.Fatalf("exit %d, stderr %q, want %q", r.code, r.stderr, c.stderr)
-			}
+			r.exits(t, exitDone)
+			r.complains(t, c.stderr)
+			expect.Stop(t)
 			got := frames(dst)
 			if len(got) < 4 {
 				t.Errorf("%d frames, want more", len(got))
@@ -119,9 +121,10 @@ func TestSliceSplitNames(t *testing.T) {
 		t.Fatalf("with --force: exit %d, %q", r.code, r.stderr)
 	}
 	got := earlierParts(dst)
-	if len(got) == 0 || len(got) >= len(parts) || got[len(got)-1].number != len(got) {
-		t.Errorf("with --force: parts %v, want fewer than %d", got, len(parts))
-	}
+	expect.NotZero(t, "len(got)", len(got))
+	expect.Stop(t)
+	expect.AtMost(t, "len(got)", len(got), len(parts)-1)
+	expect.Equal(t, "got[len(got)-1].number", got[len(got)-1].number, len(got))
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("--force removed a file that is no part: %v", err)
 	}

@@ -41,23 +41,25 @@ func TestSecondOfLargeFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ from, to, order string }{{"2s", "3s", orderFile}, {"2s", "3s", orderTime}, {"2m", "2m1s", orderFile}} {
-		src := &countingAt{Reader: io.NewSectionReader(long, 0, long.Size()), at: long}
-		var out, stderr strings.Builder
-		p := &program{stdout: &out, stderr: &stderr}
-		o := &eventsOptions{format: formatText, order: c.order, from: c.from, to: c.to, fields: true}
-		in := &input{name: "long.nettrace", plain: src, at: src, stored: long.Size(), regular: true}
-		l, err := o.listing(p.stdout)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.list(context.Background(), in, l, o.readerOptions()); err != nil || p.code != exitDone {
-			t.Errorf("%+v: exit %d, %v, stderr %s", c, p.code, err, stderr.String())
-		}
-		lines := strings.Count(out.String(), "\n")
-		share := float64(src.bytes) / float64(long.Size())
-		t.Logf("%+v: %d events; %d of %d bytes read: %.2f %%", c, lines, src.bytes, long.Size(), 100*share)
-		if lines < 10_000 || share >= 0.05 {
-			t.Errorf("%+v: %d events, %.1f %% of the file was read", c, lines, 100*share)
-		}
+		t.Run(c.from+" to "+c.to+" order="+c.order, func(t *testing.T) {
+			src := &countingAt{Reader: io.NewSectionReader(long, 0, long.Size()), at: long}
+			var out, stderr strings.Builder
+			p := &program{stdout: &out, stderr: &stderr}
+			o := &eventsOptions{format: formatText, order: c.order, from: c.from, to: c.to, fields: true}
+			in := &input{name: "long.nettrace", plain: src, at: src, stored: long.Size(), regular: true}
+			l, err := o.listing(p.stdout)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.list(context.Background(), in, l, o.readerOptions()); err != nil || p.code != exitDone {
+				t.Errorf("exit %d, %v, stderr %s", p.code, err, stderr.String())
+			}
+			lines := strings.Count(out.String(), "\n")
+			share := float64(src.bytes) / float64(long.Size())
+			t.Logf("%+v: %d events; %d of %d bytes read: %.2f %%", c, lines, src.bytes, long.Size(), 100*share)
+			if lines < 10_000 || share >= 0.05 {
+				t.Errorf("%d events, %.1f %% of the file was read", lines, 100*share)
+			}
+		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestStacksRepair: --repair leaves whole stacks alone and continues cut ones;
@@ -21,9 +23,10 @@ func TestStacksRepair(t *testing.T) {
 		return lines
 	}
 	plain, repaired, measured := list(), list("--repair"), list("--repair", "--cut", "40")
-	if len(plain) != 45424 || len(repaired) != len(plain) || len(measured) != len(plain) {
-		t.Fatalf("%d, %d and %d lines", len(plain), len(repaired), len(measured))
-	}
+	expect.Equal(t, "len(plain)", len(plain), 45424)
+	expect.Equal(t, "len(repaired)", len(repaired), len(plain))
+	expect.Equal(t, "len(measured)", len(measured), len(plain))
+	expect.Stop(t)
 	longer, marked, same := 0, 0, 0
 	for i, line := range plain {
 		switch {
@@ -38,9 +41,9 @@ func TestStacksRepair(t *testing.T) {
 			same++
 		}
 	}
-	if longer+marked == 0 || longer+marked > 120 || same < len(plain)-400 {
-		t.Errorf("%d continued, %d marked as cut; cut at 40 and repaired, %d are as they were", longer, marked, same)
-	}
+	expect.NotZero(t, "longer+marked", longer+marked)
+	expect.AtMost(t, "longer+marked", longer+marked, 120)
+	expect.AtLeast(t, "same", same, len(plain)-400)
 	t.Logf("%d continued, %d marked as cut; cut at 40 and repaired, %d of %d are as they were", longer, marked, same, len(plain))
 	if r := nettrace(t, nil, "stacks", path, "--repair", "--id", "9999"); r.code != exitBroken || !strings.Contains(r.stderr, "no stacks") {
 		t.Errorf("nothing matches: exit status %d, %s", r.code, r.stderr)

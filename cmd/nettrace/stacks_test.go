@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestStacks: a line for each event with a stack, in each form of frames.
@@ -13,9 +14,10 @@ func TestStacks(t *testing.T) {
 	path := archive(t, "azmcp-net10-startup.v4")
 	raw := nettrace(t, nil, "stacks", "--raw-names", path)
 	lines := strings.Split(strings.TrimSuffix(raw.out, "\n"), "\n")
-	if raw.code != exitDone || raw.stderr != "" || len(lines) != 263 {
-		t.Fatalf("exit status %d, %d lines, %s", raw.code, len(lines), raw.stderr)
-	}
+	raw.exits(t, exitDone)
+	expect.Equal(t, "stderr", raw.stderr, "")
+	expect.Equal(t, "len(lines)", len(lines), 263)
+	expect.Stop(t)
 	line := regexp.MustCompile(`^\d+\tMicrosoft-[-\w]+\t\d+\t\d+(\t([^\t!]+![^\t]+))+$`)
 	for _, text := range lines {
 		if !line.MatchString(text) {
@@ -36,9 +38,11 @@ func TestStacks(t *testing.T) {
 		{names.out, "\tSystem.Runtime.CompilerServices.AsyncMethodBuilderCore.Start(ref M0)\t"},
 		{addresses.out, "\t0x56084be00160\t0x56084be0006c\n"},
 	} {
-		if !strings.Contains(c.text, c.want) {
-			t.Errorf("no %q", c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if !strings.Contains(c.text, c.want) {
+				t.Errorf("no %q", c.want)
+			}
+		})
 	}
 	if n := strings.Count(addresses.out, "\t0x"); n != 4521 || n != strings.Count(raw.out, "\t")-3*len(lines) {
 		t.Errorf("%d addresses", n)
@@ -67,10 +71,13 @@ func TestStacksFiltered(t *testing.T) {
 	}
 	path := archive(t, "net10-mix-gc.v4")
 	for id, flags := range map[string][]string{"all": nil, "10": {"--id", "10"}} {
-		r := nettrace(t, nil, append([]string{"stacks", path, "--provider", "*DotNETRuntime"}, flags...)...)
-		if n := strings.Count(r.out, "\n"); r.code != exitDone || n == 0 || n != want[id] {
-			t.Errorf("%s: exit status %d, %d lines, want %d", id, r.code, n, want[id])
-		}
+		t.Run(id, func(t *testing.T) {
+			r := nettrace(t, nil, append([]string{"stacks", path, "--provider", "*DotNETRuntime"}, flags...)...)
+			n := strings.Count(r.out, "\n")
+			r.exits(t, exitDone)
+			expect.NotZero(t, "lines of stdout", n)
+			expect.Equal(t, "lines of stdout", n, want[id])
+		})
 	}
 }
 
@@ -87,18 +94,21 @@ func TestStacksNone(t *testing.T) {
 		{"net10-mix-gc.v4 --cut=-1", "--cut", exitUsage},
 		{"net10-mix-gc.v4 --id=x", "--id", exitUsage},
 	} {
-		name, flags, _ := strings.Cut(c.args, " ")
-		r := nettrace(t, nil, append([]string{"stacks", archive(t, name)}, strings.Fields(flags)...)...)
-		if r.code != c.code || r.out != "" || !strings.Contains(r.stderr, c.why) {
-			t.Errorf("%s: exit status %d, %q, %s", c.args, r.code, r.out, r.stderr)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			name, flags, _ := strings.Cut(c.args, " ")
+			r := nettrace(t, nil, append([]string{"stacks", archive(t, name)}, strings.Fields(flags)...)...)
+			r.exits(t, c.code)
+			expect.Equal(t, "stdout", r.out, "")
+			expect.Contains(t, "stderr", r.stderr, c.why)
+		})
 	}
 }
 
 // TestStacksCut: of a trace that is cut, what came before.
 func TestStacksCut(t *testing.T) {
 	r := nettrace(t, nil, "stacks", archive(t, "net10-killed-cut.v4"))
-	if n := strings.Count(r.out, "\n"); r.code != exitBroken || n != 5387 || !strings.Contains(r.stderr, "NT-EOS-006") {
-		t.Errorf("exit status %d, %d lines, %s", r.code, n, r.stderr)
-	}
+	n := strings.Count(r.out, "\n")
+	r.exits(t, exitBroken)
+	expect.Equal(t, "lines of stdout", n, 5387)
+	expect.Contains(t, "stderr", r.stderr, "NT-EOS-006")
 }

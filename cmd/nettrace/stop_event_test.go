@@ -1,12 +1,14 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestTraceEventNames: events of the runtime are known by the names that
@@ -25,10 +27,12 @@ func TestTraceEventNames(t *testing.T) {
 		204: "GC/PerHeapHistory", 250: "ExceptionCatch/Start", 256: "Exception/Stop", 280: "TieredCompilation/Settings",
 		283: "TieredCompilation/BackgroundJitStart", 290: "AssemblyLoader/Start",
 	} {
-		known, _ := clr.Lookup(runtimeName, id, 255)
-		if known == nil || !slices.Contains(traceEventNames(known), want) {
-			t.Errorf("event %d: %+v; want %s", id, known, want)
-		}
+		t.Run(fmt.Sprint(id), func(t *testing.T) {
+			known, _ := clr.Lookup(runtimeName, id, 255)
+			if known == nil || !slices.Contains(traceEventNames(known), want) {
+				t.Errorf("event %d: %+v; want %s", id, known, want)
+			}
+		})
 	}
 }
 
@@ -41,20 +45,26 @@ func TestParseStop(t *testing.T) {
 		"P/Name:a=1,b=x=y":                  "P Name a=1 b=x=y",
 		"Microsoft-Windows-DotNETRuntime/1": "Microsoft-Windows-DotNETRuntime 1",
 	} {
-		m, err := parseStop(text, stoppingEvent{})
-		if got := describe(m); err != nil || got != want {
-			t.Errorf("%q: %s, %v; want %s", text, got, err, want)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			m, err := parseStop(text, stoppingEvent{})
+			if got := describe(m); err != nil || got != want {
+				t.Errorf("%s, %v; want %s", got, err, want)
+			}
+		})
 	}
 	for _, text := range []string{"P", "/1", "P/", "P/1:x", "P/1:=x"} {
-		if m, err := parseStop(text, stoppingEvent{}); err == nil {
-			t.Errorf("%q: %s, no error", text, describe(m))
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if m, err := parseStop(text, stoppingEvent{}); err == nil {
+				t.Errorf("%s, no error", describe(m))
+			}
+		})
 	}
 	for _, s := range []stoppingEvent{{event: "E"}, {provider: "P", payload: "a:1"}, {provider: "P", event: "E", payload: "a"}} {
-		if m, err := parseStop("", s); err == nil {
-			t.Errorf("%+v: %s, no error", s, describe(m))
-		}
+		t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) {
+			if m, err := parseStop("", s); err == nil {
+				t.Errorf("%s, no error", describe(m))
+			}
+		})
 	}
 	m, err := parseStop("", stoppingEvent{"P", "GC/Start", "Depth:2,Reason:1"})
 	if got := describe(m); err != nil || got != "P GC/Start Depth=2 Reason=1" {
@@ -88,21 +98,21 @@ func TestEventMatch(t *testing.T) {
 		runtimeName + "/GCStart:Depth=9": {"net10-mix-gc.v4", 0},
 		"Nobody/GCStart":                 {"net10-mix-gc.v4", 0},
 	} {
-		m, err := parseStop(text, stoppingEvent{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for e, err := range codec.NewBytesReader(plain(t, want.trace), readerOptions(false)).Events() {
+		t.Run(text, func(t *testing.T) {
+			m, err := parseStop(text, stoppingEvent{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.match(e) {
-				n++
+			n := 0
+			for e, err := range codec.NewBytesReader(plain(t, want.trace), readerOptions(false)).Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if m.match(e) {
+					n++
+				}
 			}
-		}
-		if want.count == 0 && n > 0 || want.count < 0 && n == 0 {
-			t.Errorf("%s: %d events", text, n)
-		}
+			expect.Equal(t, "events match", n > 0, want.count != 0)
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -15,9 +16,11 @@ func TestPrintable(t *testing.T) {
 		"a\u202eb":      `a\u{202e}b`,
 		"\xff\xed\xa0":  `\xff\xed\xa0`,
 	} {
-		if got := printable(in); got != want {
-			t.Errorf("%q: %s, want %s", in, got, want)
-		}
+		t.Run(fmt.Sprintf("%q", in), func(t *testing.T) {
+			if got := printable(in); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 
@@ -35,9 +38,11 @@ func TestAppendTime(t *testing.T) {
 		{&codec.Trace{TickFrequency: 1}, 1 << 40, "@1099511627776"},
 		{&codec.Trace{SyncTicks: 5}, 7, "@7"},
 	} {
-		if got := string(appendTime(nil, c.trace, c.ticks)); got != c.want {
-			t.Errorf("%d: %s, want %s", c.ticks, got, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if got := string(appendTime(nil, c.trace, c.ticks)); got != c.want {
+				t.Errorf("%d: %s, want %s", c.ticks, got, c.want)
+			}
+		})
 	}
 }
 
@@ -55,9 +60,11 @@ func TestNumbers(t *testing.T) {
 		spans([]uint64{3, 1, 2, 9}): "1-3,9",
 		spans([]uint64{1, 3, 5, 7, 9, 11, 13, 15, 17, 18}): "1,3,5,7,9,11,13,15 and 2 more",
 	} {
-		if got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // header is the stream header of v6 and later.
@@ -71,15 +73,18 @@ func TestInputs(t *testing.T) {
 		{"version-7", header(7), "-", exitVersion, "version 7 is not supported (supported: 3 to 6)"},
 		{"cut-before-the-end", small[:len(small)-4], "-", exitBroken, "(between two blocks)"},
 	} {
-		for _, verb := range []string{"info", "events", "blocks"} {
-			r := nettrace(t, c.stdin, verb, c.path)
-			if r.code != c.code || !strings.Contains(r.stderr, c.stderr) || (c.stderr == "") != (r.stderr == "") {
-				t.Errorf("%s: %s: exit %d, want %d; stderr %q, want %q", verb, c.name, r.code, c.code, r.stderr, c.stderr)
+		t.Run(c.name, func(t *testing.T) {
+			for _, verb := range []string{"info", "events", "blocks"} {
+				t.Run(verb, func(t *testing.T) {
+					r := nettrace(t, c.stdin, verb, c.path)
+					r.exits(t, c.code)
+					r.complains(t, c.stderr)
+					if c.code == exitDone && r.out == "" {
+						t.Error("no output")
+					}
+				})
 			}
-			if c.code == exitDone && r.out == "" {
-				t.Errorf("%s: %s: no output", verb, c.name)
-			}
-		}
+		})
 	}
 }
 
@@ -107,11 +112,12 @@ func TestMistakes(t *testing.T) {
 		{"events --provider=[ x", "--provider"},
 		{"events --name=a,[ x", "--name"},
 	} {
-		r := nettrace(t, nil, strings.Fields(c.args)...)
-		if r.code != exitUsage || r.out != "" || !strings.Contains(r.stderr, c.stderr) ||
-			!strings.Contains(r.stderr, "--help' for usage.") {
-			t.Errorf("%s: exit %d, stdout %q, stderr %q", c.args, r.code, r.out, r.stderr)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			r := nettrace(t, nil, strings.Fields(c.args)...)
+			r.exits(t, exitUsage)
+			expect.Equal(t, "stdout", r.out, "")
+			expect.Contains(t, "stderr", r.stderr, c.stderr, "--help' for usage.")
+		})
 	}
 }
 
@@ -129,13 +135,15 @@ func TestSeveralFiles(t *testing.T) {
 		{[]string{missing, cut, good}, exitUsage},
 		{[]string{seven, missing, good}, exitVersion},
 	} {
-		r := nettrace(t, nil, append([]string{"info", "--json"}, c.files...)...)
-		if r.code != c.code {
-			t.Errorf("%s: exit %d, want %d", c.files, r.code, c.code)
-		}
-		if !strings.Contains(r.out, "onecollect-small") {
-			t.Errorf("%s: the whole file is missing", c.files)
-		}
+		t.Run(caseName(c.files...), func(t *testing.T) {
+			r := nettrace(t, nil, append([]string{"info", "--json"}, c.files...)...)
+			if r.code != c.code {
+				t.Errorf("exit %d, want %d", r.code, c.code)
+			}
+			if !strings.Contains(r.out, "onecollect-small") {
+				t.Error("the whole file is missing")
+			}
+		})
 	}
 }
 
@@ -161,21 +169,25 @@ func TestTrouble(t *testing.T) {
 			"1 bad block skipped", "warning: 50 defects, the first: NT6-THR-009"}},
 		{"trailing", append(bytes.Clone(small), "rest"...), "--strict", exitDone, 25, nil},
 	} {
-		list := nettrace(t, c.data, "events", "--format=ndjson", c.flag, "-")
-		info := nettrace(t, c.data, "info", c.flag, "-")
-		for _, r := range []result{list, info} {
-			if r.code != c.code || (c.stderr == nil) != (r.stderr == "") {
-				t.Errorf("%s: exit %d, want %d, stderr %q", c.name, r.code, c.code, r.stderr)
+		t.Run(c.name, func(t *testing.T) {
+			list := nettrace(t, c.data, "events", "--format=ndjson", c.flag, "-")
+			info := nettrace(t, c.data, "info", c.flag, "-")
+			for i, r := range []result{list, info} {
+				t.Run([]string{"events", "info"}[i], func(t *testing.T) {
+					if r.code != c.code || (c.stderr == nil) != (r.stderr == "") {
+						t.Errorf("exit %d, want %d, stderr %q", r.code, c.code, r.stderr)
+					}
+					for _, want := range c.stderr {
+						if !strings.Contains(r.stderr, want) {
+							t.Errorf("%q is not in stderr: %s", want, r.stderr)
+						}
+					}
+				})
 			}
-			for _, want := range c.stderr {
-				if !strings.Contains(r.stderr, want) {
-					t.Errorf("%s: %q is not in stderr: %s", c.name, want, r.stderr)
-				}
+			if n := strings.Count(list.out, `{"type":"event",`); n != c.events {
+				t.Errorf("%d events, want %d", n, c.events)
 			}
-		}
-		if n := strings.Count(list.out, `{"type":"event",`); n != c.events {
-			t.Errorf("%s: %d events, want %d", c.name, n, c.events)
-		}
+		})
 	}
 }
 
@@ -195,10 +207,12 @@ func TestOthers(t *testing.T) {
 		{"__complete events --format n", "ndjson"},
 		{"man " + dir, ""},
 	} {
-		r := nettrace(t, nil, strings.Fields(c.args)...)
-		if r.code != exitDone || !strings.Contains(r.out, c.want) {
-			t.Errorf("%s: exit %d, stderr %q, stdout %.200q", c.args, r.code, r.stderr, r.out)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			r := nettrace(t, nil, strings.Fields(c.args)...)
+			if r.code != exitDone || !strings.Contains(r.out, c.want) {
+				t.Errorf("exit %d, stderr %q, stdout %.200q", r.code, r.stderr, r.out)
+			}
+		})
 	}
 	if page, err := os.ReadFile(filepath.Join(dir, "nettrace-events.1")); err != nil || !bytes.Contains(page, []byte("keyword")) {
 		t.Errorf("the manual page of events: %v", err)
@@ -210,23 +224,25 @@ func TestOthers(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	path := archive(t, "net10-mix-cpu.v4")
 	for _, verb := range []string{"info", "events", "blocks", "version", "--version"} {
-		args := []string{verb, path}
-		if strings.HasSuffix(verb, "version") {
-			args = args[:1]
-		}
-		var stderr bytes.Buffer
-		reader, writer, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		reader.Close()
-		if code := run(args, nil, writer, &stderr); code != exitDone || stderr.Len() > 0 {
-			t.Errorf("%s to a closed pipe: exit %d, stderr %q", verb, code, stderr.String())
-		}
-		writer.Close()
-		if code := run(args, nil, writer, &stderr); code != exitBroken || stderr.Len() == 0 {
-			t.Errorf("%s to a closed file: exit %d, stderr %q", verb, code, stderr.String())
-		}
+		t.Run(verb, func(t *testing.T) {
+			args := []string{verb, path}
+			if strings.HasSuffix(verb, "version") {
+				args = args[:1]
+			}
+			var stderr bytes.Buffer
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reader.Close()
+			if code := run(args, nil, writer, &stderr); code != exitDone || stderr.Len() > 0 {
+				t.Errorf("to a closed pipe: exit %d, stderr %q", code, stderr.String())
+			}
+			writer.Close()
+			if code := run(args, nil, writer, &stderr); code != exitBroken || stderr.Len() == 0 {
+				t.Errorf("to a closed file: exit %d, stderr %q", code, stderr.String())
+			}
+		})
 	}
 }
 
@@ -236,8 +252,10 @@ func TestEventsSource(t *testing.T) {
 		{}, {"a", "b"}, {"a", "-p", "1"}, {"a", "--profile", "gc-collect"}, {"a", "--duration", "1s"}, {"-p", "1", "--follow"}, {"-p", "1", "--duration", "x"},
 		{"-p", "1", "--provider", "A:keywords"}, {"-p", "1", "--profile", "none"}, {"-p", "999999999"},
 	} {
-		if r := nettrace(t, nil, append([]string{"events"}, args...)...); r.code != exitUsage || r.stderr == "" {
-			t.Errorf("%q: exit %d, %s", args, r.code, r.stderr)
-		}
+		t.Run(caseName(args...), func(t *testing.T) {
+			if r := nettrace(t, nil, append([]string{"events"}, args...)...); r.code != exitUsage || r.stderr == "" {
+				t.Errorf("exit %d, %s", r.code, r.stderr)
+			}
+		})
 	}
 }
