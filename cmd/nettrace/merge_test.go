@@ -54,7 +54,7 @@ func TestMergeTrouble(t *testing.T) {
 // the offset and the reason, and that the exit code is 1 though a file is written.
 func TestMergeOmits(t *testing.T) {
 	dst := filepath.Join(t.TempDir(), "o.nettrace")
-	odd := filepath.Join("..", "..", "codec", "edit", "testdata", "merge-metadata-version.nettrace")
+	odd := filepath.Join("..", "..", "edit", "testdata", "merge-metadata-version.nettrace")
 	r := nettrace(t, nil, "merge", odd, archive(t, "net10-counters.v4"), "-o", dst)
 	if r.code != exitBroken {
 		t.Errorf("got exit code %d, want %d", r.code, exitBroken)

@@ -2,10 +2,11 @@ package main
 
 import (
 	"context"
-	"github.com/nettrace-go/nettrace/internal/shared"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/gen/longtrace"
 )
