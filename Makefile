@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover lint oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
+.PHONY: help run build test test-live test-runtimes race check cover lint tidy oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -66,6 +66,16 @@ cover: ## tell which statements of codec/... no test reaches, and why
 
 test-live: ## record living .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace
+
+# A module of this repository may require a version of another one that is not
+# released yet: while tidy runs, this clone stands in for it.
+RELEASED := github.com/nettrace-go/nettrace github.com/nettrace-go/nettrace/codec
+
+tidy: ## run go mod tidy in every module
+	@export GOWORK=off; for dir in $$(GOWORK= go list -m -f '{{.Dir}}'); do \
+	  cd $$dir && for m in $(RELEASED); do [ $$m = $$(go list -m) ] || go mod edit -replace=$$m=$(CURDIR)$${m#github.com/nettrace-go/nettrace}; done && \
+	  go mod tidy; code=$$?; for m in $(RELEASED); do go mod edit -dropreplace=$$m; done; [ $$code = 0 ] || exit $$code; \
+	done
 
 # Vet for other systems too, which finds what does not compile there. Package
 # eventpipe has files for systems that have no other file. A workspace refuses
