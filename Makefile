@@ -43,8 +43,13 @@ run: build ## build the program and show a real trace
 build: ## build bin/nettrace, which needs no library of the system
 	CGO_ENABLED=0 go build -o bin/nettrace ./cmd/nettrace
 
-test: ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
-	go test -timeout 20m work
+# gotestsum prints a line per package, and at the end which tests were skipped and
+# why, and how many. A workspace refuses -modfile, so it is built outside of it.
+bin/gotestsum: tools.mod
+	GOWORK=off go build -modfile=tools.mod -o $@ gotest.tools/gotestsum
+
+test: bin/gotestsum ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
+	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 20m work
 
 test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB, kept)
 	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
