@@ -193,7 +193,7 @@ func TestRoundsTwin(t *testing.T) {
 			data := shared.Trace(t, name)
 			p := build(t, data, func(*codec.Event) bool { return false })
 			if p.records[Wall].count() == 0 {
-				t.Skip("no samples")
+				return // no sample to compare
 			}
 			median := p.records[Wall].median()
 			if median == 0 {

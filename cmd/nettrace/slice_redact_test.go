@@ -306,7 +306,7 @@ func TestSliceRedactTraces(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			if len(data) > 4<<20 {
-				t.Skip("large")
+				t.Skip("the trace has more than 4 MiB")
 			}
 			r := nettrace(t, data, "slice", "-", "-o", "-", "--redact")
 			source, redacted := nettrace(t, data, "check", "-"), nettrace(t, []byte(r.out), "check", "-")
