@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -17,13 +16,10 @@ import (
 // TestOtherReader: another reader finds in slices, parts and merged traces the
 // events that ours finds, and as many lost.
 func TestOtherReader(t *testing.T) {
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("the other reader needs Linux on x86-64")
-	}
 	if shared.Race {
 		t.Skip("the race detector: the other reader takes half a minute")
 	}
-	te := filepath.Join(shared.Dir(t), "oracle", "te")
+	te := shared.OtherReader(t)
 	for what, data := range edited(t) {
 		t.Run(what, func(t *testing.T) { acceptedByOther(t, te, data) })
 	}

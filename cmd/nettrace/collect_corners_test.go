@@ -22,20 +22,6 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// otherReader is the path of te, which also runs .NET programs. Without it the
-// test is skipped.
-func otherReader(t *testing.T) string {
-	t.Helper()
-	te := filepath.Join(shared.Dir(t), "oracle", "te")
-	if out, err := exec.Command(te, "path").CombinedOutput(); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s does not run: %v %s", te, err, out)
-		}
-		t.Skipf("no .NET runtime here: %s: %v %s", te, err, out)
-	}
-	return te
-}
-
 // longTests skips what takes minutes, unless it is asked for.
 func longTests(t *testing.T) {
 	t.Helper()
@@ -54,7 +40,7 @@ type corner struct {
 // cornersCommand is the program that exercises the corners of the runtime.
 func cornersCommand(t *testing.T, scenario ...string) []string {
 	t.Helper()
-	te := otherReader(t)
+	te := shared.OtherReader(t)
 	root, err := exec.Command(te, "path").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -142,7 +128,7 @@ type dumped struct {
 func dump(t *testing.T, path string) dumped {
 	t.Helper()
 	prefix := filepath.Join(t.TempDir(), "dump")
-	if out, err := exec.Command(otherReader(t), "dump", path, prefix).CombinedOutput(); err != nil {
+	if out, err := exec.Command(shared.OtherReader(t), "dump", path, prefix).CombinedOutput(); err != nil {
 		t.Fatalf("te dump %s: %v\n%s", path, err, out)
 	}
 	text, err := os.ReadFile(prefix + ".summary.json")

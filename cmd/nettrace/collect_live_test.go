@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // cornersProviders are the sources of the scenario types, all of them.
@@ -88,7 +89,7 @@ func TestCollectSuspended(t *testing.T) {
 // TestDefaultPortSuspended attaches to a process that waits on its default port:
 // it is resumed once the session has started, and recorded from its first event.
 func TestDefaultPortSuspended(t *testing.T) {
-	otherReader(t) // its runtime is the one that is recorded
+	shared.OtherReader(t) // its runtime is the one that is recorded
 	path := filepath.Join(t.TempDir(), "d.nettrace")
 	for _, c := range []struct {
 		args []string
@@ -569,7 +570,7 @@ func lookAtRing(t *testing.T, path string, length time.Duration) {
 	expect.NotZero(t, "last", last)
 	expect.AtMost(t, "span", span, length+block)
 	expect.NotZero(t, "rundown", rundown)
-	out, err := exec.Command(otherReader(t), "stacks", path).Output()
+	out, err := exec.Command(shared.OtherReader(t), "stacks", path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

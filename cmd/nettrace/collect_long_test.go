@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // repetitions is how often what depends on the moment is tried.
@@ -27,7 +28,7 @@ const repetitions = 20
 // otherCollect is dotnet-trace.
 func otherCollect(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(otherReader(t), append([]string{"trace", "collect"}, args...)...)
+	cmd := exec.Command(shared.OtherReader(t), append([]string{"trace", "collect"}, args...)...)
 	return cmd
 }
 

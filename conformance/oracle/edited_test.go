@@ -82,7 +82,7 @@ func checkEdited(t *testing.T, name, form string) {
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	answer, err := compare.Ask(filepath.Join(shared.Dir(t), "oracle", "te"), path)
+	answer, err := compare.Ask(shared.OtherReader(t), path)
 	if err != nil {
 		t.Errorf("%s as %s: %v", name, form, err)
 		return

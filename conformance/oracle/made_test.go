@@ -35,7 +35,7 @@ func TestMade(t *testing.T) {
 			if err := os.WriteFile(path, made.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			answer, err := compare.Ask(filepath.Join(shared.Dir(t), "oracle", "te"), path)
+			answer, err := compare.Ask(shared.OtherReader(t), path)
 			if err != nil {
 				t.Errorf("%s v%v: %v", p.Name, f, err)
 				continue

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -153,28 +151,11 @@ func gzipped(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// needTE skips the test where the other reader cannot run. In CI it always can,
-// given the right machine and the shared folder.
+// needTE skips the test where the other reader cannot run, and with -short.
 func needTE(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: the other reader is not asked")
 	}
-	te := filepath.Join(shared.Dir(t), "oracle", "te")
-	why := ""
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skipf("te needs linux/amd64, this is %s/%s", runtime.GOOS, runtime.GOARCH)
-	}
-	if _, err := exec.LookPath("zstd"); err != nil {
-		why = "te needs the program zstd"
-	} else if out, err := exec.Command(te, "path").CombinedOutput(); err != nil {
-		why = "te path: " + err.Error() + " " + string(out)
-	}
-	switch {
-	case why == "":
-	case os.Getenv("CI") == "true":
-		t.Fatal(why)
-	default:
-		t.Skip(why)
-	}
+	shared.OtherReader(t)
 }

@@ -42,7 +42,7 @@ func speedscope(t *testing.T, trace []byte) profiles {
 	if err := os.WriteFile(path, trace, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	te := filepath.Join(shared.Dir(t), "oracle", "te")
+	te := shared.OtherReader(t)
 	cmd := exec.Command(te, "trace", "convert", "--format", "Speedscope", "-o", filepath.Join(dir, "trace"), path)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)

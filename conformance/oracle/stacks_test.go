@@ -76,7 +76,7 @@ func compareStacksOf(t *testing.T, trace []byte, stops bool) stacks.Figures {
 	if err := os.WriteFile(path, trace, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	theirs, err := stacks.Ask(filepath.Join(shared.Dir(t), "oracle", "te"), path)
+	theirs, err := stacks.Ask(shared.OtherReader(t), path)
 	if (err != nil) != stops {
 		t.Fatalf("the other reader ends with: %v", err)
 	}

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/conformance/cases"
@@ -37,7 +35,7 @@ func TestScores(t *testing.T) {
 // TestForeign: a few cases come out of the .NET reader as its list of known
 // failures says.
 func TestForeign(t *testing.T) {
-	te := needTE(t)
+	te := shared.OtherReader(t)
 	list := candidates(te)
 	foreign := list[len(list)-1]
 	report, err := foreign.judge(root, "", cases.Match("gap", "text-utf8", "netperf", "lost-at-the-end", "stack-slack"))
@@ -50,26 +48,4 @@ func TestForeign(t *testing.T) {
 	if report.Count(runner.Passed) == 0 || report.Count(runner.KnownFailed) == 0 || report.Count(runner.Unsupported) > 0 {
 		t.Error(report.Summary())
 	}
-}
-
-// needTE finds the .NET reader. Where it cannot run the test is skipped, but not
-// in CI.
-func needTE(t *testing.T) string {
-	t.Helper()
-	te, err := filepath.Abs(filepath.Join(shared.Dir(t), "oracle", "te"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skipf("te needs linux/amd64, this is %s/%s", runtime.GOOS, runtime.GOARCH)
-	}
-	out, err := exec.Command(te, "path").CombinedOutput()
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("te path: %v %s", err, out)
-	default:
-		t.Skipf("te path: %v %s", err, out)
-	}
-	return te
 }

@@ -41,13 +41,6 @@ func Present(tb testing.TB) bool {
 	return ok
 }
 
-// Oracle returns the plain bytes of a file of the other reader's answers,
-// such as "net10-deep.v4.events.tsv.zst" or "summary.ndjson".
-func Oracle(tb testing.TB, file string) []byte {
-	tb.Helper()
-	return read(tb, filepath.Join(Dir(tb), "oracle", file))
-}
-
 // find returns the folder's path, and whether it exists.
 func find(tb testing.TB) (string, bool) {
 	tb.Helper()

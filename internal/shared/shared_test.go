@@ -62,6 +62,7 @@ func TestAbsent(t *testing.T) {
 	}{
 		{"dir", func(tb testing.TB) { Dir(tb) }, true},
 		{"oracle", func(tb testing.TB) { Oracle(tb, "summary.ndjson") }, true},
+		{"other reader", func(tb testing.TB) { OtherReader(tb) }, true},
 		{"trace of the folder", func(tb testing.TB) { Trace(tb, "roslyn-net10-cpu.v4") }, true},
 		{"stream of the folder", func(tb testing.TB) { Stream(tb, "pv-parse-minimal-trace-v6") }, true},
 		{"present", func(tb testing.TB) { Present(tb) }, false},
