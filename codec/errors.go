@@ -123,6 +123,15 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// RuleOf returns the rule of the *Error in err, or rule.None when there is none.
+func RuleOf(err error) rule.ID {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Rule
+	}
+	return rule.None
+}
+
 // wrapFault turns a fault of the framing into an Error; other errors pass.
 func wrapFault(err error, row int) error {
 	var f *raw.Fault

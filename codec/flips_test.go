@@ -114,7 +114,7 @@ func placed(r *codec.Reader, size int64) error {
 		errs = append(errs, first)
 	}
 	for _, d := range r.Defects() {
-		errs = append(errs, &d.First)
+		errs = append(errs, d.Err)
 	}
 	for _, err := range errs {
 		var e *codec.Error

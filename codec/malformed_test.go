@@ -83,7 +83,7 @@ func verdict(stream []byte) string {
 	events, misfits := 0, map[rule.ID]int{}
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
 		events++
-		if bad := e.FieldsError(); bad != rule.None {
+		if bad := codec.RuleOf(e.FieldsError()); bad != rule.None {
 			misfits[bad]++
 		}
 	}
@@ -97,7 +97,7 @@ func verdict(stream []byte) string {
 		if misfits[d.Rule] > 0 {
 			word = "fields"
 		}
-		fmt.Fprintf(&b, ", %s %s", word, place(&d.First))
+		fmt.Fprintf(&b, ", %s %s", word, place(d.Err))
 	}
 	if r.Err() != nil {
 		fmt.Fprintf(&b, ", ends with %s", place(r.Err()))

@@ -27,7 +27,7 @@ type fieldsView struct {
 }
 
 // Fields iterates over the fields of the payload that fit, in declared order.
-// FieldsError tells whether all did. It allocates nothing.
+// FieldsError reports whether all did. It allocates nothing when they did.
 //
 // Types that real writers use against the text are read as they are meant (see
 // Options.Literal). Fields of events that the trace does not describe come from
@@ -76,22 +76,36 @@ func (e *Event) Field(name string) Value {
 	return Value{}
 }
 
-// FieldsError is the rule that the payload breaks when it does not fit its
-// fields, or None. It is counted as a defect when first asked for. LIM009 means
-// that the fields have no room within Limits.Total: the iteration ends with that
-// error behind the events that are decoded.
-func (e *Event) FieldsError() rule.ID {
+// FieldsError returns an *Error when the payload does not fit the event's fields,
+// with the rule that it breaks and its place, and nil when it fits. An error is
+// counted as a defect when it is first asked for. ErrLimit means that the fields
+// have no room within Limits.Total: then the iteration ends with that error after
+// the events that are decoded.
+func (e *Event) FieldsError() error {
 	f := e.fields()
-	if e.cloned() {
-		return f.bad
-	}
 	if !f.tried {
 		f.try()
 	}
-	if f.bad != rule.None && !f.refused() {
-		e.src.r.misfit(e, f.bad)
+	if f.bad == rule.None {
+		return nil
 	}
-	return f.bad
+	err := e.misfit(f)
+	if !e.cloned() && !f.refused() {
+		e.src.r.countMisfit(e, err)
+	}
+	return err
+}
+
+// misfit is the error of an event whose payload does not fit.
+func (e *Event) misfit(f *fieldsView) *Error {
+	err := &Error{
+		Offset: e.src.offset + int64(e.payload) + int64(f.at), Block: wire.KindEvent, BlockOffset: e.src.block,
+		Row: NoRow, Rule: f.bad, Err: ErrDefect,
+	}
+	if f.refused() {
+		err.Err = ErrLimit
+	}
+	return err
 }
 
 // fields returns the view of the payload, which stays until the next event's is
@@ -158,21 +172,17 @@ func (f *fieldsView) choose() {
 	*f = first
 }
 
-// misfit counts a payload that does not fit as a defect, once.
-func (r *stream) misfit(e *Event, bad rule.ID) {
+// countMisfit counts a payload that does not fit as a defect, once.
+func (r *stream) countMisfit(e *Event, err *Error) {
 	if r.misfitted == e.Offset() {
 		return
 	}
 	r.misfitted = e.Offset()
-	defect := Error{
-		Offset: e.src.offset + int64(e.payload) + int64(r.view.at), Block: wire.KindEvent, BlockOffset: e.src.block,
-		Row: -1, Rule: bad, Err: ErrDefect,
-	}
 	if !r.opt.Strict {
-		r.count(defect)
+		r.count(*err)
 		return
 	}
-	r.countLast(defect)
+	r.countLast(*err)
 	r.owner.dropWaiting()
 	r.next, r.ready, r.decoded, r.inRows = 0, 0, 0, false
 }

@@ -50,7 +50,7 @@ func TestScalars(t *testing.T) {
 		field("utf8", wire.UTF8CodeUnit), field("bool8", wire.Boolean8),
 	}
 	e := only(t, withFields(payload, fields...), codec.Options{})
-	if bad := e.FieldsError(); bad != rule.None {
+	if bad := codec.RuleOf(e.FieldsError()); bad != rule.None {
 		t.Fatalf("does not fit: %s", bad)
 	}
 	for name, want := range map[string]int64{
@@ -78,7 +78,7 @@ func TestScalars(t *testing.T) {
 		t.Errorf("fields %v", names)
 	}
 	clone := e.Clone()
-	if clone.Field("int16").Int64() != -2 || clone.FieldsError() != rule.None {
+	if clone.Field("int16").Int64() != -2 || codec.RuleOf(clone.FieldsError()) != rule.None {
 		t.Error("a clone's fields")
 	}
 }
@@ -92,7 +92,7 @@ func TestTextAndArrays(t *testing.T) {
 		field("ints", wire.Array, byte(wire.Int32)), field("three", wire.FixedLengthArray, byte(wire.Int32), uint16(3)),
 		field("texts", wire.Array, byte(wire.NullTerminatedUTF16String)),
 		field("object", wire.Object, uint16(2), sized(field("b", wire.Byte)), sized(field("i", wire.Int32)))), codec.Options{})
-	if bad := e.FieldsError(); bad != rule.None {
+	if bad := codec.RuleOf(e.FieldsError()); bad != rule.None {
 		t.Fatalf("does not fit: %s", bad)
 	}
 	for name, want := range map[string]string{"z": "héllo 😀", "wide": "a\x00b", "narrow": "é€"} {
@@ -146,7 +146,7 @@ func TestLocators(t *testing.T) {
 		for v := range e.Field("at").Elements() {
 			got = append(got, v.Uint64())
 		}
-		if e.FieldsError() != c.bad || !slices.Equal(got, c.want) || e.Field("last").Uint64() != 9 {
+		if codec.RuleOf(e.FieldsError()) != c.bad || !slices.Equal(got, c.want) || e.Field("last").Uint64() != 9 {
 			t.Errorf("%s: %v, %s, last %d", name, got, e.FieldsError(), e.Field("last").Uint64())
 		}
 	}
@@ -171,7 +171,7 @@ func TestReadings(t *testing.T) {
 		"Write() with a Boolean": {bytesOf(byte(1), byte(2), byte(0), byte(0), byte(0)), [][]byte{field("", wire.Object, uint16(2), sized(field("b", wire.Boolean)), sized(field("i", wire.Int32)))}, map[string]int64{"b": 1, "i": 2}},
 	} {
 		e := only(t, withFields(c.payload, c.fields...), codec.Options{})
-		if bad := e.FieldsError(); bad != rule.None && c.want != nil {
+		if bad := codec.RuleOf(e.FieldsError()); bad != rule.None && c.want != nil {
 			t.Errorf("%s: %s", name, bad)
 		}
 		for field, want := range c.want {
@@ -181,7 +181,7 @@ func TestReadings(t *testing.T) {
 		}
 	}
 	one := withFields(bytesOf(byte(1), byte(2), uint32(3)), flat...)
-	if e := only(t, one, codec.Options{Literal: true}); e.FieldsError() != rule.PAY001 {
+	if e := only(t, one, codec.Options{Literal: true}); codec.RuleOf(e.FieldsError()) != rule.PAY001 {
 		t.Errorf("by the text a Boolean of one byte: %s", e.FieldsError())
 	}
 	filetime := bytesOf(uint64(116444736000000000))
@@ -216,7 +216,7 @@ func TestMisfits(t *testing.T) {
 		for range e.Fields() {
 			fit++
 		}
-		if e.FieldsError() != c.bad || fit != c.fit {
+		if codec.RuleOf(e.FieldsError()) != c.bad || fit != c.fit {
 			t.Errorf("%s: %s with %d fields, want %s with %d", name, e.FieldsError(), fit, c.bad, c.fit)
 		}
 		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
@@ -248,7 +248,7 @@ func TestKnownFields(t *testing.T) {
 	for v := range e.Field("Values").Elements() {
 		got = append(got, v.Uint64())
 	}
-	if !slices.Equal(got, []uint64{3, 4}) || e.Field("Name").Text() != "hi" || e.FieldsError() != rule.None {
+	if !slices.Equal(got, []uint64{3, 4}) || e.Field("Name").Text() != "hi" || codec.RuleOf(e.FieldsError()) != rule.None {
 		t.Errorf("%v, %q, %s", got, e.Field("Name").Text(), e.FieldsError())
 	}
 	opt.Literal = true

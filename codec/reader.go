@@ -7,7 +7,7 @@ import (
 
 // Reader reads the events of one NetTrace stream of any version from 3 to 6, in
 // the order of Options.Order. A BlockReader reads a stream by its blocks. A Reader
-// is for one goroutine.
+// is for one goroutine. The zero value is not ready for use: see NewReader.
 type Reader struct {
 	stream
 	events []*Event // events[i] is &batch[i]
@@ -127,9 +127,10 @@ func (r *Reader) leaveLoop() {
 	}
 }
 
-// outsideLoop panics inside a loop over Events.
+// outsideLoop panics inside a loop over Events, and for the zero Reader.
 func (r *Reader) outsideLoop(method string) {
 	if r.loop != noLoop {
+		r.mustBeMade()
 		panic("codec: Reader." + method + " called inside a loop over Reader.Events")
 	}
 }

@@ -109,7 +109,7 @@ type notice struct {
 type Defect struct {
 	Rule  rule.ID
 	Count int64
-	First Error // the first one
+	Err   error // the first one, an *Error
 }
 
 // init prepares a stream for its owner. reset and a source come next.
@@ -120,6 +120,13 @@ func (r *stream) init(opt Options, o owner) {
 	r.scratch[0].src = &r.source
 	r.rows.activities = make([]activityPair, 0, batchSize+1)
 	r.batch = r.newBatch()
+}
+
+// mustBeMade panics for the zero value.
+func (r *stream) mustBeMade() {
+	if r.owner == nil {
+		panic("codec: a zero Reader has no stream: use NewReader or NewBytesReader")
+	}
 }
 
 // newBatch returns room for a batch of events of the current block.
@@ -175,9 +182,14 @@ func (r *stream) Count() int64 { return r.seen }
 // Lost is the number of events lost so far, by the sequence numbers.
 func (r *stream) Lost() uint64 { return r.gaps.lost }
 
-// BadBlocks returns the number of bad blocks skipped, and the first one's
-// error.
-func (r *stream) BadBlocks() (int, *Error) { return r.bad, r.firstBad }
+// BadBlocks returns the number of bad blocks skipped, and the *Error of the first
+// one, or nil.
+func (r *stream) BadBlocks() (int, error) {
+	if r.firstBad == nil {
+		return 0, nil
+	}
+	return r.bad, r.firstBad
+}
 
 // Defects returns the defects met so far, by rule in the order first met.
 func (r *stream) Defects() []Defect { return slices.Clone(r.defects) }
@@ -201,6 +213,7 @@ func (r *stream) stop(err error) bool {
 
 // advance reads the next block and takes in what it defines.
 func (r *stream) advance() bool {
+	r.mustBeMade()
 	if r.err != nil {
 		return false
 	}

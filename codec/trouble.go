@@ -68,7 +68,8 @@ func (r *stream) count(e Error) {
 	i := slices.IndexFunc(r.defects, func(d Defect) bool { return d.Rule == e.Rule })
 	if i < 0 {
 		i = len(r.defects)
-		r.defects = append(r.defects, Defect{Rule: e.Rule, First: e})
+		first := e
+		r.defects = append(r.defects, Defect{Rule: e.Rule, Err: &first})
 	}
 	r.defects[i].Count++
 	if r.opt.OnDefect != nil {

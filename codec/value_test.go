@@ -64,7 +64,7 @@ func TestCountedText(t *testing.T) {
 	)
 	payload := bytesOf("ab\x00", uint16(2), uint16(3), "xyz", uint16(8), uint16(9), "end\x00")
 	e := only(t, withFields(payload), opt)
-	if id := e.FieldsError(); id != rule.None {
+	if id := codec.RuleOf(e.FieldsError()); id != rule.None {
 		t.Fatal(id)
 	}
 	if got := e.Field("text").Text() + e.Field("skipped").Text() + e.Field("end").Text(); got != "xyzabend" {
@@ -85,7 +85,7 @@ func TestCountedText(t *testing.T) {
 			want = short[n]
 		}
 		e := only(t, withFields(payload[:n]), opt)
-		if id := e.FieldsError(); id != want {
+		if id := codec.RuleOf(e.FieldsError()); id != want {
 			t.Errorf("%d bytes: %v, want %v", n, id, want)
 		}
 	}
@@ -123,7 +123,7 @@ func TestWrongSchemas(t *testing.T) {
 		for range e.Fields() {
 			fitting++
 		}
-		if got := e.FieldsError(); got != c.want || c.want == rule.None && fitting != len(c.fields) {
+		if got := codec.RuleOf(e.FieldsError()); got != c.want || c.want == rule.None && fitting != len(c.fields) {
 			t.Errorf("%s: %v, want %v; %d fields", name, got, c.want, fitting)
 		}
 	}

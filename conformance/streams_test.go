@@ -94,7 +94,7 @@ type reading struct {
 	sum     uint64 // of the losses told
 	defects []codec.Defect
 	bad     int
-	first   *codec.Error // of the bad blocks
+	first   error // of the bad blocks
 	err     error
 	extra   int64 // bytes behind the end mark
 }
@@ -152,7 +152,9 @@ func (got *reading) same(t *testing.T, way string, other *reading) {
 func (got *reading) String() string {
 	var defects []string
 	for _, d := range got.defects {
-		defects = append(defects, fmt.Sprint(d.Count, " ", d.Rule, " at ", d.First.Offset))
+		var first *codec.Error
+		errors.As(d.Err, &first)
+		defects = append(defects, fmt.Sprint(d.Count, " ", d.Rule, " at ", first.Offset))
 	}
 	return fmt.Sprintf("%d events, %d lost, defects [%s], %d bad blocks (%v), %d bytes behind, error %v",
 		len(got.events), got.lost, strings.Join(defects, ", "), got.bad, got.first, got.extra, got.err)
@@ -169,7 +171,7 @@ func (v verdict) check(t *testing.T, stream []byte, got *reading) {
 	switch {
 	case v.bad == rule.None && got.bad != 0:
 		t.Errorf("no block is bad: %v", got)
-	case v.bad != rule.None && (got.bad != 1 || got.first.Rule != v.bad):
+	case v.bad != rule.None && (got.bad != 1 || codec.RuleOf(got.first) != v.bad):
 		t.Errorf("want a bad block by %v: %v", v.bad, got)
 	case v.bad != rule.None && errors.Is(got.first, codec.ErrLimit) != v.limit:
 		t.Errorf("exceeds a limit: want %v: %v", v.limit, got)

@@ -121,7 +121,7 @@ type extent struct{ start, end int }
 // payload returns the redacted payload of an event.
 func (w *payloadWalk) payload(e *codec.Event, root *fieldNode) []byte {
 	w.begin(e.Payload())
-	bad := e.FieldsError()
+	bad := codec.RuleOf(e.FieldsError())
 	switch {
 	case bad == rule.None:
 		w.fields(e, root)

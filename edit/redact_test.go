@@ -10,7 +10,6 @@ import (
 	"unicode/utf16"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -148,7 +147,7 @@ func samePayloadShapes(t *testing.T, name string, data, redacted []byte) {
 	a, b := sliceReader(data), sliceReader(redacted)
 	for x, ok := a.Next(); ok; x, ok = a.Next() {
 		y, _ := b.Next()
-		fit := x.FieldsError() != rule.None || y.FieldsError() == rule.None
+		fit := x.FieldsError() != nil || y.FieldsError() == nil
 		if len(x.Payload()) != len(y.Payload()) || !fit {
 			t.Fatalf("%s: %s/%d: %d bytes, %d; %v, %v", name, x.Provider(), x.ID(), len(x.Payload()), len(y.Payload()), x.FieldsError(), y.FieldsError())
 		}

@@ -356,7 +356,7 @@ func (m *mixed) fields(e *codec.Event) error {
 		v.Bytes()
 	}
 	before := len(m.r.Defects())
-	bad := e.FieldsError()
+	bad := codec.RuleOf(e.FieldsError())
 	if bad == rule.None || bad == rule.LIM009 || !m.opt.Strict || len(m.r.Defects()) == 0 {
 		return nil
 	}

@@ -206,7 +206,9 @@ func (rd *reading) finish() error {
 		return fmt.Errorf("there is an event at %d behind the end", e.Offset())
 	}
 	rd.lost, rd.defects, rd.count = r.Lost(), r.Defects(), r.Count()
-	rd.bad, rd.firstBad = r.BadBlocks()
+	var first error
+	rd.bad, first = r.BadBlocks()
+	errors.As(first, &rd.firstBad)
 	if t, err := r.Trace(); err == nil {
 		rd.trace = rd.digest.trace(t)
 	}

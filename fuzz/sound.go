@@ -51,7 +51,7 @@ func (o *outcome) soundErrors(size int64) error {
 				n++
 			}
 		}
-		if int64(n) != d.Count || d.First.Rule != d.Rule {
+		if int64(n) != d.Count || codec.RuleOf(d.Err) != d.Rule {
 			return fmt.Errorf("%d defects of %v, told of %d", d.Count, d.Rule, n)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -37,7 +36,7 @@ func fieldsAgree(e *codec.Event, v version, literal bool) error {
 		if err := sameFields(e, want); err != nil {
 			return err
 		}
-		if bad := e.FieldsError(); (bad == rule.None) != fits {
+		if bad := e.FieldsError(); (bad == nil) != fits {
 			return fmt.Errorf("does the payload fit? %v; the reader says %v", fits, bad)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
 )
@@ -99,7 +98,7 @@ func (m *model) same(row *codec.EventRow, e *codec.Event) error {
 		return fmt.Errorf("stack %x, want %x", e.Stack(), m.stacks[row.StackID])
 	case !slices.Equal(m.labels[row.LabelListID], e.Labels()):
 		return fmt.Errorf("labels %v, want %v", e.Labels(), m.labels[row.LabelListID])
-	case e.FieldsError() != rule.None:
+	case e.FieldsError() != nil:
 		return fmt.Errorf("fields: %v", e.FieldsError())
 	case !m.format.HasThreadTable():
 		return nil

@@ -131,7 +131,7 @@ func (b *builder) mark(ev *codec.Event) {
 		m.end, m.span = opcodeStop, b.p.texts.of(strings.TrimSuffix(name, "Stop"))
 	}
 	b.fields(ev)
-	m.name, m.labels, m.short = b.p.texts.of(name), uint32(len(b.p.labels))-m.label, ev.FieldsError() != 0
+	m.name, m.labels, m.short = b.p.texts.of(name), uint32(len(b.p.labels))-m.label, ev.FieldsError() != nil
 	b.addMark(m)
 }
 

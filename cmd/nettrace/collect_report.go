@@ -90,7 +90,7 @@ func (r *recording) reasons(report record.Report) (list []string) {
 }
 
 // tellBadBlock reports the first bad block when it comes.
-func (r *recording) tellBadBlock(err *codec.Error) {
+func (r *recording) tellBadBlock(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.p.complain("%s: %s; the recording goes on", r.a.title, errorText(err))

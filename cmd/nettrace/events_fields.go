@@ -69,7 +69,7 @@ func appendFields(b []byte, e *codec.Event, known *clr.Event) []byte {
 		b = appendField(b, name, v, values)
 		i++
 	}
-	if bad := e.FieldsError(); bad != rule.None {
+	if bad := codec.RuleOf(e.FieldsError()); bad != rule.None {
 		b = append(append(b, " fieldsError="...), bad.String()...)
 	}
 	return b

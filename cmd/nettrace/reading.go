@@ -90,8 +90,9 @@ func (p *program) warn(name string, r *codec.Reader, told bool) {
 		for _, d := range defects {
 			total += d.Count
 		}
-		p.complain("%v", fileError(name, fmt.Errorf("warning: %s, the first: %s",
-			counted(total, "defect"), placeText(&defects[0].First))))
+		var first *codec.Error
+		errors.As(defects[0].Err, &first)
+		p.complain("%v", fileError(name, fmt.Errorf("warning: %s, the first: %s", counted(total, "defect"), placeText(first))))
 	}
 }
 

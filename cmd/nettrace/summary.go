@@ -44,7 +44,7 @@ type summary struct {
 
 	defects  []codec.Defect
 	bad      int
-	firstBad *codec.Error
+	firstBad error
 	err      error // what reading ended with, nil at the end mark
 }
 

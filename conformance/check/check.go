@@ -219,6 +219,15 @@ func (c *checker) wentBad() bool {
 	return went
 }
 
+// firstBad returns the error of the first block that the Reader gave up on. There
+// is one.
+func (c *checker) firstBad() *codec.Error {
+	var e *codec.Error
+	_, err := c.r.BadBlocks()
+	errors.As(err, &e)
+	return e
+}
+
 // redefined tells of an id that was defined twice with other content.
 func (c *checker) redefined(e *codec.Error) {
 	id := c.rule(e.Rule)

@@ -144,7 +144,7 @@ func (c *checker) badRow() {
 	body, pos := c.b.Body, c.rowEnd()
 	at := c.in(pos, c.rows)
 	if !c.b.Compressed() {
-		if _, first := c.r.BadBlocks(); first.BlockOffset == c.b.Offset { // padding may come before the row
+		if first := c.firstBad(); first.BlockOffset == c.b.Offset { // padding may come before the row
 			pos = int(first.Offset - c.b.BodyOffset)
 		}
 		c.badPlainRow(pos)

@@ -79,7 +79,8 @@ func (c *checker) rowV3(e *codec.Event) {
 
 // badRowV3 tells of the row at which the Reader gave up.
 func (c *checker) badRowV3() {
-	n, e := c.r.BadBlocks()
+	n, _ := c.r.BadBlocks()
+	e := c.firstBad()
 	at, id := c.at(c.b.BodyOffset+int64(c.plainEnd), c.rows), rule.NP004
 	if n == 1 || e.BlockOffset == c.b.Offset {
 		id, at.offset = c.rule(e.Rule), e.Offset

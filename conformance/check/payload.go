@@ -81,7 +81,7 @@ func (c *checker) undescribed(t *eventType, e *codec.Event) {
 		return
 	}
 	c.misfit = 0
-	bad := e.FieldsError()
+	bad := codec.RuleOf(e.FieldsError())
 	if bad == rule.None {
 		return
 	}

@@ -78,8 +78,8 @@ func sameRule(t *testing.T, stream []byte) {
 	if errors.As(r.Err(), &fatal) && !slices.Contains(rules, fatal.Rule) {
 		t.Errorf("the reading ends with %v, the check finds %v", fatal, rules)
 	}
-	bad, first := r.BadBlocks()
-	if bad == 0 {
+	var first *codec.Error
+	if _, err := r.BadBlocks(); !errors.As(err, &first) {
 		return
 	}
 	rules = nil

@@ -163,7 +163,7 @@ func (c *checker) limited(bad bool, fault rule.ID) {
 	if !bad || fault != rule.None {
 		return
 	}
-	_, e := c.r.BadBlocks()
+	e := c.firstBad()
 	if e.BlockOffset != c.b.Offset {
 		return // not the first one: which limit is not known any more
 	}

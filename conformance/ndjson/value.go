@@ -25,7 +25,7 @@ func AppendFields(dst []byte, e *codec.Event) []byte {
 		dst = appendField(dst, names.Name(name), v, n)
 		n++
 	}
-	bad := e.FieldsError()
+	bad := codec.RuleOf(e.FieldsError())
 	if n == 0 && bad == rule.None {
 		return dst[:start]
 	}

@@ -237,7 +237,7 @@ func TestBadBlock(t *testing.T) {
 		data[body+21+i] = 0xFF // a VarInt without an end
 	}
 	calls := 0
-	opt := record.Options{OnBadBlock: func(*codec.Error) { calls++ }}
+	opt := record.Options{OnBadBlock: func(error) { calls++ }}
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(path)
 	if err != nil {
@@ -252,7 +252,8 @@ func TestBadBlock(t *testing.T) {
 	if got, _ := os.ReadFile(path); !bytes.Equal(got, data) {
 		t.Errorf("the file has %d bytes, want the %d of the stream", len(got), len(data))
 	}
-	if calls != 1 || report.BadBlocks != 1 || report.BadBlock == nil || report.BadBlock.BlockOffset > int64(at) {
+	var bad *codec.Error
+	if calls != 1 || report.BadBlocks != 1 || !errors.As(report.BadBlock, &bad) || bad.BlockOffset > int64(at) {
 		t.Errorf("%d calls, %+v", calls, report)
 	}
 }

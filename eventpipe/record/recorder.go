@@ -23,7 +23,7 @@ type Options struct {
 	OnBlock func()
 	// OnBadBlock, when set, is called for the first block whose rows break their
 	// own layout. Such blocks are kept as they came, and the recording goes on.
-	OnBadBlock func(*codec.Error)
+	OnBadBlock func(error)
 	// OnFull, when set, is called once when the destination takes no more. It
 	// should stop the session; Run reads on until the stream ends.
 	OnFull func(error)
@@ -84,9 +84,10 @@ type Report struct {
 	// end mark, and what the destination did not take.
 	Dropped int64
 	// BadBlocks is the number of blocks whose rows break their own layout. They
-	// are kept as they came; BadBlock is the error of the first one, or nil.
+	// are kept as they came; BadBlock is the error of the first one, a
+	// *codec.Error, or nil.
 	BadBlocks int
-	BadBlock  *codec.Error
+	BadBlock  error
 	// Full is why the destination took no more, or nil.
 	Full error
 }

@@ -1,0 +1,96 @@
+package codec_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// TestBadBlocksError: the error of no bad block is nil, not a nil *Error.
+func TestBadBlocksError(t *testing.T) {
+	good := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
+	for name, c := range map[string]struct {
+		rows []byte
+		bad  int
+		rule rule.ID
+	}{
+		"none": {eventBlock(0, good), 0, rule.None},
+		"one":  {eventBlock(0, good, []byte{1, 2, 3}), 1, rule.UNC003},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, c.rows).end()
+			r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
+			for _, ok := r.Next(); ok; _, ok = r.Next() {
+			}
+			if bad, err := r.BadBlocks(); bad != c.bad || (err == nil) != (bad == 0) || codec.RuleOf(err) != c.rule {
+				t.Errorf("got %d bad blocks, %v; want %d, rule %v", bad, err, c.bad, c.rule)
+			}
+		})
+	}
+}
+
+// TestFieldsErrorPlace: the event, its clone, Options.OnDefect and Reader.Defects
+// give one error.
+func TestFieldsErrorPlace(t *testing.T) {
+	stream := withFields(bytesOf(uint32(1), uint16(2)), field("a", wire.Int32), field("b", wire.Int32))
+	var told *codec.Error
+	r := codec.NewBytesReader(stream, codec.Options{OnDefect: func(e *codec.Error) { told = e }})
+	e, ok := r.Next()
+	if !ok {
+		t.Fatal(r.Err())
+	}
+	var want *codec.Error
+	if err := e.FieldsError(); !errors.As(err, &want) || !errors.Is(err, codec.ErrDefect) {
+		t.Fatalf("got %v", err)
+	}
+	if want.Rule != rule.PAY001 || want.Block != wire.KindEvent || want.Row != codec.NoRow || want.Offset <= e.Offset() {
+		t.Errorf("got %+v", want)
+	}
+	if told == nil || *told != *want {
+		t.Errorf("OnDefect got %v, want %v", told, want)
+	}
+	var defect, clone *codec.Error
+	if list := r.Defects(); len(list) != 1 || !errors.As(list[0].Err, &defect) || *defect != *want {
+		t.Errorf("Defects returns %v, want %v", list, want)
+	}
+	if err := e.Clone().FieldsError(); !errors.As(err, &clone) || *clone != *want {
+		t.Errorf("the clone's error is %v, want %v", err, want)
+	}
+	if n := r.Defects()[0].Count; n != 1 {
+		t.Errorf("counted %d times", n)
+	}
+}
+
+// TestZeroReader: a Reader that NewReader has not made says so.
+func TestZeroReader(t *testing.T) {
+	for name, use := range map[string]func(r *codec.Reader){
+		"Next":   func(r *codec.Reader) { r.Next() },
+		"Trace":  func(r *codec.Reader) { r.Trace() },
+		"Reset":  func(r *codec.Reader) { r.Reset(strings.NewReader("")) },
+		"Events": func(r *codec.Reader) { r.Events()(func(*codec.Event, error) bool { return true }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, "use NewReader") {
+					t.Errorf("got %q", text)
+				}
+			}()
+			use(new(codec.Reader))
+		})
+	}
+}
+
+func TestRuleOf(t *testing.T) {
+	if got := codec.RuleOf(errors.Join(&codec.Error{Rule: rule.BLK002, Err: codec.ErrBadBlock})); got != rule.BLK002 {
+		t.Errorf("got %v", got)
+	}
+	for _, err := range []error{nil, errors.New("x")} {
+		if got := codec.RuleOf(err); got != rule.None {
+			t.Errorf("rule of %v: got %v", err, got)
+		}
+	}
+}
