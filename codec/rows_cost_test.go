@@ -32,7 +32,6 @@ type rowsOf struct {
 	count   int
 	loop    func(*rowState, []byte, []Event) (int, rule.ID)
 	dst     []Event
-	rows    []rowref.Row
 	scratch []byte
 	state   rowState
 	r       *Reader // has read all
@@ -73,11 +72,6 @@ func (o *rowsOf) ours(body []byte) (n int) {
 	return n
 }
 
-func (o *rowsOf) naive(body []byte) int {
-	o.rows = rowref.Naive(o.version, body, o.rows[:0])
-	return len(o.rows)
-}
-
 func (o *rowsOf) walk(body []byte) int { return rowref.Walk(o.version, body) }
 
 func (o *rowsOf) scan(body []byte) int { return int(rowref.Scan(body)&1) | 1 }
@@ -106,56 +100,9 @@ var clock = func() time.Duration {
 	return least
 }()
 
-// TestNaiveAgrees holds the loops against the plainest decoder, row for row.
-func TestNaiveAgrees(t *testing.T) {
-	rows := 0
-	check := func(name string, stream []byte) {
-		o := newRowsOf(t, name, stream)
-		for _, body := range o.bodies {
-			want := rowref.Naive(o.version, body, nil)
-			if n := o.ours(body); n != len(want) || o.walk(body) != n {
-				t.Errorf("%s: %d rows, naive %d, walk %d", name, n, len(want), o.walk(body))
-				return
-			}
-			s := rowState{}
-			for at := 0; at < len(want); {
-				s.beginBatch()
-				n, _ := o.loop(&s, body, o.dst)
-				for i := range o.dst[:n] {
-					if e, w := &o.dst[i], &want[at]; !sameAsNaive(e, w, o.version) {
-						t.Errorf("%s: row %d: %+v, naive %+v", name, at, e, w)
-						return
-					}
-					at++
-					rows++
-				}
-			}
-		}
-	}
-	for _, name := range traces.Names(t) {
-		check(name, traces.Read(t, name))
-	}
-	for seed := range uint64(3) {
-		check("made", syntheticV6(t, seed))
-	}
-	if rows < 10000 {
-		t.Errorf("only %d rows were compared", rows)
-	}
-}
-
-func sameAsNaive(e *Event, w *rowref.Row, version int) bool {
-	labels := e.labels
-	if version != 6 {
-		labels = 0
-	}
-	return e.Timestamp == w.Timestamp && e.ThreadIndex == w.Thread && e.CaptureThreadIndex == w.CaptureThread &&
-		e.MetadataID == w.Metadata && e.Sequence == w.Sequence && e.StackID == w.Stack && e.Processor == w.Processor &&
-		labels == w.Labels && e.payload == w.Pos && e.size == w.Size && e.flags == w.Flags
-}
-
-// rowCosts are the median times of the loops, and the medians of the quotients of
-// neighbours in one round: "naive/ours", "ours/walk". Rounds take turns over all
-// traces, so that none is learnt by heart.
+// rowCosts are the median times of the loops, and the medians of the quotient of
+// two in one round: "ours/walk". Rounds take turns over all traces, so that none is
+// learnt by heart.
 func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
 	samples := map[string]map[string][]float64{}
 	for range rounds {
@@ -169,12 +116,11 @@ func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
 			for _, loop := range []struct {
 				name string
 				f    func([]byte) int
-			}{{"scan", o.scan}, {"naive", o.naive}, {"ours", o.ours}, {"walk", o.walk}} {
+			}{{"scan", o.scan}, {"ours", o.ours}, {"walk", o.walk}} {
 				d, _ := o.pass(loop.f)
 				took[loop.name] = float64(d) / float64(o.count)
 				by[loop.name] = append(by[loop.name], took[loop.name])
 			}
-			by["naive/ours"] = append(by["naive/ours"], took["naive"]/took["ours"])
 			by["ours/walk"] = append(by["ours/walk"], took["ours"]/took["walk"])
 		}
 	}
@@ -189,8 +135,8 @@ func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
 	return medians
 }
 
-// TestRowCost holds the loops against the plainest decoder and against the walk
-// over the same bytes. The last lines are read by the report of package bench.
+// TestRowCost compares the time of the loops with that of a walk over the same
+// rows that decodes nothing but sizes.
 func TestRowCost(t *testing.T) {
 	if testing.Short() || traces.Race {
 		t.Skip("-short or the race detector: times mean nothing")
@@ -206,17 +152,17 @@ func TestRowCost(t *testing.T) {
 	for _, set := range []struct {
 		name    string
 		traces  []*rowsOf
-		slowest float64 // how many times as fast as the naive one we must be, with room for noise
-	}{{"real", real, 1.2}, {"v6", made, 1}} {
+		slowest float64 // how many times the time of the walk the loops may take, with room for noise
+	}{{"real", real, 1.5}, {"v6", made, 1.35}} {
 		costs := rowCosts(set.traces, rounds)
-		naive, walk := geometric(costs, "naive/ours"), geometric(costs, "ours/walk")
+		walk := geometric(costs, "ours/walk")
 		for _, name := range slices.Sorted(maps.Keys(costs)) {
 			c := costs[name]
-			t.Logf("%-32s ns a row: ours %.2f naive %.2f walk %.2f scan %.2f", name, c["ours"], c["naive"], c["walk"], c["scan"])
+			t.Logf("%-32s ns a row: ours %.2f walk %.2f scan %.2f", name, c["ours"], c["walk"], c["scan"])
 		}
-		t.Logf("rows=%s naive/ours=%.3f ours/walk=%.3f", set.name, naive, walk)
-		if naive < set.slowest {
-			t.Errorf("%s: %.2f times as fast as the naive decoder, want %v at least", set.name, naive, set.slowest)
+		t.Logf("rows=%s ours/walk=%.3f", set.name, walk)
+		if walk > set.slowest {
+			t.Errorf("%s: %.2f times the time of the walk, want at most %v", set.name, walk, set.slowest)
 		}
 	}
 }
@@ -234,10 +180,10 @@ func geometric(costs map[string]map[string]float64, which string) float64 {
 func BenchmarkRows(b *testing.B) {
 	for _, name := range rowTraces {
 		plain, version, _ := strings.Cut(name, ".v")
-		for _, by := range []string{"ours", "naive", "walk", "scan"} {
+		for _, by := range []string{"ours", "walk", "scan"} {
 			b.Run(fmt.Sprintf("version=%s/trace=%s/by=%s", version, plain, by), func(b *testing.B) {
 				o := newRowsOf(b, name, traces.Read(b, name))
-				f := map[string]func([]byte) int{"ours": o.ours, "naive": o.naive, "walk": o.walk, "scan": o.scan}[by]
+				f := map[string]func([]byte) int{"ours": o.ours, "walk": o.walk, "scan": o.scan}[by]
 				b.ReportAllocs()
 				for b.Loop() {
 					for _, body := range o.bodies {

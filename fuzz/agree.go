@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -32,7 +33,7 @@ func newEventStream(v version, body []byte) eventStream {
 // compressed rows with what the text says.
 func (s *eventStream) compressedAgrees(o *outcome) error {
 	w := world{version: s.version, last: map[uint64]uint32{}}
-	var found *fault
+	found := false
 	next := 0
 	for _, b := range []struct {
 		body []byte
@@ -42,7 +43,7 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 		if !whole {
 			continue
 		}
-		rows, bad := compressedRows(b.body, start, s.number == 6)
+		rows, bad := s.compressedRows(b.body, start)
 		for i := range rows {
 			if next == len(o.events) {
 				return fmt.Errorf("%d events; there is a row at %d + %+v", next, b.at, rows[i])
@@ -53,17 +54,17 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 			w.account(&rows[i], b.at, i == 0)
 			next++
 		}
-		if bad != nil {
-			found = bad
-			if e := o.firstBad; e == nil || e.Rule != bad.rule || e.Offset != b.at+int64(bad.pos) || e.Row != len(rows) {
-				return fmt.Errorf("row %d is wrong at %d by %v; the reader says %v", len(rows), b.at+int64(bad.pos), bad.rule, e)
+		if bad.Rule != rule.None {
+			found = true
+			if e := o.firstBad; e == nil || e.Rule != bad.Rule || e.Offset != b.at+int64(bad.Pos) || e.Row != len(rows) {
+				return fmt.Errorf("row %d is wrong at %d by %v; the reader says %v", len(rows), b.at+int64(bad.Pos), bad.Rule, e)
 			}
 		}
 	}
 	if next != len(o.events) {
 		return fmt.Errorf("%d events, %d rows", len(o.events), next)
 	}
-	if _, whole := headerSize(s.body); whole && found == nil && o.bad > 0 {
+	if _, whole := headerSize(s.body); whole && !found && o.bad > 0 {
 		return fmt.Errorf("all rows are whole; the reader says %v", o.firstBad)
 	}
 	if err := w.told(o); err != nil {
@@ -80,7 +81,7 @@ func (s *eventStream) cutAgrees() error {
 		return nil
 	}
 	n := start + diceOf(s.body).roll(len(s.body)-start)
-	rows, _ := compressedRows(s.body[:n], start, s.number == 6)
+	rows, _ := s.compressedRows(s.body[:n], start)
 	end := s.at + int64(n)
 	o, err := newReading(codec.Options{OnError: codec.Skip}).memory(clip(s.b[:end])).through(byNext)
 	if err != nil {
@@ -106,7 +107,7 @@ func (s *eventStream) plainAgrees(o *outcome) error {
 		if !whole || !s.follows(pos, start) {
 			return fmt.Errorf("event %d starts at %d in the body, the row before ended at %d", next, start, pos)
 		}
-		r, ok := plainRow(s.body, start, s.number == 6)
+		r, ok := s.plainRow(s.body, start)
 		if !ok {
 			return fmt.Errorf("event %d at %d in the body: no such row", next, start)
 		}
@@ -121,7 +122,7 @@ func (s *eventStream) plainAgrees(o *outcome) error {
 			return err
 		}
 	}
-	rows, _ := compressedRows(s.after, 20, s.number == 6)
+	rows, _ := s.compressedRows(s.after, 20)
 	for i := range rows {
 		w.account(&rows[i], s.afterAt, i == 0)
 	}
@@ -142,7 +143,7 @@ func (s *eventStream) plainEnd(o *outcome, pos, rows int) error {
 	if e.Row != rows || !s.follows(pos, start) {
 		return fmt.Errorf("%d rows up to %d; the reader says %v", rows, pos, e)
 	}
-	if _, ok := plainRow(s.body, start, s.number == 6); ok {
+	if _, ok := s.plainRow(s.body, start); ok {
 		return fmt.Errorf("there is a row at %d; the reader says %v", start, e)
 	}
 	return nil
@@ -174,26 +175,26 @@ func (s *eventStream) netperfAgrees(o *outcome) error {
 	for i := 0; i < len(o.events) && o.events[i].Offset < s.afterAt; i++ {
 		e := &o.events[i]
 		for pos < int(e.Offset-s.at) {
-			r, _, ok := netperfRow(s.body, pos, s.pointer)
+			r, ok := s.plainRow(s.body, pos)
 			if !ok || r.metadata != 0 {
 				return fmt.Errorf("event %d at %d; the row at %d is %+v", i, e.Offset-s.at, pos, r)
 			}
 			pos = r.end
 		}
-		r, stack, ok := netperfRow(s.body, pos, s.pointer)
+		r, ok := s.plainRow(s.body, pos)
 		if !ok || r.metadata == 0 {
 			return fmt.Errorf("event %d at %d in the body: no such row", i, pos)
 		}
 		if err := w.agrees(e, o.payloads[i], &r, s.at); err != nil {
 			return fmt.Errorf("event %d: %w", i, err)
 		}
-		if e.Stack != d.stack(stack) {
-			return fmt.Errorf("event %d at %d has %d frames, not %x", i, pos, e.Frames, stack)
+		if e.Stack != d.stack(r.addresses) {
+			return fmt.Errorf("event %d at %d has %d frames, not %x", i, pos, e.Frames, r.addresses)
 		}
 		pos = r.end
 	}
 	for pos < len(s.body) && o.bad == 0 {
-		r, _, ok := netperfRow(s.body, pos, s.pointer)
+		r, ok := s.plainRow(s.body, pos)
 		if !ok || r.metadata != 0 {
 			return fmt.Errorf("the row at %d, %+v, is passed over", pos, r)
 		}

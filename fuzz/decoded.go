@@ -15,8 +15,7 @@ func (d *decoded) number(b []byte) uint64 {
 	v := uint64(0)
 	switch d.code {
 	case wire.VarUInt, wire.VarInt:
-		n := tape{all: b}
-		if v = n.number64(); d.code == wire.VarInt {
+		if v, _ = wire.VarUint64(b, 0); d.code == wire.VarInt {
 			v = v/2 ^ -(v % 2)
 		}
 		return v

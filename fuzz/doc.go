@@ -11,10 +11,9 @@
 // out crumbs, event by event and block by block, stopping at trouble, skipping
 // it, or strict, in the order of the file and in that of time.
 //
-// For event rows there is more: a second decoder, written from the text of the
-// format alone, a byte at a time (naive.go), and a second account of what the
-// rows refer to and of what they say was lost (model.go). The reader must tell
-// the same.
+// For event rows there is more: the fields that package codec/layout finds are
+// added up to rows (rows.go), and a second account is kept of what the rows refer
+// to and of what they say was lost (model.go). The reader must say the same.
 //
 // For the tables there is a second reading too (tables.go, tablestream.go): what
 // events behind the block refer to, and what a sequence point takes away. For

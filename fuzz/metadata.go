@@ -2,11 +2,10 @@ package fuzz
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// This file decodes metadata of v6 once more, for the sake of comparison.
+// This file accumulates metadata of v6, for comparison.
 
 // Limits of a row, the defaults of codec.Limits.
 const (
@@ -14,16 +13,17 @@ const (
 	mostDepth  = 32
 )
 
-// takeMetadata takes in a row, if it is whole.
-func (t *tables) takeMetadata(b *tape) bool {
-	m := codec.Metadata{ID: b.number32(), Provider: b.string(), EventID: b.number32(), Name: b.string()}
-	left := mostFields
-	m.Fields = b.fieldList(1, &left)
-	optional := b.part(b.fixed(2))
-	for optional.pos < len(optional.all) && optional.fault == nil {
-		optional.option(&m)
+// takeMetadata takes in a row, if it is within the limits.
+func (t *tables) takeMetadata(l *rowFields) bool {
+	l.next() // the size
+	m := codec.Metadata{ID: uint32(l.number()), Provider: l.text(), EventID: uint32(l.number()), Name: l.text()}
+	p := fieldParser{rowFields: l}
+	m.Fields = p.fields(1)
+	l.next() // the size
+	for l.more() {
+		l.option(&m)
 	}
-	if b.fault != nil || optional.fault != nil {
+	if p.bad {
 		return false
 	}
 	t.metadata[m.ID] = &m
@@ -31,73 +31,67 @@ func (t *tables) takeMetadata(b *tape) bool {
 }
 
 // option takes one element of the optional part of a row.
-func (b *tape) option(m *codec.Metadata) {
-	switch b.take(b.pos) {
+func (l *rowFields) option(m *codec.Metadata) {
+	switch l.number() {
 	case 1:
-		m.Opcode, m.OpcodeSet = b.take(b.pos), true
+		m.Opcode, m.OpcodeSet = uint8(l.number()), true
 	case 3:
-		m.Keywords = b.fixed(8)
+		m.Keywords = l.number()
 	case 4:
-		m.Message = b.string()
+		m.Message = l.text()
 	case 5:
-		m.Description = b.string()
+		m.Description = l.text()
 	case 6:
-		key := b.string()
-		m.Attributes = append(m.Attributes, codec.KeyValue{Key: key, Value: b.string()})
+		key := l.text()
+		m.Attributes = append(m.Attributes, codec.KeyValue{Key: key, Value: l.text()})
 	case 7:
-		m.ProviderGUID = b.guid()
+		m.ProviderGUID = l.guid()
 	case 8:
-		m.Level = uint32(b.take(b.pos))
+		m.Level = uint32(l.number())
 	case 9:
-		m.Version = uint32(b.take(b.pos))
-	default:
-		b.fail(rule.OPT002)
+		m.Version = uint32(l.number())
 	}
 }
 
-// fieldList takes the fields of a row or of an object. left is how many more the
-// row may have.
-func (b *tape) fieldList(depth int, left *int) (fields []codec.Field) {
-	for range b.fixed(2) {
-		if *left--; *left < 0 {
-			b.fail(rule.LIM003)
+// fieldParser takes the fields of one metadata row.
+type fieldParser struct {
+	*rowFields
+	count int
+	bad   bool // the row exceeds a limit, or a locator is of no use
+}
+
+// fields takes the fields of a row or of an object.
+func (p *fieldParser) fields(depth int) (fields []codec.Field) {
+	for range p.number() {
+		if p.count++; p.count > mostFields || depth > mostDepth {
+			p.bad = true
 		}
-		part := b.part(b.fixed(2))
-		f := codec.Field{Name: part.string()}
-		f.Type = part.fieldType(depth, left)
-		if part.fault != nil {
-			b.fail(part.fault.rule)
-		}
-		if b.fault != nil {
+		if p.bad {
 			return nil
 		}
-		fields = append(fields, f)
+		p.next() // the size
+		name := p.text()
+		fields = append(fields, codec.Field{Name: name, Type: p.fieldType(depth)})
 	}
 	return fields
 }
 
-func (b *tape) fieldType(depth int, left *int) (t codec.Type) {
-	t.Code = wire.TypeCode(b.take(b.pos))
+func (p *fieldParser) fieldType(depth int) (t codec.Type) {
+	t.Code = wire.TypeCode(p.number())
 	if depth > mostDepth {
-		b.fail(rule.LIM004)
+		p.bad = true
 	}
-	switch t.Code {
-	case wire.Object:
-		t.Fields = b.fieldList(depth+1, left)
-	case wire.Array, wire.FixedLengthArray, wire.RelLoc, wire.DataLoc:
-		if b.fault != nil {
-			return t
-		}
-		element := b.fieldType(depth+1, left)
+	switch {
+	case p.bad:
+	case t.Code == wire.Object:
+		t.Fields = p.fields(depth + 1)
+	case t.Code.HasElement():
+		element := p.fieldType(depth + 1)
 		if t.Element = &element; t.Code == wire.FixedLengthArray {
-			t.Count = uint16(b.fixed(2))
+			t.Count = uint16(p.number())
 		}
 		if (t.Code == wire.RelLoc || t.Code == wire.DataLoc) && !isNumber(element.Code) && !sameSize(&element) {
-			b.fail(rule.TYP008)
-		}
-	default:
-		if _, ok := widths[t.Code]; t.Code > wire.Boolean8 || !ok && t.Code != wire.NullTerminatedUTF16String && !isNumber(t.Code) {
-			b.fail(rule.TYP003)
+			p.bad = true
 		}
 	}
 	return t
@@ -119,10 +113,4 @@ func sameSize(t *codec.Type) bool {
 		}
 	}
 	return true
-}
-
-func (b *tape) fail(id rule.ID) {
-	if b.fault == nil {
-		b.fault = &fault{id, b.pos}
-	}
 }

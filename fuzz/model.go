@@ -171,18 +171,11 @@ func (w *world) sameLosses(o *outcome) error {
 // point takes in a sequence point: the last number of each thread is at least
 // what it says. v4 forgets the threads that it leaves out, if it is whole.
 func (w *world) point(body []byte) {
-	t := &tape{all: body}
-	p := loss{before: t.fixed(8), hasBefore: true}
-	flags := uint64(0)
-	if w.number == 6 {
-		flags = t.fixed(4)
-	}
+	header, rows, whole := w.rowsOf(wire.KindSequencePoint, body)
+	p := loss{before: header.value("TimeStamp"), hasBefore: true}
 	listed := map[uint64]uint32{}
-	for range t.fixed(4) {
-		thread, sequence := t.pair(w.number == 6)
-		if t.fault != nil {
-			break
-		}
+	for i := range rows {
+		thread, sequence := rows[i].number(), uint32(rows[i].number())
 		last := w.last[thread]
 		if sequence > last || last-sequence > 1<<31 {
 			p.captureThread, p.count = thread, uint64(sequence-last)
@@ -192,19 +185,9 @@ func (w *world) point(body []byte) {
 		listed[thread] = w.last[thread]
 	}
 	switch {
-	case w.number == 6 && flags&1 != 0:
+	case w.number == 6 && header.value("Flags")&1 != 0:
 		clear(w.last)
-	case w.number != 6 && t.fault == nil && t.pos == len(body):
+	case w.number != 6 && whole:
 		w.last = listed
 	}
-}
-
-// pair takes a thread and its sequence number.
-func (t *tape) pair(short bool) (thread uint64, sequence uint32) {
-	if short {
-		thread = t.number64()
-		return thread, t.number32()
-	}
-	thread = t.fixed(8)
-	return thread, uint32(t.fixed(4))
 }

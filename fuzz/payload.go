@@ -165,10 +165,9 @@ func (u *unfolding) value(t *codec.Type, pos int, k taken) (d decoded, ok bool) 
 	case wire.NullTerminatedUTF16String:
 		return u.text(d)
 	case wire.VarInt, wire.VarUInt:
-		n := tape{all: u.b, pos: pos}
-		n.number64()
-		d.end = n.pos
-		return d, n.fault == nil
+		_, next := wire.VarUint64(u.b, pos)
+		d.end = max(next, pos)
+		return d, next >= 0
 	case wire.CountedUTF8String:
 		n, ok := u.count(&d)
 		d.end += n

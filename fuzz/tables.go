@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -40,28 +39,19 @@ func newTables(v version) *tables {
 
 // apply takes in the body of a block, up to the first fault.
 func (t *tables) apply(kind wire.Kind, body []byte) {
-	b := &tape{all: body}
+	header, rows, _ := t.rowsOf(kind, body)
 	switch kind {
-	case wire.KindMetadata:
-		b.part(b.fixed(2))
-		for b.fault == nil && b.pos < len(body) && t.takeMetadata(b.part(b.fixed(2))) {
-		}
-	case wire.KindStack:
-		t.takeStacks(b)
-	case wire.KindLabelList:
-		t.takeLabels(b)
-	case wire.KindThread:
-		for b.pos < len(body) && t.takeThread(b.part(b.fixed(2))) {
-		}
-	case wire.KindRemoveThread:
-		t.removeThreads(b)
+	case wire.KindStack, wire.KindLabelList:
+		t.takeLists(kind, &header, rows)
 	case wire.KindSequencePoint:
-		b.fixed(8)
-		flags := b.fixed(4)
 		clear(t.stacks)
 		clear(t.labels)
-		if t.number == 6 && b.fault == nil {
-			t.flush(flags)
+		t.flush(header.value("Flags"))
+	default:
+		for i := range rows {
+			if !t.takeRow(kind, &rows[i]) {
+				return
+			}
 		}
 	}
 }
@@ -75,115 +65,84 @@ func (t *tables) flush(flags uint64) {
 	}
 }
 
-// part is a tape of the next bytes. When there are not as many it is empty and
-// b has a fault.
-func (b *tape) part(size uint64) *tape {
-	if b.fault != nil || size > uint64(len(b.all)-b.pos) {
-		b.fault = &fault{rule.None, b.pos}
-		return &tape{fault: b.fault}
-	}
-	b.pos += int(size)
-	return &tape{all: b.all[b.pos-int(size) : b.pos]}
-}
-
-func (b *tape) string() string {
-	part := b.part(uint64(b.number32()))
-	return string(part.all)
-}
-
-func (t *tables) takeStacks(b *tape) {
-	first, count := b.fixed(4), b.fixed(4)
-	if first+count > 1<<32 {
-		return
-	}
-	for id := first; id < first+count && b.fault == nil; id++ {
-		size := b.fixed(4)
-		part := b.part(uint64(int64(int32(size)))) // a negative one is too large
-		if b.fault != nil {
-			return
-		}
-		var stack []uint64
-		for len(part.all)-part.pos >= t.pointer {
-			stack = append(stack, part.fixed(t.pointer))
-		}
-		t.stacks[uint32(id)] = stack
-	}
-}
-
-func (t *tables) takeLabels(b *tape) {
-	first, count := b.fixed(4), b.fixed(4)
-	if first+count > 1<<32 {
-		return
-	}
-	for id := first; id < first+count && b.fault == nil; id++ {
-		var list []codec.Label
-		for last := false; !last && b.fault == nil; {
-			var l codec.Label
-			l, last = b.label()
-			list = append(list, l)
-		}
-		if b.fault == nil && id != 0 {
-			t.labels[uint32(id)] = list
-		}
-	}
-}
-
-func (b *tape) label() (l codec.Label, last bool) {
-	kind := b.take(b.pos)
-	l.Kind, last = wire.LabelKind(kind%128), kind >= 128
-	switch l.Kind {
-	case 1, 2, 3:
-		l.GUID = b.guid()
-	case 4, 8:
-		l.Number = b.fixed(8)
-	case 5:
-		l.Key = b.string()
-		l.Value = b.string()
-	case 6:
-		l.Key = b.string()
-		n := b.number64()
-		l.Number = n/2 ^ -(n % 2)
-	case 7, 9, 10:
-		l.Number = uint64(b.take(b.pos))
-	default:
-		b.fault = &fault{rule.LBL003, b.pos}
-	}
-	return l, last
-}
-
-// takeThread takes in a row, if it is whole.
-func (t *tables) takeThread(b *tape) bool {
-	row := codec.Thread{Index: b.number64()}
-	for b.pos < len(b.all) && b.fault == nil {
-		switch b.take(b.pos) {
-		case 1:
-			row.Name = b.string()
-		case 2:
-			row.ProcessID, row.HasProcessID = b.number64(), true
-		case 3:
-			row.ThreadID, row.HasThreadID = b.number64(), true
-		case 4:
-			key := b.string()
-			row.Attributes = append(row.Attributes, codec.KeyValue{Key: key, Value: b.string()})
-		default:
-			b.fault = &fault{rule.THR002, b.pos}
-		}
-	}
-	if b.fault == nil {
-		t.threads[row.Index] = row
-	}
-	return b.fault == nil
-}
-
-func (t *tables) removeThreads(b *tape) {
-	for b.pos < len(b.all) {
-		index := b.number64()
-		b.number32()
-		if _, ok := t.threads[index]; b.fault != nil || !ok {
-			return
-		}
+// takeRow takes in a row, if it is right.
+func (t *tables) takeRow(kind wire.Kind, l *rowFields) bool {
+	switch kind {
+	case wire.KindMetadata:
+		return t.takeMetadata(l)
+	case wire.KindThread:
+		t.takeThread(l)
+	case wire.KindRemoveThread:
+		index := l.number()
+		_, ok := t.threads[index]
 		delete(t.threads, index)
+		return ok
 	}
+	return true
+}
+
+// takeLists takes in stacks or label lists, which the header numbers.
+func (t *tables) takeLists(kind wire.Kind, header *rowFields, rows []rowFields) {
+	first, count := header.number(), header.number()
+	if first+count > 1<<32 {
+		return
+	}
+	for i := range rows {
+		id := uint32(first) + uint32(i)
+		if kind == wire.KindStack {
+			t.stacks[id] = rows[i].addresses()
+		} else if id != 0 {
+			t.labels[id] = rows[i].labels()
+		}
+	}
+}
+
+func (l *rowFields) addresses() (stack []uint64) {
+	for l.more() {
+		if f := l.next(); f.Name == "IP" {
+			stack = append(stack, f.Value)
+		}
+	}
+	return stack
+}
+
+func (l *rowFields) labels() (list []codec.Label) {
+	for l.more() {
+		label := codec.Label{Kind: wire.LabelKind(l.number() % 128)}
+		switch label.Kind {
+		case 1, 2, 3:
+			label.GUID = l.guid()
+		case 5:
+			label.Key = l.text()
+			label.Value = l.text()
+		case 6:
+			label.Key = l.text()
+			label.Number = l.number()
+		default:
+			label.Number = l.number()
+		}
+		list = append(list, label)
+	}
+	return list
+}
+
+func (t *tables) takeThread(l *rowFields) {
+	l.next() // the size
+	row := codec.Thread{Index: l.number()}
+	for l.more() {
+		switch l.number() {
+		case 1:
+			row.Name = l.text()
+		case 2:
+			row.ProcessID, row.HasProcessID = l.number(), true
+		case 3:
+			row.ThreadID, row.HasThreadID = l.number(), true
+		case 4:
+			key := l.text()
+			row.Attributes = append(row.Attributes, codec.KeyValue{Key: key, Value: l.text()})
+		}
+	}
+	t.threads[row.Index] = row
 }
 
 // agrees compares what an event refers to with the tables. The event is one that

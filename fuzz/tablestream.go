@@ -46,7 +46,7 @@ func (s *tableStream) agrees(o *outcome) error {
 		if i > 0 && s.kind == wire.KindSequencePoint {
 			w.point(s.body)
 		}
-		rows, _ := compressedRows(s.rows[i], 20, s.number == 6)
+		rows, _ := s.compressedRows(s.rows[i], 20)
 		for k := range rows {
 			w.account(&rows[k], at, k == 0)
 			if next == len(o.events) || o.events[next].Offset != at+int64(rows[k].start) {

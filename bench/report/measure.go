@@ -62,8 +62,8 @@ var patterns = []struct {
 	re    *regexp.Regexp
 	names []string
 }{
-	{regexp.MustCompile(`rows=real naive/ours=([\d.]+) ours/walk=([\d.]+)`), []string{"rows naive", "rows walk"}},
-	{regexp.MustCompile(`rows=v6 naive/ours=([\d.]+) ours/walk=([\d.]+)`), []string{"rows v6 naive", "rows v6 walk"}},
+	{regexp.MustCompile(`rows=real ours/walk=([\d.]+)`), []string{"rows walk"}},
+	{regexp.MustCompile(`rows=v6 ours/walk=([\d.]+)`), []string{"rows v6 walk"}},
 	{regexp.MustCompile(`rows=real ours/C=([\d.]+)`), []string{"rows C"}},
 	{regexp.MustCompile(`([\d.]+) times faster than slices\.SortFunc`), []string{"order"}},
 	{regexp.MustCompile(`writing \S+: ([\d.]+) times as much`), []string{"write"}},

@@ -32,7 +32,7 @@ func TestTable(t *testing.T) {
 	for _, p := range promises {
 		m.values[p.value] = p.aim
 	}
-	if text, missed := table(m); len(missed) > 0 || strings.Count(text, "| aim |") < 15 {
+	if text, missed := table(m); len(missed) > 0 || strings.Count(text, "| aim |") < 13 {
 		t.Errorf("%v missed in\n%s", missed, text)
 	}
 	delete(m.values, "rows C")
@@ -45,10 +45,10 @@ func TestTable(t *testing.T) {
 // TestPatterns: what the tests log, and what is found in it.
 func TestPatterns(t *testing.T) {
 	for text, want := range map[string]string{
-		"rows=real naive/ours=1.761 ours/walk=1.260":                                "1.761 1.260",
-		"rows=v6 naive/ours=1.278 ours/walk=1.103":                                  "1.278 1.103",
-		"rows=real ours/C=1.226":                                                    "1.226",
-		"11.3 times faster than slices.SortFunc":                                    "11.3",
+		"rows=real ours/walk=1.260":              "1.260",
+		"rows=v6 ours/walk=1.103":                "1.103",
+		"rows=real ours/C=1.226":                 "1.226",
+		"11.3 times faster than slices.SortFunc": "11.3",
 		"x.v4: reading takes 2ms, writing 3.1ms: 1.44 times as much; 0 allocations": "1.44",
 		"reading takes 2ms, checking 6.20ms: 3.09 times as much":                    "3.09",
 	} {

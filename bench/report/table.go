@@ -24,8 +24,6 @@ var promises = []promise{
 	{name: "times as fast as TraceEvent, both from memory", value: "TraceEvent memory all", must: 7, aim: 9},
 	{name: "times as fast as TraceEvent, ours from an io.Reader", value: "TraceEvent stream all", plain: true},
 	{name: "time from memory by that from an io.Reader", value: "ours memory/stream all", must: 1.1, aim: 1, most: true},
-	{name: "rows: times as fast as the naive decoder, real", value: "rows naive", must: 1.6, aim: 1.8},
-	{name: "rows: times as fast as the naive decoder, v6 synthetic", value: "rows v6 naive", must: 1.2, aim: 1.3},
 	{name: "rows: time by that of the boundary walk, real", value: "rows walk", must: 1.35, aim: 1.2, most: true},
 	{name: "rows: time by that of the boundary walk, v6 synthetic", value: "rows v6 walk", must: 1.35, aim: 1.2, most: true},
 	{name: "rows: time by that of tuned C", value: "rows C", must: 1.2, aim: 1.1, most: true},

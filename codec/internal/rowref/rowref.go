@@ -1,18 +1,10 @@
-// Package rowref has the decoders that the row loops of package codec are
-// measured against: one that decodes in the plainest way, one that only finds
-// where rows begin, and one that only touches the bytes. They read the compressed
-// rows of version 4 or 6, which are whole and right; nobody reads traces with
-// them.
+// Package rowref has the loops that the row loops of package codec are measured
+// against: one that only finds where rows begin, and one that only reads the
+// bytes. They read compressed rows of version 4 or 6, which must be complete and
+// correct.
 package rowref
 
 import "encoding/binary"
-
-// Row is a row as Naive decodes it.
-type Row struct {
-	Timestamp, Thread, CaptureThread                        uint64
-	Metadata, Sequence, Stack, Processor, Labels, Pos, Size uint32
-	Flags                                                   byte
-}
 
 // Flags of a compressed row.
 //
@@ -27,98 +19,6 @@ const (
 	_ // sorted
 	hasSize
 )
-
-// Naive appends the rows of a block to dst: a byte at a time, with an error for
-// each field, and each row a patched copy of the one before. It stops where
-// a row is not whole.
-func Naive(version int, body []byte, dst []Row) []Row {
-	var row Row
-	for p, ok := 0, true; p < len(body); {
-		if p, ok = naiveRow(version, body, p, &row); !ok {
-			return dst
-		}
-		dst = append(dst, row)
-	}
-	return dst
-}
-
-func naiveRow(version int, b []byte, p int, row *Row) (int, bool) {
-	row.Flags = b[p]
-	p++
-	f, ok := row.Flags, true
-	var v uint64
-	if f&hasMetadata != 0 {
-		if v, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		row.Metadata = uint32(v)
-	}
-	if f&hasSequence != 0 {
-		if v, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		row.Sequence += uint32(v) + 1
-		if row.CaptureThread, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		if v, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		row.Processor = uint32(v)
-	} else if version == 6 || row.Metadata != 0 {
-		row.Sequence++
-	}
-	if f&hasThread != 0 {
-		if row.Thread, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-	}
-	if f&hasStack != 0 {
-		if v, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		row.Stack = uint32(v)
-	}
-	if v, p, ok = varint(b, p); !ok {
-		return p, false
-	}
-	row.Timestamp += v
-	if version == 6 && f&hasLabels != 0 {
-		if v, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		row.Labels = uint32(v)
-	}
-	if version != 6 {
-		p += 16*int(f>>4&1) + 16*int(f>>5&1)
-	}
-	if f&hasSize != 0 {
-		if v, p, ok = varint(b, p); !ok {
-			return p, false
-		}
-		row.Size = uint32(v)
-	}
-	row.Pos = uint32(p)
-	if uint64(p)+uint64(row.Size) > uint64(len(b)) {
-		return p, false
-	}
-	return p + int(row.Size), true
-}
-
-func varint(b []byte, p int) (v uint64, next int, ok bool) {
-	for shift := 0; shift < 70; shift += 7 {
-		if p >= len(b) {
-			return 0, p, false
-		}
-		c := b[p]
-		p++
-		v |= uint64(c&0x7F) << shift
-		if c < 0x80 {
-			return v, p, true
-		}
-	}
-	return 0, p, false
-}
 
 // Walk finds where each row begins, which takes its length and the lengths of
 // its fields and nothing else, and returns their number. It is as fast as we can
@@ -215,6 +115,21 @@ func length(b []byte, p int) (size, next int) {
 	}
 	v, next, _ := varint(b, p)
 	return int(uint32(v)), next
+}
+
+func varint(b []byte, p int) (v uint64, next int, ok bool) {
+	for shift := 0; shift < 70; shift += 7 {
+		if p >= len(b) {
+			return 0, p, false
+		}
+		c := b[p]
+		p++
+		v |= uint64(c&0x7F) << shift
+		if c < 0x80 {
+			return v, p, true
+		}
+	}
+	return 0, p, false
 }
 
 // Scan adds up the bytes, eight at a time: the least that a reader can do.
