@@ -125,6 +125,9 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // RuleOf returns the rule of the *Error in err, or rule.None when there is none.
 func RuleOf(err error) rule.ID {
+	if err == nil {
+		return rule.None // without the allocation of what errors.As fills
+	}
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Rule
