@@ -62,10 +62,10 @@ func TestIndexAgrees(t *testing.T) {
 	for _, name := range smallCorpora(t) {
 		t.Run(name, func(t *testing.T) { check(t, corpus(t, name)) })
 	}
-	if testing.Short() {
-		t.Skip("-short: the large traces are not read")
-	}
 	t.Run("shared", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("-short: the large traces are not read")
+		}
 		for _, name := range []string{"perfview-netcore3.0-win-x64.v4", "perfview-netcore2.1-win-x86.v3", "perfview-voicememo-32bit.v4"} {
 			t.Run(name, func(t *testing.T) { check(t, shared.Trace(t, name)) })
 		}

@@ -29,18 +29,20 @@ func TestReal(t *testing.T) {
 		if i < 3 && testing.Short() {
 			continue // the large ones
 		}
-		p := load(t, name, profile.Options{})
-		for _, opt := range []speedscope.Options{{}, {Types: p.Types()}, {Types: p.Types(), Merge: true, RawNames: true}} {
-			var b bytes.Buffer
-			if err := speedscope.Write(&b, p, opt); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			p := load(t, name, profile.Options{})
+			for _, opt := range []speedscope.Options{{}, {Types: p.Types()}, {Types: p.Types(), Merge: true, RawNames: true}} {
+				var b bytes.Buffer
+				if err := speedscope.Write(&b, p, opt); err != nil {
+					t.Fatal(err)
+				}
+				f, err := viewers.ParseSpeedscope(b.Bytes())
+				if err != nil {
+					t.Fatalf("%+v: %v", opt, err)
+				}
+				t.Logf("%d types, %d profiles, %d frames, %d bytes", len(opt.Types), len(f.Profiles), len(f.Shared.Frames), b.Len())
 			}
-			f, err := viewers.ParseSpeedscope(b.Bytes())
-			if err != nil {
-				t.Fatalf("%s %+v: %v", name, opt, err)
-			}
-			t.Logf("%s: %d types, %d profiles, %d frames, %d bytes", name, len(opt.Types), len(f.Profiles), len(f.Shared.Frames), b.Len())
-		}
+		})
 	}
 }
 
