@@ -22,8 +22,8 @@ var runtimeEvents = [...]struct{ id, version uint32 }{
 // with their fields.
 func nativeKinds() (kinds []*kind, fields [][]codec.Field) {
 	for _, e := range runtimeEvents {
-		known, exact := clr.Lookup(runtimeProvider, e.id, e.version)
-		if known == nil || !exact {
+		known, ok := clr.Lookup(runtimeProvider, e.id, e.version)
+		if !ok || known.Version != e.version {
 			continue
 		}
 		k := native(runtimeProvider, e.id, e.version, known.Keywords)

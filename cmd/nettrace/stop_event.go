@@ -107,8 +107,8 @@ func (m *eventMatch) judge(row *codec.Metadata, e *codec.Event) bool {
 	if m.event == "" || row.Name == m.event || taskOpcode(row.Name, row.Opcode) == m.event {
 		return true
 	}
-	known, _ := clr.Describe(row, e.Version())
-	return known != nil && (known.Name == m.event || slices.Contains(traceEventNames(known), m.event))
+	known, ok := clr.Describe(row, e.Version())
+	return ok && (known.Name == m.event || slices.Contains(traceEventNames(known), m.event))
 }
 
 // shortTasks are tasks of the runtime by the names that TraceEvent has for them.

@@ -28,8 +28,8 @@ func TestTraceEventNames(t *testing.T) {
 		283: "TieredCompilation/BackgroundJitStart", 290: "AssemblyLoader/Start",
 	} {
 		t.Run(fmt.Sprint(id), func(t *testing.T) {
-			known, _ := clr.Lookup(runtimeName, id, 255)
-			if known == nil || !slices.Contains(traceEventNames(known), want) {
+			known, ok := clr.Lookup(runtimeName, id, 255)
+			if !ok || !slices.Contains(traceEventNames(known), want) {
 				t.Errorf("event %d: %+v; want %s", id, known, want)
 			}
 		})

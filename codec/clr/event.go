@@ -27,12 +27,12 @@ type Event struct {
 	list  *fieldList
 }
 
-// Lookup finds an event: the version asked for (exact), else the highest known
+// Lookup finds an event: of the version asked for, else of the highest known
 // version below it, whose fields are the beginning of the payload. It returns
-// nil for an unknown id, for a version older than all known ones, and for
+// false for an unknown id, for a version older than all known ones, and for
 // sources whose ids are not fixed. It does not allocate but for the first call
 // that asks for a provider, and is safe for concurrent use.
-func Lookup(provider string, id, version uint32) (e *Event, exact bool) {
+func Lookup(provider string, id, version uint32) (*Event, bool) {
 	p := providerOf(provider)
 	if p == nil {
 		return nil, false
@@ -45,7 +45,7 @@ func Lookup(provider string, id, version uint32) (e *Event, exact bool) {
 	if at == 0 || events[at-1].ID != id || events[at-1].named {
 		return nil, false
 	}
-	return events[at-1], false
+	return events[at-1], true
 }
 
 // LookupName finds an event by its name, with the same rule for versions. It
@@ -53,23 +53,24 @@ func Lookup(provider string, id, version uint32) (e *Event, exact bool) {
 // (Microsoft-Diagnostics-DiagnosticSource, Microsoft-Extensions-Logging,
 // Universal.Events), and finds the events of others too. The time it takes
 // grows with the number of the provider's events.
-func LookupName(provider, name string, version uint32) (e *Event, exact bool) {
+func LookupName(provider, name string, version uint32) (*Event, bool) {
 	p := providerOf(provider)
 	if p == nil {
 		return nil, false
 	}
+	var e *Event
 	for _, have := range p.load().events {
 		if have.Name == name && have.Version <= version && (e == nil || have.Version > e.Version) {
 			e = have
 		}
 	}
-	return e, e != nil && e.Version == version
+	return e, e != nil
 }
 
 // Describe finds the event that a metadata row is about: by id, or by name
 // where ids are not fixed. The version is that of the event, which a label may
 // have changed.
-func Describe(m *codec.Metadata, version uint32) (e *Event, exact bool) {
+func Describe(m *codec.Metadata, version uint32) (*Event, bool) {
 	p := providerOf(m.Provider)
 	if p == nil {
 		return nil, false

@@ -49,36 +49,39 @@ func TestLookup(t *testing.T) {
 		{"microsoft-windows-dotnetruntime", 1, 2, "", 0, 0},
 		{"", 0, 0, "", 0, 0},
 	} {
-		e, exact := clr.Lookup(c.provider, c.id, c.version)
-		if e == nil {
-			if c.name != "" || exact {
+		e, ok := clr.Lookup(c.provider, c.id, c.version)
+		if ok != (e != nil) {
+			t.Errorf("%s %d/%d: %v, %v", c.provider, c.id, c.version, e, ok)
+		}
+		if !ok {
+			if c.name != "" {
 				t.Errorf("%s %d/%d: not found, want %s", c.provider, c.id, c.version, c.name)
 			}
 			continue
 		}
-		if e.Provider != c.provider || e.ID != c.id || e.Name != c.name || e.Version != c.found || len(e.Fields) != c.fields || exact != (c.found == c.version) {
-			t.Errorf("%s %d/%d: %s %d/%d %s, exact %v, fields %d", c.provider, c.id, c.version, e.Provider, e.ID, e.Version, e.Name, exact, len(e.Fields))
+		if e.Provider != c.provider || e.ID != c.id || e.Name != c.name || e.Version != c.found || len(e.Fields) != c.fields {
+			t.Errorf("%s %d/%d: %s %d/%d %s, fields %d", c.provider, c.id, c.version, e.Provider, e.ID, e.Version, e.Name, len(e.Fields))
 		}
 	}
 }
 
 func TestLookupName(t *testing.T) {
 	const source = "Microsoft-Diagnostics-DiagnosticSource"
-	e, exact := clr.LookupName(source, "Activity1Start", 0)
-	if e == nil || !exact || len(e.Fields) != 3 || e.Fields[2].Name != "Arguments" || e.OpcodeName != "Start" {
-		t.Fatalf("%+v %v", e, exact)
+	e, ok := clr.LookupName(source, "Activity1Start", 0)
+	if !ok || len(e.Fields) != 3 || e.Fields[2].Name != "Arguments" || e.OpcodeName != "Start" {
+		t.Fatalf("%+v %v", e, ok)
 	}
 	arguments := e.Fields[2].Type
 	if arguments.Code != wire.Array || arguments.CountField != 0 || arguments.Element.Code != wire.Object || len(arguments.Element.Fields) != 2 {
 		t.Errorf("Arguments: %+v", arguments)
 	}
-	if e, exact := clr.LookupName(native, "GCStart", 9); e == nil || exact || e.Version != 2 {
-		t.Errorf("GCStart 9: %+v %v", e, exact)
+	if e, ok := clr.LookupName(native, "GCStart", 9); !ok || e.Version != 2 {
+		t.Errorf("GCStart 9: %+v %v", e, ok)
 	}
-	if e, _ := clr.LookupName("Microsoft-Extensions-Logging", "Message", 1); e != nil {
+	if e, ok := clr.LookupName("Microsoft-Extensions-Logging", "Message", 1); ok || e != nil {
 		t.Errorf("a version older than all known ones: %+v", e)
 	}
-	if e, _ := clr.LookupName(source, "Nothing", 0); e != nil {
+	if e, ok := clr.LookupName(source, "Nothing", 0); ok || e != nil {
 		t.Errorf("no such name: %+v", e)
 	}
 }
@@ -98,7 +101,7 @@ func TestDescribe(t *testing.T) {
 		{codec.Metadata{Provider: "Mine", EventID: 1, Name: "GCStart"}, 0, ""},
 	} {
 		name := ""
-		if e, _ := clr.Describe(&c.row, c.version); e != nil {
+		if e, ok := clr.Describe(&c.row, c.version); ok {
 			name = e.Name
 		}
 		if name != c.want {
@@ -126,9 +129,9 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		checkFields(t, e, "", e.Fields)
-		found, exact := clr.Lookup(e.Provider, e.ID, e.Version)
-		if found == nil {
-			found, exact = clr.LookupName(e.Provider, e.Name, e.Version)
+		found, ok := clr.Lookup(e.Provider, e.ID, e.Version)
+		if !ok {
+			found, ok = clr.LookupName(e.Provider, e.Name, e.Version)
 		} else {
 			key := id{e.Provider, e.ID}
 			if name := names[key]; name != "" && name != e.Name {
@@ -139,7 +142,7 @@ func TestEvents(t *testing.T) {
 			}
 			names[key], ids[e.Provider+e.Name] = e.Name, e.ID
 		}
-		if found != e || !exact {
+		if found != e || !ok {
 			t.Errorf("%s %d/%d %s is not found", e.Provider, e.ID, e.Version, e.Name)
 		}
 	}
@@ -204,7 +207,7 @@ func TestAllocations(t *testing.T) {
 
 func BenchmarkLookup(b *testing.B) {
 	for b.Loop() {
-		if e, _ := clr.Lookup(native, 10, 4); e == nil {
+		if _, ok := clr.Lookup(native, 10, 4); !ok {
 			b.Fatal("not found")
 		}
 	}

@@ -5,8 +5,8 @@ import "github.com/nettrace-go/nettrace/codec"
 // Schemas describes the events of .NET whose metadata in a trace has no fields.
 // It is made for codec.Options.Schemas.
 func Schemas(m *codec.Metadata, version uint32) (codec.Known, bool) {
-	e, _ := Describe(m, version)
-	if e == nil {
+	e, ok := Describe(m, version)
+	if !ok {
 		return codec.Known{}, false
 	}
 	return codec.Known{Name: e.Name, Fields: e.Fields, Version: e.Version}, true

@@ -9,8 +9,8 @@ import (
 
 func TestValueMap(t *testing.T) {
 	event := func(provider string, id, version uint32) *clr.Event {
-		e, _ := clr.Lookup(provider, id, version)
-		if e == nil {
+		e, ok := clr.Lookup(provider, id, version)
+		if !ok {
 			t.Fatalf("no %s %d/%d", provider, id, version)
 		}
 		return e

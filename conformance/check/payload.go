@@ -73,8 +73,7 @@ func (c *checker) prepare(t *eventType) {
 func (c *checker) undescribed(t *eventType, e *codec.Event) {
 	if t.wrong == rule.None {
 		t.wrong = rule.PAY004
-		known, _ := clr.Describe(t.m, e.Version())
-		t.known = known != nil
+		_, t.known = clr.Describe(t.m, e.Version())
 		c.undeclaredType(t, len(e.Payload()))
 	}
 	if !t.known {

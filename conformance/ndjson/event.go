@@ -111,7 +111,7 @@ func EventName(m *codec.Metadata, version uint32) string {
 	if m.Name != "" {
 		return m.Name
 	}
-	if known, _ := clr.Describe(m, version); known != nil {
+	if known, ok := clr.Describe(m, version); ok {
 		return known.Name
 	}
 	return ""

@@ -150,8 +150,8 @@ func (c *baselineCheck) agrees(e *codec.Event, path, field string, ours any, tex
 		if y, ok := integer(plain); ok && x == y {
 			return true
 		}
-		known, _ := clr.Describe(e.Metadata(), e.Version())
-		return known != nil && known.Map(path) != nil && sameNames(known.Map(path).Text(uint64(x)), text)
+		known, ok := clr.Describe(e.Metadata(), e.Version())
+		return ok && known.Map(path) != nil && sameNames(known.Map(path).Text(uint64(x)), text)
 	}
 	return false
 }

@@ -176,7 +176,7 @@ func eventName(e *codec.Event) string {
 	if e.Name() != "" {
 		return e.Name()
 	}
-	if known, _ := clr.Describe(e.Metadata(), e.Version()); known != nil {
+	if known, ok := clr.Describe(e.Metadata(), e.Version()); ok {
 		return known.Name
 	}
 	return ""

@@ -90,8 +90,8 @@ func TestDescribed(t *testing.T) {
 		}
 	}
 	for _, what := range rare {
-		if e, exact := clr.Lookup(what.provider, what.id, what.version); !met[what] || !exact || len(e.Fields) == 0 {
-			t.Errorf("%v: met %v, entry of that version %v", what, met[what], exact)
+		if e, ok := clr.Lookup(what.provider, what.id, what.version); !met[what] || !ok || e.Version != what.version || len(e.Fields) == 0 {
+			t.Errorf("%v: met %v, entry %+v", what, met[what], e)
 		}
 	}
 	if len(met) != 784 || kinds["clr"] != 128 {
@@ -102,10 +102,10 @@ func TestDescribed(t *testing.T) {
 // describedBy says what describes the payload of an event.
 func describedBy(e *codec.Event) string {
 	m := e.Metadata()
-	switch known, exact := clr.Describe(m, e.Version()); {
+	switch known, ok := clr.Describe(m, e.Version()); {
 	case len(m.Fields) > 0:
 		return "the trace"
-	case known != nil && exact:
+	case ok && known.Version == e.Version():
 		return "clr"
 	case len(e.Payload()) == 0 && !slices.Contains(clr.Providers(), m.Provider):
 		return "no payload"

@@ -10,7 +10,7 @@
 //			t.Want(symbols.Process(e), a)
 //		}
 //	}
-//	f := t.Lookup(process, address, ticks)
+//	f := t.Lookup(symbols.Query{Process: process, Address: address, Ticks: ticks})
 //	fmt.Println(f.RawName(), f.Evidence)
 //
 // One reading is enough, also of a pipe. A trace of the runtime tells the names

@@ -40,7 +40,7 @@ func Example() {
 		}
 	}
 	for _, address := range stack {
-		f := t.Lookup(process, address, ticks)
+		f := t.Lookup(symbols.Query{Process: process, Address: address, Ticks: ticks})
 		fmt.Printf("%s\n  %s, by %v\n", f.Name(), f.RawName(), f.Evidence)
 	}
 	// Output:

@@ -6,10 +6,18 @@ type Span struct {
 	Frame    Frame
 }
 
+// Query asks what an address of a process meant at a time.
+type Query struct {
+	Process uint64 // as the function Process returns it
+	Address uint64
+	Ticks   uint64
+}
+
 // Lookup names an address at a time. Ask once all events are in; what is added
 // later is heeded too, at the price of sorting anew.
-func (t *Table) Lookup(process, address, ticks uint64) Frame {
-	s := t.space(process)
+func (t *Table) Lookup(q Query) Frame {
+	address, ticks := q.Address, q.Ticks
+	s := t.space(q.Process)
 	t.build(s)
 	sorted := s.code.at(t.around[:0], address)
 	t.around = sorted

@@ -125,7 +125,7 @@ func Read(r *codec.Reader) (Lines, error) {
 	for _, one := range all {
 		frames := make([]Frame, len(one.stack))
 		for i, address := range one.stack {
-			f := table.Lookup(one.process, address, one.event.Ticks)
+			f := table.Lookup(symbols.Query{Process: one.process, Address: address, Ticks: one.event.Ticks})
 			frames[i] = Frame{f.RawName(), f.Evidence}
 		}
 		lines[one.event] = append(lines[one.event], frames)

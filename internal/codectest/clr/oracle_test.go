@@ -130,9 +130,9 @@ type comparison struct {
 }
 
 func (c *comparison) compare(t *testing.T, a *answer, pointer int) {
-	e, _ := clr.Lookup(a.Provider, a.ID, a.Version)
+	e, ok := clr.Lookup(a.Provider, a.ID, a.Version)
 	payload, err := hex.DecodeString(a.Payload)
-	if e == nil || err != nil || a.Payload == "" {
+	if !ok || err != nil || a.Payload == "" {
 		return
 	}
 	members, _, err := decode(payload, pointer, e.Fields)

@@ -47,7 +47,7 @@ func readNames(b *testing.B, data []byte, names bool) {
 		return
 	}
 	for a, process := range known {
-		if t.Lookup(process, a, 0).RawName() == "" {
+		if t.Lookup(symbols.Query{Process: process, Address: a, Ticks: 0}).RawName() == "" {
 			b.Fatal("no name")
 		}
 	}

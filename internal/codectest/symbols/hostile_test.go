@@ -41,7 +41,7 @@ func TestCut(t *testing.T) {
 			one.eventOf(7, 5, "Universal.Events", 1, fields(1), 0x1010)
 			one.eventOf(7, 10, c.provider, c.id, c.payload[:n])
 			table := one.read(t)
-			table.Lookup(7, 0x1010, 10)
+			table.Lookup(symbols.Query{Process: 7, Address: 0x1010, Ticks: 10})
 			table.Modules(7)
 			if cut := table.Malformed() > 0; cut != (n < c.needed) {
 				t.Errorf("%s %d cut at %d of %d: malformed %v", c.provider, c.id, n, len(c.payload), cut)
@@ -93,14 +93,14 @@ func TestLimit(t *testing.T) {
 	}
 	stream := one.stream()
 	whole := readTable(t, stream, symbols.Options{})
-	if whole.Dropped() != 0 || whole.Lookup(7, 0x1010+0x100*(events-1), events).Symbol == nil {
+	if whole.Dropped() != 0 || whole.Lookup(symbols.Query{Process: 7, Address: 0x1010 + 0x100*(events-1), Ticks: events}).Symbol == nil {
 		t.Errorf("%d dropped without need", whole.Dropped())
 	}
 	table := readTable(t, stream, symbols.Options{Limit: 1 << 20})
 	if n := table.Dropped(); n < events/4 || n > events-1000 {
 		t.Errorf("%d of %d dropped", n, events)
 	}
-	if table.Lookup(7, 0x1010, 10).Symbol == nil || table.Lookup(7, 0x1010+0x100*(events-1), events).Symbol != nil {
+	if table.Lookup(symbols.Query{Process: 7, Address: 0x1010, Ticks: 10}).Symbol == nil || table.Lookup(symbols.Query{Process: 7, Address: 0x1010 + 0x100*(events-1), Ticks: events}).Symbol != nil {
 		t.Error("not the first ones are kept")
 	}
 }
@@ -114,7 +114,7 @@ func TestManyLives(t *testing.T) {
 	}
 	table := one.read(t)
 	for i := range uint64(0x40) {
-		if table.Lookup(7, 0x1000+i, i).Symbol == nil {
+		if table.Lookup(symbols.Query{Process: 7, Address: 0x1000 + i, Ticks: i}).Symbol == nil {
 			t.Fatal("no name")
 		}
 	}

@@ -130,7 +130,7 @@ func entryPointFrames(t *testing.T, name string) map[named]int {
 			t.Fatal(err)
 		}
 		for _, a := range e.Stack() {
-			f := table.Lookup(symbols.Process(e), a, e.Timestamp)
+			f := table.Lookup(symbols.Query{Process: symbols.Process(e), Address: a, Ticks: e.Timestamp})
 			if f.Evidence == symbols.EntryPoint {
 				s := *f.Symbol
 				s.Module = nil

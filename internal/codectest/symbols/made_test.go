@@ -169,7 +169,7 @@ type question struct {
 func ask(tb testing.TB, table *symbols.Table, questions ...question) {
 	tb.Helper()
 	for _, q := range questions {
-		f := table.Lookup(q.process, q.address, q.ticks)
+		f := table.Lookup(symbols.Query{Process: q.process, Address: q.address, Ticks: q.ticks})
 		if f.RawName() != q.want || f.Evidence != q.evidence {
 			tb.Errorf("%#x at %d: %s by %v, want %s by %v", q.address, q.ticks, f.RawName(), f.Evidence, q.want, q.evidence)
 		}

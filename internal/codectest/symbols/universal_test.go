@@ -45,10 +45,10 @@ func TestUniversal(t *testing.T) {
 		question{43, 0x400000, 10, "libtwo.so!two_start", symbols.Native},
 		question{43, 0x7F0000, 10, "?!0x7f0000", symbols.None},
 	)
-	if name := table.Lookup(42, 0x7F0000, 10).Name(); name != "System.Foo.Bar(int, string)" {
+	if name := table.Lookup(symbols.Query{Process: 42, Address: 0x7F0000, Ticks: 10}).Name(); name != "System.Foo.Bar(int, string)" {
 		t.Error(name)
 	}
-	m := table.Lookup(42, 0x401000, 10).Module
+	m := table.Lookup(symbols.Query{Process: 42, Address: 0x401000, Ticks: 10}).Module
 	if m == nil || m.Path != "/usr/lib/libone.so.6" || m.Start != 0x400000 || m.End != 0x40FFFF || m.FileOffset != 0x1000 || m.SymbolMetadata == "" {
 		t.Errorf("%+v", m)
 	}

@@ -54,7 +54,7 @@ func TestNameCalledBy(t *testing.T) {
 				if address == 0 {
 					return nil
 				}
-				f := c.table.Lookup(c.process, address, 15)
+				f := c.table.Lookup(symbols.Query{Process: c.process, Address: address, Ticks: 15})
 				return &f
 			}
 			if got := frame(c.address).NameCalledBy(frame(c.caller), frame(c.callee)); got != c.want {
