@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover lint tidy oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
+.PHONY: help run build test test-live test-runtimes race check cover lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -81,6 +81,12 @@ tidy: ## run go mod tidy in every module
 	  cd $$dir && for m in $(RELEASED); do [ $$m = $$(go list -m) ] || go mod edit -replace=$$m=$(CURDIR)$${m#github.com/nettrace-go/nettrace}; done && \
 	  go mod tidy; code=$$?; for m in $(RELEASED); do go mod edit -dropreplace=$$m; done; [ $$code = 0 ] || exit $$code; \
 	done
+
+# The version that the modules of this repository require of each other.
+VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
+
+release-check: ## check VERSION of the modules before its tags exist: sizes, go get, go install, go vet
+	GOWORK=off go -C internal/release run . -version $(VERSION) -repo $(CURDIR)
 
 # Vet for other systems too, which finds what does not compile there. Package
 # eventpipe has files for systems that have no other file. A workspace refuses

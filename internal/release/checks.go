@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
+)
+
+// Limits of a release.
+const (
+	maxRootZip = 1_500_000  // bytes
+	maxProgram = 18_000_000 // bytes, stripped
+	codecLines = 2          // of "go list -m all" and of go.sum where only codec is required
+)
+
+// checker runs the checks and prints what it measures.
+type checker struct {
+	sandbox *sandbox
+	proxy   *proxy
+	out     io.Writer
+}
+
+// all runs every check. The error joins those of the checks that failed.
+func (c *checker) all() error {
+	var failed []error
+	for _, check := range []struct {
+		name string
+		run  func() error
+	}{
+		{"sizes of the modules", c.sizes},
+		{"go get codec", c.codecAlone},
+		{"go get the root module", c.getRoot},
+		{"go mod tidy of a program", c.tidyProgram},
+		{"go install the program", c.install},
+		{"go vet of each module", c.vet},
+	} {
+		fmt.Fprintf(c.out, "%s\n", check.name)
+		if err := check.run(); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", check.name, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// sizes prints the size of each module's zip.
+func (c *checker) sizes() error {
+	var err error
+	for _, m := range c.proxy.modules {
+		fmt.Fprintf(c.out, "  %-45s %9d bytes %5d files\n", m.path, m.size, m.files)
+		if m.folder == "" {
+			err = c.atMost("root zip, bytes", m.size, maxRootZip)
+		}
+	}
+	return err
+}
+
+// atMost prints a figure and returns an error if it is above its limit.
+func (c *checker) atMost(what string, got, limit int64) error {
+	fmt.Fprintf(c.out, "  %-45s %9d, limit %d\n", what, got, limit)
+	if got > limit {
+		return fmt.Errorf("%s: %d is above %d", what, got, limit)
+	}
+	return nil
+}
+
+// codecAlone checks that a module that requires codec requires nothing else.
+func (c *checker) codecAlone() error {
+	dir, err := c.sandbox.program("codecalone", modulePath("codec"))
+	if err != nil {
+		return err
+	}
+	if err := c.getAndBuild(dir, modulePath("codec")); err != nil {
+		return err
+	}
+	list, err := c.sandbox.run(dir, "list", "-m", "all")
+	if err != nil {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		c.atMost("lines of go list -m all", int64(strings.Count(list, "\n")), codecLines),
+		c.atMost("lines of go.sum after go mod tidy", int64(strings.Count(string(sums), "\n")), codecLines))
+}
+
+// getRoot checks that go get finds the root module.
+func (c *checker) getRoot() error {
+	dir, err := c.sandbox.program("getroot", root)
+	if err != nil {
+		return err
+	}
+	return c.getAndBuild(dir, root)
+}
+
+// getAndBuild gets a module, tidies and builds.
+func (c *checker) getAndBuild(dir, path string) error {
+	for _, args := range [][]string{{"get", path + "@" + c.proxy.version}, {"mod", "tidy"}, {"build", "."}} {
+		if _, err := c.sandbox.run(dir, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tidyProgram checks that a program with the packages for events, processes and
+// profiles does not download the traces.
+func (c *checker) tidyProgram() error {
+	var imports []string
+	for _, folder := range []string{"codec", "codec/clr", "eventpipe", "profile"} {
+		imports = append(imports, path.Join(root, folder))
+	}
+	dir, err := c.sandbox.program("tidyprogram", imports...)
+	if err != nil {
+		return err
+	}
+	if err := c.getAndBuild(dir, root); err != nil {
+		return err
+	}
+	escaped, err := module.EscapePath(modulePath("corpora"))
+	if err != nil {
+		return err
+	}
+	found, err := filepath.Glob(filepath.Join(c.sandbox.cache, "cache", "download", filepath.FromSlash(escaped), "@v", "*.zip"))
+	if err != nil {
+		return err
+	}
+	return c.atMost("downloads of corpora", int64(len(found)), 0)
+}
+
+// install checks that go install makes a program that knows its version.
+func (c *checker) install() error {
+	program := modulePath("cmd/nettrace")
+	c.sandbox.env = append(c.sandbox.env, "CGO_ENABLED=0")
+	if _, err := c.sandbox.run(c.sandbox.dir, "install", "-trimpath", "-ldflags=-s -w", program+"@"+c.proxy.version); err != nil {
+		return err
+	}
+	found, err := filepath.Glob(filepath.Join(c.sandbox.dir, "bin", "nettrace*"))
+	if err != nil {
+		return err
+	}
+	if len(found) != 1 {
+		return fmt.Errorf("go install wrote %q, want one program", found)
+	}
+	info, err := os.Stat(found[0])
+	if err != nil {
+		return err
+	}
+	version, err := c.sandbox.run(c.sandbox.dir, "version", "-m", found[0])
+	if err != nil {
+		return err
+	}
+	if want := "mod\t" + program + "\t" + c.proxy.version; !strings.Contains(version, want) {
+		return fmt.Errorf("the program has no %q in its build information:\n%s", want, version)
+	}
+	return c.atMost("stripped program, bytes", info.Size(), maxProgram)
+}
+
+// vet checks that each module is complete outside of the workspace, tests included.
+func (c *checker) vet() error {
+	for _, m := range c.proxy.modules {
+		dir := filepath.Join(c.sandbox.dir, "vet", strings.ReplaceAll(m.path, "/", "_"))
+		if err := zip.Unzip(dir, module.Version{Path: m.path, Version: c.proxy.version}, m.zip); err != nil {
+			return err
+		}
+		packages, err := c.sandbox.run(dir, "list", "./...")
+		if err != nil {
+			return err
+		}
+		count := strings.Count(packages, "\n")
+		fmt.Fprintf(c.out, "  %-45s %9d packages\n", m.path, count)
+		if count == 0 {
+			continue // go vet refuses a module without packages
+		}
+		if _, err := c.sandbox.run(dir, "vet", "./..."); err != nil {
+			return err
+		}
+	}
+	return nil
+}
