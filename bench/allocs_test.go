@@ -42,7 +42,7 @@ func TestAllocsPerBlock(t *testing.T) {
 	for _, e := range traces(t) {
 		trace := openCorpora(t, e.Name)
 		for _, source := range Sources {
-			reset := trace.Reader(source, codec.Options{})
+			reset := trace.BlockReader(source, codec.Options{})
 			allocsByBlock(reset(), func(*codec.Block, uint64) {})
 			least := map[int64]uint64{}
 			for range passes {
@@ -69,12 +69,12 @@ func TestAllocsPerBlock(t *testing.T) {
 
 // allocsByBlock reads a stream and calls f for each block with the number of
 // allocations that it and its events took.
-func allocsByBlock(r *codec.Reader, f func(*codec.Block, uint64)) {
+func allocsByBlock(r *codec.BlockReader, f func(*codec.Block, uint64)) {
 	var before, after runtime.MemStats
 	for {
 		runtime.ReadMemStats(&before)
-		b, ok := r.NextBlock()
-		for _, more := r.NextInBlock(); more; _, more = r.NextInBlock() {
+		b, ok := r.Next()
+		for _, more := r.NextEvent(); more; _, more = r.NextEvent() {
 		}
 		runtime.ReadMemStats(&after)
 		if !ok {

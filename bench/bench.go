@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -52,8 +53,20 @@ func (t Trace) Keys(source string) string {
 // Reader makes a Reader and returns a function that sets it to the start of the
 // trace.
 func (t Trace) Reader(source string, opt codec.Options) func() *codec.Reader {
-	r, src := codec.NewReader(nil, opt), bytes.NewReader(nil)
-	return func() *codec.Reader {
+	return resetTo(t, source, codec.NewReader(nil, opt))
+}
+
+// BlockReader is Reader for a codec.BlockReader.
+func (t Trace) BlockReader(source string, opt codec.Options) func() *codec.BlockReader {
+	return resetTo(t, source, codec.NewBlockReader(nil, opt))
+}
+
+func resetTo[R interface {
+	Reset(io.Reader)
+	ResetBytes([]byte)
+}](t Trace, source string, r R) func() R {
+	src := bytes.NewReader(nil)
+	return func() R {
 		if source == "memory" {
 			r.ResetBytes(t.Data)
 		} else {

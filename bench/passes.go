@@ -10,14 +10,15 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
-// ColumnsPass is Pass by the door for columns.
+// ColumnsPass is Pass with the columns of each block.
 func (t Trace) ColumnsPass(source string) func() (Sum, error) {
-	reset := t.Reader(source, codec.Options{})
+	reset := t.BlockReader(source, codec.Options{})
 	var c codec.Columns
 	return func() (Sum, error) {
 		var s Sum
 		r := reset()
-		for r.ReadBlock(&c) {
+		for _, ok := r.Next(); ok; _, ok = r.Next() {
+			r.Columns(&c)
 			s.Events += c.Len()
 			for _, ticks := range c.Timestamp {
 				s.Ticks += ticks
@@ -60,7 +61,7 @@ func (t Trace) ResolvePass(source string) func() (Sum, error) {
 
 // TranscodePass reads the trace and writes it in version 6, to nowhere.
 func (t Trace) TranscodePass() func() (Sum, error) {
-	reset := t.Reader("memory", codec.Options{})
+	reset := t.BlockReader("memory", codec.Options{})
 	return func() (Sum, error) {
 		r := reset()
 		_, err := edit.Convert(io.Discard, r, edit.Options{Format: wire.V6})

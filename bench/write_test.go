@@ -34,8 +34,8 @@ func writePass(tb testing.TB, t Trace, format wire.Format) func() (Sum, error) {
 func decodedBlocks(tb testing.TB, t Trace) []codec.BlockRows {
 	tb.Helper()
 	var blocks []codec.BlockRows
-	r := codec.NewBytesReader(t.Data, codec.Options{})
-	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(t.Data, codec.Options{})
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
 		var b codec.BlockRows
 		r.Rows(&b)
 		b.Body, b.Extension = slices.Clone(b.Body), slices.Clone(b.Extension)

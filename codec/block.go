@@ -2,8 +2,8 @@ package codec
 
 import "github.com/nettrace-go/nettrace/codec/wire"
 
-// Block is one block as the block-level door shows it: where it stands and what
-// it held. It is valid until the next step.
+// Block is a block that a BlockReader returns: its place in the stream and what it
+// defines. It is valid until the next step.
 type Block struct {
 	Kind       wire.Kind
 	TypeName   string // of the object (v3 to v5), "" in v6
@@ -54,7 +54,7 @@ func (b *Block) forget() {
 	clear(b.Metadata)
 	clear(b.Threads)
 	b.Metadata, b.Threads, b.Removed = b.Metadata[:0], b.Threads[:0], b.Removed[:0]
-	b.Body = nil
+	b.Body, b.Rows = nil, 0
 }
 
 // reset makes the block ready for the next one; slices keep their memory.

@@ -8,10 +8,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// BlockRows is a block with all that stands in it, row by row: what the
-// block-level door gives to those who write blocks. Which fields mean something
-// depends on Kind. What came from Reader.Rows is valid until the Reader's next
-// step.
+// BlockRows is a block with all of its rows, as BlockReader.Rows reads it and
+// BlockWriter.WriteBlock writes it. Which fields mean something depends on Kind.
+// What came from BlockReader.Rows is valid until the next step of the BlockReader.
 //
 // A row of a table is written from its decoded form. Where that would give other
 // bytes than were read (an order of optional elements, bytes from a later

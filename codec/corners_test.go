@@ -13,15 +13,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// TestTablesByID: at the block-level door stacks and label lists can be asked
+// TestTablesByID: at a BlockReader stacks and label lists can be asked
 // for by their ids.
 func TestTablesByID(t *testing.T) {
 	stream := newV6().metadata(1, "E").thread(0, 1, 1).
 		block(wire.KindStack, uint32(5), uint32(1), uint32(16), uint64(0x10), uint64(0x20)).
 		block(wire.KindLabelList, uint32(3), uint32(1), byte(wire.LabelOpcode|wire.LastLabel), byte(7)).
 		block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 5, 2000, 3, ""))).end()
-	r := codec.NewBytesReader(stream, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(stream, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.Kind != wire.KindEvent {
 			continue
 		}
@@ -185,15 +185,15 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// TestNextBlockBehindBadRow: whoever leaves a block where a bad row was found
+// TestNextAfterBadRow: whoever leaves a block where a bad row was found
 // already is told at the next one.
-func TestNextBlockBehindBadRow(t *testing.T) {
+func TestNextAfterBadRow(t *testing.T) {
 	good := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
 	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, good, []byte{1, 2, 3})).end()
-	r := codec.NewBytesReader(stream, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(stream, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.Kind == wire.KindEvent {
-			if _, ok := r.NextInBlock(); !ok {
+			if _, ok := r.NextEvent(); !ok {
 				t.Fatal(r.Err())
 			}
 		}
@@ -205,13 +205,18 @@ func TestNextBlockBehindBadRow(t *testing.T) {
 
 // TestLeftBehindStrict is the same for a defect that a payload shows.
 func TestLeftBehindStrict(t *testing.T) {
-	r := codec.NewBytesReader(withFields([]byte{1}, field("n", wire.Int32)), codec.Options{Strict: true})
-	e, ok := r.Next()
-	if !ok || codec.RuleOf(e.FieldsError()) != rule.PAY001 {
+	r := codec.NewBytesBlockReader(withFields([]byte{1}, field("n", wire.Int32)), codec.Options{Strict: true})
+	var e *codec.Event
+	for _, ok := r.Next(); ok && e == nil; {
+		if e, _ = r.NextEvent(); e == nil {
+			_, ok = r.Next()
+		}
+	}
+	if e == nil || codec.RuleOf(e.FieldsError()) != rule.PAY001 {
 		t.Fatal(r.Err())
 	}
 	var told *codec.Error
-	if _, ok := r.NextBlock(); ok || !errors.As(r.Err(), &told) || told.Rule != rule.PAY001 {
+	if _, ok := r.Next(); ok || !errors.As(r.Err(), &told) || told.Rule != rule.PAY001 {
 		t.Errorf("%v, want the misfit", r.Err())
 	}
 }

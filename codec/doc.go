@@ -31,9 +31,15 @@
 // Events come in file order, or by time with Options.Order. Event.Fields and
 // Event.Field read the payload by the fields of its type; Options.Schemas tells
 // the fields of events that the trace does not describe (package clr knows those
-// of the .NET runtime). NewIndex reads the block headers of a file; its Between
-// reads a range of time without the rest. Reader.ReadBlock gives the rows of a
-// block a column at a time, for programs that count and sum.
+// of the .NET runtime). NewIndex reads the block headers of a file; Index.Between
+// reads a range of time without the rest.
+//
+// # Blocks
+//
+// A BlockReader reads a stream block by block, in file order. BlockReader.Rows,
+// BlockReader.NextEvent and BlockReader.Columns read the rows of a block: all of them
+// as they are written, its events one by one, or a column at a time for programs that
+// count and sum. A stream is read by a Reader or by a BlockReader, not by both.
 //
 // # Writing
 //
@@ -41,10 +47,9 @@
 // sequence points. It refuses what the conformance checker calls an error, and goes
 // on; WriterOptions.PassOn is for programs that write what they have read. A
 // Recorder is a Writer that is safe for concurrent use: Record appends to a bounded
-// queue and never waits for the destination. At the level of blocks,
-// Reader.NextBlock and Reader.Rows give complete blocks, and a BlockWriter writes
-// them with the ids and borders they have and without checks; with preserve the
-// bytes are those that were read.
+// queue and never waits for the destination. A BlockWriter writes the
+// blocks that BlockReader.Rows gives, with the ids and borders they have and without
+// checks; with preserve the bytes are those that were read.
 //
 // # Errors
 //

@@ -80,8 +80,8 @@ func glimpses(r *codec.Reader) (list []glimpse) {
 
 // blockStarts are the offsets of a stream's blocks.
 func blockStarts(stream []byte) (starts []int64) {
-	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(stream, codec.Options{OnError: codec.Skip})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		starts = append(starts, b.Offset)
 	}
 	return starts

@@ -173,8 +173,8 @@ func TestLargeRows(t *testing.T) {
 func TestNewerTrace(t *testing.T) {
 	for _, version := range []uint32{6, 260, 1<<32 - 1} {
 		stream := newV4(version, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0))).end()
-		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
-		b, ok := r.NextBlock()
+		r := codec.NewBytesBlockReader(stream, codec.Options{Strict: true})
+		b, ok := r.Next()
 		if !ok || b.Version != int32(version) {
 			t.Fatalf("version %d: %v", version, r.Err())
 		}

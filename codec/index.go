@@ -224,9 +224,9 @@ func (x *Index) Unverified(within TimeRange) int {
 func (x *Index) Verify(ctx context.Context) error {
 	opt := x.opt
 	opt.OnError, opt.Strict, opt.OnDefect, opt.OnLost, opt.NoStacks = Skip, false, nil, nil, true
-	r := NewReader(io.NewSectionReader(x.at, 0, x.size), opt)
+	r := NewBlockReader(io.NewSectionReader(x.at, 0, x.size), opt)
 	next := 0
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -244,10 +244,10 @@ func (x *Index) Verify(ctx context.Context) error {
 }
 
 // verify makes the times of b those of the rows of the Reader's current block.
-func (b *IndexBlock) verify(r *Reader) {
+func (b *IndexBlock) verify(r *BlockReader) {
 	rows := 0
 	low, high := uint64(0), uint64(0)
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+	for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 		if rows == 0 {
 			low, high = e.Timestamp, e.Timestamp
 		}

@@ -119,7 +119,7 @@ func (m *metadataParser) nest(c *cursor, depth int) bool {
 	return true
 }
 
-// MetadataRow is a metadata row as the block-level door shows it.
+// MetadataRow is a metadata row of a Block.
 type MetadataRow struct {
 	Offset   int64    // of the row in the stream
 	Size     int      // of the row in bytes, its header included

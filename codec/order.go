@@ -29,7 +29,7 @@ func (r *Reader) refillByTime() bool {
 		switch {
 		case r.next < r.ready:
 			return true
-		case r.err != nil: // NextInBlock may come to it while events wait
+		case r.err != nil:
 			return false
 		case len(g.told) > g.kept && len(g.out) > 0:
 			r.tellRegion()
@@ -91,21 +91,6 @@ func (r *Reader) takeStashed() bool {
 	g.sorted, g.released = 0, 0
 	r.takeBlock(b)
 	return true
-}
-
-// passWaiting drops the events that wait to be ordered. Their losses and defects
-// are counted all the same.
-func (r *Reader) passWaiting() {
-	g := &r.region
-	if r.opt.Order != ByTime || r.err != nil {
-		return
-	}
-	r.tellRegion()
-	if g.kept > 0 {
-		r.countLast(g.told[0].defect())
-	}
-	g.drop()
-	g.told, g.kept, g.ends = g.told[:0], 0, nil
 }
 
 // dropWaiting drops the events that wait, because a strict reading ends.

@@ -33,7 +33,7 @@ type layout struct {
 func layoutOf(t *testing.T, stream []byte) layout {
 	t.Helper()
 	var l layout
-	eachBlock(t, stream, func(r *codec.Reader, b *codec.Block) {
+	eachBlock(t, stream, func(r *codec.BlockReader, b *codec.Block) {
 		if len(l.blocks) > 0 {
 			l.blocks[len(l.blocks)-1].end = b.Offset
 		} else {
@@ -42,7 +42,7 @@ func layoutOf(t *testing.T, stream []byte) layout {
 		l.blocks = append(l.blocks, span{b.Offset, int64(len(stream))})
 		var rows []row
 		for {
-			e, ok := r.NextInBlock()
+			e, ok := r.NextEvent()
 			if !ok {
 				break
 			}

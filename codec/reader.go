@@ -71,9 +71,8 @@ func (r *Reader) reset() {
 // stream is not an error. Breaking out of the loop leaves the Reader at the next
 // event.
 //
-// The Reader belongs to the loop: Events, Next, NextBlock, NextInBlock, ReadBlock,
-// Rows, Reset and ResetBytes panic inside its body, and after a panic that left
-// the body.
+// The Reader belongs to the loop: Events, Next, Reset and ResetBytes panic inside its
+// body, and after a panic that left the body.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		for {
@@ -103,7 +102,7 @@ const noLoop = -2
 func (r *Reader) enterLoop() ([]*Event, error) {
 	r.outsideLoop("Events")
 	for r.next >= r.ready {
-		if r.refill(true) {
+		if r.refill() {
 			continue
 		}
 		if err := r.Err(); err != nil {
@@ -138,17 +137,17 @@ func (r *Reader) outsideLoop(method string) {
 // Next returns the next event in the order of Options.Order, or false when there
 // is none: Err returns the reason. It panics inside a loop over Events.
 func (r *Reader) Next() (*Event, bool) {
-	if r.next >= r.ready && !r.more("Next", true) {
+	if r.next >= r.ready && !r.follow() {
 		return nil, false
 	}
 	r.next++
 	return &r.batch[r.next-1], true
 }
 
-// more is refill for a method that must not run inside a loop over Events.
-func (r *Reader) more(method string, follow bool) bool {
-	r.outsideLoop(method)
-	return r.refill(follow)
+// follow is refill for Next, which must not run inside a loop over Events.
+func (r *Reader) follow() bool {
+	r.outsideLoop("Next")
+	return r.refill()
 }
 
 // OutOfOrder returns the number of events that were delivered after a newer one
@@ -166,16 +165,12 @@ func (r *Reader) byTime() bool {
 	return r.dialect != nil && r.dialect.sequenced
 }
 
-// refill makes next < ready, from the current block or, if allowed, from those
-// that follow.
-func (r *Reader) refill(follow bool) bool {
-	if follow && r.byTime() {
+// refill makes next < ready.
+func (r *Reader) refill() bool {
+	if r.byTime() {
 		return r.refillByTime()
 	}
-	if !follow && r.region.shown > 0 && r.next >= r.decoded {
-		r.recycle()
-	}
-	return r.stream.refill(follow)
+	return r.stream.refill(true)
 }
 
 // OnSequencePoint makes the Reader call f for each sequence point, when it reads

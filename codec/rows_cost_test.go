@@ -34,21 +34,21 @@ type rowsOf struct {
 	dst     []Event
 	scratch []byte
 	state   rowState
-	r       *Reader // has read all
+	r       *BlockReader // has read all
 }
 
 func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 	tb.Helper()
 	o := &rowsOf{name: name, dst: make([]Event, batchSize), version: 4, loop: decodeCompressedV4}
 	o.state.activities = make([]activityPair, 0, batchSize+1)
-	r := NewBytesReader(stream, Options{})
+	r := NewBytesBlockReader(stream, Options{})
 	o.r = r
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.Kind != wire.KindEvent || !b.Compressed() || b.truncated {
 			continue
 		}
 		o.bodies = append(o.bodies, slices.Clone(b.Body[b.HeaderSize:]))
-		for _, ok := r.NextInBlock(); ok; _, ok = r.NextInBlock() {
+		for _, ok := r.NextEvent(); ok; _, ok = r.NextEvent() {
 			o.count++
 		}
 	}

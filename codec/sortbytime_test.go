@@ -42,10 +42,10 @@ func TestSortByTimeAgrees(t *testing.T) {
 
 // regionsOf returns the events of each region of a trace.
 func regionsOf(t testing.TB, name string) (regions [][]Event) {
-	r := NewBytesReader(traces.Read(t, name), Options{})
+	r := NewBytesBlockReader(traces.Read(t, name), Options{})
 	var region []Event
 	for {
-		b, ok := r.NextBlock()
+		b, ok := r.Next()
 		if !ok {
 			break
 		}
@@ -53,7 +53,7 @@ func regionsOf(t testing.TB, name string) (regions [][]Event) {
 			regions, region = append(regions, region), nil
 		}
 		for {
-			e, ok := r.NextInBlock()
+			e, ok := r.NextEvent()
 			if !ok {
 				break
 			}

@@ -99,14 +99,10 @@ func timesByNext(r *codec.Reader) (times []uint64) {
 // loop over Events.
 func TestInsideEvents(t *testing.T) {
 	stream := misfits()
-	var columns codec.Columns
 	for name, call := range map[string]func(*codec.Reader){
-		"Next":        func(r *codec.Reader) { r.Next() },
-		"NextBlock":   func(r *codec.Reader) { r.NextBlock() },
-		"NextInBlock": func(r *codec.Reader) { r.NextInBlock() },
-		"ReadBlock":   func(r *codec.Reader) { r.ReadBlock(&columns) },
-		"Reset":       func(r *codec.Reader) { r.Reset(bytes.NewReader(stream)) },
-		"ResetBytes":  func(r *codec.Reader) { r.ResetBytes(stream) },
+		"Next":       func(r *codec.Reader) { r.Next() },
+		"Reset":      func(r *codec.Reader) { r.Reset(bytes.NewReader(stream)) },
+		"ResetBytes": func(r *codec.Reader) { r.ResetBytes(stream) },
 		"Events": func(r *codec.Reader) {
 			for range r.Events() {
 			}
@@ -139,36 +135,4 @@ func panicOf(f func()) (text string) {
 	}()
 	f()
 	return ""
-}
-
-// TestBlocksAfterNext: NextBlock passes over the events that Next has not
-// delivered, also by time, and gives each block after them once.
-func TestBlocksAfterNext(t *testing.T) {
-	s := newV6().metadata(1, "E").thread(0, 1, 1)
-	for region := range uint64(3) {
-		at := 100 * (region + 1)
-		seq := uint32(2 * region)
-		s.block(wire.KindEvent, eventBlock(0, rowV6(unsorted, seq+1, 0, 0, 0, at+2, 0, ""), rowV6(unsorted, seq+2, 0, 0, 0, at+1, 0, "")))
-		s.block(wire.KindSequencePoint, at+50, uint32(0), uint32(0))
-	}
-	r := codec.NewBytesReader(s.end(), codec.Options{Order: codec.ByTime})
-	if e, ok := r.Next(); !ok || e.Timestamp != 101 {
-		t.Fatalf("first event: %v, %v", ok, r.Err())
-	}
-	var kinds []wire.Kind
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		kinds = append(kinds, b.Kind)
-		if len(kinds) == 2 {
-			break
-		}
-	}
-	if want := []wire.Kind{wire.KindSequencePoint, wire.KindEvent}; !slices.Equal(kinds, want) {
-		t.Fatalf("blocks %v, want %v", kinds, want)
-	}
-	if got, want := timesByNext(r), []uint64{201, 202, 301, 302}; !slices.Equal(got, want) {
-		t.Errorf("events at %d, want %d", got, want)
-	}
-	if r.Err() != nil || r.Lost() != 0 || r.OutOfOrder() != 0 {
-		t.Errorf("ended with %v, %d lost, %d out of order", r.Err(), r.Lost(), r.OutOfOrder())
-	}
 }

@@ -14,11 +14,11 @@ import (
 // traces show one, they are the test.
 
 // eachBlock calls f for every block of a stream, and fails on any trouble.
-func eachBlock(t *testing.T, stream []byte, f func(r *codec.Reader, b *codec.Block)) {
+func eachBlock(t *testing.T, stream []byte, f func(r *codec.BlockReader, b *codec.Block)) {
 	t.Helper()
-	r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+	r := codec.NewBytesBlockReader(stream, codec.Options{Strict: true})
 	for {
-		b, ok := r.NextBlock()
+		b, ok := r.Next()
 		if !ok {
 			break
 		}
@@ -68,7 +68,7 @@ func TestT1DateTimeIsEightBytes(t *testing.T) {
 // Fields of a V2Params tag stand as size, name, type.
 func TestT2V2ParamsLayout(t *testing.T) {
 	rows, arrays := 0, 0
-	eachBlock(t, traces.Read(t, "net10-types.v4"), func(_ *codec.Reader, b *codec.Block) {
+	eachBlock(t, traces.Read(t, "net10-types.v4"), func(_ *codec.BlockReader, b *codec.Block) {
 		for _, row := range b.Metadata {
 			if !row.Metadata.V2Params {
 				continue
@@ -92,7 +92,7 @@ func TestT2V2ParamsLayout(t *testing.T) {
 // What is called v5 says 4 in its Trace object; one that says 5 is read.
 func TestT3TagsUnderVersion4(t *testing.T) {
 	tags := 0
-	eachBlock(t, traces.Read(t, "net10-types.v4"), func(r *codec.Reader, b *codec.Block) {
+	eachBlock(t, traces.Read(t, "net10-types.v4"), func(r *codec.BlockReader, b *codec.Block) {
 		if trace, _ := r.Trace(); trace.Format.String() != "4" {
 			t.Fatalf("format %s", trace.Format)
 		}
@@ -141,7 +141,7 @@ func TestT4SortedPolarity(t *testing.T) {
 // Metadata rows write sequence numbers too, as 0xFFFFFFFF.
 func TestT5MetadataRowsWriteSequence(t *testing.T) {
 	flagged := 0
-	eachBlock(t, traces.Read(t, "azmcp-net10-startup.v4"), func(_ *codec.Reader, b *codec.Block) {
+	eachBlock(t, traces.Read(t, "azmcp-net10-startup.v4"), func(_ *codec.BlockReader, b *codec.Block) {
 		for _, row := range b.Metadata {
 			if row.Flags&wire.RowSequence != 0 {
 				flagged++
@@ -156,10 +156,10 @@ func TestT5MetadataRowsWriteSequence(t *testing.T) {
 // A timestamp delta wraps: the next row may be older.
 func TestT6NegativeDelta(t *testing.T) {
 	older, last := 0, uint64(0)
-	eachBlock(t, traces.Read(t, "azmcp-net10-startup.v4"), func(r *codec.Reader, b *codec.Block) {
+	eachBlock(t, traces.Read(t, "azmcp-net10-startup.v4"), func(r *codec.BlockReader, b *codec.Block) {
 		last = 0
 		for {
-			e, ok := r.NextInBlock()
+			e, ok := r.NextEvent()
 			if !ok {
 				return
 			}
@@ -218,7 +218,7 @@ func TestT8EmptyStack(t *testing.T) {
 func TestT9Boolean8(t *testing.T) {
 	field := sized(text("b"), byte(wire.Boolean8))
 	stream := newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), uint16(1), field, uint16(0)).end()
-	eachBlock(t, stream, func(_ *codec.Reader, b *codec.Block) {
+	eachBlock(t, stream, func(_ *codec.BlockReader, b *codec.Block) {
 		for _, row := range b.Metadata {
 			if f := row.Metadata.Fields[0]; f.Name != "b" || f.Type.Code != wire.Boolean8 || f.Type.Code.Size() != 1 {
 				t.Errorf("field %+v", f)
@@ -249,7 +249,7 @@ func TestT10MetadataFlush(t *testing.T) {
 func TestT11StringsAreArraysOfUnits(t *testing.T) {
 	field := sized(text("s"), byte(wire.Array), byte(wire.UTF8CodeUnit))
 	stream := newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), uint16(1), field, uint16(0)).end()
-	eachBlock(t, stream, func(_ *codec.Reader, b *codec.Block) {
+	eachBlock(t, stream, func(_ *codec.BlockReader, b *codec.Block) {
 		for _, row := range b.Metadata {
 			if f := row.Metadata.Fields[0]; f.Type.Code != wire.Array || f.Type.Element.Code != wire.UTF8CodeUnit {
 				t.Errorf("field %+v", f)
@@ -257,7 +257,7 @@ func TestT11StringsAreArraysOfUnits(t *testing.T) {
 		}
 	})
 	bare := 0
-	eachBlock(t, traces.Read(t, "onecollect-small.v6"), func(_ *codec.Reader, b *codec.Block) {
+	eachBlock(t, traces.Read(t, "onecollect-small.v6"), func(_ *codec.BlockReader, b *codec.Block) {
 		for _, row := range b.Metadata {
 			for _, f := range row.Metadata.Fields {
 				if f.Type.Code == wire.UTF8CodeUnit {
@@ -300,8 +300,8 @@ func TestT12UnknownItems(t *testing.T) {
 // A block may begin with a row that is not sorted, in the middle of a run.
 func TestT13UnsortedFirstRow(t *testing.T) {
 	unsorted := 0
-	eachBlock(t, traces.Read(t, "azmcp-net10-startup.v4"), func(r *codec.Reader, b *codec.Block) {
-		if e, ok := r.NextInBlock(); ok && !e.Sorted() {
+	eachBlock(t, traces.Read(t, "azmcp-net10-startup.v4"), func(r *codec.BlockReader, b *codec.Block) {
+		if e, ok := r.NextEvent(); ok && !e.Sorted() {
 			unsorted++
 		}
 	})

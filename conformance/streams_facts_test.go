@@ -88,8 +88,8 @@ func TestStreamMetadata(t *testing.T) {
 	} {
 		t.Run(stream, func(t *testing.T) {
 			var got []row
-			r := codec.NewBytesReader(shared.Stream(t, stream), codec.Options{})
-			for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+			r := codec.NewBytesBlockReader(shared.Stream(t, stream), codec.Options{})
+			for b, ok := r.Next(); ok; b, ok = r.Next() {
 				for _, defined := range b.Metadata {
 					m := defined.Metadata
 					fields := []string{}

@@ -75,7 +75,7 @@ type stage interface {
 // To v4 and v5: a thread is the id of the operating system, or else its index.
 // Sequence points list every thread that goes on. The opcodes and the arrays of
 // metadata are tags (Options.NoTags).
-func Convert(dst io.Writer, src *codec.Reader, opt Options) ([]Change, error) {
+func Convert(dst io.Writer, src *codec.BlockReader, opt Options) ([]Change, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
 		return nil, err

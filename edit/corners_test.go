@@ -81,23 +81,23 @@ func TestRefused(t *testing.T) {
 		want error // nil: any
 	}{
 		{"convert to v7", func(dst io.Writer) error {
-			_, err := edit.Convert(dst, sliceReader(v6), edit.Options{Format: wire.Format{Major: 7}})
+			_, err := edit.Convert(dst, sliceBlocks(v6), edit.Options{Format: wire.Format{Major: 7}})
 			return err
 		}, edit.ErrNotWritten},
 		{"slice of v6 as v4", func(dst io.Writer) error {
-			_, err := edit.Slice(dst, sliceReader(v6), edit.SliceOptions{Format: wire.V4})
+			_, err := edit.Slice(dst, sliceBlocks(v6), edit.SliceOptions{Format: wire.V4})
 			return err
 		}, codec.ErrNotExpressible},
 		{"slice of nothing", func(dst io.Writer) error {
-			_, err := edit.Slice(dst, sliceReader(nil), edit.SliceOptions{})
+			_, err := edit.Slice(dst, sliceBlocks(nil), edit.SliceOptions{})
 			return err
 		}, io.ErrUnexpectedEOF},
 		{"split of nothing", func(dst io.Writer) error {
-			_, err := edit.Split(nil, sliceReader(nil), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(nil, sliceBlocks(nil), edit.SplitSize{}, edit.SliceOptions{})
 			return err
 		}, io.ErrUnexpectedEOF},
 		{"split without outputs", func(dst io.Writer) error {
-			_, err := edit.Split(func(int) (io.WriteCloser, error) { return nil, failed }, sliceReader(v6), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(func(int) (io.WriteCloser, error) { return nil, failed }, sliceBlocks(v6), edit.SplitSize{}, edit.SliceOptions{})
 			return err
 		}, failed},
 		{"repair of a source that fails", func(dst io.Writer) error {
@@ -132,7 +132,7 @@ func TestSliceUpwards(t *testing.T) {
 	v5 := small(t, wire.V5, trace, m, rec)
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		var out bytes.Buffer
-		if _, err := edit.Slice(&out, sliceReader(v5), edit.SliceOptions{Format: format}); err != nil {
+		if _, err := edit.Slice(&out, sliceBlocks(v5), edit.SliceOptions{Format: format}); err != nil {
 			t.Errorf("%v: %v", format, err)
 			continue
 		}
@@ -158,7 +158,7 @@ func TestSliceKeepLost(t *testing.T) {
 	for kept, want := range map[uint64]uint64{0: 30, 1: 15, 3: 0} {
 		var out bytes.Buffer
 		keep := func(id uint64, _ *codec.Thread) bool { return kept == 0 || id == kept }
-		result, err := edit.Slice(&out, sliceReader(data), edit.SliceOptions{KeepLost: keep})
+		result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{KeepLost: keep})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestRedactArrays(t *testing.T) {
 	payload = append(append(payload, 3, 0), 1, 2, 3)
 	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	var out bytes.Buffer
-	if _, err := edit.Slice(&out, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
+	if _, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
 		t.Fatal(err)
 	}
 	if !holds(data, secret) || holds(out.Bytes(), secret) {

@@ -74,7 +74,7 @@ func (s *diffSide) byOS(list []codec.ThreadSequence) []codec.ThreadSequence {
 	}
 	kept := list[:0]
 	for _, entry := range list {
-		if row := s.r.ThreadRow(entry.Thread); row != nil && row.HasThreadID {
+		if row := s.r.Thread(entry.Thread); row != nil && row.HasThreadID {
 			kept = append(kept, codec.ThreadSequence{Thread: row.ThreadID, Sequence: entry.Sequence})
 		}
 	}

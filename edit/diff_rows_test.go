@@ -226,7 +226,7 @@ func TestDiffConversions(t *testing.T) {
 func converted(t *testing.T, data []byte, major uint32) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := edit.Convert(&out, sliceReader(data), edit.Options{Format: wire.Format{Major: major}}); err != nil {
+	if _, err := edit.Convert(&out, sliceBlocks(data), edit.Options{Format: wire.Format{Major: major}}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -14,7 +14,7 @@ import (
 func convert(t *testing.T, data []byte, opt edit.Options) ([]byte, []edit.Change) {
 	t.Helper()
 	var out bytes.Buffer
-	src := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
+	src := codec.NewBytesBlockReader(data, codec.Options{OnError: codec.Skip})
 	list, err := edit.Convert(&out, src, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -26,10 +26,10 @@ func convert(t *testing.T, data []byte, opt edit.Options) ([]byte, []edit.Change
 // the flags byte included.
 func headerBytes(t *testing.T, data []byte) float64 {
 	t.Helper()
-	r := codec.NewBytesReader(data, codec.Options{})
+	r := codec.NewBytesBlockReader(data, codec.Options{})
 	var rows codec.BlockRows
 	bytes, events := 0, 0
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if r.Rows(&rows); rows.Kind != wire.KindEvent {
 			continue
 		}

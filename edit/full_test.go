@@ -37,7 +37,7 @@ var verbs = []struct {
 	name string
 	run  func(dst io.WriteCloser, data []byte) error
 }{
-	{"preserve", func(dst io.WriteCloser, data []byte) error { return edit.Preserve(dst, sliceReader(data)) }},
+	{"preserve", func(dst io.WriteCloser, data []byte) error { return edit.Preserve(dst, sliceBlocks(data)) }},
 	{"v4", convertInto(edit.Options{Format: wire.V4})},
 	{"v6", convertInto(edit.Options{Format: wire.V6})},
 	{"uncompressed", convertInto(edit.Options{Uncompressed: true})},
@@ -49,24 +49,24 @@ var verbs = []struct {
 	}},
 	{"slice", func(dst io.WriteCloser, data []byte) error {
 		first, last := bounds(data)
-		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Time: codec.TimeRange{From: first + (last-first)/4, HasFrom: true}})
+		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Time: codec.TimeRange{From: first + (last-first)/4, HasFrom: true}})
 		return err
 	}},
 	{"slice of thread 1", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Keep: odd})
+		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Keep: odd})
 		return err
 	}},
 	{"slice in v6", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Format: wire.V6})
+		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Format: wire.V6})
 		return err
 	}},
 	{"redact", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceReader(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{"a"}})})
+		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{"a"}})})
 		return err
 	}},
 	{"split", func(dst io.WriteCloser, data []byte) error {
 		next := func(int) (io.WriteCloser, error) { return dst, nil }
-		_, err := edit.Split(next, sliceReader(data), edit.SplitSize{Bytes: int64(len(data)/5 + 1)}, edit.SliceOptions{})
+		_, err := edit.Split(next, sliceBlocks(data), edit.SplitSize{Bytes: int64(len(data)/5 + 1)}, edit.SliceOptions{})
 		return err
 	}},
 	{"merge", func(dst io.WriteCloser, data []byte) error {
@@ -81,7 +81,7 @@ var verbs = []struct {
 
 func convertInto(opt edit.Options) func(io.WriteCloser, []byte) error {
 	return func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Convert(dst, sliceReader(data), opt)
+		_, err := edit.Convert(dst, sliceBlocks(data), opt)
 		return err
 	}
 }

@@ -56,7 +56,7 @@ func (n *inlined) feed(s *source) error {
 func (n *inlined) events(s *source) error {
 	n.written, n.out = 0, codec.BlockRows{Kind: wire.KindEvent, Events: n.out.Events[:0]}
 	seen := 0
-	for e, ok := s.r.NextInBlock(); ok; e, ok = s.r.NextInBlock() {
+	for e, ok := s.r.NextEvent(); ok; e, ok = s.r.NextEvent() {
 		for ; seen < len(s.block.Metadata); seen++ {
 			if err := n.define(s, seen); err != nil {
 				return err

@@ -122,7 +122,7 @@ func TestConvertOmits(t *testing.T) {
 	}{{"v6", edit.Options{}}, {"compact", edit.Options{Compact: true}}} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			list, err := edit.Convert(&out, codec.NewBytesReader(data, roomy), c.opt)
+			list, err := edit.Convert(&out, codec.NewBytesBlockReader(data, roomy), c.opt)
 			if err != nil {
 				t.Fatal(err)
 			}

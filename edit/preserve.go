@@ -15,7 +15,7 @@ var ErrNotWritten = errors.New("this format is only read, not written: supported
 // order of the blocks, fields that rows write without need, bytes of later
 // versions. Of a truncated stream, the complete rows are copied, and an end mark
 // is added.
-func Preserve(dst io.Writer, src *codec.Reader) error {
+func Preserve(dst io.Writer, src *codec.BlockReader) error {
 	s, err := open(src)
 	if err != nil {
 		return err

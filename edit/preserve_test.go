@@ -24,7 +24,7 @@ func TestPreserve(t *testing.T) {
 		}
 		data := shared.Trace(t, name)
 		hash := sha256.New()
-		if err := edit.Preserve(hash, codec.NewBytesReader(data, codec.Options{})); err != nil {
+		if err := edit.Preserve(hash, codec.NewBytesBlockReader(data, codec.Options{})); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -39,7 +39,7 @@ func TestPreserve(t *testing.T) {
 func TestPreserveCut(t *testing.T) {
 	data := shared.Trace(t, "net10-killed-cut.v4")
 	var out bytes.Buffer
-	src := codec.NewBytesReader(data, codec.Options{})
+	src := codec.NewBytesBlockReader(data, codec.Options{})
 	if err := edit.Preserve(&out, src); err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func TestPreserveNothing(t *testing.T) {
 	data := shared.Trace(t, "net10-empty.v4")
 	for _, n := range []int{0, 10, 32, 60, 100} {
 		var out bytes.Buffer
-		src := codec.NewBytesReader(data[:n], codec.Options{})
+		src := codec.NewBytesBlockReader(data[:n], codec.Options{})
 		if err := edit.Preserve(&out, src); err == nil || out.Len() > 0 {
 			t.Errorf("%d bytes: %v, %d bytes written", n, err, out.Len())
 		}
 	}
 	var out bytes.Buffer
-	if err := edit.Preserve(&out, codec.NewBytesReader(shared.Trace(t, "net10-netperf.v3"), codec.Options{})); err != edit.ErrNotWritten || out.Len() > 0 {
+	if err := edit.Preserve(&out, codec.NewBytesBlockReader(shared.Trace(t, "net10-netperf.v3"), codec.Options{})); err != edit.ErrNotWritten || out.Len() > 0 {
 		t.Errorf("v3: %v, %d bytes written", err, out.Len())
 	}
 }
@@ -112,12 +112,12 @@ func changePayload(b *codec.BlockRows) {
 // enough. It returns where that block stands.
 func rewrite(t *testing.T, data []byte, kind wire.Kind, change func(*codec.BlockRows)) (at int, out []byte) {
 	t.Helper()
-	r := codec.NewBytesReader(data, codec.Options{})
+	r := codec.NewBytesBlockReader(data, codec.Options{})
 	var b bytes.Buffer
 	var rows codec.BlockRows
 	var w *codec.BlockWriter
 	at = -1
-	for block, ok := r.NextBlock(); ok; block, ok = r.NextBlock() {
+	for block, ok := r.Next(); ok; block, ok = r.Next() {
 		if r.Rows(&rows); w == nil {
 			format := wire.V5
 			if rows.Trace.Format.HasThreadTable() {

@@ -33,7 +33,7 @@ func TestRedactNeedsSchemas(t *testing.T) {
 			data := small(t, wire.V6, trace, c.metadata, codec.Record{Payload: utf16Bytes(secret)})
 			for mode, redact := range map[string]edit.RedactOptions{"all": {}, "paths": {PathsOnly: true}} {
 				var out bytes.Buffer
-				_, err := edit.Slice(&out, codec.NewBytesReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
+				_, err := edit.Slice(&out, codec.NewBytesBlockReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
 				if !errors.Is(err, c.want) {
 					t.Errorf("slice, %s: error %v, want %v", mode, err, c.want)
 				}

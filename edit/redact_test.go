@@ -315,7 +315,7 @@ func TestSliceManyTypes(t *testing.T) {
 	}
 	many := codec.Options{Limits: codec.Limits{Metadata: 2 * types, Total: 1 << 30}}
 	var out bytes.Buffer
-	if _, err := edit.Slice(&out, codec.NewReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
+	if _, err := edit.Slice(&out, codec.NewBlockReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
 		t.Fatal(err)
 	}
 	last, known := uint32(0), map[*codec.Metadata]bool{}

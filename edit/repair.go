@@ -30,7 +30,7 @@ func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
 	var c changes
 	framing := newFraming(src, &opt.Limits, &c)
-	s, err := open(codec.NewReader(framing, opt))
+	s, err := open(codec.NewBlockReader(framing, opt))
 	if err != nil {
 		return nil, err
 	}

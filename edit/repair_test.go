@@ -177,12 +177,12 @@ func TestRepairNothing(t *testing.T) {
 // TestRepairDamage: behind damage in the framing of v4 the events go on.
 func TestRepairDamage(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
-	r := codec.NewBytesReader(data, codec.Options{})
+	r := codec.NewBytesBlockReader(data, codec.Options{})
 	var offsets, rows []int
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		offsets = append(offsets, int(b.Offset))
 		n := 0
-		for _, ok := r.NextInBlock(); ok; _, ok = r.NextInBlock() {
+		for _, ok := r.NextEvent(); ok; _, ok = r.NextEvent() {
 			n++
 		}
 		rows = append(rows, n)

@@ -92,7 +92,7 @@ func TestRoundTrip(t *testing.T) {
 		is := data
 		for _, opt := range way {
 			var out bytes.Buffer
-			if _, err := edit.Convert(&out, codec.NewBytesReader(is, roomySkip), opt); err != nil {
+			if _, err := edit.Convert(&out, codec.NewBytesBlockReader(is, roomySkip), opt); err != nil {
 				t.Fatal(err)
 			}
 			is = out.Bytes()
@@ -180,7 +180,7 @@ func TestNoTags(t *testing.T) {
 			})
 		}
 		for _, opt := range []edit.Options{{NoTags: true}, {NoTags: true, Format: wire.V6}, {NoTags: true, Format: wire.V5}} {
-			if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesReader(data, codec.Options{}), opt); err == nil {
+			if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesBlockReader(data, codec.Options{}), opt); err == nil {
 				t.Errorf("NoTags with format %v: got no error", opt.Format)
 			}
 		}
@@ -217,7 +217,7 @@ func TestNoProcess(t *testing.T) {
 	t.Run("preserved", func(t *testing.T) {
 		v4, _ := convert(t, data, edit.Options{Format: wire.V4})
 		var out bytes.Buffer
-		if err := edit.Preserve(&out, codec.NewBytesReader(v4, codec.Options{})); err != nil || !bytes.Equal(out.Bytes(), v4) {
+		if err := edit.Preserve(&out, codec.NewBytesBlockReader(v4, codec.Options{})); err != nil || !bytes.Equal(out.Bytes(), v4) {
 			t.Errorf("got %d bytes and error %v, want the same bytes", out.Len(), err)
 		}
 	})

@@ -40,7 +40,7 @@ func TestNoRoom(t *testing.T) {
 	const want = "[fields of metadata left out: 100 rows without room left out, Metadata: 1 rows without room left out, Event: 1]"
 	opt := roomy
 	var out bytes.Buffer
-	list, err := edit.Convert(&out, codec.NewBytesReader(data, opt), edit.Options{})
+	list, err := edit.Convert(&out, codec.NewBytesBlockReader(data, opt), edit.Options{})
 	if err != nil || fmt.Sprint(list) != want {
 		t.Fatalf("%v, %v; want %s", list, err, want)
 	}
@@ -77,7 +77,7 @@ func TestTablesAboveBlock(t *testing.T) {
 	}
 	data := stream(t, 6, append(blocks, events)...)
 	var out bytes.Buffer
-	list, err := edit.Convert(&out, codec.NewBytesReader(data, roomy), edit.Options{Compact: true})
+	list, err := edit.Convert(&out, codec.NewBytesBlockReader(data, roomy), edit.Options{Compact: true})
 	if err != nil || len(list) > 0 {
 		t.Fatal(list, err)
 	}

@@ -30,7 +30,7 @@ type SliceOptions struct {
 	// Without it, as for a source that can be read only once, Slice writes all
 	// naming events that the source holds before the end of Time, and later ones
 	// that may be needed. Split needs it when Naming is set.
-	First *codec.Reader
+	First *codec.BlockReader
 	// AllRundown, with Naming, keeps all naming events and all events of
 	// RundownProvider, such as the maps from IL to native code.
 	AllRundown bool
@@ -95,7 +95,7 @@ type SliceResult struct {
 // A bare UTF8CodeUnit, by which record-trace declares a counted string, is
 // written as an array, so that numbers of labels can be written as the
 // specification requires.
-func Slice(dst io.Writer, src *codec.Reader, opt SliceOptions) (SliceResult, error) {
+func Slice(dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(src, opt)
 	if err != nil {
 		return SliceResult{}, err
@@ -118,7 +118,7 @@ func Slice(dst io.Writer, src *codec.Reader, opt SliceOptions) (SliceResult, err
 // slicer reads blocks and writes what is selected of them.
 type slicer struct {
 	opt       SliceOptions
-	r         *codec.Reader
+	r         *codec.BlockReader
 	source    *codec.Trace
 	format    wire.Format
 	trace     codec.Trace     // as written
@@ -151,7 +151,7 @@ const (
 	needed               // it names what selected events refer to
 )
 
-func newSlicer(src *codec.Reader, opt SliceOptions) (*slicer, error) {
+func newSlicer(src *codec.BlockReader, opt SliceOptions) (*slicer, error) {
 	if err := src.Complete(); err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func (s *slicer) begin(dst io.Writer) {
 // run reads all blocks, and records at the end what is lost after the last
 // events. The Reader reports what ended the source too early.
 func (s *slicer) run() error {
-	for b, ok := s.r.NextBlock(); ok; b, ok = s.r.NextBlock() {
+	for b, ok := s.r.Next(); ok; b, ok = s.r.Next() {
 		if err := s.block(b); err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func (s *slicer) nothing() error {
 func (s *slicer) block(b *codec.Block) error {
 	switch b.Kind {
 	case wire.KindEvent:
-		for e, ok := s.r.NextInBlock(); ok; e, ok = s.r.NextInBlock() {
+		for e, ok := s.r.NextEvent(); ok; e, ok = s.r.NextEvent() {
 			if err := s.event(e); err != nil {
 				return err
 			}

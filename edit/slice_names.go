@@ -42,8 +42,8 @@ func (s *slicer) survey() error {
 	if err != nil {
 		return err
 	}
-	for _, ok := first.r.NextBlock(); ok; _, ok = first.r.NextBlock() {
-		for e, ok := first.r.NextInBlock(); ok; e, ok = first.r.NextInBlock() {
+	for _, ok := first.r.Next(); ok; _, ok = first.r.Next() {
+		for e, ok := first.r.NextEvent(); ok; e, ok = first.r.NextEvent() {
 			if err := first.look(e); err != nil {
 				return err
 			}

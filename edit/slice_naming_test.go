@@ -46,16 +46,16 @@ func TestSliceNamesAdded(t *testing.T) {
 			"odd threads": {Keep: odd},
 		} {
 			var out bytes.Buffer
-			bare, err := edit.Slice(&out, sliceReader(s.data), opt)
+			bare, err := edit.Slice(&out, sliceBlocks(s.data), opt)
 			for _, pass := range []string{"two readings", "one reading", "all of the rundown"} {
 				with := opt
 				with.Naming = naming()
 				with.AllRundown = pass == "all of the rundown"
 				if pass != "one reading" {
-					with.First = sliceReader(s.data)
+					with.First = sliceBlocks(s.data)
 				}
 				var named bytes.Buffer
-				got, namedErr := edit.Slice(&named, sliceReader(s.data), with)
+				got, namedErr := edit.Slice(&named, sliceBlocks(s.data), with)
 				if errors.Is(err, edit.ErrNothing) != errors.Is(namedErr, edit.ErrNothing) || (err == nil) != (namedErr == nil) {
 					t.Errorf("%s, %s, %s: error %v, without names %v", s.name, what, pass, namedErr, err)
 				}
@@ -101,7 +101,7 @@ func TestSplitNamesAdded(t *testing.T) {
 				whole, _ := slice(t, data, edit.SliceOptions{Keep: keep, Format: format})
 				first, last := bounds(data)
 				for _, size := range []edit.SplitSize{{Bytes: int64(len(data)) / 5}, {Ticks: (last-first)/4 + 1}} {
-					opt := edit.SliceOptions{Keep: keep, Format: format, Naming: naming(), First: sliceReader(data)}
+					opt := edit.SliceOptions{Keep: keep, Format: format, Naming: naming(), First: sliceBlocks(data)}
 					var got []string
 					lost := uint64(0)
 					parts := split(t, data, size, opt)
@@ -139,19 +139,19 @@ func TestSplitNamesAdded(t *testing.T) {
 func TestNamingMisuse(t *testing.T) {
 	data, other := gen.Random(1).Bytes(), gen.Random(3).Bytes()
 	next := func(int) (io.WriteCloser, error) { return &splitPart{}, nil }
-	if _, err := edit.Split(next, sliceReader(data), edit.SplitSize{}, edit.SliceOptions{Naming: naming()}); err == nil {
+	if _, err := edit.Split(next, sliceBlocks(data), edit.SplitSize{}, edit.SliceOptions{Naming: naming()}); err == nil {
 		t.Error("Split with Naming and without First: no error")
 	}
-	if _, err := edit.Slice(io.Discard, sliceReader(data), edit.SliceOptions{Naming: naming(), First: sliceReader(other)}); err == nil {
+	if _, err := edit.Slice(io.Discard, sliceBlocks(data), edit.SliceOptions{Naming: naming(), First: sliceBlocks(other)}); err == nil {
 		t.Error("First of another source: no error")
 	}
-	r := sliceReader(data)
+	r := sliceBlocks(data)
 	if _, err := edit.Slice(io.Discard, r, edit.SliceOptions{Naming: naming(), First: r}); err == nil {
 		t.Error("First is the source: no error")
 	}
 	small := symbols.NewNaming(symbols.Options{Limit: 1})
 	trace := shared.Trace(t, "net10-mix-gc.v4")
-	if _, err := edit.Slice(io.Discard, sliceReader(trace), edit.SliceOptions{Naming: small, First: sliceReader(trace)}); !errors.Is(err, codec.ErrLimit) {
+	if _, err := edit.Slice(io.Discard, sliceBlocks(trace), edit.SliceOptions{Naming: small, First: sliceBlocks(trace)}); !errors.Is(err, codec.ErrLimit) {
 		t.Errorf("too many naming events: %v, want a limit", err)
 	}
 }

@@ -117,7 +117,7 @@ func TestSliceLost(t *testing.T) {
 					continue
 				}
 				var out bytes.Buffer
-				result, err := edit.Slice(&out, sliceReader(data), opt)
+				result, err := edit.Slice(&out, sliceBlocks(data), opt)
 				if errors.Is(err, edit.ErrNothing) {
 					continue
 				}

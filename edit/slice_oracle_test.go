@@ -35,7 +35,7 @@ func edited(t *testing.T) map[string][]byte {
 		part := edit.SliceOptions{Time: between(first+(last-first)/4, last-(last-first)/4)}
 		files[name+"-part"], _ = slice(t, data, part)
 		named := part
-		named.Naming, named.First = naming(), sliceReader(data)
+		named.Naming, named.First = naming(), sliceBlocks(data)
 		files[name+"-named"], _ = slice(t, data, named)
 		part.Format = wire.V6
 		part.Keep = func(e *codec.Event) bool { return e.ID()%5 != 2 }

@@ -62,7 +62,7 @@ func lostOf(data []byte) uint64 {
 func sliceRandom(t *testing.T, seed int64, data []byte, opt edit.SliceOptions) ([]byte, edit.SliceResult) {
 	t.Helper()
 	var out bytes.Buffer
-	result, err := edit.Slice(&out, sliceReader(data), opt)
+	result, err := edit.Slice(&out, sliceBlocks(data), opt)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}

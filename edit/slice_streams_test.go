@@ -19,7 +19,7 @@ func TestSliceStreams(t *testing.T) {
 		data := shared.Stream(t, name)
 		for _, format := range []wire.Format{{}, {Major: 6}} {
 			var out bytes.Buffer
-			result, err := edit.Slice(&out, sliceReader(data), edit.SliceOptions{Format: format})
+			result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{Format: format})
 			if err != nil {
 				unread++
 				if trace, readable := sliceReader(data).Trace(); readable == nil && !wire.V6.Before(trace.Format) {

@@ -18,10 +18,15 @@ func sliceReader(data []byte) *codec.Reader {
 	return codec.NewBytesReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas})
 }
 
+// sliceBlocks is sliceReader for a BlockReader.
+func sliceBlocks(data []byte) *codec.BlockReader {
+	return codec.NewBytesBlockReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas})
+}
+
 func slice(t *testing.T, data []byte, opt edit.SliceOptions) ([]byte, edit.SliceResult) {
 	t.Helper()
 	var out bytes.Buffer
-	result, err := edit.Slice(&out, sliceReader(data), opt)
+	result, err := edit.Slice(&out, sliceBlocks(data), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,17 +63,17 @@ func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 			lost += l.Count
 		}
 	}
-	r := codec.NewBytesReader(data, ropt)
+	r := codec.NewBytesBlockReader(data, ropt)
 	trace, err := r.Trace()
 	old := err == nil && !trace.Format.HasRemovedThreads() // points list all threads
 	for atPoint = true; ; atPoint = true {
-		b, ok := r.NextBlock()
+		b, ok := r.Next()
 		if !ok {
 			return events, lost
 		}
 		inside = inside || b.Kind == wire.KindSequencePoint && old && within(b.SequencePoint.Timestamp)
 		for atPoint = false; b.Kind == wire.KindEvent; {
-			e, ok := r.NextInBlock()
+			e, ok := r.NextEvent()
 			if !ok {
 				break
 			}
@@ -132,7 +137,7 @@ func TestSlicePart(t *testing.T) {
 // wantNothing checks that a slice without events is an error.
 func wantNothing(t *testing.T, data []byte, opt edit.SliceOptions) {
 	t.Helper()
-	if _, err := edit.Slice(io.Discard, sliceReader(data), opt); !errors.Is(err, edit.ErrNothing) {
+	if _, err := edit.Slice(io.Discard, sliceBlocks(data), opt); !errors.Is(err, edit.ErrNothing) {
 		t.Errorf("%+v selects nothing: error %v, want ErrNothing", opt.Time, err)
 	}
 }
@@ -158,7 +163,7 @@ func bounds(data []byte) (first, last uint64) {
 // what they lost.
 func onlyUsedRows(t *testing.T, data []byte) {
 	t.Helper()
-	r := codec.NewBytesReader(data, codec.Options{})
+	r := codec.NewBytesBlockReader(data, codec.Options{})
 	var rows codec.BlockRows
 	metadata, used := 0, map[uint32]bool{}
 	stacks, usedStacks := 0, map[uint32]bool{}
@@ -169,7 +174,7 @@ func onlyUsedRows(t *testing.T, data []byte) {
 		stacks = 0
 		clear(usedStacks)
 	}
-	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
 		r.Rows(&rows)
 		metadata += len(rows.Metadata)
 		stacks += len(rows.Stacks)

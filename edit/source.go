@@ -8,7 +8,7 @@ import (
 // source gives the blocks of a stream that can be written: of one that is cut
 // or bad what is whole.
 type source struct {
-	r     *codec.Reader
+	r     *codec.BlockReader
 	trace *codec.Trace
 	block *codec.Block
 	rows  codec.BlockRows
@@ -17,21 +17,21 @@ type source struct {
 
 // open reads the Trace block, if that was not done by Trace. Without it there is
 // nothing to write.
-func open(r *codec.Reader) (*source, error) {
+func open(r *codec.BlockReader) (*source, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
-	b, err := r.FirstBlock()
+	trace, err := r.Trace()
 	if err != nil {
 		return nil, err
 	}
+	b, _ := r.Next() // the Trace block
 	if cut(b) {
-		if b, _ = r.NextBlock(); b == nil {
+		if b, _ = r.Next(); b == nil {
 			return nil, r.Err()
 		}
 	}
-	s := &source{r: r, block: b}
-	s.trace, _ = r.Trace()
+	s := &source{r: r, trace: trace, block: b}
 	r.Rows(&s.rows)
 	if s.bad, _ = r.BadBlocks(); s.bad > 0 {
 		s.rows.Body = nil
@@ -57,7 +57,7 @@ func (s *source) next() (*codec.BlockRows, bool) {
 
 // advance goes to the next block, whatever it is.
 func (s *source) advance() bool {
-	b, ok := s.r.NextBlock()
+	b, ok := s.r.Next()
 	s.block = b
 	return ok && b.Kind != wire.KindEndOfStream
 }

@@ -43,7 +43,7 @@ const heldSize = 700
 // selected events of Slice, in the same order. As threads are not in order of time
 // in a file, a part can hold events that are somewhat older than the last one of
 // the part before.
-func Split(next func(part int) (io.WriteCloser, error), src *codec.Reader, size SplitSize, opt SliceOptions) (SliceResult, error) {
+func Split(next func(part int) (io.WriteCloser, error), src *codec.BlockReader, size SplitSize, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(src, opt)
 	if err != nil {
 		return SliceResult{}, err

@@ -26,7 +26,7 @@ func split(t *testing.T, data []byte, size edit.SplitSize, opt edit.SliceOptions
 		}
 		parts = append(parts, &splitPart{})
 		return parts[n-1], nil
-	}, sliceReader(data), size, opt)
+	}, sliceBlocks(data), size, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func TestSplitTime(t *testing.T) {
 
 // named are options with a first reading.
 func named(data []byte, r codec.TimeRange) edit.SliceOptions {
-	return edit.SliceOptions{Time: r, Naming: naming(), First: sliceReader(data)}
+	return edit.SliceOptions{Time: r, Naming: naming(), First: sliceBlocks(data)}
 }
 
 func rangeText(r codec.TimeRange) string {

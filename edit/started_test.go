@@ -3,6 +3,7 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -10,42 +11,33 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
-	"github.com/nettrace-go/nettrace/gen"
 )
 
-// ofReader are the functions that make a stream, or a comparison, of a Reader.
-var ofReader = []struct {
+// ofBlocks are the functions that make a stream of a BlockReader.
+var ofBlocks = []struct {
 	name string
-	run  func(dst io.Writer, r *codec.Reader) error
+	run  func(dst io.Writer, r *codec.BlockReader) error
 }{
-	{"Preserve", func(dst io.Writer, r *codec.Reader) error { return edit.Preserve(dst, r) }},
-	{"Convert to v6", func(dst io.Writer, r *codec.Reader) error {
+	{"Preserve", func(dst io.Writer, r *codec.BlockReader) error { return edit.Preserve(dst, r) }},
+	{"Convert to v6", func(dst io.Writer, r *codec.BlockReader) error {
 		_, err := edit.Convert(dst, r, edit.Options{})
 		return err
 	}},
-	{"Convert to v4", func(dst io.Writer, r *codec.Reader) error {
+	{"Convert to v4", func(dst io.Writer, r *codec.BlockReader) error {
 		_, err := edit.Convert(dst, r, edit.Options{Format: wire.V4})
 		return err
 	}},
-	{"Convert compact", func(dst io.Writer, r *codec.Reader) error {
+	{"Convert compact", func(dst io.Writer, r *codec.BlockReader) error {
 		_, err := edit.Convert(dst, r, edit.Options{Compact: true})
 		return err
 	}},
-	{"Slice", func(dst io.Writer, r *codec.Reader) error {
+	{"Slice", func(dst io.Writer, r *codec.BlockReader) error {
 		_, err := edit.Slice(dst, r, edit.SliceOptions{})
 		return err
 	}},
-	{"Split", func(dst io.Writer, r *codec.Reader) error {
+	{"Split", func(dst io.Writer, r *codec.BlockReader) error {
 		next := func(int) (io.WriteCloser, error) { return keptOpen{dst}, nil }
 		_, err := edit.Split(next, r, edit.SplitSize{}, edit.SliceOptions{})
-		return err
-	}},
-	{"Diff", func(dst io.Writer, r *codec.Reader) error {
-		other := codec.NewBytesReader(gen.Random(1).Bytes(), codec.Options{})
-		d, err := edit.Diff(r, other, edit.DiffOptions{})
-		if d != nil {
-			_, _ = io.WriteString(dst, d.String())
-		}
 		return err
 	}},
 }
@@ -54,21 +46,54 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// TestReadBefore checks that a Reader of which more than the Trace block was
-// read is refused, and that one whose Trace block was read gives the same as a
-// new one.
-func TestReadBefore(t *testing.T) {
-	events := func(n int) func(*codec.Reader) {
-		return func(r *codec.Reader) {
+// TestBlocksReadBefore checks that a BlockReader of which a block was read is
+// refused, and that one whose Trace was asked for gives the same as a new one.
+func TestBlocksReadBefore(t *testing.T) {
+	blocks := func(n int) func(*codec.BlockReader) {
+		return func(r *codec.BlockReader) {
 			for range n {
 				r.Next()
 			}
 		}
 	}
-	blocks := func(n int) func(*codec.Reader) {
+	for _, before := range []struct {
+		name string
+		read func(*codec.BlockReader)
+		want error
+	}{
+		{"Trace", func(r *codec.BlockReader) { _, _ = r.Trace() }, nil},
+		{"Trace twice", func(r *codec.BlockReader) { _, _ = r.Trace(); _, _ = r.Trace() }, nil},
+		{"the Trace block", blocks(1), codec.ErrStarted},
+		{"two blocks", blocks(2), codec.ErrStarted},
+		{"everything", blocks(1 << 20), codec.ErrStarted},
+	} {
+		for _, f := range ofBlocks {
+			for _, format := range []wire.Format{wire.V4, wire.V6} {
+				t.Run(before.name+"/"+f.name+"/"+format.String(), func(t *testing.T) {
+					data := twoRegions(t, format)
+					var want, got bytes.Buffer
+					if err := f.run(&want, codec.NewBlockReader(bytes.NewReader(data), codec.Options{})); err != nil {
+						t.Fatal(err)
+					}
+					r := codec.NewBlockReader(bytes.NewReader(data), codec.Options{})
+					before.read(r)
+					checkStarted(t, f.run(&got, r), before.want)
+					if before.want == nil && !bytes.Equal(got.Bytes(), want.Bytes()) {
+						t.Errorf("got %d bytes, want the %d that a new BlockReader gives", got.Len(), want.Len())
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestDiffReadBefore checks that a Reader of which more than the Trace block was read
+// is not compared.
+func TestDiffReadBefore(t *testing.T) {
+	events := func(n int) func(*codec.Reader) {
 		return func(r *codec.Reader) {
 			for range n {
-				r.NextBlock()
+				r.Next()
 			}
 		}
 	}
@@ -78,42 +103,28 @@ func TestReadBefore(t *testing.T) {
 		want error
 	}{
 		{"Trace", func(r *codec.Reader) { _, _ = r.Trace() }, nil},
-		{"Trace twice", func(r *codec.Reader) { _, _ = r.Trace(); _, _ = r.Trace() }, nil},
-		{"the Trace block", blocks(1), nil},
-		{"FirstBlock", func(r *codec.Reader) { _, _ = r.FirstBlock() }, nil},
-		{"two blocks", blocks(2), codec.ErrStarted},
 		{"one event", events(1), codec.ErrStarted},
 		{"everything", events(1 << 20), codec.ErrStarted},
 	} {
-		for _, f := range ofReader {
-			for _, format := range []wire.Format{wire.V4, wire.V6} {
-				for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-					name := before.name + "/" + f.name + "/" + format.String()
-					if order == codec.ByTime {
-						name += " by time"
-					}
-					t.Run(name, func(t *testing.T) {
-						data := twoRegions(t, format)
-						var want, got bytes.Buffer
-						if err := f.run(&want, codec.NewReader(bytes.NewReader(data), codec.Options{Order: order})); err != nil {
-							t.Fatal(err)
-						}
-						r := codec.NewReader(bytes.NewReader(data), codec.Options{Order: order})
-						before.read(r)
-						err := f.run(&got, r)
-						if !errors.Is(err, before.want) || (err == nil) != (before.want == nil) {
-							t.Fatalf("got error %v, want %v", err, before.want)
-						}
-						if err != nil {
-							want.Reset()
-						}
-						if !bytes.Equal(got.Bytes(), want.Bytes()) {
-							t.Errorf("got %d bytes, want the %d that a new Reader gives", got.Len(), want.Len())
-						}
-					})
+		for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
+			t.Run(fmt.Sprintf("%s/order %d", before.name, order), func(t *testing.T) {
+				data := twoRegions(t, wire.V6)
+				r := codec.NewBytesReader(data, codec.Options{Order: order})
+				before.read(r)
+				d, err := edit.Diff(r, codec.NewBytesReader(data, codec.Options{Order: order}), edit.DiffOptions{})
+				checkStarted(t, err, before.want)
+				if err == nil && !d.Equal() {
+					t.Errorf("a stream differs from itself:\n%v", d)
 				}
-			}
+			})
 		}
+	}
+}
+
+func checkStarted(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) || (err == nil) != (want == nil) {
+		t.Fatalf("got error %v, want %v", err, want)
 	}
 }
 
@@ -141,10 +152,16 @@ func twoRegions(t *testing.T, format wire.Format) []byte {
 func TestNoStacks(t *testing.T) {
 	data := twoRegions(t, wire.V6)
 	opt := codec.Options{NoStacks: true}
-	for _, f := range ofReader {
+	t.Run("Diff", func(t *testing.T) {
+		r, other := codec.NewBytesReader(data, opt), codec.NewBytesReader(data, codec.Options{})
+		if _, err := edit.Diff(r, other, edit.DiffOptions{}); !errors.Is(err, codec.ErrNoStacks) {
+			t.Errorf("got error %v, want ErrNoStacks", err)
+		}
+	})
+	for _, f := range ofBlocks {
 		t.Run(f.name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := f.run(&out, codec.NewBytesReader(data, opt)); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
+			if err := f.run(&out, codec.NewBytesBlockReader(data, opt)); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
 				t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
 			}
 		})
@@ -170,20 +187,17 @@ func TestNoStacks(t *testing.T) {
 	})
 }
 
-// TestSliceOfIndexRefused checks that a Reader of Index.Between, which leaves out
+// TestDiffOfIndexRefused checks that a Reader of Index.Between, which leaves out
 // events and losses, is not taken for a complete stream.
-func TestSliceOfIndexRefused(t *testing.T) {
+func TestDiffOfIndexRefused(t *testing.T) {
 	data := twoRegions(t, wire.V6)
 	x, err := codec.NewIndex(bytes.NewReader(data), int64(len(data)), codec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range ofReader {
-		t.Run(f.name, func(t *testing.T) {
-			if err := f.run(io.Discard, x.Between(codec.TimeRange{From: 10, To: 15, HasFrom: true, HasTo: true})); !errors.Is(err, codec.ErrStarted) {
-				t.Errorf("got error %v, want ErrStarted", err)
-			}
-		})
+	part := x.Between(codec.TimeRange{From: 10, To: 15, HasFrom: true, HasTo: true})
+	if _, err := edit.Diff(part, codec.NewBytesReader(data, codec.Options{}), edit.DiffOptions{}); !errors.Is(err, codec.ErrStarted) {
+		t.Errorf("got error %v, want ErrStarted", err)
 	}
 }
 

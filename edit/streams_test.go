@@ -19,7 +19,7 @@ func TestStreams(t *testing.T) {
 		name string
 		edit func(dst *bytes.Buffer, src []byte) error
 	}{
-		{"preserved", func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skipping(src)) }},
+		{"preserved", func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skippingBlocks(src)) }},
 		{"v6", converting(edit.Options{})},
 		{"v6 compact", converting(edit.Options{Compact: true})},
 		{"v6 uncompressed", converting(edit.Options{Uncompressed: true})},
@@ -63,6 +63,10 @@ func skipping(data []byte) *codec.Reader {
 	return codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
 }
 
+func skippingBlocks(data []byte) *codec.BlockReader {
+	return codec.NewBytesBlockReader(data, codec.Options{OnError: codec.Skip})
+}
+
 func skippingAll(data []byte) *codec.Reader {
 	r := skipping(data)
 	for range r.Events() {
@@ -72,7 +76,7 @@ func skippingAll(data []byte) *codec.Reader {
 
 func converting(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
 	return func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Convert(dst, skipping(src), opt)
+		_, err := edit.Convert(dst, skippingBlocks(src), opt)
 		return err
 	}
 }
@@ -94,7 +98,7 @@ func TestStreamsDamaged(t *testing.T) {
 			for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.V4}} {
 				readable(t, name, data, converting(opt))
 			}
-			readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skipping(src)) })
+			readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skippingBlocks(src)) })
 			got := readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
 				_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
 				return err

@@ -125,11 +125,11 @@ func printed(b []byte, form byte) error {
 	opt := ndjson.Options{Payload: form&1 != 0, Fields: form&2 != 0, Stacks: form&4 != 0, Rows: form&8 != 0}
 	var out, other bytes.Buffer
 	read := codec.Options{OnError: codec.Skip, Schemas: clr.Schemas}
-	events, err := printLines(&out, codec.NewBytesReader(b, read), opt)
+	events, err := printLines(&out, codec.NewBytesBlockReader(b, read), opt)
 	if err != nil {
 		return err
 	}
-	if _, err := printLines(&other, codec.NewReader(crumble(b, diceOf(b)), read), opt); err != nil {
+	if _, err := printLines(&other, codec.NewBlockReader(crumble(b, diceOf(b)), read), opt); err != nil {
 		return err
 	}
 	if !bytes.Equal(out.Bytes(), other.Bytes()) {
@@ -150,16 +150,16 @@ func printed(b []byte, form byte) error {
 }
 
 // printLines does what the program does with a stream, and counts its events.
-func printLines(dst io.Writer, r *codec.Reader, opt ndjson.Options) (events int, err error) {
+func printLines(dst io.Writer, r *codec.BlockReader, opt ndjson.Options) (events int, err error) {
 	trace, err := r.Trace()
 	if err != nil {
 		return 0, nil
 	}
 	w := ndjson.NewWriter(dst, opt)
 	_ = w.Trace(trace)
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		_ = w.Rows(b)
-		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 			_ = w.Rows(b)
 			_ = w.Event(e)
 			events++

@@ -6,33 +6,42 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// columns reads the stream a block of columns at a time and holds each row
-// against the event of the block door.
+// columns reads the columns of each block and compares each row with the event.
 func (c *checker) columns() error {
 	opt := codec.Options{OnError: codec.Skip}
-	r, events := codec.NewReader(crumble(c.b, c.dice), opt), codec.NewBytesReader(c.b, opt)
+	r, events := codec.NewBlockReader(crumble(c.b, c.dice), opt), codec.NewBytesBlockReader(c.b, opt)
 	var columns codec.Columns
 	i := 0
-	for _, ok := events.NextBlock(); ok; _, ok = events.NextBlock() {
-		for e, ok := events.NextInBlock(); ok; e, ok = events.NextInBlock() {
+	for _, ok := events.Next(); ok; _, ok = events.Next() {
+		for e, ok := events.NextEvent(); ok; e, ok = events.NextEvent() {
 			if i == columns.Len() {
-				if i = 0; !r.ReadBlock(&columns) {
+				if i = 0; !nextColumns(r, &columns) {
 					return fmt.Errorf("columns: they end before the event at %d: %w", e.Offset(), r.Err())
 				}
 			}
-			if got, want := rowOfColumns(&columns, i), rowOfEvent(events, e); got != want {
+			if got, want := rowOfColumns(&columns, i), rowOfEvent(e); got != want {
 				return fmt.Errorf("columns: %+v, the event is %+v", got, want)
 			}
 			i++
 		}
 	}
 	switch {
-	case i < columns.Len() || r.ReadBlock(&columns):
+	case i < columns.Len() || nextColumns(r, &columns):
 		return fmt.Errorf("columns: there are more rows than events")
 	case fmt.Sprint(r.Err(), r.Lost(), r.Defects(), r.Count()) != fmt.Sprint(events.Err(), events.Lost(), events.Defects(), events.Count()):
 		return fmt.Errorf("columns: %v, lost %d, %v; events: %v, lost %d, %v", r.Err(), r.Lost(), r.Defects(), events.Err(), events.Lost(), events.Defects())
 	}
 	return nil
+}
+
+// nextColumns reads the next block that has event rows.
+func nextColumns(r *codec.BlockReader, dst *codec.Columns) bool {
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+		if r.Columns(dst); dst.Len() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // columnsRow is what both doors say of a row.
@@ -52,12 +61,12 @@ func rowOfColumns(c *codec.Columns, i int) columnsRow {
 	}
 }
 
-func rowOfEvent(r *codec.Reader, e *codec.Event) columnsRow {
+func rowOfEvent(e *codec.Event) columnsRow {
 	var row codec.EventRow
 	e.Row(&row)
 	return columnsRow{
 		e.Offset(), e.Timestamp, e.ThreadIndex, e.CaptureThreadIndex,
 		e.MetadataID, e.Sequence, e.Processor, e.StackID, row.LabelListID, uint32(len(e.Payload())),
-		r.RowFlags(e), string(e.Payload()),
+		e.RowFlags(), string(e.Payload()),
 	}
 }

@@ -18,10 +18,10 @@ type digester struct {
 
 var seed = maphash.MakeSeed()
 
-func (d *digester) event(r *codec.Reader, e *codec.Event) record {
+func (d *digester) event(e *codec.Event) record {
 	at := e.Time()
 	stack, labels, payload := e.Stack(), e.Labels(), e.Payload()
-	rec := record{
+	return record{
 		Offset: e.Offset(), Timestamp: e.Timestamp, Thread: e.ThreadIndex, CaptureThread: e.CaptureThreadIndex,
 		MetadataID: e.MetadataID, Sequence: e.Sequence, StackID: e.StackID, Processor: e.Processor, Sorted: e.Sorted(),
 		Provider: e.Provider(), Name: e.Name(), ID: e.ID(), Version: e.Version(), Level: e.Level(), Opcode: e.Opcode(),
@@ -30,11 +30,8 @@ func (d *digester) event(r *codec.Reader, e *codec.Event) record {
 		Process: asID(e.ProcessID()), Frames: len(stack), PayloadSize: len(payload), LabelCount: len(labels),
 		Payload: maphash.Bytes(seed, payload), Stack: d.stack(stack), Labels: d.labels(labels),
 		Metadata: d.metadata(e.Metadata()), ThreadRow: d.thread(e.Thread()), CaptureThreadRow: d.thread(e.CaptureThread()),
+		Flags: e.RowFlags(),
 	}
-	if r != nil {
-		rec.Flags = r.RowFlags(e)
-	}
-	return rec
 }
 
 func (d *digester) done(b []byte) uint64 {

@@ -141,7 +141,7 @@ func regionsAgree(x *codec.Index, within codec.TimeRange, want *outcome) error {
 	err := x.Parallel(within, 2, func(region int, e *codec.Event) error {
 		mutex.Lock()
 		defer mutex.Unlock()
-		regions[region] = append(regions[region], d.event(nil, e))
+		regions[region] = append(regions[region], d.event(e))
 		return nil
 	})
 	if err != nil {
@@ -152,11 +152,7 @@ func regionsAgree(x *codec.Index, within codec.TimeRange, want *outcome) error {
 		joined.events = append(joined.events, regions[i]...)
 		delete(regions, i)
 	}
-	flagless := &outcome{}
-	for _, e := range want.events {
-		flagless.events = append(flagless.events, withoutFlags(e))
-	}
-	return sameEvents("by regions", flagless, joined)
+	return sameEvents("by regions", want, joined)
 }
 
 // sameEvents compares the events of two outcomes.

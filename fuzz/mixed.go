@@ -20,19 +20,21 @@ const (
 	mixSkip
 	mixSource
 	mixReorder
-	mixVerify
+	mixBlocks
 )
 
 // longestScript is the number of steps of a script.
 const longestScript = 48
 
-// mixed drives one Reader by a script, a byte a step, through all the methods that
-// move it, in any order.
+// mixed drives one Reader, or one BlockReader, by a script, a byte a step, through
+// all the methods that move it, in any order.
 type mixed struct {
 	script []byte
 	stream []byte
 	opt    codec.Options
 	r      *codec.Reader
+	b      *codec.BlockReader // or nil
+	in     streamReader       // the one that reads
 	digest digester
 	dice   *dice
 
@@ -85,6 +87,10 @@ func runMixed(script, stream []byte) error {
 	}
 	m.opt.Strict = flags&mixStrict != 0
 	m.r = codec.NewBytesReader(nil, m.opt)
+	if m.in = m.r; flags&mixBlocks != 0 {
+		m.b = codec.NewBytesBlockReader(nil, m.opt)
+		m.in = m.b
+	}
 	m.start(flags)
 	for len(m.script) > 0 {
 		op := m.take()
@@ -127,9 +133,9 @@ func (m *mixed) take() byte {
 // start makes the Reader read the stream from its start.
 func (m *mixed) start(flags byte) {
 	if flags&mixSource != 0 {
-		m.r.Reset(crumble(m.stream, m.dice))
+		m.in.Reset(crumble(m.stream, m.dice))
 	} else {
-		m.r.ResetBytes(m.stream)
+		m.in.ResetBytes(m.stream)
 	}
 	m.begin()
 }
@@ -141,31 +147,50 @@ func (m *mixed) begin() {
 
 // step takes one step; the upper bits of op say how far.
 func (m *mixed) step(op byte) error {
-	n := 1 + int(op>>4)
 	switch op & 0xF {
-	case 0, 1:
-		return m.next(n)
-	case 2, 3:
-		return m.loop(n, op&1 != 0)
-	case 4:
-		return m.nextBlock(n)
-	case 5:
-		return m.nextInBlock(n)
-	case 6:
-		return m.readBlock(n)
 	case 7, 8:
 		return m.fields(m.event)
 	case 9:
 		m.start(op >> 4)
+	case 12:
+		_, _ = m.in.Trace()
+	case 13:
+		m.in.Defects()
+		m.in.BadBlocks()
+	default:
+		n := 1 + int(op>>4)
+		if m.b != nil {
+			return m.blockStep(op, n)
+		}
+		return m.readerStep(op, n)
+	}
+	return nil
+}
+
+// readerStep takes one step of a Reader.
+func (m *mixed) readerStep(op byte, n int) error {
+	switch op & 0xF {
+	case 0, 1, 4:
+		return m.next(n)
+	case 2, 3, 5:
+		return m.loop(n, op&1 != 0)
 	case 10, 11:
 		return m.between(op >> 4)
-	case 12:
-		_, _ = m.r.Trace()
-	case 13:
-		m.r.Defects()
-		m.r.BadBlocks()
-	default:
-		return nil
+	}
+	return nil
+}
+
+// blockStep takes one step of a BlockReader.
+func (m *mixed) blockStep(op byte, n int) error {
+	switch op & 0xF {
+	case 0, 1, 4:
+		return m.nextBlock(n)
+	case 2, 3, 5:
+		return m.nextEvent(n)
+	case 6:
+		return m.columns(n)
+	case 10, 11:
+		return m.rows(n)
 	}
 	return nil
 }
@@ -224,8 +249,7 @@ func (m *mixed) inside(op byte) (err error) {
 		method string
 		call   func()
 	}{
-		{"Next", func() { m.r.Next() }}, {"NextBlock", func() { m.r.NextBlock() }}, {"NextInBlock", func() { m.r.NextInBlock() }},
-		{"ReadBlock", func() { m.r.ReadBlock(&codec.Columns{}) }}, {"ResetBytes", func() { m.r.ResetBytes(m.stream) }},
+		{"Next", func() { m.r.Next() }}, {"ResetBytes", func() { m.r.ResetBytes(m.stream) }},
 		{"Reset", func() { m.r.Reset(bytes.NewReader(m.stream)) }},
 		{"Events", func() {
 			for range m.r.Events() {
@@ -247,30 +271,27 @@ func (m *mixed) inside(op byte) (err error) {
 func (m *mixed) nextBlock(n int) error {
 	m.event, m.moved = nil, true
 	for range n {
-		b, ok := m.r.NextBlock()
+		b, ok := m.b.Next()
 		if !ok {
-			return m.end(m.r.Err())
+			return m.end(m.b.Err())
 		}
 		if m.ended {
 			return fmt.Errorf("block at %d after the end, %w", b.Offset, m.err)
 		}
-		if b.Kind == wire.KindEndOfStream && m.r.Err() != nil {
-			return fmt.Errorf("an end mark, and %w", m.r.Err())
+		if b.Kind == wire.KindEndOfStream && m.b.Err() != nil {
+			return fmt.Errorf("an end mark, and %w", m.b.Err())
 		}
 	}
 	return nil
 }
 
-// nextInBlock goes over a few events of the current block.
-func (m *mixed) nextInBlock(n int) error {
+// nextEvent goes over a few events of the current block.
+func (m *mixed) nextEvent(n int) error {
 	m.event, m.moved = nil, true
 	for range n {
-		e, ok := m.r.NextInBlock()
+		e, ok := m.b.NextEvent()
 		if !ok {
-			if m.r.Err() != nil {
-				return m.end(m.r.Err())
-			}
-			return nil
+			return m.ending()
 		}
 		if err := m.got(e); err != nil {
 			return err
@@ -280,25 +301,61 @@ func (m *mixed) nextInBlock(n int) error {
 	return nil
 }
 
-// readBlock reads the columns of a few blocks.
-func (m *mixed) readBlock(n int) error {
+// ending is end when the BlockReader has an error.
+func (m *mixed) ending() error {
+	if err := m.b.Err(); err != nil {
+		return m.end(err)
+	}
+	return nil
+}
+
+// columns reads the columns of a few blocks.
+func (m *mixed) columns(n int) error {
 	m.event, m.moved = nil, true
 	var columns codec.Columns
 	for range n {
-		if !m.r.ReadBlock(&columns) {
-			return m.end(m.r.Err())
-		}
+		m.b.Columns(&columns)
 		for i := range columns.Len() {
-			offset := columns.Block.BodyOffset + int64(columns.Offset[i])
-			if want, ok := m.plain[offset]; !ok || want.Timestamp != columns.Timestamp[i] || want.Sequence != columns.Sequence[i] {
-				return fmt.Errorf("row at %d of the columns, the event is %+v", offset, want)
+			err := m.row(columns.Block.BodyOffset+int64(columns.Offset[i]), columns.Timestamp[i], columns.Sequence[i])
+			if err != nil {
+				return err
 			}
-			if m.seen[offset] {
-				return fmt.Errorf("event at %d again, in columns", offset)
-			}
-			m.seen[offset], m.last = true, offset
+		}
+		if _, ok := m.b.Next(); !ok {
+			return m.end(m.b.Err())
 		}
 	}
+	return nil
+}
+
+// rows reads the rows of a few blocks.
+func (m *mixed) rows(n int) error {
+	m.event, m.moved = nil, true
+	var rows codec.BlockRows
+	for range n {
+		m.b.Rows(&rows)
+		for i := range rows.Events {
+			row := &rows.Events[i]
+			if err := m.row(row.Offset, row.Timestamp, row.Sequence); err != nil {
+				return err
+			}
+		}
+		if _, ok := m.b.Next(); !ok {
+			return m.end(m.b.Err())
+		}
+	}
+	return nil
+}
+
+// row checks an event row that was read as columns or as rows.
+func (m *mixed) row(offset int64, ticks uint64, sequence uint32) error {
+	if want, ok := m.plain[offset]; !ok || want.Timestamp != ticks || want.Sequence != sequence {
+		return fmt.Errorf("row at %d, time %d, sequence number %d: the event is %+v", offset, ticks, sequence, want)
+	}
+	if m.seen[offset] {
+		return fmt.Errorf("row at %d again", offset)
+	}
+	m.seen[offset], m.last = true, offset
 	return nil
 }
 
@@ -307,14 +364,14 @@ func (m *mixed) got(e *codec.Event) error {
 	if m.ended {
 		return fmt.Errorf("event at %d after the end, %w", e.Offset(), m.err)
 	}
-	got, want := withoutFlags(m.digest.event(m.r, e)), withoutFlags(m.plain[e.Offset()])
+	got, want := m.digest.event(e), m.plain[e.Offset()]
 	if got != want {
 		return fmt.Errorf("event\n%+v\nof a plain reading\n%+v", got, want)
 	}
 	switch at := e.Offset(); {
 	case m.seen[at]:
 		return fmt.Errorf("event at %d again", at)
-	case m.opt.Order == codec.FileOrder && at < m.last:
+	case (m.b != nil || m.opt.Order == codec.FileOrder) && at < m.last:
 		return fmt.Errorf("event at %d after the one at %d", at, m.last)
 	case m.sliced && !m.within.Contains(e.Timestamp):
 		return fmt.Errorf("event at time %d outside of %+v", e.Timestamp, m.within)
@@ -326,7 +383,7 @@ func (m *mixed) got(e *codec.Event) error {
 	switch {
 	case m.delivered >= len(m.ordered):
 		return fmt.Errorf("event at %d is one more than a plain reading has", e.Offset())
-	case withoutFlags(m.ordered[m.delivered]) != got && !(m.opt.Strict && m.opt.Order == codec.ByTime && !m.wholeRegion()):
+	case m.ordered[m.delivered] != got && !(m.opt.Strict && m.opt.Order == codec.ByTime && !m.wholeRegion()):
 		return fmt.Errorf("event %d is\n%+v\nof a plain reading\n%+v", m.delivered, got, m.ordered[m.delivered])
 	}
 	m.delivered++
@@ -337,7 +394,7 @@ func (m *mixed) got(e *codec.Event) error {
 // of a strict reading: what a block that is no event block defines may end it
 // earlier, and then fewer events are put in order.
 func (m *mixed) wholeRegion() bool {
-	for _, d := range m.r.Defects() {
+	for _, d := range m.in.Defects() {
 		switch d.Rule {
 		case rule.REF001, rule.STK007, rule.THR009, rule.THR010, rule.LBL006, rule.EVB008, rule.SEQ002, rule.SEQ004:
 		default:
@@ -355,12 +412,12 @@ func (m *mixed) fields(e *codec.Event) error {
 	for _, v := range e.Fields() {
 		v.Bytes()
 	}
-	before := len(m.r.Defects())
+	before := len(m.in.Defects())
 	bad := codec.RuleOf(e.FieldsError())
-	if bad == rule.None || bad == rule.LIM009 || !m.opt.Strict || len(m.r.Defects()) == 0 {
+	if bad == rule.None || bad == rule.LIM009 || !m.opt.Strict || len(m.in.Defects()) == 0 {
 		return nil
 	}
-	if before == len(m.r.Defects()) && !slices.ContainsFunc(m.r.Defects(), func(d codec.Defect) bool { return d.Rule == bad }) {
+	if before == len(m.in.Defects()) && !slices.ContainsFunc(m.in.Defects(), func(d codec.Defect) bool { return d.Rule == bad }) {
 		return fmt.Errorf("event at %d breaks %v, which is no defect", e.Offset(), bad)
 	}
 	m.event, m.moved = nil, true
@@ -373,14 +430,11 @@ func (m *mixed) end(err error) error {
 		return fmt.Errorf("ended with %v, then with %v", m.err, err)
 	}
 	m.ended, m.err, m.event = true, err, nil
+	if m.b != nil {
+		return m.endOfBlocks(err)
+	}
 	if e, ok := m.r.Next(); ok {
 		return fmt.Errorf("event at %d after the end", e.Offset())
-	}
-	if b, ok := m.r.NextBlock(); ok {
-		return fmt.Errorf("block at %d after the end", b.Offset)
-	}
-	if m.r.ReadBlock(&codec.Columns{}) {
-		return errors.New("columns after the end")
 	}
 	for e, loop := range m.r.Events() {
 		if e != nil || loop != err {
@@ -389,6 +443,24 @@ func (m *mixed) end(err error) error {
 	}
 	if m.r.Err() != err {
 		return fmt.Errorf("the Reader has the error %v, the end was %v", m.r.Err(), err)
+	}
+	return nil
+}
+
+// endOfBlocks checks that the BlockReader stays at its end.
+func (m *mixed) endOfBlocks(err error) error {
+	if b, ok := m.b.Next(); ok {
+		return fmt.Errorf("block at %d after the end", b.Offset)
+	}
+	if e, ok := m.b.NextEvent(); ok {
+		return fmt.Errorf("event at %d after the end", e.Offset())
+	}
+	var columns codec.Columns
+	if m.b.Columns(&columns); columns.Len() > 0 {
+		return errors.New("columns after the end")
+	}
+	if m.b.Err() != err {
+		return fmt.Errorf("the BlockReader has the error %v, the end was %v", m.b.Err(), err)
 	}
 	return nil
 }
@@ -404,7 +476,8 @@ func (m *mixed) between(flags byte) error {
 	}
 	m.begin()
 	m.within = codec.TimeRange{From: m.time(), To: m.time(), HasFrom: flags&2 != 0, HasTo: flags&4 != 0}
-	m.r, m.sliced = x.Between(m.within), true
+	m.r = x.Between(m.within)
+	m.in, m.sliced = m.r, true
 	return nil
 }
 

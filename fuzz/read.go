@@ -46,7 +46,7 @@ type loss struct {
 	thread                       uint64
 }
 
-// blockRecord is all that the block-level door says of a block.
+// blockRecord is all that a BlockReader says of a block.
 type blockRecord struct {
 	Kind                       wire.Kind
 	TypeName                   string
@@ -85,13 +85,31 @@ const (
 	byEvents  door = iota // Events
 	byResumed             // Events, left and entered again
 	byNext                // Next, with clones that outlive their events
-	byBlocks              // NextBlock and NextInBlock
+	byBlocks              // BlockReader
 )
 
-// reading is a Reader with a record of what it tells.
+// streamReader is a codec.Reader or a codec.BlockReader.
+type streamReader interface {
+	Reset(io.Reader)
+	ResetBytes([]byte)
+	Trace() (*codec.Trace, error)
+	Err() error
+	Count() int64
+	Lost() uint64
+	BadBlocks() (int, error)
+	Defects() []codec.Defect
+	Offset() int64
+	TrailingBytes() (int64, error)
+}
+
+// reading is a Reader and a BlockReader with a record of what the one that reads
+// reports.
 type reading struct {
 	*outcome
 	r      *codec.Reader
+	b      *codec.BlockReader
+	in     streamReader       // the one that reads
+	begin  func(streamReader) // gives it the stream
 	digest digester
 	clones []*codec.Event
 }
@@ -104,27 +122,31 @@ func newReading(opt codec.Options) *reading {
 	opt.OnLost = func(l codec.Lost) {
 		rd.losses = append(rd.losses, loss{l.CaptureThread, l.Count, l.Before, l.HasBefore, rd.digest.thread(l.Thread)})
 	}
-	rd.r = codec.NewBytesReader(nil, opt)
+	rd.r, rd.b = codec.NewBytesReader(nil, opt), codec.NewBytesBlockReader(nil, opt)
 	return rd
 }
 
 // memory makes the reading one of bytes in memory.
 func (rd *reading) memory(b []byte) *reading {
 	rd.outcome = &outcome{}
-	rd.r.ResetBytes(b)
+	rd.begin = func(in streamReader) { in.ResetBytes(b) }
 	return rd
 }
 
 // source makes the reading one of a stream.
 func (rd *reading) source(src io.Reader) *reading {
 	rd.outcome = &outcome{}
-	rd.r.Reset(src)
+	rd.begin = func(in streamReader) { in.Reset(src) }
 	return rd
 }
 
 // through reads to the end.
 func (rd *reading) through(d door) (*outcome, error) {
-	rd.clones = rd.clones[:0]
+	rd.clones, rd.in = rd.clones[:0], rd.r
+	if d == byBlocks {
+		rd.in = rd.b
+	}
+	rd.begin(rd.in)
 	switch d {
 	case byEvents, byResumed:
 		for rd.loop(d == byResumed) {
@@ -137,7 +159,7 @@ func (rd *reading) through(d door) (*outcome, error) {
 			}
 		}
 	case byBlocks:
-		for b, ok := rd.r.NextBlock(); ok; b, ok = rd.r.NextBlock() {
+		for b, ok := rd.b.Next(); ok; b, ok = rd.b.Next() {
 			if err := rd.block(b); err != nil {
 				return nil, err
 			}
@@ -167,7 +189,7 @@ func (rd *reading) loop(leave bool) bool {
 }
 
 func (rd *reading) event(e *codec.Event) {
-	rd.events = append(rd.events, rd.digest.event(rd.r, e))
+	rd.events = append(rd.events, rd.digest.event(e))
 	p := e.Payload()
 	rd.unclipped = rd.unclipped || len(p) != cap(p)
 	rd.payloads = append(rd.payloads, bytes.Clone(p))
@@ -180,7 +202,7 @@ func (rd *reading) block(b *codec.Block) error {
 	}
 	events := 0
 	last := b.BodyOffset - 1
-	for e, ok := rd.r.NextInBlock(); ok; e, ok = rd.r.NextInBlock() {
+	for e, ok := rd.b.NextEvent(); ok; e, ok = rd.b.NextEvent() {
 		rd.event(e)
 		events++
 		if e.Offset() <= last || e.Offset() >= b.BodyOffset+int64(len(b.Body)) {
@@ -188,7 +210,7 @@ func (rd *reading) block(b *codec.Block) error {
 		}
 		last = e.Offset()
 	}
-	if err := rd.r.Err(); err == nil && b.Kind == wire.KindEvent && b.Rows != events+len(b.Metadata) {
+	if err := rd.b.Err(); err == nil && b.Kind == wire.KindEvent && b.Rows != events+len(b.Metadata) {
 		return fmt.Errorf("event block at %d counts %d rows: %d events, %d definitions", b.Offset, b.Rows, events, len(b.Metadata))
 	}
 	rd.blocks = append(rd.blocks, rd.digest.block(b, events))
@@ -197,13 +219,13 @@ func (rd *reading) block(b *codec.Block) error {
 
 // finish takes down how the reading ended, and looks at the clones.
 func (rd *reading) finish() error {
-	r := rd.r
+	r := rd.in
 	if err := r.Err(); rd.err != nil && rd.err != err {
 		return fmt.Errorf("the loop yielded %v, Err says %v", rd.err, err)
 	}
 	rd.err = r.Err()
-	if e, ok := r.Next(); ok {
-		return fmt.Errorf("there is an event at %d behind the end", e.Offset())
+	if at, more := rd.next(); more {
+		return fmt.Errorf("there is an event or a block at %d after the end", at)
 	}
 	rd.lost, rd.defects, rd.count = r.Lost(), r.Defects(), r.Count()
 	var first error
@@ -218,14 +240,21 @@ func (rd *reading) finish() error {
 	}
 	rd.offset = r.Offset()
 	for i, c := range rd.clones {
-		if got := rd.digest.event(nil, c); got != withoutFlags(rd.events[i]) {
-			return fmt.Errorf("clone %d was\n%+v\nis\n%+v", i, withoutFlags(rd.events[i]), got)
+		if got := rd.digest.event(c); got != rd.events[i] {
+			return fmt.Errorf("clone %d was\n%+v\nis\n%+v", i, rd.events[i], got)
 		}
 	}
 	return nil
 }
 
-func withoutFlags(r record) record {
-	r.Flags = 0
-	return r
+// next asks for one more event or block.
+func (rd *reading) next() (at int64, more bool) {
+	if rd.in == streamReader(rd.r) {
+		if e, ok := rd.r.Next(); ok {
+			return e.Offset(), true
+		}
+	} else if b, ok := rd.b.Next(); ok {
+		return b.Offset, true
+	}
+	return 0, false
 }

@@ -72,8 +72,8 @@ func (h *harvest) take(b []byte) {
 	if len(b) <= largestSeed {
 		h.streams = append(h.streams, b)
 	}
-	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
-	for block, ok := r.NextBlock(); ok; block, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(b, codec.Options{OnError: codec.Skip})
+	for block, ok := r.Next(); ok; block, ok = r.Next() {
 		t, err := r.Trace()
 		if err != nil || len(block.Body) > largestSeed {
 			continue
@@ -117,8 +117,8 @@ func allStreams(tb testing.TB) [][]byte {
 // firstBlock tells the kind of a stream's first block, and where the second
 // begins.
 func firstBlock(b []byte) (place, int) {
-	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip})
-	block, ok := r.NextBlock()
+	r := codec.NewBytesBlockReader(b, codec.Options{OnError: codec.Skip})
+	block, ok := r.Next()
 	if !ok {
 		return place{}, 0
 	}

@@ -17,10 +17,10 @@ import (
 const most = 2*total + slack
 
 // edited runs an edit of b, whose Reader skips bad blocks, and weighs it.
-func edited(b []byte, how func(dst *bytes.Buffer, src *codec.Reader) error) (out []byte, err error) {
+func edited(b []byte, how func(dst *bytes.Buffer, src *codec.BlockReader) error) (out []byte, err error) {
 	heavy := weigh(len(b), most, func() {
 		var dst bytes.Buffer
-		err = how(&dst, codec.NewBytesReader(b, codec.Options{OnError: codec.Skip}))
+		err = how(&dst, codec.NewBytesBlockReader(b, codec.Options{OnError: codec.Skip}))
 		out = dst.Bytes()
 	})
 	if heavy != nil {
@@ -69,7 +69,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-func preserve(dst *bytes.Buffer, src *codec.Reader) error { return edit.Preserve(dst, src) }
+func preserve(dst *bytes.Buffer, src *codec.BlockReader) error { return edit.Preserve(dst, src) }
 
 func roundTrip(b []byte, sound bool) error {
 	again, err := edited(b, preserve)
@@ -151,7 +151,7 @@ func transcode(b []byte, sound bool, form byte) error {
 		Format:       wire.Format{Major: 4 + uint32(form%3)},
 		Uncompressed: form&8 != 0, Compact: form&16 != 0,
 	}
-	out, err := edited(b, func(dst *bytes.Buffer, src *codec.Reader) error {
+	out, err := edited(b, func(dst *bytes.Buffer, src *codec.BlockReader) error {
 		_, err := edit.Convert(dst, src, opt)
 		return err
 	})

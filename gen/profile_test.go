@@ -66,14 +66,14 @@ func (s *shape) bit(flag byte) float64 {
 // measure reads a trace to its end.
 func measure(t *testing.T, data []byte, allowed rule.ID) (*shape, error) {
 	s := &shape{flags: map[byte]int{}, blocks: map[wire.Kind]int{}, captures: map[uint64]bool{}, threads: map[uint64]bool{}}
-	r := codec.NewBytesReader(data, codec.Options{Schemas: clr.Schemas, OnDefect: func(e *codec.Error) {
+	r := codec.NewBytesBlockReader(data, codec.Options{Schemas: clr.Schemas, OnDefect: func(e *codec.Error) {
 		if e.Rule != allowed {
 			t.Error(e)
 		}
 	}})
 	seen := map[string]int{}
 	var rows codec.BlockRows
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		s.blocks[b.Kind]++
 		s.metadata += len(b.Metadata)
 		switch b.Kind {
@@ -101,12 +101,12 @@ func measure(t *testing.T, data []byte, allowed rule.ID) (*shape, error) {
 	return s, r.Err()
 }
 
-func (s *shape) rows(t *testing.T, r *codec.Reader, b *codec.Block) {
+func (s *shape) rows(t *testing.T, r *codec.BlockReader, b *codec.Block) {
 	header := len(b.Body) - b.HeaderSize
 	last, limits := uint64(0), [2]uint64{1<<64 - 1, 0}
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+	for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 		s.events++
-		s.flags[r.RowFlags(e)&^wire.RowSorted]++
+		s.flags[e.RowFlags()&^wire.RowSorted]++
 		size := len(e.Payload())
 		s.payload, s.longest, header = s.payload+size, max(s.longest, size), header-size
 		if e.Timestamp < last {

@@ -69,7 +69,8 @@ func FuzzRoundTrip(f *testing.F) {
 
 // checker reads traces; its memory is used again.
 type checker struct {
-	r      *codec.Reader
+	r      *codec.BlockReader
+	plain  *codec.Reader // in file order
 	sorted *codec.Reader // in the order of time
 	rows   codec.BlockRows
 	out    bytes.Buffer
@@ -78,7 +79,8 @@ type checker struct {
 
 func newChecker() *checker {
 	c := &checker{}
-	c.r = codec.NewBytesReader(nil, codec.Options{OnDefect: func(e *codec.Error) { c.defect = e.Rule }})
+	c.r = codec.NewBytesBlockReader(nil, codec.Options{OnDefect: func(e *codec.Error) { c.defect = e.Rule }})
+	c.plain = codec.NewBytesReader(nil, codec.Options{OnDefect: func(e *codec.Error) { c.defect = e.Rule }})
 	c.sorted = codec.NewBytesReader(nil, codec.Options{Order: codec.ByTime})
 	return c
 }
@@ -97,7 +99,7 @@ func (c *checker) blocks(t *gen.Trace, data []byte) error {
 	c.out.Reset()
 	w := codec.NewBlockWriter(&c.out, t.Format, true)
 	for i := range t.Blocks {
-		b, ok := c.r.NextBlock()
+		b, ok := c.r.Next()
 		if !ok {
 			return fmt.Errorf("block %d of %d is missing: %w", i, len(t.Blocks), c.r.Err())
 		}
@@ -109,7 +111,7 @@ func (c *checker) blocks(t *gen.Trace, data []byte) error {
 			return err
 		}
 	}
-	if b, ok := c.r.NextBlock(); !ok || b.Kind != wire.KindEndOfStream {
+	if b, ok := c.r.Next(); !ok || b.Kind != wire.KindEndOfStream {
 		return fmt.Errorf("no end mark: %w", c.r.Err())
 	}
 	if err := w.Close(); err != nil {
@@ -133,7 +135,7 @@ func (c *checker) canonical(t *gen.Trace, data []byte) error {
 	c.r.ResetBytes(data)
 	c.out.Reset()
 	w := codec.NewBlockWriter(&c.out, t.Format, false)
-	for _, ok := c.r.NextBlock(); ok; _, ok = c.r.NextBlock() {
+	for _, ok := c.r.Next(); ok; _, ok = c.r.Next() {
 		c.r.Rows(&c.rows)
 		if err := w.WriteBlock(&c.rows); err != nil {
 			return err
@@ -147,14 +149,14 @@ func (c *checker) canonical(t *gen.Trace, data []byte) error {
 
 // events compares event by event, with what each refers to.
 func (c *checker) events(t *gen.Trace, data []byte) error {
-	c.r.ResetBytes(data)
+	c.plain.ResetBytes(data)
 	c.defect = rule.None
 	m := newModel(t)
 	for i := range t.Blocks {
 		for j := range t.Blocks[i].Events {
-			e, ok := c.r.Next()
+			e, ok := c.plain.Next()
 			if !ok {
-				return fmt.Errorf("block %d: event %d is missing: %w", i, j, c.r.Err())
+				return fmt.Errorf("block %d: event %d is missing: %w", i, j, c.plain.Err())
 			}
 			if err := m.same(&t.Blocks[i].Events[j], e); err != nil {
 				return fmt.Errorf("block %d: event %d at %d: %w", i, j, e.Offset(), err)
@@ -162,14 +164,14 @@ func (c *checker) events(t *gen.Trace, data []byte) error {
 		}
 		m.define(&t.Blocks[i])
 	}
-	_, more := c.r.Next()
+	_, more := c.plain.Next()
 	switch {
-	case more || c.r.Err() != nil:
-		return fmt.Errorf("more than was written: %w", c.r.Err())
+	case more || c.plain.Err() != nil:
+		return fmt.Errorf("more than was written: %w", c.plain.Err())
 	case c.defect != rule.None:
 		return fmt.Errorf("a defect: %v", c.defect)
-	case c.r.Lost() != m.lost:
-		return fmt.Errorf("%d events lost, want %d", c.r.Lost(), m.lost)
+	case c.plain.Lost() != m.lost:
+		return fmt.Errorf("%d events lost, want %d", c.plain.Lost(), m.lost)
 	}
 	return c.byTime(t, data)
 }

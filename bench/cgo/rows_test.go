@@ -24,8 +24,8 @@ func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := codec.NewBytesReader(trace.Data, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(trace.Data, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.Kind == wire.KindEvent {
 			found = append(found, append(slices.Clone(b.Body[b.HeaderSize:]), make([]byte, padding)...))
 		}

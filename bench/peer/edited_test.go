@@ -50,7 +50,7 @@ func TestEdited(t *testing.T) {
 func made(t *testing.T, data []byte, opt edit.Options) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := edit.Convert(&out, codec.NewBytesReader(data, codec.Options{}), opt); err != nil {
+	if _, err := edit.Convert(&out, codec.NewBytesBlockReader(data, codec.Options{}), opt); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -41,8 +41,8 @@ func (p *program) blocks(name string, o *blocksOptions) error {
 		return err
 	}
 	defer in.Close()
-	r := codec.NewReader(in, readerOptions(o.strict))
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBlockReader(in, readerOptions(o.strict))
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if err := out.block(r, b); err != nil {
 			return writeFailure(err)
 		}
@@ -78,15 +78,15 @@ type blockText struct {
 }
 
 // block prints a block and what is asked of its content.
-func (w *blockText) block(r *codec.Reader, b *codec.Block) error {
+func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 	if w.trace == nil {
 		w.trace, _ = r.Trace()
 		w.heading()
 	}
 	w.count++
 	w.rowList, w.hasTimes = w.rowList[:0], false
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
-		w.event(r, b, e)
+	for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
+		w.event(b, e)
 	}
 	if b.Kind == wire.KindSequencePoint {
 		w.first, w.last, w.hasTimes = b.SequencePoint.Timestamp, b.SequencePoint.Timestamp, true
@@ -105,14 +105,14 @@ func (w *blockText) block(r *codec.Reader, b *codec.Block) error {
 }
 
 // event takes in an event of the current block.
-func (w *blockText) event(r *codec.Reader, b *codec.Block, e *codec.Event) {
+func (w *blockText) event(b *codec.Block, e *codec.Event) {
 	w.events++
 	if !w.hasTimes {
 		w.first, w.last, w.hasTimes = e.Timestamp, e.Timestamp, true
 	}
 	w.first, w.last = min(w.first, e.Timestamp), max(w.last, e.Timestamp)
 	if w.rows {
-		w.rowList = append(w.rowList, w.eventRow(r, b, e))
+		w.rowList = append(w.rowList, w.eventRow(b, e))
 	}
 }
 

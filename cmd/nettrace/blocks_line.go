@@ -18,7 +18,7 @@ func (w *blockText) heading() {
 }
 
 // line prints the block's own line.
-func (w *blockText) line(r *codec.Reader, b *codec.Block) {
+func (w *blockText) line(r *codec.BlockReader, b *codec.Block) {
 	var first, last, rows string
 	if w.hasTimes {
 		first = string(appendTime(nil, w.trace, w.first))
@@ -148,7 +148,7 @@ func spans(ids []uint64) string {
 }
 
 // trailing prints a line for what follows the end mark.
-func (w *blockText) trailing(r *codec.Reader) error {
+func (w *blockText) trailing(r *codec.BlockReader) error {
 	at := r.Offset()
 	n, err := r.TrailingBytes()
 	if n > 0 {

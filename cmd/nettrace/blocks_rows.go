@@ -20,10 +20,10 @@ type row struct {
 }
 
 // eventRow is the row of an event.
-func (w *blockText) eventRow(r *codec.Reader, b *codec.Block, e *codec.Event) row {
+func (w *blockText) eventRow(b *codec.Block, e *codec.Event) row {
 	flags := -1
 	if b.Compressed() {
-		flags = int(r.RowFlags(e))
+		flags = int(e.RowFlags())
 	}
 	text := appendTime(nil, w.trace, e.Timestamp)
 	text = appendThread(append(text, "  "...), e)
@@ -37,7 +37,7 @@ func (w *blockText) eventRow(r *codec.Reader, b *codec.Block, e *codec.Event) ro
 
 // appendRows adds the rows of a block that are no events, and sorts all by
 // offset.
-func appendRows(list []row, r *codec.Reader, b *codec.Block) []row {
+func appendRows(list []row, r *codec.BlockReader, b *codec.Block) []row {
 	for i := range b.Metadata {
 		list = append(list, metadataRow(b, &b.Metadata[i]))
 	}
@@ -69,7 +69,7 @@ func metadataRow(b *codec.Block, m *codec.MetadataRow) row {
 }
 
 // appendStackRows walks the stacks of a block: a size, then addresses.
-func appendStackRows(list []row, r *codec.Reader, b *codec.Block) []row {
+func appendStackRows(list []row, r *codec.BlockReader, b *codec.Block) []row {
 	pos := 8
 	for i := range b.Rows {
 		size, next := wire.Uint32(b.Body, pos)
@@ -147,7 +147,7 @@ func appendSequenceRows(list []row, b *codec.Block) []row {
 }
 
 // appendLabelRows walks the lists of a label list block.
-func appendLabelRows(list []row, r *codec.Reader, b *codec.Block) []row {
+func appendLabelRows(list []row, r *codec.BlockReader, b *codec.Block) []row {
 	pos := 8
 	for i := range b.Rows {
 		next := skipLabels(b.Body, pos)

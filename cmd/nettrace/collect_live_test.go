@@ -503,10 +503,10 @@ func TestCollectRingSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kept, rundown int64
-	r := codec.NewBytesReader(data, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(data, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		others := b.Kind != wire.KindEvent // than those of the rundown and of the session
-		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 			others = others || e.Provider() != rundownName && e.Provider() != "Microsoft-DotNETCore-EventPipe"
 		}
 		if others {
@@ -600,8 +600,8 @@ func longestBlock(t *testing.T, path string) (longest time.Duration) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r := codec.NewReader(io.Reader(f), codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBlockReader(io.Reader(f), codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.MaxTimestamp > b.MinTimestamp {
 			longest = max(longest, time.Duration(b.MaxTimestamp-b.MinTimestamp))
 		}

@@ -139,10 +139,10 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 // convertTrace writes a trace anew.
 func (p *program) convertTrace(name string, format *format, o *convertOptions) error {
 	opt := edit.Options{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.version, NoTags: o.noTags}
-	var r *codec.Reader
+	var r *codec.BlockReader
 	var list []edit.Change
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {
-		r = codec.NewReader(in, readerOptions(false))
+		r = codec.NewBlockReader(in, readerOptions(false))
 		var err error
 		if o.preserve {
 			err = edit.Preserve(out, r)
@@ -176,7 +176,7 @@ func (p *program) tellChanges(name string, list []edit.Change) {
 
 // sourceFailure makes the error of an edit one with an exit code. It comes from
 // the source when nothing of that could be written.
-func sourceFailure(name string, r *codec.Reader, err error) error {
+func sourceFailure(name string, r reading, err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -186,8 +186,8 @@ func (p *program) list(ctx context.Context, in *input, l *listing, opt codec.Opt
 		p.complain("%v", fileError(in.name, fmt.Errorf("note: %s not read, because the times in their headers are outside of --from and --to; "+
 			"to read all of the file, give it as standard input", counted(int64(l.unread), "event block"))))
 	}
-	if late := r.OutOfOrder(); late > 0 {
-		p.complain("%v", fileError(in.name, fmt.Errorf("warning: %s printed after a newer one", counted(late, "event"))))
+	if l.late > 0 {
+		p.complain("%v", fileError(in.name, fmt.Errorf("warning: %s printed after a newer one", counted(l.late, "event"))))
 	}
 	if !l.period.given() {
 		p.warnLost(in.name, r)

@@ -48,7 +48,7 @@ func (p *program) info(name string, o *infoOptions, more bool) error {
 	s := newSummary()
 	opt := readerOptions(o.strict)
 	opt.OnLost = s.addLost
-	r := codec.NewReader(in, opt)
+	r := codec.NewBlockReader(in, opt)
 	s.read(r)
 	in.progress.stop()
 	if _, err := p.stdout.Write(s.print(in, o, more)); err != nil {

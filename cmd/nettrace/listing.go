@@ -23,8 +23,9 @@ type listing struct {
 	rows   bool   // rows that are no events too
 	limit  uint64 // 0 for none
 	count  uint64
-	full   bool // the limit is reached
-	unread int  // event blocks that were not read because of the times in their headers
+	full   bool  // the limit is reached
+	late   int64 // events that were printed after a newer one
+	unread int   // event blocks that were not read because of the times in their headers
 }
 
 // largeFile is the size in bytes above which the events of a period are looked up
@@ -35,12 +36,14 @@ const largeFile = 256 << 20
 // reader chooses how a file is read. Of a large complete plain file only the blocks
 // are read whose headers put them in the period; every other file is read to its
 // end. With a period no losses are reported: they would depend on how it was read.
-func (l *listing) reader(in *input, opt codec.Options) (*codec.Reader, error) {
+func (l *listing) reader(in *input, opt codec.Options) (reading, error) {
 	if !l.period.given() {
 		opt.OnLost = func(lost codec.Lost) { _ = l.out.Lost(lost) }
-		return codec.NewReader(in, opt), nil
 	}
-	if in.at == nil || in.packed != "" || l.rows || in.stored <= largeFile {
+	switch {
+	case l.rows:
+		return codec.NewBlockReader(in, opt), nil
+	case !l.period.given() || in.at == nil || in.packed != "" || in.stored <= largeFile:
 		return codec.NewReader(in, opt), nil
 	}
 	index, err := codec.NewIndex(in.progress.watchAt(in.at), in.stored, opt)
@@ -57,7 +60,7 @@ func (l *listing) reader(in *input, opt codec.Options) (*codec.Reader, error) {
 
 // run returns what ended the reading, nil at the end mark and at the limit, or
 // a failure of the output or of the period.
-func (l *listing) run(r *codec.Reader) error {
+func (l *listing) run(r reading) error {
 	trace, err := r.Trace()
 	if err != nil {
 		return err
@@ -68,9 +71,18 @@ func (l *listing) run(r *codec.Reader) error {
 	if err := l.out.Trace(trace); err != nil {
 		return writeFailure(err)
 	}
-	if l.rows {
+	switch r := r.(type) {
+	case *codec.BlockReader:
 		return l.blocks(r)
+	case *codec.Reader:
+		err = l.events(r)
+		l.late = r.OutOfOrder()
 	}
+	return err
+}
+
+// events prints the events in the order of the Reader.
+func (l *listing) events(r *codec.Reader) error {
 	for e, err := range r.Events() {
 		if err != nil {
 			return err
@@ -85,9 +97,9 @@ func (l *listing) run(r *codec.Reader) error {
 	return nil
 }
 
-// blocks prints the rows of each block where they stand.
-func (l *listing) blocks(r *codec.Reader) error {
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+// blocks prints the rows of each block in file order.
+func (l *listing) blocks(r *codec.BlockReader) error {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if err := l.block(r, b); err != nil {
 			return writeFailure(err)
 		}
@@ -99,11 +111,11 @@ func (l *listing) blocks(r *codec.Reader) error {
 }
 
 // block prints the rows and the events of one block.
-func (l *listing) block(r *codec.Reader, b *codec.Block) error {
+func (l *listing) block(r *codec.BlockReader, b *codec.Block) error {
 	if err := l.out.Rows(b); err != nil {
 		return err
 	}
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+	for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 		if err := l.out.Rows(b); err != nil {
 			return err
 		}

@@ -30,9 +30,19 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
+// reading is a codec.Reader or a codec.BlockReader, which reports what is wrong with
+// its stream.
+type reading interface {
+	Trace() (*codec.Trace, error)
+	Err() error
+	BadBlocks() (int, error)
+	Defects() []codec.Defect
+	Lost() uint64
+}
+
 // judge tells what was wrong with a stream that was read to the error, nil at
 // its end, and sets the exit code.
-func (p *program) judge(name string, r *codec.Reader, err error) {
+func (p *program) judge(name string, r reading, err error) {
 	bad, first := r.BadBlocks()
 	if bad > 0 {
 		p.complain("%v", fileError(name, errors.New(errorText(first))))
@@ -84,7 +94,7 @@ func codeOf(err error) int {
 
 // warn tells of defects, which do not make the input broken, unless one of them
 // was an error.
-func (p *program) warn(name string, r *codec.Reader, told bool) {
+func (p *program) warn(name string, r reading, told bool) {
 	if defects := r.Defects(); len(defects) > 0 && !told {
 		total := int64(0)
 		for _, d := range defects {
@@ -97,7 +107,7 @@ func (p *program) warn(name string, r *codec.Reader, told bool) {
 }
 
 // warnLost tells of events that the stream does not hold.
-func (p *program) warnLost(name string, r *codec.Reader) {
+func (p *program) warnLost(name string, r reading) {
 	if lost := r.Lost(); lost > 0 {
 		p.complain("%v", fileError(name, fmt.Errorf("warning: %s lost", countedUnsigned(lost, "event"))))
 	}

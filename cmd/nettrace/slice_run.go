@@ -19,10 +19,10 @@ func (p *program) slice(name string, o *sliceOptions) error {
 	if s.split {
 		return p.split(name, o, s)
 	}
-	var r *codec.Reader
+	var r *codec.BlockReader
 	var result edit.SliceResult
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {
-		r = codec.NewReader(in, readerOptions(false))
+		r = codec.NewBlockReader(in, readerOptions(false))
 		first, err := s.prepare(p, name, r)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (p *program) slice(name string, o *sliceOptions) error {
 // prepare sets the options that depend on the trace, and opens the file a second
 // time to find the naming events that the slice needs. The result is to be
 // closed.
-func (s *slicing) prepare(p *program, name string, r *codec.Reader) (*input, error) {
+func (s *slicing) prepare(p *program, name string, r reading) (*input, error) {
 	none := &input{}
 	trace, err := r.Trace()
 	if err != nil {
@@ -67,13 +67,13 @@ func (s *slicing) prepare(p *program, name string, r *codec.Reader) (*input, err
 		first.Close()
 		return none, nil
 	}
-	s.opt.First = codec.NewReader(first, readerOptions(false))
+	s.opt.First = codec.NewBlockReader(first, readerOptions(false))
 	return first, nil
 }
 
 // failure returns an error of edit with its exit code. When nothing is selected,
 // it prints what is wrong with the source.
-func (s *slicing) failure(p *program, name string, r *codec.Reader, err error) error {
+func (s *slicing) failure(p *program, name string, r reading, err error) error {
 	var nothing *edit.NothingError
 	if !errors.As(err, &nothing) {
 		return sourceFailure(name, r, err)
@@ -106,7 +106,7 @@ func (s *slicing) nothing(e *edit.NothingError, t *codec.Trace) string {
 }
 
 // tellSlice prints what is wrong with the source, and what the slice lacks.
-func (p *program) tellSlice(name string, r *codec.Reader, s *slicing, result edit.SliceResult) {
+func (p *program) tellSlice(name string, r reading, s *slicing, result edit.SliceResult) {
 	p.judge(name, r, r.Err())
 	p.tellChanges(name, result.Changes)
 	tell := func(format string, args ...any) {

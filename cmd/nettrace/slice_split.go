@@ -29,7 +29,7 @@ func (p *program) split(name string, o *sliceOptions, s *slicing) error {
 		return err
 	}
 	defer in.Close()
-	r := codec.NewReader(in, readerOptions(false))
+	r := codec.NewBlockReader(in, readerOptions(false))
 	first, err := s.prepare(p, name, r)
 	if err != nil {
 		return err

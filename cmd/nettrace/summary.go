@@ -83,12 +83,12 @@ func newSummary() *summary {
 }
 
 // read reads a stream to its end, or to where it cannot be read any further.
-func (s *summary) read(r *codec.Reader) {
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+func (s *summary) read(r *codec.BlockReader) {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if s.trace == nil {
 			s.begin(r)
 		}
-		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 			s.event(e)
 		}
 		s.block(b)
@@ -101,7 +101,7 @@ func (s *summary) read(r *codec.Reader) {
 	s.bad, s.firstBad = r.BadBlocks()
 }
 
-func (s *summary) begin(r *codec.Reader) {
+func (s *summary) begin(r *codec.BlockReader) {
 	s.trace, _ = r.Trace()
 	if s.trace == nil {
 		return

@@ -16,7 +16,7 @@ func TestTopV6(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			var made bytes.Buffer
-			if _, err := edit.Convert(&made, codec.NewBytesReader(data, readerOptions(false)), edit.Options{}); err != nil {
+			if _, err := edit.Convert(&made, codec.NewBytesBlockReader(data, readerOptions(false)), edit.Options{}); err != nil {
 				t.Fatalf("convert: %v", err)
 			}
 			before, after := loadAll(t, data), loadAll(t, made.Bytes())

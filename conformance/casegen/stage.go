@@ -80,9 +80,9 @@ func (s *situation) in(version wire.Format) made {
 
 // eventBlock is where the first event block of a trace begins.
 func eventBlock(trace []byte) int64 {
-	r := codec.NewBytesReader(trace, codec.Options{})
+	r := codec.NewBytesBlockReader(trace, codec.Options{})
 	for {
-		b, ok := r.NextBlock()
+		b, ok := r.Next()
 		if !ok {
 			panic("casegen: no event block")
 		}

@@ -67,11 +67,11 @@ func blockAt(list []mark, offset int64) int64 {
 // far as a reader gets.
 func marks(trace []byte) []mark {
 	list := []mark{{0, "stream header", true}}
-	r := codec.NewBytesReader(trace, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(trace, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		list = append(list, mark{b.Offset, fmt.Sprintf("%v block, %d bytes", b.Kind, b.Size), true})
 		for n := 0; ; n++ {
-			e, ok := r.NextInBlock()
+			e, ok := r.NextEvent()
 			if !ok {
 				break
 			}

@@ -49,7 +49,7 @@ type checker struct {
 	limits codec.Limits
 	report Report
 	src    *source
-	r      *codec.Reader
+	r      *codec.BlockReader
 	v3, v6 bool
 	trace  *codec.Trace
 
@@ -97,7 +97,7 @@ func newChecker(src io.Reader, opt Options) *checker {
 	}
 	c := &checker{opt: opt, limits: opt.limits(), src: newSource(src), place: Place{Ordinal: -1}}
 	c.severity = opt.Profile.severities(opt.Ignore)
-	c.r = codec.NewReader(c.src, codec.Options{
+	c.r = codec.NewBlockReader(c.src, codec.Options{
 		OnError: codec.Skip, OnDefect: c.defect, Schemas: clr.Schemas, Limits: c.limits,
 	})
 	c.begin()
@@ -115,7 +115,7 @@ func (c *checker) begin() {
 
 // next goes to the next block of the stream.
 func (c *checker) next() bool {
-	b, ok := c.r.NextBlock()
+	b, ok := c.r.Next()
 	if !ok {
 		return false
 	}

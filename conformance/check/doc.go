@@ -1,7 +1,7 @@
 // Package check holds a NetTrace stream against the rules of the format (package
 // rule) and tells every way in which it departs from them.
 //
-// It reads a stream once, block by block, through codec's block-level door: what
+// It reads a stream once, block by block, through a codec.BlockReader: what
 // a row says comes from there, what a rule demands of it stands here, one file
 // for each group of rules. Framing that a reader cannot follow ends the check,
 // apart from a size of version 6 that overflowed: there it goes on with the size

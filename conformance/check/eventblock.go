@@ -30,7 +30,7 @@ func (c *checker) checkEvents(bad bool) {
 	}
 	c.checkEventHeader()
 	compressed := c.b.Compressed()
-	for e, ok := c.r.NextInBlock(); ok; e, ok = c.r.NextInBlock() {
+	for e, ok := c.r.NextEvent(); ok; e, ok = c.r.NextEvent() {
 		if c.rows == 0 {
 			c.firstTime(e)
 			if compressed {

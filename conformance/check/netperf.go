@@ -41,7 +41,7 @@ func (c *checker) checkNetPerfObject() {
 // checkRowsV3 looks at the rows of a block of v3. No text describes them; this is
 // what the runtimes 2.1 to 10 write.
 func (c *checker) checkRowsV3() {
-	for e, ok := c.r.NextInBlock(); ok; e, ok = c.r.NextInBlock() {
+	for e, ok := c.r.NextEvent(); ok; e, ok = c.r.NextEvent() {
 		c.rows++
 		c.rowV3(e)
 	}

@@ -92,7 +92,7 @@ func (c *checker) compressedRow(e *codec.Event) {
 	if c.rows > 1 {
 		c.header(c.prevRow, pos-c.prevSize)
 	}
-	flags := c.r.RowFlags(e)
+	flags := e.RowFlags()
 	if flags&wire.RowRelated != 0 && c.v6 {
 		c.found(rule.CMP005, 0, c.in(pos, c.rows-1))
 	}
@@ -129,7 +129,7 @@ func (c *checker) header(start, end int) {
 // firstRow looks at what a block starts with.
 func (c *checker) firstRow(e *codec.Event) {
 	pos := int(e.Offset() - c.b.BodyOffset)
-	if c.r.RowFlags(e)&wire.RowMetadataID == 0 {
+	if e.RowFlags()&wire.RowMetadataID == 0 {
 		c.nameless = true
 		c.found(rule.CMP007, 0, c.in(pos, 0))
 	}

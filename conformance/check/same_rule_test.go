@@ -61,9 +61,9 @@ func TestSameRule(t *testing.T) {
 func sameRule(t *testing.T, stream []byte) {
 	t.Helper()
 	opt := Options{Profile: Lint}
-	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: opt.limits()})
-	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
-		for _, ok := r.NextInBlock(); ok; _, ok = r.NextInBlock() {
+	r := codec.NewBytesBlockReader(stream, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, Limits: opt.limits()})
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+		for _, ok := r.NextEvent(); ok; _, ok = r.NextEvent() {
 		}
 	}
 	report, err := Stream(bytes.NewReader(stream), opt)

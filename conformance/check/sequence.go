@@ -165,7 +165,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 // pattern gathers what tells a habit from an accident: how the rows follow that
 // write a number.
 func (c *checker) pattern(t *captureThread, e *codec.Event) {
-	if !c.b.Compressed() || c.r.RowFlags(e)&wire.RowSequence == 0 || t.sequence == 0 {
+	if !c.b.Compressed() || e.RowFlags()&wire.RowSequence == 0 || t.sequence == 0 {
 		return
 	}
 	s := &c.sequenceState

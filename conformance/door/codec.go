@@ -27,7 +27,7 @@ func Codec(trace []byte, out io.Writer) Exit {
 // zero limits are the codec's own.
 func CodecReason(trace []byte, out io.Writer, limits codec.Limits) (Exit, Reason) {
 	p := printer{out: ndjson.NewWriter(out, ndjson.Options{Payload: true, Fields: true, Stacks: true, Rows: true})}
-	p.in = codec.NewBytesReader(trace, codec.Options{
+	p.in = codec.NewBytesBlockReader(trace, codec.Options{
 		Schemas: clr.Schemas, Limits: limits, OnDefect: p.defect,
 		OnLost: func(l codec.Lost) { p.lost = append(p.lost, l) },
 	})
@@ -50,7 +50,7 @@ func CodecReason(trace []byte, out io.Writer, limits codec.Limits) (Exit, Reason
 
 // printer prints a trace until something is wrong with it.
 type printer struct {
-	in    *codec.Reader
+	in    *codec.BlockReader
 	out   *ndjson.Writer
 	lost  []codec.Lost // not printed yet
 	fault *codec.Error // a defect that is an error
@@ -74,7 +74,7 @@ func (p *printer) print() {
 		return
 	}
 	_ = p.out.Trace(trace)
-	for b, ok := p.in.NextBlock(); ok && p.tell(); b, ok = p.in.NextBlock() {
+	for b, ok := p.in.Next(); ok && p.tell(); b, ok = p.in.Next() {
 		if !p.block(b) {
 			return
 		}
@@ -84,7 +84,7 @@ func (p *printer) print() {
 // block prints the rows and events of a block; false when one is at fault.
 func (p *printer) block(b *codec.Block) bool {
 	_ = p.out.Rows(b)
-	for e, ok := p.in.NextInBlock(); ok; e, ok = p.in.NextInBlock() {
+	for e, ok := p.in.NextEvent(); ok; e, ok = p.in.NextEvent() {
 		if !p.tell() {
 			return false
 		}

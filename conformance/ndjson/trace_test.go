@@ -34,15 +34,15 @@ func lines(t *testing.T, data []byte, opt ndjson.Options) string {
 
 // print does what the program does with a stream.
 func print(w *ndjson.Writer, data []byte) error {
-	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, OnLost: func(l codec.Lost) { _ = w.Lost(l) }})
+	r := codec.NewBytesBlockReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, OnLost: func(l codec.Lost) { _ = w.Lost(l) }})
 	trace, err := r.Trace()
 	if err != nil {
 		return err
 	}
 	_ = w.Trace(trace)
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		_ = w.Rows(b)
-		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 			_ = w.Rows(b)
 			_ = w.Event(e)
 		}

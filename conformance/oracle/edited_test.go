@@ -35,7 +35,7 @@ var forms = map[string]func(dst *bytes.Buffer, src []byte) error{
 
 func converted(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
 	return func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Convert(dst, codec.NewBytesReader(src, generous), opt)
+		_, err := edit.Convert(dst, codec.NewBytesBlockReader(src, generous), opt)
 		return err
 	}
 }

@@ -26,13 +26,13 @@ func Writable(c *cases.Case) bool {
 func Input(c *cases.Case) []byte {
 	var out bytes.Buffer
 	w := ndjson.NewWriter(&out, ndjson.Options{Payload: true, Stacks: true, Rows: true})
-	r := codec.NewBytesReader(c.Trace, codec.Options{Schemas: clr.Schemas})
+	r := codec.NewBytesBlockReader(c.Trace, codec.Options{Schemas: clr.Schemas})
 	if trace, err := r.Trace(); err == nil {
 		_ = w.Trace(trace)
 	}
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		_ = w.Rows(b)
-		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 			_ = w.Event(e)
 		}
 	}

@@ -63,7 +63,7 @@ func table() (string, error) {
 
 func converted(data []byte, opt edit.Options) ([]byte, error) {
 	var out bytes.Buffer
-	_, err := edit.Convert(&out, codec.NewBytesReader(data, codec.Options{}), opt)
+	_, err := edit.Convert(&out, codec.NewBytesBlockReader(data, codec.Options{}), opt)
 	return out.Bytes(), err
 }
 

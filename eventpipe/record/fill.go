@@ -78,7 +78,7 @@ func (f *File) before(offset int64) ([]byte, error) {
 		return nil, nil
 	}
 	out := bytes.NewBuffer(bytes.Clone(f.head))
-	r := codec.NewBytesReader(f.head, readKept)
+	r := codec.NewBytesBlockReader(f.head, readKept)
 	trace, err := r.Trace()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (f *File) before(offset int64) ([]byte, error) {
 
 // completeRows returns a block of the rows that are complete in a block that is
 // truncated, for an offset of the stream.
-func completeRows(r *codec.Reader, offset int64) []byte {
+func completeRows(r *codec.BlockReader, offset int64) []byte {
 	var rows codec.BlockRows
 	r.Rows(&rows)
 	trace, err := r.Trace()

@@ -177,7 +177,7 @@ func (r *run) badBlock() {
 // rundown and how new the others are.
 func (r *run) events() (naming bool, newest uint64) {
 	seen, rundown := uint32(0), false
-	for e, ok := r.src.r.NextInBlock(); ok; e, ok = r.src.r.NextInBlock() {
+	for e, ok := r.src.r.NextEvent(); ok; e, ok = r.src.r.NextEvent() {
 		if e.MetadataID != seen {
 			seen = e.MetadataID
 			rundown = isRundown(e.Provider())
@@ -245,7 +245,7 @@ func (r *run) end() {
 
 // reason is the error of the stream, or of its source where that ended early.
 func (r *run) reason() error {
-	r.src.r.NextBlock() // reports why the stream ended in a block
+	r.src.r.Next() // reports why the stream ended in a block
 	err := r.src.r.Err()
 	if err != nil && !errors.Is(err, codec.ErrTruncated) {
 		return err

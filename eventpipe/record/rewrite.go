@@ -15,6 +15,7 @@ type rewriter struct {
 	rows    codec.BlockRows
 	numbers numbers
 	last    uint64 // ticks of the newest event or sequence point
+	begun   bool   // the Trace block was written
 	types   uint32 // the largest id of a type of event
 	shift   uint32 // of the ids of the stream that is read
 	rundown map[uint32]bool
@@ -23,12 +24,13 @@ type rewriter struct {
 }
 
 // stream writes the blocks of a stream, without its end mark.
-func (o *rewriter) stream(r *codec.Reader) error {
+func (o *rewriter) stream(r *codec.BlockReader) error {
 	o.rundown = map[uint32]bool{}
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
-		if b.Kind == wire.KindEndOfStream || b.Kind == wire.KindTrace && o.shift > 0 {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
+		if b.Kind == wire.KindEndOfStream || b.Kind == wire.KindTrace && o.begun {
 			continue
 		}
+		o.begun = true
 		r.Rows(&o.rows)
 		if int64(len(b.Body)) < b.Size {
 			o.rows.SetBounds()
@@ -44,7 +46,7 @@ func (o *rewriter) stream(r *codec.Reader) error {
 }
 
 // block writes a block. r knows the stacks of its region.
-func (o *rewriter) block(r *codec.Reader, b *codec.BlockRows) error {
+func (o *rewriter) block(r *codec.BlockReader, b *codec.BlockRows) error {
 	switch b.Kind {
 	case wire.KindMetadata:
 		for i := range b.Metadata {
@@ -74,7 +76,7 @@ func (o *rewriter) define(row *codec.MetadataBytes) {
 }
 
 // events renumbers the rows of an event block.
-func (o *rewriter) events(r *codec.Reader, b *codec.BlockRows) {
+func (o *rewriter) events(r *codec.BlockReader, b *codec.BlockRows) {
 	id, rundown := uint32(0), false
 	for i := range b.Events {
 		row := &b.Events[i]
@@ -108,7 +110,7 @@ func (o *rewriter) count(ticks uint64, rundown bool) {
 // appendNames writes the events of another session behind a sequence point, at
 // which the ids of stacks begin anew. trouble is what is wrong with that stream.
 func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (trouble, err error) {
-	r := codec.NewReader(names, readKept)
+	r := codec.NewBlockReader(names, readKept)
 	other, err := r.Trace()
 	switch {
 	case err != nil:

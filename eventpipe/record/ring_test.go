@@ -132,8 +132,8 @@ func missing(given []plain, part record.Part, span time.Duration) (n int) {
 
 // longestBlock is the longest time between two events of a block.
 func longestBlock(t *testing.T, data []byte) (longest time.Duration) {
-	r := codec.NewBytesReader(data, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(data, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.Kind == wire.KindEvent {
 			longest = max(longest, time.Duration(b.MaxTimestamp-b.MinTimestamp))
 		}
@@ -167,10 +167,10 @@ func TestRingSize(t *testing.T) {
 // the event that tells of the process, and of the others. That event mostly lies in
 // one of those, among what was recorded.
 func recordedBytes(data []byte) (kept, rundown int64) {
-	r := codec.NewBytesReader(data, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(data, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		others := b.Kind != wire.KindEvent
-		for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 			others = others || e.Provider() != "Microsoft-Windows-DotNETRuntimeRundown" && e.Provider() != "Microsoft-DotNETCore-EventPipe"
 		}
 		if others {

@@ -13,14 +13,14 @@ const readAtOnce = 128 << 10
 
 // source reads a stream block by block, and has the bytes of each.
 type source struct {
-	r    *codec.Reader
+	r    *codec.BlockReader
 	tee  tee
 	pass int64 // offset in the stream: what is before it was handed out or left
 }
 
 func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.Known, bool)) *source {
 	s := &source{tee: tee{src: src}}
-	s.r = codec.NewReader(&s.tee, codec.Options{
+	s.r = codec.NewBlockReader(&s.tee, codec.Options{
 		OnError: codec.Skip, NoStacks: true, Schemas: schemas,
 		Limits: codec.Limits{Metadata: -1, Threads: -1, Labels: -1, Total: -1},
 	})
@@ -32,7 +32,7 @@ func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.Known
 // nil when the block has not come whole.
 func (s *source) next() (*codec.Block, []byte, bool) {
 	s.tee.release(s.pass)
-	b, ok := s.r.NextBlock()
+	b, ok := s.r.Next()
 	if !ok {
 		return nil, nil, false
 	}

@@ -54,14 +54,14 @@ func (f *File) Size() int64 { return f.size }
 // frame builds the blocks anew as they stand behind an offset of that remainder.
 func (f *File) frame(stream []byte, remainder int) error {
 	c := &f.copies[remainder]
-	r := codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}})
+	r := codec.NewBytesBlockReader(stream, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}})
 	trace, err := r.Trace()
 	if err != nil {
 		return err
 	}
 	var last uint64
 	f.head = stream[:r.Offset()]
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		switch b.Kind {
 		case wire.KindTrace, wire.KindEndOfStream:
 		case wire.KindEvent:
@@ -81,7 +81,7 @@ func (f *File) frame(stream []byte, remainder int) error {
 
 // plainRows is the body of an event block with its rows uncompressed, and where
 // the times in it are.
-func plainRows(r *codec.Reader, b *codec.Block) (body []byte, times []int) {
+func plainRows(r *codec.BlockReader, b *codec.Block) (body []byte, times []int) {
 	const headerSize, timestampAt = 20, 36
 	le := binary.LittleEndian
 	body = le.AppendUint16(body, headerSize)
@@ -89,7 +89,7 @@ func plainRows(r *codec.Reader, b *codec.Block) (body []byte, times []int) {
 	body = le.AppendUint64(body, b.MinTimestamp)
 	body = le.AppendUint64(body, b.MaxTimestamp)
 	times = []int{4, 12}
-	for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+	for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 		times = append(times, len(body)+timestampAt)
 		body = appendRow(body, e)
 	}

@@ -12,19 +12,19 @@ import (
 
 // columnsRow writes out what the columns say of a row, and what the Reader says of its
 // references.
-func columnsRow(r *codec.Reader, c *codec.Columns, i int) string {
+func columnsRow(r *codec.BlockReader, c *codec.Columns, i int) string {
 	return fmt.Sprintf("@%d t=%d meta=%d,%v seq=%d cpu=%d thread=%d,%v capture=%d stack=%d labels=%v flags=%d payload=%x",
 		c.Block.BodyOffset+int64(c.Offset[i]), c.Timestamp[i], c.MetadataID[i], r.Metadata(c.MetadataID[i]) != nil, c.Sequence[i],
 		c.Processor[i], c.ThreadIndex[i], r.Thread(c.ThreadIndex[i]) != nil, c.CaptureThreadIndex[i], c.StackID[i],
 		r.LabelList(c.LabelListID[i]), c.Flags[i], c.Payload(i))
 }
 
-// blockRow writes out what an event of the block door says, in the same words.
-func blockRow(r *codec.Reader, e *codec.Event) string {
+// blockRow writes out what an event says, in the same words.
+func blockRow(r *codec.BlockReader, e *codec.Event) string {
 	return fmt.Sprintf("@%d t=%d meta=%d,%v seq=%d cpu=%d thread=%d,%v capture=%d stack=%d labels=%v flags=%d payload=%x",
 		e.Offset(), e.Timestamp, e.MetadataID, e.Metadata() != nil, e.Sequence,
 		e.Processor, e.ThreadIndex, r.Thread(e.ThreadIndex) != nil, e.CaptureThreadIndex, e.StackID,
-		e.Labels(), r.RowFlags(e), e.Payload())
+		e.Labels(), e.RowFlags(), e.Payload())
 }
 
 // TestColumns holds the columns against the events, on real traces and on small
@@ -42,10 +42,10 @@ func TestColumns(t *testing.T) {
 	for name, b := range streams {
 		for _, policy := range []codec.ErrorPolicy{codec.Stop, codec.Skip} {
 			opt := codec.Options{OnError: policy}
-			want := codec.NewBytesReader(b, opt)
-			got := codec.NewBytesReader(b, opt)
+			want := codec.NewBytesBlockReader(b, opt)
+			got := codec.NewBytesBlockReader(b, opt)
 			if policy == codec.Skip {
-				got = codec.NewReader(oneKB{bytes.NewReader(b)}, opt)
+				got = codec.NewBlockReader(oneKB{bytes.NewReader(b)}, opt)
 			}
 			if err := sameColumns(want, got, &rows); err != nil {
 				t.Errorf("%s, policy %d: %v", name, policy, err)
@@ -62,13 +62,23 @@ type oneKB struct{ r io.Reader }
 
 func (r oneKB) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 1024)]) }
 
-func sameColumns(want, got *codec.Reader, rows *int) error {
+// nextColumns reads the next block that has event rows.
+func nextColumns(r *codec.BlockReader, dst *codec.Columns) bool {
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+		if r.Columns(dst); dst.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func sameColumns(want, got *codec.BlockReader, rows *int) error {
 	var c codec.Columns
 	at := 0
-	for _, ok := want.NextBlock(); ok; _, ok = want.NextBlock() {
-		for e, ok := want.NextInBlock(); ok; e, ok = want.NextInBlock() {
+	for _, ok := want.Next(); ok; _, ok = want.Next() {
+		for e, ok := want.NextEvent(); ok; e, ok = want.NextEvent() {
 			if at == c.Len() {
-				if !got.ReadBlock(&c) {
+				if !nextColumns(got, &c) {
 					return fmt.Errorf("no block for the event at %d: %w", e.Offset(), got.Err())
 				}
 				at = 0
@@ -80,7 +90,7 @@ func sameColumns(want, got *codec.Reader, rows *int) error {
 			*rows++
 		}
 	}
-	if at < c.Len() || got.ReadBlock(&c) {
+	if at < c.Len() || nextColumns(got, &c) {
 		return fmt.Errorf("more rows than events")
 	}
 	switch {
@@ -98,12 +108,12 @@ func TestColumnsAllocate(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	b := shared.Trace(t, "net10-http.v4")
-	r := codec.NewBytesReader(b, codec.Options{})
+	r := codec.NewBytesBlockReader(b, codec.Options{})
 	var c codec.Columns
 	n := 0
 	pass := func() {
 		r.ResetBytes(b)
-		for n = 0; r.ReadBlock(&c); n += c.Len() {
+		for n = 0; nextColumns(r, &c); n += c.Len() {
 		}
 	}
 	if allocs := testing.AllocsPerRun(3, pass); allocs > 8 {

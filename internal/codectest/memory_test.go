@@ -26,9 +26,9 @@ func repeat(w io.Writer, stream []byte, size int64) error {
 	}
 	var blocks []block
 	var head int64
-	r := codec.NewBytesReader(stream, codec.Options{})
+	r := codec.NewBytesBlockReader(stream, codec.Options{})
 	for {
-		b, ok := r.NextBlock()
+		b, ok := r.Next()
 		if !ok {
 			break
 		}

@@ -60,9 +60,9 @@ func naiveOrder(t *testing.T, stream []byte) []mark {
 		}
 		region = region[:0]
 	}
-	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
+	r := codec.NewBytesBlockReader(stream, codec.Options{OnError: codec.Skip})
 	for {
-		b, ok := r.NextBlock()
+		b, ok := r.Next()
 		if !ok {
 			break
 		}
@@ -70,7 +70,7 @@ func naiveOrder(t *testing.T, stream []byte) []mark {
 			flush()
 		}
 		for {
-			e, ok := r.NextInBlock()
+			e, ok := r.NextEvent()
 			if !ok {
 				break
 			}

@@ -21,7 +21,7 @@ func TestPreserve(t *testing.T) {
 		if strings.HasSuffix(name, ".v3") {
 			continue // is not written
 		}
-		r := codec.NewBytesReader(data, codec.Options{})
+		r := codec.NewBytesBlockReader(data, codec.Options{})
 		var out bytes.Buffer
 		switch err := copyBlocks(r, &out); {
 		case err != nil && slices.Contains(broken, name):
@@ -42,10 +42,10 @@ func TestPreserve(t *testing.T) {
 
 // copyBlocks writes what r reads, block by block. Metadata of a stream that says
 // v4 may have the tags of v5.
-func copyBlocks(r *codec.Reader, dst io.Writer) error {
+func copyBlocks(r *codec.BlockReader, dst io.Writer) error {
 	var rows codec.BlockRows
 	var w *codec.BlockWriter
-	for _, ok := r.NextBlock(); ok; _, ok = r.NextBlock() {
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
 		if r.Rows(&rows); w == nil {
 			format := wire.V5
 			if rows.Trace.Format.HasThreadTable() {

@@ -92,8 +92,8 @@ func readBack(t *testing.T, stream []byte, cut bool) (events, lost uint64) {
 
 // pointsOf counts the sequence points of a stream.
 func pointsOf(stream []byte) (n int) {
-	r := codec.NewBytesReader(stream, codec.Options{})
-	for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+	r := codec.NewBytesBlockReader(stream, codec.Options{})
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if b.Kind == wire.KindSequencePoint {
 			n++
 		}

@@ -54,8 +54,8 @@ func TestWriterLastPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		points := 0
-		r := codec.NewBytesReader(out.Bytes(), codec.Options{})
-		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		r := codec.NewBytesBlockReader(out.Bytes(), codec.Options{})
+		for b, ok := r.Next(); ok; b, ok = r.Next() {
 			if b.Kind == wire.KindSequencePoint {
 				points++
 			}
@@ -83,13 +83,13 @@ func TestWriterThreadBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		blocks, events := 0, uint64(0)
-		r := codec.NewBytesReader(out.Bytes(), codec.Options{})
-		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		r := codec.NewBytesBlockReader(out.Bytes(), codec.Options{})
+		for b, ok := r.Next(); ok; b, ok = r.Next() {
 			if b.Kind == wire.KindEvent {
 				blocks++
 			}
 			last := uint64(0)
-			for e, ok := r.NextInBlock(); ok; e, ok = r.NextInBlock() {
+			for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
 				if last > 0 && last != e.CaptureThreadIndex && !e.Sorted() || events%4 == 0 && !e.Sorted() {
 					t.Errorf("uncompressed %v: event %d, sorted %v", plain, events, e.Sorted())
 				}

@@ -137,8 +137,8 @@ func TestMetadata(t *testing.T) {
 	const sessions = 0x0000F00000000000 // set by managed sources, for any event
 	wrong := map[string]bool{}
 	for _, read := range traces(t) {
-		r := codec.NewBytesReader(read(), codec.Options{OnError: codec.Skip})
-		for b, ok := r.NextBlock(); ok; b, ok = r.NextBlock() {
+		r := codec.NewBytesBlockReader(read(), codec.Options{OnError: codec.Skip})
+		for b, ok := r.Next(); ok; b, ok = r.Next() {
 			for _, row := range b.Metadata {
 				m := row.Metadata
 				e, ok := clr.Describe(m, m.Version)
