@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // run runs a command and returns the exit code.
 func (p *program) run(args []string) int {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge and collect --ring lower it
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(p.stdin)
