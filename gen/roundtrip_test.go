@@ -15,10 +15,12 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// count is the number of random traces of this run: 100,000 where CI is set,
-// fewer at a desk, or what NETTRACE_TRACES says.
+// count returns the number of random traces of this run: the value of the
+// environment variable NETTRACE_TRACES, or a number for long, usual and short
+// runs.
 func count(t *testing.T) int64 {
 	if text := os.Getenv("NETTRACE_TRACES"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -30,7 +32,7 @@ func count(t *testing.T) int64 {
 	switch {
 	case testing.Short():
 		return 1000
-	case os.Getenv("CI") != "":
+	case shared.Long():
 		return 100_000
 	}
 	return 5000

@@ -43,7 +43,7 @@ func TestWeights(t *testing.T) {
 		compareWeights(t, name, got, want)
 	}
 	for _, of := range profile.Types() {
-		if !met[of] && of != profile.Event && !testing.Short() {
+		if !met[of] && of != profile.Event && shared.Long() {
 			t.Errorf("no trace has samples of type %v", of)
 		}
 	}

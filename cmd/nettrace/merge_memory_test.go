@@ -19,6 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // mergedFiles is the variable in the environment of the child that merges files.
@@ -31,6 +32,7 @@ func TestMergeMemory(t *testing.T) {
 		t.Skip("-short: merges files of 40 MB")
 	}
 	const files = 6
+	made := map[[2]int][]byte{} // by events of a region and bytes of a payload
 	for _, c := range []struct {
 		name   string
 		events int   // of a region
@@ -48,10 +50,14 @@ func TestMergeMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
+			form := [2]int{c.events, c.size}
+			if made[form] == nil {
+				made[form] = regions(t, 0, c.events, c.size, 40<<20)
+			}
 			var names []string
 			for i := range files {
 				name := filepath.Join(folder, strconv.Itoa(i)+".nettrace")
-				data := regions(t, uint64(i), c.events, c.size, 40<<20)
+				data := startedLater(t, made[form], i)
 				if c.window > 0 {
 					name += ".zst"
 					data = packed(t, data, c.window)
@@ -112,6 +118,24 @@ func regions(t *testing.T, seed uint64, events, payloads, size int) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// startedLater returns a copy of a trace of v6 that began some milliseconds later:
+// the start is 16 bytes, of which the last two are the milliseconds.
+func startedLater(t *testing.T, data []byte, ms int) []byte {
+	t.Helper()
+	trace, err := codec.NewBytesReader(data, codec.Options{}).Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := wire.AppendSystemTime(nil, trace.SyncTime)
+	at := bytes.Index(data[:1000], start)
+	if at < 0 {
+		t.Fatal("no start in the trace block")
+	}
+	data = bytes.Clone(data)
+	binary.LittleEndian.PutUint16(data[at+len(start)-2:], uint16(ms))
+	return data
 }
 
 // packed compresses with a window of a size.

@@ -176,13 +176,9 @@ func sumRows(t *testing.T, text string) (sum, rows int) {
 	return sum, rows
 }
 
-// TestCorpora reads every trace of the repository with every verb.
+// TestCorpora reads the traces of the repository with every verb.
 func TestCorpora(t *testing.T) {
-	const small = 10_000
-	for _, e := range shared.Corpora(t) {
-		if testing.Short() && e.Events > small {
-			continue
-		}
+	for _, e := range shared.SmallCorpora(t) {
 		t.Run(e.Name, func(t *testing.T) { checkTrace(t, e.Name, plain(t, e.Name), e.Events) })
 	}
 }

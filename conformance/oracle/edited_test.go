@@ -44,21 +44,22 @@ func converted(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
 // we see in the trace, to the last one.
 func TestEdited(t *testing.T) {
 	needTE(t)
-	for _, c := range []struct {
+	type example struct {
 		name  string
 		forms []string
-	}{
+	}
+	for _, c := range shared.First([]example{
 		{"azmcp-net10-startup.v4", []string{"v6", "v6 uncompressed", "v6 compact", "v5", "v5 compact"}},
-		{"azmcp-net10-cpu.v4", []string{"v6", "v6 compact"}},
-		{"net10-mix-cpu.v4", []string{"v6", "v6 compact"}},
-		{"net10-tpl-activities.v4", []string{"v6", "v6 uncompressed", "v6 compact"}},
-		{"net10-types.v4", []string{"v6"}},
-		{"net10-burst-dropped.v4", []string{"v6"}},
-		{"net10-killed-cut.v4", []string{"repaired", "v6"}},
 		{"net10-netperf.v3", []string{"v6", "v5"}},
+		{"net10-killed-cut.v4", []string{"repaired", "v6"}},
 		{"onecollect-small.v6", []string{"v6", "v6 compact", "repaired"}},
 		{"onecollect-overflow.v6", []string{"repaired"}},
-	} {
+		{"net10-types.v4", []string{"v6"}},
+		{"net10-burst-dropped.v4", []string{"v6"}},
+		{"net10-tpl-activities.v4", []string{"v6", "v6 uncompressed", "v6 compact"}},
+		{"net10-mix-cpu.v4", []string{"v6", "v6 compact"}},
+		{"azmcp-net10-cpu.v4", []string{"v6", "v6 compact"}},
+	}, 4) {
 		for _, form := range c.forms {
 			checkEdited(t, c.name, form)
 		}

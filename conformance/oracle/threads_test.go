@@ -20,10 +20,7 @@ var itsThread = regexp.MustCompile(`^Thread \((\d+)\) \((.*)\)$`)
 // ThreadPool" or ".NET ThreadPool Worker" by the event that it met first.
 func TestThreadNames(t *testing.T) {
 	needTE(t)
-	if testing.Short() {
-		t.Skip("-short: the other reader takes some seconds for each trace")
-	}
-	for _, name := range []string{"net10-mix-cpu.v4", "sarif-net8.v4", "azmcp-net10-cpu.v4", "net10-allevents.v4"} {
+	for _, name := range shared.First([]string{"net10-mix-cpu.v4", "sarif-net8.v4", "azmcp-net10-cpu.v4", "net10-allevents.v4"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			p, err := profile.FromReader(codec.NewBytesReader(data, generous), profile.Options{Limits: profile.Limits{Samples: -1, Frames: -1}})

@@ -26,13 +26,14 @@ const tolerance = 0.1
 // difference is exactly the time that our profile reports as not sampled.
 func TestWeights(t *testing.T) {
 	needTE(t)
-	for _, c := range []struct {
+	type example struct {
 		trace string
 		ticks bool // allocations count as samples in managed code, as they do there
-	}{
-		{"azmcp-net10-cpu.v4", false}, {"roslyn-net10-cpu.v4", false}, {"net10-deep.v4", false},
-		{"net10-mix-cpu.v4", false}, {"aspnet-net10.v4", true},
-	} {
+	}
+	for _, c := range shared.First([]example{
+		{"net10-deep.v4", false}, {"net10-mix-cpu.v4", false}, {"aspnet-net10.v4", true},
+		{"azmcp-net10-cpu.v4", false}, {"roslyn-net10-cpu.v4", false},
+	}, 3) {
 		trace := shared.Trace(t, c.trace)
 		ours, notSampled := stackTimes(t, trace, c.ticks)
 		theirs := scopeTimes(t, speedscope(t, trace))

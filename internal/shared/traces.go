@@ -3,6 +3,7 @@ package shared
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,18 +49,35 @@ func Traces(tb testing.TB) []string {
 	return slices.Compact(list)
 }
 
-// Small lists the traces for a test that takes long per byte: all of Traces, but
-// with -short, as under the race detector, only those whose archive has at most
-// 64 kB.
+// Small lists the traces for a test that takes long per byte: those of Traces
+// whose archive has at most 500 kB, with -short, as under the race detector,
+// 64 kB. Where Long reports true, it lists all of them.
 func Small(tb testing.TB) []string {
 	tb.Helper()
 	all := Traces(tb)
-	if !testing.Short() {
-		return all
+	small := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return archiveSize(tb, name) > largest() })
+	if len(small) < len(all) {
+		tb.Logf("%d of %d traces are read: NETTRACE_LONG=1 reads all", len(small), len(all))
 	}
-	small := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return archiveSize(tb, name) > 64<<10 })
-	tb.Logf("-short: %d of %d traces are read", len(small), len(all))
 	return small
+}
+
+// SmallCorpora lists the traces of the repository, those that package gen made
+// too, with the limits of Small.
+func SmallCorpora(tb testing.TB) []corpora.Entry {
+	tb.Helper()
+	return slices.DeleteFunc(Corpora(tb), func(e corpora.Entry) bool { return archiveSize(tb, e.Name) > largest() })
+}
+
+// largest returns the size of the largest archive that Small lists, in bytes.
+func largest() int64 {
+	switch {
+	case testing.Short():
+		return 64 << 10
+	case Long():
+		return math.MaxInt64
+	}
+	return 500 << 10
 }
 
 // Trace returns the plain bytes of a trace of the repository or of the folder

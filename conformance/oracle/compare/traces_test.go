@@ -52,7 +52,7 @@ func TestTraces(t *testing.T) {
 			})
 		}
 	})
-	if !t.Failed() && !testing.Short() {
+	if !t.Failed() && shared.Long() {
 		all.check(t)
 	}
 }
