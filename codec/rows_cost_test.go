@@ -77,33 +77,39 @@ func (o *rowsOf) walk(body []byte) int { return rowref.Walk(o.version, body) }
 func (o *rowsOf) scan(body []byte) int { return int(rowref.Scan(body)&1) | 1 }
 
 // pass runs f over all blocks, each of which has just been copied to the same
-// place, as from a stream, and returns the time without that of copying and of
-// looking at the clock.
-func (o *rowsOf) pass(f func([]byte) int) (took time.Duration, n int) {
-	took = -time.Duration(len(o.bodies)) * clock
+// place, as from a stream, and returns the processor time without that of copying
+// and of reading the clock.
+func (o *rowsOf) pass(clock rowClock, f func([]byte) int) (took time.Duration) {
+	took = -time.Duration(len(o.bodies)) * clock.cost
 	for _, body := range o.bodies {
 		o.scratch = append(o.scratch[:0], body...)
-		start := time.Now()
-		n += f(o.scratch[:len(body):len(body)])
-		took += time.Since(start)
+		start := clock.now()
+		f(o.scratch[:len(body):len(body)])
+		took += clock.now() - start
 	}
-	return took, n
+	return took
 }
 
-// clock is what it costs to look at the clock twice.
-var clock = func() time.Duration {
-	least := time.Hour
+// rowClock is a clock of processor time.
+type rowClock struct {
+	now  func() time.Duration
+	cost time.Duration // of reading it twice
+}
+
+func newRowClock(t *testing.T) rowClock {
+	t.Helper()
+	c := rowClock{threadTime(t), time.Hour}
 	for range 1000 {
-		start := time.Now()
-		least = min(least, time.Since(start))
+		start := c.now()
+		c.cost = min(c.cost, c.now()-start)
 	}
-	return least
-}()
+	return c
+}
 
 // rowCosts are the median times of the loops, and the medians of the quotient of
 // two in one round: "ours/walk". Rounds take turns over all traces, so that none is
 // learnt by heart.
-func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
+func rowCosts(clock rowClock, traces []*rowsOf, rounds int) map[string]map[string]float64 {
 	samples := map[string]map[string][]float64{}
 	for range rounds {
 		for _, o := range traces {
@@ -117,8 +123,7 @@ func rowCosts(traces []*rowsOf, rounds int) map[string]map[string]float64 {
 				name string
 				f    func([]byte) int
 			}{{"scan", o.scan}, {"ours", o.ours}, {"walk", o.walk}} {
-				d, _ := o.pass(loop.f)
-				took[loop.name] = float64(d) / float64(o.count)
+				took[loop.name] = float64(o.pass(clock, loop.f)) / float64(o.count)
 				by[loop.name] = append(by[loop.name], took[loop.name])
 			}
 			by["ours/walk"] = append(by["ours/walk"], took["ours"]/took["walk"])
@@ -142,6 +147,7 @@ func TestRowCost(t *testing.T) {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
 	const rounds = 21
+	clock := newRowClock(t)
 	var real, made []*rowsOf
 	for _, name := range rowTraces {
 		real = append(real, newRowsOf(t, name, traces.Read(t, name)))
@@ -154,7 +160,7 @@ func TestRowCost(t *testing.T) {
 		traces  []*rowsOf
 		slowest float64 // how many times the time of the walk the loops may take, with room for noise
 	}{{"real", real, 1.5}, {"v6", made, 1.35}} {
-		costs := rowCosts(set.traces, rounds)
+		costs := rowCosts(clock, set.traces, rounds)
 		walk := geometric(costs, "ours/walk")
 		for _, name := range slices.Sorted(maps.Keys(costs)) {
 			c := costs[name]

@@ -100,12 +100,8 @@ func TestFaults(t *testing.T) {
 			t.Run(f.name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
 				r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: f.fault}})
-				begin := time.Now()
-				if err := c.do(t.Context(), impatient(r)); !f.is(err) {
+				if err := c.do(bounded(t), impatient(r)); !f.is(err) {
 					t.Errorf("the error is %v", err)
-				}
-				if d := time.Since(begin); d > 5*time.Second {
-					t.Errorf("it took %v", d)
 				}
 			})
 		}
@@ -266,11 +262,12 @@ func TestContext(t *testing.T) {
 	if _, err := r.Client().ProcessInfo(ctx); err != why {
 		t.Errorf("cancelled: %v", err)
 	}
-	begin := time.Now()
-	_, err := r.Client().ProcessInfo(within(t, 20*time.Millisecond))
+	c := r.Client()
+	c.Timeouts.Answer = 10 * time.Minute
+	_, err := c.ProcessInfo(within(t, 20*time.Millisecond))
 	wantReason(t, err, eventpipe.NotAnswering)
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 2*time.Second {
-		t.Errorf("after %v: %v", time.Since(begin), err)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v, want that of the context", err)
 	}
 	r.Kill()
 }
@@ -307,10 +304,10 @@ func TestFullQueue(t *testing.T) {
 	c := eventpipe.NewClient(path)
 	c.Timeouts.Connect = 100 * time.Millisecond
 	begin := time.Now()
-	_, err = c.ProcessInfo(t.Context())
+	_, err = c.ProcessInfo(bounded(t))
 	wantReason(t, err, eventpipe.NotAnswering)
-	if d := time.Since(begin); d < 100*time.Millisecond || d > 2*time.Second {
-		t.Errorf("it took %v", d)
+	if d := time.Since(begin); d < 100*time.Millisecond {
+		t.Errorf("it took %v, want at least Timeouts.Connect", d)
 	}
 }
 

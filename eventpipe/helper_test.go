@@ -189,6 +189,15 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
+// bounded returns a context for a command that ends by a timeout of its own. When
+// that timeout does not end it, the context does after a time that also a busy
+// machine keeps, and its cause is the error of the command.
+func bounded(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 40*time.Second, errors.New("the test's context ended the command"))
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // session is a configuration for tests that do not care.
 var session = eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: "P"}}}
 
@@ -211,7 +220,7 @@ func wantNoLeaks(t *testing.T) {
 	}
 	files, routines := descriptors(), runtime.NumGoroutine()
 	t.Cleanup(func() {
-		for end := time.Now().Add(3 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 			if descriptors() <= files && runtime.NumGoroutine() <= routines {
 				return
 			}

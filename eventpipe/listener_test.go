@@ -72,9 +72,12 @@ func TestReverse(t *testing.T) {
 	}
 	s.Close()
 	r.Kill()
-	time.Sleep(50 * time.Millisecond) // until its end has been noticed
 	c.Timeouts.Connect = 50 * time.Millisecond
-	_, err = c.ProcessInfo(t.Context())
+	var failed *eventpipe.UnreachableError
+	eventually(t, func() bool { // the end of the runtime has been noticed
+		_, err = c.ProcessInfo(t.Context())
+		return errors.As(err, &failed)
+	})
 	wantReason(t, err, eventpipe.NotAnswering)
 	l.Close()
 	if _, err := l.Accept(t.Context()); !errors.Is(err, net.ErrClosed) {
@@ -123,11 +126,7 @@ func TestManyRuntimes(t *testing.T) {
 		<-r.Resumed()
 		r.Kill()
 	}
-	for end := time.Now().Add(3 * time.Second); descriptors() > before; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d descriptors before, %d after", before, descriptors())
-		}
-	}
+	eventually(t, func() bool { return descriptors() <= before })
 }
 
 // TestListenAddress: a socket that nobody listens to is replaced, one that

@@ -304,7 +304,7 @@ func TestPace(t *testing.T) {
 	if _, err := io.CopyN(io.Discard, s, int64(len(data)-1)); err != nil {
 		t.Fatal(err)
 	}
-	if d := time.Since(begin); d < 100*time.Millisecond || d > 5*time.Second {
-		t.Errorf("it took %v", d)
+	if d := time.Since(begin); d < 100*time.Millisecond {
+		t.Errorf("it took %v, want at least 100 ms", d)
 	}
 }

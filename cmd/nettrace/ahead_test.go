@@ -63,7 +63,7 @@ func TestAheadLeft(t *testing.T) {
 	w.Close()
 	select {
 	case <-a.done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the goroutine goes on")
 	}
 }
