@@ -54,7 +54,7 @@ func oneWindow(ctx context.Context, client *eventpipe.Client, window time.Durati
 	// refuses, or sends on without end, Finish ends the reading with the reason.
 	end := time.AfterFunc(window, func() { _ = session.Finish(context.WithoutCancel(ctx)) })
 	defer end.Stop()
-	p, err := profile.FromReader(codec.NewReader(session, codec.Options{}), profile.Options{})
+	p, err := profile.FromReader(context.Background(), codec.NewReader(session, codec.Options{}), profile.Options{})
 	var limit *profile.LimitError
 	if errors.As(err, &limit) { // what came before it is whole
 		_, err = session.Drain(context.WithoutCancel(ctx))

@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -17,7 +18,7 @@ func BenchmarkRead(b *testing.B) {
 				b.SetBytes(int64(len(trace)))
 				for b.Loop() {
 					r := codec.NewReader(bytes.NewReader(trace), codec.Options{})
-					if _, err := profile.FromReader(r, profile.Options{NoRepair: repair == "off"}); err != nil {
+					if _, err := profile.FromReader(context.Background(), r, profile.Options{NoRepair: repair == "off"}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestContextLimit(t *testing.T) {
 		stubs bool
 	}{{"default", 50_000, true}, {"none", 0, false}} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := FromReader(codec.NewBytesReader(shared.Trace(t, "net10-mix-cpu.v4"), codec.Options{}), Options{})
+			p, err := FromReader(context.Background(), codec.NewBytesReader(shared.Trace(t, "net10-mix-cpu.v4"), codec.Options{}), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func TestDeadlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dec.Close()
-	p, err := profile.FromReader(codec.NewReader(dec, codec.Options{}), profile.Options{})
+	p, err := profile.FromReader(context.Background(), codec.NewReader(dec, codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

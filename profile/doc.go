@@ -1,7 +1,7 @@
 // Package profile turns the events of a trace into samples: where threads spent
 // their time, what they allocated, waited for and threw.
 //
-//	p, err := profile.FromReader(r, profile.Options{})
+//	p, err := profile.FromReader(ctx, r, profile.Options{})
 //	for s := range p.Samples(profile.Wall) {
 //		for _, id := range p.Stack(s.Stack) { // leaf first
 //			use(p.Function(p.Frame(id).Function).Name, s.Value)

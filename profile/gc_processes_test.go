@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"context"
 	"encoding/binary"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestGCOfProcesses(t *testing.T) {
 			MetadataID: types[e.id], ThreadIndex: e.process, CaptureThreadIndex: e.process, Timestamp: b.Now, Payload: e.payload,
 		})
 	}
-	p, err := profile.FromReader(codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

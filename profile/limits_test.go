@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math/rand/v2"
 	"runtime"
@@ -21,7 +22,7 @@ func TestLimits(t *testing.T) {
 	for what, limits := range map[string]profile.Limits{
 		"Samples": {Samples: 1000}, "Frames": {Frames: 3000}, "Stacks": {Stacks: 300}, "Threads": {Threads: 10}, "Text": {Text: 8000},
 	} {
-		p, err := profile.FromReader(codec.NewReader(bytes.NewReader(trace), codec.Options{}), profile.Options{Limits: limits})
+		p, err := profile.FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{}), profile.Options{Limits: limits})
 		var e *profile.LimitError
 		if !errors.As(err, &e) || e.What != what {
 			t.Errorf("%s: %v", what, err)
@@ -69,7 +70,7 @@ func TestCutTraces(t *testing.T) {
 				}
 			}
 			r := codec.NewReader(bytes.NewReader(broken), codec.Options{OnError: codec.Skip})
-			p, err := profile.FromReader(r, profile.Options{Marks: true, FoldRecursion: true})
+			p, err := profile.FromReader(context.Background(), r, profile.Options{Marks: true, FoldRecursion: true})
 			if p == nil {
 				if err == nil {
 					t.Fatalf("%s: neither profile nor error", name)
@@ -95,7 +96,7 @@ func walk(t *testing.T, p *profile.Profile) {
 				p.Function(p.Frame(f).Function)
 			}
 		}
-		_ = p.Why(of)
+		_ = p.WhyText(of)
 	}
 	for thread := range p.Threads() {
 		if n := p.NotSampled(thread); n < 0 {
@@ -118,7 +119,7 @@ func TestSmallStreams(t *testing.T) {
 	n := 0
 	for _, name := range shared.Streams(t) {
 		r := codec.NewReader(bytes.NewReader(shared.Stream(t, name)), codec.Options{OnError: codec.Skip})
-		if p, _ := profile.FromReader(r, profile.Options{Marks: true}); p != nil {
+		if p, _ := profile.FromReader(context.Background(), r, profile.Options{Marks: true}); p != nil {
 			walk(t, p)
 			n++
 		}

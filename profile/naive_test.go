@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -120,9 +121,9 @@ func TestNaiveRepair(t *testing.T) {
 		trace := shared.Trace(t, name)
 		for _, depth := range []int{0, 12, 25, 40} {
 			opt := Options{CutDepth: depth, Types: []Type{Wall}, Limits: Limits{Repair: -1}}
-			repaired, _ := FromReader(codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+			repaired, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
 			opt.NoRepair = true
-			plain, _ := FromReader(codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+			plain, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
 			compareRepairs(t, name, depth, plain, repaired)
 		}
 	}

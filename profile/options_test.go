@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,23 +45,29 @@ func TestWhy(t *testing.T) {
 		trace string
 		opt   profile.Options
 		of    profile.Type
+		why   profile.Reason
 		want  string
 	}{
-		{"net10-mix-gc.v4", profile.Options{}, profile.Wall, "no events of Microsoft-DotNETCore-SampleProfiler"},
-		{"net10-deep.v4", profile.Options{Threads: []uint64{1}}, profile.Wall, "samples of type wall are filtered out (threads [1])"},
-		{"net10-deep.v4", profile.Options{Time: window(1, 2)}, profile.CPUApprox, "samples of type wall are filtered out (times from -"},
-		{"net10-deep.v4", profile.Options{}, profile.Alloc, "AllocationTick"},
-		{"net10-deep.v4", profile.Options{Types: []profile.Type{profile.Wall}}, profile.Exception, "not asked for"},
-		{"net10-deep.v4", profile.Options{}, profile.Event, "no provider was asked for"},
-		{"net10-deep.v4", profile.Options{Provider: "No-Such", HasEvent: true, Event: 7}, profile.Event, "no events of No-Such with id 7"},
-		{"net10-deep.v4", profile.Options{Provider: "Microsoft-DotNETCore-EventPipe"}, profile.Event, "none of the 1 events of Microsoft-DotNETCore-EventPipe has a stack"},
-		{"net10-deep.v4", profile.Options{Select: func(*codec.Event) bool { return false }}, profile.Event, "what was selected"},
-		{"net10-deep.v4", profile.Options{}, profile.Wall, ""},
+		{"net10-mix-gc.v4", profile.Options{}, profile.Wall, profile.NoEvents, "no events of Microsoft-DotNETCore-SampleProfiler"},
+		{"net10-deep.v4", profile.Options{Threads: []uint64{1}}, profile.Wall, profile.Filtered, "samples of type wall are filtered out (threads [1])"},
+		{"net10-deep.v4", profile.Options{Time: window(1, 2)}, profile.CPUApprox, profile.Filtered, "samples of type wall are filtered out (times from -"},
+		{"net10-deep.v4", profile.Options{}, profile.Alloc, profile.NoEvents, "AllocationTick"},
+		{"net10-deep.v4", profile.Options{Types: []profile.Type{profile.Wall}}, profile.Exception, profile.NotAsked, "not asked for"},
+		{"net10-deep.v4", profile.Options{}, profile.Event, profile.NoProvider, "no provider was asked for"},
+		{"net10-deep.v4", profile.Options{Provider: "No-Such", HasEvent: true, Event: 7}, profile.Event, profile.NoEvents, "no events of No-Such with id 7"},
+		{"net10-deep.v4", profile.Options{Provider: "Microsoft-DotNETCore-EventPipe"}, profile.Event, profile.NoStacks, "none of the 1 events of Microsoft-DotNETCore-EventPipe has a stack"},
+		{"net10-deep.v4", profile.Options{Select: func(*codec.Event) bool { return false }}, profile.Event, profile.NoEvents, "what was selected"},
+		{"net10-deep.v4", profile.Options{}, profile.Wall, profile.HasSamples, ""},
 	} {
-		why := read(t, c.trace, c.opt).Why(c.of)
-		if !strings.Contains(why, c.want) || (why == "") != (c.want == "") {
-			t.Errorf("%s, %v: %q, want %q", c.trace, c.of, why, c.want)
-		}
+		t.Run(fmt.Sprintf("%v/%v", c.of, c.why), func(t *testing.T) {
+			p := read(t, c.trace, c.opt)
+			if why := p.Why(c.of); why != c.why {
+				t.Errorf("got %v", why)
+			}
+			if text := p.WhyText(c.of); !strings.Contains(text, c.want) || (text == "") != (c.want == "") {
+				t.Errorf("%q, want %q", text, c.want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -10,11 +11,12 @@ import (
 // FromReader reads a trace to its end and returns its samples. At most the Trace
 // block may have been read from the Reader, else the error is codec.ErrStarted;
 // with Options.NoStacks it is codec.ErrNoStacks. The Reader's other options do not
-// matter but for codec.Options.Limits and OnError. On an error the Profile has what came before it and is as good as
-// that of a shorter trace: a cut or broken stream gives the Reader's *Error, more
-// than Limits allow a *LimitError. The Profile is nil only when the stream has no
-// header, or the Reader cannot be used.
-func FromReader(r *codec.Reader, opt Options) (*Profile, error) {
+// matter but for codec.Options.Limits and OnError. On an error the Profile has what
+// came before it and is as good as that of a shorter trace: a truncated or malformed
+// stream gives the Reader's *Error, more than Limits allow a *LimitError, a context
+// that is done its cause. The Profile is nil only when the stream has no header, or
+// the Reader cannot be used.
+func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Profile, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -23,7 +25,11 @@ func FromReader(r *codec.Reader, opt Options) (*Profile, error) {
 		return nil, err
 	}
 	b := newBuilder(trace, opt)
-	for {
+	for n := 0; ; n++ {
+		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
+			err = context.Cause(ctx)
+			break
+		}
 		ev, ok := r.Next()
 		if !ok {
 			err = r.Err()
@@ -41,6 +47,10 @@ func FromReader(r *codec.Reader, opt Options) (*Profile, error) {
 	}
 	return b.p, err
 }
+
+// eventsBetweenLooks is how many events are read before the context is looked at
+// again.
+const eventsBetweenLooks = 1024
 
 // builder makes a Profile of events.
 type builder struct {

@@ -2,6 +2,8 @@ package profile_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -13,7 +15,7 @@ import (
 func read(tb testing.TB, name string, opt profile.Options) *profile.Profile {
 	tb.Helper()
 	r := codec.NewReader(bytes.NewReader(shared.Trace(tb, name)), codec.Options{})
-	p, err := profile.FromReader(r, opt)
+	p, err := profile.FromReader(context.Background(), r, opt)
 	if err != nil {
 		tb.Fatalf("%s: %v", name, err)
 	}
@@ -53,4 +55,36 @@ func sum(p *profile.Profile, of profile.Type) int64 {
 		n += s.Value
 	}
 	return n
+}
+
+// TestCanceled: a context that is done ends the reading with its cause, and the
+// Profile has what came before.
+func TestCanceled(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	enough := errors.New("enough")
+	for _, c := range []struct {
+		name  string
+		after int64
+	}{{"at once", 0}, {"later", 3000}} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			r := codec.NewBytesReader(data, codec.Options{})
+			opt := profile.Options{Provider: "x", Select: func(*codec.Event) bool {
+				if r.Count() >= c.after {
+					cancel(enough)
+				}
+				return false
+			}}
+			if c.after == 0 {
+				cancel(enough)
+			}
+			p, err := profile.FromReader(ctx, r, opt)
+			if !errors.Is(err, enough) || p == nil {
+				t.Fatalf("got %v, %v", p, err)
+			}
+			if n := r.Count(); n < c.after || n > c.after+2048 {
+				t.Errorf("%d events were read, want %d or a few more", n, c.after)
+			}
+		})
+	}
 }

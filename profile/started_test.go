@@ -1,9 +1,11 @@
 package profile_test
 
 import (
+	"context"
 	"errors"
-	"github.com/nettrace-go/nettrace/internal/shared"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/profile"
@@ -26,7 +28,7 @@ func TestIncompleteReader(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := codec.NewBytesReader(data, c.opt)
 			c.read(r)
-			if _, err := profile.FromReader(r, profile.Options{}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			if _, err := profile.FromReader(context.Background(), r, profile.Options{}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 				t.Errorf("got error %v, want %v", err, c.want)
 			}
 		})

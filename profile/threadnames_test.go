@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"context"
 	"encoding/binary"
 	"testing"
 
@@ -92,7 +93,7 @@ func threadProfile(t *testing.T, events []threadEvent) *profile.Profile {
 			Timestamp: b.Now, Payload: e.payload,
 		})
 	}
-	p, err := profile.FromReader(codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestThreadWithoutID(t *testing.T) {
 		b.Now++
 		b.Event(&codec.EventRow{MetadataID: sample, ThreadIndex: row.Index, CaptureThreadIndex: row.Index, Timestamp: b.Now, Payload: []byte{2, 0, 0, 0}})
 	}
-	p, err := profile.FromReader(codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(b.Trace().Bytes(), codec.Options{}), profile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -65,7 +66,7 @@ func (m *makingTrace) sample(at, thread uint64) {
 
 func (m *makingTrace) read(t *testing.T, opt profile.Options) *profile.Profile {
 	t.Helper()
-	p, err := profile.FromReader(codec.NewBytesReader(m.Trace().Bytes(), codec.Options{}), opt)
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(m.Trace().Bytes(), codec.Options{}), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

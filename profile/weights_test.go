@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"math"
 	"math/big"
@@ -25,7 +26,7 @@ type weight struct {
 func TestWeights(t *testing.T) {
 	met := map[profile.Type]bool{}
 	for _, name := range shared.Small(t) {
-		p, err := profile.FromReader(codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{}), profile.Options{})
+		p, err := profile.FromReader(context.Background(), codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{}), profile.Options{})
 		if p == nil {
 			t.Fatal(name, err)
 		}

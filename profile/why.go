@@ -22,32 +22,86 @@ var wants = [typeCount]string{
 	GC:        "no suspension by the garbage collector (Microsoft-Windows-DotNETRuntime, keyword 0x1)",
 }
 
-// Why tells why there are no samples of a type: what the trace lacks, or what
-// filters them all out. It returns "" when there are some.
-func (p *Profile) Why(t Type) string {
+// Reason is why a Profile has no samples of a type.
+type Reason int
+
+// The reasons.
+const (
+	HasSamples Reason = iota // there are samples
+	Filtered                 // Options.Threads, Processes and Time select none of the samples
+	NotManaged               // no sample of type CPUApprox is in managed code
+	NotAsked                 // the type is not in Options.Types
+	NoEvents                 // the trace has none of the events that the type needs
+	NoProvider               // neither Options.Provider nor Options.Select is set, which type Event needs
+	NoStacks                 // no event that Options selects has a stack
+)
+
+var reasonNames = [...]string{
+	HasSamples: "HasSamples", Filtered: "Filtered", NotManaged: "NotManaged", NotAsked: "NotAsked", NoEvents: "NoEvents",
+	NoProvider: "NoProvider", NoStacks: "NoStacks",
+}
+
+// String returns the name of the constant.
+func (r Reason) String() string {
+	if r >= 0 && int(r) < len(reasonNames) {
+		return reasonNames[r]
+	}
+	return "Reason(" + strconv.Itoa(int(r)) + ")"
+}
+
+// Why returns why there are no samples of a type.
+func (p *Profile) Why(t Type) Reason {
 	for range p.Samples(t) {
-		return ""
+		return HasSamples
 	}
-	kept := t
-	if t == CPUApprox {
-		kept = Wall
-	}
-	n := p.seen[kept]
+	kept := keptAs(t)
 	switch {
-	case n > 0 && p.count(kept) == 0:
-		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", n, kept, p.filters())
-	case n > 0:
-		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s)", p.count(kept), kept, p.filters())
+	case p.seen[kept] > 0 && p.count(kept) == 0:
+		return Filtered
+	case p.seen[kept] > 0:
+		return NotManaged
 	case len(p.opt.Types) > 0 && !p.asked(t):
-		return fmt.Sprintf("type %v was not asked for", t)
+		return NotAsked
 	case t != Event:
-		return "the trace has " + wants[t]
+		return NoEvents
 	case p.opt.Provider == "" && p.opt.Select == nil:
-		return "no provider was asked for"
+		return NoProvider
 	case p.bare > 0:
-		return fmt.Sprintf("none of the %d events of %s has a stack", p.bare, p.selection())
+		return NoStacks
 	}
-	return "the trace has no events of " + p.selection()
+	return NoEvents
+}
+
+// WhyText describes Why with the options, and with what has to be switched on for
+// the trace to have samples. It returns "" when there are some.
+func (p *Profile) WhyText(t Type) string {
+	kept := keptAs(t)
+	switch p.Why(t) {
+	case Filtered:
+		return fmt.Sprintf("all %d samples of type %v are filtered out (%s)", p.seen[kept], kept, p.filters())
+	case NotManaged:
+		return fmt.Sprintf("none of the %d samples of type %v is in managed code (%s)", p.count(kept), kept, p.filters())
+	case NotAsked:
+		return fmt.Sprintf("type %v was not asked for", t)
+	case NoProvider:
+		return "no provider was asked for"
+	case NoStacks:
+		return fmt.Sprintf("none of the %d events of %s has a stack", p.bare, p.selection())
+	case NoEvents:
+		if t == Event {
+			return "the trace has no events of " + p.selection()
+		}
+		return "the trace has " + wants[t]
+	}
+	return ""
+}
+
+// keptAs is the type of the samples that those of a type are made of.
+func keptAs(t Type) Type {
+	if t == CPUApprox {
+		return Wall
+	}
+	return t
 }
 
 // count is the number of samples of a type that are returned.

@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -87,7 +88,7 @@ func TestWindowsAddUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			load := func(in codec.TimeRange) *profile.Profile {
 				r := codec.NewReader(bytes.NewReader(data), codec.Options{OnError: codec.Skip})
-				p, _ := profile.FromReader(r, profile.Options{Time: in, NoRepair: true, Marks: true, Provider: "Microsoft-Windows-DotNETRuntime"})
+				p, _ := profile.FromReader(context.Background(), r, profile.Options{Time: in, NoRepair: true, Marks: true, Provider: "Microsoft-Windows-DotNETRuntime"})
 				return p
 			}
 			all := load(codec.TimeRange{})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -153,7 +154,7 @@ func (o *profileOptions) load(name string, in io.Reader, marks bool) (*loaded, e
 			}
 		}
 	}
-	l.Profile, l.err = profile.FromReader(l.reader, opt)
+	l.Profile, l.err = profile.FromReader(context.Background(), l.reader, opt)
 	if l.Profile == nil {
 		return nil, &failure{codeOf(l.err), fileError(name, errors.New(errorText(l.err)))}
 	}
@@ -199,7 +200,7 @@ func (l *loaded) empty(name string) error {
 	}
 	var why []string
 	for _, t := range asked {
-		if text := l.Why(t); !slices.Contains(why, text) {
+		if text := l.WhyText(t); !slices.Contains(why, text) {
 			why = append(why, text)
 		}
 	}

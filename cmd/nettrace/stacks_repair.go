@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -20,7 +21,7 @@ func (p *program) repairedStacks(name string, o *stacksOptions, wanted *filter) 
 	}
 	defer in.Close()
 	r := codec.NewReader(in, readerOptions(false))
-	prof, err := profile.FromReader(r, profile.Options{
+	prof, err := profile.FromReader(context.Background(), r, profile.Options{
 		CutDepth: o.cut, Types: []profile.Type{profile.Wall, profile.Event}, Select: wanted.match, Limits: profileLimits,
 	})
 	in.progress.stop()
@@ -39,7 +40,7 @@ func (p *program) repairedStacks(name string, o *stacksOptions, wanted *filter) 
 	p.warnLost(name, r)
 	if printed == 0 {
 		if prof != nil {
-			p.complain("%v", fileError(name, errors.New("no stacks: "+prof.Why(profile.Event))))
+			p.complain("%v", fileError(name, errors.New("no stacks: "+prof.WhyText(profile.Event))))
 		}
 		p.raise(exitBroken)
 	}

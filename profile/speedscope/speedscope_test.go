@@ -2,6 +2,7 @@ package speedscope_test
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -16,7 +17,7 @@ var traces = []string{"azmcp-net10-cpu.v4", "roslyn-net10-cpu.v4", "aspnet-net10
 
 func load(t *testing.T, name string, opt profile.Options) *profile.Profile {
 	t.Helper()
-	p, err := profile.FromReader(codec.NewBytesReader(shared.Trace(t, name), codec.Options{}), opt)
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(shared.Trace(t, name), codec.Options{}), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestReal(t *testing.T) {
 func BenchmarkWrite(b *testing.B) {
 	for _, name := range []string{"azmcp-net10-cpu.v4", "roslyn-net10-cpu.v4", "aspnet-net10.v4"} {
 		b.Run("trace="+name, func(b *testing.B) {
-			p, err := profile.FromReader(codec.NewBytesReader(shared.Trace(b, name), codec.Options{}), profile.Options{})
+			p, err := profile.FromReader(context.Background(), codec.NewBytesReader(shared.Trace(b, name), codec.Options{}), profile.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
