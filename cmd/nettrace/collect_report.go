@@ -12,7 +12,7 @@ import (
 )
 
 // tell says what was recorded, and whether that is all.
-func (r *recording) tell(report record.Report, name string) bool {
+func (r *recording) tell(report outcome, name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	what := fmt.Sprintf("%s: %s, %s", name, counted(report.Events, "event"), bytesText(report.Bytes-report.Dropped))
@@ -27,7 +27,7 @@ func (r *recording) tell(report record.Report, name string) bool {
 }
 
 // tellTrouble says what a recording does not have, and whether it is whole.
-func (r *recording) tellTrouble(report record.Report, name string) bool {
+func (r *recording) tellTrouble(report outcome, name string) bool {
 	p := r.p
 	switch {
 	case report.Lost > 0 && report.BadBlocks > 0:
@@ -55,7 +55,7 @@ func (r *recording) tellTrouble(report record.Report, name string) bool {
 }
 
 // reasons say why a recording is not whole.
-func (r *recording) reasons(report record.Report) (list []string) {
+func (r *recording) reasons(report outcome) (list []string) {
 	switch {
 	case errors.Is(report.Full, syscall.EPIPE) && r.o.output == stdoutName:
 		list = append(list, "the reader of standard output closed it before the end: "+record.ErrFull.Error())
@@ -73,18 +73,18 @@ func (r *recording) reasons(report record.Report) (list []string) {
 		list = append(list, errGivenUp.Error()+"; the rest was given up")
 	case report.Bytes == 0 && r.stopped.Load() != nil:
 		list = append(list, "nothing was recorded: the runtime is suspended at its start and sends nothing before it is resumed")
-	case report.Err == nil || errors.Is(report.Err, io.EOF) || errors.Is(report.Err, syscall.ECONNRESET):
+	case report.err == nil || errors.Is(report.err, io.EOF) || errors.Is(report.err, syscall.ECONNRESET):
 		list = append(list, "the stream ended without an end mark: the process was killed")
-	case errors.Is(report.Err, net.ErrClosed):
+	case errors.Is(report.err, net.ErrClosed):
 		list = append(list, "the stream was closed")
-	case errors.As(report.Err, new(*codec.Error)):
-		text := "the stream is malformed: " + errorText(report.Err) + "; the session was ended there"
+	case errors.As(report.err, new(*codec.Error)):
+		text := "the stream is malformed: " + errorText(report.err) + "; the session was ended there"
 		if r.raw == nil {
 			text += " (--keep-raw saves what the process sends)"
 		}
 		list = append(list, text)
 	default:
-		list = append(list, errorText(report.Err))
+		list = append(list, errorText(report.err))
 	}
 	return list
 }

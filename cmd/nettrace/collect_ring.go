@@ -94,7 +94,7 @@ func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) 
 	if names != nil {
 		rundown = bytes.NewReader(names)
 	}
-	part, err := snapshot.Write(file, rundown)
+	part, err := snapshot.WriteFile(file.File, rundown)
 	if closed := file.close(); closed != nil {
 		err = closed
 	}

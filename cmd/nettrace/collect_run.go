@@ -152,12 +152,18 @@ type recording struct {
 	*collecting
 	a       *attached
 	session *eventpipe.Session
-	rec     *record.Recorder
+	rec     *record.Recording
 	ring    *record.Ring // or nil
 	started time.Time
 	stopped atomic.Pointer[record.Stats] // what had come when the session was stopped
 	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
 	raw     *rawFile                     // of --keep-raw, or nil
+}
+
+// outcome is what recording a stream gave.
+type outcome struct {
+	record.Report
+	err error // why the stream did not come to its end mark, or nil
 }
 
 // record records one process to the end of its stream and says whether it is
@@ -229,7 +235,7 @@ func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
 }
 
 // run reads the stream to its end.
-func (r *recording) run(to record.Keeper) record.Report {
+func (r *recording) run(to record.Keeper) outcome {
 	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, OnBadBlock: r.tellBadBlock, Schemas: clr.Schemas}
 	if r.o.match != nil {
 		match := *r.o.match // it keeps what it has seen
@@ -261,14 +267,15 @@ func (r *recording) run(to record.Keeper) record.Report {
 	})
 	stay := context.AfterFunc(r.giveUp, func() { r.session.Close() })
 	status := r.showStatus()
-	report := r.rec.Run(r.stream(), to)
+	// giveUp closes the session: the rows that have come of the last block are kept.
+	report, err := r.rec.Run(context.Background(), r.stream(), to)
 	status()
 	stay()
 	r.session.Close()
 	if !release() {
 		stopping.Wait()
 	}
-	return report
+	return outcome{report, err}
 }
 
 // stopSession stops the session. --drain bounds all that the process sends from

@@ -2,7 +2,7 @@
 // whatever happens, or of the last part only, in a ring.
 //
 //	file, err := record.NewFile(f, record.Plain)
-//	report := record.New(record.Options{}).Run(session, file)
+//	report, err := record.New(record.Options{}).Run(ctx, session, file)
 //	err = file.Close()
 //
 // The stream is any io.Reader of NetTrace: a session of package eventpipe, a

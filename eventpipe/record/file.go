@@ -112,14 +112,14 @@ func newFile(dst destination, regular bool, packing Packing) (*File, error) {
 	return f, nil
 }
 
-// Write takes one or more whole blocks, the first of all with the stream's
+// WriteBlocks takes one or more complete blocks, the first of all with the stream's
 // header, and no end mark. Its error is that of an earlier write, with ErrFull.
-func (f *File) Write(blocks []byte) (int, error) {
+func (f *File) WriteBlocks(blocks []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err != nil {
 		f.lost += int64(len(blocks))
-		return 0, f.err
+		return f.err
 	}
 	if f.mark == nil {
 		f.mark, f.head = f.packedOf(nil, endMark(blocks)), bytes.Clone(blocks)
@@ -132,7 +132,18 @@ func (f *File) Write(blocks []byte) (int, error) {
 		f.armed = true
 		f.timer.Reset(writeEvery)
 	}
-	return len(blocks), f.err
+	return f.err
+}
+
+// blockWriter is a File as the destination of a codec.BlockWriter, which writes
+// complete blocks.
+type blockWriter struct{ f *File }
+
+func (w blockWriter) Write(blocks []byte) (int, error) {
+	if err := w.f.WriteBlocks(blocks); err != nil {
+		return 0, err
+	}
+	return len(blocks), nil
 }
 
 // endMark is that of the stream that begins with the given bytes.
@@ -311,15 +322,14 @@ func (f *File) finish() (int64, error) {
 
 // keep takes a block as it stands in the stream.
 func (f *File) keep(b *arrival) error {
-	_, err := f.Write(b.object)
-	return err
+	return f.WriteBlocks(b.object)
 }
 
 // keepRows takes the rows of a block that did not come whole.
 func (f *File) keepRows(trace *codec.Trace, rows *codec.BlockRows) (int64, error) {
 	from := f.Size()
-	w := codec.NewBlockWriter(f, trace.Format.WithTags(), true)
-	w.Resume(f, trace, from)
+	w := codec.NewBlockWriter(blockWriter{f}, trace.Format.WithTags(), true)
+	w.Resume(blockWriter{f}, trace, from)
 	err := w.WriteBlock(rows)
 	return w.Offset() - from, err
 }

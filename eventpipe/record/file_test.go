@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -90,7 +91,7 @@ func TestAtRest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report := New(Options{}).Run(bytes.NewReader(data), file)
+		report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
 		if !report.Whole() || packing != Gzip && (states < 3 || last != report.Events) {
 			t.Errorf("packing %d: %d states, %d events; %+v", packing, states, last, report)
 		}
@@ -108,7 +109,7 @@ func TestFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		src, told := bytes.NewReader(data), 0
-		report := New(Options{OnFull: func(error) { told++ }}).Run(src, file)
+		report, _ := New(Options{OnFull: func(error) { told++ }}).Run(context.Background(), src, file)
 		if src.Len() > 0 {
 			t.Fatalf("room %d: %d bytes were not read", room, src.Len())
 		}
@@ -150,7 +151,7 @@ func TestFilled(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if report := New(Options{}).Run(bytes.NewReader(data), file); report.Whole() {
+				if report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file); report.Whole() {
 					return // all of it fits
 				}
 				plain := unpacked(t, d.data, c.packing)
@@ -181,7 +182,7 @@ func TestFilledInPieces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	New(Options{}).Run(bytes.NewReader(data), file)
+	_, _ = New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
 	if next := eventEnd(data, rowsOf(t, d.data)+1); next+2 <= d.room {
 		t.Errorf("the file has %d bytes of %d, but the next event ends at %d", len(d.data), d.room, next)
 	}
@@ -238,7 +239,7 @@ func TestChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := New(Options{}).Run(bytes.NewReader(data), file)
+	report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
 	if !errors.Is(report.Full, ErrChanged) {
 		t.Errorf("Full = %v, want %v", report.Full, ErrChanged)
 	}
@@ -259,7 +260,7 @@ func TestPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() {
-		New(Options{}).Run(bytes.NewReader(data), file)
+		_, _ = New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
 		w.Close()
 	}()
 	if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, data) {
@@ -278,7 +279,7 @@ func TestPrompt(t *testing.T) {
 	}
 	in, feed := io.Pipe()
 	done := make(chan Report)
-	go func() { done <- New(Options{}).Run(in, file) }()
+	go func() { report, _ := New(Options{}).Run(context.Background(), in, file); done <- report }()
 	_, _ = feed.Write(data[:len(data)/2])
 	select {
 	case n := <-seen:

@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -18,8 +19,14 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
+// outcome is what Run returns.
+type outcome struct {
+	record.Report
+	err error
+}
+
 // recorded records a stream in a file and returns what is in it.
-func recorded(t *testing.T, src io.Reader, packing record.Packing) ([]byte, record.Report) {
+func recorded(t *testing.T, src io.Reader, packing record.Packing) ([]byte, outcome) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(path)
@@ -31,12 +38,12 @@ func recorded(t *testing.T, src io.Reader, packing record.Packing) ([]byte, reco
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := record.New(record.Options{}).Run(src, file)
+	report, reason := record.New(record.Options{}).Run(context.Background(), src, file)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data, report
+	return data, outcome{report, reason}
 }
 
 // read reads a trace to its end mark and returns the number of its events and
@@ -119,7 +126,7 @@ func TestCut(t *testing.T) {
 			if want := wholeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
 				t.Fatalf("%s cut at %d: %d events, %d rows came whole; %+v", name, n, events, want, report)
 			}
-			if report.Whole() || report.Ended || report.Err != nil {
+			if report.Whole() || report.Ended || report.err != nil {
 				t.Fatalf("%s cut at %d: %+v", name, n, report)
 			}
 			if lost := int64(n+1+3) - int64(len(got)); report.Dropped < 0 || report.Dropped > lost {
@@ -134,7 +141,7 @@ func TestSource(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	broken := errors.New("broken")
 	_, report := recorded(t, io.MultiReader(bytes.NewReader(data[:50_000]), iotest.ErrReader(broken)), record.Plain)
-	if !errors.Is(report.Err, broken) || report.Whole() {
+	if !errors.Is(report.err, broken) || report.Whole() {
 		t.Errorf("%+v; want the source's error", report)
 	}
 	for _, src := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
@@ -190,8 +197,8 @@ func TestMalformed(t *testing.T) {
 			src := &endless{first: c.stream, again: make([]byte, 1<<16)}
 			got, report := recorded(t, src, record.Plain)
 			var fault *codec.Error
-			if !errors.As(report.Err, &fault) || !strings.Contains(report.Err.Error(), c.want) {
-				t.Errorf("the error is %v, want one with %q", report.Err, c.want)
+			if !errors.As(report.err, &fault) || !strings.Contains(report.err.Error(), c.want) {
+				t.Errorf("the error is %v, want one with %q", report.err, c.want)
 			}
 			if report.Whole() || report.Ended {
 				t.Errorf("the recording is reported as complete: %+v", report)
@@ -248,12 +255,46 @@ func TestBadBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := record.New(opt).Run(bytes.NewReader(data), file)
+	report, _ := record.New(opt).Run(context.Background(), bytes.NewReader(data), file)
 	if got, _ := os.ReadFile(path); !bytes.Equal(got, data) {
 		t.Errorf("the file has %d bytes, want the %d of the stream", len(got), len(data))
 	}
 	var bad *codec.Error
 	if calls != 1 || report.BadBlocks != 1 || !errors.As(report.BadBlock, &bad) || bad.BlockOffset > int64(at) {
 		t.Errorf("%d calls, %+v", calls, report)
+	}
+}
+
+// TestCanceled: a context that is done ends the recording after a block, and what
+// has come is in the file.
+func TestCanceled(t *testing.T) {
+	data := shared.Trace(t, "net10-deep.v4")
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	file, err := record.NewFile(f, record.Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	enough := errors.New("enough")
+	blocks := 0
+	opt := record.Options{OnBlock: func() {
+		if blocks++; blocks == 5 {
+			cancel(enough)
+		}
+	}}
+	report, err := record.New(opt).Run(ctx, bytes.NewReader(data), file)
+	if !errors.Is(err, enough) || report.Ended || report.Whole() || blocks != 5 {
+		t.Errorf("got %+v, %v after %d blocks", report, err, blocks)
+	}
+	got, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if events, _ := read(t, got); events == 0 || events != report.Events {
+		t.Errorf("the file has %d events, want %d", events, report.Events)
 	}
 }

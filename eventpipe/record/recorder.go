@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Options of a Recorder. The zero value is right for most programs.
+// Options of a Recording. The zero value is right for most programs.
 type Options struct {
 	// OnEvent, when set, sees each event as it comes, in file order. The event
 	// is valid during the call and has no stack.
@@ -29,7 +30,7 @@ type Options struct {
 	OnFull func(error)
 }
 
-// Keeper is where a Recorder puts blocks: a *File or a *Ring.
+// Keeper is where a Recording puts blocks: a *File or a *Ring.
 type Keeper interface {
 	keep(b *arrival) error
 	keepRows(trace *codec.Trace, rows *codec.BlockRows) (size int64, err error)
@@ -46,16 +47,17 @@ type arrival struct {
 	newest uint64 // ticks of the newest of its other events
 }
 
-// Recorder records one stream. Stats may be called beside Run.
-type Recorder struct {
+// Recording is the copy of one stream to a Keeper. Stats may be called while Run
+// runs.
+type Recording struct {
 	opt   Options
 	bytes atomic.Int64
 	event atomic.Int64
 	lost  atomic.Uint64
 }
 
-// New returns a Recorder.
-func New(opt Options) *Recorder { return &Recorder{opt: opt} }
+// New returns a Recording.
+func New(opt Options) *Recording { return &Recording{opt: opt} }
 
 // Stats are counts of what has come so far.
 type Stats struct {
@@ -65,7 +67,7 @@ type Stats struct {
 }
 
 // Stats returns the counts as they are now.
-func (r *Recorder) Stats() Stats {
+func (r *Recording) Stats() Stats {
 	return Stats{r.bytes.Load(), r.event.Load(), r.lost.Load()}
 }
 
@@ -74,9 +76,6 @@ type Report struct {
 	Stats
 	// Ended is true when the stream came to its end mark.
 	Ended bool
-	// Err is why it did not: the error of the source, a *codec.Error where the
-	// stream is malformed, nil where the source ended early.
-	Err error
 	// RowsOfCut is the number of rows that were kept of a block that was cut.
 	RowsOfCut int
 	// Dropped is the number of bytes that were read and are not in the
@@ -94,29 +93,39 @@ type Report struct {
 
 // Whole reports whether all of the stream is in the destination. Blocks that
 // cannot be read are in it too: see BadBlocks.
-func (r *Report) Whole() bool { return r.Ended && r.Full == nil && r.Err == nil }
+func (r *Report) Whole() bool { return r.Ended && r.Full == nil }
 
 // Run reads a stream to its end mark, to the end of the source, or to the place
 // where the stream is malformed: nothing after that can be recorded, and the
-// source may never end. Report.Err has the reason. Run does not read the source
-// any further, so close a session when Run has returned.
+// source may never end. The error is why the stream did not come to its end mark:
+// that of the source, a *codec.Error where the stream is malformed, nil where the
+// source ended early. Run does not read the source any further, so close a session
+// when Run has returned.
+//
+// When the context is done, Run ends with its cause after the current block. To end
+// a read that blocks, close the source.
 //
 // Complete blocks go to the keeper unchanged; of a truncated one, its complete
 // rows (not in version 3). A File is closed at the end.
-func (r *Recorder) Run(src io.Reader, to Keeper) Report {
-	run := run{Recorder: r, src: newSource(src, r.opt.Schemas), to: to}
+func (r *Recording) Run(ctx context.Context, src io.Reader, to Keeper) (Report, error) {
+	run := run{Recording: r, src: newSource(src, r.opt.Schemas), to: to}
 	for run.next() {
+		if ctx.Err() != nil {
+			run.err = context.Cause(ctx)
+			break
+		}
 	}
 	run.end()
-	return run.report
+	return run.report, run.err
 }
 
 // run is one stream on its way.
 type run struct {
-	*Recorder
+	*Recording
 	src    *source
 	to     Keeper
 	report Report
+	err    error
 	kept   int64 // bytes of the stream given to the keeper
 	rows   codec.BlockRows
 }
@@ -132,7 +141,7 @@ func (r *run) next() bool {
 		r.kept += int64(len(object))
 		return false
 	case b.Kind == wire.KindUnknown:
-		r.report.Err = unknownType(b)
+		r.err = unknownType(b)
 		return false
 	case object == nil:
 		r.cut()
@@ -229,8 +238,8 @@ func (r *run) full(err error) {
 
 // end finds out why the stream ended and closes the keeper.
 func (r *run) end() {
-	if r.report.Err == nil && !r.report.Ended {
-		r.report.Err = r.reason()
+	if r.err == nil && !r.report.Ended {
+		r.err = r.reason()
 	}
 	r.count()
 	r.report.Stats = r.Stats()

@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -19,7 +20,7 @@ import (
 func ringOf(t *testing.T, data []byte, opt record.RingOptions) (*record.Ring, record.Report) {
 	t.Helper()
 	ring := record.NewRing(opt)
-	report := record.New(record.Options{}).Run(bytes.NewReader(data), ring)
+	report, _ := record.New(record.Options{}).Run(context.Background(), bytes.NewReader(data), ring)
 	return ring, report
 }
 
@@ -42,9 +43,9 @@ func written(t *testing.T, ring *record.Ring, names []byte) ([]byte, record.Part
 	}
 	var part record.Part
 	if names == nil {
-		part, err = snapshot.Write(file, nil)
+		part, err = snapshot.WriteFile(file, nil)
 	} else {
-		part, err = snapshot.Write(file, bytes.NewReader(names))
+		part, err = snapshot.WriteFile(file, bytes.NewReader(names))
 	}
 	if closed := file.Close(); err != nil || closed != nil {
 		t.Fatal(err, closed)

@@ -60,7 +60,7 @@ type Part struct {
 // their own. An error of it does not end the trace; it is returned when all is
 // written.
 //
-// No end mark is written: a File has one.
+// No end mark is written.
 func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out := &rewriter{w: codec.NewBlockWriter(w, s.trace.Format.WithTags(), true), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
 	src := codec.NewBlockReader(&assembly{blocks: s.blocks, format: s.trace.Format}, readKept)
@@ -82,6 +82,11 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out.part.Nameless, out.part.Frames = out.named.nameless()
 	out.part.Span = s.trace.Since(out.part.Last) - s.trace.Since(out.part.First)
 	return out.part, trouble
+}
+
+// WriteFile writes the snapshot to a File, as Write does.
+func (s *Snapshot) WriteFile(f *File, names io.Reader) (Part, error) {
+	return s.Write(blockWriter{f}, names)
 }
 
 // readKept reads what came from a process and was read before.
