@@ -88,6 +88,9 @@ func (e *Event) Offset() int64 {
 	return e.src.offset + int64(e.row())
 }
 
+// PayloadOffset returns the offset of the payload in the stream.
+func (e *Event) PayloadOffset() int64 { return e.src.offset + int64(e.payload) }
+
 // Payload returns the event's own bytes.
 func (e *Event) Payload() []byte {
 	if e.cloned() {

@@ -27,7 +27,7 @@ var eventBlockHeader = part{name: "EventBlock", missing: rule.EVB002, items: []i
 //
 // Spec: "Header compression" of the v4/v5 text.
 var compressedRowV4 = part{name: "EventRow", missing: rule.CMP001, items: []item{
-	{name: "Flags", enc: Uint8, role: flags},
+	{name: "Flags", enc: Uint8, role: flags, rule: rules{missing: rule.EVB006}},
 	{name: "MetadataId", enc: VarUint32, when: wire.RowMetadataID},
 	{name: "SequenceNumber", enc: VarUint32, when: wire.RowSequence},
 	{name: "CaptureThreadId", enc: VarUint64, when: wire.RowSequence},
@@ -45,7 +45,7 @@ var compressedRowV4 = part{name: "EventRow", missing: rule.CMP001, items: []item
 //
 // Spec: "Header compression".
 var compressedRowV6 = part{name: "EventRow", missing: rule.CMP001, items: []item{
-	{name: "Flags", enc: Uint8, role: flags},
+	{name: "Flags", enc: Uint8, role: flags, rule: rules{missing: rule.EVB006}},
 	{name: "MetadataId", enc: VarUint32, when: wire.RowMetadataID},
 	{name: "SequenceNumber", enc: VarUint32, when: wire.RowSequence},
 	{name: "CaptureThreadIndex", enc: VarUint64, when: wire.RowSequence},

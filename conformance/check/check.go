@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -53,7 +54,8 @@ type checker struct {
 	v3, v6 bool
 	trace  *codec.Trace
 
-	b       *codec.Block // the current one
+	b       *codec.Block   // the current one
+	walker  *layout.Walker // finds fields of its blocks
 	place   Place
 	bad     int           // bad blocks of the Reader so far
 	refs    []rule.ID     // what the next event refers to and is not there
@@ -123,6 +125,7 @@ func (c *checker) next() bool {
 		c.trace, _ = c.r.Trace()
 		c.v3, c.v6 = c.trace.Format == wire.V3, b.TypeName == ""
 		c.report.Format = c.trace.Format
+		c.walker = layout.NewWalker(c.trace.Format, c.trace.PointerSize)
 	}
 	if len(c.src.pieces) == 0 || !c.inPieces {
 		c.place.Ordinal++
@@ -245,13 +248,20 @@ func (c *checker) idIn(id rule.ID, pos int) int64 {
 	switch {
 	case id == rule.THR004, id == rule.MD008 && c.v6:
 		return size
-	case id == rule.MD008 && c.b.Compressed():
-		l := c.layout(c.b.Body, pos, 0)
-		return int64(l.payload - pos)
 	case id == rule.MD008:
-		return plainHeader4
+		return c.payloadIn(pos)
 	}
 	return 0
+}
+
+// payloadIn is where the payload of the row at pos is in the row.
+func (c *checker) payloadIn(pos int) (start int64) {
+	for f := range c.eventRow(pos, 0) {
+		if f.Name == "Payload" {
+			start = int64(f.Pos - pos)
+		}
+	}
+	return start
 }
 
 // finish says what can be said only at the end.

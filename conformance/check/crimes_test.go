@@ -73,15 +73,19 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestRules holds that every rule has a check: in this package, in the Reader, or
-// a reason why not.
+// TestRules holds that every rule has a check: in this package, in the tables of
+// package layout, in the Reader, or a reason why not.
 func TestRules(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	tables, err := filepath.Glob("../../codec/layout/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var source strings.Builder
-	for _, name := range files {
+	for _, name := range append(files, tables...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -150,13 +150,15 @@ func (c *checker) badRow() {
 		c.badPlainRow(pos)
 		return
 	}
-	l := c.layout(body, pos, uint32(c.prevSize))
-	if l.bad == rule.None {
+	for range c.eventRow(pos, c.prevSize) {
+	}
+	fault := c.walker.Fault()
+	if fault.Rule == rule.None {
 		return // the Reader found more than we do; a limit
 	}
-	at.offset = c.b.BodyOffset + int64(l.badPos)
-	if f := c.found(l.bad, 0, at); f != nil {
-		f.Actual = counted(int64(len(body)-l.badPos), "byte") + " left in the block"
+	at.offset = c.b.BodyOffset + int64(fault.Pos)
+	if f := c.found(fault.Rule, 0, at); f != nil {
+		f.Actual = counted(int64(len(body)-fault.Pos), "byte") + " left in the block"
 	}
 }
 
@@ -166,8 +168,9 @@ func (c *checker) rowEnd() int {
 		return c.b.HeaderSize
 	}
 	if !c.b.Compressed() {
-		return c.plainEnd
+		return c.prevEnd
 	}
-	l := c.layout(c.b.Body, c.prevRow, uint32(c.prevSize))
-	return l.payload + c.prevSize
+	for range c.eventRow(c.prevRow, c.prevSize) {
+	}
+	return c.walker.Pos()
 }

@@ -1,9 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -69,10 +72,8 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 		}
 		return next, false
 	}
-	for i := range c.b.Metadata {
-		if c.b.Metadata[i].Offset == c.b.BodyOffset+int64(pos) {
-			c.define(&c.b.Metadata[i], &w)
-		}
+	if row := c.definedAt(pos); row != nil {
+		c.define(row, &w)
 	}
 	return next, true
 }
@@ -80,24 +81,33 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 // compressedDefinition looks at the header of a compressed row and returns where
 // its payload stands.
 func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok bool) {
-	l := c.layout(c.b.Body, pos, uint32(prev.size))
-	if l.bad != rule.None {
+	payload, idAt, overlongAt := pos, pos, -1
+	for f := range c.eventRow(pos, prev.size) {
+		switch f.Name {
+		case fieldMetadata:
+			prev.id, idAt = uint32(f.Value), f.Pos
+		case fieldTime:
+			prev.time += f.Value
+		case "Payload":
+			payload, prev.size = f.Pos, f.Size
+		}
+		if overlongAt < 0 && c.overlongField(&f) {
+			overlongAt = f.Pos
+		}
+	}
+	if fault := c.walker.Fault(); fault.Rule != rule.None {
 		if !c.cutBlock() {
-			c.found(l.bad, 0, c.in(l.badPos, c.rows))
+			c.found(fault.Rule, 0, c.in(fault.Pos, c.rows))
 		}
 		return pos, false
 	}
-	if l.metadata >= 0 {
-		prev.id = l.metadataID
-	}
-	prev.size, prev.time = l.payloadSize, prev.time+l.ticks
-	if l.overlong >= 0 {
-		c.found(rule.CMP004, 0, c.in(l.overlong, c.rows))
+	if overlongAt >= 0 {
+		c.found(rule.CMP004, 0, c.in(overlongAt, c.rows))
 	}
 	if prev.id != 0 {
-		c.foreignRow(max(l.metadata, l.row), prev.id)
+		c.foreignRow(idAt, prev.id)
 	}
-	return l.payload, true
+	return payload, true
 }
 
 // plainDefinition looks at the header of an uncompressed row and returns where
@@ -132,12 +142,22 @@ func (c *checker) plainDefinition(pos int, prev *rowPrev) (payload, next int, ok
 // nextDefinition is where the Reader found the row behind the one at pos; next
 // when it found none.
 func (c *checker) nextDefinition(pos, next int) int {
-	for i := range c.b.Metadata {
-		if at := int(c.b.Metadata[i].Offset - c.b.BodyOffset); at == pos {
-			return at + c.b.Metadata[i].Size
-		}
+	if row := c.definedAt(pos); row != nil {
+		return pos + row.Size
 	}
 	return next
+}
+
+// definedAt returns the row that the Reader found at pos, or nil.
+func (c *checker) definedAt(pos int) *codec.MetadataRow {
+	rows := c.b.Metadata
+	i, found := slices.BinarySearchFunc(rows, c.b.BodyOffset+int64(pos), func(row codec.MetadataRow, offset int64) int {
+		return cmp.Compare(row.Offset, offset)
+	})
+	if !found {
+		return nil
+	}
+	return &rows[i]
 }
 
 func (c *checker) foreignRow(pos int, id uint32) {

@@ -8,15 +8,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// headerV3 is the size of the header of a row of v3.
-const headerV3 = 56
-
-// layoutV3 is where the fields of a row of v3 stand in it.
-var layoutV3 = layout{
-	metadata: 4, thread: 8, capture: 8, time: 12, activity: 20, related: 36, size: 52, payload: headerV3,
-	sequence: -1, processor: -1, stack: -1, labels: -1,
-}
-
 // checkNetPerfObject looks at the type of an object of v3.
 func (c *checker) checkNetPerfObject() {
 	b := c.b
@@ -54,7 +45,7 @@ func (c *checker) checkRowsV3() {
 func (c *checker) rowV3(e *codec.Event) {
 	b := c.b.Body[e.Offset()-c.b.BodyOffset:]
 	payload := e.Payload()
-	c.plainEnd = int(e.Offset()-c.b.BodyOffset) + 4 + int(binary.LittleEndian.Uint32(b))
+	c.prevEnd = int(e.Offset()-c.b.BodyOffset) + 4 + int(binary.LittleEndian.Uint32(b))
 	if len(c.refs) > 0 {
 		c.references(e)
 	}
@@ -64,7 +55,7 @@ func (c *checker) rowV3(e *codec.Event) {
 		}
 	}
 	c.timed, c.time = true, e.Timestamp
-	at := headerV3 + len(payload)
+	at := int(e.PayloadOffset()-e.Offset()) + len(payload)
 	stack := binary.LittleEndian.Uint32(b[at:])
 	if int(stack)%c.trace.PointerSize != 0 {
 		c.found(rule.NP005, 0, c.at(e.Offset()+int64(at), c.rows-1))
@@ -81,7 +72,7 @@ func (c *checker) rowV3(e *codec.Event) {
 func (c *checker) badRowV3() {
 	n, _ := c.r.BadBlocks()
 	e := c.firstBad()
-	at, id := c.at(c.b.BodyOffset+int64(c.plainEnd), c.rows), rule.NP004
+	at, id := c.at(c.b.BodyOffset+int64(c.prevEnd), c.rows), rule.NP004
 	if n == 1 || e.BlockOffset == c.b.Offset {
 		id, at.offset = c.rule(e.Rule), e.Offset
 	}

@@ -116,15 +116,14 @@ func (c *checker) blockTimes() {
 // outOfOrder says what is wrong with a time that is too early or too great.
 func (c *checker) outOfOrder(e *codec.Event) {
 	ts := e.Timestamp
-	at := c.field(e, func(l *layout) int { return l.time })
 	switch {
 	case c.baseless:
 	case int64(ts) < 0:
-		if f := c.found(rule.CMP011, 0, at); f != nil {
+		if f := c.foundIn(e, rule.CMP011, 0, fieldTime); f != nil {
 			f.want("below 2^63", ts)
 		}
 	case ts < c.start:
-		if f := c.found(rule.ORD005, 0, at); f != nil {
+		if f := c.foundIn(e, rule.ORD005, 0, fieldTime); f != nil {
 			f.want(c.start, ts)
 		}
 	}
@@ -133,19 +132,19 @@ func (c *checker) outOfOrder(e *codec.Event) {
 	}
 	switch {
 	case ts < c.point && !c.pointWrong:
-		if f := c.found(rule.SQP004, c.point, at); f != nil {
+		if f := c.foundIn(e, rule.SQP004, c.point, fieldTime); f != nil {
 			f.want(c.point, ts)
 		}
 	case ts < c.promise:
-		c.brokenPromise(at, ts)
+		c.brokenPromise(e)
 	}
 }
 
 // brokenPromise tells of a sorted row with an older one behind it, at its flag.
-func (c *checker) brokenPromise(late spot, ts uint64) {
+func (c *checker) brokenPromise(late *codec.Event) {
 	if f := c.found(rule.ORD002, 0, c.promised); f != nil {
 		f.want(fmt.Sprintf("nothing older than %d behind it", c.promise),
-			fmt.Sprintf("%d at offset %d", ts, c.src.real(late.offset)))
+			fmt.Sprintf("%d at offset %d", late.Timestamp, c.src.real(c.field(late, fieldTime).offset)))
 	}
 }
 
@@ -153,7 +152,7 @@ func (c *checker) paused(e *codec.Event) {
 	if int64(e.Timestamp) < 0 || int64(c.time) < 0 || c.baseless {
 		return
 	}
-	if f := c.found(rule.ORD006, 0, c.field(e, func(l *layout) int { return l.time })); f != nil {
+	if f := c.foundIn(e, rule.ORD006, 0, fieldTime); f != nil {
 		f.want("at most an hour after the event before", c.trace.Since(e.Timestamp)-c.trace.Since(c.time))
 	}
 }

@@ -39,7 +39,7 @@ func (c *checker) payload(e *codec.Event, b []byte) {
 	}
 	t.seen++
 	if len(b) > largestPayload {
-		if f := c.found(rule.PAY017, uint64(e.MetadataID), c.payloadStart(e, len(b))); f != nil {
+		if f := c.found(rule.PAY017, uint64(e.MetadataID), c.payloadStart(e)); f != nil {
 			f.id("metadata", uint64(e.MetadataID)).want("at most 65,536 bytes", len(b))
 		}
 	}
@@ -84,7 +84,7 @@ func (c *checker) undescribed(t *eventType, e *codec.Event) {
 	if bad == rule.None {
 		return
 	}
-	at := c.payloadStart(e, len(e.Payload()))
+	at := c.payloadStart(e)
 	if c.misfit == at.offset+int64(len(e.Payload())) && t.m.Provider == universal {
 		return // fields at the end came with later writers
 	}
@@ -123,7 +123,7 @@ func (c *checker) unusual(t *eventType, e *codec.Event, b []byte) {
 	}
 	w := &c.walk
 	tells := t.plan.ways[t.way].tells
-	start := c.payloadStart(e, len(b))
+	start := c.payloadStart(e)
 	switch {
 	case tells == rule.TYP014:
 		c.countedText(t, start)
@@ -193,7 +193,7 @@ func (c *checker) misfits(t *eventType, e *codec.Event, b []byte) {
 		}
 	}
 	c.walk.fits(t.plan.steps(i))
-	at := c.payloadStart(e, len(b))
+	at := c.payloadStart(e)
 	at.offset += int64(c.walk.at)
 	if f := c.found(c.walk.bad, uint64(e.MetadataID), at); f != nil {
 		c.describe(f, t, b)
@@ -233,22 +233,8 @@ func (c *checker) countedText(t *eventType, at spot) {
 	c.unitSpot = at
 }
 
-// payloadStart is where the payload of an event stands.
-func (c *checker) payloadStart(e *codec.Event, size int) spot {
-	at := c.at(e.Offset(), c.rows-1)
-	row := int(e.Offset() - c.b.BodyOffset)
-	switch {
-	case c.v3:
-		at.offset += headerV3
-	case c.b.Compressed():
-		l := c.layout(c.b.Body, row, uint32(size))
-		at.offset = c.b.BodyOffset + int64(l.payload)
-	default:
-		l := plainLayout(c.v6)
-		at.offset += int64(l.payload)
-	}
-	return at
-}
+// payloadStart is where the payload of an event is.
+func (c *checker) payloadStart(e *codec.Event) spot { return c.at(e.PayloadOffset(), c.rows-1) }
 
 // endPayloads says what concerns all payloads.
 func (c *checker) endPayloads() {

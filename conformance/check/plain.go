@@ -14,24 +14,6 @@ const (
 	plainHeader6 = 52
 )
 
-// plainLayout is where the fields of an uncompressed row stand in it; those of
-// the activity ids and of the label list are at one place.
-func plainLayout(v6 bool) layout {
-	l := layout{
-		metadata: 4, sequence: 8, thread: 12, capture: 20, processor: 28, stack: 32, time: 36,
-		activity: 44, related: 60, labels: 44, size: 76, payload: plainHeader4,
-	}
-	if v6 {
-		l.size, l.payload = 48, plainHeader6
-	}
-	return l
-}
-
-func plainField(of func(*layout) int, v6 bool) int {
-	l := plainLayout(v6)
-	return of(&l)
-}
-
 // plainRow looks at what only an uncompressed row can get wrong.
 //
 // Spec: "Uncompressed events".
@@ -44,7 +26,7 @@ func (c *checker) plainRow(e *codec.Event) {
 		header, wants = plainHeader4, (plainHeader4-4+payload+3)&^3
 	}
 	size := int(binary.LittleEndian.Uint32(b))
-	c.plainEnd = pos + 4 + size
+	c.prevEnd = pos + 4 + size
 	id := binary.LittleEndian.Uint32(b[4:])
 	c.polarity.row(e, id&wire.NotSortedBit != 0)
 	switch {

@@ -68,7 +68,7 @@ func (c *checker) references(e *codec.Event) {
 				continue
 			}
 			c.stacks.missing.add(uint64(e.StackID), func() spot {
-				return c.field(e, func(l *layout) int { return l.stack })
+				return c.field(e, fieldStack)
 			})
 		case rule.THR009:
 			thread = true
@@ -81,9 +81,8 @@ func (c *checker) references(e *codec.Event) {
 			if c.spoiled.labels {
 				continue
 			}
-			at := c.field(e, func(l *layout) int { return l.labels })
 			list := uint64(labelList(e))
-			if f := c.foundAs(rule.LBL006, rule.Error, list, at); f != nil {
+			if f := c.foundIn(e, rule.LBL006, list, fieldLabels); f != nil {
 				f.id("labelList", list)
 			}
 		}
@@ -102,7 +101,6 @@ func labelList(e *codec.Event) uint32 {
 // Spec: "File format overview"; "SequencePointBlock", flag 2.
 func (c *checker) unknownMetadata(e *codec.Event) {
 	id := uint64(e.MetadataID)
-	at := func() spot { return c.field(e, func(l *layout) int { return l.metadata }) }
 	zero := rule.None
 	switch {
 	case id != 0:
@@ -115,18 +113,18 @@ func (c *checker) unknownMetadata(e *codec.Event) {
 	}
 	switch {
 	case zero != rule.None:
-		c.found(zero, 0, at())
+		c.foundIn(e, zero, 0, fieldMetadata)
 	case c.v3:
-		if f := c.found(rule.NP006, id, at()); f != nil {
+		if f := c.foundIn(e, rule.NP006, id, fieldMetadata); f != nil {
 			f.id("metadata", id)
 		}
 	case c.spoiled.metadata:
 	case c.flushedMetadata.has(id):
-		if f := c.found(rule.SQP012, 0, at()); f != nil {
+		if f := c.foundIn(e, rule.SQP012, 0, fieldMetadata); f != nil {
 			f.id("metadata", id)
 		}
 	default:
-		c.missingMetadata.add(id, at)
+		c.missingMetadata.add(id, func() spot { return c.field(e, fieldMetadata) })
 	}
 }
 
@@ -153,16 +151,14 @@ func (c *checker) unknownThread(e *codec.Event, id rule.ID, index uint64) {
 	case c.flushedThreads.has(index):
 		id, subject = rule.THR011, 0
 	}
-	at := c.field(e, func(l *layout) int {
-		if index == e.ThreadIndex && l.thread >= 0 {
-			return l.thread
-		}
-		if index == e.CaptureThreadIndex {
-			return l.capture
-		}
-		return l.thread
-	})
-	if f := c.found(id, subject, at); f != nil {
+	var names []string
+	if index == e.ThreadIndex {
+		names = append(names, fieldThread)
+	}
+	if index == e.CaptureThreadIndex {
+		names = append(names, fieldCapture)
+	}
+	if f := c.foundIn(e, id, subject, names...); f != nil {
 		f.id("thread", index)
 	}
 }

@@ -23,7 +23,7 @@ type rowState struct {
 	prevRow      int  // position of the last row
 	prevSize     int  // of its payload
 	size         int  // of the payload of the current row
-	plainEnd     int  // of the last uncompressed row
+	prevEnd      int  // of the last uncompressed row
 	nameless     bool // the first row has no metadata id
 	misaligned   bool // a row is padded the wrong way, and so those behind it stand wrong
 
@@ -49,7 +49,7 @@ func (c *checker) beginRows() {
 	s.rows, s.baseless, s.nameless, s.metadataRows, s.misaligned = 0, false, false, false, false
 	s.bounds = bounds{min: ^uint64(0)}
 	s.prev = rowValues{}
-	s.prevSize, s.prevRow, s.plainEnd = 0, 0, c.b.HeaderSize
+	s.prevSize, s.prevRow, s.prevEnd = 0, 0, c.b.HeaderSize
 }
 
 // event looks at what rows of every form say.
@@ -72,8 +72,7 @@ func (c *checker) event(e *codec.Event) {
 	}
 	c.sequence(e)
 	if uint64(e.Processor) >= c.processors && e.Processor != wire.UnknownProcessor && c.processors > 0 {
-		if f := c.found(rule.CMP015, 0, c.at(e.Offset(), row)); f != nil {
-			f.Offset = c.src.real(c.field(e, func(l *layout) int { return l.processor }).offset)
+		if f := c.foundIn(e, rule.CMP015, 0, fieldProcessor); f != nil {
 			f.want("below "+counted(int64(c.processors), "hardware thread"), e.Processor)
 		}
 	}
@@ -102,12 +101,12 @@ func (c *checker) compressedRow(e *codec.Event) {
 	c.prevRow, c.prevSize = pos, c.size
 }
 
-// header looks for numbers with superfluous zeros in the header of a row: a byte
-// of zero behind one with its high bit set. A payload of zero bytes has none, and
-// so the careful look decides.
+// header looks for numbers with superfluous zeros in the header of a row: a zero
+// byte after one with its high bit set, after the flags. Activity ids may hold both,
+// so that the fields decide.
 func (c *checker) header(start, end int) {
 	b := c.b.Body
-	at, found := start, uint64(0)
+	at, found := start+1, uint64(0)
 	for ; end-at > 8; at += 7 {
 		x := binary.LittleEndian.Uint64(b[at:])
 		found |= (x - lowBits) &^ x & highBits & ((x & highBits) << 8)
@@ -121,8 +120,8 @@ func (c *checker) header(start, end int) {
 	if found == 0 {
 		return
 	}
-	if l := c.layout(b, start, 0); l.overlong >= 0 && l.bad == rule.None {
-		c.found(rule.CMP004, 0, c.in(l.overlong, c.rows-2))
+	if at := c.overlongIn(start, 0); at >= 0 {
+		c.found(rule.CMP004, 0, c.in(at, c.rows-2))
 	}
 }
 
@@ -136,7 +135,7 @@ func (c *checker) firstRow(e *codec.Event) {
 	least, sum := c.b.MinTimestamp, e.Timestamp+c.lastBlock
 	if e.Timestamp < least && c.lastBlock > 0 && sum >= least && sum <= c.b.MaxTimestamp && e.Timestamp < c.lastBlock/2 {
 		c.baseless = true
-		c.found(rule.CMP012, 0, c.field(e, func(l *layout) int { return l.time }))
+		c.foundIn(e, rule.CMP012, 0, fieldTime)
 	}
 }
 

@@ -109,7 +109,7 @@ func (c *checker) arrive(t *captureThread, e *codec.Event) {
 }
 
 func (c *checker) timeBack(t *captureThread, e *codec.Event) {
-	if f := c.found(rule.ORD001, t.id, c.field(e, func(l *layout) int { return l.time })); f != nil {
+	if f := c.foundIn(e, rule.ORD001, t.id, fieldTime); f != nil {
 		f.id("captureThread", t.id).want(t.time, e.Timestamp)
 	}
 }
@@ -133,18 +133,17 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 		c.least, c.greatest = e.Sequence, e.Sequence
 	}
 	c.least, c.greatest = min(c.least, e.Sequence), max(c.greatest, e.Sequence)
-	at := c.field(e, func(l *layout) int { return l.sequence })
 	switch {
 	case e.Sequence == 1 && !c.v6:
 		c.restarts++
-		c.found(rule.SEQ003, t.id, at)
+		c.foundIn(e, rule.SEQ003, t.id, fieldSequence)
 	case !back:
 		id := rule.SEQ001
 		if t.sequence == 0 {
 			id = rule.SEQ005
 		}
 		c.lost[id] += lost
-		if f := c.found(id, t.id, at); f != nil {
+		if f := c.foundIn(e, id, t.id, fieldSequence); f != nil {
 			f.id("captureThread", t.id).want(uint64(t.sequence)+1, e.Sequence)
 		}
 	default:
@@ -156,7 +155,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 				id = rule.SEQ010
 			}
 		}
-		if f := c.found(id, t.id, at); f != nil {
+		if f := c.foundIn(e, id, t.id, fieldSequence); f != nil {
 			f.id("captureThread", t.id).want(uint64(t.sequence)+1, e.Sequence)
 		}
 	}

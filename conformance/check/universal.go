@@ -39,7 +39,7 @@ func (c *checker) universalEvent(t *eventType, e *codec.Event) {
 	if wrong == "" {
 		return
 	}
-	if f := c.found(rule.PAY020, uint64(t.m.EventID), c.payloadStart(e, len(e.Payload()))); f != nil {
+	if f := c.found(rule.PAY020, uint64(t.m.EventID), c.payloadStart(e)); f != nil {
 		f.id("metadata", uint64(t.m.ID)).Actual = t.m.Name + ": " + wrong
 	}
 }

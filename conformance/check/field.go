@@ -1,0 +1,67 @@
+package check
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
+	"github.com/nettrace-go/nettrace/codec/rule"
+)
+
+// Fields of event rows that findings are at.
+const (
+	fieldMetadata  = "MetadataId"
+	fieldSequence  = "SequenceNumber"
+	fieldCapture   = "CaptureThreadIndex"
+	fieldProcessor = "ProcessorNumber"
+	fieldThread    = "ThreadIndex"
+	fieldStack     = "StackId"
+	fieldTime      = "TimeStamp"
+	fieldLabels    = "LabelListId"
+)
+
+// eventRow yields the fields of the event row at pos in the current block. The
+// payload is of prevSize bytes when the row does not say. It is slow: for
+// findings, and rows that are unusual.
+func (c *checker) eventRow(pos, prevSize int) iter.Seq[layout.Field] {
+	return c.walker.EventRow(c.b.Compressed() && !c.v3, c.b.Body, pos, prevSize)
+}
+
+// field is where a field of an event's row is: the first of the names that the
+// row writes, else the row itself.
+func (c *checker) field(e *codec.Event, names ...string) spot {
+	at := c.at(e.Offset(), c.rows-1)
+	for f := range c.eventRow(int(e.Offset()-c.b.BodyOffset), len(e.Payload())) {
+		if i := slices.Index(names, f.Name); i >= 0 {
+			at.offset = c.b.BodyOffset + int64(f.Pos)
+			names = names[:i]
+		}
+	}
+	return at
+}
+
+// foundIn counts a finding at a field of an event's row, as found does.
+func (c *checker) foundIn(e *codec.Event, id rule.ID, subject uint64, names ...string) *Finding {
+	f := c.found(id, subject, c.at(e.Offset(), c.rows-1))
+	if f != nil {
+		f.Offset = c.src.real(c.field(e, names...).offset)
+	}
+	return f
+}
+
+// overlongIn returns the position of the first number of a compressed row that
+// has superfluous zeros, or -1.
+func (c *checker) overlongIn(pos, prevSize int) int {
+	for f := range c.eventRow(pos, prevSize) {
+		if c.overlongField(&f) {
+			return f.Pos
+		}
+	}
+	return -1
+}
+
+func (c *checker) overlongField(f *layout.Field) bool {
+	number := f.Encoding == layout.VarUint32 || f.Encoding == layout.VarUint64
+	return number && overlong(c.b.Body, f.Pos, f.Pos+f.Size)
+}
