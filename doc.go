@@ -1,6 +1,21 @@
-// Package nettrace is the root of a library and a program for NetTrace, the trace
-// format of .NET (versions 3 to 6). Most programs want package codec, which reads
-// and writes traces and needs the standard library only.
+// Package nettrace opens traces in NetTrace, the trace format of .NET (versions 3
+// to 6). Open and NewReader recognize zstd and gzip and know the fields of .NET's
+// own events:
+//
+//	r, err := nettrace.Open("trace.nettrace.zst")
+//	if err != nil {
+//		return err
+//	}
+//	defer r.Close()
+//	for event, err := range r.Events() {
+//		if err != nil {
+//			return err // events before the error have already been delivered
+//		}
+//		use(event.Time(), event.Provider(), event.ID())
+//	}
+//
+// Package codec, which this package builds on, has all options of reading, writes
+// traces, and needs the standard library only.
 //
 // # Packages
 //
@@ -11,7 +26,8 @@
 //	7  bench  fuzz  conformance        proofs: speed, robustness, correctness
 //	6  gen                             generates traces
 //	5  profile                         the samples and stacks of a trace as profiles
-//	4  edit  eventpipe                 makes a trace from another; talks to running processes
+//	4  nettrace                        opens traces, compressed or not
+//	   edit  eventpipe                 makes a trace from another; talks to running processes
 //	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters
 //	2  codec                           Reader and Writer: events, tables, time order, losses
 //	1  codec/raw  codec/layout         blocks of bytes; the fields of every header and row

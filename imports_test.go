@@ -28,6 +28,7 @@ var levels = map[string]int{
 	"profile":      5,
 	"edit":         4,
 	"eventpipe":    4,
+	".":            4,
 	"codec/clr":    3,
 	"codec":        2,
 	"codec/layout": 1,
@@ -50,7 +51,7 @@ func TestImports(t *testing.T) {
 		if !ours {
 			continue
 		}
-		if from != "" && !within(from, "internal") && room(from) == "" {
+		if !within(from, "internal") && room(from) == "" {
 			t.Errorf("%s is in no room of doc.go", p.ImportPath)
 		}
 		for _, path := range p.Imports {
@@ -100,6 +101,8 @@ func TestObjection(t *testing.T) {
 		{"profile/pprof", module + "/profile", true},
 		{"cmd/nettrace", module + "/codec", true},
 		{"bench", module + "/internal/corpora", true},
+		{"cmd/nettrace", module, true},
+		{".", module + "/codec/clr", true},
 		{"internal/shared", module + "/internal/corpora", true},
 		{"internal/shared", "testing", true},
 		{"conformance/cases", module + "/internal/archive", true},
@@ -121,7 +124,9 @@ func TestObjection(t *testing.T) {
 		{"internal/shared", module + "/codec", false},
 		{"util", module + "/codec", false},
 		{"codecs", module + "/codec", false},
-		{"", module + "/codec", false},
+		{"edit", module, false},
+		{".", module + "/edit", false},
+		{".", module + "/profile", false},
 	} {
 		standard := !strings.Contains(arrow.path, ".")
 		if why := objection(arrow.from, arrow.path, standard); (why == "") != arrow.allowed {
@@ -179,7 +184,7 @@ func within(path, folder string) bool {
 // local cuts the module's path off an import path.
 func local(path string) (string, bool) {
 	if path == module {
-		return "", true
+		return ".", true
 	}
 	return strings.CutPrefix(path, module+"/")
 }

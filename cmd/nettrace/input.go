@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,8 +8,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	library "github.com/nettrace-go/nettrace"
 )
 
 // stdinName is the name of standard input, on the command line and in messages.
@@ -30,7 +28,6 @@ type input struct {
 	before   func()
 	closers  []func()
 	progress *progress
-	head     head // of what is compressed with zstd
 }
 
 // Read hands out plain bytes. What is written so far goes out first: the source
@@ -42,18 +39,26 @@ func (in *input) Read(b []byte) (int, error) {
 	n, err := in.plain.Read(b)
 	in.bytes += int64(n)
 	in.ended = in.ended || err == io.EOF
-	if err != nil && err != io.EOF && in.packed != "" {
-		err = in.damaged(err)
+	if err != nil && err != io.EOF {
+		err = damaged(in.packed, err)
 	}
 	return n, err
 }
 
-// damaged is the error for data that cannot be unpacked.
-func (in *input) damaged(err error) error {
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		return windowError(in.head.b)
+// damaged is the error for data with the given compression that cannot be unpacked.
+func damaged(compression string, err error) error {
+	var window *library.WindowError
+	if errors.As(err, &window) {
+		return windowError(window.Size)
 	}
-	return fmt.Errorf("damaged %s data: %w", in.packed, err)
+	var data *library.DamagedError
+	if errors.As(err, &data) {
+		compression, err = data.Compression, data.Err
+	}
+	if compression == "" {
+		return err
+	}
+	return fmt.Errorf("damaged %s data: %w", compression, err)
 }
 
 // Close closes what is open and ends the progress bar.
@@ -142,51 +147,22 @@ func (in *input) measure(f *os.File) fs.FileInfo {
 	return info
 }
 
-// unpack chooses what makes the stream plain, by its first bytes.
+// unpack opens the uncompressed stream in source.
 func (in *input) unpack(source io.Reader) error {
-	head := make([]byte, 4)
-	n, err := io.ReadFull(source, head)
-	head = head[:n]
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
+	src, err := library.NewSource(source, library.SourceOptions{ReadAhead: true})
+	if err != nil {
+		return damaged("", err)
 	}
-	source = io.MultiReader(bytes.NewReader(head), source)
-	switch {
-	case isZstd(head):
-		return in.unzstd(source)
-	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
-		return in.gunzip(source)
-	case bytes.Equal(head, []byte("PK\x03\x04")), bytes.Equal(head, []byte("PK\x05\x06")):
+	in.plain, in.packed = src, src.Packing().Compression
+	in.closers = append(in.closers, func() {
+		if in.regular {
+			src.Close()
+			return
+		}
+		go src.Close() // the source may never return from its current read
+	})
+	if src.Packing().Other == "a zip archive" {
 		return errors.New("a zip archive, not a NetTrace stream: unpack it first")
 	}
-	in.plain = source
-	return nil
-}
-
-// isZstd knows a frame, and a frame to be skipped, by its magic number.
-func isZstd(head []byte) bool {
-	return bytes.Equal(head, []byte{0x28, 0xB5, 0x2F, 0xFD}) ||
-		len(head) == 4 && head[0]&0xF0 == 0x50 && bytes.Equal(head[1:], []byte{0x2A, 0x4D, 0x18})
-}
-
-func (in *input) unzstd(source io.Reader) error {
-	in.packed, in.head.src = "zstd", source
-	d, err := zstd.NewReader(&in.head, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(largestWindow))
-	if err != nil {
-		return in.damaged(err)
-	}
-	decoded := readAhead(d, d.Close)
-	in.plain = decoded
-	in.closers = append(in.closers, func() { decoded.Close(in.regular) })
-	return nil
-}
-
-func (in *input) gunzip(source io.Reader) error {
-	in.packed = "gzip"
-	d, err := gzip.NewReader(source)
-	if err != nil {
-		return in.damaged(err)
-	}
-	in.plain = d
 	return nil
 }

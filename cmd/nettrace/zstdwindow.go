@@ -2,44 +2,23 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math/bits"
 
-	"github.com/klauspost/compress/zstd"
+	library "github.com/nettrace-go/nettrace"
 )
-
-// largestWindow is the largest zstd window in bytes that is unpacked, because a
-// window is held in memory.
-const largestWindow = 256 << 20
 
 // largestLong is the largest window, as a power of 2, that zstd itself unpacks.
 const largestLong = 31
 
-// head keeps the first bytes of what is read through it: the header of a frame.
-type head struct {
-	src io.Reader
-	b   []byte
-}
-
-// Read implements io.Reader.
-func (h *head) Read(p []byte) (int, error) {
-	n, err := h.src.Read(p)
-	if more := zstd.HeaderMaxSize - len(h.b); more > 0 {
-		h.b = append(h.b, p[:min(n, more)]...)
-	}
-	return n, err
-}
-
-// windowError is the error for a zstd window that is too large. It names the option
-// with which zstd unpacks the file, by the header of its first frame.
-func windowError(frame []byte) error {
-	var h zstd.Header
+// windowError is the error for a zstd window that is too large, 0 when its size is
+// not known. It names the option with which zstd unpacks the file.
+func windowError(bytes uint64) error {
 	long, size := largestLong, "the zstd window"
-	if err := h.Decode(frame); err == nil && h.WindowSize > largestWindow {
-		long = bits.Len64(h.WindowSize - 1)
-		size += fmt.Sprintf(" of %d MiB", (h.WindowSize+1<<20-1)>>20)
+	if bytes > 0 {
+		long = bits.Len64(bytes - 1)
+		size += fmt.Sprintf(" of %d MiB", (bytes+1<<20-1)>>20)
 	}
-	text := fmt.Sprintf("%s is above the limit of %d MiB", size, largestWindow>>20)
+	text := fmt.Sprintf("%s is above the limit of %d MiB", size, library.MaxWindow>>20)
 	if long > largestLong {
 		return fmt.Errorf("%s, and above the %d MiB that zstd unpacks", text, 1<<(largestLong-20))
 	}

@@ -83,8 +83,8 @@ func (e *PackedError) Error() string {
 // Is makes the error match ErrNotNetTrace.
 func (e *PackedError) Is(target error) bool { return target == ErrNotNetTrace }
 
-// packing knows what wraps a stream by its first bytes; nil for nothing known.
-func packing(head []byte) *PackedError {
+// Packing reports what wraps a stream that begins with head; 4 bytes are enough.
+func Packing(head []byte) (what PackedError, ok bool) {
 	for _, p := range []struct {
 		start string
 		what  PackedError
@@ -94,13 +94,13 @@ func packing(head []byte) *PackedError {
 		{"\xEF\xBB\xBF", PackedError{Other: "a UTF-8 byte order mark"}}, {"\xFF\xFE", PackedError{Other: "a UTF-16 byte order mark"}},
 	} {
 		if bytes.HasPrefix(head, []byte(p.start)) {
-			return &p.what
+			return p.what, true
 		}
 	}
 	if len(head) >= 4 && head[0]&0xF0 == 0x50 && string(head[1:4]) == "\x2A\x4D\x18" { // a frame to be skipped
-		return &PackedError{Compression: "zstd"}
+		return PackedError{Compression: "zstd"}, true
 	}
-	return nil
+	return PackedError{}, false
 }
 
 // Fault is a break of the framing: what is wrong and where.

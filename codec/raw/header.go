@@ -94,8 +94,8 @@ func (r *Reader) shortHeader() error {
 func (r *Reader) cutHeader() error { return r.cutBy(rule.HDR002, 0) }
 
 func (r *Reader) notNetTrace(id rule.ID) error {
-	if p := packing(r.win.peek(min(r.win.have(), 4))); p != nil && r.win.offset == 0 {
-		return &Fault{Rule: rule.HDR008, Err: p}
+	if p, ok := Packing(r.win.peek(min(r.win.have(), 4))); ok && r.win.offset == 0 {
+		return &Fault{Rule: rule.HDR008, Err: &p}
 	}
 	return &Fault{Rule: id, Offset: r.win.offset, Err: ErrNotNetTrace}
 }

@@ -9,7 +9,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,8 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
 )
@@ -157,29 +155,19 @@ func orWhole(end any) any {
 	return end
 }
 
-// unpacked reads a file, and decompresses it if it begins like zstd or gzip.
+// unpacked reads a file, and decompresses it if it is compressed with zstd or gzip.
 func unpacked(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	var unpack io.Reader
-	switch {
-	case bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")):
-		dec, err := zstd.NewReader(bytes.NewReader(data))
-		if err != nil {
-			return nil, err
-		}
-		defer dec.Close()
-		unpack = dec
-	case bytes.HasPrefix(data, []byte("\x1f\x8b")):
-		if unpack, err = gzip.NewReader(bytes.NewReader(data)); err != nil {
-			return nil, err
-		}
-	default:
-		return data, nil
+	defer file.Close()
+	source, err := nettrace.NewSource(file, nettrace.SourceOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	data, err = io.ReadAll(unpack)
+	defer source.Close()
+	data, err := io.ReadAll(source)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,4 +1,4 @@
-package main
+package nettrace
 
 import "io"
 
@@ -8,14 +8,14 @@ const (
 )
 
 // ahead reads a source in a goroutine of its own, a few chunks before they are
-// asked for: what it costs to unpack them is spent while others are decoded. What
-// the source gives is handed on at once, however little it is.
+// asked for, so that decompressing and decoding run at the same time. Read
+// returns what the source returned at once, however little it is.
 type ahead struct {
 	full chan chunk
 	free chan []byte
 	stop chan struct{}
 	done chan struct{} // closed when the goroutine has ended
-	now  chunk         // what of the current chunk was not handed out
+	now  chunk         // the rest of the current chunk
 	buf  []byte
 }
 
@@ -24,8 +24,8 @@ type chunk struct {
 	err  error
 }
 
-// readAhead starts the goroutine; end is called when it ends.
-func readAhead(src io.Reader, end func()) *ahead {
+// newAhead starts the goroutine; end is called when it ends.
+func newAhead(src io.Reader, end func()) *ahead {
 	a := &ahead{full: make(chan chunk, aheadChunks), free: make(chan []byte, aheadChunks),
 		stop: make(chan struct{}), done: make(chan struct{})}
 	for range aheadChunks {
@@ -59,7 +59,7 @@ func (a *ahead) run(src io.Reader) {
 	}
 }
 
-// Read implements io.Reader. Behind an error it gives that error again.
+// Read implements io.Reader. After an error it returns that error again.
 func (a *ahead) Read(b []byte) (int, error) {
 	for len(a.now.data) == 0 && a.now.err == nil {
 		if a.buf != nil {
@@ -76,11 +76,9 @@ func (a *ahead) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close ends the goroutine as soon as the source lets it, and may wait for that:
-// where the source never blocks for long.
-func (a *ahead) Close(wait bool) {
+// Close ends the goroutine and waits until it has ended, which is when the source
+// returns from its current read.
+func (a *ahead) Close() {
 	close(a.stop)
-	if wait {
-		<-a.done
-	}
+	<-a.done
 }

@@ -1,0 +1,72 @@
+package nettrace_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/nettrace-go/nettrace"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+)
+
+// Add up the bytes that a program allocated, as sampled by the runtime.
+func Example() {
+	r, err := nettrace.Open("corpora/net10-mix-gc.v4.nettrace.zst")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	allocated := uint64(0)
+	for event, err := range r.Events() {
+		if err != nil {
+			log.Fatal(err) // events before the error have already been delivered
+		}
+		if event.Provider() == "Microsoft-Windows-DotNETRuntime" && event.ID() == 10 { // GCAllocationTick
+			allocated += event.Field("AllocationAmount64").Uint64()
+		}
+	}
+	fmt.Println(r.Count(), "events,", allocated>>20, "MiB allocated")
+	// Output: 4657 events, 26 MiB allocated
+}
+
+// Read a trace that another program sends.
+func ExampleNewReader() {
+	var pipe io.Reader = strings.NewReader("This is no trace.")
+	r, err := nettrace.NewReader(pipe)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Trace(); errors.Is(err, codec.ErrNotNetTrace) {
+		fmt.Println(err)
+	}
+	// Output: codec: not a NetTrace stream: NT-HDR-001 at offset 0
+}
+
+// Read a compressed trace with options of package codec: events in the order of
+// time.
+func ExampleNewSource() {
+	file, err := os.Open("corpora/net10-mix-locks.v4.nettrace.zst")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	source, err := nettrace.NewSource(file, nettrace.SourceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer source.Close()
+	r := codec.NewReader(source, codec.Options{Schemas: clr.Schemas, Order: codec.ByTime})
+	for event, err := range r.Events() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println("the first event is", event.ID(), "of", event.Provider())
+		break
+	}
+	// Output: the first event is 187 of Microsoft-Windows-DotNETRuntime
+}
