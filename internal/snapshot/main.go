@@ -11,7 +11,8 @@
 // input, inputs.tsv with the hash of each input, and left-out.tsv with the
 // commands, flags and inputs that were not run, and the reason. Compare
 // prints the records that differ and exits with 1 if there is one. Show runs one
-// record and prints what the program wrote.
+// record and prints what the program wrote. With -only REGEXP a snapshot has a
+// part of the records.
 //
 // The tables of commands are in commands.go. Commands and flags that were
 // renamed since the first snapshot are in renames.tsv.
@@ -41,6 +42,7 @@ type options struct {
 	out        string
 	jobs       int
 	stderr     bool
+	only       string
 }
 
 func (o *options) parse(args []string) ([]string, error) {
@@ -50,6 +52,7 @@ func (o *options) parse(args []string) ([]string, error) {
 	flags.StringVar(&o.shared, "shared", os.Getenv("NETTRACE_SHARED"), "read the shared material in `DIR` (default: NETTRACE_SHARED, or ../shared beside the repository)")
 	flags.StringVar(&o.out, "o", "", "write the snapshot to `DIR`")
 	flags.IntVar(&o.jobs, "j", runtime.NumCPU(), "run `N` commands at one time")
+	flags.StringVar(&o.only, "only", "", "run only records of which the command, a tab and the input match `REGEXP`")
 	flags.BoolVar(&o.stderr, "stderr", true, "compare standard error too")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

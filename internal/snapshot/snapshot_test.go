@@ -179,6 +179,24 @@ func TestRunAll(t *testing.T) {
 	}
 }
 
+func TestMatching(t *testing.T) {
+	all := []task{{command: "info FILE", file: input{name: "a"}}, {command: "info FILE", file: input{name: "b"}}, {command: "check --list"}}
+	for _, c := range []struct {
+		expression string
+		want       int
+	}{{"", 3}, {"^info", 2}, {"\ta$", 1}, {"\t-$", 1}, {"nothing", 0}} {
+		t.Run(c.expression, func(t *testing.T) {
+			got, err := matching(slices.Clone(all), c.expression)
+			if err != nil || len(got) != c.want {
+				t.Errorf("%d tasks, %v, want %d", len(got), err, c.want)
+			}
+		})
+	}
+	if _, err := matching(all, "("); err == nil {
+		t.Error("a malformed expression is no error")
+	}
+}
+
 func TestUncovered(t *testing.T) {
 	p := script(t, `case "$1" in
 --help) printf 'Available Commands:\n  bench   Measure\n  info    Summarize\n  play    Play\n\nFlags:\n' ;;

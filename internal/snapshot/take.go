@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +28,9 @@ func (o *options) take() error {
 		return err
 	}
 	tasks, missing := plan(all)
+	if tasks, err = matching(tasks, o.only); err != nil {
+		return err
+	}
 	records, err := p.runAll(tasks, dir, o.jobs)
 	if err != nil {
 		return err
@@ -107,6 +111,17 @@ func plan(all []input) (tasks []task, missing []string) {
 		missing = append(missing, l.name+"\t"+noInput+"\t"+l.reason)
 	}
 	return tasks, missing
+}
+
+// matching returns the tasks whose key matches a regular expression.
+func matching(tasks []task, expression string) ([]task, error) {
+	only, err := regexp.Compile(expression)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(tasks, func(t task) bool {
+		return !only.MatchString(t.command + "\t" + t.inputName())
+	}), nil
 }
 
 // runAll runs the tasks, a number of them at one time, those with large inputs
