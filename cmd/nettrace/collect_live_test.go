@@ -348,13 +348,13 @@ func TestCollectStopped(t *testing.T) {
 	code := cmd.ProcessState.ExitCode()
 	expect.Equal(t, "exit code", code, exitBroken)
 	expect.Contains(t, "stderr", stderr.String(), "--drain")
-	expect.AtMost(t, "time", time.Since(begun), 5*time.Second)
+	expect.AtMost(t, "time", time.Since(begun), 40*time.Second) // without --drain it is a minute
 	readTrace(t, path)
 }
 
 // TestCollectStopOn stops at an event, by number and by name.
 func TestCollectStopOn(t *testing.T) {
-	app := runCorners(t, nil, "loop", "20", "exc", "gc")
+	app := runCorners(t, nil, "loop", "120", "exc", "gc")
 	for _, args := range [][]string{
 		{"--stop-on", runtimeName + "/80"},
 		{"--stop-on", runtimeName + "/GCStart:Depth=2"},
@@ -362,9 +362,9 @@ func TestCollectStopOn(t *testing.T) {
 	} {
 		t.Run(caseName(args...), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "o.nettrace")
-			args = append(args, "-p", app.pid(), "-o", path, "--profile", "dotnet-common", "--duration", "10s")
+			args = append(args, "-p", app.pid(), "-o", path, "--profile", "dotnet-common", "--duration", "90s")
 			begun := time.Now()
-			if code, stderr := collected(t, args...); code != exitDone || time.Since(begun) > 8*time.Second {
+			if code, stderr := collected(t, args...); code != exitDone || time.Since(begun) > time.Minute {
 				t.Errorf("exit %d after %v, stderr %q", code, time.Since(begun), stderr)
 			}
 			agree(t, path, 0)
@@ -522,26 +522,40 @@ func TestCollectRingSize(t *testing.T) {
 	agree(t, path, 0)
 }
 
-// ringOver keeps a ring of some length, has it written after a while and, after
-// another, at the end, and looks at both files.
+// ringOver keeps a ring of some length, has it written some time after the
+// recording began and again some time after that, and looks at both files.
 func ringOver(t *testing.T, app *corner, length, before, after time.Duration, args ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := longProcess(t, append([]string{"collect", "-p", app.pid(), "-o", filepath.Join(dir, "r.nettrace"), "--ring", length.String(), "--stats"}, args...)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stderr.Close()
+	printed := func() string {
+		text, _ := os.ReadFile(stderr.Name())
+		return string(text)
+	}
+	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	waitFor(t, func() bool { return strings.Contains(printed(), "recording process") })
 	time.Sleep(before)
 	_ = cmd.Process.Signal(syscall.SIGUSR1)
+	written := func() []string {
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		return files
+	}
+	waitFor(t, func() bool { return len(written()) > 0 })
 	time.Sleep(after)
 	_ = cmd.Process.Signal(os.Interrupt)
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("%v, stderr %q", err, stderr.String())
+		t.Errorf("%v, stderr %q", err, printed())
 	}
-	t.Log(stderr.String())
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	t.Log(printed())
+	files := written()
 	if len(files) != 2 {
 		t.Fatalf("files: %q", files)
 	}

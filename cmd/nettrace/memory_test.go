@@ -3,13 +3,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -43,7 +44,13 @@ func TestMemoryOfStart(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(time.Second)
+	waits := 0
+	waitFor(t, func() bool {
+		if waits++; !allSleep(cmd.Process.Pid) {
+			waits = 0
+		}
+		return waits == 10
+	})
 	peak, err := highWaterOf(cmd.Process.Pid)
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
@@ -51,6 +58,19 @@ func TestMemoryOfStart(t *testing.T) {
 	expect.NoError(t, err)
 	expect.AtMost(t, "peak", peak, most)
 	expect.AtLeast(t, "peak", peak, 1000)
+}
+
+// allSleep reports whether each thread of a process waits.
+func allSleep(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread)
+		_, state, found := bytes.Cut(text, []byte(") "))
+		if err != nil || !found || state[0] != 'S' {
+			return false
+		}
+	}
+	return len(threads) > 1 // a Go program has several when it runs
 }
 
 // fillPipe writes until nothing more fits.
