@@ -1,0 +1,12 @@
+//go:build !linux
+
+package bench
+
+import "time"
+
+// begun is when the program started.
+var begun = time.Now()
+
+// threadTime returns the time since the program started: only on Linux is the
+// processor time of a thread known here.
+func threadTime() time.Duration { return time.Since(begun) }
