@@ -128,10 +128,12 @@ func TestObjection(t *testing.T) {
 		{".", module + "/edit", false},
 		{".", module + "/profile", false},
 	} {
-		standard := !strings.Contains(arrow.path, ".")
-		if why := objection(arrow.from, arrow.path, standard); (why == "") != arrow.allowed {
-			t.Errorf("%q imports %q: allowed should be %v, objection %q", arrow.from, arrow.path, arrow.allowed, why)
-		}
+		t.Run(arrow.from+" imports "+arrow.path, func(t *testing.T) {
+			standard := !strings.Contains(arrow.path, ".")
+			if why := objection(arrow.from, arrow.path, standard); (why == "") != arrow.allowed {
+				t.Errorf("%q imports %q: allowed should be %v, objection %q", arrow.from, arrow.path, arrow.allowed, why)
+			}
+		})
 	}
 }
 

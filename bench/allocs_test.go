@@ -17,18 +17,20 @@ func TestAllocsPerEvent(t *testing.T) {
 		}
 		trace := openCorpora(t, e.Name)
 		for _, source := range Sources {
-			pass := trace.Pass(source, codec.Options{})
-			// AllocsPerRun makes one pass that it does not count.
-			allocs := testing.AllocsPerRun(1, func() {
-				if _, err := pass(); err != nil {
-					t.Error(err)
+			t.Run(source, func(t *testing.T) {
+				pass := trace.Pass(source, codec.Options{})
+				// AllocsPerRun makes one pass that it does not count.
+				allocs := testing.AllocsPerRun(1, func() {
+					if _, err := pass(); err != nil {
+						t.Error(err)
+					}
+				})
+				perEvent := allocs / float64(e.Events)
+				t.Logf("%s: %.0f allocations, %.6f an event", trace.Keys(source), allocs, perEvent)
+				if perEvent > most {
+					t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
 				}
 			})
-			perEvent := allocs / float64(e.Events)
-			t.Logf("%s: %.0f allocations, %.6f an event", trace.Keys(source), allocs, perEvent)
-			if perEvent > most {
-				t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
-			}
 		}
 	}
 }
@@ -42,27 +44,29 @@ func TestAllocsPerBlock(t *testing.T) {
 	for _, e := range traces(t) {
 		trace := openCorpora(t, e.Name)
 		for _, source := range Sources {
-			reset := trace.BlockReader(source, codec.Options{})
-			allocsByBlock(reset(), func(*codec.Block, uint64) {})
-			least := map[int64]uint64{}
-			for range passes {
-				allocsByBlock(reset(), func(b *codec.Block, allocs uint64) {
-					if defines(b) || int64(len(b.Body)) < b.Size {
-						return
-					}
-					if before, ok := least[b.Offset]; !ok || allocs < before {
-						least[b.Offset] = allocs
-					}
-				})
-			}
-			for offset, allocs := range least {
-				if allocs != 0 {
-					t.Errorf("%s: block at %d: %d allocations", trace.Keys(source), offset, allocs)
+			t.Run(source, func(t *testing.T) {
+				reset := trace.BlockReader(source, codec.Options{})
+				allocsByBlock(reset(), func(*codec.Block, uint64) {})
+				least := map[int64]uint64{}
+				for range passes {
+					allocsByBlock(reset(), func(b *codec.Block, allocs uint64) {
+						if defines(b) || int64(len(b.Body)) < b.Size {
+							return
+						}
+						if before, ok := least[b.Offset]; !ok || allocs < before {
+							least[b.Offset] = allocs
+						}
+					})
 				}
-			}
-			if len(least) == 0 {
-				t.Errorf("%s: no block to look at", trace.Keys(source))
-			}
+				for offset, allocs := range least {
+					if allocs != 0 {
+						t.Errorf("%s: block at %d: %d allocations", trace.Keys(source), offset, allocs)
+					}
+				}
+				if len(least) == 0 {
+					t.Errorf("%s: no block to look at", trace.Keys(source))
+				}
+			})
 		}
 	}
 }

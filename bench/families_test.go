@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/corpora"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -103,14 +104,17 @@ func TestFamilies(t *testing.T) {
 			{"index", index, func(s Sum) bool { return s.Events > 0 }},
 			{"opening", opening, func(s Sum) bool { return s.Events == 1 && s.Ticks != 0 }},
 		} {
-			for _, source := range f.sources {
-				pass := f.pass(trace, source)
-				first, err := pass()
-				second, again := pass()
-				if err != nil || again != nil || first != second || !f.same(first) {
-					t.Errorf("%s %s: %+v %v, then %+v %v; plain reading %+v", f.name, trace.Keys(source), first, err, second, again, plain)
+			t.Run(f.name, func(t *testing.T) {
+				for _, source := range f.sources {
+					pass := f.pass(trace, source)
+					first, err := pass()
+					second, again := pass()
+					expect.NoError(t, err)
+					expect.Equal(t, "again", again, nil)
+					expect.Equal(t, "first", first, second)
+					expect.Equal(t, "f.same(first)", f.same(first), true)
 				}
-			}
+			})
 		}
 	}
 }

@@ -31,24 +31,26 @@ func TestFields(t *testing.T) {
 	trace := openCorpora(t, fieldsTrace)
 	want := runTwice(t, trace)
 	for _, source := range Sources {
-		pass := trace.FieldsPass(source, codec.Options{Schemas: clr.Schemas})
-		var sum Sum
-		allocs := testing.AllocsPerRun(1, func() {
-			var err error
-			if sum, err = pass(); err != nil {
-				t.Error(err)
+		t.Run(source, func(t *testing.T) {
+			pass := trace.FieldsPass(source, codec.Options{Schemas: clr.Schemas})
+			var sum Sum
+			allocs := testing.AllocsPerRun(1, func() {
+				var err error
+				if sum, err = pass(); err != nil {
+					t.Error(err)
+				}
+			})
+			if sum.Events != want.Events || sum.Ticks != want.Ticks {
+				t.Errorf("%s: %+v, plain reading %+v", trace.Keys(source), sum, want)
+			}
+			t.Logf("%s: %d fields, %.0f allocations", trace.Keys(source), sum.Fields, allocs)
+			if perEvent := allocs / float64(sum.Events); perEvent > most {
+				t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
+			}
+			if sum.Fields < 4*sum.Events {
+				t.Errorf("%s: %d fields in %d events", trace.Keys(source), sum.Fields, sum.Events)
 			}
 		})
-		if sum.Events != want.Events || sum.Ticks != want.Ticks {
-			t.Errorf("%s: %+v, plain reading %+v", trace.Keys(source), sum, want)
-		}
-		t.Logf("%s: %d fields, %.0f allocations", trace.Keys(source), sum.Fields, allocs)
-		if perEvent := allocs / float64(sum.Events); perEvent > most {
-			t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
-		}
-		if sum.Fields < 4*sum.Events {
-			t.Errorf("%s: %d fields in %d events", trace.Keys(source), sum.Fields, sum.Events)
-		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -78,28 +79,30 @@ func TestStreamRows(t *testing.T) {
 	compared := 0
 	shared.Dir(t) // it has the answers of the other decoder
 	for _, name := range shared.Streams(t) {
-		want, v := expected(t, name), verdictOf(t, name)
-		stream := shared.Stream(t, name)
-		if want.Outcome == "ok" {
-			want.checkHeader(t, name, stream)
-		}
-		got := read(memory(stream), codec.Options{OnError: codec.Skip})
-		if want.Outcome == "ok" && len(got.events) != len(want.Events) {
-			t.Errorf("%s: %d events, the decoder has %d", name, len(got.events), len(want.Events))
-		}
-		left := slices.Clone(got.events)
-		for i := range want.Events {
-			at, differences := want.Events[i].closest(left, v)
-			if at < 0 {
-				t.Errorf("%s: event %d of the decoder is missing", name, i)
-				continue
+		t.Run(name, func(t *testing.T) {
+			want, v := expected(t, name), verdictOf(t, name)
+			stream := shared.Stream(t, name)
+			if want.Outcome == "ok" {
+				want.checkHeader(t, name, stream)
 			}
-			if len(differences) > 0 {
-				t.Errorf("%s: event %d of the decoder, ours at offset %d: %s", name, i, left[at].Offset(), strings.Join(differences, "; "))
+			got := read(memory(stream), codec.Options{OnError: codec.Skip})
+			if want.Outcome == "ok" && len(got.events) != len(want.Events) {
+				t.Errorf("%d events, the decoder has %d", len(got.events), len(want.Events))
 			}
-			left = slices.Delete(left, at, at+1)
-			compared++
-		}
+			left := slices.Clone(got.events)
+			for i := range want.Events {
+				at, differences := want.Events[i].closest(left, v)
+				if at < 0 {
+					t.Errorf("event %d of the decoder is missing", i)
+					continue
+				}
+				if len(differences) > 0 {
+					t.Errorf("event %d of the decoder, ours at offset %d: %s", i, left[at].Offset(), strings.Join(differences, "; "))
+				}
+				left = slices.Delete(left, at, at+1)
+				compared++
+			}
+		})
 	}
 	if compared != 880 {
 		t.Errorf("%d events compared instead of 880", compared)
@@ -133,10 +136,10 @@ func (want *expectation) checkHeader(t *testing.T, name string, stream []byte) {
 		return
 	}
 	h := want.Header
-	if trace.SyncTime.Format("2006-01-02T15:04:05.0000000Z07:00") != h.SyncTimeUTC || trace.SyncTicks != h.SyncTimeTicks ||
-		trace.TickFrequency != h.TickFrequency || trace.PointerSize != h.PointerSize {
-		t.Errorf("%s: trace %+v, want %+v", name, *trace, h)
-	}
+	expect.Equal(t, "trace.SyncTime", trace.SyncTime.Format("2006-01-02T15:04:05.0000000Z07:00"), h.SyncTimeUTC)
+	expect.Equal(t, "trace.SyncTicks", trace.SyncTicks, h.SyncTimeTicks)
+	expect.Equal(t, "trace.TickFrequency", trace.TickFrequency, h.TickFrequency)
+	expect.Equal(t, "trace.PointerSize", trace.PointerSize, h.PointerSize)
 	properties := h.KeyValues
 	if !trace.Format.HasTraceProperties() {
 		properties = map[string]string{

@@ -14,6 +14,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -46,12 +47,14 @@ func TestStreams(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	streams := shared.Streams(t)
 	for _, v := range verdicts {
-		if strings.HasPrefix(v.name, "pv-") && !shared.Present(t) {
-			continue // these streams are not part of the repository
-		}
-		if !slices.ContainsFunc(streams, func(name string) bool { return verdictOf(t, name).name == v.name }) {
-			t.Errorf("no stream has the verdict %q", v.name)
-		}
+		t.Run(v.name, func(t *testing.T) {
+			if strings.HasPrefix(v.name, "pv-") && !shared.Present(t) {
+				return // these streams are not part of the repository
+			}
+			if !slices.ContainsFunc(streams, func(name string) bool { return verdictOf(t, name).name == v.name }) {
+				t.Errorf("no stream has the verdict %q", v.name)
+			}
+		})
 	}
 }
 
@@ -142,10 +145,11 @@ func (got *reading) same(t *testing.T, way string, other *reading) {
 	if !slices.Equal(got.told, other.told) {
 		t.Errorf("%s: the events differ", way)
 	}
-	if got.lost != other.lost || got.bad != other.bad || got.extra != other.extra ||
-		fmt.Sprint(got.defects) != fmt.Sprint(other.defects) || fmt.Sprint(got.first, got.err) != fmt.Sprint(other.first, other.err) {
-		t.Errorf("%s: %v; from memory %v", way, other, got)
-	}
+	expect.Equal(t, way+": lost", got.lost, other.lost)
+	expect.Equal(t, way+": bad", got.bad, other.bad)
+	expect.Equal(t, way+": extra", got.extra, other.extra)
+	expect.Equal(t, way+": defects", fmt.Sprint(got.defects), fmt.Sprint(other.defects))
+	expect.Equal(t, way+": errors", fmt.Sprint(got.first, got.err), fmt.Sprint(other.first, other.err))
 }
 
 // String leaves the events out.
@@ -163,9 +167,9 @@ func (got *reading) String() string {
 // check compares a reading that skips bad blocks.
 func (v verdict) check(t *testing.T, stream []byte, got *reading) {
 	t.Helper()
-	if len(got.events) != v.events || got.lost != v.lost || got.sum != v.lost {
-		t.Errorf("want %d events and %d lost, told %d: %v", v.events, v.lost, got.sum, got)
-	}
+	expect.Equal(t, "len(got.events)", len(got.events), v.events)
+	expect.Equal(t, "lost", got.lost, v.lost)
+	expect.Equal(t, "sum", got.sum, v.lost)
 	v.checkDefects(t, got)
 	v.checkEnd(t, got)
 	switch {
@@ -201,7 +205,10 @@ func (v verdict) checkDefects(t *testing.T, got *reading) {
 			told++
 		}
 	}
-	if v.defect != rule.None && int64(told) != max(v.count, 1) || v.defect == rule.None && told > 0 {
+	if v.defect != rule.None && int64(told) != max(v.count, 1) {
+		t.Errorf("%d defects told: %v", told, got)
+	}
+	if v.defect == rule.None && told > 0 {
 		t.Errorf("%d defects told: %v", told, got)
 	}
 	if v.defect == rule.None {
@@ -210,9 +217,9 @@ func (v verdict) checkDefects(t *testing.T, got *reading) {
 		}
 		return
 	}
-	if len(got.defects) != 1 || got.defects[0].Rule != v.defect || got.defects[0].Count != max(v.count, 1) {
-		t.Errorf("want %d defects by %v: %v", max(v.count, 1), v.defect, got)
-	}
+	expect.Len(t, "defects", got.defects, 1)
+	expect.Equal(t, "defects[0].Rule", got.defects[0].Rule, v.defect)
+	expect.Equal(t, "defects[0].Count", got.defects[0].Count, max(v.count, 1))
 }
 
 func (v verdict) checkEnd(t *testing.T, got *reading) {
@@ -224,9 +231,15 @@ func (v verdict) checkEnd(t *testing.T, got *reading) {
 		return
 	}
 	var e *codec.Error
-	if !errors.As(got.err, &e) || !errors.Is(e, v.end.err) || e.Rule != v.end.rule ||
-		v.end.offset != 0 && e.Offset != v.end.offset ||
-		v.end.err == codec.ErrTruncated && (e.BlockOffset != v.end.block || e.Row != v.end.row) {
+	if !errors.As(got.err, &e) {
+		t.Fatalf("error: got %v, want a %T", got.err, e)
+	}
+	expect.ErrorIs(t, e, v.end.err)
+	expect.Equal(t, "e.Rule", e.Rule, v.end.rule)
+	if v.end.offset != 0 && e.Offset != v.end.offset {
+		t.Errorf("want the end %+v: %v", *v.end, got)
+	}
+	if v.end.err == codec.ErrTruncated && (e.BlockOffset != v.end.block || e.Row != v.end.row) {
 		t.Errorf("want the end %+v: %v", *v.end, got)
 	}
 	if errors.Is(got.err, io.ErrUnexpectedEOF) != (v.end.err == codec.ErrTruncated) {
@@ -249,9 +262,12 @@ func (v verdict) checkStop(t *testing.T, got, skipping *reading) {
 		return
 	}
 	var e *codec.Error
-	if !errors.As(got.err, &e) || e.Rule != v.bad || fmt.Sprint(e) != fmt.Sprint(skipping.first) || got.bad != 0 {
-		t.Errorf("stopping at the bad block: want its error: %v", got)
+	if !errors.As(got.err, &e) {
+		t.Fatalf("error: got %v, want a %T", got.err, e)
 	}
+	expect.Equal(t, "e.Rule", e.Rule, v.bad)
+	expect.Equal(t, "error", fmt.Sprint(e), fmt.Sprint(skipping.first))
+	expect.Equal(t, "bad", got.bad, 0)
 	if len(got.events) != v.before || !isPrefix(got.told, skipping.told) {
 		t.Errorf("stopping at the bad block: want the first %d events: %v", v.before, got)
 	}
@@ -269,9 +285,11 @@ func (v verdict) checkStrict(t *testing.T, got, lenient *reading) {
 		return
 	}
 	var e *codec.Error
-	if !errors.As(got.err, &e) || e.Rule != v.defect || !errors.Is(e, codec.ErrDefect) {
-		t.Errorf("strict: want the first defect as error: %v", got)
+	if !errors.As(got.err, &e) {
+		t.Fatalf("error: got %v, want a %T", got.err, e)
 	}
+	expect.Equal(t, "e.Rule", e.Rule, v.defect)
+	expect.ErrorIs(t, e, codec.ErrDefect)
 	// The first defect is told, and nothing comes after it.
 	if !isPrefix(got.told, lenient.told) || len(got.told) != 1+slices.IndexFunc(lenient.told, isDefect) {
 		t.Errorf("strict: want the same events up to the defect: %v", got)

@@ -144,8 +144,10 @@ func TestFolder(t *testing.T) {
 // here, and of that only what is small.
 func TestForbiddenNames(t *testing.T) {
 	for _, prefix := range []string{"perfview-", "dotnetdiag-", "pv-", "roslyn-", "sarif-netcore3.1", "onecollect-overflow"} {
-		if files, err := filepath.Glob(prefix + "*"); err != nil || len(files) > 0 {
-			t.Errorf("must not be here: %q %v", files, err)
-		}
+		t.Run(prefix, func(t *testing.T) {
+			if files, err := filepath.Glob(prefix + "*"); err != nil || len(files) > 0 {
+				t.Errorf("must not be here: %q %v", files, err)
+			}
+		})
 	}
 }

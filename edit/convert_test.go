@@ -144,44 +144,48 @@ func TestConvert(t *testing.T) {
 		if name == "onecollect-overflow.v6" {
 			continue
 		}
-		data := shared.Trace(t, name)
-		level := leveled
-		if strings.HasSuffix(name, ".v3") {
-			level = withoutNumbers
-		}
-		was := say(t, data)
-		for _, form := range forms {
-			out, list := convert(t, data, form.opt)
-			same(t, name+" as "+form.name, was, out, level)
-			for _, c := range list {
-				if !strings.HasPrefix(c.What, "unused rows") {
-					t.Errorf("%s as %s: %v", name, form.name, c)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			level := leveled
+			if strings.HasSuffix(name, ".v3") {
+				level = withoutNumbers
+			}
+			was := say(t, data)
+			for _, form := range forms {
+				out, list := convert(t, data, form.opt)
+				same(t, name+" as "+form.name, was, out, level)
+				for _, c := range list {
+					if !strings.HasPrefix(c.What, "unused rows") {
+						t.Errorf("%s as %s: %v", name, form.name, c)
+					}
+				}
+				if len(data) > 10<<20 {
+					break // one form of the large ones is enough
 				}
 			}
-			if len(data) > 10<<20 {
-				break // one form of the large ones is enough
-			}
-		}
+		})
 	}
 }
 
 // TestConvertBack: from v6 back to where it came from, nothing is missing.
 func TestConvertBack(t *testing.T) {
 	for _, name := range shared.Small(t) {
-		data := shared.Trace(t, name)
-		if strings.HasSuffix(name, ".v6") || len(data) > 10<<20 {
-			continue
-		}
-		level := leveled
-		if strings.HasSuffix(name, ".v3") {
-			level = withoutNumbers
-		}
-		there, _ := convert(t, data, edit.Options{Compact: strings.HasPrefix(name, "net10")})
-		back, list := convert(t, there, edit.Options{Format: wire.V5})
-		same(t, name, say(t, data), back, level)
-		if len(list) > 0 {
-			t.Errorf("%s: %v", name, list)
-		}
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			if strings.HasSuffix(name, ".v6") || len(data) > 10<<20 {
+				return
+			}
+			level := leveled
+			if strings.HasSuffix(name, ".v3") {
+				level = withoutNumbers
+			}
+			there, _ := convert(t, data, edit.Options{Compact: strings.HasPrefix(name, "net10")})
+			back, list := convert(t, there, edit.Options{Format: wire.V5})
+			same(t, name, say(t, data), back, level)
+			if len(list) > 0 {
+				t.Error(list)
+			}
+		})
 	}
 }
 
@@ -199,10 +203,12 @@ func TestConvertLosses(t *testing.T) {
 		{"net10-types.v4", 4, false, "[]"},
 		{"net10-types.v4", 5, false, "[]"},
 	} {
-		out, list := convert(t, shared.Trace(t, c.name), edit.Options{Format: wire.Format{Major: c.major}, NoTags: c.noTags})
-		if got := fmt.Sprint(list); got != c.want {
-			t.Errorf("%s to v%d: %s, want %s", c.name, c.major, got, c.want)
-		}
-		same(t, c.name, say(t, shared.Trace(t, c.name)), out, func(s *sight) { s.fields, s.opcode, s.process = "", 0, 0 })
+		t.Run(c.name, func(t *testing.T) {
+			out, list := convert(t, shared.Trace(t, c.name), edit.Options{Format: wire.Format{Major: c.major}, NoTags: c.noTags})
+			if got := fmt.Sprint(list); got != c.want {
+				t.Errorf("%s to v%d: %s, want %s", c.name, c.major, got, c.want)
+			}
+			same(t, c.name, say(t, shared.Trace(t, c.name)), out, func(s *sight) { s.fields, s.opcode, s.process = "", 0, 0 })
+		})
 	}
 }

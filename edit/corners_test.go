@@ -3,9 +3,9 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // small is a trace of one event at time 1000.
@@ -43,11 +44,7 @@ func TestDifferenceTells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"event 0:", "payload", "1 and 1 events"} {
-		if !strings.Contains(d.String(), want) {
-			t.Errorf("%q lacks %q", d, want)
-		}
-	}
+	expect.Contains(t, "d", d.String(), "event 0:", "payload", "1 and 1 events")
 	if len(d.Whole) == 0 || !slices.Contains(edit.DiffFields(), "payload") {
 		t.Errorf("whole %q, fields %q", d.Whole, edit.DiffFields())
 	}
@@ -107,14 +104,17 @@ func TestRefused(t *testing.T) {
 		{"merge of nothing", merge(), nil},
 		{"merge of clocks too far apart", merge(v6, small(t, wire.V6, far, m, rec)), nil},
 	} {
-		var out bytes.Buffer
-		err := c.do(&out)
-		if err == nil || c.want != nil && !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
-		}
-		if out.Len() > 0 && c.want != failed {
-			t.Errorf("%s: %d bytes were written", c.name, out.Len())
-		}
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			err := c.do(&out)
+			expect.NotZero(t, "error", err)
+			if c.want != nil && !errors.Is(err, c.want) {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+			if out.Len() > 0 && c.want != failed {
+				t.Errorf("%d bytes were written", out.Len())
+			}
+		})
 	}
 }
 
@@ -131,15 +131,17 @@ func TestSliceUpwards(t *testing.T) {
 	rec.Labels, rec.Thread = nil, 7
 	v5 := small(t, wire.V5, trace, m, rec)
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-		var out bytes.Buffer
-		if _, err := edit.Slice(&out, sliceBlocks(v5), edit.SliceOptions{Format: format}); err != nil {
-			t.Errorf("%v: %v", format, err)
-			continue
-		}
-		d, err := edit.Diff(sliceReader(v5), sliceReader(out.Bytes()), edit.DiffOptions{})
-		if err != nil || !d.Equal() {
-			t.Errorf("%v: %v, %v", format, d, err)
-		}
+		t.Run(fmt.Sprint(format), func(t *testing.T) {
+			var out bytes.Buffer
+			if _, err := edit.Slice(&out, sliceBlocks(v5), edit.SliceOptions{Format: format}); err != nil {
+				t.Error(err)
+				return
+			}
+			d, err := edit.Diff(sliceReader(v5), sliceReader(out.Bytes()), edit.DiffOptions{})
+			if err != nil || !d.Equal() {
+				t.Errorf("%v, %v", d, err)
+			}
+		})
 	}
 }
 
@@ -156,18 +158,20 @@ func TestSliceKeepLost(t *testing.T) {
 	b.SequencePoint(100, 0)
 	data := b.Trace().Bytes()
 	for kept, want := range map[uint64]uint64{0: 30, 1: 15, 3: 0} {
-		var out bytes.Buffer
-		keep := func(id uint64, _ *codec.Thread) bool { return kept == 0 || id == kept }
-		result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{KeepLost: keep})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := sliceReader(out.Bytes())
-		for range r.Events() {
-		}
-		if r.Lost() != want || result.Lost != want || r.Count() != 6 {
-			t.Errorf("thread %d: %d events, %d lost, told %d; want %d", kept, r.Count(), r.Lost(), result.Lost, want)
-		}
+		t.Run(fmt.Sprintf("kept=%v", kept), func(t *testing.T) {
+			var out bytes.Buffer
+			keep := func(id uint64, _ *codec.Thread) bool { return kept == 0 || id == kept }
+			result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{KeepLost: keep})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := sliceReader(out.Bytes())
+			for range r.Events() {
+			}
+			expect.Equal(t, "Lost()", r.Lost(), want)
+			expect.Equal(t, "Lost", result.Lost, want)
+			expect.Equal(t, "Count()", r.Count(), 6)
+		})
 	}
 }
 

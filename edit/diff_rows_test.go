@@ -130,17 +130,19 @@ func TestDiffOne(t *testing.T) {
 			changed := diffTraceOf(c.major)
 			c.change(changed)
 			a, b := diffTraceOf(c.major).write(t), changed.write(t)
-			for _, pair := range [][2][]byte{{a, b}, {b, a}} {
-				d := diff(t, pair[0], pair[1], edit.DiffOptions{})
-				if got := strings.Join(diffNames(d), " "); got != c.want {
-					t.Errorf("differences %q, want %q\n%v", got, c.want, d)
-				}
-				if len(d.NotCompared) > 0 {
-					t.Errorf("not compared: %v", d.NotCompared)
-				}
-				if d := diff(t, pair[0], pair[1], edit.DiffOptions{Ignore: strings.Fields(c.want)}); !d.Equal() {
-					t.Errorf("ignored: %v", d)
-				}
+			for i, pair := range [][2][]byte{{a, b}, {b, a}} {
+				t.Run([]string{"forward", "backward"}[i], func(t *testing.T) {
+					d := diff(t, pair[0], pair[1], edit.DiffOptions{})
+					if got := strings.Join(diffNames(d), " "); got != c.want {
+						t.Errorf("differences %q, want %q\n%v", got, c.want, d)
+					}
+					if len(d.NotCompared) > 0 {
+						t.Errorf("not compared: %v", d.NotCompared)
+					}
+					if d := diff(t, pair[0], pair[1], edit.DiffOptions{Ignore: strings.Fields(c.want)}); !d.Equal() {
+						t.Errorf("ignored: %v", d)
+					}
+				})
 			}
 		})
 	}
@@ -183,19 +185,21 @@ func TestDiffVersions(t *testing.T) {
 			changed := diffTraceOf(6)
 			c.change(changed)
 			a, b := diffTraceOf(4).write(t), changed.write(t)
-			for _, pair := range [][2][]byte{{a, b}, {b, a}} {
-				d := diff(t, pair[0], pair[1], edit.DiffOptions{})
-				if got := strings.Join(diffNames(d), " "); got != c.want {
-					t.Errorf("differences %q, want %q\n%v", got, c.want, d)
-				}
-				var not []string
-				for _, n := range d.NotCompared {
-					not = append(not, n.String())
-				}
-				want := slices.Sorted(slices.Values(slices.Concat(all, c.not)))
-				if slices.Sort(not); !slices.Equal(not, want) {
-					t.Errorf("not compared %q, want %q", not, want)
-				}
+			for i, pair := range [][2][]byte{{a, b}, {b, a}} {
+				t.Run([]string{"forward", "backward"}[i], func(t *testing.T) {
+					d := diff(t, pair[0], pair[1], edit.DiffOptions{})
+					if got := strings.Join(diffNames(d), " "); got != c.want {
+						t.Errorf("differences %q, want %q\n%v", got, c.want, d)
+					}
+					var not []string
+					for _, n := range d.NotCompared {
+						not = append(not, n.String())
+					}
+					want := slices.Sorted(slices.Values(slices.Concat(all, c.not)))
+					if slices.Sort(not); !slices.Equal(not, want) {
+						t.Errorf("not compared %q, want %q", not, want)
+					}
+				})
 			}
 		})
 	}
@@ -213,11 +217,13 @@ func TestDiffConversions(t *testing.T) {
 			v6 := converted(t, data, 6)
 			v4 := converted(t, v6, 5)
 			for what, pair := range map[string][2][]byte{"v4 and v6": {data, v6}, "v6 and v4": {v6, v4}, "v4 and v4": {data, v4}} {
-				for _, byTime := range []bool{false, true} {
-					if d := diff(t, pair[0], pair[1], edit.DiffOptions{ByTime: byTime}); !d.Equal() {
-						t.Errorf("%s, by time %v: %v", what, byTime, d)
+				t.Run(what, func(t *testing.T) {
+					for _, byTime := range []bool{false, true} {
+						if d := diff(t, pair[0], pair[1], edit.DiffOptions{ByTime: byTime}); !d.Equal() {
+							t.Errorf("by time %v: %v", byTime, d)
+						}
 					}
-				}
+				})
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -92,24 +93,26 @@ func TestDiffFinds(t *testing.T) {
 		},
 	}
 	for _, byTime := range []bool{false, true} {
-		for name, change := range changes {
-			other := write(change)
-			ignored := edit.DiffOptions{Ignore: []string{name, "sequencePoints"}, ByTime: byTime} // the last point has the event's numbers
-			d := diff(t, base, other, edit.DiffOptions{ByTime: byTime})
-			if fields := d.Fields; d.Equal() || d.First == 0 && !slices.Equal(fields, []string{name}) {
-				t.Errorf("%s: %v", name, d)
+		t.Run(fmt.Sprintf("byTime=%v", byTime), func(t *testing.T) {
+			for name, change := range changes {
+				other := write(change)
+				ignored := edit.DiffOptions{Ignore: []string{name, "sequencePoints"}, ByTime: byTime} // the last point has the event's numbers
+				d := diff(t, base, other, edit.DiffOptions{ByTime: byTime})
+				if fields := d.Fields; d.Equal() || d.First == 0 && !slices.Equal(fields, []string{name}) {
+					t.Errorf("%s: %v", name, d)
+				}
+				if d := diff(t, base, other, ignored); !d.Equal() {
+					t.Errorf("%s ignored: %v", name, d)
+				}
 			}
-			if d := diff(t, base, other, ignored); !d.Equal() {
-				t.Errorf("%s ignored: %v", name, d)
+			more := write(func(_ *codec.Metadata, r *codec.Record, _ *codec.Thread, _ *codec.Trace) { r.Sequence = 4 })
+			if d := diff(t, base, more, edit.DiffOptions{}); !slices.Equal(d.Fields, []string{"sequence"}) || len(d.Whole) != 2 {
+				t.Errorf("sequence: %v", d)
 			}
-		}
-		more := write(func(_ *codec.Metadata, r *codec.Record, _ *codec.Thread, _ *codec.Trace) { r.Sequence = 4 })
-		if d := diff(t, base, more, edit.DiffOptions{}); !slices.Equal(d.Fields, []string{"sequence"}) || len(d.Whole) != 2 {
-			t.Errorf("sequence: %v", d)
-		}
-		if d := diff(t, base, more, edit.DiffOptions{Ignore: []string{"sequence", "sequencePoints", "lost"}}); !d.Equal() {
-			t.Errorf("sequence ignored: %v", d)
-		}
+			if d := diff(t, base, more, edit.DiffOptions{Ignore: []string{"sequence", "sequencePoints", "lost"}}); !d.Equal() {
+				t.Errorf("sequence ignored: %v", d)
+			}
+		})
 	}
 }
 
@@ -132,15 +135,18 @@ func TestDiffCounts(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-gc.v4")
 	out, result := slice(t, data, edit.SliceOptions{DropRundown: true})
 	for _, byTime := range []bool{false, true} {
-		d := diff(t, data, out, edit.DiffOptions{ByTime: byTime})
-		if d.Equal() || d.A == nil || d.Events[0]-d.Events[1] != result.LeftOut {
-			t.Fatalf("%v; left out %d", d, result.LeftOut)
-		}
-		for _, p := range d.Providers {
-			if same := p.Events[0] == p.Events[1]; same == (p.Provider == edit.RundownProvider) {
-				t.Errorf("%+v", p)
+		t.Run(fmt.Sprintf("byTime=%v", byTime), func(t *testing.T) {
+			d := diff(t, data, out, edit.DiffOptions{ByTime: byTime})
+			expect.Equal(t, "d.Equal()", d.Equal(), false)
+			expect.NotZero(t, "d.A", d.A)
+			expect.Equal(t, "d.Events[0]-d.Events[1]", d.Events[0]-d.Events[1], result.LeftOut)
+			expect.Stop(t)
+			for _, p := range d.Providers {
+				if same := p.Events[0] == p.Events[1]; same == (p.Provider == edit.RundownProvider) {
+					t.Errorf("%+v", p)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -201,18 +207,23 @@ func TestDiffMoments(t *testing.T) {
 	reader := func(data []byte) *codec.Reader { return codec.NewBytesReader(data, codec.Options{Order: codec.ByTime}) }
 	less, more := of("x", "y"), of("y", "x", "z")
 	opt := edit.DiffOptions{ByTime: true, Ignore: []string{"captureThread"}}
-	for _, sides := range [][2][]byte{{less, more}, {more, less}} {
-		d, err := edit.Diff(reader(sides[0]), reader(sides[1]), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var only *codec.Event
-		if only = d.A; only == nil {
-			only = d.B
-		}
-		if d.First != 2 || fmt.Sprint(d.Fields) != "[end]" || (d.A == nil) == (d.B == nil) || string(only.Payload()) != "z" {
-			t.Errorf("%v: %v and %v", d, d.A, d.B)
-		}
+	for i, sides := range [][2][]byte{{less, more}, {more, less}} {
+		t.Run([]string{"more", "less"}[i], func(t *testing.T) {
+			d, err := edit.Diff(reader(sides[0]), reader(sides[1]), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var only *codec.Event
+			if only = d.A; only == nil {
+				only = d.B
+			}
+			expect.Equal(t, "d.First", d.First, 2)
+			expect.Equal(t, "fmt.Sprint(d.Fields)", fmt.Sprint(d.Fields), "[end]")
+			if (d.A == nil) == (d.B == nil) {
+				t.Errorf("%v: %v and %v", d, d.A, d.B)
+			}
+			expect.Equal(t, "only.Payload()", string(only.Payload()), "z")
+		})
 	}
 	if d, err := edit.Diff(reader(of("x", "y")), reader(of("y", "x")), opt); err != nil || !d.Equal() {
 		t.Errorf("%v, %v", d, err)

@@ -59,14 +59,16 @@ func TestHeaderBytes(t *testing.T) {
 		{"onecollect-small.v6", nil, 11.85},
 		{"onecollect-small.v6", &v6, 10.3},
 	} {
-		data := shared.Trace(t, c.name)
-		if c.opt != nil {
-			data, _ = convert(t, data, *c.opt)
-		}
-		n := headerBytes(t, data)
-		t.Logf("%s: %.3f header bytes an event, %d bytes", c.name, n, len(data))
-		if n > c.most {
-			t.Errorf("%s: %.3f header bytes an event, want at most %.2f", c.name, n, c.most)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			data := shared.Trace(t, c.name)
+			if c.opt != nil {
+				data, _ = convert(t, data, *c.opt)
+			}
+			n := headerBytes(t, data)
+			t.Logf("%s: %.3f header bytes an event, %d bytes", c.name, n, len(data))
+			if n > c.most {
+				t.Errorf("%.3f header bytes an event, want at most %.2f", n, c.most)
+			}
+		})
 	}
 }

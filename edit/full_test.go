@@ -3,9 +3,10 @@ package edit_test
 import (
 	"bytes"
 	"errors"
-	"github.com/nettrace-go/nettrace/internal/shared"
 	"io"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -112,23 +113,25 @@ func TestFullDisk(t *testing.T) {
 	}
 	for name, data := range inputs {
 		for _, verb := range verbs {
-			all := &disk{left: 1 << 30}
-			if err := verb.run(all, data); err != nil {
-				if !errors.Is(err, edit.ErrNotWritten) && !errors.Is(err, edit.ErrNoClock) && !errors.Is(err, edit.ErrNothing) {
-					t.Errorf("%s of %s: %v", verb.name, name, err)
+			t.Run(verb.name, func(t *testing.T) {
+				all := &disk{left: 1 << 30}
+				if err := verb.run(all, data); err != nil {
+					if !errors.Is(err, edit.ErrNotWritten) && !errors.Is(err, edit.ErrNoClock) && !errors.Is(err, edit.ErrNothing) {
+						t.Errorf("%s of %s: %v", verb.name, name, err)
+					}
+					return
 				}
-				continue
-			}
-			writes := 1<<30 - all.left
-			for at := 0; at < writes; at += 1 + writes/less(60, 6) {
-				full := &disk{left: at}
-				if err := verb.run(full, data); !errors.Is(err, errFull) {
-					t.Errorf("%s of %s, write %d of %d fails: %v", verb.name, name, at, writes, err)
+				writes := 1<<30 - all.left
+				for at := 0; at < writes; at += 1 + writes/less(60, 6) {
+					full := &disk{left: at}
+					if err := verb.run(full, data); !errors.Is(err, errFull) {
+						t.Errorf("%s of %s, write %d of %d fails: %v", verb.name, name, at, writes, err)
+					}
+					if full.behind > 0 {
+						t.Errorf("%s of %s: %d writes behind the one that failed", verb.name, name, full.behind)
+					}
 				}
-				if full.behind > 0 {
-					t.Errorf("%s of %s: %d writes behind the one that failed", verb.name, name, full.behind)
-				}
-			}
+			})
 		}
 	}
 }

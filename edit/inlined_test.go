@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // netperf is a stream of v3, whose blocks are given by their rows.
@@ -85,10 +86,12 @@ func TestInlinedRenamed(t *testing.T) {
 		"A 1 thread 1 at 1 stack [5]", "C 2 thread 1 at 2 stack [5]", "B 3 thread 2 at 3 stack [6]", "C 4 thread 1 at 4 stack []",
 	}
 	for _, opt := range []edit.Options{{Format: wire.V4}, {Format: wire.V5}, {}, {Compact: true}, {Format: wire.V4, Compact: true}} {
-		out, _ := convert(t, renamed(), opt)
-		if got := eventsOfStream(t, out); !slices.Equal(got, want) {
-			t.Errorf("%+v: %q", opt, got)
-		}
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+			out, _ := convert(t, renamed(), opt)
+			if got := eventsOfStream(t, out); !slices.Equal(got, want) {
+				t.Errorf("%q", got)
+			}
+		})
 	}
 }
 
@@ -115,16 +118,18 @@ func deepNetperf() []byte {
 func TestInlinedRegions(t *testing.T) {
 	data := deepNetperf()
 	for _, opt := range []edit.Options{{Format: wire.V4}, {}} {
-		out, _ := convert(t, data, opt)
-		d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{})
-		if err != nil || !d.Equal() {
-			t.Errorf("%v: %v, %v", opt.Format, d, err)
-		}
-		r := codec.NewReader(bytes.NewReader(out), codec.Options{Strict: true, Limits: codec.Limits{Stacks: 12 << 20}})
-		for range r.Events() {
-		}
-		if r.Err() != nil || r.Count() != 300 || r.Lost() != 0 {
-			t.Errorf("%v: %d events, %d lost, %v", opt.Format, r.Count(), r.Lost(), r.Err())
-		}
+		t.Run(fmt.Sprint(opt.Format), func(t *testing.T) {
+			out, _ := convert(t, data, opt)
+			d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{})
+			if err != nil || !d.Equal() {
+				t.Errorf("%v, %v", d, err)
+			}
+			r := codec.NewReader(bytes.NewReader(out), codec.Options{Strict: true, Limits: codec.Limits{Stacks: 12 << 20}})
+			for range r.Events() {
+			}
+			expect.Equal(t, "Err()", r.Err(), nil)
+			expect.Equal(t, "Count()", r.Count(), 300)
+			expect.Equal(t, "Lost()", r.Lost(), 0)
+		})
 	}
 }

@@ -3,6 +3,7 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // endings is a trace of v4 whose threads 2, 4, 6 begin anew under the same
@@ -47,23 +49,28 @@ func TestSliceEndings(t *testing.T) {
 	for name, keep := range map[string]func(*codec.Event) bool{
 		"thread 1": odd, "the others": func(e *codec.Event) bool { return !odd(e) }, "all": nil,
 	} {
-		want := whole.Count()
-		switch name {
-		case "thread 1":
-			want = 9
-		case "the others":
-			want = 36
-		}
-		for _, format := range []wire.Format{wire.V4, wire.V6} {
-			out, result := slice(t, data, edit.SliceOptions{Format: format, Keep: keep})
-			r := codec.NewBytesReader(out, codec.Options{})
-			for range r.Events() {
+		t.Run(name, func(t *testing.T) {
+			want := whole.Count()
+			switch name {
+			case "thread 1":
+				want = 9
+			case "the others":
+				want = 36
 			}
-			if r.Err() != nil || r.Count() != want || r.Lost() != lost || result.Lost != lost || len(r.Defects()) > 0 {
-				t.Errorf("%s, v%v: %d events of %d, %d lost, told %d, want %d; %v, %v",
-					name, format, r.Count(), want, r.Lost(), result.Lost, lost, r.Defects(), r.Err())
+			for _, format := range []wire.Format{wire.V4, wire.V6} {
+				t.Run(fmt.Sprint(format), func(t *testing.T) {
+					out, result := slice(t, data, edit.SliceOptions{Format: format, Keep: keep})
+					r := codec.NewBytesReader(out, codec.Options{})
+					for range r.Events() {
+					}
+					expect.NoError(t, r.Err())
+					expect.Equal(t, "Count()", r.Count(), want)
+					expect.Equal(t, "Lost()", r.Lost(), lost)
+					expect.Equal(t, "result.Lost", result.Lost, lost)
+					expect.Len(t, "Defects()", r.Defects(), 0)
+				})
 			}
-		}
+		})
 	}
 }
 

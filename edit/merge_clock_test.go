@@ -55,17 +55,19 @@ func TestMergeClockBounds(t *testing.T) {
 			clocked(t, bigBang, 5, 1000), clocked(t, bigBang.Add(-time.Hour), 7200, 1, 0, 3600, 7200), []uint64{0, 0, 3600e3},
 		},
 	} {
-		out, result := merge(t, c.fine, c.coarse)
-		var got []uint64
-		for e, err := range codec.NewBytesReader(out, codec.Options{Order: codec.ByTime}).Events() {
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			out, result := merge(t, c.fine, c.coarse)
+			var got []uint64
+			for e, err := range codec.NewBytesReader(out, codec.Options{Order: codec.ByTime}).Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, e.Timestamp)
 			}
-			got = append(got, e.Timestamp)
-		}
-		if !slices.Equal(got, c.want) || result.Late > 0 {
-			t.Errorf("%s: %d, want %d; %d late", name, got, c.want, result.Late)
-		}
+			if !slices.Equal(got, c.want) || result.Late > 0 {
+				t.Errorf("%d, want %d; %d late", got, c.want, result.Late)
+			}
+		})
 	}
 }
 
@@ -81,15 +83,17 @@ func TestMergeClocksApart(t *testing.T) {
 		"no room for another hour": {time.Second / 4, 1<<63 - 1},
 		"just none":                {time.Second / 4, 1 << 53},
 	} {
-		a, b := clocked(t, bigBang, 0, older.frequency, 1), clocked(t, bigBang.Add(-older.by), 0, 1, 1)
-		var out bytes.Buffer
-		var sources []*edit.MergeSource
-		for _, data := range [][]byte{a, b} {
-			sources = append(sources, edit.NewMergeSource("s", io.Reader(bytes.NewReader(data)), codec.Options{}))
-		}
-		if _, err := edit.Merge(&out, sources, edit.MergeOptions{}); err == nil || out.Len() > 0 {
-			t.Errorf("%s: %v, %d bytes were written", name, err, out.Len())
-		}
+		t.Run(name, func(t *testing.T) {
+			a, b := clocked(t, bigBang, 0, older.frequency, 1), clocked(t, bigBang.Add(-older.by), 0, 1, 1)
+			var out bytes.Buffer
+			var sources []*edit.MergeSource
+			for _, data := range [][]byte{a, b} {
+				sources = append(sources, edit.NewMergeSource("s", io.Reader(bytes.NewReader(data)), codec.Options{}))
+			}
+			if _, err := edit.Merge(&out, sources, edit.MergeOptions{}); err == nil || out.Len() > 0 {
+				t.Errorf("%v, %d bytes were written", err, out.Len())
+			}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -108,9 +109,10 @@ func TestMerge(t *testing.T) {
 					}
 				}
 			}
-			if r.Lost() != lost || result.Lost != lost || result.Late != 0 || result.Events != int64(len(want)) {
-				t.Errorf("%d lost, want %d; %+v", r.Lost(), lost, result)
-			}
+			expect.Equal(t, "Lost()", r.Lost(), lost)
+			expect.Equal(t, "Lost", result.Lost, lost)
+			expect.Equal(t, "Late", result.Late, 0)
+			expect.Equal(t, "Events", result.Events, int64(len(want)))
 		})
 	}
 }
@@ -137,9 +139,11 @@ func TestMergeApart(t *testing.T) {
 	trace, _ := codec.NewBytesReader(out, codec.Options{}).Trace()
 	source, _ := codec.NewBytesReader(data, codec.Options{}).Trace()
 	for _, key := range []string{"", "Source1.", "Source2."} {
-		if id, _ := trace.Property(key + codec.ProcessIDKey); id != source.Properties[0].Value {
-			t.Errorf("%s: process %q of %q", key, id, trace.Properties)
-		}
+		t.Run(key, func(t *testing.T) {
+			if id, _ := trace.Property(key + codec.ProcessIDKey); id != source.Properties[0].Value {
+				t.Errorf("process %q of %q", id, trace.Properties)
+			}
+		})
 	}
 }
 
@@ -159,48 +163,50 @@ func TestMergeClocks(t *testing.T) {
 		{bigBang, 0, 19_200_000},
 	}
 	for _, a := range clocks {
-		for _, b := range clocks {
-			var sources [][]byte
-			for _, c := range []clock{a, b} {
-				for _, at := range []uint64{c.ticks, c.ticks + 1, c.ticks + 7*c.hz/3} {
-					var out bytes.Buffer
-					w := codec.NewWriter(&out, codec.WriterOptions{
-						Format: wire.V4, Trace: codec.Trace{SyncTime: c.sync, SyncTicks: c.ticks, TickFrequency: c.hz},
-					})
-					id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
-					if err := w.Write(&codec.Record{MetadataID: id, Timestamp: at, Thread: 1, CaptureThread: 1}); err != nil {
+		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
+			for _, b := range clocks {
+				var sources [][]byte
+				for _, c := range []clock{a, b} {
+					for _, at := range []uint64{c.ticks, c.ticks + 1, c.ticks + 7*c.hz/3} {
+						var out bytes.Buffer
+						w := codec.NewWriter(&out, codec.WriterOptions{
+							Format: wire.V4, Trace: codec.Trace{SyncTime: c.sync, SyncTicks: c.ticks, TickFrequency: c.hz},
+						})
+						id, _ := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
+						if err := w.Write(&codec.Record{MetadataID: id, Timestamp: at, Thread: 1, CaptureThread: 1}); err != nil {
+							t.Fatal(err)
+						}
+						if err := w.Close(); err != nil {
+							t.Fatal(err)
+						}
+						sources = append(sources, out.Bytes())
+					}
+				}
+				out, result := merge(t, sources...)
+				r := codec.NewBytesReader(out, codec.Options{Strict: true})
+				merged, _ := r.Trace()
+				var got, want []uint64
+				for e, err := range r.Events() {
+					if err != nil {
 						t.Fatal(err)
 					}
-					if err := w.Close(); err != nil {
-						t.Fatal(err)
+					got = append(got, e.Timestamp)
+				}
+				for _, data := range sources {
+					source := codec.NewBytesReader(data, codec.Options{})
+					trace, _ := source.Trace()
+					e, _ := source.Next()
+					want = append(want, exactTicks(trace, merged, e.Timestamp))
+					if skew := merged.Time(want[len(want)-1]).Sub(e.Time()); skew > 0 || skew < -time.Second/time.Duration(merged.TickFrequency)-1 {
+						t.Errorf("%v: %v off", b, skew)
 					}
-					sources = append(sources, out.Bytes())
+				}
+				slices.Sort(want)
+				if !slices.Equal(got, want) || result.Late > 0 {
+					t.Errorf("%v: %v, want %v", b, got, want)
 				}
 			}
-			out, result := merge(t, sources...)
-			r := codec.NewBytesReader(out, codec.Options{Strict: true})
-			merged, _ := r.Trace()
-			var got, want []uint64
-			for e, err := range r.Events() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = append(got, e.Timestamp)
-			}
-			for _, data := range sources {
-				source := codec.NewBytesReader(data, codec.Options{})
-				trace, _ := source.Trace()
-				e, _ := source.Next()
-				want = append(want, exactTicks(trace, merged, e.Timestamp))
-				if skew := merged.Time(want[len(want)-1]).Sub(e.Time()); skew > 0 || skew < -time.Second/time.Duration(merged.TickFrequency)-1 {
-					t.Errorf("%v, %v: %v off", a, b, skew)
-				}
-			}
-			slices.Sort(want)
-			if !slices.Equal(got, want) || result.Late > 0 {
-				t.Errorf("%v, %v: %v, want %v", a, b, got, want)
-			}
-		}
+		})
 	}
 }
 
@@ -211,13 +217,19 @@ func TestMergeRefuses(t *testing.T) {
 	copy(still[bytes.Index(still, []byte("\x05\x00\x00\x00Trace"))+10:], make([]byte, 16)) // no sync time
 	small := shared.Trace(t, "gen-32-bit.v4")
 	for what, sources := range map[string][][]byte{"clock": {whole, still}, "pointers": {whole, small}, "Trace": {whole, nil}} {
-		var list []*edit.MergeSource
-		for _, data := range sources {
-			list = append(list, edit.NewMergeSource(what, bytes.NewReader(data), codec.Options{}))
-		}
-		var out bytes.Buffer
-		if _, err := edit.Merge(&out, list, edit.MergeOptions{}); err == nil || out.Len() > 0 || what != "Trace" && !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: %v, %d bytes", what, err, out.Len())
-		}
+		t.Run(what, func(t *testing.T) {
+			var list []*edit.MergeSource
+			for _, data := range sources {
+				list = append(list, edit.NewMergeSource(what, bytes.NewReader(data), codec.Options{}))
+			}
+			var out bytes.Buffer
+			_, err := edit.Merge(&out, list, edit.MergeOptions{})
+			expect.NotZero(t, "error", err)
+			expect.Stop(t)
+			expect.AtMost(t, "out.Len()", out.Len(), 0)
+			if what != "Trace" && !strings.Contains(err.Error(), what) {
+				t.Errorf("%v, %d bytes", err, out.Len())
+			}
+		})
 	}
 }

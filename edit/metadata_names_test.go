@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestNamesEndAtZero: wherever a name with a zero character stands in a field
@@ -18,10 +19,13 @@ func TestNamesEndAtZero(t *testing.T) {
 		"in object":  {{Name: "a", Type: number}, {Name: "b", Type: inner}},
 		"in element": {{Name: "a", Type: codec.Type{Code: wire.Array, Element: &inner}}, {Name: "b", Type: number}},
 	} {
-		var c changes
-		m := fitMetadata(&codec.Metadata{Fields: list}, wire.V5, &c)
-		if len(m.Fields) != 2 || c.total() != 1 || fitMetadata(m, wire.V5, &c) != m || c.total() != 1 {
-			t.Errorf("%s: %+v, %v", name, m.Fields, c.list)
-		}
+		t.Run(name, func(t *testing.T) {
+			var c changes
+			m := fitMetadata(&codec.Metadata{Fields: list}, wire.V5, &c)
+			expect.Equal(t, "len(m.Fields)", len(m.Fields), 2)
+			expect.Equal(t, "c.total()", c.total(), 1)
+			expect.Equal(t, "fitMetadata(m, wire.V5, &c)", fitMetadata(m, wire.V5, &c), m)
+			expect.Equal(t, "c.total()", c.total(), 1)
+		})
 	}
 }

@@ -18,31 +18,36 @@ func TestRepairShifted(t *testing.T) {
 		"unknown object": {Kind: 99, TypeName: "Novelty", Version: 2, MinReader: 2, Body: []byte("some 20 bytes or so.")},
 		"another":        {Kind: 99, TypeName: "StackBlock", Version: 2, MinReader: 2, Body: []byte("this is no stack at all")},
 	} {
-		unknown := &codec.BlockRows{Kind: 99, TypeName: "Oddity", Version: 2, MinReader: 2, Body: []byte("some 20 bytes or so.")}
-		data := stream(t, 4, eventsOf(1, 1, 2), last, unknown, eventsOf(3, 1))
-		starts := objectStarts(data)
-		from, behind := starts[len(starts)-3], starts[len(starts)-2]
-		for missing := 1; missing <= 3; missing++ {
-			for end := from; end <= len(data); end++ {
-				damaged := slices.Concat(data[:from-missing], data[from:end])
-				var out bytes.Buffer
-				if _, err := edit.Repair(&out, bytes.NewReader(damaged), codec.Options{}); err != nil {
-					t.Fatalf("%s, %d bytes missing, cut at %d: %v", name, missing, end, err)
-				}
-				got := map[uint64]int{}
-				r := codec.NewBytesReader(out.Bytes(), codec.Options{OnError: codec.Skip})
-				for e, err := range r.Events() {
-					if err != nil {
-						t.Fatalf("%s, %d bytes missing, cut at %d: %v", name, missing, end, err)
+		t.Run(name, func(t *testing.T) {
+			unknown := &codec.BlockRows{Kind: 99, TypeName: "Oddity", Version: 2, MinReader: 2, Body: []byte("some 20 bytes or so.")}
+			data := stream(t, 4, eventsOf(1, 1, 2), last, unknown, eventsOf(3, 1))
+			starts := objectStarts(data)
+			from, behind := starts[len(starts)-3], starts[len(starts)-2]
+			for missing := 1; missing <= 3; missing++ {
+				for end := from; end <= len(data); end++ {
+					damaged := slices.Concat(data[:from-missing], data[from:end])
+					var out bytes.Buffer
+					if _, err := edit.Repair(&out, bytes.NewReader(damaged), codec.Options{}); err != nil {
+						t.Fatalf("%d bytes missing, cut at %d: %v", missing, end, err)
 					}
-					got[e.ThreadIndex]++
-				}
-				odd := bytes.Contains(out.Bytes(), append(unknown.Body, 6))
-				if name == "events" && (end >= behind && got[2] != 3 || end >= starts[len(starts)-1] && !odd) || end >= len(data)-1 && got[3] != 1 {
-					t.Errorf("%s, %d bytes missing, cut at %d of %d: %v", name, missing, end, len(data), got)
+					got := map[uint64]int{}
+					r := codec.NewBytesReader(out.Bytes(), codec.Options{OnError: codec.Skip})
+					for e, err := range r.Events() {
+						if err != nil {
+							t.Fatalf("%d bytes missing, cut at %d: %v", missing, end, err)
+						}
+						got[e.ThreadIndex]++
+					}
+					odd := bytes.Contains(out.Bytes(), append(unknown.Body, 6))
+					if name == "events" && (end >= behind && got[2] != 3 || end >= starts[len(starts)-1] && !odd) {
+						t.Errorf("%d bytes missing, cut at %d of %d: %v", missing, end, len(data), got)
+					}
+					if end >= len(data)-1 && got[3] != 1 {
+						t.Errorf("%d bytes missing, cut at %d of %d: %v", missing, end, len(data), got)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func defect(t *testing.T, name string) []byte {
@@ -93,9 +94,9 @@ func TestMergeOmits(t *testing.T) {
 			r := codec.NewBytesReader(out.Bytes(), codec.Options{})
 			for range r.Events() {
 			}
-			if r.Err() != nil || r.Count() != result.Events || r.Lost() != result.Lost {
-				t.Errorf("a reader finds %d events, %d lost, error %v; want %d, %d and none", r.Count(), r.Lost(), r.Err(), result.Events, result.Lost)
-			}
+			expect.Equal(t, "Err()", r.Err(), nil)
+			expect.Equal(t, "Count()", r.Count(), result.Events)
+			expect.Equal(t, "Lost()", r.Lost(), result.Lost)
 		})
 	}
 }
@@ -126,9 +127,10 @@ func TestConvertOmits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(list) != 1 || !list[0].Omits() || list[0].Count != 1 {
-				t.Fatalf("got %v, want one omitted event", list)
-			}
+			expect.Len(t, "list", list, 1)
+			expect.Equal(t, "list[0].Omits()", list[0].Omits(), true)
+			expect.Equal(t, "list[0].Count", list[0].Count, 1)
+			expect.Stop(t)
 			if !errors.Is(list[0].Reason, codec.ErrLimit) {
 				t.Errorf("got reason %v, want ErrLimit", list[0].Reason)
 			}
@@ -170,9 +172,9 @@ func TestMergeTimes(t *testing.T) {
 				}
 				got = append(got, e.Timestamp)
 			}
-			if len(got) != len(c.want) || got[0] != c.want[0] || got[1] != c.want[1] {
-				t.Errorf("got times %d, want %d", got, c.want)
-			}
+			expect.Len(t, "result", got, len(c.want))
+			expect.Equal(t, "got[0]", got[0], c.want[0])
+			expect.Equal(t, "got[1]", got[1], c.want[1])
 			move := ""
 			for _, change := range sources[0].Changes() {
 				move += change.String()

@@ -3,6 +3,7 @@ package edit_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,18 +20,20 @@ var incomplete = []string{"net10-killed.v4", "net10-killed-cut.v4", "onecollect-
 // TestPreserve: every complete trace of v4 to v6 comes out with the same bytes.
 func TestPreserve(t *testing.T) {
 	for _, name := range shared.Small(t) {
-		if strings.HasSuffix(name, ".v3") || slices.Contains(incomplete, name) {
-			continue
-		}
-		data := shared.Trace(t, name)
-		hash := sha256.New()
-		if err := edit.Preserve(hash, codec.NewBytesBlockReader(data, codec.Options{})); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if want := sha256.Sum256(data); !bytes.Equal(hash.Sum(nil), want[:]) {
-			t.Errorf("%s: other bytes", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if strings.HasSuffix(name, ".v3") || slices.Contains(incomplete, name) {
+				return
+			}
+			data := shared.Trace(t, name)
+			hash := sha256.New()
+			if err := edit.Preserve(hash, codec.NewBytesBlockReader(data, codec.Options{})); err != nil {
+				t.Error(err)
+				return
+			}
+			if want := sha256.Sum256(data); !bytes.Equal(hash.Sum(nil), want[:]) {
+				t.Error("other bytes")
+			}
+		})
 	}
 }
 
@@ -55,11 +58,13 @@ func TestPreserveCut(t *testing.T) {
 func TestPreserveNothing(t *testing.T) {
 	data := shared.Trace(t, "net10-empty.v4")
 	for _, n := range []int{0, 10, 32, 60, 100} {
-		var out bytes.Buffer
-		src := codec.NewBytesBlockReader(data[:n], codec.Options{})
-		if err := edit.Preserve(&out, src); err == nil || out.Len() > 0 {
-			t.Errorf("%d bytes: %v, %d bytes written", n, err, out.Len())
-		}
+		t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
+			var out bytes.Buffer
+			src := codec.NewBytesBlockReader(data[:n], codec.Options{})
+			if err := edit.Preserve(&out, src); err == nil || out.Len() > 0 {
+				t.Errorf("%v, %d bytes written", err, out.Len())
+			}
+		})
 	}
 	var out bytes.Buffer
 	if err := edit.Preserve(&out, codec.NewBytesBlockReader(shared.Trace(t, "net10-netperf.v3"), codec.Options{})); err != edit.ErrNotWritten || out.Len() > 0 {
@@ -83,21 +88,23 @@ func TestPreserveDecodes(t *testing.T) {
 		"metadata-level":  {wire.KindMetadata, func(b *codec.BlockRows) { m := *b.Metadata[0].Metadata; m.Level ^= 1; b.Metadata[0].Metadata = &m }, 1},
 	}
 	for _, name := range []string{"net10-counters.v4", "onecollect-small.v6"} {
-		data := shared.Trace(t, name)
-		for what, c := range changes {
-			if name == "onecollect-small.v6" && (what == "point-number" || what == "metadata-level") {
-				continue // its points list no threads, its metadata rows say no level
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			for what, c := range changes {
+				if name == "onecollect-small.v6" && (what == "point-number" || what == "metadata-level") {
+					continue // its points list no threads, its metadata rows say no level
+				}
+				at, out := rewrite(t, data, c.kind, c.change)
+				if len(out) < len(data)-1 || len(out) > len(data)+10 {
+					t.Errorf("%s: %d bytes, were %d", what, len(out), len(data))
+					continue
+				}
+				first, last := differing(data, out)
+				if first < at || last-first > c.bytes {
+					t.Errorf("%s: differs from %d to %d, the block is at %d", what, first, last, at)
+				}
 			}
-			at, out := rewrite(t, data, c.kind, c.change)
-			if len(out) < len(data)-1 || len(out) > len(data)+10 {
-				t.Errorf("%s: %s: %d bytes, were %d", name, what, len(out), len(data))
-				continue
-			}
-			first, last := differing(data, out)
-			if first < at || last-first > c.bytes {
-				t.Errorf("%s: %s: differs from %d to %d, the block is at %d", name, what, first, last, at)
-			}
-		}
+		})
 	}
 }
 

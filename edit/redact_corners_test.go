@@ -3,6 +3,7 @@ package edit_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -32,16 +33,18 @@ func TestRedactNeedsSchemas(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			data := small(t, wire.V6, trace, c.metadata, codec.Record{Payload: utf16Bytes(secret)})
 			for mode, redact := range map[string]edit.RedactOptions{"all": {}, "paths": {PathsOnly: true}} {
-				var out bytes.Buffer
-				_, err := edit.Slice(&out, codec.NewBytesBlockReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
-				if !errors.Is(err, c.want) {
-					t.Errorf("slice, %s: error %v, want %v", mode, err, c.want)
-				}
-				source := edit.NewMergeSource("a", bytes.NewReader(data), c.opt)
-				out.Reset()
-				if _, err := edit.Merge(&out, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(redact)}); !errors.Is(err, c.want) {
-					t.Errorf("merge, %s: error %v, want %v", mode, err, c.want)
-				}
+				t.Run(mode, func(t *testing.T) {
+					var out bytes.Buffer
+					_, err := edit.Slice(&out, codec.NewBytesBlockReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
+					if !errors.Is(err, c.want) {
+						t.Errorf("slice, %s: error %v, want %v", mode, err, c.want)
+					}
+					source := edit.NewMergeSource("a", bytes.NewReader(data), c.opt)
+					out.Reset()
+					if _, err := edit.Merge(&out, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(redact)}); !errors.Is(err, c.want) {
+						t.Errorf("merge, %s: error %v, want %v", mode, err, c.want)
+					}
+				})
 			}
 		})
 	}
@@ -85,14 +88,16 @@ func TestRedactPayloads(t *testing.T) {
 				opt  edit.RedactOptions
 				want string
 			}{{edit.RedactOptions{}, c.all}, {edit.RedactOptions{PathsOnly: true}, c.paths}} {
-				for e, err := range sliceReader(data).Events() {
-					if err != nil {
-						t.Fatal(err)
+				t.Run(fmt.Sprintf("%+v", mode.opt), func(t *testing.T) {
+					for e, err := range sliceReader(data).Events() {
+						if err != nil {
+							t.Fatal(err)
+						}
+						if got := string(edit.NewRedactor(mode.opt).Payload(e)); got != mode.want {
+							t.Errorf("got %q, want %q", got, mode.want)
+						}
 					}
-					if got := string(edit.NewRedactor(mode.opt).Payload(e)); got != mode.want {
-						t.Errorf("%+v: got %q, want %q", mode.opt, got, mode.want)
-					}
-				}
+				})
 			}
 		})
 	}

@@ -86,9 +86,11 @@ func TestRedactTraces(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			found := 0
 			for _, name := range shared.Traces(t) {
-				if data := shared.Trace(t, name); len(data) <= 5<<20 {
-					found += redactTrace(t, name, data, opt)
-				}
+				t.Run(name, func(t *testing.T) {
+					if data := shared.Trace(t, name); len(data) <= 5<<20 {
+						found += redactTrace(t, name, data, opt)
+					}
+				})
 			}
 			if found < 50 {
 				t.Errorf("only %d texts were looked for", found)
@@ -250,16 +252,18 @@ func TestRedactEverywhere(t *testing.T) {
 	}
 	sliced, _ := slice(t, b.Bytes(), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})})
 	for what, out := range map[string][]byte{"slice": sliced, "merge": merged.Bytes()} {
-		for _, secret := range []string{"joe", "secret-project", "hunter2", "app.dll --"} {
-			if !holds(b.Bytes(), secret) || holds(out, secret) {
-				t.Errorf("%s: %q: in the source %v, in the output %v", what, secret, holds(b.Bytes(), secret), holds(out, secret))
+		t.Run(what, func(t *testing.T) {
+			for _, secret := range []string{"joe", "secret-project", "hunter2", "app.dll --"} {
+				if !holds(b.Bytes(), secret) || holds(out, secret) {
+					t.Errorf("%q: in the source %v, in the output %v", secret, holds(b.Bytes(), secret), holds(out, secret))
+				}
 			}
-		}
-		for _, kept := range []string{"10.0.1", "ProcessId", "/x", "a.dll"} {
-			if !holds(out, kept) {
-				t.Errorf("%s: %q is gone", what, kept)
+			for _, kept := range []string{"10.0.1", "ProcessId", "/x", "a.dll"} {
+				if !holds(out, kept) {
+					t.Errorf("%q is gone", kept)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -150,27 +152,31 @@ func TestRepairOverflow(t *testing.T) {
 // whole and has each event that the prefix has.
 func TestRepairEveryCut(t *testing.T) {
 	for _, name := range []string{"onecollect-small.v6", "net10-counters.v4"} {
-		data := shared.Trace(t, name)
-		for n := 200; n < len(data); n += 1 + len(data)/less(1500, 100) {
-			var out bytes.Buffer
-			if _, err := edit.Repair(&out, bytes.NewReader(data[:n]), codec.Options{}); err != nil {
-				t.Fatalf("%s, %d bytes: %v", name, n, err)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			for n := 200; n < len(data); n += 1 + len(data)/less(1500, 100) {
+				var out bytes.Buffer
+				if _, err := edit.Repair(&out, bytes.NewReader(data[:n]), codec.Options{}); err != nil {
+					t.Fatalf("%d bytes: %v", n, err)
+				}
+				want, _ := count(data[:n])
+				if got, err := count(out.Bytes()); got != want || err != nil {
+					t.Fatalf("%d bytes: %d events, %v; want %d", n, got, err, want)
+				}
 			}
-			want, _ := count(data[:n])
-			if got, err := count(out.Bytes()); got != want || err != nil {
-				t.Fatalf("%s, %d bytes: %d events, %v; want %d", name, n, got, err, want)
-			}
-		}
+		})
 	}
 }
 
 // TestRepairNothing: without a Trace block nothing is written.
 func TestRepairNothing(t *testing.T) {
 	for _, data := range [][]byte{nil, []byte("#!/bin/sh"), shared.Trace(t, "onecollect-small.v6")[:60], shared.Trace(t, "net10-netperf.v3")} {
-		var out bytes.Buffer
-		if list, err := edit.Repair(&out, bytes.NewReader(data), codec.Options{}); err == nil || out.Len() > 0 {
-			t.Errorf("%d bytes: %v, %v, %d bytes written", len(data), list, err, out.Len())
-		}
+		t.Run(fmt.Sprintf("%d bytes", len(data)), func(t *testing.T) {
+			var out bytes.Buffer
+			if list, err := edit.Repair(&out, bytes.NewReader(data), codec.Options{}); err == nil || out.Len() > 0 {
+				t.Errorf("bytes: %v, %v, %d bytes written", list, err, out.Len())
+			}
+		})
 	}
 }
 
@@ -209,10 +215,15 @@ func TestRepairDamage(t *testing.T) {
 			return append(append(bytes.Clone(b[:at]), "garbage"...), b[at:]...)
 		}, 0, "[bytes between objects left out: 7]"},
 	} {
-		out, did := repair(t, c.damage(bytes.Clone(data)))
-		n, err := count(out)
-		if int(n) < 361-c.lost || n > 361 || err != nil || !bytes.HasPrefix([]byte(did), []byte(c.did)) {
-			t.Errorf("%s: %d events, %v, want at least %d; %s, want %s", c.name, n, err, 361-c.lost, did, c.did)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			out, did := repair(t, c.damage(bytes.Clone(data)))
+			n, err := count(out)
+			expect.AtLeast(t, "n", int(n), 361-c.lost)
+			expect.AtMost(t, "n", n, 361)
+			expect.NoError(t, err)
+			if !strings.HasPrefix(did, c.did) {
+				t.Errorf("repairs: got %s, want %s", did, c.did)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
 	"path"
 	"slices"
@@ -180,9 +181,11 @@ func TestNoTags(t *testing.T) {
 			})
 		}
 		for _, opt := range []edit.Options{{NoTags: true}, {NoTags: true, Format: wire.V6}, {NoTags: true, Format: wire.V5}} {
-			if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesBlockReader(data, codec.Options{}), opt); err == nil {
-				t.Errorf("NoTags with format %v: got no error", opt.Format)
-			}
+			t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+				if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesBlockReader(data, codec.Options{}), opt); err == nil {
+					t.Errorf("NoTags with format %v: got no error", opt.Format)
+				}
+			})
 		}
 	}
 }
@@ -206,13 +209,15 @@ func TestNoProcess(t *testing.T) {
 	}
 	data := defect(t, "no-process")
 	for _, c := range roundTrips {
-		is := data
-		for _, opt := range append([]edit.Options{{}}, append(c.way, edit.Options{})...) {
-			is, _ = convert(t, is, opt)
-			if trace, event := process(is); trace || event {
-				t.Errorf("%s: the trace has a process: %t, the event: %t; want none", c.name, trace, event)
+		t.Run(c.name, func(t *testing.T) {
+			is := data
+			for _, opt := range append([]edit.Options{{}}, append(c.way, edit.Options{})...) {
+				is, _ = convert(t, is, opt)
+				if trace, event := process(is); trace || event {
+					t.Errorf("the trace has a process: %t, the event: %t; want none", trace, event)
+				}
 			}
-		}
+		})
 	}
 	t.Run("preserved", func(t *testing.T) {
 		v4, _ := convert(t, data, edit.Options{Format: wire.V4})

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestNoRoom: blocks that v6 cannot express are split, rows that it cannot
@@ -88,9 +89,12 @@ func TestTablesAboveBlock(t *testing.T) {
 		}
 		i := int(e.Timestamp - 100)
 		name, labels := e.Thread().Name, e.Labels()
-		if len(name) != size+i || len(labels) != 1 || labels[0].Value != name || name[0] != byte('a'+i%26) {
-			t.Errorf("event %d: a name of %d bytes, %d labels", i, len(name), len(labels))
+		if len(name) != size+i {
+			t.Fatalf("len(name): got %v, want %v", len(name), size+i)
 		}
+		expect.Len(t, "labels", labels, 1)
+		expect.Equal(t, "labels[0].Value", labels[0].Value, name)
+		expect.Equal(t, "name[0]", name[0], byte('a'+i%26))
 	}
 	if r.Count() != rows || len(r.Defects()) > 0 {
 		t.Errorf("%d events, %v", r.Count(), r.Defects())

@@ -45,34 +45,36 @@ func TestSliceNamesAdded(t *testing.T) {
 			"a third":     {Time: between(first+third, first+2*third)},
 			"odd threads": {Keep: odd},
 		} {
-			var out bytes.Buffer
-			bare, err := edit.Slice(&out, sliceBlocks(s.data), opt)
-			for _, pass := range []string{"two readings", "one reading", "all of the rundown"} {
-				with := opt
-				with.Naming = naming()
-				with.AllRundown = pass == "all of the rundown"
-				if pass != "one reading" {
-					with.First = sliceBlocks(s.data)
+			t.Run(what, func(t *testing.T) {
+				var out bytes.Buffer
+				bare, err := edit.Slice(&out, sliceBlocks(s.data), opt)
+				for _, pass := range []string{"two readings", "one reading", "all of the rundown"} {
+					with := opt
+					with.Naming = naming()
+					with.AllRundown = pass == "all of the rundown"
+					if pass != "one reading" {
+						with.First = sliceBlocks(s.data)
+					}
+					var named bytes.Buffer
+					got, namedErr := edit.Slice(&named, sliceBlocks(s.data), with)
+					if errors.Is(err, edit.ErrNothing) != errors.Is(namedErr, edit.ErrNothing) || (err == nil) != (namedErr == nil) {
+						t.Errorf("%s, %s, %s: error %v, without names %v", s.name, what, pass, namedErr, err)
+					}
+					if namedErr != nil {
+						continue
+					}
+					addsUp(t, s.name, s.data, got)
+					if got.Lost != bare.Lost || lostOf(named.Bytes()) != got.Lost {
+						t.Errorf("%s, %s, %s: a reader finds %d lost, the result says %d, without names %d", s.name, what, pass, lostOf(named.Bytes()), got.Lost, bare.Lost)
+					}
+					if got.Events-got.Names != bare.Events {
+						t.Errorf("%s, %s, %s: %d selected events, without names %d", s.name, what, pass, got.Events-got.Names, bare.Events)
+					}
+					if a, b := defectsOf(named.Bytes()), defectsOf(out.Bytes()); a > b && trace.Format != wire.V3 {
+						t.Errorf("%s, %s, %s: %d defects, without names %d", s.name, what, pass, a, b)
+					}
 				}
-				var named bytes.Buffer
-				got, namedErr := edit.Slice(&named, sliceBlocks(s.data), with)
-				if errors.Is(err, edit.ErrNothing) != errors.Is(namedErr, edit.ErrNothing) || (err == nil) != (namedErr == nil) {
-					t.Errorf("%s, %s, %s: error %v, without names %v", s.name, what, pass, namedErr, err)
-				}
-				if namedErr != nil {
-					continue
-				}
-				addsUp(t, s.name, s.data, got)
-				if got.Lost != bare.Lost || lostOf(named.Bytes()) != got.Lost {
-					t.Errorf("%s, %s, %s: a reader finds %d lost, the result says %d, without names %d", s.name, what, pass, lostOf(named.Bytes()), got.Lost, bare.Lost)
-				}
-				if got.Events-got.Names != bare.Events {
-					t.Errorf("%s, %s, %s: %d selected events, without names %d", s.name, what, pass, got.Events-got.Names, bare.Events)
-				}
-				if a, b := defectsOf(named.Bytes()), defectsOf(out.Bytes()); a > b && trace.Format != wire.V3 {
-					t.Errorf("%s, %s, %s: %d defects, without names %d", s.name, what, pass, a, b)
-				}
-			}
+			})
 		}
 	}
 }
@@ -97,39 +99,41 @@ func TestSplitNamesAdded(t *testing.T) {
 			data := shared.Trace(t, name)
 			keep := func(e *codec.Event) bool { return e.Provider() != edit.RundownProvider }
 			for _, format := range []wire.Format{{}, wire.V6} {
-				want, _ := partOf(data, edit.SliceOptions{Keep: keep})
-				whole, _ := slice(t, data, edit.SliceOptions{Keep: keep, Format: format})
-				first, last := bounds(data)
-				for _, size := range []edit.SplitSize{{Bytes: int64(len(data)) / 5}, {Ticks: (last-first)/4 + 1}} {
-					opt := edit.SliceOptions{Keep: keep, Format: format, Naming: naming(), First: sliceBlocks(data)}
-					var got []string
-					lost := uint64(0)
-					parts := split(t, data, size, opt)
-					for i, part := range parts {
-						r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
-						for e, err := range r.Events() {
-							if err != nil {
-								t.Fatalf("%+v, part %d: %v", size, i, err)
+				t.Run(fmt.Sprint(format), func(t *testing.T) {
+					want, _ := partOf(data, edit.SliceOptions{Keep: keep})
+					whole, _ := slice(t, data, edit.SliceOptions{Keep: keep, Format: format})
+					first, last := bounds(data)
+					for _, size := range []edit.SplitSize{{Bytes: int64(len(data)) / 5}, {Ticks: (last-first)/4 + 1}} {
+						opt := edit.SliceOptions{Keep: keep, Format: format, Naming: naming(), First: sliceBlocks(data)}
+						var got []string
+						lost := uint64(0)
+						parts := split(t, data, size, opt)
+						for i, part := range parts {
+							r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
+							for e, err := range r.Events() {
+								if err != nil {
+									t.Fatalf("%+v, part %d: %v", size, i, err)
+								}
+								if keep(e) {
+									got = append(got, sliceMeaning(e))
+								}
 							}
-							if keep(e) {
-								got = append(got, sliceMeaning(e))
+							lost += r.Lost()
+						}
+						if wantLost := lostOf(whole); lost != wantLost {
+							t.Errorf("%+v: %d lost in %d parts, want %d", size, lost, len(parts), wantLost)
+						}
+						at := 0
+						for _, e := range got { // naming events of other parts come before and after
+							if at < len(want) && e == want[at] {
+								at++
 							}
 						}
-						lost += r.Lost()
-					}
-					if wantLost := lostOf(whole); lost != wantLost {
-						t.Errorf("%+v: %d lost in %d parts, want %d", size, lost, len(parts), wantLost)
-					}
-					at := 0
-					for _, e := range got { // naming events of other parts come before and after
-						if at < len(want) && e == want[at] {
-							at++
+						if at != len(want) {
+							t.Errorf("%+v: %d of %d selected events in order, in %d parts", size, at, len(want), len(parts))
 						}
 					}
-					if at != len(want) {
-						t.Errorf("%+v: %d of %d selected events in order, in %d parts", size, at, len(want), len(parts))
-					}
-				}
+				})
 			}
 		})
 	}

@@ -112,24 +112,26 @@ func TestSliceLost(t *testing.T) {
 			"odd ids":         {Keep: func(e *codec.Event) bool { return e.ID()%2 == 1 }},
 			"the odd threads": {Keep: odd, KeepLost: func(id uint64, _ *codec.Thread) bool { return id%2 == 1 }},
 		} {
-			for _, opt.Format = range []wire.Format{{}, wire.V4, wire.V6} {
-				if !opt.Format.IsZero() && opt.Format.Before(trace.Format) {
-					continue
+			t.Run(what, func(t *testing.T) {
+				for _, opt.Format = range []wire.Format{{}, wire.V4, wire.V6} {
+					if !opt.Format.IsZero() && opt.Format.Before(trace.Format) {
+						continue
+					}
+					var out bytes.Buffer
+					result, err := edit.Slice(&out, sliceBlocks(data), opt)
+					if errors.Is(err, edit.ErrNothing) {
+						continue
+					}
+					if err != nil {
+						t.Errorf("%s, %s in %v: %v", name, what, opt.Format, err)
+						continue
+					}
+					if got := lostOf(out.Bytes()); got != result.Lost {
+						t.Errorf("%s, %s in %v: a reader finds %d lost, the result says %d", name, what, opt.Format, got, result.Lost)
+					}
+					addsUp(t, name, data, result)
 				}
-				var out bytes.Buffer
-				result, err := edit.Slice(&out, sliceBlocks(data), opt)
-				if errors.Is(err, edit.ErrNothing) {
-					continue
-				}
-				if err != nil {
-					t.Errorf("%s, %s in %v: %v", name, what, opt.Format, err)
-					continue
-				}
-				if got := lostOf(out.Bytes()); got != result.Lost {
-					t.Errorf("%s, %s in %v: a reader finds %d lost, the result says %d", name, what, opt.Format, got, result.Lost)
-				}
-				addsUp(t, name, data, result)
-			}
+			})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -23,11 +24,13 @@ func TestSliceRandom(t *testing.T) {
 		data := gen.Random(seed).Bytes()
 		random := rand.New(rand.NewPCG(1, uint64(seed)))
 		for _, format := range []wire.Format{{}, {Major: 6}} {
-			out, result := sliceRandom(t, seed, data, edit.SliceOptions{Format: format})
-			d := diff(t, data, out, edit.DiffOptions{Ignore: []string{"sequencePoints"}})
-			if !d.Equal() && result.Unknown == 0 {
-				t.Fatalf("seed %d in v%v: %v", seed, format, d)
-			}
+			t.Run(fmt.Sprint(format), func(t *testing.T) {
+				out, result := sliceRandom(t, seed, data, edit.SliceOptions{Format: format})
+				d := diff(t, data, out, edit.DiffOptions{Ignore: []string{"sequencePoints"}})
+				if !d.Equal() && result.Unknown == 0 {
+					t.Fatalf("seed %d in v%v: %v", seed, format, d)
+				}
+			})
 		}
 		if first, last := bounds(data); last-first < 1<<62 {
 			from := first + random.Uint64N(last-first+1)

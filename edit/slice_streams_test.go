@@ -16,34 +16,36 @@ import (
 func TestSliceStreams(t *testing.T) {
 	unread, sliced := 0, 0
 	for _, name := range shared.Streams(t) {
-		data := shared.Stream(t, name)
-		for _, format := range []wire.Format{{}, {Major: 6}} {
-			var out bytes.Buffer
-			result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{Format: format})
-			if err != nil {
-				unread++
-				if trace, readable := sliceReader(data).Trace(); readable == nil && !wire.V6.Before(trace.Format) {
-					t.Errorf("%s: %v", name, err)
-				}
-				continue
-			}
-			sliced++
-			r := codec.NewBytesReader(out.Bytes(), codec.Options{})
-			for _, err := range r.Events() {
+		t.Run(name, func(t *testing.T) {
+			data := shared.Stream(t, name)
+			for _, format := range []wire.Format{{}, {Major: 6}} {
+				var out bytes.Buffer
+				result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{Format: format})
 				if err != nil {
-					t.Errorf("%s: the slice is broken: %v", name, err)
+					unread++
+					if trace, readable := sliceReader(data).Trace(); readable == nil && !wire.V6.Before(trace.Format) {
+						t.Error(err)
+					}
+					continue
+				}
+				sliced++
+				r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+				for _, err := range r.Events() {
+					if err != nil {
+						t.Errorf("the slice is broken: %v", err)
+					}
+				}
+				d := diff(t, data, out.Bytes(), edit.DiffOptions{Ignore: []string{"sequence", "sequencePoints"}})
+				if !d.Equal() && result.Omitted == 0 {
+					t.Errorf("%s in v%v: %v", name, format, d)
+				}
+				addsUp(t, name, data, result)
+				if r.Lost() != result.Lost {
+					t.Errorf("%s in v%v: a reader finds %d lost, the result says %d", name, format, r.Lost(), result.Lost)
 				}
 			}
-			d := diff(t, data, out.Bytes(), edit.DiffOptions{Ignore: []string{"sequence", "sequencePoints"}})
-			if !d.Equal() && result.Omitted == 0 {
-				t.Errorf("%s in v%v: %v", name, format, d)
-			}
-			addsUp(t, name, data, result)
-			if r.Lost() != result.Lost {
-				t.Errorf("%s in v%v: a reader finds %d lost, the result says %d", name, format, r.Lost(), result.Lost)
-			}
-		}
-		mergedStream(t, name, data)
+			mergedStream(t, name, data)
+		})
 	}
 	t.Logf("%d sliced, %d unread", sliced, unread)
 }

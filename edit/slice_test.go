@@ -37,17 +37,19 @@ func slice(t *testing.T, data []byte, opt edit.SliceOptions) ([]byte, edit.Slice
 // source's version and in v6, sequence numbers and losses included.
 func TestSliceAll(t *testing.T) {
 	for _, name := range shared.Small(t) {
-		data := shared.Trace(t, name)
-		for _, format := range []wire.Format{{}, {Major: 6}} {
-			out, result := slice(t, data, edit.SliceOptions{Format: format})
-			d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{Ignore: []string{"sequencePoints"}})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			for _, format := range []wire.Format{{}, {Major: 6}} {
+				out, result := slice(t, data, edit.SliceOptions{Format: format})
+				d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{Ignore: []string{"sequencePoints"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !d.Equal() || result.Unknown > 0 || result.LeftOut > 0 {
+					t.Errorf("%s in v%v: %v\n%+v", name, format, d, result)
+				}
 			}
-			if !d.Equal() || result.Unknown > 0 || result.LeftOut > 0 {
-				t.Errorf("%s in v%v: %v\n%+v", name, format, d, result)
-			}
-		}
+		})
 	}
 }
 
@@ -97,40 +99,42 @@ func TestSlicePart(t *testing.T) {
 		"low": func(e *codec.Event) bool { return e.ID() < 100 },
 	}
 	for _, name := range shared.Small(t) {
-		data := shared.Trace(t, name)
-		if len(data) > 4<<20 {
-			continue
-		}
-		first, last := bounds(data)
-		third := (last - first) / 3
-		for what, keep := range keeps {
-			for _, bound := range []codec.TimeRange{
-				{}, between(first+third, last-third), {To: first + third, HasTo: true}, {From: last - third, HasFrom: true},
-			} {
-				opt := edit.SliceOptions{Time: bound, Keep: keep}
-				want, lost := partOf(data, opt)
-				if len(want) == 0 && (bound.Bounded() || keep != nil) {
-					wantNothing(t, data, opt)
-					continue
-				}
-				out, result := slice(t, data, opt)
-				r := codec.NewBytesReader(out, codec.Options{Strict: !slices.Contains(defective, name)})
-				var got []string
-				for e, err := range r.Events() {
-					if err != nil {
-						t.Fatalf("%s %s %v: %v", name, what, bound, err)
-					}
-					got = append(got, sliceMeaning(e))
-				}
-				if !slices.Equal(got, want) || result.Events != int64(len(want)) {
-					t.Errorf("%s %s %v: %d events, want %d", name, what, bound, len(got), len(want))
-				}
-				if r.Lost() != lost || result.Lost != lost {
-					t.Errorf("%s %s %v: %d lost, result says %d, want %d", name, what, bound, r.Lost(), result.Lost, lost)
-				}
-				onlyUsedRows(t, out)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			if len(data) > 4<<20 {
+				return
 			}
-		}
+			first, last := bounds(data)
+			third := (last - first) / 3
+			for what, keep := range keeps {
+				for _, bound := range []codec.TimeRange{
+					{}, between(first+third, last-third), {To: first + third, HasTo: true}, {From: last - third, HasFrom: true},
+				} {
+					opt := edit.SliceOptions{Time: bound, Keep: keep}
+					want, lost := partOf(data, opt)
+					if len(want) == 0 && (bound.Bounded() || keep != nil) {
+						wantNothing(t, data, opt)
+						continue
+					}
+					out, result := slice(t, data, opt)
+					r := codec.NewBytesReader(out, codec.Options{Strict: !slices.Contains(defective, name)})
+					var got []string
+					for e, err := range r.Events() {
+						if err != nil {
+							t.Fatalf("%s %s %v: %v", name, what, bound, err)
+						}
+						got = append(got, sliceMeaning(e))
+					}
+					if !slices.Equal(got, want) || result.Events != int64(len(want)) {
+						t.Errorf("%s %s %v: %d events, want %d", name, what, bound, len(got), len(want))
+					}
+					if r.Lost() != lost || result.Lost != lost {
+						t.Errorf("%s %s %v: %d lost, result says %d, want %d", name, what, bound, r.Lost(), result.Lost, lost)
+					}
+					onlyUsedRows(t, out)
+				}
+			}
+		})
 	}
 }
 

@@ -2,11 +2,13 @@ package edit_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -21,7 +23,8 @@ func split(t *testing.T, data []byte, size edit.SplitSize, opt edit.SliceOptions
 	t.Helper()
 	var parts []*splitPart
 	_, err := edit.Split(func(n int) (io.WriteCloser, error) {
-		if n != len(parts)+1 || n > 1 && !parts[n-2].closed {
+		expect.Equal(t, "n", n, len(parts)+1)
+		if n > 1 && !parts[n-2].closed {
 			t.Errorf("part %d is opened behind %d others", n, len(parts))
 		}
 		parts = append(parts, &splitPart{})
@@ -43,29 +46,31 @@ func TestSplit(t *testing.T) {
 			want, lost := partOf(data, edit.SliceOptions{})
 			first, last := bounds(data)
 			for _, size := range []edit.SplitSize{{Bytes: 400 << 10}, {Ticks: (last-first)/3 + 1}, {Bytes: 3000}} {
-				opt := edit.SliceOptions{}
-				at, told := 0, uint64(0)
-				parts := split(t, data, size, opt)
-				for i, part := range parts {
-					r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
-					for e, err := range r.Events() {
-						if err != nil {
-							t.Fatalf("%+v, part %d: %v", size, i, err)
+				t.Run(fmt.Sprintf("%+v", size), func(t *testing.T) {
+					opt := edit.SliceOptions{}
+					at, told := 0, uint64(0)
+					parts := split(t, data, size, opt)
+					for i, part := range parts {
+						r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
+						for e, err := range r.Events() {
+							if err != nil {
+								t.Fatalf("part %d: %v", i, err)
+							}
+							if at >= len(want) || sliceMeaning(e) != want[at] {
+								t.Fatalf("part %d: event %d is another one", i, at)
+							}
+							at++
 						}
-						if at >= len(want) || sliceMeaning(e) != want[at] {
-							t.Fatalf("%+v, part %d: event %d is another one", size, i, at)
+						told += r.Lost()
+						if over := int64(part.Len()) - size.Bytes; size.Bytes > 50_000 && over > 64<<10 {
+							t.Errorf("part %d has %d bytes", i, part.Len())
 						}
-						at++
 					}
-					told += r.Lost()
-					if over := int64(part.Len()) - size.Bytes; size.Bytes > 50_000 && over > 64<<10 {
-						t.Errorf("%+v, part %d has %d bytes", size, i, part.Len())
-					}
-				}
-				if at != len(want) || told != lost || !parts[len(parts)-1].closed {
-					t.Errorf("%+v: %d events of %d, %d lost of %d", size, at, len(want), told, lost)
-				}
-				t.Logf("%+v: %d bytes in %d parts", size, len(data), len(parts))
+					expect.Equal(t, "at", at, len(want))
+					expect.Equal(t, "told", told, lost)
+					expect.Equal(t, "parts[len(parts)-1].closed", parts[len(parts)-1].closed, true)
+					t.Logf("%+v: %d bytes in %d parts", size, len(data), len(parts))
+				})
 			}
 		})
 	}

@@ -31,31 +31,33 @@ func TestStreams(t *testing.T) {
 		}},
 	}
 	for _, name := range shared.Streams(t) {
-		data := shared.Stream(t, name)
-		want := int64(0)
-		r := skipping(data)
-		for range r.Events() {
-			want = r.Count()
-		}
-		for _, e := range edits {
-			var out bytes.Buffer
-			err := e.edit(&out, data)
-			if err != nil && !errors.Is(err, edit.ErrNotWritten) && (out.Len() > 0 || want > 0) {
-				t.Errorf("%s, %s: %v", name, e.name, err)
-			}
-			if err != nil {
-				continue
-			}
-			r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+		t.Run(name, func(t *testing.T) {
+			data := shared.Stream(t, name)
+			want := int64(0)
+			r := skipping(data)
 			for range r.Events() {
+				want = r.Count()
 			}
-			if r.Err() != nil || r.Count() != want {
-				t.Errorf("%s, %s: %d events, %v; want %d", name, e.name, r.Count(), r.Err(), want)
+			for _, e := range edits {
+				var out bytes.Buffer
+				err := e.edit(&out, data)
+				if err != nil && !errors.Is(err, edit.ErrNotWritten) && (out.Len() > 0 || want > 0) {
+					t.Errorf("%s: %v", e.name, err)
+				}
+				if err != nil {
+					continue
+				}
+				r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+				for range r.Events() {
+				}
+				if r.Err() != nil || r.Count() != want {
+					t.Errorf("%s: %d events, %v; want %d", e.name, r.Count(), r.Err(), want)
+				}
+				if was := skippingAll(data); e.name != "preserved" && r.Lost() != was.Lost() {
+					t.Errorf("%s: %d lost, want %d", e.name, r.Lost(), was.Lost())
+				}
 			}
-			if was := skippingAll(data); e.name != "preserved" && r.Lost() != was.Lost() {
-				t.Errorf("%s, %s: %d lost, want %d", name, e.name, r.Lost(), was.Lost())
-			}
-		}
+		})
 	}
 }
 
@@ -86,27 +88,29 @@ func converting(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
 func TestStreamsDamaged(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for _, name := range shared.Streams(t) {
-		whole := shared.Stream(t, name)
-		if len(whole) < 100 {
-			continue
-		}
-		for range less(12, 2) {
-			data := bytes.Clone(whole)
-			for range 1 + dice.IntN(3) {
-				data[40+dice.IntN(len(data)-40)] = byte(dice.Uint32())
+		t.Run(name, func(t *testing.T) {
+			whole := shared.Stream(t, name)
+			if len(whole) < 100 {
+				return
 			}
-			for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.V4}} {
-				readable(t, name, data, converting(opt))
+			for range less(12, 2) {
+				data := bytes.Clone(whole)
+				for range 1 + dice.IntN(3) {
+					data[40+dice.IntN(len(data)-40)] = byte(dice.Uint32())
+				}
+				for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.V4}} {
+					readable(t, name, data, converting(opt))
+				}
+				readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skippingBlocks(src)) })
+				got := readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
+					_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
+					return err
+				})
+				if want := skippingAll(data); got >= 0 && got < want.Count() {
+					t.Errorf("%d events when repaired, want %d\n%x", got, want.Count(), data)
+				}
 			}
-			readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skippingBlocks(src)) })
-			got := readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
-				_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
-				return err
-			})
-			if want := skippingAll(data); got >= 0 && got < want.Count() {
-				t.Errorf("%s: %d events when repaired, want %d\n%x", name, got, want.Count(), data)
-			}
-		}
+		})
 	}
 }
 

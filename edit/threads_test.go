@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // stream writes a stream with one type of event.
@@ -74,20 +75,22 @@ func TestThreadsToV6(t *testing.T) {
 		{"stays", []*codec.BlockRows{eventsOf(9, 1, 2), point(0, codec.ThreadSequence{Thread: 9, Sequence: 2}), eventsOf(9, 3)}, "[1 1 1]", "map[]"},
 		{"lost-at-point", []*codec.BlockRows{eventsOf(9, 1), point(0, codec.ThreadSequence{Thread: 9, Sequence: 4}), eventsOf(9, 6)}, "[1 1]", "map[9:4]"},
 	} {
-		data := stream(t, 4, c.blocks...)
-		for _, opt := range []edit.Options{{}, {Compact: true}} {
-			out, _ := convert(t, data, opt)
-			same(t, c.name, say(t, data), out, leveled)
-			var indexes []uint64
-			r := codec.NewBytesReader(out, codec.Options{Strict: true})
-			for e := range r.Events() {
-				indexes = append(indexes, e.CaptureThreadIndex)
+		t.Run(c.name, func(t *testing.T) {
+			data := stream(t, 4, c.blocks...)
+			for _, opt := range []edit.Options{{}, {Compact: true}} {
+				out, _ := convert(t, data, opt)
+				same(t, c.name, say(t, data), out, leveled)
+				var indexes []uint64
+				r := codec.NewBytesReader(out, codec.Options{Strict: true})
+				for e := range r.Events() {
+					indexes = append(indexes, e.CaptureThreadIndex)
+				}
+				_, lost := see(t, out)
+				expect.Equal(t, "fmt.Sprint(indexes)", fmt.Sprint(indexes), c.want)
+				expect.Equal(t, "fmt.Sprint(lost)", fmt.Sprint(lost), c.lost)
+				expect.Equal(t, "Err()", r.Err(), nil)
 			}
-			_, lost := see(t, out)
-			if fmt.Sprint(indexes) != c.want || fmt.Sprint(lost) != c.lost || r.Err() != nil {
-				t.Errorf("%s: %v, lost %v, want %s and %s; %v", c.name, indexes, lost, c.want, c.lost, r.Err())
-			}
-		}
+		})
 	}
 }
 
@@ -111,18 +114,20 @@ func TestThreadsToV4(t *testing.T) {
 			"[9 9 4294967298 4294967298 9 4294967298]", 1},
 		{"without-row", []*codec.BlockRows{eventsOf(5, 1)}, "[5]", 0},
 	} {
-		data := stream(t, 6, c.blocks...)
-		if lost := skippingAll(data).Lost(); lost != c.lost {
-			t.Errorf("%s: %d lost before", c.name, lost)
-		}
-		out, _ := convert(t, data, edit.Options{Format: wire.V4})
-		var threads []uint64
-		r := codec.NewBytesReader(out, codec.Options{Strict: true})
-		for e := range r.Events() {
-			threads = append(threads, e.CaptureThreadIndex)
-		}
-		if fmt.Sprint(threads) != c.want || r.Lost() != c.lost || r.Err() != nil {
-			t.Errorf("%s: %v, %d lost, want %s and %d; %v", c.name, threads, r.Lost(), c.want, c.lost, r.Err())
-		}
+		t.Run(c.name, func(t *testing.T) {
+			data := stream(t, 6, c.blocks...)
+			if lost := skippingAll(data).Lost(); lost != c.lost {
+				t.Errorf("%d lost before", lost)
+			}
+			out, _ := convert(t, data, edit.Options{Format: wire.V4})
+			var threads []uint64
+			r := codec.NewBytesReader(out, codec.Options{Strict: true})
+			for e := range r.Events() {
+				threads = append(threads, e.CaptureThreadIndex)
+			}
+			expect.Equal(t, "fmt.Sprint(threads)", fmt.Sprint(threads), c.want)
+			expect.Equal(t, "Lost()", r.Lost(), c.lost)
+			expect.Equal(t, "Err()", r.Err(), nil)
+		})
 	}
 }

@@ -128,11 +128,17 @@ func TestReleases(t *testing.T) {
 	for release := 3; release <= 11; release++ {
 		r := eventpipetest.Start(t, eventpipetest.Config{Release: release})
 		for _, c := range commands {
-			err := c.do(t.Context(), r.Client())
-			var e *eventpipe.UnsupportedError
-			if able := release >= can[c.name]; able && err != nil || !able && !errors.As(err, &e) {
-				t.Errorf(".NET %d, %s: %v", release, c.name, err)
-			}
+			t.Run(c.name, func(t *testing.T) {
+				err := c.do(t.Context(), r.Client())
+				var e *eventpipe.UnsupportedError
+				able := release >= can[c.name]
+				if able && err != nil {
+					t.Errorf(".NET %d, %s: %v", release, c.name, err)
+				}
+				if !able && !errors.As(err, &e) {
+					t.Errorf(".NET %d, %s: %v", release, c.name, err)
+				}
+			})
 		}
 	}
 }
@@ -163,31 +169,33 @@ func TestVersions(t *testing.T) {
 		}), eventpipe.CollectTracing5, 10, "filter (provider P)"},
 		{"block", with(func(c *eventpipe.SessionConfig) { c.BlockWhenFull = true }), eventpipe.CollectTracing6, 11, "blocks"},
 	} {
-		for release := 3; release <= 11; release++ {
-			r := eventpipetest.Start(t, eventpipetest.Config{Release: release})
-			s, err := r.Client().StartSession(t.Context(), c.cfg)
-			if release < c.since {
-				var e *eventpipe.UnsupportedError
-				if !errors.As(err, &e) || !strings.Contains(e.Feature, c.feature) || e.Command != c.want {
-					t.Errorf("%s, .NET %d: %v", c.name, release, err)
+		t.Run(c.name, func(t *testing.T) {
+			for release := 3; release <= 11; release++ {
+				r := eventpipetest.Start(t, eventpipetest.Config{Release: release})
+				s, err := r.Client().StartSession(t.Context(), c.cfg)
+				if release < c.since {
+					var e *eventpipe.UnsupportedError
+					if !errors.As(err, &e) || !strings.Contains(e.Feature, c.feature) || e.Command != c.want {
+						t.Errorf(".NET %d: %v", release, err)
+					}
+					if n := len(r.Sessions()); n != 0 {
+						t.Errorf(".NET %d: %d sessions", release, n)
+					}
+					continue
 				}
-				if n := len(r.Sessions()); n != 0 {
-					t.Errorf("%s, .NET %d: %d sessions", c.name, release, n)
+				if err != nil {
+					t.Errorf(".NET %d: %v", release, err)
+					continue
 				}
-				continue
+				s.Close()
+				if s.Command != c.want {
+					t.Errorf(".NET %d: %v, want %v", release, s.Command, c.want)
+				}
+				if got := r.Sessions()[0].Config; !reflect.DeepEqual(got.Providers, c.cfg.Providers) || got.NoStacks != c.cfg.NoStacks || got.BlockWhenFull != c.cfg.BlockWhenFull {
+					t.Errorf(".NET %d: the runtime understands %+v", release, got)
+				}
 			}
-			if err != nil {
-				t.Errorf("%s, .NET %d: %v", c.name, release, err)
-				continue
-			}
-			s.Close()
-			if s.Command != c.want {
-				t.Errorf("%s, .NET %d: %v, want %v", c.name, release, s.Command, c.want)
-			}
-			if got := r.Sessions()[0].Config; !reflect.DeepEqual(got.Providers, c.cfg.Providers) || got.NoStacks != c.cfg.NoStacks || got.BlockWhenFull != c.cfg.BlockWhenFull {
-				t.Errorf("%s, .NET %d: the runtime understands %+v", c.name, release, got)
-			}
-		}
+		})
 	}
 }
 
@@ -217,9 +225,11 @@ func TestSenseless(t *testing.T) {
 		{}, {Providers: p, BufferMB: -1}, {Providers: p, Format: 2}, {Providers: p, Format: -1},
 		{Providers: []eventpipe.Provider{{}}}, {Providers: []eventpipe.Provider{{Name: "P", Level: 6}}}, {Providers: []eventpipe.Provider{{Name: "P", Level: -1}}},
 	} {
-		if _, err := r.Client().StartSession(t.Context(), cfg); err == nil {
-			t.Errorf("%+v was taken", cfg)
-		}
+		t.Run(fmt.Sprintf("%+v", cfg), func(t *testing.T) {
+			if _, err := r.Client().StartSession(t.Context(), cfg); err == nil {
+				t.Errorf("%+v was taken", cfg)
+			}
+		})
 	}
 	if n := len(r.Requests()); n != 0 {
 		t.Errorf("%d messages sent", n)
@@ -356,9 +366,11 @@ func TestStartupHook(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{hook, "hook.dll", "/", "/other.dll"} {
-		if err := p.Client().ApplyStartupHook(t.Context(), path); err == nil {
-			t.Errorf("%s was sent", path)
-		}
+		t.Run(path, func(t *testing.T) {
+			if err := p.Client().ApplyStartupHook(t.Context(), path); err == nil {
+				t.Errorf("%s was sent", path)
+			}
+		})
 	}
 	if n := len(r.Requests()); n != 0 {
 		t.Errorf("%d messages sent", n)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // in starts a role with a temporary folder of its own.
@@ -46,8 +47,13 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.PID != pid || p.NSPID != pid || p.Root != "/" || p.UID != os.Getuid() || filepath.Dir(p.Address) != dir || p.Address == old {
-		t.Errorf("found %+v", p)
+	expect.Equal(t, "p.PID", p.PID, pid)
+	expect.Equal(t, "p.NSPID", p.NSPID, pid)
+	expect.Equal(t, "p.Root", p.Root, "/")
+	expect.Equal(t, "p.UID", p.UID, os.Getuid())
+	expect.Equal(t, "filepath.Dir(p.Address)", filepath.Dir(p.Address), dir)
+	if p.Address == old {
+		t.Errorf("p.Address: got %v, want another value than %v", p.Address, old)
 	}
 	if p.Name != filepath.Base(os.Args[0]) || !slices.Equal(p.CommandLine, []string{os.Args[0]}) {
 		t.Errorf("it is called %q %q", p.Name, p.CommandLine)
@@ -122,9 +128,10 @@ func TestSharedFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	list = slices.DeleteFunc(list, func(p eventpipe.Process) bool { return filepath.Dir(p.Address) != dir })
-	if len(list) != 1 || list[0].Address != r.Address() || list[0].NSPID != 1<<29 || list[0].PID != os.Getpid() {
-		t.Errorf("%+v", list)
-	}
+	expect.Len(t, "list", list, 1)
+	expect.Equal(t, "list[0].Address", list[0].Address, r.Address())
+	expect.Equal(t, "list[0].NSPID", list[0].NSPID, 1<<29)
+	expect.Equal(t, "list[0].PID", list[0].PID, os.Getpid())
 }
 
 // TestNamed picks processes by the program or by what the host runs.
@@ -134,13 +141,15 @@ func TestNamed(t *testing.T) {
 		{PID: 3, Name: "dotnet"}, {PID: 4, Name: "tool", CommandLine: []string{"tool", "app.dll"}},
 	}
 	for name, want := range map[string][]int{"app": {1, 2}, "dotnet": {2, 3}, "other": nil, "tool": {4}} {
-		var got []int
-		for _, p := range eventpipe.Named(list, name) {
-			got = append(got, p.PID)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			var got []int
+			for _, p := range eventpipe.Named(list, name) {
+				got = append(got, p.PID)
+			}
+			if !slices.Equal(got, want) {
+				t.Error(got)
+			}
+		})
 	}
 }
 
@@ -159,8 +168,11 @@ func TestContainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.PID != pid || p.NSPID != 1 || p.Root != fmt.Sprintf("/proc/%d/root", pid) || !strings.HasPrefix(p.Address, p.Root) {
-		t.Errorf("found %+v", p)
+	expect.Equal(t, "p.PID", p.PID, pid)
+	expect.Equal(t, "p.NSPID", p.NSPID, 1)
+	expect.Equal(t, "p.Root", p.Root, fmt.Sprintf("/proc/%d/root", pid))
+	if !strings.HasPrefix(p.Address, p.Root) {
+		t.Errorf("p.Address: got %q, want the prefix %q", p.Address, p.Root)
 	}
 	info, err := p.Client().ProcessInfo(t.Context())
 	if err != nil || info.PID != 1 {

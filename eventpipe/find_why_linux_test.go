@@ -1,6 +1,7 @@
 package eventpipe
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -34,8 +35,10 @@ func TestWhyHidden(t *testing.T) {
 // may lack.
 func TestHintsForRoot(t *testing.T) {
 	for _, r := range []Reason{OtherTMPDIR, Unreadable, OtherNamespace} {
-		if hint := r.Hint(); !strings.Contains(hint, "CAP_SYS_PTRACE") {
-			t.Errorf("%v: hint %q does not name the capability", r, hint)
-		}
+		t.Run(fmt.Sprint(r), func(t *testing.T) {
+			if hint := r.Hint(); !strings.Contains(hint, "CAP_SYS_PTRACE") {
+				t.Errorf("hint %q does not name the capability", hint)
+			}
+		})
 	}
 }

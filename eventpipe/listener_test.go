@@ -18,6 +18,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func listen(t *testing.T) *eventpipe.Listener {
@@ -43,9 +44,9 @@ func TestReverse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rt.Cookie != info.Cookie || rt.NSPID != 4711 || rt.PID != os.Getpid() {
-		t.Errorf("the runtime is %+v", rt)
-	}
+	expect.Equal(t, "rt.Cookie", rt.Cookie, info.Cookie)
+	expect.Equal(t, "rt.NSPID", rt.NSPID, 4711)
+	expect.Equal(t, "rt.PID", rt.PID, os.Getpid())
 	c := rt.Client()
 	for range 3 {
 		if got, err := c.ProcessInfo(t.Context()); err != nil || got.Version != "10.0.1" {
@@ -183,14 +184,18 @@ func TestParsePort(t *testing.T) {
 		"file:/x":          {Address: "/x", Listen: true},
 		"namedpipe:x":      {Address: "x", Listen: true},
 	} {
-		if got, err := eventpipe.ParsePort(text); err != nil || got != want {
-			t.Errorf("%s: %+v, %v", text, got, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := eventpipe.ParsePort(text); err != nil || got != want {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
 	}
 	for _, text := range []string{"", ",connect", "/x,suspend", "/x,connect,listen", "uds:"} {
-		if got, err := eventpipe.ParsePort(text); err == nil {
-			t.Errorf("%s: %+v", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, err := eventpipe.ParsePort(text); err == nil {
+				t.Errorf("%+v", got)
+			}
+		})
 	}
 }
 
@@ -200,31 +205,33 @@ func TestParsePort(t *testing.T) {
 func TestLaunch(t *testing.T) {
 	wantNoLeaks(t)
 	for _, role := range []string{"connect", "parent"} {
-		cmd := self(role)
-		cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
-		in, _ := cmd.StdinPipe()
-		c, err := eventpipe.Launch(within(t, 10*time.Second), cmd, eventpipe.LaunchOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := c.Runtime.Client().StartSession(t.Context(), session)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if own := c.Runtime.PID == cmd.Process.Pid; own != (role == "connect") {
-			t.Errorf("%s: process %d, the command is %d", role, c.Runtime.PID, cmd.Process.Pid)
-		}
-		if err := c.Runtime.Client().Resume(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		in.Close()
-		if err := c.Wait(); err != nil { // its child must be resumed for that
-			t.Errorf("%s: %v", role, err)
-		}
-		s.Close()
-		if _, err := os.Lstat(c.Port()); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: the port is still there: %v", role, err)
-		}
+		t.Run(role, func(t *testing.T) {
+			cmd := self(role)
+			cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_CHILDREN=1")
+			in, _ := cmd.StdinPipe()
+			c, err := eventpipe.Launch(within(t, 10*time.Second), cmd, eventpipe.LaunchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := c.Runtime.Client().StartSession(t.Context(), session)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if own := c.Runtime.PID == cmd.Process.Pid; own != (role == "connect") {
+				t.Errorf("process %d, the command is %d", c.Runtime.PID, cmd.Process.Pid)
+			}
+			if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			in.Close()
+			if err := c.Wait(); err != nil { // its child must be resumed for that
+				t.Error(err)
+			}
+			s.Close()
+			if _, err := os.Lstat(c.Port()); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the port is still there: %v", err)
+			}
+		})
 	}
 }
 
@@ -281,25 +288,27 @@ func TestLaunchLate(t *testing.T) {
 	}
 	wantNoLeaks(t)
 	for _, role := range []string{"background", "connect, late"} {
-		mark := filepath.Join(t.TempDir(), "mark")
-		cmd := self(role)
-		cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_MARK="+mark)
-		c, err := eventpipe.Launch(within(t, 20*time.Second), cmd, eventpipe.LaunchOptions{Late: 20 * time.Second})
-		if err != nil {
-			t.Fatalf("%s: %v", role, err)
-		}
-		if late := c.Runtime.PID != cmd.Process.Pid; late != (role == "background") {
-			t.Errorf("%s: the first runtime is that of process %d, the command is %d", role, c.Runtime.PID, cmd.Process.Pid)
-		}
-		if err := c.Runtime.Client().Resume(t.Context()); err != nil {
-			t.Errorf("%s: %v", role, err)
-		}
-		if err := c.Wait(); err != nil {
-			t.Errorf("%s: %v", role, err)
-		}
-		eventually(t, func() bool {
-			_, err := os.Stat(mark)
-			return err == nil
+		t.Run(role, func(t *testing.T) {
+			mark := filepath.Join(t.TempDir(), "mark")
+			cmd := self(role)
+			cmd.Env = append(cmd.Env, "EVENTPIPE_TEST_MARK="+mark)
+			c, err := eventpipe.Launch(within(t, 20*time.Second), cmd, eventpipe.LaunchOptions{Late: 20 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if late := c.Runtime.PID != cmd.Process.Pid; late != (role == "background") {
+				t.Errorf("the first runtime is that of process %d, the command is %d", c.Runtime.PID, cmd.Process.Pid)
+			}
+			if err := c.Runtime.Client().Resume(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := c.Wait(); err != nil {
+				t.Error(err)
+			}
+			eventually(t, func() bool {
+				_, err := os.Stat(mark)
+				return err == nil
+			})
 		})
 	}
 }
@@ -330,9 +339,11 @@ func TestLaunchLeft(t *testing.T) {
 		t.Error(err)
 	}
 	left := c.Left()
-	if len(left) != 1 || left[0].PID == cmd.Process.Pid || left[0].Name != filepath.Base(os.Args[0]) {
-		t.Errorf("left are %v, want the one process that the command started", left)
+	expect.Len(t, "left", left, 1)
+	if left[0].PID == cmd.Process.Pid {
+		t.Errorf("left[0].PID: got %v, want another value than %v", left[0].PID, cmd.Process.Pid)
 	}
+	expect.Equal(t, "left[0].Name", left[0].Name, filepath.Base(os.Args[0]))
 }
 
 // TestLaunchWaitsForOthers: Wait returns when all calls of Others have returned,

@@ -19,6 +19,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 const (
@@ -74,18 +75,29 @@ func TestRealCommands(t *testing.T) {
 	wantNoLeaks(t)
 	c, ctx := p.Client(), t.Context()
 	info, err := c.ProcessInfo(ctx)
-	if err != nil || info.PID != p.PID || info.EntryAssembly != "Corners" || !strings.HasPrefix(info.Version, "10.0.") ||
-		info.OS != "Linux" || info.Architecture != "x64" || info.PortableRID != "linux-x64" || !strings.Contains(info.CommandLine, "loop") {
-		t.Errorf("%+v, %v", info, err)
+	expect.NoError(t, err)
+	expect.Equal(t, "info.PID", info.PID, p.PID)
+	expect.Equal(t, "info.EntryAssembly", info.EntryAssembly, "Corners")
+	if !strings.HasPrefix(info.Version, "10.0.") {
+		t.Errorf("info.Version: got %q, want the prefix %q", info.Version, "10.0.")
 	}
+	expect.Equal(t, "info.OS", info.OS, "Linux")
+	expect.Equal(t, "info.Architecture", info.Architecture, "x64")
+	expect.Equal(t, "info.PortableRID", info.PortableRID, "linux-x64")
+	expect.Contains(t, "info.CommandLine", info.CommandLine, "loop")
 	if p.Name != "dotnet" || len(eventpipe.Named([]eventpipe.Process{*p}, "Corners")) != 1 {
 		t.Errorf("it is called %q %q", p.Name, p.CommandLine)
 	}
 	if err := c.SetEnvironment(ctx, "NETTRACE_TEST", "ä=b"); err != nil {
 		t.Error(err)
 	}
-	if vars, err := c.Environment(ctx); err != nil || !slices.Contains(vars, "NETTRACE_TEST=ä=b") || !slices.Contains(vars, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1") {
-		t.Errorf("%q, %v", vars, err)
+	vars, err := c.Environment(ctx)
+	expect.NoError(t, err)
+	if !slices.Contains(vars, "NETTRACE_TEST=ä=b") {
+		t.Errorf("vars: got %v, want %v in it", vars, "NETTRACE_TEST=ä=b")
+	}
+	if !slices.Contains(vars, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1") {
+		t.Errorf("vars: got %v, want %v in it", vars, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1")
 	}
 	if err := c.Resume(ctx); err != nil {
 		t.Error(err)
@@ -246,10 +258,12 @@ func TestRealStopped(t *testing.T) {
 	c := p.Client()
 	c.Timeouts.Answer = 300 * time.Millisecond
 	for _, do := range commands {
-		if do.name == "WriteDump" {
-			c.Timeouts.Dump = 300 * time.Millisecond
-		}
-		wantReason(t, do.do(bounded(t), c), eventpipe.NotAnswering)
+		t.Run(do.name, func(t *testing.T) {
+			if do.name == "WriteDump" {
+				c.Timeouts.Dump = 300 * time.Millisecond
+			}
+			wantReason(t, do.do(bounded(t), c), eventpipe.NotAnswering)
+		})
 	}
 	_, err = running.Drain(within(t, 300*time.Millisecond)) // Timeouts.Stop is a minute
 	wantReason(t, err, eventpipe.NotAnswering)
@@ -270,23 +284,25 @@ func TestRealStopped(t *testing.T) {
 // that is killed does not.
 func TestRealEnd(t *testing.T) {
 	for how, seconds := range map[syscall.Signal]string{0: "1", syscall.SIGKILL: "60"} {
-		cmd, p := corners(t, "loop", seconds, "exc")
-		s, err := p.Client().StartSession(t.Context(), runtimeEvents)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data := record(t, s, func() {
-			if how != 0 {
-				time.Sleep(300 * time.Millisecond)
-				cmd.Process.Signal(how)
+		t.Run(fmt.Sprint(how), func(t *testing.T) {
+			cmd, p := corners(t, "loop", seconds, "exc")
+			s, err := p.Client().StartSession(t.Context(), runtimeEvents)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data := record(t, s, func() {
+				if how != 0 {
+					time.Sleep(300 * time.Millisecond)
+					cmd.Process.Signal(how)
+				}
+			})
+			if err := s.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if whole := bytes.HasSuffix(data, []byte{6, 1}); whole != (how != syscall.SIGKILL) {
+				t.Errorf("%d bytes, whole: %v", len(data), whole)
 			}
 		})
-		if err := s.Stop(t.Context()); err != nil {
-			t.Errorf("%v: %v", how, err)
-		}
-		if whole := bytes.HasSuffix(data, []byte{6, 1}); whole != (how != syscall.SIGKILL) {
-			t.Errorf("%v: %d bytes, whole: %v", how, len(data), whole)
-		}
 	}
 }
 
@@ -302,9 +318,10 @@ func TestRealLaunch(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := launched.Runtime.Client()
-	if info, err := c.ProcessInfo(t.Context()); err != nil || info.PID != cmd.Process.Pid || info.EntryAssembly != "Corners" {
-		t.Errorf("%+v, %v", info, err)
-	}
+	info, err := c.ProcessInfo(t.Context())
+	expect.NoError(t, err)
+	expect.Equal(t, "info.PID", info.PID, cmd.Process.Pid)
+	expect.Equal(t, "info.EntryAssembly", info.EntryAssembly, "Corners")
 	if launched.Runtime.PID != cmd.Process.Pid {
 		t.Errorf("process %d, launched %d", launched.Runtime.PID, cmd.Process.Pid)
 	}
@@ -353,27 +370,29 @@ func TestRealPathLimit(t *testing.T) {
 	_, p := corners(t, "loop", "60", "wait")
 	name := len(filepath.Base(p.Address))
 	for _, length := range []int{107, 108} {
-		dir := filepath.Join(base, strings.Repeat("x", length-name-len(base)-2))
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		cmd := dotnet(t, "loop", "60", "wait")
-		cmd.Env = append(cmd.Env, "TMPDIR="+dir)
-		launch(t, cmd)
-		pipes := func() bool { // which the runtime makes when it starts, behind its port
-			found, _ := filepath.Glob(filepath.Join(dir, "clr-debug-pipe-*"))
-			return len(found) == 2
-		}
-		eventually(t, pipes)
-		p, err := eventpipe.Find(cmd.Process.Pid)
-		switch {
-		case length == 107 && err != nil:
-			t.Errorf("%d bytes: %v", length, err)
-		case length == 107 && len(p.Address) != 107:
-			t.Skipf("the process ids in %s and %d differ in length", filepath.Base(p.Address), cmd.Process.Pid)
-		case length == 108:
-			wantReason(t, err, eventpipe.PathTooLong)
-		}
+		t.Run(fmt.Sprintf("length=%v", length), func(t *testing.T) {
+			dir := filepath.Join(base, strings.Repeat("x", length-name-len(base)-2))
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			cmd := dotnet(t, "loop", "60", "wait")
+			cmd.Env = append(cmd.Env, "TMPDIR="+dir)
+			launch(t, cmd)
+			pipes := func() bool { // which the runtime makes when it starts, behind its port
+				found, _ := filepath.Glob(filepath.Join(dir, "clr-debug-pipe-*"))
+				return len(found) == 2
+			}
+			eventually(t, pipes)
+			p, err := eventpipe.Find(cmd.Process.Pid)
+			switch {
+			case length == 107 && err != nil:
+				t.Errorf("bytes: %v", err)
+			case length == 107 && len(p.Address) != 107:
+				t.Skipf("the process ids in %s and %d differ in length", filepath.Base(p.Address), cmd.Process.Pid)
+			case length == 108:
+				wantReason(t, err, eventpipe.PathTooLong)
+			}
+		})
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // release is a program of the npm registry that carries a runtime of its own,
@@ -128,7 +129,11 @@ func (r *release) major() int {
 func (r *release) can(t *testing.T, name string, since int, err error) {
 	t.Helper()
 	var unsupported *eventpipe.UnsupportedError
-	if able := r.major() >= since; able && err != nil || !able && !errors.As(err, &unsupported) {
+	able := r.major() >= since
+	if able && err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if !able && !errors.As(err, &unsupported) {
 		t.Errorf("%s: %v", name, err)
 	}
 }
@@ -192,23 +197,25 @@ func (r *release) sessions(t *testing.T, p *eventpipe.Process) {
 		{"filter", eventpipe.SessionConfig{Providers: filtered}, 10, eventpipe.CollectTracing5},
 		{"block", eventpipe.SessionConfig{Providers: provider, BlockWhenFull: true}, 11, eventpipe.CollectTracing6},
 	} {
-		s, err := p.Client().StartSession(t.Context(), c.cfg)
-		r.can(t, c.name, c.since, err)
-		if err != nil {
-			t.Logf("%s: %v", c.name, err)
-			continue
-		}
-		data := record(t, s, func() {
-			time.Sleep(200 * time.Millisecond)
-			if err := s.Stop(within(t, 30*time.Second)); err != nil {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			s, err := p.Client().StartSession(t.Context(), c.cfg)
+			r.can(t, c.name, c.since, err)
+			if err != nil {
+				t.Logf("%s: %v", c.name, err)
+				return
 			}
+			data := record(t, s, func() {
+				time.Sleep(200 * time.Millisecond)
+				if err := s.Stop(within(t, 30*time.Second)); err != nil {
+					t.Error(err)
+				}
+			})
+			events := count(t, data)["all"]
+			t.Logf("%s (%v): %d bytes, %d events", c.name, s.Command, len(data), events)
+			expect.Equal(t, "s.Command", s.Command, c.want)
+			expect.NotZero(t, "events", events)
+			expect.Equal(t, "bytes.HasSuffix(data, []byte{1})", bytes.HasSuffix(data, []byte{1}), true)
 		})
-		events := count(t, data)["all"]
-		t.Logf("%s (%v): %d bytes, %d events", c.name, s.Command, len(data), events)
-		if s.Command != c.want || events == 0 || !bytes.HasSuffix(data, []byte{1}) {
-			t.Errorf("%s: %v, %d events", c.name, s.Command, events)
-		}
 	}
 }
 

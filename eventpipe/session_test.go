@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
@@ -53,9 +56,10 @@ func TestRead(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop(t.Context()) }()
 	rest, err := io.ReadAll(s)
-	if got = append(got, rest...); err != nil || !bytes.Equal(got, data) || !bytes.Equal(got, r.Sessions()[0].Sent()) {
-		t.Errorf("%d bytes of %d, %v", len(got), len(data), err)
-	}
+	got = append(got, rest...)
+	expect.NoError(t, err)
+	expect.Bytes(t, "result", got, data)
+	expect.Bytes(t, "result", got, r.Sessions()[0].Sent())
 	if err := <-stopped; err != nil {
 		t.Error(err)
 	}
@@ -135,7 +139,9 @@ func TestEndlessPeer(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeoutCause(t.Context(), c.bound, over)
 			defer cancel()
-			if err := c.finish(ctx, s); err == nil || c.want != nil && !errors.Is(err, c.want) {
+			err = c.finish(ctx, s)
+			expect.NotZero(t, "error", err)
+			if c.want != nil && !errors.Is(err, c.want) {
 				t.Errorf("the error is %v, want %v", err, c.want)
 			}
 			s.Close()
@@ -199,21 +205,23 @@ func TestTargetEnds(t *testing.T) {
 		{"exit", (*eventpipetest.Runtime).Exit, len(data)},
 		{"kill", (*eventpipetest.Runtime).Kill, len(data) - 1},
 	} {
-		r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
-		s := open(t, r)
-		first := make([]byte, len(data)-1)
-		if _, err := io.ReadFull(s, first); err != nil {
-			t.Fatal(err)
-		}
-		end.do(r)
-		rest, err := io.ReadAll(s)
-		if n := len(first) + len(rest); err != nil || n != end.want {
-			t.Errorf("%s: %d bytes, %v", end.name, n, err)
-		}
-		if err := s.Stop(t.Context()); err != nil {
-			t.Errorf("%s: %v", end.name, err)
-		}
-		s.Close()
+		t.Run(end.name, func(t *testing.T) {
+			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}})
+			s := open(t, r)
+			first := make([]byte, len(data)-1)
+			if _, err := io.ReadFull(s, first); err != nil {
+				t.Fatal(err)
+			}
+			end.do(r)
+			rest, err := io.ReadAll(s)
+			if n := len(first) + len(rest); err != nil || n != end.want {
+				t.Errorf("%d bytes, %v", n, err)
+			}
+			if err := s.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+			s.Close()
+		})
 	}
 }
 
@@ -239,12 +247,14 @@ func TestKilledInStop(t *testing.T) {
 func TestCut(t *testing.T) {
 	data := recorded(t)
 	for _, cut := range []int{1, 33, 102, len(data) - 1} {
-		r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, CutAfter: cut}})
-		got, err := io.ReadAll(open(t, r))
-		if err != nil || !bytes.Equal(got, data[:cut]) {
-			t.Errorf("%d: %d bytes, %v", cut, len(got), err)
-		}
-		r.Kill()
+		t.Run(fmt.Sprintf("cut=%v", cut), func(t *testing.T) {
+			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, CutAfter: cut}})
+			got, err := io.ReadAll(open(t, r))
+			if err != nil || !bytes.Equal(got, data[:cut]) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+			r.Kill()
+		})
 	}
 }
 

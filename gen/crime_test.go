@@ -11,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // finding is what a Reader tells of a stream.
@@ -75,9 +76,9 @@ func checkCase(t *testing.T, c *gen.Crime, got gen.Case) {
 	if bytes.Equal(got.Broken, got.Repaired) {
 		t.Error("broken and repaired are the same")
 	}
-	if got.Offset < 0 || got.Offset > int64(len(got.Broken)) || got.Row > got.Offset {
-		t.Errorf("offset %d, row %d of %d", got.Offset, got.Row, len(got.Broken))
-	}
+	expect.AtLeast(t, "Offset", got.Offset, 0)
+	expect.AtMost(t, "Offset", got.Offset, int64(len(got.Broken)))
+	expect.AtMost(t, "Row", got.Row, got.Offset)
 	if c.Reader == rule.None {
 		return
 	}

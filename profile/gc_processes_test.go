@@ -3,6 +3,7 @@ package profile_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -56,8 +57,10 @@ func TestGCOfProcesses(t *testing.T) {
 		}
 	}
 	for process, want := range map[uint64]string{7: "2", 9: "0"} {
-		if got[process] != want {
-			t.Errorf("process %d: generation %q, want %q", process, got[process], want)
-		}
+		t.Run(fmt.Sprintf("process=%v", process), func(t *testing.T) {
+			if got[process] != want {
+				t.Errorf("process %d: generation %q, want %q", process, got[process], want)
+			}
+		})
 	}
 }

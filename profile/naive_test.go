@@ -118,14 +118,16 @@ func (n *naiveRepair) byTime(thread int, r *record, sightings []naiveSighting) F
 // TestNaiveRepair: repair and its naive twin say the same of each cut sample.
 func TestNaiveRepair(t *testing.T) {
 	for _, name := range shared.Small(t) {
-		trace := shared.Trace(t, name)
-		for _, depth := range []int{0, 12, 25, 40} {
-			opt := Options{CutDepth: depth, Types: []Type{Wall}, Limits: Limits{Repair: -1}}
-			repaired, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
-			opt.NoRepair = true
-			plain, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
-			compareRepairs(t, name, depth, plain, repaired)
-		}
+		t.Run(name, func(t *testing.T) {
+			trace := shared.Trace(t, name)
+			for _, depth := range []int{0, 12, 25, 40} {
+				opt := Options{CutDepth: depth, Types: []Type{Wall}, Limits: Limits{Repair: -1}}
+				repaired, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+				opt.NoRepair = true
+				plain, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+				compareRepairs(t, name, depth, plain, repaired)
+			}
+		})
 	}
 }
 

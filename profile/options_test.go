@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -138,18 +139,20 @@ func TestLabels(t *testing.T) {
 		{"aspnet-net10.v4", profile.GC, "gc compacting,gc generation,gc number,gc reason,gc type"},
 		{"onecollect-small.v6", profile.CPU, "route"},
 	} {
-		p := read(t, c.trace, profile.Options{})
-		met := map[string]bool{}
-		for s := range p.Samples(c.of) {
-			for _, l := range p.Labels(&s) {
-				met[l.Key] = true
+		t.Run(c.trace, func(t *testing.T) {
+			p := read(t, c.trace, profile.Options{})
+			met := map[string]bool{}
+			for s := range p.Samples(c.of) {
+				for _, l := range p.Labels(&s) {
+					met[l.Key] = true
+				}
 			}
-		}
-		for key := range strings.SplitSeq(c.keys, ",") {
-			if !met[key] {
-				t.Errorf("%s: no %q on samples of type %v: %v", c.trace, key, c.of, met)
+			for key := range strings.SplitSeq(c.keys, ",") {
+				if !met[key] {
+					t.Errorf("no %q on samples of type %v: %v", key, c.of, met)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -159,9 +162,15 @@ func TestGC(t *testing.T) {
 	p := read(t, "aspnet-net10.v4", profile.Options{})
 	for s := range p.Samples(profile.GC) {
 		stack := names(p, s.Stack)
-		if len(stack) < 2 || !strings.HasPrefix(stack[0], "gen ") || stack[0] == "gen unknown" || stack[1] != "Garbage Collector" {
-			t.Errorf("a pause at %v", stack)
+		expect.AtLeast(t, "len(stack)", len(stack), 2)
+		expect.Stop(t)
+		if !strings.HasPrefix(stack[0], "gen ") {
+			t.Errorf("stack[0]: got %q, want the prefix %q", stack[0], "gen ")
 		}
+		if stack[0] == "gen unknown" {
+			t.Errorf("stack[0]: got %v, want another value than %v", stack[0], "gen unknown")
+		}
+		expect.Equal(t, "stack[1]", stack[1], "Garbage Collector")
 	}
 	kinds := map[profile.MarkKind]int{}
 	for m := range p.Marks() {
@@ -203,7 +212,9 @@ func TestTypeNames(t *testing.T) {
 	for _, name := range profile.TypeNames() {
 		n += len(profile.TypesByName(name))
 	}
-	if n != len(profile.Types()) || profile.TypesByName("nothing") != nil || profile.CPUApprox.String() != "cpu~" {
-		t.Errorf("%d types have names, of %v", n, profile.Types())
+	expect.Equal(t, "n", n, len(profile.Types()))
+	if profile.TypesByName("nothing") != nil {
+		t.Errorf("profile.TypesByName(\"nothing\"): got %v, want %v", profile.TypesByName("nothing"), nil)
 	}
+	expect.Equal(t, "profile.CPUApprox", profile.CPUApprox.String(), "cpu~")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -48,9 +49,9 @@ func TestCutAndCompare(t *testing.T) {
 			})
 			percent := func(n int) float64 { return 100 * float64(n) / float64(cut) }
 			t.Logf("%d cut; %.2f %% exact, %.2f %% wrong, %.2f %% left, %v, %+v", cut, percent(exact), percent(cut-exact-left), percent(left), took, repaired.Repaired)
-			if cut != c.cut || percent(exact) < c.exact || percent(cut-exact-left) > c.wrong {
-				t.Errorf("%d cut; %.2f %% exact, %.2f %% wrong", cut, percent(exact), percent(cut-exact-left))
-			}
+			expect.Equal(t, "cut", cut, c.cut)
+			expect.AtLeast(t, "percent(exact)", percent(exact), c.exact)
+			expect.AtMost(t, "percent(cut-exact-left)", percent(cut-exact-left), c.wrong)
 		})
 	}
 }

@@ -54,9 +54,11 @@ func TestRounds(t *testing.T) {
 				{"CPU time after", repeats.total(CPUApprox), c.cpuAfter},
 				{"wall time with suspensions", all.total(Wall), c.after - c.emptyRounds},
 			} {
-				if diff := f.got - f.want; diff > 0.0101 || diff < -0.0101 {
-					t.Errorf("%s: got %.3f s, want %.2f s", f.what, f.got, f.want)
-				}
+				t.Run(f.what, func(t *testing.T) {
+					if diff := f.got - f.want; diff > 0.0101 || diff < -0.0101 {
+						t.Errorf("got %.3f s, want %.2f s", f.got, f.want)
+					}
+				})
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -72,12 +73,13 @@ func TestTruth(t *testing.T) {
 	}
 	recursive := func(m map[string]int) int { return m["straight"] + m["mutual"] + m["iface"] }
 	t.Logf("cut: %v, repaired: %v", count, repaired)
-	if count["chain"] != 1508 || count["chain-alloc"] != 36 || recursive(count) != 1970 || count["moving"]+count[""] != 39 {
-		t.Errorf("cut: %v", count)
-	}
-	if repaired["chain"] != 1508 || repaired["chain-alloc"] != 36 || recursive(repaired) != 0 {
-		t.Errorf("repaired: %v", repaired)
-	}
+	expect.Equal(t, `count["chain"]`, count["chain"], 1508)
+	expect.Equal(t, `count["chain-alloc"]`, count["chain-alloc"], 36)
+	expect.Equal(t, "recursive(count)", recursive(count), 1970)
+	expect.Equal(t, `count["moving"]+count[""]`, count["moving"]+count[""], 39)
+	expect.Equal(t, `repaired["chain"]`, repaired["chain"], 1508)
+	expect.Equal(t, `repaired["chain-alloc"]`, repaired["chain-alloc"], 36)
+	expect.Equal(t, "recursive(repaired)", recursive(repaired), 0)
 }
 
 var link = regexp.MustCompile(`\.M(\d\d\d)\(`)

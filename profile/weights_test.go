@@ -26,22 +26,24 @@ type weight struct {
 func TestWeights(t *testing.T) {
 	met := map[profile.Type]bool{}
 	for _, name := range shared.Small(t) {
-		p, err := profile.FromReader(context.Background(), codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{}), profile.Options{})
-		if p == nil {
-			t.Fatal(name, err)
-		}
-		got := map[weight]int64{}
-		for _, of := range p.Types() {
-			if met[of] = true; of == profile.Wall || of == profile.CPUApprox {
-				continue
+		t.Run(name, func(t *testing.T) {
+			p, err := profile.FromReader(context.Background(), codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{}), profile.Options{})
+			if p == nil {
+				t.Fatal(name, err)
 			}
-			for s := range p.Samples(of) {
-				thread := p.Threads()[s.Thread]
-				got[weight{of, thread.ProcessID, thread.ID}] += s.Value
+			got := map[weight]int64{}
+			for _, of := range p.Types() {
+				if met[of] = true; of == profile.Wall || of == profile.CPUApprox {
+					continue
+				}
+				for s := range p.Samples(of) {
+					thread := p.Threads()[s.Thread]
+					got[weight{of, thread.ProcessID, thread.ID}] += s.Value
+				}
 			}
-		}
-		want := tally(t, name, p.Start, p.End)
-		compareWeights(t, name, got, want)
+			want := tally(t, name, p.Start, p.End)
+			compareWeights(t, name, got, want)
+		})
 	}
 	for _, of := range profile.Types() {
 		if !met[of] && of != profile.Event && shared.Long() {

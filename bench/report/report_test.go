@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -17,9 +18,11 @@ func TestVerdict(t *testing.T) {
 		{most, 1.2, "aim"}, {most, 1.21, "must"}, {most, 1.51, "missed"},
 		{promise{plain: true}, 0, ""},
 	} {
-		if got := c.p.verdict(c.value, true); got != c.want {
-			t.Errorf("%+v of %v: %q, want %q", c.p, c.value, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%v of %+v", c.value, c.p), func(t *testing.T) {
+			if got := c.p.verdict(c.value, true); got != c.want {
+				t.Errorf("%+v of %v: %q, want %q", c.p, c.value, got, c.want)
+			}
+		})
 	}
 	if got := least.verdict(8, false); got != "not measured" {
 		t.Error(got)
@@ -52,26 +55,30 @@ func TestPatterns(t *testing.T) {
 		"x.v4: reading takes 2ms, writing 3.1ms: 1.44 times as much; 0 allocations": "1.44",
 		"reading takes 2ms, checking 6.20ms: 3.09 times as much":                    "3.09",
 	} {
-		found := 0
-		for _, p := range patterns {
-			if f := p.re.FindStringSubmatch(text); f != nil {
-				found++
-				if got := strings.Join(f[1:], " "); got != want || len(f)-1 != len(p.names) {
-					t.Errorf("%q: %q, want %q", text, got, want)
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			found := 0
+			for _, p := range patterns {
+				if f := p.re.FindStringSubmatch(text); f != nil {
+					found++
+					if got := strings.Join(f[1:], " "); got != want || len(f)-1 != len(p.names) {
+						t.Errorf("%q, want %q", got, want)
+					}
 				}
 			}
-		}
-		if found != 1 {
-			t.Errorf("%q is found %d times", text, found)
-		}
+			if found != 1 {
+				t.Errorf("%q is found %d times", text, found)
+			}
+		})
 	}
 }
 
 // TestLinesOf finds the loops in whose lines bounds checks are counted.
 func TestLinesOf(t *testing.T) {
 	for _, c := range [][2]string{{"rows_v4.go", "rowsV4"}, {"rows_v6.go", "rowsV6"}} {
-		if first, last, err := linesOf("../../codec/"+c[0], c[1]); err != nil || last-first < 50 {
-			t.Errorf("%s: lines %d to %d, %v", c[1], first, last, err)
-		}
+		t.Run(c[1], func(t *testing.T) {
+			if first, last, err := linesOf("../../codec/"+c[0], c[1]); err != nil || last-first < 50 {
+				t.Errorf("lines %d to %d, %v", first, last, err)
+			}
+		})
 	}
 }

@@ -178,10 +178,10 @@ func TestPeriod(t *testing.T) {
 func TestPeriodOfStreams(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stream")
 	for i, name := range shared.Streams(t) {
+		if testing.Short() && i%5 > 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && i%5 > 0 {
-				return
-			}
 			data := shared.Stream(t, name)
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/internal/shared"
-
 	"github.com/nettrace-go/nettrace/gen/longtrace"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // countingAt counts the bytes that are read, from the start and at places.

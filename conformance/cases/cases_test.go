@@ -2,6 +2,7 @@ package cases_test
 
 import (
 	"bytes"
+	"fmt"
 	"path"
 	"strings"
 	"testing"
@@ -75,13 +76,15 @@ func TestMatch(t *testing.T) {
 		{[]string{"no-rows", "nothing-wrong"}, "valid/trace/nothing-wrong.v5", "invalid/trace/month-13.v6"},
 		{[]string{"valid/trace/nothing-wrong.v6"}, "valid/trace/nothing-wrong.v6", "valid/trace/nothing-wrong.v4"},
 	} {
-		found := map[string]bool{}
-		for _, c := range cases.Match(p.patterns...) {
-			found[c.Name] = true
-		}
-		if !found[p.has] || found[p.not] {
-			t.Errorf("%q: %d cases, %s %v, %s %v", p.patterns, len(found), p.has, found[p.has], p.not, found[p.not])
-		}
+		t.Run(fmt.Sprint(p.patterns), func(t *testing.T) {
+			found := map[string]bool{}
+			for _, c := range cases.Match(p.patterns...) {
+				found[c.Name] = true
+			}
+			if !found[p.has] || found[p.not] {
+				t.Errorf("%d cases, %s %v, %s %v", len(found), p.has, found[p.has], p.not, found[p.not])
+			}
+		})
 	}
 	if n := len(cases.Match("no-such-case")); n != 0 {
 		t.Errorf("%d cases of a name that none has", n)
@@ -92,14 +95,18 @@ func TestFault(t *testing.T) {
 	for _, text := range []string{
 		"NT-CMP-006 @1234\n", "NT-CMP-007 @1234\nreader NT-REF-001 @1230\n", "NT-EVB-008 @5\nreader reads\n",
 	} {
-		f, err := cases.ParseFault(text)
-		if err != nil || f.String() != text {
-			t.Errorf("%q: %v, %q", text, err, f)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			f, err := cases.ParseFault(text)
+			if err != nil || f.String() != text {
+				t.Errorf("%v, %q", err, f)
+			}
+		})
 	}
 	for _, text := range []string{"", "NT-CMP-006", "NT-CMP-006 @x", "NT-CMP-999 @1", "NT-CMP-006 @1\nreads", "NT-CMP-006 @1\nreader it"} {
-		if _, err := cases.ParseFault(text); err == nil {
-			t.Errorf("%q: no error", text)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if _, err := cases.ParseFault(text); err == nil {
+				t.Error("no error")
+			}
+		})
 	}
 }

@@ -3,12 +3,14 @@ package check
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/iotest"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestPrefixes cuts a stream at every third byte: the cut is found, and nothing that
@@ -19,13 +21,15 @@ func TestPrefixes(t *testing.T) {
 		rule.BLK002: true, rule.OBJ008: true, // bytes before the cut that look like the end of a stream
 	}
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-		whole := gen.Crimes()[0].Commit(format, 5).Repaired
-		for n := 0; n < len(whole); n += 3 {
-			r := check(t, whole[:n], Options{})
-			if len(r.Findings) != 1 || !cuts[r.Findings[0].Rule] || r.Complete {
-				t.Errorf("v%d, %d of %d bytes: %v", format.Major, n, len(whole), told(r.Findings))
+		t.Run(fmt.Sprint(format), func(t *testing.T) {
+			whole := gen.Crimes()[0].Commit(format, 5).Repaired
+			for n := 0; n < len(whole); n += 3 {
+				r := check(t, whole[:n], Options{})
+				if len(r.Findings) != 1 || !cuts[r.Findings[0].Rule] || r.Complete {
+					t.Errorf("v%d, %d of %d bytes: %v", format.Major, n, len(whole), told(r.Findings))
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -34,11 +38,13 @@ func TestSourceError(t *testing.T) {
 	broken := errors.New("the cable is out")
 	whole := gen.Crimes()[0].Commit(wire.V6, 5).Repaired
 	for _, n := range []int{0, 4, 30, 1000} {
-		src := bytes.NewReader(whole[:n])
-		_, err := Stream(&failing{src, broken}, Options{})
-		if !errors.Is(err, broken) {
-			t.Errorf("after %d bytes: %v", n, err)
-		}
+		t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
+			src := bytes.NewReader(whole[:n])
+			_, err := Stream(&failing{src, broken}, Options{})
+			if !errors.Is(err, broken) {
+				t.Errorf("after %d bytes: %v", n, err)
+			}
+		})
 	}
 	if _, err := Stream(iotest.TimeoutReader(bytes.NewReader(whole)), Options{}); err != nil && !errors.Is(err, iotest.ErrTimeout) {
 		t.Error(err)
@@ -71,9 +77,11 @@ func FuzzCheck(f *testing.F) {
 		data = data[:len(data):len(data)]
 		whole := check(t, data, Options{Profile: Lint})
 		for i := range whole.Findings {
-			if x := &whole.Findings[i]; x.Offset < 0 || x.Offset > int64(len(data)) || x.Count < 1 || x.Block.Offset > int64(len(data)) {
-				t.Errorf("%+v", x)
-			}
+			x := &whole.Findings[i]
+			expect.AtLeast(t, "x.Offset", x.Offset, 0)
+			expect.AtMost(t, "x.Offset", x.Offset, int64(len(data)))
+			expect.AtLeast(t, "x.Count", x.Count, 1)
+			expect.AtMost(t, "x.Block.Offset", x.Block.Offset, int64(len(data)))
 		}
 		parts, err := Stream(iotest.HalfReader(bytes.NewReader(data)), Options{Profile: Lint})
 		if err != nil || len(parts.Findings) != len(whole.Findings) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -43,19 +44,25 @@ func TestProfiles(t *testing.T) {
 // TestSuppressions holds the lines of a suppression file, and what they do.
 func TestSuppressions(t *testing.T) {
 	list, err := ParseSuppressions(strings.NewReader("\n# all of it\nNT6-TYP-014 # known\n NT-TRC-003 old-*.nettrace # fixed in new ones\n"))
-	if err != nil || len(list) != 2 || list[0].Reason != "known" || list[1].Files != "old-*.nettrace" {
-		t.Fatalf("%+v, %v", list, err)
-	}
+	expect.NoError(t, err)
+	expect.Len(t, "list", list, 2)
+	expect.Equal(t, "list[0].Reason", list[0].Reason, "known")
+	expect.Equal(t, "list[1].Files", list[1].Files, "old-*.nettrace")
+	expect.Stop(t)
 	stream := shared.Trace(t, "onecollect-small.v6")
 	for name, want := range map[string]int{"dir/old-1.nettrace": 2, "new-1.nettrace": 1} {
-		r := check(t, stream, Options{Suppressions: list, Name: name})
-		if r.Suppressed != want || r.Errors != 0 {
-			t.Errorf("%s: %d suppressed, %d errors", name, r.Suppressed, r.Errors)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := check(t, stream, Options{Suppressions: list, Name: name})
+			if r.Suppressed != want || r.Errors != 0 {
+				t.Errorf("%d suppressed, %d errors", r.Suppressed, r.Errors)
+			}
+		})
 	}
 	for _, line := range []string{"NT6-TYP-014", "NT6-TYP-014 #", "NT-NOT-001 # x", "NT6-TYP-014 a b # x", "NT6-TYP-014 [ # x"} {
-		if _, err := ParseSuppressions(strings.NewReader(line)); err == nil {
-			t.Errorf("%q is accepted", line)
-		}
+		t.Run(line, func(t *testing.T) {
+			if _, err := ParseSuppressions(strings.NewReader(line)); err == nil {
+				t.Errorf("%q is accepted", line)
+			}
+		})
 	}
 }

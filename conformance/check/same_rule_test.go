@@ -39,9 +39,11 @@ func TestSameRule(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("byte %d of %s", n, version), func(t *testing.T) {
 				for _, other := range []byte{0xFF, b ^ 0x80} {
-					flipped := bytes.Clone(whole)
-					flipped[n] = other
-					sameRule(t, flipped)
+					t.Run(fmt.Sprint(other), func(t *testing.T) {
+						flipped := bytes.Clone(whole)
+						flipped[n] = other
+						sameRule(t, flipped)
+					})
 				}
 			})
 		}

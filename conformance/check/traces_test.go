@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -144,11 +145,14 @@ func TestKilled(t *testing.T) {
 		"net10-killed.v4":     {Rule: rule.EOS004, Offset: 694365, Block: Place{51, wire.KindEndOfStream, 694365}},
 		"net10-killed-cut.v4": {Rule: rule.EOS006, Offset: 682020, Block: Place{50, wire.KindEvent, 668089}},
 	} {
-		r := check(t, shared.Trace(t, name), Options{})
-		if len(r.Findings) != 1 || r.Findings[0].Rule != want.Rule || r.Findings[0].Offset != want.Offset ||
-			r.Findings[0].Block != want.Block || r.Complete {
-			t.Errorf("%s: %+v", name, r.Findings)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := check(t, shared.Trace(t, name), Options{})
+			expect.Len(t, "Findings", r.Findings, 1)
+			expect.Equal(t, "Findings[0].Rule", r.Findings[0].Rule, want.Rule)
+			expect.Equal(t, "Findings[0].Offset", r.Findings[0].Offset, want.Offset)
+			expect.Equal(t, "Findings[0].Block", r.Findings[0].Block, want.Block)
+			expect.Equal(t, "Complete", r.Complete, false)
+		})
 	}
 }
 
@@ -156,7 +160,9 @@ func TestKilled(t *testing.T) {
 func TestOverflow(t *testing.T) {
 	r := check(t, shared.Trace(t, "onecollect-overflow.v6"), Options{})
 	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Rule == rule.BLK004 })
-	if i < 0 || r.Findings[i].Offset != 1011 || r.Events != 60005 || !r.Complete {
-		t.Errorf("%d events, complete %v, %+v", r.Events, r.Complete, r.Findings)
-	}
+	expect.AtLeast(t, "i", i, 0)
+	expect.Stop(t)
+	expect.Equal(t, "Findings[i].Offset", r.Findings[i].Offset, 1011)
+	expect.Equal(t, "Events", r.Events, 60005)
+	expect.Equal(t, "Complete", r.Complete, true)
 }

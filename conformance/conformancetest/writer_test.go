@@ -103,10 +103,12 @@ func TestFaultyWriters(t *testing.T) {
 		"an error":         func(io.Writer, []rows.Line) error { return errors.New("full") },
 		"unsupported, but": func(w io.Writer, _ []rows.Line) error { fmt.Fprint(w, "x"); return rows.ErrUnsupported },
 	} {
-		failed, judged := failing(t, write)
-		if failed == 0 {
-			t.Errorf("%s: none of %d cases notices", name, judged)
-		}
+		t.Run(name, func(t *testing.T) {
+			failed, judged := failing(t, write)
+			if failed == 0 {
+				t.Errorf("none of %d cases notices", judged)
+			}
+		})
 	}
 	if failed, judged := failing(t, rows.Write); failed > 0 || judged < 100 {
 		t.Errorf("the writer without faults fails %d of %d cases", failed, judged)

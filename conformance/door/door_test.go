@@ -3,6 +3,7 @@ package door
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -30,17 +31,21 @@ func TestServe(t *testing.T) {
 // what came of it.
 func TestServeCut(t *testing.T) {
 	for _, in := range []string{"\x02", "\x02\x00\x00\x00a", "\xff\xff\xff\xff", "\xff\xff\xff\x7fabc"} {
-		if err := Serve(strings.NewReader(in), io.Discard, echo); err == nil || errors.Is(err, io.EOF) {
-			t.Errorf("%q: %v", in, err)
-		}
+		t.Run(fmt.Sprintf("%q", in), func(t *testing.T) {
+			if err := Serve(strings.NewReader(in), io.Discard, echo); err == nil || errors.Is(err, io.EOF) {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 func TestExit(t *testing.T) {
 	for exit, want := range map[Exit]string{Read: "read", Rejected: "rejected", Unsupported: "not supported", 139: "crashed (139)"} {
-		if exit.String() != want {
-			t.Errorf("%d: %s, want %s", exit, exit, want)
-		}
+		t.Run(fmt.Sprint(exit), func(t *testing.T) {
+			if exit.String() != want {
+				t.Errorf("%s, want %s", exit, want)
+			}
+		})
 	}
 }
 
@@ -57,9 +62,11 @@ func TestCodec(t *testing.T) {
 		"Nettr": {Rejected, end + "true}\n"},
 		"Nettrace\x00\x00\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00": {Unsupported, end + "false}\n"},
 	} {
-		var out bytes.Buffer
-		if exit := Codec([]byte(in), &out); exit != want.exit || out.String() != want.line {
-			t.Errorf("%q: %v, %s", in, exit, out.String())
-		}
+		t.Run(fmt.Sprintf("%q", in), func(t *testing.T) {
+			var out bytes.Buffer
+			if exit := Codec([]byte(in), &out); exit != want.exit || out.String() != want.line {
+				t.Errorf("%v, %s", exit, out.String())
+			}
+		})
 	}
 }

@@ -26,8 +26,10 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	for _, e := range shared.Corpora(t) {
-		if strings.HasPrefix(e.Name, "gen-") && !made[e.Name] {
-			t.Errorf("%s: kept, but not made", e.Name)
-		}
+		t.Run(e.Name, func(t *testing.T) {
+			if strings.HasPrefix(e.Name, "gen-") && !made[e.Name] {
+				t.Error("kept, but not made")
+			}
+		})
 	}
 }

@@ -52,17 +52,19 @@ func TestRowLines(t *testing.T) {
 			Timestamp: 305, Flags: 3, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 17}, {Thread: 2, Sequence: 0}}}},
 			`{"type":"sequencePoint","time":"305","flags":3,"threads":[["1",17],["2",0]]}`},
 	} {
-		var out bytes.Buffer
-		w := NewWriter(&out, Options{Rows: true})
-		c.block.Offset = 20
-		for range 2 { // rows written once are not written again
-			if err := w.Rows(&c.block); err != nil {
-				t.Fatal(err)
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := NewWriter(&out, Options{Rows: true})
+			c.block.Offset = 20
+			for range 2 { // rows written once are not written again
+				if err := w.Rows(&c.block); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		if err := w.Flush(); err != nil || out.String() != c.want+"\n" {
-			t.Errorf("%s: %v\n got %s want %s\n", c.name, err, out.String(), c.want)
-		}
+			if err := w.Flush(); err != nil || out.String() != c.want+"\n" {
+				t.Errorf("%v\n got %s want %s\n", err, out.String(), c.want)
+			}
+		})
 	}
 }
 

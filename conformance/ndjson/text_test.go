@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func TestAppendString(t *testing.T) {
@@ -23,16 +25,18 @@ func TestAppendString(t *testing.T) {
 		{"stray-byte", "a\xffb\x80", "\"a\ufffdb\ufffd\""},
 		{"overlong", "\xc0\x80", "\"\ufffd\ufffd\""},
 	} {
-		got := string(AppendString([]byte("x"), c.in))
-		if got != "x"+c.want {
-			t.Errorf("%s: %s, want x%s", c.name, got, c.want)
-		}
-		if long := string(AppendString(nil, "a long text, "+c.in+", in which it stands")); long != `"a long text, `+c.want[1:len(c.want)-1]+`, in which it stands"` {
-			t.Errorf("%s inside: %s", c.name, long)
-		}
-		if !json.Valid([]byte(got[1:])) {
-			t.Errorf("%s: %s is no JSON", c.name, got[1:])
-		}
+		t.Run(c.name, func(t *testing.T) {
+			got := string(AppendString([]byte("x"), c.in))
+			if got != "x"+c.want {
+				t.Errorf("%s, want x%s", got, c.want)
+			}
+			if long := string(AppendString(nil, "a long text, "+c.in+", in which it stands")); long != `"a long text, `+c.want[1:len(c.want)-1]+`, in which it stands"` {
+				t.Errorf("inside: %s", long)
+			}
+			if !json.Valid([]byte(got[1:])) {
+				t.Errorf("%s is no JSON", got[1:])
+			}
+		})
 	}
 }
 
@@ -43,9 +47,14 @@ func TestPlainASCII(t *testing.T) {
 			text := []byte(strings.Repeat("a", 20))
 			text[at] = byte(c)
 			stop := c < ' ' || c >= 0x80 || c == '"' || c == '\\'
-			if n := plainASCII(text, 0); stop && n > at || !stop && n != 16 {
-				t.Fatalf("byte %#x at %d: %d", c, at, n)
+			n := plainASCII(text, 0)
+			if stop && n > at {
+				t.Errorf("byte %#x at %d: %d", c, at, n)
 			}
+			if !stop && n != 16 {
+				t.Errorf("byte %#x at %d: %d", c, at, n)
+			}
+			expect.Stop(t)
 		}
 	}
 }
@@ -69,8 +78,10 @@ func TestNumbers(t *testing.T) {
 		string(AppendHex(nil, []byte{0, 0xAB, 9})): `"00ab09"`,
 		string(AppendHex(nil, nil)):                `""`,
 	} {
-		if got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		t.Run(got, func(t *testing.T) {
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -191,9 +192,10 @@ func (v *validLines) Write(b []byte) (int, error) {
 }
 
 func (v *validLines) check(line []byte) {
-	if !json.Valid(line) || !utf8.Valid(line) || !bytes.HasSuffix(line, []byte("}\n")) {
-		v.t.Fatalf("line %d is no JSON object: %s", v.count, line)
-	}
+	expect.Equal(v.t, "json.Valid(line)", json.Valid(line), true)
+	expect.Equal(v.t, "utf8.Valid(line)", utf8.Valid(line), true)
+	expect.Equal(v.t, `bytes.HasSuffix(line, []byte("}\n"))`, bytes.HasSuffix(line, []byte("}\n")), true)
+	expect.Stop(v.t)
 	if err := uniqueKeys(json.NewDecoder(bytes.NewReader(line))); err != nil {
 		v.t.Fatalf("line %d: %v: %s", v.count, err, line)
 	}
@@ -238,9 +240,11 @@ func TestErrorKept(t *testing.T) {
 		t.Errorf("a line that fits the buffer: %v", err)
 	}
 	for _, err := range []error{w.Flush(), w.Trace(&codec.Trace{}), w.Lost(codec.Lost{}), w.Rows(&codec.Block{}), w.End(false)} {
-		if err != broken {
-			t.Errorf("%v, want %v", err, broken)
-		}
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			if err != broken {
+				t.Errorf("want %v", broken)
+			}
+		})
 	}
 }
 
@@ -252,28 +256,30 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 // the first time left behind.
 func TestNoAllocation(t *testing.T) {
 	for _, name := range []string{"net10-mix-cpu.v4", "onecollect-small.v6"} {
-		data := shared.Trace(t, name)
-		w := ndjson.NewWriter(discard{}, ndjson.Options{Payload: true, Fields: true, Stacks: true})
-		r := codec.NewBytesReader(data, codec.Options{Schemas: clr.Schemas})
-		trace, err := r.Trace()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = w.Trace(trace)
-		events := 0
-		got := testing.AllocsPerRun(3, func() {
-			r.ResetBytes(data)
-			events = 0
-			for e := range r.Events() {
-				if e != nil {
-					_ = w.Event(e)
-					events++
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			w := ndjson.NewWriter(discard{}, ndjson.Options{Payload: true, Fields: true, Stacks: true})
+			r := codec.NewBytesReader(data, codec.Options{Schemas: clr.Schemas})
+			trace, err := r.Trace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = w.Trace(trace)
+			events := 0
+			got := testing.AllocsPerRun(3, func() {
+				r.ResetBytes(data)
+				events = 0
+				for e := range r.Events() {
+					if e != nil {
+						_ = w.Event(e)
+						events++
+					}
 				}
+			})
+			if most := max(20, 0.001*float64(events)); got > most {
+				t.Errorf("%v allocations for %d events, at most %v", got, events, most)
 			}
 		})
-		if most := max(20, 0.001*float64(events)); got > most {
-			t.Errorf("%s: %v allocations for %d events, at most %v", name, got, events, most)
-		}
 	}
 }
 

@@ -60,9 +60,11 @@ func TestEdited(t *testing.T) {
 		{"net10-mix-cpu.v4", []string{"v6", "v6 compact"}},
 		{"azmcp-net10-cpu.v4", []string{"v6", "v6 compact"}},
 	}, 4) {
-		for _, form := range c.forms {
-			checkEdited(t, c.name, form)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			for _, form := range c.forms {
+				checkEdited(t, c.name, form)
+			}
+		})
 	}
 }
 

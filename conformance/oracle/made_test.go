@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -50,8 +52,10 @@ func TestMade(t *testing.T) {
 			// In v4 the profile "drops" gives a thread's id to another, which starts
 			// at 1: the other reader takes that for a number that went far ahead.
 			reused := p.Name == "drops" && f != wire.V6
-			if answer.Fail != "" || len(ours) == 0 || uint64(answer.Lost) != r.Lost() && !reused {
-				t.Errorf("%s v%v: %d events, %d lost; the other reader: %d lost, ends in %q", p.Name, f, len(ours), r.Lost(), answer.Lost, answer.Fail)
+			expect.Equal(t, fmt.Sprintf("%s v%v: error of the other reader", p.Name, f), answer.Fail, "")
+			expect.NotZero(t, fmt.Sprintf("%s v%v: events", p.Name, f), len(ours))
+			if uint64(answer.Lost) != r.Lost() && !reused {
+				t.Errorf("%s v%v: got %d lost, the other reader has %d", p.Name, f, r.Lost(), answer.Lost)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -29,10 +32,11 @@ func TestStored(t *testing.T) {
 	}
 	t.Setenv("NETTRACE_SHARED", dir)
 	code, out := runStored(t)
-	if code != 0 || strings.Count(out, "\n") != len(names) || strings.Count(out, "  equal\n") != 3 ||
-		strings.Count(out, "no answer is stored") != 1 || strings.Count(out, "all of theirs found") != 1 {
-		t.Errorf("exit status %d\n%s", code, out)
-	}
+	expect.Equal(t, "exit code", code, 0)
+	expect.Equal(t, "lines of stdout", strings.Count(out, "\n"), len(names))
+	expect.Equal(t, "equal", strings.Count(out, "  equal\n"), 3)
+	expect.Equal(t, "without an answer", strings.Count(out, "no answer is stored"), 1)
+	expect.Equal(t, "found", strings.Count(out, "all of theirs found"), 1)
 
 	// One digit of an answer is changed, and an answer is torn.
 	path := filepath.Join(dir, "oracle", "net10-empty.v4.events.tsv.zst")
@@ -83,10 +87,12 @@ func replace(t *testing.T, path string, data []byte) {
 func TestUsage(t *testing.T) {
 	t.Setenv("NETTRACE_SHARED", t.TempDir())
 	for _, args := range [][]string{nil, {"no-such-file"}, {"a", "b"}} {
-		var diag bytes.Buffer
-		if code := run(args, io.Discard, &diag); code != 2 || diag.Len() == 0 {
-			t.Errorf("%q: exit status %d, %q", args, code, diag.String())
-		}
+		t.Run(fmt.Sprint(args), func(t *testing.T) {
+			var diag bytes.Buffer
+			if code := run(args, io.Discard, &diag); code != 2 || diag.Len() == 0 {
+				t.Errorf("exit status %d, %q", code, diag.String())
+			}
+		})
 	}
 }
 
@@ -95,14 +101,16 @@ func TestLive(t *testing.T) {
 	needTE(t)
 	t.Setenv("NETTRACE_SHARED", shared.Dir(t))
 	for name, form := range map[string]string{"net10-counters.v4": "plain", "onecollect-small.v6": "gz"} {
-		trace := shared.Trace(t, name)
-		if form == "gz" {
-			trace = gzipped(t, trace)
-		}
-		code, out := ask(t, trace)
-		if code != 0 || strings.Contains(out, "difference") {
-			t.Errorf("%s: exit status %d\n%s", name, code, out)
-		}
+		t.Run(name, func(t *testing.T) {
+			trace := shared.Trace(t, name)
+			if form == "gz" {
+				trace = gzipped(t, trace)
+			}
+			code, out := ask(t, trace)
+			if code != 0 || strings.Contains(out, "difference") {
+				t.Errorf("exit status %d\n%s", code, out)
+			}
+		})
 	}
 	if code := run([]string{filepath.Join(shared.Dir(t), "traces", "net10-empty.v4.nettrace.zst")}, io.Discard, os.Stderr); code != 0 {
 		t.Errorf("net10-empty.v4: exit status %d", code)
@@ -116,9 +124,8 @@ func TestLiveDifference(t *testing.T) {
 
 	// The other reader sees no event here: the rows are padded.
 	code, out := ask(t, shared.Stream(t, "probe-03b-v4-uncompressed-payload5-padded-eventsize-without-pad"))
-	if code != 1 || !strings.Contains(out, "ours:   2 events") || !strings.Contains(out, "theirs: 0 events") {
-		t.Errorf("exit status %d\n%s", code, out)
-	}
+	expect.Equal(t, "exit code", code, 1)
+	expect.Contains(t, "stdout", out, "ours:   2 events", "theirs: 0 events")
 
 	// It reads types of any depth until its stack is gone, we do not.
 	code, out = ask(t, shared.Stream(t, "probe-05a-v6-nested-array-depth-001000"))

@@ -16,18 +16,20 @@ import (
 func TestSpeedscope(t *testing.T) {
 	needTE(t)
 	for _, name := range shared.First([]string{"azmcp-net10-startup.v4", "net10-mix-cpu.v4"}, 1) {
-		source := shared.Trace(t, name)
-		want := speedscope(t, source)
-		for _, form := range []string{"v6", "v6 uncompressed", "v6 compact", "v5 compact"} {
-			var out bytes.Buffer
-			if err := forms[form](&out, source); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			source := shared.Trace(t, name)
+			want := speedscope(t, source)
+			for _, form := range []string{"v6", "v6 uncompressed", "v6 compact", "v5 compact"} {
+				var out bytes.Buffer
+				if err := forms[form](&out, source); err != nil {
+					t.Fatal(err)
+				}
+				got := speedscope(t, out.Bytes())
+				if !bytes.Equal(got.Shared, want.Shared) || !bytes.Equal(got.Profiles, want.Profiles) {
+					t.Errorf("%s as %s: other frames or profiles", name, form)
+				}
 			}
-			got := speedscope(t, out.Bytes())
-			if !bytes.Equal(got.Shared, want.Shared) || !bytes.Equal(got.Profiles, want.Profiles) {
-				t.Errorf("%s as %s: other frames or profiles", name, form)
-			}
-		}
+		})
 	}
 }
 

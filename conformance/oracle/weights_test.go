@@ -35,27 +35,29 @@ func TestWeights(t *testing.T) {
 		{"net10-deep.v4", false}, {"net10-mix-cpu.v4", false}, {"aspnet-net10.v4", true},
 		{"azmcp-net10-cpu.v4", false}, {"roslyn-net10-cpu.v4", false},
 	}, 3) {
-		trace := shared.Trace(t, c.trace)
-		ours, notSampled := stackTimes(t, trace, c.ticks)
-		theirs := scopeTimes(t, speedscope(t, trace))
-		worst, stacks := 0.0, 0
-		for key, ms := range ours {
-			stacks++
-			their, ok := theirs[key]
-			ms += notSampled[key]
-			if worst = max(worst, math.Abs(ms-their)); !ok || math.Abs(ms-their) > tolerance {
-				t.Errorf("%s: thread %d: %.4f ms, theirs %.4f ms: %s", c.trace, key.thread, ms, their, key.stack)
-			}
-		}
-		more := 0.0
-		for key, ms := range theirs {
-			if _, ok := ours[key]; !ok {
-				if more = max(more, ms); ms >= tolerance {
-					t.Errorf("%s: thread %d: only theirs has, for %.4f ms, %s", c.trace, key.thread, ms, key.stack)
+		t.Run(c.trace, func(t *testing.T) {
+			trace := shared.Trace(t, c.trace)
+			ours, notSampled := stackTimes(t, trace, c.ticks)
+			theirs := scopeTimes(t, speedscope(t, trace))
+			worst, stacks := 0.0, 0
+			for key, ms := range ours {
+				stacks++
+				their, ok := theirs[key]
+				ms += notSampled[key]
+				if worst = max(worst, math.Abs(ms-their)); !ok || math.Abs(ms-their) > tolerance {
+					t.Errorf("thread %d: %.4f ms, theirs %.4f ms: %s", key.thread, ms, their, key.stack)
 				}
 			}
-		}
-		t.Logf("%s: %d stacks, at most %.4f ms apart; %d of theirs, those not ours at most %.4f ms", c.trace, stacks, worst, len(theirs), more)
+			more := 0.0
+			for key, ms := range theirs {
+				if _, ok := ours[key]; !ok {
+					if more = max(more, ms); ms >= tolerance {
+						t.Errorf("thread %d: only theirs has, for %.4f ms, %s", key.thread, ms, key.stack)
+					}
+				}
+			}
+			t.Logf("%s: %d stacks, at most %.4f ms apart; %d of theirs, those not ours at most %.4f ms", c.trace, stacks, worst, len(theirs), more)
+		})
 	}
 }
 

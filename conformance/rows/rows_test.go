@@ -3,12 +3,14 @@ package rows
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // whole are lines with every key.
@@ -54,9 +56,11 @@ func TestParse(t *testing.T) {
 		t.Fatalf("%d lines, want %d", len(got), len(want))
 	}
 	for i := range want {
-		if !reflect.DeepEqual(got[i], want[i]) {
-			t.Errorf("line %d:\n got %+v\nwant %+v", i, got[i], want[i])
-		}
+		t.Run(fmt.Sprintf("i=%v", i), func(t *testing.T) {
+			if !reflect.DeepEqual(got[i], want[i]) {
+				t.Errorf("line %d:\n got %+v\nwant %+v", i, got[i], want[i])
+			}
+		})
 	}
 }
 
@@ -67,8 +71,10 @@ func TestParseV4(t *testing.T) {
 {"type":"event","time":"7","thread":"9","captureThread":"8","activity":"00000001-0000-0000-0000-000000000000","relatedActivity":"00000002-0000-0000-0000-000000000000","metadata":1}`))
 	want := &codec.Record{MetadataID: 1, Timestamp: 7, Thread: 9, CaptureThread: 8, Processor: wire.UnknownProcessor,
 		Activity: wire.GUID{1}, Related: wire.GUID{2}, Payload: []byte{}}
-	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[1].Event, want) {
-		t.Errorf("%v\n got %+v\nwant %+v", err, got[1].Event, want)
+	expect.NoError(t, err)
+	expect.Len(t, "result", got, 2)
+	if !reflect.DeepEqual(got[1].Event, want) {
+		t.Errorf("got[1].Event: got %v, want %v", got[1].Event, want)
 	}
 }
 
@@ -80,15 +86,19 @@ func TestParseErrors(t *testing.T) {
 		`{"type":"event","time":7}`, `{"type":"event","payload":"0"}`, `{"type":"event","activity":"x"}`,
 		`{"type":"sequencePoint","threads":[[1,1]]}`, `{"type":"row"}`, `{}`, `[]`, `{"type":"flush"`,
 	} {
-		if _, err := Parse([]byte(text)); err == nil {
-			t.Errorf("%s: no error", text)
-		}
+		t.Run(text, func(t *testing.T) {
+			if _, err := Parse([]byte(text)); err == nil {
+				t.Error("no error")
+			}
+		})
 	}
 	for _, label := range []string{`{}`, `{"key":"k"}`, `{"key":"k","number":"x"}`, `{"traceId":"00"}`, `{"spanId":"0x1"}`, `{"activity":"1"}`} {
-		text := `{"type":"trace","format":"6.0"}{"type":"event","labels":[` + label + `]}`
-		if _, err := Parse([]byte(text)); err == nil {
-			t.Errorf("%s: no error", label)
-		}
+		t.Run(label, func(t *testing.T) {
+			text := `{"type":"trace","format":"6.0"}{"type":"event","labels":[` + label + `]}`
+			if _, err := Parse([]byte(text)); err == nil {
+				t.Error("no error")
+			}
+		})
 	}
 }
 
@@ -109,9 +119,11 @@ func TestWriteUnsupported(t *testing.T) {
 		"no head":       {[]Line{varint}, false},
 		"nothing":       {nil, false},
 	} {
-		var b bytes.Buffer
-		if err := Write(&b, c.lines); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Write(&b, c.lines); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
+				t.Error(err)
+			}
+		})
 	}
 }

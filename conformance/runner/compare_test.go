@@ -35,9 +35,11 @@ func TestSame(t *testing.T) {
 		"rows left out":                   {`{"type":"metadata","id":1,"provider":"P","eventId":1,"name":"E","version":0,"level":4,"keywords":"0x1","fields":[{"name":"f","type":"Double"}]}` + "\n", ``, `{"type":"metadata","id":2,"provider":"P","eventId":2,"version":0,"level":4,"keywords":"0x1"}` + "\n", ``, `,"metadata":1,"sorted":true`, ``, `,"metadata":2`, ``},
 		"omitted key":                     {`"format"`, `"omits":["sequence","lost"],"format"`, `"sequence":7`, `"sequence":9`, `"lost":"5"`, `"lost":"0"`},
 	} {
-		if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
@@ -65,9 +67,11 @@ func TestDifferent(t *testing.T) {
 		"no JSON":            {`"id":2,"name"`, `"id":02,"name"`},
 		"two objects":        {`"truncated":false}`, `"truncated":false}{}`},
 	} {
-		if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err == nil {
-			t.Errorf("%s: goes unnoticed", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err == nil {
+				t.Error("goes unnoticed")
+			}
+		})
 	}
 }
 
@@ -139,10 +143,12 @@ func TestOutcomes(t *testing.T) {
 		{"other version", "invalid/a/b.v6", version, door.Unsupported, noEvent, true},
 		{"crash", "invalid/a/b.v6", reject, door.Exit(139), noEvent, false},
 	} {
-		err := Judge(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
-		if (err == nil) != c.fine {
-			t.Errorf("%s: %v", c.what, err)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			err := Judge(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
+			if (err == nil) != c.fine {
+				t.Error(err)
+			}
+		})
 	}
 	if err := Judge(validCase(), door.Unsupported, nil); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("not supported: %v", err)

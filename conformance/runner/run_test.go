@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // mode makes this test binary a reader under test.
@@ -69,9 +71,11 @@ func ask(t *testing.T, how string, opt Options) *Report {
 
 func TestRun(t *testing.T) {
 	for _, opt := range []Options{{}, {Parallel: 3}, {Stream: true}} {
-		if r := ask(t, "codec", opt); !r.Fine() || r.Count(Passed) != len(few()) {
-			t.Errorf("%+v: %s", opt, r.Summary())
-		}
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+			if r := ask(t, "codec", opt); !r.Fine() || r.Count(Passed) != len(few()) {
+				t.Errorf("%s", r.Summary())
+			}
+		})
 	}
 }
 
@@ -80,21 +84,23 @@ func TestRun(t *testing.T) {
 func TestCrash(t *testing.T) {
 	var failed []string
 	for _, opt := range []Options{{}, {Stream: true}} {
-		var names []string
-		for _, r := range ask(t, "crash", opt).Results {
-			if r.Outcome == Failed {
-				names = append(names, r.Case.Name)
-				if !strings.Contains(r.Why, "crashed") || !strings.HasPrefix(r.Case.Name, "invalid/stack/") {
-					t.Errorf("%s: %s", r.Case.Name, r.Why)
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+			var names []string
+			for _, r := range ask(t, "crash", opt).Results {
+				if r.Outcome == Failed {
+					names = append(names, r.Case.Name)
+					if !strings.Contains(r.Why, "crashed") || !strings.HasPrefix(r.Case.Name, "invalid/stack/") {
+						t.Errorf("%s: %s", r.Case.Name, r.Why)
+					}
 				}
 			}
-		}
-		if failed == nil {
-			failed = names
-		}
-		if len(names) == 0 || strings.Join(names, " ") != strings.Join(failed, " ") {
-			t.Errorf("%+v: %v failed, want %v", opt, names, failed)
-		}
+			if failed == nil {
+				failed = names
+			}
+			if len(names) == 0 || strings.Join(names, " ") != strings.Join(failed, " ") {
+				t.Errorf("%v failed, want %v", names, failed)
+			}
+		})
 	}
 }
 
@@ -102,18 +108,22 @@ func TestHang(t *testing.T) {
 	few := few()[:1]
 	t.Setenv(mode, "hang")
 	for _, opt := range []Options{{Timeout: 200 * time.Millisecond}, {Timeout: 200 * time.Millisecond, Stream: true}} {
-		r, err := Run(few, []string{os.Args[0], door.StreamFlag}, opt)
-		if err != nil || r.Count(Failed) != 1 || !strings.Contains(r.Results[0].Why, "no answer") {
-			t.Errorf("%+v: %v, %+v", opt, err, r)
-		}
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+			r, err := Run(few, []string{os.Args[0], door.StreamFlag}, opt)
+			expect.NoError(t, err)
+			expect.Equal(t, "Count(Failed)", r.Count(Failed), 1)
+			expect.Contains(t, "Results[0].Why", r.Results[0].Why, "no answer")
+		})
 	}
 }
 
 func TestNoProgram(t *testing.T) {
 	for _, opt := range []Options{{Parallel: 2}, {Stream: true}} {
-		if _, err := Run(few(), []string{"/no/such/reader"}, opt); err == nil {
-			t.Errorf("%+v: no error", opt)
-		}
+		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
+			if _, err := Run(few(), []string{"/no/such/reader"}, opt); err == nil {
+				t.Error("no error")
+			}
+		})
 	}
 }
 
@@ -125,9 +135,9 @@ func TestUnsupported(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	if err := r.Table(&table); err != nil || !strings.Contains(table.String(), "| stack | ") || !strings.Contains(table.String(), " - |") {
-		t.Errorf("%v\n%s", err, table.String())
-	}
+	err := r.Table(&table)
+	expect.NoError(t, err)
+	expect.Contains(t, "table", table.String(), "| stack | ", " - |")
 }
 
 // TestKnownFailures: they must fail, and only they may.
@@ -161,9 +171,14 @@ func TestParseKnown(t *testing.T) {
 		"# why\n" + name + "\n" + name: false,
 		"# why\nvalid/no/such.v6\n":    false,
 	} {
-		known, err := ParseKnown(strings.NewReader(text))
-		if (err == nil) != fine || fine && known[name] != "why" {
-			t.Errorf("%q: %v, %v", text, known, err)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			known, err := ParseKnown(strings.NewReader(text))
+			if (err == nil) != fine {
+				t.Errorf("%v, %v", known, err)
+			}
+			if fine && known[name] != "why" {
+				t.Errorf("%v, %v", known, err)
+			}
+		})
 	}
 }

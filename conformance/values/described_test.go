@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -83,16 +84,23 @@ func TestDescribed(t *testing.T) {
 		return // the traces of the repository do not have all types
 	}
 	for provider, list := range undescribed {
-		for text := range strings.SplitSeq(list, ", ") {
-			if !slices.Contains(missing[provider], text) {
-				t.Errorf("%s: %s is described", provider, text)
+		t.Run(provider, func(t *testing.T) {
+			for text := range strings.SplitSeq(list, ", ") {
+				if !slices.Contains(missing[provider], text) {
+					t.Errorf("%s is described", text)
+				}
 			}
-		}
+		})
 	}
 	for _, what := range rare {
-		if e, ok := clr.Lookup(what.provider, what.id, what.version); !met[what] || !ok || e.Version != what.version || len(e.Fields) == 0 {
-			t.Errorf("%v: met %v, entry %+v", what, met[what], e)
-		}
+		t.Run(what.name, func(t *testing.T) {
+			e, ok := clr.Lookup(what.provider, what.id, what.version)
+			expect.Equal(t, "met[what]", met[what], true)
+			expect.Equal(t, "found", ok, true)
+			expect.Stop(t)
+			expect.Equal(t, "e.Version", e.Version, what.version)
+			expect.NotZero(t, "len(e.Fields)", len(e.Fields))
+		})
 	}
 	if len(met) != 784 || kinds["clr"] != 128 {
 		t.Errorf("%d event types, %d of them described by clr alone; want 784 and 128", len(met), kinds["clr"])

@@ -70,12 +70,14 @@ func TestLostProbes(t *testing.T) {
 		if !strings.HasPrefix(name, "probe-01") {
 			continue
 		}
-		want, ok := probes[name]
-		if !ok {
-			t.Errorf("%s is not in the table", name)
-		}
-		met++
-		checkLost(t, shared.Stream(t, name), want, false)
+		t.Run(name, func(t *testing.T) {
+			want, ok := probes[name]
+			if !ok {
+				t.Errorf("%s is not in the table", name)
+			}
+			met++
+			checkLost(t, shared.Stream(t, name), want, false)
+		})
 	}
 	if met != len(probes) {
 		t.Errorf("%d streams of %d met", met, len(probes))

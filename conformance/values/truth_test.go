@@ -10,6 +10,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -166,9 +167,9 @@ func (u *untold) check(t *testing.T, event told, trace queues) {
 	if w != nil {
 		payload = payloadText(w.event.Payload())
 	}
-	if !holds || payload != u.payload || strings.ReplaceAll(event.kind, "\x00", `\0`) != u.kind {
-		t.Errorf("%d %q: not so any more: %s, %s; payload %s", u.seq, event.kind, u.fate, u.reason, payload)
-	}
+	expect.Equal(t, "holds", holds, true)
+	expect.Equal(t, "payload", payload, u.payload)
+	expect.Equal(t, "kind", strings.ReplaceAll(event.kind, "\x00", `\0`), u.kind)
 }
 
 // checkLeft complains about events of the trace that nobody noted and about

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"github.com/nettrace-go/nettrace/internal/shared"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	rules "github.com/nettrace-go/nettrace/internal/viewers"
 )
@@ -59,28 +61,30 @@ func TestPprof(t *testing.T) {
 		},
 		"azmcp-net10-cpu.v4": {"System.Threading.Thread.StartCallback()", "AsyncMethodBuilderCore.Start(ref M0)"},
 	} {
-		profile := convert(t, nettrace, trace, ".pb.gz")
-		cmd := exec.Command("go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", profile)
-		cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
-		var stdout, stderr bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if err := cmd.Run(); err != nil || stderr.Len() > 0 {
-			t.Errorf("%s: %v, standard error: %s", trace, err, stderr.Bytes())
-		}
-		text := stdout.String()
-		for _, want := range append(names, "Type: wall\n", "Duration: ", "nettrace convert") {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: no %q in\n%.3000s", trace, want, text)
+		t.Run(trace, func(t *testing.T) {
+			profile := convert(t, nettrace, trace, ".pb.gz")
+			cmd := exec.Command("go", "tool", "pprof", "-top", "-nodecount=100000", "-nodefraction=0", profile)
+			cmd.Env = append(os.Environ(), "PPROF_TMPDIR="+t.TempDir())
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+				t.Errorf("%v, standard error: %s", err, stderr.Bytes())
 			}
-		}
-		if n := overloads(text); n == 0 {
-			t.Errorf("%s: no two overloads of a method are apart", trace)
-		}
-		for line := range strings.Lines(text) {
-			if strings.Count(line, "<") > strings.Count(line, ">") || strings.Count(line, "(") > strings.Count(line, ")") {
-				t.Errorf("%s: a name is cut: %s", trace, line)
+			text := stdout.String()
+			for _, want := range append(names, "Type: wall\n", "Duration: ", "nettrace convert") {
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%.3000s", want, text)
+				}
 			}
-		}
+			if n := overloads(text); n == 0 {
+				t.Error("no two overloads of a method are apart")
+			}
+			for line := range strings.Lines(text) {
+				if strings.Count(line, "<") > strings.Count(line, ">") || strings.Count(line, "(") > strings.Count(line, ")") {
+					t.Errorf("a name is cut: %s", line)
+				}
+			}
+		})
 	}
 }
 
@@ -125,20 +129,22 @@ func TestSpeedscope(t *testing.T) {
 		{"aspnet-net10.v4", []string{"--merge"}},
 		{"net10-deep.v4", []string{"--fold-recursion"}},
 	} {
-		file := convert(t, nettrace, c.trace, ".speedscope.json", c.flags...)
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := rules.ParseSpeedscope(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown, log := open(t, browser, page, data)
-		if !strings.Contains(log, "import: ") || strings.Contains(log, "Failed") || strings.Contains(log, "Uncaught") || strings.Contains(shown, "Something went wrong") {
-			t.Errorf("%s %v: speedscope reports\n%s", c.trace, c.flags, log)
-		}
-		check(t, c.trace, shown, f)
+		t.Run(fmt.Sprintf("%s %v", c.trace, c.flags), func(t *testing.T) {
+			file := convert(t, nettrace, c.trace, ".speedscope.json", c.flags...)
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := rules.ParseSpeedscope(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown, log := open(t, browser, page, data)
+			expect.Contains(t, "log", log, "import: ")
+			expect.Lacks(t, "log", log, "Failed", "Uncaught")
+			expect.Lacks(t, "shown", shown, "Something went wrong")
+			check(t, c.trace, shown, f)
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"math/bits"
 	"reflect"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func TestParse(t *testing.T) {
@@ -23,15 +25,19 @@ func TestParse(t *testing.T) {
 		"A:::x=http://h:80/p,q,r":  {Name: "A", Level: 4, Arguments: "x=http://h:80/p,q,r"},
 		" Name.With-Dots : 0x1 :5": {Name: "Name.With-Dots", Keywords: 1, Level: 5},
 	} {
-		got, err := provider.Parse(text)
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
-		}
+		t.Run(want.Name, func(t *testing.T) {
+			got, err := provider.Parse(text)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+			}
+		})
 	}
 	for _, text := range []string{"", ":1", "A:xyz", "A:1:loud", "A:10000000000000000", "A:1:-1"} {
-		if got, err := provider.Parse(text); err == nil {
-			t.Errorf("%q: %+v, no error", text, got)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got, err := provider.Parse(text); err == nil {
+				t.Errorf("%+v, no error", got)
+			}
+		})
 	}
 }
 
@@ -48,15 +54,21 @@ func TestParseFilter(t *testing.T) {
 		"A:+1,2": {IDs: []uint32{1, 2}},
 		"A:-80":  {IDs: []uint32{80}, Deny: true},
 	} {
-		name, got, err := provider.ParseFilter(text)
-		if err != nil || name != "A" || !reflect.DeepEqual(*got, want) {
-			t.Errorf("%q: %s %+v, %v", text, name, got, err)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			name, got, err := provider.ParseFilter(text)
+			expect.NoError(t, err)
+			expect.Equal(t, "name", name, "A")
+			if !reflect.DeepEqual(*got, want) {
+				t.Errorf("result: got %v, want %v", *got, want)
+			}
+		})
 	}
 	for _, text := range []string{"", "A", "A:", "A:1", "A:+", "A:+x", ":+1", "A:+1,,2", "A:-4294967296"} {
-		if _, got, err := provider.ParseFilter(text); err == nil {
-			t.Errorf("%q: %+v, no error", text, got)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if _, got, err := provider.ParseFilter(text); err == nil {
+				t.Errorf("%+v, no error", got)
+			}
+		})
 	}
 }
 
@@ -95,24 +107,27 @@ func TestResolve(t *testing.T) {
 		{name: "a filter of what is not there", in: provider.Selection{Providers: one("A"), Filters: []string{"B:+1"}}, err: "event filter"},
 		{name: "two filters", in: provider.Selection{Providers: one("A"), Filters: []string{"A:+1", "A:-1"}}, err: "event filter"},
 	} {
-		got, err := c.in.Resolve()
-		if c.err != "" {
-			if err == nil || !strings.HasPrefix(err.Error(), c.err) {
-				t.Errorf("%s: %v; want %s", c.name, err, c.err)
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.in.Resolve()
+			if c.err != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), c.err) {
+					t.Errorf("%v; want %s", err, c.err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		var text []string
-		for _, p := range got.Providers {
-			text = append(text, p.Name+":"+hex(p.Keywords)+":"+string(rune('0'+p.Level)))
-		}
-		if s := strings.Join(text, " "); s != c.want || got.Rundown != c.rundown || len(got.Origins) != len(got.Providers) {
-			t.Errorf("%s: %s, rundown %#x; want %s, %#x", c.name, s, got.Rundown, c.want, c.rundown)
-		}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var text []string
+			for _, p := range got.Providers {
+				text = append(text, p.Name+":"+hex(p.Keywords)+":"+string(rune('0'+p.Level)))
+			}
+			s := strings.Join(text, " ")
+			expect.Equal(t, "providers", s, c.want)
+			expect.Equal(t, "Rundown", got.Rundown, c.rundown)
+			expect.Equal(t, "len(got.Origins)", len(got.Origins), len(got.Providers))
+		})
 	}
 }
 
@@ -136,10 +151,12 @@ func TestFiltersResolve(t *testing.T) {
 // TestNamesMethods: JIT events have names at level 5 only.
 func TestNamesMethods(t *testing.T) {
 	for name, want := range map[string]bool{"dotnet-common": false, "flight": true, "gc-verbose": false, "database": false} {
-		r, err := (&provider.Selection{Profiles: []string{name}}).Resolve()
-		if err != nil || r.NamesMethods() != want {
-			t.Errorf("%s: %v, %v", name, r.NamesMethods(), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			r, err := (&provider.Selection{Profiles: []string{name}}).Resolve()
+			if err != nil || r.NamesMethods() != want {
+				t.Errorf("%v, %v", r.NamesMethods(), err)
+			}
+		})
 	}
 }
 
@@ -157,14 +174,17 @@ func TestRuntimeKeywords(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"GC", "Jit", "Exception", "Contention", "Threading", "Loader", "WaitHandle"} {
-		mask, ok := clr.Keyword(provider.Runtime, name+"Keyword")
-		if !ok {
-			mask, ok = clr.Keyword(provider.Runtime, name)
-		}
-		got, err := provider.ParseRuntimeKeywords(name)
-		if !ok || err != nil || got != mask {
-			t.Errorf("%s: %#x, %v; the manifest says %#x", name, got, err, mask)
-		}
+		t.Run(name, func(t *testing.T) {
+			mask, ok := clr.Keyword(provider.Runtime, name+"Keyword")
+			if !ok {
+				mask, ok = clr.Keyword(provider.Runtime, name)
+			}
+			got, err := provider.ParseRuntimeKeywords(name)
+			expect.Equal(t, "ok", ok, true)
+			expect.Stop(t)
+			expect.NoError(t, err)
+			expect.Equal(t, "result", got, mask)
+		})
 	}
 }
 
@@ -196,37 +216,47 @@ arguments = "k=v"
 		{Name: "B", Keywords: 0xF000000000000000, Level: 2, Arguments: "k=v"},
 	}
 	for name, text := range map[string]string{"c.toml": asTOML, "c.json": asJSON} {
-		c, err := provider.ReadConfig(name, strings.NewReader(text))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		got, err := c.Selected()
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v", name, got, err)
-		}
-		keyword, off, err := provider.RundownKeyword(c.Rundown)
-		if c.BufferSize != 64 || c.Stacks == nil || *c.Stacks || keyword != 0x10 || off || err != nil {
-			t.Errorf("%s: %+v; rundown %#x %v %v", name, c, keyword, off, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			c, err := provider.ReadConfig(name, strings.NewReader(text))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			got, err := c.Selected()
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			keyword, off, err := provider.RundownKeyword(c.Rundown)
+			expect.Equal(t, "c.BufferSize", c.BufferSize, 64)
+			expect.NotZero(t, "c.Stacks", c.Stacks)
+			expect.Stop(t)
+			expect.Equal(t, "*c.Stacks", *c.Stacks, false)
+			expect.Equal(t, "keyword", keyword, 0x10)
+			expect.Equal(t, "off", off, false)
+			expect.NoError(t, err)
+		})
 	}
 	for name, text := range map[string]string{
 		"a.toml": "buffer = 1", "b.toml": "[[providers]]\nnme = 'A'", "c.json": `{"buffer":1}`, "d.toml": "x",
 	} {
-		if c, err := provider.ReadConfig(name, strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), name) {
-			t.Errorf("%s: %+v, %v", name, c, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if c, err := provider.ReadConfig(name, strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), name) {
+				t.Errorf("%+v, %v", c, err)
+			}
+		})
 	}
 	for _, text := range []string{
 		"[[providers]]\nkeywords = 1", "[[providers]]\nname='A'\nlevel='loud'", "[[providers]]\nname='A'\nkeywords='x'",
 		"[[providers]]\nname='A'\nallow=[1]\ndeny=[2]", "[[providers]]\nname='A'\narguments=[1]",
 	} {
-		c, err := provider.ReadConfig("c.toml", strings.NewReader(text))
-		if err != nil {
-			t.Error(err)
-		} else if got, err := c.Selected(); err == nil {
-			t.Errorf("%q: %+v, no error", text, got)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			c, err := provider.ReadConfig("c.toml", strings.NewReader(text))
+			if err != nil {
+				t.Error(err)
+			} else if got, err := c.Selected(); err == nil {
+				t.Errorf("%+v, no error", got)
+			}
+		})
 	}
 }
 
@@ -238,9 +268,12 @@ func TestRundownKeyword(t *testing.T) {
 	}{
 		{nil, 0, false}, {true, 0, false}, {false, 0, true}, {"true", 0, false}, {"false", 0, true}, {"0x1", 1, false}, {"0", 0, true}, {int64(16), 16, false},
 	} {
-		if keyword, off, err := provider.RundownKeyword(c.value); err != nil || keyword != c.keyword || off != c.off {
-			t.Errorf("%v: %#x %v %v", c.value, keyword, off, err)
-		}
+		t.Run(fmt.Sprint(c.value), func(t *testing.T) {
+			keyword, off, err := provider.RundownKeyword(c.value)
+			expect.NoError(t, err)
+			expect.Equal(t, "keyword", keyword, c.keyword)
+			expect.Equal(t, "off", off, c.off)
+		})
 	}
 	if _, _, err := provider.RundownKeyword("perhaps"); err == nil {
 		t.Error("perhaps is taken")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sort"
@@ -15,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -72,29 +74,32 @@ func rowsOf(t *testing.T, data []byte) int64 {
 func TestAtRest(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-locks.v4")
 	for _, packing := range []Packing{Plain, Zstd, Gzip} {
-		states, last := 0, int64(0)
-		d := &disk{room: -1, state: func(state []byte) {
-			plain := state
-			if packing == Zstd {
-				dec, _ := zstd.NewReader(nil)
-				plain, _ = dec.DecodeAll(state, nil)
-			} else if packing == Gzip {
-				return
+		t.Run(fmt.Sprint(packing), func(t *testing.T) {
+			states, last := 0, int64(0)
+			d := &disk{room: -1, state: func(state []byte) {
+				plain := state
+				if packing == Zstd {
+					dec, _ := zstd.NewReader(nil)
+					plain, _ = dec.DecodeAll(state, nil)
+				} else if packing == Gzip {
+					return
+				}
+				n := rowsOf(t, plain)
+				if n < last {
+					t.Fatalf("%d events after %d", n, last)
+				}
+				states, last = states+1, n
+			}}
+			file, err := newFile(d, true, packing)
+			if err != nil {
+				t.Fatal(err)
 			}
-			n := rowsOf(t, plain)
-			if n < last {
-				t.Fatalf("%d events after %d", n, last)
+			report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
+			expect.Equal(t, "report.Whole()", report.Whole(), true)
+			if packing != Gzip && (states < 3 || last != report.Events) {
+				t.Errorf("packing %d: %d states, %d events; %+v", packing, states, last, report)
 			}
-			states, last = states+1, n
-		}}
-		file, err := newFile(d, true, packing)
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
-		if !report.Whole() || packing != Gzip && (states < 3 || last != report.Events) {
-			t.Errorf("packing %d: %d states, %d events; %+v", packing, states, last, report)
-		}
+		})
 	}
 }
 
@@ -119,9 +124,11 @@ func TestFull(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(report.Full, ErrFull) || !errors.Is(report.Full, syscall.ENOSPC) || report.Whole() || told > 1 {
-			t.Fatalf("room %d: %+v", room, report)
-		}
+		expect.ErrorIs(t, report.Full, ErrFull)
+		expect.ErrorIs(t, report.Full, syscall.ENOSPC)
+		expect.Equal(t, "report.Whole()", report.Whole(), false)
+		expect.AtMost(t, "told", told, 1)
+		expect.Stop(t)
 		if len(d.data) == 0 {
 			if room > 2000 {
 				t.Fatalf("room %d: nothing in the file", room)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -72,20 +74,22 @@ func wholeRows(t *testing.T, data []byte) int64 {
 // TestWhole: what is recorded of a whole stream are its bytes.
 func TestWhole(t *testing.T) {
 	for _, name := range shared.Small(t) {
-		data := shared.Trace(t, name)
-		got, report := recorded(t, bytes.NewReader(data), record.Plain)
-		r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
-		for range r.Events() {
-		}
-		if trailing, _ := r.TrailingBytes(); r.Err() != nil || trailing > 0 {
-			continue // TestCut, TestFraming
-		}
-		if !bytes.Equal(got, data) || !report.Whole() || report.Dropped != 0 {
-			t.Errorf("%s: %d bytes of %d, %+v", name, len(got), len(data), report)
-		}
-		if report.Events != r.Count() || report.Lost != r.Lost() || report.Bytes != int64(len(data)) {
-			t.Errorf("%s: %+v; want %d events, %d lost", name, report.Stats, r.Count(), r.Lost())
-		}
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			got, report := recorded(t, bytes.NewReader(data), record.Plain)
+			r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
+			for range r.Events() {
+			}
+			if trailing, _ := r.TrailingBytes(); r.Err() != nil || trailing > 0 {
+				return // TestCut, TestFraming
+			}
+			expect.Bytes(t, "result", got, data)
+			expect.Equal(t, "report.Whole()", report.Whole(), true)
+			expect.Equal(t, "report.Dropped", report.Dropped, 0)
+			expect.Equal(t, "report.Events", report.Events, r.Count())
+			expect.Equal(t, "report.Lost", report.Lost, r.Lost())
+			expect.Equal(t, "report.Bytes", report.Bytes, int64(len(data)))
+		})
 	}
 }
 
@@ -96,15 +100,17 @@ func TestPacked(t *testing.T) {
 		record.Zstd: func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r) },
 		record.Gzip: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	} {
-		packed, report := recorded(t, bytes.NewReader(data), packing)
-		r, err := unpack(bytes.NewReader(packed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := io.ReadAll(r)
-		if err != nil || !bytes.Equal(got, data) || !report.Whole() {
-			t.Errorf("packing %d: %d bytes of %d, %v, %+v", packing, len(got), len(data), err, report)
-		}
+		t.Run(fmt.Sprint(packing), func(t *testing.T) {
+			packed, report := recorded(t, bytes.NewReader(data), packing)
+			r, err := unpack(bytes.NewReader(packed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(r)
+			expect.NoError(t, err)
+			expect.Bytes(t, "result", got, data)
+			expect.Equal(t, "report.Whole()", report.Whole(), true)
+		})
 	}
 }
 
@@ -112,27 +118,29 @@ func TestPacked(t *testing.T) {
 // came whole.
 func TestCut(t *testing.T) {
 	for _, name := range []string{"net10-counters.v4", "net10-mix-gcheap.v4", "net10-netperf.v3", "onecollect-small.v6"} {
-		data := shared.Trace(t, name)
-		step := max(1, len(data)/120)
-		for n := 0; n < len(data); n += step {
-			got, report := recorded(t, bytes.NewReader(data[:n]), record.Plain)
-			if len(got) == 0 {
-				if n > 200 {
-					t.Fatalf("%s: nothing of %d bytes", name, n)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			step := max(1, len(data)/120)
+			for n := 0; n < len(data); n += step {
+				got, report := recorded(t, bytes.NewReader(data[:n]), record.Plain)
+				if len(got) == 0 {
+					if n > 200 {
+						t.Fatalf("nothing of %d bytes", n)
+					}
+					continue
 				}
-				continue
+				events, _ := read(t, got)
+				if want := wholeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
+					t.Fatalf("%s cut at %d: %d events, %d rows came whole; %+v", name, n, events, want, report)
+				}
+				if report.Whole() || report.Ended || report.err != nil {
+					t.Fatalf("%s cut at %d: %+v", name, n, report)
+				}
+				if lost := int64(n+1+3) - int64(len(got)); report.Dropped < 0 || report.Dropped > lost {
+					t.Fatalf("%s cut at %d: %d dropped, %d in the file", name, n, report.Dropped, len(got))
+				}
 			}
-			events, _ := read(t, got)
-			if want := wholeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
-				t.Fatalf("%s cut at %d: %d events, %d rows came whole; %+v", name, n, events, want, report)
-			}
-			if report.Whole() || report.Ended || report.err != nil {
-				t.Fatalf("%s cut at %d: %+v", name, n, report)
-			}
-			if lost := int64(n+1+3) - int64(len(got)); report.Dropped < 0 || report.Dropped > lost {
-				t.Fatalf("%s cut at %d: %d dropped, %d in the file", name, n, report.Dropped, len(got))
-			}
-		}
+		})
 	}
 }
 
@@ -145,9 +153,11 @@ func TestSource(t *testing.T) {
 		t.Errorf("%+v; want the source's error", report)
 	}
 	for _, src := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
-		if got, report := recorded(t, src, record.Plain); !bytes.Equal(got, data) || !report.Whole() {
-			t.Errorf("%d bytes of %d, %+v", len(got), len(data), report)
-		}
+		t.Run(fmt.Sprint(src), func(t *testing.T) {
+			if got, report := recorded(t, src, record.Plain); !bytes.Equal(got, data) || !report.Whole() {
+				t.Errorf("%d bytes of %d, %+v", len(got), len(data), report)
+			}
+		})
 	}
 }
 
@@ -260,9 +270,12 @@ func TestBadBlock(t *testing.T) {
 		t.Errorf("the file has %d bytes, want the %d of the stream", len(got), len(data))
 	}
 	var bad *codec.Error
-	if calls != 1 || report.BadBlocks != 1 || !errors.As(report.BadBlock, &bad) || bad.BlockOffset > int64(at) {
-		t.Errorf("%d calls, %+v", calls, report)
+	expect.Equal(t, "calls", calls, 1)
+	expect.Equal(t, "report.BadBlocks", report.BadBlocks, 1)
+	if !errors.As(report.BadBlock, &bad) {
+		t.Fatalf("error: got %v, want a %T", report.BadBlock, bad)
 	}
+	expect.AtMost(t, "bad.BlockOffset", bad.BlockOffset, int64(at))
 }
 
 // TestCanceled: a context that is done ends the recording after a block, and what
@@ -287,9 +300,10 @@ func TestCanceled(t *testing.T) {
 		}
 	}}
 	report, err := record.New(opt).Run(ctx, bytes.NewReader(data), file)
-	if !errors.Is(err, enough) || report.Ended || report.Whole() || blocks != 5 {
-		t.Errorf("got %+v, %v after %d blocks", report, err, blocks)
-	}
+	expect.ErrorIs(t, err, enough)
+	expect.Equal(t, "report.Ended", report.Ended, false)
+	expect.Equal(t, "report.Whole()", report.Whole(), false)
+	expect.Equal(t, "blocks", blocks, 5)
 	got, err := os.ReadFile(f.Name())
 	if err != nil {
 		t.Fatal(err)

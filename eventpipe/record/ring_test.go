@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -90,34 +91,36 @@ var ringTraces = []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-deep.
 // least as long as asked for and at most a block longer.
 func TestRingTime(t *testing.T) {
 	for _, name := range ringTraces {
-		data := shared.Trace(t, name)
-		all, _ := plainEvents(t, data)
-		for _, span := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, time.Hour} {
-			ring, report := ringOf(t, data, record.RingOptions{Time: span})
-			if !report.Whole() {
-				t.Fatalf("%s: %+v", name, report)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			all, _ := plainEvents(t, data)
+			for _, span := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, time.Hour} {
+				ring, report := ringOf(t, data, record.RingOptions{Time: span})
+				if !report.Whole() {
+					t.Fatalf("%+v", report)
+				}
+				got, part := written(t, ring, nil)
+				kept, lost := plainEvents(t, got)
+				if !slices.Equal(kept, all[len(all)-len(kept):]) {
+					t.Fatalf("%v: the events are not the last %d", span, len(kept))
+				}
+				if lost != 0 {
+					t.Errorf("%v: %d lost", span, lost)
+				}
+				if int(part.Events+part.RundownEvents) != len(kept) {
+					t.Errorf("%v: %+v; the trace has %d events", span, part, len(kept))
+				}
+				if missing := missing(all[:len(all)-len(kept)], part, span); missing > 0 {
+					t.Errorf("%v: %d events are not there that should be", span, missing)
+				}
+				if over := time.Duration(part.Last-part.First) - span - longestBlock(t, data); over > 0 {
+					t.Errorf("%v: kept %v and more than a block", span, over)
+				}
+				if span == time.Hour && !bytes.Equal(got, data) && len(kept) != len(all) {
+					t.Errorf("the whole of it has %d events of %d", len(kept), len(all))
+				}
 			}
-			got, part := written(t, ring, nil)
-			kept, lost := plainEvents(t, got)
-			if !slices.Equal(kept, all[len(all)-len(kept):]) {
-				t.Fatalf("%s, %v: the events are not the last %d", name, span, len(kept))
-			}
-			if lost != 0 {
-				t.Errorf("%s, %v: %d lost", name, span, lost)
-			}
-			if int(part.Events+part.RundownEvents) != len(kept) {
-				t.Errorf("%s, %v: %+v; the trace has %d events", name, span, part, len(kept))
-			}
-			if missing := missing(all[:len(all)-len(kept)], part, span); missing > 0 {
-				t.Errorf("%s, %v: %d events are not there that should be", name, span, missing)
-			}
-			if over := time.Duration(part.Last-part.First) - span - longestBlock(t, data); over > 0 {
-				t.Errorf("%s, %v: kept %v and more than a block", name, span, over)
-			}
-			if span == time.Hour && !bytes.Equal(got, data) && len(kept) != len(all) {
-				t.Errorf("%s: the whole of it has %d events of %d", name, len(kept), len(all))
-			}
-		}
+		})
 	}
 }
 
@@ -146,21 +149,25 @@ func longestBlock(t *testing.T, data []byte) (longest time.Duration) {
 // written of it.
 func TestRingSize(t *testing.T) {
 	for _, name := range ringTraces {
-		data := shared.Trace(t, name)
-		for size := int64(500_000); size < 700_000; size += 25_000 {
-			ring, _ := ringOf(t, data, record.RingOptions{Size: size})
-			stats := ring.Stats()
-			if stats.Peak > size || stats.Bytes > size || stats.Bytes == 0 {
-				t.Errorf("%s: %+v; want at most %d", name, stats, size)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			for size := int64(500_000); size < 700_000; size += 25_000 {
+				ring, _ := ringOf(t, data, record.RingOptions{Size: size})
+				stats := ring.Stats()
+				if stats.Peak > size || stats.Bytes > size || stats.Bytes == 0 {
+					t.Errorf("%+v; want at most %d", stats, size)
+				}
+				got, part := written(t, ring, nil)
+				if kept, rundown := recordedBytes(got); kept > size || rundown > stats.Rundown {
+					t.Errorf("%d bytes written and %d of rundown of %+v; want at most %d", kept, rundown, stats, size)
+				}
+				_, lost := plainEvents(t, got)
+				expect.Equal(t, "lost", lost, 0)
+				if len(data) > int(size+stats.Rundown) && part.Events == 0 {
+					t.Errorf("%d lost, %+v", lost, part)
+				}
 			}
-			got, part := written(t, ring, nil)
-			if kept, rundown := recordedBytes(got); kept > size || rundown > stats.Rundown {
-				t.Errorf("%s: %d bytes written and %d of rundown of %+v; want at most %d", name, kept, rundown, stats, size)
-			}
-			if _, lost := plainEvents(t, got); lost != 0 || len(data) > int(size+stats.Rundown) && part.Events == 0 {
-				t.Errorf("%s: %d lost, %+v", name, lost, part)
-			}
-		}
+		})
 	}
 }
 
@@ -234,10 +241,12 @@ func snapshotOf(t *testing.T, ring *record.Ring) *record.Snapshot {
 // TestRingFrames: in a recording with a rundown all frames have names.
 func TestRingFrames(t *testing.T) {
 	for _, name := range []string{"net10-mix-cpu.v4", "net10-deep.v4"} {
-		ring, _ := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: 500 * time.Millisecond})
-		if _, part := written(t, ring, nil); part.Frames == 0 || part.Nameless > part.Frames/100 {
-			t.Errorf("%s: %+v", name, part)
-		}
+		t.Run(name, func(t *testing.T) {
+			ring, _ := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: 500 * time.Millisecond})
+			if _, part := written(t, ring, nil); part.Frames == 0 || part.Nameless > part.Frames/100 {
+				t.Errorf("%+v", part)
+			}
+		})
 	}
 	ring, _ := ringOf(t, shared.Trace(t, "net10-killed.v4"), record.RingOptions{Time: 500 * time.Millisecond})
 	if _, part := written(t, ring, nil); part.Nameless < part.Frames/2 {
@@ -258,13 +267,15 @@ func TestRingCut(t *testing.T) {
 // TestRingVersion: other versions are refused, and read to their end.
 func TestRingVersion(t *testing.T) {
 	for _, name := range []string{"onecollect-small.v6", "net10-netperf.v3"} {
-		ring, report := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: time.Second})
-		var version *record.RingVersionError
-		if !errors.As(report.Full, &version) || !report.Ended {
-			t.Errorf("%s: %+v", name, report)
-		}
-		if _, err := ring.Snapshot(); !errors.Is(err, record.ErrNothingKept) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			ring, report := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: time.Second})
+			var version *record.RingVersionError
+			if !errors.As(report.Full, &version) || !report.Ended {
+				t.Errorf("%+v", report)
+			}
+			if _, err := ring.Snapshot(); !errors.Is(err, record.ErrNothingKept) {
+				t.Error(err)
+			}
+		})
 	}
 }

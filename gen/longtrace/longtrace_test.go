@@ -1,11 +1,13 @@
 package longtrace_test
 
 import (
-	"bytes"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"fmt"
 	"io"
 	"testing"
 	"testing/iotest"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/gen/longtrace"
@@ -14,39 +16,48 @@ import (
 // TestCopies reads a few copies and compares each with the original.
 func TestCopies(t *testing.T) {
 	for _, name := range []string{"net10-tpl-activities.v4", "net10-mix-gc.v4"} {
-		stream := shared.Trace(t, name)
-		f, err := longtrace.New(stream, int64(5*len(stream)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Size() < int64(5*len(stream)) {
-			t.Errorf("%s: %d bytes", name, f.Size())
-		}
-		long := codec.NewReader(io.NewSectionReader(f, 0, f.Size()), codec.Options{})
-		shift, last := uint64(0), uint64(0)
-		for copies := 0; ; copies++ {
-			short := codec.NewBytesReader(stream, codec.Options{})
-			n := 0
-			for want, ok := short.Next(); ok; want, ok = short.Next() {
-				got, ok := long.Next()
-				if !ok && n == 0 && copies > 1 && long.Err() == nil {
-					return
-				}
-				if !ok {
-					t.Fatalf("%s: copy %d ends behind %d events: %v", name, copies, n, long.Err())
-				}
-				if n == 0 {
-					shift = got.Timestamp - want.Timestamp
-				}
-				if got.Timestamp != want.Timestamp+shift || copies > 0 && got.Timestamp <= last && n == 0 ||
-					got.Provider() != want.Provider() || got.ThreadIndex != want.ThreadIndex || got.Activity() != want.Activity() ||
-					len(got.Stack()) != len(want.Stack()) || !bytes.Equal(got.Payload(), want.Payload()) {
-					t.Fatalf("%s: event %d of copy %d differs", name, n, copies)
-				}
-				n++
+		t.Run(name, func(t *testing.T) {
+			stream := shared.Trace(t, name)
+			f, err := longtrace.New(stream, int64(5*len(stream)))
+			if err != nil {
+				t.Fatal(err)
 			}
-			last = shift
-		}
+			if f.Size() < int64(5*len(stream)) {
+				t.Errorf("%d bytes", f.Size())
+			}
+			long := codec.NewReader(io.NewSectionReader(f, 0, f.Size()), codec.Options{})
+			shift, last := uint64(0), uint64(0)
+			for copies := 0; ; copies++ {
+				short := codec.NewBytesReader(stream, codec.Options{})
+				n := 0
+				for want, ok := short.Next(); ok; want, ok = short.Next() {
+					got, ok := long.Next()
+					if !ok && n == 0 && copies > 1 && long.Err() == nil {
+						return
+					}
+					if !ok {
+						t.Fatalf("copy %d ends behind %d events: %v", copies, n, long.Err())
+					}
+					if n == 0 {
+						shift = got.Timestamp - want.Timestamp
+					}
+					expect.Equal(t, "Timestamp", got.Timestamp, want.Timestamp+shift)
+					if copies > 0 && got.Timestamp <= last && n == 0 {
+						t.Errorf("Timestamp: got %d, want more than %d of the copy before", got.Timestamp, last)
+					}
+					expect.Equal(t, "Provider()", got.Provider(), want.Provider())
+					expect.Equal(t, "ThreadIndex", got.ThreadIndex, want.ThreadIndex)
+					expect.Equal(t, "Activity()", got.Activity(), want.Activity())
+					expect.Equal(t, "len(got.Stack())", len(got.Stack()), len(want.Stack()))
+					expect.Bytes(t, "Payload()", got.Payload(), want.Payload())
+					if t.Failed() {
+						t.Fatalf("event %d of copy %d differs", n, copies)
+					}
+					n++
+				}
+				last = shift
+			}
+		})
 	}
 }
 
@@ -70,8 +81,10 @@ func TestReadAt(t *testing.T) {
 func TestNotATrace(t *testing.T) {
 	stream := shared.Trace(t, "net10-empty.v4")
 	for _, broken := range [][]byte{nil, []byte("#!/bin/sh\n"), stream[:len(stream)-1]} {
-		if _, err := longtrace.New(broken, 1000); err == nil {
-			t.Errorf("no error of %d bytes", len(broken))
-		}
+		t.Run(fmt.Sprintf("%d bytes", len(broken)), func(t *testing.T) {
+			if _, err := longtrace.New(broken, 1000); err == nil {
+				t.Errorf("no error of %d bytes", len(broken))
+			}
+		})
 	}
 }

@@ -41,15 +41,17 @@ func TestColumns(t *testing.T) {
 	rows := 0
 	for name, b := range streams {
 		for _, policy := range []codec.ErrorPolicy{codec.Stop, codec.Skip} {
-			opt := codec.Options{OnError: policy}
-			want := codec.NewBytesBlockReader(b, opt)
-			got := codec.NewBytesBlockReader(b, opt)
-			if policy == codec.Skip {
-				got = codec.NewBlockReader(oneKB{bytes.NewReader(b)}, opt)
-			}
-			if err := sameColumns(want, got, &rows); err != nil {
-				t.Errorf("%s, policy %d: %v", name, policy, err)
-			}
+			t.Run(fmt.Sprint(policy), func(t *testing.T) {
+				opt := codec.Options{OnError: policy}
+				want := codec.NewBytesBlockReader(b, opt)
+				got := codec.NewBytesBlockReader(b, opt)
+				if policy == codec.Skip {
+					got = codec.NewBlockReader(oneKB{bytes.NewReader(b)}, opt)
+				}
+				if err := sameColumns(want, got, &rows); err != nil {
+					t.Errorf("%s, policy %d: %v", name, policy, err)
+				}
+			})
 		}
 	}
 	if rows < 10000 {

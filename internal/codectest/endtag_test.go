@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestShiftedEndTag: the rule for an end tag that is not where it should be does not
@@ -21,9 +22,11 @@ func TestShiftedEndTag(t *testing.T) {
 			for _, ok := r.Next(); ok; _, ok = r.Next() {
 			}
 			var e *codec.Error
-			if !errors.As(r.Err(), &e) || e.Rule != rule.OBJ009 || !errors.Is(e, codec.ErrFraming) {
-				t.Errorf("error %v, want ErrFraming by %v", r.Err(), rule.OBJ009)
+			if !errors.As(r.Err(), &e) {
+				t.Fatalf("error: got %v, want a %T", r.Err(), e)
 			}
+			expect.Equal(t, "e.Rule", e.Rule, rule.OBJ009)
+			expect.ErrorIs(t, e, codec.ErrFraming)
 			if n, first := r.BadBlocks(); n != 0 {
 				t.Errorf("%d bad blocks, the first %v, want none: only the padding is wrong", n, first)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -97,18 +98,23 @@ func TestOrderByTime(t *testing.T) {
 			"memory": codec.NewBytesReader(stream, codec.Options{Order: codec.ByTime, OnError: codec.Skip}),
 			"stream": codec.NewReader(bytes.NewReader(stream), codec.Options{Order: codec.ByTime, OnError: codec.Skip}),
 		} {
-			got, err := marksOf(t, r)
-			if !slices.Equal(got, want) {
-				t.Fatalf("from %s: events differ (%d came, want %d)", name, len(got), len(want))
-			}
-			plain := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
-			_, plainErr := marksOf(t, plain)
-			if r.Lost() != plain.Lost() || len(r.Defects()) != len(plain.Defects()) || (err == nil) != (plainErr == nil) {
-				t.Fatalf("from %s: ends differ: %v and %v", name, err, plainErr)
-			}
-			if r.OutOfOrder() != 0 {
-				t.Errorf("from %s: %d events out of order", name, r.OutOfOrder())
-			}
+			t.Run(name, func(t *testing.T) {
+				got, err := marksOf(t, r)
+				if !slices.Equal(got, want) {
+					t.Fatalf("from %s: events differ (%d came, want %d)", name, len(got), len(want))
+				}
+				plain := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
+				_, plainErr := marksOf(t, plain)
+				expect.Equal(t, "Lost()", r.Lost(), plain.Lost())
+				expect.Equal(t, "len(r.Defects())", len(r.Defects()), len(plain.Defects()))
+				if (err == nil) != (plainErr == nil) {
+					t.Errorf("from %s: ends differ: %v and %v", name, err, plainErr)
+				}
+				expect.Stop(t)
+				if r.OutOfOrder() != 0 {
+					t.Errorf("from %s: %d events out of order", name, r.OutOfOrder())
+				}
+			})
 		}
 	}
 	for _, name := range smallCorpora(t) {

@@ -220,19 +220,21 @@ func TestRecorderLoadFails(t *testing.T) {
 // events: the rows before that byte are in the file, the others failed.
 func TestRecorderFailsInBlock(t *testing.T) {
 	for _, format := range []wire.Format{{}, formatV5} {
-		for room := 150; room < 1200; room++ {
-			dst := &partial{left: room}
-			w := codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: clock})
-			define(t, w, format)
-			r := codec.NewRecorder(w, codec.RecorderOptions{Queue: 64, FlushEvery: -1})
-			for i := range uint64(50) {
-				accept(t, r, &codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: i, Payload: make([]byte, 10)})
+		t.Run(fmt.Sprint(format), func(t *testing.T) {
+			for room := 150; room < 1200; room++ {
+				dst := &partial{left: room}
+				w := codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: clock})
+				define(t, w, format)
+				r := codec.NewRecorder(w, codec.RecorderOptions{Queue: 64, FlushEvery: -1})
+				for i := range uint64(50) {
+					accept(t, r, &codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: i, Payload: make([]byte, 10)})
+				}
+				err := r.Close(t.Context())
+				inFile, _ := readBack(t, dst.Bytes(), true)
+				if failed := r.Failed(); inFile+failed != 50 || err == nil && failed > 0 {
+					t.Errorf("v%v, %d bytes: %d in the file, Failed() = %d, 50 accepted; Close: %v", format, room, inFile, failed, err)
+				}
 			}
-			err := r.Close(t.Context())
-			inFile, _ := readBack(t, dst.Bytes(), true)
-			if failed := r.Failed(); inFile+failed != 50 || err == nil && failed > 0 {
-				t.Errorf("v%v, %d bytes: %d in the file, Failed() = %d, 50 accepted; Close: %v", format, room, inFile, failed, err)
-			}
-		}
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,33 +208,35 @@ func TestRecorderRefuses(t *testing.T) {
 func TestRecorderClock(t *testing.T) {
 	times := []uint64{50, 20, 60, 10}
 	for _, withClock := range []bool{true, false} {
-		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Trace: clock})
-		define(t, w, wire.Format{})
-		opt := codec.RecorderOptions{}
-		if withClock {
-			opt.Clock = func() uint64 { now := times[0]; times = times[1:]; return now }
-		}
-		r := codec.NewRecorder(w, opt)
-		for range 4 {
-			accept(t, r, at(1, 0))
-		}
-		if err := r.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var got []uint64
-		for e, err := range codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true}).Events() {
-			if err != nil {
+		t.Run(fmt.Sprintf("withClock=%v", withClock), func(t *testing.T) {
+			var out bytes.Buffer
+			w := codec.NewWriter(&out, codec.WriterOptions{Trace: clock})
+			define(t, w, wire.Format{})
+			opt := codec.RecorderOptions{}
+			if withClock {
+				opt.Clock = func() uint64 { now := times[0]; times = times[1:]; return now }
+			}
+			r := codec.NewRecorder(w, opt)
+			for range 4 {
+				accept(t, r, at(1, 0))
+			}
+			if err := r.Close(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			got = append(got, e.Timestamp)
-		}
-		want := [4]uint64{}
-		if withClock {
-			want = [4]uint64{50, 50, 60, 60}
-		}
-		if len(got) != 4 || [4]uint64(got) != want {
-			t.Errorf("clock %v: times %v, want %v", withClock, got, want)
-		}
+			var got []uint64
+			for e, err := range codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true}).Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, e.Timestamp)
+			}
+			want := [4]uint64{}
+			if withClock {
+				want = [4]uint64{50, 50, 60, 60}
+			}
+			if len(got) != 4 || [4]uint64(got) != want {
+				t.Errorf("clock %v: times %v, want %v", withClock, got, want)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package codectest_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -58,28 +59,30 @@ func TestWriterRefuses(t *testing.T) {
 		{"point before an event", wire.Format{}, func(w *codec.Writer) error { return w.SequencePoint(9) }, codec.ErrOrder},
 		{"payload above a block", wire.Format{}, record(codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Payload: make([]byte, 9<<20)}), codec.ErrLimit},
 	} {
-		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: c.format, Trace: clock})
-		define(t, w, c.format)
-		if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 10}); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.do(w); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
-		}
-		if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 30}); err != nil {
-			t.Errorf("%s: afterwards %v", c.name, err)
-		}
-		if err := errors.Join(w.Close(), w.Close()); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true}))
-		if got.err != nil || got.events != 2 {
-			t.Errorf("%s: read %d events, %v", c.name, got.events, got.err)
-		}
-		if err := w.Write(&codec.Record{}); !errors.Is(err, codec.ErrClosed) {
-			t.Errorf("%s: written behind the end: %v", c.name, err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := codec.NewWriter(&out, codec.WriterOptions{Format: c.format, Trace: clock})
+			define(t, w, c.format)
+			if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 10}); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.do(w); !errors.Is(err, c.want) {
+				t.Errorf("%v, want %v", err, c.want)
+			}
+			if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 30}); err != nil {
+				t.Errorf("afterwards %v", err)
+			}
+			if err := errors.Join(w.Close(), w.Close()); err != nil {
+				t.Error(err)
+			}
+			got := drain(codec.NewBytesReader(out.Bytes(), codec.Options{Strict: true}))
+			if got.err != nil || got.events != 2 {
+				t.Errorf("read %d events, %v", got.events, got.err)
+			}
+			if err := w.Write(&codec.Record{}); !errors.Is(err, codec.ErrClosed) {
+				t.Errorf("written behind the end: %v", err)
+			}
+		})
 	}
 }
 
@@ -92,18 +95,20 @@ func labeled(l codec.Label) codec.Record {
 // and so does one of v4 when the trace says what v4 has no place for.
 func TestFormatsNotWritten(t *testing.T) {
 	for _, format := range []wire.Format{{Major: 3}, {Major: 6, Minor: 1}, {Major: 7}} {
-		var out bytes.Buffer
-		w := codec.NewWriter(&out, codec.WriterOptions{Format: format})
-		if _, err := w.DefineMetadata(&codec.Metadata{}); !errors.Is(err, codec.ErrNotExpressible) {
-			t.Errorf("%v: metadata defined, %v", format, err)
-		}
-		if err := w.Close(); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
-			t.Errorf("%v: closed with %v and %d bytes", format, err, out.Len())
-		}
-		blocks := codec.NewBlockWriter(&out, format, false)
-		if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
-			t.Errorf("%v: block written, %v, %d bytes", format, err, out.Len())
-		}
+		t.Run(fmt.Sprint(format), func(t *testing.T) {
+			var out bytes.Buffer
+			w := codec.NewWriter(&out, codec.WriterOptions{Format: format})
+			if _, err := w.DefineMetadata(&codec.Metadata{}); !errors.Is(err, codec.ErrNotExpressible) {
+				t.Errorf("metadata defined, %v", err)
+			}
+			if err := w.Close(); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
+				t.Errorf("closed with %v and %d bytes", err, out.Len())
+			}
+			blocks := codec.NewBlockWriter(&out, format, false)
+			if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
+				t.Errorf("block written, %v, %d bytes", err, out.Len())
+			}
+		})
 	}
 	var out bytes.Buffer
 	trace := clock
@@ -125,13 +130,15 @@ func TestBlockWriterRefuses(t *testing.T) {
 		{Kind: wire.KindLabelList, LabelLists: []codec.LabelListBytes{{Labels: bad}, {Bytes: []byte{0x81}}}},
 		{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: long}, {Thread: &codec.Thread{}}}},
 	} {
-		w := codec.NewBlockWriter(io.Discard, wire.V6, false)
-		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.WriteBlock(&b); err == nil {
-			t.Errorf("%v: written", b.Kind)
-		}
+		t.Run(fmt.Sprint(b.Kind), func(t *testing.T) {
+			w := codec.NewBlockWriter(io.Discard, wire.V6, false)
+			if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.WriteBlock(&b); err == nil {
+				t.Error("written")
+			}
+		})
 	}
 }
 
@@ -139,19 +146,21 @@ func TestBlockWriterRefuses(t *testing.T) {
 // after it.
 func TestWriterFullDisk(t *testing.T) {
 	for _, format := range []wire.Format{formatV4, {}} {
-		for at := 0; ; at++ {
-			dst := &writes{left: at}
-			err := errors.Join(fill(codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: clock, BlockBytes: 100})))
-			if dst.left >= 0 {
-				if err != nil {
-					t.Errorf("%v: %v", format, err)
+		t.Run(fmt.Sprint(format), func(t *testing.T) {
+			for at := 0; ; at++ {
+				dst := &writes{left: at}
+				err := errors.Join(fill(codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: clock, BlockBytes: 100})))
+				if dst.left >= 0 {
+					if err != nil {
+						t.Error(err)
+					}
+					break
 				}
-				break
+				if !errors.Is(err, errFull) {
+					t.Errorf("write %d: %v", at, err)
+				}
 			}
-			if !errors.Is(err, errFull) {
-				t.Errorf("%v, write %d: %v", format, at, err)
-			}
-		}
+		})
 	}
 }
 
@@ -238,9 +247,11 @@ func TestWriterErrorIsSticky(t *testing.T) {
 	}
 	left := f.left
 	for _, again := range []error{err, w.Err(), w.Flush(), w.Write(&codec.Record{}), w.SequencePoint(1000), w.Close(), w.Close()} {
-		if !errors.Is(again, errFull) {
-			t.Errorf("%v, want %v", again, errFull)
-		}
+		t.Run(fmt.Sprintf("again=%v", again), func(t *testing.T) {
+			if !errors.Is(again, errFull) {
+				t.Errorf("want %v", errFull)
+			}
+		})
 	}
 	if f.left != left {
 		t.Error("written behind the error")

@@ -3,6 +3,7 @@ package codectest_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 var formatV6 = wire.V6
@@ -273,7 +275,9 @@ func tryMisuse(t *testing.T, c misuse, format wire.Format, plain bool) {
 	if !errors.Is(err, c.want) {
 		t.Errorf("got error %v, want %v", err, c.want)
 	}
-	if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "limit exceeded: "), "codec: ") && !errors.Is(err, codec.ErrLimit) {
+	expect.NotZero(t, "error", err)
+	expect.Stop(t)
+	if !strings.HasPrefix(strings.TrimPrefix(err.Error(), "limit exceeded: "), "codec: ") && !errors.Is(err, codec.ErrLimit) {
 		t.Errorf("error %q does not begin with the package", err)
 	}
 	if err := w.Write(&codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 30}); err != nil {
@@ -307,19 +311,21 @@ func TestWriterMisuseOfOptions(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, format := range []wire.Format{formatV4, formatV6} {
-				trace := clock
-				c.change(&trace)
-				var out bytes.Buffer
-				w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace})
-				_, err := w.DefineMetadata(&codec.Metadata{Provider: "P"})
-				for _, err := range []error{err, w.Err(), w.Flush(), w.Close()} {
-					if !errors.Is(err, codec.ErrNotExpressible) && !errors.Is(err, codec.ErrLimit) {
-						t.Errorf("v%v: got error %v, want ErrNotExpressible or ErrLimit", format, err)
+				t.Run(fmt.Sprint(format), func(t *testing.T) {
+					trace := clock
+					c.change(&trace)
+					var out bytes.Buffer
+					w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace})
+					_, err := w.DefineMetadata(&codec.Metadata{Provider: "P"})
+					for _, err := range []error{err, w.Err(), w.Flush(), w.Close()} {
+						if !errors.Is(err, codec.ErrNotExpressible) && !errors.Is(err, codec.ErrLimit) {
+							t.Errorf("v%v: got error %v, want ErrNotExpressible or ErrLimit", format, err)
+						}
 					}
-				}
-				if out.Len() > 0 {
-					t.Errorf("v%v: %d bytes written, want none", format, out.Len())
-				}
+					if out.Len() > 0 {
+						t.Errorf("v%v: %d bytes written, want none", format, out.Len())
+					}
+				})
 			}
 		})
 	}
@@ -342,9 +348,11 @@ func TestWriterAfterClose(t *testing.T) {
 		"SequencePoint": w.SequencePoint(1), "RemoveThread": w.RemoveThread(1), "DefineMetadata": metadata,
 		"DefineThread": defined, "AddThread": added, "Err": w.Err(),
 	} {
-		if !errors.Is(err, codec.ErrClosed) {
-			t.Errorf("%s: got error %v, want ErrClosed", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !errors.Is(err, codec.ErrClosed) {
+				t.Errorf("got error %v, want ErrClosed", err)
+			}
+		})
 	}
 	if err := w.Close(); err != nil {
 		t.Errorf("second Close: %v, want nil", err)

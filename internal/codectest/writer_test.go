@@ -96,42 +96,44 @@ func allSaid(t *testing.T, b []byte) []string {
 // reads the same events back, without a defect and with the same losses.
 func TestWriterOnRealTraces(t *testing.T) {
 	for _, name := range []string{"azmcp-net10-startup.v4", "net10-mix-locks.v4", "net10-tpl-activities.v4", "net10-types.v4", "net10-burst-dropped.v4"} {
-		data := shared.Trace(t, name)
-		want := allSaid(t, data)
-		for _, opt := range []codec.WriterOptions{
-			{Format: wire.V5}, {}, {Uncompressed: true}, {Format: wire.V5, Uncompressed: true},
-			{BlockBytes: 300, PointEvents: 100}, {BlockTicks: 1e6, PointTicks: 1e8, PointEvents: -1, PointBytes: -1},
-		} {
-			var out bytes.Buffer
-			r := codec.NewBytesReader(data, codec.Options{})
-			trace, _ := r.Trace()
-			if trace.Format.HasThreadTable() {
-				t.Fatal("not a trace of v4")
-			}
-			rw := newRewriter(&out, trace, opt)
-			for e, err := range r.Events() {
-				if err == nil {
-					err = rw.write(e)
+		t.Run(name, func(t *testing.T) {
+			data := shared.Trace(t, name)
+			want := allSaid(t, data)
+			for _, opt := range []codec.WriterOptions{
+				{Format: wire.V5}, {}, {Uncompressed: true}, {Format: wire.V5, Uncompressed: true},
+				{BlockBytes: 300, PointEvents: 100}, {BlockTicks: 1e6, PointTicks: 1e8, PointEvents: -1, PointBytes: -1},
+			} {
+				var out bytes.Buffer
+				r := codec.NewBytesReader(data, codec.Options{})
+				trace, _ := r.Trace()
+				if trace.Format.HasThreadTable() {
+					t.Fatal("not a trace of v4")
 				}
-				if err != nil {
-					if errors.Is(err, codec.ErrOrder) { // the region of the source ends elsewhere
-						break
+				rw := newRewriter(&out, trace, opt)
+				for e, err := range r.Events() {
+					if err == nil {
+						err = rw.write(e)
 					}
-					t.Fatalf("%s %+v: %v", name, opt.Format, err)
-				}
-			}
-			if err := rw.w.Close(); err != nil {
-				t.Fatal(err)
-			}
-			got := allSaid(t, out.Bytes())
-			if len(got) < len(want) && opt.PointEvents == 0 || !slices.Equal(got, want[:len(got)]) {
-				t.Errorf("%s, v%v, uncompressed %v: %d events, want %d", name, opt.Format, opt.Uncompressed, len(got), len(want))
-				for i := range got {
-					if got[i] != want[i] {
-						t.Fatalf("event %d\n%q\n%q", i, got[i], want[i])
+					if err != nil {
+						if errors.Is(err, codec.ErrOrder) { // the region of the source ends elsewhere
+							break
+						}
+						t.Fatalf("%s %+v: %v", name, opt.Format, err)
 					}
 				}
+				if err := rw.w.Close(); err != nil {
+					t.Fatal(err)
+				}
+				got := allSaid(t, out.Bytes())
+				if len(got) < len(want) && opt.PointEvents == 0 || !slices.Equal(got, want[:len(got)]) {
+					t.Errorf("v%v, uncompressed %v: %d events, want %d", opt.Format, opt.Uncompressed, len(got), len(want))
+					for i := range got {
+						if got[i] != want[i] {
+							t.Fatalf("event %d\n%q\n%q", i, got[i], want[i])
+						}
+					}
+				}
 			}
-		}
+		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func TestEntries(t *testing.T) {
@@ -18,9 +20,11 @@ func TestEntries(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("no net10-netperf.v3 in %d entries", len(entries))
 	}
-	if e := entries[i]; e.File() != "net10-netperf.v3.netperf.zst" || e.Size != 197202 || e.Events != 1573 || !e.Recorded() {
-		t.Errorf("%+v", e)
-	}
+	e := entries[i]
+	expect.Equal(t, "e.File()", e.File(), "net10-netperf.v3.netperf.zst")
+	expect.Equal(t, "e.Size", e.Size, 197202)
+	expect.Equal(t, "e.Events", e.Events, 1573)
+	expect.Equal(t, "e.Recorded()", e.Recorded(), true)
 }
 
 func TestOpen(t *testing.T) {

@@ -1,10 +1,12 @@
 // Package expect has the assertions that most tests need: one call for each
 // fact, and a message with the value got and the value wanted.
 //
-// Only tests import this package.
+// Only tests import this package. The functions call Helper only where they
+// report an error: tests call them for each of a million events.
 package expect
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -15,49 +17,61 @@ import (
 
 // Equal reports an error if got is not equal to want.
 func Equal[T comparable](tb testing.TB, what string, got, want T) {
-	tb.Helper()
 	if got != want {
+		tb.Helper()
 		tb.Errorf("%s: got %s, want %s", what, text(got), text(want))
 	}
 }
 
 // Slices reports an error if got has not the elements of want in their order.
 func Slices[E comparable](tb testing.TB, what string, got, want []E) {
-	tb.Helper()
 	if !slices.Equal(got, want) {
+		tb.Helper()
 		tb.Errorf("%s: got %s, want %s", what, text(got), text(want))
+	}
+}
+
+// Bytes reports an error if got has not the bytes of want.
+func Bytes(tb testing.TB, what string, got, want []byte) {
+	if !bytes.Equal(got, want) {
+		tb.Helper()
+		n := 0
+		for n < min(len(got), len(want)) && got[n] == want[n] {
+			n++
+		}
+		tb.Errorf("%s: got %d bytes, want %d bytes, equal up to offset %d", what, len(got), len(want), n)
 	}
 }
 
 // NotZero reports an error if got is the zero value of its type.
 func NotZero[T comparable](tb testing.TB, what string, got T) {
-	tb.Helper()
 	if zero := *new(T); got == zero {
+		tb.Helper()
 		tb.Errorf("%s: got %s, want another value", what, text(got))
 	}
 }
 
 // AtLeast reports an error if got is less than min.
 func AtLeast[T cmp.Ordered](tb testing.TB, what string, got, min T) {
-	tb.Helper()
 	if got < min {
+		tb.Helper()
 		tb.Errorf("%s: got %v, want at least %v", what, got, min)
 	}
 }
 
 // AtMost reports an error if got is greater than max.
 func AtMost[T cmp.Ordered](tb testing.TB, what string, got, max T) {
-	tb.Helper()
 	if got > max {
+		tb.Helper()
 		tb.Errorf("%s: got %v, want at most %v", what, got, max)
 	}
 }
 
 // Contains reports an error for each text of want that got does not contain.
 func Contains(tb testing.TB, what, got string, want ...string) {
-	tb.Helper()
 	for _, w := range want {
 		if !strings.Contains(got, w) {
+			tb.Helper()
 			tb.Errorf("%s: got\n%s\nwant %q in it", what, short(got), w)
 		}
 	}
@@ -65,9 +79,9 @@ func Contains(tb testing.TB, what, got string, want ...string) {
 
 // Lacks reports an error for each text of unwanted that got contains.
 func Lacks(tb testing.TB, what, got string, unwanted ...string) {
-	tb.Helper()
 	for _, u := range unwanted {
 		if strings.Contains(got, u) {
+			tb.Helper()
 			tb.Errorf("%s: got\n%s\nwant no %q in it", what, short(got), u)
 		}
 	}
@@ -75,24 +89,24 @@ func Lacks(tb testing.TB, what, got string, unwanted ...string) {
 
 // ErrorIs reports an error if err does not match target by [errors.Is].
 func ErrorIs(tb testing.TB, err, target error) {
-	tb.Helper()
 	if !errors.Is(err, target) {
+		tb.Helper()
 		tb.Errorf("error: got %v, want %v", err, target)
 	}
 }
 
 // NoError ends the test if err is not nil.
 func NoError(tb testing.TB, err error) {
-	tb.Helper()
 	if err != nil {
+		tb.Helper()
 		tb.Fatalf("error: got %v, want none", err)
 	}
 }
 
 // Len ends the test if list has not n elements.
 func Len[E any](tb testing.TB, what string, list []E, n int) {
-	tb.Helper()
 	if len(list) != n {
+		tb.Helper()
 		tb.Fatalf("%s: got %d elements, want %d: %+v", what, len(list), n, list)
 	}
 }
@@ -100,8 +114,8 @@ func Len[E any](tb testing.TB, what string, list []E, n int) {
 // Stop ends the test if it has failed. It follows assertions without which
 // those after it make no sense.
 func Stop(tb testing.TB) {
-	tb.Helper()
 	if tb.Failed() {
+		tb.Helper()
 		tb.FailNow()
 	}
 }

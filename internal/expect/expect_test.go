@@ -41,6 +41,8 @@ func TestMessages(t *testing.T) {
 		{"other struct", func(tb testing.TB) { Equal(tb, "p", point{1, 2}, point{1, 3}) }, []string{"p: got {X:1 Y:2}, want {X:1 Y:3}"}},
 		{"equal slices", func(tb testing.TB) { Slices(tb, "s", []int{1, 2}, []int{1, 2}) }, nil},
 		{"other slices", func(tb testing.TB) { Slices(tb, "s", []string{"a"}, []string{"b"}) }, []string{`s: got ["a"], want ["b"]`}},
+		{"equal bytes", func(tb testing.TB) { Bytes(tb, "b", []byte("a"), []byte("a")) }, nil},
+		{"other bytes", func(tb testing.TB) { Bytes(tb, "b", []byte("abc"), []byte("abd!")) }, []string{"b: got 3 bytes, want 4 bytes, equal up to offset 2"}},
 		{"not zero", func(tb testing.TB) { NotZero(tb, "n", 1) }, nil},
 		{"zero", func(tb testing.TB) { NotZero[error](tb, "e", nil) }, []string{"e: got <nil>, want another value"}},
 		{"within", func(tb testing.TB) { AtLeast(tb, "n", 1, 1); AtMost(tb, "n", 1, 1) }, nil},

@@ -37,9 +37,11 @@ func TestSameTraces(t *testing.T) {
 
 func TestTruth(t *testing.T) {
 	for _, name := range []string{"net10-deep", "net10-tpl-activities", "net10-types"} {
-		if s := string(Truth(t, name)); !strings.HasPrefix(s, "{") {
-			t.Errorf("%s begins with %.20q", name, s)
-		}
+		t.Run(name, func(t *testing.T) {
+			if s := string(Truth(t, name)); !strings.HasPrefix(s, "{") {
+				t.Errorf("%s begins with %.20q", name, s)
+			}
+		})
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestTables checks that each command line is in the tables once, and that
@@ -65,9 +67,10 @@ func TestMeasure(t *testing.T) {
 	t.Run("same file twice", func(t *testing.T) {
 		a, b := write(t, t.TempDir(), "x.nettrace", "1"), write(t, t.TempDir(), "x.nettrace", "1")
 		all, err := measure(map[kind][]string{trace: {a, b}})
-		if err != nil || len(all) != 1 || all[0].path != a || all[0].size != 1 {
-			t.Errorf("got %v, %v, want %s alone", all, err, a)
-		}
+		expect.NoError(t, err)
+		expect.Len(t, "all", all, 1)
+		expect.Equal(t, "all[0].path", all[0].path, a)
+		expect.Equal(t, "all[0].size", all[0].size, 1)
 	})
 	t.Run("same name, other content", func(t *testing.T) {
 		a, b := write(t, t.TempDir(), "x.nettrace", "1"), write(t, t.TempDir(), "x.nettrace", "2")

@@ -24,8 +24,10 @@ func TestSpeedscope(t *testing.T) {
 		`{"type":"O","frame":0,"at":6},{"type":"C","frame":0,"at":5}`:  "after 6",
 		`{"type":"O","frame":0,"at":6},{"type":"C","frame":0,"at":10}`: "the end is 9",
 	} {
-		_, err := ParseSpeedscope([]byte(speedscopeHead + events + speedscopeTail))
-		expect(t, events, err, strings.ReplaceAll(fault, "left open", "frames are open"))
+		t.Run(events, func(t *testing.T) {
+			_, err := ParseSpeedscope([]byte(speedscopeHead + events + speedscopeTail))
+			expect(t, events, err, strings.ReplaceAll(fault, "left open", "frames are open"))
+		})
 	}
 }
 
@@ -44,8 +46,10 @@ func TestChromium(t *testing.T) {
 		`{"ph":"B","name":"a","tid":2,"ts":1}`:                                                                        "without process",
 		`{"ph":"X","name":"a","pid":1,"tid":2,"ts":1}`:                                                                "phase",
 	} {
-		_, err := ParseChromium([]byte(`{"displayTimeUnit":"ms","otherData":{},"traceEvents":[` + events + `]}`))
-		expect(t, events, err, fault)
+		t.Run(events, func(t *testing.T) {
+			_, err := ParseChromium([]byte(`{"displayTimeUnit":"ms","otherData":{},"traceEvents":[` + events + `]}`))
+			expect(t, events, err, fault)
+		})
 	}
 }
 
@@ -58,8 +62,10 @@ func TestFolded(t *testing.T) {
 	for text, fault := range map[string]string{
 		"a;b 3": "line", "a;b\n": "line", "a; 3\n": "empty", ";a 3\n": "empty", "a 0\n": "positive", "a 1\na 1\n": "twice",
 	} {
-		_, _, err := ParseFolded(text)
-		expect(t, text, err, fault)
+		t.Run(text, func(t *testing.T) {
+			_, _, err := ParseFolded(text)
+			expect(t, text, err, fault)
+		})
 	}
 }
 

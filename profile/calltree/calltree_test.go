@@ -60,9 +60,11 @@ func TestProcessName(t *testing.T) {
 		"dotnet build":                                    "dotnet",
 		"":                                                "process 7",
 	} {
-		p := &profile.Profile{CommandLine: line, Trace: &codec.Trace{Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "7"}}}}
-		if got := ProcessName(p); got != want {
-			t.Errorf("%s: %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			p := &profile.Profile{CommandLine: line, Trace: &codec.Trace{Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "7"}}}}
+			if got := ProcessName(p); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }

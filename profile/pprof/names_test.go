@@ -36,9 +36,11 @@ func TestShortNames(t *testing.T) {
 			s := symbols.Symbol{Namespace: c.namespace, Method: c.method, Signature: c.signature}
 			name := s.Name()
 			for _, re := range shortened {
-				if re.MatchString(name) {
-					t.Errorf("%q is shortened by %v", name, re)
-				}
+				t.Run(re.String(), func(t *testing.T) {
+					if re.MatchString(name) {
+						t.Errorf("%q is shortened by %v", name, re)
+					}
+				})
 			}
 			parts := separators.Split(name, -1)
 			if got := parts[len(parts)-1]; got != c.want {

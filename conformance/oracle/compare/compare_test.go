@@ -2,10 +2,13 @@ package compare
 
 import (
 	"bytes"
-	"github.com/nettrace-go/nettrace/internal/shared"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -44,12 +47,14 @@ func answerOf(t *testing.T, rows []Row) []Row {
 
 func TestEqual(t *testing.T) {
 	for _, name := range []string{"net10-types.v4", "net10-tpl-activities.v4", "net10-netperf.v3", "onecollect-small.v6"} {
-		rows := rowsOf(t, name, nil)
-		answer := answerOf(t, rows)
-		slices.Reverse(answer)
-		if d := Compare(rows, answer, false); len(d) != 0 {
-			t.Errorf("%s: %d differences, the first: %v", name, len(d), d[0])
-		}
+		t.Run(name, func(t *testing.T) {
+			rows := rowsOf(t, name, nil)
+			answer := answerOf(t, rows)
+			slices.Reverse(answer)
+			if d := Compare(rows, answer, false); len(d) != 0 {
+				t.Errorf("%d differences, the first: %v", len(d), d[0])
+			}
+		})
 	}
 }
 
@@ -65,31 +70,36 @@ func TestChangedColumn(t *testing.T) {
 		func(r *Row) { r.Activity[15]++ }, func(r *Row) { r.Related[0]++ },
 	}
 	for i, change := range changes {
-		column := Columns(1) << i
-		rows, line := all[0], -1
-		for trace := 0; trace < len(all) && line < 0; trace++ {
-			rows = all[trace]
-			line = slices.IndexFunc(rows, func(r Row) bool {
-				return r.Silent&column == 0 && (column != StackSum || r.Depth > 0)
-			})
-		}
-		if line < 0 {
-			t.Errorf("%v: never compared", column)
-			continue
-		}
-		answer := answerOf(t, rows)
-		change(&answer[line])
-		d := Compare(rows, answer, false)
-		if len(d) != 1 || d[0].Ours == nil || d[0].Theirs == nil || d[0].Columns != column || d[0].Ours.Place != rows[line].Place {
-			t.Errorf("%v of line %d: found %v", column, line+1, d)
-		}
+		t.Run(columnNames[i], func(t *testing.T) {
+			column := Columns(1) << i
+			rows, line := all[0], -1
+			for trace := 0; trace < len(all) && line < 0; trace++ {
+				rows = all[trace]
+				line = slices.IndexFunc(rows, func(r Row) bool {
+					return r.Silent&column == 0 && (column != StackSum || r.Depth > 0)
+				})
+			}
+			if line < 0 {
+				t.Errorf("%v: never compared", column)
+				return
+			}
+			answer := answerOf(t, rows)
+			change(&answer[line])
+			d := Compare(rows, answer, false)
+			expect.Len(t, "d", d, 1)
+			expect.NotZero(t, "d[0].Ours", d[0].Ours)
+			expect.Stop(t)
+			expect.NotZero(t, "d[0].Theirs", d[0].Theirs)
+			expect.Equal(t, "d[0].Columns", d[0].Columns, column)
+			expect.Equal(t, "d[0].Ours.Place", d[0].Ours.Place, rows[line].Place)
 
-		// What is left out may change.
-		silenced := slices.Clone(rows)
-		silenced[line].Silent |= column
-		if d := Compare(silenced, answer, false); len(d) != 0 && column&(Ticks|ID|PayloadSum) == 0 {
-			t.Errorf("%v of line %d is left out: found %v", column, line+1, d)
-		}
+			// What is left out may change.
+			silenced := slices.Clone(rows)
+			silenced[line].Silent |= column
+			if d := Compare(silenced, answer, false); len(d) != 0 && column&(Ticks|ID|PayloadSum) == 0 {
+				t.Errorf("%v of line %d is left out: found %v", column, line+1, d)
+			}
+		})
 	}
 }
 
@@ -100,18 +110,18 @@ func TestMissing(t *testing.T) {
 
 	less := slices.Delete(slices.Clone(rows), at, at+1)
 	d := Compare(less, answer, false)
-	if len(d) != 1 || d[0].Ours != nil || d[0].Theirs.Place != at+1 {
-		t.Errorf("an event is missing: %v", d)
-	}
+	expect.Len(t, "d", d, 1)
+	expect.Equal(t, "d[0].Ours", d[0].Ours, nil)
+	expect.Equal(t, "d[0].Theirs.Place", d[0].Theirs.Place, at+1)
 	if d := Compare(less, answer, true); len(d) != 1 {
 		t.Errorf("an event is missing beside a part of an answer: %v", d)
 	}
 
 	short := slices.Delete(slices.Clone(answer), at, at+1)
 	d = Compare(rows, short, false)
-	if len(d) != 1 || d[0].Theirs != nil || d[0].Ours.Place != rows[at].Place {
-		t.Errorf("a line is missing: %v", d)
-	}
+	expect.Len(t, "d", d, 1)
+	expect.Equal(t, "d[0].Theirs", d[0].Theirs, nil)
+	expect.Equal(t, "d[0].Ours.Place", d[0].Ours.Place, rows[at].Place)
 	if d := Compare(rows, short, true); len(d) != 0 {
 		t.Errorf("a line is missing, as it may: %v", d)
 	}
@@ -136,15 +146,17 @@ func TestChangedByte(t *testing.T) {
 		"address":         {func(b []byte) { b[bytes.Index(b, address)] ^= 1 }, StackSum},
 		"a label":         {func(b []byte) { b[bytes.LastIndex(b, []byte("actual values"))]++ }, 0}, // not in the answer
 	} {
-		changed := rowsOf(t, "onecollect-small.v6", change.by)
-		d := Compare(changed, answerOf(t, rows), false)
-		var columns Columns
-		for _, difference := range d {
-			columns |= difference.Columns
-		}
-		if columns&change.columns != change.columns || (len(d) == 0) != (change.columns == 0) {
-			t.Errorf("%s: %v", what, d)
-		}
+		t.Run(what, func(t *testing.T) {
+			changed := rowsOf(t, "onecollect-small.v6", change.by)
+			d := Compare(changed, answerOf(t, rows), false)
+			var columns Columns
+			for _, difference := range d {
+				columns |= difference.Columns
+			}
+			if columns&change.columns != change.columns || (len(d) == 0) != (change.columns == 0) {
+				t.Error(d)
+			}
+		})
 	}
 }
 
@@ -180,16 +192,21 @@ func TestParse(t *testing.T) {
 		strings.TrimSuffix(line, "\t-"), line + "\t-", strings.Replace(line, "\t6\t", "\t256\t", 1),
 		strings.Replace(line, "0xff", "ff", 1), strings.Replace(line, "0e0f", "0e0", 1), strings.Replace(line, "-1", "x", 1),
 	} {
-		if rows, err := Parse(line + "\n" + bad + "\n"); err == nil || !strings.Contains(err.Error(), "line 2") {
-			t.Errorf("%q: %+v, error %v", bad, rows, err)
-		}
+		t.Run(fmt.Sprintf("%q", bad), func(t *testing.T) {
+			if rows, err := Parse(line + "\n" + bad + "\n"); err == nil || !strings.Contains(err.Error(), "line 2") {
+				t.Errorf("%+v, error %v", rows, err)
+			}
+		})
 	}
 }
 
 func TestExceptions(t *testing.T) {
 	for i := range Exceptions {
-		if x := &Exceptions[i]; x.Columns == 0 || x.Reason == "" || x.Columns&(Ticks|ID|PayloadSum) != 0 {
-			t.Errorf("exception %d: columns %v, reason %q", i, x.Columns, x.Reason)
-		}
+		t.Run(fmt.Sprintf("i=%v", i), func(t *testing.T) {
+			x := &Exceptions[i]
+			expect.NotZero(t, "x.Columns", x.Columns)
+			expect.NotZero(t, "x.Reason", x.Reason)
+			expect.Equal(t, "x.Columns&(Ticks|ID|PayloadSum)", x.Columns&(Ticks|ID|PayloadSum), 0)
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package stacks
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -49,8 +50,10 @@ func TestCompare(t *testing.T) {
 // TestParseFaults: what is no answer is refused.
 func TestParseFaults(t *testing.T) {
 	for _, text := range []string{"10\tP\t1\t7\n", "x\tP\t1\t7\tf\n", "1\tP\tx\t7\tf\n", "1\tP\t1\tx\tf\n"} {
-		if lines, err := Parse(text); err == nil {
-			t.Errorf("%q: %v", strings.TrimSpace(text), lines)
-		}
+		t.Run(fmt.Sprintf("%q", strings.TrimSpace(text)), func(t *testing.T) {
+			if lines, err := Parse(text); err == nil {
+				t.Error(lines)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package counters_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -79,32 +81,42 @@ func TestRecorded(t *testing.T) {
 		counters.Measurement: 304, counters.InstrumentBegin: 27, counters.InstrumentEnd: 8, counters.IntervalStart: 4, counters.IntervalStop: 4,
 		counters.CallbackError: 4, counters.EnumerationComplete: 1, counters.SessionRefused: 1,
 	} {
-		if kinds[kind] != want {
-			t.Errorf("%d messages of kind %d, want %d", kinds[kind], kind, want)
-		}
+		t.Run(fmt.Sprintf("kind=%d", kind), func(t *testing.T) {
+			if kinds[kind] != want {
+				t.Errorf("%d messages of kind %d, want %d", kinds[kind], kind, want)
+			}
+		})
 	}
 	for typ, want := range map[counters.Type]int{
 		counters.Mean: 80, counters.Increment: 44, counters.Counter: 96, counters.UpDownCounter: 68, counters.Gauge: 12, counters.Histogram: 4,
 	} {
-		if types[typ] != want {
-			t.Errorf("%d values of type %v, want %d", types[typ], typ, want)
-		}
+		t.Run(fmt.Sprintf("type=%d", typ), func(t *testing.T) {
+			if types[typ] != want {
+				t.Errorf("%d values of type %v, want %d", types[typ], typ, want)
+			}
+		})
 	}
 	l := latest(t, messages)
 	request := find(t, l, counters.EventCounters, "Corners-Counters", "request-time", "k1:v1,k2:v é")
-	if request.Last.Unit != "ms" || request.Last.Type != counters.Mean || request.Last.Asked != time.Second || request.Values != 4 {
-		t.Errorf("%+v", request)
-	}
+	expect.Equal(t, "request.Last.Unit", request.Last.Unit, "ms")
+	expect.Equal(t, "request.Last.Type", request.Last.Type, counters.Mean)
+	expect.Equal(t, "request.Last.Asked", request.Last.Asked, time.Second)
+	expect.Equal(t, "request.Values", request.Values, 4)
 	histogram := find(t, l, counters.Meters, "Corners.Meter", "corners.latency", "route=/é")
-	if histogram.Values != 4 || histogram.Count != 98+95+98+98 || math.Abs(histogram.Sum-(485.1+447+476.5+476.9)) > 1e-9 || !histogram.Ended {
-		t.Errorf("%+v", histogram)
-	}
-	if i := histogram.Last.Instrument; i == nil || i.Description != "latency" || i.MeterTags != "meterTag=mt" || i.Type != "Histogram`1" {
-		t.Errorf("%+v", i)
-	}
-	if q := histogram.Last.Quantiles; len(q) != 3 || q[1] != (counters.Quantile{Quantile: 0.95, Value: 9.5}) || histogram.Last.Interval != time.Second {
-		t.Errorf("%v over %v", q, histogram.Last.Interval)
-	}
+	expect.Equal(t, "histogram.Values", histogram.Values, 4)
+	expect.Equal(t, "histogram.Count", histogram.Count, 98+95+98+98)
+	expect.AtMost(t, "difference of histogram.Sum", math.Abs(histogram.Sum-(485.1+447+476.5+476.9)), 1e-9)
+	expect.Equal(t, "histogram.Ended", histogram.Ended, true)
+	i := histogram.Last.Instrument
+	expect.NotZero(t, "histogram.Last.Instrument", i)
+	expect.Stop(t)
+	expect.Equal(t, "i.Description", i.Description, "latency")
+	expect.Equal(t, "i.MeterTags", i.MeterTags, "meterTag=mt")
+	expect.Equal(t, "i.Type", i.Type, "Histogram`1")
+	q := histogram.Last.Quantiles
+	expect.Len(t, "histogram.Last.Quantiles", q, 3)
+	expect.Equal(t, "q[1]", q[1], (counters.Quantile{Quantile: 0.95, Value: 9.5}))
+	expect.Equal(t, "histogram.Last.Interval", histogram.Last.Interval, time.Second)
 	if cpus := find(t, l, counters.Meters, "System.Runtime", "dotnet.process.cpu.count", ""); cpus.Value != (counters.Number{Float64: 2, Valid: true}) || cpus.Ended {
 		t.Errorf("%+v", cpus)
 	}
@@ -120,33 +132,35 @@ type answer struct {
 // TestOtherReader compares numbers with those that another reader decoded.
 func TestOtherReader(t *testing.T) {
 	for _, name := range []string{"net10-counters.v4", "azmcp-net10-counters.v4"} {
-		answers := map[string]answer{} // by ticks and thread
-		lines := json.NewDecoder(bytes.NewReader(shared.Oracle(t, name+".values.ndjson.zst")))
-		for lines.More() {
-			var a answer
-			if err := lines.Decode(&a); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			answers := map[string]answer{} // by ticks and thread
+			lines := json.NewDecoder(bytes.NewReader(shared.Oracle(t, name+".values.ndjson.zst")))
+			for lines.More() {
+				var a answer
+				if err := lines.Decode(&a); err != nil {
+					t.Fatal(err)
+				}
+				answers[a.Ticks] = a
 			}
-			answers[a.Ticks] = a
-		}
-		compared := 0
-		var d counters.Decoder
-		for e, err := range codec.NewBytesReader(shared.Trace(t, name), codec.Options{}).Events() {
-			if err != nil {
-				t.Fatal(err)
+			compared := 0
+			var d counters.Decoder
+			for e, err := range codec.NewBytesReader(shared.Trace(t, name), codec.Options{}).Events() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := d.Decode(e)
+				a, ok := answers[strconv.FormatUint(e.Timestamp, 10)]
+				if err != nil || m.Kind != counters.Measurement || !ok || a.Provider != e.Provider() {
+					continue
+				}
+				compared++
+				compare(t, &m.Value, a.Fields)
 			}
-			m, err := d.Decode(e)
-			a, ok := answers[strconv.FormatUint(e.Timestamp, 10)]
-			if err != nil || m.Kind != counters.Measurement || !ok || a.Provider != e.Provider() {
-				continue
+			t.Logf("%s: %d values compared", name, compared)
+			if compared < 20 {
+				t.Errorf("only %d values compared", compared)
 			}
-			compared++
-			compare(t, &m.Value, a.Fields)
-		}
-		t.Logf("%s: %d values compared", name, compared)
-		if compared < 20 {
-			t.Errorf("%s: only %d values compared", name, compared)
-		}
+		})
 	}
 }
 
@@ -173,7 +187,8 @@ func compare(t *testing.T, v *counters.Value, fields map[string]json.RawMessage)
 			text = string(raw)
 		}
 		want, err := strconv.ParseFloat(text, 64)
-		if got.Valid != (text != "") || got.Valid && (err != nil || got.Float64 != want) {
+		expect.Equal(t, field+" is valid", got.Valid, text != "")
+		if got.Valid && (err != nil || got.Float64 != want) {
 			t.Errorf("%s %s: %s is %v, the other reader has %s", v.Provider, v.Name, field, got, raw)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -146,7 +147,8 @@ func compareFault(t *testing.T, bad *codec.Error, got fault) {
 		return
 	}
 	same := got.rule == bad.Rule || sizeOfRow[got.rule] && sizeOfRow[bad.Rule]
-	if !same || got.offset != bad.Offset && !atEnd[bad.Rule] {
+	expect.Equal(t, "same", same, true)
+	if got.offset != bad.Offset && !atEnd[bad.Rule] {
 		t.Errorf("found %v at %d; the Reader says %v", got.rule, got.offset, bad)
 	}
 }
@@ -196,15 +198,17 @@ func TestChangedBytes(t *testing.T) {
 	deep := codec.Limits{Nesting: layout.Nesting, Fields: -1}
 	for _, crime := range gen.Crimes()[:1] {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-			for i := range 3000 {
-				data := slices.Clone(crime.Commit(format, uint64(i%8)).Repaired)
-				for range 1 + random.IntN(3) {
-					data[random.IntN(len(data))] = byte(random.Uint32()) >> random.IntN(8)
+			t.Run(fmt.Sprint(format), func(t *testing.T) {
+				for i := range 3000 {
+					data := slices.Clone(crime.Commit(format, uint64(i%8)).Repaired)
+					for range 1 + random.IntN(3) {
+						data[random.IntN(len(data))] = byte(random.Uint32()) >> random.IntN(8)
+					}
+					if compare(t, data, deep); t.Failed() {
+						t.Fatalf("v%v, stream %d", format, i)
+					}
 				}
-				if compare(t, data, deep); t.Failed() {
-					t.Fatalf("v%v, stream %d", format, i)
-				}
-			}
+			})
 		}
 	}
 }

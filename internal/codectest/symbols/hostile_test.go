@@ -2,6 +2,7 @@ package symbols_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
@@ -36,17 +37,19 @@ var payloads = []struct {
 // asked of it is there.
 func TestCut(t *testing.T) {
 	for _, c := range payloads {
-		for n := range len(c.payload) + 1 {
-			one := newTrace(wire.V6)
-			one.eventOf(7, 5, "Universal.Events", 1, fields(1), 0x1010)
-			one.eventOf(7, 10, c.provider, c.id, c.payload[:n])
-			table := one.read(t)
-			table.Lookup(symbols.Query{Process: 7, Address: 0x1010, Ticks: 10})
-			table.Modules(7)
-			if cut := table.Malformed() > 0; cut != (n < c.needed) {
-				t.Errorf("%s %d cut at %d of %d: malformed %v", c.provider, c.id, n, len(c.payload), cut)
+		t.Run(fmt.Sprintf("%s %d", c.provider, c.id), func(t *testing.T) {
+			for n := range len(c.payload) + 1 {
+				one := newTrace(wire.V6)
+				one.eventOf(7, 5, "Universal.Events", 1, fields(1), 0x1010)
+				one.eventOf(7, 10, c.provider, c.id, c.payload[:n])
+				table := one.read(t)
+				table.Lookup(symbols.Query{Process: 7, Address: 0x1010, Ticks: 10})
+				table.Modules(7)
+				if cut := table.Malformed() > 0; cut != (n < c.needed) {
+					t.Errorf("cut at %d of %d: malformed %v", n, len(c.payload), cut)
+				}
 			}
-		}
+		})
 	}
 }
 

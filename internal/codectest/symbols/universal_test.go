@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 func (t *trace) cpu(process, ticks uint64, stack ...uint64) {
@@ -49,9 +50,13 @@ func TestUniversal(t *testing.T) {
 		t.Error(name)
 	}
 	m := table.Lookup(symbols.Query{Process: 42, Address: 0x401000, Ticks: 10}).Module
-	if m == nil || m.Path != "/usr/lib/libone.so.6" || m.Start != 0x400000 || m.End != 0x40FFFF || m.FileOffset != 0x1000 || m.SymbolMetadata == "" {
-		t.Errorf("%+v", m)
-	}
+	expect.NotZero(t, "m", m)
+	expect.Stop(t)
+	expect.Equal(t, "m.Path", m.Path, "/usr/lib/libone.so.6")
+	expect.Equal(t, "m.Start", m.Start, 0x400000)
+	expect.Equal(t, "m.End", m.End, 0x40FFFF)
+	expect.Equal(t, "m.FileOffset", m.FileOffset, 0x1000)
+	expect.NotZero(t, "m.SymbolMetadata", m.SymbolMetadata)
 	if n := len(table.Modules(42)); n != 2 {
 		t.Errorf("%d modules", n)
 	}
