@@ -3,12 +3,14 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -62,12 +64,14 @@ func TestSameMetadataAgain(t *testing.T) {
 		"inner element": {row(field("n", wire.Int32), field("a", wire.Array, byte(wire.Array), byte(wire.SByte))), true},
 		"one less":      {row(array), true},
 	} {
-		r := codec.NewBytesReader(newV6().metadataRow(first).metadataRow(c.second).end(), codec.Options{})
-		for range r.Events() {
-		}
-		if got := len(r.Defects()) > 0; got != c.told || r.Err() != nil {
-			t.Errorf("%s: defects %v, %v", name, r.Defects(), r.Err())
-		}
+		t.Run(name, func(t *testing.T) {
+			r := codec.NewBytesReader(newV6().metadataRow(first).metadataRow(c.second).end(), codec.Options{})
+			for range r.Events() {
+			}
+			if got := len(r.Defects()) > 0; got != c.told || r.Err() != nil {
+				t.Errorf("defects %v, %v", r.Defects(), r.Err())
+			}
+		})
 	}
 }
 
@@ -128,13 +132,15 @@ func TestLimitOfFieldsV2(t *testing.T) {
 		"list": newV4(4, 4).metadata(1, "E", plain).end(),
 		"tag":  newV4(4, 4).metadata(1, "E", uint32(0), uint32(len(tagged)), byte(wire.TagV2Params), tagged).end(),
 	} {
-		for fields, want := range map[int64]bool{8: true, 9: false} {
-			got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
-			var limit *codec.LimitError
-			if told := errors.As(got.err, &limit) && limit.What == "Fields"; told != want || !want && got.err != nil {
-				t.Errorf("%s, limit %d: %v", name, fields, got.err)
+		t.Run(name, func(t *testing.T) {
+			for fields, want := range map[int64]bool{8: true, 9: false} {
+				got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
+				var limit *codec.LimitError
+				if told := errors.As(got.err, &limit) && limit.What == "Fields"; told != want || !want && got.err != nil {
+					t.Errorf("limit %d: %v", fields, got.err)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -154,9 +160,10 @@ func TestManyThreadsForgotten(t *testing.T) {
 	r := codec.NewBytesReader(s.end(), codec.Options{})
 	for range r.Events() {
 	}
-	if r.Err() != nil || r.Count() != 10_000 || r.Lost() != 2*5000*4 || len(r.Defects()) > 0 {
-		t.Errorf("%d events, %d lost, %v, %v", r.Count(), r.Lost(), r.Defects(), r.Err())
-	}
+	expect.Equal(t, "Err()", r.Err(), nil)
+	expect.Equal(t, "Count()", r.Count(), 10_000)
+	expect.Equal(t, "Lost()", r.Lost(), 2*5000*4)
+	expect.AtMost(t, "len(r.Defects())", len(r.Defects()), 0)
 }
 
 // impossible is a source that says it read more than it was asked for.
@@ -178,11 +185,7 @@ func TestImpossibleSource(t *testing.T) {
 // TestErrorText: the text of an error has all that its fields say.
 func TestErrorText(t *testing.T) {
 	e := codec.Error{Offset: 10, Block: wire.KindStack, BlockOffset: 5, Row: 3, Rule: rule.STK001, Err: io.ErrUnexpectedEOF}
-	for _, want := range []string{"10", "Stack", "5", "3", rule.STK001.String(), io.ErrUnexpectedEOF.Error()} {
-		if !bytes.Contains([]byte(e.Error()), []byte(want)) {
-			t.Errorf("%q lacks %q", e.Error(), want)
-		}
-	}
+	expect.Contains(t, "[]byte(e.Error())", string([]byte(e.Error())), "10", "Stack", "5", "3", rule.STK001.String(), io.ErrUnexpectedEOF.Error())
 }
 
 // TestNextAfterBadRow: whoever leaves a block where a bad row was found
@@ -216,25 +219,30 @@ func TestLeftBehindStrict(t *testing.T) {
 		t.Fatal(r.Err())
 	}
 	var told *codec.Error
-	if _, ok := r.Next(); ok || !errors.As(r.Err(), &told) || told.Rule != rule.PAY001 {
-		t.Errorf("%v, want the misfit", r.Err())
+	_, ok := r.Next()
+	expect.Equal(t, "ok", ok, false)
+	if !errors.As(r.Err(), &told) {
+		t.Fatalf("error: got %v, want a %T", r.Err(), told)
 	}
+	expect.Equal(t, "told.Rule", told.Rule, rule.PAY001)
 }
 
 // TestElementCodesV4: the codes with an element type that v6 added have no place
 // in the lists of v4.
 func TestElementCodesV4(t *testing.T) {
 	for _, code := range []wire.TypeCode{wire.FixedLengthArray, wire.RelLoc, wire.DataLoc} {
-		tagged := bytesOf(uint32(1), sized32(utf16z("f"), uint32(code), uint32(wire.Byte)))
-		for name, stream := range map[string][]byte{
-			"list": newV4(4, 4).metadata(1, "E", uint32(1), uint32(code), uint32(wire.Byte), utf16z("f")).end(),
-			"tag":  newV4(5, 5).metadata(1, "E", uint32(0), uint32(len(tagged)), byte(wire.TagV2Params), tagged).end(),
-		} {
-			var bad *codec.Error
-			if got := drain(codec.NewBytesReader(stream, codec.Options{})); !errors.As(got.err, &bad) || bad.Rule != rule.TYP016 {
-				t.Errorf("%v in a %s: %v", code, name, got.err)
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			tagged := bytesOf(uint32(1), sized32(utf16z("f"), uint32(code), uint32(wire.Byte)))
+			for name, stream := range map[string][]byte{
+				"list": newV4(4, 4).metadata(1, "E", uint32(1), uint32(code), uint32(wire.Byte), utf16z("f")).end(),
+				"tag":  newV4(5, 5).metadata(1, "E", uint32(0), uint32(len(tagged)), byte(wire.TagV2Params), tagged).end(),
+			} {
+				var bad *codec.Error
+				if got := drain(codec.NewBytesReader(stream, codec.Options{})); !errors.As(got.err, &bad) || bad.Rule != rule.TYP016 {
+					t.Errorf("%v in a %s: %v", code, name, got.err)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -253,11 +261,15 @@ func TestObjectsCut(t *testing.T) {
 		"third tag wrong":               {bytesOf(head, byte(5), byte(5), byte(2)), rule.OBJ001, len(head) + 2},
 		"unknown object without an end": {bytesOf(unknown, byte(1)), rule.OBJ006, len(unknown) - 1},
 	} {
-		var bad *codec.Error
-		got := drain(codec.NewBytesReader(c.stream, codec.Options{}))
-		if !errors.As(got.err, &bad) || bad.Rule != c.want || bad.Offset != int64(c.at) {
-			t.Errorf("%s: %v, want %v at %d", name, got.err, c.want, c.at)
-		}
+		t.Run(name, func(t *testing.T) {
+			var bad *codec.Error
+			got := drain(codec.NewBytesReader(c.stream, codec.Options{}))
+			if !errors.As(got.err, &bad) {
+				t.Fatalf("error: got %v, want a %T", got.err, bad)
+			}
+			expect.Equal(t, "bad.Rule", bad.Rule, c.want)
+			expect.Equal(t, "bad.Offset", bad.Offset, int64(c.at))
+		})
 	}
 	whole := drain(codec.NewBytesReader(bytesOf(head, byte(5), byte(5)), codec.Options{}))
 	if !errors.Is(whole.err, codec.ErrTruncated) {

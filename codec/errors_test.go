@@ -2,10 +2,12 @@ package codec_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -26,9 +28,12 @@ func TestBadBlocksError(t *testing.T) {
 			r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
 			for _, ok := r.Next(); ok; _, ok = r.Next() {
 			}
-			if bad, err := r.BadBlocks(); bad != c.bad || (err == nil) != (bad == 0) || codec.RuleOf(err) != c.rule {
+			bad, err := r.BadBlocks()
+			expect.Equal(t, "bad", bad, c.bad)
+			if (err == nil) != (bad == 0) {
 				t.Errorf("got %d bad blocks, %v; want %d, rule %v", bad, err, c.bad, c.rule)
 			}
+			expect.Equal(t, "codec.RuleOf(err)", codec.RuleOf(err), c.rule)
 		})
 	}
 }
@@ -47,16 +52,22 @@ func TestFieldsErrorPlace(t *testing.T) {
 	if err := e.FieldsError(); !errors.As(err, &want) || !errors.Is(err, codec.ErrDefect) {
 		t.Fatalf("got %v", err)
 	}
-	if want.Rule != rule.PAY001 || want.Block != wire.KindEvent || want.Row != codec.NoRow || want.Offset <= e.Offset() {
-		t.Errorf("got %+v", want)
+	expect.Equal(t, "want.Rule", want.Rule, rule.PAY001)
+	expect.Equal(t, "want.Block", want.Block, wire.KindEvent)
+	expect.Equal(t, "want.Row", want.Row, codec.NoRow)
+	if want.Offset <= e.Offset() {
+		t.Errorf("want.Offset: got %v, want more than %v", want.Offset, e.Offset())
 	}
 	if told == nil || *told != *want {
 		t.Errorf("OnDefect got %v, want %v", told, want)
 	}
 	var defect, clone *codec.Error
-	if list := r.Defects(); len(list) != 1 || !errors.As(list[0].Err, &defect) || *defect != *want {
-		t.Errorf("Defects returns %v, want %v", list, want)
+	list := r.Defects()
+	expect.Len(t, "list", list, 1)
+	if !errors.As(list[0].Err, &defect) {
+		t.Fatalf("error: got %v, want a %T", list[0].Err, defect)
 	}
+	expect.Equal(t, "*defect", *defect, *want)
 	if err := e.Clone().FieldsError(); !errors.As(err, &clone) || *clone != *want {
 		t.Errorf("the clone's error is %v, want %v", err, want)
 	}
@@ -89,8 +100,10 @@ func TestRuleOf(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	for _, err := range []error{nil, errors.New("x")} {
-		if got := codec.RuleOf(err); got != rule.None {
-			t.Errorf("rule of %v: got %v", err, got)
-		}
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			if got := codec.RuleOf(err); got != rule.None {
+				t.Errorf("rule of %v: got %v", err, got)
+			}
+		})
 	}
 }

@@ -3,11 +3,13 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -49,9 +51,14 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := read(t, c.stream, codec.Options{OnError: codec.Skip})
 			var e *codec.Error
-			if !errors.Is(got.err, c.is) || !errors.As(got.err, &e) || e.Rule == rule.None {
-				t.Fatalf("%v, want %v", got.err, c.is)
+			expect.ErrorIs(t, got.err, c.is)
+			if !errors.As(got.err, &e) {
+				t.Fatalf("error: got %v, want a %T", got.err, e)
 			}
+			if e.Rule == rule.None {
+				t.Errorf("e.Rule: got %v, want another value than %v", e.Rule, rule.None)
+			}
+			expect.Stop(t)
 			var version *codec.VersionError
 			if c.found != 0 && (!errors.As(got.err, &version) || version.Found != c.found) {
 				t.Fatalf("%v, want version %d", got.err, c.found)
@@ -120,14 +127,18 @@ func TestBrokenBlocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.KindEvent, good).end()
 			got := read(t, stream, codec.Options{OnError: codec.Skip})
-			if got.err != nil || got.bad != 1 || len(got.events) != c.events {
-				t.Fatalf("skipping: %d events, %d bad blocks, %v", len(got.events), got.bad, got.err)
-			}
+			expect.Equal(t, "err", got.err, nil)
+			expect.Equal(t, "bad", got.bad, 1)
+			expect.Equal(t, "len(got.events)", len(got.events), c.events)
+			expect.Stop(t)
 			got = read(t, stream, codec.Options{})
 			var e *codec.Error
-			if !errors.As(got.err, &e) || e.Rule != c.rule || len(got.events) != c.events-1 {
-				t.Fatalf("stopping: %d events, %v, want %s", len(got.events), got.err, c.rule)
+			if !errors.As(got.err, &e) {
+				t.Fatalf("error: got %v, want a %T", got.err, e)
 			}
+			expect.Equal(t, "e.Rule", e.Rule, c.rule)
+			expect.Equal(t, "len(got.events)", len(got.events), c.events-1)
+			expect.Stop(t)
 		})
 	}
 }
@@ -160,18 +171,23 @@ func TestDefects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var told []rule.ID
 			got := read(t, c.stream, codec.Options{})
-			if got.err != nil || len(got.events) != c.events || len(got.defects) != 1 || got.defects[0].Rule != c.rule || got.defects[0].Count != 1 {
-				t.Fatalf("%d events, %v, defects %v; want %s", len(got.events), got.err, got.defects, c.rule)
-			}
+			expect.Equal(t, "err", got.err, nil)
+			expect.Equal(t, "len(got.events)", len(got.events), c.events)
+			expect.Len(t, "defects", got.defects, 1)
+			expect.Equal(t, "defects[0].Rule", got.defects[0].Rule, c.rule)
+			expect.Equal(t, "defects[0].Count", got.defects[0].Count, 1)
+			expect.Stop(t)
 			drain(codec.NewBytesReader(c.stream, codec.Options{OnDefect: func(e *codec.Error) { told = append(told, e.Rule) }}))
 			if len(told) != 1 || told[0] != c.rule {
 				t.Errorf("OnDefect saw %v", told)
 			}
 			got = read(t, c.stream, codec.Options{Strict: true})
 			var e *codec.Error
-			if !errors.As(got.err, &e) || e.Rule != c.rule || !errors.Is(e, codec.ErrDefect) {
-				t.Errorf("strict: %v", got.err)
+			if !errors.As(got.err, &e) {
+				t.Fatalf("error: got %v, want a %T", got.err, e)
 			}
+			expect.Equal(t, "e.Rule", e.Rule, c.rule)
+			expect.ErrorIs(t, e, codec.ErrDefect)
 		})
 	}
 	same := base().thread(0, 1, 1).metadata(1, "E").block(wire.KindStack, uint32(1), uint32(1), uint32(8), "address.").block(wire.KindStack, uint32(1), uint32(1), uint32(8), "address.").block(wire.KindEvent, event(good)).end()
@@ -184,34 +200,36 @@ func TestDefects(t *testing.T) {
 // says nothing more.
 func TestSilentSource(t *testing.T) {
 	for name, stream := range map[string][]byte{"v4": traces.Read(t, "net10-empty.v4"), "v6": traces.Read(t, "onecollect-small.v6")} {
-		l := layoutOf(t, stream)
-		last := 0
-		for i := range l.rows {
-			if len(l.rows[i]) > 0 && l.rows[i][0].event {
-				last = i
-			}
-		}
-		events, _, _ := l.at(l.blocks[last].end)
-		pr, pw := io.Pipe()
-		go pw.Write(stream[:l.blocks[last].end]) // and then silence
-		got := make(chan int)
-		go func() {
-			r := codec.NewReader(pr, codec.Options{})
-			for n := 1; ; n++ {
-				if _, ok := r.Next(); !ok {
-					return
+		t.Run(name, func(t *testing.T) {
+			l := layoutOf(t, stream)
+			last := 0
+			for i := range l.rows {
+				if len(l.rows[i]) > 0 && l.rows[i][0].event {
+					last = i
 				}
-				got <- n
 			}
-		}()
-		for n := 0; n < events; {
-			select {
-			case n = <-got:
-			case <-time.After(time.Minute):
-				t.Fatalf("%s: %d of %d events arrived", name, n, events)
+			events, _, _ := l.at(l.blocks[last].end)
+			pr, pw := io.Pipe()
+			go pw.Write(stream[:l.blocks[last].end]) // and then silence
+			got := make(chan int)
+			go func() {
+				r := codec.NewReader(pr, codec.Options{})
+				for n := 1; ; n++ {
+					if _, ok := r.Next(); !ok {
+						return
+					}
+					got <- n
+				}
+			}()
+			for n := 0; n < events; {
+				select {
+				case n = <-got:
+				case <-time.After(time.Minute):
+					t.Fatalf("%d of %d events arrived", n, events)
+				}
 			}
-		}
-		pr.Close()
+			pr.Close()
+		})
 	}
 }
 
@@ -240,12 +258,14 @@ func (e iotestErr) Read([]byte) (int, error) { return 0, e.err }
 // TestTrailingBytes: what follows the end mark is counted, not read.
 func TestTrailingBytes(t *testing.T) {
 	stream := append(newV6().end(), "more, and more"...)
-	for _, r := range []*codec.Reader{codec.NewBytesReader(stream, codec.Options{}), codec.NewReader(bytes.NewReader(stream), codec.Options{})} {
-		if _, ok := r.Next(); ok || r.Err() != nil {
-			t.Fatalf("an event, or %v", r.Err())
-		}
-		if n, err := r.TrailingBytes(); n != 14 || err != nil {
-			t.Errorf("%d trailing bytes, %v", n, err)
-		}
+	for i, r := range []*codec.Reader{codec.NewBytesReader(stream, codec.Options{}), codec.NewReader(bytes.NewReader(stream), codec.Options{})} {
+		t.Run([]string{"memory", "source"}[i], func(t *testing.T) {
+			if _, ok := r.Next(); ok || r.Err() != nil {
+				t.Fatalf("an event, or %v", r.Err())
+			}
+			if n, err := r.TrailingBytes(); n != 14 || err != nil {
+				t.Errorf("%d trailing bytes, %v", n, err)
+			}
+		})
 	}
 }

@@ -3,12 +3,13 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
-	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -20,16 +21,18 @@ import (
 // the old one's number could as well have begun anew.
 func TestThreadIDUsedAgain(t *testing.T) {
 	for _, last := range []uint32{1, 1 << 31, 1<<31 + 2, 1<<32 - 1} {
-		s := newV4(4, 4).metadata(1, "E")
-		s.block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0), rowV4(1, last, 2, "", 0, 0), rowV4(1, 1, 3, "", 0, 0)))
-		got := drain(codec.NewBytesReader(s.end(), codec.Options{}))
-		want := uint64(0)
-		if last > 1 {
-			want = uint64(last) - 2
-		}
-		if got.err != nil || got.lost != want || len(got.defects) > 0 {
-			t.Errorf("1 behind %d: %d lost, want %d; %v, %v", last, got.lost, want, got.defects, got.err)
-		}
+		t.Run(fmt.Sprintf("last=%v", last), func(t *testing.T) {
+			s := newV4(4, 4).metadata(1, "E")
+			s.block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0), rowV4(1, last, 2, "", 0, 0), rowV4(1, 1, 3, "", 0, 0)))
+			got := drain(codec.NewBytesReader(s.end(), codec.Options{}))
+			want := uint64(0)
+			if last > 1 {
+				want = uint64(last) - 2
+			}
+			expect.Equal(t, "err", got.err, nil)
+			expect.Equal(t, "lost", got.lost, want)
+			expect.AtMost(t, "len(got.defects)", len(got.defects), 0)
+		})
 	}
 }
 
@@ -84,9 +87,11 @@ func TestStrictStopsInsideBlock(t *testing.T) {
 	}
 	got := drain(codec.NewBytesReader(stream, codec.Options{Strict: true}))
 	var e *codec.Error
-	if len(got.events) != 1 || !errors.As(got.err, &e) || e.Rule != rule.MD008 {
-		t.Errorf("strict: %d events, %v", len(got.events), got.err)
+	expect.Equal(t, "len(got.events)", len(got.events), 1)
+	if !errors.As(got.err, &e) {
+		t.Fatalf("error: got %v, want a %T", got.err, e)
 	}
+	expect.Equal(t, "e.Rule", e.Rule, rule.MD008)
 }
 
 // TestSequencePointLists: the limit of threads holds for those that a sequence
@@ -94,18 +99,20 @@ func TestStrictStopsInsideBlock(t *testing.T) {
 func TestSequencePointLists(t *testing.T) {
 	limits := codec.Limits{Threads: 3}
 	for n, want := range map[int]error{3: nil, 4: codec.ErrLimit} {
-		v4, v6 := bytesOf(uint64(1), uint32(n)), bytesOf(uint64(1), uint32(0), uint32(n))
-		for i := range n {
-			v4, v6 = bytesOf(v4, uint64(i), uint32(0)), bytesOf(v6, byte(i), byte(0))
-		}
-		for name, stream := range map[string][]byte{
-			"v4": newV4(4, 4).block("SPBlock", v4).end(), "v6": newV6().block(wire.KindSequencePoint, v6).end(),
-		} {
-			got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits}))
-			if !errors.Is(got.err, want) {
-				t.Errorf("%s: %d threads: %v", name, n, got.err)
+		t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
+			v4, v6 := bytesOf(uint64(1), uint32(n)), bytesOf(uint64(1), uint32(0), uint32(n))
+			for i := range n {
+				v4, v6 = bytesOf(v4, uint64(i), uint32(0)), bytesOf(v6, byte(i), byte(0))
 			}
-		}
+			for name, stream := range map[string][]byte{
+				"v4": newV4(4, 4).block("SPBlock", v4).end(), "v6": newV6().block(wire.KindSequencePoint, v6).end(),
+			} {
+				got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits}))
+				if !errors.Is(got.err, want) {
+					t.Errorf("%s: %d threads: %v", name, n, got.err)
+				}
+			}
+		})
 	}
 }
 
@@ -122,9 +129,11 @@ func TestDefectsByTime(t *testing.T) {
 		return all
 	}
 	want, got := defects(codec.FileOrder), defects(codec.ByTime)
-	if len(want) != 2 || want[0].BlockOffset == want[1].BlockOffset || !slices.Equal(got, want) {
-		t.Errorf("by time %v\nin the file %v", got, want)
+	expect.Len(t, "want", want, 2)
+	if want[0].BlockOffset == want[1].BlockOffset {
+		t.Errorf("want[0].BlockOffset: got %v, want another value than %v", want[0].BlockOffset, want[1].BlockOffset)
 	}
+	expect.Slices(t, "result", got, want)
 }
 
 // TestLostByTime: a loss is told with the thread as it was when the row came,
@@ -134,12 +143,16 @@ func TestLostByTime(t *testing.T) {
 		block(wire.KindEvent, eventBlock(0, rowV6(1, 5, 1, 1, 0, 100, 0, ""))).
 		block(wire.KindRemoveThread, bytesOf(byte(1), byte(5))).thread(1, 8, 8).end()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-		var lost []codec.Lost
-		opt := codec.Options{Order: order, OnLost: func(l codec.Lost) { lost = append(lost, l) }}
-		got := drain(codec.NewBytesReader(stream, opt))
-		if got.err != nil || len(lost) != 1 || lost[0].Thread == nil || lost[0].Thread.ThreadID != 7 {
-			t.Errorf("order %d: %+v, %v", order, lost, got.err)
-		}
+		t.Run(fmt.Sprint(order), func(t *testing.T) {
+			var lost []codec.Lost
+			opt := codec.Options{Order: order, OnLost: func(l codec.Lost) { lost = append(lost, l) }}
+			got := drain(codec.NewBytesReader(stream, opt))
+			expect.Equal(t, "err", got.err, nil)
+			expect.Len(t, "lost", lost, 1)
+			expect.NotZero(t, "lost[0].Thread", lost[0].Thread)
+			expect.Stop(t)
+			expect.Equal(t, "lost[0].Thread.ThreadID", lost[0].Thread.ThreadID, 7)
+		})
 	}
 }
 
@@ -160,11 +173,13 @@ func TestLargeRows(t *testing.T) {
 		threads.block(wire.KindThread, sized(bytesOf(varuint(i), pairs)))
 	}
 	for name, stream := range map[string][]byte{"metadata": metadata.end(), "threads": threads.end()} {
-		var limit *codec.LimitError
-		got := drain(codec.NewBytesReader(stream, codec.Options{}))
-		if !errors.As(got.err, &limit) || limit.What != "Total" {
-			t.Errorf("%s: %v", name, got.err)
-		}
+		t.Run(name, func(t *testing.T) {
+			var limit *codec.LimitError
+			got := drain(codec.NewBytesReader(stream, codec.Options{}))
+			if !errors.As(got.err, &limit) || limit.What != "Total" {
+				t.Error(got.err)
+			}
+		})
 	}
 }
 
@@ -172,15 +187,17 @@ func TestLargeRows(t *testing.T) {
 // has the layout of v5, and says so.
 func TestNewerTrace(t *testing.T) {
 	for _, version := range []uint32{6, 260, 1<<32 - 1} {
-		stream := newV4(version, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0))).end()
-		r := codec.NewBytesBlockReader(stream, codec.Options{Strict: true})
-		b, ok := r.Next()
-		if !ok || b.Version != int32(version) {
-			t.Fatalf("version %d: %v", version, r.Err())
-		}
-		if trace, err := r.Trace(); err != nil || trace.Format != wire.V5 {
-			t.Errorf("version %d: %v", version, err)
-		}
+		t.Run(fmt.Sprintf("version=%v", version), func(t *testing.T) {
+			stream := newV4(version, 4).metadata(1, "E").block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0))).end()
+			r := codec.NewBytesBlockReader(stream, codec.Options{Strict: true})
+			b, ok := r.Next()
+			if !ok || b.Version != int32(version) {
+				t.Fatalf("version %d: %v", version, r.Err())
+			}
+			if trace, err := r.Trace(); err != nil || trace.Format != wire.V5 {
+				t.Errorf("version %d: %v", version, err)
+			}
+		})
 	}
 }
 
@@ -191,14 +208,16 @@ func TestZeroInName(t *testing.T) {
 	for name, m := range map[string]*codec.Metadata{
 		"provider": {Provider: "P\x00"}, "event": {Name: "\x00"}, "field": {Fields: field}, "field of a tag": {Fields: field, V2Params: true},
 	} {
-		w := codec.NewBlockWriter(io.Discard, wire.V5, false)
-		if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{PointerSize: 8}}); err != nil {
-			t.Fatal(err)
-		}
-		m.ID = 1
-		err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindMetadata, Metadata: []codec.MetadataBytes{{Metadata: m}}})
-		if !errors.Is(err, codec.ErrNotExpressible) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(m.Name, func(t *testing.T) {
+			w := codec.NewBlockWriter(io.Discard, wire.V5, false)
+			if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{PointerSize: 8}}); err != nil {
+				t.Fatal(err)
+			}
+			m.ID = 1
+			err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindMetadata, Metadata: []codec.MetadataBytes{{Metadata: m}}})
+			if !errors.Is(err, codec.ErrNotExpressible) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }

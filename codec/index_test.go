@@ -71,21 +71,23 @@ func TestIndexOfEagerEnd(t *testing.T) {
 		"whole":   {stream, 2, nil},
 		"shorter": {stream[:half], 1, codec.ErrTruncated},
 	} {
-		file := &eager{stream}
-		x, err := codec.NewIndex(file, int64(len(stream)), codec.Options{})
-		if err != nil || x.Err() != nil {
-			t.Fatal(err, x.Err())
-		}
-		file.b = c.now
-		r, n := x.Between(codec.TimeRange{}), 0
-		for _, err := range r.Events() {
-			if err == nil {
-				n++
+		t.Run(name, func(t *testing.T) {
+			file := &eager{stream}
+			x, err := codec.NewIndex(file, int64(len(stream)), codec.Options{})
+			if err != nil || x.Err() != nil {
+				t.Fatal(err, x.Err())
 			}
-		}
-		if n != c.want || !errors.Is(r.Err(), c.err) {
-			t.Errorf("%s: %d events, %v", name, n, r.Err())
-		}
+			file.b = c.now
+			r, n := x.Between(codec.TimeRange{}), 0
+			for _, err := range r.Events() {
+				if err == nil {
+					n++
+				}
+			}
+			if n != c.want || !errors.Is(r.Err(), c.err) {
+				t.Errorf("%d events, %v", n, r.Err())
+			}
+		})
 	}
 	x, err := codec.NewIndex(eager{stream[:half+14]}, int64(len(stream)), codec.Options{}) // in the header of a block
 	if err != nil || !errors.Is(x.Err(), codec.ErrTruncated) {

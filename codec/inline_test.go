@@ -30,8 +30,10 @@ func TestInlined(t *testing.T) {
 		}
 	}
 	for _, name := range inlined {
-		if !can[name] {
-			t.Errorf("%s is not inlined", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if !can[name] {
+				t.Errorf("%s is not inlined", name)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -164,7 +165,10 @@ func expectEarly(t *testing.T, n int, limits codec.Limits, early bool) {
 	r := codec.NewBytesReader(waiting(n), codec.Options{Order: codec.ByTime, Limits: limits})
 	got := drain(r)
 	told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
-	if len(got.events) != n || got.err != nil || told != early || (r.OutOfOrder() > 0) != early {
+	expect.Equal(t, "len(got.events)", len(got.events), n)
+	expect.Equal(t, "err", got.err, nil)
+	expect.Equal(t, "told", told, early)
+	if (r.OutOfOrder() > 0) != early {
 		t.Errorf("%+v: %d events, %v, %d late, defects %v", limits, len(got.events), got.err, r.OutOfOrder(), got.defects)
 	}
 }
@@ -191,9 +195,10 @@ func TestLimitReorderByDefault(t *testing.T) {
 	for _, ok := r.Next(); ok; _, ok = r.Next() {
 	}
 	defects := r.Defects()
-	if r.Count() != n || r.Err() != nil || len(defects) != 1 || defects[0].Rule != rule.LIM010 {
-		t.Errorf("%d events, %v, %v", r.Count(), r.Err(), defects)
-	}
+	expect.Equal(t, "Count()", r.Count(), n)
+	expect.Equal(t, "Err()", r.Err(), nil)
+	expect.Len(t, "defects", defects, 1)
+	expect.Equal(t, "defects[0].Rule", defects[0].Rule, rule.LIM010)
 }
 
 // TestLimitTotalOfIndex: an index holds something for each block, however small.
@@ -204,18 +209,20 @@ func TestLimitTotalOfIndex(t *testing.T) {
 	}
 	b := s.end()
 	for limit, over := range map[int64]bool{0: false, 1 << 20: true} {
-		x, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Limits: codec.Limits{Total: limit}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := len(x.Blocks()); over {
-			expectLimit(t, x.Err(), "Total", rule.LIM009)
-			if n < 5000 || n >= 9000 {
-				t.Errorf("%d blocks", n)
+		t.Run(fmt.Sprintf("limit=%v", limit), func(t *testing.T) {
+			x, err := codec.NewIndex(bytes.NewReader(b), int64(len(b)), codec.Options{Limits: codec.Limits{Total: limit}})
+			if err != nil {
+				t.Fatal(err)
 			}
-		} else if x.Err() != nil || n != 10001 {
-			t.Errorf("%d blocks, %v", n, x.Err())
-		}
+			if n := len(x.Blocks()); over {
+				expectLimit(t, x.Err(), "Total", rule.LIM009)
+				if n < 5000 || n >= 9000 {
+					t.Errorf("%d blocks", n)
+				}
+			} else if x.Err() != nil || n != 10001 {
+				t.Errorf("%d blocks, %v", n, x.Err())
+			}
+		})
 	}
 }
 
@@ -249,17 +256,19 @@ func TestLimitDeliversDecoded(t *testing.T) {
 	}
 	b := s.block(wire.KindEvent, eventBlock(0, rows...)).end()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-		r := codec.NewBytesReader(b, codec.Options{Order: order, Limits: codec.Limits{Total: 4 << 20}})
-		n, without := int64(0), 0
-		for e, ok := r.Next(); ok; e, ok = r.Next() {
-			if n++; codec.RuleOf(e.FieldsError()) == rule.LIM009 {
-				without++
+		t.Run(fmt.Sprintf("order=%v", order), func(t *testing.T) {
+			r := codec.NewBytesReader(b, codec.Options{Order: order, Limits: codec.Limits{Total: 4 << 20}})
+			n, without := int64(0), 0
+			for e, ok := r.Next(); ok; e, ok = r.Next() {
+				if n++; codec.RuleOf(e.FieldsError()) == rule.LIM009 {
+					without++
+				}
 			}
-		}
-		if n != 200 || r.Count() != n || without == 0 {
-			t.Errorf("%d events of %d, %d without room for fields", n, r.Count(), without)
-		}
-		expectLimit(t, r.Err(), "Total", rule.LIM009)
+			expect.Equal(t, "n", n, 200)
+			expect.Equal(t, "Count()", r.Count(), n)
+			expect.NotZero(t, "without", without)
+			expectLimit(t, r.Err(), "Total", rule.LIM009)
+		})
 	}
 }
 
@@ -302,9 +311,9 @@ func TestLimitTotalPlans(t *testing.T) {
 		}
 	}
 	expectLimit(t, r.Err(), "Total", rule.LIM009)
-	if with == 0 || without == 0 || with+without != 20 {
-		t.Errorf("%d events with fields, %d without room for them", with, without)
-	}
+	expect.NotZero(t, "with", with)
+	expect.NotZero(t, "without", without)
+	expect.Equal(t, "with+without", with+without, 20)
 	r.ResetBytes(planned(2, 200))
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
 		if codec.RuleOf(e.FieldsError()) == rule.LIM009 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -42,9 +43,9 @@ func TestOrderLimit(t *testing.T) {
 	if len(got.events) != len(want.events) || r.OutOfOrder() == 0 {
 		t.Fatalf("%d events, want %d; %d out of order", len(got.events), len(want.events), r.OutOfOrder())
 	}
-	if len(got.defects) != 1 || got.defects[0].Rule != rule.LIM010 || got.defects[0].Count != 1 {
-		t.Errorf("defects %v", got.defects)
-	}
+	expect.Len(t, "defects", got.defects, 1)
+	expect.Equal(t, "defects[0].Rule", got.defects[0].Rule, rule.LIM010)
+	expect.Equal(t, "defects[0].Count", got.defects[0].Count, 1)
 	slices.Sort(got.events)
 	slices.Sort(want.events)
 	if i := firstDifference(got.events, want.events); i >= 0 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
@@ -22,9 +23,12 @@ func TestPackedStream(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := codec.NewReader(strings.NewReader(c.start), codec.Options{}).Trace()
 			var e *codec.Error
-			if !errors.Is(err, codec.ErrNotNetTrace) || !errors.As(err, &e) || e.Rule != rule.HDR008 {
-				t.Fatalf("%v, want ErrNotNetTrace and %v", err, rule.HDR008)
+			expect.ErrorIs(t, err, codec.ErrNotNetTrace)
+			if !errors.As(err, &e) {
+				t.Fatalf("error: got %v, want a %T", err, e)
 			}
+			expect.Equal(t, "e.Rule", e.Rule, rule.HDR008)
+			expect.Stop(t)
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%q, want %q in it", err, c.want)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -57,26 +58,31 @@ func TestScalars(t *testing.T) {
 		"bool": 1, "char": 0x41, "sbyte": -1, "byte": 0xFE, "int16": -2, "uint16": 0xFFFD, "int32": -4, "uint32": 0xFFFFFFFB,
 		"int64": -6, "uint64": -7, "varint": -300, "varuint": 300, "utf8": 'x', "bool8": 1,
 	} {
-		if got := e.Field(name).Int64(); got != want {
-			t.Errorf("%s: %d, want %d", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := e.Field(name).Int64(); got != want {
+				t.Errorf("%d, want %d", got, want)
+			}
+		})
 	}
-	if e.Field("single").Float64() != 1.5 || e.Field("double").Float64() != -2.5 || e.Field("sbyte").Float64() != -1 {
-		t.Error("floats")
-	}
+	expect.Equal(t, `e.Field("single").Float64()`, e.Field("single").Float64(), 1.5)
+	expect.Equal(t, `e.Field("double").Float64()`, e.Field("double").Float64(), -2.5)
+	expect.Equal(t, `e.Field("sbyte").Float64()`, e.Field("sbyte").Float64(), -1)
 	if e.Field("guid").GUID() != wire.GUID([]byte("0123456789abcdef")) || !e.Field("bool8").Bool() {
 		t.Error("guid or Boolean8")
 	}
-	if v := e.Field("nothing"); v.Valid() || v.Uint64() != 0 || v.Text() != "" || v.Type() != nil || len(v.Bytes()) != 0 {
-		t.Error("a field that is not there has a value")
-	}
+	v := e.Field("nothing")
+	expect.Equal(t, "v.Valid()", v.Valid(), false)
+	expect.Equal(t, "v.Uint64()", v.Uint64(), 0)
+	expect.Equal(t, "v.Text()", v.Text(), "")
+	expect.Equal(t, "v.Type()", v.Type(), nil)
+	expect.Equal(t, "len(v.Bytes())", len(v.Bytes()), 0)
 	var names []string
 	for name := range e.Fields() {
 		names = append(names, name)
 	}
-	if len(names) != len(fields) || names[0] != "bool" || names[16] != "bool8" {
-		t.Errorf("fields %v", names)
-	}
+	expect.Len(t, "names", names, len(fields))
+	expect.Equal(t, "names[0]", names[0], "bool")
+	expect.Equal(t, "names[16]", names[16], "bool8")
 	clone := e.Clone()
 	if clone.Field("int16").Int64() != -2 || codec.RuleOf(clone.FieldsError()) != rule.None {
 		t.Error("a clone's fields")
@@ -96,18 +102,23 @@ func TestTextAndArrays(t *testing.T) {
 		t.Fatalf("does not fit: %s", bad)
 	}
 	for name, want := range map[string]string{"z": "héllo 😀", "wide": "a\x00b", "narrow": "é€"} {
-		if got := e.Field(name); got.Text() != want || !got.IsText() || got.IsArray() {
-			t.Errorf("%s: %q", name, got.Text())
-		}
+		t.Run(name, func(t *testing.T) {
+			got := e.Field(name)
+			expect.Equal(t, "Text()", got.Text(), want)
+			expect.Equal(t, "IsText()", got.IsText(), true)
+			expect.Equal(t, "IsArray()", got.IsArray(), false)
+		})
 	}
 	for name, want := range map[string][]int64{"ints": {7, 8}, "three": {1, 2, 3}} {
-		var got []int64
-		for v := range e.Field(name).Elements() {
-			got = append(got, v.Int64())
-		}
-		if !slices.Equal(got, want) || !e.Field(name).IsArray() {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			var got []int64
+			for v := range e.Field(name).Elements() {
+				got = append(got, v.Int64())
+			}
+			if !slices.Equal(got, want) || !e.Field(name).IsArray() {
+				t.Error(got)
+			}
+		})
 	}
 	var texts []string
 	for v := range e.Field("texts").Elements() {
@@ -140,15 +151,17 @@ func TestLocators(t *testing.T) {
 		"DataLoc past the end":   {wire.DataLoc, 4<<16 | 6, rule.PAY012, nil},
 		"size is not a multiple": {wire.DataLoc, 3<<16 | 5, rule.PAY013, nil},
 	} {
-		payload := bytesOf(c.locator, byte(9), byte(1), byte(2), byte(3), byte(4))
-		e := only(t, withFields(payload, array(c.code), last), codec.Options{})
-		var got []uint64
-		for v := range e.Field("at").Elements() {
-			got = append(got, v.Uint64())
-		}
-		if codec.RuleOf(e.FieldsError()) != c.bad || !slices.Equal(got, c.want) || e.Field("last").Uint64() != 9 {
-			t.Errorf("%s: %v, %s, last %d", name, got, e.FieldsError(), e.Field("last").Uint64())
-		}
+		t.Run(name, func(t *testing.T) {
+			payload := bytesOf(c.locator, byte(9), byte(1), byte(2), byte(3), byte(4))
+			e := only(t, withFields(payload, array(c.code), last), codec.Options{})
+			var got []uint64
+			for v := range e.Field("at").Elements() {
+				got = append(got, v.Uint64())
+			}
+			expect.Equal(t, "codec.RuleOf(e.FieldsError())", codec.RuleOf(e.FieldsError()), c.bad)
+			expect.Slices(t, "result", got, c.want)
+			expect.Equal(t, `e.Field("last").Uint64()`, e.Field("last").Uint64(), 9)
+		})
 	}
 }
 
@@ -170,15 +183,17 @@ func TestReadings(t *testing.T) {
 		"DateTime of sixteen":    {bytesOf(syncTime), [][]byte{field("t", wire.DateTime)}, nil},
 		"Write() with a Boolean": {bytesOf(byte(1), byte(2), byte(0), byte(0), byte(0)), [][]byte{field("", wire.Object, uint16(2), sized(field("b", wire.Boolean)), sized(field("i", wire.Int32)))}, map[string]int64{"b": 1, "i": 2}},
 	} {
-		e := only(t, withFields(c.payload, c.fields...), codec.Options{})
-		if bad := codec.RuleOf(e.FieldsError()); bad != rule.None && c.want != nil {
-			t.Errorf("%s: %s", name, bad)
-		}
-		for field, want := range c.want {
-			if got := e.Field(field).Int64(); got != want {
-				t.Errorf("%s: %s is %d, want %d", name, field, got, want)
+		t.Run(name, func(t *testing.T) {
+			e := only(t, withFields(c.payload, c.fields...), codec.Options{})
+			if bad := codec.RuleOf(e.FieldsError()); bad != rule.None && c.want != nil {
+				t.Errorf("%s", bad)
 			}
-		}
+			for field, want := range c.want {
+				if got := e.Field(field).Int64(); got != want {
+					t.Errorf("%s is %d, want %d", field, got, want)
+				}
+			}
+		})
 	}
 	one := withFields(bytesOf(byte(1), byte(2), uint32(3)), flat...)
 	if e := only(t, one, codec.Options{Literal: true}); codec.RuleOf(e.FieldsError()) != rule.PAY001 {
@@ -210,25 +225,28 @@ func TestMisfits(t *testing.T) {
 		"empty objects":      {bytesOf(uint16(65535)), [][]byte{field("a", wire.Array, byte(wire.Object), uint16(0))}, rule.PAY008, 0},
 		"varint of 11 bytes": {slices.Repeat([]byte{0x80}, 11), [][]byte{field("a", wire.VarUInt)}, rule.PAY010, 0},
 	} {
-		stream := withFields(c.payload, c.fields...)
-		e := only(t, stream, codec.Options{})
-		fit := 0
-		for range e.Fields() {
-			fit++
-		}
-		if codec.RuleOf(e.FieldsError()) != c.bad || fit != c.fit {
-			t.Errorf("%s: %s with %d fields, want %s with %d", name, e.FieldsError(), fit, c.bad, c.fit)
-		}
-		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
-		for e, err := range r.Events() {
-			if err == nil {
-				e.FieldsError()
-				e.FieldsError()
+		t.Run(name, func(t *testing.T) {
+			stream := withFields(c.payload, c.fields...)
+			e := only(t, stream, codec.Options{})
+			fit := 0
+			for range e.Fields() {
+				fit++
 			}
-		}
-		if d := r.Defects(); r.Err() == nil || len(d) != 1 || d[0].Count != 1 {
-			t.Errorf("%s: strict: %v, %v", name, r.Err(), d)
-		}
+			if codec.RuleOf(e.FieldsError()) != c.bad || fit != c.fit {
+				t.Errorf("%s with %d fields, want %s with %d", e.FieldsError(), fit, c.bad, c.fit)
+			}
+			r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+			for e, err := range r.Events() {
+				if err == nil {
+					e.FieldsError()
+					e.FieldsError()
+				}
+			}
+			d := r.Defects()
+			expect.NotZero(t, "Err()", r.Err())
+			expect.Len(t, "Defects()", d, 1)
+			expect.Equal(t, "d[0].Count", d[0].Count, 1)
+		})
 	}
 }
 
@@ -248,9 +266,9 @@ func TestKnownFields(t *testing.T) {
 	for v := range e.Field("Values").Elements() {
 		got = append(got, v.Uint64())
 	}
-	if !slices.Equal(got, []uint64{3, 4}) || e.Field("Name").Text() != "hi" || codec.RuleOf(e.FieldsError()) != rule.None {
-		t.Errorf("%v, %q, %s", got, e.Field("Name").Text(), e.FieldsError())
-	}
+	expect.Slices(t, "result", got, []uint64{3, 4})
+	expect.Equal(t, `e.Field("Name").Text()`, e.Field("Name").Text(), "hi")
+	expect.Equal(t, "codec.RuleOf(e.FieldsError())", codec.RuleOf(e.FieldsError()), rule.None)
 	opt.Literal = true
 	if only(t, withFields(payload), opt).Field("Count").Valid() {
 		t.Error("literal, but a schema was asked for")

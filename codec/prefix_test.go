@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -127,13 +128,23 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 			}
 		}
 		var e *codec.Error
-		if !errors.As(err, &e) || !errors.Is(err, codec.ErrTruncated) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		if !errors.As(err, &e) {
+			t.Fatalf("cut at %d: got %v, want a %T", n, err, e)
+		}
+		expect.ErrorIs(t, err, codec.ErrTruncated)
+		expect.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		if t.Failed() {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
 		if got != want {
 			t.Fatalf("cut at %d: %d events, want %d", n, got, want)
 		}
-		if e.Offset != n || e.BlockOffset != block.start || !slices.Contains(truncations, e.Rule) {
+		expect.Equal(t, "e.Offset", e.Offset, n)
+		expect.Equal(t, "e.BlockOffset", e.BlockOffset, block.start)
+		if !slices.Contains(truncations, e.Rule) {
+			t.Errorf("Rule: got %v, want one of %v", e.Rule, truncations)
+		}
+		if t.Failed() {
 			t.Fatalf("cut at %d in the block at %d: %v", n, block.start, err)
 		}
 		if cut >= 0 && len(l.rows[cut]) > 0 {

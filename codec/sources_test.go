@@ -3,6 +3,7 @@ package codec_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 	"time"
@@ -17,26 +18,28 @@ import (
 func TestBlockedSource(t *testing.T) {
 	stream := goodV6()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-		ctx, cancel := context.WithCancel(t.Context())
-		source, sink := io.Pipe()
-		context.AfterFunc(ctx, func() { sink.CloseWithError(ctx.Err()) })
-		arrived := make(chan struct{})
-		go func() {
-			sink.Write(stream[:len(stream)-4]) // and never the end mark
-			close(arrived)
-		}()
-		done := make(chan result)
-		go func() { done <- drain(codec.NewReader(source, codec.Options{Order: order})) }()
-		<-arrived
-		cancel()
-		select {
-		case got := <-done:
-			if len(got.events) != 1 || !errors.Is(got.err, context.Canceled) {
-				t.Errorf("order %d: %d events, %v", order, len(got.events), got.err)
+		t.Run(fmt.Sprintf("order=%v", order), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			source, sink := io.Pipe()
+			context.AfterFunc(ctx, func() { sink.CloseWithError(ctx.Err()) })
+			arrived := make(chan struct{})
+			go func() {
+				sink.Write(stream[:len(stream)-4]) // and never the end mark
+				close(arrived)
+			}()
+			done := make(chan result)
+			go func() { done <- drain(codec.NewReader(source, codec.Options{Order: order})) }()
+			<-arrived
+			cancel()
+			select {
+			case got := <-done:
+				if len(got.events) != 1 || !errors.Is(got.err, context.Canceled) {
+					t.Errorf("order %d: %d events, %v", order, len(got.events), got.err)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("order %d: the Reader still waits", order)
 			}
-		case <-time.After(time.Minute):
-			t.Fatalf("order %d: the Reader still waits", order)
-		}
+		})
 	}
 }
 
@@ -71,10 +74,12 @@ func TestOddSources(t *testing.T) {
 	stream := traces.Read(t, "onecollect-small.v6")
 	want := drain(codec.NewBytesReader(stream, codec.Options{}))
 	for _, steps := range [][]int{{1}, {0, 1}, {3, 0, 0, 7}, {1, 4096}, {0, 0, 0, 5}} {
-		got := drain(codec.NewReader(&odd{b: stream, steps: steps}, codec.Options{}))
-		if err := equalResults(want, got); err != nil {
-			t.Errorf("steps %v: %v", steps, err)
-		}
+		t.Run(fmt.Sprintf("steps=%v", steps), func(t *testing.T) {
+			got := drain(codec.NewReader(&odd{b: stream, steps: steps}, codec.Options{}))
+			if err := equalResults(want, got); err != nil {
+				t.Errorf("steps %v: %v", steps, err)
+			}
+		})
 	}
 	broken := errors.New("the cable")
 	for n := range 40 {

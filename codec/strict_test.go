@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -63,9 +64,11 @@ func TestStrict(t *testing.T) {
 						t.Errorf("events at %d, want %d", got, c.want)
 					}
 					var e *codec.Error
-					if !errors.As(r.Err(), &e) || e.Rule != c.rule || !errors.Is(e, codec.ErrDefect) {
-						t.Errorf("ended with %v, want %v", r.Err(), c.rule)
+					if !errors.As(r.Err(), &e) {
+						t.Fatalf("error: got %v, want a %T", r.Err(), e)
 					}
+					expect.Equal(t, "e.Rule", e.Rule, c.rule)
+					expect.ErrorIs(t, e, codec.ErrDefect)
 					if n := len(r.Defects()); n != 1 {
 						t.Errorf("%d defects, want the one that ended the reading", n)
 					}

@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -64,24 +65,26 @@ func TestNoRoomForChange(t *testing.T) {
 			change(s)
 			b := s.end()
 			for total, fits := range map[int64]bool{0: true, 5 << 20: false} {
-				r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, OnError: codec.Skip, Limits: codec.Limits{Total: total}})
-				n := 0
-				for e, ok := r.Next(); ok; e, ok = r.Next() {
-					if got := references(e); n < len(want) && got != want[n] {
-						t.Fatalf("event %d: %s, want %s", n, got, want[n])
+				t.Run(fmt.Sprintf("total=%v", total), func(t *testing.T) {
+					r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, OnError: codec.Skip, Limits: codec.Limits{Total: total}})
+					n := 0
+					for e, ok := r.Next(); ok; e, ok = r.Next() {
+						if got := references(e); n < len(want) && got != want[n] {
+							t.Fatalf("event %d: %s, want %s", n, got, want[n])
+						}
+						n++
 					}
-					n++
-				}
-				if bad, _ := r.BadBlocks(); n != len(want) || bad != 0 {
-					t.Errorf("%d events, %d bad blocks", n, bad)
-				}
-				if fits {
-					if r.Err() != nil {
-						t.Error(r.Err())
+					if bad, _ := r.BadBlocks(); n != len(want) || bad != 0 {
+						t.Errorf("%d events, %d bad blocks", n, bad)
 					}
-				} else {
-					expectLimit(t, r.Err(), "Total", rule.LIM009)
-				}
+					if fits {
+						if r.Err() != nil {
+							t.Error(r.Err())
+						}
+					} else {
+						expectLimit(t, r.Err(), "Total", rule.LIM009)
+					}
+				})
 			}
 		})
 	}
@@ -118,16 +121,18 @@ func TestTotalLetsGo(t *testing.T) {
 		"bodies, then bodies": bodies(point(bodies(start(), half, 200<<10)), half/2, 400<<10).end(),
 		"stacks, then larger": stackBytes(point(stackBytes(start(), half, 200<<10)), half/2, 400<<10).end(),
 	} {
-		for total, fits := range map[int64]bool{3900 << 10: true, 2 << 20: !strings.Contains(name, "stacks")} {
-			r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
-			for _, ok := r.Next(); ok; _, ok = r.Next() {
+		t.Run(name, func(t *testing.T) {
+			for total, fits := range map[int64]bool{3900 << 10: true, 2 << 20: !strings.Contains(name, "stacks")} {
+				r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
+				for _, ok := r.Next(); ok; _, ok = r.Next() {
+				}
+				if !fits {
+					expectLimit(t, r.Err(), "Total", rule.LIM009)
+				} else if r.Err() != nil {
+					t.Error(r.Err())
+				}
 			}
-			if !fits {
-				expectLimit(t, r.Err(), "Total", rule.LIM009)
-			} else if r.Err() != nil {
-				t.Errorf("%s: %v", name, r.Err())
-			}
-		}
+		})
 	}
 }
 
@@ -143,16 +148,18 @@ func TestTotalOfOneRow(t *testing.T) {
 		"labels":           newV6().block(wire.KindLabelList, uint32(1), uint32(1), byte(wire.LabelKeyString)|wire.LastLabel, text("k"), text(long+long+long+long)).end(),
 		"body that waits":  bodies(newV6(), 1, 600<<10).end(),
 	} {
-		r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: 500 << 10}})
-		for e, ok := r.Next(); ok; e, ok = r.Next() {
-			if e.Stack() != nil {
-				t.Errorf("%s: %d addresses", name, len(e.Stack()))
+		t.Run(name, func(t *testing.T) {
+			r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: 500 << 10}})
+			for e, ok := r.Next(); ok; e, ok = r.Next() {
+				if e.Stack() != nil {
+					t.Errorf("%d addresses", len(e.Stack()))
+				}
 			}
-		}
-		if name == "stack of v3" && r.Count() != 1 {
-			t.Errorf("%s: %d events", name, r.Count())
-		}
-		expectLimit(t, r.Err(), "Total", rule.LIM009)
+			if name == "stack of v3" && r.Count() != 1 {
+				t.Errorf("%d events", r.Count())
+			}
+			expectLimit(t, r.Err(), "Total", rule.LIM009)
+		})
 	}
 }
 
@@ -161,26 +168,30 @@ func TestTotalOfOneRow(t *testing.T) {
 func TestLongStackAgain(t *testing.T) {
 	const long, n = 100000, 150
 	for name, stacks := range map[string][]uint32{"once": {1}, "twice": {1, 1}, "changed": {1, 1, 1}, "between": {1, n + 2, 1}} {
-		s := newV6().metadata(1, "E").thread(0, 1, 1)
-		for i, id := range stacks {
-			s.block(wire.KindStack, id, uint32(1), uint32(8*long), bytes.Repeat([]byte{byte(i / 2)}, 8*long))
-		}
-		var rows [][]byte
-		for i := range uint32(n) {
-			s.block(wire.KindStack, 2+i, uint32(1), uint32(8*1000), bytes.Repeat(bytesOf(uint64(i)), 1000))
-			rows = append(rows, rowV6(1, 1+i, 0, 0, 2+i, 2000, 0, ""))
-		}
-		r := codec.NewBytesReader(s.block(wire.KindEvent, eventBlock(0, rows...)).end(), codec.Options{})
-		at := uint64(0)
-		for e, ok := r.Next(); ok; e, ok = r.Next() {
-			if stack := e.Stack(); len(stack) != 1000 || stack[0] != at || stack[999] != at {
-				t.Fatalf("%s: event %d has %d addresses", name, at, len(stack))
+		t.Run(name, func(t *testing.T) {
+			s := newV6().metadata(1, "E").thread(0, 1, 1)
+			for i, id := range stacks {
+				s.block(wire.KindStack, id, uint32(1), uint32(8*long), bytes.Repeat([]byte{byte(i / 2)}, 8*long))
 			}
-			at++
-		}
-		if at != n || r.Err() != nil {
-			t.Errorf("%s: %d events, %v", name, at, r.Err())
-		}
+			var rows [][]byte
+			for i := range uint32(n) {
+				s.block(wire.KindStack, 2+i, uint32(1), uint32(8*1000), bytes.Repeat(bytesOf(uint64(i)), 1000))
+				rows = append(rows, rowV6(1, 1+i, 0, 0, 2+i, 2000, 0, ""))
+			}
+			r := codec.NewBytesReader(s.block(wire.KindEvent, eventBlock(0, rows...)).end(), codec.Options{})
+			at := uint64(0)
+			for e, ok := r.Next(); ok; e, ok = r.Next() {
+				stack := e.Stack()
+				expect.Len(t, "stack", stack, 1000)
+				expect.Equal(t, "stack[0]", stack[0], at)
+				expect.Equal(t, "stack[999]", stack[999], at)
+				expect.Stop(t)
+				at++
+			}
+			if at != n || r.Err() != nil {
+				t.Errorf("%d events, %v", at, r.Err())
+			}
+		})
 	}
 }
 
@@ -188,22 +199,24 @@ func TestLongStackAgain(t *testing.T) {
 func TestCloneLetsGo(t *testing.T) {
 	b := waitingOn().thread(2, 7, 300).end()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-		r := codec.NewBytesReader(b, codec.Options{Order: order})
-		e, ok := r.Next()
-		if !ok {
-			t.Fatal(r.Err())
-		}
-		clone, reader := e.Clone(), weak.Make(r)
-		want := references(clone)
-		e, r = nil, nil
-		for range 3 {
-			runtime.GC()
-		}
-		if reader.Value() != nil {
-			t.Errorf("order %d: the Reader is still there", order)
-		}
-		if got := references(clone); got != want {
-			t.Errorf("order %d: %s, want %s", order, got, want)
-		}
+		t.Run(fmt.Sprintf("order=%v", order), func(t *testing.T) {
+			r := codec.NewBytesReader(b, codec.Options{Order: order})
+			e, ok := r.Next()
+			if !ok {
+				t.Fatal(r.Err())
+			}
+			clone, reader := e.Clone(), weak.Make(r)
+			want := references(clone)
+			e, r = nil, nil
+			for range 3 {
+				runtime.GC()
+			}
+			if reader.Value() != nil {
+				t.Errorf("order %d: the Reader is still there", order)
+			}
+			if got := references(clone); got != want {
+				t.Errorf("order %d: %s, want %s", order, got, want)
+			}
+		})
 	}
 }

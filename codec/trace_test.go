@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -9,20 +10,22 @@ import (
 func TestTraceClock(t *testing.T) {
 	sync := time.Date(2026, 11, 21, 2, 0, 14, 171e6, time.UTC)
 	for _, frequency := range []uint64{1e9, 1e7, 3124099, 1, math.MaxInt64} {
-		trace := Trace{SyncTime: sync, SyncTicks: 1 << 50, TickFrequency: frequency}
-		for _, d := range []time.Duration{0, 1, -1, time.Second, -time.Second, 90 * time.Minute, -36 * time.Hour, 1500 * time.Millisecond} {
-			if frequency > 1e9 && d != 0 && d != time.Second && d != 1 {
-				continue // beyond the reach of 64-bit ticks
+		t.Run(fmt.Sprintf("frequency=%v", frequency), func(t *testing.T) {
+			trace := Trace{SyncTime: sync, SyncTicks: 1 << 50, TickFrequency: frequency}
+			for _, d := range []time.Duration{0, 1, -1, time.Second, -time.Second, 90 * time.Minute, -36 * time.Hour, 1500 * time.Millisecond} {
+				if frequency > 1e9 && d != 0 && d != time.Second && d != 1 {
+					continue // beyond the reach of 64-bit ticks
+				}
+				ticks := trace.Ticks(d)
+				back := trace.Since(ticks)
+				if step := time.Duration(1e9/min(frequency, 1e9)) + 1; back > d || back < d-step {
+					t.Errorf("frequency %d: %v comes back as %v", frequency, d, back)
+				}
+				if at := trace.Time(ticks); !at.Equal(sync.Add(back)) {
+					t.Errorf("frequency %d: %v is at %v", frequency, d, at)
+				}
 			}
-			ticks := trace.Ticks(d)
-			back := trace.Since(ticks)
-			if step := time.Duration(1e9/min(frequency, 1e9)) + 1; back > d || back < d-step {
-				t.Errorf("frequency %d: %v comes back as %v", frequency, d, back)
-			}
-			if at := trace.Time(ticks); !at.Equal(sync.Add(back)) {
-				t.Errorf("frequency %d: %v is at %v", frequency, d, at)
-			}
-		}
+		})
 	}
 	trace := Trace{SyncTime: sync, SyncTicks: 1000, TickFrequency: 1}
 	if trace.Since(1<<63) != math.MaxInt64 && trace.Since(1<<63) != math.MinInt64 {

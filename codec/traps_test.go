@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -124,17 +125,19 @@ func TestT4SortedPolarity(t *testing.T) {
 	v6 := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent,
 		eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""), rowV6(1|wire.NotSortedBit, 2, 0, 0, 0, 2001, 0, ""))).end()
 	for name, stream := range map[string][]byte{"v4": v4, "v6": v6} {
-		read(t, stream, codec.Options{Strict: true})
-		r := codec.NewBytesReader(stream, codec.Options{Strict: true})
-		for _, want := range []bool{true, false} {
-			e, ok := r.Next()
-			if !ok {
-				t.Fatalf("%s: %v", name, r.Err())
+		t.Run(name, func(t *testing.T) {
+			read(t, stream, codec.Options{Strict: true})
+			r := codec.NewBytesReader(stream, codec.Options{Strict: true})
+			for _, want := range []bool{true, false} {
+				e, ok := r.Next()
+				if !ok {
+					t.Fatal(r.Err())
+				}
+				if e.Sorted() != want || e.MetadataID != 1 {
+					t.Errorf("sorted %v, metadata %d", e.Sorted(), e.MetadataID)
+				}
 			}
-			if e.Sorted() != want || e.MetadataID != 1 {
-				t.Errorf("%s: sorted %v, metadata %d", name, e.Sorted(), e.MetadataID)
-			}
-		}
+		})
 	}
 }
 
@@ -179,14 +182,16 @@ func TestT7PaddingOfUncompressedRows(t *testing.T) {
 	for name, padding := range map[string]struct{ pad, counted int }{
 		"none": {0, 0}, "counted": {3, 3}, "not counted": {3, 0},
 	} {
-		rows := [][]byte{
-			rowV4(1, 1, 2000, "five5", padding.pad, padding.counted),
-			rowV4(1, 2, 2001, "5five", padding.pad, padding.counted),
-		}
-		stream := newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock", eventBlock(0, rows...)).end()
-		if got := read(t, stream, codec.Options{Strict: true}); got.err != nil || len(got.events) != 2 {
-			t.Errorf("padding %s: %d events, %v", name, len(got.events), got.err)
-		}
+		t.Run(name, func(t *testing.T) {
+			rows := [][]byte{
+				rowV4(1, 1, 2000, "five5", padding.pad, padding.counted),
+				rowV4(1, 2, 2001, "5five", padding.pad, padding.counted),
+			}
+			stream := newV4(4, 4).metadata(1, "E", uint32(0)).block("EventBlock", eventBlock(0, rows...)).end()
+			if got := read(t, stream, codec.Options{Strict: true}); got.err != nil || len(got.events) != 2 {
+				t.Errorf("padding %s: %d events, %v", name, len(got.events), got.err)
+			}
+		})
 	}
 }
 
@@ -220,9 +225,10 @@ func TestT9Boolean8(t *testing.T) {
 	stream := newV6().metadataRow(varuint(1), text("P"), varuint(1), text("E"), uint16(1), field, uint16(0)).end()
 	eachBlock(t, stream, func(_ *codec.BlockReader, b *codec.Block) {
 		for _, row := range b.Metadata {
-			if f := row.Metadata.Fields[0]; f.Name != "b" || f.Type.Code != wire.Boolean8 || f.Type.Code.Size() != 1 {
-				t.Errorf("field %+v", f)
-			}
+			f := row.Metadata.Fields[0]
+			expect.Equal(t, "f.Name", f.Name, "b")
+			expect.Equal(t, "f.Type.Code", f.Type.Code, wire.Boolean8)
+			expect.Equal(t, "f.Type.Code.Size()", f.Type.Code.Size(), 1)
 		}
 	})
 }
@@ -236,9 +242,10 @@ func TestT10MetadataFlush(t *testing.T) {
 		t.Errorf("without the flag: %v", got.err)
 	}
 	gone := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindSequencePoint, point(wire.SequenceMetadata)).block(wire.KindEvent, row).end()
-	if got := read(t, gone, codec.Options{}); len(got.defects) != 1 || got.defects[0].Rule != rule.REF001 || len(got.events) != 1 {
-		t.Errorf("with the flag: %+v", got)
-	}
+	got := read(t, gone, codec.Options{})
+	expect.Len(t, "defects", got.defects, 1)
+	expect.Equal(t, "defects[0].Rule", got.defects[0].Rule, rule.REF001)
+	expect.Equal(t, "len(got.events)", len(got.events), 1)
 	anew := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindSequencePoint, point(wire.SequenceMetadata)).metadata(1, "Other").block(wire.KindEvent, row).end()
 	if got := read(t, anew, codec.Options{Strict: true}); got.err != nil {
 		t.Errorf("defined anew: %v", got.err)
@@ -285,15 +292,20 @@ func TestT12UnknownItems(t *testing.T) {
 		"label":             {wire.KindLabelList, bytesOf(uint32(1), uint32(1), byte(11|wire.LastLabel)), rule.LBL003},
 		"type code":         {wire.KindMetadata, bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), uint16(1), sized(text("f"), byte(27)), uint16(0))), rule.TYP003},
 	} {
-		stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.KindEvent, row).end()
-		got := read(t, stream, codec.Options{OnError: codec.Skip})
-		if got.err != nil || got.bad != 1 || len(got.events) != 1 {
-			t.Errorf("%s: %+v", name, got)
-		}
-		var e *codec.Error
-		if got := read(t, stream, codec.Options{}); !errors.As(got.err, &e) || e.Rule != c.rule || !errors.Is(e, codec.ErrBadBlock) {
-			t.Errorf("%s: %v", name, got.err)
-		}
+		t.Run(name, func(t *testing.T) {
+			stream := newV6().metadata(1, "E").thread(0, 1, 1).block(c.kind, c.body).block(wire.KindEvent, row).end()
+			got := read(t, stream, codec.Options{OnError: codec.Skip})
+			expect.Equal(t, "err", got.err, nil)
+			expect.Equal(t, "bad", got.bad, 1)
+			expect.Equal(t, "len(got.events)", len(got.events), 1)
+			var e *codec.Error
+			got = read(t, stream, codec.Options{})
+			if !errors.As(got.err, &e) {
+				t.Fatalf("error: got %v, want a %T", got.err, e)
+			}
+			expect.Equal(t, "e.Rule", e.Rule, c.rule)
+			expect.ErrorIs(t, e, codec.ErrBadBlock)
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -14,28 +15,32 @@ func TestValueOfAnotherType(t *testing.T) {
 	payload := bytesOf(uint32(7), uint16(2), uint16(1), uint16(2))
 	e := only(t, withFields(payload, field("number", wire.Int32), field("list", wire.Array, byte(wire.UInt16))), codec.Options{})
 	for _, name := range []string{"number", "list", "nothing"} {
-		v := e.Field(name)
-		if v.GUID() != (wire.GUID{}) || v.Text() != "" {
-			t.Errorf("%s: %v, %q", name, v.GUID(), v.Text())
-		}
-		if at, ok := v.Time(); ok {
-			t.Errorf("%s: time %v", name, at)
-		}
-		for name := range v.Fields() {
-			t.Errorf("field %s of what is no object", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			v := e.Field(name)
+			if v.GUID() != (wire.GUID{}) || v.Text() != "" {
+				t.Errorf("%v, %q", v.GUID(), v.Text())
+			}
+			if at, ok := v.Time(); ok {
+				t.Errorf("time %v", at)
+			}
+			for name := range v.Fields() {
+				t.Errorf("field %s of what is no object", name)
+			}
+		})
 	}
 	if n := e.Field("list").Uint64(); n != 0 {
 		t.Errorf("an array as a number: %d", n)
 	}
 	for _, name := range []string{"number", "nothing"} {
-		v := e.Field(name)
-		for range v.Elements() {
-			t.Errorf("%s has an element", name)
-		}
-		if v.IsArray() {
-			t.Errorf("%s is an array", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			v := e.Field(name)
+			for range v.Elements() {
+				t.Errorf("%s has an element", name)
+			}
+			if v.IsArray() {
+				t.Errorf("%s is an array", name)
+			}
+		})
 	}
 	if v := e.Field("nothing"); v.Code() != 0 || v.Float64() != 0 {
 		t.Error("a field that is not there has a value")
@@ -115,17 +120,21 @@ func TestWrongSchemas(t *testing.T) {
 		"two behind one another": {[]codec.Field{array(2), array(1)}, rule.PAY008},
 		"a code of no type":      {[]codec.Field{number, {Name: "x", Type: codec.Type{Code: 77}}}, rule.PAY001},
 	} {
-		opt := codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) {
-			return codec.Known{Name: "E", Fields: c.fields}, true
-		}}
-		e := only(t, withFields([]byte{1, 1, 0, 0, 0, 0, 0}), opt)
-		fitting := 0
-		for range e.Fields() {
-			fitting++
-		}
-		if got := codec.RuleOf(e.FieldsError()); got != c.want || c.want == rule.None && fitting != len(c.fields) {
-			t.Errorf("%s: %v, want %v; %d fields", name, got, c.want, fitting)
-		}
+		t.Run(name, func(t *testing.T) {
+			opt := codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) {
+				return codec.Known{Name: "E", Fields: c.fields}, true
+			}}
+			e := only(t, withFields([]byte{1, 1, 0, 0, 0, 0, 0}), opt)
+			fitting := 0
+			for range e.Fields() {
+				fitting++
+			}
+			got := codec.RuleOf(e.FieldsError())
+			expect.Equal(t, "result", got, c.want)
+			if c.want == rule.None && fitting != len(c.fields) {
+				t.Errorf("%v, want %v; %d fields", got, c.want, fitting)
+			}
+		})
 	}
 }
 
@@ -159,9 +168,11 @@ func TestLocatedElementsCut(t *testing.T) {
 		"terminated strings":     {withFields(located(5, "ab\x00cd")), schema(wire.NullTerminatedUTF8String), []string{"ab", "cd"}},
 		"of a recognised writer": {recordTraceObjects(located(7, uint16(1), "a", uint16(3), "bc")), codec.Options{}, []string{"a"}},
 	} {
-		if got := texts(only(t, c.stream, c.opt).Field("f")); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := texts(only(t, c.stream, c.opt).Field("f")); !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -76,9 +77,9 @@ func TestRawWriterEnds(t *testing.T) {
 	block := &raw.Block{Kind: wire.KindSequencePoint, Body: make([]byte, 16)}
 	w := raw.NewWriter(short{}, wire.V6)
 	first := w.Block(block)
-	if first == nil || !errors.Is(w.Block(block), first) || !errors.Is(w.Close(), first) {
-		t.Errorf("half a write: %v", first)
-	}
+	expect.NotZero(t, "first", first)
+	expect.ErrorIs(t, w.Block(block), first)
+	expect.ErrorIs(t, w.Close(), first)
 	w = raw.NewWriter(&bytes.Buffer{}, wire.V4)
 	if err := errors.Join(w.Close(), w.Close()); err != nil {
 		t.Error(err)

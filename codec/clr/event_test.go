@@ -1,12 +1,14 @@
 package clr_test
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -49,35 +51,40 @@ func TestLookup(t *testing.T) {
 		{"microsoft-windows-dotnetruntime", 1, 2, "", 0, 0},
 		{"", 0, 0, "", 0, 0},
 	} {
-		e, ok := clr.Lookup(c.provider, c.id, c.version)
-		if ok != (e != nil) {
-			t.Errorf("%s %d/%d: %v, %v", c.provider, c.id, c.version, e, ok)
-		}
-		if !ok {
-			if c.name != "" {
-				t.Errorf("%s %d/%d: not found, want %s", c.provider, c.id, c.version, c.name)
+		t.Run(fmt.Sprintf("%s %d version %d", c.provider, c.id, c.version), func(t *testing.T) {
+			e, ok := clr.Lookup(c.provider, c.id, c.version)
+			expect.Equal(t, "event is not nil", e != nil, ok)
+			expect.Equal(t, "found", ok, c.name != "")
+			if !ok || e == nil {
+				return
 			}
-			continue
-		}
-		if e.Provider != c.provider || e.ID != c.id || e.Name != c.name || e.Version != c.found || len(e.Fields) != c.fields {
-			t.Errorf("%s %d/%d: %s %d/%d %s, fields %d", c.provider, c.id, c.version, e.Provider, e.ID, e.Version, e.Name, len(e.Fields))
-		}
+			expect.Equal(t, "e.Provider", e.Provider, c.provider)
+			expect.Equal(t, "e.ID", e.ID, c.id)
+			expect.Equal(t, "e.Name", e.Name, c.name)
+			expect.Equal(t, "e.Version", e.Version, c.found)
+			expect.Equal(t, "len(e.Fields)", len(e.Fields), c.fields)
+		})
 	}
 }
 
 func TestLookupName(t *testing.T) {
 	const source = "Microsoft-Diagnostics-DiagnosticSource"
 	e, ok := clr.LookupName(source, "Activity1Start", 0)
-	if !ok || len(e.Fields) != 3 || e.Fields[2].Name != "Arguments" || e.OpcodeName != "Start" {
-		t.Fatalf("%+v %v", e, ok)
-	}
+	expect.Equal(t, "found", ok, true)
+	expect.Stop(t)
+	expect.Len(t, "e.Fields", e.Fields, 3)
+	expect.Equal(t, "e.Fields[2].Name", e.Fields[2].Name, "Arguments")
+	expect.Equal(t, "e.OpcodeName", e.OpcodeName, "Start")
+	expect.Stop(t)
 	arguments := e.Fields[2].Type
-	if arguments.Code != wire.Array || arguments.CountField != 0 || arguments.Element.Code != wire.Object || len(arguments.Element.Fields) != 2 {
-		t.Errorf("Arguments: %+v", arguments)
-	}
-	if e, ok := clr.LookupName(native, "GCStart", 9); !ok || e.Version != 2 {
-		t.Errorf("GCStart 9: %+v %v", e, ok)
-	}
+	expect.Equal(t, "arguments.Code", arguments.Code, wire.Array)
+	expect.Equal(t, "arguments.CountField", arguments.CountField, 0)
+	expect.Equal(t, "arguments.Element.Code", arguments.Element.Code, wire.Object)
+	expect.Equal(t, "len(arguments.Element.Fields)", len(arguments.Element.Fields), 2)
+	e, ok = clr.LookupName(native, "GCStart", 9)
+	expect.Equal(t, "found", ok, true)
+	expect.Stop(t)
+	expect.Equal(t, "e.Version", e.Version, 2)
 	if e, ok := clr.LookupName("Microsoft-Extensions-Logging", "Message", 1); ok || e != nil {
 		t.Errorf("a version older than all known ones: %+v", e)
 	}
@@ -100,13 +107,15 @@ func TestDescribe(t *testing.T) {
 		{codec.Metadata{Provider: "Universal.Events", EventID: 17, Name: "cpu"}, 0, "cpu"},
 		{codec.Metadata{Provider: "Mine", EventID: 1, Name: "GCStart"}, 0, ""},
 	} {
-		name := ""
-		if e, ok := clr.Describe(&c.row, c.version); ok {
-			name = e.Name
-		}
-		if name != c.want {
-			t.Errorf("%s %d %q: %q, want %q", c.row.Provider, c.row.EventID, c.row.Name, name, c.want)
-		}
+		t.Run(fmt.Sprintf("%s %d", c.row.Provider, c.row.EventID), func(t *testing.T) {
+			name := ""
+			if e, ok := clr.Describe(&c.row, c.version); ok {
+				name = e.Name
+			}
+			if name != c.want {
+				t.Errorf("got %q, want %q", name, c.want)
+			}
+		})
 	}
 }
 
@@ -161,7 +170,9 @@ func checkFields(t *testing.T, e *clr.Event, prefix string, fields []codec.Field
 		if f.Type.Code == wire.Array {
 			element = *f.Type.Element
 			at := f.Type.CountField
-			if at < 0 || at > i || at > 0 && !slices.Contains(numbers[:4], fields[at-1].Type.Code) {
+			expect.AtLeast(t, "at", at, 0)
+			expect.AtMost(t, "at", at, i)
+			if at > 0 && !slices.Contains(numbers[:4], fields[at-1].Type.Code) {
 				t.Errorf("%s %s%s: counted by field %d", e.Name, prefix, f.Name, at)
 			}
 		}

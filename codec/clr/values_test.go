@@ -1,10 +1,12 @@
 package clr_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 )
 
 func TestValueMap(t *testing.T) {
@@ -40,17 +42,20 @@ func TestValueMap(t *testing.T) {
 		{event(rundown, 187, 0), "Sku", 2, "CoreCLR"},
 		{event("Microsoft-DotNETCore-SampleProfiler", 0, 0), "Type", 2, "Managed"},
 	} {
-		m := c.event.Map(c.path)
-		if m == nil {
-			t.Errorf("%s.%s has no enumeration", c.event.Name, c.path)
-		} else if got := m.Text(c.value); got != c.want {
-			t.Errorf("%s.%s %d: %q, want %q", c.event.Name, c.path, c.value, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%s %s=%d", c.event.Name, c.path, c.value), func(t *testing.T) {
+			m := c.event.Map(c.path)
+			if m == nil {
+				t.Errorf("%s.%s has no enumeration", c.event.Name, c.path)
+			} else if got := m.Text(c.value); got != c.want {
+				t.Errorf("%s.%s %d: %q, want %q", c.event.Name, c.path, c.value, got, c.want)
+			}
+		})
 	}
 	start := event(native, 1, 2)
-	if start.Map("Count") != nil || start.Maps[0] != nil || start.Maps[2].ID != "GCReasonMap" || start.Maps[2].Bits {
-		t.Error("enumerations of GCStart")
-	}
+	expect.Equal(t, `start.Map("Count")`, start.Map("Count"), nil)
+	expect.Equal(t, "start.Maps[0]", start.Maps[0], nil)
+	expect.Equal(t, "start.Maps[2].ID", start.Maps[2].ID, "GCReasonMap")
+	expect.Equal(t, "start.Maps[2].Bits", start.Maps[2].Bits, false)
 	if name, ok := event(native, 143, 2).Map("MethodFlags").Name(9); ok {
 		t.Errorf("two flags have one name: %s", name)
 	}
@@ -69,10 +74,12 @@ func TestKeywordNames(t *testing.T) {
 		{rundown, 0x108, []string{"LoaderRundownKeyword", "EndRundownKeyword"}, 0},
 		{"Mine", 3, nil, 3},
 	} {
-		names, rest := clr.KeywordNames(c.provider, c.mask)
-		if !slices.Equal(names, c.names) || rest != c.rest {
-			t.Errorf("%s %#x: %q and %#x", c.provider, c.mask, names, rest)
-		}
+		t.Run(fmt.Sprintf("%s %#x", c.provider, c.mask), func(t *testing.T) {
+			names, rest := clr.KeywordNames(c.provider, c.mask)
+			if !slices.Equal(names, c.names) || rest != c.rest {
+				t.Errorf("%q and %#x", names, rest)
+			}
+		})
 	}
 	if mask, ok := clr.Keyword(native, "ContentionKeyword"); !ok || mask != 0x4000 {
 		t.Errorf("ContentionKeyword: %#x %v", mask, ok)
@@ -101,8 +108,10 @@ func TestProviderGUID(t *testing.T) {
 		"System.Threading.Tasks.TplEventSource": "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5",
 		"System.Diagnostics.Eventing.FrameworkEventSource": "8e9f5090-2d75-4d03-8a81-e5afbf85daf1",
 	} {
-		if got := clr.ProviderGUID(name).String(); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := clr.ProviderGUID(name).String(); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		})
 	}
 }

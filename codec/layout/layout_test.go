@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -159,22 +160,28 @@ func TestRandomBytes(t *testing.T) {
 		}
 		kind, pointer := wire.Kind(random.IntN(10)), 4<<random.IntN(2)
 		for _, format := range formats {
-			w := NewWalker(format, pointer)
-			at := 0
-			for f := range w.Block(kind, body) {
-				if f.Pos != at || f.Size < 0 || f.Pos+f.Size > len(body) {
-					t.Fatalf("%v %v %x: %+v, want %d", format, kind, body, f, at)
+			t.Run(fmt.Sprint(format), func(t *testing.T) {
+				w := NewWalker(format, pointer)
+				at := 0
+				for f := range w.Block(kind, body) {
+					if f.Pos != at || f.Size < 0 || f.Pos+f.Size > len(body) {
+						t.Fatalf("%v %v %x: %+v, want %d", format, kind, body, f, at)
+					}
+					if f.Encoding != Group {
+						at += f.Size
+					}
 				}
-				if f.Encoding != Group {
-					at += f.Size
+				f := w.Fault()
+				if f.Rule == rule.None && at != len(body) {
+					t.Errorf("%v %v %x: fields end at %d, fault %+v", format, kind, body, at, f)
 				}
-			}
-			if f := w.Fault(); f.Rule == rule.None && at != len(body) || f.Pos < 0 || f.Pos > len(body) {
-				t.Fatalf("%v %v %x: fields end at %d, fault %+v", format, kind, body, at, f)
-			}
-			if f := w.Fault(); f.Rule != rule.None && f.Rule.Rule().Versions&versionsOf(format) == 0 {
-				t.Fatalf("%v %v %x: %v is no rule of the version", format, kind, body, f.Rule)
-			}
+				expect.AtLeast(t, "f.Pos", f.Pos, 0)
+				expect.AtMost(t, "f.Pos", f.Pos, len(body))
+				expect.Stop(t)
+				if f := w.Fault(); f.Rule != rule.None && f.Rule.Rule().Versions&versionsOf(format) == 0 {
+					t.Fatalf("%v %v %x: %v is no rule of the version", format, kind, body, f.Rule)
+				}
+			})
 		}
 	}
 }

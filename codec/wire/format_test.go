@@ -1,10 +1,13 @@
 package wire
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 )
 
 // TestFormatPredicates compares each predicate with the versions for which the
@@ -71,25 +74,30 @@ func TestFormatHasType(t *testing.T) {
 	} {
 		t.Run(c.code.String(), func(t *testing.T) {
 			for _, f := range []Format{V3, V4, V5, V6} {
-				if got := f.HasType(c.code); got != slices.Contains(c.want, f) {
-					t.Errorf("version %v: got %v", f, got)
-				}
+				t.Run(fmt.Sprint(f), func(t *testing.T) {
+					if got := f.HasType(c.code); got != slices.Contains(c.want, f) {
+						t.Errorf("version %v: got %v", f, got)
+					}
+				})
 			}
 		})
 	}
 }
 
 func TestFormatOrder(t *testing.T) {
-	if !V3.Before(V4) || V4.Before(V4) || V6.Before(V5) || V6.Before(Format{Major: 6, Minor: 1}) {
-		t.Error("Before does not order by the major number")
-	}
+	expect.Equal(t, "V3.Before(V4)", V3.Before(V4), true)
+	expect.Equal(t, "V4.Before(V4)", V4.Before(V4), false)
+	expect.Equal(t, "V6.Before(V5)", V6.Before(V5), false)
+	expect.Equal(t, "V6.Before(6.1)", V6.Before(Format{Major: 6, Minor: 1}), false)
 	if got := V4.WithTags(); got != V5 {
 		t.Errorf("version 4 with tags: got %v", got)
 	}
 	for _, f := range []Format{V3, V5, V6, {Major: 6, Minor: 1}} {
-		if got := f.WithTags(); got != f {
-			t.Errorf("version %v with tags: got %v", f, got)
-		}
+		t.Run(fmt.Sprint(f), func(t *testing.T) {
+			if got := f.WithTags(); got != f {
+				t.Errorf("version %v with tags: got %v", f, got)
+			}
+		})
 	}
 	if V3.IsZero() || !(Format{}).IsZero() {
 		t.Error("IsZero")

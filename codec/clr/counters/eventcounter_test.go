@@ -8,6 +8,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -62,10 +63,15 @@ func TestEventCounters(t *testing.T) {
 			counters.Value{Type: counters.Increment, Provider: "Shop", Name: "sold", Delta: number(3)}, counters.Number{},
 		},
 	} {
-		got, errs := decode(t, made(t, c.event))
-		if len(got) != 1 || len(errs) > 0 || !reflect.DeepEqual(got[0].Value, c.want) || got[0].Value.Rate() != c.rate {
-			t.Errorf("%s: %+v %v, want %+v", name, got, errs, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, errs := decode(t, made(t, c.event))
+			expect.Len(t, "result", got, 1)
+			expect.AtMost(t, "len(errs)", len(errs), 0)
+			if !reflect.DeepEqual(got[0].Value, c.want) {
+				t.Errorf("got[0].Value: got %v, want %v", got[0].Value, c.want)
+			}
+			expect.Equal(t, "got[0].Value.Rate()", got[0].Value.Rate(), c.rate)
+		})
 	}
 }
 
@@ -79,9 +85,11 @@ func TestBadEventCounters(t *testing.T) {
 		"Series":               {counter("s:Name d:Mean s:Series", "load", 1.0, "Interval=soon"), 1},
 		"DisplayRateTimeScale": {counter("s:Name d:Increment s:DisplayRateTimeScale", "load", 1.0, "a day"), 1},
 	} {
-		got, errs := decode(t, made(t, c.event))
-		if len(errs) != 1 || errs[0].(*counters.Error).Field != field || len(got) != c.values {
-			t.Errorf("%s: %+v %v", field, got, errs)
-		}
+		t.Run(field, func(t *testing.T) {
+			got, errs := decode(t, made(t, c.event))
+			expect.Len(t, "errs", errs, 1)
+			expect.Equal(t, "errs[0].(*counters.Error).Field", errs[0].(*counters.Error).Field, field)
+			expect.Equal(t, "len(got)", len(got), c.values)
+		})
 	}
 }

@@ -2,11 +2,13 @@ package counters_test
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 )
 
 var (
@@ -83,11 +85,15 @@ func TestMessages(t *testing.T) {
 				v.Buckets = &counters.Buckets{Scale: 3, ZeroCount: 1, Counts: []int64{1, 0, 2}}
 			})},
 	} {
-		got, errs := decode(t, made(t, c.event))
-		c.want.Time = start.Add(time.Second)
-		if len(got) != 1 || len(errs) > 0 || !reflect.DeepEqual(got[0], c.want) {
-			t.Errorf("%s: %+v %v, want %+v", name, got, errs, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, errs := decode(t, made(t, c.event))
+			c.want.Time = start.Add(time.Second)
+			expect.Len(t, "result", got, 1)
+			expect.AtMost(t, "len(errs)", len(errs), 0)
+			if !reflect.DeepEqual(got[0], c.want) {
+				t.Errorf("got[0]: got %v, want %v", got[0], c.want)
+			}
+		})
 	}
 }
 
@@ -103,13 +109,16 @@ func TestInstruments(t *testing.T) {
 		t.Fatalf("%v %v", messages, errs)
 	}
 	first := messages[0].Instrument
-	if messages[1].Instrument != first || messages[2].Instrument == first || messages[5].Instrument != first {
-		t.Error("a begin replaced an instrument, or its end did not find it")
+	expect.Equal(t, "messages[1].Instrument", messages[1].Instrument, first)
+	if messages[2].Instrument == first {
+		t.Errorf("messages[2].Instrument: got %v, want another value than %v", messages[2].Instrument, first)
 	}
+	expect.Equal(t, "messages[5].Instrument", messages[5].Instrument, first)
 	v := messages[4].Value
-	if v.Instrument != first || v.Instrument.Description != "first" || v.Interval != 2*time.Second || v.Rate() != number(2) {
-		t.Errorf("%+v of %+v, rate %v", v, v.Instrument, v.Rate())
-	}
+	expect.Equal(t, "v.Instrument", v.Instrument, first)
+	expect.Equal(t, "v.Instrument.Description", v.Instrument.Description, "first")
+	expect.Equal(t, "v.Interval", v.Interval, 2*time.Second)
+	expect.Equal(t, "v.Rate()", v.Rate(), number(2))
 	if messages[6].Value.Instrument != nil {
 		t.Error("a value of an instrument that ended")
 	}
@@ -139,11 +148,17 @@ func TestBadText(t *testing.T) {
 		"buckets":   {meter(19, 0, "S", "M", "", "c", 1, "", "", 1, 1.0, int64(1), int64(1), 1.0, 1.0, "1, x"), "buckets"},
 		"backwards": {meter(2, 0, "S", start, start.Add(-time.Second)), "intervalEndTime"},
 	} {
-		messages, errs := decode(t, made(t, c.event))
-		var e *counters.Error
-		if len(errs) != 1 || !errors.As(errs[0], &e) || e.Field != c.field || e.Offset == 0 || len(messages) != 1 {
-			t.Errorf("%s: %v %v", name, messages, errs)
-		}
+		t.Run(name, func(t *testing.T) {
+			messages, errs := decode(t, made(t, c.event))
+			var e *counters.Error
+			expect.Len(t, "errs", errs, 1)
+			if !errors.As(errs[0], &e) {
+				t.Fatalf("error: got %v, want a %T", errs[0], e)
+			}
+			expect.Equal(t, "e.Field", e.Field, c.field)
+			expect.NotZero(t, "e.Offset", e.Offset)
+			expect.Equal(t, "len(messages)", len(messages), 1)
+		})
 	}
 }
 
@@ -157,9 +172,11 @@ func TestTags(t *testing.T) {
 		"nothing":        {{"nothing", ""}},
 		"nothing,at=all": {{"nothing", ""}, {"at", "all"}},
 	} {
-		if got := counters.ParseTags(text, counters.Meters); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %v", text, got)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got := counters.ParseTags(text, counters.Meters); !reflect.DeepEqual(got, want) {
+				t.Error(got)
+			}
+		})
 	}
 	if got := counters.ParseTags("k1:v1,k2:v é", counters.EventCounters); !reflect.DeepEqual(got, []counters.Tag{{"k1", "v1"}, {"k2", "v é"}}) {
 		t.Errorf("%v", got)

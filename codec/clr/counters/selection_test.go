@@ -1,6 +1,7 @@
 package counters_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,14 +18,18 @@ func TestParseSelection(t *testing.T) {
 		`EventCounters\A[c],A`: {{Provider: "A", Counters: []string{"c"}, EventCountersOnly: true}, {Provider: "A"}},
 		"Shop.*":               {{Provider: "Shop.*"}},
 	} {
-		if got, err := counters.ParseSelection(text); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got, err := counters.ParseSelection(text); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
 	}
 	for _, text := range []string{"", " ", "A[", "A]", "A[]", "A[c", "A[c]B", ",A", "A,,B", "[c]", "A[c,]", `EventCounters\`} {
-		if got, err := counters.ParseSelection(text); err == nil {
-			t.Errorf("%q: %+v and no error", text, got)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got, err := counters.ParseSelection(text); err == nil {
+				t.Errorf("%+v and no error", got)
+			}
+		})
 	}
 }
 
@@ -38,14 +43,16 @@ func TestWants(t *testing.T) {
 		"Meter Shop sold": true, "Meter Shop bought": false, "EventCounters Old a": true, "Meter Old a": false,
 		"Meter Web.Api a": true, "Meter Web a": false,
 	} {
-		words := strings.Fields(text)
-		v := counters.Value{Provider: words[1], Name: words[2]}
-		if words[0] == "Meter" {
-			v.Source = counters.Meters
-		}
-		if s.Wants(&v) != want {
-			t.Errorf("%s: %v", text, !want)
-		}
+		t.Run(text, func(t *testing.T) {
+			words := strings.Fields(text)
+			v := counters.Value{Provider: words[1], Name: words[2]}
+			if words[0] == "Meter" {
+				v.Source = counters.Meters
+			}
+			if s.Wants(&v) != want {
+				t.Error(!want)
+			}
+		})
 	}
 }
 
@@ -84,9 +91,11 @@ func TestArguments(t *testing.T) {
 		8: `SessionId=SHARED;Metrics=System.Runtime,Shop\sold,Shop\bought;RefreshInterval=1.5;MaxTimeSeries=1000;MaxHistograms=20;ClientId=me`,
 		7: `SessionId=me;Metrics=System.Runtime,Shop\sold,Shop\bought;RefreshInterval=1.5;MaxTimeSeries=1000;MaxHistograms=20;ClientId=me`,
 	} {
-		if got := counters.NewSession("me", major).Arguments(s, set); got != want {
-			t.Errorf("%s", got)
-		}
+		t.Run(fmt.Sprintf("major=%v", major), func(t *testing.T) {
+			if got := counters.NewSession("me", major).Arguments(s, set); got != want {
+				t.Errorf("%s", got)
+			}
+		})
 	}
 	odd := counters.Selection{{Provider: "a;b"}}
 	if got := counters.NewSession("me", 9).Arguments(odd, counters.Settings{}); got != `SessionId=SHARED;Metrics="a;b";ClientId=me` {
@@ -128,8 +137,10 @@ func TestJudge(t *testing.T) {
 		"a value before .NET 8":           {own, value("me"), counters.Own},
 		"a value of the one before .NET8": {own, value("you"), counters.Foreign},
 	} {
-		if got := c.session.Judge(&c.m); got != c.want {
-			t.Errorf("%s: %d", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := c.session.Judge(&c.m); got != c.want {
+				t.Errorf("%d", got)
+			}
+		})
 	}
 }

@@ -26,11 +26,13 @@ func TestSplitJitted(t *testing.T) {
 		{"memcpy", "unknown!memcpy", "memcpy"},
 		{"", "unknown!", ""},
 	} {
-		s := Symbol{Module: &Module{name: "unknown", memory: true}, Method: c.text}
-		s.splitJitted()
-		if s.RawName() != c.raw || s.Name() != c.name {
-			t.Errorf("%s\n got %s and %s\nwant %s and %s", c.text, s.RawName(), s.Name(), c.raw, c.name)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			s := Symbol{Module: &Module{name: "unknown", memory: true}, Method: c.text}
+			s.splitJitted()
+			if s.RawName() != c.raw || s.Name() != c.name {
+				t.Errorf("%s\n got %s and %s\nwant %s and %s", c.text, s.RawName(), s.Name(), c.raw, c.name)
+			}
+		})
 	}
 }
 
@@ -47,11 +49,13 @@ func TestModuleNames(t *testing.T) {
 		{".dll", "", ".dll"},
 		{"", "", ""},
 	} {
-		if got := moduleName(c.path); got != c.managed {
-			t.Errorf("module %q: %q, want %q", c.path, got, c.managed)
-		}
-		if got := fileModuleName(c.path); got != c.file {
-			t.Errorf("file %q: %q, want %q", c.path, got, c.file)
-		}
+		t.Run(c.path, func(t *testing.T) {
+			if got := moduleName(c.path); got != c.managed {
+				t.Errorf("module %q: %q, want %q", c.path, got, c.managed)
+			}
+			if got := fileModuleName(c.path); got != c.file {
+				t.Errorf("file %q: %q, want %q", c.path, got, c.file)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package symbols
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -67,10 +68,12 @@ func TestName(t *testing.T) {
 		{"A[B", "<M>b__", "(!999999999999999999999,class ,,)", "A[B.M.lambda#(T999999999999999999999, , )"},
 		{"[]]", "M", "([[[)", "[]].M([])"},
 	} {
-		s := Symbol{Namespace: c.namespace, Method: c.method, Signature: c.signature}
-		if got := s.Name(); got != c.want {
-			t.Errorf("%s.%s%s\n got %s\nwant %s", c.namespace, c.method, c.signature, got, c.want)
-		}
+		t.Run(c.namespace, func(t *testing.T) {
+			s := Symbol{Namespace: c.namespace, Method: c.method, Signature: c.signature}
+			if got := s.Name(); got != c.want {
+				t.Errorf("%s.%s%s\n got %s\nwant %s", c.namespace, c.method, c.signature, got, c.want)
+			}
+		})
 	}
 }
 
@@ -125,9 +128,11 @@ func TestSymbolTypeName(t *testing.T) {
 func TestNameDeep(t *testing.T) {
 	const deep = 1 << 16
 	for _, text := range []string{"A`1[", "class A`1<", "fnptr ", "<", "[", "("} {
-		s := Symbol{Namespace: strings.Repeat(text, deep), Method: strings.Repeat(text, deep), Signature: "(" + strings.Repeat(text, deep)}
-		if n := len(s.Name()); n > 4*len(text)*deep+100 {
-			t.Errorf("%q: %d bytes of name", text, n)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			s := Symbol{Namespace: strings.Repeat(text, deep), Method: strings.Repeat(text, deep), Signature: "(" + strings.Repeat(text, deep)}
+			if n := len(s.Name()); n > 4*len(text)*deep+100 {
+				t.Errorf("%d bytes of name", n)
+			}
+		})
 	}
 }
