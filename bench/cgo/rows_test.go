@@ -38,11 +38,13 @@ func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 func TestSame(t *testing.T) {
 	d := newDecoder()
 	for _, name := range traces {
-		for i, body := range d.bodies(t, name) {
-			if c, ours := d.inC(body, true), d.inGo(body, true); c != ours || c.rows == 0 {
-				t.Fatalf("%s: block %d: in C %+v, in Go %+v", name, i, c, ours)
+		t.Run(name, func(t *testing.T) {
+			for i, body := range d.bodies(t, name) {
+				if c, ours := d.inC(body, true), d.inGo(body, true); c != ours || c.rows == 0 {
+					t.Fatalf("block %d: in C %+v, in Go %+v", i, c, ours)
+				}
 			}
-		}
+		})
 	}
 }
 

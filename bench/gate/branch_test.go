@@ -107,9 +107,11 @@ func TestBranch(t *testing.T) {
 		t.Errorf("exit %d, want %d", code, exitRegression)
 	}
 	for row, want := range map[string]verdict{"Read/size=small": slower, "Keep": grown, "Gone": accepted, "Came": added} {
-		if got := lineOf(out, row); !strings.Contains(got, verdictNames[want]) {
-			t.Errorf("%q, want %s", got, verdictNames[want])
-		}
+		t.Run(row, func(t *testing.T) {
+			if got := lineOf(out, row); !strings.Contains(got, verdictNames[want]) {
+				t.Errorf("%q, want %s", got, verdictNames[want])
+			}
+		})
 	}
 	if got := lineOf(out, "Steady"); strings.Contains(got, "SLOWER") || strings.Contains(got, "GROWN") {
 		t.Errorf("nothing was changed: %q", got)
@@ -156,9 +158,11 @@ func TestBranchBroken(t *testing.T) {
 		{"an unknown flag", []string{"-fast"}, "fast"},
 		{"no such record", []string{"-judge", "none.txt"}, "none.txt"},
 	} {
-		if out, code := gate(t, c.args...); code != exitBroken || !strings.Contains(out, c.want) {
-			t.Errorf("%s: exit %d, want %d and %q", c.name, code, exitBroken, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if out, code := gate(t, c.args...); code != exitBroken || !strings.Contains(out, c.want) {
+				t.Errorf("exit %d, want %d and %q", code, exitBroken, c.want)
+			}
+		})
 	}
 }
 

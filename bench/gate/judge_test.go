@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -14,10 +15,12 @@ import (
 // between the values that order statistics name.
 func TestIntervalRounds(t *testing.T) {
 	for _, c := range []struct{ n, lo, hi int }{{8, 1, 8}, {10, 1, 10}, {12, 2, 11}, {16, 3, 14}} {
-		got := interval(ascending(c.n))
-		if got.Lo != float64(c.lo) || got.Hi != float64(c.hi) || got.Confidence < confidence {
-			t.Errorf("%d values: %+v, want those from %d to %d", c.n, got, c.lo, c.hi)
-		}
+		t.Run(fmt.Sprintf("n=%d", c.n), func(t *testing.T) {
+			got := interval(ascending(c.n))
+			if got.Lo != float64(c.lo) || got.Hi != float64(c.hi) || got.Confidence < confidence {
+				t.Errorf("values: %+v, want those from %d to %d", got, c.lo, c.hi)
+			}
+		})
 	}
 	for n := range leastRounds {
 		if got := stand(interval(ascending(n))); got != tooFew {
@@ -39,15 +42,17 @@ func ascending(n int) []float64 {
 func TestIntervalCoverage(t *testing.T) {
 	const trials = 20000
 	for _, n := range []int{8, 10, 12, 16} {
-		random, held := rand.New(rand.NewPCG(1, uint64(n))), 0
-		for range trials {
-			if i := interval(noisy(random, n, 1, 0.3)); i.Lo <= 1 && 1 <= i.Hi {
-				held++
+		t.Run(fmt.Sprintf("n=%d", n), func(t *testing.T) {
+			random, held := rand.New(rand.NewPCG(1, uint64(n))), 0
+			for range trials {
+				if i := interval(noisy(random, n, 1, 0.3)); i.Lo <= 1 && 1 <= i.Hi {
+					held++
+				}
 			}
-		}
-		if got := float64(held) / trials; got < confidence-0.003 {
-			t.Errorf("%d values: the median is in %.4f of the intervals", n, got)
-		}
+			if got := float64(held) / trials; got < confidence-0.003 {
+				t.Errorf("values: the median is in %.4f of the intervals", got)
+			}
+		})
 	}
 }
 
@@ -82,18 +87,20 @@ func TestDetection(t *testing.T) {
 		{1.20, 0.01, 16, 0.99, 1},
 		{1.20, 0.04, 16, 0.9, 1},
 	} {
-		random, slowed := rand.New(rand.NewPCG(2, 3)), 0
-		for range trials {
-			switch stand(interval(noisy(random, c.rounds, c.ratio, c.spread))) {
-			case doubtful, slow:
-				slowed++
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			random, slowed := rand.New(rand.NewPCG(2, 3)), 0
+			for range trials {
+				switch stand(interval(noisy(random, c.rounds, c.ratio, c.spread))) {
+				case doubtful, slow:
+					slowed++
+				}
 			}
-		}
-		got := float64(slowed) / trials
-		t.Logf("ratio %.2f, spread %.2f, %d rounds: %.4f fail", c.ratio, c.spread, c.rounds, got)
-		if got < c.least || got > c.most {
-			t.Errorf("ratio %.2f, spread %.2f, %d rounds: %.4f fail, want %v to %v", c.ratio, c.spread, c.rounds, got, c.least, c.most)
-		}
+			got := float64(slowed) / trials
+			t.Logf("ratio %.2f, spread %.2f, %d rounds: %.4f fail", c.ratio, c.spread, c.rounds, got)
+			if got < c.least || got > c.most {
+				t.Errorf("ratio %.2f, spread %.2f, %d rounds: %.4f fail, want %v to %v", c.ratio, c.spread, c.rounds, got, c.least, c.most)
+			}
+		})
 	}
 }
 
@@ -106,9 +113,11 @@ func TestStanding(t *testing.T) {
 		{0.90, 1.05, steady}, {0.90, 1.051, undecided}, {1.05, 1.20, undecided}, {1.05, 1.201, vague},
 		{1.051, 1.30, doubtful}, {1.10, 1.11, doubtful}, {1.101, 1.11, slow}, {1.101, math.Inf(1), tooFew},
 	} {
-		if got := stand(benchmath.Summary{Lo: c.lo, Center: 1, Hi: c.hi}); got != c.want {
-			t.Errorf("%v..%v stands at %d, want %d", c.lo, c.hi, got, c.want)
-		}
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			if got := stand(benchmath.Summary{Lo: c.lo, Center: 1, Hi: c.hi}); got != c.want {
+				t.Errorf("%v..%v stands at %d, want %d", c.lo, c.hi, got, c.want)
+			}
+		})
 	}
 }
 
@@ -172,20 +181,24 @@ func TestVerdict(t *testing.T) {
 		{"gone", evidence{probed: [2]bool{true, false}}, vanished},
 		{"came", evidence{probed: [2]bool{false, true}}, added},
 	} {
-		if got, why := c.row().judge(); got != c.want {
-			t.Errorf("%s: %s (%s), want %s", c.name, verdictNames[got], why, verdictNames[c.want])
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got, why := c.row().judge(); got != c.want {
+				t.Errorf("%s (%s), want %s", verdictNames[got], why, verdictNames[c.want])
+			}
+		})
 	}
 }
 
 // TestNoise: where a slowdown may hide in the noise, instructions decide.
 func TestNoise(t *testing.T) {
 	for code, want := range map[float64]verdict{0: unmeasured, 1: pass, 1.2: unmeasured} {
-		w := evidence{measured: 1, code: code, probed: [2]bool{true, true}}.row()
-		w.phases[phaseMeasure][0][head] = []float64{3, 3}
-		if got, why := w.judge(); got != want {
-			t.Errorf("noise, instructions %v: %s (%s), want %s", code, verdictNames[got], why, verdictNames[want])
-		}
+		t.Run(fmt.Sprintf("code=%v", code), func(t *testing.T) {
+			w := evidence{measured: 1, code: code, probed: [2]bool{true, true}}.row()
+			w.phases[phaseMeasure][0][head] = []float64{3, 3}
+			if got, why := w.judge(); got != want {
+				t.Errorf("noise, instructions %v: %s (%s), want %s", code, verdictNames[got], why, verdictNames[want])
+			}
+		})
 	}
 }
 
@@ -201,16 +214,18 @@ func TestReport(t *testing.T) {
 		{[]verdict{grown, pass}, exitRegression},
 		{[]verdict{vanished}, exitRegression},
 	} {
-		var judged []judgement
-		for _, v := range c.verdicts {
-			judged = append(judged, judgement{row: "Read", verdict: v, why: "because"})
-		}
-		var out bytes.Buffer
-		if got := report(&out, judged); got != c.want {
-			t.Errorf("%v: exit %d, want %d\n%s", c.verdicts, got, c.want, out.Bytes())
-		}
-		if !strings.Contains(out.String(), verdictNames[c.verdicts[0]]) {
-			t.Errorf("the report does not tell %s:\n%s", verdictNames[c.verdicts[0]], out.Bytes())
-		}
+		t.Run(fmt.Sprint(c.verdicts), func(t *testing.T) {
+			var judged []judgement
+			for _, v := range c.verdicts {
+				judged = append(judged, judgement{row: "Read", verdict: v, why: "because"})
+			}
+			var out bytes.Buffer
+			if got := report(&out, judged); got != c.want {
+				t.Errorf("exit %d, want %d\n%s", got, c.want, out.Bytes())
+			}
+			if !strings.Contains(out.String(), verdictNames[c.verdicts[0]]) {
+				t.Errorf("the report does not tell %s:\n%s", verdictNames[c.verdicts[0]], out.Bytes())
+			}
+		})
 	}
 }

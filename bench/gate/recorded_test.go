@@ -34,22 +34,24 @@ func TestRecorded(t *testing.T) {
 		{"same-noisy.txt", exitPass, map[string]verdict{burst: pass, deep: pass, v6: pass, wrote: pass}},
 		{"slower-noisy.txt", exitUnmeasured, map[string]verdict{burst: unmeasured, deep: unmeasured, v6: pass, wrote: pass}},
 	} {
-		judged, err := judgeFile(filepath.Join("testdata", c.file))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if len(judged) != len(c.verdicts) {
-			t.Errorf("%s: %d rows, want %d", c.file, len(judged), len(c.verdicts))
-		}
-		for _, j := range judged {
-			if want := c.verdicts[j.row]; j.verdict != want {
-				t.Errorf("%s: %s: %s, want %s", c.file, j.row, j.told(), verdictNames[want])
+		t.Run(c.file, func(t *testing.T) {
+			judged, err := judgeFile(filepath.Join("testdata", c.file))
+			if err != nil {
+				t.Error(err)
+				return
 			}
-		}
-		if got := report(&bytes.Buffer{}, judged); got != c.code {
-			t.Errorf("%s: exit %d, want %d", c.file, got, c.code)
-		}
+			if len(judged) != len(c.verdicts) {
+				t.Errorf("%d rows, want %d", len(judged), len(c.verdicts))
+			}
+			for _, j := range judged {
+				if want := c.verdicts[j.row]; j.verdict != want {
+					t.Errorf("%s: %s, want %s", j.row, j.told(), verdictNames[want])
+				}
+			}
+			if got := report(&bytes.Buffer{}, judged); got != c.code {
+				t.Errorf("exit %d, want %d", got, c.code)
+			}
+		})
 	}
 }
 
@@ -91,14 +93,16 @@ func TestMalformed(t *testing.T) {
 // not been made.
 func TestRecordedWithout(t *testing.T) {
 	for phase, want := range map[string]verdict{phaseMeasure: unmeasured, phaseConfirm: unmeasured} {
-		r := newRecord()
-		if _, err := r.read("slower.txt", readFile(t, "slower.txt")); err != nil {
-			t.Fatal(err)
-		}
-		delete(r.rows[burst].phases, phase)
-		if got, why := r.rows[burst].judge(); got != want {
-			t.Errorf("without %s: %s (%s), want %s", phase, verdictNames[got], why, verdictNames[want])
-		}
+		t.Run(phase, func(t *testing.T) {
+			r := newRecord()
+			if _, err := r.read("slower.txt", readFile(t, "slower.txt")); err != nil {
+				t.Fatal(err)
+			}
+			delete(r.rows[burst].phases, phase)
+			if got, why := r.rows[burst].judge(); got != want {
+				t.Errorf("without %s: %s (%s), want %s", phase, verdictNames[got], why, verdictNames[want])
+			}
+		})
 	}
 }
 
@@ -127,17 +131,19 @@ func TestUnits(t *testing.T) {
 	for meta, want := range map[string]verdict{
 		"assume=exact better=lower": grown, "assume=exact better=higher": pass, "better=lower": pass,
 	} {
-		text := fmt.Sprintf("Unit blocks/op %s\n", meta)
-		for n := range leastRounds {
-			text += fmt.Sprintf("phase: measure\nround: %d\nside: base\nBenchmarkRead 1 10 ns/op 2 blocks/op\n", n)
-			text += "side: head\nBenchmarkRead 1 10 ns/op 3 blocks/op\n"
-		}
-		r := newRecord()
-		if _, err := r.read("units", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if got, why := r.rows["Read"].judge(); got != want {
-			t.Errorf("%s: %s (%s), want %s", meta, verdictNames[got], why, verdictNames[want])
-		}
+		t.Run(meta, func(t *testing.T) {
+			text := fmt.Sprintf("Unit blocks/op %s\n", meta)
+			for n := range leastRounds {
+				text += fmt.Sprintf("phase: measure\nround: %d\nside: base\nBenchmarkRead 1 10 ns/op 2 blocks/op\n", n)
+				text += "side: head\nBenchmarkRead 1 10 ns/op 3 blocks/op\n"
+			}
+			r := newRecord()
+			if _, err := r.read("units", []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if got, why := r.rows["Read"].judge(); got != want {
+				t.Errorf("%s (%s), want %s", verdictNames[got], why, verdictNames[want])
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -36,9 +37,11 @@ func TestParseRows(t *testing.T) {
 		"again":    "Read\nWrite\nRead\n",
 		"too many": strings.Join(manyRows(mostRows+1), "\n"),
 	} {
-		if _, err := parseRows("rows", text); !errors.As(err, new(brokenError)) {
-			t.Errorf("%s: %v, want broken input", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := parseRows("rows", text); !errors.As(err, new(brokenError)) {
+				t.Errorf("%v, want broken input", err)
+			}
+		})
 	}
 }
 
@@ -69,9 +72,11 @@ func TestAcceptances(t *testing.T) {
 	}
 	accept(judged, all)
 	for i, want := range []verdict{accepted, slower, grown, accepted, accepted, slower, unmeasured} {
-		if judged[i].verdict != want {
-			t.Errorf("%s: %s, want %s", judged[i].row, verdictNames[judged[i].verdict], verdictNames[want])
-		}
+		t.Run(fmt.Sprint(want), func(t *testing.T) {
+			if judged[i].verdict != want {
+				t.Errorf("%s: %s, want %s", judged[i].row, verdictNames[judged[i].verdict], verdictNames[want])
+			}
+		})
 	}
 	if !strings.Contains(judged[0].why, "a check was missing") {
 		t.Errorf("%q does not tell the reason", judged[0].why)
