@@ -3,7 +3,6 @@ package codec_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"testing"
 	"time"
