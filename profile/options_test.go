@@ -139,7 +139,7 @@ func TestLabels(t *testing.T) {
 		{"aspnet-net10.v4", profile.GC, "gc compacting,gc generation,gc number,gc reason,gc type"},
 		{"onecollect-small.v6", profile.CPU, "route"},
 	} {
-		t.Run(c.trace, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v of %s", c.of, c.trace), func(t *testing.T) {
 			p := read(t, c.trace, profile.Options{})
 			met := map[string]bool{}
 			for s := range p.Samples(c.of) {

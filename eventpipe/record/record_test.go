@@ -152,8 +152,8 @@ func TestSource(t *testing.T) {
 	if !errors.Is(report.err, broken) || report.Whole() {
 		t.Errorf("%+v; want the source's error", report)
 	}
-	for _, src := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
-		t.Run(fmt.Sprint(src), func(t *testing.T) {
+	for i, src := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+		t.Run([]string{"byte by byte", "end with data"}[i], func(t *testing.T) {
 			if got, report := recorded(t, src, record.Plain); !bytes.Equal(got, data) || !report.Whole() {
 				t.Errorf("%d bytes of %d, %+v", len(got), len(data), report)
 			}
