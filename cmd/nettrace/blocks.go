@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,8 @@ import (
 
 // blocksOptions are the flags of blocks.
 type blocksOptions struct {
-	rows, hex, strict bool
+	rows, hex, fields, strict bool
+	offset                    int64 // -1: not given
 }
 
 func (p *program) blocksCommand() *cobra.Command {
@@ -22,20 +24,27 @@ func (p *program) blocksCommand() *cobra.Command {
 		Long: "blocks prints one line a block: its offset in the (uncompressed) stream, its kind, the size of\n" +
 			"its body, the number of rows, the times of its oldest and newest row (of a sequence point its\n" +
 			"own), and what it defines. With --rows each row follows with its offset and the flags byte\n" +
-			"that opens a compressed row. With --hex come the bytes: of each row, or of each body.",
-		Example: "  nettrace blocks trace.nettrace\n  nettrace blocks --rows --hex trace.nettrace | less",
-		Args:    oneFile,
-		RunE:    func(_ *cobra.Command, args []string) error { return p.blocks(args[0], &o) },
+			"that opens a compressed row. With --hex come the bytes: of each row, or of each body. With\n" +
+			"--fields each field follows with its offset, its name in the format's description, its first\n" +
+			"16 bytes and its value. --offset prints the one block and the fields that contain an offset.",
+		Example: "  nettrace blocks trace.nettrace\n  nettrace blocks --rows --hex trace.nettrace | less\n" +
+			"  nettrace blocks --offset 5120 trace.nettrace",
+		Args: oneFile,
+		RunE: func(_ *cobra.Command, args []string) error { return p.blocks(args[0], &o) },
 	}
 	cmd.Flags().BoolVar(&o.rows, "rows", false, "print each row with its offset and flags")
 	cmd.Flags().BoolVar(&o.hex, "hex", false, "print the bytes of each body, or with --rows of each row")
+	cmd.Flags().BoolVar(&o.fields, "fields", false, "print each field with its offset, bytes and value")
+	cmd.Flags().Int64Var(&o.offset, "offset", -1, "print the block and the fields that contain this offset")
+	cmd.MarkFlagsMutuallyExclusive("fields", "rows", "offset")
+	cmd.MarkFlagsMutuallyExclusive("fields", "hex", "offset")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	return cmd
 }
 
 // blocks lists the blocks of one file.
 func (p *program) blocks(name string, o *blocksOptions) error {
-	out := &blockText{dst: p.stdout, rows: o.rows, hex: o.hex}
+	out := &blockText{dst: p.stdout, rows: o.rows, hex: o.hex, fields: o.fields || o.offset >= 0, offset: o.offset}
 	in, err := p.open(name, opening{before: func() { _ = out.flush() }})
 	if err != nil {
 		return err
@@ -46,8 +55,18 @@ func (p *program) blocks(name string, o *blocksOptions) error {
 		if err := out.block(r, b); err != nil {
 			return writeFailure(err)
 		}
+		if out.done {
+			in.progress.stop()
+			return nil
+		}
 	}
 	err = r.Err()
+	if o.offset >= 0 {
+		_ = out.flush()
+		in.progress.stop()
+		p.judge(name, r, err)
+		return &failure{exitUsage, fmt.Errorf("%s: no block contains offset %d", name, o.offset)}
+	}
 	if err == nil {
 		err = out.trailing(r)
 	}
@@ -64,6 +83,9 @@ func (p *program) blocks(name string, o *blocksOptions) error {
 type blockText struct {
 	dst       io.Writer
 	rows, hex bool
+	fields    bool
+	offset    int64 // only the block and the fields that contain it; -1: all
+	done      bool  // the block with the offset was printed
 	trace     *codec.Trace
 
 	buf      []byte
@@ -91,8 +113,13 @@ func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 	if b.Kind == wire.KindSequencePoint {
 		w.first, w.last, w.hasTimes = b.SequencePoint.Timestamp, b.SequencePoint.Timestamp, true
 	}
+	if w.offset >= 0 {
+		return w.blockAt(r, b)
+	}
 	w.line(r, b)
-	if w.rows {
+	if w.fields {
+		w.printFields(b)
+	} else if w.rows {
 		w.rowList = appendRows(w.rowList, r, b)
 		w.printRows(b)
 	} else if w.hex {
@@ -102,6 +129,20 @@ func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 		return w.flush()
 	}
 	return w.err
+}
+
+// blockAt prints a block if it contains the offset that was asked for.
+func (w *blockText) blockAt(r *codec.BlockReader, b *codec.Block) error {
+	if w.offset < b.Offset || w.offset >= max(r.Offset(), b.BodyOffset+int64(len(b.Body))) {
+		return w.err
+	}
+	w.line(r, b)
+	if w.offset < b.BodyOffset {
+		w.buf = fmt.Appendf(w.buf, "%14d  header of the block, %s\n", b.Offset, counted(b.BodyOffset-b.Offset, "byte"))
+	}
+	w.printFields(b)
+	w.done = true
+	return w.flush()
 }
 
 // event takes in an event of the current block.

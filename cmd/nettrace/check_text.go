@@ -50,6 +50,7 @@ func (c *checkText) file(r *checked) error {
 		c.group(&b, rep.Findings, s)
 	}
 	c.suppressed(&b, rep.Findings)
+	c.command(&b, r)
 	complete := "whole"
 	switch {
 	case r.err != nil:
@@ -143,6 +144,18 @@ func (c *checkText) suppressed(b *bytes.Buffer, findings []check.Finding) {
 	for i := range findings {
 		if f := &findings[i]; f.Suppressed != "" {
 			fmt.Fprintf(b, "\n  suppressed %v at offset %s: %s\n", f.Rule, grouped(f.Offset), printable(f.Suppressed))
+		}
+	}
+}
+
+// command prints the command that shows the fields at the first of the gravest
+// findings.
+func (c *checkText) command(b *bytes.Buffer, r *checked) {
+	for i := range r.report.Findings {
+		f := &r.report.Findings[i]
+		if r.name != "-" && f.Severity == r.report.Worst() && f.Suppressed == "" && f.Block.Ordinal >= 0 {
+			fmt.Fprintf(b, "\n  to see the fields there: nettrace blocks --offset %d %s\n", f.Offset, printable(r.name))
+			return
 		}
 	}
 }
