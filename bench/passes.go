@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -64,7 +65,7 @@ func (t Trace) TranscodePass() func() (Sum, error) {
 	reset := t.BlockReader("memory", codec.Options{})
 	return func() (Sum, error) {
 		r := reset()
-		_, err := edit.Convert(io.Discard, r, edit.Options{Format: wire.V6})
+		_, err := edit.Convert(context.Background(), io.Discard, r, edit.ConvertOptions{Format: wire.V6})
 		return Sum{Events: int(r.Count())}, unlessCut(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func writePass(tb testing.TB, t Trace, format wire.Format) func() (Sum, error) {
 	tb.Helper()
 	blocks := decodedBlocks(tb, t)
-	w := codec.NewBlockWriter(io.Discard, format, false)
+	w := codec.NewBlockWriter(io.Discard, codec.BlockWriterOptions{Format: format})
 	return func() (Sum, error) {
 		var s Sum
 		w.Reset(io.Discard)

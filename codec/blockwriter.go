@@ -19,12 +19,22 @@ type BlockWriter struct {
 	next raw.Block
 }
 
-// NewBlockWriter returns a BlockWriter of version 4, 5 or 6. With preserve, a
-// field of an event row is also written where EventRow.Written says so; without,
-// only where it must be.
-func NewBlockWriter(dst io.Writer, format wire.Format, preserve bool) *BlockWriter {
-	w := &BlockWriter{enc: blockEncoder{format: format, to: encodingOf(format), pointer: 8}}
-	if preserve {
+// BlockWriterOptions are those of a BlockWriter.
+type BlockWriterOptions struct {
+	// Format is the version to write: 4, 5 or 6. Default: 6.
+	Format wire.Format
+	// Preserve writes a field of an event row also where EventRow.Written says so.
+	// Default: only where it must be written.
+	Preserve bool
+}
+
+// NewBlockWriter returns a BlockWriter to dst.
+func NewBlockWriter(dst io.Writer, opt BlockWriterOptions) *BlockWriter {
+	if opt.Format.IsZero() {
+		opt.Format = formatV6
+	}
+	w := &BlockWriter{enc: blockEncoder{format: opt.Format, to: encodingOf(opt.Format), pointer: 8}}
+	if opt.Preserve {
 		w.enc.rows.keep = 0xFF
 	}
 	w.Reset(dst)

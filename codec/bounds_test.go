@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -131,7 +132,7 @@ func TestBetweenOfLyingHeaders(t *testing.T) {
 			}
 			var mutex sync.Mutex
 			var parallel []uint64
-			err = x.Parallel(window, 2, func(_ int, e *codec.Event) error {
+			err = x.Parallel(context.Background(), window, 2, func(_ int, e *codec.Event) error {
 				mutex.Lock()
 				defer mutex.Unlock()
 				parallel = append(parallel, e.Timestamp)

@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -89,10 +90,10 @@ func TestParallelEnds(t *testing.T) {
 	}
 	failure := errors.New("enough")
 	var events, calls atomic.Int64
-	if err := x.Parallel(codec.TimeRange{}, 3, func(int, *codec.Event) error { events.Add(1); return nil }); err != nil || events.Load() != 80 {
+	if err := x.Parallel(context.Background(), codec.TimeRange{}, 3, func(int, *codec.Event) error { events.Add(1); return nil }); err != nil || events.Load() != 80 {
 		t.Errorf("%d events, %v", events.Load(), err)
 	}
-	err = x.Parallel(codec.TimeRange{}, 3, func(int, *codec.Event) error {
+	err = x.Parallel(context.Background(), codec.TimeRange{}, 3, func(int, *codec.Event) error {
 		if calls.Add(1) >= 5 {
 			return failure
 		}

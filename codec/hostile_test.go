@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func TestRegionsOfV3(t *testing.T) {
 		t.Fatal(err, x.Err())
 	}
 	var events atomic.Int64
-	err = x.Parallel(codec.TimeRange{}, 1, func(int, *codec.Event) error { events.Add(1); return nil })
+	err = x.Parallel(context.Background(), codec.TimeRange{}, 1, func(int, *codec.Event) error { events.Add(1); return nil })
 	if events.Load() != 2 || err != nil {
 		t.Errorf("%d events, %v", events.Load(), err)
 	}
@@ -209,7 +210,7 @@ func TestZeroInName(t *testing.T) {
 		"provider": {Provider: "P\x00"}, "event": {Name: "\x00"}, "field": {Fields: field}, "field of a tag": {Fields: field, V2Params: true},
 	} {
 		t.Run(m.Name, func(t *testing.T) {
-			w := codec.NewBlockWriter(io.Discard, wire.V5, false)
+			w := codec.NewBlockWriter(io.Discard, codec.BlockWriterOptions{Format: wire.V5})
 			if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{PointerSize: 8}}); err != nil {
 				t.Fatal(err)
 			}

@@ -327,8 +327,9 @@ func (x *Index) reader(within TimeRange, offsets []int64) *Reader {
 // goroutines. Each takes one region between sequence points after the other. f gets
 // the number of the region, which ascends in file order, and the events of one
 // region in order; it is called from several goroutines at a time. The first error,
-// of a Reader or of f, ends the reading and is returned.
-func (x *Index) Parallel(within TimeRange, workers int, f func(region int, e *Event) error) error {
+// of a Reader or of f, ends the reading and is returned. A context that is done ends
+// it with its cause before the next region.
+func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(region int, e *Event) error) error {
 	regions := map[int]bool{}
 	for i := range x.blocks {
 		if x.blocks[i].mayHold(within) {
@@ -350,7 +351,11 @@ func (x *Index) Parallel(within TimeRange, workers int, f func(region int, e *Ev
 	for range max(1, workers) {
 		wait.Go(func() {
 			for region := range work {
-				if err := x.readRegion(within, region, f, stop); err != nil {
+				err := context.Cause(ctx)
+				if err == nil {
+					err = x.readRegion(within, region, f, stop)
+				}
+				if err != nil {
 					failed.Do(func() { first = err; close(stop) })
 					return
 				}

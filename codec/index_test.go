@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"testing"
@@ -29,7 +30,7 @@ func TestParallelStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	failure, both, seen := errors.New("enough"), make(chan struct{}), 0
-	err = x.Parallel(codec.TimeRange{}, 2, func(region int, _ *codec.Event) error {
+	err = x.Parallel(context.Background(), codec.TimeRange{}, 2, func(region int, _ *codec.Event) error {
 		if region == 0 { // fails once the other one is on its way
 			<-both
 			return failure
@@ -92,5 +93,31 @@ func TestIndexOfEagerEnd(t *testing.T) {
 	x, err := codec.NewIndex(eager{stream[:half+14]}, int64(len(stream)), codec.Options{}) // in the header of a block
 	if err != nil || !errors.Is(x.Err(), codec.ErrTruncated) {
 		t.Errorf("shorter than said: %v, %v", err, x.Err())
+	}
+}
+
+// TestParallelCanceled: a context that is done ends Parallel with its cause.
+func TestParallelCanceled(t *testing.T) {
+	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 1000, 0, ""))).end()
+	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	enough := errors.New("enough")
+	defer cancel(nil)
+	for _, c := range []struct {
+		name   string
+		want   error
+		events int
+	}{{"running", nil, 1}, {"done", enough, 0}} {
+		t.Run(c.name, func(t *testing.T) {
+			events := 0
+			err := x.Parallel(ctx, codec.TimeRange{}, 1, func(int, *codec.Event) error { events++; return nil })
+			if !errors.Is(err, c.want) || events != c.events {
+				t.Errorf("got %d events, %v; want %d, %v", events, err, c.events, c.want)
+			}
+		})
+		cancel(enough)
 	}
 }

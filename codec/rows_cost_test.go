@@ -212,7 +212,7 @@ func syntheticV6(tb testing.TB, seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 6))
 	some := func(n int) uint64 { return uint64(rng.IntN(1 << rng.IntN(n))) }
 	var out bytes.Buffer
-	w := NewBlockWriter(&out, wire.V6, false)
+	w := NewBlockWriter(&out, BlockWriterOptions{Format: wire.V6})
 	if err := w.WriteBlock(&BlockRows{Kind: wire.KindTrace, Trace: &Trace{Format: wire.V6, PointerSize: 8}}); err != nil {
 		tb.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -8,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Options of Convert. The zero value writes v6 with compressed rows.
-type Options struct {
+// ConvertOptions are those of Convert. The zero value writes v6 with compressed rows.
+type ConvertOptions struct {
 	// Format is the version to write: 4, 5 or 6. 5 is another name for 4: the
 	// header of the stream says 4 for both. Default: 6.
 	Format wire.Format
@@ -29,7 +30,7 @@ type Options struct {
 }
 
 // withDefaults fills in what is left out. Format 4 becomes 5 unless NoTags.
-func (o Options) withDefaults() (Options, error) {
+func (o ConvertOptions) withDefaults() (ConvertOptions, error) {
 	if o.Format.IsZero() {
 		o.Format = wire.V6
 	}
@@ -45,7 +46,7 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // flags are those of the event blocks that are written.
-func (o *Options) flags() uint16 {
+func (o *ConvertOptions) flags() uint16 {
 	if o.Uncompressed {
 		return 0
 	}
@@ -74,13 +75,13 @@ type stage interface {
 //
 // To v4 and v5: a thread is the id of the operating system, or else its index.
 // Sequence points list every thread that goes on. The opcodes and the arrays of
-// metadata are tags (Options.NoTags).
-func Convert(dst io.Writer, src *codec.BlockReader, opt Options) ([]Change, error) {
+// metadata are tags (ConvertOptions.NoTags).
+func Convert(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt ConvertOptions) ([]Change, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(src)
+	s, err := open(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +95,8 @@ func Convert(dst io.Writer, src *codec.BlockReader, opt Options) ([]Change, erro
 }
 
 // stages makes those that a conversion needs, the last one first.
-func stages(dst io.Writer, trace *codec.Trace, opt *Options, c *changes) stage {
-	var next stage = &sink{w: codec.NewBlockWriter(dst, opt.Format, false), changes: c}
+func stages(dst io.Writer, trace *codec.Trace, opt *ConvertOptions, c *changes) stage {
+	var next stage = &sink{w: codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: opt.Format}), changes: c}
 	indexed, wanted := trace.Format.HasThreadTable(), opt.Format.HasThreadTable()
 	if opt.Compact {
 		next = newRegroup(next, opt, c)
@@ -118,13 +119,16 @@ func (s *source) feed(to stage) error {
 			return err
 		}
 	}
+	if s.canceled != nil {
+		return s.canceled
+	}
 	return to.end()
 }
 
 // restate gives the blocks of a version to a writer of the same family.
 type restate struct {
 	next    stage
-	opt     *Options
+	opt     *ConvertOptions
 	changes *changes
 }
 

@@ -138,8 +138,8 @@ func withoutNumbers(s *sight) { s.sequence, s.sorted = 0, false }
 func TestConvert(t *testing.T) {
 	forms := []struct {
 		name string
-		opt  edit.Options
-	}{{"v6", edit.Options{}}, {"v6 compact", edit.Options{Compact: true}}, {"v6 uncompressed", edit.Options{Uncompressed: true}}}
+		opt  edit.ConvertOptions
+	}{{"v6", edit.ConvertOptions{}}, {"v6 compact", edit.ConvertOptions{Compact: true}}, {"v6 uncompressed", edit.ConvertOptions{Uncompressed: true}}}
 	for _, name := range shared.Small(t) {
 		if name == "onecollect-overflow.v6" {
 			continue
@@ -179,8 +179,8 @@ func TestConvertBack(t *testing.T) {
 			if strings.HasSuffix(name, ".v3") {
 				level = withoutNumbers
 			}
-			there, _ := convert(t, data, edit.Options{Compact: strings.HasPrefix(name, "net10")})
-			back, list := convert(t, there, edit.Options{Format: wire.V5})
+			there, _ := convert(t, data, edit.ConvertOptions{Compact: strings.HasPrefix(name, "net10")})
+			back, list := convert(t, there, edit.ConvertOptions{Format: wire.V5})
 			same(t, name, say(t, data), back, level)
 			if len(list) > 0 {
 				t.Error(list)
@@ -204,7 +204,7 @@ func TestConvertLosses(t *testing.T) {
 		{"net10-types.v4", 5, false, "[]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			out, list := convert(t, shared.Trace(t, c.name), edit.Options{Format: wire.Format{Major: c.major}, NoTags: c.noTags})
+			out, list := convert(t, shared.Trace(t, c.name), edit.ConvertOptions{Format: wire.Format{Major: c.major}, NoTags: c.noTags})
 			if got := fmt.Sprint(list); got != c.want {
 				t.Errorf("%s to v%d: %s, want %s", c.name, c.major, got, c.want)
 			}

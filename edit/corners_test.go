@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ func TestDifferenceTells(t *testing.T) {
 	rec.Payload = []byte("another")
 	trace.TickFrequency = 1e7
 	b := small(t, wire.V6, trace, m, rec)
-	d, err := edit.Diff(sliceReader(a), sliceReader(b), edit.DiffOptions{})
+	d, err := edit.Diff(context.Background(), sliceReader(a), sliceReader(b), edit.DiffOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func TestDifferenceTells(t *testing.T) {
 	if len(d.Whole) == 0 || !slices.Contains(edit.DiffFields(), "payload") {
 		t.Errorf("whole %q, fields %q", d.Whole, edit.DiffFields())
 	}
-	if _, err := edit.Diff(sliceReader(a), sliceReader(nil), edit.DiffOptions{}); err == nil {
+	if _, err := edit.Diff(context.Background(), sliceReader(a), sliceReader(nil), edit.DiffOptions{}); err == nil {
 		t.Error("nothing compared with something")
 	}
 }
@@ -68,7 +69,7 @@ func TestRefused(t *testing.T) {
 			for _, b := range streams {
 				sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(b), codec.Options{}))
 			}
-			_, err := edit.Merge(dst, sources, edit.MergeOptions{})
+			_, err := edit.Merge(context.Background(), dst, sources, edit.MergeOptions{})
 			return err
 		}
 	}
@@ -78,27 +79,27 @@ func TestRefused(t *testing.T) {
 		want error // nil: any
 	}{
 		{"convert to v7", func(dst io.Writer) error {
-			_, err := edit.Convert(dst, sliceBlocks(v6), edit.Options{Format: wire.Format{Major: 7}})
+			_, err := edit.Convert(context.Background(), dst, sliceBlocks(v6), edit.ConvertOptions{Format: wire.Format{Major: 7}})
 			return err
 		}, edit.ErrNotWritten},
 		{"slice of v6 as v4", func(dst io.Writer) error {
-			_, err := edit.Slice(dst, sliceBlocks(v6), edit.SliceOptions{Format: wire.V4})
+			_, err := edit.Slice(context.Background(), dst, sliceBlocks(v6), edit.SliceOptions{Format: wire.V4})
 			return err
 		}, codec.ErrNotExpressible},
 		{"slice of nothing", func(dst io.Writer) error {
-			_, err := edit.Slice(dst, sliceBlocks(nil), edit.SliceOptions{})
+			_, err := edit.Slice(context.Background(), dst, sliceBlocks(nil), edit.SliceOptions{})
 			return err
 		}, io.ErrUnexpectedEOF},
 		{"split of nothing", func(dst io.Writer) error {
-			_, err := edit.Split(nil, sliceBlocks(nil), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(context.Background(), nil, sliceBlocks(nil), edit.SplitSize{}, edit.SliceOptions{})
 			return err
 		}, io.ErrUnexpectedEOF},
 		{"split without outputs", func(dst io.Writer) error {
-			_, err := edit.Split(func(int) (io.WriteCloser, error) { return nil, failed }, sliceBlocks(v6), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(context.Background(), func(int) (io.WriteCloser, error) { return nil, failed }, sliceBlocks(v6), edit.SplitSize{}, edit.SliceOptions{})
 			return err
 		}, failed},
 		{"repair of a source that fails", func(dst io.Writer) error {
-			_, err := edit.Repair(dst, io.MultiReader(bytes.NewReader(v6[:len(v6)-4]), broken{failed}), codec.Options{})
+			_, err := edit.Repair(context.Background(), dst, io.MultiReader(bytes.NewReader(v6[:len(v6)-4]), broken{failed}), codec.Options{})
 			return err
 		}, failed},
 		{"merge of nothing", merge(), nil},
@@ -133,11 +134,11 @@ func TestSliceUpwards(t *testing.T) {
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		t.Run(fmt.Sprint(format), func(t *testing.T) {
 			var out bytes.Buffer
-			if _, err := edit.Slice(&out, sliceBlocks(v5), edit.SliceOptions{Format: format}); err != nil {
+			if _, err := edit.Slice(context.Background(), &out, sliceBlocks(v5), edit.SliceOptions{Format: format}); err != nil {
 				t.Error(err)
 				return
 			}
-			d, err := edit.Diff(sliceReader(v5), sliceReader(out.Bytes()), edit.DiffOptions{})
+			d, err := edit.Diff(context.Background(), sliceReader(v5), sliceReader(out.Bytes()), edit.DiffOptions{})
 			if err != nil || !d.Equal() {
 				t.Errorf("%v, %v", d, err)
 			}
@@ -161,7 +162,7 @@ func TestSliceKeepLost(t *testing.T) {
 		t.Run(fmt.Sprintf("kept=%v", kept), func(t *testing.T) {
 			var out bytes.Buffer
 			keep := func(id uint64, _ *codec.Thread) bool { return kept == 0 || id == kept }
-			result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{KeepLost: keep})
+			result, err := edit.Slice(context.Background(), &out, sliceBlocks(data), edit.SliceOptions{KeepLost: keep})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +193,7 @@ func TestRedactArrays(t *testing.T) {
 	payload = append(append(payload, 3, 0), 1, 2, 3)
 	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	var out bytes.Buffer
-	if _, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
+	if _, err := edit.Slice(context.Background(), &out, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
 		t.Fatal(err)
 	}
 	if !holds(data, secret) || holds(out.Bytes(), secret) {

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,11 +87,11 @@ func (d *Difference) String() string {
 // Reader; it is no difference if the events are the same. Diff returns the error
 // of a stream without a Trace block, or of a Reader that is not complete: see
 // codec.Reader.Complete. With NoStacks, stacks must be ignored.
-func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
+func Diff(ctx context.Context, a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 	if a == b {
 		return nil, errors.New("both streams have the same Reader")
 	}
-	d := &differ{opt: opt, found: Difference{First: -1}, at: map[string]int{}, fields: map[*codec.Metadata]*comparableFields{}}
+	d := &differ{ctx: ctx, opt: opt, found: Difference{First: -1}, at: map[string]int{}, fields: map[*codec.Metadata]*comparableFields{}}
 	d.side[0].r, d.side[1].r = a, b
 	var traces [2]*codec.Trace
 	for i := range d.side {
@@ -107,6 +108,9 @@ func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 	d.traces(traces)
 	d.watchPoints()
 	d.events()
+	if d.err != nil {
+		return nil, d.err
+	}
 	d.settlePoints()
 	d.losses()
 	for i := range d.side {
@@ -118,6 +122,9 @@ func Diff(a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 
 // differ walks through two streams.
 type differ struct {
+	ctx   context.Context
+	steps int
+	err   error // the cause of the context
 	opt   DiffOptions
 	found Difference
 	side  [2]diffSide
@@ -204,6 +211,13 @@ func (d *differ) exempt(f *diffField, a, b *codec.Event) bool {
 // step goes to the next event of a stream, and counts it.
 func (d *differ) step(i int) {
 	s := &d.side[i]
+	if d.steps%eventsBetweenLooks == 0 && d.err == nil && d.ctx.Err() != nil {
+		d.err = context.Cause(d.ctx)
+	}
+	if d.steps++; d.err != nil {
+		s.next = nil
+		return
+	}
 	e, ok := s.r.Next()
 	if s.next = e; !ok {
 		s.next = nil

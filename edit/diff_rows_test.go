@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ func diffTraceOf(major uint32) *diffTrace {
 func (d *diffTrace) write(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := codec.NewBlockWriter(&b, wire.Format{Major: d.major}, false)
+	w := codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: wire.Format{Major: d.major}})
 	blocks := []*codec.BlockRows{
 		{Kind: wire.KindTrace, Trace: &d.trace},
 		{Kind: wire.KindMetadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &d.metadata}}},
@@ -232,7 +233,7 @@ func TestDiffConversions(t *testing.T) {
 func converted(t *testing.T, data []byte, major uint32) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := edit.Convert(&out, sliceBlocks(data), edit.Options{Format: wire.Format{Major: major}}); err != nil {
+	if _, err := edit.Convert(context.Background(), &out, sliceBlocks(data), edit.ConvertOptions{Format: wire.Format{Major: major}}); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

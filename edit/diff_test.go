@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -122,7 +123,7 @@ func diff(t *testing.T, a, b []byte, opt edit.DiffOptions) *edit.Difference {
 	if opt.ByTime {
 		ropt.Order = codec.ByTime
 	}
-	d, err := edit.Diff(codec.NewBytesReader(a, ropt), codec.NewBytesReader(b, ropt), opt)
+	d, err := edit.Diff(context.Background(), codec.NewBytesReader(a, ropt), codec.NewBytesReader(b, ropt), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestDiffMoments(t *testing.T) {
 	opt := edit.DiffOptions{ByTime: true, Ignore: []string{"captureThread"}}
 	for i, sides := range [][2][]byte{{less, more}, {more, less}} {
 		t.Run([]string{"more", "less"}[i], func(t *testing.T) {
-			d, err := edit.Diff(reader(sides[0]), reader(sides[1]), opt)
+			d, err := edit.Diff(context.Background(), reader(sides[0]), reader(sides[1]), opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,7 +226,7 @@ func TestDiffMoments(t *testing.T) {
 			expect.Equal(t, "only.Payload()", string(only.Payload()), "z")
 		})
 	}
-	if d, err := edit.Diff(reader(of("x", "y")), reader(of("y", "x")), opt); err != nil || !d.Equal() {
+	if d, err := edit.Diff(context.Background(), reader(of("x", "y")), reader(of("y", "x")), opt); err != nil || !d.Equal() {
 		t.Errorf("%v, %v", d, err)
 	}
 }

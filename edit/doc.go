@@ -13,6 +13,11 @@
 // of a slice and a few numbers for each naming event; Split also holds the naming
 // events, at most 256 MB.
 //
+// # Contexts
+//
+// A context that is done ends a function with its cause after the current block,
+// or within about a thousand events. What was written has no end mark then.
+//
 // # Errors
 //
 // A source is a codec.Reader of which at most the Trace block was read, as by

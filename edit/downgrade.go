@@ -10,7 +10,7 @@ import (
 // downgrade makes v4 or v5 of the blocks of v6, as far as they can hold it.
 type downgrade struct {
 	next    stage
-	opt     *Options
+	opt     *ConvertOptions
 	changes *changes
 	process string // of the trace
 	threads threadIDs
@@ -19,7 +19,7 @@ type downgrade struct {
 	out     codec.BlockRows
 }
 
-func newDowngrade(next stage, trace *codec.Trace, opt *Options, c *changes) *downgrade {
+func newDowngrade(next stage, trace *codec.Trace, opt *ConvertOptions, c *changes) *downgrade {
 	d := &downgrade{next: next, opt: opt, changes: c, newest: trace.SyncTicks, labels: map[uint32]activities{}}
 	d.threads = threadIDs{changes: c, live: map[uint64]*numberedThread{}, owners: map[uint64]uint64{}, ended: map[uint64]bool{}}
 	d.process, _ = trace.Property(codec.ProcessIDKey)

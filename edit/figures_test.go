@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -11,11 +12,11 @@ import (
 )
 
 // convert converts a stream and fails the test if that fails.
-func convert(t *testing.T, data []byte, opt edit.Options) ([]byte, []edit.Change) {
+func convert(t *testing.T, data []byte, opt edit.ConvertOptions) ([]byte, []edit.Change) {
 	t.Helper()
 	var out bytes.Buffer
 	src := codec.NewBytesBlockReader(data, codec.Options{OnError: codec.Skip})
-	list, err := edit.Convert(&out, src, opt)
+	list, err := edit.Convert(context.Background(), &out, src, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +48,10 @@ func headerBytes(t *testing.T, data []byte) float64 {
 
 // TestHeaderBytes holds how dense rows become.
 func TestHeaderBytes(t *testing.T) {
-	v6, compact := edit.Options{}, edit.Options{Compact: true}
+	v6, compact := edit.ConvertOptions{}, edit.ConvertOptions{Compact: true}
 	for _, c := range []struct {
 		name string
-		opt  *edit.Options // nil: as it is
+		opt  *edit.ConvertOptions // nil: as it is
 		most float64
 	}{
 		{"azmcp-net10-cpu.v4", nil, 5.953},

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"testing"
@@ -38,36 +39,38 @@ var verbs = []struct {
 	name string
 	run  func(dst io.WriteCloser, data []byte) error
 }{
-	{"preserve", func(dst io.WriteCloser, data []byte) error { return edit.Preserve(dst, sliceBlocks(data)) }},
-	{"v4", convertInto(edit.Options{Format: wire.V4})},
-	{"v6", convertInto(edit.Options{Format: wire.V6})},
-	{"uncompressed", convertInto(edit.Options{Uncompressed: true})},
-	{"compact", convertInto(edit.Options{Compact: true})},
-	{"compact v4", convertInto(edit.Options{Format: wire.V4, Compact: true})},
+	{"preserve", func(dst io.WriteCloser, data []byte) error {
+		return edit.Preserve(context.Background(), dst, sliceBlocks(data))
+	}},
+	{"v4", convertInto(edit.ConvertOptions{Format: wire.V4})},
+	{"v6", convertInto(edit.ConvertOptions{Format: wire.V6})},
+	{"uncompressed", convertInto(edit.ConvertOptions{Uncompressed: true})},
+	{"compact", convertInto(edit.ConvertOptions{Compact: true})},
+	{"compact v4", convertInto(edit.ConvertOptions{Format: wire.V4, Compact: true})},
 	{"repair", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Repair(dst, bytes.NewReader(data), codec.Options{})
+		_, err := edit.Repair(context.Background(), dst, bytes.NewReader(data), codec.Options{})
 		return err
 	}},
 	{"slice", func(dst io.WriteCloser, data []byte) error {
 		first, last := bounds(data)
-		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Time: codec.TimeRange{From: first + (last-first)/4, HasFrom: true}})
+		_, err := edit.Slice(context.Background(), dst, sliceBlocks(data), edit.SliceOptions{Time: codec.TimeRange{From: first + (last-first)/4, HasFrom: true}})
 		return err
 	}},
 	{"slice of thread 1", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Keep: odd})
+		_, err := edit.Slice(context.Background(), dst, sliceBlocks(data), edit.SliceOptions{Keep: odd})
 		return err
 	}},
 	{"slice in v6", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Format: wire.V6})
+		_, err := edit.Slice(context.Background(), dst, sliceBlocks(data), edit.SliceOptions{Format: wire.V6})
 		return err
 	}},
 	{"redact", func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Slice(dst, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{"a"}})})
+		_, err := edit.Slice(context.Background(), dst, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{"a"}})})
 		return err
 	}},
 	{"split", func(dst io.WriteCloser, data []byte) error {
 		next := func(int) (io.WriteCloser, error) { return dst, nil }
-		_, err := edit.Split(next, sliceBlocks(data), edit.SplitSize{Bytes: int64(len(data)/5 + 1)}, edit.SliceOptions{})
+		_, err := edit.Split(context.Background(), next, sliceBlocks(data), edit.SplitSize{Bytes: int64(len(data)/5 + 1)}, edit.SliceOptions{})
 		return err
 	}},
 	{"merge", func(dst io.WriteCloser, data []byte) error {
@@ -75,14 +78,14 @@ var verbs = []struct {
 		for range 2 {
 			sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data), codec.Options{OnError: codec.Skip}))
 		}
-		_, err := edit.Merge(dst, sources, edit.MergeOptions{})
+		_, err := edit.Merge(context.Background(), dst, sources, edit.MergeOptions{})
 		return err
 	}},
 }
 
-func convertInto(opt edit.Options) func(io.WriteCloser, []byte) error {
+func convertInto(opt edit.ConvertOptions) func(io.WriteCloser, []byte) error {
 	return func(dst io.WriteCloser, data []byte) error {
-		_, err := edit.Convert(dst, sliceBlocks(data), opt)
+		_, err := edit.Convert(context.Background(), dst, sliceBlocks(data), opt)
 		return err
 	}
 }

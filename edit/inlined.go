@@ -48,6 +48,9 @@ func (n *inlined) feed(s *source) error {
 			return err
 		}
 	}
+	if s.canceled != nil {
+		return s.canceled
+	}
 	return n.next.end()
 }
 

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -85,7 +86,7 @@ func TestInlinedRenamed(t *testing.T) {
 	want := []string{
 		"A 1 thread 1 at 1 stack [5]", "C 2 thread 1 at 2 stack [5]", "B 3 thread 2 at 3 stack [6]", "C 4 thread 1 at 4 stack []",
 	}
-	for _, opt := range []edit.Options{{Format: wire.V4}, {Format: wire.V5}, {}, {Compact: true}, {Format: wire.V4, Compact: true}} {
+	for _, opt := range []edit.ConvertOptions{{Format: wire.V4}, {Format: wire.V5}, {}, {Compact: true}, {Format: wire.V4, Compact: true}} {
 		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
 			out, _ := convert(t, renamed(), opt)
 			if got := eventsOfStream(t, out); !slices.Equal(got, want) {
@@ -117,10 +118,10 @@ func deepNetperf() []byte {
 // are small, with the same stacks and no event lost.
 func TestInlinedRegions(t *testing.T) {
 	data := deepNetperf()
-	for _, opt := range []edit.Options{{Format: wire.V4}, {}} {
+	for _, opt := range []edit.ConvertOptions{{Format: wire.V4}, {}} {
 		t.Run(fmt.Sprint(opt.Format), func(t *testing.T) {
 			out, _ := convert(t, data, opt)
-			d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{})
+			d, err := edit.Diff(context.Background(), sliceReader(data), sliceReader(out), edit.DiffOptions{})
 			if err != nil || !d.Equal() {
 				t.Errorf("%v, %v", d, err)
 			}

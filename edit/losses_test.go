@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -111,7 +112,7 @@ func TestThreadWithoutRoom(t *testing.T) {
 				t.Errorf("the slice has %d lost, the result says %d, want 0", got, result.Lost)
 			}
 			source := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{})
-			if _, err := edit.Merge(io.Discard, []*edit.MergeSource{source}, edit.MergeOptions{}); err != nil {
+			if _, err := edit.Merge(context.Background(), io.Discard, []*edit.MergeSource{source}, edit.MergeOptions{}); err != nil {
 				t.Errorf("merge: %v", err)
 			}
 			if list := source.Changes(); len(list) == 0 || !errors.Is(list[0].Reason, codec.ErrLimit) {

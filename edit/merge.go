@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ type MergeResult struct {
 //
 // Each source holds one region between sequence points at a time, within the
 // Limits of its Reader.
-func Merge(dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult, error) {
+func Merge(ctx context.Context, dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult, error) {
 	m := &merger{sources: sources, opt: opt}
 	if err := m.begin(dst); err != nil {
 		return m.result, err
@@ -53,7 +54,14 @@ func Merge(dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult
 			return m.result, err
 		}
 	}
-	for s := m.oldest(); s != nil; s = m.oldest() {
+	for n := 0; ; n++ {
+		s := m.oldest()
+		if s == nil {
+			break
+		}
+		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
+			return m.result, context.Cause(ctx)
+		}
 		if err := m.event(s); err != nil {
 			return m.result, err
 		}
@@ -63,6 +71,10 @@ func Merge(dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult
 	}
 	return m.result, m.w.Close()
 }
+
+// eventsBetweenLooks is how many events are read before the context is looked at
+// again, where no block shows.
+const eventsBetweenLooks = 1024
 
 type merger struct {
 	opt     MergeOptions

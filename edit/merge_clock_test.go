@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"slices"
 	"testing"
@@ -90,7 +91,7 @@ func TestMergeClocksApart(t *testing.T) {
 			for _, data := range [][]byte{a, b} {
 				sources = append(sources, edit.NewMergeSource("s", io.Reader(bytes.NewReader(data)), codec.Options{}))
 			}
-			if _, err := edit.Merge(&out, sources, edit.MergeOptions{}); err == nil || out.Len() > 0 {
+			if _, err := edit.Merge(context.Background(), &out, sources, edit.MergeOptions{}); err == nil || out.Len() > 0 {
 				t.Errorf("%v, %d bytes were written", err, out.Len())
 			}
 		})

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -23,7 +24,7 @@ func merge(t *testing.T, sources ...[]byte) ([]byte, edit.MergeResult) {
 		list = append(list, edit.NewMergeSource(fmt.Sprint("source ", i), bytes.NewReader(data), codec.Options{OnError: codec.Skip}))
 	}
 	var out bytes.Buffer
-	result, err := edit.Merge(&out, list, edit.MergeOptions{})
+	result, err := edit.Merge(context.Background(), &out, list, edit.MergeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,7 @@ func TestMergeRefuses(t *testing.T) {
 				list = append(list, edit.NewMergeSource(what, bytes.NewReader(data), codec.Options{}))
 			}
 			var out bytes.Buffer
-			_, err := edit.Merge(&out, list, edit.MergeOptions{})
+			_, err := edit.Merge(context.Background(), &out, list, edit.MergeOptions{})
 			expect.NotZero(t, "error", err)
 			expect.Stop(t)
 			expect.AtMost(t, "out.Len()", out.Len(), 0)

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestRepairShifted(t *testing.T) {
 				for end := from; end <= len(data); end++ {
 					damaged := slices.Concat(data[:from-missing], data[from:end])
 					var out bytes.Buffer
-					if _, err := edit.Repair(&out, bytes.NewReader(damaged), codec.Options{}); err != nil {
+					if _, err := edit.Repair(context.Background(), &out, bytes.NewReader(damaged), codec.Options{}); err != nil {
 						t.Fatalf("%d bytes missing, cut at %d: %v", missing, end, err)
 					}
 					got := map[uint64]int{}

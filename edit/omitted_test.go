@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"testing"
@@ -27,7 +28,7 @@ func defect(t *testing.T, name string) []byte {
 func TestMergeOmits(t *testing.T) {
 	// Two threads whose events are not in order of time around a sequence point.
 	var late bytes.Buffer
-	w := codec.NewBlockWriter(&late, wire.V4, false)
+	w := codec.NewBlockWriter(&late, codec.BlockWriterOptions{Format: wire.V4})
 	for _, b := range []*codec.BlockRows{
 		{Kind: wire.KindTrace, Trace: &codec.Trace{SyncTime: bigBang, TickFrequency: 1000, PointerSize: 8}},
 		{Kind: wire.KindMetadata, Flags: 1, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
@@ -64,7 +65,7 @@ func TestMergeOmits(t *testing.T) {
 			}
 			s := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{OnError: codec.Skip})
 			var out bytes.Buffer
-			result, err := edit.Merge(&out, []*edit.MergeSource{s}, edit.MergeOptions{})
+			result, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{s}, edit.MergeOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,11 +120,11 @@ func TestConvertOmits(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		opt  edit.Options
-	}{{"v6", edit.Options{}}, {"compact", edit.Options{Compact: true}}} {
+		opt  edit.ConvertOptions
+	}{{"v6", edit.ConvertOptions{}}, {"compact", edit.ConvertOptions{Compact: true}}} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			list, err := edit.Convert(&out, codec.NewBytesBlockReader(data, roomy), c.opt)
+			list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, roomy), c.opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +163,7 @@ func TestMergeTimes(t *testing.T) {
 				sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data), codec.Options{}))
 			}
 			var out bytes.Buffer
-			if _, err := edit.Merge(&out, sources, edit.MergeOptions{}); err != nil {
+			if _, err := edit.Merge(context.Background(), &out, sources, edit.MergeOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			var got []uint64

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -15,19 +16,22 @@ var ErrNotWritten = errors.New("this format is only read, not written: supported
 // order of the blocks, fields that rows write without need, bytes of later
 // versions. Of a truncated stream, the complete rows are copied, and an end mark
 // is added.
-func Preserve(dst io.Writer, src *codec.BlockReader) error {
-	s, err := open(src)
+func Preserve(ctx context.Context, dst io.Writer, src *codec.BlockReader) error {
+	s, err := open(ctx, src)
 	if err != nil {
 		return err
 	}
 	if !codec.CanWrite(s.trace.Format) {
 		return ErrNotWritten
 	}
-	w := codec.NewBlockWriter(dst, s.trace.Format.WithTags(), true)
+	w := codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true})
 	for rows, ok := &s.rows, true; ok; rows, ok = s.next() {
 		if err := w.WriteBlock(rows); err != nil {
 			return err
 		}
+	}
+	if s.canceled != nil {
+		return s.canceled
 	}
 	return w.Close()
 }

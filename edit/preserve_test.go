@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -26,7 +27,7 @@ func TestPreserve(t *testing.T) {
 			}
 			data := shared.Trace(t, name)
 			hash := sha256.New()
-			if err := edit.Preserve(hash, codec.NewBytesBlockReader(data, codec.Options{})); err != nil {
+			if err := edit.Preserve(context.Background(), hash, codec.NewBytesBlockReader(data, codec.Options{})); err != nil {
 				t.Error(err)
 				return
 			}
@@ -43,7 +44,7 @@ func TestPreserveCut(t *testing.T) {
 	data := shared.Trace(t, "net10-killed-cut.v4")
 	var out bytes.Buffer
 	src := codec.NewBytesBlockReader(data, codec.Options{})
-	if err := edit.Preserve(&out, src); err != nil {
+	if err := edit.Preserve(context.Background(), &out, src); err != nil {
 		t.Fatal(err)
 	}
 	if src.Err() == nil {
@@ -61,13 +62,13 @@ func TestPreserveNothing(t *testing.T) {
 		t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
 			var out bytes.Buffer
 			src := codec.NewBytesBlockReader(data[:n], codec.Options{})
-			if err := edit.Preserve(&out, src); err == nil || out.Len() > 0 {
+			if err := edit.Preserve(context.Background(), &out, src); err == nil || out.Len() > 0 {
 				t.Errorf("%v, %d bytes written", err, out.Len())
 			}
 		})
 	}
 	var out bytes.Buffer
-	if err := edit.Preserve(&out, codec.NewBytesBlockReader(shared.Trace(t, "net10-netperf.v3"), codec.Options{})); err != edit.ErrNotWritten || out.Len() > 0 {
+	if err := edit.Preserve(context.Background(), &out, codec.NewBytesBlockReader(shared.Trace(t, "net10-netperf.v3"), codec.Options{})); err != edit.ErrNotWritten || out.Len() > 0 {
 		t.Errorf("v3: %v, %d bytes written", err, out.Len())
 	}
 }
@@ -130,7 +131,7 @@ func rewrite(t *testing.T, data []byte, kind wire.Kind, change func(*codec.Block
 			if rows.Trace.Format.HasThreadTable() {
 				format = wire.V6
 			}
-			w = codec.NewBlockWriter(&b, format, true)
+			w = codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: format, Preserve: true})
 		}
 		if at < 0 && rows.Kind == kind {
 			at = int(block.Offset)

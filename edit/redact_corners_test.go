@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -35,13 +36,13 @@ func TestRedactNeedsSchemas(t *testing.T) {
 			for mode, redact := range map[string]edit.RedactOptions{"all": {}, "paths": {PathsOnly: true}} {
 				t.Run(mode, func(t *testing.T) {
 					var out bytes.Buffer
-					_, err := edit.Slice(&out, codec.NewBytesBlockReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
+					_, err := edit.Slice(context.Background(), &out, codec.NewBytesBlockReader(data, c.opt), edit.SliceOptions{Redact: edit.NewRedactor(redact)})
 					if !errors.Is(err, c.want) {
 						t.Errorf("slice, %s: error %v, want %v", mode, err, c.want)
 					}
 					source := edit.NewMergeSource("a", bytes.NewReader(data), c.opt)
 					out.Reset()
-					if _, err := edit.Merge(&out, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(redact)}); !errors.Is(err, c.want) {
+					if _, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(redact)}); !errors.Is(err, c.want) {
 						t.Errorf("merge, %s: error %v, want %v", mode, err, c.want)
 					}
 				})

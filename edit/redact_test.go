@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -247,7 +248,7 @@ func TestRedactEverywhere(t *testing.T) {
 	}
 	source := edit.NewMergeSource("a", bytes.NewReader(b.Bytes()), codec.Options{})
 	var merged bytes.Buffer
-	if _, err := edit.Merge(&merged, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
+	if _, err := edit.Merge(context.Background(), &merged, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
 		t.Fatal(err)
 	}
 	sliced, _ := slice(t, b.Bytes(), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})})
@@ -319,7 +320,7 @@ func TestSliceManyTypes(t *testing.T) {
 	}
 	many := codec.Options{Limits: codec.Limits{Metadata: 2 * types, Total: 1 << 30}}
 	var out bytes.Buffer
-	if _, err := edit.Slice(&out, codec.NewBlockReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
+	if _, err := edit.Slice(context.Background(), &out, codec.NewBlockReader(&in, many), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
 		t.Fatal(err)
 	}
 	last, known := uint32(0), map[*codec.Metadata]bool{}

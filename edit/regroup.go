@@ -15,7 +15,7 @@ const groupSize = 1 << 20
 // refers to and that were not written yet are written before it.
 type regroup struct {
 	next    stage
-	opt     *Options
+	opt     *ConvertOptions
 	changes *changes
 	indexed bool // threads are rows of a table
 
@@ -39,7 +39,7 @@ type reference struct {
 	payload         int // position in payloads
 }
 
-func newRegroup(next stage, opt *Options, c *changes) *regroup {
+func newRegroup(next stage, opt *ConvertOptions, c *changes) *regroup {
 	g := &regroup{next: next, opt: opt, changes: c, indexed: opt.Format.HasThreadTable()}
 	g.metadata.init("metadata", c)
 	g.threads.init("threads", c)

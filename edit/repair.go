@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -26,11 +27,11 @@ import (
 //
 // Options.OnError is always Skip. An error is one of writing, of src itself, or
 // says that there is no Trace block.
-func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
+func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
 	var c changes
 	framing := newFraming(src, &opt.Limits, &c)
-	s, err := open(codec.NewBlockReader(framing, opt))
+	s, err := open(ctx, codec.NewBlockReader(framing, opt))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func Repair(dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 		return nil, ErrNotWritten
 	}
 	r := &repair{changes: &c, newest: s.trace.SyncTicks}
-	r.next = &sink{w: codec.NewBlockWriter(dst, format, true), changes: &c}
+	r.next = &sink{w: codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: format, Preserve: true}), changes: &c}
 	if err := s.feed(r); err != nil {
 		return c.list, err
 	}

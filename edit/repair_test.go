@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -25,7 +26,7 @@ var moment = time.Unix(1e9, 0)
 func repair(t *testing.T, data []byte) ([]byte, string) {
 	t.Helper()
 	var out bytes.Buffer
-	list, err := edit.Repair(&out, bytes.NewReader(data), roomy)
+	list, err := edit.Repair(context.Background(), &out, bytes.NewReader(data), roomy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +78,7 @@ func TestRepairSound(t *testing.T) {
 			}
 		})
 	}
-	v6, _ := convert(t, shared.Trace(t, "net10-mix-cpu.v4"), edit.Options{})
+	v6, _ := convert(t, shared.Trace(t, "net10-mix-cpu.v4"), edit.ConvertOptions{})
 	if out, did := repair(t, v6); did != "[]" || !bytes.Equal(out, v6) {
 		t.Errorf("v6: %s, %d bytes, were %d", did, len(out), len(v6))
 	}
@@ -87,7 +88,7 @@ func TestRepairSound(t *testing.T) {
 // small steps.
 func TestRepairOverflow(t *testing.T) {
 	var b bytes.Buffer
-	w := codec.NewBlockWriter(&b, wire.V6, false)
+	w := codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: wire.V6})
 	trace := codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{SyncTime: moment, TickFrequency: 1, PointerSize: 8}}
 	metadata := codec.BlockRows{Kind: wire.KindMetadata, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P"}}}}
 	threads := codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &codec.Thread{Index: 1}}}}
@@ -108,7 +109,7 @@ func TestRepairOverflow(t *testing.T) {
 	stream := binary.LittleEndian.AppendUint32(b.Bytes(), uint32(len(body))|uint32(wire.KindStack)<<24)
 	stream = append(stream, body...)
 	b.Reset()
-	w = codec.NewBlockWriter(&b, wire.V6, false)
+	w = codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: wire.V6})
 	if err := w.WriteBlock(&trace); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestRepairOverflow(t *testing.T) {
 	stream = append(stream, b.Bytes()[before:]...)
 
 	var out bytes.Buffer
-	list, err := edit.Repair(&out, iotest.HalfReader(bytes.NewReader(stream)), roomy)
+	list, err := edit.Repair(context.Background(), &out, iotest.HalfReader(bytes.NewReader(stream)), roomy)
 	if err != nil || fmt.Sprint(list) != "[blocks whose size overflowed split: 1]" {
 		t.Fatal(list, err)
 	}
@@ -156,7 +157,7 @@ func TestRepairEveryCut(t *testing.T) {
 			data := shared.Trace(t, name)
 			for n := 200; n < len(data); n += 1 + len(data)/less(1500, 100) {
 				var out bytes.Buffer
-				if _, err := edit.Repair(&out, bytes.NewReader(data[:n]), codec.Options{}); err != nil {
+				if _, err := edit.Repair(context.Background(), &out, bytes.NewReader(data[:n]), codec.Options{}); err != nil {
 					t.Fatalf("%d bytes: %v", n, err)
 				}
 				want, _ := count(data[:n])
@@ -173,7 +174,7 @@ func TestRepairNothing(t *testing.T) {
 	for _, data := range [][]byte{nil, []byte("#!/bin/sh"), shared.Trace(t, "onecollect-small.v6")[:60], shared.Trace(t, "net10-netperf.v3")} {
 		t.Run(fmt.Sprintf("%d bytes", len(data)), func(t *testing.T) {
 			var out bytes.Buffer
-			if list, err := edit.Repair(&out, bytes.NewReader(data), codec.Options{}); err == nil || out.Len() > 0 {
+			if list, err := edit.Repair(context.Background(), &out, bytes.NewReader(data), codec.Options{}); err == nil || out.Len() > 0 {
 				t.Errorf("bytes: %v, %v, %d bytes written", list, err, out.Len())
 			}
 		})

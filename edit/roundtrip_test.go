@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"hash/maphash"
 	"path"
@@ -76,24 +77,24 @@ func sameLines(t *testing.T, was, is []byte) {
 // roundTrips are ways from v4 to v4.
 var roundTrips = []struct {
 	name string
-	way  []edit.Options
+	way  []edit.ConvertOptions
 }{
-	{"v4", []edit.Options{{Format: wire.V4}}},
-	{"v4 compact", []edit.Options{{Format: wire.V4, Compact: true}}},
-	{"v6 v4", []edit.Options{{}, {Format: wire.V4}}},
-	{"v6 compact v4", []edit.Options{{Compact: true}, {Format: wire.V4}}},
+	{"v4", []edit.ConvertOptions{{Format: wire.V4}}},
+	{"v4 compact", []edit.ConvertOptions{{Format: wire.V4, Compact: true}}},
+	{"v6 v4", []edit.ConvertOptions{{}, {Format: wire.V4}}},
+	{"v6 compact v4", []edit.ConvertOptions{{Compact: true}, {Format: wire.V4}}},
 }
 
 // TestRoundTrip checks that a stream of v4 that was converted to v4, or to v6 and
 // back, has the same canonical NDJSON: events with opcodes and array fields,
 // losses in their places, the properties of the trace.
 func TestRoundTrip(t *testing.T) {
-	trip := func(t *testing.T, data []byte, way []edit.Options) {
+	trip := func(t *testing.T, data []byte, way []edit.ConvertOptions) {
 		t.Helper()
 		is := data
 		for _, opt := range way {
 			var out bytes.Buffer
-			if _, err := edit.Convert(&out, codec.NewBytesBlockReader(is, roomySkip), opt); err != nil {
+			if _, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(is, roomySkip), opt); err != nil {
 				t.Fatal(err)
 			}
 			is = out.Bytes()
@@ -154,14 +155,14 @@ func TestNoTags(t *testing.T) {
 		data := stream(t, format, append(blocks, events)...)
 		for _, c := range []struct {
 			name    string
-			opt     edit.Options
+			opt     edit.ConvertOptions
 			opcode  uint8
 			fields  int
 			changes int
 		}{
-			{"v4", edit.Options{Format: wire.V4}, 2, 2, 0},
-			{"v5", edit.Options{Format: wire.V5}, 2, 2, 0},
-			{"no tags", edit.Options{Format: wire.V4, NoTags: true}, 0, 1, 2},
+			{"v4", edit.ConvertOptions{Format: wire.V4}, 2, 2, 0},
+			{"v5", edit.ConvertOptions{Format: wire.V5}, 2, 2, 0},
+			{"no tags", edit.ConvertOptions{Format: wire.V4, NoTags: true}, 0, 1, 2},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				out, list := convert(t, data, c.opt)
@@ -180,9 +181,9 @@ func TestNoTags(t *testing.T) {
 				}
 			})
 		}
-		for _, opt := range []edit.Options{{NoTags: true}, {NoTags: true, Format: wire.V6}, {NoTags: true, Format: wire.V5}} {
+		for _, opt := range []edit.ConvertOptions{{NoTags: true}, {NoTags: true, Format: wire.V6}, {NoTags: true, Format: wire.V5}} {
 			t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
-				if _, err := edit.Convert(&bytes.Buffer{}, codec.NewBytesBlockReader(data, codec.Options{}), opt); err == nil {
+				if _, err := edit.Convert(context.Background(), &bytes.Buffer{}, codec.NewBytesBlockReader(data, codec.Options{}), opt); err == nil {
 					t.Errorf("NoTags with format %v: got no error", opt.Format)
 				}
 			})
@@ -211,7 +212,7 @@ func TestNoProcess(t *testing.T) {
 	for _, c := range roundTrips {
 		t.Run(c.name, func(t *testing.T) {
 			is := data
-			for _, opt := range append([]edit.Options{{}}, append(c.way, edit.Options{})...) {
+			for _, opt := range append([]edit.ConvertOptions{{}}, append(c.way, edit.ConvertOptions{})...) {
 				is, _ = convert(t, is, opt)
 				if trace, event := process(is); trace || event {
 					t.Errorf("the trace has a process: %t, the event: %t; want none", trace, event)
@@ -220,9 +221,9 @@ func TestNoProcess(t *testing.T) {
 		})
 	}
 	t.Run("preserved", func(t *testing.T) {
-		v4, _ := convert(t, data, edit.Options{Format: wire.V4})
+		v4, _ := convert(t, data, edit.ConvertOptions{Format: wire.V4})
 		var out bytes.Buffer
-		if err := edit.Preserve(&out, codec.NewBytesBlockReader(v4, codec.Options{})); err != nil || !bytes.Equal(out.Bytes(), v4) {
+		if err := edit.Preserve(context.Background(), &out, codec.NewBytesBlockReader(v4, codec.Options{})); err != nil || !bytes.Equal(out.Bytes(), v4) {
 			t.Errorf("got %d bytes and error %v, want the same bytes", out.Len(), err)
 		}
 	})

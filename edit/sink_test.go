@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func TestNoRoom(t *testing.T) {
 	const want = "[fields of metadata left out: 100 rows without room left out, Metadata: 1 rows without room left out, Event: 1]"
 	opt := roomy
 	var out bytes.Buffer
-	list, err := edit.Convert(&out, codec.NewBytesBlockReader(data, opt), edit.Options{})
+	list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, opt), edit.ConvertOptions{})
 	if err != nil || fmt.Sprint(list) != want {
 		t.Fatalf("%v, %v; want %s", list, err, want)
 	}
@@ -78,7 +79,7 @@ func TestTablesAboveBlock(t *testing.T) {
 	}
 	data := stream(t, 6, append(blocks, events)...)
 	var out bytes.Buffer
-	list, err := edit.Convert(&out, codec.NewBytesBlockReader(data, roomy), edit.Options{Compact: true})
+	list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, roomy), edit.ConvertOptions{Compact: true})
 	if err != nil || len(list) > 0 {
 		t.Fatal(list, err)
 	}

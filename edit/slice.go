@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -95,8 +96,8 @@ type SliceResult struct {
 // A bare UTF8CodeUnit, by which record-trace declares a counted string, is
 // written as an array, so that numbers of labels can be written as the
 // specification requires.
-func Slice(dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult, error) {
-	s, err := newSlicer(src, opt)
+func Slice(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult, error) {
+	s, err := newSlicer(ctx, src, opt)
 	if err != nil {
 		return SliceResult{}, err
 	}
@@ -117,6 +118,7 @@ func Slice(dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult
 
 // slicer reads blocks and writes what is selected of them.
 type slicer struct {
+	ctx       context.Context
 	opt       SliceOptions
 	r         *codec.BlockReader
 	source    *codec.Trace
@@ -151,7 +153,7 @@ const (
 	needed               // it names what selected events refer to
 )
 
-func newSlicer(src *codec.BlockReader, opt SliceOptions) (*slicer, error) {
+func newSlicer(ctx context.Context, src *codec.BlockReader, opt SliceOptions) (*slicer, error) {
 	if err := src.Complete(); err != nil {
 		return nil, err
 	}
@@ -164,6 +166,7 @@ func newSlicer(src *codec.BlockReader, opt SliceOptions) (*slicer, error) {
 		return nil, err
 	}
 	s := &slicer{
+		ctx: ctx,
 		opt: opt, r: src, source: trace, format: format, trace: *trace, thread: make(map[uint64]*sliceThread),
 		begun: !opt.Time.HasFrom, clock: trace.Format.HasSequencePoints(), table: trace.Format.HasThreadTable(),
 	}
@@ -225,6 +228,9 @@ func (s *slicer) begin(dst io.Writer) {
 // events. The Reader reports what ended the source too early.
 func (s *slicer) run() error {
 	for b, ok := s.r.Next(); ok; b, ok = s.r.Next() {
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
 		if err := s.block(b); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -43,6 +44,9 @@ func (s *slicer) survey() error {
 		return err
 	}
 	for _, ok := first.r.Next(); ok; _, ok = first.r.Next() {
+		if s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
 		for e, ok := first.r.NextEvent(); ok; e, ok = first.r.NextEvent() {
 			if err := first.look(e); err != nil {
 				return err
@@ -56,7 +60,7 @@ func (s *slicer) survey() error {
 func (s *slicer) firstReading() (*slicer, error) {
 	opt := s.opt
 	opt.First, opt.Redact = nil, nil
-	first, err := newSlicer(s.opt.First, opt)
+	first, err := newSlicer(s.ctx, s.opt.First, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ func TestSliceNamesAdded(t *testing.T) {
 		} {
 			t.Run(what, func(t *testing.T) {
 				var out bytes.Buffer
-				bare, err := edit.Slice(&out, sliceBlocks(s.data), opt)
+				bare, err := edit.Slice(context.Background(), &out, sliceBlocks(s.data), opt)
 				for _, pass := range []string{"two readings", "one reading", "all of the rundown"} {
 					with := opt
 					with.Naming = naming()
@@ -56,7 +57,7 @@ func TestSliceNamesAdded(t *testing.T) {
 						with.First = sliceBlocks(s.data)
 					}
 					var named bytes.Buffer
-					got, namedErr := edit.Slice(&named, sliceBlocks(s.data), with)
+					got, namedErr := edit.Slice(context.Background(), &named, sliceBlocks(s.data), with)
 					if errors.Is(err, edit.ErrNothing) != errors.Is(namedErr, edit.ErrNothing) || (err == nil) != (namedErr == nil) {
 						t.Errorf("%s, %s, %s: error %v, without names %v", s.name, what, pass, namedErr, err)
 					}
@@ -143,19 +144,19 @@ func TestSplitNamesAdded(t *testing.T) {
 func TestNamingMisuse(t *testing.T) {
 	data, other := gen.Random(1).Bytes(), gen.Random(3).Bytes()
 	next := func(int) (io.WriteCloser, error) { return &splitPart{}, nil }
-	if _, err := edit.Split(next, sliceBlocks(data), edit.SplitSize{}, edit.SliceOptions{Naming: naming()}); err == nil {
+	if _, err := edit.Split(context.Background(), next, sliceBlocks(data), edit.SplitSize{}, edit.SliceOptions{Naming: naming()}); err == nil {
 		t.Error("Split with Naming and without First: no error")
 	}
-	if _, err := edit.Slice(io.Discard, sliceBlocks(data), edit.SliceOptions{Naming: naming(), First: sliceBlocks(other)}); err == nil {
+	if _, err := edit.Slice(context.Background(), io.Discard, sliceBlocks(data), edit.SliceOptions{Naming: naming(), First: sliceBlocks(other)}); err == nil {
 		t.Error("First of another source: no error")
 	}
 	r := sliceBlocks(data)
-	if _, err := edit.Slice(io.Discard, r, edit.SliceOptions{Naming: naming(), First: r}); err == nil {
+	if _, err := edit.Slice(context.Background(), io.Discard, r, edit.SliceOptions{Naming: naming(), First: r}); err == nil {
 		t.Error("First is the source: no error")
 	}
 	small := symbols.NewNaming(symbols.Options{Limit: 1})
 	trace := shared.Trace(t, "net10-mix-gc.v4")
-	if _, err := edit.Slice(io.Discard, sliceBlocks(trace), edit.SliceOptions{Naming: small, First: sliceBlocks(trace)}); !errors.Is(err, codec.ErrLimit) {
+	if _, err := edit.Slice(context.Background(), io.Discard, sliceBlocks(trace), edit.SliceOptions{Naming: small, First: sliceBlocks(trace)}); !errors.Is(err, codec.ErrLimit) {
 		t.Errorf("too many naming events: %v, want a limit", err)
 	}
 }

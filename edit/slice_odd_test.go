@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"testing"
@@ -118,7 +119,7 @@ func TestSliceLost(t *testing.T) {
 						continue
 					}
 					var out bytes.Buffer
-					result, err := edit.Slice(&out, sliceBlocks(data), opt)
+					result, err := edit.Slice(context.Background(), &out, sliceBlocks(data), opt)
 					if errors.Is(err, edit.ErrNothing) {
 						continue
 					}

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -65,7 +66,7 @@ func lostOf(data []byte) uint64 {
 func sliceRandom(t *testing.T, seed int64, data []byte, opt edit.SliceOptions) ([]byte, edit.SliceResult) {
 	t.Helper()
 	var out bytes.Buffer
-	result, err := edit.Slice(&out, sliceBlocks(data), opt)
+	result, err := edit.Slice(context.Background(), &out, sliceBlocks(data), opt)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
@@ -83,7 +84,7 @@ func TestMergeRandom(t *testing.T) {
 			sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data[i]), codec.Options{OnError: codec.Skip}))
 		}
 		var out bytes.Buffer
-		result, err := edit.Merge(&out, sources, edit.MergeOptions{})
+		result, err := edit.Merge(context.Background(), &out, sources, edit.MergeOptions{})
 		if err != nil {
 			if out.Len() > 0 {
 				t.Fatalf("seed %d: %v", seed, err)

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -20,7 +21,7 @@ func TestSliceStreams(t *testing.T) {
 			data := shared.Stream(t, name)
 			for _, format := range []wire.Format{{}, {Major: 6}} {
 				var out bytes.Buffer
-				result, err := edit.Slice(&out, sliceBlocks(data), edit.SliceOptions{Format: format})
+				result, err := edit.Slice(context.Background(), &out, sliceBlocks(data), edit.SliceOptions{Format: format})
 				if err != nil {
 					unread++
 					if trace, readable := sliceReader(data).Trace(); readable == nil && !wire.V6.Before(trace.Format) {
@@ -54,7 +55,7 @@ func mergedStream(t *testing.T, name string, data []byte) {
 	t.Helper()
 	source := edit.NewMergeSource(name, bytes.NewReader(data), codec.Options{OnError: codec.Skip})
 	var out bytes.Buffer
-	result, err := edit.Merge(&out, []*edit.MergeSource{source}, edit.MergeOptions{})
+	result, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{source}, edit.MergeOptions{})
 	if err != nil {
 		if out.Len() > 0 {
 			t.Errorf("%s: %v", name, err)

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -26,7 +27,7 @@ func sliceBlocks(data []byte) *codec.BlockReader {
 func slice(t *testing.T, data []byte, opt edit.SliceOptions) ([]byte, edit.SliceResult) {
 	t.Helper()
 	var out bytes.Buffer
-	result, err := edit.Slice(&out, sliceBlocks(data), opt)
+	result, err := edit.Slice(context.Background(), &out, sliceBlocks(data), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestSliceAll(t *testing.T) {
 			data := shared.Trace(t, name)
 			for _, format := range []wire.Format{{}, {Major: 6}} {
 				out, result := slice(t, data, edit.SliceOptions{Format: format})
-				d, err := edit.Diff(sliceReader(data), sliceReader(out), edit.DiffOptions{Ignore: []string{"sequencePoints"}})
+				d, err := edit.Diff(context.Background(), sliceReader(data), sliceReader(out), edit.DiffOptions{Ignore: []string{"sequencePoints"}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +142,7 @@ func TestSlicePart(t *testing.T) {
 // wantNothing checks that a slice without events is an error.
 func wantNothing(t *testing.T, data []byte, opt edit.SliceOptions) {
 	t.Helper()
-	if _, err := edit.Slice(io.Discard, sliceBlocks(data), opt); !errors.Is(err, edit.ErrNothing) {
+	if _, err := edit.Slice(context.Background(), io.Discard, sliceBlocks(data), opt); !errors.Is(err, edit.ErrNothing) {
 		t.Errorf("%+v selects nothing: error %v, want ErrNothing", opt.Time, err)
 	}
 }

@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"context"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -8,16 +10,18 @@ import (
 // source gives the blocks of a stream that can be written: of one that is cut
 // or bad what is whole.
 type source struct {
-	r     *codec.BlockReader
-	trace *codec.Trace
-	block *codec.Block
-	rows  codec.BlockRows
-	bad   int // bad blocks up to now
+	ctx      context.Context
+	canceled error // why the context is done, when it ended the reading
+	r        *codec.BlockReader
+	trace    *codec.Trace
+	block    *codec.Block
+	rows     codec.BlockRows
+	bad      int // bad blocks up to now
 }
 
 // open reads the Trace block, if that was not done by Trace. Without it there is
 // nothing to write.
-func open(r *codec.BlockReader) (*source, error) {
+func open(ctx context.Context, r *codec.BlockReader) (*source, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -31,7 +35,7 @@ func open(r *codec.BlockReader) (*source, error) {
 			return nil, r.Err()
 		}
 	}
-	s := &source{r: r, trace: trace, block: b}
+	s := &source{ctx: ctx, r: r, trace: trace, block: b}
 	r.Rows(&s.rows)
 	if s.bad, _ = r.BadBlocks(); s.bad > 0 {
 		s.rows.Body = nil
@@ -57,6 +61,10 @@ func (s *source) next() (*codec.BlockRows, bool) {
 
 // advance goes to the next block, whatever it is.
 func (s *source) advance() bool {
+	if s.ctx.Err() != nil {
+		s.canceled = context.Cause(s.ctx)
+		return false
+	}
 	b, ok := s.r.Next()
 	s.block = b
 	return ok && b.Kind != wire.KindEndOfStream

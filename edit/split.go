@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -43,8 +44,8 @@ const heldSize = 700
 // selected events of Slice, in the same order. As threads are not in order of time
 // in a file, a part can hold events that are somewhat older than the last one of
 // the part before.
-func Split(next func(part int) (io.WriteCloser, error), src *codec.BlockReader, size SplitSize, opt SliceOptions) (SliceResult, error) {
-	s, err := newSlicer(src, opt)
+func Split(ctx context.Context, next func(part int) (io.WriteCloser, error), src *codec.BlockReader, size SplitSize, opt SliceOptions) (SliceResult, error) {
+	s, err := newSlicer(ctx, src, opt)
 	if err != nil {
 		return SliceResult{}, err
 	}

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"testing"
@@ -22,7 +23,7 @@ func (p *splitPart) Close() error { p.closed = true; return nil }
 func split(t *testing.T, data []byte, size edit.SplitSize, opt edit.SliceOptions) []*splitPart {
 	t.Helper()
 	var parts []*splitPart
-	_, err := edit.Split(func(n int) (io.WriteCloser, error) {
+	_, err := edit.Split(context.Background(), func(n int) (io.WriteCloser, error) {
 		expect.Equal(t, "n", n, len(parts)+1)
 		if n > 1 && !parts[n-2].closed {
 			t.Errorf("part %d is opened behind %d others", n, len(parts))

@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,26 +19,26 @@ var ofBlocks = []struct {
 	name string
 	run  func(dst io.Writer, r *codec.BlockReader) error
 }{
-	{"Preserve", func(dst io.Writer, r *codec.BlockReader) error { return edit.Preserve(dst, r) }},
+	{"Preserve", func(dst io.Writer, r *codec.BlockReader) error { return edit.Preserve(context.Background(), dst, r) }},
 	{"Convert to v6", func(dst io.Writer, r *codec.BlockReader) error {
-		_, err := edit.Convert(dst, r, edit.Options{})
+		_, err := edit.Convert(context.Background(), dst, r, edit.ConvertOptions{})
 		return err
 	}},
 	{"Convert to v4", func(dst io.Writer, r *codec.BlockReader) error {
-		_, err := edit.Convert(dst, r, edit.Options{Format: wire.V4})
+		_, err := edit.Convert(context.Background(), dst, r, edit.ConvertOptions{Format: wire.V4})
 		return err
 	}},
 	{"Convert compact", func(dst io.Writer, r *codec.BlockReader) error {
-		_, err := edit.Convert(dst, r, edit.Options{Compact: true})
+		_, err := edit.Convert(context.Background(), dst, r, edit.ConvertOptions{Compact: true})
 		return err
 	}},
 	{"Slice", func(dst io.Writer, r *codec.BlockReader) error {
-		_, err := edit.Slice(dst, r, edit.SliceOptions{})
+		_, err := edit.Slice(context.Background(), dst, r, edit.SliceOptions{})
 		return err
 	}},
 	{"Split", func(dst io.Writer, r *codec.BlockReader) error {
 		next := func(int) (io.WriteCloser, error) { return keptOpen{dst}, nil }
-		_, err := edit.Split(next, r, edit.SplitSize{}, edit.SliceOptions{})
+		_, err := edit.Split(context.Background(), next, r, edit.SplitSize{}, edit.SliceOptions{})
 		return err
 	}},
 }
@@ -111,7 +112,7 @@ func TestDiffReadBefore(t *testing.T) {
 				data := twoRegions(t, wire.V6)
 				r := codec.NewBytesReader(data, codec.Options{Order: order})
 				before.read(r)
-				d, err := edit.Diff(r, codec.NewBytesReader(data, codec.Options{Order: order}), edit.DiffOptions{})
+				d, err := edit.Diff(context.Background(), r, codec.NewBytesReader(data, codec.Options{Order: order}), edit.DiffOptions{})
 				checkStarted(t, err, before.want)
 				if err == nil && !d.Equal() {
 					t.Errorf("a stream differs from itself:\n%v", d)
@@ -154,7 +155,7 @@ func TestNoStacks(t *testing.T) {
 	opt := codec.Options{NoStacks: true}
 	t.Run("Diff", func(t *testing.T) {
 		r, other := codec.NewBytesReader(data, opt), codec.NewBytesReader(data, codec.Options{})
-		if _, err := edit.Diff(r, other, edit.DiffOptions{}); !errors.Is(err, codec.ErrNoStacks) {
+		if _, err := edit.Diff(context.Background(), r, other, edit.DiffOptions{}); !errors.Is(err, codec.ErrNoStacks) {
 			t.Errorf("got error %v, want ErrNoStacks", err)
 		}
 	})
@@ -168,20 +169,20 @@ func TestNoStacks(t *testing.T) {
 	}
 	t.Run("Repair", func(t *testing.T) {
 		var out bytes.Buffer
-		if _, err := edit.Repair(&out, bytes.NewReader(data), opt); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
+		if _, err := edit.Repair(context.Background(), &out, bytes.NewReader(data), opt); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
 			t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
 		}
 	})
 	t.Run("Merge", func(t *testing.T) {
 		var out bytes.Buffer
 		s := edit.NewMergeSource("a", bytes.NewReader(data), opt)
-		if _, err := edit.Merge(&out, []*edit.MergeSource{s}, edit.MergeOptions{}); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
+		if _, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{s}, edit.MergeOptions{}); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
 			t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
 		}
 	})
 	t.Run("Diff that ignores stacks", func(t *testing.T) {
 		a, b := codec.NewBytesReader(data, opt), codec.NewBytesReader(data, opt)
-		if d, err := edit.Diff(a, b, edit.DiffOptions{Ignore: []string{"stack"}}); err != nil || !d.Equal() {
+		if d, err := edit.Diff(context.Background(), a, b, edit.DiffOptions{Ignore: []string{"stack"}}); err != nil || !d.Equal() {
 			t.Errorf("got %v and error %v, want equal streams", d, err)
 		}
 	})
@@ -196,7 +197,7 @@ func TestDiffOfIndexRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := x.Between(codec.TimeRange{From: 10, To: 15, HasFrom: true, HasTo: true})
-	if _, err := edit.Diff(part, codec.NewBytesReader(data, codec.Options{}), edit.DiffOptions{}); !errors.Is(err, codec.ErrStarted) {
+	if _, err := edit.Diff(context.Background(), part, codec.NewBytesReader(data, codec.Options{}), edit.DiffOptions{}); !errors.Is(err, codec.ErrStarted) {
 		t.Errorf("got error %v, want ErrStarted", err)
 	}
 }
@@ -209,7 +210,7 @@ func TestMergeSourceTwice(t *testing.T) {
 	}
 	t.Run("in one Merge", func(t *testing.T) {
 		s := newSource()
-		_, err := edit.Merge(io.Discard, []*edit.MergeSource{s, newSource(), s}, edit.MergeOptions{})
+		_, err := edit.Merge(context.Background(), io.Discard, []*edit.MergeSource{s, newSource(), s}, edit.MergeOptions{})
 		if err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Errorf("got error %v, want one that says that the source is given twice", err)
 		}
@@ -217,14 +218,14 @@ func TestMergeSourceTwice(t *testing.T) {
 	t.Run("after an event was read", func(t *testing.T) {
 		s := newSource()
 		s.Reader().Next()
-		_, err := edit.Merge(io.Discard, []*edit.MergeSource{s}, edit.MergeOptions{})
+		_, err := edit.Merge(context.Background(), io.Discard, []*edit.MergeSource{s}, edit.MergeOptions{})
 		if !errors.Is(err, codec.ErrStarted) {
 			t.Errorf("got error %v, want ErrStarted", err)
 		}
 	})
 	t.Run("one Reader in Diff", func(t *testing.T) {
 		r := codec.NewBytesReader(data, codec.Options{})
-		if _, err := edit.Diff(r, r, edit.DiffOptions{}); err == nil {
+		if _, err := edit.Diff(context.Background(), r, r, edit.DiffOptions{}); err == nil {
 			t.Error("got no error, want one")
 		}
 	})

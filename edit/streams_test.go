@@ -2,6 +2,7 @@ package edit_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -19,14 +20,16 @@ func TestStreams(t *testing.T) {
 		name string
 		edit func(dst *bytes.Buffer, src []byte) error
 	}{
-		{"preserved", func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skippingBlocks(src)) }},
-		{"v6", converting(edit.Options{})},
-		{"v6 compact", converting(edit.Options{Compact: true})},
-		{"v6 uncompressed", converting(edit.Options{Uncompressed: true})},
-		{"v5", converting(edit.Options{Format: wire.V5})},
-		{"v5 compact", converting(edit.Options{Format: wire.V5, Compact: true})},
+		{"preserved", func(dst *bytes.Buffer, src []byte) error {
+			return edit.Preserve(context.Background(), dst, skippingBlocks(src))
+		}},
+		{"v6", converting(edit.ConvertOptions{})},
+		{"v6 compact", converting(edit.ConvertOptions{Compact: true})},
+		{"v6 uncompressed", converting(edit.ConvertOptions{Uncompressed: true})},
+		{"v5", converting(edit.ConvertOptions{Format: wire.V5})},
+		{"v5 compact", converting(edit.ConvertOptions{Format: wire.V5, Compact: true})},
 		{"repaired", func(dst *bytes.Buffer, src []byte) error {
-			_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
+			_, err := edit.Repair(context.Background(), dst, bytes.NewReader(src), codec.Options{})
 			return err
 		}},
 	}
@@ -76,9 +79,9 @@ func skippingAll(data []byte) *codec.Reader {
 	return r
 }
 
-func converting(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
+func converting(opt edit.ConvertOptions) func(dst *bytes.Buffer, src []byte) error {
 	return func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Convert(dst, skippingBlocks(src), opt)
+		_, err := edit.Convert(context.Background(), dst, skippingBlocks(src), opt)
 		return err
 	}
 }
@@ -98,12 +101,14 @@ func TestStreamsDamaged(t *testing.T) {
 				for range 1 + dice.IntN(3) {
 					data[40+dice.IntN(len(data)-40)] = byte(dice.Uint32())
 				}
-				for _, opt := range []edit.Options{{}, {Compact: true}, {Format: wire.V4}} {
+				for _, opt := range []edit.ConvertOptions{{}, {Compact: true}, {Format: wire.V4}} {
 					readable(t, name, data, converting(opt))
 				}
-				readable(t, name, data, func(dst *bytes.Buffer, src []byte) error { return edit.Preserve(dst, skippingBlocks(src)) })
+				readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
+					return edit.Preserve(context.Background(), dst, skippingBlocks(src))
+				})
 				got := readable(t, name, data, func(dst *bytes.Buffer, src []byte) error {
-					_, err := edit.Repair(dst, bytes.NewReader(src), codec.Options{})
+					_, err := edit.Repair(context.Background(), dst, bytes.NewReader(src), codec.Options{})
 					return err
 				})
 				if want := skippingAll(data); got >= 0 && got < want.Count() {

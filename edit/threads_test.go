@@ -15,7 +15,7 @@ import (
 func stream(t *testing.T, major uint32, blocks ...*codec.BlockRows) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := codec.NewBlockWriter(&b, wire.Format{Major: major}, false)
+	w := codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: wire.Format{Major: major}})
 	blocks = append([]*codec.BlockRows{
 		{Kind: wire.KindTrace, Trace: &codec.Trace{
 			SyncTime: moment, TickFrequency: 1e9, PointerSize: 8,
@@ -77,7 +77,7 @@ func TestThreadsToV6(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := stream(t, 4, c.blocks...)
-			for _, opt := range []edit.Options{{}, {Compact: true}} {
+			for _, opt := range []edit.ConvertOptions{{}, {Compact: true}} {
 				out, _ := convert(t, data, opt)
 				same(t, c.name, say(t, data), out, leveled)
 				var indexes []uint64
@@ -119,7 +119,7 @@ func TestThreadsToV4(t *testing.T) {
 			if lost := skippingAll(data).Lost(); lost != c.lost {
 				t.Errorf("%d lost before", lost)
 			}
-			out, _ := convert(t, data, edit.Options{Format: wire.V4})
+			out, _ := convert(t, data, edit.ConvertOptions{Format: wire.V4})
 			var threads []uint64
 			r := codec.NewBytesReader(out, codec.Options{Strict: true})
 			for e := range r.Events() {

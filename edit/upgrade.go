@@ -14,14 +14,14 @@ const (
 // upgrade makes v6 of the blocks of v4 and v5.
 type upgrade struct {
 	next    stage
-	opt     *Options
+	opt     *ConvertOptions
 	changes *changes
 	threads threadIndexes
 	labels  activityLists
 	out     codec.BlockRows
 }
 
-func newUpgrade(next stage, trace *codec.Trace, opt *Options, c *changes) *upgrade {
+func newUpgrade(next stage, trace *codec.Trace, opt *ConvertOptions, c *changes) *upgrade {
 	u := &upgrade{next: next, opt: opt, changes: c}
 	u.threads.byID = map[uint64]*indexedThread{}
 	u.threads.process, u.threads.hasProcess = trace.ProcessID()

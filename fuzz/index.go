@@ -138,7 +138,7 @@ func regionsAgree(x *codec.Index, within codec.TimeRange, want *outcome) error {
 	var mutex sync.Mutex
 	regions := map[int][]record{}
 	var d digester
-	err := x.Parallel(within, 2, func(region int, e *codec.Event) error {
+	err := x.Parallel(context.Background(), within, 2, func(region int, e *codec.Event) error {
 		mutex.Lock()
 		defer mutex.Unlock()
 		regions[region] = append(regions[region], d.event(e))

@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -69,7 +70,9 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-func preserve(dst *bytes.Buffer, src *codec.BlockReader) error { return edit.Preserve(dst, src) }
+func preserve(dst *bytes.Buffer, src *codec.BlockReader) error {
+	return edit.Preserve(context.Background(), dst, src)
+}
 
 func roundTrip(b []byte, sound bool) error {
 	again, err := edited(b, preserve)
@@ -147,12 +150,12 @@ func FuzzTranscode(f *testing.F) {
 
 // transcode converts a stream: form chooses the version, and how it is written.
 func transcode(b []byte, sound bool, form byte) error {
-	opt := edit.Options{
+	opt := edit.ConvertOptions{
 		Format:       wire.Format{Major: 4 + uint32(form%3)},
 		Uncompressed: form&8 != 0, Compact: form&16 != 0,
 	}
 	out, err := edited(b, func(dst *bytes.Buffer, src *codec.BlockReader) error {
-		_, err := edit.Convert(dst, src, opt)
+		_, err := edit.Convert(context.Background(), dst, src, opt)
 		return err
 	})
 	if err != nil {

@@ -46,7 +46,7 @@ func NewStream(dst io.Writer, format wire.Format, head *codec.Trace) *Builder {
 }
 
 func newStream(dst io.Writer, format wire.Format, head *codec.BlockRows) *Builder {
-	b := &Builder{format: format, out: codec.NewBlockWriter(dst, format, true)}
+	b := &Builder{format: format, out: codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: format, Preserve: true})}
 	b.begin(head)
 	return b
 }

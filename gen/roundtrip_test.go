@@ -99,7 +99,7 @@ func (c *checker) check(t *gen.Trace) error {
 func (c *checker) blocks(t *gen.Trace, data []byte) error {
 	c.r.ResetBytes(data)
 	c.out.Reset()
-	w := codec.NewBlockWriter(&c.out, t.Format, true)
+	w := codec.NewBlockWriter(&c.out, codec.BlockWriterOptions{Format: t.Format, Preserve: true})
 	for i := range t.Blocks {
 		b, ok := c.r.Next()
 		if !ok {
@@ -136,7 +136,7 @@ func (c *checker) canonical(t *gen.Trace, data []byte) error {
 	}
 	c.r.ResetBytes(data)
 	c.out.Reset()
-	w := codec.NewBlockWriter(&c.out, t.Format, false)
+	w := codec.NewBlockWriter(&c.out, codec.BlockWriterOptions{Format: t.Format})
 	for _, ok := c.r.Next(); ok; _, ok = c.r.Next() {
 		c.r.Rows(&c.rows)
 		if err := w.WriteBlock(&c.rows); err != nil {

@@ -16,7 +16,7 @@ type Trace struct {
 
 // WriteTo writes the trace as a stream.
 func (t *Trace) WriteTo(dst io.Writer) (int64, error) {
-	w := codec.NewBlockWriter(dst, t.Format, true)
+	w := codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: t.Format, Preserve: true})
 	for i := range t.Blocks {
 		if err := w.WriteBlock(&t.Blocks[i]); err != nil {
 			return w.Offset(), err

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/bench"
@@ -14,7 +15,7 @@ import (
 // TestEdited: of what we write in v4 the peer sees the events of the source:
 // encoded anew, in large blocks, back from v6, from v3, and repaired.
 func TestEdited(t *testing.T) {
-	v4 := edit.Options{Format: wire.V4}
+	v4 := edit.ConvertOptions{Format: wire.V4}
 	large := v4
 	large.Compact = true
 	for _, e := range shared.Corpora(t) {
@@ -27,7 +28,7 @@ func TestEdited(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			there := made(t, source.Data, edit.Options{})
+			there := made(t, source.Data, edit.ConvertOptions{})
 			for what, data := range map[string][]byte{
 				"v4": made(t, source.Data, v4), "compact": made(t, source.Data, large), "back from v6": made(t, there, v4),
 			} {
@@ -39,7 +40,7 @@ func TestEdited(t *testing.T) {
 				return
 			}
 			var repaired bytes.Buffer
-			if _, err := edit.Repair(&repaired, bytes.NewReader(source.Data), codec.Options{}); err != nil {
+			if _, err := edit.Repair(context.Background(), &repaired, bytes.NewReader(source.Data), codec.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := Pass(bench.NewTrace(e.Name, repaired.Bytes()))(); err != nil || got != want {
@@ -49,10 +50,10 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-func made(t *testing.T, data []byte, opt edit.Options) []byte {
+func made(t *testing.T, data []byte, opt edit.ConvertOptions) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if _, err := edit.Convert(&out, codec.NewBytesBlockReader(data, codec.Options{}), opt); err != nil {
+	if _, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, codec.Options{}), opt); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -138,16 +139,16 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 
 // convertTrace writes a trace anew.
 func (p *program) convertTrace(name string, format *format, o *convertOptions) error {
-	opt := edit.Options{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.version, NoTags: o.noTags}
+	opt := edit.ConvertOptions{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.version, NoTags: o.noTags}
 	var r *codec.BlockReader
 	var list []edit.Change
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {
 		r = codec.NewBlockReader(in, readerOptions(false))
 		var err error
 		if o.preserve {
-			err = edit.Preserve(out, r)
+			err = edit.Preserve(context.Background(), out, r)
 		} else {
-			list, err = edit.Convert(out, r, opt)
+			list, err = edit.Convert(context.Background(), out, r, opt)
 		}
 		return sourceFailure(name, r, err)
 	}, func() {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -85,7 +86,7 @@ func (p *program) diff(files [2]string, o *diffOptions) error {
 		in.progress.stop() // two bars would write over each other
 		readers[i] = codec.NewReader(in, opt)
 	}
-	found, err := edit.Diff(readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: o.order == orderTime})
+	found, err := edit.Diff(context.Background(), readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: o.order == orderTime})
 	if err != nil {
 		for i, r := range readers {
 			if fault := r.Err(); fault != nil {

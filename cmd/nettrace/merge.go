@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,7 +67,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	_, err = edit.Merge(out, sources, edit.MergeOptions{Redact: redactor})
+	_, err = edit.Merge(context.Background(), out, sources, edit.MergeOptions{Redact: redactor})
 	if err != nil && out.failed == nil {
 		out.discard()
 		return mergeFailure(files, sources, err)

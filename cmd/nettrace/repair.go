@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -34,7 +35,7 @@ func (p *program) repair(name string, o *outputOptions) error {
 	var list []edit.Change
 	return p.transform(name, o, func(in io.Reader, out io.Writer) error {
 		var err error
-		list, err = edit.Repair(out, in, readerOptions(false))
+		list, err = edit.Repair(context.Background(), out, in, readerOptions(false))
 		var fault *codec.Error
 		switch {
 		case errors.As(err, &fault):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func (p *program) slice(name string, o *sliceOptions) error {
 			return err
 		}
 		defer first.Close()
-		result, err = edit.Slice(out, r, s.opt)
+		result, err = edit.Slice(context.Background(), out, r, s.opt)
 		return s.failure(p, name, r, err)
 	}, func() {
 		p.tellSlice(name, r, s, result)

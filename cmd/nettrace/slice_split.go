@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func (p *program) split(name string, o *sliceOptions, s *slicing) error {
 		s.opt.Naming = nil // the source cannot be read
 	}
 	parts := &splitOutputs{p: p, o: o}
-	result, err := edit.Split(parts.next, r, s.size, s.opt)
+	result, err := edit.Split(context.Background(), parts.next, r, s.size, s.opt)
 	in.progress.stop()
 	if err == nil {
 		err = parts.keep()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -16,7 +17,7 @@ func TestTopV6(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			var made bytes.Buffer
-			if _, err := edit.Convert(&made, codec.NewBytesBlockReader(data, readerOptions(false)), edit.Options{}); err != nil {
+			if _, err := edit.Convert(context.Background(), &made, codec.NewBytesBlockReader(data, readerOptions(false)), edit.ConvertOptions{}); err != nil {
 				t.Fatalf("convert: %v", err)
 			}
 			before, after := loadAll(t, data), loadAll(t, made.Bytes())

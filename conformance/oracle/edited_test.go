@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,21 +22,21 @@ var generous = codec.Options{
 
 // forms are what is made of traces.
 var forms = map[string]func(dst *bytes.Buffer, src []byte) error{
-	"v6":              converted(edit.Options{}),
-	"v6 uncompressed": converted(edit.Options{Uncompressed: true}),
-	"v6 compact":      converted(edit.Options{Compact: true}),
-	"v5":              converted(edit.Options{Format: wire.V5}),
+	"v6":              converted(edit.ConvertOptions{}),
+	"v6 uncompressed": converted(edit.ConvertOptions{Uncompressed: true}),
+	"v6 compact":      converted(edit.ConvertOptions{Compact: true}),
+	"v5":              converted(edit.ConvertOptions{Format: wire.V5}),
 	// Not "v5 uncompressed": the other reader does not know that rows are padded.
-	"v5 compact": converted(edit.Options{Format: wire.V5, Compact: true}),
+	"v5 compact": converted(edit.ConvertOptions{Format: wire.V5, Compact: true}),
 	"repaired": func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Repair(dst, bytes.NewReader(src), generous)
+		_, err := edit.Repair(context.Background(), dst, bytes.NewReader(src), generous)
 		return err
 	},
 }
 
-func converted(opt edit.Options) func(dst *bytes.Buffer, src []byte) error {
+func converted(opt edit.ConvertOptions) func(dst *bytes.Buffer, src []byte) error {
 	return func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Convert(dst, codec.NewBytesBlockReader(src, generous), opt)
+		_, err := edit.Convert(context.Background(), dst, codec.NewBytesBlockReader(src, generous), opt)
 		return err
 	}
 }

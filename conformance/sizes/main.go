@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -40,7 +41,7 @@ func table() (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %d | %d", e.Name, e.Events, len(data))
 		var v6 []byte
-		for _, opt := range []edit.Options{
+		for _, opt := range []edit.ConvertOptions{
 			{Format: wire.V5}, {Format: wire.V6}, {Format: wire.V6, Compact: true},
 		} {
 			out, err := converted(data, opt)
@@ -61,9 +62,9 @@ func table() (string, error) {
 	return b.String(), nil
 }
 
-func converted(data []byte, opt edit.Options) ([]byte, error) {
+func converted(data []byte, opt edit.ConvertOptions) ([]byte, error) {
 	var out bytes.Buffer
-	_, err := edit.Convert(&out, codec.NewBytesBlockReader(data, codec.Options{}), opt)
+	_, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, codec.Options{}), opt)
 	return out.Bytes(), err
 }
 

@@ -328,7 +328,7 @@ func (f *File) keep(b *arrival) error {
 // keepRows takes the rows of a block that did not come whole.
 func (f *File) keepRows(trace *codec.Trace, rows *codec.BlockRows) (int64, error) {
 	from := f.Size()
-	w := codec.NewBlockWriter(blockWriter{f}, trace.Format.WithTags(), true)
+	w := codec.NewBlockWriter(blockWriter{f}, codec.BlockWriterOptions{Format: trace.Format.WithTags(), Preserve: true})
 	w.Resume(blockWriter{f}, trace, from)
 	err := w.WriteBlock(rows)
 	return w.Offset() - from, err

@@ -105,7 +105,7 @@ func completeRows(r *codec.BlockReader, offset int64) []byte {
 	}
 	rows.SetBounds()
 	var out bytes.Buffer
-	w := codec.NewBlockWriter(&out, trace.Format.WithTags(), true)
+	w := codec.NewBlockWriter(&out, codec.BlockWriterOptions{Format: trace.Format.WithTags(), Preserve: true})
 	w.Resume(&out, trace, offset)
 	if w.WriteBlock(&rows) != nil {
 		return nil

@@ -39,7 +39,7 @@ type RingOptions struct {
 // Ring keeps the last part of a stream of version 4 in memory: for the whole of
 // it the types of events, and of the rest whole blocks. The rundown at the end of
 // a session is kept on top of the bounds. Its methods may be called beside the
-// Recorder.
+// Recording.
 type Ring struct {
 	opt RingOptions
 

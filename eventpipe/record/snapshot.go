@@ -62,7 +62,7 @@ type Part struct {
 //
 // No end mark is written.
 func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
-	out := &rewriter{w: codec.NewBlockWriter(w, s.trace.Format.WithTags(), true), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
+	out := &rewriter{w: codec.NewBlockWriter(w, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true}), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
 	src := codec.NewBlockReader(&assembly{blocks: s.blocks, format: s.trace.Format}, readKept)
 	if err := out.stream(src); err != nil {
 		return out.part, err

@@ -2,6 +2,7 @@ package codectest_test
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -96,7 +97,7 @@ func checkSlice(t *testing.T, x *codec.Index, from, to uint64, whole []mark, tim
 	}
 	var mutex sync.Mutex
 	parallel := map[int][]mark{}
-	err := x.Parallel(between(from, to), 3, func(region int, e *codec.Event) error {
+	err := x.Parallel(context.Background(), between(from, to), 3, func(region int, e *codec.Event) error {
 		m := markOf(e)
 		mutex.Lock()
 		defer mutex.Unlock()

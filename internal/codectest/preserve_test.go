@@ -53,7 +53,7 @@ func copyBlocks(r *codec.BlockReader, dst io.Writer) error {
 			if rows.Trace.Format.HasThreadTable() {
 				format = wire.V6
 			}
-			w = codec.NewBlockWriter(dst, format, true)
+			w = codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: format, Preserve: true})
 		}
 		if err := w.WriteBlock(&rows); err != nil {
 			return err

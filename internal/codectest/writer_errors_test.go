@@ -104,7 +104,7 @@ func TestFormatsNotWritten(t *testing.T) {
 			if err := w.Close(); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
 				t.Errorf("closed with %v and %d bytes", err, out.Len())
 			}
-			blocks := codec.NewBlockWriter(&out, format, false)
+			blocks := codec.NewBlockWriter(&out, codec.BlockWriterOptions{Format: format})
 			if err := blocks.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); !errors.Is(err, codec.ErrNotExpressible) || out.Len() > 0 {
 				t.Errorf("block written, %v, %d bytes", err, out.Len())
 			}
@@ -131,7 +131,7 @@ func TestBlockWriterRefuses(t *testing.T) {
 		{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: long}, {Thread: &codec.Thread{}}}},
 	} {
 		t.Run(fmt.Sprint(b.Kind), func(t *testing.T) {
-			w := codec.NewBlockWriter(io.Discard, wire.V6, false)
+			w := codec.NewBlockWriter(io.Discard, codec.BlockWriterOptions{Format: wire.V6})
 			if err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &clock}); err != nil {
 				t.Fatal(err)
 			}

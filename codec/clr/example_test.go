@@ -1,0 +1,25 @@
+package clr_test
+
+import (
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/codec/clr"
+)
+
+// Find what an event of the runtime means. A newer version than those known has
+// the fields of the newest one at the beginning of its payload.
+func ExampleLookup() {
+	e, ok := clr.Lookup("Microsoft-Windows-DotNETRuntime", 1, 9)
+	fmt.Println(ok, e.Name, e.Version)
+	for _, f := range e.Fields {
+		fmt.Println(" ", f.Name, f.Type.Code)
+	}
+	// Output:
+	// true GCStart 2
+	//   Count UInt32
+	//   Depth UInt32
+	//   Reason UInt32
+	//   Type UInt32
+	//   ClrInstanceID UInt16
+	//   ClientSequenceNumber UInt64
+}
