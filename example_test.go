@@ -26,7 +26,8 @@ func Example() {
 			log.Fatal(err) // events before the error have already been delivered
 		}
 		if event.Provider() == "Microsoft-Windows-DotNETRuntime" && event.ID() == 10 { // GCAllocationTick
-			allocated += event.Field("AllocationAmount64").Uint64()
+			amount, _ := event.Field("AllocationAmount64")
+			allocated += amount.Uint64()
 		}
 	}
 	fmt.Println(r.Count(), "events,", allocated>>20, "MiB allocated")

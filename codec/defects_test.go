@@ -125,7 +125,7 @@ func TestSentinels(t *testing.T) {
 		r := codec.NewBytesReader(stream.Data, codec.Options{OnError: codec.Skip})
 		found, events := 0, 0
 		for e, ok := r.Next(); ok; e, ok = r.Next() {
-			if events++; e.Field("Sentinel").Int64() == sentinel {
+			if events++; fieldOf(e, "Sentinel").Int64() == sentinel {
 				found++
 			}
 		}

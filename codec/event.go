@@ -189,11 +189,23 @@ func (e *Event) ID() uint32 {
 	return 0
 }
 
-// Name is the event's name as the metadata has it; the native events of the
-// .NET runtime have none.
+// Name is the event's name: that of the metadata, or where it has none, as for the
+// native events of the .NET runtime, that of Options.Schemas, or "".
 func (e *Event) Name() string {
-	if m := e.Metadata(); m != nil {
+	m := e.Metadata()
+	switch {
+	case m == nil:
+		return ""
+	case m.Name != "":
 		return m.Name
+	}
+	return e.knownName()
+}
+
+// knownName is the name that Options.Schemas gives the event.
+func (e *Event) knownName() string {
+	if p := e.fields().plan; p != nil {
+		return p.name
 	}
 	return ""
 }

@@ -95,7 +95,8 @@ func ExampleWriter() {
 			fmt.Println(err)
 			break
 		}
-		fmt.Println(e.Time().Format("15:04:05.0"), e.Thread().Name, e.Name(), e.Field("Items").Int64())
+		items, _ := e.Field("Items")
+		fmt.Println(e.Time().Format("15:04:05.0"), e.Thread().Name, e.Name(), items)
 	}
 	// Output:
 	// 02:00:14.0 main Request 0

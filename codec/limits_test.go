@@ -305,7 +305,7 @@ func TestLimitTotalPlans(t *testing.T) {
 		}
 		if codec.RuleOf(e.FieldsError()) == rule.LIM009 {
 			without++
-			if codec.RuleOf(clone.FieldsError()) != rule.LIM009 || fmt.Sprint(e.Field("")) != fmt.Sprint(codec.Value{}) {
+			if codec.RuleOf(clone.FieldsError()) != rule.LIM009 || fmt.Sprint(fieldOf(e, "")) != fmt.Sprint(codec.Value{}) {
 				t.Errorf("clone: %v", clone.FieldsError())
 			}
 		}

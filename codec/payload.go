@@ -57,23 +57,23 @@ func (e *Event) Fields() iter.Seq2[string, Value] {
 	}
 }
 
-// Field returns the first field of that name, a Value that is not Valid when
-// there is none or it did not fit. Fields of one nameless object, as .NET's
-// self-describing events have it, are found by their own names.
-func (e *Event) Field(name string) Value {
+// Field returns the first field of that name, false when there is none or it did not
+// fit. Fields of one nameless object, as .NET's self-describing events have it, are
+// found by their own names. Metadata.Field and Event.Value avoid the search.
+func (e *Event) Field(name string) (Value, bool) {
 	for field, v := range e.Fields() {
 		if field == name {
-			return v
+			return v, true
 		}
 		if field == "" && len(e.fields().nodes) == 1 {
 			for inner, v := range v.Fields() {
 				if inner == name {
-					return v
+					return v, true
 				}
 			}
 		}
 	}
-	return Value{}
+	return Value{}, false
 }
 
 // FieldsError returns an *Error when the payload does not fit the event's fields,
@@ -122,6 +122,9 @@ func (e *Event) fields() *fieldsView {
 			f.payload, f.tried = payload, false
 		} else {
 			f.set(r.planOf(e, m), payload)
+			if f.plan != nil && f.plan.lacking && e.size > 0 {
+				r.undescribed++
+			}
 		}
 	}
 	return &r.view
@@ -142,7 +145,7 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 	f.nodes = p.first
 	if len(p.readings) > 1 {
 		f.choose()
-	} else if f.room != nil && !(p.known && f.room.dialect.indexed) { // there a label may say another version next time
+	} else if f.room != nil && !p.lacking && !(p.known && f.room.dialect.indexed) { // there a label may say another version next time
 		f.steady = p
 	}
 }

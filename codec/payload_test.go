@@ -59,18 +59,18 @@ func TestScalars(t *testing.T) {
 		"int64": -6, "uint64": -7, "varint": -300, "varuint": 300, "utf8": 'x', "bool8": 1,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := e.Field(name).Int64(); got != want {
+			if got := fieldOf(e, name).Int64(); got != want {
 				t.Errorf("%d, want %d", got, want)
 			}
 		})
 	}
-	expect.Equal(t, `e.Field("single").Float64()`, e.Field("single").Float64(), 1.5)
-	expect.Equal(t, `e.Field("double").Float64()`, e.Field("double").Float64(), -2.5)
-	expect.Equal(t, `e.Field("sbyte").Float64()`, e.Field("sbyte").Float64(), -1)
-	if e.Field("guid").GUID() != wire.GUID([]byte("0123456789abcdef")) || !e.Field("bool8").Bool() {
+	expect.Equal(t, `e.Field("single").Float64()`, fieldOf(e, "single").Float64(), 1.5)
+	expect.Equal(t, `e.Field("double").Float64()`, fieldOf(e, "double").Float64(), -2.5)
+	expect.Equal(t, `e.Field("sbyte").Float64()`, fieldOf(e, "sbyte").Float64(), -1)
+	if fieldOf(e, "guid").GUID() != wire.GUID([]byte("0123456789abcdef")) || !fieldOf(e, "bool8").Bool() {
 		t.Error("guid or Boolean8")
 	}
-	v := e.Field("nothing")
+	v := fieldOf(e, "nothing")
 	expect.Equal(t, "v.Valid()", v.Valid(), false)
 	expect.Equal(t, "v.Uint64()", v.Uint64(), 0)
 	expect.Equal(t, "v.Text()", v.Text(), "")
@@ -84,7 +84,7 @@ func TestScalars(t *testing.T) {
 	expect.Equal(t, "names[0]", names[0], "bool")
 	expect.Equal(t, "names[16]", names[16], "bool8")
 	clone := e.Clone()
-	if clone.Field("int16").Int64() != -2 || codec.RuleOf(clone.FieldsError()) != rule.None {
+	if fieldOf(clone, "int16").Int64() != -2 || codec.RuleOf(clone.FieldsError()) != rule.None {
 		t.Error("a clone's fields")
 	}
 }
@@ -103,7 +103,7 @@ func TestTextAndArrays(t *testing.T) {
 	}
 	for name, want := range map[string]string{"z": "héllo 😀", "wide": "a\x00b", "narrow": "é€"} {
 		t.Run(name, func(t *testing.T) {
-			got := e.Field(name)
+			got := fieldOf(e, name)
 			expect.Equal(t, "Text()", got.Text(), want)
 			expect.Equal(t, "IsText()", got.IsText(), true)
 			expect.Equal(t, "IsArray()", got.IsArray(), false)
@@ -112,23 +112,23 @@ func TestTextAndArrays(t *testing.T) {
 	for name, want := range map[string][]int64{"ints": {7, 8}, "three": {1, 2, 3}} {
 		t.Run(name, func(t *testing.T) {
 			var got []int64
-			for v := range e.Field(name).Elements() {
+			for v := range fieldOf(e, name).Elements() {
 				got = append(got, v.Int64())
 			}
-			if !slices.Equal(got, want) || !e.Field(name).IsArray() {
+			if !slices.Equal(got, want) || !fieldOf(e, name).IsArray() {
 				t.Error(got)
 			}
 		})
 	}
 	var texts []string
-	for v := range e.Field("texts").Elements() {
+	for v := range fieldOf(e, "texts").Elements() {
 		texts = append(texts, v.Text())
 	}
 	if !slices.Equal(texts, []string{"x", "yz"}) {
 		t.Errorf("texts: %q", texts)
 	}
 	sum := int64(0)
-	for _, v := range e.Field("object").Fields() {
+	for _, v := range fieldOf(e, "object").Fields() {
 		sum += v.Int64()
 	}
 	if sum != 19 {
@@ -155,12 +155,12 @@ func TestLocators(t *testing.T) {
 			payload := bytesOf(c.locator, byte(9), byte(1), byte(2), byte(3), byte(4))
 			e := only(t, withFields(payload, array(c.code), last), codec.Options{})
 			var got []uint64
-			for v := range e.Field("at").Elements() {
+			for v := range fieldOf(e, "at").Elements() {
 				got = append(got, v.Uint64())
 			}
 			expect.Equal(t, "codec.RuleOf(e.FieldsError())", codec.RuleOf(e.FieldsError()), c.bad)
 			expect.Slices(t, "result", got, c.want)
-			expect.Equal(t, `e.Field("last").Uint64()`, e.Field("last").Uint64(), 9)
+			expect.Equal(t, `e.Field("last").Uint64()`, fieldOf(e, "last").Uint64(), 9)
 		})
 	}
 }
@@ -189,7 +189,7 @@ func TestReadings(t *testing.T) {
 				t.Errorf("%s", bad)
 			}
 			for field, want := range c.want {
-				if got := e.Field(field).Int64(); got != want {
+				if got := fieldOf(e, field).Int64(); got != want {
 					t.Errorf("%s is %d, want %d", field, got, want)
 				}
 			}
@@ -200,10 +200,10 @@ func TestReadings(t *testing.T) {
 		t.Errorf("by the text a Boolean of one byte: %s", e.FieldsError())
 	}
 	filetime := bytesOf(uint64(116444736000000000))
-	if at, ok := only(t, withFields(filetime, field("t", wire.DateTime)), codec.Options{}).Field("t").Time(); !ok || at.Unix() != 0 {
+	if at, ok := fieldOf(only(t, withFields(filetime, field("t", wire.DateTime)), codec.Options{}), "t").Time(); !ok || at.Unix() != 0 {
 		t.Errorf("FILETIME: %v", at)
 	}
-	if at, ok := only(t, withFields(syncTime, field("t", wire.DateTime)), codec.Options{Literal: true}).Field("t").Time(); !ok || at.Year() != 2026 {
+	if at, ok := fieldOf(only(t, withFields(syncTime, field("t", wire.DateTime)), codec.Options{Literal: true}), "t").Time(); !ok || at.Year() != 2026 {
 		t.Errorf("DateTime by the text: %v", at)
 	}
 }
@@ -263,14 +263,14 @@ func TestKnownFields(t *testing.T) {
 	payload := bytesOf(uint32(2), uint64(3), uint64(4), "hi\x00", "a later version's tail")
 	e := only(t, withFields(payload), opt)
 	var got []uint64
-	for v := range e.Field("Values").Elements() {
+	for v := range fieldOf(e, "Values").Elements() {
 		got = append(got, v.Uint64())
 	}
 	expect.Slices(t, "result", got, []uint64{3, 4})
-	expect.Equal(t, `e.Field("Name").Text()`, e.Field("Name").Text(), "hi")
+	expect.Equal(t, `e.Field("Name").Text()`, fieldOf(e, "Name").Text(), "hi")
 	expect.Equal(t, "codec.RuleOf(e.FieldsError())", codec.RuleOf(e.FieldsError()), rule.None)
 	opt.Literal = true
-	if only(t, withFields(payload), opt).Field("Count").Valid() {
+	if fieldOf(only(t, withFields(payload), opt), "Count").Valid() {
 		t.Error("literal, but a schema was asked for")
 	}
 }

@@ -65,9 +65,10 @@ func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	by := manner{literal: r.opt.Literal, dateTime16: r.dialect.indexed, counted8: r.counted8}
 	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.Literal {
 		if known, ok := r.opt.Schemas(m, version); ok {
-			p.fields, p.known, by = known.Fields, true, manner{}
+			p.name, p.fields, p.known, by = known.Name, known.Fields, true, manner{}
 		}
 	}
+	p.lacking = len(p.fields) == 0 && !r.HasSchemas()
 	p.size = nodeSize * typesIn(p.fields)
 	if !r.hasRoom(p.held + p.size) {
 		return p

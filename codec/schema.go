@@ -13,7 +13,9 @@ const maxByteReadings = 16
 // plan is how the payloads of one metadata row are read. It is compiled at the
 // first use and kept with the row.
 type plan struct {
+	name     string                   // as known
 	fields   []Field                  // as declared, or as known
+	lacking  bool                     // there are no fields, and no Options.Schemas to ask
 	known    bool                     // from Options.Schemas: the payload may go on behind the fields
 	pointer  int                      // bytes
 	version  uint32                   // that the schema is of

@@ -69,6 +69,8 @@ type stream struct {
 	within  TimeRange // that range
 	bounded bool      // the header of the current event block bounds the times of its rows
 
+	undescribed int64 // events that were asked for fields, which nothing describes
+
 	begun    int64 // offset after the Trace block
 	seen     int64 // number of events decoded
 	defects  []Defect
@@ -152,7 +154,7 @@ func (r *stream) reset() {
 	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
 	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
-	r.sliced = false
+	r.sliced, r.undescribed = false, 0
 	r.leaveBlock()
 }
 

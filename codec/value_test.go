@@ -16,7 +16,7 @@ func TestValueOfAnotherType(t *testing.T) {
 	e := only(t, withFields(payload, field("number", wire.Int32), field("list", wire.Array, byte(wire.UInt16))), codec.Options{})
 	for _, name := range []string{"number", "list", "nothing"} {
 		t.Run(name, func(t *testing.T) {
-			v := e.Field(name)
+			v := fieldOf(e, name)
 			if v.GUID() != (wire.GUID{}) || v.Text() != "" {
 				t.Errorf("%v, %q", v.GUID(), v.Text())
 			}
@@ -28,12 +28,12 @@ func TestValueOfAnotherType(t *testing.T) {
 			}
 		})
 	}
-	if n := e.Field("list").Uint64(); n != 0 {
+	if n := fieldOf(e, "list").Uint64(); n != 0 {
 		t.Errorf("an array as a number: %d", n)
 	}
 	for _, name := range []string{"number", "nothing"} {
 		t.Run(name, func(t *testing.T) {
-			v := e.Field(name)
+			v := fieldOf(e, name)
 			for range v.Elements() {
 				t.Errorf("%s has an element", name)
 			}
@@ -42,10 +42,10 @@ func TestValueOfAnotherType(t *testing.T) {
 			}
 		})
 	}
-	if v := e.Field("nothing"); v.Code() != 0 || v.Float64() != 0 {
+	if v := fieldOf(e, "nothing"); v.Code() != 0 || v.Float64() != 0 {
 		t.Error("a field that is not there has a value")
 	}
-	if v := e.Field("number"); v.Float64() != 7 {
+	if v := fieldOf(e, "number"); v.Float64() != 7 {
 		t.Errorf("%v, want 7", v.Float64())
 	}
 }
@@ -72,10 +72,10 @@ func TestCountedText(t *testing.T) {
 	if id := codec.RuleOf(e.FieldsError()); id != rule.None {
 		t.Fatal(id)
 	}
-	if got := e.Field("text").Text() + e.Field("skipped").Text() + e.Field("end").Text(); got != "xyzabend" {
+	if got := fieldOf(e, "text").Text() + fieldOf(e, "skipped").Text() + fieldOf(e, "end").Text(); got != "xyzabend" {
 		t.Errorf("text %q", got)
 	}
-	list := e.Field("list")
+	list := fieldOf(e, "list")
 	var got []uint64
 	for v := range list.Elements() {
 		got = append(got, v.Uint64())
@@ -169,7 +169,7 @@ func TestLocatedElementsCut(t *testing.T) {
 		"of a recognised writer": {recordTraceObjects(located(7, uint16(1), "a", uint16(3), "bc")), codec.Options{}, []string{"a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := texts(only(t, c.stream, c.opt).Field("f")); !slices.Equal(got, c.want) {
+			if got := texts(fieldOf(only(t, c.stream, c.opt), "f")); !slices.Equal(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})

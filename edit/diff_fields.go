@@ -33,7 +33,7 @@ var diffFields = []diffField{
 		limited: toBytes, beyond: func(_ *differ, e *codec.Event) bool { return e.Level() > 255 }},
 	{name: "opcode", same: func(_ *differ, a, b *codec.Event) bool { return a.Opcode() == b.Opcode() }},
 	{name: "keywords", same: func(_ *differ, a, b *codec.Event) bool { return a.Keywords() == b.Keywords() }},
-	{name: "name", same: func(_ *differ, a, b *codec.Event) bool { return a.Name() == b.Name() }},
+	{name: "name", same: func(_ *differ, a, b *codec.Event) bool { return nameOf(a) == nameOf(b) }},
 	{name: "guid", has: wire.Format.HasOptionalMetadata, same: sameMetadata(func(m *codec.Metadata) string { return string(m.ProviderGUID[:]) }),
 		beyond: hasMetadata(func(m *codec.Metadata) bool { return !m.ProviderGUID.IsZero() }), text: metadataText(guidText)},
 	{name: "fields", same: (*differ).sameFields, limited: toOlder,
@@ -158,4 +158,12 @@ func ownLabel(list []codec.Label, at int) int {
 		}
 	}
 	return at
+}
+
+// nameOf is the event's name as the metadata has it.
+func nameOf(e *codec.Event) string {
+	if m := e.Metadata(); m != nil {
+		return m.Name
+	}
+	return ""
 }

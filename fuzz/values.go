@@ -63,8 +63,12 @@ func sameFields(e *codec.Event, want []decoded) error {
 		if err := sameValue(v, &want[i], e.Payload()); err != nil {
 			return fmt.Errorf("field %d %q: %w", i, name, err)
 		}
-		if first := e.Field(name); !first.Valid() {
+		first, ok := e.Field(name)
+		if !ok {
 			return fmt.Errorf("field %d %q is not found by its name", i, name)
+		}
+		if ref, ok := e.Metadata().Field(name); ok && e.Value(ref) != first && !repeated(e.Metadata().Fields, name) {
+			return fmt.Errorf("field %d %q: %v by reference, %v by name", i, name, e.Value(ref), first)
 		}
 		i++
 	}
@@ -72,6 +76,18 @@ func sameFields(e *codec.Event, want []decoded) error {
 		return fmt.Errorf("%d fields, not %d", i, len(want))
 	}
 	return nil
+}
+
+// repeated reports whether several fields have a name: of these the first one that
+// fits is found by its name.
+func repeated(fields []codec.Field, name string) bool {
+	n := 0
+	for i := range fields {
+		if fields[i].Name == name {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // sameValue compares a value of the reader with one of the tree.

@@ -182,8 +182,8 @@ func (b *builder) fields(ev *codec.Event) {
 
 // eventName is what the trace calls an event, or its number.
 func eventName(ev *codec.Event) string {
-	if name := ev.Name(); name != "" {
-		return name
+	if m := ev.Metadata(); m != nil && m.Name != "" {
+		return m.Name
 	}
 	return "Event " + strconv.FormatUint(uint64(ev.ID()), 10)
 }

@@ -125,7 +125,10 @@ func (c *counter) event(ev *codec.Event) {
 		thread, _ := ev.ThreadID()
 		return weight{of, process, thread}
 	}
-	number := func(field string) uint64 { return ev.Field(field).Uint64() }
+	number := func(field string) uint64 {
+		v, _ := ev.Field(field)
+		return v.Uint64()
+	}
 	switch ev.Provider() {
 	case "Universal.Events":
 		switch ev.Name() {
@@ -156,7 +159,8 @@ func (c *counter) runtime(ev *codec.Event, key func(profile.Type) weight, number
 		if list := c.begun[key(profile.Lock)]; len(list) > 0 {
 			c.begun[key(profile.Lock)] = list[:len(list)-1]
 		}
-		c.sums[key(profile.Lock)] += int64(math.Round(ev.Field("DurationNs").Float64()))
+		v, _ := ev.Field("DurationNs")
+		c.sums[key(profile.Lock)] += int64(math.Round(v.Float64()))
 	case 301:
 		c.begun[key(profile.Wait)] = append(c.begun[key(profile.Wait)], ev.Timestamp)
 	case 302:

@@ -172,10 +172,11 @@ func (m *eventMatch) holds(e *codec.Event) bool {
 // fieldNamed finds a field, also in the one nameless object that self-describing
 // events have.
 func fieldNamed(e *codec.Event, name string) codec.Value {
-	if v := e.Field(name); v.Valid() {
+	if v, ok := e.Field(name); ok {
 		return v
 	}
-	for outer, v := range e.Field("").Fields() {
+	object, _ := e.Field("")
+	for outer, v := range object.Fields() {
 		if outer == name {
 			return v
 		}

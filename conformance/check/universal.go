@@ -26,7 +26,10 @@ type universalState struct {
 //
 // Source: UniversalProviders.md beside the format's description.
 func (c *checker) universalEvent(t *eventType, e *codec.Event) {
-	number := func(name string) uint64 { return e.Field(name).Uint64() }
+	number := func(name string) uint64 {
+		v, _ := e.Field(name)
+		return v.Uint64()
+	}
 	wrong := ""
 	switch t.m.EventID {
 	case processMapping:
@@ -77,11 +80,13 @@ func (c *checker) symbol(mapping, start, end uint64) string {
 }
 
 func (c *checker) mappingMetadata(e *codec.Event) string {
-	id := e.Field("Id").Uint64()
+	number, _ := e.Field("Id")
+	id := number.Uint64()
 	twice := c.metadatas.has(id)
 	c.metadatas.add(id)
 	for _, name := range []string{"SymbolMetadata", "VersionMetadata"} {
-		if text := e.Field(name).AppendText(nil); len(text) > 0 && !json.Valid(text) {
+		v, _ := e.Field(name)
+		if text := v.AppendText(nil); len(text) > 0 && !json.Valid(text) {
 			return name + " is no JSON"
 		}
 	}

@@ -60,7 +60,13 @@ type fields struct {
 	bad  *Error
 }
 
-func (f *fields) text(field string) string { return f.e.Field(field).Text() }
+func (f *fields) text(field string) string { return f.value(field).Text() }
+
+// value is a field, not Valid when the event has none of that name.
+func (f *fields) value(field string) codec.Value {
+	v, _ := f.e.Field(field)
+	return v
+}
 
 func (f *fields) fail(field, text string) {
 	if f.bad == nil {
@@ -92,6 +98,6 @@ func parsed[T any](f *fields, field string, parse func(string) (T, bool)) T {
 
 // binary reads a number that is one, not text.
 func (f *fields) binary(field string) Number {
-	v := f.e.Field(field)
-	return Number{v.Float64(), v.Valid()}
+	v, ok := f.e.Field(field)
+	return Number{v.Float64(), ok}
 }

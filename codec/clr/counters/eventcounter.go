@@ -16,7 +16,7 @@ func eventCounter(e *codec.Event) (Message, error) {
 	v := &msg.Value
 	v.Source, v.Provider = EventCounters, e.Provider()
 	kind := ""
-	for name, member := range e.Field("Payload").Fields() {
+	for name, member := range f.value("Payload").Fields() {
 		if name == "CounterType" {
 			kind = member.Text()
 		} else if read := eventCounterFields[name]; read != nil {

@@ -19,7 +19,7 @@ func (d *Decoder) session(id string) *listening {
 
 func readInstrument(f *fields) *Instrument {
 	return &Instrument{
-		ID: int32(f.e.Field("instrumentId").Int64()), Meter: f.text("meterName"), MeterVersion: f.text("meterVersion"),
+		ID: int32(f.value("instrumentId").Int64()), Meter: f.text("meterName"), MeterVersion: f.text("meterVersion"),
 		Name: f.text("instrumentName"), Type: f.text("instrumentType"), Unit: f.text("unit"), Description: f.text("description"),
 		Tags: f.text("instrumentTags"), MeterTags: f.text("meterTags"), MeterScope: f.text("meterScopeHash"),
 		SchemaURL: f.text("meterTelemetrySchemaUrl"),

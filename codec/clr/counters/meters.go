@@ -30,7 +30,7 @@ var readers = [...]func(d *Decoder, f *fields, m *Message){
 	17: func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Mismatch = SharedRefused, readMismatch(f) },
 	18: func(_ *Decoder, f *fields, m *Message) {
 		m.Kind = SourceVersion
-		m.Text = fmt.Sprintf("%d.%d.%d", f.e.Field("Major").Int64(), f.e.Field("Minor").Int64(), f.e.Field("Patch").Int64())
+		m.Text = fmt.Sprintf("%d.%d.%d", f.value("Major").Int64(), f.value("Minor").Int64(), f.value("Patch").Int64())
 	},
 	19: measurement(Histogram, readBuckets),
 }
@@ -54,8 +54,8 @@ func failure(kind Kind) func(*Decoder, *fields, *Message) {
 func collection(kind Kind) func(*Decoder, *fields, *Message) {
 	return func(d *Decoder, f *fields, m *Message) {
 		m.Kind = kind
-		from, ok := f.e.Field("intervalStartTime").Time()
-		to, too := f.e.Field("intervalEndTime").Time()
+		from, ok := f.value("intervalStartTime").Time()
+		to, too := f.value("intervalEndTime").Time()
 		if !ok || !too || to.Before(from) {
 			f.fail("intervalEndTime", to.String())
 			return
@@ -74,7 +74,7 @@ func measurement(t Type, numbers func(*fields, *Value)) func(*Decoder, *fields, 
 		m.Value = Value{
 			Source: Meters, Type: t, Provider: f.text("meterName"), Version: f.text("meterVersion"),
 			Name: f.text("instrumentName"), Unit: f.text("unit"), Tags: f.text("tags"),
-			ID: int32(f.e.Field("instrumentId").Int64()),
+			ID: int32(f.value("instrumentId").Int64()),
 		}
 		numbers(f, &m.Value)
 		if l := d.sessions[m.SessionID]; l != nil {
@@ -97,7 +97,7 @@ func readQuantiles(f *fields, v *Value) {
 func readBuckets(f *fields, v *Value) {
 	v.Count, v.Sum, v.Min, v.Max = f.binary("count"), f.binary("sum"), f.binary("minimum"), f.binary("maximum")
 	v.Buckets = &Buckets{
-		Scale: int32(f.e.Field("scale").Int64()), ZeroCount: f.e.Field("zeroCount").Int64(),
+		Scale: int32(f.value("scale").Int64()), ZeroCount: f.value("zeroCount").Int64(),
 		Counts: parsed(f, "buckets", parseCounts),
 	}
 }

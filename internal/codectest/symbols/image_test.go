@@ -69,12 +69,12 @@ func compiledMethods(t *testing.T, name string) []compiled {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Provider() != rundown || e.ID() != methodUnloadVerbose || e.Field("MethodFlags").Uint64()&jitted != 0 {
+		if e.Provider() != rundown || e.ID() != methodUnloadVerbose || fieldOf(e, "MethodFlags").Uint64()&jitted != 0 {
 			continue
 		}
-		start := e.Field("MethodStartAddress").Uint64()
+		start := fieldOf(e, "MethodStartAddress").Uint64()
 		list = append(list, compiled{
-			e.Field("ModuleID").Uint64(), start, start + e.Field("MethodSize").Uint64(), rawName(e),
+			fieldOf(e, "ModuleID").Uint64(), start, start + fieldOf(e, "MethodSize").Uint64(), rawName(e),
 		})
 	}
 	slices.SortFunc(list, func(a, b compiled) int { return cmp.Compare(a.start, b.start) })
@@ -84,7 +84,7 @@ func compiledMethods(t *testing.T, name string) []compiled {
 // rawName is the name of a method event without the module.
 func rawName(e *codec.Event) string {
 	s := symbols.Symbol{
-		Namespace: e.Field("MethodNamespace").Text(), Method: e.Field("MethodName").Text(), Signature: e.Field("MethodSignature").Text(),
+		Namespace: fieldOf(e, "MethodNamespace").Text(), Method: fieldOf(e, "MethodName").Text(), Signature: fieldOf(e, "MethodSignature").Text(),
 	}
 	return s.RawName()[1:]
 }
@@ -159,7 +159,7 @@ func distances(t *testing.T, name string, byName map[string][]compiled) map[uint
 			if votes[same[0].module] == nil {
 				votes[same[0].module] = map[uint64]int{}
 			}
-			votes[same[0].module][e.Field("EntryPoint").Uint64()-same[0].start]++
+			votes[same[0].module][fieldOf(e, "EntryPoint").Uint64()-same[0].start]++
 		}
 	}
 	moved := map[uint64]uint64{}
@@ -173,4 +173,10 @@ func distances(t *testing.T, name string, byName map[string][]compiled) map[uint
 		t.Logf("module %#x has moved by %#x, say %d of %d methods", module, moved[module], most, all)
 	}
 	return moved
+}
+
+// fieldOf is Event.Field for a field that is there.
+func fieldOf(e *codec.Event, name string) codec.Value {
+	v, _ := e.Field(name)
+	return v
 }
