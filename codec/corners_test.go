@@ -135,11 +135,13 @@ func TestLimitOfFieldsV2(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for fields, want := range map[int64]bool{8: true, 9: false} {
-				got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
-				var limit *codec.LimitError
-				if told := errors.As(got.err, &limit) && limit.What == "Fields"; told != want || !want && got.err != nil {
-					t.Errorf("limit %d: %v", fields, got.err)
-				}
+				t.Run(fmt.Sprintf("fields=%v", fields), func(t *testing.T) {
+					got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
+					var limit *codec.LimitError
+					if told := errors.As(got.err, &limit) && limit.What == "Fields"; told != want || !want && got.err != nil {
+						t.Errorf("limit %d: %v", fields, got.err)
+					}
+				})
 			}
 		})
 	}
@@ -238,10 +240,12 @@ func TestElementCodesV4(t *testing.T) {
 				"list": newV4(4, 4).metadata(1, "E", uint32(1), uint32(code), uint32(wire.Byte), utf16z("f")).end(),
 				"tag":  newV4(5, 5).metadata(1, "E", uint32(0), uint32(len(tagged)), byte(wire.TagV2Params), tagged).end(),
 			} {
-				var bad *codec.Error
-				if got := drain(codec.NewBytesReader(stream, codec.Options{})); !errors.As(got.err, &bad) || bad.Rule != rule.TYP016 {
-					t.Errorf("%v in a %s: %v", code, name, got.err)
-				}
+				t.Run(name, func(t *testing.T) {
+					var bad *codec.Error
+					if got := drain(codec.NewBytesReader(stream, codec.Options{})); !errors.As(got.err, &bad) || bad.Rule != rule.TYP016 {
+						t.Errorf("%v in a %s: %v", code, name, got.err)
+					}
+				})
 			}
 		})
 	}

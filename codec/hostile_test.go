@@ -108,10 +108,12 @@ func TestSequencePointLists(t *testing.T) {
 			for name, stream := range map[string][]byte{
 				"v4": newV4(4, 4).block("SPBlock", v4).end(), "v6": newV6().block(wire.KindSequencePoint, v6).end(),
 			} {
-				got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits}))
-				if !errors.Is(got.err, want) {
-					t.Errorf("%s: %d threads: %v", name, n, got.err)
-				}
+				t.Run(name, func(t *testing.T) {
+					got := drain(codec.NewBytesReader(stream, codec.Options{Limits: limits}))
+					if !errors.Is(got.err, want) {
+						t.Errorf("%d threads: %v", n, got.err)
+					}
+				})
 			}
 		})
 	}

@@ -183,24 +183,26 @@ func TestLyingSizes(t *testing.T) {
 	for _, l := range append(liesV6[:len(liesV6):len(liesV6)], liesV4...) {
 		t.Run(l.name, func(t *testing.T) {
 			for _, n := range lies {
-				stream := l.with(n)
-				if len(stream) > 4096 {
-					t.Fatal("the stream is no small one")
-				}
-				for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
-					opt := codec.Options{OnError: codec.Skip, Order: order}
-					before := heapAllocated()
-					want := visited(codec.NewBytesReader(clipped(stream), opt))
-					took := heapAllocated() - before
-					got := visited(codec.NewReader(bytes.NewReader(stream), opt))
-					source := heapAllocated() - before - took
-					if want != got {
-						t.Errorf("%s = %#x: from memory %s, from a source %s", l.name, n, want, got)
+				t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
+					stream := l.with(n)
+					if len(stream) > 4096 {
+						t.Fatal("the stream is no small one")
 					}
-					if took > 1<<20 || source > 3<<20 {
-						t.Errorf("%s = %#x: %d bytes allocated, from a source %d", l.name, n, took, source)
+					for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
+						opt := codec.Options{OnError: codec.Skip, Order: order}
+						before := heapAllocated()
+						want := visited(codec.NewBytesReader(clipped(stream), opt))
+						took := heapAllocated() - before
+						got := visited(codec.NewReader(bytes.NewReader(stream), opt))
+						source := heapAllocated() - before - took
+						if want != got {
+							t.Errorf("%s = %#x: from memory %s, from a source %s", l.name, n, want, got)
+						}
+						if took > 1<<20 || source > 3<<20 {
+							t.Errorf("%s = %#x: %d bytes allocated, from a source %d", l.name, n, took, source)
+						}
 					}
-				}
+				})
 			}
 		})
 	}

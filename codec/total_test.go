@@ -123,14 +123,16 @@ func TestTotalLetsGo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for total, fits := range map[int64]bool{3900 << 10: true, 2 << 20: !strings.Contains(name, "stacks")} {
-				r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
-				for _, ok := r.Next(); ok; _, ok = r.Next() {
-				}
-				if !fits {
-					expectLimit(t, r.Err(), "Total", rule.LIM009)
-				} else if r.Err() != nil {
-					t.Error(r.Err())
-				}
+				t.Run(fmt.Sprintf("total=%v", total), func(t *testing.T) {
+					r := codec.NewBytesReader(b, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Total: total}})
+					for _, ok := r.Next(); ok; _, ok = r.Next() {
+					}
+					if !fits {
+						expectLimit(t, r.Err(), "Total", rule.LIM009)
+					} else if r.Err() != nil {
+						t.Error(r.Err())
+					}
+				})
 			}
 		})
 	}

@@ -13,17 +13,19 @@ func TestTraceClock(t *testing.T) {
 		t.Run(fmt.Sprintf("frequency=%v", frequency), func(t *testing.T) {
 			trace := Trace{SyncTime: sync, SyncTicks: 1 << 50, TickFrequency: frequency}
 			for _, d := range []time.Duration{0, 1, -1, time.Second, -time.Second, 90 * time.Minute, -36 * time.Hour, 1500 * time.Millisecond} {
-				if frequency > 1e9 && d != 0 && d != time.Second && d != 1 {
-					continue // beyond the reach of 64-bit ticks
-				}
-				ticks := trace.Ticks(d)
-				back := trace.Since(ticks)
-				if step := time.Duration(1e9/min(frequency, 1e9)) + 1; back > d || back < d-step {
-					t.Errorf("frequency %d: %v comes back as %v", frequency, d, back)
-				}
-				if at := trace.Time(ticks); !at.Equal(sync.Add(back)) {
-					t.Errorf("frequency %d: %v is at %v", frequency, d, at)
-				}
+				t.Run(fmt.Sprint(d), func(t *testing.T) {
+					if frequency > 1e9 && d != 0 && d != time.Second && d != 1 {
+						return // beyond the reach of 64-bit ticks
+					}
+					ticks := trace.Ticks(d)
+					back := trace.Since(ticks)
+					if step := time.Duration(1e9/min(frequency, 1e9)) + 1; back > d || back < d-step {
+						t.Errorf("frequency %d: %v comes back as %v", frequency, d, back)
+					}
+					if at := trace.Time(ticks); !at.Equal(sync.Add(back)) {
+						t.Errorf("frequency %d: %v is at %v", frequency, d, at)
+					}
+				})
 			}
 		})
 	}

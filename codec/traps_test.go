@@ -2,6 +2,7 @@ package codec_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -129,13 +130,15 @@ func TestT4SortedPolarity(t *testing.T) {
 			read(t, stream, codec.Options{Strict: true})
 			r := codec.NewBytesReader(stream, codec.Options{Strict: true})
 			for _, want := range []bool{true, false} {
-				e, ok := r.Next()
-				if !ok {
-					t.Fatal(r.Err())
-				}
-				if e.Sorted() != want || e.MetadataID != 1 {
-					t.Errorf("sorted %v, metadata %d", e.Sorted(), e.MetadataID)
-				}
+				t.Run(fmt.Sprintf("want=%v", want), func(t *testing.T) {
+					e, ok := r.Next()
+					if !ok {
+						t.Fatal(r.Err())
+					}
+					if e.Sorted() != want || e.MetadataID != 1 {
+						t.Errorf("sorted %v, metadata %d", e.Sorted(), e.MetadataID)
+					}
+				})
 			}
 		})
 	}

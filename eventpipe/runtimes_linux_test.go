@@ -151,8 +151,13 @@ func (r *release) attach(t *testing.T, program string) {
 	c, ctx := p.Client(), t.Context()
 	info, err := c.ProcessInfo(ctx)
 	r.can(t, "ProcessInfo", 5, err)
-	if err == nil && (!strings.HasPrefix(info.Version, r.version) || info.PID != p.PID || info.Architecture != "x64" || info.PortableRID != "linux-x64") {
-		t.Errorf("ProcessInfo: %+v", info)
+	if err == nil {
+		if !strings.HasPrefix(info.Version, r.version) {
+			t.Errorf("Version: got %q, want the prefix %q", info.Version, r.version)
+		}
+		expect.Equal(t, "PID", info.PID, p.PID)
+		expect.Equal(t, "Architecture", info.Architecture, "x64")
+		expect.Equal(t, "PortableRID", info.PortableRID, "linux-x64")
 	}
 	t.Logf("ProcessInfo: %+v, %v", info, err)
 	r.can(t, "SetEnvironment", 6, c.SetEnvironment(ctx, "NETTRACE_TEST", "1"))
