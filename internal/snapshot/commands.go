@@ -84,6 +84,8 @@ var readers = []command{
 	{"blocks --rows --hex FILE", medium},
 	{"blocks --strict --rows FILE", small},
 	{"blocks --rows - <FILE", tiny},
+	{"blocks --fields FILE", small},
+	{"blocks --offset 400 FILE", small},
 
 	{"check FILE", large},
 	{"check --profile strict FILE", medium},
