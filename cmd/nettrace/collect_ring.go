@@ -22,10 +22,10 @@ func (r *recording) intoRing(name string) (whole bool, err error) {
 	if err := r.start(); err != nil {
 		return false, err
 	}
-	r.tellBegun("into memory, the last part of which is written into " + (&traceFile{name: name}).title())
 	limitMemory(r.o.kept.Size)
 	dumps := true
-	quit := hearDump(func() { dumps = r.dump() && dumps })
+	quit := hearDump(func() { dumps = r.dump() && dumps }) // SIGUSR1 would end the program
+	r.tellBegun("into memory, the last part of which is written into " + (&traceFile{name: name}).title())
 	report := r.run(r.ring)
 	quit()
 	written := r.writeRing(name, nil)
