@@ -5,10 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -21,6 +23,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestMain(m *testing.M) {
 	if os.Getenv("NETTRACE_TEST_MAIN") != "" {
 		main()
+	}
+	if signal.Ignored(syscall.SIGHUP) { // by nohup; the processes that tests start would ignore it too
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	os.Exit(m.Run())
 }
