@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -153,9 +154,14 @@ func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*att
 		l.Close()
 		return nil, err
 	}
-	go resumeOthers(l, o.tell)
+	var others sync.WaitGroup
+	others.Go(func() { resumeOthers(l, o.tell) })
+	release := func() {
+		l.Close()
+		others.Wait() // one of them may be about to be resumed
+	}
 	return &attached{
-		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: func() { l.Close() },
+		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: release,
 	}, nil
 }
 
