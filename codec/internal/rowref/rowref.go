@@ -113,23 +113,8 @@ func length(b []byte, p int) (size, next int) {
 	if size < 1<<14 {
 		return size, p + 2
 	}
-	v, next, _ := varint(b, p)
-	return int(uint32(v)), next
-}
-
-func varint(b []byte, p int) (v uint64, next int, ok bool) {
-	for shift := 0; shift < 70; shift += 7 {
-		if p >= len(b) {
-			return 0, p, false
-		}
-		c := b[p]
-		p++
-		v |= uint64(c&0x7F) << shift
-		if c < 0x80 {
-			return v, p, true
-		}
-	}
-	return 0, p, false
+	v, n := binary.Uvarint(b[p:])
+	return int(uint32(v)), p + max(n, 1)
 }
 
 // Scan adds up the bytes, eight at a time: the least that a reader can do.
