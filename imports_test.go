@@ -41,7 +41,8 @@ var levels = map[string]int{
 	"internal/corpora": 6,
 }
 
-// TestImports looks at every import of the module but those of test files.
+// TestImports looks at every import of all modules but those of test files, and at
+// those of the test files of module codec, whose go.mod requires nothing.
 func TestImports(t *testing.T) {
 	packages := listPackages(t)
 	standard := map[string]bool{}
@@ -61,30 +62,16 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s: %s", p.ImportPath, path, why)
 			}
 		}
+		if within(from, "codec") {
+			for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
+				isStandard := standard[path] || !strings.Contains(path, ".")
+				if why := objection(from, path, isStandard); why != "" && path != p.ImportPath {
+					t.Errorf("a test of %s imports %s: %s", p.ImportPath, path, why)
+				}
+			}
+		}
 		if from == "cmd/nettrace" && slices.Contains(p.Deps, module+"/internal/corpora") {
 			t.Errorf("%s depends on internal/corpora, which is for tests and tools", from)
-		}
-	}
-}
-
-// TestCodecTests: the tests of module codec import what codec may import, so that
-// its go.mod requires nothing.
-func TestCodecTests(t *testing.T) {
-	packages := listPackages(t)
-	standard := map[string]bool{}
-	for _, p := range packages {
-		standard[p.ImportPath] = p.Standard
-	}
-	for _, p := range packages {
-		from, ours := local(p.ImportPath)
-		if !ours || !within(from, "codec") {
-			continue
-		}
-		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
-			isStandard := standard[path] || !strings.Contains(path, ".")
-			if why := objection(from, path, isStandard); why != "" && path != p.ImportPath {
-				t.Errorf("a test of %s imports %s: %s", p.ImportPath, path, why)
-			}
 		}
 	}
 }

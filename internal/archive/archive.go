@@ -50,8 +50,13 @@ func Unpack(packed []byte) (map[string][]byte, error) {
 		return nil, err
 	}
 	defer z.Close()
+	return Files(z)
+}
+
+// Files returns the files of an uncompressed tar archive by name.
+func Files(plain io.Reader) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for t := tar.NewReader(z); ; {
+	for t := tar.NewReader(plain); ; {
 		header, err := t.Next()
 		if err == io.EOF {
 			return files, nil

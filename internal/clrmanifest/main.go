@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 //go:embed facts.txt
@@ -75,10 +75,5 @@ func load(path string) ([]byte, error) {
 	if err != nil || !strings.HasSuffix(path, ".zst") {
 		return content, err
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	defer dec.Close()
-	return dec.DecodeAll(content, nil)
+	return corpora.Decompress(content)
 }

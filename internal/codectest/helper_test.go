@@ -7,12 +7,6 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// corpus returns the plain bytes of a trace of corpora.
-func corpus(t testing.TB, name string) []byte {
-	t.Helper()
-	return shared.Trace(t, name)
-}
-
 // result is what reading a stream to its end gave.
 type result struct {
 	events int

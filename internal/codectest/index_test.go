@@ -62,7 +62,7 @@ func TestIndexAgrees(t *testing.T) {
 		checkSlice(t, x, high, high+1, whole, times)
 	}
 	for _, name := range smallCorpora(t) {
-		t.Run(name, func(t *testing.T) { check(t, corpus(t, name)) })
+		t.Run(name, func(t *testing.T) { check(t, shared.Trace(t, name)) })
 	}
 	t.Run("shared", func(t *testing.T) {
 		if testing.Short() {
@@ -121,7 +121,7 @@ func TestSliceOfLargeFile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: 1 GB is not made")
 	}
-	f, err := longtrace.New(corpus(t, "azmcp-net10-cpu.v4"), 1<<30)
+	f, err := longtrace.New(shared.Trace(t, "azmcp-net10-cpu.v4"), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func TestResidentMemory(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := repeat(in, corpus(t, "azmcp-net10-cpu.v4"), 1<<30); err != nil {
+	if err := repeat(in, shared.Trace(t, "azmcp-net10-cpu.v4"), 1<<30); err != nil {
 		t.Errorf("writing: %v\n%s", err, out.String())
 	}
 	in.Close()

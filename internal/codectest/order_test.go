@@ -118,7 +118,7 @@ func TestOrderByTime(t *testing.T) {
 		}
 	}
 	for _, name := range smallCorpora(t) {
-		t.Run(name, func(t *testing.T) { check(t, corpus(t, name)) })
+		t.Run(name, func(t *testing.T) { check(t, shared.Trace(t, name)) })
 	}
 	t.Run("shared", func(t *testing.T) {
 		for _, name := range shared.Small(t) {

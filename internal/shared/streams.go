@@ -1,11 +1,9 @@
 package shared
 
 import (
-	"archive/tar"
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -15,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/internal/archive"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
@@ -92,17 +91,5 @@ func unpackStreams() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{}
-	for r := tar.NewReader(plain); ; {
-		header, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return files, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if files[header.Name], err = io.ReadAll(r); err != nil {
-			return nil, err
-		}
-	}
+	return archive.Files(plain)
 }

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 // streamCount is the number of small streams that are read, of those in the
@@ -119,25 +118,13 @@ func read(kind kind, path string) (input, error) {
 	}
 	in := input{kind: kind, name: filepath.Base(path), path: path, size: int64(len(data)), hash: hash(data)}
 	if kind != packedFile && strings.HasSuffix(path, ".zst") {
-		if in.size, err = plainSize(path); err != nil {
+		plain, err := corpora.Decompress(data)
+		if err != nil {
 			return input{}, fmt.Errorf("%s: %w", path, err)
 		}
+		in.size = int64(len(plain))
 	}
 	return in, nil
-}
-
-func plainSize(path string) (int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	d, err := zstd.NewReader(f)
-	if err != nil {
-		return 0, err
-	}
-	defer d.Close()
-	return io.Copy(io.Discard, d)
 }
 
 // hash returns the first half of the SHA-256 of data, in hexadecimal.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 // packed writes one trace into dir in each way in which it can be compressed,
@@ -17,7 +19,7 @@ func packed(repository, dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := unzstd(data)
+	plain, err := corpora.Decompress(data)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +122,4 @@ func gzipPack(plain []byte) ([]byte, error) {
 	}
 	err := w.Close()
 	return out.Bytes(), err
-}
-
-func unzstd(data []byte) ([]byte, error) {
-	d, err := zstd.NewReader(nil)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.DecodeAll(data, nil)
 }

@@ -15,12 +15,6 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// recorded is a trace of the repository.
-func recorded(t testing.TB, name string) []byte {
-	t.Helper()
-	return shared.Trace(t, name)
-}
-
 // decode reads all messages of a trace, and the errors.
 func decode(t testing.TB, stream []byte) (messages []counters.Message, errs []error) {
 	t.Helper()
@@ -65,7 +59,7 @@ func find(t *testing.T, l *counters.Latest, source counters.Source, provider, na
 
 // TestRecorded reads what a .NET 10 program with all kinds of counters wrote.
 func TestRecorded(t *testing.T) {
-	messages, errs := decode(t, recorded(t, "net10-counters.v4"))
+	messages, errs := decode(t, shared.Trace(t, "net10-counters.v4"))
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
