@@ -17,7 +17,7 @@ type tables struct {
 	metadata map[uint32]*codec.Metadata // v6
 }
 
-// newTables are the tables that wrap.go writes.
+// newTables are the tables that wrap_test.go writes.
 func newTables(v version) *tables {
 	w := world{version: v}
 	t := &tables{version: v, stacks: map[uint32][]uint64{farID: nil}, labels: map[uint32][]codec.Label{}, threads: map[uint64]codec.Thread{}}

@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// eventStream is a stream with the tables of wrap.go, an event block under test
+// eventStream is a stream with the tables of wrap_test.go, an event block under test
 // and an event block that is in order.
 type eventStream struct {
 	version

@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// tableStream is a stream with the tables of wrap.go and an event block, and
+// tableStream is a stream with the tables of wrap_test.go and an event block, and
 // then, twice, a block under test and an event block that refers to what it may
 // have defined. The first event block refers to nothing that is not there, so
 // that nothing but the block under test makes its events keep what they have.
