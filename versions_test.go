@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,11 @@ func TestVersionNumbers(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, node := range comparedMajors(file) {
+		found := append(comparedMajors(file), versionBools(file)...)
+		if !strings.HasSuffix(path, "_test.go") { // tests compare a result with the version that they expect
+			found = append(found, comparedVersions(file)...)
+		}
+		for _, node := range found {
 			t.Errorf("%v: depends on the number of a version: use a method of wire.Format", set.Position(node.Pos()))
 		}
 		return nil
@@ -54,39 +59,81 @@ func TestVersionNumbers(t *testing.T) {
 
 // TestComparedMajors tries expressions that compare and others.
 func TestComparedMajors(t *testing.T) {
-	for _, c := range []struct {
-		code string
-		want int
-	}{
-		{"if f.Major >= 6 {}", 1},
-		{"if 3 == t.Format.Major {}", 1},
-		{"_ = f.Major < 4 || f.Major > 6", 2},
-		{"switch f.Major { case 4: }", 1},
-		{"switch { case f.Major == 4: }", 1},
-		{"n := f.Major", 1},
-		{"n = f.Major", 1},
-		{"var n = f.Major", 1},
-		{"_ = side{major: f.Major}", 1},
-		{"return f.Major", 1},
-		{"_ = versions[min(f.Major, 6)]", 1},
-		{"_ = uint64(f.Major) >= 6", 1},
-		{"_ = max(5, f.Major)", 1},
+	for code, want := range map[string]int{
+		"if f.Major >= 6 {}":             1,
+		"if 3 == t.Format.Major {}":      1,
+		"_ = f.Major < 4 || f.Major > 6": 2,
+		"switch f.Major { case 4: }":     1,
+		"switch { case f.Major == 4: }":  1,
+		"n := f.Major":                   1,
+		"n = f.Major":                    1,
+		"var n = f.Major":                1,
+		"_ = side{major: f.Major}":       1,
+		"return f.Major":                 1,
+		"_ = versions[min(f.Major, 6)]":  1,
+		"_ = uint64(f.Major) >= 6":       1,
+		"_ = max(5, f.Major)":            1,
 
-		{"f.Major = 6", 0},
-		{"n := fmt.Sprint(f.Major)", 0},
-		{`_ = fmt.Sprintf("v%d", f.Major)`, 0},
-		{"for range []uint32{f.Major, f.Minor} {}", 0},
-		{"_ = unix.Major(device) == 8", 0},
+		"f.Major = 6":                             0,
+		"n := fmt.Sprint(f.Major)":                0,
+		`_ = fmt.Sprintf("v%d", f.Major)`:         0,
+		"for range []uint32{f.Major, f.Minor} {}": 0,
+		"_ = unix.Major(device) == 8":             0,
 	} {
-		t.Run(c.code, func(t *testing.T) {
-			file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {\n"+c.code+"\n}", parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := len(comparedMajors(file)); got != c.want {
-				t.Errorf("got %d expressions, want %d", got, c.want)
-			}
-		})
+		t.Run(code, func(t *testing.T) { countFound(t, code, comparedMajors, want) })
+	}
+}
+
+// TestVersionBools tries names of versions that are conditions and others.
+func TestVersionBools(t *testing.T) {
+	for code, want := range map[string]int{
+		"type t struct { v3, v6 bool }":       2,
+		"type t struct { isV6 bool }":         1,
+		"var _ = func(v6 bool) {}":            1,
+		"var _ = func() (v6 bool) { return }": 1,
+		"if c.v6 {}":                          1,
+		"if !c.v6 {}":                         1,
+		"for v6 {}":                           1,
+		"_ = bad && c.v6":                     1,
+		"_ = v3 || (v4)":                      2,
+		"switch { case c.v3, !v6: }":          2,
+		"if isV3() {}":                        1,
+
+		"v4, v6 := older(), newer()":  0,
+		"_ = bytes.Equal(v4, v6)":     0,
+		"if v6 == nil {}":             0,
+		"type t struct { v6 []byte }": 0,
+		"switch name { case v4: }":    0,
+		"if v7 {}":                    0,
+	} {
+		t.Run(code, func(t *testing.T) { countFound(t, code, versionBools, want) })
+	}
+}
+
+// TestComparedVersions tries expressions that compare with a version and others.
+func TestComparedVersions(t *testing.T) {
+	for code, want := range map[string]int{
+		"if f == wire.V3 {}":                  1,
+		"_ = wire.V6 != (t.Format)":           1,
+		"switch f { case wire.V4, wire.V5: }": 2,
+		"_ = slices.Contains(list, wire.V6)":  0,
+		"opt.Format = wire.V6":                0,
+		"_ = opt.Format.Before(wire.V6)":      0,
+		"_ = f == wire.KindEvent":             0,
+	} {
+		t.Run(code, func(t *testing.T) { countFound(t, code, comparedVersions, want) })
+	}
+}
+
+// countFound compares how many nodes are found in the body of a function.
+func countFound(t *testing.T, code string, find func(*ast.File) []ast.Node, want int) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {\n"+code+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(find(file)); got != want {
+		t.Errorf("got %d expressions, want %d", got, want)
 	}
 }
 
@@ -138,4 +185,93 @@ func comparedMajors(file *ast.File) []ast.Node {
 		return true
 	})
 	return found
+}
+
+// namesVersion matches the names that a bool has which stands for a version.
+var namesVersion = regexp.MustCompile(`^(?i)(is|has|not|no)?v[3-6]$`)
+
+// versionBools returns the conditions of a file, and the bools that it declares,
+// that have the name of a version: each stands for a comparison.
+func versionBools(file *ast.File) []ast.Node {
+	var found []ast.Node
+	var check func(e ast.Expr)
+	check = func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.ParenExpr:
+			check(e.X)
+		case *ast.CallExpr:
+			check(e.Fun)
+		case *ast.SelectorExpr:
+			check(e.Sel)
+		case *ast.Ident:
+			if namesVersion.MatchString(e.Name) {
+				found = append(found, e)
+			}
+		}
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.UnaryExpr:
+			if node.Op == token.NOT {
+				check(node.X)
+			}
+		case *ast.BinaryExpr:
+			if node.Op == token.LAND || node.Op == token.LOR {
+				check(node.X)
+				check(node.Y)
+			}
+		case *ast.IfStmt:
+			check(node.Cond)
+		case *ast.ForStmt:
+			check(node.Cond)
+		case *ast.SwitchStmt:
+			if node.Tag == nil {
+				for _, e := range caseExprs(node) {
+					check(e)
+				}
+			}
+		case *ast.Field:
+			if kind, ok := node.Type.(*ast.Ident); ok && kind.Name == "bool" {
+				for _, name := range node.Names {
+					check(name)
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// comparedVersions returns the constants wire.V3 to wire.V6 in a file that a
+// version is compared with.
+func comparedVersions(file *ast.File) []ast.Node {
+	var found []ast.Node
+	check := func(e ast.Expr) {
+		if v, ok := ast.Unparen(e).(*ast.SelectorExpr); ok && len(v.Sel.Name) == 2 && namesVersion.MatchString(v.Sel.Name) {
+			if p, ok := v.X.(*ast.Ident); ok && p.Name == "wire" {
+				found = append(found, v)
+			}
+		}
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.BinaryExpr:
+			check(node.X)
+			check(node.Y)
+		case *ast.SwitchStmt:
+			for _, e := range caseExprs(node) {
+				check(e)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// caseExprs returns the expressions of all cases of a switch.
+func caseExprs(s *ast.SwitchStmt) (list []ast.Expr) {
+	for _, clause := range s.Body.List {
+		list = append(list, clause.(*ast.CaseClause).List...)
+	}
+	return list
 }

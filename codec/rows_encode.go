@@ -65,10 +65,11 @@ func (s *rowEncoder) compressedV4(rows []EventRow) { s.compressed(rows, false) }
 
 // compressed appends rows. A field is written when the row before has another one,
 // or when Written says so. A sequence number that is written is relative to the one
-// that follows that of the row before.
-func (s *rowEncoder) compressed(rows []EventRow, v6 bool) {
+// that follows that of the row before. Indexed rows have lists of labels, and all of
+// them count.
+func (s *rowEncoder) compressed(rows []EventRow, indexed bool) {
 	prev, keep := &s.prev, s.keep&^wire.RowSorted
-	if v6 {
+	if indexed {
 		keep &^= wire.RowRelated
 	}
 	for k := range rows {
@@ -81,7 +82,7 @@ func (s *rowEncoder) compressed(rows []EventRow, v6 bool) {
 			i = put(h, i, uint64(v))
 		}
 		next := prev.Sequence
-		if v6 || row.MetadataID != 0 {
+		if indexed || row.MetadataID != 0 {
 			next++
 		}
 		if row.Sequence != next || row.CaptureThreadIndex != prev.CaptureThreadIndex || row.Processor != prev.Processor || f&wire.RowSequence != 0 {
@@ -104,7 +105,7 @@ func (s *rowEncoder) compressed(rows []EventRow, v6 bool) {
 		}
 		i = put(h, i, row.Timestamp-prev.Timestamp)
 		prev.Timestamp = row.Timestamp
-		if !v6 {
+		if !indexed {
 			if row.Activity != prev.Activity || row.Related != prev.Related || f&(wire.RowActivity|wire.RowRelated) != 0 {
 				f, i = s.activities(h, row, f, i)
 			}

@@ -37,7 +37,7 @@ func (o ConvertOptions) withDefaults() (ConvertOptions, error) {
 	switch f := o.Format; {
 	case !codec.CanWrite(f):
 		return o, ErrNotWritten
-	case o.NoTags && f != wire.V4:
+	case o.NoTags && f.WithTags() == f:
 		return o, fmt.Errorf("NoTags with format %v: it goes with format 4", f)
 	case !o.NoTags:
 		o.Format = f.WithTags()

@@ -199,7 +199,7 @@ func (s *slicer) recordTime() {
 // sliceFormat is the version that is written of a source's.
 func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	switch {
-	case wanted.IsZero() && source.WithTags() == wire.V5:
+	case wanted.IsZero() && source.WithTags().HasTags():
 		return wire.V5, nil
 	case wanted.IsZero():
 		return wire.V6, nil

@@ -71,10 +71,10 @@ func (r *row) add(f *layout.Field, body []byte) {
 	}
 }
 
-// count counts the sequence number on. Metadata rows of v4, those with id 0, do
-// not count without a number of their own.
-func (r *row) count(v6 bool) {
-	r.numbered = r.flags&2 != 0 || r.metadata != 0 || v6
+// count counts the sequence number on. Unless all rows count, metadata rows of v4,
+// those with id 0, do not count without a number of their own.
+func (r *row) count(all bool) {
+	r.numbered = r.flags&2 != 0 || r.metadata != 0 || all
 	if r.numbered {
 		r.sequence++
 	}

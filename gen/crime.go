@@ -43,11 +43,11 @@ func Crimes() []Crime {
 
 // versionOf is a format as the rules name it.
 func versionOf(format wire.Format) rule.Versions {
-	switch format {
-	case wire.V4:
-		return rule.V4
-	case wire.V5:
+	switch {
+	case format.HasTags():
 		return rule.V5
+	case format.HasObjects():
+		return rule.V4
 	}
 	return rule.V6
 }

@@ -39,7 +39,7 @@ func utf16le(s string) (b []byte) {
 type planter struct {
 	t       *testing.T
 	w       *codec.Writer
-	v6      bool
+	format  wire.Format
 	secrets map[string]string // secret to place
 	time    uint64
 	thread  uint64
@@ -154,7 +154,7 @@ func (p *planter) payloads() {
 	p.app([]codec.Field{typed("s", text)}, utf16le(p.plant("text without an end")))
 	p.app(nil, latin1("no fields, Latin-1"))
 	p.app(nil, joined([]byte{7}, utf16le(p.plant("no fields, UTF-16, odd place"))))
-	if !p.v6 {
+	if !p.format.HasLabelLists() {
 		return
 	}
 	p.app([]codec.Field{arrayOf("a", unit8)}, sized(1, utf8("array of UTF-8 code units")))
@@ -183,18 +183,19 @@ func (p *planter) payloads() {
 // planted writes a trace with secrets in a version of the format.
 func planted(t *testing.T, major uint32) ([]byte, map[string]string) {
 	var out bytes.Buffer
-	p := &planter{t: t, v6: major >= 6, secrets: map[string]string{}}
+	format := wire.Format{Major: major}
+	p := &planter{t: t, format: format, secrets: map[string]string{}}
 	trace := codec.Trace{SyncTime: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), TickFrequency: 1e9, PointerSize: 8, Properties: []codec.KeyValue{
 		{Key: codec.ProcessIDKey, Value: "12"}, {Key: codec.HardwareThreadCountKey, Value: "2"}, {Key: codec.ExpectedCPUSamplingRateKey, Value: "1000000"},
 	}}
 	row := codec.Thread{ThreadID: 5, HasThreadID: true, ProcessID: 12, HasProcessID: true}
-	if p.v6 {
+	if p.format.HasTraceProperties() {
 		trace.Properties = append(trace.Properties, codec.KeyValue{Key: "Host", Value: p.plant("property")}, codec.KeyValue{Key: "CommandLine", Value: p.plant("property CommandLine")})
 		row.Name, row.Attributes = p.plant("thread name"), []codec.KeyValue{{Key: "cwd", Value: p.plant("thread attribute")}}
 	}
-	p.w = codec.NewWriter(&out, codec.WriterOptions{Format: wire.Format{Major: major}, Trace: trace, PassOn: true})
+	p.w = codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: trace, PassOn: true})
 	p.thread = 5
-	if p.v6 {
+	if p.format.HasThreadTable() {
 		var err error
 		if p.thread, err = p.w.DefineThread(&row); err != nil {
 			t.Fatal(err)

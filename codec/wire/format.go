@@ -54,6 +54,23 @@ func (f Format) WithTags() Format {
 // Spec: "Objects" of the v4/v5 text, "Block header" of the v6 text.
 func (f Format) HasObjects() bool { return f.Major < 6 }
 
+// HasSpecification reports whether a text of the specification describes the
+// version. Of v3 only what the runtimes write is known.
+func (f Format) HasSpecification() bool { return f.Major != 3 }
+
+// HasEventBlockHeaders reports whether an event block begins with a header, which
+// states the form of its rows and their first and last time.
+//
+// Spec: "The EventBlock Object" of the v4/v5 text, "Event block" of the v6 text.
+func (f Format) HasEventBlockHeaders() bool { return f.Major >= 4 }
+
+// HasMetadataBlocks reports whether metadata has blocks of its own. In v3 the
+// event rows with metadata id 0 define it.
+//
+// Spec: "The MetadataBlock Object" of the v4/v5 text, "Metadata block" of the v6
+// text.
+func (f Format) HasMetadataBlocks() bool { return f.Major >= 4 }
+
 // HasStackBlocks reports whether event rows refer to stacks in blocks. In v3 a
 // stack follows the payload of each event.
 //

@@ -21,6 +21,9 @@ func TestFormatPredicates(t *testing.T) {
 		want string // of versions
 	}{
 		{"HasObjects", Format.HasObjects, "3 4 5"},
+		{"HasSpecification", Format.HasSpecification, "4 5 6.0 6.25"},
+		{"HasEventBlockHeaders", Format.HasEventBlockHeaders, "4 5 6.0 6.25"},
+		{"HasMetadataBlocks", Format.HasMetadataBlocks, "4 5 6.0 6.25"},
 		{"HasStackBlocks", Format.HasStackBlocks, "4 5 6.0 6.25"},
 		{"HasSequenceNumbers", Format.HasSequenceNumbers, "4 5 6.0 6.25"},
 		{"HasSequencePoints", Format.HasSequencePoints, "4 5 6.0 6.25"},

@@ -51,7 +51,7 @@ type checker struct {
 	report Report
 	src    *source
 	r      *codec.BlockReader
-	v3, v6 bool
+	format wire.Format // no version until the trace is known
 	trace  *codec.Trace
 
 	b       *codec.Block   // the current one
@@ -123,9 +123,8 @@ func (c *checker) next() bool {
 	}
 	if c.b = b; c.trace == nil {
 		c.trace, _ = c.r.Trace()
-		c.v3, c.v6 = c.trace.Format == wire.V3, b.TypeName == ""
-		c.report.Format = c.trace.Format
-		c.walker = layout.NewWalker(c.trace.Format, c.trace.PointerSize)
+		c.format, c.report.Format = c.trace.Format, c.trace.Format
+		c.walker = layout.NewWalker(c.format, c.trace.PointerSize)
 	}
 	if len(c.src.pieces) == 0 || !c.inPieces {
 		c.place.Ordinal++
@@ -184,7 +183,7 @@ func (c *checker) foundAs(id rule.ID, as rule.Severity, subject uint64, at spot)
 // checkBlock holds the current block against the rules.
 func (c *checker) checkBlock() {
 	bad := c.wentBad()
-	if bad && c.b.Rows == 0 && c.v6 && c.overflowed() {
+	if bad && c.b.Rows == 0 && !c.format.HasObjects() && c.overflowed() {
 		c.again = c.again[:0]
 		return
 	}
@@ -246,7 +245,7 @@ func (c *checker) redefined(e *codec.Error) {
 func (c *checker) idIn(id rule.ID, pos int) int64 {
 	const size = 2 // of the size of a row of v6
 	switch {
-	case id == rule.THR004, id == rule.MD008 && c.v6:
+	case id == rule.THR004, id == rule.MD008 && !c.format.HasMetadataHeaders():
 		return size
 	case id == rule.MD008:
 		return c.payloadIn(pos)

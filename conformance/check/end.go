@@ -18,7 +18,7 @@ type headerState struct {
 
 // rule is what a fault breaks in a stream of this version.
 func (c *checker) rule(id rule.ID) rule.ID {
-	if c.v3 {
+	if !c.format.HasSpecification() {
 		switch id {
 		case rule.OBJ001, rule.OBJ002, rule.OBJ007, rule.OBJ011, rule.EOS004, rule.EOS005:
 			return rule.NP001
@@ -56,7 +56,7 @@ func (c *checker) checkTrailing() error {
 	n, err := c.r.TrailingBytes()
 	if n > 0 {
 		id := rule.EOS003
-		if !c.v6 {
+		if c.format.HasObjects() {
 			id = c.rule(rule.EOS005)
 		}
 		if f := c.foundAs(id, rule.Warning, 0, c.at(offset, -1)); f != nil {
@@ -123,7 +123,9 @@ func (c *checker) broken(fault *codec.Error) {
 	if fault.BlockOffset > 0 && (c.place.Ordinal < 0 || c.place.Offset != fault.BlockOffset) {
 		c.place = Place{Ordinal: c.place.Ordinal + 1, Kind: fault.Block, Offset: fault.BlockOffset}
 	}
-	c.v3 = c.src.objects && c.src.header == int64(len(objectMagic))
+	if c.src.objects && c.src.header == int64(len(objectMagic)) {
+		c.format = wire.V3
+	}
 	id, offset := c.rule(fault.Rule), fault.Offset
 	if at := c.src.object.first; at > 0 && (fault.Rule == rule.OBJ001 || fault.Rule == rule.NP001) && c.src.object.offset == fault.BlockOffset && at == offset-fault.BlockOffset {
 		offset++ // the tag that begins the type is right: it is the next one

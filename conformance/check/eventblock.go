@@ -20,7 +20,7 @@ const (
 func (c *checker) checkEvents(bad bool) {
 	c.countBlock()
 	c.beginRows()
-	if c.v3 {
+	if !c.format.HasEventBlockHeaders() {
 		c.checkRowsV3()
 		return
 	}

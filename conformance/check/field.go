@@ -25,7 +25,7 @@ const (
 // payload is of prevSize bytes when the row does not say. It is slow: for
 // findings, and rows that are unusual.
 func (c *checker) eventRow(pos, prevSize int) iter.Seq[layout.Field] {
-	return c.walker.EventRow(c.b.Compressed() && !c.v3, c.b.Body, pos, prevSize)
+	return c.walker.EventRow(c.format.HasEventBlockHeaders() && c.b.Compressed(), c.b.Body, pos, prevSize)
 }
 
 // field is where a field of an event's row is: the first of the names that the

@@ -39,10 +39,10 @@ func (c *checker) checkFraming() {
 			c.found(c.oneTrace(), 0, c.here())
 		}
 	}
-	if c.v6 {
-		c.checkBlockHeader()
-	} else {
+	if c.format.HasObjects() {
 		c.checkObject()
+	} else {
+		c.checkBlockHeader()
 	}
 	if c.b.Kind == wire.KindEvent && c.b.Size > largeEventBlock {
 		c.found(rule.BLK011, 0, c.here())
@@ -51,9 +51,9 @@ func (c *checker) checkFraming() {
 
 func (c *checker) oneTrace() rule.ID {
 	switch {
-	case c.v6:
+	case !c.format.HasObjects():
 		return rule.BLK006
-	case c.v3:
+	case !c.format.HasSpecification():
 		return rule.NP002
 	}
 	return rule.OBJ012
@@ -91,7 +91,7 @@ func (c *checker) checkObject() {
 	if b.Kind == wire.KindEndOfStream {
 		return
 	}
-	if c.v3 {
+	if !c.format.HasSpecification() {
 		c.checkNetPerfObject()
 	} else {
 		c.checkVersions()
@@ -107,7 +107,7 @@ func (c *checker) checkObject() {
 	}
 	if i := bytes.IndexFunc(o.padding, func(r rune) bool { return r != 0 }); i >= 0 {
 		id, as := rule.OBJ010, rule.Warning
-		if c.v3 {
+		if !c.format.HasSpecification() {
 			id = rule.NP003
 		}
 		if f := c.foundAs(id, as, 0, c.at(o.size+4+int64(i), -1)); f != nil {
@@ -170,14 +170,14 @@ func (c *checker) countBlock() {
 		form = 1
 	}
 	c.forms[form] = true
-	if c.forms == [2]bool{true, true} && !c.v3 {
+	if c.forms == [2]bool{true, true} && c.format.HasEventBlockHeaders() {
 		c.foundAs(rule.UNC009, rule.Information, 0, c.here())
 	}
 }
 
 // endBlocks says what concerns all event blocks together.
 func (c *checker) endBlocks() {
-	if c.eventSizes[0] > c.eventSizes[1] && c.r.Offset() > smallBlocksOf && !c.v3 {
+	if c.eventSizes[0] > c.eventSizes[1] && c.r.Offset() > smallBlocksOf && c.format.HasEventBlockHeaders() {
 		c.found(rule.BLK010, 0, c.firstEvent)
 	}
 	if c.r.Count() == 0 {

@@ -106,10 +106,10 @@ func (c *checker) setType(id uint32, t *eventType) {
 //
 // Spec: "MetadataBlock"; "The MetadataBlock Object" of the v4/v5 text.
 func (c *checker) checkMetadata(bad bool) {
-	if c.v6 {
-		c.checkMetadataV6(bad)
-	} else {
+	if c.format.HasMetadataHeaders() {
 		c.checkMetadataV4(bad)
+	} else {
+		c.checkMetadataV6(bad)
 	}
 }
 
@@ -141,7 +141,7 @@ func (c *checker) define(row *codec.MetadataRow, w *rowWalk) {
 		c.names[key] = m.ID
 	}
 	w.checkNames(m)
-	if c.v6 {
+	if c.format.HasOptionalMetadata() {
 		w.checkNames6(m)
 	} else {
 		w.checkRanges(m)
@@ -297,7 +297,7 @@ func (c *checker) endMetadata() {
 		c.unusedTypes()
 		c.idleLabels()
 	}
-	if c.defined == 0 || c.v3 {
+	if c.defined == 0 || !c.format.HasMetadataBlocks() {
 		return
 	}
 	if int64(c.highest) > sparseIDs*c.defined {
@@ -305,7 +305,7 @@ func (c *checker) endMetadata() {
 			f.Actual = counted(c.defined, "row") + ", the highest id is " + counted(int64(c.highest), "")
 		}
 	}
-	if c.v6 && !c.filtered {
+	if c.format.HasOptionalMetadata() && !c.filtered {
 		c.found(rule.OPT011, 0, c.firstRow6)
 	}
 }

@@ -187,7 +187,7 @@ func (c *checker) endOrderRegion() {
 func (c *checker) endOrder() {
 	s := &c.orderState
 	n := c.report.Events
-	if !s.timed || c.v3 {
+	if !s.timed || !c.format.HasSequencePoints() {
 		return
 	}
 	if s.latest-s.earliest > s.span && int64(s.latest) >= 0 && !c.has(rule.ORD006) {

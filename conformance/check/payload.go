@@ -62,7 +62,7 @@ func (c *checker) payload(e *codec.Event, b []byte) {
 
 // prepare makes the plan of a type.
 func (c *checker) prepare(t *eventType) {
-	t.universal = c.v6 && t.m.Provider == universal
+	t.universal = c.format.HasOptionalMetadata() && t.m.Provider == universal
 	if len(t.m.Fields) == 0 {
 		return
 	}
@@ -168,7 +168,7 @@ func (c *checker) tryText(t *eventType, b []byte) bool {
 // tryOthers reads it in the ways that writers mean.
 func (c *checker) tryOthers(t *eventType, b []byte) bool {
 	for i := 1; i < len(t.plan.ways); i++ {
-		if t.plan.ways[i].tells == rule.PAY022 && c.v6 {
+		if t.plan.ways[i].tells == rule.PAY022 && !c.format.HasObjects() {
 			continue
 		}
 		c.walk.reset(b)

@@ -22,7 +22,7 @@ func (c *checker) plainRow(e *codec.Event) {
 	b := c.b.Body[pos:]
 	payload := len(e.Payload())
 	header, wants := plainHeader6, plainHeader6-4+payload
-	if !c.v6 {
+	if c.format.HasPadding() {
 		header, wants = plainHeader4, (plainHeader4-4+payload+3)&^3
 	}
 	size := int(binary.LittleEndian.Uint32(b))
@@ -32,7 +32,7 @@ func (c *checker) plainRow(e *codec.Event) {
 	switch {
 	case size != wants:
 		which := rule.UNC002
-		if !c.v6 {
+		if c.format.HasPadding() {
 			which = rule.UNC001
 		}
 		if f := c.found(which, 0, c.in(pos, c.rows-1)); f != nil {
@@ -40,7 +40,7 @@ func (c *checker) plainRow(e *codec.Event) {
 		}
 		c.misaligned = true
 		return
-	case c.v6 || c.misaligned:
+	case !c.format.HasPadding() || c.misaligned:
 		return
 	case payload%4 != 0:
 		for i := header + payload; i < 4+size; i++ {
@@ -61,13 +61,13 @@ func (c *checker) plainRow(e *codec.Event) {
 // badPlainRow tells why the uncompressed row at pos cannot be read.
 func (c *checker) badPlainRow(pos int) {
 	header, id := plainHeader6, rule.UNC002
-	if !c.v6 {
+	if c.format.HasPadding() {
 		header, id = plainHeader4, rule.UNC001
 	}
 	pos = min(pos, len(c.b.Body))
 	b := c.b.Body[pos:]
 	if len(b) < header {
-		if !c.v6 && len(b) >= 4 { // the Reader may have taken padding of the row before
+		if c.format.HasPadding() && len(b) >= 4 { // the Reader may have taken padding of the row before
 			b = b[:0]
 		}
 		if f := c.found(rule.UNC003, 0, c.in(pos, c.rows)); f != nil {

@@ -41,7 +41,7 @@ func (c *checker) checkPoint(bool) {
 	cur := cursor{b: c.b.Body}
 	ts := cur.uint64(rule.SQP001)
 	var flags uint32
-	if c.v6 {
+	if c.format.HasSequencePointFlags() {
 		flags = cur.uint32(rule.SQP001)
 	}
 	count := cur.uint32(rule.SQP001)
@@ -78,13 +78,13 @@ func (c *checker) checkPoint(bool) {
 // entry reads a thread and its number.
 func (c *checker) entry(cur *cursor, row int) (e pointEntry) {
 	e.at = c.in(cur.pos, row)
-	if c.v6 {
+	if c.format.HasThreadTable() {
 		e.thread = cur.varUint64(rule.SQP001)
 	} else {
 		e.thread = cur.uint64(rule.SQP001)
 	}
 	e.number = c.in(cur.pos, row)
-	if c.v6 {
+	if c.format.HasThreadTable() {
 		e.sequence = cur.varUint32(rule.SQP001)
 	} else {
 		e.sequence = cur.uint32(rule.SQP001)
@@ -101,7 +101,7 @@ func (c *checker) checkEntry(e *pointEntry, listed map[uint64]struct{}) {
 		return
 	}
 	listed[e.thread] = struct{}{}
-	if c.v6 && c.live[e.thread] == nil {
+	if c.format.HasThreadTable() && c.live[e.thread] == nil {
 		if c.spoiled.threads || c.flushedThreads.has(e.thread) && c.has(rule.THR011) {
 			return
 		}
@@ -190,13 +190,13 @@ func (c *checker) endRegion() {
 // beginRegion begins the region behind a sequence point.
 func (c *checker) beginRegion(flags uint32, listed map[uint64]struct{}) {
 	c.regionStart = c.src.real(c.r.Offset())
-	if !c.v6 && listed != nil {
+	if !c.format.HasRemovedThreads() && listed != nil {
 		c.keepListed(listed)
 	}
-	if flags&wire.SequenceThreads != 0 && c.v6 {
+	if flags&wire.SequenceThreads != 0 {
 		c.flushThreads()
 	}
-	if flags&wire.SequenceMetadata != 0 && c.v6 {
+	if flags&wire.SequenceMetadata != 0 {
 		c.flushMetadata()
 	}
 	c.region++
@@ -222,7 +222,7 @@ func (c *checker) keepListed(listed map[uint64]struct{}) {
 // endPoints says what concerns all sequence points, of a stream that is whole;
 // behind is the number of events that follow the last one.
 func (c *checker) endPoints(behind int64) {
-	if c.cut || !c.report.Complete || c.v3 || c.report.Events <= largeTrace {
+	if c.cut || !c.report.Complete || !c.format.HasSequencePoints() || c.report.Events <= largeTrace {
 		return
 	}
 	switch {

@@ -104,17 +104,17 @@ func (c *checker) unknownMetadata(e *codec.Event) {
 	zero := rule.None
 	switch {
 	case id != 0:
-	case !c.v3 && !c.b.Compressed():
+	case c.format.HasEventBlockHeaders() && !c.b.Compressed():
 		zero = rule.UNC006
 	case c.nameless:
 		return
-	case !c.v6 && !c.v3:
+	case c.format.HasMetadataBlocks() && c.format.HasMetadataHeaders():
 		zero = rule.CMP014
 	}
 	switch {
 	case zero != rule.None:
 		c.foundIn(e, zero, 0, fieldMetadata)
-	case c.v3:
+	case !c.format.HasMetadataBlocks():
 		if f := c.foundIn(e, rule.NP006, id, fieldMetadata); f != nil {
 			f.id("metadata", id)
 		}

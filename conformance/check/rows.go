@@ -92,7 +92,7 @@ func (c *checker) compressedRow(e *codec.Event) {
 		c.header(c.prevRow, pos-c.prevSize)
 	}
 	flags := e.RowFlags()
-	if flags&wire.RowRelated != 0 && c.v6 {
+	if flags&wire.RowRelated != 0 && c.format.HasLabelLists() {
 		c.found(rule.CMP005, 0, c.in(pos, c.rows-1))
 	}
 	if c.lint {
@@ -157,7 +157,7 @@ func (c *checker) waste(e *codec.Event, flags byte) {
 	p := &c.prev
 	same := flags & (bit(wire.RowMetadataID, now.metadata == p.metadata) | bit(wire.RowThread, now.thread == p.thread) |
 		bit(wire.RowStackID, now.stack == p.stack) | bit(wire.RowPayloadSize, len(row.Payload) == c.prevSize))
-	if c.v6 {
+	if c.format.HasLabelLists() {
 		same |= flags & bit(wire.RowLabelList, now.labels == p.labels)
 	} else {
 		activities := flags & (bit(wire.RowActivity, now.activity == p.activity) | bit(wire.RowRelated, now.related == p.related))

@@ -91,7 +91,7 @@ func (c *checker) sequence(e *codec.Event) {
 	if e.Sequence != t.sequence+1 {
 		c.outOfStep(t, e)
 	}
-	if c.v6 {
+	if c.format.HasThreadTable() {
 		c.pattern(t, e)
 	}
 	if !c.selfBroken {
@@ -134,7 +134,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 	}
 	c.least, c.greatest = min(c.least, e.Sequence), max(c.greatest, e.Sequence)
 	switch {
-	case e.Sequence == 1 && !c.v6:
+	case e.Sequence == 1 && !c.format.HasThreadTable():
 		c.restarts++
 		c.foundIn(e, rule.SEQ003, t.id, fieldSequence)
 	case !back:
@@ -149,7 +149,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 	default:
 		c.backs++
 		id := rule.SEQ004
-		if c.v6 {
+		if c.format.HasThreadTable() {
 			id = rule.SEQ002
 			if e.Sequence == 1 {
 				id = rule.SEQ010

@@ -294,7 +294,7 @@ func (c *checker) unusedStacks() {
 
 // endStacks says what concerns all stacks.
 func (c *checker) endStacks() {
-	if n := c.cutStacks; n > 0 && n*cutShare >= c.stackCount && !c.v6 && !c.v3 {
+	if n := c.cutStacks; n > 0 && n*cutShare >= c.stackCount && c.format.HasObjects() && c.format.HasStackBlocks() {
 		if f := c.found(rule.STK015, 0, c.firstCut); f != nil {
 			f.Count = n
 			f.Actual = counted(n, "stack") + " of " + counted(c.stackCount, "stack")

@@ -240,7 +240,7 @@ func (c *checker) flushThreads() {
 
 // endThreads says what concerns all threads.
 func (c *checker) endThreads() {
-	if !c.v6 {
+	if !c.format.HasThreadTable() {
 		return
 	}
 	for index, l := range c.live {

@@ -31,17 +31,17 @@ func (c *checker) checkTrace() {
 	if c.traces > 1 {
 		return
 	}
-	if c.v3 {
+	if !c.format.HasSpecification() {
 		if f := c.foundAs(rule.HDR003, rule.Information, 0, spot{Place{Ordinal: -1}, 0, -1}); f != nil {
 			f.Actual = "NetPerf, version 3"
 		}
 	}
-	if c.v6 && c.trace.Format.Minor != 0 {
+	if c.format.Minor != 0 {
 		if f := c.found(rule.HDR007, 0, spot{Place{Ordinal: -1}, 16, -1}); f != nil {
-			f.want(0, c.trace.Format.Minor)
+			f.want(0, c.format.Minor)
 		}
 	}
-	short := len(body) < traceBlockBytes || !c.v6 && len(body) < traceObjectBytes
+	short := len(body) < traceBlockBytes || !c.format.HasTraceProperties() && len(body) < traceObjectBytes
 	if short && c.cutBlock() {
 		return
 	}
@@ -53,7 +53,7 @@ func (c *checker) checkTrace() {
 	}
 	c.checkDate(body)
 	c.checkClock(body)
-	if c.v6 {
+	if c.format.HasTraceProperties() {
 		c.checkPairs(body)
 	} else {
 		c.checkNumbers(body)
@@ -124,7 +124,7 @@ func (c *checker) checkNumbers(body []byte) {
 	le := binary.LittleEndian
 	process, processors, rate := int32(le.Uint32(body[36:])), int32(le.Uint32(body[40:])), int32(le.Uint32(body[44:]))
 	c.processors = uint64(max(processors, 0))
-	if c.v3 {
+	if !c.format.HasSpecification() {
 		return
 	}
 	for i, wrong := range []bool{process <= 0, processors <= 0, rate < 0} {

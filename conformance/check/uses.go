@@ -18,7 +18,7 @@ func (c *checker) uses(e *codec.Event) {
 		}
 		c.used[e.StackID] = struct{}{}
 	}
-	if !c.v6 {
+	if !c.format.HasThreadTable() {
 		return
 	}
 	if t := c.live[e.ThreadIndex]; t != nil {

@@ -60,7 +60,7 @@ func traces() []trace {
 	var list []trace
 	for _, p := range gen.Profiles() {
 		for _, f := range p.Formats {
-			if f == wire.V4 || f == wire.V6 {
+			if !f.HasTags() {
 				list = append(list, trace{p, f})
 			}
 		}

@@ -48,7 +48,7 @@ func table() (string, error) {
 			if err != nil {
 				return "", fmt.Errorf("%s to v%v: %w", e.Name, opt.Format, err)
 			}
-			if opt.Format == wire.V6 && !opt.Compact {
+			if !opt.Format.HasObjects() && !opt.Compact {
 				v6 = out
 			}
 			fmt.Fprintf(&b, " | %d", len(out))

@@ -138,7 +138,7 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	if g.trace != nil {
 		return nil
 	}
-	if trace.Format.WithTags() != wire.V5 {
+	if !trace.Format.WithTags().HasTags() {
 		return &RingVersionError{trace.Format}
 	}
 	g.trace, g.first, g.held = trace, block, int64(len(block.Body))
