@@ -11,11 +11,10 @@ import (
 // decompression keeps the window in memory.
 const MaxWindow = 256 << 20
 
-// DamagedError reports compressed data that cannot be decompressed. Err is the
-// decompressor's error: io.ErrUnexpectedEOF if the data is truncated.
+// DamagedError reports compressed data that cannot be decompressed.
 type DamagedError struct {
 	Compression string // "zstd" or "gzip"
-	Err         error
+	Err         error  // of the decompressor; io.ErrUnexpectedEOF if the data is truncated
 }
 
 // Error names the compression and the cause.
@@ -28,7 +27,7 @@ func (e *DamagedError) Unwrap() error { return e.Err }
 
 // WindowError reports a zstd frame whose window is larger than MaxWindow.
 type WindowError struct {
-	Size uint64 // bytes; 0 if it is not the stream's first frame
+	Size uint64 // bytes; 0 if the frame is not the stream's first
 }
 
 // Error names the size and the limit.

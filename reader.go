@@ -8,10 +8,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
-// Reader reads the events of a trace that may be compressed with zstd or gzip. It
-// is a [codec.Reader] with the zero options, but for the schemas of .NET's events:
+// Reader reads the events of a trace that may be compressed with zstd or gzip.
+// It is a codec.Reader with default options and the schemas of .NET's events:
 // events that the trace does not describe have names and fields too. For other
-// options read a [Source] with [codec.NewReader].
+// options read a Source with codec.NewReader.
 //
 // Reset and ResetBytes of the codec.Reader take uncompressed streams.
 type Reader struct {

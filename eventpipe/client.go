@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Timeouts bound the steps of a command; zero is the default. A context that
-// ends sooner ends the command sooner.
+// Timeouts bound the steps of a command. A zero or negative duration selects
+// the default. A context that ends sooner ends the command sooner.
 type Timeouts struct {
-	Connect time.Duration // until the port accepts, 1 s
-	Answer  time.Duration // until the answer has come, 5 s
-	Stop    time.Duration // until a stopped session's stream has ended, 60 s
-	Dump    time.Duration // until a dump is written, 10 min
+	Connect time.Duration // until the port accepts the connection; default 1 s
+	Answer  time.Duration // until the complete answer has been read; default 5 s
+	Stop    time.Duration // until the stream of a stopped session has ended; default 60 s
+	Dump    time.Duration // until a dump has been written; default 10 min
 }
 
 func (t Timeouts) connect() time.Duration { return either(t.Connect, time.Second) }
@@ -31,10 +31,10 @@ func either(d, otherwise time.Duration) time.Duration {
 }
 
 // Client sends commands to one runtime. Each command has a connection of its
-// own, so that a Client holds nothing that must be closed, and its methods may
-// be called at the same time.
+// own, so a Client has no Close method, and several goroutines may call its
+// methods at the same time.
 type Client struct {
-	Timeouts Timeouts // read by each command; set it before the first
+	Timeouts Timeouts // each command reads it; set it before the first
 
 	open func(ctx context.Context) (net.Conn, error)
 	pid  int    // as we see it, 0 when unknown
@@ -42,8 +42,8 @@ type Client struct {
 	root string // where the file system of the process begins for us; "" when unknown
 }
 
-// NewClient returns a client of the port at an address: the path of a Unix
-// socket, or the name of a Windows pipe. Nothing is connected yet.
+// NewClient returns a client of the port with the given address: the path of a
+// Unix socket, or the name of a Windows pipe. It does not connect.
 func NewClient(address string) *Client {
 	return &Client{open: func(ctx context.Context) (net.Conn, error) { return dial(ctx, address) }, path: address}
 }

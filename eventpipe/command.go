@@ -2,8 +2,8 @@ package eventpipe
 
 import "fmt"
 
-// Command is a command of the diagnostics protocol: its set in the high byte,
-// its id in the low one.
+// Command is a command of the diagnostics protocol: the command set in the high
+// byte, the id in the low byte.
 type Command uint16
 
 // The commands of the dump, EventPipe and process sets.
@@ -58,7 +58,7 @@ var commands = map[Command]struct{ name, since string }{
 	GetProcessInfo3:        {"ProcessInfo3", ".NET 8"},
 }
 
-// String is the command's name in the protocol.
+// String returns the command's name in the protocol.
 func (c Command) String() string {
 	if known, ok := commands[c]; ok {
 		return known.name
@@ -66,5 +66,6 @@ func (c Command) String() string {
 	return fmt.Sprintf("command 0x%04x", uint16(c))
 }
 
-// Since names the first runtime that knows the command, or is empty.
+// Since returns the first version of .NET that knows the command, such as ".NET
+// 6", or "" for an unknown command.
 func (c Command) Since() string { return commands[c].since }

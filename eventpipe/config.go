@@ -5,59 +5,71 @@ import (
 	"fmt"
 )
 
-// DefaultRundown is the keyword of the rundown that runtimes write unless told
-// otherwise: methods, modules and the map from IL to native code, of the
-// provider Microsoft-Windows-DotNETRuntimeRundown.
+// DefaultRundown is the keyword of the rundown that runtimes write by default:
+// methods, modules and the maps from IL to native code, of the provider
+// Microsoft-Windows-DotNETRuntimeRundown.
 const DefaultRundown = 0x80020139
 
-// Format is that of a session's stream.
+// Format is the trace format of a session's stream. The zero value is NetTrace.
 type Format int
 
+// The formats that runtimes write.
 const (
-	NetTrace Format = iota // version 4, from every runtime so far
-	NetPerf                // version 3
+	NetTrace Format = iota // format version 4, in all runtimes so far
+	NetPerf                // format version 3
 )
 
 // formats are the protocol's numbers.
 var formats = [...]uint32{NetTrace: 1, NetPerf: 0}
 
-// SessionConfig says what a session records. At least one provider is needed;
-// the zero values of the other fields are what the tools of the field do.
+// SessionConfig selects what a session records. At least one provider is
+// required; the zero values of the other fields are the defaults of
+// dotnet-trace.
 type SessionConfig struct {
+	// Providers are the sources of events. At least one is required.
 	Providers []Provider
-	// BufferMB is the room in the target for events that are not sent yet;
-	// when it is full, new events are lost. 0 is 256.
+	// BufferMB is the size of the target's buffer for events that have not been
+	// sent, in MB. When it is full, the runtime drops new events. 0 means 256.
 	BufferMB int
-	// BlockWhenFull makes threads of the target wait for room instead.
+	// BlockWhenFull makes the target's threads wait when the buffer is full, so
+	// that no events are dropped. It requires .NET 11.
 	BlockWhenFull bool
-	// RundownKeyword chooses what the runtime writes of methods and modules
-	// at the end; 0 is DefaultRundown.
+	// RundownKeyword selects the events about methods and modules that the
+	// runtime writes at the end. 0 means DefaultRundown. A value that is not
+	// the default requires .NET 9.
 	RundownKeyword uint64
-	// NoRundown leaves the rundown out. RundownKeyword is then ignored.
+	// NoRundown omits the rundown; RundownKeyword is then ignored.
 	NoRundown bool
-	// NoStacks records events without stacks, but for those of the sample
-	// profiler.
+	// NoStacks records events without stacks, except those of the sample
+	// profiler. It requires .NET 9.
 	NoStacks bool
-	Format   Format
+	// Format is the trace format of the stream.
+	Format Format
 }
 
-// Provider is what to record of one source of events.
+// Provider selects the events of one provider.
 type Provider struct {
-	Name     string
+	// Name is the provider's name, such as "Microsoft-Windows-DotNETRuntime".
+	// It is required.
+	Name string
+	// Keywords is the mask of the keywords that are recorded. An event without
+	// keywords is always recorded.
 	Keywords uint64
-	// Level is the most verbose level recorded: 1 critical, 2 error, 3
-	// warning, 4 informational, 5 verbose; 0 is only what has no level.
+	// Level is the most verbose level that is recorded: 1 critical, 2 error, 3
+	// warning, 4 informational, 5 verbose. 0 records only events of level 0.
 	Level int
-	// Arguments are the provider's own: "key=value;key=value".
+	// Arguments is a text for the provider, "key=value;key=value". May be
+	// empty.
 	Arguments string
-	// Filter lets only some events through, after keywords and level.
+	// Filter selects events by id, after keywords and level. Nil selects all. A
+	// filter requires .NET 10.
 	Filter *EventFilter
 }
 
-// EventFilter names events by id.
+// EventFilter selects events by id.
 type EventFilter struct {
-	IDs  []uint32
-	Deny bool // these are left out; otherwise only these are recorded
+	IDs  []uint32 // event ids
+	Deny bool     // record all events except IDs; otherwise only IDs
 }
 
 func (c *SessionConfig) rundown() uint64 {

@@ -1,6 +1,7 @@
-// Package eventpipe talks to the diagnostics server that every .NET runtime
-// since Core 3.0 has: it finds processes, asks them about themselves, and opens
-// sessions whose stream is NetTrace. It needs nothing of .NET.
+// Package eventpipe is a client of the diagnostics server that every .NET
+// runtime since Core 3.0 has. It finds processes, queries their properties, and
+// opens sessions whose stream is a NetTrace trace. It needs no .NET
+// installation.
 //
 //	process, err := eventpipe.Find(pid)
 //	session, err := process.Client().StartSession(ctx, eventpipe.SessionConfig{
@@ -11,30 +12,32 @@
 //
 // # Terms
 //
-// A diagnostics port is where a runtime listens: a Unix socket in the temporary
-// folder of the process, or a named pipe. A [Client] sends commands to one port.
-// A [Session] is one CollectTracing command that goes on: what the runtime
-// sends after its answer is the trace. A reverse connection is one that the
-// runtime makes to a port of ours, see [Listener] and [Launch].
+// A diagnostics port is the address where a runtime listens: a Unix socket in
+// the temporary folder of the process, or a named pipe. A [Client] sends
+// commands to one port. A [Session] is one CollectTracing command: after its
+// answer the runtime sends the trace on the same connection. A reverse
+// connection is one that the runtime opens to a port of this process, see
+// [Listener] and [Launch].
 //
-// # What a runtime is like to talk to
+// # How a runtime serves connections
 //
-// The server is one thread that serves one connection after the other, one
-// command each. A client that connects and is silent keeps all others out, so
-// a Client sends each message whole, has a deadline for every step, and keeps
-// no connection but that of a session. A stopped process (SIGSTOP, a debugger)
-// accepts connections and never answers: that is [NotAnswering].
+// The server is one thread. It serves one connection after another, and one
+// command on each. A client that connects and sends nothing blocks all others.
+// A Client therefore sends each message in one piece, sets a deadline for every
+// step, and keeps only the connections of sessions open. A stopped process
+// (SIGSTOP, a debugger) accepts connections and never answers: the reason of
+// the error is [NotAnswering].
 //
-// StopTracing is answered when the session's stream has been read to its end,
-// and until then the server answers nobody. So whoever stops a session reads on
-// until io.EOF; the rundown, with the names of all methods, comes in that time.
-// See [Session.Stop] and [Session.Drain].
+// The runtime answers StopTracing when the client has read the session's stream
+// to its end, and serves no other connection until then. A program that stops a
+// session must therefore read until io.EOF. The rundown, which has the names of
+// all methods, is sent in that time. See [Session.Stop] and [Session.Drain].
 //
-// Commands that a runtime is too old for are never replaced by a lesser one
-// that says something else: see [UnsupportedError].
+// A Client never replaces a command that the runtime is too old for by an older
+// command with a different meaning: it returns an [*UnsupportedError].
 //
 // # Platforms
 //
-// Linux is where the tests run. macOS and Windows are compiled by the tests and
-// have never been run.
+// The tests run on Linux. They only compile the code for macOS and Windows,
+// which has never been run.
 package eventpipe

@@ -9,26 +9,27 @@ import (
 	"strings"
 )
 
-// DumpType is how much of the process's memory a dump holds.
+// DumpType selects how much of the process's memory a dump contains.
 type DumpType uint32
 
 // The types of dump.
 const (
-	DumpNormal   DumpType = 1 // threads, their stacks, what exceptions need
-	DumpWithHeap DumpType = 2 // and all heaps
-	DumpTriage   DumpType = 3 // as DumpNormal, without personal data
+	DumpNormal   DumpType = 1 // threads, their stacks, and the memory that exceptions refer to
+	DumpWithHeap DumpType = 2 // DumpNormal and all heaps
+	DumpTriage   DumpType = 3 // DumpNormal without personal data
 	DumpFull     DumpType = 4 // all memory
 )
 
-// DumpConfig says what to write where. Path and Type are needed.
+// DumpConfig configures a dump. Path and Type are required.
 type DumpConfig struct {
-	// Path is where the target writes the file: a path of its own file
-	// system, with its own rights.
-	Path        string
+	// Path is the file that the target writes. It is a path in the target's
+	// file system; the target writes it with its own permissions.
+	Path string
+	// Type is the amount of memory in the dump.
 	Type        DumpType
-	Log         bool // the target tells on its standard output how it goes
-	VerboseLog  bool // in more words
-	CrashReport bool // writes Path.crashreport.json too
+	Log         bool // the target logs progress to its standard output
+	VerboseLog  bool // the target logs details too; requires .NET 6
+	CrashReport bool // the target also writes Path.crashreport.json; requires .NET 6
 }
 
 func (d *DumpConfig) flags() uint32 {
@@ -41,11 +42,12 @@ func (d *DumpConfig) flags() uint32 {
 	return flags
 }
 
-// WriteDump makes the process write a dump of itself, and waits until it is
-// written, at most Timeouts.Dump. Why it failed is in the error whole, as the
-// runtime put it, where that is .NET 7 or later; so is a file that is not there
-// afterwards, where it can be looked for. The process stands still
-// meanwhile. A context that ends sooner ends the waiting, not the writing.
+// WriteDump makes the process write a dump of itself. It waits until the dump
+// is written, at most Timeouts.Dump; the process is suspended meanwhile. On
+// .NET 7 or later a *[CommandError] has the runtime's complete message.
+// WriteDump also returns an error if the runtime reports success and the file
+// does not exist, where the target's file system can be read. A context that
+// ends sooner ends the waiting, not the writing.
 func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 	lowest, feature := GenerateCoreDump, "writing dumps"
 	if d.VerboseLog || d.CrashReport {

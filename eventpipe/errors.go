@@ -2,36 +2,37 @@ package eventpipe
 
 import "fmt"
 
-// Reason says why there is no way into a process.
+// Reason is the reason why a process cannot be reached.
 type Reason int
 
+// The reasons of an [UnreachableError].
 const (
-	// NoProcess: nothing runs under that number.
+	// NoProcess: no process has that number.
 	NoProcess Reason = iota + 1
 	// NotDotNet: the process shows no sign of a .NET runtime.
 	NotDotNet
-	// NoSocket: a .NET process whose diagnostics port is not where it should
-	// be: it is only starting, its file was deleted, or only one of an
-	// earlier process with this number is there.
+	// NoSocket: a .NET process has no diagnostics port at the expected address:
+	// it is still starting, the file was deleted, or the file belongs to an
+	// earlier process with the same number.
 	NoSocket
-	// Disabled: the process was started with its diagnostics turned off.
+	// Disabled: the process was started with diagnostics disabled.
 	Disabled
-	// PermissionDenied: the port is another user's.
+	// PermissionDenied: the port belongs to another user.
 	PermissionDenied
-	// OtherTMPDIR: the port is in a folder that cannot be found out, because
-	// the environment of the process cannot be read.
+	// OtherTMPDIR: the folder of the port is unknown, because the environment
+	// of the process cannot be read.
 	OtherTMPDIR
-	// Unreadable: the files of the process in /proc cannot be read, so that it is
-	// not known whether it is a .NET process.
+	// Unreadable: the files of the process in /proc cannot be read, so it is
+	// unknown whether it is a .NET process.
 	Unreadable
 	// OtherNamespace: the process is in a container or another namespace, and
 	// its files cannot be reached.
 	OtherNamespace
-	// PathTooLong: the name of the port does not fit the 108 bytes that the
-	// system has for it, so that the runtime has made none.
+	// PathTooLong: the path of the port is longer than the system's limit of
+	// 108 bytes, so the runtime did not create it.
 	PathTooLong
-	// NotAnswering: the port is there, and nothing comes from it in time: the
-	// process is stopped, hangs, or another tool keeps its server busy.
+	// NotAnswering: the port exists and sends no answer in time: the process is
+	// stopped or hangs, or another client occupies its server.
 	NotAnswering
 )
 
@@ -49,21 +50,22 @@ var reasons = map[Reason]struct{ text, hint string }{
 	NotAnswering:     {"it does not answer", "it may be stopped, suspended at its start, or busy with another tool"},
 }
 
-// String is the reason in a few words.
+// String describes the reason in a few words.
 func (r Reason) String() string { return reasons[r].text }
 
-// Hint says what may be done about it, or is empty.
+// Hint returns a possible remedy, or "".
 func (r Reason) Hint() string { return reasons[r].hint }
 
-// UnreachableError says that there is no way into a process, and why.
+// UnreachableError reports that a process or port cannot be reached.
 type UnreachableError struct {
-	PID    int    // as the caller sees the process; 0 when only a port was named
-	Reason Reason // what is in the way
-	Path   string // the port, or where it should be; may be empty
-	Detail string // what was seen, if that helps
-	Err    error  // the system's error, if there was one
+	PID    int    // in the caller's namespace; 0 if only a port was given
+	Reason Reason // never 0
+	Path   string // the port's actual or expected address; may be empty
+	Detail string // details of what was found; may be empty
+	Err    error  // the system's error; may be nil
 }
 
+// Error names the process or port, the reason, details and the hint.
 func (e *UnreachableError) Error() string {
 	text := e.Reason.String()
 	if e.PID != 0 {
@@ -85,12 +87,13 @@ func (e *UnreachableError) Error() string {
 	return text
 }
 
+// Unwrap returns the system's error, or nil.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// HResult is the number a runtime gives with an error.
+// HResult is the error number of a runtime's answer.
 type HResult uint32
 
-// What the diagnostics server is known to answer.
+// The error numbers that diagnostics servers return.
 const (
 	BadEncoding           HResult = 0x80131384
 	UnknownCommand        HResult = 0x80131385
@@ -121,7 +124,7 @@ var hresults = map[HResult]string{
 	EnvironmentNotFound:   "no such environment variable",
 }
 
-// String is the number, and what it means where that is known.
+// String returns the meaning, if it is known, and the number in hexadecimal.
 func (h HResult) String() string {
 	if text, ok := hresults[h]; ok {
 		return fmt.Sprintf("%s (0x%08X)", text, uint32(h))
@@ -129,13 +132,16 @@ func (h HResult) String() string {
 	return fmt.Sprintf("0x%08X", uint32(h))
 }
 
-// CommandError is a runtime's refusal.
+// CommandError reports that the runtime refused a command.
 type CommandError struct {
+	// Command is the refused command.
 	Command Command
+	// HResult is the runtime's error number.
 	HResult HResult
-	Message string // the runtime's own words, whole; most commands have none
+	Message string // the runtime's complete message; most commands have none
 }
 
+// Error names the command, the meaning of the number and the message.
 func (e *CommandError) Error() string {
 	text := fmt.Sprintf("%v: %v", e.Command, e.HResult)
 	if e.Command >= CollectTracing && e.Command <= CollectTracing6 && e.HResult == Fail {
@@ -147,12 +153,14 @@ func (e *CommandError) Error() string {
 	return text
 }
 
-// UnsupportedError says what this runtime cannot do. Nothing was done instead.
+// UnsupportedError reports that the runtime is too old for a command. The
+// runtime's state is unchanged.
 type UnsupportedError struct {
-	Feature string  // what was asked for
-	Command Command // the first command that can say it
+	Feature string  // what the caller requested
+	Command Command // the first command that supports it
 }
 
+// Error names the feature and the first version of .NET that has it.
 func (e *UnsupportedError) Error() string {
 	text := "this runtime cannot do " + e.Feature
 	if since := e.Command.Since(); since != "" {
@@ -161,10 +169,14 @@ func (e *UnsupportedError) Error() string {
 	return text
 }
 
-// ProtocolError is an answer that is not as the protocol has it.
+// ProtocolError reports an answer that violates the diagnostics protocol, or a
+// message that is too long for it.
 type ProtocolError struct {
+	// Command is the command that was sent.
 	Command Command
-	What    string
+	// What describes the violation.
+	What string
 }
 
+// Error names the command and the violation.
 func (e *ProtocolError) Error() string { return fmt.Sprintf("%v: %s", e.Command, e.What) }

@@ -10,24 +10,28 @@ import (
 	"time"
 )
 
-// LaunchOptions configure Launch; the zero value is right for one program.
+// LaunchOptions configure [Launch]. The zero value is right for a command that
+// starts one program.
 type LaunchOptions struct {
-	// Address is the port to listen on; empty is a socket in the temporary
-	// folder.
+	// Address is the port to listen on. Empty means a new socket in the
+	// temporary folder.
 	Address string
-	// Others is called with each further runtime, those of processes that the
-	// command starts, in a goroutine of its own, for which [Launched.Wait] waits.
-	// The runtime waits to be resumed. Nil resumes it at once.
+	// Others is called for each further runtime, of processes that the command
+	// starts, each time in a new goroutine. [Launched.Wait] waits for these
+	// calls. The runtime is suspended; Others should resume it. Nil resumes it
+	// at once.
 	Others func(*Runtime)
-	// Late is how long runtimes may take to connect after the command has ended,
-	// while processes that it started still run; 0 is 5 s.
+	// Late is how long runtimes may take to connect after the command has ended
+	// while processes that it started still run. 0 means 5 s.
 	Late time.Duration
 }
 
-// Launched is a command whose first runtime waits to be resumed.
+// Launched is a command whose first runtime is suspended at its start.
 type Launched struct {
+	// Runtime is the first runtime that connected.
 	Runtime *Runtime
-	Cmd     *exec.Cmd
+	// Cmd is the command that Launch was given; Launch calls its Wait.
+	Cmd *exec.Cmd
 
 	listener *Listener
 	others   func(*Runtime)
@@ -42,18 +46,18 @@ type Launched struct {
 	idle    chan struct{} // closed when running becomes 0 again
 }
 
-// Launch starts a command and waits until a runtime in it connects: the first
-// one, be it the command's own or that of a process it starts, also in the
-// background after the command itself has ended. The runtime is suspended: start
-// a session, then send [Client.Resume]. The context bounds the waiting. When no
-// runtime connects in time, or none can any more, the command is killed and the
-// error names the processes that it started and that still run.
+// Launch starts a command and waits until a first runtime connects: that of the
+// command or of a process that it starts, even if the command itself has ended.
+// The runtime is suspended: start a session, then call [Client.Resume]. ctx
+// bounds the waiting. If no runtime connects in time, or none can any more,
+// Launch kills the command and returns an error that names the processes that
+// it started and that still run.
 //
 // All processes that the command starts inherit the environment variable that
 // makes a runtime connect and wait. Call [Launched.Wait]: it resumes those that
-// connect later. Only Linux shows which processes have the variable; on other
-// systems Launch waits for the time of LaunchOptions.Late after the command has
-// ended, and Wait does not wait.
+// connect later. Only on Linux it is known which processes have the variable.
+// On other systems Launch waits for LaunchOptions.Late after the command has
+// ended, and Wait does not wait for runtimes.
 func Launch(ctx context.Context, cmd *exec.Cmd, opt LaunchOptions) (*Launched, error) {
 	listener, err := Listen(opt.Address)
 	if err != nil {
@@ -94,7 +98,7 @@ func (c *Launched) explain(err error) error {
 	return fmt.Errorf("%w; processes that it started still run: %s", err, Titles(c.left))
 }
 
-// Titles returns the numbers and names of processes: "12 (sh), 14 (dotnet)".
+// Titles formats the PIDs and names of processes: "12 (sh), 14 (dotnet)".
 func Titles(list []Process) string {
 	var titles []string
 	for i := range list {
@@ -193,16 +197,16 @@ func (c *Launched) awaitLate(ctx context.Context) error {
 	}
 }
 
-// Port is the address that the command's runtimes connect to.
+// Port returns the address that the command's runtimes connect to.
 func (c *Launched) Port() string { return c.listener.Address() }
 
-// Ended is closed when the command has ended.
+// Ended returns a channel that is closed when the command has ended.
 func (c *Launched) Ended() <-chan struct{} { return c.ended }
 
-// Wait waits for the command to end, for runtimes of processes that it started and
-// that still run to connect, at most the time of LaunchOptions.Late, and for all
-// calls of Others to return. Then it closes the port and returns what
-// [exec.Cmd.Wait] returned.
+// Wait waits until the command has ended, until runtimes of its child processes
+// that still run have connected (at most LaunchOptions.Late), and until all
+// calls of Others have returned. Then it closes the port and returns the error
+// of [exec.Cmd.Wait].
 func (c *Launched) Wait() error {
 	<-c.ended
 	c.once.Do(c.settle)
@@ -229,8 +233,8 @@ func (c *Launched) settle() {
 	c.listener.Close()
 }
 
-// Left returns, after Wait, processes that the command started and that still
-// run with the port in their environment. A runtime among them that has not
-// been resumed, and each that they start from now on, stays suspended. Only PID
-// and Name are set. The list is empty on systems other than Linux.
+// Left returns the processes that the command started and that still run with
+// the port in their environment. Call it after Wait. A runtime among them that
+// has not been resumed stays suspended, and so does each that they start later.
+// Only PID and Name are set. The list is empty on systems other than Linux.
 func (c *Launched) Left() []Process { return c.left }

@@ -21,13 +21,13 @@ const advertise = "ADVR_V1\x00"
 
 const advertiseSize = 34
 
-// Listener is a port of ours that runtimes connect to, because their variable
-// DOTNET_DiagnosticPorts names it. A runtime that connects is known by its
-// cookie from then on; for each command it makes a new connection.
+// Listener is a port of this process that runtimes connect to because their
+// variable DOTNET_DiagnosticPorts names it. A runtime makes a new connection
+// for each command; the Listener recognizes it by its cookie.
 //
-// A runtime whose variable says "suspend", as [Listener.Environ] has it, waits
-// at its start until it is resumed, and for ever if the listener is closed
-// before that. Processes that it starts inherit the variable and wait too.
+// A runtime whose variable has the option "suspend", as [Listener.Environ] sets
+// it, waits at its start until it is resumed. It waits for ever if the listener
+// is closed first. Its child processes inherit the variable and wait too.
 type Listener struct {
 	inner   net.Listener
 	address string
@@ -42,8 +42,9 @@ type Listener struct {
 }
 
 // Listen opens a port: the path of a Unix socket, or the name of a Windows
-// pipe. Without an address it makes a socket of its own in the temporary
-// folder. A socket that nobody listens to any more is replaced.
+// pipe. An empty address means a new socket in the temporary folder. Listen
+// replaces a socket file that no process listens on. An address with a comma or
+// a semicolon is an error.
 func Listen(address string) (*Listener, error) {
 	if address == "" {
 		address = ownAddress()
@@ -68,15 +69,15 @@ func Listen(address string) (*Listener, error) {
 	return l, nil
 }
 
-// Address is what DOTNET_DiagnosticPorts must name.
+// Address returns the address to use in DOTNET_DiagnosticPorts.
 func (l *Listener) Address() string { return l.address }
 
 // portsVariable begins the variable that names ports.
 const portsVariable = "DOTNET_DiagnosticPorts="
 
-// Environ is an environment with the port added, for a runtime that waits at
-// its start until it is resumed. Ports that are there already stay. A nil
-// environment is that of this process.
+// Environ returns an environment that makes a runtime connect to the port and
+// wait at its start until it is resumed. It keeps the ports that env already
+// has. A nil env means the environment of this process.
 func (l *Listener) Environ(env []string) []string {
 	if env == nil {
 		env = os.Environ()
@@ -95,7 +96,8 @@ func (l *Listener) Environ(env []string) []string {
 	return append(with, portsVariable+port)
 }
 
-// Accept waits for a runtime that has not connected before.
+// Accept waits for a runtime that has not connected before. Its error is that
+// of ctx, or net.ErrClosed.
 func (l *Listener) Accept(ctx context.Context) (*Runtime, error) {
 	select {
 	case r := <-l.found:
@@ -107,8 +109,8 @@ func (l *Listener) Accept(ctx context.Context) (*Runtime, error) {
 	}
 }
 
-// Close closes the port and all connections but those of sessions. Runtimes
-// that wait to be resumed wait on.
+// Close closes the port and all connections except those of sessions. Suspended
+// runtimes stay suspended.
 func (l *Listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	err := l.inner.Close()

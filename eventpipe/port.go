@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Port is a diagnostics port as command lines name it.
+// Port is a diagnostics port as given on a command line.
 type Port struct {
-	Address string // as [NewClient] and [Listen] take it
-	Listen  bool   // runtimes connect to it; otherwise a runtime listens there
+	Address string // for [NewClient] or [Listen]
+	Listen  bool   // runtimes connect to the port; otherwise a runtime listens there
 }
 
 // schemes are what may stand before an address.
 var schemes = []string{"uds://", "uds:", "file://", "file:", "namedpipe:", "ipc:"}
 
-// ParsePort reads ADDRESS[,listen|connect], listen when neither is said.
+// ParsePort parses ADDRESS[,listen|connect]. The default is listen. The address
+// may have a scheme such as uds: or namedpipe:, which is removed.
 func ParsePort(text string) (Port, error) {
 	address, mode, _ := strings.Cut(text, ",")
 	for _, scheme := range schemes {

@@ -6,34 +6,34 @@ import (
 	"strings"
 )
 
-// Process is a .NET process, and where its diagnostics port is.
+// Process is a .NET process and its diagnostics port.
 type Process struct {
-	PID         int      // as we see it; 0 when only its port is in sight
-	NSPID       int      // as the process itself sees it: in a container another number
-	Name        string   // of its program, without the folder
-	CommandLine []string // empty when it cannot be read
-	UID         int      // of its user, -1 when unknown
-	Container   string   // the id of its container, empty when there is none or it is unknown
-	Address     string   // its port, as we reach it
-	Root        string   // where its file system begins for us: "/", or a folder of /proc; "" when unknown
+	PID         int      // in the caller's namespace; 0 if only its port is visible
+	NSPID       int      // in the process's own namespace: another number in a container
+	Name        string   // file name of its program
+	CommandLine []string // empty if it cannot be read
+	UID         int      // user id; -1 if unknown
+	Container   string   // container id; empty if there is none or it is unknown
+	Address     string   // its port, as the caller reaches it
+	Root        string   // root of its file system for the caller: "/" or a folder in /proc; "" if unknown
 
-	// Err says why there is no way in, if that shows without asking. It is an
-	// [*UnreachableError], and Address is then empty.
+	// Err is an [*UnreachableError] if it is known without connecting that the
+	// process cannot be reached; Address is then empty. Otherwise it is nil.
 	Err error
 
 	doubtful bool // nothing says that it is a .NET process, nor that it is not
 }
 
-// Client returns a client of the process. Nothing is connected yet.
+// Client returns a client of the process. It does not connect.
 func (p *Process) Client() *Client {
 	c := NewClient(p.Address)
 	c.pid, c.root = p.PID, p.Root
 	return c
 }
 
-// Find returns the process with a number, as we see it. Its error is an
-// [*UnreachableError]. Nothing is connected: whether the process answers shows
-// with the first command.
+// Find returns the process with the given PID in the caller's namespace. Its
+// error is an [*UnreachableError]. Find does not connect: the first command
+// shows whether the process answers.
 func Find(pid int) (*Process, error) {
 	p := look(pid)
 	if p.Err != nil {
@@ -42,9 +42,10 @@ func Find(pid int) (*Process, error) {
 	return &p, nil
 }
 
-// Processes lists the .NET processes in sight, in order of PID: those found by
-// the system's list of processes, in containers too, and those whose ports are
-// in our temporary folder. Processes that there is no way into have Err set.
+// Processes lists the visible .NET processes, ordered by PID: those in the
+// system's list of processes, including containers, and those whose ports are
+// in the caller's temporary folder. Processes that cannot be reached have Err
+// set.
 func Processes() ([]Process, error) {
 	list, err := scan()
 	if err != nil {
@@ -62,8 +63,8 @@ func Processes() ([]Process, error) {
 	return list, nil
 }
 
-// Named picks the processes whose program has that name, or whose entry
-// assembly has: "app" is also "dotnet app.dll".
+// Named returns the processes whose program or entry assembly has the given
+// name: "app" matches "dotnet app.dll".
 func Named(list []Process, name string) []Process {
 	var found []Process
 	for _, p := range list {

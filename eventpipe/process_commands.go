@@ -9,21 +9,22 @@ import (
 	"path/filepath"
 )
 
-// ProcessInfo is what a runtime says of itself. Fields that it is too old to
-// know are empty.
+// ProcessInfo describes a runtime. Fields that the runtime is too old to know
+// are empty.
 type ProcessInfo struct {
-	PID           int      // as the process itself sees it
-	Cookie        [16]byte // its own mark, until it ends
-	CommandLine   string
-	OS            string
-	Architecture  string
-	EntryAssembly string // since .NET 6
-	Version       string // of the runtime, as SemVer: "10.0.9"; since .NET 6
-	PortableRID   string // "linux-x64"; since .NET 8
+	PID           int      // in the process's own namespace
+	Cookie        [16]byte // random number of this run of the process
+	CommandLine   string   // the program and its arguments, separated by spaces
+	OS            string   // "Linux", "macOS", "Windows"
+	Architecture  string   // "x64", "arm64", "x86", "arm32"
+	EntryAssembly string   // name without extension; since .NET 6
+	Version       string   // of the runtime, as SemVer: "10.0.9"; since .NET 6
+	PortableRID   string   // "linux-x64"; since .NET 8
 }
 
-// ProcessInfo asks a runtime about itself; .NET Core 3 cannot tell. A runtime
-// that is suspended at its start does not know its arguments yet.
+// ProcessInfo returns a description of the runtime. On .NET Core 3 the error is
+// an [*UnsupportedError]. A runtime that is suspended at its start does not
+// know its arguments yet.
 func (c *Client) ProcessInfo(ctx context.Context) (*ProcessInfo, error) {
 	for _, cmd := range []Command{GetProcessInfo3, GetProcessInfo2, GetProcessInfo} {
 		reply, err := c.ask(ctx, cmd, nil, c.Timeouts.answer())
@@ -56,14 +57,14 @@ func parseProcessInfo(cmd Command, reply []byte) (*ProcessInfo, error) {
 	return info, f.failed(cmd)
 }
 
-// Resume lets a runtime go on that waits at its start. It does nothing to one
-// that runs.
+// Resume continues a runtime that is suspended at its start. It has no effect
+// on a running one.
 func (c *Client) Resume(ctx context.Context) error {
 	return c.order(ctx, ResumeRuntime, nil, "starting suspended")
 }
 
 // Environment returns the variables of the process as "NAME=value". It is the
-// environment as it is now, with what [Client.SetEnvironment] changed.
+// current environment, including changes by [Client.SetEnvironment].
 func (c *Client) Environment(ctx context.Context) ([]string, error) {
 	conn, reply, err := c.send(ctx, GetProcessEnvironment, nil, c.Timeouts.answer())
 	if err != nil {
@@ -98,39 +99,41 @@ func parseEnvironment(block []byte, size uint32) ([]string, error) {
 	return list, nil
 }
 
-// SetEnvironment sets a variable in the process, for what reads it from then
-// on; most of what the runtime itself reads, it reads before managed code runs.
+// SetEnvironment sets a variable in the process. Only code that reads the
+// variable later sees it: the runtime reads most of its own variables before
+// managed code runs.
 func (c *Client) SetEnvironment(ctx context.Context, name, value string) error {
 	return c.order(ctx, SetEnvironmentVariable, appendString(appendString(nil, name), value), "setting its environment")
 }
 
-// PerfMap says what a runtime writes for perf, in the folder /tmp of its file
-// system unless its variable DOTNET_PerfMapJitDumpPath names another.
+// PerfMap selects the files that a runtime writes for perf. They are in the
+// folder /tmp of its file system, unless its variable DOTNET_PerfMapJitDumpPath
+// names another folder.
 type PerfMap uint32
 
 // The kinds of map.
 const (
-	PerfMapAll     PerfMap = 1 // both of the others
-	PerfMapJitDump PerfMap = 2 // jit-PID.dump, with the code
+	PerfMapAll     PerfMap = 1 // both files
+	PerfMapJitDump PerfMap = 2 // jit-PID.dump, with the machine code
 	PerfMapNames   PerfMap = 3 // perf-PID.map, with names and addresses
 )
 
-// EnablePerfMap makes the runtime write a map of its methods, those that are
-// there and those to come.
+// EnablePerfMap makes the runtime write a map of its existing and future
+// methods.
 func (c *Client) EnablePerfMap(ctx context.Context, kind PerfMap) error {
 	return c.order(ctx, EnablePerfMap, binary.LittleEndian.AppendUint32(nil, uint32(kind)), "switching perf maps")
 }
 
-// DisablePerfMap ends that.
+// DisablePerfMap makes the runtime stop writing the files of EnablePerfMap.
 func (c *Client) DisablePerfMap(ctx context.Context) error {
 	return c.order(ctx, DisablePerfMap, nil, "switching perf maps")
 }
 
-// ApplyStartupHook runs the startup hook of an assembly in the process. The
-// path is absolute and one of the target's file system, where the assembly is
-// looked for first: a hook that cannot be loaded ends the process at once. An
-// assembly that is there and is no hook, or throws, does so too. When the
-// target's file system cannot be read, nothing is sent.
+// ApplyStartupHook runs the startup hook of an assembly in the process. path is
+// an absolute path in the target's file system. ApplyStartupHook sends nothing
+// and returns an error if that file system cannot be read or does not have the
+// file. The process ends at once if it cannot load the assembly, if the
+// assembly is no startup hook, or if the hook throws an exception.
 func (c *Client) ApplyStartupHook(ctx context.Context, path string) error {
 	if err := c.lookFor(path); err != nil {
 		return err

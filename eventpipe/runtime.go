@@ -11,9 +11,9 @@ import (
 
 // Runtime is a runtime that has connected to a [Listener].
 type Runtime struct {
-	Cookie [16]byte // its own mark, the same on all its connections
-	NSPID  int      // its process id, as the process itself sees it
-	PID    int      // as we see it; 0 where the system does not tell
+	Cookie [16]byte // random number of the runtime, the same on all its connections
+	NSPID  int      // process id in the process's own namespace
+	PID    int      // in the caller's namespace; 0 if the system does not report it
 
 	path    string
 	mu      sync.Mutex
@@ -21,8 +21,8 @@ type Runtime struct {
 	arrived chan struct{} // closed and made anew when there is another one
 }
 
-// Client returns a client of the runtime. Its commands take the connections
-// that the runtime makes.
+// Client returns a client of the runtime. Its commands use the connections that
+// the runtime opens.
 func (r *Runtime) Client() *Client {
 	return &Client{open: r.open, pid: r.PID, path: r.path, root: rootOf(r.PID)}
 }

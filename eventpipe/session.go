@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Session is a running recording. Read returns the trace, from its header to its
-// end mark, and then io.EOF. A runtime that exits writes its rundown and the end
-// mark first; the trace of one that is killed is truncated.
+// Session is a running recording. Read returns the trace, from its header to
+// its end mark, and then io.EOF. A runtime that exits writes its rundown and
+// the end mark first; the trace of a killed process is truncated.
 //
-// Read is for one goroutine at a time; Finish, Stop and Close may be called from
-// others meanwhile.
+// Only one goroutine at a time may call Read. Other goroutines may call Finish,
+// Stop and Close meanwhile.
 type Session struct {
 	// ID is the runtime's number for the session. The runtime uses it again after
 	// the session's end.
@@ -33,17 +33,17 @@ type Session struct {
 	reason error // why Finish has set a deadline in the past, or nil
 }
 
-// StartSession starts a recording. It takes the lowest version of
-// CollectTracing that can say all that the configuration asks; a runtime that
-// does not know it is asked with a lower one only if that says the same, and
-// otherwise the error is an [*UnsupportedError]. The context bounds the start
-// alone.
+// StartSession starts a recording. It sends the lowest version of
+// CollectTracing that can express the configuration, but at least
+// CollectTracing2. It falls back to a lower version only if that version means
+// the same; otherwise the error is an [*UnsupportedError]. ctx bounds the start
+// only.
 //
-// A runtime that is suspended at its start accepts the session and sends nothing
-// before [Client.Resume], which has no effect on one that runs. A session that is
-// stopped before that ends without a byte.
+// A runtime that is suspended at its start accepts the session and sends
+// nothing before [Client.Resume], which has no effect on a running one. A
+// session that is stopped before that ends without a byte.
 //
-// The session must be read: see [Session.Stop].
+// The caller must read the session to its end or close it: see [Session.Stop].
 func (c *Client) StartSession(ctx context.Context, cfg SessionConfig) (*Session, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -87,8 +87,9 @@ func (s *Session) Read(p []byte) (int, error) {
 
 func (s *Session) end() { s.once.Do(func() { close(s.ended) }) }
 
-// SetReadDeadline bounds Read, as that of a [net.Conn]. After a Read that failed
-// for that reason, reading may go on, also after a failed Finish or Drain.
+// SetReadDeadline sets the deadline of Read, like that of a [net.Conn]. After a
+// Read that exceeded the deadline, reading can continue with a later deadline,
+// also after a failed Finish or Drain.
 func (s *Session) SetReadDeadline(t time.Time) error { return s.setDeadline(t, nil) }
 
 func (s *Session) setDeadline(t time.Time, reason error) error {
@@ -98,14 +99,14 @@ func (s *Session) setDeadline(t time.Time, reason error) error {
 	return s.conn.SetReadDeadline(t)
 }
 
-// Stop asks the runtime to end the session and waits for the answer. The runtime
-// first sends what it still has and the rundown, and answers when all of that
-// has been read: another goroutine must read until io.EOF, or Stop waits until
-// ctx ends or Timeouts.Stop is over. A session that has ended already, with its
-// process too, is no error.
+// Stop asks the runtime to end the session and waits for the answer. The
+// runtime first sends its remaining events and the rundown, and answers when
+// all of that has been read: another goroutine must read until io.EOF, or Stop
+// waits until ctx ends or Timeouts.Stop has passed. Stop returns nil if the
+// session or its process has already ended.
 //
-// Stop does not bound the reading: a runtime may send without end although it has
-// answered, or refuse to stop. [Session.Finish] does.
+// Stop does not bound the reading: a runtime can go on sending after its
+// answer, or refuse to stop. [Session.Finish] bounds it.
 func (s *Session) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -135,12 +136,12 @@ func (s *Session) Stop(ctx context.Context) error {
 // errEnded says that a session needs no stopping any more.
 var errEnded = errors.New("the session has ended")
 
-// Finish stops the session and waits until the goroutine that reads it has met
-// the end of the stream, or the session is closed. When Stop fails, or ctx ends
-// or Timeouts.Stop is over first, Finish returns why, and Read returns the same
-// error from then on; the session should be closed. A reader that stops at the
-// end mark of the trace, as those of package codec do, does not meet the end of
-// the stream: it closes the session, or ends ctx.
+// Finish stops the session and waits until the goroutine that reads it has
+// reached the end of the stream, or the session is closed. If Stop fails, or if
+// ctx ends or Timeouts.Stop passes first, Finish returns the error, and Read
+// returns the same error from then on; close the session then. A reader that
+// stops at the end mark of the trace, like those of package codec, does not
+// reach the end of the stream: it must close the session or end ctx.
 func (s *Session) Finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.client.Timeouts.stop(), errEndless)
 	defer cancel()
@@ -160,9 +161,9 @@ func (s *Session) Finish(ctx context.Context) error {
 // errEndless is why Finish gives up after the time of Timeouts.Stop.
 var errEndless = errors.New("eventpipe: the stream did not end in time after the session was stopped")
 
-// Drain is Finish for the goroutine that reads: it stops the session, reads the
-// rest of the stream and discards it. It returns the number of discarded bytes,
-// and the error of Finish where that fails.
+// Drain stops the session, reads the rest of the stream and discards it. It is
+// Finish for the goroutine that reads. It returns the number of discarded
+// bytes, and the error of Finish or of Read.
 func (s *Session) Drain(ctx context.Context) (int64, error) {
 	finished := make(chan error, 1)
 	go func() { finished <- s.Finish(ctx) }()
@@ -173,10 +174,10 @@ func (s *Session) Drain(ctx context.Context) (int64, error) {
 	return n, err
 }
 
-// Close closes the connection of the session. Before io.EOF that gives the session
-// up: the runtime ends it when it next has something to send, and what it had not
-// sent is lost. A Read that waits returns with an error, and Stop and Finish
-// return nil.
+// Close closes the connection of the session. If the stream has not ended, the
+// runtime ends the session when it next sends something, and the data that it
+// has not sent is lost. A blocked Read returns an error; Stop and Finish return
+// nil.
 func (s *Session) Close() error {
 	s.end()
 	return s.conn.Close()

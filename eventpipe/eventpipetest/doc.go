@@ -1,24 +1,23 @@
 //go:build unix
 
-// Package eventpipetest is a runtime that is not one: a diagnostics server for
-// tests of programs that use package eventpipe. It answers every command as
-// the runtime of the release it plays would, streams recorded traces as fast as
-// they were recorded or at once, and goes wrong where it is told to.
+// Package eventpipetest has a fake .NET runtime: a diagnostics server for tests
+// of programs that use package eventpipe. It answers every command like the
+// runtime of a chosen release, streams a recorded trace at once or at the pace
+// of its recording, and simulates faults.
 //
 //	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: recorded}})
 //	session, err := r.Client().StartSession(ctx, config)
 //
-// It is like the real one in what hurts: one thread serves one connection after
-// the other, a client that is silent keeps all others out, StopTracing is
+// It has the limits of a real runtime: one thread serves one connection after
+// another, a client that sends nothing blocks all others, StopTracing is
 // answered when the session's stream has been read, a refused message leaves
-// the connection open, and the id of a session that has ended is used again.
+// the connection open, and the id of an ended session is reused.
 //
-// [Runtime.Requests] has the messages that came, byte by byte, and
-// [Session.Sent] the bytes of the stream that left.
+// [Runtime.Requests] returns the messages received, byte by byte, and
+// [Session.Sent] the bytes of the stream that were sent.
 //
-// A session streams the trace it is given whatever it asks for; the
-// configuration is decoded and checked, and there for the test to look at. The
-// last byte of a trace, its end mark, is held back until the session is
-// stopped, as what stands before is sent at once when it is. So a trace with a
-// rundown is one that was recorded with it.
+// A session always streams the given trace. It decodes and checks its
+// configuration, which the test can read, but does not apply it. It sends the
+// last byte of the trace, the end mark, when the session is stopped. For a
+// session with a rundown, use a trace that was recorded with one.
 package eventpipetest

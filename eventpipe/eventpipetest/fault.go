@@ -10,14 +10,15 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Fault is a way for a command to go wrong. The zero value is none.
+// Fault is a faulty behaviour of a command. The zero value is the correct
+// behaviour.
 type Fault struct {
 	// act does it, and says whether the command is then done after all and,
 	// if not, whether the connection stays open.
 	act func(r *Runtime, conn net.Conn) (proceed, keep bool)
 }
 
-// Slow does what the command says, but late. All other clients wait too.
+// Slow executes the command after a delay. All other clients wait too.
 func Slow(d time.Duration) Fault {
 	return Fault{func(r *Runtime, _ net.Conn) (bool, bool) {
 		select {
@@ -29,8 +30,8 @@ func Slow(d time.Duration) Fault {
 	}}
 }
 
-// Silent never answers, nor anybody else until the client hangs up: a process
-// that is stopped.
+// Silent sends no answer and serves no other client until this one closes the
+// connection, like a stopped process.
 func Silent() Fault { return say("") }
 
 // HangUp closes the connection without an answer.
@@ -38,13 +39,14 @@ func HangUp() Fault {
 	return Fault{func(*Runtime, net.Conn) (bool, bool) { return false, false }}
 }
 
-// Garbage answers with something that is no message.
+// Garbage answers with bytes that are no message.
 func Garbage() Fault { return say("garbage where the header should be") }
 
-// HalfHeader sends the beginning of a header and then nothing.
+// HalfHeader sends the first bytes of a header and then nothing. It leaves the
+// connection open.
 func HalfHeader() Fault { return say("DOTNET_") }
 
-// CutHeader sends the beginning of a header and hangs up.
+// CutHeader sends the first bytes of a header and closes the connection.
 func CutHeader() Fault {
 	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
 		io.WriteString(conn, "DOTNET_")
@@ -52,7 +54,7 @@ func CutHeader() Fault {
 	}}
 }
 
-// Empty answers that it worked, without the values that belong there.
+// Empty answers with success, without the values that the answer should have.
 func Empty() Fault {
 	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
 		reply(conn, ok, nil)
@@ -60,8 +62,8 @@ func Empty() Fault {
 	}}
 }
 
-// Refuse answers with an error, and a message where that is not empty. As the
-// real server does, it leaves the connection open after BadEncoding.
+// Refuse answers with an error, and with a message if it is not empty. Like the
+// real server it leaves the connection open after BadEncoding.
 func Refuse(hr eventpipe.HResult, message string) Fault {
 	return Fault{func(r *Runtime, conn net.Conn) (bool, bool) { return false, r.refuse(conn, hr, message) }}
 }

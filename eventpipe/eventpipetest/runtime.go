@@ -16,38 +16,40 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Config says which runtime is played; the zero value is .NET 10 with nothing
-// to record, in a folder of its own.
+// Config configures a fake runtime. The zero value is .NET 10 without a trace,
+// in a new folder.
 type Config struct {
-	// Dir is the folder of the socket, which is named as that of a real
-	// runtime. Empty is a new one.
+	// Dir is the folder of the socket, which is named like that of a real
+	// runtime. Empty means a new folder.
 	Dir string
-	// Connect is the address of an [eventpipe.Listener]. The runtime connects
-	// there and has no socket of its own.
+	// Connect is the address of an [eventpipe.Listener]. If set, the runtime
+	// connects to it and opens no socket.
 	Connect string
-	// PID is the process the runtime says it is; 0 is the process it is in.
+	// PID is the process id that the runtime reports. 0 means that of the
+	// test's process.
 	PID int
-	// Key is the start time in the socket's name; empty is that of the
-	// process it is in.
+	// Key is the start time in the socket's name. Empty means that of the
+	// test's process.
 	Key string
-	// Release is the major version that decides which commands are known;
-	// 0 is 10.
+	// Release is the major version of .NET, which decides which commands are
+	// known. 0 means 10.
 	Release int
-	// Info is what ProcessInfo tells. PID and Version are filled in when
-	// empty.
-	Info        eventpipe.ProcessInfo
+	// Info is the answer to ProcessInfo. If PID and Version are empty, they are
+	// set from PID and Release.
+	Info eventpipe.ProcessInfo
+	// Environment is the process's environment as "NAME=value".
 	Environment []string
-	// Suspended holds all streams back until the runtime is resumed.
+	// Suspended delays all streams until the runtime is resumed.
 	Suspended bool
-	// MaxSessions is how many there may be at a time; 0 is 64.
+	// MaxSessions is the largest number of sessions at a time. 0 means 64.
 	MaxSessions int
-	// Trace is what sessions stream.
+	// Trace is the trace that every session streams.
 	Trace Trace
-	// Faults say which commands go wrong, and how.
+	// Faults are the faults of commands from the start; see SetFault.
 	Faults map[eventpipe.Command]Fault
 }
 
-// Runtime is a fake runtime that runs. Its methods may be called at any time.
+// Runtime is a running fake runtime. Several goroutines may call its methods.
 type Runtime struct {
 	cfg      Config
 	address  string
@@ -66,14 +68,17 @@ type Runtime struct {
 	faults   map[eventpipe.Command]Fault
 }
 
-// Request is a message that came.
+// Request is a message that the runtime received.
 type Request struct {
+	// Command is the command in the header.
 	Command eventpipe.Command
+	// Payload is the message without its header.
 	Payload []byte
 	Raw     []byte // header and payload
 }
 
-// Start starts a runtime that ends with the test.
+// Start starts a runtime, which ends with the test. It fails the test if the
+// socket or cfg.Trace is not usable.
 func Start(tb testing.TB, cfg Config) *Runtime {
 	tb.Helper()
 	r, err := start(cfg)
@@ -147,39 +152,40 @@ func (r *Runtime) listen() error {
 	return os.Chmod(r.address, 0o600)
 }
 
-// Address is the path of the socket, empty for a runtime that connects.
+// Address returns the path of the socket, or "" for a runtime that connects to
+// a Listener.
 func (r *Runtime) Address() string { return r.address }
 
 // Client returns a client of the runtime.
 func (r *Runtime) Client() *eventpipe.Client { return eventpipe.NewClient(r.address) }
 
-// Requests are the messages that came so far, in order.
+// Requests returns the messages received so far, in order.
 func (r *Runtime) Requests() []Request {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.requests)
 }
 
-// Sessions are those that were started so far, in order.
+// Sessions returns the sessions started so far, in order.
 func (r *Runtime) Sessions() []*Session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.sessions)
 }
 
-// SetFault makes a command go wrong from now on; the zero Fault makes it right
-// again.
+// SetFault sets the fault of a command from now on. The zero Fault removes it.
 func (r *Runtime) SetFault(cmd eventpipe.Command, fault Fault) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.faults[cmd] = fault
 }
 
-// Resumed is closed when the runtime was resumed, or was never suspended.
+// Resumed returns a channel that is closed when the runtime has been resumed,
+// or at once if it was not suspended.
 func (r *Runtime) Resumed() <-chan struct{} { return r.resumed }
 
-// Kill ends the runtime as a signal would: every connection breaks off, and the
-// socket's file stays.
+// Kill ends the runtime like a signal: all connections are closed at once, and
+// the socket's file stays.
 func (r *Runtime) Kill() {
 	r.end.Do(func() {
 		close(r.dead)
@@ -195,8 +201,9 @@ func (r *Runtime) Kill() {
 	r.running.Wait()
 }
 
-// Exit ends the runtime as the end of a program does: sessions stream the rest
-// of their traces first, which takes readers, and the socket's file goes.
+// Exit ends the runtime like the end of a program: sessions first stream the
+// rest of their traces, which clients must read, and the socket's file is
+// removed.
 func (r *Runtime) Exit() {
 	r.mu.Lock()
 	sessions := slices.Clone(r.sessions)

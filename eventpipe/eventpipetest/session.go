@@ -11,11 +11,13 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Session is one that a client has started.
+// Session is a session that a client started.
 type Session struct {
-	ID      uint64
+	// ID is the number of the session.
+	ID uint64
+	// Command is the CollectTracing command that started it.
 	Command eventpipe.Command
-	Config  eventpipe.SessionConfig // as it was asked for
+	Config  eventpipe.SessionConfig // decoded from the request
 
 	conn    net.Conn
 	stopped chan struct{} // closed when the client or the runtime's end asks for the rest
@@ -26,15 +28,16 @@ type Session struct {
 	sent []byte
 }
 
-// Sent are the bytes of the stream that the connection has taken so far. A
-// client that hangs up early has not read all of them.
+// Sent returns the bytes of the stream that the connection has accepted so far.
+// A client that closed it early has not read all of them.
 func (s *Session) Sent() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sent[:len(s.sent):len(s.sent)]
 }
 
-// Done is closed when nothing more is sent.
+// Done returns a channel that is closed when the session has sent its last
+// byte.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
 // finish asks for the rest of the stream and waits until it has been taken.

@@ -10,20 +10,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Trace is what a session streams.
+// Trace is the stream of a session.
 type Trace struct {
-	// Data is a recorded trace, whole. A session of a runtime without one has
-	// an empty stream.
+	// Data is a complete recorded trace. If empty, the stream is empty.
 	Data []byte
-	// Speed is how fast it is sent: 1 is the pace at which it was recorded, 2
-	// is twice that, 0 is at once.
+	// Speed is the rate of sending relative to the recording: 1 is the same
+	// pace, 2 is twice as fast. 0 sends at once.
 	Speed float64
-	// Endless, when not empty, is sent after all of Data but its last byte, again
-	// and again until the connection breaks off, also after the session was
-	// stopped: a peer that never ends its stream. StopTracing is then answered at
-	// once.
+	// Endless, if not empty, is sent after all of Data but its last byte,
+	// repeatedly until the client closes the connection, also after the session
+	// was stopped: a runtime that never ends its stream. StopTracing is then
+	// answered at once.
 	Endless []byte
-	// CutAfter breaks the connection off after so many bytes; 0 is never.
+	// CutAfter closes the connection after that many bytes. 0 means never.
 	CutAfter int
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Config is a file that says what to record, in TOML or JSON:
+// Config is a configuration file of a session, in TOML or JSON:
 //
 //	profiles = ["dotnet-common"]
 //	buffersize = 64
@@ -29,27 +29,27 @@ import (
 //	arguments = { FilterAndPayloadSpecs = "HttpHandlerDiagnosticListener/System.Net.Http.Request:-Method,Uri" }
 //	deny = [80]
 type Config struct {
-	Profiles      []string         `toml:"profiles" json:"profiles"`
-	CLREvents     string           `toml:"clrevents" json:"clrevents"`
-	CLREventLevel string           `toml:"clreventlevel" json:"clreventlevel"`
-	BufferSize    int              `toml:"buffersize" json:"buffersize"` // MB
-	Rundown       any              `toml:"rundown" json:"rundown"`       // a boolean, or keywords as text
-	Stacks        *bool            `toml:"stacks" json:"stacks"`
-	Providers     []ConfigProvider `toml:"providers" json:"providers"`
+	Profiles      []string         `toml:"profiles" json:"profiles"`           // names of Profiles
+	CLREvents     string           `toml:"clrevents" json:"clrevents"`         // see Selection
+	CLREventLevel string           `toml:"clreventlevel" json:"clreventlevel"` // see Selection
+	BufferSize    int              `toml:"buffersize" json:"buffersize"`       // MB; 0 is the default
+	Rundown       any              `toml:"rundown" json:"rundown"`             // a boolean or the keyword, see RundownKeyword
+	Stacks        *bool            `toml:"stacks" json:"stacks"`               // record stacks; nil is the default, true
+	Providers     []ConfigProvider `toml:"providers" json:"providers"`         // see Selected
 }
 
 // ConfigProvider is one provider of a Config.
 type ConfigProvider struct {
-	Name      string   `toml:"name" json:"name"`
-	Keywords  any      `toml:"keywords" json:"keywords"`   // a number, or hexadecimal as text
-	Level     any      `toml:"level" json:"level"`         // a number or a name; informational if there is none
-	Arguments any      `toml:"arguments" json:"arguments"` // text as it is, or a table of keys and values
-	Allow     []uint32 `toml:"allow" json:"allow"`         // only these events
-	Deny      []uint32 `toml:"deny" json:"deny"`           // all events but these
+	Name      string   `toml:"name" json:"name"`           // required
+	Keywords  any      `toml:"keywords" json:"keywords"`   // a number, or hexadecimal text
+	Level     any      `toml:"level" json:"level"`         // a number or a name; default informational
+	Arguments any      `toml:"arguments" json:"arguments"` // text, or a table of keys and values
+	Allow     []uint32 `toml:"allow" json:"allow"`         // record only these event ids; excludes Deny
+	Deny      []uint32 `toml:"deny" json:"deny"`           // record all events but these ids; excludes Allow
 }
 
-// ReadConfig reads a file of that name: JSON when it ends in .json, else TOML.
-// A key that is not known is an error.
+// ReadConfig reads a configuration file. It is JSON if name ends in .json,
+// otherwise TOML. An unknown key is an error.
 func ReadConfig(name string, r io.Reader) (*Config, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -84,7 +84,8 @@ func belowArguments(keys []toml.Key) bool {
 	return true
 }
 
-// Selected returns the providers of the file.
+// Selected returns the providers of the file. It does not resolve Profiles and
+// CLREvents.
 func (c *Config) Selected() ([]eventpipe.Provider, error) {
 	var list []eventpipe.Provider
 	for i := range c.Providers {
@@ -175,8 +176,9 @@ func quoted(s string) string {
 	return s
 }
 
-// RundownKeyword reads what a file or a command line says of the rundown: true
-// is the usual one, false none, text or a number its keywords.
+// RundownKeyword interprets the rundown option of a file or command line. true
+// and nil mean the default rundown, false means none; a number or hexadecimal
+// text is the keyword. keyword 0 with off false is the default.
 func RundownKeyword(value any) (keyword uint64, off bool, err error) {
 	switch v := value.(type) {
 	case nil:

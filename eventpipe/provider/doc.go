@@ -1,9 +1,9 @@
-// Package provider says what a session is to record in the words that people
-// use: providers as dotnet-trace writes them, names of the runtime's keywords,
-// profiles, event filters, and files that hold all of these.
+// Package provider parses the selection of events for a session: providers in
+// the syntax of dotnet-trace, keyword names of the runtime, profiles, event
+// filters, and configuration files with all of these.
 //
-// A [Selection] is what was asked for; [Selection.Resolve] makes the providers
-// of a session of it.
+// A [Selection] has the user's options; [Selection.Resolve] returns the
+// providers of a session.
 //
 //	s := provider.Selection{Profiles: []string{"gc-verbose"}}
 //	r, err := s.Resolve()

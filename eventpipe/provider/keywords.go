@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Providers that profiles speak of.
+// Names of the providers that the profiles use.
 const (
 	Runtime        = "Microsoft-Windows-DotNETRuntime"
 	RuntimePrivate = "Microsoft-Windows-DotNETRuntimePrivate"
@@ -21,15 +21,16 @@ const (
 	keywordJIT    = 0x10
 )
 
-// RuntimeKeyword is a keyword of the runtime's provider by the name that tools
-// have for it.
+// RuntimeKeyword is a keyword of the provider Microsoft-Windows-DotNETRuntime.
 type RuntimeKeyword struct {
+	// Name is the name that dotnet-trace uses, in lower case.
 	Name string
+	// Mask is the keyword's bit.
 	Mask uint64
 }
 
-// RuntimeKeywords in the order of their bits; two names of one bit follow one
-// another.
+// RuntimeKeywords are the known keywords, ordered by mask. Several names of one
+// keyword are adjacent.
 var RuntimeKeywords = []RuntimeKeyword{
 	{"gc", 0x1},
 	{"gchandle", 0x2},
@@ -72,7 +73,8 @@ var RuntimeKeywords = []RuntimeKeyword{
 	{"allocationsampling", 0x80000000000},
 }
 
-// ParseRuntimeKeywords reads names with + between them: "gc+exception".
+// ParseRuntimeKeywords returns the mask of keyword names separated by +:
+// "gc+exception". An unknown name is an error.
 func ParseRuntimeKeywords(text string) (uint64, error) {
 	mask := uint64(0)
 	for name := range strings.SplitSeq(text, "+") {

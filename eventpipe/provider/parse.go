@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// DefaultLevel is that of a provider of which none is said: informational.
+// DefaultLevel is the level of a provider without one: informational.
 const DefaultLevel = 4
 
 // levels by their names, in lower case.
@@ -16,8 +16,8 @@ var levels = map[string]int{
 	"logalways": 0, "critical": 1, "error": 2, "warning": 3, "informational": 4, "info": 4, "verbose": 5,
 }
 
-// ParseLevel reads a level: a name, or a number, of which 5 is the largest that
-// means something.
+// ParseLevel parses a level: a name or a number. Numbers above 5 (verbose)
+// return 5.
 func ParseLevel(text string) (int, error) {
 	if level, ok := levels[strings.ToLower(text)]; ok {
 		return level, nil
@@ -29,7 +29,8 @@ func ParseLevel(text string) (int, error) {
 	return min(int(n), 5), nil
 }
 
-// ParseKeywords reads a mask: hexadecimal, with or without 0x. No text is 0.
+// ParseKeywords parses a hexadecimal mask, with or without 0x. The empty text
+// is 0.
 func ParseKeywords(text string) (uint64, error) {
 	if text == "" {
 		return 0, nil
@@ -42,8 +43,9 @@ func ParseKeywords(text string) (uint64, error) {
 	return mask, nil
 }
 
-// Parse reads one provider: Name[:Keywords[:Level[:Arguments]]]. Arguments are
-// all the rest, colons and commas in it: "key=value;key=value".
+// Parse parses one provider: Name[:Keywords[:Level[:Arguments]]]. Arguments,
+// "key=value;key=value", extend to the end of the text and may contain colons
+// and commas.
 func Parse(text string) (eventpipe.Provider, error) {
 	parts := strings.SplitN(text, ":", 4)
 	p := eventpipe.Provider{Name: strings.TrimSpace(parts[0]), Level: DefaultLevel}
@@ -67,8 +69,8 @@ func Parse(text string) (eventpipe.Provider, error) {
 	return p, nil
 }
 
-// ParseList reads providers with commas between them. No argument can have a
-// comma; [Parse] has no such bound.
+// ParseList parses providers separated by commas. Unlike with [Parse],
+// arguments cannot contain a comma.
 func ParseList(text string) ([]eventpipe.Provider, error) {
 	var list []eventpipe.Provider
 	for part := range strings.SplitSeq(text, ",") {
@@ -84,8 +86,8 @@ func ParseList(text string) ([]eventpipe.Provider, error) {
 	return list, nil
 }
 
-// ParseFilter reads an event filter: PROVIDER:+1,2 lets only these events
-// through, PROVIDER:-80 all but these.
+// ParseFilter parses an event filter: PROVIDER:+1,2 records only these events,
+// PROVIDER:-80 all except these.
 func ParseFilter(text string) (name string, filter *eventpipe.EventFilter, err error) {
 	at := strings.LastIndexByte(text, ':')
 	wrong := fmt.Errorf("event filter %q is not PROVIDER:+ID,ID or PROVIDER:-ID,ID", text)

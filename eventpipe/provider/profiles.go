@@ -8,18 +8,22 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Profile is a set of providers with a name.
+// Profile is a named set of providers.
 type Profile struct {
-	Name        string
+	// Name is the name on the command line.
+	Name string
+	// Description is one line for the user.
 	Description string
-	Providers   []eventpipe.Provider
-	// Rundown is the keyword of the rundown where it is not the usual one.
-	// RundownOptional: a runtime that cannot choose it may leave the rundown out.
-	Rundown         uint64
+	// Providers are the providers that the profile records.
+	Providers []eventpipe.Provider
+	// Rundown is the keyword of the rundown. 0 means the default.
+	Rundown uint64
+	// RundownOptional allows a session without rundown on a runtime that is too
+	// old to choose its keyword.
 	RundownOptional bool
 }
 
-// DefaultProfiles are recorded when nothing is asked for.
+// DefaultProfiles are the profiles of an empty Selection.
 var DefaultProfiles = []string{"dotnet-common", "dotnet-sampled-thread-time"}
 
 // common has the runtime's events that are few: GC, AssemblyLoader, Loader, JIT,
@@ -30,7 +34,7 @@ const common = 0x100003801D
 // the map from IL to native code.
 const flight = 0x100001C01D
 
-// Profiles are those that can be named.
+// Profiles are the profiles that ProfileNamed finds.
 var Profiles = []Profile{
 	{
 		Name:        "dotnet-common",
@@ -77,7 +81,8 @@ var databaseSpecs = strings.Join([]string{
 	"Microsoft.EntityFrameworkCore/Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted@Activity2Stop:",
 }, "\n")
 
-// ProfileNamed finds a profile.
+// ProfileNamed returns the profile with the given name, ignoring case. The
+// error for an unknown name lists the known ones.
 func ProfileNamed(name string) (*Profile, error) {
 	i := slices.IndexFunc(Profiles, func(p Profile) bool { return strings.EqualFold(p.Name, name) })
 	if i >= 0 {

@@ -8,33 +8,40 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Selection is what is asked for. Nothing at all asks for [DefaultProfiles].
+// Selection has the user's options. The zero value selects [DefaultProfiles].
 type Selection struct {
-	Profiles  []string // names
+	Profiles []string // names of Profiles
+	// Providers override the providers of the same name in Profiles and
+	// CLREvents.
 	Providers []eventpipe.Provider
-	// CLREvents are keywords of the runtime's provider ("gc+jit"), at the level
-	// CLREventLevel ("" is informational). What Providers or Profiles say of that
-	// provider stands instead.
-	CLREvents     string
+	// CLREvents are keyword names of the provider [Runtime], such as "gc+jit".
+	// They have no effect if Providers or Profiles have that provider.
+	CLREvents string
+	// CLREventLevel is the level of CLREvents, see ParseLevel. Empty means
+	// DefaultLevel.
 	CLREventLevel string
-	Filters       []string // PROVIDER:+1,2 or PROVIDER:-80
+	Filters       []string // see ParseFilter: PROVIDER:+1,2 or PROVIDER:-80
 }
 
-// Resolved is what a session records.
+// Resolved is the configuration of a session that a Selection results in.
 type Resolved struct {
+	// Providers are the providers to record, each once.
 	Providers []eventpipe.Provider
-	Origins   []string // what asked for each: "--providers", "--profile", "--clrevents"
-	// Rundown is the keyword of the rundown that a profile asks for, 0 for the
-	// usual one. Of a runtime that cannot choose it, RundownOptional lets it be
-	// left out.
-	Rundown         uint64
+	Origins   []string // the option that selected each of Providers: "--providers", "--profile", "--clrevents"
+	// Rundown is the keyword of the rundown that the profiles request. 0 means
+	// the default.
+	Rundown uint64
+	// RundownOptional allows a session without rundown on a runtime that is too
+	// old to choose its keyword.
 	RundownOptional bool
-	Warnings        []string
+	// Warnings name the options that have no effect.
+	Warnings []string
 }
 
-// Resolve puts together what was asked for. A provider of Providers is as it
-// says there, whatever a profile says; of one that is there twice the keywords
-// are joined and the more verbose level counts.
+// Resolve combines the options. A provider of s.Providers overrides that of a
+// profile. Of a provider that occurs twice, Resolve combines the keywords and
+// takes the more verbose level; different arguments are an error, and so is a
+// filter of a provider that is not selected.
 func (s *Selection) Resolve() (*Resolved, error) {
 	r := &Resolved{}
 	for _, p := range s.Providers {
@@ -150,8 +157,8 @@ func (s *Selection) filters(r *Resolved) error {
 	return nil
 }
 
-// NamesMethods says whether the session itself has an event for each method that
-// is compiled while it runs. Such events are verbose.
+// NamesMethods reports whether the session itself records a verbose event for
+// each method that is compiled meanwhile.
 func (r *Resolved) NamesMethods() bool {
 	i := r.find(Runtime)
 	return i >= 0 && r.Providers[i].Keywords&keywordJIT != 0 && r.Providers[i].Level >= 5

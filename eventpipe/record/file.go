@@ -22,22 +22,23 @@ const (
 )
 
 var (
-	// ErrFull: a File takes no more because a write failed. The write's own error
-	// is in the chain too.
+	// ErrFull: a write to a File failed, and the File accepts no more blocks.
+	// The error chain also has the error of the write.
 	ErrFull = errors.New("the rest is left out")
-	// ErrChanged: another program truncated the file while it was written.
+	// ErrChanged: another program truncated the file during the recording.
 	ErrChanged = errors.New("the file was truncated by another program")
 )
 
-// File is a trace that is being written. A regular file that is not compressed
-// is whole whenever nothing is being written, and so is a compressed one; what
-// goes to a pipe or a device gets its end mark from Close.
+// File is a trace that is being written. A regular file, compressed or not, is
+// complete whenever no write is in progress; a pipe or a device gets its end
+// mark from Close.
 //
-// A block goes out at most 100 ms after it came. After a failed write the file is
-// filled with the complete rows that fit, gets its end mark, and takes no more. It
-// is empty only when there was no room for the first row.
+// A File writes a block at most 100 ms after it was added. After a failed write
+// it fills the file with the complete rows that fit, adds the end mark, and
+// accepts no more blocks. The file is empty only if there was no space for the
+// first row.
 //
-// Write and Close are for one goroutine.
+// Only one goroutine may call WriteBlocks and Close.
 type File struct {
 	dst     destination
 	regular bool
@@ -77,8 +78,8 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// NewFile returns a File that writes to f, from its start if it is a regular
-// file, which should be empty. Closing f is the caller's business.
+// NewFile returns a File that writes to f, from the start if f is a regular
+// file, which should be empty. The caller closes f.
 func NewFile(f *os.File, packing Packing) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -87,7 +88,8 @@ func NewFile(f *os.File, packing Packing) (*File, error) {
 	return newFile(osFile{f}, info.Mode().IsRegular(), packing)
 }
 
-// NewStream returns a File that writes to w one after the other, whatever w is.
+// NewStream returns a File that writes to w sequentially, even if w is a
+// regular file.
 func NewStream(w io.Writer, packing Packing) (*File, error) {
 	return newFile(stream{w}, false, packing)
 }
@@ -112,8 +114,9 @@ func newFile(dst destination, regular bool, packing Packing) (*File, error) {
 	return f, nil
 }
 
-// WriteBlocks takes one or more complete blocks, the first of all with the stream's
-// header, and no end mark. Its error is that of an earlier write, with ErrFull.
+// WriteBlocks writes one or more complete blocks. The first call also has the
+// stream's header. The end mark must be left out. The error is that of an
+// earlier write, and wraps ErrFull.
 func (f *File) WriteBlocks(blocks []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -269,31 +272,31 @@ func (e *writeError) Error() string { return e.err.Error() + ": " + ErrFull.Erro
 
 func (e *writeError) Unwrap() []error { return []error{e.err, ErrFull} }
 
-// Err is the error of a write that failed.
+// Err returns the error of the first failed write, or nil.
 func (f *File) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err
 }
 
-// Size is the number of plain bytes that were taken and not lost, end mark
-// apart.
+// Size returns the number of uncompressed bytes that the File accepted and did
+// not lose, without the end mark.
 func (f *File) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.plain + int64(len(f.pending))
 }
 
-// Lost is the number of plain bytes that a failed write left out, and all that
-// came behind it.
+// Lost returns the number of uncompressed bytes that are not in the file: those
+// that a failed write left out, and all later ones.
 func (f *File) Lost() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.lost
 }
 
-// Close writes what is pending and the end mark. It does not close the file
-// below. It may be called again.
+// Close writes the pending blocks and the end mark. It does not close the
+// underlying file. A second call is allowed.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,15 +7,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packing is how the bytes of a file are compressed.
+// Packing is the compression of a file. The zero value is Plain.
 type Packing int
 
+// The compressions of a File.
 const (
-	Plain Packing = iota
-	// Zstd makes a frame of what is written at a time, so that a cut file can be
-	// read up to its last whole frame.
+	Plain Packing = iota // not compressed
+	// Zstd writes the bytes of each write as one frame, so that a truncated
+	// file is readable up to its last complete frame.
 	Zstd
-	// Gzip makes a member of it.
+	// Gzip writes the bytes of each write as one member, with the same effect.
 	Gzip
 )
 

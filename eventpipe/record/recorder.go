@@ -12,25 +12,26 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Options of a Recording. The zero value is right for most programs.
+// Options configure a Recording. The zero value is right for most programs. The
+// functions are called by the goroutine of Run.
 type Options struct {
-	// OnEvent, when set, sees each event as it comes, in file order. The event
-	// is valid during the call and has no stack.
+	// OnEvent, if set, is called for each event, in file order. The event is
+	// valid during the call and has no stack.
 	OnEvent func(*codec.Event)
-	// Schemas, when set, describes the fields of events for OnEvent, as
-	// codec.Options has it.
+	// Schemas, if set, returns the fields of events that the trace does not
+	// describe, for OnEvent; see codec.Options.
 	Schemas func(m *codec.Metadata, version uint32) (codec.Known, bool)
-	// OnBlock, when set, is called after each block that has come.
+	// OnBlock, if set, is called after each block.
 	OnBlock func()
-	// OnBadBlock, when set, is called for the first block whose rows break their
-	// own layout. Such blocks are kept as they came, and the recording goes on.
+	// OnBadBlock, if set, is called for the first block with malformed rows.
+	// The Recording keeps such blocks unchanged and continues.
 	OnBadBlock func(error)
-	// OnFull, when set, is called once when the destination takes no more. It
-	// should stop the session; Run reads on until the stream ends.
+	// OnFull, if set, is called once when the destination accepts no more
+	// blocks. It should stop the session; Run reads until the stream ends.
 	OnFull func(error)
 }
 
-// Keeper is where a Recording puts blocks: a *File or a *Ring.
+// Keeper is the destination of a Recording: a *File or a *Ring.
 type Keeper interface {
 	keep(b *arrival) error
 	keepRows(trace *codec.Trace, rows *codec.BlockRows) (size int64, err error)
@@ -47,8 +48,8 @@ type arrival struct {
 	newest uint64 // ticks of the newest of its other events
 }
 
-// Recording is the copy of one stream to a Keeper. Stats may be called while Run
-// runs.
+// Recording copies one stream to a Keeper. Another goroutine may call Stats
+// while Run runs.
 type Recording struct {
 	opt   Options
 	bytes atomic.Int64
@@ -56,57 +57,57 @@ type Recording struct {
 	lost  atomic.Uint64
 }
 
-// New returns a Recording.
+// New returns a Recording for one call of Run.
 func New(opt Options) *Recording { return &Recording{opt: opt} }
 
-// Stats are counts of what has come so far.
+// Stats are the counts of a Recording so far.
 type Stats struct {
 	Bytes  int64  // of the stream
-	Events int64  // decoded
-	Lost   uint64 // events that the target dropped, by the sequence numbers
+	Events int64  // decoded events
+	Lost   uint64 // events that the runtime dropped, according to the sequence numbers
 }
 
-// Stats returns the counts as they are now.
+// Stats returns the current counts.
 func (r *Recording) Stats() Stats {
 	return Stats{r.bytes.Load(), r.event.Load(), r.lost.Load()}
 }
 
-// Report says how a stream ended and what became of it.
+// Report is the result of Run.
 type Report struct {
 	Stats
-	// Ended is true when the stream came to its end mark.
+	// Ended is true if the stream had an end mark.
 	Ended bool
-	// RowsOfCut is the number of rows that were kept of a block that was cut.
+	// RowsOfCut is the number of rows kept of a truncated block.
 	RowsOfCut int
 	// Dropped is the number of bytes that were read and are not in the
-	// destination: of a truncated block, from a fault of the framing on, after the
-	// end mark, and what the destination did not take.
+	// destination: the rest of a truncated block, bytes from the malformed
+	// place on, bytes after the end mark, and those that the destination did
+	// not accept.
 	Dropped int64
-	// BadBlocks is the number of blocks whose rows break their own layout. They
-	// are kept as they came; BadBlock is the error of the first one, a
-	// *codec.Error, or nil.
+	// BadBlocks is the number of blocks with malformed rows. They are kept
+	// unchanged.
 	BadBlocks int
-	BadBlock  error
-	// Full is why the destination took no more, or nil.
+	// BadBlock is the *codec.Error of the first of BadBlocks, or nil.
+	BadBlock error
+	// Full is the error of a destination that accepted no more blocks, or nil.
 	Full error
 }
 
-// Whole reports whether all of the stream is in the destination. Blocks that
-// cannot be read are in it too: see BadBlocks.
+// Whole reports whether the complete stream is in the destination, including
+// the blocks that BadBlocks counts.
 func (r *Report) Whole() bool { return r.Ended && r.Full == nil }
 
-// Run reads a stream to its end mark, to the end of the source, or to the place
-// where the stream is malformed: nothing after that can be recorded, and the
-// source may never end. The error is why the stream did not come to its end mark:
-// that of the source, a *codec.Error where the stream is malformed, nil where the
-// source ended early. Run does not read the source any further, so close a session
-// when Run has returned.
+// Run copies a stream until its end mark, the end of src, or the place where
+// the stream is malformed. The error is the reason why there was no end mark:
+// the error of src, a *codec.Error for a malformed stream, or nil if src ended
+// early. Run does not read src any further, so close a session when Run has
+// returned.
 //
-// When the context is done, Run ends with its cause after the current block. To end
-// a read that blocks, close the source.
+// When ctx is done, Run returns its cause after the current block. To end a
+// blocked read, close the source.
 //
-// Complete blocks go to the keeper unchanged; of a truncated one, its complete
-// rows (not in version 3). A File is closed at the end.
+// Run copies complete blocks unchanged, and the complete rows of a truncated
+// block (not in version 3). It closes a File at the end.
 func (r *Recording) Run(ctx context.Context, src io.Reader, to Keeper) (Report, error) {
 	run := run{Recording: r, src: newSource(src, r.opt.Schemas), to: to}
 	for run.next() {

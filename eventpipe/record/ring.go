@@ -24,22 +24,22 @@ func isRundown(provider string) bool {
 	return provider == rundownProvider || provider == sessionProvider
 }
 
-// RingOptions bound what a Ring keeps. At least one is needed.
+// RingOptions bound the content of a Ring. At least one bound is required.
 type RingOptions struct {
-	// Time: events that are at most so much older than the newest one stay,
-	// with those that came in one block with them. 0: no bound.
+	// Time is the age, relative to the newest event, up to which events are
+	// kept. Older events stay if their block has newer ones. 0 means no bound.
 	Time time.Duration
-	// Size is how many bytes of blocks are held at most, the types of events
-	// and the stacks with them. They are kept where they alone are more: the
-	// types of the whole stream, and the stacks of the region in which the oldest
-	// events lie. 0: no bound.
+	// Size is the largest number of bytes of blocks, including metadata and
+	// stacks. The metadata of the whole stream and the stacks of the region
+	// with the oldest kept events are kept even if they exceed it. 0 means no
+	// bound.
 	Size int64
 }
 
-// Ring keeps the last part of a stream of version 4 in memory: for the whole of
-// it the types of events, and of the rest whole blocks. The rundown at the end of
-// a session is kept on top of the bounds. Its methods may be called beside the
-// Recording.
+// Ring keeps the last part of a stream of version 4 in memory: the metadata of
+// the whole stream, and complete blocks of the last part. It keeps the rundown
+// at the end of a session in addition to the bounds of RingOptions. Other
+// goroutines may call its methods while Run runs.
 type Ring struct {
 	opt RingOptions
 
@@ -67,34 +67,38 @@ type entry struct {
 	pinned bool   // it has events of a rundown
 }
 
-// NewRing returns a Ring that is empty.
+// NewRing returns an empty Ring.
 func NewRing(opt RingOptions) *Ring { return &Ring{opt: opt} }
 
-// RingStats says what a Ring holds.
+// RingStats are the sizes of a Ring's content.
 type RingStats struct {
-	Bytes   int64 // of blocks, those with nothing but a rundown apart
-	Peak    int64 // the most that Bytes has been
-	Rundown int64 // bytes of blocks with nothing but a rundown
+	Bytes   int64 // of blocks, without those that have only rundown events
+	Peak    int64 // largest value of Bytes so far
+	Rundown int64 // bytes of blocks that have only rundown events
 }
 
-// Stats returns what is held now.
+// Stats returns the current sizes.
 func (g *Ring) Stats() RingStats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return RingStats{g.held - g.rundown, g.peak, g.rundown}
 }
 
-// Stop says that the session was asked to end: a rundown that begins from now
-// on is its last word.
+// Stop announces that the session was asked to end. A rundown that begins later
+// is the last one: the Ring keeps it in addition to its bounds even if other
+// events follow.
 func (g *Ring) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stopped = true
 }
 
-// RingVersionError says that a stream is not of a version that a Ring keeps.
-type RingVersionError struct{ Format wire.Format }
+// RingVersionError reports a stream of a version that a Ring does not support.
+type RingVersionError struct {
+	Format wire.Format // of the stream
+}
 
+// Error names the version and the supported one.
 func (e *RingVersionError) Error() string {
 	return fmt.Sprintf("a ring keeps streams of version 4, not %d", e.Format.Major)
 }

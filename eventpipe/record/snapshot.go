@@ -12,11 +12,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ErrNothingKept says that a Ring has met no stream yet.
+// ErrNothingKept: a Ring has not received a stream header yet.
 var ErrNothingKept = errors.New("record: no stream has begun")
 
-// Snapshot is what a Ring held at one moment. It stays as it is while the Ring
-// goes on.
+// Snapshot is the content of a Ring at one moment. Later blocks of the Ring do
+// not change it.
 type Snapshot struct {
 	trace     *codec.Trace
 	blocks    []raw.Block // in the order of the trace that is made
@@ -24,7 +24,8 @@ type Snapshot struct {
 	fromStart bool // nothing was given up before it
 }
 
-// Snapshot takes what is held now.
+// Snapshot returns the current content. The error is ErrNothingKept before the
+// stream's header.
 func (g *Ring) Snapshot() (*Snapshot, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -38,29 +39,30 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 	return &Snapshot{trace: g.trace, blocks: blocks, tail: g.tail, fromStart: !g.dropped}, nil
 }
 
-// Part says what a trace that was made of a Snapshot holds.
+// Part describes the trace that Snapshot.Write wrote.
 type Part struct {
-	Events        int64         // rundown apart
-	RundownEvents int64         // also those of another session
-	First, Last   uint64        // ticks of the oldest and the newest event, rundown apart
-	Span          time.Duration // between them
-	// Frames counts the frames of the events' stacks, each stack once in a
-	// region, and Nameless those whose address lies in no method that the trace
-	// tells of: code that was unloaded before, if there is a rundown.
+	Events        int64         // number of events, without rundown
+	RundownEvents int64         // number of rundown events, including those of names
+	First, Last   uint64        // ticks of the oldest and the newest event, without rundown
+	Span          time.Duration // time between First and Last
+	// Frames is the number of frames in the stacks of the events; a stack that
+	// several events of a region share counts once. Nameless is the number of
+	// those whose address is in no method of the trace: if there is a rundown,
+	// code that was unloaded earlier.
 	Frames, Nameless int64
 }
 
-// Write writes a trace of what was kept: all types of events, the stacks that
-// were known at the cut, and the blocks. The number of a capture thread's first
-// event behind the cut is 1, and later ones keep their distance, so that only
-// losses of the kept part are seen. It may be called once.
+// Write writes the content as a trace: all metadata, the stacks that were known
+// at its start, and the blocks. It renumbers the events of each capture thread:
+// the first event has sequence number 1, and later ones keep their distance, so
+// that a reader counts only losses of the kept part. Call Write once.
 //
-// names, when not nil, is the stream of another session of the same process that
-// was opened after the Snapshot was taken: its events are appended under ids of
-// their own. An error of it does not end the trace; it is returned when all is
-// written.
+// names, if not nil, is the stream of another session of the same process that
+// was opened after the Snapshot was taken. Write appends its events, typically
+// a rundown, with metadata ids of their own. Write returns an error of names
+// after it has written everything else.
 //
-// No end mark is written.
+// Write does not write the end mark.
 func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	out := &rewriter{w: codec.NewBlockWriter(w, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true}), numbers: numbers{fromStart: s.fromStart}, named: newCoverage()}
 	src := codec.NewBlockReader(&assembly{blocks: s.blocks, format: s.trace.Format}, readKept)
@@ -84,7 +86,7 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	return out.part, trouble
 }
 
-// WriteFile writes the snapshot to a File, as Write does.
+// WriteFile writes the snapshot to a File, like Write.
 func (s *Snapshot) WriteFile(f *File, names io.Reader) (Part, error) {
 	return s.Write(blockWriter{f}, names)
 }
