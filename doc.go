@@ -34,9 +34,9 @@
 //	0  codec/wire  codec/rule          primitives and tables of the format; the rules by number
 //
 // The folder corpora has traces; no package imports it. Packages in internal are
-// helpers of tests and generators. Two are for more than tests: internal/archive
+// helpers of tests and generators. Three are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
-// and tools.
+// and tools; internal/cutdepth measures the repair of stacks.
 //
 // # The way of an event
 //

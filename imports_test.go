@@ -38,7 +38,8 @@ var levels = map[string]int{
 
 	"codec/internal/expect": -1, // the assertions of codec's tests
 
-	"internal/corpora": 6,
+	"internal/corpora":  6,
+	"internal/cutdepth": 0,
 }
 
 // TestImports looks at every import of all modules but those of test files, and at
@@ -95,6 +96,7 @@ func TestObjection(t *testing.T) {
 		{"internal/shared", module + "/internal/corpora", true},
 		{"internal/shared", "testing", true},
 		{"conformance/cases", module + "/internal/archive", true},
+		{"profile", module + "/internal/cutdepth", true},
 
 		{"codec", "github.com/klauspost/compress/zstd", false},
 		{"codec/raw", "golang.org/x/sys/unix", false},
@@ -143,7 +145,7 @@ func objection(from, path string, standard bool) string {
 		return ""
 	}
 	if within(to, "internal") && room(to) == "" {
-		return "of internal, only internal/archive and internal/corpora are for more than tests"
+		return "of internal, only internal/archive, internal/corpora and internal/cutdepth are for more than tests"
 	}
 	fromRoom, toRoom := room(from), room(to)
 	switch {

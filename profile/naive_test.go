@@ -2,11 +2,11 @@ package profile
 
 import (
 	"bytes"
-	"context"
 	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/cutdepth"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -80,7 +80,7 @@ func (n *naiveRepair) sighted(context []FrameID) naiveAnswer {
 			next := root
 			if end < len(stack) {
 				next = stack[end]
-			} else if len(stack) == n.p.opt.depth() {
+			} else if len(stack) == n.p.stacks.depth {
 				continue
 			}
 			answer.sightings = append(answer.sightings, naiveSighting{id, next})
@@ -121,10 +121,11 @@ func TestNaiveRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			trace := shared.Trace(t, name)
 			for _, depth := range []int{0, 12, 25, 40} {
-				opt := Options{CutDepth: depth, Types: []Type{Wall}, Limits: Limits{Repair: -1}}
-				repaired, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+				ctx := cutdepth.With(t.Context(), depth)
+				opt := Options{Types: []Type{Wall}, Limits: Limits{Repair: -1}}
+				repaired, _ := FromReader(ctx, codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
 				opt.NoRepair = true
-				plain, _ := FromReader(context.Background(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+				plain, _ := FromReader(ctx, codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
 				compareRepairs(t, name, depth, plain, repaired)
 			}
 		})
@@ -169,4 +170,4 @@ func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profi
 	}
 }
 
-func depthOf(p *Profile) int { return p.opt.depth() }
+func depthOf(p *Profile) int { return p.stacks.depth }

@@ -11,10 +11,6 @@ import (
 type Options struct {
 	// NoRepair leaves stacks that the runtime cut as they were recorded.
 	NoRepair bool
-	// CutDepth is the number of frames of a cut stack. Default: 100, what the
-	// runtime keeps. A smaller one cuts all stacks there first: it is there to
-	// measure the repair, whose truth is then known.
-	CutDepth int
 	// FoldRecursion shows a run of frames that repeats itself once.
 	FoldRecursion bool
 	// Types, when set, are the only ones that are kept. Default: all.
@@ -88,14 +84,4 @@ func (l Limits) withDefaults() Limits {
 		}
 	}
 	return l
-}
-
-// cutDepth is what the runtime keeps of a stack (EP_MAX_STACK_DEPTH).
-const cutDepth = 100
-
-func (o *Options) depth() int {
-	if o.CutDepth > 0 {
-		return o.CutDepth
-	}
-	return cutDepth
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/cutdepth"
 )
 
 // FromReader reads a trace to its end and returns its samples. At most the Trace
@@ -25,6 +26,9 @@ func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Profile, er
 		return nil, err
 	}
 	b := newBuilder(trace, opt)
+	if n, ok := cutdepth.Of(ctx); ok {
+		b.raw.cutAt(n)
+	}
 	for n := 0; ; n++ {
 		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -102,7 +106,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.window = intersect(opt.Time, b.recording.slice)
 	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
-	b.raw.init(&b.p.stacks, opt.depth(), opt.CutDepth > 0)
+	b.raw.init(&b.p.stacks)
 	b.p.threads.init(b.process)
 	b.p.processes, b.gc = map[uint64]Process{}, map[uint64]*gcState{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}

@@ -14,8 +14,13 @@ import (
 // read makes a Profile of one of the real traces.
 func read(tb testing.TB, name string, opt profile.Options) *profile.Profile {
 	tb.Helper()
+	return readWith(context.Background(), tb, name, opt)
+}
+
+func readWith(ctx context.Context, tb testing.TB, name string, opt profile.Options) *profile.Profile {
+	tb.Helper()
 	r := codec.NewReader(bytes.NewReader(shared.Trace(tb, name)), codec.Options{})
-	p, err := profile.FromReader(context.Background(), r, opt)
+	p, err := profile.FromReader(ctx, r, opt)
 	if err != nil {
 		tb.Fatalf("%s: %v", name, err)
 	}

@@ -91,15 +91,22 @@ type stackBuilder struct {
 	fresh  int       // addresses below this one have been told to the symbols
 }
 
-func (b *stackBuilder) init(t *stackTable, depth int, cut bool) {
-	t.depth = depth
-	b.table, b.cut, b.seed = t, cut, rand.Uint64()
+// runtimeDepth is how many frames of a stack the runtime keeps
+// (EP_MAX_STACK_DEPTH).
+const runtimeDepth = 100
+
+func (b *stackBuilder) init(t *stackTable) {
+	t.depth = runtimeDepth
+	b.table, b.seed = t, rand.Uint64()
 	for i := range madeUpFrames {
 		t.addresses = append(t.addresses, address{uint64(i), noProcess})
 	}
 	b.fresh = madeUpFrames
 	b.intern(0, nil) // stack 0 is the empty one
 }
+
+// cutAt cuts each stack after n frames.
+func (b *stackBuilder) cutAt(n int) { b.table.depth, b.cut = n, true }
 
 // intern returns the id of a stack.
 func (b *stackBuilder) intern(process uint64, stack []uint64) StackID {

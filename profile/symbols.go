@@ -41,7 +41,7 @@ const (
 func (p *Profile) madeUpName(f FrameID) string {
 	switch f {
 	case frameCut:
-		return fmt.Sprintf("[cut at %d frames]", p.opt.depth())
+		return fmt.Sprintf("[cut at %d frames]", p.stacks.depth)
 	case frameCollector:
 		return "Garbage Collector"
 	case frameGenUnknown:

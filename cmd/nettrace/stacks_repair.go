@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/cutdepth"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -21,8 +22,8 @@ func (p *program) repairedStacks(name string, o *stacksOptions, wanted *filter) 
 	}
 	defer in.Close()
 	r := codec.NewReader(in, readerOptions(false))
-	prof, err := profile.FromReader(context.Background(), r, profile.Options{
-		CutDepth: o.cut, Types: []profile.Type{profile.Wall, profile.Event}, Select: wanted.match, Limits: profileLimits,
+	prof, err := profile.FromReader(cutdepth.With(context.Background(), o.cut), r, profile.Options{
+		Types: []profile.Type{profile.Wall, profile.Event}, Select: wanted.match, Limits: profileLimits,
 	})
 	in.progress.stop()
 	printed := 0
