@@ -10,17 +10,20 @@ import (
 // Change is one kind of difference between the new stream and its source, and
 // how often it occurs.
 type Change struct {
-	What  string
+	// What describes the kind in a few words.
+	What string
+	// Count is the number of occurrences.
 	Count int64
-	// Reason is set when rows of the source are missing from the new stream: it
-	// says why the first of them is. A program should not exit with 0 then.
+	// Reason is set if rows of the source are missing from the new stream: it
+	// is the reason why the first of them is. A program should then exit with
+	// an error.
 	Reason error
-	// Offset is the offset in the source of the first missing row, or of its
-	// block. 0: not known.
+	// Offset is the file offset in the source of the first missing row, or of
+	// its block. 0 means unknown.
 	Offset int64
 }
 
-// String returns the form for a line of text.
+// String returns "What: Count".
 func (c Change) String() string { return fmt.Sprintf("%s: %d", c.What, c.Count) }
 
 // Omits reports whether rows of the source are missing from the new stream.

@@ -9,23 +9,24 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ConvertOptions are those of Convert. The zero value writes v6 with compressed rows.
+// ConvertOptions configure Convert. The zero value writes version 6 with
+// compressed rows.
 type ConvertOptions struct {
 	// Format is the version to write: 4, 5 or 6. 5 is another name for 4: the
-	// header of the stream says 4 for both. Default: 6.
+	// header of the stream has 4 for both. Default: 6.
 	Format wire.Format
-	// NoTags writes the metadata of format 4 without tags, for readers that do
-	// not know them: opcodes, and fields from the first array on, are left out.
-	// Readers that follow the text ignore tags that they do not know. Default:
-	// tags are written where a row needs them.
+	// NoTags writes the metadata of version 4 without tags, for readers that do
+	// not know tags. It leaves out opcodes, and the fields of an event from its
+	// first array on. Readers that follow the specification ignore unknown
+	// tags. Default: tags are written where a row needs them.
 	NoTags bool
 	// Uncompressed writes event rows without header compression.
 	Uncompressed bool
-	// Compact makes blocks of about a megabyte, writes of each table only the
-	// rows that events refer to, right before the first block that needs them,
-	// and numbers them anew: those most often referred to in that block get the
-	// smallest numbers. Threads keep their ids in v4 and v5. Default: ids and
-	// borders of blocks stay.
+	// Compact makes blocks of about a megabyte. It writes only the table rows
+	// that events refer to, right before the first block that needs them, and
+	// renumbers them: the rows with the most references from that block get the
+	// smallest ids. Threads keep their ids in versions 4 and 5. Default: ids
+	// and boundaries of blocks stay.
 	Compact bool
 }
 
@@ -61,21 +62,23 @@ type stage interface {
 	end() error
 }
 
-// Convert writes a stream of any version anew, with as few bytes a row as its
-// values need and exact times in the headers of event blocks. Payloads are not
-// touched. It returns what the new stream has not, or has otherwise.
+// Convert writes a stream of any version in another one. It writes each row
+// with as few bytes as its values need, and event blocks with the exact times
+// of their rows. It does not change payloads. It returns what is missing from
+// the new stream or different in it.
 //
-// To v6: threads become rows, with the process of the trace; one that starts its
-// numbers again, or comes back behind a sequence point that left it out, gets
-// another index. What a sequence point leaves out is removed. Activity ids
-// become label lists.
+// To version 6: threads become rows, with the process of the trace. A thread
+// that restarts its sequence numbers, or that returns after a sequence point
+// without it, gets another index. Threads that a sequence point leaves out are
+// removed. Activity ids become label lists.
 //
-// From v3: numbers count from 1 on each thread, which is its own capture thread;
-// stacks are shared, and a sequence point is added when they fill 8 MiB.
+// From version 3: sequence numbers count from 1 for each thread, which is its
+// own capture thread. Events share stacks, and Convert adds a sequence point
+// when the stacks since the last one have 8 MiB.
 //
-// To v4 and v5: a thread is the id of the operating system, or else its index.
-// Sequence points list every thread that goes on. The opcodes and the arrays of
-// metadata are tags (ConvertOptions.NoTags).
+// To versions 4 and 5: a thread is its id in the operating system, or else its
+// index. Sequence points list every thread that continues. Opcodes and arrays
+// in metadata are written as tags (ConvertOptions.NoTags).
 func Convert(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt ConvertOptions) ([]Change, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {

@@ -12,51 +12,61 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// DiffOptions say what Diff compares. The zero value compares all that it knows.
+// DiffOptions configure Diff. The zero value compares everything in the order
+// of the Readers.
 type DiffOptions struct {
-	// Ignore names what is not compared; see DiffFields.
+	// Ignore has the names of properties that are not compared; see DiffFields.
 	Ignore []string
-	// ByTime says that the Readers give events in order of time: those of one
-	// moment are compared as a set, because versions break ties otherwise.
+	// ByTime is for Readers that return events in time order. Events with the
+	// same timestamp are then compared as a set, because their order depends on
+	// the version.
 	ByTime bool
 }
 
-// Difference is what Diff found.
+// Difference is the result of Diff.
 type Difference struct {
-	// Events are the numbers of events of the two streams.
+	// Events are the numbers of events in the two streams.
 	Events [2]int64
-	// First is the number of the first event that differs, from 0 on, in the order
-	// in which events are read; -1 when all are equal.
+	// First is the number of the first different event, from 0, in the order of
+	// reading. -1 means that all are equal.
 	First int64
-	// Fields name what is different there: "end" where one stream has no event.
+	// Fields are the names of the different properties of that event: "end" if
+	// one stream has no such event.
 	Fields []string
-	// Values are both values of those Fields that belong to the event's metadata or
-	// threads.
+	// Values are both values of those Fields that belong to the event's
+	// metadata or threads.
 	Values []ValueDifference
-	// A and B are the events there, nil after the last one.
+	// A and B are the events with number First, nil after the end of a stream.
 	A, B *codec.Event
-	// Whole lists what is different of the traces as a whole, with both values.
+	// Whole has one text for each difference between the traces themselves,
+	// with both values.
 	Whole []string
-	// NotCompared counts what the version of one stream has no place for and the
-	// other stream has. It is no difference.
+	// NotCompared counts properties that one stream has and that the version of
+	// the other one cannot express. They are no differences.
 	NotCompared []Change
-	// Providers are those that events came from, in the order first met.
+	// Providers are the providers of the events, in the order of their first
+	// event.
 	Providers []ProviderCount
 }
 
-// ValueDifference is something that differs, as text.
-type ValueDifference struct{ Field, A, B string }
-
-// ProviderCount is the number of events of a provider in the two streams.
-type ProviderCount struct {
-	Provider string
-	Events   [2]int64
+// ValueDifference is a property with both values as text.
+type ValueDifference struct {
+	Field string // see DiffFields
+	A, B  string // in the first and the second stream
 }
 
-// Equal says whether no difference was found.
+// ProviderCount is the number of events of one provider in the two streams.
+type ProviderCount struct {
+	// Provider is the provider's name.
+	Provider string
+	// Events are the numbers of events in the first and the second stream.
+	Events [2]int64
+}
+
+// Equal reports whether the streams have no difference.
 func (d *Difference) Equal() bool { return d.First < 0 && len(d.Whole) == 0 }
 
-// String tells in a few lines what differs.
+// String describes the differences, one on each line.
 func (d *Difference) String() string {
 	var b strings.Builder
 	for _, what := range d.Whole {
@@ -72,21 +82,23 @@ func (d *Difference) String() string {
 	return b.String()
 }
 
-// Diff compares two streams by meaning, whatever their versions: events one by
-// one in the order in which the Readers give them, with their metadata (name,
-// fields, message, description, attributes, GUID of the provider), threads (name
-// and attributes too), labels, stacks and payloads; and clock, properties, sequence
-// points (time, flags, numbers of threads) and losses of the traces. It reads both
-// to their ends and holds one event of each, or those of one moment.
+// Diff compares two streams by meaning. Their versions can differ. It compares
+// events one by one in the order of the Readers, with their metadata (name,
+// fields, message, description, attributes, GUID of the provider), threads
+// (including name and attributes), labels, stacks and payloads; and the clock,
+// properties, sequence points (time, flags, threads with their sequence
+// numbers) and losses of the traces. It reads both streams to their ends. It
+// keeps one event of each in memory, or those with the same timestamp.
 //
-// It does not compare how the streams are encoded: blocks, ids, order of rows in
-// tables, compression; nor metadata and threads that no event refers to.
+// It does not compare the encoding: blocks, ids, order of rows in tables,
+// compression. It does not compare metadata and threads that no event refers
+// to.
 //
-// What the version of one stream has no place for is not compared, but counted in
-// Difference.NotCompared. The error of a stream that ends too early is that of its
-// Reader; it is no difference if the events are the same. Diff returns the error
-// of a stream without a Trace block, or of a Reader that is not complete: see
-// codec.Reader.Complete. With NoStacks, stacks must be ignored.
+// Properties that the version of one stream cannot express are not compared,
+// but counted in Difference.NotCompared. A stream that ends too early is no
+// difference if the events are the same; its Reader has the error. Diff returns
+// an error if a stream has no Trace block, or if a Reader is not complete: see
+// codec.Reader.Complete. With Options.NoStacks, Ignore must have the stacks.
 func Diff(ctx context.Context, a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 	if a == b {
 		return nil, errors.New("both streams have the same Reader")

@@ -69,8 +69,8 @@ var diffFields = []diffField{
 	{name: "lost", has: wire.Format.HasSequenceNumbers},
 }
 
-// DiffFields lists the names of what Diff compares: of events, and at the end,
-// from "clock" on, of traces as a whole.
+// DiffFields returns the names of the properties that Diff compares: those of
+// events and, from "clock" on, those of traces.
 func DiffFields() []string {
 	var names []string
 	for i := range diffFields {

@@ -1,35 +1,35 @@
-// Package edit makes one stream of another. Block by block: Preserve copies it
-// with the same bytes, Convert writes it in another version or more densely,
-// Repair makes a whole stream of one that is cut or damaged. Event by event:
-// Slice writes a part and Split several, with the events that name what those
-// refer to (see Naming), Merge joins by time, a Redactor
-// replaces text by asterisks. Diff compares two streams by meaning.
+// Package edit makes one stream from another. Block by block: [Preserve] copies
+// a stream byte for byte, [Convert] writes it in another version or with fewer
+// bytes, [Repair] makes a complete stream from a truncated or malformed one.
+// Event by event: [Slice] writes a part and [Split] several, with the events
+// that name what those refer to (see [Naming]), [Merge] joins streams by time,
+// and a [Redactor] replaces text by asterisks. [Diff] compares two streams by
+// meaning.
 //
 // # Memory
 //
-// One block is held at a time, beside the tables that the source's Reader holds
-// anyway, so the Limits of that Reader bound what a stream can ask for. Compact
-// conversion holds about one more block. Naming holds the addresses of the stacks
-// of a slice and a few numbers for each naming event; Split also holds the naming
-// events, at most 256 MB.
+// Apart from the tables of the source's Reader, which its Limits bound, one
+// block is in memory at a time. Compact conversion needs about one more block.
+// Naming keeps the addresses of the stacks of a slice and a few numbers for
+// each naming event; Split also keeps the naming events, at most 256 MB.
 //
 // # Contexts
 //
-// A context that is done ends a function with its cause after the current block,
-// or within about a thousand events. What was written has no end mark then.
+// If the context is done, a function returns its cause after the current block,
+// or within about a thousand events. The output then has no end mark.
 //
 // # Errors
 //
-// A source is a codec.Reader of which at most the Trace block was read, as by
-// Reader.Trace. Otherwise the error is codec.ErrStarted, and for a Reader with
-// Options.NoStacks it is codec.ErrNoStacks.
+// A source is a codec.Reader or codec.BlockReader that has read at most the
+// Trace block, as by its method Trace. Otherwise the error is codec.ErrStarted,
+// and for a Reader with Options.NoStacks it is codec.ErrNoStacks.
 //
-// Where a source ends too early, the rows before that place are written, and an
-// end mark after them. The Reader reports what is wrong with the source: Err,
-// BadBlocks and Defects. The error that a function returns is one of writing, or
-// says that the source is not what the function takes; the source's own error is
-// returned only when nothing could be written.
+// If a source ends too early, the functions write the rows before that place
+// and an end mark. The Reader reports what is wrong with the source: Err,
+// BadBlocks and Defects. The functions return errors of writing, and errors of
+// a source that they do not support; they return the source's own error only if
+// they could not write anything.
 //
-// What the version that is written has no place for is left out and counted:
-// see Change.
+// They leave out and count whatever the written version cannot express: see
+// [Change].
 package edit

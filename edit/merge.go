@@ -12,38 +12,40 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// MergeOptions are those of Merge.
+// MergeOptions configure Merge. The zero value replaces no text.
 type MergeOptions struct {
-	// Redact, when set, replaces text. The Readers of the sources need
-	// Options.Schemas: otherwise events of the runtime give ErrNoSchemas.
+	// Redact, if set, replaces text. The Readers of the sources then need
+	// Options.Schemas: without them Merge returns ErrNoSchemas for events of
+	// the runtime.
 	Redact *Redactor
 }
 
-// MergeResult counts what Merge met.
+// MergeResult has the counts of a Merge.
 type MergeResult struct {
-	Events  int64  // written
-	Omitted int64  // not written: see MergeSource.Changes
-	Unknown int64  // of these, events whose metadata the source does not define
-	Late    int64  // of these, events that come after newer ones
-	Lost    uint64 // that a reader of the result counts: losses of the sources, and omitted events but for unknown ones
+	Events  int64  // events written
+	Omitted int64  // events not written: see MergeSource.Changes
+	Unknown int64  // of Omitted: events whose metadata the source does not define
+	Late    int64  // of Omitted: events that come after newer ones
+	Lost    uint64 // losses that a reader of the result counts: those of the sources, and Omitted without Unknown
 }
 
-// Merge writes the events of several streams as one of v6, in order of time.
-// Their clocks are aligned by their sync times, to which runtimes give a
-// millisecond. Each thread of each source gets a row of its own, with the
-// process of its source where it has none itself, so that no two are taken for
-// one.
+// Merge writes the events of several streams as one stream of version 6, in
+// time order. It aligns their clocks by their sync times, which have a
+// resolution of a millisecond. Each thread of each source gets a row of its
+// own, with the process of the source if the thread has none, so that threads
+// with the same id stay separate.
 //
-// Sequence numbers are counted anew, and the losses of the sources stay. A
-// property that all sources have alike stays as it is; those of each source are
-// there too, under keys that begin with Source1., Source2. and so on, beside its
+// Merge renumbers the events, and keeps the losses of the sources. A property
+// with the same value in all sources is kept; the properties of each source are
+// also written with keys that begin with Source1., Source2. and so on, with its
 // Name, Format and SyncTime.
 //
-// An event that cannot be written is left out and counted (MergeResult.Omitted);
-// MergeSource.Changes returns the reason and the place of the first.
+// Merge leaves out an event that it cannot write, and counts it
+// (MergeResult.Omitted); MergeSource.Changes returns the reason and the place
+// of the first.
 //
-// Each source holds one region between sequence points at a time, within the
-// Limits of its Reader.
+// Merge keeps one region between sequence points of each source in memory,
+// within the Limits of its Reader.
 func Merge(ctx context.Context, dst io.Writer, sources []*MergeSource, opt MergeOptions) (MergeResult, error) {
 	m := &merger{sources: sources, opt: opt}
 	if err := m.begin(dst); err != nil {

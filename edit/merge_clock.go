@@ -10,7 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// ErrNoClock means that a trace does not say when its ticks were.
+// ErrNoClock means that the frequency of a trace's ticks is unknown, so that
+// its timestamps cannot be compared with those of other traces.
 var ErrNoClock = errors.New("the trace has no clock")
 
 // mergeClock converts ticks of one trace to those of another, by their sync

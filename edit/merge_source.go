@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// MergeSource is a stream to be merged with others.
+// MergeSource is a stream for Merge.
 type MergeSource struct {
 	name string
 	r    *codec.Reader
@@ -32,8 +32,8 @@ type mergeThread struct {
 	used    bool // it has logged
 }
 
-// NewMergeSource returns a source that reads src, with a name that the merged
-// trace tells. Options.Order and OnLost are Merge's own.
+// NewMergeSource returns a source that reads src. The merged trace has its name
+// as a property. Merge sets Options.Order and Options.OnLost itself.
 func NewMergeSource(name string, src io.Reader, opt codec.Options) *MergeSource {
 	s := &MergeSource{name: name, threads: make(map[uint64]*mergeThread)}
 	opt.Order, opt.OnLost = codec.ByTime, s.miss
@@ -41,12 +41,12 @@ func NewMergeSource(name string, src io.Reader, opt codec.Options) *MergeSource 
 	return s
 }
 
-// Reader returns the source's Reader, which reports what is wrong with the
-// stream. It must not be read.
+// Reader returns the source's Reader, which reports errors of the stream. Only
+// Merge may read from it.
 func (s *MergeSource) Reader() *codec.Reader { return s.r }
 
 // Changes returns what is missing from the merged stream, or different in it,
-// of this source. It is complete when Merge has returned.
+// of this source. Call it after Merge.
 func (s *MergeSource) Changes() []Change { return s.changes.list }
 
 func (s *MergeSource) begin(out *sliceOutput, redact *Redactor) {

@@ -3,26 +3,27 @@ package edit
 import "github.com/nettrace-go/nettrace/codec"
 
 // Naming selects the naming events that a slice needs: those that name the
-// addresses of its stacks, its processes and their threads. A naming event is one
-// that describes a method, module, process or thread. Package codec/clr/symbols
-// implements Naming for the events of .NET and of Universal.System: see
-// symbols.NewNaming. A Naming is for one call of Slice or Split.
+// addresses of its stacks, its processes and their threads. A naming event is
+// one that describes a method, module, process or thread. Package
+// codec/clr/symbols implements Naming for the events of .NET and of
+// Universal.System: see symbols.NewNaming. A Naming is for one call of Slice or
+// Split.
 type Naming interface {
-	// Names reports whether e is a naming event whose payload has all the fields
-	// of its type.
+	// Names reports whether e is a naming event whose payload has all the
+	// fields of its type.
 	Names(e *codec.Event) bool
-	// Add takes in an event of the source, if it is a naming event. Nothing of
-	// the event may be kept after the call. An error, such as a
+	// Add takes an event of the source and examines it if it is a naming event.
+	// It must not keep any part of e after the call. An error, such as a
 	// *codec.LimitError, ends Slice.
 	Add(e *codec.Event) error
-	// Use says that a part of the source, numbered from 0, holds e: the part
-	// needs the names of the addresses of its stack and of its process.
+	// Use reports that a part of the source, numbered from 0, contains e: the
+	// part needs the names of the addresses of e's stack and of its process.
 	Use(part int, e *codec.Event) error
-	// End says that Add has taken all naming events of the source.
+	// End reports that Add has received all naming events of the source.
 	End()
 	// Needs reports whether a part needs the naming event e. Before End it may
-	// report true for events that turn out not to be needed.
+	// return true for events that turn out not to be needed.
 	Needs(part int, e *codec.Event) bool
-	// Forget says that the part is complete.
+	// Forget reports that the part is complete.
 	Forget(part int)
 }

@@ -7,19 +7,20 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// ErrNothing means that the options of Slice or Split select no event. The error
-// is a *NothingError.
+// ErrNothing means that the options of Slice or Split select no event. The
+// error that they return is a *[NothingError].
 var ErrNothing = errors.New("no event is selected")
 
-// NothingError describes the events of a source of which none is selected.
+// NothingError is the error of Slice and Split when they select no event of the
+// source.
 type NothingError struct {
-	Events      int64 // of the source
-	Time        codec.TimeRange
-	Outside     int64  // events of the source that are not in Time
-	First, Last uint64 // oldest and newest timestamp of those, in ticks
+	Events      int64           // number of events in the source
+	Time        codec.TimeRange // the time range of the options
+	Outside     int64           // number of events outside of Time
+	First, Last uint64          // oldest and newest timestamp of Outside, in ticks
 }
 
-// Error describes what excludes the events.
+// Error names the options that exclude the events.
 func (e *NothingError) Error() string {
 	switch {
 	case e.Events == 0:

@@ -8,14 +8,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// ErrNotWritten is the error for a format that cannot be written, as v3.
+// ErrNotWritten is the error of a format that package codec reads but does not
+// write, such as version 3.
 var ErrNotWritten = errors.New("this format is only read, not written: supported formats are 4, 5 and 6.0")
 
-// Preserve copies a stream of v4 to v6 block by block through decode and encode.
-// The copy of a stream that a known writer made has the same bytes: borders and
-// order of the blocks, fields that rows write without need, bytes of later
-// versions. Of a truncated stream, the complete rows are copied, and an end mark
-// is added.
+// Preserve copies a stream of version 4, 5 or 6: it decodes and encodes each
+// block. The copy of a stream from a known writer has the same bytes: the
+// boundaries and order of the blocks, redundant fields of rows, and bytes that
+// later versions add. Of a truncated stream Preserve copies the complete rows
+// and adds an end mark.
 func Preserve(ctx context.Context, dst io.Writer, src *codec.BlockReader) error {
 	s, err := open(ctx, src)
 	if err != nil {

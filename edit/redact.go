@@ -10,60 +10,61 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ErrNoSchemas is the error for redacting events of the .NET runtime with a
+// ErrNoSchemas is the error of redacting events of the .NET runtime with a
 // Reader that has no Options.Schemas. The trace does not describe the fields of
-// those events, so that nobody could say which of their bytes are text.
+// these events, so it is unknown which of their bytes are text.
 var ErrNoSchemas = errors.New("edit: cannot redact events of the runtime: the Reader has no Options.Schemas")
 
-// RedactOptions say what a Redactor replaces. The zero value replaces all text
-// but the fields of KeptFields.
+// RedactOptions configure a Redactor. The zero value replaces all text except
+// the fields of KeptFields.
 type RedactOptions struct {
-	// PathsOnly replaces only command lines, folders of paths and what follows
-	// the home folder of a user. All other text stays.
+	// PathsOnly replaces only command lines, folders of paths, and the part of
+	// a path after a user's home folder. All other text stays.
 	PathsOnly bool
-	// Texts are replaced too, in all values that otherwise stay: encoded as
+	// Texts are also replaced in all values that otherwise stay, encoded in
 	// UTF-8, UTF-16 or Latin-1. Empty texts are ignored.
 	Texts []string
-	// Names, when set, reports whether an event is a naming event whose payload has
-	// all the fields of its type, as Naming.Names does: see symbols.Naming. If bytes
-	// follow the declared fields of such an event, only those are replaced whole.
+	// Names, if set, reports whether an event is a naming event whose payload
+	// has all the fields of its type, like Naming.Names: see symbols.Naming. If
+	// bytes follow the declared fields of such an event, the Redactor replaces
+	// only those bytes and not the complete payload.
 	Names func(*codec.Event) bool
 }
 
-// Redactor replaces text in a trace by asterisks: one for each byte of UTF-8 and
-// each code unit of UTF-16, so that payloads keep their size and layout.
+// Redactor replaces text in a trace by asterisks: one for each byte of UTF-8
+// and each code unit of UTF-16, so that payloads keep their size and layout.
 //
 // By default it replaces
 //
-//   - text in payloads: fields of all types of text, arrays of code units and of
-//     bytes, in nested objects and arrays too. KeptFields lists what stays;
-//   - whole payloads, numbers too, that do not fit their fields or have none. Of
-//     naming events (see RedactOptions.Names) and of the events of Universal.System
-//     the fields are treated as fields, and only the rest is replaced whole;
+//   - text in payloads: fields of all text types, and arrays of code units and of
+//     bytes, also in nested objects and arrays. KeptFields lists the exceptions;
+//   - complete payloads, including numbers, that do not fit their fields or have
+//     none. In naming events (see RedactOptions.Names) and in the events of
+//     Universal.System it treats the fields as fields, and replaces the rest
+//     completely;
 //   - bytes of a payload that belong to no field;
-//   - the values of string labels, of attributes of threads and of metadata, and of
-//     trace properties, except the numbers of properties that every trace has;
+//   - the values of string labels, of attributes of threads and of metadata, and
+//     of trace properties, except the numbers of properties that every trace has;
 //   - the names of threads.
 //
 // With PathsOnly it replaces in all these places
 //
 //   - values whose field or key ends in CommandLine;
-//   - the folders of values whose field or key ends in Path, FileName or
-//     Directory. What follows the last separator stays if it is a file: in a
-//     FileName, in the paths of KeptFields, and where its extension is that of
-//     a program;
-//   - what follows /home/, /root, /Users/ or \Users\ (in any letter case) in any
+//   - the folders of values whose field or key ends in Path, FileName or Directory.
+//     The part after the last separator stays if it is a file: in a FileName, in
+//     the paths of KeptFields, and if its extension is that of a program;
+//   - the part after /home/, /root, /Users/ or \Users\ (in any letter case) in any
 //     value, up to the last separator of the text. A double quote or a control
 //     character ends the text of a path;
-//   - whole payloads that do not fit their fields;
+//   - complete payloads that do not fit their fields;
 //   - trace properties, except numbers and versions.
 //
-// It never replaces the names of providers, events and fields, keys, messages and
-// descriptions in metadata (the provider's, the same in every process), numbers,
-// addresses and times. Names of methods and types stay by default: generated code
-// can have secrets in them.
+// It never replaces the names of providers, events and fields, keys, messages
+// and descriptions in metadata (which belong to the provider and are the same
+// in every process), numbers, addresses and times. Names of methods and types
+// stay by default, although names in generated code can contain secrets.
 //
-// A Redactor is for one goroutine. It counts what it replaces, over all traces
+// A Redactor is for one goroutine. It counts its replacements over all traces
 // that it is used for.
 type Redactor struct {
 	opt    RedactOptions
@@ -82,17 +83,17 @@ type redactedType struct {
 	version  uint32
 }
 
-// NewRedactor returns a Redactor.
+// NewRedactor returns a Redactor with no counts.
 func NewRedactor(opt RedactOptions) *Redactor {
 	r := &Redactor{opt: opt, texts: secrets(opt.Texts), types: make(map[redactedType]*fieldNode)}
 	r.walk.r = r
 	return r
 }
 
-// Payload returns the payload of an event with its text replaced. It is valid
-// until the next call or the Reader's next step. The Reader should have
+// Payload returns the payload of an event with its text replaced. The result is
+// valid until the next call or the Reader's next step. The Reader should have
 // Options.Schemas: without them, payloads of the runtime's events are replaced
-// whole or, with PathsOnly, searched for home folders only.
+// completely or, with PathsOnly, only searched for home folders.
 func (r *Redactor) Payload(e *codec.Event) []byte {
 	if len(e.Payload()) == 0 {
 		return nil
@@ -145,8 +146,8 @@ func (r *Redactor) keyed(key string) treatment {
 	return replaceAll
 }
 
-// Labels returns labels with the values of string labels replaced. They are valid
-// until the next call.
+// Labels returns labels with the values of string labels replaced. The result
+// is valid until the next call.
 func (r *Redactor) Labels(labels []codec.Label) []codec.Label {
 	if !slices.ContainsFunc(labels, func(l codec.Label) bool { return l.Kind == wire.LabelKeyString }) {
 		return labels
@@ -169,9 +170,9 @@ func (r *Redactor) Thread(t *codec.Thread) *codec.Thread {
 	return &row
 }
 
-// Metadata returns m with the values of its attributes replaced, and with Texts
-// replaced in its message and description. It returns m itself where nothing
-// changes.
+// Metadata returns m with the values of its attributes replaced, and with
+// RedactOptions.Texts replaced in its message and description. It returns m
+// itself if nothing changes.
 func (r *Redactor) Metadata(m *codec.Metadata) *codec.Metadata {
 	if len(m.Attributes) == 0 && (len(r.texts) == 0 || m.Message == "" && m.Description == "") {
 		return m

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Place says what a replaced value belonged to.
+// Place is the kind of value that a Redactor replaced.
 type Place uint8
 
-// The places of values.
+// The places of a Replacement.
 const (
 	InField             Place = iota // a field of a payload
-	InPayload                        // a payload that was replaced whole
-	InRest                           // bytes of a payload that belong to no field
+	InPayload                        // a complete payload
+	InRest                           // bytes of a payload after its fields
 	InLabel                          // a string label
 	InThreadName                     // the name of a thread
 	InThreadAttribute                // an attribute of a thread
 	InMetadataAttribute              // an attribute of metadata
 	InMetadataText                   // message or description of metadata
 	InProperty                       // a property of the trace
-	InOthers                         // any of these: beyond 65,536 entries values are counted together
+	InOthers                         // any of these: after 65,536 entries values are counted together
 )
 
 var placeNames = [...]string{
@@ -29,17 +29,20 @@ var placeNames = [...]string{
 	InProperty: "trace property", InOthers: "others",
 }
 
-// String returns the place in words.
+// String returns the place in a few words.
 func (p Place) String() string { return placeNames[p] }
 
-// Replacement is one field, key or name of which a Redactor replaced values.
+// Replacement is a field, key or name and the number of its values that a
+// Redactor replaced.
 type Replacement struct {
+	// Where is the kind of value.
 	Where    Place
-	Provider string // of payloads and of texts of metadata, else empty
-	EventID  uint32
-	Event    string // name of the event in the metadata, can be empty
-	Field    string // of the payload, nested names joined with dots; or the key
-	Count    int64  // values in which text was replaced; 0 for a field that was met and kept
+	Provider string // for payloads and texts of metadata, otherwise empty
+	// EventID is the event's number within Provider, otherwise 0.
+	EventID uint32
+	Event   string // name of the event in the metadata, may be empty
+	Field   string // field of the payload, nested names joined with dots; or the key
+	Count   int64  // values in which text was replaced; 0 for a field that was kept
 }
 
 // maxReplacements bounds the list of replacements.
@@ -68,9 +71,9 @@ func (c *redactCounts) of(key Replacement) *int64 {
 
 func (c *redactCounts) add(key Replacement) { *c.of(key)++ }
 
-// Replaced lists what the Redactor has replaced so far, by provider, event and
-// field. It has an entry with Count 0 for each field that the metadata of an event
-// names and in which nothing was replaced, because that name stays.
+// Replaced returns the replacements so far, by provider, event and field. An
+// entry with Count 0 is a field whose text stayed: the redacted trace still has
+// its name.
 func (r *Redactor) Replaced() []Replacement {
 	var list []Replacement
 	for key, n := range r.counts.byKey {

@@ -13,14 +13,15 @@ import (
 type KeptField struct {
 	Provider string // empty: any provider
 	Event    string // name of the event; empty: any event
-	EventID  uint32 // where the provider's events have no names; 0: any event
-	Field    string // the path of the field: names of nested fields are joined with dots
-	FileName bool   // only what follows the last separator is kept
+	EventID  uint32 // for providers whose events have no names; 0: any event
+	Field    string // path of the field: names of nested fields, joined with dots
+	FileName bool   // only the part after the last separator is kept
 	Number   bool   // only numbers are kept
-	Reason   string
+	Reason   string // why the text is not personal data
 }
 
-// KeptFields lists the fields whose text a Redactor does not replace by default.
+// KeptFields returns the fields whose text a Redactor does not replace by
+// default.
 func KeptFields() []KeptField { return slices.Clone(keptFields) }
 
 var keptFields = slices.Concat(

@@ -11,22 +11,27 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Repair makes a whole stream of one of v4 to v6 that is cut, damaged or written
-// with known faults, and returns what it did. Every row that is whole stays, as
-// do the numbers and borders of what is sound:
+// Repair makes a complete stream from a truncated or malformed one of version
+// 4, 5 or 6, or one with known faults of its writer. It returns its changes. It
+// keeps every complete row, and the ids, sequence
+// numbers and block boundaries of the intact
+// parts:
 //
-//   - the end mark is added, bytes behind a fault of the framing, and rows behind
-//     a fault in a block, are left out
-//   - a v6 block whose size overflowed its 24 bits is split
-//   - behind damage between or in the objects of v4 and v5 reading goes on with
-//     the next object
-//   - event blocks get the times of their rows, and lose their place when empty
-//   - the day of the week in the Trace block is the one of its date
-//   - a last sequence point without a time gets that of the newest event
-//   - numbers of labels are zig-zag, strings declared as such (record-trace)
+//   - it adds the end mark, and leaves out bytes after a fault of the framing and
+//     rows after a fault in a block
+//   - it splits a v6 block whose size exceeded 24 bits
+//   - after a fault between or in the objects of v4 and v5 it continues with the
+//     next object
+//   - it sets the times of event blocks to those of their rows, and removes empty
+//     ones
+//   - it corrects the day of the week in the Trace block
+//   - it sets the time of a last sequence point without one to that of the newest
+//     event
+//   - it writes numbers of labels in zig-zag encoding, and declares strings as
+//     such (faults of record-trace)
 //
-// Options.OnError is always Skip. An error is one of writing, of src itself, or
-// says that there is no Trace block.
+// Repair ignores Options.OnError and uses Skip. The error is one of writing, of
+// src itself, or a missing Trace block.
 func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options) ([]Change, error) {
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
 	var c changes

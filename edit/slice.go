@@ -10,90 +10,89 @@ import (
 )
 
 // SliceOptions select the part of a stream that Slice writes. The zero value
-// selects all of it.
+// selects all events.
 type SliceOptions struct {
-	// Time bounds the timestamps of selected events.
+	// Time bounds the timestamps of the selected events.
 	Time codec.TimeRange
-	// Keep, when set, reports whether an event in Time is selected. It is also
-	// called for the events of First.
+	// Keep, if set, reports whether an event in Time is selected. Slice also
+	// calls it for the events of First.
 	Keep func(*codec.Event) bool
-	// KeepLost, when set, reports whether the losses of a capture thread count:
-	// t is its row (v6), or nil and id its number in the operating system.
-	// Default: those of all threads.
+	// KeepLost, if set, reports whether the losses of a capture thread count: t
+	// is its row (version 6), or nil and id is its id in the operating system.
+	// Default: the losses of all threads count.
 	KeepLost func(id uint64, t *codec.Thread) bool
-	// Naming, when set, finds the naming events that the selected events need.
-	// Slice writes them too, whatever Time and Keep select, but without their
-	// stacks. Default: naming events that are not selected are left out, and
-	// stacks of the slice may have no names.
+	// Naming, if set, finds the naming events that the selected events need.
+	// Slice writes them too, even if Time and Keep exclude them, but without
+	// their stacks. Default: naming events that are not selected are left out,
+	// and stacks of the slice may have no names.
 	Naming Naming
-	// First, when set, is a second Reader of the source, from which nothing was
-	// read. Slice reads it to its end to find out which naming events are needed.
-	// Without it, as for a source that can be read only once, Slice writes all
-	// naming events that the source holds before the end of Time, and later ones
-	// that may be needed. Split needs it when Naming is set.
+	// First, if set, is a second Reader of the source that has not read
+	// anything. Slice reads it to its end to find out which naming events are
+	// needed. Without it, as for a source that can be read only once, Slice
+	// writes all naming events of the source before the end of Time, and later
+	// ones that may be needed. Split requires it if Naming is set.
 	First *codec.BlockReader
 	// AllRundown, with Naming, keeps all naming events and all events of
 	// RundownProvider, such as the maps from IL to native code.
 	AllRundown bool
-	// DropRundown leaves out the events of RundownProvider and, with Naming, all
-	// naming events that are not selected. Then stacks may have no names.
+	// DropRundown leaves out the events of RundownProvider and, with Naming,
+	// all naming events that are not selected. Stacks may then have no names.
 	DropRundown bool
-	// Format is the version that is written: not below the source's. Default:
-	// the source's; v6 for v3.
+	// Format is the version to write. It must not be lower than the source's.
+	// Default: the source's; 6 for a source of version 3.
 	Format wire.Format
-	// Redact, when set, replaces text. The Reader needs Options.Schemas:
-	// otherwise events of the runtime give ErrNoSchemas.
+	// Redact, if set, replaces text. The Reader then needs Options.Schemas:
+	// without them Slice returns ErrNoSchemas for events of the runtime.
 	Redact *Redactor
 }
 
-// RundownProvider describes the methods and modules that are there when a
-// session of the .NET runtime ends.
+// RundownProvider is the provider of the events that describe the existing
+// methods and modules at the end of a session of the .NET runtime.
 const RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
 
-// SliceResult counts what Slice wrote and left out. The sum of Events, LeftOut and
-// Omitted is the number of events of the source.
+// SliceResult has the counts of a Slice or Split. The sum of Events, LeftOut
+// and Omitted is the number of events in the source.
 type SliceResult struct {
-	Events  int64    // written, naming events included
-	Names   int64    // of these, naming events that are not selected
-	LeftOut int64    // not selected and not needed
-	Omitted int64    // that should be in the slice, but cannot be written: see Changes
-	Unknown int64    // of these, events whose metadata the source does not define
+	Events  int64    // events written, including naming events
+	Names   int64    // of Events: naming events that are not selected
+	LeftOut int64    // events neither selected nor needed
+	Omitted int64    // events that belong in the slice, but cannot be written: see Changes
+	Unknown int64    // of Omitted: events whose metadata the source does not define
 	Changes []Change // reason and place of the events in Omitted
-	Lost    uint64   // events that a reader of the slice finds to be lost
+	Lost    uint64   // losses that a reader of the slice counts
 
-	// LostDropped counts lost events that are not in Lost, because the output
-	// cannot hold their number.
+	// LostDropped is the number of lost events that are not in Lost, because
+	// the output cannot express their number.
 	LostDropped uint64
-	// NamesDropped counts the naming events that DropRundown leaves out.
+	// NamesDropped is the number of naming events that DropRundown left out.
 	NamesDropped int64
-	// OnePass is set when naming events were selected without First: some of
-	// them may not be needed.
+	// OnePass is set if naming events were selected without First: some of them
+	// may not be needed.
 	OnePass bool
-	// BoundsDropped is set when Time has bounds and Format has no place to record
-	// them.
+	// BoundsDropped is set if Time has bounds and Format cannot record them.
 	BoundsDropped bool
 }
 
 // Slice writes a part of a stream as a stream of its own: the selected events,
-// the naming events that those need, and all rows that these events refer to. With
-// Naming, it also keeps the event DCEndInit within Time, which is logged when the
-// recording ends.
+// the naming events that those need, and all rows that these events refer to.
+// With Naming, it also keeps the event DCEndInit within Time, which is logged
+// when the recording ends.
 //
-// Sequence numbers are counted anew for each capture thread of which something
-// is left out, so that the slice has its own losses only: those between two
-// events within Time, and those that a sequence point or the removal of a thread
-// shows there. A naming event that is not selected causes no loss. A thread of
-// which nothing is left out keeps its numbers, unless they go back. Sequence
-// points remain after regions of which something remains.
+// Slice renumbers the events of each capture thread of which something is left
+// out, so that the slice has only its own losses: those between two events
+// within Time, and those that a sequence point or the removal of a thread
+// reports there. A naming event that is not selected causes no loss. A thread
+// of which nothing is left out keeps its sequence numbers, unless they
+// decrease. Sequence points stay after regions of which something stays.
 //
-// In v6, properties of the Trace block record the bounds of Time: see
+// In version 6, properties of the Trace block record the bounds of Time: see
 // codec.Trace.SliceTime.
 //
-// An event that the output cannot hold, such as one older than the sequence
-// point before it, is left out and counted in Omitted. When the options exclude
-// all events, the error is ErrNothing, and dst holds no complete stream.
+// Slice leaves out an event that the output cannot express, such as one older
+// than the sequence point before it, and counts it in Omitted. If the options
+// exclude all events, the error is ErrNothing, and dst has no complete stream.
 //
-// A bare UTF8CodeUnit, by which record-trace declares a counted string, is
+// A bare UTF8CodeUnit, with which record-trace declares a counted string, is
 // written as an array, so that numbers of labels can be written as the
 // specification requires.
 func Slice(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult, error) {

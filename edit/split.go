@@ -9,14 +9,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// SplitSize bounds the parts of Split: an event that would make a part larger or
-// longer begins the next one. 0 is no bound.
+// SplitSize bounds the parts of Split: an event that would exceed a bound
+// begins the next part. 0 means no bound.
 type SplitSize struct {
-	// Bytes is the size of the selected events of a part, estimated: what waits
-	// in the open block is not encoded yet. The naming events that they need are
-	// not counted.
+	// Bytes is the estimated size of the selected events of a part, without the
+	// naming events that they need. It is an estimate because the events of the
+	// open block are not encoded yet.
 	Bytes int64
-	Ticks uint64 // from the first selected event of a part
+	Ticks uint64 // time from the first selected event of a part
 }
 
 // maxHeld is how many bytes of naming events Split holds.
@@ -25,25 +25,26 @@ const maxHeld = 256 << 20
 // heldSize is how many bytes a naming event takes beside its payload, estimated.
 const heldSize = 700
 
-// Split is Slice into several streams, each complete in itself: it has the naming
-// events that its events need, all rows that its events refer to, and the losses
-// before its events and sequence points. next opens the output of a part, from 1
-// on, and is called when its first event is at hand; a source without any has one
-// part. An output is closed before the next one is opened.
+// Split writes several slices, each complete in itself: it has the naming
+// events that its events need, all rows that its events refer to, and the
+// losses before its events and sequence points. Split calls next to open the
+// output of a part, numbered from 1, when it has the first event of the part; a
+// source without events has one part. It closes each output before it opens the
+// next.
 //
-// With Naming, Split reads First to find where the parts begin and which naming
-// events they need. It holds the naming events of the source, at most 256 MB: more
-// are a *codec.LimitError.
+// With Naming, Split reads First to find the boundaries of the parts and the
+// naming events that they need. It keeps the naming events of the source in
+// memory, at most 256 MB: above that it returns a *codec.LimitError.
 //
-// In v6, properties of each part record the times that it holds (see
-// codec.Trace.SliceTime): up to the first event of the next part, or to the last
-// one of its own where that is later. Without a first reading Split does not know
-// the end of a part, and records none.
+// In version 6, properties of each part record its time range (see
+// codec.Trace.SliceTime): up to the first event of the next part, or to its own
+// last event if that is later. Without First, Split does not know the end of a
+// part, and records none.
 //
-// Parts follow each other in file order: one after the other they have the
-// selected events of Slice, in the same order. As threads are not in order of time
-// in a file, a part can hold events that are somewhat older than the last one of
-// the part before.
+// The parts are in file order: one after the other they have the selected
+// events of Slice, in the same order. As a file is not in time order over all
+// threads, a part can have events that are older than the last one of the part
+// before.
 func Split(ctx context.Context, next func(part int) (io.WriteCloser, error), src *codec.BlockReader, size SplitSize, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(ctx, src, opt)
 	if err != nil {
