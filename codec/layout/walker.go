@@ -74,15 +74,17 @@ func (w *Walker) Block(kind wire.Kind, body []byte) iter.Seq[Field] {
 // block. payloadSize is the size of the payload of the row before, which a
 // compressed row may leave out. The fields have row 0.
 func (w *Walker) EventRow(compressed bool, body []byte, pos, payloadSize int) iter.Seq[Field] {
-	return func(yield func(Field) bool) {
-		w.begin(body, pos, yield)
-		w.row, w.payloadSize = 0, uint64(payloadSize)
-		row := w.version.plain
-		if compressed {
-			row = w.version.compressed
-		}
-		w.part(row)
+	return func(yield func(Field) bool) { w.eventRow(compressed, body, pos, payloadSize, yield) }
+}
+
+func (w *Walker) eventRow(compressed bool, body []byte, pos, payloadSize int, yield func(Field) bool) {
+	w.begin(body, pos, yield)
+	w.row, w.payloadSize = 0, uint64(payloadSize)
+	row := w.version.plain
+	if compressed {
+		row = w.version.compressed
 	}
+	w.part(row)
 }
 
 // Fault returns the fault that ended the last walk: the zero Fault if there was

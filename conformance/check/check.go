@@ -54,14 +54,16 @@ type checker struct {
 	format wire.Format // no version until the trace is known
 	trace  *codec.Trace
 
-	b       *codec.Block   // the current one
-	walker  *layout.Walker // finds fields of its blocks
-	place   Place
-	bad     int           // bad blocks of the Reader so far
-	refs    []rule.ID     // what the next event refers to and is not there
-	again   []codec.Error // redefinitions in the current block
-	lost    [rule.Count]uint64
-	spoiled spoiled
+	b        *codec.Block            // the current one
+	walker   *layout.Walker          // finds fields of its blocks
+	fields   []layout.Field          // that it found last
+	addField func(layout.Field) bool // adds to them
+	place    Place
+	bad      int           // bad blocks of the Reader so far
+	refs     []rule.ID     // what the next event refers to and is not there
+	again    []codec.Error // redefinitions in the current block
+	lost     [rule.Count]uint64
+	spoiled  spoiled
 
 	headerState
 	blockState
@@ -98,6 +100,7 @@ func newChecker(src io.Reader, opt Options) *checker {
 		opt.Now = time.Now()
 	}
 	c := &checker{opt: opt, limits: opt.limits(), src: newSource(src), place: Place{Ordinal: -1}}
+	c.addField = func(f layout.Field) bool { c.fields = append(c.fields, f); return true }
 	c.severity = opt.Profile.severities(opt.Ignore)
 	c.r = codec.NewBlockReader(c.src, codec.Options{
 		OnError: codec.Skip, OnDefect: c.defect, Schemas: clr.Schemas, Limits: c.limits,
@@ -255,7 +258,7 @@ func (c *checker) idIn(id rule.ID, pos int) int64 {
 
 // payloadIn is where the payload of the row at pos is in the row.
 func (c *checker) payloadIn(pos int) (start int64) {
-	for f := range c.eventRow(pos, 0) {
+	for _, f := range c.eventRow(pos, 0) {
 		if f.Name == "Payload" {
 			start = int64(f.Pos - pos)
 		}

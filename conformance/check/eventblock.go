@@ -150,8 +150,7 @@ func (c *checker) badRow() {
 		c.badPlainRow(pos)
 		return
 	}
-	for range c.eventRow(pos, c.prevSize) {
-	}
+	c.eventRow(pos, c.prevSize)
 	fault := c.walker.Fault()
 	if fault.Rule == rule.None {
 		return // the Reader found more than we do; a limit
@@ -170,7 +169,6 @@ func (c *checker) rowEnd() int {
 	if !c.b.Compressed() {
 		return c.prevEnd
 	}
-	for range c.eventRow(c.prevRow, c.prevSize) {
-	}
+	c.eventRow(c.prevRow, c.prevSize)
 	return c.walker.Pos()
 }

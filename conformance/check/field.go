@@ -1,7 +1,6 @@
 package check
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -21,18 +20,20 @@ const (
 	fieldLabels    = "LabelListId"
 )
 
-// eventRow yields the fields of the event row at pos in the current block. The
-// payload is of prevSize bytes when the row does not say. It is slow: for
-// findings, and rows that are unusual.
-func (c *checker) eventRow(pos, prevSize int) iter.Seq[layout.Field] {
-	return c.walker.EventRow(c.format.HasEventBlockHeaders() && c.b.Compressed(), c.b.Body, pos, prevSize)
+// eventRow returns the fields of the event row at pos in the current block; the
+// next call overwrites them. The payload is of prevSize bytes when the row does
+// not say. It is slow: for findings, and rows that are unusual.
+func (c *checker) eventRow(pos, prevSize int) []layout.Field {
+	c.fields = c.fields[:0]
+	c.walker.EventRow(c.format.HasEventBlockHeaders() && c.b.Compressed(), c.b.Body, pos, prevSize)(c.addField)
+	return c.fields
 }
 
 // field is where a field of an event's row is: the first of the names that the
 // row writes, else the row itself.
 func (c *checker) field(e *codec.Event, names ...string) spot {
 	at := c.at(e.Offset(), c.rows-1)
-	for f := range c.eventRow(int(e.Offset()-c.b.BodyOffset), len(e.Payload())) {
+	for _, f := range c.eventRow(int(e.Offset()-c.b.BodyOffset), len(e.Payload())) {
 		if i := slices.Index(names, f.Name); i >= 0 {
 			at.offset = c.b.BodyOffset + int64(f.Pos)
 			names = names[:i]
@@ -53,15 +54,15 @@ func (c *checker) foundIn(e *codec.Event, id rule.ID, subject uint64, names ...s
 // overlongIn returns the position of the first number of a compressed row that
 // has superfluous zeros, or -1.
 func (c *checker) overlongIn(pos, prevSize int) int {
-	for f := range c.eventRow(pos, prevSize) {
-		if c.overlongField(&f) {
+	for _, f := range c.eventRow(pos, prevSize) {
+		if c.overlongField(f) {
 			return f.Pos
 		}
 	}
 	return -1
 }
 
-func (c *checker) overlongField(f *layout.Field) bool {
+func (c *checker) overlongField(f layout.Field) bool {
 	number := f.Encoding == layout.VarUint32 || f.Encoding == layout.VarUint64
 	return number && overlong(c.b.Body, f.Pos, f.Pos+f.Size)
 }

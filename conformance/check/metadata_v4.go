@@ -82,7 +82,7 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 // its payload stands.
 func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok bool) {
 	payload, idAt, overlongAt := pos, pos, -1
-	for f := range c.eventRow(pos, prev.size) {
+	for _, f := range c.eventRow(pos, prev.size) {
 		switch f.Name {
 		case fieldMetadata:
 			prev.id, idAt = uint32(f.Value), f.Pos
@@ -91,7 +91,7 @@ func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok 
 		case "Payload":
 			payload, prev.size = f.Pos, f.Size
 		}
-		if overlongAt < 0 && c.overlongField(&f) {
+		if overlongAt < 0 && c.overlongField(f) {
 			overlongAt = f.Pos
 		}
 	}

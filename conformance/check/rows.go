@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -88,8 +89,8 @@ func (c *checker) event(e *codec.Event) {
 // the end is known when the next one has come.
 func (c *checker) compressedRow(e *codec.Event) {
 	pos := int(e.Offset() - c.b.BodyOffset)
-	if c.rows > 1 {
-		c.header(c.prevRow, pos-c.prevSize)
+	if end := pos - c.prevSize; c.rows > 1 && mayBeOverlong(c.b.Body, c.prevRow+1, end) {
+		c.overlongHeader(c.prevRow, end)
 	}
 	flags := e.RowFlags()
 	if flags&wire.RowRelated != 0 && c.format.HasLabelLists() {
@@ -101,28 +102,48 @@ func (c *checker) compressedRow(e *codec.Event) {
 	c.prevRow, c.prevSize = pos, c.size
 }
 
-// header looks for numbers with superfluous zeros in the header of a row: a zero
-// byte after one with its high bit set, after the flags. Activity ids may hold both,
-// so that the fields decide.
-func (c *checker) header(start, end int) {
-	b := c.b.Body
-	at, found := start+1, uint64(0)
+// mayBeOverlong reports whether a zero byte follows one with its high bit set, as
+// at the end of a number with superfluous zeros. Activity ids may hold both.
+func mayBeOverlong(b []byte, start, end int) bool {
+	at, found := start, uint64(0)
 	for ; end-at > 8; at += 7 {
 		x := binary.LittleEndian.Uint64(b[at:])
 		found |= (x - lowBits) &^ x & highBits & ((x & highBits) << 8)
 	}
-	if at+8 <= len(b) {
-		x := binary.LittleEndian.Uint64(b[at:]) | ^uint64(0)>>8<<(uint(end-at)*8-8)<<8
-		found |= (x - lowBits) &^ x & highBits & ((x & highBits) << 8)
-	} else {
-		found = 1
+	if at+8 > len(b) {
+		return true
 	}
-	if found == 0 {
+	x := binary.LittleEndian.Uint64(b[at:]) | ^uint64(0)>>8<<(uint(end-at)*8-8)<<8
+	found |= (x - lowBits) &^ x & highBits & ((x & highBits) << 8)
+	return found != 0
+}
+
+// overlongHeader looks for the number with superfluous zeros that the header of a
+// row may have.
+func (c *checker) overlongHeader(start, end int) {
+	if c.onlyIDs(start, end) {
 		return
 	}
 	if at := c.overlongIn(start, 0); at >= 0 {
 		c.found(rule.CMP004, 0, c.in(at, c.rows-2))
 	}
+}
+
+// onlyIDs reports that the numbers before and after the activity ids of a row of
+// v4 or v5 have no superfluous zeros. Only the size of the payload is after them.
+func (c *checker) onlyIDs(start, end int) bool {
+	b := c.b.Body
+	ids := bits.OnesCount8(b[start] & (wire.RowActivity | wire.RowRelated))
+	if ids == 0 || c.format.HasLabelLists() {
+		return false
+	}
+	if b[start]&wire.RowPayloadSize != 0 {
+		if b[end-1] == 0 && (c.prevSize > 0 || b[end-2] == 0x80) {
+			return false // the size may have superfluous zeros
+		}
+		end -= max(1, (bits.Len(uint(c.prevSize))+6)/7)
+	}
+	return !mayBeOverlong(b, start+1, end-ids*len(wire.GUID{}))
 }
 
 // firstRow looks at what a block starts with.
@@ -141,9 +162,10 @@ func (c *checker) firstRow(e *codec.Event) {
 
 // endRows looks at the last row of a block.
 func (c *checker) endRows(compressed, whole bool) {
-	if compressed && c.rows > 0 && whole && !c.cutBlock() {
+	end := len(c.b.Body) - c.prevSize
+	if compressed && c.rows > 0 && whole && !c.cutBlock() && mayBeOverlong(c.b.Body, c.prevRow+1, end) {
 		c.rows++
-		c.header(c.prevRow, len(c.b.Body)-c.prevSize)
+		c.overlongHeader(c.prevRow, end)
 		c.rows--
 	}
 }
