@@ -18,48 +18,63 @@ type blockEncoder struct {
 
 // body encodes the rows of a block. The result is valid until the next call.
 func (e *blockEncoder) body(b *BlockRows) ([]byte, error) {
-	body := e.rows.body[:0]
-	var err error
-	switch b.Kind {
-	case wire.KindTrace:
-		body, err = e.trace(body, b)
-	case wire.KindEvent:
-		e.rows.begin(e.eventHeader(body, b))
-		e.to.rows[b.Flags&wire.BlockCompressed](&e.rows, b.Events)
-		return e.rows.body, nil
-	case wire.KindMetadata:
-		body, err = e.to.metadata(e, body, b)
-	case wire.KindStack:
-		body = e.counted(body, b.FirstID, len(b.Stacks))
-		for i := range b.Stacks {
-			body = e.stack(body, &b.Stacks[i])
-		}
-	case wire.KindLabelList:
-		body = e.counted(body, b.FirstID, len(b.LabelLists))
-		for i := range b.LabelLists {
-			if row := &b.LabelLists[i]; row.Bytes != nil {
-				body = append(body, row.Bytes...)
-			} else if body, err = appendLabels(body, row.Labels); err != nil {
-				break
-			}
-		}
-	case wire.KindThread:
-		for i := range b.Threads {
-			if row := &b.Threads[i]; row.Bytes != nil {
-				body = append(body, row.Bytes...)
-			} else if body, err = appendThread(body, row.Thread); err != nil {
-				break
-			}
-		}
-	case wire.KindRemoveThread:
-		body = appendThreadSequences(body, b.Removed)
-	case wire.KindSequencePoint:
-		body = e.to.point(body, &b.SequencePoint)
-	default:
-		body = append(body, b.Body...)
+	encode := (*blockEncoder).unknown
+	if int(b.Kind) < len(e.to.blocks) && e.to.blocks[b.Kind] != nil {
+		encode = e.to.blocks[b.Kind]
 	}
+	body, err := encode(e, e.rows.body[:0], b)
 	e.rows.body = body
 	return body, err
+}
+
+// unknown encodes a block of a kind that the version does not have.
+func (e *blockEncoder) unknown(dst []byte, b *BlockRows) ([]byte, error) {
+	return append(dst, b.Body...), nil
+}
+
+func (e *blockEncoder) events(dst []byte, b *BlockRows) ([]byte, error) {
+	e.rows.begin(e.eventHeader(dst, b))
+	e.to.rows[b.Flags&wire.BlockCompressed](&e.rows, b.Events)
+	return e.rows.body, nil
+}
+
+func (e *blockEncoder) stacks(dst []byte, b *BlockRows) ([]byte, error) {
+	dst = e.counted(dst, b.FirstID, len(b.Stacks))
+	for i := range b.Stacks {
+		dst = e.stack(dst, &b.Stacks[i])
+	}
+	return dst, nil
+}
+
+func (e *blockEncoder) labelLists(dst []byte, b *BlockRows) (_ []byte, err error) {
+	dst = e.counted(dst, b.FirstID, len(b.LabelLists))
+	for i := range b.LabelLists {
+		if row := &b.LabelLists[i]; row.Bytes != nil {
+			dst = append(dst, row.Bytes...)
+		} else if dst, err = appendLabels(dst, row.Labels); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (e *blockEncoder) threads(dst []byte, b *BlockRows) (_ []byte, err error) {
+	for i := range b.Threads {
+		if row := &b.Threads[i]; row.Bytes != nil {
+			dst = append(dst, row.Bytes...)
+		} else if dst, err = appendThread(dst, row.Thread); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+func (e *blockEncoder) removedThreads(dst []byte, b *BlockRows) ([]byte, error) {
+	return appendThreadSequences(dst, b.Removed), nil
+}
+
+func (e *blockEncoder) sequencePoint(dst []byte, b *BlockRows) ([]byte, error) {
+	return e.to.point(dst, &b.SequencePoint), nil
 }
 
 // counted appends what stack and label list blocks begin with.

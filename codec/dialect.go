@@ -1,6 +1,8 @@
 package codec
 
 import (
+	"strings"
+
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -64,34 +66,59 @@ func dialectOf(f wire.Format, objects bool) *dialect {
 // encoding is how a version is written: the mirror of dialect.
 type encoding struct {
 	rows       [2]func(*rowEncoder, []EventRow) // uncompressed and compressed event rows
+	blocks     []encodeBlock                    // by kind
 	trace      func([]byte, *Trace, wire.Format) ([]byte, error)
 	definition func([]byte, *Metadata, wire.Format) ([]byte, error)
-	metadata   func(*blockEncoder, []byte, *BlockRows) ([]byte, error)
 	point      func([]byte, *SequencePoint) []byte
 	indexed    bool // threads are rows of a table, labels are lists
+}
+
+// encodeBlock appends the body of a block.
+type encodeBlock = func(e *blockEncoder, dst []byte, b *BlockRows) ([]byte, error)
+
+var encodeObjects = []encodeBlock{
+	wire.KindTrace: (*blockEncoder).trace, wire.KindEvent: (*blockEncoder).events,
+	wire.KindMetadata: (*blockEncoder).metadataObject, wire.KindStack: (*blockEncoder).stacks,
+	wire.KindSequencePoint: (*blockEncoder).sequencePoint,
+}
+
+var encodeBlocks = []encodeBlock{
+	wire.KindTrace: (*blockEncoder).trace, wire.KindEvent: (*blockEncoder).events,
+	wire.KindMetadata: (*blockEncoder).metadataBlock, wire.KindStack: (*blockEncoder).stacks,
+	wire.KindSequencePoint: (*blockEncoder).sequencePoint, wire.KindThread: (*blockEncoder).threads,
+	wire.KindRemoveThread: (*blockEncoder).removedThreads, wire.KindLabelList: (*blockEncoder).labelLists,
 }
 
 // encodings by the major number; those without rows are not written.
 var encodings = [...]encoding{
 	4: {
-		rows:  [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
-		trace: appendTraceObject, definition: appendDefinitionV4, metadata: (*blockEncoder).metadataObject,
-		point: appendPointObject,
+		rows:   [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
+		blocks: encodeObjects, trace: appendTraceObject, definition: appendDefinitionV4, point: appendPointObject,
 	},
 	5: {
-		rows:  [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
-		trace: appendTraceObject, definition: appendDefinitionV5, metadata: (*blockEncoder).metadataObject,
-		point: appendPointObject,
+		rows:   [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV4, (*rowEncoder).compressedV4},
+		blocks: encodeObjects, trace: appendTraceObject, definition: appendDefinitionV5, point: appendPointObject,
 	},
 	6: {
-		rows:  [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV6, (*rowEncoder).compressedV6},
-		trace: appendTraceBlock, definition: appendMetadataV6, metadata: (*blockEncoder).metadataBlock,
-		point: appendPointBlock, indexed: true,
+		rows:   [2]func(*rowEncoder, []EventRow){(*rowEncoder).plainV6, (*rowEncoder).compressedV6},
+		blocks: encodeBlocks, trace: appendTraceBlock, definition: appendMetadataV6, point: appendPointBlock, indexed: true,
 	},
 }
 
 // CanWrite reports whether a version can be written: 4, 5 and 6.0.
 func CanWrite(f wire.Format) bool { return encodingOf(f) != nil }
+
+// written lists the versions that can be written.
+func written() string {
+	var list []string
+	for major := range encodings {
+		if f := (wire.Format{Major: uint32(major)}); CanWrite(f) {
+			list = append(list, f.String())
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
 
 // encodingOf says how a version is written; nil when it is not.
 func encodingOf(f wire.Format) *encoding {

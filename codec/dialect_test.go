@@ -1,9 +1,11 @@
 package codec_test
 
 import (
+	"io"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -17,4 +19,12 @@ func TestCanWrite(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNotWritten writes a version that cannot be written.
+func TestNotWritten(t *testing.T) {
+	w := codec.NewBlockWriter(io.Discard, codec.BlockWriterOptions{Format: wire.Format{Major: 7}})
+	err := w.WriteBlock(&codec.BlockRows{Kind: wire.KindTrace, Trace: &codec.Trace{}})
+	expect.ErrorIs(t, err, codec.ErrNotExpressible)
+	expect.Contains(t, "error", err.Error(), "format 7.0", "formats that can be written are 4, 5 and 6.0")
 }

@@ -68,7 +68,7 @@ func (e *FormatError) Unwrap() error { return ErrNotExpressible }
 
 // notWritten is the error for a version that is not written at all.
 func notWritten(f wire.Format) error {
-	return &FormatError{f, "a stream: formats that can be written are 4, 5 and 6.0"}
+	return &FormatError{f, "a stream: formats that can be written are " + written()}
 }
 
 // formatV6 is the version that this package writes as v6.

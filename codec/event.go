@@ -63,13 +63,6 @@ type clone struct {
 	view       fieldsView // complete
 }
 
-// set fills the row fields.
-func (e *Event) set(v *rowValues, row, payload int, flags byte) {
-	e.Timestamp, e.ThreadIndex, e.CaptureThreadIndex = v.timestamp, v.thread, v.captureThread
-	e.MetadataID, e.Sequence, e.StackID, e.Processor = v.metadataID, v.sequence, v.stackID, v.processor
-	e.labels, e.payload, e.size, e.start, e.flags = v.labels, uint32(payload), v.size, uint8(row), flags
-}
-
 // Sorted says that no later event of the stream is older than this one.
 func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
 

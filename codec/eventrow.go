@@ -25,6 +25,23 @@ type EventRow struct {
 	Offset            int64     // of the row in the stream it was read from; not written
 }
 
+// rowValues are the fields of a row that the next one may leave out. Processor
+// and labels, which seldom change, are side by side here and in Event, so that the
+// loops move both at once.
+type rowValues struct {
+	captureThread                       uint64
+	processor, labels                   uint32
+	metadataID, stackID, sequence, size uint32
+	thread, timestamp                   uint64
+}
+
+// set fills the row fields.
+func (e *Event) set(v *rowValues, row, payload int, flags byte) {
+	e.Timestamp, e.ThreadIndex, e.CaptureThreadIndex = v.timestamp, v.thread, v.captureThread
+	e.MetadataID, e.Sequence, e.StackID, e.Processor = v.metadataID, v.sequence, v.stackID, v.processor
+	e.labels, e.payload, e.size, e.start, e.flags = v.labels, uint32(payload), v.size, uint8(row), flags
+}
+
 // Row fills dst with the numbers of an event of a Reader that is not a clone.
 // The payload is borrowed from the event.
 func (e *Event) Row(dst *EventRow) {

@@ -40,16 +40,6 @@ type rowState struct {
 	past   bool // it failed because the body ends
 }
 
-// rowValues are the fields of a row that the next one may leave out. Processor
-// and labels, which seldom change, stand together here and in Event, so that the
-// loops move both at once.
-type rowValues struct {
-	captureThread                       uint64
-	processor, labels                   uint32
-	metadataID, stackID, sequence, size uint32
-	thread, timestamp                   uint64
-}
-
 // reach is the range of ids that a table surely holds.
 type reach struct{ base, known uint64 }
 

@@ -51,9 +51,9 @@ func (s *rowState) plainRow(body []byte, dst []Event, n, header int, fields func
 	v.size = binary.LittleEndian.Uint32(b[header-4:])
 	switch {
 	case total < uint64(header)+uint64(v.size):
-		id := rule.UNC001
-		if header == plainHeaderV6 {
-			id = rule.UNC002
+		id := rule.UNC002
+		if header == plainHeaderV4 {
+			id = rule.UNC001
 		}
 		return s.fail(id, s.pos, false)
 	case total > uint64(len(b)):
@@ -67,7 +67,7 @@ func (s *rowState) plainRow(body []byte, dst []Event, n, header int, fields func
 	s.mark(n)
 	s.back = s.back || v.timestamp < s.prev.timestamp
 	s.checkIDs(&v)
-	if header == plainHeaderV6 {
+	if header != plainHeaderV4 {
 		s.checkIndexes(&v)
 	}
 	dst[n].set(&v, s.pos, s.pos+header, flags)

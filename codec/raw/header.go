@@ -54,8 +54,9 @@ func (r *Reader) readVersion() error {
 	}
 	b := r.win.take(v6HeaderSize - len(magic))
 	r.format = wire.Format{Major: binary.LittleEndian.Uint32(b[4:]), Minor: binary.LittleEndian.Uint32(b[8:])}
+	newest := wire.Format{Major: MaxVersion}
 	switch {
-	case wire.V6.Before(r.format):
+	case newest.Before(r.format):
 		return &Fault{Rule: rule.HDR006, Offset: 12, Err: &VersionError{"NetTrace", r.format.Major, MinVersion, MaxVersion}}
 	case r.format.Before(wire.V6):
 		return &Fault{Rule: rule.HDR006, Offset: 12, Err: ErrNotNetTrace}
