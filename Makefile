@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
+.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -88,15 +88,23 @@ VERSION ?= $(shell sed -n 's|.*nettrace-go/nettrace/codec v|v|p' go.mod)
 release-check: ## check VERSION of the modules before its tags exist: sizes, go get, go install, go vet
 	GOWORK=off go -C internal/release run . -version $(VERSION) -repo $(CURDIR)
 
+# A workspace refuses -modfile, so deadcode is built outside of it.
+bin/deadcode: tools.mod
+	GOWORK=off go build -modfile=tools.mod -o $@ golang.org/x/tools/cmd/deadcode
+
+dead: bin/deadcode ## list functions that neither a program nor a test calls, unless internal/dead/explained.tsv explains them
+	@bin/deadcode -json -test work | go run ./internal/dead
+
 # Vet for other systems too, which finds what does not compile there. Package
 # eventpipe has files for systems that have no other file. A workspace refuses
 # -modfile, so staticcheck is built outside of it.
-lint: ## gofmt, go vet, staticcheck (pinned in tools.mod)
+lint: ## gofmt, go vet, staticcheck and deadcode (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet work
 	GOOS=windows GOARCH=386 go vet work && GOOS=darwin GOARCH=arm64 go vet work && GOOS=freebsd go vet ./eventpipe
 	GOWORK=off go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck work
+	$(MAKE) --no-print-directory dead
 
 oracle: ## compare with another reader; FILE=x asks it about one file
 	go run ./conformance/oracle $(FILE)

@@ -28,7 +28,6 @@ type Builder struct {
 	metadata, threads, stacks, labels, events codec.BlockRows // that wait
 	size                                      int             // of events, estimated
 	payloads                                  []byte
-	written                                   int64 // events in blocks so far
 
 	nextMetadata, nextStack, nextLabels uint32 // ids
 }
@@ -40,11 +39,7 @@ func NewBuilder(format wire.Format, head *codec.Trace) *Builder {
 	return b
 }
 
-// NewStream returns a Builder that writes blocks as they close and keeps none.
-func NewStream(dst io.Writer, format wire.Format, head *codec.Trace) *Builder {
-	return newStream(dst, format, &codec.BlockRows{Kind: wire.KindTrace, Trace: head})
-}
-
+// newStream returns a Builder that writes blocks as they close and keeps none.
 func newStream(dst io.Writer, format wire.Format, head *codec.BlockRows) *Builder {
 	b := &Builder{format: format, out: codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: format, Preserve: true})}
 	b.begin(head)
@@ -88,7 +83,6 @@ func (b *Builder) Block(rows *codec.BlockRows) {
 }
 
 func (b *Builder) emit(rows *codec.BlockRows) {
-	b.written += int64(len(rows.Events))
 	if b.out == nil {
 		b.trace.Blocks = append(b.trace.Blocks, *rows)
 	} else if b.err == nil {
@@ -281,9 +275,3 @@ func (b *Builder) Close() error {
 	}
 	return b.err
 }
-
-// Err is the first error of a stream.
-func (b *Builder) Err() error { return b.err }
-
-// Count is the number of events so far.
-func (b *Builder) Count() int64 { return b.written + int64(len(b.events.Events)) }

@@ -35,12 +35,3 @@ func (t *Trace) Bytes() []byte {
 	}
 	return b.Bytes()
 }
-
-// Events is the number of event rows.
-func (t *Trace) Events() int {
-	n := 0
-	for i := range t.Blocks {
-		n += len(t.Blocks[i].Events)
-	}
-	return n
-}

@@ -19,10 +19,6 @@ type eventType struct {
 	name        string
 }
 
-func (e eventType) String() string {
-	return fmt.Sprintf("%s %d/%d %q", e.provider, e.id, e.version, e.name)
-}
-
 // rare are the event types that neither of the lists of facts behind clr has:
 // they were read off traces.
 var rare = []eventType{

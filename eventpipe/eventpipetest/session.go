@@ -36,10 +36,6 @@ func (s *Session) Sent() []byte {
 	return s.sent[:len(s.sent):len(s.sent)]
 }
 
-// Done returns a channel that is closed when the session has sent its last
-// byte.
-func (s *Session) Done() <-chan struct{} { return s.done }
-
 // finish asks for the rest of the stream and waits until it has been taken.
 func (s *Session) finish() {
 	s.stop.Do(func() { close(s.stopped) })
