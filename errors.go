@@ -45,12 +45,12 @@ func (s *Source) typed(err error) error {
 	switch {
 	case s.watch.err != nil:
 		return s.watch.err
-	case s.packing.Compression == "":
+	case s.compression.Compression == "":
 		return err
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return &WindowError{firstWindow(s.watch.head)}
 	}
-	return &DamagedError{s.packing.Compression, err}
+	return &DamagedError{s.compression.Compression, err}
 }
 
 // firstWindow returns the size of the window in the header of a zstd frame, or 0

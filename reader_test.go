@@ -130,7 +130,7 @@ func TestNoTrace(t *testing.T) {
 			if !errors.Is(err, codec.ErrNotNetTrace) {
 				t.Errorf("%v, want %v", err, codec.ErrNotNetTrace)
 			}
-			var packed *codec.PackedError
+			var packed *codec.CompressedError
 			if errors.As(err, &packed) != (c.packing != "") || packed != nil && packed.Other != c.packing {
 				t.Errorf("%v, want %q in it", err, c.packing)
 			}

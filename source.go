@@ -19,11 +19,11 @@ import (
 // Errors of the decompression are a *DamagedError or a *WindowError. Errors of
 // the stream it reads are returned unchanged.
 type Source struct {
-	watch   watch
-	plain   io.Reader
-	packing codec.PackedError
-	stop    func() // ends the decompression
-	closed  bool
+	watch       watch
+	plain       io.Reader
+	compression codec.CompressedError
+	stop        func() // ends the decompression
+	closed      bool
 }
 
 // SourceOptions change how a Source reads. The zero value is right for most
@@ -43,9 +43,9 @@ func NewSource(src io.Reader, opt SourceOptions) (*Source, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err
 	}
-	s.packing, _ = raw.Packing(head[:n])
+	s.compression, _ = raw.CompressionOf(head[:n])
 	s.watch.src = io.MultiReader(bytes.NewReader(head[:n]), src)
-	switch s.packing.Compression {
+	switch s.compression.Compression {
 	case "zstd":
 		err = s.unzstd(opt.ReadAhead)
 	case "gzip":
@@ -78,9 +78,9 @@ func (s *Source) gunzip() error {
 	return err
 }
 
-// Packing returns the compression of the stream. Other is set for what a Source
+// Compression returns the compression of the stream. Other is set for what a Source
 // does not remove, such as a zip archive: the stream is then no NetTrace stream.
-func (s *Source) Packing() codec.PackedError { return s.packing }
+func (s *Source) Compression() codec.CompressedError { return s.compression }
 
 // Read implements io.Reader. After Close it returns os.ErrClosed.
 func (s *Source) Read(b []byte) (int, error) {

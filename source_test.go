@@ -60,20 +60,20 @@ func TestSource(t *testing.T) {
 	text := strings.Repeat("uncompressed ", 100_000)
 	for _, c := range []struct {
 		name, stream, want string
-		packing            codec.PackedError
+		compression        codec.CompressedError
 	}{
 		{name: "empty"},
 		{name: "three bytes", stream: "abc", want: "abc"},
 		{name: "uncompressed", stream: text, want: text},
-		{name: "zip", stream: "PK\x03\x04 ...", want: "PK\x03\x04 ...", packing: codec.PackedError{Other: "a zip archive"}},
-		{name: "zstd", stream: packZstd(t, text), want: text, packing: codec.PackedError{Compression: "zstd"}},
-		{name: "empty zstd frame", stream: packZstd(t, ""), packing: codec.PackedError{Compression: "zstd"}},
-		{name: "two zstd frames", stream: packZstd(t, "a") + packZstd(t, text), want: "a" + text, packing: codec.PackedError{Compression: "zstd"}},
+		{name: "zip", stream: "PK\x03\x04 ...", want: "PK\x03\x04 ...", compression: codec.CompressedError{Other: "a zip archive"}},
+		{name: "zstd", stream: packZstd(t, text), want: text, compression: codec.CompressedError{Compression: "zstd"}},
+		{name: "empty zstd frame", stream: packZstd(t, ""), compression: codec.CompressedError{Compression: "zstd"}},
+		{name: "two zstd frames", stream: packZstd(t, "a") + packZstd(t, text), want: "a" + text, compression: codec.CompressedError{Compression: "zstd"}},
 		{name: "skippable zstd frames", stream: skippable("x") + packZstd(t, "a") + skippable("") + packZstd(t, "b") + skippable("y"),
-			want: "ab", packing: codec.PackedError{Compression: "zstd"}},
-		{name: "gzip", stream: packGzip(t, text), want: text, packing: codec.PackedError{Compression: "gzip"}},
-		{name: "empty gzip member", stream: packGzip(t, ""), packing: codec.PackedError{Compression: "gzip"}},
-		{name: "two gzip members", stream: packGzip(t, "a") + packGzip(t, text), want: "a" + text, packing: codec.PackedError{Compression: "gzip"}},
+			want: "ab", compression: codec.CompressedError{Compression: "zstd"}},
+		{name: "gzip", stream: packGzip(t, text), want: text, compression: codec.CompressedError{Compression: "gzip"}},
+		{name: "empty gzip member", stream: packGzip(t, ""), compression: codec.CompressedError{Compression: "gzip"}},
+		{name: "two gzip members", stream: packGzip(t, "a") + packGzip(t, text), want: "a" + text, compression: codec.CompressedError{Compression: "gzip"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachOption(t, func(t *testing.T, opt SourceOptions) {
@@ -85,8 +85,8 @@ func TestSource(t *testing.T) {
 				if string(got) != c.want || err != nil {
 					t.Errorf("%d bytes, %v, want %d bytes", len(got), err, len(c.want))
 				}
-				if s.Packing() != c.packing {
-					t.Errorf("packing %+v, want %+v", s.Packing(), c.packing)
+				if s.Compression() != c.compression {
+					t.Errorf("compression %+v, want %+v", s.Compression(), c.compression)
 				}
 				if err := s.Close(); err != nil {
 					t.Error(err)

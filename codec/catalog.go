@@ -54,10 +54,10 @@ func (c *catalog) hold(what string, rows, limit, cost int64) error {
 		return nil
 	}
 	if rows >= limit {
-		return &LimitError{What: what, Size: rows + 1, Limit: limit}
+		return &LimitError{Name: what, Size: rows + 1, Limit: limit}
 	}
 	if size := c.held + cost; size > readerRoom-regionRoom {
-		return &LimitError{What: "Total", Size: size, Limit: readerRoom - regionRoom}
+		return &LimitError{Name: "Total", Size: size, Limit: readerRoom - regionRoom}
 	}
 	c.held += cost
 	return nil
@@ -96,7 +96,7 @@ func (c *catalog) defineMetadata(m *Metadata) (id uint32, d definition, err erro
 		limit = maxRecord
 	}
 	if size := int64(len(c.scratch)); size > limit {
-		return 0, d, &LimitError{What: "Metadata row", Size: size, Limit: limit}
+		return 0, d, &LimitError{Name: "Metadata row", Size: size, Limit: limit}
 	}
 	cost := metadataSize + blockRowSize + int64(len(c.scratch))*3/2 + (fieldCost+elementCost)*typesIn(row.Fields) + pairCost*int64(len(row.Attributes))
 	if err := c.hold("Metadata", int64(len(c.payloads)), readerLimits.Metadata, cost); err != nil {
@@ -181,7 +181,7 @@ func (c *catalog) check(rec *Record) error {
 		return fmt.Errorf("codec: metadata %d is %w", id, ErrUndefined)
 	}
 	if size := eventSize(rec); size > maxRecord {
-		return &LimitError{What: "Event", Size: int64(size), Limit: maxRecord}
+		return &LimitError{Name: "Event", Size: int64(size), Limit: maxRecord}
 	}
 	if len(rec.Labels) > 0 {
 		if err := c.checkLabels(rec.Labels); err != nil {

@@ -76,7 +76,7 @@ func (c *catalog) checkMetadata(m *Metadata) error {
 // larger than a Reader with default limits allows.
 func (c *catalog) checkFields(list []Field, depth int64, fields *int64) error {
 	if *fields += int64(len(list)); *fields > readerLimits.Fields && !c.passOn {
-		return &LimitError{What: "Fields", Size: *fields, Limit: readerLimits.Fields}
+		return &LimitError{Name: "Fields", Size: *fields, Limit: readerLimits.Fields}
 	}
 	for i := range list {
 		if err := c.checkText("field name", list[i].Name); err != nil {
@@ -98,7 +98,7 @@ func (c *catalog) checkType(t *Type, depth int64, fields *int64) error {
 		limit = maxNesting
 	}
 	if depth > limit {
-		return &LimitError{What: "Nesting", Size: depth, Limit: limit}
+		return &LimitError{Name: "Nesting", Size: depth, Limit: limit}
 	}
 	name := t.Code.String()
 	switch hasElement := t.Code.HasElement(); {
@@ -149,10 +149,10 @@ func (c *catalog) checkLabels(labels []Label) error {
 		}
 	}
 	if size > maxRecord {
-		return &LimitError{What: "Labels", Size: int64(size), Limit: maxRecord}
+		return &LimitError{Name: "Labels", Size: int64(size), Limit: maxRecord}
 	}
 	if n := int64(len(labels)); n > readerLimits.Labels/2 && !c.passOn {
-		return &LimitError{What: "Labels", Size: n, Limit: readerLimits.Labels / 2}
+		return &LimitError{Name: "Labels", Size: n, Limit: readerLimits.Labels / 2}
 	}
 	return nil
 }

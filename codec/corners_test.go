@@ -138,7 +138,7 @@ func TestLimitOfFieldsV2(t *testing.T) {
 				t.Run(fmt.Sprintf("fields=%v", fields), func(t *testing.T) {
 					got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
 					var limit *codec.LimitError
-					if told := errors.As(got.err, &limit) && limit.What == "Fields"; told != want || !want && got.err != nil {
+					if told := errors.As(got.err, &limit) && limit.Name == "Fields"; told != want || !want && got.err != nil {
 						t.Errorf("limit %d: %v", fields, got.err)
 					}
 				})

@@ -13,7 +13,7 @@ import (
 // untouched.
 var (
 	// ErrNotNetTrace: the stream does not begin like any version of the format. The
-	// cause is a *PackedError when it begins like something that wraps one.
+	// cause is a *CompressedError when it begins like something that wraps one.
 	ErrNotNetTrace = raw.ErrNotNetTrace
 	// ErrVersion: the stream, or an object in it, asks for a newer or older
 	// reader. The cause is a *VersionError.
@@ -54,13 +54,13 @@ var (
 // FormatError says what the version that is written cannot express. Nothing of it
 // was written.
 type FormatError struct {
-	Format wire.Format
-	What   string
+	Format  wire.Format
+	Feature string
 }
 
 // Error names the version and what it cannot express.
 func (e *FormatError) Error() string {
-	return fmt.Sprintf("codec: format %v cannot express %s", e.Format, e.What)
+	return fmt.Sprintf("codec: format %v cannot express %s", e.Format, e.Feature)
 }
 
 // Unwrap returns ErrNotExpressible.
@@ -77,9 +77,9 @@ var formatV6 = wire.V6
 // VersionError says which version was found and which are read.
 type VersionError = raw.VersionError
 
-// PackedError names what wraps a stream: a compression, an archive or a byte order
+// CompressedError names what wraps a stream: a compression, an archive or a byte order
 // mark. It matches ErrNotNetTrace.
-type PackedError = raw.PackedError
+type CompressedError = raw.CompressedError
 
 // LimitError says which limit was exceeded, and by how much.
 type LimitError = raw.LimitError

@@ -16,7 +16,7 @@ type FieldRef struct {
 func (m *Metadata) Field(name string) (FieldRef, bool) { return refOf(m.Fields, name) }
 
 // Field is Metadata.Field for events whose fields come from Options.Schemas.
-func (k *Known) Field(name string) (FieldRef, bool) { return refOf(k.Fields, name) }
+func (k *EventSchema) Field(name string) (FieldRef, bool) { return refOf(k.Fields, name) }
 
 func refOf(fields []Field, name string) (FieldRef, bool) {
 	for i := range fields {

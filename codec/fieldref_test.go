@@ -130,8 +130,8 @@ func TestValueString(t *testing.T) {
 }
 
 // oneNumber describes all events as a number.
-func oneNumber(*codec.Metadata, uint32) (codec.Known, bool) {
-	return codec.Known{Name: "Known", Fields: []codec.Field{{Name: "n", Type: codec.Type{Code: wire.Int32}}}}, true
+func oneNumber(*codec.Metadata, uint32) (codec.EventSchema, bool) {
+	return codec.EventSchema{Name: "Known", Fields: []codec.Field{{Name: "n", Type: codec.Type{Code: wire.Int32}}}}, true
 }
 
 // undescribed is a stream of two events that the trace does not describe, the second
@@ -152,7 +152,7 @@ func TestUndescribed(t *testing.T) {
 		want   int64
 	}{
 		{"without schemas", codec.Options{}, undescribed(), true, 1},
-		{"literal", codec.Options{Schemas: oneNumber, Literal: true}, undescribed(), true, 1},
+		{"literal", codec.Options{Schemas: oneNumber, NoLeniency: true}, undescribed(), true, 1},
 		{"with schemas", codec.Options{Schemas: oneNumber}, undescribed(), true, 0},
 		{"not asked", codec.Options{}, undescribed(), false, 0},
 		{"described", codec.Options{}, withFields(bytesOf(uint32(7)), field("a", wire.Int32)), true, 0},

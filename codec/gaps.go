@@ -183,7 +183,7 @@ func (r *stream) account(batch []Event, s *rowState) {
 // overThreads is the error for too many capture threads.
 func (r *stream) overThreads() error {
 	if n := int64(len(r.gaps.threads)); n > r.limits.Threads {
-		return r.blockError(rule.LIM007, &LimitError{What: "Threads", Size: n, Limit: r.limits.Threads})
+		return r.blockError(rule.LIM007, &LimitError{Name: "Threads", Size: n, Limit: r.limits.Threads})
 	}
 	return nil
 }

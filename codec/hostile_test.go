@@ -179,7 +179,7 @@ func TestLargeRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var limit *codec.LimitError
 			got := drain(codec.NewBytesReader(stream, codec.Options{}))
-			if !errors.As(got.err, &limit) || limit.What != "Total" {
+			if !errors.As(got.err, &limit) || limit.Name != "Total" {
 				t.Error(got.err)
 			}
 		})

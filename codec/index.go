@@ -83,7 +83,7 @@ func (x *Index) walk(r *Reader) {
 		if size := int64(len(x.blocks)+1) * indexBlockSize; size > r.limits.Total {
 			x.err = &Error{
 				Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Row: NoRow, Rule: rule.LIM009,
-				Err: &LimitError{What: "Total", Size: size, Limit: r.limits.Total},
+				Err: &LimitError{Name: "Total", Size: size, Limit: r.limits.Total},
 			}
 			return
 		}

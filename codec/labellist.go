@@ -144,7 +144,7 @@ func (r *stream) label(c *cursor) bool {
 		c.fail(rule.LBL003, at)
 	}
 	if n := int64(len(r.labels.arena)); n >= r.limits.Labels {
-		c.limit = &LimitError{What: "Labels", Size: n + 1, Limit: r.limits.Labels}
+		c.limit = &LimitError{Name: "Labels", Size: n + 1, Limit: r.limits.Labels}
 		c.fail(rule.LIM008, at)
 	}
 	if r.labelRoom(c, at) {

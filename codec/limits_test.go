@@ -124,8 +124,8 @@ func expectLimit(t *testing.T, err error, what string, id rule.ID) {
 	switch {
 	case !errors.Is(err, codec.ErrLimit) || !errors.As(err, &limit) || !errors.As(err, &e):
 		t.Errorf("%v, want a LimitError", err)
-	case limit.What != what || limit.Size <= limit.Limit || e.Rule != id:
-		t.Errorf("%v by %v: size %d, limit %d; want %s", limit.What, e.Rule, limit.Size, limit.Limit, what)
+	case limit.Name != what || limit.Size <= limit.Limit || e.Rule != id:
+		t.Errorf("%v by %v: size %d, limit %d; want %s", limit.Name, e.Rule, limit.Size, limit.Limit, what)
 	}
 }
 

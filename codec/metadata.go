@@ -101,7 +101,7 @@ func (m *metadataParser) cost(size int, d *Metadata) int64 {
 func (m *metadataParser) count(c *cursor, pos int) bool {
 	m.fields++
 	if m.fields > m.limits.Fields {
-		c.limit = &LimitError{What: "Fields", Size: m.fields, Limit: m.limits.Fields}
+		c.limit = &LimitError{Name: "Fields", Size: m.fields, Limit: m.limits.Fields}
 		c.fail(rule.LIM003, pos)
 		return false
 	}
@@ -112,7 +112,7 @@ func (m *metadataParser) count(c *cursor, pos int) bool {
 func (m *metadataParser) nest(c *cursor, depth int) bool {
 	m.types++
 	if int64(depth) > m.limits.Nesting {
-		c.limit = &LimitError{What: "Nesting", Size: int64(depth), Limit: m.limits.Nesting}
+		c.limit = &LimitError{Name: "Nesting", Size: int64(depth), Limit: m.limits.Nesting}
 		c.fail(rule.LIM004, c.pos)
 		return false
 	}
@@ -150,7 +150,7 @@ func (r *stream) define(c *cursor, m *Metadata, row MetadataRow) {
 	r.metadataHeld += m.cost
 	r.metadata.set(uint64(m.ID), m)
 	r.block.Rows++
-	if r.dialect.indexed && !r.opt.Literal && !r.counted8 {
+	if r.dialect.indexed && !r.opt.NoLeniency && !r.counted8 {
 		r.counted8 = m.recordTrace()
 	}
 }
@@ -173,7 +173,7 @@ func (m *Metadata) recordTrace() bool {
 // mayDefine says whether there is room for one more metadata row.
 func (r *stream) mayDefine(c *cursor, m *Metadata) bool {
 	if n := int64(r.metadata.count); n >= r.limits.Metadata {
-		c.limit = &LimitError{What: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
+		c.limit = &LimitError{Name: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
 		c.fail(rule.LIM002, c.pos)
 	}
 	return r.roomFor(c, metadataSize+blockRowSize+m.cost, c.pos)

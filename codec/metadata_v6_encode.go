@@ -36,7 +36,7 @@ func appendMetadataV6(dst []byte, m *Metadata, format wire.Format) ([]byte, erro
 func putSize16(b []byte, pos int, what string) error {
 	size := len(b) - pos - 2
 	if size > math.MaxUint16 {
-		return &LimitError{What: what, Size: int64(size), Limit: math.MaxUint16}
+		return &LimitError{Name: what, Size: int64(size), Limit: math.MaxUint16}
 	}
 	binary.LittleEndian.PutUint16(b[pos:], uint16(size))
 	return nil
@@ -85,7 +85,7 @@ func appendKeyValue(dst []byte, kv KeyValue) []byte {
 // Spec: "FieldDescriptions".
 func appendFieldsV6(dst []byte, fields []Field, format wire.Format) ([]byte, error) {
 	if len(fields) > math.MaxUint16 {
-		return dst, &LimitError{What: "Fields", Size: int64(len(fields)), Limit: math.MaxUint16}
+		return dst, &LimitError{Name: "Fields", Size: int64(len(fields)), Limit: math.MaxUint16}
 	}
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(fields)))
 	for i := range fields {

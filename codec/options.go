@@ -31,15 +31,15 @@ type Options struct {
 	// Schemas, when set, describes events whose metadata has no fields, as the
 	// native events of the .NET runtime. It is asked once for a type of event, or
 	// once for each version that labels give it. Package clr has one.
-	Schemas func(m *Metadata, version uint32) (Known, bool)
-	// Literal switches off the kindness towards real writers: payloads are read
+	Schemas func(m *Metadata, version uint32) (EventSchema, bool)
+	// NoLeniency switches off the kindness towards real writers: payloads are read
 	// by the text alone, and Schemas is not asked. Default: off. The kindness:
 	// a Boolean may take one byte instead of four, a Byte field four instead of
 	// one, a Decimal is a Double, a DateTime takes 8 bytes (FILETIME) or 16;
 	// the first reading that consumes a payload exactly wins. Of a writer that
 	// is recognised by its metadata (record-trace), a UTF8CodeUnit is a counted
 	// string and the number of a label is not zig-zag.
-	Literal bool
+	NoLeniency bool
 	// NoStacks leaves out the addresses of stacks, for those who only count or
 	// pass on: Event.Stack is nil, and Rows gives stacks without addresses. That
 	// a row refers to a stack that is there is still seen. Default: off.

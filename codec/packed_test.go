@@ -32,8 +32,8 @@ func TestPackedStream(t *testing.T) {
 			if !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%q, want %q in it", err, c.want)
 			}
-			if packed := (*codec.PackedError)(nil); !errors.As(err, &packed) {
-				t.Errorf("%v has no PackedError", err)
+			if packed := (*codec.CompressedError)(nil); !errors.As(err, &packed) {
+				t.Errorf("%v has no CompressedError", err)
 			}
 		})
 	}

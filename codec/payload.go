@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Known describes an event type that the trace does not describe itself.
-type Known struct {
+// EventSchema describes an event type that the trace does not describe itself.
+type EventSchema struct {
 	Name    string
 	Fields  []Field
 	Version uint32 // that the fields are of; not above the one asked for
@@ -30,7 +30,7 @@ type fieldsView struct {
 // FieldsError reports whether all did. It allocates nothing when they did.
 //
 // Types that real writers use against the text are read as they are meant (see
-// Options.Literal). Fields of events that the trace does not describe come from
+// Options.NoLeniency). Fields of events that the trace does not describe come from
 // Options.Schemas.
 func (e *Event) Fields() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {

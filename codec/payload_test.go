@@ -196,14 +196,14 @@ func TestReadings(t *testing.T) {
 		})
 	}
 	one := withFields(bytesOf(byte(1), byte(2), uint32(3)), flat...)
-	if e := only(t, one, codec.Options{Literal: true}); codec.RuleOf(e.FieldsError()) != rule.PAY001 {
+	if e := only(t, one, codec.Options{NoLeniency: true}); codec.RuleOf(e.FieldsError()) != rule.PAY001 {
 		t.Errorf("by the text a Boolean of one byte: %s", e.FieldsError())
 	}
 	filetime := bytesOf(uint64(116444736000000000))
 	if at, ok := fieldOf(only(t, withFields(filetime, field("t", wire.DateTime)), codec.Options{}), "t").Time(); !ok || at.Unix() != 0 {
 		t.Errorf("FILETIME: %v", at)
 	}
-	if at, ok := fieldOf(only(t, withFields(syncTime, field("t", wire.DateTime)), codec.Options{Literal: true}), "t").Time(); !ok || at.Year() != 2026 {
+	if at, ok := fieldOf(only(t, withFields(syncTime, field("t", wire.DateTime)), codec.Options{NoLeniency: true}), "t").Time(); !ok || at.Year() != 2026 {
 		t.Errorf("DateTime by the text: %v", at)
 	}
 }
@@ -252,12 +252,12 @@ func TestMisfits(t *testing.T) {
 
 // TestKnownFields: Options.Schemas describes what the metadata does not.
 func TestKnownFields(t *testing.T) {
-	known := codec.Known{Version: 1, Fields: []codec.Field{
+	known := codec.EventSchema{Version: 1, Fields: []codec.Field{
 		{Name: "Count", Type: codec.Type{Code: wire.UInt32}},
 		{Name: "Values", Type: codec.Type{Code: wire.Array, CountField: 1, Element: &codec.Type{Code: wire.Pointer}}},
 		{Name: "Name", Type: codec.Type{Code: wire.NullTerminatedUTF8String}},
 	}}
-	opt := codec.Options{Schemas: func(m *codec.Metadata, version uint32) (codec.Known, bool) {
+	opt := codec.Options{Schemas: func(m *codec.Metadata, version uint32) (codec.EventSchema, bool) {
 		return known, m.Provider == "P" && m.EventID == 1
 	}}
 	payload := bytesOf(uint32(2), uint64(3), uint64(4), "hi\x00", "a later version's tail")
@@ -269,7 +269,7 @@ func TestKnownFields(t *testing.T) {
 	expect.Slices(t, "result", got, []uint64{3, 4})
 	expect.Equal(t, `e.Field("Name").Text()`, fieldOf(e, "Name").Text(), "hi")
 	expect.Equal(t, "codec.RuleOf(e.FieldsError())", codec.RuleOf(e.FieldsError()), rule.None)
-	opt.Literal = true
+	opt.NoLeniency = true
 	if fieldOf(only(t, withFields(payload), opt), "Count").Valid() {
 		t.Error("literal, but a schema was asked for")
 	}

@@ -62,8 +62,8 @@ func (r *stream) planOf(e *Event, m *Metadata) *plan {
 // makePlan makes the plan of a row, without any layout when there is no room.
 func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	p := &plan{fields: m.Fields, version: version, pointer: r.trace.PointerSize, held: planSize}
-	by := manner{literal: r.opt.Literal, dateTime16: r.dialect.indexed, counted8: r.counted8}
-	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.Literal {
+	by := manner{noLeniency: r.opt.NoLeniency, dateTime16: r.dialect.indexed, counted8: r.counted8}
+	if len(m.Fields) == 0 && r.opt.Schemas != nil && !r.opt.NoLeniency {
 		if known, ok := r.opt.Schemas(m, version); ok {
 			p.name, p.fields, p.known, by = known.Name, known.Fields, true, manner{}
 		}

@@ -57,7 +57,7 @@ type node struct {
 
 // manner is how a Reader takes the types of a stream.
 type manner struct {
-	literal    bool // by the text, without kindness
+	noLeniency bool // by the text, without kindness
 	dateTime16 bool // what the text says of DateTime, when literal
 	counted8   bool // a writer that declares counted strings as UTF8CodeUnit
 }
@@ -67,7 +67,7 @@ func (p *plan) compile(by manner) {
 	switch {
 	case p.known:
 		p.readings = []reading{{decimal16: true}}
-	case by.literal:
+	case by.noLeniency:
 		p.readings = []reading{{decimal16: true, dateTime16: by.dateTime16}}
 	default:
 		p.readings = readings(p.fields, reading{counted8: by.counted8})

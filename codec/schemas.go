@@ -2,7 +2,7 @@ package codec
 
 // HasSchemas reports whether the Reader asks Options.Schemas about events that
 // the trace does not describe.
-func (r *stream) HasSchemas() bool { return r.opt.Schemas != nil && !r.opt.Literal }
+func (r *stream) HasSchemas() bool { return r.opt.Schemas != nil && !r.opt.NoLeniency }
 
 // Undescribed returns the number of events with a payload whose fields or name were
 // asked for, and for which neither the trace nor Options.Schemas has any: Schemas is

@@ -83,7 +83,7 @@ func (r *stream) clearStacksAndLabels() {
 // mayList says whether the point may list one more thread.
 func (r *stream) mayList(c *cursor, p *SequencePoint) bool {
 	if n := int64(len(p.Threads)); n >= r.limits.Threads && c.bad == rule.None {
-		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
+		c.limit = &LimitError{Name: "Threads", Size: n + 1, Limit: r.limits.Threads}
 		c.fail(rule.LIM007, c.pos)
 	}
 	return r.roomFor(c, sequenceSize+stateSize, c.pos)

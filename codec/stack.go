@@ -165,7 +165,7 @@ func (r *stream) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	count := (c.pos - start) >> (2 + r.trace.PointerSize>>3) // 4 or 8 bytes each
 	size := (t.count + int64(count)) * addressSize
 	if size > r.limits.Stacks || t.filling == mostChunks-1 {
-		c.limit = &LimitError{What: "Stacks", Size: size, Limit: r.limits.Stacks}
+		c.limit = &LimitError{Name: "Stacks", Size: size, Limit: r.limits.Stacks}
 		c.fail(rule.LIM006, at)
 		return
 	}

@@ -118,7 +118,7 @@ type Defect struct {
 func (r *stream) init(opt Options, o owner) {
 	r.opt, r.limits, r.owner = opt, opt.Limits.withDefaults(), o
 	r.source.r, r.view.room = r, r
-	r.raw.Room = (*room)(r)
+	r.raw.Budget = (*room)(r)
 	r.scratch[0].src = &r.source
 	r.rows.activities = make([]activityPair, 0, batchSize+1)
 	r.batch = r.newBatch()

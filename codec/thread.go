@@ -61,7 +61,7 @@ func (r *stream) threadRow(b *raw.Block, c, sub *cursor, start int) {
 		r.threadCache.put(key, t, t.cost())
 	}
 	if n := int64(r.threads.count); n >= r.limits.Threads {
-		c.limit = &LimitError{What: "Threads", Size: n + 1, Limit: r.limits.Threads}
+		c.limit = &LimitError{Name: "Threads", Size: n + 1, Limit: r.limits.Threads}
 		c.fail(rule.LIM007, start)
 		return
 	}

@@ -98,7 +98,7 @@ func (r *stream) over(more int64) *LimitError {
 	if total <= r.limits.Total {
 		return nil
 	}
-	return &LimitError{What: "Total", Size: total, Limit: r.limits.Total}
+	return &LimitError{Name: "Total", Size: total, Limit: r.limits.Total}
 }
 
 func withGarbage(held int64) int64 { return held / 4 * 5 }

@@ -53,8 +53,8 @@ func TestValueOfAnotherType(t *testing.T) {
 // known describes the events of withFields by a schema, which can have types
 // that no stream holds.
 func known(fields ...codec.Field) codec.Options {
-	schema := &codec.Known{Fields: fields}
-	return codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) { return *schema, true }}
+	schema := &codec.EventSchema{Fields: fields}
+	return codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.EventSchema, bool) { return *schema, true }}
 }
 
 // TestCountedText reads text and arrays that an earlier field counts, whole and
@@ -121,8 +121,8 @@ func TestWrongSchemas(t *testing.T) {
 		"a code of no type":      {[]codec.Field{number, {Name: "x", Type: codec.Type{Code: 77}}}, rule.PAY001},
 	} {
 		t.Run(name, func(t *testing.T) {
-			opt := codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) {
-				return codec.Known{Name: "E", Fields: c.fields}, true
+			opt := codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.EventSchema, bool) {
+				return codec.EventSchema{Name: "E", Fields: c.fields}, true
 			}}
 			e := only(t, withFields([]byte{1, 1, 0, 0, 0, 0, 0}), opt)
 			fitting := 0
@@ -155,8 +155,8 @@ func TestLocatedElementsCut(t *testing.T) {
 	}
 	located := func(size int, data ...any) []byte { return bytesOf(uint32(size<<16|4), bytesOf(data...)) }
 	schema := func(element wire.TypeCode) codec.Options {
-		return codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.Known, bool) {
-			return codec.Known{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.DataLoc, Element: &codec.Type{Code: element}}}}}, true
+		return codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.EventSchema, bool) {
+			return codec.EventSchema{Fields: []codec.Field{{Name: "f", Type: codec.Type{Code: wire.DataLoc, Element: &codec.Type{Code: element}}}}}, true
 		}}
 	}
 	for name, c := range map[string]struct {

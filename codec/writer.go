@@ -187,7 +187,7 @@ func (w *Writer) checkOptions() error {
 	}
 	body, err := w.enc.trace(nil, &BlockRows{Trace: &w.opt.Trace})
 	if err == nil && len(body) > maxRecord {
-		err = &LimitError{What: "Trace block", Size: int64(len(body)), Limit: maxRecord}
+		err = &LimitError{Name: "Trace block", Size: int64(len(body)), Limit: maxRecord}
 	}
 	return err
 }
@@ -287,7 +287,7 @@ func (w *Writer) thread(id uint64) (*captured, error) {
 			return nil, undefinedThread(id)
 		}
 		if n := int64(len(w.order)); n >= readerLimits.Threads && !w.opt.PassOn {
-			return nil, &LimitError{What: "Threads", Size: n + 1, Limit: readerLimits.Threads}
+			return nil, &LimitError{Name: "Threads", Size: n + 1, Limit: readerLimits.Threads}
 		}
 		c = w.newThread(id)
 	}
@@ -404,7 +404,7 @@ func (w *Writer) Drop(captureThread uint64, n uint32) error {
 	}
 	lost := uint64(c.sequence-c.visible) + uint64(n)
 	if next := uint64(c.visible) + lost + 1; next >= 1<<32 && lost >= maxStep && !w.opt.PassOn {
-		return &LimitError{What: "Dropped events", Size: int64(lost), Limit: max(maxStep-1, 1<<32-2-int64(c.visible))}
+		return &LimitError{Name: "Dropped events", Size: int64(lost), Limit: max(maxStep-1, 1<<32-2-int64(c.visible))}
 	}
 	c.sequence += n
 	c.used, c.removed, w.ended = true, false, false
@@ -461,7 +461,7 @@ func (w *Writer) save(err error) {
 		w.saved += uint64(w.count)
 		return
 	}
-	taken := w.raw.Taken()
+	taken := w.raw.BodyWritten()
 	for _, end := range w.ends {
 		if end <= taken {
 			w.saved++

@@ -22,7 +22,7 @@ const (
 )
 
 // newPayloadPlan makes the plan of a field list, which is kept. The types are taken
-// by the text, as those of Options.Literal; a DateTime may take 8 bytes or 16, as
+// by the text, as those of Options.NoLeniency; a DateTime may take 8 bytes or 16, as
 // readers and writers disagree.
 func newPayloadPlan(fields []Field, pointer int) payloadPlan {
 	if len(fields) == 0 {

@@ -218,7 +218,7 @@ func (w *Writer) setLabels(rec *Record) error {
 	}
 	w.body = body
 	if len(body) > maxRecord {
-		return &LimitError{What: "Labels", Size: int64(len(body)), Limit: maxRecord}
+		return &LimitError{Name: "Labels", Size: int64(len(body)), Limit: maxRecord}
 	}
 	id, isNew := w.labels.id(body)
 	if row.LabelListID = id; isNew {

@@ -46,8 +46,8 @@ func TestDifferenceTells(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect.Contains(t, "d", d.String(), "event 0:", "payload", "1 and 1 events")
-	if len(d.Whole) == 0 || !slices.Contains(edit.DiffFields(), "payload") {
-		t.Errorf("whole %q, fields %q", d.Whole, edit.DiffFields())
+	if len(d.Trace) == 0 || !slices.Contains(edit.DiffFields(), "payload") {
+		t.Errorf("whole %q, fields %q", d.Trace, edit.DiffFields())
 	}
 	if _, err := edit.Diff(context.Background(), sliceReader(a), sliceReader(nil), edit.DiffOptions{}); err == nil {
 		t.Error("nothing compared with something")

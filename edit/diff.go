@@ -38,9 +38,9 @@ type Difference struct {
 	Values []ValueDifference
 	// A and B are the events with number First, nil after the end of a stream.
 	A, B *codec.Event
-	// Whole has one text for each difference between the traces themselves,
+	// Trace has one text for each difference between the traces themselves,
 	// with both values.
-	Whole []string
+	Trace []string
 	// NotCompared counts properties that one stream has and that the version of
 	// the other one cannot express. They are no differences.
 	NotCompared []Change
@@ -64,12 +64,12 @@ type ProviderCount struct {
 }
 
 // Equal reports whether the streams have no difference.
-func (d *Difference) Equal() bool { return d.First < 0 && len(d.Whole) == 0 }
+func (d *Difference) Equal() bool { return d.First < 0 && len(d.Trace) == 0 }
 
 // String describes the differences, one on each line.
 func (d *Difference) String() string {
 	var b strings.Builder
-	for _, what := range d.Whole {
+	for _, what := range d.Trace {
 		fmt.Fprintln(&b, what)
 	}
 	if d.First >= 0 {
@@ -315,14 +315,14 @@ func (d *differ) differs(a, b *codec.Event) {
 	}
 }
 
-// maxMoment bounds the events of one moment that are compared as a set.
-const maxMoment = 1 << 14
+// maxAtOneTime bounds the events of one moment that are compared as a set.
+const maxAtOneTime = 1 << 14
 
 // moment compares the rest of the events of one moment as a set.
 func (d *differ) moment(ticks uint64) {
 	var lists [2][]*codec.Event
 	for i := range d.side {
-		for e := d.side[i].next; e != nil && e.Timestamp == ticks && len(lists[i]) < maxMoment; e = d.side[i].next {
+		for e := d.side[i].next; e != nil && e.Timestamp == ticks && len(lists[i]) < maxAtOneTime; e = d.side[i].next {
 			lists[i] = append(lists[i], e.Clone())
 			d.step(i)
 		}
@@ -390,7 +390,7 @@ func (d *differ) losses() {
 
 func (d *differ) wholly(name, a, b string) {
 	if d.whole[name] && a != b {
-		d.found.Whole = append(d.found.Whole, fmt.Sprintf("%s: %s and %s", name, a, b))
+		d.found.Trace = append(d.found.Trace, fmt.Sprintf("%s: %s and %s", name, a, b))
 	}
 }
 

@@ -80,7 +80,7 @@ func (d *diffTrace) write(t *testing.T) []byte {
 // diffNames are the names of what differs.
 func diffNames(d *edit.Difference) []string {
 	names := slices.Clone(d.Fields)
-	for _, what := range d.Whole {
+	for _, what := range d.Trace {
 		name, _, _ := strings.Cut(what, ":")
 		names = append(names, name)
 	}

@@ -107,7 +107,7 @@ func TestDiffFinds(t *testing.T) {
 				}
 			}
 			more := write(func(_ *codec.Metadata, r *codec.Record, _ *codec.Thread, _ *codec.Trace) { r.Sequence = 4 })
-			if d := diff(t, base, more, edit.DiffOptions{}); !slices.Equal(d.Fields, []string{"sequence"}) || len(d.Whole) != 2 {
+			if d := diff(t, base, more, edit.DiffOptions{}); !slices.Equal(d.Fields, []string{"sequence"}) || len(d.Trace) != 2 {
 				t.Errorf("sequence: %v", d)
 			}
 			if d := diff(t, base, more, edit.DiffOptions{Ignore: []string{"sequence", "sequencePoints", "lost"}}); !d.Equal() {

@@ -13,7 +13,7 @@ type Place uint8
 const (
 	InField             Place = iota // a field of a payload
 	InPayload                        // a complete payload
-	InRest                           // bytes of a payload after its fields
+	InUnknownFields                  // bytes of a payload after its fields
 	InLabel                          // a string label
 	InThreadName                     // the name of a thread
 	InThreadAttribute                // an attribute of a thread
@@ -24,7 +24,7 @@ const (
 )
 
 var placeNames = [...]string{
-	InField: "field", InPayload: "whole payload", InRest: "bytes outside of the fields", InLabel: "label", InThreadName: "thread name",
+	InField: "field", InPayload: "whole payload", InUnknownFields: "bytes outside of the fields", InLabel: "label", InThreadName: "thread name",
 	InThreadAttribute: "thread attribute", InMetadataAttribute: "metadata attribute", InMetadataText: "metadata text",
 	InProperty: "trace property", InOthers: "others",
 }
@@ -87,7 +87,7 @@ func (r *Redactor) Replaced() []Replacement {
 // compareReplacements orders what is in payloads by event, with kept fields last,
 // before everything else, which it orders by place.
 func compareReplacements(a, b Replacement) int {
-	if a.Where > InRest || b.Where > InRest {
+	if a.Where > InUnknownFields || b.Where > InUnknownFields {
 		return cmp.Or(cmp.Compare(a.Where, b.Where), compareEvents(a, b), strings.Compare(a.Field, b.Field))
 	}
 	return cmp.Or(compareEvents(a, b), -cmp.Compare(min(a.Count, 1), min(b.Count, 1)),

@@ -31,7 +31,7 @@ func (r *Redactor) newRoot(t redactedType) *fieldNode {
 		n.key.Provider, n.key.EventID, n.key.Event = m.Provider, m.EventID, m.Name
 	}
 	rest := *n
-	rest.key.Where = InRest
+	rest.key.Where = InUnknownFields
 	n.rest = &rest
 	n.declare()
 	return n

@@ -203,7 +203,7 @@ func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	case wanted.IsZero():
 		return wire.V6, nil
 	case wanted.WithTags().Before(source.WithTags()):
-		return wanted, &codec.FormatError{Format: wanted, What: "a part of a stream of a later version"}
+		return wanted, &codec.FormatError{Format: wanted, Feature: "a part of a stream of a later version"}
 	}
 	return wanted.WithTags(), nil
 }

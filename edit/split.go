@@ -154,7 +154,7 @@ func (discard) Close() error                { return nil }
 // hold keeps a naming event.
 func (p *splitPlan) hold(number int64, e *codec.Event) error {
 	if p.size += heldSize + int64(len(e.Payload())+8*len(e.Stack())); p.size > maxHeld {
-		return &codec.LimitError{What: "naming events", Size: p.size, Limit: maxHeld}
+		return &codec.LimitError{Name: "naming events", Size: p.size, Limit: maxHeld}
 	}
 	p.held = append(p.held, heldName{number, e.Clone()})
 	return nil

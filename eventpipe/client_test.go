@@ -88,7 +88,7 @@ func TestFaults(t *testing.T) {
 		{"too-slow", eventpipetest.Slow(time.Second), silent},
 		{"silent", eventpipetest.Silent(), silent},
 		{"half-header", eventpipetest.HalfHeader(), silent},
-		{"cut-header", eventpipetest.CutHeader(), protocol},
+		{"cut-header", eventpipetest.TruncateHeader(), protocol},
 		{"garbage", eventpipetest.Garbage(), protocol},
 		{"hang-up", eventpipetest.HangUp(), protocol},
 		{"bad-encoding", eventpipetest.Refuse(eventpipe.BadEncoding, ""), refused(eventpipe.BadEncoding, "")},

@@ -248,7 +248,7 @@ func TestCut(t *testing.T) {
 	data := recorded(t)
 	for _, cut := range []int{1, 33, 102, len(data) - 1} {
 		t.Run(fmt.Sprintf("cut=%v", cut), func(t *testing.T) {
-			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, CutAfter: cut}})
+			r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data, TruncateAfter: cut}})
 			got, err := io.ReadAll(open(t, r))
 			if err != nil || !bytes.Equal(got, data[:cut]) {
 				t.Errorf("%d bytes, %v", len(got), err)

@@ -256,7 +256,7 @@ func (c *checker) limited() error {
 		return err
 	}
 	var limit *codec.LimitError
-	if errors.As(o.err, &limit) && (limit.Size <= limit.Limit || limit.What == "") {
+	if errors.As(o.err, &limit) && (limit.Size <= limit.Limit || limit.Name == "") {
 		return fmt.Errorf("limited: %v", limit)
 	}
 	if !errors.Is(o.err, codec.ErrLimit) && !sameError(o.err, c.base.err) && !sameError(o.err, c.base.firstBad) {

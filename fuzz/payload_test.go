@@ -42,7 +42,7 @@ func FuzzPayload(f *testing.F) {
 // readFields compares the fields of the events of a stream, twice: the second
 // time values are read before anyone asks whether they fit.
 func readFields(b []byte, v version, literal bool) error {
-	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, Literal: literal})
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, NoLeniency: literal})
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
 		if err := fieldsAgree(e, v, literal); err != nil {
 			return err
@@ -61,7 +61,7 @@ const planAllowance = 32 << 20
 
 // visitFields reads the top of every field in a reader of its own.
 func visitFields(b []byte, literal bool) error {
-	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, Literal: literal})
+	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, NoLeniency: literal})
 	for e, err := range r.Events() {
 		if err != nil {
 			return nil

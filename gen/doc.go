@@ -6,7 +6,7 @@
 // and sees to ids, sequence numbers and block borders, so that what it makes is
 // legal unless its caller wants otherwise. NewFromGoFuzz and Random give small
 // traces that use everything the format has. Profiles gives long ones that look
-// like those of the .NET runtime and of one-collect. Crimes gives streams with a
+// like those of the .NET runtime and of one-collect. Faults gives streams with a
 // fault each, and the same stream without it.
 //
 // Everything is deterministic: the same seed gives the same bytes on every

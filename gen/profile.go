@@ -12,14 +12,14 @@ import (
 // Where a profile of the .NET runtime is written as v6, which no runtime does
 // yet, its threads become rows and its activity ids labels.
 type Profile struct {
-	Name     string        // as FindProfile takes it
-	Number   int           // of the real writers' habits that it stands for, from 1 to 8
-	Sentence string        // what is typical
-	Formats  []wire.Format // in which it can be written
-	Cut      bool          // the stream is broken off
-	events   func(*run)
-	setup    func(*run)
-	tail     func(data tailWriter) tailWriter
+	Name      string        // as FindProfile takes it
+	Number    int           // of the real writers' habits that it stands for, from 1 to 8
+	Sentence  string        // what is typical
+	Formats   []wire.Format // in which it can be written
+	Truncated bool          // the stream is broken off
+	events    func(*run)
+	setup     func(*run)
+	tail      func(data tailWriter) tailWriter
 }
 
 // Order asks for a trace of a profile.
@@ -53,9 +53,9 @@ var profiles = []Profile{
 		Sentence: "the sampler alone over many threads with large ids, without suspensions"},
 	{Name: "windows", Number: 7, Formats: everyFormat, setup: windows, events: gcAlloc,
 		Sentence: "gc-alloc with processor numbers and a clock of 3,124,099 Hz"},
-	{Name: "cut-object", Number: 7, Formats: everyFormat, Cut: true, events: steady, tail: cutObject,
+	{Name: "cut-object", Number: 7, Formats: everyFormat, Truncated: true, events: steady, tail: cutObject,
 		Sentence: "steady, broken off behind a whole block"},
-	{Name: "cut-block", Number: 7, Formats: everyFormat, Cut: true, events: steady, tail: cutBlock,
+	{Name: "cut-block", Number: 7, Formats: everyFormat, Truncated: true, events: steady, tail: cutBlock,
 		Sentence: "steady, broken off inside a block"},
 	{Name: "one-collect", Number: 8, Formats: onlyV6, setup: oneCollectSetup, events: oneCollect,
 		Sentence: "record-trace over several processes, with its habits: every field written, labels not zig-zag"},

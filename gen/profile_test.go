@@ -207,8 +207,8 @@ func TestProfiles(t *testing.T) {
 					allowed = rule.PAY003 // it adds two texts to its mappings that it does not declare
 				}
 				s, err := measure(t, b.Bytes(), allowed)
-				expect.Equal(t, "p.Cut", p.Cut, errors.Is(err, codec.ErrTruncated))
-				if !p.Cut && err != nil {
+				expect.Equal(t, "p.Truncated", p.Truncated, errors.Is(err, codec.ErrTruncated))
+				if !p.Truncated && err != nil {
 					t.Error(err)
 				}
 				expect.Stop(t)

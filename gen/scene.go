@@ -31,7 +31,7 @@ const (
 	roleFinalPoint    = "final point" // nothing stands before it
 )
 
-// scene is a small legal trace on which crimes are committed: its blocks as they
+// scene is a small legal trace on which faults are committed: its blocks as they
 // are, and as they become.
 type scene struct {
 	dice

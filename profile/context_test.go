@@ -22,9 +22,9 @@ func TestContextLimit(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.limit == 0 {
-				p.names.mostContexts = 0
+				p.names.maxContexts = 0
 			}
-			if got := p.names.mostContexts; got != c.limit {
+			if got := p.names.maxContexts; got != c.limit {
 				t.Errorf("limit %d, want %d", got, c.limit)
 			}
 			stubs := 0

@@ -19,7 +19,7 @@ func (c *continuation) added() []FrameID { return c.context[c.start:] }
 
 // solve continues samples of one context up to the root, or as far as they stay
 // together; the others go on alone.
-func (r *repairer) solve(samples []cutSample, c *continuation) {
+func (r *repairer) solve(samples []truncatedSample, c *continuation) {
 	for r.work > 0 && len(c.added()) < mostAdded {
 		end := r.known(c)
 		if end != nil && end.whole {
@@ -49,7 +49,7 @@ func (r *repairer) solve(samples []cutSample, c *continuation) {
 		r.advance(c, next)
 	}
 	if r.work <= 0 {
-		r.p.Repaired.Unasked += int64(len(samples))
+		r.p.Repaired.Skipped += int64(len(samples))
 	}
 	r.leave(samples)
 }
@@ -140,7 +140,7 @@ func (r *repairer) known(c *continuation) *ending {
 }
 
 // join goes the way of another continuation to the root.
-func (r *repairer) join(samples []cutSample, c *continuation, end *ending) {
+func (r *repairer) join(samples []truncatedSample, c *continuation, end *ending) {
 	if len(c.added())+len(end.added) > mostAdded {
 		r.leave(samples)
 		return

@@ -55,7 +55,7 @@
 // "[libc.so.6]", "[stub called from A.B.M]"; or else it is an address. [Profile.Names]
 // counts the addresses: without a rundown most methods have no name.
 //
-// # Cut stacks
+// # Truncated stacks
 //
 // The runtime keeps the 100 frames nearest to the leaf. A stack of the sample
 // profiler with exactly that many frames is continued at its root end with the

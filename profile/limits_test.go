@@ -55,9 +55,9 @@ func TestSymbolLimit(t *testing.T) {
 func TestRepairLimit(t *testing.T) {
 	p := read(t, "net10-deep.v4", profile.Options{Limits: profile.Limits{Repair: 1000}})
 	r := p.Repaired
-	expect.NotZero(t, "Unasked", r.Unasked)
-	expect.AtLeast(t, "Repaired+r.Cut", r.Repaired+r.Cut, 3553)
-	expect.AtLeast(t, "Cut", r.Cut, r.Unasked)
+	expect.NotZero(t, "Skipped", r.Skipped)
+	expect.AtLeast(t, "Repaired+r.Truncated", r.Repaired+r.Truncated, 3553)
+	expect.AtLeast(t, "Truncated", r.Truncated, r.Skipped)
 }
 
 // TestCutTraces: a stream that ends anywhere, or is broken anywhere, gives its
@@ -102,7 +102,7 @@ func walk(t *testing.T, p *profile.Profile) {
 				p.Function(p.Frame(f).Function)
 			}
 		}
-		_ = p.WhyText(of)
+		_ = p.ReasonText(of)
 	}
 	for thread := range p.Threads() {
 		if n := p.NotSampled(thread); n < 0 {

@@ -132,30 +132,30 @@ func TestNaiveRepair(t *testing.T) {
 	}
 }
 
-// mostCompared bounds the cut samples of a trace that the naive twin is asked
+// maxCompared bounds the cut samples of a trace that the naive twin is asked
 // about, which takes it long.
-const mostCompared = 150
+const maxCompared = 150
 
 func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profile) {
 	n := &naiveRepair{plain, plain.teachers(), map[string]naiveAnswer{}}
-	var cut []cutSample
+	var cut []truncatedSample
 	var after []StackID
 	for thread := range plain.records[Wall] {
 		rows, repaired := plain.records[Wall].of(thread), repaired.records[Wall].of(thread)
 		for i := range rows.count {
-			if r := rows.at(i); plain.stacks.isCut(r.stack) {
-				cut = append(cut, cutSample{r, thread, r.stack})
+			if r := rows.at(i); plain.stacks.isTruncated(r.stack) {
+				cut = append(cut, truncatedSample{r, thread, r.stack})
 				after = append(after, repaired.at(i).stack)
 			}
 		}
 	}
-	step := max(1, len(cut)/mostCompared)
+	step := max(1, len(cut)/maxCompared)
 	compared, different := 0, 0
 	for i := 0; i < len(cut); i += step {
 		want := n.extend(cut[i].thread, cut[i].row)
 		id := after[i]
 		got := repaired.stacks.get(id)[depthOf(plain):]
-		if repaired.stacks.status(id).status == Cut {
+		if repaired.stacks.status(id).status == Truncated {
 			got = nil
 		}
 		compared++

@@ -43,11 +43,11 @@ func TestPeriod(t *testing.T) {
 // TestWhy: an empty result says why.
 func TestWhy(t *testing.T) {
 	for _, c := range []struct {
-		trace string
-		opt   profile.Options
-		of    profile.Type
-		why   profile.Reason
-		want  string
+		trace  string
+		opt    profile.Options
+		of     profile.Type
+		reason profile.Reason
+		want   string
 	}{
 		{"net10-mix-gc.v4", profile.Options{}, profile.Wall, profile.NoEvents, "no events of Microsoft-DotNETCore-SampleProfiler"},
 		{"net10-deep.v4", profile.Options{Threads: []uint64{1}}, profile.Wall, profile.Filtered, "samples of type wall are filtered out (threads [1])"},
@@ -60,12 +60,12 @@ func TestWhy(t *testing.T) {
 		{"net10-deep.v4", profile.Options{Select: func(*codec.Event) bool { return false }}, profile.Event, profile.NoEvents, "what was selected"},
 		{"net10-deep.v4", profile.Options{}, profile.Wall, profile.HasSamples, ""},
 	} {
-		t.Run(fmt.Sprintf("%v/%v", c.of, c.why), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%v/%v", c.of, c.reason), func(t *testing.T) {
 			p := read(t, c.trace, c.opt)
-			if why := p.Why(c.of); why != c.why {
-				t.Errorf("got %v", why)
+			if reason := p.Why(c.of); reason != c.reason {
+				t.Errorf("got %v", reason)
 			}
-			if text := p.WhyText(c.of); !strings.Contains(text, c.want) || (text == "") != (c.want == "") {
+			if text := p.ReasonText(c.of); !strings.Contains(text, c.want) || (text == "") != (c.want == "") {
 				t.Errorf("%q, want %q", text, c.want)
 			}
 		})

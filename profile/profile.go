@@ -70,7 +70,7 @@ type Sample struct {
 	// is counted up to Profile.End.
 	Unfinished bool
 	// Status says whether the stack is whole. Only stacks of the sample profiler
-	// are ever repaired; a stack of another event that is cut is Cut.
+	// are ever repaired; a stack of another event that is truncated is Truncated.
 	Status Status
 	// Evidence tells why a Repaired stack goes on as it does.
 	Evidence Evidence

@@ -229,7 +229,7 @@ func (b *builder) stack(ev *codec.Event) StackID {
 	id := b.raw.intern(process, addresses)
 	t := b.raw.table
 	for ; b.raw.fresh < len(t.addresses); b.raw.fresh++ {
-		b.p.names.table.Want(process, t.addresses[b.raw.fresh].address)
+		b.p.names.table.AddWanted(process, t.addresses[b.raw.fresh].address)
 	}
 	switch {
 	case t.frames > b.limits.Frames:
@@ -276,7 +276,7 @@ func (b *builder) finish() {
 	p.summarize()
 	p.threads.nameServerThreads()
 	b.nameProcesses()
-	p.names.mostContexts = b.limits.Stacks / 4
+	p.names.maxContexts = b.limits.Stacks / 4
 	p.names.init(p)
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest

@@ -39,8 +39,8 @@ const (
 	unknown  = ^FrameID(2) // there are none
 )
 
-// cutSample is a sample whose stack is cut.
-type cutSample struct {
+// truncatedSample is a sample whose stack is cut.
+type truncatedSample struct {
 	row    *record
 	thread int
 	stack  StackID
@@ -55,7 +55,7 @@ type repairer struct {
 	room   []sighting // of the continuation before
 	follow []ends     // by stack, what follows where the context stands; scratch of split
 	cut    map[StackID]StackID
-	done   []cutSample        // with the stacks they get; the others must not see them before the end
+	done   []truncatedSample  // with the stacks they get; the others must not see them before the end
 	solved map[string]*ending // by context, of what was decided without a look at time
 	key    []byte
 }
@@ -70,7 +70,7 @@ var neither = ends{unknown, unknown}
 
 // repair continues the stacks of all samples that are cut.
 func (p *Profile) repair(limits *Limits) {
-	samples := p.cutSamples()
+	samples := p.truncatedSamples()
 	if len(samples) == 0 {
 		return
 	}
@@ -95,18 +95,18 @@ func (p *Profile) repair(limits *Limits) {
 	}
 }
 
-// cutSamples finds the samples whose stacks are cut, those of one context at
+// truncatedSamples finds the samples whose stacks are cut, those of one context at
 // the root end together, and of those the ones of one stack.
-func (p *Profile) cutSamples() []cutSample {
-	var samples []cutSample
+func (p *Profile) truncatedSamples() []truncatedSample {
+	var samples []truncatedSample
 	for t := range p.records {
 		for thread, r := range p.records[t].all() {
-			if p.stacks.isCut(r.stack) {
-				samples = append(samples, cutSample{r, thread, r.stack})
+			if p.stacks.isTruncated(r.stack) {
+				samples = append(samples, truncatedSample{r, thread, r.stack})
 			}
 		}
 	}
-	slices.SortStableFunc(samples, func(a, b cutSample) int {
+	slices.SortStableFunc(samples, func(a, b truncatedSample) int {
 		if a.stack == b.stack {
 			return 0
 		}
@@ -124,7 +124,7 @@ func (p *Profile) compareContexts(a, b StackID) int {
 
 // split lets each sample choose by time where the sightings of context k do not
 // agree, and goes on with those that chose alike.
-func (r *repairer) split(samples []cutSample, c *continuation, k int) {
+func (r *repairer) split(samples []truncatedSample, c *continuation, k int) {
 	for i := range c.at {
 		s := &c.at[i]
 		if int(s.match) < k {
@@ -148,7 +148,7 @@ func (r *repairer) split(samples []cutSample, c *continuation, k int) {
 	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.next, b.next) })
 	for len(choices) > 0 {
 		next := choices[0].next
-		var alike []cutSample
+		var alike []truncatedSample
 		for len(choices) > 0 && choices[0].next == next {
 			alike, choices = append(alike, choices[0].sample), choices[1:]
 		}
@@ -159,11 +159,11 @@ func (r *repairer) split(samples []cutSample, c *continuation, k int) {
 // choice is what a sample takes for its next frame.
 type choice struct {
 	next   FrameID
-	sample cutSample
+	sample truncatedSample
 }
 
 // choose goes on with samples that chose a frame by time.
-func (r *repairer) choose(samples []cutSample, c *continuation, next FrameID) {
+func (r *repairer) choose(samples []truncatedSample, c *continuation, next FrameID) {
 	switch next {
 	case unknown:
 		r.leave(samples)
@@ -179,7 +179,7 @@ func (r *repairer) choose(samples []cutSample, c *continuation, next FrameID) {
 
 // byTime is what followed in the last sighting before a sample and in the first
 // one at or after it, on its thread, if both are there and agree; else unknown.
-func (r *repairer) byTime(s *cutSample) FrameID {
+func (r *repairer) byTime(s *truncatedSample) FrameID {
 	if r.work <= 0 {
 		return unknown
 	}
@@ -203,7 +203,7 @@ func (r *repairer) byTime(s *cutSample) FrameID {
 }
 
 // finish gives samples their whole stacks.
-func (r *repairer) finish(samples []cutSample, c *continuation) {
+func (r *repairer) finish(samples []truncatedSample, c *continuation) {
 	added := c.added()
 	c.evidence.Added = len(added)
 	how := madeStack{Repaired, c.evidence}
@@ -212,24 +212,24 @@ func (r *repairer) finish(samples []cutSample, c *continuation) {
 		if i == 0 || s.stack != samples[i-1].stack {
 			frames := r.p.stacks.get(s.stack)
 			if r.frames -= int64(len(frames) + len(added)); r.frames < 0 {
-				r.p.Repaired.Unasked += int64(len(samples) - i)
+				r.p.Repaired.Skipped += int64(len(samples) - i)
 				r.leave(samples[i:])
 				return
 			}
 			made = r.p.stacks.make(slices.Concat(frames, added), how)
 		}
-		r.done = append(r.done, cutSample{s.row, s.thread, made})
+		r.done = append(r.done, truncatedSample{s.row, s.thread, made})
 	}
 }
 
 // leave puts samples below the frame that says that they are cut.
-func (r *repairer) leave(samples []cutSample) {
+func (r *repairer) leave(samples []truncatedSample) {
 	for _, s := range samples {
 		made, ok := r.cut[s.stack]
 		if !ok {
-			made = r.p.stacks.make(slices.Concat(r.p.stacks.get(s.stack), []FrameID{frameCut}), madeStack{status: Cut})
+			made = r.p.stacks.make(slices.Concat(r.p.stacks.get(s.stack), []FrameID{frameTruncated}), madeStack{status: Truncated})
 			r.cut[s.stack] = made
 		}
-		r.done = append(r.done, cutSample{s.row, s.thread, made})
+		r.done = append(r.done, truncatedSample{s.row, s.thread, made})
 	}
 }

@@ -42,7 +42,7 @@ func TestCutAndCompare(t *testing.T) {
 				}
 				cut++
 				switch {
-				case is.Status == profile.Cut:
+				case is.Status == profile.Truncated:
 					left++
 				case slices.Equal(original, addresses(repaired, is.Stack)):
 					exact++

@@ -59,19 +59,19 @@ func (t *stackTable) status(id StackID) madeStack {
 	switch {
 	case int(id) >= t.recorded:
 		return t.made[int(id)-t.recorded]
-	case t.isCut(id):
-		return madeStack{status: Cut}
+	case t.isTruncated(id):
+		return madeStack{status: Truncated}
 	}
 	return madeStack{}
 }
 
-// isCut says whether a recorded stack is cut.
-func (t *stackTable) isCut(id StackID) bool { return len(t.stacks[id]) == t.depth }
+// isTruncated says whether a recorded stack is cut.
+func (t *stackTable) isTruncated(id StackID) bool { return len(t.stacks[id]) == t.depth }
 
 // teaches says whether a recorded stack tells what follows rootward of a
 // position.
 func (t *stackTable) teaches(id StackID, at uint32) bool {
-	return int(at)+1 < len(t.stacks[id]) || !t.isCut(id)
+	return int(at)+1 < len(t.stacks[id]) || !t.isTruncated(id)
 }
 
 // make adds a stack that the trace does not have.

@@ -6,13 +6,13 @@ import "slices"
 type Status uint8
 
 const (
-	// Whole: the runtime kept all of it.
-	Whole Status = iota
+	// Complete: the runtime kept all of it.
+	Complete Status = iota
 	// Repaired: it was cut, and what was cut off is known.
 	Repaired
-	// Cut: it was cut, and the trace does not tell what was cut off. The stack
+	// Truncated: it was cut, and the trace does not tell what was cut off. The stack
 	// ends in a frame that says so.
-	Cut
+	Truncated
 )
 
 // String is "whole", "repaired" or "cut".
@@ -32,9 +32,9 @@ type Evidence struct {
 
 // RepairSummary counts samples by their stacks.
 type RepairSummary struct {
-	Whole, Repaired, Cut int64
-	Frames               int64 // added
-	Unasked              int64 // samples left Cut because Limits.Repair was reached; only in Profile.Repaired
+	Complete, Repaired, Truncated int64
+	Frames                        int64 // added
+	Skipped                       int64 // samples left Truncated because Limits.Repair was reached; only in Profile.Repaired
 }
 
 // CountStacks counts the samples of some types that the profile returns, by their
@@ -63,12 +63,12 @@ func (p *Profile) summarize() {
 
 func (s *RepairSummary) add(how madeStack) {
 	switch how.status {
-	case Whole:
-		s.Whole++
+	case Complete:
+		s.Complete++
 	case Repaired:
 		s.Repaired++
 		s.Frames += int64(how.evidence.Added)
 	default:
-		s.Cut++
+		s.Truncated++
 	}
 }

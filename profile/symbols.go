@@ -27,7 +27,7 @@ type Frame struct {
 
 // Frames that are made up, before those of addresses.
 const (
-	frameCut FrameID = iota
+	frameTruncated FrameID = iota
 	frameCollector
 	frameGenUnknown
 	frameGen0
@@ -40,7 +40,7 @@ const (
 // madeUpName is the name of a frame that was made up.
 func (p *Profile) madeUpName(f FrameID) string {
 	switch f {
-	case frameCut:
+	case frameTruncated:
 		return fmt.Sprintf("[cut at %d frames]", p.stacks.depth)
 	case frameCollector:
 		return "Garbage Collector"
@@ -68,7 +68,7 @@ type naming struct {
 	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
 	rundowns map[uint64]bool          // processes that have a rundown
 
-	mostContexts int64 // bounds contexts, of which real traces have some hundred
+	maxContexts int64 // bounds contexts, of which real traces have some hundred
 }
 
 // life is a part of time in which an address meant one thing.

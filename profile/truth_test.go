@@ -56,7 +56,7 @@ func TestTruth(t *testing.T) {
 	p := read(t, "net10-deep.v4", profile.Options{})
 	count, repaired := map[string]int{}, map[string]int{}
 	for s := range p.Samples(profile.Wall) {
-		if s.Status == profile.Whole {
+		if s.Status == profile.Complete {
 			continue
 		}
 		is := at(known[p.Threads()[s.Thread].ID], s.Ticks)

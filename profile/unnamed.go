@@ -49,7 +49,7 @@ func (n *naming) inContext(key contextFrame) FrameID {
 	if at, ok := n.contexts[key]; ok {
 		return at
 	}
-	if int64(len(n.contexts)) >= n.mostContexts {
+	if int64(len(n.contexts)) >= n.maxContexts {
 		return key.frame
 	}
 	at, function := key.frame, n.frames[key.frame].Function

@@ -72,9 +72,9 @@ func (p *Profile) Why(t Type) Reason {
 	return NoEvents
 }
 
-// WhyText describes Why with the options, and with what has to be switched on for
+// ReasonText describes Why with the options, and with what has to be switched on for
 // the trace to have samples. It returns "" when there are some.
-func (p *Profile) WhyText(t Type) string {
+func (p *Profile) ReasonText(t Type) string {
 	kept := keptAs(t)
 	switch p.Why(t) {
 	case Filtered:

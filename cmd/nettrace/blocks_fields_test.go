@@ -45,7 +45,7 @@ func TestBlocksOffsetOutside(t *testing.T) {
 // TestCheckCommand: check prints the command that shows the fields at a finding,
 // and the command shows the rule that is broken there.
 func TestCheckCommand(t *testing.T) {
-	name := crimeFile(t, "field-short")
+	name := faultFile(t, "field-short")
 	got := nettrace(t, nil, "check", name)
 	_, rest, found := strings.Cut(got.out, "to see the fields there: nettrace blocks --offset ")
 	number, file, _ := strings.Cut(strings.TrimSpace(rest), " ")

@@ -15,22 +15,22 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// crimeFile is a file with the crime of a name in it.
-func crimeFile(t *testing.T, name string) string {
+// faultFile is a file with the fault of a name.
+func faultFile(t *testing.T, name string) string {
 	t.Helper()
-	for _, c := range gen.Crimes() {
+	for _, c := range gen.Faults() {
 		if c.Name == name {
-			return file(t, name+".nettrace", c.Commit(wire.V6, 1).Broken)
+			return file(t, name+".nettrace", c.Inject(wire.V6, 1).Faulty)
 		}
 	}
-	t.Fatalf("no crime %s", name)
+	t.Fatalf("no fault %s", name)
 	return ""
 }
 
 // TestCheckExit holds the exit codes of the contract, of one file and of several.
 func TestCheckExit(t *testing.T) {
 	good := archive(t, "net10-empty.v4")
-	warning, broken, newer := crimeFile(t, "weekday"), crimeFile(t, "row-before-min"), crimeFile(t, "major-high")
+	warning, broken, newer := faultFile(t, "weekday"), faultFile(t, "row-before-min"), faultFile(t, "major-high")
 	missing := filepath.Join(t.TempDir(), "missing.nettrace")
 	suppressions := file(t, "suppressions", []byte("# known\nNT-EVB-008 row-*.nettrace # the recorder is old\n"))
 	for _, one := range []struct {
@@ -72,7 +72,7 @@ func TestCheckExit(t *testing.T) {
 // TestCheckJSON holds the lines of the contract, from a file and from standard
 // input.
 func TestCheckJSON(t *testing.T) {
-	name := crimeFile(t, "row-before-min")
+	name := faultFile(t, "row-before-min")
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestCheckJSON(t *testing.T) {
 
 // TestCheckLogs holds what other programs read of SARIF and JUnit.
 func TestCheckLogs(t *testing.T) {
-	broken, warning, good := crimeFile(t, "row-before-min"), crimeFile(t, "weekday"), archive(t, "net10-empty.v4")
+	broken, warning, good := faultFile(t, "row-before-min"), faultFile(t, "weekday"), archive(t, "net10-empty.v4")
 	var log struct {
 		Version string
 		Runs    []struct {
@@ -216,7 +216,7 @@ func TestCheckUnreadable(t *testing.T) {
 // TestCheckSuccessful: the invocation of a check that read all files succeeded,
 // also when there are findings.
 func TestCheckSuccessful(t *testing.T) {
-	r := nettrace(t, nil, "check", "--format", "sarif", crimeFile(t, "row-before-min"))
+	r := nettrace(t, nil, "check", "--format", "sarif", faultFile(t, "row-before-min"))
 	if want := `"executionSuccessful": true`; !strings.Contains(r.out, want) {
 		t.Errorf("no %s in %s", want, r.out)
 	}
@@ -225,7 +225,7 @@ func TestCheckSuccessful(t *testing.T) {
 // TestCheckText holds the text for people: no colours where there is no
 // terminal, and a table for several files.
 func TestCheckText(t *testing.T) {
-	broken, good := crimeFile(t, "row-before-min"), archive(t, "net10-empty.v4")
+	broken, good := faultFile(t, "row-before-min"), archive(t, "net10-empty.v4")
 	got := nettrace(t, nil, "check", broken, good)
 	expect.Contains(t, "stdout", got.out, "row-before-min.nettrace: 1 error (", "  error NT-EVB-008: ", "    fix: ", "\nfile ", "no finding")
 	if bytes.ContainsRune([]byte(got.out), '\x1b') {

@@ -58,7 +58,7 @@ type collectOptions struct {
 	ownName   bool   // no output was named
 	stem      string // of the names of files: what stands before extension
 	extension string
-	packing   record.Packing
+	packing   record.Compression
 }
 
 func (p *program) collectCommand() *cobra.Command {

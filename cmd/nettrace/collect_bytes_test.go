@@ -36,12 +36,12 @@ func TestCollectBytes(t *testing.T) {
 		want  string // in what is said
 	}{
 		{"whole", eventpipetest.Trace{Data: data}, "--duration 300ms", 0, nil, exitDone, ""},
-		{"cut in the header", eventpipetest.Trace{Data: data, CutAfter: 11}, "", 0, nil, exitBroken, "was killed"},
-		{"cut in the first block", eventpipetest.Trace{Data: data, CutAfter: 70}, "", 0, nil, exitBroken, "was killed"},
-		{"cut between", eventpipetest.Trace{Data: data, CutAfter: 103}, "", 0, nil, exitBroken, "was killed"},
-		{"cut in metadata", eventpipetest.Trace{Data: data, CutAfter: 700}, "", 0, nil, exitBroken, "was killed"},
-		{"cut in the middle", eventpipetest.Trace{Data: data, CutAfter: len(data) / 2}, "", 0, nil, exitBroken, "was killed"},
-		{"cut near the end", eventpipetest.Trace{Data: data, CutAfter: len(data) - 2}, "", 0, nil, exitBroken, "was killed"},
+		{"cut in the header", eventpipetest.Trace{Data: data, TruncateAfter: 11}, "", 0, nil, exitBroken, "was killed"},
+		{"cut in the first block", eventpipetest.Trace{Data: data, TruncateAfter: 70}, "", 0, nil, exitBroken, "was killed"},
+		{"cut between", eventpipetest.Trace{Data: data, TruncateAfter: 103}, "", 0, nil, exitBroken, "was killed"},
+		{"cut in metadata", eventpipetest.Trace{Data: data, TruncateAfter: 700}, "", 0, nil, exitBroken, "was killed"},
+		{"cut in the middle", eventpipetest.Trace{Data: data, TruncateAfter: len(data) / 2}, "", 0, nil, exitBroken, "was killed"},
+		{"cut near the end", eventpipetest.Trace{Data: data, TruncateAfter: len(data) - 2}, "", 0, nil, exitBroken, "was killed"},
 		{"stopped early", eventpipetest.Trace{Data: data, Speed: 1}, "--duration 500ms", 0, nil, exitDone, ""},
 		{"stopped by size", paced, "--max-size 50kB", 0, nil, exitDone, ""},
 		{"target killed at its start", paced, "", 1, targetEnds, exitBroken, "was killed"},

@@ -16,9 +16,9 @@ import (
 // extensions of files, the longest first, and how they are compressed.
 var extensions = []struct {
 	suffix  string
-	packing record.Packing
+	packing record.Compression
 }{
-	{".nettrace.zst", record.Zstd}, {".nettrace.gz", record.Gzip}, {".nettrace", record.Plain},
+	{".nettrace.zst", record.Zstd}, {".nettrace.gz", record.Gzip}, {".nettrace", record.Uncompressed},
 	{".zst", record.Zstd}, {".gz", record.Gzip},
 }
 
@@ -30,14 +30,14 @@ func (o *collectOptions) named() {
 
 // splitName splits the name of an output into its stem and its extension, which
 // chooses the compression.
-func splitName(name string) (stem, extension string, packing record.Packing) {
+func splitName(name string) (stem, extension string, packing record.Compression) {
 	for _, e := range extensions {
 		if strings.HasSuffix(strings.ToLower(name), e.suffix) {
 			at := len(name) - len(e.suffix)
 			return name[:at], name[at:], e.packing
 		}
 	}
-	return name, "", record.Plain
+	return name, "", record.Uncompressed
 }
 
 // fileName is the name of an output. what tells apart the outputs of one

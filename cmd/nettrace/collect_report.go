@@ -38,7 +38,7 @@ func (r *recording) tellTrouble(report outcome, name string) bool {
 	if report.BadBlocks > 0 {
 		p.complain("%s: %s: recorded as they came, but they cannot be read", r.a.title, counted(int64(report.BadBlocks), "bad block"))
 	}
-	if report.Whole() {
+	if report.Complete() {
 		return report.BadBlocks == 0
 	}
 	for _, why := range r.reasons(report) {
@@ -46,8 +46,8 @@ func (r *recording) tellTrouble(report outcome, name string) bool {
 	}
 	if report.Dropped > 0 && r.ring == nil {
 		text := fmt.Sprintf("%s: %s of the stream left out", name, counted(report.Dropped, "byte"))
-		if report.RowsOfCut > 0 {
-			text += fmt.Sprintf("; %s of the block that was cut are there", counted(int64(report.RowsOfCut), "row"))
+		if report.RecoveredRows > 0 {
+			text += fmt.Sprintf("; %s of the block that was cut are there", counted(int64(report.RecoveredRows), "row"))
 		}
 		p.complain("%s", text)
 	}

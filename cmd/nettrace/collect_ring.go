@@ -113,8 +113,8 @@ func (r *recording) tellPart(file *traceFile, part record.Part) {
 		text += fmt.Sprintf(", with %s of rundown", counted(part.RundownEvents, "event"))
 	}
 	r.p.complain("%s", text)
-	if part.Nameless > 0 {
+	if part.Unnamed > 0 {
 		r.p.complain("warning: %s of %s in stacks lie in no method that is known: code that was unloaded before, or the rundown is missing",
-			grouped(part.Nameless), counted(part.Frames, "frame"))
+			grouped(part.Unnamed), counted(part.Frames, "frame"))
 	}
 }

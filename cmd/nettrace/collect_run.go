@@ -235,7 +235,7 @@ func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
 }
 
 // run reads the stream to its end.
-func (r *recording) run(to record.Keeper) outcome {
+func (r *recording) run(to record.Sink) outcome {
 	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, OnBadBlock: r.tellBadBlock, Schemas: clr.Schemas}
 	if r.o.match != nil {
 		match := *r.o.match // it keeps what it has seen

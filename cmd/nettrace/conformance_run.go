@@ -121,7 +121,7 @@ func (p *program) tellConformance(report *runner.Report, err error, o *conforman
 func (p *program) conformanceText(report *runner.Report) error {
 	for _, r := range report.Results {
 		if r.Outcome == runner.Failed || r.Outcome == runner.Unexpected {
-			if _, err := fmt.Fprintf(p.stdout, "%s %s: %s\n", r.Outcome, r.Case.Name, r.Why); err != nil {
+			if _, err := fmt.Fprintf(p.stdout, "%s %s: %s\n", r.Outcome, r.Case.Name, r.Reason); err != nil {
 				return err
 			}
 		}
@@ -141,7 +141,7 @@ func (p *program) conformanceLines(report *runner.Report) error {
 			Case    string         `json:"case"`
 			Outcome runner.Outcome `json:"outcome"`
 			Why     string         `json:"why,omitempty"`
-		}{r.Case.Name, r.Outcome, r.Why}); err != nil {
+		}{r.Case.Name, r.Outcome, r.Reason}); err != nil {
 			return err
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/conformance/rows"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -24,11 +24,11 @@ func init() {
 	case "":
 		return
 	case "reader":
-		door.Main(door.Codec)
+		adapter.Main(adapter.Codec)
 	case "credulous":
-		door.Main(func(trace []byte, out io.Writer) door.Exit {
-			door.Codec(trace, out)
-			return door.Read
+		adapter.Main(func(trace []byte, out io.Writer) adapter.Exit {
+			adapter.Codec(trace, out)
+			return adapter.Read
 		})
 	case "writer":
 		text, _ := io.ReadAll(os.Stdin)
@@ -45,8 +45,8 @@ func judgeProgram(t *testing.T, how string, args ...string) (code int, stdout, s
 	t.Helper()
 	t.Setenv(underTest, how)
 	command := []string{"--", os.Args[0]}
-	if slices.Contains(args, door.StreamFlag) {
-		command = append(command, door.StreamFlag)
+	if slices.Contains(args, adapter.StreamFlag) {
+		command = append(command, adapter.StreamFlag)
 	}
 	r := conformance(t, append(args, command...)...)
 	return r.code, r.out, r.stderr

@@ -38,7 +38,7 @@ func TestPlayedCounters(t *testing.T) {
 
 // TestPlayedEnd: a stream that breaks off is not whole, and what came is shown.
 func TestPlayedEnd(t *testing.T) {
-	_, args := played(t, 0, eventpipetest.Trace{Data: plain(t, "net10-counters.v4"), CutAfter: 60_000})
+	_, args := played(t, 0, eventpipetest.Trace{Data: plain(t, "net10-counters.v4"), TruncateAfter: 60_000})
 	cut := nettrace(t, nil, append(args, "--any-session", "--duration=20s")...)
 	cut.exits(t, exitBroken)
 	expect.Contains(t, "stdout", cut.out, "corners.latency")

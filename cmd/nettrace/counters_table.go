@@ -162,7 +162,7 @@ func numbersText(s *counters.Series) string {
 		return "  " + histogramText(&s.Last)
 	}
 	text := ""
-	for _, n := range [...]counters.Number{s.Value, s.Last.Rate(), s.Least, s.Most} {
+	for _, n := range [...]counters.Number{s.Value, s.Last.Rate(), s.Min, s.Max} {
 		text += fmt.Sprintf("%*s", tableColumn, cellText(n))
 	}
 	return strings.TrimRight(text, " ")

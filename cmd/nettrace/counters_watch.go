@@ -70,13 +70,13 @@ func (w *watcher) take(m *counters.Message) error {
 		return nil
 	}
 	if !w.any {
-		switch w.session.Judge(m) {
+		switch w.session.Classify(m) {
 		case counters.Foreign:
 			return nil
 		case counters.Refused:
 			return &failure{exitVersion, fmt.Errorf("the session %s listens to the Meters of the process, and it is not shared: "+
 				"end it, or take its values with --any-session", printable(m.SessionID))}
-		case counters.Unsuited:
+		case counters.OtherSettings:
 			w.notice(unsuitedText(m.Mismatch))
 			return errUnsuited
 		}
@@ -109,7 +109,7 @@ func unsuitedText(m *counters.Mismatch) string {
 }
 
 func (w *watcher) measure(m *counters.Message) error {
-	if len(w.chosen) > 0 && !w.chosen.Wants(&m.Value) {
+	if len(w.chosen) > 0 && !w.chosen.Contains(&m.Value) {
 		w.leaveOut(m.Value.Provider)
 		return nil
 	}

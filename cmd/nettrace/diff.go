@@ -118,7 +118,7 @@ func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d
 		printNotCompared(w, d)
 		return w.Flush()
 	}
-	for _, what := range d.Whole {
+	for _, what := range d.Trace {
 		fmt.Fprintln(w, printable(what))
 	}
 	if d.First >= 0 {

@@ -153,7 +153,7 @@ func (in *input) unpack(source io.Reader) error {
 	if err != nil {
 		return damaged("", err)
 	}
-	in.plain, in.packed = src, src.Packing().Compression
+	in.plain, in.packed = src, src.Compression().Compression
 	in.closers = append(in.closers, func() {
 		if in.regular {
 			src.Close()
@@ -161,7 +161,7 @@ func (in *input) unpack(source io.Reader) error {
 		}
 		go src.Close() // the source may never return from its current read
 	})
-	if src.Packing().Other == "a zip archive" {
+	if src.Compression().Other == "a zip archive" {
 		return errors.New("a zip archive, not a NetTrace stream: unpack it first")
 	}
 	return nil

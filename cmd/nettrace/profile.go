@@ -200,7 +200,7 @@ func (l *loaded) empty(name string) error {
 	}
 	var why []string
 	for _, t := range asked {
-		if text := l.WhyText(t); !slices.Contains(why, text) {
+		if text := l.ReasonText(t); !slices.Contains(why, text) {
 			why = append(why, text)
 		}
 	}
@@ -267,9 +267,9 @@ func (l *loaded) unfinishedText(types []profile.Type) string {
 // when there are none.
 func (l *loaded) cutText(types []profile.Type) string {
 	r := l.CountStacks(types...)
-	if r.Repaired+r.Cut == 0 {
+	if r.Repaired+r.Truncated == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s with a stack cut at 100 frames: %s repaired, %s left cut",
-		counted(r.Repaired+r.Cut, "sample"), grouped(r.Repaired), grouped(r.Cut))
+		counted(r.Repaired+r.Truncated, "sample"), grouped(r.Repaired), grouped(r.Truncated))
 }

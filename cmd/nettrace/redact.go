@@ -117,7 +117,7 @@ func replacementName(x *edit.Replacement) string {
 	switch {
 	case x.Where == edit.InField:
 		return eventName(x) + "/" + printable(x.Field)
-	case x.Where == edit.InPayload, x.Where == edit.InRest, x.Where == edit.InMetadataText:
+	case x.Where == edit.InPayload, x.Where == edit.InUnknownFields, x.Where == edit.InMetadataText:
 		return eventName(x) + " (" + x.Where.String() + ")"
 	case x.Field == "":
 		return x.Where.String()

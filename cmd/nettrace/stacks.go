@@ -162,7 +162,7 @@ func (l *stackList) keep(process uint64, id uint32, stack []uint64) stackSpan {
 		return have
 	}
 	for _, address := range stack {
-		l.table.Want(process, address)
+		l.table.AddWanted(process, address)
 	}
 	span := stackSpan{process, len(l.arena), len(l.arena) + len(stack)}
 	l.arena = append(l.arena, stack...)

@@ -41,7 +41,7 @@ func (p *program) repairedStacks(name string, o *stacksOptions, wanted *filter) 
 	p.warnLost(name, r)
 	if printed == 0 {
 		if prof != nil {
-			p.complain("%v", fileError(name, errors.New("no stacks: "+prof.WhyText(profile.Event))))
+			p.complain("%v", fileError(name, errors.New("no stacks: "+prof.ReasonText(profile.Event))))
 		}
 		p.raise(exitBroken)
 	}

@@ -60,9 +60,9 @@ func (d *topData) jsonHead(j *jsonText) {
 	d.jsonTimes(j)
 	stacks := d.CountStacks(d.kind)
 	j.key("stacks").open('{')
-	j.key("whole").number(stacks.Whole)
+	j.key("whole").number(stacks.Complete)
 	j.key("repaired").number(stacks.Repaired)
-	j.key("cut").number(stacks.Cut)
+	j.key("cut").number(stacks.Truncated)
 	j.close('}')
 	jsonNames(j, d.names)
 	if n := d.unfinished([]profile.Type{d.kind}); n > 0 {

@@ -62,7 +62,7 @@ func (p *fieldParser) fields(separator byte, prefix string) ([]codec.Field, erro
 	var fields []codec.Field
 	for {
 		name := p.word()
-		if name == "" || !p.eat(':') {
+		if name == "" || !p.accept(':') {
 			return nil, fmt.Errorf("no field at %q", p.text)
 		}
 		typ, err := p.typ(fields, prefix+name)
@@ -70,7 +70,7 @@ func (p *fieldParser) fields(separator byte, prefix string) ([]codec.Field, erro
 			return nil, err
 		}
 		fields = append(fields, codec.Field{Name: name, Type: typ})
-		if !p.eat(separator) {
+		if !p.accept(separator) {
 			return fields, nil
 		}
 	}
@@ -79,12 +79,12 @@ func (p *fieldParser) fields(separator byte, prefix string) ([]codec.Field, erro
 // typ reads a type. The fields before it in the same list may count it.
 func (p *fieldParser) typ(before []codec.Field, path string) (codec.Type, error) {
 	var t codec.Type
-	if p.eat('{') {
+	if p.accept('{') {
 		fields, err := p.fields(',', path+".")
 		if err != nil {
 			return t, err
 		}
-		if !p.eat('}') {
+		if !p.accept('}') {
 			return t, errors.New("no closing brace")
 		}
 		t = codec.Type{Code: wire.Object, Fields: fields}
@@ -93,7 +93,7 @@ func (p *fieldParser) typ(before []codec.Field, path string) (codec.Type, error)
 	} else {
 		return t, fmt.Errorf("no type %q", word)
 	}
-	if p.eat('/') {
+	if p.accept('/') {
 		word := p.word()
 		values := p.maps[word]
 		if values == nil {
@@ -106,7 +106,7 @@ func (p *fieldParser) typ(before []codec.Field, path string) (codec.Type, error)
 
 // array reads what makes an array of a type, if that is there.
 func (p *fieldParser) array(element codec.Type, before []codec.Field) (codec.Type, error) {
-	if !p.eat('[') {
+	if !p.accept('[') {
 		return element, nil
 	}
 	t := codec.Type{Code: wire.Array, Element: &element}
@@ -117,7 +117,7 @@ func (p *fieldParser) array(element codec.Type, before []codec.Field) (codec.Typ
 		}
 		t.CountField = at + 1
 	}
-	if !p.eat(']') {
+	if !p.accept(']') {
 		return t, errors.New("no closing bracket")
 	}
 	return t, nil
@@ -134,8 +134,8 @@ func (p *fieldParser) word() string {
 	return word
 }
 
-// eat takes one character if it comes next.
-func (p *fieldParser) eat(c byte) bool {
+// accept takes one character if it comes next.
+func (p *fieldParser) accept(c byte) bool {
 	if p.text == "" || p.text[0] != c {
 		return false
 	}

@@ -4,10 +4,10 @@ import "github.com/nettrace-go/nettrace/codec"
 
 // Schemas describes the events of .NET whose metadata in a trace has no fields.
 // It is made for codec.Options.Schemas.
-func Schemas(m *codec.Metadata, version uint32) (codec.Known, bool) {
+func Schemas(m *codec.Metadata, version uint32) (codec.EventSchema, bool) {
 	e, ok := Describe(m, version)
 	if !ok {
-		return codec.Known{}, false
+		return codec.EventSchema{}, false
 	}
-	return codec.Known{Name: e.Name, Fields: e.Fields, Version: e.Version}, true
+	return codec.EventSchema{Name: e.Name, Fields: e.Fields, Version: e.Version}, true
 }

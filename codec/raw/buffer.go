@@ -24,7 +24,7 @@ type window struct {
 	end    int
 	offset int64
 	err    error // sticky, of src, or over
-	room   Room
+	room   Budget
 	over   *LimitError // that room returned
 }
 

@@ -52,28 +52,28 @@ func (e *VersionError) Is(target error) bool { return target == ErrVersion }
 // LimitError says that the input asks for more than the caller allows.
 // errors.Is(err, ErrLimit) holds.
 type LimitError struct {
-	What  string // what is limited, in the words of the Limits field
+	Name  string // what is limited, in the words of the Limits field
 	Size  int64  // what the input asks for
 	Limit int64  // what is allowed
 }
 
 // Error names the limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: %d is over the limit of %d", e.What, e.Size, e.Limit)
+	return fmt.Sprintf("%s: %d is over the limit of %d", e.Name, e.Size, e.Limit)
 }
 
 // Is makes the error match ErrLimit.
 func (e *LimitError) Is(target error) bool { return target == ErrLimit }
 
-// PackedError says that something wraps the stream or precedes it.
+// CompressedError says that something wraps the stream or precedes it.
 // errors.Is(err, ErrNotNetTrace) holds.
-type PackedError struct {
+type CompressedError struct {
 	Compression string // "zstd" or "gzip"; "" for none
 	Other       string // "a zip archive" or a byte order mark; "" for none
 }
 
 // Error names what wraps the stream and how to remove it.
-func (e *PackedError) Error() string {
+func (e *CompressedError) Error() string {
 	if e.Compression != "" {
 		return "the stream is compressed with " + e.Compression + ": decompress it first"
 	}
@@ -81,26 +81,26 @@ func (e *PackedError) Error() string {
 }
 
 // Is makes the error match ErrNotNetTrace.
-func (e *PackedError) Is(target error) bool { return target == ErrNotNetTrace }
+func (e *CompressedError) Is(target error) bool { return target == ErrNotNetTrace }
 
-// Packing reports what wraps a stream that begins with head; 4 bytes are enough.
-func Packing(head []byte) (what PackedError, ok bool) {
+// CompressionOf reports what wraps a stream that begins with head; 4 bytes are enough.
+func CompressionOf(head []byte) (what CompressedError, ok bool) {
 	for _, p := range []struct {
 		start string
-		what  PackedError
+		what  CompressedError
 	}{
-		{"\x28\xB5\x2F\xFD", PackedError{Compression: "zstd"}}, {"\x1F\x8B", PackedError{Compression: "gzip"}},
-		{"PK\x03\x04", PackedError{Other: "a zip archive"}}, {"PK\x05\x06", PackedError{Other: "a zip archive"}},
-		{"\xEF\xBB\xBF", PackedError{Other: "a UTF-8 byte order mark"}}, {"\xFF\xFE", PackedError{Other: "a UTF-16 byte order mark"}},
+		{"\x28\xB5\x2F\xFD", CompressedError{Compression: "zstd"}}, {"\x1F\x8B", CompressedError{Compression: "gzip"}},
+		{"PK\x03\x04", CompressedError{Other: "a zip archive"}}, {"PK\x05\x06", CompressedError{Other: "a zip archive"}},
+		{"\xEF\xBB\xBF", CompressedError{Other: "a UTF-8 byte order mark"}}, {"\xFF\xFE", CompressedError{Other: "a UTF-16 byte order mark"}},
 	} {
 		if bytes.HasPrefix(head, []byte(p.start)) {
 			return p.what, true
 		}
 	}
 	if len(head) >= 4 && head[0]&0xF0 == 0x50 && string(head[1:4]) == "\x2A\x4D\x18" { // a frame to be skipped
-		return PackedError{Compression: "zstd"}, true
+		return CompressedError{Compression: "zstd"}, true
 	}
-	return PackedError{}, false
+	return CompressedError{}, false
 }
 
 // Fault is a break of the framing: what is wrong and where.

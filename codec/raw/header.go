@@ -95,7 +95,7 @@ func (r *Reader) shortHeader() error {
 func (r *Reader) cutHeader() error { return r.cutBy(rule.HDR002, 0) }
 
 func (r *Reader) notNetTrace(id rule.ID) error {
-	if p, ok := Packing(r.win.peek(min(r.win.have(), 4))); ok && r.win.offset == 0 {
+	if p, ok := CompressionOf(r.win.peek(min(r.win.have(), 4))); ok && r.win.offset == 0 {
 		return &Fault{Rule: rule.HDR008, Err: &p}
 	}
 	return &Fault{Rule: id, Offset: r.win.offset, Err: ErrNotNetTrace}

@@ -26,15 +26,15 @@ type Block struct {
 	MinReader  int32  // of the object (v3 to v5)
 }
 
-// Room says which limit is exceeded when more bytes are taken, or nil.
-type Room interface{ Over(more int64) *LimitError }
+// Budget says which limit is exceeded when more bytes are taken, or nil.
+type Budget interface{ Over(more int64) *LimitError }
 
 // Reader reads the blocks of one stream. The zero value is not ready: call
 // ResetMemory or ResetStream first.
 type Reader struct {
-	// Room, if not nil, is asked before the buffer of a stream takes more bytes. A
+	// Budget, if not nil, is asked before the buffer of a stream takes more bytes. A
 	// limit that it says is exceeded ends the stream there, with a *Fault.
-	Room Room
+	Budget Budget
 
 	win      window
 	format   wire.Format
@@ -75,7 +75,7 @@ func (r *Reader) reset(limit int64) {
 	if limit < 0 || limit > maxBody {
 		limit = maxBody
 	}
-	r.limit, r.win.room = limit, r.Room
+	r.limit, r.win.room = limit, r.Budget
 	r.format, r.objects, r.begin = wire.Format{}, false, 0
 	r.started, r.first = false, true
 	r.block, r.err, r.trailing = Block{}, nil, 0
@@ -233,7 +233,7 @@ func (r *Reader) body(size int64, tail int) error {
 	b := &r.block
 	b.Size, b.BodyOffset = size, r.win.offset
 	if size > r.limit {
-		return r.fault(rule.LIM001, b.Offset, &LimitError{What: "Block", Size: size, Limit: r.limit})
+		return r.fault(rule.LIM001, b.Offset, &LimitError{Name: "Block", Size: size, Limit: r.limit})
 	}
 	if r.wantHead() {
 		r.headOf(size, tail)

@@ -21,15 +21,15 @@ var ErrClosed = errors.New("the stream has ended")
 // does not seek. After the first error it writes nothing more and answers with
 // that error.
 type Writer struct {
-	dst    io.Writer
-	format wire.Format
-	blocks bool // the framing of v6
-	offset int64
-	buf    []byte
-	body   int // where in buf the body of the block begins
-	taken  int // bytes of that body that the destination took when it failed
-	closed bool
-	err    error
+	dst         io.Writer
+	format      wire.Format
+	blocks      bool // the framing of v6
+	offset      int64
+	buf         []byte
+	body        int // where in buf the body of the block begins
+	bodyWritten int // bytes of that body that the destination took when it failed
+	closed      bool
+	err         error
 }
 
 // NewWriter returns a Writer of a stream of the given version: 4 or 5, whose
@@ -58,9 +58,9 @@ func (w *Writer) Offset() int64 { return w.offset + int64(len(w.buf)) }
 // Err is the first error of w.
 func (w *Writer) Err() error { return w.err }
 
-// Taken is the number of bytes of the body of the last block that the destination
+// BodyWritten is the number of bytes of the body of the last block that the destination
 // took, if writing that block failed.
-func (w *Writer) Taken() int { return w.taken }
+func (w *Writer) BodyWritten() int { return w.bodyWritten }
 
 // begin puts the stream header before the first block.
 //
@@ -92,7 +92,7 @@ func (w *Writer) Block(b *Block) error {
 		largest = MaxBlockSize
 	}
 	if size := int64(len(b.Body)); size > largest {
-		return &LimitError{What: "Block", Size: size, Limit: largest}
+		return &LimitError{Name: "Block", Size: size, Limit: largest}
 	}
 	if w.blocks {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body))|uint32(b.Kind)<<24)
@@ -165,7 +165,7 @@ func (w *Writer) flush() error {
 		err = io.ErrShortWrite
 	}
 	w.offset += int64(n)
-	w.taken = max(0, n-w.body)
+	w.bodyWritten = max(0, n-w.body)
 	w.buf, w.err = w.buf[:0], err
 	return err
 }

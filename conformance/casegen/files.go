@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 )
 
 // made is a case before its lines are known.
@@ -30,7 +30,7 @@ func (m *made) path() string {
 
 // makeFiles makes the files of all cases, by their names in the folder.
 func makeFiles() (map[string][]byte, error) {
-	list := append(situations(), crimes()...)
+	list := append(situations(), faults()...)
 	files := map[string][]byte{}
 	versions := map[string][]string{}
 	for i := range list {
@@ -56,16 +56,16 @@ func (m *made) files(files map[string][]byte) error {
 	if m.grade == cases.Either {
 		limits.Nesting = -1 // the lines are those of a reader that has none
 	}
-	exit, reason := door.CodecReason(m.trace, &lines, limits)
+	exit, reason := adapter.CodecReason(m.trace, &lines, limits)
 	fault := cases.Fault{Rule: m.rule, Offset: m.offset, Reader: reason.Rule, ReaderOffset: reason.Offset}
 	switch m.grade {
 	case cases.Valid, cases.Either:
-		if exit != door.Read {
+		if exit != adapter.Read {
 			return fmt.Errorf("%v: %v @%d", exit, reason.Rule, reason.Offset)
 		}
 		fault.Reader, fault.ReaderOffset = m.rule, m.offset
 	case cases.Invalid:
-		fault.Readable = exit == door.Read
+		fault.Readable = exit == adapter.Read
 	}
 	files[m.path()+".nettrace"] = m.trace
 	files[m.path()+".ndjson"] = lines.Bytes()

@@ -9,8 +9,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 )
 
 // TestCodec: package codec reads each valid case to the expected bytes, and
@@ -19,14 +19,14 @@ import (
 func TestCodec(t *testing.T) {
 	for _, c := range cases.All() {
 		var lines bytes.Buffer
-		exit, reason := door.CodecReason(c.Trace, &lines, codec.Limits{})
+		exit, reason := adapter.CodecReason(c.Trace, &lines, codec.Limits{})
 		switch {
-		case exit == door.Unsupported && c.MustReject(), exit == door.Rejected && c.MustReject():
+		case exit == adapter.Unsupported && c.MustReject(), exit == adapter.Rejected && c.MustReject():
 			if reason.Rule != c.Fault.Reader || reason.Offset != c.Fault.ReaderOffset {
 				t.Errorf("%s: %v @%d, want %v @%d", c.Name, reason.Rule, reason.Offset, c.Fault.Reader, c.Fault.ReaderOffset)
 			}
-		case exit == door.Read && !c.MustReject():
-		case exit == door.Rejected && c.Grade() == cases.Either && reason.Rule == rule.LIM004:
+		case exit == adapter.Read && !c.MustReject():
+		case exit == adapter.Rejected && c.Grade() == cases.Either && reason.Rule == rule.LIM004:
 			continue // types that are nested too deeply for the codec's limits
 		default:
 			t.Errorf("%s: %v for %v @%d", c.Name, exit, reason.Rule, reason.Offset)

@@ -22,7 +22,7 @@ func TestPrefixes(t *testing.T) {
 	}
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		t.Run(fmt.Sprint(format), func(t *testing.T) {
-			whole := gen.Crimes()[0].Commit(format, 5).Repaired
+			whole := gen.Faults()[0].Inject(format, 5).Corrected
 			for n := 0; n < len(whole); n += 3 {
 				r := check(t, whole[:n], Options{})
 				if len(r.Findings) != 1 || !cuts[r.Findings[0].Rule] || r.Complete {
@@ -36,7 +36,7 @@ func TestPrefixes(t *testing.T) {
 // TestSourceError holds that an error of the source comes back as it is.
 func TestSourceError(t *testing.T) {
 	broken := errors.New("the cable is out")
-	whole := gen.Crimes()[0].Commit(wire.V6, 5).Repaired
+	whole := gen.Faults()[0].Inject(wire.V6, 5).Corrected
 	for _, n := range []int{0, 4, 30, 1000} {
 		t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
 			src := bytes.NewReader(whole[:n])
@@ -66,10 +66,10 @@ func (f *failing) Read(b []byte) (int, error) {
 // FuzzCheck checks any bytes: no panic, no finding outside of the stream, and the
 // same findings whatever the source gives at a time.
 func FuzzCheck(f *testing.F) {
-	for _, crime := range gen.Crimes() {
+	for _, fault := range gen.Faults() {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-			if crime.In(format) {
-				f.Add(crime.Commit(format, 7).Broken)
+			if fault.In(format) {
+				f.Add(fault.Inject(format, 7).Faulty)
 			}
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/conformance/rows"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
@@ -65,13 +65,13 @@ func judge(c *cases.Case, write Write) error {
 	if err != nil {
 		return err
 	}
-	return runner.JudgeWritten(c, trace.Bytes())
+	return runner.CheckWritten(c, trace.Bytes())
 }
 
 // Reader runs a test for each case: read must make of its trace what is expected
-// of a reader. See package door. A case that the reader does not support is
+// of a reader. See package adapter. A case that the reader does not support is
 // skipped.
-func Reader(t *testing.T, read door.Reader, patterns ...string) {
+func Reader(t *testing.T, read adapter.Reader, patterns ...string) {
 	t.Helper()
 	list := cases.Match(patterns...)
 	if len(list) == 0 {
@@ -81,7 +81,7 @@ func Reader(t *testing.T, read door.Reader, patterns ...string) {
 		t.Run(c.Name, func(t *testing.T) {
 			var lines bytes.Buffer
 			exit := read(c.Trace, &lines)
-			switch err := runner.Judge(&c, exit, lines.Bytes()); {
+			switch err := runner.Check(&c, exit, lines.Bytes()); {
 			case errors.Is(err, runner.ErrUnsupported):
 				t.Skip(err)
 			case err != nil:

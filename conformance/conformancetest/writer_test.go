@@ -10,13 +10,13 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/conformance/rows"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
 
-func TestCodecReader(t *testing.T) { Reader(t, door.Codec) }
+func TestCodecReader(t *testing.T) { Reader(t, adapter.Codec) }
 
 func TestCodecWriter(t *testing.T) { Writer(t, rows.Write) }
 

@@ -24,7 +24,7 @@ func TestMade(t *testing.T) {
 		if !shared.Long() {
 			first = i % len(p.Formats)
 		}
-		if p.Cut {
+		if p.Truncated {
 			continue // the other reader gives up on what it has not sorted yet
 		}
 		for _, f := range shared.First(p.Formats[first:], 1) {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 )
 
 // keys are those that are compared, by the type of the line.
@@ -27,17 +27,17 @@ var keys = map[string][]string{
 // versionRules are those whose breach asks for another reader.
 var versionRules = []rule.ID{rule.HDR003, rule.HDR006, rule.OBJ004, rule.OBJ005}
 
-// Judge says what is wrong with an answer to a case, nil for nothing. It is
+// Check says what is wrong with an answer to a case, nil for nothing. It is
 // ErrUnsupported when the reader says that it does not read such traces.
-func Judge(c *cases.Case, exit door.Exit, text []byte) error {
+func Check(c *cases.Case, exit adapter.Exit, text []byte) error {
 	switch {
-	case exit == door.Unsupported && !(c.MustReject() && slices.Contains(versionRules, c.Fault.Rule)):
+	case exit == adapter.Unsupported && !(c.MustReject() && slices.Contains(versionRules, c.Fault.Rule)):
 		return ErrUnsupported
-	case exit != door.Read && exit != door.Rejected && exit != door.Unsupported:
+	case exit != adapter.Read && exit != adapter.Rejected && exit != adapter.Unsupported:
 		return fmt.Errorf("%v", exit)
-	case exit == door.Read && c.MustReject():
+	case exit == adapter.Read && c.MustReject():
 		return fmt.Errorf("read to its end, though %v is broken", c.Fault.Rule)
-	case exit != door.Read && c.MustRead():
+	case exit != adapter.Read && c.MustRead():
 		return fmt.Errorf("%v", exit)
 	}
 	got, err := parse(text)
@@ -49,10 +49,10 @@ func Judge(c *cases.Case, exit door.Exit, text []byte) error {
 		return fmt.Errorf("the case itself: %w", err)
 	}
 	m := newComparison(want, got)
-	if exit != door.Read {
+	if exit != adapter.Read {
 		return m.part()
 	}
-	return m.whole()
+	return m.complete()
 }
 
 // comparison compares an answer with the expected one.
@@ -96,8 +96,8 @@ func (a *answer) known() {
 	}
 }
 
-// whole demands that all is the same.
-func (m *comparison) whole() error {
+// complete demands that all is the same.
+func (m *comparison) complete() error {
 	if m.got.trace == nil {
 		return fmt.Errorf("no trace line")
 	}

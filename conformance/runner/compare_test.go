@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 )
 
 // expected are the lines of a trace with two events, one of them nameless.
@@ -36,7 +36,7 @@ func TestSame(t *testing.T) {
 		"omitted key":                     {`"format"`, `"omits":["sequence","lost"],"format"`, `"sequence":7`, `"sequence":9`, `"lost":"5"`, `"lost":"0"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err != nil {
+			if err := Check(validCase(), adapter.Read, []byte(changed(t, change))); err != nil {
 				t.Error(err)
 			}
 		})
@@ -68,7 +68,7 @@ func TestDifferent(t *testing.T) {
 		"two objects":        {`"truncated":false}`, `"truncated":false}{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := Judge(validCase(), door.Read, []byte(changed(t, change))); err == nil {
+			if err := Check(validCase(), adapter.Read, []byte(changed(t, change))); err == nil {
 				t.Error("goes unnoticed")
 			}
 		})
@@ -118,39 +118,39 @@ func TestOutcomes(t *testing.T) {
 		what  string
 		name  string
 		fault cases.Fault
-		exit  door.Exit
+		exit  adapter.Exit
 		lines string
 		fine  bool
 	}{
-		{"valid is read", "valid/a/b.v6", cases.Fault{}, door.Read, expected, true},
-		{"valid is rejected", "valid/a/b.v6", cases.Fault{}, door.Rejected, expected, false},
-		{"valid, and too much", "valid/a/b.v6", cases.Fault{}, door.Read, more, false},
-		{"valid, and too little", "valid/a/b.v6", cases.Fault{}, door.Read, oneEvent, false},
-		{"invalid is read", "invalid/a/b.v6", reject, door.Read, expected, false},
-		{"invalid is rejected", "invalid/a/b.v6", reject, door.Rejected, expected, true},
-		{"invalid is rejected early", "invalid/a/b.v6", reject, door.Rejected, oneEvent, true},
-		{"invalid is rejected at once", "invalid/a/b.v6", reject, door.Rejected, noEvent, true},
-		{"invalid, and too much", "invalid/a/b.v6", reject, door.Rejected, more, false},
-		{"invalid, and no prefix", "invalid/a/b.v6", reject, door.Rejected, secondOnly, false},
-		{"invalid, in order of time", "invalid/a/b.v6", reject, door.Rejected, strings.Replace(secondOnly, `"file"`, `"time","omits":["name"]`, 1), true},
-		{"invalid, and no end line", "invalid/a/b.v6", reject, door.Rejected, "", false},
-		{"overlooked", "invalid/a/b.v6", overlooked, door.Read, expected, true},
-		{"overlooked, read otherwise", "invalid/a/b.v6", overlooked, door.Read, oneEvent, false},
-		{"not overlooked", "invalid/a/b.v6", overlooked, door.Rejected, oneEvent, true},
-		{"either is read", "either/a/b.v6", reject, door.Read, expected, true},
-		{"either is read otherwise", "either/a/b.v6", reject, door.Read, oneEvent, false},
-		{"either is rejected", "either/a/b.v6", reject, door.Rejected, noEvent, true},
-		{"other version", "invalid/a/b.v6", version, door.Unsupported, noEvent, true},
-		{"crash", "invalid/a/b.v6", reject, door.Exit(139), noEvent, false},
+		{"valid is read", "valid/a/b.v6", cases.Fault{}, adapter.Read, expected, true},
+		{"valid is rejected", "valid/a/b.v6", cases.Fault{}, adapter.Rejected, expected, false},
+		{"valid, and too much", "valid/a/b.v6", cases.Fault{}, adapter.Read, more, false},
+		{"valid, and too little", "valid/a/b.v6", cases.Fault{}, adapter.Read, oneEvent, false},
+		{"invalid is read", "invalid/a/b.v6", reject, adapter.Read, expected, false},
+		{"invalid is rejected", "invalid/a/b.v6", reject, adapter.Rejected, expected, true},
+		{"invalid is rejected early", "invalid/a/b.v6", reject, adapter.Rejected, oneEvent, true},
+		{"invalid is rejected at once", "invalid/a/b.v6", reject, adapter.Rejected, noEvent, true},
+		{"invalid, and too much", "invalid/a/b.v6", reject, adapter.Rejected, more, false},
+		{"invalid, and no prefix", "invalid/a/b.v6", reject, adapter.Rejected, secondOnly, false},
+		{"invalid, in order of time", "invalid/a/b.v6", reject, adapter.Rejected, strings.Replace(secondOnly, `"file"`, `"time","omits":["name"]`, 1), true},
+		{"invalid, and no end line", "invalid/a/b.v6", reject, adapter.Rejected, "", false},
+		{"overlooked", "invalid/a/b.v6", overlooked, adapter.Read, expected, true},
+		{"overlooked, read otherwise", "invalid/a/b.v6", overlooked, adapter.Read, oneEvent, false},
+		{"not overlooked", "invalid/a/b.v6", overlooked, adapter.Rejected, oneEvent, true},
+		{"either is read", "either/a/b.v6", reject, adapter.Read, expected, true},
+		{"either is read otherwise", "either/a/b.v6", reject, adapter.Read, oneEvent, false},
+		{"either is rejected", "either/a/b.v6", reject, adapter.Rejected, noEvent, true},
+		{"other version", "invalid/a/b.v6", version, adapter.Unsupported, noEvent, true},
+		{"crash", "invalid/a/b.v6", reject, adapter.Exit(139), noEvent, false},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			err := Judge(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
+			err := Check(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
 			if (err == nil) != c.fine {
 				t.Error(err)
 			}
 		})
 	}
-	if err := Judge(validCase(), door.Unsupported, nil); !errors.Is(err, ErrUnsupported) {
+	if err := Check(validCase(), adapter.Unsupported, nil); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("not supported: %v", err)
 	}
 }
@@ -160,11 +160,11 @@ func TestOutcomes(t *testing.T) {
 func TestOrderOfTime(t *testing.T) {
 	lines := strings.SplitAfter(changed(t, []string{`"format"`, `"order":"time","omits":["rows","name"],"format"`}), "\n")
 	lines[5], lines[6] = lines[6], lines[5]
-	if err := Judge(validCase(), door.Read, []byte(strings.Join(lines, ""))); err != nil {
+	if err := Check(validCase(), adapter.Read, []byte(strings.Join(lines, ""))); err != nil {
 		t.Error(err)
 	}
 	lines[6] = lines[5]
-	if Judge(validCase(), door.Read, []byte(strings.Join(lines, ""))) == nil {
+	if Check(validCase(), adapter.Read, []byte(strings.Join(lines, ""))) == nil {
 		t.Error("one event twice, and another missing: goes unnoticed")
 	}
 }

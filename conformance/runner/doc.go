@@ -1,7 +1,7 @@
 // Package runner judges readers and writers of NetTrace by the cases of package
 // cases. A reader under test is a program: a trace on its standard input, the
 // canonical lines on its standard output, an exit code that says what became of
-// it (package door). A writer under test gets lines and gives a trace.
+// it (package adapter). A writer under test gets lines and gives a trace.
 //
 // # Comparison
 //

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 )
 
 // reader is a reader under test.
 type reader interface {
 	// ask gives it a trace. The error is trouble with the program itself.
-	ask(trace []byte) (exit door.Exit, lines []byte, err error)
+	ask(trace []byte) (exit adapter.Exit, lines []byte, err error)
 	close()
 }
 
@@ -28,9 +28,9 @@ type program struct {
 
 func (p *program) close() {}
 
-func (p *program) ask(trace []byte) (door.Exit, []byte, error) {
+func (p *program) ask(trace []byte) (adapter.Exit, []byte, error) {
 	out, code, err := run(p.command, p.timeout, trace)
-	return door.Exit(code), out, err
+	return adapter.Exit(code), out, err
 }
 
 // run runs a command to its end. An exit code is no error.
@@ -51,7 +51,7 @@ func run(command []string, timeout time.Duration, input []byte) (out []byte, cod
 		if cmd.ProcessState == nil {
 			return nil, 0, &startError{err}
 		}
-	case exit.ExitCode() < 0 || exit.ExitCode() > int(door.Unsupported) || exit.ExitCode() == 2:
+	case exit.ExitCode() < 0 || exit.ExitCode() > int(adapter.Unsupported) || exit.ExitCode() == 2:
 		return nil, 0, fmt.Errorf("crashed: %v%s", exit, lastLine(stderr.Bytes()))
 	default:
 		code = exit.ExitCode()
@@ -113,7 +113,7 @@ func (s *server) close() {
 	s.cmd = nil
 }
 
-func (s *server) ask(trace []byte) (door.Exit, []byte, error) {
+func (s *server) ask(trace []byte) (adapter.Exit, []byte, error) {
 	if s.cmd == nil {
 		if err := s.start(); err != nil {
 			return 0, nil, err
@@ -121,8 +121,8 @@ func (s *server) ask(trace []byte) (door.Exit, []byte, error) {
 	}
 	late := time.AfterFunc(s.timeout, func() { _ = s.cmd.Process.Kill() })
 	written := make(chan error, 1)
-	go func() { written <- door.WriteBlob(s.in, trace) }()
-	lines, err := door.ReadBlob(s.out)
+	go func() { written <- adapter.WriteBlob(s.in, trace) }()
+	lines, err := adapter.ReadBlob(s.out)
 	var exit [1]byte
 	if err == nil {
 		_, err = io.ReadFull(s.out, exit[:])
@@ -135,7 +135,7 @@ func (s *server) ask(trace []byte) (door.Exit, []byte, error) {
 		err = failed
 	}
 	if err == nil {
-		return door.Exit(exit[0]), lines, nil
+		return adapter.Exit(exit[0]), lines, nil
 	}
 	s.close()
 	if !inTime {

@@ -32,7 +32,7 @@ const (
 type Result struct {
 	Case    *cases.Case
 	Outcome Outcome
-	Why     string
+	Reason  string
 }
 
 // Report is what became of all cases, in their order.
@@ -57,22 +57,22 @@ func (r *Report) Count(o Outcome) int {
 // ErrUnsupported means that the program says that it does not support a case.
 var ErrUnsupported = errors.New("not supported")
 
-// trial tries a program with cases.
-type trial interface {
+// tester tries a program with cases.
+type tester interface {
 	// try says what is wrong, nil for nothing.
 	try(*cases.Case) error
 	close()
 }
 
-// readTrial judges a reader.
-type readTrial struct{ reader }
+// readerTester judges a reader.
+type readerTester struct{ reader }
 
-func (r readTrial) try(c *cases.Case) error {
+func (r readerTester) try(c *cases.Case) error {
 	exit, lines, err := r.ask(c.Trace)
 	if err != nil {
 		return err
 	}
-	return Judge(c, exit, lines)
+	return Check(c, exit, lines)
 }
 
 // Run asks a reader, a program with its arguments, about each case. The error
@@ -81,11 +81,11 @@ func Run(list []cases.Case, command []string, opt Options) (*Report, error) {
 	if opt.Stream {
 		opt.Parallel = 1
 	}
-	return opt.run(list, func() trial {
+	return opt.run(list, func() tester {
 		if opt.Stream {
-			return readTrial{&server{command: command, timeout: opt.limit()}}
+			return readerTester{&server{command: command, timeout: opt.limit()}}
 		}
-		return readTrial{&program{command, opt.limit()}}
+		return readerTester{&program{command, opt.limit()}}
 	})
 }
 
@@ -98,7 +98,7 @@ func (o *Options) limit() time.Duration {
 }
 
 // run tries each case, with a trial for each worker.
-func (o *Options) run(list []cases.Case, begin func() trial) (*Report, error) {
+func (o *Options) run(list []cases.Case, begin func() tester) (*Report, error) {
 	report := &Report{Results: make([]Result, len(list))}
 	numbers := make(chan int)
 	workers := max(1, o.Parallel)
@@ -127,7 +127,7 @@ func (o *Options) run(list []cases.Case, begin func() trial) (*Report, error) {
 }
 
 // work tries the cases whose numbers come.
-func (o *Options) work(list []cases.Case, t trial, numbers <-chan int, report *Report) error {
+func (o *Options) work(list []cases.Case, t tester, numbers <-chan int, report *Report) error {
 	defer t.close()
 	for i := range numbers {
 		c := &list[i]

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -24,25 +24,25 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "codec":
-		door.Main(door.Codec)
+		adapter.Main(adapter.Codec)
 	case "crash":
-		door.Main(crashing)
+		adapter.Main(crashing)
 	case "hang":
 		time.Sleep(time.Minute)
 	case "only4":
-		door.Main(func(trace []byte, out io.Writer) door.Exit {
+		adapter.Main(func(trace []byte, out io.Writer) adapter.Exit {
 			if !bytes.Contains(trace[:min(40, len(trace))], []byte("FastSerialization")) {
-				return door.Unsupported
+				return adapter.Unsupported
 			}
-			return door.Codec(trace, out)
+			return adapter.Codec(trace, out)
 		})
 	}
 	os.Exit(0)
 }
 
 // crashing is package codec, which ends the process where a stack block is cut.
-func crashing(trace []byte, out io.Writer) door.Exit {
-	exit, reason := door.CodecReason(trace, out, codec.Limits{})
+func crashing(trace []byte, out io.Writer) adapter.Exit {
+	exit, reason := adapter.CodecReason(trace, out, codec.Limits{})
 	if strings.Contains(reason.Rule.String(), "STK") {
 		os.Exit(139)
 	}
@@ -60,7 +60,7 @@ func ask(t *testing.T, how string, opt Options) *Report {
 	t.Setenv(mode, how)
 	command := []string{os.Args[0]}
 	if opt.Stream {
-		command = append(command, door.StreamFlag)
+		command = append(command, adapter.StreamFlag)
 	}
 	report, err := Run(few(), command, opt)
 	if err != nil {
@@ -89,8 +89,8 @@ func TestCrash(t *testing.T) {
 			for _, r := range ask(t, "crash", opt).Results {
 				if r.Outcome == Failed {
 					names = append(names, r.Case.Name)
-					if !strings.Contains(r.Why, "crashed") || !strings.HasPrefix(r.Case.Name, "invalid/stack/") {
-						t.Errorf("%s: %s", r.Case.Name, r.Why)
+					if !strings.Contains(r.Reason, "crashed") || !strings.HasPrefix(r.Case.Name, "invalid/stack/") {
+						t.Errorf("%s: %s", r.Case.Name, r.Reason)
 					}
 				}
 			}
@@ -109,10 +109,10 @@ func TestHang(t *testing.T) {
 	t.Setenv(mode, "hang")
 	for _, opt := range []Options{{Timeout: 200 * time.Millisecond}, {Timeout: 200 * time.Millisecond, Stream: true}} {
 		t.Run(fmt.Sprintf("%+v", opt), func(t *testing.T) {
-			r, err := Run(few, []string{os.Args[0], door.StreamFlag}, opt)
+			r, err := Run(few, []string{os.Args[0], adapter.StreamFlag}, opt)
 			expect.NoError(t, err)
 			expect.Equal(t, "Count(Failed)", r.Count(Failed), 1)
-			expect.Contains(t, "Results[0].Why", r.Results[0].Why, "no answer")
+			expect.Contains(t, "Results[0].Why", r.Results[0].Reason, "no answer")
 		})
 	}
 }
@@ -131,7 +131,7 @@ func TestUnsupported(t *testing.T) {
 	r := ask(t, "only4", Options{Stream: true})
 	for _, result := range r.Results {
 		if (result.Outcome == Unsupported) != (result.Case.Version == "6") {
-			t.Errorf("%s: %s %s", result.Case.Name, result.Outcome, result.Why)
+			t.Errorf("%s: %s %s", result.Case.Name, result.Outcome, result.Reason)
 		}
 	}
 	var table strings.Builder

@@ -8,7 +8,7 @@ import (
 )
 
 // score counts the cases of one kind of block and one version.
-type score struct{ passed, judged, unsupported int }
+type score struct{ passed, checked, unsupported int }
 
 func (s *score) add(o Outcome) {
 	switch o {
@@ -18,18 +18,18 @@ func (s *score) add(o Outcome) {
 	case Passed, Unexpected:
 		s.passed++
 	}
-	s.judged++
+	s.checked++
 }
 
 // String is "passed/judged", "" for none and a dash for what is not supported.
 func (s *score) String() string {
 	switch {
-	case s == nil || s.judged+s.unsupported == 0:
+	case s == nil || s.checked+s.unsupported == 0:
 		return ""
-	case s.judged == 0:
+	case s.checked == 0:
 		return "-"
 	}
-	return fmt.Sprintf("%d/%d", s.passed, s.judged)
+	return fmt.Sprintf("%d/%d", s.passed, s.checked)
 }
 
 // Table writes the score of each kind of block in each version, as a table in

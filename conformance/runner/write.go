@@ -9,9 +9,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/check"
-	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
@@ -40,13 +40,13 @@ func Input(c *cases.Case) []byte {
 	return append(out.Bytes(), "{\"type\":\"flush\"}\n"...)
 }
 
-// JudgeWritten says what is wrong with a trace that was written for a case, nil
+// CheckWritten says what is wrong with a trace that was written for a case, nil
 // for nothing: it says something else, or breaks rules of the format that the
 // case itself does not break.
-func JudgeWritten(c *cases.Case, trace []byte) error {
+func CheckWritten(c *cases.Case, trace []byte) error {
 	var lines bytes.Buffer
-	exit, reason := door.CodecReason(trace, &lines, codec.Limits{})
-	if exit != door.Read {
+	exit, reason := adapter.CodecReason(trace, &lines, codec.Limits{})
+	if exit != adapter.Read {
 		return fmt.Errorf("what was written is %v for %v at offset %d", exit, reason.Rule, reason.Offset)
 	}
 	want, err := parse(c.Lines)
@@ -93,32 +93,32 @@ func findings(trace []byte) ([]check.Finding, error) {
 	return report.Findings, nil
 }
 
-// writeTrial judges a writer.
-type writeTrial struct {
+// writerTester judges a writer.
+type writerTester struct {
 	command []string
 	timeout time.Duration
 }
 
-func (w *writeTrial) close() {}
+func (w *writerTester) close() {}
 
-func (w *writeTrial) try(c *cases.Case) error {
+func (w *writerTester) try(c *cases.Case) error {
 	out, code, err := run(w.command, w.timeout, Input(c))
 	switch {
 	case err != nil:
 		return err
-	case door.Exit(code) == door.Unsupported && len(out) > 0:
+	case adapter.Exit(code) == adapter.Unsupported && len(out) > 0:
 		return fmt.Errorf("not supported, and %d bytes written", len(out))
-	case door.Exit(code) == door.Unsupported:
+	case adapter.Exit(code) == adapter.Unsupported:
 		return ErrUnsupported
 	case code != 0:
 		return fmt.Errorf("exit code %d", code)
 	}
-	return JudgeWritten(c, out)
+	return CheckWritten(c, out)
 }
 
 // Write judges a writer, a program with its arguments, by those of the cases
 // that are Writable. The error says that the program could not be run.
 func Write(list []cases.Case, command []string, opt Options) (*Report, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(c cases.Case) bool { return !Writable(&c) })
-	return opt.run(list, func() trial { return &writeTrial{command, opt.limit()} })
+	return opt.run(list, func() tester { return &writerTester{command, opt.limit()} })
 }

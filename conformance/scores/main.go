@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
-	"github.com/nettrace-go/nettrace/conformance/door"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
 
@@ -102,7 +102,7 @@ func (c *candidate) judge(root, dir string, list []cases.Case) (*runner.Report, 
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, out)
 		}
-		command, opt.Stream = []string{path, door.StreamFlag}, true
+		command, opt.Stream = []string{path, adapter.StreamFlag}, true
 	}
 	return runner.Run(list, command, opt)
 }
@@ -133,7 +133,7 @@ func unexpected(report *runner.Report) error {
 	var list []string
 	for _, r := range report.Results {
 		if r.Outcome == runner.Failed || r.Outcome == runner.Unexpected {
-			list = append(list, fmt.Sprintf("%s %s: %s", r.Outcome, r.Case.Name, r.Why))
+			list = append(list, fmt.Sprintf("%s %s: %s", r.Outcome, r.Case.Name, r.Reason))
 		}
 	}
 	if len(list) == 0 {
@@ -147,7 +147,7 @@ func knownReasons(report *runner.Report) []string {
 	count := map[string]int{}
 	for _, r := range report.Results {
 		if r.Outcome == runner.KnownFailed {
-			count[r.Why]++
+			count[r.Reason]++
 		}
 	}
 	var lines []string

@@ -22,7 +22,7 @@ type Fault struct {
 func Slow(d time.Duration) Fault {
 	return Fault{func(r *Runtime, _ net.Conn) (bool, bool) {
 		select {
-		case <-r.dead:
+		case <-r.stopped:
 			return false, false
 		case <-time.After(d):
 			return true, false
@@ -46,8 +46,8 @@ func Garbage() Fault { return say("garbage where the header should be") }
 // connection open.
 func HalfHeader() Fault { return say("DOTNET_") }
 
-// CutHeader sends the first bytes of a header and closes the connection.
-func CutHeader() Fault {
+// TruncateHeader sends the first bytes of a header and closes the connection.
+func TruncateHeader() Fault {
 	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
 		io.WriteString(conn, "DOTNET_")
 		return false, false

@@ -55,7 +55,7 @@ type Runtime struct {
 	address  string
 	listener net.Listener  // nil when it connects
 	resumed  chan struct{} // closed by ResumeRuntime
-	dead     chan struct{} // closed by Kill, Exit and the test's end
+	stopped  chan struct{} // closed by Kill, Exit and the test's end
 	end      sync.Once
 	resume   sync.Once
 	running  sync.WaitGroup
@@ -90,7 +90,7 @@ func Start(tb testing.TB, cfg Config) *Runtime {
 }
 
 func start(cfg Config) (*Runtime, error) {
-	r := &Runtime{cfg: complete(cfg), resumed: make(chan struct{}), dead: make(chan struct{}),
+	r := &Runtime{cfg: complete(cfg), resumed: make(chan struct{}), stopped: make(chan struct{}),
 		conns: map[net.Conn]bool{}, active: map[uint64]*Session{}, faults: map[eventpipe.Command]Fault{}}
 	for cmd, fault := range cfg.Faults {
 		r.faults[cmd] = fault
@@ -188,7 +188,7 @@ func (r *Runtime) Resumed() <-chan struct{} { return r.resumed }
 // the socket's file stays.
 func (r *Runtime) Kill() {
 	r.end.Do(func() {
-		close(r.dead)
+		close(r.stopped)
 		if r.listener != nil {
 			r.listener.Close()
 		}
@@ -234,7 +234,7 @@ func (r *Runtime) hold(conn net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
-	case <-r.dead:
+	case <-r.stopped:
 		conn.Close()
 		return false
 	default:

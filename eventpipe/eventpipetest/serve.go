@@ -189,7 +189,7 @@ func (r *Runtime) connect() (net.Conn, error) {
 			return conn, nil
 		}
 		select {
-		case <-r.dead:
+		case <-r.stopped:
 			return nil, net.ErrClosed
 		case <-time.After(wait):
 		}

@@ -120,7 +120,7 @@ func (r *Runtime) stream(s *Session) {
 	select {
 	case <-s.stopped:
 		s.send(trace.Data[pos:])
-	case <-r.dead:
+	case <-r.stopped:
 	}
 }
 
@@ -136,7 +136,7 @@ func (r *Runtime) begun(s *Session) bool {
 		default:
 			return false
 		}
-	case <-r.dead:
+	case <-r.stopped:
 		return false
 	}
 	return true
@@ -153,7 +153,7 @@ func (r *Runtime) wait(s *Session, d time.Duration) bool {
 	select {
 	case <-timer.C:
 	case <-s.stopped:
-	case <-r.dead:
+	case <-r.stopped:
 		return false
 	}
 	return true

@@ -22,8 +22,8 @@ type Trace struct {
 	// was stopped: a runtime that never ends its stream. StopTracing is then
 	// answered at once.
 	Endless []byte
-	// CutAfter closes the connection after that many bytes. 0 means never.
-	CutAfter int
+	// TruncateAfter closes the connection after that many bytes. 0 means never.
+	TruncateAfter int
 }
 
 // step is a piece of a trace and when it is due.
@@ -43,7 +43,7 @@ func (t *Trace) check() error {
 	return err
 }
 
-func (t *Trace) cut() bool { return t.CutAfter > 0 && t.CutAfter < len(t.Data) }
+func (t *Trace) cut() bool { return t.TruncateAfter > 0 && t.TruncateAfter < len(t.Data) }
 
 // steps are all of the data but the last byte, or what stands before the cut.
 // A block is due when its last event has happened, and so is what stands
@@ -51,7 +51,7 @@ func (t *Trace) cut() bool { return t.CutAfter > 0 && t.CutAfter < len(t.Data) }
 func (t *Trace) steps() []step {
 	whole := step{end: max(len(t.Data)-1, 0)}
 	if t.cut() {
-		whole.end = t.CutAfter
+		whole.end = t.TruncateAfter
 	}
 	if t.Speed <= 0 {
 		return []step{whole}

@@ -29,12 +29,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	file, err := record.NewFile(f, record.Plain)
+	file, err := record.NewFile(f, record.Uncompressed)
 	if err != nil {
 		log.Fatal(err)
 	}
 	session := bytes.NewReader(stream[:len(stream)/2])
 	report, err := record.New(record.Options{}).Run(context.Background(), session, file)
-	fmt.Println(report.Events, "events, complete:", report.Whole(), "error:", err)
+	fmt.Println(report.Events, "events, complete:", report.Complete(), "error:", err)
 	// Output: 152 events, complete: false error: <nil>
 }

@@ -42,7 +42,7 @@ var (
 type File struct {
 	dst     destination
 	regular bool
-	pack    packer
+	pack    compressor
 
 	mu      sync.Mutex // guards what follows: blocks go out by a timer too
 	mark    []byte     // as it is written
@@ -80,18 +80,18 @@ func (f osFile) Size() (int64, error) {
 
 // NewFile returns a File that writes to f, from the start if f is a regular
 // file, which should be empty. The caller closes f.
-func NewFile(f *os.File, packing Packing) (*File, error) {
+func NewFile(f *os.File, compression Compression) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	return newFile(osFile{f}, info.Mode().IsRegular(), packing)
+	return newFile(osFile{f}, info.Mode().IsRegular(), compression)
 }
 
 // NewStream returns a File that writes to w sequentially, even if w is a
 // regular file.
-func NewStream(w io.Writer, packing Packing) (*File, error) {
-	return newFile(stream{w}, false, packing)
+func NewStream(w io.Writer, compression Compression) (*File, error) {
+	return newFile(stream{w}, false, compression)
 }
 
 // stream is a destination that is only written to.
@@ -103,8 +103,8 @@ func (stream) Truncate(int64) error { return os.ErrInvalid }
 
 func (stream) Size() (int64, error) { return 0, os.ErrInvalid }
 
-func newFile(dst destination, regular bool, packing Packing) (*File, error) {
-	pack, err := newPacker(packing)
+func newFile(dst destination, regular bool, compression Compression) (*File, error) {
+	pack, err := newCompressor(compression)
 	if err != nil {
 		return nil, err
 	}

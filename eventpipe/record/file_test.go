@@ -73,15 +73,15 @@ func rowsOf(t *testing.T, data []byte) int64 {
 // TestAtRest: between two writes the file is whole, also a compressed one.
 func TestAtRest(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-locks.v4")
-	for _, packing := range []Packing{Plain, Zstd, Gzip} {
-		t.Run(fmt.Sprint(packing), func(t *testing.T) {
+	for _, compression := range []Compression{Uncompressed, Zstd, Gzip} {
+		t.Run(fmt.Sprint(compression), func(t *testing.T) {
 			states, last := 0, int64(0)
 			d := &disk{room: -1, state: func(state []byte) {
 				plain := state
-				if packing == Zstd {
+				if compression == Zstd {
 					dec, _ := zstd.NewReader(nil)
 					plain, _ = dec.DecodeAll(state, nil)
-				} else if packing == Gzip {
+				} else if compression == Gzip {
 					return
 				}
 				n := rowsOf(t, plain)
@@ -90,14 +90,14 @@ func TestAtRest(t *testing.T) {
 				}
 				states, last = states+1, n
 			}}
-			file, err := newFile(d, true, packing)
+			file, err := newFile(d, true, compression)
 			if err != nil {
 				t.Fatal(err)
 			}
 			report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
-			expect.Equal(t, "report.Whole()", report.Whole(), true)
-			if packing != Gzip && (states < 3 || last != report.Events) {
-				t.Errorf("packing %d: %d states, %d events; %+v", packing, states, last, report)
+			expect.Equal(t, "report.Complete()", report.Complete(), true)
+			if compression != Gzip && (states < 3 || last != report.Events) {
+				t.Errorf("packing %d: %d states, %d events; %+v", compression, states, last, report)
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func TestFull(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	for room := 0; room < len(data)+8; room += 4999 {
 		d := &disk{room: room}
-		file, err := newFile(d, true, Plain)
+		file, err := newFile(d, true, Uncompressed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,14 +119,14 @@ func TestFull(t *testing.T) {
 			t.Fatalf("room %d: %d bytes were not read", room, src.Len())
 		}
 		if room >= len(data) {
-			if !report.Whole() {
+			if !report.Complete() {
 				t.Fatalf("room %d: %+v", room, report)
 			}
 			continue
 		}
 		expect.ErrorIs(t, report.Full, ErrFull)
 		expect.ErrorIs(t, report.Full, syscall.ENOSPC)
-		expect.Equal(t, "report.Whole()", report.Whole(), false)
+		expect.Equal(t, "report.Complete()", report.Complete(), false)
 		expect.AtMost(t, "calls of OnFull", told, 1)
 		if t.Failed() {
 			t.Fatalf("room %d: %+v", room, report)
@@ -149,21 +149,21 @@ func TestFull(t *testing.T) {
 func TestFilled(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	for _, c := range []struct {
-		name    string
-		packing Packing
-		step    int
-	}{{"plain", Plain, 1009}, {"zstd", Zstd, 509}, {"gzip", Gzip, 509}} {
+		name        string
+		compression Compression
+		step        int
+	}{{"plain", Uncompressed, 1009}, {"zstd", Zstd, 509}, {"gzip", Gzip, 509}} {
 		t.Run(c.name, func(t *testing.T) {
 			for room := 0; room < len(data); room += c.step {
 				d := &disk{room: room}
-				file, err := newFile(d, true, c.packing)
+				file, err := newFile(d, true, c.compression)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file); report.Whole() {
+				if report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file); report.Complete() {
 					return // all of it fits
 				}
-				plain := unpacked(t, d.data, c.packing)
+				plain := unpacked(t, d.data, c.compression)
 				if len(plain) == 0 {
 					if room > 1000 {
 						t.Fatalf("room %d: the file is empty", room)
@@ -174,7 +174,7 @@ func TestFilled(t *testing.T) {
 				if want := completeEvents(data[:len(plain)-1]); got < want {
 					t.Fatalf("room %d: %d events, want %d", room, got, want)
 				}
-				if next := eventEnd(data, got+1); c.packing == Plain && next+2 <= room {
+				if next := eventEnd(data, got+1); c.compression == Uncompressed && next+2 <= room {
 					t.Fatalf("room %d: %d events, but the next one ends at %d", room, got, next)
 				}
 			}
@@ -187,7 +187,7 @@ func TestFilled(t *testing.T) {
 func TestFilledInPieces(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	d := &disk{room: 30_000, once: 4096}
-	file, err := newFile(d, true, Plain)
+	file, err := newFile(d, true, Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,14 +198,14 @@ func TestFilledInPieces(t *testing.T) {
 }
 
 // unpacked returns the plain bytes of a file.
-func unpacked(t *testing.T, data []byte, packing Packing) []byte {
+func unpacked(t *testing.T, data []byte, compression Compression) []byte {
 	t.Helper()
-	if packing == Plain || len(data) == 0 {
+	if compression == Uncompressed || len(data) == 0 {
 		return data
 	}
 	var r io.Reader
 	var err error
-	if packing == Zstd {
+	if compression == Zstd {
 		r, err = zstd.NewReader(bytes.NewReader(data))
 	} else {
 		r, err = gzip.NewReader(bytes.NewReader(data))
@@ -244,7 +244,7 @@ func TestChanged(t *testing.T) {
 			d.state = nil
 		}
 	}
-	file, err := newFile(d, true, Plain)
+	file, err := newFile(d, true, Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestChanged(t *testing.T) {
 	if !errors.Is(report.Full, ErrChanged) {
 		t.Errorf("Full = %v, want %v", report.Full, ErrChanged)
 	}
-	if report.Whole() {
+	if report.Complete() {
 		t.Error("the report says that the recording is complete")
 	}
 }
@@ -264,7 +264,7 @@ func TestPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := NewFile(w, Plain)
+	file, err := NewFile(w, Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestPrompt(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	seen := make(chan int64, 100)
 	d := &disk{room: -1, state: func(state []byte) { seen <- rowsOf(t, state) }}
-	file, err := newFile(d, true, Plain)
+	file, err := newFile(d, true, Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}

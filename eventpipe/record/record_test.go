@@ -28,7 +28,7 @@ type outcome struct {
 }
 
 // recorded records a stream in a file and returns what is in it.
-func recorded(t *testing.T, src io.Reader, packing record.Packing) ([]byte, outcome) {
+func recorded(t *testing.T, src io.Reader, compression record.Compression) ([]byte, outcome) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(path)
@@ -36,7 +36,7 @@ func recorded(t *testing.T, src io.Reader, packing record.Packing) ([]byte, outc
 		t.Fatal(err)
 	}
 	defer f.Close()
-	file, err := record.NewFile(f, packing)
+	file, err := record.NewFile(f, compression)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestWhole(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
-			got, report := recorded(t, bytes.NewReader(data), record.Plain)
+			got, report := recorded(t, bytes.NewReader(data), record.Uncompressed)
 			r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
 			for range r.Events() {
 			}
@@ -84,7 +84,7 @@ func TestWhole(t *testing.T) {
 				return // TestCut, TestFraming
 			}
 			expect.Bytes(t, "result", got, data)
-			expect.Equal(t, "report.Whole()", report.Whole(), true)
+			expect.Equal(t, "report.Complete()", report.Complete(), true)
 			expect.Equal(t, "report.Dropped", report.Dropped, 0)
 			expect.Equal(t, "report.Events", report.Events, r.Count())
 			expect.Equal(t, "report.Lost", report.Lost, r.Lost())
@@ -96,12 +96,12 @@ func TestWhole(t *testing.T) {
 // TestPacked: compressed files hold the same bytes, in many frames.
 func TestPacked(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-locks.v4")
-	for packing, unpack := range map[record.Packing]func(io.Reader) (io.Reader, error){
+	for compression, unpack := range map[record.Compression]func(io.Reader) (io.Reader, error){
 		record.Zstd: func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r) },
 		record.Gzip: func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
 	} {
-		t.Run(fmt.Sprint(packing), func(t *testing.T) {
-			packed, report := recorded(t, bytes.NewReader(data), packing)
+		t.Run(fmt.Sprint(compression), func(t *testing.T) {
+			packed, report := recorded(t, bytes.NewReader(data), compression)
 			r, err := unpack(bytes.NewReader(packed))
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +109,7 @@ func TestPacked(t *testing.T) {
 			got, err := io.ReadAll(r)
 			expect.NoError(t, err)
 			expect.Bytes(t, "result", got, data)
-			expect.Equal(t, "report.Whole()", report.Whole(), true)
+			expect.Equal(t, "report.Complete()", report.Complete(), true)
 		})
 	}
 }
@@ -122,7 +122,7 @@ func TestCut(t *testing.T) {
 			data := shared.Trace(t, name)
 			step := max(1, len(data)/120)
 			for n := 0; n < len(data); n += step {
-				got, report := recorded(t, bytes.NewReader(data[:n]), record.Plain)
+				got, report := recorded(t, bytes.NewReader(data[:n]), record.Uncompressed)
 				if len(got) == 0 {
 					if n > 200 {
 						t.Fatalf("nothing of %d bytes", n)
@@ -133,7 +133,7 @@ func TestCut(t *testing.T) {
 				if want := wholeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
 					t.Fatalf("%s cut at %d: %d events, %d rows came whole; %+v", name, n, events, want, report)
 				}
-				if report.Whole() || report.Ended || report.err != nil {
+				if report.Complete() || report.Ended || report.err != nil {
 					t.Fatalf("%s cut at %d: %+v", name, n, report)
 				}
 				if lost := int64(n+1+3) - int64(len(got)); report.Dropped < 0 || report.Dropped > lost {
@@ -148,13 +148,13 @@ func TestCut(t *testing.T) {
 func TestSource(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	broken := errors.New("broken")
-	_, report := recorded(t, io.MultiReader(bytes.NewReader(data[:50_000]), iotest.ErrReader(broken)), record.Plain)
-	if !errors.Is(report.err, broken) || report.Whole() {
+	_, report := recorded(t, io.MultiReader(bytes.NewReader(data[:50_000]), iotest.ErrReader(broken)), record.Uncompressed)
+	if !errors.Is(report.err, broken) || report.Complete() {
 		t.Errorf("%+v; want the source's error", report)
 	}
 	for i, src := range []io.Reader{iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
 		t.Run([]string{"byte by byte", "end with data"}[i], func(t *testing.T) {
-			if got, report := recorded(t, src, record.Plain); !bytes.Equal(got, data) || !report.Whole() {
+			if got, report := recorded(t, src, record.Uncompressed); !bytes.Equal(got, data) || !report.Complete() {
 				t.Errorf("%d bytes of %d, %+v", len(got), len(data), report)
 			}
 		})
@@ -205,12 +205,12 @@ func TestMalformed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := &endless{first: c.stream, again: make([]byte, 1<<16)}
-			got, report := recorded(t, src, record.Plain)
+			got, report := recorded(t, src, record.Uncompressed)
 			var fault *codec.Error
 			if !errors.As(report.err, &fault) || !strings.Contains(report.err.Error(), c.want) {
 				t.Errorf("the error is %v, want one with %q", report.err, c.want)
 			}
-			if report.Whole() || report.Ended {
+			if report.Complete() || report.Ended {
 				t.Errorf("the recording is reported as complete: %+v", report)
 			}
 			if over := src.read - len(c.stream); over > 1<<20 {
@@ -236,8 +236,8 @@ func TestMalformed(t *testing.T) {
 // ends does not keep the recording open.
 func TestAfterEndMark(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
-	got, report := recorded(t, &endless{first: data, again: make([]byte, 1<<16)}, record.Plain)
-	if !bytes.Equal(got, data) || !report.Whole() {
+	got, report := recorded(t, &endless{first: data, again: make([]byte, 1<<16)}, record.Uncompressed)
+	if !bytes.Equal(got, data) || !report.Complete() {
 		t.Errorf("%d bytes of %d, %+v", len(got), len(data), report)
 	}
 }
@@ -261,7 +261,7 @@ func TestBadBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	file, err := record.NewFile(f, record.Plain)
+	file, err := record.NewFile(f, record.Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestCanceled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	file, err := record.NewFile(f, record.Plain)
+	file, err := record.NewFile(f, record.Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestCanceled(t *testing.T) {
 	report, err := record.New(opt).Run(ctx, bytes.NewReader(data), file)
 	expect.ErrorIs(t, err, enough)
 	expect.Equal(t, "report.Ended", report.Ended, false)
-	expect.Equal(t, "report.Whole()", report.Whole(), false)
+	expect.Equal(t, "report.Complete()", report.Complete(), false)
 	expect.Equal(t, "blocks", blocks, 5)
 	got, err := os.ReadFile(f.Name())
 	if err != nil {

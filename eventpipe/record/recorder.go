@@ -20,7 +20,7 @@ type Options struct {
 	OnEvent func(*codec.Event)
 	// Schemas, if set, returns the fields of events that the trace does not
 	// describe, for OnEvent; see codec.Options.
-	Schemas func(m *codec.Metadata, version uint32) (codec.Known, bool)
+	Schemas func(m *codec.Metadata, version uint32) (codec.EventSchema, bool)
 	// OnBlock, if set, is called after each block.
 	OnBlock func()
 	// OnBadBlock, if set, is called for the first block with malformed rows.
@@ -31,8 +31,8 @@ type Options struct {
 	OnFull func(error)
 }
 
-// Keeper is the destination of a Recording: a *File or a *Ring.
-type Keeper interface {
+// Sink is the destination of a Recording: a *File or a *Ring.
+type Sink interface {
 	keep(b *arrival) error
 	keepRows(trace *codec.Trace, rows *codec.BlockRows) (size int64, err error)
 	// finish ends it and returns how many bytes of what it kept it has lost.
@@ -48,7 +48,7 @@ type arrival struct {
 	newest uint64 // ticks of the newest of its other events
 }
 
-// Recording copies one stream to a Keeper. Another goroutine may call Stats
+// Recording copies one stream to a Sink. Another goroutine may call Stats
 // while Run runs.
 type Recording struct {
 	opt   Options
@@ -77,8 +77,8 @@ type Report struct {
 	Stats
 	// Ended is true if the stream had an end mark.
 	Ended bool
-	// RowsOfCut is the number of rows kept of a truncated block.
-	RowsOfCut int
+	// RecoveredRows is the number of rows kept of a truncated block.
+	RecoveredRows int
 	// Dropped is the number of bytes that were read and are not in the
 	// destination: the rest of a truncated block, bytes from the malformed
 	// place on, bytes after the end mark, and those that the destination did
@@ -93,9 +93,9 @@ type Report struct {
 	Full error
 }
 
-// Whole reports whether the complete stream is in the destination, including
+// Complete reports whether the complete stream is in the destination, including
 // the blocks that BadBlocks counts.
-func (r *Report) Whole() bool { return r.Ended && r.Full == nil }
+func (r *Report) Complete() bool { return r.Ended && r.Full == nil }
 
 // Run copies a stream until its end mark, the end of src, or the place where
 // the stream is malformed. The error is the reason why there was no end mark:
@@ -108,7 +108,7 @@ func (r *Report) Whole() bool { return r.Ended && r.Full == nil }
 //
 // Run copies complete blocks unchanged, and the complete rows of a truncated
 // block (not in version 3). It closes a File at the end.
-func (r *Recording) Run(ctx context.Context, src io.Reader, to Keeper) (Report, error) {
+func (r *Recording) Run(ctx context.Context, src io.Reader, to Sink) (Report, error) {
 	run := run{Recording: r, src: newSource(src, r.opt.Schemas), to: to}
 	for run.next() {
 		if ctx.Err() != nil {
@@ -124,7 +124,7 @@ func (r *Recording) Run(ctx context.Context, src io.Reader, to Keeper) (Report, 
 type run struct {
 	*Recording
 	src    *source
-	to     Keeper
+	to     Sink
 	report Report
 	err    error
 	kept   int64 // bytes of the stream given to the keeper
@@ -213,11 +213,11 @@ func (r *run) cut() {
 		return
 	}
 	r.rows.SetBounds()
-	r.report.RowsOfCut = max(len(r.rows.Events), len(r.rows.Metadata), len(r.rows.Stacks))
+	r.report.RecoveredRows = max(len(r.rows.Events), len(r.rows.Metadata), len(r.rows.Stacks))
 	size, err := r.to.keepRows(trace, &r.rows)
 	r.kept += size
 	if err != nil {
-		r.report.RowsOfCut = 0
+		r.report.RecoveredRows = 0
 	}
 	if err != nil && !errors.Is(err, codec.ErrNotExpressible) {
 		r.full(err)

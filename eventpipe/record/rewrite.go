@@ -109,7 +109,7 @@ func (o *rewriter) count(ticks uint64, rundown bool) {
 
 // appendNames writes the events of another session behind a sequence point, at
 // which the ids of stacks begin anew. trouble is what is wrong with that stream.
-func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (trouble, err error) {
+func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (namesErr, err error) {
 	r := codec.NewBlockReader(names, readKept)
 	other, err := r.Trace()
 	switch {

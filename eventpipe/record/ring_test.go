@@ -34,7 +34,7 @@ func written(t *testing.T, ring *record.Ring, names []byte) ([]byte, record.Part
 		t.Fatal(err)
 	}
 	defer f.Close()
-	file, err := record.NewFile(f, record.Plain)
+	file, err := record.NewFile(f, record.Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestRingTime(t *testing.T) {
 			all, _ := plainEvents(t, data)
 			for _, span := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, time.Hour} {
 				ring, report := ringOf(t, data, record.RingOptions{Time: span})
-				if !report.Whole() {
+				if !report.Complete() {
 					t.Fatalf("%+v", report)
 				}
 				got, part := written(t, ring, nil)
@@ -243,13 +243,13 @@ func TestRingFrames(t *testing.T) {
 	for _, name := range []string{"net10-mix-cpu.v4", "net10-deep.v4"} {
 		t.Run(name, func(t *testing.T) {
 			ring, _ := ringOf(t, shared.Trace(t, name), record.RingOptions{Time: 500 * time.Millisecond})
-			if _, part := written(t, ring, nil); part.Frames == 0 || part.Nameless > part.Frames/100 {
+			if _, part := written(t, ring, nil); part.Frames == 0 || part.Unnamed > part.Frames/100 {
 				t.Errorf("%+v", part)
 			}
 		})
 	}
 	ring, _ := ringOf(t, shared.Trace(t, "net10-killed.v4"), record.RingOptions{Time: 500 * time.Millisecond})
-	if _, part := written(t, ring, nil); part.Nameless < part.Frames/2 {
+	if _, part := written(t, ring, nil); part.Unnamed < part.Frames/2 {
 		t.Errorf("without a rundown: %+v", part)
 	}
 }
@@ -259,7 +259,7 @@ func TestRingCut(t *testing.T) {
 	data := shared.Trace(t, "net10-killed-cut.v4")
 	ring, report := ringOf(t, data, record.RingOptions{Time: time.Hour})
 	got, _ := written(t, ring, nil)
-	if kept, _ := plainEvents(t, got); int64(len(kept)) != wholeRows(t, data) || report.Whole() {
+	if kept, _ := plainEvents(t, got); int64(len(kept)) != wholeRows(t, data) || report.Complete() {
 		t.Errorf("%d events, %d rows came whole; %+v", len(kept), wholeRows(t, data), report)
 	}
 }
@@ -273,7 +273,7 @@ func TestRingVersion(t *testing.T) {
 			if !errors.As(report.Full, &version) || !report.Ended {
 				t.Errorf("%+v", report)
 			}
-			if _, err := ring.Snapshot(); !errors.Is(err, record.ErrNothingKept) {
+			if _, err := ring.Snapshot(); !errors.Is(err, record.ErrNoStream) {
 				t.Error(err)
 			}
 		})

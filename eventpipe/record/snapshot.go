@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ErrNothingKept: a Ring has not received a stream header yet.
-var ErrNothingKept = errors.New("record: no stream has begun")
+// ErrNoStream: a Ring has not received a stream header yet.
+var ErrNoStream = errors.New("record: no stream has begun")
 
 // Snapshot is the content of a Ring at one moment. Later blocks of the Ring do
 // not change it.
@@ -24,13 +24,13 @@ type Snapshot struct {
 	fromStart bool // nothing was given up before it
 }
 
-// Snapshot returns the current content. The error is ErrNothingKept before the
+// Snapshot returns the current content. The error is ErrNoStream before the
 // stream's header.
 func (g *Ring) Snapshot() (*Snapshot, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.trace == nil {
-		return nil, ErrNothingKept
+		return nil, ErrNoStream
 	}
 	blocks := slices.Concat([]raw.Block{g.first}, g.metadata, g.stacks)
 	for i := range g.blocks {
@@ -46,10 +46,10 @@ type Part struct {
 	First, Last   uint64        // ticks of the oldest and the newest event, without rundown
 	Span          time.Duration // time between First and Last
 	// Frames is the number of frames in the stacks of the events; a stack that
-	// several events of a region share counts once. Nameless is the number of
+	// several events of a region share counts once. Unnamed is the number of
 	// those whose address is in no method of the trace: if there is a rundown,
 	// code that was unloaded earlier.
-	Frames, Nameless int64
+	Frames, Unnamed int64
 }
 
 // Write writes the content as a trace: all metadata, the stacks that were known
@@ -74,16 +74,16 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 			return out.part, err
 		}
 	}
-	var trouble error
+	var namesErr error
 	if names != nil {
 		var err error
-		if trouble, err = out.appendNames(s.trace, names); err != nil {
+		if namesErr, err = out.appendNames(s.trace, names); err != nil {
 			return out.part, err
 		}
 	}
-	out.part.Nameless, out.part.Frames = out.named.nameless()
+	out.part.Unnamed, out.part.Frames = out.named.nameless()
 	out.part.Span = s.trace.Since(out.part.Last) - s.trace.Since(out.part.First)
-	return out.part, trouble
+	return out.part, namesErr
 }
 
 // WriteFile writes the snapshot to a File, like Write.

@@ -18,7 +18,7 @@ type source struct {
 	pass int64 // offset in the stream: what is before it was handed out or left
 }
 
-func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.Known, bool)) *source {
+func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.EventSchema, bool)) *source {
 	s := &source{tee: tee{src: src}}
 	s.r = codec.NewBlockReader(&s.tee, codec.Options{
 		OnError: codec.Skip, NoStacks: true, Schemas: schemas,
@@ -66,8 +66,8 @@ type tee struct {
 	err                      error
 }
 
-// mostEmpty is how many reads may give nothing before io.ErrNoProgress.
-const mostEmpty = 100
+// maxEmpty is how many reads may give nothing before io.ErrNoProgress.
+const maxEmpty = 100
 
 // Read hands out what is there, and reads more only when nothing is.
 func (t *tee) Read(p []byte) (int, error) {
@@ -95,7 +95,7 @@ func (t *tee) fill() {
 	t.err = err
 	if t.empty++; n > 0 {
 		t.empty = 0
-	} else if err == nil && t.empty >= mostEmpty {
+	} else if err == nil && t.empty >= maxEmpty {
 		t.err = io.ErrNoProgress
 	}
 }

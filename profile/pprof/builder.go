@@ -71,7 +71,7 @@ func (b *builder) labels(s *profile.Sample) []profile.Label {
 	default:
 		text("thread state", "external")
 	}
-	if s.Status != profile.Whole {
+	if s.Status != profile.Complete {
 		text("stack", s.Status.String())
 	}
 	if s.Activity != (wire.GUID{}) {

@@ -107,8 +107,8 @@ func comments(p *profile.Profile, types []profile.Type) []string {
 	if text := p.WindowText(); text != "" {
 		list = append(list, "times "+text+" of a recording "+p.RecordingText())
 	}
-	if r := p.CountStacks(types...); r.Repaired+r.Cut > 0 {
-		list = append(list, fmt.Sprintf("stacks cut by the runtime: %d samples repaired, %d left cut, %d whole", r.Repaired, r.Cut, r.Whole))
+	if r := p.CountStacks(types...); r.Repaired+r.Truncated > 0 {
+		list = append(list, fmt.Sprintf("stacks cut by the runtime: %d samples repaired, %d left cut, %d whole", r.Repaired, r.Truncated, r.Complete))
 	}
 	for _, t := range types {
 		if t == profile.CPUApprox {

@@ -31,8 +31,8 @@ type Series struct {
 	Total float64 // of all Deltas
 	Count float64 // of all measurements: Histogram, Mean
 	Sum   float64 // of all Sums: Histogram
-	// Least and Most are those of what Shown gives.
-	Least, Most Number
+	// Min and Most are those of what Shown gives.
+	Min, Max Number
 }
 
 // Shown is the number that a value is looked at for: a Rate for Increment and
@@ -100,11 +100,11 @@ func (s *Series) add(v *Value, t time.Time) {
 	if !shown.Valid {
 		return
 	}
-	if !s.Least.Valid || shown.Float64 < s.Least.Float64 {
-		s.Least = shown
+	if !s.Min.Valid || shown.Float64 < s.Min.Float64 {
+		s.Min = shown
 	}
-	if !s.Most.Valid || shown.Float64 > s.Most.Float64 {
-		s.Most = shown
+	if !s.Max.Valid || shown.Float64 > s.Max.Float64 {
+		s.Max = shown
 	}
 }
 

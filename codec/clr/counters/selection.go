@@ -81,8 +81,8 @@ func newChoice(name, list string) (c Choice, err error) {
 	return c, nil
 }
 
-// Wants says whether a value is of a counter that is wanted.
-func (s Selection) Wants(v *Value) bool {
+// Contains says whether a value is of a counter that is wanted.
+func (s Selection) Contains(v *Value) bool {
 	return slices.ContainsFunc(s, func(c Choice) bool {
 		return c.has(v.Provider) && !(c.EventCountersOnly && v.Source == Meters) &&
 			(len(c.Counters) == 0 || slices.Contains(c.Counters, v.Name))

@@ -49,7 +49,7 @@ func TestWants(t *testing.T) {
 			if words[0] == "Meter" {
 				v.Source = counters.Meters
 			}
-			if s.Wants(&v) != want {
+			if s.Contains(&v) != want {
 				t.Error(!want)
 			}
 		})
@@ -123,13 +123,13 @@ func TestJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		session counters.Session
 		m       counters.Message
-		want    counters.Verdict
+		want    counters.Relation
 	}{
 		"another session runs":            {shared, refused("X"), counters.Refused},
 		"somebody else was refused":       {shared, refused("SHARED"), counters.Foreign},
 		"own session, other refused":      {own, refused("me"), counters.Foreign},
 		"own session, shared one runs":    {own, refused("SHARED"), counters.Refused},
-		"our settings":                    {shared, mismatch("me"), counters.Unsuited},
+		"our settings":                    {shared, mismatch("me"), counters.OtherSettings},
 		"another client's settings":       {shared, mismatch("you"), counters.Foreign},
 		"a value":                         {shared, value("SHARED"), counters.Own},
 		"a value of another session":      {shared, value("X"), counters.Foreign},
@@ -138,7 +138,7 @@ func TestJudge(t *testing.T) {
 		"a value of the one before .NET8": {own, value("you"), counters.Foreign},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := c.session.Judge(&c.m); got != c.want {
+			if got := c.session.Classify(&c.m); got != c.want {
 				t.Errorf("%d", got)
 			}
 		})

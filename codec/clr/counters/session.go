@@ -64,20 +64,20 @@ func EventCountersArguments(interval time.Duration) string {
 	return "EventCounterIntervalSec=" + secondsText(interval)
 }
 
-// Verdict is what a message means to a client.
-type Verdict uint8
+// Relation is what a message means to a client.
+type Relation uint8
 
 const (
-	Own      Verdict = iota // of the client's session, or of no session
-	Foreign                 // of another session's, or about another client
-	Refused                 // another session runs, and the client's does not
-	Unsuited                // the shared session runs with other settings
+	Own           Relation = iota // of the client's session, or of no session
+	Foreign                       // of another session's, or about another client
+	Refused                       // another session runs, and the client's does not
+	OtherSettings                 // the shared session runs with other settings
 )
 
-// Judge tells whose a message is. A process sends what it has to say of its
+// Classify tells whose a message is. A process sends what it has to say of its
 // sessions to everyone who listens: that a session was refused is meant for
 // others when the session that runs is one's own.
-func (s Session) Judge(m *Message) Verdict {
+func (s Session) Classify(m *Message) Relation {
 	switch m.Kind {
 	case SessionRefused:
 		if m.SessionID != s.ID {
@@ -86,7 +86,7 @@ func (s Session) Judge(m *Message) Verdict {
 		return Foreign
 	case SharedRefused:
 		if m.Mismatch.ClientID == s.ClientID {
-			return Unsuited
+			return OtherSettings
 		}
 		return Foreign
 	}

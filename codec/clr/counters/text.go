@@ -95,8 +95,8 @@ func parseTimeSpan(text string) (d time.Duration, ok bool) {
 	}
 	hours, err := strconv.ParseUint(parts[0], 10, 8)
 	minutes, bad := strconv.ParseUint(parts[1], 10, 8)
-	seconds, worse := strconv.ParseFloat(parts[2], 64)
-	if err != nil || bad != nil || worse != nil || !(seconds >= 0 && seconds < 60) {
+	seconds, malformed := strconv.ParseFloat(parts[2], 64)
+	if err != nil || bad != nil || malformed != nil || !(seconds >= 0 && seconds < 60) {
 		return 0, false
 	}
 	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + time.Duration(seconds*1e9), true

@@ -36,7 +36,7 @@ func Example() {
 		process, ticks = symbols.Process(e), e.Timestamp
 		stack = append(stack, e.Stack()...) // the event is good until the next one
 		for _, address := range stack {
-			t.Want(process, address)
+			t.AddWanted(process, address)
 		}
 	}
 	for _, address := range stack {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// life is a range and what it meant from one time to another.
-type life struct {
+// lifetime is a range and what it meant from one time to another.
+type lifetime struct {
 	start, end uint64 // addresses: start <= a < end
 	from, to   uint64 // ticks: from <= t < to; to is forever at the trace's end
 	value      uint32 // number plus one of a function or a module; 0 for nothing known
@@ -16,19 +16,19 @@ type life struct {
 
 const forever = math.MaxUint64
 
-// lives are found by address. They are sorted by start; reach[i] is the highest
+// lifetimes are found by address. They are sorted by start; reach[i] is the highest
 // end of those up to i.
-type lives struct {
-	list  []life
+type lifetimes struct {
+	list  []lifetime
 	reach []uint64
 }
 
-// mostLives is how many lives are looked at for one address; there are rarely
+// maxLifetimes is how many lives are looked at for one address; there are rarely
 // more than two. Of more, those that begin nearest below it count.
-const mostLives = 1 << 12
+const maxLifetimes = 1 << 12
 
-func (l *lives) init(list []life) {
-	slices.SortStableFunc(list, func(a, b life) int { return cmp.Compare(a.start, b.start) })
+func (l *lifetimes) init(list []lifetime) {
+	slices.SortStableFunc(list, func(a, b lifetime) int { return cmp.Compare(a.start, b.start) })
 	l.list = list
 	l.reach = make([]uint64, len(list))
 	highest := uint64(0)
@@ -39,7 +39,7 @@ func (l *lives) init(list []life) {
 }
 
 // below is the number of lives that start at an address or below.
-func (l *lives) below(address uint64) int {
+func (l *lifetimes) below(address uint64) int {
 	return sortedBelow(len(l.list), func(i int) bool { return l.list[i].start <= address })
 }
 
@@ -59,23 +59,23 @@ func sortedBelow(n int, low func(int) bool) int {
 
 // at appends the lives that hold the address at some time, and sorts them by
 // when they begin.
-func (l *lives) at(dst []life, address uint64) []life {
+func (l *lifetimes) at(dst []lifetime, address uint64) []lifetime {
 	looked := 0
-	for i := l.below(address) - 1; i >= 0 && l.reach[i] > address && looked < mostLives; i-- {
+	for i := l.below(address) - 1; i >= 0 && l.reach[i] > address && looked < maxLifetimes; i-- {
 		if l.list[i].end > address && l.list[i].value != 0 {
 			dst = append(dst, l.list[i])
 		}
 		looked++
 	}
 	slices.Reverse(dst)
-	slices.SortStableFunc(dst, func(a, b life) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(dst, func(a, b lifetime) int { return cmp.Compare(a.from, b.from) })
 	return dst
 }
 
 // timeline cuts time into spans, of which each has the life that counts in it:
 // the one that holds, or else the nearest. Where several hold, the one that
 // began last has come in the place of the others.
-func timeline(sorted []life) []timespan {
+func timeline(sorted []lifetime) []timespan {
 	var spans []timespan
 	for i := range sorted {
 		one := &sorted[i]
@@ -103,7 +103,7 @@ func timeline(sorted []life) []timespan {
 // timespan is a part of time, from <= t < to, but to the end of time.
 type timespan struct {
 	from, to uint64
-	life     *life
+	lifetime *lifetime
 }
 
 // build makes lives of the rows, if there are new ones.
@@ -115,51 +115,51 @@ func (t *Table) build(s *space) {
 	slices.SortStableFunc(s.rows, func(a, b row) int { return cmp.Compare(a.ticks, b.ticks) })
 	s.nameByMethod()
 	t.nameAssemblies(s)
-	b := lifeBuilder{space: s, open: map[uint64]int{}}
+	b := lifetimeBuilder{space: s, open: map[uint64]int{}}
 	b.run()
-	s.code.init(append(b.list, t.symbolLives(s)...))
-	s.mappings.init(t.mappingLives(s))
+	s.code.init(append(b.list, t.symbolLifetimes(s)...))
+	s.mappings.init(t.mappingLifetimes(s))
 	t.buildEntries(s)
 }
 
 // nameByMethod finds functions by the ids of methods, for rows without names.
 func (s *space) nameByMethod() {
-	nameless := map[uint64]uint32{}
+	unnamed := map[uint64]uint32{}
 	for i := range s.rows {
 		if r := &s.rows[i]; r.function == 0 && s.wanted.any(r.start, r.end()) {
-			nameless[r.method] = 0
+			unnamed[r.method] = 0
 		}
 	}
-	if len(nameless) == 0 {
+	if len(unnamed) == 0 {
 		return
 	}
 	for i := range s.rows {
 		r := &s.rows[i]
-		if _, asked := nameless[r.method]; asked && r.function != 0 {
-			nameless[r.method] = r.function
+		if _, asked := unnamed[r.method]; asked && r.function != 0 {
+			unnamed[r.method] = r.function
 		}
 	}
 	for i := range s.rows {
 		if r := &s.rows[i]; r.function == 0 {
-			r.function = nameless[r.method]
+			r.function = unnamed[r.method]
 		}
 	}
 }
 
-// lifeBuilder goes through the rows of a space in order of time.
-type lifeBuilder struct {
+// lifetimeBuilder goes through the rows of a space in order of time.
+type lifetimeBuilder struct {
 	space *space
 	ends  unloads
 	open  map[uint64]int // lives that have not ended, by start
-	list  []life
+	list  []lifetime
 }
 
-func (b *lifeBuilder) run() {
+func (b *lifetimeBuilder) run() {
 	rows := b.space.rows
 	b.ends.init(rows)
 	for i := range rows {
 		r := &rows[i]
-		one := life{start: r.start, end: r.end(), to: forever, value: r.function}
+		one := lifetime{start: r.start, end: r.end(), to: forever, value: r.function}
 		switch r.kind {
 		case loaded:
 			one.from, one.evidence = r.ticks, Load
@@ -176,14 +176,14 @@ func (b *lifeBuilder) run() {
 	}
 }
 
-func (b *lifeBuilder) begin(one life) {
+func (b *lifetimeBuilder) begin(one lifetime) {
 	b.open[one.start] = len(b.list)
 	b.list = append(b.list, one)
 }
 
 // unload ends the life that a load began, or adds one whose load is missing. One
 // without a name is of use only to say where entry points do not reach.
-func (b *lifeBuilder) unload(one life, r *row) {
+func (b *lifetimeBuilder) unload(one lifetime, r *row) {
 	if i, open := b.open[r.start]; open {
 		have := &b.list[i]
 		have.to = r.ticks

@@ -26,7 +26,7 @@ func (t *Table) Lookup(q Query) Frame {
 	}
 	spans := timeline(sorted)
 	at := sortedBelow(len(spans), func(i int) bool { return spans[i].from <= ticks })
-	return t.frame(spans[max(at-1, 0)].life, address)
+	return t.frame(spans[max(at-1, 0)].lifetime, address)
 }
 
 // Timeline tells what an address meant over all time: one span for almost all
@@ -39,7 +39,7 @@ func (t *Table) Timeline(process, address uint64) []Span {
 	t.around = sorted
 	var spans []Span
 	for _, part := range timeline(sorted) {
-		f := t.frame(part.life, address)
+		f := t.frame(part.lifetime, address)
 		if n := len(spans); n > 0 && spans[n-1].Frame.Symbol == f.Symbol {
 			spans[n-1].To = part.to
 			continue
@@ -59,7 +59,7 @@ func (t *Table) mappingSpans(s *space, address uint64) []Span {
 	}
 	var spans []Span
 	for _, part := range timeline(s.mappings.at(nil, address)) {
-		spans = append(spans, Span{part.from, part.to, t.inMapping(part.life, address)})
+		spans = append(spans, Span{part.from, part.to, t.inMapping(part.lifetime, address)})
 	}
 	if len(spans) == 0 {
 		spans = []Span{{0, forever, Frame{Address: address, rundown: s.rundown}}}
@@ -74,11 +74,11 @@ func (t *Table) without(s *space, address, ticks uint64) Frame {
 	return spans[max(at-1, 0)].Frame
 }
 
-func (t *Table) frame(l *life, address uint64) Frame {
+func (t *Table) frame(l *lifetime, address uint64) Frame {
 	symbol := t.symbol(l.value - 1)
 	return Frame{Address: address, Symbol: symbol, Module: symbol.Module, Evidence: l.evidence}
 }
 
-func (t *Table) inMapping(l *life, address uint64) Frame {
+func (t *Table) inMapping(l *lifetime, address uint64) Frame {
 	return Frame{Address: address, Module: t.modules[l.value], Evidence: Mapping}
 }

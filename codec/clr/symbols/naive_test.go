@@ -75,29 +75,29 @@ func TestWanted(t *testing.T) {
 func TestTimeline(t *testing.T) {
 	dice := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
-		list := make([]life, 1+dice.IntN(6))
+		list := make([]lifetime, 1+dice.IntN(6))
 		for i := range list {
 			from := dice.Uint64N(50)
-			list[i] = life{start: 10, end: 20, from: from, to: from + 1 + dice.Uint64N(20), value: uint32(i + 1)}
+			list[i] = lifetime{start: 10, end: 20, from: from, to: from + 1 + dice.Uint64N(20), value: uint32(i + 1)}
 		}
-		var l lives
+		var l lifetimes
 		l.init(slices.Clone(list))
 		sorted := l.at(nil, 15)
 		spans := timeline(sorted)
 		for ticks := range uint64(80) {
 			at := sortedBelow(len(spans), func(i int) bool { return spans[i].from <= ticks })
-			got := spans[at-1].life
-			if want := nearestLife(sorted, ticks); got.value != want.value && got.from != want.from {
+			got := spans[at-1].lifetime
+			if want := nearestLifetime(sorted, ticks); got.value != want.value && got.from != want.from {
 				t.Fatalf("at %d of %+v: %d, want %d", ticks, sorted, got.value, want.value)
 			}
 		}
 	}
 }
 
-// nearestLife looks at the lives one by one. A life ends where the next begins;
+// nearestLifetime looks at the lives one by one. A life ends where the next begins;
 // between two, the one that is less far away counts, the later one at the middle.
-func nearestLife(sorted []life, ticks uint64) *life {
-	var best *life
+func nearestLifetime(sorted []lifetime, ticks uint64) *lifetime {
+	var best *lifetime
 	least := uint64(forever)
 	for i := range sorted {
 		from, to := sorted[i].from, sorted[i].to

@@ -65,7 +65,7 @@ func (s *Symbol) TypeName() string {
 	typ := parseType(s.Namespace)
 	for n := len(typ.names); n > 1; n-- {
 		last := typ.names[n-1]
-		if _, made := plainName(last[lastDot(last)+1:]); made == byPeople {
+		if _, made := plainName(last[lastDot(last)+1:]); made == byUser {
 			break
 		}
 		typ.names, typ.suffix = typ.names[:n-1], ""
@@ -214,7 +214,7 @@ func splitOutside(text string, separator byte) []string {
 // write writes the type with these arguments, and says whether it ends in a
 // state machine.
 func (t *typeName) write(b *strings.Builder, arguments []string) bool {
-	made := byPeople
+	made := byUser
 	for i, name := range t.names {
 		plain, own, rest := cutArity(name, arguments)
 		arguments = rest
@@ -248,17 +248,17 @@ func cutArity(name string, arguments []string) (plain string, own, rest []string
 	return plain, slices.Clip(own), arguments[len(own):]
 }
 
-// maker is who a type is made by, and for what.
-type maker uint8
+// origin is who a type is made by, and for what.
+type origin uint8
 
 const (
-	byPeople maker = iota
+	byUser origin = iota
 	stateMachine
 	closure
 )
 
 // plainName is the name of a type without what the compiler puts around it.
-func plainName(name string) (string, maker) {
+func plainName(name string) (string, origin) {
 	inner, rest, made := generated(name)
 	switch {
 	case !made:
@@ -268,10 +268,10 @@ func plainName(name string) (string, maker) {
 		return methodName(inner), stateMachine
 	case inner != "" && strings.HasPrefix(rest, "F"): // a type that is local to a file
 		if _, local, found := strings.Cut(rest, "__"); found {
-			return local, byPeople
+			return local, byUser
 		}
 	}
-	return name, byPeople
+	return name, byUser
 }
 
 // lastDot is the position of the last dot that no bracket holds, -1 for none.

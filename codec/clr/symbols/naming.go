@@ -31,10 +31,10 @@ type Naming struct {
 	complete bool
 
 	limit, held int64
-	verdicts    [256]namingVerdict // by the low bits of the metadata's id
+	verdicts    [256]namingResult // by the low bits of the metadata's id
 }
 
-type namingVerdict struct {
+type namingResult struct {
 	metadata *codec.Metadata
 	known    namingType
 }
@@ -107,7 +107,7 @@ func (n *Naming) typeOf(e *codec.Event) namingType {
 	}
 	v := &n.verdicts[m.ID%uint32(len(n.verdicts))]
 	if v.metadata != m {
-		*v = namingVerdict{m, namingTypes[eventType{m.Provider, m.EventID}]}
+		*v = namingResult{m, namingTypes[eventType{m.Provider, m.EventID}]}
 	}
 	return v.known
 }
@@ -120,7 +120,7 @@ func (n *Naming) Add(e *codec.Event) error {
 		return nil
 	}
 	if n.held += namingSize; n.held > n.limit {
-		return &codec.LimitError{What: "naming events", Size: n.held, Limit: n.limit}
+		return &codec.LimitError{Name: "naming events", Size: n.held, Limit: n.limit}
 	}
 	n.complete = false
 	s := n.space(Process(e))
@@ -166,7 +166,7 @@ func (n *Naming) Use(part int, e *codec.Event) error {
 		u.add(address)
 	}
 	if n.held += int64(8 * (u.wanted.size() - before)); n.held > n.limit {
-		return &codec.LimitError{What: "addresses of stacks", Size: n.held, Limit: n.limit}
+		return &codec.LimitError{Name: "addresses of stacks", Size: n.held, Limit: n.limit}
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type namingUse struct {
 
 	uncovered wanted          // addresses in no method, if the process has entry points
 	ranges    []addressRange  // of methods that hold an address, sorted, without overlaps
-	nameless  map[uint64]bool // methods of which all rows are needed
+	unnamed   map[uint64]bool // methods of which all rows are needed
 	methods   map[uint64]bool // methods of needed rows and entry points
 	modules   map[uint64]bool // of those
 	assembly  map[uint64]bool // of those
@@ -107,13 +107,13 @@ func (u *namingUse) build(s *namingSpace) {
 	}
 	u.space = s
 	u.uncovered, u.ranges = wanted{}, nil
-	u.nameless, u.methods, u.modules = map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
+	u.unnamed, u.methods, u.modules = map[uint64]bool{}, map[uint64]bool{}, map[uint64]bool{}
 	u.assembly, u.domains = map[uint64]bool{}, map[uint64]bool{}
 	u.findUncovered()
 	u.findRanges()
 	for i := range s.rows {
 		if r := &s.rows[i]; !r.named && u.wanted.any(r.start, r.end) {
-			u.nameless[r.id] = true
+			u.unnamed[r.id] = true
 		}
 	}
 	for _, list := range [...][]naming{s.rows, s.entries} {
@@ -160,7 +160,7 @@ func (u *namingUse) findUncovered() {
 // covers reports whether a method holds an address.
 func (s *namingSpace) covers(address uint64) bool {
 	i := sortedBelow(len(s.rows), func(i int) bool { return s.rows[i].start <= address }) - 1
-	for looked := 0; i >= 0 && s.reach[i] > address && looked < mostLives; i-- {
+	for looked := 0; i >= 0 && s.reach[i] > address && looked < maxLifetimes; i-- {
 		if s.rows[i].end > address {
 			return true
 		}
@@ -194,7 +194,7 @@ func (u *namingUse) overlaps(r *naming) bool {
 func (u *namingUse) needs(what *naming) bool {
 	switch what.kind {
 	case namesCode:
-		return u.overlaps(what) || u.nameless[what.id] || u.uncovered.any(what.start, near(what.end))
+		return u.overlaps(what) || u.unnamed[what.id] || u.uncovered.any(what.start, near(what.end))
 	case namesEntry:
 		return u.uncovered.any(what.start, near(what.start))
 	case namesDetails:
@@ -220,7 +220,7 @@ func near(end uint64) uint64 { return max(end, end+farthestEntry+1) }
 func (u *namingUse) mayNeed(what *naming, s *namingSpace) bool {
 	switch what.kind {
 	case namesCode:
-		return u.wanted.any(what.start, what.end) || u.isNameless(what.id, s) ||
+		return u.wanted.any(what.start, what.end) || u.isUnnamed(what.id, s) ||
 			len(s.entries) > 0 && u.wanted.any(what.start, near(what.end))
 	case namesEntry:
 		return u.wanted.any(what.start, near(what.start))
@@ -228,16 +228,16 @@ func (u *namingUse) mayNeed(what *naming, s *namingSpace) bool {
 	return true
 }
 
-// isNameless reports whether a method that holds an address has a row without a
+// isUnnamed reports whether a method that holds an address has a row without a
 // name so far.
-func (u *namingUse) isNameless(id uint64, s *namingSpace) bool {
-	if u.nameless == nil {
-		u.nameless = map[uint64]bool{}
+func (u *namingUse) isUnnamed(id uint64, s *namingSpace) bool {
+	if u.unnamed == nil {
+		u.unnamed = map[uint64]bool{}
 	}
 	for ; u.seen < len(s.rows); u.seen++ {
 		if r := &s.rows[u.seen]; !r.named && u.wanted.any(r.start, r.end) {
-			u.nameless[r.id] = true
+			u.unnamed[r.id] = true
 		}
 	}
-	return u.nameless[id]
+	return u.unnamed[id]
 }

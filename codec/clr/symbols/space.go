@@ -16,8 +16,8 @@ type space struct {
 	about   ProcessInfo
 
 	built    bool // what follows is made of what stands above
-	code     lives
-	mappings lives
+	code     lifetimes
+	mappings lifetimes
 }
 
 // row is what a method event says: at a time, something was true of a range.

@@ -31,7 +31,7 @@ type Table struct {
 
 	verdicts [256]verdict // on metadata rows, by the low bits of their id
 	scratch  []byte
-	around   []life
+	around   []lifetime
 }
 
 // function is a method or native function: numbers of its texts and its module.
@@ -115,9 +115,9 @@ func (t *Table) HasRundown(process uint64) bool {
 	return s != nil && s.rundown
 }
 
-// Want says that an address will be asked for. It must be called before the
+// AddWanted says that an address will be asked for. It must be called before the
 // rundown at the trace's end is added; to say it twice costs little.
-func (t *Table) Want(process, address uint64) {
+func (t *Table) AddWanted(process, address uint64) {
 	s := t.space(process)
 	s.wanted.add(address)
 	if s.passed > 0 {

@@ -115,15 +115,15 @@ func takeMetadata(t *Table, _ *codec.Event, p *payload) bool {
 	return true
 }
 
-// mappingLives makes lives of a space's mappings: each holds from its time. The
+// mappingLifetimes makes lives of a space's mappings: each holds from its time. The
 // values are numbers of modules.
-func (t *Table) mappingLives(s *space) []life {
-	list := make([]life, 0, len(s.mapped))
+func (t *Table) mappingLifetimes(s *space) []lifetime {
+	list := make([]lifetime, 0, len(s.mapped))
 	for i := range s.mapped {
 		m := &s.mapped[i]
 		about := t.universal.metadatas[m.metadata]
 		t.modules[m.module].SymbolMetadata, t.modules[m.module].Version = about[0], about[1]
-		list = append(list, life{m.start, after(m.end), m.ticks, forever, m.module, Mapping})
+		list = append(list, lifetime{m.start, after(m.end), m.ticks, forever, m.module, Mapping})
 	}
 	return list
 }
@@ -132,8 +132,8 @@ func (t *Table) mappingLives(s *space) []life {
 // left out.
 func after(end uint64) uint64 { return max(end, end+1) }
 
-// symbolLives makes lives of the symbols in the mappings of a space.
-func (t *Table) symbolLives(s *space) []life {
+// symbolLifetimes makes lives of the symbols in the mappings of a space.
+func (t *Table) symbolLifetimes(s *space) []lifetime {
 	if len(s.mapped) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (t *Table) symbolLives(s *space) []life {
 	for i := range s.mapped {
 		byID[s.mapped[i].id] = &s.mapped[i]
 	}
-	var list []life
+	var list []lifetime
 	for i := range t.universal.symbols {
 		one := &t.universal.symbols[i]
 		m := byID[one.mapping]
@@ -149,7 +149,7 @@ func (t *Table) symbolLives(s *space) []life {
 			continue
 		}
 		f := t.function(function{module: m.module, name: one.name})
-		list = append(list, life{one.start, after(one.end), one.ticks, forever, f + 1, Native})
+		list = append(list, lifetime{one.start, after(one.end), one.ticks, forever, f + 1, Native})
 	}
 	return list
 }

@@ -10,12 +10,12 @@ type wanted struct {
 	runs  [][]uint64
 }
 
-// mostAdded is how many addresses may wait: they are sorted before they are
+// maxAdded is how many addresses may wait: they are sorted before they are
 // more, so that doubles do not pile up.
-const mostAdded = 1 << 14
+const maxAdded = 1 << 14
 
 func (w *wanted) add(address uint64) {
-	if w.added = append(w.added, address); len(w.added) >= mostAdded {
+	if w.added = append(w.added, address); len(w.added) >= maxAdded {
 		w.settle()
 	}
 }

@@ -3,6 +3,6 @@
 //	nettrace conformance run --stream -- go run ./conformance/adapters/codec --stream
 package main
 
-import "github.com/nettrace-go/nettrace/conformance/door"
+import "github.com/nettrace-go/nettrace/conformance/adapter"
 
-func main() { door.Main(door.Codec) }
+func main() { adapter.Main(adapter.Codec) }

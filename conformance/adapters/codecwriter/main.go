@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/rows"
 )
 
@@ -21,7 +21,7 @@ func run(in io.Reader, out, complaints io.Writer) int {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		fmt.Fprintln(complaints, err)
-		return int(door.Rejected)
+		return int(adapter.Rejected)
 	}
 	lines, err := rows.Parse(text)
 	var trace bytes.Buffer
@@ -34,10 +34,10 @@ func run(in io.Reader, out, complaints io.Writer) int {
 	switch {
 	case errors.Is(err, rows.ErrUnsupported):
 		fmt.Fprintln(complaints, err)
-		return int(door.Unsupported)
+		return int(adapter.Unsupported)
 	case err != nil:
 		fmt.Fprintln(complaints, err)
-		return int(door.Rejected)
+		return int(adapter.Rejected)
 	}
-	return int(door.Read)
+	return int(adapter.Read)
 }

@@ -18,11 +18,11 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/conformance/door"
+	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/pyroscope-io/dotnetdiag/nettrace"
 )
 
-func main() { door.Main(read) }
+func main() { adapter.Main(read) }
 
 // object is a line, or a part of one.
 type object = map[string]any
@@ -43,7 +43,7 @@ type reading struct {
 	broken   error // a row that cannot be printed
 }
 
-func read(trace []byte, out io.Writer) door.Exit {
+func read(trace []byte, out io.Writer) adapter.Exit {
 	src := bytes.NewReader(trace)
 	r := &reading{out: json.NewEncoder(out), metadata: map[int32]*nettrace.Metadata{}, stacks: map[int32]nettrace.Stack{}}
 	r.out.SetEscapeHTML(false)
@@ -56,16 +56,16 @@ func read(trace []byte, out io.Writer) door.Exit {
 		return nil
 	}
 	exit := r.run(stream, src)
-	r.line(object{"type": "end", "events": r.events, "lost": "0", "truncated": exit == door.Rejected && src.Len() == 0 && r.broken == nil})
+	r.line(object{"type": "end", "events": r.events, "lost": "0", "truncated": exit == adapter.Rejected && src.Len() == 0 && r.broken == nil})
 	return exit
 }
 
-func (r *reading) run(stream *nettrace.Stream, src *bytes.Reader) door.Exit {
+func (r *reading) run(stream *nettrace.Stream, src *bytes.Reader) adapter.Exit {
 	var err error
 	if r.trace, err = stream.Open(); errors.Is(err, nettrace.ErrInvalidNetTraceHeader) || errors.Is(err, nettrace.ErrUnsupportedObjectVersion) {
-		return door.Unsupported
+		return adapter.Unsupported
 	} else if err != nil {
-		return door.Rejected
+		return adapter.Rejected
 	}
 	r.head()
 	for err == nil {
@@ -73,11 +73,11 @@ func (r *reading) run(stream *nettrace.Stream, src *bytes.Reader) door.Exit {
 	}
 	switch {
 	case errors.Is(err, nettrace.ErrUnsupportedObjectVersion):
-		return door.Unsupported
+		return adapter.Unsupported
 	case errors.Is(err, io.EOF) && src.Len() == 0 && r.broken == nil:
-		return door.Read
+		return adapter.Read
 	}
-	return door.Rejected
+	return adapter.Rejected
 }
 
 func (r *reading) line(o object) { _ = r.out.Encode(o) }

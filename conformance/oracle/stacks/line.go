@@ -117,7 +117,7 @@ func Read(r *codec.Reader) (Lines, error) {
 		thread, _ := e.ThreadID()
 		one := recorded{Event{e.Timestamp, e.Provider(), e.ID(), uint32(thread)}, symbols.Process(e), append([]uint64(nil), stack...)}
 		for _, address := range stack {
-			table.Want(one.process, address)
+			table.AddWanted(one.process, address)
 		}
 		all = append(all, one)
 	}

@@ -180,13 +180,13 @@ func TestStreams(t *testing.T) {
 
 // TestFaults does the same for streams that break one rule each.
 func TestFaults(t *testing.T) {
-	for _, crime := range gen.Crimes() {
+	for _, fault := range gen.Faults() {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-			if !crime.In(format) {
+			if !fault.In(format) {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s/v%d", crime.Name, format.Major), func(t *testing.T) {
-				compare(t, crime.Commit(format, 1).Broken, codec.Limits{})
+			t.Run(fmt.Sprintf("%s/v%d", fault.Name, format.Major), func(t *testing.T) {
+				compare(t, fault.Inject(format, 1).Faulty, codec.Limits{})
 			})
 		}
 	}
@@ -196,11 +196,11 @@ func TestFaults(t *testing.T) {
 func TestChangedBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	deep := codec.Limits{Nesting: layout.Nesting, Fields: -1}
-	for _, crime := range gen.Crimes()[:1] {
+	for _, fault := range gen.Faults()[:1] {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			t.Run(fmt.Sprint(format), func(t *testing.T) {
 				for i := range 3000 {
-					data := slices.Clone(crime.Commit(format, uint64(i%8)).Repaired)
+					data := slices.Clone(fault.Inject(format, uint64(i%8)).Corrected)
 					for range 1 + random.IntN(3) {
 						data[random.IntN(len(data))] = byte(random.Uint32()) >> random.IntN(8)
 					}

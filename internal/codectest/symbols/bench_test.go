@@ -38,7 +38,7 @@ func readNames(b *testing.B, data []byte, names bool) {
 			if _, again := known[a]; !again {
 				known[a] = symbols.Process(e)
 				if names {
-					t.Want(known[a], a)
+					t.AddWanted(known[a], a)
 				}
 			}
 		}

@@ -129,12 +129,12 @@ func TestEntryPoints(t *testing.T) {
 	one.event(11, runtime, entryPoint, compiled(0x20100, "B").entry())
 	one.event(12, runtime, methodLoad, compiled(0x20200, "").plain())
 	one.sample(20, 0x20000)
-	one.event(30, rundown, methodUnloadVerbose, compiled(0x20080, "Unasked").verbose())
+	one.event(30, rundown, methodUnloadVerbose, compiled(0x20080, "Never").verbose())
 	ask(t, one.read(t),
 		question{7, 0x1FFFF, 20, "?!0x1ffff", symbols.None},
 		question{7, 0x20000, 5, "ManagedModule!Ns.Type.A(int32)", symbols.EntryPoint},
 		question{7, 0x2007F, 20, "ManagedModule!Ns.Type.A(int32)", symbols.EntryPoint},
-		question{7, 0x20090, 20, "?!0x20090", symbols.None}, // across Unasked
+		question{7, 0x20090, 20, "?!0x20090", symbols.None}, // across Never
 		question{7, 0x20100, 20, "ManagedModule!Ns.Type.B(int32)", symbols.EntryPoint},
 		question{7, 0x20205, 20, "?!0x20205", symbols.None}, // in a method without a name
 		question{7, 0x20210, 20, "?!0x20210", symbols.None}, // across it

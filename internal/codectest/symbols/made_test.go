@@ -96,7 +96,7 @@ func readTable(tb testing.TB, stream []byte, opt symbols.Options) *symbols.Table
 		}
 		table.Add(e)
 		for _, a := range e.Stack() {
-			table.Want(symbols.Process(e), a)
+			table.AddWanted(symbols.Process(e), a)
 		}
 	}
 	return table

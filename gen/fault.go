@@ -8,33 +8,33 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Crime breaks one rule on purpose.
-type Crime struct {
-	Name     string        // says what is wrong
-	Rule     rule.ID       // that is broken
-	Reader   rule.ID       // what a codec.Reader tells, which knows less than the catalogue; rule.None: nothing, or another thing at another place
-	Versions rule.Versions // in which it can be committed
+// Fault is a fault that breaks one rule.
+type Fault struct {
+	Name     string        // a short description, for example "stack-id-twice"
+	Rule     rule.ID       // the rule that the fault breaks
+	Reader   rule.ID       // the rule that a codec.Reader reports, which checks less than the catalogue; rule.None: none, or another one at another offset
+	Versions rule.Versions // the versions in which the fault is possible
 
-	commit func(*scene)
+	inject func(*scene)
 }
 
 // Case is a stream that breaks a rule, and the same stream without the fault. It
 // differs in the bytes of the fault alone, and in sizes and alignments that
 // follow from them.
 type Case struct {
-	Broken, Repaired []byte
-	Offset           int64 // in Broken: of the first byte of the field that breaks the rule, or of what is missing
-	Row              int64 // in Broken: of the row that the field is in; of the block, when it is in none
+	Faulty, Corrected []byte
+	Offset            int64 // in Faulty: of the first byte of the field that breaks the rule, or of what is missing
+	Row               int64 // in Faulty: of the row that the field is in; of the block, when it is in none
 }
 
-// Crimes lists the crimes, in the order of the catalogue.
-func Crimes() []Crime {
-	var list []Crime
-	for _, group := range [][]Crime{
-		headerCrimes, framingCrimes, traceCrimes, eventBlockCrimes, compressedCrimes, plainCrimes, metadataCrimes,
-		typeCrimes, optionalCrimes, metadataV4Crimes, tagCrimes, stackCrimes, threadCrimes, removeThreadCrimes,
-		labelListCrimes, sequencePointCrimes, orderCrimes, sequenceCrimes, referenceCrimes, payloadCrimes,
-		endOfStreamCrimes, objectCrimes,
+// Faults lists the faults, in the order of the catalogue.
+func Faults() []Fault {
+	var list []Fault
+	for _, group := range [][]Fault{
+		headerFaults, framingFaults, traceFaults, eventBlockFaults, compressedFaults, plainFaults, metadataFaults,
+		typeFaults, optionalFaults, metadataV4Faults, tagFaults, stackFaults, threadFaults, removeThreadFaults,
+		labelListFaults, sequencePointFaults, orderFaults, sequenceFaults, referenceFaults, payloadFaults,
+		endOfStreamFaults, objectFaults,
 	} {
 		list = append(list, group...)
 	}
@@ -52,24 +52,24 @@ func versionOf(format wire.Format) rule.Versions {
 	return rule.V6
 }
 
-// In says whether the crime can be committed in a version.
-func (c *Crime) In(format wire.Format) bool { return c.Versions.Has(versionOf(format)) }
+// In reports whether the fault is possible in a version.
+func (c *Fault) In(format wire.Format) bool { return c.Versions.Has(versionOf(format)) }
 
-// Commit commits the crime in a small trace of a version that In allows. The
-// seed decides on the numbers and texts of the trace.
-func (c *Crime) Commit(format wire.Format, seed uint64) Case {
+// Inject makes a small trace of a version that In allows, with the fault and
+// without it. The seed determines the numbers and texts of the trace.
+func (c *Fault) Inject(format wire.Format, seed uint64) Case {
 	s := newScene(format, seed)
-	c.commit(s)
+	c.inject(s)
 	good, _ := s.frame(s.good)
 	bad, starts := s.frame(s.bad)
-	result := Case{Broken: bad, Repaired: good}
+	result := Case{Faulty: bad, Corrected: good}
 	if s.stream != nil {
-		result.Broken = s.stream(bytes.Clone(bad))
+		result.Faulty = s.stream(bytes.Clone(bad))
 	}
 	at := func(pos int) int64 {
 		switch {
 		case s.fault.part < 0 && pos < 0:
-			return int64(len(result.Broken))
+			return int64(len(result.Faulty))
 		case s.fault.part < 0:
 			return int64(pos)
 		case pos < 0:

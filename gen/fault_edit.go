@@ -141,18 +141,18 @@ func grow(role string, row int, container string, with []byte, outer ...string) 
 }
 
 // atEnd moves the fault to the end of its block: what is missing there.
-func atEnd(commit func(*scene)) func(*scene) {
+func atEnd(inject func(*scene)) func(*scene) {
 	return func(s *scene) {
-		commit(s)
+		inject(s)
 		s.fault.pos = len(s.bad[s.fault.part].body)
 	}
 }
 
 // at moves the fault to another field, which the change made wrong.
-func at(role string, row int, name string, commit func(*scene)) func(*scene) {
+func at(role string, row int, name string, inject func(*scene)) func(*scene) {
 	return func(s *scene) {
 		i, l, f := s.find(role, row, name, 0)
-		commit(s)
+		inject(s)
 		s.blame(i, l, f.Row, f.Pos)
 	}
 }

@@ -14,51 +14,51 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// within are crimes that name a byte within the field that breaks the rule: how
+// within are faults that name a byte within the field that breaks the rule: how
 // far behind its first one.
 var within = map[string]int64{
 	"block-past-stream": 2, // the third byte of BlockSize
 	"types-too-deep":    1, // the type that is nested, in a type that is too deep by it
 }
 
-// TestCrimes commits every crime: its rule is found at its place, and nothing
+// TestFaults injects every fault: its rule is found at its place, and nothing
 // else; in the same stream without the fault nothing is found.
-func TestCrimes(t *testing.T) {
+func TestFaults(t *testing.T) {
 	seeds := uint64(3)
 	if shared.Race {
 		seeds = 1
 	}
-	for _, crime := range gen.Crimes() {
+	for _, fault := range gen.Faults() {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-			if !crime.In(format) {
+			if !fault.In(format) {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s/v%d", crime.Name, format.Major), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s/v%d", fault.Name, format.Major), func(t *testing.T) {
 				for seed := range seeds {
-					checkCrime(t, &crime, crime.Commit(format, seed))
+					checkFault(t, &fault, fault.Inject(format, seed))
 				}
 			})
 		}
 	}
 }
 
-func checkCrime(t *testing.T, crime *gen.Crime, got gen.Case) {
+func checkFault(t *testing.T, fault *gen.Fault, got gen.Case) {
 	t.Helper()
-	if r := check(t, got.Repaired, Options{}); len(r.Findings) > 0 {
+	if r := check(t, got.Corrected, Options{}); len(r.Findings) > 0 {
 		t.Errorf("repaired: %v", told(r.Findings))
 	}
-	r := check(t, got.Broken, Options{Profile: Lint})
+	r := check(t, got.Faulty, Options{Profile: Lint})
 	found := slices.ContainsFunc(r.Findings, func(f Finding) bool {
-		return f.Rule == crime.Rule && f.Offset == got.Offset-within[crime.Name]
+		return f.Rule == fault.Rule && f.Offset == got.Offset-within[fault.Name]
 	})
 	others := slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool {
-		return f.Rule == crime.Rule || f.Severity == rule.Information
+		return f.Rule == fault.Rule || f.Severity == rule.Information
 	})
 	if !found || len(others) > 0 {
 		others = slices.DeleteFunc(r.Findings, func(f Finding) bool {
-			return f.Rule != crime.Rule && f.Severity == rule.Information
+			return f.Rule != fault.Rule && f.Severity == rule.Information
 		})
-		t.Errorf("want %v at %d (row %d): %v", crime.Rule, got.Offset, got.Row, told(others))
+		t.Errorf("want %v at %d (row %d): %v", fault.Rule, got.Offset, got.Row, told(others))
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Packing is the compression of a file. The zero value is Plain.
-type Packing int
+// Compression is the compression of a file. The zero value is Uncompressed.
+type Compression int
 
 // The compressions of a File.
 const (
-	Plain Packing = iota // not compressed
+	Uncompressed Compression = iota // not compressed
 	// Zstd writes the bytes of each write as one frame, so that a truncated
 	// file is readable up to its last complete frame.
 	Zstd
@@ -20,11 +20,11 @@ const (
 	Gzip
 )
 
-// packer appends the compressed form of plain bytes.
-type packer func(dst, plain []byte) []byte
+// compressor appends the compressed form of plain bytes.
+type compressor func(dst, plain []byte) []byte
 
-// newPacker returns nil for what is not compressed.
-func newPacker(p Packing) (packer, error) {
+// newCompressor returns nil for what is not compressed.
+func newCompressor(p Compression) (compressor, error) {
 	switch p {
 	case Zstd:
 		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))

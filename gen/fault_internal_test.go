@@ -9,19 +9,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// wide are the crimes that change more than one block.
+// wide are the faults that change more than one block.
 var wide = []string{"trace-not-first", "trace-object-not-first", "point-thread-left-out", "two-hours-later"}
 
-// TestCrimesStayInTheirBlock: blocks in which the fault is not keep their bytes.
-func TestCrimesStayInTheirBlock(t *testing.T) {
-	for _, c := range Crimes() {
+// TestFaultsStayInTheirBlock: blocks without the fault keep their bytes.
+func TestFaultsStayInTheirBlock(t *testing.T) {
+	for _, c := range Faults() {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			if !c.In(format) || slices.Contains(wide, c.Name) {
 				continue
 			}
 			t.Run(fmt.Sprint(format), func(t *testing.T) {
 				s := newScene(format, 3)
-				c.commit(s)
+				c.inject(s)
 				bad := s.bad
 				if len(bad) > len(s.good) {
 					bad = slices.Delete(slices.Clone(bad), s.fault.part, s.fault.part+1)

@@ -37,19 +37,19 @@ func findings(data []byte) []finding {
 	return list
 }
 
-// rowRules are those whose fault a Reader tells at the start of the row.
+// rowRules are the rules whose faults a Reader reports at the start of the row.
 var rowRules = map[rule.ID]bool{
 	rule.REF001: true, rule.STK007: true, rule.THR009: true, rule.THR010: true, rule.LBL006: true, rule.SEQ002: true,
 	rule.SEQ004: true, rule.MD008: true, rule.THR004: true, rule.STK005: true,
 }
 
-// TestCrimes: each crime makes a Reader tell its rule at its place, and nothing
-// else; without the crime, it tells nothing.
-func TestCrimes(t *testing.T) {
+// TestFaults: a Reader reports the rule of each fault, at its offset, and nothing
+// else. Without the fault it reports nothing.
+func TestFaults(t *testing.T) {
 	names := map[string]bool{}
-	for _, c := range gen.Crimes() {
+	for _, c := range gen.Faults() {
 		if names[c.Name] {
-			t.Errorf("%s: two crimes of this name", c.Name)
+			t.Errorf("%s: two faults of this name", c.Name)
 		}
 		names[c.Name] = true
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
@@ -58,7 +58,7 @@ func TestCrimes(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/v%d", c.Name, format.Major), func(t *testing.T) {
 				for seed := range uint64(3) {
-					checkCase(t, &c, c.Commit(format, seed))
+					checkCase(t, &c, c.Inject(format, seed))
 				}
 			})
 		}
@@ -68,16 +68,16 @@ func TestCrimes(t *testing.T) {
 // truncations are rules that a stream breaks at its end.
 var truncations = []rule.ID{rule.HDR002, rule.BLK001, rule.EOS001, rule.EOS004, rule.EOS006}
 
-func checkCase(t *testing.T, c *gen.Crime, got gen.Case) {
+func checkCase(t *testing.T, c *gen.Fault, got gen.Case) {
 	t.Helper()
-	if list := findings(got.Repaired); len(list) > 0 {
-		t.Errorf("repaired: %v", list)
+	if list := findings(got.Corrected); len(list) > 0 {
+		t.Errorf("corrected: %v", list)
 	}
-	if bytes.Equal(got.Broken, got.Repaired) {
-		t.Error("broken and repaired are the same")
+	if bytes.Equal(got.Faulty, got.Corrected) {
+		t.Error("the faulty and the corrected variant are equal")
 	}
 	expect.AtLeast(t, "Offset", got.Offset, 0)
-	expect.AtMost(t, "Offset", got.Offset, int64(len(got.Broken)))
+	expect.AtMost(t, "Offset", got.Offset, int64(len(got.Faulty)))
 	expect.AtMost(t, "Row", got.Row, got.Offset)
 	if c.Reader == rule.None {
 		return
@@ -87,44 +87,44 @@ func checkCase(t *testing.T, c *gen.Crime, got gen.Case) {
 	case rowRules[c.Reader]:
 		want.offset = got.Row
 	case slices.Contains(truncations, c.Reader):
-		want.offset = int64(len(got.Broken))
+		want.offset = int64(len(got.Faulty))
 	}
-	if list := findings(got.Broken); len(list) != 1 || list[0] != want {
+	if list := findings(got.Faulty); len(list) != 1 || list[0] != want {
 		t.Errorf("found %v, want %v", list, want)
 	}
 }
 
-// TestRulesHaveCrimes: every error and every warning can be raised on purpose,
-// or there is a reason why not.
-func TestRulesHaveCrimes(t *testing.T) {
-	committed := map[rule.ID]bool{}
-	for _, c := range gen.Crimes() {
-		committed[c.Rule] = true
+// TestRulesHaveFaults: each error and each warning has a fault that breaks it, or
+// a reason for none.
+func TestRulesHaveFaults(t *testing.T) {
+	covered := map[rule.ID]bool{}
+	for _, c := range gen.Faults() {
+		covered[c.Rule] = true
 		if !c.Rule.Rule().Versions.Has(c.Versions) {
 			t.Errorf("%s: %v is not of the versions %v", c.Name, c.Rule, c.Versions)
 		}
 	}
 	for r := range rule.All() {
 		switch reason := spared[r.ID]; {
-		case committed[r.ID] && reason != "":
-			t.Errorf("%v has a crime, and a reason for none", r.Name)
-		case committed[r.ID], reason != "", r.Severity == rule.Information, r.Versions == rule.V3:
+		case covered[r.ID] && reason != "":
+			t.Errorf("%v has a fault, and a reason for none", r.Name)
+		case covered[r.ID], reason != "", r.Severity == rule.Information, r.Versions == rule.V3:
 		case r.ID >= rule.LIM001: // limits are the reader's
 		default:
-			t.Errorf("%v has neither a crime nor a reason for none", r.Name)
+			t.Errorf("%v has neither a fault nor a reason for none", r.Name)
 		}
 	}
 }
 
 const (
-	long    = "needs a trace too long for a table of crimes"
+	long    = "needs a trace too long for a table of faults"
 	whole   = "every row of the trace breaks it"
 	guess   = "a guess from many rows, not a field"
 	another = "its bytes break another rule first"
 	known   = "needs events of a known provider"
 )
 
-// spared are the rules without a crime.
+// spared are the rules without a fault.
 var spared = map[rule.ID]string{
 	rule.HDR003: "of versions before 3",
 	rule.BLK004: long, rule.THR014: long, rule.SQP013: long, rule.SQP014: long, rule.ORD003: long, rule.MD018: long,

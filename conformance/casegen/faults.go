@@ -9,19 +9,18 @@ import (
 	"github.com/nettrace-go/nettrace/gen"
 )
 
-// seed decides on the numbers and texts of the traces that crimes are committed
-// in.
+// seed determines the numbers and texts of the traces with a fault.
 const seed = 1
 
-// crimes are the cases with a fault, and the trace without one for each version.
-func crimes() []made {
-	list := crimeCases()
+// faults are the cases with a fault, and the trace without one for each version.
+func faults() []made {
+	list := faultCases()
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
-		for _, c := range gen.Crimes() {
+		for _, c := range gen.Faults() {
 			if c.In(format) {
 				list = append(list, made{
 					grade: cases.Valid, block: "trace", name: "nothing-wrong", version: format,
-					about: "the trace that the cases with a fault were made from", trace: c.Commit(format, seed).Repaired,
+					about: "the trace that the cases with a fault were made from", trace: c.Inject(format, seed).Corrected,
 				})
 				break
 			}
@@ -30,25 +29,25 @@ func crimes() []made {
 	return list
 }
 
-// crimeCases commits each crime: in v4 or else v5, and in v6.
-func crimeCases() []made {
+// faultCases injects each fault: in v4 or else v5, and in v6.
+func faultCases() []made {
 	var list []made
-	for _, c := range gen.Crimes() {
+	for _, c := range gen.Faults() {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 			if !c.In(format) || format.HasTags() && c.In(wire.V4) {
 				continue
 			}
-			broken := c.Commit(format, seed)
+			broken := c.Inject(format, seed)
 			list = append(list, made{
 				grade: gradeOf(&c), block: blockOf(c.Rule), name: c.Name, version: format,
-				trace: broken.Broken, rule: c.Rule, offset: broken.Offset,
+				trace: broken.Faulty, rule: c.Rule, offset: broken.Offset,
 			})
 		}
 	}
 	return list
 }
 
-// grades are those of crimes whose rule has several severities, or of which the
+// grades are those of faults whose rule has several severities, or of which the
 // text is not silent though it is of the rest of the rule.
 var grades = map[string]cases.Grade{
 	"empty-thread-block": cases.Valid, "empty-remove-block": cases.Valid, "field-tail": cases.Valid,
@@ -59,7 +58,7 @@ var grades = map[string]cases.Grade{
 
 // gradeOf tells what a reader is to make of a trace that breaks a rule: an error
 // makes it invalid, unless it breaks no word of the text.
-func gradeOf(c *gen.Crime) cases.Grade {
+func gradeOf(c *gen.Fault) cases.Grade {
 	if grade := grades[c.Name]; grade != "" {
 		return grade
 	}
