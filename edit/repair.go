@@ -13,9 +13,8 @@ import (
 
 // Repair makes a complete stream from a truncated or malformed one of version
 // 4, 5 or 6, or one with known faults of its writer. It returns its changes. It
-// keeps every complete row, and the ids, sequence
-// numbers and block boundaries of the intact
-// parts:
+// keeps every complete row, and the ids, sequence numbers and block boundaries
+// of the intact parts:
 //
 //   - it adds the end mark, and leaves out bytes after a fault of the framing and
 //     rows after a fault in a block

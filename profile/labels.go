@@ -10,14 +10,17 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Label is one thing more that is known of a sample. Keys are those of the .NET
-// continuous profiler; events of v6 add their own.
+// Label is an additional property of a sample. Keys are those of the .NET
+// continuous profiler; events of v6 add their own keys. The value is Text or
+// Num.
 type Label struct {
+	// Key is the name of the property, such as "thread id".
 	Key  string
-	Text string // "" of a number
-	Raw  string // of the name of a type: as the trace has it; Text is as symbols.TypeName writes it
+	Text string // "" for a number
+	Raw  string // for the name of a type: as the trace has it; Text is in the form of symbols.TypeName
+	// Num is the value if Text is empty.
 	Num  int64
-	Unit string // of a number, "" for none
+	Unit string // of Num, "" for none
 }
 
 // Keys of labels.
@@ -51,8 +54,7 @@ type labelRow struct {
 	number    bool
 }
 
-// Labels returns what is known of a sample beside its fields: of its thread
-// first.
+// Labels returns the labels of a sample, those of its thread first.
 func (p *Profile) Labels(s *Sample) []Label {
 	var list []Label
 	if s.Thread < len(p.threads.rows) {

@@ -11,33 +11,38 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Mark is an event, or the span between two, for a timeline: a garbage
-// collection, a pause, and with Options.Marks each event of an event source. Of a
-// span it has the part that Options.Time selects.
+// Mark is an event, or the span between two events, for a timeline: a garbage
+// collection, a pause, and with Options.Marks each event of an event source.
+// Options.Time clips spans.
 type Mark struct {
-	Kind          MarkKind
-	From, Until   uint64 // ticks; Until = From of an Instant
-	Thread        int    // index in Threads
-	Provider      string
+	// Kind is the form of the mark on a timeline.
+	Kind        MarkKind
+	From, Until uint64 // ticks; for an Instant both are equal
+	Thread      int    // index in Threads
+	// Provider is the name of the event's provider.
+	Provider string
+	// Name is the name of the event or of the span.
 	Name          string
-	Activity      wire.GUID // or zero
-	Related       wire.GUID
-	Labels        []Label // fields of the payload
-	Unfinished    bool    // a span whose end the trace does not have: Until is the trace's end
-	LabelsDropped bool    // the payload did not fit its fields
+	Activity      wire.GUID // activity id of the event, or zero
+	Related       wire.GUID // activity id that caused Activity, or zero
+	Labels        []Label   // fields of the payload
+	Unfinished    bool      // the trace does not have the end of the span: Until is the trace's end
+	LabelsDropped bool      // the payload did not fit its fields
 }
 
-// MarkKind says what a Mark is.
+// MarkKind is the form of a Mark on a timeline.
 type MarkKind uint8
 
+// The kinds of marks.
 const (
-	// Instant is a moment.
+	// Instant is a point in time: From and Until are equal.
 	Instant MarkKind = iota
-	// Span is a time in which all threads stood still: a pause of the garbage
-	// collector. Spans do not overlap.
+	// Span is a time in which the garbage collector suspended all threads.
+	// Spans do not overlap.
 	Span
-	// Async is a time that may begin and end on different threads and overlap
-	// others: a garbage collection, a Start and Stop with one activity.
+	// Async is a time that can begin and end on different threads and overlap
+	// others: a garbage collection, or a Start and Stop event with the same
+	// activity.
 	Async
 )
 
@@ -55,7 +60,7 @@ type mark struct {
 	short          bool
 }
 
-// Marks iterates over the marks, in order of time.
+// Marks iterates over the marks, in time order.
 func (p *Profile) Marks() iter.Seq[Mark] {
 	return func(yield func(Mark) bool) {
 		for i := range p.marks {

@@ -7,58 +7,64 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Options of a Profile. The zero value is right for most programs.
+// Options configure a Profile. The zero value is right for most programs.
 type Options struct {
-	// NoRepair leaves stacks that the runtime cut as they were recorded.
+	// NoRepair leaves truncated stacks as they were recorded.
 	NoRepair bool
-	// FoldRecursion shows a run of frames that repeats itself once.
+	// FoldRecursion keeps only one of several equal runs of frames that follow
+	// each other.
 	FoldRecursion bool
-	// Types, when set, are the only ones that are kept. Default: all.
+	// Types, if set, are the only types that are kept. Default: all.
 	Types []Type
-	// Threads, when set, are the only ones whose samples are given, by the
-	// operating system's id. Repair learns from all.
+	// Threads, if set, are the operating system's ids of the threads whose
+	// samples are returned. Repair uses the stacks of all threads.
 	Threads []uint64
-	// Processes, when set, are the only ones whose samples are given, by the
-	// operating system's ID. Samples of processes without an ID are then left out.
-	// Repair learns from all.
+	// Processes, if set, are the operating system's ids of the processes whose
+	// samples are returned. Samples of processes without an id are then left
+	// out. Repair uses the stacks of all processes.
 	Processes []IDRange
-	// Time selects the samples and marks that are returned. A duration counts with
-	// its part inside of Time, a sample without a duration when it is inside.
-	// Repair learns from all samples. The zero value selects all.
+	// Time selects the samples and marks that are returned. A duration counts
+	// with its part inside of Time, a sample without a duration if it is
+	// inside. Repair uses the stacks of all times. The zero value selects all.
 	Time codec.TimeRange
-	// Provider, when set, makes samples of type Event of the events with a stack
-	// of this provider; with HasEvent of those with this id only.
+	// Provider, if set, makes samples of type Event from the events of this
+	// provider that have a stack.
 	Provider string
-	Event    uint32
+	// Event is the only event id of Provider that is selected, if HasEvent is
+	// set.
+	Event uint32
+	// HasEvent restricts Provider to the id Event.
 	HasEvent bool
-	// Select, when set, makes samples of type Event of those events with a stack
-	// for which it returns true. It must not keep the event.
+	// Select, if set, makes samples of type Event from those events with a
+	// stack for which it returns true. It must not keep the event.
 	Select func(*codec.Event) bool
 	// Marks keeps the events of event sources as marks and spans for a timeline
 	// (Profile.Marks). Default: off.
 	Marks bool
-	// Limits bounds what the Profile holds.
+	// Limits bounds the memory of the Profile.
 	Limits Limits
 }
 
-// Limits bounds what a trace can make a Profile hold. In each field 0 stands for
-// the default and -1 for no limit. What exceeds one ends the reading with a
+// Limits bounds the memory of a Profile. In each field 0 means the default and
+// -1 means no limit. A trace that exceeds one ends the reading with a
 // *LimitError.
 type Limits struct {
 	Samples int64 // samples, marks and rounds of the sampler, 24 to 112 bytes each, and 16 for each time in which a thread was not sampled. Default 400,000
-	Frames  int64 // frames of the distinct stacks, 4 bytes each, and of what repair adds. Default 2,000,000
+	Frames  int64 // frames of the distinct stacks, 4 bytes each, and those that repair adds. Default 2,000,000
 	Stacks  int64 // distinct stacks and addresses, about 32 bytes each. Default 200,000
 	Threads int64 // threads. Default 20,000
 	Text    int64 // bytes of names, messages and labels. Default 4 MiB
 	Symbols int64 // bytes of methods and modules. Default 16 MiB
-	// Repair is how often repair compares two stacks. Default 50,000,000, about a
-	// second. It fails nothing: what is left then stays cut.
+	// Repair is how many times repair compares two stacks. Default 50,000,000,
+	// about a second. Exceeding it is no error: the remaining stacks stay
+	// truncated.
 	Repair int64
 }
 
-// LimitError says which of the Limits a trace exceeds.
+// LimitError reports that a trace exceeds one of the Limits.
 type LimitError struct {
-	What  string // the field of Limits
+	What string // name of the field of Limits
+	// Limit is the value that the trace exceeds.
 	Limit int64
 }
 

@@ -8,16 +8,17 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Process is a process that events are about.
+// Process is a process in a trace.
 type Process struct {
-	ID uint64 // of the operating system; 0 when the trace does not report it
-	// Name is the main assembly by the command line, without folder and extension,
-	// or else the name that Universal.System reports (v6); "" when unknown.
+	ID uint64 // of the operating system; 0 if the trace does not have it
+	// Name is the main assembly in the command line, without folder and
+	// extension, or else the name in the events of Universal.System (v6); "" if
+	// unknown.
 	Name        string
-	CommandLine string // "" when the trace does not report it
+	CommandLine string // "" if the trace does not have it
 }
 
-// Label is the name of the process, or one made of its ID.
+// Label returns the name of the process, or "process ID" if it has none.
 func (p *Process) Label() string {
 	switch {
 	case p.Name != "":
@@ -28,8 +29,8 @@ func (p *Process) Label() string {
 	return "process"
 }
 
-// Process returns what the trace reports about a process. The name is empty when
-// it reports nothing.
+// Process returns the process with an id. Its name is empty if the trace has
+// none.
 func (p *Profile) Process(id uint64) Process {
 	if found, ok := p.processes[id]; ok {
 		return found
@@ -67,8 +68,8 @@ func (b *builder) nameProcesses() {
 	}
 }
 
-// ProgramName is the name of the program that a command line starts: its main
-// assembly, without folder and extension. It is "" for an empty line.
+// ProgramName returns the name of the program that a command line starts: its
+// main assembly, without folder and extension. It is "" for an empty line.
 func ProgramName(commandLine string) string {
 	program, rest := word(commandLine)
 	name := base(program)

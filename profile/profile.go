@@ -7,29 +7,31 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Profile holds the samples of a trace. It is complete when FromReader returns
-// it and is for one goroutine. Everything it returns is shared: do not change
-// it.
+// Profile has the samples of a trace. It is complete when FromReader returns
+// it. It is for one goroutine. The caller must not modify anything that its
+// methods return.
 type Profile struct {
 	// Trace is the header of the trace: process, clock, properties.
 	Trace *codec.Trace
-	// CommandLine is that of the process that the header names, or else of the only
-	// process that has one; "" when the trace does not report it. It may hold secrets.
+	// CommandLine is that of the process in the header, or else of the only
+	// process that has one; "" if the trace does not have it. It can contain
+	// secrets.
 	CommandLine string
-	// Start and End are the first and the last time of the recording, in ticks: of
-	// a slice its bounds. The recording ends where the runtime's list of methods
-	// (rundown) begins, if that comes last, else with the last event.
+	// Start and End are the first and the last time of the recording, in ticks:
+	// for a slice its bounds. The recording ends where the runtime's rundown
+	// begins, if that is last, otherwise with the last event.
 	Start, End uint64
-	// Interval is the median of the intervals between samples of a thread in
-	// nanoseconds; of a trace with none, what the header promises.
+	// Interval is the median of the intervals between samples of a thread, in
+	// nanoseconds. If the trace has none, it is the sampling interval in the
+	// header.
 	Interval int64
-	// Repaired counts what became of the samples whose stacks the runtime cut, of
-	// all types and before any filter; CountStacks counts those that are returned.
+	// Repaired counts the samples of all types by the result of repair, before
+	// any filter. CountStacks counts the returned samples.
 	Repaired RepairSummary
 	// Lost is the number of events that the writer dropped.
 	Lost uint64
-	// Unnamed is the number of events about methods and modules that were passed
-	// over because of Limits.Symbols.
+	// Unnamed is the number of events about methods and modules that were
+	// ignored because of Limits.Symbols.
 	Unnamed int64
 
 	opt       Options
@@ -56,43 +58,47 @@ type Profile struct {
 	folded    map[StackID]StackID  // as Options.FoldRecursion has them
 }
 
-// Sample is one sample. It is a copy: keep it as you like.
+// Sample is one sample. It is a copy and stays valid.
 type Sample struct {
+	// Type defines what Value and Count are.
 	Type   Type
 	Thread int    // index in Threads
-	Ticks  uint64 // when it was taken or, of a duration, the part in Options.Time began; see Profile.Nanos
-	Value  int64  // see Type.Value; of a duration, of the part in Options.Time
+	Ticks  uint64 // time of the sample or, for a duration, the beginning of its part in Options.Time; see Profile.Nanos
+	Value  int64  // see Type.Value; for a duration, that of its part in Options.Time
 	Count  int64  // see Type.Count
-	Stack  StackID
-	// Managed says of Wall that the thread was in managed code.
+	// Stack is the id for Profile.Stack. A sample without frames has an empty
+	// stack.
+	Stack StackID
+	// Managed reports, for Wall, that the thread was in managed code.
 	Managed bool
-	// Unfinished reports that the trace does not have the end of a duration, which
-	// is counted up to Profile.End.
+	// Unfinished reports that the trace does not have the end of a duration,
+	// which counts up to Profile.End.
 	Unfinished bool
-	// Status says whether the stack is whole. Only stacks of the sample profiler
-	// are ever repaired; a stack of another event that is truncated is Truncated.
+	// Status is the state of the stack. Repair only changes stacks of the
+	// sample profiler; a truncated stack of another event is Truncated.
 	Status Status
-	// Evidence tells why a Repaired stack goes on as it does.
+	// Evidence describes how a Repaired stack was extended.
 	Evidence Evidence
-	// Activity is the activity that the event belonged to, and Related the one
-	// that caused it, or zero.
+	// Activity is the activity of the event, and Related the one that caused
+	// it, or zero.
 	Activity, Related wire.GUID
-	// Metadata is that of the event, of type Event only.
+	// Metadata is that of the event, for type Event only, otherwise nil.
 	Metadata *codec.Metadata
 
 	detail uint32
 }
 
-// StackID is a stack of frames, counted from 0.
+// StackID identifies a stack of frames, from 0.
 type StackID uint32
 
-// FrameID is a frame, counted from 0.
+// FrameID identifies a frame, from 0.
 type FrameID uint32
 
-// FunctionID is a function, counted from 0.
+// FunctionID identifies a function, from 0.
 type FunctionID uint32
 
-// Types returns the types of which there are samples, in the order of Types.
+// Types returns the types that have samples, in the order of the function
+// Types.
 func (p *Profile) Types() []Type {
 	var present []Type
 	for t := range typeCount {
@@ -105,7 +111,7 @@ func (p *Profile) Types() []Type {
 }
 
 // Samples iterates over the samples of a type, thread by thread, those of a
-// thread in order of time.
+// thread in time order.
 func (p *Profile) Samples(t Type) iter.Seq[Sample] {
 	return func(yield func(Sample) bool) {
 		for thread := range p.threads.rows {
@@ -116,24 +122,25 @@ func (p *Profile) Samples(t Type) iter.Seq[Sample] {
 	}
 }
 
-// ThreadSamples iterates over the samples of a type on one thread, in order of
-// time.
+// ThreadSamples iterates over the samples of a type on one thread, in time
+// order. thread is an index in Threads.
 func (p *Profile) ThreadSamples(t Type, thread int) iter.Seq[Sample] {
 	return func(yield func(Sample) bool) { p.each(t, thread, yield) }
 }
 
-// Threads returns the threads that were met, in the order first met. Not all of
-// them have samples.
+// Threads returns the threads of the trace, in the order of their first event.
+// Some may have no samples.
 func (p *Profile) Threads() []Thread { return p.threads.rows }
 
-// Stack returns the frames of a stack, leaf first.
+// Stack returns the frames of a stack, leaf first. The caller must not modify
+// it.
 func (p *Profile) Stack(id StackID) []FrameID { return p.stacks.get(id) }
 
-// Stacks is the number of stacks there are now: ids are smaller.
+// Stacks returns the number of stacks: all ids are smaller.
 func (p *Profile) Stacks() int { return len(p.stacks.stacks) }
 
-// Frame returns a frame.
+// Frame returns the frame with an id.
 func (p *Profile) Frame(id FrameID) Frame { return p.names.frames[id] }
 
-// Function returns what is known of a function.
+// Function returns the function with an id.
 func (p *Profile) Function(id FunctionID) *Function { return p.names.name(p, id) }

@@ -9,14 +9,14 @@ import (
 	"github.com/nettrace-go/nettrace/internal/cutdepth"
 )
 
-// FromReader reads a trace to its end and returns its samples. At most the Trace
-// block may have been read from the Reader, else the error is codec.ErrStarted;
-// with Options.NoStacks it is codec.ErrNoStacks. The Reader's other options do not
-// matter but for codec.Options.Limits and OnError. On an error the Profile has what
-// came before it and is as good as that of a shorter trace: a truncated or malformed
-// stream gives the Reader's *Error, more than Limits allow a *LimitError, a context
-// that is done its cause. The Profile is nil only when the stream has no header, or
-// the Reader cannot be used.
+// FromReader reads a trace to its end and returns its samples. r may have read
+// at most the Trace block, otherwise the error is codec.ErrStarted; with
+// Options.NoStacks it is codec.ErrNoStacks. Of the Reader's other options only
+// Limits and OnError have an effect. On an error the Profile has everything
+// before that place, like that of a shorter trace. The error is the Reader's
+// *Error for a truncated or malformed stream, a *LimitError if the trace
+// exceeds Limits, or the context's cause. The Profile is nil only if the stream
+// has no header or the Reader cannot be used.
 func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Profile, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err

@@ -38,10 +38,10 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 	return true
 }
 
-// NotSampled returns the time, in nanoseconds, in which a thread existed before
-// and after but the sample profiler did not sample it: between the end of what
-// each of its samples of type Wall owns and its next sample. Options.Time applies,
-// Options.Threads does not.
+// NotSampled returns the time, in nanoseconds, in which the sample profiler did
+// not sample a thread between two of its samples: the sum of the times from the
+// end of the value of one Wall sample to the next sample. Options.Time applies,
+// Options.Threads does not. thread is an index in Threads.
 func (p *Profile) NotSampled(thread int) int64 {
 	sum := int64(0)
 	for _, g := range p.gaps[thread] {
@@ -52,8 +52,8 @@ func (p *Profile) NotSampled(thread int) int64 {
 	return sum
 }
 
-// TotalNotSampled returns the sum of NotSampled, in nanoseconds, over the threads
-// that Options select.
+// TotalNotSampled returns the sum of NotSampled, in nanoseconds, over the
+// threads that Options selects.
 func (p *Profile) TotalNotSampled() int64 {
 	sum := int64(0)
 	for thread := range p.threads.rows {

@@ -2,10 +2,12 @@ package profile
 
 import "slices"
 
-// IDRange is a range of IDs, both ends included.
-type IDRange struct{ First, Last uint64 }
+// IDRange is a range of ids of the operating system.
+type IDRange struct {
+	First, Last uint64 // both inclusive
+}
 
-// Contains reports whether an ID is in the range.
+// Contains reports whether id is in the range.
 func (r IDRange) Contains(id uint64) bool { return r.First <= id && id <= r.Last }
 
 // Selected reports whether Options.Threads and Options.Processes select a thread,

@@ -2,43 +2,46 @@ package profile
 
 import "slices"
 
-// Status says whether a stack is whole.
+// Status is the state of a stack.
 type Status uint8
 
+// The states of stacks.
 const (
-	// Complete: the runtime kept all of it.
+	// Complete: the stack is complete.
 	Complete Status = iota
-	// Repaired: it was cut, and what was cut off is known.
+	// Repaired: the stack was truncated, and repair added the missing frames.
 	Repaired
-	// Truncated: it was cut, and the trace does not tell what was cut off. The stack
-	// ends in a frame that says so.
+	// Truncated: the stack is truncated, and the trace does not have the
+	// missing frames. The root is a frame that marks this.
 	Truncated
 )
 
-// String is "whole", "repaired" or "cut".
+// String returns "whole", "repaired" or "cut".
 func (s Status) String() string { return [...]string{"whole", "repaired", "cut", "?"}[min(s, 3)] }
 
-// Evidence tells on what grounds a stack was continued.
+// Evidence describes how repair extended a stack. The zero value means that it
+// did not.
 type Evidence struct {
-	// Added is the number of frames, which are those nearest to the root; 0 when
-	// a stack of just so many frames is whole.
+	// Added is the number of added frames, at the root end. It is 0 if a stack
+	// with exactly 100 frames turned out to be complete.
 	Added int
-	// Context is the smallest number of frames that had to agree for one of them.
+	// Context is the number of equal frames required to add a frame: the
+	// smallest number over all added frames.
 	Context int
-	// ByTime is how many were chosen by the sightings before and after on the
-	// thread, because not all sightings agreed.
+	// ByTime is the number of added frames that were ambiguous, and were chosen
+	// by the previous and next stacks of the thread.
 	ByTime int
 }
 
-// RepairSummary counts samples by their stacks.
+// RepairSummary counts samples by the state of their stacks.
 type RepairSummary struct {
-	Complete, Repaired, Truncated int64
-	Frames                        int64 // added
+	Complete, Repaired, Truncated int64 // samples by Status
+	Frames                        int64 // frames that repair added
 	Skipped                       int64 // samples left Truncated because Limits.Repair was reached; only in Profile.Repaired
 }
 
-// CountStacks counts the samples of some types that the profile returns, by their
-// stacks. Samples of CPUApprox are samples of Wall and count once.
+// CountStacks counts the returned samples of some types by the state of their
+// stacks. Samples of CPUApprox are also samples of Wall and count once.
 func (p *Profile) CountStacks(of ...Type) RepairSummary {
 	var sum RepairSummary
 	for _, t := range of {

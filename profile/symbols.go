@@ -8,21 +8,23 @@ import (
 
 // Function is a method or a native function, or an address that has no name.
 type Function struct {
-	Name    string // as .NET people write it; see symbols.Frame.Name and NameCalledBy
-	RawName string // module!Namespace.Name(signature), as TraceEvent prints it; ?!0x... of an address without a name
-	Module  string // name of the module, "" when unknown or of a frame that was made up
-	// Symbol is what the trace tells of it, nil of an address without a name and of
-	// a frame that was made up.
+	Name    string // in C# syntax; see symbols.Frame.Name and NameCalledBy
+	RawName string // module!Namespace.Name(signature), as TraceEvent prints it; ?!0x... for an address without a name
+	Module  string // name of the module, "" if unknown or for a synthesized frame
+	// Symbol is the symbol in the trace, nil for an address without a name and
+	// for a synthesized frame.
 	Symbol *symbols.Symbol
-	// Mapping is the mapping of an address without a name (v6), or nil.
+	// Mapping is the mapping that contains an address without a name (v6), or
+	// nil.
 	Mapping *symbols.Module
 }
 
 // Frame is an address within a function.
 type Frame struct {
-	Address  uint64 // of the instruction; 0 of a frame that was made up
+	Address uint64 // of the instruction; 0 for a synthesized frame
+	// Function is the id for Profile.Function.
 	Function FunctionID
-	Evidence symbols.Evidence // what the name rests on
+	Evidence symbols.Evidence // the basis of the name
 }
 
 // Frames that are made up, before those of addresses.

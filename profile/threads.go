@@ -6,15 +6,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Thread is a thread that events are about. Threads of different processes are
-// different threads, also when they have the same ID.
+// Thread is a thread in a trace. Threads of different processes are different
+// threads, even with the same ID.
 type Thread struct {
-	ID        uint64 // of the operating system; of a v6 thread without one, 1<<32 plus its index
-	ProcessID uint64 // of the operating system; 0 when the trace does not report it
-	Name      string // as the trace has it, or by what its events say; "" when unknown
+	ID        uint64 // of the operating system; for a v6 thread without one, 1<<32 plus its index
+	ProcessID uint64 // of the operating system; 0 if the trace does not have it
+	Name      string // from the trace, or derived from its events; "" if unknown
 }
 
-// Label is the thread's name, or one made of its ID.
+// Label returns the thread's name, or a text with its ID if it has none.
 func (t *Thread) Label() string {
 	if t.Name != "" {
 		return t.Name

@@ -41,7 +41,7 @@ func (s scale) ticks(nanos float64) uint64 {
 }
 
 // Nanos returns the time from Start to ticks in nanoseconds, negative before
-// Start. It stops at the bounds of an int64.
+// Start. The result saturates at the bounds of an int64.
 func (p *Profile) Nanos(ticks uint64) int64 {
 	if ticks < p.Start {
 		return -p.nanos.of(p.Start - ticks)
@@ -71,8 +71,8 @@ func intersect(a, b codec.TimeRange) codec.TimeRange {
 	return a
 }
 
-// Bounds returns the first and the last time, in ticks, of the part of the trace
-// that Options.Time selects: Start and End without bounds.
+// Bounds returns the first and the last time, in ticks, of the part of the
+// trace that Options.Time selects: Start and End if Time has no bounds.
 func (p *Profile) Bounds() (from, until uint64) {
 	from, until = p.Start, p.End
 	if p.window.HasFrom {

@@ -2,11 +2,13 @@ package profile
 
 import "slices"
 
-// Type is what a sample measures.
+// Type is the quantity that a sample measures. The zero value is Wall.
 type Type uint8
 
+// The types of samples.
 const (
-	// Wall is time of a thread, running or not, by the runtime's sample profiler.
+	// Wall is the time of a thread, running or not, from the runtime's sample
+	// profiler.
 	Wall Type = iota
 	// CPUApprox is the part of Wall spent in managed code. It is an
 	// approximation: it leaves out native code and counts a managed thread that
@@ -16,7 +18,8 @@ const (
 	CPU
 	// Switch is time off a processor between two context switches (v6).
 	Switch
-	// Alloc is bytes allocated, estimated from the allocations that were sampled.
+	// Alloc is the number of allocated bytes, estimated from sampled
+	// allocations.
 	Alloc
 	// Lock is time waiting for a contended lock.
 	Lock
@@ -24,16 +27,19 @@ const (
 	Wait
 	// Exception counts exceptions thrown.
 	Exception
-	// GC is time during which the garbage collector held all threads.
+	// GC is time during which the garbage collector suspended all threads.
 	GC
-	// Event counts the events that Options.Provider and Options.Event select.
+	// Event counts the events that Options.Provider or Options.Select selects.
 	Event
 
 	typeCount
 )
 
-// ValueType names a number and its unit, as a pprof profile does.
-type ValueType struct{ Name, Unit string }
+// ValueType is the name of a quantity and its unit, as in a pprof profile.
+type ValueType struct {
+	Name string // "wall", "alloc-size"
+	Unit string // "nanoseconds", "bytes" or "count"
+}
 
 // typeInfo is a row of types.
 type typeInfo struct {
@@ -55,7 +61,7 @@ var types = [typeCount]typeInfo{
 	Event:     {"event", ValueType{"event", "count"}, ValueType{}},
 }
 
-// String is the name of the type's value: "wall", "cpu~", "alloc-size".
+// String returns the name of the type's value: "wall", "cpu~", "alloc-size".
 func (t Type) String() string {
 	if t >= typeCount {
 		return "unknown"
@@ -63,14 +69,14 @@ func (t Type) String() string {
 	return types[t].value.Name
 }
 
-// Value tells what Sample.Value is.
+// Value returns the name and unit of Sample.Value.
 func (t Type) Value() ValueType { return types[t].value }
 
-// Count tells what Sample.Count is; ok is false where the count says no more
-// than the value does.
+// Count returns the name and unit of Sample.Count. ok is false if the count has
+// no meaning beside the value.
 func (t Type) Count() (v ValueType, ok bool) { return types[t].count, types[t].count.Name != "" }
 
-// Types lists all types, in the order in which formats with several show them.
+// Types returns all types, in the order for formats that show several.
 func Types() []Type {
 	all := make([]Type, typeCount)
 	for i := range all {
@@ -79,7 +85,7 @@ func Types() []Type {
 	return all
 }
 
-// TypeNames lists the names that TypesByName knows.
+// TypeNames returns the names that TypesByName knows.
 func TypeNames() []string {
 	var names []string
 	for i := range types {
@@ -90,9 +96,9 @@ func TypeNames() []string {
 	return names
 }
 
-// TypesByName returns the types that a person means by wall, cpu, switch, alloc,
-// lock, wait, exceptions, gc or event: of cpu CPUApprox and CPU, whichever a
-// trace has. It returns nil for other names.
+// TypesByName returns the types with a name of the command line: wall, cpu,
+// switch, alloc, lock, wait, exceptions, gc or event. cpu returns both
+// CPUApprox and CPU. It returns nil for other names.
 func TypesByName(name string) []Type {
 	var found []Type
 	for i := range types {

@@ -87,13 +87,12 @@ func (n *naming) contextName(function FunctionID, in surroundings) string {
 	return name
 }
 
-// NameSummary counts the frames of samples that have no name: nothing but their
-// address is known.
+// NameSummary counts the frames of samples that have no name, only an address.
 type NameSummary struct {
 	Frames, Unnamed         int64 // frames of all samples, and those without a name
-	Samples, SamplesUnnamed int64 // samples with a stack, and those that have such a frame
-	// WithoutRundown is how many of Unnamed belong to processes of which the trace
-	// has no rundown, in which the runtime names its methods.
+	Samples, SamplesUnnamed int64 // samples with a stack, and those with a frame without a name
+	// WithoutRundown is the number of Unnamed frames in processes without a
+	// rundown, in which the runtime would name its methods.
 	WithoutRundown int64
 }
 

@@ -25,14 +25,14 @@ var wants = [typeCount]string{
 // Reason is why a Profile has no samples of a type.
 type Reason int
 
-// The reasons.
+// The reasons that Profile.Why returns.
 const (
 	HasSamples Reason = iota // there are samples
 	Filtered                 // Options.Threads, Processes and Time select none of the samples
 	NotManaged               // no sample of type CPUApprox is in managed code
-	NotAsked                 // the type is not in Options.Types
-	NoEvents                 // the trace has none of the events that the type needs
-	NoProvider               // neither Options.Provider nor Options.Select is set, which type Event needs
+	NotAsked                 // Options.Types does not have the type
+	NoEvents                 // the trace has no events of the type
+	NoProvider               // type Event requires Options.Provider or Options.Select
 	NoStacks                 // no event that Options selects has a stack
 )
 
@@ -49,7 +49,7 @@ func (r Reason) String() string {
 	return "Reason(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Why returns why there are no samples of a type.
+// Why returns the reason why a type has no samples.
 func (p *Profile) Why(t Type) Reason {
 	for range p.Samples(t) {
 		return HasSamples
@@ -164,8 +164,8 @@ func rangesText(list []IDRange) string {
 	return strings.Join(parts, ",")
 }
 
-// WindowText describes Options.Time in seconds since the trace's sync time, such
-// as "from 2.000 s to 3.000 s"; "" when it has no bound.
+// WindowText describes Options.Time in seconds since the trace's sync time,
+// such as "from 2.000 s to 3.000 s"; "" if it has no bound.
 func (p *Profile) WindowText() string {
 	if !p.opt.Time.Bounded() {
 		return ""
@@ -173,7 +173,7 @@ func (p *Profile) WindowText() string {
 	return p.rangeText(p.opt.Time)
 }
 
-// RecordingText describes Start and End as WindowText does.
+// RecordingText describes Start and End in the form of WindowText.
 func (p *Profile) RecordingText() string {
 	return p.rangeText(codec.TimeRange{From: p.Start, To: p.End, HasFrom: true, HasTo: true})
 }

@@ -1,21 +1,21 @@
-// Package calltree is what the formats of profiles have in common: the names of
-// frames, numbered, and samples added up by the path of calls that leads to
-// them.
+// Package calltree has functions that several formats of profiles share:
+// numbered names of frames, and trees that add up samples by their call paths.
 package calltree
 
 import "github.com/nettrace-go/nettrace/profile"
 
-// Name is what a format shows of a function. Functions of equal names are one to
-// whoever looks at them: two lives of a method, or two instances that print
-// alike.
+// Name is the name of a function in an output format. Functions with equal
+// names are one function for the user: a method that was compiled twice, or
+// instances of a generic method.
 type Name struct {
+	// Text is the name.
 	Text   string
-	Module string // "" where the format does not show it, or it has none
+	Module string // "" if the format does not show it or it is unknown
 }
 
-// Naming makes the names of functions: those that people read, see
-// profile.Function, or raw ones, as the runtime wrote them, with the module in
-// front.
+// Naming returns a function that names functions: readable names, see
+// profile.Function, or with raw the names as the runtime wrote them, with the
+// module in front.
 func Naming(raw bool) func(*profile.Function) Name {
 	if raw {
 		return func(f *profile.Function) Name { return Name{Text: f.RawName} }
@@ -23,8 +23,8 @@ func Naming(raw bool) func(*profile.Function) Name {
 	return func(f *profile.Function) Name { return Name{f.Name, f.Module} }
 }
 
-// Names numbers the names of the functions of a profile in the order in which
-// they are first asked for.
+// Names numbers the names of a profile's functions in the order of the first
+// calls of ID.
 type Names struct {
 	List []Name // by number
 
@@ -34,12 +34,13 @@ type Names struct {
 	ids    []uint32 // number + 1 by FunctionID; 0: not asked for yet
 }
 
-// NewNames returns an empty table. name makes the name of a function.
+// NewNames returns an empty table. name returns the name of a function, see
+// Naming.
 func NewNames(p *profile.Profile, name func(*profile.Function) Name) *Names {
 	return &Names{p: p, name: name, byName: map[Name]uint32{}}
 }
 
-// ID is the number of a function's name.
+// ID returns the number of a function's name: an index in List.
 func (n *Names) ID(f profile.FunctionID) uint32 {
 	if int(f) < len(n.ids) && n.ids[f] != 0 {
 		return n.ids[f] - 1
@@ -63,7 +64,8 @@ func (n *Names) add(f profile.FunctionID) uint32 {
 	return id
 }
 
-// Path replaces dst by the numbers of a stack's names, root first.
+// Path replaces the contents of dst by the numbers of a stack's names, root
+// first.
 func (n *Names) Path(dst []uint32, stack profile.StackID) []uint32 {
 	frames := n.p.Stack(stack)
 	dst = dst[:0]
@@ -73,7 +75,7 @@ func (n *Names) Path(dst []uint32, stack profile.StackID) []uint32 {
 	return dst
 }
 
-// Common is the number of calls that two paths begin with alike.
+// Common returns the number of equal calls at the beginning of two paths.
 func Common(a, b []uint32) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -6,9 +6,9 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// ProcessName is the name of the process that the samples of some types are of, or
-// "process 123"; of several processes it is their number: "3 processes". Without
-// types it is about all threads that are selected.
+// ProcessName returns the name of the process of the samples of some types, or
+// "process 123" if it has none; for several processes it returns their number:
+// "3 processes". Without types it uses all selected threads.
 func ProcessName(p *profile.Profile, types ...profile.Type) string {
 	switch list := Processes(p, types...); len(list) {
 	case 0:
@@ -22,8 +22,8 @@ func ProcessName(p *profile.Profile, types ...profile.Type) string {
 	}
 }
 
-// Processes are the processes that the samples of some types are of, in the order
-// first met. Without types they are those of all threads that are selected.
+// Processes returns the processes of the samples of some types, in the order of
+// their first thread. Without types it uses all selected threads.
 func Processes(p *profile.Profile, types ...profile.Type) []profile.Process {
 	var list []profile.Process
 	met := map[uint64]bool{}

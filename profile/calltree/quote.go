@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Quote is text as a JSON string, in which <, > and & stand for themselves.
+// Quote returns text as a JSON string. It does not escape <, > and &.
 func Quote(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

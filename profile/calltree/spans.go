@@ -6,15 +6,18 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// Spans turns the samples of one thread into frames that open and close like
-// brackets: what two samples in a row have in common at their root end stays
-// open. Where a sample begins before another one ends, such as a wait within a
-// wait, the later one is drawn, then the rest of the earlier one.
+// Spans converts the samples of one thread into nested frames that open and
+// close: frames at the root that two consecutive samples share stay open. If a
+// sample begins before another one ends, such as a wait within a wait, the
+// later one comes first, then the rest of the earlier one.
 type Spans struct {
+	// Names numbers the names of the frames.
 	Names *Names
-	// Open and Close are called with frames by their names' numbers, at nanoseconds
-	// since the profile's start that never decrease; Close from the leaf.
-	Open  func(at int64, names []uint32)
+	// Open is called with the names of frames that open, root first. at is in
+	// nanoseconds since the profile's start, and never decreases.
+	Open func(at int64, names []uint32)
+	// Close is called with the names of frames that close, root first: the last
+	// one closes first. at is like that of Open.
 	Close func(at int64, names []uint32)
 
 	open, path []uint32
@@ -30,8 +33,9 @@ type spanned struct {
 	drawn    bool
 }
 
-// Thread goes through the samples of a timed type on one thread. It returns
-// when the first began and the last ended, 0 if there are none.
+// Thread calls Open and Close for the samples of a timed type on one thread. It
+// returns the beginning of the first and the end of the last sample, both 0 if
+// there are none.
 func (s *Spans) Thread(p *profile.Profile, t profile.Type, thread int) (from, to int64) {
 	any := false
 	s.open, s.path, s.at, s.begun = s.open[:0], s.path[:0], 0, s.begun[:0]

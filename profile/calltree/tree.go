@@ -6,10 +6,12 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// Tree is samples added up: each node is a path of calls from the root. Node 0
-// is the root, which no name belongs to. A node stands behind its parent.
+// Tree adds up samples by call path. Node 0 is the root, which has no name. A
+// node comes after its parent.
 type Tree struct {
+	// Names numbers the names of the nodes.
 	Names *Names
+	// Nodes are the nodes by index; Node.Parent and Node refer to it.
 	Nodes []Node
 
 	children map[edge]int32
@@ -17,13 +19,14 @@ type Tree struct {
 	path     []uint32
 }
 
-// Node is a path of calls, and what was measured there.
+// Node is a call path with its values.
 type Node struct {
+	// Parent is an index in Tree.Nodes. That of the root is 0.
 	Parent int32
-	Name   uint32 // in Names.List
-	Self   int64  // of samples that end here
-	Total  int64  // of these and of the ones that go on from here; see Tree.Sum
-	Count  int64  // samples that end here
+	Name   uint32 // index in Names.List
+	Self   int64  // values of the samples whose stack ends here
+	Total  int64  // Self and the values of all descendants; see Tree.Sum
+	Count  int64  // number of samples whose stack ends here
 }
 
 type edge struct {
@@ -31,7 +34,7 @@ type edge struct {
 	name   uint32
 }
 
-// New returns a tree without samples.
+// New returns a tree with only the root.
 func New(names *Names) *Tree {
 	return &Tree{Names: names, Nodes: make([]Node, 1), children: map[edge]int32{}}
 }
@@ -58,7 +61,8 @@ func (t *Tree) Add(stack profile.StackID, value int64) {
 	t.Nodes[leaf].Count++
 }
 
-// Node is the node of a path, which is made if there is none.
+// Node returns the index of the node of a path, and adds the node if there is
+// none.
 func (t *Tree) Node(path []uint32) int32 {
 	node := int32(0)
 	for _, name := range path {
@@ -73,7 +77,7 @@ func (t *Tree) Node(path []uint32) int32 {
 	return node
 }
 
-// Sum sets the Total of every node to what was added by now.
+// Sum sets the Total of every node. Call it after the last Add.
 func (t *Tree) Sum() {
 	for i := range t.Nodes {
 		t.Nodes[i].Total = t.Nodes[i].Self
@@ -83,7 +87,7 @@ func (t *Tree) Sum() {
 	}
 }
 
-// Path replaces dst by the names from the root to a node.
+// Path replaces the contents of dst by the names from the root to a node.
 func (t *Tree) Path(dst []uint32, node int32) []uint32 {
 	dst = dst[:0]
 	for ; node != 0; node = t.Nodes[node].Parent {
@@ -95,8 +99,8 @@ func (t *Tree) Path(dst []uint32, node int32) []uint32 {
 	return dst
 }
 
-// Outermost says of each node whether no other one nearer to the root, on its
-// path, has its name: where a total counts that is not to count recursion twice.
+// Outermost reports for each node whether no ancestor has the same name. The
+// totals of these nodes count recursive calls only once.
 func (t *Tree) Outermost() []bool {
 	outermost := make([]bool, len(t.Nodes))
 	first, next := make([]int32, len(t.Nodes)), make([]int32, len(t.Nodes)) // children, as a list; 0 ends it

@@ -2,8 +2,8 @@ package calltree
 
 import "github.com/nettrace-go/nettrace/profile"
 
-// Types are the types to show: those that are chosen or, where none is, the
-// first that the profile has samples of, which is wall time if there is any.
+// Types returns chosen or, if it is empty, the first type of which the profile
+// has samples.
 func Types(p *profile.Profile, chosen []profile.Type) []profile.Type {
 	if len(chosen) > 0 {
 		return chosen
@@ -12,6 +12,6 @@ func Types(p *profile.Profile, chosen []profile.Type) []profile.Type {
 	return present[:min(len(present), 1)]
 }
 
-// Timed says whether the values of a type are durations that begin at the ticks
-// of their samples, so that they can be drawn along a line of time.
+// Timed reports whether the values of a type are durations that begin at the
+// ticks of their samples, so that a timeline can show them.
 func Timed(t profile.Type) bool { return t.Value().Unit == "nanoseconds" }

@@ -1,13 +1,12 @@
-// Package chromium writes a profile in the Trace Event Format that Perfetto
-// (ui.perfetto.dev), chrome://tracing and others open: JSON with an event a
-// line, times in microseconds since the first event of the trace, to the
-// nanosecond.
+// Package chromium writes a profile in the Trace Event Format, which Perfetto
+// (ui.perfetto.dev), chrome://tracing and others read: JSON with one event on
+// each line. Times are in microseconds since the first event of the trace, with
+// three decimals.
 //
-// Wall time, or another type that is chosen, becomes slices on each thread (B
-// and E). Everything else becomes tracks: pauses, waits and requests that last
-// are asynchronous slices (b and e), what happens at once is an instant (i),
-// with what is known of it as arguments. Processes and threads have their real
-// ids and their names.
+// Wall time, or another chosen type, becomes slices of each thread (B and E).
+// Other types become tracks: pauses, waits and requests with a duration are
+// asynchronous slices (b and e), samples without a duration are instants (i);
+// labels become arguments. Processes and threads have their real ids and names.
 package chromium
 
 import (
@@ -18,12 +17,13 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// Options of a file. The zero value is right for most.
+// Options configure a file. The zero value is right for most programs.
 type Options struct {
-	// Name is what the file says that it was made of.
+	// Name is the name of the source in the file.
 	Name string
-	// Types are those to show. Default: wall time as slices, and all others but
-	// the processor's as tracks.
+	// Types are the types to show. Default: all that have samples. The first
+	// one of Wall, CPUApprox, CPU and Switch becomes slices, and the types
+	// other than these become tracks.
 	Types []profile.Type
 	// RawNames shows methods and types as the runtime writes them.
 	RawNames bool

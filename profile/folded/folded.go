@@ -1,6 +1,6 @@
 // Package folded writes a profile as lines for flamegraph.pl and the many tools
-// that take its input: the frames of a path of calls from the root, between
-// semicolons, a space, and what was measured there in all threads.
+// that read its input. A line has the frames of a call path from the root,
+// separated by semicolons, a space, and the sum of the values in all threads.
 package folded
 
 import (
@@ -12,23 +12,23 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// Options of a file. The zero value is right for most.
+// Options configure a file. The zero value is right for most programs.
 type Options struct {
-	// Type is what the numbers are: nanoseconds of wall time by default.
+	// Type selects the samples. Default: wall time in nanoseconds.
 	Type profile.Type
 	// RawNames shows methods as the runtime writes them.
 	RawNames bool
-	// Threads puts a frame for the thread at the root of each path and, where there
-	// are several processes, one for the process before it.
+	// Threads adds a frame for the thread at the root of each path and, if
+	// there are several processes, one for the process above it.
 	Threads bool
 }
 
-// NoFrames stands for the stack of a sample that has none.
+// NoFrames is the frame of a sample with an empty stack.
 const NoFrames = "[no managed frames]"
 
-// Write writes a profile: each path once, in the order first met, those of value
-// 0 left out. The numbers add up to the values of the samples. It returns the
-// error of w.
+// Write writes each call path once, in the order of its first sample, without
+// paths of value 0. The numbers add up to the values of the samples. It returns
+// the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	name := calltree.Naming(opt.RawNames)
 	names := calltree.NewNames(p, func(f *profile.Function) calltree.Name {

@@ -1,21 +1,22 @@
-// Package pprof makes the profile that go tool pprof and its kin open
-// (profile.proto) of a profile.Profile.
+// Package pprof converts a profile.Profile into the format of go tool pprof
+// (profile.proto).
 //
-// One file has all sample types, each with its own column; wall time is what is
-// shown when nobody asks. Samples of a thread that have their stack and labels
-// in common are one. Labels are those of the .NET continuous profiler, and
+// One file has all sample types, each with its own column; the default type of
+// viewers is wall time. Samples of a thread with the same stack and labels
+// become one. Labels are those of the .NET continuous profiler, and
 //
-//	thread state    managed or external: where a wall sample was taken
-//	stack           repaired or cut, of a stack that the runtime cut
+//	thread state    managed or external: the state of a wall sample
+//	stack           repaired or cut, if the runtime truncated the stack
 //	activity id     of an event that belonged to an activity
 //	related activity id
-//	unfinished      true, of a duration whose end is not in the trace
+//	unfinished      true, for a duration whose end is not in the trace
 //
 // A function's system name is the raw one, which pprof shows with -symbolize or
-// in raw dumps only; it is never the name itself, because pprof takes that for a
-// mangled one and cuts generic arguments and signatures off. Each module is a
-// mapping that says it has its function names, or pprof would look for the file
-// on this machine. The profile has no command line unless Options ask for it.
+// in raw dumps only. The raw name is not used as name, because pprof would
+// treat it as a mangled name and remove generic arguments and signatures. Each
+// module is a mapping that declares that its function names are known, as
+// otherwise pprof would look for the file on the local machine. The profile has
+// no command line unless Options.CommandLine is set.
 package pprof
 
 import (
@@ -29,27 +30,28 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// Options of a pprof profile. The zero value is right for most.
+// Options configure a pprof profile. The zero value is right for most programs.
 type Options struct {
-	// Types are those to show. Default: all of which there are samples.
+	// Types are the types to show. Default: all that have samples.
 	Types []profile.Type
-	// RawNames shows methods and types as the runtime writes them, and has the
+	// RawNames shows methods and types as the runtime writes them, and uses the
 	// readable names of methods as system names.
 	RawNames bool
-	// Comments go before those that say how the profile was made.
+	// Comments are written before the comments that describe how the profile
+	// was made.
 	Comments []string
 	// CommandLine adds the command lines of the processes as comments, each
-	// shortened to 500 characters: the longest arguments are cut in the middle.
-	// Command lines can hold secrets. Default: the profile has the name of the
-	// program only.
+	// shortened to 500 characters in the middle of its longest arguments.
+	// Command lines can contain secrets. Default: the profile has only the name
+	// of the program.
 	CommandLine bool
 }
 
-// Write writes a profile in pprof's format, compressed with gzip as its readers
-// expect. It returns the error of w.
+// Write writes a profile in pprof's format, compressed with gzip. It returns
+// the error of w.
 func Write(w io.Writer, p *profile.Profile, opt Options) error { return New(p, opt).Write(w) }
 
-// New makes the profile, for who wants to merge, filter or send it.
+// New returns the profile, to merge, filter or send it.
 func New(p *profile.Profile, opt Options) *pprof.Profile {
 	types := opt.Types
 	if len(types) == 0 {

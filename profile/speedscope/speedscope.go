@@ -1,12 +1,12 @@
 // Package speedscope writes a profile in the file format of speedscope
-// (www.speedscope.app): JSON whose profiles name frames by their position in a
-// common list.
+// (www.speedscope.app): JSON with profiles that refer to the frames of a common
+// list by index.
 //
-// Types that measure time become one evented profile a thread, with times in
-// whole nanoseconds since the first event of the trace: no rounding can make a
-// frame close in the wrong order. Other types become one sampled profile a
-// thread, in order of time, with bytes or counts as weights. What is written is
-// written as it is made, so that a large profile takes little memory.
+// Types that measure time become one evented profile for each thread, with
+// times in whole nanoseconds since the first event of the trace, so that
+// rounding cannot change the order of events. Other types become one sampled
+// profile for each thread, in time order, with bytes or counts as weights.
+// Write streams its output, so that a large profile needs little memory.
 package speedscope
 
 import (
@@ -17,15 +17,15 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// Options of a file. The zero value is right for most.
+// Options configure a file. The zero value is right for most programs.
 type Options struct {
-	// Name is what the viewer shows as the file's. Default: "nettrace".
+	// Name is the file name that the viewer shows. Default: "nettrace".
 	Name string
-	// Types are shown each on its own. Default: wall time or, without it, the
-	// first type there is.
+	// Types are the types to show, each in profiles of its own. Default: the
+	// first type that has samples.
 	Types []profile.Type
-	// Merge makes one sampled profile of all threads, with a sample for each
-	// distinct path of calls, heavy or not, in the order first met.
+	// Merge writes one sampled profile of all threads, with a sample for each
+	// distinct call path, in the order of its first sample.
 	Merge bool
 	// RawNames shows methods as the runtime writes them.
 	RawNames bool
