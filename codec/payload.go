@@ -122,9 +122,6 @@ func (e *Event) fields() *fieldsView {
 			f.payload, f.tried = payload, false
 		} else {
 			f.set(r.planOf(e, m), payload)
-			if f.plan != nil && f.plan.lacking && e.size > 0 {
-				r.undescribed++
-			}
 		}
 	}
 	return &r.view
@@ -143,10 +140,21 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 		return
 	}
 	f.nodes = p.first
-	if len(p.readings) > 1 {
+	switch {
+	case len(p.readings) > 1:
 		f.choose()
-	} else if f.room != nil && !p.lacking && !(p.known && f.room.dialect.indexed) { // there a label may say another version next time
+	case f.room == nil:
+	case p.lacking:
+		f.countUndescribed()
+	case !p.known || !f.room.dialect.indexed: // there a label may say another version next time
 		f.steady = p
+	}
+}
+
+// countUndescribed counts an event that nothing describes, if it has a payload.
+func (f *fieldsView) countUndescribed() {
+	if len(f.payload) > 0 {
+		f.room.undescribed++
 	}
 }
 

@@ -36,8 +36,9 @@ func NewBytesReader(b []byte, opt Options) *Reader {
 func newReader(opt Options) *Reader {
 	r := &Reader{loop: noLoop}
 	r.init(opt, r)
+	r.events = make([]*Event, len(r.batch))
 	for i := range r.batch {
-		r.events = append(r.events, &r.batch[i])
+		r.events[i] = &r.batch[i]
 	}
 	return r
 }

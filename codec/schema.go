@@ -15,10 +15,10 @@ const maxByteReadings = 16
 type plan struct {
 	name     string                   // as known
 	fields   []Field                  // as declared, or as known
-	lacking  bool                     // there are no fields, and no Options.Schemas to ask
-	known    bool                     // from Options.Schemas: the payload may go on behind the fields
 	pointer  int                      // bytes
 	version  uint32                   // that the schema is of
+	known    bool                     // from Options.Schemas: the payload may go on behind the fields
+	lacking  bool                     // there are no fields, and no Options.Schemas to ask
 	readings []reading                // tried in order; the first that consumes a payload exactly wins
 	first    []node                   // the layout of the first reading; nil: no room for it
 	layouts  []atomic.Pointer[[]node] // of all, compiled when first tried; clones share them

@@ -43,27 +43,29 @@ func (c *checker) checkRowsV3() {
 
 // rowV3 looks at one row.
 func (c *checker) rowV3(e *codec.Event) {
-	b := c.b.Body[e.Offset()-c.b.BodyOffset:]
-	payload := e.Payload()
-	c.prevEnd = int(e.Offset()-c.b.BodyOffset) + 4 + int(binary.LittleEndian.Uint32(b))
+	offset, payload := e.Offset(), e.Payload()
+	pos := int(offset - c.b.BodyOffset)
+	b := c.b.Body[pos:]
+	size := binary.LittleEndian.Uint32(b)
+	c.prevEnd = pos + 4 + int(size)
 	if len(c.refs) > 0 {
 		c.references(e)
 	}
 	if int64(e.Timestamp) < int64(c.time) && c.timed {
-		if f := c.found(rule.NP007, 0, c.at(e.Offset()+12, c.rows-1)); f != nil {
+		if f := c.found(rule.NP007, 0, c.at(offset+12, c.rows-1)); f != nil {
 			f.want(c.time, e.Timestamp)
 		}
 	}
 	c.timed, c.time = true, e.Timestamp
-	at := int(e.PayloadOffset()-e.Offset()) + len(payload)
+	at := int(e.PayloadOffset()-offset) + len(payload)
 	stack := binary.LittleEndian.Uint32(b[at:])
 	if int(stack)%c.trace.PointerSize != 0 {
-		c.found(rule.NP005, 0, c.at(e.Offset()+int64(at), c.rows-1))
+		c.found(rule.NP005, 0, c.at(offset+int64(at), c.rows-1))
 	} else if i := impossibleFrame(b[at+4:at+4+int(stack)], c.trace.PointerSize); i >= 0 {
-		c.found(rule.STK013, 0, c.at(e.Offset()+int64(at+4+i), c.rows-1))
+		c.found(rule.STK013, 0, c.at(offset+int64(at+4+i), c.rows-1))
 	}
-	if size := binary.LittleEndian.Uint32(b); size%4 != 0 {
-		c.foundAs(rule.NP004, rule.Warning, 0, c.at(e.Offset(), c.rows-1))
+	if size%4 != 0 {
+		c.foundAs(rule.NP004, rule.Warning, 0, c.at(offset, c.rows-1))
 	}
 	c.payload(e, payload)
 }
