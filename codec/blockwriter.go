@@ -19,7 +19,7 @@ type BlockWriter struct {
 	next raw.Block
 }
 
-// BlockWriterOptions are those of a BlockWriter.
+// BlockWriterOptions are those of a BlockWriter. The zero value writes v6.
 type BlockWriterOptions struct {
 	// Format is the version to write: 4, 5 or 6. Default: 6.
 	Format wire.Format
@@ -42,12 +42,12 @@ func NewBlockWriter(dst io.Writer, opt BlockWriterOptions) *BlockWriter {
 }
 
 // Reset makes w write a new stream of the same version, and keeps its memory.
-func (w *BlockWriter) Reset(dst io.Writer) { w.raw.Reset(dst, w.enc.format) }
+func (w *BlockWriter) Reset(dst io.Writer) { w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format}) }
 
 // Resume makes w go on with a stream of the same version of which offset bytes
 // are written, the Trace block with them, and keeps its memory.
 func (w *BlockWriter) Resume(dst io.Writer, trace *Trace, offset int64) {
-	w.raw.Resume(dst, w.enc.format, offset)
+	w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format, Offset: offset})
 	w.enc.pointer = trace.PointerSize
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -53,7 +54,7 @@ func NewIndex(at io.ReaderAt, size int64, opt Options) (*Index, error) {
 	x := &Index{at: at, size: size, opt: opt}
 	r := newReader(opt)
 	r.reset()
-	r.raw.ResetHeaders(at, size, r.limits.Block)
+	r.raw.ResetHeaders(raw.File{ReaderAt: at, Size: size, Limit: r.limits.Block})
 	trace, err := r.Trace()
 	if err != nil {
 		return nil, err
@@ -318,7 +319,7 @@ func (x *Index) Between(within TimeRange) *Reader {
 func (x *Index) reader(within TimeRange, offsets []int64) *Reader {
 	r := newReader(x.opt)
 	r.reset()
-	r.raw.ResetBlocks(x.at, x.size, offsets, r.limits.Block)
+	r.raw.ResetBlocks(raw.File{ReaderAt: x.at, Size: x.size, Limit: r.limits.Block}, offsets)
 	r.sliced, r.within = true, within
 	return r
 }

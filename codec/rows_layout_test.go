@@ -26,7 +26,7 @@ func TestRowsAgreeWithLayout(t *testing.T) {
 func compareRows(t *testing.T, stream []byte) (rows int) {
 	t.Helper()
 	o := newRowsOf(t, "", stream)
-	walker := layout.NewWalker(wire.Format{Major: uint32(o.version)}, 8)
+	walker := layout.NewWalker(layout.Options{Format: wire.Format{Major: uint32(o.version)}})
 	for _, body := range o.bodies {
 		s, pos := rowState{}, 0
 		var want Event

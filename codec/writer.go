@@ -164,7 +164,7 @@ func (w *Writer) start(opt WriterOptions) {
 // Reset makes w write a new stream to dst with the same options. It keeps its
 // memory, and forgets all that was defined.
 func (w *Writer) Reset(dst io.Writer) {
-	w.raw.Reset(dst, w.opt.Format)
+	w.raw.Reset(dst, raw.WriterOptions{Format: w.opt.Format})
 	w.catalog.reset()
 	w.metadata, w.added, w.tables = nil, nil, 0
 	w.stacks.reset()

@@ -75,12 +75,12 @@ func (short) Write(b []byte) (int, error) { return len(b) / 2, nil }
 // TestRawWriterEnds: behind an error or the end nothing is written.
 func TestRawWriterEnds(t *testing.T) {
 	block := &raw.Block{Kind: wire.KindSequencePoint, Body: make([]byte, 16)}
-	w := raw.NewWriter(short{}, wire.V6)
+	w := raw.NewWriter(short{}, raw.WriterOptions{Format: wire.V6})
 	first := w.Block(block)
 	expect.NotZero(t, "first", first)
 	expect.ErrorIs(t, w.Block(block), first)
 	expect.ErrorIs(t, w.Close(), first)
-	w = raw.NewWriter(&bytes.Buffer{}, wire.V4)
+	w = raw.NewWriter(&bytes.Buffer{}, raw.WriterOptions{Format: wire.V4})
 	if err := errors.Join(w.Close(), w.Close()); err != nil {
 		t.Error(err)
 	}
@@ -114,7 +114,7 @@ func TestTotalOfTables(t *testing.T) {
 // name and versions that every reader may pass over.
 func TestRawObjectsOfV6(t *testing.T) {
 	var out bytes.Buffer
-	w := raw.NewWriter(&out, wire.V4)
+	w := raw.NewWriter(&out, raw.WriterOptions{Format: wire.V4})
 	if err := w.Block(&raw.Block{Kind: wire.KindThread, Body: []byte("abcd")}); err != nil {
 		t.Fatal(err)
 	}

@@ -43,11 +43,11 @@ func TestCanceled(t *testing.T) {
 		}},
 		{"Split", v4, func(ctx context.Context, _ io.Writer, src io.Reader) error {
 			next := func(int) (io.WriteCloser, error) { return nothing{io.Discard}, nil }
-			_, err := edit.Split(ctx, next, codec.NewBlockReader(src, codec.Options{}), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(ctx, next, codec.NewBlockReader(src, codec.Options{}), edit.SplitOptions{})
 			return err
 		}},
 		{"Merge", v4, func(ctx context.Context, dst io.Writer, src io.Reader) error {
-			_, err := edit.Merge(ctx, dst, []*edit.MergeSource{edit.NewMergeSource("a", src, codec.Options{})}, edit.MergeOptions{})
+			_, err := edit.Merge(ctx, dst, []*edit.MergeSource{edit.NewMergeSource(src, edit.MergeSourceOptions{Name: "a"})}, edit.MergeOptions{})
 			return err
 		}},
 		{"Diff", v4, func(ctx context.Context, _ io.Writer, src io.Reader) error {

@@ -67,7 +67,7 @@ func TestRefused(t *testing.T) {
 		return func(dst io.Writer) error {
 			var sources []*edit.MergeSource
 			for _, b := range streams {
-				sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(b), codec.Options{}))
+				sources = append(sources, edit.NewMergeSource(bytes.NewReader(b), edit.MergeSourceOptions{Name: "s"}))
 			}
 			_, err := edit.Merge(context.Background(), dst, sources, edit.MergeOptions{})
 			return err
@@ -91,11 +91,11 @@ func TestRefused(t *testing.T) {
 			return err
 		}, io.ErrUnexpectedEOF},
 		{"split of nothing", func(dst io.Writer) error {
-			_, err := edit.Split(context.Background(), nil, sliceBlocks(nil), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(context.Background(), nil, sliceBlocks(nil), edit.SplitOptions{})
 			return err
 		}, io.ErrUnexpectedEOF},
 		{"split without outputs", func(dst io.Writer) error {
-			_, err := edit.Split(context.Background(), func(int) (io.WriteCloser, error) { return nil, failed }, sliceBlocks(v6), edit.SplitSize{}, edit.SliceOptions{})
+			_, err := edit.Split(context.Background(), func(int) (io.WriteCloser, error) { return nil, failed }, sliceBlocks(v6), edit.SplitOptions{})
 			return err
 		}, failed},
 		{"repair of a source that fails", func(dst io.Writer) error {
@@ -148,7 +148,7 @@ func TestSliceUpwards(t *testing.T) {
 
 // TestSliceKeepLost: losses of threads that do not matter are not told.
 func TestSliceKeepLost(t *testing.T) {
-	b := gen.NewBuilder(wire.V4, &codec.Trace{SyncTime: bigBang, TickFrequency: 1e9})
+	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V4, Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
 	id := b.Metadata(&codec.Metadata{Provider: "P", EventID: 1})
 	for i := range uint64(3) {
 		for thread := uint64(1); thread <= 2; thread++ {

@@ -70,13 +70,13 @@ var verbs = []struct {
 	}},
 	{"split", func(dst io.WriteCloser, data []byte) error {
 		next := func(int) (io.WriteCloser, error) { return dst, nil }
-		_, err := edit.Split(context.Background(), next, sliceBlocks(data), edit.SplitSize{Bytes: int64(len(data)/5 + 1)}, edit.SliceOptions{})
+		_, err := edit.Split(context.Background(), next, sliceBlocks(data), edit.SplitOptions{Size: edit.SplitSize{Bytes: int64(len(data)/5 + 1)}})
 		return err
 	}},
 	{"merge", func(dst io.WriteCloser, data []byte) error {
 		var sources []*edit.MergeSource
 		for range 2 {
-			sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data), codec.Options{OnError: codec.Skip}))
+			sources = append(sources, edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: "s", Reader: codec.Options{OnError: codec.Skip}}))
 		}
 		_, err := edit.Merge(context.Background(), dst, sources, edit.MergeOptions{})
 		return err

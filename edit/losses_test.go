@@ -111,7 +111,7 @@ func TestThreadWithoutRoom(t *testing.T) {
 			if got := lostOf(out); got != result.Lost || got != 0 {
 				t.Errorf("the slice has %d lost, the result says %d, want 0", got, result.Lost)
 			}
-			source := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{})
+			source := edit.NewMergeSource(bytes.NewReader(c.data), edit.MergeSourceOptions{Name: "s"})
 			if _, err := edit.Merge(context.Background(), io.Discard, []*edit.MergeSource{source}, edit.MergeOptions{}); err != nil {
 				t.Errorf("merge: %v", err)
 			}

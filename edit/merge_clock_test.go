@@ -89,7 +89,7 @@ func TestMergeClocksApart(t *testing.T) {
 			var out bytes.Buffer
 			var sources []*edit.MergeSource
 			for _, data := range [][]byte{a, b} {
-				sources = append(sources, edit.NewMergeSource("s", io.Reader(bytes.NewReader(data)), codec.Options{}))
+				sources = append(sources, edit.NewMergeSource(io.Reader(bytes.NewReader(data)), edit.MergeSourceOptions{Name: "s"}))
 			}
 			if _, err := edit.Merge(context.Background(), &out, sources, edit.MergeOptions{}); err == nil || out.Len() > 0 {
 				t.Errorf("%v, %d bytes were written", err, out.Len())

@@ -32,12 +32,20 @@ type mergeThread struct {
 	used    bool // it has logged
 }
 
-// NewMergeSource returns a source that reads src. The merged trace has its name
-// as a property. Merge sets Options.Order and Options.OnLost itself.
-func NewMergeSource(name string, src io.Reader, opt codec.Options) *MergeSource {
-	s := &MergeSource{name: name, threads: make(map[uint64]*mergeThread)}
-	opt.Order, opt.OnLost = codec.ByTime, s.miss
-	s.r = codec.NewReader(src, opt)
+// MergeSourceOptions configure a MergeSource. The zero value is right for most
+// programs.
+type MergeSourceOptions struct {
+	// Name is the name that the merged trace has for the source, in a property.
+	Name string
+	// Reader configures the Reader. Merge sets Order and OnLost itself.
+	Reader codec.Options
+}
+
+// NewMergeSource returns a source that reads src.
+func NewMergeSource(src io.Reader, opt MergeSourceOptions) *MergeSource {
+	s := &MergeSource{name: opt.Name, threads: make(map[uint64]*mergeThread)}
+	opt.Reader.Order, opt.Reader.OnLost = codec.ByTime, s.miss
+	s.r = codec.NewReader(src, opt.Reader)
 	return s
 }
 

@@ -21,7 +21,7 @@ func merge(t *testing.T, sources ...[]byte) ([]byte, edit.MergeResult) {
 	t.Helper()
 	var list []*edit.MergeSource
 	for i, data := range sources {
-		list = append(list, edit.NewMergeSource(fmt.Sprint("source ", i), bytes.NewReader(data), codec.Options{OnError: codec.Skip}))
+		list = append(list, edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: fmt.Sprint("source ", i), Reader: codec.Options{OnError: codec.Skip}}))
 	}
 	var out bytes.Buffer
 	result, err := edit.Merge(context.Background(), &out, list, edit.MergeOptions{})
@@ -221,7 +221,7 @@ func TestMergeRefuses(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			var list []*edit.MergeSource
 			for _, data := range sources {
-				list = append(list, edit.NewMergeSource(what, bytes.NewReader(data), codec.Options{}))
+				list = append(list, edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: what}))
 			}
 			var out bytes.Buffer
 			_, err := edit.Merge(context.Background(), &out, list, edit.MergeOptions{})

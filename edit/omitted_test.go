@@ -63,7 +63,7 @@ func TestMergeOmits(t *testing.T) {
 					offsets[e.Offset()] = true
 				}
 			}
-			s := edit.NewMergeSource("s", bytes.NewReader(c.data), codec.Options{OnError: codec.Skip})
+			s := edit.NewMergeSource(bytes.NewReader(c.data), edit.MergeSourceOptions{Name: "s", Reader: codec.Options{OnError: codec.Skip}})
 			var out bytes.Buffer
 			result, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{s}, edit.MergeOptions{})
 			if err != nil {
@@ -160,7 +160,7 @@ func TestMergeTimes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var sources []*edit.MergeSource
 			for _, data := range c.data {
-				sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data), codec.Options{}))
+				sources = append(sources, edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: "s"}))
 			}
 			var out bytes.Buffer
 			if _, err := edit.Merge(context.Background(), &out, sources, edit.MergeOptions{}); err != nil {

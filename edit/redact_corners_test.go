@@ -40,7 +40,7 @@ func TestRedactNeedsSchemas(t *testing.T) {
 					if !errors.Is(err, c.want) {
 						t.Errorf("slice, %s: error %v, want %v", mode, err, c.want)
 					}
-					source := edit.NewMergeSource("a", bytes.NewReader(data), c.opt)
+					source := edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: "a", Reader: c.opt})
 					out.Reset()
 					if _, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(redact)}); !errors.Is(err, c.want) {
 						t.Errorf("merge, %s: error %v, want %v", mode, err, c.want)

@@ -246,7 +246,7 @@ func TestRedactEverywhere(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	source := edit.NewMergeSource("a", bytes.NewReader(b.Bytes()), codec.Options{})
+	source := edit.NewMergeSource(bytes.NewReader(b.Bytes()), edit.MergeSourceOptions{Name: "a"})
 	var merged bytes.Buffer
 	if _, err := edit.Merge(context.Background(), &merged, []*edit.MergeSource{source}, edit.MergeOptions{Redact: edit.NewRedactor(edit.RedactOptions{PathsOnly: true})}); err != nil {
 		t.Fatal(err)

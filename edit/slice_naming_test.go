@@ -108,7 +108,7 @@ func TestSplitNamesAdded(t *testing.T) {
 						opt := edit.SliceOptions{Keep: keep, Format: format, Naming: naming(), First: sliceBlocks(data)}
 						var got []string
 						lost := uint64(0)
-						parts := split(t, data, size, opt)
+						parts := split(t, data, edit.SplitOptions{SliceOptions: opt, Size: size})
 						for i, part := range parts {
 							r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
 							for e, err := range r.Events() {
@@ -144,7 +144,7 @@ func TestSplitNamesAdded(t *testing.T) {
 func TestNamingMisuse(t *testing.T) {
 	data, other := gen.Random(1).Bytes(), gen.Random(3).Bytes()
 	next := func(int) (io.WriteCloser, error) { return &splitPart{}, nil }
-	if _, err := edit.Split(context.Background(), next, sliceBlocks(data), edit.SplitSize{}, edit.SliceOptions{Naming: naming()}); err == nil {
+	if _, err := edit.Split(context.Background(), next, sliceBlocks(data), edit.SplitOptions{SliceOptions: edit.SliceOptions{Naming: naming()}}); err == nil {
 		t.Error("Split with Naming and without First: no error")
 	}
 	if _, err := edit.Slice(context.Background(), io.Discard, sliceBlocks(data), edit.SliceOptions{Naming: naming(), First: sliceBlocks(other)}); err == nil {

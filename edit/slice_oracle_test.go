@@ -43,7 +43,7 @@ func edited(t *testing.T) map[string][]byte {
 	}
 	data := trace("azmcp-net10-startup.v4")
 	files["redacted"], _ = slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{})})
-	for i, part := range split(t, data, edit.SplitSize{Bytes: 300 << 10}, edit.SliceOptions{}) {
+	for i, part := range split(t, data, edit.SplitOptions{Size: edit.SplitSize{Bytes: 300 << 10}}) {
 		files[fmt.Sprintf("split-%d", i+1)] = part.Bytes()
 	}
 	files["merged"], _ = merge(t, data, trace("net10-mix-gc.v4"), trace("onecollect-small.v6"))

@@ -81,7 +81,7 @@ func TestMergeRandom(t *testing.T) {
 		var data [2][]byte
 		for i := range data {
 			data[i] = gen.Random(2*seed + int64(i)).Bytes()
-			sources = append(sources, edit.NewMergeSource("s", bytes.NewReader(data[i]), codec.Options{OnError: codec.Skip}))
+			sources = append(sources, edit.NewMergeSource(bytes.NewReader(data[i]), edit.MergeSourceOptions{Name: "s", Reader: codec.Options{OnError: codec.Skip}}))
 		}
 		var out bytes.Buffer
 		result, err := edit.Merge(context.Background(), &out, sources, edit.MergeOptions{})
@@ -117,7 +117,7 @@ func TestSplitRandom(t *testing.T) {
 		want, _ := partOf(data, edit.SliceOptions{})
 		var got []string
 		lost := uint64(0)
-		for _, part := range split(t, data, edit.SplitSize{Bytes: 2000}, edit.SliceOptions{}) {
+		for _, part := range split(t, data, edit.SplitOptions{Size: edit.SplitSize{Bytes: 2000}}) {
 			events, _ := partOf(part.Bytes(), edit.SliceOptions{})
 			got = append(got, events...)
 			lost += lostOf(part.Bytes())

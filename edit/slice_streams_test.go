@@ -53,7 +53,7 @@ func TestSliceStreams(t *testing.T) {
 
 func mergedStream(t *testing.T, name string, data []byte) {
 	t.Helper()
-	source := edit.NewMergeSource(name, bytes.NewReader(data), codec.Options{OnError: codec.Skip})
+	source := edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: name, Reader: codec.Options{OnError: codec.Skip}})
 	var out bytes.Buffer
 	result, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{source}, edit.MergeOptions{})
 	if err != nil {

@@ -9,6 +9,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
+// SplitOptions configure Split. The zero value writes the complete stream as one
+// part.
+type SplitOptions struct {
+	SliceOptions
+	Size SplitSize
+}
+
 // SplitSize bounds the parts of Split: an event that would exceed a bound
 // begins the next part. 0 means no bound.
 type SplitSize struct {
@@ -45,12 +52,12 @@ const heldSize = 700
 // events of Slice, in the same order. As a file is not in time order over all
 // threads, a part can have events that are older than the last one of the part
 // before.
-func Split(ctx context.Context, next func(part int) (io.WriteCloser, error), src *codec.BlockReader, size SplitSize, opt SliceOptions) (SliceResult, error) {
-	s, err := newSlicer(ctx, src, opt)
+func Split(ctx context.Context, next func(part int) (io.WriteCloser, error), src *codec.BlockReader, opt SplitOptions) (SliceResult, error) {
+	s, err := newSlicer(ctx, src, opt.SliceOptions)
 	if err != nil {
 		return SliceResult{}, err
 	}
-	p := &splitter{slicer: s, size: size, next: next}
+	p := &splitter{slicer: s, size: opt.Size, next: next}
 	if err := p.survey(); err != nil {
 		return s.result, err
 	}

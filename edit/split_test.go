@@ -20,7 +20,7 @@ type splitPart struct {
 
 func (p *splitPart) Close() error { p.closed = true; return nil }
 
-func split(t *testing.T, data []byte, size edit.SplitSize, opt edit.SliceOptions) []*splitPart {
+func split(t *testing.T, data []byte, opt edit.SplitOptions) []*splitPart {
 	t.Helper()
 	var parts []*splitPart
 	_, err := edit.Split(context.Background(), func(n int) (io.WriteCloser, error) {
@@ -30,7 +30,7 @@ func split(t *testing.T, data []byte, size edit.SplitSize, opt edit.SliceOptions
 		}
 		parts = append(parts, &splitPart{})
 		return parts[n-1], nil
-	}, sliceBlocks(data), size, opt)
+	}, sliceBlocks(data), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestSplit(t *testing.T) {
 				t.Run(fmt.Sprintf("%+v", size), func(t *testing.T) {
 					opt := edit.SliceOptions{}
 					at, told := 0, uint64(0)
-					parts := split(t, data, size, opt)
+					parts := split(t, data, edit.SplitOptions{SliceOptions: opt, Size: size})
 					for i, part := range parts {
 						r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
 						for e, err := range r.Events() {

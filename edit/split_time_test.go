@@ -32,7 +32,7 @@ func TestSplitTime(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
-			for _, part := range split(t, c.data, edit.SplitSize{Ticks: 15}, c.opt) {
+			for _, part := range split(t, c.data, edit.SplitOptions{SliceOptions: c.opt, Size: edit.SplitSize{Ticks: 15}}) {
 				trace, err := sliceReader(part.Bytes()).Trace()
 				if err != nil {
 					t.Fatal(err)

@@ -38,7 +38,7 @@ var ofBlocks = []struct {
 	}},
 	{"Split", func(dst io.Writer, r *codec.BlockReader) error {
 		next := func(int) (io.WriteCloser, error) { return keptOpen{dst}, nil }
-		_, err := edit.Split(context.Background(), next, r, edit.SplitSize{}, edit.SliceOptions{})
+		_, err := edit.Split(context.Background(), next, r, edit.SplitOptions{})
 		return err
 	}},
 }
@@ -175,7 +175,7 @@ func TestNoStacks(t *testing.T) {
 	})
 	t.Run("Merge", func(t *testing.T) {
 		var out bytes.Buffer
-		s := edit.NewMergeSource("a", bytes.NewReader(data), opt)
+		s := edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: "a", Reader: opt})
 		if _, err := edit.Merge(context.Background(), &out, []*edit.MergeSource{s}, edit.MergeOptions{}); !errors.Is(err, codec.ErrNoStacks) || out.Len() > 0 {
 			t.Errorf("got %d bytes and error %v, want none and ErrNoStacks", out.Len(), err)
 		}
@@ -206,7 +206,7 @@ func TestDiffOfIndexRefused(t *testing.T) {
 func TestMergeSourceTwice(t *testing.T) {
 	data := twoRegions(t, wire.V6)
 	newSource := func() *edit.MergeSource {
-		return edit.NewMergeSource("a", bytes.NewReader(data), codec.Options{})
+		return edit.NewMergeSource(bytes.NewReader(data), edit.MergeSourceOptions{Name: "a"})
 	}
 	t.Run("in one Merge", func(t *testing.T) {
 		s := newSource()

@@ -36,7 +36,7 @@ func (v version) format() wire.Format { return wire.Format{Major: uint32(v.numbe
 // compressedRows decodes the rows of a block body from pos on, to the end or to
 // the first fault.
 func (v version) compressedRows(body []byte, pos int) ([]row, layout.Fault) {
-	w := layout.NewWalker(v.format(), v.pointer)
+	w := layout.NewWalker(layout.Options{Format: v.format(), PointerSize: v.pointer})
 	var rows []row
 	var last row // all zero before the first
 	for pos < len(body) {
@@ -117,7 +117,7 @@ func (r *row) set(f *layout.Field, body []byte) {
 // plainRow reads the uncompressed row that starts at pos, whatever follows it. ok
 // is false when the body does not hold it.
 func (v version) plainRow(body []byte, pos int) (r row, ok bool) {
-	w := layout.NewWalker(v.format(), v.pointer)
+	w := layout.NewWalker(layout.Options{Format: v.format(), PointerSize: v.pointer})
 	r = row{start: pos, numbered: true}
 	for f := range w.EventRow(false, body, pos, 0) {
 		r.set(&f, body)

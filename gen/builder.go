@@ -32,10 +32,21 @@ type Builder struct {
 	nextMetadata, nextStack, nextLabels uint32 // ids
 }
 
+// BuilderOptions are those of a Builder. The zero value makes v6.
+type BuilderOptions struct {
+	// Format is the version: 4, 5 or 6. Default: 6.
+	Format wire.Format
+	// Trace is the content of the first block. Its Format is ignored.
+	Trace codec.Trace
+}
+
 // NewBuilder returns a Builder of a trace in memory: see Trace.
-func NewBuilder(format wire.Format, head *codec.Trace) *Builder {
-	b := &Builder{format: format, trace: &Trace{Format: format}}
-	b.begin(&codec.BlockRows{Kind: wire.KindTrace, Trace: head})
+func NewBuilder(opt BuilderOptions) *Builder {
+	if opt.Format.IsZero() {
+		opt.Format = wire.V6
+	}
+	b := &Builder{format: opt.Format, trace: &Trace{Format: opt.Format}}
+	b.begin(&codec.BlockRows{Kind: wire.KindTrace, Trace: &opt.Trace})
 	return b
 }
 

@@ -87,7 +87,7 @@ type start struct{ block, body int64 }
 // frame puts blocks into a stream.
 func (s *scene) frame(parts []part) ([]byte, []start) {
 	var b bytes.Buffer
-	w := raw.NewWriter(&b, s.format)
+	w := raw.NewWriter(&b, raw.WriterOptions{Format: s.format})
 	starts := make([]start, len(parts))
 	for i, p := range parts {
 		starts[i].block = w.Offset()

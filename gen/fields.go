@@ -20,7 +20,7 @@ type fields []layout.Field
 
 // fieldsOf finds the fields of a body, up to the first fault.
 func fieldsOf(kind wire.Kind, body []byte, format wire.Format) (list fields) {
-	w := layout.NewWalker(format, 8)
+	w := layout.NewWalker(layout.Options{Format: format})
 	for f := range w.Block(kind, body) {
 		list = append(list, f)
 		if f.Encoding == layout.String {

@@ -50,7 +50,7 @@ func newRandom(c fuzz.Continue) *random {
 	r := &random{c: c, guids: map[string]wire.GUID{}}
 	r.format = []wire.Format{wire.V4, wire.V5, wire.V6}[r.n(3)]
 	r.properties()
-	r.b = NewBuilder(r.format, &r.head)
+	r.b = NewBuilder(BuilderOptions{Format: r.format, Trace: r.head})
 	return r
 }
 

@@ -107,7 +107,7 @@ func (y *scenery) make() *Trace {
 			codec.KeyValue{Key: "alpha", Value: "one"}, codec.KeyValue{Key: "gamma", Value: "two"})
 	}
 	y.start = r.head.SyncTicks + 1000*y.between(1, 1000)
-	y.b = NewBuilder(y.format, &r.head)
+	y.b = NewBuilder(BuilderOptions{Format: y.format, Trace: r.head})
 	y.roles = []string{roleTrace}
 	y.define()
 	y.first()

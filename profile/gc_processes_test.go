@@ -15,7 +15,7 @@ import (
 // TestGCOfProcesses: pauses of two processes at the same time belong to the
 // collections of their own process, which have the same number.
 func TestGCOfProcesses(t *testing.T) {
-	b := gen.NewBuilder(wire.V6, &codec.Trace{Format: wire.V6, TickFrequency: 1e9, PointerSize: 8})
+	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V6, Trace: codec.Trace{Format: wire.V6, TickFrequency: 1e9, PointerSize: 8}})
 	types := map[uint32]uint32{}
 	for id, version := range map[uint32]uint32{1: 2, 2: 1, 3: 1, 9: 1} {
 		types[id] = b.Metadata(&codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: id, Version: version})

@@ -71,9 +71,9 @@ type threadEvent struct {
 // 1 has the name "main".
 func threadProfile(t *testing.T, events []threadEvent) *profile.Profile {
 	t.Helper()
-	b := gen.NewBuilder(wire.V6, &codec.Trace{
+	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V6, Trace: codec.Trace{
 		Format: wire.V6, TickFrequency: 1e9, PointerSize: 8, Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "7"}},
-	})
+	}})
 	known := map[uint64]bool{}
 	for i, e := range events {
 		if e.provider == "" {
@@ -103,7 +103,7 @@ func threadProfile(t *testing.T, events []threadEvent) *profile.Profile {
 // TestThreadWithoutID keeps v6 threads without an ID of the operating system
 // separate, and separate from threads whose ID is their index.
 func TestThreadWithoutID(t *testing.T) {
-	b := gen.NewBuilder(wire.V6, &codec.Trace{Format: wire.V6, TickFrequency: 1e9, PointerSize: 8})
+	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V6, Trace: codec.Trace{Format: wire.V6, TickFrequency: 1e9, PointerSize: 8}})
 	sample := b.Metadata(&codec.Metadata{Provider: "Microsoft-DotNETCore-SampleProfiler"})
 	for _, row := range []codec.Thread{
 		{Index: 5, ProcessID: 7, HasProcessID: true},

@@ -34,8 +34,8 @@ type metadataKey struct {
 }
 
 func makeTrace(format wire.Format, properties ...codec.KeyValue) *makingTrace {
-	head := &codec.Trace{SyncTicks: 0, TickFrequency: 1e6, PointerSize: 8, Properties: properties}
-	return &makingTrace{Builder: gen.NewBuilder(format, head), types: map[metadataKey]uint32{}}
+	head := codec.Trace{SyncTicks: 0, TickFrequency: 1e6, PointerSize: 8, Properties: properties}
+	return &makingTrace{Builder: gen.NewBuilder(gen.BuilderOptions{Format: format, Trace: head}), types: map[metadataKey]uint32{}}
 }
 
 // event adds an event of a thread that another one logs.

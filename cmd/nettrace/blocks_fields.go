@@ -18,7 +18,7 @@ const fieldBytes = 16
 // printFields prints the fields of a block, and where the block does not have the
 // form of its kind. With an offset it prints only the fields that contain it.
 func (w *blockText) printFields(b *codec.Block) {
-	walker := layout.NewWalker(w.trace.Format, w.trace.PointerSize)
+	walker := layout.NewWalker(layout.Options{Format: w.trace.Format, PointerSize: w.trace.PointerSize})
 	for f := range walker.Block(b.Kind, b.Body) {
 		start := b.BodyOffset + int64(f.Pos)
 		if w.offset < 0 || start <= w.offset && w.offset < start+int64(f.Size) {

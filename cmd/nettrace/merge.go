@@ -60,7 +60,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 		if len(files) > 1 { // several bars would write over each other
 			in.progress.stop()
 		}
-		sources = append(sources, edit.NewMergeSource(filepath.Base(name), in, readerOptions(false)))
+		sources = append(sources, edit.NewMergeSource(in, edit.MergeSourceOptions{Name: filepath.Base(name), Reader: readerOptions(false)}))
 	}
 	p.boundMemory(files)
 	out, err := p.create(&o.outputOptions)

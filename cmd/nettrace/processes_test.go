@@ -21,9 +21,9 @@ import (
 // 2, 3 and 4 samples of a millisecond. The last frame of each stack is in the
 // kernel.
 func processesTrace() []byte {
-	b := gen.NewBuilder(wire.V6, &codec.Trace{
+	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V6, Trace: codec.Trace{
 		Format: wire.V6, SyncTime: time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC), SyncTicks: 1e9, TickFrequency: 1e9, PointerSize: 8,
-	})
+	}})
 	sample := b.Metadata(&codec.Metadata{Provider: sampleProvider})
 	types := map[uint32]uint32{}
 	for _, id := range []uint32{0, 1} {

@@ -46,11 +46,11 @@ const (
 )
 
 func newSmallTrace() *smallTrace {
-	head := &codec.Trace{
+	head := codec.Trace{
 		SyncTime: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), SyncTicks: 1e9, TickFrequency: 1e9, PointerSize: 8,
 		Properties: []codec.KeyValue{{Key: codec.ProcessIDKey, Value: "42"}},
 	}
-	return &smallTrace{gen.NewBuilder(wire.V5, head), map[string]uint32{}}
+	return &smallTrace{gen.NewBuilder(gen.BuilderOptions{Format: wire.V5, Trace: head}), map[string]uint32{}}
 }
 
 // at sets the time in microseconds.

@@ -44,7 +44,7 @@ func (p *program) split(name string, o *sliceOptions, s *slicing) error {
 		s.opt.Naming = nil // the source cannot be read
 	}
 	parts := &splitOutputs{p: p, o: o}
-	result, err := edit.Split(context.Background(), parts.next, r, s.size, s.opt)
+	result, err := edit.Split(context.Background(), parts.next, r, edit.SplitOptions{SliceOptions: s.opt, Size: s.size})
 	in.progress.stop()
 	if err == nil {
 		err = parts.keep()

@@ -7,7 +7,7 @@
 // name in the specification, its position, its size and its value, and ends with
 // a [Fault] where the bytes do not have the form that the tables describe:
 //
-//	w := layout.NewWalker(wire.V6, 8)
+//	w := layout.NewWalker(layout.Options{Format: wire.V6})
 //	for f := range w.Block(wire.KindEvent, body) {
 //		fmt.Println(f.Row, f.Name, f.Pos, f.Size, f.Value)
 //	}

@@ -15,7 +15,7 @@ func ExampleWalker_Block() {
 		1, 0, 0, 0, // number of threads
 		7, 0xAC, 2, // a thread and its sequence number
 	}
-	w := layout.NewWalker(wire.V6, 8)
+	w := layout.NewWalker(layout.Options{Format: wire.V6})
 	for f := range w.Block(wire.KindSequencePoint, body) {
 		fmt.Println(f.Pos, f.Name, f.Encoding, f.Value)
 	}

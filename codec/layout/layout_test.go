@@ -138,7 +138,7 @@ EventRow.Payload row 0 at 23+63 = 0
 `},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := text(NewWalker(tt.format, 4), tt.kind, tt.body); got != tt.want[1:] {
+			if got := text(NewWalker(Options{Format: tt.format, PointerSize: 4}), tt.kind, tt.body); got != tt.want[1:] {
 				t.Errorf("got\n%s", got)
 			}
 		})
@@ -161,7 +161,7 @@ func TestRandomBytes(t *testing.T) {
 		kind, pointer := wire.Kind(random.IntN(10)), 4<<random.IntN(2)
 		for _, format := range formats {
 			t.Run(fmt.Sprint(format), func(t *testing.T) {
-				w := NewWalker(format, pointer)
+				w := NewWalker(Options{Format: format, PointerSize: pointer})
 				at := 0
 				for f := range w.Block(kind, body) {
 					if f.Pos != at || f.Size < 0 || f.Pos+f.Size > len(body) {
@@ -194,7 +194,7 @@ func versionsOf(format wire.Format) rule.Versions {
 func TestDeepTypes(t *testing.T) {
 	deep := slices.Repeat([]byte{byte(wire.Array)}, 60_000)
 	row := join(1, 0, 0, 0, uint16(1), uint16(60_001), 0, deep)
-	w := NewWalker(wire.V6, 8)
+	w := NewWalker(Options{Format: wire.V6})
 	for range w.Block(wire.KindMetadata, join(uint16(0), uint16(len(row)), row)) {
 	}
 	if f := w.Fault(); f.Rule != rule.LIM004 {
@@ -204,7 +204,7 @@ func TestDeepTypes(t *testing.T) {
 
 // TestStop: a loop that is left has no fault.
 func TestStop(t *testing.T) {
-	w := NewWalker(wire.V6, 8)
+	w := NewWalker(Options{Format: wire.V6})
 	for f := range w.Block(wire.KindStack, join(uint32(1), uint32(9), uint32(99))) {
 		if f.Name == "StackSize" {
 			break
@@ -218,7 +218,7 @@ func TestStop(t *testing.T) {
 // TestEventRow walks over one row of a block.
 func TestEventRow(t *testing.T) {
 	body := join(1, 2, 0, 5, "abc", 0)
-	w := NewWalker(wire.V6, 8)
+	w := NewWalker(Options{Format: wire.V6})
 	var names []string
 	for f := range w.EventRow(true, body, 2, 3) {
 		names = append(names, f.Name)
@@ -233,7 +233,7 @@ func TestAllocations(t *testing.T) {
 	rows := func(n int) []byte {
 		return join(uint16(20), uint16(1), uint64(0), uint64(0), slices.Repeat(join(143, 1, 0, 1, 2, 1, 1, 1, 1, "x"), n))
 	}
-	w := NewWalker(wire.V6, 8)
+	w := NewWalker(Options{Format: wire.V6})
 	fields := 0
 	count := func(body []byte) float64 {
 		return testing.AllocsPerRun(10, func() {
@@ -260,7 +260,7 @@ func TestSeventh(t *testing.T) {
 	v7 := v6
 	v7.blocks = append(slices.Clone(v6.blocks), block{part: &counter})
 	v7.compressed = &row
-	w := NewWalker(wire.V6, 8)
+	w := NewWalker(Options{Format: wire.V6})
 	w.version = &v7
 	if got := text(w, kindCounter, join(9)); got != "CounterBlock.Count row -1 at 0+1 = 9\n" {
 		t.Errorf("got %s", got)

@@ -37,13 +37,24 @@ type Walker struct {
 	fault   Fault
 }
 
-// NewWalker returns a Walker for blocks of a format. pointerSize is that of the
-// Trace block: 4, or else 8.
-func NewWalker(format wire.Format, pointerSize int) *Walker {
-	if pointerSize != 4 {
-		pointerSize = 8
+// Options configure a Walker. The zero value is for blocks of version 6.
+type Options struct {
+	// Format is the version of the blocks. Default: 6.
+	Format wire.Format
+	// PointerSize is the size of an address in bytes, from the Trace block: 4 or 8.
+	// Default: 8.
+	PointerSize int
+}
+
+// NewWalker returns a Walker.
+func NewWalker(opt Options) *Walker {
+	if opt.Format.IsZero() {
+		opt.Format = wire.V6
 	}
-	return &Walker{version: versionOf(format), pointer: pointerSize}
+	if opt.PointerSize != 4 {
+		opt.PointerSize = 8
+	}
+	return &Walker{version: versionOf(opt.Format), pointer: opt.PointerSize}
 }
 
 // Block yields the fields of a block in the order of the specification, up to

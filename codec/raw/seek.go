@@ -40,22 +40,29 @@ func (s *section) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ResetHeaders makes the reader walk over the blocks of the first size bytes of
-// at by their headers: of each body only the first 64 bytes are read and shown,
-// in reads of at most 64 bytes. The Trace block alone is read whole.
-func (r *Reader) ResetHeaders(at io.ReaderAt, size, limit int64) {
-	r.seeker = &section{at: at, size: size, most: probe}
+// File is a stream that can be read at any offset.
+type File struct {
+	io.ReaderAt
+	Size  int64 // bytes of the stream, from offset 0
+	Limit int64 // bytes of the largest body that is accepted; -1 for no limit
+}
+
+// ResetHeaders makes the reader walk over the blocks of f by their headers: of each
+// body only the first 64 bytes are read and shown, in reads of at most 64 bytes. The
+// Trace block alone is read whole.
+func (r *Reader) ResetHeaders(f File) {
+	r.seeker = &section{at: f.ReaderAt, size: f.Size, most: probe}
 	r.win.resetStream(r.seeker)
-	r.reset(limit)
+	r.reset(f.Limit)
 	r.headers = true
 }
 
 // ResetBlocks makes the reader give, behind the first block, only the blocks
-// that start at the given offsets of at, which ascend, and then io.EOF.
-func (r *Reader) ResetBlocks(at io.ReaderAt, size int64, offsets []int64, limit int64) {
-	r.seeker = &section{at: at, size: size}
+// that start at the given offsets of f, which ascend, and then io.EOF.
+func (r *Reader) ResetBlocks(f File, offsets []int64) {
+	r.seeker = &section{at: f.ReaderAt, size: f.Size}
 	r.win.resetStream(r.seeker)
-	r.reset(limit)
+	r.reset(f.Limit)
 	r.offsets, r.chosen = offsets, true
 }
 

@@ -32,24 +32,31 @@ type Writer struct {
 	err         error
 }
 
-// NewWriter returns a Writer of a stream of the given version: 4 or 5, whose
-// framing is the same, or 6.
-func NewWriter(dst io.Writer, format wire.Format) *Writer {
+// WriterOptions are those of a Writer. The zero value begins a stream of version 6.
+type WriterOptions struct {
+	// Format is the version: 4 or 5, whose framing is the same, or 6. Default: 6.
+	Format wire.Format
+	// Offset is the number of bytes of the stream that are already written. The
+	// default, 0, begins a stream with its header.
+	Offset int64
+}
+
+// NewWriter returns a Writer to dst.
+func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
 	w := &Writer{}
-	w.Reset(dst, format)
+	w.Reset(dst, opt)
 	return w
 }
 
-// Reset makes w write a new stream, and keeps its memory.
-func (w *Writer) Reset(dst io.Writer, format wire.Format) {
-	*w = Writer{dst: dst, format: format, blocks: !format.HasObjects(), buf: w.buf[:0]}
-	w.begin()
-}
-
-// Resume makes w go on with a stream of which offset bytes are written, and
-// keeps its memory.
-func (w *Writer) Resume(dst io.Writer, format wire.Format, offset int64) {
-	*w = Writer{dst: dst, format: format, blocks: !format.HasObjects(), offset: offset, buf: w.buf[:0]}
+// Reset makes w write another stream, and keeps its memory.
+func (w *Writer) Reset(dst io.Writer, opt WriterOptions) {
+	if opt.Format.IsZero() {
+		opt.Format = wire.V6
+	}
+	*w = Writer{dst: dst, format: opt.Format, blocks: !opt.Format.HasObjects(), offset: opt.Offset, buf: w.buf[:0]}
+	if opt.Offset == 0 {
+		w.begin()
+	}
 }
 
 // Offset is the number of bytes of the stream so far.

@@ -62,7 +62,7 @@ func (s *situation) in(version wire.Format) made {
 	if s.head != nil {
 		s.head(&head)
 	}
-	g := &stage{gen.NewBuilder(version, &head)}
+	g := &stage{gen.NewBuilder(gen.BuilderOptions{Format: version, Trace: head})}
 	s.make(g)
 	trace := g.Trace().Bytes()
 	if s.bytes != nil {

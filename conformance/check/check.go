@@ -127,7 +127,7 @@ func (c *checker) next() bool {
 	if c.b = b; c.trace == nil {
 		c.trace, _ = c.r.Trace()
 		c.format, c.report.Format = c.trace.Format, c.trace.Format
-		c.walker = layout.NewWalker(c.format, c.trace.PointerSize)
+		c.walker = layout.NewWalker(layout.Options{Format: c.format, PointerSize: c.trace.PointerSize})
 	}
 	if len(c.src.pieces) == 0 || !c.inPieces {
 		c.place.Ordinal++

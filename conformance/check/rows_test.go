@@ -40,7 +40,7 @@ func TestOnlyIDs(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			header := slices.Concat([]byte{row.flags}, row.time, row.ids, row.size)
 			c := newChecker(bytes.NewReader(nil), Options{})
-			c.format, c.walker = wire.V4, layout.NewWalker(wire.V4, 8)
+			c.format, c.walker = wire.V4, layout.NewWalker(layout.Options{Format: wire.V4})
 			c.b = &codec.Block{Kind: wire.KindEvent, Flags: wire.BlockCompressed, Body: append(header, make([]byte, row.payload+8)...)}
 			c.prevSize = row.payload
 			expect.Equal(t, "mayBeOverlong", mayBeOverlong(c.b.Body, 1, len(header)), true)

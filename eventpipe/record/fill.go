@@ -86,7 +86,7 @@ func (f *File) before(offset int64) ([]byte, error) {
 	var w raw.Writer
 	for filler := 0; out.Len()%alignment != int(offset%alignment); filler++ {
 		out.Truncate(len(f.head))
-		w.Resume(out, trace.Format, int64(len(f.head)))
+		w.Reset(out, raw.WriterOptions{Format: trace.Format, Offset: int64(len(f.head))})
 		if err := w.Block(&raw.Block{Kind: wire.KindUnknown, TypeName: "Filler", Version: 1, Body: make([]byte, filler)}); err != nil {
 			return nil, err
 		}

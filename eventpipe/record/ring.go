@@ -24,7 +24,10 @@ func isRundown(provider string) bool {
 	return provider == rundownProvider || provider == sessionProvider
 }
 
-// RingOptions bound the content of a Ring. At least one bound is required.
+// defaultRingSize bounds a Ring whose options have no bound.
+const defaultRingSize = 64 << 20
+
+// RingOptions bound the content of a Ring. The zero value keeps 64 MiB.
 type RingOptions struct {
 	// Time is the age, relative to the newest event, up to which events are
 	// kept. Older events stay if their block has newer ones. 0 means no bound.
@@ -32,7 +35,7 @@ type RingOptions struct {
 	// Size is the largest number of bytes of blocks, including metadata and
 	// stacks. The metadata of the whole stream and the stacks of the region
 	// with the oldest kept events are kept even if they exceed it. 0 means no
-	// bound.
+	// bound if Time is set, else 64 MiB.
 	Size int64
 }
 
@@ -68,7 +71,12 @@ type entry struct {
 }
 
 // NewRing returns an empty Ring.
-func NewRing(opt RingOptions) *Ring { return &Ring{opt: opt} }
+func NewRing(opt RingOptions) *Ring {
+	if opt == (RingOptions{}) {
+		opt.Size = defaultRingSize
+	}
+	return &Ring{opt: opt}
+}
 
 // RingStats are the sizes of a Ring's content.
 type RingStats struct {

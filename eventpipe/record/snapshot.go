@@ -107,7 +107,7 @@ type assembly struct {
 
 func (a *assembly) Read(p []byte) (int, error) {
 	if a.w == nil {
-		a.w = raw.NewWriter(&a.buf, a.format)
+		a.w = raw.NewWriter(&a.buf, raw.WriterOptions{Format: a.format})
 	}
 	if a.buf.Len() == 0 {
 		if err := a.next(); err != nil {

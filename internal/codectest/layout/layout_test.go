@@ -53,7 +53,7 @@ func walk(t *testing.T, data []byte) (found walked) {
 		if b.Kind == wire.KindTrace && n > 0 {
 			continue // a Reader skips it
 		}
-		w := layout.NewWalker(r.Format(), pointer)
+		w := layout.NewWalker(layout.Options{Format: r.Format(), PointerSize: pointer})
 		at := 0
 		for f := range w.Block(b.Kind, b.Body) {
 			if f.Pos != at || f.Size < 0 {

@@ -36,14 +36,14 @@ type eventType struct {
 }
 
 func newTrace(format wire.Format) *trace {
-	head := &codec.Trace{
+	head := codec.Trace{
 		Format: format, SyncTime: time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC), TickFrequency: 1e9, PointerSize: 8,
 		Properties: []codec.KeyValue{{Key: "ProcessId", Value: "7"}, {Key: "HardwareThreadCount", Value: "2"}, {Key: "ExpectedCPUSamplingRate", Value: "1000000"}},
 	}
 	if format == wire.V6 {
 		head.Properties = head.Properties[1:]
 	}
-	return &trace{gen.NewBuilder(format, head), map[eventType]uint32{}, map[uint64]uint64{}}
+	return &trace{gen.NewBuilder(gen.BuilderOptions{Format: format, Trace: head}), map[eventType]uint32{}, map[uint64]uint64{}}
 }
 
 // event adds an event of the trace's only process.
