@@ -166,14 +166,6 @@ func (e *Event) Provider() string {
 	return ""
 }
 
-// ProviderGUID is the source's GUID as the metadata has it (v6), or zero.
-func (e *Event) ProviderGUID() wire.GUID {
-	if m := e.Metadata(); m != nil {
-		return m.ProviderGUID
-	}
-	return wire.GUID{}
-}
-
 // ID is the event's number within its provider, 0 for none.
 func (e *Event) ID() uint32 {
 	if m := e.Metadata(); m != nil {

@@ -26,8 +26,8 @@ func describe(e *codec.Event) string {
 	thread, threadOK := e.ThreadID()
 	capture, captureOK := e.CaptureThreadID()
 	process, processOK := e.ProcessID()
-	return fmt.Sprintf("@%d t=%d %s meta=%d %s %s/%d/%s v%d l%d o%d k%x seq=%d cpu=%d thread=%d,%d,%v capture=%d,%d,%v process=%d,%v stack=%d%x labels=%v act=%s rel=%s sorted=%v payload=%d:%08x",
-		e.Offset(), e.Timestamp, e.Time().Format("15:04:05.000000000"), e.MetadataID, e.ProviderGUID(), e.Provider(), e.ID(), e.Name(),
+	return fmt.Sprintf("@%d t=%d %s meta=%d %s/%d/%s v%d l%d o%d k%x seq=%d cpu=%d thread=%d,%d,%v capture=%d,%d,%v process=%d,%v stack=%d%x labels=%v act=%s rel=%s sorted=%v payload=%d:%08x",
+		e.Offset(), e.Timestamp, e.Time().Format("15:04:05.000000000"), e.MetadataID, e.Provider(), e.ID(), e.Name(),
 		e.Version(), e.Level(), e.Opcode(), e.Keywords(), e.Sequence, e.Processor, e.ThreadIndex, thread, threadOK,
 		e.CaptureThreadIndex, capture, captureOK, process, processOK, e.StackID, e.Stack(), e.Labels(), e.Activity(), e.RelatedActivity(),
 		e.Sorted(), len(e.Payload()), crc32.ChecksumIEEE(e.Payload()))

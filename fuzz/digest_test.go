@@ -25,7 +25,7 @@ func (d *digester) event(e *codec.Event) record {
 		Offset: e.Offset(), Timestamp: e.Timestamp, Thread: e.ThreadIndex, CaptureThread: e.CaptureThreadIndex,
 		MetadataID: e.MetadataID, Sequence: e.Sequence, StackID: e.StackID, Processor: e.Processor, Sorted: e.Sorted(),
 		Provider: e.Provider(), Name: e.Name(), ID: e.ID(), Version: e.Version(), Level: e.Level(), Opcode: e.Opcode(),
-		Keywords: e.Keywords(), ProviderGUID: e.ProviderGUID(), Activity: e.Activity(), RelatedActivity: e.RelatedActivity(),
+		Keywords: e.Keywords(), Activity: e.Activity(), RelatedActivity: e.RelatedActivity(),
 		Seconds: at.Unix(), Nanoseconds: at.Nanosecond(), OSThread: asID(e.ThreadID()), OSCaptureThread: asID(e.CaptureThreadID()),
 		Process: asID(e.ProcessID()), Frames: len(stack), PayloadSize: len(payload), LabelCount: len(labels),
 		Payload: maphash.Bytes(seed, payload), Stack: d.stack(stack), Labels: d.labels(labels),

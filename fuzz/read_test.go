@@ -22,7 +22,7 @@ type record struct {
 	ID, Version, Level                       uint32
 	Opcode                                   uint8
 	Keywords                                 uint64
-	ProviderGUID, Activity, RelatedActivity  wire.GUID
+	Activity, RelatedActivity                wire.GUID
 	Seconds                                  int64
 	Nanoseconds                              int
 	OSThread, OSCaptureThread, Process       osID

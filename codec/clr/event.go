@@ -81,8 +81,8 @@ func Describe(m *codec.Metadata, version uint32) (*Event, bool) {
 	return Lookup(m.Provider, m.EventID, version)
 }
 
-// Events yields every version of every known event, by provider in the order
-// of Providers, then by id and version.
+// Events yields every version of every known event, by provider, then by id and
+// version.
 func Events() iter.Seq[*Event] {
 	return func(yield func(*Event) bool) {
 		for _, p := range index().providers {
@@ -93,15 +93,6 @@ func Events() iter.Seq[*Event] {
 			}
 		}
 	}
-}
-
-// Providers lists the sources of which events are known.
-func Providers() []string {
-	var names []string
-	for _, p := range index().providers {
-		names = append(names, p.name)
-	}
-	return names
 }
 
 // Map returns the enumeration of a field, nil if it has none. Fields of

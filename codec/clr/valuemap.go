@@ -65,15 +65,3 @@ func KeywordNames(provider string, mask uint64) (names []string, rest uint64) {
 	}
 	return names, mask
 }
-
-// Keyword returns the mask of a provider's keyword.
-func Keyword(provider, name string) (mask uint64, ok bool) {
-	if p := providerOf(provider); p != nil {
-		for _, k := range p.load().keywords {
-			if k.name == name {
-				return k.mask, true
-			}
-		}
-	}
-	return 0, false
-}

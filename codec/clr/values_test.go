@@ -81,12 +81,6 @@ func TestKeywordNames(t *testing.T) {
 			}
 		})
 	}
-	if mask, ok := clr.Keyword(native, "ContentionKeyword"); !ok || mask != 0x4000 {
-		t.Errorf("ContentionKeyword: %#x %v", mask, ok)
-	}
-	if _, ok := clr.Keyword("Mine", "ContentionKeyword"); ok {
-		t.Error("a keyword of an unknown provider")
-	}
 }
 
 // TestProviderGUID: facts about other readers and writers, not made by us.

@@ -16,8 +16,7 @@
 // One reading is enough, also of a pipe. A trace of the runtime tells the names
 // of most methods at its end, in the rundown, when the addresses of all stacks
 // have been seen: Want says which they are, and rows of methods that hold none
-// of them are passed over. [Table.Late] counts the addresses that were wanted
-// after that.
+// of them are passed over.
 //
 // # Address and time
 //

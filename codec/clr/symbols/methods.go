@@ -78,11 +78,8 @@ func (t *Table) takeMethod(e *codec.Event, p *payload, kind rowKind, verbose boo
 	s := t.space(Process(e))
 	s.rundown = s.rundown || kind == present || kind == stillLoaded
 	asked := kind == loaded || kind == present || s.wanted.any(r.start, r.end())
-	if !asked && kind == stillLoaded {
-		s.passed++
-		if len(s.entries) == 0 {
-			return true
-		}
+	if !asked && kind == stillLoaded && len(s.entries) == 0 {
+		return true
 	}
 	if asked && verbose {
 		f, ok := t.method(s, module, p)

@@ -139,20 +139,3 @@ func (t *Table) nameAssemblies(s *space) {
 		m.Assembly = valid(t.texts.get(s.assemblies[m.assembly]))
 	}
 }
-
-// Modules returns the modules of a process that the trace tells of, in the order
-// in which it does: managed ones, then mappings.
-func (t *Table) Modules(process uint64) []*Module {
-	var list []*Module
-	s := t.spaces[process]
-	if s == nil {
-		return nil
-	}
-	t.build(s)
-	for _, m := range t.modules[1:] {
-		if m.Process == process && m.Path != "" {
-			list = append(list, m)
-		}
-	}
-	return list
-}

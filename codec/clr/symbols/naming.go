@@ -67,7 +67,7 @@ func NewNaming(opt Options) *Naming {
 // Names reports whether e is a naming event whose payload has all the fields of
 // its type.
 func (n *Naming) Names(e *codec.Event) bool {
-	_, _, ok := n.read(e)
+	_, ok := n.read(e)
 	return ok
 }
 
@@ -81,23 +81,16 @@ func IsNaming(m *codec.Metadata) bool {
 	return ok
 }
 
-// Fits reports whether e is a naming event whose payload has all the fields of
-// its type and nothing else.
-func (n *Naming) Fits(e *codec.Event) bool {
-	_, rest, ok := n.read(e)
-	return ok && rest == 0
-}
-
-// read reads a naming event, and how many bytes follow its fields.
-func (n *Naming) read(e *codec.Event) (what naming, rest int, ok bool) {
+// read reads a naming event.
+func (n *Naming) read(e *codec.Event) (what naming, ok bool) {
 	known := n.typeOf(e)
 	if known.kind == notNaming {
-		return what, 0, false
+		return what, false
 	}
 	p := payload{b: e.Payload()}
 	what.kind = known.kind
 	known.read(e, &p, &what)
-	return what, len(p.b) - p.pos, !p.bad()
+	return what, !p.bad()
 }
 
 func (n *Naming) typeOf(e *codec.Event) namingType {
@@ -115,7 +108,7 @@ func (n *Naming) typeOf(e *codec.Event) namingType {
 // Add takes in an event of the trace, if it is a naming event. Nothing of the
 // event is kept. It returns an error when that would exceed Options.Limit.
 func (n *Naming) Add(e *codec.Event) error {
-	what, _, ok := n.read(e)
+	what, ok := n.read(e)
 	if !ok {
 		return nil
 	}
@@ -206,7 +199,7 @@ func (s *namingSpace) sort() {
 
 // Needs reports whether a part needs the naming event e.
 func (n *Naming) Needs(part int, e *codec.Event) bool {
-	what, _, ok := n.read(e)
+	what, ok := n.read(e)
 	if !ok || part >= len(n.parts) || n.parts[part] == nil {
 		return false
 	}

@@ -4,7 +4,6 @@ package symbols
 type space struct {
 	process    uint64
 	wanted     wanted
-	passed     int64             // rows of the rundown that were passed over
 	rundown    bool              // it has rows of a rundown
 	modules    map[uint64]uint32 // numbers of modules by the runtime's id
 	assemblies map[uint64]uint32 // their full names, by the runtime's id

@@ -27,7 +27,6 @@ type Table struct {
 	held      int64 // bytes, estimated
 	malformed int64
 	dropped   int64
-	late      int64
 
 	verdicts [256]verdict // on metadata rows, by the low bits of their id
 	scratch  []byte
@@ -101,12 +100,6 @@ func (t *Table) Malformed() int64 { return t.malformed }
 // was reached.
 func (t *Table) Dropped() int64 { return t.dropped }
 
-// Late is the number of calls of Want that came behind the first row of the
-// process's rundown: those addresses may have no name because the rows of their
-// methods had been passed over. It is 0 where rundowns end traces, as the
-// runtime's do.
-func (t *Table) Late() int64 { return t.late }
-
 // HasRundown reports whether the trace has events of the rundown of a process, in
 // which the runtime names all methods that are loaded. A session that ends as it
 // should has one unless it was asked not to.
@@ -118,11 +111,7 @@ func (t *Table) HasRundown(process uint64) bool {
 // AddWanted says that an address will be asked for. It must be called before the
 // rundown at the trace's end is added; to say it twice costs little.
 func (t *Table) AddWanted(process, address uint64) {
-	s := t.space(process)
-	s.wanted.add(address)
-	if s.passed > 0 {
-		t.late++
-	}
+	t.space(process).wanted.add(address)
 }
 
 // space returns the address space of a process.

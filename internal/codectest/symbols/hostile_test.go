@@ -44,7 +44,6 @@ func TestCut(t *testing.T) {
 				one.eventOf(7, 10, c.provider, c.id, c.payload[:n])
 				table := one.read(t)
 				table.Lookup(symbols.Query{Process: 7, Address: 0x1010, Ticks: 10})
-				table.Modules(7)
 				if cut := table.Malformed() > 0; cut != (n < c.needed) {
 					t.Errorf("cut at %d of %d: malformed %v", n, len(c.payload), cut)
 				}

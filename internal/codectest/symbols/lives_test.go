@@ -159,8 +159,7 @@ func TestEntryPoints(t *testing.T) {
 	)
 }
 
-// TestLate: addresses that come behind the rundown may have no name; they are
-// counted.
+// TestLate: addresses that come after the rundown may have no name.
 func TestLate(t *testing.T) {
 	one := newTrace(wire.V4)
 	one.sample(20, 0x1010)
@@ -171,7 +170,4 @@ func TestLate(t *testing.T) {
 	one.sample(40, 0x9000)
 	table := one.read(t)
 	ask(t, table, question{7, 0x1010, 20, "ManagedModule!dynamicClass.First()", symbols.Rundown}, question{7, 0x9000, 40, "?!0x9000", symbols.None})
-	if table.Late() != 1 {
-		t.Errorf("%d addresses came late", table.Late())
-	}
 }

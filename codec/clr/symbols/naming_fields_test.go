@@ -1,0 +1,38 @@
+package symbols
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
+	"github.com/nettrace-go/nettrace/codec/internal/traces"
+)
+
+// TestNamingFields: the payloads of the naming events of real traces have the
+// fields that are known and no others.
+func TestNamingFields(t *testing.T) {
+	met := 0
+	for _, name := range traces.Names(t) {
+		t.Run(name, func(t *testing.T) {
+			n := NewNaming(Options{})
+			r := codec.NewBytesReader(traces.Read(t, name), codec.Options{OnError: codec.Skip})
+			for e, err := range r.Events() {
+				if err != nil {
+					break
+				}
+				known := n.typeOf(e)
+				if known.kind == notNaming {
+					continue
+				}
+				var what naming
+				p := payload{b: e.Payload()}
+				known.read(e, &p, &what)
+				if p.bad() || p.pos != len(p.b) {
+					t.Fatalf("%s %d version %d: %d of %d bytes read", e.Provider(), e.ID(), e.Version(), p.pos, len(p.b))
+				}
+				met++
+			}
+		})
+	}
+	expect.AtLeast(t, "naming events", met, 1000)
+}
