@@ -84,15 +84,15 @@ func Convert(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt Con
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(ctx, src)
+	s, err := open(src)
 	if err != nil {
 		return nil, err
 	}
 	var c changes
 	if next := stages(dst, s.trace, &opt, &c); !s.trace.Format.HasStackBlocks() {
-		err = newInlined(next).feed(s)
+		err = newInlined(next).feed(ctx, s)
 	} else {
-		err = s.feed(next)
+		err = s.feed(ctx, next)
 	}
 	return c.list, err
 }
@@ -116,14 +116,14 @@ func stages(dst io.Writer, trace *codec.Trace, opt *ConvertOptions, c *changes) 
 }
 
 // feed gives all blocks to the stages.
-func (s *source) feed(to stage) error {
-	for rows, ok := &s.rows, true; ok; rows, ok = s.next() {
+func (s *source) feed(ctx context.Context, to stage) error {
+	for rows, ok := &s.rows, true; ok; rows, ok = s.next(ctx) {
 		if err := to.block(rows); err != nil {
 			return err
 		}
 	}
-	if s.canceled != nil {
-		return s.canceled
+	if err := context.Cause(ctx); err != nil {
+		return err
 	}
 	return to.end()
 }

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -32,11 +33,11 @@ func newInlined(next stage) *inlined {
 }
 
 // feed gives all blocks to the stages behind.
-func (n *inlined) feed(s *source) error {
+func (n *inlined) feed(ctx context.Context, s *source) error {
 	if err := n.next.block(&s.rows); err != nil {
 		return err
 	}
-	for s.advance() {
+	for s.advance(ctx) {
 		var err error
 		if s.block.Kind == wire.KindEvent {
 			err = n.events(s)
@@ -48,8 +49,8 @@ func (n *inlined) feed(s *source) error {
 			return err
 		}
 	}
-	if s.canceled != nil {
-		return s.canceled
+	if err := context.Cause(ctx); err != nil {
+		return err
 	}
 	return n.next.end()
 }

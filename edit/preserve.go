@@ -18,7 +18,7 @@ var ErrNotWritten = errors.New("this format is only read, not written: supported
 // later versions add. Of a truncated stream Preserve copies the complete rows
 // and adds an end mark.
 func Preserve(ctx context.Context, dst io.Writer, src *codec.BlockReader) error {
-	s, err := open(ctx, src)
+	s, err := open(src)
 	if err != nil {
 		return err
 	}
@@ -26,13 +26,13 @@ func Preserve(ctx context.Context, dst io.Writer, src *codec.BlockReader) error 
 		return ErrNotWritten
 	}
 	w := codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: s.trace.Format.WithTags(), Preserve: true})
-	for rows, ok := &s.rows, true; ok; rows, ok = s.next() {
+	for rows, ok := &s.rows, true; ok; rows, ok = s.next(ctx) {
 		if err := w.WriteBlock(rows); err != nil {
 			return err
 		}
 	}
-	if s.canceled != nil {
-		return s.canceled
+	if err := context.Cause(ctx); err != nil {
+		return err
 	}
 	return w.Close()
 }

@@ -35,7 +35,7 @@ func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options
 	opt.OnError, opt.Strict, opt.Order = codec.Skip, false, codec.FileOrder
 	var c changes
 	framing := newFraming(src, &opt.Limits, &c)
-	s, err := open(ctx, codec.NewBlockReader(framing, opt))
+	s, err := open(codec.NewBlockReader(framing, opt))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options
 	}
 	r := &repair{changes: &c, newest: s.trace.SyncTicks}
 	r.next = &sink{w: codec.NewBlockWriter(dst, codec.BlockWriterOptions{Format: format, Preserve: true}), changes: &c}
-	if err := s.feed(r); err != nil {
+	if err := s.feed(ctx, r); err != nil {
 		return c.list, err
 	}
 	return c.list, r.ending(s, framing)

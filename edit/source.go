@@ -10,18 +10,16 @@ import (
 // source gives the blocks of a stream that can be written: of one that is cut
 // or bad what is whole.
 type source struct {
-	ctx      context.Context
-	canceled error // why the context is done, when it ended the reading
-	r        *codec.BlockReader
-	trace    *codec.Trace
-	block    *codec.Block
-	rows     codec.BlockRows
-	bad      int // bad blocks up to now
+	r     *codec.BlockReader
+	trace *codec.Trace
+	block *codec.Block
+	rows  codec.BlockRows
+	bad   int // bad blocks up to now
 }
 
 // open reads the Trace block, if that was not done by Trace. Without it there is
 // nothing to write.
-func open(ctx context.Context, r *codec.BlockReader) (*source, error) {
+func open(r *codec.BlockReader) (*source, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -35,7 +33,7 @@ func open(ctx context.Context, r *codec.BlockReader) (*source, error) {
 			return nil, r.Err()
 		}
 	}
-	s := &source{ctx: ctx, r: r, trace: trace, block: b}
+	s := &source{r: r, trace: trace, block: b}
 	r.Rows(&s.rows)
 	if s.bad, _ = r.BadBlocks(); s.bad > 0 {
 		s.rows.Body = nil
@@ -46,10 +44,10 @@ func open(ctx context.Context, r *codec.BlockReader) (*source, error) {
 func cut(b *codec.Block) bool { return int64(len(b.Body)) < b.Size }
 
 // next goes to the next block that can be written. It returns false at the end
-// mark, or where the stream ends without one. The rows are valid until the next
-// call. A sequence point that is bad is a barrier all the same.
-func (s *source) next() (*codec.BlockRows, bool) {
-	for s.advance() {
+// mark, where the stream ends without one, and when ctx is done. The rows are
+// valid until the next call. A sequence point that is bad is a barrier all the same.
+func (s *source) next(ctx context.Context) (*codec.BlockRows, bool) {
+	for s.advance(ctx) {
 		s.r.Rows(&s.rows)
 		barrier := s.block.Kind == wire.KindSequencePoint && !cut(s.block)
 		if !s.damaged() || barrier || s.rows.HasRows() {
@@ -60,9 +58,8 @@ func (s *source) next() (*codec.BlockRows, bool) {
 }
 
 // advance goes to the next block, whatever it is.
-func (s *source) advance() bool {
-	if s.ctx.Err() != nil {
-		s.canceled = context.Cause(s.ctx)
+func (s *source) advance(ctx context.Context) bool {
+	if ctx.Err() != nil {
 		return false
 	}
 	b, ok := s.r.Next()
