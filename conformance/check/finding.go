@@ -161,7 +161,8 @@ func (c *collector) list() []Finding {
 	}
 	slices.SortFunc(list, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule),
-			cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Actual, b.Actual))
+			cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Actual, b.Actual),
+			slices.CompareFunc(a.IDs, b.IDs, func(a, b ID) int { return cmp.Compare(a.Value, b.Value) }))
 	})
 	return list
 }

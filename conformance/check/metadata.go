@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -266,8 +268,8 @@ func (c *checker) unusedTypes() {
 			c.unused(t)
 		}
 	}
-	for _, t := range c.sparseTypes {
-		c.unused(t)
+	for _, id := range slices.Sorted(maps.Keys(c.sparseTypes)) {
+		c.unused(c.sparseTypes[id])
 	}
 }
 
@@ -290,8 +292,8 @@ func (c *checker) flushMetadata() {
 
 // endMetadata says what concerns all rows.
 func (c *checker) endMetadata() {
-	for id, p := range c.missingMetadata {
-		c.foundPending(rule.REF001, "metadata", id, p)
+	for _, id := range slices.Sorted(maps.Keys(c.missingMetadata)) {
+		c.foundPending(rule.REF001, "metadata", id, c.missingMetadata[id])
 	}
 	if c.lint {
 		c.unusedTypes()

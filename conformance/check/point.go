@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -205,16 +206,21 @@ func (c *checker) beginRegion(flags uint32, listed map[uint64]struct{}) {
 // keepListed forgets the threads that a point of v4 or v5 leaves out: they have
 // ended.
 func (c *checker) keepListed(listed map[uint64]struct{}) {
+	var missing []uint64
 	for id, t := range c.logs {
 		if _, ok := listed[id]; ok {
 			continue
 		}
 		if t.region == c.region {
-			if f := c.found(rule.SQP011, id, c.in(8, -1)); f != nil {
-				f.id("thread", id)
-			}
+			missing = append(missing, id)
 		}
 		delete(c.logs, id)
+	}
+	slices.Sort(missing)
+	for _, id := range missing {
+		if f := c.found(rule.SQP011, id, c.in(8, -1)); f != nil {
+			f.id("thread", id)
+		}
 	}
 	c.current = nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -256,7 +257,7 @@ func impossibleFrame(frames []byte, size int) int {
 // endStackRegion judges the references of a region, and forgets its stacks.
 func (c *checker) endStackRegion() {
 	s := &c.stacks
-	for id, p := range s.missing {
+	for _, id := range slices.Sorted(maps.Keys(s.missing)) {
 		which := rule.STK007
 		switch {
 		case s.ids.has(id):
@@ -264,7 +265,7 @@ func (c *checker) endStackRegion() {
 		case s.before.has(id):
 			which = rule.STK009
 		}
-		c.foundPending(which, "stack", id, p)
+		c.foundPending(which, "stack", id, s.missing[id])
 	}
 	s.missing, c.spoiled.stacks = nil, false
 	if c.lint {

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -226,10 +229,14 @@ func (c *checker) finalNumber(index uint64, sequence uint32, at spot) {
 	}
 }
 
+// liveIndexes returns the indexes of the thread table in ascending order, so that
+// a finding is always at the same thread.
+func (c *checker) liveIndexes() []uint64 { return slices.Sorted(maps.Keys(c.live)) }
+
 // flushThreads forgets all threads, as flag 1 of a sequence point asks.
 func (c *checker) flushThreads() {
-	for index, l := range c.live {
-		c.dropThread(index, l)
+	for _, index := range c.liveIndexes() {
+		c.dropThread(index, c.live[index])
 		c.flushedThreads.add(index)
 	}
 	clear(c.identities)
@@ -243,7 +250,8 @@ func (c *checker) endThreads() {
 	if !c.format.HasThreadTable() {
 		return
 	}
-	for index, l := range c.live {
+	for _, index := range c.liveIndexes() {
+		l := c.live[index]
 		if !l.used && c.lint && !c.cut {
 			if f := c.found(rule.THR013, 0, l.spot); f != nil {
 				f.id("thread", index)
