@@ -8,15 +8,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Builder makes the blocks of a trace. Definitions and events wait until Flush,
-// which writes the definitions first. Ids of stacks and label lists start anew
-// behind a sequence point. A Builder is for one goroutine.
+// Builder makes the blocks of a trace. It keeps definitions and events until
+// Flush, which writes the definitions first. After a sequence point, ids of
+// stacks and label lists restart. A Builder is for one goroutine.
 type Builder struct {
-	// Of the event blocks to come; may be changed at any time.
-	Plain     bool   // rows are not compressed, where readers of the version agree on how
-	Extension []byte // of the headers of event blocks, and of metadata blocks
-	BlockSize int    // bytes of rows, estimated, at which an event block closes; 0: at Flush
-	Now       uint64 // ticks: the latest time so far, and that of v4 metadata rows
+	Plain     bool   // do not compress the rows of later event blocks, if all readers of the version support that
+	Extension []byte // added to the headers of later event and metadata blocks
+	BlockSize int    // estimated bytes of rows at which an event block closes; 0: only Flush closes it
+	Now       uint64 // ticks: the latest time so far, and the time of v4 metadata rows
 
 	format   wire.Format
 	trace    *Trace
@@ -32,7 +31,8 @@ type Builder struct {
 	nextMetadata, nextStack, nextLabels uint32 // ids
 }
 
-// BuilderOptions are those of a Builder. The zero value makes v6.
+// BuilderOptions configure a Builder. The zero value makes a trace of version
+// 6.
 type BuilderOptions struct {
 	// Format is the version: 4, 5 or 6. Default: 6.
 	Format wire.Format
@@ -40,7 +40,7 @@ type BuilderOptions struct {
 	Trace codec.Trace
 }
 
-// NewBuilder returns a Builder of a trace in memory: see Trace.
+// NewBuilder returns a Builder of a trace in memory: see Builder.Trace.
 func NewBuilder(opt BuilderOptions) *Builder {
 	if opt.Format.IsZero() {
 		opt.Format = wire.V6
@@ -87,7 +87,7 @@ func (b *Builder) reset() {
 	}
 }
 
-// Block adds a block as it is, behind those that wait.
+// Block writes what is pending and then a block as given, without checks.
 func (b *Builder) Block(rows *codec.BlockRows) {
 	b.Flush()
 	b.emit(rows)
@@ -101,7 +101,8 @@ func (b *Builder) emit(rows *codec.BlockRows) {
 	}
 }
 
-// Metadata defines an event type. An ID of 0 becomes the next free one.
+// Metadata defines metadata and returns its id. An ID of 0 becomes the next
+// free one.
 func (b *Builder) Metadata(m *codec.Metadata) uint32 {
 	if m.ID == 0 {
 		m.ID = b.nextMetadata
@@ -113,7 +114,8 @@ func (b *Builder) Metadata(m *codec.Metadata) uint32 {
 	return m.ID
 }
 
-// Thread adds a row of the thread table, in v6; before, there is none.
+// Thread adds a row of the thread table (v6). Earlier versions have no such
+// table, and Thread does nothing.
 func (b *Builder) Thread(t *codec.Thread) {
 	if b.format.HasThreadTable() {
 		b.threads.Threads = append(b.threads.Threads, codec.ThreadBytes{Thread: t})
@@ -140,8 +142,8 @@ func (b *Builder) Labels(list ...codec.Label) uint32 {
 	return b.nextLabels - 1
 }
 
-// Skip leaves n ids of stacks and label lists unused. What waits is written
-// first: ids of one block follow each other.
+// Skip leaves n ids of stacks and label lists unused. It writes what is pending
+// first, because the ids of one block are consecutive.
 func (b *Builder) Skip(n uint32) {
 	b.Flush()
 	b.nextStack += n
@@ -149,7 +151,7 @@ func (b *Builder) Skip(n uint32) {
 }
 
 // Event adds an event. Its sequence number is the next one of its capture
-// thread unless the row has one; its payload is copied.
+// thread unless the row has one. Event copies the payload.
 func (b *Builder) Event(row *codec.EventRow) {
 	number := b.captures.number(row.CaptureThreadIndex)
 	*number++
@@ -169,10 +171,10 @@ func (b *Builder) Event(row *codec.EventRow) {
 	}
 }
 
-// Lose makes a capture thread have logged n events that are not in the stream.
+// Lose skips n sequence numbers of a capture thread: n events are lost.
 func (b *Builder) Lose(thread uint64, n uint32) { *b.captures.number(thread) += n }
 
-// Flush writes what waits: metadata, stacks, threads and label lists, then
+// Flush writes what is pending: metadata, stacks, threads and label lists, then
 // events.
 func (b *Builder) Flush() {
 	b.flushMetadata()
@@ -231,14 +233,14 @@ func (b *Builder) header(rows *codec.BlockRows, events []codec.EventRow) {
 	rows.Extension = b.Extension
 }
 
-// SequencePoint writes what waits, and a sequence point that lists every capture
-// thread. Stacks and label lists are forgotten, with flags also threads and
-// metadata: see wire.SequenceThreads.
+// SequencePoint writes what is pending and then a sequence point that lists
+// every capture thread. It clears stacks and label lists and, depending on
+// flags, threads and metadata: see wire.SequenceThreads.
 func (b *Builder) SequencePoint(ticks uint64, flags uint32) {
 	b.Point(codec.SequencePoint{Timestamp: ticks, Flags: flags, Threads: slices.Clone(b.captures.list)})
 }
 
-// Point writes what waits, and a sequence point as it is.
+// Point writes what is pending and then a sequence point as given.
 func (b *Builder) Point(p codec.SequencePoint) {
 	b.Flush()
 	b.emit(&codec.BlockRows{Kind: wire.KindSequencePoint, SequencePoint: p})
@@ -255,12 +257,12 @@ func (b *Builder) Point(p codec.SequencePoint) {
 	}
 }
 
-// EndThread makes the sequence points to come leave out a capture thread, which
-// may start again at 1.
+// EndThread makes later sequence points leave out a capture thread. Its
+// sequence numbers may then restart at 1.
 func (b *Builder) EndThread(thread uint64) { b.captures.remove(thread) }
 
-// RemoveThreads writes what waits, and a RemoveThread block (v6) with the last
-// numbers of the threads.
+// RemoveThreads writes what is pending and then a RemoveThread block (v6) with
+// the last sequence numbers of the threads.
 func (b *Builder) RemoveThreads(threads ...uint64) {
 	b.Flush()
 	rows := codec.BlockRows{Kind: wire.KindRemoveThread}
@@ -271,14 +273,14 @@ func (b *Builder) RemoveThreads(threads ...uint64) {
 	b.emit(&rows)
 }
 
-// Trace writes what waits and returns the trace.
+// Trace writes what is pending and returns the trace.
 func (b *Builder) Trace() *Trace {
 	b.Flush()
 	return b.trace
 }
 
-// Close writes what waits and the end mark of a stream. It returns the first
-// error of the Builder.
+// Close writes what is pending and the end mark of a stream. It returns the
+// first error of the Builder.
 func (b *Builder) Close() error {
 	b.Flush()
 	if b.err == nil && b.out != nil {

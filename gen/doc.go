@@ -1,15 +1,15 @@
-// Package gen makes traces: legal ones by hand, at random or after the habits of
-// real writers, and ones that break a rule on purpose.
+// Package gen generates traces: valid ones from explicit definitions, at random
+// or like those of real writers, and ones that break a chosen rule.
 //
-// A Trace is a trace as a Go value: blocks of rows, in the form in which package
-// codec gives and takes them. A Builder makes them from definitions and events,
-// and sees to ids, sequence numbers and block borders, so that what it makes is
-// legal unless its caller wants otherwise. NewFromGoFuzz and Random give small
-// traces that use everything the format has. Profiles gives long ones that look
-// like those of the .NET runtime and of one-collect. Faults gives streams with a
-// fault each, and the same stream without it.
+// A [Trace] is a trace as a Go value: blocks of rows in the form of package
+// codec. A [Builder] makes the blocks from definitions and events. It assigns
+// ids, sequence numbers and block boundaries, so that the trace is valid unless
+// its caller overrides them. [NewFromGoFuzz] and [Random] return small traces
+// that use everything in the format. [Profiles] returns kinds of long traces
+// like those of the .NET runtime and of one-collect. [Faults] returns faults,
+// which make one faulty stream each, and the same stream without the fault.
 //
 // Everything is deterministic: the same seed gives the same bytes on every
-// platform. No map is ranged over, no clock is read, and no floating-point
-// number is computed with.
+// platform. The code does not range over maps, read clocks or use
+// floating-point numbers.
 package gen

@@ -12,22 +12,23 @@ import (
 type Fault struct {
 	Name     string        // a short description, for example "stack-id-twice"
 	Rule     rule.ID       // the rule that the fault breaks
-	Reader   rule.ID       // the rule that a codec.Reader reports, which checks less than the catalogue; rule.None: none, or another one at another offset
+	Reader   rule.ID       // the rule that codec.Reader reports; rule.None: it reports none, or another one at another offset
 	Versions rule.Versions // the versions in which the fault is possible
 
 	inject func(*scene)
 }
 
-// Case is a stream that breaks a rule, and the same stream without the fault. It
-// differs in the bytes of the fault alone, and in sizes and alignments that
-// follow from them.
+// Case is a stream that breaks a rule, and the same stream without the fault.
+// They differ only in the bytes of the fault, and in sizes and alignments that
+// depend on them.
 type Case struct {
+	// Faulty is the stream with the fault, Corrected the one without.
 	Faulty, Corrected []byte
-	Offset            int64 // in Faulty: of the first byte of the field that breaks the rule, or of what is missing
-	Row               int64 // in Faulty: of the row that the field is in; of the block, when it is in none
+	Offset            int64 // in Faulty: file offset of the first byte of the field that breaks the rule, or where a missing field should be
+	Row               int64 // in Faulty: file offset of the row with that field, or of the block if it is in no row
 }
 
-// Faults lists the faults, in the order of the catalogue.
+// Faults returns all faults, in the order of the rules.
 func Faults() []Fault {
 	var list []Fault
 	for _, group := range [][]Fault{
@@ -55,8 +56,8 @@ func versionOf(format wire.Format) rule.Versions {
 // In reports whether the fault is possible in a version.
 func (c *Fault) In(format wire.Format) bool { return c.Versions.Has(versionOf(format)) }
 
-// Inject makes a small trace of a version that In allows, with the fault and
-// without it. The seed determines the numbers and texts of the trace.
+// Inject makes a small trace with the fault and without it. In must be true for
+// format. The seed determines the numbers and texts of the trace.
 func (c *Fault) Inject(format wire.Format, seed uint64) Case {
 	s := newScene(format, seed)
 	c.inject(s)

@@ -7,26 +7,26 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Profile is a kind of trace that a real writer writes.
+// Profile is a kind of trace that real programs write.
 //
-// Where a profile of the .NET runtime is written as v6, which no runtime does
-// yet, its threads become rows and its activity ids labels.
+// A profile of the .NET runtime can also be written in version 6, which no
+// runtime writes yet. Its threads then become rows and its activity ids labels.
 type Profile struct {
-	Name      string        // as FindProfile takes it
-	Number    int           // of the real writers' habits that it stands for, from 1 to 8
-	Sentence  string        // what is typical
-	Formats   []wire.Format // in which it can be written
-	Truncated bool          // the stream is broken off
+	Name      string        // for FindProfile
+	Number    int           // group of real writers that it models, from 1 to 8
+	Sentence  string        // describes what is typical
+	Formats   []wire.Format // versions in which it can be written
+	Truncated bool          // the stream is truncated
 	events    func(*run)
 	setup     func(*run)
 	tail      func(data tailWriter) tailWriter
 }
 
-// Order asks for a trace of a profile.
+// Order describes a trace of a Profile.
 type Order struct {
-	Events int64       // about as many; 0: 10,000
-	Format wire.Format // one of the Profile's
-	Seed   uint64      // other seeds give other times, stacks and texts
+	Events int64       // approximate number of events; 0 means 10,000
+	Format wire.Format // one of Profile.Formats
+	Seed   uint64      // determines times, stacks and texts
 }
 
 var (
@@ -63,10 +63,10 @@ var profiles = []Profile{
 		Sentence: "several processes, as v6 wants it: fields left out, names, all labels and types, RemoveThread"},
 }
 
-// Profiles lists the profiles.
+// Profiles returns all profiles.
 func Profiles() []Profile { return profiles }
 
-// FindProfile returns the profile of a name.
+// FindProfile returns the profile with a name, and whether there is one.
 func FindProfile(name string) (*Profile, bool) {
 	for i := range profiles {
 		if profiles[i].Name == name {
@@ -76,8 +76,8 @@ func FindProfile(name string) (*Profile, bool) {
 	return nil, false
 }
 
-// Write writes a trace as a stream. What it holds in memory does not grow with
-// the number of events.
+// Write writes a trace as a stream. Its memory does not depend on the number of
+// events.
 func (p *Profile) Write(dst io.Writer, order Order) error {
 	known := false
 	for _, f := range p.Formats {

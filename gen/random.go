@@ -9,13 +9,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// NewFromGoFuzz makes a small valid trace whose choices are taken from data: the
+// NewFromGoFuzz makes a small valid trace whose choices depend on data, the
 // input of a fuzz target.
 func NewFromGoFuzz(data []byte) *Trace { return draw(fuzz.NewFromGoFuzz(data)) }
 
-// Random makes a small valid trace. All versions, kinds of blocks, of types, of
-// labels and of properties occur; the trace breaks no rule of severity error or
-// warning.
+// Random makes a small valid trace. Over all seeds, all versions, kinds of
+// blocks, types, labels and properties occur. A trace breaks no rule of
+// severity error or warning.
 func Random(seed int64) *Trace { return draw(fuzz.NewWithSeed(seed)) }
 
 // draw lets a fuzzer choose a trace.

@@ -10,8 +10,8 @@ import (
 
 // Trace is a trace as a Go value.
 type Trace struct {
-	Format wire.Format       // as written: wire.V4, wire.V5 or wire.V6
-	Blocks []codec.BlockRows // in file order, the first one Trace; the end mark follows by itself
+	Format wire.Format       // wire.V4, wire.V5 or wire.V6
+	Blocks []codec.BlockRows // in file order; the first one is the Trace block; without the end mark
 }
 
 // WriteTo writes the trace as a stream.
@@ -26,8 +26,8 @@ func (t *Trace) WriteTo(dst io.Writer) (int64, error) {
 	return w.Offset(), err
 }
 
-// Bytes is the stream of the trace. It panics when the version cannot hold it,
-// which is a fault of who made it.
+// Bytes returns the trace as a stream. It panics if the version cannot express
+// the trace, which is a programming error.
 func (t *Trace) Bytes() []byte {
 	var b bytes.Buffer
 	if _, err := t.WriteTo(&b); err != nil {

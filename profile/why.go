@@ -72,8 +72,9 @@ func (p *Profile) Why(t Type) Reason {
 	return NoEvents
 }
 
-// ReasonText describes Why with the options, and with what has to be switched on for
-// the trace to have samples. It returns "" when there are some.
+// ReasonText describes Why with the options, and with the provider and keywords
+// that a recording needs to have such samples. It returns "" if there are
+// samples.
 func (p *Profile) ReasonText(t Type) string {
 	kept := keptAs(t)
 	switch p.Why(t) {

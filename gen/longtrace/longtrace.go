@@ -1,6 +1,6 @@
-// Package longtrace makes a long trace of many copies of a short one, each later
-// than the one before, for tests of what is only seen on large files. Nothing of
-// it is kept but the short one: the bytes are made when they are read.
+// Package longtrace makes a trace of any length from copies of a short one,
+// each later than the previous one, for tests that need large files. It keeps
+// only the short trace in memory and generates the bytes when they are read.
 package longtrace
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// File is a trace of version 4 as long as is asked for. It is safe for
+// File is an io.ReaderAt of a long trace of version 4. It is safe for
 // concurrent use.
 type File struct {
 	head   []byte    // stream header and Trace object
@@ -28,10 +28,11 @@ type copied struct {
 	times []int // positions of 8-byte times; ascending
 }
 
-// New returns a trace of at least size bytes of copies of a whole stream of
-// version 4. The times of rows, block headers and sequence points are later by
-// the length of the stream from copy to copy; the rows are written uncompressed,
-// where they stand at a known place. Sequence numbers start anew in each copy.
+// New returns a trace of at least size bytes that consists of copies of stream,
+// a complete stream of version 4. From copy to copy it adds the duration of the
+// stream to the times of rows, block headers and sequence points. It writes the
+// rows uncompressed, so that the positions of the times are fixed. Sequence
+// numbers restart in each copy. The error is that of reading stream.
 func New(stream []byte, size int64) (*File, error) {
 	f := &File{}
 	for remainder := range f.copies {
@@ -48,7 +49,7 @@ func New(stream []byte, size int64) (*File, error) {
 	return f, nil
 }
 
-// Size is the length of the file in bytes.
+// Size returns the length of the trace in bytes.
 func (f *File) Size() int64 { return f.size }
 
 // frame builds the blocks anew as they stand behind an offset of that remainder.
@@ -139,7 +140,7 @@ func (c *copied) add(remainder int, name string, body []byte, times []int) {
 	c.bytes = append(append(b, body...), wire.TagEnd)
 }
 
-// ReadAt makes bytes of the file.
+// ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) && off < f.size {
 		m := f.part(p[n:], off)
