@@ -13,6 +13,7 @@ import (
 // part.
 type SplitOptions struct {
 	SliceOptions
+	// Size bounds each part. The zero value means no bound.
 	Size SplitSize
 }
 
