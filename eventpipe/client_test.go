@@ -357,32 +357,6 @@ func TestSilentClient(t *testing.T) {
 	}
 }
 
-// TestStartupHook: a path that the target would not find is never sent.
-func TestStartupHook(t *testing.T) {
-	r := eventpipetest.Start(t, eventpipetest.Config{})
-	p := &eventpipe.Process{PID: os.Getpid(), Address: r.Address(), Root: t.TempDir()}
-	hook := filepath.Join(p.Root, "hook.dll")
-	if err := os.WriteFile(hook, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{hook, "hook.dll", "/", "/other.dll"} {
-		t.Run(path, func(t *testing.T) {
-			if err := p.Client().ApplyStartupHook(t.Context(), path); err == nil {
-				t.Errorf("%s was sent", path)
-			}
-		})
-	}
-	if n := len(r.Requests()); n != 0 {
-		t.Errorf("%d messages sent", n)
-	}
-	if err := p.Client().ApplyStartupHook(t.Context(), "/hook.dll"); err != nil {
-		t.Error(err)
-	}
-	if err := r.Client().ApplyStartupHook(t.Context(), "/hook.dll"); err == nil {
-		t.Error("sent to a runtime whose files are not known")
-	}
-}
-
 // TestDumpMissing: a dump that is said to be written, and is not.
 func TestDumpMissing(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{})

@@ -197,9 +197,6 @@ func (c *Launched) awaitLate(ctx context.Context) error {
 	}
 }
 
-// Port returns the address that the command's runtimes connect to.
-func (c *Launched) Port() string { return c.listener.Address() }
-
 // Ended returns a channel that is closed when the command has ended.
 func (c *Launched) Ended() <-chan struct{} { return c.ended }
 

@@ -223,13 +223,18 @@ func TestLaunch(t *testing.T) {
 			if err := c.Runtime.Client().Resume(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			_, port, _ := strings.Cut(cmd.Env[len(cmd.Env)-1], "DOTNET_DiagnosticPorts=")
+			port, _, _ = strings.Cut(port, ",")
+			if _, err := os.Lstat(port); err != nil {
+				t.Errorf("the port while the command runs: %v", err)
+			}
 			in.Close()
 			if err := c.Wait(); err != nil { // its child must be resumed for that
 				t.Error(err)
 			}
 			s.Close()
-			if _, err := os.Lstat(c.Port()); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("the port is still there: %v", err)
+			if _, err := os.Lstat(port); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the port after the end: got %v, want no such file", err)
 			}
 		})
 	}

@@ -3,10 +3,7 @@ package eventpipe
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"io"
-	"os"
-	"path/filepath"
 )
 
 // ProcessInfo describes a runtime. Fields that the runtime is too old to know
@@ -127,36 +124,6 @@ func (c *Client) EnablePerfMap(ctx context.Context, kind PerfMap) error {
 // DisablePerfMap makes the runtime stop writing the files of EnablePerfMap.
 func (c *Client) DisablePerfMap(ctx context.Context) error {
 	return c.order(ctx, DisablePerfMap, nil, "switching perf maps")
-}
-
-// ApplyStartupHook runs the startup hook of an assembly in the process. path is
-// an absolute path in the target's file system. ApplyStartupHook sends nothing
-// and returns an error if that file system cannot be read or does not have the
-// file. The process ends at once if it cannot load the assembly, if the
-// assembly is no startup hook, or if the hook throws an exception.
-func (c *Client) ApplyStartupHook(ctx context.Context, path string) error {
-	if err := c.lookFor(path); err != nil {
-		return err
-	}
-	return c.order(ctx, ApplyStartupHook, appendString(nil, path), "applying startup hooks")
-}
-
-// lookFor finds a file as the target would.
-func (c *Client) lookFor(path string) error {
-	if !filepath.IsAbs(path) {
-		return &os.PathError{Op: "startup hook", Path: path, Err: errors.New("not an absolute path")}
-	}
-	if c.root == "" {
-		return &os.PathError{Op: "startup hook", Path: path, Err: errors.New("it is not known where the file system of the process is")}
-	}
-	info, err := os.Stat(filepath.Join(c.root, path))
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return &os.PathError{Op: "startup hook", Path: path, Err: errors.New("not a file")}
-	}
-	return nil
 }
 
 // order sends a command that is answered with a result alone.

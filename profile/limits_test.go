@@ -92,7 +92,7 @@ func TestCutTraces(t *testing.T) {
 // is negative.
 func walk(t *testing.T, p *profile.Profile) {
 	t.Helper()
-	for _, of := range profile.Types() {
+	for _, of := range allTypes() {
 		for s := range p.Samples(of) {
 			if s.Value < 0 || s.Count < 0 {
 				t.Fatalf("%v at %d: value %d, count %d", of, s.Ticks, s.Value, s.Count)

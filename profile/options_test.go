@@ -206,13 +206,25 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// allTypes returns the types of all names.
+func allTypes() (types []profile.Type) {
+	for _, name := range profile.TypeNames() {
+		types = append(types, profile.TypesByName(name)...)
+	}
+	return types
+}
+
 // TestTypeNames: every name means types, and every type has one.
 func TestTypeNames(t *testing.T) {
-	n := 0
 	for _, name := range profile.TypeNames() {
-		n += len(profile.TypesByName(name))
+		expect.NotZero(t, "name", name)
 	}
-	expect.Equal(t, "n", n, len(profile.Types()))
+	types := allTypes()
+	slices.Sort(types)
+	for i, of := range types {
+		expect.Equal(t, "type by number", of, profile.Type(i))
+	}
+	expect.Equal(t, "String of the first number without a type", profile.Type(len(types)).String(), "unknown")
 	if profile.TypesByName("nothing") != nil {
 		t.Errorf("profile.TypesByName(\"nothing\"): got %v, want %v", profile.TypesByName("nothing"), nil)
 	}

@@ -136,9 +136,6 @@ func (p *Profile) Threads() []Thread { return p.threads.rows }
 // it.
 func (p *Profile) Stack(id StackID) []FrameID { return p.stacks.get(id) }
 
-// Stacks returns the number of stacks: all ids are smaller.
-func (p *Profile) Stacks() int { return len(p.stacks.stacks) }
-
 // Frame returns the frame with an id.
 func (p *Profile) Frame(id FrameID) Frame { return p.names.frames[id] }
 

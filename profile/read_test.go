@@ -51,7 +51,7 @@ func TestWall(t *testing.T) {
 	if total == 0 {
 		t.Error("no samples")
 	}
-	t.Log(total, p.Interval, p.Stacks())
+	t.Log(total, p.Interval)
 }
 
 func sum(p *profile.Profile, of profile.Type) int64 {

@@ -76,15 +76,6 @@ func (t Type) Value() ValueType { return types[t].value }
 // no meaning beside the value.
 func (t Type) Count() (v ValueType, ok bool) { return types[t].count, types[t].count.Name != "" }
 
-// Types returns all types, in the order for formats that show several.
-func Types() []Type {
-	all := make([]Type, typeCount)
-	for i := range all {
-		all[i] = Type(i)
-	}
-	return all
-}
-
 // TypeNames returns the names that TypesByName knows.
 func TypeNames() []string {
 	var names []string

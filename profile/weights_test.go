@@ -45,7 +45,7 @@ func TestWeights(t *testing.T) {
 			compareWeights(t, name, got, want)
 		})
 	}
-	for _, of := range profile.Types() {
+	for _, of := range allTypes() {
 		if !met[of] && of != profile.Event && shared.Long() {
 			t.Errorf("no trace has samples of type %v", of)
 		}

@@ -36,7 +36,7 @@ func weigh(t *testing.T, p *profile.Profile, in codec.TimeRange) map[weightOf]in
 	outside := func(from, until int64) bool {
 		return in.HasFrom && from < p.Nanos(in.From) || in.HasTo && until > p.Nanos(in.To) || until < from
 	}
-	for _, of := range profile.Types() {
+	for _, of := range allTypes() {
 		for s := range p.Samples(of) {
 			sums[weightOf{of: of, thread: s.Thread}] += s.Value
 			if s.Value < 0 || s.Count < 0 {
@@ -110,7 +110,7 @@ func TestWindowsAddUp(t *testing.T) {
 			}
 		})
 	}
-	for _, of := range profile.Types() {
+	for _, of := range allTypes() {
 		if !met[of] && shared.Present(t) {
 			t.Errorf("no trace has samples of type %v", of)
 		}
@@ -133,7 +133,7 @@ func addUp(t *testing.T, what string, whole, first, second map[weightOf]int64) {
 // and outside of the trace.
 func boundsOf(p *profile.Profile) []uint64 {
 	bounds := []uint64{0, 1, p.Start, p.Start + 1, p.End, p.End + 1, p.End + 1<<40, 1<<64 - 1}
-	for _, of := range profile.Types() {
+	for _, of := range allTypes() {
 		all := slices.Collect(p.Samples(of))
 		for _, i := range []int{0, 1, len(all) / 3, len(all) / 2, len(all) - 1} {
 			if i >= 0 && i < len(all) {

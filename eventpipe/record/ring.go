@@ -60,7 +60,6 @@ type Ring struct {
 	pinned   bool   // some of the blocks are
 	stopped  bool
 	dropped  bool // something was given up
-	peak     int64
 }
 
 // entry is a block with the time of its newest event, rundown apart.
@@ -76,20 +75,6 @@ func NewRing(opt RingOptions) *Ring {
 		opt.Size = defaultRingSize
 	}
 	return &Ring{opt: opt}
-}
-
-// RingStats are the sizes of a Ring's content.
-type RingStats struct {
-	Bytes   int64 // of blocks, without those that have only rundown events
-	Peak    int64 // largest value of Bytes so far
-	Rundown int64 // bytes of blocks that have only rundown events
-}
-
-// Stats returns the current sizes.
-func (g *Ring) Stats() RingStats {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return RingStats{g.held - g.rundown, g.peak, g.rundown}
 }
 
 // Stop announces that the session was asked to end. A rundown that begins later
@@ -141,7 +126,6 @@ func (g *Ring) keep(b *arrival) error {
 	}
 	g.held += int64(len(b.Body))
 	g.cut()
-	g.peak = max(g.peak, g.held-g.rundown)
 	return nil
 }
 

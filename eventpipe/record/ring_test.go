@@ -152,18 +152,19 @@ func TestRingSize(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
 			for size := int64(500_000); size < 700_000; size += 25_000 {
-				ring, _ := ringOf(t, data, record.RingOptions{Size: size})
-				stats := ring.Stats()
-				if stats.Peak > size || stats.Bytes > size || stats.Bytes == 0 {
-					t.Errorf("%+v; want at most %d", stats, size)
-				}
-				got, part := written(t, ring, nil)
-				if kept, rundown := recordedBytes(got); kept > size || rundown > stats.Rundown {
-					t.Errorf("%d bytes written and %d of rundown of %+v; want at most %d", kept, rundown, stats, size)
-				}
+				ring := &record.MeasuredRing{Ring: record.NewRing(record.RingOptions{Size: size})}
+				_, err := record.New(record.Options{}).Run(t.Context(), bytes.NewReader(data), ring)
+				expect.NoError(t, err)
+				expect.AtMost(t, "peak of the bytes held", ring.Peak, size)
+				expect.AtMost(t, "bytes held", ring.Bytes(), size)
+				expect.NotZero(t, "bytes held", ring.Bytes())
+				got, part := written(t, ring.Ring, nil)
+				kept, rundown := recordedBytes(got)
+				expect.AtMost(t, "bytes written", kept, size)
+				expect.AtMost(t, "bytes of rundown written", rundown, ring.Rundown())
 				_, lost := plainEvents(t, got)
 				expect.Equal(t, "lost", lost, 0)
-				if len(data) > int(size+stats.Rundown) && part.Events == 0 {
+				if len(data) > int(size+ring.Rundown()) && part.Events == 0 {
 					t.Errorf("%d lost, %+v", lost, part)
 				}
 			}
