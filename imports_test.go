@@ -55,18 +55,18 @@ func TestImports(t *testing.T) {
 		if !ours {
 			continue
 		}
-		if !within(from, "internal") && room(from) == "" {
-			t.Errorf("%s is in no room of doc.go", p.ImportPath)
+		if !within(from, "internal") && levelEntry(from) == "" {
+			t.Errorf("%s has no level in doc.go", p.ImportPath)
 		}
 		for _, path := range p.Imports {
-			if why := objection(from, path, standard[path]); why != "" {
+			if why := violation(from, path, standard[path]); why != "" {
 				t.Errorf("%s imports %s: %s", p.ImportPath, path, why)
 			}
 		}
 		if within(from, "codec") {
 			for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
 				isStandard := standard[path] || !strings.Contains(path, ".")
-				if why := objection(from, path, isStandard); why != "" && path != p.ImportPath {
+				if why := violation(from, path, isStandard); why != "" && path != p.ImportPath {
 					t.Errorf("a test of %s imports %s: %s", p.ImportPath, path, why)
 				}
 			}
@@ -121,16 +121,16 @@ func TestObjection(t *testing.T) {
 	} {
 		t.Run(arrow.from+" imports "+arrow.path, func(t *testing.T) {
 			standard := !strings.Contains(arrow.path, ".")
-			if why := objection(arrow.from, arrow.path, standard); (why == "") != arrow.allowed {
+			if why := violation(arrow.from, arrow.path, standard); (why == "") != arrow.allowed {
 				t.Errorf("%q imports %q: allowed should be %v, objection %q", arrow.from, arrow.path, arrow.allowed, why)
 			}
 		})
 	}
 }
 
-// objection says why a package (path within the module) may not import
+// violation says why a package (path within the module) may not import
 // another (full path), or nothing.
-func objection(from, path string, standard bool) string {
+func violation(from, path string, standard bool) string {
 	if standard {
 		return ""
 	}
@@ -144,23 +144,23 @@ func objection(from, path string, standard bool) string {
 	if within(from, "internal") && within(to, "internal") || to == "internal/archive" {
 		return ""
 	}
-	if within(to, "internal") && room(to) == "" {
+	if within(to, "internal") && levelEntry(to) == "" {
 		return "of internal, only internal/archive, internal/corpora and internal/cutdepth are for more than tests"
 	}
-	fromRoom, toRoom := room(from), room(to)
+	fromEntry, toEntry := levelEntry(from), levelEntry(to)
 	switch {
-	case fromRoom == "":
-		return "the importing package is in no room of doc.go"
-	case toRoom == "":
-		return "the imported package is in no room of doc.go"
-	case fromRoom != toRoom && levels[toRoom] >= levels[fromRoom]:
-		return fmt.Sprintf("level %d may not import level %d", levels[fromRoom], levels[toRoom])
+	case fromEntry == "":
+		return "the importing package has no level in doc.go"
+	case toEntry == "":
+		return "the imported package has no level in doc.go"
+	case fromEntry != toEntry && levels[toEntry] >= levels[fromEntry]:
+		return fmt.Sprintf("level %d may not import level %d", levels[fromEntry], levels[toEntry])
 	}
 	return ""
 }
 
-// room is the longest path in levels that holds the package, or nothing.
-func room(path string) string {
+// levelEntry is the longest path in levels that holds the package, or nothing.
+func levelEntry(path string) string {
 	longest := ""
 	for name := range levels {
 		if within(path, name) && len(name) > len(longest) {

@@ -10,9 +10,9 @@ import (
 
 // TestAllocsPerEvent counts the allocations of the second pass of one Reader.
 func TestAllocsPerEvent(t *testing.T) {
-	const leastEvents, most = 5000, 0.001
+	const minEvents, limit = 5000, 0.001
 	for _, e := range traces(t) {
-		if e.Events < leastEvents {
+		if e.Events < minEvents {
 			continue
 		}
 		trace := openCorpora(t, e.Name)
@@ -27,8 +27,8 @@ func TestAllocsPerEvent(t *testing.T) {
 				})
 				perEvent := allocs / float64(e.Events)
 				t.Logf("%s: %.0f allocations, %.6f an event", trace.Keys(source), allocs, perEvent)
-				if perEvent > most {
-					t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
+				if perEvent > limit {
+					t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, limit)
 				}
 			})
 		}
@@ -47,23 +47,23 @@ func TestAllocsPerBlock(t *testing.T) {
 			t.Run(source, func(t *testing.T) {
 				reset := trace.BlockReader(source, codec.Options{})
 				allocsByBlock(reset(), func(*codec.Block, uint64) {})
-				least := map[int64]uint64{}
+				minAllocs := map[int64]uint64{}
 				for range passes {
 					allocsByBlock(reset(), func(b *codec.Block, allocs uint64) {
 						if defines(b) || int64(len(b.Body)) < b.Size {
 							return
 						}
-						if before, ok := least[b.Offset]; !ok || allocs < before {
-							least[b.Offset] = allocs
+						if before, ok := minAllocs[b.Offset]; !ok || allocs < before {
+							minAllocs[b.Offset] = allocs
 						}
 					})
 				}
-				for offset, allocs := range least {
+				for offset, allocs := range minAllocs {
 					if allocs != 0 {
 						t.Errorf("%s: block at %d: %d allocations", trace.Keys(source), offset, allocs)
 					}
 				}
-				if len(least) == 0 {
+				if len(minAllocs) == 0 {
 					t.Errorf("%s: no block to look at", trace.Keys(source))
 				}
 			})

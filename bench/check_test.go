@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
 
-// mostCheck is how many times as long as reading a check may take.
-const mostCheck = 3
+// maxCheck is how many times as long as reading a check may take.
+const maxCheck = 3
 
 // checkTraces are those that the cost of a check is judged by: three beside plain
 // reading, and one beside reading with all fields.
@@ -61,10 +61,10 @@ func TestCheckCost(t *testing.T) {
 			if one.fields {
 				reading = trace.FieldsPass("stream", codec.Options{Schemas: clr.Schemas})
 			}
-			ratio, best := Compare(t, mostCheck, [2]func() (Sum, error){reading, trace.CheckPass(check.Options{})})
+			ratio, best := Compare(t, maxCheck, [2]func() (Sum, error){reading, trace.CheckPass(check.Options{})})
 			t.Logf("reading takes %v, checking %v: %.2f times as much", best[0], best[1], ratio)
-			if ratio > mostCheck {
-				t.Errorf("%.2f times as much, want at most %v", ratio, mostCheck)
+			if ratio > maxCheck {
+				t.Errorf("%.2f times as much, want at most %v", ratio, maxCheck)
 			}
 		})
 	}
@@ -82,13 +82,13 @@ func openAny(tb testing.TB, full string) Trace {
 // TestCheckAllocs holds the allocations of a check, which are those of a new
 // Reader and of its tables, against one in so many events.
 func TestCheckAllocs(t *testing.T) {
-	const most = 0.1
+	const limit = 0.1
 	trace := openCorpora(t, fieldsTrace)
 	pass := trace.CheckPass(check.Options{})
 	var sum Sum
 	allocs := testing.AllocsPerRun(1, func() { sum, _ = pass() })
 	t.Logf("%.0f allocations, %.4f an event", allocs, allocs/float64(sum.Events))
-	if perEvent := allocs / float64(sum.Events); perEvent > most {
-		t.Errorf("%.4f allocations an event, want at most %v", perEvent, most)
+	if perEvent := allocs / float64(sum.Events); perEvent > limit {
+		t.Errorf("%.4f allocations an event, want at most %v", perEvent, limit)
 	}
 }

@@ -74,8 +74,8 @@ func BenchmarkOpen(b *testing.B) { opening.run(b) }
 // traces are those of corpora that the bodies are tried on: with -short, as under
 // the race detector, only small ones.
 func traces(t *testing.T) []corpora.Entry {
-	const most = 10_000
-	return slices.DeleteFunc(shared.Corpora(t), func(e corpora.Entry) bool { return testing.Short() && e.Events > most })
+	const limit = 10_000
+	return slices.DeleteFunc(shared.Corpora(t), func(e corpora.Entry) bool { return testing.Short() && e.Events > limit })
 }
 
 // timed skips a test whose times mean nothing.

@@ -27,7 +27,7 @@ func BenchmarkFields(b *testing.B) {
 // the allocations of a second pass of one Reader against one in a thousand
 // events.
 func TestFields(t *testing.T) {
-	const most = 0.001
+	const limit = 0.001
 	trace := openCorpora(t, fieldsTrace)
 	want := runTwice(t, trace)
 	for _, source := range Sources {
@@ -44,8 +44,8 @@ func TestFields(t *testing.T) {
 				t.Errorf("%s: %+v, plain reading %+v", trace.Keys(source), sum, want)
 			}
 			t.Logf("%s: %d fields, %.0f allocations", trace.Keys(source), sum.Fields, allocs)
-			if perEvent := allocs / float64(sum.Events); perEvent > most {
-				t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, most)
+			if perEvent := allocs / float64(sum.Events); perEvent > limit {
+				t.Errorf("%s: %.6f allocations an event, want at most %v", trace.Keys(source), perEvent, limit)
 			}
 			if sum.Fields < 4*sum.Events {
 				t.Errorf("%s: %d fields in %d events", trace.Keys(source), sum.Fields, sum.Events)
@@ -58,14 +58,14 @@ func TestFields(t *testing.T) {
 // reading: at most 4 times as much.
 func TestFieldsCost(t *testing.T) {
 	timed(t)
-	const most = 4
+	const limit = 4
 	trace := openCorpora(t, fieldsTrace)
-	ratio, best := Compare(t, most, [2]func() (Sum, error){
+	ratio, best := Compare(t, limit, [2]func() (Sum, error){
 		trace.Pass("stream", codec.Options{}),
 		trace.FieldsPass("stream", codec.Options{Schemas: clr.Schemas}),
 	})
 	t.Logf("%s: reading takes %v, with all fields %v: %.2f times as much", trace.Name, best[0], best[1], ratio)
-	if ratio > most {
-		t.Errorf("%.2f times as much, want at most %v", ratio, most)
+	if ratio > limit {
+		t.Errorf("%.2f times as much, want at most %v", ratio, limit)
 	}
 }

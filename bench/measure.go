@@ -35,14 +35,14 @@ func Measure(b *testing.B, size int, pass func() (Sum, error)) {
 // the first: the median of rounds in which they take turns, and the fastest of
 // each. More rounds are made, up to a bound, while the ratio is above most. A pass
 // reads in the goroutine that calls it.
-func Compare(tb testing.TB, most float64, passes [2]func() (Sum, error)) (ratio float64, best [2]time.Duration) {
+func Compare(tb testing.TB, limit float64, passes [2]func() (Sum, error)) (ratio float64, best [2]time.Duration) {
 	tb.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	const least, rounds = 41, 401
+	const minAllocs, rounds = 41, 401
 	best = [2]time.Duration{time.Hour, time.Hour}
 	var ratios []float64
-	for len(ratios) < least || len(ratios) < rounds && ratio > most {
+	for len(ratios) < minAllocs || len(ratios) < rounds && ratio > limit {
 		var took [2]time.Duration
 		for i, pass := range passes {
 			start := threadTime()

@@ -4,9 +4,9 @@ package bench
 
 import "time"
 
-// begun is when the program started.
-var begun = time.Now()
+// startTime is when the program started.
+var startTime = time.Now()
 
 // threadTime returns the time since the program started: only on Linux is the
 // processor time of a thread known here.
-func threadTime() time.Duration { return time.Since(begun) }
+func threadTime() time.Duration { return time.Since(startTime) }

@@ -78,20 +78,20 @@ func BenchmarkWrite(b *testing.B) {
 // thousand events.
 func TestWriteCost(t *testing.T) {
 	timed(t)
-	const most, mostAllocs = 2, 0.001
+	const limit, maxAllocs = 2, 0.001
 	for _, name := range []string{"azmcp-net10-cpu.v4", "net10-mix-cpu.v4", "net10-burst-dropped.v4"} {
 		t.Run(name, func(t *testing.T) {
 			trace := openCorpora(t, name)
 			write := writePass(t, trace, formatOf(trace))
-			ratio, best := Compare(t, most, [2]func() (Sum, error){trace.Pass("stream", codec.Options{}), write})
+			ratio, best := Compare(t, limit, [2]func() (Sum, error){trace.Pass("stream", codec.Options{}), write})
 			var sum Sum
 			allocs := testing.AllocsPerRun(1, func() { sum, _ = write() })
 			t.Logf("%s: reading takes %v, writing %v: %.2f times as much; %.0f allocations", name, best[0], best[1], ratio, allocs)
-			if ratio > most {
-				t.Errorf("writing takes %.2f times as much as reading, want at most %v", ratio, most)
+			if ratio > limit {
+				t.Errorf("writing takes %.2f times as much as reading, want at most %v", ratio, limit)
 			}
-			if perEvent := allocs / float64(sum.Events); perEvent > mostAllocs {
-				t.Errorf("%.6f allocations an event, want at most %v", perEvent, mostAllocs)
+			if perEvent := allocs / float64(sum.Events); perEvent > maxAllocs {
+				t.Errorf("%.6f allocations an event, want at most %v", perEvent, maxAllocs)
 			}
 		})
 	}

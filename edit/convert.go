@@ -110,7 +110,7 @@ func stages(dst io.Writer, trace *codec.Trace, opt *ConvertOptions, c *changes) 
 	case indexed && !wanted:
 		next = newDowngrade(next, trace, opt, c)
 	default:
-		next = &restate{next: next, opt: opt, changes: c}
+		next = &sameFamily{next: next, opt: opt, changes: c}
 	}
 	return next
 }
@@ -128,14 +128,14 @@ func (s *source) feed(ctx context.Context, to stage) error {
 	return to.end()
 }
 
-// restate gives the blocks of a version to a writer of the same family.
-type restate struct {
+// sameFamily gives the blocks of a version to a writer of the same family.
+type sameFamily struct {
 	next    stage
 	opt     *ConvertOptions
 	changes *changes
 }
 
-func (r *restate) block(b *codec.BlockRows) error {
+func (r *sameFamily) block(b *codec.BlockRows) error {
 	switch b.Kind {
 	case wire.KindTrace:
 		b.Body, b.TypeName = nil, ""
@@ -153,4 +153,4 @@ func (r *restate) block(b *codec.BlockRows) error {
 	return r.next.block(b)
 }
 
-func (r *restate) end() error { return r.next.end() }
+func (r *sameFamily) end() error { return r.next.end() }

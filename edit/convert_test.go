@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// sight is all that two streams of different versions can say of an event.
-type sight struct {
+// eventView is all that two streams of different versions can say of an event.
+type eventView struct {
 	ticks, keywords, thread, capture, process uint64
 	id, version, level, sequence, processor   uint32
 	opcode                                    uint8
@@ -23,8 +23,8 @@ type sight struct {
 	own, related                              wire.GUID
 }
 
-// see reads a stream: its events, and what was lost by capture thread.
-func see(t *testing.T, data []byte) (events []sight, lost map[uint64]uint64) {
+// readViews reads a stream: its events, and what was lost by capture thread.
+func readViews(t *testing.T, data []byte) (events []eventView, lost map[uint64]uint64) {
 	t.Helper()
 	lost = map[uint64]uint64{}
 	opt := codec.Options{OnError: codec.Skip}
@@ -53,7 +53,7 @@ func see(t *testing.T, data []byte) (events []sight, lost map[uint64]uint64) {
 		for _, a := range e.Stack() {
 			stack = wire.AppendVarUint(stack, a)
 		}
-		s := sight{
+		s := eventView{
 			ticks: e.Timestamp, keywords: e.Keywords(), id: e.ID(), version: e.Version(), level: e.Level(),
 			sequence: e.Sequence, processor: e.Processor, opcode: e.Opcode(), sorted: e.Sorted(),
 			provider: e.Provider(), name: e.Name(), fields: types[m],
@@ -84,29 +84,29 @@ func typeText(t *codec.Type) string {
 	return text + "{" + fieldsText(t.Fields) + "}"
 }
 
-// said is what a stream says.
-type said struct {
-	events  []sight
+// streamSummary is what a stream says.
+type streamSummary struct {
+	events  []eventView
 	lost    map[uint64]uint64
 	defects int
 }
 
-func say(t *testing.T, data []byte) *said {
+func summarize(t *testing.T, data []byte) *streamSummary {
 	t.Helper()
-	events, lost := see(t, data)
+	events, lost := readViews(t, data)
 	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
 	for range r.Events() {
 	}
-	return &said{events, lost, len(r.Defects())}
+	return &streamSummary{events, lost, len(r.Defects())}
 }
 
 // same compares what two streams say, and reports the first difference. The
 // second one is whole.
-func same(t *testing.T, what string, was *said, data []byte, level func(*sight)) {
+func same(t *testing.T, what string, before *streamSummary, data []byte, level func(*eventView)) {
 	t.Helper()
-	is := say(t, data)
-	for i := range min(len(was.events), len(is.events)) {
-		a, b := was.events[i], is.events[i]
+	is := summarize(t, data)
+	for i := range min(len(before.events), len(is.events)) {
+		a, b := before.events[i], is.events[i]
 		level(&a)
 		level(&b)
 		if a != b {
@@ -114,24 +114,24 @@ func same(t *testing.T, what string, was *said, data []byte, level func(*sight))
 			return
 		}
 	}
-	if len(was.events) != len(is.events) {
-		t.Errorf("%s: %d events, were %d", what, len(is.events), len(was.events))
+	if len(before.events) != len(is.events) {
+		t.Errorf("%s: %d events, were %d", what, len(is.events), len(before.events))
 	}
-	if fmt.Sprint(was.lost) != fmt.Sprint(is.lost) {
-		t.Errorf("%s: lost %v, was %v", what, is.lost, was.lost)
+	if fmt.Sprint(before.lost) != fmt.Sprint(is.lost) {
+		t.Errorf("%s: lost %v, was %v", what, is.lost, before.lost)
 	}
-	if is.defects > was.defects {
-		t.Errorf("%s: %d rules are broken, were %d", what, is.defects, was.defects)
+	if is.defects > before.defects {
+		t.Errorf("%s: %d rules are broken, were %d", what, is.defects, before.defects)
 	}
 	if _, err := count(data); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
 }
 
-func leveled(*sight) {}
+func leveled(*eventView) {}
 
 // withoutNumbers is for sources that do not number their events.
-func withoutNumbers(s *sight) { s.sequence, s.sorted = 0, false }
+func withoutNumbers(s *eventView) { s.sequence, s.sorted = 0, false }
 
 // TestConvert: a trace of any version says in v6 what it said before, in
 // compact blocks and in rows without compression too.
@@ -150,7 +150,7 @@ func TestConvert(t *testing.T) {
 			if strings.HasSuffix(name, ".v3") {
 				level = withoutNumbers
 			}
-			was := say(t, data)
+			was := summarize(t, data)
 			for _, form := range forms {
 				out, list := convert(t, data, form.opt)
 				same(t, name+" as "+form.name, was, out, level)
@@ -181,7 +181,7 @@ func TestConvertBack(t *testing.T) {
 			}
 			there, _ := convert(t, data, edit.ConvertOptions{Compact: strings.HasPrefix(name, "net10")})
 			back, list := convert(t, there, edit.ConvertOptions{Format: wire.V5})
-			same(t, name, say(t, data), back, level)
+			same(t, name, summarize(t, data), back, level)
 			if len(list) > 0 {
 				t.Error(list)
 			}
@@ -208,7 +208,7 @@ func TestConvertLosses(t *testing.T) {
 			if got := fmt.Sprint(list); got != c.want {
 				t.Errorf("%s to v%d: %s, want %s", c.name, c.major, got, c.want)
 			}
-			same(t, c.name, say(t, shared.Trace(t, c.name)), out, func(s *sight) { s.fields, s.opcode, s.process = "", 0, 0 })
+			same(t, c.name, summarize(t, shared.Trace(t, c.name)), out, func(s *eventView) { s.fields, s.opcode, s.process = "", 0, 0 })
 		})
 	}
 }

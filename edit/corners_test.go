@@ -148,7 +148,7 @@ func TestSliceUpwards(t *testing.T) {
 
 // TestSliceKeepLost: losses of threads that do not matter are not told.
 func TestSliceKeepLost(t *testing.T) {
-	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V4, Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
+	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V4, Trace: codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}})
 	id := b.Metadata(&codec.Metadata{Provider: "P", EventID: 1})
 	for i := range uint64(3) {
 		for thread := uint64(1); thread <= 2; thread++ {
@@ -191,7 +191,7 @@ func TestRedactArrays(t *testing.T) {
 	payload := append([]byte{7, 0}, secret...)
 	payload = append(append(payload, 7, 0), utf16Bytes(secret)...)
 	payload = append(append(payload, 3, 0), 1, 2, 3)
-	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	data := small(t, wire.V6, codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	var out bytes.Buffer
 	if _, err := edit.Slice(context.Background(), &out, sliceBlocks(data), edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{Texts: []string{""}})}); err != nil {
 		t.Fatal(err)

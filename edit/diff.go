@@ -118,12 +118,12 @@ func Diff(ctx context.Context, a, b *codec.Reader, opt DiffOptions) (*Difference
 	}
 	d.choose()
 	d.traces(traces)
-	d.watchPoints()
+	d.collectPoints()
 	d.events()
 	if d.err != nil {
 		return nil, d.err
 	}
-	d.settlePoints()
+	d.finishPoints()
 	d.losses()
 	for i := range d.side {
 		d.side[i].r.OnSequencePoint(nil)
@@ -348,14 +348,14 @@ func (d *differ) traces(traces [2]*codec.Trace) {
 	clock := func(t *codec.Trace) string {
 		return fmt.Sprintf("%s at %d, %d Hz, pointers of %d bytes", t.SyncTime.Format("2006-01-02T15:04:05.999Z"), t.SyncTicks, t.TickFrequency, t.PointerSize)
 	}
-	d.wholly("clock", clock(a), clock(b))
+	d.traceDiffers("clock", clock(a), clock(b))
 	x, y := a.Properties, b.Properties
 	if d.mixed() && d.whole["properties"] {
 		x, y = d.numericProperties(0), d.numericProperties(1)
 		x, y = d.bothHave(x, y), d.bothHave(y, x)
 	}
 	if !slices.Equal(x, y) {
-		d.wholly("properties", fmt.Sprintf("%q", x), fmt.Sprintf("%q", y))
+		d.traceDiffers("properties", fmt.Sprintf("%q", x), fmt.Sprintf("%q", y))
 	}
 }
 
@@ -385,10 +385,10 @@ func (d *differ) losses() {
 	if d.skipped["lost"] {
 		d.notCompared.add("lost events (v3 has no place for them)", int(d.side[0].r.Lost()+d.side[1].r.Lost()))
 	}
-	d.wholly("lost", fmt.Sprint(d.side[0].r.Lost()), fmt.Sprint(d.side[1].r.Lost()))
+	d.traceDiffers("lost", fmt.Sprint(d.side[0].r.Lost()), fmt.Sprint(d.side[1].r.Lost()))
 }
 
-func (d *differ) wholly(name, a, b string) {
+func (d *differ) traceDiffers(name, a, b string) {
 	if d.whole[name] && a != b {
 		d.found.Trace = append(d.found.Trace, fmt.Sprintf("%s: %s and %s", name, a, b))
 	}

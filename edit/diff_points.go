@@ -16,8 +16,8 @@ type diffPoint struct {
 	threads []codec.ThreadSequence // by number in the operating system (v4, v5, and where the other stream is one), or index
 }
 
-// watchPoints collects the sequence points of the streams.
-func (d *differ) watchPoints() {
+// collectPoints collects the sequence points of the streams.
+func (d *differ) collectPoints() {
 	for i := range d.side {
 		if d.skipped["sequencePoints"] {
 			d.side[i].r.OnSequencePoint(func(*codec.SequencePoint) {
@@ -53,7 +53,7 @@ func (d *differ) takePoint(i int, p *codec.SequencePoint) {
 	s.points = append(s.points, point)
 	s.waiting += 1 + len(point.threads)
 	if d.matchPoints(); s.waiting > maxWaiting { // the other stream has none by now
-		d.settlePoints()
+		d.finishPoints()
 	}
 }
 
@@ -88,7 +88,7 @@ func (d *differ) matchPoints() {
 		a, b := &(*x)[0], &(*y)[0]
 		if what := d.comparePoints(a, b); what != "" {
 			d.pointed = true
-			d.wholly("sequencePoints", fmt.Sprintf("number %d, %s", d.points, a), fmt.Sprintf("%s (%s)", b, what))
+			d.traceDiffers("sequencePoints", fmt.Sprintf("number %d, %s", d.points, a), fmt.Sprintf("%s (%s)", b, what))
 		}
 		d.points++
 		d.side[0].waiting -= 1 + len(a.threads)
@@ -97,14 +97,14 @@ func (d *differ) matchPoints() {
 	}
 }
 
-// settlePoints ends the comparison: a point that has no equal is a difference.
-func (d *differ) settlePoints() {
+// finishPoints ends the comparison: a point that has no equal is a difference.
+func (d *differ) finishPoints() {
 	for i := range d.side {
 		if list := d.side[i].points; !d.pointed && len(list) > 0 {
 			d.pointed = true
 			text := [2]string{"none", "none"}
 			text[i] = list[0].String()
-			d.wholly("sequencePoints", fmt.Sprintf("number %d, %s", d.points, text[0]), text[1])
+			d.traceDiffers("sequencePoints", fmt.Sprintf("number %d, %s", d.points, text[0]), text[1])
 		}
 	}
 }

@@ -30,7 +30,7 @@ func isActivity(l codec.Label) bool {
 	return l.Kind == wire.LabelActivityID || l.Kind == wire.LabelRelatedActivityID
 }
 
-var bigBang = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+var sceneTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // diffBase is an event that has everything.
 func diffBase() (codec.Metadata, codec.Record, codec.Thread, codec.Trace) {
@@ -40,7 +40,7 @@ func diffBase() (codec.Metadata, codec.Record, codec.Thread, codec.Trace) {
 			Labels: []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: "v"}},
 		},
 		codec.Thread{ThreadID: 5, HasThreadID: true, ProcessID: 6, HasProcessID: true},
-		codec.Trace{SyncTime: bigBang, TickFrequency: 1e9, Properties: []codec.KeyValue{{Key: "a", Value: "b"}}}
+		codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9, Properties: []codec.KeyValue{{Key: "a", Value: "b"}}}
 }
 
 // TestDiffFinds changes one thing after the other and expects Diff to name it,

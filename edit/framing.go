@@ -91,11 +91,11 @@ func (f *framing) skip(n int) {
 // pass hands out the next n bytes, or those that there are.
 func (f *framing) pass(n int) {
 	n = min(n, len(f.have()))
-	f.hand(f.have()[:n], n)
+	f.replaceNext(f.have()[:n], n)
 }
 
-// hand hands out bytes in the place of the next held ones.
-func (f *framing) hand(out []byte, held int) { f.out, f.held = out, held }
+// replaceNext hands out bytes in the place of the next held ones.
+func (f *framing) replaceNext(out []byte, held int) { f.out, f.held = out, held }
 
 // fill makes n bytes ready to be looked at, if the source has them.
 func (f *framing) fill(n int) bool {

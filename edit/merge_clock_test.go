@@ -47,13 +47,13 @@ func TestMergeClockBounds(t *testing.T) {
 		want         []uint64
 	}{
 		"seconds in 2^62 ticks": {
-			clocked(t, bigBang, 1<<62, 1<<62), clocked(t, bigBang, 100, 1, 90, 99, 100, 101, 102, 200), []uint64{0, 0, 1 << 62, 1 << 63, last, last},
+			clocked(t, sceneTime, 1<<62, 1<<62), clocked(t, sceneTime, 100, 1, 90, 99, 100, 101, 102, 200), []uint64{0, 0, 1 << 62, 1 << 63, last, last},
 		},
 		"a source that began later": {
-			clocked(t, bigBang, 0, 1<<62), clocked(t, bigBang.Add(time.Second), 0, 1, 0, 1, 2), []uint64{1 << 62, last, last},
+			clocked(t, sceneTime, 0, 1<<62), clocked(t, sceneTime.Add(time.Second), 0, 1, 0, 1, 2), []uint64{1 << 62, last, last},
 		},
 		"a source that began an hour earlier": {
-			clocked(t, bigBang, 5, 1000), clocked(t, bigBang.Add(-time.Hour), 7200, 1, 0, 3600, 7200), []uint64{0, 0, 3600e3},
+			clocked(t, sceneTime, 5, 1000), clocked(t, sceneTime.Add(-time.Hour), 7200, 1, 0, 3600, 7200), []uint64{0, 0, 3600e3},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestMergeClocksApart(t *testing.T) {
 		"just none":                {time.Second / 4, 1 << 53},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, b := clocked(t, bigBang, 0, older.frequency, 1), clocked(t, bigBang.Add(-older.by), 0, 1, 1)
+			a, b := clocked(t, sceneTime, 0, older.frequency, 1), clocked(t, sceneTime.Add(-older.by), 0, 1, 1)
 			var out bytes.Buffer
 			var sources []*edit.MergeSource
 			for _, data := range [][]byte{a, b} {
@@ -101,15 +101,15 @@ func TestMergeClocksApart(t *testing.T) {
 // TestMergeSyncTime checks that no event is before the sync time of a merged trace
 // because another file came first on the command line.
 func TestMergeSyncTime(t *testing.T) {
-	early := clocked(t, bigBang, 1000, 1000, 1000, 1500)
-	late := clocked(t, bigBang.Add(time.Hour), 9_000_000, 1000, 9_000_000)
-	coarse := clocked(t, bigBang, 50, 1, 50)
-	third := clocked(t, bigBang.Add(time.Hour), 9_000_000, 3, 9_000_000)
+	early := clocked(t, sceneTime, 1000, 1000, 1000, 1500)
+	late := clocked(t, sceneTime.Add(time.Hour), 9_000_000, 1000, 9_000_000)
+	coarse := clocked(t, sceneTime, 50, 1, 50)
+	third := clocked(t, sceneTime.Add(time.Hour), 9_000_000, 3, 9_000_000)
 	for _, c := range []struct {
 		name    string
 		sources [][]byte
 		sync    time.Duration
-		want    []time.Duration // since bigBang
+		want    []time.Duration // since sceneTime
 	}{
 		{"in order", [][]byte{early, late}, 0, []time.Duration{0, 500 * time.Millisecond, time.Hour}},
 		{"reversed", [][]byte{late, early}, 0, []time.Duration{0, 500 * time.Millisecond, time.Hour}},
@@ -123,7 +123,7 @@ func TestMergeSyncTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := trace.SyncTime.Sub(bigBang); got != c.sync {
+			if got := trace.SyncTime.Sub(sceneTime); got != c.sync {
 				t.Errorf("sync time is %v after that of the oldest source, want %v", got, c.sync)
 			}
 			var got []time.Duration
@@ -131,7 +131,7 @@ func TestMergeSyncTime(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got = append(got, trace.SyncTime.Add(trace.Since(e.Timestamp)).Sub(bigBang))
+				got = append(got, trace.SyncTime.Add(trace.Since(e.Timestamp)).Sub(sceneTime))
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("events at %v, want %v", got, c.want)

@@ -156,12 +156,12 @@ func TestMergeClocks(t *testing.T) {
 		ticks, hz uint64
 	}
 	clocks := []clock{
-		{bigBang, 1 << 40, 1e9},
-		{bigBang.Add(-7 * 24 * time.Hour), 5, 1e7},
-		{bigBang.Add(17 * time.Millisecond), 1 << 62, 3_124_099},
-		{bigBang.Add(300 * 24 * time.Hour), 1 << 63, 24_000_000},
-		{bigBang.Add(3 * time.Millisecond), 123, 1},
-		{bigBang, 0, 19_200_000},
+		{sceneTime, 1 << 40, 1e9},
+		{sceneTime.Add(-7 * 24 * time.Hour), 5, 1e7},
+		{sceneTime.Add(17 * time.Millisecond), 1 << 62, 3_124_099},
+		{sceneTime.Add(300 * 24 * time.Hour), 1 << 63, 24_000_000},
+		{sceneTime.Add(3 * time.Millisecond), 123, 1},
+		{sceneTime, 0, 19_200_000},
 	}
 	for _, a := range clocks {
 		t.Run(fmt.Sprintf("%+v", a), func(t *testing.T) {
@@ -214,10 +214,10 @@ func TestMergeClocks(t *testing.T) {
 // TestMergeRefuses: sources that cannot be brought together.
 func TestMergeRefuses(t *testing.T) {
 	whole := shared.Trace(t, "net10-empty.v4")
-	still := bytes.Clone(whole)
-	copy(still[bytes.Index(still, []byte("\x05\x00\x00\x00Trace"))+10:], make([]byte, 16)) // no sync time
+	unsynced := bytes.Clone(whole)
+	copy(unsynced[bytes.Index(unsynced, []byte("\x05\x00\x00\x00Trace"))+10:], make([]byte, 16)) // no sync time
 	small := shared.Trace(t, "gen-32-bit.v4")
-	for what, sources := range map[string][][]byte{"clock": {whole, still}, "pointers": {whole, small}, "Trace": {whole, nil}} {
+	for what, sources := range map[string][][]byte{"clock": {whole, unsynced}, "pointers": {whole, small}, "Trace": {whole, nil}} {
 		t.Run(what, func(t *testing.T) {
 			var list []*edit.MergeSource
 			for _, data := range sources {

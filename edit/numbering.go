@@ -104,8 +104,8 @@ func (n *numbering[T]) assign() iter.Seq2[uint64, T] {
 	}
 }
 
-// weigh counts a reference, unless the one before is the same.
-func weigh[T any](row, prev *numbered[T]) {
+// countReference counts a reference, unless the one before is the same.
+func countReference[T any](row, prev *numbered[T]) {
 	if row != nil && row != prev {
 		row.weight++
 	}

@@ -58,7 +58,7 @@ func (o *objects) advance() bool {
 			return true
 		}
 	}
-	return o.stretch(head, head+4+expected)
+	return o.extendObject(head, head+4+expected)
 }
 
 // padding is the number of zeros behind the size of an object.
@@ -138,12 +138,12 @@ func (o *objects) object(head, start, end, held int) {
 	o.scratch = binary.LittleEndian.AppendUint32(o.scratch, uint32(end-start))
 	o.scratch = append(o.scratch, 0, 0, 0)[:head+4+pad]
 	o.scratch = append(append(o.scratch, b[start:end]...), wire.TagEnd)
-	o.hand(o.scratch, held)
+	o.replaceNext(o.scratch, held)
 }
 
-// stretch makes an object that does not end where it says reach to the next one.
+// extendObject makes an object that does not end where it says reach to the next one.
 // When none follows it is the last one, and cut.
-func (o *objects) stretch(head, start int) bool {
+func (o *objects) extendObject(head, start int) bool {
 	next := o.next(head)
 	if next < 0 {
 		o.pass(len(o.have()))

@@ -30,7 +30,7 @@ func TestMergeOmits(t *testing.T) {
 	var late bytes.Buffer
 	w := codec.NewBlockWriter(&late, codec.BlockWriterOptions{Format: wire.V4})
 	for _, b := range []*codec.BlockRows{
-		{Kind: wire.KindTrace, Trace: &codec.Trace{SyncTime: bigBang, TickFrequency: 1000, PointerSize: 8}},
+		{Kind: wire.KindTrace, Trace: &codec.Trace{SyncTime: sceneTime, TickFrequency: 1000, PointerSize: 8}},
 		{Kind: wire.KindMetadata, Flags: 1, Metadata: []codec.MetadataBytes{{Metadata: &codec.Metadata{ID: 1, Provider: "P", EventID: 1}}}},
 		{Kind: wire.KindEvent, Flags: 1, Events: []codec.EventRow{{MetadataID: 1, Timestamp: 500, Sequence: 1, CaptureThreadIndex: 1}}},
 		{Kind: wire.KindSequencePoint, SequencePoint: codec.SequencePoint{Timestamp: 501, Threads: []codec.ThreadSequence{{Thread: 1, Sequence: 1}}}},
@@ -110,7 +110,7 @@ func TestConvertOmits(t *testing.T) {
 	events.Events[1].Payload = make([]byte, 17<<20)
 	data := stream(t, 4, events)
 	var want int64
-	for e, err := range codec.NewBytesReader(data, roomy).Events() {
+	for e, err := range codec.NewBytesReader(data, largeLimits).Events() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestConvertOmits(t *testing.T) {
 	}{{"v6", edit.ConvertOptions{}}, {"compact", edit.ConvertOptions{Compact: true}}} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
-			list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, roomy), c.opt)
+			list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, largeLimits), c.opt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,8 +146,8 @@ func TestConvertOmits(t *testing.T) {
 // their order and are counted.
 func TestMergeTimes(t *testing.T) {
 	const last = 1<<64 - 1
-	fine := clocked(t, bigBang, 1<<40, 1e9)
-	odd := clocked(t, bigBang, 1<<40, 1e6, 1<<40, last)
+	fine := clocked(t, sceneTime, 1<<40, 1e9)
+	odd := clocked(t, sceneTime, 1<<40, 1e6, 1<<40, last)
 	for _, c := range []struct {
 		name string
 		data [][]byte

@@ -30,7 +30,7 @@ type overflows struct {
 func (o *overflows) advance() bool {
 	if o.pieces.size > 0 {
 		if out := o.pieces.next(o.have()); out != nil {
-			o.hand(out, 0)
+			o.replaceNext(out, 0)
 			return true
 		}
 		o.skip(o.pieces.size)

@@ -135,7 +135,7 @@ func (r *Redactor) replace(u units, how treatment) bool {
 	if how == replaceAll {
 		return changed
 	}
-	return r.sweepTexts(u.b) || changed
+	return r.redactTexts(u.b) || changed
 }
 
 // keyed is how the value of a key is treated.

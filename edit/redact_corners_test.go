@@ -18,7 +18,7 @@ import (
 // not redacted.
 func TestRedactNeedsSchemas(t *testing.T) {
 	const secret = "/srv/joe/a.dll\x00"
-	trace := codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}
+	trace := codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}
 	for _, c := range []struct {
 		name     string
 		metadata codec.Metadata
@@ -84,7 +84,7 @@ func TestRedactPayloads(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := codec.Metadata{Provider: c.provider, EventID: c.id, Name: "E", Fields: c.fields}
-			data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: []byte(c.in)})
+			data := small(t, wire.V6, codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}, m, codec.Record{Payload: []byte(c.in)})
 			for _, mode := range []struct {
 				opt  edit.RedactOptions
 				want string
@@ -117,7 +117,7 @@ func TestRedactNamingEvent(t *testing.T) {
 		number("MethodSignature", wire.NullTerminatedUTF16String),
 	}}
 	fields := append(bytes.Repeat([]byte{1}, 36), utf16Bytes("N\x00M\x00S\x00")...)
-	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9, PointerSize: 8}, m, codec.Record{Payload: append(fields, "secretsecret"...)})
+	data := small(t, wire.V6, codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9, PointerSize: 8}, m, codec.Record{Payload: append(fields, "secretsecret"...)})
 	names := symbols.NewNaming(symbols.Options{}).Names
 	for e, err := range sliceReader(data).Events() {
 		if err != nil {
@@ -138,7 +138,7 @@ func TestRedactSmallText(t *testing.T) {
 	array := codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.UTF8CodeUnit}}
 	m := codec.Metadata{Provider: "Universal.System", EventID: 9, Fields: []codec.Field{{Name: "a", Type: array}}}
 	payload := append([]byte{3, 0}, "\x03xy"...)
-	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	data := small(t, wire.V6, codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	r := edit.NewRedactor(edit.RedactOptions{PathsOnly: true, Texts: []string{"\x03"}})
 	for e, err := range sliceReader(data).Events() {
 		if err != nil {

@@ -115,7 +115,7 @@ var numericProperties = []string{
 // those that every trace has, or what Merge writes about the version and the
 // clock of a source.
 func keepsProperty(key, value string) bool {
-	key, merged := cutSource(key)
+	key, merged := trimSource(key)
 	switch {
 	case slices.Contains(numericProperties, key):
 		_, err := strconv.ParseUint(value, 10, 64)
@@ -129,9 +129,9 @@ func keepsProperty(key, value string) bool {
 	return false
 }
 
-// cutSource cuts the prefix with the number of a source from a key of a merged
+// trimSource cuts the prefix with the number of a source from a key of a merged
 // trace.
-func cutSource(key string) (rest string, merged bool) {
+func trimSource(key string) (rest string, merged bool) {
 	number, rest, found := strings.Cut(key, ".")
 	if digits, ok := strings.CutPrefix(number, "Source"); found && ok && digits != "" && strings.Trim(digits, "0123456789") == "" {
 		return rest, true

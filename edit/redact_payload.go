@@ -91,7 +91,7 @@ func (n *fieldNode) choose(parent *fieldNode) treatment {
 	switch {
 	case !n.r.opt.PathsOnly || how == keepFileName:
 		return how
-	case parent.name != "" && byName(parent.name) != keepHomeless:
+	case parent.name != "" && byName(parent.name) != keepOutsideHome:
 		return parent.how // parts of a command line or a path
 	}
 	return byName(n.name)
@@ -214,7 +214,7 @@ func (w *payloadWalk) text(n *fieldNode, start, end, size int) {
 	w.keep(start, end)
 	how := n.how
 	if n.key.Where == InPayload {
-		how = keepHomeless
+		how = keepOutsideHome
 	}
 	if w.r.replace(units{w.out[start:end], size}, how) {
 		n.add()

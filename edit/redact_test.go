@@ -212,7 +212,7 @@ func TestRedactEverywhere(t *testing.T) {
 	text := codec.Type{Code: wire.NullTerminatedUTF16String}
 	var b bytes.Buffer
 	w := codec.NewWriter(&b, codec.WriterOptions{Trace: codec.Trace{
-		SyncTime: bigBang, TickFrequency: 1e9,
+		SyncTime: sceneTime, TickFrequency: 1e9,
 		Properties: []codec.KeyValue{{Key: "CommandLine", Value: line}, {Key: "ProcessId", Value: "12"}, {Key: "Version", Value: "10.0.1"}, {Key: "HOME", Value: home}},
 	}})
 	thread, _ := w.DefineThread(&codec.Thread{Name: "works in " + home + "/", ThreadID: 3, HasThreadID: true, Attributes: []codec.KeyValue{{Key: "cwd", Value: home + "/"}}})
@@ -276,7 +276,7 @@ func TestRedactCountedStrings(t *testing.T) {
 		{Name: "ProcessId", Type: codec.Type{Code: wire.VarUInt}}, {Name: "FileName", Type: codec.Type{Code: wire.UTF8CodeUnit}},
 	}}
 	payload := append([]byte{7, byte(len(folder + file)), 0}, folder+file...)
-	data := small(t, wire.V6, codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
+	data := small(t, wire.V6, codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}, m, codec.Record{Payload: payload})
 	out, _ := slice(t, data, edit.SliceOptions{Redact: edit.NewRedactor(edit.RedactOptions{})})
 	for e, err := range sliceReader(out).Events() {
 		if err != nil {
@@ -296,7 +296,7 @@ func TestRedactCountedStrings(t *testing.T) {
 func TestSliceManyTypes(t *testing.T) {
 	const types, secret = 1<<16 + 3, "hunter2"
 	var in bytes.Buffer
-	w := codec.NewWriter(&in, codec.WriterOptions{Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}, PassOn: true})
+	w := codec.NewWriter(&in, codec.WriterOptions{Trace: codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}, PassOn: true})
 	thread, err := w.DefineThread(&codec.Thread{})
 	if err != nil {
 		t.Fatal(err)

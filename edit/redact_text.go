@@ -11,12 +11,12 @@ import (
 type treatment uint8
 
 const (
-	replaceAll   treatment = iota
-	keepAll                // nothing is replaced
-	keepNumber             // replaced unless it is a number
-	keepFileName           // only what follows the last separator stays, and is no user's name
-	keepProgram            // as keepFileName, if it has the extension of a program
-	keepHomeless           // only what follows the home folder of a user is replaced
+	replaceAll      treatment = iota
+	keepAll                   // nothing is replaced
+	keepNumber                // replaced unless it is a number
+	keepFileName              // only what follows the last separator stays, and is no user's name
+	keepProgram               // as keepFileName, if it has the extension of a program
+	keepOutsideHome           // only what follows the home folder of a user is replaced
 )
 
 // byName is how PathsOnly treats the value of a field or key.
@@ -29,7 +29,7 @@ func byName(name string) treatment {
 	case strings.HasSuffix(name, "path"), strings.HasSuffix(name, "directory"):
 		return keepProgram
 	}
-	return keepHomeless
+	return keepOutsideHome
 }
 
 // apply replaces text in place, and returns whether it changed any of it.
@@ -45,7 +45,7 @@ func (how treatment) apply(u units) bool {
 	case keepProgram:
 		home, folders, file := maskHomes(u.b), u.maskFolders(), u.maskUnlessProgram()
 		return home || folders || file
-	case keepHomeless:
+	case keepOutsideHome:
 		return maskHomes(u.b)
 	}
 	return u.mask(0, u.count())
@@ -252,8 +252,8 @@ func secrets(texts []string) []secret {
 	return list
 }
 
-// sweepTexts replaces the given texts in b, and returns whether it found any.
-func (r *Redactor) sweepTexts(b []byte) bool {
+// redactTexts replaces the given texts in b, and returns whether it found any.
+func (r *Redactor) redactTexts(b []byte) bool {
 	found := false
 	for _, s := range r.texts {
 		for _, p := range s {

@@ -129,12 +129,12 @@ func (g *regroup) flush() error {
 	if len(g.rows) == 0 {
 		return nil
 	}
-	g.weigh()
+	g.countReference()
 	if err := g.tables(); err != nil {
 		return err
 	}
 	for i := range g.rows {
-		g.restate(i)
+		g.sameFamily(i)
 	}
 	b := codec.BlockRows{Kind: wire.KindEvent, Flags: g.opt.flags(), Events: g.rows}
 	b.SetBounds()
@@ -143,23 +143,23 @@ func (g *regroup) flush() error {
 	return err
 }
 
-// weigh counts how often each row of a table will be written in a header: where
+// countReference counts how often each row of a table will be written in a header: where
 // the row before has another one.
-func (g *regroup) weigh() {
+func (g *regroup) countReference() {
 	var prev reference
 	for i := range g.refs {
 		ref := &g.refs[i]
-		weigh(ref.metadata, prev.metadata)
-		weigh(ref.stack, prev.stack)
-		weigh(ref.thread, prev.thread)
-		weigh(ref.capture, prev.capture)
-		weigh(ref.labels, prev.labels)
+		countReference(ref.metadata, prev.metadata)
+		countReference(ref.stack, prev.stack)
+		countReference(ref.thread, prev.thread)
+		countReference(ref.capture, prev.capture)
+		countReference(ref.labels, prev.labels)
 		prev = *ref
 	}
 }
 
-// restate gives a row the new numbers.
-func (g *regroup) restate(i int) {
+// sameFamily gives a row the new numbers.
+func (g *regroup) sameFamily(i int) {
 	row, ref := &g.rows[i], &g.refs[i]
 	row.MetadataID, row.StackID = uint32(ref.metadata.number), 0
 	if ref.stack != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// roomy are limits for a stream with 44 MB of stacks in a region.
-var roomy = codec.Options{Limits: codec.Limits{Block: 64 << 20, Stacks: 256 << 20, Total: 512 << 20}}
+// largeLimits are limits for a stream with 44 MB of stacks in a region.
+var largeLimits = codec.Options{Limits: codec.Limits{Block: 64 << 20, Stacks: 256 << 20, Total: 512 << 20}}
 
 // moment is a sync time.
 var moment = time.Unix(1e9, 0)
@@ -26,7 +26,7 @@ var moment = time.Unix(1e9, 0)
 func repair(t *testing.T, data []byte) ([]byte, string) {
 	t.Helper()
 	var out bytes.Buffer
-	list, err := edit.Repair(context.Background(), &out, bytes.NewReader(data), roomy)
+	list, err := edit.Repair(context.Background(), &out, bytes.NewReader(data), largeLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRepair(t *testing.T) {
 			if did != c.did {
 				t.Errorf("%s, want %s", did, c.did)
 			}
-			r := codec.NewBytesReader(out, codec.Options{Strict: true, Limits: roomy.Limits})
+			r := codec.NewBytesReader(out, codec.Options{Strict: true, Limits: largeLimits.Limits})
 			for range r.Events() {
 			}
 			if r.Count() != c.events || r.Err() != nil {
@@ -129,11 +129,11 @@ func TestRepairOverflow(t *testing.T) {
 	stream = append(stream, b.Bytes()[before:]...)
 
 	var out bytes.Buffer
-	list, err := edit.Repair(context.Background(), &out, iotest.HalfReader(bytes.NewReader(stream)), roomy)
+	list, err := edit.Repair(context.Background(), &out, iotest.HalfReader(bytes.NewReader(stream)), largeLimits)
 	if err != nil || fmt.Sprint(list) != "[blocks whose size overflowed split: 1]" {
 		t.Fatal(list, err)
 	}
-	opt := roomy
+	opt := largeLimits
 	opt.Strict = true
 	r := codec.NewBytesReader(out.Bytes(), opt)
 	for e, err := range r.Events() {

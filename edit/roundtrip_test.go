@@ -89,12 +89,12 @@ var roundTrips = []struct {
 // back, has the same canonical NDJSON: events with opcodes and array fields,
 // losses in their places, the properties of the trace.
 func TestRoundTrip(t *testing.T) {
-	trip := func(t *testing.T, data []byte, way []edit.ConvertOptions) {
+	convertAll := func(t *testing.T, data []byte, way []edit.ConvertOptions) {
 		t.Helper()
 		is := data
 		for _, opt := range way {
 			var out bytes.Buffer
-			if _, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(is, roomySkip), opt); err != nil {
+			if _, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(is, largeLimitsSkip), opt); err != nil {
 				t.Fatal(err)
 			}
 			is = out.Bytes()
@@ -110,18 +110,18 @@ func TestRoundTrip(t *testing.T) {
 			if len(data) > 10<<20 && i != 2 {
 				continue // one way of the large ones is enough
 			}
-			t.Run(name+"/"+c.name, func(t *testing.T) { trip(t, data, c.way) })
+			t.Run(name+"/"+c.name, func(t *testing.T) { convertAll(t, data, c.way) })
 		}
 	}
 	for _, example := range v4Cases(t) {
 		for _, c := range roundTrips {
-			t.Run(path.Base(example.Name)+"/"+c.name, func(t *testing.T) { trip(t, example.Trace, c.way) })
+			t.Run(path.Base(example.Name)+"/"+c.name, func(t *testing.T) { convertAll(t, example.Trace, c.way) })
 		}
 	}
 }
 
-var roomySkip = func() codec.Options {
-	opt := roomy
+var largeLimitsSkip = func() codec.Options {
+	opt := largeLimits
 	opt.OnError = codec.Skip
 	return opt
 }()

@@ -40,7 +40,7 @@ func TestNoRoom(t *testing.T) {
 	data := stream(t, 4, metadata, stacks, events)
 
 	const want = "[fields of metadata left out: 100 rows without room left out, Metadata: 1 rows without room left out, Event: 1]"
-	opt := roomy
+	opt := largeLimits
 	var out bytes.Buffer
 	list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, opt), edit.ConvertOptions{})
 	if err != nil || fmt.Sprint(list) != want {
@@ -79,11 +79,11 @@ func TestTablesAboveBlock(t *testing.T) {
 	}
 	data := stream(t, 6, append(blocks, events)...)
 	var out bytes.Buffer
-	list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, roomy), edit.ConvertOptions{Compact: true})
+	list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, largeLimits), edit.ConvertOptions{Compact: true})
 	if err != nil || len(list) > 0 {
 		t.Fatal(list, err)
 	}
-	r := codec.NewBytesReader(out.Bytes(), roomy)
+	r := codec.NewBytesReader(out.Bytes(), largeLimits)
 	for e, err := range r.Events() {
 		if err != nil {
 			t.Fatal(err)

@@ -100,7 +100,7 @@ func Slice(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt Slice
 	if err != nil {
 		return SliceResult{}, err
 	}
-	if err := s.survey(); err != nil {
+	if err := s.findNeeded(); err != nil {
 		return s.result, err
 	}
 	s.begin(dst)

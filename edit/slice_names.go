@@ -9,13 +9,13 @@ import (
 
 // sliceNames is how a slicer finds the naming events that the selected ones need.
 type sliceNames struct {
-	part   int  // of Naming
-	adds   bool // naming events are given to Naming
-	uses   bool // selected events are given to Naming
-	plan   bool // Naming knows what is needed
-	past   bool // a sequence point says that no event in Time follows
-	hold   func(*codec.Event) error
-	survey bool // it is the first reading: no naming event is written
+	part       int  // of Naming
+	adds       bool // naming events are given to Naming
+	uses       bool // selected events are given to Naming
+	plan       bool // Naming knows what is needed
+	past       bool // a sequence point says that no event in Time follows
+	hold       func(*codec.Event) error
+	findNeeded bool // it is the first reading: no naming event is written
 	// Of an output, threads that naming events from another place of the source
 	// have: by number (v4, v5), or their numbers by their rows (v6).
 	taken   map[uint64]bool
@@ -30,8 +30,8 @@ type namedThread struct {
 
 var errOtherSource = errors.New("edit: SliceOptions.First is not a Reader of the same source")
 
-// survey reads First, so that Naming knows what is needed.
-func (s *slicer) survey() error {
+// findNeeded reads First, so that Naming knows what is needed.
+func (s *slicer) findNeeded() error {
 	switch {
 	case s.opt.Naming == nil || s.opt.DropRundown:
 		return nil
@@ -53,7 +53,7 @@ func (s *slicer) survey() error {
 			}
 		}
 	}
-	return s.surveyed(first)
+	return s.foundNeeded(first)
 }
 
 // firstReading returns a slicer of First.
@@ -84,8 +84,8 @@ func (s *slicer) look(e *codec.Event) error {
 	return nil
 }
 
-// surveyed says that all naming events are known.
-func (s *slicer) surveyed(first *slicer) error {
+// foundNeeded says that all naming events are known.
+func (s *slicer) foundNeeded(first *slicer) error {
 	if err := first.nothing(); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *slicer) isName(e *codec.Event) bool {
 // needs reports whether an event that is not selected is written.
 func (s *slicer) needs(e *codec.Event) bool {
 	switch {
-	case s.names.survey:
+	case s.names.findNeeded:
 		return false
 	case s.opt.AllRundown:
 		return s.isName(e)

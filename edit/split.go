@@ -59,7 +59,7 @@ func Split(ctx context.Context, next func(part int) (io.WriteCloser, error), src
 		return SliceResult{}, err
 	}
 	p := &splitter{slicer: s, size: opt.Size, next: next}
-	if err := p.survey(); err != nil {
+	if err := p.findNeeded(); err != nil {
 		return s.result, err
 	}
 	if err := p.open(); err != nil {
@@ -118,9 +118,9 @@ type heldName struct {
 	event  *codec.Event
 }
 
-// survey reads First when naming events are to be found: it splits the selected
+// findNeeded reads First when naming events are to be found: it splits the selected
 // events without keeping what it writes.
-func (p *splitter) survey() error {
+func (p *splitter) findNeeded() error {
 	if p.opt.Naming == nil || p.opt.DropRundown {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (p *splitter) survey() error {
 	}
 	p.plan = &splitPlan{}
 	q := &splitter{slicer: first, size: p.size, next: func(int) (io.WriteCloser, error) { return discard{}, nil }}
-	first.names.hold, first.names.survey = func(e *codec.Event) error { return p.plan.hold(first.seen-1, e) }, true
+	first.names.hold, first.names.findNeeded = func(e *codec.Event) error { return p.plan.hold(first.seen-1, e) }, true
 	first.before = func(e *codec.Event, c call) error {
 		part := q.part
 		if err := q.divide(e, c); err != nil || c != selected {
@@ -151,7 +151,7 @@ func (p *splitter) survey() error {
 	if err := first.run(); err != nil {
 		return err
 	}
-	return p.surveyed(first)
+	return p.foundNeeded(first)
 }
 
 type discard struct{ io.Writer }

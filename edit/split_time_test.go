@@ -16,7 +16,7 @@ import (
 // duration without an end must not count into the time of the next part.
 func TestSplitTime(t *testing.T) {
 	inOrder := timesTrace(t, map[uint64][]uint64{1: {10, 20, 30, 40}})
-	crossed := timesTrace(t, map[uint64][]uint64{1: {10, 20, 35}, 2: {15, 30}})
+	unordered := timesTrace(t, map[uint64][]uint64{1: {10, 20, 35}, 2: {15, 30}})
 	for _, c := range []struct {
 		name string
 		data []byte
@@ -26,7 +26,7 @@ func TestSplitTime(t *testing.T) {
 		{"all", inOrder, named(inOrder, codec.TimeRange{}), []string{"-∞ to 30", "30 to ∞"}},
 		{"bounds", inOrder, named(inOrder, between(5, 100)), []string{"5 to 30", "30 to 100"}},
 		{"one part", inOrder, named(inOrder, between(25, 100)), []string{"25 to 100"}},
-		{"threads out of order", crossed, named(crossed, codec.TimeRange{}), []string{"-∞ to 21", "15 to ∞"}},
+		{"threads out of order", unordered, named(unordered, codec.TimeRange{}), []string{"-∞ to 21", "15 to ∞"}},
 		{"one reading", inOrder, edit.SliceOptions{Time: between(5, 100)}, []string{"5 to ∞", "-∞ to ∞"}},
 		{"one reading, no bounds", inOrder, edit.SliceOptions{}, []string{"-∞ to ∞", "-∞ to ∞"}},
 	} {

@@ -133,7 +133,7 @@ func checkStarted(t *testing.T, err, want error) {
 func twoRegions(t *testing.T, format wire.Format) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: codec.Trace{SyncTime: bigBang, TickFrequency: 1e9}})
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: format, Trace: codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}})
 	id, err := w.DefineMetadata(&codec.Metadata{Provider: "P", EventID: 1})
 	if err == nil && format.HasThreadTable() {
 		_, err = w.DefineThread(&codec.Thread{ThreadID: 5, HasThreadID: true})

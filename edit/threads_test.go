@@ -79,13 +79,13 @@ func TestThreadsToV6(t *testing.T) {
 			data := stream(t, 4, c.blocks...)
 			for _, opt := range []edit.ConvertOptions{{}, {Compact: true}} {
 				out, _ := convert(t, data, opt)
-				same(t, c.name, say(t, data), out, leveled)
+				same(t, c.name, summarize(t, data), out, leveled)
 				var indexes []uint64
 				r := codec.NewBytesReader(out, codec.Options{Strict: true})
 				for e := range r.Events() {
 					indexes = append(indexes, e.CaptureThreadIndex)
 				}
-				_, lost := see(t, out)
+				_, lost := readViews(t, out)
 				expect.Equal(t, "fmt.Sprint(indexes)", fmt.Sprint(indexes), c.want)
 				expect.Equal(t, "fmt.Sprint(lost)", fmt.Sprint(lost), c.lost)
 				expect.Equal(t, "Err()", r.Err(), nil)

@@ -18,12 +18,12 @@ type Timeouts struct {
 	Dump    time.Duration // until a dump has been written; default 10 min
 }
 
-func (t Timeouts) connect() time.Duration { return either(t.Connect, time.Second) }
-func (t Timeouts) answer() time.Duration  { return either(t.Answer, 5*time.Second) }
-func (t Timeouts) stop() time.Duration    { return either(t.Stop, time.Minute) }
-func (t Timeouts) dump() time.Duration    { return either(t.Dump, 10*time.Minute) }
+func (t Timeouts) connect() time.Duration { return orDefault(t.Connect, time.Second) }
+func (t Timeouts) answer() time.Duration  { return orDefault(t.Answer, 5*time.Second) }
+func (t Timeouts) stop() time.Duration    { return orDefault(t.Stop, time.Minute) }
+func (t Timeouts) dump() time.Duration    { return orDefault(t.Dump, 10*time.Minute) }
 
-func either(d, otherwise time.Duration) time.Duration {
+func orDefault(d, otherwise time.Duration) time.Duration {
 	if d > 0 {
 		return d
 	}

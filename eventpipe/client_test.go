@@ -20,8 +20,8 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 )
 
-// impatient is a client of a runtime that shall not hold a test up.
-func impatient(r *eventpipetest.Runtime) *eventpipe.Client {
+// shortTimeouts is a client of a runtime that shall not hold a test up.
+func shortTimeouts(r *eventpipetest.Runtime) *eventpipe.Client {
 	c := r.Client()
 	c.Timeouts = eventpipe.Timeouts{Connect: 200 * time.Millisecond, Answer: 200 * time.Millisecond, Stop: 200 * time.Millisecond, Dump: 200 * time.Millisecond}
 	return c
@@ -100,7 +100,7 @@ func TestFaults(t *testing.T) {
 			t.Run(f.name+"/"+c.name, func(t *testing.T) {
 				t.Parallel()
 				r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: f.fault}})
-				if err := c.do(bounded(t), impatient(r)); !f.is(err) {
+				if err := c.do(bounded(t), shortTimeouts(r)); !f.is(err) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -113,7 +113,7 @@ func TestFaults(t *testing.T) {
 func TestEmptyAnswers(t *testing.T) {
 	for _, c := range commands[:3] {
 		r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: eventpipetest.Empty()}})
-		err := c.do(t.Context(), impatient(r))
+		err := c.do(t.Context(), shortTimeouts(r))
 		var e *eventpipe.ProtocolError
 		if !errors.As(err, &e) || e.Command != c.first {
 			t.Errorf("%s: the error is %v", c.name, err)
@@ -349,7 +349,7 @@ func TestSilentClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(conn, "DOTNET")
-	_, err = impatient(r).ProcessInfo(t.Context())
+	_, err = shortTimeouts(r).ProcessInfo(t.Context())
 	wantReason(t, err, eventpipe.NotAnswering)
 	conn.Close()
 	if _, err := r.Client().ProcessInfo(t.Context()); err != nil {

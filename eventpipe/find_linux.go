@@ -183,7 +183,7 @@ var dotnetFiles = []string{"/libcoreclr.so", "/libmonosgen", "/System.Private.Co
 // isDotNet looks for signs of a runtime: threads that are called ".NET ...",
 // which anybody may read, and the files it has mapped. When there are no such
 // threads and the files cannot be read, it is not known.
-func (x *proc) isDotNet() (yes, known bool) {
+func (x *proc) isDotNet() (dotnet, known bool) {
 	threads, _ := filepath.Glob(x.dir + "/task/*/comm")
 	for _, file := range threads {
 		if name, _ := os.ReadFile(file); bytes.HasPrefix(name, []byte(".NET ")) {

@@ -191,7 +191,7 @@ func TestOtherUser(t *testing.T) {
 	if err := os.Chmod(filepath.Dir(r.Address()), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	out := asNobody(t, "EVENTPIPE_TEST_PORT="+r.Address())
+	out := runAsNobody(t, "EVENTPIPE_TEST_PORT="+r.Address())
 	if !strings.Contains(out, eventpipe.PermissionDenied.String()) {
 		t.Errorf("the port of another user: %s", out)
 	}
@@ -199,13 +199,13 @@ func TestOtherUser(t *testing.T) {
 
 func wantAsNobody(t *testing.T, pid int, want eventpipe.Reason) {
 	t.Helper()
-	if out := asNobody(t, "EVENTPIPE_TEST_PID="+strconv.Itoa(pid)); !strings.Contains(out, want.String()) {
+	if out := runAsNobody(t, "EVENTPIPE_TEST_PID="+strconv.Itoa(pid)); !strings.Contains(out, want.String()) {
 		t.Errorf("as another user: %s, want %q", out, want)
 	}
 }
 
-// asNobody looks for a process or asks a port as a user without rights.
-func asNobody(t *testing.T, what string) string {
+// runAsNobody looks for a process or asks a port as a user without rights.
+func runAsNobody(t *testing.T, what string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "test")
 	data, err := os.ReadFile("/proc/self/exe")

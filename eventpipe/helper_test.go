@@ -254,9 +254,9 @@ func dotnet(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// corners starts that, waits until the program itself runs, and ends it with
+// startCorners starts that, waits until the program itself runs, and ends it with
 // the test. Arguments are known to the runtime from then on.
-func corners(t *testing.T, args ...string) (*exec.Cmd, *eventpipe.Process) {
+func startCorners(t *testing.T, args ...string) (*exec.Cmd, *eventpipe.Process) {
 	t.Helper()
 	cmd := dotnet(t, args...)
 	launch(t, cmd)

@@ -68,7 +68,7 @@ func Launch(ctx context.Context, cmd *exec.Cmd, opt LaunchOptions) (*Launched, e
 		listener.Close()
 		return nil, err
 	}
-	c := &Launched{Cmd: cmd, listener: listener, others: opt.Others, late: either(opt.Late, 5*time.Second), ended: make(chan struct{})}
+	c := &Launched{Cmd: cmd, listener: listener, others: opt.Others, late: orDefault(opt.Late, 5*time.Second), ended: make(chan struct{})}
 	go func() {
 		c.err = cmd.Wait()
 		close(c.ended)
@@ -173,12 +173,12 @@ const (
 func (c *Launched) awaitLate(ctx context.Context) error {
 	const fewest, most = 2, int(unsureMax / scanAgain)
 	for none := 0; ; {
-		list, unsure, known := carriers(c.listener.Address())
+		list, unsure, known := processesWith(c.listener.Address())
 		pause := scanAgain
 		switch {
 		case !known:
 			pause = c.late
-		case len(c.listener.strangers(list)) > 0:
+		case len(c.listener.unconnected(list)) > 0:
 			pause, none = scanEvery, 0
 		default:
 			none++
@@ -212,7 +212,7 @@ func (c *Launched) Wait() error {
 
 func (c *Launched) settle() {
 	for {
-		if _, _, known := carriers(c.listener.Address()); known {
+		if _, _, known := processesWith(c.listener.Address()); known {
 			ctx, cancel := context.WithTimeout(context.Background(), c.late)
 			_ = c.awaitLate(ctx) // Left has those that have not connected in time
 			cancel()
@@ -223,7 +223,7 @@ func (c *Launched) settle() {
 		}
 		<-busy // what it records may start processes meanwhile
 	}
-	list, _, _ := carriers(c.listener.Address())
+	list, _, _ := processesWith(c.listener.Address())
 	for _, pid := range list {
 		c.left = append(c.left, Process{PID: pid, Name: programOf(pid)})
 	}

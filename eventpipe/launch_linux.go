@@ -7,12 +7,12 @@ import (
 	"strconv"
 )
 
-// carriers are the processes, other than this one, that were started with a
+// processesWith are the processes, other than this one, that were started with a
 // diagnostics port of ours in their environment. Those of other users are not
 // seen. A process that is about to run another program has no environment for a
 // moment, longer on a busy system: unsure is true when there is one that has none,
 // and is no kernel thread. known is true: the system can tell.
-func carriers(address string) (pids []int, unsure, known bool) {
+func processesWith(address string) (pids []int, unsure, known bool) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())

@@ -139,7 +139,7 @@ func (l *Listener) serve() {
 			case <-time.After(50 * time.Millisecond):
 			}
 		case l.admit(conn):
-			l.serving.Go(func() { l.greet(conn) })
+			l.serving.Go(func() { l.readAdvertise(conn) })
 		}
 	}
 }
@@ -158,9 +158,9 @@ func (l *Listener) admit(conn net.Conn) bool {
 	}
 }
 
-// greet reads who has connected. Whoever is silent or says something else is
+// readAdvertise reads who has connected. Whoever is silent or says something else is
 // shown the door.
-func (l *Listener) greet(conn net.Conn) {
+func (l *Listener) readAdvertise(conn net.Conn) {
 	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 	var hello [advertiseSize]byte
 	_, err := io.ReadFull(conn, hello[:])
@@ -183,8 +183,8 @@ func (l *Listener) greet(conn net.Conn) {
 	}
 }
 
-// strangers are those processes of a list whose runtime has not connected.
-func (l *Listener) strangers(pids []int) []int {
+// unconnected are those processes of a list whose runtime has not connected.
+func (l *Listener) unconnected(pids []int) []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(pids), func(pid int) bool {

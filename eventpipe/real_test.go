@@ -71,7 +71,7 @@ func record(t *testing.T, s *eventpipe.Session, stop func()) []byte {
 
 // TestRealCommands sends a real runtime all it knows.
 func TestRealCommands(t *testing.T) {
-	_, p := corners(t, "loop", "60", "wait")
+	_, p := startCorners(t, "loop", "60", "wait")
 	wantNoLeaks(t)
 	c, ctx := p.Client(), t.Context()
 	info, err := c.ProcessInfo(ctx)
@@ -124,7 +124,7 @@ func TestRealCommands(t *testing.T) {
 // TestRealVersions: a real runtime understands each version of CollectTracing
 // that it has, as it was meant, and refuses the one it has not.
 func TestRealVersions(t *testing.T) {
-	_, p := corners(t, "loop", "60", "exc")
+	_, p := startCorners(t, "loop", "60", "exc")
 	with := func(change func(*eventpipe.SessionConfig)) eventpipe.SessionConfig {
 		cfg := runtimeEvents
 		cfg.Providers = slices.Clone(cfg.Providers)
@@ -182,7 +182,7 @@ func TestRealVersions(t *testing.T) {
 // TestRealCycles attaches and detaches a hundred times, ending the session in
 // one of two ways.
 func TestRealCycles(t *testing.T) {
-	_, p := corners(t, "loop", "120", "exc", "wait")
+	_, p := startCorners(t, "loop", "120", "exc", "wait")
 	wantNoLeaks(t)
 	cfg := runtimeEvents
 	cfg.NoRundown = true
@@ -209,7 +209,7 @@ func TestRealCycles(t *testing.T) {
 
 // TestRealSessions has sixteen sessions at once, stopped at once.
 func TestRealSessions(t *testing.T) {
-	_, p := corners(t, "loop", "60", "exc", "gc")
+	_, p := startCorners(t, "loop", "60", "exc", "gc")
 	wantNoLeaks(t)
 	var all sync.WaitGroup
 	var sessions []*eventpipe.Session
@@ -238,7 +238,7 @@ func TestRealSessions(t *testing.T) {
 
 // TestRealStopped: a process under SIGSTOP hangs nobody past a deadline.
 func TestRealStopped(t *testing.T) {
-	cmd, p := corners(t, "loop", "60", "exc")
+	cmd, p := startCorners(t, "loop", "60", "exc")
 	wantNoLeaks(t)
 	running, err := p.Client().StartSession(t.Context(), runtimeEvents)
 	if err != nil {
@@ -282,7 +282,7 @@ func TestRealStopped(t *testing.T) {
 func TestRealEnd(t *testing.T) {
 	for how, seconds := range map[syscall.Signal]string{0: "1", syscall.SIGKILL: "60"} {
 		t.Run(fmt.Sprint(how), func(t *testing.T) {
-			cmd, p := corners(t, "loop", seconds, "exc")
+			cmd, p := startCorners(t, "loop", seconds, "exc")
 			s, err := p.Client().StartSession(t.Context(), runtimeEvents)
 			if err != nil {
 				t.Fatal(err)
@@ -364,7 +364,7 @@ func TestRealPathLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(base) })
-	_, p := corners(t, "loop", "60", "wait")
+	_, p := startCorners(t, "loop", "60", "wait")
 	name := len(filepath.Base(p.Address))
 	for _, length := range []int{107, 108} {
 		t.Run(fmt.Sprintf("length=%v", length), func(t *testing.T) {

@@ -15,7 +15,7 @@ type Fault struct {
 	Reader   rule.ID       // the rule that codec.Reader reports; rule.None: it reports none, or another one at another offset
 	Versions rule.Versions // the versions in which the fault is possible
 
-	inject func(*scene)
+	inject func(*template)
 }
 
 // Case is a stream that breaks a rule, and the same stream without the fault.
@@ -59,7 +59,7 @@ func (c *Fault) In(format wire.Format) bool { return c.Versions.Has(versionOf(fo
 // Inject makes a small trace with the fault and without it. In must be true for
 // format. The seed determines the numbers and texts of the trace.
 func (c *Fault) Inject(format wire.Format, seed uint64) Case {
-	s := newScene(format, seed)
+	s := newTemplate(format, seed)
 	c.inject(s)
 	good, _ := s.frame(s.good)
 	bad, starts := s.frame(s.bad)
@@ -86,7 +86,7 @@ func (c *Fault) Inject(format wire.Format, seed uint64) Case {
 type start struct{ block, body int64 }
 
 // frame puts blocks into a stream.
-func (s *scene) frame(parts []part) ([]byte, []start) {
+func (s *template) frame(parts []part) ([]byte, []start) {
 	var b bytes.Buffer
 	w := raw.NewWriter(&b, raw.WriterOptions{Format: s.format})
 	starts := make([]start, len(parts))

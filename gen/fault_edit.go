@@ -13,7 +13,7 @@ import (
 const last = -2
 
 // part returns the position of the block with a role.
-func (s *scene) part(role string) int {
+func (s *template) part(role string) int {
 	i := slices.Index(s.roles, role)
 	if i < 0 {
 		panic("gen: no block is " + role)
@@ -22,14 +22,14 @@ func (s *scene) part(role string) int {
 }
 
 // fields finds the fields of a block as it is now.
-func (s *scene) fields(i int) fields {
+func (s *template) fields(i int) fields {
 	p := &s.bad[i]
 	return fieldsOf(p.kind, p.body, s.format)
 }
 
 // find returns a field of a row of a block, or of the block's header: the nth of
 // its name, from 0.
-func (s *scene) find(role string, row int, name string, nth int) (int, fields, layout.Field) {
+func (s *template) find(role string, row int, name string, nth int) (int, fields, layout.Field) {
 	i := s.part(role)
 	l := s.fields(i)
 	if row == last {
@@ -50,15 +50,15 @@ func (s *scene) find(role string, row int, name string, nth int) (int, fields, l
 	panic("gen: no field " + name + " in " + role)
 }
 
-// blame makes a position in a block the place of the fault.
-func (s *scene) blame(i int, l fields, row, pos int) {
+// faultAt makes a position in a block the place of the fault.
+func (s *template) faultAt(i int, l fields, row, pos int) {
 	s.fault = place{i, pos}
 	s.row = l.start(row)
 }
 
 // splice replaces n bytes of a block at pos; the sizes of what they are in
 // follow.
-func (s *scene) splice(i int, l fields, pos, n int, with []byte, containers ...string) {
+func (s *template) splice(i int, l fields, pos, n int, with []byte, containers ...string) {
 	p := &s.bad[i]
 	if delta := len(with) - n; delta != 0 {
 		l.resize(p.body, pos, delta, containers...)
@@ -67,23 +67,23 @@ func (s *scene) splice(i int, l fields, pos, n int, with []byte, containers ...s
 }
 
 // set writes other bytes in place of a field: the fault.
-func set(role string, row int, name string, with ...byte) func(*scene) {
+func set(role string, row int, name string, with ...byte) func(*template) {
 	return setNth(role, row, name, 0, with...)
 }
 
-func setNth(role string, row int, name string, nth int, with ...byte) func(*scene) {
-	return func(s *scene) {
+func setNth(role string, row int, name string, nth int, with ...byte) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(role, row, name, nth)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.splice(i, l, f.Pos, f.Size, with)
 	}
 }
 
 // change changes the bytes of a field, whose size stays.
-func change(role string, row int, name string, how func([]byte)) func(*scene) {
-	return func(s *scene) {
+func change(role string, row int, name string, how func([]byte)) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(role, row, name, 0)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		how(s.bad[i].body[f.Pos : f.Pos+f.Size])
 	}
 }
@@ -113,53 +113,53 @@ func add64(delta int64) func([]byte) {
 
 // cut leaves out the end of a container, from keep bytes behind the start of a
 // field on. The fault is at the field.
-func cut(role string, row int, name string, keep int, container string) func(*scene) {
+func cut(role string, row int, name string, keep int, container string) func(*template) {
 	return cutNth(role, row, name, 0, keep, container)
 }
 
-func cutNth(role string, row int, name string, nth, keep int, container string) func(*scene) {
-	return func(s *scene) {
+func cutNth(role string, row int, name string, nth, keep int, container string) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(role, row, name, nth)
 		from, end := f.Pos+keep, len(s.bad[i].body)
 		for _, c := range l.counting(f.Pos, container) {
 			end = c.To
 		}
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.splice(i, l, from, end-from, nil)
 	}
 }
 
 // grow puts bytes at the end of a container of a row, which grow with it; the
 // containers in it that end there do not.
-func grow(role string, row int, container string, with []byte, outer ...string) func(*scene) {
-	return func(s *scene) {
+func grow(role string, row int, container string, with []byte, outer ...string) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(role, row, container, 0)
-		s.blame(i, l, f.Row, f.To)
+		s.faultAt(i, l, f.Row, f.To)
 		l.resize(s.bad[i].body, f.To-1, len(with), append(outer, container)...)
 		s.bad[i].body = slices.Insert(s.bad[i].body, f.To, with...)
 	}
 }
 
 // atEnd moves the fault to the end of its block: what is missing there.
-func atEnd(inject func(*scene)) func(*scene) {
-	return func(s *scene) {
+func atEnd(inject func(*template)) func(*template) {
+	return func(s *template) {
 		inject(s)
 		s.fault.pos = len(s.bad[s.fault.part].body)
 	}
 }
 
 // at moves the fault to another field, which the change made wrong.
-func at(role string, row int, name string, inject func(*scene)) func(*scene) {
-	return func(s *scene) {
+func at(role string, row int, name string, inject func(*template)) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(role, row, name, 0)
 		inject(s)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 	}
 }
 
 // insert puts a block before the one with a role. The fault is the block.
-func insert(role string, kind wire.Kind, body []byte) func(*scene) {
-	return func(s *scene) {
+func insert(role string, kind wire.Kind, body []byte) func(*template) {
+	return func(s *template) {
 		i := s.part(role)
 		s.bad = slices.Insert(s.bad, i, part{kind: kind, body: body})
 		s.fault, s.row = place{i, -1}, -1
@@ -167,8 +167,8 @@ func insert(role string, kind wire.Kind, body []byte) func(*scene) {
 }
 
 // rows changes the rows of an event block, whose header follows.
-func rows(role string, row int, name string, how func([]codec.EventRow) []codec.EventRow) func(*scene) {
-	return func(s *scene) {
+func rows(role string, row int, name string, how func([]codec.EventRow) []codec.EventRow) func(*template) {
+	return func(s *template) {
 		i := s.part(role)
 		block := s.trace.Blocks[i]
 		block.Events = how(slices.Clone(block.Events))
@@ -181,12 +181,12 @@ func rows(role string, row int, name string, how func([]codec.EventRow) []codec.
 		}
 		s.bad[i].body = partsOf(&Trace{Format: s.format, Blocks: []codec.BlockRows{s.trace.Blocks[0], block}})[1].body
 		_, l, f := s.find(role, row, name, 0)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 	}
 }
 
 // patch writes bytes at a position of the stream.
-func patch(pos int, with ...byte) func(*scene) {
+func patch(pos int, with ...byte) func(*template) {
 	return edit(pos, func(b []byte) []byte {
 		copy(b[pos:], with)
 		return b
@@ -194,16 +194,16 @@ func patch(pos int, with ...byte) func(*scene) {
 }
 
 // edit changes the stream as a whole; the fault is at pos, -1 for its end.
-func edit(pos int, how func([]byte) []byte) func(*scene) {
-	return func(s *scene) {
+func edit(pos int, how func([]byte) []byte) func(*template) {
+	return func(s *template) {
 		s.fault, s.row = place{-1, pos}, pos
 		s.stream = how
 	}
 }
 
 // object changes the head of the object of a block (v4, v5) at a position.
-func object(role string, pos int, with ...byte) func(*scene) {
-	return func(s *scene) {
+func object(role string, pos int, with ...byte) func(*template) {
+	return func(s *template) {
 		_, starts := s.frame(s.bad)
 		patch(int(starts[s.part(role)].block)+pos, with...)(s)
 	}

@@ -20,7 +20,7 @@ func TestFaultsStayInTheirBlock(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(format), func(t *testing.T) {
-				s := newScene(format, 3)
+				s := newTemplate(format, 3)
 				c.inject(s)
 				bad := s.bad
 				if len(bad) > len(s.good) {

@@ -105,7 +105,7 @@ func TestRulesHaveFaults(t *testing.T) {
 		}
 	}
 	for r := range rule.All() {
-		switch reason := spared[r.ID]; {
+		switch reason := withoutFault[r.ID]; {
 		case covered[r.ID] && reason != "":
 			t.Errorf("%v has a fault, and a reason for none", r.Name)
 		case covered[r.ID], reason != "", r.Severity == rule.Information, r.Versions == rule.V3:
@@ -124,8 +124,8 @@ const (
 	known   = "needs events of a known provider"
 )
 
-// spared are the rules without a fault.
-var spared = map[rule.ID]string{
+// withoutFault are the rules without a fault.
+var withoutFault = map[rule.ID]string{
 	rule.HDR003: "of versions before 3",
 	rule.BLK004: long, rule.THR014: long, rule.SQP013: long, rule.SQP014: long, rule.ORD003: long, rule.MD018: long,
 	rule.ORD007: whole, rule.SEQ006: whole, rule.SEQ007: whole, rule.SEQ008: whole, rule.CMP011: whole,

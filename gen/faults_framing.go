@@ -35,7 +35,7 @@ var headerFaults = []Fault{
 
 // framingFaults are faults in the blocks of v6 as such.
 var framingFaults = []Fault{
-	{Name: "header-of-block-cut", Rule: rule.BLK001, Reader: rule.BLK001, Versions: in6, inject: func(s *scene) {
+	{Name: "header-of-block-cut", Rule: rule.BLK001, Reader: rule.BLK001, Versions: in6, inject: func(s *template) {
 		whole, _ := s.frame(s.bad)
 		edit(len(whole)-4, func(b []byte) []byte { return b[:len(b)-2] })(s)
 	}},
@@ -53,13 +53,13 @@ var framingFaults = []Fault{
 }
 
 // traceSecond makes the Trace block the second one.
-func traceSecond(s *scene) {
+func traceSecond(s *template) {
 	s.bad[0], s.bad[1] = s.bad[1], s.bad[0]
 	s.fault = place{0, -1}
 }
 
 // traceTwice writes the Trace block twice.
-func traceTwice(s *scene) {
+func traceTwice(s *template) {
 	i := s.part(roleLastPoint)
 	s.bad = slices.Insert(s.bad, i, s.bad[0])
 	s.fault = place{i, -1}
@@ -67,11 +67,11 @@ func traceTwice(s *scene) {
 
 // traceFaults are faults in the Trace block.
 var traceFaults = []Fault{
-	{Name: "trace-short", Rule: rule.TRC001, Reader: rule.TRC001, Versions: in6, inject: func(s *scene) {
+	{Name: "trace-short", Rule: rule.TRC001, Reader: rule.TRC001, Versions: in6, inject: func(s *template) {
 		s.bad[0].body = s.bad[0].body[:39]
 		s.fault = place{0, 39}
 	}},
-	{Name: "trace-slack", Rule: rule.TRC001, Versions: in6, inject: func(s *scene) {
+	{Name: "trace-slack", Rule: rule.TRC001, Versions: in6, inject: func(s *template) {
 		s.fault = place{0, len(s.bad[0].body)}
 		s.bad[0].body = append(s.bad[0].body, 0, 0)
 	}},
@@ -109,7 +109,7 @@ var traceFaults = []Fault{
 var endOfStreamFaults = []Fault{
 	{Name: "no-end-block", Rule: rule.EOS001, Reader: rule.EOS001, Versions: in6,
 		inject: edit(-1, func(b []byte) []byte { return b[:len(b)-4] })},
-	{Name: "end-block-with-data", Rule: rule.EOS002, Versions: in6, inject: func(s *scene) {
+	{Name: "end-block-with-data", Rule: rule.EOS002, Versions: in6, inject: func(s *template) {
 		whole, _ := s.frame(s.bad)
 		edit(len(whole)-4, func(b []byte) []byte { b[len(b)-4] = 2; return append(b, 0, 0) })(s)
 	}},
@@ -122,7 +122,7 @@ var endOfStreamFaults = []Fault{
 }
 
 // trailing puts bytes behind the end mark.
-func trailing(s *scene) {
+func trailing(s *template) {
 	whole, _ := s.frame(s.bad)
 	edit(len(whole), func(b []byte) []byte { return append(b, 'x', 'y') })(s)
 }
@@ -142,13 +142,13 @@ var objectFaults = []Fault{
 	{Name: "object-size-negative", Rule: rule.OBJ008, Reader: rule.OBJ008, Versions: in45,
 		inject: objectSize(roleStacks, 1<<32-1)},
 	{Name: "object-past-stream", Rule: rule.OBJ008, Versions: in45, inject: objectSize(roleFinalPoint, 1000)},
-	{Name: "padding-too-long", Rule: rule.OBJ009, Versions: in45, inject: func(s *scene) {
+	{Name: "padding-too-long", Rule: rule.OBJ009, Versions: in45, inject: func(s *template) {
 		_, starts := s.frame(s.bad)
 		at := int(starts[s.part(roleFinalPoint)].body)
 		edit(at, func(b []byte) []byte { return slices.Insert(b, at, 0) })(s)
 	}},
 	{Name: "padding-not-zero", Rule: rule.OBJ010, Versions: in45, inject: padding},
-	{Name: "end-tag", Rule: rule.OBJ011, Reader: rule.OBJ011, Versions: in45, inject: func(s *scene) {
+	{Name: "end-tag", Rule: rule.OBJ011, Reader: rule.OBJ011, Versions: in45, inject: func(s *template) {
 		i := s.part(roleStacks)
 		_, starts := s.frame(s.bad)
 		patch(int(starts[i].body)+len(s.bad[i].body), 7)(s)
@@ -157,15 +157,15 @@ var objectFaults = []Fault{
 }
 
 // objectSize writes another size of an object.
-func objectSize(role string, size uint32) func(*scene) {
-	return func(s *scene) {
+func objectSize(role string, size uint32) func(*template) {
+	return func(s *template) {
 		const fixed = 3 + 3*4 + 1 // tags, numbers, the end of the type
 		object(role, fixed+len(s.bad[s.part(role)].typeName), u32(size)...)(s)
 	}
 }
 
 // padding writes a byte other than zero before a body that is aligned.
-func padding(s *scene) {
+func padding(s *template) {
 	whole, starts := s.frame(s.bad)
 	for i := 1; i < len(starts); i++ {
 		head := int(starts[i].block) + 3 + 3*4 + 1 + len(s.bad[i].typeName) + 4

@@ -10,11 +10,11 @@ import (
 
 // metadataFaults are faults in metadata rows.
 var metadataFaults = []Fault{
-	{Name: "metadata-header-past-block", Rule: rule.MD001, Reader: rule.MD001, Versions: in6, inject: func(s *scene) {
+	{Name: "metadata-header-past-block", Rule: rule.MD001, Reader: rule.MD001, Versions: in6, inject: func(s *template) {
 		set(roleSpareMetadata, 0, "HeaderSize", 0xFF, 0x7F)(s)
 		s.fault.pos += 2
 	}},
-	{Name: "metadata-header", Rule: rule.MD002, Versions: in6, inject: func(s *scene) {
+	{Name: "metadata-header", Rule: rule.MD002, Versions: in6, inject: func(s *template) {
 		set(roleSpareMetadata, 0, "HeaderSize", 2, 0)(s)
 		s.bad[s.fault.part].body = slices.Insert(s.bad[s.fault.part].body, 2, 9, 9)
 	}},
@@ -30,16 +30,16 @@ var metadataFaults = []Fault{
 	{Name: "metadata-id-twice", Rule: rule.MD008, Reader: rule.MD008, Versions: in6, inject: set(roleSpareMetadata, 0, "MetaDataId", 1)},
 	{Name: "metadata-id-twice-v4", Rule: rule.MD008, Reader: rule.MD008, Versions: in45,
 		inject: set(roleSpareMetadata, 0, "MetaDataId", u32(1)...)},
-	{Name: "event-type-twice", Rule: rule.MD009, Versions: in6, inject: func(s *scene) {
+	{Name: "event-type-twice", Rule: rule.MD009, Versions: in6, inject: func(s *template) {
 		for _, name := range []string{"EventName", "EventId"} {
 			i, _, f := s.find(roleMetadata, last, name, 0)
 			set(roleSpareMetadata, 0, name, s.bad[i].body[f.Pos:f.Pos+f.Size]...)(s)
 		}
-		at(roleSpareMetadata, 0, "MetaDataId", func(*scene) {})(s)
+		at(roleSpareMetadata, 0, "MetaDataId", func(*template) {})(s)
 	}},
 	{Name: "provider-empty", Rule: rule.MD011, Versions: in6, inject: set(roleSpareMetadata, 0, "ProviderName", 0)},
 	{Name: "event-name-empty", Rule: rule.MD013, Versions: in6, inject: set(roleSpareMetadata, 0, "EventName", 0)},
-	{Name: "event-without-name-and-id", Rule: rule.MD012, Versions: in6, inject: func(s *scene) {
+	{Name: "event-without-name-and-id", Rule: rule.MD012, Versions: in6, inject: func(s *template) {
 		set(roleSpareMetadata, 0, "EventName", 0)(s)
 		set(roleSpareMetadata, 0, "EventId", 0)(s)
 	}},
@@ -66,7 +66,7 @@ const (
 
 // typeFaults are faults in fields and their types.
 var typeFaults = []Fault{
-	{Name: "field-past-row", Rule: rule.TYP001, Reader: rule.TYP001, Versions: in6, inject: func(s *scene) {
+	{Name: "field-past-row", Rule: rule.TYP001, Reader: rule.TYP001, Versions: in6, inject: func(s *template) {
 		setNth(roleSpareMetadata, 0, "FieldSize", 5, 0xFF, 0x7F)(s)
 		s.fault.pos += 2
 	}},
@@ -93,9 +93,9 @@ var typeFaults = []Fault{
 		append(bytes.Repeat([]byte{byte(wire.Array)}, 40), byte(wire.Byte))...)},
 	{Name: "field-name-twice", Rule: rule.TYP012, Versions: in6, inject: setNth(roleSpareMetadata, 0, "FieldName", 3, 3, 'T', 'w', 'o')},
 	{Name: "field-name-empty", Rule: rule.TYP013, Versions: in6, inject: setNth(roleSpareMetadata, 0, "FieldName", 3, 0)},
-	{Name: "text-as-one-unit", Rule: rule.TYP014, Versions: in6, inject: func(s *scene) {
+	{Name: "text-as-one-unit", Rule: rule.TYP014, Versions: in6, inject: func(s *template) {
 		i, l, f := s.find(roleMetadata, 1, "TypeCode", 4) // Flag, Text, Many of Int32, Name of UTF8CodeUnit
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.splice(i, l, f.Pos, f.Size, nil)
 	}},
 	{Name: "locator-as-integer", Rule: rule.TYP015, Versions: in6,
@@ -110,7 +110,7 @@ var typeFaults = []Fault{
 
 // optionalFaults are faults in the optional metadata of v6.
 var optionalFaults = []Fault{
-	{Name: "optional-past-row", Rule: rule.OPT001, Reader: rule.OPT001, Versions: in6, inject: func(s *scene) {
+	{Name: "optional-past-row", Rule: rule.OPT001, Reader: rule.OPT001, Versions: in6, inject: func(s *template) {
 		set(roleSpareMetadata, 0, "OptionalMetadata.Size", 0xFF, 0x7F)(s)
 		s.fault.pos += 2
 	}},
@@ -131,19 +131,19 @@ var optionalFaults = []Fault{
 }
 
 // optionalKind writes another kind before a value of optional metadata.
-func optionalKind(value string, kind byte) func(*scene) {
-	return func(s *scene) {
+func optionalKind(value string, kind byte) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(roleSpareMetadata, 0, value, 0)
-		s.blame(i, l, f.Row, f.Pos-1)
+		s.faultAt(i, l, f.Row, f.Pos-1)
 		s.bad[i].body[f.Pos-1] = kind
 	}
 }
 
 // metadataV4Faults are faults in the definitions of v4 and v5.
 var metadataV4Faults = []Fault{
-	{Name: "definition-with-id", Rule: rule.MD4001, Versions: in45, inject: func(s *scene) {
+	{Name: "definition-with-id", Rule: rule.MD4001, Versions: in45, inject: func(s *template) {
 		i, l, f := s.find(roleSpareMetadata, 0, "EventRow.Flags", 0)
-		s.blame(i, l, 0, f.Pos+1)
+		s.faultAt(i, l, 0, f.Pos+1)
 		s.bad[i].body[f.Pos] |= wire.RowMetadataID
 		s.bad[i].body = slices.Insert(s.bad[i].body, f.Pos+1, 3)
 	}},

@@ -13,30 +13,30 @@ import (
 
 // eventBlockFaults are faults in the headers of event blocks.
 var eventBlockFaults = []Fault{
-	{Name: "event-block-short", Rule: rule.EVB001, Reader: rule.EVB001, Versions: in456, inject: func(s *scene) {
+	{Name: "event-block-short", Rule: rule.EVB001, Reader: rule.EVB001, Versions: in456, inject: func(s *template) {
 		i := s.part(roleValues)
 		s.bad[i].body, s.fault = s.bad[i].body[:10], place{i, 0}
 	}},
 	{Name: "header-size-19", Rule: rule.EVB002, Reader: rule.EVB002, Versions: in456, inject: set(roleValues, header, "HeaderSize", 19, 0)},
 	{Name: "header-past-block", Rule: rule.EVB002, Reader: rule.EVB002, Versions: in456, inject: set(roleValues, header, "HeaderSize", 0xFF, 0x7F)},
-	{Name: "header-extension", Rule: rule.EVB003, Versions: in456, inject: func(s *scene) {
+	{Name: "header-extension", Rule: rule.EVB003, Versions: in456, inject: func(s *template) {
 		set(roleValues, header, "HeaderSize", 24, 0)(s)
 		p := &s.bad[s.fault.part]
 		p.body = slices.Insert(p.body, 20, 9, 9, 9, 9)
 	}},
 	{Name: "block-flag", Rule: rule.EVB004, Versions: in456, inject: change(roleRows, header, "Flags", func(b []byte) { b[0] |= 2 })},
-	{Name: "no-rows", Rule: rule.EVB005, Reader: rule.EVB005, Versions: in456, inject: func(s *scene) {
+	{Name: "no-rows", Rule: rule.EVB005, Reader: rule.EVB005, Versions: in456, inject: func(s *template) {
 		i := s.part(roleValues)
 		block := slices.Clone(s.bad[i].body[:20])
 		s.bad = slices.Insert(s.bad, i, s.bad[i])
 		s.bad[i].body, s.fault = block, place{i, -1}
 	}},
-	{Name: "min-above-max", Rule: rule.EVB007, Versions: in456, inject: change(roleValues, header, "MinTimestamp", add64(sceneEnd))},
+	{Name: "min-above-max", Rule: rule.EVB007, Versions: in456, inject: change(roleValues, header, "MinTimestamp", add64(templateEnd))},
 	{Name: "row-before-min", Rule: rule.EVB008, Versions: in456, inject: change(roleValues, header, "MinTimestamp", add64(1))},
 	{Name: "row-behind-max", Rule: rule.EVB008, Versions: in456, inject: change(roleValues, header, "MaxTimestamp", add64(-1))},
 	{Name: "min-not-exact", Rule: rule.EVB009, Versions: in456, inject: change(roleValues, header, "MinTimestamp", add64(-1))},
 	{Name: "max-not-exact", Rule: rule.EVB009, Versions: in456, inject: change(roleValues, header, "MaxTimestamp", add64(1))},
-	{Name: "times-zero", Rule: rule.EVB010, Versions: in456, inject: func(s *scene) {
+	{Name: "times-zero", Rule: rule.EVB010, Versions: in456, inject: func(s *template) {
 		set(roleValues, header, "MaxTimestamp", u64(0)...)(s)
 		set(roleValues, header, "MinTimestamp", u64(0)...)(s)
 	}},
@@ -47,9 +47,9 @@ var eventBlockFaults = []Fault{
 
 // compressedFaults are faults in compressed rows.
 var compressedFaults = []Fault{
-	{Name: "varuint-past-block", Rule: rule.CMP001, Reader: rule.CMP001, Versions: in456, inject: func(s *scene) {
+	{Name: "varuint-past-block", Rule: rule.CMP001, Reader: rule.CMP001, Versions: in456, inject: func(s *template) {
 		i, l, f := s.find(roleValues, last, "TimeStamp", 0)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.bad[i].body = s.bad[i].body[:f.Pos+1]
 	}},
 	{Name: "varuint32-too-large", Rule: rule.CMP002, Reader: rule.CMP002, Versions: in456,
@@ -63,10 +63,10 @@ var compressedFaults = []Fault{
 		inject: change(roleRows, 2, "EventRow.Flags", func(b []byte) { b[0] |= wire.RowRelated })},
 	{Name: "payload-past-block", Rule: rule.CMP006, Reader: rule.CMP006, Versions: in456,
 		inject: at(roleRows, last, "Payload", set(roleRows, last, "PayloadSize", 0x7F))},
-	{Name: "first-row-without-metadata", Rule: rule.CMP007, Reader: rule.REF001, Versions: in456, inject: func(s *scene) {
+	{Name: "first-row-without-metadata", Rule: rule.CMP007, Reader: rule.REF001, Versions: in456, inject: func(s *template) {
 		i, l, f := s.find(roleRows, 0, "EventRow.Flags", 0)
 		_, _, id := s.find(roleRows, 0, "MetadataId", 0)
-		s.blame(i, l, 0, f.Pos)
+		s.faultAt(i, l, 0, f.Pos)
 		s.bad[i].body[f.Pos] &^= wire.RowMetadataID
 		s.bad[i].body = slices.Delete(s.bad[i].body, id.Pos, id.Pos+id.Size)
 	}},
@@ -82,9 +82,9 @@ var plainFaults = []Fault{
 		inject: change(rolePlain, 2, "EventSize", add32(-1))},
 	{Name: "row-past-block", Rule: rule.UNC003, Reader: rule.UNC003, Versions: in456,
 		inject: change(rolePlain, last, "EventSize", add32(400))},
-	{Name: "row-header-past-block", Rule: rule.UNC003, Reader: rule.UNC003, Versions: in456, inject: func(s *scene) {
+	{Name: "row-header-past-block", Rule: rule.UNC003, Reader: rule.UNC003, Versions: in456, inject: func(s *template) {
 		i, l, f := s.find(rolePlain, last, "EventSize", 0)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.bad[i].body = s.bad[i].body[:f.Pos+20]
 	}},
 	{Name: "plain-metadata-zero", Rule: rule.UNC006, Reader: rule.REF001, Versions: in456,
@@ -99,20 +99,20 @@ var orderFaults = []Fault{
 		inject: change(roleRows, 3, "EventRow.Flags", func(b []byte) { b[0] |= wire.RowSorted })},
 	{Name: "thread-changes-unsorted", Rule: rule.ORD004, Versions: in456,
 		inject: change(roleRows, 1, "EventRow.Flags", func(b []byte) { b[0] &^= wire.RowSorted })},
-	{Name: "two-hours-later", Rule: rule.ORD006, Versions: in456, inject: func(s *scene) {
+	{Name: "two-hours-later", Rule: rule.ORD006, Versions: in456, inject: func(s *template) {
 		const later = 2 * 60 * 60 * 1e9
 		change(roleLastPoint, header, "TimeStamp", add64(later))(s)
 		change(roleFinalPoint, header, "TimeStamp", add64(later))(s)
 		row(roleValues, 4, "TimeStamp", func(e, _ *codec.EventRow) { e.Timestamp += later })(s)
 	}},
-	{Name: "event-before-trace", Rule: rule.ORD005, Versions: in456, inject: func(s *scene) {
+	{Name: "event-before-trace", Rule: rule.ORD005, Versions: in456, inject: func(s *template) {
 		before := s.trace.Blocks[0].Trace.SyncTicks - 1
 		row(roleRows, 0, "TimeStamp", func(e, _ *codec.EventRow) { e.Timestamp = before })(s)
 	}},
 }
 
 // row changes a row of an event block, beside the one before it.
-func row(role string, n int, name string, how func(e, before *codec.EventRow)) func(*scene) {
+func row(role string, n int, name string, how func(e, before *codec.EventRow)) func(*template) {
 	return rows(role, n, name, func(e []codec.EventRow) []codec.EventRow {
 		how(&e[n], &e[max(n-1, 0)])
 		return e
@@ -120,7 +120,7 @@ func row(role string, n int, name string, how func(e, before *codec.EventRow)) f
 }
 
 // loseRow leaves a row of an event block out.
-func loseRow(role string, n int) func(*scene) {
+func loseRow(role string, n int) func(*template) {
 	return rows(role, n, "SequenceNumber", func(e []codec.EventRow) []codec.EventRow { return slices.Delete(e, n, n+1) })
 }
 
@@ -149,7 +149,7 @@ var referenceFaults = []Fault{
 // payloadFaults are faults in payloads of event type 2.
 var payloadFaults = []Fault{
 	{Name: "payload-short", Rule: rule.PAY001, Reader: rule.PAY001, Versions: in456, inject: payload(0, func(p []byte) []byte { return p[:2] })},
-	{Name: "payload-long", Rule: rule.PAY003, Reader: rule.PAY003, Versions: in456, inject: func(s *scene) {
+	{Name: "payload-long", Rule: rule.PAY003, Reader: rule.PAY003, Versions: in456, inject: func(s *template) {
 		n := len(s.trace.Blocks[s.part(roleValues)].Events[2].Payload)
 		payload(n, func(p []byte) []byte { return append(p, 9) })(s)
 	}},
@@ -179,8 +179,8 @@ var payloadFaults = []Fault{
 
 // payload changes the payload of the last event of type 2. The fault is at a
 // position in it.
-func payload(pos int, how func([]byte) []byte) func(*scene) {
-	return func(s *scene) {
+func payload(pos int, how func([]byte) []byte) func(*template) {
+	return func(s *template) {
 		row(roleValues, 2, "Payload", func(e, _ *codec.EventRow) { e.Payload = how(slices.Clone(e.Payload)) })(s)
 		s.fault.pos += pos
 	}

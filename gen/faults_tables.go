@@ -20,13 +20,13 @@ var stackFaults = []Fault{
 		inject: at(roleSpareStacks, last, "Stack", set(roleSpareStacks, last, "StackSize", u32(1<<32-8)...))},
 	{Name: "stack-not-whole", Rule: rule.STK003, Reader: rule.STK003, Versions: in456,
 		inject: at(roleSpareStacks, last, "StackSize", cutLast(roleSpareStacks, "Stack", 3))},
-	{Name: "stack-id-zero", Rule: rule.STK004, Versions: in456, inject: func(s *scene) {
+	{Name: "stack-id-zero", Rule: rule.STK004, Versions: in456, inject: func(s *template) {
 		i := s.part(roleSpareStacks)
 		set(roleSpareStacks, header, "FirstId", u32(0)...)(s)
 		binary.LittleEndian.PutUint32(s.bad[i].body[4:], 1) // the second one would be defined twice
 		_, l, f := s.find(roleSpareStacks, 0, "Stack", 0)
 		s.bad[i].body = s.bad[i].body[:f.Pos+f.Size]
-		s.blame(i, l, header, 0)
+		s.faultAt(i, l, header, 0)
 	}},
 	{Name: "stack-id-twice", Rule: rule.STK005, Reader: rule.STK005, Versions: in456, inject: at(roleSpareStacks, 0, "StackSize",
 		set(roleSpareStacks, header, "FirstId", u32(1)...))},
@@ -34,12 +34,12 @@ var stackFaults = []Fault{
 		inject: set(roleSpareStacks, header, "FirstId", u32(math.MaxUint32)...)},
 	{Name: "unknown-stack", Rule: rule.STK007, Reader: rule.STK007, Versions: in456, inject: set(roleRows, 2, "StackId", 77)},
 	{Name: "stack-too-late", Rule: rule.STK008, Reader: rule.STK007, Versions: in456, inject: set(roleValues, 1, "StackId", 2)},
-	{Name: "stack-of-region-before", Rule: rule.STK009, Reader: rule.STK007, Versions: in456, inject: func(s *scene) {
+	{Name: "stack-of-region-before", Rule: rule.STK009, Reader: rule.STK007, Versions: in456, inject: func(s *template) {
 		set(roleSpareStacks, header, "FirstId", u32(8)...)(s) // so that 2 is not defined later
 		s.good[s.fault.part].body = slices.Clone(s.bad[s.fault.part].body)
 		set(roleValues, 1, "StackId", 2)(s)
 	}},
-	{Name: "no-stacks", Rule: rule.STK011, Versions: in456, inject: func(s *scene) {
+	{Name: "no-stacks", Rule: rule.STK011, Versions: in456, inject: func(s *template) {
 		i := s.part(roleLastPoint)
 		insert(roleLastPoint, wire.KindStack, slices.Concat(u32(9), u32(0)))(s)
 		s.bad[i].typeName, s.bad[i].version, s.bad[i].minReader = s.bad[s.part(roleStacks)].typeName, 2, 2
@@ -50,10 +50,10 @@ var stackFaults = []Fault{
 }
 
 // cutLast leaves out the last n bytes of a field, which is all of its container.
-func cutLast(role, name string, n int) func(*scene) {
-	return func(s *scene) {
+func cutLast(role, name string, n int) func(*template) {
+	return func(s *template) {
 		i, l, f := s.find(role, last, name, 0)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.splice(i, l, f.Pos+f.Size-n, n, nil)
 	}
 }
@@ -74,7 +74,7 @@ var threadFaults = []Fault{
 	{Name: "thread-name-not-utf8", Rule: rule.THR008, Versions: in6, inject: at(roleSpareThreads, last, "Name",
 		change(roleSpareThreads, last, "Name text", func(b []byte) { b[0] = 0xFF }))},
 	{Name: "unknown-thread", Rule: rule.THR009, Reader: rule.THR009, Versions: in6, inject: set(roleRows, 2, "ThreadIndex", 77)},
-	{Name: "unknown-capture-thread", Rule: rule.THR010, Reader: rule.THR010, Versions: in6, inject: func(s *scene) {
+	{Name: "unknown-capture-thread", Rule: rule.THR010, Reader: rule.THR010, Versions: in6, inject: func(s *template) {
 		set(roleRows, 0, "CaptureThreadIndex", 77)(s)
 	}},
 	{Name: "thread-after-flush", Rule: rule.THR011, Versions: in6,
@@ -83,13 +83,13 @@ var threadFaults = []Fault{
 
 // removeThreadFaults are faults in removals of threads.
 var removeThreadFaults = []Fault{
-	{Name: "removal-cut", Rule: rule.RMT001, Reader: rule.RMT001, Versions: in6, inject: func(s *scene) {
+	{Name: "removal-cut", Rule: rule.RMT001, Reader: rule.RMT001, Versions: in6, inject: func(s *template) {
 		i, l, f := s.find(roleRemove, last, "SequenceNumber", 0)
-		s.blame(i, l, f.Row, f.Pos)
+		s.faultAt(i, l, f.Row, f.Pos)
 		s.bad[i].body = s.bad[i].body[:f.Pos]
 	}},
 	{Name: "removal-of-unknown", Rule: rule.RMT002, Reader: rule.RMT002, Versions: in6, inject: set(roleRemove, 0, "Index", 77)},
-	{Name: "removal-twice", Rule: rule.RMT003, Reader: rule.RMT003, Versions: in6, inject: func(s *scene) {
+	{Name: "removal-twice", Rule: rule.RMT003, Reader: rule.RMT003, Versions: in6, inject: func(s *template) {
 		i := s.part(roleRemove)
 		b := s.bad[i].body
 		s.fault, s.row = place{i, len(b)}, len(b)
@@ -103,7 +103,7 @@ var removeThreadFaults = []Fault{
 
 // labelListFaults are faults in labels and references to them.
 var labelListFaults = []Fault{
-	{Name: "label-index-zero", Rule: rule.LBL001, Reader: rule.LBL001, Versions: in6, inject: func(s *scene) {
+	{Name: "label-index-zero", Rule: rule.LBL001, Reader: rule.LBL001, Versions: in6, inject: func(s *template) {
 		i := s.part(roleSpareLabels)
 		_, _, f := s.find(roleSpareLabels, 1, "Kind", 0)
 		set(roleSpareLabels, header, "firstIndex", u32(0)...)(s)
@@ -143,15 +143,15 @@ var sequencePointFaults = []Fault{
 	{Name: "point-slack", Rule: rule.SQP001, Reader: rule.SQP001, Versions: in456,
 		inject: at(roleFinalPoint, last, "ThreadIndex", change(roleFinalPoint, header, "ThreadCount", add32(-1)))},
 	{Name: "point-before-point", Rule: rule.SQP002, Versions: in456, inject: change(roleFinalPoint, header, "TimeStamp", add64(-1500))},
-	{Name: "event-behind-point", Rule: rule.SQP003, Versions: in456, inject: change(rolePoint, header, "TimeStamp", add64(scenePlain+300-scenePoint))},
+	{Name: "event-behind-point", Rule: rule.SQP003, Versions: in456, inject: change(rolePoint, header, "TimeStamp", add64(templatePlain+300-templatePoint))},
 	{Name: "event-before-point", Rule: rule.SQP004, Versions: in456, inject: at(roleValues, 0, "TimeStamp",
-		change(rolePoint, header, "TimeStamp", add64(sceneSecond+1-scenePoint)))},
+		change(rolePoint, header, "TimeStamp", add64(templateSecond+1-templatePoint)))},
 	{Name: "point-far-ahead", Rule: rule.SQP005, Versions: in456,
 		inject: change(roleFinalPoint, header, "TimeStamp", add64(3*24*60*60*1e9))},
 	{Name: "point-flag", Rule: rule.SQP006, Versions: in6, inject: set(roleFinalPoint, header, "Flags", u32(4)...)},
 	{Name: "point-unknown-thread", Rule: rule.SQP007, Reader: rule.SQP007, Versions: in6, inject: set(roleFinalPoint, last, "ThreadIndex", 77)},
 	{Name: "point-thread-twice", Rule: rule.SQP008, Versions: in6, inject: set(roleFinalPoint, last, "ThreadIndex", 1)},
-	{Name: "point-thread-twice-v4", Rule: rule.SQP008, Versions: in45, inject: func(s *scene) {
+	{Name: "point-thread-twice-v4", Rule: rule.SQP008, Versions: in45, inject: func(s *template) {
 		_, _, f := s.find(roleFinalPoint, 0, "ThreadIndex", 0)
 		first := slices.Clone(s.bad[s.part(roleFinalPoint)].body[f.Pos : f.Pos+f.Size])
 		set(roleFinalPoint, last, "ThreadIndex", first...)(s)
@@ -159,7 +159,7 @@ var sequencePointFaults = []Fault{
 	{Name: "point-number-low", Rule: rule.SQP009, Versions: in6, inject: set(rolePoint, 0, "SequenceNumber", 1)},
 	{Name: "point-number-low-v4", Rule: rule.SQP009, Versions: in45, inject: set(rolePoint, 0, "SequenceNumber", u32(1)...)},
 	{Name: "point-number-high", Rule: rule.SQP010, Versions: in6, inject: set(roleFinalPoint, last, "SequenceNumber", 99)},
-	{Name: "point-thread-left-out", Rule: rule.SQP011, Versions: in45, inject: func(s *scene) {
+	{Name: "point-thread-left-out", Rule: rule.SQP011, Versions: in45, inject: func(s *template) {
 		leaveOut(s, roleFinalPoint) // where the thread would seem to have come back
 		leaveOut(s, roleLastPoint)
 	}},
@@ -169,10 +169,10 @@ var sequencePointFaults = []Fault{
 }
 
 // leaveOut takes thread 1 out of the list of a sequence point of v4.
-func leaveOut(s *scene, role string) {
+func leaveOut(s *template, role string) {
 	const entry = 12
 	i, l, f := s.find(role, header, "ThreadCount", 0)
-	s.blame(i, l, header, f.Pos)
+	s.faultAt(i, l, header, f.Pos)
 	b := s.bad[i].body
 	add32(-1)(b[f.Pos:])
 	for at := f.Pos + 4; at < len(b); at += entry {

@@ -15,8 +15,8 @@ func citizenSetup(r *run) {
 	r.head.Properties = append(r.head.Properties[1:], codec.KeyValue{Key: "MachineName", Value: "build-7"})
 }
 
-// town is a machine with processes whose threads log events of all types.
-type town struct {
+// machine is a machine with processes whose threads log events of all types.
+type machine struct {
 	*run
 	any    *random // chooses types and values
 	labels []uint32
@@ -29,7 +29,7 @@ type town struct {
 // occur, and sequence points list the threads.
 func citizen(r *run) {
 	source := mathrand.NewSource(int64(r.n(1 << 62)))
-	t := &town{run: r, any: &random{c: fuzz.Continue{Rand: mathrand.New(source)}, format: wire.V6, guids: map[string]wire.GUID{}}}
+	t := &machine{run: r, any: &random{c: fuzz.Continue{Rand: mathrand.New(source)}, format: wire.V6, guids: map[string]wire.GUID{}}}
 	t.any.head, t.any.b = r.head, r.b
 	r.points = 20_000
 	r.due = r.points
@@ -47,7 +47,7 @@ func citizen(r *run) {
 }
 
 // settle adds a thread of a process.
-func (t *town) settle(pid uint64) {
+func (t *machine) settle(pid uint64) {
 	t.next++
 	name := []string{"main", ".NET TP Worker", "Finalizer", "http-" + number(t.next)}[t.next%4]
 	t.b.Thread(&codec.Thread{
@@ -59,7 +59,7 @@ func (t *town) settle(pid uint64) {
 
 // window makes the events of 100 ms: runs of one type, of few threads. Now and
 // then a thread ends and another begins.
-func (t *town) window() {
+func (t *machine) window() {
 	if t.listed != t.region { // labels are defined anew in each region
 		t.listed = t.region
 		t.labels = t.labels[:0]
@@ -84,7 +84,7 @@ func (t *town) window() {
 }
 
 // burst makes events of one thread.
-func (t *town) burst(thread int) {
+func (t *machine) burst(thread int) {
 	index := t.threads[thread].index
 	row := codec.EventRow{ThreadIndex: index, CaptureThreadIndex: index, Processor: uint32(t.n(16))}
 	var m *codec.Metadata

@@ -14,16 +14,16 @@ import (
 
 // TestRandomCovers: random traces have everything that the format has.
 func TestRandomCovers(t *testing.T) {
-	met := map[string]bool{}
+	seen := map[string]bool{}
 	for seed := range int64(1000) {
 		trace := gen.Random(seed)
 		for i := range trace.Blocks {
-			meetBlock(met, trace, &trace.Blocks[i])
+			meetBlock(seen, trace, &trace.Blocks[i])
 		}
 	}
-	for _, thing := range wanted() {
-		if !met[thing] {
-			t.Errorf("no %s; met: %v", thing, slices.Sorted(maps.Keys(met)))
+	for _, feature := range wanted() {
+		if !seen[feature] {
+			t.Errorf("no %s; met: %v", feature, slices.Sorted(maps.Keys(seen)))
 		}
 	}
 }
@@ -45,11 +45,11 @@ func wanted() []string {
 		}
 	}
 	for _, version := range []string{"v4", "v5", "v6"} {
-		for _, thing := range []string{
+		for _, feature := range []string{
 			"plain Event", "compressed Event", "extension Event", "extension Metadata", "point 0", "pointer 4", "pointer 8",
 			"sorted", "unsorted", "stack", "empty stack", "kept field", "unknown processor", "other thread",
 		} {
-			list = append(list, version+" "+thing)
+			list = append(list, version+" "+feature)
 		}
 	}
 	for kind := wire.LabelActivityID; kind <= wire.LabelVersion; kind++ {
@@ -61,69 +61,69 @@ func wanted() []string {
 		"v6 RemoveThread", "v6 unknown block", "v6 property")
 }
 
-func meetBlock(met map[string]bool, trace *gen.Trace, b *codec.BlockRows) {
-	meet := func(is bool, format string, args ...any) {
+func meetBlock(seen map[string]bool, trace *gen.Trace, b *codec.BlockRows) {
+	mark := func(is bool, format string, args ...any) {
 		if is {
-			met[fmt.Sprintf("v%d ", trace.Format.Major)+fmt.Sprintf(format, args...)] = true
+			seen[fmt.Sprintf("v%d ", trace.Format.Major)+fmt.Sprintf(format, args...)] = true
 		}
 	}
-	meet(true, "%v", b.Kind)
-	meet(!b.Kind.Known(), "unknown block")
-	meet(b.Flags == 0, "plain %v", b.Kind)
-	meet(b.Flags == 1, "compressed %v", b.Kind)
-	meet(b.Extension != nil, "extension %v", b.Kind)
+	mark(true, "%v", b.Kind)
+	mark(!b.Kind.Known(), "unknown block")
+	mark(b.Flags == 0, "plain %v", b.Kind)
+	mark(b.Flags == 1, "compressed %v", b.Kind)
+	mark(b.Extension != nil, "extension %v", b.Kind)
 	if b.Kind == wire.KindSequencePoint {
-		meet(true, "point %d", b.SequencePoint.Flags)
+		mark(true, "point %d", b.SequencePoint.Flags)
 	}
 	if b.Trace != nil {
-		meet(true, "pointer %d", b.Trace.PointerSize)
-		meet(len(b.Trace.Properties) > 3, "property")
+		mark(true, "pointer %d", b.Trace.PointerSize)
+		mark(len(b.Trace.Properties) > 3, "property")
 	}
 	for i := range b.Events {
 		e := &b.Events[i]
-		meet(e.Sorted, "sorted")
-		meet(!e.Sorted, "unsorted")
-		meet(e.Written != 0, "kept field")
-		meet(e.Processor == wire.UnknownProcessor, "unknown processor")
-		meet(e.ThreadIndex != e.CaptureThreadIndex, "other thread")
-		meet(!e.Activity.IsZero(), "activity")
-		meet(!e.Related.IsZero(), "related")
+		mark(e.Sorted, "sorted")
+		mark(!e.Sorted, "unsorted")
+		mark(e.Written != 0, "kept field")
+		mark(e.Processor == wire.UnknownProcessor, "unknown processor")
+		mark(e.ThreadIndex != e.CaptureThreadIndex, "other thread")
+		mark(!e.Activity.IsZero(), "activity")
+		mark(!e.Related.IsZero(), "related")
 	}
 	for _, s := range b.Stacks {
-		meet(len(s.Addresses) > 0, "stack")
-		meet(len(s.Addresses) == 0, "empty stack")
+		mark(len(s.Addresses) > 0, "stack")
+		mark(len(s.Addresses) == 0, "empty stack")
 	}
 	for _, list := range b.LabelLists {
 		for _, l := range list.Labels {
-			meet(true, "label %d", l.Kind)
+			mark(true, "label %d", l.Kind)
 		}
 	}
 	for _, row := range b.Threads {
-		meet(row.Thread.Name != "", "thread name")
-		meet(row.Thread.HasProcessID, "thread pid")
-		meet(row.Thread.HasThreadID, "thread tid")
-		meet(row.Thread.Attributes != nil, "thread pair")
+		mark(row.Thread.Name != "", "thread name")
+		mark(row.Thread.HasProcessID, "thread pid")
+		mark(row.Thread.HasThreadID, "thread tid")
+		mark(row.Thread.Attributes != nil, "thread pair")
 	}
 	for _, row := range b.Metadata {
 		m := row.Metadata
-		meet(m.OpcodeSet, "opcode")
-		meet(m.V2Params, "V2Params")
-		meet(m.Message != "", "message")
-		meet(m.Description != "", "description")
-		meet(m.Attributes != nil, "attribute")
-		meet(!m.ProviderGUID.IsZero(), "provider guid")
-		meet(m.Version != 0, "version")
-		meet(m.Level != 0, "level")
-		meet(m.Keywords != 0, "keywords")
-		meetFields(meet, m.Fields)
+		mark(m.OpcodeSet, "opcode")
+		mark(m.V2Params, "V2Params")
+		mark(m.Message != "", "message")
+		mark(m.Description != "", "description")
+		mark(m.Attributes != nil, "attribute")
+		mark(!m.ProviderGUID.IsZero(), "provider guid")
+		mark(m.Version != 0, "version")
+		mark(m.Level != 0, "level")
+		mark(m.Keywords != 0, "keywords")
+		meetFields(mark, m.Fields)
 	}
 }
 
-func meetFields(meet func(bool, string, ...any), fields []codec.Field) {
+func meetFields(mark func(bool, string, ...any), fields []codec.Field) {
 	for i := range fields {
 		for t := &fields[i].Type; t != nil; t = t.Element {
-			meet(true, "%v", t.Code)
-			meetFields(meet, t.Fields)
+			mark(true, "%v", t.Code)
+			meetFields(mark, t.Fields)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func (r *run) activity(row *codec.EventRow, id wire.GUID) {
 // wait lets time pass. The writer wakes up when it is due.
 func (r *run) wait(ticks uint64) {
 	if r.period > 0 && r.now+ticks >= r.flush {
-		r.wake()
+		r.flushWaiting()
 		for r.now+ticks >= r.flush {
 			r.flush += r.period
 		}
@@ -175,8 +175,8 @@ func (r *run) wait(ticks uint64) {
 	r.now += ticks
 }
 
-// wake writes what waits, and a sequence point when one is due.
-func (r *run) wake() {
+// flushWaiting writes what waits, and a sequence point when one is due.
+func (r *run) flushWaiting() {
 	r.write()
 	r.b.Flush()
 	if r.made >= r.due {

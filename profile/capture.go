@@ -9,7 +9,7 @@ import (
 type capture struct {
 	row      *codec.Thread // in v6
 	sequence uint32        // of its last event
-	breaks   int           // places where events of it are lost or another thread took its id
+	gaps     int           // places where events of it are lost or another thread took its id
 
 	round   int    // of the sample profiler, position in builder.rounds; -1 before the first
 	group   uint32 // of its rounds
@@ -53,9 +53,9 @@ func (b *builder) number(ev *codec.Event) {
 	switch {
 	case step == 1:
 	case ev.Sequence == 1 && !b.captures.indexed: // another thread with this id
-		c.breaks++
+		c.gaps++
 	case step > 1 && step < 1<<31:
-		c.breaks++
+		c.gaps++
 		if c.round >= 0 {
 			b.rounds[c.round].lossy = true
 		}
@@ -71,7 +71,7 @@ func (b *builder) capture(ev *codec.Event) *capture {
 		return c
 	}
 	if c != nil {
-		c.breaks++
+		c.gaps++
 	}
 	c = &capture{row: row, sequence: ev.Sequence, round: -1}
 	b.captures.known[ev.CaptureThreadIndex] = c

@@ -17,16 +17,16 @@ type continuation struct {
 
 func (c *continuation) added() []FrameID { return c.context[c.start:] }
 
-// solve continues samples of one context up to the root, or as far as they stay
+// continueToRoot continues samples of one context up to the root, or as far as they stay
 // together; the others go on alone.
-func (r *repairer) solve(samples []truncatedSample, c *continuation) {
+func (r *repairer) continueToRoot(samples []truncatedSample, c *continuation) {
 	for r.work > 0 && len(c.added()) < mostAdded {
 		end := r.known(c)
 		if end != nil && end.whole {
 			r.join(samples, c, end)
 			return
 		}
-		if end != nil || c.circles() {
+		if end != nil || c.isRepeating() {
 			r.remember(c, false)
 			r.leave(samples)
 			return
@@ -82,15 +82,15 @@ func (r *repairer) look(c *continuation) int {
 		k = c.longest()
 		r.work -= int64(len(c.at))
 	}
-	for try := rung(len(c.context)); c.full == 0 || k < c.full; try = rung(c.full - 1) {
+	for try := contextLength(len(c.context)); c.full == 0 || k < c.full; try = contextLength(c.full - 1) {
 		if try == 0 {
 			return 0
 		}
-		behind := r.index.rarest(c.context, max(try/2, ladder[len(ladder)-1]))
+		behind := r.index.rarest(c.context, max(try/2, contextLengths[len(contextLengths)-1]))
 		c.at = r.index.find(c.at[:0], c.context, behind, &r.work)
 		c.full = behind + 1
 		k = c.longest()
-		if c.full <= ladder[len(ladder)-1] {
+		if c.full <= contextLengths[len(contextLengths)-1] {
 			break
 		}
 	}
@@ -103,7 +103,7 @@ func (c *continuation) longest() int {
 	for i := range c.at {
 		longest = max(longest, int(c.at[i].match))
 	}
-	return rung(longest)
+	return contextLength(longest)
 }
 
 // advance adds a frame, and keeps the sightings where it follows.
@@ -114,7 +114,7 @@ func (r *repairer) advance(c *continuation, next FrameID) {
 			continue
 		}
 		s.at, s.match = s.at+1, min(s.match+1, longestContext)
-		if r.index.t.teaches(s.stack, s.at) {
+		if r.index.t.isEvidence(s.stack, s.at) {
 			kept = append(kept, s)
 		}
 	}
@@ -164,10 +164,10 @@ func (r *repairer) remember(c *continuation, whole bool) {
 	r.solved[string(appendFrames(nil, window(c.context[:c.start])))] = end
 }
 
-// circles says whether a continuation came back to a context it had before: it
+// isRepeating says whether a continuation came back to a context it had before: it
 // would go round for ever. It compares with the context of a step that is put
 // forward now and then.
-func (c *continuation) circles() bool {
+func (c *continuation) isRepeating() bool {
 	n := len(c.context)
 	if n <= c.mark {
 		return false

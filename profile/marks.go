@@ -71,7 +71,7 @@ func (p *Profile) Marks() iter.Seq[Mark] {
 			}
 			out := Mark{
 				Kind: m.kind, From: from, Until: until, Thread: int(m.thread), Provider: p.texts.texts[m.provider],
-				Name: p.texts.texts[m.name], Activity: p.acts[m.activity].activity, Related: p.acts[m.activity].related,
+				Name: p.texts.texts[m.name], Activity: p.activityPairs[m.activity].activity, Related: p.activityPairs[m.activity].related,
 				Labels: p.appendLabels(nil, m.label, m.labels), LabelsDropped: m.short,
 				Unfinished: m.unfinished(),
 			}
@@ -151,7 +151,7 @@ func (b *builder) finishMarks() {
 	open := map[spanKey][]*mark{}
 	for i := range p.marks {
 		m := &p.marks[i]
-		key := spanKey{m.provider, m.span, p.acts[m.activity].activity}
+		key := spanKey{m.provider, m.span, p.activityPairs[m.activity].activity}
 		switch m.end {
 		case opcodeStart:
 			open[key] = append(open[key], m)

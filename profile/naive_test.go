@@ -14,9 +14,9 @@ import (
 // letter of the definition: a list of all sightings, looked through anew for each
 // frame. nil: it stays cut.
 type naiveRepair struct {
-	p        *Profile // read with NoRepair
-	teachers []StackID
-	known    map[string]naiveAnswer
+	p              *Profile // read with NoRepair
+	completeStacks []StackID
+	known          map[string]naiveAnswer
 }
 
 // naiveSighting is a sighting in time.
@@ -48,11 +48,11 @@ func (n *naiveRepair) extend(thread int, r *record) []FrameID {
 
 // next asks one context after the other.
 func (n *naiveRepair) next(thread int, r *record, frames []FrameID) FrameID {
-	for _, k := range ladder {
+	for _, k := range contextLengths {
 		if k > len(frames) {
 			continue
 		}
-		answer := n.sighted(frames[len(frames)-k:])
+		answer := n.fromSightings(frames[len(frames)-k:])
 		switch len(answer.next) {
 		case 0:
 			continue
@@ -64,14 +64,14 @@ func (n *naiveRepair) next(thread int, r *record, frames []FrameID) FrameID {
 	return unknown
 }
 
-// sighted finds all places of a context in all distinct stacks.
-func (n *naiveRepair) sighted(context []FrameID) naiveAnswer {
+// fromSightings finds all places of a context in all distinct stacks.
+func (n *naiveRepair) fromSightings(context []FrameID) naiveAnswer {
 	key := string(appendFrames(nil, context))
 	answer, ok := n.known[key]
 	if ok {
 		return answer
 	}
-	for _, id := range n.teachers {
+	for _, id := range n.completeStacks {
 		stack := n.p.stacks.get(id)
 		for end := len(context); end <= len(stack); end++ {
 			if !slices.Equal(stack[end-len(context):end], context) {
@@ -137,7 +137,7 @@ func TestNaiveRepair(t *testing.T) {
 const maxCompared = 150
 
 func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profile) {
-	n := &naiveRepair{plain, plain.teachers(), map[string]naiveAnswer{}}
+	n := &naiveRepair{plain, plain.completeStacks(), map[string]naiveAnswer{}}
 	var cut []truncatedSample
 	var after []StackID
 	for thread := range plain.records[Wall] {

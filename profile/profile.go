@@ -34,28 +34,28 @@ type Profile struct {
 	// ignored because of Limits.Symbols.
 	Unnamed int64
 
-	opt       Options
-	window    codec.TimeRange // Options.Time, and the bounds of a slice
-	rounds    int64           // of the sample profiler that have samples
-	gaps      map[int][]gap   // by thread: when it was not sampled
-	stacks    stackTable
-	threads   threadTable
-	processes map[uint64]Process // of which the trace reports a name or a command line
-	several   bool               // there are threads of several processes
-	names     naming
-	records   [typeCount]ofType
-	details   []detail // 0 is that of samples that have none
-	labels    []labelRow
-	marks     []mark
-	acts      []activityPair    // 0 is none
-	typeNames map[uint32]string // of types, by number of the text
-	texts     textTable
-	seen      [typeCount]int64 // samples before any filter
-	bare      int64            // selected events without a stack
-	nanos     scale
-	others    map[shownKey]StackID // stacks made when samples are given out
-	contexts  []StackID            // by stack, plus one: the same with frames named by their context; 0 is unknown
-	folded    map[StackID]StackID  // as Options.FoldRecursion has them
+	opt           Options
+	window        codec.TimeRange // Options.Time, and the bounds of a slice
+	rounds        int64           // of the sample profiler that have samples
+	gaps          map[int][]gap   // by thread: when it was not sampled
+	stacks        stackTable
+	threads       threadTable
+	processes     map[uint64]Process // of which the trace reports a name or a command line
+	several       bool               // there are threads of several processes
+	names         naming
+	records       [typeCount]ofType
+	details       []detail // 0 is that of samples that have none
+	labels        []labelRow
+	marks         []mark
+	activityPairs []activityPair    // 0 is none
+	typeNames     map[uint32]string // of types, by number of the text
+	texts         textTable
+	seen          [typeCount]int64 // samples before any filter
+	bare          int64            // selected events without a stack
+	nanos         scale
+	others        map[shownKey]StackID // stacks made when samples are given out
+	contexts      []StackID            // by stack, plus one: the same with frames named by their context; 0 is unknown
+	folded        map[StackID]StackID  // as Options.FoldRecursion has them
 }
 
 // Sample is one sample. It is a copy and stays valid.

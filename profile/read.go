@@ -104,7 +104,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	_, b.merged = trace.Property("Source1.Name")
 	b.recording.slice = trace.SliceTime()
 	b.p.window = intersect(opt.Time, b.recording.slice)
-	b.p.acts, b.p.details = make([]activityPair, 1), make([]detail, 1)
+	b.p.activityPairs, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks)
 	b.p.threads.init(b.process)

@@ -14,17 +14,17 @@ import (
 // that was sighted anywhere decides: all its sightings agree; or else those
 // nearest before and after on the thread do; or else the stack stays cut.
 
-// ladder are the lengths of context that are looked for.
-var ladder = [...]int{64, 48, 32, 24, 16, 12, 8, 6, 4, 3}
+// contextLengths are the lengths of context that are looked for.
+var contextLengths = [...]int{64, 48, 32, 24, 16, 12, 8, 6, 4, 3}
 
 const (
 	longestContext = 64
 	mostAdded      = 600
 )
 
-// rung is the longest length on the ladder that is not above n, 0 for none.
-func rung(n int) int {
-	for _, k := range ladder {
+// contextLength is the longest length on the ladder that is not above n, 0 for none.
+func contextLength(n int) int {
+	for _, k := range contextLengths {
 		if k <= n {
 			return k
 		}
@@ -86,7 +86,7 @@ func (p *Profile) repair(limits *Limits) {
 		}
 		c := &continuation{context: slices.Clone(window(p.stacks.get(samples[0].stack))), at: r.room[:0]}
 		c.start, c.mark = len(c.context), len(c.context)
-		r.solve(samples[:n], c)
+		r.continueToRoot(samples[:n], c)
 		r.room = c.at
 		samples = samples[n:]
 	}
@@ -148,11 +148,11 @@ func (r *repairer) split(samples []truncatedSample, c *continuation, k int) {
 	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.next, b.next) })
 	for len(choices) > 0 {
 		next := choices[0].next
-		var alike []truncatedSample
+		var agreeing []truncatedSample
 		for len(choices) > 0 && choices[0].next == next {
-			alike, choices = append(alike, choices[0].sample), choices[1:]
+			agreeing, choices = append(agreeing, choices[0].sample), choices[1:]
 		}
-		r.choose(alike, c, next)
+		r.choose(agreeing, c, next)
 	}
 }
 
@@ -173,7 +173,7 @@ func (r *repairer) choose(samples []truncatedSample, c *continuation, next Frame
 		own := *c
 		own.at, own.context = slices.Clone(c.at), slices.Clone(c.context)
 		r.advance(&own, next)
-		r.solve(samples, &own)
+		r.continueToRoot(samples, &own)
 	}
 }
 

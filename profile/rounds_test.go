@@ -113,19 +113,19 @@ func (p *Profile) toNextSample(of Type) float64 {
 	return float64(sum) / 1e9
 }
 
-// twinSample is a sample of the naive twin.
-type twinSample struct{ ticks, until uint64 }
+// naiveSample is a sample of the naive twin.
+type naiveSample struct{ ticks, until uint64 }
 
-// twinRound is a round of the naive twin.
-type twinRound struct {
+// naiveRound is a round of the naive twin.
+type naiveRound struct {
 	start   uint64
 	samples map[uint64]int // by thread: position in the list of its samples
 	lossy   bool
 }
 
-// twin cuts the samples of a trace of one process and one sampler into rounds, by
+// naiveRounds cuts the samples of a trace of one process and one sampler into rounds, by
 // the letter of the rule.
-func twin(t *testing.T, data []byte, median uint64) map[uint64][]twinSample {
+func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSample {
 	t.Helper()
 	sampler, found, self := uint64(0), false, false // self: its suspensions are its own
 	r := codec.NewBytesReader(data, codec.Options{})
@@ -135,10 +135,10 @@ func twin(t *testing.T, data []byte, median uint64) map[uint64][]twinSample {
 			self = ev.CaptureThreadIndex == ev.ThreadIndex
 		}
 	}
-	var rounds []twinRound
-	samples := map[uint64][]twinSample{}
+	var rounds []naiveRound
+	samples := map[uint64][]naiveSample{}
 	last := uint32(0)
-	begin := func(ticks uint64) { rounds = append(rounds, twinRound{start: ticks, samples: map[uint64]int{}}) }
+	begin := func(ticks uint64) { rounds = append(rounds, naiveRound{start: ticks, samples: map[uint64]int{}}) }
 	r = codec.NewBytesReader(data, codec.Options{})
 	for ev, ok := r.Next(); ok; ev, ok = r.Next() {
 		if ev.CaptureThreadIndex != sampler {
@@ -163,7 +163,7 @@ func twin(t *testing.T, data []byte, median uint64) map[uint64][]twinSample {
 				begin(ev.Timestamp)
 			}
 			rounds[len(rounds)-1].samples[thread] = len(samples[thread])
-			samples[thread] = append(samples[thread], twinSample{ticks: ev.Timestamp})
+			samples[thread] = append(samples[thread], naiveSample{ticks: ev.Timestamp})
 		}
 	}
 	for i, round := range rounds {
@@ -201,12 +201,12 @@ func TestRoundsTwin(t *testing.T) {
 			if median == 0 {
 				median = p.nanos.ticks(float64(p.Interval))
 			}
-			want := twin(t, data, median)
-			got := map[uint64][]twinSample{}
+			want := naiveRounds(t, data, median)
+			got := map[uint64][]naiveSample{}
 			for thread, row := range p.Threads() {
 				rows := p.records[Wall].of(thread)
 				for i := range rows.count {
-					got[row.ID] = append(got[row.ID], twinSample{rows.at(i).ticks, rows.at(i).until})
+					got[row.ID] = append(got[row.ID], naiveSample{rows.at(i).ticks, rows.at(i).until})
 				}
 			}
 			for _, thread := range slices.Sorted(maps.Keys(want)) {
@@ -221,7 +221,7 @@ func TestRoundsTwin(t *testing.T) {
 	}
 }
 
-func firstDifference(got, want []twinSample) string {
+func firstDifference(got, want []naiveSample) string {
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
 			return fmt.Sprintf("sample %d: got %+v, want %+v", i, got[i], want[i])

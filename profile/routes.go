@@ -164,8 +164,8 @@ func (b *builder) activity(ev *codec.Event) uint32 {
 	}
 	id, ok := b.activities[pair]
 	if !ok {
-		id = uint32(len(b.p.acts))
-		b.p.acts = append(b.p.acts, pair)
+		id = uint32(len(b.p.activityPairs))
+		b.p.activityPairs = append(b.p.activityPairs, pair)
 		b.activities[pair] = id
 	}
 	return id

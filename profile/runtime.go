@@ -47,11 +47,11 @@ func (b *builder) allocationSampled(ev *codec.Event) {
 	if p.short || size == 0 {
 		return
 	}
-	stands := 1 / -math.Expm1(-size/samplingDistance)
+	represented := 1 / -math.Expm1(-size/samplingDistance)
 	b.begin(ev)
 	b.label(keyAllocationClass, b.p.texts.utf16(class))
 	b.detail.sampled = true
-	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(size*stands), clamp(stands))
+	b.keep(Alloc, b.thread(ev), b.record(ev), clamp(size*represented), clamp(represented))
 	b.sampledAllocations++
 }
 

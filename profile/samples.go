@@ -29,7 +29,7 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 			if until > from {
 				s.Value = p.length(from, until)
 			}
-			s.Activity, s.Related = p.acts[d.activity].activity, p.acts[d.activity].related
+			s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
 		}
 		if !yield(s) {
 			return false

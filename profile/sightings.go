@@ -27,9 +27,9 @@ type position struct {
 func (x *sightings) build(p *Profile) {
 	t := &p.stacks
 	x.t = t
-	teachers := p.teachers()
+	completeStacks := p.completeStacks()
 	x.starts = make([]uint32, len(t.addresses)+2)
-	for _, id := range teachers {
+	for _, id := range completeStacks {
 		for _, f := range t.get(id) {
 			x.starts[f+2]++
 		}
@@ -38,7 +38,7 @@ func (x *sightings) build(p *Profile) {
 		x.starts[f+2] += x.starts[f+1]
 	}
 	x.list = make([]position, x.starts[len(t.addresses)+1])
-	for _, id := range teachers {
+	for _, id := range completeStacks {
 		for at, f := range t.get(id) {
 			x.list[x.starts[f+1]] = position{id, uint32(at)}
 			x.starts[f+1]++
@@ -46,8 +46,8 @@ func (x *sightings) build(p *Profile) {
 	}
 }
 
-// teachers are the distinct stacks of the sample profiler.
-func (p *Profile) teachers() []StackID {
+// completeStacks are the distinct stacks of the sample profiler.
+func (p *Profile) completeStacks() []StackID {
 	met := make([]bool, len(p.stacks.stacks))
 	var ids []StackID
 	for _, r := range p.records[Wall].all() {
@@ -70,7 +70,7 @@ func (x *sightings) find(found []sighting, context []FrameID, behind int, work *
 	list := x.list[x.starts[anchor]:x.starts[anchor+1]]
 	for _, p := range list {
 		at := p.at + uint32(behind)
-		if int(at) >= len(x.t.stacks[p.stack]) || !x.t.teaches(p.stack, at) {
+		if int(at) >= len(x.t.stacks[p.stack]) || !x.t.isEvidence(p.stack, at) {
 			continue
 		}
 		match := commonTail(context, x.t.get(p.stack)[:at+1])

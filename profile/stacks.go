@@ -68,9 +68,9 @@ func (t *stackTable) status(id StackID) madeStack {
 // isTruncated says whether a recorded stack is cut.
 func (t *stackTable) isTruncated(id StackID) bool { return len(t.stacks[id]) == t.depth }
 
-// teaches says whether a recorded stack tells what follows rootward of a
+// isEvidence says whether a recorded stack tells what follows rootward of a
 // position.
-func (t *stackTable) teaches(id StackID, at uint32) bool {
+func (t *stackTable) isEvidence(id StackID, at uint32) bool {
 	return int(at)+1 < len(t.stacks[id]) || !t.isTruncated(id)
 }
 

@@ -66,7 +66,7 @@ type naming struct {
 
 	given    map[FunctionID]string    // names that the frames around give
 	contexts map[contextFrame]FrameID // frames of these functions
-	texts    map[surroundings]string  // their names
+	texts    map[neighbors]string     // their names
 	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
 	rundowns map[uint64]bool          // processes that have a rundown
 
@@ -82,7 +82,7 @@ type life struct {
 // init makes the frames of all addresses.
 func (n *naming) init(p *Profile) {
 	n.lives, n.rundowns = map[FrameID][]life{}, map[uint64]bool{}
-	n.given, n.texts = map[FunctionID]string{}, map[surroundings]string{}
+	n.given, n.texts = map[FunctionID]string{}, map[neighbors]string{}
 	n.contexts, n.bases = map[contextFrame]FrameID{}, map[FrameID]FrameID{}
 	n.frames = make([]Frame, len(p.stacks.addresses))
 	for i, a := range p.stacks.addresses {

@@ -23,8 +23,8 @@ type truth struct {
 	Depth int    `json:"depth"`
 }
 
-// truths reads the truth file, by thread in order of time.
-func truths(t *testing.T) map[uint64][]truth {
+// readTruth reads the truth file, by thread in order of time.
+func readTruth(t *testing.T) map[uint64][]truth {
 	byThread := map[uint64][]truth{}
 	for lines := json.NewDecoder(bytes.NewReader(shared.Truth(t, "net10-deep"))); lines.More(); {
 		var line truth
@@ -52,7 +52,7 @@ func at(list []truth, ticks uint64) truth {
 
 // TestTruth: repair against what the program of net10-deep knew about itself.
 func TestTruth(t *testing.T) {
-	known := truths(t)
+	known := readTruth(t)
 	p := read(t, "net10-deep.v4", profile.Options{})
 	count, repaired := map[string]int{}, map[string]int{}
 	for s := range p.Samples(profile.Wall) {

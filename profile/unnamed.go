@@ -2,8 +2,8 @@ package profile
 
 import "github.com/nettrace-go/nettrace/codec/clr/symbols"
 
-// surroundings are the frames that decide, with a frame without a name, what it is called.
-type surroundings struct {
+// neighbors are the frames that decide, with a frame without a name, what it is called.
+type neighbors struct {
 	caller        FunctionID
 	calleeUnnamed bool
 }
@@ -11,7 +11,7 @@ type surroundings struct {
 // contextFrame is a frame without a name in a context.
 type contextFrame struct {
 	frame FrameID
-	in    surroundings
+	in    neighbors
 }
 
 // nameByContext replaces frames without names, of which the frames around them
@@ -25,7 +25,7 @@ func (n *naming) nameByContext(frames []FrameID) {
 		if source := n.sourceOf(f); source == nil || !source.Unnamed() {
 			continue
 		}
-		in := surroundings{caller: n.frames[frames[i+1]].Function}
+		in := neighbors{caller: n.frames[frames[i+1]].Function}
 		if i > 0 {
 			callee := n.sourceOf(frames[i-1])
 			in.calleeUnnamed = callee != nil && callee.Unnamed()
@@ -68,7 +68,7 @@ func (n *naming) inContext(key contextFrame) FrameID {
 // contextName is the name that a context gives to a function without a name, "" for
 // none. It is made once for all of them, so that a long name of a caller is held
 // once.
-func (n *naming) contextName(function FunctionID, in surroundings) string {
+func (n *naming) contextName(function FunctionID, in neighbors) string {
 	name, ok := n.texts[in]
 	if ok {
 		return name

@@ -22,16 +22,16 @@ type waiting struct {
 	act     uint32
 	kind    string
 	capture *capture // of the thread that logged the beginning
-	breaks  int      // of capture at that time
+	gaps    int      // of capture at that time
 }
 
 // broken reports whether the end of a wait may be lost.
-func (w *waiting) broken() bool { return w.breaks != w.capture.breaks }
+func (w *waiting) broken() bool { return w.gaps != w.capture.gaps }
 
 // begun returns the wait that an event begins.
 func (b *builder) begun(ev *codec.Event, kind string) waiting {
 	c := b.capture(ev)
-	return waiting{r: b.record(ev), act: b.activity(ev), kind: kind, capture: c, breaks: c.breaks}
+	return waiting{r: b.record(ev), act: b.activity(ev), kind: kind, capture: c, gaps: c.gaps}
 }
 
 // startWait notes a wait. Waits of one type on one thread nest.

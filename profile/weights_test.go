@@ -41,7 +41,7 @@ func TestWeights(t *testing.T) {
 					got[weight{of, thread.ProcessID, thread.ID}] += s.Value
 				}
 			}
-			want := tally(t, name, p.Start, p.End)
+			want := naiveWeights(t, name, p.Start, p.End)
 			compareWeights(t, name, got, want)
 		})
 	}
@@ -75,9 +75,9 @@ type counter struct {
 	ticks   map[weight]int64
 }
 
-// tally reads a trace event by event. What has not ended ends when the recording
+// naiveWeights reads a trace event by event. What has not ended ends when the recording
 // does.
-func tally(t *testing.T, name string, start, end uint64) map[weight]int64 {
+func naiveWeights(t *testing.T, name string, start, end uint64) map[weight]int64 {
 	r := codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{Schemas: clr.Schemas, Order: codec.ByTime})
 	c := counter{sums: map[weight]int64{}, begun: map[weight][]uint64{}, ticks: map[weight]int64{}, start: start}
 	var err error

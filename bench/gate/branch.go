@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// judgeBranch runs the benchmarks of both sides and judges them.
-func judgeBranch(ctx context.Context, opt options, notes io.Writer) (judged []judgement, err error) {
+// evaluateBranch runs the benchmarks of both sides and judges them.
+func evaluateBranch(ctx context.Context, opt options, notes io.Writer) (results []rowResult, err error) {
 	start := time.Now()
 	work, err := newWorkspace(ctx, opt.base)
 	if err != nil {
@@ -38,15 +38,15 @@ func judgeBranch(ctx context.Context, opt options, notes io.Writer) (judged []ju
 		return nil, err
 	}
 	if opt.instructions {
-		judged, err = r.judgeInstructions(ctx)
+		results, err = r.evaluateInstructions(ctx)
 	} else {
-		judged, err = r.judgeTime(ctx, start, opt.budget)
+		results, err = r.evaluateTime(ctx, start, opt.budget)
 	}
 	if err != nil {
 		return nil, err
 	}
-	accept(judged, acceptances)
-	return judged, r.record.writeEnd(out)
+	accept(results, acceptances)
+	return results, r.record.writeEnd(out)
 }
 
 // create creates a file, nothing if there is no name.
@@ -69,7 +69,7 @@ func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, nil, brokenError{err}
+		return nil, nil, malformedError{err}
 	}
 	if rows, err = parseRows(file, string(text)); err != nil {
 		return nil, nil, err
@@ -85,25 +85,25 @@ func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []
 	return rows, all, nil
 }
 
-// judgeTime is the gate: burn-in, measuring, counting instructions of rows that
+// evaluateTime is the gate: burn-in, measuring, counting instructions of rows that
 // time alone does not settle, confirming.
-func (r *runner) judgeTime(ctx context.Context, start time.Time, budget time.Duration) ([]judgement, error) {
+func (r *runner) evaluateTime(ctx context.Context, start time.Time, budget time.Duration) ([]rowResult, error) {
 	share := func(part float64) time.Time { return start.Add(time.Duration(part * float64(budget))) }
 	rows, measuring := r.comparable(), share(0.7)
 	round, err := r.burnIn(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	if time.Now().Add(leastRounds * round).After(measuring) {
-		fmt.Fprintf(r.notes, "no time for %d rounds: take fewer rows, or a -budget above %v\n", leastRounds, budget)
-		return r.record.judge(), nil
+	if time.Now().Add(minRounds * round).After(measuring) {
+		fmt.Fprintf(r.notes, "no time for %d rounds: take fewer rows, or a -budget above %v\n", minRounds, budget)
+		return r.record.evaluate(), nil
 	}
 	if err := r.compare(ctx, phaseMeasure, rows, measuring); err != nil {
 		return nil, err
 	}
 	unsettled := r.where(rows, func(w *row) bool {
-		s := w.standing(phaseMeasure)
-		return s == vague || s == doubtful || s == slow
+		s := w.position(phaseMeasure)
+		return s == imprecise || s == uncertain || s == slow
 	})
 	if err := countable(); err != nil {
 		fmt.Fprintln(r.notes, "instructions are not counted:", err)
@@ -113,7 +113,7 @@ func (r *runner) judgeTime(ctx context.Context, start time.Time, budget time.Dur
 	if err := r.compare(ctx, phaseConfirm, r.where(rows, (*row).failing), share(1)); err != nil {
 		return nil, err
 	}
-	return r.record.judge(), nil
+	return r.record.evaluate(), nil
 }
 
 // where are the rows for which a condition holds.
@@ -139,8 +139,8 @@ func (r *runner) burnIn(ctx context.Context, rows []string) (time.Duration, erro
 	return took, nil
 }
 
-// judgeInstructions counts and compares the instructions of all rows.
-func (r *runner) judgeInstructions(ctx context.Context) ([]judgement, error) {
+// evaluateInstructions counts and compares the instructions of all rows.
+func (r *runner) evaluateInstructions(ctx context.Context) ([]rowResult, error) {
 	if err := countable(); err != nil {
 		return nil, err
 	}
@@ -150,16 +150,16 @@ func (r *runner) judgeInstructions(ctx context.Context) ([]judgement, error) {
 	if err := r.countInstructions(ctx, r.comparable(), time.Now().Add(time.Hour)); err != nil {
 		return nil, err
 	}
-	judged := r.record.judge()
-	for i := range judged {
-		j := &judged[i]
+	results := r.record.evaluate()
+	for i := range results {
+		j := &results[i]
 		switch {
-		case j.verdict != unmeasured: // new or gone
+		case j.outcome != unmeasured: // new or gone
 		case j.instructions > moreCode:
-			j.verdict, j.why = grown, "more instructions"
+			j.outcome, j.why = grown, "more instructions"
 		default:
-			j.verdict, j.why = pass, ""
+			j.outcome, j.why = pass, ""
 		}
 	}
-	return judged, nil
+	return results, nil
 }

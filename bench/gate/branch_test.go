@@ -106,17 +106,17 @@ func TestBranch(t *testing.T) {
 	if code != exitRegression {
 		t.Errorf("exit %d, want %d", code, exitRegression)
 	}
-	for row, want := range map[string]verdict{"Read/size=small": slower, "Keep": grown, "Gone": accepted, "Came": added} {
+	for row, want := range map[string]outcome{"Read/size=small": slower, "Keep": grown, "Gone": accepted, "Came": added} {
 		t.Run(row, func(t *testing.T) {
-			if got := lineOf(out, row); !strings.Contains(got, verdictNames[want]) {
-				t.Errorf("%q, want %s", got, verdictNames[want])
+			if got := lineOf(out, row); !strings.Contains(got, outcomeNames[want]) {
+				t.Errorf("%q, want %s", got, outcomeNames[want])
 			}
 		})
 	}
 	if got := lineOf(out, "Steady"); strings.Contains(got, "SLOWER") || strings.Contains(got, "GROWN") {
 		t.Errorf("nothing was changed: %q", got)
 	}
-	if out, code := gate(t, "-judge", "gate.txt"); code != exitRegression || !strings.Contains(lineOf(out, "Gone"), verdictNames[vanished]) {
+	if out, code := gate(t, "-judge", "gate.txt"); code != exitRegression || !strings.Contains(lineOf(out, "Gone"), outcomeNames[vanished]) {
 		t.Errorf("judged again: exit %d, want %d, and Gone not accepted", code, exitRegression)
 	}
 	if left, _ := command(t.Context(), "", "git", "worktree", "list"); strings.Count(left, "\n") != 1 {
@@ -159,8 +159,8 @@ func TestBranchBroken(t *testing.T) {
 		{"no such record", []string{"-judge", "none.txt"}, "none.txt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if out, code := gate(t, c.args...); code != exitBroken || !strings.Contains(out, c.want) {
-				t.Errorf("exit %d, want %d and %q", code, exitBroken, c.want)
+			if out, code := gate(t, c.args...); code != exitMalformed || !strings.Contains(out, c.want) {
+				t.Errorf("exit %d, want %d and %q", code, exitMalformed, c.want)
 			}
 		})
 	}
@@ -174,7 +174,7 @@ func TestBranchStale(t *testing.T) {
 	repository(t)
 	commit(t, beforeBenchmarks, "Begin")
 	write(t, "rows.txt", "Read/size=small\nElsewhere\n")
-	if out, code := gate(t, "-base", "HEAD", "-pkg", "./p", "-rows", "rows.txt"); code != exitBroken || !strings.Contains(out, "Elsewhere") {
-		t.Errorf("exit %d, want %d and the row's name", code, exitBroken)
+	if out, code := gate(t, "-base", "HEAD", "-pkg", "./p", "-rows", "rows.txt"); code != exitMalformed || !strings.Contains(out, "Elsewhere") {
+		t.Errorf("exit %d, want %d and the row's name", code, exitMalformed)
 	}
 }

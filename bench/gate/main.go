@@ -62,21 +62,21 @@ import (
 const (
 	exitPass = iota
 	exitRegression
-	exitBroken
+	exitMalformed
 	exitUnmeasured
 )
 
-// brokenError is a fault of what the gate was given, not of the machine.
-type brokenError struct{ error }
+// malformedError is a fault of what the gate was given, not of the machine.
+type malformedError struct{ error }
 
-func broken(format string, args ...any) error {
-	return brokenError{fmt.Errorf(format, args...)}
+func malformed(format string, args ...any) error {
+	return malformedError{fmt.Errorf(format, args...)}
 }
 
 // options are the flags.
 type options struct {
 	base, pkg, rows string
-	out, judge      string
+	out, evaluate   string
 	instructions    bool
 	most            int
 	window, budget  time.Duration
@@ -94,22 +94,22 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitPass
 	}
-	var judged []judgement
+	var results []rowResult
 	switch {
 	case err != nil:
-	case opt.judge != "":
-		judged, err = judgeFile(opt.judge)
+	case opt.evaluate != "":
+		results, err = evaluateFile(opt.evaluate)
 	default:
-		judged, err = judgeBranch(ctx, opt, stderr)
+		results, err = evaluateBranch(ctx, opt, stderr)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gate:", err)
-		if errors.As(err, new(brokenError)) {
-			return exitBroken
+		if errors.As(err, new(malformedError)) {
+			return exitMalformed
 		}
 		return exitUnmeasured
 	}
-	return report(stdout, judged)
+	return report(stdout, results)
 }
 
 func parseFlags(args []string, stderr io.Writer) (options, error) {
@@ -120,23 +120,23 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&opt.pkg, "pkg", ".", "the `package` with the benchmarks")
 	f.StringVar(&opt.rows, "rows", "", "the `file` with the names of the rows")
 	f.StringVar(&opt.out, "o", "", "write what the benchmarks print to this `file`")
-	f.StringVar(&opt.judge, "judge", "", "judge this `file`, written with -o, and run nothing")
+	f.StringVar(&opt.evaluate, "judge", "", "judge this `file`, written with -o, and run nothing")
 	f.BoolVar(&opt.instructions, "instructions", false, "count instructions instead of measuring time")
-	f.IntVar(&opt.most, "most", 2*leastRounds, "the most `rounds` for a row")
+	f.IntVar(&opt.most, "most", 2*minRounds, "the most `rounds` for a row")
 	f.DurationVar(&opt.window, "time", 50*time.Millisecond, "how long a row runs in a process")
 	f.DurationVar(&opt.budget, "budget", 6*time.Minute, "how long all may take")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return opt, err
 	} else if err != nil {
-		return opt, brokenError{err}
+		return opt, malformedError{err}
 	}
 	switch {
 	case f.NArg() > 0:
-		return opt, broken("%q is no flag", f.Arg(0))
-	case (opt.base == "") == (opt.judge == ""):
-		return opt, broken("give -base or -judge")
-	case opt.most < leastRounds:
-		return opt, broken("-most %d: an interval takes %d rounds", opt.most, leastRounds)
+		return opt, malformed("%q is no flag", f.Arg(0))
+	case (opt.base == "") == (opt.evaluate == ""):
+		return opt, malformed("give -base or -judge")
+	case opt.most < minRounds:
+		return opt, malformed("-most %d: an interval takes %d rounds", opt.most, minRounds)
 	}
 	return opt, nil
 }

@@ -76,7 +76,7 @@ func (r *record) read(name string, text []byte) (int, error) {
 	for in.Scan() {
 		switch rec := in.Result().(type) {
 		case *benchfmt.SyntaxError:
-			return 0, brokenError{rec}
+			return 0, malformedError{rec}
 		case *benchfmt.UnitMetadata:
 			r.units[rec.UnitMetadataKey] = rec
 		case *benchfmt.Result:
@@ -98,7 +98,7 @@ func (r *record) add(res *benchfmt.Result) error {
 		side = head
 	}
 	if err != nil || sideNames[side] != key.Get(r.side) {
-		return broken("%s:%d: a result without round and side", file, line)
+		return malformed("%s:%d: a result without round and side", file, line)
 	}
 	r.results++
 	w := r.row(key.Get(r.name))
@@ -107,7 +107,7 @@ func (r *record) add(res *benchfmt.Result) error {
 		w.probed[side] = true
 	case phaseBurnIn, phaseMeasure, phaseConfirm:
 		if !w.addTime(phase, round, side, res) {
-			return broken("%s:%d: %s has no time", file, line, res.Name.Full())
+			return malformed("%s:%d: %s has no time", file, line, res.Name.Full())
 		}
 		if phase != phaseBurnIn {
 			r.addExact(w, side, res)
@@ -115,7 +115,7 @@ func (r *record) add(res *benchfmt.Result) error {
 	case phaseInstructions:
 		w.instructions[side], _ = res.Value(instructionsUnit)
 	default:
-		return broken("%s:%d: no phase is called %q", file, line, phase)
+		return malformed("%s:%d: no phase is called %q", file, line, phase)
 	}
 	return nil
 }
@@ -168,14 +168,14 @@ func (r *record) isExact(unit string) bool {
 	return unit == "allocs/op" || unit == "B/op" || assume != nil && assume.Value == "exact"
 }
 
-// whole is an error where a round has not as many runs of one side as of the
+// complete is an error where a round has not as many runs of one side as of the
 // other.
-func (r *record) whole() error {
+func (r *record) complete() error {
 	for _, name := range r.names {
 		for phase, rounds := range r.rows[name].phases {
 			for n, sides := range rounds {
 				if len(sides[base]) != len(sides[head]) {
-					return broken("%s: %s, round %d: %d runs of base, %d of head",
+					return malformed("%s: %s, round %d: %d runs of base, %d of head",
 						name, phase, n, len(sides[base]), len(sides[head]))
 				}
 			}
@@ -187,11 +187,11 @@ func (r *record) whole() error {
 // endKey is how the last line of a file begins; the number of results follows.
 const endKey = "results: "
 
-// judgeFile judges a record that was written with -o.
-func judgeFile(name string) ([]judgement, error) {
+// evaluateFile judges a record that was written with -o.
+func evaluateFile(name string) ([]rowResult, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, brokenError{err}
+		return nil, malformedError{err}
 	}
 	r := newRecord()
 	n, err := r.read(name, text)
@@ -199,12 +199,12 @@ func judgeFile(name string) ([]judgement, error) {
 		return nil, err
 	}
 	if !bytes.HasSuffix(text, fmt.Appendf(nil, "\n%s%d\n", endKey, n)) {
-		return nil, broken("%s: cut off: its last line does not tell the number of its results, %d", name, n)
+		return nil, malformed("%s: cut off: its last line does not tell the number of its results, %d", name, n)
 	}
-	if err := r.whole(); err != nil {
+	if err := r.complete(); err != nil {
 		return nil, err
 	}
-	return r.judge(), nil
+	return r.evaluate(), nil
 }
 
 // writeEnd ends a file.

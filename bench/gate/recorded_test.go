@@ -27,28 +27,28 @@ func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
 		file     string
 		code     int
-		verdicts map[string]verdict
+		outcomes map[string]outcome
 	}{
-		{"same.txt", exitPass, map[string]verdict{burst: pass, v6: pass}},
-		{"slower.txt", exitRegression, map[string]verdict{burst: slower, v6: pass}},
-		{"same-noisy.txt", exitPass, map[string]verdict{burst: pass, deep: pass, v6: pass, wrote: pass}},
-		{"slower-noisy.txt", exitUnmeasured, map[string]verdict{burst: unmeasured, deep: unmeasured, v6: pass, wrote: pass}},
+		{"same.txt", exitPass, map[string]outcome{burst: pass, v6: pass}},
+		{"slower.txt", exitRegression, map[string]outcome{burst: slower, v6: pass}},
+		{"same-noisy.txt", exitPass, map[string]outcome{burst: pass, deep: pass, v6: pass, wrote: pass}},
+		{"slower-noisy.txt", exitUnmeasured, map[string]outcome{burst: unmeasured, deep: unmeasured, v6: pass, wrote: pass}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			judged, err := judgeFile(filepath.Join("testdata", c.file))
+			results, err := evaluateFile(filepath.Join("testdata", c.file))
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if len(judged) != len(c.verdicts) {
-				t.Errorf("%d rows, want %d", len(judged), len(c.verdicts))
+			if len(results) != len(c.outcomes) {
+				t.Errorf("%d rows, want %d", len(results), len(c.outcomes))
 			}
-			for _, j := range judged {
-				if want := c.verdicts[j.row]; j.verdict != want {
-					t.Errorf("%s: %s, want %s", j.row, j.told(), verdictNames[want])
+			for _, j := range results {
+				if want := c.outcomes[j.row]; j.outcome != want {
+					t.Errorf("%s: %s, want %s", j.row, j.text(), outcomeNames[want])
 				}
 			}
-			if got := report(&bytes.Buffer{}, judged); got != c.code {
+			if got := report(&bytes.Buffer{}, results); got != c.code {
 				t.Errorf("exit %d, want %d", got, c.code)
 			}
 		})
@@ -59,11 +59,11 @@ func TestRecorded(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	text := readFile(t, "slower.txt")
 	for cut := 0; cut < len(text); cut += 997 {
-		wantBroken(t, text[:cut])
+		wantMalformed(t, text[:cut])
 	}
-	wantBroken(t, text[:len(text)-1])
+	wantMalformed(t, text[:len(text)-1])
 	half := bytes.LastIndex(text, []byte("results: "))
-	wantBroken(t, append(text[:half:half], "results: 12\n"...))
+	wantMalformed(t, append(text[:half:half], "results: 12\n"...))
 }
 
 // TestMalformed: lines that are lost or wrong in the middle of a record.
@@ -84,7 +84,7 @@ func TestMalformed(t *testing.T) {
 			if edited == text {
 				t.Fatal("nothing was edited")
 			}
-			wantBroken(t, []byte(edited))
+			wantMalformed(t, []byte(edited))
 		})
 	}
 }
@@ -92,15 +92,15 @@ func TestMalformed(t *testing.T) {
 // TestRecordedWithout judges the record of the slowdown as if parts of the run had
 // not been made.
 func TestRecordedWithout(t *testing.T) {
-	for phase, want := range map[string]verdict{phaseMeasure: unmeasured, phaseConfirm: unmeasured} {
+	for phase, want := range map[string]outcome{phaseMeasure: unmeasured, phaseConfirm: unmeasured} {
 		t.Run(phase, func(t *testing.T) {
 			r := newRecord()
 			if _, err := r.read("slower.txt", readFile(t, "slower.txt")); err != nil {
 				t.Fatal(err)
 			}
 			delete(r.rows[burst].phases, phase)
-			if got, why := r.rows[burst].judge(); got != want {
-				t.Errorf("without %s: %s (%s), want %s", phase, verdictNames[got], why, verdictNames[want])
+			if got, why := r.rows[burst].evaluate(); got != want {
+				t.Errorf("without %s: %s (%s), want %s", phase, outcomeNames[got], why, outcomeNames[want])
 			}
 		})
 	}
@@ -115,25 +115,25 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-func wantBroken(t *testing.T, text []byte) {
+func wantMalformed(t *testing.T, text []byte) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "record.txt")
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if judged, err := judgeFile(name); !errors.As(err, new(brokenError)) {
-		t.Errorf("%d bytes: %d rows, %v, want broken input", len(text), len(judged), err)
+	if results, err := evaluateFile(name); !errors.As(err, new(malformedError)) {
+		t.Errorf("%d bytes: %d rows, %v, want broken input", len(text), len(results), err)
 	}
 }
 
 // TestUnits: what a "Unit" line calls exact may not grow, unless more is better.
 func TestUnits(t *testing.T) {
-	for meta, want := range map[string]verdict{
+	for meta, want := range map[string]outcome{
 		"assume=exact better=lower": grown, "assume=exact better=higher": pass, "better=lower": pass,
 	} {
 		t.Run(meta, func(t *testing.T) {
 			text := fmt.Sprintf("Unit blocks/op %s\n", meta)
-			for n := range leastRounds {
+			for n := range minRounds {
 				text += fmt.Sprintf("phase: measure\nround: %d\nside: base\nBenchmarkRead 1 10 ns/op 2 blocks/op\n", n)
 				text += "side: head\nBenchmarkRead 1 10 ns/op 3 blocks/op\n"
 			}
@@ -141,8 +141,8 @@ func TestUnits(t *testing.T) {
 			if _, err := r.read("units", []byte(text)); err != nil {
 				t.Fatal(err)
 			}
-			if got, why := r.rows["Read"].judge(); got != want {
-				t.Errorf("%s (%s), want %s", verdictNames[got], why, verdictNames[want])
+			if got, why := r.rows["Read"].evaluate(); got != want {
+				t.Errorf("%s (%s), want %s", outcomeNames[got], why, outcomeNames[want])
 			}
 		})
 	}

@@ -9,23 +9,23 @@ import (
 )
 
 // report prints a line for each row and a summary, and returns the exit code.
-func report(out io.Writer, judged []judgement) int {
+func report(out io.Writer, results []rowResult) int {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "row\ttime\t99 % interval\trounds\tinstructions\tverdict")
-	var count [len(verdictNames)]int
-	for _, j := range judged {
-		count[j.verdict]++
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", j.row, ratio(j.ratio.Center), span(j.ratio), j.rounds, ratio(j.instructions), j.told())
+	var count [len(outcomeNames)]int
+	for _, j := range results {
+		count[j.outcome]++
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", j.row, ratio(j.ratio.Center), span(j.ratio), j.rounds, ratio(j.instructions), j.text())
 	}
 	t.Flush()
 	failed := 0
 	for v, n := range count {
-		if verdict(v).fails() {
+		if outcome(v).fails() {
 			failed += n
 		}
 	}
 	fmt.Fprintf(out, "%d rows, head against base: %d fail, %d accepted, %d not measured, %d new\n",
-		len(judged), failed, count[accepted], count[unmeasured], count[added])
+		len(results), failed, count[accepted], count[unmeasured], count[added])
 	switch {
 	case failed > 0:
 		return exitRegression
@@ -35,12 +35,12 @@ func report(out io.Writer, judged []judgement) int {
 	return exitPass
 }
 
-// told is the verdict with its reason.
-func (j judgement) told() string {
+// text is the verdict with its reason.
+func (j rowResult) text() string {
 	if j.why == "" {
-		return verdictNames[j.verdict]
+		return outcomeNames[j.outcome]
 	}
-	return verdictNames[j.verdict] + ": " + j.why
+	return outcomeNames[j.outcome] + ": " + j.why
 }
 
 // ratio prints a ratio, a dash where there is none.
@@ -53,7 +53,7 @@ func ratio(r float64) string {
 
 // span prints an interval, a dash where there is none.
 func span(i benchmath.Summary) string {
-	if stand(i) == tooFew {
+	if positionOf(i) == tooFew {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f..%.3f", i.Lo, i.Hi)

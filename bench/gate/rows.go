@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// mostRows is how many rows fit into the time there is.
-const mostRows = 40
+// maxRows is how many rows fit into the time there is.
+const maxRows = 40
 
 // parseRows reads a list of rows.
 func parseRows(name, text string) ([]string, error) {
@@ -18,22 +18,22 @@ func parseRows(name, text string) ([]string, error) {
 		switch {
 		case len(words) == 0:
 		case len(words) > 1:
-			return nil, broken("%s:%d: more than the name of a row", name, i+1)
+			return nil, malformed("%s:%d: more than the name of a row", name, i+1)
 		case slices.Contains(rows, words[0]):
-			return nil, broken("%s:%d: %s stands there already", name, i+1, words[0])
+			return nil, malformed("%s:%d: %s stands there already", name, i+1, words[0])
 		default:
 			rows = append(rows, words[0])
 		}
 	}
 	if len(rows) == 0 {
-		return nil, broken("%s: no rows", name)
+		return nil, malformed("%s: no rows", name)
 	}
 	return rows, tooMany(rows)
 }
 
 func tooMany(rows []string) error {
-	if len(rows) > mostRows {
-		return broken("%d rows, %d are the most: name the ones that count with -rows", len(rows), mostRows)
+	if len(rows) > maxRows {
+		return malformed("%d rows, %d are the most: name the ones that count with -rows", len(rows), maxRows)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func parseAcceptances(messages string) ([]acceptance, error) {
 		}
 		rows, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		if reason = strings.TrimSpace(reason); reason == "" {
-			return nil, broken("%q gives no reason", strings.TrimSpace(line))
+			return nil, malformed("%q gives no reason", strings.TrimSpace(line))
 		}
 		all = append(all, acceptance{strings.TrimPrefix(rows, "Benchmark"), reason})
 	}

@@ -35,10 +35,10 @@ func TestParseRows(t *testing.T) {
 		"none":     "# nothing\n",
 		"two":      "Read Write\n",
 		"again":    "Read\nWrite\nRead\n",
-		"too many": strings.Join(manyRows(mostRows+1), "\n"),
+		"too many": strings.Join(manyRows(maxRows+1), "\n"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := parseRows("rows", text); !errors.As(err, new(brokenError)) {
+			if _, err := parseRows("rows", text); !errors.As(err, new(malformedError)) {
 				t.Errorf("%v, want broken input", err)
 			}
 		})
@@ -65,23 +65,23 @@ func TestAcceptances(t *testing.T) {
 	if err != nil || len(all) != 2 {
 		t.Fatalf("%q, %v", all, err)
 	}
-	judged := []judgement{
-		{row: "Read/a=1", verdict: slower}, {row: "Read/a=12", verdict: slower}, {row: "Read/a=1/b", verdict: grown},
-		{row: "Write", verdict: vanished}, {row: "Write/x", verdict: grown}, {row: "Writer", verdict: slower},
-		{row: "Write/y", verdict: unmeasured},
+	results := []rowResult{
+		{row: "Read/a=1", outcome: slower}, {row: "Read/a=12", outcome: slower}, {row: "Read/a=1/b", outcome: grown},
+		{row: "Write", outcome: vanished}, {row: "Write/x", outcome: grown}, {row: "Writer", outcome: slower},
+		{row: "Write/y", outcome: unmeasured},
 	}
-	accept(judged, all)
-	for i, want := range []verdict{accepted, slower, grown, accepted, accepted, slower, unmeasured} {
+	accept(results, all)
+	for i, want := range []outcome{accepted, slower, grown, accepted, accepted, slower, unmeasured} {
 		t.Run(fmt.Sprint(want), func(t *testing.T) {
-			if judged[i].verdict != want {
-				t.Errorf("%s: %s, want %s", judged[i].row, verdictNames[judged[i].verdict], verdictNames[want])
+			if results[i].outcome != want {
+				t.Errorf("%s: %s, want %s", results[i].row, outcomeNames[results[i].outcome], outcomeNames[want])
 			}
 		})
 	}
-	if !strings.Contains(judged[0].why, "a check was missing") {
-		t.Errorf("%q does not tell the reason", judged[0].why)
+	if !strings.Contains(results[0].why, "a check was missing") {
+		t.Errorf("%q does not tell the reason", results[0].why)
 	}
-	if _, err := parseAcceptances("Bench-Accept: Read/a=1\n"); !errors.As(err, new(brokenError)) {
+	if _, err := parseAcceptances("Bench-Accept: Read/a=1\n"); !errors.As(err, new(malformedError)) {
 		t.Errorf("no reason: %v", err)
 	}
 }

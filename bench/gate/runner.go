@@ -86,7 +86,7 @@ func (r *runner) failure(ctx context.Context, s slot, err error, text []byte) er
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped: %w", context.Cause(ctx))
 	case errors.As(err, &exit) && exit.Exited():
-		return broken("%s: the benchmarks fail: %w\n%s%s", sideNames[s.binary], err, text, exit.Stderr)
+		return malformed("%s: the benchmarks fail: %w\n%s%s", sideNames[s.binary], err, text, exit.Stderr)
 	}
 	return fmt.Errorf("%s: %w", sideNames[s.binary], err)
 }
@@ -111,7 +111,7 @@ func (r *runner) probe(ctx context.Context, rows []string) error {
 	}
 	for _, row := range rows {
 		if r.record.rows[row] == nil {
-			return broken("%s: neither side has this row", row)
+			return malformed("%s: neither side has this row", row)
 		}
 	}
 	return tooMany(r.record.names)
@@ -133,7 +133,7 @@ func (r *runner) compare(ctx context.Context, phase string, rows []string, deadl
 			return err
 		}
 		took := time.Since(start)
-		if n >= leastRounds {
+		if n >= minRounds {
 			rows = slices.DeleteFunc(slices.Clone(rows), func(name string) bool { return r.record.rows[name].clear(phase) })
 		}
 		fmt.Fprintf(r.notes, "%s: round %d in %.1f s, %d rows to go on with\n", phase, n, took.Seconds(), len(rows))
@@ -147,8 +147,8 @@ func (r *runner) compare(ctx context.Context, phase string, rows []string, deadl
 
 // clear says whether more rounds of the row would tell nothing new.
 func (w *row) clear(phase string) bool {
-	switch w.standing(phase) {
-	case steady, doubtful, slow:
+	switch w.position(phase) {
+	case steady, uncertain, slow:
 		return true
 	}
 	return false
@@ -171,7 +171,7 @@ func (r *runner) round(ctx context.Context, phase string, n int, rows []string) 
 			if got, err := r.run(ctx, s); err != nil {
 				return err
 			} else if got == 0 {
-				return broken("%s: %s printed no result in round %d", row, sideNames[side], n)
+				return malformed("%s: %s printed no result in round %d", row, sideNames[side], n)
 			}
 		}
 	}

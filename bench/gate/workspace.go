@@ -37,7 +37,7 @@ func newWorkspace(ctx context.Context, rev string) (*workspace, error) {
 	} {
 		out, err := command(ctx, "", "git", ask.args...)
 		if err != nil {
-			return nil, brokenError{err}
+			return nil, malformedError{err}
 		}
 		*ask.answer = strings.TrimSpace(out)
 	}
@@ -93,7 +93,7 @@ func (w *workspace) build(ctx context.Context, pkg string) error {
 	both.Wait()
 	switch {
 	case errs[head] != nil:
-		return broken("head: %w", errs[head])
+		return malformed("head: %w", errs[head])
 	case errs[base] != nil:
 		return fmt.Errorf("base: %w", errs[base])
 	}

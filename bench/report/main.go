@@ -94,12 +94,12 @@ func measureAll(o options) (*measurements, error) {
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			m.troubles = append(m.troubles, err)
+			m.errs = append(m.errs, err)
 			fmt.Fprintln(os.Stderr, "report:", err)
 		}
 	}
 	if len(m.values) == 0 {
-		return nil, errors.Join(m.troubles...)
+		return nil, errors.Join(m.errs...)
 	}
 	return m, nil
 }

@@ -13,10 +13,10 @@ import (
 
 // measurements are values by name, and what could not be had.
 type measurements struct {
-	values   map[string]float64
-	versus   string // its table
-	details  []string
-	troubles []error
+	values  map[string]float64
+	versus  string // its table
+	details []string
+	errs    []error
 }
 
 // command runs a program and returns what it prints, also when it fails.

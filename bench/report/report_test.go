@@ -8,15 +8,15 @@ import (
 
 // TestVerdict: what is better and worse than must and aim.
 func TestVerdict(t *testing.T) {
-	least, most := promise{must: 7, aim: 8}, promise{must: 1.5, aim: 1.2, most: true}
+	least, most := target{must: 7, aim: 8}, target{must: 1.5, aim: 1.2, max: true}
 	for _, c := range []struct {
-		p     promise
+		p     target
 		value float64
 		want  string
 	}{
 		{least, 8, "aim"}, {least, 7.99, "must"}, {least, 6.99, "missed"},
 		{most, 1.2, "aim"}, {most, 1.21, "must"}, {most, 1.51, "missed"},
-		{promise{plain: true}, 0, ""},
+		{target{plain: true}, 0, ""},
 	} {
 		t.Run(fmt.Sprintf("%v of %+v", c.value, c.p), func(t *testing.T) {
 			if got := c.p.verdict(c.value, true); got != c.want {
@@ -32,7 +32,7 @@ func TestVerdict(t *testing.T) {
 // TestTable: a must that is missed, or was not measured, is told.
 func TestTable(t *testing.T) {
 	m := &measurements{values: map[string]float64{}}
-	for _, p := range promises {
+	for _, p := range targets {
 		m.values[p.value] = p.aim
 	}
 	if text, missed := table(m); len(missed) > 0 || strings.Count(text, "| aim |") < 13 {

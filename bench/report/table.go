@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// promise is a row of the table.
-type promise struct {
+// target is a row of the table.
+type target struct {
 	name, value string
 	must, aim   float64
-	most        bool // the value must be at most that, not at least
+	max         bool // the value must be at most that, not at least
 	plain       bool // a number without a goal
 }
 
-var promises = []promise{
+var targets = []target{
 	{name: "times as fast as dotnetdiag, from an io.Reader", value: "dotnetdiag stream all", must: 7, aim: 8},
 	{name: "the same, sample-profiler traces", value: "dotnetdiag stream sampler", must: 10, aim: 11},
 	{name: "the same, 200 to 320 bytes an event", value: "dotnetdiag stream large", must: 4, aim: 5},
 	{name: "times as fast as dotnetdiag, from memory", value: "dotnetdiag memory all", plain: true},
 	{name: "times as fast as TraceEvent, both from memory", value: "TraceEvent memory all", must: 7, aim: 9},
 	{name: "times as fast as TraceEvent, ours from an io.Reader", value: "TraceEvent stream all", plain: true},
-	{name: "time from memory by that from an io.Reader", value: "ours memory/stream all", must: 1.1, aim: 1, most: true},
-	{name: "rows: time by that of the boundary walk, real", value: "rows walk", must: 1.35, aim: 1.2, most: true},
-	{name: "rows: time by that of the boundary walk, v6 synthetic", value: "rows v6 walk", must: 1.35, aim: 1.2, most: true},
-	{name: "rows: time by that of tuned C", value: "rows C", must: 1.2, aim: 1.1, most: true},
+	{name: "time from memory by that from an io.Reader", value: "ours memory/stream all", must: 1.1, aim: 1, max: true},
+	{name: "rows: time by that of the boundary walk, real", value: "rows walk", must: 1.35, aim: 1.2, max: true},
+	{name: "rows: time by that of the boundary walk, v6 synthetic", value: "rows v6 walk", must: 1.35, aim: 1.2, max: true},
+	{name: "rows: time by that of tuned C", value: "rows C", must: 1.2, aim: 1.1, max: true},
 	{name: "order: times as fast as slices.SortFunc", value: "order", must: 10, aim: 10},
-	{name: "time of writing by that of reading", value: "write", must: 1.5, aim: 1.5, most: true},
-	{name: "time of checking by that of reading", value: "check", must: 3, aim: 3, most: true},
-	{name: "allocations a block in steady state", value: "allocs", must: 0, aim: 0, most: true},
-	{name: "tests of the row loops that fail on arm64, under qemu", value: "arm64", must: 0, aim: 0, most: true},
+	{name: "time of writing by that of reading", value: "write", must: 1.5, aim: 1.5, max: true},
+	{name: "time of checking by that of reading", value: "check", must: 3, aim: 3, max: true},
+	{name: "allocations a block in steady state", value: "allocs", must: 0, aim: 0, max: true},
+	{name: "tests of the row loops that fail on arm64, under qemu", value: "arm64", must: 0, aim: 0, max: true},
 	{name: "bounds checks in the loop of v4, arm64", value: "bounds v4", plain: true},
 	{name: "bounds checks in the loop of v6, arm64", value: "bounds v6", plain: true},
 }
@@ -40,7 +40,7 @@ var promises = []promise{
 func table(m *measurements) (text string, missed []string) {
 	var b strings.Builder
 	b.WriteString("| what | measured | must | aim | |\n| --- | --: | --: | --: | --- |\n")
-	for _, p := range promises {
+	for _, p := range targets {
 		value, ok := m.values[p.value]
 		verdict := p.verdict(value, ok)
 		if verdict == "missed" || verdict == "not measured" && !p.plain {
@@ -50,7 +50,7 @@ func table(m *measurements) (text string, missed []string) {
 		if ok {
 			measured = fmt.Sprintf("%.4g", value)
 		}
-		if sign := map[bool]string{true: "≤ ", false: "≥ "}[p.most]; !p.plain {
+		if sign := map[bool]string{true: "≤ ", false: "≥ "}[p.max]; !p.plain {
 			must, aim = sign+fmt.Sprint(p.must), sign+fmt.Sprint(p.aim)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, must, aim, verdict)
@@ -60,8 +60,8 @@ func table(m *measurements) (text string, missed []string) {
 	return b.String(), missed
 }
 
-func (p *promise) verdict(value float64, measured bool) string {
-	reaches := func(goal float64) bool { return p.most && value <= goal || !p.most && value >= goal }
+func (p *target) verdict(value float64, measured bool) string {
+	reaches := func(goal float64) bool { return p.max && value <= goal || !p.max && value >= goal }
 	switch {
 	case !measured || math.IsNaN(value):
 		return "not measured"
@@ -83,7 +83,7 @@ func (m *measurements) notes() string {
 		b.WriteString(d + "\n")
 	}
 	b.WriteString("```\n")
-	for _, err := range m.troubles {
+	for _, err := range m.errs {
 		fmt.Fprintf(&b, "\nNot measured: %v\n", err)
 	}
 	return b.String()

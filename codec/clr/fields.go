@@ -12,9 +12,9 @@ import (
 
 // fieldList is what a line of fields says.
 type fieldList struct {
-	fields []codec.Field
-	tops   []*ValueMap // by field
-	maps   []fieldMap  // of the fields in objects too
+	fields    []codec.Field
+	fieldMaps []*ValueMap // by field
+	maps      []fieldMap  // of the fields in objects too
 }
 
 type fieldMap struct {
@@ -47,11 +47,11 @@ func parseFields(text string, maps map[string]*ValueMap) (*fieldList, error) {
 		return nil, err
 	}
 	p.list.fields = fields
-	p.list.tops = make([]*ValueMap, len(fields))
+	p.list.fieldMaps = make([]*ValueMap, len(fields))
 	for i := range fields {
 		at := slices.IndexFunc(p.list.maps, func(m fieldMap) bool { return m.path == fields[i].Name })
 		if at >= 0 {
-			p.list.tops[i] = p.list.maps[at].values
+			p.list.fieldMaps[i] = p.list.maps[at].values
 		}
 	}
 	return &p.list, nil

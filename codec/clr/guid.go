@@ -37,7 +37,7 @@ func ProviderGUID(name string) wire.GUID {
 func nameGUID(name string) wire.GUID {
 	hash := sha1.New()
 	namespace := parseGUID("482c2db2-c390-47c8-87f8-1a15bfc130fb")
-	hash.Write(swap(namespace[:]))
+	hash.Write(swapBytes(namespace[:]))
 	var big []byte
 	for _, unit := range utf16.Encode([]rune(strings.Map(upper, strings.TrimPrefix(name, "*")))) {
 		big = append(big, byte(unit>>8), byte(unit))
@@ -62,10 +62,10 @@ func parseGUID(text string) wire.GUID {
 	if err != nil {
 		panic("clr: GUID " + text)
 	}
-	return wire.GUID(swap(plain))
+	return wire.GUID(swapBytes(plain))
 }
 
-// swap turns the order of a GUID's text into that of its bytes, and back.
-func swap(g []byte) []byte {
+// swapBytes turns the order of a GUID's text into that of its bytes, and back.
+func swapBytes(g []byte) []byte {
 	return []byte{g[3], g[2], g[1], g[0], g[5], g[4], g[7], g[6], g[8], g[9], g[10], g[11], g[12], g[13], g[14], g[15]}
 }

@@ -130,7 +130,7 @@ func (c *contents) event(provider string, col []string, n *number) *Event {
 	if col[8] != "-" {
 		e.list = c.lists[n.decimal(col[8])]
 	}
-	e.Fields, e.Maps = e.list.fields, e.list.tops
+	e.Fields, e.Maps = e.list.fields, e.list.fieldMaps
 	return e
 }
 

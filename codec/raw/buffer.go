@@ -24,7 +24,7 @@ type window struct {
 	end    int
 	offset int64
 	err    error // sticky, of src, or over
-	room   Budget
+	budget Budget
 	over   *LimitError // that room returned
 }
 
@@ -58,7 +58,7 @@ func (w *window) fill(n int) bool {
 	}
 	empty := 0
 	for w.have() < n {
-		if limit := w.makeRoom(n); limit != nil {
+		if limit := w.reserve(n); limit != nil {
 			w.err, w.over = limit, limit
 			return false
 		}
@@ -81,11 +81,11 @@ func (w *window) fill(n int) bool {
 	return true
 }
 
-// makeRoom leaves room for at least one byte behind end: it moves what is left
+// reserve leaves room for at least one byte behind end: it moves what is left
 // to the front, or grows the buffer by a bounded step towards n bytes: to all of
 // them once a quarter is there, and some more, or blocks that grow slowly would
 // each leave a buffer behind.
-func (w *window) makeRoom(n int) *LimitError {
+func (w *window) reserve(n int) *LimitError {
 	if w.end < len(w.buf) && n <= len(w.buf)-w.pos {
 		return nil
 	}
@@ -101,8 +101,8 @@ func (w *window) makeRoom(n int) *LimitError {
 	if n <= 4*left {
 		size = max(n, len(w.buf)*5/4)
 	}
-	if w.room != nil {
-		if limit := w.room.Over(int64(size)); limit != nil {
+	if w.budget != nil {
+		if limit := w.budget.Over(int64(size)); limit != nil {
 			return limit
 		}
 	}

@@ -65,7 +65,7 @@ func (r *Reader) readType() error {
 	const fixed = typeSize
 	b := &r.block
 	if !r.win.fill(fixed) {
-		return r.cutType()
+		return r.truncatedType()
 	}
 	head := r.win.peek(fixed)
 	if head[1] != r.begin || head[2] != wire.TagNull {
@@ -78,7 +78,7 @@ func (r *Reader) readType() error {
 		return r.fault(rule.OBJ007, b.Offset+11, ErrFraming)
 	}
 	if !r.win.fill(fixed + int(length) + 1) {
-		return r.cutType()
+		return r.truncatedType()
 	}
 	r.win.take(fixed)
 	b.TypeName = r.intern(r.win.take(int(length)))
@@ -88,9 +88,9 @@ func (r *Reader) readType() error {
 	return r.classify()
 }
 
-// cutType is the error for a stream that ends inside a type: the tags that are
+// truncatedType is the error for a stream that ends inside a type: the tags that are
 // there must be right.
-func (r *Reader) cutType() error {
+func (r *Reader) truncatedType() error {
 	have := r.win.peek(min(r.win.have(), 3))
 	for i, tag := range []byte{r.begin, r.begin, wire.TagNull} {
 		if i < len(have) && have[i] != tag {

@@ -73,7 +73,7 @@ func (r *Reader) expect(text string, id rule.ID) error {
 		return r.notNetTrace(id)
 	}
 	if !whole {
-		return r.cutHeader()
+		return r.truncatedHeader()
 	}
 	r.win.take(n)
 	return nil
@@ -85,14 +85,14 @@ func (r *Reader) shortHeader() error {
 	at := int(r.win.offset)
 	for _, head := range []string{serialization, magic + serialization, magic + "\x00\x00\x00\x00"} {
 		if at <= len(head) && (len(b) > len(head)-at || string(b) == head[at:at+len(b)]) {
-			return r.cutHeader()
+			return r.truncatedHeader()
 		}
 	}
 	return r.notNetTrace(rule.HDR001)
 }
 
-// cutHeader is the error for a stream that ends inside its header, so far right.
-func (r *Reader) cutHeader() error { return r.cutBy(rule.HDR002, 0) }
+// truncatedHeader is the error for a stream that ends inside its header, so far right.
+func (r *Reader) truncatedHeader() error { return r.truncatedBy(rule.HDR002, 0) }
 
 func (r *Reader) notNetTrace(id rule.ID) error {
 	if p, ok := CompressionOf(r.win.peek(min(r.win.have(), 4))); ok && r.win.offset == 0 {

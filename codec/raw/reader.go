@@ -75,7 +75,7 @@ func (r *Reader) reset(limit int64) {
 	if limit < 0 || limit > maxBody {
 		limit = maxBody
 	}
-	r.limit, r.win.room = limit, r.Budget
+	r.limit, r.win.budget = limit, r.Budget
 	r.format, r.objects, r.begin = wire.Format{}, false, 0
 	r.started, r.first = false, true
 	r.block, r.err, r.trailing = Block{}, nil, 0
@@ -112,7 +112,7 @@ func (r *Reader) Next() (*Block, error) {
 		}
 		return nil, r.err
 	}
-	r.spend()
+	r.poisonBody()
 	r.block.Body = nil // or it would keep a buffer that is replaced
 	if !r.started {
 		if err := r.readHeader(); err != nil {
@@ -165,8 +165,8 @@ func (r *Reader) TrailingBytes() (int64, error) {
 	return r.trailing, nil
 }
 
-// spend overwrites the last body under the race detector.
-func (r *Reader) spend() {
+// poisonBody overwrites the last body under the race detector.
+func (r *Reader) poisonBody() {
 	if poisoned {
 		for i := range r.copied {
 			r.copied[i] = 0xDB
@@ -187,11 +187,11 @@ func (r *Reader) cut(blockOffset int64) error {
 	default:
 		id = rule.EOS001
 	}
-	return r.cutBy(id, blockOffset)
+	return r.truncatedBy(id, blockOffset)
 }
 
-// cutBy is the error for a stream that ends early and thereby breaks a rule.
-func (r *Reader) cutBy(id rule.ID, blockOffset int64) error {
+// truncatedBy is the error for a stream that ends early and thereby breaks a rule.
+func (r *Reader) truncatedBy(id rule.ID, blockOffset int64) error {
 	if r.win.over != nil {
 		return r.fault(rule.LIM009, blockOffset, r.win.over)
 	}
@@ -242,9 +242,9 @@ func (r *Reader) body(size int64, tail int) error {
 	if !r.win.fill(int(size) + tail) {
 		b.Truncated = true
 		size = min(size, int64(r.win.have()))
-		id := r.cutBodyRule(r.win.peek(int(size)))
+		id := r.truncatedBodyRule(r.win.peek(int(size)))
 		b.WrongSize = id != rule.EOS006
-		r.err = r.cutBy(id, b.Offset)
+		r.err = r.truncatedBy(id, b.Offset)
 	}
 	b.Body = r.win.take(int(size))
 	if r.win.src == nil {

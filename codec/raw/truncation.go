@@ -8,22 +8,22 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// cutBodyRule is the rule that a stream breaks that ends inside a body, of which
+// truncatedBodyRule is the rule that a stream breaks that ends inside a body, of which
 // these bytes are there. When they end as a stream does, the stream is complete and
 // the size of the block is wrong.
-func (r *Reader) cutBodyRule(body []byte) rule.ID {
+func (r *Reader) truncatedBodyRule(body []byte) rule.ID {
 	switch {
 	case r.objects && bytes.HasSuffix(body, []byte{wire.TagEnd, wire.TagNull}):
 		return rule.OBJ008
-	case !r.objects && swallows(body):
+	case !r.objects && endsWithBlocks(body):
 		return rule.BLK002
 	}
 	return rule.EOS006
 }
 
-// swallows reports whether a body ends with blocks of v6 that should follow it: one
+// endsWithBlocks reports whether a body ends with blocks of v6 that should follow it: one
 // that is not empty, and the end mark.
-func swallows(body []byte) bool {
+func endsWithBlocks(body []byte) bool {
 	end := len(body) - blockHeaderSize
 	if end < 0 || binary.LittleEndian.Uint32(body[end:]) != 0 {
 		return false

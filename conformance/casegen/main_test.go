@@ -42,8 +42,8 @@ func TestDifferences(t *testing.T) {
 	const group = "valid/trace"
 	text := filepath.Join(dir, filepath.FromSlash(group+textSuffix))
 	for _, c := range []struct {
-		name  string
-		spoil func() error
+		name    string
+		corrupt func() error
 	}{
 		{"text changed", func() error { return os.WriteFile(text, []byte("another"), 0o600) }},
 		{"text missing", func() error { return os.Remove(text) }},
@@ -54,7 +54,7 @@ func TestDifferences(t *testing.T) {
 		{"packed too many", repack(dir, func(files map[string][]byte) { files[name+".rule"] = nil })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.spoil(); err != nil {
+			if err := c.corrupt(); err != nil {
 				t.Fatal(err)
 			}
 			if err := want.compare(dir); err == nil || !strings.Contains(err.Error(), group) {

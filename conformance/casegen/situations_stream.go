@@ -88,10 +88,10 @@ var metadataSituations = []situation{
 			g.threads(1)
 			field := codec.Field{Name: "First", Type: codec.Type{Code: wire.Int32}}
 			old := g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 5, Name: "Grown", Level: 4, Version: 1, Fields: []codec.Field{field}})
-			young := g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 5, Name: "Grown", Level: 4, Version: 2,
+			newer := g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 5, Name: "Grown", Level: 4, Version: 2,
 				Fields: []codec.Field{field, sentinelField()}})
 			g.event(old, 1, with(bytesOf(uint32(1))))
-			g.event(young, 2, with(bytesOf(uint32(2), uint32(sentinel))))
+			g.event(newer, 2, with(bytesOf(uint32(2), uint32(sentinel))))
 			g.event(old, 3, with(bytesOf(uint32(3))))
 		}},
 	{block: "metadata", name: "one-id-two-names", about: "rows with one event id are told apart by their names", versions: in4_6,

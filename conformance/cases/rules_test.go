@@ -19,8 +19,8 @@ const (
 	known   = "it takes events of a provider whose schema is published"
 )
 
-// spared are the errors and warnings without a case.
-var spared = map[rule.ID]string{
+// withoutCase are the errors and warnings without a case.
+var withoutCase = map[rule.ID]string{
 	rule.BLK004: long, rule.THR014: long, rule.SQP013: long, rule.SQP014: long, rule.ORD003: long, rule.MD018: long,
 	rule.CMP012: guess, rule.UNC005: guess, rule.STK012: guess, rule.STK014: guess, rule.OPT008: guess,
 	rule.SEQ006: guess, rule.SEQ007: guess, rule.SEQ008: guess,
@@ -39,7 +39,7 @@ func TestRules(t *testing.T) {
 		sound[c.Version] = sound[c.Version] || c.Grade() == cases.Valid && c.Fault.Rule == rule.None
 	}
 	for r := range rule.All() {
-		reason := spared[r.ID]
+		reason := withoutCase[r.ID]
 		if r.ID >= rule.LIM001 {
 			reason = limits
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// generous are limits for the largest regions of the traces.
-var generous = codec.Options{
+// largeLimits are limits for the largest regions of the traces.
+var largeLimits = codec.Options{
 	OnError: codec.Skip,
 	Limits:  codec.Limits{Block: 1 << 30, Stacks: 256 << 20, Total: 1 << 30},
 }
@@ -29,14 +29,14 @@ var forms = map[string]func(dst *bytes.Buffer, src []byte) error{
 	// Not "v5 uncompressed": the other reader does not know that rows are padded.
 	"v5 compact": converted(edit.ConvertOptions{Format: wire.V5, Compact: true}),
 	"repaired": func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Repair(context.Background(), dst, bytes.NewReader(src), generous)
+		_, err := edit.Repair(context.Background(), dst, bytes.NewReader(src), largeLimits)
 		return err
 	},
 }
 
 func converted(opt edit.ConvertOptions) func(dst *bytes.Buffer, src []byte) error {
 	return func(dst *bytes.Buffer, src []byte) error {
-		_, err := edit.Convert(context.Background(), dst, codec.NewBytesBlockReader(src, generous), opt)
+		_, err := edit.Convert(context.Background(), dst, codec.NewBytesBlockReader(src, largeLimits), opt)
 		return err
 	}
 }
@@ -81,7 +81,7 @@ func checkEdited(t *testing.T, name, form string) {
 	if name == "onecollect-overflow.v6" {
 		seen = out.Bytes() // we do not read the source either
 	}
-	ours, _ := compare.Read(codec.NewBytesReader(seen, generous))
+	ours, _ := compare.Read(codec.NewBytesReader(seen, largeLimits))
 	path := filepath.Join(t.TempDir(), "trace.nettrace")
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)

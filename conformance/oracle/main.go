@@ -137,7 +137,7 @@ func live(out io.Writer, te, path string) (bool, error) {
 	}
 	differences := compare.Compare(ours, answer.Rows, answer.Fail != "")
 	fmt.Fprintf(out, "%s\nours:   %d events, %d lost, ends in: %v\ntheirs: %d events, %d lost, ends in: %s\n",
-		path, len(ours), r.Lost(), orWhole(fault), len(answer.Rows), answer.Lost, orWhole(answer.Fail))
+		path, len(ours), r.Lost(), orComplete(fault), len(answer.Rows), answer.Lost, orComplete(answer.Fail))
 	for _, d := range differences[:min(len(differences), 20)] {
 		fmt.Fprintln(out, d)
 	}
@@ -147,8 +147,8 @@ func live(out io.Writer, te, path string) (bool, error) {
 	return len(differences) == 0 && (fault == nil) == (answer.Fail == ""), nil
 }
 
-// orWhole names an end that is none.
-func orWhole(end any) any {
+// orComplete names an end that is none.
+func orComplete(end any) any {
 	if end == nil || end == "" {
 		return "the end mark"
 	}

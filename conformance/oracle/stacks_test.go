@@ -71,7 +71,7 @@ func compareStacks(t *testing.T, name string) stacks.Figures {
 // or does not.
 func compareStacksOf(t *testing.T, trace []byte, stops bool) stacks.Figures {
 	t.Helper()
-	ours, _ := stacks.Read(codec.NewBytesReader(trace, generous)) // some are cut
+	ours, _ := stacks.Read(codec.NewBytesReader(trace, largeLimits)) // some are cut
 	path := filepath.Join(t.TempDir(), "trace.nettrace")
 	if err := os.WriteFile(path, trace, 0o600); err != nil {
 		t.Fatal(err)

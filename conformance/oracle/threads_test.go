@@ -24,7 +24,7 @@ func TestThreadNames(t *testing.T) {
 	for _, name := range shared.First([]string{"net10-mix-cpu.v4", "sarif-net8.v4", "azmcp-net10-cpu.v4", "net10-allevents.v4"}, 2) {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
-			p, err := profile.FromReader(context.Background(), codec.NewBytesReader(data, generous), profile.Options{Limits: profile.Limits{Samples: -1, Frames: -1}})
+			p, err := profile.FromReader(context.Background(), codec.NewBytesReader(data, largeLimits), profile.Options{Limits: profile.Limits{Samples: -1, Frames: -1}})
 			if err != nil {
 				t.Fatal(err)
 			}

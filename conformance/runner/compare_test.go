@@ -112,7 +112,7 @@ func TestOutcomes(t *testing.T) {
 	end := strings.LastIndex(expected, `{"type":"end"`)
 	more := expected[:end] + late + expected[end:]
 	reject := cases.Fault{Rule: rule.CMP006}
-	overlooked := cases.Fault{Rule: rule.EVB008, Readable: true}
+	notReported := cases.Fault{Rule: rule.EVB008, Readable: true}
 	version := cases.Fault{Rule: rule.HDR006}
 	for _, c := range []struct {
 		what  string
@@ -134,9 +134,9 @@ func TestOutcomes(t *testing.T) {
 		{"invalid, and no prefix", "invalid/a/b.v6", reject, adapter.Rejected, secondOnly, false},
 		{"invalid, in order of time", "invalid/a/b.v6", reject, adapter.Rejected, strings.Replace(secondOnly, `"file"`, `"time","omits":["name"]`, 1), true},
 		{"invalid, and no end line", "invalid/a/b.v6", reject, adapter.Rejected, "", false},
-		{"overlooked", "invalid/a/b.v6", overlooked, adapter.Read, expected, true},
-		{"overlooked, read otherwise", "invalid/a/b.v6", overlooked, adapter.Read, oneEvent, false},
-		{"not overlooked", "invalid/a/b.v6", overlooked, adapter.Rejected, oneEvent, true},
+		{"overlooked", "invalid/a/b.v6", notReported, adapter.Read, expected, true},
+		{"overlooked, read otherwise", "invalid/a/b.v6", notReported, adapter.Read, oneEvent, false},
+		{"not overlooked", "invalid/a/b.v6", notReported, adapter.Rejected, oneEvent, true},
 		{"either is read", "either/a/b.v6", reject, adapter.Read, expected, true},
 		{"either is read otherwise", "either/a/b.v6", reject, adapter.Read, oneEvent, false},
 		{"either is rejected", "either/a/b.v6", reject, adapter.Rejected, noEvent, true},

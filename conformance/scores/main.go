@@ -81,8 +81,8 @@ func candidates(te string) []candidate {
 	}
 }
 
-// judge builds the adapter into dir and runs it over cases.
-func (c *candidate) judge(root, dir string, list []cases.Case) (*runner.Report, error) {
+// run builds the adapter into dir and runs it over cases.
+func (c *candidate) run(root, dir string, list []cases.Case) (*runner.Report, error) {
 	opt := runner.Options{Parallel: runtime.GOMAXPROCS(0)}
 	if c.known != "" {
 		f, err := os.Open(filepath.Join(root, c.known))
@@ -110,7 +110,7 @@ func (c *candidate) judge(root, dir string, list []cases.Case) (*runner.Report, 
 // section is the part of the file that is about the reader. That something came
 // out otherwise than expected is an error.
 func (c *candidate) section(root, dir string) ([]byte, error) {
-	report, err := c.judge(root, dir, cases.All())
+	report, err := c.run(root, dir, cases.All())
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func TestForeign(t *testing.T) {
 	te := shared.OtherReader(t)
 	list := candidates(te)
 	foreign := list[len(list)-1]
-	report, err := foreign.judge(root, "", cases.Match("gap", "text-utf8", "netperf", "lost-at-the-end", "stack-slack"))
+	report, err := foreign.run(root, "", cases.Match("gap", "text-utf8", "netperf", "lost-at-the-end", "stack-slack"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func (c *baselineCheck) compareField(t *testing.T, where string, e *codec.Event,
 	t.Helper()
 	field := eventName(e) + "." + path + theirs.name
 	name := theirs.name
-	if other := respelled[field]; other != "" {
+	if other := otherNames[field]; other != "" {
 		name = other
 		delete(c.unmet, field)
 	}
@@ -123,7 +123,7 @@ func (c *baselineCheck) compareField(t *testing.T, where string, e *codec.Event,
 		c.same++
 	case found:
 		t.Errorf("%s: %s is %s, the baseline has %q", where, field, show(ours), theirs.text)
-	case inventions[field] != "" || madeUp[field] != "":
+	case synthesized[field] != "" || madeUp[field] != "":
 		delete(c.unmet, field)
 	default:
 		t.Errorf("%s: no %s, the baseline has %q", where, field, theirs.text)

@@ -16,8 +16,8 @@ var spellings = map[string]uint64{
 	"RuntimeInformationDCStart.StartupMode None":                              0,
 }
 
-// respelled are fields that baselines call something else.
-var respelled = map[string]string{
+// otherNames are fields that baselines call something else.
+var otherNames = map[string]string{
 	"GCMarkWithType.Promoted":                     "Bytes",
 	"GCPerHeapHistory.Values.FreeListSpaceBefore": "FreeListBefore",
 	"GCPerHeapHistory.Values.FreeObjSpaceBefore":  "FreeObjBefore",
@@ -38,9 +38,9 @@ var computed = map[string]func(object) int64{
 	"GCPerHeapHistory.Values.ObjSizeAfter": func(o object) int64 {
 		return sum(o, "SizeAfter") - fragmentation(o)
 	},
-	"GCPerHeapHistory.Values.Out": survived,
+	"GCPerHeapHistory.Values.Out": survivedBytes,
 	"GCPerHeapHistory.Values.SurvRate": func(o object) int64 {
-		return survived(o) * 100 / max(objectsBefore(o), 1)
+		return survivedBytes(o) * 100 / max(objectsBefore(o), 1)
 	},
 }
 
@@ -50,7 +50,7 @@ func objectsBefore(o object) int64 {
 
 func fragmentation(o object) int64 { return sum(o, "FreeListAfter", "FreeObjAfter") }
 
-func survived(o object) int64 { return sum(o, "PinnedSurv", "NonePinnedSurv") }
+func survivedBytes(o object) int64 { return sum(o, "PinnedSurv", "NonePinnedSurv") }
 
 // sum adds fields.
 func sum(o object, names ...string) int64 {
@@ -63,6 +63,6 @@ func sum(o object, names ...string) int64 {
 	return total
 }
 
-// inventions are fields that no payload has; besides, a version may lack them
+// synthesized are fields that no payload has; besides, a version may lack them
 // (see madeUp).
-var inventions = map[string]string{"GCPerHeapHistory.Values.Name": "Gen0, Gen1, ... by position"}
+var synthesized = map[string]string{"GCPerHeapHistory.Values.Name": "Gen0, Gen1, ... by position"}

@@ -5,6 +5,6 @@
 // internal/shared) and are skipped without it.
 //
 // Where the other reader is wrong, testdata/faults.tsv says so, with the bytes.
-// What the program noted and the trace does not have is in testdata/untold.tsv.
+// What the program noted and the trace does not have is in testdata/unrecorded.tsv.
 // A line of either that no longer holds fails, as one that is missing does.
 package values

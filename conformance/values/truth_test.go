@@ -22,37 +22,37 @@ type told struct {
 	kind   string // provider and event name
 	fields []any
 	bytes  uint64 // of the payload, where the program tells
-	threw  bool   // the call that should write it failed
+	failed bool   // the call that should write it failed
 }
 
-// untold is why an event of the program's notes is not found with its values: a
-// line of testdata/untold.tsv.
-type untold struct {
+// unrecorded is why an event of the program's notes is not found with its values: a
+// line of testdata/unrecorded.tsv.
+type unrecorded struct {
 	seq     uint64
 	kind    string
-	fate    string // see TestTruth
+	outcome string // see TestTruth
 	payload string // see payloadText
 	reason  string
 	met     bool
 }
 
-// readUntold reads the list.
-func readUntold(t *testing.T) map[uint64]*untold {
+// readUnrecorded reads the list.
+func readUnrecorded(t *testing.T) map[uint64]*unrecorded {
 	t.Helper()
-	list := map[uint64]*untold{}
-	for line := range strings.Lines(readFile(t, "testdata/untold.tsv")) {
+	list := map[uint64]*unrecorded{}
+	for line := range strings.Lines(readFile(t, "testdata/unrecorded.tsv")) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
 		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(cells) != 5 || slices.Contains(cells, "") {
-			t.Fatalf("testdata/untold.tsv: %q", line)
+			t.Fatalf("testdata/unrecorded.tsv: %q", line)
 		}
 		seq, err := strconv.ParseUint(cells[0], 10, 64)
 		if err != nil || list[seq] != nil {
-			t.Fatalf("testdata/untold.tsv: %q: %v", line, err)
+			t.Fatalf("testdata/unrecorded.tsv: %q: %v", line, err)
 		}
-		list[seq] = &untold{seq: seq, kind: cells[1], fate: cells[2], payload: cells[3], reason: cells[4]}
+		list[seq] = &unrecorded{seq: seq, kind: cells[1], outcome: cells[2], payload: cells[3], reason: cells[4]}
 	}
 	return list
 }
@@ -66,7 +66,7 @@ func readTruth(t *testing.T) []told {
 		if seq := line.number("seq"); seq > 0 {
 			list = append(list, told{
 				seq: seq, kind: line.text("provider") + " " + line.text("event"), fields: line.list("fields"),
-				bytes: line.number("payload_bytes"), threw: line.text("threw") != "",
+				bytes: line.number("payload_bytes"), failed: line.text("threw") != "",
 			})
 		}
 	}
@@ -98,7 +98,7 @@ var extra = []string{
 //	too long:  its payload has more than 65,536 bytes and is not in the trace
 //	refused:   the program's call failed
 func TestTruth(t *testing.T) {
-	list, found, fates := readUntold(t), 0, map[string]int{}
+	list, found, outcomes := readUnrecorded(t), 0, map[string]int{}
 	queues := queues{}
 	eachEvent(t, truthTrace+".v4", codec.Options{Order: codec.ByTime}, func(e *codec.Event) {
 		fields, _ := fieldsOf(t, e)
@@ -108,7 +108,7 @@ func TestTruth(t *testing.T) {
 	truth := readTruth(t)
 	for _, event := range truth {
 		if why := list[event.seq]; why != nil {
-			fates[why.fate]++
+			outcomes[why.outcome]++
 			why.check(t, event, queues)
 			continue
 		}
@@ -123,7 +123,7 @@ func TestTruth(t *testing.T) {
 		}
 		found++
 	}
-	t.Logf("%d of %d events found with their values; listed: %v", found, len(truth), fates)
+	t.Logf("%d of %d events found with their values; listed: %v", found, len(truth), outcomes)
 	checkLeft(t, queues, list)
 }
 
@@ -142,12 +142,12 @@ func (q queues) next(kind string) *written {
 
 // check looks whether the reason still holds, and takes the event of the trace
 // that it is about.
-func (u *untold) check(t *testing.T, event told, trace queues) {
+func (u *unrecorded) check(t *testing.T, event told, trace queues) {
 	t.Helper()
 	u.met = true
 	var w *written
 	holds := false
-	switch u.fate {
+	switch u.outcome {
 	case "no schema":
 		w = trace.next(event.kind)
 		holds = w != nil && len(w.event.Metadata().Fields) == 0 && len(w.event.Payload()) > 0
@@ -161,7 +161,7 @@ func (u *untold) check(t *testing.T, event told, trace queues) {
 	case "too long":
 		holds = event.bytes > 65_536
 	case "refused":
-		holds = event.threw
+		holds = event.failed
 	}
 	payload := "none"
 	if w != nil {
@@ -174,7 +174,7 @@ func (u *untold) check(t *testing.T, event told, trace queues) {
 
 // checkLeft complains about events of the trace that nobody noted and about
 // lines of the list that no event has.
-func checkLeft(t *testing.T, trace queues, list map[uint64]*untold) {
+func checkLeft(t *testing.T, trace queues, list map[uint64]*unrecorded) {
 	t.Helper()
 	for _, kind := range extra {
 		if trace.next(kind) == nil {

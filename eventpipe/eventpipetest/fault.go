@@ -13,9 +13,9 @@ import (
 // Fault is a faulty behaviour of a command. The zero value is the correct
 // behaviour.
 type Fault struct {
-	// act does it, and says whether the command is then done after all and,
+	// handle does it, and says whether the command is then done after all and,
 	// if not, whether the connection stays open.
-	act func(r *Runtime, conn net.Conn) (proceed, keep bool)
+	handle func(r *Runtime, conn net.Conn) (proceed, keep bool)
 }
 
 // Slow executes the command after a delay. All other clients wait too.

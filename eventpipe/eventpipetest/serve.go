@@ -85,8 +85,8 @@ func (r *Runtime) answer(conn net.Conn) (keep bool) {
 	r.requests = append(r.requests, Request{Command: cmd, Payload: payload, Raw: raw})
 	fault := r.faults[cmd]
 	r.mu.Unlock()
-	if fault.act != nil {
-		proceed, keep := fault.act(r, conn)
+	if fault.handle != nil {
+		proceed, keep := fault.handle(r, conn)
 		if !proceed {
 			return keep
 		}

@@ -30,9 +30,9 @@ var DefaultProfiles = []string{"dotnet-common", "dotnet-sampled-thread-time"}
 // Exception, Threading, JittedMethodILToNativeMap, Compilation.
 const common = 0x100003801D
 
-// flight has those that tell what went wrong: common with Contention instead of
+// flightKeywords has those that tell what went wrong: common with Contention instead of
 // the map from IL to native code.
-const flight = 0x100001C01D
+const flightKeywords = 0x100001C01D
 
 // Profiles are the profiles that ProfileNamed finds.
 var Profiles = []Profile{
@@ -68,7 +68,7 @@ var Profiles = []Profile{
 	{
 		Name:        "flight",
 		Description: "For a ring that runs for weeks: collections, exceptions, locks, threads, loading and JIT with the names of methods",
-		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: flight, Level: 5}},
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: flightKeywords, Level: 5}},
 	},
 }
 

@@ -44,19 +44,19 @@ type File struct {
 	regular bool
 	pack    compressor
 
-	mu      sync.Mutex // guards what follows: blocks go out by a timer too
-	mark    []byte     // as it is written
-	head    []byte     // header and Trace block, with what came with them
-	pending []byte
-	borders []int  // where blocks end in pending
-	packed  []byte // scratch
-	plain   int64  // bytes of whole blocks that went out
-	end     int64  // bytes of dst that hold them
-	timer   *time.Timer
-	armed   bool
-	closed  bool
-	err     error
-	lost    int64 // plain bytes
+	mu        sync.Mutex // guards what follows: blocks go out by a timer too
+	mark      []byte     // as it is written
+	head      []byte     // header and Trace block, with what came with them
+	pending   []byte
+	blockEnds []int  // where blocks end in pending
+	packed    []byte // scratch
+	plain     int64  // bytes of whole blocks that went out
+	end       int64  // bytes of dst that hold them
+	timer     *time.Timer
+	armed     bool
+	closed    bool
+	err       error
+	lost      int64 // plain bytes
 }
 
 // destination is what a File needs of the file below it.
@@ -128,7 +128,7 @@ func (f *File) WriteBlocks(blocks []byte) error {
 		f.mark, f.head = f.packedOf(nil, endMark(blocks)), bytes.Clone(blocks)
 	}
 	f.pending = append(f.pending, blocks...)
-	f.borders = append(f.borders, len(f.pending))
+	f.blockEnds = append(f.blockEnds, len(f.pending))
 	if len(f.pending) >= writeAtOnce {
 		f.flush()
 	} else if !f.armed {
@@ -199,7 +199,7 @@ func (f *File) flush() {
 		}
 	}
 	f.plain, f.end = f.plain+int64(len(f.pending)), f.end+size
-	f.packed, f.pending, f.borders = out[:0], f.pending[:0], f.borders[:0]
+	f.packed, f.pending, f.blockEnds = out[:0], f.pending[:0], f.blockEnds[:0]
 }
 
 // write writes at the end of the file. What fails is tried again in small pieces,
@@ -262,7 +262,7 @@ func (f *File) fail(err error, kept int64) {
 	f.err = &writeError{err}
 	f.lost += int64(len(f.pending)) - kept
 	f.plain += kept
-	f.pending, f.borders = nil, nil
+	f.pending, f.blockEnds = nil, nil
 }
 
 // writeError is what a write failed with.

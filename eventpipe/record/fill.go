@@ -35,7 +35,7 @@ func (f *File) fitting(room int) (out []byte, plain int) {
 // blocks.
 func (f *File) prefix(limit int) []byte {
 	border := 0
-	for _, b := range f.borders {
+	for _, b := range f.blockEnds {
 		if b <= limit {
 			border = b
 		}

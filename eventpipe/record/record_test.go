@@ -61,9 +61,9 @@ func read(t *testing.T, data []byte) (events int64, lost uint64) {
 	return r.Count(), r.Lost()
 }
 
-// wholeRows is the number of whole event rows of a stream, also of one that is
+// completeRows is the number of whole event rows of a stream, also of one that is
 // cut.
-func wholeRows(t *testing.T, data []byte) int64 {
+func completeRows(t *testing.T, data []byte) int64 {
 	t.Helper()
 	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
 	for range r.Events() {
@@ -130,7 +130,7 @@ func TestCut(t *testing.T) {
 					continue
 				}
 				events, _ := read(t, got)
-				if want := wholeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
+				if want := completeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
 					t.Fatalf("%s cut at %d: %d events, %d rows came whole; %+v", name, n, events, want, report)
 				}
 				if report.Complete() || report.Ended || report.err != nil {

@@ -46,8 +46,8 @@ func TestIndexAgrees(t *testing.T) {
 		}
 		var whole []mark
 		var times []uint64
-		whole1 := codec.NewBytesReader(stream, codec.Options{})
-		for e, err := range whole1.Events() {
+		complete := codec.NewBytesReader(stream, codec.Options{})
+		for e, err := range complete.Events() {
 			if err == nil {
 				whole, times = append(whole, markOf(e)), append(times, e.Timestamp)
 			}

@@ -80,7 +80,7 @@ func said(e *codec.Event) string {
 	return string(append(append(append(b, activity[:]...), related[:]...), e.Payload()...))
 }
 
-func allSaid(t *testing.T, b []byte) []string {
+func allCalls(t *testing.T, b []byte) []string {
 	t.Helper()
 	var list []string
 	for e, err := range codec.NewBytesReader(b, codec.Options{Strict: true}).Events() {
@@ -98,7 +98,7 @@ func TestWriterOnRealTraces(t *testing.T) {
 	for _, name := range []string{"azmcp-net10-startup.v4", "net10-mix-locks.v4", "net10-tpl-activities.v4", "net10-types.v4", "net10-burst-dropped.v4"} {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)
-			want := allSaid(t, data)
+			want := allCalls(t, data)
 			for _, opt := range []codec.WriterOptions{
 				{Format: wire.V5}, {}, {Uncompressed: true}, {Format: wire.V5, Uncompressed: true},
 				{BlockBytes: 300, PointEvents: 100}, {BlockTicks: 1e6, PointTicks: 1e8, PointEvents: -1, PointBytes: -1},
@@ -124,7 +124,7 @@ func TestWriterOnRealTraces(t *testing.T) {
 				if err := rw.w.Close(); err != nil {
 					t.Fatal(err)
 				}
-				got := allSaid(t, out.Bytes())
+				got := allCalls(t, out.Bytes())
 				if len(got) < len(want) && opt.PointEvents == 0 || !slices.Equal(got, want[:len(got)]) {
 					t.Errorf("v%v, uncompressed %v: %d events, want %d", opt.Format, opt.Uncompressed, len(got), len(want))
 					for i := range got {

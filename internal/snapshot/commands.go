@@ -293,11 +293,11 @@ var leftOut = []struct{ name, reason string }{
 	{"counters --refresh-interval", "needs a running process"},
 }
 
-// suits reports whether the command is run with an input. Files that differ
+// accepts reports whether the command is run with an input. Files that differ
 // only in their compression get the commands of large inputs and those that
 // read standard input; the streams, which have few events, get no command of
 // samplers that is not run with larger traces either.
-func (c command) suits(in input) bool {
+func (c command) accepts(in input) bool {
 	switch in.kind {
 	case packedFile:
 		return c.limit == large || strings.Contains(c.line, "<FILE")

@@ -49,7 +49,7 @@ func (p program) known() map[string]bool {
 		lines = append(lines, c.line)
 	}
 	for _, line := range lines {
-		words := p.spell.words(line)
+		words := p.spelling.words(line)
 		known[words[0]] = true
 		for _, word := range words[1:] {
 			flag, _, _ := strings.Cut(word, "=")
@@ -57,7 +57,7 @@ func (p program) known() map[string]bool {
 		}
 	}
 	for _, l := range leftOut {
-		words := p.spell.words(l.name)
+		words := p.spelling.words(l.name)
 		known[strings.Join(words, " ")] = true
 		if len(words) == 1 {
 			known["left out "+words[0]] = true

@@ -34,8 +34,8 @@ func (t task) inputName() string {
 
 // program is the binary under test.
 type program struct {
-	path  string
-	spell spelling
+	path     string
+	spelling spelling
 }
 
 // fixtures are the files that are in the folder of each run, by name.
@@ -79,7 +79,7 @@ func (p program) command(t task, dir string) (*exec.Cmd, func(), error) {
 	var args []string
 	var stdin io.Reader = new(bytes.Reader)
 	stop := cancel
-	for _, word := range p.spell.words(t.command) {
+	for _, word := range p.spelling.words(t.command) {
 		switch word {
 		case "FILE":
 			word = t.file.name

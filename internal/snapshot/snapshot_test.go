@@ -97,7 +97,7 @@ func TestSuits(t *testing.T) {
 		{"packed, standard input", command{"info - <FILE", tiny}, input{kind: packedFile, size: 10}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.command.suits(c.in); got != c.want {
+			if got := c.command.accepts(c.in); got != c.want {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

@@ -73,7 +73,7 @@ func (o *options) prepare(dir string) (program, []input, error) {
 		return program{}, nil, err
 	}
 	p := program{path: o.nettrace}
-	p.spell, err = newSpelling(renames, p.help)
+	p.spelling, err = newSpelling(renames, p.help)
 	return p, all, err
 }
 
@@ -96,7 +96,7 @@ func plan(all []input) (tasks []task, missing []string) {
 	}
 	for _, c := range commands() {
 		for _, in := range all {
-			if !c.suits(in) {
+			if !c.accepts(in) {
 				missing = append(missing, fmt.Sprintf("%s\t%s\ta %s of %d bytes", c.line, in.name, in.kind, in.size))
 				continue
 			}

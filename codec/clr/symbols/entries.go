@@ -76,8 +76,8 @@ func (t *Table) buildEntries(s *space) {
 	}
 }
 
-// farthestEntry is how far behind its entry point code is looked for.
-const farthestEntry = 64 << 10
+// maxEntryDistance is how far behind its entry point code is looked for.
+const maxEntryDistance = 64 << 10
 
 // byEntryPoint names an address by the nearest entry point below it, unless
 // another known method begins in between.
@@ -87,7 +87,7 @@ func (t *Table) byEntryPoint(s *space, address uint64) (Frame, bool) {
 		return Frame{}, false
 	}
 	entry := &s.entries[n-1]
-	if address-entry.address > farthestEntry {
+	if address-entry.address > maxEntryDistance {
 		return Frame{}, false
 	}
 	if below := s.code.below(address); below > 0 && s.code.reach[below-1] > entry.address {

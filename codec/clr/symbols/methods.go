@@ -14,24 +14,24 @@ type eventType struct {
 	id       uint32
 }
 
-// takers are the events that are taken in.
-var takers = map[eventType]taker{
+// handlers are the events that are taken in.
+var handlers = map[eventType]handler{
 	{runtimeProvider, 72}:  takeDetails,
-	{runtimeProvider, 141}: methodTaker(loaded, false),
-	{runtimeProvider, 142}: methodTaker(unloaded, false),
-	{runtimeProvider, 143}: methodTaker(loaded, true),
-	{runtimeProvider, 144}: methodTaker(unloaded, true),
+	{runtimeProvider, 141}: methodHandler(loaded, false),
+	{runtimeProvider, 142}: methodHandler(unloaded, false),
+	{runtimeProvider, 143}: methodHandler(loaded, true),
+	{runtimeProvider, 144}: methodHandler(unloaded, true),
 	{runtimeProvider, 159}: takeEntryPoint,
-	{rundownProvider, 141}: methodTaker(present, false),
-	{rundownProvider, 142}: methodTaker(stillLoaded, false),
-	{rundownProvider, 143}: methodTaker(present, true),
-	{rundownProvider, 144}: methodTaker(stillLoaded, true),
+	{rundownProvider, 141}: methodHandler(present, false),
+	{rundownProvider, 142}: methodHandler(stillLoaded, false),
+	{rundownProvider, 143}: methodHandler(present, true),
+	{rundownProvider, 144}: methodHandler(stillLoaded, true),
 
 	// The rundown of the .NET Framework, in the runtime's own provider.
-	{runtimeProvider, 137}: methodTaker(present, false),
-	{runtimeProvider, 138}: methodTaker(stillLoaded, false),
-	{runtimeProvider, 139}: methodTaker(present, true),
-	{runtimeProvider, 140}: methodTaker(stillLoaded, true),
+	{runtimeProvider, 137}: methodHandler(present, false),
+	{runtimeProvider, 138}: methodHandler(stillLoaded, false),
+	{runtimeProvider, 139}: methodHandler(present, true),
+	{runtimeProvider, 140}: methodHandler(stillLoaded, true),
 
 	{runtimeProvider, 149}: takeModule,
 	{runtimeProvider, 150}: takeModule,
@@ -55,9 +55,9 @@ var takers = map[eventType]taker{
 	{universalProvider, 5}: takeMetadata,
 }
 
-// methodTaker returns what takes in an event about a method, with names or
+// methodHandler returns what takes in an event about a method, with names or
 // without.
-func methodTaker(kind rowKind, verbose bool) taker {
+func methodHandler(kind rowKind, verbose bool) handler {
 	return func(t *Table, e *codec.Event, p *payload) bool {
 		return t.takeMethod(e, p, kind, verbose)
 	}

@@ -216,7 +216,7 @@ func splitOutside(text string, separator byte) []string {
 func (t *typeName) write(b *strings.Builder, arguments []string) bool {
 	made := byUser
 	for i, name := range t.names {
-		plain, own, rest := cutArity(name, arguments)
+		plain, own, rest := trimArity(name, arguments)
 		arguments = rest
 		dot := lastDot(plain) + 1
 		var text string
@@ -239,9 +239,9 @@ func (t *typeName) write(b *strings.Builder, arguments []string) bool {
 	return made == stateMachine
 }
 
-// cutArity cuts the number of type parameters off a name, and takes as many of
+// trimArity cuts the number of type parameters off a name, and takes as many of
 // the arguments.
-func cutArity(name string, arguments []string) (plain string, own, rest []string) {
+func trimArity(name string, arguments []string) (plain string, own, rest []string) {
 	plain, digits, _ := strings.Cut(name, "`")
 	n, _ := strconv.ParseUint(digits, 10, 16)
 	own = arguments[:min(int(n), len(arguments))]
@@ -292,12 +292,12 @@ func lastDot(name string) int {
 	return last
 }
 
-// deepest is how deep types in types are looked at; below, they stay as they are.
-const deepest = 16
+// maxNesting is how deep types in types are looked at; below, they stay as they are.
+const maxNesting = 16
 
 // shortType is a type as the runtime writes type arguments, without namespaces.
 func shortType(text string, depth int) string {
-	if depth == deepest {
+	if depth == maxNesting {
 		return text
 	}
 	typ := parseType(text)

@@ -213,7 +213,7 @@ func (u *namingUse) needs(what *naming) bool {
 
 // near is the end of the addresses that an entry point or a method below them
 // matters for.
-func near(end uint64) uint64 { return max(end, end+farthestEntry+1) }
+func near(end uint64) uint64 { return max(end, end+maxEntryDistance+1) }
 
 // mayNeed reports whether the process may need a naming event, while naming
 // events or addresses may still be missing.

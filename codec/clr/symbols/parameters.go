@@ -40,10 +40,10 @@ type parameters struct {
 // list reads types up to a closing bracket, or to the end.
 func (p *parameters) list(end byte) []string {
 	var types []string
-	for p.rest != "" && !p.eat(string(end)) {
+	for p.rest != "" && !p.accept(string(end)) {
 		before := len(p.rest)
 		types = append(types, p.typ())
-		p.eat(",")
+		p.accept(",")
 		if len(p.rest) == before { // no type, and no end of one
 			p.rest = p.rest[1:]
 		}
@@ -51,7 +51,7 @@ func (p *parameters) list(end byte) []string {
 	return types
 }
 
-func (p *parameters) eat(text string) bool {
+func (p *parameters) accept(text string) bool {
 	var found bool
 	p.rest, found = strings.CutPrefix(p.rest, text)
 	return found
@@ -69,17 +69,17 @@ func (p *parameters) word(ends string) string {
 }
 
 func (p *parameters) typ() string {
-	if p.depth == deepest {
+	if p.depth == maxNesting {
 		return p.word(",)")
 	}
 	p.depth++
 	defer func() { p.depth-- }()
 	reference := "ref "
-	for p.eat("required_modifier ") || p.eat("optional_modifier ") {
+	for p.accept("required_modifier ") || p.accept("optional_modifier ") {
 		if strings.HasSuffix(p.word(" "), ".InAttribute") {
 			reference = "in "
 		}
-		p.eat(" ")
+		p.accept(" ")
 	}
 	return p.suffixes(p.plain(), reference)
 }
@@ -87,15 +87,15 @@ func (p *parameters) typ() string {
 // plain reads a type without what stands behind it.
 func (p *parameters) plain() string {
 	switch {
-	case p.eat("class "), p.eat("value class "):
+	case p.accept("class "), p.accept("value class "):
 		return p.named()
-	case p.eat("fnptr "):
+	case p.accept("fnptr "):
 		result := p.typ()
-		p.eat("(")
+		p.accept("(")
 		return "delegate*<" + strings.Join(append(p.list(')'), result), ", ") + ">"
-	case p.eat("!!"):
+	case p.accept("!!"):
 		return "M" + p.word(",)>[*&")
-	case p.eat("!"):
+	case p.accept("!"):
 		number := p.word(",)>[*&")
 		if len(number) == 1 && number[0] >= '0' && int(number[0]-'0') < len(p.arguments) {
 			return p.arguments[number[0]-'0']
@@ -109,7 +109,7 @@ func (p *parameters) plain() string {
 	if strings.HasPrefix(word, methodTable) {
 		word = "?"
 	}
-	if p.eat("<") {
+	if p.accept("<") {
 		word += "<" + strings.Join(p.list('>'), ", ") + ">"
 	}
 	return word
@@ -141,7 +141,7 @@ func (p *parameters) named() string {
 	}
 	typ := typeName{names: splitOutside(name, '+')}
 	var arguments []string
-	if p.eat("<") {
+	if p.accept("<") {
 		arguments = p.list('>')
 	}
 	return typ.short(arguments)
@@ -151,14 +151,14 @@ func (p *parameters) named() string {
 func (p *parameters) suffixes(text, reference string) string {
 	for {
 		switch {
-		case p.eat("*"):
+		case p.accept("*"):
 			text += "*"
-		case p.eat("&"):
+		case p.accept("&"):
 			text = reference + text
-		case p.eat("["):
+		case p.accept("["):
 			text += "[" + strings.Repeat(",", strings.Count(p.word("]"), ",")) + "]"
-			p.eat("]")
-		case p.eat(" pinned"):
+			p.accept("]")
+		case p.accept(" pinned"):
 		default:
 			return text
 		}

@@ -39,12 +39,12 @@ type function struct{ module, namespace, name, signature uint32 }
 // verdict is what is done with the events of a metadata row.
 type verdict struct {
 	metadata *codec.Metadata
-	take     taker
+	handle   handler
 }
 
-// taker takes in an event of one type. It returns false when the payload is not
+// handler takes in an event of one type. It returns false when the payload is not
 // what it should be.
-type taker func(t *Table, e *codec.Event, p *payload) bool
+type handler func(t *Table, e *codec.Event, p *payload) bool
 
 // NewTable returns an empty Table.
 func NewTable(opt Options) *Table {
@@ -76,9 +76,9 @@ func (t *Table) Add(e *codec.Event) bool {
 	}
 	v := &t.verdicts[m.ID%uint32(len(t.verdicts))]
 	if v.metadata != m {
-		*v = verdict{m, takers[eventType{m.Provider, m.EventID}]}
+		*v = verdict{m, handlers[eventType{m.Provider, m.EventID}]}
 	}
-	if v.take == nil {
+	if v.handle == nil {
 		return false
 	}
 	if t.held >= t.limit {
@@ -86,7 +86,7 @@ func (t *Table) Add(e *codec.Event) bool {
 		return true
 	}
 	p := payload{b: e.Payload()}
-	if !v.take(t, e, &p) {
+	if !v.handle(t, e, &p) {
 		t.malformed++
 	}
 	return true

@@ -8,7 +8,7 @@ import "slices"
 // a part remembers the last unload that touched it. The parts are the leaves of
 // a tree, where leaf i is node len(cuts)+i and node n the parent of 2n and 2n+1.
 type unloads struct {
-	cuts []uint64
+	bounds []uint64
 	// Of a node: all[n] is the last unload of the whole of it, any[n] the last that
 	// began in it.
 	all, any []uint64
@@ -21,27 +21,27 @@ func (u *unloads) init(rows []row) {
 		r := &rows[i]
 		ended = ended || r.kind == unloaded
 		if r.kind != loaded && r.function != 0 {
-			u.cuts = append(u.cuts, r.start, r.end())
+			u.bounds = append(u.bounds, r.start, r.end())
 		}
 	}
 	if !ended {
-		u.cuts = nil
+		u.bounds = nil
 	}
-	slices.Sort(u.cuts)
-	u.cuts = slices.Compact(u.cuts)
-	u.all, u.any = make([]uint64, 2*len(u.cuts)), make([]uint64, 2*len(u.cuts))
+	slices.Sort(u.bounds)
+	u.bounds = slices.Compact(u.bounds)
+	u.all, u.any = make([]uint64, 2*len(u.bounds)), make([]uint64, 2*len(u.bounds))
 }
 
 // parts are those that a range touches: from <= part < to.
 func (u *unloads) parts(r *row) (from, to int) {
-	from = sortedBelow(len(u.cuts), func(i int) bool { return u.cuts[i] <= r.start })
-	to = sortedBelow(len(u.cuts), func(i int) bool { return u.cuts[i] < r.end() })
+	from = sortedBelow(len(u.bounds), func(i int) bool { return u.bounds[i] <= r.start })
+	to = sortedBelow(len(u.bounds), func(i int) bool { return u.bounds[i] < r.end() })
 	return max(from-1, 0), to
 }
 
 // add takes in an unload.
 func (u *unloads) add(r *row) {
-	n := len(u.cuts)
+	n := len(u.bounds)
 	from, to := u.parts(r)
 	if from >= to {
 		return
@@ -65,7 +65,7 @@ func (u *unloads) add(r *row) {
 // that began in the range is known to a node within it, or to one above an end of
 // it; one that began before the range has touched its first part.
 func (u *unloads) last(r *row) uint64 {
-	n, when := len(u.cuts), uint64(0)
+	n, when := len(u.bounds), uint64(0)
 	from, to := u.parts(r)
 	if from >= to {
 		return 0

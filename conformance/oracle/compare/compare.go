@@ -152,10 +152,10 @@ func (m *matching) differences(partial bool) []Difference {
 // from an event, if those are few.
 func (m *matching) closest(event int, left []int) int {
 	const few, far = 4, 1000
-	best, least := -1, few+1
+	best, minCompared := -1, few+1
 	for at, line := range left[:min(len(left), far)] {
-		if n := bits.OnesCount16(uint16(m.ours[event].differing(&m.theirs[line]))); n < least {
-			best, least = at, n
+		if n := bits.OnesCount16(uint16(m.ours[event].differing(&m.theirs[line]))); n < minCompared {
+			best, minCompared = at, n
 		}
 	}
 	return best

@@ -94,9 +94,9 @@ func TestChangedColumn(t *testing.T) {
 			expect.Equal(t, "d[0].Ours.Place", d[0].Ours.Place, rows[line].Place)
 
 			// What is left out may change.
-			silenced := slices.Clone(rows)
-			silenced[line].Silent |= column
-			if d := Compare(silenced, answer, false); len(d) != 0 && column&(Ticks|ID|PayloadSum) == 0 {
+			reduced := slices.Clone(rows)
+			reduced[line].Silent |= column
+			if d := Compare(reduced, answer, false); len(d) != 0 && column&(Ticks|ID|PayloadSum) == 0 {
 				t.Errorf("%v of line %d is left out: found %v", column, line+1, d)
 			}
 		})

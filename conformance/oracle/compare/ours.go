@@ -16,7 +16,7 @@ func Read(r *codec.Reader) ([]Row, error) {
 		return nil, err
 	}
 	var rows []Row
-	var s summer
+	var s stackSummer
 	for e, err := range r.Events() {
 		if err != nil {
 			return rows, err
@@ -26,11 +26,11 @@ func Read(r *codec.Reader) ([]Row, error) {
 	return rows, nil
 }
 
-// summer keeps the memory in which stacks are written out.
-type summer struct{ bytes []byte }
+// stackSummer keeps the memory in which stacks are written out.
+type stackSummer struct{ bytes []byte }
 
 // row puts one event into the columns of the answer.
-func (s *summer) row(e *codec.Event, f wire.Format) Row {
+func (s *stackSummer) row(e *codec.Event, f wire.Format) Row {
 	thread, _ := e.ThreadID()
 	process, _ := e.ProcessID()
 	payload, stack := e.Payload(), e.Stack()
@@ -46,7 +46,7 @@ func (s *summer) row(e *codec.Event, f wire.Format) Row {
 	return row
 }
 
-func (s *summer) sum(stack []uint64) uint32 {
+func (s *stackSummer) sum(stack []uint64) uint32 {
 	s.bytes = s.bytes[:0]
 	for _, address := range stack {
 		s.bytes = binary.LittleEndian.AppendUint64(s.bytes, address)

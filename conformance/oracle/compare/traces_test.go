@@ -18,9 +18,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// unanswered are the traces that the other reader fails on at their first
+// failingTraces are the traces that the other reader fails on at their first
 // event.
-var unanswered = []string{"onecollect-overflow.v6"}
+var failingTraces = []string{"onecollect-overflow.v6"}
 
 // lost are the events that each trace has lost by its sequence numbers; what is
 // not listed has lost none.
@@ -43,7 +43,7 @@ func TestTraces(t *testing.T) {
 	var all coverage
 	t.Run("all", func(t *testing.T) {
 		for _, name := range shared.Small(t) {
-			if slices.Contains(unanswered, name) {
+			if slices.Contains(failingTraces, name) {
 				continue
 			}
 			t.Run(name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestUnanswered(t *testing.T) {
 	for _, name := range shared.Traces(t) {
 		t.Run(name, func(t *testing.T) {
 			_, err := os.Stat(filepath.Join(dir, "oracle", name+".events.tsv.zst"))
-			if has := err == nil; has == slices.Contains(unanswered, name) {
+			if has := err == nil; has == slices.Contains(failingTraces, name) {
 				t.Errorf("has an answer: %v", has)
 			}
 		})
@@ -121,17 +121,17 @@ func checkSummary(t *testing.T, name string, r *codec.Reader, events int, s summ
 
 // checkDoors reads the trace again, from a stream.
 func checkDoors(t *testing.T, trace []byte, want []Row, wantErr error) {
-	doors := map[string]io.Reader{"a stream": bytes.NewReader(trace)}
+	readers := map[string]io.Reader{"a stream": bytes.NewReader(trace)}
 	if len(trace) < 4<<20 {
-		doors["a chopped stream"] = &chopped{trace, rand.New(rand.NewPCG(1, uint64(len(trace))))}
+		readers["a chopped stream"] = &chopped{trace, rand.New(rand.NewPCG(1, uint64(len(trace))))}
 	}
 	if len(trace) < 200<<10 {
-		doors["a stream of single bytes"] = iotest.OneByteReader(bytes.NewReader(trace))
+		readers["a stream of single bytes"] = iotest.OneByteReader(bytes.NewReader(trace))
 	}
-	for door, src := range doors {
+	for kind, src := range readers {
 		got, err := Read(codec.NewReader(src, codec.Options{}))
 		if !slices.Equal(got, want) || errorText(err) != errorText(wantErr) {
-			t.Errorf("through %s: %d events and the error %v, from memory %d and %v", door, len(got), err, len(want), wantErr)
+			t.Errorf("through %s: %d events and the error %v, from memory %d and %v", kind, len(got), err, len(want), wantErr)
 		}
 	}
 }
@@ -198,15 +198,15 @@ func (c *coverage) add(rows []Row) {
 	}
 }
 
-// least is the number of events in which a column that is sometimes left out is
+// minCompared is the number of events in which a column that is sometimes left out is
 // compared at least. Most traces do not know their processors, and most of
 // their metadata says no opcode.
-var least = map[Columns]int{Opcode: 2_700, Processor: 70_000, Depth: 840_000, StackSum: 840_000, Related: 1_190_000}
+var minCompared = map[Columns]int{Opcode: 2_700, Processor: 70_000, Depth: 840_000, StackSum: 840_000, Related: 1_190_000}
 
 func (c *coverage) check(t *testing.T) {
 	for column, n := range c.compared {
 		name := Columns(1) << column
-		want, sometimes := least[name]
+		want, sometimes := minCompared[name]
 		if !sometimes {
 			want = c.events
 		}

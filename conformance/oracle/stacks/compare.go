@@ -83,15 +83,15 @@ func (f *Figures) line(e Event, ours, theirs []Frame) {
 	f.Lines++
 	f.Frames += len(theirs)
 	for i, one := range theirs {
-		mine := ours[i]
+		own := ours[i]
 		switch {
-		case one.Named() && mine.folded() == one.folded():
+		case one.Named() && own.folded() == one.folded():
 			f.Both++
 		case one.Named():
-			f.Differ = append(f.Differ, Difference{e, mine.Name, one.Name})
-		case mine.Named():
+			f.Differ = append(f.Differ, Difference{e, own.Name, one.Name})
+		case own.Named():
 			f.OursAlone++
-			if mine.Evidence == symbols.EntryPoint {
+			if own.Evidence == symbols.EntryPoint {
 				f.EntryPoints++
 			}
 		default:

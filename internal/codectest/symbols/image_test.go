@@ -163,9 +163,9 @@ func distances(t *testing.T, name string, byName map[string][]compiled) map[uint
 		}
 	}
 	moved := map[uint64]uint64{}
-	for module, ballot := range votes {
+	for module, counts := range votes {
 		all, most := 0, 0
-		for distance, n := range ballot {
+		for distance, n := range counts {
 			if all += n; n > most {
 				most, moved[module] = n, distance
 			}

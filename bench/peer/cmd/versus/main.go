@@ -36,9 +36,9 @@ func main() {
 	}
 }
 
-// beside is the least number of events of a trace that is shown though its events
+// minPartEvents is the least number of events of a trace that is shown though its events
 // are too large to be judged.
-const beside = 5000
+const minPartEvents = 5000
 
 type options struct {
 	rounds, runs, least, most int
@@ -56,7 +56,7 @@ func run(o options) error {
 		return err
 	}
 	if o.te != "" {
-		rows = slices.DeleteFunc(rows, func(r *row) bool { return !r.judged && (r.class != large || r.events < beside) })
+		rows = slices.DeleteFunc(rows, func(r *row) bool { return !r.judged && (r.class != large || r.events < minPartEvents) })
 	}
 	if err := measure(rows, o); err != nil {
 		return err

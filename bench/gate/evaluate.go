@@ -18,9 +18,9 @@ const (
 	moreCode   = 1.01 // this ratio of instructions is more than chance
 	confidence = 0.99
 
-	// leastRounds is the least number of ratios whose extremes hold the median
+	// minRounds is the least number of ratios whose extremes hold the median
 	// with that confidence: 1 - 2/2^8.
-	leastRounds = 8
+	minRounds = 8
 )
 
 // ratios are those of head to base, of one round each: of geometric means, so
@@ -42,50 +42,50 @@ func meanLog(values []float64) float64 {
 }
 
 // interval is that of the median of values, by order statistics. It is infinite
-// where there are fewer than leastRounds of them.
+// where there are fewer than minRounds of them.
 func interval(values []float64) benchmath.Summary {
 	sample := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
 	return benchmath.AssumeNothing.Summary(sample, confidence)
 }
 
-// standing is where an interval lies.
-type standing int
+// position is where an interval lies.
+type position int
 
 const (
-	tooFew    standing = iota // rounds for an interval
+	tooFew    position = iota // rounds for an interval
 	steady                    // below suspect
 	undecided                 // suspect is in it
-	vague                     // suspect and wide are in it
-	doubtful                  // between suspect and certain, or certain is in it
+	imprecise                 // suspect and wide are in it
+	uncertain                 // between suspect and certain, or certain is in it
 	slow                      // above certain
 )
 
-func stand(i benchmath.Summary) standing {
+func positionOf(i benchmath.Summary) position {
 	switch {
 	case math.IsInf(i.Lo, 0) || math.IsInf(i.Hi, 0) || math.IsNaN(i.Center):
 		return tooFew
 	case i.Lo > certain:
 		return slow
 	case i.Lo > suspect:
-		return doubtful
+		return uncertain
 	case i.Hi > wide:
-		return vague
+		return imprecise
 	case i.Hi > suspect:
 		return undecided
 	}
 	return steady
 }
 
-// standing says where the row is after a phase.
-func (w *row) standing(phase string) standing {
-	return stand(interval(w.phases[phase].ratios()))
+// position says where the row is after a phase.
+func (w *row) position(phase string) position {
+	return positionOf(interval(w.phases[phase].ratios()))
 }
 
-// verdict is what becomes of a row.
-type verdict int
+// outcome is what becomes of a row.
+type outcome int
 
 const (
-	pass verdict = iota
+	pass outcome = iota
 	added
 	accepted
 	unmeasured
@@ -94,35 +94,35 @@ const (
 	vanished
 )
 
-var verdictNames = [...]string{"pass", "new", "accepted", "not measured", "SLOWER", "GROWN", "VANISHED"}
+var outcomeNames = [...]string{"pass", "new", "accepted", "not measured", "SLOWER", "GROWN", "VANISHED"}
 
-func (v verdict) fails() bool { return v >= slower }
+func (v outcome) fails() bool { return v >= slower }
 
-// judgement is a verdict, and what it rests on.
-type judgement struct {
+// rowResult is a verdict, and what it rests on.
+type rowResult struct {
 	row          string
-	verdict      verdict
+	outcome      outcome
 	why          string
 	ratio        benchmath.Summary // of time
 	rounds       int
 	instructions float64 // the ratio; 0 if not counted
 }
 
-// judge judges every row, in order.
-func (r *record) judge() []judgement {
-	var all []judgement
+// evaluate judges every row, in order.
+func (r *record) evaluate() []rowResult {
+	var all []rowResult
 	for _, name := range r.names {
 		w := r.rows[name]
-		j := judgement{row: name, instructions: w.instructionRatio()}
+		j := rowResult{row: name, instructions: w.instructionRatio()}
 		measured := w.phases[phaseMeasure].ratios()
 		j.ratio, j.rounds = interval(measured), len(measured)
-		j.verdict, j.why = w.judge()
+		j.outcome, j.why = w.evaluate()
 		all = append(all, j)
 	}
 	return all
 }
 
-func (w *row) judge() (verdict, string) {
+func (w *row) evaluate() (outcome, string) {
 	switch {
 	case w.probed[base] && !w.probed[head]:
 		return vanished, "head does not have it"
@@ -132,7 +132,7 @@ func (w *row) judge() (verdict, string) {
 	if why := w.growth(); why != "" {
 		return grown, why
 	}
-	return w.judgeTime()
+	return w.evaluateTime()
 }
 
 // growth tells the exact units in which head needs more. Where runs of one side
@@ -149,7 +149,7 @@ func (w *row) growth() string {
 
 func (w *row) growthIn(unit string) string {
 	sides := w.exact[unit]
-	if min(len(sides[base]), len(sides[head])) < leastRounds {
+	if min(len(sides[base]), len(sides[head])) < minRounds {
 		return ""
 	}
 	before, after := interval(sides[base]), interval(sides[head])
@@ -159,15 +159,15 @@ func (w *row) growthIn(unit string) string {
 	return fmt.Sprintf("%v %s, before %v", after.Center, unit, before.Center)
 }
 
-// judgeTime says whether the row is slower.
-func (w *row) judgeTime() (verdict, string) {
+// evaluateTime says whether the row is slower.
+func (w *row) evaluateTime() (outcome, string) {
 	if w.failing() {
-		return w.judgeConfirmed()
+		return w.evaluateConfirmed()
 	}
 	code := w.instructionRatio()
-	switch s := w.standing(phaseMeasure); {
+	switch s := w.position(phaseMeasure); {
 	case s == tooFew:
-		return unmeasured, fmt.Sprintf("%d rounds, %d are needed", len(w.phases[phaseMeasure]), leastRounds)
+		return unmeasured, fmt.Sprintf("%d rounds, %d are needed", len(w.phases[phaseMeasure]), minRounds)
 	case s == steady || s == undecided:
 		return pass, ""
 	case code == 0:
@@ -180,17 +180,17 @@ func (w *row) judgeTime() (verdict, string) {
 }
 
 // notSettled tells of standings that time alone does not settle.
-var notSettled = map[standing]string{vague: "noisy", doubtful: "slower"}
+var notSettled = map[position]string{imprecise: "noisy", uncertain: "slower"}
 
-// judgeConfirmed judges a row that failed once by its second chance.
-func (w *row) judgeConfirmed() (verdict, string) {
+// evaluateConfirmed judges a row that failed once by its second chance.
+func (w *row) evaluateConfirmed() (outcome, string) {
 	again := interval(w.phases[phaseConfirm].ratios())
 	switch {
 	case w.fails(phaseConfirm):
 		return slower, "confirmed: " + span(again)
-	case stand(again) == tooFew:
+	case positionOf(again) == tooFew:
 		return unmeasured, "slower, and no time to confirm it"
-	case stand(again) == vague:
+	case positionOf(again) == imprecise:
 		return unmeasured, "slower, and too noisy to confirm it: " + span(again)
 	}
 	return pass, "slower, but not a second time: " + span(again)
@@ -201,8 +201,8 @@ func (w *row) failing() bool { return w.fails(phaseMeasure) }
 
 // fails says whether the row fails by what a phase measured.
 func (w *row) fails(phase string) bool {
-	s := w.standing(phase)
-	return s == slow || s == doubtful && w.instructionRatio() > moreCode
+	s := w.position(phase)
+	return s == slow || s == uncertain && w.instructionRatio() > moreCode
 }
 
 // instructionRatio is that of head to base, 0 if they were not counted.
@@ -214,12 +214,12 @@ func (w *row) instructionRatio() float64 {
 }
 
 // accept turns the failures that somebody accepted.
-func accept(judged []judgement, acceptances []acceptance) {
-	for i := range judged {
-		j := &judged[i]
+func accept(results []rowResult, acceptances []acceptance) {
+	for i := range results {
+		j := &results[i]
 		for _, a := range acceptances {
-			if j.verdict.fails() && a.accepts(j.row) {
-				j.verdict, j.why = accepted, fmt.Sprintf("%s (%s)", a.reason, j.why)
+			if j.outcome.fails() && a.accepts(j.row) {
+				j.outcome, j.why = accepted, fmt.Sprintf("%s (%s)", a.reason, j.why)
 			}
 		}
 	}

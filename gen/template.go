@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Roles of the blocks of a scene, in file order. Not every version has each.
+// Roles of the blocks of a template, in file order. Not every version has each.
 const (
 	roleTrace         = "trace"
 	roleMetadata      = "metadata"       // of event types 1 and 2, and 3, which is not used
@@ -31,9 +31,9 @@ const (
 	roleFinalPoint    = "final point" // nothing stands before it
 )
 
-// scene is a small legal trace on which faults are committed: its blocks as they
-// are, and as they become.
-type scene struct {
+// template is a small legal trace into which faults are injected: its blocks
+// without the fault and with it.
+type template struct {
 	dice
 	format    wire.Format
 	trace     *Trace
@@ -44,7 +44,7 @@ type scene struct {
 	stream    func(b []byte) []byte
 }
 
-// part is a block of a scene.
+// part is a block of a template.
 type part struct {
 	kind               wire.Kind
 	typeName           string
@@ -58,8 +58,8 @@ type place struct {
 	pos  int
 }
 
-// scenery makes the trace of a scene.
-type scenery struct {
+// templateBuilder makes the trace of a template.
+type templateBuilder struct {
 	dice
 	b      *Builder
 	format wire.Format
@@ -67,12 +67,12 @@ type scenery struct {
 	start  uint64
 }
 
-// newScene makes a scene. The seed decides on its numbers and texts, not on its
+// newTemplate makes a template. The seed decides on its numbers and texts, not on its
 // blocks.
-func newScene(format wire.Format, seed uint64) *scene {
-	y := &scenery{dice: newDice(seed), format: format}
+func newTemplate(format wire.Format, seed uint64) *template {
+	y := &templateBuilder{dice: newDice(seed), format: format}
 	trace := y.make()
-	s := &scene{dice: y.dice, format: format, trace: trace, roles: y.roles, row: -1}
+	s := &template{dice: y.dice, format: format, trace: trace, roles: y.roles, row: -1}
 	s.good = partsOf(trace)
 	s.bad = partsOf(trace)
 	return s
@@ -93,14 +93,14 @@ func partsOf(t *Trace) []part {
 }
 
 // flush writes what waits; the blocks get these roles.
-func (y *scenery) flush(roles ...string) {
+func (y *templateBuilder) flush(roles ...string) {
 	y.b.Flush()
 	y.roles = append(y.roles, roles...)
 }
 
 // make makes the trace. Its clock is so coarse that times have room between
 // them.
-func (y *scenery) make() *Trace {
+func (y *templateBuilder) make() *Trace {
 	r := newRun(Order{Format: y.format, Seed: y.n(1 << 32)})
 	if y.format.HasTraceProperties() {
 		r.head.Properties = append(r.head.Properties,
@@ -118,7 +118,7 @@ func (y *scenery) make() *Trace {
 }
 
 // define defines what the first region refers to.
-func (y *scenery) define() {
+func (y *templateBuilder) define() {
 	b := y.b
 	b.Metadata(y.meta("Order", codec.Field{Name: "Count", Type: codec.Type{Code: wire.Int32}},
 		codec.Field{Name: "Price", Type: codec.Type{Code: wire.Int64}}))
@@ -142,7 +142,7 @@ func (y *scenery) define() {
 }
 
 // meta describes an event type. The provider is the same for all.
-func (y *scenery) meta(name string, fields ...codec.Field) *codec.Metadata {
+func (y *templateBuilder) meta(name string, fields ...codec.Field) *codec.Metadata {
 	m := &codec.Metadata{
 		Provider: "Contoso", EventID: uint32(y.between(1, 100)), Name: name + number(y.n(10)), Level: 4, Version: 1,
 		Keywords: 1 << y.n(40), Fields: fields,
@@ -157,7 +157,7 @@ func (y *scenery) meta(name string, fields ...codec.Field) *codec.Metadata {
 }
 
 // valueFields are the fields of event type 2.
-func (y *scenery) valueFields() []codec.Field {
+func (y *templateBuilder) valueFields() []codec.Field {
 	unit := &codec.Type{Code: wire.UInt16}
 	list := []codec.Field{
 		{Name: "Flag", Type: codec.Type{Code: wire.Boolean}},
@@ -177,7 +177,7 @@ func (y *scenery) valueFields() []codec.Field {
 }
 
 // unused describes an event type with a field of each shape, which no event has.
-func (y *scenery) unused(name string) *codec.Metadata {
+func (y *templateBuilder) unused(name string) *codec.Metadata {
 	long := codec.Type{Code: wire.Int64}
 	fields := []codec.Field{
 		{Name: "One", Type: codec.Type{Code: wire.Int32}},
@@ -197,7 +197,7 @@ func (y *scenery) unused(name string) *codec.Metadata {
 	return m
 }
 
-func (y *scenery) addresses() []uint64 {
+func (y *templateBuilder) addresses() []uint64 {
 	list := make([]uint64, 2+y.n(3))
 	for i := range list {
 		list[i] = 0x7F3A_5C00_0000 + y.n(1<<24)
@@ -205,7 +205,7 @@ func (y *scenery) addresses() []uint64 {
 	return list
 }
 
-func (y *scenery) thread(index uint64) *codec.Thread {
+func (y *templateBuilder) thread(index uint64) *codec.Thread {
 	return &codec.Thread{
 		Index: index, Name: "worker " + number(index), ProcessID: 70, ThreadID: 70 + index, HasProcessID: true, HasThreadID: true,
 		Attributes: []codec.KeyValue{{Key: "pool", Value: "x"}, {Key: "slot", Value: number(y.n(9))}},
@@ -213,7 +213,7 @@ func (y *scenery) thread(index uint64) *codec.Thread {
 }
 
 // labels is a list with every kind of label.
-func (y *scenery) labels() []codec.Label {
+func (y *templateBuilder) labels() []codec.Label {
 	return []codec.Label{
 		{Kind: wire.LabelActivityID, GUID: y.guid()}, {Kind: wire.LabelRelatedActivityID, GUID: y.guid()},
 		{Kind: wire.LabelTraceID, GUID: y.guid()}, {Kind: wire.LabelSpanID, Number: 1 + y.n(1<<60)},
@@ -224,7 +224,7 @@ func (y *scenery) labels() []codec.Label {
 }
 
 // everyField makes a compressed row write each field that its version has.
-func (y *scenery) everyField() byte {
+func (y *templateBuilder) everyField() byte {
 	f := byte(wire.RowMetadataID | wire.RowSequence | wire.RowThread | wire.RowStackID | wire.RowActivity | wire.RowPayloadSize)
 	if !y.format.HasLabelLists() {
 		f |= wire.RowRelated
@@ -233,7 +233,7 @@ func (y *scenery) everyField() byte {
 }
 
 // order is a row of event type 1. Its time is relative to the start.
-func (y *scenery) order(thread, ticks uint64, sorted bool) codec.EventRow {
+func (y *templateBuilder) order(thread, ticks uint64, sorted bool) codec.EventRow {
 	row := codec.EventRow{
 		MetadataID: 1, CaptureThreadIndex: thread, ThreadIndex: thread, Processor: uint32(y.n(4)), StackID: 1 + uint32(y.n(3)),
 		Timestamp: y.start + ticks, Sorted: sorted, Written: y.everyField(),

@@ -22,8 +22,8 @@ func TestIntervalRounds(t *testing.T) {
 			}
 		})
 	}
-	for n := range leastRounds {
-		if got := stand(interval(ascending(n))); got != tooFew {
+	for n := range minRounds {
+		if got := positionOf(interval(ascending(n))); got != tooFew {
 			t.Errorf("%d values stand at %d", n, got)
 		}
 	}
@@ -90,8 +90,8 @@ func TestDetection(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			random, slowed := rand.New(rand.NewPCG(2, 3)), 0
 			for range trials {
-				switch stand(interval(noisy(random, c.rounds, c.ratio, c.spread))) {
-				case doubtful, slow:
+				switch positionOf(interval(noisy(random, c.rounds, c.ratio, c.spread))) {
+				case uncertain, slow:
 					slowed++
 				}
 			}
@@ -108,13 +108,13 @@ func TestDetection(t *testing.T) {
 func TestStanding(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
-		want   standing
+		want   position
 	}{
-		{0.90, 1.05, steady}, {0.90, 1.051, undecided}, {1.05, 1.20, undecided}, {1.05, 1.201, vague},
-		{1.051, 1.30, doubtful}, {1.10, 1.11, doubtful}, {1.101, 1.11, slow}, {1.101, math.Inf(1), tooFew},
+		{0.90, 1.05, steady}, {0.90, 1.051, undecided}, {1.05, 1.20, undecided}, {1.05, 1.201, imprecise},
+		{1.051, 1.30, uncertain}, {1.10, 1.11, uncertain}, {1.101, 1.11, slow}, {1.101, math.Inf(1), tooFew},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
-			if got := stand(benchmath.Summary{Lo: c.lo, Center: 1, Hi: c.hi}); got != c.want {
+			if got := positionOf(benchmath.Summary{Lo: c.lo, Center: 1, Hi: c.hi}); got != c.want {
 				t.Errorf("%v..%v stands at %d, want %d", c.lo, c.hi, got, c.want)
 			}
 		})
@@ -142,7 +142,7 @@ type evidence struct {
 func (e evidence) row() *row {
 	w := &row{probed: e.probed, phases: map[string]rounds{}, exact: map[string]*[2][]float64{"allocs/op": {}}}
 	for phase, ratio := range map[string]float64{phaseMeasure: e.measured, phaseConfirm: e.confirmed} {
-		for n := 0; ratio > 0 && n < leastRounds; n++ {
+		for n := 0; ratio > 0 && n < minRounds; n++ {
 			if w.phases[phase] == nil {
 				w.phases[phase] = rounds{}
 			}
@@ -164,7 +164,7 @@ func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		evidence
-		want verdict
+		want outcome
 	}{
 		{"the same", evidence{measured: 1, probed: both}, pass},
 		{"faster", evidence{measured: 0.5, code: 2, probed: both}, pass},
@@ -182,8 +182,8 @@ func TestVerdict(t *testing.T) {
 		{"came", evidence{probed: [2]bool{false, true}}, added},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, why := c.row().judge(); got != c.want {
-				t.Errorf("%s (%s), want %s", verdictNames[got], why, verdictNames[c.want])
+			if got, why := c.row().evaluate(); got != c.want {
+				t.Errorf("%s (%s), want %s", outcomeNames[got], why, outcomeNames[c.want])
 			}
 		})
 	}
@@ -191,12 +191,12 @@ func TestVerdict(t *testing.T) {
 
 // TestNoise: where a slowdown may hide in the noise, instructions decide.
 func TestNoise(t *testing.T) {
-	for code, want := range map[float64]verdict{0: unmeasured, 1: pass, 1.2: unmeasured} {
+	for code, want := range map[float64]outcome{0: unmeasured, 1: pass, 1.2: unmeasured} {
 		t.Run(fmt.Sprintf("code=%v", code), func(t *testing.T) {
 			w := evidence{measured: 1, code: code, probed: [2]bool{true, true}}.row()
 			w.phases[phaseMeasure][0][head] = []float64{3, 3}
-			if got, why := w.judge(); got != want {
-				t.Errorf("noise, instructions %v: %s (%s), want %s", code, verdictNames[got], why, verdictNames[want])
+			if got, why := w.evaluate(); got != want {
+				t.Errorf("noise, instructions %v: %s (%s), want %s", code, outcomeNames[got], why, outcomeNames[want])
 			}
 		})
 	}
@@ -205,26 +205,26 @@ func TestNoise(t *testing.T) {
 // TestReport: the exit code is that of the worst row.
 func TestReport(t *testing.T) {
 	for _, c := range []struct {
-		verdicts []verdict
+		outcomes []outcome
 		want     int
 	}{
-		{[]verdict{pass, added, accepted}, exitPass},
-		{[]verdict{pass, unmeasured}, exitUnmeasured},
-		{[]verdict{unmeasured, slower}, exitRegression},
-		{[]verdict{grown, pass}, exitRegression},
-		{[]verdict{vanished}, exitRegression},
+		{[]outcome{pass, added, accepted}, exitPass},
+		{[]outcome{pass, unmeasured}, exitUnmeasured},
+		{[]outcome{unmeasured, slower}, exitRegression},
+		{[]outcome{grown, pass}, exitRegression},
+		{[]outcome{vanished}, exitRegression},
 	} {
-		t.Run(fmt.Sprint(c.verdicts), func(t *testing.T) {
-			var judged []judgement
-			for _, v := range c.verdicts {
-				judged = append(judged, judgement{row: "Read", verdict: v, why: "because"})
+		t.Run(fmt.Sprint(c.outcomes), func(t *testing.T) {
+			var results []rowResult
+			for _, v := range c.outcomes {
+				results = append(results, rowResult{row: "Read", outcome: v, why: "because"})
 			}
 			var out bytes.Buffer
-			if got := report(&out, judged); got != c.want {
+			if got := report(&out, results); got != c.want {
 				t.Errorf("exit %d, want %d\n%s", got, c.want, out.Bytes())
 			}
-			if !strings.Contains(out.String(), verdictNames[c.verdicts[0]]) {
-				t.Errorf("the report does not tell %s:\n%s", verdictNames[c.verdicts[0]], out.Bytes())
+			if !strings.Contains(out.String(), outcomeNames[c.outcomes[0]]) {
+				t.Errorf("the report does not tell %s:\n%s", outcomeNames[c.outcomes[0]], out.Bytes())
 			}
 		})
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Times of a scene, relative to its start.
+// Times of a template, relative to its start.
 const (
-	scenePlain  = 2000 // first row of the uncompressed block
-	scenePoint  = 4000 // the point between the regions
-	sceneSecond = 5000 // first row behind it
-	sceneEnd    = 9000 // the last two points
+	templatePlain  = 2000 // first row of the uncompressed block
+	templatePoint  = 4000 // the point between the regions
+	templateSecond = 5000 // first row behind it
+	templateEnd    = 9000 // the last two points
 )
 
 // add adds rows of event type 1: thread and time by turns. The first row of a
 // thread's run is sorted.
-func (y *scenery) add(rows ...uint64) {
+func (y *templateBuilder) add(rows ...uint64) {
 	for i := 0; i < len(rows); i += 2 {
 		row := y.order(rows[i], rows[i+1], i == 0 || rows[i] != rows[i-2])
 		y.b.Event(&row)
@@ -26,11 +26,11 @@ func (y *scenery) add(rows ...uint64) {
 
 // first makes the events of the first region: two runs, the second of which
 // begins before the first one ends. Thread 3 ends there.
-func (y *scenery) first() {
+func (y *templateBuilder) first() {
 	y.add(3, 100, 1, 200, 1, 400, 1, 600, 2, 300, 2, 500, 2, 700)
 	y.flush(roleRows)
 	y.b.Plain = true
-	y.add(1, scenePlain, 1, scenePlain+200, 2, scenePlain+100, 2, scenePlain+300, 3, scenePlain+400)
+	y.add(1, templatePlain, 1, templatePlain+200, 2, templatePlain+100, 2, templatePlain+300, 3, templatePlain+400)
 	y.flush(rolePlain)
 	y.b.Plain = false
 	if y.format.HasRemovedThreads() {
@@ -41,8 +41,8 @@ func (y *scenery) first() {
 
 // middle makes the sequence point between the regions, and defines what the
 // second one refers to.
-func (y *scenery) middle() {
-	y.b.SequencePoint(y.start+scenePoint, 0)
+func (y *templateBuilder) middle() {
+	y.b.SequencePoint(y.start+templatePoint, 0)
 	y.roles = append(y.roles, rolePoint)
 	y.b.Stack(y.addresses())
 	y.flush(roleSecondStacks)
@@ -53,9 +53,9 @@ func (y *scenery) middle() {
 }
 
 // second makes events of type 2, and two of type 1 with fields left out.
-func (y *scenery) second() {
+func (y *templateBuilder) second() {
 	for i := range uint64(3) {
-		row := y.order(1, sceneSecond+100*i, i == 0)
+		row := y.order(1, templateSecond+100*i, i == 0)
 		row.MetadataID, row.StackID, row.Payload = 2, 1, y.value()
 		if y.format.HasLabelLists() {
 			row.LabelListID = 1
@@ -63,7 +63,7 @@ func (y *scenery) second() {
 		y.b.Event(&row)
 	}
 	for i := range uint64(2) {
-		row := y.order(1, sceneSecond+1000*(i+1), false)
+		row := y.order(1, templateSecond+1000*(i+1), false)
 		if row.StackID, row.Written = 1, 0; y.format.HasLabelLists() {
 			row.LabelListID = 1
 		}
@@ -74,7 +74,7 @@ func (y *scenery) second() {
 }
 
 // value is a payload of event type 2: see valueFields.
-func (y *scenery) value() []byte {
+func (y *templateBuilder) value() []byte {
 	le := binary.LittleEndian
 	p := wire.AppendUTF16Z([]byte{1, 0, 0, 0}, "text"+number(y.n(10)))
 	if y.format.HasType(wire.Array) {
@@ -93,7 +93,7 @@ func (y *scenery) value() []byte {
 }
 
 // spare defines what no event refers to, and ends with two sequence points.
-func (y *scenery) spare() {
+func (y *templateBuilder) spare() {
 	y.b.Metadata(y.unused("Spare"))
 	y.flush(roleSpareMetadata)
 	y.b.Stack(y.addresses())
@@ -107,7 +107,7 @@ func (y *scenery) spare() {
 		y.b.Labels(codec.Label{Kind: wire.LabelOpcode, Number: 5})
 		y.flush(roleSpareLabels)
 	}
-	y.b.SequencePoint(y.start+sceneEnd, 0)
-	y.b.SequencePoint(y.start+sceneEnd+1000, 0)
+	y.b.SequencePoint(y.start+templateEnd, 0)
+	y.b.SequencePoint(y.start+templateEnd+1000, 0)
 	y.roles = append(y.roles, roleLastPoint, roleFinalPoint)
 }
