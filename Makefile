@@ -107,7 +107,7 @@ lint: ## gofmt, go vet, staticcheck and deadcode (pinned in tools.mod)
 	$(MAKE) --no-print-directory dead
 
 oracle: ## compare with another reader; FILE=x asks it about one file
-	go run ./conformance/oracle $(FILE)
+	go run ./internal/oracle $(FILE)
 
 corpora: ## make the traces of corpora anew that package gen makes
 	go run ./conformance/generated -write

@@ -40,6 +40,7 @@ var levels = map[string]int{
 
 	"internal/corpora":  6,
 	"internal/cutdepth": 0,
+	"internal/oracle":   8,
 }
 
 // TestImports looks at every import of all modules but those of test files, and at

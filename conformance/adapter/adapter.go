@@ -11,17 +11,17 @@ import (
 	"slices"
 )
 
-// Exit is what a reader makes of a trace as a whole.
+// Exit is the exit code of an adapter. Other codes mean a crash.
 type Exit byte
 
-// What a reader makes of a trace. Anything else is a crash.
+// The exit codes of adapters.
 const (
-	Read        Exit = 0 // to its end
-	Rejected    Exit = 1 // it is broken; what stood before the fault was printed
-	Unsupported Exit = 3 // its version, or something in it, is not read
+	Read        Exit = 0 // the trace was read to its end
+	Rejected    Exit = 1 // the trace has a fault; the lines before it were written
+	Unsupported Exit = 3 // the reader does not support the version or a feature of the trace
 )
 
-// String is a word for the exit.
+// String returns the exit code in words.
 func (e Exit) String() string {
 	switch e {
 	case Read:
@@ -34,14 +34,14 @@ func (e Exit) String() string {
 	return fmt.Sprintf("crashed (%d)", byte(e))
 }
 
-// Reader reads a trace and prints it as canonical NDJSON. What out returns need
-// not be looked at.
+// Reader reads a trace and writes it as canonical NDJSON. It may ignore errors
+// of out.
 type Reader func(trace []byte, out io.Writer) Exit
 
-// StreamFlag is the argument that asks a program for many traces.
+// StreamFlag is the argument for many traces in one process, see Serve.
 const StreamFlag = "--stream"
 
-// Main is the main function of a program that is a reader under test.
+// Main is the main function of an adapter. It exits the process.
 func Main(read Reader) {
 	if slices.Contains(os.Args[1:], StreamFlag) {
 		if err := Serve(os.Stdin, os.Stdout, read); err != nil {
@@ -63,7 +63,7 @@ func Main(read Reader) {
 	os.Exit(int(exit))
 }
 
-// Serve answers requests until in ends.
+// Serve answers requests until in ends. Its error is that of in or out.
 func Serve(in io.Reader, out io.Writer, read Reader) error {
 	src := bufio.NewReader(in)
 	for {
@@ -81,8 +81,8 @@ func Serve(in io.Reader, out io.Writer, read Reader) error {
 	}
 }
 
-// ReadBlob reads a length and as many bytes. The error is io.EOF when there is
-// nothing to read. Memory grows with what comes, not with what was said.
+// ReadBlob reads a length and that many bytes. The error is io.EOF if src is at
+// its end. The memory depends on the bytes received, not on the length.
 func ReadBlob(src io.Reader) ([]byte, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(src, head[:]); err != nil {
@@ -96,7 +96,7 @@ func ReadBlob(src io.Reader) ([]byte, error) {
 	return blob.Bytes(), nil
 }
 
-// WriteBlob writes a length, as many bytes, and what follows them.
+// WriteBlob writes the length of blob, blob, and the bytes behind.
 func WriteBlob(dst io.Writer, blob []byte, behind ...byte) error {
 	b := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(blob)+len(behind)), uint32(len(blob)))
 	_, err := dst.Write(append(append(b, blob...), behind...))

@@ -10,21 +10,23 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// Reason is why a trace was not read to its end.
+// Reason is the fault for which a reader rejected a trace.
 type Reason struct {
-	Rule   rule.ID
+	// Rule is the broken rule.
+	Rule rule.ID
+	// Offset is the file offset of the fault.
 	Offset int64
 }
 
-// Codec reads a trace with package codec, as strictly as a reader under test is
-// to be.
+// Codec reads a trace with package codec, and rejects every fault that a reader
+// must reject.
 func Codec(trace []byte, out io.Writer) Exit {
 	exit, _ := CodecReason(trace, out, codec.Limits{})
 	return exit
 }
 
-// CodecReason is Codec, and tells the reason of an exit that is not Read. The
-// zero limits are the codec's own.
+// CodecReason reads a trace like Codec. If the exit is not Read, it also
+// returns the reason. The zero limits are the default limits of package codec.
 func CodecReason(trace []byte, out io.Writer, limits codec.Limits) (Exit, Reason) {
 	p := printer{out: ndjson.NewWriter(out, ndjson.Options{Payload: true, Fields: true, Stacks: true, Rows: true})}
 	p.in = codec.NewBytesBlockReader(trace, codec.Options{

@@ -1,20 +1,20 @@
-// Package cases holds traces that readers of NetTrace are tested with, each with the
-// expected result.
+// Package cases has the traces of the conformance suite, each with the expected
+// result of a reader.
 //
-// A case has a name, GRADE/BLOCK/SITUATION.vVERSION: "valid/stack/leaf-first.v6".
-// The grade is valid (a reader must read it), invalid (it breaks the rule in
-// NAME.rule) or either (the specification does not decide: a reader may read or
-// reject it). The block is the kind of block that the case is about. A case has
-// these files:
+// A case has a name, GRADE/BLOCK/SITUATION.vVERSION:
+// "valid/stack/leaf-first.v6". The grade is valid (a reader must read it),
+// invalid (it breaks the rule in NAME.rule) or either (the specification does
+// not decide: a reader may read or reject it). The block is the kind of block
+// that the case tests. A case has these files:
 //
 //	NAME.nettrace  the trace
 //	NAME.ndjson    the canonical lines of a reading; for a trace that is rejected,
 //	               those before the fault
 //	NAME.rule      the rule that the trace breaks and where: see Fault
 //
-// These files are in cases.tar.zst. For review, GRADE/BLOCK.txt has the bytes of the
-// traces in a readable form. The command conformance/casegen writes the archive and
-// the texts: "make cases".
+// These files are in cases.tar.zst. For review, GRADE/BLOCK.txt has the bytes
+// of the traces in a readable form. The command conformance/casegen writes the
+// archive and the texts: "make cases".
 package cases
 
 import (
@@ -32,9 +32,9 @@ import (
 //go:embed cases.tar.zst
 var packed []byte
 
-// Files returns the files of the cases by name, and versions.json, which lists the
-// names of the cases by version of the format. The map is shared and must not be
-// changed.
+// Files returns the files of the cases by name, and versions.json, which lists
+// the names of the cases by version of the format. The caller must not modify
+// the map: all callers share it.
 var Files = sync.OnceValue(func() map[string][]byte {
 	files, err := archive.Unpack(packed)
 	if err != nil {
@@ -43,40 +43,42 @@ var Files = sync.OnceValue(func() map[string][]byte {
 	return files
 })
 
-// Grade says what is expected of a reader.
+// Grade is the result that a reader must have.
 type Grade string
 
 // The grades, which are the first part of a case's name.
 const (
-	Valid   Grade = "valid"
-	Invalid Grade = "invalid"
-	Either  Grade = "either"
+	Valid   Grade = "valid"   // a reader must read the trace
+	Invalid Grade = "invalid" // the trace breaks a rule
+	Either  Grade = "either"  // the specification does not decide
 )
 
-// Case is a trace and what a reader is to make of it.
+// Case is a trace and the expected result of a reader.
 type Case struct {
+	// Name is GRADE/BLOCK/SITUATION.vVERSION.
 	Name    string
 	Version string // of the format: "3", "4", "5" or "6"; 5 is 4 with tags in metadata
-	Trace   []byte
-	Lines   []byte // expected
-	Fault   Fault  // zero when nothing is wrong with it
+	// Trace is the stream.
+	Trace []byte
+	Lines []byte // expected canonical NDJSON
+	Fault Fault  // the fault of the trace, zero if it has none
 }
 
-// Grade is the first part of the name.
+// Grade returns the first part of the name.
 func (c *Case) Grade() Grade {
 	grade, _, _ := strings.Cut(c.Name, "/")
 	return Grade(grade)
 }
 
-// Block is the second part of the name.
+// Block returns the second part of the name.
 func (c *Case) Block() string { return path.Base(path.Dir(c.Name)) }
 
-// MustReject says that a reader that reads the case to its end is wrong. The
-// other invalid cases break a rule that only a checker looks after: a reader may
-// refuse them.
+// MustReject reports whether a reader that reads the case to its end is wrong.
+// It is false for invalid cases that break a rule that only a checker tests: a
+// reader may read or reject them.
 func (c *Case) MustReject() bool { return c.Grade() == Invalid && !c.Fault.Readable }
 
-// MustRead says that a reader that refuses the case is wrong.
+// MustRead reports whether a reader that rejects the case is wrong.
 func (c *Case) MustRead() bool { return c.Grade() == Valid }
 
 // Suffixes of the files of a case in the archive.
@@ -86,7 +88,8 @@ const (
 	faultSuffix = ".rule"
 )
 
-// All lists the cases by name. They are shared and must not be changed.
+// All returns the cases, ordered by name. The caller must not modify them: all
+// callers share them.
 var All = sync.OnceValue(func() []Case {
 	list, err := load(Files())
 	if err != nil {
@@ -95,8 +98,9 @@ var All = sync.OnceValue(func() []Case {
 	return list
 })
 
-// Match lists the cases whose names match a pattern of path.Match, or have it as
-// a beginning or, before the version, as an end. No pattern matches all.
+// Match returns the cases whose names match one of the patterns: a pattern of
+// path.Match, a prefix, or a suffix of the name without its version. Without
+// patterns it returns all cases.
 func Match(patterns ...string) []Case {
 	return slices.DeleteFunc(slices.Clone(All()), func(c Case) bool {
 		return len(patterns) > 0 && !slices.ContainsFunc(patterns, c.matches)

@@ -8,25 +8,27 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// Fault is the rule that a case breaks, and where. Its text is a line
+// Fault is the rule that a case breaks, and the place. Its text form is a line
 //
 //	NT-CMP-006 @1234
 //
-// and, of an invalid case, a second one: what a reader tells that knows less than
-// the rule does, or that none can be expected to tell.
+// and, for some invalid cases, a second line: the rule and place that a reader
+// reports, which tests less than a checker, or that it need not report any.
 //
 //	reader NT-REF-001 @1230
 //	reader reads
 type Fault struct {
+	// Rule is the broken rule.
 	Rule   rule.ID
-	Offset int64 // of the first byte of the field that breaks the rule, or of what is missing
+	Offset int64 // file offset of the first byte of the field that breaks the rule, or where a missing field should be
 
-	Readable     bool // a reader need not notice
+	Readable bool // a reader may read the trace
+	// Reader is the rule that a reader reports, rule.None if Readable.
 	Reader       rule.ID
-	ReaderOffset int64 // what a reader tells, and where
+	ReaderOffset int64 // file offset that a reader reports, 0 if Readable
 }
 
-// String is the text of a fault.
+// String returns the text form.
 func (f Fault) String() string {
 	text := fmt.Sprintf("%v @%d\n", f.Rule, f.Offset)
 	switch {
@@ -38,7 +40,7 @@ func (f Fault) String() string {
 	return text
 }
 
-// ParseFault reads the text of a fault.
+// ParseFault parses the text form of a fault.
 func ParseFault(text string) (Fault, error) {
 	var f Fault
 	var err error

@@ -13,20 +13,23 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Options of a check. The zero value tells errors and warnings.
+// Options configure a check. The zero value reports errors and warnings.
 type Options struct {
-	// Profile chooses rules and severities. Default: Default.
+	// Profile selects rules and severities. Default: Default.
 	Profile Profile
-	// Ignore are rules that are not told of at all.
+	// Ignore are rules that are not reported.
 	Ignore []rule.ID
-	// Suppressions keep findings from counting; Name is the file's, for theirs.
+	// Suppressions mark findings as suppressed.
 	Suppressions []Suppression
-	Name         string
-	// Limits bounds what is held. The defaults are those of codec but for Stacks
-	// (64 MiB), Labels (1,048,576) and Total (256 MiB), because blocks whose size
-	// overflowed are checked too, and for Nesting (1,000) and Fields (65,536).
+	// Name is the name of the checked file, for the patterns of Suppressions.
+	Name string
+	// Limits bounds the memory. The defaults are those of codec, except for
+	// Stacks (64 MiB), Labels (1,048,576) and Total (256 MiB), because blocks
+	// whose size exceeded 24 bits are also checked, and for Nesting (1,000) and
+	// Fields (65,536).
 	Limits codec.Limits
-	// Now is today, for what no trace can be younger than. Default: time.Now.
+	// Now is the current time: a trace cannot be from later. Default:
+	// time.Now().
 	Now time.Time
 }
 
@@ -79,8 +82,8 @@ type checker struct {
 	universalState
 }
 
-// Stream checks a stream. The error is one of src; whatever is wrong with the
-// stream stands in the Report.
+// Stream checks a stream. The error is one of src; faults of the stream are in
+// the Report.
 func Stream(src io.Reader, opt Options) (*Report, error) {
 	c := newChecker(src, opt)
 	for c.next() {

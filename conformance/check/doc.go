@@ -1,21 +1,20 @@
-// Package check holds a NetTrace stream against the rules of the format (package
-// rule) and tells every way in which it departs from them.
+// Package check compares a NetTrace stream with the rules of the format
+// (package rule) and reports every violation.
 //
-// It reads a stream once, block by block, through a codec.BlockReader: what
-// a row says comes from there, what a rule demands of it stands here, one file
-// for each group of rules. Framing that a reader cannot follow ends the check,
-// apart from a size of version 6 that overflowed: there it goes on with the size
-// that was meant.
+// It reads a stream once, block by block, with a codec.BlockReader, which
+// decodes the rows. Each group of rules has one file, which tests the rows. The
+// check ends at framing that a reader cannot follow, except for the size of a
+// version 6 block that exceeded 24 bits: there it continues with the intended
+// size.
 //
-// A cause is told once: a Finding has the first place and a count. Where one
-// fault would break several rules, the one that names the cause is told and the
-// others are silent for the same bytes.
+// A [Finding] has the first place and a count. If one fault would break several
+// rules, only the rule that names the cause is reported for these bytes.
 //
-// One rule of the catalogue has no check, NT6-STK-014: that the upper half of an
-// address is not zero tells nothing, since kernels live there and some processors
-// sign addresses in it. The rules of group LIM, and some about framing, come from
-// the Reader.
+// One rule has no check, NT6-STK-014: an address whose upper half is not zero
+// is no sign of a fault, as kernels use such addresses and some processors sign
+// addresses in these bits. The Reader reports the rules of group LIM and some
+// about framing.
 //
-// What is held is bounded by the tables of one region, the live metadata and
-// threads, and Limits. No input makes the check panic or loop.
+// The memory of a check is bounded by the tables of one region, the current
+// metadata and threads, and Limits. No input makes it panic or run without end.
 package check

@@ -10,32 +10,43 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Finding is one departure from a rule: the first place, and how often the same
-// cause was met.
+// Finding is a violation of a rule: the first place, and the number of places
+// with the same cause.
 type Finding struct {
+	// Rule is the broken rule.
 	Rule     rule.ID
-	Severity rule.Severity // by the profile
-	Offset   int64         // in the stream: of the first byte of the field that breaks the rule, or of a block
+	Severity rule.Severity // in the profile of the check
+	Offset   int64         // file offset of the first byte of the field that breaks the rule, or of a block
+	// Block is the block with Offset.
 	Block    Place
-	Row      int    // in the block, from 0; -1 when the finding is about no single row
-	IDs      []ID   // of what is involved
-	Expected string // "" when the rule says all
-	Actual   string
-	Count    int64
-	Hint     string
-	// Suppressed is the reason that a suppression gives, "" when there is none.
+	Row      int    // in the block, from 0; -1 if the finding is not about one row
+	IDs      []ID   // rows of tables that are involved
+	Expected string // "" if the rule is sufficient
+	// Actual is the value in the stream as text, or "".
+	Actual string
+	// Count is the number of places, at least 1.
+	Count int64
+	// Hint is a likely cause or a remedy, or "".
+	Hint string
+	// Suppressed is the reason in the suppression that applies, "" if there is
+	// none.
 	Suppressed string
 }
 
-// Place is a block. Its Ordinal is -1 outside of blocks.
+// Place identifies a block.
 type Place struct {
-	Ordinal int // from 0, the Trace block
-	Kind    wire.Kind
-	Offset  int64
+	Ordinal int // number of the block from 0, the Trace block; -1 outside of blocks
+	// Kind is the kind of the block.
+	Kind wire.Kind
+	// Offset is the block's file offset.
+	Offset int64
 }
 
-// ID names a row of a table.
-type ID struct{ Name, Value string }
+// ID identifies a row of a table.
+type ID struct {
+	Name  string // of the id: "stack"
+	Value string // the id in decimal
+}
 
 // id adds what is involved.
 func (f *Finding) id(name string, value uint64) *Finding {
@@ -48,21 +59,26 @@ func (f *Finding) want(expected, actual any) {
 	f.Expected, f.Actual = fmt.Sprint(expected), fmt.Sprint(actual)
 }
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
-	Findings []Finding // in order of offset, then of rule
-	// Numbers of findings by severity; those that are suppressed do not count.
+	Findings []Finding // ordered by offset, then by rule
+	// Errors, Warnings and Information are the numbers of findings by severity,
+	// without those that are suppressed. Suppressed is the number of the
+	// latter.
 	Errors, Warnings, Information, Suppressed int
-	// Complete says that the stream was read to its end mark.
+	// Complete reports that the stream was read to its end mark.
 	Complete bool
-	Format   wire.Format
-	Version  bool // the stream is of a version that is not read
-	Blocks   int
-	Events   int64
+	// Format is the version of the stream.
+	Format  wire.Format
+	Version bool // the version is not supported
+	// Blocks is the number of blocks that were read.
+	Blocks int
+	// Events is the number of events that were read.
+	Events int64
 }
 
-// Worst is the gravest severity of all findings that are not suppressed, 0 when
-// there are none.
+// Worst returns the highest severity of the findings that are not suppressed, 0
+// if there are none.
 func (r *Report) Worst() rule.Severity {
 	switch {
 	case r.Errors > 0:

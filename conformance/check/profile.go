@@ -12,25 +12,26 @@ type Profile string
 
 // The profiles.
 const (
-	// Default tells errors and warnings.
+	// Default reports errors and warnings.
 	Default Profile = "default"
-	// Strict raises warnings that rest on the text to errors, those about
-	// payloads with them.
+	// Strict raises warnings that are based on the specification to errors,
+	// including those about payloads.
 	Strict Profile = "strict"
-	// ReaderOnly tells only what rests on the conduct of readers in use.
+	// ReaderOnly reports only rules that existing readers depend on.
 	ReaderOnly Profile = "reader"
-	// Lint tells information too.
+	// Lint also reports information.
 	Lint Profile = "lint"
-	// DotnetRuntime passes over the habits of the .NET runtime.
+	// DotnetRuntime does not report known deviations of the .NET runtime.
 	DotnetRuntime Profile = "dotnet-runtime"
-	// OneCollect makes the habits of one-collect (record-trace) information.
+	// OneCollect lowers known deviations of one-collect (record-trace) to
+	// information.
 	OneCollect Profile = "one-collect"
 )
 
 // Profiles are all profiles.
 var Profiles = []Profile{Default, Strict, ReaderOnly, Lint, DotnetRuntime, OneCollect}
 
-// ParseProfile finds a profile by its name; "" is Default.
+// ParseProfile returns the profile with a name. "" is Default.
 func ParseProfile(name string) (Profile, error) {
 	if name == "" {
 		return Default, nil

@@ -10,10 +10,12 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// Suppression keeps findings of a rule from counting, for a reason.
+// Suppression marks the findings of a rule as accepted, with a reason.
 type Suppression struct {
-	Rule   rule.ID
-	Files  string // pattern that the name of a file, or its last part, matches; "" for all
+	// Rule is the rule of the findings.
+	Rule  rule.ID
+	Files string // pattern for the name of the file or its last part; "" for all
+	// Reason is the reason, which is required.
 	Reason string
 }
 
@@ -21,8 +23,8 @@ type Suppression struct {
 //
 //	RULE [PATTERN] # REASON
 //
-// where PATTERN, as in a shell, chooses files. Empty lines, and lines that start
-// with #, say nothing. A suppression without a reason is an error.
+// where PATTERN selects files like in a shell. It ignores empty lines and lines
+// that start with #. A suppression without a reason is an error.
 func ParseSuppressions(r io.Reader) ([]Suppression, error) {
 	var list []Suppression
 	lines := bufio.NewScanner(r)
@@ -71,8 +73,8 @@ func (s *Suppression) matches(name string) bool {
 	return whole || last
 }
 
-// Suppress marks the findings that a suppression of the list keeps from
-// counting in the file called name.
+// Suppress marks the findings to which a suppression of the list applies, in
+// the file with the given name.
 func (r *Report) Suppress(list []Suppression, name string) {
 	for i := range r.Findings {
 		for j := range list {

@@ -1,4 +1,5 @@
-// Package conformancetest judges writers of NetTrace in Go tests.
+// Package conformancetest runs the cases of the conformance suite on a reader
+// or a writer, as Go tests.
 //
 //	func TestConformance(t *testing.T) {
 //		conformancetest.Writer(t, func(w io.Writer, lines []rows.Line) error {
@@ -20,16 +21,15 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
 
-// Write writes the trace that lines describe: the first one is the trace line,
-// which names the version. An error that is rows.ErrUnsupported says that the
-// writer has no way to say a line; then nothing was written.
+// Write writes the trace that lines describe. The first one is the trace line,
+// which has the version. If the writer cannot express a line, it writes nothing
+// and returns an error that is rows.ErrUnsupported.
 type Write func(w io.Writer, lines []rows.Line) error
 
-// Writer runs a test for each valid case: its lines are written, what was written
-// is read back and must say the same, and must break no rule of the format. A
-// case that the writer does not support is skipped. The cases are those that
-// match one of the patterns, as nettrace conformance list shows them; without
-// patterns all.
+// Writer runs a subtest for each valid case: it calls write with the lines of
+// the case, reads the written trace, compares it with the lines, and checks it
+// against the rules of the format. It skips a case that the writer does not
+// support. patterns selects cases, see cases.Match.
 func Writer(t *testing.T, write Write, patterns ...string) {
 	t.Helper()
 	list := cases.Match(patterns...)
@@ -68,9 +68,9 @@ func judge(c *cases.Case, write Write) error {
 	return runner.CheckWritten(c, trace.Bytes())
 }
 
-// Reader runs a test for each case: read must make of its trace what is expected
-// of a reader. See package adapter. A case that the reader does not support is
-// skipped.
+// Reader runs a subtest for each case: the result of read must be the expected
+// one, see package runner. It skips a case that the reader does not support.
+// patterns selects cases, see cases.Match.
 func Reader(t *testing.T, read adapter.Reader, patterns ...string) {
 	t.Helper()
 	list := cases.Match(patterns...)

@@ -1,26 +1,27 @@
-// Package ndjson writes a trace as canonical NDJSON: one JSON object a line,
-// UTF-8, keys in one fixed order, so that two readers can be compared line by
-// line and two runs of ours print the same bytes.
+// Package ndjson writes a trace as canonical NDJSON: one JSON object on each
+// line, in UTF-8, with keys in one fixed order, so that the output of two
+// readers can be compared line by line, and two runs of this package print the
+// same bytes.
 //
 // # Lines
 //
-// A trace line comes first, then event and lost lines in the order in which
-// the reader delivers them, then an end line. With Options.Rows the rows that
-// the stream defines stand between them: metadata, thread, removeThread and
-// sequencePoint lines.
+// A trace line comes first, then event and lost lines in the order in which the
+// reader returns them, then an end line. With Options.Rows, metadata, thread,
+// removeThread and sequencePoint lines for the rows of the stream are between
+// them.
 //
 // # Values
 //
 // Integers of 64 bits are decimal strings; addresses and keywords are
 // lower-case hex strings with 0x; GUIDs are lower-case with dashes; bytes are
-// lower-case hex. What a key would say nothing with is left out: each method
-// tells which. Event lines end with "metadata" and, when the row says so,
-// "sorted":true if Options.Rows is set.
+// lower-case hex. Keys with an empty or default value are omitted: the methods
+// describe which. If Options.Rows is set, event lines end with "metadata" and,
+// if the row has the flag, "sorted":true.
 //
 // # Text
 //
-// Only the quotation mark, the backslash and U+0000 to U+001F are escaped. A
-// surrogate without its partner, which package codec keeps as the three bytes
-// that UTF-8 would give it if it could, is printed as \udxxx. Any other byte
-// that is no part of valid UTF-8 is printed as U+FFFD.
+// Only the quotation mark, the backslash and U+0000 to U+001F are escaped. An
+// unpaired surrogate, which package codec represents as three bytes in the
+// manner of UTF-8, is printed as \udxxx. Any other byte that is not valid UTF-8
+// is printed as U+FFFD.
 package ndjson

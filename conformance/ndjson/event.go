@@ -20,13 +20,13 @@ type head struct {
 
 // Event writes an event line.
 //
-// Always there, and in this order: "provider", "id", "version", "level",
-// "opcode", "keywords", "time"; of an event whose metadata is unknown,
-// "metadataId" and "time". Left out: "name" when EventName knows none; "thread",
-// "captureThread", "process" and, before v6, their indexes when unknown;
-// "threadName", "stack", "labels" and "payload" when empty; "processor" when
+// It always has, in this order: "provider", "id", "version", "level", "opcode",
+// "keywords", "time"; for an event with unknown metadata, "metadataId" and
+// "time". Omitted are: "name" if EventName returns ""; "thread",
+// "captureThread", "process" and, before v6, their indexes if unknown;
+// "threadName", "stack", "labels" and "payload" if empty; "processor" if
 // unknown; "sequence" and "captureThread" in v3; "activity" and
-// "relatedActivity" when zero; "sorted" when false.
+// "relatedActivity" if zero; "sorted" if false.
 func (w *Writer) Event(e *codec.Event) error {
 	w.events++
 	b := append(w.buf, `{"type":"event"`...)
@@ -104,9 +104,9 @@ func appendHead(b []byte, e *codec.Event, m *codec.Metadata) []byte {
 	return AppendAddress(b, e.Keywords())
 }
 
-// EventName is the name of an event type: the trace's, or else that of the known
-// event, "" when there is none either. The version is that of the event, which a
-// label may have changed.
+// EventName returns the name of an event: that in the trace, or else the name
+// in the schemas of .NET, or "". version is the event's version, which a label
+// list may have changed.
 func EventName(m *codec.Metadata, version uint32) string {
 	if m.Name != "" {
 		return m.Name

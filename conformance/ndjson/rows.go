@@ -7,9 +7,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Rows writes the row lines of the Reader's current block that are not written
-// yet, if Options.Rows is set. Call it when a block comes, and before and behind
-// the events of an event block: those of v3 define metadata between events.
+// Rows writes those row lines of the Reader's current block that it has not
+// written yet, if Options.Rows is set. Call it at the beginning of each block,
+// and before and after the events of an event block: blocks of v3 define
+// metadata between events.
 func (w *Writer) Rows(b *codec.Block) error {
 	if !w.opt.Rows {
 		return w.err

@@ -10,7 +10,7 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string, quotes included.
+// AppendString appends s as a JSON string, with quotes.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := len(dst)
@@ -122,7 +122,7 @@ func AppendDecimal(dst []byte, v uint64) []byte {
 	return append(dst, '"')
 }
 
-// AppendAddress appends an address or a set of keywords as a hex string.
+// AppendAddress appends an address or a keyword mask as a hex string with 0x.
 func AppendAddress(dst []byte, v uint64) []byte {
 	dst = append(dst, '"', '0', 'x')
 	dst = strconv.AppendUint(dst, v, 16)
@@ -135,15 +135,15 @@ func AppendHex(dst, b []byte) []byte {
 	return append(dst, '"')
 }
 
-// Unique gives each key of an object a name of its own: the second "a" becomes
-// "a#2", the third "a#3". The zero value is ready.
+// Unique makes the keys of an object unique: the second "a" becomes "a#2", the
+// third "a#3". The zero value is ready to use.
 type Unique struct {
 	first [16]string // names given out, as far as they fit: most objects are small
 	n     int
 	seen  map[string]int // all names, once first is full or a key came twice
 }
 
-// Name returns the name of the next key.
+// Name returns the unique name of the next key.
 func (u *Unique) Name(key string) string {
 	if u.seen == nil {
 		if u.n < len(u.first) && !slices.Contains(u.first[:u.n], key) {

@@ -13,9 +13,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// AppendFields appends the keys "fields" and, when the payload does not fit
-// them, "fieldsError" of an event, each with a comma in front. An event without
-// fields adds nothing.
+// AppendFields appends the key "fields" of an event and, if the payload does
+// not fit the fields, "fieldsError", each with a comma before it. It appends
+// nothing for an event without fields.
 func AppendFields(dst []byte, e *codec.Event) []byte {
 	start := len(dst)
 	dst = append(dst, `,"fields":{`...)

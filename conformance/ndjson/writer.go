@@ -12,19 +12,19 @@ const (
 	keepCap = 1 << 20  // a buffer that a line made larger is given back
 )
 
-// Options choose what the lines hold. The zero value prints what the rows say
-// of each event, without its stack, payload and fields.
+// Options select the contents of the lines. The zero value prints the headers
+// of events, without stacks, payloads and fields.
 type Options struct {
-	Payload bool // "payload" on event lines
-	Fields  bool // "fields" on event lines, and "fieldsError"
-	Stacks  bool // "stack" on event lines
-	Rows    bool // row lines, and "metadata" and "sorted" on event lines
+	Payload bool // "payload" in event lines
+	Fields  bool // "fields" and "fieldsError" in event lines
+	Stacks  bool // "stack" in event lines
+	Rows    bool // row lines, and "metadata" and "sorted" in event lines
 }
 
-// Writer appends lines to a buffer of its own and writes it out when it is
-// full, on Flush and on End. It is for one goroutine and one trace: Trace
-// begins the next one. The first error of the underlying writer is kept, and
-// returned by every later call.
+// Writer appends lines to a buffer, and writes it out when it is full, on Flush
+// and on End. It is for one goroutine, and for one trace at a time: Trace
+// begins the next one. After an error of the underlying writer every call
+// returns that error.
 type Writer struct {
 	dst io.Writer
 	opt Options
@@ -42,12 +42,12 @@ type Writer struct {
 	events, lost uint64
 }
 
-// NewWriter returns a Writer to dst.
+// NewWriter returns a Writer that writes to dst.
 func NewWriter(dst io.Writer, opt Options) *Writer {
 	return &Writer{dst: dst, opt: opt}
 }
 
-// Trace writes the trace line. An impossible sync time is left out.
+// Trace writes the trace line. It omits an invalid sync time.
 func (w *Writer) Trace(t *codec.Trace) error {
 	w.indexed, w.netperf = t.Format.HasThreadTable(), !t.Format.HasSequenceNumbers()
 	w.process = w.process[:0]
@@ -79,10 +79,11 @@ func (w *Writer) appendTrace(b []byte, t *codec.Trace) []byte {
 	return append(b, '}')
 }
 
-// SyncTimeLayout is how a sync time is printed.
+// SyncTimeLayout is the layout of sync times, for time.Format.
 const SyncTimeLayout = "2006-01-02T15:04:05.000Z"
 
-// AppendProperties appends pairs as an object; a key given twice gets "#2".
+// AppendProperties appends pairs as an object. The second occurrence of a key
+// gets the suffix "#2".
 func AppendProperties(b []byte, pairs []codec.KeyValue) []byte {
 	var keys Unique
 	b = append(b, '{')
@@ -97,9 +98,9 @@ func AppendProperties(b []byte, pairs []codec.KeyValue) []byte {
 	return append(b, '}')
 }
 
-// Lost writes a lost line. "captureThread" is left out when the thread's id is
-// unknown; v6 adds "captureThreadIndex"; "before" is left out when a
-// RemoveThread entry showed the loss.
+// Lost writes a lost line. "captureThread" is omitted if the thread's id is
+// unknown; v6 adds "captureThreadIndex"; "before" is omitted if a RemoveThread
+// entry reported the loss.
 func (w *Writer) Lost(l codec.Lost) error {
 	w.lost += l.Count
 	b := append(w.buf, `{"type":"lost"`...)
@@ -120,8 +121,8 @@ func (w *Writer) Lost(l codec.Lost) error {
 	return w.line()
 }
 
-// End writes the end line, with the numbers of event lines and of events lost
-// that were written since Trace, and flushes.
+// End writes the end line, with the numbers of event lines and of lost events
+// since Trace, and flushes the buffer.
 func (w *Writer) End(truncated bool) error {
 	b := append(w.buf, `{"type":"end","events":`...)
 	b = strconv.AppendUint(b, w.events, 10)
@@ -132,7 +133,7 @@ func (w *Writer) End(truncated bool) error {
 	return w.Flush()
 }
 
-// Flush writes out what the buffer holds.
+// Flush writes the buffer to the underlying writer.
 func (w *Writer) Flush() error {
 	if w.err == nil && len(w.buf) > 0 {
 		_, w.err = w.dst.Write(w.buf)

@@ -1,6 +1,6 @@
-// Package rows reads the lines that a writer under test is given: canonical
-// NDJSON with rows, as nettrace events --format ndjson --rows prints it, without
-// the lines that only a reader can tell. Write writes them with package codec.
+// Package rows parses the input of a writer under test: canonical NDJSON with
+// rows, as nettrace events --format ndjson --rows prints it, without the lines
+// that only a reader can produce. Write writes it with package codec.
 package rows
 
 import (
@@ -13,19 +13,22 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Line is one line: one of its pointers is set, or Flush.
+// Line is one line: exactly one of its pointers is set, or Flush.
 type Line struct {
-	Trace    *codec.Trace
+	// Trace is the header of the trace, in the first line.
+	Trace *codec.Trace
+	// Metadata is the definition of an event.
 	Metadata *codec.Metadata
-	Thread   *codec.Thread         // v6
-	Event    *codec.Record         // its ids are those of the lines; of v4 and v5 the threads' are the operating system's
-	Removed  *codec.ThreadSequence // v6
-	Point    *codec.SequencePoint
-	Flush    bool // what came so far is to be written
+	Thread   *codec.Thread         // definition of a thread (v6)
+	Event    *codec.Record         // its ids are those of the other lines; in v4 and v5 the thread ids are the operating system's
+	Removed  *codec.ThreadSequence // end of a thread (v6)
+	// Point is a sequence point.
+	Point *codec.SequencePoint
+	Flush bool // all previous lines must be written now
 }
 
-// Parse reads lines. Keys that a writer has no use for are passed over, and so
-// are lines of losses and of the end.
+// Parse parses lines. It ignores keys that a writer does not need, and lines of
+// losses and of the end.
 func Parse(text []byte) ([]Line, error) {
 	var list []Line
 	var format wire.Format

@@ -9,11 +9,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ErrUnsupported means that a writer has no way to say what a line says.
+// ErrUnsupported means that a writer cannot express a line.
 var ErrUnsupported = errors.New("not expressible")
 
-// Write writes lines with a codec.Writer, which makes up ids, blocks and
-// sequence points of its own.
+// Write writes lines with a codec.Writer, which assigns its own ids, blocks and
+// sequence points.
 func Write(dst io.Writer, lines []Line) error {
 	if len(lines) == 0 || lines[0].Trace == nil {
 		return errors.New("no trace line")

@@ -27,8 +27,8 @@ var keys = map[string][]string{
 // versionRules are those whose breach asks for another reader.
 var versionRules = []rule.ID{rule.HDR003, rule.HDR006, rule.OBJ004, rule.OBJ005}
 
-// Check says what is wrong with an answer to a case, nil for nothing. It is
-// ErrUnsupported when the reader says that it does not read such traces.
+// Check compares the result of a reader with the expected one. It returns nil,
+// the difference, or ErrUnsupported if exit is adapter.Unsupported.
 func Check(c *cases.Case, exit adapter.Exit, text []byte) error {
 	switch {
 	case exit == adapter.Unsupported && !(c.MustReject() && slices.Contains(versionRules, c.Fault.Rule)):

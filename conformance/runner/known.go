@@ -10,12 +10,12 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 )
 
-// Known are the cases that a reader is known not to pass, with the reasons.
+// Known has the reasons of known failures by the name of the case.
 type Known map[string]string
 
-// ParseKnown reads a file of known failures: a line that begins with # gives the
-// reason of the cases that stand below it, one a line. A line of two # is a
-// comment.
+// ParseKnown reads a file of known failures. A line that begins with # has the
+// reason for the names of cases in the lines after it. A line that begins with
+// ## is a comment.
 func ParseKnown(src io.Reader) (Known, error) {
 	known := Known{}
 	reason := ""

@@ -8,42 +8,47 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 )
 
-// Options of Run. The zero value is right for most readers.
+// Options configure Run and Write. The zero value is right for most programs.
 type Options struct {
-	Stream   bool          // one process, asked many times
-	Timeout  time.Duration // for one case; 0: 30 seconds
-	Parallel int           // processes at one time, without Stream; 0: one
-	Known    Known
+	Stream   bool          // one process for all cases, see adapter.StreamFlag
+	Timeout  time.Duration // for one case; 0 means 30 seconds
+	Parallel int           // number of processes at a time, without Stream; 0 means one
+	// Known are the cases that the program is expected to fail.
+	Known Known
 }
 
-// Outcome is what became of a case.
+// Outcome is the result of a case.
 type Outcome string
 
-// Outcomes.
+// The outcomes of a case.
 const (
 	Passed      Outcome = "pass"
 	Failed      Outcome = "fail"
 	KnownFailed Outcome = "known failure"
-	Unexpected  Outcome = "unexpected pass" // it is a known failure, and passed
-	Unsupported Outcome = "not supported"   // the reader says that it does not read such traces
+	Unexpected  Outcome = "unexpected pass" // a known failure that passed
+	Unsupported Outcome = "not supported"   // the program does not support the trace
 )
 
-// Result is what became of a case, and why when it was not passed.
+// Result is the result of one case.
 type Result struct {
-	Case    *cases.Case
+	// Case is the case.
+	Case *cases.Case
+	// Outcome is the result of the comparison.
 	Outcome Outcome
-	Reason  string
+	// Reason is why the case did not pass, otherwise "".
+	Reason string
 }
 
-// Report is what became of all cases, in their order.
+// Report has the results of all cases.
 type Report struct {
+	// Results are in the order of the cases.
 	Results []Result
 }
 
-// Fine says that nothing came out otherwise than expected.
+// Fine reports whether no case is Failed or Unexpected.
 func (r *Report) Fine() bool { return r.Count(Failed)+r.Count(Unexpected) == 0 }
 
-// Count is the number of cases of an outcome.
+// Count returns the number of cases with an outcome.
 func (r *Report) Count(o Outcome) int {
 	n := 0
 	for i := range r.Results {
@@ -54,7 +59,7 @@ func (r *Report) Count(o Outcome) int {
 	return n
 }
 
-// ErrUnsupported means that the program says that it does not support a case.
+// ErrUnsupported means that the program does not support a case.
 var ErrUnsupported = errors.New("not supported")
 
 // tester tries a program with cases.
@@ -75,8 +80,8 @@ func (r readerTester) try(c *cases.Case) error {
 	return Check(c, exit, lines)
 }
 
-// Run asks a reader, a program with its arguments, about each case. The error
-// says that the program could not be run.
+// Run runs a reader, a program with its arguments, on each case. The error
+// means that the program could not be run.
 func Run(list []cases.Case, command []string, opt Options) (*Report, error) {
 	if opt.Stream {
 		opt.Parallel = 1

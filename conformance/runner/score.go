@@ -32,8 +32,8 @@ func (s *score) String() string {
 	return fmt.Sprintf("%d/%d", s.passed, s.checked)
 }
 
-// Table writes the score of each kind of block in each version, as a table in
-// Markdown. What the reader does not support counts for nothing.
+// Table writes the share of passed cases for each kind of block and each
+// version, as a Markdown table. It leaves out Unsupported cases.
 func (r *Report) Table(dst io.Writer) error {
 	scores := map[[2]string]*score{}
 	count := func(block, version string, o Outcome) {
@@ -73,7 +73,7 @@ func sorted(list []string) []string {
 	return slices.Compact(list)
 }
 
-// Summary is a line that counts the outcomes.
+// Summary returns a line with the number of cases of each outcome.
 func (r *Report) Summary() string {
 	text := fmt.Sprintf("%d cases: %d passed, %d failed", len(r.Results), r.Count(Passed), r.Count(Failed))
 	for _, o := range []Outcome{KnownFailed, Unexpected, Unsupported} {

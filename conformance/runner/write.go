@@ -15,14 +15,14 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// Writable says whether a writer is judged by a case: it is valid, of a version
-// that is written, and each of its events has a type.
+// Writable reports whether a case is for writers: it is valid, its version can
+// be written, and each of its events has metadata.
 func Writable(c *cases.Case) bool {
 	return c.Grade() == cases.Valid && c.Version != "3" && c.Fault.Rule == rule.None
 }
 
-// Input is what a writer is given for a case: the lines of a trace without what
-// only a reader can tell, and a flush line at the end.
+// Input returns the input of a writer for a case: the lines of the trace
+// without those that only a reader can produce, and a flush line at the end.
 func Input(c *cases.Case) []byte {
 	var out bytes.Buffer
 	w := ndjson.NewWriter(&out, ndjson.Options{Payload: true, Stacks: true, Rows: true})
@@ -40,9 +40,9 @@ func Input(c *cases.Case) []byte {
 	return append(out.Bytes(), "{\"type\":\"flush\"}\n"...)
 }
 
-// CheckWritten says what is wrong with a trace that was written for a case, nil
-// for nothing: it says something else, or breaks rules of the format that the
-// case itself does not break.
+// CheckWritten compares the trace of a writer with the case. It returns nil,
+// the difference from the case's lines, or the first rule that the trace breaks
+// and the case does not.
 func CheckWritten(c *cases.Case, trace []byte) error {
 	var lines bytes.Buffer
 	exit, reason := adapter.CodecReason(trace, &lines, codec.Limits{})
@@ -116,8 +116,8 @@ func (w *writerTester) try(c *cases.Case) error {
 	return CheckWritten(c, out)
 }
 
-// Write judges a writer, a program with its arguments, by those of the cases
-// that are Writable. The error says that the program could not be run.
+// Write runs a writer, a program with its arguments, on those of the cases that
+// are Writable. The error means that the program could not be run.
 func Write(list []cases.Case, command []string, opt Options) (*Report, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(c cases.Case) bool { return !Writable(&c) })
 	return opt.run(list, func() tester { return &writerTester{command, opt.limit()} })

@@ -12,8 +12,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/conformance/oracle/stacks"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/oracle/stacks"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 

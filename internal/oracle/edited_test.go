@@ -9,8 +9,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
 	"github.com/nettrace-go/nettrace/edit"
+	"github.com/nettrace-go/nettrace/internal/oracle/compare"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 

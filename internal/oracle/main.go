@@ -18,7 +18,7 @@ import (
 
 	"github.com/nettrace-go/nettrace"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
+	"github.com/nettrace-go/nettrace/internal/oracle/compare"
 )
 
 func main() {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/conformance/oracle/compare"
 	"github.com/nettrace-go/nettrace/gen"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/oracle/compare"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
