@@ -30,10 +30,6 @@ func NewTrace(full string, data []byte) Trace {
 	return Trace{Name: name, Version: version, Data: data}
 }
 
-// Sources are where the bytes of a pass come from: an io.Reader, or memory that
-// is read in place.
-var Sources = []string{"stream", "memory"}
-
 // Sum is what one pass over a stream saw. Readers that agree on it saw the same
 // events.
 type Sum struct {
@@ -54,11 +50,6 @@ func (t Trace) Keys(source string) string {
 // trace.
 func (t Trace) Reader(source string, opt codec.Options) func() *codec.Reader {
 	return resetTo(t, source, codec.NewReader(nil, opt))
-}
-
-// BlockReader is Reader for a codec.BlockReader.
-func (t Trace) BlockReader(source string, opt codec.Options) func() *codec.BlockReader {
-	return resetTo(t, source, codec.NewBlockReader(nil, opt))
 }
 
 func resetTo[R interface {
@@ -104,31 +95,4 @@ func read(r *codec.Reader) (Sum, error) {
 		ids += uint64(e.ID())
 	}
 	return Sum{Events: events, Ticks: ticks, IDs: ids}, unlessCut(r.Err())
-}
-
-// FieldsPass is Pass with a look at the value of each field of each event.
-func (t Trace) FieldsPass(source string, opt codec.Options) func() (Sum, error) {
-	reset := t.Reader(source, opt)
-	return func() (Sum, error) { return readFields(reset()) }
-}
-
-func readFields(r *codec.Reader) (Sum, error) {
-	events, fields, ticks, values := 0, 0, uint64(0), uint64(0)
-	for e, err := range r.Events() {
-		if err != nil {
-			break
-		}
-		events++
-		ticks += e.Timestamp
-		for _, v := range e.Fields() {
-			fields++
-			if v.IsText() {
-				units, _ := v.Units()
-				values += uint64(len(units))
-			} else {
-				values += v.Uint64()
-			}
-		}
-	}
-	return Sum{Events: events, Ticks: ticks, Fields: fields, Values: values}, unlessCut(r.Err())
 }

@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// Sources are where the bytes of a pass come from: an io.Reader, or memory that
+// is read in place.
+var Sources = []string{"stream", "memory"}
+
 // family is a benchmark over all traces: pass makes what is measured for one
 // source of bytes.
 type family struct {

@@ -69,3 +69,30 @@ func TestFieldsCost(t *testing.T) {
 		t.Errorf("%.2f times as much, want at most %v", ratio, limit)
 	}
 }
+
+// FieldsPass is Pass with a look at the value of each field of each event.
+func (t Trace) FieldsPass(source string, opt codec.Options) func() (Sum, error) {
+	reset := t.Reader(source, opt)
+	return func() (Sum, error) { return readFields(reset()) }
+}
+
+func readFields(r *codec.Reader) (Sum, error) {
+	events, fields, ticks, values := 0, 0, uint64(0), uint64(0)
+	for e, err := range r.Events() {
+		if err != nil {
+			break
+		}
+		events++
+		ticks += e.Timestamp
+		for _, v := range e.Fields() {
+			fields++
+			if v.IsText() {
+				units, _ := v.Units()
+				values += uint64(len(units))
+			} else {
+				values += v.Uint64()
+			}
+		}
+	}
+	return Sum{Events: events, Ticks: ticks, Fields: fields, Values: values}, unlessCut(r.Err())
+}

@@ -11,6 +11,11 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
+// BlockReader is Reader for a codec.BlockReader.
+func (t Trace) BlockReader(source string, opt codec.Options) func() *codec.BlockReader {
+	return resetTo(t, source, codec.NewBlockReader(nil, opt))
+}
+
 // ColumnsPass is Pass with the columns of each block.
 func (t Trace) ColumnsPass(source string) func() (Sum, error) {
 	reset := t.BlockReader(source, codec.Options{})
