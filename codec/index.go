@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
-	"sync"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -220,7 +219,7 @@ func (x *Index) Unverified(within TimeRange) int {
 // Verify reads all rows of the file and makes the times of each event block those
 // of its rows, so that Between and Parallel leave out no event of the blocks in the
 // index. It returns the error that ended the reading, which is nil when Err is not:
-// then it has read up to there. The bounds of blocks that it has not read remain
+// then it has read up to there. A context that is done ends it with its cause. The bounds of blocks that it has not read remain
 // those of the headers.
 func (x *Index) Verify(ctx context.Context) error {
 	opt := x.opt
@@ -228,8 +227,8 @@ func (x *Index) Verify(ctx context.Context) error {
 	r := NewBlockReader(io.NewSectionReader(x.at, 0, x.size), opt)
 	next := 0
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		for next < len(x.blocks) && x.blocks[next].Offset < b.Offset {
 			next++
@@ -313,75 +312,13 @@ func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 
 // losses. Events in blocks whose headers do not cover their rows may be missing
 // when Unverified is not 0.
 func (x *Index) Between(within TimeRange) *Reader {
-	return x.reader(within, x.offsets(within, func(int) bool { return true }))
+	return x.reader(x.at, within, x.offsets(within, func(int) bool { return true }))
 }
 
-func (x *Index) reader(within TimeRange, offsets []int64) *Reader {
+func (x *Index) reader(at io.ReaderAt, within TimeRange, offsets []int64) *Reader {
 	r := newReader(x.opt)
 	r.reset()
-	r.raw.ResetBlocks(raw.File{ReaderAt: x.at, Size: x.size, Limit: r.limits.Block}, offsets)
+	r.raw.ResetBlocks(raw.File{ReaderAt: at, Size: x.size, Limit: r.limits.Block}, offsets)
 	r.sliced, r.within = true, within
 	return r
-}
-
-// Parallel reads the events within a range of times, as Between does, with several
-// goroutines. Each takes one region between sequence points after the other. f gets
-// the number of the region, which ascends in file order, and the events of one
-// region in order; it is called from several goroutines at a time. The first error,
-// of a Reader or of f, ends the reading and is returned. A context that is done ends
-// it with its cause before the next region.
-func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(region int, e *Event) error) error {
-	regions := map[int]bool{}
-	for i := range x.blocks {
-		if x.blocks[i].mayHold(within) {
-			regions[x.blocks[i].Region] = true
-		}
-	}
-	work := make(chan int, len(regions))
-	for i := 0; len(regions) > 0; i++ {
-		if regions[i] {
-			work <- i
-			delete(regions, i)
-		}
-	}
-	close(work)
-	var wait sync.WaitGroup
-	var failed sync.Once
-	var first error
-	stop := make(chan struct{})
-	for range max(1, workers) {
-		wait.Go(func() {
-			for region := range work {
-				err := context.Cause(ctx)
-				if err == nil {
-					err = x.readRegion(within, region, f, stop)
-				}
-				if err != nil {
-					failed.Do(func() { first = err; close(stop) })
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
-	return first
-}
-
-// readRegion reads one region, until stop is closed.
-func (x *Index) readRegion(within TimeRange, region int, f func(int, *Event) error, stop <-chan struct{}) error {
-	r := x.reader(within, x.offsets(within, func(n int) bool { return n == region }))
-	for e, err := range r.Events() {
-		if err != nil {
-			return err
-		}
-		if err := f(region, e); err != nil {
-			return err
-		}
-		select {
-		case <-stop:
-			return nil
-		default:
-		}
-	}
-	return nil
 }

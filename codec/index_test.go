@@ -6,44 +6,127 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
+// twoRegions is a stream of two regions with as many events each, a block for each
+// perBlock of them.
+func twoRegions(rows, perBlock uint64) []byte {
+	s := newV6().metadata(1, "E").thread(0, 1, 1)
+	for region := range uint64(2) {
+		for first := uint64(0); first < rows; first += perBlock {
+			var list [][]byte
+			for i := first; i < first+perBlock; i++ {
+				list = append(list, rowV6(1, uint32(region*rows+i+1), 0, 0, 0, 1000+rows*region+i, 0, ""))
+			}
+			s.block(wire.KindEvent, eventBlock(0, list...))
+		}
+		s.block(wire.KindSequencePoint, 999+rows*(region+1), uint32(0), uint32(0))
+	}
+	return s.end()
+}
+
 // TestParallelStops: a worker in the middle of a region stops when another one
 // has failed.
 func TestParallelStops(t *testing.T) {
 	const rows = 2000
-	s := newV6().metadata(1, "E").thread(0, 1, 1)
-	for region := range uint64(2) {
-		var list [][]byte
-		for i := range uint64(rows) {
-			list = append(list, rowV6(1, uint32(region*rows+i+1), 0, 0, 0, 1000+rows*region+i, 0, ""))
-		}
-		s.block(wire.KindEvent, eventBlock(0, list...)).block(wire.KindSequencePoint, 999+rows*(region+1), uint32(0), uint32(0))
-	}
-	stream := s.end()
+	stream := twoRegions(rows, rows)
 	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	failure, both, seen := errors.New("enough"), make(chan struct{}), 0
-	err = x.Parallel(context.Background(), codec.TimeRange{}, 2, func(region int, _ *codec.Event) error {
-		if region == 0 { // fails once the other one is on its way
-			<-both
-			return failure
+	synctest.Test(t, func(t *testing.T) {
+		failure, both, seen := errors.New("enough"), make(chan struct{}), 0
+		err := x.Parallel(t.Context(), codec.TimeRange{}, 2, func(region int, _ *codec.Event) error {
+			if region == 0 { // fails once the other one is on its way
+				<-both
+				return failure
+			}
+			if seen++; seen == 1 {
+				close(both)
+				synctest.Wait() // until the first worker has ended
+			}
+			return nil
+		})
+		if !errors.Is(err, failure) {
+			t.Errorf("got %v, want %v", err, failure)
 		}
-		if seen++; seen == 1 {
-			close(both)
+		if seen > rows/2 {
+			t.Errorf("the other worker read %d events of %d", seen, rows)
 		}
-		time.Sleep(time.Millisecond)
-		return nil
 	})
-	if !errors.Is(err, failure) || seen == rows {
-		t.Errorf("%v; the other worker read %d events", err, seen)
+}
+
+// TestParallelCanceledWithin: a context that becomes done ends Parallel within a
+// region, whether its events come from one read or from many.
+func TestParallelCanceledWithin(t *testing.T) {
+	const rows = 20_000
+	for _, c := range []struct {
+		name     string
+		perBlock uint64
+		opt      codec.Options
+	}{
+		{"one block", rows, codec.Options{}},
+		{"many blocks", 20, codec.Options{}},
+		{"many blocks, by time", 20, codec.Options{Order: codec.ByTime}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			stream := twoRegions(rows, c.perBlock)
+			x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), c.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			enough, events := errors.New("enough"), 0
+			err = x.Parallel(ctx, codec.TimeRange{}, 1, func(int, *codec.Event) error { events++; cancel(enough); return nil })
+			if !errors.Is(err, enough) {
+				t.Errorf("got %v, want %v", err, enough)
+			}
+			if events > rows/2 {
+				t.Errorf("got %d events, want at most %d", events, rows/2)
+			}
+		})
 	}
+}
+
+// TestParallelCanceledBeforeEvents: a context that becomes done while a Reader looks
+// for the first event of its region ends Parallel.
+func TestParallelCanceledBeforeEvents(t *testing.T) {
+	stream := twoRegions(20_000, 20)
+	file := &cancelingAt{ReaderAt: bytes.NewReader(stream)}
+	x, err := codec.NewIndex(file, int64(len(stream)), codec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	file.cancel = func() { cancel(enough) }
+	within := codec.TimeRange{From: 1000 + 40_000 - 1, HasFrom: true} // the last event
+	err = x.Parallel(ctx, within, 1, func(int, *codec.Event) error { t.Error("an event came"); return nil })
+	if !errors.Is(err, enough) {
+		t.Errorf("got %v, want %v", err, enough)
+	}
+	if file.reads > 1 {
+		t.Errorf("got %d reads, want 1", file.reads)
+	}
+}
+
+// cancelingAt calls cancel at each read, if there is one.
+type cancelingAt struct {
+	io.ReaderAt
+	cancel func()
+	reads  int
+}
+
+func (c *cancelingAt) ReadAt(p []byte, offset int64) (int, error) {
+	if c.cancel != nil {
+		c.cancel()
+		c.reads++
+	}
+	return c.ReaderAt.ReadAt(p, offset)
 }
 
 // eager is a ReaderAt that tells the end together with the last bytes, as it may.
