@@ -87,6 +87,9 @@ func (s *Source) Read(b []byte) (int, error) {
 	if s.closed {
 		return 0, os.ErrClosed
 	}
+	if s.plain == nil {
+		panic("nettrace: a zero Source has no stream: use NewSource")
+	}
 	n, err := s.plain.Read(b)
 	if err != nil && err != io.EOF {
 		err = s.typed(err)

@@ -48,6 +48,7 @@ func (r *BlockReader) ResetBytes(b []byte) {
 }
 
 func (r *BlockReader) reset() {
+	r.mustBeMade("BlockReader")
 	r.peeked = false
 	r.stream.reset()
 }
@@ -59,6 +60,7 @@ func (r *BlockReader) Trace() (*Trace, error) {
 	if r.trace != nil {
 		return r.trace, nil
 	}
+	r.mustBeMade("BlockReader")
 	trace, err := r.stream.Trace()
 	r.peeked = err == nil
 	return trace, err
@@ -75,6 +77,7 @@ func (r *BlockReader) Next() (*Block, bool) {
 	for r.refill(false) {
 		r.next = r.ready
 	}
+	r.mustBeMade("BlockReader")
 	if !r.advance() {
 		return nil, false
 	}

@@ -42,11 +42,22 @@ func NewBlockWriter(dst io.Writer, opt BlockWriterOptions) *BlockWriter {
 }
 
 // Reset makes w write a new stream of the same version, and keeps its memory.
-func (w *BlockWriter) Reset(dst io.Writer) { w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format}) }
+func (w *BlockWriter) Reset(dst io.Writer) {
+	w.mustBeMade()
+	w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format})
+}
+
+// mustBeMade panics for the zero BlockWriter.
+func (w *BlockWriter) mustBeMade() {
+	if w.enc.format.IsZero() {
+		panic("codec: a zero BlockWriter has no destination: use NewBlockWriter")
+	}
+}
 
 // Resume makes w go on with a stream of the same version of which offset bytes
 // are written, the Trace block with them, and keeps its memory.
 func (w *BlockWriter) Resume(dst io.Writer, trace *Trace, offset int64) {
+	w.mustBeMade()
 	w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format, Offset: offset})
 	w.enc.pointer = trace.PointerSize
 }
@@ -56,6 +67,7 @@ func (w *BlockWriter) Resume(dst io.Writer, trace *Trace, offset int64) {
 // of that block nothing is written, and the next one may be.
 func (w *BlockWriter) WriteBlock(b *BlockRows) error {
 	if w.enc.to == nil {
+		w.mustBeMade()
 		return notWritten(w.enc.format)
 	}
 	if b.Kind == wire.KindEndOfStream {
@@ -76,4 +88,7 @@ func (w *BlockWriter) WriteBlock(b *BlockRows) error {
 func (w *BlockWriter) Offset() int64 { return w.raw.Offset() }
 
 // Close writes the end mark, if that was not done. It may be called again.
-func (w *BlockWriter) Close() error { return w.raw.Close() }
+func (w *BlockWriter) Close() error {
+	w.mustBeMade()
+	return w.raw.Close()
+}

@@ -222,6 +222,7 @@ func (x *Index) Unverified(within TimeRange) int {
 // then it has read up to there. A context that is done ends it with its cause. The bounds of blocks that it has not read remain
 // those of the headers.
 func (x *Index) Verify(ctx context.Context) error {
+	x.mustBeMade()
 	opt := x.opt
 	opt.OnError, opt.Strict, opt.OnDefect, opt.OnLost, opt.NoStacks = Skip, false, nil, nil, true
 	r := NewBlockReader(io.NewSectionReader(x.at, 0, x.size), opt)
@@ -256,6 +257,13 @@ func (b *IndexBlock) verify(r *BlockReader) {
 	}
 	if r.Err() == nil {
 		b.Min, b.Max, b.Bounded, b.Verified = low, high, rows > 0, true
+	}
+}
+
+// mustBeMade panics for the zero Index.
+func (x *Index) mustBeMade() {
+	if x.at == nil {
+		panic("codec: a zero Index has no file: use NewIndex")
 	}
 }
 
@@ -312,6 +320,7 @@ func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 
 // losses. Events in blocks whose headers do not cover their rows may be missing
 // when Unverified is not 0.
 func (x *Index) Between(within TimeRange) *Reader {
+	x.mustBeMade()
 	return x.reader(x.at, within, x.offsets(within, func(int) bool { return true }))
 }
 

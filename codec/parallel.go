@@ -17,6 +17,7 @@ const eventsBetweenLooks = 256
 // of a Reader or of f, ends the reading and is returned. A context that is done ends
 // it with its cause, within a region too.
 func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(region int, e *Event) error) error {
+	x.mustBeMade()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wait sync.WaitGroup

@@ -130,7 +130,7 @@ func (r *Reader) leaveLoop() {
 // outsideLoop panics inside a loop over Events, and for the zero Reader.
 func (r *Reader) outsideLoop(method string) {
 	if r.loop != noLoop {
-		r.mustBeMade()
+		r.mustBeMade("Reader")
 		panic("codec: Reader." + method + " called inside a loop over Reader.Events")
 	}
 }

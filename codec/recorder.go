@@ -121,6 +121,7 @@ func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 
 // DefineMetadata is that of the Writer. It does not wait for the destination.
 func (r *Recorder) DefineMetadata(m *Metadata) (uint32, error) {
+	r.mustBeMade()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.ended(); err != nil {
@@ -135,6 +136,7 @@ func (r *Recorder) DefineMetadata(m *Metadata) (uint32, error) {
 
 // DefineThread is that of the Writer. It does not wait for the destination.
 func (r *Recorder) DefineThread(t *Thread) (uint64, error) {
+	r.mustBeMade()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.ended(); err != nil {
@@ -146,6 +148,13 @@ func (r *Recorder) DefineThread(t *Thread) (uint64, error) {
 		r.addProducer(&producer{id: index})
 	}
 	return index, err
+}
+
+// mustBeMade panics for the zero Recorder.
+func (r *Recorder) mustBeMade() {
+	if r.w == nil {
+		panic("codec: a zero Recorder has no Writer: use NewRecorder")
+	}
 }
 
 // ended is the error that keeps events from being recorded.
@@ -227,6 +236,9 @@ func (r *Recorder) acceptOn(p *producer, rec *Record) bool {
 // producer finds a capture thread, nil when it is not defined.
 func (r *Recorder) producer(id uint64) *producer {
 	p := r.threads.get(id)
+	if p == nil {
+		r.mustBeMade() // the zero Recorder fails here: it has no threads
+	}
 	if p == nil && !r.w.enc.to.indexed && (int64(len(r.known)) < readerLimits.Threads || r.w.opt.PassOn) {
 		p = &producer{id: id}
 		r.addProducer(p)
@@ -295,6 +307,7 @@ func (r *Recorder) Err() error {
 // is written as soon as the destination allows; Close may be called again to wait
 // for that.
 func (r *Recorder) Close(ctx context.Context) error {
+	r.mustBeMade()
 	r.mu.Lock()
 	first := !r.closing
 	r.closing = true

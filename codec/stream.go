@@ -124,10 +124,10 @@ func (r *stream) init(opt Options, o owner) {
 	r.batch = r.newBatch()
 }
 
-// mustBeMade panics for the zero value.
-func (r *stream) mustBeMade() {
+// mustBeMade panics if no constructor has made the stream.
+func (r *stream) mustBeMade(kind string) {
 	if r.owner == nil {
-		panic("codec: a zero Reader has no stream: use NewReader or NewBytesReader")
+		panic("codec: a zero " + kind + " has no stream: use New" + kind + " or NewBytes" + kind)
 	}
 }
 
@@ -162,6 +162,9 @@ func (r *stream) reset() {
 // and with its first block if that was not read yet, and fails as Next would.
 // The result stays valid.
 func (r *stream) Trace() (*Trace, error) {
+	if r.trace == nil {
+		r.mustBeMade("Reader") // BlockReader.Trace has looked
+	}
 	for r.trace == nil && r.advance() {
 	}
 	if r.trace == nil {
@@ -215,7 +218,6 @@ func (r *stream) stop(err error) bool {
 
 // advance reads the next block and takes in what it defines.
 func (r *stream) advance() bool {
-	r.mustBeMade()
 	if r.err != nil {
 		return false
 	}

@@ -164,6 +164,7 @@ func (w *Writer) start(opt WriterOptions) {
 // Reset makes w write a new stream to dst with the same options. It keeps its
 // memory, and forgets all that was defined.
 func (w *Writer) Reset(dst io.Writer) {
+	w.mustBeMade()
 	w.raw.Reset(dst, raw.WriterOptions{Format: w.opt.Format})
 	w.catalog.reset()
 	w.metadata, w.added, w.tables = nil, nil, 0
@@ -201,6 +202,19 @@ func (w *Writer) Err() error {
 	return w.raw.Err()
 }
 
+// ready returns Err, and panics for the zero Writer.
+func (w *Writer) ready() error {
+	w.mustBeMade()
+	return w.Err()
+}
+
+// mustBeMade panics for the zero Writer.
+func (w *Writer) mustBeMade() {
+	if w.opt.BlockBytes == 0 {
+		panic("codec: a zero Writer has no destination: use NewWriter")
+	}
+}
+
 // Offset is the number of bytes that were written.
 func (w *Writer) Offset() int64 { return w.raw.Offset() }
 
@@ -212,6 +226,7 @@ func (w *Writer) Write(rec *Record) error {
 		return err
 	}
 	if err := w.catalog.check(rec); err != nil {
+		w.mustBeMade() // the zero Writer fails here: it has no metadata
 		return err
 	}
 	c, err := w.threads(rec)
@@ -395,7 +410,7 @@ func (w *Writer) append(c *captured) {
 // for a step back, which is never fewer than 2^31-1 since the last event or sequence
 // point, are ErrLimit. For other errors see Writer.
 func (w *Writer) Drop(captureThread uint64, n uint32) error {
-	if err := w.Err(); err != nil {
+	if err := w.ready(); err != nil {
 		return err
 	}
 	c, err := w.thread(captureThread)
@@ -429,7 +444,7 @@ func (w *Writer) flags() uint16 {
 // Flush closes the open block and writes all that waits, first what the events
 // refer to.
 func (w *Writer) Flush() error {
-	if err := w.Err(); err != nil {
+	if err := w.ready(); err != nil {
 		return err
 	}
 	if err := w.begin(); err != nil {
@@ -496,7 +511,7 @@ func (w *Writer) write(kind wire.Kind, body []byte) error {
 // far; events before that time are ErrOrder from then on. The point lists the last
 // number of each thread. Stacks and labels that come after it are written anew.
 func (w *Writer) SequencePoint(timestamp uint64) error {
-	if err := w.Err(); err != nil {
+	if err := w.ready(); err != nil {
 		return err
 	}
 	if newest := max(w.last, w.point); timestamp < newest {
@@ -548,6 +563,7 @@ func (w *Writer) Close() error {
 	if w.err == ErrClosed {
 		return nil
 	}
+	w.mustBeMade()
 	if err := w.lastPoint(); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // cannot express is a *FormatError; one that is too large for the version, or for a
 // Reader with default Limits, is a *LimitError.
 func (w *Writer) DefineMetadata(m *Metadata) (uint32, error) {
-	if err := w.Err(); err != nil {
+	if err := w.ready(); err != nil {
 		return 0, err
 	}
 	id, d, err := w.catalog.defineMetadata(m)
@@ -81,7 +81,7 @@ func (w *Writer) DefineThread(t *Thread) (uint64, error) { return w.defineThread
 func (w *Writer) AddThread(t *Thread) (uint64, error) { return w.defineThread(t, true) }
 
 func (w *Writer) defineThread(t *Thread, another bool) (uint64, error) {
-	if err := w.Err(); err != nil {
+	if err := w.ready(); err != nil {
 		return 0, err
 	}
 	index, d, err := w.catalog.defineThread(t, another)
@@ -108,7 +108,7 @@ func (w *Writer) flushThreads() error {
 // defined is ErrUndefined. In v4 and v5 the next sequence point leaves the thread out,
 // and an event of the same id begins another thread.
 func (w *Writer) RemoveThread(id uint64) error {
-	if err := w.Err(); err != nil {
+	if err := w.ready(); err != nil {
 		return err
 	}
 	c := w.known.get(id)

@@ -95,6 +95,9 @@ func (m *merger) begin(dst io.Writer) error {
 		if slices.Contains(m.sources[:i], s) {
 			return fmt.Errorf("%s: the same source is given twice", s.name)
 		}
+		if s.r == nil {
+			panic("edit: a zero MergeSource has no stream: use NewMergeSource")
+		}
 		if err := s.r.Complete(); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}

@@ -101,6 +101,13 @@ func (r *Redactor) Payload(e *codec.Event) []byte {
 	return r.walk.payload(e, r.root(e))
 }
 
+// mustBeMade panics for the zero Redactor.
+func (r *Redactor) mustBeMade() {
+	if r.types == nil {
+		panic("edit: a zero Redactor replaces nothing: use NewRedactor")
+	}
+}
+
 // root is the tree of fields of an event's type, which holds how they are
 // treated.
 func (r *Redactor) root(e *codec.Event) *fieldNode {
@@ -110,6 +117,7 @@ func (r *Redactor) root(e *codec.Event) *fieldNode {
 	}
 	node := r.types[key]
 	if node == nil {
+		r.mustBeMade()
 		if len(r.types) >= maxKnownRows {
 			clear(r.types)
 		}

@@ -50,6 +50,9 @@ func NewClient(address string) *Client {
 
 // connect opens a connection.
 func (c *Client) connect(ctx context.Context) (net.Conn, error) {
+	if c.open == nil {
+		panic("eventpipe: a zero Client has no address: use NewClient")
+	}
 	dialing, cancel := context.WithTimeout(ctx, c.Timeouts.connect())
 	defer cancel()
 	conn, err := c.open(dialing)

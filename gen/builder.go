@@ -95,9 +95,17 @@ func (b *Builder) Block(rows *codec.BlockRows) {
 
 func (b *Builder) emit(rows *codec.BlockRows) {
 	if b.out == nil {
+		b.mustBeMade()
 		b.trace.Blocks = append(b.trace.Blocks, *rows)
 	} else if b.err == nil {
 		b.err = b.out.WriteBlock(rows)
+	}
+}
+
+// mustBeMade panics for the zero Builder.
+func (b *Builder) mustBeMade() {
+	if b.trace == nil {
+		panic("gen: a zero Builder has no trace: use NewBuilder")
 	}
 }
 

@@ -106,6 +106,9 @@ func (w *Walker) Fault() Fault { return w.fault }
 func (w *Walker) Pos() int { return w.pos }
 
 func (w *Walker) begin(body []byte, pos int, yield func(Field) bool) {
+	if w.version == nil {
+		panic("layout: a zero Walker has no format: use NewWalker")
+	}
 	*w = Walker{version: w.version, pointer: w.pointer, b: body, pos: pos, end: len(body), row: Header, choice: -1, whole: -1, yield: yield}
 }
 

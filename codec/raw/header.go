@@ -19,6 +19,9 @@ const (
 // Spec: "Stream header" of the v6 text; "First Bytes", "Stream Header" of the
 // v4/v5 text.
 func (r *Reader) readHeader() error {
+	if r.win.src == nil && r.win.err == nil {
+		panic("raw: a zero Reader has no stream: call ResetStream or ResetMemory")
+	}
 	if !r.win.fill(4) {
 		return r.shortHeader()
 	}

@@ -167,6 +167,9 @@ func (w *Writer) Close() error {
 }
 
 func (w *Writer) flush() error {
+	if w.dst == nil {
+		panic("raw: a zero Writer has no destination: use NewWriter")
+	}
 	n, err := w.dst.Write(w.buf)
 	if err == nil && n < len(w.buf) {
 		err = io.ErrShortWrite

@@ -47,6 +47,13 @@ func NewWriter(dst io.Writer, opt Options) *Writer {
 	return &Writer{dst: dst, opt: opt}
 }
 
+// mustBeMade panics for the zero Writer.
+func (w *Writer) mustBeMade() {
+	if w.dst == nil {
+		panic("ndjson: a zero Writer has no destination: use NewWriter")
+	}
+}
+
 // Trace writes the trace line. It omits an invalid sync time.
 func (w *Writer) Trace(t *codec.Trace) error {
 	w.indexed, w.netperf = t.Format.HasThreadTable(), !t.Format.HasSequenceNumbers()
@@ -136,6 +143,7 @@ func (w *Writer) End(truncated bool) error {
 // Flush writes the buffer to the underlying writer.
 func (w *Writer) Flush() error {
 	if w.err == nil && len(w.buf) > 0 {
+		w.mustBeMade()
 		_, w.err = w.dst.Write(w.buf)
 	}
 	w.buf = w.buf[:0]

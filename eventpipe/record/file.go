@@ -114,6 +114,13 @@ func newFile(dst destination, regular bool, compression Compression) (*File, err
 	return f, nil
 }
 
+// mustBeMade panics for the zero File.
+func (f *File) mustBeMade() {
+	if f.dst == nil {
+		panic("record: a zero File has no destination: use NewFile or NewStream")
+	}
+}
+
 // WriteBlocks writes one or more complete blocks. The first call also has the
 // stream's header. The end mark must be left out. The error is that of an
 // earlier write, and wraps ErrFull.
@@ -125,6 +132,7 @@ func (f *File) WriteBlocks(blocks []byte) error {
 		return f.err
 	}
 	if f.mark == nil {
+		f.mustBeMade()
 		f.mark, f.head = f.packedOf(nil, endMark(blocks)), bytes.Clone(blocks)
 	}
 	f.pending = append(f.pending, blocks...)
@@ -300,6 +308,7 @@ func (f *File) Lost() int64 {
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.mustBeMade()
 	if f.timer.Stop(); f.closed {
 		return f.err
 	}

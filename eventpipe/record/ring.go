@@ -70,12 +70,7 @@ type entry struct {
 }
 
 // NewRing returns an empty Ring.
-func NewRing(opt RingOptions) *Ring {
-	if opt == (RingOptions{}) {
-		opt.Size = defaultRingSize
-	}
-	return &Ring{opt: opt}
-}
+func NewRing(opt RingOptions) *Ring { return &Ring{opt: opt} }
 
 // Stop announces that the session was asked to end. A rundown that begins later
 // is the last one: the Ring keeps it in addition to its bounds even if other
@@ -136,6 +131,9 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	}
 	if !trace.Format.WithTags().HasTags() {
 		return &RingVersionError{trace.Format}
+	}
+	if g.opt == (RingOptions{}) {
+		g.opt.Size = defaultRingSize
 	}
 	g.trace, g.first, g.held = trace, block, int64(len(block.Body))
 	g.span = uint64(g.opt.Time.Seconds() * float64(trace.TickFrequency))

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/raw"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -16,6 +19,12 @@ func TestRingBounds(t *testing.T) {
 		{"size", RingOptions{Size: 1}, RingOptions{Size: 1}},
 		{"time", RingOptions{Time: time.Second}, RingOptions{Time: time.Second}},
 	} {
-		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "opt", NewRing(c.opt).opt, c.want) })
+		t.Run(c.name, func(t *testing.T) {
+			ring := NewRing(c.opt)
+			if err := ring.begin(raw.Block{}, &codec.Trace{Format: wire.V4}); err != nil {
+				t.Fatal(err)
+			}
+			expect.Equal(t, "opt", ring.opt, c.want)
+		})
 	}
 }

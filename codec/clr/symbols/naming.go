@@ -64,6 +64,13 @@ func NewNaming(opt Options) *Naming {
 	return n
 }
 
+// mustBeMade panics for the zero Naming.
+func (n *Naming) mustBeMade() {
+	if n.spaces == nil {
+		panic("symbols: a zero Naming has no room: use NewNaming")
+	}
+}
+
 // Names reports whether e is a naming event whose payload has all the fields of
 // its type.
 func (n *Naming) Names(e *codec.Event) bool {
@@ -113,6 +120,7 @@ func (n *Naming) Add(e *codec.Event) error {
 		return nil
 	}
 	if n.held += namingSize; n.held > n.limit {
+		n.mustBeMade()
 		return &codec.LimitError{Name: "naming events", Size: n.held, Limit: n.limit}
 	}
 	n.complete = false
@@ -152,6 +160,7 @@ func (n *Naming) space(process uint64) *namingSpace {
 // its names. Parts are numbered from 0. It returns an error when the addresses
 // of all parts exceed Options.Limit.
 func (n *Naming) Use(part int, e *codec.Event) error {
+	n.mustBeMade()
 	p := n.part(part)
 	u := p.use(Process(e))
 	before := u.wanted.size()

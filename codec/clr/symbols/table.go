@@ -59,6 +59,13 @@ func NewTable(opt Options) *Table {
 	return t
 }
 
+// mustBeMade panics for the zero Table.
+func (t *Table) mustBeMade() {
+	if t.spaces == nil {
+		panic("symbols: a zero Table has no room: use NewTable")
+	}
+}
+
 // Process is the key of the process that an event belongs to: its id, 0 when the
 // trace does not tell.
 func Process(e *codec.Event) uint64 {
@@ -82,6 +89,7 @@ func (t *Table) Add(e *codec.Event) bool {
 		return false
 	}
 	if t.held >= t.limit {
+		t.mustBeMade()
 		t.dropped++
 		return true
 	}
@@ -121,6 +129,7 @@ func (t *Table) space(process uint64) *space {
 	}
 	s := t.spaces[process]
 	if s == nil {
+		t.mustBeMade()
 		s = &space{process: process, modules: map[uint64]uint32{}}
 		t.spaces[process] = s
 		t.hold(spaceSize)
