@@ -3,7 +3,7 @@ package codec
 import "github.com/nettrace-go/nettrace/codec/wire"
 
 // FieldRef is the place of a field in the fields of a type of event. It is resolved
-// once, by Metadata.Field or Known.Field, and read by Event.Value without a search.
+// once, by Metadata.Field or EventSchema.Field, and read by Event.Value without a search.
 // The zero FieldRef refers to no field.
 type FieldRef struct {
 	field  int32 // position plus one

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -79,6 +80,31 @@ func TestFieldRefMisses(t *testing.T) {
 			if _, ok := e.Field(c.field); ok != (c.want != "(not found)") {
 				t.Errorf("found by name: %v", ok)
 			}
+		})
+	}
+}
+
+// TestFieldRefOfSchema: a reference of a schema reads the events that it describes.
+func TestFieldRefOfSchema(t *testing.T) {
+	schema, _ := oneNumber(nil, 0)
+	for _, c := range []struct {
+		name, field string
+		found       bool
+		want        []string // of the two events
+	}{
+		{"field", "n", true, []string{"7", "(not found)"}},
+		{"no such field", "m", false, []string{"(not found)", "(not found)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ref, ok := schema.Field(c.field)
+			expect.Equal(t, "found", ok, c.found)
+			var got []string
+			for e, err := range codec.NewBytesReader(undescribed(), codec.Options{Schemas: oneNumber}).Events() {
+				expect.NoError(t, err)
+				expect.Stop(t)
+				got = append(got, e.Value(ref).String())
+			}
+			expect.Slices(t, "values", got, c.want)
 		})
 	}
 }

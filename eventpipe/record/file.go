@@ -280,13 +280,6 @@ func (e *writeError) Error() string { return e.err.Error() + ": " + ErrFull.Erro
 
 func (e *writeError) Unwrap() []error { return []error{e.err, ErrFull} }
 
-// Err returns the error of the first failed write, or nil.
-func (f *File) Err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.err
-}
-
 // Size returns the number of uncompressed bytes that the File accepted and did
 // not lose, without the end mark.
 func (f *File) Size() int64 {
