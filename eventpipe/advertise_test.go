@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestGreetDeadline: whoever connects and does not say all of who it is within
-// five seconds is shown the door, be it silent or slow.
-func TestGreetDeadline(t *testing.T) {
+// TestAdvertiseDeadline: the listener closes a connection whose complete advertise
+// message does not arrive within five seconds.
+func TestAdvertiseDeadline(t *testing.T) {
 	hello := advertise + "0123456789abcdef"
 	for name, said := range map[string]int{"silent": 0, "slow": len(hello)} {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestGreetDeadline(t *testing.T) {
 					t.Errorf("the connection is open: %v", err)
 				}
 				if len(l.opening) > 0 || len(l.runtimes) > 0 {
-					t.Error("the listener still knows it")
+					t.Error("the listener still has the connection")
 				}
 				client.Wait()
 			})

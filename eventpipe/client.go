@@ -79,8 +79,9 @@ func (c *Client) bound(ctx context.Context, conn net.Conn, wait time.Duration) (
 	}
 }
 
-// send sends one message and reads the answer. On success the connection
-// stands behind the answer, without a deadline, and is the caller's.
+// send sends one message and reads the header of the answer. On success the
+// caller owns the connection, which has no deadline and is positioned after the
+// header.
 func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait time.Duration) (net.Conn, []byte, error) {
 	if headerSize+len(payload) > maxMessage {
 		return nil, nil, &ProtocolError{cmd, "the message is over 65,535 bytes"}
@@ -99,7 +100,8 @@ func (c *Client) send(ctx context.Context, cmd Command, payload []byte, wait tim
 	return conn, reply, nil
 }
 
-// converse writes the message in one piece and takes the answer.
+// converse writes the message with one write call and reads the header of the
+// answer.
 func converse(conn net.Conn, cmd Command, payload []byte) ([]byte, error) {
 	message := append(appendHeader(make([]byte, 0, headerSize+len(payload)), cmd, len(payload)), payload...)
 	_, err := conn.Write(message)
@@ -138,7 +140,7 @@ func refusal(cmd Command, payload []byte) error {
 	return e
 }
 
-// ask sends one message, reads the answer, and closes the connection.
+// ask sends one message, reads the complete answer, and closes the connection.
 func (c *Client) ask(ctx context.Context, cmd Command, payload []byte, wait time.Duration) ([]byte, error) {
 	conn, reply, err := c.send(ctx, cmd, payload, wait)
 	if err != nil {
@@ -148,7 +150,8 @@ func (c *Client) ask(ctx context.Context, cmd Command, payload []byte, wait time
 	return reply, nil
 }
 
-// explain turns what the system says into why there is no way in.
+// explain maps an error of the operating system to the reason why the port is
+// unreachable.
 func (c *Client) explain(ctx context.Context, err error) error {
 	late := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	if cause := context.Cause(ctx); late && cause != nil {
@@ -171,7 +174,7 @@ func (c *Client) explain(ctx context.Context, err error) error {
 	return &UnreachableError{PID: c.pid, Reason: reason, Path: c.path, Err: err}
 }
 
-// isUnknown says whether the runtime is too old for the command.
+// isUnknown reports whether the runtime is too old for the command.
 func isUnknown(err error) bool {
 	var e *CommandError
 	return errors.As(err, &e) && e.HResult == UnknownCommand

@@ -20,14 +20,14 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 )
 
-// shortTimeouts is a client of a runtime that shall not hold a test up.
+// shortTimeouts returns a client with short timeouts.
 func shortTimeouts(r *eventpipetest.Runtime) *eventpipe.Client {
 	c := r.Client()
 	c.Timeouts = eventpipe.Timeouts{Connect: 200 * time.Millisecond, Answer: 200 * time.Millisecond, Stop: 200 * time.Millisecond, Dump: 200 * time.Millisecond}
 	return c
 }
 
-// commands are all that a client can say, each with the first message it sends.
+// commands are all methods of a client, each with the first message it sends.
 var commands = []struct {
 	name  string
 	first eventpipe.Command
@@ -61,8 +61,8 @@ var commands = []struct {
 	}},
 }
 
-// TestFaults: every command against everything that goes wrong. Each ends in
-// the error that says so, in time, and leaks nothing.
+// TestFaults runs every command against every fault. Each call returns the
+// documented error within its timeout and leaks nothing.
 func TestFaults(t *testing.T) {
 	protocol := func(err error) bool {
 		var e *eventpipe.ProtocolError
@@ -108,8 +108,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestEmptyAnswers: an answer without the values that belong there is an error
-// where there must be values.
+// TestEmptyAnswers: an answer without required values is an error.
 func TestEmptyAnswers(t *testing.T) {
 	for _, c := range commands[:3] {
 		r := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{c.first: eventpipetest.Empty()}})
@@ -121,7 +120,8 @@ func TestEmptyAnswers(t *testing.T) {
 	}
 }
 
-// TestReleases: what each release can do, and what it is told it cannot.
+// TestReleases: each release supports its commands, and the others return
+// UnsupportedError.
 func TestReleases(t *testing.T) {
 	can := map[string]int{"StartSession": 3, "ProcessInfo": 5, "Environment": 6, "SetEnvironment": 6, "Resume": 5,
 		"EnablePerfMap": 8, "DisablePerfMap": 8, "WriteDump": 3}
@@ -143,8 +143,8 @@ func TestReleases(t *testing.T) {
 	}
 }
 
-// TestVersions: which CollectTracing is taken, and that nothing is dropped
-// silently where it is not known.
+// TestVersions: StartSession chooses the version of CollectTracing that a runtime
+// supports, and drops no setting silently.
 func TestVersions(t *testing.T) {
 	with := func(change func(*eventpipe.SessionConfig)) eventpipe.SessionConfig {
 		cfg := eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: "P"}}}
@@ -199,8 +199,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestOldest: .NET Core 3.0 has one CollectTracing, which says the same as the
-// second one unless the rundown is left out.
+// TestOldest: .NET Core 3.0 has one CollectTracing, with the same result as the
+// second version unless the rundown is off.
 func TestOldest(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{Release: 3,
 		Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.CollectTracing2: eventpipetest.Refuse(eventpipe.UnknownCommand, "")}})
@@ -217,7 +217,8 @@ func TestOldest(t *testing.T) {
 	}
 }
 
-// TestSenseless: what no runtime takes is refused before it is sent.
+// TestSenseless: a configuration that no runtime accepts is refused before
+// anything is sent.
 func TestSenseless(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{})
 	p := session.Providers
@@ -227,7 +228,7 @@ func TestSenseless(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", cfg), func(t *testing.T) {
 			if _, err := r.Client().StartSession(t.Context(), cfg); err == nil {
-				t.Errorf("%+v was taken", cfg)
+				t.Errorf("%+v was accepted", cfg)
 			}
 		})
 	}
@@ -236,7 +237,7 @@ func TestSenseless(t *testing.T) {
 	}
 }
 
-// TestAnswers reads back what the runtime tells.
+// TestAnswers decodes the answers of a runtime.
 func TestAnswers(t *testing.T) {
 	info := eventpipe.ProcessInfo{PID: 7, Cookie: [16]byte{1, 2}, CommandLine: "app \U0001F600", OS: "Linux", Architecture: "x64",
 		EntryAssembly: "app", Version: "10.0.1", PortableRID: "linux-x64"}
@@ -282,8 +283,8 @@ func TestContext(t *testing.T) {
 	r.Kill()
 }
 
-// TestPorts: what is in the way when there is a file and nobody behind it, or
-// no file.
+// TestPorts: the error has the reason when nobody listens to a socket file or
+// when there is no file.
 func TestPorts(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{})
 	r.Kill()
@@ -321,8 +322,8 @@ func TestFullQueue(t *testing.T) {
 	}
 }
 
-// TestLongPath: a socket whose path is too long for us, but not for whoever
-// made it, is reached all the same.
+// TestLongPath: a socket is reached although its path, seen from this process, is
+// longer than an address allows.
 func TestLongPath(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("x", 120))
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -340,8 +341,8 @@ func TestLongPath(t *testing.T) {
 	}
 }
 
-// TestSilentClient: whoever connects and is silent keeps the others out, and
-// they are told in time.
+// TestSilentClient: a client that connects and sends nothing blocks other
+// clients, whose calls return an error within the timeout.
 func TestSilentClient(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{})
 	conn, err := net.Dial("unix", r.Address())
@@ -357,7 +358,7 @@ func TestSilentClient(t *testing.T) {
 	}
 }
 
-// TestDumpMissing: a dump that is said to be written, and is not.
+// TestDumpMissing: a runtime reports a dump that it has not written.
 func TestDumpMissing(t *testing.T) {
 	r := eventpipetest.Start(t, eventpipetest.Config{})
 	p := &eventpipe.Process{PID: os.Getpid(), Address: r.Address(), Root: t.TempDir()}

@@ -29,13 +29,14 @@ const (
 	GetProcessInfo3        Command = 0x0408
 )
 
-// What the server answers with.
+// Types of the server's answers.
 const (
 	replyOK    Command = 0xFF00
 	replyError Command = 0xFFFF
 )
 
-// commands has the protocol's names and the first runtime that knows each.
+// commands has the protocol's names and the first runtime release that supports
+// each.
 var commands = map[Command]struct{ name, since string }{
 	GenerateCoreDump:       {"GenerateCoreDump", ".NET Core 3.0"},
 	GenerateCoreDump2:      {"GenerateCoreDump2", ".NET 6"},

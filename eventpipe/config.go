@@ -89,7 +89,8 @@ func (c *SessionConfig) buffer() uint32 {
 	return uint32(c.BufferMB)
 }
 
-// check refuses what no runtime takes, before anything is sent.
+// check returns an error for a configuration that no runtime accepts, before
+// anything is sent.
 func (c *SessionConfig) check() error {
 	switch {
 	case len(c.Providers) == 0:
@@ -110,8 +111,8 @@ func (c *SessionConfig) check() error {
 	return nil
 }
 
-// needs is the first thing asked for that takes a later command than the one
-// before, for the error that a runtime cannot do it.
+// needs returns the first setting that requires a later command than the one
+// before, for the error that a runtime does not support it.
 func (c *SessionConfig) needs() (Command, string) {
 	for _, p := range c.Providers {
 		if c.BlockWhenFull {
@@ -131,8 +132,7 @@ func (c *SessionConfig) needs() (Command, string) {
 	return CollectTracing, "sessions"
 }
 
-// encode is the payload that says it in the words of cmd, which must be able
-// to.
+// encode returns the payload of cmd, which must support all settings.
 func (c *SessionConfig) encode(cmd Command) []byte {
 	var b []byte
 	if cmd >= CollectTracing5 {

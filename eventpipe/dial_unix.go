@@ -15,11 +15,12 @@ import (
 	"time"
 )
 
-// maxSocketPath is what a socket's address holds, without the NUL at its end.
+// maxSocketPath is the longest path of a socket's address in bytes, without the
+// NUL at its end.
 const maxSocketPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 
-// dial connects to a Unix socket. A server whose queue is full refuses at
-// once; it is asked again until the context ends.
+// dial connects to a Unix socket. A server whose queue is full refuses at once;
+// dial tries again until the context ends.
 func dial(ctx context.Context, path string) (net.Conn, error) {
 	address, done, err := shorten(path)
 	if err != nil {
@@ -40,8 +41,8 @@ func dial(ctx context.Context, path string) (net.Conn, error) {
 	}
 }
 
-// shorten makes a path fit a socket's address. What is reached through
-// /proc/PID/root can be longer for us than for the process.
+// shorten makes a path fit a socket's address. The path through /proc/PID/root
+// may be longer than the one that the target process used.
 func shorten(path string) (address string, done func(), err error) {
 	if len(path) <= maxSocketPath {
 		return path, func() {}, nil
@@ -77,7 +78,7 @@ func listen(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// isStale says whether a socket is there and nobody listens to it.
+// isStale reports whether the socket exists and nobody listens to it.
 func isStale(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&os.ModeSocket == 0 {

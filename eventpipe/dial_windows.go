@@ -23,8 +23,8 @@ func pipe(address string) string {
 	return pipePrefix + address
 }
 
-// dial connects to a named pipe. A pipe whose instances are all taken is asked
-// again until the context ends.
+// dial connects to a named pipe. While all instances of the pipe are in use, dial
+// tries again until the context ends.
 func dial(ctx context.Context, address string) (net.Conn, error) {
 	return winio.DialPipeContext(ctx, pipe(address))
 }

@@ -71,15 +71,15 @@ func (c *Client) WriteDump(ctx context.Context, d DumpConfig) error {
 	}
 }
 
-// verify looks for the file where the target's files can be seen: a runtime
-// whose helper program is missing may say that all went well. A path with
-// templates, such as %p, is one that we do not know.
+// verify checks that the file exists if the target's files are visible: a runtime
+// without its helper program may report success. A path with templates, such as
+// %p, is not checked.
 func (c *Client) verify(cmd Command, path string) error {
 	if c.root == "" || !filepath.IsAbs(path) || strings.Contains(path, "%") {
 		return nil
 	}
 	if _, err := os.Stat(filepath.Join(c.root, path)); errors.Is(err, os.ErrNotExist) {
-		return &ProtocolError{cmd, "the runtime says that the dump is written, and there is no file " + path}
+		return &ProtocolError{cmd, "the runtime reports that the dump is written, but there is no file " + path}
 	}
 	return nil
 }

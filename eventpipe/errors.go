@@ -36,17 +36,17 @@ const (
 	NotAnswering
 )
 
-// reasons has a text for a person, and what to do about it.
+// reasons has a text for each reason, and a hint what to do.
 var reasons = map[Reason]struct{ text, hint string }{
 	NoProcess:        {"no such process", ""},
 	NotDotNet:        {"not a .NET process", ""},
-	NoSocket:         {"its diagnostics port is not there", ""},
+	NoSocket:         {"its diagnostics port does not exist", ""},
 	Disabled:         {"its diagnostics are turned off", "start it without that variable"},
 	PermissionDenied: {"permission denied", "run as the same user or as root"},
-	OtherTMPDIR:      {"its temporary folder cannot be found out", "set TMPDIR to the one of the process, or run as root with CAP_SYS_PTRACE"},
-	Unreadable:       {"cannot tell whether it is a .NET process: its files in /proc cannot be read", "run as its user, or as root with CAP_SYS_PTRACE; the system protects some processes from root too"},
+	OtherTMPDIR:      {"its temporary folder is unknown", "set TMPDIR to the one of the process, or run as root with CAP_SYS_PTRACE"},
+	Unreadable:       {"it may or may not be a .NET process: its files in /proc cannot be read", "run as its user, or as root with CAP_SYS_PTRACE; the system protects some processes from root too"},
 	OtherNamespace:   {"it is in another namespace", "run in its container, or as root with CAP_SYS_PTRACE and the host's process ids"},
-	PathTooLong:      {"its diagnostics port has a path over 108 bytes, so that the runtime made none", "start it with a shorter TMPDIR"},
+	PathTooLong:      {"the path of its diagnostics port is longer than 108 bytes, so the runtime did not create it", "start it with a shorter TMPDIR"},
 	NotAnswering:     {"it does not answer", "it may be stopped, suspended at its start, or busy with another tool"},
 }
 
@@ -111,11 +111,11 @@ const (
 
 var hresults = map[HResult]string{
 	BadEncoding:           "the message is malformed or holds a value out of range",
-	UnknownCommand:        "the runtime does not know the command",
-	UnknownMagic:          "the runtime does not know the protocol's version",
+	UnknownCommand:        "the runtime does not support the command",
+	UnknownMagic:          "the runtime does not support the protocol's version",
 	UnknownError:          "the runtime gives no reason",
 	InvalidArgument:       "an argument is invalid",
-	Fail:                  "the runtime failed to do it",
+	Fail:                  "the runtime failed to execute it",
 	NotSupported:          "the runtime does not support it",
 	ProfilerAlreadyActive: "a profiler is already active",
 	NotYetAvailable:       "the runtime is not ready for it yet",
@@ -162,9 +162,9 @@ type UnsupportedError struct {
 
 // Error names the feature and the first version of .NET that has it.
 func (e *UnsupportedError) Error() string {
-	text := "this runtime cannot do " + e.Feature
+	text := "this runtime does not support " + e.Feature
 	if since := e.Command.Since(); since != "" {
-		text += fmt.Sprintf(": it takes %s or later (%v)", since, e.Command)
+		text += fmt.Sprintf(": it requires %s or later (%v)", since, e.Command)
 	}
 	return text
 }

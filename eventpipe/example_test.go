@@ -34,8 +34,8 @@ func Example() {
 	// CollectTracing2 32768
 }
 
-// watch prints where events come from, stops at the first one and reads what is
-// left.
+// watch prints the providers of events, stops at the first event and reads the
+// rest.
 func watch(ctx context.Context, client *eventpipe.Client) error {
 	session, err := client.StartSession(ctx, eventpipe.SessionConfig{
 		Providers: []eventpipe.Provider{{Name: "Microsoft-Windows-DotNETRuntime", Keywords: 0x8000, Level: 4}},
@@ -55,7 +55,7 @@ func watch(ctx context.Context, client *eventpipe.Client) error {
 	return err
 }
 
-// A process is found by its number and asked what it is.
+// Find a process by its number and query its properties.
 func ExampleFind() {
 	process, err := eventpipe.Find(4711)
 	if err != nil {

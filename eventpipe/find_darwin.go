@@ -45,8 +45,8 @@ func examine(info *unix.KinfoProc) Process {
 	return p
 }
 
-// why says what is in the way. The environment of processes of others, and of
-// those that the system protects, is hidden.
+// why returns the reason why there is no port. The environment of processes of
+// other users, and of protected processes, is hidden.
 func why(p *Process, dir string, hidden, err error) *UnreachableError {
 	path := filepath.Join(dir, fmt.Sprintf("dotnet-diagnostic-%d-*-socket", p.PID))
 	e := &UnreachableError{PID: p.PID, Reason: NoSocket, Path: path, Err: err, Detail: stale(dir, p.PID)}
@@ -80,7 +80,8 @@ func arguments(pid int) (args, environ []string, err error) {
 	return list[:count], list[count:], nil
 }
 
-// scan looks at all processes, and then at the ports in our temporary folder.
+// scan examines all processes, and then the ports in this process's temporary
+// folder.
 func scan() ([]Process, error) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 )
 
-// proc is what /proc says of a process.
+// proc has the values of a process that /proc reports.
 type proc struct {
 	dir     string // /proc/PID
 	nspid   int
@@ -51,7 +51,7 @@ func look(pid int) Process {
 	return p
 }
 
-// missing tells a process that is not there from one that is hidden from us.
+// missing distinguishes a process that does not exist from one that is hidden.
 func missing(pid int) Reason {
 	if pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.EPERM) {
 		return PermissionDenied
@@ -97,8 +97,8 @@ func (x *proc) read(file string) []byte {
 	return text
 }
 
-// findRoot is "/" when the process sees the same files as we do, and its root
-// in /proc otherwise. It is empty when we may not know.
+// findRoot returns "/" when the process sees the same files as this one, and
+// otherwise its root in /proc. It returns "" when the access is denied.
 func (x *proc) findRoot() string {
 	theirs, err := os.Readlink(x.dir + "/ns/mnt")
 	if err != nil {
@@ -120,8 +120,8 @@ func (x *proc) variable(name string) string {
 	return ""
 }
 
-// tmpdir is the temporary folder as the process sees it. When its environment
-// is hidden, ours is the best guess.
+// tmpdir returns the temporary folder as the process sees it. When its
+// environment is hidden, tmpdir assumes that of this process.
 func (x *proc) tmpdir() string {
 	if x.hidden != nil {
 		return os.TempDir()
@@ -141,8 +141,8 @@ func (x *proc) folder() string {
 	return filepath.Join(x.root, dir)
 }
 
-// why returns the reason why the port is not where it should be. known says that
-// this is a .NET process; otherwise it may be another one.
+// why returns the reason why the port is missing. known reports that this is a
+// .NET process.
 func (x *proc) why(pid int, err error, known bool) *UnreachableError {
 	path := filepath.Join(x.tmpdir(), fmt.Sprintf(socketForms[len(socketForms)-1], x.nspid, x.key))
 	e := &UnreachableError{PID: pid, Reason: NoSocket, Path: path, Err: err, Detail: stale(x.folder(), x.nspid)}
@@ -164,7 +164,7 @@ func (x *proc) why(pid int, err error, known bool) *UnreachableError {
 	return e
 }
 
-// off is the variable that turns the port off, if there is one.
+// off returns the variable that disables the port, or "".
 func (x *proc) off() string {
 	for _, prefix := range []string{"DOTNET_", "COMPlus_"} {
 		for _, name := range []string{"EnableDiagnostics", "EnableDiagnostics_IPC"} {
@@ -195,7 +195,7 @@ func (x *proc) isDotNet() (dotnet, known bool) {
 	return slices.ContainsFunc(dotnetFiles, mapped), err == nil
 }
 
-// name is the program's: that of its file, or what it is called otherwise.
+// name returns the base name of the program's file, or the name of the process.
 func (x *proc) name(args []string) string {
 	if exe, err := os.Readlink(x.dir + "/exe"); err == nil {
 		return strings.TrimSuffix(filepath.Base(exe), " (deleted)")
@@ -206,7 +206,8 @@ func (x *proc) name(args []string) string {
 	return strings.TrimSpace(string(x.read("comm")))
 }
 
-// scan looks at all processes, and then at the ports in our temporary folder.
+// scan examines all processes, and then the ports in this process's temporary
+// folder.
 func scan() ([]Process, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -33,8 +33,8 @@ func leave(t *testing.T, dir string, pid int, key string) string {
 	return r.Address()
 }
 
-// TestFind: the port is in the target's temporary folder, and its key tells it
-// from those of earlier processes, newer files among them.
+// TestFind: the port is in the target's temporary folder. Its key distinguishes
+// it from those of earlier processes, even if their files are newer.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	cmd := in(t, "port", dir)
@@ -71,7 +71,7 @@ func TestFind(t *testing.T) {
 	wantReason(t, err, eventpipe.NoProcess)
 }
 
-// TestReasons: why there is no way into a process.
+// TestReasons: each reason why a process is unreachable.
 func TestReasons(t *testing.T) {
 	long := filepath.Join(t.TempDir(), strings.Repeat("x", 80))
 	if err := os.Mkdir(long, 0o700); err != nil {
@@ -116,8 +116,8 @@ func TestReasons(t *testing.T) {
 	wantReason(t, err, eventpipe.NoProcess)
 }
 
-// TestSharedFolder: a runtime that is seen by its port alone, in a folder that
-// a container shares with us.
+// TestSharedFolder: a runtime of which only the port is visible, in a folder that
+// a container shares with this process.
 func TestSharedFolder(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -134,7 +134,8 @@ func TestSharedFolder(t *testing.T) {
 	expect.Equal(t, "list[0].PID", list[0].PID, os.Getpid())
 }
 
-// TestNamed picks processes by the program or by what the host runs.
+// TestNamed selects processes by the program or by the assembly that the host
+// runs.
 func TestNamed(t *testing.T) {
 	list := []eventpipe.Process{
 		{PID: 1, Name: "app"}, {PID: 2, Name: "dotnet", CommandLine: []string{"dotnet", "exec", "/x/app.dll", "other.dll"}},
@@ -153,8 +154,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestContainer: a process in namespaces of its own, whose temporary folder
-// nobody else sees.
+// TestContainer: a process in namespaces of its own, with a temporary folder that
+// no other process sees.
 func TestContainer(t *testing.T) {
 	cmd := self("container")
 	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir())
@@ -184,7 +185,7 @@ func TestContainer(t *testing.T) {
 // TestOtherUser: the ports of others are closed to us.
 func TestOtherUser(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("becoming another user takes root")
+		t.Skip("to change the user requires root")
 	}
 	wantAsNobody(t, in(t, "threads", t.TempDir()).Process.Pid, eventpipe.PermissionDenied)
 	r := eventpipetest.Start(t, eventpipetest.Config{})
@@ -204,7 +205,7 @@ func wantAsNobody(t *testing.T, pid int, want eventpipe.Reason) {
 	}
 }
 
-// runAsNobody looks for a process or asks a port as a user without rights.
+// runAsNobody finds a process or connects to a port as a user without rights.
 func runAsNobody(t *testing.T, what string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "test")

@@ -31,8 +31,8 @@ func TestWhyHidden(t *testing.T) {
 	}
 }
 
-// TestHintsForRoot: no hint tells root to run as root without naming what root
-// may lack.
+// TestHintsForRoot: a hint for root that says to run as root also names the
+// capability that root may lack.
 func TestHintsForRoot(t *testing.T) {
 	for _, r := range []Reason{OtherTMPDIR, Unreadable, OtherNamespace} {
 		t.Run(fmt.Sprint(r), func(t *testing.T) {

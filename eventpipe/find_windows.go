@@ -33,7 +33,7 @@ func look(pid int) Process {
 	return p
 }
 
-// scan looks at the pipes there are.
+// scan examines the existing pipes.
 func scan() ([]Process, error) {
 	pipes, err := listPipes()
 	if err != nil {

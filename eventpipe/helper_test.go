@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// play is what such a process does until its standard input ends.
+// play is the program of such a process. It runs until its standard input ends.
 func play(role string) int {
 	tb := &processTB{}
 	defer tb.cleanUp()
@@ -47,9 +47,9 @@ func play(role string) int {
 		nameThread()
 	case "ask": // a user of the package
 		return playUser()
-	case "connect": // a suspended runtime that connects where it is told to
+	case "connect": // a suspended runtime that connects to the given port
 		playSuspended(tb)
-	case "background": // no runtime, and what it starts goes on when it has ended
+	case "background": // no runtime; the process that it starts outlives it
 		if startLate("late") != nil {
 			return 1
 		}
@@ -73,7 +73,7 @@ func play(role string) int {
 			return 1
 		}
 		return 0
-	case "parent": // no runtime, but what it starts is one
+	case "parent": // no runtime; the process that it starts is one
 		child := self("connect")
 		child.Stdin = os.Stdin
 		if child.Run() != nil {
@@ -97,7 +97,7 @@ func startLate(role string) error {
 	return child.Start()
 }
 
-// playUser asks a process or a port and tells how it went.
+// playUser finds a process or connects to a port, and prints the result.
 func playUser() int {
 	address := os.Getenv("EVENTPIPE_TEST_PORT")
 	if pid, err := strconv.Atoi(os.Getenv("EVENTPIPE_TEST_PID")); err == nil {
@@ -130,7 +130,7 @@ func playSuspended(tb testing.TB) {
 	}
 }
 
-// processTB stands for the test where there is none.
+// processTB is the testing.TB of a process outside of a test.
 type processTB struct {
 	testing.TB
 	clean []func()
@@ -177,7 +177,7 @@ func start(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 	})
 	line := make([]byte, 64)
 	if n, err := out.Read(line); err != nil || !bytes.HasPrefix(line[:n], []byte("ready")) {
-		t.Fatalf("%v: %v, it says %q", cmd, err, line[:n])
+		t.Fatalf("%v: %v, it prints %q", cmd, err, line[:n])
 	}
 	return cmd
 }
@@ -291,7 +291,7 @@ func eventually(t *testing.T, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("it did not come about")
+			t.Fatal("the condition did not become true")
 		}
 	}
 }

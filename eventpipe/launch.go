@@ -166,10 +166,11 @@ const (
 	unsureMax = time.Second            // how long a process without an environment counts
 )
 
-// awaitLate waits while there are processes with our port in their environment
-// whose runtime has not connected. Two scans must agree that there is none, all
-// scans of a second where a process has no environment. The error is that of ctx.
-// Where the processes are not known it waits for the time of LaunchOptions.Late.
+// awaitLate waits while there are processes with this listener's port in their
+// environment whose runtime has not connected. Two scans must agree that there is
+// none; if a process has no environment, all scans of a second must. The error is
+// that of ctx. Where processes cannot be listed, awaitLate waits for
+// LaunchOptions.Late.
 func (c *Launched) awaitLate(ctx context.Context) error {
 	const fewest, most = 2, int(unsureMax / scanAgain)
 	for none := 0; ; {
@@ -221,7 +222,7 @@ func (c *Launched) settle() {
 		if busy == nil {
 			break
 		}
-		<-busy // what it records may start processes meanwhile
+		<-busy // the recorded process may start others in the meantime
 	}
 	list, _, _ := processesWith(c.listener.Address())
 	for _, pid := range list {

@@ -7,11 +7,12 @@ import (
 	"strconv"
 )
 
-// processesWith are the processes, other than this one, that were started with a
-// diagnostics port of ours in their environment. Those of other users are not
-// seen. A process that is about to run another program has no environment for a
-// moment, longer on a busy system: unsure is true when there is one that has none,
-// and is no kernel thread. known is true: the system can tell.
+// processesWith returns the processes, other than this one, that were started
+// with the diagnostics port address in their environment. Those of other users
+// are invisible. A process that is about to run another program has no
+// environment for a moment, longer on a busy system: unsure reports that there is
+// such a process that is no kernel thread. known is true: this system can list
+// processes.
 func processesWith(address string) (pids []int, unsure, known bool) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {

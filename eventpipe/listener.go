@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// advertise opens what a runtime sends first on a reverse connection: then
-// come its cookie, its process id and two bytes of zero.
+// advertise is the start of the message that a runtime sends first on a reverse
+// connection. Its cookie, its process id and two zero bytes follow.
 const advertise = "ADVR_V1\x00"
 
 const advertiseSize = 34
@@ -38,7 +38,7 @@ type Listener struct {
 
 	mu       sync.Mutex
 	runtimes map[[16]byte]*Runtime
-	opening  map[net.Conn]bool // connections that have not said who they are
+	opening  map[net.Conn]bool // connections whose advertise message is incomplete
 }
 
 // Listen opens a port: the path of a Unix socket, or the name of a Windows
@@ -132,7 +132,7 @@ func (l *Listener) serve() {
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil: // out of descriptors, most likely: others free some
+		case err != nil: // most likely out of descriptors: closing connections frees some
 			select {
 			case <-l.closed:
 				return
@@ -158,8 +158,8 @@ func (l *Listener) admit(conn net.Conn) bool {
 	}
 }
 
-// readAdvertise reads who has connected. Whoever is silent or says something else is
-// shown the door.
+// readAdvertise reads the advertise message of a new connection. It closes the
+// connection when the message is malformed or late.
 func (l *Listener) readAdvertise(conn net.Conn) {
 	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
 	var hello [advertiseSize]byte
@@ -183,7 +183,7 @@ func (l *Listener) readAdvertise(conn net.Conn) {
 	}
 }
 
-// unconnected are those processes of a list whose runtime has not connected.
+// unconnected returns the processes of a list whose runtime has not connected.
 func (l *Listener) unconnected(pids []int) []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -31,8 +31,8 @@ func listen(t *testing.T) *eventpipe.Listener {
 	return l
 }
 
-// TestReverse: a runtime connects, is asked, recorded from its first event and
-// resumed, each on a connection of its own.
+// TestReverse: a runtime connects, answers a query, is recorded from its first
+// event and resumed, each on its own connection.
 func TestReverse(t *testing.T) {
 	wantNoLeaks(t)
 	data := recorded(t)
@@ -86,7 +86,8 @@ func TestReverse(t *testing.T) {
 	}
 }
 
-// TestStrangers: who connects and is silent, or no runtime, hinders nobody.
+// TestStrangers: connections that send nothing, or no advertise message, block
+// nobody.
 func TestStrangers(t *testing.T) {
 	wantNoLeaks(t)
 	l := listen(t)
@@ -110,8 +111,8 @@ func TestStrangers(t *testing.T) {
 	r.Kill()
 }
 
-// TestManyRuntimes: runtimes that come and go leave nothing behind while the
-// listener stays.
+// TestManyRuntimes: runtimes that connect and end leave no resources in the
+// listener.
 func TestManyRuntimes(t *testing.T) {
 	l := listen(t)
 	before := descriptors()
@@ -152,7 +153,7 @@ func TestListenAddress(t *testing.T) {
 		t.Errorf("after Close the socket is there: %v", err)
 	}
 	if _, err := eventpipe.Listen(path + ",x"); err == nil {
-		t.Error("an address with a comma was taken")
+		t.Error("an address with a comma was accepted")
 	}
 	own, err := eventpipe.Listen("")
 	if err != nil {
@@ -164,7 +165,7 @@ func TestListenAddress(t *testing.T) {
 	}
 }
 
-// TestEnviron: our port comes behind those that are there.
+// TestEnviron: the listener's port is appended to the existing ones.
 func TestEnviron(t *testing.T) {
 	l := listen(t)
 	got := l.Environ([]string{"A=b", "DOTNET_DiagnosticPorts=/x,nosuspend"})
@@ -199,9 +200,8 @@ func TestParsePort(t *testing.T) {
 	}
 }
 
-// TestLaunch: a command's first runtime is found, be it a process that it
-// starts, and those that come later go on by themselves unless they are asked
-// for.
+// TestLaunch: Launch finds a command's first runtime, also in a process that the
+// command starts. Later runtimes are resumed unless the caller asks for them.
 func TestLaunch(t *testing.T) {
 	wantNoLeaks(t)
 	for _, role := range []string{"connect", "parent"} {
@@ -265,8 +265,8 @@ func TestLaunchOthers(t *testing.T) {
 	}
 }
 
-// TestLaunchNothing: a command that is no runtime ends the waiting with its
-// own end, or is killed.
+// TestLaunchNothing: Launch returns when a command without a runtime ends, or
+// kills it.
 func TestLaunchNothing(t *testing.T) {
 	wantNoLeaks(t)
 	port := filepath.Join(t.TempDir(), "p")

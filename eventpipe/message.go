@@ -42,8 +42,8 @@ func appendBool(b []byte, v bool) []byte {
 	return append(b, 0)
 }
 
-// readMessage reads one message. What does not look like one, such as the
-// foreign bytes that some runtimes answer a wrong command with, is an error.
+// readMessage reads one message. Bytes that are no message, for example those
+// that some runtimes answer a wrong command with, are an error.
 func readMessage(r io.Reader) (Command, []byte, error) {
 	var head [headerSize]byte
 	if n, err := io.ReadFull(r, head[:]); err != nil {
@@ -69,14 +69,14 @@ func readMessage(r io.Reader) (Command, []byte, error) {
 	return Command(head[16])<<8 | Command(head[17]), payload, nil
 }
 
-// malformed is an answer that is not as the protocol has it; the caller puts
-// the command in.
+// malformed is the error for an answer that breaks the protocol. The caller adds
+// the command.
 func malformed(format string, args ...any) error {
 	return &ProtocolError{What: fmt.Sprintf(format, args...)}
 }
 
-// fields takes an answer's payload apart. After the first value that is not
-// there every other is zero, and err tells.
+// fields decodes an answer's payload. After the first missing value every other
+// value is zero, and err returns the error.
 type fields struct {
 	rest []byte
 	err  error

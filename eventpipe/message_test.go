@@ -18,7 +18,7 @@ const (
 	providerPOnly7 = providerP + "01 01000000 07000000"
 )
 
-// TestMessages holds what is sent, byte by byte.
+// TestMessages compares the sent messages byte by byte.
 func TestMessages(t *testing.T) {
 	p := eventpipe.Provider{Name: "P", Arguments: "k=v", Keywords: 0x1122334455667788, Level: 5}
 	filtered := p
@@ -39,7 +39,7 @@ func TestMessages(t *testing.T) {
 		name    string
 		release int
 		do      func(context.Context, *eventpipe.Client) error
-		want    string // what stands after the magic: size, set and id, reserved, payload
+		want    string // the bytes after the magic: size, set and id, reserved, payload
 	}{
 		{"CollectTracing", 3, open(eventpipe.SessionConfig{Format: eventpipe.NetPerf}),
 			"4000 0202 0000  00010000 00000000 01000000" + providerP},

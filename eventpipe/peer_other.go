@@ -4,8 +4,8 @@ package eventpipe
 
 import "net"
 
-// peer is not asked for where there are no pid namespaces: what the runtime
-// says of itself holds.
+// peer reports nothing where there are no pid namespaces: the runtime's own
+// process id is the right one.
 func peer(net.Conn) int { return 0 }
 
 func rootOf(int) string { return "" }

@@ -11,7 +11,7 @@ type Port struct {
 	Listen  bool   // runtimes connect to the port; otherwise a runtime listens there
 }
 
-// schemes are what may stand before an address.
+// schemes are the prefixes of addresses.
 var schemes = []string{"uds://", "uds:", "file://", "file:", "namedpipe:", "ipc:"}
 
 // ParsePort parses ADDRESS[,listen|connect]. The default is listen. The address

@@ -21,7 +21,7 @@ type Process struct {
 	// process cannot be reached; Address is then empty. Otherwise it is nil.
 	Err error
 
-	doubtful bool // nothing says that it is a .NET process, nor that it is not
+	doubtful bool // unknown whether it is a .NET process
 }
 
 // Client returns a client of the process. It does not connect.
@@ -89,7 +89,7 @@ func (p *Process) assembly() string {
 	return ""
 }
 
-// unreachable says whether err is that, for that reason.
+// unreachable reports whether err is an UnreachableError with that reason.
 func unreachable(err error, reason Reason) bool {
 	var u *UnreachableError
 	return errors.As(err, &u) && u.Reason == reason

@@ -33,7 +33,7 @@ func (c *Client) ProcessInfo(ctx context.Context) (*ProcessInfo, error) {
 		}
 		return parseProcessInfo(cmd, reply)
 	}
-	return nil, &UnsupportedError{Feature: "telling about itself", Command: GetProcessInfo}
+	return nil, &UnsupportedError{Feature: "reporting process information", Command: GetProcessInfo}
 }
 
 func parseProcessInfo(cmd Command, reply []byte) (*ProcessInfo, error) {
@@ -57,7 +57,7 @@ func parseProcessInfo(cmd Command, reply []byte) (*ProcessInfo, error) {
 // Resume continues a runtime that is suspended at its start. It has no effect
 // on a running one.
 func (c *Client) Resume(ctx context.Context) error {
-	return c.order(ctx, ResumeRuntime, nil, "starting suspended")
+	return c.order(ctx, ResumeRuntime, nil, "resuming its start")
 }
 
 // Environment returns the variables of the process as "NAME=value". It is the
@@ -65,7 +65,7 @@ func (c *Client) Resume(ctx context.Context) error {
 func (c *Client) Environment(ctx context.Context) ([]string, error) {
 	conn, reply, err := c.send(ctx, GetProcessEnvironment, nil, c.Timeouts.answer())
 	if err != nil {
-		return nil, unsupported(err, GetProcessEnvironment, "telling its environment")
+		return nil, unsupported(err, GetProcessEnvironment, "reporting its environment")
 	}
 	defer conn.Close()
 	defer c.bound(ctx, conn, c.Timeouts.answer())()
@@ -118,15 +118,15 @@ const (
 // EnablePerfMap makes the runtime write a map of its existing and future
 // methods.
 func (c *Client) EnablePerfMap(ctx context.Context, kind PerfMap) error {
-	return c.order(ctx, EnablePerfMap, binary.LittleEndian.AppendUint32(nil, uint32(kind)), "switching perf maps")
+	return c.order(ctx, EnablePerfMap, binary.LittleEndian.AppendUint32(nil, uint32(kind)), "enabling perf maps")
 }
 
 // DisablePerfMap makes the runtime stop writing the files of EnablePerfMap.
 func (c *Client) DisablePerfMap(ctx context.Context) error {
-	return c.order(ctx, DisablePerfMap, nil, "switching perf maps")
+	return c.order(ctx, DisablePerfMap, nil, "disabling perf maps")
 }
 
-// order sends a command that is answered with a result alone.
+// order sends a command whose answer is only a result.
 func (c *Client) order(ctx context.Context, cmd Command, payload []byte, feature string) error {
 	reply, err := c.ask(ctx, cmd, payload, c.Timeouts.answer())
 	if err != nil {
@@ -147,7 +147,8 @@ func result(cmd Command, reply []byte) error {
 	return nil
 }
 
-// unsupported names the feature when the runtime does not know the command.
+// unsupported returns an UnsupportedError for the feature if the runtime does not
+// support the command.
 func unsupported(err error, cmd Command, feature string) error {
 	if isUnknown(err) {
 		return &UnsupportedError{Feature: feature, Command: cmd}

@@ -69,7 +69,7 @@ func record(t *testing.T, s *eventpipe.Session, stop func()) []byte {
 	return data
 }
 
-// TestRealCommands sends a real runtime all it knows.
+// TestRealCommands sends every command to a real runtime that supports it.
 func TestRealCommands(t *testing.T) {
 	_, p := startCorners(t, "loop", "60", "wait")
 	wantNoLeaks(t)
@@ -121,8 +121,8 @@ func TestRealCommands(t *testing.T) {
 	t.Logf("a dump that cannot be written: %v", err)
 }
 
-// TestRealVersions: a real runtime understands each version of CollectTracing
-// that it has, as it was meant, and refuses the one it has not.
+// TestRealVersions: a real runtime executes each version of CollectTracing that
+// it supports, and refuses the others.
 func TestRealVersions(t *testing.T) {
 	_, p := startCorners(t, "loop", "60", "exc")
 	with := func(change func(*eventpipe.SessionConfig)) eventpipe.SessionConfig {
@@ -270,15 +270,15 @@ func TestRealStopped(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	defer os.Remove(fmt.Sprintf("/tmp/perf-%d.map", p.PID)) // it does now what it was told
+	defer os.Remove(fmt.Sprintf("/tmp/perf-%d.map", p.PID)) // it is resumed
 	running.SetReadDeadline(time.Time{})
 	if _, err := running.Drain(within(t, 30*time.Second)); err != nil {
 		t.Errorf("after it went on: %v", err)
 	}
 }
 
-// TestRealEnd: a process that ends writes its rundown and the end mark, and one
-// that is killed does not.
+// TestRealEnd: a process that ends writes its rundown and the end mark. A killed
+// process does not.
 func TestRealEnd(t *testing.T) {
 	for how, seconds := range map[syscall.Signal]string{0: "1", syscall.SIGKILL: "60"} {
 		t.Run(fmt.Sprint(how), func(t *testing.T) {
@@ -297,7 +297,7 @@ func TestRealEnd(t *testing.T) {
 				t.Error(err)
 			}
 			if whole := bytes.HasSuffix(data, []byte{6, 1}); whole != (how != syscall.SIGKILL) {
-				t.Errorf("%d bytes, whole: %v", len(data), whole)
+				t.Errorf("%d bytes, complete: %v", len(data), whole)
 			}
 		})
 	}
@@ -375,7 +375,7 @@ func TestRealPathLimit(t *testing.T) {
 			cmd := dotnet(t, "loop", "60", "wait")
 			cmd.Env = append(cmd.Env, "TMPDIR="+dir)
 			launch(t, cmd)
-			pipes := func() bool { // which the runtime makes when it starts, behind its port
+			pipes := func() bool { // which the runtime creates at its start, after its port
 				found, _ := filepath.Glob(filepath.Join(dir, "clr-debug-pipe-*"))
 				return len(found) == 2
 			}
@@ -393,7 +393,7 @@ func TestRealPathLimit(t *testing.T) {
 	}
 }
 
-// TestRealOff: a process that was told to have no port says so.
+// TestRealOff: a process with a disabled port is reported as such.
 func TestRealOff(t *testing.T) {
 	cmd := dotnet(t, "loop", "60", "wait")
 	cmd.Env = append(cmd.Env, "DOTNET_EnableDiagnostics=0")

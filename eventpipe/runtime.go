@@ -17,8 +17,8 @@ type Runtime struct {
 
 	path    string
 	mu      sync.Mutex
-	waiting *waiting      // the newest connection, if there is one
-	arrived chan struct{} // closed and made anew when there is another one
+	waiting *waiting      // the newest connection, or nil
+	arrived chan struct{} // closed and replaced when a new connection arrives
 }
 
 // Client returns a client of the runtime. Its commands use the connections that
@@ -27,8 +27,8 @@ func (r *Runtime) Client() *Client {
 	return &Client{open: r.open, pid: r.PID, path: r.path, root: rootOf(r.PID)}
 }
 
-// waiting is a connection on which nobody has anything to say yet. It is
-// watched, so that those of runtimes that have ended are closed.
+// waiting is a connection on which no command was sent yet. It is watched, so
+// that connections of ended runtimes are closed.
 type waiting struct {
 	conn    net.Conn
 	watched chan struct{} // closed when the watch has ended
@@ -45,7 +45,7 @@ func (w *waiting) watch() {
 	close(w.watched)
 }
 
-// take ends the watch. It is false if the other end is gone.
+// take ends the watch. It returns false if the other end has closed.
 func (w *waiting) take() bool {
 	w.conn.SetReadDeadline(time.Unix(1, 0))
 	<-w.watched
@@ -71,7 +71,7 @@ func (r *Runtime) replace(conn net.Conn) {
 	r.arrived = make(chan struct{})
 }
 
-// open takes the connection that waits, or waits for one.
+// open returns the waiting connection, or waits for one.
 func (r *Runtime) open(ctx context.Context) (net.Conn, error) {
 	for {
 		r.mu.Lock()

@@ -18,13 +18,13 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// release is a program of the npm registry that carries a runtime of its own,
-// and what that can do.
+// release is a program of the npm registry with a runtime of its own, and the
+// commands that the runtime supports.
 type release struct {
-	spec, file string // of the package; what npm calls its archive
+	spec, file string // of the package; npm's name of its archive
 	program    string // in the archive
 	args       []string
-	version    string // what ProcessInfo says; empty when it cannot
+	version    string // from ProcessInfo; empty if unsupported
 	dumps      bool   // createdump is in the archive
 }
 
@@ -124,8 +124,8 @@ func (r *release) major() int {
 	return 3
 }
 
-// can demands that a command works from its release on, and before is told to
-// be too new.
+// can tests that a command works from a release on, and returns UnsupportedError
+// before.
 func (r *release) can(t *testing.T, name string, since int, err error) {
 	t.Helper()
 	var unsupported *eventpipe.UnsupportedError
@@ -183,7 +183,8 @@ func removePerfMaps(pid int) {
 	}
 }
 
-// sessions asks for each thing that takes a later CollectTracing.
+// sessions starts a session for each setting that requires a later
+// CollectTracing.
 func (r *release) sessions(t *testing.T, p *eventpipe.Process) {
 	provider := runtimeEvents.Providers
 	filtered := slices.Clone(provider)
@@ -224,14 +225,14 @@ func (r *release) sessions(t *testing.T, p *eventpipe.Process) {
 	}
 }
 
-// dump writes one, or is told whole why it cannot.
+// dump writes a dump, or tests the error why it cannot.
 func (r *release) dump(t *testing.T, p *eventpipe.Process) {
 	file := filepath.Join(filepath.Dir(p.Address), "dump")
 	err := p.Client().WriteDump(t.Context(), eventpipe.DumpConfig{Path: file, Type: eventpipe.DumpNormal})
 	info, missing := os.Stat(file)
 	switch {
 	case err == nil && (missing != nil || info.Size() == 0):
-		t.Errorf("there is no dump: %v", missing)
+		t.Errorf("no dump: %v", missing)
 	case err == nil:
 		t.Logf("a dump of %d bytes", info.Size())
 	case r.dumps:
@@ -246,7 +247,7 @@ func (r *release) dump(t *testing.T, p *eventpipe.Process) {
 	}
 }
 
-// launch records from the first event, which takes .NET 5.
+// launch records from the first event, which requires .NET 5.
 func (r *release) launch(t *testing.T, program string) {
 	if r.major() < 5 {
 		t.Skip("this runtime makes no reverse connections")

@@ -133,7 +133,7 @@ func (s *Session) Stop(ctx context.Context) error {
 	return err
 }
 
-// errEnded says that a session needs no stopping any more.
+// errEnded reports that a session has already ended.
 var errEnded = errors.New("the session has ended")
 
 // Finish stops the session and waits until the goroutine that reads it has
@@ -158,7 +158,7 @@ func (s *Session) Finish(ctx context.Context) error {
 	return err
 }
 
-// errEndless is why Finish gives up after the time of Timeouts.Stop.
+// errEndless is the reason why Finish returns after the time of Timeouts.Stop.
 var errEndless = errors.New("eventpipe: the stream did not end in time after the session was stopped")
 
 // Drain stops the session, reads the rest of the stream and discards it. It is

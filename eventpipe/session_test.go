@@ -37,8 +37,8 @@ func open(t *testing.T, r *eventpipetest.Runtime) *eventpipe.Session {
 	return s
 }
 
-// TestRead: what is read is what was sent, to the end mark, which comes when
-// the session is stopped.
+// TestRead: the read bytes are the sent bytes up to the end mark, which follows
+// when the session is stopped.
 func TestRead(t *testing.T) {
 	wantNoLeaks(t)
 	data := recorded(t)
@@ -112,8 +112,8 @@ func TestDrainGivesUp(t *testing.T) {
 	}
 }
 
-// TestEndlessPeer covers a runtime that answers StopTracing and sends on: the
-// reading ends with the reason when the time that Finish was given is over.
+// TestEndlessPeer: a runtime answers StopTracing and continues to send. Finish
+// returns an error after its time.
 func TestEndlessPeer(t *testing.T) {
 	over := errors.New("time is over")
 	for _, c := range []struct {
@@ -192,8 +192,8 @@ func TestFinishClosed(t *testing.T) {
 	}
 }
 
-// TestTargetEnds: a runtime that exits ends its streams whole, one that is
-// killed does not; stopping is no error either way.
+// TestTargetEnds: a runtime that exits completes its streams, a killed one does
+// not. Stop returns no error in both cases.
 func TestTargetEnds(t *testing.T) {
 	wantNoLeaks(t)
 	data := recorded(t)
@@ -258,8 +258,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestGivenUp: a session that is closed is gone for the runtime, and its
-// number is used again.
+// TestGivenUp: closing a session ends it in the runtime, which reuses its number.
 func TestGivenUp(t *testing.T) {
 	wantNoLeaks(t)
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: make([]byte, 4<<20)}})
@@ -315,6 +314,6 @@ func TestPace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := time.Since(begin); d < 100*time.Millisecond {
-		t.Errorf("it took %v, want at least 100 ms", d)
+		t.Errorf("got %v, want at least 100 ms", d)
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// socketForms are the names of ports: that of a bridge to a device first, which
-// stands for the process it bridges to. The pid is the one in the namespace of
-// the process, the key its start time.
+// socketForms are the patterns of socket names: first that of a bridge to a
+// device, which is used for the process behind it. The pid is that in the
+// namespace of the process, the key its start time.
 var socketForms = []string{
 	"dotnet-diagnostic-dsrouter-%d-%s-socket",
 	"dotnet-diagnostic-%d-%s-socket",
@@ -27,9 +27,9 @@ var socketName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^dotnet-diagnostic-(?:dsrouter-)?(\d+)-\d+-socket$`)
 })
 
-// socketIn finds the port of a process in a folder: the one with its pid and
-// its start time, so that no port of an earlier process with that pid is taken
-// for it.
+// socketIn finds the port of a process in a folder: the one with its pid and its
+// start time, so that it never returns the port of an earlier process with that
+// pid.
 func socketIn(dir string, pid int, key string) (string, error) {
 	var err error
 	for _, form := range socketForms {
@@ -46,7 +46,7 @@ func socketIn(dir string, pid int, key string) (string, error) {
 	return "", err
 }
 
-// stale is what is left of earlier processes with that pid.
+// stale has the sockets of earlier processes with that pid.
 func stale(dir string, pid int) string {
 	for _, form := range socketForms {
 		if found, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf(form, pid, "*"))); len(found) > 0 {
@@ -56,9 +56,9 @@ func stale(dir string, pid int) string {
 	return ""
 }
 
-// sockets lists the ports in our temporary folder that somebody listens to and
-// that are not in the list: those of processes that we do not see, whose folder
-// is shared with us.
+// sockets lists the ports in this process's temporary folder that somebody
+// listens to and that are not in the list: those of processes that are invisible
+// here and share the folder.
 func sockets(known []Process) []Process {
 	seen := map[string]bool{}
 	pids := map[int]bool{0: false}
@@ -83,8 +83,8 @@ func sockets(known []Process) []Process {
 	return list
 }
 
-// listening says whether somebody listens to a socket, and who, if we see that
-// process. Ports that let nobody in are passed over.
+// listening reports whether a process listens to a socket, and which one, if it
+// is visible. It skips ports without access.
 func listening(path string) (pid int, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()

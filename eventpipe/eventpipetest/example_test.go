@@ -37,7 +37,7 @@ func Example() {
 	// StopTracing
 }
 
-// A runtime that does not know a command, as one before .NET 6.
+// A runtime that does not support a command, for example one before .NET 6.
 func ExampleRefuse() {
 	var t exampleTB
 	defer t.end()
@@ -48,7 +48,7 @@ func ExampleRefuse() {
 	})
 	_, err := runtime.Client().Environment(context.Background())
 	fmt.Println(err)
-	// Output: this runtime cannot do telling its environment: it takes .NET 6 or later (ProcessEnvironment)
+	// Output: this runtime does not support reporting its environment: it requires .NET 6 or later (ProcessEnvironment)
 }
 
 // collect starts a session, stops it at once and returns its trace.

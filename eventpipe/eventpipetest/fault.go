@@ -13,8 +13,8 @@ import (
 // Fault is a faulty behaviour of a command. The zero value is the correct
 // behaviour.
 type Fault struct {
-	// handle does it, and says whether the command is then done after all and,
-	// if not, whether the connection stays open.
+	// handle injects the fault. proceed reports whether the command is executed
+	// nevertheless; if not, keep reports whether the connection stays open.
 	handle func(r *Runtime, conn net.Conn) (proceed, keep bool)
 }
 
@@ -68,7 +68,7 @@ func Refuse(hr eventpipe.HResult, message string) Fault {
 	return Fault{func(r *Runtime, conn net.Conn) (bool, bool) { return false, r.refuse(conn, hr, message) }}
 }
 
-// say sends a text and waits for the client to hang up.
+// say sends a text and waits until the client closes the connection.
 func say(text string) Fault {
 	return Fault{func(_ *Runtime, conn net.Conn) (bool, bool) {
 		io.WriteString(conn, text)

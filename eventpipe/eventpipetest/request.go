@@ -9,8 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// cursor takes a payload apart; bad is set once something is not there or not
-// as it should be.
+// cursor decodes a payload. bad is set when a value is missing or malformed.
 type cursor struct {
 	b   []byte
 	bad bool

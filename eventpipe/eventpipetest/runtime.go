@@ -112,7 +112,7 @@ func start(cfg Config) (*Runtime, error) {
 	return r, nil
 }
 
-// complete fills in what is empty.
+// complete sets the fields that are empty.
 func complete(cfg Config) Config {
 	cfg.PID = cmp.Or(cfg.PID, os.Getpid())
 	cfg.Key = cmp.Or(cfg.Key, startTime())
@@ -123,8 +123,8 @@ func complete(cfg Config) Config {
 	return cfg
 }
 
-// startTime is that of this process in clock ticks, which is field 22 of its
-// stat. Elsewhere than on Linux it is made up.
+// startTime is the start time of this process in clock ticks, field 22 of its
+// stat file. On other systems than Linux it is a constant.
 func startTime() string {
 	stat, _ := os.ReadFile("/proc/self/stat")
 	_, after, _ := strings.Cut(string(stat), ") ")

@@ -14,7 +14,7 @@ import (
 
 const headerSize = 20
 
-// What answers say.
+// Types of answers.
 const (
 	ok      = 0x00
 	refused = 0xFF
@@ -62,8 +62,8 @@ func (r *Runtime) serve(accept func() (net.Conn, error)) {
 	}
 }
 
-// answer reads one message and does what it says. It waits for as long as the
-// client is silent. When it keeps the connection, the runtime's end closes it.
+// answer reads one message and executes it. It has no timeout. If it keeps the
+// connection, the end of the runtime closes it.
 func (r *Runtime) answer(conn net.Conn) (keep bool) {
 	raw := make([]byte, headerSize)
 	if _, err := io.ReadFull(conn, raw); err != nil {
@@ -122,16 +122,16 @@ func (r *Runtime) result(conn net.Conn, _ eventpipe.Command, _ []byte) bool {
 	return false
 }
 
-// resumeRuntime answers before it resumes: a process that ends as soon as it is
-// resumed would otherwise close the connection first.
+// resumeRuntime answers before it resumes: otherwise a process that ends right
+// after the resume would close the connection first.
 func (r *Runtime) resumeRuntime(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
 	keep := r.result(conn, cmd, payload)
 	r.resume.Do(func() { close(r.resumed) })
 	return keep
 }
 
-// processInfo answers in the words of the command's version. A payload where
-// none belongs gets what the real server answers then: no header at all.
+// processInfo answers with the fields of the command's version. To an unexpected
+// payload it answers like the real server: without a header.
 func (r *Runtime) processInfo(conn net.Conn, cmd eventpipe.Command, payload []byte) bool {
 	if len(payload) > 0 {
 		conn.Write(append(payload, make([]byte, 24)...))
@@ -158,8 +158,7 @@ func (r *Runtime) processInfo(conn net.Conn, cmd eventpipe.Command, payload []by
 	return false
 }
 
-// processEnvironment answers with the size of what follows outside of the
-// message.
+// processEnvironment answers with the size of the data that follows the message.
 func (r *Runtime) processEnvironment(conn net.Conn, _ eventpipe.Command, _ []byte) bool {
 	block := binary.LittleEndian.AppendUint32(nil, uint32(len(r.cfg.Environment)))
 	for _, kv := range r.cfg.Environment {
@@ -177,8 +176,8 @@ func appendText(b []byte, text string) []byte {
 	return b
 }
 
-// connect makes a reverse connection: it tries again and again, and says who
-// it is.
+// connect opens a reverse connection: it tries repeatedly and sends the advertise
+// message.
 func (r *Runtime) connect() (net.Conn, error) {
 	for wait := 10 * time.Millisecond; ; wait = min(wait*5/4, 500*time.Millisecond) {
 		conn, err := net.Dial("unix", r.cfg.Connect)

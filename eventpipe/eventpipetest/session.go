@@ -20,7 +20,7 @@ type Session struct {
 	Config  eventpipe.SessionConfig // decoded from the request
 
 	conn    net.Conn
-	stopped chan struct{} // closed when the client or the runtime's end asks for the rest
+	stopped chan struct{} // closed when the client stops the session or the runtime ends
 	stop    sync.Once
 	done    chan struct{} // closed when nothing more is sent
 
@@ -36,7 +36,7 @@ func (s *Session) Sent() []byte {
 	return s.sent[:len(s.sent):len(s.sent)]
 }
 
-// finish asks for the rest of the stream and waits until it has been taken.
+// finish releases the rest of the stream and waits until the client has read it.
 func (s *Session) finish() {
 	s.stop.Do(func() { close(s.stopped) })
 	<-s.done
@@ -57,8 +57,8 @@ func (r *Runtime) collectTracing(conn net.Conn, cmd eventpipe.Command, payload [
 	return true
 }
 
-// enter gives a session the first number that is free, or nil when all are
-// taken.
+// enter gives a session the first free number. It returns nil when all numbers
+// are in use.
 func (r *Runtime) enter(s *Session) *Session {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,8 +74,8 @@ func (r *Runtime) enter(s *Session) *Session {
 	return nil
 }
 
-// stopTracing answers when the stream has been read. A session that is not
-// there is stopped as well.
+// stopTracing answers when the stream has been read. For an unknown session it
+// answers at once.
 func (r *Runtime) stopTracing(conn net.Conn, _ eventpipe.Command, payload []byte) bool {
 	if len(payload) < 8 {
 		return r.refuse(conn, eventpipe.BadEncoding, "")
@@ -159,7 +159,7 @@ func (r *Runtime) wait(s *Session, d time.Duration) bool {
 	return true
 }
 
-// send writes to the connection and notes what it took.
+// send writes to the connection and stores the bytes that were sent.
 func (s *Session) send(b []byte) bool {
 	const piece = 32 << 10
 	for len(b) > 0 {

@@ -45,9 +45,9 @@ func (t *Trace) check() error {
 
 func (t *Trace) cut() bool { return t.TruncateAfter > 0 && t.TruncateAfter < len(t.Data) }
 
-// steps are all of the data but the last byte, or what stands before the cut.
-// A block is due when its last event has happened, and so is what stands
-// between it and the next.
+// steps are all of the data except the last byte, or the data before the
+// truncation. A block is due at the time of its last event, together with the
+// bytes up to the next block.
 func (t *Trace) steps() []step {
 	whole := step{end: max(len(t.Data)-1, 0)}
 	if t.cut() {

@@ -74,7 +74,7 @@ func ReadConfig(name string, r io.Reader) (*Config, error) {
 	return c, nil
 }
 
-// belowArguments says whether all keys are those of a provider's arguments.
+// belowArguments reports whether all keys are below a provider's arguments.
 func belowArguments(keys []toml.Key) bool {
 	for _, k := range keys {
 		if len(k) < 3 || k[0] != "providers" || k[1] != "arguments" {

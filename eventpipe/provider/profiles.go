@@ -30,8 +30,8 @@ var DefaultProfiles = []string{"dotnet-common", "dotnet-sampled-thread-time"}
 // Exception, Threading, JittedMethodILToNativeMap, Compilation.
 const common = 0x100003801D
 
-// flightKeywords has those that tell what went wrong: common with Contention instead of
-// the map from IL to native code.
+// flightKeywords are the keywords for errors and stalls: those of the profile
+// common with Contention instead of the map from IL to native code.
 const flightKeywords = 0x100001C01D
 
 // Profiles are the profiles that ProfileNamed finds.
@@ -72,8 +72,8 @@ var Profiles = []Profile{
 	},
 }
 
-// databaseSpecs choose the events of database libraries, a line each, and what
-// of their payloads is wanted.
+// databaseSpecs select the events of database libraries, one on each line, and
+// the values of their payloads.
 var databaseSpecs = strings.Join([]string{
 	"SqlClientDiagnosticListener/System.Data.SqlClient.WriteCommandBefore@Activity1Start:-Command;Command.CommandText;ConnectionId;Operation;Command.Connection.ServerVersion;Command.CommandTimeout;Command.CommandType;Command.Connection.ConnectionString;Command.Connection.Database;Command.Connection.DataSource;Command.Connection.PacketSize",
 	"SqlClientDiagnosticListener/System.Data.SqlClient.WriteCommandAfter@Activity1Stop:",

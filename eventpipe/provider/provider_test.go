@@ -72,7 +72,7 @@ func TestParseFilter(t *testing.T) {
 	}
 }
 
-// resolved is what a selection comes to, or the beginning of the error.
+// resolved is the expected result of a selection, or the start of the error.
 func TestResolve(t *testing.T) {
 	one := func(text string) []eventpipe.Provider {
 		list, err := provider.ParseList(text)
@@ -98,13 +98,13 @@ func TestResolve(t *testing.T) {
 		{name: "a provider before a profile", in: provider.Selection{Providers: one(clrName + ":2:5"), Profiles: []string{"dotnet-common"}}, want: clrName + ":2:5"},
 		{name: "twice", in: provider.Selection{Providers: one("A:1:2,a:2:3")}, want: "A:3:3"},
 		{name: "LogAlways wins", in: provider.Selection{Providers: one("A:1:5,A:2:0")}, want: "A:3:0"},
-		{name: "other arguments", in: provider.Selection{Providers: one("A:1:5:x=1,A:1:5:x=2")}, err: "provider A is asked for twice"},
+		{name: "other arguments", in: provider.Selection{Providers: one("A:1:5:x=1,A:1:5:x=2")}, err: "provider A is given twice"},
 		{name: "clrevents", in: provider.Selection{CLREvents: "gc+Exception", CLREventLevel: "verbose"}, want: clrName + ":8001:5"},
-		{name: "clrevents behind a profile", in: provider.Selection{CLREvents: "gc", Profiles: []string{"dotnet-sampled-thread-time"}}, want: provider.SampleProfiler + ":f00000000000:4 " + clrName + ":1:4"},
-		{name: "clrevents that say nothing", in: provider.Selection{CLREvents: "gc", Profiles: []string{"gc-verbose"}}, want: clrName + ":8003:5"},
+		{name: "clrevents after a profile", in: provider.Selection{CLREvents: "gc", Profiles: []string{"dotnet-sampled-thread-time"}}, want: provider.SampleProfiler + ":f00000000000:4 " + clrName + ":1:4"},
+		{name: "clrevents without effect", in: provider.Selection{CLREvents: "gc", Profiles: []string{"gc-verbose"}}, want: clrName + ":8003:5"},
 		{name: "no such keyword", in: provider.Selection{CLREvents: "gc+x"}, err: `"x" is no keyword`},
 		{name: "no such profile", in: provider.Selection{Profiles: []string{"x"}}, err: `"x" is no profile`},
-		{name: "a filter of what is not there", in: provider.Selection{Providers: one("A"), Filters: []string{"B:+1"}}, err: "event filter"},
+		{name: "a filter for a missing provider", in: provider.Selection{Providers: one("A"), Filters: []string{"B:+1"}}, err: "event filter"},
 		{name: "two filters", in: provider.Selection{Providers: one("A"), Filters: []string{"A:+1", "A:-1"}}, err: "event filter"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -272,6 +272,6 @@ func TestRundownKeyword(t *testing.T) {
 		})
 	}
 	if _, _, err := provider.RundownKeyword("perhaps"); err == nil {
-		t.Error("perhaps is taken")
+		t.Error("the value perhaps is accepted")
 	}
 }

@@ -58,8 +58,8 @@ func (s *Selection) Resolve() (*Resolved, error) {
 	return r, s.filters(r)
 }
 
-// join adds a provider, or joins it with one of its name that stands at from or
-// behind.
+// join adds a provider. If a provider of that name is at index from or later,
+// join adds keywords, level and arguments to it.
 func (r *Resolved) join(p eventpipe.Provider, origin string, from int) error {
 	i := r.find(p.Name)
 	if i < 0 {
@@ -71,14 +71,14 @@ func (r *Resolved) join(p eventpipe.Provider, origin string, from int) error {
 	}
 	known := &r.Providers[i]
 	if known.Arguments != "" && p.Arguments != "" && known.Arguments != p.Arguments {
-		return fmt.Errorf("provider %s is asked for twice, with other arguments", p.Name)
+		return fmt.Errorf("provider %s is given twice with different arguments", p.Name)
 	}
 	known.Arguments = max(known.Arguments, p.Arguments)
 	known.Keywords |= p.Keywords
 	if known.Level != 0 && p.Level != 0 {
 		known.Level = max(known.Level, p.Level)
 	} else {
-		known.Level = 0 // LogAlways stands above all
+		known.Level = 0 // LogAlways includes all levels
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (r *Resolved) find(name string) int {
 	return slices.IndexFunc(r.Providers, func(p eventpipe.Provider) bool { return strings.EqualFold(p.Name, name) })
 }
 
-// profiles adds the providers of profiles that nothing is said of yet.
+// profiles adds the providers of the profiles that are not yet in r.
 func (s *Selection) profiles(r *Resolved) error {
 	names, from := s.Profiles, len(r.Providers)
 	if len(names) == 0 && from == 0 && s.CLREvents == "" {
@@ -129,7 +129,7 @@ func (s *Selection) clrEvents(r *Resolved) error {
 		}
 	}
 	if i := r.find(Runtime); i >= 0 {
-		r.Warnings = append(r.Warnings, "--clrevents says nothing: "+r.Origins[i]+" has "+Runtime)
+		r.Warnings = append(r.Warnings, "--clrevents has no effect: "+r.Origins[i]+" has "+Runtime)
 		return nil
 	}
 	return r.join(eventpipe.Provider{Name: Runtime, Keywords: mask, Level: level}, "--clrevents", 0)

@@ -23,7 +23,7 @@ const (
 // compressor appends the compressed form of plain bytes.
 type compressor func(dst, plain []byte) []byte
 
-// newCompressor returns nil for what is not compressed.
+// newCompressor returns nil for Uncompressed.
 func newCompressor(p Compression) (compressor, error) {
 	switch p {
 	case Zstd:
@@ -37,7 +37,7 @@ func newCompressor(p Compression) (compressor, error) {
 		return func(dst, plain []byte) []byte {
 			out := bytes.NewBuffer(dst)
 			w.Reset(out)
-			_, _ = w.Write(plain) // a Buffer takes all
+			_, _ = w.Write(plain) // a Buffer accepts all bytes
 			_ = w.Close()
 			return out.Bytes()
 		}, nil

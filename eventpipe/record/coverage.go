@@ -11,10 +11,10 @@ import (
 // runtimeProvider is the source of the runtime's own events.
 const runtimeProvider = "Microsoft-Windows-DotNETRuntime"
 
-// coverage finds out which frames of stacks lie in a method that a trace tells
-// of. Whose code it was, when code was replaced, is not its business.
+// coverage counts the frames of stacks that are in a method of the trace. It does
+// not consider when code was replaced.
 type coverage struct {
-	methods map[uint32]bool  // types of events that tell of a method
+	methods map[uint32]bool  // types of events that describe a method
 	frames  map[uint64]int64 // by address
 	seen    map[uint32]bool  // stacks of the region
 	code    []span
@@ -27,8 +27,8 @@ func newCoverage() *coverage {
 	return &coverage{methods: map[uint32]bool{}, frames: map[uint64]int64{}, seen: map[uint32]bool{}}
 }
 
-// define takes in a type of event: MethodLoad, MethodUnload, MethodDCStart and
-// MethodDCEnd, with and without names, tell of a method.
+// define registers a type of event. MethodLoad, MethodUnload, MethodDCStart and
+// MethodDCEnd, with and without names, describe a method.
 func (c *coverage) define(m *codec.Metadata) {
 	const first, last = 141, 144
 	c.methods[m.ID] = m.EventID >= first && m.EventID <= last &&
@@ -38,7 +38,7 @@ func (c *coverage) define(m *codec.Metadata) {
 // region begins the stacks anew.
 func (c *coverage) region() { clear(c.seen) }
 
-// event takes in what an event tells of a method. In all versions its payload
+// event adds the method that an event describes. In all versions its payload
 // begins with MethodID, ModuleID, MethodStartAddress (8 bytes each) and
 // MethodSize (4).
 func (c *coverage) event(row *codec.EventRow) {
@@ -48,7 +48,7 @@ func (c *coverage) event(row *codec.EventRow) {
 	}
 }
 
-// stack takes in the stack of an event, once in a region.
+// stack adds the stack of an event, once in a region.
 func (c *coverage) stack(id uint32, addresses []uint64) {
 	if c.seen[id] {
 		return

@@ -1,7 +1,7 @@
 // Package record copies the stream of a session: to a file that is readable at
 // any time, or to a ring buffer that keeps the last part.
 //
-//	file, err := record.NewFile(f, record.Plain)
+//	file, err := record.NewFile(f, record.Uncompressed)
 //	report, err := record.New(record.Options{}).Run(ctx, session, file)
 //	err = file.Close()
 //

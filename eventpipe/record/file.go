@@ -17,7 +17,8 @@ const (
 	// writeEvery is how long a block waits for others, so that small ones go out
 	// together.
 	writeEvery = 100 * time.Millisecond
-	// writeAtOnce is how much goes out without waiting.
+	// writeAtOnce is the number of pending bytes that are written without
+	// waiting.
 	writeAtOnce = 128 << 10
 )
 
@@ -44,13 +45,13 @@ type File struct {
 	regular bool
 	pack    compressor
 
-	mu        sync.Mutex // guards what follows: blocks go out by a timer too
-	mark      []byte     // as it is written
-	head      []byte     // header and Trace block, with what came with them
+	mu        sync.Mutex // guards the fields below: a timer writes blocks too
+	mark      []byte     // encoded
+	head      []byte     // header and Trace block, and the bytes that arrived with them
 	pending   []byte
 	blockEnds []int  // where blocks end in pending
 	packed    []byte // scratch
-	plain     int64  // bytes of whole blocks that went out
+	plain     int64  // bytes of complete blocks that were written
 	end       int64  // bytes of dst that hold them
 	timer     *time.Timer
 	armed     bool
@@ -59,7 +60,7 @@ type File struct {
 	lost      int64 // plain bytes
 }
 
-// destination is what a File needs of the file below it.
+// destination has the methods of the underlying file that a File needs.
 type destination interface {
 	io.Writer
 	io.WriterAt
@@ -94,7 +95,7 @@ func NewStream(w io.Writer, compression Compression) (*File, error) {
 	return newFile(stream{w}, false, compression)
 }
 
-// stream is a destination that is only written to.
+// stream is a destination without seeking.
 type stream struct{ io.Writer }
 
 func (stream) WriteAt([]byte, int64) (int, error) { return 0, os.ErrInvalid }
@@ -157,7 +158,7 @@ func (w blockWriter) Write(blocks []byte) (int, error) {
 	return len(blocks), nil
 }
 
-// endMark is that of the stream that begins with the given bytes.
+// endMark returns the end mark of the stream that begins with the given bytes.
 //
 // Spec: "EndOfStream block" of the v6 text; "Ending the stream" of the v4/v5
 // text.
@@ -176,14 +177,14 @@ func (f *File) packedOf(dst, plain []byte) []byte {
 	return f.pack(dst, plain)
 }
 
-// flushLate is what the timer does.
+// flushLate is the function of the timer.
 func (f *File) flushLate() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.flush()
 }
 
-// flush writes what is pending, with an end mark behind it.
+// flush writes the pending bytes and the end mark.
 func (f *File) flush() {
 	f.armed = false
 	if len(f.pending) == 0 || f.err != nil {
@@ -210,9 +211,9 @@ func (f *File) flush() {
 	f.packed, f.pending, f.blockEnds = out[:0], f.pending[:0], f.blockEnds[:0]
 }
 
-// write writes at the end of the file. What fails is tried again in small pieces,
-// since file systems may refuse a large write where there is room for a part of
-// it. It returns the number of bytes that were written.
+// write writes at the end of the file. It retries a failed write in small pieces,
+// because file systems may refuse a large write when a part of it would fit. It
+// returns the number of bytes that were written.
 func (f *File) write(out []byte) (int, error) {
 	const piece = 4096
 	n, err := f.dst.WriteAt(out, f.end)
@@ -228,8 +229,8 @@ func (f *File) write(out []byte) (int, error) {
 	return n, nil
 }
 
-// unchanged returns an error when the file is shorter than what was written to it:
-// what would be written at its end would follow a hole.
+// unchanged returns an error if the file is shorter than the bytes that were
+// written to it: the next write would leave a hole.
 func (f *File) unchanged() error {
 	if f.end == 0 {
 		return nil
@@ -241,9 +242,9 @@ func (f *File) unchanged() error {
 	return err
 }
 
-// salvage ends the file after a failed write that wrote n bytes: the rows that
-// fit there and the end mark take their place, since there may be no room for
-// more bytes. It returns how many of the pending bytes are kept.
+// salvage ends the file after a failed write that wrote n bytes. Complete rows
+// and the end mark overwrite these bytes, because more bytes may not fit. It
+// returns how many of the pending bytes are kept.
 func (f *File) salvage(n int) (kept int64) {
 	out, plain := f.fitting(n)
 	end := f.end
@@ -273,7 +274,7 @@ func (f *File) fail(err error, kept int64) {
 	f.pending, f.blockEnds = nil, nil
 }
 
-// writeError is what a write failed with.
+// writeError is the error of a failed write.
 type writeError struct{ err error }
 
 func (e *writeError) Error() string { return e.err.Error() + ": " + ErrFull.Error() }
@@ -325,12 +326,12 @@ func (f *File) finish() (int64, error) {
 	return f.Lost(), err
 }
 
-// keep takes a block as it stands in the stream.
+// keep appends a block with the bytes that it has in the stream.
 func (f *File) keep(b *arrival) error {
 	return f.WriteBlocks(b.object)
 }
 
-// keepRows takes the rows of a block that did not come whole.
+// keepRows appends the rows of a truncated block.
 func (f *File) keepRows(trace *codec.Trace, rows *codec.BlockRows) (int64, error) {
 	from := f.Size()
 	w := codec.NewBlockWriter(blockWriter{f}, codec.BlockWriterOptions{Format: trace.Format.WithTags(), Preserve: true})

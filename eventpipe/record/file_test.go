@@ -20,8 +20,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// disk is a file in memory with room for so many bytes, which shows each of its
-// states.
+// disk is a file in memory with a capacity in bytes. It calls a function after
+// each change.
 type disk struct {
 	data  []byte
 	room  int // -1: no bound
@@ -70,7 +70,8 @@ func rowsOf(t *testing.T, data []byte) int64 {
 	return r.Count()
 }
 
-// TestAtRest: between two writes the file is whole, also a compressed one.
+// TestAtRest: the file is complete between two writes, also when it is
+// compressed.
 func TestAtRest(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-locks.v4")
 	for _, compression := range []Compression{Uncompressed, Zstd, Gzip} {
@@ -103,8 +104,8 @@ func TestAtRest(t *testing.T) {
 	}
 }
 
-// TestFull: a disk that is full after any number of bytes keeps a whole file, and
-// the stream is read to its end.
+// TestFull: when a disk is full after any number of bytes, the file is complete
+// and the stream is read to its end.
 func TestFull(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	for room := 0; room < len(data)+8; room += 4999 {
@@ -116,11 +117,11 @@ func TestFull(t *testing.T) {
 		src, told := bytes.NewReader(data), 0
 		report, _ := New(Options{OnFull: func(error) { told++ }}).Run(context.Background(), src, file)
 		if src.Len() > 0 {
-			t.Fatalf("room %d: %d bytes were not read", room, src.Len())
+			t.Fatalf("capacity %d: %d bytes were not read", room, src.Len())
 		}
 		if room >= len(data) {
 			if !report.Complete() {
-				t.Fatalf("room %d: %+v", room, report)
+				t.Fatalf("capacity %d: %+v", room, report)
 			}
 			continue
 		}
@@ -129,23 +130,23 @@ func TestFull(t *testing.T) {
 		expect.Equal(t, "report.Complete()", report.Complete(), false)
 		expect.AtMost(t, "calls of OnFull", told, 1)
 		if t.Failed() {
-			t.Fatalf("room %d: %+v", room, report)
+			t.Fatalf("capacity %d: %+v", room, report)
 		}
 		if len(d.data) == 0 {
 			if room > 2000 {
-				t.Fatalf("room %d: nothing in the file", room)
+				t.Fatalf("capacity %d: nothing in the file", room)
 			}
 			continue
 		}
 		rowsOf(t, d.data)
 		if got, want := report.Dropped, int64(len(data)-len(d.data)); got != want {
-			t.Fatalf("room %d: %d bytes dropped, %d are missing", room, got, want)
+			t.Fatalf("capacity %d: %d bytes dropped, %d are missing", room, got, want)
 		}
 	}
 }
 
-// TestFilled: a disk that is full after any number of bytes keeps all complete
-// events that fit, plain and compressed.
+// TestFilled: when a disk is full after any number of bytes, the file has all
+// complete events that fit, uncompressed and compressed.
 func TestFilled(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	for _, c := range []struct {
@@ -166,24 +167,23 @@ func TestFilled(t *testing.T) {
 				plain := unpacked(t, d.data, c.compression)
 				if len(plain) == 0 {
 					if room > 1000 {
-						t.Fatalf("room %d: the file is empty", room)
+						t.Fatalf("capacity %d: the file is empty", room)
 					}
 					continue
 				}
 				got := rowsOf(t, plain)
 				if want := completeEvents(data[:len(plain)-1]); got < want {
-					t.Fatalf("room %d: %d events, want %d", room, got, want)
+					t.Fatalf("capacity %d: %d events, want %d", room, got, want)
 				}
 				if next := eventEnd(data, got+1); c.compression == Uncompressed && next+2 <= room {
-					t.Fatalf("room %d: %d events, but the next one ends at %d", room, got, next)
+					t.Fatalf("capacity %d: %d events, but the next one ends at %d", room, got, next)
 				}
 			}
 		})
 	}
 }
 
-// TestFilledInPieces: a disk that refuses large writes is filled as far as it takes
-// small ones.
+// TestFilledInPieces: a disk that refuses large writes is filled by small ones.
 func TestFilledInPieces(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	d := &disk{room: 30_000, once: 4096}
@@ -253,11 +253,11 @@ func TestChanged(t *testing.T) {
 		t.Errorf("Full = %v, want %v", report.Full, ErrChanged)
 	}
 	if report.Complete() {
-		t.Error("the report says that the recording is complete")
+		t.Error("the report is complete")
 	}
 }
 
-// TestPipe: what is no regular file gets one end mark, at the end.
+// TestPipe: a file that is not regular gets one end mark, at the end.
 func TestPipe(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	r, w, err := os.Pipe()

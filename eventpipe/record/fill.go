@@ -9,10 +9,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fitting returns what can be written of the pending bytes, followed by the end
-// mark, where there is room for so many bytes: complete blocks, and of the next
-// block the rows that fit. out is what to write without the mark, plain the
-// number of bytes that it holds before compression.
+// fitting returns the pending bytes that fit, with the end mark after them, into
+// that many bytes: complete blocks, and the rows of the next block that fit. out
+// is the data without the end mark, plain its size before compression.
 func (f *File) fitting(room int) (out []byte, plain int) {
 	try := func(limit int) (packed []byte, size int) {
 		part := f.prefix(limit)
@@ -69,9 +68,9 @@ func (f *File) rows(border, limit int) []byte {
 	return out
 }
 
-// before returns the start of a stream in which what comes at an offset of the
-// file can be read: the header and the Trace block, and an unknown block that
-// aligns what follows as it is in the file. It is empty for offset 0.
+// before returns the start of a stream in which the bytes at an offset of the
+// file can be read: the header, the Trace block, and an unknown block that gives
+// the bytes the same alignment as in the file. It is empty for offset 0.
 func (f *File) before(offset int64) ([]byte, error) {
 	const alignment = 4
 	if offset == 0 {
@@ -94,8 +93,8 @@ func (f *File) before(offset int64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// completeRows returns a block of the rows that are complete in a block that is
-// truncated, for an offset of the stream.
+// completeRows returns a block of the complete rows of a truncated block, for an
+// offset of the stream.
 func completeRows(r *codec.BlockReader, offset int64) []byte {
 	var rows codec.BlockRows
 	r.Rows(&rows)

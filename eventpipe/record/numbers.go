@@ -7,9 +7,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// numbers are the sequence numbers of capture threads in a trace of which the
-// beginning was cut off: the first number of each thread becomes 1. In a stream
-// that is there from its start, numbers stay what they are.
+// numbers are the sequence numbers of capture threads in a trace whose start was
+// removed: the first number of each thread becomes 1. In a stream with its start
+// the numbers do not change.
 //
 // Spec: "Event Sequence Numbers" of the v4/v5 text.
 type numbers struct {
@@ -20,13 +20,12 @@ type numbers struct {
 }
 
 type threadNumber struct {
-	base  uint32 // of the stream: it becomes 0
+	base  uint32 // of the stream; it becomes 0
 	last  uint32 // written
 	older bool   // the stream has not met the thread yet, one before it has
 }
 
-// of returns the thread, which is new if it is not known: its numbers are those
-// behind sequence.
+// of returns the thread. A new thread starts after sequence.
 func (n *numbers) of(thread uint64, sequence uint32) *threadNumber {
 	if n.current != nil && n.id == thread {
 		return n.current
@@ -46,8 +45,8 @@ func (n *numbers) of(thread uint64, sequence uint32) *threadNumber {
 	return t
 }
 
-// next is the new number of an event. Number 1 of a thread that is known is the
-// first one of a new thread with an old id.
+// next returns the new number of an event. Number 1 of a known thread is the
+// first event of a new thread with the same id.
 func (n *numbers) next(thread uint64, sequence uint32) uint32 {
 	t := n.of(thread, sequence-1)
 	if sequence == 1 && !t.older {
@@ -57,9 +56,9 @@ func (n *numbers) next(thread uint64, sequence uint32) uint32 {
 	return t.last
 }
 
-// point changes the list of a sequence point, and forgets threads that it leaves
-// out: they have ended. A number from before the cut says nothing of what is
-// behind it.
+// point changes the list of a sequence point, and removes threads that are not in
+// it: they have ended. A number from before the removed part is not used after
+// it.
 func (n *numbers) point(list []codec.ThreadSequence) {
 	listed := make(map[uint64]bool, len(list))
 	for i := range list {
@@ -79,7 +78,7 @@ func (n *numbers) point(list []codec.ThreadSequence) {
 	n.current = nil
 }
 
-// list is what a sequence point says now.
+// list returns the list of a sequence point at this position.
 func (n *numbers) list() []codec.ThreadSequence {
 	var list []codec.ThreadSequence
 	for thread, t := range n.threads {
@@ -89,8 +88,7 @@ func (n *numbers) list() []codec.ThreadSequence {
 	return list
 }
 
-// another says that what follows is the start of another stream, whose numbers
-// go on where those of this one end.
+// another starts another stream, whose numbers continue after those of this one.
 func (n *numbers) another() {
 	n.fromStart = true
 	for _, t := range n.threads {

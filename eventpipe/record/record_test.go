@@ -21,13 +21,13 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// outcome is what Run returns.
+// outcome is the result of Run.
 type outcome struct {
 	record.Report
 	err error
 }
 
-// recorded records a stream in a file and returns what is in it.
+// recorded records a stream in a file and returns its content.
 func recorded(t *testing.T, src io.Reader, compression record.Compression) ([]byte, outcome) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out")
@@ -61,8 +61,8 @@ func read(t *testing.T, data []byte) (events int64, lost uint64) {
 	return r.Count(), r.Lost()
 }
 
-// completeRows is the number of whole event rows of a stream, also of one that is
-// cut.
+// completeRows returns the number of complete event rows of a stream, which may
+// be truncated.
 func completeRows(t *testing.T, data []byte) int64 {
 	t.Helper()
 	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
@@ -71,7 +71,7 @@ func completeRows(t *testing.T, data []byte) int64 {
 	return r.Count()
 }
 
-// TestWhole: what is recorded of a whole stream are its bytes.
+// TestWhole: the recording of a complete stream has its bytes.
 func TestWhole(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		t.Run(name, func(t *testing.T) {
@@ -114,8 +114,8 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestCut cuts streams at many places: the file is whole, and has every row that
-// came whole.
+// TestCut truncates streams at many offsets: the file is complete, and has every
+// complete row.
 func TestCut(t *testing.T) {
 	for _, name := range []string{"net10-counters.v4", "net10-mix-gcheap.v4", "net10-netperf.v3", "onecollect-small.v6"} {
 		t.Run(name, func(t *testing.T) {
@@ -131,20 +131,21 @@ func TestCut(t *testing.T) {
 				}
 				events, _ := read(t, got)
 				if want := completeRows(t, data[:n]); events != want && !(strings.HasSuffix(name, ".v3") && events <= want) {
-					t.Fatalf("%s cut at %d: %d events, %d rows came whole; %+v", name, n, events, want, report)
+					t.Fatalf("%s truncated at %d: %d events, %d complete rows; %+v", name, n, events, want, report)
 				}
 				if report.Complete() || report.Ended || report.err != nil {
-					t.Fatalf("%s cut at %d: %+v", name, n, report)
+					t.Fatalf("%s truncated at %d: %+v", name, n, report)
 				}
 				if lost := int64(n+1+3) - int64(len(got)); report.Dropped < 0 || report.Dropped > lost {
-					t.Fatalf("%s cut at %d: %d dropped, %d in the file", name, n, report.Dropped, len(got))
+					t.Fatalf("%s truncated at %d: %d dropped, %d in the file", name, n, report.Dropped, len(got))
 				}
 			}
 		})
 	}
 }
 
-// TestSource: errors of the stream come out untouched, slow streams give the same.
+// TestSource: errors of the source are returned unchanged, and slow sources give
+// the same file.
 func TestSource(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	broken := errors.New("broken")
@@ -161,8 +162,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// endless is a source that repeats data after the first bytes, and counts what
-// was read of it.
+// endless is a source that repeats data after its first bytes, and counts the
+// bytes that were read.
 type endless struct {
 	first, again []byte
 	read         int
@@ -194,7 +195,7 @@ func TestMalformed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		stream []byte
-		start  int // of the object at fault: what precedes it is kept
+		start  int // of the malformed object; the bytes before it are kept
 		want   string
 	}{
 		{"no trace", []byte(strings.Repeat("no trace at all ", 20)), 0, "not a NetTrace stream"},
@@ -214,7 +215,7 @@ func TestMalformed(t *testing.T) {
 				t.Errorf("the recording is reported as complete: %+v", report)
 			}
 			if over := src.read - len(c.stream); over > 1<<20 {
-				t.Errorf("%d bytes were read after the stream, want at most 1 MiB", over)
+				t.Errorf("%d bytes read after the stream, want at most 1 MiB", over)
 			}
 			if report.Bytes != int64(src.read) || report.Dropped != int64(src.read-c.start) {
 				t.Errorf("%d bytes, %d dropped, want %d and %d", report.Bytes, report.Dropped, src.read, src.read-c.start)
@@ -242,8 +243,8 @@ func TestAfterEndMark(t *testing.T) {
 	}
 }
 
-// TestBadBlock: a block whose rows break their layout is kept and reported once,
-// and the recording goes on.
+// TestBadBlock: a block with malformed rows is kept and reported once, and the
+// recording continues.
 func TestBadBlock(t *testing.T) {
 	data := bytes.Clone(shared.Trace(t, "net10-counters.v4"))
 	at := bytes.LastIndex(data, []byte("EventBlock"))
@@ -278,8 +279,8 @@ func TestBadBlock(t *testing.T) {
 	expect.AtMost(t, "bad.BlockOffset", bad.BlockOffset, int64(at))
 }
 
-// TestCanceled: a context that is done ends the recording after a block, and what
-// has come is in the file.
+// TestCanceled: a canceled context ends the recording after a block, and the
+// received blocks are in the file.
 func TestCanceled(t *testing.T) {
 	data := shared.Trace(t, "net10-deep.v4")
 	f, err := os.Create(filepath.Join(t.TempDir(), "out"))

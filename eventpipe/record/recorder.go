@@ -35,11 +35,12 @@ type Options struct {
 type Sink interface {
 	keep(b *arrival) error
 	keepRows(trace *codec.Trace, rows *codec.BlockRows) (size int64, err error)
-	// finish ends it and returns how many bytes of what it kept it has lost.
+	// finish ends the sink and returns how many bytes of the kept blocks it has
+	// lost.
 	finish() (lost int64, err error)
 }
 
-// arrival is a block that has come whole.
+// arrival is a complete block.
 type arrival struct {
 	*codec.Block
 	trace  *codec.Trace
@@ -127,11 +128,11 @@ type run struct {
 	to     Sink
 	report Report
 	err    error
-	kept   int64 // bytes of the stream given to the keeper
+	kept   int64 // bytes of the stream given to the sink
 	rows   codec.BlockRows
 }
 
-// next takes in one block.
+// next reads one block.
 func (r *run) next() bool {
 	b, object, ok := r.src.next()
 	switch {
@@ -164,15 +165,15 @@ func (r *run) next() bool {
 	return true
 }
 
-// unknownType is the error of an object of v3 to v5 whose type has no meaning.
-// Other readers refuse the stream there. Blocks of unknown kinds in v6 are
-// skippable by the specification, and are kept.
+// unknownType is the error for an object of v3 to v5 with an unknown type. Other
+// readers refuse the stream there. Blocks of unknown kinds in v6 are skippable by
+// the specification, and are kept.
 func unknownType(b *codec.Block) error {
 	return &codec.Error{Offset: b.Offset, Block: b.Kind, BlockOffset: b.Offset, Row: codec.NoRow, Rule: rule.OBJ006,
 		Err: fmt.Errorf("object of unknown type %q", b.TypeName)}
 }
 
-// badBlock reports the first bad block when it has come.
+// badBlock reports the first bad block.
 func (r *run) badBlock() {
 	if r.report.BadBlock != nil {
 		return
@@ -183,8 +184,8 @@ func (r *run) badBlock() {
 	}
 }
 
-// events goes through the events of the block, and says whether some are of a
-// rundown and how new the others are.
+// events decodes the events of the block. It returns whether some are of a
+// rundown, and the newest time of the others.
 func (r *run) events() (naming bool, newest uint64) {
 	seen, rundown := uint32(0), false
 	for e, ok := r.src.r.NextEvent(); ok; e, ok = r.src.r.NextEvent() {
@@ -203,8 +204,9 @@ func (r *run) events() (naming bool, newest uint64) {
 	return naming, newest
 }
 
-// cut keeps the whole rows of the block in which the stream ends, but of version
-// 3, which nothing writes. They stay valid: nothing more is read with that Reader.
+// cut keeps the complete rows of a truncated block, except in version 3, which no
+// runtime writes any more. They stay valid: nothing more is read with that
+// Reader.
 func (r *run) cut() {
 	r.src.r.Rows(&r.rows)
 	r.count()

@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rewriter makes one trace of streams whose numbers begin anew.
+// rewriter makes one trace of streams that number their tables independently.
 type rewriter struct {
 	w       *codec.BlockWriter
 	rows    codec.BlockRows
@@ -17,7 +17,7 @@ type rewriter struct {
 	last    uint64 // ticks of the newest event or sequence point
 	begun   bool   // the Trace block was written
 	types   uint32 // the largest id of a type of event
-	shift   uint32 // of the ids of the stream that is read
+	shift   uint32 // by id of the stream that is read
 	rundown map[uint32]bool
 	named   *coverage
 	part    Part
@@ -45,7 +45,7 @@ func (o *rewriter) stream(r *codec.BlockReader) error {
 	return nil
 }
 
-// block writes a block. r knows the stacks of its region.
+// block writes a block. r has the stacks of its region.
 func (o *rewriter) block(r *codec.BlockReader, b *codec.BlockRows) error {
 	switch b.Kind {
 	case wire.KindMetadata:
@@ -62,7 +62,7 @@ func (o *rewriter) block(r *codec.BlockReader, b *codec.BlockRows) error {
 	return o.w.WriteBlock(b)
 }
 
-// define gives a type of event its id in the trace that is written.
+// define gives a type of event its id in the written trace.
 func (o *rewriter) define(row *codec.MetadataBytes) {
 	m := *row.Metadata
 	m.ID += o.shift
@@ -107,8 +107,8 @@ func (o *rewriter) count(ticks uint64, rundown bool) {
 	o.part.Events++
 }
 
-// appendNames writes the events of another session behind a sequence point, at
-// which the ids of stacks begin anew. trouble is what is wrong with that stream.
+// appendNames writes the events of another session after a sequence point, where
+// stack ids start again. namesErr is the error of that stream.
 func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (namesErr, err error) {
 	r := codec.NewBlockReader(names, readKept)
 	other, err := r.Trace()

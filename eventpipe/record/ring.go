@@ -11,20 +11,20 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rundownProvider is the source of the events that tell names at the end of a
-// session, and sessionProvider that of the one that tells of the process then.
+// rundownProvider has the events with names at the end of a session, and
+// sessionProvider the event that describes the process at that time.
 const (
 	rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
 	sessionProvider = "Microsoft-DotNETCore-EventPipe"
 )
 
-// isRundown says whether events of a provider are about the session and no part
-// of what was recorded.
+// isRundown reports whether a provider's events describe the session, and are not
+// part of the recording.
 func isRundown(provider string) bool {
 	return provider == rundownProvider || provider == sessionProvider
 }
 
-// defaultRingSize bounds a Ring whose options have no bound.
+// defaultRingSize bounds a Ring without a bound in its options.
 const defaultRingSize = 64 << 20
 
 // RingOptions bound the content of a Ring. The zero value keeps 64 MiB.
@@ -49,20 +49,20 @@ type Ring struct {
 	mu       sync.Mutex
 	trace    *codec.Trace
 	first    raw.Block   // the Trace object
-	metadata []raw.Block // of the whole session
-	stacks   []raw.Block // those before the cut of the region that is cut
-	blocks   []entry     // behind the cut, the first one an event block
+	metadata []raw.Block // of the complete session
+	stacks   []raw.Block // dropped blocks of the region that is in part dropped
+	blocks   []entry     // the kept blocks; the first one is an event block
 	tail     *codec.BlockRows
-	newest   uint64 // ticks, rundown apart
+	newest   uint64 // ticks, without rundown
 	span     uint64 // Time in ticks
 	held     int64  // bytes of all blocks
 	rundown  int64  // bytes of the blocks with nothing but a rundown, in held
 	pinned   bool   // some of the blocks are
 	stopped  bool
-	dropped  bool // something was given up
+	dropped  bool // a block was dropped
 }
 
-// entry is a block with the time of its newest event, rundown apart.
+// entry is a block with the time of its newest event, without rundown.
 type entry struct {
 	raw.Block
 	newest uint64 // ticks; 0: it has only events of a rundown
@@ -91,10 +91,10 @@ func (e *RingVersionError) Error() string {
 	return fmt.Sprintf("a ring keeps streams of version 4, not %d", e.Format.Major)
 }
 
-// finish does nothing: a Ring stays as it is.
+// finish does nothing: a Ring keeps its content.
 func (g *Ring) finish() (int64, error) { return 0, nil }
 
-// keepRows takes what has come of the last block. The rows stay valid.
+// keepRows appends the rows of a truncated last block. The rows stay valid.
 func (g *Ring) keepRows(_ *codec.Trace, rows *codec.BlockRows) (int64, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -102,7 +102,7 @@ func (g *Ring) keepRows(_ *codec.Trace, rows *codec.BlockRows) (int64, error) {
 	return 0, nil
 }
 
-// keep takes a block.
+// keep appends a block.
 func (g *Ring) keep(b *arrival) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,7 +124,7 @@ func (g *Ring) keep(b *arrival) error {
 	return nil
 }
 
-// begin takes the first block.
+// begin stores the first block.
 func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	if g.trace != nil {
 		return nil
@@ -140,8 +140,8 @@ func (g *Ring) begin(block raw.Block, trace *codec.Trace) error {
 	return nil
 }
 
-// event takes an event block. Those of a rundown stay, unless the session goes on
-// all the same.
+// event appends an event block. Blocks of a rundown stay unless the session
+// continues after them.
 func (g *Ring) event(e entry) {
 	if !e.pinned && g.pinned && !g.stopped {
 		for i := range g.blocks {
@@ -157,14 +157,14 @@ func (g *Ring) event(e entry) {
 	g.blocks = append(g.blocks, e)
 }
 
-// cut gives up blocks from the front while there is enough without them.
+// cut drops blocks from the front while the rest is enough.
 func (g *Ring) cut() {
 	for len(g.blocks) > 0 && g.spare(&g.blocks[0]) {
 		g.drop()
 	}
 }
 
-// spare says whether the oldest block is not needed, or too much.
+// spare reports whether the oldest block is not needed, or exceeds the size.
 func (g *Ring) spare(front *entry) bool {
 	switch {
 	case front.Kind != wire.KindEvent:
@@ -177,8 +177,8 @@ func (g *Ring) spare(front *entry) bool {
 	return g.opt.Time > 0 && g.newest > front.newest && g.newest-front.newest > g.span
 }
 
-// drop gives up the first block. The stacks of its region stay for the event
-// blocks behind it.
+// drop drops the first block. The stacks of its region stay for the event blocks
+// after it.
 func (g *Ring) drop() {
 	front := g.blocks[0].Block
 	g.blocks[0] = entry{}

@@ -25,7 +25,7 @@ func ringOf(t *testing.T, data []byte, opt record.RingOptions) (*record.Ring, re
 	return ring, report
 }
 
-// written writes what a ring holds into a file.
+// written writes the content of a ring to a file.
 func written(t *testing.T, ring *record.Ring, names []byte) ([]byte, record.Part) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ring.nettrace")
@@ -58,7 +58,7 @@ func written(t *testing.T, ring *record.Ring, names []byte) ([]byte, record.Part
 	return data, part
 }
 
-// plain is an event without what a cut changes.
+// plain is an event without the values that change when blocks are dropped.
 type plain struct {
 	provider        string
 	id              uint32
@@ -84,11 +84,11 @@ func plainEvents(t *testing.T, data []byte) (list []plain, lost uint64) {
 	return list, r.Lost()
 }
 
-// ringTraces are whole recordings of version 4.
+// ringTraces are complete recordings of version 4.
 var ringTraces = []string{"net10-mix-cpu.v4", "net10-mix-locks.v4", "net10-deep.v4", "net10-counters.v4", "net10-tpl-activities.v4"}
 
-// TestRingTime: what is written is the end of the stream with its stacks, at
-// least as long as asked for and at most a block longer.
+// TestRingTime: the written trace is the end of the stream with its stacks, at
+// least as long as requested and at most one block longer.
 func TestRingTime(t *testing.T) {
 	for _, name := range ringTraces {
 		t.Run(name, func(t *testing.T) {
@@ -117,14 +117,14 @@ func TestRingTime(t *testing.T) {
 					t.Errorf("%v: kept %v and more than a block", span, over)
 				}
 				if span == time.Hour && !bytes.Equal(got, data) && len(kept) != len(all) {
-					t.Errorf("the whole of it has %d events of %d", len(kept), len(all))
+					t.Errorf("the complete ring has %d events of %d", len(kept), len(all))
 				}
 			}
 		})
 	}
 }
 
-// missing counts the events in the span that were given up.
+// missing counts the dropped events in the span.
 func missing(given []plain, part record.Part, span time.Duration) (n int) {
 	for _, e := range given {
 		if e.time+uint64(span) >= part.Last {
@@ -145,8 +145,7 @@ func longestBlock(t *testing.T, data []byte) (longest time.Duration) {
 	return longest
 }
 
-// TestRingSize: the bytes held stay within the bound, in the ring and in what is
-// written of it.
+// TestRingSize: the ring and the trace written from it stay within the size.
 func TestRingSize(t *testing.T) {
 	for _, name := range ringTraces {
 		t.Run(name, func(t *testing.T) {
@@ -172,9 +171,9 @@ func TestRingSize(t *testing.T) {
 	}
 }
 
-// recordedBytes counts the bytes of blocks: of those with nothing but a rundown or
-// the event that tells of the process, and of the others. That event mostly lies in
-// one of those, among what was recorded.
+// recordedBytes counts the bytes of blocks, separately for blocks that have only
+// a rundown or the event that describes the process. That event is usually in a
+// block with recorded events.
 func recordedBytes(data []byte) (kept, rundown int64) {
 	r := codec.NewBytesBlockReader(data, codec.Options{})
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
@@ -191,7 +190,7 @@ func recordedBytes(data []byte) (kept, rundown int64) {
 	return kept, rundown
 }
 
-// TestRingLost: losses of the kept part stay, those before the cut go.
+// TestRingLost: losses in the kept part stay, those before it are dropped.
 func TestRingLost(t *testing.T) {
 	data := shared.Trace(t, "net10-burst-dropped.v4")
 	ring, report := ringOf(t, data, record.RingOptions{Time: time.Hour})
@@ -203,7 +202,7 @@ func TestRingLost(t *testing.T) {
 	ring, _ = ringOf(t, data, record.RingOptions{Size: 300_000})
 	got, part := written(t, ring, nil)
 	if _, lost := plainEvents(t, got); lost >= report.Lost || part.Events == 0 {
-		t.Errorf("cut: %d lost of %d, %+v", lost, report.Lost, part)
+		t.Errorf("dropped: %d lost of %d, %+v", lost, report.Lost, part)
 	}
 }
 
@@ -226,7 +225,7 @@ func TestRingNames(t *testing.T) {
 		t.Errorf("no frames: %+v", part)
 	}
 	if _, err := snapshotOf(t, ring).Write(&bytes.Buffer{}, bytes.NewReader(names[:len(names)/2])); !errors.Is(err, codec.ErrTruncated) {
-		t.Errorf("names that are cut: %v", err)
+		t.Errorf("truncated names: %v", err)
 	}
 }
 
@@ -261,7 +260,7 @@ func TestRingCut(t *testing.T) {
 	ring, report := ringOf(t, data, record.RingOptions{Time: time.Hour})
 	got, _ := written(t, ring, nil)
 	if kept, _ := plainEvents(t, got); int64(len(kept)) != completeRows(t, data) || report.Complete() {
-		t.Errorf("%d events, %d rows came whole; %+v", len(kept), completeRows(t, data), report)
+		t.Errorf("%d events, %d complete rows; %+v", len(kept), completeRows(t, data), report)
 	}
 }
 

@@ -19,9 +19,9 @@ var ErrNoStream = errors.New("record: no stream has begun")
 // not change it.
 type Snapshot struct {
 	trace     *codec.Trace
-	blocks    []raw.Block // in the order of the trace that is made
+	blocks    []raw.Block // in the order of the written trace
 	tail      *codec.BlockRows
-	fromStart bool // nothing was given up before it
+	fromStart bool // no block was dropped before it
 }
 
 // Snapshot returns the current content. The error is ErrNoStream before the
@@ -91,7 +91,7 @@ func (s *Snapshot) WriteFile(f *File, names io.Reader) (Part, error) {
 	return s.Write(blockWriter{f}, names)
 }
 
-// readKept reads what came from a process and was read before.
+// readKept are the options for reading blocks that Run has already read.
 var readKept = codec.Options{
 	OnError: codec.Skip, Limits: codec.Limits{Metadata: -1, Threads: -1, Stacks: -1, Labels: -1, Total: -1},
 }
@@ -119,7 +119,7 @@ func (a *assembly) Read(p []byte) (int, error) {
 
 func (a *assembly) next() error {
 	if len(a.blocks) == 0 {
-		return a.w.Close() // once more: nothing, and the buffer says io.EOF
+		return a.w.Close() // again: no bytes, and the buffer returns io.EOF
 	}
 	err := a.w.Block(&a.blocks[0])
 	a.blocks[0] = raw.Block{}

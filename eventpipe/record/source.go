@@ -7,15 +7,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// readAtOnce is what is asked of a stream at a time: what the socket of a
-// runtime holds at most, about.
+// readAtOnce is the size of one read in bytes, about the capacity of a runtime's
+// socket.
 const readAtOnce = 128 << 10
 
 // source reads a stream block by block, and has the bytes of each.
 type source struct {
 	r    *codec.BlockReader
 	tee  tee
-	pass int64 // offset in the stream: what is before it was handed out or left
+	pass int64 // offset in the stream; the bytes before it were returned or skipped
 }
 
 func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.EventSchema, bool)) *source {
@@ -27,16 +27,16 @@ func newSource(src io.Reader, schemas func(*codec.Metadata, uint32) (codec.Event
 	return s
 }
 
-// next goes to the next block. The bytes are those of the block with its
-// framing, and of the first one with the stream's header, until the next call;
-// nil when the block has not come whole.
+// next returns the next block. The bytes are those of the block with its framing,
+// for the first block with the stream's header, and valid until the next call.
+// They are nil when the block is truncated.
 func (s *source) next() (*codec.Block, []byte, bool) {
 	s.tee.release(s.pass)
 	b, ok := s.r.Next()
 	if !ok {
 		return nil, nil, false
 	}
-	if !s.whole(b) {
+	if !s.complete(b) {
 		return b, nil, true
 	}
 	object := s.tee.between(s.pass, s.r.Offset())
@@ -44,8 +44,9 @@ func (s *source) next() (*codec.Block, []byte, bool) {
 	return b, object, true
 }
 
-// whole says whether all of a block has come, with the end tag of an object.
-func (s *source) whole(b *codec.Block) bool {
+// complete reports whether the block is complete, including the end tag of an
+// object.
+func (s *source) complete(b *codec.Block) bool {
 	tail := int64(1)
 	if b.TypeName == "" || b.Kind == wire.KindEndOfStream {
 		tail = 0
@@ -53,9 +54,9 @@ func (s *source) whole(b *codec.Block) bool {
 	return int64(len(b.Body)) == b.Size && s.r.Offset() >= b.BodyOffset+b.Size+tail
 }
 
-// tee reads a stream in large pieces and keeps what was read until it is
-// released. buf[0] stands at offset start of the stream, given is what the
-// reader behind it has taken.
+// tee reads a stream in large pieces and keeps the bytes until they are released.
+// buf[0] is at offset start of the stream; given is the offset up to which the
+// codec.Reader has read.
 //
 // start <= kept <= given <= read, read = start + len(buf).
 type tee struct {
@@ -66,7 +67,7 @@ type tee struct {
 	err                      error
 }
 
-// maxEmpty is how many reads may give nothing before io.ErrNoProgress.
+// maxEmpty is the number of empty reads before io.ErrNoProgress.
 const maxEmpty = 100
 
 // Read hands out what is there, and reads more only when nothing is.
@@ -100,7 +101,7 @@ func (t *tee) fill() {
 	}
 }
 
-// release says that what stands before an offset is not needed any more.
+// release allows the bytes before an offset to be overwritten.
 func (t *tee) release(offset int64) {
 	t.kept = max(t.kept, offset)
 	t.given = max(t.given, offset)
