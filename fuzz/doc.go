@@ -26,8 +26,9 @@
 // and its slices their events.
 //
 // A script drives one Reader over a stream by all its methods in any order
-// (script_test.go): what they deliver is compared with a plain reading, a call
-// inside a loop over Events must panic, and an error must stay.
+// (script_test.go). What they deliver is compared with a plain reading, a call
+// inside a loop over Events must panic, and an error must stay
+// (script_check_test.go).
 //
 // Made traces (gen.NewFromGoFuzz), damaged or not, go through what stands around
 // the reader: sources that are chopped, order, round trips and conversions (package
