@@ -8,30 +8,35 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Event describes one version of a known event. It is shared: do not change
-// it or anything it refers to.
+// Event is the schema of one version of a known event. All callers share it and
+// must not modify it or anything it refers to.
 type Event struct {
-	Provider   string
-	ID         uint32 // 0 also where ids are not fixed; see LookupName
-	Version    uint32
+	// Provider is the name of the provider.
+	Provider string
+	ID       uint32 // 0 also if the provider assigns ids dynamically; see LookupName
+	// Version is the version of the event.
+	Version uint32
+	// Name is the name without the version suffix.
 	Name       string
 	Task       string // "" for none
 	OpcodeName string // "" for none
-	Opcode     uint8
-	Level      uint8 // 1 critical ... 5 verbose, 0 always
-	Keywords   uint64
-	Fields     []codec.Field // of the payload, in order
-	Maps       []*ValueMap   // enumerations of Fields, same length; nil where a field has none
+	// Opcode is the number of OpcodeName, 0 for none.
+	Opcode uint8
+	Level  uint8 // 1 critical ... 5 verbose, 0 always logged
+	// Keywords is the mask of the event's keywords.
+	Keywords uint64
+	Fields   []codec.Field // of the payload, in order
+	Maps     []*ValueMap   // enumerations of Fields by index; nil for a field without one
 
 	named bool
 	list  *fieldList
 }
 
-// Lookup finds an event: of the version asked for, else of the highest known
-// version below it, whose fields are the beginning of the payload. It returns
-// false for an unknown id, for a version older than all known ones, and for
-// sources whose ids are not fixed. It does not allocate but for the first call
-// that asks for a provider, and is safe for concurrent use.
+// Lookup returns the schema of an event. For an unknown version it returns the
+// highest known version below it, whose fields are the beginning of the
+// payload. It returns false for an unknown id, for a version lower than all
+// known ones, and for providers that assign ids dynamically. Only the first
+// call for a provider allocates. Lookup is safe for concurrent use.
 func Lookup(provider string, id, version uint32) (*Event, bool) {
 	p := providerOf(provider)
 	if p == nil {
@@ -48,11 +53,11 @@ func Lookup(provider string, id, version uint32) (*Event, bool) {
 	return events[at-1], true
 }
 
-// LookupName finds an event by its name, with the same rule for versions. It
-// is meant for sources that give their events other ids in each process
+// LookupName returns the schema of an event by its name, with the same rule for
+// versions. It is for providers that assign ids dynamically
 // (Microsoft-Diagnostics-DiagnosticSource, Microsoft-Extensions-Logging,
-// Universal.Events), and finds the events of others too. The time it takes
-// grows with the number of the provider's events.
+// Universal.Events), but finds the events of others too. It searches all of the
+// provider's events.
 func LookupName(provider, name string, version uint32) (*Event, bool) {
 	p := providerOf(provider)
 	if p == nil {
@@ -67,9 +72,9 @@ func LookupName(provider, name string, version uint32) (*Event, bool) {
 	return e, e != nil
 }
 
-// Describe finds the event that a metadata row is about: by id, or by name
-// where ids are not fixed. The version is that of the event, which a label may
-// have changed.
+// Describe returns the schema for a metadata row: by id, or by name if the
+// provider assigns ids dynamically. version is the event's version, which a
+// label list may have changed.
 func Describe(m *codec.Metadata, version uint32) (*Event, bool) {
 	p := providerOf(m.Provider)
 	if p == nil {
@@ -81,8 +86,8 @@ func Describe(m *codec.Metadata, version uint32) (*Event, bool) {
 	return Lookup(m.Provider, m.EventID, version)
 }
 
-// Events yields every version of every known event, by provider, then by id and
-// version.
+// Events iterates over every version of every known event, by provider, then by
+// id and version.
 func Events() iter.Seq[*Event] {
 	return func(yield func(*Event) bool) {
 		for _, p := range index().providers {
@@ -95,8 +100,8 @@ func Events() iter.Seq[*Event] {
 	}
 }
 
-// Map returns the enumeration of a field, nil if it has none. Fields of
-// objects and of the elements of arrays are told with dots: "Values.Flags".
+// Map returns the enumeration of a field, nil if it has none. The names of
+// fields of objects and of array elements are joined with dots: "Values.Flags".
 func (e *Event) Map(path string) *ValueMap {
 	for i := range e.list.maps {
 		if e.list.maps[i].path == path {

@@ -18,9 +18,9 @@ var guids = map[string]string{
 	"Microsoft-Windows-Application Server-Applications": "c651f5f6-1c0d-492e-8ae1-b4efd7c9d503",
 }
 
-// ProviderGUID returns the GUID of a provider: of the runtime's own and a few
-// others the one they have, else the one that .NET makes of an EventSource's
-// name.
+// ProviderGUID returns the GUID of a provider: a fixed one for the runtime's
+// own and a few others, otherwise the one that .NET derives from an
+// EventSource's name.
 func ProviderGUID(name string) wire.GUID {
 	text, known := guids[name]
 	if p := providerOf(name); p != nil && p.guid != "-" {

@@ -2,8 +2,8 @@ package clr
 
 import "github.com/nettrace-go/nettrace/codec"
 
-// Schemas describes the events of .NET whose metadata in a trace has no fields.
-// It is made for codec.Options.Schemas.
+// Schemas returns the schema of a .NET event whose metadata has no fields. It
+// is for codec.Options.Schemas.
 func Schemas(m *codec.Metadata, version uint32) (codec.EventSchema, bool) {
 	e, ok := Describe(m, version)
 	if !ok {

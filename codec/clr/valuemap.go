@@ -5,20 +5,22 @@ import (
 	"strings"
 )
 
-// ValueMap names the values of an enumeration.
+// ValueMap is an enumeration.
 type ValueMap struct {
-	ID     string       // what the manifest calls it, "GCReasonMap"
+	ID     string       // name in the manifest, "GCReasonMap"
 	Bits   bool         // the values are flags
 	Values []NamedValue // in ascending order
 }
 
 // NamedValue is one value of an enumeration.
 type NamedValue struct {
+	// Value is the number in the payload.
 	Value uint64
-	Name  string
+	// Name is the name in the manifest.
+	Name string
 }
 
-// Name returns the name of exactly this value.
+// Name returns the name of a value, and whether it has one.
 func (m *ValueMap) Name(value uint64) (string, bool) {
 	for _, v := range m.Values {
 		if v.Value == value {
@@ -28,8 +30,9 @@ func (m *ValueMap) Name(value uint64) (string, bool) {
 	return "", false
 }
 
-// Text tells a value by its name or, of flags, by their names with "|" between
-// them. What has no name is a number: decimal, or hexadecimal of flags.
+// Text returns the name of a value or, for flags, the names joined by "|". A
+// value without a name is printed in decimal, flags without a name in
+// hexadecimal.
 func (m *ValueMap) Text(value uint64) string {
 	if name, ok := m.Name(value); ok {
 		return name
@@ -51,7 +54,7 @@ func (m *ValueMap) Text(value uint64) string {
 }
 
 // KeywordNames returns the names of a provider's keywords in a mask, and the
-// bits that have no name.
+// bits without a name.
 func KeywordNames(provider string, mask uint64) (names []string, rest uint64) {
 	p := providerOf(provider)
 	if p == nil {

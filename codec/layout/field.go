@@ -33,14 +33,15 @@ type Field struct {
 	// String, and 0 for GUID, UTF16, Bytes and Group.
 	Value uint64
 
-	// Counts reports that Value is the size of the bytes from From to To, as the
-	// field claims: To may exceed the body. From and To are also set for String and
-	// UTF16, to the text.
-	Counts   bool
+	// Counts reports that Value is the size of the bytes from From to To, as
+	// the field claims.
+	Counts bool
+	// From and To are positions in the body, also of the text of a String and
+	// of UTF16, otherwise 0. To may exceed the body.
 	From, To int
 }
 
-// Encoding says how a field is encoded.
+// Encoding is how a field is encoded.
 type Encoding uint8
 
 // The encodings. Fixed-size numbers are little-endian.
@@ -74,15 +75,15 @@ func (e Encoding) String() string {
 	return ""
 }
 
-// Fault says where a body does not have the form of its kind of block. The zero
-// Fault is none.
+// Fault is the first place where a body does not have the form of its kind of
+// block. The zero value means that there is none.
 type Fault struct {
-	Rule rule.ID // that is broken
+	Rule rule.ID // the broken rule; rule.None if there is no fault
 	Name string  // of the field, "" for bytes after the last one
 	Row  int     // of the block, or Header
-	Pos  int     // of the field in the body, or where it is missing
+	Pos  int     // position of the field in the body, or where it is missing
 
 	// Ended reports that the body ends inside a field, so that it may have been
-	// truncated; Left that bytes follow the last field.
+	// truncated. Left reports that bytes follow the last field.
 	Ended, Left bool
 }

@@ -58,7 +58,8 @@ func NewWalker(opt Options) *Walker {
 }
 
 // Block yields the fields of a block in the order of the specification, up to
-// the first fault. Of a kind that is not in the format all bytes are undefined.
+// the first fault. For a kind that is not in the format it yields all bytes as
+// undefined.
 func (w *Walker) Block(kind wire.Kind, body []byte) iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		w.begin(body, 0, yield)
@@ -98,8 +99,8 @@ func (w *Walker) eventRow(compressed bool, body []byte, pos, payloadSize int, yi
 	w.part(row)
 }
 
-// Fault returns the fault that ended the last walk: the zero Fault if there was
-// none, or the loop was left.
+// Fault returns the fault that ended the last walk. It is the zero Fault if
+// there was none, or if the loop ended early.
 func (w *Walker) Fault() Fault { return w.fault }
 
 // Pos returns the position after the last field of the last walk.

@@ -10,14 +10,22 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Sentinels for errors.Is.
+// Errors for errors.Is.
 var (
+	// ErrNotNetTrace means that the stream does not begin like any version of
+	// the format.
 	ErrNotNetTrace = errors.New("not a NetTrace stream")
-	ErrVersion     = errors.New("unsupported NetTrace version")
-	ErrLimit       = errors.New("limit exceeded")
-	ErrFraming     = errors.New("broken framing")
-	// ErrTruncated means that the stream ends before its end mark. It is also
-	// io.ErrUnexpectedEOF.
+	// ErrVersion means that the stream or an object requires another version of
+	// reader. The cause is a *VersionError.
+	ErrVersion = errors.New("unsupported NetTrace version")
+	// ErrLimit means that the input exceeds a limit of the caller. The cause is
+	// a *LimitError.
+	ErrLimit = errors.New("limit exceeded")
+	// ErrFraming means that the framing is malformed, so that no later block
+	// can be found.
+	ErrFraming = errors.New("broken framing")
+	// ErrTruncated means that the stream ends before its end mark. It also
+	// matches io.ErrUnexpectedEOF.
 	ErrTruncated error = truncated{}
 )
 
@@ -27,21 +35,21 @@ func (truncated) Error() string { return "truncated stream" }
 
 func (truncated) Is(target error) bool { return target == io.ErrUnexpectedEOF }
 
-// Oldest and newest version of the format that is read.
+// The oldest and newest version of the format that a Reader supports.
 const (
 	MinVersion = 3
 	MaxVersion = 6
 )
 
-// VersionError says that a stream, or a block in it, is of a version that this
-// package does not read. errors.Is(err, ErrVersion) holds.
+// VersionError reports a stream, or a block in it, of an unsupported version.
+// It matches ErrVersion.
 type VersionError struct {
 	What     string // "NetTrace", or the type name of an object
-	Found    uint32 // the version, or the minimum reader version, found
-	Min, Max uint32 // the versions that are read
+	Found    uint32 // its version, or its minimum reader version
+	Min, Max uint32 // supported versions
 }
 
-// Error names the version and the range that is supported.
+// Error names the version and the supported range.
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("%s version %d is not supported (supported: %d to %d)", e.What, e.Found, e.Min, e.Max)
 }
@@ -49,15 +57,15 @@ func (e *VersionError) Error() string {
 // Is makes the error match ErrVersion.
 func (e *VersionError) Is(target error) bool { return target == ErrVersion }
 
-// LimitError says that the input asks for more than the caller allows.
-// errors.Is(err, ErrLimit) holds.
+// LimitError reports that the input exceeds a limit of the caller. It matches
+// ErrLimit.
 type LimitError struct {
-	Name  string // what is limited, in the words of the Limits field
-	Size  int64  // what the input asks for
-	Limit int64  // what is allowed
+	Name  string // the limit, in the words of its field in Limits
+	Size  int64  // size that the input requires
+	Limit int64  // value of the limit
 }
 
-// Error names the limit.
+// Error names the limit and both values.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %d is over the limit of %d", e.Name, e.Size, e.Limit)
 }
@@ -65,14 +73,14 @@ func (e *LimitError) Error() string {
 // Is makes the error match ErrLimit.
 func (e *LimitError) Is(target error) bool { return target == ErrLimit }
 
-// CompressedError says that something wraps the stream or precedes it.
-// errors.Is(err, ErrNotNetTrace) holds.
+// CompressedError reports that the stream is compressed, is in an archive, or
+// follows a byte order mark. It matches ErrNotNetTrace.
 type CompressedError struct {
 	Compression string // "zstd" or "gzip"; "" for none
 	Other       string // "a zip archive" or a byte order mark; "" for none
 }
 
-// Error names what wraps the stream and how to remove it.
+// Error names the compression and how to remove it.
 func (e *CompressedError) Error() string {
 	if e.Compression != "" {
 		return "the stream is compressed with " + e.Compression + ": decompress it first"
@@ -83,7 +91,8 @@ func (e *CompressedError) Error() string {
 // Is makes the error match ErrNotNetTrace.
 func (e *CompressedError) Is(target error) bool { return target == ErrNotNetTrace }
 
-// CompressionOf reports what wraps a stream that begins with head; 4 bytes are enough.
+// CompressionOf reports the compression of a stream that begins with head. 4
+// bytes are enough.
 func CompressionOf(head []byte) (what CompressedError, ok bool) {
 	for _, p := range []struct {
 		start string
@@ -103,16 +112,17 @@ func CompressionOf(head []byte) (what CompressedError, ok bool) {
 	return CompressedError{}, false
 }
 
-// Fault is a break of the framing: what is wrong and where.
+// Fault is an error of the framing and its place.
 type Fault struct {
+	// Rule is the broken rule.
 	Rule        rule.ID
-	Kind        wire.Kind // of the block, as far as known
-	Offset      int64     // where in the stream
-	BlockOffset int64     // where its block starts
+	Kind        wire.Kind // of the block, if known
+	Offset      int64     // file offset
+	BlockOffset int64     // file offset of the block
 	Err         error     // a sentinel or a typed error of this package
 }
 
-// Error gives offset, rule and cause.
+// Error names the offset, the rule and the cause.
 func (f *Fault) Error() string {
 	return fmt.Sprintf("offset %d: %s %v", f.Offset, f.Rule, f.Err)
 }

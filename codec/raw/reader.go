@@ -14,26 +14,31 @@ const maxBody = math.MaxInt32 - 1
 
 // Block is one block of a stream. It is valid until the next call of Next.
 type Block struct {
+	// Kind is the kind of the block.
 	Kind       wire.Kind
-	Offset     int64  // of the first byte of the block header or the object
-	BodyOffset int64  // of Body[0]
-	Size       int64  // of the body, as declared; of a Trace object 48
+	Offset     int64  // file offset of the first byte of the block header or the object
+	BodyOffset int64  // file offset of Body[0]
+	Size       int64  // declared bytes of the body; 48 for a Trace object
 	Body       []byte // borrowed; shorter than Size when Truncated
-	Truncated  bool   // the stream ends inside the block; nothing follows
+	Truncated  bool   // the stream ends inside the block, which is the last one
 	WrongSize  bool   // the size or the padding is wrong; the next call of Next returns the error
-	TypeName   string // of the object (v3 to v5), "" in v6
-	Version    int32  // of the object (v3 to v5)
-	MinReader  int32  // of the object (v3 to v5)
+	TypeName   string // type name of the object (v3 to v5), "" in v6
+	Version    int32  // version of the object (v3 to v5)
+	MinReader  int32  // minimum reader version of the object (v3 to v5)
 }
 
-// Budget says which limit is exceeded when more bytes are taken, or nil.
-type Budget interface{ Over(more int64) *LimitError }
+// Budget limits the memory of a Reader's buffer.
+type Budget interface {
+	// Over returns the limit that the buffer would exceed with more bytes in
+	// addition, or nil.
+	Over(more int64) *LimitError
+}
 
-// Reader reads the blocks of one stream. The zero value is not ready: call
-// ResetMemory or ResetStream first.
+// Reader reads the blocks of one stream. The zero value is not ready: call one
+// of its Reset methods first.
 type Reader struct {
-	// Budget, if not nil, is asked before the buffer of a stream takes more bytes. A
-	// limit that it says is exceeded ends the stream there, with a *Fault.
+	// Budget, if not nil, is called before the buffer of a stream grows. If a
+	// limit is exceeded, the stream ends there with a *Fault.
 	Budget Budget
 
 	win      window
@@ -56,16 +61,16 @@ type Reader struct {
 	sum     byte    // of touched lines, so that touching is not optimised away
 }
 
-// ResetMemory makes the reader read b from its start. b is never written.
-// limit is the largest body that is accepted, -1 for none.
+// ResetMemory makes the Reader read b from its start. It never writes to b.
+// limit is the largest accepted size of a body in bytes, -1 for none.
 func (r *Reader) ResetMemory(b []byte, limit int64) {
 	r.win.resetMemory(b)
 	r.reset(limit)
 }
 
-// ResetStream makes the reader read src from its current position, which
-// counts as offset 0. The buffer is kept. limit is the largest body that is
-// accepted, -1 for none.
+// ResetStream makes the Reader read src from its current position, which is
+// offset 0. It keeps the buffer. limit is the largest accepted size of a body
+// in bytes, -1 for none.
 func (r *Reader) ResetStream(src io.Reader, limit int64) {
 	r.win.resetStream(src)
 	r.reset(limit)
@@ -82,18 +87,18 @@ func (r *Reader) reset(limit int64) {
 	r.headers, r.chosen, r.offsets = false, false, nil
 }
 
-// Format is the version that the stream's header tells. For v3 to v5 the
-// number stands in the Trace object, so it is known after the first block.
+// Format returns the version of the stream. For v3 to v5 it is in the Trace
+// object, so it is known after the first block.
 func (r *Reader) Format() wire.Format { return r.format }
 
-// Objects says whether the stream has the object framing of v3 to v5. It is
+// Objects reports whether the stream has the object framing of v3 to v5. It is
 // known after the first block.
 func (r *Reader) Objects() bool { return r.objects }
 
-// Offset is the number of bytes consumed so far.
+// Offset returns the number of bytes consumed so far.
 func (r *Reader) Offset() int64 { return r.win.offset }
 
-// Buffered is the number of bytes that the reader's own buffers hold.
+// Buffered returns the number of bytes in the Reader's own buffers.
 func (r *Reader) Buffered() int64 {
 	n := int64(cap(r.copied))
 	if r.win.src != nil {
@@ -102,9 +107,9 @@ func (r *Reader) Buffered() int64 {
 	return n
 }
 
-// Next returns the next block. The end mark is a block too, of kind
-// EndOfStream; behind it Next returns io.EOF. All other errors are a *Fault or
-// come from the source untouched, and are sticky.
+// Next returns the next block. The last block is the end mark, with the kind
+// EndOfStream; after it Next returns io.EOF. All other errors are a *Fault, or
+// an error of the source, unchanged. Every later call returns the same error.
 func (r *Reader) Next() (*Block, error) {
 	if r.err != nil {
 		if r.block.WrongSize && !r.block.Truncated {
@@ -148,8 +153,8 @@ func (r *Reader) stop(err error) error {
 	return err
 }
 
-// TrailingBytes consumes what follows the end mark and returns its length. It
-// blocks as long as the source does.
+// TrailingBytes reads src after the end mark to its end and returns the number
+// of bytes. It blocks until the source ends.
 func (r *Reader) TrailingBytes() (int64, error) {
 	if !errors.Is(r.err, io.EOF) {
 		return 0, nil

@@ -43,13 +43,13 @@ func (s *section) Read(p []byte) (int, error) {
 // File is a stream that can be read at any offset.
 type File struct {
 	io.ReaderAt
-	Size  int64 // bytes of the stream, from offset 0
-	Limit int64 // bytes of the largest body that is accepted; -1 for no limit
+	Size  int64 // bytes of the stream
+	Limit int64 // largest accepted size of a body in bytes; -1 for no limit
 }
 
-// ResetHeaders makes the reader walk over the blocks of f by their headers: of each
-// body only the first 64 bytes are read and shown, in reads of at most 64 bytes. The
-// Trace block alone is read whole.
+// ResetHeaders makes the Reader read only the headers of the blocks of f and
+// the first 64 bytes of each body, in reads of at most 64 bytes. It reads the
+// complete Trace block.
 func (r *Reader) ResetHeaders(f File) {
 	r.seeker = &section{at: f.ReaderAt, size: f.Size, most: probe}
 	r.win.resetStream(r.seeker)
@@ -57,8 +57,8 @@ func (r *Reader) ResetHeaders(f File) {
 	r.headers = true
 }
 
-// ResetBlocks makes the reader give, behind the first block, only the blocks
-// that start at the given offsets of f, which ascend, and then io.EOF.
+// ResetBlocks makes the Reader return the first block of f and then only the
+// blocks at the given offsets, which must ascend, and then io.EOF.
 func (r *Reader) ResetBlocks(f File, offsets []int64) {
 	r.seeker = &section{at: f.ReaderAt, size: f.Size}
 	r.win.resetStream(r.seeker)

@@ -8,18 +8,18 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Largest bodies that the framings can express.
+// The largest bodies that the framings can express.
 const (
 	MaxBlockSize  = 1<<24 - 1 // v6: a size of 24 bits
 	MaxObjectSize = 1<<31 - 1 // v4, v5: a size of 32 bits with a sign
 )
 
-// ErrClosed is what a Writer answers once its end mark is written.
+// ErrClosed is the error of a Writer after its end mark.
 var ErrClosed = errors.New("the stream has ended")
 
-// Writer writes the blocks of one stream of v4 to v6, each in one Write. It
-// does not seek. After the first error it writes nothing more and answers with
-// that error.
+// Writer writes the blocks of one stream of v4 to v6, each with one call of
+// Write. It does not seek. After an error of the destination it writes nothing
+// more, and every call returns that error.
 type Writer struct {
 	dst         io.Writer
 	format      wire.Format
@@ -32,7 +32,8 @@ type Writer struct {
 	err         error
 }
 
-// WriterOptions are those of a Writer. The zero value begins a stream of version 6.
+// WriterOptions configure a Writer. The zero value begins a stream of version
+// 6.
 type WriterOptions struct {
 	// Format is the version: 4 or 5, whose framing is the same, or 6. Default: 6.
 	Format wire.Format
@@ -41,14 +42,14 @@ type WriterOptions struct {
 	Offset int64
 }
 
-// NewWriter returns a Writer to dst.
+// NewWriter returns a Writer that writes to dst.
 func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
 	w := &Writer{}
 	w.Reset(dst, opt)
 	return w
 }
 
-// Reset makes w write another stream, and keeps its memory.
+// Reset makes w write another stream and keeps its memory.
 func (w *Writer) Reset(dst io.Writer, opt WriterOptions) {
 	if opt.Format.IsZero() {
 		opt.Format = wire.V6
@@ -59,14 +60,14 @@ func (w *Writer) Reset(dst io.Writer, opt WriterOptions) {
 	}
 }
 
-// Offset is the number of bytes of the stream so far.
+// Offset returns the number of bytes of the stream so far.
 func (w *Writer) Offset() int64 { return w.offset + int64(len(w.buf)) }
 
-// Err is the first error of w.
+// Err returns the first error of the destination, or nil.
 func (w *Writer) Err() error { return w.err }
 
-// BodyWritten is the number of bytes of the body of the last block that the destination
-// took, if writing that block failed.
+// BodyWritten returns the number of bytes of the last block's body that the
+// destination accepted, if writing that block failed.
 func (w *Writer) BodyWritten() int { return w.bodyWritten }
 
 // begin puts the stream header before the first block.
@@ -84,9 +85,9 @@ func (w *Writer) begin() {
 	}
 }
 
-// Block writes one block. Of b the kind and the body are used, in v4 and v5
-// also TypeName, Version and MinReader where TypeName is not empty. A body that
-// the framing cannot express is a *LimitError, and nothing is written.
+// Block writes one block. It uses the kind and the body of b, and in v4 and v5
+// also TypeName, Version and MinReader if TypeName is not empty. For a body
+// that the framing cannot express it returns a *LimitError and writes nothing.
 func (w *Writer) Block(b *Block) error {
 	switch {
 	case w.err != nil:
@@ -149,7 +150,7 @@ func objectOf(kind wire.Kind) (name string, version, minReader int32) {
 	return kind.String(), 1, 1
 }
 
-// Close writes the end mark. It may be called again.
+// Close writes the end mark. Later calls do nothing.
 //
 // Spec: "EndOfStream block" of the v6 text; "Ending the stream" of the v4/v5
 // text.

@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// MetersProvider is the provider that reports on Meters.
+// MetersProvider is the provider that reports Meters.
 const MetersProvider = "System.Diagnostics.Metrics"
 
 const eventCountersName = "EventCounters"
@@ -15,8 +15,8 @@ const eventCountersName = "EventCounters"
 // in their messages only.
 const maxInstruments = 1 << 16
 
-// Decoder reads messages out of the events of one process. Its zero value is
-// ready. It remembers the instruments and the interval that Meters told of.
+// Decoder decodes the events of one process. The zero value is ready to use. It
+// keeps the instruments and the interval that Meters reported.
 type Decoder struct {
 	sessions map[string]*listening
 	held     int // instruments of all sessions
@@ -29,11 +29,11 @@ type listening struct {
 	named       map[[3]string]*Instrument // before .NET 9 they have no ids: meter, its version, name
 }
 
-// Decode reads an event. Of one that is about no counter the message is of kind
-// None. An error is an *[Error]; the message then has what could be read, and may
-// be None.
+// Decode decodes an event. The message of an event that is not about counters
+// has the kind None. The error is an *Error; the message then has the fields
+// that could be decoded, and can be None.
 //
-// Values are found by the names of the fields that the trace has for them.
+// Decode finds values by the names of the event's fields.
 func (d *Decoder) Decode(e *codec.Event) (Message, error) {
 	m := e.Metadata()
 	switch {

@@ -1,12 +1,11 @@
-// Package counters reads what the counters and meters of .NET programs
-// measured out of the events of a trace, a file or the stream of a living
-// process alike.
+// Package counters decodes the values of .NET's counters and meters from the
+// events of a trace file or of a running process.
 //
 // .NET has two kinds of counters. An EventSource writes its EventCounters as
-// events of that name, each with one number over an interval. Meters are
-// collected inside the process by the provider System.Diagnostics.Metrics,
-// which reports once an interval on each time series: an instrument together
-// with its tags.
+// events named EventCounters, each with the values of one counter over an
+// interval. Meters are collected inside the process by the provider
+// System.Diagnostics.Metrics, which reports each time series once in each
+// interval: an instrument together with its tags.
 //
 //	var d counters.Decoder
 //	latest := counters.Latest{}
@@ -16,7 +15,7 @@
 //		}
 //		m, err := d.Decode(e)
 //		if err != nil {
-//			log.Print(err) // the event does not say what it should; the next one may
+//			log.Print(err) // a field of the event is malformed; decoding can continue
 //		}
 //		if m.Kind == counters.Measurement {
 //			latest.Add(&m)
@@ -25,28 +24,28 @@
 //
 // # Numbers
 //
-// A [Value] has the numbers that its event has and no others: a [Number] that
-// is not Valid was not measured. What an increment is worth a second is told by
-// [Value.Rate], over the interval in force.
+// A [Value] has only the numbers that its event has: a [Number] that is not
+// Valid was not measured. [Value.Rate] returns an increment in units per
+// second, over the interval in force.
 //
 // # Intervals
 //
-// A process measures once an interval for all who listen: the shortest interval
-// that anyone asked for wins for EventCounters, and of Meters the first
-// listener's. A client that asks for another must expect that one;
-// [Value.Interval] tells it.
+// A process measures once in each interval, for all clients. For EventCounters
+// the shortest requested interval is in force, for Meters that of the first
+// client. A client can therefore get another interval than it requested;
+// Value.Interval has it.
 //
 // # Sessions
 //
-// One session alone listens to the Meters of a process. From .NET 8 on it may be
-// shared by clients that ask for the same ([SharedSession]); before, and when a
-// session of its own runs, others are turned away: [SessionRefused],
-// [SharedRefused]. [Session] knows which messages are one's own, and makes the
-// arguments to ask with.
+// Only one session receives the Meters of a process. From .NET 8 on, clients
+// with the same settings can share it ([SharedSession]). Earlier, and if a
+// session that is not shared is running, other clients are refused:
+// [SessionRefused], [SharedRefused]. A [Session] distinguishes the client's
+// messages from those for others, and makes the arguments of the request.
 //
-// # Hostile streams
+// # Untrusted streams
 //
-// Text that should be a number gives an *[Error] with the event's offset and the
-// field; the rest of the value stays. Instruments and time series that are
-// kept are bounded.
+// Text that should be a number results in an *[Error] with the event's offset
+// and the field; the other fields of the value are decoded. The numbers of
+// instruments and time series in memory are bounded.
 package counters

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// DefaultMaxSeries is how many time series a Latest keeps unless told otherwise.
+// DefaultMaxSeries is the default number of time series that a Latest keeps.
 const DefaultMaxSeries = 100_000
 
-// Latest keeps the last value of each time series and what its values add up
-// to. Its zero value is empty and ready. It is not safe for concurrent use.
+// Latest keeps the last value of each time series and the totals of its values.
+// The zero value is ready to use. It is for one goroutine.
 type Latest struct {
-	MaxSeries int // 0 is DefaultMaxSeries
+	MaxSeries int // largest number of time series; 0 means DefaultMaxSeries
 
 	series  map[Key]*Series
 	ordered []*Series
@@ -20,23 +20,22 @@ type Latest struct {
 	dropped int64
 }
 
-// Series is what is known of one time series.
+// Series is a time series with its last value and totals.
 type Series struct {
-	Last   Value     // the newest; a number that it lacks was not measured
+	Last   Value     // the newest value; a number that it lacks was not measured
 	Time   time.Time // of Last
-	Values int64     // that were added
-	Ended  bool      // its instrument is measured no more
+	Values int64     // number of values added
+	Ended  bool      // its instrument is no longer measured
 
-	Value Number  // the newest there was
-	Total float64 // of all Deltas
-	Count float64 // of all measurements: Histogram, Mean
-	Sum   float64 // of all Sums: Histogram
-	// Min and Most are those of what Shown gives.
-	Min, Max Number
+	Value    Number  // the newest Valid one of Value.Value
+	Total    float64 // sum of all Deltas
+	Count    float64 // number of all measurements: Histogram, Mean
+	Sum      float64 // sum of all Sums: Histogram
+	Min, Max Number  // of the results of Value.Shown
 }
 
-// Shown is the number that a value is looked at for: a Rate for Increment and
-// Counter, the Value for others. A Histogram has none.
+// Shown returns the number to show to users: Rate for Increment and Counter,
+// Value for the others. A Histogram has none.
 func (v *Value) Shown() Number {
 	switch v.Type {
 	case Increment, Counter:
@@ -47,8 +46,8 @@ func (v *Value) Shown() Number {
 	return v.Value
 }
 
-// Add takes in a message: a measurement, or the end of an instrument, whose
-// series then have Ended. Others say nothing here.
+// Add adds a message: a measurement, or the end of an instrument, which sets
+// Ended of its series. It ignores other kinds.
 func (l *Latest) Add(m *Message) {
 	switch m.Kind {
 	case Measurement:
@@ -108,11 +107,11 @@ func (s *Series) add(v *Value, t time.Time) {
 	}
 }
 
-// Dropped is how many values were not taken in for want of room.
+// Dropped returns the number of values that Add ignored because of MaxSeries.
 func (l *Latest) Dropped() int64 { return l.dropped }
 
-// Series returns all time series by provider, source, name, instrument and
-// tags. They are the caller's to read until the next call of Add.
+// Series returns all time series, ordered by provider, source, name, instrument
+// and tags. They are valid until the next call of Add.
 func (l *Latest) Series() []*Series {
 	if !l.sorted {
 		slices.SortStableFunc(l.ordered, func(a, b *Series) int {

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// Selection says which counters are wanted. A counter is wanted that any of its
-// choices has; an empty one has none.
+// Selection selects the counters of all its choices. An empty Selection selects
+// none.
 type Selection []Choice
 
-// Choice is a source of counters and which of them.
+// Choice selects counters of a source.
 type Choice struct {
-	Provider string   // name of an EventSource or a Meter; one that ends in * stands for all that begin so
-	Counters []string // names; all of them when there are none
-	// EventCountersOnly leaves the Meter of that name out.
+	Provider string   // name of an EventSource or a Meter; with * at its end, all names with that prefix
+	Counters []string // names of counters; empty means all
+	// EventCountersOnly excludes the Meter with that name.
 	EventCountersOnly bool
 }
 
-// Default is what is watched when nobody says what.
+// Default returns the default selection of counters.
 func Default() Selection { return Selection{{Provider: "System.Runtime"}} }
 
 // eventCountersPrefix is what stands before the name of a provider whose Meter
 // is not wanted.
 const eventCountersPrefix = `EventCounters\`
 
-// ParseSelection reads the form of dotnet-counters:
+// ParseSelection parses the syntax of dotnet-counters:
 // "Provider,Provider[counter,counter],EventCounters\Provider".
 func ParseSelection(text string) (Selection, error) {
 	var s Selection
@@ -81,7 +81,7 @@ func newChoice(name, list string) (c Choice, err error) {
 	return c, nil
 }
 
-// Contains says whether a value is of a counter that is wanted.
+// Contains reports whether a value belongs to a selected counter.
 func (s Selection) Contains(v *Value) bool {
 	return slices.ContainsFunc(s, func(c Choice) bool {
 		return c.has(v.Provider) && !(c.EventCountersOnly && v.Source == Meters) &&
@@ -96,10 +96,10 @@ func (c *Choice) has(provider string) bool {
 	return c.Provider == provider
 }
 
-// EventSources returns the providers to ask a runtime of a major version for
-// EventCounters, each once. Those that stand for several cannot be asked. From
-// .NET 9 on, System.Runtime is a Meter with the same values, and its EventCounters
-// are asked for only when they are chosen by name.
+// EventSources returns the providers of EventCounters to request from a runtime
+// of a major version, each once. It leaves out names with *, which cannot be
+// requested. From .NET 9 on, System.Runtime is also a Meter with the same
+// values; its EventCounters are requested only if they are selected by name.
 func (s Selection) EventSources(major int) []string {
 	const asMeter, since = "System.Runtime", 9
 	var names []string
@@ -116,7 +116,7 @@ func (s Selection) EventSources(major int) []string {
 	return names
 }
 
-// Meters says whether any Meter is wanted.
+// Meters reports whether the selection has a Meter.
 func (s Selection) Meters() bool { return s.metrics() != "" }
 
 // metrics is the list of Meters and instruments in the form of the provider

@@ -12,22 +12,23 @@ const SharedSession = "SHARED"
 // sharedSince is the first major version of .NET that has shared sessions.
 const sharedSince = 8
 
-// MetersKeywords are those of System.Diagnostics.Metrics to ask for: the values
-// of time series. Level is that of both kinds of counters: informational.
+// The keywords and the level for a session that records counters.
+// MetersKeywords is for System.Diagnostics.Metrics and requests the values of
+// time series. Level (informational) is for both kinds of counters.
 const (
 	MetersKeywords = 2
 	Level          = 4
 )
 
-// Session is a client's part in the session that listens to the Meters of a
+// Session identifies a client of the session that receives the Meters of a
 // process.
 type Session struct {
 	ID       string // SharedSession, or the client's own
-	ClientID string // a GUID that no other client has
+	ClientID string // a unique GUID
 }
 
-// NewSession chooses the session for a runtime of a major version: shared by
-// those that have it, else one's own.
+// NewSession returns the session for a runtime of a major version: shared if
+// the runtime supports it, otherwise the client's own.
 func NewSession(clientID string, major int) Session {
 	if major >= sharedSince {
 		return Session{SharedSession, clientID}
@@ -35,15 +36,18 @@ func NewSession(clientID string, major int) Session {
 	return Session{clientID, clientID}
 }
 
-// Settings is what a session is asked for. Fields that are 0 are left to the
-// process: its defaults, or what a shared session runs with.
+// Settings are the settings of a session of Meters. For fields that are 0 the
+// process uses its defaults, or the settings of a running shared session.
 type Settings struct {
-	Interval      time.Duration
+	// Interval is the time between two values of a time series.
+	Interval time.Duration
+	// MaxTimeSeries is the largest number of reported time series.
 	MaxTimeSeries int
+	// MaxHistograms is the largest number of reported histograms.
 	MaxHistograms int
 }
 
-// Arguments are those of the provider System.Diagnostics.Metrics.
+// Arguments returns the arguments of the provider System.Diagnostics.Metrics.
 func (s Session) Arguments(chosen Selection, set Settings) string {
 	words := []string{"SessionId=" + s.ID, "Metrics=" + quoted(chosen.metrics())}
 	if set.Interval > 0 {
@@ -58,25 +62,26 @@ func (s Session) Arguments(chosen Selection, set Settings) string {
 	return strings.Join(append(words, "ClientId="+s.ClientID), ";")
 }
 
-// EventCountersArguments are those of an EventSource that is to write its
-// EventCounters.
+// EventCountersArguments returns the arguments of an EventSource that make it
+// write its EventCounters.
 func EventCountersArguments(interval time.Duration) string {
 	return "EventCounterIntervalSec=" + secondsText(interval)
 }
 
-// Relation is what a message means to a client.
+// Relation classifies a message for a client.
 type Relation uint8
 
+// The relations.
 const (
-	Own           Relation = iota // of the client's session, or of no session
-	Foreign                       // of another session's, or about another client
-	Refused                       // another session runs, and the client's does not
-	OtherSettings                 // the shared session runs with other settings
+	Own           Relation = iota // for the client's session, or for none
+	Foreign                       // for another session or another client
+	Refused                       // another session is running, and the client's is not
+	OtherSettings                 // the shared session is running with other settings
 )
 
-// Classify tells whose a message is. A process sends what it has to say of its
-// sessions to everyone who listens: that a session was refused is meant for
-// others when the session that runs is one's own.
+// Classify returns the relation of a message to the client. A process sends the
+// messages about its sessions to all clients: for the client whose session is
+// running, a refusal is Foreign.
 func (s Session) Classify(m *Message) Relation {
 	switch m.Kind {
 	case SessionRefused:

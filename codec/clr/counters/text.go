@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// ParseTags splits the text that .NET makes of tags, "k=v,k=v", which has no
-// way to tell a comma in a value from one between tags: a part without an equals
-// sign belongs to the value before it. EventCounters write "k:v,k:v".
+// ParseTags splits the text form of tags, "k=v,k=v", or "k:v,k:v" for
+// EventCounters. The form does not quote commas in values: a part without an
+// equals sign is added to the value before it.
 func ParseTags(text string, source Source) []Tag {
 	if text == "" {
 		return nil

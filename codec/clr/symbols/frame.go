@@ -6,23 +6,24 @@ import (
 	"strings"
 )
 
-// Evidence is what the name of an address rests on.
+// Evidence is the kind of event that the name of an address is based on.
 type Evidence uint8
 
-// In the order of the events that tell; a name by EntryPoint is the only one
-// that may be wrong where the trace is right.
+// The kinds of evidence, in the order of their events. Only a name by
+// EntryPoint can be wrong in a correct trace.
 const (
 	None       Evidence = iota // there is no name
 	Load                       // a load event: JIT, tier-up, rejit, dynamic code
 	Unload                     // an unload event whose load is not in the trace
 	Rundown                    // the rundown
-	EntryPoint                 // the nearest entry point below that the runtime looked up
+	EntryPoint                 // the nearest lower entry point that the runtime looked up
 	Native                     // a symbol of a mapping (v6)
-	Mapping                    // a mapping alone: the file is known, the function is not
+	Mapping                    // only a mapping: the file is known, the function is not
 )
 
 var evidenceNames = [...]string{"none", "load", "unload", "rundown", "entry point", "symbol", "mapping"}
 
+// String returns the kind in lower case.
 func (e Evidence) String() string {
 	if int(e) < len(evidenceNames) {
 		return evidenceNames[e]
@@ -30,34 +31,37 @@ func (e Evidence) String() string {
 	return "Evidence(" + strconv.Itoa(int(e)) + ")"
 }
 
-// Symbol is a method or a native function: what different code of it, of other
-// tiers or at other addresses, has in common. Equal symbols of a Table are the same
-// pointer. It is shared: do not change it.
+// Symbol is a method or a native function. Different code of one method, such
+// as tiers or copies at other addresses, has one Symbol: within a Table equal
+// symbols are the same pointer. All callers share it and must not modify it.
 type Symbol struct {
+	// Module is the module of the method or function, may be nil.
 	Module    *Module
-	Namespace string // of a method: its type with the namespace, "System.Text.Rune"
-	Method    string // its name, or that of the native function
-	Signature string // of a method, as the runtime writes it: "instance void  (int32)"
+	Namespace string // for a method: its type with the namespace, "System.Text.Rune"
+	Method    string // name of the method or native function
+	Signature string // for a method, as the runtime writes it: "instance void (int32)"
 
 	number int
 	module string // instead of Module's name
 	joint  string // between Namespace and Method, "" for a dot
 }
 
-// Frame is what an address meant at a time.
+// Frame is the meaning of an address at a time.
 type Frame struct {
-	Address  uint64
-	Symbol   *Symbol // nil when there is no name
-	Module   *Module // of the symbol, or of the mapping that holds the address; may be nil
+	// Address is the address of the instruction.
+	Address uint64
+	Symbol  *Symbol // nil if there is no name
+	Module  *Module // of the symbol, or of the mapping with the address; may be nil
+	// Evidence is the basis of the name.
 	Evidence Evidence
 
 	rundown bool // the process has a rundown, which names all methods
 }
 
-// RawName is the name as TraceEvent prints it: module!Namespace.Name and the
-// signature from its first "(" on, without the return type; of a native function
-// module!name, of one in jitted code (v6) module!Namespace::Name(parameters).
-// Without a symbol it is the address, lower-case hex: "?!0x7f..", or
+// RawName returns the name as TraceEvent prints it: module!Namespace.Name and
+// the signature from its first "(" on, without the return type; for a native
+// function module!name, in jitted code (v6) module!Namespace::Name(parameters).
+// Without a symbol it returns the address in lower-case hex: "?!0x7f..", or
 // "libc.so!0x7f.." in a mapping of a file.
 func (f Frame) RawName() string {
 	switch {
@@ -71,7 +75,7 @@ func (f Frame) RawName() string {
 
 func hexAddress(a uint64) string { return "0x" + strconv.FormatUint(a, 16) }
 
-// RawName is the name as Frame.RawName gives it.
+// RawName returns the name in the form of Frame.RawName.
 func (s *Symbol) RawName() string {
 	var b strings.Builder
 	b.WriteString(s.ModuleName())
@@ -87,8 +91,7 @@ func (s *Symbol) RawName() string {
 	return b.String()
 }
 
-// ModuleName is the name of the module that the symbol is in, as it stands in
-// raw names.
+// ModuleName returns the name of the symbol's module in raw names.
 func (s *Symbol) ModuleName() string {
 	if s.module != "" || s.Module == nil {
 		return s.module
@@ -96,7 +99,7 @@ func (s *Symbol) ModuleName() string {
 	return s.Module.name
 }
 
-// Number is a small number, counted from 0, that no other symbol of the Table has.
+// Number returns a small unique number of the symbol within its Table, from 0.
 func (s *Symbol) Number() int { return s.number }
 
 // symbol makes the symbol of a function, once.

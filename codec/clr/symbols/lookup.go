@@ -1,20 +1,23 @@
 package symbols
 
-// Span is a part of time in which an address meant one thing.
+// Span is a time in which an address had one meaning.
 type Span struct {
-	From, To uint64 // ticks: From <= t < To; the last one's To is 2^64-1 and included
-	Frame    Frame
+	From, To uint64 // ticks: From <= t < To; To of the last one is 2^64-1 and inclusive
+	// Frame is the meaning.
+	Frame Frame
 }
 
-// Query asks what an address of a process meant at a time.
+// Query selects an address of a process at a time.
 type Query struct {
-	Process uint64 // as the function Process returns it
+	Process uint64 // result of the function Process
+	// Address is the address to name.
 	Address uint64
-	Ticks   uint64
+	// Ticks is the time of the event whose stack has the address.
+	Ticks uint64
 }
 
-// Lookup names an address at a time. Ask once all events are in; what is added
-// later is heeded too, at the price of sorting anew.
+// Lookup names an address at a time. Call it after all events have been added:
+// Add between calls of Lookup makes the Table sort again.
 func (t *Table) Lookup(q Query) Frame {
 	address, ticks := q.Address, q.Ticks
 	s := t.space(q.Process)
@@ -29,9 +32,9 @@ func (t *Table) Lookup(q Query) Frame {
 	return t.frame(spans[max(at-1, 0)].lifetime, address)
 }
 
-// Timeline tells what an address meant over all time: one span for almost all
-// addresses, more where memory was used again. Neighbours differ. It is what to
-// ask when an address stands in many samples.
+// Timeline returns the meanings of an address over all time: one span for
+// almost all addresses, several where memory was reused. Adjacent spans differ.
+// It is efficient for an address that occurs in many samples.
 func (t *Table) Timeline(process, address uint64) []Span {
 	s := t.space(process)
 	t.build(s)

@@ -7,21 +7,21 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Module is a managed module, or a file that a process has mapped (v6). It is
-// shared: do not change it.
+// Module is a managed module, or a file that a process has mapped (v6). All
+// callers share it and must not modify it.
 type Module struct {
-	ID         uint64 // the runtime's ModuleID, or the id of the mapping
-	Process    uint64
+	ID         uint64 // the runtime's ModuleID, or the metadata id of the mapping
+	Process    uint64 // key of the process
 	Path       string // of the assembly (IL), or of the mapped file
-	NativePath string // of the image with code compiled ahead of time, if it is another file
-	Assembly   string // full name, when the trace tells it
-	PDB        PDB    // of the IL, zero when not told
+	NativePath string // of the image with code compiled ahead of time, if it is a separate file
+	Assembly   string // full name, "" if unknown
+	PDB        PDB    // of the IL, zero if unknown
 
-	// Of mappings only (v6); both ends of the range are inclusive.
-	Start, End     uint64
+	Start, End uint64 // range of a mapping (v6), both inclusive, otherwise 0
+	// FileOffset is the offset in the file of a mapping (v6).
 	FileOffset     uint64
-	SymbolMetadata string // JSON: how to find the file's symbols, as the writer has it
-	Version        string // JSON
+	SymbolMetadata string // of a mapping (v6): JSON that describes where to find the file's symbols
+	Version        string // of a mapping (v6): JSON
 
 	name     string
 	assembly uint64
@@ -30,15 +30,17 @@ type Module struct {
 
 // PDB identifies the file with a module's debug information.
 type PDB struct {
+	// GUID is the signature of the file.
 	GUID wire.GUID
+	// Age is the number of times that the file was written, 1 for a new one.
 	Age  uint32
 	Path string // where the compiler wrote it
 }
 
-// Name is the module's name in raw names: the last part of its path, without the
-// extension when it is a managed module or a PE image. It is "ManagedModule" when
-// the trace has no row of the module, "unknown" of memory in which the runtime
-// makes code.
+// Name returns the module's name in raw names: the last part of its path,
+// without the extension for a managed module or a PE image. It is
+// "ManagedModule" if the trace has no row of the module, "unknown" for memory
+// of generated code.
 func (m *Module) Name() string { return m.name }
 
 // unknownModule is what a module without a row is called.

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Name is the name of a method as people write it in C#, without the module:
+// Name returns the name of a method in C# syntax, without the module:
 //
 //	System.Collections.Generic.Dictionary<string, int>.Add(string, int)
 //
 // The method's type has its namespace, types of arguments have none. Type
-// parameters of the type are replaced by what they stand for, if the trace tells;
-// others are T0, T1 ..., those of the method M0, M1 ...
+// parameters of the type are replaced by the type arguments if the trace has
+// them; others are T0, T1 ..., those of the method M0, M1 ...
 //
-// What the compiler made is called after where it comes from:
+// Code that the compiler generated has the name of its source:
 //
 //	Program.Main.lambda#2(string)  a lambda in Main, the third of its closure
 //	Program.Main.Local(int)        a local function in Main
@@ -22,9 +22,9 @@ import (
 //	                               not have the parameters
 //	Program.Items [iterator]       that of an iterator
 //
-// A type of which the runtime writes an address instead of a name, as in dynamic
-// methods, is "?". A native function, and what is no method at all, is called as
-// the trace has it.
+// "?" is a type for which the runtime writes an address instead of a name, as
+// in dynamic methods. The names of native functions, and names that do not have
+// the form of a method, are returned unchanged.
 func (s *Symbol) Name() string {
 	if s.Namespace == "" && s.Signature == "" {
 		return s.Method
@@ -58,9 +58,9 @@ func (s *Symbol) machineKind() string {
 	return " [async]"
 }
 
-// TypeName is the name of the type that declares the method, as Name writes it:
-// of a closure or a state machine that of the type around it. It is "" without a
-// type.
+// TypeName returns the name of the type that declares the method, in the form
+// of Name: for a closure or a state machine that of the enclosing type. It
+// returns "" without a type.
 func (s *Symbol) TypeName() string {
 	typ := parseType(s.Namespace)
 	for n := len(typ.names); n > 1; n-- {
@@ -73,14 +73,14 @@ func (s *Symbol) TypeName() string {
 	return typ.full(false)
 }
 
-// TypeName is the name of a type, as events about allocations and exceptions have
-// it, in the form that Symbol.Name gives to types:
+// TypeName converts the name of a type, as in events about allocations and
+// exceptions, to the form of Symbol.Name:
 //
 //	System.Collections.Generic.Dictionary`2[System.String,A.B+C][]
 //	System.Collections.Generic.Dictionary<string, B.C>[]
 //
-// A type that the compiler made for a state machine is called after its method:
-// "A.B.RunAsync [state machine]".
+// A type that the compiler generated for a state machine gets the name of its
+// method: "A.B.RunAsync [state machine]".
 func TypeName(text string) string {
 	typ := parseType(text)
 	return typ.full(true)

@@ -8,22 +8,23 @@ import (
 
 // Naming selects the naming events that parts of a trace need: those that name
 // the addresses of a part's stacks and the part's processes. Naming events are
-// the events that Table.Add takes, and those that describe AppDomains,
+// the events that Table.Add uses, and those that describe AppDomains,
 // processes, runtimes and threads.
 //
 // Add takes all naming events of the trace and Use the events of a part, in any
-// order. End says that Add has taken all. Then Needs reports which naming events
-// a part needs. Before End it also reports true for events that a part may need.
+// order. After End, Needs reports which naming events a part needs. Before End
+// it also reports true for events that a part may need.
 //
-// A part needs: the method events whose range holds an address of one of its
-// stacks; method events that overlap those, because they bound when a method was
-// there; where a method event has no name, all events of that method; for an
+// A part needs: the method events whose range contains an address of one of its
+// stacks; method events that overlap those, because they bound the lifetime of
+// a method; if a method event has no name, all events of that method; for an
 // address in no method, the entry points and methods within 64 KB below it; the
 // details, modules, assemblies and AppDomains of those methods; mappings and
-// symbols (v6) that hold an address; and all events that describe its processes,
-// their runtimes and threads. It does not need the maps from IL to native code.
+// symbols (v6) that contain an address; and all events that describe its
+// processes, their runtimes and threads. It does not need the maps from IL to
+// native code.
 //
-// A Naming is for one goroutine. Make it with NewNaming.
+// A Naming is for one goroutine. Use NewNaming to create one.
 type Naming struct {
 	spaces   map[uint64]*namingSpace // by process
 	symbols  []naming                // of all processes (v6)
@@ -54,7 +55,7 @@ type namingSpace struct {
 // namingSize is the number of bytes that Naming holds for a naming event.
 const namingSize = 72
 
-// NewNaming returns a Naming without events. It holds at most Options.Limit
+// NewNaming returns a Naming without events. It keeps at most Options.Limit
 // bytes.
 func NewNaming(opt Options) *Naming {
 	n := &Naming{spaces: map[uint64]*namingSpace{}, limit: opt.Limit}
@@ -78,8 +79,8 @@ func (n *Naming) Names(e *codec.Event) bool {
 	return ok
 }
 
-// IsNaming reports whether the events of a metadata row are naming events, whatever
-// their payloads are. Events without a row are not: m can be nil.
+// IsNaming reports whether the events of a metadata row are naming events,
+// regardless of their payloads. It returns false if m is nil.
 func IsNaming(m *codec.Metadata) bool {
 	if m == nil {
 		return false
@@ -112,8 +113,8 @@ func (n *Naming) typeOf(e *codec.Event) namingType {
 	return v.known
 }
 
-// Add takes in an event of the trace, if it is a naming event. Nothing of the
-// event is kept. It returns an error when that would exceed Options.Limit.
+// Add adds an event of the trace if it is a naming event. It keeps no part of
+// e. It returns an error if that would exceed Options.Limit.
 func (n *Naming) Add(e *codec.Event) error {
 	what, ok := n.read(e)
 	if !ok {
@@ -156,9 +157,9 @@ func (n *Naming) space(process uint64) *namingSpace {
 	return s
 }
 
-// Use says that a part holds e, which is no naming event that is there only for
-// its names. Parts are numbered from 0. It returns an error when the addresses
-// of all parts exceed Options.Limit.
+// Use declares that a part contains e. e must not be a naming event that is
+// only included for its names. Parts are numbered from 0. It returns an error
+// if the addresses of all parts exceed Options.Limit.
 func (n *Naming) Use(part int, e *codec.Event) error {
 	n.mustBeMade()
 	p := n.part(part)
@@ -183,7 +184,7 @@ func (n *Naming) part(number int) *namingPart {
 	return n.parts[number]
 }
 
-// End says that Add has taken all naming events of the trace.
+// End declares that Add has received all naming events of the trace.
 func (n *Naming) End() {
 	for _, s := range n.spaces {
 		s.sort()
@@ -231,7 +232,7 @@ func (n *Naming) Needs(part int, e *codec.Event) bool {
 	return u.needs(&what)
 }
 
-// Forget drops what Use has taken for a part.
+// Forget releases the data of a part.
 func (n *Naming) Forget(part int) {
 	if part < len(n.parts) && n.parts[part] != nil {
 		for _, u := range n.parts[part].uses {

@@ -4,15 +4,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// Options of a Table. The zero value is right for most programs.
+// Options configure a Table. The zero value is right for most programs.
 type Options struct {
-	// Limit bounds the bytes of rows and names that are kept, estimated.
-	// Default: 256 MiB.
+	// Limit bounds the estimated bytes of rows and names in memory. 0 means 256
+	// MiB.
 	Limit int64
 }
 
-// Table holds what the events of a trace say about methods, modules, mappings
-// and processes. It is for one goroutine. Make it with NewTable.
+// Table has the methods, modules, mappings and processes of a trace. It is for
+// one goroutine. Use NewTable to create one.
 type Table struct {
 	texts     texts
 	functions []function // by number
@@ -66,16 +66,15 @@ func (t *Table) mustBeMade() {
 	}
 }
 
-// Process is the key of the process that an event belongs to: its id, 0 when the
-// trace does not tell.
+// Process returns the key of the process of an event: its id, 0 if the trace
+// does not have it.
 func Process(e *codec.Event) uint64 {
 	id, _ := e.ProcessID()
 	return id
 }
 
-// Add takes in an event, if it is one of those that name addresses, and says
-// whether it is. It keeps nothing of the event itself. Events may come in file
-// order or by time.
+// Add adds an event if it is one that names addresses, and reports whether it
+// is. It keeps no part of e. Events may be in file order or in time order.
 func (t *Table) Add(e *codec.Event) bool {
 	m := e.Metadata()
 	if m == nil {
@@ -100,24 +99,25 @@ func (t *Table) Add(e *codec.Event) bool {
 	return true
 }
 
-// Malformed is the number of events whose payload was cut or impossible; they
-// were passed over.
+// Malformed returns the number of events with truncated or invalid payloads,
+// which were ignored.
 func (t *Table) Malformed() int64 { return t.malformed }
 
-// Dropped is the number of events that were passed over because Options.Limit
-// was reached.
+// Dropped returns the number of events that were ignored because of
+// Options.Limit.
 func (t *Table) Dropped() int64 { return t.dropped }
 
-// HasRundown reports whether the trace has events of the rundown of a process, in
-// which the runtime names all methods that are loaded. A session that ends as it
-// should has one unless it was asked not to.
+// HasRundown reports whether the trace has events of the rundown of a process,
+// in which the runtime names all loaded methods. A session that ends normally
+// has one unless it was disabled.
 func (t *Table) HasRundown(process uint64) bool {
 	s := t.spaces[process]
 	return s != nil && s.rundown
 }
 
-// AddWanted says that an address will be asked for. It must be called before the
-// rundown at the trace's end is added; to say it twice costs little.
+// AddWanted registers an address for Lookup. It must be called before Add
+// receives the rundown at the trace's end. A second call for an address is
+// cheap.
 func (t *Table) AddWanted(process, address uint64) {
 	t.space(process).wanted.add(address)
 }

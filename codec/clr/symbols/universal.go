@@ -6,14 +6,17 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// ProcessInfo is what Universal.System says about a process (v6).
+// ProcessInfo describes a process in the events of Universal.System (v6).
 type ProcessInfo struct {
-	ID            uint64
-	Name          string
-	NamespaceID   uint64 // its id within its own namespace
+	// ID is the operating system's id.
+	ID uint64
+	// Name is the name of the process.
+	Name        string
+	NamespaceID uint64 // id within its own namespace
+	// NamespaceName is the name of that namespace.
 	NamespaceName string
-	Start         uint64 // ticks at which it was made, 0 when it was there before
-	Exit          uint64 // ticks at which it ended, 0 when it did not
+	Start         uint64 // ticks of its creation, 0 if it was before the recording
+	Exit          uint64 // ticks of its end, 0 if it did not end
 }
 
 // universal is what Universal.System says of all processes.
@@ -154,8 +157,8 @@ func (t *Table) symbolLifetimes(s *space) []lifetime {
 	return list
 }
 
-// ProcessInfo returns what Universal.System says about a process, and whether it
-// says anything.
+// ProcessInfo returns the description of a process by Universal.System, and
+// whether there is one.
 func (t *Table) ProcessInfo(process uint64) (ProcessInfo, bool) {
 	s := t.spaces[process]
 	if s == nil || s.about == (ProcessInfo{}) {

@@ -2,13 +2,13 @@ package symbols
 
 import "strings"
 
-// Name is the symbol's name as Symbol.Name gives it. Without a symbol it is what
-// the address alone says:
+// Name returns Symbol.Name. Without a symbol it returns what is known from the
+// address:
 //
 //	[kernel]      code of the operating system's kernel
 //	[libc.so.6]   code of a mapped file (v6)
-//	[jitted]      memory in which the runtime makes code (v6)
-//	?!0x7f..      nothing, as in raw names; see NameCalledBy
+//	[jitted]      memory for code that the runtime generates (v6)
+//	?!0x7f..      nothing is known, as in raw names; see NameCalledBy
 func (f Frame) Name() string {
 	switch {
 	case f.Symbol != nil:
@@ -29,29 +29,32 @@ func (f Frame) Name() string {
 // which belongs to the kernel. No 32-bit address reaches it.
 const kernelSpace = 0xffff_8000_0000_0000
 
-// InKernel reports whether the address is one of the operating system's kernel.
+// InKernel reports whether the address belongs to the kernel of the operating
+// system.
 func (f Frame) InKernel() bool { return f.Address >= kernelSpace }
 
-// Unnamed reports whether nothing but the address is known of the frame: Name is
-// the raw name.
+// Unnamed reports whether only the address of the frame is known: Name is the
+// raw name.
 func (f Frame) Unnamed() bool {
 	return f.Symbol == nil && !f.InKernel() && (f.Module == nil || f.Module.name == "")
 }
 
-// Managed reports whether the frame is a method, of which the trace has the name.
+// Managed reports whether the frame is a managed method with a name in the
+// trace.
 func (f Frame) Managed() bool {
 	return f.Symbol != nil && (f.Evidence != Native || f.Symbol.Signature != "")
 }
 
-// NameCalledBy is Name of a frame with the frames around it in a stack: caller is
-// the next one towards the root, callee the next one towards the leaf; nil at the
-// ends of the stack. What they say of a frame that has no name and is in no module:
+// NameCalledBy returns Name for a frame in a stack. caller is the next frame
+// towards the root, callee the next one towards the leaf; nil at the ends of
+// the stack. For a frame without a name and module it returns what is known
+// from these frames:
 //
-//	[stub called from A.B.M]   code that the runtime made between two methods, or
-//	                           between a method and native code
+//	[stub called from A.B.M]   code that the runtime generated between two methods,
+//	                           or between a method and native code
 //	[native]                   called by native code (v6)
 //
-// Neither is said where several such frames are in a row, and a stub only of a
+// It returns neither for several such frames in a row, and a stub only in a
 // process with a rundown: without one the code may be a method.
 func (f Frame) NameCalledBy(caller, callee *Frame) string {
 	if !f.Unnamed() || caller == nil {
