@@ -23,18 +23,17 @@ import (
 	"github.com/nettrace-go/nettrace/profile/pprof"
 )
 
-// what is what an agent records: where threads are, exceptions, locks and
-// pauses.
+// what has the types of samples that an agent records: wall time, exceptions,
+// locks and pauses.
 var what = eventpipe.SessionConfig{Providers: []eventpipe.Provider{
 	{Name: "Microsoft-DotNETCore-SampleProfiler", Level: 5},
 	{Name: "Microsoft-Windows-DotNETRuntime", Keywords: 0x1 | 0x10 | 0x4000 | 0x8000, Level: 4},
 }}
 
-// agent hands out a profile of each window of time until the context ends. One
-// session is one window, because a runtime tells the names of methods when a
-// session ends. Its memory is bounded by profile.Limits and codec.Limits,
-// whatever the process does: what a window has too much of is left out of its
-// profile.
+// agent returns a profile of each window of time until the context ends. Each
+// window is a session, because a runtime sends the names of methods at the end of
+// a session. profile.Limits and codec.Limits bound its memory: samples above a
+// limit are missing in the profile of that window.
 func agent(ctx context.Context, client *eventpipe.Client, window time.Duration, send func(*profile.Profile) error) error {
 	for ctx.Err() == nil {
 		if err := oneWindow(ctx, client, window, send); err != nil {
@@ -56,7 +55,7 @@ func oneWindow(ctx context.Context, client *eventpipe.Client, window time.Durati
 	defer end.Stop()
 	p, err := profile.FromReader(context.Background(), codec.NewReader(session, codec.Options{}), profile.Options{})
 	var limit *profile.LimitError
-	if errors.As(err, &limit) { // what came before it is whole
+	if errors.As(err, &limit) { // the samples before it are complete
 		_, err = session.Drain(context.WithoutCancel(ctx))
 	}
 	if err != nil {
@@ -65,7 +64,7 @@ func oneWindow(ctx context.Context, client *eventpipe.Client, window time.Durati
 	return send(p)
 }
 
-// An agent beside a .NET process writes a pprof profile each minute.
+// An agent that records a .NET process and writes a pprof profile each minute.
 func Example_agent() {
 	process, err := eventpipe.Find(4711)
 	if err != nil {
@@ -105,7 +104,7 @@ func TestAgent(t *testing.T) {
 		}
 		held := heap() - base
 		for _, s := range fake.Sessions() {
-			held -= int64(len(s.Sent())) * 3 / 2 // what the fake keeps, and its room to grow
+			held -= int64(len(s.Sent())) * 3 / 2 // the data of the fake runtime and its spare capacity
 		}
 		if held > 16<<20 {
 			t.Errorf("window %d: %d bytes are held", sent, held)
@@ -149,7 +148,7 @@ func TestAgentStop(t *testing.T) {
 	}
 }
 
-// heap is what is in use once the garbage is gone.
+// heap returns the bytes in use after a garbage collection.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()

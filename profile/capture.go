@@ -5,7 +5,7 @@ import (
 )
 
 // capture is a thread that logs events whose order and numbers matter: the thread
-// of the sample profiler, and those that wait.
+// of the sample profiler, and threads that wait.
 type capture struct {
 	row      *codec.Thread // in v6
 	sequence uint32        // of its last event
@@ -34,7 +34,7 @@ func (c *captures) init(t *codec.Trace) {
 	c.known = map[uint64]*capture{}
 }
 
-// find returns the capture of a thread, nil when there is none.
+// find returns the capture of a thread, or nil.
 func (c *captures) find(index uint64) *capture {
 	if index != c.index || c.last == nil {
 		c.index, c.last = index, c.known[index]
@@ -42,7 +42,7 @@ func (c *captures) find(index uint64) *capture {
 	return c.last
 }
 
-// number takes in the sequence number of an event.
+// number records the sequence number of an event.
 func (b *builder) number(ev *codec.Event) {
 	c := b.captures.find(ev.CaptureThreadIndex)
 	if c == nil {

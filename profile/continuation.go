@@ -2,12 +2,11 @@ package profile
 
 import "slices"
 
-// continuation is how far the stacks of some samples have been continued.
+// continuation is the progress of continuing the stacks of some samples.
 //
-// Invariant: at holds every place where the last full frames of context, or
-// more, stand.
+// Invariant: at has every position with the last full frames of context, or more.
 type continuation struct {
-	context  []FrameID // the last frames of the cut stacks, and those added
+	context  []FrameID // the last frames of the truncated stacks, and the added frames
 	start    int       // context[start:] were added
 	at       []sighting
 	full     int // 0: at is not to be used
@@ -54,7 +53,8 @@ func (r *repairer) continueToRoot(samples []truncatedSample, c *continuation) {
 	r.leave(samples)
 }
 
-// next is what the sightings of the longest context say, and its length.
+// next returns the result of the sightings of the longest context, and its
+// length.
 func (r *repairer) next(c *continuation) (FrameID, int) {
 	k := r.look(c)
 	if k == 0 {
@@ -122,11 +122,10 @@ func (r *repairer) advance(c *continuation, next FrameID) {
 	c.context, c.at, c.full = append(c.context, next), kept, c.full+1
 }
 
-// window is what the next frame depends on, but for time.
+// window is the part of the stack that the next frame depends on, without time.
 func window(frames []FrameID) []FrameID { return frames[max(0, len(frames)-longestContext):] }
 
-// ending is what a context goes on with: frames up to the root, or none that are
-// known.
+// ending is the continuation of a context: frames up to the root, or unknown.
 type ending struct {
 	whole    bool
 	added    []FrameID
@@ -139,7 +138,7 @@ func (r *repairer) known(c *continuation) *ending {
 	return r.solved[string(r.key)]
 }
 
-// join goes the way of another continuation to the root.
+// join copies the rest of another continuation, up to the root.
 func (r *repairer) join(samples []truncatedSample, c *continuation, end *ending) {
 	if len(c.added())+len(end.added) > mostAdded {
 		r.leave(samples)
@@ -164,9 +163,9 @@ func (r *repairer) remember(c *continuation, whole bool) {
 	r.solved[string(appendFrames(nil, window(c.context[:c.start])))] = end
 }
 
-// isRepeating says whether a continuation came back to a context it had before: it
-// would go round for ever. It compares with the context of a step that is put
-// forward now and then.
+// isRepeating reports whether a continuation reached a context a second time: it
+// would never end. It compares with the context of an earlier step, which moves
+// forward from time to time.
 func (c *continuation) isRepeating() bool {
 	n := len(c.context)
 	if n <= c.mark {

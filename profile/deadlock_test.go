@@ -15,9 +15,9 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestDeadlock compares the contentions of a program whose threads wait for each
-// other with what the program knows: which threads wait, since when, and when it
-// left.
+// TestDeadlock compares the contentions of a program whose threads block each
+// other with the program's own log: which threads wait, since when, and when the
+// program ended.
 func TestDeadlock(t *testing.T) {
 	dir := filepath.Join(shared.Dir(t), "truth")
 	truth, err := os.Open(filepath.Join(dir, "deadlock.truth.ndjson"))

@@ -11,7 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// Count the exceptions of a trace, and ask why it has no samples of allocations.
+// Count the exceptions of a trace, and print why it has no samples of
+// allocations.
 func ExampleFromReader() {
 	data, err := corpora.Open("net10-deep.v4")
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
-// gcState is what the events say about garbage collections of a process. What
-// belongs together is found out at the end: those events come from several threads, and
-// a stream is in order of time only within one.
+// gcState has the events of garbage collections of a process. They are combined
+// at the end, because several threads log them, and a stream is in time order
+// only within one thread.
 type gcState struct {
 	collections []collection
 	ends        []gcEvent // by number
-	histories   []gcEvent // what a collection did
+	histories   []gcEvent // the kind of collection
 	pauses      []pause
 }
 
@@ -49,8 +49,8 @@ const (
 	suspendForGCPrep = 6
 )
 
-// gcSuspending takes in the beginning of a suspension. The thread that suspends
-// is the one that restarts.
+// gcSuspending handles the start of a suspension. The thread that suspends is the
+// one that restarts.
 func (b *builder) gcSuspending(ev *codec.Event) {
 	p := b.payload(ev)
 	var reason uint32
@@ -83,7 +83,7 @@ func (b *builder) gcRestarted(ev *codec.Event) {
 	}
 }
 
-// gcStart takes in the beginning of a collection.
+// gcStart handles the start of a collection.
 func (b *builder) gcStart(ev *codec.Event) {
 	p, thread := b.payload(ev), b.thread(ev)
 	g := b.gcOf(thread)
@@ -100,7 +100,7 @@ func (b *builder) gcEnd(ev *codec.Event) {
 	b.hold(1)
 }
 
-// gcHistory tells what a collection did, before its end.
+// gcHistory handles the description of a collection, which precedes its end.
 func (b *builder) gcHistory(ev *codec.Event) {
 	p := b.payload(ev)
 	p.take(8 + 4 + 4 + 4 + 4)
@@ -167,7 +167,7 @@ func (b *builder) finishGCOf(g *gcState) {
 	}
 }
 
-// endCollections gives the collections their ends and what was done.
+// endCollections sets the ends and kinds of the collections.
 func (g *gcState) endCollections() {
 	const compaction = 2
 	open := map[uint32][]*collection{} // by number
@@ -192,7 +192,7 @@ func (g *gcState) endCollections() {
 
 // latest is the newest collection that was going on at a time, nil for none.
 func (g *gcState) latest(ticks uint64) *collection {
-	const nested = 4 // a background collection and one beside it, and some doubt
+	const nested = 4 // a background collection and one during it, and a margin
 	n, _ := slices.BinarySearchFunc(g.collections, ticks, func(c collection, t uint64) int {
 		if c.from <= t {
 			return -1
@@ -219,7 +219,7 @@ func (g *gcState) during(p *pause) *collection {
 	return g.latest(p.r.ticks)
 }
 
-// gcLabels says which collection it is, if that is known.
+// gcLabels adds the labels of the collection, if it is known.
 func (b *builder) gcLabels(c *collection) {
 	if c == nil {
 		return

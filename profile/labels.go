@@ -37,7 +37,7 @@ const (
 	keyBlockingName     = "blocking thread name"
 	keyDurationBucket   = "Duration bucket"
 	keyWaitBucket       = "Wait duration bucket"
-	keyGCGeneration     = "gc generation" // text: a number 0 cannot be told from none
+	keyGCGeneration     = "gc generation" // text: a number 0 would mean no label
 	keyGCReason         = "gc reason"
 	keyGCType           = "gc type"
 	keyGCNumber         = "gc number"
@@ -47,7 +47,7 @@ const (
 	keyUnfinished       = "unfinished" // text "true": the trace does not have the end of the duration
 )
 
-// labelRow is a label as it is kept.
+// labelRow is a stored label.
 type labelRow struct {
 	key, text uint32
 	num       int64
@@ -115,7 +115,7 @@ func (p *Profile) typeName(text uint32) string {
 	return name
 }
 
-// label adds a label to the detail that is being made.
+// label adds a label to the detail of the current sample.
 func (b *builder) label(key string, text uint32) {
 	b.labelRow(labelRow{key: b.p.texts.of(key), text: text})
 }

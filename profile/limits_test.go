@@ -15,8 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestLimits: each limit ends the reading with its own error, and the Profile
-// has what came before it.
+// TestLimits: each limit ends the reading with its own error, and the Profile has
+// the samples before it.
 func TestLimits(t *testing.T) {
 	trace := shared.Trace(t, "net10-mix-cpu.v4")
 	all := sum(read(t, "net10-mix-cpu.v4", profile.Options{}), profile.Wall)
@@ -42,7 +42,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestSymbolLimit: without room for symbols there are no names, and it is told.
+// TestSymbolLimit: above the limit of symbols there are no names, and the Profile
+// reports it.
 func TestSymbolLimit(t *testing.T) {
 	p := read(t, "net10-mix-cpu.v4", profile.Options{Limits: profile.Limits{Symbols: 1000}})
 	if p.Unnamed == 0 || sum(p, profile.Wall) == 0 {
@@ -50,8 +51,8 @@ func TestSymbolLimit(t *testing.T) {
 	}
 }
 
-// TestRepairLimit: repair that has no time left leaves stacks cut, and says how
-// many.
+// TestRepairLimit: when the limit of repair is reached, the other stacks stay
+// truncated and are counted.
 func TestRepairLimit(t *testing.T) {
 	p := read(t, "net10-deep.v4", profile.Options{Limits: profile.Limits{Repair: 1000}})
 	r := p.Repaired
@@ -60,8 +61,8 @@ func TestRepairLimit(t *testing.T) {
 	expect.AtLeast(t, "Truncated", r.Truncated, r.Skipped)
 }
 
-// TestCutTraces: a stream that ends anywhere, or is broken anywhere, gives its
-// error and what came before.
+// TestCutTraces: a stream that is truncated or malformed at any offset returns
+// its error and the samples before it.
 func TestCutTraces(t *testing.T) {
 	for _, name := range []string{"net10-deep.v4", "net10-mix-locks.v4", "onecollect-small.v6", "net10-netperf.v3"} {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +89,7 @@ func TestCutTraces(t *testing.T) {
 	}
 }
 
-// walk asks a Profile for all it has. Whatever the times of events are, nothing
+// walk calls all methods of a Profile. Whatever the times of events are, no value
 // is negative.
 func walk(t *testing.T, p *profile.Profile) {
 	t.Helper()
@@ -119,8 +120,8 @@ func walk(t *testing.T, p *profile.Profile) {
 	}
 }
 
-// TestSmallStreams: none of the streams, most of which are wrong somehow, is too
-// much.
+// TestSmallStreams: every small stream, most of them malformed, is read without a
+// panic.
 func TestSmallStreams(t *testing.T) {
 	n := 0
 	for _, name := range shared.Streams(t) {

@@ -46,7 +46,7 @@ const (
 	Async
 )
 
-// mark is a Mark as it is kept.
+// mark is a stored Mark.
 type mark struct {
 	from, until    uint64
 	kind           MarkKind
@@ -55,7 +55,7 @@ type mark struct {
 	activity       uint32
 	label, labels  uint32
 	span           uint32 // name without Start or Stop
-	end            uint8  // opcodeStart or opcodeStop of what may be the end of a span, else 0
+	end            uint8  // opcodeStart or opcodeStop of an event that may be an end of a span, otherwise 0
 	joined         bool   // it is part of another one
 	short          bool
 }
@@ -103,13 +103,13 @@ func (b *builder) addMark(m mark) {
 	}
 }
 
-// isEventSource says whether a provider is none of the runtime's own, whose
-// events have meanings of their own here or are about symbols.
+// isEventSource reports whether a provider is none of the runtime's own, whose
+// events the profile interprets or uses for symbols.
 func isEventSource(provider string) bool {
 	return !strings.HasPrefix(provider, runtimeProvider) && !strings.HasPrefix(provider, "Universal.")
 }
 
-// spanKey is what the two ends of a span have in common.
+// spanKey has the values that both ends of a span have in common.
 type spanKey struct {
 	provider, name uint32
 	activity       wire.GUID
@@ -140,11 +140,11 @@ func (b *builder) mark(ev *codec.Event) {
 	b.addMark(m)
 }
 
-// finishMarks puts the marks in order of time, and makes one of each Start and
-// the next Stop with its activity, with the fields of both; where several have one
-// activity, the oldest ends first, so that their times add up. Only now, because
-// the two may come from different threads, whose events a stream has in any
-// order.
+// finishMarks sorts the marks by time, and makes one mark of each Start and the
+// next Stop with its activity, with the fields of both. If several have the same
+// activity, the oldest ends first, so that their times add up. It runs at the
+// end, because the two events may come from different threads, whose events have
+// no order in a stream.
 func (b *builder) finishMarks() {
 	p := b.p
 	slices.SortStableFunc(p.marks, func(x, y mark) int { return cmp.Compare(x.from, y.from) })
@@ -185,7 +185,7 @@ func (b *builder) fields(ev *codec.Event) {
 	}
 }
 
-// eventName is what the trace calls an event, or its number.
+// eventName returns the event's name in the trace, or its number.
 func eventName(ev *codec.Event) string {
 	if m := ev.Metadata(); m != nil && m.Name != "" {
 		return m.Name

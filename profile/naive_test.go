@@ -10,9 +10,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// naiveRepair says how each cut sample of the sample profiler goes on, by the
-// letter of the definition: a list of all sightings, looked through anew for each
-// frame. nil: it stays cut.
+// naiveRepair continues each truncated sample of the sample profiler by the
+// definition: it searches a list of all sightings for each frame. nil means that
+// the stack stays truncated.
 type naiveRepair struct {
 	p              *Profile // read with NoRepair
 	completeStacks []StackID
@@ -46,7 +46,7 @@ func (n *naiveRepair) extend(thread int, r *record) []FrameID {
 	return nil
 }
 
-// next asks one context after the other.
+// next looks up one context after the other.
 func (n *naiveRepair) next(thread int, r *record, frames []FrameID) FrameID {
 	for _, k := range contextLengths {
 		if k > len(frames) {
@@ -93,7 +93,7 @@ func (n *naiveRepair) fromSightings(context []FrameID) naiveAnswer {
 	return answer
 }
 
-// byTime takes the last sighting before and the first at or after.
+// byTime returns the last sighting before and the first at or after.
 func (n *naiveRepair) byTime(thread int, r *record, sightings []naiveSighting) FrameID {
 	before, after := unknown, unknown
 	rows := n.p.records[Wall].of(thread)
@@ -115,7 +115,8 @@ func (n *naiveRepair) byTime(thread int, r *record, sightings []naiveSighting) F
 	return unknown
 }
 
-// TestNaiveRepair: repair and its naive twin say the same of each cut sample.
+// TestNaiveRepair: repair and naiveRepair give the same stack for each truncated
+// sample.
 func TestNaiveRepair(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		t.Run(name, func(t *testing.T) {
@@ -132,8 +133,8 @@ func TestNaiveRepair(t *testing.T) {
 	}
 }
 
-// maxCompared bounds the cut samples of a trace that the naive twin is asked
-// about, which takes it long.
+// maxCompared bounds the truncated samples of a trace that are compared, because
+// naiveRepair is slow.
 const maxCompared = 150
 
 func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profile) {
@@ -166,7 +167,7 @@ func compareRepairs(t *testing.T, name string, depth int, plain, repaired *Profi
 		}
 	}
 	if compared > 0 {
-		t.Logf("%s at %d: %d of %d cut samples compared, %d differ", name, depthOf(plain), compared, len(cut), different)
+		t.Logf("%s at %d: %d of %d truncated samples compared, %d differ", name, depthOf(plain), compared, len(cut), different)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestPeriod: samples of a period and a thread are those of the whole, and a
-// duration ends where the period does.
+// TestPeriod: samples of a time range and a thread are those of the complete
+// trace, and durations end at the end of the range.
 func TestPeriod(t *testing.T) {
 	const name = "net10-deep.v4"
 	all := read(t, name, profile.Options{})
@@ -36,11 +36,11 @@ func TestPeriod(t *testing.T) {
 		t.Errorf("%d samples, the last one ends at %d, the period at %d", n, part.Nanos(last.Ticks)+last.Value, part.Nanos(to))
 	}
 	if part.Repaired != all.Repaired {
-		t.Errorf("repair learns from all: %+v, of the whole %+v", part.Repaired, all.Repaired)
+		t.Errorf("repair uses all stacks: %+v, in the complete trace %+v", part.Repaired, all.Repaired)
 	}
 }
 
-// TestWhy: an empty result says why.
+// TestWhy: an empty profile has a reason.
 func TestWhy(t *testing.T) {
 	for _, c := range []struct {
 		trace  string
@@ -72,8 +72,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestEvents: stacks of any event, those of runtime events beside what they
-// mean.
+// TestEvents: stacks of any event; runtime events also give their own samples.
 func TestEvents(t *testing.T) {
 	p := read(t, "net10-deep.v4", profile.Options{Provider: "Microsoft-Windows-DotNETRuntime", Event: 80, HasEvent: true})
 	events, exceptions := sum(p, profile.Event), sum(p, profile.Exception)
@@ -87,8 +86,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestFold: with FoldRecursion no run of frames stands twice in a row, and
-// nothing but repetitions is gone.
+// TestFold: with FoldRecursion no run of frames is repeated directly, and only
+// repetitions are removed.
 func TestFold(t *testing.T) {
 	plain, folded := read(t, "net10-deep.v4", profile.Options{}), read(t, "net10-deep.v4", profile.Options{FoldRecursion: true})
 	shorter := 0
@@ -100,7 +99,7 @@ func TestFold(t *testing.T) {
 		for period := 1; period <= 8; period++ {
 			for i := 0; i+2*period <= len(short); i++ {
 				if slices.Equal(short[i:i+period], short[i+period:i+2*period]) {
-					t.Fatalf("%v stand twice in a row", short[i:i+period])
+					t.Fatalf("%v are repeated", short[i:i+period])
 				}
 			}
 		}
@@ -124,7 +123,7 @@ func names(p *profile.Profile, id profile.StackID) []string {
 	return list
 }
 
-// TestLabels: what is known of samples has the keys of the continuous profiler.
+// TestLabels: the labels of samples have the keys of the continuous profiler.
 func TestLabels(t *testing.T) {
 	for _, c := range []struct {
 		trace string
@@ -156,8 +155,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestGC: each pause is below a generation, and most tell which collection it
-// was for; each collection has its end.
+// TestGC: each pause is below a generation, and most have the number of their
+// collection. Each collection has an end.
 func TestGC(t *testing.T) {
 	p := read(t, "aspnet-net10.v4", profile.Options{})
 	for s := range p.Samples(profile.GC) {
@@ -214,7 +213,7 @@ func allTypes() (types []profile.Type) {
 	return types
 }
 
-// TestTypeNames: every name means types, and every type has one.
+// TestTypeNames: every name denotes types, and every type has a name.
 func TestTypeNames(t *testing.T) {
 	for _, name := range profile.TypeNames() {
 		expect.NotZero(t, "name", name)

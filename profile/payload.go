@@ -7,10 +7,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// payload reads the fields of a runtime's event one after another. Their layout
-// is that of the manifest in package clr; fixed positions are read here because
-// a lookup by name for each of a million events takes longer than all the rest.
-// What goes past the end reads as zero and makes short true.
+// payload reads the fields of a runtime's event in order. Their layout is that of
+// the manifest in package clr. The positions are constants here, because a lookup
+// by name for each of a million events takes longer than everything else. A field
+// past the end is zero and sets short.
 type payload struct {
 	b       []byte
 	pointer int

@@ -38,7 +38,7 @@ func (p *Profile) Process(id uint64) Process {
 	return Process{ID: id}
 }
 
-// processInfo takes in how a process was started.
+// processInfo handles the event with a process's command line.
 func (b *builder) processInfo(ev *codec.Event) {
 	p := b.payload(ev)
 	line := b.p.texts.texts[b.p.texts.utf16(p.utf16())]
@@ -86,8 +86,8 @@ func ProgramName(commandLine string) string {
 	return name
 }
 
-// word cuts the first word off a command line, or the first text in quotation
-// marks.
+// word splits the first word, or the first text in quotation marks, off a command
+// line.
 func word(line string) (first, rest string) {
 	line = strings.TrimLeft(line, " ")
 	separator := " "

@@ -40,7 +40,7 @@ type Profile struct {
 	gaps          map[int][]gap   // by thread: when it was not sampled
 	stacks        stackTable
 	threads       threadTable
-	processes     map[uint64]Process // of which the trace reports a name or a command line
+	processes     map[uint64]Process // processes with a name or a command line in the trace
 	several       bool               // there are threads of several processes
 	names         naming
 	records       [typeCount]ofType
@@ -53,7 +53,7 @@ type Profile struct {
 	seen          [typeCount]int64 // samples before any filter
 	bare          int64            // selected events without a stack
 	nanos         scale
-	others        map[shownKey]StackID // stacks made when samples are given out
+	others        map[shownKey]StackID // stacks made when samples are returned
 	contexts      []StackID            // by stack, plus one: the same with frames named by their context; 0 is unknown
 	folded        map[StackID]StackID  // as Options.FoldRecursion has them
 }

@@ -52,15 +52,14 @@ func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Profile, er
 	return b.p, err
 }
 
-// eventsBetweenLooks is how many events are read before the context is looked at
-// again.
+// eventsBetweenLooks is the number of events between two checks of the context.
 const eventsBetweenLooks = 1024
 
 // builder makes a Profile of events.
 type builder struct {
 	p      *Profile
 	limits Limits
-	full   string // the limit that is exceeded
+	full   string // the exceeded limit
 	kept   [typeCount]bool
 
 	process   uint64 // of the trace
@@ -76,15 +75,15 @@ type builder struct {
 	raw    stackBuilder
 	held   int64 // samples and marks
 
-	detail                    detail // of the sample that is being made
+	detail                    detail // of the current sample
 	activities                map[activityPair]uint32
 	waits                     map[waitKey][]waiting
 	gc                        map[uint64]*gcState // by process
 	ticks, sampledAllocations int64
 }
 
-// route is what is done with the events of one type. It counts only while the
-// metadata row is the one it was found for.
+// route is the handling of the events of one type. It is valid while the metadata
+// row is the same.
 type route struct {
 	of *codec.Metadata
 	do func(*builder, *codec.Event)
@@ -128,7 +127,7 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	return b
 }
 
-// event takes in one event.
+// event handles one event.
 func (b *builder) event(ev *codec.Event) {
 	p := b.p
 	if b.captures.counted && len(b.captures.known) > 0 {
@@ -154,8 +153,8 @@ func (b *builder) event(ev *codec.Event) {
 	}
 }
 
-// find is the slow twin of the look-up in event: it finds what to do with the
-// events of a metadata row, and remembers it.
+// find is the slow path of event: it chooses and stores the route of a metadata
+// row.
 func (b *builder) find(id uint32, m *codec.Metadata) func(*builder, *codec.Event) {
 	if have, ok := b.sparse[id]; ok && have.of == m {
 		return have.do
@@ -172,7 +171,7 @@ func (b *builder) find(id uint32, m *codec.Metadata) func(*builder, *codec.Event
 	return found.do
 }
 
-// exceed notes the first limit that is exceeded.
+// exceed stores the first exceeded limit.
 func (b *builder) exceed(what string) {
 	if b.full == "" {
 		b.full = what
@@ -195,7 +194,7 @@ func (b *builder) limitError() error {
 	return nil
 }
 
-// hold counts something that is kept, and says whether there is room.
+// hold counts memory that is kept, and reports whether it is within the limit.
 func (b *builder) hold(n int64) bool {
 	if b.held += n; b.held > b.limits.Samples {
 		b.exceed("Samples")
@@ -282,8 +281,8 @@ func (b *builder) finish() {
 	p.names.table = nil // all is named, and its rows are as large as the rest
 }
 
-// chooseAllocations drops the allocations of AllocationTick where the trace has
-// sampled ones: each kind stands for all bytes.
+// chooseAllocations drops the allocations of AllocationTick if the trace has
+// sampled allocations: each kind represents all bytes.
 func (b *builder) chooseAllocations() {
 	if b.ticks == 0 || b.sampledAllocations == 0 {
 		return
@@ -293,8 +292,8 @@ func (b *builder) chooseAllocations() {
 	}
 }
 
-// promisedInterval is the sampling interval that the trace's header tells, or
-// the runtime's own.
+// promisedInterval is the sampling interval in the trace's header, or the
+// runtime's default.
 func promisedInterval(t *codec.Trace) int64 {
 	text, _ := t.Property(codec.ExpectedCPUSamplingRateKey)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n > 0 && n <= 1e9 {

@@ -44,7 +44,7 @@ func TestWall(t *testing.T) {
 			sum += s.Value
 		}
 		if got, want := sum+p.NotSampled(thread), end-p.Nanos(first); count > 0 && got != want {
-			t.Errorf("thread %d: %d samples own %d ns with what is not sampled, want %d", thread, count, got, want)
+			t.Errorf("thread %d: %d samples and gaps have %d ns, want %d", thread, count, got, want)
 		}
 		total += int(count)
 	}
@@ -62,8 +62,8 @@ func sum(p *profile.Profile, of profile.Type) int64 {
 	return n
 }
 
-// TestCanceled: a context that is done ends the reading with its cause, and the
-// Profile has what came before.
+// TestCanceled: a canceled context ends the reading with its cause, and the
+// Profile has the samples before it.
 func TestCanceled(t *testing.T) {
 	data := shared.Trace(t, "net10-deep.v4")
 	enough := errors.New("enough")

@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// wants tells what has to be switched on for a type to have samples.
+// wants has the settings that record samples of a type.
 var wants = [typeCount]string{
 	Wall:      "no events of Microsoft-DotNETCore-SampleProfiler",
 	CPUApprox: "no events of Microsoft-DotNETCore-SampleProfiler",
@@ -123,7 +123,7 @@ func (p *Profile) asked(t Type) bool {
 	return false
 }
 
-// selection names the events that were asked for.
+// selection describes the requested events.
 func (p *Profile) selection() string {
 	if p.opt.Provider == "" {
 		return "what was selected"
@@ -152,7 +152,7 @@ func (p *Profile) filters() string {
 	return strings.Join(set, ", ")
 }
 
-// rangesText lists ranges as --process takes them.
+// rangesText lists ranges in the syntax of --process.
 func rangesText(list []IDRange) string {
 	var parts []string
 	for _, r := range list {

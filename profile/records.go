@@ -10,27 +10,27 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// record is a sample as it is kept, in the list of its thread.
+// record is a stored sample, in the list of its thread.
 type record struct {
 	ticks, until uint64 // the time it covers; until = ticks of a sample without a duration
 	stack        StackID
 	detail       uint32 // position in details, 0 for none; the highest bit is managedBit
 }
 
-// managedBit says of a wall sample that it was taken in managed code.
+// managedBit marks a wall sample that was taken in managed code.
 const managedBit = 1 << 31
 
 func (r *record) managed() bool { return r.detail&managedBit != 0 }
 
 func (r *record) at() uint32 { return r.detail &^ managedBit }
 
-// detail is what samples have that are no wall samples.
+// detail has the values of samples that are not wall samples.
 type detail struct {
 	value, count  int64
 	owner         uint64          // thread that held the lock, 0 for none
 	activity      uint32          // position in activities
 	label, labels uint32          // labels[label:label+labels]
-	leaf          FrameID         // made up, above the stack's own; 0 for none
+	leaf          FrameID         // a synthesized frame above the stack's own; 0 for none
 	sampled       bool            // of an allocation: by AllocationSampled
 	unfinished    bool            // of a duration: its end is not in the trace
 	of            *codec.Metadata // of samples of type Event
@@ -68,8 +68,8 @@ func (l *records) add(r record) {
 
 func (l *records) at(i int) *record { return &l.pieces[i>>pieceBits][i&(pieceSize-1)] }
 
-// sort puts records in order of time. As a rule they are: a stream has what one
-// thread tells in its order.
+// sort sorts records by time. Usually they are sorted: a stream has the events of
+// one thread in its order.
 func (l *records) sort() {
 	for i := 1; i < l.count; i++ {
 		if l.at(i).ticks < l.at(i-1).ticks {

@@ -6,13 +6,14 @@ import (
 	"sort"
 )
 
-// Repair continues stacks that the runtime cut. Every distinct stack of the
-// sample profiler teaches, at each of its positions and for each length of the
-// ladder: rootward of these frames came that one, or the root. Stacks with as
-// many frames as the runtime keeps are cut: they teach their inner positions and
-// no root. A cut stack grows at its root end frame by frame. The longest context
-// that was sighted anywhere decides: all its sightings agree; or else those
-// nearest before and after on the thread do; or else the stack stays cut.
+// Repair continues stacks that the runtime truncated. Every distinct stack of the
+// sample profiler is evidence, at each of its positions and for each context
+// length: rootward of these frames is that frame, or the root. Stacks with the
+// maximum number of frames are truncated: they are evidence for their inner
+// positions and for no root. A truncated stack grows at its root end frame by
+// frame. The longest context with a sighting decides: if all its sightings agree,
+// or else if the nearest ones before and after on the thread do. Otherwise the
+// stack stays truncated.
 
 // contextLengths are the lengths of context that are looked for.
 var contextLengths = [...]int{64, 48, 32, 24, 16, 12, 8, 6, 4, 3}
@@ -22,7 +23,8 @@ const (
 	mostAdded      = 600
 )
 
-// contextLength is the longest length on the ladder that is not above n, 0 for none.
+// contextLength is the greatest of contextLengths that is not above n, 0 for
+// none.
 func contextLength(n int) int {
 	for _, k := range contextLengths {
 		if k <= n {
@@ -32,43 +34,43 @@ func contextLength(n int) int {
 	return 0
 }
 
-// What can follow a frame beside another one.
+// What can follow a frame instead of another frame.
 const (
-	root     = ^FrameID(0) // it is the last of a whole stack
+	root     = ^FrameID(0) // the last frame of a complete stack
 	conflict = ^FrameID(1) // sightings do not agree
 	unknown  = ^FrameID(2) // there are none
 )
 
-// truncatedSample is a sample whose stack is cut.
+// truncatedSample is a sample with a truncated stack.
 type truncatedSample struct {
 	row    *record
 	thread int
 	stack  StackID
 }
 
-// repairer continues the cut stacks of a Profile.
+// repairer continues the truncated stacks of a Profile.
 type repairer struct {
 	p      *Profile
 	index  sightings
 	work   int64      // steps that are left
 	frames int64      // that may be made
 	room   []sighting // of the continuation before
-	follow []ends     // by stack, what follows where the context stands; scratch of split
+	follow []ends     // by stack, the frames after the context; scratch of split
 	cut    map[StackID]StackID
 	done   []truncatedSample  // with the stacks they get; the others must not see them before the end
-	solved map[string]*ending // by context, of what was decided without a look at time
+	solved map[string]*ending // by context, for decisions without time
 	key    []byte
 }
 
-// ends are what follows in the sightings of one stack nearest to the leaf and
-// nearest to the root. In recursion they differ, and that is as it should be:
-// what went before is told by the last one, what comes after by the first one,
-// and as they do not agree, nothing is guessed.
+// ends are the frames after the sightings of one stack nearest to the leaf and
+// nearest to the root. In recursion they differ. This is intended: the last one
+// belongs to the time before, the first one to the time after, and as they do not
+// agree, repair guesses nothing.
 type ends struct{ first, last FrameID }
 
 var neither = ends{unknown, unknown}
 
-// repair continues the stacks of all samples that are cut.
+// repair continues the stacks of all truncated samples.
 func (p *Profile) repair(limits *Limits) {
 	samples := p.truncatedSamples()
 	if len(samples) == 0 {
@@ -95,8 +97,8 @@ func (p *Profile) repair(limits *Limits) {
 	}
 }
 
-// truncatedSamples finds the samples whose stacks are cut, those of one context at
-// the root end together, and of those the ones of one stack.
+// truncatedSamples finds the samples with truncated stacks, sorted by the context
+// at the root end, then by stack.
 func (p *Profile) truncatedSamples() []truncatedSample {
 	var samples []truncatedSample
 	for t := range p.records {
@@ -116,14 +118,14 @@ func (p *Profile) truncatedSamples() []truncatedSample {
 }
 
 // compareContexts orders stacks by the frames at their root ends that repair
-// looks at.
+// uses.
 func (p *Profile) compareContexts(a, b StackID) int {
 	x, y := p.stacks.get(a), p.stacks.get(b)
 	return slices.Compare(window(x), window(y))
 }
 
-// split lets each sample choose by time where the sightings of context k do not
-// agree, and goes on with those that chose alike.
+// split lets each sample choose by time if the sightings of context k do not
+// agree, and continues with the samples that made the same choice.
 func (r *repairer) split(samples []truncatedSample, c *continuation, k int) {
 	for i := range c.at {
 		s := &c.at[i]
@@ -156,13 +158,13 @@ func (r *repairer) split(samples []truncatedSample, c *continuation, k int) {
 	}
 }
 
-// choice is what a sample takes for its next frame.
+// choice is the next frame of a sample.
 type choice struct {
 	next   FrameID
 	sample truncatedSample
 }
 
-// choose goes on with samples that chose a frame by time.
+// choose continues with samples that chose a frame by time.
 func (r *repairer) choose(samples []truncatedSample, c *continuation, next FrameID) {
 	switch next {
 	case unknown:
@@ -177,8 +179,9 @@ func (r *repairer) choose(samples []truncatedSample, c *continuation, next Frame
 	}
 }
 
-// byTime is what followed in the last sighting before a sample and in the first
-// one at or after it, on its thread, if both are there and agree; else unknown.
+// byTime returns what followed in the last sighting before a sample and in the
+// first one at or after it, on its thread, if both exist and agree; otherwise
+// unknown.
 func (r *repairer) byTime(s *truncatedSample) FrameID {
 	if r.work <= 0 {
 		return unknown
@@ -202,7 +205,7 @@ func (r *repairer) byTime(s *truncatedSample) FrameID {
 	return unknown
 }
 
-// finish gives samples their whole stacks.
+// finish gives samples their complete stacks.
 func (r *repairer) finish(samples []truncatedSample, c *continuation) {
 	added := c.added()
 	c.evidence.Added = len(added)
@@ -222,7 +225,7 @@ func (r *repairer) finish(samples []truncatedSample, c *continuation) {
 	}
 }
 
-// leave puts samples below the frame that says that they are cut.
+// leave puts samples below the frame that marks a truncated stack.
 func (r *repairer) leave(samples []truncatedSample) {
 	for _, s := range samples {
 		made, ok := r.cut[s.stack]

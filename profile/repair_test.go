@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestCutAndCompare cuts whole stacks, repairs them, and compares each with what
-// it was.
+// TestCutAndCompare truncates complete stacks, repairs them, and compares each
+// with the original.
 func TestCutAndCompare(t *testing.T) {
 	if shared.Race {
 		t.Skip("the race detector: large traces, one goroutine")
@@ -22,7 +22,7 @@ func TestCutAndCompare(t *testing.T) {
 		trace        string
 		depth        int
 		cut          int     // samples
-		exact, wrong float64 // at least, at most, in percent
+		exact, wrong float64 // minimum and maximum in percent
 	}{
 		{"roslyn-net10-cpu.v4", 40, 12627, 98, 0.3},
 		{"azmcp-net10-cpu.v4", 40, 1275, 90, 0.8},
@@ -49,7 +49,7 @@ func TestCutAndCompare(t *testing.T) {
 				}
 			})
 			percent := func(n int) float64 { return 100 * float64(n) / float64(cut) }
-			t.Logf("%d cut; %.2f %% exact, %.2f %% wrong, %.2f %% left, %v, %+v", cut, percent(exact), percent(cut-exact-left), percent(left), took, repaired.Repaired)
+			t.Logf("%d truncated; %.2f %% exact, %.2f %% wrong, %.2f %% left, %v, %+v", cut, percent(exact), percent(cut-exact-left), percent(left), took, repaired.Repaired)
 			expect.Equal(t, "cut", cut, c.cut)
 			expect.AtLeast(t, "percent(exact)", percent(exact), c.exact)
 			expect.AtMost(t, "percent(cut-exact-left)", percent(cut-exact-left), c.wrong)
@@ -57,7 +57,7 @@ func TestCutAndCompare(t *testing.T) {
 	}
 }
 
-// each gives the samples of two profiles of one trace, pair by pair.
+// each yields the samples of two profiles of one trace, pair by pair.
 func each(a, b *profile.Profile, of profile.Type, f func(a, b profile.Sample)) {
 	second := slices.Collect(b.Samples(of))
 	i := 0

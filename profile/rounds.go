@@ -10,10 +10,10 @@ import (
 
 // The sample profiler stops the process about once a millisecond and logs one
 // event for each managed thread: a round. The events of one capture thread are
-// cut into rounds: a round ends before an event about a thread that already has
-// one in it. Where the capture thread logs suspensions, each begins a round, also
-// one without samples. A sample owns the time to its thread's next sample if that
-// is in the next round of its capture thread, otherwise only to the beginning of
+// divided into rounds: a round ends before an event about a thread that already
+// has one in it. If the capture thread logs suspensions, each begins a round,
+// also one without samples. A sample owns the time to its thread's next sample if
+// that is in the next round of its capture thread, otherwise only to the start of
 // the next round of the process: from then on the thread was not sampled.
 
 // round is a round of the sample profiler.
@@ -24,8 +24,8 @@ type round struct {
 	lossy bool   // events of the capture thread are lost between its first event and the next round
 }
 
-// roundGroup is what has rounds of its own: a process, or in a merged trace the
-// capture thread, because two sources can have the same process id.
+// roundGroup has rounds of its own: a process, or in a merged trace the capture
+// thread, because two sources can have the same process id.
 type roundGroup struct {
 	process uint64
 	capture *capture
@@ -37,7 +37,7 @@ type sampledIn struct {
 	thread  uint32
 }
 
-// suspending takes in the beginning of a suspension.
+// suspending handles the start of a suspension.
 func (b *builder) suspending(ev *codec.Event) {
 	if b.kept[Wall] {
 		c := b.capture(ev)
@@ -136,13 +136,13 @@ type gap struct{ from, until uint64 }
 
 // nextSample is the next sample of a thread in a process.
 type nextSample struct {
-	thread int // plus one; of another thread: there is none
+	thread int // plus one; 0 if it is of another thread
 	round  int
 	ticks  uint64
 }
 
-// ownTime gives each sample of the sample profiler the time that it owns. Until
-// then until is the sample's round.
+// ownTime gives each sample of the sample profiler the time that it owns. Before
+// that, until is the number of the sample's round.
 func (b *builder) ownTime(median uint64) {
 	following := b.following()
 	b.p.gaps = map[int][]gap{}

@@ -113,18 +113,18 @@ func (p *Profile) toNextSample(of Type) float64 {
 	return float64(sum) / 1e9
 }
 
-// naiveSample is a sample of the naive twin.
+// naiveSample is a sample of naiveRounds.
 type naiveSample struct{ ticks, until uint64 }
 
-// naiveRound is a round of the naive twin.
+// naiveRound is a round of naiveRounds.
 type naiveRound struct {
 	start   uint64
 	samples map[uint64]int // by thread: position in the list of its samples
 	lossy   bool
 }
 
-// naiveRounds cuts the samples of a trace of one process and one sampler into rounds, by
-// the letter of the rule.
+// naiveRounds divides the samples of a trace of one process and one sampler into
+// rounds, by the definition.
 func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSample {
 	t.Helper()
 	sampler, found, self := uint64(0), false, false // self: its suspensions are its own
@@ -187,8 +187,8 @@ func naiveRounds(t *testing.T, data []byte, median uint64) map[uint64][]naiveSam
 	return samples
 }
 
-// TestRoundsTwin compares the time that each sample owns with that of a naive
-// twin.
+// TestRoundsTwin compares the time that each sample owns with that of
+// naiveRounds.
 func TestRoundsTwin(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		t.Run(name, func(t *testing.T) {

@@ -46,8 +46,7 @@ var runtimeRoutes = map[uint32]struct {
 	302: {(*builder).waitStop, Wait},
 }
 
-// routeOf chooses what is done with the events of a metadata row: nil for
-// nothing.
+// routeOf returns the handling of the events of a metadata row, nil for none.
 func (b *builder) routeOf(m *codec.Metadata) func(*builder, *codec.Event) {
 	own := b.ownRoute(m)
 	if b.selected(m) {
@@ -59,7 +58,7 @@ func (b *builder) routeOf(m *codec.Metadata) func(*builder, *codec.Event) {
 	return own
 }
 
-// ownRoute is what is done with an event for its own meaning.
+// ownRoute returns the handling of an event that the profile interprets.
 func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 	switch m.Provider {
 	case samplerProvider:
@@ -102,13 +101,13 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 	return nil
 }
 
-// selected says whether Options.Provider and Event ask for an event.
+// selected reports whether Options.Provider and Event select an event.
 func (b *builder) selected(m *codec.Metadata) bool {
 	o := &b.p.opt
 	return o.Provider != "" && m.Provider == o.Provider && (!o.HasEvent || m.EventID == o.Event)
 }
 
-// selectedEvent makes a sample of an event that was asked for.
+// selectedEvent makes a sample of a selected event.
 func (b *builder) selectedEvent(ev *codec.Event) {
 	if len(ev.Stack()) == 0 {
 		b.p.bare++
@@ -120,7 +119,7 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 	b.keep(Event, b.thread(ev), b.record(ev), 1, 1)
 }
 
-// sampled takes in a sample of the sample profiler.
+// sampled handles a sample of the sample profiler.
 func (b *builder) sampled(ev *codec.Event) {
 	payload := ev.Payload()
 	if len(payload) < 4 {
@@ -134,7 +133,7 @@ func (b *builder) sampled(ev *codec.Event) {
 	b.add(Wall, thread, r)
 }
 
-// managedSample is the type of a sample taken in managed code; 1 is outside.
+// managedSample is the type of a sample in managed code; 1 is external code.
 const managedSample = 2
 
 // payload reads an event's fields.
@@ -142,7 +141,7 @@ func (b *builder) payload(ev *codec.Event) payload {
 	return payload{b: ev.Payload(), pointer: b.p.Trace.PointerSize}
 }
 
-// begin starts the detail of a sample; labels come next, then keep.
+// begin starts the detail of a sample. Calls of label follow, then keep.
 func (b *builder) begin(ev *codec.Event) {
 	b.detail = detail{activity: b.activity(ev), label: uint32(len(b.p.labels))}
 }

@@ -10,8 +10,8 @@ import (
 // runtime samples (AllocationSampled), which is fixed.
 const samplingDistance = 100 << 10
 
-// allocationTick takes in the event that the runtime sends about every 100 KB:
-// the bytes allocated since the last one are given to the object that was
+// allocationTick handles the event that the runtime sends about every 100 KB: the
+// bytes allocated since the last one are attributed to the object that was
 // allocated last.
 func (b *builder) allocationTick(ev *codec.Event) {
 	p := b.payload(ev)
@@ -35,8 +35,8 @@ func (b *builder) allocationTick(ev *codec.Event) {
 	b.ticks++
 }
 
-// allocationSampled takes in an allocation that was chosen with a chance that
-// grows with its size: it stands for 1/chance of its kind.
+// allocationSampled handles an allocation that was sampled with a probability
+// that grows with its size: it represents 1/probability allocations.
 func (b *builder) allocationSampled(ev *codec.Event) {
 	p := b.payload(ev)
 	p.take(6)
@@ -63,7 +63,7 @@ func clamp(x float64) int64 {
 	return max(0, int64(math.Round(x)))
 }
 
-// exceptionThrown takes in an exception.
+// exceptionThrown handles an exception.
 func (b *builder) exceptionThrown(ev *codec.Event) {
 	b.begin(ev)
 	p := b.payload(ev)
@@ -75,7 +75,7 @@ func (b *builder) exceptionThrown(ev *codec.Event) {
 	b.keep(Exception, b.thread(ev), b.record(ev), 1, 1)
 }
 
-// cpuSample takes in a sample of the operating system's profiler: a count of
+// cpuSample handles a sample of the operating system's profiler: a number of
 // intervals.
 func (b *builder) cpuSample(ev *codec.Event) {
 	p := b.payload(ev)
@@ -85,8 +85,8 @@ func (b *builder) cpuSample(ev *codec.Event) {
 	b.keep(CPU, b.thread(ev), b.record(ev), count*promisedInterval(b.p.Trace), count)
 }
 
-// contextSwitch takes in the time that a thread was off the processor, which
-// began with the event.
+// contextSwitch handles the time that a thread was off the processor, from the
+// event on.
 func (b *builder) contextSwitch(ev *codec.Event) {
 	p := b.payload(ev)
 	ticks := p.varuint()

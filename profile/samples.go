@@ -1,6 +1,7 @@
 package profile
 
-// each yields the samples of a type on one thread, and says whether to go on.
+// each yields the samples of a type on one thread, and reports whether to
+// continue.
 func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 	if t >= typeCount || !p.wanted(thread) {
 		return true

@@ -14,7 +14,7 @@ func (r IDRange) Contains(id uint64) bool { return r.First <= id && id <= r.Last
 // by its index in Threads.
 func (p *Profile) Selected(thread int) bool { return p.wanted(thread) }
 
-// wanted reports whether the samples of a thread are given.
+// wanted reports whether the samples of a thread are returned.
 func (p *Profile) wanted(thread int) bool {
 	if thread < 0 || thread >= len(p.threads.rows) {
 		return false

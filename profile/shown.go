@@ -8,8 +8,8 @@ type shownKey struct {
 	frames string
 }
 
-// shown returns the stack of a sample as it is given out: with what its addresses
-// meant at the time, and as Options.FoldRecursion has it.
+// shown returns the stack of a sample for the caller: with the meaning of its
+// addresses at that time, and folded if Options.FoldRecursion is set.
 func (p *Profile) shown(r *record) StackID {
 	leaf := p.details[r.at()].leaf
 	id := r.stack
@@ -39,8 +39,8 @@ func (p *Profile) shown(r *record) StackID {
 	return folded
 }
 
-// inContext is a stack whose frames without names are named by those around them,
-// where that is possible.
+// inContext returns a stack in which unnamed frames are named by their neighbors,
+// if that is possible.
 func (p *Profile) inContext(id StackID) StackID {
 	if missing := int(id) + 1 - len(p.contexts); missing > 0 {
 		p.contexts = append(p.contexts, make([]StackID, missing)...)
@@ -97,7 +97,8 @@ func (p *Profile) fold(frames []FrameID) []FrameID {
 	return folded
 }
 
-// repeats says whether the last frames are the same calls as those before them.
+// repeats reports whether the last frames are the same calls as those before
+// them.
 func (p *Profile) repeats(frames []FrameID, period int) bool {
 	n := len(frames)
 	for i := range period {

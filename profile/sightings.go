@@ -1,11 +1,11 @@
 package profile
 
-// sighting is a position in a stack where the context of a cut stack stands, and
-// rootward of which something is known to follow.
+// sighting is a position of the context of a truncated stack in another stack,
+// with a known continuation.
 type sighting struct {
 	stack StackID
 	at    uint32 // position of the frame at the root end of the context
-	match uint32 // frames that agree, at most longestContext
+	match uint32 // number of equal frames, at most longestContext
 }
 
 // sightings finds the positions of frames in the stacks that teach.
@@ -62,9 +62,9 @@ func (p *Profile) completeStacks() []StackID {
 // count is the number of positions of a frame.
 func (x *sightings) count(f FrameID) int { return int(x.starts[f+1] - x.starts[f]) }
 
-// find appends where a context stands, if more than behind of its last frames
-// agree: all those places. The rarest of its last frames shows the way there; its
-// distance from the end is behind.
+// find appends the positions of a context if more than behind of its last frames
+// agree. It searches for the rarest of its last frames, whose distance from the
+// end is behind.
 func (x *sightings) find(found []sighting, context []FrameID, behind int, work *int64) []sighting {
 	anchor := context[len(context)-1-behind]
 	list := x.list[x.starts[anchor]:x.starts[anchor+1]]
@@ -106,7 +106,7 @@ func commonTail(a, b []FrameID) int {
 	return n
 }
 
-// follows is what stands rootward of a sighting.
+// follows returns the frame rootward of a sighting.
 func (x *sightings) follows(s *sighting) FrameID {
 	stack := x.t.stacks[s.stack]
 	if int(s.at)+1 == len(stack) {

@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// TestNestedSpans draws waits within waits: the inner one is drawn in between, and
-// the outer one again after it.
+// TestNestedSpans draws waits within waits: the inner one is drawn within the
+// outer one.
 func TestNestedSpans(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -14,20 +14,20 @@ import (
 type stackTable struct {
 	stacks    [][]FrameID // leaf first
 	frames    int64       // of all stacks
-	free      []FrameID   // of the block that stacks are cut from
+	free      []FrameID   // block of memory for stacks
 	addresses []address
 	recorded  int
 	made      []madeStack
-	depth     int // of a cut stack
+	depth     int // of a truncated stack
 }
 
 // address is an address in a process.
 type address struct{ address, process uint64 }
 
-// noProcess is that of the frames that are made up.
+// noProcess is the process of synthesized frames.
 const noProcess = ^uint64(0)
 
-// madeStack tells of a stack that the trace does not have.
+// madeStack describes a stack that the trace does not have.
 type madeStack struct {
 	status   Status
 	evidence Evidence
@@ -40,7 +40,7 @@ func (t *stackTable) get(id StackID) []FrameID {
 	return t.stacks[id]
 }
 
-// place returns room for the frames of the next stack.
+// place returns memory for the frames of the next stack.
 func (t *stackTable) place(n int) []FrameID {
 	const block = 4096
 	if n > len(t.free) {
@@ -53,8 +53,8 @@ func (t *stackTable) place(n int) []FrameID {
 	return frames
 }
 
-// status says whether a stack is whole. One that was not repaired is cut when it
-// has the depth of a cut one.
+// status returns the status of a stack. One that was not repaired is truncated
+// when it has the maximum depth.
 func (t *stackTable) status(id StackID) madeStack {
 	switch {
 	case int(id) >= t.recorded:
@@ -65,10 +65,10 @@ func (t *stackTable) status(id StackID) madeStack {
 	return madeStack{}
 }
 
-// isTruncated says whether a recorded stack is cut.
+// isTruncated reports whether a recorded stack is truncated.
 func (t *stackTable) isTruncated(id StackID) bool { return len(t.stacks[id]) == t.depth }
 
-// isEvidence says whether a recorded stack tells what follows rootward of a
+// isEvidence reports whether a recorded stack shows what follows rootward of a
 // position.
 func (t *stackTable) isEvidence(id StackID, at uint32) bool {
 	return int(at)+1 < len(t.stacks[id]) || !t.isTruncated(id)
@@ -84,11 +84,11 @@ func (t *stackTable) make(frames []FrameID, how madeStack) StackID {
 // stackBuilder finds stacks in a table or adds them.
 type stackBuilder struct {
 	table  *stackTable
-	cut    bool // longer ones are cut
+	cut    bool // longer ones are truncated
 	seed   uint64
 	stacks hashTable
 	known  hashTable // of addresses
-	fresh  int       // addresses below this one have been told to the symbols
+	fresh  int       // addresses below this index were added to the symbols
 }
 
 // runtimeDepth is how many frames of a stack the runtime keeps
@@ -105,7 +105,7 @@ func (b *stackBuilder) init(t *stackTable) {
 	b.intern(0, nil) // stack 0 is the empty one
 }
 
-// cutAt cuts each stack after n frames.
+// cutAt truncates each stack after n frames.
 func (b *stackBuilder) cutAt(n int) { b.table.depth, b.cut = n, true }
 
 // intern returns the id of a stack.
@@ -163,7 +163,7 @@ func (b *stackBuilder) address(process, a uint64) FrameID {
 // hashTable finds numbers by hash, with open addressing. The hashes are seeded,
 // so that no trace can choose them.
 //
-// Invariant: at most three quarters of the slots are taken.
+// Invariant: at most three quarters of the slots are in use.
 type hashTable struct {
 	slots []hashSlot // a power of two, or none
 	count int

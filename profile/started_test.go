@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestIncompleteReader checks that a Reader that cannot give all samples is an
-// error, and that one whose Trace block was read is not.
+// TestIncompleteReader: a Reader that has already returned events is an error;
+// one whose Trace block was read is not.
 func TestIncompleteReader(t *testing.T) {
 	data := shared.Trace(t, "gen-cpu-sampling.v6")
 	for _, c := range []struct {

@@ -55,7 +55,7 @@ func (p *Profile) CountStacks(of ...Type) RepairSummary {
 	return sum
 }
 
-// summarize counts what became of the samples' stacks.
+// summarize counts the status of the samples' stacks.
 func (p *Profile) summarize() {
 	for t := range p.records {
 		for _, r := range p.records[t].all() {

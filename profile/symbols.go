@@ -27,7 +27,7 @@ type Frame struct {
 	Evidence symbols.Evidence // the basis of the name
 }
 
-// Frames that are made up, before those of addresses.
+// Synthesized frames, before those of addresses.
 const (
 	frameTruncated FrameID = iota
 	frameCollector
@@ -39,7 +39,7 @@ const (
 	madeUpFrames = iota
 )
 
-// madeUpName is the name of a frame that was made up.
+// madeUpName returns the name of a synthesized frame.
 func (p *Profile) madeUpName(f FrameID) string {
 	switch f {
 	case frameTruncated:
@@ -59,21 +59,21 @@ func (p *Profile) madeUpName(f FrameID) string {
 type naming struct {
 	table     *symbols.Table
 	frames    []Frame
-	functions []*Function        // nil: not asked for yet
+	functions []*Function        // nil: not looked up yet
 	sources   []symbols.Frame    // that functions are named by
 	bySymbol  []FunctionID       // plus one, by number of the symbol
 	lives     map[FrameID][]life // of the addresses that have several
 
-	given    map[FunctionID]string    // names that the frames around give
+	given    map[FunctionID]string    // names from neighboring frames
 	contexts map[contextFrame]FrameID // frames of these functions
 	texts    map[neighbors]string     // their names
 	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
 	rundowns map[uint64]bool          // processes that have a rundown
 
-	maxContexts int64 // bounds contexts, of which real traces have some hundred
+	maxContexts int64 // bounds contexts; real traces have some hundred
 }
 
-// life is a part of time in which an address meant one thing.
+// life is the time in which an address has one meaning.
 type life struct {
 	to    uint64 // ticks: up to and without
 	frame FrameID
@@ -128,7 +128,7 @@ func (n *naming) function(f symbols.Frame) FunctionID {
 	return FunctionID(len(n.functions) - 1)
 }
 
-// name fills in a function when it is first asked for.
+// name sets the name of a function at its first use.
 func (n *naming) name(p *Profile, id FunctionID) *Function {
 	if f := n.functions[id]; f != nil {
 		return f
@@ -153,8 +153,8 @@ func (n *naming) name(p *Profile, id FunctionID) *Function {
 	return f
 }
 
-// at returns a stack with the frames of its addresses at a time, nil where every
-// address means what it meant at first.
+// at returns a stack with the frames of its addresses at a time. It returns nil
+// if every address has its first meaning.
 func (n *naming) at(frames []FrameID, ticks uint64) []FrameID {
 	var moved []FrameID
 	for i, f := range frames {

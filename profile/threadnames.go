@@ -23,7 +23,7 @@ const (
 	createdWorker    = 4
 )
 
-// threadCreated names a thread by what the runtime made it for.
+// threadCreated names a thread by the purpose that the runtime created it for.
 func (b *builder) threadCreated(ev *codec.Event) {
 	p := b.payload(ev)
 	p.take(16)

@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestThreadNames names threads by their rows and by what their events say.
+// TestThreadNames names threads by their rows and by their events.
 func TestThreadNames(t *testing.T) {
 	const runtime = "Microsoft-Windows-DotNETRuntime"
 	mark := func(heap, kind uint32) []byte {
@@ -42,7 +42,7 @@ func TestThreadNames(t *testing.T) {
 			map[uint64]string{2: ".NET Server GC Thread(0)", 3: ".NET Server GC Thread(1)", 4: ""}},
 		{"workstation collector", []threadEvent{{thread: 2, id: 202, payload: mark(0, 2)}, {thread: 3, id: 202, payload: mark(0, 2)}},
 			map[uint64]string{2: "", 3: ""}},
-		{"pool worker that is a named row", []threadEvent{{thread: 1, id: 57}}, map[uint64]string{1: "main"}},
+		{"pool worker with a named row", []threadEvent{{thread: 1, id: 57}}, map[uint64]string{1: "main"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := threadProfile(t, c.events)
@@ -59,7 +59,7 @@ func TestThreadNames(t *testing.T) {
 	}
 }
 
-// threadEvent is an event of the runtime, of another provider where that is set.
+// threadEvent is an event of the runtime, or of another provider if that is set.
 type threadEvent struct {
 	thread   uint64
 	provider string

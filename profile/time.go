@@ -25,8 +25,8 @@ func (s scale) of(ticks uint64) int64 {
 	return int64(min(ticks, math.MaxInt64))
 }
 
-// ticks converts nanoseconds to ticks, rounded to the nearest. It returns 0 for
-// what is no positive number, and at most half of the highest uint64.
+// ticks converts nanoseconds to ticks, rounded to the nearest. It returns 0 for a
+// number that is not positive, and at most half of the highest uint64.
 func (s scale) ticks(nanos float64) uint64 {
 	if s.frequency != 0 {
 		nanos *= float64(s.frequency) / 1e9

@@ -14,7 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// truth is a line of what the program of net10-deep wrote itself.
+// truth is a line of the log that the program of net10-deep writes.
 type truth struct {
 	NS    uint64 `json:"ns"`
 	TID   uint64 `json:"tid"`
@@ -50,7 +50,7 @@ func at(list []truth, ticks uint64) truth {
 	return truth{Shape: "moving"}
 }
 
-// TestTruth: repair against what the program of net10-deep knew about itself.
+// TestTruth compares repair with the log of the program of net10-deep.
 func TestTruth(t *testing.T) {
 	known := readTruth(t)
 	p := read(t, "net10-deep.v4", profile.Options{})
@@ -72,7 +72,7 @@ func TestTruth(t *testing.T) {
 		}
 	}
 	recursive := func(m map[string]int) int { return m["straight"] + m["mutual"] + m["iface"] }
-	t.Logf("cut: %v, repaired: %v", count, repaired)
+	t.Logf("truncated: %v, repaired: %v", count, repaired)
 	expect.Equal(t, `count["chain"]`, count["chain"], 1508)
 	expect.Equal(t, `count["chain-alloc"]`, count["chain-alloc"], 36)
 	expect.Equal(t, "recursive(count)", recursive(count), 1970)
@@ -84,7 +84,7 @@ func TestTruth(t *testing.T) {
 
 var link = regexp.MustCompile(`\.M(\d\d\d)\(`)
 
-// chainOf says what is wrong with a stack that should have M000 to M(depth-1) in
+// chainOf returns what is wrong with a stack that must have M000 to M(depth-1) in
 // order between the lambda and Work.
 func chainOf(p *profile.Profile, id profile.StackID, depth int) error {
 	frames := p.Stack(id)

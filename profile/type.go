@@ -43,7 +43,7 @@ type ValueType struct {
 
 // typeInfo is a row of types.
 type typeInfo struct {
-	option string    // for people; types may share one
+	option string    // readable; types may share one
 	value  ValueType // of Sample.Value
 	count  ValueType // of Sample.Count; no name: it is of no interest
 }

@@ -2,7 +2,7 @@ package profile
 
 import "github.com/nettrace-go/nettrace/codec/clr/symbols"
 
-// neighbors are the frames that decide, with a frame without a name, what it is called.
+// neighbors are the frames that determine the name of an unnamed frame.
 type neighbors struct {
 	caller        FunctionID
 	calleeUnnamed bool
@@ -14,8 +14,8 @@ type contextFrame struct {
 	in    neighbors
 }
 
-// nameByContext replaces frames without names, of which the frames around them
-// say what they are, by frames that are named so. It changes the slice.
+// nameByContext replaces unnamed frames by named ones if their neighbors identify
+// them. It changes the slice.
 func (n *naming) nameByContext(frames []FrameID) {
 	for i := range frames[:max(0, len(frames)-1)] { // the last one has no caller
 		f := frames[i]
@@ -34,7 +34,7 @@ func (n *naming) nameByContext(frames []FrameID) {
 	}
 }
 
-// sourceOf is what a frame is named by, nil for a synthesized frame.
+// sourceOf returns the source of a frame's name, nil for a synthesized frame.
 func (n *naming) sourceOf(f FrameID) *symbols.Frame {
 	if function := n.frames[f].Function; function >= madeUpFrames {
 		return &n.sources[function]
@@ -42,9 +42,8 @@ func (n *naming) sourceOf(f FrameID) *symbols.Frame {
 	return nil
 }
 
-// inContext returns the frame of an address with the name that its context gives
-// it, or the frame itself: where the context gives none, and where there are too
-// many.
+// inContext returns the frame of an address with the name from its context, or
+// the frame itself if the context gives no name or there are too many contexts.
 func (n *naming) inContext(key contextFrame) FrameID {
 	if at, ok := n.contexts[key]; ok {
 		return at
@@ -65,9 +64,9 @@ func (n *naming) inContext(key contextFrame) FrameID {
 	return at
 }
 
-// contextName is the name that a context gives to a function without a name, "" for
-// none. It is made once for all of them, so that a long name of a caller is held
-// once.
+// contextName returns the name that a context gives to an unnamed function, ""
+// for none. All functions share one copy, so that a long name of a caller is
+// stored once.
 func (n *naming) contextName(function FunctionID, in neighbors) string {
 	name, ok := n.texts[in]
 	if ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// waitKey is a thread that waits, and what for: a thread that waits for a lock
-// can log the wait for the handle too.
+// waitKey is a waiting thread and the kind of wait: a thread that waits for a
+// lock can log the wait for the handle too.
 type waitKey struct {
 	thread uint32
 	of     Type
@@ -82,8 +82,8 @@ func (b *builder) waitStart(ev *codec.Event) {
 // waitStop ends it.
 func (b *builder) waitStop(ev *codec.Event) { b.endWait(ev, Wait, 0, false) }
 
-// endWait makes a sample of a wait that is over: of the given number of ticks if
-// that is known, otherwise from its beginning. A stop without a start, as at the
+// endWait makes a sample of a finished wait: of the given number of ticks if it
+// is known, otherwise since its start. A stop without a start, as at the
 // beginning of a trace, has no stack.
 func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
 	key := waitKey{b.thread(ev), t}

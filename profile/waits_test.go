@@ -25,7 +25,7 @@ const (
 type makingTrace struct {
 	*gen.Builder
 	types map[metadataKey]uint32
-	leaf  uint64 // of the stacks to come; 0 for none
+	leaf  uint64 // id of the following stacks; 0 for none
 }
 
 type metadataKey struct {
@@ -91,7 +91,7 @@ func lasted(micros float64) []byte {
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(micros*1e3))
 }
 
-// span is what a sample covers.
+// span is the time that a sample covers.
 type span struct {
 	from, length int64 // microseconds
 	unfinished   bool
@@ -109,8 +109,8 @@ func spans(p *profile.Profile, of profile.Type) []span {
 	return list
 }
 
-// TestDurations checks what waits, contentions and pauses cover: nested ones, those
-// that have not ended, and the parts of them in windows.
+// TestDurations checks the times of waits, contentions and pauses: nested and
+// unfinished ones, and their parts in windows.
 func TestDurations(t *testing.T) {
 	first := func(m *makingTrace) { m.on(100, 0xfff, 1) }
 	for _, c := range []struct {
@@ -183,7 +183,7 @@ func TestDurations(t *testing.T) {
 			},
 		},
 		{
-			name: "a wait whose end can be lost", of: profile.Wait, want: nil,
+			name: "a wait whose end may be lost", of: profile.Wait, want: nil,
 			make: func(m *makingTrace) {
 				m.on(200, waitStart, 1)
 				m.Lose(1, 3)

@@ -14,14 +14,14 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// weight is what the samples of a type on a thread come to.
+// weight is the sum of the samples of a type on a thread.
 type weight struct {
 	of              profile.Type
 	process, thread uint64
 }
 
-// TestWeights compares the values by thread and type with what the events say,
-// read by their schemas. Wall time and the part of it in managed code are those of
+// TestWeights compares the values by thread and type with the events, read by
+// their schemas. Wall time and the part of it in managed code are those of
 // TestRoundsTwin.
 func TestWeights(t *testing.T) {
 	met := map[profile.Type]bool{}
@@ -65,7 +65,7 @@ func compareWeights(t *testing.T, name string, got, want map[weight]int64) {
 	}
 }
 
-// counter adds up what events say.
+// counter adds up the values of events.
 type counter struct {
 	sums    map[weight]int64
 	begun   map[weight][]uint64 // ticks
@@ -75,8 +75,8 @@ type counter struct {
 	ticks   map[weight]int64
 }
 
-// naiveWeights reads a trace event by event. What has not ended ends when the recording
-// does.
+// naiveWeights reads a trace event by event. Unfinished durations end with the
+// recording.
 func naiveWeights(t *testing.T, name string, start, end uint64) map[weight]int64 {
 	r := codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{Schemas: clr.Schemas, Order: codec.ByTime})
 	c := counter{sums: map[weight]int64{}, begun: map[weight][]uint64{}, ticks: map[weight]int64{}, start: start}
@@ -111,7 +111,7 @@ func (c *counter) nanos(from, to uint64) int64 {
 	return since(to) - since(from)
 }
 
-// end ends what began last.
+// end ends the duration that began last.
 func (c *counter) end(key weight, ticks uint64) {
 	if list := c.begun[key]; len(list) > 0 {
 		c.sums[key] += c.nanos(list[len(list)-1], ticks)

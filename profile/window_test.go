@@ -20,16 +20,16 @@ func since(from uint64) codec.TimeRange { return codec.TimeRange{From: from, Has
 
 func until(to uint64) codec.TimeRange { return codec.TimeRange{To: to, HasTo: true} }
 
-// weightOf is what the samples of a type on a thread, or the marks of a kind, add
-// up to.
+// weightOf is the sum of the samples of a type on a thread, or of the marks of a
+// kind.
 type weightOf struct {
 	of     profile.Type
 	thread int
 	mark   string
 }
 
-// weigh adds up all that a profile returns. It reports negative weights and what
-// is outside of the window.
+// weigh adds up everything that a profile returns. It reports negative weights
+// and samples outside of the window.
 func weigh(t *testing.T, p *profile.Profile, in codec.TimeRange) map[weightOf]int64 {
 	t.Helper()
 	sums := map[weightOf]int64{}
@@ -79,9 +79,9 @@ func timed(of profile.Type) bool {
 	return of.Value().Unit == "nanoseconds" && of != profile.CPU
 }
 
-// TestWindowsAddUp checks for every type of sample that no weight is negative,
-// that nothing is outside of its window, and that the parts before and after a
-// time add up to the whole, for every combination of bounds.
+// TestWindowsAddUp: for every type of sample no weight is negative, no sample is
+// outside of its window, and the parts before and after a time add up to the
+// complete trace, for every combination of bounds.
 func TestWindowsAddUp(t *testing.T) {
 	met := map[profile.Type]bool{}
 	for name, data := range smallTraces(t) {
@@ -117,7 +117,7 @@ func TestWindowsAddUp(t *testing.T) {
 	}
 }
 
-// addUp compares the sum of two parts with the whole.
+// addUp compares the sum of two parts with the complete trace.
 func addUp(t *testing.T, what string, whole, first, second map[weightOf]int64) {
 	t.Helper()
 	for _, part := range []map[weightOf]int64{first, second, whole} {

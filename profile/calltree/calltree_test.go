@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// TestOutermost: of a name that comes again on a path, the node nearest to the
-// root counts.
+// TestOutermost: a name that is on a path several times counts at the node
+// nearest to the root.
 func TestOutermost(t *testing.T) {
 	tree := New(&Names{List: make([]Name, 3)})
 	for _, path := range [][]uint32{{0, 1, 0, 2, 0}, {1, 0}, {0, 0, 0}, {}} {

@@ -31,7 +31,7 @@ type Names struct {
 	p      *profile.Profile
 	name   func(*profile.Function) Name
 	byName map[Name]uint32
-	ids    []uint32 // number + 1 by FunctionID; 0: not asked for yet
+	ids    []uint32 // number + 1 by FunctionID; 0: not numbered yet
 }
 
 // NewNames returns an empty table. name returns the name of a function, see
@@ -48,7 +48,7 @@ func (n *Names) ID(f profile.FunctionID) uint32 {
 	return n.add(f)
 }
 
-// add numbers the name of a function that is met for the first time.
+// add gives a new function name a number.
 func (n *Names) add(f profile.FunctionID) uint32 {
 	for int(f) >= len(n.ids) {
 		n.ids = append(n.ids, 0)

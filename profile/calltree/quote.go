@@ -10,6 +10,6 @@ func Quote(text string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a buffer takes everything
+	_ = e.Encode(text) // a buffer accepts all bytes
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

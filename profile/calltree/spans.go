@@ -54,7 +54,7 @@ func (s *Spans) Thread(p *profile.Profile, t profile.Type, thread int) (from, to
 	return from, s.at
 }
 
-// until draws what has begun, up to a time.
+// until draws the samples that have started, up to a time.
 func (s *Spans) until(limit int64) {
 	for len(s.begun) > 0 {
 		last := &s.begun[len(s.begun)-1]

@@ -43,7 +43,7 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 		case sampled[t] && !sliced: // two of them would share a thread's line
 			e.slices(t)
 			sliced = true
-		case !sampled[t] && t != profile.GC: // whose pauses are marks
+		case !sampled[t] && t != profile.GC: // with pauses as marks
 			e.track(t)
 		}
 	}
@@ -53,7 +53,7 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 	return e.err
 }
 
-// sampled are the types whose samples say where a thread was.
+// sampled are the types whose samples have the stack of a running thread.
 var sampled = map[profile.Type]bool{
 	profile.Wall: true, profile.CPUApprox: true, profile.CPU: true, profile.Switch: true,
 }
@@ -77,7 +77,7 @@ type encoder struct {
 	names   *calltree.Names
 	spans   calltree.Spans
 	quoted  [][]byte // names, by number
-	place   []byte   // what the events of a thread have in common
+	place   []byte   // the common part of a thread's events
 	begun   bool     // an event is written
 	nextID  uint64   // of asynchronous slices
 	context []byte

@@ -6,8 +6,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// marks draws the events of event sources, and what else the profile has marked
-// on the line of time.
+// marks writes the marks of the profile: events of event sources, collections and
+// pauses.
 func (e *encoder) marks() {
 	for m := range e.p.Marks() {
 		e.on(m.Thread)
@@ -30,7 +30,7 @@ func (e *encoder) marks() {
 	}
 }
 
-// markLabels is all that is known of a mark.
+// markLabels returns the labels of a mark.
 func markLabels(m *profile.Mark) []profile.Label {
 	list := m.Labels
 	if m.Activity != (wire.GUID{}) {

@@ -31,7 +31,8 @@ func (e *encoder) track(t profile.Type) {
 	}
 }
 
-// labels are those of a sample, with raw names of types where these are asked for.
+// labels returns the labels of a sample, with raw type names if the options ask
+// for them.
 func (e *encoder) labels(s *profile.Sample) []profile.Label {
 	list := e.p.Labels(s)
 	for i := range list {
@@ -42,12 +43,13 @@ func (e *encoder) labels(s *profile.Sample) []profile.Label {
 	return list
 }
 
-// told says that a label is told by where an event stands.
+// told reports whether the position of an event already shows a label.
 func told(l profile.Label) bool {
 	return l.Key == "thread id" || l.Key == "thread name" || l.Key == "appdomain process id" || l.Key == "process name"
 }
 
-// titles are the names of what tracks show, with the label that says more.
+// titles are the names of the entries of tracks, with the label that
+// distinguishes them.
 var titles = map[profile.Type][2]string{
 	profile.Alloc:     {"Allocation", "allocation class"},
 	profile.Lock:      {"Contention", "contention type"},
@@ -81,7 +83,8 @@ func (e *encoder) async(phase, category, name string, at int64) {
 	e.about(category, name, at)
 }
 
-// about writes what both have, from the quoted category to the time.
+// about writes the fields that both kinds have, from the quoted category to the
+// time.
 func (e *encoder) about(category, name string, at int64) {
 	e.b = append(append(e.b, `,"cat":`...), category...)
 	e.b = append(append(e.b, `,"name":`...), name...)
@@ -89,8 +92,8 @@ func (e *encoder) about(category, name string, at int64) {
 	e.b = appendTime(e.b, at)
 }
 
-// args ends an event with what is known of it: labels, of two with one key the
-// first, and a stack, leaf first.
+// args writes the arguments that end an event: labels, of two with the same key
+// the first, and a stack, leaf first.
 func (e *encoder) args(labels []profile.Label, stack []profile.FrameID) {
 	e.b = append(e.b, `,"args":{`...)
 	separator := ""

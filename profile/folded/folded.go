@@ -58,7 +58,7 @@ func Write(w io.Writer, p *profile.Profile, opt Options) error {
 
 var separators = strings.NewReplacer(";", ":", "\n", " ", "\r", " ")
 
-// clean takes out of a name what separates frames and lines.
+// clean removes the separators of frames and lines from a name.
 func clean(name string) string {
 	if name == "" {
 		return "?"

@@ -55,7 +55,7 @@ func (b *builder) sample(s *profile.Sample) *pprof.Sample {
 	return out
 }
 
-// labels are all that tells the samples of a stack apart.
+// labels are the values that distinguish the samples of a stack.
 func (b *builder) labels(s *profile.Sample) []profile.Label {
 	list := b.p.Labels(s)
 	for i := range list {
@@ -92,7 +92,7 @@ func addLabel(s *pprof.Sample, l profile.Label) {
 		return
 	}
 	if l.Text == "" && l.Num == 0 {
-		return // cannot be told from none
+		return // cannot be distinguished from none
 	}
 	if l.Text != "" {
 		if s.Label == nil {
@@ -162,8 +162,8 @@ func (b *builder) mapping(module string) *pprof.Mapping {
 	return m
 }
 
-// names are what a function is called, for people and raw, which change places
-// with Options.RawNames.
+// names are the readable and the raw name of a function. Options.RawNames swaps
+// them.
 func (b *builder) names(f *profile.Function) (name, system string) {
 	name, system = f.Name, f.RawName
 	if b.raw {

@@ -29,12 +29,12 @@ func commandLines(p *profile.Profile, types []profile.Type) []string {
 	return list
 }
 
-// ellipsis stands for what is left out of an argument.
+// ellipsis replaces the removed part of an argument.
 const ellipsis = "..."
 
-// shorten makes a command line of at most longest characters: the longest
-// arguments are cut in the middle, to one length. Where there are too many even
-// then, the last ones are left out and counted.
+// shorten returns a command line of at most longest characters: it removes the
+// middle of the longest arguments, so that these have the same length. If there
+// are too many arguments even then, it replaces the last ones by their number.
 func shorten(line string, longest int) string {
 	if len([]rune(line)) <= longest {
 		return line
@@ -66,8 +66,8 @@ func shorten(line string, longest int) string {
 	return b.String() + rest
 }
 
-// common is the greatest length such that arguments cut to it, and the spaces
-// between them, have at most longest characters.
+// common returns the greatest length of arguments such that they and the spaces
+// between them have at most longest characters.
 func common(arguments [][]rune, longest int) int {
 	longest -= len(arguments) - 1
 	lengths := make([]int, len(arguments))

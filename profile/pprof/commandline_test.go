@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestShorten cuts the longest arguments in the middle.
+// TestShorten: the middle of the longest arguments is removed.
 func TestShorten(t *testing.T) {
 	long := strings.Repeat("a", 50) + strings.Repeat("z", 50)
 	for _, c := range []struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
-// pprof's web pages shorten names of functions: they leave out what these match
-// beside the group, and where a box is narrow they show only what follows one of
-// the separators.
+// pprof's web pages shorten function names: they remove the matches of these
+// expressions except the group, and in narrow boxes show only the part after a
+// separator.
 var (
 	shortened = []*regexp.Regexp{
 		regexp.MustCompile(`^(?:[\w\-\.]+\/)+([^.]+\..+)`),                                                  // Go
@@ -20,8 +20,8 @@ var (
 	separators = regexp.MustCompile(`::|\.`)
 )
 
-// TestShortNames: what pprof's web pages leave of the names of methods that the
-// compiler made is still their name.
+// TestShortNames: the shortened name of a method that the compiler generated is
+// still unambiguous.
 func TestShortNames(t *testing.T) {
 	for _, c := range []struct{ name, namespace, method, signature, want string }{
 		{"async", "Shop.Cart+<LoadAsync>d__5", "MoveNext", "instance void  ()", "LoadAsync [async]"},

@@ -78,8 +78,8 @@ func New(p *profile.Profile, opt Options) *pprof.Profile {
 	return b.out
 }
 
-// period is how often samples were taken, in the unit of one of the types: time
-// between samples, bytes between allocations, or each event.
+// period returns the sampling period in the unit of one of the types: time
+// between samples, bytes between allocations, or 1 event.
 func period(p *profile.Profile, types []profile.Type) (*pprof.ValueType, int64) {
 	made := func(v profile.ValueType, n int64) (*pprof.ValueType, int64) {
 		return &pprof.ValueType{Type: v.Name, Unit: v.Unit}, n
@@ -103,7 +103,7 @@ func period(p *profile.Profile, types []profile.Type) (*pprof.ValueType, int64) 
 	return made(first.Value(), 1)
 }
 
-// comments say how the profile was made.
+// comments describe how the profile was made.
 func comments(p *profile.Profile, types []profile.Type) []string {
 	list := []string{fmt.Sprintf("NetTrace format %s, sampled every %d ns (median)", p.Trace.Format, p.Interval)}
 	if text := p.WindowText(); text != "" {
@@ -129,7 +129,7 @@ func comments(p *profile.Profile, types []profile.Type) []string {
 	return list
 }
 
-// unfinished counts the samples of durations whose ends are not in the trace.
+// unfinished counts the samples of durations without an end in the trace.
 func unfinished(p *profile.Profile, types []profile.Type) int {
 	n := 0
 	for _, t := range types {
@@ -142,7 +142,8 @@ func unfinished(p *profile.Profile, types []profile.Type) int {
 	return n
 }
 
-// column is where a type's numbers stand in a sample; count is -1 without one.
+// column has the positions of a type's numbers in a sample; count is -1 without
+// one.
 type column struct{ value, count int }
 
 // columns makes the sample types.

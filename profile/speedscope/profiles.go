@@ -93,13 +93,13 @@ func (e *encoder) closed(at int64, names []uint32) {
 	e.relieve()
 }
 
-// timed sets the time of the events to come.
+// timed sets the time of the next events.
 func (e *encoder) timed(at int64) {
 	e.at = strconv.AppendInt(append(e.at[:0], `,"at":`...), at, 10)
 	e.at = append(e.at, '}')
 }
 
-// event writes one event, up to its frame and behind it.
+// event writes one event, up to its frame and after it.
 func (e *encoder) event(begin string, frame uint32) {
 	if !e.first {
 		e.b = append(e.b, ',')
@@ -110,7 +110,7 @@ func (e *encoder) event(begin string, frame uint32) {
 	e.b = append(e.b, e.at...)
 }
 
-// relieve writes what is collected if it is much.
+// relieve writes the buffer if it is large.
 func (e *encoder) relieve() {
 	if len(e.b) >= full {
 		e.flush()
@@ -164,7 +164,7 @@ func (e *encoder) stack(path []uint32, i int) {
 	e.relieve()
 }
 
-// weights ends the samples and writes what each weighs.
+// weights ends the samples and writes their weights.
 func (e *encoder) weights(weights []int64) {
 	e.b = append(e.b, `],"weights":[`...)
 	sum := int64(0)

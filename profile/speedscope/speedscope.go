@@ -31,7 +31,7 @@ type Options struct {
 	RawNames bool
 }
 
-// schema is how a file says what it is.
+// schema identifies the file format.
 const schema = "https://www.speedscope.app/file-format-schema.json"
 
 // Write writes a profile. A type without samples makes no profile. It returns
@@ -64,17 +64,17 @@ type encoder struct {
 	p       *profile.Profile
 	names   *calltree.Names
 	spans   calltree.Spans
-	several bool   // types: their names tell profiles apart
+	several bool   // types: their names distinguish profiles
 	first   bool   // no event of this profile is written yet
 	at      []byte // the end of an event, which those of one time have in common
 	written []weight
 }
 
-// weight is what counts for a profile that is to be shown first.
+// weight determines which profile is shown first.
 type weight struct{ managed, all int64 }
 
-// busiest is the profile to show first: that with the most time in managed code,
-// or else with the greatest weight.
+// busiest is the profile to show first: the one with the most time in managed
+// code, or else with the greatest weight.
 func busiest(profiles []weight) int {
 	best := 0
 	for i, w := range profiles {
@@ -89,7 +89,7 @@ func busiest(profiles []weight) int {
 // full is how much is collected before it is written.
 const full = 64 << 10
 
-// flush writes what is collected.
+// flush writes the buffer.
 func (e *encoder) flush() {
 	if e.err == nil {
 		_, e.err = e.w.Write(e.b)
@@ -129,7 +129,7 @@ func (e *encoder) tail(active int) {
 	e.flush()
 }
 
-// separator stands before the element i of a list, a line for each.
+// separator returns the text before element i of a list with one line for each.
 func separator(i int) string {
 	if i == 0 {
 		return "\n"

@@ -24,7 +24,8 @@ func load(t *testing.T, name string, opt profile.Options) *profile.Profile {
 	return p
 }
 
-// TestReal: what real traces become nests, and lasts as long as their samples.
+// TestReal: the profiles of real traces nest, and their durations are those of
+// their samples.
 func TestReal(t *testing.T) {
 	for i, name := range traces {
 		if i < 3 && testing.Short() {
