@@ -53,7 +53,7 @@ type attached struct {
 	child   *eventpipe.Launched    // of a command that we started
 	waits   bool                   // resume has not been called; false where it is not ours to call
 	reverse bool                   // the runtime connected to our port: it waits until it is resumed
-	release func()                 // closes what was opened to reach it
+	close   func()                 // closes what was opened to reach it
 }
 
 // commandStart is how long a command may take until a runtime in it connects.
@@ -64,12 +64,12 @@ const commandStart = time.Minute
 func (o *attachOptions) attach(ctx context.Context, stdin io.Reader, out, stderr io.Writer) (*attached, error) {
 	a, err := o.reach(ctx, stdin, out, stderr)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	a.info, err = a.client.ProcessInfo(ctx)
 	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
 		a.abandon()
-		return nil, &failure{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	a.rename()
 	return a, nil
@@ -110,7 +110,13 @@ func attachedTo(p *eventpipe.Process) *attached {
 	if p.Name != "" {
 		title += " (" + printable(p.Name) + ")"
 	}
-	return &attached{client: p.Client(), title: title, waits: true, release: func() {}}
+	return &attached{client: p.Client(), title: title, waits: true, close: func() {}}
+}
+
+// attachedRuntime returns the process of a runtime that connected to a port of ours
+// and waits to be resumed.
+func attachedRuntime(r *eventpipe.Runtime) *attached {
+	return &attached{client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, close: func() {}}
 }
 
 // named finds the one process of a name that there is a way into.
@@ -141,7 +147,7 @@ func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*att
 	}
 	if !port.Listen {
 		return &attached{
-			client: eventpipe.NewClient(port.Address), title: "the process at " + port.Address, waits: true, release: func() {},
+			client: eventpipe.NewClient(port.Address), title: "the process at " + port.Address, waits: true, close: func() {},
 		}, nil
 	}
 	l, err := eventpipe.Listen(port.Address)
@@ -160,9 +166,9 @@ func (o *attachOptions) throughPort(ctx context.Context, stderr io.Writer) (*att
 		l.Close()
 		others.Wait() // one of them may be about to be resumed
 	}
-	return &attached{
-		client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: release,
-	}, nil
+	a := attachedRuntime(r)
+	a.close = release
+	return a, nil
 }
 
 // resumeOthers lets the further runtimes that connect to a port run, until it is
@@ -193,7 +199,7 @@ func (o *attachOptions) launch(ctx context.Context, stdin io.Reader, out, stderr
 	}
 	return &attached{
 		client: child.Runtime.Client(), title: fmt.Sprintf("process %d (%s)", child.Runtime.PID, printable(cmd.Path)),
-		child: child, waits: true, reverse: true, release: func() { _ = child.Wait() },
+		child: child, waits: true, reverse: true, close: func() { _ = child.Wait() },
 	}, nil
 }
 
@@ -226,6 +232,9 @@ func (a *attached) killWaiting() {
 	}
 }
 
+// release closes what was opened to reach the process.
+func (a *attached) release() { a.close() }
+
 // end releases a process that was recorded, and abandons one that was not.
 func (a *attached) end() {
 	if a.reverse && a.waits {
@@ -254,7 +263,7 @@ func (p *program) resume(a *attached) error {
 	case err == nil:
 		return nil
 	case a.reverse:
-		return &failure{exitUsage, fmt.Errorf("%s: %w", a.title, err)}
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", a.title, err))
 	}
 	p.complain("warning: %s: %v; if it is suspended at its start, it stays so", a.title, err)
 	return nil
@@ -285,12 +294,4 @@ func (a *attached) major() int {
 	text, _, _ := strings.Cut(a.info.Version, ".")
 	n, _ := strconv.Atoi(text)
 	return n
-}
-
-// codeOfSession is the exit code for a session that could not be started.
-func codeOfSession(err error) int {
-	if errors.As(err, new(*eventpipe.UnsupportedError)) {
-		return exitVersion
-	}
-	return exitUsage
 }

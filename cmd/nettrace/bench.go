@@ -93,11 +93,11 @@ func (p *program) measured(name string) (*measured, error) {
 	// Data that is not NetTrace is refused before all of it is in memory.
 	var start bytes.Buffer
 	if _, err := codec.NewReader(io.TeeReader(in, &start), readerOptions(false)).Trace(); err != nil {
-		return nil, &failure{codeOf(err), fileError(name, errors.New(errorText(err)))}
+		return nil, exitWith(codeOf(err), fileError(name, errors.New(errorText(err))))
 	}
 	data, err := io.ReadAll(io.MultiReader(&start, in))
 	if err != nil {
-		return nil, &failure{exitBroken, fileError(name, err)}
+		return nil, exitWith(exitBroken, fileError(name, err))
 	}
 	return &measured{name: name, data: data, r: codec.NewBytesReader(nil, readerOptions(false))}, nil
 }
@@ -135,8 +135,7 @@ func (m *measured) line(took time.Duration, events int64) string {
 // finishFile tells of a file that cannot be measured, and goes on to the next.
 func (p *program) finishFile(err error) {
 	p.complain("%v", err)
-	var f *failure
-	if errors.As(err, &f) {
-		p.raise(f.code)
+	if code, ok := exitCodeFor(err); ok {
+		p.raise(code)
 	}
 }

@@ -56,16 +56,16 @@ func (p *program) blocks(name string, o *blocksOptions) error {
 			return writeFailure(err)
 		}
 		if out.done {
-			in.progress.stop()
+			in.endProgress()
 			return nil
 		}
 	}
 	err = r.Err()
 	if o.offset >= 0 {
 		_ = out.flush()
-		in.progress.stop()
+		in.endProgress()
 		p.judge(name, r, err)
-		return &failure{exitUsage, fmt.Errorf("%s: no block contains offset %d", name, o.offset)}
+		return exitWith(exitUsage, fmt.Errorf("%s: no block contains offset %d", name, o.offset))
 	}
 	if err == nil {
 		err = out.trailing(r)
@@ -73,7 +73,7 @@ func (p *program) blocks(name string, o *blocksOptions) error {
 	if end := out.total(); end != nil {
 		return writeFailure(end)
 	}
-	in.progress.stop()
+	in.endProgress()
 	p.judge(name, r, err)
 	p.warnLost(name, r)
 	return nil
@@ -125,7 +125,7 @@ func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 	} else if w.hex {
 		w.buf = appendDump(w.buf, b.Body, b.BodyOffset)
 	}
-	if len(w.buf) >= flushAt {
+	if len(w.buf) >= flushSize {
 		return w.flush()
 	}
 	return w.err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -127,7 +126,7 @@ func (o *checkOptions) prepare() (err error) {
 	}
 	f, err := os.Open(o.suppress)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	defer f.Close()
 	if o.opt.Suppressions, err = check.ParseSuppressions(f); err != nil {
@@ -172,8 +171,8 @@ func (p *program) check(name string, o *checkOptions) *checked {
 	in, err := p.open(name, opening{silent: true})
 	if err != nil {
 		c.err, c.code = err, exitUsage
-		if f := (*failure)(nil); errors.As(err, &f) {
-			c.code = f.code
+		if code, ok := exitCodeFor(err); ok {
+			c.code = code
 		}
 		return c
 	}

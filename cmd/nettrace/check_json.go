@@ -13,7 +13,7 @@ func newCheckJSON(p *program, _ *checkOptions, _ int) checkPrinter { return &che
 func (c *checkJSON) end() error { return nil }
 
 func (c *checkJSON) file(r *checked) error {
-	var j jsonText
+	j := new(jsonText)
 	report := r.report
 	if report == nil {
 		report = &check.Report{} // the file could not be opened

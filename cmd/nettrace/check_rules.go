@@ -54,7 +54,7 @@ func severityText(r *rule.Rule) string {
 
 // listRules prints all rules, one a line.
 func (p *program) listRules(asJSON bool) error {
-	var j jsonText
+	j := new(jsonText)
 	for r := range rule.All() {
 		if asJSON {
 			j.rule(r)

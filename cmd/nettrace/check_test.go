@@ -151,7 +151,7 @@ func TestCheckLogs(t *testing.T) {
 	}
 
 	got = nettrace(t, nil, "check", "--format", "junit", broken, warning, good)
-	var suites junitSuites
+	var suites JUnitSuites
 	if err := xml.Unmarshal([]byte(got.out), &suites); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestCheckUnreadable(t *testing.T) {
 			t.Errorf("notifications %+v, want one that names the file", n)
 		}
 		expect.Len(t, "run.Results", run.Results, 1)
-		expect.Equal(t, "run.Results[0].RuleID", run.Results[0].RuleID, unreadable)
+		expect.Equal(t, "run.Results[0].RuleID", run.Results[0].RuleID, Unreadable)
 		expect.Equal(t, "run.Results[0].Level", run.Results[0].Level, "error")
 	})
 	t.Run("json", func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestCheckUnreadable(t *testing.T) {
 		}
 	})
 	t.Run("junit", func(t *testing.T) {
-		var suites junitSuites
+		var suites JUnitSuites
 		if err := xml.Unmarshal([]byte(output(t, "junit")), &suites); err != nil {
 			t.Fatal(err)
 		}

@@ -82,7 +82,7 @@ type traceFile struct {
 func (p *program) openTrace(o *collectOptions, name string) (*traceFile, error) {
 	t, err := p.openOutput(o, name)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	return t, nil
 }

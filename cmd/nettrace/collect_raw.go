@@ -28,11 +28,11 @@ func (r *recording) openRaw(name string) error {
 	}
 	name = rawName(name)
 	if err := r.o.free(name); err != nil {
-		return &failure{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	f, err := os.Create(name)
 	if err != nil {
-		return &failure{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	r.raw = &rawFile{File: f}
 	return nil

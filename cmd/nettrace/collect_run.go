@@ -76,7 +76,7 @@ func (p *program) collect(o *collectOptions) error {
 // interrupted, when that is why.
 func (c *collecting) begun(err error) error {
 	if errors.Is(context.Cause(c.stop), errInterrupted) {
-		return &failure{exitInterrupted, errors.New("interrupted before the recording began")}
+		return exitWith(exitInterrupted, errors.New("interrupted before the recording began"))
 	}
 	return err
 }
@@ -127,7 +127,7 @@ var (
 // child records a process that the command has started. One that starts when the
 // recording has been stopped is resumed only.
 func (c *collecting) child(r *eventpipe.Runtime) {
-	a := &attached{client: r.Client(), title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, release: func() {}}
+	a := attachedRuntime(r)
 	whole, err := true, error(nil)
 	if c.stop.Err() == nil {
 		a.info, _ = a.client.ProcessInfo(c.stop)
@@ -174,7 +174,7 @@ func (c *collecting) record(a *attached, what string) (whole bool, err error) {
 	if c.o.ring != "" {
 		r.ring = record.NewRing(c.o.kept)
 		if err := c.o.free(name); name != stdoutName && err != nil {
-			return false, &failure{exitUsage, err}
+			return false, exitWith(exitUsage, err)
 		}
 		return r.intoRing(name)
 	}
@@ -214,7 +214,7 @@ func (r *recording) start() error {
 		r.session, err = r.a.client.StartSession(r.stop, cfg)
 	}
 	if err != nil {
-		return &failure{codeOfSession(err), fmt.Errorf("%s: %w", r.a.title, err)}
+		return exitWith(codeOfSession(err), fmt.Errorf("%s: %w", r.a.title, err))
 	}
 	if r.o.resume {
 		if err := r.p.resume(r.a); err != nil {

@@ -77,7 +77,7 @@ func (p *program) conformanceCopyCommand() *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := copyCases(args[0]); err != nil {
-				return &failure{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			return nil
 		},

@@ -71,11 +71,11 @@ func (o *conformanceOptions) runnerOptions() (runner.Options, error) {
 	}
 	f, err := os.Open(o.known)
 	if err != nil {
-		return opt, &failure{exitUsage, err}
+		return opt, exitWith(exitUsage, err)
 	}
 	defer f.Close()
 	if opt.Known, err = runner.ParseKnown(f); err != nil {
-		return opt, &failure{exitUsage, fileError(o.known, err)}
+		return opt, exitWith(exitUsage, fileError(o.known, err))
 	}
 	return opt, nil
 }
@@ -101,7 +101,7 @@ func (p *program) judgeProgram(command []string, o *conformanceOptions, judge ju
 // tellConformance prints what became of the cases.
 func (p *program) tellConformance(report *runner.Report, err error, o *conformanceOptions) error {
 	if err != nil {
-		return &failure{exitUsage, err}
+		return exitWith(exitUsage, err)
 	}
 	if o.json {
 		err = p.conformanceLines(report)

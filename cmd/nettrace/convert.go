@@ -22,7 +22,6 @@ type convertOptions struct {
 	noTags                          bool
 	merge                           bool
 	commandLine                     bool
-	source                          string // name of the file that is converted, without folders
 }
 
 // traceFlags are the names of the flags that go with traces only.
@@ -61,11 +60,10 @@ func (p *program) convertCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.format = format
 			if err := o.agree(cmd, format); err != nil {
 				return err
 			}
-			if format.profile != nil {
+			if format.write != nil {
 				return p.convertProfile(args[0], format, &o)
 			}
 			return p.convertTrace(args[0], format, &o)
@@ -114,7 +112,7 @@ func (o *convertOptions) chooseFormat() (*format, error) {
 // agree refuses flags that do not apply to the format.
 func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 	refused, what := profileFlags, "a trace"
-	if format.profile != nil {
+	if format.write != nil {
 		refused, what = traceFlags, "a profile"
 	}
 	for _, name := range refused {
@@ -123,7 +121,7 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *format) error {
 		}
 	}
 	switch {
-	case format.profile == nil && o.profileOptions.to != "":
+	case format.write == nil && o.profileOptions.to != "":
 		return fmt.Errorf("--to: %q is no format (a part of a trace is cut out by slice)", o.profileOptions.to)
 	case o.merge && format.name != "speedscope":
 		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
@@ -182,9 +180,9 @@ func sourceFailure(name string, r reading, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, edit.ErrNotWritten):
-		return &failure{exitVersion, fileError(name, err)}
+		return exitWith(exitVersion, fileError(name, err))
 	case r.Err() != nil:
-		return &failure{codeOf(err), fileError(name, errors.New(errorText(err)))}
+		return exitWith(codeOf(err), fileError(name, errors.New(errorText(err))))
 	}
-	return &failure{exitBroken, fileError(name, err)}
+	return exitWith(exitBroken, fileError(name, err))
 }

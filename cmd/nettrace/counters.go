@@ -141,10 +141,10 @@ func (p *program) countersOfFile(name string, o *countersOptions) error {
 	w.out = p.counterSink(w, o)
 	r := codec.NewReader(in, readerOptions(false))
 	err = w.read(r)
-	if errors.As(err, new(*failure)) {
+	if hasExitCode(err) {
 		return err
 	}
-	in.progress.stop()
+	in.endProgress()
 	if end := w.out.end(); end != nil {
 		return writeFailure(end)
 	}

@@ -171,7 +171,7 @@ func (c *counterJSON) value(m *counters.Message) error {
 	}
 	appendNumbers(j, v)
 	j.b = append(j.b, '}', '\n')
-	if len(j.b) >= flushAt {
+	if len(j.b) >= flushSize {
 		return c.pause()
 	}
 	return c.err

@@ -14,9 +14,8 @@ import (
 )
 
 const (
-	countersBufferMB = 10               // values are few
-	countersDrain    = 10 * time.Second // how long a session may take to end
-	silenceAfter     = 5 * time.Second  // without a value, at least, it is said that there is none
+	countersBufferMB = 10              // values are few
+	silenceAfter     = 5 * time.Second // without a value, at least, it is said that there is none
 )
 
 // countersOfProcess watches a process until it ends or the context does.
@@ -49,7 +48,7 @@ func (p *program) countersOfProcess(ctx context.Context, o *countersOptions) err
 	if o.listen != "" {
 		stop, err := p.serveMetrics(w, o.listen)
 		if err != nil {
-			return &failure{exitUsage, err}
+			return exitWith(exitUsage, err)
 		}
 		defer stop()
 	}
@@ -100,8 +99,8 @@ func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 		}
 		r, err = l.read(ctx, session)
 	}
-	var refused *failure
-	if errors.As(err, &refused) {
+	refused := hasExitCode(err)
+	if refused {
 		leave(session)
 	}
 	session.Close()
@@ -109,7 +108,7 @@ func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 		return writeFailure(end)
 	}
 	l.w.sum(l.p)
-	if refused != nil {
+	if refused {
 		return err
 	}
 	l.w.judgeEmpty(l.p, l.a.title)
@@ -122,7 +121,7 @@ func (l *liveCounters) watch(ctx context.Context, o *countersOptions) error {
 func (l *liveCounters) open(ctx context.Context, o *countersOptions, set counters.Settings) (*eventpipe.Session, error) {
 	session, err := l.a.client.StartSession(ctx, o.session(l.w.session, set, l.a.major()))
 	if err != nil {
-		return nil, &failure{codeOfSession(err), fmt.Errorf("%s: %w", l.a.title, err)}
+		return nil, exitWith(codeOfSession(err), fmt.Errorf("%s: %w", l.a.title, err))
 	}
 	if err := l.p.resume(l.a); err != nil {
 		session.Close()
@@ -147,14 +146,6 @@ func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*c
 	return r, err
 }
 
-// leave ends a session that is not read any more.
-func leave(session *eventpipe.Session) {
-	ctx, cancel := context.WithTimeout(context.Background(), countersDrain)
-	defer cancel()
-	_, _ = session.Drain(ctx)
-	session.Close()
-}
-
 // pause shows what has come before more is waited for.
 func (l *liveCounters) pause() {
 	_ = l.w.out.pause()
@@ -162,29 +153,6 @@ func (l *liveCounters) pause() {
 		l.w.tell(l.p)
 	}
 }
-
-// stopAtEnd stops the session when the context ends. Reading then comes to the end
-// mark, or fails when the process has not ended the stream within countersDrain.
-// Call release when reading is over: readers of NetTrace stop at the end mark,
-// and do not meet the end of the connection that Finish waits for.
-func stopAtEnd(ctx context.Context, session *eventpipe.Session) (release func()) {
-	done := make(chan struct{})
-	read, over := context.WithCancel(context.Background())
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(done)
-		bounded, cancel := context.WithTimeoutCause(read, countersDrain, errCountersDrain)
-		defer cancel()
-		_ = session.Finish(bounded) // reading returns the error
-	})
-	return func() {
-		over()
-		if !cancel() {
-			<-done
-		}
-	}
-}
-
-var errCountersDrain = fmt.Errorf("the process did not end the stream within %v after it was stopped", countersDrain)
 
 // session says what to record: the EventCounters of all sources that are named,
 // and the Meters.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
+	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
@@ -32,8 +33,9 @@ func corners(t *testing.T, scenario ...string) int {
 
 // watchResult is how a watch ended, and the bytes of its sessions.
 type watchResult struct {
-	result
-	recording bytes.Buffer
+	code        int
+	out, stderr string
+	recording   bytes.Buffer
 }
 
 // watch runs counters on a process with options that are checked, and records
@@ -57,8 +59,8 @@ func watch(t *testing.T, ctx context.Context, o *countersOptions) *watchResult {
 		got.recording.Reset()
 		return io.TeeReader(src, &got.recording)
 	}}
-	p.finish(p.root(), l.watch(ctx, o))
-	got.result = result{p.code, out.String(), stderr.String()}
+	p.finish(&cobra.Command{Use: "nettrace"}, l.watch(ctx, o))
+	got.code, got.out, got.stderr = p.code, out.String(), stderr.String()
 	return got
 }
 
@@ -84,7 +86,7 @@ func TestLiveCounters(t *testing.T) {
 	if got.code != exitDone || strings.Contains(got.stderr, "warning") {
 		t.Fatalf("exit %d: %s", got.code, got.stderr)
 	}
-	again := nettrace(t, got.recording.Bytes(), "counters", "--format=json", "--counters", selection, "-")
+	again := countersOfStream(t, got.recording.Bytes(), live(0, selection))
 	if again.code != exitDone || again.out != got.out {
 		t.Errorf("watched and recorded differ: exit %d, %s\n%s\n%s", again.code, again.stderr, got.out, again.out)
 	}
@@ -96,6 +98,19 @@ func TestLiveCounters(t *testing.T) {
 	if twice := `"source":"EventCounters","provider":"System.Runtime"`; strings.Contains(got.out, twice) {
 		t.Errorf("%s is printed, though .NET 10 has System.Runtime as a Meter", twice)
 	}
+}
+
+// countersOfStream runs counters on a recording.
+func countersOfStream(t *testing.T, data []byte, o *countersOptions) *watchResult {
+	t.Helper()
+	files := []string{"-"}
+	if err := o.check(files); err != nil {
+		t.Fatal(err)
+	}
+	var out, stderr bytes.Buffer
+	p := &program{stdin: bytes.NewReader(data), stdout: &out, stderr: &stderr}
+	p.finish(&cobra.Command{Use: "nettrace"}, p.counters(files, o))
+	return &watchResult{code: p.code, out: out.String(), stderr: stderr.String()}
 }
 
 // TestForeignSession: when a session of Meters runs that is not shared, the

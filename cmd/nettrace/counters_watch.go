@@ -74,8 +74,8 @@ func (w *watcher) take(m *counters.Message) error {
 		case counters.Foreign:
 			return nil
 		case counters.Refused:
-			return &failure{exitVersion, fmt.Errorf("the session %s listens to the Meters of the process, and it is not shared: "+
-				"end it, or take its values with --any-session", printable(m.SessionID))}
+			return exitWith(exitVersion, fmt.Errorf("the session %s listens to the Meters of the process, and it is not shared: "+
+				"end it, or take its values with --any-session", printable(m.SessionID)))
 		case counters.OtherSettings:
 			w.notice(unsuitedText(m.Mismatch))
 			return errUnsuited

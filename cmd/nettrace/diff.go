@@ -47,18 +47,14 @@ func (p *program) diffCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return p.diff([2]string(args), &o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.order, "order", orderFile, "`ORDER` in which events are compared: file, or time")
+	addOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file, or time")
 	f.StringSliceVar(&o.ignore, "ignore", nil, "`THINGS` that may differ")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing, only exit")
-	_ = cmd.RegisterFlagCompletionFunc("order", cobra.FixedCompletions([]string{orderFile, orderTime}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("ignore", cobra.FixedCompletions(edit.DiffFields(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (o *diffOptions) check() error {
-	if o.order != orderFile && o.order != orderTime {
-		return fmt.Errorf("--order: %q is neither file nor time", o.order)
-	}
 	for _, name := range o.ignore {
 		if !slices.Contains(edit.DiffFields(), name) {
 			return fmt.Errorf("--ignore: %q is none of %s", name, strings.Join(edit.DiffFields(), ", "))
@@ -69,24 +65,26 @@ func (o *diffOptions) check() error {
 
 // diff compares two files.
 func (p *program) diff(files [2]string, o *diffOptions) error {
+	order, err := parseOrder(o.order)
+	if err != nil {
+		return err
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
 	var readers [2]*codec.Reader
 	opt := readerOptions(false)
-	if o.order == orderTime {
-		opt.Order = codec.ByTime
-	}
+	opt.Order = order
 	for i, name := range files {
 		in, err := p.open(name, opening{silent: true})
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		in.progress.stop() // two bars would write over each other
+		in.endProgress() // two bars would write over each other
 		readers[i] = codec.NewReader(in, opt)
 	}
-	found, err := edit.Diff(context.Background(), readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: o.order == orderTime})
+	found, err := edit.Diff(context.Background(), readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: order == codec.ByTime})
 	if err != nil {
 		for i, r := range readers {
 			if fault := r.Err(); fault != nil {

@@ -12,17 +12,15 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// Values of --format and --order.
-const (
-	formatText, formatNDJSON = "text", "ndjson"
-	orderFile, orderTime     = "file", "time"
-)
+// Values of --format.
+const formatText, formatNDJSON = "text", "ndjson"
 
 // eventsOptions are the flags of events.
 type eventsOptions struct {
 	filterOptions
 	live                   liveOptions
 	format, order          string
+	orderOf                codec.Order // parsed
 	from, to               string
 	limit                  uint64
 	stacks, payload        bool
@@ -69,7 +67,7 @@ func (o *eventsOptions) addFlags(cmd *cobra.Command) {
 	o.live.addFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", formatText, "`FORMAT`: text or ndjson")
-	f.StringVar(&o.order, "order", orderFile, "`ORDER`: file, or time")
+	addOrderFlag(cmd, &o.order, "`ORDER`: file, or time")
 	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
 	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
 	f.StringArrayVar(&o.providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored; with -p one Name[:keywords[:level[:arguments]]]")
@@ -87,17 +85,17 @@ func (o *eventsOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatText, formatNDJSON}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("order", cobra.FixedCompletions([]string{orderFile, orderTime}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check finds what is wrong with the flags together.
-func (o *eventsOptions) check() error {
+func (o *eventsOptions) check() (err error) {
+	o.orderOf, err = parseOrder(o.order)
 	switch o.ndjson = o.format == formatNDJSON; {
 	case !o.ndjson && o.format != formatText:
 		return fmt.Errorf("--format: %q is neither text nor ndjson", o.format)
-	case o.order != orderFile && o.order != orderTime:
-		return fmt.Errorf("--order: %q is neither file nor time", o.order)
-	case o.order == orderTime && o.rows:
+	case err != nil:
+		return err
+	case o.orderOf == codec.ByTime && o.rows:
 		return errors.New("--rows needs --order file")
 	case !o.ndjson && o.rows:
 		return errors.New("--rows needs --format ndjson")
@@ -123,7 +121,7 @@ func (p *program) events(name string, o *eventsOptions) error {
 	if o.follow {
 		how.waiting = func(src io.Reader) io.Reader {
 			ctx, stop = p.untilSignal()
-			return &following{ctx, src, followEvery}
+			return newFollowing(ctx, src)
 		}
 	}
 	defer func() { stop() }()
@@ -137,9 +135,7 @@ func (p *program) events(name string, o *eventsOptions) error {
 
 func (o *eventsOptions) readerOptions() codec.Options {
 	opt := readerOptions(o.strict)
-	if o.order == orderTime {
-		opt.Order = codec.ByTime
-	}
+	opt.Order = o.orderOf
 	return opt
 }
 
@@ -153,10 +149,7 @@ func (o *eventsOptions) listing(w io.Writer) (*listing, error) {
 	if l.wanted, err = o.parse(); err != nil {
 		return nil, err
 	}
-	if l.period.from, err = parseMoment("from", o.from); err != nil {
-		return nil, err
-	}
-	if l.period.to, err = parseMoment("to", o.to); err != nil {
+	if l.period, err = parsePeriod(o.from, o.to); err != nil {
 		return nil, err
 	}
 	l.out = o.sink(w)
@@ -170,13 +163,13 @@ func (p *program) list(ctx context.Context, in *input, l *listing, opt codec.Opt
 	if err == nil {
 		err = l.run(r)
 	}
-	if errors.As(err, new(*failure)) {
+	if hasExitCode(err) {
 		return err
 	}
 	if end := l.out.End(errors.Is(err, codec.ErrTruncated)); end != nil {
 		return writeFailure(end)
 	}
-	in.progress.stop()
+	in.endProgress()
 	if ctx.Err() != nil {
 		err = nil
 	}

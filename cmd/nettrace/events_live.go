@@ -93,14 +93,14 @@ func (p *program) eventsOfProcess(o *eventsOptions) error {
 	}
 	session, err := a.client.StartSession(ctx, cfg)
 	if err != nil {
-		return &failure{codeOfSession(err), fmt.Errorf("%s: %w", a.title, err)}
+		return exitWith(codeOfSession(err), fmt.Errorf("%s: %w", a.title, err))
 	}
 	defer leave(session)
 	if err := p.resume(a); err != nil {
 		return err
 	}
 	defer stopAtEnd(ctx, session)()
-	in := &input{name: a.title, plain: session, stored: -1, before: func() { _ = l.out.Flush() }}
+	in := streamInput(a.title, session, func() { _ = l.out.Flush() })
 	err = p.list(context.Background(), in, l, o.readerOptions())
 	if p.code != exitDone {
 		session.Close() // a malformed stream may never end

@@ -15,7 +15,7 @@ import (
 // contract on every trace and stream, in both orders.
 func TestEventsStrictFields(t *testing.T) {
 	check := func(t *testing.T, data []byte) {
-		for _, order := range []string{orderFile, orderTime} {
+		for _, order := range []string{"file", "time"} {
 			t.Run(order, func(t *testing.T) {
 				var stderr bytes.Buffer
 				code := run([]string{"events", "--strict", "--fields", "--order", order, "-"}, bytes.NewReader(data), io.Discard, &stderr)

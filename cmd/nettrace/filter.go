@@ -63,6 +63,21 @@ func (o *filterOptions) parse() (*filter, error) {
 	return f, nil
 }
 
+// setTime makes the filter match events of a time range only.
+func (f *filter) setTime(r codec.TimeRange) { f.time = r }
+
+// aboutThreads reports whether the filter chooses events by thread or process.
+func (f *filter) aboutThreads() bool { return f.threads != nil || f.processes != nil }
+
+// matchThread reports whether events of a thread can match. id is used where the
+// stream has no row for the thread, t is nil then.
+func (f *filter) matchThread(id uint64, t *codec.Thread) bool {
+	if t == nil {
+		return f.threads.match(id, true)
+	}
+	return f.threads.match(t.ThreadID, t.HasThreadID) && (!t.HasProcessID || f.processes.match(t.ProcessID, true))
+}
+
 // match reports whether an event is wanted, and counts those that are not.
 func (f *filter) match(e *codec.Event) bool {
 	switch {

@@ -58,6 +58,21 @@ func (m *missed) atTime(ticks uint64) {
 	m.first, m.last = min(m.first, ticks), max(m.last, ticks)
 }
 
+// missedInTime notes that count events, whose timestamps are from first to last, were
+// left out by their time without asking the filter.
+func (f *filter) missedInTime(count int64, first, last uint64) {
+	f.missed.count[byTime], f.missed.first, f.missed.last = count, first, last
+}
+
+// missedCount returns the number of events that the filter left out.
+func (f *filter) missedCount() int64 {
+	total := int64(0)
+	for _, n := range f.missed.count {
+		total += n
+	}
+	return total
+}
+
 // provider notes a provider that matches no --provider.
 func (m *missed) provider(name string) {
 	if !slices.Contains(m.providers, name) {
@@ -68,11 +83,10 @@ func (m *missed) provider(name string) {
 // nothingMatched explains why a filter let no event through.
 func (f *filter) nothingMatched(t *codec.Trace) string {
 	m := &f.missed
-	total := int64(0)
+	total := f.missedCount()
 	var parts []string
 	for c, n := range m.count {
 		if n > 0 {
-			total += n
 			parts = append(parts, fmt.Sprintf("%s left out by %s", grouped(n), f.flags(criterion(c))))
 		}
 	}

@@ -16,6 +16,12 @@ type following struct {
 	every time.Duration
 }
 
+// newFollowing returns a reader of src that waits for more at its end, until the
+// context is done.
+func newFollowing(ctx context.Context, src io.Reader) io.Reader {
+	return &following{ctx, src, followEvery}
+}
+
 func (f *following) Read(b []byte) (int, error) {
 	for {
 		n, err := f.src.Read(b)

@@ -50,7 +50,7 @@ func (p *program) info(name string, o *infoOptions, more bool) error {
 	opt.OnLost = s.addLost
 	r := codec.NewBlockReader(in, opt)
 	s.read(r)
-	in.progress.stop()
+	in.endProgress()
 	if _, err := p.stdout.Write(s.print(in, o, more)); err != nil {
 		return writeFailure(err)
 	}

@@ -61,6 +61,23 @@ func damaged(compression string, err error) error {
 	return fmt.Errorf("damaged %s data: %w", compression, err)
 }
 
+// streamInput returns the bytes of a stream as an input of the given name. before is
+// called before each read.
+func streamInput(name string, stream io.Reader, before func()) *input {
+	return &input{name: name, plain: stream, stored: -1, before: before}
+}
+
+// endProgress removes the progress bar: what the command prints next may be on the
+// same terminal.
+func (in *input) endProgress() { in.progress.stop() }
+
+// watchedFile returns the file of a plain input; reading it moves the progress bar.
+func (in *input) watchedFile() io.ReaderAt { return in.progress.watchAt(in.at) }
+
+// plainFile reports whether the input is an uncompressed regular file, which can be
+// read at any offset.
+func (in *input) plainFile() bool { return in.at != nil && in.packed == "" }
+
 // Close closes what is open and ends the progress bar.
 func (in *input) Close() {
 	for _, f := range in.closers {
@@ -93,7 +110,7 @@ func (p *program) open(name string, how opening) (*input, error) {
 	in := &input{name: name, before: how.before, stored: -1}
 	source, err := p.source(in)
 	if err != nil {
-		return nil, &failure{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	if how.waiting != nil && in.regular {
 		source = how.waiting(source)
@@ -103,11 +120,11 @@ func (p *program) open(name string, how opening) (*input, error) {
 	}
 	if err := in.unpack(source); err != nil {
 		in.Close()
-		return nil, &failure{exitBroken, fileError(name, err)}
+		return nil, exitWith(exitBroken, fileError(name, err))
 	}
 	if how.waiting != nil && in.packed != "" {
 		in.Close()
-		return nil, &failure{exitUsage, fileError(name, errors.New("a compressed file cannot be followed"))}
+		return nil, exitWith(exitUsage, fileError(name, errors.New("a compressed file cannot be followed")))
 	}
 	return in, nil
 }

@@ -43,10 +43,10 @@ func (l *listing) reader(in *input, opt codec.Options) (reading, error) {
 	switch {
 	case l.rows:
 		return codec.NewBlockReader(in, opt), nil
-	case !l.period.given() || in.at == nil || in.packed != "" || in.stored <= largeFile:
+	case !l.period.given() || !in.plainFile() || in.stored <= largeFile:
 		return codec.NewReader(in, opt), nil
 	}
-	index, err := codec.NewIndex(in.progress.watchAt(in.at), in.stored, opt)
+	index, err := codec.NewIndex(in.watchedFile(), in.stored, opt)
 	if err != nil || index.Err() != nil {
 		return codec.NewReader(in, opt), nil
 	}
@@ -65,9 +65,11 @@ func (l *listing) run(r reading) error {
 	if err != nil {
 		return err
 	}
-	if l.wanted.time, err = l.period.ticks(trace); err != nil {
+	window, err := l.period.ticks(trace)
+	if err != nil {
 		return err
 	}
+	l.wanted.setTime(window)
 	if err := l.out.Trace(trace); err != nil {
 		return writeFailure(err)
 	}

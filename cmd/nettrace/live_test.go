@@ -111,7 +111,7 @@ func grow(t *testing.T, data []byte) (path string, rest func()) {
 func TestFollow(t *testing.T) {
 	path, rest := grow(t, plain(t, "net10-mix-gc.v4"))
 	go func() {
-		time.Sleep(followEvery + followEvery/2)
+		time.Sleep(300 * time.Millisecond) // longer than between two looks at the file
 		rest()
 	}()
 	r := nettrace(t, nil, "events", "--follow", "--format=ndjson", path)

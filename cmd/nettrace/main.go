@@ -22,5 +22,5 @@ func main() {
 		debug.SetGCPercent(garbage)
 	}
 	p := &program{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, interrupts: hearInterrupts(os.Stderr, os.Exit)}
-	os.Exit(p.run(os.Args[1:]))
+	os.Exit(execute(p, os.Args[1:]))
 }

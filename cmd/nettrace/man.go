@@ -20,11 +20,11 @@ func (p *program) manCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return &failure{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			header := &doc.GenManHeader{Title: "NETTRACE", Section: "1", Source: "nettrace", Manual: "nettrace"}
 			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
-				return &failure{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			return nil
 		},

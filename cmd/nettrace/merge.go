@@ -50,6 +50,9 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 	if err := refuseRepeated(files); err != nil {
 		return err
 	}
+	if err := fitsTrace(o.name); err != nil {
+		return err
+	}
 	var sources []*edit.MergeSource
 	for _, name := range files {
 		in, err := p.open(name, opening{silent: len(files) > 1 || o.name != stdoutName})
@@ -58,7 +61,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 		}
 		defer in.Close()
 		if len(files) > 1 { // several bars would write over each other
-			in.progress.stop()
+			in.endProgress()
 		}
 		sources = append(sources, edit.NewMergeSource(in, edit.MergeSourceOptions{Name: filepath.Base(name), Reader: readerOptions(false)}))
 	}
@@ -68,7 +71,7 @@ func (p *program) merge(files []string, o *mergeOptions) error {
 		return err
 	}
 	_, err = edit.Merge(context.Background(), out, sources, edit.MergeOptions{Redact: redactor})
-	if err != nil && out.failed == nil {
+	if err != nil && out.failure() == nil {
 		out.discard()
 		return mergeFailure(files, sources, err)
 	}
@@ -105,7 +108,7 @@ func mergeFailure(files []string, sources []*edit.MergeSource, err error) error 
 			return sourceFailure(files[i], s.Reader(), fault)
 		}
 	}
-	return &failure{exitBroken, err}
+	return exitWith(exitBroken, err)
 }
 
 // tellMerge prints what is wrong with the sources, and what of them is missing.

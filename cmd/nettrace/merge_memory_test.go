@@ -41,12 +41,12 @@ func TestMergeMemory(t *testing.T) {
 		window int   // of zstd, 0: not compressed
 	}{
 		{"small regions", 1000, 100, 1 << 20, 0},
-		{"large regions", 90_000, 100, mergeRegion, 0},
-		{"large payloads", 1600, 20_000, mergeRegion, 0},
-		{"regions above the limit", 300_000, 100, mergeRegion, 0},
+		{"large regions", 90_000, 100, MergeRegion, 0},
+		{"large payloads", 1600, 20_000, MergeRegion, 0},
+		{"regions above the limit", 300_000, 100, MergeRegion, 0},
 		{"compressed, window 1 MiB", 1000, 100, 1 << 20, 1 << 20},
 		{"compressed, window 32 MiB", 1000, 100, 1 << 20, 32 << 20},
-		{"compressed, large payloads, window 32 MiB", 1600, 20_000, mergeRegion, 32 << 20},
+		{"compressed, large payloads, window 32 MiB", 1600, 20_000, MergeRegion, 32 << 20},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -67,7 +67,7 @@ func TestMergeMemory(t *testing.T) {
 				}
 				names = append(names, name)
 			}
-			most := mergeMemory + files*(c.region+2*int64(c.window))
+			most := MergeMemory + files*(c.region+2*int64(c.window))
 			got := mergePeak(t, names)
 			t.Logf("%d MB at the peak, %d MB allowed", got>>20, most>>20)
 			if got > most {
@@ -161,7 +161,7 @@ func mergePeak(t *testing.T, names []string) int64 {
 	child := exec.Command(os.Args[0], "-test.run=^TestMergeMemoryChild$")
 	child.Env = append(os.Environ(), mergedFiles+"="+strings.Join(names, "\n"))
 	out, err := child.CombinedOutput()
-	_, after, found := strings.Cut(string(out), "peak: ")
+	_, after, found := strings.Cut(string(out), "memory ")
 	if err != nil || !found {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -182,7 +182,7 @@ func TestMergeMemoryChild(t *testing.T) {
 	if code := run(args, nil, io.Discard, os.Stderr); code != exitDone {
 		t.Fatalf("exit code %d", code)
 	}
-	fmt.Println("peak:", highWater())
+	fmt.Println(usage())
 }
 
 // TestMergeWindows checks that merge names large windows of zstd as what takes

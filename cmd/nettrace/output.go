@@ -20,9 +20,8 @@ const stdoutName = "-"
 
 // outputOptions are the flags of every verb that writes a trace.
 type outputOptions struct {
-	name   string
-	force  bool
-	format *format // that is written; nil: a trace
+	name  string
+	force bool
 }
 
 func (o *outputOptions) addFlags(cmd *cobra.Command) {
@@ -48,20 +47,15 @@ type output struct {
 // create opens an output. Its errors carry the exit code. When the program is
 // interrupted, the temporary file is removed.
 func (p *program) create(o *outputOptions) (*output, error) {
-	if o.format == nil {
-		if err := fitsTrace(o.name); err != nil {
-			return nil, err
-		}
-	}
 	out := &output{name: o.name, force: o.force, interrupts: p.interrupts}
 	sink, err := p.sink(out)
 	if err != nil {
 		out.discard()
-		return nil, &failure{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	if err := out.pack(sink); err != nil {
 		out.discard()
-		return nil, &failure{exitUsage, err}
+		return nil, exitWith(exitUsage, err)
 	}
 	return out, nil
 }
@@ -161,6 +155,9 @@ func (out *output) pack(sink io.Writer) error {
 	return nil
 }
 
+// failure returns the error of the first failed write.
+func (out *output) failure() error { return out.failed }
+
 // Write takes plain bytes.
 func (out *output) Write(b []byte) (int, error) {
 	if out.failed != nil {
@@ -187,10 +184,10 @@ func (out *output) keep() error {
 	}
 	if err != nil {
 		out.discard()
-		if out.name == stdoutName && isBrokenPipe(&outputError{err}) {
+		if out.name == stdoutName && isBrokenPipe(writeFailure(err)) {
 			err = errors.New("the reader of standard output closed it before the end: the output is incomplete")
 		}
-		return &failure{exitBroken, err}
+		return exitWith(exitBroken, err)
 	}
 	return nil
 }
@@ -231,7 +228,7 @@ func (p *program) transform(name string, o *outputOptions, work func(in io.Reade
 		out.discard()
 		return err
 	}
-	in.progress.stop()
+	in.endProgress()
 	if err := out.keep(); err != nil {
 		return err
 	}

@@ -41,6 +41,16 @@ func parseMoment(flag, text string) (moment, error) {
 	return m, nil
 }
 
+// parsePeriod reads the values of --from and --to.
+func parsePeriod(from, to string) (p period, err error) {
+	if p.from, err = parseMoment("from", from); err != nil {
+		return p, err
+	}
+	p.to, err = parseMoment("to", to)
+	return p, err
+}
+
+// given reports whether the period has a bound.
 func (p *period) given() bool { return p.from.given || p.to.given }
 
 // ticks converts a period to a range of timestamps of a trace. A bound before
@@ -54,7 +64,7 @@ func (p *period) ticks(t *codec.Trace) (codec.TimeRange, error) {
 		}
 	}
 	if p.from.given && p.to.given && p.from.offset(t) > p.to.offset(t) {
-		return r, &failure{exitUsage, errors.New("--to is a time before --from")}
+		return r, exitWith(exitUsage, errors.New("--to is a time before --from"))
 	}
 	if p.from.given {
 		from, ok := ticksAt(t, p.from.offset(t))

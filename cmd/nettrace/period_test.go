@@ -248,7 +248,7 @@ func TestPeriodOfLargeFile(t *testing.T) {
 func largeFileOf(t *testing.T, data []byte) string {
 	t.Helper()
 	path := file(t, "large", data)
-	if err := os.Truncate(path, largeFile+1); err != nil {
+	if err := os.Truncate(path, LargeFile+1); err != nil {
 		t.Fatal(err)
 	}
 	return path

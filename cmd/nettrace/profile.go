@@ -55,8 +55,7 @@ func (o *profileOptions) parse() (profile.Options, period, error) {
 	var when period
 	var err error
 	for _, step := range []func() error{
-		func() error { when.from, err = parseMoment("from", o.from); return err },
-		func() error { when.to, err = parseMoment("to", o.to); return err },
+		func() error { when, err = parsePeriod(o.from, o.to); return err },
 		func() error { opt.Threads, err = parseIDs("thread", o.threads); return err },
 		func() error { opt.Processes, err = parseProcesses(o.processes); return err },
 		func() error { opt.Event, opt.HasEvent, err = parseEvent(o.provider, o.event); return err },
@@ -132,6 +131,7 @@ func parseEvent(provider, text string) (id uint32, given bool, err error) {
 // loaded is a profile, how its reading ended, and which types are to be shown.
 type loaded struct {
 	*profile.Profile
+	file   string // its name, for messages
 	reader *codec.Reader
 	err    error // of the trace; what came before it is in the profile
 	types  []profile.Type
@@ -146,17 +146,17 @@ func (o *profileOptions) load(name string, in io.Reader, marks bool) (*loaded, e
 		return nil, err
 	}
 	opt.Marks = marks
-	l := &loaded{reader: codec.NewReader(in, readerOptions(false))}
+	l := &loaded{file: name, reader: codec.NewReader(in, readerOptions(false))}
 	if when.given() {
 		if trace, _ := l.reader.Trace(); trace != nil {
 			if opt.Time, err = when.ticks(trace); err != nil {
-				return nil, &failure{exitUsage, fileError(name, err)}
+				return nil, exitWith(exitUsage, fileError(name, err))
 			}
 		}
 	}
 	l.Profile, l.err = profile.FromReader(context.Background(), l.reader, opt)
 	if l.Profile == nil {
-		return nil, &failure{codeOf(l.err), fileError(name, errors.New(errorText(l.err)))}
+		return nil, exitWith(codeOf(l.err), fileError(name, errors.New(errorText(l.err))))
 	}
 	l.asked, l.window = opt.Types, opt.Time
 	for _, t := range l.Types() {
@@ -176,9 +176,20 @@ func (l *loaded) one() profile.Type {
 	return l.types[0]
 }
 
+// all are the types that there are of those that were asked for.
+func (l *loaded) all() []profile.Type { return l.types }
+
+// justOne is the type of one, if there is any.
+func (l *loaded) justOne() []profile.Type {
+	if len(l.types) == 0 {
+		return nil
+	}
+	return []profile.Type{l.one()}
+}
+
 // chosen are the types that were asked for, or the first that there is.
 func (l *loaded) chosen() []profile.Type {
-	if l.asked != nil {
+	if l.asked != nil || len(l.types) == 0 {
 		return l.types
 	}
 	return l.types[:1]
@@ -193,7 +204,7 @@ func (l *loaded) marked() bool {
 }
 
 // empty is why there are no samples to show.
-func (l *loaded) empty(name string) error {
+func (l *loaded) empty() error {
 	asked := l.asked
 	if asked == nil {
 		asked = []profile.Type{profile.Wall}
@@ -204,24 +215,40 @@ func (l *loaded) empty(name string) error {
 			why = append(why, text)
 		}
 	}
-	text := "nothing to show: " + strings.Join(why, "; ")
+	text := strings.Join(why, "; ")
 	if l.asked == nil {
 		text += "; nor of any other type"
 	}
-	return &failure{max(exitBroken, codeOf(l.err)), fileError(name, errors.New(text))}
+	return l.nothing(text)
 }
 
-// tellProfile reports what is wrong with the trace, and what the samples of some
-// types leave out, estimate or do not name.
-func (p *program) tellProfile(name string, l *loaded, types []profile.Type) {
-	for _, text := range []string{l.cutText(types), l.notSampledText(types), l.unfinishedText(types)} {
-		if text != "" {
-			p.complain("%v", fileError(name, errors.New(text)))
+// nothing returns the error for a profile of which nothing can be shown, for the
+// reason why.
+func (l *loaded) nothing(why string) error {
+	return exitWith(max(exitBroken, codeOf(l.err)), fileError(l.file, errors.New("nothing to show: "+why)))
+}
+
+// weightless reports whether no sample of the type that is shown has a value.
+func (l *loaded) weightless() bool {
+	for s := range l.Samples(l.one()) {
+		if s.Value > 0 {
+			return false
 		}
 	}
-	p.warnNames(name, l.Names(types...))
-	p.judge(name, l.reader, l.err)
-	p.warnLost(name, l.reader)
+	return true
+}
+
+// tell reports what is wrong with the trace, and what the samples of some
+// types leave out, estimate or do not name.
+func (l *loaded) tell(p *program, types []profile.Type) {
+	for _, text := range []string{l.cutText(types), l.notSampledText(types), l.unfinishedText(types)} {
+		if text != "" {
+			p.complain("%v", fileError(l.file, errors.New(text)))
+		}
+	}
+	p.warnNames(l.file, l.Names(types...))
+	p.judge(l.file, l.reader, l.err)
+	p.warnLost(l.file, l.reader)
 }
 
 // notSampledText reports the time in which threads were not sampled.

@@ -34,7 +34,7 @@ func (p *program) psCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := survey(cmd.Context())
 			if err != nil {
-				return &failure{exitUsage, err}
+				return exitWith(exitUsage, err)
 			}
 			return p.listProcesses(list, asJSON)
 		},

@@ -112,11 +112,3 @@ func (p *program) warnLost(name string, r reading) {
 		p.complain("%v", fileError(name, fmt.Errorf("warning: %s lost", countedUnsigned(lost, "event"))))
 	}
 }
-
-// writeFailure is what a failed write to standard output ends a command with.
-func writeFailure(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &failure{exitBroken, &outputError{err}}
-}

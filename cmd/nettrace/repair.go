@@ -32,6 +32,9 @@ func (p *program) repairCommand() *cobra.Command {
 
 // repair writes a repaired copy of a file.
 func (p *program) repair(name string, o *outputOptions) error {
+	if err := fitsTrace(o.name); err != nil {
+		return err
+	}
 	var list []edit.Change
 	return p.transform(name, o, func(in io.Reader, out io.Writer) error {
 		var err error
@@ -39,11 +42,11 @@ func (p *program) repair(name string, o *outputOptions) error {
 		var fault *codec.Error
 		switch {
 		case errors.As(err, &fault):
-			return &failure{codeOf(err), fileError(name, errors.New(errorText(err)))}
+			return exitWith(codeOf(err), fileError(name, errors.New(errorText(err))))
 		case errors.Is(err, edit.ErrNotWritten):
-			return &failure{exitVersion, fileError(name, err)}
+			return exitWith(exitVersion, fileError(name, err))
 		case err != nil:
-			return &failure{exitBroken, fileError(name, err)}
+			return exitWith(exitBroken, fileError(name, err))
 		}
 		return nil
 	}, func() {

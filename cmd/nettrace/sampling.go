@@ -82,7 +82,3 @@ func (s *sampling) line(t *codec.Trace) string {
 	}
 	return text
 }
-
-func milliseconds(seconds float64) string {
-	return strconv.FormatFloat(seconds*1e3, 'f', 2, 64) + " ms"
-}

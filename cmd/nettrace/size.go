@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
 // sizeUnits are what may stand behind a size: longer ones before those that end
@@ -34,31 +31,6 @@ func parseSize(text string) (int64, error) {
 		return int64(n), nil
 	}
 	return 0, fmt.Errorf(`%q is no size ("500MB", "2GiB")`, text)
-}
-
-// smallestRing is what a ring can hold something of use in.
-const smallestRing = 1 << 20
-
-// parseRing reads a time, a size, or both with a comma between.
-func parseRing(text string) (opt record.RingOptions, err error) {
-	if text == "" {
-		return opt, nil
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		d, timed := time.ParseDuration(part)
-		size, sized := parseSize(part)
-		switch {
-		case timed == nil && d > 0 && opt.Time == 0:
-			opt.Time = d
-		case sized == nil && opt.Size == 0 && size < smallestRing:
-			return opt, fmt.Errorf("%s is less than 1 MiB", part)
-		case sized == nil && opt.Size == 0:
-			opt.Size = size
-		default:
-			return opt, fmt.Errorf(`%q is neither a time ("10m") nor a size ("500MB"), nor both with a comma between`, text)
-		}
-	}
-	return opt, nil
 }
 
 // bytesText is a number of bytes for a person.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
 )
@@ -85,8 +84,7 @@ func (o *sliceOptions) parse() (*slicing, error) {
 	var err error
 	for _, step := range []func() error{
 		func() error { s.filter, err = o.filterOptions.parse(); return err },
-		func() error { s.period.from, err = parseMoment("from", o.from); return err },
-		func() error { s.period.to, err = parseMoment("to", o.to); return err },
+		func() error { s.period, err = parsePeriod(o.from, o.to); return err },
 		func() error { s.opt.Redact, err = o.redactor(); return err },
 		func() error { s.opt.Format, err = parseFormat("format", o.format); return err },
 		func() error { return s.parseSplit(o.split) },
@@ -98,18 +96,10 @@ func (o *sliceOptions) parse() (*slicing, error) {
 	if s.filter.given() {
 		s.opt.Keep = s.filter.match
 	}
-	if s.filter.threads != nil || s.filter.processes != nil {
-		s.opt.KeepLost = s.keepLost
+	if s.filter.aboutThreads() {
+		s.opt.KeepLost = s.filter.matchThread
 	}
 	return s, nil
-}
-
-// keepLost says whether losses are those of a thread that is wanted.
-func (s *slicing) keepLost(id uint64, t *codec.Thread) bool {
-	if t == nil {
-		return s.filter.threads.match(id, true)
-	}
-	return s.filter.threads.match(t.ThreadID, t.HasThreadID) && (!t.HasProcessID || s.filter.processes.match(t.ProcessID, true))
 }
 
 // parseFormat reads the name of a version; no text is none.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,18 +94,18 @@ func TestSliceSplitNames(t *testing.T) {
 	if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "20kB"); r.code != exitDone || r.stderr != "" {
 		t.Fatalf("exit %d, %q", r.code, r.stderr)
 	}
-	parts := earlierParts(dst)
+	parts := PartNames(dst)
 	if len(parts) < 4 {
 		t.Fatalf("%d parts, want more", len(parts))
 	}
 	whole := nettrace(t, nil, "top", src, "--type", "alloc", "-n", "1000").out
 	for _, part := range parts {
-		top := nettrace(t, nil, "top", part.name, "--type", "alloc", "-n", "1000")
+		top := nettrace(t, nil, "top", part, "--type", "alloc", "-n", "1000")
 		if top.code != exitDone { // a part without allocations
 			continue
 		}
 		if got := strings.Count(top.out, "?!0x"); got > strings.Count(whole, "?!0x") {
-			t.Errorf("%s: %d frames without a name:\n%s", part.name, got, top.out)
+			t.Errorf("%s: %d frames without a name:\n%s", part, got, top.out)
 		}
 	}
 	other := filepath.Join(dir, "p.010x.nettrace.gz")
@@ -114,17 +115,17 @@ func TestSliceSplitNames(t *testing.T) {
 	if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "60kB"); r.code != exitUsage || !strings.Contains(r.stderr, "p.001.nettrace.gz exists") {
 		t.Errorf("without --force: exit %d, %q", r.code, r.stderr)
 	}
-	if got := earlierParts(dst); len(got) != len(parts) {
+	if got := PartNames(dst); len(got) != len(parts) {
 		t.Errorf("without --force: %d parts, want the %d that were there", len(got), len(parts))
 	}
 	if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "60kB", "--force"); r.code != exitDone || r.stderr != "" {
 		t.Fatalf("with --force: exit %d, %q", r.code, r.stderr)
 	}
-	got := earlierParts(dst)
+	got := PartNames(dst)
 	expect.NotZero(t, "len(got)", len(got))
 	expect.Stop(t)
 	expect.AtMost(t, "len(got)", len(got), len(parts)-1)
-	expect.Equal(t, "got[len(got)-1].number", got[len(got)-1].number, len(got))
+	expect.Equal(t, "the last part", filepath.Base(got[len(got)-1]), fmt.Sprintf("p.%03d.nettrace.gz", len(got)))
 	if _, err := os.Stat(other); err != nil {
 		t.Errorf("--force removed a file that is no part: %v", err)
 	}
@@ -176,9 +177,9 @@ func TestSliceSplitValid(t *testing.T) {
 			if r := nettrace(t, nil, "slice", src, "-o", dst, "--split", "1MB", "--format", format); r.code != exitDone || r.stderr != "" {
 				t.Fatalf("exit %d, %q", r.code, r.stderr)
 			}
-			for _, part := range earlierParts(dst) {
-				if r := nettrace(t, nil, "check", part.name); r.code != exitDone || !strings.Contains(r.out, "no finding") {
-					t.Errorf("%s: exit %d\n%s", filepath.Base(part.name), r.code, r.out)
+			for _, part := range PartNames(dst) {
+				if r := nettrace(t, nil, "check", part); r.code != exitDone || !strings.Contains(r.out, "no finding") {
+					t.Errorf("%s: exit %d\n%s", filepath.Base(part), r.code, r.out)
 				}
 			}
 		})

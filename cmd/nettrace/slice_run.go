@@ -22,6 +22,9 @@ func (p *program) slice(name string, o *sliceOptions) error {
 	}
 	var r *codec.BlockReader
 	var result edit.SliceResult
+	if err := fitsTrace(o.name); err != nil {
+		return err
+	}
 	return p.transform(name, &o.outputOptions, func(in io.Reader, out io.Writer) error {
 		r = codec.NewBlockReader(in, readerOptions(false))
 		first, err := s.prepare(p, name, r)
@@ -49,7 +52,7 @@ func (s *slicing) prepare(p *program, name string, r reading) (*input, error) {
 	if s.opt.Time, err = s.period.ticks(trace); err != nil {
 		return none, err
 	}
-	s.filter.time = s.opt.Time // for the message when nothing matches
+	s.filter.setTime(s.opt.Time) // for the message when nothing matches
 	if s.each > 0 {
 		if trace.TickFrequency == 0 {
 			return none, errors.New("--split: the trace has no clock")
@@ -83,20 +86,16 @@ func (s *slicing) failure(p *program, name string, r reading, err error) error {
 		p.judge(name, s.opt.First, s.opt.First.Err())
 	}
 	trace, _ := r.Trace()
-	return &failure{exitBroken, fileError(name, errors.New(s.nothing(nothing, trace)))}
+	return exitWith(exitBroken, fileError(name, errors.New(s.nothing(nothing, trace))))
 }
 
 // nothing explains why no event is selected.
 func (s *slicing) nothing(e *edit.NothingError, t *codec.Trace) string {
-	m := &s.filter.missed
-	m.count[byTime], m.first, m.last = e.Outside, e.First, e.Last
+	s.filter.missedInTime(e.Outside, e.First, e.Last)
 	if e.Events == 0 {
 		return "no event matches: there are no events"
 	}
-	dropped := e.Events
-	for _, n := range m.count {
-		dropped -= n
-	}
+	dropped := e.Events - s.filter.missedCount()
 	switch {
 	case dropped == 0:
 		return s.filter.nothingMatched(t)

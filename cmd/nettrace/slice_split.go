@@ -45,13 +45,13 @@ func (p *program) split(name string, o *sliceOptions, s *slicing) error {
 	}
 	parts := &splitOutputs{p: p, o: o}
 	result, err := edit.Split(context.Background(), parts.next, r, edit.SplitOptions{SliceOptions: s.opt, Size: s.size})
-	in.progress.stop()
+	in.endProgress()
 	if err == nil {
 		err = parts.keep()
 	}
 	if err != nil {
 		parts.discard()
-		if errors.As(err, new(*failure)) {
+		if hasExitCode(err) {
 			return err
 		}
 		return s.failure(p, name, r, err)
@@ -155,7 +155,7 @@ func removeParts(earlier []earlierPart, count int) error {
 	for _, part := range earlier {
 		if part.number > count {
 			if err := os.Remove(part.name); err != nil {
-				return &failure{exitBroken, err}
+				return exitWith(exitBroken, err)
 			}
 		}
 	}

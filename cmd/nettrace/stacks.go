@@ -73,7 +73,7 @@ func (p *program) stacks(name string, o *stacksOptions) error {
 	l := stackList{wanted: wanted, cut: o.cut, table: symbols.NewTable(symbols.Options{}), spans: map[uint32]stackSpan{}}
 	r := codec.NewReader(in, readerOptions(false))
 	err = l.read(r)
-	in.progress.stop()
+	in.endProgress()
 	names, end := l.print(p.stdout, o.frameText(), !o.addresses && !o.rawNames)
 	if end != nil {
 		return writeFailure(end)

@@ -25,7 +25,7 @@ func (p *program) repairedStacks(name string, o *stacksOptions, wanted *filter) 
 	prof, err := profile.FromReader(cutdepth.With(context.Background(), o.cut), r, profile.Options{
 		Types: []profile.Type{profile.Wall, profile.Event}, Select: wanted.match, Limits: profileLimits,
 	})
-	in.progress.stop()
+	in.endProgress()
 	printed := 0
 	if prof != nil {
 		n, end := printRepaired(p.stdout, prof, o)

@@ -11,6 +11,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
+// flushSize is the number of bytes of text that are written at once.
+const flushSize = 64 << 10
+
 // appendPrintable appends text from a file so that it cannot disturb a
 // terminal: what is not printable becomes \u{hex}, or \xhh where it is no
 // UTF-8.
@@ -133,4 +136,9 @@ func percent(part, whole int64) string {
 		return "0 %"
 	}
 	return strconv.FormatFloat(100*float64(part)/float64(whole), 'f', 1, 64) + " %"
+}
+
+// milliseconds is a time as a number of milliseconds.
+func milliseconds(seconds float64) string {
+	return strconv.FormatFloat(seconds*1e3, 'f', 2, 64) + " ms"
 }

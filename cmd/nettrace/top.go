@@ -148,7 +148,6 @@ type topRow struct {
 // topData is what is shown of one file.
 type topData struct {
 	*loaded
-	file      string
 	kind      profile.Type
 	samples   int64
 	sum       int64
@@ -170,7 +169,7 @@ func (p *program) top(name string, o *topOptions) error {
 			return err
 		}
 		if before.kind != after.kind {
-			return &failure{exitBroken, fmt.Errorf("%s has %v, %s %v: --type chooses", o.diff, before.kind, name, after.kind)}
+			return exitWith(exitBroken, fmt.Errorf("%s has %v, %s %v: --type chooses", o.diff, before.kind, name, after.kind))
 		}
 	}
 	var text []byte
@@ -199,13 +198,13 @@ func (p *program) topOf(name string, o *topOptions) (*topData, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.progress.stop()
+	in.endProgress()
 	p.judge(name, l.reader, l.err)
 	p.warnLost(name, l.reader)
 	if len(l.types) == 0 {
-		return nil, l.empty(name)
+		return nil, l.empty()
 	}
-	d := &topData{loaded: l, file: name, kind: l.one()}
+	d := &topData{loaded: l, kind: l.one()}
 	d.names = l.Names(d.kind)
 	p.warnNames(name, d.names)
 	d.add(o)

@@ -50,7 +50,7 @@ func loadAll(t *testing.T, data []byte) *loaded {
 // topLine is what `top --json --by` prints of the i-th type.
 func topLine(l *loaded, by string, i int) []byte {
 	o := &topOptions{by: by, sort: "self"}
-	d := &topData{loaded: l, file: "-", kind: l.types[i], names: l.Names(l.types[i])}
+	d := &topData{loaded: l, kind: l.types[i], names: l.Names(l.types[i])}
 	d.add(o)
 	return topJSON(d, nil, o)
 }
