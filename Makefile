@@ -70,7 +70,7 @@ cover: ## tell which statements of codec/... no test reaches, and why
 	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
 
 test-live: ## record living .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
-	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace
+	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace/internal/collect
 
 # A module of this repository may require a version of another one that is not
 # released yet: while tidy runs, this clone stands in for it.

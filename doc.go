@@ -33,6 +33,9 @@
 //	1  codec/raw  codec/layout         blocks of bytes; the fields of every header and row
 //	0  codec/wire  codec/rule          primitives and tables of the format; the rules by number
 //
+// CONTRIBUTING.md describes the packages of the program, which are in
+// cmd/nettrace/internal.
+//
 // The folder corpora has traces; no package imports it. Packages in internal are
 // helpers of tests and generators. Three are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks

@@ -119,6 +119,20 @@ func TestObjection(t *testing.T) {
 		{"edit", module, false},
 		{".", module + "/edit", false},
 		{".", module + "/profile", false},
+
+		{"cmd/nettrace", module + "/cmd/nettrace/internal/program", true},
+		{"cmd/nettrace/internal/program", module + "/cmd/nettrace/internal/events", true},
+		{"cmd/nettrace/internal/events", module + "/cmd/nettrace/internal/input", true},
+		{"cmd/nettrace/internal/events", module + "/codec", true},
+		{"cmd/nettrace/internal/programtest", module + "/internal/shared", true},
+
+		{"cmd/nettrace", module + "/cmd/nettrace/internal/events", false},
+		{"cmd/nettrace/internal/input", module + "/cmd/nettrace/internal/events", false},
+		{"cmd/nettrace/internal/events", module + "/cmd/nettrace/internal/blocks", false},
+		{"cmd/nettrace/internal/events", module + "/cmd/nettrace/internal/programtest", false},
+		{"cmd/nettrace/internal/events", module + "/cmd/nettrace/internal/util", false},
+		{"cmd/nettrace/internal/events", module + "/internal/shared", false},
+		{"codec", module + "/cmd/nettrace/internal/exit", false},
 	} {
 		t.Run(arrow.from+" imports "+arrow.path, func(t *testing.T) {
 			standard := !strings.Contains(arrow.path, ".")
@@ -143,6 +157,12 @@ func violation(from, path string, standard bool) string {
 		return ""
 	}
 	if within(from, "internal") && within(to, "internal") || to == "internal/archive" {
+		return ""
+	}
+	if within(from, "cmd/nettrace") && within(to, "cmd/nettrace") {
+		return programViolation(from, to)
+	}
+	if helper, ok := strings.CutPrefix(from, programFolder); ok && programTests[helper] {
 		return ""
 	}
 	if within(to, "internal") && levelEntry(to) == "" {

@@ -1,0 +1,66 @@
+package blocks
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
+	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// fieldBytes bounds the bytes of a field that are printed.
+const fieldBytes = 16
+
+// printFields prints the fields of a block, and where the block does not have the
+// form of its kind. With an offset it prints only the fields that contain it.
+func (w *blockText) printFields(b *codec.Block) {
+	walker := layout.NewWalker(layout.Options{Format: w.trace.Format, PointerSize: w.trace.PointerSize})
+	for f := range walker.Block(b.Kind, b.Body) {
+		start := b.BodyOffset + int64(f.Pos)
+		if w.offset < 0 || start <= w.offset && w.offset < start+int64(f.Size) {
+			w.printField(b, &f)
+		}
+	}
+	if f := walker.Fault(); f.Rule != rule.None {
+		w.buf = fmt.Appendf(w.buf, "%14d  %v: %s\n", b.BodyOffset+int64(f.Pos), f.Rule, f.Rule.Rule().Sentence)
+	}
+}
+
+// printField prints one field: its offset, its row, its name, its bytes and
+// its value.
+func (w *blockText) printField(b *codec.Block, f *layout.Field) {
+	row := ""
+	if f.Row != layout.Header {
+		row = "row " + strconv.Itoa(f.Row)
+	}
+	bytes := b.Body[f.Pos : f.Pos+f.Size]
+	more := ""
+	if len(bytes) > fieldBytes {
+		bytes, more = bytes[:fieldBytes], "..."
+	}
+	line := fmt.Sprintf("%14d  %-8s  %-34s %-35s %s", b.BodyOffset+int64(f.Pos), row, strings.Repeat("  ", f.Depth)+f.Name,
+		hex.EncodeToString(bytes)+more, fieldValue(f, b.Body))
+	w.buf = append(append(w.buf, strings.TrimRight(line, " ")...), '\n')
+}
+
+// fieldValue is the value of a field, or the number of its bytes.
+func fieldValue(f *layout.Field, body []byte) string {
+	switch f.Encoding {
+	case layout.GUID:
+		return wire.GUID(body[f.Pos : f.Pos+f.Size]).String()
+	case layout.String:
+		return strconv.Quote(display.Printable(string(body[f.From:f.To])))
+	case layout.UTF16:
+		return strconv.Quote(display.Printable(string(wire.AppendUTF16(nil, body[f.From:f.To]))))
+	case layout.Bytes, layout.Group:
+		return display.Counted(int64(f.Size), "byte")
+	case layout.Int32, layout.VarInt64:
+		return strconv.FormatInt(int64(f.Value), 10)
+	}
+	return strconv.FormatUint(f.Value, 10)
+}

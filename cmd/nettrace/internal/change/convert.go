@@ -1,0 +1,198 @@
+// Package change has the commands that make a trace or a profile from traces, or compare
+// two traces: convert, slice, merge, repair and diff.
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/edit"
+)
+
+// convertOptions are the flags of convert.
+type convertOptions struct {
+	output.Target
+	samples.Selection
+	to                              []string
+	preserve, compact, uncompressed bool
+	noTags                          bool
+	merge                           bool
+	commandLine                     bool
+}
+
+// traceFlags are the names of the flags that go with traces only.
+var traceFlags = []string{"preserve", "compact", "uncompressed", "no-tags"}
+
+// ConvertCommand returns the command convert.
+func ConvertCommand(p *run.Program) *cobra.Command {
+	var o convertOptions
+	cmd := &cobra.Command{
+		Use:   "convert FILE -o OUT",
+		Short: "Convert a trace file to another format version or to a profile",
+		Long: "convert writes a trace in another format, which the extension of OUT (before .gz or .zst) or --to\n" +
+			"chooses:\n\n" + formats.List() + "\n" +
+			"Without --to, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
+			"As a trace, it writes the events of a file, and all that they refer to, in version 4 or 6. Opcodes\n" +
+			"and array fields are tags in the metadata of version 4; --no-tags leaves them out, for readers that\n" +
+			"do not accept tags. convert leaves out what the version has no place for, and prints what and how\n" +
+			"often; where events are missing, it exits with 1. Rows take as few bytes as they need; ids and the\n" +
+			"borders of blocks stay, and payloads do not change.\n" +
+			"With --compact, blocks have about a megabyte, rows that no event refers to are left out, and ids are\n" +
+			"numbered anew: in each block, those that are written most often get the smallest ones.\n" +
+			"With --preserve, the file is decoded and encoded block by block with the same bytes; of a truncated\n" +
+			"file, the complete rows are written, and an end mark.\n\n" +
+			"As a profile, it writes where threads spent their time, or what --type, or --provider and --event,\n" +
+			"choose: methods with their names, and stacks that the runtime cut at 100 frames repaired as far as\n" +
+			"the trace allows. A pprof profile has all types. Without samples, convert writes nothing, prints the\n" +
+			"reason and exits with 1.\n\n" +
+			"--to takes the end of a period as well as a format; for both, use it twice.",
+		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
+			"  nettrace convert trace.v6.nettrace -o old.nettrace --to v4\n" +
+			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
+			"  nettrace convert trace.nettrace -o trace.speedscope.json --from 2s --to 3s\n" +
+			"  nettrace convert trace.nettrace -o - --to folded --type alloc | flamegraph.pl > alloc.svg",
+		Args: run.OneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format, err := o.chooseFormat()
+			if err != nil {
+				return err
+			}
+			if err := o.agree(cmd, format); err != nil {
+				return err
+			}
+			if format.Write != nil {
+				return convertProfile(p, args[0], format, &o)
+			}
+			return convertTrace(p, args[0], format, &o)
+		},
+	}
+	o.Target.AddFlags(cmd)
+	o.Selection.AddFlags(cmd)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.to, "to", nil, "`FORMAT` to write: "+strings.Join(formats.Names(), ", ")+"; or the time where the profile ends")
+	f.BoolVar(&o.compact, "compact", false, "of a trace: large blocks, small ids, no unused rows")
+	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
+	f.BoolVar(&o.noTags, "no-tags", false, "of v4: leave out the tags of metadata, which hold opcodes and arrays")
+	f.BoolVar(&o.preserve, "preserve", false, "of a trace: write the same bytes")
+	f.BoolVar(&o.merge, "merge", false, "of speedscope: one profile of all threads")
+	f.BoolVar(&o.commandLine, "command-line", false, "of pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
+	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(formats.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// chooseFormat returns the format of --to, or the one that the name of the output
+// chooses. It leaves a time of --to in samples.Selection.
+func (o *convertOptions) chooseFormat() (*formats.Format, error) {
+	var chosen *formats.Format
+	for _, text := range o.to {
+		found := formats.Find(text)
+		switch {
+		case found == nil && o.Selection.To == "":
+			if _, err := filter.ParseMoment("to", text); err != nil {
+				return nil, fmt.Errorf("--to: %q is neither a time nor one of %s", text, strings.Join(formats.Names(), ", "))
+			}
+			o.Selection.To = text
+		case found == nil:
+			return nil, fmt.Errorf("--to: two times, %s and %s", o.Selection.To, text)
+		case chosen != nil:
+			return nil, fmt.Errorf("--to: two formats, %s and %s", chosen.Name, found.Name)
+		default:
+			chosen = found
+		}
+	}
+	if chosen != nil {
+		return chosen, chosen.Fits(o.Name)
+	}
+	return formats.ForName(o.Name)
+}
+
+// agree refuses flags that do not apply to the format.
+func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error {
+	refused, what := samples.Flags, "a trace"
+	if format.Write != nil {
+		refused, what = traceFlags, "a profile"
+	}
+	for _, name := range refused {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s does not apply to %s, which --to %s writes", name, what, format.Name)
+		}
+	}
+	switch {
+	case format.Write == nil && o.Selection.To != "":
+		return fmt.Errorf("--to: %q is no format (a part of a trace is cut out by slice)", o.Selection.To)
+	case o.merge && format.Name != "speedscope":
+		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
+	case o.commandLine && format.Name != "pprof":
+		return fmt.Errorf("--command-line goes with --to pprof: %s has no place for it", format.Name)
+	case o.noTags && format.Name != "v4":
+		return fmt.Errorf("--no-tags goes with --to v4, not with %s", format.Name)
+	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")):
+		return errors.New("--preserve goes with none of --to, --compact and --uncompressed")
+	}
+	return nil
+}
+
+// convertTrace writes a trace anew.
+func convertTrace(p *run.Program, name string, format *formats.Format, o *convertOptions) error {
+	opt := edit.ConvertOptions{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.Version, NoTags: o.noTags}
+	var r *codec.BlockReader
+	var list []edit.Change
+	return output.Transform(p, name, &o.Target, func(in io.Reader, out io.Writer) error {
+		r = codec.NewBlockReader(in, input.ReaderOptions(false))
+		var err error
+		if o.preserve {
+			err = edit.Preserve(context.Background(), out, r)
+		} else {
+			list, err = edit.Convert(context.Background(), out, r, opt)
+		}
+		return sourceFailure(name, r, err)
+	}, func() {
+		tellChanges(p, name, list)
+		input.Report(p, name, r, r.Err())
+		input.ReportLost(p, name, r)
+	})
+}
+
+// tellChanges prints what is missing from a new file, or different in it. Where
+// rows of the source are missing, the exit code is 1.
+func tellChanges(p *run.Program, name string, list []edit.Change) {
+	for _, c := range list {
+		text := c.String()
+		if c.Omits() {
+			p.Raise(exit.Broken)
+			text += ", the first"
+			if c.Offset > 0 {
+				text += fmt.Sprintf(" at offset %d", c.Offset)
+			}
+			text += ": " + c.Reason.Error()
+		}
+		p.Complain("%v", input.FileError(name, errors.New(text)))
+	}
+}
+
+// sourceFailure makes the error of an edit one with an exit code. It comes from
+// the source when nothing of that could be written.
+func sourceFailure(name string, r input.Reader, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, edit.ErrNotWritten):
+		return exit.With(exit.Version, input.FileError(name, err))
+	case r.Err() != nil:
+		return exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+	}
+	return exit.With(exit.Broken, input.FileError(name, err))
+}

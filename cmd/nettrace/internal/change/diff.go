@@ -1,0 +1,177 @@
+package change
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+	"github.com/nettrace-go/nettrace/edit"
+)
+
+// diffOptions are the flags of diff.
+type diffOptions struct {
+	order  string
+	ignore []string
+	quiet  bool
+}
+
+// DiffCommand returns the command diff.
+func DiffCommand(p *run.Program) *cobra.Command {
+	var o diffOptions
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare two files by meaning",
+		Long: "diff compares the events of two files one by one, whatever versions of the format they are in, with\n" +
+			"their metadata, threads, labels, stacks and payloads, and the clock, properties, sequence points and\n" +
+			"losses of the traces. It prints the first event that differs and how many events each file has of\n" +
+			"each provider. What the version of one file has no place for is no difference: diff counts and prints\n" +
+			"it as not compared. Metadata and threads that no event refers to are not compared.\n\n" +
+			"Exit codes: 0 no difference; 1 a difference, or a malformed file; 2 usage; 3 version.\n\n" +
+			"Names for --ignore: " + strings.Join(edit.DiffFields(), ", ") + ".",
+		Example: "  nettrace diff a.nettrace b.nettrace.zst\n" +
+			"  nettrace diff --order time --ignore sequence,properties a.nettrace part.nettrace",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("diff takes two files, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return runDiff(p, [2]string(args), &o) },
+	}
+	f := cmd.Flags()
+	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file, or time")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "`THINGS` that may differ")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing, only exit")
+	_ = cmd.RegisterFlagCompletionFunc("ignore", cobra.FixedCompletions(edit.DiffFields(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *diffOptions) check() error {
+	for _, name := range o.ignore {
+		if !slices.Contains(edit.DiffFields(), name) {
+			return fmt.Errorf("--ignore: %q is none of %s", name, strings.Join(edit.DiffFields(), ", "))
+		}
+	}
+	return nil
+}
+
+// runDiff compares two files.
+func runDiff(p *run.Program, files [2]string, o *diffOptions) error {
+	order, err := input.ParseOrder(o.order)
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	var readers [2]*codec.Reader
+	opt := input.ReaderOptions(false)
+	opt.Order = order
+	for i, name := range files {
+		in, err := input.Open(p, name, input.Options{Silent: true})
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		in.EndProgress() // two bars would write over each other
+		readers[i] = codec.NewReader(in, opt)
+	}
+	found, err := edit.Diff(context.Background(), readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: order == codec.ByTime})
+	if err != nil {
+		for i, r := range readers {
+			if fault := r.Err(); fault != nil {
+				return sourceFailure(files[i], r, fault)
+			}
+		}
+		return err
+	}
+	if !o.quiet {
+		if err := printDifference(p.Stdout, files, readers, found); err != nil {
+			return exit.WriteError(err)
+		}
+	}
+	for i, r := range readers {
+		input.Report(p, files[i], r, r.Err())
+	}
+	if !found.Equal() {
+		p.Raise(exit.Broken)
+	}
+	return nil
+}
+
+// printDifference prints what was found: of equal files only the number of events
+// and what was not compared.
+func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d *edit.Difference) error {
+	w := bufio.NewWriter(dst)
+	if d.Equal() {
+		fmt.Fprintf(w, "equal: %s\n", display.Counted(d.Events[0], "event"))
+		printNotCompared(w, d)
+		return w.Flush()
+	}
+	for _, what := range d.Trace {
+		fmt.Fprintln(w, display.Printable(what))
+	}
+	if d.First >= 0 {
+		fmt.Fprintf(w, "event %d differs: %s\n", d.First, strings.Join(d.Fields, ", "))
+		for i, e := range []*codec.Event{d.A, d.B} {
+			fmt.Fprintf(w, "%c %s: ", "-+"[i], files[i])
+			if err := printOneEvent(w, readers[i], e); err != nil {
+				return err
+			}
+		}
+	}
+	for _, v := range d.Values {
+		fmt.Fprintf(w, "  %s: - %s\n  %s: + %s\n", v.Field, display.Printable(v.A), v.Field, display.Printable(v.B))
+	}
+	printNotCompared(w, d)
+	fmt.Fprintf(w, "%12s %12s  events of\n", "-", "+")
+	fmt.Fprintf(w, "%12d %12d  all providers\n", d.Events[0], d.Events[1])
+	for _, c := range d.Providers {
+		mark := ""
+		if c.Events[0] != c.Events[1] {
+			mark = "  (differs)"
+		}
+		fmt.Fprintf(w, "%12d %12d  %s%s\n", c.Events[0], c.Events[1], display.Printable(c.Provider), mark)
+	}
+	return w.Flush()
+}
+
+// printNotCompared prints what one of the versions has no place for.
+func printNotCompared(w io.Writer, d *edit.Difference) {
+	for _, c := range d.NotCompared {
+		fmt.Fprintf(w, "not compared: %s: %s\n", c.What, display.Grouped(c.Count))
+	}
+}
+
+// printOneEvent prints a canonical line.
+func printOneEvent(w io.Writer, r *codec.Reader, e *codec.Event) error {
+	if e == nil {
+		_, err := fmt.Fprintln(w, "no event: the file ends here")
+		return err
+	}
+	var text bytes.Buffer
+	lines := ndjson.NewWriter(&text, ndjson.Options{Payload: true, Stacks: true})
+	if trace, err := r.Trace(); err == nil { // the line depends on it
+		_ = lines.Trace(trace)
+		_ = lines.Flush()
+	}
+	text.Reset()
+	if err := errors.Join(lines.Event(e), lines.Flush()); err != nil {
+		return err
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}

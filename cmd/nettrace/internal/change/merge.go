@@ -1,0 +1,127 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/edit"
+)
+
+// mergeOptions are the flags of merge.
+type mergeOptions struct {
+	output.Target
+	redactOptions
+}
+
+// MergeCommand returns the command merge.
+func MergeCommand(p *run.Program) *cobra.Command {
+	var o mergeOptions
+	cmd := &cobra.Command{
+		Use:   "merge FILE... -o OUT",
+		Short: "Merge the events of several trace files into one file by time",
+		Long: "merge writes the events of several files to one file of version 6, in order of time. It aligns the\n" +
+			"clocks by the sync times of the files, which are exact to a millisecond; the oldest of them becomes\n" +
+			"that of OUT. Threads and processes stay separate, and the losses are those of all files. The\n" +
+			"properties of each file stay too, under keys such as Source1.ProcessId.\n\n" +
+			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
+			"offset of the first one of each kind, and exits with 1.\n\n" +
+			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +
+			"points (at most 32 MiB, and their stacks) and twice the window of one that is packed with zstd.\n\n" + redactHelp,
+		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
+		Args:    run.SomeFiles,
+		RunE:    func(_ *cobra.Command, files []string) error { return runMerge(p, files, &o) },
+	}
+	o.Target.AddFlags(cmd)
+	o.redactOptions.addFlags(cmd)
+	return cmd
+}
+
+// runMerge writes several files as one.
+func runMerge(p *run.Program, files []string, o *mergeOptions) error {
+	redactor, err := o.redactor()
+	if err != nil {
+		return err
+	}
+	if err := refuseRepeated(files); err != nil {
+		return err
+	}
+	if err := formats.CheckTraceName(o.Name); err != nil {
+		return err
+	}
+	var sources []*edit.MergeSource
+	for _, name := range files {
+		in, err := input.Open(p, name, input.Options{Silent: len(files) > 1 || o.Name != output.Stdout})
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if len(files) > 1 { // several bars would write over each other
+			in.EndProgress()
+		}
+		sources = append(sources, edit.NewMergeSource(in, edit.MergeSourceOptions{Name: filepath.Base(name), Reader: input.ReaderOptions(false)}))
+	}
+	boundMemory(p, files)
+	out, err := output.Create(p, &o.Target)
+	if err != nil {
+		return err
+	}
+	_, err = edit.Merge(context.Background(), out, sources, edit.MergeOptions{Redact: redactor})
+	if err != nil && out.Err() == nil {
+		out.Discard()
+		return mergeFailure(files, sources, err)
+	}
+	if err := out.Keep(); err != nil {
+		return err
+	}
+	tellMerge(p, files, sources)
+	reportRedaction(p, redactor)
+	return nil
+}
+
+// refuseRepeated returns an error when a file is given twice, under one name or
+// two: its events would be in the result twice.
+func refuseRepeated(files []string) error {
+	infos := make([]fs.FileInfo, len(files))
+	for i, name := range files {
+		infos[i], _ = os.Stat(name) // opening it reports the error
+		for j, other := range files[:i] {
+			if other == name {
+				return fmt.Errorf("%s is given twice", name)
+			}
+			if infos[i] != nil && infos[j] != nil && infos[i].Mode().IsRegular() && os.SameFile(infos[i], infos[j]) {
+				return fmt.Errorf("%s and %s are the same file", other, name)
+			}
+		}
+	}
+	return nil
+}
+
+// mergeFailure chooses the exit code by the source that could not be read.
+func mergeFailure(files []string, sources []*edit.MergeSource, err error) error {
+	for i, s := range sources {
+		if fault := s.Reader().Err(); fault != nil && errors.Is(err, fault) {
+			return sourceFailure(files[i], s.Reader(), fault)
+		}
+	}
+	return exit.With(exit.Broken, err)
+}
+
+// tellMerge prints what is wrong with the sources, and what of them is missing.
+func tellMerge(p *run.Program, files []string, sources []*edit.MergeSource) {
+	for i, s := range sources {
+		input.Report(p, files[i], s.Reader(), s.Reader().Err())
+		tellChanges(p, files[i], s.Changes())
+		input.ReportLost(p, files[i], s.Reader())
+	}
+}

@@ -1,0 +1,64 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/edit"
+)
+
+// RepairCommand returns the command repair.
+func RepairCommand(p *run.Program) *cobra.Command {
+	var o output.Target
+	cmd := &cobra.Command{
+		Use:   "repair FILE -o OUT",
+		Short: "Repair a truncated or malformed trace file",
+		Long: "repair keeps every complete row and adds a missing end mark. It splits blocks whose size overflowed,\n" +
+			"gives event blocks the times of their rows, and corrects three faults of record-trace: the day of\n" +
+			"the week, the types of strings, and the numbers of labels. It writes formats 4 and 6; convert\n" +
+			"writes a file of format 3 in one of them.\n\n" +
+			"repair prints what it changed. It exits with 1 when nothing could be kept, or when the new file has\n" +
+			"no room for a complete row.",
+		Example: "  nettrace repair killed.nettrace -o whole.nettrace",
+		Args:    run.OneFile,
+		RunE:    func(_ *cobra.Command, args []string) error { return runRepair(p, args[0], &o) },
+	}
+	o.AddFlags(cmd)
+	return cmd
+}
+
+// runRepair writes a repaired copy of a file.
+func runRepair(p *run.Program, name string, o *output.Target) error {
+	if err := formats.CheckTraceName(o.Name); err != nil {
+		return err
+	}
+	var list []edit.Change
+	return output.Transform(p, name, o, func(in io.Reader, out io.Writer) error {
+		var err error
+		list, err = edit.Repair(context.Background(), out, in, input.ReaderOptions(false))
+		var fault *codec.Error
+		switch {
+		case errors.As(err, &fault):
+			return exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+		case errors.Is(err, edit.ErrNotWritten):
+			return exit.With(exit.Version, input.FileError(name, err))
+		case err != nil:
+			return exit.With(exit.Broken, input.FileError(name, err))
+		}
+		return nil
+	}, func() {
+		if len(list) == 0 {
+			p.Complain("%v", input.FileError(name, errors.New("nothing to repair")))
+		}
+		tellChanges(p, name, list)
+	})
+}

@@ -1,0 +1,140 @@
+package change
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/edit"
+)
+
+// sliceOptions are the flags of slice.
+type sliceOptions struct {
+	output.Target
+	filter.Criteria
+	redactOptions
+	from, to    string
+	dropRundown bool
+	allRundown  bool
+	format      string
+	split       string
+}
+
+// SliceCommand returns the command slice.
+func SliceCommand(p *run.Program) *cobra.Command {
+	var o sliceOptions
+	cmd := &cobra.Command{
+		Use:   "slice FILE -o OUT",
+		Short: "Write a part of a file as a file of its own",
+		Long: "slice writes the events that the filters select, and all that they refer to: also the events\n" +
+			"that name the methods, modules, processes and threads of their stacks, wherever FILE has them.\n" +
+			"To find those, slice reads FILE twice. Of a pipe, which it can read only once, it keeps more of\n" +
+			"them than are needed. Maps from IL to native code are kept with --all-rundown only.\n\n" +
+			"What the filters leave out causes no losses: sequence numbers are counted anew where events are\n" +
+			"left out. The losses between selected events, or that a sequence point shows, remain. The bounds\n" +
+			"of --from and --to, and those of each part of --split, are recorded in the slice if its format is 6.0:\n" +
+			"info and profiles use them. In other formats, durations without an end count up to the last event.\n\n" +
+			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
+			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
+			"events that name their methods, which are not part of that size.\n\n" +
+			"Filters are those of events; --thread and --process also select whose losses are reported. When\n" +
+			"no event matches, slice writes no file and exits with 1.\n\n" + redactHelp,
+		Example: "  nettrace slice trace.nettrace -o second.nettrace --from 2s --to 3s\n" +
+			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +
+			"  nettrace slice big.nettrace -o part.nettrace --split 64MB",
+		Args: run.OneFile,
+		RunE: func(_ *cobra.Command, args []string) error { return runSlice(p, args[0], &o) },
+	}
+	o.Target.AddFlags(cmd)
+	o.redactOptions.addFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
+	f.StringSliceVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
+	f.StringSliceVar(&o.Names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
+	f.StringSliceVar(&o.IDs, "id", nil, "event `IDS` or ranges: 10,200-210")
+	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` of the threads that events are about")
+	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` of processes")
+	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the events that name methods and modules; then stacks have no names")
+	f.BoolVar(&o.allRundown, "all-rundown", false, "keep all events that name something, also those that the slice does not need")
+	f.StringVar(&o.format, "format", "", "write `VERSION` v4, v5 or v6, not below that of FILE; default: that of FILE, v6 for v3")
+	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each; a size needs a unit")
+	return cmd
+}
+
+// slicing is what the flags ask for, once the trace is known.
+type slicing struct {
+	filter *filter.Filter
+	period filter.Period
+	opt    edit.SliceOptions
+	split  bool
+	size   edit.SplitSize
+	each   time.Duration // of --split
+}
+
+func (o *sliceOptions) parse() (*slicing, error) {
+	s := &slicing{split: o.split != ""}
+	s.opt.DropRundown, s.opt.AllRundown = o.dropRundown, o.allRundown
+	if o.dropRundown && o.allRundown {
+		return nil, errors.New("--drop-rundown and --all-rundown exclude each other")
+	}
+	var err error
+	for _, step := range []func() error{
+		func() error { s.filter, err = o.Criteria.Parse(); return err },
+		func() error { s.period, err = filter.ParsePeriod(o.from, o.to); return err },
+		func() error { s.opt.Redact, err = o.redactor(); return err },
+		func() error { s.opt.Format, err = parseFormat("format", o.format); return err },
+		func() error { return s.parseSplit(o.split) },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	if s.filter.Given() {
+		s.opt.Keep = s.filter.Match
+	}
+	if s.filter.AboutThreads() {
+		s.opt.KeepLost = s.filter.MatchThread
+	}
+	return s, nil
+}
+
+// parseFormat reads the name of a version; no text is none.
+func parseFormat(flag, text string) (wire.Format, error) {
+	switch strings.TrimPrefix(strings.ToLower(text), "v") {
+	case "":
+		return wire.Format{}, nil
+	case "4":
+		return wire.V4, nil
+	case "5":
+		return wire.V5, nil
+	case "6":
+		return wire.V6, nil
+	}
+	return wire.Format{}, fmt.Errorf("--%s: %q is not v4, v5 or v6", flag, text)
+}
+
+// parseSplit reads a size or a duration.
+func (s *slicing) parseSplit(text string) error {
+	if text == "" {
+		return nil
+	}
+	if each, err := time.ParseDuration(text); err == nil && each > 0 {
+		s.each = each
+		return nil
+	}
+	size, err := units.ParseSize(text)
+	if err != nil {
+		return fmt.Errorf(`--split: %q is neither a size with a unit ("64MB") nor a duration ("30s")`, text)
+	}
+	s.size.Bytes = size
+	return nil
+}

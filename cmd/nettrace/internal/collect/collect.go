@@ -1,0 +1,287 @@
+// Package collect is the command collect, which records running processes, and the list
+// of profiles that it knows.
+package collect
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// options are the flags of collect.
+type options struct {
+	attach.Options
+	output string
+	force  bool
+
+	profiles      []string
+	providers     string
+	each          []string
+	clrEvents     string
+	clrEventLevel string
+	filters       []string
+	config        string
+	bufferMB      int
+	buffering     string
+	rundown       string
+	noStacks      bool
+	format        string
+
+	duration string
+	maxSize  string
+	drain    time.Duration
+	stopOn   string
+	stopping stoppingEvent
+	ring     string
+	keepRaw  bool
+
+	resume    bool
+	kill      bool
+	children  bool
+	childIO   bool
+	exitCode  string
+	stats     bool
+	limit     time.Duration      // of duration
+	most      int64              // bytes, of maxSize
+	kept      record.RingOptions // of ring
+	match     *eventMatch        // of stopOn and stopping; nil for none
+	session   eventpipe.SessionConfig
+	selected  *provider.Resolved
+	lesser    bool   // the rundown may be left out where it cannot be chosen
+	ownName   bool   // no output was named
+	stem      string // of the names of files: what stands before extension
+	extension string
+	packing   record.Compression
+}
+
+// Command returns the command collect.
+func Command(p *run.Program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "collect {-p PID | -n NAME | --port ADDR | -- COMMAND}",
+		Short: "Record the events of a running .NET process",
+		Long: "collect records the events of a .NET process in a file, until the process ends, --duration or\n" +
+			"--max-size is reached, an event that --stop-on names comes, or Ctrl-C. The process then sends the\n" +
+			"rundown, the names of its methods; a second Ctrl-C gives that up. SIGTERM and SIGHUP count as Ctrl-C\n" +
+			"does, and signals within 500 ms as one. The file is readable to its end whatever happens to the\n" +
+			"process, the disk or this program. A process that is suspended at its start is resumed.\n\n" +
+			"Without -p, -n or --port a COMMAND is started, and the first .NET process in it is recorded from its\n" +
+			"first event on. The command keeps the terminal and its streams (its standard output goes to standard\n" +
+			"error with -o -), goes on when the recording ends, and is waited for; --kill ends it. .NET processes\n" +
+			"that it starts in the background are resumed when they connect within 5 s after its end; processes\n" +
+			"that still run are named then. The exit code is that of the command.\n\n" +
+			"--ring keeps the last part only, in memory, and writes it at the end and at each SIGUSR1 into a file\n" +
+			"of its own, which can be read alone.\n\n" +
+			"Options that dotnet-trace has mean the same here, but: an existing file is not replaced without\n" +
+			"--force; --providers takes no escapes, and --provider takes arguments with commas; --rundown also\n" +
+			"takes keywords; --duration also takes 30s; a command's output is always shown (--show-child-io says\n" +
+			"nothing), and it is not killed at the end; --format knows NetTrace alone: see nettrace convert;\n" +
+			"there is no --dsrouter.\n\n" +
+			"A stream that is malformed ends the session at once; the file then has what came before. --keep-raw\n" +
+			"saves the bytes of the stream unchanged in a second file, FILE with the extension .raw.\n\n" +
+			"Exit codes: 0 all was recorded; 1 the recording is not complete: the process was killed, the disk was\n" +
+			"full, --drain was over, the stream was malformed (standard error has the reason); 2 the command line is\n" +
+			"wrong, or the process cannot be reached; 3 the runtime cannot do what was asked.",
+		Example: "  nettrace collect -p 4711 --duration 30s\n" +
+			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
+			"  nettrace collect -n shop --ring 10m --profile flight --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
+			"  nettrace collect -p 4711 --provider 'My-Source:0x1:verbose:Filter=\"a,b\"' -o - | nettrace events -",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, o.Command = args[:at], args[at:]
+			}
+			if len(args) > 0 {
+				return fmt.Errorf("collect takes a command behind --, and no %q before", args[0])
+			}
+			if err := o.check(); err != nil {
+				return err
+			}
+			return collect(p, &o)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *options) addFlags(cmd *cobra.Command) {
+	o.Options.AddFlags(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output, .zst and .gz are compressed (default NAME_yyyyMMdd_HHmmss.nettrace)")
+	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
+	f.StringSliceVar(&o.profiles, "profile", nil, "record what `PROFILES` name: see list-profiles (default dotnet-common,dotnet-sampled-thread-time)")
+	f.StringVar(&o.providers, "providers", "", "record these: `Name[:keywords[:level[:key=value;key=value]]],...`, keywords in hexadecimal")
+	f.StringArrayVar(&o.each, "provider", nil, "record this `PROVIDER` too, in the same form; its arguments may have commas; may be repeated")
+	f.StringVar(&o.clrEvents, "clrevents", "", "record these `KEYWORDS` of the runtime: gc+exception+...")
+	f.StringVar(&o.clrEventLevel, "clreventlevel", "", "the `LEVEL` of --clrevents (default informational)")
+	f.StringArrayVar(&o.filters, "event-filter", nil, "record of a provider only some events, or all but some: `PROVIDER:+1,2|-80`; from .NET 10 on")
+	f.StringVar(&o.config, "config", "", "read from `FILE` (TOML, or JSON by its name) what to record; flags come on top")
+	f.IntVar(&o.bufferMB, "buffersize", 256, "room in the process for events that are not sent yet, in `MB`")
+	f.StringVar(&o.buffering, "buffering-mode", "Drop", "what a full buffer does: `MODE` Drop loses new events, Block stops their threads (.NET 11)")
+	f.StringVar(&o.rundown, "rundown", "", "`true`, false, or keywords of the rundown in hexadecimal, from .NET 9 on")
+	f.BoolVar(&o.noStacks, "no-stacks", false, "record events without stacks, but for samples; from .NET 9 on")
+	f.StringVar(&o.format, "format", "NetTrace", "`FORMAT` of the file: NetTrace")
+	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
+	f.StringVar(&o.maxSize, "max-size", "", "stop when `SIZE` has come (500MB); the rundown comes on top")
+	f.DurationVar(&o.drain, "drain", time.Minute, "give up when the process has not ended the stream `TIME` after it was stopped")
+	f.StringVar(&o.stopOn, "stop-on", "", "stop at an event: `PROVIDER/EVENT[:field=value]`, EVENT being a number or a name")
+	f.StringVar(&o.stopping.provider, "stopping-event-provider-name", "", "stop at an event of this `PROVIDER`")
+	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "of this `NAME`: as in a manifest, or Task/Opcode")
+	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "with these `FIELDS`: name:value,name:value")
+	f.StringVar(&o.ring, "ring", "", "keep the last part only: `TIME` (10m), SIZE (500MB), or both with a comma")
+	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save all bytes that the process sends, unchanged, in FILE with the extension .raw")
+	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
+	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
+	f.BoolVar(&o.children, "children", false, "record .NET processes that the command starts too, each in FILE_PID")
+	f.BoolVar(&o.childIO, "show-child-io", true, "always so")
+	f.StringVar(&o.exitCode, "exit-code", "child", "`child`: that of the command if all is recorded; self: of the recording alone")
+	f.BoolVar(&o.stats, "stats", false, "print the memory and the processor time that recording took")
+	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "diagnostic-port" || name == "dport" { // as dotnet-trace has it
+			name = "port"
+		}
+		return pflag.NormalizedName(name)
+	})
+	var names []string
+	for i := range provider.Profiles {
+		names = append(names, provider.Profiles[i].Name)
+	}
+	for flag, values := range map[string][]string{
+		"profile": names, "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"},
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// check reads the flags and finds what is wrong with them together.
+func (o *options) check() (err error) {
+	switch {
+	case o.Given() != 1:
+		return errors.New("collect needs one of -p, -n, --port, or -- and a command")
+	case !strings.EqualFold(o.format, "NetTrace"):
+		return fmt.Errorf("--format %s: record, then see nettrace convert", o.format)
+	case o.exitCode != "child" && o.exitCode != "self":
+		return fmt.Errorf("--exit-code: %q is neither child nor self", o.exitCode)
+	case len(o.Command) == 0 && (o.kill || o.children):
+		return errors.New("--kill and --children are for a command behind --")
+	case o.keepRaw && (o.ring != "" || o.output == output.Stdout):
+		return errors.New("--keep-raw needs a file as output: no --ring, no -o -")
+	case o.children && (o.ring != "" || o.output == output.Stdout):
+		return errors.New("--children takes a file for each process: no --ring, no -o -")
+	}
+	if o.limit, err = units.ParseDuration(o.duration); err != nil {
+		return err
+	}
+	if o.maxSize != "" {
+		if o.most, err = units.ParseSize(o.maxSize); err != nil {
+			return fmt.Errorf("--max-size: %w", err)
+		}
+	}
+	if o.kept, err = parseRing(o.ring); err != nil {
+		return fmt.Errorf("--ring: %w", err)
+	}
+	if o.match, err = parseStop(o.stopOn, o.stopping); err != nil {
+		return err
+	}
+	if err := formats.CheckTraceName(o.output); err != nil {
+		return err
+	}
+	o.named()
+	return o.resolve()
+}
+
+// resolve makes the session of what is to be recorded.
+func (o *options) resolve() error {
+	s := provider.Selection{Profiles: o.profiles, CLREvents: o.clrEvents, CLREventLevel: o.clrEventLevel, Filters: o.filters}
+	rundown := any(nil)
+	cfg := &o.session
+	cfg.BufferMB, cfg.NoStacks = o.bufferMB, o.noStacks
+	if o.config != "" {
+		c, err := readConfig(o.config)
+		if err != nil {
+			return err
+		}
+		if s.Providers, err = c.Selected(); err != nil {
+			return fmt.Errorf("%s: %w", o.config, err)
+		}
+		s.Profiles = append(s.Profiles, c.Profiles...)
+		if s.CLREvents == "" {
+			s.CLREvents, s.CLREventLevel = c.CLREvents, c.CLREventLevel
+		}
+		if c.BufferSize != 0 && o.bufferMB == 256 {
+			cfg.BufferMB = c.BufferSize
+		}
+		cfg.NoStacks = cfg.NoStacks || c.Stacks != nil && !*c.Stacks
+		rundown = c.Rundown
+	}
+	list, err := provider.ParseList(o.providers)
+	if err != nil {
+		return fmt.Errorf("--providers: %w", err)
+	}
+	for _, text := range o.each {
+		one, err := provider.Parse(text)
+		if err != nil {
+			return fmt.Errorf("--provider: %w", err)
+		}
+		list = append(list, one)
+	}
+	s.Providers = append(s.Providers, list...)
+	if o.selected, err = s.Resolve(); err != nil {
+		return err
+	}
+	cfg.Providers = o.selected.Providers
+	if o.match != nil {
+		if err := o.match.possible(cfg.Providers); err != nil {
+			return err
+		}
+	}
+	if o.rundown != "" {
+		rundown = o.rundown
+	}
+	return o.settle(rundown)
+}
+
+// settle chooses the rundown and what a full buffer does.
+func (o *options) settle(rundown any) (err error) {
+	cfg := &o.session
+	switch {
+	case cfg.BufferMB < 1:
+		return fmt.Errorf("--buffersize: %d is no size in MB", cfg.BufferMB)
+	case strings.EqualFold(o.buffering, "Block"):
+		cfg.BlockWhenFull = true
+	case !strings.EqualFold(o.buffering, "Drop"):
+		return fmt.Errorf("--buffering-mode: %q is neither Drop nor Block", o.buffering)
+	}
+	if cfg.RundownKeyword, cfg.NoRundown, err = provider.RundownKeyword(rundown); err != nil {
+		return err
+	}
+	switch {
+	case rundown == nil:
+		cfg.RundownKeyword, o.lesser = o.selected.Rundown, o.selected.RundownOptional
+	case !cfg.NoRundown && cfg.RundownKeyword == 0 && o.selected.Rundown != 0: // asked for as true
+		cfg.RundownKeyword = eventpipe.DefaultRundown | o.selected.Rundown
+	}
+	return nil
+}
+
+func readConfig(name string) (*provider.Config, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return provider.ReadConfig(name, f)
+}

@@ -1,0 +1,97 @@
+//go:build unix
+
+package collect_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+)
+
+// TestCollectUsage: what is wrong with a command line is said before a process is
+// looked for.
+func TestCollectUsage(t *testing.T) {
+	config := testfile.New(t, "c.toml", []byte("profile = 1"))
+	for _, c := range []struct{ args, want string }{
+		{"", "needs one of"},
+		{"-p 1 -n x", "needs one of"},
+		{"x -p 1", "behind --"},
+		{"-p 1 --format Speedscope", "nettrace convert"},
+		{"-p 1 --exit-code maybe", "neither child nor self"},
+		{"-p 1 --kill", "for a command"},
+		{"-p 1 --keep-raw --ring 1s", "--keep-raw needs a file"},
+		{"-p 1 --keep-raw -o -", "--keep-raw needs a file"},
+		{"--children --ring 1s -- x", "no --ring"},
+		{"-p 1 --duration soon", "--duration"},
+		{"-p 1 --max-size much", "--max-size"},
+		{"-p 1 --ring long", "--ring"},
+		{"-p 1 --stop-on x", "--stop-on"},
+		{"-p 1 --stopping-event-event-name x", "provider-name is missing"},
+		{"-p 1 --providers A:x", "--providers"},
+		{"-p 1 --provider A:x", "--provider"},
+		{"-p 1 --profile x", "is no profile"},
+		{"-p 1 --clrevents x", "is no keyword"},
+		{"-p 1 --event-filter A:+1", "is not recorded"},
+		{"-p 1 --buffersize 0", "--buffersize"},
+		{"-p 1 --buffering-mode Perhaps", "neither Drop nor Block"},
+		{"-p 1 --rundown perhaps", "neither true nor false"},
+		{"-p 1 --config " + config, "profile is not known"},
+		{"-p 1 --config /no/such/file", "no such file"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"collect"}, strings.Fields(c.args)...)...)
+			if r.Code != exit.Usage || !strings.Contains(r.Stderr, c.want) {
+				t.Errorf("exit %d, stderr %q; want %s", r.Code, r.Stderr, c.want)
+			}
+		})
+	}
+}
+
+// TestCollectRefused: exit codes for what the runtime cannot do, and for no way
+// in.
+func TestCollectRefused(t *testing.T) {
+	data := testfile.Plain(t, "net10-empty.v4")
+	path := filepath.Join(t.TempDir(), "r.nettrace")
+	r := eventpipetest.Start(t, eventpipetest.Config{Release: 8, Trace: eventpipetest.Trace{Data: data}})
+	for _, c := range []struct {
+		port string
+		args string
+		code int
+	}{
+		{r.Address() + ",connect", "--no-stacks", exit.Version},
+		{r.Address() + ",connect", "--event-filter A:+1", exit.Version},
+		{r.Address() + ",connect", "--rundown 0x10", exit.Version},
+		{r.Address() + ",connect", "--duration 200ms --profile gc-collect", exit.Done},
+		{"/no/such/port,connect", "", exit.Usage},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			os.Remove(path)
+			args := append([]string{"collect", "--port", c.port, "-o", path}, strings.Fields(c.args)...)
+			if !strings.Contains(c.args, "--profile") {
+				args = append(args, "--providers", "A")
+			}
+			got := programtest.Run(t, nil, args...)
+			_, err := os.Stat(path)
+			if got.Code != c.code || (err == nil) != (c.code == exit.Done) {
+				t.Errorf("exit %d, file %v, stderr %q", got.Code, err, got.Stderr)
+			}
+		})
+	}
+}
+
+func TestListProfiles(t *testing.T) {
+	r := programtest.Run(t, nil, "list-profiles")
+	for _, want := range []string{"dotnet-common - ", "flight - ", "Microsoft-Windows-DotNETRuntime  0x100003801d  level 4"} {
+		t.Run(want, func(t *testing.T) {
+			if r.Code != exit.Done || !strings.Contains(r.Out, want) {
+				t.Errorf("exit %d, no %q in %s", r.Code, want, r.Out)
+			}
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package collect
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// extensions of files, the longest first, and how they are compressed.
+var extensions = []struct {
+	suffix  string
+	packing record.Compression
+}{
+	{".nettrace.zst", record.Zstd}, {".nettrace.gz", record.Gzip}, {".nettrace", record.Uncompressed},
+	{".zst", record.Zstd}, {".gz", record.Gzip},
+}
+
+// named finds out what the name of the output says.
+func (o *options) named() {
+	o.ownName = o.output == ""
+	o.stem, o.extension, o.packing = splitName(o.output)
+}
+
+// splitName splits the name of an output into its stem and its extension, which
+// chooses the compression.
+func splitName(name string) (stem, extension string, packing record.Compression) {
+	for _, e := range extensions {
+		if strings.HasSuffix(strings.ToLower(name), e.suffix) {
+			at := len(name) - len(e.suffix)
+			return name[:at], name[at:], e.packing
+		}
+	}
+	return name, "", record.Uncompressed
+}
+
+// fileName is the name of an output. what tells apart the outputs of one
+// recording: "" for the one that was asked for.
+func (o *options) fileName(a *attach.Process, what string, now time.Time) string {
+	stamp := now.Format("20060102_150405")
+	switch {
+	case o.ownName && what == "":
+		return fmt.Sprintf("%s_%s.nettrace", programName(a), stamp)
+	case o.ownName:
+		return fmt.Sprintf("%s_%s_%s.nettrace", programName(a), stamp, what)
+	case what == "":
+		return o.output
+	}
+	return o.stem + "_" + what + o.extension
+}
+
+// programName is what a process is called in the name of a file.
+func programName(a *attach.Process) string {
+	name := "trace"
+	if a.Info != nil && a.Info.EntryAssembly != "" {
+		name = a.Info.EntryAssembly
+	} else if a.Info != nil && a.Info.CommandLine != "" {
+		name = filepath.Base(strings.Fields(a.Info.CommandLine)[0])
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// traceFile is an output and the file below it.
+type traceFile struct {
+	*record.File
+	name  string
+	below *os.File // nil: standard output
+}
+
+// openTrace opens an output. Its trouble is a *failure.
+func openTrace(p *run.Program, o *options, name string) (*traceFile, error) {
+	t, err := openOutput(p, o, name)
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	return t, nil
+}
+
+func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
+	t := &traceFile{name: name}
+	var err error
+	if name == output.Stdout {
+		if progress.IsTerminal(p.Stdout) && !o.force {
+			return nil, errors.New("--output -: standard output is a terminal (--force writes to it)")
+		}
+		t.File, err = record.NewStream(p.Stdout, o.packing)
+		return t, err
+	}
+	if err := o.free(name); err != nil {
+		return nil, err
+	}
+	if t.below, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+		return nil, err
+	}
+	t.File, err = record.NewFile(t.below, o.packing)
+	return t, err
+}
+
+// free says whether a file may be written.
+func (o *options) free(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	case err == nil && info.IsDir():
+		return &fs.PathError{Op: "write", Path: name, Err: syscall.EISDIR}
+	case err == nil && info.Mode().IsRegular() && !o.force:
+		return output.ExistsError(name)
+	}
+	return nil
+}
+
+// close ends the output. A file in which there was no room for anything, or for
+// which nothing came, is removed. close may be called again.
+func (t *traceFile) close() error {
+	err := t.Close()
+	if t.below == nil {
+		return err
+	}
+	info, statErr := t.below.Stat()
+	if statErr != nil {
+		return err // it is closed
+	}
+	if closed := t.below.Close(); err == nil {
+		err = closed
+	}
+	if !info.Mode().IsRegular() {
+		return err
+	}
+	if moved := t.moved(info); moved != nil {
+		return errors.Join(err, moved)
+	}
+	if t.Size() == 0 {
+		os.Remove(t.name)
+	}
+	return err
+}
+
+// moved returns an error when the output is no longer the file that its name
+// stands for.
+func (t *traceFile) moved(written fs.FileInfo) error {
+	now, err := os.Stat(t.name)
+	if err == nil && os.SameFile(now, written) {
+		return nil
+	}
+	return fmt.Errorf("%s was removed, renamed or replaced while it was written", t.name)
+}
+
+// title names the output in messages.
+func (t *traceFile) title() string {
+	if t.name == output.Stdout {
+		return "standard output"
+	}
+	return t.name
+}

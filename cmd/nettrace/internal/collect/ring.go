@@ -1,0 +1,123 @@
+package collect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// nobody is a provider that no process has: a session of it alone holds nothing
+// but the rundown.
+const nobody = "NetTrace-Nobody"
+
+// intoRing keeps the last part of the stream and writes it at the end, and
+// meanwhile at each SIGUSR1.
+func (r *recording) intoRing(name string) (whole bool, err error) {
+	if err := r.start(); err != nil {
+		return false, err
+	}
+	memory.Limit(r.o.kept.Size)
+	dumps := true
+	quit := run.HearDump(func() { dumps = r.dump() && dumps }) // SIGUSR1 would end the program
+	r.tellBegun("into memory, the last part of which is written into " + (&traceFile{name: name}).title())
+	report := r.run(r.ring)
+	quit()
+	written := r.writeRing(name, nil)
+	return r.tellTrouble(report, name) && written && dumps, nil
+}
+
+// dump writes what the ring holds now, with the names that a second session
+// tells, and says whether all of it could be written.
+func (r *recording) dump() bool {
+	snapshot, err := r.ring.Snapshot()
+	if err != nil {
+		r.p.Complain("%v", err)
+		return false
+	}
+	names, err := r.names()
+	if err != nil {
+		r.p.Complain("warning: %s: the names of methods are missing: %v", r.a.Title, err)
+	}
+	now := time.Now()
+	name := r.o.fileName(r.a, now.Format("20060102_150405"), now)
+	if r.o.ownName {
+		name = r.o.fileName(r.a, "", now)
+	}
+	return r.write(snapshot, name, names)
+}
+
+// names records the rundown of another session. It is read at once and held,
+// because the process answers nobody before that.
+func (r *recording) names() ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
+	defer cancel()
+	session, err := r.a.Client.StartSession(ctx, eventpipe.SessionConfig{
+		Providers: []eventpipe.Provider{{Name: nobody}}, BufferMB: r.o.session.BufferMB,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	finished := make(chan error, 1)
+	go func() { finished <- session.Finish(ctx) }()
+	data, err := io.ReadAll(session)
+	if failed := <-finished; failed != nil {
+		err = failed
+	}
+	return data, err
+}
+
+// writeRing writes what the ring holds at the end.
+func (r *recording) writeRing(name string, names []byte) bool {
+	snapshot, err := r.ring.Snapshot()
+	if err != nil {
+		r.p.Complain("%s: nothing came that could be written", r.a.Title)
+		return false
+	}
+	return r.write(snapshot, name, names)
+}
+
+// write writes a snapshot into a file and says what is in it.
+func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) bool {
+	file, err := openOutput(r.p, r.o, name)
+	if err != nil {
+		r.p.Complain("%v", err)
+		return false
+	}
+	var rundown io.Reader
+	if names != nil {
+		rundown = bytes.NewReader(names)
+	}
+	part, err := snapshot.WriteFile(file.File, rundown)
+	if closed := file.close(); closed != nil {
+		err = closed
+	}
+	r.tellPart(file, part)
+	if err != nil {
+		r.p.Complain("%s: %v", file.title(), err)
+	}
+	return err == nil || !errors.Is(err, record.ErrFull) && names != nil
+}
+
+// tellPart says what was written of a ring.
+func (r *recording) tellPart(file *traceFile, part record.Part) {
+	text := fmt.Sprintf("%s: the last %v: %s, %s", file.title(), part.Span.Round(time.Millisecond),
+		display.Counted(part.Events, "event"), display.Bytes(file.Size()))
+	if part.RundownEvents > 0 {
+		text += fmt.Sprintf(", with %s of rundown", display.Counted(part.RundownEvents, "event"))
+	}
+	r.p.Complain("%s", text)
+	if part.Unnamed > 0 {
+		r.p.Complain("warning: %s of %s in stacks lie in no method that is known: code that was unloaded before, or the rundown is missing",
+			display.Grouped(part.Unnamed), display.Counted(part.Frames, "frame"))
+	}
+}

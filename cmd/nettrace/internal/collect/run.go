@@ -1,0 +1,345 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// collecting is one run of collect: what ends the recordings of a process and
+// those of its children.
+type collecting struct {
+	p *run.Program
+	o *options
+
+	stop   context.Context // done: the sessions are to be stopped
+	cease  context.CancelCauseFunc
+	giveUp context.Context // done: streams are to be closed
+	abort  context.CancelCauseFunc
+
+	running atomic.Int32 // recordings that read a stream
+	mu      sync.Mutex   // of what the recordings print, and the exit code
+}
+
+// collect records a process.
+func collect(p *run.Program, o *options) error {
+	c := &collecting{p: p, o: o}
+	c.stop, c.cease = context.WithCancelCause(context.Background())
+	c.giveUp, c.abort = context.WithCancelCause(context.Background())
+	run.IgnoreFileSize()
+	release := c.hearSignals()
+	defer release()
+	o.Tell = p.Complain
+	if o.children {
+		o.Others = c.child
+	}
+	out := p.Stdout
+	if o.output == output.Stdout {
+		out = p.Stderr
+	}
+	a, err := o.Attach(c.stop, p.Stdin, out, p.Stderr)
+	if err != nil {
+		return c.begun(err)
+	}
+	memory.TrimCode()
+	whole, err := c.record(a, "")
+	if err != nil {
+		c.cease(err)
+		a.Abandon()
+		attach.WarnLeft(p, a)
+		return c.begun(err)
+	}
+	if !whole {
+		c.mu.Lock()
+		p.Raise(exit.Broken)
+		c.mu.Unlock()
+	}
+	c.leave(a)
+	if o.stats {
+		p.Complain("%s", memory.Usage())
+	}
+	return nil
+}
+
+// begun returns the error of a recording that did not begin: that it was
+// interrupted, when that is why.
+func (c *collecting) begun(err error) error {
+	if errors.Is(context.Cause(c.stop), errInterrupted) {
+		return exit.With(exit.Interrupted, errors.New("interrupted before the recording began"))
+	}
+	return err
+}
+
+// hearSignals makes the first signal stop the sessions and the second one close
+// their streams. SIGINT is heard although it is ignored where a shell starts a
+// program in the background: scripts end the recording with kill -INT.
+func (c *collecting) hearSignals() (release func()) {
+	heard := make(chan os.Signal, 4)
+	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(heard, syscall.SIGHUP)
+	}
+	c.p.Interrupts.TakeOver()
+	go run.EachSignal(heard, c.heed)
+	return func() {
+		signal.Stop(heard)
+		close(heard)
+	}
+}
+
+// heed takes the nth signal. What else has stopped the sessions, --duration for
+// example, is no signal: the first one after that does not give up the rest.
+func (c *collecting) heed(n int) {
+	switch {
+	case n > 1:
+		c.abort(errGivenUp)
+	case c.stop.Err() == nil:
+		c.cease(errInterrupted)
+	case c.running.Load() > 0:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.p.Complain("the process sends the rest of the recording; a second signal gives it up")
+	}
+}
+
+// What ends a recording, beside its process.
+var (
+	errInterrupted = errors.New("interrupted")
+	errGivenUp     = errors.New("interrupted a second time")
+	errTimeOver    = errors.New("--duration is over")
+	errSizeReached = errors.New("--max-size is reached")
+	errEventCame   = errors.New("the event came that was waited for")
+	errNoRoom      = errors.New("the output takes no more")
+	errDrainOver   = errors.New("the process did not end the stream within --drain after it was stopped")
+)
+
+// child records a process that the command has started. One that starts when the
+// recording has been stopped is resumed only.
+func (c *collecting) child(r *eventpipe.Runtime) {
+	a := attach.FromRuntime(r)
+	whole, err := true, error(nil)
+	if c.stop.Err() == nil {
+		a.Info, _ = a.Client.ProcessInfo(c.stop)
+		whole, err = c.record(a, fmt.Sprint(r.PID))
+	}
+	if stopped := context.Cause(c.stop); stopped != nil && errors.Is(err, stopped) {
+		err = nil
+	}
+	err = errors.Join(err, a.Resume())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.p.Complain("%s: %v", a.Title, err)
+	}
+	if err != nil || !whole {
+		c.p.Raise(exit.Broken)
+	}
+}
+
+// recording is the session of one process.
+type recording struct {
+	*collecting
+	a       *attach.Process
+	session *eventpipe.Session
+	rec     *record.Recording
+	ring    *record.Ring // or nil
+	started time.Time
+	stopped atomic.Pointer[record.Stats] // what had come when the session was stopped
+	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
+	raw     *rawFile                     // of --keep-raw, or nil
+}
+
+// outcome is what recording a stream gave.
+type outcome struct {
+	record.Report
+	err error // why the stream did not come to its end mark, or nil
+}
+
+// record records one process to the end of its stream and says whether it is
+// all there. Its error says that there was no recording.
+func (c *collecting) record(a *attach.Process, what string) (whole bool, err error) {
+	r := &recording{collecting: c, a: a}
+	name := c.o.fileName(a, what, time.Now())
+	if c.o.ring != "" {
+		r.ring = record.NewRing(c.o.kept)
+		if err := c.o.free(name); name != output.Stdout && err != nil {
+			return false, exit.With(exit.Usage, err)
+		}
+		return r.intoRing(name)
+	}
+	file, err := openTrace(c.p, c.o, name)
+	if err != nil {
+		return false, err
+	}
+	defer file.close()
+	err = r.openRaw(name)
+	if err == nil {
+		err = r.start()
+	}
+	if err != nil {
+		r.raw.remove()
+		if file.below != nil && file.Size() == 0 {
+			os.Remove(file.name)
+		}
+		return false, err
+	}
+	r.tellBegun("into " + file.title())
+	report := r.run(file.File)
+	if err := file.close(); report.Full == nil {
+		report.Full = err
+	}
+	whole = r.tell(report, file.title())
+	return r.closeRaw() && whole, nil
+}
+
+// start opens the session and lets the process go on.
+func (r *recording) start() error {
+	cfg := r.o.session
+	r.a.Client.Timeouts.Stop = r.o.drain + time.Second // stopSession's own bound comes first, and says why
+	var err error
+	r.session, err = r.a.Client.StartSession(r.stop, cfg)
+	if errors.As(err, new(*eventpipe.UnsupportedError)) && r.o.lesser {
+		cfg.NoRundown = true
+		r.session, err = r.a.Client.StartSession(r.stop, cfg)
+	}
+	if err != nil {
+		return exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", r.a.Title, err))
+	}
+	if r.o.resume {
+		if err := attach.ResumeOrWarn(r.p, r.a); err != nil {
+			r.session.Close()
+			return err
+		}
+	}
+	r.started = time.Now()
+	r.warnNames(&cfg)
+	return nil
+}
+
+// warnNames says when frames of stacks will have no names.
+func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
+	if cfg.NoRundown && !cfg.NoStacks && !r.o.selected.NamesMethods() {
+		r.p.Complain("warning: without rundown, and with JIT events below level 5, stacks have addresses only (--profile flight has the names of what is compiled meanwhile)")
+	}
+}
+
+// run reads the stream to its end.
+func (r *recording) run(to record.Sink) outcome {
+	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, OnBadBlock: r.tellBadBlock, Schemas: clr.Schemas}
+	if r.o.match != nil {
+		match := *r.o.match // it keeps what it has seen
+		opt.OnEvent = func(e *codec.Event) {
+			if match.match(e) {
+				r.cease(errEventCame)
+			}
+		}
+	}
+	if r.o.most > 0 {
+		opt.OnBlock = func() {
+			if r.rec.Stats().Bytes >= r.o.most {
+				r.cease(errSizeReached)
+			}
+		}
+	}
+	r.rec = record.New(opt)
+	r.running.Add(1)
+	defer r.running.Add(-1)
+	if r.o.limit > 0 {
+		timer := time.AfterFunc(r.o.limit, func() { r.cease(errTimeOver) })
+		defer timer.Stop()
+	}
+	var stopping sync.WaitGroup
+	stopping.Add(1)
+	release := context.AfterFunc(r.stop, func() {
+		defer stopping.Done()
+		r.stopSession()
+	})
+	stay := context.AfterFunc(r.giveUp, func() { r.session.Close() })
+	status := r.showStatus()
+	// giveUp closes the session: the rows that have come of the last block are kept.
+	report, err := r.rec.Run(context.Background(), r.stream(), to)
+	status()
+	stay()
+	r.session.Close()
+	if !release() {
+		stopping.Wait()
+	}
+	return outcome{report, err}
+}
+
+// stopSession stops the session. --drain bounds all that the process sends from
+// then on, also after it has answered.
+func (r *recording) stopSession() {
+	stats := r.rec.Stats()
+	r.stopped.Store(&stats)
+	if r.ring != nil {
+		r.ring.Stop()
+	}
+	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
+	defer cancel()
+	if err := r.session.Finish(ctx); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
+		r.failed.Store(&err)
+		r.session.Close()
+	}
+}
+
+// leave waits for the command, if there is one, and for the recordings of
+// processes that it started.
+func (c *collecting) leave(a *attach.Process) {
+	if a.Child == nil {
+		a.Release()
+		return
+	}
+	cmd := a.Child.Cmd
+	if c.o.kill {
+		_ = cmd.Process.Kill()
+	}
+	go c.passOn(cmd.Process, a.Child.Ended())
+	_ = a.Child.Wait()
+	attach.WarnLeft(c.p, a)
+	if c.o.exitCode == "child" && c.p.Code == exit.Done && !c.o.kill {
+		c.p.Code = run.ProcessExitCode(cmd.ProcessState)
+	}
+}
+
+// passOn sends SIGTERM and SIGHUP on to the command that is waited for. SIGINT
+// comes to it from the terminal directly.
+func (c *collecting) passOn(process *os.Process, ended <-chan struct{}) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(heard, syscall.SIGHUP)
+	}
+	defer signal.Stop(heard)
+	var last time.Time
+	for {
+		select {
+		case s := <-heard:
+			if now := time.Now(); now.Sub(last) >= run.SameSignal {
+				last = now
+				_ = process.Signal(s)
+			}
+		case <-ended:
+			return
+		}
+	}
+}

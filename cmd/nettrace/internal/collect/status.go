@@ -1,0 +1,70 @@
+package collect
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+const statusEvery = 500 * time.Millisecond
+
+// tellBegun says that the recording has begun, so that whoever waits for that, a
+// person or a script, sees it. It is the first line of every recording.
+func (r *recording) tellBegun(where string) {
+	end := "until Ctrl-C or its end"
+	if r.o.limit > 0 {
+		end = fmt.Sprintf("for %v", r.o.limit)
+	}
+	r.p.Complain("recording %s %s %s", r.a.Title, where, end)
+}
+
+// showStatus keeps a line on the terminal up to date until it is ended. Where
+// there is no terminal, or a command writes to it, there is none.
+func (r *recording) showStatus() (end func()) {
+	if !progress.IsTerminal(r.p.Stderr) || r.a.Child != nil || r.o.children {
+		return func() {}
+	}
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(statusEvery)
+		defer tick.Stop()
+		s := status{started: r.started, at: r.started}
+		for {
+			select {
+			case now := <-tick.C:
+				fmt.Fprintf(r.p.Stderr, "\r\x1b[K%s", s.line(r.rec.Stats(), r.stopped.Load(), now))
+			case <-quit:
+				fmt.Fprint(r.p.Stderr, "\r\x1b[K")
+				return
+			}
+		}
+	}()
+	return func() {
+		close(quit)
+		<-done
+	}
+}
+
+// status makes the lines.
+type status struct {
+	started, at time.Time
+	events      int64 // up to at
+}
+
+// line tells what has come; stopped is what had come when the rundown began,
+// nil before that.
+func (s *status) line(now record.Stats, stopped *record.Stats, at time.Time) string {
+	rate := float64(now.Events-s.events) / max(at.Sub(s.at).Seconds(), 1e-3)
+	s.at, s.events = at, now.Events
+	text := fmt.Sprintf("%s  %s  %s events  %s/s  %s lost", at.Sub(s.started).Truncate(time.Second),
+		display.Bytes(now.Bytes), display.Grouped(now.Events), display.Grouped(int64(rate)), display.GroupedUnsigned(now.Lost))
+	if stopped == nil {
+		return text + "  (Ctrl-C stops)"
+	}
+	return text + fmt.Sprintf("  stopping: %s, %s events of the rest and the rundown (Ctrl-C does without)",
+		display.Bytes(now.Bytes-stopped.Bytes), display.Grouped(now.Events-stopped.Events))
+}

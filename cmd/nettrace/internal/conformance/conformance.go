@@ -1,0 +1,156 @@
+// Package conformance is the command conformance, which runs the conformance suite against
+// another reader or writer.
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/conformance/cases"
+)
+
+// Command returns the command conformance.
+func Command(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "conformance",
+		Short: "Judge another reader or writer of the format",
+		Long: "conformance holds small traces, each with what a reader is to make of it, and judges programs by\n" +
+			"them: readers (run) and writers (write). The cases can also be listed, copied to a folder, or\n" +
+			"run by a shell script where this program is not at hand.\n\n" +
+			"A case is named GRADE/BLOCK/SITUATION.vVERSION. Where cases can be chosen, a pattern is such a\n" +
+			"name with * and ?, the beginning of one (invalid/event), or a SITUATION.",
+	}
+	cmd.AddCommand(conformanceRunCommand(p), conformanceWriteCommand(p), conformanceListCommand(p),
+		conformanceCopyCommand(p), conformanceScriptCommand(p))
+	return cmd
+}
+
+// chosen are the cases that patterns match.
+func chosen(patterns []string) ([]cases.Case, error) {
+	for _, pattern := range patterns {
+		if len(cases.Match(pattern)) == 0 {
+			return nil, fmt.Errorf("no case matches %q", pattern)
+		}
+	}
+	return cases.Match(patterns...), nil
+}
+
+func conformanceListCommand(p *run.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [PATTERN...]",
+		Short: "List the cases",
+		Long:  "list prints the names of the cases, and of those with a fault the rule that they break and where.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			list, err := chosen(args)
+			if err != nil {
+				return err
+			}
+			for _, c := range list {
+				line := c.Name
+				if c.Fault.Rule != 0 {
+					line = fmt.Sprintf("%s\t%v @%d", line, c.Fault.Rule, c.Fault.Offset)
+				}
+				if _, err := fmt.Fprintln(p.Stdout, line); err != nil {
+					return exit.WriteError(err)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func conformanceCopyCommand(p *run.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "copy DIR",
+		Short: "Copy the cases to a folder",
+		Long: "copy writes the cases to a folder, which it makes: of each the trace (NAME.nettrace), the expected\n" +
+			"lines (NAME.ndjson) and, where there is a fault, the rule that is broken (NAME.rule). A file that\n" +
+			"is there already is left alone, and that is an error.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("copy takes one folder, not %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := copyCases(args[0]); err != nil {
+				return exit.With(exit.Usage, err)
+			}
+			return nil
+		},
+	}
+}
+
+// copyCases writes the files of the cases to a folder.
+func copyCases(dir string) error {
+	files := cases.Files()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(files[name])
+		if err := errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func conformanceScriptCommand(p *run.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "script",
+		Short: "Print a shell script that runs a reader over copied cases",
+		Long: "script prints a script for a POSIX shell. In a folder that copy made it gives each trace to the\n" +
+			"command that is its arguments, and looks at the exit code alone: valid cases must be read, invalid\n" +
+			"ones that a reader can notice rejected.",
+		Example: "  nettrace conformance copy cases && nettrace conformance script > cases/run.sh\n  cd cases && sh run.sh my-reader",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := fmt.Fprint(p.Stdout, conformanceScript); err != nil {
+				return exit.WriteError(err)
+			}
+			return nil
+		},
+	}
+}
+
+// conformanceScript judges by exit codes.
+const conformanceScript = `#!/bin/sh
+# Gives each trace below the current folder to a reader, COMMAND ARGS, and looks
+# at its exit code: 0 read, 1 rejected, 3 not supported.
+passed=0 failed=0 unsupported=0
+list=$(find valid invalid -name '*.nettrace' | sort)
+for trace in $list; do
+  name=${trace%.nettrace}
+  "$@" < "$trace" > /dev/null 2>&1
+  code=$?
+  case $name in
+    valid/*) want=0 ;;
+    *) grep -q 'reader reads' "$name.rule" && continue
+       want=1 ;;
+  esac
+  if [ $code -eq $want ]; then
+    passed=$((passed + 1))
+  elif [ $code -eq 3 ]; then
+    unsupported=$((unsupported + 1))
+  else
+    echo "FAIL $name: exit $code, want $want"
+    failed=$((failed + 1))
+  fi
+done
+echo "$passed passed, $failed failed, $unsupported not supported"
+[ $failed -eq 0 ]
+`

@@ -1,0 +1,191 @@
+// Package counters is the command counters, which shows the counters of a trace or of a
+// running process.
+package counters
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+)
+
+// Values of counters' --format, beside json.
+const (
+	formatTable, formatCSV, formatJSON = "table", "csv", "json"
+	formatPrometheus                   = "prometheus"
+)
+
+// options are the flags of counters.
+type options struct {
+	attach.Options
+	format        string
+	selection     string
+	interval      time.Duration
+	duration      string
+	maxTimeSeries int
+	maxHistograms int
+	anySession    bool
+	listen        string
+
+	chosen counters.Selection
+	limit  time.Duration // 0 for none
+}
+
+// Command returns the command counters.
+func Command(p *run.Program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "counters {FILE | -p PID | -n NAME | --port ADDR | -- COMMAND}",
+		Short: "Show the counters and meters of a living process, or those in a file",
+		Long: "counters shows what EventCounters and Meters of a .NET process measure: rates, gauges, histograms\n" +
+			"with their quantiles, each time series by its tags. On a terminal it is a table that refreshes until\n" +
+			"the process ends, --duration is over, or Ctrl-C; elsewhere it is CSV, a row a number. Of a file it\n" +
+			"shows what the recording holds: the table once, with the last values.\n\n" +
+			"A process measures at one interval for all who watch: for EventCounters the shortest that anyone\n" +
+			"asked for, for Meters the first one's. The interval in force is shown. One session alone listens to\n" +
+			"Meters; from .NET 8 on it is shared with others. When another one runs that is not shared, the exit\n" +
+			"code is 3, unless --any-session takes its values as they are.\n\n" +
+			"LEAST and MOST in the table are those of the rate, of what only grows, and else of the value. The\n" +
+			"first columns of CSV are those of dotnet-counters, with times in UTC (RFC 3339). JSON has one object\n" +
+			"a line. With prometheus the last values are printed at the end, in the text format; --listen serves\n" +
+			"them to Prometheus at any time, under /metrics.\n\n" +
+			"The output of a COMMAND goes to standard error, or nowhere while the table is on the terminal.",
+		Example: "  nettrace counters -p 4711\n" +
+			"  nettrace counters -n shop --counters 'System.Runtime[cpu-usage,dotnet.exceptions],Shop.*' --format json\n" +
+			"  nettrace counters -p 4711 --listen 127.0.0.1:9464\n" +
+			"  nettrace counters trace.nettrace --format csv",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, o.Command = args[:at], args[at:]
+			}
+			return watchCounters(p, args, &o)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *options) addFlags(cmd *cobra.Command) {
+	o.Options.AddFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "", "`FORMAT`: table, csv, json or prometheus (default: table on a terminal and of a file, else csv)")
+	f.StringVar(&o.selection, "counters", "", "`LIST` of sources as dotnet-counters has it: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters that begin so (default: System.Runtime; of a file all)")
+	f.DurationVar(&o.interval, "refresh-interval", time.Second, "ask for values each `TIME`")
+	f.StringVar(&o.duration, "duration", "", "end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
+	f.IntVar(&o.maxTimeSeries, "max-time-series", 1000, "ask for at most `N` time series of Meters")
+	f.IntVar(&o.maxHistograms, "max-histograms", 20, "ask for at most `N` histograms of Meters")
+	f.BoolVar(&o.anySession, "any-session", false, "take the values of Meters from whatever session runs")
+	f.StringVar(&o.listen, "listen", "", "serve the values to Prometheus at `ADDR`: 127.0.0.1:9464")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
+		[]string{formatTable, formatCSV, formatJSON, formatPrometheus}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check finds what is wrong with the command line as a whole.
+func (o *options) check(files []string) (err error) {
+	live := o.Given()
+	switch {
+	case live+len(files) == 0:
+		return errors.New("counters needs a file, -p, -n, --port, or -- and a command")
+	case live+len(files) > 1:
+		return errors.New("counters takes one file or one process")
+	case live == 0 && o.listen != "":
+		return errors.New("--listen needs a living process")
+	case o.interval < 100*time.Millisecond:
+		return fmt.Errorf("--refresh-interval: %v is less than 100ms", o.interval)
+	}
+	if o.limit, err = units.ParseDuration(o.duration); err != nil {
+		return err
+	}
+	switch o.format {
+	case "", formatTable, formatCSV, formatJSON, formatPrometheus:
+	default:
+		return fmt.Errorf("--format: %q is none of table, csv, json and prometheus", o.format)
+	}
+	switch {
+	case o.selection != "":
+		if o.chosen, err = counters.ParseSelection(o.selection); err != nil {
+			return fmt.Errorf("--counters: %w", err)
+		}
+	case live > 0:
+		o.chosen = counters.Default()
+	}
+	return nil
+}
+
+// watchCounters shows the counters of a file or of a process.
+func watchCounters(p *run.Program, files []string, o *options) error {
+	if err := o.check(files); err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return fromFile(p, files[0], o)
+	}
+	ctx, stop := p.UntilSignal()
+	defer stop()
+	return fromProcess(p, ctx, o)
+}
+
+// fromFile shows what a recording holds, of all sessions.
+func fromFile(p *run.Program, name string, o *options) error {
+	in, err := input.Open(p, name, input.Options{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if o.format == "" {
+		o.format = formatTable
+	}
+	w := newWatcher(o, counters.Session{})
+	w.any = true
+	w.out = newSink(p, w, o)
+	r := codec.NewReader(in, input.ReaderOptions(false))
+	err = w.read(r)
+	if exit.HasCode(err) {
+		return err
+	}
+	in.EndProgress()
+	if end := w.out.end(); end != nil {
+		return exit.WriteError(end)
+	}
+	input.Report(p, in.Name, r, err)
+	input.ReportLost(p, in.Name, r)
+	w.sum(p)
+	w.judgeEmpty(p, in.Name)
+	return nil
+}
+
+// newSink makes what prints the values.
+func newSink(p *run.Program, w *watcher, o *options) counterSink {
+	switch o.format {
+	case formatCSV:
+		return newCounterCSV(p.Stdout)
+	case formatJSON:
+		return &counterJSON{dst: p.Stdout}
+	case formatPrometheus:
+		return &counterText{w: w, dst: p.Stdout}
+	}
+	return newCounterTable(w, p.Stdout)
+}
+
+// counterSink takes messages with values. Its errors are those of writing.
+type counterSink interface {
+	value(m *counters.Message) error
+	pause() error // the stream has nothing more to read for now
+	end() error
+}
+
+// noSink prints nothing: the values are served.
+type noSink struct{}
+
+func (noSink) value(*counters.Message) error { return nil }
+func (noSink) pause() error                  { return nil }
+func (noSink) end() error                    { return nil }

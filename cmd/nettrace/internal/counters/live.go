@@ -1,0 +1,184 @@
+package counters
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+)
+
+const (
+	countersBufferMB = 10              // values are few
+	silenceAfter     = 5 * time.Second // without a value, at least, it is said that there is none
+)
+
+// fromProcess watches a process until it ends or the context does.
+func fromProcess(p *run.Program, ctx context.Context, o *options) error {
+	toScreen := progress.IsTerminal(p.Stdout) && (o.format == "" || o.format == formatTable)
+	childOut := p.Stderr
+	if toScreen {
+		childOut = io.Discard
+	}
+	o.Tell = p.Complain
+	a, err := o.Attach(ctx, p.Stdin, childOut, childOut)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		a.End()
+		attach.WarnLeft(p, a)
+	}()
+	w := newWatcher(o, counters.NewSession(newGUID(), a.Major()))
+	w.title = a.Title
+	switch {
+	case o.format == "" && toScreen:
+		o.format = formatTable
+	case o.format == "" && o.listen == "":
+		o.format = formatCSV
+	}
+	if o.format != "" {
+		w.out = newSink(p, w, o)
+	}
+	if o.listen != "" {
+		stop, err := serveMetrics(p, w, o.listen)
+		if err != nil {
+			return exit.With(exit.Usage, err)
+		}
+		defer stop()
+	}
+	if o.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.limit)
+		defer cancel()
+	}
+	l := &liveCounters{p: p, w: w, a: a, quiet: toScreen}
+	if !toScreen { // the table says so itself
+		silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {
+			if w.empty() {
+				p.Complain("%s: %s so far", a.Title, w.nothing())
+			}
+		})
+		defer silence.Stop()
+	}
+	return l.watch(ctx, o)
+}
+
+// liveCounters is the watch of a process, over one session or two.
+type liveCounters struct {
+	p     *run.Program
+	w     *watcher
+	a     *attach.Process
+	quiet bool                      // notices are the table's to show
+	tee   func(io.Reader) io.Reader // around the stream of a session, or nil
+}
+
+// watch opens a session, and another one when the shared session of Meters runs
+// with other settings, which then are taken as they are. The other one is opened
+// before the first ends: .NET 10 ends the shared session for everyone when the
+// client that it refused leaves first.
+func (l *liveCounters) watch(ctx context.Context, o *options) error {
+	set := counters.Settings{Interval: o.interval, MaxTimeSeries: o.maxTimeSeries, MaxHistograms: o.maxHistograms}
+	session, err := l.open(ctx, o, set)
+	if err != nil {
+		return err
+	}
+	r, err := l.read(ctx, session)
+	if errors.Is(err, errUnsuited) {
+		l.w.session = counters.NewSession(newGUID(), l.a.Major())
+		first := session
+		session, err = l.open(ctx, o, counters.Settings{})
+		attach.Leave(first)
+		if err != nil {
+			return err
+		}
+		r, err = l.read(ctx, session)
+	}
+	refused := exit.HasCode(err)
+	if refused {
+		attach.Leave(session)
+	}
+	session.Close()
+	if end := l.w.out.end(); end != nil {
+		return exit.WriteError(end)
+	}
+	l.w.sum(l.p)
+	if refused {
+		return err
+	}
+	l.w.judgeEmpty(l.p, l.a.Title)
+	input.Report(l.p, l.a.Title, r, err)
+	input.ReportLost(l.p, l.a.Title, r)
+	return nil
+}
+
+// open starts a session. Its trouble is a *failure.
+func (l *liveCounters) open(ctx context.Context, o *options, set counters.Settings) (*eventpipe.Session, error) {
+	session, err := l.a.Client.StartSession(ctx, o.session(l.w.session, set, l.a.Major()))
+	if err != nil {
+		return nil, exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", l.a.Title, err))
+	}
+	if err := attach.ResumeOrWarn(l.p, l.a); err != nil {
+		session.Close()
+		return nil, err
+	}
+	return session, nil
+}
+
+// read reads a session to its end, which comes when the context ends.
+func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*codec.Reader, error) {
+	stream := io.Reader(&pausing{session, l.pause})
+	if l.tee != nil {
+		stream = l.tee(stream)
+	}
+	r := codec.NewReader(stream, input.ReaderOptions(false))
+	release := attach.StopAtEnd(ctx, session)
+	defer release()
+	err := l.w.read(r)
+	if errors.As(err, new(*codec.Error)) {
+		session.Close() // a malformed stream may never end
+	}
+	return r, err
+}
+
+// pause shows what has come before more is waited for.
+func (l *liveCounters) pause() {
+	_ = l.w.out.pause()
+	if !l.quiet {
+		l.w.tell(l.p)
+	}
+}
+
+// session says what to record: the EventCounters of all sources that are named,
+// and the Meters.
+func (o *options) session(s counters.Session, set counters.Settings, major int) eventpipe.SessionConfig {
+	cfg := eventpipe.SessionConfig{NoRundown: true, BufferMB: countersBufferMB}
+	arguments := counters.EventCountersArguments(o.interval)
+	for _, name := range o.chosen.EventSources(major) {
+		cfg.Providers = append(cfg.Providers, eventpipe.Provider{Name: name, Level: counters.Level, Arguments: arguments})
+	}
+	if o.chosen.Meters() {
+		cfg.Providers = append(cfg.Providers, eventpipe.Provider{
+			Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level, Arguments: s.Arguments(o.chosen, set),
+		})
+	}
+	return cfg
+}
+
+// newGUID makes one up, as no other client has.
+func newGUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

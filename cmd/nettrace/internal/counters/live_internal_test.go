@@ -1,0 +1,183 @@
+//go:build linux
+
+package counters
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// watchResult is how a watch ended, and the bytes of its sessions.
+type watchResult struct {
+	code        int
+	out, stderr string
+	recording   bytes.Buffer
+}
+
+// watch runs counters on a process with options that are checked, and records
+// what its sessions send.
+func watch(t *testing.T, ctx context.Context, o *options) *watchResult {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	p := &run.Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &stderr}
+	if err := o.check(nil); err != nil {
+		t.Fatal(err)
+	}
+	got := &watchResult{}
+	a, err := o.Attach(ctx, nil, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Release()
+	w := newWatcher(o, counters.NewSession(newGUID(), a.Major()))
+	w.out = newSink(p, w, o)
+	l := &liveCounters{p: p, w: w, a: a, tee: func(src io.Reader) io.Reader {
+		got.recording.Reset()
+		return io.TeeReader(src, &got.recording)
+	}}
+	p.Finish(&cobra.Command{Use: "nettrace"}, l.watch(ctx, o))
+	got.code, got.out, got.stderr = p.Code, out.String(), stderr.String()
+	return got
+}
+
+// live are the options of a watch of a process.
+func live(pid int, selection string) *options {
+	return &options{
+		Options: attach.Options{PID: pid}, format: formatJSON, selection: selection, interval: time.Second, maxTimeSeries: 1000, maxHistograms: 20,
+	}
+}
+
+// limited is a context that ends as --duration does.
+func limited(t *testing.T, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestLiveCounters watches a real process, and finds the same in a recording of
+// the same session.
+func TestLiveCounters(t *testing.T) {
+	const selection = "System.Runtime,Corners-Counters,Corners.Meter"
+	got := watch(t, limited(t, 6*time.Second), live(proctest.StartCorners(t, "counters"), selection))
+	if got.code != exit.Done || strings.Contains(got.stderr, "warning") {
+		t.Fatalf("exit %d: %s", got.code, got.stderr)
+	}
+	again := countersOfStream(t, got.recording.Bytes(), live(0, selection))
+	if again.code != exit.Done || again.out != got.out {
+		t.Errorf("watched and recorded differ: exit %d, %s\n%s\n%s", again.code, again.stderr, got.out, again.out)
+	}
+	expect.Contains(t, "stdout", got.out,
+		`"source":"Meter","provider":"Corners.Meter","version":"1.2.3","name":"corners.latency","kind":"Histogram"`, `"quantiles":{"0.5":`,
+		`"source":"EventCounters","provider":"Corners-Counters","name":"request-time"`,
+		`"source":"Meter","provider":"System.Runtime","name":"dotnet.exceptions"`, `"interval":1`,
+	)
+	if twice := `"source":"EventCounters","provider":"System.Runtime"`; strings.Contains(got.out, twice) {
+		t.Errorf("%s is printed, though .NET 10 has System.Runtime as a Meter", twice)
+	}
+}
+
+// countersOfStream runs counters on a recording.
+func countersOfStream(t *testing.T, data []byte, o *options) *watchResult {
+	t.Helper()
+	files := []string{"-"}
+	if err := o.check(files); err != nil {
+		t.Fatal(err)
+	}
+	var out, stderr bytes.Buffer
+	p := &run.Program{Stdin: bytes.NewReader(data), Stdout: &out, Stderr: &stderr}
+	p.Finish(&cobra.Command{Use: "nettrace"}, watchCounters(p, files, o))
+	return &watchResult{code: p.Code, out: out.String(), stderr: stderr.String()}
+}
+
+// TestForeignSession: when a session of Meters runs that is not shared, the
+// program says which, unless its values are good enough.
+func TestForeignSession(t *testing.T) {
+	pid := proctest.StartCorners(t, "loop", "15", "wait")
+	o := live(pid, "System.Runtime")
+	a, err := o.Attach(t.Context(), nil, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const other = "the-other-one"
+	occupy(t, a, counters.Session{ID: other, ClientID: other}, counters.Settings{Interval: time.Second})
+	refused := watch(t, limited(t, 10*time.Second), o)
+	if refused.code != exit.Version || !strings.Contains(refused.stderr, "session "+other+" listens") {
+		t.Errorf("exit %d: %s", refused.code, refused.stderr)
+	}
+	o.anySession = true
+	taken := watch(t, limited(t, 4*time.Second), o)
+	if taken.code != exit.Done || !strings.Contains(taken.out, `"source":"Meter","provider":"System.Runtime"`) {
+		t.Errorf("exit %d: %s, %d bytes", taken.code, taken.stderr, len(taken.out))
+	}
+}
+
+// TestSharedSession: a session that is shared runs as the first client wanted,
+// and the second one takes it so.
+func TestSharedSession(t *testing.T) {
+	pid := proctest.StartCorners(t, "loop", "15", "wait")
+	o := live(pid, "System.Runtime")
+	a, err := o.Attach(t.Context(), nil, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	occupy(t, a, counters.NewSession("the-first-client", a.Major()), counters.Settings{Interval: 2 * time.Second, MaxTimeSeries: 900, MaxHistograms: 10})
+	got := watch(t, limited(t, 6*time.Second), o)
+	if got.code != exit.Done || !strings.Contains(got.stderr, "runs with a refresh interval of 2 s, 900 time series and 10 histograms, not with 1 s, 1000 and 20") {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	if !strings.Contains(got.out, `"name":"dotnet.timer.count","kind":"UpDownCounter","unit":"{timer}","interval":2`) {
+		t.Errorf("no value of the shared session:\n%s", got.out)
+	}
+	if !strings.Contains(got.stderr, "Meter of System.Runtime come every 2s, not every 1s") {
+		t.Errorf("nothing of the interval in force: %s", got.stderr)
+	}
+}
+
+// occupy opens a session as another client does, until the test ends.
+func occupy(t *testing.T, a *attach.Process, s counters.Session, set counters.Settings) {
+	t.Helper()
+	if a.Major() < 8 {
+		t.Fatalf("runtime %d has no shared sessions", a.Major())
+	}
+	session, err := a.Client.StartSession(t.Context(), eventpipe.SessionConfig{NoRundown: true, BufferMB: 10, Providers: []eventpipe.Provider{{
+		Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level, Arguments: s.Arguments(counters.Default(), set),
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan bool)
+	var first sync.Once
+	go func() {
+		_, _ = io.Copy(writerFunc(func(b []byte) (int, error) {
+			if bytes.Contains(b, []byte("B\x00e\x00g\x00i\x00n\x00I\x00n\x00s\x00t")) {
+				first.Do(func() { close(begun) })
+			}
+			return len(b), nil
+		}), session)
+	}()
+	t.Cleanup(func() { session.Close() })
+	select {
+	case <-begun:
+	case <-time.After(proctest.Patience):
+		t.Fatal("no session of Meters begins")
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

@@ -1,0 +1,205 @@
+// Package events is the command events, which lists the events of a trace or of a running
+// process.
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/conformance/ndjson"
+)
+
+// Values of --format.
+const formatText, formatNDJSON = "text", "ndjson"
+
+// options are the flags of events.
+type options struct {
+	filter.Criteria
+	live                   liveOptions
+	format, order          string
+	orderOf                codec.Order // parsed
+	from, to               string
+	limit                  uint64
+	stacks, payload        bool
+	fields, rows           bool
+	strict, follow, ndjson bool
+}
+
+// Command returns the command events.
+func Command(p *run.Program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "events {FILE | -p PID}",
+		Short: "List the events of a file, or of a living process",
+		Long: "events prints the events of a file, one on each line: the time since the trace's sync time, the\n" +
+			"thread, provider/name(id), and the other properties of the event. With --format ndjson it prints\n" +
+			"one JSON object on each line.\n\n" +
+			"With --from or --to it prints the events of a part of the time, and no losses. When no event\n" +
+			"matches, events prints the reason and exits with 1.\n" +
+			"Of a file over 256 MiB that is not compressed, only the blocks are read whose headers put\n" +
+			"them in that time; a line on stderr gives the number of the others, which are not checked.\n\n" +
+			"With -p it prints the events of a running process as they arrive. --provider and --profile then select\n" +
+			"what the process records, as those of collect do; the other filters select among those events.\n\n" +
+			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
+		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --id 10,200-210 --limit 20\n" +
+			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
+			"  nettrace events --fields --order time --from 1m30s --to 1m31s trace.nettrace\n" +
+			"  nettrace events --follow growing.nettrace\n" +
+			"  nettrace events -p 4711 --fields --provider Microsoft-Windows-DotNETRuntime:0x8000:error",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := o.checkSource(args); err != nil {
+				return err
+			}
+			if o.live.pid != 0 {
+				return eventsOfProcess(p, &o)
+			}
+			o.Providers = splitLists(o.Providers)
+			return listFile(p, args[0], &o)
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *options) addFlags(cmd *cobra.Command) {
+	o.live.addFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", formatText, "`FORMAT`: text or ndjson")
+	input.AddOrderFlag(cmd, &o.order, "`ORDER`: file, or time")
+	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
+	f.StringArrayVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored; with -p one Name[:keywords[:level[:arguments]]]")
+	f.StringSliceVar(&o.Names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
+	f.StringSliceVar(&o.IDs, "id", nil, "event `IDS` or ranges: 10,200-210")
+	f.StringVar(&o.Level, "level", "", "highest `LEVEL`: critical (1), error (2), warning (3), informational (4) or verbose (5); those of level 0 are in each")
+	f.StringVar(&o.Keywords, "keyword", "", "events with any bit of this `MASK`: 0x8010; those without keywords are left out")
+	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` or ranges of the threads that events are about")
+	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
+	f.Uint64Var(&o.limit, "limit", 0, "stop after `N` events; 0 for no limit")
+	f.BoolVar(&o.stacks, "stacks", false, "print stacks, leaf first")
+	f.BoolVar(&o.payload, "payload", false, "print payloads as hex")
+	f.BoolVar(&o.fields, "fields", false, "print the fields of payloads; in text, payloads without known fields as hex")
+	f.BoolVar(&o.rows, "rows", false, "with ndjson: print metadata, thread and sequence point rows too")
+	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
+	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatText, formatNDJSON}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check finds what is wrong with the flags together.
+func (o *options) check() (err error) {
+	o.orderOf, err = input.ParseOrder(o.order)
+	switch o.ndjson = o.format == formatNDJSON; {
+	case !o.ndjson && o.format != formatText:
+		return fmt.Errorf("--format: %q is neither text nor ndjson", o.format)
+	case err != nil:
+		return err
+	case o.orderOf == codec.ByTime && o.rows:
+		return errors.New("--rows needs --order file")
+	case !o.ndjson && o.rows:
+		return errors.New("--rows needs --format ndjson")
+	}
+	return nil
+}
+
+func (o *options) sink(w io.Writer) sink {
+	if o.ndjson {
+		return ndjson.NewWriter(w, ndjson.Options{Payload: o.payload, Fields: o.fields, Stacks: o.stacks, Rows: o.rows})
+	}
+	return &eventText{dst: w, stacks: o.stacks, payload: o.payload, fields: o.fields}
+}
+
+// listFile lists the events of one file.
+func listFile(p *run.Program, name string, o *options) error {
+	l, err := o.listing(p.Stdout)
+	if err != nil {
+		return err
+	}
+	how := input.Options{Before: func() { _ = l.out.Flush() }}
+	ctx, stop := context.Background(), func() {}
+	if o.follow {
+		how.Waiting = func(src io.Reader) io.Reader {
+			ctx, stop = p.UntilSignal()
+			return input.Follow(ctx, src)
+		}
+	}
+	defer func() { stop() }()
+	in, err := input.Open(p, name, how)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return list(p, ctx, in, l, o.readerOptions())
+}
+
+func (o *options) readerOptions() codec.Options {
+	opt := input.ReaderOptions(o.strict)
+	opt.Order = o.orderOf
+	return opt
+}
+
+// listing makes what the flags ask for.
+func (o *options) listing(w io.Writer) (*listing, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	l := &listing{limit: o.limit, rows: o.rows}
+	var err error
+	if l.wanted, err = o.Parse(); err != nil {
+		return nil, err
+	}
+	if l.period, err = filter.ParsePeriod(o.from, o.to); err != nil {
+		return nil, err
+	}
+	l.out = o.sink(w)
+	return l, nil
+}
+
+// list runs a listing and tells how it ended. What the user interrupted is not
+// cut.
+func list(p *run.Program, ctx context.Context, in *input.File, l *listing, opt codec.Options) error {
+	r, err := l.reader(in, opt)
+	if err == nil {
+		err = l.run(r)
+	}
+	if exit.HasCode(err) {
+		return err
+	}
+	if end := l.out.End(errors.Is(err, codec.ErrTruncated)); end != nil {
+		return exit.WriteError(end)
+	}
+	in.EndProgress()
+	if ctx.Err() != nil {
+		err = nil
+	}
+	code := p.Code
+	input.Report(p, in.Name, r, err)
+	if l.unread > 0 {
+		p.Complain("%v", input.FileError(in.Name, fmt.Errorf("note: %s not read, because the times in their headers are outside of --from and --to; "+
+			"to read all of the file, give it as standard input", display.Counted(int64(l.unread), "event block"))))
+	}
+	if l.late > 0 {
+		p.Complain("%v", input.FileError(in.Name, fmt.Errorf("warning: %s printed after a newer one", display.Counted(l.late, "event"))))
+	}
+	if !l.period.Given() {
+		input.ReportLost(p, in.Name, r)
+	}
+	if l.full {
+		p.Code = code
+	}
+	if l.count == 0 && l.wanted.Given() && !errors.Is(err, codec.ErrVersion) {
+		trace, _ := r.Trace()
+		p.Complain("%v", input.FileError(in.Name, errors.New(l.wanted.NothingMatched(trace))))
+		p.Raise(exit.Broken)
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package events_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+)
+
+// TestHead closes the output of a real process early.
+func TestHead(t *testing.T) {
+	cmd := programtest.Process(t, "events", "--stacks", testfile.Archive(t, "net10-mix-cpu.v4"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 100)); err != nil {
+		t.Error(err)
+	}
+	out.Close()
+	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+		t.Errorf("%v, stderr %q; want exit 0 and silence", err, stderr.String())
+	}
+}
+
+// TestPrompt: events that have arrived are printed while the input is silent.
+func TestPrompt(t *testing.T) {
+	data := testfile.Plain(t, "net10-mix-gc.v4")
+	in, feed := io.Pipe()
+	screen, out := io.Pipe()
+	done := make(chan int, 1)
+	var stderr bytes.Buffer
+	go func() {
+		done <- program.Run([]string{"events", "-"}, in, out, &stderr)
+		out.Close()
+	}()
+	go func() { _, _ = feed.Write(data[:200_000]) }()
+	lines := bufio.NewScanner(screen)
+	for range 100 {
+		if !lines.Scan() {
+			t.Fatal("no more lines although 200,000 bytes were sent")
+		}
+	}
+	go func() {
+		_, _ = feed.Write(data[200_000:])
+		feed.Close()
+	}()
+	n := 100
+	for lines.Scan() {
+		n++
+	}
+	if code := <-done; code != exit.Done || n != 4657 {
+		t.Errorf("exit %d after %d lines, stderr %q", code, n, stderr.String())
+	}
+}
+
+// grow writes the first half of a trace to a file, and returns what adds the
+// rest.
+func grow(t *testing.T, data []byte) (path string, rest func()) {
+	t.Helper()
+	path = testfile.New(t, "growing.nettrace", data[:len(data)/2])
+	return path, func() {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer f.Close()
+		if _, err := f.Write(data[len(data)/2:]); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFollow waits for the rest of a growing file.
+func TestFollow(t *testing.T) {
+	path, rest := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
+	go func() {
+		time.Sleep(300 * time.Millisecond) // longer than between two looks at the file
+		rest()
+	}()
+	r := programtest.Run(t, nil, "events", "--follow", "--format=ndjson", path)
+	if r.Code != exit.Done || !strings.HasSuffix(r.Out, `{"type":"end","events":4657,"lost":"0","truncated":false}`+"\n") {
+		t.Errorf("exit %d, stderr %q, last line %s", r.Code, r.Stderr, r.Out[strings.LastIndex(r.Out, "{"):])
+	}
+	for i, packed := range [][]byte{testfile.Gzip(t, []byte("x")), testfile.Zstd(t, []byte("x"))} {
+		t.Run([]string{"gzip", "zstd"}[i], func(t *testing.T) {
+			r := programtest.Run(t, nil, "events", "--follow", testfile.New(t, "packed", packed))
+			if r.Code != exit.Usage || !strings.Contains(r.Stderr, "a compressed file cannot be followed") {
+				t.Errorf("a compressed file: exit %d, stderr %q", r.Code, r.Stderr)
+			}
+		})
+	}
+}
+
+// TestInterrupt ends a process that follows as Ctrl-C does.
+func TestInterrupt(t *testing.T) {
+	path, _ := grow(t, testfile.Plain(t, "net10-mix-gc.v4"))
+	cmd := programtest.Process(t, "events", "--follow", "--format=ndjson", path)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Skipf("no interrupts here: %v", err)
+	}
+	text, _ := io.ReadAll(lines)
+	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+		t.Errorf("%v, stderr %q; want exit 0 and silence", err, stderr.String())
+	}
+	if !strings.HasSuffix(string(text), `"truncated":true}`+"\n") {
+		t.Errorf("the last line is %s", text[bytes.LastIndexByte(text, '{'):])
+	}
+}

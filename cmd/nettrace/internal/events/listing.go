@@ -1,0 +1,142 @@
+package events
+
+import (
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// sink takes what is to be printed. Its first write error is kept and returned
+// by every later call.
+type sink interface {
+	Trace(*codec.Trace) error
+	Rows(*codec.Block) error
+	Event(*codec.Event) error
+	Lost(codec.Lost) error
+	End(truncated bool) error
+	Flush() error
+}
+
+// listing goes through the events of a stream.
+type listing struct {
+	out    sink
+	wanted *filter.Filter
+	period filter.Period
+	rows   bool   // rows that are no events too
+	limit  uint64 // 0 for none
+	count  uint64
+	full   bool  // the limit is reached
+	late   int64 // events that were printed after a newer one
+	unread int   // event blocks that were not read because of the times in their headers
+}
+
+// largeFile is the size in bytes above which the events of a period are looked up
+// by the headers of the blocks. To read a smaller file to its end takes less than
+// half a second, and does not depend on what headers say.
+const largeFile = 256 << 20
+
+// reader chooses how a file is read. Of a large complete plain file only the blocks
+// are read whose headers put them in the period; every other file is read to its
+// end. With a period no losses are reported: they would depend on how it was read.
+func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error) {
+	if !l.period.Given() {
+		opt.OnLost = func(lost codec.Lost) { _ = l.out.Lost(lost) }
+	}
+	switch {
+	case l.rows:
+		return codec.NewBlockReader(in, opt), nil
+	case !l.period.Given() || !in.IsPlain() || in.Stored <= largeFile:
+		return codec.NewReader(in, opt), nil
+	}
+	index, err := codec.NewIndex(in.WatchedFile(), in.Stored, opt)
+	if err != nil || index.Err() != nil {
+		return codec.NewReader(in, opt), nil
+	}
+	window, err := l.period.Ticks(index.Trace())
+	if err != nil {
+		return nil, err
+	}
+	l.unread = index.Unverified(window)
+	return index.Between(window), nil
+}
+
+// run returns what ended the reading, nil at the end mark and at the limit, or
+// a failure of the output or of the period.
+func (l *listing) run(r input.Reader) error {
+	trace, err := r.Trace()
+	if err != nil {
+		return err
+	}
+	window, err := l.period.Ticks(trace)
+	if err != nil {
+		return err
+	}
+	l.wanted.SetTime(window)
+	if err := l.out.Trace(trace); err != nil {
+		return exit.WriteError(err)
+	}
+	switch r := r.(type) {
+	case *codec.BlockReader:
+		return l.blocks(r)
+	case *codec.Reader:
+		err = l.events(r)
+		l.late = r.OutOfOrder()
+	}
+	return err
+}
+
+// events prints the events in the order of the Reader.
+func (l *listing) events(r *codec.Reader) error {
+	for e, err := range r.Events() {
+		if err != nil {
+			return err
+		}
+		if err := l.event(e); err != nil {
+			return exit.WriteError(err)
+		}
+		if l.full {
+			break
+		}
+	}
+	return nil
+}
+
+// blocks prints the rows of each block in file order.
+func (l *listing) blocks(r *codec.BlockReader) error {
+	for b, ok := r.Next(); ok; b, ok = r.Next() {
+		if err := l.block(r, b); err != nil {
+			return exit.WriteError(err)
+		}
+		if l.full {
+			return nil
+		}
+	}
+	return r.Err()
+}
+
+// block prints the rows and the events of one block.
+func (l *listing) block(r *codec.BlockReader, b *codec.Block) error {
+	if err := l.out.Rows(b); err != nil {
+		return err
+	}
+	for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
+		if err := l.out.Rows(b); err != nil {
+			return err
+		}
+		if err := l.event(e); err != nil || l.full {
+			return err
+		}
+	}
+	return l.out.Rows(b)
+}
+
+// event prints an event that is wanted.
+func (l *listing) event(e *codec.Event) error {
+	if !l.wanted.Match(e) {
+		return nil
+	}
+	l.count++
+	l.full = l.count == l.limit
+	return l.out.Event(e)
+}

@@ -1,0 +1,124 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+)
+
+// liveOptions are the flags of events that are about a living process.
+type liveOptions struct {
+	pid      int
+	profiles []string
+	duration string
+	limit    time.Duration // of duration
+}
+
+// liveProfile is what is listed when nobody says what: few events that everyone
+// knows, and no samples.
+const liveProfile = "dotnet-common"
+
+func (o *liveOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVarP(&o.pid, "process-id", "p", 0, "list the events of the process with this `PID` as they come, until Ctrl-C")
+	f.StringSliceVar(&o.profiles, "profile", nil, "with -p: ask for what `PROFILES` name: see list-profiles (default "+liveProfile+", unless --provider says something)")
+	f.StringVar(&o.duration, "duration", "", "with -p: end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
+}
+
+// checkSource finds what does not go together.
+func (o *options) checkSource(files []string) (err error) {
+	switch {
+	case o.live.pid == 0 && len(files) != 1:
+		return fmt.Errorf("events takes one file, or -p, not %s", display.Counted(int64(len(files)), "file"))
+	case o.live.pid == 0 && (len(o.live.profiles) > 0 || o.live.duration != ""):
+		return errors.New("--profile and --duration need -p")
+	case o.live.pid != 0 && len(files) > 0:
+		return errors.New("events takes one file, or -p, not both")
+	case o.live.pid != 0 && o.follow:
+		return errors.New("--follow is for a file")
+	}
+	o.live.limit, err = units.ParseDuration(o.live.duration)
+	return err
+}
+
+// session says what to ask a process for: --provider is no filter then, but one
+// provider in the form of collect.
+func (o *options) session() (eventpipe.SessionConfig, error) {
+	s := provider.Selection{Profiles: o.live.profiles}
+	for _, text := range o.Providers {
+		asked, err := provider.Parse(text)
+		if err != nil {
+			return eventpipe.SessionConfig{}, fmt.Errorf("--provider: %w", err)
+		}
+		s.Providers = append(s.Providers, asked)
+	}
+	if len(s.Providers)+len(s.Profiles) == 0 {
+		s.Profiles = []string{liveProfile}
+	}
+	r, err := s.Resolve()
+	if err != nil {
+		return eventpipe.SessionConfig{}, err
+	}
+	o.Providers = nil
+	return eventpipe.SessionConfig{Providers: r.Providers, NoRundown: true}, nil
+}
+
+// eventsOfProcess lists the events of a process as they come.
+func eventsOfProcess(p *run.Program, o *options) error {
+	cfg, err := o.session()
+	if err != nil {
+		return err
+	}
+	l, err := o.listing(p.Stdout)
+	if err != nil {
+		return err
+	}
+	ctx, stop := p.UntilSignal()
+	defer stop()
+	if o.live.limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.live.limit)
+		defer cancel()
+	}
+	a, err := (&attach.Options{PID: o.live.pid}).Attach(ctx, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	session, err := a.Client.StartSession(ctx, cfg)
+	if err != nil {
+		return exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", a.Title, err))
+	}
+	defer attach.Leave(session)
+	if err := attach.ResumeOrWarn(p, a); err != nil {
+		return err
+	}
+	defer attach.StopAtEnd(ctx, session)()
+	in := input.FromStream(a.Title, session, func() { _ = l.out.Flush() })
+	err = list(p, context.Background(), in, l, o.readerOptions())
+	if p.Code != exit.Done {
+		session.Close() // a malformed stream may never end
+	}
+	return err
+}
+
+// splitLists takes the commas out of lists.
+func splitLists(lists []string) []string {
+	var words []string
+	for _, list := range lists {
+		words = append(words, strings.Split(list, ",")...)
+	}
+	return words
+}

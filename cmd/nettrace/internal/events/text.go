@@ -1,0 +1,99 @@
+package events
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/eventtext"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+const (
+	timeWidth   = 16 // columns of the text lines
+	threadWidth = 8
+)
+
+// eventText prints events as lines for a person.
+type eventText struct {
+	dst       io.Writer
+	stacks    bool
+	payload   bool
+	fields    bool
+	trace     *codec.Trace
+	types     [256]eventType
+	buf, word []byte
+	err       error
+}
+
+// Trace notes the clock. No line is printed.
+func (w *eventText) Trace(t *codec.Trace) error {
+	w.trace = t
+	return w.err
+}
+
+// Rows prints nothing: there are no row lines in text.
+func (w *eventText) Rows(*codec.Block) error { return w.err }
+
+// Event prints a line, and one for each frame if stacks are wanted.
+func (w *eventText) Event(e *codec.Event) error {
+	b := w.appendStart(w.buf, e.Timestamp)
+	w.word = eventtext.AppendThread(w.word[:0], e)
+	b = append(display.AppendRight(b, w.word, threadWidth), ' ', ' ')
+	t := w.typeOf(e)
+	b = append(b, t.label...)
+	b = eventtext.AppendDetails(b, e)
+	b = w.appendPayload(b, e, t)
+	if w.stacks {
+		for _, address := range e.Stack() {
+			b = append(b, "\n                            0x"...)
+			b = strconv.AppendUint(b, address, 16)
+		}
+	}
+	w.buf = append(b, '\n')
+	return w.flushFull()
+}
+
+// Lost prints a line that tells of a loss.
+func (w *eventText) Lost(l codec.Lost) error {
+	b := w.buf
+	if l.HasBefore {
+		b = w.appendStart(b, l.Before)
+	} else {
+		b = append(display.AppendSpaces(b, timeWidth), ' ')
+	}
+	w.word = strconv.AppendUint(w.word[:0], l.CaptureThread, 10)
+	switch {
+	case l.Thread != nil && l.Thread.HasThreadID:
+		w.word = strconv.AppendUint(w.word[:0], l.Thread.ThreadID, 10)
+	case w.trace != nil && w.trace.Format.HasThreadTable():
+		w.word = append([]byte("#"), w.word...)
+	}
+	b = append(display.AppendRight(b, w.word, threadWidth), "  "...)
+	w.buf = append(append(append(b, "-- "...), display.CountedUnsigned(l.Count, "event")...), " lost\n"...)
+	return w.flushFull()
+}
+
+// End writes out what is left. No line is printed.
+func (w *eventText) End(bool) error { return w.Flush() }
+
+// Flush writes out what the buffer holds.
+func (w *eventText) Flush() error {
+	if w.err == nil && len(w.buf) > 0 {
+		_, w.err = w.dst.Write(w.buf)
+	}
+	w.buf = w.buf[:0]
+	return w.err
+}
+
+func (w *eventText) flushFull() error {
+	if len(w.buf) >= display.FlushSize {
+		return w.Flush()
+	}
+	return w.err
+}
+
+func (w *eventText) appendStart(b []byte, ticks uint64) []byte {
+	w.word = display.AppendTime(w.word[:0], w.trace, ticks)
+	return append(display.AppendRight(b, w.word, timeWidth), ' ')
+}

@@ -1,0 +1,96 @@
+package formats
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/chromium"
+	"github.com/nettrace-go/nettrace/profile/folded"
+	"github.com/nettrace-go/nettrace/profile/pprof"
+	"github.com/nettrace-go/nettrace/profile/speedscope"
+)
+
+// Format is one form that convert writes: a trace of a version, or a profile.
+type Format struct {
+	Name     string
+	suffixes []string // of file names, before .gz or .zst; the first is the usual one
+	packed   []string // suffixes with .gz that the help lists too
+	about    string
+
+	Version wire.Format // of a trace
+
+	// Of a profile, nil for traces: write writes it, shown returns the types of
+	// samples that it has.
+	Write func(io.Writer, *samples.Loaded, *ProfileOptions) error
+	Shown func(*samples.Loaded) []profile.Type
+	Marks bool // it shows the events of event sources
+}
+
+// ProfileOptions say how a profile is written.
+type ProfileOptions struct {
+	Source      string // name of the file that is converted, without folders
+	Name        string // of the output
+	RawNames    bool
+	Merge       bool
+	CommandLine bool
+}
+
+// traceSuffixes are the suffixes of the names of traces.
+var traceSuffixes = []string{".nettrace"}
+
+// formats are all of them. The first one with the suffix of a name is the one
+// that the name chooses.
+var formats = []Format{
+	{Name: "v6", suffixes: traceSuffixes, about: "NetTrace version 6", Version: wire.V6},
+	{Name: "v5", suffixes: traceSuffixes, about: "another name for v4", Version: wire.V5},
+	{Name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", Version: wire.V4},
+	{
+		Name: "pprof", suffixes: []string{".pb", ".pprof"}, packed: []string{".pb.gz"}, about: "go tool pprof and its kin",
+		Write: writePprof, Shown: (*samples.Loaded).All,
+	},
+	{
+		Name: "speedscope", suffixes: []string{".speedscope.json", ".speedscope"}, about: "speedscope.app, one profile a thread",
+		Write: writeSpeedscope, Shown: (*samples.Loaded).Chosen,
+	},
+	{
+		Name: "chromium", suffixes: []string{".chromium.json", ".trace.json", ".perfetto.json"}, about: "Perfetto and chrome://tracing, with events",
+		Write: writeChromium, Shown: (*samples.Loaded).All, Marks: true,
+	},
+	{
+		Name: "folded", suffixes: []string{".folded", ".collapsed", ".txt"}, about: "flamegraph.pl and others, a stack a line",
+		Write: writeFolded, Shown: (*samples.Loaded).JustOne,
+	},
+}
+
+// writePprof writes pprof's format, which is compressed in itself unless the
+// output is compressed by its name.
+func writePprof(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	made := pprof.New(l.Profile, pprof.Options{
+		Types: l.Kinds, RawNames: o.RawNames, CommandLine: o.CommandLine, Comments: []string{"nettrace convert " + o.Source},
+	})
+	if _, packed := plainName(o.Name); packed {
+		return made.WriteUncompressed(w)
+	}
+	return made.Write(w)
+}
+
+// writeSpeedscope writes the types that were asked for, or the first one.
+func writeSpeedscope(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	return speedscope.Write(w, l.Profile, speedscope.Options{Name: o.Source, Types: l.Chosen(), Merge: o.Merge, RawNames: o.RawNames})
+}
+
+// writeChromium writes the samples of all types, and the events of event sources.
+func writeChromium(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	return chromium.Write(w, l.Profile, chromium.Options{Name: o.Source, Types: l.Kinds, RawNames: o.RawNames})
+}
+
+// writeFolded writes one type. A line has a value above 0.
+func writeFolded(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
+	if l.Weightless() {
+		return l.Nothing(fmt.Sprintf("all samples of type %v have the value 0", l.One()))
+	}
+	return folded.Write(w, l.Profile, folded.Options{Type: l.One(), RawNames: o.RawNames})
+}

@@ -1,0 +1,189 @@
+// Package input opens traces: files and standard input, compressed or not. It also has
+// what all commands that read a trace share: the options of the reader, and the messages
+// about a malformed stream.
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	library "github.com/nettrace-go/nettrace"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+)
+
+// Stdin is the name of standard input, on the command line and in messages.
+const Stdin = "-"
+
+// File is one opened file: the uncompressed stream in it, and what is known of the file.
+type File struct {
+	Name     string
+	Plain    io.Reader
+	At       io.ReaderAt // the file as it lies, nil when it is none
+	bytes    int64       // plain bytes handed out
+	ended    bool        // and these are all
+	Stored   int64       // bytes of the file as it lies, -1 when unknown
+	Packed   string      // what it is compressed with, "" for nothing
+	Regular  bool        // it is a file, so that its end comes
+	before   func()
+	closers  []func()
+	progress *progress.Bar
+}
+
+// Read reads bytes of the uncompressed stream. It first calls Options.Before, because the
+// source may stay silent for long.
+func (in *File) Read(b []byte) (int, error) {
+	if in.before != nil {
+		in.before()
+	}
+	n, err := in.Plain.Read(b)
+	in.bytes += int64(n)
+	in.ended = in.ended || err == io.EOF
+	if err != nil && err != io.EOF {
+		err = damaged(in.Packed, err)
+	}
+	return n, err
+}
+
+// damaged is the error for data with the given compression that cannot be unpacked.
+func damaged(compression string, err error) error {
+	var window *library.WindowError
+	if errors.As(err, &window) {
+		return windowError(window.Size)
+	}
+	var data *library.DamagedError
+	if errors.As(err, &data) {
+		compression, err = data.Compression, data.Err
+	}
+	if compression == "" {
+		return err
+	}
+	return fmt.Errorf("damaged %s data: %w", compression, err)
+}
+
+// FromStream returns the bytes of a stream as an input of the given name. before is
+// called before each read.
+func FromStream(name string, stream io.Reader, before func()) *File {
+	return &File{Name: name, Plain: stream, Stored: -1, before: before}
+}
+
+// EndProgress removes the progress bar: what the command prints next may be on the
+// same terminal.
+func (in *File) EndProgress() { in.progress.Stop() }
+
+// WatchedFile returns the file of a plain input; reading it moves the progress bar.
+func (in *File) WatchedFile() io.ReaderAt { return in.progress.WatchAt(in.At) }
+
+// IsPlain reports whether the input is an uncompressed regular file, which can be
+// read at any offset.
+func (in *File) IsPlain() bool { return in.At != nil && in.Packed == "" }
+
+// Close closes what is open and ends the progress bar.
+func (in *File) Close() {
+	for _, f := range in.closers {
+		f()
+	}
+	in.progress.Stop()
+}
+
+// Size returns the number of bytes of the uncompressed stream. known is false, and n the
+// number of bytes that were read, when that number is not known: when the file is
+// compressed, or not a regular file, and it was not read to its end.
+func (in *File) Size() (n int64, known bool) {
+	if in.Packed == "" && in.Regular {
+		return in.Stored, true
+	}
+	return in.bytes, in.ended
+}
+
+// Options say how a file is opened.
+type Options struct {
+	Waiting func(io.Reader) io.Reader // around a file that grows, or nil
+	Before  func()                    // to do before each read, or nil
+	Silent  bool                      // nothing is written before the end: a bar disturbs nothing
+	Quiet   bool                      // no bar: it is the second reading of a file
+}
+
+// Open opens a file by name. The first bytes decide how it is compressed.
+func Open(p *run.Program, name string, how Options) (*File, error) {
+	in := &File{Name: name, before: how.Before, Stored: -1}
+	source, err := source(p, in)
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	if how.Waiting != nil && in.Regular {
+		source = how.Waiting(source)
+	} else if !how.Quiet {
+		in.progress = progress.New(p.Stderr, in.Stored, how.Silent || !progress.IsTerminal(p.Stdout))
+		source = in.progress.Watch(source)
+	}
+	if err := in.unpack(source); err != nil {
+		in.Close()
+		return nil, exit.With(exit.Broken, FileError(name, err))
+	}
+	if how.Waiting != nil && in.Packed != "" {
+		in.Close()
+		return nil, exit.With(exit.Usage, FileError(name, errors.New("a compressed file cannot be followed")))
+	}
+	return in, nil
+}
+
+// source opens the file as it lies.
+func source(p *run.Program, in *File) (io.Reader, error) {
+	if in.Name == Stdin {
+		if f, ok := p.Stdin.(*os.File); ok {
+			in.measure(f)
+		}
+		return p.Stdin, nil
+	}
+	f, err := os.Open(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	if info := in.measure(f); info != nil && info.IsDir() {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: in.Name, Err: syscall.EISDIR}
+	}
+	in.closers = append(in.closers, func() { f.Close() })
+	if in.Regular {
+		in.At = f
+	}
+	return f, nil
+}
+
+// measure notes the size of a regular file.
+func (in *File) measure(f *os.File) fs.FileInfo {
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	if info.Mode().IsRegular() {
+		in.Stored, in.Regular = info.Size(), true
+	}
+	return info
+}
+
+// unpack opens the uncompressed stream in source.
+func (in *File) unpack(source io.Reader) error {
+	src, err := library.NewSource(source, library.SourceOptions{ReadAhead: true})
+	if err != nil {
+		return damaged("", err)
+	}
+	in.Plain, in.Packed = src, src.Compression().Compression
+	in.closers = append(in.closers, func() {
+		if in.Regular {
+			src.Close()
+			return
+		}
+		go src.Close() // the source may never return from its current read
+	})
+	if src.Compression().Other == "a zip archive" {
+		return errors.New("a zip archive, not a NetTrace stream: unpack it first")
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+)
+
+// ReaderOptions returns the options of the readers of all commands: bad blocks are
+// skipped, and the limits are higher than those of package codec.
+func ReaderOptions(strict bool) codec.Options {
+	return codec.Options{
+		OnError: codec.Skip,
+		Schemas: clr.Schemas,
+		Strict:  strict,
+		Limits: codec.Limits{
+			Block: 1 << 30, Metadata: 1 << 20, Fields: 1 << 16, Nesting: 1000, Threads: 1 << 22, Labels: 1 << 24,
+			Stacks: 512 << 20, Total: 1 << 30,
+		},
+	}
+}
+
+// FileError returns err with the name of a file before it.
+func FileError(name string, err error) error {
+	if name == Stdin {
+		name = "standard input"
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// Reader is a codec.Reader or a codec.BlockReader: both report what is wrong with their
+// stream.
+type Reader interface {
+	Trace() (*codec.Trace, error)
+	Err() error
+	BadBlocks() (int, error)
+	Defects() []codec.Defect
+	Lost() uint64
+}
+
+// Report prints what is wrong with a stream that was read up to the error err, nil at its
+// end, and sets the exit code.
+func Report(p *run.Program, name string, r Reader, err error) {
+	bad, first := r.BadBlocks()
+	if bad > 0 {
+		p.Complain("%v", FileError(name, errors.New(ErrorText(first))))
+		p.Raise(exit.Broken)
+	}
+	if err != nil {
+		p.Complain("%v", FileError(name, errors.New(ErrorText(err))))
+		p.Raise(ExitCode(err))
+	}
+	if bad > 0 {
+		p.Complain("%v", FileError(name, fmt.Errorf("%s skipped", display.Counted(int64(bad), "bad block"))))
+	}
+	warn(p, name, r, errors.Is(err, codec.ErrDefect))
+}
+
+// ErrorText returns the text of an error with the number of the rule and the place.
+func ErrorText(err error) string {
+	var e *codec.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	return e.Err.Error() + ": " + placeText(e)
+}
+
+// placeText names a rule and the place where it is broken: before the first
+// block, between two blocks or in one.
+func placeText(e *codec.Error) string {
+	text := fmt.Sprintf("%s at offset %d", e.Rule, e.Offset)
+	switch {
+	case e.InRow():
+		return text + fmt.Sprintf(" (%s block at %d, row %d)", e.Block, e.BlockOffset, e.Row)
+	case e.InBlock():
+		return text + fmt.Sprintf(" (%s block at %d)", e.Block, e.BlockOffset)
+	case e.BlockOffset > 0:
+		return text + " (between two blocks)"
+	case e.Offset == 0 && errors.Is(e.Err, codec.ErrTruncated):
+		return text + " (there are no bytes at all)"
+	}
+	return text + " (in the stream's header)"
+}
+
+// ExitCode returns the exit code for an error that ended the reading.
+func ExitCode(err error) int {
+	if errors.Is(err, codec.ErrVersion) {
+		return exit.Version
+	}
+	return exit.Broken
+}
+
+// warn tells of defects, which do not make the input broken, unless one of them
+// was an error.
+func warn(p *run.Program, name string, r Reader, told bool) {
+	if defects := r.Defects(); len(defects) > 0 && !told {
+		total := int64(0)
+		for _, d := range defects {
+			total += d.Count
+		}
+		var first *codec.Error
+		errors.As(defects[0].Err, &first)
+		p.Complain("%v", FileError(name, fmt.Errorf("warning: %s, the first: %s", display.Counted(total, "defect"), placeText(first))))
+	}
+}
+
+// ReportLost prints how many events of the trace are lost.
+func ReportLost(p *run.Program, name string, r Reader) {
+	if lost := r.Lost(); lost > 0 {
+		p.Complain("%v", FileError(name, fmt.Errorf("warning: %s lost", display.CountedUnsigned(lost, "event"))))
+	}
+}

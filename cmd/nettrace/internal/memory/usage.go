@@ -1,0 +1,40 @@
+// Package memory bounds and reports the memory of the program itself.
+package memory
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+)
+
+// Limit lets the program have memory for a ring of so many bytes, and as much as it needs
+// beside that, before the garbage collector works harder. 0 sets no limit.
+func Limit(ring int64) {
+	const beside = 16 << 20
+	if ring > 0 {
+		debug.SetMemoryLimit(ring + beside)
+	}
+}
+
+// Usage returns the peak of the program's memory, and the processor time that it has
+// taken.
+func Usage() string {
+	text := "memory " + highWater()
+	if user, system, ok := processorTime(); ok {
+		text += fmt.Sprintf(", user %.3f s, system %.3f s", user.Seconds(), system.Seconds())
+	}
+	return text
+}
+
+// highWater is VmHWM, the program's own: what getrusage tells begins with what
+// the process had before it became this program.
+func highWater() string {
+	data, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return "unknown"
+}

@@ -1,0 +1,245 @@
+// Package output writes files: a file appears under its name when it is complete.
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+)
+
+// Stdout is the name of standard output for --output.
+const Stdout = "-"
+
+// Target is the file that a command writes, as its flags choose it.
+type Target struct {
+	Name  string
+	Force bool
+}
+
+// AddFlags adds the flags --output and --force.
+func (o *Target) AddFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&o.Name, "output", "o", "", "write to `OUT`; - is standard output, .zst and .gz are compressed")
+	cmd.Flags().BoolVar(&o.Force, "force", false, "replace OUT if it exists")
+	_ = cmd.MarkFlagRequired("output")
+}
+
+// File is an output that is being written. A regular file appears under its name when it is
+// kept, complete; until then it is in the same folder under another name.
+type File struct {
+	name   string // as the user gave it
+	path   string // of the file that will be replaced, "" when there is none to rename
+	force  bool
+	file   *os.File // the temporary file, or a device; nil for standard output
+	plain  io.Writer
+	packer io.Closer // compresses, or nil
+	failed error     // the first failed write
+
+	interrupts *run.Interrupts
+}
+
+// Create opens an output. Its errors have an exit code. When the program is interrupted,
+// the temporary file is removed.
+func Create(p *run.Program, o *Target) (*File, error) {
+	out := &File{name: o.Name, force: o.Force, interrupts: p.Interrupts}
+	sink, err := sink(p, out)
+	if err != nil {
+		out.Discard()
+		return nil, exit.With(exit.Usage, err)
+	}
+	if err := out.pack(sink); err != nil {
+		out.Discard()
+		return nil, exit.With(exit.Usage, err)
+	}
+	return out, nil
+}
+
+// sink opens what takes the bytes: standard output, a device or a pipe as it
+// is, or a temporary file beside the one that is asked for.
+func sink(p *run.Program, out *File) (io.Writer, error) {
+	if out.name == Stdout {
+		if progress.IsTerminal(p.Stdout) && !out.force {
+			return nil, errors.New("--output -: standard output is a terminal (--force writes to it)")
+		}
+		return p.Stdout, nil
+	}
+	path, info, err := target(out.name)
+	switch {
+	case err != nil:
+		return nil, err
+	case info != nil && info.IsDir():
+		return nil, &fs.PathError{Op: "write", Path: out.name, Err: syscall.EISDIR}
+	case info != nil && !info.Mode().IsRegular():
+		out.file, err = os.OpenFile(path, os.O_WRONLY, 0)
+		return out.file, err
+	case info != nil && !out.force:
+		return nil, ExistsError(out.name)
+	}
+	out.path = path
+	out.file, err = out.createBeside(path, info)
+	return out.file, out.named(err)
+}
+
+// named returns an error about the temporary file as one about the file that is
+// asked for, whose name the user knows.
+func (out *File) named(err error) error {
+	var link *os.LinkError
+	var path *fs.PathError
+	switch {
+	case out.path == "":
+	case errors.As(err, &link):
+		return &fs.PathError{Op: "write", Path: out.name, Err: link.Err}
+	case errors.As(err, &path):
+		return &fs.PathError{Op: "write", Path: out.name, Err: path.Err}
+	}
+	return err
+}
+
+// ExistsError returns the error for an output that exists.
+func ExistsError(name string) error { return fmt.Errorf("%s exists (--force replaces it)", name) }
+
+// target is the file that a name stands for, behind links, and what is known of
+// it; nil when it does not exist.
+func target(name string) (string, fs.FileInfo, error) {
+	if path, err := filepath.EvalSymlinks(name); err == nil {
+		name = path
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return name, nil, nil
+	}
+	return name, info, err
+}
+
+// createBeside makes a new file in the folder of path, with the rights of the
+// file that it will replace, or of one that is new.
+func (out *File) createBeside(path string, old fs.FileInfo) (*os.File, error) {
+	const attempts = 1000
+	mode := fs.FileMode(0o666)
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	for i := 0; ; i++ {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".nettrace-%d-%d.tmp", os.Getpid(), i))
+		var f *os.File
+		err := out.interrupts.Create(name, func() (err error) {
+			f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+			return err
+		})
+		if !errors.Is(err, fs.ErrExist) || i == attempts {
+			return f, err
+		}
+	}
+}
+
+// pack chooses what compresses, by the name.
+func (out *File) pack(sink io.Writer) error {
+	switch strings.ToLower(filepath.Ext(out.name)) {
+	case ".zst":
+		w, err := zstd.NewWriter(sink, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		out.plain, out.packer = w, w
+	case ".gz":
+		w := gzip.NewWriter(sink)
+		out.plain, out.packer = w, w
+	default:
+		out.plain = sink
+	}
+	return nil
+}
+
+// Err returns the error of the first failed write.
+func (out *File) Err() error { return out.failed }
+
+// Write writes bytes, which are compressed if the name of the output asks for it.
+func (out *File) Write(b []byte) (int, error) {
+	if out.failed != nil {
+		return 0, out.failed
+	}
+	n, err := out.plain.Write(b)
+	out.failed = out.named(err)
+	return n, out.failed
+}
+
+// Keep ends the output and renames it. After a failed write it removes the file. Its errors
+// have an exit code.
+func (out *File) Keep() error {
+	err := out.failed
+	if out.packer != nil && err == nil {
+		err = out.named(out.packer.Close())
+		out.packer = nil
+	}
+	if out.file != nil && err == nil {
+		err = out.named(out.file.Close())
+	}
+	if out.path != "" && err == nil {
+		err = out.rename()
+	}
+	if err != nil {
+		out.Discard()
+		if out.name == Stdout && exit.IsBrokenPipe(exit.WriteError(err)) {
+			err = errors.New("the reader of standard output closed it before the end: the output is incomplete")
+		}
+		return exit.With(exit.Broken, err)
+	}
+	return nil
+}
+
+// rename puts the temporary file in its place, where none may have appeared in
+// the meantime.
+func (out *File) rename() error {
+	if _, err := os.Lstat(out.path); err == nil && !out.force {
+		return ExistsError(out.name)
+	}
+	return out.named(out.interrupts.Settle(out.file.Name(), func() error { return os.Rename(out.file.Name(), out.path) }))
+}
+
+// Discard ends the output and removes the file.
+func (out *File) Discard() {
+	if out.file != nil {
+		out.file.Close()
+		if out.path != "" {
+			_ = out.interrupts.Settle(out.file.Name(), func() error { return os.Remove(out.file.Name()) })
+		}
+	}
+}
+
+// Transform runs a command that makes one trace, or a profile, from another. It keeps what
+// work writes, also when the input is malformed, and then calls tell to report that. An
+// error of work leaves no output.
+func Transform(p *run.Program, name string, o *Target, work func(in io.Reader, out io.Writer) error, tell func()) error {
+	in, err := input.Open(p, name, input.Options{Silent: o.Name != Stdout})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := Create(p, o)
+	if err != nil {
+		return err
+	}
+	if err := work(in, out); err != nil && out.failed == nil {
+		out.Discard()
+		return err
+	}
+	in.EndProgress()
+	if err := out.Keep(); err != nil {
+		return err
+	}
+	tell()
+	return nil
+}

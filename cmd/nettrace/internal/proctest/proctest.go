@@ -1,0 +1,40 @@
+// Package proctest starts and watches processes in tests.
+//
+// Only tests import this package.
+package proctest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// HighWater returns the peak of the memory of a process in kB.
+func HighWater(pid int) (int64, error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(data), "VmHWM:")
+	if !ok {
+		return 0, errors.New("no VmHWM")
+	}
+	return strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+}
+
+// WaitFor waits until is returns true.
+func WaitFor(t *testing.T, is func() bool) {
+	t.Helper()
+	for begun := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > Patience {
+			t.Fatal("it did not happen in time")
+		}
+	}
+}
+
+// Patience is how long a test waits for something that must happen.
+const Patience = 20 * time.Second

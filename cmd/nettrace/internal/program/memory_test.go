@@ -1,0 +1,85 @@
+//go:build linux
+
+package program_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestMemoryOfStart bounds what the program takes before it does anything: a
+// collector beside a service is to be small. The program is looked at while it
+// waits to print: getrusage would tell the most that this test has had.
+func TestMemoryOfStart(t *testing.T) {
+	const most = 18 << 10 // kB
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	fillPipe(t, w)
+	cmd := exec.Command(programtest.Build(t), "version")
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waits := 0
+	proctest.WaitFor(t, func() bool {
+		if waits++; !allSleep(cmd.Process.Pid) {
+			waits = 0
+		}
+		return waits == 10
+	})
+	peak, err := proctest.HighWater(cmd.Process.Pid)
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	t.Logf("VmHWM of version is %d kB", peak)
+	expect.NoError(t, err)
+	expect.AtMost(t, "peak", peak, most)
+	expect.AtLeast(t, "peak", peak, 1000)
+}
+
+// allSleep reports whether each thread of a process waits.
+func allSleep(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, thread := range threads {
+		text, err := os.ReadFile(thread)
+		_, state, found := bytes.Cut(text, []byte(") "))
+		if err != nil || !found || state[0] != 'S' {
+			return false
+		}
+	}
+	return len(threads) > 1 // a Go program has several when it runs
+}
+
+// fillPipe writes until nothing more fits.
+func fillPipe(t *testing.T, w *os.File) {
+	t.Helper()
+	fd := int(w.Fd())
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{4096, 1} {
+		for {
+			if _, err := syscall.Write(fd, make([]byte, size)); errors.Is(err, syscall.EAGAIN) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := syscall.SetNonblock(fd, false); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,150 @@
+package program_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// broken are the traces that do not end whole.
+var broken = map[string]struct {
+	events  int
+	message string
+}{
+	"net10-killed.v4":        {9679, "truncated stream: NT4-EOS-004 at offset 694365"},
+	"net10-killed-cut.v4":    {9665, "truncated stream: NT-EOS-006 at offset 682020"},
+	"onecollect-overflow.v6": {0, "block at 1011, row 0)"},
+}
+
+// checkTrace reads a trace with each verb and compares their counts.
+func checkTrace(t *testing.T, name string, data []byte, events int) {
+	t.Helper()
+	code, message := exit.Done, ""
+	if b, ok := broken[name]; ok {
+		code, events, message = exit.Broken, b.events, b.message
+	}
+	if strings.HasPrefix(name, "gen-cut-") { // made without an end mark
+		code, message = exit.Broken, fmt.Sprintf(" at offset %d", len(data))
+	}
+	info := programtest.Run(t, data, "info", "--json", "-")
+	list := programtest.Run(t, data, "events", "--format=ndjson", "-")
+	text := programtest.Run(t, data, "events", "-")
+	blocks := programtest.Run(t, data, "blocks", "--rows", "-")
+	for verb, r := range map[string]programtest.Result{"info": info, "events ndjson": list, "events text": text, "blocks": blocks} {
+		t.Run(verb, func(t *testing.T) {
+			if r.Code != code || !strings.Contains(r.Stderr, message) {
+				t.Errorf("exit %d, want %d; stderr %q, want %q in it", r.Code, code, r.Stderr, message)
+			}
+		})
+	}
+	if events < 0 {
+		events = strings.Count(list.Out, `{"type":"event",`)
+	}
+	if !strings.Contains(info.Out, fmt.Sprintf(`"events":%d,"lost"`, events)) {
+		t.Errorf("info does not say %d events: %.600s", events, info.Out)
+	}
+	if end := fmt.Sprintf(`{"type":"end","events":%d,"lost":`, events); !strings.Contains(list.Out, end) ||
+		strings.Count(list.Out, `{"type":"event",`) != events {
+		t.Errorf("ndjson has not %d events: %s", events, list.Out[strings.LastIndex(list.Out[:len(list.Out)-1], "\n")+1:])
+	}
+	if n := strings.Count(text.Out, "\n") - strings.Count(text.Out, " lost\n"); n != events {
+		t.Errorf("text has %d lines, want %d", n, events)
+	}
+	netperf := bytes.HasPrefix(data, []byte("\x14\x00\x00\x00!FastSerialization.1")) // its event blocks hold metadata too
+	sum, rows := sumRows(t, blocks.Out)
+	if !netperf && sum != events {
+		t.Errorf("rows by the headers of event blocks: got %d, want %d", sum, events)
+	}
+	expect.Equal(t, "rows that blocks lists", rows, events)
+}
+
+// sumRows adds up the rows of event blocks by their own lines, and counts the
+// lines of event rows.
+func sumRows(t *testing.T, text string) (sum, rows int) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		switch words := strings.Fields(line); {
+		case line[13] == ' ' && len(words) > 3 && words[1] == "Event":
+			n, err := strconv.Atoi(words[3])
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		case strings.Contains(line, " sequence=") && strings.Contains(line, " stack="):
+			rows++
+		}
+	}
+	return sum, rows
+}
+
+// TestCorpora reads the traces of the repository with every verb.
+func TestCorpora(t *testing.T) {
+	for _, e := range shared.SmallCorpora(t) {
+		t.Run(e.Name, func(t *testing.T) { checkTrace(t, e.Name, testfile.Plain(t, e.Name), e.Events) })
+	}
+}
+
+// TestSharedTraces reads those that are not in the repository.
+func TestSharedTraces(t *testing.T) {
+	known := map[string]bool{}
+	for _, e := range shared.Corpora(t) {
+		known[e.Name] = true
+	}
+	for _, name := range shared.Small(t) {
+		if !known[name] {
+			t.Run(name, func(t *testing.T) { checkTrace(t, name, shared.Trace(t, name), -1) })
+		}
+	}
+}
+
+// TestStreams reads every small stream with every verb: whatever is in it, the
+// program ends by one of its exit codes, and says why when it is not 0.
+func TestStreams(t *testing.T) {
+	for _, name := range shared.Streams(t) {
+		t.Run(name, func(t *testing.T) {
+			data := shared.Stream(t, name)
+			for _, args := range [][]string{
+				{"info", "--all", "-"}, {"info", "--json", "-"}, {"events", "--stacks", "--payload", "-"},
+				{"events", "--format=ndjson", "--rows", "--payload", "--fields", "-"}, {"events", "--fields", "--order=time", "-"},
+				{"blocks", "--rows", "--hex", "-"}, {"events", "--strict", "-"},
+			} {
+				t.Run(testfile.CaseName(args...), func(t *testing.T) {
+					r := programtest.Run(t, data, args...)
+					if !slices.Contains([]int{exit.Done, exit.Broken, exit.Version}, r.Code) {
+						t.Errorf("exit code: got %d, want 0, 1 or 3", r.Code)
+					}
+					if r.Code != exit.Done && r.Stderr == "" {
+						t.Errorf("exit code %d without an error", r.Code)
+					}
+				})
+			}
+		})
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, name := range []string{"onecollect-small.v6", "net10-counters.v4", "net10-killed-cut.v4"} {
+		t.Run(name, func(t *testing.T) {
+			for verb, args := range map[string][]string{
+				"info": {"info"}, "info-json": {"info", "--json"}, "events": {"events", "--limit=5", "--stacks", "--fields"}, "blocks": {"blocks"},
+			} {
+				t.Run(verb, func(t *testing.T) {
+					r := programtest.Run(t, nil, append(args, testfile.Archive(t, name))...)
+					testfile.Golden(t, filepath.Join("testdata", name+"."+verb+".txt"), r.Out+r.Stderr)
+				})
+			}
+		})
+	}
+	r := programtest.Run(t, nil, "blocks", "--rows", "--hex", testfile.Archive(t, "onecollect-small.v6"))
+	testfile.Golden(t, filepath.Join("testdata", "onecollect-small.v6.blocks-rows-hex.txt"), r.Out+r.Stderr)
+}

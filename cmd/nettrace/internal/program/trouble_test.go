@@ -1,0 +1,173 @@
+package program_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestMistakes makes mistakes on the command line.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ args, stderr string }{
+		{"bogus", `unknown command "bogus"`},
+		{"evnts x", "Did you mean this?"},
+		{"info", "info takes at least one file"},
+		{"events", "events takes one file, or -p, not 0 files"},
+		{"blocks a b", "blocks takes one file, not 2"},
+		{"version x", "unknown command"},
+		{"man", "man takes one folder, not 0"},
+		{"events --bogus x", "unknown flag: --bogus"},
+		{"events --limit=-1 x", `invalid argument "-1" for "--limit" flag` + "\n"},
+		{"events --format=xml x", "--format"},
+		{"events --rows x", "--rows needs --format ndjson"},
+		{"events --level=high x", "--level"},
+		{"events --keyword=0xg x", "--keyword"},
+		{"events --id=1,b x", "--id"},
+		{"events --id=5-3 x", `"5-3" is no range`},
+		{"events --id=5- x", `"5-" is no range`},
+		{"events --thread=-5 x", `"-5" is no range`},
+		{"events --process=. x", "--process"},
+		{"events --provider=[ x", "--provider"},
+		{"events --name=a,[ x", "--name"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			r := programtest.Run(t, nil, strings.Fields(c.args)...)
+			r.Exits(t, exit.Usage)
+			expect.Equal(t, "stdout", r.Out, "")
+			expect.Contains(t, "stderr", r.Stderr, c.stderr, "--help' for usage.")
+		})
+	}
+}
+
+// TestSeveralFiles: each file is told of, and the highest code counts.
+func TestSeveralFiles(t *testing.T) {
+	good, cut := testfile.Archive(t, "onecollect-small.v6"), testfile.Archive(t, "net10-killed-cut.v4")
+	seven := testfile.New(t, "seven.nettrace", testfile.Header(7))
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, c := range []struct {
+		files []string
+		code  int
+	}{
+		{[]string{good, good}, exit.Done},
+		{[]string{cut, good}, exit.Broken},
+		{[]string{missing, cut, good}, exit.Usage},
+		{[]string{seven, missing, good}, exit.Version},
+	} {
+		t.Run(testfile.CaseName(c.files...), func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"info", "--json"}, c.files...)...)
+			if r.Code != c.code {
+				t.Errorf("exit %d, want %d", r.Code, c.code)
+			}
+			if !strings.Contains(r.Out, "onecollect-small") {
+				t.Error("the whole file is missing")
+			}
+		})
+	}
+}
+
+// TestTrouble: what a damaged stream prints, by grade.
+func TestTrouble(t *testing.T) {
+	small := testfile.Plain(t, "onecollect-small.v6")
+	const metadataBlock, threadBlock = 118, 1903
+	unknown := bytes.Clone(small)
+	unknown[metadataBlock+3] = 99 // the metadata becomes a block of unknown kind
+	bad := bytes.Clone(small)
+	bad[threadBlock+4] = 0xFF // the first thread row becomes too long
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		flag   string
+		code   int
+		events int
+		stderr []string
+	}{
+		{"defects", unknown, "--strict=false", exit.Done, 25, []string{"warning: 25 defects, the first: NT-REF-001 at offset 2056 (Event block at 2032, row 0)"}},
+		{"defects-strict", unknown, "--strict", exit.Broken, 0, []string{"defect: NT-REF-001 at offset 2056 (Event block at 2032, row 0)"}},
+		{"bad-block", bad, "--strict=false", exit.Broken, 25, []string{"bad block: NT6-THR-001 at offset", "(Thread block at 1903, row 0)",
+			"1 bad block skipped", "warning: 50 defects, the first: NT6-THR-009"}},
+		{"trailing", append(bytes.Clone(small), "rest"...), "--strict", exit.Done, 25, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := programtest.Run(t, c.data, "events", "--format=ndjson", c.flag, "-")
+			info := programtest.Run(t, c.data, "info", c.flag, "-")
+			for i, r := range []programtest.Result{list, info} {
+				t.Run([]string{"events", "info"}[i], func(t *testing.T) {
+					if r.Code != c.code || (c.stderr == nil) != (r.Stderr == "") {
+						t.Errorf("exit %d, want %d, stderr %q", r.Code, c.code, r.Stderr)
+					}
+					for _, want := range c.stderr {
+						if !strings.Contains(r.Stderr, want) {
+							t.Errorf("%q is not in stderr: %s", want, r.Stderr)
+						}
+					}
+				})
+			}
+			if n := strings.Count(list.Out, `{"type":"event",`); n != c.events {
+				t.Errorf("%d events, want %d", n, c.events)
+			}
+		})
+	}
+}
+
+// TestOthers: the verbs that read no trace.
+func TestOthers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "man")
+	for _, c := range []struct{ args, want string }{
+		{"", "Available Commands:"},
+		{"help events", "--provider"},
+		{"events --help", "--follow"},
+		{"version", "reads NetTrace 3 to 6\n"},
+		{"--version", "reads NetTrace 3 to 6\n"},
+		{"-v", "reads NetTrace 3 to 6\n"},
+		{"--version --help", "Available Commands:"},
+		{"--version=false", "Available Commands:"},
+		{"completion bash", "__start_nettrace"},
+		{"__complete events --format n", "ndjson"},
+		{"man " + dir, ""},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			r := programtest.Run(t, nil, strings.Fields(c.args)...)
+			if r.Code != exit.Done || !strings.Contains(r.Out, c.want) {
+				t.Errorf("exit %d, stderr %q, stdout %.200q", r.Code, r.Stderr, r.Out)
+			}
+		})
+	}
+	if page, err := os.ReadFile(filepath.Join(dir, "nettrace-events.1")); err != nil || !bytes.Contains(page, []byte("keyword")) {
+		t.Errorf("the manual page of events: %v", err)
+	}
+}
+
+// TestWriteFails: a closed pipe ends the program silently, another error does
+// not.
+func TestWriteFails(t *testing.T) {
+	path := testfile.Archive(t, "net10-mix-cpu.v4")
+	for _, verb := range []string{"info", "events", "blocks", "version", "--version"} {
+		t.Run(verb, func(t *testing.T) {
+			args := []string{verb, path}
+			if strings.HasSuffix(verb, "version") {
+				args = args[:1]
+			}
+			var stderr bytes.Buffer
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			reader.Close()
+			if code := program.Run(args, nil, writer, &stderr); code != exit.Done || stderr.Len() > 0 {
+				t.Errorf("to a closed pipe: exit %d, stderr %q", code, stderr.String())
+			}
+			writer.Close()
+			if code := program.Run(args, nil, writer, &stderr); code != exit.Broken || stderr.Len() == 0 {
+				t.Errorf("to a closed file: exit %d, stderr %q", code, stderr.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,52 @@
+// Package programtest runs the program in tests, within the process of the test or as a
+// process of its own.
+//
+// Only tests import this package.
+package programtest
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/program"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// Result is how a run ended.
+type Result struct {
+	Code        int
+	Out, Stderr string
+}
+
+// Run runs the program in this process.
+func Run(t *testing.T, stdin []byte, args ...string) Result {
+	t.Helper()
+	var out, stderr bytes.Buffer
+	code := program.Run(args, bytes.NewReader(stdin), &out, &stderr)
+	return Result{code, out.String(), stderr.String()}
+}
+
+// Exits reports an error if the run ended with another exit code.
+func (r Result) Exits(t *testing.T, code int) {
+	t.Helper()
+	if r.Code != code {
+		t.Errorf("exit code: got %d, want %d; stderr %q", r.Code, code, r.Stderr)
+	}
+}
+
+// Complains reports an error if standard error has not this text; where it is
+// empty, if standard error has any.
+func (r Result) Complains(t *testing.T, stderr string) {
+	t.Helper()
+	WantText(t, "stderr", r.Stderr, stderr)
+}
+
+// WantText reports an error if got has not the text want; where it is empty, if
+// got has any.
+func WantText(t *testing.T, what, got, want string) {
+	t.Helper()
+	if want == "" {
+		expect.Equal(t, what, got, "")
+	}
+	expect.Contains(t, what, got, want)
+}

@@ -1,0 +1,71 @@
+//go:build unix
+
+package ps
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestProcessTable: what a person and a program are shown of processes that
+// tell all, little, or nothing.
+func TestProcessTable(t *testing.T) {
+	list := []surveyed{
+		{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},
+			info: &eventpipe.ProcessInfo{EntryAssembly: "app", Version: "10.0.1", OS: "Linux", Architecture: "x64", PortableRID: "linux-x64"}},
+		{Process: eventpipe.Process{PID: 8, NSPID: 1, Name: "evil\x1b[2J", UID: -1, Container: strings.Repeat("0f", 32), Address: "/tmp/y"}, info: &eventpipe.ProcessInfo{}},
+		{Process: eventpipe.Process{NSPID: 1, UID: -1, Address: "/tmp/z"}, info: &eventpipe.ProcessInfo{Version: "3.x"}},
+		{Process: eventpipe.Process{PID: 9, NSPID: 9, Name: "none", UID: -1}, info: &eventpipe.ProcessInfo{},
+			err: &eventpipe.UnreachableError{PID: 9, Reason: eventpipe.Disabled, Detail: "by DOTNET_EnableDiagnostics=0"}},
+	}
+	for _, c := range []struct {
+		asJSON          bool
+		stdout, problem string
+	}{
+		{false, "PID  NAME           RUNTIME  ARCH  USER  CONTAINER        COMMAND\n" +
+			"7    app            10.0.1   x64   -     -                dotnet app.dll a b\n" +
+			"8    evil\\u{1b}[2J  -        -     -     0f0f0f0f0f0f     /tmp/y\n" +
+			"-    -              3.x      -     -     other (1 there)  /tmp/z\n" +
+			"9    none           -        -     -     -                -\n",
+			"nettrace: process 9: its diagnostics are turned off: by DOTNET_EnableDiagnostics=0 (start it without that variable)\n"},
+		{true, `{"pid":7,"nspid":7,"name":"app","version":"10.0.1","os":"Linux","architecture":"x64","rid":"linux-x64","commandLine":"dotnet app.dll a b","port":"/tmp/x"}` + "\n" +
+			`{"pid":8,"nspid":1,"name":"evil\u001b[2J","commandLine":"/tmp/y","container":"` + strings.Repeat("0f", 32) + `","port":"/tmp/y"}` + "\n" +
+			`{"nspid":1,"version":"3.x","commandLine":"/tmp/z","port":"/tmp/z"}` + "\n" +
+			`{"pid":9,"nspid":9,"name":"none","error":"process 9: its diagnostics are turned off: by DOTNET_EnableDiagnostics=0 (start it without that variable)","reason":"its diagnostics are turned off"}` + "\n", ""},
+	} {
+		t.Run(fmt.Sprintf("json=%v", c.asJSON), func(t *testing.T) {
+			var out, problem strings.Builder
+			p := &run.Program{Stdout: &out, Stderr: &problem}
+			if err := listProcesses(p, list, c.asJSON); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != c.stdout || problem.String() != c.problem {
+				t.Errorf("json %v: printed\n%s\n%s, want\n%s\n%s", c.asJSON, out.String(), problem.String(), c.stdout, c.problem)
+			}
+		})
+	}
+}
+
+// TestPatience: a process that does not answer takes half a second, and others
+// are not held up.
+func TestPatience(t *testing.T) {
+	silent := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.Silent()}})
+	old := eventpipetest.Start(t, eventpipetest.Config{Release: 3})
+	begin := time.Now()
+	s := ask(context.Background(), eventpipe.Process{Address: silent.Address()})
+	d := time.Since(begin)
+	expect.NotZero(t, "s.err", s.err)
+	expect.AtLeast(t, "time", d, psPatience)
+	expect.AtMost(t, "time", d, 4*psPatience)
+	if s := ask(context.Background(), eventpipe.Process{Address: old.Address()}); s.err != nil || s.info.Version != "3.x" {
+		t.Errorf("a runtime that cannot tell: %+v, %v", s.info, s.err)
+	}
+}

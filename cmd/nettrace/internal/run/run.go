@@ -1,0 +1,65 @@
+// Package run holds one run of the program: its standard streams, its messages, its exit
+// code and the signals that end it.
+package run
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+)
+
+// Program is one run of nettrace: its standard streams and the exit code so far.
+type Program struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Code           int
+	Interrupts     *Interrupts // nil in tests
+	printing       sync.Mutex  // of complain
+}
+
+// Finish prints the error that ended a command and sets the exit code.
+func (p *Program) Finish(cmd *cobra.Command, err error) {
+	code, chosen := exit.CodeOf(err)
+	switch {
+	case err == nil:
+	case exit.IsBrokenPipe(err):
+		p.Code = exit.Done
+	case chosen:
+		p.Complain("%v", err)
+		p.Raise(code)
+	default:
+		p.Complain("%v", err)
+		fmt.Fprintf(p.Stderr, "Run '%s --help' for usage.\n", cmd.CommandPath())
+		p.Raise(exit.Usage)
+	}
+}
+
+// Raise makes code the exit code unless a higher one is set.
+func (p *Program) Raise(code int) { p.Code = max(p.Code, code) }
+
+// Complain writes one line to standard error. Several goroutines may call it.
+func (p *Program) Complain(format string, args ...any) {
+	p.printing.Lock()
+	defer p.printing.Unlock()
+	fmt.Fprintf(p.Stderr, "nettrace: "+format+"\n", args...)
+}
+
+// OneFile accepts one file as the arguments of a command.
+func OneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%s takes one file, not %d", cmd.Name(), len(args))
+	}
+	return nil
+}
+
+// SomeFiles accepts one or more files as the arguments of a command.
+func SomeFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s takes at least one file", cmd.Name())
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package samples
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// WarnNames prints that names are missing because the trace has no rundown.
+func WarnNames(p *run.Program, name string, n profile.NameSummary) {
+	if text := namesText(n); text != "" {
+		p.Complain("%v", input.FileError(name, errors.New(text)))
+	}
+}
+
+// namesText is what is said of frames without names, "" where there is nothing to
+// say: code of a process with a rundown has a name if it is a method.
+func namesText(n profile.NameSummary) string {
+	if n.WithoutRundown == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s of the frames (in %s of the samples) have no name: the trace has no rundown, "+
+		"in which the runtime names its methods when a session ends", display.Percent(n.Unnamed, n.Frames), display.Percent(n.SamplesUnnamed, n.Samples))
+}
+
+// AppendNames appends how many frames have no name.
+func AppendNames(j *jsontext.Builder, n profile.NameSummary) {
+	j.Key("names").Open('{')
+	j.Key("frames").Number(n.Frames)
+	j.Key("unnamed").Number(n.Unnamed)
+	j.Key("samples").Number(n.Samples)
+	j.Key("samplesUnnamed").Number(n.SamplesUnnamed)
+	j.Key("unnamedWithoutRundown").Number(n.WithoutRundown)
+	j.Close('}')
+}

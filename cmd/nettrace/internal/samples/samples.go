@@ -1,0 +1,311 @@
+// Package samples reads a trace as a profile, as the flags of a command choose.
+package samples
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// Selection are the flags that choose the samples of a profile.
+type Selection struct {
+	Kind                              string
+	threads, processes                []string
+	from, To                          string
+	Provider, event                   string
+	noRepair, foldRecursion, RawNames bool
+}
+
+// Flags are the names of the flags that apply to profiles only.
+var Flags = []string{"type", "thread", "process", "from", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
+
+// AddFlags adds these flags, but for --to.
+func (o *Selection) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	names := strings.Join(profile.TypeNames(), ", ")
+	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+names+"; default: wall, or what there is")
+	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of threads; repair learns from all")
+	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200; repair learns from all")
+	f.StringVar(&o.from, "from", "", "leave out what was before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.Provider, "provider", "", "make samples of the events with a stack of this provider, by `NAME`")
+	f.StringVar(&o.event, "event", "", "with --provider: only of this event, by `ID`, or by name where .NET defines it")
+	f.BoolVar(&o.noRepair, "no-repair", false, "leave stacks that the runtime cut at 100 frames as they are")
+	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show frames that repeat themselves once")
+	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
+	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Limits are higher than those of package profile, because a user waits for the result.
+var Limits = profile.Limits{
+	Samples: 50e6, Frames: 200e6, Stacks: 20e6, Threads: 1 << 20, Text: 256 << 20, Symbols: 512 << 20, Repair: 2e9,
+}
+
+// parse makes profile.Options of the flags, but for the period, which needs the
+// clock of the trace.
+func (o *Selection) parse() (profile.Options, filter.Period, error) {
+	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, Provider: o.Provider, Limits: Limits}
+	var when filter.Period
+	var err error
+	for _, step := range []func() error{
+		func() error { when, err = filter.ParsePeriod(o.from, o.To); return err },
+		func() error { opt.Threads, err = parseIDs("thread", o.threads); return err },
+		func() error { opt.Processes, err = parseProcesses(o.processes); return err },
+		func() error { opt.Event, opt.HasEvent, err = parseEvent(o.Provider, o.event); return err },
+		func() error { opt.Types, err = o.types(); return err },
+	} {
+		if err := step(); err != nil {
+			return opt, when, err
+		}
+	}
+	return opt, when, nil
+}
+
+// types are those of --type, or nil for all. With --provider it is events.
+func (o *Selection) types() ([]profile.Type, error) {
+	switch {
+	case o.Provider != "" && o.Kind == "":
+		return []profile.Type{profile.Event}, nil
+	case o.Kind == "":
+		return nil, nil
+	}
+	types := profile.TypesByName(o.Kind)
+	if types == nil {
+		return nil, fmt.Errorf("--type: %q is none of %s", o.Kind, strings.Join(profile.TypeNames(), ", "))
+	}
+	if types[0] == profile.Event && o.Provider == "" {
+		return nil, errors.New("--type event needs --provider")
+	}
+	return types, nil
+}
+
+// parseIDs reads numbers.
+func parseIDs(flag string, list []string) ([]uint64, error) {
+	var ids []uint64
+	for _, text := range list {
+		id, err := filter.ParseNumber(flag, text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// parseProcesses reads the numbers and ranges of --process.
+func parseProcesses(list []string) ([]profile.IDRange, error) {
+	parsed, err := filter.ParseRanges("process", list)
+	var ids []profile.IDRange
+	for _, r := range parsed {
+		ids = append(ids, profile.IDRange{First: r[0], Last: r[1]})
+	}
+	return ids, err
+}
+
+// parseEvent reads the id of an event, or its name in the runtime's manifest.
+func parseEvent(provider, text string) (id uint32, given bool, err error) {
+	if text == "" {
+		return 0, false, nil
+	}
+	if provider == "" {
+		return 0, false, errors.New("--event needs --provider")
+	}
+	if n, err := strconv.ParseUint(text, 0, 32); err == nil {
+		return uint32(n), true, nil
+	}
+	for e := range clr.Events() {
+		if strings.EqualFold(e.Provider, provider) && strings.EqualFold(e.Name, text) {
+			return e.ID, true, nil
+		}
+	}
+	return 0, false, fmt.Errorf("--event: %q is neither a number nor a known event of %s (nettrace info shows ids)", text, provider)
+}
+
+// Loaded is a profile of a trace, the error that ended the reading, and the types of
+// samples to show.
+type Loaded struct {
+	*profile.Profile
+	File   string // its name, for messages
+	Reader *codec.Reader
+	Err    error // of the trace; what came before it is in the profile
+	Kinds  []profile.Type
+	asked  []profile.Type // nil: all
+	Window codec.TimeRange
+}
+
+// Load reads a trace as a profile.
+func (o *Selection) Load(name string, in io.Reader, marks bool) (*Loaded, error) {
+	opt, when, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	opt.Marks = marks
+	l := &Loaded{File: name, Reader: codec.NewReader(in, input.ReaderOptions(false))}
+	if when.Given() {
+		if trace, _ := l.Reader.Trace(); trace != nil {
+			if opt.Time, err = when.Ticks(trace); err != nil {
+				return nil, exit.With(exit.Usage, input.FileError(name, err))
+			}
+		}
+	}
+	l.Profile, l.Err = profile.FromReader(context.Background(), l.Reader, opt)
+	if l.Profile == nil {
+		return nil, exit.With(input.ExitCode(l.Err), input.FileError(name, errors.New(input.ErrorText(l.Err))))
+	}
+	l.asked, l.Window = opt.Types, opt.Time
+	for _, t := range l.Types() {
+		if opt.Types == nil || slices.Contains(opt.Types, t) {
+			l.Kinds = append(l.Kinds, t)
+		}
+	}
+	return l, nil
+}
+
+// One returns the type that a format with one type shows: of processor time, the measured
+// one.
+func (l *Loaded) One() profile.Type {
+	if l.asked != nil {
+		return l.Kinds[len(l.Kinds)-1]
+	}
+	return l.Kinds[0]
+}
+
+// All returns the types that the trace has of those that were asked for.
+func (l *Loaded) All() []profile.Type { return l.Kinds }
+
+// JustOne returns the type that One returns, or none where there is none.
+func (l *Loaded) JustOne() []profile.Type {
+	if len(l.Kinds) == 0 {
+		return nil
+	}
+	return []profile.Type{l.One()}
+}
+
+// Chosen returns the types that were asked for, or else the first one.
+func (l *Loaded) Chosen() []profile.Type {
+	if l.asked != nil || len(l.Kinds) == 0 {
+		return l.Kinds
+	}
+	return l.Kinds[:1]
+}
+
+// HasMarks reports whether there are events to show beside samples.
+func (l *Loaded) HasMarks() bool {
+	for range l.Marks() {
+		return true
+	}
+	return false
+}
+
+// Empty returns the error for a profile without samples to show.
+func (l *Loaded) Empty() error {
+	asked := l.asked
+	if asked == nil {
+		asked = []profile.Type{profile.Wall}
+	}
+	var why []string
+	for _, t := range asked {
+		if text := l.ReasonText(t); !slices.Contains(why, text) {
+			why = append(why, text)
+		}
+	}
+	text := strings.Join(why, "; ")
+	if l.asked == nil {
+		text += "; nor of any other type"
+	}
+	return l.Nothing(text)
+}
+
+// Nothing returns the error for a profile of which nothing can be shown, with the reason.
+func (l *Loaded) Nothing(why string) error {
+	return exit.With(max(exit.Broken, input.ExitCode(l.Err)), input.FileError(l.File, errors.New("nothing to show: "+why)))
+}
+
+// Weightless reports whether each sample of the type One has the value 0.
+func (l *Loaded) Weightless() bool {
+	for s := range l.Samples(l.One()) {
+		if s.Value > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Report prints what is wrong with the trace, and which samples of some types are left
+// out, estimated or without a name.
+func (l *Loaded) Report(p *run.Program, types []profile.Type) {
+	for _, text := range []string{l.CutText(types), l.NotSampledText(types), l.UnfinishedText(types)} {
+		if text != "" {
+			p.Complain("%v", input.FileError(l.File, errors.New(text)))
+		}
+	}
+	WarnNames(p, l.File, l.Names(types...))
+	input.Report(p, l.File, l.Reader, l.Err)
+	input.ReportLost(p, l.File, l.Reader)
+}
+
+// NotSampledText returns a sentence about the time in which threads were not sampled, or
+// an empty text.
+func (l *Loaded) NotSampledText(types []profile.Type) string {
+	if !slices.Contains(types, profile.Wall) && !slices.Contains(types, profile.CPUApprox) {
+		return ""
+	}
+	sum, threads := int64(0), int64(0)
+	for i := range l.Threads() {
+		if n := l.NotSampled(i); n > 0 && l.Selected(i) {
+			sum, threads = sum+n, threads+1
+		}
+	}
+	if sum == 0 {
+		return ""
+	}
+	return fmt.Sprintf("not sampled: %s of %s, which no sample counts", Amount(sum, profile.Wall), display.Counted(threads, "thread"))
+}
+
+// Unfinished counts the samples whose ends are not in the trace.
+func (l *Loaded) Unfinished(types []profile.Type) int64 {
+	n := int64(0)
+	for _, t := range types {
+		for s := range l.Samples(t) {
+			if s.Unfinished {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// UnfinishedText returns a sentence about the samples that Unfinished counts, or an empty
+// text.
+func (l *Loaded) UnfinishedText(types []profile.Type) string {
+	n := l.Unfinished(types)
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("unfinished: %s whose end is not in the trace, counted up to the end of the recording", display.Counted(n, "sample"))
+}
+
+// CutText returns a sentence about the samples whose stacks the runtime cut, or an empty
+// text.
+func (l *Loaded) CutText(types []profile.Type) string {
+	r := l.CountStacks(types...)
+	if r.Repaired+r.Truncated == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s with a stack cut at 100 frames: %s repaired, %s left cut",
+		display.Counted(r.Repaired+r.Truncated, "sample"), display.Grouped(r.Repaired), display.Grouped(r.Truncated))
+}

@@ -1,0 +1,131 @@
+package top
+
+import (
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/profile/calltree"
+)
+
+// topJSON is what top shows as one object on one line. Numbers are in the unit
+// of the type: nanoseconds, bytes, counts.
+func topJSON(d, before *topData, o *options) []byte {
+	var j jsontext.Builder
+	j.Open('{')
+	d.jsonHead(&j)
+	j.Key("by").Text(o.by)
+	switch {
+	case before != nil:
+		j.Key("before").Open('{')
+		before.jsonHead(&j)
+		j.Close('}')
+		j.Key("changes").Open('[')
+		list := changes(d, before, o.sort)
+		for _, c := range list[:o.limit(len(list))] {
+			j.Open('{')
+			jsonName(&j, c.now.name)
+			j.Key("self").Number(c.now.self)
+			j.Key("selfChange").Number(c.now.self - c.was.self)
+			j.Key("total").Number(c.now.total)
+			j.Key("totalChange").Number(c.now.total - c.was.total)
+			j.Close('}')
+		}
+		j.Close(']')
+	case o.tree:
+		j.Key("tree").Open('[')
+		d.jsonCalls(&j, d.branches(o.least))
+		j.Close(']')
+	default:
+		j.Key("rows").Open('[')
+		for _, row := range d.rows[:o.limit(len(d.rows))] {
+			j.Open('{')
+			jsonName(&j, row.name)
+			j.Key("self").Number(row.self)
+			j.Key("total").Number(row.total)
+			j.Key("samples").Number(row.samples)
+			j.Close('}')
+		}
+		j.Close(']')
+	}
+	j.Close('}')
+	return append(j.Bytes, '\n')
+}
+
+func (d *topData) jsonHead(j *jsontext.Builder) {
+	j.Key("file").Text(d.File)
+	j.Key("process").Text(calltree.ProcessName(d.Profile, d.kind))
+	j.Key("type").Text(d.kind.String())
+	j.Key("unit").Text(d.kind.Value().Unit)
+	j.Key("samples").Number(d.samples)
+	j.Key("total").Number(d.sum)
+	j.Key("intervalNs").Number(d.Interval)
+	d.jsonTimes(j)
+	stacks := d.CountStacks(d.kind)
+	j.Key("stacks").Open('{')
+	j.Key("whole").Number(stacks.Complete)
+	j.Key("repaired").Number(stacks.Repaired)
+	j.Key("cut").Number(stacks.Truncated)
+	j.Close('}')
+	samples.AppendNames(j, d.names)
+	if n := d.Unfinished([]profile.Type{d.kind}); n > 0 {
+		j.Key("unfinished").Number(n)
+	}
+	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
+		d.jsonNotSampled(j)
+	}
+}
+
+// jsonTimes adds when the recording began and ended, and the bounds of the window
+// if it has any, in nanoseconds since the trace's sync time.
+func (d *topData) jsonTimes(j *jsontext.Builder) {
+	since := func(ticks uint64) int64 { return int64(d.Trace.Since(ticks)) }
+	j.Key("startNs").Number(since(d.Start))
+	j.Key("endNs").Number(since(d.End))
+	if d.Window.HasFrom {
+		j.Key("fromNs").Number(since(d.Window.From))
+	}
+	if d.Window.HasTo {
+		j.Key("toNs").Number(since(d.Window.To))
+	}
+}
+
+// jsonNotSampled adds the time in which threads were not sampled, by thread.
+func (d *topData) jsonNotSampled(j *jsontext.Builder) {
+	j.Key("notSampledNs").Number(d.TotalNotSampled())
+	j.Key("notSampled").Open('[')
+	for i, t := range d.Threads() {
+		if n := d.NotSampled(i); n > 0 && d.Selected(i) {
+			j.Open('{')
+			j.Key("thread").Number(int64(t.ID))
+			if t.ProcessID != 0 {
+				j.Key("process").Number(int64(t.ProcessID))
+			}
+			j.Key("ns").Number(n)
+			j.Close('}')
+		}
+	}
+	j.Close(']')
+}
+
+func jsonName(j *jsontext.Builder, name calltree.Name) {
+	j.Key("name").Text(name.Text)
+	if name.Module != "" {
+		j.Key("module").Text(name.Module)
+	}
+}
+
+// jsonCalls adds what a branch calls.
+func (d *topData) jsonCalls(j *jsontext.Builder, b *branch) {
+	for _, call := range b.calls {
+		j.Open('{')
+		jsonName(j, d.tree.Names.List[call.Name])
+		j.Key("self").Number(call.Self)
+		j.Key("total").Number(call.Total)
+		if len(call.calls) > 0 {
+			j.Key("calls").Open('[')
+			d.jsonCalls(j, call)
+			j.Close(']')
+		}
+		j.Close('}')
+	}
+}

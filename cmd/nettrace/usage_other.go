@@ -1,7 +1,0 @@
-//go:build !unix
-
-package main
-
-import "time"
-
-func processorTime() (user, system time.Duration, ok bool) { return 0, 0, false }

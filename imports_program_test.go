@@ -1,0 +1,67 @@
+package nettrace_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+// programFolder has the packages of the program.
+const programFolder = "cmd/nettrace/internal/"
+
+// command is the level of the packages that are commands.
+const command = 5
+
+// programLevels is the plan of the program's packages in CONTRIBUTING.md. A package
+// imports lower levels only; a command therefore imports no other command.
+var programLevels = map[string]int{
+	"program": 6,
+
+	"bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
+	"counters": command, "events": command, "info": command, "ps": command, "stacks": command, "top": command,
+
+	"formats":   4,
+	"output":    3,
+	"samples":   3,
+	"attach":    2,
+	"input":     2,
+	"eventtext": 1,
+	"filter":    1,
+	"run":       1,
+	"display":   0,
+	"exit":      0,
+	"jsontext":  0,
+	"memory":    0,
+	"progress":  0,
+	"units":     0,
+}
+
+// programTests are the helpers of the program's tests. Only tests, and these packages,
+// import them.
+var programTests = map[string]bool{"profiletrace": true, "programtest": true, "proctest": true, "testfile": true}
+
+// programViolation says why a package of the program may not import another one, or
+// nothing. Both are paths within the module.
+func programViolation(from, to string) string {
+	importer, imported := strings.TrimPrefix(from, programFolder), strings.TrimPrefix(to, programFolder)
+	if from == "cmd/nettrace" {
+		if imported != "program" {
+			return "package main imports the package program only"
+		}
+		return ""
+	}
+	if programTests[importer] {
+		return ""
+	}
+	if programTests[imported] {
+		return "it helps tests"
+	}
+	low, known := programLevels[imported]
+	high, alsoKnown := programLevels[importer]
+	switch {
+	case !known || !alsoKnown:
+		return "one of the packages is not in the plan of CONTRIBUTING.md"
+	case low >= high:
+		return fmt.Sprintf("level %d of the program may not import its level %d", high, low)
+	}
+	return ""
+}
