@@ -1,18 +1,17 @@
 package rule
 
-// RetiredRule tells why a number is not in the catalogue, and never will be.
+// RetiredRule describes a number that is not in the catalogue.
 type RetiredRule struct {
-	// Name is the name the rule had, or would have had.
+	// Name is the former name of the rule.
 	Name string
-	// Into lists the rules that took it over. It is empty if the rule was
-	// struck.
+	// Into are the rules that replace it. It is empty if the rule was removed.
 	Into []ID
-	// Reason says why, in one sentence.
+	// Reason is the reason, in one sentence.
 	Reason string
 }
 
-// Retired lists the rules that were merged into others or struck before the
-// first release, in the order of the catalogue. It must not be changed.
+// Retired lists the rules that were merged into others or removed before the
+// first release, in the order of the catalogue. The caller must not modify it.
 var Retired = [...]RetiredRule{
 	{
 		Name:   "NT6-BLK-008",

@@ -1,13 +1,12 @@
 // Package rule is the catalogue of rules of the NetTrace format, versions 3 to
-// 6: every fault that the reader or the conformance checker can name.
+// 6: every fault that the reader or the conformance checker can report.
 //
-// A rule has a stable name such as "NT6-BLK-002" and a small number, its [ID],
-// which hot code can return in place of an error. The prefix of the name tells
-// the versions: NT stands for 4 to 6 or 3 to 6, NT3 for 3, NT4 for 4 and 5, NT5
-// for the metadata tags of 5, NT6 for 6. Then come a group and a number within
-// it. No number is ever given to another rule: those that were dropped stand in
-// [Retired]. The values of the IDs, in contrast, change when a rule is added:
-// store and print names.
+// A rule has a stable name such as "NT6-BLK-002" and a small number, its ID,
+// which hot code can return in place of an error. The prefix of the name is for
+// the versions: NT for 4 to 6 or 3 to 6, NT3 for 3, NT4 for 4 and 5, NT5 for
+// the metadata tags of 5, NT6 for 6. A group and a number within it follow.
+// Numbers are never reused: removed rules are in Retired. The values of the
+// IDs, in contrast, change when a rule is added: store and print names.
 //
 // The package is data only. It reads nothing, allocates nothing and imports
 // nothing of this module.
@@ -15,12 +14,12 @@ package rule
 
 import "iter"
 
-// ID names a rule. The zero ID is [None]. IDs are dense: every value from 1 up
-// to, but not including, [Count] is a rule.
+// ID identifies a rule. The zero ID is None. IDs are dense: every value from 1
+// to Count-1 is a rule.
 type ID uint16
 
-// String returns the stable name, for instance "NT6-BLK-002". It is empty for
-// None, and for a value that names no rule.
+// String returns the stable name, such as "NT6-BLK-002". It is empty for None
+// and for an invalid value.
 func (id ID) String() string {
 	if r := id.Rule(); r != nil {
 		return r.Name
@@ -28,8 +27,8 @@ func (id ID) String() string {
 	return ""
 }
 
-// Rule returns the catalogue row of id: nil for None, and for a value that
-// names no rule. The row is shared and must not be changed.
+// Rule returns the catalogue row of id, nil for None and for an invalid value.
+// The caller must not modify it.
 func (id ID) Rule() *Rule {
 	if id < Count {
 		return table[id]
@@ -37,8 +36,8 @@ func (id ID) Rule() *Rule {
 	return nil
 }
 
-// Parse returns the rule whose whole name is s. It compares exactly: letter
-// case, prefix and all three digits count.
+// Parse returns the rule with the name s, and whether there is one. It compares
+// exactly, including letter case.
 func Parse(s string) (ID, bool) {
 	for r := range All() {
 		if r.Name == s {
@@ -48,8 +47,8 @@ func Parse(s string) (ID, bool) {
 	return None, false
 }
 
-// All yields every rule in the order of the catalogue, which is the order of
-// the IDs.
+// All iterates over all rules in the order of the catalogue, which is the order
+// of the IDs.
 func All() iter.Seq[*Rule] {
 	return func(yield func(*Rule) bool) {
 		for _, r := range table[1:] {
@@ -62,45 +61,49 @@ func All() iter.Seq[*Rule] {
 
 // Rule is one row of the catalogue.
 type Rule struct {
-	// ID is the rule's own ID and Name its stable name.
-	ID   ID
+	// ID is the rule's own ID.
+	ID ID
+	// Name is the stable name.
 	Name string
 
-	// Severity is the severity of a finding. Where a rule covers situations of
-	// unlike weight it is the highest and Also is the lowest of theirs;
-	// otherwise Also is zero. Only NT4-OBJ-005 has one in between.
+	// Severity is the severity of a finding, the highest one if the rule covers
+	// several situations.
 	Severity Severity
-	Also     Severity
+	// Also is the lowest severity of the situations, zero if they all have the
+	// same. Only NT4-OBJ-005 has one in between.
+	Also Severity
 
-	// Basis says what the rule rests on.
+	// Basis is what the rule is based on.
 	Basis Basis
 
-	// Versions are the format versions the rule applies to.
+	// Versions are the format versions that the rule applies to.
 	Versions Versions
 
-	// Heading is the heading of the published format description under which
-	// the matter stands: that of version 6 where the rule applies to version
-	// 6, else that of versions 4 and 5. It is empty where neither has one.
+	// Heading is the heading of the specification that covers the subject: that
+	// of version 6 if the rule applies to version 6, otherwise that of versions
+	// 4 and 5. It is empty if neither has one.
 	Heading string
 
-	// Sentence says what an error or a warning demands of a trace, and what a
+	// Sentence is what an error or a warning requires of a trace, or what a
 	// piece of information observes in it.
 	Sentence string
 
-	// Hint tells the author of a writer what to do, and why where that is not
-	// plain.
+	// Hint is advice for the author of a writer, with the reason if it is not
+	// obvious.
 	Hint string
 }
 
-// Severity grades a finding. Severities are ordered: the graver is the greater.
-// The zero value is none of them.
+// Severity is the severity of a finding. A higher value is more severe. The
+// zero value is invalid.
 type Severity uint8
 
+// The severities.
 const (
-	// Information is a fact worth knowing about a trace that is in order.
+	// Information is a noteworthy fact about a correct trace.
 	Information Severity = iota + 1
-	// Warning is a departure from the text without loss, or something legal
-	// that readers in use stumble over, or something implausible.
+	// Warning is a violation of the specification without loss of data,
+	// something valid that existing readers cannot read, or something
+	// implausible.
 	Warning
 	// Error means that rows, fields or times are lost or misread.
 	Error
@@ -116,19 +119,21 @@ func (s Severity) String() string {
 	return ""
 }
 
-// Basis says what a rule rests on. The zero value is none of them.
+// Basis is what a rule is based on. The zero value is invalid.
 type Basis uint8
 
+// The bases of rules.
 const (
-	// Text is a sentence of the format's published description. Strict checking
-	// reports a warning that rests on one as an error.
+	// Text is a sentence of the format's published specification. Strict
+	// checking reports a warning with this basis as an error.
 	Text Basis = iota + 1
-	// Reader is the conduct of a reader in use, which fails or misreads. In the
-	// group of limits, LIM, this codec is the reader.
+	// Reader is the behaviour of an existing reader, which fails or misreads.
+	// In the group of limits, LIM, this codec is the reader.
 	Reader
-	// Plausible is likelihood: nothing forbids it, hardly anyone means it.
+	// Plausible is likelihood: the specification allows it, but no writer is
+	// likely to mean it.
 	Plausible
-	// Fact is an observation without a verdict.
+	// Fact is an observation that is neither right nor wrong.
 	Fact
 )
 
@@ -161,10 +166,10 @@ const (
 	all  = V3 | V4 | V5 | V6
 )
 
-// Has reports whether v holds every version of w.
+// Has reports whether v contains every version of w.
 func (v Versions) Has(w Versions) bool { return v&w == w }
 
-// String lists the versions in ascending order: "4,5", or "" for none.
+// String returns the versions in ascending order: "4,5", or "" for none.
 func (v Versions) String() string {
 	var text []byte
 	for i := range 4 {

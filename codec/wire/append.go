@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendVarUint appends v in as few bytes as it takes.
+// AppendVarUint appends v in its shortest form.
 //
 // Spec: "Primitives", varuint.
 func AppendVarUint(dst []byte, v uint64) []byte {
@@ -24,7 +24,7 @@ func AppendVarInt(dst []byte, v int64) []byte {
 	return AppendVarUint(dst, uint64(v)<<1^uint64(v>>63))
 }
 
-// AppendString appends a v6 string: its length and its bytes.
+// AppendString appends a v6 string: its length in bytes and its bytes.
 //
 // Spec: "Primitives", string.
 func AppendString(dst []byte, s string) []byte {
@@ -32,7 +32,8 @@ func AppendString(dst []byte, s string) []byte {
 }
 
 // AppendUTF16Z appends text as zero-terminated UTF-16, the inverse of UTF16Z
-// and AppendUTF16: three bytes that would be a surrogate in UTF-8 become it.
+// and AppendUTF16: the three bytes of an unpaired surrogate become that
+// surrogate.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func AppendUTF16Z(dst []byte, s string) []byte {
@@ -51,8 +52,8 @@ func AppendUTF16Z(dst []byte, s string) []byte {
 	return append(dst, 0, 0)
 }
 
-// AppendSystemTime appends a moment as SYSTEMTIME, in UTC and cut to the
-// millisecond; the zero time as zeros, which are no moment.
+// AppendSystemTime appends a time as SYSTEMTIME, in UTC and truncated to the
+// millisecond. It appends the zero time as zeros, which are no valid time.
 //
 // Spec: "Trace block", SyncTimeUTC.
 func AppendSystemTime(dst []byte, t time.Time) []byte {

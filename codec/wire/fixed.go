@@ -34,7 +34,7 @@ func Byte1(b []byte, pos int) (byte, int) {
 	return b[pos], pos + 1
 }
 
-// Skip returns the position n bytes behind pos, or PastEnd.
+// Skip returns the position n bytes after pos, or PastEnd.
 func Skip(b []byte, pos, n int) int {
 	if pos < 0 || n < 0 || n > len(b)-pos {
 		return PastEnd

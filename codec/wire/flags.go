@@ -1,6 +1,7 @@
 package wire
 
-// Bits of the flags byte that opens a compressed event row.
+// Bits of the flags byte at the start of a compressed event row, and other
+// flags of the format.
 //
 // Spec: "Header compression".
 const (
@@ -19,20 +20,21 @@ const (
 	SequenceMetadata = 2       // flag of a v6 sequence point: the metadata table is flushed
 )
 
-// UnknownProcessor is the processor number of a row whose writer did not know it.
+// UnknownProcessor is the processor number of an event whose writer did not
+// know it.
 const UnknownProcessor = 0xFFFFFFFF
 
 // Tags of the object framing of v3 to v5.
 //
 // Spec: "Tags".
 const (
-	TagNull         = 1 // ends the stream, stands for the type of a type
+	TagNull         = 1 // ends the stream; the type of a type object
 	TagBegin        = 4 // begins an object in v3
 	TagBeginPrivate = 5 // begins an object in v4 and v5
 	TagEnd          = 6 // ends an object
 )
 
-// OptionalMetadata are the kinds of the optional part of a v6 metadata row.
+// OptionalMetadata is the kind of an optional part of a v6 metadata row.
 //
 // Spec: "OptionalMetadataKind".
 type OptionalMetadata uint8
@@ -49,8 +51,7 @@ const (
 	MetadataVersion         OptionalMetadata = 9
 )
 
-// MetadataTag are the kinds of the tags behind the field list of a v5 metadata
-// row.
+// MetadataTag is the kind of a tag after the field list of a v5 metadata row.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 type MetadataTag uint8
@@ -61,7 +62,7 @@ const (
 	TagV2Params MetadataTag = 2
 )
 
-// ThreadInfo are the kinds of the entries of a v6 thread row.
+// ThreadInfo is the kind of an entry of a v6 thread row.
 //
 // Spec: "Thread block", OptionalThreadInfo.
 type ThreadInfo uint8
@@ -74,7 +75,7 @@ const (
 	ThreadKeyValue    ThreadInfo = 4
 )
 
-// LabelKind are the kinds of a label, without the bit that ends a list.
+// LabelKind is the kind of a label, without the bit that ends a list.
 //
 // Spec: "LabelList block".
 type LabelKind uint8

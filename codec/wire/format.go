@@ -2,23 +2,25 @@ package wire
 
 import "strconv"
 
-// Format is the version of a stream, as its header states it. Its methods say
-// what the specification changed from one version to the next: code that depends
-// on a version asks for the difference, not for the number. The zero value is no
-// version.
+// Format is the version of a stream in its header. Its methods report what the
+// specification changed from version to version: code that depends on a version
+// calls them and does not compare numbers. The zero value is no version.
 type Format struct {
-	Major, Minor uint32
+	Major, Minor uint32 // 3 to 6; a reader accepts a higher Minor
 }
 
 // The versions of the format.
 var (
+	// V3 is netperf, the first version.
 	V3 = Format{Major: 3}
+	// V4 is the version of the .NET runtime since .NET Core 3.0.
 	V4 = Format{Major: 4}
-	V5 = Format{Major: 5} // V4 with tags in metadata; a Writer states 4 in the header
+	V5 = Format{Major: 5} // V4 with tags in metadata; a Writer writes 4 in the header
+	// V6 is the version of one-collect (record-trace).
 	V6 = Format{Major: 6}
 )
 
-// String is "3", "4", "5" or, from 6 on, "6.0" with the minor number.
+// String returns "3", "4", "5" or, from 6 on, "6.0" with the minor version.
 func (f Format) String() string {
 	s := strconv.FormatUint(uint64(f.Major), 10)
 	if f.Major >= 6 {
@@ -30,14 +32,14 @@ func (f Format) String() string {
 // IsZero reports whether f is no version.
 func (f Format) IsZero() bool { return f.Major == 0 }
 
-// Before reports whether f is an earlier version than g. Minor numbers do not
-// count: they add what a reader may ignore.
+// Before reports whether f is an earlier version than g. It ignores minor
+// versions, which only add parts that a reader may ignore.
 //
 // Spec: "Stream header".
 func (f Format) Before(g Format) bool { return f.Major < g.Major }
 
-// WithTags returns V5 for V4, and other versions unchanged. Streams that state 4
-// may have the tags of V5, with the same framing.
+// WithTags returns V5 for V4, and other versions unchanged. Streams with 4 in
+// the header can have the tags of V5, with the same framing.
 //
 // Spec: "Versioning the Format While Maintaining Compatibility" of the v4/v5
 // text.

@@ -1,14 +1,14 @@
 package wire
 
-// GUID holds the sixteen bytes of a Guid as they stand in the stream.
+// GUID has the sixteen bytes of a Guid in the order of the stream.
 //
 // Spec: "TypeCode", Guid: an Int32, two Int16 and eight bytes, little-endian.
 type GUID [16]byte
 
-// IsZero says whether all bytes are zero.
+// IsZero reports whether all bytes are zero.
 func (g GUID) IsZero() bool { return g == GUID{} }
 
-// String is the usual form, lower-case with dashes.
+// String returns the usual form, in lower case with dashes.
 func (g GUID) String() string { return string(g.AppendText(make([]byte, 0, 36))) }
 
 // AppendText appends the form that String returns.

@@ -2,8 +2,8 @@ package wire
 
 import "strconv"
 
-// Kind is a block kind by the numbers of v6. The objects of v3 to v5 are given
-// the same numbers by their type names.
+// Kind is a block kind, with the numbers of v6. The objects of v3 to v5 get the
+// same numbers by their type names.
 //
 // Spec: "BlockKind".
 type Kind uint8
@@ -19,8 +19,8 @@ const (
 	KindThread        Kind = 6
 	KindRemoveThread  Kind = 7
 	KindLabelList     Kind = 8
-	// KindUnknown stands for an object of v3 to v5 whose type name is not in the
-	// text. In v6 an unknown kind keeps its own number.
+	// KindUnknown is an object of v3 to v5 whose type name is not in the
+	// specification. In v6 an unknown kind keeps its own number.
 	KindUnknown Kind = 255
 )
 
@@ -36,10 +36,10 @@ var kindNames = [...]string{
 	KindLabelList:     "LabelList",
 }
 
-// Known says whether the text defines the kind.
+// Known reports whether the specification defines the kind.
 func (k Kind) Known() bool { return int(k) < len(kindNames) }
 
-// String returns the spec's name, or "Unknown(n)".
+// String returns the specification's name, or "Unknown(n)".
 func (k Kind) String() string {
 	if k.Known() {
 		return kindNames[k]

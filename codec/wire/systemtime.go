@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// SystemTimeSize is the number of bytes of a SYSTEMTIME.
+// SystemTimeSize is the size of a SYSTEMTIME in bytes.
 const SystemTimeSize = 16
 
 // SystemTime reads the eight 16-bit numbers year, month, day of week, day,
-// hour, minute, second and millisecond. The day of week is not looked at. ok
-// is false when no such moment exists.
+// hour, minute, second and millisecond. It ignores the day of week. ok is false
+// if there is no such time.
 //
 // Spec: "Trace block", SyncTimeUTC.
 func SystemTime(b []byte) (t time.Time, ok bool) {
@@ -35,7 +35,7 @@ const (
 	lastFileTime   = 0x24C85A5ED1C03FFF
 )
 
-// FileTime converts a FILETIME, ticks of 100 ns since 1601. ok is false behind
+// FileTime converts a FILETIME, ticks of 100 ns since 1601. ok is false after
 // the year 9999.
 func FileTime(ticks uint64) (t time.Time, ok bool) {
 	if ticks > lastFileTime {

@@ -2,8 +2,8 @@ package wire
 
 import "unicode/utf16"
 
-// String reads the bytes of a v6 string at pos: a varuint32 length and that
-// many bytes of UTF-8. The bytes are a view into b.
+// String reads a v6 string at pos: a varuint32 length and that many bytes of
+// UTF-8. The result is a view into b.
 //
 // Spec: "Primitives", string.
 func String(b []byte, pos int) ([]byte, int) {
@@ -18,8 +18,8 @@ func String(b []byte, pos int) ([]byte, int) {
 	return b[pos:end:end], end
 }
 
-// UTF16Z reads a zero-terminated UTF-16 string at pos. The bytes, a view into
-// b, are the code units without the terminator.
+// UTF16Z reads a zero-terminated UTF-16 string at pos. The result, a view into
+// b, has the code units without the terminator.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func UTF16Z(b []byte, pos int) ([]byte, int) {
@@ -35,8 +35,8 @@ func UTF16Z(b []byte, pos int) ([]byte, int) {
 }
 
 // AppendUTF16 appends the UTF-8 form of little-endian UTF-16 code units to dst.
-// An unpaired surrogate becomes the three bytes that UTF-8 would give it if it
-// could (WTF-8), so that nothing is lost; an odd last byte is dropped.
+// An unpaired surrogate becomes three bytes in the manner of UTF-8 (WTF-8), so
+// that no information is lost. An odd last byte is ignored.
 func AppendUTF16(dst, units []byte) []byte {
 	for i := 0; i+2 <= len(units); i += 2 {
 		u := rune(units[i]) | rune(units[i+1])<<8

@@ -2,10 +2,10 @@ package wire
 
 import "strconv"
 
-// TypeCode says how a payload field is encoded.
+// TypeCode is the encoding of a payload field.
 //
 // Spec: "TypeCode" of the v6 text; 15 (Decimal) and 26 (Boolean8) are not in
-// it, but real writers and the reference reader know them.
+// it, but real writers and the reference reader use them.
 type TypeCode uint8
 
 // The type codes, with the width of their encoding.
@@ -37,8 +37,8 @@ const (
 	Boolean8                  TypeCode = 26 // 1 byte
 )
 
-// Codes that no stream holds. Schemas of known events and what a recognised
-// writer means are told with them.
+// Codes that are not in the format. They are for the schemas of known events,
+// and for what a recognized writer means by another code.
 const (
 	Pointer                  TypeCode = 128 // 4 or 8 bytes, by the trace's pointer size
 	NullTerminatedUTF8String TypeCode = 129 // bytes to a zero one
@@ -68,14 +68,14 @@ var typeRows = [...]typeRow{
 	CountedUTF8String: {"CountedUTF8String", 0}, SystemTimeCode: {"DateTime", 16},
 }
 
-// InStream says whether a stream may hold the code.
+// InStream reports whether a stream may contain the code.
 func (c TypeCode) InStream() bool { return c.Known() && c < Pointer }
 
-// Known says whether the code has a meaning.
+// Known reports whether the code is one of the constants.
 func (c TypeCode) Known() bool { return int(c) < len(typeRows) && typeRows[c].name != "" }
 
-// Size is the number of bytes that one value takes, or 0 when the code alone
-// does not tell.
+// Size returns the number of bytes of one value, or 0 if it depends on more
+// than the code.
 func (c TypeCode) Size() int {
 	if !c.Known() {
 		return 0
@@ -83,12 +83,12 @@ func (c TypeCode) Size() int {
 	return typeRows[c].size
 }
 
-// HasElement says whether an element type follows the code.
+// HasElement reports whether an element type follows the code.
 func (c TypeCode) HasElement() bool {
 	return c == Array || c == FixedLengthArray || c == RelLoc || c == DataLoc
 }
 
-// String returns the spec's name, or "Type(n)".
+// String returns the specification's name, or "Type(n)".
 func (c TypeCode) String() string {
 	if c.Known() {
 		return typeRows[c].name

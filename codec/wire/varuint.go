@@ -1,19 +1,19 @@
 package wire
 
-// Longest encodings of a variable-length unsigned integer.
+// The longest encodings of variable-length unsigned integers, in bytes.
 const (
 	MaxVarUint32 = 5
 	MaxVarUint64 = 10
 )
 
-// Positions that a failing read returns instead of the next position.
+// The positions that a failing read returns.
 const (
 	PastEnd  = -1 // the bytes end inside the value
 	TooLarge = -2 // the value has more bits than its type
 )
 
-// VarUint64 reads a varuint64 at pos and returns the position behind it, or
-// PastEnd or TooLarge. Overlong forms are read.
+// VarUint64 reads a varuint64 at pos and returns the position after it, PastEnd
+// or TooLarge. It accepts encodings that are longer than necessary.
 //
 // Spec: "Primitives", varuint64.
 func VarUint64(b []byte, pos int) (uint64, int) {
@@ -35,8 +35,9 @@ func VarUint64(b []byte, pos int) (uint64, int) {
 	return 0, TooLarge
 }
 
-// VarUint32 reads a varuint32 at pos and returns the position behind it, or
-// PastEnd or TooLarge. Overlong forms of up to five bytes are read.
+// VarUint32 reads a varuint32 at pos and returns the position after it, PastEnd
+// or TooLarge. It accepts encodings of up to five bytes that are longer than
+// necessary.
 //
 // Spec: "Primitives", varuint32.
 func VarUint32(b []byte, pos int) (uint32, int) {
@@ -58,7 +59,7 @@ func VarUint32(b []byte, pos int) (uint32, int) {
 	return 0, TooLarge
 }
 
-// VarInt64 reads a varint64 (zig-zag) at pos; failures as VarUint64.
+// VarInt64 reads a varint64 (zig-zag) at pos. It fails like VarUint64.
 //
 // Spec: "Primitives", varint.
 func VarInt64(b []byte, pos int) (int64, int) {
