@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestCanceled: each function ends with the cause of a context that is done, at
-// once or while it reads, and writes no end mark.
+// TestCanceled: each function returns the cause of a canceled context, at once or
+// while it reads, and writes no end mark.
 func TestCanceled(t *testing.T) {
 	enough := errors.New("enough")
 	v4, v3 := shared.Trace(t, "net10-deep.v4"), shared.Trace(t, "net10-netperf.v3")
@@ -67,7 +67,7 @@ func TestCanceled(t *testing.T) {
 					t.Fatalf("got %v, want %v", err, enough)
 				}
 				if err := ended(out.Bytes()); err == nil && out.Len() > 0 {
-					t.Error("there is an end mark")
+					t.Error("an end mark was written")
 				}
 			})
 		}
@@ -94,7 +94,7 @@ type nothing struct{ io.Writer }
 
 func (nothing) Close() error { return nil }
 
-// ended returns why a stream does not come to its end mark.
+// ended returns why a stream does not reach its end mark.
 func ended(stream []byte) error {
 	r := codec.NewBytesReader(stream, codec.Options{})
 	for _, ok := r.Next(); ok; _, ok = r.Next() {

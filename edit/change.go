@@ -39,8 +39,8 @@ func (c *changes) add(what string, n int) {
 	}
 }
 
-// omit counts one more row that is left out, and keeps the reason and the place
-// of the first.
+// omit counts another omitted row, and keeps the reason and the offset of the
+// first.
 func (c *changes) omit(what string, reason error, offset int64) {
 	change := c.of(what)
 	if change.Count++; change.Reason == nil {

@@ -30,7 +30,8 @@ type ConvertOptions struct {
 	Compact bool
 }
 
-// withDefaults fills in what is left out. Format 4 becomes 5 unless NoTags.
+// withDefaults sets the fields that are zero. Format 4 becomes 5 unless NoTags is
+// set.
 func (o ConvertOptions) withDefaults() (ConvertOptions, error) {
 	if o.Format.IsZero() {
 		o.Format = wire.V6
@@ -39,7 +40,7 @@ func (o ConvertOptions) withDefaults() (ConvertOptions, error) {
 	case !codec.CanWrite(f):
 		return o, ErrNotWritten
 	case o.NoTags && f.WithTags() == f:
-		return o, fmt.Errorf("NoTags with format %v: it goes with format 4", f)
+		return o, fmt.Errorf("NoTags with format %v: it requires format 4", f)
 	case !o.NoTags:
 		o.Format = f.WithTags()
 	}
@@ -54,11 +55,11 @@ func (o *ConvertOptions) flags() uint16 {
 	return wire.BlockCompressed
 }
 
-// stage takes the blocks of a stream, one after another, and gives what it makes
-// of them to the next stage. A block is borrowed during the call.
+// stage receives the blocks of a stream in order, and passes the blocks that it
+// makes of them to the next stage. A block is borrowed during the call.
 type stage interface {
 	block(b *codec.BlockRows) error
-	// end gives away what is held back, and ends the stages behind.
+	// end passes on what is held back, and ends the next stages.
 	end() error
 }
 
@@ -115,7 +116,7 @@ func stages(dst io.Writer, trace *codec.Trace, opt *ConvertOptions, c *changes) 
 	return next
 }
 
-// feed gives all blocks to the stages.
+// feed passes all blocks to the stages.
 func (s *source) feed(ctx context.Context, to stage) error {
 	for rows, ok := &s.rows, true; ok; rows, ok = s.next(ctx) {
 		if err := to.block(rows); err != nil {
@@ -128,7 +129,7 @@ func (s *source) feed(ctx context.Context, to stage) error {
 	return to.end()
 }
 
-// sameFamily gives the blocks of a version to a writer of the same family.
+// sameFamily passes the blocks of a version to a writer of the same family.
 type sameFamily struct {
 	next    stage
 	opt     *ConvertOptions

@@ -12,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// eventView is all that two streams of different versions can say of an event.
+// eventView has the properties of an event that two versions can both express.
 type eventView struct {
 	ticks, keywords, thread, capture, process uint64
 	id, version, level, sequence, processor   uint32
@@ -23,7 +23,7 @@ type eventView struct {
 	own, related                              wire.GUID
 }
 
-// readViews reads a stream: its events, and what was lost by capture thread.
+// readViews reads a stream: its events, and the lost events by capture thread.
 func readViews(t *testing.T, data []byte) (events []eventView, lost map[uint64]uint64) {
 	t.Helper()
 	lost = map[uint64]uint64{}
@@ -84,7 +84,7 @@ func typeText(t *codec.Type) string {
 	return text + "{" + fieldsText(t.Fields) + "}"
 }
 
-// streamSummary is what a stream says.
+// streamSummary is the content of a stream.
 type streamSummary struct {
 	events  []eventView
 	lost    map[uint64]uint64
@@ -100,8 +100,8 @@ func summarize(t *testing.T, data []byte) *streamSummary {
 	return &streamSummary{events, lost, len(r.Defects())}
 }
 
-// same compares what two streams say, and reports the first difference. The
-// second one is whole.
+// same compares the content of two streams and reports the first difference. The
+// second stream is complete.
 func same(t *testing.T, what string, before *streamSummary, data []byte, level func(*eventView)) {
 	t.Helper()
 	is := summarize(t, data)
@@ -121,7 +121,7 @@ func same(t *testing.T, what string, before *streamSummary, data []byte, level f
 		t.Errorf("%s: lost %v, was %v", what, is.lost, before.lost)
 	}
 	if is.defects > before.defects {
-		t.Errorf("%s: %d rules are broken, were %d", what, is.defects, before.defects)
+		t.Errorf("%s: %d rules are broken, before %d", what, is.defects, before.defects)
 	}
 	if _, err := count(data); err != nil {
 		t.Errorf("%s: %v", what, err)
@@ -133,8 +133,8 @@ func leveled(*eventView) {}
 // withoutNumbers is for sources that do not number their events.
 func withoutNumbers(s *eventView) { s.sequence, s.sorted = 0, false }
 
-// TestConvert: a trace of any version says in v6 what it said before, in
-// compact blocks and in rows without compression too.
+// TestConvert: a trace of any version has the same content in v6, in compact
+// blocks and in uncompressed rows too.
 func TestConvert(t *testing.T) {
 	forms := []struct {
 		name string
@@ -189,7 +189,7 @@ func TestConvertBack(t *testing.T) {
 	}
 }
 
-// TestConvertLosses: what v4 has no place for is named and counted.
+// TestConvertLosses: properties that v4 cannot express are named and counted.
 func TestConvertLosses(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -33,8 +33,8 @@ func small(t *testing.T, format wire.Format, trace codec.Trace, m codec.Metadata
 	return out.Bytes()
 }
 
-// TestDifferenceTells: a difference says in words what it is, and the names of
-// fields are those that may be ignored.
+// TestDifferenceTells: a difference describes itself, and its names of fields are
+// those that may be ignored.
 func TestDifferenceTells(t *testing.T) {
 	m, rec, _, trace := diffBase()
 	a := small(t, wire.V6, trace, m, rec)
@@ -47,15 +47,14 @@ func TestDifferenceTells(t *testing.T) {
 	}
 	expect.Contains(t, "d", d.String(), "event 0:", "payload", "1 and 1 events")
 	if len(d.Trace) == 0 || !slices.Contains(edit.DiffFields(), "payload") {
-		t.Errorf("whole %q, fields %q", d.Trace, edit.DiffFields())
+		t.Errorf("trace %q, fields %q", d.Trace, edit.DiffFields())
 	}
 	if _, err := edit.Diff(context.Background(), sliceReader(a), sliceReader(nil), edit.DiffOptions{}); err == nil {
 		t.Error("nothing compared with something")
 	}
 }
 
-// TestRefused: what is asked for and cannot be done is an error, and nothing is
-// written.
+// TestRefused: an invalid request returns an error and writes nothing.
 func TestRefused(t *testing.T) {
 	m, rec, _, trace := diffBase()
 	v6 := small(t, wire.V6, trace, m, rec)
@@ -103,7 +102,7 @@ func TestRefused(t *testing.T) {
 			return err
 		}, failed},
 		{"merge of nothing", merge(), nil},
-		{"merge of clocks too far apart", merge(v6, small(t, wire.V6, far, m, rec)), nil},
+		{"merge of clocks with distant sync times", merge(v6, small(t, wire.V6, far, m, rec)), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -146,7 +145,7 @@ func TestSliceUpwards(t *testing.T) {
 	}
 }
 
-// TestSliceKeepLost: losses of threads that do not matter are not told.
+// TestSliceKeepLost: losses of threads without selected events are not written.
 func TestSliceKeepLost(t *testing.T) {
 	b := gen.NewBuilder(gen.BuilderOptions{Format: wire.V4, Trace: codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}})
 	id := b.Metadata(&codec.Metadata{Provider: "P", EventID: 1})

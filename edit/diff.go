@@ -141,15 +141,15 @@ type differ struct {
 	found Difference
 	side  [2]diffSide
 	check []diffField
-	whole map[string]bool // what is compared of the traces as a whole
-	// skipped is what one of the versions has no place for.
+	whole map[string]bool // the compared properties of the traces
+	// skipped are the properties that one of the versions cannot express.
 	skipped map[string]bool
 	at      map[string]int // position of a provider in found.Providers
-	index   int64          // of the events that come next
+	index   int64          // of the next events
 
 	notCompared changes
 	fields      map[*codec.Metadata]*comparableFields
-	pair        [2]*codec.Metadata // whose fields were found to be the same last
+	pair        [2]*codec.Metadata // whose fields were compared last, and are equal
 	points      int                // sequence points that were compared
 	pointed     bool               // one was found to be different
 }
@@ -160,15 +160,15 @@ type diffSide struct {
 	trace    *codec.Trace
 	format   wire.Format
 	next     *codec.Event // nil at the end
-	counted  []diffField  // what it may have and the other stream has no place for
+	counted  []diffField  // its properties that the other version cannot express
 	points   []diffPoint  // that wait for those of the other stream
 	waiting  int          // those, and their threads
 	metadata *codec.Metadata
 	provider int // of the metadata, in found.Providers
 }
 
-// ready returns an error when r does not give all that is compared. Stacks may
-// be left out when they are ignored.
+// ready returns an error when r does not return everything that is compared.
+// Stacks may be left out when they are ignored.
 func (d *differ) ready(r *codec.Reader) error {
 	err := r.Complete()
 	if errors.Is(err, codec.ErrNoStacks) && slices.Contains(d.opt.Ignore, "stack") {
@@ -177,7 +177,8 @@ func (d *differ) ready(r *codec.Reader) error {
 	return err
 }
 
-// choose makes the lists of what is compared and of what is only counted.
+// choose makes the lists of compared properties and of properties that are only
+// counted.
 func (d *differ) choose() {
 	d.whole, d.skipped = make(map[string]bool), make(map[string]bool)
 	for _, f := range diffFields {
@@ -204,7 +205,7 @@ func (d *differ) choose() {
 	}
 }
 
-// count counts what an event has and the other stream has no place for.
+// count counts the properties of an event that the other version cannot express.
 func (d *differ) count(i int, e *codec.Event) {
 	for k := range d.side[i].counted {
 		if f := &d.side[i].counted[k]; f.beyond(d, e) {
@@ -220,7 +221,7 @@ func (d *differ) exempt(f *diffField, a, b *codec.Event) bool {
 		f.limited(d.side[1].format, d.side[0].format) && f.beyond(d, b))
 }
 
-// step goes to the next event of a stream, and counts it.
+// step reads the next event of a stream, and counts it.
 func (d *differ) step(i int) {
 	s := &d.side[i]
 	if d.steps%eventsBetweenLooks == 0 && d.err == nil && d.ctx.Err() != nil {
@@ -274,7 +275,7 @@ func (d *differ) events() {
 	}
 }
 
-// skip goes to the end of a stream.
+// skip reads a stream to its end.
 func (d *differ) skip(i int) {
 	for d.side[i].next != nil {
 		d.step(i)
@@ -342,7 +343,7 @@ func (d *differ) moment(ticks uint64) {
 	}
 }
 
-// traces compares what the traces say about themselves.
+// traces compares the properties of the traces.
 func (d *differ) traces(traces [2]*codec.Trace) {
 	a, b := traces[0], traces[1]
 	clock := func(t *codec.Trace) string {
@@ -373,14 +374,14 @@ func (d *differ) numericProperties(i int) []codec.KeyValue {
 	return list
 }
 
-// bothHave are the properties of list whose keys are in other too.
+// bothHave returns the properties of list whose keys are in other too.
 func (d *differ) bothHave(list, other []codec.KeyValue) []codec.KeyValue {
 	return slices.DeleteFunc(slices.Clone(list), func(p codec.KeyValue) bool {
 		return !slices.ContainsFunc(other, func(o codec.KeyValue) bool { return o.Key == p.Key })
 	})
 }
 
-// losses compares what the traces have lost, when both are read.
+// losses compares the lost events of the traces, when both are read.
 func (d *differ) losses() {
 	if d.skipped["lost"] {
 		d.notCompared.add("lost events (v3 has no place for them)", int(d.side[0].r.Lost()+d.side[1].r.Lost()))
@@ -394,7 +395,7 @@ func (d *differ) traceDiffers(name, a, b string) {
 	}
 }
 
-// closest is the event that is to be shown beside one that has no equal.
+// closest returns the event to show next to one that has no equal.
 func closest(a *codec.Event, list []*codec.Event) *codec.Event {
 	for _, b := range list {
 		if a.Provider() == b.Provider() && a.ID() == b.ID() && a.ThreadIndex == b.ThreadIndex {

@@ -8,8 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// diffField is something that is compared: of events, or of traces as a whole
-// where same is nil.
+// diffField is a compared property: of events, or of traces if same is nil.
 type diffField struct {
 	name string
 	same func(d *differ, a, b *codec.Event) bool
@@ -89,8 +88,8 @@ func fromTable(mine, other wire.Format) bool { return mine.HasThreadTable() && !
 // toOlder reports whether the other version has fewer types than this one.
 func toOlder(mine, other wire.Format) bool { return other.Before(mine) }
 
-// toBytes reports whether the other version has a byte for what this one has in
-// four.
+// toBytes reports whether the other version has one byte for a value that has
+// four here.
 func toBytes(mine, other wire.Format) bool {
 	return !mine.HasOptionalMetadata() && other.HasOptionalMetadata()
 }
@@ -134,8 +133,8 @@ func (d *differ) processBeyond(e *codec.Event) bool {
 	return false
 }
 
-// sameLabels compares the labels, except those that events have as values of their
-// own: activities and what overrides the metadata.
+// sameLabels compares the labels, except those that events have as values of
+// their own: activities and overridden metadata.
 func sameLabels(_ *differ, a, b *codec.Event) bool {
 	x, y := a.Labels(), b.Labels()
 	for i, j := ownLabel(x, 0), ownLabel(y, 0); ; i, j = ownLabel(x, i+1), ownLabel(y, j+1) {
@@ -148,8 +147,7 @@ func sameLabels(_ *differ, a, b *codec.Event) bool {
 	}
 }
 
-// ownLabel is the position of the next label, from at on, that is to be
-// compared.
+// ownLabel returns the position of the next compared label, from at on.
 func ownLabel(list []codec.Label, at int) int {
 	for ; at < len(list); at++ {
 		switch list[at].Kind {

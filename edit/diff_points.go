@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// diffPoint is a sequence point as it is compared.
+// diffPoint is a compared sequence point.
 type diffPoint struct {
 	events  int64 // of the stream before it
 	ticks   uint64
@@ -109,7 +109,7 @@ func (d *differ) finishPoints() {
 	}
 }
 
-// comparePoints says in what two points differ.
+// comparePoints returns the differences of two points.
 func (d *differ) comparePoints(a, b *diffPoint) string {
 	switch {
 	case a.ticks != b.ticks:

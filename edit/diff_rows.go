@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// noMetadata and noThread stand for rows that the stream does not have.
+// noMetadata and noThread replace rows that the stream does not have.
 var (
 	noMetadata codec.Metadata
 	noThread   codec.Thread

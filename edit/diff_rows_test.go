@@ -13,7 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// diffTrace is a stream of one event with what its version has a place for.
+// diffTrace is a stream of one event with all properties of its version.
 type diffTrace struct {
 	major    uint32
 	trace    codec.Trace
@@ -77,7 +77,7 @@ func (d *diffTrace) write(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// diffNames are the names of what differs.
+// diffNames are the names of the differences.
 func diffNames(d *edit.Difference) []string {
 	names := slices.Clone(d.Fields)
 	for _, what := range d.Trace {
@@ -149,8 +149,8 @@ func TestDiffOne(t *testing.T) {
 	}
 }
 
-// TestDiffVersions: what v4 has no place for is no difference to v6, but is
-// counted; what both have a place for is compared.
+// TestDiffVersions: a property that v4 cannot express is no difference to v6, but
+// is counted. Properties of both versions are compared.
 func TestDiffVersions(t *testing.T) {
 	all := []string{
 		"guid of events (v4 has no place for it): 1", "message of events (v4 has no place for it): 1",

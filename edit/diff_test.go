@@ -15,7 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// sliceMeaning is what an event says, its sequence number apart.
+// sliceMeaning is the content of an event without its sequence number.
 func sliceMeaning(e *codec.Event) string {
 	thread, _ := e.ThreadID()
 	capture, _ := e.CaptureThreadID()
@@ -25,7 +25,7 @@ func sliceMeaning(e *codec.Event) string {
 		e.Activity(), e.RelatedActivity(), slices.DeleteFunc(slices.Clone(e.Labels()), isActivity), e.Payload())
 }
 
-// isActivity says whether a label is one that older versions have elsewhere.
+// isActivity reports whether older versions have the label in another place.
 func isActivity(l codec.Label) bool {
 	return l.Kind == wire.LabelActivityID || l.Kind == wire.LabelRelatedActivityID
 }
@@ -43,8 +43,8 @@ func diffBase() (codec.Metadata, codec.Record, codec.Thread, codec.Trace) {
 		codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9, Properties: []codec.KeyValue{{Key: "a", Value: "b"}}}
 }
 
-// TestDiffFinds changes one thing after the other and expects Diff to name it,
-// and nothing when that is ignored.
+// TestDiffFinds makes one change after the other. Diff names each, and nothing if
+// it is ignored.
 func TestDiffFinds(t *testing.T) {
 	write := func(change func(*codec.Metadata, *codec.Record, *codec.Thread, *codec.Trace)) []byte {
 		m, rec, thread, trace := diffBase()
@@ -130,8 +130,8 @@ func diff(t *testing.T, a, b []byte, opt edit.DiffOptions) *edit.Difference {
 	return d
 }
 
-// TestDiffCounts: what one stream has more is counted by provider, and the event
-// where it begins is shown.
+// TestDiffCounts: additional events of one stream are counted by provider, and
+// the first one is shown.
 func TestDiffCounts(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-gc.v4")
 	out, result := slice(t, data, edit.SliceOptions{DropRundown: true})
@@ -151,8 +151,8 @@ func TestDiffCounts(t *testing.T) {
 	}
 }
 
-// TestDiffMoment: events of one moment may come in another order when time is
-// what orders them.
+// TestDiffMoment: events with the same time may have another order when events
+// are ordered by time.
 func TestDiffMoment(t *testing.T) {
 	write := func(order ...uint64) []byte {
 		m, rec, _, trace := diffBase()

@@ -26,8 +26,7 @@ func newDowngrade(next stage, trace *codec.Trace, opt *ConvertOptions, c *change
 	return d
 }
 
-// end writes one more sequence point when a thread that was removed has losses
-// to tell.
+// end writes another sequence point when a removed thread has losses to report.
 func (d *downgrade) end() error {
 	if len(d.threads.removed) > 0 {
 		d.out = codec.BlockRows{Kind: wire.KindSequencePoint}
@@ -77,8 +76,8 @@ func (d *downgrade) block(b *codec.BlockRows) error {
 	return d.next.block(&d.out)
 }
 
-// trace keeps the properties that v4 has as numbers. A process that is not known
-// stays so; of the other two numbers, one that is not known is 0.
+// trace keeps the properties that v4 has as numbers. An unknown process stays
+// unknown; the two other numbers are 0 if they are unknown.
 //
 // Spec: "The First Object: The Trace Object" of the v4/v5 text.
 func (d *downgrade) trace(t *codec.Trace) *codec.Trace {
@@ -96,10 +95,10 @@ func (d *downgrade) trace(t *codec.Trace) *codec.Trace {
 	return &fit
 }
 
-// noProcess is the number by which v4 says that the process is not known.
+// noProcess is the number by which v4 marks an unknown process.
 const noProcess = 1<<32 - 1
 
-// metadata gives metadata rows the headers that they have in v4.
+// metadata gives metadata rows their headers of v4.
 //
 // Spec: "The MetadataBlock Object" of the v4/v5 text.
 func (d *downgrade) metadata(b *codec.BlockRows) {
@@ -147,7 +146,7 @@ func (d *downgrade) labelList(id uint32, labels []codec.Label) {
 	d.labels[id] = pair
 }
 
-// thread takes in a thread row.
+// thread handles a thread row.
 func (d *downgrade) thread(t *codec.Thread) {
 	d.threads.define(t)
 	if t.Name != "" {

@@ -23,8 +23,8 @@ func convert(t *testing.T, data []byte, opt edit.ConvertOptions) ([]byte, []edit
 	return out.Bytes(), list
 }
 
-// headerBytes is the mean number of bytes of an event row beside its payload,
-// the flags byte included.
+// headerBytes is the mean number of bytes of an event row without its payload,
+// including the flags byte.
 func headerBytes(t *testing.T, data []byte) float64 {
 	t.Helper()
 	r := codec.NewBytesBlockReader(data, codec.Options{})
@@ -46,12 +46,12 @@ func headerBytes(t *testing.T, data []byte) float64 {
 	return float64(bytes) / float64(events)
 }
 
-// TestHeaderBytes holds how dense rows become.
+// TestHeaderBytes bounds the size of written rows.
 func TestHeaderBytes(t *testing.T) {
 	v6, compact := edit.ConvertOptions{}, edit.ConvertOptions{Compact: true}
 	for _, c := range []struct {
 		name string
-		opt  *edit.ConvertOptions // nil: as it is
+		opt  *edit.ConvertOptions // nil: unchanged
 		most float64
 	}{
 		{"azmcp-net10-cpu.v4", nil, 5.953},

@@ -9,13 +9,12 @@ import (
 
 const readAtOnce = 64 << 10
 
-// framing reads a stream whose blocks may not follow one another as they should,
-// and hands out one where they do. What it needs to look at is held, one block
-// or two.
+// framing reads a stream in which blocks may not follow each other directly, and
+// returns one in which they do. It holds one or two blocks for examination.
 type framing struct {
 	src     io.Reader
 	changes *changes
-	most    int   // bytes that may be looked at
+	most    int   // the bytes under examination
 	given   int64 // bytes handed out
 
 	buf     []byte // buf[start:] is read and not handed out
@@ -24,7 +23,7 @@ type framing struct {
 	err     error // of src
 	out     []byte
 	held    int         // bytes to pass over once out is handed out
-	advance func() bool // makes out, or says that there is nothing more
+	advance func() bool // sets out, or reports the end
 }
 
 func newFraming(src io.Reader, limits *codec.Limits, c *changes) *framing {
@@ -50,7 +49,7 @@ func (f *framing) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// begin looks at the stream header and chooses what follows it.
+// begin reads the stream header and chooses the function for the bytes after it.
 //
 // Spec: "Stream header" of the v6 text; "First Bytes", "Stream Header" of the
 // v4/v5 text.
@@ -73,7 +72,7 @@ func (f *framing) begin() bool {
 	return f.rest()
 }
 
-// rest hands out what is left as it is.
+// rest returns the remaining bytes unchanged.
 func (f *framing) rest() bool {
 	f.fill(1)
 	f.pass(len(f.have()))
@@ -97,7 +96,7 @@ func (f *framing) pass(n int) {
 // replaceNext hands out bytes in the place of the next held ones.
 func (f *framing) replaceNext(out []byte, held int) { f.out, f.held = out, held }
 
-// fill makes n bytes ready to be looked at, if the source has them.
+// fill reads until n bytes are available, if the source has them.
 func (f *framing) fill(n int) bool {
 	for len(f.buf)-f.start < n && f.err == nil {
 		if f.start > 0 && f.start >= len(f.buf)/2 {

@@ -17,7 +17,7 @@ import (
 
 var errFull = errors.New("disk full")
 
-// disk takes so many writes. What is written behind the one that fails counts.
+// disk accepts a number of writes. It counts the writes after the one that fails.
 type disk struct{ left, behind int }
 
 func (d *disk) Write(b []byte) (int, error) {
@@ -91,7 +91,7 @@ func convertInto(opt edit.ConvertOptions) func(io.WriteCloser, []byte) error {
 }
 
 // removal is a trace of v6 whose last thread is removed with a loss that no
-// sequence point tells, and whose events fill more than one group, one of them
+// sequence point shows, and whose events fill more than one group, one of them
 // before a block of another kind.
 func removal(t *testing.T) []byte {
 	large := eventsOf(1, 1, 2, 3)
@@ -102,8 +102,8 @@ func removal(t *testing.T) []byte {
 		&codec.BlockRows{Kind: wire.KindRemoveThread, Removed: []codec.ThreadSequence{{Thread: 1, Sequence: 9}}})
 }
 
-// TestFullDisk: whichever write fails, its error comes back, and nothing is
-// written behind it.
+// TestFullDisk: whichever write fails, its error is returned, and nothing is
+// written after it.
 func TestFullDisk(t *testing.T) {
 	inputs := map[string][]byte{}
 	for _, name := range []string{"net10-netperf.v3", "net10-counters.v4", "gen-drops.v4", "gen-drops.v6", "gen-macos.v6", "onecollect-small.v6"} {
@@ -131,7 +131,7 @@ func TestFullDisk(t *testing.T) {
 						t.Errorf("%s of %s, write %d of %d fails: %v", verb.name, name, at, writes, err)
 					}
 					if full.behind > 0 {
-						t.Errorf("%s of %s: %d writes behind the one that failed", verb.name, name, full.behind)
+						t.Errorf("%s of %s: %d writes after the failed one", verb.name, name, full.behind)
 					}
 				}
 			})

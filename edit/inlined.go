@@ -12,8 +12,8 @@ import (
 // maxInlined is how many bytes of stacks a region made of v3 blocks may have.
 const maxInlined = 8 << 20
 
-// inlined makes blocks as those of v4 of v3 blocks, whose rows hold their stacks
-// and stand among the metadata.
+// inlined converts v3 blocks, whose rows contain their stacks and are mixed with
+// the metadata, to blocks of v4.
 //
 // No text describes v3; this is what the runtimes 2.1 to 10 write.
 type inlined struct {
@@ -22,7 +22,7 @@ type inlined struct {
 	numbers map[uint64]uint32 // last one of each thread
 	known   map[uint32]*codec.Metadata
 	newest  uint64 // ticks
-	written int    // metadata rows of the block that were given away
+	written int    // metadata rows of the block that were passed on
 	out     codec.BlockRows
 }
 
@@ -32,7 +32,7 @@ func newInlined(next stage) *inlined {
 	return n
 }
 
-// feed gives all blocks to the stages behind.
+// feed passes all blocks to the next stages.
 func (n *inlined) feed(ctx context.Context, s *source) error {
 	if err := n.next.block(&s.rows); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (n *inlined) feed(ctx context.Context, s *source) error {
 	return n.next.end()
 }
 
-// events takes the rows of a block. Metadata that changes while there are rows
-// that refer to the old one waits for them.
+// events handles the rows of a block. Changed metadata waits for the rows that
+// refer to the old metadata.
 func (n *inlined) events(s *source) error {
 	n.written, n.out = 0, codec.BlockRows{Kind: wire.KindEvent, Events: n.out.Events[:0]}
 	seen := 0
@@ -100,7 +100,7 @@ func (n *inlined) event(e *codec.Event) {
 	n.out.Events = append(n.out.Events, row)
 }
 
-// flush gives away the metadata rows of the block before the given one, the new
+// flush passes on the metadata rows of the block before the given one, the new
 // stacks and the events.
 func (n *inlined) flush(s *source, metadata int) error {
 	if rows := s.block.Metadata[n.written:metadata]; len(rows) > 0 {

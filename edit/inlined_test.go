@@ -60,14 +60,14 @@ func netperfType(id uint32, name string) []byte {
 	return netperfRow(0, 1, 0, append(b, make([]byte, 20)...))
 }
 
-// renamed is a stream of v3 whose only block says twice what its type is.
+// renamed is a stream of v3 whose only block defines its type twice.
 func renamed() []byte {
 	return netperf(slices.Concat(
 		netperfType(1, "A"), netperfRow(1, 1, 1, []byte("1"), 5), netperfType(2, "C"), netperfRow(2, 1, 2, []byte("2"), 5),
 		netperfType(1, "B"), netperfRow(1, 2, 3, []byte("3"), 6), netperfRow(2, 1, 4, []byte("4"))))
 }
 
-// eventsOfStream tells the events of a stream in words.
+// eventsOfStream returns the events of a stream as text.
 func eventsOfStream(t *testing.T, data []byte) (list []string) {
 	t.Helper()
 	for e, err := range codec.NewBytesReader(data, codec.Options{}).Events() {
@@ -80,8 +80,8 @@ func eventsOfStream(t *testing.T, data []byte) (list []string) {
 	return list
 }
 
-// TestInlinedRenamed: an event of v3 keeps the type that it had, whatever its
-// block says of it behind.
+// TestInlinedRenamed: an event of v3 keeps its type when its block redefines it
+// later.
 func TestInlinedRenamed(t *testing.T) {
 	want := []string{
 		"A 1 thread 1 at 1 stack [5]", "C 2 thread 1 at 2 stack [5]", "B 3 thread 2 at 3 stack [6]", "C 4 thread 1 at 4 stack []",
@@ -114,8 +114,8 @@ func deepNetperf() []byte {
 	return netperf(blocks...)
 }
 
-// TestInlinedRegions: a stream of v3 with many stacks becomes one whose regions
-// are small, with the same stacks and no event lost.
+// TestInlinedRegions: a stream of v3 with many stacks becomes one with small
+// regions, with the same stacks and no lost event.
 func TestInlinedRegions(t *testing.T) {
 	data := deepNetperf()
 	for _, opt := range []edit.ConvertOptions{{Format: wire.V4}, {}} {

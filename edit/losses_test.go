@@ -15,8 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// endings is a trace of v4 whose threads 2, 4, 6 begin anew under the same
-// number, lose events, and are left out of the next sequence point.
+// endings is a trace of v4 whose threads 2, 4, 6 restart under the same number,
+// lose events, and are missing in the next sequence point.
 func endings(t *testing.T) []byte {
 	var blocks []*codec.BlockRows
 	for region := range uint32(3) {
@@ -29,15 +29,14 @@ func endings(t *testing.T) []byte {
 	return stream(t, 4, blocks...)
 }
 
-// odd says whether an event is of thread 1.
+// odd reports whether an event is of thread 1.
 func odd(e *codec.Event) bool {
 	id, _ := e.ThreadID()
 	return id%2 == 1
 }
 
-// TestSliceEndings: what a thread lost that ends without an event in the part is
-// told all the same, and that of one that begins anew is not mixed with the old
-// one's.
+// TestSliceEndings: the losses of a thread that ends without an event in the part
+// are written, and those of one that restarts are separate from the old one's.
 func TestSliceEndings(t *testing.T) {
 	data := endings(t)
 	const lost = 3 * 3 * 3 // regions, threads, numbers 3 to 5
@@ -75,9 +74,9 @@ func TestSliceEndings(t *testing.T) {
 	}
 }
 
-// TestThreadWithoutRoom: a thread row of v6 that has just room under its own
-// index may have none under the index, and with the process, that another
-// stream gives it. Slice and Merge leave out what needs the thread, and count it.
+// TestThreadWithoutRoom: a thread row of v6 that just fits under its own index
+// may not fit with the index and the process of another stream. Slice and Merge
+// leave out what needs the thread, and count it.
 func TestThreadWithoutRoom(t *testing.T) {
 	full := func(index uint64) *codec.BlockRows {
 		const most = 1<<16 - 1 - 1 - 1 - 3 // an index, a kind, a length
@@ -109,7 +108,7 @@ func TestThreadWithoutRoom(t *testing.T) {
 				t.Errorf("%d events refused for a limit, %d losses dropped, want %d and %d", got, result.LostDropped, c.refused, c.dropped)
 			}
 			if got := lostOf(out); got != result.Lost || got != 0 {
-				t.Errorf("the slice has %d lost, the result says %d, want 0", got, result.Lost)
+				t.Errorf("the slice has %d lost, the result %d, want 0", got, result.Lost)
 			}
 			source := edit.NewMergeSource(bytes.NewReader(c.data), edit.MergeSourceOptions{Name: "s"})
 			if _, err := edit.Merge(context.Background(), io.Discard, []*edit.MergeSource{source}, edit.MergeOptions{}); err != nil {

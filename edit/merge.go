@@ -74,8 +74,8 @@ func Merge(ctx context.Context, dst io.Writer, sources []*MergeSource, opt Merge
 	return m.result, m.w.Close()
 }
 
-// eventsBetweenLooks is how many events are read before the context is looked at
-// again, where no block shows.
+// eventsBetweenLooks is the number of events between two checks of the context,
+// when no block comes.
 const eventsBetweenLooks = 1024
 
 type merger struct {
@@ -85,7 +85,7 @@ type merger struct {
 	result  MergeResult
 }
 
-// begin reads what the sources say about themselves.
+// begin reads the Trace blocks of the sources.
 func (m *merger) begin(dst io.Writer) error {
 	if len(m.sources) == 0 {
 		return errors.New("nothing to merge")
@@ -152,7 +152,7 @@ func (m *merger) properties(traces []*codec.Trace) []codec.KeyValue {
 	return list
 }
 
-// oldest is the source whose event comes next, nil when all have ended.
+// oldest returns the source with the next event, nil when all have ended.
 func (m *merger) oldest() *MergeSource {
 	var first *MergeSource
 	for _, s := range m.sources {
@@ -163,8 +163,8 @@ func (m *merger) oldest() *MergeSource {
 	return first
 }
 
-// advance goes to the next event of a source. At its end the losses that no
-// event showed are written.
+// advance reads the next event of a source. At its end it writes the losses that
+// no event showed.
 func (m *merger) advance(s *MergeSource) error {
 	e, ok := s.r.Next()
 	if ok {

@@ -24,8 +24,8 @@ type mergeClock struct {
 	same                bool   // the ticks of both are the same
 }
 
-// newMergeClock fails when one of the two has no clock, or they are so far apart
-// that ticks have no room for it.
+// newMergeClock returns an error when one of the two has no clock, or when the
+// distance of their sync times overflows ticks.
 func newMergeClock(from, to *codec.Trace) (*mergeClock, error) {
 	for _, t := range []*codec.Trace{from, to} {
 		if t.TickFrequency == 0 || t.SyncTime.IsZero() {
@@ -69,8 +69,8 @@ func mulDivSize(size uint64, negative bool, num, den uint64) (quotient int64, re
 }
 
 // ticks converts a timestamp. One that is outside of the target's ticks, or 2^63
-// of them from its sync time, becomes the first or the last of them, and exact is
-// false. Later timestamps, taken as unsigned, never give earlier ticks.
+// ticks from its sync time, becomes the first or the last of them, and exact is
+// false. Timestamps are unsigned; a later one never gives earlier ticks.
 func (c *mergeClock) ticks(t uint64) (ticks uint64, exact bool) {
 	if c.same {
 		return t, true
@@ -98,8 +98,8 @@ func (c *mergeClock) ticks(t uint64) (ticks uint64, exact bool) {
 	return sum, true
 }
 
-// carry says whether the two fractions, rest/frequency and c.rest/10^9, make one
-// together.
+// carry reports whether the sum of the two fractions, rest/frequency and
+// c.rest/10^9, reaches one.
 func (c *mergeClock) carry(rest uint64) bool {
 	ahi, alo := bits.Mul64(rest, uint64(time.Second))
 	bhi, blo := bits.Mul64(c.frequency, c.rest)

@@ -22,7 +22,7 @@ func clocked(t *testing.T, sync time.Time, ticks, frequency uint64, at ...uint64
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, tick := range at { // a thread each, whose times may go back
+	for i, tick := range at { // one thread each, with times that may go back
 		thread, err := w.AddThread(&codec.Thread{ThreadID: uint64(i), HasThreadID: true})
 		if err != nil {
 			t.Fatal(err)
@@ -37,13 +37,13 @@ func clocked(t *testing.T, sync time.Time, ticks, frequency uint64, at ...uint64
 	return out.Bytes()
 }
 
-// TestMergeClockBounds: times that the merged clock has no ticks for, or that lie
-// 2^63 of them from its sync time, become its first or its last one; those in
-// between are exact.
+// TestMergeClockBounds: times outside of the merged clock's ticks, or 2^63 ticks
+// from its sync time, become its first or its last one. Those in between are
+// exact.
 func TestMergeClockBounds(t *testing.T) {
 	const last = 1<<64 - 1
 	for name, c := range map[string]struct {
-		fine, coarse []byte // the first gives the clock
+		fine, coarse []byte // the first has the clock
 		want         []uint64
 	}{
 		"seconds in 2^62 ticks": {
@@ -79,10 +79,10 @@ func TestMergeClocksApart(t *testing.T) {
 		by        time.Duration
 		frequency uint64
 	}{
-		"65 bits":                  {200 * 365 * 24 * time.Hour, 1 << 62},
-		"64 bits":                  {time.Second, 1<<63 - 1},
-		"no room for another hour": {time.Second / 4, 1<<63 - 1},
-		"just none":                {time.Second / 4, 1 << 53},
+		"65 bits":                {200 * 365 * 24 * time.Hour, 1 << 62},
+		"64 bits":                {time.Second, 1<<63 - 1},
+		"another hour overflows": {time.Second / 4, 1<<63 - 1},
+		"just none":              {time.Second / 4, 1 << 53},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, b := clocked(t, sceneTime, 0, older.frequency, 1), clocked(t, sceneTime.Add(-older.by), 0, 1, 1)

@@ -26,7 +26,7 @@ type MergeSource struct {
 type mergeThread struct {
 	id      uint64
 	row     *codec.Thread
-	lost    []codec.Lost // not yet told in the output
+	lost    []codec.Lost // not yet written to the output
 	number  uint64       // in the output
 	defined bool
 	used    bool // it has logged
@@ -84,8 +84,8 @@ func (s *MergeSource) captured(e *codec.Event) *mergeThread {
 	return s.thread(e.CaptureThreadIndex, e.CaptureThread())
 }
 
-// miss takes in what the Reader finds to be lost. It tells so before the events
-// of the region.
+// miss handles lost events that the Reader reports. It reports them before the
+// events of the region.
 func (s *MergeSource) miss(l codec.Lost) {
 	t := s.thread(l.CaptureThread, l.Thread)
 	t.lost = append(t.lost, l)
@@ -150,7 +150,7 @@ func (t *mergeThread) define(s *MergeSource) (uint64, error) {
 	return t.number, err
 }
 
-// drop tells the output of the losses up to a time of the source.
+// drop writes the losses up to a time of the source to the output.
 func (t *mergeThread) drop(s *MergeSource, m *merger, until uint64) error {
 	for len(t.lost) > 0 && (!t.lost[0].HasBefore || t.lost[0].Before <= until) {
 		for n := t.lost[0].Count; n > 0; {

@@ -44,7 +44,7 @@ func exactTicks(from, to *codec.Trace, ticks uint64) uint64 {
 	return floor.Uint64()
 }
 
-// mergedWant lists what the events of a source say in a merged trace.
+// mergedWant lists the expected events of a source in a merged trace.
 func mergedWant(data []byte, merged *codec.Trace) (events []string, lost uint64) {
 	r := codec.NewBytesReader(data, codec.Options{OnError: codec.Skip})
 	trace, _ := r.Trace()
@@ -118,8 +118,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeApart: threads of two sources with the same ids stay two, and the
-// properties of each source can be told apart.
+// TestMergeApart: threads of two sources with the same ids stay separate, and the
+// properties of each source can be distinguished.
 func TestMergeApart(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-gc.v4")
 	out, _ := merge(t, data, data)

@@ -26,7 +26,7 @@ func fitMetadata(m *codec.Metadata, format wire.Format, c *changes) *codec.Metad
 	return &fit
 }
 
-// fitBytes cuts to a byte what is one in v6.
+// fitBytes truncates values to a byte that have one byte in v6.
 //
 // Spec: "OptionalMetadata".
 func fitBytes(m *codec.Metadata, c *changes) {
@@ -40,7 +40,7 @@ func fitBytes(m *codec.Metadata, c *changes) {
 	}
 }
 
-// fitOptional takes away what v4 and v5 have no place for.
+// fitOptional removes properties that v4 and v5 cannot express.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func fitOptional(m *codec.Metadata, format wire.Format, c *changes) {
@@ -88,8 +88,8 @@ func fitFields(fields []codec.Field, format wire.Format, c *changes) []codec.Fie
 	return fitNames(fields[:n], c)
 }
 
-// fitNames cuts the names of fields at a zero character. It returns the same list
-// when there is none.
+// fitNames truncates the names of fields at a zero character. It returns the same
+// list when there is none.
 func fitNames(fields []codec.Field, c *changes) []codec.Field {
 	var fit []codec.Field
 	for i := range fields {

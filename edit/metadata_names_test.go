@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestNamesEndAtZero: wherever a name with a zero character stands in a field
-// list, it ends there, and all fields stay.
+// TestNamesEndAtZero: a name ends at a zero character anywhere in a field list,
+// and all fields stay.
 func TestNamesEndAtZero(t *testing.T) {
 	number := codec.Type{Code: wire.Int32}
 	inner := codec.Type{Code: wire.Object, Fields: []codec.Field{{Name: "in\x00side", Type: number}}}

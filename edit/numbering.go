@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// numbering gives the rows of a table new numbers, from 1, when they are first
-// needed.
+// numbering gives the rows of a table new numbers, from 1, at their first use.
 type numbering[T any] struct {
 	what    string
 	changes *changes
@@ -28,7 +27,7 @@ func (n *numbering[T]) init(what string, c *changes) {
 	n.what, n.changes, n.rows = what, c, map[uint64]*numbered[T]{}
 }
 
-// define takes in a row. One that had its number before is another row.
+// define stores a row. It replaces the row that had its number before.
 func (n *numbering[T]) define(id uint64, row T) {
 	n.forget(id)
 	n.rows[id] = &numbered[T]{row: row, defined: true}
@@ -67,7 +66,7 @@ func (n *numbering[T]) drop(row *numbered[T]) {
 	}
 }
 
-// clear drops all rows and begins at 1 again.
+// clear drops all rows and starts at 1 again.
 func (n *numbering[T]) clear() {
 	for _, row := range n.rows {
 		n.drop(row)
@@ -76,9 +75,9 @@ func (n *numbering[T]) clear() {
 	n.last = 0
 }
 
-// assign gives the fresh rows their numbers and yields those that are defined:
-// the most weighty first, those of one weight as they came. Undefined ones come
-// last, so that the numbers that are yielded have no gap.
+// assign gives the new rows their numbers and yields the defined ones: those with
+// the greatest weight first, those of one weight in their order. Undefined ones
+// come last, so that the yielded numbers have no gap.
 func (n *numbering[T]) assign() iter.Seq2[uint64, T] {
 	slices.SortStableFunc(n.fresh, func(a, b *numbered[T]) int {
 		switch {

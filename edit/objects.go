@@ -7,9 +7,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// objects finds the objects of v4 and v5 again behind damage. An object that
-// does not end where its size says reaches to the next one; what stands between
-// objects is left out. Objects are aligned anew where bytes are missing.
+// objects finds the objects of v4 and v5 after damaged bytes. An object that does
+// not end where its size says is extended to the next one; bytes between objects
+// are left out. Objects are aligned again where bytes are missing.
 //
 // Spec: "Objects", "Type object" of the v4/v5 text.
 type objects struct {
@@ -23,7 +23,7 @@ const (
 	traceSize   = 48
 )
 
-// starts are what the objects behind the Trace object begin with.
+// starts are the first bytes of the objects after the Trace object.
 var starts = [][]byte{
 	startOf("EventBlock"), startOf("StackBlock"), startOf("MetadataBlock"), startOf("SPBlock"),
 }
@@ -33,7 +33,7 @@ func startOf(name string) []byte {
 	return append(append(b, name...), wire.TagEnd)
 }
 
-// advance makes the next object, or what is left.
+// advance returns the next object, or the remaining bytes.
 func (o *objects) advance() bool {
 	if !o.fill(1) || o.have()[0] == wire.TagNull {
 		o.framing.advance = o.rest
@@ -61,10 +61,10 @@ func (o *objects) advance() bool {
 	return o.extendObject(head, head+4+expected)
 }
 
-// padding is the number of zeros behind the size of an object.
+// padding is the number of zeros after the size of an object.
 func (o *objects) padding(head int) int { return int(-(o.taken + int64(head) + 4) & 3) }
 
-// head returns the length of the tags and the type that an object begins with, 0
+// head returns the length of the tags and the type at the start of an object, 0
 // when there is none.
 func (o *objects) head() int {
 	if !o.fill(objectTags) {
@@ -82,14 +82,14 @@ func (o *objects) head() int {
 	return head
 }
 
-// ends says whether the end tag stands behind a body.
+// ends reports whether the end tag follows a body.
 func (o *objects) ends(start, size int) bool {
 	return size >= 0 && size <= o.most && o.fill(start+size+1) && o.have()[start+size] == wire.TagEnd
 }
 
-// shifted says whether an object may stand where bytes before it are missing: its
-// padding is zero, its body begins as it should, and another object or the end
-// follows.
+// shifted reports whether an object can be at a position where bytes before it
+// are missing: its padding is zero, its body has a valid start, and another
+// object or the end follows.
 func (o *objects) shifted(head, pad, size int) bool {
 	start := head + 4 + pad
 	for _, b := range o.have()[head+4 : start] {
@@ -107,10 +107,10 @@ func (o *objects) shifted(head, pad, size int) bool {
 	return next == wire.TagBeginPrivate || next == wire.TagNull
 }
 
-// fits says whether a body may be one of an object of that name. Any may be that
-// of an object that nobody knows.
+// fits reports whether a body may be one of an object of that name. Any body may
+// be that of an unknown object.
 //
-// Spec: "The EventBlock Object" and its sisters of the v4/v5 text.
+// Spec: "The EventBlock Object" and the other objects of the v4/v5 text.
 func fits(name string, body []byte) bool {
 	s := scan{b: body}
 	switch name {
@@ -125,8 +125,8 @@ func fits(name string, body []byte) bool {
 	return true
 }
 
-// object hands out an object with its body, aligned as the stream that is handed
-// out wants it, in the place of the next held bytes.
+// object returns an object with its body, aligned for the returned stream,
+// instead of the next held bytes.
 func (o *objects) object(head, start, end, held int) {
 	b := o.have()
 	pad := int(-(o.given + int64(head) + 4) & 3)
@@ -141,8 +141,8 @@ func (o *objects) object(head, start, end, held int) {
 	o.replaceNext(o.scratch, held)
 }
 
-// extendObject makes an object that does not end where it says reach to the next one.
-// When none follows it is the last one, and cut.
+// extendObject extends an object that does not end where its size says to the
+// next one. When none follows it is the last one, and truncated.
 func (o *objects) extendObject(head, start int) bool {
 	next := o.next(head)
 	if next < 0 {
@@ -158,7 +158,7 @@ func (o *objects) extendObject(head, start int) bool {
 	return true
 }
 
-// search passes over what is no object.
+// search skips bytes that are no object.
 func (o *objects) search() bool {
 	next := o.next(1)
 	if next < 0 {

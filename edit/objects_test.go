@@ -10,9 +10,9 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
-// TestRepairShifted takes bytes out in front of an object of v4, which shifts its
-// alignment and that of those behind, and cuts the stream anywhere. What stands
-// whole behind the damage stays.
+// TestRepairShifted removes bytes before an object of v4, which shifts its
+// alignment and that of the next ones, and truncates the stream anywhere.
+// Complete objects after the damage stay.
 func TestRepairShifted(t *testing.T) {
 	for name, last := range map[string]*codec.BlockRows{
 		"events":         eventsOf(2, 1, 2, 3),
@@ -29,22 +29,22 @@ func TestRepairShifted(t *testing.T) {
 					damaged := slices.Concat(data[:from-missing], data[from:end])
 					var out bytes.Buffer
 					if _, err := edit.Repair(context.Background(), &out, bytes.NewReader(damaged), codec.Options{}); err != nil {
-						t.Fatalf("%d bytes missing, cut at %d: %v", missing, end, err)
+						t.Fatalf("%d bytes missing, truncated at %d: %v", missing, end, err)
 					}
 					got := map[uint64]int{}
 					r := codec.NewBytesReader(out.Bytes(), codec.Options{OnError: codec.Skip})
 					for e, err := range r.Events() {
 						if err != nil {
-							t.Fatalf("%d bytes missing, cut at %d: %v", missing, end, err)
+							t.Fatalf("%d bytes missing, truncated at %d: %v", missing, end, err)
 						}
 						got[e.ThreadIndex]++
 					}
 					odd := bytes.Contains(out.Bytes(), append(unknown.Body, 6))
 					if name == "events" && (end >= behind && got[2] != 3 || end >= starts[len(starts)-1] && !odd) {
-						t.Errorf("%d bytes missing, cut at %d of %d: %v", missing, end, len(data), got)
+						t.Errorf("%d bytes missing, truncated at %d of %d: %v", missing, end, len(data), got)
 					}
 					if end >= len(data)-1 && got[3] != 1 {
-						t.Errorf("%d bytes missing, cut at %d of %d: %v", missing, end, len(data), got)
+						t.Errorf("%d bytes missing, truncated at %d of %d: %v", missing, end, len(data), got)
 					}
 				}
 			}

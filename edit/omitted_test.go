@@ -81,7 +81,7 @@ func TestMergeOmits(t *testing.T) {
 				total += change.Count
 				reasons = append(reasons, change.Reason)
 				if !offsets[change.Offset] {
-					t.Errorf("%v: there is no event at offset %d", change, change.Offset)
+					t.Errorf("%v: no event at offset %d", change, change.Offset)
 				}
 			}
 			if total != c.omitted || len(reasons) != len(c.reasons) {
@@ -102,9 +102,8 @@ func TestMergeOmits(t *testing.T) {
 	}
 }
 
-// TestConvertOmits checks that an event without room is left out, and that the
-// reason and its offset in the source are returned, also where blocks are made
-// anew.
+// TestConvertOmits: an event that does not fit is left out, and its reason and
+// offset in the source are returned, also when blocks are made again.
 func TestConvertOmits(t *testing.T) {
 	events := eventsOf(9, 1, 2, 3)
 	events.Events[1].Payload = make([]byte, 17<<20)

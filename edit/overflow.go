@@ -9,14 +9,16 @@ import (
 const (
 	blockHeader = 4
 	sizeBits    = 24
-	pieceSize   = 8 << 20 // of a block that is split
+	pieceSize   = 8 << 20 // maximum size of the parts of a split block
 )
 
 // overflows splits the blocks of v6 whose sizes overflowed: a writer that puts
-// size | kind<<24 into a header (record-trace) lets the upper bits of a size run
-// into the kind. Such a block is known by what it holds: read by its header it
-// breaks its own layout, read by one of the sizes and kinds that the header may
-// stand for it does not, to the byte.
+// size
+//
+// kind<<24 into a header (record-trace) lets the upper bits of a size change the
+// kind. The content identifies such a block: with the kind and size of its header
+// its rows are malformed, with another kind and size that give the same header
+// they are valid to the last byte.
 //
 // Spec: "Block header".
 type overflows struct {
@@ -25,8 +27,8 @@ type overflows struct {
 	threads map[uint64]bool // indexes met
 }
 
-// advance finds out what may be handed out next: a block as it stands, or a
-// piece of one that overflowed.
+// advance returns the next bytes: an unchanged block, or a part of an overflowed
+// one.
 func (o *overflows) advance() bool {
 	if o.pieces.size > 0 {
 		if out := o.pieces.next(o.have()); out != nil {
@@ -49,8 +51,8 @@ func (o *overflows) advance() bool {
 	return true
 }
 
-// sound says whether a block may be what its header says. One that the end of
-// the stream cuts may.
+// sound reports whether a block is valid with its header. A block that is
+// truncated by the end of the stream may be.
 func (o *overflows) sound(kind wire.Kind, size int) bool {
 	if !o.fill(blockHeader + size) {
 		return true
@@ -72,8 +74,8 @@ func (o *overflows) sound(kind wire.Kind, size int) bool {
 	return !s.bad
 }
 
-// overflowed looks for the kind and the size that the header of a block stands
-// for, and makes the pieces.
+// overflowed looks for the kind and the size that give the header of a block, and
+// makes the parts.
 func (o *overflows) overflowed(kind wire.Kind, size int) bool {
 	for upper := 1; upper<<sizeBits+size <= o.most && upper <= int(kind); upper++ {
 		for _, k := range []wire.Kind{wire.KindStack, wire.KindLabelList} {
@@ -92,8 +94,8 @@ func (o *overflows) overflowed(kind wire.Kind, size int) bool {
 	return false
 }
 
-// follows says whether a block may begin n bytes further on, or the stream ends
-// there.
+// follows reports whether a block can start n bytes further on, or the stream
+// ends there.
 func (o *overflows) follows(n int) bool {
 	return !o.fill(n+blockHeader) || wire.Kind(o.have()[n+blockHeader-1]).Known()
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// scan moves over the rows of a block. Behind a fault bad is set.
+// scan moves over the rows of a block. After a fault bad is set.
 type scan struct {
 	b   []byte
 	pos int
@@ -15,7 +15,7 @@ type scan struct {
 
 func (s *scan) done() bool { return s.bad || s.pos >= len(s.b) }
 
-// step moves to a position, which is negative when there is none.
+// step moves to a position. A negative position is a fault.
 func (s *scan) step(pos int) {
 	if s.bad = s.bad || pos < 0; !s.bad {
 		s.pos = pos
@@ -41,7 +41,7 @@ func (s *scan) text() {
 	s.step(next)
 }
 
-// block says whether the bytes are a block of stacks or of label lists, to the
+// block reports whether the bytes are a block of stacks or of label lists, to the
 // last one.
 func (s *scan) block(kind wire.Kind) bool {
 	row := rowOf(kind)
@@ -55,8 +55,7 @@ func (s *scan) block(kind wire.Kind) bool {
 	return !s.bad && s.pos == len(s.b)
 }
 
-// rowOf is what moves over a row of the kinds of blocks that tell how many rows
-// they have.
+// rowOf is the function for a row of a kind of block with a count of rows.
 func rowOf(kind wire.Kind) func(*scan) {
 	switch kind {
 	case wire.KindStack:
@@ -120,13 +119,13 @@ func (s *scan) threads(met map[uint64]bool) {
 // pieces makes several blocks of one with too many rows.
 type pieces struct {
 	kind  wire.Kind
-	size  int    // bytes of the body, 0: there is none
+	size  int    // bytes of the body; 0 without one
 	pos   int    // of the next row
 	first uint32 // its id
-	left  uint32 // rows to come
+	left  uint32 // remaining rows
 }
 
-// next makes the next piece of the body at the front of b, nil behind the last
+// next returns the next part of the body at the front of b, nil after the last
 // one.
 func (p *pieces) next(b []byte) []byte {
 	s := scan{b: b[:p.size], pos: p.pos}

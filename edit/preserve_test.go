@@ -15,7 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// incomplete are the traces that do not end whole.
+// incomplete are the traces without a complete end.
 var incomplete = []string{"net10-killed.v4", "net10-killed-cut.v4", "onecollect-overflow.v6"}
 
 // TestPreserve: every complete trace of v4 to v6 comes out with the same bytes.
@@ -38,8 +38,8 @@ func TestPreserve(t *testing.T) {
 	}
 }
 
-// TestPreserveCut: of a cut trace everything that is whole is there, and the
-// copy has an end.
+// TestPreserveCut: the copy of a truncated trace has everything that is complete,
+// and an end mark.
 func TestPreserveCut(t *testing.T) {
 	data := shared.Trace(t, "net10-killed-cut.v4")
 	var out bytes.Buffer
@@ -48,14 +48,14 @@ func TestPreserveCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if src.Err() == nil {
-		t.Error("the source does not say that it is cut")
+		t.Error("the source does not report that it is truncated")
 	}
 	if n, err := count(out.Bytes()); n != 9665 || err != nil {
 		t.Errorf("%d events, %v; want 9665", n, err)
 	}
 }
 
-// TestPreserveNothing: where there is no Trace block nothing is written.
+// TestPreserveNothing: without a Trace block nothing is written.
 func TestPreserveNothing(t *testing.T) {
 	data := shared.Trace(t, "net10-empty.v4")
 	for _, n := range []int{0, 10, 32, 60, 100} {
@@ -79,7 +79,7 @@ func TestPreserveDecodes(t *testing.T) {
 	changes := map[string]struct {
 		kind   wire.Kind
 		change func(*codec.BlockRows)
-		bytes  int // from where its bytes begin to where the last ends, at most
+		bytes  int // from its first byte to the end of the last one, at most
 	}{
 		"event-timestamp": {wire.KindEvent, func(b *codec.BlockRows) { b.Events[len(b.Events)-1].Timestamp++ }, 10},
 		"event-payload":   {wire.KindEvent, changePayload, 1},
@@ -93,7 +93,7 @@ func TestPreserveDecodes(t *testing.T) {
 			data := shared.Trace(t, name)
 			for what, c := range changes {
 				if name == "onecollect-small.v6" && (what == "point-number" || what == "metadata-level") {
-					continue // its points list no threads, its metadata rows say no level
+					continue // its points list no threads, its metadata rows have no level
 				}
 				at, out := rewrite(t, data, c.kind, c.change)
 				if len(out) < len(data)-1 || len(out) > len(data)+10 {
@@ -116,8 +116,8 @@ func changePayload(b *codec.BlockRows) {
 	e.Payload[0] ^= 1
 }
 
-// rewrite copies a stream and changes the first block of a kind that has rows
-// enough. It returns where that block stands.
+// rewrite copies a stream and changes the first block of a kind that has enough
+// rows. It returns the block's offset.
 func rewrite(t *testing.T, data []byte, kind wire.Kind, change func(*codec.BlockRows)) (at int, out []byte) {
 	t.Helper()
 	r := codec.NewBytesBlockReader(data, codec.Options{})
@@ -144,7 +144,7 @@ func rewrite(t *testing.T, data []byte, kind wire.Kind, change func(*codec.Block
 	return at, b.Bytes()
 }
 
-// differing gives the range in which two streams differ, from the front and
+// differing returns the range in which two streams differ, from the front and
 // from the back. Sizes of blocks may differ with them: they are small here.
 func differing(a, b []byte) (first, last int) {
 	for first < min(len(a), len(b)) && a[first] == b[first] {

@@ -14,8 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
-// TestRedactNeedsSchemas: events of the runtime whose fields nothing describes are
-// not redacted.
+// TestRedactNeedsSchemas: events of the runtime without a description of their
+// fields are not redacted.
 func TestRedactNeedsSchemas(t *testing.T) {
 	const secret = "/srv/joe/a.dll\x00"
 	trace := codec.Trace{SyncTime: sceneTime, TickFrequency: 1e9}
@@ -51,7 +51,7 @@ func TestRedactNeedsSchemas(t *testing.T) {
 	}
 }
 
-// TestRedactPayloads: what becomes of payloads of several types.
+// TestRedactPayloads: the redaction of payloads of several types.
 func TestRedactPayloads(t *testing.T) {
 	text := codec.Field{Name: "s", Type: codec.Type{Code: wire.NullTerminatedUTF16String}}
 	line := codec.Field{Name: "CommandLine", Type: text.Type}
@@ -80,7 +80,7 @@ func TestRedactPayloads(t *testing.T) {
 		{"a process", "Universal.System", 1, nil, "\x07\x02\x00ab\x00\x00", "\x07\x02\x00**\x00\x00", "\x07\x02\x00ab\x00\x00"},
 		{"a mapping with wrong fields", "Universal.System", 3, []codec.Field{number}, "\x01\x01\x02\x00\x04\x00/a/b\x00", "\x01\x01\x02\x00\x04\x00/*/b\x00", "\x01\x01\x02\x00\x04\x00/*/b\x00"},
 		{"a symbol", "Universal.System", 4, nil, "\x01\x01\x02\x03\x04\x00main", "\x01\x01\x02\x03\x04\x00main", "\x01\x01\x02\x03\x04\x00main"},
-		{"a symbol that is cut", "Universal.System", 4, nil, "\x01\x01\x02\x03\x05\x00main", "**********", "**********"},
+		{"a truncated symbol", "Universal.System", 4, nil, "\x01\x01\x02\x03\x05\x00main", "**********", "**********"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := codec.Metadata{Provider: c.provider, EventID: c.id, Name: "E", Fields: c.fields}

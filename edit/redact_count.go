@@ -48,8 +48,7 @@ type Replacement struct {
 // maxReplacements bounds the list of replacements.
 const maxReplacements = 1 << 16
 
-// redactCounts counts replaced values by what they belong to. The Count of its
-// keys is 0.
+// redactCounts counts replaced values by their place. The Count of its keys is 0.
 type redactCounts struct{ byKey map[Replacement]*int64 }
 
 // of returns the counter of a key.
@@ -84,8 +83,8 @@ func (r *Redactor) Replaced() []Replacement {
 	return list
 }
 
-// compareReplacements orders what is in payloads by event, with kept fields last,
-// before everything else, which it orders by place.
+// compareReplacements orders replacements in payloads by event, with kept fields
+// last, before all others, which it orders by place.
 func compareReplacements(a, b Replacement) int {
 	if a.Where > InUnknownFields || b.Where > InUnknownFields {
 		return cmp.Or(cmp.Compare(a.Where, b.Where), compareEvents(a, b), strings.Compare(a.Field, b.Field))

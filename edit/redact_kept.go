@@ -111,9 +111,9 @@ var numericProperties = []string{
 	codec.SliceFromKey, codec.SliceToKey,
 }
 
-// keepsProperty reports whether the value of a trace property stays: a number of
-// those that every trace has, or what Merge writes about the version and the
-// clock of a source.
+// keepsProperty reports whether the value of a trace property stays: a number
+// that every trace has, or the version and the clock of a source that Merge
+// writes.
 func keepsProperty(key, value string) bool {
 	key, merged := trimSource(key)
 	switch {
@@ -129,8 +129,8 @@ func keepsProperty(key, value string) bool {
 	return false
 }
 
-// trimSource cuts the prefix with the number of a source from a key of a merged
-// trace.
+// trimSource removes the prefix with the number of a source from a key of a
+// merged trace.
 func trimSource(key string) (rest string, merged bool) {
 	number, rest, found := strings.Cut(key, ".")
 	if digits, ok := strings.CutPrefix(number, "Source"); found && ok && digits != "" && strings.Trim(digits, "0123456789") == "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fieldNode is a field of a type of event, with how its text is treated. The
-// root stands for the payload.
+// fieldNode is a field of a type of event, with the treatment of its text. The
+// root is the payload.
 type fieldNode struct {
 	r        *Redactor
 	metadata *codec.Metadata
@@ -21,7 +21,7 @@ type fieldNode struct {
 	how      treatment
 	count    *int64 // set when something is replaced
 	children []*fieldNode
-	rest     *fieldNode // of a root: what is no field
+	rest     *fieldNode // of a root: bytes that belong to no field
 }
 
 // newRoot makes the tree for an event type, without its fields.
@@ -105,8 +105,8 @@ func (n *fieldNode) add() {
 	*n.count++
 }
 
-// payloadWalk writes a redacted payload. It begins with asterisks only, and
-// copies what stays: so that bytes that no field has never stay.
+// payloadWalk writes a redacted payload. It starts with asterisks only, and
+// copies what stays, so that bytes that belong to no field never stay.
 type payloadWalk struct {
 	r      *Redactor
 	in     []byte
@@ -156,8 +156,8 @@ func (w *payloadWalk) fill() {
 	}
 }
 
-// finish replaces the payload whole where its layout is in doubt, and counts
-// what is replaced as no field.
+// finish replaces the complete payload if its layout is uncertain, and counts
+// replaced bytes that belong to no field.
 func (w *payloadWalk) finish(root *fieldNode) {
 	size := 0
 	for _, x := range w.copied {
@@ -271,7 +271,8 @@ func (w *payloadWalk) value(n *fieldNode, v codec.Value, at int) int {
 	return end
 }
 
-// located is the range that a locator points at, whose own bytes end at pos.
+// located returns the range that a locator, whose own bytes end at pos, refers
+// to.
 //
 // Spec: "TypeCode", RelLoc and DataLoc.
 func located(v codec.Value, pos int) (start, end int) {
@@ -283,7 +284,7 @@ func located(v codec.Value, pos int) (start, end int) {
 	return start, start + int(binary.LittleEndian.Uint16(b[2:]))
 }
 
-// elements walks over the elements of an array or of what a locator points at.
+// elements walks over the elements of an array or of the range of a locator.
 func (w *payloadWalk) elements(n *fieldNode, v codec.Value, start, end int) {
 	switch element := v.Type().Element; {
 	case element.Code == wire.UTF16CodeUnit:

@@ -24,7 +24,7 @@ func utf16Bytes(s string) []byte {
 	return b
 }
 
-// holds says whether a text stands in b in either encoding.
+// holds reports whether b contains a text in either encoding.
 func holds(b []byte, text string) bool {
 	return bytes.Contains(b, []byte(text)) || bytes.Contains(b, utf16Bytes(text))
 }
@@ -261,7 +261,7 @@ func TestRedactEverywhere(t *testing.T) {
 			}
 			for _, kept := range []string{"10.0.1", "ProcessId", "/x", "a.dll"} {
 				if !holds(out, kept) {
-					t.Errorf("%q is gone", kept)
+					t.Errorf("%q is missing", kept)
 				}
 			}
 		})
@@ -291,8 +291,8 @@ func TestRedactCountedStrings(t *testing.T) {
 	}
 }
 
-// TestSliceManyTypes: more types than are known by their address at a time stay
-// one each, and what is replaced in one of them is replaced before and behind.
+// TestSliceManyTypes: more types than the cache of addresses holds stay separate,
+// and what is replaced in one of them is replaced before and after.
 func TestSliceManyTypes(t *testing.T) {
 	const types, secret = 1<<16 + 3, "hunter2"
 	var in bytes.Buffer
@@ -337,7 +337,7 @@ func TestSliceManyTypes(t *testing.T) {
 	}
 }
 
-// fieldOf is Event.Field for a field that is there.
+// fieldOf is Event.Field for an existing field.
 func fieldOf(e *codec.Event, name string) codec.Value {
 	v, _ := e.Field(name)
 	return v

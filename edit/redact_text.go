@@ -7,16 +7,16 @@ import (
 	"unicode/utf16"
 )
 
-// treatment is what is done with a text.
+// treatment is the way in which a text is replaced.
 type treatment uint8
 
 const (
 	replaceAll      treatment = iota
 	keepAll                   // nothing is replaced
 	keepNumber                // replaced unless it is a number
-	keepFileName              // only what follows the last separator stays, and is no user's name
+	keepFileName              // only the part after the last separator stays, unless it is a user's name
 	keepProgram               // as keepFileName, if it has the extension of a program
-	keepOutsideHome           // only what follows the home folder of a user is replaced
+	keepOutsideHome           // only the part after a user's home folder is replaced
 )
 
 // byName is how PathsOnly treats the value of a field or key.
@@ -116,7 +116,7 @@ func (u units) maskFolders() bool { return u.maskNames(0, u.lastSeparator(u.coun
 // programs are extensions of files with code or symbols.
 var programs = []string{".dll", ".exe", ".so", ".dylib", ".pdb", ".winmd"}
 
-// maskUnlessProgram replaces what follows the last separator, unless its
+// maskUnlessProgram replaces the part after the last separator, unless its
 // extension is that of a program.
 func (u units) maskUnlessProgram() bool {
 	from := u.lastSeparator(u.count()) + 1
@@ -160,8 +160,8 @@ func (u units) hasPrefix(at int, lower string) bool {
 // homes are the folders that the home folders of users are in.
 var homes = []string{"home", "users", "documents and settings"}
 
-// maskHomes replaces what follows home folders of users in b, in both encodings
-// wherever they begin, and returns whether it changed anything.
+// maskHomes replaces the part after home folders of users in b, in both encodings
+// at any position, and reports whether it changed anything.
 func maskHomes(b []byte) bool {
 	changed := false
 	for i := 0; i < len(b); i++ {
@@ -201,9 +201,9 @@ func isNameUnit(c uint16) bool {
 	return c >= 128 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '*'
 }
 
-// maskUser replaces what follows a position up to the last separator. Where no
-// separator follows a name, it replaces all. A file name can have any character,
-// so only a double quote or a control character ends the text.
+// maskUser replaces the bytes from a position to the last separator. If no
+// separator follows a name, it replaces everything. A file name can have any
+// character, so only a double quote or a control character ends the text.
 func (u units) maskUser(from int) bool {
 	for from < u.count() && isSeparator(u.at(from)) {
 		from++
@@ -252,7 +252,7 @@ func secrets(texts []string) []secret {
 	return list
 }
 
-// redactTexts replaces the given texts in b, and returns whether it found any.
+// redactTexts replaces the given texts in b, and reports whether it found any.
 func (r *Redactor) redactTexts(b []byte) bool {
 	found := false
 	for _, s := range r.texts {

@@ -30,7 +30,7 @@ type regroup struct {
 	size     int
 }
 
-// reference is what an event row refers to.
+// reference has the rows that an event row refers to.
 type reference struct {
 	metadata        *numbered[codec.MetadataBytes]
 	thread, capture *numbered[codec.ThreadBytes]
@@ -256,8 +256,8 @@ func (g *regroup) remove(b *codec.BlockRows) error {
 	return g.next.block(b)
 }
 
-// entries translates threads and their numbers. One that no event has referred
-// to is written when its number says that events were lost.
+// entries translates threads and their numbers. A thread without events is
+// written if its number shows that events were lost.
 func (g *regroup) entries(list []codec.ThreadSequence) ([]codec.ThreadSequence, error) {
 	threads := codec.BlockRows{Kind: wire.KindThread}
 	var translated []codec.ThreadSequence

@@ -94,7 +94,7 @@ func (r *repair) block(b *codec.BlockRows) error {
 //
 // Spec: "Trace block", SyncTimeUTC.
 func (r *repair) weekday(b *codec.BlockRows) {
-	const at = 4 // behind year and month
+	const at = 4 // after year and month
 	if b.Body == nil || len(b.Body) < wire.SystemTimeSize || b.Trace.SyncTime.IsZero() {
 		return
 	}
@@ -119,8 +119,8 @@ func (r *repair) times(b *codec.BlockRows) {
 	r.newest = max(r.newest, b.MaxTimestamp)
 }
 
-// metadata declares the strings of record-trace as what they are: readers take
-// the wrong declaration as a sign that labels are not zig-zag.
+// metadata declares the strings of record-trace with their real type: readers
+// take the wrong declaration as a sign that labels are not zig-zag.
 func (r *repair) metadata(b *codec.BlockRows) {
 	for i := range b.Metadata {
 		m := b.Metadata[i].Metadata
@@ -147,7 +147,7 @@ func (r *repair) labels(b *codec.BlockRows) {
 	}
 }
 
-// ending tells how the source ended, and what of it was left out.
+// ending returns how the source ended, and what of it was left out.
 func (r *repair) ending(s *source, framing *framing) error {
 	if bad, first := s.r.BadBlocks(); bad > 0 {
 		r.changes.add("bad blocks, of which the rows before the fault stay; the first: "+first.Error(), bad)
@@ -157,7 +157,7 @@ func (r *repair) ending(s *source, framing *framing) error {
 	switch {
 	case err == nil:
 		n, err := s.r.TrailingBytes()
-		r.changes.add("bytes behind the end mark left out", int(n))
+		r.changes.add("bytes after the end mark left out", int(n))
 		return err
 	case !errors.As(err, &fault):
 		return err // of src
@@ -168,6 +168,6 @@ func (r *repair) ending(s *source, framing *framing) error {
 	}
 	ahead := framing.given - s.r.Offset()
 	rest, err := io.Copy(io.Discard, framing)
-	r.changes.add("bytes left out behind a fault: "+fault.Error(), int(ahead+rest))
+	r.changes.add("bytes left out after a fault: "+fault.Error(), int(ahead+rest))
 	return err
 }

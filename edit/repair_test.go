@@ -33,7 +33,7 @@ func repair(t *testing.T, data []byte) ([]byte, string) {
 	return out.Bytes(), fmt.Sprint(list)
 }
 
-// TestRepair mends what is wrong with real traces.
+// TestRepair corrects the faults of real traces.
 func TestRepair(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -68,7 +68,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestRepairSound: nothing is done to a trace that is whole.
+// TestRepairSound: a valid trace is not changed.
 func TestRepairSound(t *testing.T) {
 	for _, name := range []string{"net10-counters.v4", "perfview-net5-arraytypes.v5", "dotnetdiag-net5-single.v4"} {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestRepairOverflow(t *testing.T) {
 }
 
 // TestRepairEveryCut: whatever the length of a prefix, the repaired stream is
-// whole and has each event that the prefix has.
+// complete and has each event of the prefix.
 func TestRepairEveryCut(t *testing.T) {
 	for _, name := range []string{"onecollect-small.v6", "net10-counters.v4"} {
 		t.Run(name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestRepairNothing(t *testing.T) {
 	}
 }
 
-// TestRepairDamage: behind damage in the framing of v4 the events go on.
+// TestRepairDamage: events after a fault in the framing of v4 are kept.
 func TestRepairDamage(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	r := codec.NewBytesBlockReader(data, codec.Options{})
@@ -202,7 +202,7 @@ func TestRepairDamage(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		damage func([]byte) []byte
-		lost   int // events, at most
+		lost   int // maximum number of events
 		did    string
 	}{
 		{"size-too-small", func(b []byte) []byte { b[at+26]--; return b }, 0, "[objects with a wrong size, which reach to the next one: 1]"},

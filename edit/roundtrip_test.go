@@ -19,12 +19,11 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// lineSums keeps the checksum of each line that is written to it, and the text
-// of one line.
+// lineSums keeps the checksum of each written line, and the text of one line.
 type lineSums struct {
 	seed maphash.Seed
 	sums []uint64
-	keep int // the line whose text is kept
+	keep int // the number of the line with a kept text
 	text string
 }
 
@@ -38,7 +37,7 @@ func (l *lineSums) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// canonical gives the checksums of the lines of canonical NDJSON, but for the
+// canonical returns the checksums of the lines of canonical NDJSON, without the
 // mark of a truncated stream, and the text of the line with a number.
 func canonical(t *testing.T, data []byte, seed maphash.Seed, keep int) ([]uint64, string) {
 	t.Helper()
@@ -136,8 +135,8 @@ func v4Cases(t *testing.T) []cases.Case {
 	return list
 }
 
-// TestNoTags checks that metadata of v4 has tags where the source has opcodes and
-// arrays, and that NoTags leaves them out and goes with v4 only.
+// TestNoTags: metadata of v4 has tags where the source has opcodes and arrays.
+// NoTags leaves them out and requires v4.
 func TestNoTags(t *testing.T) {
 	m := &codec.Metadata{ID: 1, Provider: "P", EventID: 1, Opcode: 2, OpcodeSet: true, Fields: []codec.Field{
 		{Name: "n", Type: codec.Type{Code: wire.Int32}},
@@ -191,8 +190,8 @@ func TestNoTags(t *testing.T) {
 	}
 }
 
-// TestNoProcess checks that a stream of v6 without a process has none in v4
-// either, nor in v6 again, and that process 0 of v4 stays process 0.
+// TestNoProcess: a stream of v6 without a process has none in v4 either, nor in
+// v6 again, and process 0 of v4 stays process 0.
 func TestNoProcess(t *testing.T) {
 	process := func(data []byte) (trace, event bool) {
 		r := codec.NewBytesReader(data, codec.Options{})

@@ -60,8 +60,8 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestTablesAboveBlock: thread rows and label lists of many small blocks that
-// Compact puts together are split again where v6 has no block for them.
+// TestTablesAboveBlock: when Compact joins thread rows and label lists of many
+// small blocks to more than a block of v6 can hold, they are split again.
 func TestTablesAboveBlock(t *testing.T) {
 	const rows, size = 300, 60_000
 	var blocks []*codec.BlockRows

@@ -115,7 +115,7 @@ func Slice(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt Slice
 	return s.result, err
 }
 
-// slicer reads blocks and writes what is selected of them.
+// slicer reads blocks and writes the selected part of them.
 type slicer struct {
 	ctx       context.Context
 	opt       SliceOptions
@@ -143,13 +143,13 @@ type slicer struct {
 	result    SliceResult
 }
 
-// call says why an event is written.
+// call returns why an event is written.
 type call uint8
 
 const (
 	ignored  call = iota // it is not written
 	selected             // the options select it
-	needed               // it names what selected events refer to
+	needed               // it names something that selected events refer to
 )
 
 func newSlicer(ctx context.Context, src *codec.BlockReader, opt SliceOptions) (*slicer, error) {
@@ -195,7 +195,7 @@ func (s *slicer) recordTime() {
 	}
 }
 
-// sliceFormat is the version that is written of a source's.
+// sliceFormat returns the written version for a source's version.
 func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	switch {
 	case wanted.IsZero() && source.WithTags().HasTags():
@@ -223,8 +223,8 @@ func (s *slicer) begin(dst io.Writer) {
 	s.wrote, s.newest = false, 0
 }
 
-// run reads all blocks, and records at the end what is lost after the last
-// events. The Reader reports what ended the source too early.
+// run reads all blocks, and records at the end the losses after the last events.
+// The Reader reports an early end of the source.
 func (s *slicer) run() error {
 	for b, ok := s.r.Next(); ok; b, ok = s.r.Next() {
 		if s.ctx.Err() != nil {
@@ -324,7 +324,7 @@ func (s *slicer) event(e *codec.Event) error {
 	return s.write(e, t, c)
 }
 
-// count takes in the time of an event, and whether Time excludes it.
+// count records the time of an event, and whether Time excludes it.
 func (s *slicer) count(e *codec.Event) {
 	s.seen++
 	s.now = max(s.now, e.Timestamp)
@@ -358,8 +358,8 @@ func (s *slicer) call(e *codec.Event, within bool) call {
 	return ignored
 }
 
-// endsRecording reports whether the runtime logs an event when it has stopped the
-// session. A profile counts what has not ended up to that time.
+// endsRecording reports whether the runtime logs an event after it has stopped
+// the session. A profile counts unfinished durations up to that time.
 func endsRecording(e *codec.Event) bool {
 	const dcEndInit = 148
 	m := e.Metadata()
@@ -396,7 +396,7 @@ func (s *slicer) tryWrite(e *codec.Event, t *sliceThread, c call) error {
 			return err
 		}
 	}
-	// The number 0 stands for the next one: it has to be counted.
+	// The number 0 is that of the next one, which must be counted.
 	if o.rec.Sequence = 0; t.whole && s.clock && e.Sequence != 0 {
 		o.rec.Sequence = e.Sequence
 	} else if err = s.drop(t); err != nil {

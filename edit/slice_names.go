@@ -10,10 +10,10 @@ import (
 // sliceNames is how a slicer finds the naming events that the selected ones need.
 type sliceNames struct {
 	part       int  // of Naming
-	adds       bool // naming events are given to Naming
-	uses       bool // selected events are given to Naming
-	plan       bool // Naming knows what is needed
-	past       bool // a sequence point says that no event in Time follows
+	adds       bool // naming events are passed to Naming
+	uses       bool // selected events are passed to Naming
+	plan       bool // Naming has all selected events
+	past       bool // a sequence point shows that no event in Time follows
 	hold       func(*codec.Event) error
 	findNeeded bool // it is the first reading: no naming event is written
 	// Of an output, threads that naming events from another place of the source
@@ -30,7 +30,7 @@ type namedThread struct {
 
 var errOtherSource = errors.New("edit: SliceOptions.First is not a Reader of the same source")
 
-// findNeeded reads First, so that Naming knows what is needed.
+// findNeeded reads First, so that Naming has all selected events.
 func (s *slicer) findNeeded() error {
 	switch {
 	case s.opt.Naming == nil || s.opt.DropRundown:
@@ -72,7 +72,7 @@ func (s *slicer) firstReading() (*slicer, error) {
 	return first, nil
 }
 
-// look takes in an event of the first reading.
+// look handles an event of the first reading.
 func (s *slicer) look(e *codec.Event) error {
 	s.count(e)
 	if err := s.addName(e); err != nil {
@@ -84,7 +84,7 @@ func (s *slicer) look(e *codec.Event) error {
 	return nil
 }
 
-// foundNeeded says that all naming events are known.
+// foundNeeded marks that all naming events are known.
 func (s *slicer) foundNeeded(first *slicer) error {
 	if err := first.nothing(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *slicer) foundNeeded(first *slicer) error {
 	return nil
 }
 
-// addName takes in an event if it is a naming event.
+// addName adds an event if it is a naming event.
 func (s *slicer) addName(e *codec.Event) error {
 	if err := s.opt.Naming.Add(e); err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 
 func naming() edit.Naming { return symbols.NewNaming(symbols.Options{}) }
 
-// TestSliceNamesAdded checks that naming events change nothing else in a slice:
-// the selected events, the losses and what a strict Reader finds.
+// TestSliceNamesAdded: naming events change nothing else in a slice: the selected
+// events, the losses and the results of a strict Reader.
 func TestSliceNamesAdded(t *testing.T) {
 	type source struct {
 		name string
@@ -66,7 +66,7 @@ func TestSliceNamesAdded(t *testing.T) {
 					}
 					addsUp(t, s.name, s.data, got)
 					if got.Lost != bare.Lost || lostOf(named.Bytes()) != got.Lost {
-						t.Errorf("%s, %s, %s: a reader finds %d lost, the result says %d, without names %d", s.name, what, pass, lostOf(named.Bytes()), got.Lost, bare.Lost)
+						t.Errorf("%s, %s, %s: a reader finds %d lost, the result has %d, without names %d", s.name, what, pass, lostOf(named.Bytes()), got.Lost, bare.Lost)
 					}
 					if got.Events-got.Names != bare.Events {
 						t.Errorf("%s, %s, %s: %d selected events, without names %d", s.name, what, pass, got.Events-got.Names, bare.Events)

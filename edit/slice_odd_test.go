@@ -128,7 +128,7 @@ func TestSliceLost(t *testing.T) {
 						continue
 					}
 					if got := lostOf(out.Bytes()); got != result.Lost {
-						t.Errorf("%s, %s in %v: a reader finds %d lost, the result says %d", name, what, opt.Format, got, result.Lost)
+						t.Errorf("%s, %s in %v: a reader finds %d lost, the result has %d", name, what, opt.Format, got, result.Lost)
 					}
 					addsUp(t, name, data, result)
 				}

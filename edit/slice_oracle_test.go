@@ -13,11 +13,11 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestOtherReader: another reader finds in slices, parts and merged traces the
-// events that ours finds, and as many lost.
+// TestOtherReader: another reader finds the same events and losses in slices,
+// parts and merged traces.
 func TestOtherReader(t *testing.T) {
 	if shared.Race {
-		t.Skip("the race detector: the other reader takes half a minute")
+		t.Skip("with the race detector the other reader takes half a minute")
 	}
 	te := shared.OtherReader(t)
 	for what, data := range edited(t) {
@@ -63,7 +63,7 @@ func acceptedByOther(t *testing.T, te string, data []byte) {
 	r := codec.NewBytesReader(data, codec.Options{})
 	ours, err := compare.Read(r)
 	if err != nil || answer.Fail != "" {
-		t.Fatalf("ours ends in %v, theirs in %q", err, answer.Fail)
+		t.Fatalf("codec ends with %v, the other reader with %q", err, answer.Fail)
 	}
 	differences := compare.Compare(ours, answer.Rows, false)
 	for _, d := range differences[:min(len(differences), 3)] {
@@ -73,7 +73,7 @@ func acceptedByOther(t *testing.T, te string, data []byte) {
 		t.Errorf("%d of %d events differ", len(differences), len(ours))
 	}
 	if answer.Lost != int64(r.Lost()) {
-		t.Errorf("%d lost, the other reader says %d", r.Lost(), answer.Lost)
+		t.Errorf("%d lost, the other reader finds %d", r.Lost(), answer.Lost)
 	}
-	t.Logf("%d events, %d lost; theirs %d", len(ours), r.Lost(), answer.Lost)
+	t.Logf("%d events, %d lost; the other reader %d", len(ours), r.Lost(), answer.Lost)
 }

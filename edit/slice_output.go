@@ -7,14 +7,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// sliceOutput writes events of Readers with a Writer. Who writes an event sets
-// the threads and the number of rec before.
+// sliceOutput writes events of Readers with a Writer. The caller of its methods
+// sets the threads and the number of rec first.
 type sliceOutput struct {
 	w      *codec.Writer
 	table  bool // threads are rows of a table
 	redact *Redactor
 	bare   bool // events are written without their stacks
-	// schemas says that the source's Reader has Options.Schemas.
+	// schemas reports that the source's Reader has Options.Schemas.
 	schemas bool
 	rec     codec.Record
 
@@ -22,11 +22,11 @@ type sliceOutput struct {
 	recordTrace bool // bare UTF8CodeUnits are counted strings
 
 	indexed bool                  // the source has a table of threads
-	process func() (uint64, bool) // of the source as a whole
+	process func() (uint64, bool) // of the complete source
 }
 
-// maxKnownRows is how many metadata rows are known by their address before that
-// starts anew; the Writer knows them by what they say.
+// maxKnownRows is the number of metadata rows that are cached by address. Then
+// the cache starts again; the Writer finds rows by content.
 const maxKnownRows = 1 << 16
 
 func newSliceOutput(w *codec.Writer, format wire.Format, src *codec.Trace) *sliceOutput {
@@ -101,7 +101,7 @@ func (o *sliceOutput) recognise(m *codec.Metadata) {
 	o.recordTrace = o.recordTrace || m.Provider == "Universal.System" && slices.ContainsFunc(m.Fields, bareCodeUnit)
 }
 
-// countedStrings says whether the Reader takes a code unit of the event for a
+// countedStrings reports whether the Reader reads a code unit of the event as a
 // counted string.
 func countedStrings(e *codec.Event) bool {
 	for _, v := range e.Fields() {

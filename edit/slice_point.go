@@ -5,8 +5,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// point takes in a sequence point, and writes one when the output has something
-// of the region before it: events, losses, threads that end.
+// point handles a sequence point, and writes one when the output has events,
+// losses or ended threads of the region before it.
 func (s *slicer) point(p *codec.SequencePoint) error {
 	s.now = max(s.now, p.Timestamp)
 	s.names.past = s.names.past || s.opt.Time.HasTo && p.Timestamp >= s.opt.Time.To
@@ -38,16 +38,16 @@ func (s *slicer) point(p *codec.SequencePoint) error {
 	return nil
 }
 
-// writePoint ends the region in the output, where no event may come behind the
-// time of the point.
+// writePoint ends the region in the output. No later event may have an earlier
+// time.
 func (s *slicer) writePoint(p *codec.SequencePoint) error {
 	s.wrote, s.newest = false, max(s.newest, p.Timestamp)
 	return s.out.w.SequencePoint(s.newest)
 }
 
-// settle tells the output of all that was lost up to a sequence point, and ends
-// the threads that one of v4 or v5 does not list. Only a point can tell what
-// such a thread lost behind its last event: there are two then.
+// settle writes all losses up to a sequence point to the output, and ends the
+// threads that a point of v4 or v5 does not list. The losses of such a thread
+// after its last event can only be in a point: then settle writes two.
 func (s *slicer) settle(p *codec.SequencePoint) error {
 	again := false
 	for _, t := range s.order {
@@ -70,7 +70,7 @@ func (s *slicer) settle(p *codec.SequencePoint) error {
 		s.wrote = true
 	}
 	return s.forget(func(t *sliceThread) bool {
-		s.wrote = s.wrote || !t.point && t.defined // a point says so
+		s.wrote = s.wrote || !t.point && t.defined // a point shows it
 		return !t.point
 	})
 }

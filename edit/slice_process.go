@@ -8,7 +8,7 @@ type processSet struct {
 	known map[processID]bool
 }
 
-// processID is a process, or none that is known.
+// processID is a process, or no known one.
 type processID struct {
 	id    uint64
 	known bool

@@ -14,8 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/gen"
 )
 
-// TestSliceRandom: of random valid traces a slice of everything says the same,
-// and a part has the events and the losses of the part.
+// TestSliceRandom: a slice of everything of a random valid trace has the same
+// content, and a part has the events and the losses of the part.
 func TestSliceRandom(t *testing.T) {
 	n := int64(2000)
 	if testing.Short() {
@@ -48,14 +48,14 @@ func TestSliceRandom(t *testing.T) {
 				t.Fatalf("seed %d, %d to %d: %d events, want %d", seed, opt.Time.From, opt.Time.To, len(got), len(want))
 			}
 			if told != result.Lost || told < lost {
-				t.Fatalf("seed %d, %d to %d: %d lost, result says %d, want %d", seed, opt.Time.From, opt.Time.To, told, result.Lost, lost)
+				t.Fatalf("seed %d, %d to %d: %d lost, result has %d, want %d", seed, opt.Time.From, opt.Time.To, told, result.Lost, lost)
 			}
 			onlyUsedRows(t, out)
 		}
 	}
 }
 
-// lostOf is what a stream has lost, that of removed threads included.
+// lostOf returns the losses of a stream, including those of removed threads.
 func lostOf(data []byte) uint64 {
 	r := codec.NewBytesReader(data, codec.Options{})
 	for range r.Events() {
@@ -100,7 +100,7 @@ func TestMergeRandom(t *testing.T) {
 		last := uint64(0)
 		for e, err := range r.Events() {
 			if err != nil || e.Timestamp < last {
-				t.Fatalf("seed %d: %v, %d behind %d", seed, err, e.Timestamp, last)
+				t.Fatalf("seed %d: %v, %d after %d", seed, err, e.Timestamp, last)
 			}
 			last = e.Timestamp
 		}
@@ -110,7 +110,7 @@ func TestMergeRandom(t *testing.T) {
 	}
 }
 
-// TestSplitRandom: the parts of a random trace are the trace, with what it lost.
+// TestSplitRandom: the parts of a random trace have its events and losses.
 func TestSplitRandom(t *testing.T) {
 	for seed := range int64(500) {
 		data := gen.Random(seed).Bytes()

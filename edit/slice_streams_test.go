@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestSliceStreams cuts and merges all small streams, most of them broken: what
-// comes out is whole, and says what the source says as far as that can be
+// TestSliceStreams slices and merges all small streams, most of them malformed:
+// the result is complete, and has the content of the source as far as it can be
 // written.
 func TestSliceStreams(t *testing.T) {
 	unread, sliced := 0, 0
@@ -33,7 +33,7 @@ func TestSliceStreams(t *testing.T) {
 				r := codec.NewBytesReader(out.Bytes(), codec.Options{})
 				for _, err := range r.Events() {
 					if err != nil {
-						t.Errorf("the slice is broken: %v", err)
+						t.Errorf("the slice is malformed: %v", err)
 					}
 				}
 				d := diff(t, data, out.Bytes(), edit.DiffOptions{Ignore: []string{"sequence", "sequencePoints"}})
@@ -42,7 +42,7 @@ func TestSliceStreams(t *testing.T) {
 				}
 				addsUp(t, name, data, result)
 				if r.Lost() != result.Lost {
-					t.Errorf("%s in v%v: a reader finds %d lost, the result says %d", name, format, r.Lost(), result.Lost)
+					t.Errorf("%s in v%v: a reader finds %d lost, the result has %d", name, format, r.Lost(), result.Lost)
 				}
 			}
 			mergedStream(t, name, data)
@@ -65,7 +65,7 @@ func mergedStream(t *testing.T, name string, data []byte) {
 	r := codec.NewBytesReader(out.Bytes(), codec.Options{})
 	for _, err := range r.Events() {
 		if err != nil {
-			t.Errorf("%s: the merged trace is broken: %v", name, err)
+			t.Errorf("%s: the merged trace is malformed: %v", name, err)
 		}
 	}
 	if r.Lost() != result.Lost || r.Count() != result.Events || result.Events+result.Omitted != source.Reader().Count() {

@@ -34,8 +34,8 @@ func slice(t *testing.T, data []byte, opt edit.SliceOptions) ([]byte, edit.Slice
 	return out.Bytes(), result
 }
 
-// TestSliceAll: a slice of everything says the same as its source, in the
-// source's version and in v6, sequence numbers and losses included.
+// TestSliceAll: a slice of everything has the same content as its source, in the
+// source's version and in v6, including sequence numbers and losses.
 func TestSliceAll(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		t.Run(name, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestSliceAll(t *testing.T) {
 	}
 }
 
-// partOf reads a stream and keeps the events of a part, numbers apart, and the
-// losses that a part is to tell of, as the text of SliceOptions has it.
+// partOf reads a stream and keeps the events of a part without their numbers, and
+// the losses of the part as SliceOptions defines them.
 func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 	seen := map[uint64]bool{}
 	ropt := codec.Options{OnError: codec.Skip}
@@ -92,7 +92,7 @@ func partOf(data []byte, opt edit.SliceOptions) (events []string, lost uint64) {
 }
 
 // TestSlicePart compares parts with the events that a plain reading finds, and
-// the losses of the part with those that it is to tell of.
+// the losses of the part with the expected ones.
 func TestSlicePart(t *testing.T) {
 	keeps := map[string]func(*codec.Event) bool{
 		"all": nil,
@@ -130,7 +130,7 @@ func TestSlicePart(t *testing.T) {
 						t.Errorf("%s %s %v: %d events, want %d", name, what, bound, len(got), len(want))
 					}
 					if r.Lost() != lost || result.Lost != lost {
-						t.Errorf("%s %s %v: %d lost, result says %d, want %d", name, what, bound, r.Lost(), result.Lost, lost)
+						t.Errorf("%s %s %v: %d lost, result has %d, want %d", name, what, bound, r.Lost(), result.Lost, lost)
 					}
 					onlyUsedRows(t, out)
 				}
@@ -165,7 +165,7 @@ func bounds(data []byte) (first, last uint64) {
 }
 
 // onlyUsedRows looks for rows that no event refers to. Threads may be there for
-// what they lost.
+// their losses.
 func onlyUsedRows(t *testing.T, data []byte) {
 	t.Helper()
 	r := codec.NewBytesBlockReader(data, codec.Options{})

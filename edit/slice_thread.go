@@ -7,11 +7,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// sliceThread follows the sequence numbers of a thread in the source, and knows
-// it in the output.
+// sliceThread follows the sequence numbers of a thread in the source, and has its
+// thread in the output.
 type sliceThread struct {
 	id    uint64        // its number in the source
-	row   *codec.Thread // nil where there is no table
+	row   *codec.Thread // nil without a table
 	point bool          // the last sequence point listed it
 
 	last    uint32 // number in the source
@@ -24,7 +24,7 @@ type sliceThread struct {
 	defined bool
 }
 
-// begin makes the thread one that the output does not know.
+// begin makes the thread one that the output does not have yet.
 func (t *sliceThread) begin() { t.whole, t.defined, t.hidden = t.last == 0, false, false }
 
 // captured is the thread that logged an event.
@@ -67,7 +67,7 @@ func sequenceStep(last, next uint32) (lost uint32, back bool) {
 	return 0, true
 }
 
-// follow takes in the number of an event.
+// follow handles the number of an event.
 func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
 	lost, back := sequenceStep(t.last, number)
 	var err error
@@ -86,8 +86,8 @@ func (t *sliceThread) follow(s *slicer, number uint32, within bool) error {
 	return err
 }
 
-// restart is where an old number names a new thread, as v4 and v5 can have it.
-// Where that would hide what the old one lost, the two stay one.
+// restart starts a new thread with an old id, as v4 and v5 allow. If that would
+// hide losses of the old thread, the two stay one.
 func (s *slicer) restart(t *sliceThread) error {
 	if !s.out.table {
 		t.whole = t.missing == 0 && !t.hidden
@@ -104,7 +104,7 @@ func (s *slicer) restart(t *sliceThread) error {
 	return s.out.w.RemoveThread(t.number)
 }
 
-// bound takes in a number that the thread had reached at least.
+// bound handles a number that the thread had reached at least.
 func (t *sliceThread) bound(s *slicer, number uint32, within bool) {
 	t.begun = t.begun || within
 	lost, back := sequenceStep(t.last, number)
@@ -156,8 +156,8 @@ func (t *sliceThread) define(o *sliceOutput) (uint64, error) {
 // thread, whatever these are. Of more, wrapped numbers look as if they went back.
 const maxMissing = 1<<31 - 2
 
-// drop records in the output what the thread lost. What the output cannot hold
-// is not counted as lost.
+// drop writes the losses of the thread to the output. Losses that the output
+// cannot express are not counted.
 func (s *slicer) drop(t *sliceThread) error {
 	missing := t.missing
 	if missing == 0 {
@@ -179,14 +179,14 @@ func (s *slicer) drop(t *sliceThread) error {
 	return err
 }
 
-// dropLost takes back losses that the output cannot hold.
+// dropLost removes losses that the output cannot express.
 func (s *slicer) dropLost(t *sliceThread, n uint64) {
 	t.whole = false
 	s.result.Lost -= n
 	s.result.LostDropped += n
 }
 
-// remove takes in the end of a thread.
+// remove handles the end of a thread.
 func (s *slicer) remove(entry codec.ThreadSequence) error {
 	t := s.of(entry.Thread, s.row(entry.Thread))
 	t.bound(s, entry.Sequence, s.within(s.now))

@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// source gives the blocks of a stream that can be written: of one that is cut
-// or bad what is whole.
+// source returns the blocks of a stream that can be written: the complete part of
+// truncated and bad blocks.
 type source struct {
 	r     *codec.BlockReader
 	trace *codec.Trace
@@ -17,8 +17,8 @@ type source struct {
 	bad   int // bad blocks up to now
 }
 
-// open reads the Trace block, if that was not done by Trace. Without it there is
-// nothing to write.
+// open reads the Trace block, unless Trace has read it. Without it nothing can be
+// written.
 func open(r *codec.BlockReader) (*source, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func open(r *codec.BlockReader) (*source, error) {
 
 func cut(b *codec.Block) bool { return int64(len(b.Body)) < b.Size }
 
-// next goes to the next block that can be written. It returns false at the end
-// mark, where the stream ends without one, and when ctx is done. The rows are
-// valid until the next call. A sequence point that is bad is a barrier all the same.
+// next returns the next block that can be written. It returns false at the end
+// mark, at the end of a stream without one, and when ctx is done. The rows are
+// valid until the next call. A bad sequence point is a barrier nevertheless.
 func (s *source) next(ctx context.Context) (*codec.BlockRows, bool) {
 	for s.advance(ctx) {
 		s.r.Rows(&s.rows)
@@ -57,7 +57,7 @@ func (s *source) next(ctx context.Context) (*codec.BlockRows, bool) {
 	return nil, false
 }
 
-// advance goes to the next block, whatever it is.
+// advance reads the next block of any kind.
 func (s *source) advance(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return false
@@ -67,7 +67,7 @@ func (s *source) advance(ctx context.Context) bool {
 	return ok && b.Kind != wire.KindEndOfStream
 }
 
-// damaged says whether the block that was read is cut or bad.
+// damaged reports whether the block is truncated or bad.
 func (s *source) damaged() bool {
 	before := s.bad
 	s.bad, _ = s.r.BadBlocks()

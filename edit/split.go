@@ -30,7 +30,8 @@ type SplitSize struct {
 // maxHeld is how many bytes of naming events Split holds.
 const maxHeld = 256 << 20
 
-// heldSize is how many bytes a naming event takes beside its payload, estimated.
+// heldSize is the estimated number of bytes of a naming event without its
+// payload.
 const heldSize = 700
 
 // Split writes several slices, each complete in itself: it has the naming
@@ -92,7 +93,7 @@ type splitter struct {
 	at     int64 // number of the event that comes next
 }
 
-// splitPlan is what the first reading has found.
+// splitPlan is the result of the first reading.
 type splitPlan struct {
 	starts []int64    // numbers, of the selected events, of those that begin part 2 and later
 	times  []timeSpan // of the selected events of each part
@@ -103,7 +104,7 @@ type splitPlan struct {
 // timeSpan is the first and the last of some times.
 type timeSpan struct{ first, last uint64 }
 
-// add takes in the time of an event of a part, numbered from 1.
+// add handles the time of an event of a part, numbered from 1.
 func (p *splitPlan) add(part int, ticks uint64) {
 	if part > len(p.times) {
 		p.times = append(p.times, timeSpan{ticks, ticks})
@@ -118,8 +119,8 @@ type heldName struct {
 	event  *codec.Event
 }
 
-// findNeeded reads First when naming events are to be found: it splits the selected
-// events without keeping what it writes.
+// findNeeded reads First when naming events are written: it splits the selected
+// events without keeping the result.
 func (p *splitter) findNeeded() error {
 	if p.opt.Naming == nil || p.opt.DropRundown {
 		return nil
@@ -244,7 +245,7 @@ func (p *splitter) full(e *codec.Event) bool {
 	if p.plan != nil {
 		return p.part <= len(p.plan.starts) && p.plan.starts[p.part-1] == p.selected-1
 	}
-	const row = 24 // bytes of a row and of what it refers to, about
+	const row = 24 // approximate bytes of a row and of the rows that it refers to
 	empty := p.result.Events == p.events
 	if empty {
 		p.first = e.Timestamp

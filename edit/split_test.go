@@ -26,7 +26,7 @@ func split(t *testing.T, data []byte, opt edit.SplitOptions) []*splitPart {
 	_, err := edit.Split(context.Background(), func(n int) (io.WriteCloser, error) {
 		expect.Equal(t, "n", n, len(parts)+1)
 		if n > 1 && !parts[n-2].closed {
-			t.Errorf("part %d is opened behind %d others", n, len(parts))
+			t.Errorf("part %d is opened after %d others", n, len(parts))
 		}
 		parts = append(parts, &splitPart{})
 		return parts[n-1], nil
@@ -37,8 +37,8 @@ func split(t *testing.T, data []byte, opt edit.SplitOptions) []*splitPart {
 	return parts
 }
 
-// TestSplit: the parts have the events of the source in its order and tell of
-// the same losses together, each is complete and about as large as asked for.
+// TestSplit: the parts have the events of the source in its order and together
+// the same losses; each is complete and about as large as requested.
 func TestSplit(t *testing.T) {
 	names := []string{"net10-netperf.v3", "onecollect-small.v6", "net10-empty.v4", "net10-burst-dropped.v4", "net10-mix-cpu.v4", "dotnetdiag-net5-webapp.v4"}
 	for _, name := range names[:less(len(names), 3)] {

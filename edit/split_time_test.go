@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
-// TestSplitTime checks which times the parts of a split say that they hold: a
-// duration without an end must not count into the time of the next part.
+// TestSplitTime: the times of the parts of a split. A duration without an end
+// must not count into the time of the next part.
 func TestSplitTime(t *testing.T) {
 	inOrder := timesTrace(t, map[uint64][]uint64{1: {10, 20, 30, 40}})
 	unordered := timesTrace(t, map[uint64][]uint64{1: {10, 20, 35}, 2: {15, 30}})

@@ -47,8 +47,8 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// TestBlocksReadBefore checks that a BlockReader of which a block was read is
-// refused, and that one whose Trace was asked for gives the same as a new one.
+// TestBlocksReadBefore: a BlockReader that has returned a block is refused; one
+// whose Trace was called gives the same as a new one.
 func TestBlocksReadBefore(t *testing.T) {
 	blocks := func(n int) func(*codec.BlockReader) {
 		return func(r *codec.BlockReader) {
@@ -88,8 +88,8 @@ func TestBlocksReadBefore(t *testing.T) {
 	}
 }
 
-// TestDiffReadBefore checks that a Reader of which more than the Trace block was read
-// is not compared.
+// TestDiffReadBefore: a Reader that has read more than the Trace block is not
+// compared.
 func TestDiffReadBefore(t *testing.T) {
 	events := func(n int) func(*codec.Reader) {
 		return func(r *codec.Reader) {
@@ -188,8 +188,8 @@ func TestNoStacks(t *testing.T) {
 	})
 }
 
-// TestDiffOfIndexRefused checks that a Reader of Index.Between, which leaves out
-// events and losses, is not taken for a complete stream.
+// TestDiffOfIndexRefused: a Reader of Index.Between, which leaves out events and
+// losses, is not compared as a complete stream.
 func TestDiffOfIndexRefused(t *testing.T) {
 	data := twoRegions(t, wire.V6)
 	x, err := codec.NewIndex(bytes.NewReader(data), int64(len(data)), codec.Options{})

@@ -13,8 +13,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestStreams: of every small stream, the sound, the odd and the broken ones,
-// what is whole comes through each edit, and the result is whole.
+// TestStreams: each edit keeps what is complete of every small stream, valid,
+// unusual or malformed, and its result is complete.
 func TestStreams(t *testing.T) {
 	edits := []struct {
 		name string
@@ -86,8 +86,8 @@ func converting(opt edit.ConvertOptions) func(dst *bytes.Buffer, src []byte) err
 	}
 }
 
-// TestStreamsDamaged: whatever stands in a stream, what comes of it can be read,
-// and repair loses no event that a Reader finds.
+// TestStreamsDamaged: the result for any bytes can be read, and repair loses no
+// event that a Reader finds.
 func TestStreamsDamaged(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for _, name := range shared.Streams(t) {
@@ -119,8 +119,7 @@ func TestStreamsDamaged(t *testing.T) {
 	}
 }
 
-// readable edits a stream and counts the events of what comes of it, -1 when
-// nothing does.
+// readable edits a stream and counts the events of the result, -1 without one.
 func readable(t *testing.T, name string, data []byte, edit func(*bytes.Buffer, []byte) error) int64 {
 	t.Helper()
 	var out bytes.Buffer

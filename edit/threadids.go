@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// threadIDs gives the threads of a v6 stream, which are rows of a table, the ids
-// that they have in v4, as the losses of both are counted alike.
+// threadIDs gives the threads of a v6 stream, which are rows of a table, ids of
+// v4, because the losses of both are counted alike.
 //
 // Spec: "Event Sequence Numbers", "SequencePointBlock Object" of the v4/v5 text.
 type threadIDs struct {
@@ -17,7 +17,7 @@ type threadIDs struct {
 	points  int                        // so far
 	live    map[uint64]*numberedThread // by index
 	owners  map[uint64]uint64          // index of the capture thread that has an id of the operating system
-	removed []codec.ThreadSequence     // to be listed once more: events of theirs were lost
+	removed []codec.ThreadSequence     // to be listed again, because they lost events
 	ended   map[uint64]bool            // ids of capture threads removed since the last point; true: the next point lists it
 }
 
@@ -63,9 +63,9 @@ func (t *threadIDs) capture(index uint64, sequence uint32) uint64 {
 }
 
 // numbered returns a thread that has numbers, and an id of its own: two threads
-// of one id, as those of two processes, would mix theirs. first is its first
-// number, 0 when it is not known: in v4, a thread with the id of one that ended
-// is a new one only when it begins with 1.
+// of one id, as those of two processes, would mix their numbers. first is its
+// first number, 0 if it is unknown: in v4, a thread with the id of an ended one
+// is a new one only if it starts with 1.
 func (t *threadIDs) numbered(index uint64, first uint32) *numberedThread {
 	th := t.of(index)
 	if th.captures {
@@ -81,7 +81,7 @@ func (t *threadIDs) numbered(index uint64, first uint32) *numberedThread {
 	return th
 }
 
-// remove ends a thread. The next sequence point shows what it lost.
+// remove ends a thread. The next sequence point shows its losses.
 func (t *threadIDs) remove(entry codec.ThreadSequence) {
 	th := t.numbered(entry.Thread, 0)
 	lost := reaches(th.last, entry.Sequence)
@@ -100,9 +100,9 @@ func (t *threadIDs) forget(index uint64, th *numberedThread) {
 }
 
 // point translates the list of a sequence point. In v4 a thread that is missing
-// from the list has ended. So the result has the removed threads of which events
-// were lost, the threads of the point in its order, and then the other threads
-// that go on.
+// in the list has ended. Therefore the result has the removed threads with
+// losses, the threads of the point in its order, and then the other threads that
+// continue.
 func (t *threadIDs) point(p *codec.SequencePoint) []codec.ThreadSequence {
 	list := t.removed
 	t.removed = nil

@@ -8,7 +8,7 @@ import (
 )
 
 // threadIndexes gives the threads of a v4 stream, which are ids of the operating
-// system, the indexes of v6, as the losses of both are counted alike.
+// system, indexes of v6, because the losses of both are counted alike.
 //
 // Spec: "Thread block", "Sequence numbers".
 type threadIndexes struct {
@@ -28,7 +28,7 @@ type indexedThread struct {
 	point    uint32 // the last sequence point that listed it
 }
 
-// of returns the thread that an id stands for now.
+// of returns the current thread of an id.
 func (t *threadIndexes) of(id uint64) *indexedThread {
 	if th := t.byID[id]; th != nil {
 		return th
@@ -42,9 +42,8 @@ func (t *threadIndexes) of(id uint64) *indexedThread {
 	return th
 }
 
-// restarts reports whether the thread that logs an event with this number is
-// another one than before with its id, and ends the old one then: it starts again
-// at 1.
+// restarts reports whether the thread that logs an event with this number is a
+// new one with an old id: it starts again at 1. Then it ends the old one.
 func (t *threadIndexes) restarts(id uint64, sequence uint32) bool {
 	if sequence != 1 {
 		return false
@@ -93,6 +92,6 @@ func (t *threadIndexes) point(dst, list []codec.ThreadSequence) []codec.ThreadSe
 	return dst
 }
 
-// reaches says whether a number lies behind the last one, or behind the
+// reaches reports whether a number is after the last one, or after the
 // wrap-around.
 func reaches(last, next uint32) bool { return next > last || last-next > 1<<31 }

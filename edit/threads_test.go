@@ -34,8 +34,8 @@ func stream(t *testing.T, major uint32, blocks ...*codec.BlockRows) []byte {
 	return b.Bytes()
 }
 
-// eventsOf are events of a thread with the given numbers; their times are the
-// same as their numbers.
+// eventsOf returns events of a thread with the given numbers; their times are
+// equal to their numbers.
 func eventsOf(thread uint64, numbers ...uint32) *codec.BlockRows {
 	b := &codec.BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed}
 	for _, n := range numbers {
@@ -57,7 +57,7 @@ func threadRow(index, process, id uint64) *codec.BlockRows {
 	}}}}
 }
 
-// TestThreadsToV6: what each event says of its thread, and what was lost.
+// TestThreadsToV6: the thread of each event, and the losses.
 func TestThreadsToV6(t *testing.T) {
 	for _, c := range []struct {
 		name   string

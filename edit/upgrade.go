@@ -57,8 +57,8 @@ func (u *upgrade) block(b *codec.BlockRows) error {
 	return u.next.block(&u.out)
 }
 
-// events translates what rows refer to, and writes what is new of it first. A
-// thread that ended is removed before the first row of another one with its id.
+// events translates the references of rows, and writes new table rows first. It
+// removes an ended thread before the first row of another one with its id.
 func (u *upgrade) events(b *codec.BlockRows) error {
 	for _, row := range b.Events {
 		if u.threads.restarts(row.CaptureThreadIndex, row.Sequence) {
