@@ -45,11 +45,18 @@
 //
 // A Writer takes events one by one and assigns ids, sequence numbers, blocks and
 // sequence points. It refuses what the conformance checker calls an error, and goes
-// on; WriterOptions.PassOn is for programs that write what they have read. A
-// Recorder is a Writer that is safe for concurrent use: Record appends to a bounded
-// queue and never waits for the destination. A BlockWriter writes the
-// blocks that BlockReader.Rows gives, with the ids and borders they have and without
-// checks; with preserve the bytes are those that were read.
+// on; WriterOptions.PassOn is for programs that write what they have read.
+// DefineEvent returns an EventType, which encodes payloads field by field:
+//
+//	err := request.Event().Thread(thread).Timestamp(ticks).String("/cart").Float64(1.5).Write()
+//
+// Each value is checked against the fields that the metadata declares, and an event
+// allocates nothing. Writer.Write takes a payload that is already encoded.
+//
+// A Recorder is a Writer that is safe for concurrent use: Record appends to a bounded
+// queue and never waits for the destination. A BlockWriter writes the blocks that
+// BlockReader.Rows gives, with the ids and borders they have and without checks; with
+// preserve the bytes are those that were read.
 //
 // # Errors
 //

@@ -35,7 +35,8 @@ var (
 	// written. The cause is a *FormatError.
 	ErrNotExpressible = errors.New("not expressible")
 	// ErrUndefined: a Record refers to metadata or a thread that was not defined,
-	// or to a thread that was removed.
+	// or to a thread that was removed; or an EventEncoder was given no thread or no
+	// timestamp.
 	ErrUndefined = errors.New("not defined")
 	// ErrOrder: the timestamp of a Record is before the last one of its capture
 	// thread, a sequence point or a sorted event, or the timestamp of a sequence
@@ -45,8 +46,14 @@ var (
 	// capture thread.
 	ErrSequence = errors.New("sequence number goes back")
 	// ErrPayload: a payload does not fit the fields that its metadata declares.
-	// The cause is a *PayloadError.
+	// The cause is a *PayloadError, or a *FieldError of an EventEncoder.
 	ErrPayload = errors.New("payload does not fit its fields")
+	// ErrCallOrder: an EventEncoder was given a value after Write, or an event was
+	// begun before the one before it was written or discarded.
+	ErrCallOrder = errors.New("call out of order")
+	// ErrDropped: a Recorder refused an event of an EventEncoder. Recorder.Record
+	// lists the reasons.
+	ErrDropped = errors.New("event dropped")
 	// ErrClosed: the stream that is written has ended.
 	ErrClosed = raw.ErrClosed
 )

@@ -139,3 +139,93 @@ func ExampleRecorder() {
 	fmt.Println(events, "events,", r.Dropped(), "dropped")
 	// Output: 400 events, 0 dropped
 }
+
+// Events are written field by field; each value is checked against the metadata.
+func ExampleWriter_DefineEvent() {
+	var file bytes.Buffer
+	w := codec.NewWriter(&file, codec.WriterOptions{
+		Trace: codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 0, time.UTC), TickFrequency: 1000},
+	})
+	text, double, number := codec.Type{Code: wire.NullTerminatedUTF16String}, codec.Type{Code: wire.Double}, codec.Type{Code: wire.Int32}
+	request, err := w.DefineEvent(&codec.Metadata{
+		Provider: "Shop", EventID: 1, Name: "Request", Level: 4,
+		Fields: []codec.Field{
+			{Name: "Path", Type: text}, {Name: "Seconds", Type: double},
+			{Name: "Items", Type: codec.Type{Code: wire.Array, Element: &number}},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	main, err := w.DefineThread(&codec.Thread{Name: "main"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(request.Event().Thread(main).Timestamp(500).String("/cart").Float64(1.5).Array().Int32(7).Int32(8).End().Write())
+	fmt.Println(request.Event().Thread(main).Timestamp(600).String("/cart").Int32(2).Write())
+	fmt.Println(request.Event().Thread(main).Timestamp(700).String("/cart").Float64(0.5).Write())
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	for e, err := range codec.NewReader(&file, codec.Options{}).Events() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for name, value := range e.Fields() {
+			fmt.Println(name, value)
+		}
+	}
+	// Output:
+	// <nil>
+	// codec: field 1 (Seconds) of metadata 1: got Int32, want Double
+	// codec: field 2 (Items) of metadata 1: got Write, want Array of Int32
+	// Path /cart
+	// Seconds 1.5
+	// Items [7 8]
+}
+
+// Goroutines that come and go take the memory of an event from a pool.
+func ExampleRecorder_DefineEvent() {
+	var file bytes.Buffer
+	start := time.Now()
+	w := codec.NewWriter(&file, codec.WriterOptions{Trace: codec.Trace{SyncTime: start, TickFrequency: 1e9}})
+	r := codec.NewRecorder(w, codec.RecorderOptions{Clock: func() uint64 { return uint64(time.Since(start)) }})
+	thread, _ := r.DefineThread(&codec.Thread{Name: "server"})
+	metadata := &codec.Metadata{Provider: "Shop", EventID: 1, Name: "Request", Fields: []codec.Field{
+		{Name: "Items", Type: codec.Type{Code: wire.Int32}},
+	}}
+	requests := sync.Pool{New: func() any {
+		request, err := r.DefineEvent(metadata) // the same metadata has the same id
+		if err != nil {
+			log.Fatal(err)
+		}
+		return request
+	}}
+	var handlers sync.WaitGroup
+	for items := range int32(100) {
+		handlers.Go(func() {
+			request := requests.Get().(*codec.EventType)
+			defer requests.Put(request)
+			if err := request.Event().Thread(thread).Int32(items).Write(); err != nil {
+				fmt.Println(err)
+			}
+		})
+	}
+	handlers.Wait()
+	if err := r.Close(context.Background()); err != nil {
+		fmt.Println(err)
+	}
+
+	sum := int64(0)
+	for e, err := range codec.NewReader(&file, codec.Options{}).Events() {
+		if err != nil {
+			fmt.Println(err)
+			break
+		}
+		items, _ := e.Field("Items")
+		sum += items.Int64()
+	}
+	fmt.Println(sum, "items")
+	// Output: 4950 items
+}

@@ -114,6 +114,7 @@ type Writer struct {
 	begun   bool
 	ended   bool // nothing has happened since the last sequence point
 	err     error
+	streams uint32 // number of Resets
 }
 
 // captured is the state of a capture thread.
@@ -165,6 +166,7 @@ func (w *Writer) start(opt WriterOptions) {
 // memory, and forgets all that was defined.
 func (w *Writer) Reset(dst io.Writer) {
 	w.mustBeMade()
+	w.streams++
 	w.raw.Reset(dst, raw.WriterOptions{Format: w.opt.Format})
 	w.catalog.reset()
 	w.metadata, w.added, w.tables = nil, nil, 0

@@ -44,3 +44,14 @@ func FileTime(ticks uint64) (t time.Time, ok bool) {
 	since := int64(ticks) - unixInFileTime
 	return time.Unix(since/1e7, since%1e7*100).UTC(), true
 }
+
+// FileTimeOf returns the ticks of a moment, without a part of 100 ns: the inverse of
+// FileTime. ok is false before 1601 and after 9999.
+func FileTimeOf(t time.Time) (ticks uint64, ok bool) {
+	const second = 10_000_000 // ticks
+	since := t.Unix() + unixInFileTime/second
+	if since < 0 || since > lastFileTime/second {
+		return 0, false
+	}
+	return uint64(since)*second + uint64(t.Nanosecond())/100, true
+}

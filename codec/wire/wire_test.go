@@ -166,6 +166,30 @@ func TestSystemTime(t *testing.T) {
 	}
 }
 
+// TestFileTimeOf: a moment that FileTime returns has the ticks that it was made of, and
+// others have none.
+func TestFileTimeOf(t *testing.T) {
+	for _, ticks := range []uint64{0, 1, 9_999_999, unixInFileTime - 1, unixInFileTime, unixInFileTime + 1, 134_397_000_140_000_001, lastFileTime} {
+		t.Run(fmt.Sprintf("ticks=%d", ticks), func(t *testing.T) {
+			moment, _ := FileTime(ticks)
+			for _, part := range []time.Duration{0, 99} {
+				got, ok := FileTimeOf(moment.Add(part).In(time.FixedZone("", 3600)))
+				expect.Equal(t, "ticks", got, ticks)
+				expect.Equal(t, "ok", ok, true)
+			}
+		})
+	}
+	first, _ := FileTime(0)
+	last, _ := FileTime(lastFileTime)
+	for name, moment := range map[string]time.Time{"zero": {}, "before the first": first.Add(-1), "after the last": last.Add(100)} {
+		t.Run(name, func(t *testing.T) {
+			got, ok := FileTimeOf(moment)
+			expect.Equal(t, "ticks", got, 0)
+			expect.Equal(t, "ok", ok, false)
+		})
+	}
+}
+
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
 		KindEvent.String(): "Event", Kind(99).String(): "Unknown(99)", KindUnknown.String(): "Unknown",
