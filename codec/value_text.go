@@ -29,12 +29,10 @@ func (v Value) append(b []byte) []byte {
 
 func (v Value) appendElements(b []byte) []byte {
 	b = append(b, '[')
-	first := len(b)
+	separator := ""
 	for e := range v.Elements() {
-		if len(b) > first {
-			b = append(b, ' ')
-		}
-		b = e.append(b)
+		b = e.append(append(b, separator...))
+		separator = " "
 	}
 	return append(b, ']')
 }
