@@ -47,6 +47,9 @@ func (t *EventType) MetadataID() uint32 { return t.encoder.payload.id }
 // ErrCallOrder.
 func (t *EventType) Event() *EventEncoder {
 	e := &t.encoder
+	if e.w == nil {
+		panic("codec: a zero EventType has no Writer: use DefineEvent of a Writer or a Recorder")
+	}
 	forgotten := e.payload.begun
 	e.record = Record{MetadataID: e.payload.id, Processor: wire.UnknownProcessor}
 	e.hasThread, e.hasCapture, e.hasTime = false, false, false

@@ -73,6 +73,7 @@ func TestEncodeCallOrder(t *testing.T) {
 		call func(s *encoded) error
 		want error
 	}{
+		{"zero EventEncoder", func(*encoded) error { return new(codec.EventEncoder).Int32(1).String("x").End().Write() }, codec.ErrCallOrder},
 		{"no thread", func(s *encoded) error { return s.request.Event().Timestamp(7).Int32(1).Write() }, codec.ErrUndefined},
 		{"no timestamp", func(s *encoded) error { return s.request.Event().Thread(s.thread).Int32(1).Write() }, codec.ErrUndefined},
 		{"thread that is not defined", func(s *encoded) error { return s.event().Thread(9).Int32(1).Write() }, codec.ErrUndefined},

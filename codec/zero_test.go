@@ -52,6 +52,10 @@ func TestZeroValues(t *testing.T) {
 		{"Recorder.DefineThread", "use NewRecorder", func() { new(codec.Recorder).DefineThread(&codec.Thread{}) }},
 		{"Recorder.Close", "use NewRecorder", func() { new(codec.Recorder).Close(ctx) }},
 
+		{"Writer.DefineEvent", "use NewWriter", func() { new(codec.Writer).DefineEvent(&codec.Metadata{}) }},
+		{"Recorder.DefineEvent", "use NewRecorder", func() { new(codec.Recorder).DefineEvent(&codec.Metadata{}) }},
+		{"EventType.Event", "use DefineEvent", func() { new(codec.EventType).Event() }},
+
 		{"Index.Between", "use NewIndex", func() { new(codec.Index).Between(codec.TimeRange{}) }},
 		{"Index.Verify", "use NewIndex", func() { new(codec.Index).Verify(ctx) }},
 		{"Index.Parallel", "use NewIndex", func() { new(codec.Index).Parallel(ctx, codec.TimeRange{}, 1, nil) }},
