@@ -85,7 +85,12 @@ func (r *stream) hasRoom(more int64) bool {
 type room stream
 
 // Over says why the buffer may not take more bytes, nil when it may.
-func (r *room) Over(more int64) *LimitError { return (*stream)(r).over(more) }
+func (r *room) Over(more int64) error {
+	if limit := (*stream)(r).over(more); limit != nil {
+		return limit
+	}
+	return nil
+}
 
 // over says why more bytes may not be held, nil when they may. A quarter of what is
 // held counts on top, for what was held and the collector has not found yet.

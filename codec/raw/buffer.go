@@ -25,7 +25,7 @@ type window struct {
 	offset int64
 	err    error // sticky, of src, or over
 	budget Budget
-	over   *LimitError // that room returned
+	over   error // that the budget returned
 }
 
 func (w *window) resetMemory(b []byte) {
@@ -85,7 +85,7 @@ func (w *window) fill(n int) bool {
 // to the front, or grows the buffer by a bounded step towards n bytes: to all of
 // them once a quarter is there, and some more, or blocks that grow slowly would
 // each leave a buffer behind.
-func (w *window) reserve(n int) *LimitError {
+func (w *window) reserve(n int) error {
 	if w.end < len(w.buf) && n <= len(w.buf)-w.pos {
 		return nil
 	}

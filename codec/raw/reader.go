@@ -29,9 +29,9 @@ type Block struct {
 
 // Budget limits the memory of a Reader's buffer.
 type Budget interface {
-	// Over returns the limit that the buffer would exceed with more bytes in
-	// addition, or nil.
-	Over(more int64) *LimitError
+	// Over returns a *LimitError for the limit that the buffer would exceed with
+	// more bytes in addition, or nil.
+	Over(more int64) error
 }
 
 // Reader reads the blocks of one stream. The zero value is not ready: call one
