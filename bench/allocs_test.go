@@ -35,10 +35,10 @@ func TestAllocsPerEvent(t *testing.T) {
 	}
 }
 
-// TestAllocsPerBlock demands that on later passes of one Reader a block that
-// defines nothing allocates nothing, whatever the size of the trace: in the best
-// of three passes, because the runtime's own allocations are counted too. One
-// that is cut is no such block: with it comes the error that ends the stream.
+// TestAllocsPerBlock: on later passes of one Reader a block that defines nothing
+// allocates nothing, whatever the size of the trace: in the best of three passes,
+// because the runtime's own allocations are counted too. A truncated block is
+// excluded, because the error that ends the stream is allocated with it.
 func TestAllocsPerBlock(t *testing.T) {
 	const passes = 3
 	for _, e := range traces(t) {
@@ -88,8 +88,9 @@ func allocsByBlock(r *codec.BlockReader, f func(*codec.Block, uint64)) {
 	}
 }
 
-// defines says whether a block adds to a table: every kind but events and what
-// ends something does. An event block of version 3 may define metadata as well.
+// defines reports whether a block adds to a table: every kind does except events
+// and the kinds that end something. An event block of version 3 may define
+// metadata as well.
 func defines(b *codec.Block) bool {
 	switch b.Kind {
 	case wire.KindEvent:

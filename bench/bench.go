@@ -76,7 +76,7 @@ func (t Trace) Pass(source string, opt codec.Options) func() (Sum, error) {
 	return func() (Sum, error) { return read(reset()) }
 }
 
-// unlessCut is the error that ends a pass, nil where the stream is cut.
+// unlessCut returns the error that ends a pass, nil for a truncated stream.
 func unlessCut(err error) error {
 	if errors.Is(err, codec.ErrTruncated) {
 		return nil

@@ -12,8 +12,8 @@ import (
 // maxCheck is how many times as long as reading a check may take.
 const maxCheck = 3
 
-// checkTraces are those that the cost of a check is judged by: three beside plain
-// reading, and one beside reading with all fields.
+// checkTraces are the traces for the cost of a check: three are compared with
+// plain reading, and one with reading all fields.
 var checkTraces = []struct {
 	name   string
 	fields bool
@@ -24,7 +24,7 @@ var checkTraces = []struct {
 	{"net10-burst-dropped.v4", true},
 }
 
-// BenchmarkCheck holds whole streams against the rules.
+// BenchmarkCheck checks complete streams against the rules.
 func BenchmarkCheck(b *testing.B) {
 	for _, name := range corporaNames(b) {
 		benchmarkCheck(b, name, openCorpora)

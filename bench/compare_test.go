@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Compare returns how many times as much processor time the second pass takes as
-// the first: the median of rounds in which they take turns, and the fastest of
-// each. More rounds are made, up to a bound, while the ratio is above limit. A pass
+// Compare returns the ratio of the processor times of the second pass and the
+// first: the median of rounds in which they alternate, and the fastest of each.
+// It makes more rounds, up to a bound, while the ratio is above limit. A pass
 // reads in the goroutine that calls it.
 func Compare(tb testing.TB, limit float64, passes [2]func() (Sum, error)) (ratio float64, best [2]time.Duration) {
 	tb.Helper()

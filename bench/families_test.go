@@ -12,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestMain tells benchstat in which direction the metrics get better.
+// TestMain tells benchstat which direction of the metrics is better.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("test.bench"); f != nil && f.Value.String() != "" {
@@ -22,12 +22,12 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Sources are where the bytes of a pass come from: an io.Reader, or memory that
-// is read in place.
+// Sources are the sources of a pass: an io.Reader, or memory that is read in
+// place.
 var Sources = []string{"stream", "memory"}
 
-// family is a benchmark over all traces: pass makes what is measured for one
-// source of bytes.
+// family is a benchmark over all traces: pass returns the measured function for
+// one source of bytes.
 type family struct {
 	sources []string
 	pass    func(t Trace, source string) func() (Sum, error)
@@ -56,23 +56,23 @@ func (f family) run(b *testing.B) {
 	}
 }
 
-// BenchmarkColumns reads whole streams a block of columns at a time.
+// BenchmarkColumns reads complete streams one block of columns at a time.
 func BenchmarkColumns(b *testing.B) { columns.run(b) }
 
-// BenchmarkOrder reads whole streams in order of time.
+// BenchmarkOrder reads complete streams in time order.
 func BenchmarkOrder(b *testing.B) { order.run(b) }
 
-// BenchmarkResolve reads whole streams and looks up what each event refers to.
+// BenchmarkResolve reads complete streams and looks up the references of each
+// event.
 func BenchmarkResolve(b *testing.B) { resolve.run(b) }
 
-// BenchmarkTranscode reads whole streams and writes them in version 6.
+// BenchmarkTranscode reads complete streams and writes them in version 6.
 func BenchmarkTranscode(b *testing.B) { transcode.run(b) }
 
-// BenchmarkIndex walks over the block headers of whole files; an event is a
-// block.
+// BenchmarkIndex reads the block headers of complete files; an event is a block.
 func BenchmarkIndex(b *testing.B) { index.run(b) }
 
-// BenchmarkOpen takes a new Reader to the first event of a file.
+// BenchmarkOpen reads the first event of a file with a new Reader.
 func BenchmarkOpen(b *testing.B) { opening.run(b) }
 
 // traces are those of corpora that the bodies are tried on: with -short, as under
@@ -86,12 +86,12 @@ func traces(t *testing.T) []corpora.Entry {
 func timed(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("-short: no times are taken")
+		t.Skip("-short: times are not measured")
 	}
 }
 
-// TestFamilies runs each body twice and holds what it counts against plain
-// reading and against MANIFEST.
+// TestFamilies runs each body twice and compares its counts with plain reading
+// and with MANIFEST.
 func TestFamilies(t *testing.T) {
 	for _, e := range traces(t) {
 		trace := openCorpora(t, e.Name)

@@ -7,10 +7,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
-// fieldsTrace is what BenchmarkFields is judged by.
+// fieldsTrace is the trace for the ratio of BenchmarkFields.
 const fieldsTrace = "azmcp-net10-cpu.v4"
 
-// BenchmarkFields reads whole streams and all fields of all events: numbers as
+// BenchmarkFields reads complete streams and all fields of all events: numbers as
 // numbers, text up to its end and as a view.
 func BenchmarkFields(b *testing.B) {
 	for _, name := range corporaNames(b) {
@@ -23,9 +23,8 @@ func BenchmarkFields(b *testing.B) {
 	}
 }
 
-// TestFields holds what the benchmark sees against what plain reading sees, and
-// the allocations of a second pass of one Reader against one in a thousand
-// events.
+// TestFields compares the sums of the benchmark with those of plain reading. A
+// second pass of one Reader must allocate less than once in a thousand events.
 func TestFields(t *testing.T) {
 	const limit = 0.001
 	trace := openCorpora(t, fieldsTrace)
@@ -54,7 +53,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestFieldsCost holds the time of reading all fields against that of plain
+// TestFieldsCost compares the time of reading all fields with that of plain
 // reading: at most 4 times as much.
 func TestFieldsCost(t *testing.T) {
 	timed(t)

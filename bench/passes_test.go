@@ -86,7 +86,7 @@ func (t Trace) IndexPass() func() (Sum, error) {
 	}
 }
 
-// OpenPass takes a new Reader to the first event of the trace.
+// OpenPass reads the first event of the trace with a new Reader.
 func (t Trace) OpenPass() func() (Sum, error) {
 	return func() (Sum, error) {
 		r := codec.NewBytesReader(t.Data, codec.Options{Schemas: clr.Schemas})

@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// BenchmarkRead reads whole streams, event by event. Rows of traces that may not
-// be kept in the repository are there only where the shared material is.
+// BenchmarkRead reads complete streams, event by event. The rows of traces that
+// may not be in the repository exist only with the shared material.
 func BenchmarkRead(b *testing.B) {
 	for _, name := range corporaNames(b) {
 		benchmarkRead(b, name, openCorpora)
@@ -28,7 +28,7 @@ func benchmarkRead(b *testing.B, full string, open func(testing.TB, string) Trac
 	}
 }
 
-// TestRead runs each body and holds what it counts against MANIFEST.
+// TestRead runs each body and compares its counts with MANIFEST.
 func TestRead(t *testing.T) {
 	for _, e := range traces(t) {
 		if got := runTwice(t, openCorpora(t, e.Name)); got.Events != e.Events {
@@ -49,7 +49,7 @@ func TestReadShared(t *testing.T) {
 	}
 }
 
-// runTwice demands that every source, and the second pass of each, tell the
+// runTwice checks that every source, and the second pass of each, return the
 // same.
 func runTwice(t *testing.T, trace Trace) Sum {
 	t.Helper()

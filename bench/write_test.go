@@ -10,7 +10,7 @@ import (
 )
 
 // writePass returns a function that encodes the trace: its blocks, with all rows
-// decoded beforehand, in the version given, to nowhere.
+// decoded beforehand, in the given version, to io.Discard.
 func writePass(tb testing.TB, t Trace, format wire.Format) func() (Sum, error) {
 	tb.Helper()
 	blocks := decodedBlocks(tb, t)
@@ -51,7 +51,7 @@ func decodedBlocks(tb testing.TB, t Trace) []codec.BlockRows {
 	return blocks
 }
 
-// formatOf is the version in which a trace can be written as it is.
+// formatOf returns the version in which a trace can be written unchanged.
 func formatOf(t Trace) wire.Format {
 	if t.Version == "6" {
 		return wire.V6
@@ -59,7 +59,7 @@ func formatOf(t Trace) wire.Format {
 	return wire.V5
 }
 
-// BenchmarkWrite encodes whole streams, whose rows are decoded beforehand.
+// BenchmarkWrite encodes complete streams, whose rows are decoded beforehand.
 func BenchmarkWrite(b *testing.B) {
 	for _, name := range corporaNames(b) {
 		trace := NewTrace(name, nil)
@@ -73,9 +73,9 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestWriteCost holds the time of encoding rows against that of decoding them:
-// at most twice as much; and the allocations of a second pass against one in a
-// thousand events.
+// TestWriteCost compares the time of encoding rows with that of decoding them: at
+// most twice as much. A second pass must allocate less than once in a thousand
+// events.
 func TestWriteCost(t *testing.T) {
 	timed(t)
 	const limit, maxAllocs = 2, 0.001

@@ -136,12 +136,12 @@ func TestFolder(t *testing.T) {
 		t.Errorf("archives %q\nMANIFEST %q", traces, want)
 	}
 	if total > limit {
-		t.Errorf("%d bytes of archives, at most %d are allowed", total, limit)
+		t.Errorf("%d bytes of archives, want at most %d", total, limit)
 	}
 }
 
-// TestForbiddenNames: only what was recorded or made for this project may be
-// here, and of that only what is small.
+// TestForbiddenNames: the folder has only small traces that were recorded or made
+// for this project.
 func TestForbiddenNames(t *testing.T) {
 	for _, prefix := range []string{"perfview-", "dotnetdiag-", "pv-", "roslyn-", "sarif-netcore3.1", "onecollect-overflow"} {
 		t.Run(prefix, func(t *testing.T) {

@@ -75,7 +75,7 @@ func (b *Builder) reset() {
 		{&b.labels, wire.KindLabelList}, {&b.events, wire.KindEvent},
 	} {
 		rows := codec.BlockRows{Kind: w.kind}
-		if b.out != nil { // written: their memory is used again
+		if b.out != nil { // written; their memory is reused
 			rows.Events = w.rows.Events[:0]
 		}
 		*w.rows = rows
@@ -255,7 +255,7 @@ func (b *Builder) Point(p codec.SequencePoint) {
 	b.nextStack, b.nextLabels = 1, 1
 	b.Now = max(b.Now, p.Timestamp)
 	if !b.format.HasRemovedThreads() {
-		b.captures = captures{} // a thread that is left out has ended
+		b.captures = captures{} // a thread that is missing has ended
 	}
 	for _, e := range p.Threads {
 		*b.captures.number(e.Thread) = e.Sequence

@@ -41,9 +41,9 @@ func (c *captures) remove(thread uint64) {
 	}
 }
 
-// aligned says whether the definitions take a multiple of 4 bytes each as
-// payloads of v4, so that uncompressed rows need no padding. Those with tags
-// count as ones that do not.
+// aligned reports whether each definition takes a multiple of 4 bytes as payload
+// of v4, so that uncompressed rows need no padding. Definitions with tags count
+// as not aligned.
 func aligned(rows []codec.MetadataBytes) bool {
 	for i := range rows {
 		m := rows[i].Metadata

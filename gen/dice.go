@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// dice draws the numbers of profiles. The algorithm of the source is fixed, and
-// so is what is made of its numbers.
+// dice draws the random numbers of profiles. The algorithm of the source is
+// fixed, and so are the numbers.
 type dice struct{ pcg *rand.PCG }
 
 func newDice(seed uint64) dice { return dice{rand.NewPCG(seed, 0x6E6574747261636D)} }
@@ -22,10 +22,10 @@ func (d dice) n(k uint64) uint64 {
 // between returns a number from a to b.
 func (d dice) between(a, b uint64) uint64 { return a + d.n(b-a+1) }
 
-// one says yes once in k times.
+// one returns true once in k times.
 func (d dice) one(k uint64) bool { return d.n(k) == 0 }
 
-// percent says yes p times in 100.
+// percent returns true p times in 100.
 func (d dice) percent(p uint64) bool { return d.n(100) < p }
 
 // guid returns a random GUID (version 4).

@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// last stands for the last row that has a field.
+// last means the last row that has a field.
 const last = -2
 
 // part returns the position of the block with a role.
@@ -21,7 +21,7 @@ func (s *template) part(role string) int {
 	return i
 }
 
-// fields finds the fields of a block as it is now.
+// fields returns the current fields of a block.
 func (s *template) fields(i int) fields {
 	p := &s.bad[i]
 	return fieldsOf(p.kind, p.body, s.format)
@@ -56,8 +56,8 @@ func (s *template) faultAt(i int, l fields, row, pos int) {
 	s.row = l.start(row)
 }
 
-// splice replaces n bytes of a block at pos; the sizes of what they are in
-// follow.
+// splice replaces n bytes of a block at pos, and adjusts the sizes of the
+// containers.
 func (s *template) splice(i int, l fields, pos, n int, with []byte, containers ...string) {
 	p := &s.bad[i]
 	if delta := len(with) - n; delta != 0 {
@@ -79,7 +79,7 @@ func setNth(role string, row int, name string, nth int, with ...byte) func(*temp
 	}
 }
 
-// change changes the bytes of a field, whose size stays.
+// change changes the bytes of a field without its size.
 func change(role string, row int, name string, how func([]byte)) func(*template) {
 	return func(s *template) {
 		i, l, f := s.find(role, row, name, 0)
@@ -94,7 +94,7 @@ func u32(n uint32) []byte { return binary.LittleEndian.AppendUint32(nil, n) }
 // u64 is a number of 8 bytes.
 func u64(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
 
-// varuint is a number in as few bytes as it takes.
+// varuint encodes a number in the fewest bytes.
 func varuint(n uint64) []byte { return wire.AppendVarUint(nil, n) }
 
 // add32 adds to a number of 4 bytes.
@@ -111,8 +111,8 @@ func add64(delta int64) func([]byte) {
 	}
 }
 
-// cut leaves out the end of a container, from keep bytes behind the start of a
-// field on. The fault is at the field.
+// cut removes the end of a container, from keep bytes after the start of a field
+// on. The fault is at the field.
 func cut(role string, row int, name string, keep int, container string) func(*template) {
 	return cutNth(role, row, name, 0, keep, container)
 }
@@ -140,7 +140,7 @@ func grow(role string, row int, container string, with []byte, outer ...string) 
 	}
 }
 
-// atEnd moves the fault to the end of its block: what is missing there.
+// atEnd moves the fault to the end of its block, where something is missing.
 func atEnd(inject func(*template)) func(*template) {
 	return func(s *template) {
 		inject(s)
@@ -166,7 +166,7 @@ func insert(role string, kind wire.Kind, body []byte) func(*template) {
 	}
 }
 
-// rows changes the rows of an event block, whose header follows.
+// rows changes the rows of an event block and adjusts its header.
 func rows(role string, row int, name string, how func([]codec.EventRow) []codec.EventRow) func(*template) {
 	return func(s *template) {
 		i := s.part(role)
@@ -193,7 +193,7 @@ func patch(pos int, with ...byte) func(*template) {
 	})
 }
 
-// edit changes the stream as a whole; the fault is at pos, -1 for its end.
+// edit changes the complete stream; the fault is at pos, -1 for its end.
 func edit(pos int, how func([]byte) []byte) func(*template) {
 	return func(s *template) {
 		s.fault, s.row = place{-1, pos}, pos

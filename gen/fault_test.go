@@ -14,7 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// finding is what a Reader tells of a stream.
+// finding is a defect or an error of a Reader.
 type finding struct {
 	rule   rule.ID
 	offset int64

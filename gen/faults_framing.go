@@ -121,7 +121,7 @@ var endOfStreamFaults = []Fault{
 		inject: edit(-1, func(b []byte) []byte { return b[:len(b)-12] })},
 }
 
-// trailing puts bytes behind the end mark.
+// trailing adds bytes after the end mark.
 func trailing(s *template) {
 	whole, _ := s.frame(s.bad)
 	edit(len(whole), func(b []byte) []byte { return append(b, 'x', 'y') })(s)
@@ -164,7 +164,7 @@ func objectSize(role string, size uint32) func(*template) {
 	}
 }
 
-// padding writes a byte other than zero before a body that is aligned.
+// padding writes a byte other than zero before an aligned body.
 func padding(s *template) {
 	whole, starts := s.frame(s.bad)
 	for i := 1; i < len(starts); i++ {

@@ -111,7 +111,7 @@ var orderFaults = []Fault{
 	}},
 }
 
-// row changes a row of an event block, beside the one before it.
+// row changes a row of an event block; the function also gets the row before it.
 func row(role string, n int, name string, how func(e, before *codec.EventRow)) func(*template) {
 	return rows(role, n, name, func(e []codec.EventRow) []codec.EventRow {
 		how(&e[n], &e[max(n-1, 0)])

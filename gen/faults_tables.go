@@ -160,7 +160,7 @@ var sequencePointFaults = []Fault{
 	{Name: "point-number-low-v4", Rule: rule.SQP009, Versions: in45, inject: set(rolePoint, 0, "SequenceNumber", u32(1)...)},
 	{Name: "point-number-high", Rule: rule.SQP010, Versions: in6, inject: set(roleFinalPoint, last, "SequenceNumber", 99)},
 	{Name: "point-thread-left-out", Rule: rule.SQP011, Versions: in45, inject: func(s *template) {
-		leaveOut(s, roleFinalPoint) // where the thread would seem to have come back
+		leaveOut(s, roleFinalPoint) // otherwise the thread would appear to restart
 		leaveOut(s, roleLastPoint)
 	}},
 	{Name: "metadata-after-flush", Rule: rule.SQP012, Versions: in6,
@@ -168,7 +168,7 @@ var sequencePointFaults = []Fault{
 	{Name: "point-number-falls", Rule: rule.SQP016, Versions: in6, inject: set(roleFinalPoint, 0, "SequenceNumber", 1)},
 }
 
-// leaveOut takes thread 1 out of the list of a sequence point of v4.
+// leaveOut removes thread 1 from the list of a sequence point of v4.
 func leaveOut(s *template, role string) {
 	const entry = 12
 	i, l, f := s.find(role, header, "ThreadCount", 0)

@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// header is the row of a field that is in none.
+// header is the row number of a field that is in no row.
 const header = layout.Header
 
 // textOf is appended to the name of a string for its text without the length.

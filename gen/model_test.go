@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/gen"
 )
 
-// model is what the tables hold, by a second reading of the trace.
+// model has the content of the tables, by a second reading of the trace.
 type model struct {
 	metadata map[uint32]*codec.Metadata
 	threads  map[uint64]*codec.Thread
@@ -28,7 +28,7 @@ func newModel(t *gen.Trace) *model {
 	}
 }
 
-// define takes in what a block defines.
+// define adds the definitions of a block.
 func (m *model) define(b *codec.BlockRows) {
 	for i := range b.Metadata {
 		m.metadata[b.Metadata[i].Metadata.ID] = b.Metadata[i].Metadata
@@ -52,7 +52,7 @@ func (m *model) define(b *codec.BlockRows) {
 	}
 }
 
-// bound counts what was lost up to a number.
+// bound counts the losses up to a number.
 func (m *model) bound(e codec.ThreadSequence) {
 	if d := e.Sequence - m.last[e.Thread]; d < 1<<31 {
 		m.lost += uint64(d)
@@ -60,7 +60,7 @@ func (m *model) bound(e codec.ThreadSequence) {
 	m.last[e.Thread] = e.Sequence
 }
 
-// point forgets what a sequence point flushes.
+// point removes what a sequence point flushes.
 func (m *model) point(p *codec.SequencePoint) {
 	for _, e := range p.Threads {
 		m.bound(e)
@@ -82,7 +82,7 @@ func (m *model) point(p *codec.SequencePoint) {
 	}
 }
 
-// same compares an event with its row, and what it gives with the tables.
+// same compares an event with its row, and its references with the tables.
 func (m *model) same(row *codec.EventRow, e *codec.Event) error {
 	var got codec.EventRow
 	e.Row(&got)

@@ -15,7 +15,7 @@ func citizenSetup(r *run) {
 	r.head.Properties = append(r.head.Properties[1:], codec.KeyValue{Key: "MachineName", Value: "build-7"})
 }
 
-// machine is a machine with processes whose threads log events of all types.
+// machine has processes whose threads log events of all types.
 type machine struct {
 	*run
 	any    *random // chooses types and values

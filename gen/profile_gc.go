@@ -18,8 +18,7 @@ var runtimeEvents = [...]struct{ id, version uint32 }{
 	{33, 0}, {82, 0}, {190, 1}, {301, 0}, {302, 0},
 }
 
-// nativeKinds makes the kinds of runtimeEvents, as metadata tells of them and
-// with their fields.
+// nativeKinds returns the kinds of runtimeEvents, with their metadata and fields.
 func nativeKinds() (kinds []*kind, fields [][]codec.Field) {
 	for _, e := range runtimeEvents {
 		known, ok := clr.Lookup(runtimeProvider, e.id, e.version)
@@ -42,7 +41,7 @@ func gcAlloc(r *run) {
 	r.due = r.points
 	r.makeStacks(600)
 	r.makeThreads(14)
-	activity, during := r.guid(), 0 // events of it still to come
+	activity, during := r.guid(), 0 // its remaining events
 	for r.left() > 0 {
 		busy := 1 + r.n(3)
 		first := r.n(uint64(len(r.threads)))
@@ -100,7 +99,7 @@ func (r *run) known(fields []codec.Field) []byte {
 	return p
 }
 
-// counted says whether field i counts the elements of an array.
+// counted reports whether field i is the number of elements of an array.
 func counted(fields []codec.Field, i int) bool {
 	for j := range fields {
 		if fields[j].Type.CountField == i+1 {

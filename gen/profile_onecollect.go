@@ -24,8 +24,8 @@ type collector struct {
 	end       int64 // event number at which to stop
 }
 
-// oneCollectSetup makes what record-trace says of a trace: no process, and
-// Monday is day 0 of the week.
+// oneCollectSetup makes the Trace block of record-trace: no process, and Monday
+// is day 0 of the week.
 func oneCollectSetup(r *run) {
 	le, h := binary.LittleEndian, &r.head
 	h.Properties = h.Properties[1:]
@@ -92,7 +92,7 @@ func countedText(p []byte, s string) []byte {
 	return append(binary.LittleEndian.AppendUint16(p, uint16(len(s))), s...)
 }
 
-// existing tells of the processes, and of what they have loaded.
+// existing describes the processes and their mappings.
 func (c *collector) existing() {
 	c.now = c.head.SyncTicks
 	c.open()
@@ -116,7 +116,7 @@ func (c *collector) existing() {
 	c.close()
 }
 
-// symbols tells of some functions of a mapping.
+// symbols describes some functions of a mapping.
 func (c *collector) symbols(pid, mapping, start uint64) {
 	for k := range uint64(3) {
 		p := wire.AppendVarUint(wire.AppendVarUint(nil, 3*mapping+k), mapping)

@@ -22,7 +22,7 @@ func (r *run) words(k uint64) string {
 	return s
 }
 
-// processInfo tells of the process at the end of a session.
+// processInfo describes the process at the end of a session.
 func (r *run) processInfo() {
 	text := codec.Type{Code: wire.NullTerminatedUTF16String}
 	k := &kind{Metadata: codec.Metadata{Provider: pipeProvider, EventID: 1, Version: 1, Name: "ProcessInfo", Fields: []codec.Field{
@@ -69,8 +69,8 @@ func (r *run) methods(n int64) {
 	}
 }
 
-// pause lets the microseconds pass that an event of a rundown takes. Blocks are
-// written when they are full.
+// pause advances the clock by the time of a rundown event. Blocks are written
+// when they are full.
 func (r *run) pause(n int64) {
 	r.wait(r.micros(1, 26))
 	if n%256 == 0 {

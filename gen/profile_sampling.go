@@ -20,7 +20,7 @@ func native(provider string, id, version uint32, keywords uint64) *kind {
 	return &kind{Metadata: codec.Metadata{Provider: provider, EventID: id, Version: version, Level: 4, Keywords: keywords}}
 }
 
-// sampler is what the sampling thread logs around each sample.
+// sampler logs the events of the sampling thread around each sample.
 type sampler struct {
 	suspendBegin, suspendEnd, restartBegin, restartEnd, sample *kind
 
@@ -96,7 +96,7 @@ func (r *run) micros(a, b uint64) uint64 {
 	return a*per/1000 + r.n((b-a)*per/1000+1)
 }
 
-// makeThreads makes n threads, the first of which logs for others.
+// makeThreads makes n threads; the first one logs for the others.
 func (r *run) makeThreads(n int) {
 	base := r.firstID
 	for i := range n {

@@ -58,7 +58,7 @@ func (r *run) sleep() {
 	r.wait(r.flush - r.now + r.n(r.ticks(600*time.Microsecond)+1))
 }
 
-// drops makes events of five threads, of which one is never seen.
+// drops makes events of five threads, all events of one of which are lost.
 func drops(r *run) {
 	k := tick()
 	r.makeStacks(20)
@@ -84,8 +84,8 @@ func drops(r *run) {
 	r.end()
 }
 
-// short makes n events of a thread that then ends. Its id is used again: in v6
-// by another row.
+// short makes n events of a thread that then ends. Its id is reused: in v6 by
+// another row.
 func (r *run) short(k *kind, thread int, n int64) {
 	for range min(n, r.left()) {
 		r.event(k, thread, thread, 1, r.tickPayload())

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/profiles.sha256 anew")
 
-// shape is what a trace looks like.
+// shape has measurements of a trace.
 type shape struct {
 	events    int
 	header    int // bytes of rows without payloads
@@ -122,7 +122,7 @@ func (s *shape) rows(t *testing.T, r *codec.BlockReader, b *codec.Block) {
 			s.processor++
 		}
 		s.captures[e.CaptureThreadIndex], s.threads[e.ThreadIndex] = true, true
-		e.FieldsError() // what does not fit is a defect
+		e.FieldsError() // a payload that does not fit is a defect
 	}
 	s.header += header
 	if limits[0] < b.MinTimestamp || limits[1] > b.MaxTimestamp {
@@ -130,8 +130,8 @@ func (s *shape) rows(t *testing.T, r *codec.BlockReader, b *codec.Block) {
 	}
 }
 
-// looks is what a profile is to look like. The numbers are those of real traces,
-// with some room: reference/writers-and-peers.md, sections 1 and 2.
+// looks has the expected measurements of a profile. The numbers are those of real
+// traces, with a margin: reference/writers-and-peers.md, sections 1 and 2.
 type looks struct {
 	header  [2]float64 // bytes an event, v4
 	header6 [2]float64 // likewise, v6
@@ -189,7 +189,7 @@ var expected = map[string]looks{
 		also: func(s *shape) bool { return s.blocks[wire.KindRemoveThread] > 0 && s.blocks[wire.KindLabelList] > 0 }},
 }
 
-// order is what the tests ask for.
+// order is the size of the tests' traces.
 func order(format wire.Format) gen.Order { return gen.Order{Events: 20_000, Format: format, Seed: 1} }
 
 // TestProfiles: each profile reads without a defect and has the shape that real
@@ -218,7 +218,7 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// compare holds a shape against what it is to be.
+// compare compares a shape with the expected one.
 func (s *shape) compare(t *testing.T, want looks, format wire.Format) {
 	header := want.header
 	if format.HasThreadTable() {
@@ -246,8 +246,8 @@ func (s *shape) compare(t *testing.T, want looks, format wire.Format) {
 	}
 }
 
-// TestProfileBytes: the same order gives the same bytes as ever. With -update
-// the table is made anew.
+// TestProfileBytes: the same order gives the same bytes as before. With -update
+// it writes the table.
 func TestProfileBytes(t *testing.T) {
 	const table = "testdata/profiles.sha256"
 	var b bytes.Buffer

@@ -25,7 +25,7 @@ func draw(f *fuzz.Fuzzer) *Trace {
 	return t
 }
 
-// random is a trace in the making: what its next events may refer to.
+// random makes a trace. It has the rows that the next events may refer to.
 type random struct {
 	c      fuzz.Continue
 	b      *Builder
@@ -57,7 +57,7 @@ func newRandom(c fuzz.Continue) *random {
 // n returns a number from 0 to k-1.
 func (r *random) n(k int) int { return r.c.Intn(k) }
 
-// one says yes once in k times.
+// one returns true once in k times.
 func (r *random) one(k int) bool { return r.n(k) == 0 }
 
 // bits returns a number of up to k bits; small ones are as likely as large ones.
@@ -76,7 +76,7 @@ func (r *random) guid() (g wire.GUID) {
 	return g
 }
 
-// properties chooses what the trace says of itself.
+// properties chooses the properties of the trace.
 func (r *random) properties() {
 	start := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC)
 	const tenYears int64 = 10 * 365 * 24 * 60 * 60 * 1000
@@ -118,7 +118,7 @@ func (r *random) trace() *Trace {
 	return r.b.Trace()
 }
 
-// region makes what stands between two sequence points.
+// region makes the blocks between two sequence points.
 func (r *random) region() {
 	for batches := 1 + r.n(3); batches > 0; batches-- {
 		r.form()
@@ -138,14 +138,14 @@ func (r *random) region() {
 	}
 }
 
-// form chooses how the blocks to come are written.
+// form chooses how the next blocks are written.
 func (r *random) form() {
 	r.b.Plain = r.one(3)
 	r.b.Extension = nil
 	if r.one(6) {
 		n := 1 + r.n(9)
 		if r.b.Plain && r.format.HasPadding() {
-			n = (n + 3) &^ 3 // rows stand at multiples of four
+			n = (n + 3) &^ 3 // rows are at multiples of four
 		}
 		r.b.Extension = make([]byte, n)
 		r.fill(r.b.Extension)
@@ -158,7 +158,7 @@ func (r *random) fill(b []byte) {
 	}
 }
 
-// extras makes, now and then, what only v6 has.
+// extras sometimes makes blocks that only v6 has.
 func (r *random) extras() {
 	if !r.format.HasRemovedThreads() {
 		return
@@ -206,8 +206,8 @@ func (r *random) sequencePoint() {
 	}
 }
 
-// endThread ends a thread of v4 that has no events since the last point, which
-// is one whose number the point before gave too.
+// endThread ends a thread of v4 without events since the last point, which is one
+// with the same number in the point before.
 func (r *random) endThread() {
 	r.b.Flush()
 	blocks := r.b.trace.Blocks

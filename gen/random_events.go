@@ -84,7 +84,7 @@ func (r *random) event() codec.EventRow {
 	return e
 }
 
-// activities now and then changes the activity ids of the events to come.
+// activities sometimes changes the activity ids of the next events.
 func (r *random) activities() {
 	if !r.one(4) {
 		return

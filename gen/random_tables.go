@@ -59,7 +59,7 @@ func (r *random) defineMetadata(n int) {
 	}
 }
 
-// tags chooses what only v5 and v6 have.
+// tags chooses properties that only v5 and v6 have.
 func (r *random) tags(m *codec.Metadata) {
 	if !r.format.HasOpcodes() {
 		return
@@ -144,7 +144,7 @@ func (r *random) defineLabels() {
 	}
 }
 
-// labelList makes a list in which each kind without a key occurs at most once.
+// labelList makes a list with at most one label of each kind without a key.
 func (r *random) labelList() []codec.Label {
 	var list []codec.Label
 	for kind := wire.LabelActivityID; kind <= wire.LabelVersion; kind++ {

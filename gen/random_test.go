@@ -28,7 +28,7 @@ func TestRandomCovers(t *testing.T) {
 	}
 }
 
-// wanted lists what must occur.
+// wanted lists the features that must occur.
 func wanted() []string {
 	var list []string
 	for code := wire.Object; code <= wire.Boolean8; code++ {
@@ -128,7 +128,7 @@ func meetFields(mark func(bool, string, ...any), fields []codec.Field) {
 	}
 }
 
-// TestRandomRepeats: the same seed gives the same bytes, another one others.
+// TestRandomRepeats: the same seed gives the same bytes, another seed others.
 func TestRandomRepeats(t *testing.T) {
 	one, two := gen.Random(1).Bytes(), gen.Random(2).Bytes()
 	if !bytes.Equal(one, gen.Random(1).Bytes()) || bytes.Equal(one, two) {

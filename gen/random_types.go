@@ -20,8 +20,8 @@ func (r *random) fields(n, depth int) []codec.Field {
 	return list
 }
 
-// fieldType chooses a type of the version. Locators stand in the outermost list
-// alone, and point at values of a fixed size.
+// fieldType chooses a type of the version. Locators are only in the outermost
+// list, and refer to values of a fixed size.
 func (r *random) fieldType(depth int, locators bool) codec.Type {
 	for {
 		code := wire.TypeCode(1 + r.n(26))
@@ -51,7 +51,7 @@ func (r *random) fieldType(depth int, locators bool) codec.Type {
 	}
 }
 
-// fixedType chooses a type whose values take the same number of bytes.
+// fixedType chooses a type whose values have the same size.
 func (r *random) fixedType() *codec.Type {
 	for {
 		if t := r.fieldType(maxNesting-1, false); t.FixedSize() {
@@ -60,8 +60,8 @@ func (r *random) fixedType() *codec.Type {
 	}
 }
 
-// payload makes values for the fields of an event type. What locators point at
-// stands behind the fields.
+// payload makes values for the fields of an event type. The values of locators
+// are after the fields.
 func (r *random) payload(m *codec.Metadata) []byte {
 	var b []byte
 	type hole struct {

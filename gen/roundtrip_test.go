@@ -38,8 +38,8 @@ func count(t *testing.T) int64 {
 	return 5000
 }
 
-// TestRoundTrip: of random valid traces, what is read is what was written, and
-// what is written again has the same bytes.
+// TestRoundTrip: a random valid trace is read as it was written, and writing it
+// again gives the same bytes.
 func TestRoundTrip(t *testing.T) {
 	n := count(t)
 	var seed atomic.Int64
@@ -69,7 +69,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// checker reads traces; its memory is used again.
+// checker reads traces and reuses its memory.
 type checker struct {
 	r      *codec.BlockReader
 	plain  *codec.Reader // in file order
@@ -125,7 +125,7 @@ func (c *checker) blocks(t *gen.Trace, data []byte) error {
 	return c.canonical(t, data)
 }
 
-// canonical compares what is written without a look at the fields that were.
+// canonical compares written blocks without their optional fields.
 func (c *checker) canonical(t *gen.Trace, data []byte) error {
 	for i := range t.Blocks {
 		for j := range t.Blocks[i].Events {
@@ -149,7 +149,7 @@ func (c *checker) canonical(t *gen.Trace, data []byte) error {
 	return nil
 }
 
-// events compares event by event, with what each refers to.
+// events compares event by event, with the rows that each refers to.
 func (c *checker) events(t *gen.Trace, data []byte) error {
 	c.plain.ResetBytes(data)
 	c.defect = rule.None

@@ -109,7 +109,8 @@ func (r *run) thread(osID uint64, name string) int {
 	return len(r.threads) - 1
 }
 
-// index is what rows refer to a thread by. In v6 it is defined at first use.
+// index returns the number by which rows refer to a thread. In v6 its first use
+// defines it.
 func (r *run) index(thread int) uint64 {
 	t := &r.threads[thread]
 	if r.order.Format.HasThreadTable() && t.region == 0 {
@@ -175,7 +176,7 @@ func (r *run) wait(ticks uint64) {
 	r.now += ticks
 }
 
-// flushWaiting writes what waits, and a sequence point when one is due.
+// flushWaiting writes the waiting events, and a sequence point when one is due.
 func (r *run) flushWaiting() {
 	r.write()
 	r.b.Flush()
@@ -184,8 +185,8 @@ func (r *run) flushWaiting() {
 	}
 }
 
-// write gives the Builder what waits, in runs of one capture thread: that with
-// the oldest event comes first, and its first event is sorted.
+// write passes the waiting events to the Builder, in runs of one capture thread:
+// the one with the oldest event comes first, and its first event is sorted.
 func (r *run) write() {
 	for {
 		var oldest *runThread
@@ -206,7 +207,7 @@ func (r *run) write() {
 	}
 }
 
-// point writes what waits and a sequence point.
+// point writes the waiting events and a sequence point.
 func (r *run) point() {
 	r.write()
 	r.now++
@@ -223,7 +224,7 @@ func (r *run) nextRegion() {
 	}
 }
 
-// end writes what waits and the last sequence point.
+// end writes the waiting events and the last sequence point.
 func (r *run) end() {
 	r.write()
 	r.point()

@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// sameBlock compares what was written with what was read.
+// sameBlock compares a read block with the written one.
 func sameBlock(want, got *codec.BlockRows) error {
 	switch {
 	case want.Kind != got.Kind:
@@ -33,7 +33,7 @@ func sameBlock(want, got *codec.BlockRows) error {
 	return errors.Join(
 		sameRows("event", want.Events, got.Events, sameRow),
 		sameRows("metadata", want.Metadata, got.Metadata, func(a, b *codec.MetadataBytes) bool {
-			header := a.Header // in v6 there is none
+			header := a.Header // v6 has none
 			if b.Header.Payload == nil {
 				header = codec.EventRow{}
 			}
@@ -77,7 +77,7 @@ func samePoint(a, b *codec.SequencePoint) bool {
 	return a.Timestamp == b.Timestamp && a.Flags == b.Flags && slices.Equal(a.Threads, b.Threads)
 }
 
-// sameTrace compares two traces. A stream of v5 says that it is v4.
+// sameTrace compares two traces. A stream of v5 declares v4.
 func sameTrace(a, b *codec.Trace) bool {
 	format := a.Format
 	if format == wire.V5 {

@@ -28,7 +28,7 @@ const (
 	roleSpareThreads  = "spare threads"
 	roleSpareLabels   = "spare labels"
 	roleLastPoint     = "last point"
-	roleFinalPoint    = "final point" // nothing stands before it
+	roleFinalPoint    = "final point" // the point without events before it
 )
 
 // template is a small legal trace into which faults are injected: its blocks
@@ -92,14 +92,13 @@ func partsOf(t *Trace) []part {
 	}
 }
 
-// flush writes what waits; the blocks get these roles.
+// flush writes the waiting rows and gives the blocks these roles.
 func (y *templateBuilder) flush(roles ...string) {
 	y.b.Flush()
 	y.roles = append(y.roles, roles...)
 }
 
-// make makes the trace. Its clock is so coarse that times have room between
-// them.
+// make makes the trace. Its clock is so coarse that times fit between two times.
 func (y *templateBuilder) make() *Trace {
 	r := newRun(Order{Format: y.format, Seed: y.n(1 << 32)})
 	if y.format.HasTraceProperties() {
@@ -117,7 +116,7 @@ func (y *templateBuilder) make() *Trace {
 	return y.b.Trace()
 }
 
-// define defines what the first region refers to.
+// define defines the table rows of the first region.
 func (y *templateBuilder) define() {
 	b := y.b
 	b.Metadata(y.meta("Order", codec.Field{Name: "Count", Type: codec.Type{Code: wire.Int32}},

@@ -11,7 +11,7 @@ import (
 const (
 	templatePlain  = 2000 // first row of the uncompressed block
 	templatePoint  = 4000 // the point between the regions
-	templateSecond = 5000 // first row behind it
+	templateSecond = 5000 // first row after it
 	templateEnd    = 9000 // the last two points
 )
 
@@ -39,8 +39,8 @@ func (y *templateBuilder) first() {
 	}
 }
 
-// middle makes the sequence point between the regions, and defines what the
-// second one refers to.
+// middle makes the sequence point between the regions, and defines the table rows
+// of the second one.
 func (y *templateBuilder) middle() {
 	y.b.SequencePoint(y.start+templatePoint, 0)
 	y.roles = append(y.roles, rolePoint)
@@ -92,7 +92,7 @@ func (y *templateBuilder) value() []byte {
 	return p
 }
 
-// spare defines what no event refers to, and ends with two sequence points.
+// spare defines rows that no event refers to, and ends with two sequence points.
 func (y *templateBuilder) spare() {
 	y.b.Metadata(y.unused("Spare"))
 	y.flush(roleSpareMetadata)

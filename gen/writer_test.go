@@ -29,10 +29,10 @@ type user struct {
 	refused  map[error]int
 }
 
-// reasons are all errors of a Writer whose destination works and that is open.
+// reasons are all errors of an open Writer whose destination does not fail.
 var reasons = []error{codec.ErrUndefined, codec.ErrOrder, codec.ErrSequence, codec.ErrPayload, codec.ErrNotExpressible, codec.ErrLimit}
 
-// did takes in the answer to a call: nil, or a refusal with a reason.
+// did checks the result of a call: nil, or a refusal with a reason.
 func (u *user) did(call string, err error) bool {
 	if err == nil {
 		return true
@@ -53,7 +53,7 @@ func (u *user) did(call string, err error) bool {
 	return false
 }
 
-// one says yes once in n times.
+// one returns true once in n times.
 func (u *user) one(n int) bool { return u.dice.IntN(n) == 0 }
 
 func (u *user) text(s string) string {
@@ -98,7 +98,7 @@ func (u *user) thread(id uint64, row *codec.Thread) uint64 {
 	return index
 }
 
-// event writes an event, most often as it is.
+// event writes an event, usually unchanged.
 func (u *user) event(e *codec.Event) {
 	m := e.Metadata()
 	if m == nil {
@@ -134,7 +134,7 @@ func (u *user) event(e *codec.Event) {
 	}
 }
 
-// forget makes most later events of a removed thread come from a new one.
+// forget assigns most later events of a removed thread to a new one.
 func (u *user) forget(index uint64) {
 	for id, known := range u.threads {
 		if known == index && !u.one(4) {
@@ -169,8 +169,8 @@ func (u *user) mistake(rec *codec.Record) {
 	}
 }
 
-// TestWriterRandom writes random traces, with mistakes: what the Writer refuses is
-// refused with a reason, and the checker finds no error in what it wrote.
+// TestWriterRandom writes random traces with mistakes: each refusal of the Writer
+// has a reason, and the checker finds no error in the written trace.
 func TestWriterRandom(t *testing.T) {
 	seeds := int64(2000)
 	if testing.Short() {
@@ -227,7 +227,7 @@ func writeRandom(t *testing.T, seed int64) *user {
 	return u
 }
 
-// verify reads what was written.
+// verify reads the written trace.
 func (u *user) verify() {
 	i := 0
 	for e, err := range codec.NewBytesReader(u.out.Bytes(), codec.Options{Strict: true}).Events() {

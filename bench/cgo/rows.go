@@ -1,10 +1,9 @@
-// Package cgo has the row loop of version 4 once more, in C, so that ours can be
-// measured beside it. It is a module of its own, so that nobody else needs a C
-// compiler.
+// Package cgo has the row loop of version 4 in C, to compare it with the one in
+// Go. It is a separate module, so that nobody else needs a C compiler.
 //
 // "make bench-c" compiles it with the flags under which gcc is fastest on this
-// loop: plain -O3 packs the stores and makes branches into moves, which costs
-// more than it gains.
+// loop: plain -O3 packs the stores and makes branches into moves, which is slower
+// in total.
 package cgo
 
 /*
@@ -21,7 +20,7 @@ import (
 
 const (
 	batch   = 256 // rows at a time, as in package codec
-	padding = 96  // zeros that the loop in C wants behind a body
+	padding = 96  // zeros that the loop in C needs after a body
 )
 
 // decoder decodes blocks with either loop.
@@ -36,10 +35,11 @@ func newDecoder() *decoder {
 	return &decoder{events: make([]C.event, batch), ours: make([]codec.Event, batch)}
 }
 
-// decodeCompressedV4 is package codec's own: no other package is to call it, so
-// there is no exported name.
+// decodeCompressedV4 is the function of package codec, which has no exported name
+// because no other package needs it.
 //
-//go:linkname decodeCompressedV4 github.com/nettrace-go/nettrace/codec.decodeCompressedV4
+// go:linkname decodeCompressedV4
+// github.com/nettrace-go/nettrace/codec.decodeCompressedV4
 func decodeCompressedV4(state unsafe.Pointer, body []byte, dst []codec.Event) (int, rule.ID)
 
 //go:linkname beginRows github.com/nettrace-go/nettrace/codec.(*stream).beginRows
@@ -48,14 +48,14 @@ func beginRows(r *codec.Reader, state unsafe.Pointer, pos int)
 //go:linkname beginBatch github.com/nettrace-go/nettrace/codec.(*rowState).beginBatch
 func beginBatch(state unsafe.Pointer)
 
-// sum is what both loops must agree on.
+// sum has the values on which both loops must agree.
 type sum struct {
 	rows                int
 	ticks, threads, ids uint64
 }
 
-// inC decodes the rows of a block, of which the last padding bytes are none. look
-// says whether to look at each.
+// inC decodes the rows of a block whose last padding bytes are zeros. look
+// determines whether it reads each row.
 func (d *decoder) inC(body []byte, look bool) (s sum) {
 	var st C.state
 	size := C.size_t(len(body) - padding)

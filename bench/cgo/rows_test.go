@@ -11,13 +11,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// traces are those of corpora that the loops are judged by.
+// traces are the traces of corpora for the comparison.
 var traces = []string{
 	"azmcp-net10-cpu.v4", "azmcp-net10-live.v4", "aspnet-net10.v4", "net10-mix-cpu.v4", "net10-allevents.v4", "net10-deep.v4",
 	"azmcp-net10-counters.v4",
 }
 
-// bodies reads a trace and returns the rows of each event block, with zeros behind.
+// bodies reads a trace and returns the rows of each event block, with zeros after
+// them.
 func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 	t.Helper()
 	trace, err := bench.Open(name)

@@ -1,7 +1,7 @@
-// Command convert measures nettrace convert beside dotnet-trace convert, and
-// beside itself without repair, from the start of the process to its end, with
-// the output on disk: time, and the most memory that was resident. Runs take
-// turns, and medians count. It exits with 1 when a goal is missed.
+// Command convert compares nettrace convert with dotnet-trace convert, and with
+// itself without repair: the time from the start of the process to its end, with
+// the output on disk, and the peak resident memory. The runs alternate, and
+// medians are compared. It exits with 1 when a goal is missed.
 package main
 
 import (
@@ -30,12 +30,12 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.nettrace, "nettrace", "bin/nettrace", "`program` to measure")
-	flag.StringVar(&o.te, "te", "../shared/oracle/te", "`program` whose \"trace convert\" it is measured beside")
+	flag.StringVar(&o.te, "te", "../shared/oracle/te", "`program` whose \"trace convert\" is compared")
 	flag.StringVar(&o.traces, "traces", "../shared/traces", "`folder` of traces")
 	flag.IntVar(&o.rounds, "rounds", 5, "`number` of runs")
 	flag.Float64Var(&o.time, "time", 10, "demand that it is so many `times` faster")
-	flag.Float64Var(&o.memory, "memory", 4, "demand that the other takes so many `times` its memory")
-	flag.Float64Var(&o.repair, "repair", 1.3, "demand that repair makes it take at most so many `times` as long")
+	flag.Float64Var(&o.memory, "memory", 4, "the required ratio of the other program's memory to that of nettrace, in `times`")
+	flag.Float64Var(&o.repair, "repair", 1.3, "the maximum ratio of the time with repair to the time without, in `times`")
 	flag.Parse()
 	missed, err := measure(&o, os.Stdout)
 	switch {
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run is what one process took.
+// run has the time and memory of one process.
 type run struct {
 	time   time.Duration
 	memory int64 // bytes
@@ -83,8 +83,8 @@ func measure(o *options, w io.Writer) (missed bool, err error) {
 	return missed, nil
 }
 
-// medians runs the three commands in turns: ours, the other program, and ours
-// without repair.
+// medians runs the three commands alternately: nettrace, the other program, and
+// nettrace without repair.
 func (o *options) medians(path string) (m [3]run, err error) {
 	commands := [3][]string{
 		{o.nettrace, "convert", path, "-o", path + ".ours.speedscope.json", "--force"},
@@ -107,8 +107,8 @@ func (o *options) medians(path string) (m [3]run, err error) {
 	return m, nil
 }
 
-// start runs a program to its end. What it writes to its standard streams is
-// told when it fails.
+// start runs a program to its end. If it fails, the error has the text of its
+// standard streams.
 func start(args []string) (run, error) {
 	cmd := exec.Command(args[0], args[1:]...)
 	var text strings.Builder
@@ -119,12 +119,12 @@ func start(args []string) (run, error) {
 	}
 	r := run{time: time.Since(begin), memory: residentMax(cmd.ProcessState)}
 	if r.memory == 0 {
-		return r, fmt.Errorf("this system does not tell how much memory a process took")
+		return r, fmt.Errorf("this system does not report the memory of a process")
 	}
 	return r, nil
 }
 
-// median takes time and memory each on its own.
+// median is taken of time and memory separately.
 func median(runs []run) run {
 	middle := len(runs) / 2
 	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.time, b.time) })
@@ -134,8 +134,8 @@ func median(runs []run) run {
 	return m
 }
 
-// unpack writes the plain bytes of a compressed file. A process of its own does
-// it: what this one once held would count for those that it starts.
+// unpack decompresses a file. It uses a separate process: the peak memory of this
+// one would count for the processes that it starts.
 func unpack(from, to string) error {
 	if text, err := exec.Command("zstd", "-qdf", from, "-o", to).CombinedOutput(); err != nil {
 		return fmt.Errorf("zstd %s: %w\n%s", from, err, text)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// evaluateBranch runs the benchmarks of both sides and judges them.
+// evaluateBranch runs the benchmarks of both sides and evaluates them.
 func evaluateBranch(ctx context.Context, opt options, notes io.Writer) (results []rowResult, err error) {
 	start := time.Now()
 	work, err := newWorkspace(ctx, opt.base)
@@ -49,7 +49,7 @@ func evaluateBranch(ctx context.Context, opt options, notes io.Writer) (results 
 	return results, r.record.writeEnd(out)
 }
 
-// create creates a file, nothing if there is no name.
+// create creates a file, or nothing without a name.
 func create(name string) (io.WriteCloser, error) {
 	if name == "" {
 		name = os.DevNull
@@ -57,8 +57,8 @@ func create(name string) (io.WriteCloser, error) {
 	return os.Create(name)
 }
 
-// ask reads what the repository says: which rows there are, here and at base, and
-// which failures are accepted.
+// ask reads from the repository which rows exist, here and at base, and which
+// failures are accepted.
 func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []acceptance, err error) {
 	messages, err := w.messages(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []
 	if rows, err = parseRows(file, string(text)); err != nil {
 		return nil, nil, err
 	}
-	// Whoever takes a row off the list is still judged by it.
+	// A row that head removes from the list is still evaluated.
 	if text, err := os.ReadFile(filepath.Join(w.current(base), file)); err == nil {
 		before, err := parseRows("base: "+file, string(text))
 		if err != nil {
@@ -121,8 +121,8 @@ func (r *runner) where(rows []string, holds func(*row) bool) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(name string) bool { return !holds(r.record.rows[name]) })
 }
 
-// burnIn compares base with itself for one round, and returns how long that took.
-// It warms the machine, and tells what a round is worth on it.
+// burnIn compares base with itself for one round, and returns its duration. It
+// warms the machine and estimates the duration of a round.
 func (r *runner) burnIn(ctx context.Context, rows []string) (time.Duration, error) {
 	start := time.Now()
 	if err := r.round(ctx, phaseBurnIn, 1, rows); err != nil || len(rows) == 0 {
@@ -154,7 +154,7 @@ func (r *runner) evaluateInstructions(ctx context.Context) ([]rowResult, error) 
 	for i := range results {
 		j := &results[i]
 		switch {
-		case j.outcome != unmeasured: // new or gone
+		case j.outcome != unmeasured: // new or removed
 		case j.instructions > moreCode:
 			j.outcome, j.why = grown, "more instructions"
 		default:

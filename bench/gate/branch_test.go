@@ -34,14 +34,14 @@ func BenchmarkRead(b *testing.B) { b.Fatal("the trace is not there") }
 `
 )
 
-// afterwards is what the next commit makes of them.
+// afterwards are the benchmarks of the next commit.
 var afterwards = strings.NewReplacer(
 	`size=small", func(b *testing.B) { spin(b, 1000)`, `size=small", func(b *testing.B) { spin(b, 20000)`,
 	"kept = nil", "kept = make([]byte, 100)",
 	"Gone", "Came",
 )
 
-// repository makes one of git, in a folder that becomes the current one.
+// repository makes a git repository in a folder that becomes the current one.
 func repository(t *testing.T) {
 	t.Helper()
 	for _, tool := range []string{"git", "go"} {
@@ -59,7 +59,7 @@ func repository(t *testing.T) {
 	write(t, "go.mod", "module example.org/p\n\ngo 1.24\n")
 }
 
-// commit commits a version of the benchmarks, which are not at the top.
+// commit commits a version of the benchmarks, which are in a subfolder.
 func commit(t *testing.T, benchmarks, message string) {
 	t.Helper()
 	write(t, filepath.Join("p", "p_test.go"), benchmarks)
@@ -84,7 +84,7 @@ func must(t *testing.T, name string, args ...string) {
 	}
 }
 
-// gate runs the program and returns what it wrote and its exit code.
+// gate runs the program and returns its output and exit code.
 func gate(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -93,8 +93,8 @@ func gate(t *testing.T, args ...string) (string, int) {
 	return stdout.String() + stderr.String(), code
 }
 
-// TestBranch judges two commits for real. What it demands is so plain that no
-// noise hides it.
+// TestBranch evaluates two commits. Its differences are so large that no noise
+// hides them.
 func TestBranch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a dozen test binaries")
@@ -117,7 +117,7 @@ func TestBranch(t *testing.T) {
 		t.Errorf("nothing was changed: %q", got)
 	}
 	if out, code := gate(t, "-judge", "gate.txt"); code != exitRegression || !strings.Contains(lineOf(out, "Gone"), outcomeNames[vanished]) {
-		t.Errorf("judged again: exit %d, want %d, and Gone not accepted", code, exitRegression)
+		t.Errorf("evaluated again: exit %d, want %d, and Gone not accepted", code, exitRegression)
 	}
 	if left, _ := command(t.Context(), "", "git", "worktree", "list"); strings.Count(left, "\n") != 1 {
 		t.Errorf("worktrees are left:\n%s", left)

@@ -14,17 +14,18 @@ import (
 const (
 	suspect    = 1.05 // an interval above it fails where there are more instructions
 	certain    = 1.10 // an interval above it fails
-	wide       = 1.20 // an interval that reaches it tells too little
+	wide       = 1.20 // an interval that reaches it is too wide
 	moreCode   = 1.01 // this ratio of instructions is more than chance
 	confidence = 0.99
 
-	// minRounds is the least number of ratios whose extremes hold the median
-	// with that confidence: 1 - 2/2^8.
+	// minRounds is the smallest number of ratios whose extremes contain the
+	// median with that confidence: 1 - 2/2^8.
 	minRounds = 8
 )
 
-// ratios are those of head to base, of one round each: of geometric means, so
-// that a machine that slows down evenly during a round leaves no trace.
+// ratios returns the ratios of head to base, one for each round: of geometric
+// means, so that a machine that slows down evenly during a round does not change
+// them.
 func (r rounds) ratios() []float64 {
 	var all []float64
 	for _, sides := range r {
@@ -76,12 +77,12 @@ func positionOf(i benchmath.Summary) position {
 	return steady
 }
 
-// position says where the row is after a phase.
+// position returns the position of the row's interval after a phase.
 func (w *row) position(phase string) position {
 	return positionOf(interval(w.phases[phase].ratios()))
 }
 
-// outcome is what becomes of a row.
+// outcome is the result for a row.
 type outcome int
 
 const (
@@ -98,7 +99,7 @@ var outcomeNames = [...]string{"pass", "new", "accepted", "not measured", "SLOWE
 
 func (v outcome) fails() bool { return v >= slower }
 
-// rowResult is a verdict, and what it rests on.
+// rowResult is an outcome with its measurements.
 type rowResult struct {
 	row          string
 	outcome      outcome
@@ -108,7 +109,7 @@ type rowResult struct {
 	instructions float64 // the ratio; 0 if not counted
 }
 
-// evaluate judges every row, in order.
+// evaluate evaluates every row, in order.
 func (r *record) evaluate() []rowResult {
 	var all []rowResult
 	for _, name := range r.names {
@@ -135,8 +136,8 @@ func (w *row) evaluate() (outcome, string) {
 	return w.evaluateTime()
 }
 
-// growth tells the exact units in which head needs more. Where runs of one side
-// differ, as they may in B/op, the intervals must lie apart.
+// growth describes the exact units in which head needs more. If runs of one side
+// differ, as they may in B/op, the intervals must be disjoint.
 func (w *row) growth() string {
 	var all []string
 	for _, unit := range slices.Sorted(maps.Keys(w.exact)) {
@@ -159,7 +160,7 @@ func (w *row) growthIn(unit string) string {
 	return fmt.Sprintf("%v %s, before %v", after.Center, unit, before.Center)
 }
 
-// evaluateTime says whether the row is slower.
+// evaluateTime reports whether the row is slower.
 func (w *row) evaluateTime() (outcome, string) {
 	if w.failing() {
 		return w.evaluateConfirmed()
@@ -179,10 +180,10 @@ func (w *row) evaluateTime() (outcome, string) {
 	}
 }
 
-// notSettled tells of standings that time alone does not settle.
+// notSettled describes the positions for which time alone is not enough.
 var notSettled = map[position]string{imprecise: "noisy", uncertain: "slower"}
 
-// evaluateConfirmed judges a row that failed once by its second chance.
+// evaluateConfirmed evaluates a row that failed once by its second measurement.
 func (w *row) evaluateConfirmed() (outcome, string) {
 	again := interval(w.phases[phaseConfirm].ratios())
 	switch {
@@ -196,10 +197,10 @@ func (w *row) evaluateConfirmed() (outcome, string) {
 	return pass, "slower, but not a second time: " + span(again)
 }
 
-// failing says whether the row needs to be confirmed.
+// failing reports whether the row needs to be confirmed.
 func (w *row) failing() bool { return w.fails(phaseMeasure) }
 
-// fails says whether the row fails by what a phase measured.
+// fails reports whether the row fails by the measurements of a phase.
 func (w *row) fails(phase string) bool {
 	s := w.position(phase)
 	return s == slow || s == uncertain && w.instructionRatio() > moreCode

@@ -24,7 +24,7 @@ func TestIntervalRounds(t *testing.T) {
 	}
 	for n := range minRounds {
 		if got := positionOf(interval(ascending(n))); got != tooFew {
-			t.Errorf("%d values stand at %d", n, got)
+			t.Errorf("%d values are at %d", n, got)
 		}
 	}
 }
@@ -37,8 +37,9 @@ func ascending(n int) []float64 {
 	return values
 }
 
-// TestIntervalCoverage draws from a distribution with a long tail, as times of a
-// busy machine have: the interval must hold its median as often as it says.
+// TestIntervalCoverage draws from a distribution with a long tail, like times of
+// a busy machine: the interval must contain its median with the given
+// probability.
 func TestIntervalCoverage(t *testing.T) {
 	const trials = 20000
 	for _, n := range []int{8, 10, 12, 16} {
@@ -70,8 +71,8 @@ func noisy(random *rand.Rand, n int, median, spread float64) []float64 {
 	return values
 }
 
-// TestDetection: how often a row with more instructions fails once, for what is
-// true of its time and for how noisy the machine is.
+// TestDetection: how often a row with more instructions fails once, depending on
+// its true time and on the noise of the machine.
 func TestDetection(t *testing.T) {
 	const trials = 5000
 	for _, c := range []struct {
@@ -115,13 +116,13 @@ func TestStanding(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			if got := positionOf(benchmath.Summary{Lo: c.lo, Center: 1, Hi: c.hi}); got != c.want {
-				t.Errorf("%v..%v stands at %d, want %d", c.lo, c.hi, got, c.want)
+				t.Errorf("%v..%v is at %d, want %d", c.lo, c.hi, got, c.want)
 			}
 		})
 	}
 }
 
-// TestRatios: a machine that becomes slower at an even pace leaves no trace.
+// TestRatios: a machine that slows down evenly does not change the ratios.
 func TestRatios(t *testing.T) {
 	r := rounds{1: {{100, 133.1}, {110, 121}}, 2: {{110, 121}, {100, 133.1}}}
 	for _, ratio := range r.ratios() {
@@ -131,7 +132,7 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// evidence is a row as judged in TestVerdict.
+// evidence has the measurements of a row in TestVerdict.
 type evidence struct {
 	measured, confirmed float64 // ratio of all rounds, 0: none
 	code                float64 // ratio of instructions
@@ -224,7 +225,7 @@ func TestReport(t *testing.T) {
 				t.Errorf("exit %d, want %d\n%s", got, c.want, out.Bytes())
 			}
 			if !strings.Contains(out.String(), outcomeNames[c.outcomes[0]]) {
-				t.Errorf("the report does not tell %s:\n%s", outcomeNames[c.outcomes[0]], out.Bytes())
+				t.Errorf("the report has no %s:\n%s", outcomeNames[c.outcomes[0]], out.Bytes())
 			}
 		})
 	}

@@ -19,8 +19,8 @@ import (
 // of the benchmark is in it.
 const fewOperations = 2
 
-// countedTime is how long the operations that are counted take without valgrind,
-// about. There is one at least.
+// countedTime is the approximate time without valgrind of the counted operations.
+// At least one is counted.
 const countedTime = 20 * time.Millisecond
 
 // counted keeps the runtime from doing things that depend on time.
@@ -31,7 +31,7 @@ var valgrind = []string{"valgrind", "--tool=cachegrind", "--cache-sim=no", "--ca
 
 var instructionsLine = regexp.MustCompile(`I\s+refs:\s+([0-9,]+)`)
 
-// countable is an error where there is no valgrind.
+// countable returns an error without valgrind.
 func countable() error {
 	_, err := exec.LookPath(valgrind[0])
 	return err
@@ -109,7 +109,7 @@ func (r *runner) count(ctx context.Context, row string, side, operations int) (f
 	}
 	found := instructionsLine.FindSubmatch(stderr.Bytes())
 	if found == nil {
-		return 0, fmt.Errorf("valgrind tells no count of instructions:\n%s", stderr.Bytes())
+		return 0, fmt.Errorf("valgrind prints no count of instructions:\n%s", stderr.Bytes())
 	}
 	return strconv.ParseFloat(strings.ReplaceAll(string(found[1]), ",", ""), 64)
 }

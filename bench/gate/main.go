@@ -1,48 +1,50 @@
-// Command gate judges the benchmarks of two commits: has a row become slower,
-// does it allocate more, is it gone?
+// Command gate compares the benchmarks of two commits: which rows are slower,
+// allocate more, or are missing?
 //
 //	gate -base origin/main -pkg ./bench -rows bench/gate/rows.txt
 //	gate -judge gate.txt
 //
-// Base is where the branch left -base, head is HEAD. Of each, in a worktree of
-// git, the test binary of -pkg is built four times, with other layouts of the
-// code, the same four on both sides: a layout alone moves a row by some percent.
-// The binaries then run in rounds: base, head, head, base, each in a process of
-// its own, each row for 50 ms on one processor, with another layout each round.
-// What counts is the ratio of head to base within a round, because what else the
-// machine does is nearly the same for both; and of the ratios the interval that
-// holds their median with a probability of 99 %. Time is that on the processor:
-// what a row took, times the share for which its process had one. A benchmark that
-// tells it more exactly reports the metric cpu-ns/op.
+// Base is the commit where the branch left -base, head is HEAD. The gate builds
+// the test binary of -pkg of each, in a git worktree, four times, with different
+// layouts of the code, the same four on both sides: the layout alone changes a
+// row by some percent. The binaries then run in rounds: base, head, head, base,
+// each in a process of its own, each row for 50 ms on one processor, with another
+// layout each round. The gate uses the ratio of head to base within a round,
+// because the other load of the machine is nearly the same for both, and the
+// interval that contains the median of the ratios with a probability of 99 %.
+// Time is processor time: the time of a row times the share for which its process
+// had a processor. A benchmark with a more exact measurement reports the metric
+// cpu-ns/op.
 //
 // A row fails
 //   - when the interval lies above 1.10, or above 1.05 and the row takes more
 //     instructions, which valgrind counts; and does so again in new processes;
-//   - when it allocates more: in allocs/op, B/op, and whatever a "Unit" line of
-//     the benchmarks calls assume=exact;
+//   - when it allocates more: in allocs/op, B/op, and any unit that a "Unit" line
+//     of the benchmarks declares assume=exact;
 //   - when base has it and head does not.
 //
-// Rows whose interval holds 1.05 get more rounds, up to -most. Where an interval
-// stays so wide that a slowdown of a fifth may hide in it, the row passes if it
-// takes no more instructions; otherwise it could not be measured.
+// Rows whose interval contains 1.05 get more rounds, up to -most. If an interval
+// stays so wide that it does not exclude a slowdown of a fifth, the row passes if
+// it takes no more instructions; otherwise it is not measured.
 //
 // A line "Bench-Accept: ROW REASON" in the message of a commit between base and
-// head lets a row fail. A ROW that ends in "/..." stands for all rows below it.
+// head accepts that a row fails. A ROW that ends in "/..." means all rows below
+// it.
 //
 // The rows are lines of the file -rows, as benchmarks print them, without
 // "Benchmark"; "#" begins a comment. Rows that only base's version of the file
-// names count as well. Without -rows all benchmarks of the package are judged,
+// names count as well. Without -rows the gate uses all benchmarks of the package,
 // if there are at most 40.
 //
-// What the processes printed goes to the file -o, with their side, phase and
-// round, for benchstat (-filter phase:measure -col side -ignore phase,round,layout)
-// and for -judge, which judges it again.
+// The gate writes the output of the processes to the file -o, with their side,
+// phase and round, for benchstat (-filter phase:measure -col side -ignore
+// phase,round,layout) and for -judge, which evaluates it again.
 //
-// With -instructions, nothing is timed: instructions are counted for every row,
-// and one that takes more of them fails.
+// With -instructions the gate measures no time: it counts instructions for every
+// row, and a row that takes more of them fails.
 //
 // The exit status is 0 when no row fails, 1 when one does, 2 when the input is
-// broken (flags, rows, record, benchmarks that fail), 3 when something could
+// malformed (flags, rows, record, benchmarks that fail), 3 when something could
 // not be measured.
 package main
 
@@ -66,7 +68,7 @@ const (
 	exitUnmeasured
 )
 
-// malformedError is a fault of what the gate was given, not of the machine.
+// malformedError is a fault of the gate's input, not of the machine.
 type malformedError struct{ error }
 
 func malformed(format string, args ...any) error {
@@ -116,13 +118,13 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	var opt options
 	f := flag.NewFlagSet("gate", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.StringVar(&opt.base, "base", "", "the `commit` to compare HEAD with; where HEAD left it")
+	f.StringVar(&opt.base, "base", "", "the `commit` to compare HEAD with, at the merge base")
 	f.StringVar(&opt.pkg, "pkg", ".", "the `package` with the benchmarks")
 	f.StringVar(&opt.rows, "rows", "", "the `file` with the names of the rows")
-	f.StringVar(&opt.out, "o", "", "write what the benchmarks print to this `file`")
-	f.StringVar(&opt.evaluate, "judge", "", "judge this `file`, written with -o, and run nothing")
+	f.StringVar(&opt.out, "o", "", "write the output of the benchmarks to this `file`")
+	f.StringVar(&opt.evaluate, "judge", "", "evaluate this `file`, written with -o, and run nothing")
 	f.BoolVar(&opt.instructions, "instructions", false, "count instructions instead of measuring time")
-	f.IntVar(&opt.most, "most", 2*minRounds, "the most `rounds` for a row")
+	f.IntVar(&opt.most, "most", 2*minRounds, "the maximum number of `rounds` for a row")
 	f.DurationVar(&opt.window, "time", 50*time.Millisecond, "how long a row runs in a process")
 	f.DurationVar(&opt.budget, "budget", 6*time.Minute, "how long all may take")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -136,7 +138,7 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	case (opt.base == "") == (opt.evaluate == ""):
 		return opt, malformed("give -base or -judge")
 	case opt.most < minRounds:
-		return opt, malformed("-most %d: an interval takes %d rounds", opt.most, minRounds)
+		return opt, malformed("-most %d: an interval needs %d rounds", opt.most, minRounds)
 	}
 	return opt, nil
 }

@@ -31,7 +31,7 @@ const (
 // instructionsUnit is the unit of the counts.
 const instructionsUnit = "instructions/op"
 
-// record is what all processes printed, in the format of Go benchmarks with the
+// record has the output of all processes, in the format of Go benchmarks with the
 // keys phase, round and side. A live run and a file are read by the same code.
 type record struct {
 	names []string // of the rows, in the order they came in
@@ -44,7 +44,7 @@ type record struct {
 	name, phase, round, side *benchproc.Field
 }
 
-// row is what the record holds of one benchmark.
+// row has the record's values of one benchmark.
 type row struct {
 	probed       [2]bool
 	phases       map[string]rounds
@@ -59,7 +59,7 @@ func newRecord() *record {
 	var parser benchproc.ProjectionParser
 	p, err := parser.Parse(".fullname,phase,round,side", nil)
 	if err != nil {
-		panic(err) // the expression is ours
+		panic(err) // the expression is valid
 	}
 	f := p.Fields()
 	return &record{
@@ -68,8 +68,8 @@ func newRecord() *record {
 	}
 }
 
-// read adds what a process printed, with the keys in front of it, or the whole
-// of a file. It returns how many results there were.
+// read adds the output of a process, with the keys before it, or a complete file.
+// It returns the number of results.
 func (r *record) read(name string, text []byte) (int, error) {
 	before := r.results
 	in := benchfmt.NewReader(bytes.NewReader(text), name)
@@ -88,7 +88,7 @@ func (r *record) read(name string, text []byte) (int, error) {
 	return r.results - before, in.Err()
 }
 
-// add takes in one result.
+// add adds one result.
 func (r *record) add(res *benchfmt.Result) error {
 	file, line := res.Pos()
 	key := r.projection.Project(res)
@@ -187,7 +187,7 @@ func (r *record) complete() error {
 // endKey is how the last line of a file begins; the number of results follows.
 const endKey = "results: "
 
-// evaluateFile judges a record that was written with -o.
+// evaluateFile evaluates a record that was written with -o.
 func evaluateFile(name string) ([]rowResult, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -199,7 +199,7 @@ func evaluateFile(name string) ([]rowResult, error) {
 		return nil, err
 	}
 	if !bytes.HasSuffix(text, fmt.Appendf(nil, "\n%s%d\n", endKey, n)) {
-		return nil, malformed("%s: cut off: its last line does not tell the number of its results, %d", name, n)
+		return nil, malformed("%s: truncated: its last line does not have the number of its results, %d", name, n)
 	}
 	if err := r.complete(); err != nil {
 		return nil, err

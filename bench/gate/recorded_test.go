@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// The files of testdata were written by gate -o on two cores that some twenty
-// processes wanted, less the lines that say nothing here: two of them with -most
-// 48, and two, called noisy, as CI would run it. In "slower" and "slower-noisy"
-// head has a slowdown in the row loop of v4, planted: it takes 39 % more
-// instructions in the row with small events, 20 % more in the other.
+// The files of testdata were written by gate -o on two cores with about twenty
+// busy processes, without the lines that do not matter here: two of them with
+// -most 48, and two, called noisy, as CI would run it. In "slower" and
+// "slower-noisy" head has an injected slowdown in the row loop of v4: it takes 39
+// % more instructions in the row with small events, 20 % more in the other.
 const (
 	burst = "Read/version=4/trace=net10-burst-dropped/source=memory"
 	deep  = "Read/version=4/trace=net10-deep/source=stream"
@@ -22,7 +22,7 @@ const (
 	wrote = "Write/version=4/trace=net10-http/source=memory"
 )
 
-// TestRecorded judges what real runs printed.
+// TestRecorded evaluates the output of real runs.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct {
 		file     string
@@ -55,7 +55,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestTruncated: no part of a record is taken for the whole of it.
+// TestTruncated: no prefix of a record is accepted as complete.
 func TestTruncated(t *testing.T) {
 	text := readFile(t, "slower.txt")
 	for cut := 0; cut < len(text); cut += 997 {
@@ -89,8 +89,8 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestRecordedWithout judges the record of the slowdown as if parts of the run had
-// not been made.
+// TestRecordedWithout evaluates the record of the slowdown without some of its
+// parts.
 func TestRecordedWithout(t *testing.T) {
 	for phase, want := range map[string]outcome{phaseMeasure: unmeasured, phaseConfirm: unmeasured} {
 		t.Run(phase, func(t *testing.T) {
@@ -122,11 +122,12 @@ func wantMalformed(t *testing.T, text []byte) {
 		t.Fatal(err)
 	}
 	if results, err := evaluateFile(name); !errors.As(err, new(malformedError)) {
-		t.Errorf("%d bytes: %d rows, %v, want broken input", len(text), len(results), err)
+		t.Errorf("%d bytes: %d rows, %v, want malformed input", len(text), len(results), err)
 	}
 }
 
-// TestUnits: what a "Unit" line calls exact may not grow, unless more is better.
+// TestUnits: a unit that a "Unit" line declares exact may not grow, unless more
+// is better.
 func TestUnits(t *testing.T) {
 	for meta, want := range map[string]outcome{
 		"assume=exact better=lower": grown, "assume=exact better=higher": pass, "better=lower": pass,

@@ -35,7 +35,7 @@ func report(out io.Writer, results []rowResult) int {
 	return exitPass
 }
 
-// text is the verdict with its reason.
+// text is the outcome with its reason.
 func (j rowResult) text() string {
 	if j.why == "" {
 		return outcomeNames[j.outcome]
@@ -43,7 +43,7 @@ func (j rowResult) text() string {
 	return outcomeNames[j.outcome] + ": " + j.why
 }
 
-// ratio prints a ratio, a dash where there is none.
+// ratio prints a ratio, a dash without one.
 func ratio(r float64) string {
 	if r > 0 {
 		return fmt.Sprintf("%.3f", r)
@@ -51,7 +51,7 @@ func ratio(r float64) string {
 	return "-"
 }
 
-// span prints an interval, a dash where there is none.
+// span prints an interval, a dash without one.
 func span(i benchmath.Summary) string {
 	if positionOf(i) == tooFew {
 		return "-"

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxRows is how many rows fit into the time there is.
+// maxRows is the number of rows that fit into the time.
 const maxRows = 40
 
 // parseRows reads a list of rows.
@@ -20,7 +20,7 @@ func parseRows(name, text string) ([]string, error) {
 		case len(words) > 1:
 			return nil, malformed("%s:%d: more than the name of a row", name, i+1)
 		case slices.Contains(rows, words[0]):
-			return nil, malformed("%s:%d: %s stands there already", name, i+1, words[0])
+			return nil, malformed("%s:%d: %s is listed twice", name, i+1, words[0])
 		default:
 			rows = append(rows, words[0])
 		}
@@ -33,7 +33,7 @@ func parseRows(name, text string) ([]string, error) {
 
 func tooMany(rows []string) error {
 	if len(rows) > maxRows {
-		return malformed("%d rows, %d are the most: name the ones that count with -rows", len(rows), maxRows)
+		return malformed("%d rows, the maximum is %d: select rows with -rows", len(rows), maxRows)
 	}
 	return nil
 }
@@ -64,14 +64,14 @@ func parseAcceptances(messages string) ([]acceptance, error) {
 		}
 		rows, reason, _ := strings.Cut(strings.TrimSpace(rest), " ")
 		if reason = strings.TrimSpace(reason); reason == "" {
-			return nil, malformed("%q gives no reason", strings.TrimSpace(line))
+			return nil, malformed("%q has no reason", strings.TrimSpace(line))
 		}
 		all = append(all, acceptance{strings.TrimPrefix(rows, "Benchmark"), reason})
 	}
 	return all, nil
 }
 
-// accepts says whether the acceptance is for a row.
+// accepts reports whether the acceptance is for a row.
 func (a acceptance) accepts(row string) bool {
 	below, all := strings.CutSuffix(a.rows, "/...")
 	return row == a.rows || all && (row == below || strings.HasPrefix(row, below+"/"))

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestRows: the list that is used is one the gate takes.
+// TestRows: the gate accepts the list of rows.txt.
 func TestRows(t *testing.T) {
 	text, err := os.ReadFile("rows.txt")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestParseRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := parseRows("rows", text); !errors.As(err, new(malformedError)) {
-				t.Errorf("%v, want broken input", err)
+				t.Errorf("%v, want malformed input", err)
 			}
 		})
 	}
@@ -79,7 +79,7 @@ func TestAcceptances(t *testing.T) {
 		})
 	}
 	if !strings.Contains(results[0].why, "a check was missing") {
-		t.Errorf("%q does not tell the reason", results[0].why)
+		t.Errorf("%q does not have the reason", results[0].why)
 	}
 	if _, err := parseAcceptances("Bench-Accept: Read/a=1\n"); !errors.As(err, new(malformedError)) {
 		t.Errorf("no reason: %v", err)

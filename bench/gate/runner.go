@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// runner runs test binaries and records what they print.
+// runner runs test binaries and records their output.
 type runner struct {
 	work   *workspace
 	record *record
@@ -28,7 +28,7 @@ type slot struct {
 	phase       string
 	round       int
 	side        int // as it counts
-	binary      int // the side whose binary runs: the same but for burn-in
+	binary      int // the side whose binary runs: the same except for burn-in
 	rows        []string
 	window      string   // -test.benchtime
 	layout      int      // of the code
@@ -61,13 +61,13 @@ func (r *runner) run(ctx context.Context, s slot) (int, error) {
 	return r.keep(s, addProcessorTime(text, min(1, worked.Seconds()/time.Since(start).Seconds())))
 }
 
-// processorUnit is the unit of the time that is judged.
+// processorUnit is the unit of the evaluated time.
 const processorUnit = "cpu-ns/op"
 
 var timed = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+(\S+) ns/op.*$`)
 
-// addProcessorTime adds to each result what of its time the process had the
-// processor, if the benchmark does not tell it. share is that of the whole process.
+// addProcessorTime adds the processor time to each result, if the benchmark does
+// not report it. share is that of the complete process.
 func addProcessorTime(text []byte, share float64) []byte {
 	return timed.ReplaceAllFunc(text, func(line []byte) []byte {
 		ns, err := strconv.ParseFloat(string(timed.FindSubmatch(line)[1]), 64)
@@ -78,8 +78,8 @@ func addProcessorTime(text []byte, share float64) []byte {
 	})
 }
 
-// failure tells why a process failed. A benchmark that fails is a fault of the
-// input, whatever else happens is not.
+// failure returns why a process failed. A failing benchmark is a fault of the
+// input; other failures are not.
 func (r *runner) failure(ctx context.Context, s slot, err error, text []byte) error {
 	var exit *exec.ExitError
 	switch {
@@ -91,7 +91,7 @@ func (r *runner) failure(ctx context.Context, s slot, err error, text []byte) er
 	return fmt.Errorf("%s: %w", sideNames[s.binary], err)
 }
 
-// keep records what a process printed.
+// keep records the output of a process.
 func (r *runner) keep(s slot, text []byte) (int, error) {
 	keys := fmt.Sprintf("phase: %s\nround: %d\nside: %s\nlayout: %d\n", s.phase, s.round, sideNames[s.side], s.layout)
 	text = append([]byte(keys), text...)
@@ -124,8 +124,8 @@ func (r *runner) comparable() []string {
 	})
 }
 
-// compare runs rounds of rows until each row is clear, the most rounds are done,
-// or the next round would end after the deadline.
+// compare runs rounds of rows until each row is clear, the maximum of rounds is
+// reached, or the next round would end after the deadline.
 func (r *runner) compare(ctx context.Context, phase string, rows []string, deadline time.Time) error {
 	for n := 1; n <= r.most && len(rows) > 0; n++ {
 		start := time.Now()
@@ -145,7 +145,7 @@ func (r *runner) compare(ctx context.Context, phase string, rows []string, deadl
 	return nil
 }
 
-// clear says whether more rounds of the row would tell nothing new.
+// clear reports whether more rounds of the row would not change its outcome.
 func (w *row) clear(phase string) bool {
 	switch w.position(phase) {
 	case steady, uncertain, slow:

@@ -24,7 +24,7 @@ type workspace struct {
 	pkgs    [2]string // the folders of the package, where its tests expect to run
 }
 
-// newWorkspace checks out HEAD and the commit where it left the one called rev.
+// newWorkspace checks out HEAD and its merge base with the commit rev.
 func newWorkspace(ctx context.Context, rev string) (*workspace, error) {
 	w := &workspace{}
 	for _, ask := range []struct {
@@ -65,9 +65,9 @@ func (w *workspace) binary(side, layout int) string {
 	return filepath.Join(w.dir, fmt.Sprintf("%s.%d.test", sideNames[side], layout))
 }
 
-// remove removes what newWorkspace made.
+// remove removes the folders of newWorkspace.
 func (w *workspace) remove() {
-	ctx := context.Background() // also when the gate was told to stop
+	ctx := context.Background() // also when the gate was canceled
 	for side := range w.commits {
 		command(ctx, "", "git", "worktree", "remove", "--force", w.tree(side))
 	}
@@ -100,8 +100,8 @@ func (w *workspace) build(ctx context.Context, pkg string) error {
 	return nil
 }
 
-// buildSide makes the binaries of a side. Paths are trimmed, so that what is the
-// same in both trees is compiled once and its code is the same.
+// buildSide builds the binaries of a side. Paths are trimmed, so that equal code
+// of both trees is compiled once.
 func (w *workspace) buildSide(ctx context.Context, pkg string, side int) error {
 	dir, err := command(ctx, w.current(side), "go", "list", "-f", "{{.Dir}}", pkg)
 	if err != nil {
@@ -121,8 +121,8 @@ func (w *workspace) buildSide(ctx context.Context, pkg string, side int) error {
 	return nil
 }
 
-// command runs a program and returns its standard output. Its error tells what
-// the program said.
+// command runs a program and returns its standard output. Its error has the
+// program's message.
 func command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir

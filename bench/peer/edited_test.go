@@ -12,8 +12,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestEdited: of what we write in v4 the peer sees the events of the source:
-// encoded anew, in large blocks, back from v6, from v3, and repaired.
+// TestEdited: the peer reads the source's events from the v4 traces that edit
+// writes: encoded again, in large blocks, converted from v6 and from v3, and
+// repaired.
 func TestEdited(t *testing.T) {
 	v4 := edit.ConvertOptions{Format: wire.V4}
 	large := v4

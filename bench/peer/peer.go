@@ -1,6 +1,6 @@
-// Package peer reads traces with another Go library, so that ours can be
-// measured beside it: github.com/pyroscope-io/dotnetdiag, which reads version 4.
-// It is a module of its own, so that nobody else downloads that library.
+// Package peer reads traces with another Go library for comparison:
+// github.com/pyroscope-io/dotnetdiag, which reads version 4. It is a separate
+// module, so that nobody else downloads that library.
 package peer
 
 import (
@@ -52,7 +52,8 @@ func read(src *bytes.Reader) (bench.Sum, error) {
 		switch {
 		case err == nil:
 		case src.Len() > 0:
-			// The peer's errors do not tell a row it cannot read from the end.
+			// The peer's errors do not distinguish a row that it cannot read from
+			// the end.
 			return s, fmt.Errorf("stopped %d bytes before the end: %w", src.Len(), err)
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return s, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// BenchmarkRead is ours on the traces that the peer reads, so that both families
-// come from one run.
+// BenchmarkRead measures codec on the traces that the peer reads, so that both
+// families come from one run.
 func BenchmarkRead(b *testing.B) {
 	benchmark(b, func(t bench.Trace) func() (bench.Sum, error) {
 		return t.Pass("stream", codec.Options{})
@@ -31,13 +31,13 @@ func benchmark(b *testing.B, pass func(bench.Trace) func() (bench.Sum, error)) {
 	}
 }
 
-// cannot tells what the peer does not read, and why.
+// cannot has the traces that the peer does not read, with the reasons.
 var cannot = map[string]string{
 	"net10-types.v4": "it fails on a metadata row",
 }
 
-// TestSameEvents holds the peer's events against ours: their number, and the
-// sums of their times and ids.
+// TestSameEvents compares the peer's events with those of codec: their number,
+// and the sums of their times and ids.
 func TestSameEvents(t *testing.T) {
 	for _, e := range shared.Corpora(t) {
 		t.Run(e.Name, func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestSameEvents(t *testing.T) {
 			case err != nil:
 				t.Errorf("the peer: %v", err)
 			case e.Name == "net10-killed-cut.v4":
-				// It drops the rows of the block that is cut.
+				// It drops the rows of the truncated block.
 				if theirs.Events != 9449 || ours.Events != e.Events {
 					t.Errorf("%d and %d events, want 9449 and %d", theirs.Events, ours.Events, e.Events)
 				}

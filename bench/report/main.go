@@ -1,11 +1,10 @@
-// Report measures what is promised of the codec's speed and writes it down as a
-// Markdown table: the value, what it must be, what it aims at, and whether it
-// passes. It runs what the numbers come from: versus of module bench/peer, the
-// tests that measure, the loop in C. It fails when a must is missed or could not
-// be measured.
+// Report measures the speed targets of the codec and writes a Markdown table: the
+// value, the required value, the target, and the result. It runs versus of module
+// bench/peer, the tests that measure, and the loop in C. It fails when a required
+// value is missed or not measured.
 //
-// It wants a machine that does nothing else, and is started in the root of the
-// repository: "make bench-report".
+// It needs a machine without other load, and runs in the root of the repository:
+// "make bench-report".
 package main
 
 import (
@@ -52,7 +51,7 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	text = head(started) + text + "\n## Beside other readers\n\n" + m.versus + m.notes()
+	text = head(started) + text + "\n## Compared with other readers\n\n" + m.versus + m.notes()
 	text = withoutPaths(text, repository, shared, os.TempDir())
 	if err := os.WriteFile(o.out, []byte(text), 0o644); err != nil {
 		return err
@@ -64,15 +63,15 @@ func run(o options) error {
 	return nil
 }
 
-// head tells what was measured where.
+// head describes the machine and the revision.
 func head(started time.Time) string {
 	var b strings.Builder
-	b.WriteString("# How fast it is\n\nWritten by `make bench-report`. Times are judged as ratios of what ran in one process, or in turns:\nabsolute figures mean nothing on another machine.\n\n")
+	b.WriteString("# How fast it is\n\nWritten by `make bench-report`. Times are ratios of runs in one process, or of alternating runs:\nabsolute figures differ on other machines.\n\n")
 	fmt.Fprintf(&b, "%s, in %s. %s\n\n", started.UTC().Format("2006-01-02 15:04 UTC"), time.Since(started).Round(time.Second), machine())
 	return b.String()
 }
 
-// measureAll runs everything. What fails is left out, and told.
+// measureAll runs all measurements. It leaves out a failing one and reports it.
 func measureAll(o options) (*measurements, error) {
 	shared, err := sharedFolder()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// measurements are values by name, and what could not be had.
+// measurements has values by name, and the failed measurements.
 type measurements struct {
 	values  map[string]float64
 	versus  string // its table
@@ -19,7 +19,7 @@ type measurements struct {
 	errs    []error
 }
 
-// command runs a program and returns what it prints, also when it fails.
+// command runs a program and returns its output, also when it fails.
 func command(dir string, env []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -31,7 +31,7 @@ func command(dir string, env []string, name string, args ...string) (string, err
 	return out.String() + stderr.String(), nil
 }
 
-// runVersus measures beside other readers.
+// runVersus runs the comparison with other readers.
 func (m *measurements) runVersus(o options, traces string) error {
 	lines, err := os.CreateTemp("", "ratios")
 	if err != nil {
@@ -56,8 +56,8 @@ func (m *measurements) runVersus(o options, traces string) error {
 	return err
 }
 
-// patterns find values in what tests log. A name that comes more than once gets
-// the geometric mean of its values.
+// patterns find values in the logs of tests. A name with several values gets
+// their geometric mean.
 var patterns = []struct {
 	re    *regexp.Regexp
 	names []string
@@ -70,7 +70,7 @@ var patterns = []struct {
 	{regexp.MustCompile(`checking \S+: ([\d.]+) times as much`), []string{"check"}},
 }
 
-// runTest runs tests that measure and takes the values out of what they log.
+// runTest runs tests that measure and reads the values from their logs.
 func (m *measurements) runTest(dir string, env []string, pkg, tests string) error {
 	out, err := command(dir, env, "go", "test", "-count=1", "-v", "-run", tests, pkg)
 	for _, p := range patterns {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestVerdict: what is better and worse than must and aim.
+// TestVerdict: values that are better and worse than the required value and the
+// target.
 func TestVerdict(t *testing.T) {
 	least, most := target{must: 7, aim: 8}, target{must: 1.5, aim: 1.2, max: true}
 	for _, c := range []struct {
@@ -29,7 +30,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestTable: a must that is missed, or was not measured, is told.
+// TestTable: a required value that is missed, or was not measured, is reported.
 func TestTable(t *testing.T) {
 	m := &measurements{values: map[string]float64{}}
 	for _, p := range targets {
@@ -45,7 +46,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPatterns: what the tests log, and what is found in it.
+// TestPatterns: logs of tests, and the values found in them.
 func TestPatterns(t *testing.T) {
 	for text, want := range map[string]string{
 		"rows=real ours/walk=1.260":              "1.260",

@@ -12,7 +12,7 @@ import (
 type target struct {
 	name, value string
 	must, aim   float64
-	max         bool // the value must be at most that, not at least
+	max         bool // the value must be at most that, otherwise at least
 	plain       bool // a number without a goal
 }
 
@@ -36,7 +36,8 @@ var targets = []target{
 	{name: "bounds checks in the loop of v6, arm64", value: "bounds v6", plain: true},
 }
 
-// table judges the promises. missed are those whose must is not reached.
+// table evaluates the targets. missed are those whose required value is not
+// reached.
 func table(m *measurements) (text string, missed []string) {
 	var b strings.Builder
 	b.WriteString("| what | measured | must | aim | |\n| --- | --: | --: | --: | --- |\n")
@@ -55,8 +56,8 @@ func table(m *measurements) (text string, missed []string) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, must, aim, verdict)
 	}
-	b.WriteString("\nJudged are traces of at least 20,000 events and at most 320 file bytes an event, by the geometric mean; larger events are\n" +
-		"listed beside. A sample-profiler trace has at most 40 file bytes an event, and 15 % of its events at least are samples.\n")
+	b.WriteString("\nEvaluated are traces of at least 20,000 events and at most 320 file bytes an event, by the geometric mean; larger events are\n" +
+		"listed separately. A sample-profiler trace has at most 40 file bytes an event, and 15 % of its events at least are samples.\n")
 	return b.String(), missed
 }
 
@@ -75,7 +76,7 @@ func (p *target) verdict(value float64, measured bool) string {
 	return "missed"
 }
 
-// notes are what the tests said, and what went wrong.
+// notes are the logs of the tests, and the errors.
 func (m *measurements) notes() string {
 	var b strings.Builder
 	b.WriteString("\n## Details\n\n```\n")
@@ -89,7 +90,7 @@ func (m *measurements) notes() string {
 	return b.String()
 }
 
-// machine describes what this ran on.
+// machine describes the machine.
 func machine() string {
 	cpu := "unknown processor"
 	text, _ := os.ReadFile("/proc/cpuinfo")

@@ -52,7 +52,7 @@ func New(stream []byte, size int64) (*File, error) {
 // Size returns the length of the trace in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// frame builds the blocks anew as they stand behind an offset of that remainder.
+// frame builds the blocks again, for an offset after that remainder.
 func (f *File) frame(stream []byte, remainder int) error {
 	c := &f.copies[remainder]
 	r := codec.NewBytesBlockReader(stream, codec.Options{Limits: codec.Limits{Block: -1, Total: -1}})
@@ -172,7 +172,7 @@ func (f *File) part(p []byte, off int64) int {
 	return n
 }
 
-// shift makes the times in p, which stands at position at of the copy, later.
+// shift adds a duration to the times in p, which is at position at of the copy.
 func (c *copied) shift(p []byte, at int, ticks uint64) {
 	first, _ := slices.BinarySearch(c.times, at-7)
 	for _, pos := range c.times[first:] {

@@ -36,7 +36,7 @@ func TestCopies(t *testing.T) {
 						return
 					}
 					if !ok {
-						t.Fatalf("copy %d ends behind %d events: %v", copies, n, long.Err())
+						t.Fatalf("copy %d ends after %d events: %v", copies, n, long.Err())
 					}
 					if n == 0 {
 						shift = got.Timestamp - want.Timestamp
@@ -77,7 +77,7 @@ func TestReadAt(t *testing.T) {
 	}
 }
 
-// TestNotATrace: what is wrong with the short trace is said.
+// TestNotATrace: the error describes the fault of the short trace.
 func TestNotATrace(t *testing.T) {
 	stream := shared.Trace(t, "net10-empty.v4")
 	for _, broken := range [][]byte{nil, []byte("#!/bin/sh\n"), stream[:len(stream)-1]} {

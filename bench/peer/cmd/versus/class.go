@@ -14,10 +14,10 @@ type class string
 const (
 	ordinary class = ""
 	sampler  class = "sampler" // small events, many of them samples
-	large    class = "large"   // events of which a copy is a good part of the work
+	large    class = "large"   // events whose copying is a large part of the work
 )
 
-// What makes a trace one of a class: bytes of the file an event, and the share
+// The limits of the classes of traces: bytes of the file per event, and the share
 // of its events that are samples.
 const (
 	samplerBytes = 40
@@ -26,7 +26,7 @@ const (
 	sampleSource = "Microsoft-DotNETCore-SampleProfiler"
 )
 
-// classOf reads the trace once more.
+// classOf reads the trace again.
 func classOf(t bench.Trace, events int) class {
 	switch size := len(t.Data) / max(1, events); {
 	case size >= largeBytes:
@@ -47,9 +47,9 @@ func classOf(t bench.Trace, events int) class {
 	return sampler
 }
 
-// ratioLines are the geometric means: peer, our source, class, ratio. The class
-// all is all that are judged. The last line is our time from memory by that from
-// a stream.
+// ratioLines are the geometric means: peer, source, class, ratio. The class all
+// has all evaluated traces. The last line is the ratio of the time from memory to
+// that from a stream.
 func ratioLines(rows []*row, o options) string {
 	var b strings.Builder
 	sources := map[reader]string{stream: "stream", memory: "memory"}

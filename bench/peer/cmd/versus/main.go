@@ -1,9 +1,9 @@
-// Versus measures our reader beside others, in one process and round robin over
+// Versus compares codec with other readers, in one process and round robin over
 // the traces, and prints a Markdown table: for each trace the median time of an
-// event, and how many times faster ours is. The others are dotnetdiag and, when
-// -te names that program, TraceEvent, whose runs stand between rounds of ours.
+// event, and how many times faster codec is. The others are dotnetdiag and, when
+// -te names that program, TraceEvent, whose runs are between rounds of codec.
 //
-// On a machine that others use too, only the ratios mean anything.
+// On a machine with other load only the ratios are meaningful.
 package main
 
 import (
@@ -18,12 +18,12 @@ import (
 func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 11, "read each trace `N` times with each reader")
-	flag.StringVar(&o.te, "te", "", "`path` of the program te, to measure TraceEvent as well on the traces that are judged")
+	flag.StringVar(&o.te, "te", "", "`path` of the program te, to measure TraceEvent as well on the evaluated traces")
 	flag.IntVar(&o.runs, "runs", 3, "run te `N` times for each trace")
 	flag.StringVar(&o.traces, "traces", "", "read the files that match `glob`, plain or .zst, in place of corpora's of version 4")
-	flag.IntVar(&o.least, "least", 20000, "judge traces of at least `N` events")
-	flag.IntVar(&o.most, "most", 320, "judge traces of at most `N` bytes an event: beyond that a copy is what is measured")
-	flag.StringVar(&o.ratios, "ratios", "", "write the geometric means to `file`, one a line, for a program to read")
+	flag.IntVar(&o.least, "least", 20000, "evaluate traces of at least `N` events")
+	flag.IntVar(&o.most, "most", 320, "evaluate traces of at most `N` bytes an event: above that copying dominates")
+	flag.StringVar(&o.ratios, "ratios", "", "write the geometric means to `file`, one on each line, for a program to read")
 	flag.Float64Var(&o.goal, "goal", 0, "fail if a geometric mean of the ratios is below `R`: from an io.Reader to dotnetdiag, from memory, as it reads, to TraceEvent")
 	flag.Parse()
 	if flag.NArg() > 0 || o.rounds < 1 || o.runs < 1 {
@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// minPartEvents is the least number of events of a trace that is shown though its events
-// are too large to be judged.
+// minPartEvents is the minimum number of events of a trace that is shown although
+// its events are too large to be evaluated.
 const minPartEvents = 5000
 
 type options struct {
@@ -71,8 +71,8 @@ func run(o options) error {
 	return judge(rows, o)
 }
 
-// judge holds the geometric means against the goal. A peer is judged by the
-// source it reads itself: dotnetdiag an io.Reader, TraceEvent memory.
+// judge compares the geometric means with the goal. A peer is compared with the
+// source that it reads itself: dotnetdiag an io.Reader, TraceEvent memory.
 func judge(rows []*row, o options) error {
 	source := map[reader]reader{dotnetdiag: stream, traceEvent: memory}
 	var errs []error

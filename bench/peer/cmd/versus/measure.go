@@ -16,8 +16,8 @@ import (
 type reader int
 
 const (
-	stream reader = iota // ours from an io.Reader: what is judged
-	memory               // ours in place
+	stream reader = iota // codec from an io.Reader, which is evaluated
+	memory               // codec in place
 	dotnetdiag
 	traceEvent
 	readers
@@ -25,7 +25,7 @@ const (
 
 var names = [readers]string{"ours", "ours, in memory", "dotnetdiag", "TraceEvent"}
 
-// peers are the readers that ours is held against.
+// peers are the other readers.
 func peers(o options) []reader {
 	if o.te == "" {
 		return []reader{dotnetdiag}
@@ -33,7 +33,7 @@ func peers(o options) []reader {
 	return []reader{dotnetdiag, traceEvent}
 }
 
-// row is a trace and what was measured on it.
+// row is a trace with its measurements.
 type row struct {
 	trace   bench.Trace
 	events  int
@@ -41,7 +41,7 @@ type row struct {
 	class   class
 	passes  [readers]func() (bench.Sum, error)
 	samples [readers][]float64 // ns an event, by round; of TraceEvent its own median, by run
-	notes   []string           // what a peer does not read
+	notes   []string           // the traces that a peer does not read
 }
 
 // newRows reads each trace once with each reader, and notes where the peer sees
@@ -91,10 +91,9 @@ func measure(rows []*row, o options) error {
 	return nil
 }
 
-// measureTE fills the samples where te takes part. Te reads one trace again and
-// again, after a warm-up; next to it the others do the same. Half of their
-// passes come before each of its runs and half behind, so that all that is
-// compared comes from the same few seconds.
+// measureTE adds the samples of te. Te reads one trace repeatedly, after a
+// warm-up. Half of the passes of the other readers come before each of its runs
+// and half after it, so that all compared values come from the same few seconds.
 func measureTE(rows []*row, o options) error {
 	dir, err := os.MkdirTemp("", "versus")
 	if err != nil {

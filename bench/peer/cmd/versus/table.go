@@ -11,14 +11,14 @@ import (
 )
 
 // table is the report. Ratios are medians of the rounds' ratios, so they are not
-// quite those of the medians beside them.
+// exactly those of the medians in the table.
 func table(rows []*row, o options, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s`, %s, %s %s/%s, %s, %d cores%s.\n", command, time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, cpu(), runtime.NumCPU(), loadAverage())
 	fmt.Fprintf(&b, "ns an event, medians of %d rounds; ×: how many times faster ours is, from an io.Reader and in memory.\n", o.rounds)
 	if o.te != "" {
-		fmt.Fprintf(&b, "All read one trace over and over after a warm-up; each of the %d runs of TraceEvent stands between halves of the rounds of the others.\n", o.runs)
+		fmt.Fprintf(&b, "All read one trace over and over after a warm-up; each of the %d runs of TraceEvent is between halves of the rounds of the others.\n", o.runs)
 	}
 	b.WriteByte('\n')
 
@@ -62,7 +62,7 @@ func (r *row) cells(o options) []string {
 	return cells
 }
 
-// means is the line below the traces that are judged.
+// means is the line below the evaluated traces.
 func means(rows []*row, o options) []string {
 	cells := []string{fmt.Sprintf("**geometric mean: at least %d events, at most %d bytes each**", o.least, o.most), "", "", "", ""}
 	for _, p := range peers(o) {
@@ -85,9 +85,9 @@ func number(format string, v float64) string {
 	return fmt.Sprintf(format, v)
 }
 
-// ratio is how many times faster ours is: the median of the ratios of the
-// rounds, or of the peer's runs, each by the median of the rounds around it.
-// NaN: not measured.
+// ratio returns how many times faster codec is: the median of the ratios of the
+// rounds, or of the peer's runs, each with the median of the rounds around it.
+// NaN means not measured.
 func (r *row) ratio(peer, ours reader) float64 {
 	theirs, own := r.samples[peer], r.samples[ours]
 	var quotients []float64
@@ -98,7 +98,7 @@ func (r *row) ratio(peer, ours reader) float64 {
 	return median(quotients)
 }
 
-// ratios are those of the rows that are judged and measured.
+// ratios returns the ratios of the rows that are evaluated and measured.
 func ratios(rows []*row, peer, ours reader) []float64 {
 	var found []float64
 	for _, r := range rows {
@@ -142,9 +142,9 @@ func cpu() string {
 	return "unknown processor"
 }
 
-// loadAverage is what the machine did beside the measurement, where that can be known.
-// Where more wants to run than there are cores, a long pass is interrupted more
-// often than a short one, which flatters ours.
+// loadAverage describes the load of the machine during the measurement, if it is
+// known. With more runnable processes than cores, a long pass is interrupted more
+// often than a short one, which makes codec look faster.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

@@ -12,15 +12,16 @@ import (
 	"strings"
 )
 
-// runTE takes the median that te measures on a trace. It warms up for five
-// seconds first. A trace that it fails on is left out, with a note.
+// runTE returns the median that te measures on a trace, after a warm-up of five
+// seconds. It leaves out a trace on which te fails, with a note.
 func runTE(r *row, dir string, o options) error {
 	path := filepath.Join(dir, r.trace.Name+".nettrace")
 	if err := os.WriteFile(path, r.trace.Data, 0o600); err != nil {
 		return err
 	}
 	defer os.Remove(path)
-	// Its rounds take half a second at least: it reads small traces in no time.
+	// Its rounds take at least half a second, because small traces are read
+	// quickly.
 	rounds := max(o.rounds, 2_500_000/max(1, r.events))
 	cmd := exec.Command(o.te, "bench", path, strconv.Itoa(rounds))
 	var stderr bytes.Buffer
@@ -44,7 +45,7 @@ func runTE(r *row, dir string, o options) error {
 
 var nsPerEvent = regexp.MustCompile(`\tns/event=([0-9.]+)\t`)
 
-// parseTE takes the time out of te's line: tab-separated, NAME, events=N,
+// parseTE reads the time from te's line: tab-separated, NAME, events=N,
 // ns/event=F and more.
 func parseTE(line string) (float64, error) {
 	m := nsPerEvent.FindStringSubmatch(line)

@@ -69,7 +69,7 @@ func TestParseTE(t *testing.T) {
 	}
 }
 
-// TestTable goes the whole way once, on corpora, and looks at the table.
+// TestTable measures corpora once and checks the table.
 func TestTable(t *testing.T) {
 	o := options{rounds: 1, least: 20000, most: 320}
 	traces, err := load("")
