@@ -14,7 +14,7 @@ import (
 
 // documented lists the folders whose public packages are fully documented, and
 // "." for the package of the root folder.
-var documented = []string{".", "codec/clr", "codec/layout", "codec/raw", "codec/rule", "codec/wire", "conformance", "edit", "eventpipe", "gen", "profile"}
+var documented = []string{".", "codec", "conformance", "edit", "eventpipe", "gen", "profile"}
 
 // TestDocComments reports every exported identifier of the public packages that
 // has no doc comment: also fields of structs and methods of interfaces.
@@ -42,7 +42,7 @@ func TestDocComments(t *testing.T) {
 			}
 		}
 	}
-	if count < 200 {
+	if count < 1000 {
 		t.Errorf("only %d exported identifiers were found", count)
 	}
 }

@@ -2,27 +2,27 @@ package codec
 
 import "github.com/nettrace-go/nettrace/codec/wire"
 
-// Block is a block that a BlockReader returns: its place in the stream and what it
-// defines. It is valid until the next step.
+// Block is a block of a BlockReader: its place in the stream and the rows that
+// it defines. It is valid until the next step.
 type Block struct {
+	// Kind is the kind of the block, which decides the other fields that are
+	// set.
 	Kind       wire.Kind
-	TypeName   string // of the object (v3 to v5), "" in v6
-	Version    int32  // of the object (v3 to v5)
-	MinReader  int32  // of the object (v3 to v5)
-	Offset     int64  // of the block's first byte in the stream
-	BodyOffset int64  // of the first byte of its body
-	Size       int64  // bytes of the body, as declared
-	Body       []byte // borrowed; shorter than Size in a stream that is cut inside, where it stays
-	Rows       int    // whole rows read so far; of an event block those decoded so far
+	TypeName   string // type name of the object (v3 to v5), "" in v6
+	Version    int32  // version of the object (v3 to v5)
+	MinReader  int32  // minimum reader version of the object (v3 to v5)
+	Offset     int64  // file offset of the block's first byte
+	BodyOffset int64  // file offset of the first byte of its body
+	Size       int64  // declared bytes of the body
+	Body       []byte // borrowed; shorter than Size if the stream is truncated inside the block
+	Rows       int    // complete rows read so far
 
-	// Of event blocks (v4 to v6) and metadata blocks (v4, v5). Of the metadata
-	// blocks of v6 only HeaderSize.
-	HeaderSize                 int
-	Flags                      uint16 // wire.BlockCompressed
-	MinTimestamp, MaxTimestamp uint64 // ticks, as the header claims
+	HeaderSize                 int    // bytes of the header of event and metadata blocks (v4 to v6)
+	Flags                      uint16 // of event blocks (v4 to v6) and metadata blocks (v4, v5): wire.BlockCompressed
+	MinTimestamp, MaxTimestamp uint64 // ticks, as declared in the same blocks
 
-	Metadata      []MetadataRow    // defined by a metadata block (v4 to v6) or so far by an event block (v3)
-	FirstID       uint32           // of a stack or label list block
+	Metadata      []MetadataRow    // defined by a metadata block (v4 to v6), or so far by an event block (v3)
+	FirstID       uint32           // id of the first row of a stack or label list block
 	Threads       []*Thread        // defined by a thread block
 	Removed       []ThreadSequence // entries of a RemoveThread block
 	SequencePoint SequencePoint    // of a sequence point block
@@ -30,7 +30,7 @@ type Block struct {
 	truncated bool // the stream ends inside it
 }
 
-// Compressed says whether the rows of an event block are compressed.
+// Compressed reports whether the rows of an event block are compressed.
 func (b *Block) Compressed() bool { return b.Flags&wire.BlockCompressed != 0 }
 
 // trim lets go of the memory of slices that are empty.

@@ -2,20 +2,21 @@ package codec
 
 import "io"
 
-// BlockReader reads one NetTrace stream of any version from 3 to 6 block by block,
-// in file order: Next goes to a block, and Rows, Columns or NextEvent read its rows.
-// A Reader reads a stream by its events. A BlockReader is for one goroutine.
+// BlockReader reads one NetTrace stream of any version from 3 to 6 block by
+// block, in file order: Next returns a block, and Rows, Columns or NextEvent
+// read its rows. A Reader reads a stream by its events. A BlockReader is for
+// one goroutine. Use NewBlockReader to create one.
 //
-// Losses and defects are reported before the event, the rows or the columns that
-// show them. Options.Order is not used.
+// OnLost and OnDefect are called before the event, rows or columns that have
+// the loss or defect are returned. Options.Order has no effect.
 type BlockReader struct {
 	stream
 	peeked bool // Trace has read the first block, which Next has not returned
 }
 
-// NewBlockReader returns a BlockReader of src. Nothing is read before the first
-// call that needs it. It asks src for no more than it can get at once, so that a
-// block that has arrived is returned even when nothing follows.
+// NewBlockReader returns a BlockReader that reads src. It reads nothing before
+// the first call that needs it. It does not wait for more bytes than src has,
+// so that it returns a block that has arrived even if nothing follows.
 func NewBlockReader(src io.Reader, opt Options) *BlockReader {
 	r := &BlockReader{}
 	r.init(opt, r)
@@ -23,9 +24,9 @@ func NewBlockReader(src io.Reader, opt Options) *BlockReader {
 	return r
 }
 
-// NewBytesBlockReader returns a BlockReader of a stream that is in memory. The
-// bytes are read in place and never written; they must not change while the
-// BlockReader is in use.
+// NewBytesBlockReader returns a BlockReader of a stream in memory. It reads b
+// in place and never writes to it; b must not change while the BlockReader is
+// in use.
 func NewBytesBlockReader(b []byte, opt Options) *BlockReader {
 	r := &BlockReader{}
 	r.init(opt, r)
@@ -33,15 +34,15 @@ func NewBytesBlockReader(b []byte, opt Options) *BlockReader {
 	return r
 }
 
-// Reset makes the BlockReader read src from its start, with the same options. It
-// keeps buffers, names and decoded rows, so that a stream like the one before
-// costs almost no allocation.
+// Reset makes the BlockReader read src from its start, with the same options.
+// It keeps its memory, so that reading a stream with the same tables needs
+// almost no allocation.
 func (r *BlockReader) Reset(src io.Reader) {
 	r.reset()
 	r.raw.ResetStream(src, r.limits.Block)
 }
 
-// ResetBytes is Reset for a stream that is in memory.
+// ResetBytes is Reset for a stream in memory, see NewBytesBlockReader.
 func (r *BlockReader) ResetBytes(b []byte) {
 	r.reset()
 	r.raw.ResetMemory(b, r.limits.Block)
@@ -53,9 +54,9 @@ func (r *BlockReader) reset() {
 	r.stream.reset()
 }
 
-// Trace returns the content of the first block, which describes the trace. It reads
-// that block if this has not been done, and fails as Next would; Next returns the
-// block all the same. The result stays valid.
+// Trace returns the content of the first block, which describes the trace. It
+// reads that block if necessary, and fails like Next; Next still returns the
+// block. The result stays valid.
 func (r *BlockReader) Trace() (*Trace, error) {
 	if r.trace != nil {
 		return r.trace, nil
@@ -66,9 +67,9 @@ func (r *BlockReader) Trace() (*Trace, error) {
 	return trace, err
 }
 
-// Next goes to the next block and returns it, or returns false when there is none:
-// Err returns the reason. The first block is the Trace block, the last one is the
-// end mark. Rows of the block before that were not read are passed over.
+// Next returns the next block, or false if there is none: Err returns the
+// reason. The first block is the Trace block, the last one is the end mark.
+// Next skips the rows of the previous block that were not read.
 func (r *BlockReader) Next() (*Block, bool) {
 	if r.peeked {
 		r.peeked = false
@@ -84,18 +85,19 @@ func (r *BlockReader) Next() (*Block, bool) {
 	return &r.block, true
 }
 
-// NextEvent returns the next event of the current block, or false after the last
-// one. The event is valid until the next step.
+// NextEvent returns the next event of the current block, or false after the
+// last one. The event is valid until the next step.
 func (r *BlockReader) NextEvent() (*Event, bool) { return r.nextEvent() }
 
-// Rows reads the rest of the current block into dst. The rows are those that are
-// complete: of a block that is bad or truncated, those before the fault.
+// Rows reads the rest of the current block into dst. dst has only complete
+// rows: for a bad or truncated block those before the fault.
 func (r *BlockReader) Rows(dst *BlockRows) { r.readRows(dst) }
 
-// Columns reads the rest of the current block into dst, which has no rows when the
-// block is no event block. Rows before the one that ends the reading are in dst.
+// Columns reads the rest of the current block into dst. dst has no rows if the
+// block is no event block. If a row ends the reading, dst has the rows before
+// it.
 //
-// Metadata, Stack, Thread and LabelList return what the ids refer to.
+// Metadata, Stack, Thread and LabelList return the rows that the ids refer to.
 func (r *BlockReader) Columns(dst *Columns) {
 	dst.Block = &r.block
 	dst.resize(0)
@@ -105,14 +107,16 @@ func (r *BlockReader) Columns(dst *Columns) {
 	}
 }
 
-// Metadata returns the row of the metadata table with an id, nil when the table has
+// Metadata returns the row of the metadata table with an id, nil if there is
 // none. It stays valid.
 func (r *BlockReader) Metadata(id uint32) *Metadata { return r.metadata.get(uint64(id)) }
 
-// Stack returns the addresses of a stack of the current region, as Event.Stack does.
+// Stack returns the addresses of a stack of the current region, like
+// Event.Stack.
 func (r *BlockReader) Stack(id uint32) []uint64 { return r.stacks.get(id) }
 
-// LabelList returns the labels of a list of the current region, as Event.Labels does.
+// LabelList returns the labels of a list of the current region, like
+// Event.Labels.
 func (r *BlockReader) LabelList(id uint32) []Label { return r.labels.get(id) }
 
 // waiting is 0: a BlockReader keeps no events.

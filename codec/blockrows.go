@@ -9,58 +9,62 @@ import (
 )
 
 // BlockRows is a block with all of its rows, as BlockReader.Rows reads it and
-// BlockWriter.WriteBlock writes it. Which fields mean something depends on Kind.
-// What came from BlockReader.Rows is valid until the next step of the BlockReader.
+// BlockWriter.WriteBlock writes it. Kind decides which fields are set. A
+// BlockRows from BlockReader.Rows is valid until the next step of the
+// BlockReader.
 //
-// A row of a table is written from its decoded form. Where that would give other
-// bytes than were read (an order of optional elements, bytes from a later
-// version), Bytes holds those that were read, and is written instead; who
-// changes such a row sets Bytes to nil.
+// WriteBlock writes a row of a table from its decoded form. If that would give
+// other bytes than those read (an order of optional elements, bytes of a later
+// version), Rows sets the row's Bytes, and WriteBlock writes them instead. To
+// change such a row, set Bytes to nil.
 type BlockRows struct {
+	// Kind is the kind of the block.
 	Kind               wire.Kind
-	TypeName           string // of the object (v4, v5); empty: the usual one of the kind
-	Version, MinReader int32  // of the object
-	Offset             int64  // of the block in the stream it was read from; not written
+	TypeName           string // type name of the object (v4, v5); empty: the usual one of the kind
+	Version, MinReader int32  // of the object (v4, v5)
+	Offset             int64  // file offset of the block in its source; ignored by WriteBlock
 
-	// Of event blocks, and of metadata blocks of v4 and v5. Extension is in all
-	// headers that have a size.
-	Flags                      uint16
-	MinTimestamp, MaxTimestamp uint64
-	Extension                  []byte // of the header, behind what is known
+	Flags                      uint16 // in the header of event blocks, and of metadata blocks in v4 and v5
+	MinTimestamp, MaxTimestamp uint64 // ticks, in the same header
+	Extension                  []byte // bytes after the known fields of a header with a size
 
-	Events        []EventRow
-	Metadata      []MetadataBytes
-	FirstID       uint32 // of stacks and label lists
-	Stacks        []StackBytes
-	LabelLists    []LabelListBytes
-	Threads       []ThreadBytes
-	Removed       []ThreadSequence
-	SequencePoint SequencePoint
-	Trace         *Trace
-	Body          []byte // of a Trace block as read where its decoded form gives other bytes, and of unknown blocks
+	Events        []EventRow       // of an event block
+	Metadata      []MetadataBytes  // of a metadata block
+	FirstID       uint32           // id of the first of Stacks or LabelLists
+	Stacks        []StackBytes     // of a stack block
+	LabelLists    []LabelListBytes // of a label list block
+	Threads       []ThreadBytes    // of a thread block
+	Removed       []ThreadSequence // of a RemoveThread block
+	SequencePoint SequencePoint    // of a sequence point block
+	Trace         *Trace           // of a Trace block
+	Body          []byte           // bytes of an unknown block, and of a Trace block whose decoded form gives other bytes
 }
 
-// MetadataBytes is a metadata row.
+// MetadataBytes is a metadata row of a BlockRows.
 type MetadataBytes struct {
+	// Metadata is the decoded row.
 	Metadata *Metadata
-	Header   EventRow // v4, v5; its payload is of no meaning
+	Header   EventRow // the event row around it (v4, v5), without its payload
 	Bytes    []byte   // see BlockRows: the payload (v4, v5), or the row with its size (v6)
 }
 
-// StackBytes is a stack, leaf first.
+// StackBytes is a stack of a BlockRows.
 type StackBytes struct {
+	// Addresses are the addresses, leaf first.
 	Addresses []uint64
 	Bytes     []byte // see BlockRows: the addresses
 }
 
-// LabelListBytes is a label list.
+// LabelListBytes is a label list of a BlockRows.
 type LabelListBytes struct {
+	// Labels are the entries, in file order.
 	Labels []Label
 	Bytes  []byte // see BlockRows
 }
 
-// ThreadBytes is a thread row.
+// ThreadBytes is a thread row of a BlockRows.
 type ThreadBytes struct {
+	// Thread is the decoded row.
 	Thread *Thread
 	Bytes  []byte // see BlockRows: the row with its size
 }
@@ -73,13 +77,15 @@ func (b *BlockRows) reset() {
 	}
 }
 
-// HasRows says whether anything is in a block that has rows.
+// HasRows reports whether the block has a row, or a sequence point with
+// threads.
 func (b *BlockRows) HasRows() bool {
 	return len(b.Events)+len(b.Metadata)+len(b.Stacks)+len(b.LabelLists)+len(b.Threads)+len(b.Removed)+
 		len(b.SequencePoint.Threads) > 0
 }
 
-// SetBounds makes the times in the header of an event block those of its rows.
+// SetBounds sets the times in the header of an event block to those of its
+// rows.
 func (b *BlockRows) SetBounds() {
 	for i := range b.Events {
 		t := b.Events[i].Timestamp

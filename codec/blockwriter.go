@@ -7,28 +7,28 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// BlockWriter writes a stream block by block, with the ids, borders and numbers
-// that it is given: what copies and transforms streams. Writer makes them up
-// itself. It is for one goroutine.
+// BlockWriter writes a stream block by block, with the ids, boundaries and
+// sequence numbers that it is given, for programs that copy and transform
+// streams. It is for one goroutine. A Writer assigns them itself.
 //
-// Nothing is checked but that the version can hold it. After the first error of
-// the underlying io.Writer nothing more is written.
+// It checks only that the version can express the block. After the first error
+// of the underlying io.Writer it writes nothing more.
 type BlockWriter struct {
 	raw  raw.Writer
 	enc  blockEncoder
 	next raw.Block
 }
 
-// BlockWriterOptions are those of a BlockWriter. The zero value writes v6.
+// BlockWriterOptions configure a BlockWriter. The zero value writes v6.
 type BlockWriterOptions struct {
 	// Format is the version to write: 4, 5 or 6. Default: 6.
 	Format wire.Format
-	// Preserve writes a field of an event row also where EventRow.Written says so.
-	// Default: only where it must be written.
+	// Preserve also writes the fields of an event row that EventRow.Written
+	// has. Default: only the fields that the row needs.
 	Preserve bool
 }
 
-// NewBlockWriter returns a BlockWriter to dst.
+// NewBlockWriter returns a BlockWriter that writes to dst.
 func NewBlockWriter(dst io.Writer, opt BlockWriterOptions) *BlockWriter {
 	if opt.Format.IsZero() {
 		opt.Format = formatV6
@@ -41,7 +41,8 @@ func NewBlockWriter(dst io.Writer, opt BlockWriterOptions) *BlockWriter {
 	return w
 }
 
-// Reset makes w write a new stream of the same version, and keeps its memory.
+// Reset makes w write a new stream of the same version to dst. It keeps its
+// memory.
 func (w *BlockWriter) Reset(dst io.Writer) {
 	w.mustBeMade()
 	w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format})
@@ -54,17 +55,18 @@ func (w *BlockWriter) mustBeMade() {
 	}
 }
 
-// Resume makes w go on with a stream of the same version of which offset bytes
-// are written, the Trace block with them, and keeps its memory.
+// Resume makes w continue a stream of the same version, of which offset bytes
+// have been written, including the Trace block. It keeps its memory.
 func (w *BlockWriter) Resume(dst io.Writer, trace *Trace, offset int64) {
 	w.mustBeMade()
 	w.raw.Reset(dst, raw.WriterOptions{Format: w.enc.format, Offset: offset})
 	w.enc.pointer = trace.PointerSize
 }
 
-// WriteBlock writes one block, the first one Trace; an EndOfStream block writes
-// the end mark. What the version cannot hold is a *FormatError or a *LimitError;
-// of that block nothing is written, and the next one may be.
+// WriteBlock writes one block, first the Trace block; an EndOfStream block
+// writes the end mark. If the version cannot express the block, the error is a
+// *FormatError or a *LimitError, nothing is written, and the next block can be
+// written.
 func (w *BlockWriter) WriteBlock(b *BlockRows) error {
 	if w.enc.to == nil {
 		w.mustBeMade()
@@ -84,10 +86,11 @@ func (w *BlockWriter) WriteBlock(b *BlockRows) error {
 	return w.raw.Block(&w.next)
 }
 
-// Offset is the number of bytes of the stream so far.
+// Offset returns the number of bytes of the stream so far.
 func (w *BlockWriter) Offset() int64 { return w.raw.Offset() }
 
-// Close writes the end mark, if that was not done. It may be called again.
+// Close writes the end mark, if it has not been written. Later calls do
+// nothing.
 func (w *BlockWriter) Close() error {
 	w.mustBeMade()
 	return w.raw.Close()

@@ -4,30 +4,30 @@ import (
 	"slices"
 )
 
-// Columns are the event rows of one block, a field at a time: entry i of each
+// Columns are the event rows of one block, one slice per field: index i of each
 // slice belongs to row i. The numbers are those of Event's fields of the same
-// name. BlockReader.Columns fills them and uses their memory again.
+// name. BlockReader.Columns fills them and reuses their memory.
 //
-// Payload and the tables that the ids refer to are valid until the next step of the
-// BlockReader; all other slices belong to the caller until the next call of Columns
-// with them.
+// Block, the payloads and the rows that the ids refer to are valid until the
+// next step of the BlockReader; all other slices until the next call of
+// BlockReader.Columns with the same Columns.
 type Columns struct {
-	Block              *Block // where the rows stand, valid until the next step
-	Timestamp          []uint64
-	ThreadIndex        []uint64
-	CaptureThreadIndex []uint64
-	MetadataID         []uint32
-	Sequence           []uint32
-	StackID            []uint32
-	Processor          []uint32
-	LabelListID        []uint32 // v6; 0 in v3 to v5
-	Offset             []uint32 // of the row in Block.Body
-	PayloadStart       []uint32 // of the payload in Block.Body
+	Block              *Block   // the block of the rows, valid until the next step
+	Timestamp          []uint64 // ticks
+	ThreadIndex        []uint64 // thread of the event
+	CaptureThreadIndex []uint64 // thread that logged the event
+	MetadataID         []uint32 // for BlockReader.Metadata
+	Sequence           []uint32 // number on the capture thread; 0 in v3
+	StackID            []uint32 // for BlockReader.Stack; 0 in v3
+	Processor          []uint32 // wire.UnknownProcessor if unknown
+	LabelListID        []uint32 // for BlockReader.LabelList (v6); 0 in v3 to v5
+	Offset             []uint32 // position of the row in Block.Body
+	PayloadStart       []uint32 // position of the payload in Block.Body
 	PayloadSize        []uint32 // bytes
-	Flags              []byte   // as Event.RowFlags
+	Flags              []byte   // see Event.RowFlags
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (c *Columns) Len() int { return len(c.Timestamp) }
 
 // Payload returns the payload of row i.
@@ -36,8 +36,8 @@ func (c *Columns) Payload(i int) []byte {
 	return c.Block.Body[start:end:end]
 }
 
-// Thread returns the row of the thread table (v6) with an index, nil when the table
-// has none now, and in v3 to v5. It stays valid.
+// Thread returns the row of the thread table (v6) with an index, nil if there
+// is none now, and in v3 to v5. It stays valid.
 func (r *stream) Thread(index uint64) *Thread { return r.threads.get(index) }
 
 // resize makes all columns n long and keeps what they hold up to that.

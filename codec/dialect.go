@@ -105,7 +105,7 @@ var encodings = [...]encoding{
 	},
 }
 
-// CanWrite reports whether a version can be written: 4, 5 and 6.0.
+// CanWrite reports whether this package can write a version: 4, 5 and 6.0.
 func CanWrite(f wire.Format) bool { return encodingOf(f) != nil }
 
 // written lists the versions that can be written.

@@ -9,44 +9,44 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Sentinels for errors.Is. Errors of the underlying io.Reader come back
-// untouched.
+// Errors for errors.Is. Errors of the underlying io.Reader are returned
+// unchanged.
 var (
-	// ErrNotNetTrace: the stream does not begin like any version of the format. The
-	// cause is a *CompressedError when it begins like something that wraps one.
+	// ErrNotNetTrace: the stream does not begin like any version of the format.
+	// The cause is a *CompressedError if it begins like a compressed stream or
+	// an archive.
 	ErrNotNetTrace = raw.ErrNotNetTrace
-	// ErrVersion: the stream, or an object in it, asks for a newer or older
+	// ErrVersion: the stream, or an object in it, requires a newer or older
 	// reader. The cause is a *VersionError.
 	ErrVersion = raw.ErrVersion
-	// ErrTruncated: the stream ends before its end mark. Every complete row has been
-	// delivered. It matches io.ErrUnexpectedEOF too.
+	// ErrTruncated: the stream ends before its end mark. Every complete row has
+	// been delivered. It also matches io.ErrUnexpectedEOF.
 	ErrTruncated = raw.ErrTruncated
-	// ErrLimit: the stream asks for more than Limits allows. The cause is a
-	// *LimitError.
+	// ErrLimit: the stream exceeds Limits. The cause is a *LimitError.
 	ErrLimit = raw.ErrLimit
-	// ErrFraming: the sequence of blocks cannot be followed any further.
+	// ErrFraming: the framing is malformed, so that no later block can be
+	// found.
 	ErrFraming = raw.ErrFraming
-	// ErrBadBlock: a row or block breaks its own layout.
+	// ErrBadBlock: a row or block is malformed.
 	ErrBadBlock = errors.New("bad block")
-	// ErrDefect: a whole row refers to what is not there, or contradicts an
+	// ErrDefect: a complete row refers to a missing row, or contradicts an
 	// earlier one.
 	ErrDefect = errors.New("defect")
-	// ErrNotExpressible: the version that is written has no place for what was to be
-	// written. The cause is a *FormatError.
+	// ErrNotExpressible: the written version cannot express the value. The
+	// cause is a *FormatError.
 	ErrNotExpressible = errors.New("not expressible")
-	// ErrUndefined: a Record refers to metadata or a thread that was not defined,
-	// or to a thread that was removed; or an EventEncoder was given no thread or no
-	// timestamp.
+	// ErrUndefined: a Record refers to metadata or a thread that was not
+	// defined, or to a thread that was removed.
 	ErrUndefined = errors.New("not defined")
-	// ErrOrder: the timestamp of a Record is before the last one of its capture
-	// thread, a sequence point or a sorted event, or the timestamp of a sequence
-	// point is before an event.
+	// ErrOrder: the timestamp of a Record is before that of the last event of
+	// its capture thread, of a sequence point or of a sorted event, or the
+	// timestamp of a sequence point is before that of an event.
 	ErrOrder = errors.New("time goes back")
-	// ErrSequence: the sequence number of a Record repeats or goes back on its
-	// capture thread.
+	// ErrSequence: the sequence number of a Record is not higher than the last
+	// one of its capture thread.
 	ErrSequence = errors.New("sequence number goes back")
-	// ErrPayload: a payload does not fit the fields that its metadata declares.
-	// The cause is a *PayloadError, or a *FieldError of an EventEncoder.
+	// ErrPayload: a payload does not fit the fields of its metadata. The cause
+	// is a *PayloadError.
 	ErrPayload = errors.New("payload does not fit its fields")
 	// ErrCallOrder: an EventEncoder was given a value after Write, or an event was
 	// begun before the one before it was written or discarded.
@@ -54,18 +54,20 @@ var (
 	// ErrDropped: a Recorder refused an event of an EventEncoder. Recorder.Record
 	// lists the reasons.
 	ErrDropped = errors.New("event dropped")
-	// ErrClosed: the stream that is written has ended.
+	// ErrClosed: the Writer has ended its stream.
 	ErrClosed = raw.ErrClosed
 )
 
-// FormatError says what the version that is written cannot express. Nothing of it
-// was written.
+// FormatError reports a value that the written version cannot express. Nothing
+// of it was written.
 type FormatError struct {
-	Format  wire.Format
+	// Format is the written version.
+	Format wire.Format
+	// Feature describes the value.
 	Feature string
 }
 
-// Error names the version and what it cannot express.
+// Error names the version and the feature.
 func (e *FormatError) Error() string {
 	return fmt.Sprintf("codec: format %v cannot express %s", e.Format, e.Feature)
 }
@@ -81,33 +83,35 @@ func notWritten(f wire.Format) error {
 // formatV6 is the version that this package writes as v6.
 var formatV6 = wire.V6
 
-// VersionError says which version was found and which are read.
+// VersionError reports an unsupported version and the supported ones. It
+// matches ErrVersion.
 type VersionError = raw.VersionError
 
-// CompressedError names what wraps a stream: a compression, an archive or a byte order
-// mark. It matches ErrNotNetTrace.
+// CompressedError reports that the stream is compressed, is in an archive, or
+// follows a byte order mark. It matches ErrNotNetTrace.
 type CompressedError = raw.CompressedError
 
-// LimitError says which limit was exceeded, and by how much.
+// LimitError reports which limit was exceeded, and by how much. It matches
+// ErrLimit.
 type LimitError = raw.LimitError
 
-// Error describes a fault of a stream and its place. Offset and Rule are API, the
-// text is not.
+// Error describes a fault of a stream and its place. Offset and Rule are API,
+// the text is not.
 type Error struct {
-	Offset      int64     // in the stream: of the field that breaks the rule, or the stream's length when it is truncated
-	Block       wire.Kind // kind of the block, where InBlock
-	BlockOffset int64     // where that block starts; 0 before the first block; the stream's length when it is truncated between two blocks
-	Row         int       // number of the row in the block, from 0, where InRow: of a truncated block the first that is not complete; else NoRow
-	Rule        rule.ID   // the rule that is broken
-	Err         error     // a sentinel of this package or a typed error
+	Offset      int64     // file offset of the field that breaks the rule, or the stream's length if it is truncated
+	Block       wire.Kind // kind of the block, if InBlock
+	BlockOffset int64     // file offset of that block; 0 before the first block; the stream's length if it is truncated between two blocks
+	Row         int       // number of the row in the block, from 0, if InRow: in a truncated block the first incomplete one; otherwise NoRow
+	Rule        rule.ID   // the broken rule
+	Err         error     // an error variable of this package or a typed error
 }
 
-// NoRow is the Row of an Error that is about no single row: about the stream, a
-// block as a whole, or the payload of an event, whose place is Offset.
+// NoRow is the Row of an Error that is not about one row: about the stream, a
+// block, or the payload of an event at Offset.
 const NoRow = -1
 
-// InBlock reports whether the error is in a block: not before the first one, and
-// not between two.
+// InBlock reports whether the error is in a block: not before the first one,
+// and not between two.
 func (e *Error) InBlock() bool {
 	return e.BlockOffset > 0 && !(e.BlockOffset == e.Offset && errors.Is(e.Err, ErrTruncated))
 }
@@ -115,7 +119,7 @@ func (e *Error) InBlock() bool {
 // InRow reports whether the error is about one row of a block.
 func (e *Error) InRow() bool { return e.InBlock() && e.Row >= 0 }
 
-// Error gives the cause, the rule and the place, as far as there is one.
+// Error names the cause, the rule and the place, as far as known.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("codec: %v: %s at offset %d", e.Err, e.Rule, e.Offset)
 	switch {
@@ -130,7 +134,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// RuleOf returns the rule of the *Error in err, or rule.None when there is none.
+// RuleOf returns the rule of the *Error in err, or rule.None if there is none.
 func RuleOf(err error) rule.ID {
 	if err == nil {
 		return rule.None // without the allocation of what errors.As fills

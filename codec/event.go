@@ -7,19 +7,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Event is one event row and what it refers to. It is a view: it, its payload
-// and every slice its methods return are valid until the Reader's next step.
-// Clone keeps one.
+// Event is one event row with the rows that it refers to. It is a view: it, its
+// payload and every slice that its methods return are valid until the Reader's
+// next step. Clone keeps one.
 //
 // Spec: "Event block" of the v6 text, "Event blobs" of the v4/v5 text.
 type Event struct {
 	Timestamp          uint64 // ticks; see Time
-	ThreadIndex        uint64 // thread the event is about: index into the thread table (v6), id of the operating system (v3 to v5)
-	MetadataID         uint32 // of the row that describes it
-	StackID            uint32 // in the stack table; 0 in v3, whose rows hold their stacks
+	ThreadIndex        uint64 // thread of the event: index into the thread table (v6), id of the operating system (v3 to v5)
+	MetadataID         uint32 // id of its metadata row
+	StackID            uint32 // id of its stack; 0 in v3, where the rows have the stacks
 	payload, size      uint32 // position and length of the payload in the body
-	CaptureThreadIndex uint64 // thread that logged it, likewise
-	Processor          uint32 // wire.UnknownProcessor when the writer did not know it
+	CaptureThreadIndex uint64 // thread that logged the event, like ThreadIndex
+	Processor          uint32 // wire.UnknownProcessor if the writer did not know it
 	labels             uint32 // id of the label list (v6), position plus one in activities (v3 to v5)
 	Sequence           uint32 // number of the event on its capture thread; 0 in v3
 	start              uint8  // lowest byte of the position of the row, which is less than 256 bytes before that of the payload
@@ -63,11 +63,12 @@ type clone struct {
 	view       fieldsView // complete
 }
 
-// Sorted says that no later event of the stream is older than this one.
+// Sorted reports whether the row has the flag that no later event of the stream
+// is older.
 func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
 
-// RowFlags returns the flags byte of the event's row; of an uncompressed row the
-// sorted bit alone.
+// RowFlags returns the flags byte of the event's row; for an uncompressed row
+// only wire.RowSorted can be set.
 func (e *Event) RowFlags() byte { return e.flags }
 
 // cloned says whether the event holds all that it refers to.
@@ -76,15 +77,15 @@ func (e *Event) cloned() bool { return e.src.r == nil }
 // row is the position of the row in the body.
 func (e *Event) row() uint32 { return e.payload - uint32(uint8(e.payload)-e.start) }
 
-// Offset is where the row stands in the stream.
+// Offset returns the file offset of the row.
 func (e *Event) Offset() int64 {
 	return e.src.offset + int64(e.row())
 }
 
-// PayloadOffset returns the offset of the payload in the stream.
+// PayloadOffset returns the file offset of the payload.
 func (e *Event) PayloadOffset() int64 { return e.src.offset + int64(e.payload) }
 
-// Payload returns the event's own bytes.
+// Payload returns the encoded fields of the event.
 func (e *Event) Payload() []byte {
 	if e.cloned() {
 		return e.src.held.clone.payload
@@ -93,14 +94,15 @@ func (e *Event) Payload() []byte {
 	return e.src.body[e.payload:end:end]
 }
 
-// Metadata describes the event's type; nil when the row refers to metadata that
-// the stream did not define. It stays valid.
+// Metadata returns the row that describes the event, nil if the stream does not
+// define it. It stays valid.
 func (e *Event) Metadata() *Metadata {
 	return e.src.metadata.get(uint64(e.MetadataID))
 }
 
-// Stack returns the addresses of the event's stack, leaf first; addresses of
-// 32-bit traces are widened. It is nil when there is none or it is unknown.
+// Stack returns the addresses of the event's stack, leaf first. Addresses of
+// 32-bit traces are zero-extended. It is nil if the event has no stack or its
+// stack is missing.
 func (e *Event) Stack() []uint64 {
 	if e.src.held != nil {
 		return e.src.held.stack
@@ -108,8 +110,8 @@ func (e *Event) Stack() []uint64 {
 	return e.src.r.dialect.stack(e)
 }
 
-// Thread returns the row of the thread the event is about (v6); nil when the
-// table has none, and in v3 to v5. It stays valid.
+// Thread returns the row of the event's thread (v6), nil if there is none, and
+// in v3 to v5. It stays valid.
 func (e *Event) Thread() *Thread {
 	if e.src.held != nil {
 		return e.src.held.thread
@@ -120,7 +122,8 @@ func (e *Event) Thread() *Thread {
 	return e.src.r.threads.get(e.ThreadIndex)
 }
 
-// CaptureThread returns the row of the thread that logged the event; as Thread.
+// CaptureThread returns the row of the thread that logged the event (v6), like
+// Thread.
 func (e *Event) CaptureThread() *Thread {
 	if e.src.held != nil {
 		return e.src.held.captureThread
@@ -158,7 +161,8 @@ func (e *Event) trace() *Trace {
 	return e.src.r.trace
 }
 
-// Provider is the name of the event's source, "" when the metadata is unknown.
+// Provider returns the name of the event's provider, "" if the metadata is
+// unknown.
 func (e *Event) Provider() string {
 	if m := e.Metadata(); m != nil {
 		return m.Provider
@@ -166,7 +170,7 @@ func (e *Event) Provider() string {
 	return ""
 }
 
-// ID is the event's number within its provider, 0 for none.
+// ID returns the event's number within its provider, 0 for none.
 func (e *Event) ID() uint32 {
 	if m := e.Metadata(); m != nil {
 		return m.EventID
@@ -174,8 +178,9 @@ func (e *Event) ID() uint32 {
 	return 0
 }
 
-// Name is the event's name: that of the metadata, or where it has none, as for the
-// native events of the .NET runtime, that of Options.Schemas, or "".
+// Name returns the event's name in the metadata. If it has none, like the
+// native events of the .NET runtime, Name returns the name in Options.Schemas,
+// or "".
 func (e *Event) Name() string {
 	m := e.Metadata()
 	switch {
@@ -206,7 +211,8 @@ func (e *Event) label(kind wire.LabelKind) (*Label, bool) {
 	return nil, false
 }
 
-// Version is the version of the event's layout: the label's, or the metadata's.
+// Version returns the version of the event's fields: that of a label, or else
+// of the metadata.
 func (e *Event) Version() uint32 {
 	if l, ok := e.label(wire.LabelVersion); ok {
 		return uint32(l.Number)
@@ -217,8 +223,8 @@ func (e *Event) Version() uint32 {
 	return 0
 }
 
-// Level is the event's level, 1 critical to 5 verbose: the label's, or the
-// metadata's.
+// Level returns the event's level, 1 critical to 5 verbose: that of a label, or
+// else of the metadata.
 func (e *Event) Level() uint32 {
 	if l, ok := e.label(wire.LabelLevel); ok {
 		return uint32(l.Number)
@@ -229,7 +235,7 @@ func (e *Event) Level() uint32 {
 	return 0
 }
 
-// Opcode is the event's opcode: the label's, or the metadata's.
+// Opcode returns the event's opcode: that of a label, or else of the metadata.
 func (e *Event) Opcode() uint8 {
 	if l, ok := e.label(wire.LabelOpcode); ok {
 		return uint8(l.Number)
@@ -240,7 +246,8 @@ func (e *Event) Opcode() uint8 {
 	return 0
 }
 
-// Keywords are the groups the event belongs to: the label's, or the metadata's.
+// Keywords returns the mask of the event's keywords: that of a label, or else
+// of the metadata.
 func (e *Event) Keywords() uint64 {
 	if l, ok := e.label(wire.LabelKeywords); ok {
 		return l.Number
@@ -262,7 +269,7 @@ func (e *Event) activities() activityPair {
 	return e.src.activities[e.labels-1]
 }
 
-// Activity is the id of the activity the event belongs to, or zero.
+// Activity returns the id of the event's activity, or zero.
 func (e *Event) Activity() wire.GUID {
 	if !e.indexed() {
 		return e.activities().activity
@@ -273,7 +280,8 @@ func (e *Event) Activity() wire.GUID {
 	return wire.GUID{}
 }
 
-// RelatedActivity is the id of the activity that caused the event's own, or zero.
+// RelatedActivity returns the id of the activity that caused the event's
+// activity, or zero.
 func (e *Event) RelatedActivity() wire.GUID {
 	if !e.indexed() {
 		return e.activities().related
@@ -284,11 +292,12 @@ func (e *Event) RelatedActivity() wire.GUID {
 	return wire.GUID{}
 }
 
-// Time is the event's time in UTC, exact to the nanosecond; the zero time when
-// the trace has no clock.
+// Time returns the event's time in UTC, with a resolution of a nanosecond; the
+// zero time if the trace has no clock.
 func (e *Event) Time() time.Time { return e.trace().Time(e.Timestamp) }
 
-// ThreadID is the operating system's id of the thread the event is about.
+// ThreadID returns the operating system's id of the event's thread, and whether
+// it is known.
 func (e *Event) ThreadID() (uint64, bool) {
 	if !e.indexed() {
 		return e.ThreadIndex, true
@@ -300,8 +309,8 @@ func (e *Event) ThreadID() (uint64, bool) {
 	return t.ThreadID, t.HasThreadID
 }
 
-// CaptureThreadID is the operating system's id of the thread that logged the
-// event.
+// CaptureThreadID returns the operating system's id of the thread that logged
+// the event, and whether it is known.
 func (e *Event) CaptureThreadID() (uint64, bool) {
 	if !e.indexed() {
 		return e.CaptureThreadIndex, true
@@ -313,8 +322,8 @@ func (e *Event) CaptureThreadID() (uint64, bool) {
 	return t.ThreadID, t.HasThreadID
 }
 
-// ProcessID is the operating system's id of the event's process: of its thread,
-// or else of the trace.
+// ProcessID returns the operating system's id of the event's process, and
+// whether it is known: that of its thread, or else of the trace.
 func (e *Event) ProcessID() (uint64, bool) {
 	if t := e.Thread(); t != nil && t.HasProcessID {
 		return t.ProcessID, true

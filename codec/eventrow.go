@@ -2,27 +2,33 @@ package codec
 
 import "github.com/nettrace-go/nettrace/codec/wire"
 
-// EventRow is an event row with the numbers that stand in it: ids refer to the
-// tables of its stream. A metadata row of v4 and v5 has the same form.
+// EventRow is an event row with its numbers: ids refer to the tables of its
+// stream. A metadata row of v4 and v5 has the same form.
 //
 // Spec: "Event block"; "Event blobs" of the v4/v5 text.
 type EventRow struct {
-	MetadataID         uint32
-	StackID            uint32
-	Sequence           uint32
+	// MetadataID is the id of a metadata row.
+	MetadataID uint32
+	// StackID is the id of a stack, 0 for none.
+	StackID uint32
+	// Sequence is the number of the event on its capture thread.
+	Sequence uint32
+	// Processor is the processor's number, or wire.UnknownProcessor.
 	Processor          uint32
-	CaptureThreadIndex uint64 // v4, v5: id of the operating system
-	ThreadIndex        uint64 // likewise
+	CaptureThreadIndex uint64 // index (v6) or id of the operating system (v4, v5)
+	ThreadIndex        uint64 // index (v6) or id of the operating system (v4, v5)
 	Timestamp          uint64 // ticks
-	Payload            []byte
-	LabelListID        uint32 // v6
-	// Written are the flags of the fields that are written although the row
-	// before has the same (wire.RowMetadataID to wire.RowPayloadSize): those of
-	// the row that was read.
-	Written           byte
+	// Payload has the encoded fields.
+	Payload     []byte
+	LabelListID uint32 // id of a label list (v6), 0 for none
+	// Written has the flags of the fields that are written although the
+	// previous row has the same value (wire.RowMetadataID to
+	// wire.RowPayloadSize): those of the row that was read.
+	Written byte
+	// Sorted is the flag that no later event is older.
 	Sorted            bool
 	Activity, Related wire.GUID // v4, v5
-	Offset            int64     // of the row in the stream it was read from; not written
+	Offset            int64     // file offset of the row in its source; ignored by WriteBlock
 }
 
 // rowValues are the fields of a row that the next one may leave out. Processor
@@ -42,8 +48,8 @@ func (e *Event) set(v *rowValues, row, payload int, flags byte) {
 	e.labels, e.payload, e.size, e.start, e.flags = v.labels, uint32(payload), v.size, uint8(row), flags
 }
 
-// Row fills dst with the numbers of an event of a Reader that is not a clone.
-// The payload is borrowed from the event.
+// Row fills dst with the numbers in the event's row. The event must not be a
+// clone. The payload is borrowed from the event.
 func (e *Event) Row(dst *EventRow) {
 	dst.MetadataID, dst.Sequence, dst.Processor, dst.StackID = e.MetadataID, e.Sequence, e.Processor, e.StackID
 	dst.CaptureThreadIndex, dst.ThreadIndex, dst.Timestamp = e.CaptureThreadIndex, e.ThreadIndex, e.Timestamp

@@ -2,20 +2,22 @@ package codec
 
 import "github.com/nettrace-go/nettrace/codec/wire"
 
-// FieldRef is the place of a field in the fields of a type of event. It is resolved
-// once, by Metadata.Field or EventSchema.Field, and read by Event.Value without a search.
-// The zero FieldRef refers to no field.
+// FieldRef is the position of a field in the fields of a metadata row or
+// schema. Metadata.Field or EventSchema.Field returns it, and Event.Value reads
+// it without a search. The zero FieldRef refers to no field.
 type FieldRef struct {
 	field  int32 // position plus one
 	member int32 // position plus one in the one nameless object, or 0
 }
 
-// Field returns a reference to the first field of that name, false when the row
-// declares none. Fields of one nameless object, as .NET's self-describing events have
-// it, are found by their own names. It is for events of this row.
+// Field returns a reference to the first field with a name, and false if there
+// is none. If the row declares one object without a name, as in self-describing
+// .NET events, the fields of that object are found by their own names. The
+// reference is for events of this row.
 func (m *Metadata) Field(name string) (FieldRef, bool) { return refOf(m.Fields, name) }
 
-// Field is Metadata.Field for events whose fields come from Options.Schemas.
+// Field returns a reference to the first field with a name, like
+// Metadata.Field.
 func (k *EventSchema) Field(name string) (FieldRef, bool) { return refOf(k.Fields, name) }
 
 func refOf(fields []Field, name string) (FieldRef, bool) {
@@ -36,8 +38,9 @@ func refOf(fields []Field, name string) (FieldRef, bool) {
 	return FieldRef{}, false
 }
 
-// Value returns the field that a reference of the event's type refers to, a Value
-// that is not Valid when the payload does not fit that far. It allocates nothing.
+// Value returns the field that a reference refers to, which must be of the
+// event's metadata or schema. The Value is not Valid if the payload ends before
+// it. It allocates nothing.
 func (e *Event) Value(ref FieldRef) Value {
 	f, pos := e.fields(), 0
 	last := int(ref.field) - 1

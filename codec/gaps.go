@@ -2,13 +2,15 @@ package codec
 
 import "github.com/nettrace-go/nettrace/codec/rule"
 
-// Lost tells of events that a thread logged and the stream does not hold.
+// Lost reports events that a thread logged and that are not in the stream.
 type Lost struct {
 	CaptureThread uint64 // thread id of the operating system (v4, v5) or thread index (v6)
-	Thread        *Thread
-	Count         uint64
-	Before        uint64 // ticks of the event or the sequence point that shows the gap
-	HasBefore     bool   // false when a RemoveThread entry shows it
+	// Thread is the row of that thread (v6), otherwise nil.
+	Thread *Thread
+	// Count is the number of lost events.
+	Count     uint64
+	Before    uint64 // ticks of the event or the sequence point after the gap
+	HasBefore bool   // false after a RemoveThread entry, which has no time
 }
 
 // gaps follows the sequence numbers of each capture thread.

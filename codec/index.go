@@ -10,11 +10,12 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Index lists the blocks of a file with the times of their rows, so that a part of
-// the file can be read without the rest. The times are those of the block headers.
-// Where a header does not cover the rows of its block, Between and Parallel leave
-// rows out: Unverified returns the number of blocks for which only the header says
-// that there is nothing to read, and Verify makes the times those of the rows.
+// Index lists the blocks of a file with the times of their rows, so that a part
+// of the file can be read without the rest. The times are those of the block
+// headers. If the times in a header do not include all rows of its block,
+// Between and Parallel may leave out rows: Unverified returns the number of
+// blocks that are skipped only because of their header, and Verify replaces the
+// times by those of the rows.
 //
 // An Index is safe for concurrent use, except for Verify.
 type Index struct {
@@ -29,26 +30,30 @@ type Index struct {
 
 // IndexBlock is one block of an Index.
 type IndexBlock struct {
+	// Kind is the kind of the block.
 	Kind   wire.Kind
-	Offset int64 // of the block in the file
-	Size   int64 // of its body, as declared
+	Offset int64 // file offset of the block
+	Size   int64 // declared bytes of its body
 	Region int   // number of the sequence points before it
 
-	// Min and Max bound the times of an event block's rows, in ticks, when Bounded;
-	// Min is the time of a sequence point. They are those of the block's header
-	// unless Verified: then they are those of its rows.
+	// Min and Max are the times of the oldest and the newest row of an event
+	// block, in ticks, if Bounded. They come from the block's header, or from
+	// its rows if Verified. Min is also the time of a sequence point.
 	Min, Max uint64
-	Bounded  bool
+	// Bounded reports that Min and Max are usable.
+	Bounded bool
+	// Verified reports that Min and Max come from the rows.
 	Verified bool
 }
 
-// NewIndex walks over the block headers of the first size bytes of at. It reads at
-// most 64 bytes at a time, and of the rows only the time of the first one in each
-// block: a header that does not cover it bounds nothing. A file that is truncated
-// or malformed gives an index of the blocks before that, and Err. opt is for the
-// Readers that the Index returns; Options.OnLost is not used, because losses cannot
-// be known from a part of a file. More blocks than Limits.Total has room for, 128
-// bytes each, end the index as a truncation does.
+// NewIndex reads the block headers of the first size bytes of at. It reads at
+// most 64 bytes at a time, and of the rows only the time of the first one in
+// each block: a header that does not include it is not used as a bound. For a
+// file that is truncated or malformed, the index has the blocks before that
+// place, and Err returns the error. opt is for the Readers that the Index
+// returns. Options.OnLost has no effect, because losses cannot be counted in a
+// part of a file. The index needs 128 bytes for each block; beyond Limits.Total
+// it ends as for a truncated file.
 func NewIndex(at io.ReaderAt, size int64, opt Options) (*Index, error) {
 	x := &Index{at: at, size: size, opt: opt}
 	r := newReader(opt)
@@ -190,19 +195,19 @@ func (x *Index) bound() {
 	}
 }
 
-// Trace returns the trace's own description.
+// Trace returns the description of the trace.
 func (x *Index) Trace() *Trace { return x.trace }
 
-// Blocks returns the blocks after the Trace block, in file order. The slice must
-// not be changed.
+// Blocks returns the blocks after the Trace block, in file order. The caller
+// must not modify the slice.
 func (x *Index) Blocks() []IndexBlock { return x.blocks }
 
-// Err returns the error that ended the walk before the end mark, or nil.
+// Err returns the error that ended the index before the end mark, or nil.
 func (x *Index) Err() error { return x.err }
 
-// Unverified returns the number of event blocks that Between and Parallel do not
-// read for this range on the word of their headers alone. When it is 0 they leave
-// out no event.
+// Unverified returns the number of event blocks that Between and Parallel skip
+// for this range only because of the times in their headers. If it is 0, they
+// leave out no event.
 func (x *Index) Unverified(within TimeRange) int {
 	last := x.last(within)
 	n := 0
@@ -216,11 +221,12 @@ func (x *Index) Unverified(within TimeRange) int {
 	return n
 }
 
-// Verify reads all rows of the file and makes the times of each event block those
-// of its rows, so that Between and Parallel leave out no event of the blocks in the
-// index. It returns the error that ended the reading, which is nil when Err is not:
-// then it has read up to there. A context that is done ends it with its cause. The bounds of blocks that it has not read remain
-// those of the headers.
+// Verify reads all rows of the file and sets the times of each event block to
+// those of its rows, so that Between and Parallel leave out no event of the
+// blocks in the index. It returns the error that ended the reading. If Err is
+// not nil, Verify reads up to that place and returns nil. When ctx is done,
+// Verify returns its cause. Blocks that it has not read keep the times of their
+// headers.
 func (x *Index) Verify(ctx context.Context) error {
 	x.mustBeMade()
 	opt := x.opt
@@ -316,9 +322,9 @@ func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 
 	return list
 }
 
-// Between returns a Reader of the events within a range of times. It reports no
-// losses. Events in blocks whose headers do not cover their rows may be missing
-// when Unverified is not 0.
+// Between returns a Reader of the events in a time range. It reports no losses.
+// If Unverified is not 0, events in blocks with wrong times in their headers
+// may be missing.
 func (x *Index) Between(within TimeRange) *Reader {
 	x.mustBeMade()
 	return x.reader(x.at, within, x.offsets(within, func(int) bool { return true }))

@@ -12,8 +12,10 @@ import (
 //
 // Spec: "LabelList block".
 type Label struct {
+	// Kind is the kind of the label, which decides the other fields that are
+	// set.
 	Kind   wire.LabelKind
-	GUID   wire.GUID // of ActivityID, RelatedActivityID and TraceID: the bytes of the file
+	GUID   wire.GUID // of ActivityID, RelatedActivityID and TraceID, in the byte order of the file
 	Key    string    // of KeyString and KeyNumber
 	Value  string    // of KeyString
 	Number uint64    // of SpanID, Opcode, Keywords, Level, Version; of KeyNumber as an int64

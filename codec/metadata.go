@@ -6,27 +6,30 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Metadata describes one type of event. It is immutable and stays valid for as
-// long as it is held.
+// Metadata describes one kind of event. It is immutable and stays valid.
 //
-// Spec: "Metadata block" of the v6 text, "Metadata event encoding" of the
-// v4/v5 text.
+// Spec: "Metadata block" of the v6 text, "Metadata event encoding" of the v4/v5
+// text.
 type Metadata struct {
-	ID           uint32    // the number that event rows refer to
-	Provider     string    // name of the event's source
-	ProviderGUID wire.GUID // zero when the row has none (always before v6)
+	ID           uint32    // id in event rows
+	Provider     string    // name of the event's provider
+	ProviderGUID wire.GUID // zero if the row has none (always before v6)
 	EventID      uint32    // number of the event within its provider, 0 for none
 	Name         string    // of the event; the runtime's native events have none
-	Keywords     uint64    // groups that the event belongs to
+	Keywords     uint64    // mask of the event's keywords
 	Version      uint32    // of the event
-	Level        uint32    // 1 critical ... 5 verbose, 0 always
-	Opcode       uint8
-	OpcodeSet    bool // the row says an opcode
-	V2Params     bool // the fields come from a V2Params tag (v5)
-	Message      string
-	Description  string
-	Attributes   []KeyValue
-	Fields       []Field // of the payload, in order
+	Level        uint32    // 1 critical ... 5 verbose, 0 always logged
+	// Opcode is the event's opcode, 0 if OpcodeSet is false.
+	Opcode    uint8
+	OpcodeSet bool // the row has an opcode
+	V2Params  bool // the fields come from a V2Params tag (v5)
+	// Message is the template of a text for users (v6), may be empty.
+	Message string
+	// Description describes the event (v6), may be empty.
+	Description string
+	// Attributes are further pairs in the row (v6).
+	Attributes []KeyValue
+	Fields     []Field // of the payload, in order
 
 	plan *plan // how payloads are read; used by the Reader that made the row alone
 	cost int64 // bytes that the row and its plan hold beside a small row's; likewise
@@ -34,29 +37,32 @@ type Metadata struct {
 
 // Field is one field of a payload.
 type Field struct {
+	// Name is the name of the field, may be empty.
 	Name string
+	// Type is the encoding of the field.
 	Type Type
 }
 
-// Type says how a value is encoded.
+// Type is the encoding of a value.
 type Type struct {
+	// Code is the type code. It decides the other fields that are set.
 	Code    wire.TypeCode
-	Element *Type   // of arrays and locators, else nil
+	Element *Type   // of arrays and locators, otherwise nil
 	Count   uint16  // elements of a FixedLengthArray
 	Fields  []Field // of an Object
 
-	// CountField is set in schemas of known events only: the elements of an
-	// Array are counted by an earlier field of the same list, at this position
-	// plus one, and not by a number in front of them.
+	// CountField is only set in schemas of known events: the number of elements
+	// of an Array is the value of an earlier field of the same list, at index
+	// CountField-1, and not a number before the elements. 0 means the latter.
 	CountField int
 }
 
-// FixedSize says whether every value of the type takes the same number of
+// FixedSize reports whether every value of the type has the same number of
 // bytes.
 //
-// Spec: "TypeCode", rules for RelLoc and DataLoc. VarInt and VarUInt count as
-// fixed by the text's letter ("all other types"), not by their size; here they
-// do not, because a locator's size in bytes would not tell their number.
+// Spec: "TypeCode", rules for RelLoc and DataLoc. The text counts VarInt and
+// VarUInt as fixed ("all other types"); this function does not, because a
+// locator's size in bytes would not determine the number of elements.
 func (t *Type) FixedSize() bool {
 	switch t.Code {
 	case wire.Array, wire.NullTerminatedUTF16String, wire.VarInt, wire.VarUInt:
@@ -121,10 +127,11 @@ func (m *metadataParser) nest(c *cursor, depth int) bool {
 
 // MetadataRow is a metadata row of a Block.
 type MetadataRow struct {
-	Offset   int64    // of the row in the stream
-	Size     int      // of the row in bytes, its header included
-	Flags    uint8    // of a compressed row (v4, v5)
-	Header   EventRow // v4, v5: the row that holds the definition, which is its payload; borrowed from the block
+	Offset int64    // file offset of the row
+	Size   int      // bytes of the row, including its header
+	Flags  uint8    // of a compressed row (v4, v5)
+	Header EventRow // the event row whose payload is the definition (v4, v5); borrowed from the block
+	// Metadata is the decoded row. It stays valid.
 	Metadata *Metadata
 }
 

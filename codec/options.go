@@ -1,65 +1,72 @@
 package codec
 
-// ErrorPolicy says what the Reader does with a bad block.
+// ErrorPolicy decides what a Reader does with a bad block. The zero value is
+// Stop.
 type ErrorPolicy uint8
 
+// The policies for bad blocks.
 const (
 	// Stop ends the iteration with the bad block's error.
 	Stop ErrorPolicy = iota
-	// Skip counts the block as bad and goes on with the next one. The rows
-	// before the fault are delivered all the same.
+	// Skip counts the block as bad and continues with the next one. The rows
+	// before the fault are delivered.
 	Skip
 )
 
-// Options of a Reader. The zero value is right for most programs.
+// Options configure a Reader. The zero value is right for most programs.
 type Options struct {
-	// Order is the order in which Events and Next deliver. Default: FileOrder.
+	// Order is the order in which Events and Next deliver events. Default:
+	// FileOrder.
 	Order Order
-	// OnError chooses what a bad block does. Default: Stop.
+	// OnError decides what a bad block does. Default: Stop.
 	OnError ErrorPolicy
-	// Strict makes the first defect fatal: the reading ends with it, before the event
-	// that has it. A payload that does not fit its fields is found when they are asked
-	// for, so its event is the last one that is delivered. By time, first means first
-	// in the order of delivery. Default: off.
+	// Strict makes the first defect fatal: the iteration ends with it, before
+	// the event that has it. A payload that does not fit its fields is only
+	// detected when the fields are read, so its event has already been
+	// delivered. With ByTime, first means first in the order of delivery.
+	// Default: off.
 	Strict bool
-	// OnDefect, when set, is called for each defect, between events. The Error
-	// is valid during the call.
+	// OnDefect, if set, is called for each defect, between events. The Error is
+	// valid during the call.
 	OnDefect func(*Error)
-	// OnLost, when set, is called for each gap in the sequence numbers, before
-	// the event that shows it is delivered.
+	// OnLost, if set, is called for each gap in the sequence numbers, before
+	// the event after the gap is delivered.
 	OnLost func(Lost)
-	// Schemas, when set, describes events whose metadata has no fields, as the
-	// native events of the .NET runtime. It is asked once for a type of event, or
-	// once for each version that labels give it. Package clr has one.
+	// Schemas, if set, returns the schemas of events whose metadata has no
+	// fields, such as the native events of the .NET runtime. It is called once
+	// for each metadata row, and once for each other version of the event in
+	// labels. Package clr has such a function.
 	Schemas func(m *Metadata, version uint32) (EventSchema, bool)
-	// NoLeniency switches off the kindness towards real writers: payloads are read
-	// by the text alone, and Schemas is not asked. Default: off. The kindness:
-	// a Boolean may take one byte instead of four, a Byte field four instead of
-	// one, a Decimal is a Double, a DateTime takes 8 bytes (FILETIME) or 16;
-	// the first reading that consumes a payload exactly wins. Of a writer that
-	// is recognised by its metadata (record-trace), a UTF8CodeUnit is a counted
-	// string and the number of a label is not zig-zag.
+	// NoLeniency disables leniency towards real writers: payloads are decoded
+	// as the specification says, and Schemas is not called. Default: off. The
+	// leniency: a Boolean may have one byte instead of four, a Byte field four
+	// instead of one, a Decimal is a Double, a DateTime has 8 bytes (FILETIME)
+	// or 16; the first alternative that uses all bytes of a payload is taken.
+	// For a writer that is recognized by its metadata (record-trace), a
+	// UTF8CodeUnit is a counted string and the number of a label is not zig-zag
+	// encoded.
 	NoLeniency bool
-	// NoStacks leaves out the addresses of stacks, for those who only count or
-	// pass on: Event.Stack is nil, and Rows gives stacks without addresses. That
-	// a row refers to a stack that is there is still seen. Default: off.
+	// NoStacks leaves out the addresses of stacks, for programs that do not
+	// need them: Event.Stack returns nil, and Rows returns stacks without
+	// addresses. References to missing stacks are still reported. Default: off.
 	NoStacks bool
-	// Limits bounds what a stream can make the Reader hold.
+	// Limits bounds the memory that a stream can make the Reader use.
 	Limits Limits
 }
 
-// Limits bounds the memory that a stream can ask for. In each field 0 stands
-// for the default and -1 for no limit. What exceeds one is a *LimitError.
+// Limits bounds the memory that a stream can require. In each field 0 means the
+// default and -1 means no limit. A stream that exceeds one results in a
+// *LimitError.
 type Limits struct {
 	Block    int64 // bytes of one block's body. Default 16 MiB, more than v6 can express
 	Metadata int64 // metadata rows at one time. Default 65,536
-	Fields   int64 // payload fields of one metadata row, nested ones counted. Default 10,000
+	Fields   int64 // payload fields of one metadata row, including nested ones. Default 10,000
 	Nesting  int64 // depth of types in types. Default 32
-	Threads  int64 // threads at one time (v6), capture threads whose losses are counted. Default 262,144
+	Threads  int64 // threads at one time (v6), and capture threads whose losses are counted. Default 262,144
 	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
 	Labels   int64 // labels between two sequence points. Default 262,144
-	Reorder  int64 // bytes of the events that wait to be put in order. Default 32 MiB; beyond it, or where Total leaves no room, the older half goes out
-	Total    int64 // bytes of all tables and buffers together, estimated, and a quarter on top for garbage. Default 48 MiB
+	Reorder  int64 // bytes of the events in memory for Options.Order. Default 32 MiB; beyond it, or if Total is reached, the older half is delivered
+	Total    int64 // estimated bytes of all tables and buffers together, and a quarter in addition for garbage. Default 48 MiB
 }
 
 // noLimit stands for -1 once the defaults are filled in.

@@ -8,17 +8,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Order says in which order a Reader delivers events.
+// Order is the order in which a Reader delivers events. The zero value is
+// FileOrder.
 type Order uint8
 
+// The orders of events.
 const (
 	// FileOrder is the order of the rows in the stream.
 	FileOrder Order = iota
-	// ByTime is the order of timestamps, taken as unsigned; equal ones in the
-	// order of their capture threads (id of the operating system in v4 and v5,
-	// index in v6), then in file order. Events are never moved across a sequence
-	// point, which the format promises to be right. v3 has no promise to go by
-	// and comes in file order.
+	// ByTime is the order of timestamps, as unsigned numbers; events with equal
+	// ones are in the order of their capture threads (id of the operating
+	// system in v4 and v5, index in v6), then in file order. Events are not
+	// moved across a sequence point, which separates older from newer events.
+	// v3 has no sequence points and is in file order.
 	ByTime
 )
 

@@ -10,12 +10,12 @@ import (
 // context is looked at again.
 const eventsBetweenLooks = 256
 
-// Parallel reads the events within a range of times, as Between does, with several
-// goroutines. Each takes one region between sequence points after the other. f gets
-// the number of the region, which ascends in file order, and the events of one
-// region in order; it is called from several goroutines at a time. The first error,
-// of a Reader or of f, ends the reading and is returned. A context that is done ends
-// it with its cause, within a region too.
+// Parallel reads the events in a time range, like Between, in several
+// goroutines. Each goroutine reads one region between sequence points at a
+// time. f receives the number of the region, which ascends in file order, and
+// the events of one region in order; several goroutines call it at the same
+// time. Parallel returns the first error of a Reader or of f, or the cause of
+// ctx when it is done; both also end it within a region.
 func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(region int, e *Event) error) error {
 	x.mustBeMade()
 	ctx, cancel := context.WithCancel(ctx)

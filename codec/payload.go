@@ -7,11 +7,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// EventSchema describes an event type that the trace does not describe itself.
+// EventSchema describes an event whose metadata in the trace has no name or
+// fields.
 type EventSchema struct {
-	Name    string
+	// Name is the name of the event.
+	Name string
+	// Fields are the fields of the payload, in order.
 	Fields  []Field
-	Version uint32 // that the fields are of; not above the one asked for
+	Version uint32 // version of the event that Fields belong to; not above the requested one
 }
 
 // fieldsView is the payload whose fields are read.
@@ -26,12 +29,13 @@ type fieldsView struct {
 	steady  *plan   // that has but one reading, the one that nodes are of, for all events of its type; or nil
 }
 
-// Fields iterates over the fields of the payload that fit, in declared order.
-// FieldsError reports whether all did. It allocates nothing when they did.
+// Fields iterates over the fields of the payload in declared order, up to the
+// first one that does not fit. FieldsError reports whether all fit. It
+// allocates nothing if they do.
 //
-// Types that real writers use against the text are read as they are meant (see
-// Options.NoLeniency). Fields of events that the trace does not describe come from
-// Options.Schemas.
+// Types that real writers encode in another way than the specification are read
+// as those writers mean them (see Options.NoLeniency). Fields of events that
+// the trace does not describe come from Options.Schemas.
 func (e *Event) Fields() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		f, pos := e.fields(), 0
@@ -57,9 +61,10 @@ func (e *Event) Fields() iter.Seq2[string, Value] {
 	}
 }
 
-// Field returns the first field of that name, false when there is none or it did not
-// fit. Fields of one nameless object, as .NET's self-describing events have it, are
-// found by their own names. Metadata.Field and Event.Value avoid the search.
+// Field returns the first field with a name, and false if there is none or the
+// payload ends before it. If the metadata declares one object without a name,
+// as in self-describing .NET events, the fields of that object are found by
+// their own names. Metadata.Field and Event.Value avoid the search.
 func (e *Event) Field(name string) (Value, bool) {
 	for field, v := range e.Fields() {
 		if field == name {
@@ -76,11 +81,11 @@ func (e *Event) Field(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// FieldsError returns an *Error when the payload does not fit the event's fields,
-// with the rule that it breaks and its place, and nil when it fits. An error is
-// counted as a defect when it is first asked for. ErrLimit means that the fields
-// have no room within Limits.Total: then the iteration ends with that error after
-// the events that are decoded.
+// FieldsError returns an *Error if the payload does not fit the event's fields,
+// with the broken rule and its place, otherwise nil. The first call for an
+// event counts the error as a defect. ErrLimit means that the fields need more
+// memory than Limits.Total: the iteration ends with that error after the events
+// that are already decoded.
 func (e *Event) FieldsError() error {
 	f := e.fields()
 	if !f.tried {

@@ -6,8 +6,9 @@ import (
 )
 
 // Reader reads the events of one NetTrace stream of any version from 3 to 6, in
-// the order of Options.Order. A BlockReader reads a stream by its blocks. A Reader
-// is for one goroutine. The zero value is not ready for use: see NewReader.
+// the order of Options.Order. A BlockReader reads a stream by its blocks. A
+// Reader is for one goroutine. The zero value is not ready for use: see
+// NewReader.
 type Reader struct {
 	stream
 	events []*Event // events[i] is &batch[i]
@@ -15,18 +16,17 @@ type Reader struct {
 	region region
 }
 
-// NewReader returns a Reader of src. Nothing is read before the first call that
-// needs it. The Reader asks src for no more than it can get at once, so that a
-// block that has arrived is delivered even when nothing follows.
+// NewReader returns a Reader that reads src. It reads nothing before the first
+// call that needs it. It does not wait for more bytes than src has, so that it
+// delivers the events of a block that has arrived even if nothing follows.
 func NewReader(src io.Reader, opt Options) *Reader {
 	r := newReader(opt)
 	r.Reset(src)
 	return r
 }
 
-// NewBytesReader returns a Reader of a stream that is in memory. The bytes are
-// read in place and never written; they must not change while the Reader is in
-// use.
+// NewBytesReader returns a Reader of a stream in memory. It reads b in place
+// and never writes to it; b must not change while the Reader is in use.
 func NewBytesReader(b []byte, opt Options) *Reader {
 	r := newReader(opt)
 	r.ResetBytes(b)
@@ -44,15 +44,15 @@ func newReader(opt Options) *Reader {
 }
 
 // Reset makes the Reader read src from its start, with the same options. It
-// keeps buffers, names and decoded rows, so that a stream like the one before
-// costs almost no allocation. It panics inside a loop over Events.
+// keeps its memory, so that reading a stream with the same tables needs almost
+// no allocation. It panics inside a loop over Events.
 func (r *Reader) Reset(src io.Reader) {
 	r.outsideLoop("Reset")
 	r.reset()
 	r.raw.ResetStream(src, r.limits.Block)
 }
 
-// ResetBytes is Reset for a stream that is in memory.
+// ResetBytes is Reset for a stream in memory, see NewBytesReader.
 func (r *Reader) ResetBytes(b []byte) {
 	r.outsideLoop("ResetBytes")
 	r.reset()
@@ -67,13 +67,13 @@ func (r *Reader) reset() {
 	r.stream.reset()
 }
 
-// Events iterates over the events that were not delivered yet, in the order of
-// Options.Order. The loop yields an error last, with a nil event; the end of the
-// stream is not an error. Breaking out of the loop leaves the Reader at the next
-// event.
+// Events iterates over the events that have not been delivered yet, in the
+// order of Options.Order. The loop yields an error last, with a nil event; the
+// end of the stream is no error. After a break the Reader continues with the
+// next event.
 //
-// The Reader belongs to the loop: Events, Next, Reset and ResetBytes panic inside its
-// body, and after a panic that left the body.
+// Inside the loop's body Events, Next, Reset and ResetBytes panic, and also
+// after a panic in the body.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		for {
@@ -135,7 +135,7 @@ func (r *Reader) outsideLoop(method string) {
 	}
 }
 
-// Next returns the next event in the order of Options.Order, or false when there
+// Next returns the next event in the order of Options.Order, or false if there
 // is none: Err returns the reason. It panics inside a loop over Events.
 func (r *Reader) Next() (*Event, bool) {
 	if r.next >= r.ready && !r.follow() {
@@ -152,9 +152,9 @@ func (r *Reader) follow() bool {
 }
 
 // OutOfOrder returns the number of events that were delivered after a newer one
-// though Options.Order is ByTime: a sorted row or a sequence point promised too
-// much, or Limits.Reorder was exceeded. Sequence points are compared across: an
-// event that is older than one before the last sequence point counts.
+// with ByTime: the stream has a wrong sorted flag or sequence point, or
+// Limits.Reorder was exceeded. It also compares events before and after a
+// sequence point.
 func (r *Reader) OutOfOrder() int64 { return r.region.late }
 
 // byTime says whether events are to be put in order.
@@ -174,8 +174,8 @@ func (r *Reader) refill() bool {
 	return r.stream.refill(true)
 }
 
-// OnSequencePoint makes the Reader call f for each sequence point, when it reads
-// it: after the events before the point were decoded (Count), and before the point
-// ends threads. With Options.Order ByTime those events may not have been delivered.
-// The point is valid during the call. A nil f ends that.
+// OnSequencePoint makes the Reader call f for each sequence point when it reads
+// it: after the events before the point have been decoded (Count), and before
+// the point ends threads. With ByTime those events may not have been delivered
+// yet. The point is valid during the call. A nil f removes the function.
 func (r *Reader) OnSequencePoint(f func(*SequencePoint)) { r.onPoint = f }

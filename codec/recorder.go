@@ -6,43 +6,41 @@ import (
 	"time"
 )
 
-// RecorderOptions are those of a Recorder. The zero value is right for most
+// RecorderOptions configure a Recorder. The zero value is right for most
 // programs.
 type RecorderOptions struct {
-	// Queue is the number of events that may wait to be written. Default: 8,192.
-	// All of them may come before a sequence point that is due: with more than
-	// 32,768 a Reader needs a larger Limits.Reorder to deliver them in order of
-	// time.
+	// Queue is the largest number of events in the queue. Default: 8,192. All
+	// of them can be in one region: with more than 32,768 a Reader needs a
+	// larger Limits.Reorder to deliver them in time order.
 	Queue int
-	// FlushEvery is how long an event waits at most in an open block. Default:
-	// 100 ms, as the .NET runtime does; -1: until the block is full.
+	// FlushEvery is the longest time that an event stays in an open block.
+	// Default: 100 ms, as in the .NET runtime; -1: until the block is full.
 	FlushEvery time.Duration
-	// Late is how far an event may be behind the newest one when a sequence point
-	// is due, in time of the events and in time of the program: the Recorder waits
-	// that long for older events before it writes the point. Default: 1 s; -1: not
-	// at all.
+	// Late is how much older than the newest event another one may be when the
+	// Recorder writes a sequence point, and how long the Recorder waits for
+	// such events before it writes the point. Default: 1 s; -1: no time.
 	Late time.Duration
-	// Clock, when set, returns the current time in ticks of the trace. Record calls
-	// it for events with Timestamp 0, one call at a time, and such an event is never
-	// too late. It must not call the Recorder. Default: none; 0 is a time like any
-	// other.
+	// Clock, if set, returns the current time in ticks of the trace. Record
+	// calls it for events with Timestamp 0, one call at a time; such an event
+	// is never refused as too old. It must not call the Recorder. Default:
+	// none; 0 is then a time like any other.
 	Clock func() uint64
 }
 
 // Recorder is a Writer that is safe for concurrent use. Record appends to a
-// bounded queue and never waits for the destination; it returns whether the event
-// was accepted. An event that Record refuses uses up a sequence number of its
-// capture thread, so that readers count it as lost.
+// bounded queue and never waits for the destination; it reports whether the
+// event was accepted. A refused event uses a sequence number of its capture
+// thread, so that readers count it as lost.
 //
-// Of a trace that was closed without an error the number of accepted events is that
-// of the events in the stream, and Dropped is what a Reader counts as Lost. There
-// are three exceptions, which readers cannot see: events of a capture thread that
-// is not defined, events after Close, and those beyond 2^31-2 refused ones in
-// succession on one thread.
+// In a trace that was closed without an error, the number of accepted events is
+// the number of events in the stream, and Dropped is what a Reader returns as
+// Lost, with three exceptions that readers cannot count: refused events of a
+// capture thread that is not defined, events after Close, and more than 2^31-2
+// consecutive refused events of one thread.
 //
-// The Recorder places the sequence points: where a Writer would write one by
-// itself, the Recorder first waits for events that are older than the newest one,
-// see RecorderOptions.Late.
+// The Recorder places the sequence points: where a Writer would write one, the
+// Recorder first waits for events that are older than the newest one, see
+// RecorderOptions.Late.
 type Recorder struct {
 	w    *Writer // the catalog is guarded by mu, all else belongs to run
 	opt  RecorderOptions
@@ -87,8 +85,8 @@ type queued struct {
 	labels  []Label
 }
 
-// NewRecorder returns a Recorder that writes with w, which belongs to it from then
-// on.
+// NewRecorder returns a Recorder that writes with w. The caller must not use w
+// any more.
 func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 	if opt.Queue <= 0 {
 		opt.Queue = 8192
@@ -119,7 +117,7 @@ func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 	return r
 }
 
-// DefineMetadata is that of the Writer. It does not wait for the destination.
+// DefineMetadata is like that of Writer. It does not wait for the destination.
 func (r *Recorder) DefineMetadata(m *Metadata) (uint32, error) {
 	r.mustBeMade()
 	r.mu.Lock()
@@ -134,7 +132,7 @@ func (r *Recorder) DefineMetadata(m *Metadata) (uint32, error) {
 	return id, err
 }
 
-// DefineThread is that of the Writer. It does not wait for the destination.
+// DefineThread is like that of Writer. It does not wait for the destination.
 func (r *Recorder) DefineThread(t *Thread) (uint64, error) {
 	r.mustBeMade()
 	r.mu.Lock()
@@ -170,12 +168,11 @@ func (r *Recorder) addProducer(p *producer) {
 	r.known = append(r.known, p)
 }
 
-// Record copies an event into the queue and returns whether it was accepted. Its
-// Sequence is ignored. Record refuses an event when the queue is full, when its
-// time is before the last event of its capture thread or the last sequence point,
-// when Write would refuse it, after an error of the destination, and after Close.
-// Events of one capture thread are written in the order in which they were
-// recorded.
+// Record copies an event into the queue and reports whether it was accepted. It
+// ignores Sequence. Record refuses an event if the queue is full, if its time
+// is before the last event of its capture thread or the last sequence point, if
+// Write would refuse it, after an error of the destination, and after Close.
+// Events of one capture thread are written in the order of the calls.
 func (r *Recorder) Record(rec *Record) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -278,23 +275,22 @@ func (r *Recorder) enqueue(q *queued) {
 	}
 }
 
-// Dropped is the number of events that Record refused.
+// Dropped returns the number of events that Record refused.
 func (r *Recorder) Dropped() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.dropped
 }
 
-// Failed is the number of events that Record had accepted and that are not in the
-// stream, because the destination failed. It is 0 while the destination has not
-// failed.
+// Failed returns the number of events that Record accepted and that are not in
+// the stream because the destination failed. It is 0 before that.
 func (r *Recorder) Failed() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failed
 }
 
-// Err is the error of the destination, or nil. It does not wait for the
+// Err returns the error of the destination, or nil. It does not wait for the
 // destination.
 func (r *Recorder) Err() error {
 	r.mu.Lock()
@@ -302,10 +298,10 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
-// Close writes what waits and ends the stream. It returns the error of the
-// destination. When ctx ends first, Close returns the error of ctx, and what waits
-// is written as soon as the destination allows; Close may be called again to wait
-// for that.
+// Close writes the pending events and ends the stream. It returns the error of
+// the destination. If ctx ends first, Close returns the error of ctx, and the
+// pending events are written as soon as the destination allows; a later call of
+// Close waits for that.
 func (r *Recorder) Close(ctx context.Context) error {
 	r.mustBeMade()
 	r.mu.Lock()

@@ -5,10 +5,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// ThreadSequence is a thread and the last sequence number it used, or a lower
-// bound of it.
+// ThreadSequence is a capture thread and the last sequence number that it used,
+// or a lower bound of it.
 type ThreadSequence struct {
-	Thread   uint64 // index (v6) or id of the operating system
+	Thread uint64 // index (v6) or id of the operating system
+	// Sequence is that number.
 	Sequence uint32
 }
 

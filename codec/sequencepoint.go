@@ -6,14 +6,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// SequencePoint is a barrier: stacks and labels before it are not referred to
-// behind it, and all events before it are older than those behind.
+// SequencePoint separates two regions: rows after it do not refer to stacks and
+// labels before it, and all events before it are older than those after it.
 //
 // Spec: "SequencePoint block".
 type SequencePoint struct {
 	Timestamp uint64           // ticks
 	Flags     uint32           // v6: wire.SequenceThreads, wire.SequenceMetadata
-	Threads   []ThreadSequence // last sequence numbers, as lower bounds
+	Threads   []ThreadSequence // last sequence numbers of the capture threads, as lower bounds
 }
 
 // readSequencePointObject reads a sequence point of v4 or v5. It lists every

@@ -2,17 +2,17 @@ package codec
 
 import "strconv"
 
-// Keys of the properties that record which times a slice of a trace holds, as
-// decimal ticks: those from SliceFromKey on and those before SliceToKey. A bound
-// without a property does not exist. Only v6 has a place for them.
+// Keys of the properties that record the time range of a slice of a trace, in
+// decimal ticks: from SliceFromKey (inclusive) to SliceToKey (exclusive). A
+// missing property means no bound. Only v6 has such properties.
 const (
 	SliceFromKey = "SliceFrom"
 	SliceToKey   = "SliceTo"
 )
 
-// SliceTime returns the range of times that the trace holds of a longer one, the
-// zero TimeRange when no property says so. Events that only name what others
-// refer to, such as those of a rundown, may have other times.
+// SliceTime returns the time range of a trace that is a slice of a longer one,
+// the zero TimeRange if the trace has no such properties. Naming events, such
+// as those of a rundown, may be outside of it.
 func (t *Trace) SliceTime() TimeRange {
 	var r TimeRange
 	r.From, r.HasFrom = t.tickProperty(SliceFromKey)
@@ -29,8 +29,8 @@ func (t *Trace) tickProperty(key string) (uint64, bool) {
 	return ticks, true
 }
 
-// SetSliceTime replaces the properties that SliceTime reads. The list of
-// properties is copied before.
+// SetSliceTime replaces the properties of SliceTime. It copies the list of
+// properties first.
 func (t *Trace) SetSliceTime(r TimeRange) {
 	kept := make([]KeyValue, 0, len(t.Properties)+2)
 	for _, p := range t.Properties {

@@ -3,16 +3,16 @@ package codec
 import "errors"
 
 // ErrStarted is the error of a function that needs a Reader at the start of its
-// stream, when more than the Trace block has been read from it. A Reader of
-// Index.Between is never at the start: it leaves rows out.
+// stream, if the Reader has read more than the Trace block. A Reader of
+// Index.Between is never at the start.
 var ErrStarted = errors.New("the Reader is not at the start of its stream")
 
-// ErrNoStacks is the error of a function that needs stacks, when its Reader
-// leaves them out (Options.NoStacks).
+// ErrNoStacks is the error of a function that needs stacks if its Reader has
+// Options.NoStacks.
 var ErrNoStacks = errors.New("the Reader leaves out stacks (Options.NoStacks)")
 
-// AtStart returns nil when at most the Trace block has been read, as by Trace,
-// and ErrStarted when more has been read. It reads nothing.
+// AtStart returns ErrStarted if more than the Trace block has been read,
+// otherwise nil. It reads nothing.
 func (r *Reader) AtStart() error {
 	if r.sliced || r.trace != nil && (r.err != nil || r.raw.Offset() != r.begun) {
 		return ErrStarted
@@ -20,9 +20,9 @@ func (r *Reader) AtStart() error {
 	return nil
 }
 
-// Complete returns nil when the Reader will deliver everything in its stream:
-// it is at the start (AtStart) and does not leave out stacks. Otherwise it
-// returns ErrStarted or ErrNoStacks. It reads nothing.
+// Complete returns nil if the Reader will deliver everything in its stream: it
+// is at the start (AtStart) and does not leave out stacks. Otherwise it returns
+// ErrStarted or ErrNoStacks. It reads nothing.
 func (r *Reader) Complete() error {
 	if r.opt.NoStacks {
 		return ErrNoStacks
@@ -30,8 +30,8 @@ func (r *Reader) Complete() error {
 	return r.AtStart()
 }
 
-// AtStart returns nil when Next has not returned a block, though Trace may have been
-// called, and ErrStarted when it has. It reads nothing.
+// AtStart returns ErrStarted if Next has returned a block, otherwise nil. Trace
+// does not count. It reads nothing.
 func (r *BlockReader) AtStart() error {
 	if r.trace != nil && !r.peeked {
 		return ErrStarted
@@ -39,9 +39,9 @@ func (r *BlockReader) AtStart() error {
 	return nil
 }
 
-// Complete returns nil when the BlockReader will return everything in its stream:
-// it is at the start (AtStart) and does not leave out stacks. Otherwise it returns
-// ErrStarted or ErrNoStacks. It reads nothing.
+// Complete returns nil if the BlockReader will return everything in its stream:
+// it is at the start (AtStart) and does not leave out stacks. Otherwise it
+// returns ErrStarted or ErrNoStacks. It reads nothing.
 func (r *BlockReader) Complete() error {
 	if r.opt.NoStacks {
 		return ErrNoStacks

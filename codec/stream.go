@@ -109,7 +109,9 @@ type notice struct {
 
 // Defect counts the defects of one rule.
 type Defect struct {
-	Rule  rule.ID
+	// Rule is the broken rule.
+	Rule rule.ID
+	// Count is the number of defects.
 	Count int64
 	Err   error // the first one, an *Error
 }
@@ -158,9 +160,9 @@ func (r *stream) reset() {
 	r.leaveBlock()
 }
 
-// Trace returns what the stream says about itself. It reads the stream up to
-// and with its first block if that was not read yet, and fails as Next would.
-// The result stays valid.
+// Trace returns the description of the trace. It reads the stream up to and
+// including its first block if necessary, and fails like Next. The result stays
+// valid.
 func (r *stream) Trace() (*Trace, error) {
 	if r.trace == nil {
 		r.mustBeMade("Reader") // BlockReader.Trace has looked
@@ -173,7 +175,8 @@ func (r *stream) Trace() (*Trace, error) {
 	return r.trace, nil
 }
 
-// Err is what ended the iteration, nil before that and at the end mark.
+// Err returns the error that ended the iteration; nil before that, and after
+// the end mark.
 func (r *stream) Err() error {
 	if r.err == io.EOF {
 		return nil
@@ -181,14 +184,15 @@ func (r *stream) Err() error {
 	return r.err
 }
 
-// Count is the number of events decoded so far.
+// Count returns the number of events decoded so far.
 func (r *stream) Count() int64 { return r.seen }
 
-// Lost is the number of events lost so far, by the sequence numbers.
+// Lost returns the number of events lost so far, according to the sequence
+// numbers.
 func (r *stream) Lost() uint64 { return r.gaps.lost }
 
-// BadBlocks returns the number of bad blocks skipped, and the *Error of the first
-// one, or nil.
+// BadBlocks returns the number of bad blocks skipped, and the *Error of the
+// first one, or nil.
 func (r *stream) BadBlocks() (int, error) {
 	if r.firstBad == nil {
 		return 0, nil
@@ -196,15 +200,16 @@ func (r *stream) BadBlocks() (int, error) {
 	return r.bad, r.firstBad
 }
 
-// Defects returns the defects met so far, by rule in the order first met.
+// Defects returns the defects so far, one entry for each rule, in the order of
+// the first ones.
 func (r *stream) Defects() []Defect { return slices.Clone(r.defects) }
 
-// Offset is the number of bytes of the stream consumed so far.
+// Offset returns the number of bytes of the stream consumed so far.
 func (r *stream) Offset() int64 { return r.raw.Offset() }
 
-// TrailingBytes consumes what follows the end mark, without a look at it, and
-// returns its length; 0 before the end mark was read. It blocks as long as the
-// source does.
+// TrailingBytes reads the source after the end mark to its end, and returns the
+// number of bytes. It returns 0 if the end mark has not been read. It blocks
+// until the source ends.
 func (r *stream) TrailingBytes() (int64, error) { return r.raw.TrailingBytes() }
 
 // stop ends the iteration with err, unless it has ended.

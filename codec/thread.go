@@ -8,18 +8,21 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Thread is a row of the thread table (v6). It is immutable and stays valid
-// for as long as it is held.
+// Thread is a row of the thread table (v6). It is immutable and stays valid.
 //
 // Spec: "Thread block".
 type Thread struct {
-	Index        uint64 // that event rows refer to
-	Name         string
-	ProcessID    uint64 // of the operating system; see HasProcessID
-	ThreadID     uint64 // of the operating system; see HasThreadID
+	Index uint64 // index in event rows
+	// Name is the name of the thread, may be empty.
+	Name      string
+	ProcessID uint64 // of the operating system; see HasProcessID
+	ThreadID  uint64 // of the operating system; see HasThreadID
+	// HasProcessID reports that the row has ProcessID.
 	HasProcessID bool
-	HasThreadID  bool
-	Attributes   []KeyValue
+	// HasThreadID reports that the row has ThreadID.
+	HasThreadID bool
+	// Attributes are further pairs in the row.
+	Attributes []KeyValue
 }
 
 // cost estimates the bytes that the thread holds beside a small row's.

@@ -1,11 +1,11 @@
 package codec
 
-// TimeRange selects the times from From up to but not including To, in ticks.
-// A bound applies only when HasFrom or HasTo is set, so the zero TimeRange
-// selects all times and a set bound of 0 is a bound like any other.
+// TimeRange selects the times from From (inclusive) to To (exclusive), in
+// ticks. A bound applies only if HasFrom or HasTo is set, so the zero TimeRange
+// selects all times, and 0 can be a bound.
 type TimeRange struct {
 	From, To       uint64 // ticks
-	HasFrom, HasTo bool
+	HasFrom, HasTo bool   // whether From and To apply
 }
 
 // Contains reports whether r selects the given time.
@@ -13,8 +13,8 @@ func (r TimeRange) Contains(ticks uint64) bool {
 	return (!r.HasFrom || r.From <= ticks) && (!r.HasTo || ticks < r.To)
 }
 
-// Clip returns the part of the span from start to end, in ticks, that r selects.
-// It reports false when r selects no part of it. A span without a duration is
+// Clip returns the part of the time from start to end, in ticks, that r
+// selects, and false if r selects no part of it. If start equals end, it is
 // treated as the time start.
 func (r TimeRange) Clip(start, end uint64) (from, to uint64, ok bool) {
 	if end <= start {

@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Keys of the properties that every version has. v3 to v5 keep them as numbers
-// in the Trace object; they are given the keys of v6.
+// Keys of the properties that every version has. v3 to v5 have them as numbers
+// in the Trace object; the Reader gives them the keys of v6.
 //
 // Spec: "Trace block".
 const (
@@ -27,15 +27,18 @@ const (
 const noProcess = 1<<32 - 1
 
 // KeyValue is a pair of texts.
-type KeyValue struct{ Key, Value string }
+type KeyValue struct {
+	Key   string // not necessarily unique in a list
+	Value string // may be empty
+}
 
-// Trace is what the stream's first block says about the trace as a whole.
+// Trace describes the trace: the content of the stream's first block.
 type Trace struct {
-	Format        wire.Format // version by the stream's header
-	SyncTime      time.Time   // UTC at SyncTicks, to the millisecond; zero when the stream holds no possible moment
+	Format        wire.Format // version in the stream's header
+	SyncTime      time.Time   // UTC at SyncTicks, to the millisecond; zero if the stream has no valid time
 	SyncTicks     uint64      // timestamp at SyncTime
-	TickFrequency uint64      // ticks a second; 0 is a defect
-	PointerSize   int         // bytes, 4 or 8; the stacks are read by it
+	TickFrequency uint64      // ticks per second; 0 is a defect
+	PointerSize   int         // size of an address in stacks in bytes, 4 or 8
 	Properties    []KeyValue  // in file order
 }
 
@@ -49,17 +52,17 @@ func (t *Trace) Property(key string) (string, bool) {
 	return "", false
 }
 
-// ProcessID returns the process that was traced, if the trace is of one. In v3
-// to v5 that is every trace but one whose ProcessId is -1, which is what this
-// package writes there for a trace of no known process.
+// ProcessID returns the id of the traced process, and whether the trace is of
+// one process. In v3 to v5 a ProcessId of -1 means that it is not; this package
+// writes it for such a trace.
 func (t *Trace) ProcessID() (uint64, bool) {
 	text, _ := t.Property(ProcessIDKey)
 	id, err := strconv.ParseUint(text, 10, 64)
 	return id, err == nil
 }
 
-// Time converts a timestamp to UTC, exactly, rounded down to the nanosecond. It
-// is the zero time when the trace has no clock.
+// Time converts a timestamp to UTC, rounded down to the nanosecond. It returns
+// the zero time if the trace has no clock.
 func (t *Trace) Time(ticks uint64) time.Time {
 	if t.SyncTime.IsZero() || t.TickFrequency == 0 {
 		return time.Time{}
@@ -68,8 +71,8 @@ func (t *Trace) Time(ticks uint64) time.Time {
 	return time.Unix(t.SyncTime.Unix()+seconds, int64(t.SyncTime.Nanosecond())+nanos).UTC()
 }
 
-// Since returns the time from SyncTicks to ticks, negative before it. It stops
-// at the bounds of time.Duration, and is 0 when the trace has no tick
+// Since returns the time from SyncTicks to ticks, negative before it. It
+// saturates at the bounds of time.Duration, and is 0 if the trace has no tick
 // frequency.
 func (t *Trace) Since(ticks uint64) time.Duration {
 	if t.TickFrequency == 0 {
@@ -86,8 +89,8 @@ func (t *Trace) Since(ticks uint64) time.Duration {
 	return time.Duration(seconds)*time.Second + time.Duration(nanos)
 }
 
-// Ticks returns the timestamp that lies d after SyncTicks, rounded down: the
-// inverse of Since.
+// Ticks returns the timestamp d after SyncTicks, rounded down: the inverse of
+// Since.
 func (t *Trace) Ticks(d time.Duration) uint64 {
 	hi, lo := bits.Mul64(uint64(max(d, -d)), t.TickFrequency)
 	ticks, rest := bits.Div64(hi%uint64(time.Second), lo, uint64(time.Second))

@@ -17,10 +17,10 @@ type Value struct {
 	start, end int32 // of its encoding in the payload
 }
 
-// Valid says whether there is a value.
+// Valid reports whether the value exists.
 func (v Value) Valid() bool { return v.node != nil }
 
-// Type is the type as declared, nil when the value is not valid.
+// Type returns the declared type, nil if the value is not valid.
 func (v Value) Type() *Type {
 	if v.node == nil {
 		return nil
@@ -28,11 +28,12 @@ func (v Value) Type() *Type {
 	return v.node.declared
 }
 
-// Code is the type code the value is read as. It differs from the declared one
-// where real writers do: Boolean8 for a Boolean of one byte, UInt32 for a Byte of
-// four, Double for a Decimal of eight, CountedUTF8String for a UTF8CodeUnit; and
-// it is UInt32 for a locator in what a locator points at, which is not followed:
-// a few bytes could name more values than anyone can visit.
+// Code returns the type code with which the value is decoded. It differs from
+// the declared one where real writers differ from the specification: Boolean8
+// for a Boolean of one byte, UInt32 for a Byte of four, Double for a Decimal of
+// eight, CountedUTF8String for a UTF8CodeUnit. It is UInt32 for a locator
+// inside the target of a locator: such locators are not followed, because a few
+// bytes could refer to an excessive number of values.
 func (v Value) Code() wire.TypeCode {
 	if v.node == nil {
 		return 0
@@ -40,7 +41,7 @@ func (v Value) Code() wire.TypeCode {
 	return v.node.code
 }
 
-// Bytes returns the value's encoding.
+// Bytes returns the encoded value.
 func (v Value) Bytes() []byte {
 	if v.node == nil {
 		return nil
@@ -49,7 +50,7 @@ func (v Value) Bytes() []byte {
 }
 
 // Uint64 returns an integer, a Boolean, a code unit, a pointer or the number of
-// ticks of a DateTime; signed integers are sign-extended. Other types give 0.
+// ticks of a DateTime; signed integers are sign-extended. Other types return 0.
 func (v Value) Uint64() uint64 {
 	n := v.node
 	if n == nil {
@@ -81,13 +82,13 @@ func (v Value) uint64() uint64 {
 	return v.node.extend(binary.LittleEndian.Uint64(word[:]))
 }
 
-// Int64 is Uint64 as a signed number.
+// Int64 returns Uint64 as a signed number.
 func (v Value) Int64() int64 { return int64(v.Uint64()) }
 
-// Bool says whether a Boolean is not 0.
+// Bool returns whether a Boolean is not 0.
 func (v Value) Bool() bool { return v.Uint64() != 0 }
 
-// Float64 returns a Single or a Double; integers are converted.
+// Float64 returns a Single or a Double, or an integer converted to float64.
 func (v Value) Float64() float64 {
 	b := v.Bytes()
 	switch v.Code() {
@@ -101,7 +102,7 @@ func (v Value) Float64() float64 {
 	return float64(v.Uint64())
 }
 
-// GUID returns a Guid, or zero.
+// GUID returns a Guid; other types return zero.
 func (v Value) GUID() wire.GUID {
 	b := v.Bytes()
 	if v.Code() != wire.GUIDCode || len(b) < 16 {
@@ -110,8 +111,8 @@ func (v Value) GUID() wire.GUID {
 	return wire.GUID(b[:16])
 }
 
-// Time returns a DateTime in UTC; ok is false when the bytes hold no moment
-// between the years 1 (of 8 bytes 1601) and 9999.
+// Time returns a DateTime in UTC. ok is false if the bytes are no time between
+// the years 1 (for 8 bytes 1601) and 9999.
 func (v Value) Time() (t time.Time, ok bool) {
 	switch v.Code() {
 	case wire.SystemTimeCode:
@@ -122,7 +123,8 @@ func (v Value) Time() (t time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// IsText says whether the value is text: a string, or an array of code units.
+// IsText reports whether the value is text: a string, or an array of code
+// units.
 func (v Value) IsText() bool { return v.node != nil && v.node.text }
 
 // hasUnits says whether the value is an array, or a locator, of a code unit.
@@ -130,8 +132,8 @@ func (v Value) hasUnits(unit wire.TypeCode) bool {
 	return v.node != nil && v.node.element != nil && v.node.element.code == unit
 }
 
-// Units returns the code units of text as they stand in the payload: UTF-16,
-// little-endian, or UTF-8; without terminator and count.
+// Units returns the code units of text in the payload: UTF-16, little-endian,
+// or UTF-8, without terminator and count.
 func (v Value) Units() (units []byte, utf16 bool) {
 	if v.node == nil {
 		return nil, false
@@ -160,8 +162,8 @@ func (v Value) Units() (units []byte, utf16 bool) {
 	return nil, false
 }
 
-// AppendText appends text in UTF-8; other values add nothing. Unpaired
-// surrogates become three bytes each (see wire.AppendUTF16).
+// AppendText appends text in UTF-8; for other values it appends nothing. An
+// unpaired surrogate becomes three bytes (see wire.AppendUTF16).
 func (v Value) AppendText(dst []byte) []byte {
 	units, wide := v.Units()
 	if wide {
@@ -170,7 +172,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	return append(dst, units...)
 }
 
-// Text returns text as a string; other values give "".
+// Text returns text as a string; other types return "".
 func (v Value) Text() string { return string(v.AppendText(nil)) }
 
 // extent is the range of the elements of an array or of what a locator points
@@ -195,12 +197,11 @@ func (v Value) extent() (start, end, count int) {
 	return start, end, -1
 }
 
-// IsArray says whether the value is an array, or a locator, of anything but
-// code units.
+// IsArray reports whether the value is an array, or a locator of one, with
+// elements other than code units.
 func (v Value) IsArray() bool { return v.node != nil && v.node.element != nil && !v.IsText() }
 
-// Elements iterates over the elements of an array or of what a locator points
-// at.
+// Elements iterates over the elements of an array or of a locator's target.
 func (v Value) Elements() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if v.node == nil || v.node.element == nil {

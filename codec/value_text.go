@@ -8,9 +8,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// String returns the value as text for reading, not for parsing: text as it is,
-// numbers in decimal, times as RFC 3339, arrays as [a b], objects as {name:a}. A value
-// that was not found gives "(not found)".
+// String returns the value in a form for users: text unchanged, numbers in
+// decimal, times as RFC 3339, arrays as [a b], objects as {name:a}. The zero
+// Value gives "(not found)".
 func (v Value) String() string { return string(v.append(nil)) }
 
 func (v Value) append(b []byte) []byte {

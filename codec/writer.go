@@ -9,77 +9,79 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// WriterOptions are those of a Writer. The zero value writes v6, compressed; only
+// WriterOptions configure a Writer. The zero value writes v6, compressed, but
 // Trace.SyncTime and Trace.TickFrequency must be set.
 type WriterOptions struct {
 	// Format is the version: 4, 5 (4 with the tags for opcodes and arrays) or 6.
 	// Default: 6.
 	Format wire.Format
 	// Trace is the content of the first block. Its Format is ignored; a
-	// PointerSize of 0 stands for 8 bytes. SyncTime and TickFrequency must be set:
-	// without them timestamps mean nothing.
+	// PointerSize of 0 means 8 bytes. SyncTime and TickFrequency are required,
+	// because they define the timestamps.
 	Trace Trace
-	// Uncompressed writes rows with all their fields.
+	// Uncompressed writes rows without header compression.
 	Uncompressed bool
-	// Ordered promises that events come in order of time; one that does not is
-	// ErrOrder. Rows are marked as sorted at once, so that readers can order
-	// threads while they read. Without it only rows of the last block before a
-	// sequence point are marked.
+	// Ordered declares that events come in time order; an event that does not
+	// is ErrOrder. The Writer then marks each row as sorted, so that readers
+	// can order threads while they read. Without it the Writer only marks rows
+	// of the last block before a sequence point.
 	Ordered bool
-	// ThreadBlocks closes a block where the capture thread changes on a row that
-	// is not marked as sorted. The specification does not ask for it, but some
-	// readers take such a row for one of the thread before, and count losses
-	// wrong. It costs some 50 bytes for each change. Default: off.
+	// ThreadBlocks closes a block where the capture thread changes on a row
+	// that is not marked as sorted. The specification does not require it, but
+	// some readers take such a row for one of the previous thread, and count
+	// wrong losses. It needs about 50 bytes for each change. Default: off.
 	ThreadBlocks bool
-	// BlockBytes is the size in bytes at which a block is closed. Default:
-	// 100 KiB. An event that is larger gets a block of its own.
+	// BlockBytes is the size in bytes at which a block is closed. Default: 100
+	// KiB. A larger event gets a block of its own.
 	BlockBytes int
 	// BlockTicks is the time in ticks between the first event of a block and the
 	// next event at which the block is closed. Default: none.
 	BlockTicks uint64
-	// PointEvents and PointBytes are the number of events, and the bytes of their
-	// rows, after which the Writer writes a sequence point by itself. The point
-	// has the time of the newest event; an older event after it is ErrOrder.
-	// Default with Ordered: 32,768 events and 8 MiB. Default without: the events
-	// and their stacks and labels that fill three quarters of what a Reader with
-	// default Limits holds; with -1 in either field the Writer writes no point for
-	// this reason either, and readers may run out of room.
+	// PointEvents and PointBytes are the number of events, and the bytes of
+	// their rows, after which the Writer writes a sequence point. The point has
+	// the time of the newest event; an older event after it is ErrOrder.
+	// Default with Ordered: 32,768 events and 8 MiB. Default without: the
+	// events with their stacks and labels that fill three quarters of the
+	// memory of a Reader with default Limits. With -1 in either field the
+	// Writer does not write such points, and readers may exceed their limits.
 	PointEvents, PointBytes int64
-	// PointTicks is the time in ticks after the first event of a region at which
-	// the Writer writes a sequence point by itself. Default: none.
+	// PointTicks is the time in ticks after the first event of a region at
+	// which the Writer writes a sequence point. Default: none.
 	PointTicks uint64
-	// PassOn is for programs that write what they have read. The Writer then
-	// accepts payloads that do not fit their fields, text that is not valid UTF-8,
-	// sequence numbers that go back, a trace without a clock, and rows beyond the
-	// default Limits of a Reader. Default: off; these are errors.
+	// PassOn is for programs that write events of another trace. The Writer
+	// then accepts payloads that do not fit their fields, text that is not
+	// valid UTF-8, sequence numbers that decrease, a trace without a clock, and
+	// rows beyond the default Limits of a Reader. Default: off; these are
+	// errors.
 	PassOn bool
 }
 
-// Record is an event to be written, with all that it refers to.
+// Record is an event to write, with the values of everything that it refers to.
 type Record struct {
-	MetadataID    uint32 // of DefineMetadata
-	Timestamp     uint64 // ticks; not before the last one of its capture thread, a sequence point or a sorted event
-	Thread        uint64 // the event is about: of DefineThread (v6), or id of the operating system
-	CaptureThread uint64 // that logged the event: likewise
-	Processor     uint32 // wire.UnknownProcessor when it is not known
-	Sequence      uint32 // number on the capture thread, above the last one; 0: the next one
-	Stack         []uint64
-	Labels        []Label   // v6; v4 and v5: activity ids only
+	MetadataID    uint32    // result of DefineMetadata
+	Timestamp     uint64    // ticks; not before the last event of its capture thread, a sequence point or a sorted event
+	Thread        uint64    // thread of the event: result of DefineThread (v6), or id of the operating system
+	CaptureThread uint64    // thread that logged the event, likewise
+	Processor     uint32    // wire.UnknownProcessor if unknown
+	Sequence      uint32    // number on the capture thread, higher than the last one; 0: the next one
+	Stack         []uint64  // addresses, leaf first
+	Labels        []Label   // v6; in v4 and v5 only activity ids
 	Activity      wire.GUID // v6: written as a label before Labels
 	Related       wire.GUID // likewise
-	Payload       []byte    // the fields that the metadata declares, if it declares any
-	Sorted        bool      // promises that no later event is older
+	Payload       []byte    // the encoded fields that the metadata declares, if any
+	Sorted        bool      // no later event is older
 }
 
 // Writer writes one NetTrace stream of version 4, 5 or 6. It does not seek. It
-// is for one goroutine; see Recorder for many.
+// is for one goroutine; see Recorder for several. Use NewWriter to create one.
 //
-// A call that is refused writes nothing, and the Writer goes on. The reasons are
-// ErrUndefined, ErrOrder, ErrSequence, ErrPayload, ErrNotExpressible for what the version
-// cannot express, ErrLimit for what is too large for the version or for a Reader
-// with default Limits, and ErrClosed. The conformance checker finds no error in
-// what a Writer without PassOn wrote. An error of the underlying io.Writer is
-// final: Err returns it, and nothing more is written.
+// A call that is refused writes nothing, and the Writer can be used further.
+// The errors are ErrUndefined, ErrOrder, ErrSequence, ErrPayload,
+// ErrNotExpressible if the version cannot express a value, ErrLimit if a value
+// is too large for the version or for a Reader with default Limits, and
+// ErrClosed. The conformance checker finds no error in the stream of a Writer
+// without PassOn. An error of the underlying io.Writer is final: Err returns
+// it, and nothing more is written.
 type Writer struct {
 	opt     WriterOptions
 	raw     raw.Writer
@@ -134,8 +136,8 @@ type mark struct {
 	time uint64
 }
 
-// NewWriter returns a Writer. Nothing is written before the first event, Flush
-// or Close. Options that no stream can be written with are an error of all calls.
+// NewWriter returns a Writer. It writes nothing before the first event, Flush
+// or Close. If the options are invalid, all calls return the error.
 func NewWriter(dst io.Writer, opt WriterOptions) *Writer {
 	w := &Writer{}
 	w.start(opt)
@@ -163,7 +165,7 @@ func (w *Writer) start(opt WriterOptions) {
 }
 
 // Reset makes w write a new stream to dst with the same options. It keeps its
-// memory, and forgets all that was defined.
+// memory and removes all definitions.
 func (w *Writer) Reset(dst io.Writer) {
 	w.mustBeMade()
 	w.streams++
@@ -217,12 +219,12 @@ func (w *Writer) mustBeMade() {
 	}
 }
 
-// Offset is the number of bytes that were written.
+// Offset returns the number of bytes written.
 func (w *Writer) Offset() int64 { return w.raw.Offset() }
 
-// Write writes an event. It is kept until its block is full, or Flush. Nothing
-// of the Record is borrowed. Without new stacks, labels and threads Write
-// allocates nothing. For the errors see Writer.
+// Write writes an event. It stays in memory until its block is full, or until
+// Flush. Write copies rec. If the event has no new stack, labels and threads,
+// Write does not allocate. For the errors see Writer.
 func (w *Writer) Write(rec *Record) error {
 	if err := w.Err(); err != nil {
 		return err
@@ -407,10 +409,10 @@ func (w *Writer) append(c *captured) {
 	w.last = max(w.last, row.Timestamp)
 }
 
-// Drop counts n events of a capture thread as lost: the Writer leaves out the
-// numbers that they would have had. So many that readers would take the next number
-// for a step back, which is never fewer than 2^31-1 since the last event or sequence
-// point, are ErrLimit. For other errors see Writer.
+// Drop records n lost events of a capture thread: the Writer skips their
+// sequence numbers. The error is ErrLimit if readers would take the next number
+// for a decrease: that is never the case for fewer than 2^31-1 since the last
+// event or sequence point. For other errors see Writer.
 func (w *Writer) Drop(captureThread uint64, n uint32) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -443,8 +445,8 @@ func (w *Writer) flags() uint16 {
 	return wire.BlockCompressed
 }
 
-// Flush closes the open block and writes all that waits, first what the events
-// refer to.
+// Flush closes the open block and writes everything that is pending, first the
+// rows that the events refer to.
 func (w *Writer) Flush() error {
 	if err := w.ready(); err != nil {
 		return err
@@ -509,9 +511,10 @@ func (w *Writer) write(kind wire.Kind, body []byte) error {
 	return err
 }
 
-// SequencePoint ends the region at a time in ticks that is not before any event so
-// far; events before that time are ErrOrder from then on. The point lists the last
-// number of each thread. Stacks and labels that come after it are written anew.
+// SequencePoint ends the region at a time in ticks, which must not be before
+// any event so far. Later events before that time are ErrOrder. The point lists
+// the last sequence number of each thread. Later events do not refer to earlier
+// stacks and labels: the Writer writes these again.
 func (w *Writer) SequencePoint(timestamp uint64) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -558,9 +561,9 @@ func (w *Writer) markSorted() {
 	w.marks = w.marks[:0]
 }
 
-// Close writes what waits, a last sequence point, unless nothing happened since
-// the one before, and the end mark. It returns any final error. It may be called
-// again.
+// Close writes the pending events, a last sequence point unless nothing was
+// written since the previous one, and the end mark. It returns any final error.
+// Later calls do nothing.
 func (w *Writer) Close() error {
 	if w.err == ErrClosed {
 		return nil

@@ -70,13 +70,13 @@ func misfitOf(payload []byte, fields []node) (rule.ID, int) {
 	return w.bad, w.badPos
 }
 
-// PayloadError says where a payload does not fit the fields that its metadata
-// declares.
+// PayloadError reports where a payload does not fit the fields of its metadata.
 type PayloadError struct {
+	// MetadataID is the id of the metadata.
 	MetadataID uint32
-	Rule       rule.ID // that the payload breaks
-	Offset     int     // in the payload, in bytes
-	Size       int     // of the payload, in bytes
+	Rule       rule.ID // the broken rule
+	Offset     int     // position in the payload, in bytes
+	Size       int     // bytes of the payload
 }
 
 // Error names the metadata, the place and the rule.

@@ -6,11 +6,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// DefineMetadata makes a type of event known and returns the id for its events.
-// The same description again, whatever its ID, gives the same id. Nothing of m is
-// borrowed. The row is written before the events that wait. A row that the version
-// cannot express is a *FormatError; one that is too large for the version, or for a
-// Reader with default Limits, is a *LimitError.
+// DefineMetadata defines a kind of event and returns the id for its events. It
+// ignores m.ID; an equal definition returns the same id. It copies m. The row
+// is written before the pending events. A row that the version cannot express
+// is a *FormatError; one that is too large for the version, or for a Reader
+// with default Limits, is a *LimitError.
 func (w *Writer) DefineMetadata(m *Metadata) (uint32, error) {
 	if err := w.ready(); err != nil {
 		return 0, err
@@ -70,14 +70,14 @@ func (w *Writer) writeRows(b *BlockRows) error {
 	return w.write(b.Kind, body)
 }
 
-// DefineThread makes a thread known (v6) and returns its index. The Index of t is
-// ignored; the same thread again gives the same index. For the errors see
+// DefineThread defines a thread (v6) and returns its index. It ignores t.Index;
+// an equal definition returns the same index. The errors are those of
 // DefineMetadata.
 func (w *Writer) DefineThread(t *Thread) (uint64, error) { return w.defineThread(t, false) }
 
-// AddThread is DefineThread for a thread that is not one of those before, though
-// its row may be the same: one without ids, or with an id that the operating
-// system gave out again.
+// AddThread defines a new thread like DefineThread, even if its row is equal to
+// an earlier one: one without ids, or with an id that the operating system has
+// reused.
 func (w *Writer) AddThread(t *Thread) (uint64, error) { return w.defineThread(t, true) }
 
 func (w *Writer) defineThread(t *Thread, another bool) (uint64, error) {
@@ -103,10 +103,10 @@ func (w *Writer) flushThreads() error {
 	return nil
 }
 
-// RemoveThread ends a thread: no event may come from or about it any more. In v6
-// the stream records that with the last number of the thread, and an index that is not
-// defined is ErrUndefined. In v4 and v5 the next sequence point leaves the thread out,
-// and an event of the same id begins another thread.
+// RemoveThread ends a thread: later events must not refer to it. In v6 the
+// stream records that with the thread's last sequence number, and an undefined
+// index is ErrUndefined. In v4 and v5 the next sequence point leaves the thread
+// out, and an event with the same id begins another thread.
 func (w *Writer) RemoveThread(id uint64) error {
 	if err := w.ready(); err != nil {
 		return err
