@@ -38,8 +38,7 @@ func newDecoder() *decoder {
 // decodeCompressedV4 is the function of package codec, which has no exported name
 // because no other package needs it.
 //
-// go:linkname decodeCompressedV4
-// github.com/nettrace-go/nettrace/codec.decodeCompressedV4
+//go:linkname decodeCompressedV4 github.com/nettrace-go/nettrace/codec.decodeCompressedV4
 func decodeCompressedV4(state unsafe.Pointer, body []byte, dst []codec.Event) (int, rule.ID)
 
 //go:linkname beginRows github.com/nettrace-go/nettrace/codec.(*stream).beginRows
