@@ -1,6 +1,6 @@
 // Package archive packs files into one tar archive that is compressed with zstd,
-// and unpacks them. Data that is embedded in a program, or kept for tests, is small
-// this way.
+// and unpacks them. It keeps data small that is embedded in a program or stored
+// for tests.
 package archive
 
 import (

@@ -125,8 +125,8 @@ func (p *provider) readETW(from *etwProvider) error {
 	return nil
 }
 
-// readETWMap reads an enumeration. The name of a value is taken from the id of
-// its message, "$(string.RuntimePublisher.GCReason.InducedMapMessage)".
+// readETWMap reads an enumeration. The name of a value comes from the id of its
+// message, "$(string.RuntimePublisher.GCReason.InducedMapMessage)".
 func (p *provider) readETWMap(from *etwMap, bits bool) error {
 	v := p.valueMap(from.Name, bits)
 	for _, one := range from.Maps {
@@ -218,8 +218,8 @@ func etwFields(list []etwData) ([]field, error) {
 	return fields, nil
 }
 
-// counted is the end of an array that another field counts. One that is said
-// to have one element is none.
+// counted is the end of an array that another field counts. A field that is
+// declared with one element is no array.
 func counted(by string) string {
 	if by == "" || by == "1" {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// applyFacts does what the lines of facts.txt say; the file tells what each
-// kind means.
+// applyFacts applies the lines of facts.txt. The file describes each kind of
+// line.
 func applyFacts(m *manifest, text string) error {
 	var p *provider
 	line := 0
@@ -31,7 +31,7 @@ func applyFacts(m *manifest, text string) error {
 	return nil
 }
 
-// least is the number of words that a kind of line has at least.
+// least is the minimum number of words of a kind of line.
 var least = map[string]int{"keyword": 2, "map": 3, "bits": 3, "event": 8, "named": 7, "task": 4, "tail": 3, "fields": 3, "use": 3, "rename": 2}
 
 func (p *provider) apply(kind string, words []string) error {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestCommitted generates the table anew and compares it with what is
-// committed.
+// TestCommitted generates the table and compares it with the committed one.
 func TestCommitted(t *testing.T) {
 	want, err := generate("data")
 	if err != nil {
@@ -89,7 +88,7 @@ fields	Level:i32 More:{Key:str,Value:str}[]
 event	*	0	ActivityStop	-	Stop	2	4	2	0
 `
 
-// TestGenerate takes small lists through every step.
+// TestGenerate generates tables from small lists.
 func TestGenerate(t *testing.T) {
 	m := &manifest{}
 	for _, step := range []struct {

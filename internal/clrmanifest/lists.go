@@ -14,7 +14,7 @@ var netTypes = map[string]string{
 	"Byte": "u8", "UInt16": "u16", "UInt32": "u32", "UInt64": "u64", "Int32": "i32", "Int64": "i64",
 	"Double": "f64", "Boolean": "bool", "Guid": "guid", "IntPtr": "ptr", "String": "str",
 
-	// Types that no metadata tells, as the payload has them.
+	// Types of payloads that no metadata declares.
 	"IEnumerable`1": "{Key:str,Value:str}[]",
 	"ExceptionInfo": "{TypeName:str,Message:str,HResult:i32,VerboseMessage:str}",
 }
@@ -38,7 +38,7 @@ func rows(content []byte, columns int, read func(col []string) error) error {
 	return nil
 }
 
-// number reads numbers; the first that is none is the error.
+// number parses numbers; the first invalid one sets the error.
 type number struct{ err error }
 
 func (n *number) read(text string) uint64 {
@@ -60,7 +60,7 @@ func readNative(m *manifest, content []byte) error {
 			level: int(n.read(col[4])), keywords: n.read(col[5]), name: versionSuffix.ReplaceAllString(col[6], ""),
 		}
 		if task := int(n.read(col[3])); task != 0 {
-			e.task = "#" + strconv.Itoa(task) // readNames knows the name
+			e.task = "#" + strconv.Itoa(task) // readNames has checked the name
 		}
 		fields, err := netFields(col[7])
 		if err != nil {
@@ -74,8 +74,8 @@ func readNative(m *manifest, content []byte) error {
 	})
 }
 
-// addNative adds an event of the native list. What the ETW manifest says of
-// the same version stays where it says more.
+// addNative adds an event of the native list. Where the ETW manifest describes
+// more of the same version, its description stays.
 func (p *provider) addNative(e *event) error {
 	old := p.event(e.id, e.version)
 	if old == nil {
@@ -84,7 +84,7 @@ func (p *provider) addNative(e *event) error {
 	}
 	for i, f := range e.fields {
 		if i >= len(old.fields) || old.fields[i].plain() != f.plain() {
-			return fmt.Errorf("the ETW manifest says %q", old.fields)
+			return fmt.Errorf("the ETW manifest has %q", old.fields)
 		}
 	}
 	old.name, old.level, old.keywords = e.name, e.level, e.keywords
@@ -161,10 +161,10 @@ func (p *provider) nameTasks() error {
 	return nil
 }
 
-// readManaged takes those events of managed sources whose metadata comes
-// without fields although the payload has some: a byte array in a source with
-// a manifest; a list of pairs or an object in a self-describing one, whose
-// ids differ from process to process.
+// readManaged reads the events of managed sources whose metadata has no fields
+// although the payload has some: a byte array in a source with a manifest; a list
+// of pairs or an object in a self-describing one, whose ids differ from process
+// to process.
 func readManaged(m *manifest, content []byte) error {
 	return rows(content, 13, func(col []string) error {
 		array := strings.Contains(col[12], ":Byte[]")

@@ -1,8 +1,8 @@
-// Clrmanifest writes codec/clr/manifest.txt, the table of the events of .NET that
-// package clr knows, from the lists of facts in data and from facts.txt, which has
-// what the lists lack.
+// Clrmanifest writes codec/clr/manifest.txt, the table of .NET's events of
+// package clr, from the lists of facts in data and from facts.txt, which
+// completes the lists.
 //
-// It takes facts only: ids, versions, names, types, counts and enumerations. It
+// It uses facts only: ids, versions, names, types, counts and enumerations. It
 // leaves out the texts of messages and descriptions.
 package main
 

@@ -51,7 +51,7 @@ func (f field) name() string {
 	return name
 }
 
-// simple says whether the field is neither an object nor an array.
+// simple reports whether the field is neither an object nor an array.
 func (f field) simple() bool { return !strings.ContainsAny(string(f), "{[") }
 
 // plain is the field without its enumeration.
@@ -72,7 +72,7 @@ func (m *manifest) provider(name string) *provider {
 	return p
 }
 
-// event returns one version of an event, nil if there is none.
+// event returns one version of an event, or nil.
 func (p *provider) event(id, version int) *event {
 	for _, e := range p.events {
 		if e.id == id && e.version == version && !e.named {
@@ -106,8 +106,8 @@ func (p *provider) valueMap(name string, bits bool) *valueMap {
 	return v
 }
 
-// finish gives later versions what only earlier ones were told, puts
-// everything in order and looks for mistakes.
+// finish copies facts of earlier versions to later ones, sorts everything and
+// checks it.
 func (m *manifest) finish() error {
 	for _, p := range m.providers {
 		slices.SortFunc(p.events, func(a, b *event) int {
@@ -130,7 +130,7 @@ func (m *manifest) finish() error {
 	return nil
 }
 
-// inherit takes over what the list of the newer version does not tell.
+// inherit copies the facts that the list of the newer version does not have.
 func (e *event) inherit(older *event) {
 	if e.task == "" {
 		e.task = older.task
@@ -156,11 +156,11 @@ func (p *provider) nameVersions() {
 	}
 }
 
-// check looks for maps that do not exist and things that stand twice.
+// check looks for undefined maps and for duplicates.
 func (p *provider) check() error {
 	for i, e := range p.events {
 		if i > 0 && e.version == p.events[i-1].version && e.id == p.events[i-1].id && e.name == p.events[i-1].name {
-			return fmt.Errorf("event %d version %d (%s) stands twice", e.id, e.version, e.name)
+			return fmt.Errorf("event %d version %d (%s) is listed twice", e.id, e.version, e.name)
 		}
 		for _, f := range e.fields {
 			if err := p.checkMaps(f); err != nil {
@@ -171,7 +171,7 @@ func (p *provider) check() error {
 	return nil
 }
 
-// checkMaps says whether the maps that a field names exist.
+// checkMaps checks that the maps of a field exist.
 func (p *provider) checkMaps(f field) error {
 	for _, part := range strings.FieldsFunc(string(f), func(r rune) bool { return strings.ContainsRune("{},[]", r) }) {
 		if _, name, ok := strings.Cut(part, "/"); ok {

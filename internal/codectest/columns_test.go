@@ -10,8 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// columnsRow writes out what the columns say of a row, and what the Reader says of its
-// references.
+// columnsRow formats the columns of a row, and its references in the Reader.
 func columnsRow(r *codec.BlockReader, c *codec.Columns, i int) string {
 	return fmt.Sprintf("@%d t=%d meta=%d,%v seq=%d cpu=%d thread=%d,%v capture=%d stack=%d labels=%v flags=%d payload=%x",
 		c.Block.BodyOffset+int64(c.Offset[i]), c.Timestamp[i], c.MetadataID[i], r.Metadata(c.MetadataID[i]) != nil, c.Sequence[i],
@@ -19,7 +18,7 @@ func columnsRow(r *codec.BlockReader, c *codec.Columns, i int) string {
 		r.LabelList(c.LabelListID[i]), c.Flags[i], c.Payload(i))
 }
 
-// blockRow writes out what an event says, in the same words.
+// blockRow formats an event in the same way.
 func blockRow(r *codec.BlockReader, e *codec.Event) string {
 	return fmt.Sprintf("@%d t=%d meta=%d,%v seq=%d cpu=%d thread=%d,%v capture=%d stack=%d labels=%v flags=%d payload=%x",
 		e.Offset(), e.Timestamp, e.MetadataID, e.Metadata() != nil, e.Sequence,
@@ -27,9 +26,9 @@ func blockRow(r *codec.BlockReader, e *codec.Event) string {
 		e.Labels(), e.RowFlags(), e.Payload())
 }
 
-// TestColumns holds the columns against the events, on real traces and on small
-// streams, sound and broken: the same rows, losses, defects and errors, from
-// memory and from a source that gives little at a time.
+// TestColumns compares the columns with the events, on real traces and on small
+// streams, valid and malformed: the same rows, losses, defects and errors, from
+// memory and from a source with short reads.
 func TestColumns(t *testing.T) {
 	var streams = map[string][]byte{}
 	for _, name := range shared.Small(t) {
@@ -59,7 +58,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// oneKB gives at most 1 KB a time.
+// oneKB returns at most 1 KB at a time.
 type oneKB struct{ r io.Reader }
 
 func (r oneKB) Read(p []byte) (int, error) { return r.r.Read(p[:min(len(p), 1024)]) }
@@ -104,7 +103,7 @@ func sameColumns(want, got *codec.BlockReader, rows *int) error {
 	return nil
 }
 
-// TestColumnsAllocate: a second pass over a trace takes no memory.
+// TestColumnsAllocate: a second pass over a trace allocates nothing.
 func TestColumnsAllocate(t *testing.T) {
 	if shared.Race {
 		t.Skip("the race detector allocates")

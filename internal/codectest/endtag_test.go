@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestShiftedEndTag: the rule for an end tag that is not where it should be does not
-// depend on how many bytes the source gives at once, nor on Options.OnError.
+// TestShiftedEndTag: the rule for a misplaced end tag does not depend on the size
+// of the source's reads, nor on Options.OnError.
 func TestShiftedEndTag(t *testing.T) {
 	stream := cases.Match("invalid/framing/padding-too-long.v4")[0].Trace
 	for name, mode := range map[string]codec.Options{"stop": {}, "skip": {OnError: codec.Skip}, "by time": {Order: codec.ByTime}} {

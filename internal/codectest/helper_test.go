@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// result is what reading a stream to its end gave.
+// result is the result of reading a stream to its end.
 type result struct {
 	events int
 	err    error

@@ -16,7 +16,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// counting counts what is read, and remembers the largest read.
+// counting counts the bytes that are read, and stores the size of the largest
+// read.
 type counting struct {
 	at      io.ReaderAt
 	bytes   atomic.Int64
@@ -32,7 +33,7 @@ func (c *counting) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestIndexAgrees: a slice holds what whole reading gives for its time.
+// TestIndexAgrees: a slice has the events of its time in the complete stream.
 func TestIndexAgrees(t *testing.T) {
 	check := func(t *testing.T, stream []byte) {
 		t.Helper()
@@ -141,7 +142,7 @@ func TestSliceOfLargeFile(t *testing.T) {
 	if share >= 0.05 {
 		t.Errorf("%.1f %% of the file was read", 100*share)
 	}
-	// The whole file, read through, has the same events in that second.
+	// The complete file has the same events in that second.
 	if testing.Short() {
 		return
 	}

@@ -17,9 +17,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// repeat writes a v4 stream to w whose blocks between the Trace object and the
-// end mark come again and again until at least size bytes are written. Each
-// object is framed anew, because its padding depends on where it stands.
+// repeat writes a v4 stream to w that repeats the blocks between the Trace object
+// and the end mark until at least size bytes are written. It frames each object
+// again, because its padding depends on its offset.
 func repeat(w io.Writer, stream []byte, size int64) error {
 	type block struct {
 		name string
@@ -66,14 +66,14 @@ func repeat(w io.Writer, stream []byte, size int64) error {
 	return out.Flush()
 }
 
-// TestResidentMemory reads a stream of 1 GB in a child process and looks at the
-// most memory it had resident.
+// TestResidentMemory reads a stream of 1 GB in a child process and measures its
+// peak resident memory.
 func TestResidentMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: reads 1 GB")
 	}
 	if shared.Race {
-		t.Skip("the race detector's own memory is not what is measured")
+		t.Skip("the race detector uses memory of its own")
 	}
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("no /proc on this system: ", err)
@@ -100,7 +100,7 @@ func TestResidentMemory(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		fmt.Sscanf(line, "resident %d events %d kB", &events, &kilobytes)
 	}
-	t.Logf("%d events, %d kB resident at most", events, kilobytes)
+	t.Logf("%d events, %d kB peak resident memory", events, kilobytes)
 	expect.AtLeast(t, "events", events, 1<<20)
 	expect.NotZero(t, "kilobytes", kilobytes)
 	if kilobytes >= 64<<10 {

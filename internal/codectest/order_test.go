@@ -13,14 +13,14 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// timed is what the order is made of, and the event as it describes itself.
+// timed has the sort key of an event, and its description.
 type timed struct {
 	timestamp, thread uint64
 	file              int
 	mark              mark
 }
 
-// mark tells events apart and says what they refer to, at little cost.
+// mark identifies an event and its references cheaply.
 type mark struct {
 	offset           int64
 	payload, address uint32
@@ -88,8 +88,7 @@ func naiveOrder(t *testing.T, stream []byte) []mark {
 	return all
 }
 
-// TestOrderByTime compares the order with that of a plain sort, on every trace
-// there is.
+// TestOrderByTime compares the order with that of a plain sort, on every trace.
 func TestOrderByTime(t *testing.T) {
 	check := func(t *testing.T, stream []byte) {
 		t.Helper()

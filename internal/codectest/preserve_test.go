@@ -42,8 +42,8 @@ func TestPreserve(t *testing.T) {
 	}
 }
 
-// copyBlocks writes what r reads, block by block. Metadata of a stream that says
-// v4 may have the tags of v5.
+// copyBlocks writes the blocks of r. Metadata of a stream that declares v4 may
+// have the tags of v5.
 func copyBlocks(r *codec.BlockReader, dst io.Writer) error {
 	var rows codec.BlockRows
 	var w *codec.BlockWriter

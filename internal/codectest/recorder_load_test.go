@@ -115,9 +115,9 @@ func ordered(t *testing.T, stream []byte) {
 	}
 }
 
-// TestRecorderLoad records from 64 goroutines without a pause. Accepted events are
-// those in the file, refused ones are what a reader counts as lost, and a Reader
-// with default limits delivers all of them in order of time. With
+// TestRecorderLoad records from 64 goroutines without a pause. The file has the
+// accepted events, a reader counts the refused ones as lost, and a Reader with
+// default limits delivers all of them in time order. With
 // NETTRACE_RECORDER_RUNS=20 it makes 20 runs of 2,000,000 events.
 func TestRecorderLoad(t *testing.T) {
 	events, runs := load(t)
@@ -132,7 +132,7 @@ func TestRecorderLoad(t *testing.T) {
 			}
 			w := codec.NewWriter(&out, opt)
 			queue := 0
-			if run%4%3 == 0 { // so long that most events are accepted
+			if run%4%3 == 0 { // long enough that most events are accepted
 				queue = 1 << 20
 			}
 			r := codec.NewRecorder(w, codec.RecorderOptions{Queue: queue, Clock: func() uint64 { return now.Add(1) }})
@@ -165,7 +165,7 @@ func TestRecorderLoad(t *testing.T) {
 	}
 }
 
-// partial takes so many bytes and then fails, in the middle of a write.
+// partial accepts a number of bytes and then fails, in the middle of a write.
 type partial struct {
 	bytes.Buffer
 	left int

@@ -12,9 +12,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestRecorder: many goroutines log more than a small queue holds. What the
-// Recorder counts as dropped is what a reader counts as lost, and the events of
-// each thread come in order.
+// TestRecorder: many goroutines log more events than a small queue holds. The
+// Recorder counts as many dropped events as a reader counts as lost, and the
+// events of each thread are in order.
 func TestRecorder(t *testing.T) {
 	const threads, each = 8, 5000
 	for _, format := range []wire.Format{formatV5, {}} {

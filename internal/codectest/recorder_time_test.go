@@ -29,9 +29,9 @@ func at(thread, ticks uint64) *codec.Record {
 	return &codec.Record{MetadataID: 1, Thread: thread, CaptureThread: thread, Timestamp: ticks}
 }
 
-// TestRecorderBlockedDestination has a destination that blocks for ever: only
-// Close waits, until its context ends. When the destination goes on, so does what
-// was recorded.
+// TestRecorderBlockedDestination: with a destination that blocks for ever only
+// Close waits, until its context ends. When the destination continues, the
+// recorded events are written.
 func TestRecorderBlockedDestination(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dst := &blocking{release: make(chan struct{})}
@@ -85,8 +85,8 @@ func TestRecorderBlockedDestination(t *testing.T) {
 	})
 }
 
-// TestRecorderLate records events that are late for a sequence point that is due:
-// the Recorder waits for them for RecorderOptions.Late.
+// TestRecorderLate records events that are late for the next sequence point: the
+// Recorder waits for them for RecorderOptions.Late.
 func TestRecorderLate(t *testing.T) {
 	second := clock.TickFrequency
 	for _, c := range []struct {
@@ -149,7 +149,7 @@ func accept(t *testing.T, r *codec.Recorder, rec *codec.Record) {
 	}
 }
 
-// TestRecorderRefuses tries what Record refuses: each is counted, and a reader
+// TestRecorderRefuses: each event that Record refuses is counted, and a reader
 // counts it as lost.
 func TestRecorderRefuses(t *testing.T) {
 	for _, c := range []struct {
@@ -203,8 +203,8 @@ func TestRecorderRefuses(t *testing.T) {
 	}
 }
 
-// TestRecorderClock leaves the time to a clock that goes back: events are never
-// late. Without a clock 0 is a time.
+// TestRecorderClock uses a clock that goes back: events are never late. Without a
+// clock 0 is a time.
 func TestRecorderClock(t *testing.T) {
 	times := []uint64{50, 20, 60, 10}
 	for _, withClock := range []bool{true, false} {

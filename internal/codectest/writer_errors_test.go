@@ -12,13 +12,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// clock is a trace that says when it was.
+// clock is a trace with a sync time.
 var clock = codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 171e6, time.UTC), TickFrequency: 1e9}
 
 var formatV4, formatV5 = wire.V4, wire.V5
 
-// TestWriterRefuses: what cannot be written is an error, nothing of it is
-// written, and what comes next is.
+// TestWriterRefuses: writing an invalid value is an error, nothing of it is
+// written, and the next write succeeds.
 func TestWriterRefuses(t *testing.T) {
 	array := []codec.Field{{Name: "a", Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Byte}}}}
 	label := []codec.Label{{Kind: wire.LabelKeyString, Key: "k", Value: "v"}}
@@ -80,7 +80,7 @@ func TestWriterRefuses(t *testing.T) {
 				t.Errorf("read %d events, %v", got.events, got.err)
 			}
 			if err := w.Write(&codec.Record{}); !errors.Is(err, codec.ErrClosed) {
-				t.Errorf("written behind the end: %v", err)
+				t.Errorf("written after the end: %v", err)
 			}
 		})
 	}
@@ -91,8 +91,9 @@ func labeled(l codec.Label) codec.Record {
 	return codec.Record{MetadataID: 1, Thread: 1, CaptureThread: 1, Timestamp: 20, Labels: []codec.Label{l}}
 }
 
-// TestFormatsNotWritten: a writer of a version that has none says so at once,
-// and so does one of v4 when the trace says what v4 has no place for.
+// TestFormatsNotWritten: a writer of an unsupported version returns an error at
+// once, and so does one of v4 when the trace has properties that v4 cannot
+// express.
 func TestFormatsNotWritten(t *testing.T) {
 	for _, format := range []wire.Format{{Major: 3}, {Major: 6, Minor: 1}, {Major: 7}} {
 		t.Run(fmt.Sprint(format), func(t *testing.T) {
@@ -164,7 +165,7 @@ func TestWriterFullDisk(t *testing.T) {
 	}
 }
 
-// writes takes so many writes and then fails.
+// writes accepts a number of writes and then fails.
 type writes struct{ left int }
 
 func (w *writes) Write(b []byte) (int, error) {
@@ -222,7 +223,7 @@ func define(t *testing.T, w *codec.Writer, format wire.Format) {
 	}
 }
 
-// failing takes so many bytes and then fails.
+// failing accepts a number of bytes and then fails.
 type failing struct{ left int }
 
 var errFull = errors.New("disk full")
@@ -254,7 +255,7 @@ func TestWriterErrorIsSticky(t *testing.T) {
 		})
 	}
 	if f.left != left {
-		t.Error("written behind the error")
+		t.Error("written after the error")
 	}
 	w.Reset(io.Discard)
 	define(t, w, wire.Format{})

@@ -35,7 +35,8 @@ func nested(depth int) []codec.Field {
 	return []codec.Field{{Name: "f", Type: t}}
 }
 
-// misuse is one way to make a Writer write what the checker calls an error.
+// misuse is a way to make a Writer write something that the checker reports as an
+// error.
 type misuse struct {
 	name    string
 	formats []wire.Format // nil: all
@@ -217,8 +218,8 @@ func misuses() []misuse {
 		{"PAY-003 bytes after text", nil, withPayload(oneField(wire.NullTerminatedUTF16String), 'a', 0, 0, 0, 9), codec.ErrPayload},
 		{"PAY-008 array too short", []wire.Format{formatV5, formatV6}, withPayload(arrayOf(wire.Array, bytes1), 3, 0, 1, 2), codec.ErrPayload},
 		{"PAY-010 number of 11 bytes", only6, withPayload(oneField(wire.VarUInt), 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1), codec.ErrPayload},
-		{"PAY-011 locator behind the payload", only6, withPayload(arrayOf(wire.RelLoc, bytes1), 0, 0, 1, 0), codec.ErrPayload},
-		{"PAY-012 locator behind the payload", only6, withPayload(arrayOf(wire.DataLoc, bytes1), 4, 0, 1, 0), codec.ErrPayload},
+		{"PAY-011 locator past the payload", only6, withPayload(arrayOf(wire.RelLoc, bytes1), 0, 0, 1, 0), codec.ErrPayload},
+		{"PAY-012 locator past the payload", only6, withPayload(arrayOf(wire.DataLoc, bytes1), 4, 0, 1, 0), codec.ErrPayload},
 		{"PAY-013 half an element", only6, withPayload(arrayOf(wire.RelLoc, &codec.Type{Code: wire.Int16}), 0, 0, 1, 0, 9), codec.ErrPayload},
 		{"PAY-015 DateTime of 12 bytes", nil, withPayload(oneField(wire.DateTime), make([]byte, 12)...), codec.ErrPayload},
 		{"PAY-021 Decimal of 8 bytes", nil, withPayload(oneField(wire.Decimal), make([]byte, 8)...), codec.ErrPayload},
@@ -240,7 +241,7 @@ func onOther(w *codec.Writer, rec codec.Record) error {
 }
 
 // TestWriterMisuse tries each misuse in each version: it is refused with its
-// error, the Writer goes on, and the checker finds no error in the file.
+// error, the Writer continues, and the checker finds no error in the file.
 func TestWriterMisuse(t *testing.T) {
 	for _, c := range misuses() {
 		formats := c.formats
@@ -363,7 +364,7 @@ func TestWriterAfterClose(t *testing.T) {
 	noErrors(t, out.Bytes())
 }
 
-// TestWriterPassOn writes with PassOn what is refused without.
+// TestWriterPassOn writes with PassOn what is refused without it.
 func TestWriterPassOn(t *testing.T) {
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{PassOn: true})
@@ -381,8 +382,8 @@ func TestWriterPassOn(t *testing.T) {
 	}
 }
 
-// TestWriterPayloadAllocs writes events whose payloads are checked: neither a fixed
-// size nor fields of variable size cost an allocation.
+// TestWriterPayloadAllocs writes events with checked payloads: fields of fixed
+// and of variable size cost no allocation.
 func TestWriterPayloadAllocs(t *testing.T) {
 	for name, c := range map[string]struct {
 		fields  []codec.Field

@@ -96,7 +96,7 @@ func TestWriterPointsAtLimits(t *testing.T) {
 		events int
 		opt    codec.WriterOptions
 		change func(rec *codec.Record, i uint64)
-		points int // at least
+		points int // minimum
 	}{
 		{"events", 400_000, codec.WriterOptions{}, func(*codec.Record, uint64) {}, 4},
 		{"large blocks", 400_000, codec.WriterOptions{BlockBytes: 4 << 20}, func(*codec.Record, uint64) {}, 4},

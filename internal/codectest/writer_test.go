@@ -65,7 +65,7 @@ func (r *rewriter) write(e *codec.Event) error {
 	return r.w.Write(rec)
 }
 
-// said is what an event says, whatever the version it is written in.
+// said is the content of an event, independent of its version.
 func said(e *codec.Event) string {
 	thread, _ := e.ThreadID()
 	capture, _ := e.CaptureThreadID()

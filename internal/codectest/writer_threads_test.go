@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestWriterAddThread: threads whose rows say the same are kept apart when the
-// program says so.
+// TestWriterAddThread: threads with equal rows are kept separate if the program
+// asks for it.
 func TestWriterAddThread(t *testing.T) {
 	w := codec.NewWriter(&bytes.Buffer{}, codec.WriterOptions{Trace: clock})
 	row := &codec.Thread{ThreadID: 7, HasThreadID: true}
@@ -28,8 +28,8 @@ func TestWriterAddThread(t *testing.T) {
 	}
 }
 
-// TestWriterLastPoint: Close writes a sequence point only when there is
-// something to tell since the one before.
+// TestWriterLastPoint: Close writes a sequence point only if something changed
+// since the last one.
 func TestWriterLastPoint(t *testing.T) {
 	for _, c := range []struct {
 		name string

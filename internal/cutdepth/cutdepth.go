@@ -1,6 +1,6 @@
-// Package cutdepth changes the number of frames at which package profile takes a
-// stack for cut. It measures the repair of stacks: the complete stacks are known
-// then.
+// Package cutdepth changes the number of frames at which package profile regards
+// a stack as truncated. Tests measure the repair of stacks with it, because they
+// know the complete stacks.
 package cutdepth
 
 import "context"

@@ -62,7 +62,7 @@ func run(report io.Reader, explained string) (problems []string, err error) {
 	}
 	for _, of := range reasons {
 		if !used[of] {
-			problems = append(problems, fmt.Sprintf("explained.tsv: %s: %s is called, or is gone", of.path, of.name))
+			problems = append(problems, fmt.Sprintf("explained.tsv: %s: %s is called, or removed", of.path, of.name))
 		}
 	}
 	return problems, nil

@@ -26,10 +26,10 @@ func TestRun(t *testing.T) {
 		{"all explained", "# package\tsymbol\treason\ngen\tBuilder.Count\tfmt\n\tExampleOf\tno test\n", nil},
 		{"explanation of another package", "edit\tBuilder.Count\tfmt\n\tExampleOf\tno test\n", []string{
 			"gen/builder.go:9: neither a program nor a test calls Builder.Count",
-			"explained.tsv: edit: Builder.Count is called, or is gone",
+			"explained.tsv: edit: Builder.Count is called, or removed",
 		}},
 		{"explanation that no longer applies", "gen\tBuilder.Count\tfmt\n\tExampleOf\tno test\ngen\tNew\tfmt\n", []string{
-			"explained.tsv: gen: New is called, or is gone",
+			"explained.tsv: gen: New is called, or removed",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -40,7 +40,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunErrors: what is not the output of deadcode, or not a list, is an error.
+// TestRunErrors: input that is not the output of deadcode, or not a list, is an
+// error.
 func TestRunErrors(t *testing.T) {
 	for _, c := range []struct{ name, report, explained string }{
 		{"no report", "", ""},

@@ -20,13 +20,13 @@ var largeLimits = codec.Options{
 	Limits:  codec.Limits{Block: 1 << 30, Stacks: 256 << 20, Total: 1 << 30},
 }
 
-// forms are what is made of traces.
+// forms are the edits of traces.
 var forms = map[string]func(dst *bytes.Buffer, src []byte) error{
 	"v6":              converted(edit.ConvertOptions{}),
 	"v6 uncompressed": converted(edit.ConvertOptions{Uncompressed: true}),
 	"v6 compact":      converted(edit.ConvertOptions{Compact: true}),
 	"v5":              converted(edit.ConvertOptions{Format: wire.V5}),
-	// Not "v5 uncompressed": the other reader does not know that rows are padded.
+	// Not "v5 uncompressed": the other reader ignores the padding of rows.
 	"v5 compact": converted(edit.ConvertOptions{Format: wire.V5, Compact: true}),
 	"repaired": func(dst *bytes.Buffer, src []byte) error {
 		_, err := edit.Repair(context.Background(), dst, bytes.NewReader(src), largeLimits)
@@ -41,8 +41,8 @@ func converted(opt edit.ConvertOptions) func(dst *bytes.Buffer, src []byte) erro
 	}
 }
 
-// TestEdited: in what we make of a trace, the other reader sees the events that
-// we see in the trace, to the last one.
+// TestEdited: in an edited trace the other reader finds all events that codec
+// finds in the original.
 func TestEdited(t *testing.T) {
 	needTE(t)
 	type example struct {

@@ -25,7 +25,7 @@ func TestMade(t *testing.T) {
 			first = i % len(p.Formats)
 		}
 		if p.Truncated {
-			continue // the other reader gives up on what it has not sorted yet
+			continue // the other reader drops events that it has not sorted yet
 		}
 		for _, f := range shared.First(p.Formats[first:], 1) {
 			var made bytes.Buffer
@@ -49,8 +49,8 @@ func TestMade(t *testing.T) {
 			if differences := compare.Compare(ours, answer.Rows, false); len(differences) > 0 {
 				t.Errorf("%s v%v: %d differences, the first: %v", p.Name, f, len(differences), differences[0])
 			}
-			// In v4 the profile "drops" gives a thread's id to another, which starts
-			// at 1: the other reader takes that for a number that went far ahead.
+			// In v4 the profile "drops" reuses a thread's id for another thread,
+			// which starts at 1: the other reader regards that as a jump forward.
 			reused := p.Name == "drops" && f != wire.V6
 			expect.Equal(t, fmt.Sprintf("%s v%v: error of the other reader", p.Name, f), answer.Fail, "")
 			expect.NotZero(t, fmt.Sprintf("%s v%v: events", p.Name, f), len(ours))

@@ -91,7 +91,7 @@ func storedTrace(out io.Writer, name, path, answer string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", answer, err)
 	}
-	// What the other reader had queued is lost when a trace is cut.
+	// The other reader loses the events in its queue when a trace is truncated.
 	partial := errors.Is(fault, codec.ErrTruncated)
 	differences := compare.Compare(ours, theirs, partial)
 	fmt.Fprintf(out, "%-36s %7d %7d  %s\n", name, len(ours), len(theirs), verdict(differences, fault, partial))
@@ -103,14 +103,14 @@ func verdict(differences []compare.Difference, fault error, partial bool) string
 	case len(differences) > 0:
 		return fmt.Sprintf("%d differences, the first: %v", len(differences), differences[0])
 	case partial:
-		return "all of theirs found; ours ends in: " + fault.Error()
+		return "all events of the other reader found; codec ends with: " + fault.Error()
 	case fault != nil:
-		return "ours ends in: " + fault.Error()
+		return "codec ends with: " + fault.Error()
 	}
 	return "equal"
 }
 
-// live asks the other reader about one file.
+// live compares one file with the other reader.
 func live(out io.Writer, te, path string) (bool, error) {
 	trace, err := unpacked(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func live(out io.Writer, te, path string) (bool, error) {
 	return len(differences) == 0 && (fault == nil) == (answer.Fail == ""), nil
 }
 
-// orComplete names an end that is none.
+// orComplete describes the end of a stream.
 func orComplete(end any) any {
 	if end == nil || end == "" {
 		return "the end mark"

@@ -36,7 +36,7 @@ func TestStored(t *testing.T) {
 	expect.Equal(t, "lines of stdout", strings.Count(out, "\n"), len(names))
 	expect.Equal(t, "equal", strings.Count(out, "  equal\n"), 3)
 	expect.Equal(t, "without an answer", strings.Count(out, "no answer is stored"), 1)
-	expect.Equal(t, "found", strings.Count(out, "all of theirs found"), 1)
+	expect.Equal(t, "found", strings.Count(out, "all events of the other reader found"), 1)
 
 	// One digit of an answer is changed, and an answer is torn.
 	path := filepath.Join(dir, "oracle", "net10-empty.v4.events.tsv.zst")
@@ -127,7 +127,7 @@ func TestLiveDifference(t *testing.T) {
 	expect.Equal(t, "exit code", code, 1)
 	expect.Contains(t, "stdout", out, "ours:   2 events", "theirs: 0 events")
 
-	// It reads types of any depth until its stack is gone, we do not.
+	// It reads types of any depth until its stack overflows; codec does not.
 	code, out = ask(t, shared.Stream(t, "probe-05a-v6-nested-array-depth-001000"))
 	if code != 1 || !strings.Contains(out, "differ in provider, id\n") {
 		t.Errorf("exit status %d\n%s", code, out)
@@ -162,7 +162,7 @@ func gzipped(t *testing.T, data []byte) []byte {
 func needTE(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("-short: the other reader is not asked")
+		t.Skip("-short: the other reader does not run")
 	}
 	shared.OtherReader(t)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestSpeedscope: dotnet-trace makes the same profiles of a trace and of what we
-// make of it.
+// TestSpeedscope: dotnet-trace makes the same profiles of a trace and of edited
+// copies.
 func TestSpeedscope(t *testing.T) {
 	needTE(t)
 	for _, name := range shared.First([]string{"azmcp-net10-startup.v4", "net10-mix-cpu.v4"}, 1) {
@@ -33,7 +33,7 @@ func TestSpeedscope(t *testing.T) {
 	}
 }
 
-// profiles are what a speedscope file holds beside names.
+// profiles has the contents of a speedscope file except names.
 type profiles struct{ Shared, Profiles json.RawMessage }
 
 // speedscope has dotnet-trace convert a trace.

@@ -42,14 +42,14 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// TestMadeStacks: likewise of mappings and symbols (v6), of which the real traces
-// have few. The method events of other profiles are at random: their ranges hold
-// no code.
+// TestMadeStacks: the same for mappings and symbols (v6), of which the real
+// traces have few. The method events of other profiles are random: their ranges
+// have no code.
 func TestMadeStacks(t *testing.T) {
 	needTE(t)
 	at := slices.IndexFunc(gen.Profiles(), func(p gen.Profile) bool { return p.Name == "one-collect" })
 	if at < 0 {
-		t.Fatal("there is no such profile")
+		t.Fatal("no such profile")
 	}
 	var made bytes.Buffer
 	if err := gen.Profiles()[at].Write(&made, gen.Order{Events: 20_000, Format: wire.V6, Seed: 7}); err != nil {
@@ -71,7 +71,7 @@ func compareStacks(t *testing.T, name string) stacks.Figures {
 // or does not.
 func compareStacksOf(t *testing.T, trace []byte, stops bool) stacks.Figures {
 	t.Helper()
-	ours, _ := stacks.Read(codec.NewBytesReader(trace, largeLimits)) // some are cut
+	ours, _ := stacks.Read(codec.NewBytesReader(trace, largeLimits)) // some are truncated
 	path := filepath.Join(t.TempDir(), "trace.nettrace")
 	if err := os.WriteFile(path, trace, 0o600); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func compareStacksOf(t *testing.T, trace []byte, stops bool) stacks.Figures {
 	}
 	f := stacks.Compare(ours, theirs)
 	if f.OnlyTheirs > 0 {
-		t.Errorf("%d stacks are not ours", f.OnlyTheirs)
+		t.Errorf("%d stacks are not found by codec", f.OnlyTheirs)
 	}
 	for i, d := range f.Differ {
 		if i == 10 {
@@ -97,7 +97,7 @@ func compareStacksOf(t *testing.T, trace []byte, stops bool) stacks.Figures {
 // stackTable writes figures as a table.
 func stackTable(names []string, figures []stacks.Figures) string {
 	var b strings.Builder
-	b.WriteString("| trace | stacks of both | of ours alone | frames | named by both | by us alone | of them by entry points | by neither |\n")
+	b.WriteString("| trace | stacks of both | of codec only | frames | named by both | by codec only | of them by entry points | by neither |\n")
 	b.WriteString("|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	var sum stacks.Figures
 	for i, f := range figures {

@@ -17,8 +17,8 @@ import (
 var itsThread = regexp.MustCompile(`^Thread \((\d+)\) \((.*)\)$`)
 
 // TestThreadNames: threads of finalizers and of the collector have the names that
-// dotnet-trace gives them. Workers have another name: it calls them ".NET
-// ThreadPool" or ".NET ThreadPool Worker" by the event that it met first.
+// dotnet-trace gives them. Workers have another name: dotnet-trace calls them
+// ".NET ThreadPool" or ".NET ThreadPool Worker", depending on their first event.
 func TestThreadNames(t *testing.T) {
 	needTE(t)
 	for _, name := range shared.First([]string{"net10-mix-cpu.v4", "sarif-net8.v4", "azmcp-net10-cpu.v4", "net10-allevents.v4"}, 2) {

@@ -16,15 +16,15 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// tolerance is what the time of a stack may differ by, in milliseconds: the other
-// converter adds up in numbers of 32 bits.
+// tolerance is the allowed difference of a stack's time, in milliseconds: the
+// other converter adds up 32-bit numbers.
 const tolerance = 0.1
 
 // TestWeights compares the time of each stack on each thread with dotnet-trace's
 // speedscope files. dotnet-trace gives a sample the time up to the next sample of
-// its thread, also where the thread was not sampled for many rounds of the
-// sampler; a sample of ours owns the time up to the next round at most. The
-// difference is exactly the time that our profile reports as not sampled.
+// its thread, even if the thread was not sampled for many rounds of the sampler;
+// in package profile a sample owns the time up to the next round at most. The
+// difference is exactly the time that the profile reports as not sampled.
 func TestWeights(t *testing.T) {
 	needTE(t)
 	type example struct {
@@ -45,18 +45,18 @@ func TestWeights(t *testing.T) {
 				their, ok := theirs[key]
 				ms += notSampled[key]
 				if worst = max(worst, math.Abs(ms-their)); !ok || math.Abs(ms-their) > tolerance {
-					t.Errorf("thread %d: %.4f ms, theirs %.4f ms: %s", key.thread, ms, their, key.stack)
+					t.Errorf("thread %d: %.4f ms, dotnet-trace %.4f ms: %s", key.thread, ms, their, key.stack)
 				}
 			}
 			more := 0.0
 			for key, ms := range theirs {
 				if _, ok := ours[key]; !ok {
 					if more = max(more, ms); ms >= tolerance {
-						t.Errorf("thread %d: only theirs has, for %.4f ms, %s", key.thread, ms, key.stack)
+						t.Errorf("thread %d: only dotnet-trace has %.4f ms of %s", key.thread, ms, key.stack)
 					}
 				}
 			}
-			t.Logf("%s: %d stacks, at most %.4f ms apart; %d of theirs, those not ours at most %.4f ms", c.trace, stacks, worst, len(theirs), more)
+			t.Logf("%s: %d stacks, at most %.4f ms apart; %d of dotnet-trace, those not in the profile at most %.4f ms", c.trace, stacks, worst, len(theirs), more)
 		})
 	}
 }
@@ -121,7 +121,7 @@ func stackText(p *profile.Profile, s *profile.Sample) string {
 	return strings.Join(append(text, "UNMANAGED_CODE_TIME"), "\n")
 }
 
-// foldModule takes the case from a module's name: it is spelt in two ways.
+// foldModule lowers the case of a module's name, which has two spellings.
 func foldModule(name string) string {
 	module, rest, ok := strings.Cut(name, "!")
 	if !ok {

@@ -1,8 +1,9 @@
-// Release checks a release before its tags exist: "make release-check VERSION=v0.1.0".
+// Release checks a release before its tags exist: "make release-check
+// VERSION=v0.1.0".
 //
-// It makes a module proxy of files from the last commit, as the tags would be
-// published. In a temporary folder, outside of the workspace, it uses that proxy as a
-// user does: go get, go mod tidy, go install. It prints sizes and counts, each with
+// It makes a module proxy of files from the last commit, as the tags will publish
+// them. In a temporary folder, outside of the workspace, it uses that proxy like
+// a user: go get, go mod tidy, go install. It prints sizes and counts, each with
 // its limit, and exits with 1 if one of them is exceeded.
 package main
 

@@ -43,7 +43,8 @@ type published struct {
 }
 
 // makeProxy writes a proxy with the modules of a repository's last commit. The
-// repository must not be a linked worktree of git: package zip does not know those.
+// repository must not be a linked worktree of git: package zip does not support
+// those.
 func makeProxy(repo, dir, version string, folders []string) (*proxy, error) {
 	p := &proxy{dir: dir, version: version}
 	for _, folder := range folders {
@@ -129,7 +130,7 @@ func (p *proxy) versions(path string) (string, error) {
 }
 
 // warnUncommitted prints a line if the working tree differs from the last commit,
-// because the proxy has what is committed.
+// because the proxy has the committed files only.
 func warnUncommitted(repo string) error {
 	status, err := git(repo, "status", "--porcelain")
 	if err == nil && len(status) > 0 {

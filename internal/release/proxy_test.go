@@ -45,8 +45,8 @@ func twoModules() map[string]string {
 	}
 }
 
-// TestProxy checks that a proxy has the four files of each module, and that a zip has
-// the committed files of its module only.
+// TestProxy: a proxy has the four files of each module, and a zip has the
+// committed files of its module only.
 func TestProxy(t *testing.T) {
 	repo := repository(t, twoModules())
 	writeFile(t, filepath.Join(repo, "untracked.go"), "package nettrace\n")

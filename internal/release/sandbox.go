@@ -17,11 +17,12 @@ type sandbox struct {
 	verbose bool
 }
 
-// newSandbox returns a sandbox whose module cache is empty. Modules of others come
-// from the module cache of this machine, and from its proxy what is not there. The
-// checksum database does not know the modules of the proxy. GOENV=off, because an
-// empty variable does not replace one of the user's configuration file, and even a
-// GONOPROXY that matches nothing changes how the go command looks up a package.
+// newSandbox returns a sandbox whose module cache is empty. Modules of others
+// come from the module cache of this machine, and missing ones from its proxy.
+// The checksum database does not have the modules of the proxy. GOENV=off,
+// because an empty variable does not replace one of the user's configuration
+// file, and even a GONOPROXY that matches nothing changes how the go command
+// looks up a package.
 func newSandbox(dir string, p *proxy, verbose bool) (*sandbox, error) {
 	out, err := exec.Command("go", "env", "GOPROXY", "GOMODCACHE", "GOSUMDB", "GOTOOLCHAIN").Output()
 	if err != nil {

@@ -66,8 +66,8 @@ func missing(tb testing.TB, why string) {
 }
 
 // mustExist reports whether absent material fails the test instead of skipping
-// it: in CI. It does not fail a benchmark, because the gate runs benchmarks in a
-// temporary checkout that has no folder "shared" beside it.
+// it, as in CI. It does not fail a benchmark, because the gate runs benchmarks in
+// a temporary checkout that has no folder "shared" beside it.
 func mustExist(tb testing.TB) bool {
 	_, benchmark := tb.(*testing.B)
 	return os.Getenv("CI") == "true" && !benchmark
@@ -79,13 +79,13 @@ func partial(tb testing.TB, list string) {
 	tb.Helper()
 	if t, ok := tb.(*testing.T); ok {
 		t.Run("only in shared", func(t *testing.T) {
-			t.Skip("there is no folder shared: only the " + list + " of the repository are read")
+			t.Skip("without the folder shared: only the " + list + " of the repository are read")
 		})
 	}
 }
 
 // read returns the contents of the first of the files that exists, decompressed
-// if its name ends in .zst. Where there is none, it fails the test.
+// if its name ends in .zst. Without such a file it fails the test.
 func read(tb testing.TB, files ...string) []byte {
 	tb.Helper()
 	for _, file := range files {

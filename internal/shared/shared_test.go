@@ -54,8 +54,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestAbsent checks what the functions do without the folder "shared", outside
-// of CI and in it.
+// TestAbsent: the functions without the folder "shared", outside of CI and in it.
 func TestAbsent(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -87,7 +86,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// TestWithoutFolder reads what the repository holds.
+// TestWithoutFolder reads the material of the repository.
 func TestWithoutFolder(t *testing.T) {
 	t.Setenv("NETTRACE_SHARED", "/no/such/folder")
 	t.Setenv("CI", "")

@@ -14,7 +14,7 @@ type command struct {
 	limit int64 // size in bytes of the largest uncompressed input that it is run with
 }
 
-// Limits of commands. What a command costs grows with its input, and the run
+// Limits of commands. The cost of a command grows with its input, and the run
 // must end in a few minutes.
 const (
 	large  = 1 << 40 // every input
@@ -33,7 +33,7 @@ func commands() []command {
 	return all
 }
 
-// readers print what is in a file.
+// readers print the content of a file.
 var readers = []command{
 	{"info FILE", large},
 	{"info --json --all FILE", large},

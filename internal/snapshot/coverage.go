@@ -9,7 +9,7 @@ import (
 var flagLine = regexp.MustCompile(`(?m)^ +(?:(-\w), )?(--[a-z-]+)`)
 
 // uncovered returns a line for each command and flag of the program that is
-// neither in a table of commands nor in leftOut: a new one that nobody added.
+// neither in a table of commands nor in leftOut.
 func (p program) uncovered() ([]string, error) {
 	known := p.known()
 	help, err := p.help("")

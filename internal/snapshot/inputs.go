@@ -77,7 +77,7 @@ func traces(folder string) ([]string, error) {
 }
 
 // choose returns n of the files: those whose names have the lowest hashes, so
-// that a file more or less changes at most one of the choice.
+// that adding or removing a file changes at most one of them.
 func choose(files []string, n int) []string {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b string) int {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// timeout ends a run that hangs. It is far above what any command takes.
+// timeout ends a run that hangs. It is far above the time of any command.
 const timeout = 10 * time.Minute
 
 // task is a command line and the inputs it is run with.
@@ -160,5 +160,5 @@ func written(dir string) ([]string, error) {
 	return files, err
 }
 
-// sum returns the same as hash of what was written to h.
+// sum returns the same as hash, for the bytes written to h.
 func sum(h interface{ Sum([]byte) []byte }) string { return fmt.Sprintf("%x", h.Sum(nil)[:16]) }

@@ -14,8 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestTables checks that each command line is in the tables once, and that
-// each one that is run with all inputs names its input.
+// TestTables: each command line is in the tables once, and each one that runs
+// with all inputs names its input.
 func TestTables(t *testing.T) {
 	seen := map[string]bool{}
 	for _, line := range lone {
@@ -35,7 +35,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestChoose checks that a new file replaces at most one of the chosen ones.
+// TestChoose: a new file replaces at most one of the chosen ones.
 func TestChoose(t *testing.T) {
 	var files []string
 	for i := range 50 {
@@ -155,7 +155,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestKilled checks that a program that a signal ended gives no record.
+// TestKilled: a program that a signal ended gives no record.
 func TestKilled(t *testing.T) {
 	p := script(t, "kill -9 $$\n")
 	if r, err := p.run(task{command: "info"}, t.TempDir(), io.Discard, io.Discard); err == nil {

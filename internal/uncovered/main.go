@@ -1,7 +1,8 @@
-// Uncovered tells which statements of package codec and of those below it no
-// test reaches: make cover. Each must be explained in explained.tsv, by the file,
-// the function, the line that leads to it and the reason. An explanation that was not needed is
-// told too, but may be needed by the next run: some lines wait for chance.
+// Uncovered lists the statements of package codec and of the packages below it
+// that no test reaches: make cover. Each must be explained in explained.tsv, by
+// the file, the function, the line that leads to it and the reason. It also lists
+// explanations that were not needed; the next run may need them, because some
+// lines run at random.
 //
 //	go test -coverpkg=./codec/... -coverprofile=PROFILE ./...
 //	go run ./internal/uncovered PROFILE
@@ -20,7 +21,7 @@ import (
 
 const module = "github.com/nettrace-go/nettrace/"
 
-// least is the share of statements that tests must reach.
+// least is the minimum share of statements that tests must reach.
 const least = 0.95
 
 //go:embed explained.tsv
@@ -146,7 +147,7 @@ func readReasons() (map[place]string, error) {
 	return reasons, s.Err()
 }
 
-// sources holds the lines of the files that were looked at.
+// sources holds the lines of the reported files.
 type sources map[string][]string
 
 // function finds the name in the line that a function begins with.

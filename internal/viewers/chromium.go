@@ -27,14 +27,14 @@ type ChromiumEvent struct {
 	Args     map[string]json.RawMessage `json:"args"`
 }
 
-// chromiumThread is a track that slices nest on, with what is open on it.
+// chromiumThread is a track of nested slices, with the open ones.
 type chromiumThread struct {
 	named, busy bool
 	last        float64
 	open        []string
 }
 
-// chromiumTracks is a file as far as it is read.
+// chromiumTracks is the state of reading a file.
 type chromiumTracks struct {
 	threads map[[2]uint64]*chromiumThread
 	async   map[[2]string]int // open slices, by category and id

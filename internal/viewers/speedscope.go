@@ -1,7 +1,7 @@
-// Package viewers holds what the programs that show profiles demand of the files
-// they open: speedscope, the viewers of Chromium and Perfetto, FlameGraph. Each
-// function reads a whole file by the viewer's own rules, with a library of its
-// own, and tells the first thing that the viewer would stumble over.
+// Package viewers checks files for the programs that show profiles: speedscope,
+// the viewers of Chromium and Perfetto, FlameGraph. Each function reads a
+// complete file by the viewer's rules, independently of the writers, and returns
+// the first fault for which the viewer would fail.
 //
 // Only tests import this package.
 package viewers

@@ -11,7 +11,7 @@ const (
 	chromiumProcess = `{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"t"}},`
 )
 
-// TestSpeedscope takes what nests and refuses what does not.
+// TestSpeedscope accepts nested profiles and refuses others.
 func TestSpeedscope(t *testing.T) {
 	for events, fault := range map[string]string{
 		`{"type":"O","frame":0,"at":5},{"type":"O","frame":1,"at":5},{"type":"C","frame":1,"at":9},{"type":"C","frame":0,"at":9}`: "",
@@ -31,7 +31,7 @@ func TestSpeedscope(t *testing.T) {
 	}
 }
 
-// TestChromium takes what matches and refuses what does not.
+// TestChromium accepts matching events and refuses others.
 func TestChromium(t *testing.T) {
 	for events, fault := range map[string]string{
 		chromiumProcess + `{"ph":"B","name":"a","pid":1,"tid":2,"ts":1.5},{"ph":"E","pid":1,"tid":2,"ts":2}`:          "",
@@ -53,7 +53,7 @@ func TestChromium(t *testing.T) {
 	}
 }
 
-// TestFolded takes lines that add up and refuses others.
+// TestFolded accepts lines that add up and refuses others.
 func TestFolded(t *testing.T) {
 	_, sum, err := ParseFolded("a;b c 3\na 4\n")
 	if sum != 7 || err != nil {

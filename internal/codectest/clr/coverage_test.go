@@ -13,7 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// eventType is what a schema is looked up by.
+// eventType is the key of a schema.
 type eventType struct {
 	provider    string
 	id, version uint32
@@ -25,9 +25,9 @@ func (e eventType) String() string {
 }
 
 // unknown are the sources whose events have a payload, no fields in their
-// metadata, and no schema here: the recorded program wrote them to see what
-// becomes of parameters that the runtime cannot describe (byte arrays, objects
-// and lists). Each with the number of its event types.
+// metadata, and no schema here: the recorded program wrote them to test
+// parameters that the runtime cannot describe (byte arrays, objects and lists).
+// Each with the number of its event types.
 var unknown = map[string]int{
 	"Corners-BadThrow":   1,
 	"Corners-Manifest":   3,
@@ -35,10 +35,10 @@ var unknown = map[string]int{
 	"Corners-Self":       36,
 }
 
-// TestTraces reads every trace: each event that comes without fields and has a
-// payload or a provider that is known here has a schema of exactly its version,
-// and that consumes the payload to the last byte. The events of recorders of
-// whole machines (Universal) must do so though they have fields.
+// TestTraces reads every trace: each event without fields that has a payload or a
+// known provider has a schema of exactly its version, which consumes the payload
+// to the last byte. The events of recorders of complete machines (Universal) must
+// do so although they have fields.
 func TestTraces(t *testing.T) {
 	missing := map[eventType]bool{}
 	types := map[eventType]int{}
@@ -85,8 +85,8 @@ func traces(t *testing.T) map[string]func() []byte {
 	return all
 }
 
-// readTrace decodes the events of one trace that come without fields. It
-// returns how many there are of each type, and the types without a schema.
+// readTrace decodes the events of one trace that have no fields. It returns their
+// numbers by type, and the types without a schema.
 func readTrace(t *testing.T, stream []byte) (types map[eventType]int, missing map[eventType]bool) {
 	types, missing = map[eventType]int{}, map[eventType]bool{}
 	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip})
@@ -100,7 +100,7 @@ func readTrace(t *testing.T, stream []byte) (types map[eventType]int, missing ma
 	}
 	for ev, err := range r.Events() {
 		if err != nil {
-			break // a cut trace; the reader's own tests know which
+			break // a truncated trace; the reader's own tests list them
 		}
 		m := ev.Metadata()
 		if m == nil || len(m.Fields) > 0 && !strings.HasPrefix(m.Provider, "Universal.") {
@@ -128,14 +128,14 @@ func readTrace(t *testing.T, stream []byte) (types map[eventType]int, missing ma
 	return types, missing
 }
 
-// otherwise are metadata rows that say something else than the table, because
-// a version changed without changing its number.
+// otherwise are metadata rows that differ from the table, because a version
+// changed without a new number.
 var otherwise = map[string]bool{
 	"Microsoft-Windows-DotNETRuntime 159/0": true, // .NET Core 3: level 5, NGenKeyword
 }
 
-// TestMetadata compares levels and keywords with what the runtime writes into
-// its metadata rows.
+// TestMetadata compares levels and keywords with those in the runtime's metadata
+// rows.
 func TestMetadata(t *testing.T) {
 	const sessions = 0x0000F00000000000 // set by managed sources, for any event
 	wrong := map[string]bool{}

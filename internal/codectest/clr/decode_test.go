@@ -41,7 +41,7 @@ func (d *decoder) uint(n int) uint64 {
 	return binary.LittleEndian.Uint64(wide[:])
 }
 
-// decode reads all fields and says how many bytes they took.
+// decode reads all fields and returns the number of their bytes.
 func decode(payload []byte, pointer int, fields []codec.Field) (members []member, used int, err error) {
 	d := &decoder{b: payload, pointer: pointer}
 	defer func() {

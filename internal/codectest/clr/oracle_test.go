@@ -62,14 +62,14 @@ var computed = map[string]string{
 
 // different are fields with other values in the other reader, and why.
 var different = map[string]string{
-	"MethodUnload.MethodFlags":                      "the other reader cuts off the tier and the extent; seven bits stay",
+	"MethodUnload.MethodFlags":                      "the other reader drops the tier and the extent; seven bits stay",
 	"MethodLoadVerbose.MethodFlags":                 "as before",
 	"MethodUnloadVerbose.MethodFlags":               "as before",
 	"MethodDCEndVerbose.MethodFlags":                "as before",
-	"GCPerHeapHistory.CompactMechanisms":            "the other reader gives the position of the bit, not the bits",
+	"GCPerHeapHistory.CompactMechanisms":            "the other reader returns the position of the bit, not the bits",
 	"GCPerHeapHistory.ExpandMechanisms":             "as before",
 	"GCDynamicEvent.Data":                           "bytes; written otherwise in the test",
-	"MethodDetails.TypeParameterCount":              "fault: the other reader looks at the wrong offset",
+	"MethodDetails.TypeParameterCount":              "fault: the other reader reads at the wrong offset",
 	"MethodDetails.LoaderModuleID":                  "fault: as before",
 	"MethodDetails.TypeParameters":                  "fault: it shows LoaderModuleID here",
 	"JitInstrumentationDataVerbose.MethodToken":     "fault: the other reader begins two bytes early",
@@ -84,8 +84,8 @@ type answer struct {
 	Payload     string
 }
 
-// TestOtherReader compares what the schemas make of payloads with what another
-// reader's hand-written parsers do.
+// TestOtherReader compares the values that the schemas read with those of another
+// reader's hand-written parsers.
 func TestOtherReader(t *testing.T) {
 	files, err := os.ReadDir(filepath.Join(shared.Dir(t), "oracle"))
 	if err != nil {
@@ -117,7 +117,7 @@ func TestOtherReader(t *testing.T) {
 		}
 	}
 	for field := range c.unused {
-		t.Errorf("%s stands in a list of this test and is never met", field)
+		t.Errorf("%s is in a list of this test and never occurs", field)
 	}
 	t.Logf("%d values of %d fields are the same", c.equal, len(c.seen))
 }
@@ -154,10 +154,10 @@ func (c *comparison) compare(t *testing.T, a *answer, pointer int) {
 		case found && different[field] != "" || !found && (computed[field] != "" || len(e.Fields) == 0):
 			delete(c.unused, field)
 			if strings.HasSuffix(field, ".MethodFlags") && fmt.Sprint(ours.(uint64)&0x7f) != fmt.Sprint(theirs) {
-				t.Errorf("%s: %#x, the other reader says %v", field, ours, theirs)
+				t.Errorf("%s: %#x, the other reader has %v", field, ours, theirs)
 			}
 		default:
-			t.Errorf("%s %d/%d %s: %v, the other reader says %v; %s", a.Provider, a.ID, a.Version, field, ours, theirs, a.Payload)
+			t.Errorf("%s %d/%d %s: %v, the other reader has %v; %s", a.Provider, a.ID, a.Version, field, ours, theirs, a.Payload)
 		}
 	}
 }

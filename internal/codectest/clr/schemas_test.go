@@ -41,7 +41,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// fieldOf is Event.Field for a field that is there.
+// fieldOf is Event.Field for an existing field.
 func fieldOf(e *codec.Event, name string) codec.Value {
 	v, _ := e.Field(name)
 	return v

@@ -35,7 +35,7 @@ func decode(t testing.TB, stream []byte) (messages []counters.Message, errs []er
 	return messages, errs
 }
 
-// latest takes in all messages of a trace.
+// latest adds all messages of a trace.
 func latest(t testing.TB, messages []counters.Message) *counters.Latest {
 	t.Helper()
 	l := &counters.Latest{}
@@ -57,7 +57,8 @@ func find(t *testing.T, l *counters.Latest, source counters.Source, provider, na
 	return nil
 }
 
-// TestRecorded reads what a .NET 10 program with all kinds of counters wrote.
+// TestRecorded reads the recording of a .NET 10 program with all kinds of
+// counters.
 func TestRecorded(t *testing.T) {
 	messages, errs := decode(t, shared.Trace(t, "net10-counters.v4"))
 	if len(errs) > 0 {

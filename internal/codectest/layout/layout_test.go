@@ -32,11 +32,11 @@ type row struct {
 	payload []byte
 }
 
-// walked is what layout finds in a stream, up to the first bad block.
+// walked is the result of layout for a stream, up to the first bad block.
 type walked struct {
 	rows  []row
 	fault fault
-	cut   bool // the last block is truncated, and what is wrong may be missing
+	cut   bool // the last block is truncated, and the fault may be missing
 }
 
 // walk walks over the blocks of a stream.
@@ -133,8 +133,8 @@ var meaning = map[rule.ID]bool{
 	rule.TYP008: true, rule.RMT002: true, rule.RMT003: true, rule.STK006: true, rule.LBL005: true, rule.BLK007: true,
 }
 
-// sizeOfRow are rules of which a row may break two: the Reader looks at
-// PayloadSize first.
+// sizeOfRow are rules of which a row may break two: the Reader checks PayloadSize
+// first.
 var sizeOfRow = map[rule.ID]bool{rule.UNC001: true, rule.UNC002: true, rule.UNC003: true}
 
 // atEnd are rules whose fault a Reader reports at the end of the body, or for
@@ -149,7 +149,7 @@ func compareFault(t *testing.T, bad *codec.Error, got fault) {
 	same := got.rule == bad.Rule || sizeOfRow[got.rule] && sizeOfRow[bad.Rule]
 	expect.Equal(t, "same", same, true)
 	if got.offset != bad.Offset && !atEnd[bad.Rule] {
-		t.Errorf("found %v at %d; the Reader says %v", got.rule, got.offset, bad)
+		t.Errorf("found %v at %d; the Reader returns %v", got.rule, got.offset, bad)
 	}
 }
 

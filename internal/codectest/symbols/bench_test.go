@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// BenchmarkNames reads a trace, without names and with those of all its stacks;
-// the difference is what names cost.
+// BenchmarkNames reads a trace without names and with those of all its stacks;
+// the difference is the cost of names.
 func BenchmarkNames(b *testing.B) {
 	for _, name := range []string{"azmcp-net10-cpu.v4", "roslyn-net10-cpu.v4", "aspnet-net10.v4"} {
 		data := shared.Trace(b, name)

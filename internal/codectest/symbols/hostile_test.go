@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// payloads are whole ones of every type that is taken in.
+// payloads are complete payloads of every handled type.
 var payloads = []struct {
 	eventType
 	payload []byte
@@ -33,8 +33,8 @@ var payloads = []struct {
 	{eventType{universal, 5}, fields(1, "{}", "{}"), 1 + 4 + 4},
 }
 
-// TestCut: a payload cut anywhere is passed over and counted, unless all that is
-// asked of it is there.
+// TestCut: a payload that is truncated anywhere is skipped and counted, unless
+// all needed fields are complete.
 func TestCut(t *testing.T) {
 	for _, c := range payloads {
 		t.Run(fmt.Sprintf("%s %d", c.provider, c.id), func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestCut(t *testing.T) {
 				table := one.read(t)
 				table.Lookup(symbols.Query{Process: 7, Address: 0x1010, Ticks: 10})
 				if cut := table.Malformed() > 0; cut != (n < c.needed) {
-					t.Errorf("cut at %d of %d: malformed %v", n, len(c.payload), cut)
+					t.Errorf("truncated at %d of %d: malformed %v", n, len(c.payload), cut)
 				}
 			}
 		})
@@ -84,7 +84,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestLimit: what is held is bounded, and what is left out is counted.
+// TestLimit: memory is bounded, and omitted rows are counted.
 func TestLimit(t *testing.T) {
 	const events = 20_000
 	one := newTrace(wire.V4)
@@ -107,7 +107,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestManyLives: many lives at one address are asked for in a reasonable time.
+// TestManyLives: many lifetimes at one address are looked up in a reasonable
+// time.
 func TestManyLives(t *testing.T) {
 	const events = 50_000
 	one := newTrace(wire.V4)

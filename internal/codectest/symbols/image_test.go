@@ -141,8 +141,8 @@ func entryPointFrames(t *testing.T, name string) map[named]int {
 	return counts
 }
 
-// distances are how far the image of each module has moved between the traces, by
-// the entry points whose name one method alone has. They agree but for few.
+// distances returns how far the image of each module has moved between the
+// traces, by the entry points whose name only one method has. Most of them agree.
 func distances(t *testing.T, name string, byName map[string][]compiled) map[uint64]uint64 {
 	t.Helper()
 	votes := map[uint64]map[uint64]int{}
@@ -170,12 +170,12 @@ func distances(t *testing.T, name string, byName map[string][]compiled) map[uint
 				most, moved[module] = n, distance
 			}
 		}
-		t.Logf("module %#x has moved by %#x, say %d of %d methods", module, moved[module], most, all)
+		t.Logf("module %#x has moved by %#x for %d of %d methods", module, moved[module], most, all)
 	}
 	return moved
 }
 
-// fieldOf is Event.Field for a field that is there.
+// fieldOf is Event.Field for an existing field.
 func fieldOf(e *codec.Event, name string) codec.Value {
 	v, _ := e.Field(name)
 	return v

@@ -16,8 +16,8 @@ func dynamic(id uint64, name string) method {
 	return method{id: id, module: 0x70, start: 0x1000, size: 0x40, namespace: "dynamicClass", name: name, signature: "void  ()"}
 }
 
-// TestTwoLives: one address is sampled in two lives of dynamic methods, and both
-// are named.
+// TestTwoLives: one address is sampled in two lifetimes of dynamic methods, and
+// both are named.
 func TestTwoLives(t *testing.T) {
 	one := newTrace(wire.V4)
 	one.event(5, runtime, 152, module(0x70, "/app/Dyn.dll"))
@@ -43,8 +43,8 @@ func TestTwoLives(t *testing.T) {
 	}
 }
 
-// TestMissingLoads: what was there before the trace began is known by its unload,
-// or by the rundown.
+// TestMissingLoads: a method loaded before the start of the trace is known by its
+// unload, or by the rundown.
 func TestMissingLoads(t *testing.T) {
 	overlap := dynamic(3, "Overlap")
 	overlap.start, overlap.size = 0x1030, 0x40 // not at 0x1010
@@ -59,7 +59,7 @@ func TestMissingLoads(t *testing.T) {
 	ask(t, one.read(t),
 		question{7, 0x1010, 0, "Dyn!dynamicClass.First()", symbols.Unload},
 		question{7, 0x1010, 29, "Dyn!dynamicClass.First()", symbols.Unload},
-		// Second can have come only after Overlap had gone.
+		// Second can only have been loaded after Overlap was unloaded.
 		question{7, 0x1010, 39, "Dyn!dynamicClass.First()", symbols.Unload},
 		question{7, 0x1010, 41, "Dyn!dynamicClass.Second()", symbols.Unload},
 		question{7, 0x1010, 69, "Dyn!dynamicClass.Second()", symbols.Unload},
@@ -70,8 +70,8 @@ func TestMissingLoads(t *testing.T) {
 	)
 }
 
-// TestNameless: events without names bound the lives of others, and take the name
-// of their method.
+// TestNameless: events without names bound the lifetimes of others, and get the
+// name of their method.
 func TestNameless(t *testing.T) {
 	one := newTrace(wire.V4)
 	one.event(5, runtime, 152, module(0x70, "/app/Dyn.dll"))
@@ -159,7 +159,7 @@ func TestEntryPoints(t *testing.T) {
 	)
 }
 
-// TestLate: addresses that come after the rundown may have no name.
+// TestLate: addresses that are added after the rundown may have no name.
 func TestLate(t *testing.T) {
 	one := newTrace(wire.V4)
 	one.sample(20, 0x1010)

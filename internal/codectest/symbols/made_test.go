@@ -81,7 +81,7 @@ func (t *trace) stream() []byte {
 	return b.Bytes()
 }
 
-// read fills a Table with the whole trace.
+// read fills a Table with the complete trace.
 func (t *trace) read(tb testing.TB) *symbols.Table {
 	tb.Helper()
 	return readTable(tb, t.stream(), symbols.Options{})
@@ -158,14 +158,14 @@ func fields(values ...any) []byte {
 	return b
 }
 
-// question is an address at a time, and the answer that is right.
+// question is an address at a time, with the expected answer.
 type question struct {
 	process, address, ticks uint64
 	want                    string
 	evidence                symbols.Evidence
 }
 
-// ask asks one by one, and by time.
+// ask looks up the questions one by one, and by time.
 func ask(tb testing.TB, table *symbols.Table, questions ...question) {
 	tb.Helper()
 	for _, q := range questions {

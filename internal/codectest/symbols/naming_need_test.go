@@ -20,8 +20,8 @@ func owned(id uint64, domain []uint64, fixed int, name string) []byte {
 	return append(wire.AppendUTF16Z(append(b, make([]byte, fixed)...), name), 0, 0)
 }
 
-// needed reads a trace whose events have the number of their order as time, and
-// returns the times of the naming events that events with a stack need.
+// needed reads a trace whose events have their position as time, and returns the
+// times of the naming events that events with a stack need.
 func needed(t *testing.T, stream []byte) map[uint64]bool {
 	t.Helper()
 	n := symbols.NewNaming(symbols.Options{})
@@ -61,7 +61,7 @@ func needed(t *testing.T, stream []byte) map[uint64]bool {
 	return got
 }
 
-// overlapping is the event of which only End makes known that it is needed.
+// overlapping is an event that only End reports as needed.
 const overlapping = 102
 
 func TestNamingNeeds(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 var _ edit.Naming = (*symbols.Naming)(nil)
 
-// TestNames: every event that a Table takes is a naming event.
+// TestNames: every event that a Table handles is a naming event.
 func TestNames(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		t.Run(name, func(t *testing.T) {

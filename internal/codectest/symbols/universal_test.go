@@ -66,6 +66,6 @@ func TestUniversal(t *testing.T) {
 		t.Errorf("%+v", web)
 	}
 	if _, known := table.ProcessInfo(44); known {
-		t.Error("a process that is not there")
+		t.Error("an unknown process")
 	}
 }

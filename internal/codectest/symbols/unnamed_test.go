@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// TestNameCalledBy: what a frame without a name is called by the frames around it.
+// TestNameCalledBy: the name that the neighbors of an unnamed frame give it.
 func TestNameCalledBy(t *testing.T) {
 	const code, nothing, kernel = 0x1000, 0x9000, 0xffff_ffff_8100_0000
 	v5 := func(rundownToo bool) *symbols.Table {

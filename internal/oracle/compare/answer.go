@@ -29,7 +29,7 @@ func Parse(table string) ([]Row, error) {
 	return rows, nil
 }
 
-// lineParser takes the cells of a line one by one and keeps the first error.
+// lineParser reads the cells of a line one by one and keeps the first error.
 type lineParser struct {
 	cells []string
 	next  int
@@ -67,8 +67,8 @@ func (p *lineParser) fail(err error) {
 	}
 }
 
-// number reads a number of at most that many bits. A negative one, as a reader
-// prints that takes the column for signed, is its two's complement.
+// number reads a number of at most that many bits. A negative one, from a reader
+// that regards the column as signed, is its two's complement.
 func (p *lineParser) number(base, bits int) uint64 {
 	text := p.cell()
 	switch {

@@ -60,7 +60,7 @@ func Compare(ours, theirs []Row, partial bool) []Difference {
 	return m.differences(partial)
 }
 
-// key are columns that are never left out and tell most events apart.
+// key has the columns that are never left out and distinguish most events.
 type key struct {
 	ticks uint64
 	id    uint16
@@ -69,7 +69,7 @@ type key struct {
 
 func (ours *Row) key() key { return key{ours.Ticks, ours.ID, ours.PayloadSum} }
 
-// matching gives each event a line of its own; -1 stands for none.
+// matching assigns each event a line of its own; -1 means none.
 type matching struct {
 	ours, theirs []Row
 	event        []int // of each line
@@ -86,9 +86,9 @@ func (m *matching) clear() {
 	}
 }
 
-// match finds a line for an event among candidates. A line that another event
-// has is taken if that event can have another one: a column that is left out
-// for one event may be compared for the next.
+// match finds a line for an event among candidates. It takes the line of another
+// event if that event can have another one: a column that is left out for one
+// event may be compared for the next.
 func (m *matching) match(event int, candidates []int) bool {
 	for _, line := range candidates {
 		if m.event[line] < 0 && m.ours[event].differing(&m.theirs[line]) == 0 {
@@ -118,8 +118,8 @@ func (m *matching) wasTried(line int) bool {
 	return false
 }
 
-// differences lists what was left without a partner. What looks like the same
-// event with a fault is shown as a pair.
+// differences lists the events and lines without a partner. An event and a line
+// that differ in a few columns are shown as a pair.
 func (m *matching) differences(partial bool) []Difference {
 	var left []int
 	for line, event := range m.event {

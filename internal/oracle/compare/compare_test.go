@@ -14,7 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rowsOf reads a trace of the corpora, of which something was changed.
+// rowsOf reads a trace of the corpora, with some changes.
 func rowsOf(t *testing.T, name string, change func([]byte)) []Row {
 	t.Helper()
 	trace := shared.Trace(t, name)
@@ -28,8 +28,7 @@ func rowsOf(t *testing.T, name string, change func([]byte)) []Row {
 	return rows
 }
 
-// answerOf writes rows as an answer, as if nothing were left out, and takes it
-// apart again.
+// answerOf writes rows as a complete answer, and parses it.
 func answerOf(t *testing.T, rows []Row) []Row {
 	t.Helper()
 	var table strings.Builder
@@ -58,7 +57,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Each column that is changed in one line is found, in that line and no other.
+// A change of a column in one line is found, in that line and no other.
 func TestChangedColumn(t *testing.T) {
 	all := [][]Row{rowsOf(t, "net10-tpl-activities.v4", nil), rowsOf(t, "onecollect-small.v6", nil)}
 	changes := [len(columnNames)]func(*Row){
@@ -93,7 +92,7 @@ func TestChangedColumn(t *testing.T) {
 			expect.Equal(t, "d[0].Columns", d[0].Columns, column)
 			expect.Equal(t, "d[0].Ours.Place", d[0].Ours.Place, rows[line].Place)
 
-			// What is left out may change.
+			// Columns that are left out may change.
 			reduced := slices.Clone(rows)
 			reduced[line].Silent |= column
 			if d := Compare(reduced, answer, false); len(d) != 0 && column&(Ticks|ID|PayloadSum) == 0 {
@@ -114,7 +113,7 @@ func TestMissing(t *testing.T) {
 	expect.Equal(t, "d[0].Ours", d[0].Ours, nil)
 	expect.Equal(t, "d[0].Theirs.Place", d[0].Theirs.Place, at+1)
 	if d := Compare(less, answer, true); len(d) != 1 {
-		t.Errorf("an event is missing beside a part of an answer: %v", d)
+		t.Errorf("an event is missing with a partial answer: %v", d)
 	}
 
 	short := slices.Delete(slices.Clone(answer), at, at+1)

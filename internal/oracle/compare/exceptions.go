@@ -19,11 +19,11 @@ type Exception struct {
 // to the other reader's widths is in the types of [Row].
 var Exceptions = []Exception{
 	{
-		Opcode, "neither metadata nor a label says an opcode: the reader makes one from the event's name",
+		Opcode, "neither metadata nor a label has an opcode: the reader derives one from the event's name",
 		func(e *codec.Event, _ wire.Format) bool { return !saysOpcode(e) },
 	},
 	{
-		Processor, "the row does not know its processor (never in v3): the reader shows 0, or that of an earlier row",
+		Processor, "the row has no processor (never in v3): the reader shows 0, or that of an earlier row",
 		func(e *codec.Event, _ wire.Format) bool { return e.Processor == wire.UnknownProcessor },
 	},
 	{
@@ -37,7 +37,7 @@ var Exceptions = []Exception{
 		func(e *codec.Event, _ wire.Format) bool { _, ok := e.ThreadID(); return !ok },
 	},
 	{
-		Process, "nothing says the process: the reader makes one up",
+		Process, "the trace has no process: the reader invents one",
 		func(e *codec.Event, _ wire.Format) bool { _, ok := e.ProcessID(); return !ok },
 	},
 	{
@@ -49,7 +49,7 @@ var Exceptions = []Exception{
 		func(e *codec.Event, _ wire.Format) bool { return len(e.Stack())*8 > 65_500 },
 	},
 	{
-		Related, "the reader takes the related activity id of a v3 event from foreign memory",
+		Related, "the reader takes the related activity id of a v3 event from unrelated memory",
 		func(_ *codec.Event, f wire.Format) bool { return !f.HasSpecification() },
 	},
 }

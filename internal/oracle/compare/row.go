@@ -73,8 +73,8 @@ func (c Columns) String() string {
 	return strings.Join(names, ", ")
 }
 
-// differing are the columns in which a line of the answer differs from our
-// event, those left out apart.
+// differing returns the columns in which a line of the answer differs from
+// codec's event, without those that are left out.
 func (ours *Row) differing(theirs *Row) Columns {
 	var c Columns
 	for i, same := range [len(columnNames)]bool{

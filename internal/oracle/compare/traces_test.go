@@ -22,22 +22,22 @@ import (
 // event.
 var failingTraces = []string{"onecollect-overflow.v6"}
 
-// lost are the events that each trace has lost by its sequence numbers; what is
-// not listed has lost none.
+// lost are the events that each trace has lost by its sequence numbers; traces
+// that are not listed have lost none.
 var lost = map[string]uint64{
 	"azmcp-net10-dropped.v4":       36_149,
 	"dotnetdiag-net5-webapp.v4":    2_236,
-	"net10-burst-dropped.v4":       557_340, // the other reader says 325,767
+	"net10-burst-dropped.v4":       557_340, // the other reader counts 325,767
 	"net10-envvar-nonstreaming.v4": 293_941,
 	"net10-types.v4":               25,
 }
 
-// whole are the numbers of rows that are whole in traces that are cut, where
-// the other reader drops what it has queued.
+// whole are the numbers of complete rows in truncated traces; the other reader
+// drops the rows of its queue.
 var whole = map[string]int{"net10-killed.v4": 9_679, "net10-killed-cut.v4": 9_665}
 
 // TestTraces compares every real trace with the other reader's stored answer,
-// through both doors of codec.
+// from memory and from a stream.
 func TestTraces(t *testing.T) {
 	summaries := readSummaries(t)
 	var all coverage
@@ -57,7 +57,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestUnanswered makes sure that no other trace goes without an answer.
+// TestUnanswered: only the listed traces have no answer.
 func TestUnanswered(t *testing.T) {
 	dir := shared.Dir(t)
 	for _, name := range shared.Traces(t) {
@@ -83,7 +83,7 @@ func checkTrace(t *testing.T, name string, summary summary) []Row {
 	case partial && (!errors.Is(err, codec.ErrTruncated) || len(ours) != count):
 		t.Errorf("%d events, want %d; error %v", len(ours), count, err)
 	case !partial && (err != nil || len(ours) != len(theirs)):
-		t.Errorf("%d events, theirs %d; error %v", len(ours), len(theirs), err)
+		t.Errorf("%d events, the other reader %d; error %v", len(ours), len(theirs), err)
 	}
 	differences := Compare(ours, theirs, partial)
 	for _, d := range differences[:min(len(differences), 5)] {
@@ -108,7 +108,7 @@ func checkSummary(t *testing.T, name string, r *codec.Reader, events int, s summ
 	}
 	known := slices.Contains([]string{"dotnetdiag-net5-webapp.v4", "net10-types.v4", "net10-envvar-nonstreaming.v4"}, name)
 	if known && r.Lost() != uint64(s.EventsLost) {
-		t.Errorf("%d events lost, theirs %d", r.Lost(), s.EventsLost)
+		t.Errorf("%d events lost, the other reader %d", r.Lost(), s.EventsLost)
 	}
 	trace, err := r.Trace()
 	if err != nil {
@@ -143,7 +143,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// chopped gives out a stream in pieces of any size, some of them empty.
+// chopped returns a stream in pieces of any size, some of them empty.
 type chopped struct {
 	rest   []byte
 	random *rand.Rand
@@ -198,9 +198,9 @@ func (c *coverage) add(rows []Row) {
 	}
 }
 
-// minCompared is the number of events in which a column that is sometimes left out is
-// compared at least. Most traces do not know their processors, and most of
-// their metadata says no opcode.
+// minCompared is the minimum number of compared events for a column that is
+// sometimes left out. Most traces do not have processors, and most of their
+// metadata has no opcode.
 var minCompared = map[Columns]int{Opcode: 2_700, Processor: 70_000, Depth: 840_000, StackSum: 840_000, Related: 1_190_000}
 
 func (c *coverage) check(t *testing.T) {

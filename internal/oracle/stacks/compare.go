@@ -40,7 +40,7 @@ func Compare(ours, theirs Lines) Figures {
 	return f
 }
 
-// event finds for each of their lines the one of ours that differs least.
+// event finds for each line of the other reader the most similar one of codec.
 func (f *Figures) event(e Event, ours, theirs [][]Frame) {
 	used := make([]bool, len(ours))
 	for _, line := range theirs {

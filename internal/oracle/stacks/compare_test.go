@@ -9,13 +9,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
-// TestCompare: what is the same, what one names alone, and what is not the same.
+// TestCompare: equal lines, lines that only one reader names, and different ones.
 func TestCompare(t *testing.T) {
 	const theirs = "10\tP\t1\t7\tm!A()\t?!0x1\tM!B()\n" +
 		"10\tP\t1\t7\t?!0x2\n" +
 		"10\tP\t1\t7\tm!A()\t?!0x1\tM!B()\n" + // twice
 		"20\tMicrosoft-Windows-DotNETRuntime\t65524\t-1\tm!A()\n" +
-		"30\tP\t1\t7\tm!Cut" // not whole
+		"30\tP\t1\t7\tm!Cut" // incomplete
 	lines, err := Parse(theirs)
 	if err != nil {
 		t.Fatal(err)
@@ -43,11 +43,11 @@ func TestCompare(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if f := Compare(Lines{}, lines); f.OnlyTheirs != 4 || f.Lines != 0 {
-		t.Errorf("nothing of ours: %+v", f)
+		t.Errorf("without lines of codec: %+v", f)
 	}
 }
 
-// TestParseFaults: what is no answer is refused.
+// TestParseFaults: input that is no answer is refused.
 func TestParseFaults(t *testing.T) {
 	for _, text := range []string{"10\tP\t1\t7\n", "x\tP\t1\t7\tf\n", "1\tP\tx\t7\tf\n", "1\tP\t1\tx\tf\n"} {
 		t.Run(fmt.Sprintf("%q", strings.TrimSpace(text)), func(t *testing.T) {
