@@ -40,7 +40,7 @@ func TestVersionNumbers(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		found := append(comparedMajors(file), versionBools(file)...)
+		found := slices.Concat(comparedMajors(file), versionBools(file), comparedNumbers(file))
 		if !strings.HasSuffix(path, "_test.go") { // tests compare a result with the version that they expect
 			found = append(found, comparedVersions(file)...)
 		}
@@ -107,6 +107,26 @@ func TestVersionBools(t *testing.T) {
 		"if v7 {}":                    0,
 	} {
 		t.Run(code, func(t *testing.T) { countFound(t, code, versionBools, want) })
+	}
+}
+
+// TestComparedNumbers tries comparisons of numbers that have the name of a version
+// and others.
+func TestComparedNumbers(t *testing.T) {
+	for code, want := range map[string]int{
+		"if major >= 6 {}":               1,
+		"_ = v.number == 3 || 4 < major": 2,
+		"_ = format != 6":                1,
+		"for version == (5) {}":          1,
+
+		"if major == 7 {}":      0,
+		"if number == 6 + n {}": 0,
+		"if b.Version == 4 {}":  0,
+		"major = 6":             0,
+		"_ = len(version) == 6": 0,
+		"_ = number == number":  0,
+	} {
+		t.Run(code, func(t *testing.T) { countFound(t, code, comparedNumbers, want) })
 	}
 }
 
@@ -274,4 +294,35 @@ func caseExprs(s *ast.SwitchStmt) (list []ast.Expr) {
 		list = append(list, clause.(*ast.CaseClause).List...)
 	}
 	return list
+}
+
+// comparedNumbers returns the comparisons in a file of a version under another name
+// with a number of a version.
+func comparedNumbers(file *ast.File) []ast.Node {
+	var found []ast.Node
+	named := func(e ast.Expr) bool {
+		name := ""
+		switch e := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			name = e.Name
+		case *ast.SelectorExpr:
+			name = e.Sel.Name
+		}
+		return slices.Contains([]string{"major", "number", "version", "format"}, name)
+	}
+	literal := func(e ast.Expr) bool {
+		value, ok := ast.Unparen(e).(*ast.BasicLit)
+		return ok && slices.Contains([]string{"3", "4", "5", "6"}, value.Value)
+	}
+	ast.Inspect(file, func(node ast.Node) bool {
+		b, ok := node.(*ast.BinaryExpr)
+		switch {
+		case !ok:
+		case b.Op != token.EQL && b.Op != token.NEQ && b.Op != token.LSS && b.Op != token.GTR && b.Op != token.LEQ && b.Op != token.GEQ:
+		case named(b.X) && literal(b.Y), literal(b.X) && named(b.Y):
+			found = append(found, b)
+		}
+		return true
+	})
+	return found
 }

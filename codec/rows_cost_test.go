@@ -27,7 +27,7 @@ var rowTraces = []string{
 // blocks.
 type rowsOf struct {
 	name    string
-	version int
+	format  wire.Format
 	bodies  [][]byte
 	count   int
 	loop    func(*rowState, []byte, []Event) (int, rule.ID)
@@ -39,7 +39,7 @@ type rowsOf struct {
 
 func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 	tb.Helper()
-	o := &rowsOf{name: name, dst: make([]Event, batchSize), version: 4, loop: decodeCompressedV4}
+	o := &rowsOf{name: name, dst: make([]Event, batchSize), format: wire.V4, loop: decodeCompressedV4}
 	o.state.activities = make([]activityPair, 0, batchSize+1)
 	r := NewBytesBlockReader(stream, Options{})
 	o.r = r
@@ -53,7 +53,7 @@ func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 		}
 	}
 	if r.dialect == &v6 {
-		o.version, o.loop = 6, decodeCompressedV6
+		o.format, o.loop = wire.V6, decodeCompressedV6
 	}
 	return o
 }
@@ -72,7 +72,7 @@ func (o *rowsOf) ours(body []byte) (n int) {
 	return n
 }
 
-func (o *rowsOf) walk(body []byte) int { return rowref.Walk(o.version, body) }
+func (o *rowsOf) walk(body []byte) int { return rowref.Walk(o.format, body) }
 
 func (o *rowsOf) scan(body []byte) int { return int(rowref.Scan(body)&1) | 1 }
 

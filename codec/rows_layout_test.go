@@ -26,7 +26,7 @@ func TestRowsAgreeWithLayout(t *testing.T) {
 func compareRows(t *testing.T, stream []byte) (rows int) {
 	t.Helper()
 	o := newRowsOf(t, "", stream)
-	walker := layout.NewWalker(layout.Options{Format: wire.Format{Major: uint32(o.version)}})
+	walker := layout.NewWalker(layout.Options{Format: o.format})
 	for _, body := range o.bodies {
 		s, pos := rowState{}, 0
 		var want Event
@@ -37,9 +37,9 @@ func compareRows(t *testing.T, stream []byte) (rows int) {
 				for f := range walker.EventRow(true, body, pos, int(want.size)) {
 					want.accumulate(&f)
 				}
-				want.count(o.version == 6)
+				want.count(o.format.HasThreadTable())
 				want.start = uint8(pos)
-				if got := &o.dst[i]; !sameRow(got, &want, o.version == 6) {
+				if got := &o.dst[i]; !sameRow(got, &want, o.format.HasThreadTable()) {
 					t.Fatalf("row at %d: %+v, by its fields %+v", pos, got, want)
 				}
 				pos = walker.Pos()

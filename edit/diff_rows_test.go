@@ -15,7 +15,7 @@ import (
 
 // diffTrace is a stream of one event with all properties of its version.
 type diffTrace struct {
-	major    uint32
+	format   wire.Format
 	trace    codec.Trace
 	metadata codec.Metadata
 	thread   codec.Thread
@@ -25,9 +25,9 @@ type diffTrace struct {
 }
 
 // diffTraceOf is one with everything that a version has a place for.
-func diffTraceOf(major uint32) *diffTrace {
+func diffTraceOf(format wire.Format) *diffTrace {
 	t := &diffTrace{
-		major: major,
+		format: format,
 		trace: codec.Trace{SyncTime: moment, TickFrequency: 1e9, PointerSize: 8, Properties: []codec.KeyValue{
 			{Key: codec.ProcessIDKey, Value: "7"}, {Key: codec.HardwareThreadCountKey, Value: "2"}, {Key: codec.ExpectedCPUSamplingRateKey, Value: "1000"},
 		}},
@@ -39,7 +39,7 @@ func diffTraceOf(major uint32) *diffTrace {
 		event:  codec.EventRow{MetadataID: 1, Sequence: 1, ThreadIndex: 5, CaptureThreadIndex: 5, Timestamp: 100, Payload: make([]byte, 8)},
 		points: []codec.SequencePoint{{Timestamp: 100, Threads: []codec.ThreadSequence{{Thread: 5, Sequence: 1}}}},
 	}
-	if major >= 6 {
+	if format.HasTraceProperties() {
 		t.trace.Properties = append(t.trace.Properties, codec.KeyValue{Key: "k", Value: "v"})
 		t.metadata.ProviderGUID, t.metadata.Message, t.metadata.Description = wire.GUID{1}, "message", "description"
 		t.metadata.Attributes = []codec.KeyValue{{Key: "k", Value: "v"}}
@@ -53,12 +53,12 @@ func diffTraceOf(major uint32) *diffTrace {
 func (d *diffTrace) write(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w := codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: wire.Format{Major: d.major}})
+	w := codec.NewBlockWriter(&b, codec.BlockWriterOptions{Format: d.format})
 	blocks := []*codec.BlockRows{
 		{Kind: wire.KindTrace, Trace: &d.trace},
 		{Kind: wire.KindMetadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &d.metadata}}},
 	}
-	if d.major >= 6 {
+	if d.format.HasThreadTable() {
 		blocks = append(blocks, &codec.BlockRows{Kind: wire.KindThread, Threads: []codec.ThreadBytes{{Thread: &d.thread}}},
 			&codec.BlockRows{Kind: wire.KindLabelList, FirstID: 1, LabelLists: []codec.LabelListBytes{{Labels: d.labels}}})
 	}
@@ -128,9 +128,9 @@ func TestDiffOne(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			changed := diffTraceOf(c.major)
+			changed := diffTraceOf(wire.Format{Major: c.major})
 			c.change(changed)
-			a, b := diffTraceOf(c.major).write(t), changed.write(t)
+			a, b := diffTraceOf(wire.Format{Major: c.major}).write(t), changed.write(t)
 			for i, pair := range [][2][]byte{{a, b}, {b, a}} {
 				t.Run([]string{"forward", "backward"}[i], func(t *testing.T) {
 					d := diff(t, pair[0], pair[1], edit.DiffOptions{})
@@ -183,9 +183,9 @@ func TestDiffVersions(t *testing.T) {
 		{"property that v6 need not have", "", []string{}, func(d *diffTrace) { d.trace.Properties = slices.Delete(d.trace.Properties, 1, 2) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			changed := diffTraceOf(6)
+			changed := diffTraceOf(wire.V6)
 			c.change(changed)
-			a, b := diffTraceOf(4).write(t), changed.write(t)
+			a, b := diffTraceOf(wire.V4).write(t), changed.write(t)
 			for i, pair := range [][2][]byte{{a, b}, {b, a}} {
 				t.Run([]string{"forward", "backward"}[i], func(t *testing.T) {
 					d := diff(t, pair[0], pair[1], edit.DiffOptions{})

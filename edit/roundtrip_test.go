@@ -142,16 +142,16 @@ func TestNoTags(t *testing.T) {
 		{Name: "n", Type: codec.Type{Code: wire.Int32}},
 		{Name: "list", Type: codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Int32}}},
 	}}
-	for _, format := range []uint32{5, 6} {
+	for _, format := range []wire.Format{wire.V5, wire.V6} {
 		events := eventsOf(1, 1)
 		events.Events[0].MetadataID = 3
 		own := *m
 		own.ID = 3
 		blocks := []*codec.BlockRows{{Kind: wire.KindMetadata, Flags: wire.BlockCompressed, Metadata: []codec.MetadataBytes{{Metadata: &own}}}}
-		if format == 6 {
+		if format.HasThreadTable() {
 			blocks = append(blocks, threadRow(1, 7, 1))
 		}
-		data := stream(t, format, append(blocks, events)...)
+		data := stream(t, format.Major, append(blocks, events)...)
 		for _, c := range []struct {
 			name    string
 			opt     edit.ConvertOptions

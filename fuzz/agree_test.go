@@ -152,7 +152,7 @@ func (s *eventStream) plainEnd(o *outcome, pos, rows int) error {
 // follows says whether a row may start at next when the one before ended at
 // pos.
 func (s *eventStream) follows(pos, next int) bool {
-	if s.number == 6 || next == pos {
+	if !s.HasPadding() || next == pos {
 		return next == pos
 	}
 	if next < pos || next > (pos+3)&^3 || next > len(s.body) {

@@ -15,7 +15,7 @@ type rowFields struct {
 // rowsOf finds the fields of a body: those of the header, and those of each row
 // that is complete. whole says that there is no fault.
 func (v version) rowsOf(kind wire.Kind, body []byte) (header rowFields, rows []rowFields, whole bool) {
-	w := layout.NewWalker(layout.Options{Format: v.format(), PointerSize: v.pointer})
+	w := layout.NewWalker(layout.Options{Format: v.Format, PointerSize: v.pointer})
 	header.body = body
 	for f := range w.Block(kind, body) {
 		switch {

@@ -313,7 +313,7 @@ func longName() []byte {
 
 // longStack is one of 4-byte addresses, which are twice as long in memory.
 func longStack() []byte {
-	s := newStream(version{3, 4})
+	s := newStream(version{wire.V3, 4})
 	s.add(wire.KindEvent, append(rowV3(0, definition(1, 0), nil), rowV3(1, nil, make([]byte, full-1<<10))...))
 	return s.end()
 }
@@ -523,7 +523,7 @@ func fieldsThenStacks() []byte {
 
 // typesInTypes are fields of v5 that are lists of lists of lists.
 func typesInTypes() []byte {
-	s := newStream(version{5, 8})
+	s := newStream(version{wire.V5, 8})
 	s.stacksOfMegabyte(24)
 	field := make([]byte, 2)
 	for range 30 {

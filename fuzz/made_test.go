@@ -123,11 +123,11 @@ func FuzzAgrees(f *testing.F) {
 		h := &harvest{bodies: map[place][][]byte{}}
 		h.take(b)
 		for p, bodies := range h.bodies {
-			if p.kind != wire.KindEvent || p.number < 4 {
+			if p.kind != wire.KindEvent || !p.format.HasEventBlockHeaders() {
 				continue
 			}
 			for _, body := range bodies {
-				rowsAgree(t, p.number, body)
+				rowsAgree(t, p.format, body)
 			}
 		}
 	})
@@ -150,10 +150,10 @@ func judged(b []byte, sound bool, o *outcome) error {
 }
 
 // rowsAgree compares the readings of an event block of v4 or later.
-func rowsAgree(t *testing.T, number uint32, body []byte) {
+func rowsAgree(t *testing.T, format wire.Format, body []byte) {
 	t.Helper()
 	v := v4
-	if number >= 6 {
+	if !format.HasObjects() {
 		v = v6
 	}
 	agrees := (*eventStream).plainAgrees

@@ -29,7 +29,7 @@ func FuzzMetadataTags(f *testing.F) {
 		nil, opcode, v2, object, append(slices.Clone(opcode), v2...), {3, 0, 0, 0, 77, 1, 2, 3}, {0, 0, 0, 0, 1},
 		{4, 0, 0, 0, 2, 0xFF, 0xFF, 0xFF, 0x7F}, {0xFF, 0xFF, 0xFF, 0xFF, 1},
 	}
-	addAll(f, append(own, tagsIn(corporaHarvest().bodies[place{4, wire.KindMetadata}])...))
+	addAll(f, append(own, tagsIn(corporaHarvest().bodies[place{wire.V4, wire.KindMetadata}])...))
 	f.Fuzz(func(t *testing.T, tags []byte) {
 		if len(tags) > longestInput {
 			return

@@ -43,7 +43,7 @@ func (w *world) account(r *row, at int64, first bool) {
 	}
 	report(!w.hasMetadata(r.metadata), rule.REF001)
 	report(r.stack != 0 && !w.hasStack(r.stack), rule.STK007)
-	if w.number == 6 {
+	if w.HasThreadTable() {
 		report(!w.hasThread(r.thread), rule.THR009)
 		report(r.captureThread != r.thread && !w.hasThread(r.captureThread), rule.THR010)
 		report(r.labels != 0 && !w.hasLabels(r.labels), rule.LBL006)
@@ -57,10 +57,10 @@ func (w *world) account(r *row, at int64, first bool) {
 	switch {
 	case next > last:
 		lost = uint64(next) - uint64(last) - 1
-	case next == 1 && w.number < 6: // a new thread with an old id
+	case next == 1 && !w.HasThreadTable(): // a new thread with an old id
 	case last-next > 1<<31: // the number has begun anew
 		lost = uint64(next) + 1<<32 - uint64(last) - 1
-	case w.number < 6:
+	case !w.HasThreadTable():
 		report(true, rule.SEQ004)
 	default:
 		report(true, rule.SEQ002)
@@ -87,7 +87,7 @@ var labels = [known + 1][]codec.Label{
 // labelsOf is what a row's label list holds.
 func (w *world) labelsOf(r *row) []codec.Label {
 	switch {
-	case w.number != 6 || !w.hasLabels(r.labels):
+	case !w.HasLabelLists() || !w.hasLabels(r.labels):
 		return nil
 	case r.labels >= farID:
 		return labels[r.labels-farID+1]
@@ -125,13 +125,13 @@ func (w *world) agrees(e *record, payload []byte, r *row, at int64) error {
 		e.MetadataID == r.metadata && e.Sequence == r.sequence && e.StackID == r.stack && e.Processor == r.processor &&
 		e.Flags == r.flags && e.Sorted == r.sorted && slices.Equal(payload, r.payload) &&
 		e.Activity == activity && e.RelatedActivity == related
-	if w.number != 3 {
+	if w.HasMetadataBlocks() {
 		same = same && (e.Metadata != 0) == w.hasMetadata(r.metadata) && e.Stack == d.stack(stack) && e.Labels == d.labels(labels)
 	}
-	if e.Metadata != 0 && w.number != 3 {
+	if e.Metadata != 0 && w.HasMetadataBlocks() {
 		same = same && e.Provider == "Provider" && e.Name == "Event" && e.ID == r.metadata&0xFF
 	}
-	if w.number == 6 {
+	if w.HasThreadTable() {
 		same = same && (e.ThreadRow != 0) == w.hasThread(r.thread) && (e.CaptureThreadRow != 0) == w.hasThread(r.captureThread)
 	}
 	if same {
@@ -185,9 +185,9 @@ func (w *world) point(body []byte) {
 		listed[thread] = w.last[thread]
 	}
 	switch {
-	case w.number == 6 && header.value("Flags")&1 != 0:
+	case w.HasSequencePointFlags() && header.value("Flags")&1 != 0:
 		clear(w.last)
-	case w.number != 6 && whole:
+	case !w.HasRemovedThreads() && whole:
 		w.last = listed
 	}
 }

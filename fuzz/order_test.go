@@ -33,7 +33,7 @@ func FuzzOrder(f *testing.F) {
 		for _, v := range []version{v4, v6} {
 			b := planned(v, plan)
 			if err := orderAgrees(b, int64(room)); err != nil {
-				t.Fatalf("version %d: %v\nplan: %x, room %d", v.number, err, plan, room)
+				t.Fatalf("version %v: %v\nplan: %x, room %d", v.Format, err, plan, room)
 			}
 		}
 	})
@@ -56,7 +56,11 @@ func planned(v version, plan []byte) []byte {
 			base = 0
 		}
 		if step&planPoint != 0 {
-			s.add(wire.KindSequencePoint, append32(append64(nil, now), make([]uint32, 1+v.number/6)...))
+			point := append32(append64(nil, now), 0)
+			if v.HasSequencePointFlags() {
+				point = append32(point, 0)
+			}
+			s.add(wire.KindSequencePoint, point)
 		}
 		if now += uint64(step & planStep); step&planBack != 0 {
 			now -= 2 * uint64(step&planStep)

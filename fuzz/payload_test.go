@@ -81,7 +81,7 @@ func payloadStream(v version, fields, payload []byte, record bool) []byte {
 	if record {
 		provider = "Universal.System"
 	}
-	if v.number == 4 {
+	if v.HasMetadataHeaders() {
 		row := definition(1, 0)
 		row = append(row[:len(row)-4], fields...)
 		b := append(eventHeader(wire.BlockCompressed), wire.RowPayloadSize, 0)
@@ -95,7 +95,7 @@ func payloadStream(v version, fields, payload []byte, record bool) []byte {
 	}
 	b := eventHeader(0)
 	for i := range uint32(2) {
-		if v.number == 4 {
+		if v.HasPadding() {
 			b = append(b, rowPlainV4(1, 1+i, 0, 1, payload)...)
 			for len(b)%4 != 0 {
 				b = append(b, 0)

@@ -31,12 +31,10 @@ type row struct {
 	numbered      bool // it says its sequence number, or one follows from the row before
 }
 
-func (v version) format() wire.Format { return wire.Format{Major: uint32(v.number)} }
-
 // compressedRows decodes the rows of a block body from pos on, to the end or to
 // the first fault.
 func (v version) compressedRows(body []byte, pos int) ([]row, layout.Fault) {
-	w := layout.NewWalker(layout.Options{Format: v.format(), PointerSize: v.pointer})
+	w := layout.NewWalker(layout.Options{Format: v.Format, PointerSize: v.pointer})
 	var rows []row
 	var last row // all zero before the first
 	for pos < len(body) {
@@ -48,7 +46,7 @@ func (v version) compressedRows(body []byte, pos int) ([]row, layout.Fault) {
 		if w.Fault().Rule != rule.None {
 			break
 		}
-		next.count(v.number == 6)
+		next.count(v.HasThreadTable())
 		next.end = w.Pos()
 		rows = append(rows, next)
 		last, pos = next, next.end
@@ -117,12 +115,12 @@ func (r *row) set(f *layout.Field, body []byte) {
 // plainRow reads the uncompressed row that starts at pos, whatever follows it. ok
 // is false when the body does not hold it.
 func (v version) plainRow(body []byte, pos int) (r row, ok bool) {
-	w := layout.NewWalker(layout.Options{Format: v.format(), PointerSize: v.pointer})
+	w := layout.NewWalker(layout.Options{Format: v.Format, PointerSize: v.pointer})
 	r = row{start: pos, numbered: true}
 	for f := range w.EventRow(false, body, pos, 0) {
 		r.set(&f, body)
 	}
-	if v.number == 3 {
+	if !v.HasEventBlockHeaders() {
 		r.captureThread, r.processor = r.thread, wire.UnknownProcessor
 		return r, w.Fault().Rule == rule.None
 	}

@@ -19,8 +19,15 @@ const largestSeed = 16 << 10
 
 // place is a kind of block in a version of the format.
 type place struct {
-	number uint32
+	format wire.Format // without the minor number
 	kind   wire.Kind
+}
+
+// placeOf returns the place of a block.
+func placeOf(t *codec.Trace, b *codec.Block) place {
+	format := t.Format
+	format.Minor = 0
+	return place{format, b.Kind}
 }
 
 // harvest holds the blocks of real traces and of the small streams.
@@ -78,14 +85,14 @@ func (h *harvest) take(b []byte) {
 		if err != nil || len(block.Body) > largestSeed {
 			continue
 		}
-		p := place{t.Format.Major, block.Kind}
+		p := placeOf(t, block)
 		h.bodies[p] = append(h.bodies[p], bytes.Clone(block.Body))
 	}
 }
 
 // seeds adds the bodies of a kind of block, and some of our own.
 func seeds(f *testing.F, kind wire.Kind, version version, own ...[]byte) {
-	p := place{uint32(version.number), kind}
+	p := place{version.Format, kind}
 	addAll(f, slices.Concat(own, corporaHarvest().bodies[p], caseHarvest().bodies[p], probes(f).bodies[p]))
 }
 
@@ -126,5 +133,5 @@ func firstBlock(b []byte) (place, int) {
 	if err != nil {
 		return place{}, 0
 	}
-	return place{t.Format.Major, block.Kind}, int(r.Offset())
+	return placeOf(t, block), int(r.Offset())
 }

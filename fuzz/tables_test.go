@@ -31,7 +31,7 @@ func newTables(v version) *tables {
 			Index: index, Name: "thread", ProcessID: 77, ThreadID: 1000 + index&0xFF, HasProcessID: true, HasThreadID: true,
 		}
 	}
-	if v.number == 6 {
+	if !v.HasMetadataHeaders() {
 		t.apply(wire.KindMetadata, newStream(v).metadata(tableIDs))
 	}
 	return t
@@ -150,11 +150,11 @@ func (t *tables) takeThread(l *rowFields) {
 func (t *tables) agrees(e *record) error {
 	var d digester
 	stack, labels := t.stacks[e.StackID], t.labels[uint32(e.CaptureThread)]
-	if t.number != 6 {
+	if !t.HasLabelLists() {
 		labels = nil
 	}
 	var thread, capture *codec.Thread
-	if t.number == 6 {
+	if t.HasThreadTable() {
 		thread, capture = t.thread(e.Thread), t.thread(e.CaptureThread)
 	}
 	switch {
@@ -164,7 +164,7 @@ func (t *tables) agrees(e *record) error {
 		return fmt.Errorf("event at %d: the %d labels are not %+v", e.Offset, e.LabelCount, labels)
 	case e.ThreadRow != d.thread(thread) || e.CaptureThreadRow != d.thread(capture):
 		return fmt.Errorf("event at %d: thread %d is not %+v", e.Offset, e.Thread, thread)
-	case t.number == 6 && e.Metadata != d.metadata(t.metadata[e.MetadataID]):
+	case !t.HasMetadataHeaders() && e.Metadata != d.metadata(t.metadata[e.MetadataID]):
 		return fmt.Errorf("event at %d: metadata %d is not %+v", e.Offset, e.MetadataID, t.metadata[e.MetadataID])
 	}
 	return nil

@@ -29,7 +29,7 @@ func table(f *testing.F, kind wire.Kind, versions ...version) {
 		for _, v := range versions {
 			s := newTableStream(v, kind, body)
 			if err := s.agrees(check(t, s.b)); err != nil {
-				t.Fatalf("version %d: %v\nbody: %x", v.number, err, body)
+				t.Fatalf("version %v: %v\nbody: %x", v.Format, err, body)
 			}
 		}
 	})

@@ -22,7 +22,7 @@ type taken struct {
 // their likelihood.
 func manners(fields []codec.Field, v version, literal, counted8 bool) []taken {
 	if literal {
-		return []taken{{decimal16: true, dateTime16: v.number == 6}}
+		return []taken{{decimal16: true, dateTime16: !v.HasObjects()}}
 	}
 	plain := taken{counted8: counted8}
 	list := []taken{plain}

@@ -17,7 +17,7 @@ func fieldsAgree(e *codec.Event, v version, literal bool) error {
 	if m == nil {
 		return nil
 	}
-	counted8 := v.number == 6 && m.Provider == "Universal.System" && hasUnit(m.Fields)
+	counted8 := v.HasOptionalMetadata() && m.Provider == "Universal.System" && hasUnit(m.Fields)
 	var want []decoded
 	fits := false
 	for i, k := range manners(m.Fields, v, literal, counted8) {

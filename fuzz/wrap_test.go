@@ -9,16 +9,16 @@ import (
 
 // version is a form of stream that a block can stand in.
 type version struct {
-	number  int // 3, 4 or 6
+	wire.Format
 	pointer int // size of an address, as the Trace block says
 }
 
 var (
-	v3     = version{3, 8}
-	v4     = version{4, 8}
-	v4on32 = version{4, 4}
-	v6     = version{6, 8}
-	v6on32 = version{6, 4}
+	v3     = version{wire.V3, 8}
+	v4     = version{wire.V4, 8}
+	v4on32 = version{wire.V4, 4}
+	v6     = version{wire.V6, 8}
+	v6on32 = version{wire.V6, 4}
 )
 
 // What the tables of a wrapped stream hold: rows 1 to known, and one far row
@@ -44,10 +44,10 @@ func newStream(v version) *stream { return newStreamTrace(v, v.traceBody()) }
 // newStreamTrace begins a trace whose Trace block has the given body.
 func newStreamTrace(v version, body []byte) *stream {
 	s := &stream{version: v}
-	if v.number != 3 {
+	if v.HasSpecification() {
 		s.b = append(s.b, "Nettrace"...)
 	}
-	if v.number == 6 {
+	if !v.HasObjects() {
 		s.b = append32(s.b, 0, 6, 0)
 	} else {
 		s.b = append32(s.b, 20)
@@ -65,7 +65,7 @@ func (v version) traceBody() []byte {
 	}
 	b = append64(b, 1000, 1000000000)
 	b = append32(b, uint32(v.pointer))
-	if v.number == 6 {
+	if v.HasTraceProperties() {
 		b = append32(b, 1)
 		return append(append(b, text("ProcessId")...), text("77")...)
 	}
@@ -80,17 +80,15 @@ var objectNames = map[wire.Kind]string{
 
 // add appends a block and returns the offset of its body.
 func (s *stream) add(kind wire.Kind, body []byte) int64 {
-	if s.number == 6 {
+	if !s.HasObjects() {
 		s.b = append32(s.b, uint32(len(body))|uint32(kind)<<24)
 		s.b = append(s.b, body...)
 		return int64(len(s.b) - len(body))
 	}
-	number := uint32(2)
 	if kind == wire.KindTrace {
-		number = uint32(s.number)
-	}
-	s.object(objectNames[kind], number)
-	if kind != wire.KindTrace {
+		s.object(objectNames[kind], s.Major)
+	} else {
+		s.object(objectNames[kind], 2)
 		s.b = append32(s.b, uint32(len(body)))
 		for len(s.b)%4 != 0 {
 			s.b = append(s.b, 0)
@@ -104,7 +102,7 @@ func (s *stream) add(kind wire.Kind, body []byte) int64 {
 // object appends the tags and the type of an object.
 func (s *stream) object(name string, number uint32) {
 	begin := byte(wire.TagBeginPrivate)
-	if s.number == 3 {
+	if !s.HasSpecification() {
 		begin = wire.TagBegin
 	}
 	s.b = append(s.b, begin, begin, wire.TagNull)
@@ -121,7 +119,7 @@ func (s *stream) raw(b []byte) *stream {
 // end appends the end mark and returns the stream, clipped to its length so
 // that reading past it fails.
 func (s *stream) end() []byte {
-	if s.number == 6 {
+	if !s.HasObjects() {
 		s.b = append32(s.b, 0)
 	} else {
 		s.b = append(s.b, wire.TagNull)
@@ -134,7 +132,7 @@ func clip(b []byte) []byte { return b[:len(b):len(b)] }
 // tables appends blocks with rows to refer to.
 func (s *stream) tables() *stream {
 	ids := tableIDs
-	if s.number == 3 {
+	if !s.HasMetadataBlocks() {
 		var rows []byte
 		for _, id := range ids {
 			rows = append(rows, rowV3(0, definition(id, 1), nil)...)
@@ -145,7 +143,7 @@ func (s *stream) tables() *stream {
 	s.add(wire.KindMetadata, s.metadata(ids))
 	s.add(wire.KindStack, s.stacks(1, known))
 	s.add(wire.KindStack, s.stacks(farID, 1))
-	if s.number == 6 {
+	if s.HasThreadTable() {
 		s.add(wire.KindThread, threads(1, 2, 3, known, farther))
 		s.add(wire.KindLabelList, labelLists(1))
 		s.add(wire.KindLabelList, labelLists(farID))
@@ -155,7 +153,7 @@ func (s *stream) tables() *stream {
 
 // metadata is a metadata block that defines the ids.
 func (s *stream) metadata(ids []uint32) []byte {
-	if s.number != 6 {
+	if s.HasMetadataHeaders() {
 		b := eventHeader(wire.BlockCompressed)
 		for _, id := range ids {
 			d := definition(id, 1)
@@ -235,17 +233,17 @@ func (s *stream) events(ids ...uint64) []byte {
 // referring is an event block with a row for each id.
 func (s *stream) referring(ids []uint64) []byte {
 	var b []byte
-	if s.number != 3 {
+	if s.HasEventBlockHeaders() {
 		b = eventHeader(wire.BlockCompressed)
 	}
 	for i, id := range ids {
 		payload := []byte{byte(i), 1, 2, 3}
-		if s.number == 3 {
+		if !s.HasEventBlockHeaders() {
 			b = append(b, rowV3(uint32(id)|1, payload, make([]byte, 2*s.pointer))...)
 			continue
 		}
 		flags := byte(wire.RowMetadataID | wire.RowSequence | wire.RowThread | wire.RowStackID | wire.RowPayloadSize)
-		if s.number == 6 {
+		if s.HasLabelLists() {
 			flags |= wire.RowLabelList
 		}
 		b = varuint(append(b, flags), id&0xFFFFFFFF)
@@ -253,7 +251,7 @@ func (s *stream) referring(ids []uint64) []byte {
 		b = varuint(append(b, 1), id) // processor and thread
 		b = varuint(b, id&0xFFFFFFFF) // stack
 		b = append(b, 1)              // time
-		if s.number == 6 {
+		if s.HasLabelLists() {
 			b = varuint(b, id&0xFFFFFFFF)
 		}
 		b = append(append(b, byte(len(payload))), payload...)

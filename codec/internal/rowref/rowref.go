@@ -4,7 +4,11 @@
 // correct.
 package rowref
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
 
 // Flags of a compressed row.
 //
@@ -23,11 +27,11 @@ const (
 // Walk finds where each row begins, which takes its length and the lengths of
 // its fields and nothing else, and returns their number. It is as fast as we can
 // make it without decoding anything.
-func Walk(version int, body []byte) (rows int) {
-	if version == 6 {
-		return walkV6(body)
+func Walk(format wire.Format, body []byte) (rows int) {
+	if format.HasObjects() {
+		return walkV4(body)
 	}
-	return walkV4(body)
+	return walkV6(body)
 }
 
 // skip returns the position behind the integer at p.
