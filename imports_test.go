@@ -38,9 +38,10 @@ var levels = map[string]int{
 
 	"codec/internal/expect": -1, // the assertions of codec's tests
 
-	"internal/corpora":  6,
-	"internal/cutdepth": 0,
-	"internal/oracle":   8,
+	"internal/corpora":   6,
+	"internal/cutdepth":  0,
+	"internal/oracle":    8,
+	"internal/longtrace": 8, // which only tests import
 }
 
 // TestImports looks at every import of all modules but those of test files, and at

@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/gen/longtrace"
+	"github.com/nettrace-go/nettrace/internal/longtrace"
 )
 
 // TestCopies reads a few copies and compares each with the original.
