@@ -75,16 +75,16 @@ func ExampleWriter() {
 	w := codec.NewWriter(&file, codec.WriterOptions{
 		Trace: codec.Trace{SyncTime: time.Date(2026, 11, 21, 2, 0, 14, 0, time.UTC), TickFrequency: 1000},
 	})
-	request, _ := w.DefineMetadata(&codec.Metadata{
+	request, _ := w.DefineEvent(&codec.Metadata{
 		Provider: "Shop", EventID: 1, Name: "Request", Level: 4,
 		Fields: []codec.Field{{Name: "Items", Type: codec.Type{Code: wire.Int32}}},
 	})
 	main, _ := w.DefineThread(&codec.Thread{Name: "main", ThreadID: 4711, HasThreadID: true})
-	for items := range 3 {
-		_ = w.Write(&codec.Record{
-			MetadataID: request, Timestamp: uint64(items) * 500, Thread: main, CaptureThread: main,
-			Processor: wire.UnknownProcessor, Stack: []uint64{0x7F00, 0x7E00}, Payload: []byte{byte(items), 0, 0, 0},
-		})
+	for items := range int32(3) {
+		err := request.Event().Thread(main).Timestamp(uint64(items) * 500).Stack([]uint64{0x7F00, 0x7E00}).Int32(items).Write()
+		if err != nil {
+			fmt.Println(err)
+		}
 	}
 	if err := w.Close(); err != nil { // also returns a write error of any call before
 		fmt.Println(err)
@@ -140,7 +140,7 @@ func ExampleRecorder() {
 	// Output: 400 events, 0 dropped
 }
 
-// Events are written field by field; each value is checked against the metadata.
+// A value that does not fit its field, and a field without a value, are errors.
 func ExampleWriter_DefineEvent() {
 	var file bytes.Buffer
 	w := codec.NewWriter(&file, codec.WriterOptions{
