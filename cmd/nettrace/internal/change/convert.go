@@ -133,11 +133,11 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 	switch {
 	case format.Write == nil && o.Selection.To != "":
 		return fmt.Errorf("--to: %q is no format (a part of a trace is cut out by slice)", o.Selection.To)
-	case o.merge && format.Name != "speedscope":
+	case o.merge && !format.Merge:
 		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
-	case o.commandLine && format.Name != "pprof":
+	case o.commandLine && !format.CommandLine:
 		return fmt.Errorf("--command-line goes with --to pprof: %s has no place for it", format.Name)
-	case o.noTags && format.Name != "v4":
+	case o.noTags && !format.Tags:
 		return fmt.Errorf("--no-tags goes with --to v4, not with %s", format.Name)
 	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")):
 		return errors.New("--preserve goes with none of --to, --compact and --uncompressed")

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,23 +17,20 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
-
-// Values of --format.
-const formatText, formatNDJSON = "text", "ndjson"
 
 // options are the flags of events.
 type options struct {
 	filter.Criteria
-	live                   liveOptions
-	format, order          string
-	orderOf                codec.Order // parsed
-	from, to               string
-	limit                  uint64
-	stacks, payload        bool
-	fields, rows           bool
-	strict, follow, ndjson bool
+	live            liveOptions
+	format, order   string
+	formatOf        *format     // of the name in format
+	orderOf         codec.Order // of the name in order
+	from, to        string
+	limit           uint64
+	stacks, payload bool
+	fields, rows    bool
+	strict, follow  bool
 }
 
 // Command returns the command events.
@@ -74,7 +72,7 @@ func Command(p *run.Program) *cobra.Command {
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.live.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", formatText, "`FORMAT`: text or ndjson")
+	f.StringVar(&o.format, "format", formats[0].name, "`FORMAT`: "+strings.Join(formatNames(nil), " or "))
 	input.AddOrderFlag(cmd, &o.order, "`ORDER`: file, or time")
 	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
 	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
@@ -89,33 +87,26 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.stacks, "stacks", false, "print stacks, leaf first")
 	f.BoolVar(&o.payload, "payload", false, "print payloads as hex")
 	f.BoolVar(&o.fields, "fields", false, "print the fields of payloads; in text, payloads without known fields as hex")
-	f.BoolVar(&o.rows, "rows", false, "with ndjson: print metadata, thread and sequence point rows too")
+	f.BoolVar(&o.rows, "rows", false, "with "+strings.Join(formatNames(hasRows), " or ")+": print metadata, thread and sequence point rows too")
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{formatText, formatNDJSON}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(nil), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check finds what is wrong with the flags together.
 func (o *options) check() (err error) {
 	o.orderOf, err = input.ParseOrder(o.order)
-	switch o.ndjson = o.format == formatNDJSON; {
-	case !o.ndjson && o.format != formatText:
-		return fmt.Errorf("--format: %q is neither text nor ndjson", o.format)
+	switch o.formatOf = findFormat(o.format); {
+	case o.formatOf == nil:
+		return fmt.Errorf("--format: %q is neither %s", o.format, strings.Join(formatNames(nil), " nor "))
 	case err != nil:
 		return err
 	case o.orderOf == codec.ByTime && o.rows:
 		return errors.New("--rows needs --order file")
-	case !o.ndjson && o.rows:
-		return errors.New("--rows needs --format ndjson")
+	case !o.formatOf.rows && o.rows:
+		return fmt.Errorf("--rows needs --format %s", strings.Join(formatNames(hasRows), " or "))
 	}
 	return nil
-}
-
-func (o *options) sink(w io.Writer) sink {
-	if o.ndjson {
-		return ndjson.NewWriter(w, ndjson.Options{Payload: o.payload, Fields: o.fields, Stacks: o.stacks, Rows: o.rows})
-	}
-	return &eventText{dst: w, stacks: o.stacks, payload: o.payload, fields: o.fields}
 }
 
 // listFile lists the events of one file.
@@ -160,7 +151,7 @@ func (o *options) listing(w io.Writer) (*listing, error) {
 	if l.period, err = filter.ParsePeriod(o.from, o.to); err != nil {
 		return nil, err
 	}
-	l.out = o.sink(w)
+	l.out = o.formatOf.sink(w, o)
 	return l, nil
 }
 

@@ -48,7 +48,7 @@ func TestSecondOfLargeFile(t *testing.T) {
 			src := &countingAt{Reader: io.NewSectionReader(long, 0, long.Size()), at: long}
 			var out, stderr strings.Builder
 			p := &run.Program{Stdout: &out, Stderr: &stderr}
-			o := &options{format: formatText, order: c.order, from: c.from, to: c.to, fields: true}
+			o := &options{format: "text", order: c.order, from: c.from, to: c.to, fields: true}
 			in := &input.File{Name: "long.nettrace", Plain: src, At: src, Stored: long.Size(), Regular: true}
 			l, err := o.listing(p.Stdout)
 			if err != nil {

@@ -7,17 +7,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// sink takes what is to be printed. Its first write error is kept and returned
-// by every later call.
-type sink interface {
-	Trace(*codec.Trace) error
-	Rows(*codec.Block) error
-	Event(*codec.Event) error
-	Lost(codec.Lost) error
-	End(truncated bool) error
-	Flush() error
-}
-
 // listing goes through the events of a stream.
 type listing struct {
 	out    sink

@@ -13,20 +13,21 @@ import (
 	"github.com/nettrace-go/nettrace/profile/speedscope"
 )
 
-// Format is one form that convert writes: a trace of a version, or a profile.
+// Format is a format that convert writes: a version of NetTrace, or a profile.
 type Format struct {
 	Name     string
 	suffixes []string // of file names, before .gz or .zst; the first is the usual one
 	packed   []string // suffixes with .gz that the help lists too
-	about    string
+	about    string   // for the help: what it is, or which programs read it
 
 	Version wire.Format // of a trace
+	Tags    bool        // of a trace: metadata has tags, which --no-tags leaves out
 
-	// Of a profile, nil for traces: write writes it, shown returns the types of
-	// samples that it has.
-	Write func(io.Writer, *samples.Loaded, *ProfileOptions) error
-	Shown func(*samples.Loaded) []profile.Type
-	Marks bool // it shows the events of event sources
+	Write       func(io.Writer, *samples.Loaded, *ProfileOptions) error // writes a profile; nil for traces
+	Shown       func(*samples.Loaded) []profile.Type                    // the types of samples in the profile
+	Marks       bool                                                    // the profile shows the events of event sources
+	Merge       bool                                                    // --merge applies
+	CommandLine bool                                                    // --command-line applies
 }
 
 // ProfileOptions say how a profile is written.
@@ -41,19 +42,19 @@ type ProfileOptions struct {
 // traceSuffixes are the suffixes of the names of traces.
 var traceSuffixes = []string{".nettrace"}
 
-// formats are all of them. The first one with the suffix of a name is the one
-// that the name chooses.
+// formats has all formats. The name of an output chooses the first one with its
+// suffix.
 var formats = []Format{
 	{Name: "v6", suffixes: traceSuffixes, about: "NetTrace version 6", Version: wire.V6},
 	{Name: "v5", suffixes: traceSuffixes, about: "another name for v4", Version: wire.V5},
-	{Name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", Version: wire.V4},
+	{Name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", Version: wire.V4, Tags: true},
 	{
 		Name: "pprof", suffixes: []string{".pb", ".pprof"}, packed: []string{".pb.gz"}, about: "go tool pprof and its kin",
-		Write: writePprof, Shown: (*samples.Loaded).All,
+		Write: writePprof, Shown: (*samples.Loaded).All, CommandLine: true,
 	},
 	{
 		Name: "speedscope", suffixes: []string{".speedscope.json", ".speedscope"}, about: "speedscope.app, one profile a thread",
-		Write: writeSpeedscope, Shown: (*samples.Loaded).Chosen,
+		Write: writeSpeedscope, Shown: (*samples.Loaded).Chosen, Merge: true,
 	},
 	{
 		Name: "chromium", suffixes: []string{".chromium.json", ".trace.json", ".perfetto.json"}, about: "Perfetto and chrome://tracing, with events",
