@@ -24,12 +24,13 @@ import (
 
 // Options choose the process that a command is about, in one of several ways.
 type Options struct {
-	PID     int
-	name    string
-	port    string
-	Command []string
+	PID     int                              // of --process-id; 0: not given
+	Command []string                         // to start; nil: not given
 	Others  func(*eventpipe.Runtime)         // takes the processes that the command starts; nil resumes them
-	Tell    func(format string, args ...any) // prints a message; for port
+	Tell    func(format string, args ...any) // prints a message about other processes at a port
+
+	name string // of --name
+	port string // of --port
 }
 
 // AddFlags adds the flags that choose a process.
@@ -53,13 +54,14 @@ func (o *Options) Given() int {
 
 // Process is a process in which sessions can be opened.
 type Process struct {
-	Client  *eventpipe.Client
-	Title   string                 // for messages: "process 7 (app)"
-	Info    *eventpipe.ProcessInfo // nil when the runtime is too old to tell
-	Child   *eventpipe.Launched    // of a command that we started
-	waits   bool                   // resume has not been called; false where it is not ours to call
-	reverse bool                   // the runtime connected to our port: it waits until it is resumed
-	close   func()                 // closes what was opened to reach it
+	Client *eventpipe.Client      // sends commands to the runtime
+	Title  string                 // for messages: "process 7 (app)"
+	Info   *eventpipe.ProcessInfo // nil when the runtime is too old to report it
+	Child  *eventpipe.Launched    // the command that Attach started, or nil
+
+	waits   bool   // Resume has not been called; false where another program resumes the process
+	reverse bool   // the runtime connected to our port: it waits until it is resumed
+	close   func() // closes what was opened to reach the process
 }
 
 // commandStart is how long a command may take until a runtime in it connects.

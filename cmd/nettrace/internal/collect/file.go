@@ -83,7 +83,7 @@ type traceFile struct {
 	below *os.File // nil: standard output
 }
 
-// openTrace opens an output. Its trouble is a *failure.
+// openTrace opens an output. Its errors have an exit code.
 func openTrace(p *run.Program, o *options, name string) (*traceFile, error) {
 	t, err := openOutput(p, o, name)
 	if err != nil {

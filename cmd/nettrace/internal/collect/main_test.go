@@ -6,4 +6,5 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 )
 
+// TestMain lets a test start the program as a process of its own.
 func TestMain(m *testing.M) { programtest.Main(m) }

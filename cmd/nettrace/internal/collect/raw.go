@@ -24,7 +24,7 @@ func rawName(name string) string {
 	return stem + ".raw"
 }
 
-// openRaw creates the file of --keep-raw. Its error is a *failure.
+// openRaw creates the file of --keep-raw. Its errors have an exit code.
 func (r *recording) openRaw(name string) error {
 	if !r.o.keepRaw {
 		return nil

@@ -122,7 +122,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 	return nil
 }
 
-// open starts a session. Its trouble is a *failure.
+// open starts a session. Its errors have an exit code.
 func (l *liveCounters) open(ctx context.Context, o *options, set counters.Settings) (*eventpipe.Session, error) {
 	session, err := l.a.Client.StartSession(ctx, o.session(l.w.session, set, l.a.Major()))
 	if err != nil {

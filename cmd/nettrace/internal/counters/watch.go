@@ -46,9 +46,9 @@ func newWatcher(o *options, session counters.Session) *watcher {
 // errUnsuited says that the shared session runs with other settings.
 var errUnsuited = errors.New("the session of Meters runs with other settings")
 
-// read reads events to the end of a stream, or to the message that says that
-// the session is in vain: a *failure, or errUnsuited. Errors of writing are
-// failures too.
+// read reads events to the end of a stream, or to the message that the session is
+// refused or runs with other settings. The error is then one with an exit code, or
+// errUnsuited. Errors of writing have an exit code too.
 func (w *watcher) read(r *codec.Reader) error {
 	w.decoder = counters.Decoder{}
 	for e, err := range r.Events() {

@@ -50,8 +50,9 @@ func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error
 	return index.Between(window), nil
 }
 
-// run returns what ended the reading, nil at the end mark and at the limit, or
-// a failure of the output or of the period.
+// run prints the events that are wanted. It returns the error that ended the reading,
+// nil at the end mark and at the limit. An error of the output or of the period has an
+// exit code.
 func (l *listing) run(r input.Reader) error {
 	trace, err := r.Trace()
 	if err != nil {

@@ -19,25 +19,23 @@ const (
 	Interrupted = 130 // by Ctrl-C
 )
 
-// Error is an error that chooses the exit code. Errors of other types come from the
+// codeError is an error that chooses the exit code. Errors of other types come from the
 // command line.
-type Error struct {
+type codeError struct {
 	code int
 	err  error
 }
 
-// Error returns the text of the error without its exit code.
-func (f *Error) Error() string { return f.err.Error() }
+func (f *codeError) Error() string { return f.err.Error() }
 
-// Unwrap returns the error without its exit code.
-func (f *Error) Unwrap() error { return f.err }
+func (f *codeError) Unwrap() error { return f.err }
 
 // With returns err as one that ends the program with an exit code.
-func With(code int, err error) error { return &Error{code, err} }
+func With(code int, err error) error { return &codeError{code, err} }
 
 // CodeOf returns the exit code that err chooses, and whether it chooses one.
 func CodeOf(err error) (code int, ok bool) {
-	var f *Error
+	var f *codeError
 	if errors.As(err, &f) {
 		return f.code, true
 	}

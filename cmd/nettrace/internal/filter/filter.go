@@ -15,9 +15,13 @@ import (
 
 // Criteria are the flags that choose events.
 type Criteria struct {
-	Providers, Names, IDs, Threads, Processes []string
-	Level                                     string
-	Keywords                                  string
+	Providers []string // globs
+	Names     []string // globs of names of events
+	IDs       []string // numbers and ranges
+	Threads   []string // numbers and ranges
+	Processes []string // numbers and ranges
+	Level     string   // the highest: a number or a name; empty: any
+	Keywords  string   // a mask, of which an event must have a bit; empty: any
 }
 
 // Filter chooses events. An event must match every criterion that is given, and one of

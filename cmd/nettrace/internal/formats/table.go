@@ -15,7 +15,7 @@ import (
 
 // Format is a format that convert writes: a version of NetTrace, or a profile.
 type Format struct {
-	Name     string
+	Name     string   // a value of --to
 	suffixes []string // of file names, before .gz or .zst; the first is the usual one
 	packed   []string // suffixes with .gz that the help lists too
 	about    string   // for the help: what it is, or which programs read it
@@ -34,9 +34,9 @@ type Format struct {
 type ProfileOptions struct {
 	Source      string // name of the file that is converted, without folders
 	Name        string // of the output
-	RawNames    bool
-	Merge       bool
-	CommandLine bool
+	RawNames    bool   // names of methods as the runtime writes them
+	Merge       bool   // one profile of all threads
+	CommandLine bool   // the command lines of processes are in the profile
 }
 
 // traceSuffixes are the suffixes of the names of traces.

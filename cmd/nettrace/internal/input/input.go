@@ -22,14 +22,15 @@ const Stdin = "-"
 
 // File is one opened file: the uncompressed stream in it, and what is known of the file.
 type File struct {
-	Name     string
-	Plain    io.Reader
-	At       io.ReaderAt // the file as it lies, nil when it is none
-	bytes    int64       // plain bytes handed out
-	ended    bool        // and these are all
-	Stored   int64       // bytes of the file as it lies, -1 when unknown
-	Packed   string      // what it is compressed with, "" for nothing
-	Regular  bool        // it is a file, so that its end comes
+	Name    string      // as the user gave it
+	Plain   io.Reader   // the uncompressed stream; use Read
+	At      io.ReaderAt // the file as it is stored; nil when it is not a file
+	Stored  int64       // size of the file in bytes, -1 when unknown
+	Packed  string      // what it is compressed with, "" for nothing
+	Regular bool        // it is a regular file, so that it ends
+
+	bytes    int64 // of the uncompressed stream that were read
+	ended    bool  // these are all
 	before   func()
 	closers  []func()
 	progress *progress.Bar
@@ -112,17 +113,17 @@ type Options struct {
 // Open opens a file by name. The first bytes decide how it is compressed.
 func Open(p *run.Program, name string, how Options) (*File, error) {
 	in := &File{Name: name, before: how.Before, Stored: -1}
-	source, err := source(p, in)
+	src, err := source(p, in)
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
 	if how.Waiting != nil && in.Regular {
-		source = how.Waiting(source)
+		src = how.Waiting(src)
 	} else if !how.Quiet {
 		in.progress = progress.New(p.Stderr, in.Stored, how.Silent || !progress.IsTerminal(p.Stdout))
-		source = in.progress.Watch(source)
+		src = in.progress.Watch(src)
 	}
-	if err := in.unpack(source); err != nil {
+	if err := in.unpack(src); err != nil {
 		in.Close()
 		return nil, exit.With(exit.Broken, FileError(name, err))
 	}

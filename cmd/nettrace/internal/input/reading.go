@@ -36,11 +36,11 @@ func FileError(name string, err error) error {
 // Reader is a codec.Reader or a codec.BlockReader: both report what is wrong with their
 // stream.
 type Reader interface {
-	Trace() (*codec.Trace, error)
-	Err() error
-	BadBlocks() (int, error)
-	Defects() []codec.Defect
-	Lost() uint64
+	Trace() (*codec.Trace, error) // the trace, once its header was read
+	Err() error                   // the error that ended the reading
+	BadBlocks() (int, error)      // number and first error of blocks that were skipped
+	Defects() []codec.Defect      // broken rules that do not end the reading
+	Lost() uint64                 // number of lost events
 }
 
 // Report prints what is wrong with a stream that was read up to the error err, nil at its

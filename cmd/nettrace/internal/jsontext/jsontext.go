@@ -10,7 +10,9 @@ import (
 
 // Builder builds JSON whose keys come in a fixed order. It escapes text as the canonical
 // lines of package ndjson do, and writes the commas.
-type Builder struct{ Bytes []byte }
+type Builder struct {
+	Bytes []byte // the text so far
+}
 
 // comma separates what comes from what stands before it.
 func (j *Builder) comma() {

@@ -26,8 +26,8 @@ const Stdout = "-"
 
 // Target is the file that a command writes, as its flags choose it.
 type Target struct {
-	Name  string
-	Force bool
+	Name  string // of --output
+	Force bool   // an existing file is replaced
 }
 
 // AddFlags adds the flags --output and --force.
@@ -55,12 +55,12 @@ type File struct {
 // the temporary file is removed.
 func Create(p *run.Program, o *Target) (*File, error) {
 	out := &File{name: o.Name, force: o.Force, interrupts: p.Interrupts}
-	sink, err := sink(p, out)
+	dst, err := sink(p, out)
 	if err != nil {
 		out.Discard()
 		return nil, exit.With(exit.Usage, err)
 	}
-	if err := out.pack(sink); err != nil {
+	if err := out.pack(dst); err != nil {
 		out.Discard()
 		return nil, exit.With(exit.Usage, err)
 	}

@@ -18,8 +18,8 @@ import (
 // Corner is a running .NET process.
 type Corner struct {
 	*exec.Cmd
-	Lines chan string // of its output
-	Ended chan struct{}
+	Lines chan string   // of its output
+	Ended chan struct{} // closed when the process has ended
 }
 
 // CornersCommand is the program that exercises the corners of the runtime.

@@ -14,8 +14,8 @@ import (
 
 // Result is how a run ended.
 type Result struct {
-	Code        int
-	Out, Stderr string
+	Code        int    // exit code
+	Out, Stderr string // what was printed
 }
 
 // Run runs the program in this process.

@@ -14,11 +14,12 @@ import (
 
 // Program is one run of nettrace: its standard streams and the exit code so far.
 type Program struct {
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Code           int
+	Stdin          io.Reader   // standard input
+	Stdout, Stderr io.Writer   // standard output and standard error
+	Code           int         // exit code so far
 	Interrupts     *Interrupts // nil in tests
-	printing       sync.Mutex  // of complain
+
+	printing sync.Mutex // of Complain
 }
 
 // Finish prints the error that ended a command and sets the exit code.

@@ -24,11 +24,15 @@ import (
 
 // Selection are the flags that choose the samples of a profile.
 type Selection struct {
-	Kind                              string
-	threads, processes                []string
-	from, To                          string
-	Provider, event                   string
-	noRepair, foldRecursion, RawNames bool
+	Kind     string // of samples: --type
+	Provider string // of the events that become samples
+	To       string // the end of the period; each command adds the flag itself
+	RawNames bool   // names of methods as the runtime writes them
+
+	from                    string
+	event                   string
+	threads, processes      []string
+	noRepair, foldRecursion bool
 }
 
 // Flags are the names of the flags that apply to profiles only.
@@ -139,12 +143,13 @@ func parseEvent(provider, text string) (id uint32, given bool, err error) {
 // samples to show.
 type Loaded struct {
 	*profile.Profile
-	File   string // its name, for messages
-	Reader *codec.Reader
-	Err    error // of the trace; what came before it is in the profile
-	Kinds  []profile.Type
-	asked  []profile.Type // nil: all
-	Window codec.TimeRange
+	File   string          // its name, for messages
+	Reader *codec.Reader   // that read the trace
+	Err    error           // of the trace; what came before it is in the profile
+	Kinds  []profile.Type  // of samples, of those that were asked for
+	Window codec.TimeRange // the period
+
+	asked []profile.Type // nil: all
 }
 
 // Load reads a trace as a profile.
