@@ -15,10 +15,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// differences compares all that the decoder says about an event with ours. In
-// the words of the decoder: what a row of ours does not have is -1 or 0. Where
-// the verdict is that the event comes without metadata, that is demanded in
-// place of what the decoder made of it.
+// differences compares the decoder's properties of an event with those of codec.
+// A missing row of codec is -1 or 0 in the decoder. If the expected result is an
+// event without metadata, that replaces the decoder's result.
 func (w *expectedEvent) differences(e *codec.Event, v verdict) []string {
 	var list []string
 	check := func(what string, got, want any) {
@@ -78,7 +77,7 @@ func signed(id uint64, known bool, unknown int64) int64 {
 	return int64(id)
 }
 
-// metadata compares what a metadata row says.
+// metadata compares the properties of a metadata row.
 func (w *expectedEvent) metadata(m *codec.Metadata, check func(string, any, any)) {
 	if m == nil {
 		check("metadata", nil, w.Metadata)
@@ -113,8 +112,8 @@ func (w *expectedEvent) metadata(m *codec.Metadata, check func(string, any, any)
 	}
 }
 
-// startStop does to a name and an opcode, -1 for none, what the decoder does:
-// a name that ends in Start or Stop makes an opcode of it, and loses it.
+// startStop changes a name and an opcode, -1 for none, like the decoder: the
+// ending Start or Stop of a name becomes an opcode, and is removed.
 func startStop(m *codec.Metadata) (name string, opcode int) {
 	name, opcode = m.Name, -1
 	if m.OpcodeSet {
@@ -129,13 +128,13 @@ func startStop(m *codec.Metadata) (name string, opcode int) {
 	return name, opcode
 }
 
-// inventsFields says that the decoder has fields where the row has none: it
-// knows the events of one provider by heart.
+// inventsFields reports that the decoder has fields where the row has none: it
+// knows the events of one provider.
 func inventsFields(m *codec.Metadata) bool {
 	return m.Provider == "Microsoft-Diagnostics-DiagnosticSource" && len(m.Fields) == 0
 }
 
-// dropsFields says that the decoder has no fields where the row has some: in
+// dropsFields reports that the decoder has no fields where the row has some: in
 // versions before 6 it does not know the types of version 6.
 func dropsFields(m *codec.Metadata) bool {
 	return m.V2Params && slices.ContainsFunc(m.Fields, func(f codec.Field) bool {
@@ -148,7 +147,7 @@ func dropsFields(m *codec.Metadata) bool {
 }
 
 // thread compares a row of the thread table. The decoder looks it up when it
-// lists the event, so a row may be gone by then.
+// lists the event, so the row may already be removed.
 func (w *expectedEvent) thread(e *codec.Event, check func(string, any, any)) {
 	t := e.Thread()
 	if w.ThreadRow == nil || t == nil {
@@ -175,7 +174,7 @@ func attributes(pairs []codec.KeyValue) map[string]string {
 	return m
 }
 
-// overrides compares what labels say in place of the metadata.
+// overrides compares the labels that override metadata.
 func (w *expectedEvent) overrides(e *codec.Event, check func(string, any, any)) {
 	effective := map[string]any{
 		"OpCode": e.Opcode(), "Keywords": "0x" + strconv.FormatUint(e.Keywords(), 16), "Level": e.Level(), "Version": e.Version(),
@@ -229,13 +228,13 @@ var labelNames = map[wire.LabelKind]string{
 	wire.LabelLevel: "Level", wire.LabelVersion: "Version",
 }
 
-// wellKnown are providers whose GUID is not made from their name.
+// wellKnown are providers whose GUID is not computed from their name.
 var wellKnown = map[string]string{
 	"Microsoft-Windows-DotNETRuntime":                   "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4",
 	"Microsoft-Windows-Application Server-Applications": "c651f5f6-1c0d-492e-8ae1-b4efd7c9d503",
 }
 
-// nameGUID makes the GUID that .NET gives a provider without one: a SHA-1 over
+// nameGUID computes the GUID that .NET gives a provider without one: a SHA-1 over
 // a namespace and the name in upper case, big-endian UTF-16.
 func nameGUID(name string) (g wire.GUID) {
 	text, known := wellKnown[name]

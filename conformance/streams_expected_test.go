@@ -16,9 +16,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// expectation is what is used of expected/NAME.json: the rows and what they
-// refer to as the other reader's decoder has them, before it puts them in
-// order, cuts them to its widths and counts losses.
+// expectation has the used part of expected/NAME.json: the rows and their
+// references in the other reader's decoder, before it sorts them, truncates them
+// to its widths and counts losses.
 type expectation struct {
 	Outcome string
 	Header  struct {
@@ -73,8 +73,8 @@ type expectedEvent struct {
 }
 
 // TestStreamRows compares the events of every small stream with those of the
-// other decoder. That one lists them by time, and fewer where it stopped early,
-// so each of its events must be found among ours.
+// other decoder. It lists them by time, and fewer if it stopped early, so each of
+// its events must be found among those of codec.
 func TestStreamRows(t *testing.T) {
 	compared := 0
 	shared.Dir(t) // it has the answers of the other decoder
@@ -97,7 +97,7 @@ func TestStreamRows(t *testing.T) {
 					continue
 				}
 				if len(differences) > 0 {
-					t.Errorf("event %d of the decoder, ours at offset %d: %s", i, left[at].Offset(), strings.Join(differences, "; "))
+					t.Errorf("event %d of the decoder, that of codec at offset %d: %s", i, left[at].Offset(), strings.Join(differences, "; "))
 				}
 				left = slices.Delete(left, at, at+1)
 				compared++
@@ -109,7 +109,7 @@ func TestStreamRows(t *testing.T) {
 	}
 }
 
-// closest is the event with the fewest differences, and what they are.
+// closest returns the event with the fewest differences, and the differences.
 func (w *expectedEvent) closest(events []*codec.Event, v verdict) (at int, least []string) {
 	at = -1
 	for i, e := range events {
@@ -124,11 +124,11 @@ func (w *expectedEvent) closest(events []*codec.Event, v verdict) (at int, least
 	return at, least
 }
 
-// checkHeader compares what the first block says.
+// checkHeader compares the properties of the first block.
 func (want *expectation) checkHeader(t *testing.T, name string, stream []byte) {
 	t.Helper()
 	if verdictOf(t, name).defect == rule.BLK006 {
-		return // the decoder takes the second Trace block's word
+		return // the decoder uses the second Trace block
 	}
 	trace, err := codec.NewBytesReader(stream, codec.Options{}).Trace()
 	if err != nil {

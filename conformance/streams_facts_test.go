@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestStreamFacts looks at what neither verdicts nor the rows of the other
-// decoder tell, because that one misreads it or stops before it.
+// TestStreamFacts tests properties that the expected results do not have and that
+// the other decoder misreads.
 func TestStreamFacts(t *testing.T) {
 	thread := func(e *codec.Event) any { id, _ := e.ThreadID(); return id }
 	process := func(e *codec.Event) any { id, _ := e.ProcessID(); return id }
@@ -54,7 +54,7 @@ func TestStreamFacts(t *testing.T) {
 	}
 }
 
-// TestLabelOrder: labels come in file order.
+// TestLabelOrder: labels are in file order.
 func TestLabelOrder(t *testing.T) {
 	got := read(memory(shared.Stream(t, "pv-v6-parse-event-label-lists-true")), codec.Options{})
 	var kinds []int
@@ -66,7 +66,7 @@ func TestLabelOrder(t *testing.T) {
 	}
 }
 
-// TestStreamMetadata looks at metadata that no event refers to.
+// TestStreamMetadata tests metadata without events.
 func TestStreamMetadata(t *testing.T) {
 	type row struct {
 		id, level, version uint32

@@ -5,39 +5,38 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// verdict says how a small stream reads: by the text of the format, and where
-// a stream breaks it, by the three grades of trouble. It is no record of what
-// codec happens to do.
+// verdict is the expected result for a small stream by the text of the format,
+// and for a fault by the three grades of errors. It does not depend on codec.
 type verdict struct {
 	name   string  // of the stream, or a pattern for several; the longest one that fits counts
 	events int     // delivered when bad blocks are skipped
 	lost   uint64  // events that the sequence numbers miss
-	defect rule.ID // what all of its defects break
-	count  int64   // how many defects; 0 stands for 1 when there is a defect
-	bad    rule.ID // what its only bad block breaks
+	defect rule.ID // the rule that all of its defects break
+	count  int64   // number of defects; 0 means 1 when there is a defect
+	bad    rule.ID // the rule that its only bad block breaks
 	before int     // events delivered when the bad block ends the reading
 	limit  bool    // the block is bad because it exceeds a limit
 	end    *end    // nil: the stream ends at its end mark
 	depth  int     // of the first event's stack, where it matters
-	extra  int64   // bytes behind the end mark, apart from the three zeros of v4 builders
+	extra  int64   // bytes after the end mark, without the three zeros of v4 builders
 }
 
 // end is an end before the end mark.
 type end struct {
 	err    error
 	rule   rule.ID
-	offset int64 // of the error; 0: not looked at
-	block  int64 // start of the block that is cut
-	row    int   // the first row of it that is not whole
+	offset int64 // of the error; 0: not compared
+	block  int64 // start of the truncated block
+	row    int   // its first incomplete row
 }
 
 func cutAt(id rule.ID, offset, block int64, row int) *end {
 	return &end{codec.ErrTruncated, id, offset, block, row}
 }
 
-// verdicts is in the order of the streams' names. pv-* are what another
-// reader's tests build, probe-* were made for this project, one suspected
-// weakness each.
+// verdicts is in the order of the streams' names. pv-* were built by another
+// reader's tests, probe-* were made for this project, each for one suspected
+// weakness.
 var verdicts = []verdict{
 	// 01 Sequence numbers. v6 has no legal step back; the first number is 1.
 	{name: "probe-01a-v6-duplicate-sequence", events: 4, defect: rule.SEQ002},                                 // 1 2 2 3
@@ -48,18 +47,18 @@ var verdicts = []verdict{
 	{name: "probe-01k-v4-real-gap-3", events: 2, lost: 3},                                                     // 1 5
 	{name: "probe-01[op]-v[46]-first-sequence-4", events: 1, lost: 3},                                         // 4
 	{name: "probe-01q-v6-gap-larger-than-2pow31", events: 2, lost: 0x90000000 - 2},                            // 1 0x90000000
-	{name: "probe-02*", events: 1},                                                                            // payloads are not looked at
+	{name: "probe-02*", events: 1},                                                                            // payloads are not compared
 	{name: "probe-03*", events: 2},                                                                            // rows and metadata padded to 4 bytes
-	{name: "probe-04[acde]-*", events: 2},                                                                     // indexes go, and come again
+	{name: "probe-04[acde]-*", events: 2},                                                                     // indexes are removed, and reused
 	{name: "probe-04f-v6-removethread-final-sequence-reports-3-lost", events: 1, lost: 3},                     // 1, removed at 4
 
-	// 05 Types nested deeper than the limit of 32, which stands in for a bound
-	// that no text gives. The event is still there, without its metadata.
+	// 05 Types nested deeper than the limit of 32, which no text defines. The
+	// event is delivered without its metadata.
 	{name: "probe-05*", events: 1, bad: rule.LIM004, limit: true, defect: rule.REF001},
 
 	// 06 Counts and sizes.
 	{name: "probe-06[acd]-v4-field-count-*", bad: rule.MD4005},
-	{name: "probe-06e-v6-field-count-65535-tiny-row", bad: rule.TYP002}, // the first field has no room for a name
+	{name: "probe-06e-v6-field-count-65535-tiny-row", bad: rule.TYP002}, // the first field is too short for a name
 	{name: "probe-06[fghij]-*", events: 1},
 	{name: "probe-06[lm]-v6-sequence-point-thread-count-*", bad: rule.SQP001},
 	{name: "probe-06[pq]-v4-block-size-minus-*", end: &end{err: codec.ErrFraming, rule: rule.OBJ008, offset: 339}},
@@ -72,7 +71,8 @@ var verdicts = []verdict{
 	{name: "probe-06y-v6-stack-065527-bytes", events: 1, depth: 8190, defect: rule.STK003},
 	{name: "probe-06y-v6-stack-065544-bytes", events: 1, depth: 8193},
 
-	// 07 Cut streams: every whole row is there, those of the cut block included.
+	// 07 Truncated streams: every complete row is delivered, including those of
+	// the truncated block.
 	{name: "probe-07a-v6-unsorted-20-events-complete", events: 20},
 	{name: "probe-07[bf]-v6-*sorted-cut-before-end-block", events: 20, end: cutAt(rule.EOS001, 1282, 1282, codec.NoRow)},
 	{name: "probe-07[ce]-v6-*sorted-cut-inside-second-block", events: 19, end: cutAt(rule.EOS006, 1252, 698, 9)},
@@ -83,7 +83,7 @@ var verdicts = []verdict{
 	{name: "probe-08c-v6-delta-overflows-past-2pow64", events: 3},
 	{name: "probe-08[de]-v6-two-threads-*", events: 4},
 
-	// 09 References to what is not there: the event comes without that part.
+	// 09 References to undefined rows: the event is delivered without that part.
 	{name: "probe-09a-v6-unknown-metadata-id", events: 2, defect: rule.REF001},
 	{name: "probe-09c-v6-metadata-id-zero", events: 1, defect: rule.REF001},
 	{name: "probe-09[dk]-v6-*", events: 1, defect: rule.STK007},
@@ -107,10 +107,10 @@ var verdicts = []verdict{
 	{name: "probe-10t-v4-end-tag-single-byte", events: 1},
 	{name: "probe-11-*", events: 2}, // payloads of more than 65,535 bytes
 
-	// 12 Every type code in every position. What a payload holds is no concern
-	// of the stream; what cannot be followed in the description makes its block
-	// bad. Codes new in v6 stand in descriptions of v4 without harm as long as
-	// they need no element type.
+	// 12 Every type code in every position. The stream does not depend on the
+	// content of payloads; a malformed description makes its block bad. Codes
+	// that are new in v6 are harmless in descriptions of v4 as long as they need
+	// no element type.
 	{name: "probe-12-*", events: 1},
 	{name: "probe-12-v4-v1list-0*-code[02]", events: 1, bad: rule.MD4008, defect: rule.REF001},
 	{name: "probe-12-v5-v2params-0*-code[02]", events: 1, bad: rule.MD4008, defect: rule.REF001},

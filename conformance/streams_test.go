@@ -18,7 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestStreams reads every small stream and compares with its verdict.
+// TestStreams reads every small stream and compares it with its expected result.
 func TestStreams(t *testing.T) {
 	for _, name := range shared.Streams(t) {
 		t.Run(name, func(t *testing.T) {
@@ -42,8 +42,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestVerdicts makes sure that the table has no verdict without a stream and no
-// two that are the same length and fit one stream.
+// TestVerdicts: the table has no result without a stream and no two of the same
+// length that fit one stream.
 func TestVerdicts(t *testing.T) {
 	streams := shared.Streams(t)
 	for _, v := range verdicts {
@@ -78,7 +78,7 @@ func verdictOf(t *testing.T, name string) verdict {
 	return found
 }
 
-// The two doors of codec.
+// The two sources of codec.
 type door func(codec.Options) *codec.Reader
 
 func memory(stream []byte) door {
@@ -89,20 +89,20 @@ func from(src io.Reader) door {
 	return func(opt codec.Options) *codec.Reader { return codec.NewReader(src, opt) }
 }
 
-// reading is all that a stream gives.
+// reading is the result of reading a stream.
 type reading struct {
 	events  []*codec.Event
-	told    []string // the events in words, and between them what the callbacks told
+	told    []string // the events as text, with the calls of the callbacks between them
 	lost    uint64
-	sum     uint64 // of the losses told
+	sum     uint64 // of the reported losses
 	defects []codec.Defect
 	bad     int
 	first   error // of the bad blocks
 	err     error
-	extra   int64 // bytes behind the end mark
+	extra   int64 // bytes after the end mark
 }
 
-// read takes everything from a stream.
+// read reads a stream to its end.
 func read(open door, opt codec.Options) *reading {
 	got := &reading{}
 	opt.OnLost = func(l codec.Lost) {
@@ -127,7 +127,7 @@ func read(open door, opt codec.Options) *reading {
 	return got
 }
 
-// describe puts all that an event says into words.
+// describe formats all properties of an event.
 func describe(e *codec.Event) string {
 	thread, known := e.ThreadID()
 	capture, captureKnown := e.CaptureThreadID()
@@ -139,7 +139,7 @@ func describe(e *codec.Event) string {
 		e.Activity(), e.RelatedActivity(), len(payload), crc32.ChecksumIEEE(payload))
 }
 
-// same reports where another way to read the stream gives something else.
+// same reports differences to another way of reading the stream.
 func (got *reading) same(t *testing.T, way string, other *reading) {
 	t.Helper()
 	if !slices.Equal(got.told, other.told) {
@@ -160,7 +160,7 @@ func (got *reading) String() string {
 		errors.As(d.Err, &first)
 		defects = append(defects, fmt.Sprint(d.Count, " ", d.Rule, " at ", first.Offset))
 	}
-	return fmt.Sprintf("%d events, %d lost, defects [%s], %d bad blocks (%v), %d bytes behind, error %v",
+	return fmt.Sprintf("%d events, %d lost, defects [%s], %d bad blocks (%v), %d bytes after the end, error %v",
 		len(got.events), got.lost, strings.Join(defects, ", "), got.bad, got.first, got.extra, got.err)
 }
 
@@ -184,12 +184,12 @@ func (v verdict) check(t *testing.T, stream []byte, got *reading) {
 		t.Errorf("the stack has %d addresses instead of %d", len(got.events[0].Stack()), v.depth)
 	}
 	if want := v.extra + paddedEnd(stream); got.extra != want {
-		t.Errorf("want %d bytes behind the end mark: %v", want, got)
+		t.Errorf("want %d bytes after the end mark: %v", want, got)
 	}
 }
 
-// paddedEnd is the number of bytes behind the end tag of a v4 stream whose
-// builder writes that tag as a number of four bytes.
+// paddedEnd is the number of bytes after the end tag of a v4 stream whose builder
+// writes that tag as a number of four bytes.
 func paddedEnd(stream []byte) int64 {
 	if bytes.Contains(stream[:32], []byte("!FastSerialization.1")) && bytes.HasSuffix(stream, []byte{6, 1, 0, 0, 0}) {
 		return 3
@@ -206,14 +206,14 @@ func (v verdict) checkDefects(t *testing.T, got *reading) {
 		}
 	}
 	if v.defect != rule.None && int64(told) != max(v.count, 1) {
-		t.Errorf("%d defects told: %v", told, got)
+		t.Errorf("%d defects reported: %v", told, got)
 	}
 	if v.defect == rule.None && told > 0 {
-		t.Errorf("%d defects told: %v", told, got)
+		t.Errorf("%d defects reported: %v", told, got)
 	}
 	if v.defect == rule.None {
 		if len(got.defects) > 0 {
-			t.Errorf("there is no defect: %v", got)
+			t.Errorf("no defect reported: %v", got)
 		}
 		return
 	}
@@ -243,12 +243,12 @@ func (v verdict) checkEnd(t *testing.T, got *reading) {
 		t.Errorf("want the end %+v: %v", *v.end, got)
 	}
 	if errors.Is(got.err, io.ErrUnexpectedEOF) != (v.end.err == codec.ErrTruncated) {
-		t.Errorf("only a cut stream is an unexpected end: %v", got)
+		t.Errorf("only a truncated stream is an unexpected end: %v", got)
 	}
 	if errors.Is(got.err, codec.ErrVersion) {
 		var version *codec.VersionError
 		if !errors.As(got.err, &version) || version.Found <= version.Max {
-			t.Errorf("the error does not say which version was found: %v", got)
+			t.Errorf("the error does not have the found version: %v", got)
 		}
 	}
 }
@@ -290,7 +290,7 @@ func (v verdict) checkStrict(t *testing.T, got, lenient *reading) {
 	}
 	expect.Equal(t, "e.Rule", e.Rule, v.defect)
 	expect.ErrorIs(t, e, codec.ErrDefect)
-	// The first defect is told, and nothing comes after it.
+	// The first defect is reported, and nothing follows it.
 	if !isPrefix(got.told, lenient.told) || len(got.told) != 1+slices.IndexFunc(lenient.told, isDefect) {
 		t.Errorf("strict: want the same events up to the defect: %v", got)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// echo prints the trace it is given; an empty one is rejected.
+// echo prints the given trace; an empty one is rejected.
 func echo(trace []byte, out io.Writer) Exit {
 	_, _ = out.Write(trace)
 	if len(trace) == 0 {
@@ -27,8 +27,8 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeCut: a request that is cut is an error, and costs no more memory than
-// what came of it.
+// TestServeCut: a truncated request is an error, and costs no more memory than
+// the bytes that arrived.
 func TestServeCut(t *testing.T) {
 	for _, in := range []string{"\x02", "\x02\x00\x00\x00a", "\xff\xff\xff\xff", "\xff\xff\xff\x7fabc"} {
 		t.Run(fmt.Sprintf("%q", in), func(t *testing.T) {
@@ -49,8 +49,8 @@ func TestExit(t *testing.T) {
 	}
 }
 
-// TestCodec: a trace that is no trace is rejected or not supported, and the end
-// line is there all the same.
+// TestCodec: bytes that are no trace are rejected or not supported, and the end
+// line is printed nevertheless.
 func TestCodec(t *testing.T) {
 	const end = `{"type":"end","events":0,"lost":"0","truncated":`
 	for in, want := range map[string]struct {

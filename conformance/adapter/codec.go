@@ -59,11 +59,11 @@ type printer struct {
 }
 
 // silent are rules that a reader under test need not check: an id that is defined
-// twice, which the text does not forbid in words (the last definition counts), and
-// the times in the header of an event block.
+// twice, which the text does not explicitly forbid (the last definition counts),
+// and the times in the header of an event block.
 var silent = map[rule.ID]bool{rule.MD008: true, rule.THR004: true, rule.STK005: true, rule.LBL005: true, rule.EVB008: true}
 
-// defect is told of what is wrong with a whole row. What is no error is read.
+// defect stores the first defect that is an error. Other defects are ignored.
 func (p *printer) defect(e *codec.Error) {
 	if p.fault == nil && e.Rule.Rule().Severity == rule.Error && !silent[e.Rule] {
 		p.fault = e
@@ -100,7 +100,8 @@ func (p *printer) block(b *codec.Block) bool {
 	return true
 }
 
-// tell prints what was lost before the row to come; false when that is at fault.
+// tell prints the losses before the next row. It returns false when that row is
+// at fault.
 func (p *printer) tell() bool {
 	if p.fault != nil {
 		return false

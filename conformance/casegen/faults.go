@@ -48,7 +48,7 @@ func faultCases() []made {
 }
 
 // grades are those of faults whose rule has several severities, or of which the
-// text is not silent though it is of the rest of the rule.
+// text forbids only some.
 var grades = map[string]cases.Grade{
 	"empty-thread-block": cases.Valid, "empty-remove-block": cases.Valid, "field-tail": cases.Valid,
 	"fixed-array-of-none": cases.Valid, "opcode-long": cases.Valid, "event-name-with-control": cases.Valid,
@@ -56,8 +56,8 @@ var grades = map[string]cases.Grade{
 	"empty-type": cases.Invalid, "label-indexes-overflow": cases.Invalid,
 }
 
-// gradeOf tells what a reader is to make of a trace that breaks a rule: an error
-// makes it invalid, unless it breaks no word of the text.
+// gradeOf returns the expected result of a reader for a fault: an error makes the
+// trace invalid, unless the text does not forbid it.
 func gradeOf(c *gen.Fault) cases.Grade {
 	if grade := grades[c.Name]; grade != "" {
 		return grade
@@ -75,7 +75,8 @@ func gradeOf(c *gen.Fault) cases.Grade {
 	return cases.Valid
 }
 
-// groups gives the groups of rules the folder of the block they are about.
+// groups has the folder, which is the block that they are about, of each group of
+// rules.
 var groups = map[string]string{
 	"HDR": "header", "BLK": "framing", "OBJ": "framing", "TRC": "trace", "EVB": "event", "CMP": "event", "UNC": "event",
 	"ORD": "event", "SEQ": "event", "REF": "event", "MD": "metadata", "MD4": "metadata", "TAG": "metadata", "TYP": "metadata",

@@ -18,7 +18,7 @@ type made struct {
 	grade       cases.Grade
 	block, name string
 	version     wire.Format
-	about       string // what is to be seen in it, "" when the name says all
+	about       string // what the case shows, "" when the name is enough
 	trace       []byte
 	rule        rule.ID // that it breaks, or None
 	offset      int64

@@ -78,8 +78,8 @@ func (want *folder) compare(dir string) error {
 	return errors.Join(compareFiles("the folder", got.texts, want.texts), compareFiles(archiveName, got.packed, want.packed))
 }
 
-// compareFiles returns an error for the first file by name that is missing in got, is
-// there but not in want, or differs.
+// compareFiles returns an error for the first file by name that is missing in
+// got, additional in got, or different.
 func compareFiles(place string, got, want map[string][]byte) error {
 	names := slices.Concat(slices.Collect(maps.Keys(got)), slices.Collect(maps.Keys(want)))
 	slices.Sort(names)

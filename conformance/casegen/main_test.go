@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/archive"
 )
 
-// madeOnce is what casegen makes, made once for all tests.
+// madeOnce has the generated cases, made once for all tests.
 var madeOnce = sync.OnceValues(makeFiles)
 
 func wanted(t *testing.T) *folder {
@@ -31,8 +31,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestDifferences checks that compare reports a text or a file of the archive that is
-// changed, missing or one too many, and that write corrects it.
+// TestDifferences: compare reports a text or a file of the archive that is
+// changed, missing or additional, and write corrects it.
 func TestDifferences(t *testing.T) {
 	want, dir := wanted(t), t.TempDir()
 	if err := want.write(dir); err != nil {

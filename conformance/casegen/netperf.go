@@ -73,7 +73,7 @@ func netperfCases() []made {
 // netperfFaults are faults of a byte in a stream with a definition and two rows.
 func netperfFaults(two []byte, define, first int) []made {
 	block := bytes.Index(two, []byte("EventBlock"))
-	const head, size, rows = 3 + 3*4, 10 + 1, 10 + 1 + 4 // before and behind the name of the type
+	const head, size, rows = 3 + 3*4, 10 + 1, 10 + 1 + 4 // before and after the name of the type
 	body := (block + rows + 3) &^ 3
 	second := body + define + first
 	var list []made

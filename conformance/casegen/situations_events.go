@@ -21,7 +21,7 @@ func (g *stage) counted(n uint32) uint32 {
 	return id
 }
 
-// digits is what a large payload begins with.
+// digits are the first bytes of a large payload.
 const digits = "0123456789abcdef"
 
 var payloadSituations = []situation{

@@ -23,7 +23,7 @@ type situation struct {
 	head        func(*codec.Trace)    // changes the Trace block, or nil
 	bytes       func(b []byte) []byte // changes the stream, or nil
 	rule        rule.ID               // that warns of it, or None
-	at          string                // the bytes that rule tells of
+	at          string                // the bytes that break the rule
 	place       func(trace []byte) int64
 }
 
@@ -98,7 +98,7 @@ const start = 1_700_000_000_000
 // stage is a trace in the making.
 type stage struct{ *gen.Builder }
 
-// event is an event of the first thread, with what how changes.
+// event adds an event of the first thread, with the changes of how.
 func (g *stage) event(metadata uint32, ticks uint64, how ...func(*codec.EventRow)) {
 	row := codec.EventRow{MetadataID: metadata, CaptureThreadIndex: 1, ThreadIndex: 1, Processor: 2, Timestamp: start + ticks, Sorted: true}
 	for _, change := range how {
@@ -140,8 +140,8 @@ func with(payload []byte) func(*codec.EventRow) {
 	return func(r *codec.EventRow) { r.Payload = payload }
 }
 
-// bytesOf builds a payload: integers and floats by their width, text as it
-// stands, and values that are bytes already.
+// bytesOf builds a payload: integers and floats by their width, text unchanged,
+// and values that are bytes already.
 func bytesOf(parts ...any) []byte {
 	var b []byte
 	for _, p := range parts {

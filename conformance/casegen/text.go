@@ -12,24 +12,24 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// mark says what begins at an offset of the trace.
+// mark names what begins at an offset of the trace.
 type mark struct {
 	offset int64
 	text   string
 	block  bool
 }
 
-// text is the form of a trace that a reviewer reads: its bytes, cut where blocks
-// and rows begin, and the fault in its place. Where there is a fault only the
-// block with it is shown, and those beside it are named: the others are those of
-// the trace without one.
+// text returns the readable form of a trace: its bytes, divided at blocks and
+// rows, with the fault at its place. With a fault it shows only the block with
+// the fault and names the blocks next to it: the others are those of the trace
+// without the fault.
 func text(m *made) []byte {
 	var b bytes.Buffer
 	if m.about != "" {
 		fmt.Fprintf(&b, "# %s\n", m.about)
 	}
 	list := marks(m.trace)
-	block := int64(-1) // that is shown; -1: all
+	block := int64(-1) // the shown block; -1: all
 	if m.rule != rule.None {
 		block = blockAt(list, m.offset)
 		list = append(list, mark{m.offset, "! " + m.rule.String() + ": " + m.rule.Rule().Sentence, false})

@@ -41,7 +41,7 @@ var samples = []sample{
 	{"boolean8", wire.Boolean8, bytesOf(byte(1)), bytesOf(byte(0)), in6, false},
 }
 
-// sentinel stands behind each value: who takes the value for too long or too
+// sentinel follows each value: a reader that regards the value as too long or too
 // short does not read it.
 const sentinel = 0x005E_A5ED
 
@@ -49,7 +49,7 @@ func sentinelField() codec.Field {
 	return codec.Field{Name: "After", Type: codec.Type{Code: wire.Int32}}
 }
 
-// typeSituations puts each type where types can stand.
+// typeSituations uses each type in every allowed position.
 func typeSituations() []situation {
 	var list []situation
 	for _, s := range samples {
@@ -103,7 +103,7 @@ func (g *stage) values(t codec.Type, list ...[]byte) {
 	}
 }
 
-// locators point at two elements behind the fixed part, and at none.
+// locators refer to two elements after the fixed part, and to none.
 func locators(name string, element *codec.Type, one, two []byte) []situation {
 	size := uint32(len(one) + len(two))
 	locator := func(code wire.TypeCode, pos uint32) func(*stage) {

@@ -37,8 +37,8 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// TestNames: names are as the package says, and faults of the severity that the
-// grade stands for.
+// TestNames: names have the documented form, and faults the severity of their
+// grade.
 func TestNames(t *testing.T) {
 	for _, c := range cases.All() {
 		if !strings.HasSuffix(c.Name, ".v"+c.Version) || strings.Count(c.Name, "/") != 2 || c.Block() != path.Base(path.Dir(c.Name)) {

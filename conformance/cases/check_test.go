@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
 
-// nearby are cases whose fault the checker finds a few bytes beside the place that
-// the case names: at the start of the row, or of the field around it.
+// nearby are cases whose fault the checker finds a few bytes from the offset of
+// the case: at the start of the row, or of the enclosing field.
 var nearby = map[string]bool{
 	"either/metadata/types-too-deep.v6":    true,
 	"invalid/framing/block-past-stream.v6": true,

@@ -28,9 +28,8 @@ var withoutCase = map[rule.ID]string{
 	rule.CMP011: made, rule.PAY004: beside, rule.HDR003: older, rule.PAY019: known, rule.PAY020: known, rule.PAY021: known,
 }
 
-// TestRules: every error and every warning is broken by a case, or there is a
-// reason why not; and beside each case with a fault stands one of its version
-// without.
+// TestRules: every error and every warning has a case that breaks it, or a reason
+// for none; and each version of a case with a fault has one without.
 func TestRules(t *testing.T) {
 	broken := map[rule.ID]bool{}
 	sound := map[string]bool{}

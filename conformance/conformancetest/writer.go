@@ -51,7 +51,7 @@ func Writer(t *testing.T, write Write, patterns ...string) {
 	}
 }
 
-// judge says what a writer does wrong with a case.
+// judge returns what is wrong with a writer's trace for a case.
 func judge(c *cases.Case, write Write) error {
 	lines, err := rows.Parse(runner.Input(c))
 	if err != nil {

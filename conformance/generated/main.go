@@ -43,7 +43,7 @@ func run(write bool) error {
 	return nil
 }
 
-// events is how many each trace has, about, and seed what it is made from.
+// events is the approximate number of events of each trace, and seed its seed.
 const (
 	events = 4000
 	seed   = 1
@@ -76,7 +76,7 @@ func (t trace) bytes() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// entry is the trace's row of MANIFEST, but for what Keep finds out.
+// entry is the trace's row of MANIFEST, without the columns that Keep computes.
 func (t trace) entry(data []byte) corpora.Entry {
 	whole := 0
 	for _, err := range codec.NewBytesReader(data, codec.Options{}).Events() {
@@ -90,7 +90,7 @@ func (t trace) entry(data []byte) corpora.Entry {
 	}
 }
 
-// compare finds the first byte that is not as kept.
+// compare finds the first byte that differs from the kept trace.
 func (t trace) compare(data []byte) error {
 	kept, err := corpora.Open(t.name())
 	if err != nil {

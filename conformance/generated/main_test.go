@@ -7,8 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestGenerated: what gen makes is what corpora keeps, and corpora keeps no made
-// trace that gen does not make.
+// TestGenerated: gen makes exactly the generated traces of corpora.
 func TestGenerated(t *testing.T) {
 	made := map[string]bool{}
 	for _, trace := range traces() {
@@ -22,7 +21,7 @@ func TestGenerated(t *testing.T) {
 			t.Error(err)
 		}
 		if changed := append(data, 0); trace.compare(changed) == nil {
-			t.Errorf("%s: one byte more goes unnoticed", trace.name())
+			t.Errorf("%s: an additional byte is not reported", trace.name())
 		}
 	}
 	for _, e := range shared.Corpora(t) {

@@ -8,11 +8,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// headCount is the number of event types whose head is kept, by the low bits
-// of the metadata id.
+// headCount is the number of event types with a kept head, by the low bits of the
+// metadata id.
 const headCount = 256
 
-// head is what all events of one metadata row print alike.
+// head is the text that all events of one metadata row have in common.
 type head struct {
 	metadata *codec.Metadata
 	text     []byte
@@ -60,8 +60,8 @@ func (w *Writer) Event(e *codec.Event) error {
 	return w.line()
 }
 
-// appendEventType appends what kind of event it is: the head kept for its metadata
-// row, unless a label overrides a part of it.
+// appendEventType appends the type of event: the kept head of its metadata row,
+// unless a label overrides a part of it.
 func (w *Writer) appendEventType(b []byte, e *codec.Event) []byte {
 	m := e.Metadata()
 	if m == nil {
@@ -78,7 +78,7 @@ func (w *Writer) appendEventType(b []byte, e *codec.Event) []byte {
 	return append(b, h.text...)
 }
 
-// overridden says whether a label stands for a part of the metadata.
+// overridden reports whether a label overrides a part of the metadata.
 func overridden(labels []codec.Label) bool {
 	for i := range labels {
 		if labels[i].Kind >= wire.LabelOpcode {
@@ -192,7 +192,7 @@ func appendPayload(b, payload []byte) []byte {
 	return AppendHex(append(b, `,"payload":`...), payload)
 }
 
-// appendRow appends what ties the event to the row lines.
+// appendRow appends the keys that connect the event with the row lines.
 func appendRow(b []byte, e *codec.Event) []byte {
 	b = append(b, `,"metadata":`...)
 	b = strconv.AppendUint(b, uint64(e.MetadataID), 10)

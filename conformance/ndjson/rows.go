@@ -25,7 +25,7 @@ func (w *Writer) Rows(b *codec.Block) error {
 	return w.err
 }
 
-// tables writes the rows of a block that come all at once.
+// tables writes the table rows of a block.
 func (w *Writer) tables(b *codec.Block) {
 	for _, t := range b.Threads {
 		w.thread(t)
@@ -38,9 +38,9 @@ func (w *Writer) tables(b *codec.Block) {
 	}
 }
 
-// metadata writes a metadata line. Left out: "guid" when zero, "name",
-// "message", "description", "attributes" and "fields" when empty, "opcode" when
-// the row does not say one.
+// metadata writes a metadata line. It omits "guid" when it is zero, "name",
+// "message", "description", "attributes" and "fields" when they are empty,
+// "opcode" when the row does not have one.
 func (w *Writer) metadata(m *codec.Metadata) {
 	b := append(w.buf, `{"type":"metadata","id":`...)
 	b = strconv.AppendUint(b, uint64(m.ID), 10)
@@ -66,8 +66,8 @@ func (w *Writer) metadata(m *codec.Metadata) {
 	_ = w.line()
 }
 
-// thread writes a thread line. Left out: "process" and "thread" when the row
-// does not say them, "name" and "attributes" when empty.
+// thread writes a thread line. It omits "process" and "thread" when the row does
+// not have them, "name" and "attributes" when they are empty.
 func (w *Writer) thread(t *codec.Thread) {
 	b := append(w.buf, `{"type":"thread"`...)
 	b = appendDecimalKey(b, `,"index":`, t.Index)
@@ -153,8 +153,8 @@ func appendFields(b []byte, fields []codec.Field) []byte {
 	return append(b, ']')
 }
 
-// appendType appends the keys of a type: its name, then what the name alone
-// does not say.
+// appendType appends the keys of a type: its name, then the keys for arrays and
+// objects.
 func appendType(b []byte, t *codec.Type) []byte {
 	b = AppendString(append(b, `"type":`...), t.Code.String())
 	if t.Code == wire.FixedLengthArray {

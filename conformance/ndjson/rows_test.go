@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fieldsOfEveryShape nests what can be nested.
+// fieldsOfEveryShape nests all types that can be nested.
 func fieldsOfEveryShape() []codec.Field {
 	inner := []codec.Field{{Name: "x", Type: codec.Type{Code: wire.Byte}}}
 	return []codec.Field{

@@ -17,8 +17,8 @@ func AppendString(dst []byte, s string) []byte {
 	return quote(append(dst, s...), start)
 }
 
-// quote makes the text from start to the end of dst the content of a JSON
-// string and ends that. Almost all text stands for itself and stays where it is.
+// quote makes the text from start to the end of dst the content of a JSON string
+// and ends the string. Most text needs no escapes and stays where it is.
 func quote(dst []byte, start int) []byte {
 	i := plainASCII(dst, start)
 	for i < len(dst) {
@@ -34,8 +34,8 @@ func quote(dst []byte, start int) []byte {
 	return append(dst, '"')
 }
 
-// escape replaces the text from start on. What it becomes is built behind it and
-// then moved.
+// escape replaces the text from start on by its escaped form. It builds that form
+// after the text and then moves it.
 func escape(dst []byte, start int) []byte {
 	end := len(dst)
 	text := dst[start:end]
@@ -51,9 +51,8 @@ func escape(dst []byte, start int) []byte {
 	return dst[:start+copy(dst[start:], dst[end:])]
 }
 
-// plainASCII returns a position in b from start on; what stands before it is
-// ASCII that stands for itself in a JSON string. It looks at eight bytes at a
-// time.
+// plainASCII returns a position in b from start on; the bytes before it are ASCII
+// that needs no escapes in a JSON string. It examines eight bytes at a time.
 func plainASCII(b []byte, start int) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for ; start+8 <= len(b); start += 8 {
@@ -69,8 +68,8 @@ func plainASCII(b []byte, start int) int {
 	return start
 }
 
-// plain is the length of the first character of s if it stands for itself in a
-// JSON string, else 0.
+// plain returns the length of the first character of s if it needs no escape in a
+// JSON string, otherwise 0.
 func plain(s []byte) int {
 	switch c := s[0]; {
 	case c < ' ' || c == '"' || c == '\\':
@@ -85,8 +84,8 @@ func plain(s []byte) int {
 	return n
 }
 
-// appendEscaped appends the first character of s, which is not plain, and
-// returns the number of bytes it takes in s.
+// appendEscaped appends the first character of s, which needs an escape, and
+// returns its number of bytes in s.
 func appendEscaped(dst, s []byte) ([]byte, int) {
 	switch c := s[0]; {
 	case c == '"' || c == '\\':
@@ -138,7 +137,7 @@ func AppendHex(dst, b []byte) []byte {
 // Unique makes the keys of an object unique: the second "a" becomes "a#2", the
 // third "a#3". The zero value is ready to use.
 type Unique struct {
-	first [16]string // names given out, as far as they fit: most objects are small
+	first [16]string // the names of the object's members, as far as they fit: most objects are small
 	n     int
 	seen  map[string]int // all names, once first is full or a key came twice
 }

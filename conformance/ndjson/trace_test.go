@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 var all = ndjson.Options{Payload: true, Fields: true, Stacks: true, Rows: true}
 
-// lines prints a whole trace.
+// lines prints a complete trace.
 func lines(t *testing.T, data []byte, opt ndjson.Options) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -33,7 +33,7 @@ func lines(t *testing.T, data []byte, opt ndjson.Options) string {
 	return out.String()
 }
 
-// print does what the program does with a stream.
+// print prints a stream like the program.
 func print(w *ndjson.Writer, data []byte) error {
 	r := codec.NewBytesBlockReader(data, codec.Options{OnError: codec.Skip, Schemas: clr.Schemas, OnLost: func(l codec.Lost) { _ = w.Lost(l) }})
 	trace, err := r.Trace()
@@ -169,7 +169,7 @@ func TestValid(t *testing.T) {
 }
 
 // validLines checks the lines written to it: they are JSON and UTF-8, and no
-// object has a key twice. It looks at the first ones and then at samples.
+// object has a key twice. It checks the first ones and then samples.
 type validLines struct {
 	t      *testing.T
 	count  int
@@ -231,10 +231,10 @@ func uniqueKeys(dec *json.Decoder) error {
 	return err
 }
 
-// TestErrorKept: what the underlying writer says comes back from every later
+// TestErrorKept: an error of the underlying writer is returned by every later
 // call.
 func TestErrorKept(t *testing.T) {
-	broken := errors.New("no more room")
+	broken := errors.New("disk full")
 	w := ndjson.NewWriter(failing{broken}, ndjson.Options{})
 	if err := w.Trace(&codec.Trace{}); err != nil {
 		t.Errorf("a line that fits the buffer: %v", err)
@@ -252,8 +252,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestNoAllocation prints a trace with all there is, the second time with what
-// the first time left behind.
+// TestNoAllocation prints a trace with all kinds of lines; the second time reuses
+// the memory of the first.
 func TestNoAllocation(t *testing.T) {
 	for _, name := range []string{"net10-mix-cpu.v4", "onecollect-small.v6"} {
 		t.Run(name, func(t *testing.T) {
@@ -277,7 +277,7 @@ func TestNoAllocation(t *testing.T) {
 				}
 			})
 			if most := max(20, 0.001*float64(events)); got > most {
-				t.Errorf("%v allocations for %d events, at most %v", got, events, most)
+				t.Errorf("%v allocations for %d events, want at most %v", got, events, most)
 			}
 		})
 	}

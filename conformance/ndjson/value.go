@@ -121,7 +121,8 @@ func appendScalar(dst []byte, v codec.Value) []byte {
 	return strconv.AppendUint(dst, v.Uint64(), 10)
 }
 
-// appendTime appends a moment to 100 ns, or its bytes when there is none.
+// appendTime appends a time with a resolution of 100 ns, or its bytes when they
+// are no valid time.
 func appendTime(dst []byte, v codec.Value) []byte {
 	t, ok := v.Time()
 	if !ok {

@@ -9,7 +9,7 @@ import (
 
 const (
 	flushAt = 64 << 10 // bytes in the buffer that are written out
-	keepCap = 1 << 20  // a buffer that a line made larger is given back
+	keepCap = 1 << 20  // a larger buffer is released
 )
 
 // Options select the contents of the lines. The zero value prints the headers
@@ -36,7 +36,7 @@ type Writer struct {
 	process []byte // the trace's process id in decimal, empty if it has none
 
 	heads [headCount]head
-	block int64 // offset of the block whose rows are written
+	block int64 // offset of the block with the written rows
 	told  int   // metadata rows of it written so far
 
 	events, lost uint64

@@ -52,7 +52,7 @@ func Parse(text []byte) ([]Line, error) {
 	return list, nil
 }
 
-// line is what the object says.
+// line returns the row or event of the object.
 func (o *object) line(format wire.Format) (Line, error) {
 	var l Line
 	var err error

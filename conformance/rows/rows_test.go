@@ -102,7 +102,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestWriteUnsupported: what cannot be said is told apart from what is wrong.
+// TestWriteUnsupported: a line that the version cannot express and a malformed
+// line return different errors.
 func TestWriteUnsupported(t *testing.T) {
 	head := func(major, minor uint32) Line {
 		return Line{Trace: &codec.Trace{Format: wire.Format{Major: major, Minor: minor}, PointerSize: 8, TickFrequency: 1000}}

@@ -40,8 +40,8 @@ func unquoted(b []byte, base int) (uint64, error) {
 	return strconv.ParseUint(text, base, 64)
 }
 
-// pairs are the keys of an object, in their order. A key that was given twice
-// has "#2" behind it: it stays so.
+// pairs are the keys of an object, in their order. A key that occurs twice has
+// "#2" appended: it stays so.
 type pairs []codec.KeyValue
 
 // UnmarshalJSON reads an object.
@@ -123,7 +123,7 @@ func typeCode(name string) (wire.TypeCode, error) {
 	return 0, fmt.Errorf("no type is called %q", name)
 }
 
-// label is a label of an event: which keys it has tells its kind.
+// label is a label of an event: its keys determine its kind.
 type label struct {
 	Activity, RelatedActivity *string
 	TraceID, SpanID           *string
@@ -173,7 +173,7 @@ func (l *label) label() (out codec.Label, err error) {
 	return out, err
 }
 
-// override is a label that stands for a part of the metadata.
+// override is a label that overrides a part of the metadata.
 func (l *label) override() (codec.Label, error) {
 	switch {
 	case l.Opcode != nil:

@@ -36,7 +36,7 @@ func Write(dst io.Writer, lines []Line) error {
 	return w.out.Close()
 }
 
-// writing keeps what the ids of the lines have become.
+// writing maps the ids of the lines to written ids.
 type writing struct {
 	out      *codec.Writer
 	format   wire.Format
@@ -68,7 +68,8 @@ func (w *writing) line(l *Line) error {
 	return fmt.Errorf("%w: a second trace line", ErrUnsupported)
 }
 
-// expressible tells what the Writer cannot write from other errors.
+// expressible separates errors for lines that the Writer cannot express from
+// other errors.
 func expressible(err error) error {
 	if errors.Is(err, codec.ErrNotExpressible) || errors.Is(err, codec.ErrLimit) || errors.Is(err, codec.ErrOrder) {
 		return fmt.Errorf("%w: %w", ErrUnsupported, err)
@@ -79,7 +80,7 @@ func expressible(err error) error {
 func (w *writing) event(r codec.Record) error {
 	w.last[r.CaptureThread] = r.Sequence
 	r.MetadataID = w.metadata[r.MetadataID]
-	r.Sorted = false // what the Writer may promise depends on what is still to come
+	r.Sorted = false // the flags of a row depend on the following lines
 	if w.format.HasThreadTable() {
 		r.Thread, r.CaptureThread = w.threads[r.Thread], w.threads[r.CaptureThread]
 	}
@@ -93,7 +94,7 @@ func (w *writing) lose(e codec.ThreadSequence) error {
 		thread = w.threads[thread]
 	}
 	n := e.Sequence - w.last[e.Thread]
-	if n == 0 || n >= 1<<31 { // a lower bound that says nothing
+	if n == 0 || n >= 1<<31 { // the smallest lower bound
 		return nil
 	}
 	w.last[e.Thread] = e.Sequence
@@ -110,8 +111,8 @@ func (w *writing) remove(e *codec.ThreadSequence) error {
 	return expressible(w.out.RemoveThread(index))
 }
 
-// point ends a region. What the flags of the line forget is defined anew behind
-// it, and gets ids that are not in use.
+// point ends a region. What the flags of the line flush is defined again after
+// it, with unused ids.
 func (w *writing) point(p *codec.SequencePoint) error {
 	listed := map[uint64]bool{}
 	for _, e := range p.Threads {

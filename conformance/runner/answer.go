@@ -14,15 +14,15 @@ import (
 // line is one line of an answer, by its keys.
 type line map[string]any
 
-// kind is what the line is about.
+// kind is the type of the line.
 func (l line) kind() string {
 	kind, _ := l["type"].(string)
 	return kind
 }
 
-// answer is what a reader printed of a trace.
+// answer is the output of a reader for a trace.
 type answer struct {
-	trace  line   // nil when there is none
+	trace  line   // nil without one
 	events []line // and rows, in order
 	lost   []line
 	end    line
@@ -35,7 +35,7 @@ func parse(text []byte) (*answer, error) {
 	a := &answer{omits: map[string]bool{}}
 	for n, row := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
 		if a.end != nil {
-			return nil, errors.New("a line behind the end line")
+			return nil, errors.New("a line after the end line")
 		}
 		l, err := parseLine(row)
 		if err != nil {
@@ -57,7 +57,7 @@ func parse(text []byte) (*answer, error) {
 	return a, nil
 }
 
-// add takes in the line of a number, from 0.
+// add adds the line of a number, from 0.
 func (a *answer) add(l line, n int) error {
 	switch kind := l.kind(); kind {
 	case "trace":
@@ -133,7 +133,7 @@ func surrogate(text []byte) int64 {
 	return v
 }
 
-// holdsNothing says whether a key with this value is as good as left out.
+// holdsNothing reports whether a key with this value is equal to an omitted key.
 func holdsNothing(v any) bool {
 	switch v := v.(type) {
 	case nil:

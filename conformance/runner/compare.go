@@ -24,7 +24,7 @@ var keys = map[string][]string{
 	"end":           {"events", "lost", "truncated"},
 }
 
-// versionRules are those whose breach asks for another reader.
+// versionRules are the rules whose breach requires another reader.
 var versionRules = []rule.ID{rule.HDR003, rule.HDR006, rule.OBJ004, rule.OBJ005}
 
 // Check compares the result of a reader with the expected one. It returns nil,
@@ -36,7 +36,7 @@ func Check(c *cases.Case, exit adapter.Exit, text []byte) error {
 	case exit != adapter.Read && exit != adapter.Rejected && exit != adapter.Unsupported:
 		return fmt.Errorf("%v", exit)
 	case exit == adapter.Read && c.MustReject():
-		return fmt.Errorf("read to its end, though %v is broken", c.Fault.Rule)
+		return fmt.Errorf("read to its end although it breaks %v", c.Fault.Rule)
 	case exit != adapter.Read && c.MustRead():
 		return fmt.Errorf("%v", exit)
 	}
@@ -70,19 +70,20 @@ func newComparison(want, got *answer) *comparison {
 	return m
 }
 
-// counting leaves out rows that are no events, unless they count, and what says
-// nothing.
+// counting returns the lines to compare: without empty lines, and without rows
+// unless they are compared.
 func counting(list []line, rows bool) []line {
 	return slices.DeleteFunc(slices.Clone(list), func(l line) bool {
 		return l.kind() == "flush" || !rows && l.kind() != "event"
 	})
 }
 
-// own is a key of the events in expected lines that tells which of their keys come
+// own is a key of the events in expected lines. It lists which of their keys come
 // from a list of known events, and not from the trace.
 const own = "own"
 
-// known marks what events say that their metadata does not: a name, and fields.
+// known marks the keys of events that their metadata does not have: a name, and
+// fields.
 func (a *answer) known() {
 	metadata := map[string]line{}
 	for _, l := range a.events {
@@ -120,7 +121,7 @@ func (m *comparison) complete() error {
 	return nil
 }
 
-// part demands that no event was printed that is not expected.
+// part checks that every printed event is expected.
 func (m *comparison) part() error {
 	m.wantRows, m.gotRows = counting(m.want.events, false), counting(m.got.events, false)
 	if m.got.byTime {
@@ -163,7 +164,7 @@ func (m *comparison) multiset(all bool) error {
 	return nil
 }
 
-// nearest tells how an event differs from the expected one of its time.
+// nearest describes how an event differs from the expected one with its time.
 func (m *comparison) nearest(l line) error {
 	for _, want := range m.wantRows {
 		if want["time"] == l["time"] {
@@ -175,7 +176,7 @@ func (m *comparison) nearest(l line) error {
 	return fmt.Errorf("time %v", l["time"])
 }
 
-// omitted says whether a key is not compared.
+// omitted reports whether a key is not compared.
 func (m *comparison) omitted(key string) bool { return m.got.omits[key] }
 
 // value is a text that two values of a key share when they are the same.

@@ -45,27 +45,27 @@ func TestSame(t *testing.T) {
 
 func TestDifferent(t *testing.T) {
 	for name, change := range map[string][]string{
-		"format":             {`"6.0"`, `"6.1"`},
-		"property":           {`{"a":"b"}`, `{"a":"c"}`},
-		"time":               {`"time":"20"`, `"time":"21"`},
-		"number as text":     {`"id":2,"name"`, `"id":"2","name"`},
-		"name":               {`"name":"E","time"`, `"name":"F","time"`},
-		"no name":            {`"name":"E","time"`, `"time"`},
-		"least bit of float": {`"f":0.1`, `"f":0.10000000000000002`},
-		"other surrogate":    {`\ud800`, `\ud801`},
-		"no misfit":          {`"fieldsError":"NT-PAY-003",`, ``},
-		"stack":              {`["0x1"]`, `["0x1","0x2"]`},
-		"loss":               {`"count":"2"`, `"count":"1"`},
-		"loss of another":    {`"captureThreadIndex":"1","count":"3"`, `"captureThreadIndex":"2","count":"3"`},
-		"total of losses":    {`"lost":"5"`, `"lost":"6"`},
-		"truncated":          {`false`, `true`},
-		"row":                {`"level":4,"keywords":"0x1"}` + "\n" + `{"type":"lost"`, `"level":5,"keywords":"0x1"}` + "\n" + `{"type":"lost"`},
-		"no trace line":      {`{"type":"trace","format":"6.0","pointerSize":8,"syncTicks":"0","tickFrequency":"1000","properties":{"a":"b"}}` + "\n", ``},
-		"no end line":        {`{"type":"end","events":2,"lost":"5","truncated":false}` + "\n", ``},
-		"behind the end":     {`"truncated":false}`, `"truncated":false}` + "\n" + `{"type":"flush"}`},
-		"unknown line":       {`"type":"lost"`, `"type":"loss"`},
-		"no JSON":            {`"id":2,"name"`, `"id":02,"name"`},
-		"two objects":        {`"truncated":false}`, `"truncated":false}{}`},
+		"format":              {`"6.0"`, `"6.1"`},
+		"property":            {`{"a":"b"}`, `{"a":"c"}`},
+		"time":                {`"time":"20"`, `"time":"21"`},
+		"number as text":      {`"id":2,"name"`, `"id":"2","name"`},
+		"name":                {`"name":"E","time"`, `"name":"F","time"`},
+		"no name":             {`"name":"E","time"`, `"time"`},
+		"lowest bit of float": {`"f":0.1`, `"f":0.10000000000000002`},
+		"other surrogate":     {`\ud800`, `\ud801`},
+		"no misfit":           {`"fieldsError":"NT-PAY-003",`, ``},
+		"stack":               {`["0x1"]`, `["0x1","0x2"]`},
+		"loss":                {`"count":"2"`, `"count":"1"`},
+		"loss of another":     {`"captureThreadIndex":"1","count":"3"`, `"captureThreadIndex":"2","count":"3"`},
+		"total of losses":     {`"lost":"5"`, `"lost":"6"`},
+		"truncated":           {`false`, `true`},
+		"row":                 {`"level":4,"keywords":"0x1"}` + "\n" + `{"type":"lost"`, `"level":5,"keywords":"0x1"}` + "\n" + `{"type":"lost"`},
+		"no trace line":       {`{"type":"trace","format":"6.0","pointerSize":8,"syncTicks":"0","tickFrequency":"1000","properties":{"a":"b"}}` + "\n", ``},
+		"no end line":         {`{"type":"end","events":2,"lost":"5","truncated":false}` + "\n", ``},
+		"after the end":       {`"truncated":false}`, `"truncated":false}` + "\n" + `{"type":"flush"}`},
+		"unknown line":        {`"type":"lost"`, `"type":"loss"`},
+		"no JSON":             {`"id":2,"name"`, `"id":02,"name"`},
+		"two objects":         {`"truncated":false}`, `"truncated":false}{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := Check(validCase(), adapter.Read, []byte(changed(t, change))); err == nil {
@@ -107,7 +107,7 @@ const (
 `
 )
 
-// TestOutcomes: what a reader may make of a case of each grade.
+// TestOutcomes: the allowed results of a reader for a case of each grade.
 func TestOutcomes(t *testing.T) {
 	end := strings.LastIndex(expected, `{"type":"end"`)
 	more := expected[:end] + late + expected[end:]
@@ -155,8 +155,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestOrderOfTime: a reader that gives events in order of time may give them in
-// another order than the file has, but no others.
+// TestOrderOfTime: a reader that returns events in time order may print them in
+// another order than the file, but no others.
 func TestOrderOfTime(t *testing.T) {
 	lines := strings.SplitAfter(changed(t, []string{`"format"`, `"order":"time","omits":["rows","name"],"format"`}), "\n")
 	lines[5], lines[6] = lines[6], lines[5]
@@ -165,6 +165,6 @@ func TestOrderOfTime(t *testing.T) {
 	}
 	lines[6] = lines[5]
 	if Check(validCase(), adapter.Read, []byte(strings.Join(lines, ""))) == nil {
-		t.Error("one event twice, and another missing: goes unnoticed")
+		t.Error("one event twice, and another missing: not reported")
 	}
 }

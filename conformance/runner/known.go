@@ -30,7 +30,7 @@ func ParseKnown(src io.Reader) (Known, error) {
 		case reason == "":
 			return nil, fmt.Errorf("line %d: %s has no reason above it", n, text)
 		case known[text] != "":
-			return nil, fmt.Errorf("line %d: %s stands there already", n, text)
+			return nil, fmt.Errorf("line %d: %s is listed twice", n, text)
 		case !slices.ContainsFunc(all, func(c cases.Case) bool { return c.Name == text }):
 			return nil, fmt.Errorf("line %d: no case is called %s", n, text)
 		default:

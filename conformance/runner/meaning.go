@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// meaning is what an answer says, without ids, borders and order of rows: those
-// are a writer's own.
+// meaning is the content of an answer, without ids, block boundaries and order of
+// rows, which a writer chooses.
 type meaning struct {
 	threads  map[string]string // content by index
 	metadata map[string]string // content by id
-	rows     map[string]bool   // definitions and removals; who writes one twice says the same
+	rows     map[string]bool   // definitions and removals; one that is written twice has no other meaning
 	points   map[string]bool   // times of sequence points
 	events   map[string]int
 	lost     map[string]uint64 // by the content of the thread, or its id
@@ -41,7 +41,7 @@ func meaningOf(a *answer) (*meaning, error) {
 	return m, nil
 }
 
-// row takes in a line.
+// row adds a line.
 func (m *meaning) row(l line) {
 	switch l.kind() {
 	case "metadata":
@@ -65,7 +65,7 @@ func (m *meaning) row(l line) {
 	}
 }
 
-// content is what a line says but for some keys.
+// content is the text of a line without some keys.
 func content(l line, but ...string) string {
 	rest := map[string]any{}
 	for key, v := range l {
@@ -76,7 +76,7 @@ func content(l line, but ...string) string {
 	return canonical(rest)
 }
 
-// sameMeaning says what one answer says otherwise than the other.
+// sameMeaning returns the first difference between the contents of two answers.
 func sameMeaning(want, got *answer) error {
 	head := newComparison(want, got)
 	if err := head.line(want.trace, got.trace); err != nil {
@@ -93,7 +93,8 @@ func sameMeaning(want, got *answer) error {
 	return g.differs(w)
 }
 
-// differs says what is missing, or too much. A writer may add sequence points.
+// differs describes what is missing or additional. A writer may add sequence
+// points.
 func (m *meaning) differs(want *meaning) error {
 	for text, n := range want.events {
 		if m.events[text] < n {
@@ -102,7 +103,7 @@ func (m *meaning) differs(want *meaning) error {
 	}
 	for text, n := range m.events {
 		if n > want.events[text] {
-			return fmt.Errorf("an event was not asked for: %s", shown(text))
+			return fmt.Errorf("an unexpected event: %s", shown(text))
 		}
 	}
 	for text := range want.rows {
@@ -112,7 +113,7 @@ func (m *meaning) differs(want *meaning) error {
 	}
 	for text := range m.rows {
 		if !want.rows[text] {
-			return fmt.Errorf("a row was not asked for: %s", shown(text))
+			return fmt.Errorf("an unexpected row: %s", shown(text))
 		}
 	}
 	for ticks := range want.points {

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// crashing is package codec, which ends the process where a stack block is cut.
+// crashing is package codec, but ends the process at a truncated stack block.
 func crashing(trace []byte, out io.Writer) adapter.Exit {
 	exit, reason := adapter.CodecReason(trace, out, codec.Limits{})
 	if strings.Contains(reason.Rule.String(), "STK") {
@@ -79,8 +79,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestCrash: a reader that crashes fails those cases, and is asked about the
-// others.
+// TestCrash: a reader that crashes fails those cases, and runs the others.
 func TestCrash(t *testing.T) {
 	var failed []string
 	for _, opt := range []Options{{}, {Stream: true}} {

@@ -47,7 +47,7 @@ func CheckWritten(c *cases.Case, trace []byte) error {
 	var lines bytes.Buffer
 	exit, reason := adapter.CodecReason(trace, &lines, codec.Limits{})
 	if exit != adapter.Read {
-		return fmt.Errorf("what was written is %v for %v at offset %d", exit, reason.Rule, reason.Offset)
+		return fmt.Errorf("the written trace is %v for %v at offset %d", exit, reason.Rule, reason.Offset)
 	}
 	want, err := parse(c.Lines)
 	if err != nil {
@@ -78,7 +78,7 @@ func checkWritten(c *cases.Case, trace []byte) error {
 	}
 	for _, f := range after {
 		if !slices.ContainsFunc(before, func(b check.Finding) bool { return b.Rule == f.Rule }) {
-			return fmt.Errorf("%v at offset %d of what was written: %s", f.Rule, f.Offset, f.Rule.Rule().Sentence)
+			return fmt.Errorf("%v at offset %d of the written trace: %s", f.Rule, f.Offset, f.Rule.Rule().Sentence)
 		}
 	}
 	return nil
@@ -93,7 +93,7 @@ func findings(trace []byte) ([]check.Finding, error) {
 	return report.Findings, nil
 }
 
-// writerTester judges a writer.
+// writerTester tests a writer.
 type writerTester struct {
 	command []string
 	timeout time.Duration

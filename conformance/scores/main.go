@@ -1,5 +1,5 @@
-// Scores judges readers by the cases of conformance/cases, with their known
-// failures, and compares what comes out with conformance/SCORES.md. With -write it
+// Scores runs readers on the cases of conformance/cases, with their known
+// failures, and compares the results with conformance/SCORES.md. With -write it
 // writes that file instead: "make scores". It takes some minutes: one of the
 // readers is a .NET program that is started for each case.
 package main
@@ -59,15 +59,15 @@ func run(write bool, te string) error {
 
 const introduction = `# Scores
 
-What readers make of the cases of conformance/cases: cases passed, of those that the reader supports; a dash
-stands for what it does not support. Made by "make scores".
+The results of readers for the cases of conformance/cases: passed cases of those that the reader supports; a dash
+means that it supports none. Made by "make scores".
 `
 
 // candidate is a reader under test.
 type candidate struct {
 	name    string
 	module  string   // folder of an adapter to build, relative to the repository's, or ""
-	command []string // if there is none to build
+	command []string // without one to build
 	known   string   // file of known failures, likewise, or ""
 }
 
@@ -107,8 +107,8 @@ func (c *candidate) run(root, dir string, list []cases.Case) (*runner.Report, er
 	return runner.Run(list, command, opt)
 }
 
-// section is the part of the file that is about the reader. That something came
-// out otherwise than expected is an error.
+// section is the part of the file about the reader. An unexpected outcome is an
+// error.
 func (c *candidate) section(root, dir string) ([]byte, error) {
 	report, err := c.run(root, dir, cases.All())
 	if err != nil {

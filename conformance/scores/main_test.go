@@ -14,7 +14,7 @@ import (
 
 const root = "../.."
 
-// TestScores: the readers that are quick come out as SCORES.md says.
+// TestScores: the quick readers have the results in SCORES.md.
 func TestScores(t *testing.T) {
 	kept, err := os.ReadFile(filepath.Join(root, scoresFile))
 	if err != nil {
@@ -28,13 +28,13 @@ func TestScores(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		} else if !bytes.Contains(kept, section) {
-			t.Errorf("%s: SCORES.md says otherwise: run \"make scores\"", c.name)
+			t.Errorf("%s: SCORES.md differs: run \"make scores\"", c.name)
 		}
 	}
 }
 
-// TestForeign: a few cases come out of the .NET reader as its list of known
-// failures says.
+// TestForeign: a few cases have the results that the .NET reader's list of known
+// failures expects.
 func TestForeign(t *testing.T) {
 	te := shared.OtherReader(t)
 	list := candidates(te)

@@ -1,5 +1,6 @@
-// Sizes prints a Markdown table of the traces in corpora: bytes an event in v4
-// and v6, plain and compressed with zstd. It stands in the README of corpora.
+// Sizes prints a Markdown table of the traces in corpora: bytes per event in v4
+// and v6, uncompressed and compressed with zstd. The README of corpora contains
+// it.
 package main
 
 import (

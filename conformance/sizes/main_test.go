@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTable: the README of corpora holds the table as it is, but for what zstd
-// makes, which its releases change.
+// TestTable: the README of corpora has the current table, except for the sizes of
+// zstd, which differ between its releases.
 func TestTable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: it writes every trace of corpora in several ways")

@@ -14,22 +14,22 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// dynamic is the other reader's parser for what the trace describes itself.
+// dynamic is the other reader's parser for events that the trace describes.
 const dynamic = "DynamicTraceEventData"
 
-// answer is one event that the other reader decoded, and what we make of it.
+// answer is one event of the other reader, and the event of codec.
 type answer struct {
 	key     answerKey
 	parser  string
 	fields  object
 	payload string // hex, "" when it is long or empty
 
-	event  *codec.Event // our event, nil when there is none
+	event  *codec.Event // the event of codec, or nil
 	ours   object
 	broken string // rule that the payload breaks, by us
 }
 
-// answerKey tells which event is meant, in the widths of the other reader.
+// answerKey identifies an event, in the widths of the other reader.
 type answerKey struct {
 	ticks    uint64
 	thread   uint32
@@ -52,8 +52,8 @@ func answered(t *testing.T) []string {
 	return names
 }
 
-// TestAnswered makes sure that no trace goes without an answer: the other
-// reader gives none for one that breaks in the middle.
+// TestAnswered: only the listed traces have no answer: the other reader gives
+// none for a trace that is malformed in the middle.
 func TestAnswered(t *testing.T) {
 	got := answered(t)
 	var want []string
@@ -67,8 +67,8 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-// answers reads the other reader's values of a trace and finds our event for
-// each line that is wanted.
+// answers reads the other reader's values of a trace and finds the event of codec
+// for each wanted line.
 func answers(t *testing.T, trace string, opt codec.Options, wanted func(*answer) bool) []*answer {
 	t.Helper()
 	var list []*answer
@@ -108,9 +108,9 @@ func keyOf(e *codec.Event) answerKey {
 	return answerKey{e.Timestamp, uint32(thread), e.Provider(), uint16(e.ID()), uint8(e.Version())}
 }
 
-// take makes an event with the key of the answer its event, if the payloads
-// agree as far as the answer tells and it has none yet. Events that differ in
-// nothing but a long payload do not occur.
+// take assigns to an answer an event with its key, if their payloads agree as far
+// as the answer has them, and the answer has no event yet. Events that differ
+// only in a long payload do not occur.
 func (a *answer) take(t *testing.T, e *codec.Event) {
 	t.Helper()
 	if a.payload != "" && !strings.EqualFold(a.payload, hex.EncodeToString(e.Payload())) {

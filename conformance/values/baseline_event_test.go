@@ -31,14 +31,14 @@ var (
 	attributes = regexp.MustCompile(`(\w*)\s*=\s*"([^"]*)"`)
 )
 
-// header are the attributes that each event has; the names in them are made up
-// by the other reader.
+// header are the attributes that each event has; the other reader invents the
+// names in them.
 var header = map[string]bool{
 	"MSec": true, "PID": true, "PName": true, "TID": true, "ActivityID": true,
 	"EventName": true, "ProviderName": true, "FormattedMessage": true,
 }
 
-// parseElement parses an event and, behind it, its elements.
+// parseElement parses an event and the elements after it.
 func parseElement(t *testing.T, text string) element {
 	t.Helper()
 	var list []element
@@ -104,7 +104,7 @@ func (c *baselineCheck) compare(t *testing.T, where string, trace *codec.Trace, 
 	}
 }
 
-// compareField compares one value; path leads to the object that it stands in.
+// compareField compares one value; path leads to its object.
 func (c *baselineCheck) compareField(t *testing.T, where string, e *codec.Event, fields object, theirs attribute, path string) {
 	t.Helper()
 	field := eventName(e) + "." + path + theirs.name
@@ -130,8 +130,8 @@ func (c *baselineCheck) compareField(t *testing.T, where string, e *codec.Event,
 	}
 }
 
-// agrees says whether a value is what a text of the baseline stands for: text,
-// a number with thousands separators, the name of an enumeration's value, JSON.
+// agrees reports whether a value is equal to a text of the baseline: text, a
+// number with thousands separators, the name of an enumeration's value, JSON.
 func (c *baselineCheck) agrees(e *codec.Event, path, field string, ours any, text string) bool {
 	if number, ok := spellings[field+" "+text]; ok {
 		delete(c.unmet, field+" "+text)

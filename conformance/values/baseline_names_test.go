@@ -1,7 +1,7 @@
 package values_test
 
-// spellings are the numbers that the names of enumeration values in baselines
-// stand for, where the runtime's manifest calls them something else or nothing.
+// spellings are the numbers of enumeration values in baselines that have another
+// name or none in the runtime's manifest.
 var spellings = map[string]uint64{
 	"AssemblyDCEnd.AssemblyFlags None":                                        0,
 	"AssemblyDCEnd.AssemblyFlags ReadyToRun":                                  0x10,

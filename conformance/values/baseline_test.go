@@ -87,15 +87,15 @@ var typeNames = map[eventID]string{
 // notInBaselines are the events that the baselines leave out.
 var notInBaselines = []eventID{{rundownProvider, 144}, {rundownProvider, 150}, {runtimeProvider, 190}}
 
-// typed is what our reader says about a type of events.
+// typed has codec's description of a type of events.
 type typed struct {
 	count  int
 	first  *codec.Event // the oldest
 	fields object
 }
 
-// TestBaselines compares, for each type of events, their number and the first of
-// them with what the authors of public test inputs keep beside them.
+// TestBaselines compares, for each type of events, their number and the first
+// event with the baselines that the authors of public test inputs publish.
 func TestBaselines(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(shared.Dir(t), "traces", "*.baseline.txt"))
 	if err != nil || len(files) != 6 {
@@ -113,7 +113,7 @@ func TestBaselines(t *testing.T) {
 		c.check(t, strings.TrimSuffix(filepath.Base(file), ".baseline.txt"), file)
 	}
 	for name := range c.unmet {
-		t.Errorf("%s stands in a list of this test and is never met", name)
+		t.Errorf("%s is in a list of this test and never occurs", name)
 	}
 	t.Logf("%d types; of their first events %d values are the same", c.types, c.same)
 	if c.types != 89 || c.same < 486 {

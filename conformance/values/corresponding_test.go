@@ -22,8 +22,8 @@ var renamed = map[string]string{
 	"BulkType.TypeName_0":                           "Values[0].Name",
 }
 
-// madeUp are fields that the other reader's parsers add to what the payload
-// holds, and what from.
+// madeUp are fields that the other reader's parsers add to those of the payload,
+// and their sources.
 var madeUp = map[string]string{
 	"ContentionStart.AssociatedObjectID":            "0 in version 1, which has none",
 	"ContentionStart.LockID":                        "0 in version 1, which has none",
@@ -58,8 +58,8 @@ var madeUp = map[string]string{
 	"ModuleUnload.ModuleILFileName":                 "end of ModuleILPath",
 }
 
-// recast are fields of which the other reader's parsers show a part, and how
-// that comes from ours.
+// recast are fields of which the other reader's parsers show a part, with the
+// conversion.
 var recast = map[string]func(ours any) any{
 	"MethodFlags": func(ours any) any { // without the tier and the extent
 		n, _ := integer(ours)
@@ -69,7 +69,8 @@ var recast = map[string]func(ours any) any{
 	"ExpandMechanisms":  bitNumber,
 }
 
-// bitNumber is the place of the bit that is set beside the highest one, or 1024.
+// bitNumber is the position of the bit that is set besides the highest one, or
+// 1024.
 func bitNumber(ours any) any {
 	n, _ := integer(ours)
 	if n &= 0x7fffffff; n == 0 {
@@ -80,14 +81,15 @@ func bitNumber(ours any) any {
 
 func decimal(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
-// misfits are payloads that go on behind the fields that the trace describes:
-// bytes that its writer adds, in the number of lines given.
+// misfits are payloads that continue after the described fields: their writer
+// adds bytes, in the given number of lines.
 var misfits = map[string]int{
 	"onecollect-noend.v6 ExceptionThrown": 2, "onecollect-noend.v6 ProcessMapping": 1,
 	"onecollect-small.v6 ExceptionThrown": 2, "onecollect-small.v6 ProcessMapping": 1,
 }
 
-// comparison counts what the other reader's parsers and we agree on.
+// comparison counts the values on which the other reader's parsers and codec
+// agree.
 type comparison struct {
 	faults  faults
 	unmet   map[string]bool // of renamed and madeUp
@@ -98,11 +100,11 @@ type comparison struct {
 }
 
 // TestCorresponding compares the values of events that the other reader decodes
-// by a parser of its own. It renames fields and makes some up: what our payload
-// has under the same name, or the one it stands for, must have the same value.
+// by a parser of its own. It renames fields and invents some: the value with the
+// same or the corresponding name in codec must be equal.
 func TestCorresponding(t *testing.T) {
 	if shared.Race {
-		t.Skip("the race detector: it takes minutes, and one goroutine")
+		t.Skip("the race detector would take minutes for a single goroutine")
 	}
 	c := comparison{faults: readFaults(t, "field"), unmet: map[string]bool{}, misfits: map[string]int{}, fields: map[string]bool{}}
 	for name := range renamed {
@@ -122,7 +124,7 @@ func TestCorresponding(t *testing.T) {
 	}
 	c.faults.check(t)
 	for name := range c.unmet {
-		t.Errorf("%s stands in a list of this test and is never met", name)
+		t.Errorf("%s is in a list of this test and never occurs", name)
 	}
 	for name, n := range misfits {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +176,7 @@ func (c *comparison) compare(t *testing.T, trace string, a *answer) {
 	}
 }
 
-// eventName is the name that the trace or the manifest gives.
+// eventName returns the event's name in the trace or the manifest.
 func eventName(e *codec.Event) string {
 	if e.Name() != "" {
 		return e.Name()
@@ -209,8 +211,7 @@ func corresponds(ours, theirs any) bool {
 	return ok && too && (x == y || y < 0 && x == int64(uint32(y)))
 }
 
-// integer returns the number that a value stands for; those of 64 bits are
-// told by their two's complement.
+// integer returns the number of a value; those of 64 bits are two's complements.
 func integer(v any) (int64, bool) {
 	switch v := v.(type) {
 	case json.Number:

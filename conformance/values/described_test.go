@@ -19,8 +19,8 @@ type eventType struct {
 	name        string
 }
 
-// rare are the event types that neither of the lists of facts behind clr has:
-// they were read off traces.
+// rare are the event types that neither of the lists of facts for clr has: they
+// were read from traces.
 var rare = []eventType{
 	{"Microsoft-DotNETCore-SampleProfiler", 0, 0, ""},
 	{runtimeProvider, 205, 2, ""},
@@ -29,9 +29,9 @@ var rare = []eventType{
 	{rundownProvider, 300, 0, ""},
 }
 
-// undescribed are the event types that nothing describes though they have a
+// undescribed are the event types without a description although they have a
 // payload, by provider, with id/version and name. They are all of net10-types,
-// whose program tries parameters that the runtime writes no fields for: byte
+// whose program uses parameters for which the runtime writes no fields: byte
 // arrays and objects, and in the last one arrays, Nullable, TimeSpan and
 // DateTimeOffset.
 var undescribed = map[string]string{
@@ -103,7 +103,7 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// describedBy says what describes the payload of an event.
+// describedBy returns what describes the payload of an event.
 func describedBy(e *codec.Event, known map[string]bool) string {
 	m := e.Metadata()
 	switch event, ok := clr.Describe(m, e.Version()); {

@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// TestDynamic demands equal names and values, in the same order, of what the
-// other reader decodes from the trace's own metadata, as we do here.
+// TestDynamic: the names and values, in their order, that the other reader
+// decodes from the trace's own metadata are those of codec.
 func TestDynamic(t *testing.T) {
 	list := readFaults(t, "event")
 	lines, values := 0, 0
@@ -32,7 +32,7 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// place tells where an event stands and which one it is.
+// place identifies an event and its position.
 func (a *answer) place(trace string) string {
 	return fmt.Sprintf("%s %d %s %d/%d %s", trace, a.key.ticks, a.key.provider, a.key.id, a.key.version, a.event.Name())
 }

@@ -11,14 +11,13 @@ import (
 	"testing"
 )
 
-// longPayload is the number of bytes from which on a payload stands in the list
-// of faults by its beginning and checksum.
+// longPayload is the number of bytes from which the list of faults has only the
+// start of a payload and its checksum.
 const longPayload = 512
 
-// fault is a difference that is the other reader's: a line of
-// testdata/faults.tsv. A fault of one event has its place; one that is met in
-// many events is told by what reads it, with the number of events and the bytes
-// of one of them.
+// fault is a fault of the other reader: a line of testdata/faults.tsv. A fault of
+// one event has its place; one of many events has the parser, the number of
+// events and the bytes of one of them.
 type fault struct {
 	place   string // trace, ticks and event, or parser and event
 	count   int
@@ -57,8 +56,8 @@ func readFaults(t *testing.T, kind string) faults {
 	return list
 }
 
-// take accounts for a difference, which is an error of ours unless it is in the
-// list with the same fields.
+// take handles a difference, which is an error of codec unless it is in the list
+// with the same fields.
 func (l faults) take(t *testing.T, place string, payload []byte, wrong []difference) {
 	t.Helper()
 	f, text := l[place], payloadText(payload)
@@ -80,7 +79,7 @@ func (l faults) check(t *testing.T) {
 	}
 }
 
-// payloadText is how a payload stands in the list.
+// payloadText is the form of a payload in the list.
 func payloadText(payload []byte) string {
 	switch n := len(payload); {
 	case n == 0:

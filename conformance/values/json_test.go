@@ -13,8 +13,8 @@ import (
 )
 
 // A JSON value is nil, a bool, a json.Number, a string, a []any or an object.
-// Objects keep the order of their members and names that come twice. An
-// unpaired surrogate in a string is the mark and its four hex digits.
+// Objects keep the order of their members and duplicate names. An unpaired
+// surrogate in a string is the mark and its four hex digits.
 type object []member
 
 type member struct {
@@ -40,7 +40,7 @@ func (o object) get(name string) (any, bool) {
 	return nil, false
 }
 
-// text returns a member that is a string, or "".
+// text returns a string member, or "".
 func (o object) text(name string) string {
 	v, _ := o.get(name)
 	s, _ := v.(string)
@@ -55,7 +55,7 @@ func (o object) number(name string) uint64 {
 	return u
 }
 
-// list returns a member that is an array.
+// list returns an array member.
 func (o object) list(name string) []any {
 	v, _ := o.get(name)
 	list, _ := v.([]any)
@@ -96,7 +96,7 @@ func newDecoder(text []byte) *json.Decoder {
 	return d
 }
 
-// markSurrogates replaces escapes that stand for half a character.
+// markSurrogates replaces escapes of unpaired surrogates.
 func markSurrogates(text []byte) []byte {
 	found := escapes.FindAllIndex(text, -1)
 	var marked []byte
@@ -118,7 +118,7 @@ func markSurrogates(text []byte) []byte {
 	return append(marked, text[done:]...)
 }
 
-// surrogate says whether an escape is a high ('h') or low ('l') surrogate.
+// surrogate reports whether an escape is a high ('h') or low ('l') surrogate.
 func surrogate(escape []byte) byte {
 	if len(escape) != 6 || escape[2]|0x20 != 'd' {
 		return 0
@@ -186,10 +186,10 @@ func (d difference) String() string {
 	return fmt.Sprintf("%s: %s, want %s", d.path, show(d.ours), show(d.theirs))
 }
 
-// absent stands for a member that is not there.
+// absent is the value of a missing member.
 type absent struct{}
 
-// show writes a value in a line of its own, cut when long.
+// show formats a value on one line, shortened when long.
 func show(v any) string {
 	text := fmt.Sprintf("%#v", v)
 	switch v := v.(type) {

@@ -10,21 +10,21 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// lossy are the real traces that lack events, with their number; no other one
-// does. The recorders' own counts, where there are any, say the same.
+// lossy are the real traces with lost events, and their number; all others have
+// none. The counts of the recorders, if any, agree.
 var lossy = map[string]uint64{
-	"dotnetdiag-net5-webapp.v4":    2_236, // told by the last sequence point alone
+	"dotnetdiag-net5-webapp.v4":    2_236, // only in the last sequence point
 	"azmcp-net10-dropped.v4":       36_149,
 	"net10-burst-dropped.v4":       557_340,
 	"net10-envvar-nonstreaming.v4": 293_941,
 	"net10-types.v4":               25, // payloads over 65,536 bytes
 }
 
-// broken are traces that end early or break in the middle.
+// broken are traces that end early or are malformed in the middle.
 var broken = []string{"net10-killed.v4", "net10-killed-cut.v4", "onecollect-overflow.v6"}
 
-// probe says what a small stream lost by the text, and how many of its steps
-// back the text does not allow: those lose nothing and are defects.
+// probe has the losses of a small stream by the text, and its backward steps that
+// the text does not allow: those lose nothing and are defects.
 type probe struct {
 	lost  uint64
 	steps int64
@@ -44,7 +44,7 @@ var probes = map[string]probe{
 	"probe-01q-v6-gap-larger-than-2pow31":                   {2_415_919_102, 0}, // 1 0x90000000
 }
 
-// TestLost counts what every real trace lost, in both orders.
+// TestLost counts the losses of every real trace, in both orders.
 func TestLost(t *testing.T) {
 	if shared.Race {
 		t.Skip("the race detector: large traces, one goroutine")
@@ -84,7 +84,7 @@ func TestLostProbes(t *testing.T) {
 	}
 }
 
-// losses are what a reader says about one trace.
+// losses are a reader's results for one trace.
 type losses struct {
 	total    uint64
 	byThread map[uint64]uint64 // sums of the notices

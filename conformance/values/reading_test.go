@@ -9,8 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// eachEvent reads a trace to its end. A trace that ends too early is read as
-// far as it goes.
+// eachEvent reads a trace to its end. It reads a truncated trace up to its error.
 func eachEvent(t *testing.T, name string, opt codec.Options, visit func(*codec.Event)) *codec.Reader {
 	t.Helper()
 	r := codec.NewBytesReader(shared.Trace(t, name), opt)
@@ -34,7 +33,7 @@ func fieldsOf(t *testing.T, e *codec.Event) (fields object, broken string) {
 	if len(text) == 0 {
 		return object{}, ""
 	}
-	text[0] = '{' // the comma that stands in front
+	text[0] = '{' // the leading comma
 	o := parse(t, append(text, '}')).(object)
 	v, _ := o.get("fields")
 	return v.(object), o.text("fieldsError")

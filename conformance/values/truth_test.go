@@ -16,12 +16,12 @@ import (
 
 const truthTrace = "net10-types"
 
-// told is an event that the program says it wrote.
+// told is an event in the program's log.
 type told struct {
 	seq    uint64
 	kind   string // provider and event name
 	fields []any
-	bytes  uint64 // of the payload, where the program tells
+	bytes  uint64 // of the payload, if the program logs it
 	failed bool   // the call that should write it failed
 }
 
@@ -57,8 +57,8 @@ func readUnrecorded(t *testing.T) map[uint64]*unrecorded {
 	return list
 }
 
-// readTruth reads what the program wrote down. Lines without a number are about
-// sources and calls.
+// readTruth reads the program's log. Lines without a number are about sources and
+// calls.
 func readTruth(t *testing.T) []told {
 	t.Helper()
 	var list []told
@@ -88,9 +88,9 @@ var extra = []string{
 	"Corners-BadCtor A", "Corners-BadThrow A", "Corners-BadThrow NullBytes",
 }
 
-// TestTruth finds every event that the program noted in the trace, in the same
-// order for each kind and with exactly its values, or in the list with its
-// bytes and one of these fates:
+// TestTruth finds every event of the program's log in the trace, in the same
+// order for each kind and with exactly its values, or in the list with its bytes
+// and one of these outcomes:
 //
 //	no schema: it is in the trace, whose metadata does not describe its payload
 //	changed:   it is in the trace with other values
@@ -130,7 +130,7 @@ func TestTruth(t *testing.T) {
 // queues are the events of the trace by kind, in time order.
 type queues map[string][]written
 
-// next takes the next event of a kind, nil when there is none.
+// next returns the next event of a kind, or nil.
 func (q queues) next(kind string) *written {
 	if len(q[kind]) == 0 {
 		return nil
@@ -140,8 +140,7 @@ func (q queues) next(kind string) *written {
 	return &w
 }
 
-// check looks whether the reason still holds, and takes the event of the trace
-// that it is about.
+// check checks the reason, and uses up the event of the trace that it is about.
 func (u *unrecorded) check(t *testing.T, event told, trace queues) {
 	t.Helper()
 	u.met = true
@@ -188,12 +187,12 @@ func checkLeft(t *testing.T, trace queues, list map[uint64]*unrecorded) {
 	}
 	for _, u := range list {
 		if !u.met {
-			t.Errorf("%d %s stands in the list and not in the notes", u.seq, u.kind)
+			t.Errorf("%d %s is in the list and not in the log", u.seq, u.kind)
 		}
 	}
 }
 
-// values are the fields of an event; those of a Write call stand in an object
+// values are the fields of an event; those of a Write call are in an object
 // without a name.
 func (w written) values() object {
 	if len(w.fields) == 1 && w.fields[0].name == "" && len(w.event.Metadata().Fields) == 1 {
@@ -220,8 +219,8 @@ func expected(fields []any) object {
 	return o
 }
 
-// expectedValue is a value of a type; the program tells the bits of floats
-// beside it, those of an array by position.
+// expectedValue returns a value of a type; the program also logs the bits of
+// floats, those of an array by position.
 func expectedValue(f object, typ string, v any, at int) any {
 	if element, ok := strings.CutSuffix(typ, "[]"); ok && typ != "byte[]" {
 		return expectedArray(f, element, v)
@@ -261,8 +260,8 @@ func expectedValue(f object, typ string, v any, at int) any {
 	return v
 }
 
-// longText undoes the program's short form of a text, its number of characters
-// and the first of them: a row of letters comes again and again.
+// longText expands the program's short form of a text, its number of characters
+// and the first of them: a repeated row of letters.
 func longText(short string) string {
 	const row = 26
 	count, text, ok := strings.Cut(strings.TrimPrefix(short, "len"), ":")

@@ -1,8 +1,8 @@
-// Package viewers holds what nettrace convert writes against the programs that
-// people open it with: go tool pprof, and speedscope in a browser. It has tests
-// only. "make viewers" fetches what they need where that can be had: speedscope
-// from npm, Chromium from Debian.
+// Package viewers tests the output of nettrace convert with the programs that
+// users open it with: go tool pprof, and speedscope in a browser. It has tests
+// only. "make viewers" downloads what they need: speedscope from npm, Chromium
+// from Debian.
 //
-// What a test lacks it says as it is skipped; with NETTRACE_VIEWERS set, as by
-// make viewers in CI, that fails.
+// A test without its program is skipped; with NETTRACE_VIEWERS set, as by make
+// viewers in CI, it fails.
 package viewers

@@ -51,8 +51,9 @@ func convert(t *testing.T, nettrace, trace, extension string, flags ...string) s
 	return out
 }
 
-// TestPprof: pprof shows wall time unasked, names with their generic arguments
-// and parameters whole, overloads apart, and has nothing to complain of.
+// TestPprof: pprof shows wall time by default and names with their generic
+// arguments and complete parameters, separates overloads, and reports nothing
+// wrong.
 func TestPprof(t *testing.T) {
 	nettrace := program(t)
 	for trace, names := range map[string][]string{
@@ -77,11 +78,11 @@ func TestPprof(t *testing.T) {
 				}
 			}
 			if n := overloads(text); n == 0 {
-				t.Error("no two overloads of a method are apart")
+				t.Error("no two overloads of a method are separate")
 			}
 			for line := range strings.Lines(text) {
 				if strings.Count(line, "<") > strings.Count(line, ">") || strings.Count(line, "(") > strings.Count(line, ")") {
-					t.Errorf("a name is cut: %s", line)
+					t.Errorf("a name is truncated: %s", line)
 				}
 			}
 		})
@@ -170,8 +171,8 @@ func check(t *testing.T, trace, shown string, f *rules.Speedscope) {
 	}
 }
 
-// open shows a file in speedscope, without a network. It returns the page as it
-// is when all is drawn, and what the browser logged.
+// open shows a file in speedscope, without a network. It returns the drawn page
+// and the log of the browser.
 func open(t *testing.T, browser, page string, data []byte) (shown, log string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -27,13 +27,13 @@ func main() { adapter.Main(read) }
 // object is a line, or a part of one.
 type object = map[string]any
 
-// omits are the keys that the library knows nothing about: it does not read tags,
-// payloads and losses. Its sequence numbers are not those of the events: where a
-// compressed row writes a difference, the library takes that for the number.
-// Compared, they would fail nearly every trace with two threads and hide the rest.
+// omits are the keys that the library does not support: it does not read tags,
+// payloads and losses. Its sequence numbers differ from those of the events: it
+// regards the difference in a compressed row as the number. Compared, they would
+// fail nearly every trace with two threads and hide the other differences.
 var omits = []string{"opcode", "fields", "fieldsError", "lost", "rows", "sequence"}
 
-// reading is a trace that is being read.
+// reading is a trace during its reading.
 type reading struct {
 	out      *json.Encoder
 	trace    *nettrace.Trace
