@@ -7,43 +7,71 @@ import (
 
 // field reads one field, and walks over what its value counts or chooses.
 func (w *Walker) field(p *part, it *item) {
-	r, wrongAt := w.rules(p, it)
+	d := demand{part: p, item: it, lead: w.lead, before: w.before}
 	w.lead = rules{}
 	f := Field{Name: it.name, Part: p.name, Pos: w.pos, Encoding: it.enc}
 	next := f.read(w.b[:w.end])
 	switch {
 	case next == wire.TooLarge:
-		w.fail(Fault{Rule: r.large, Name: it.name, Row: w.row, Pos: w.pos})
+		w.fail(Fault{Rule: d.large(), Name: it.name, Row: w.row, Pos: w.pos})
 		return
 	case next < 0:
-		w.missing(it.name, r.missing)
+		w.missing(it.name, d.missing())
 		return
 	}
 	f.Size = next - f.Pos
 	w.pos = next
-	w.apply(it, &f, r, wrongAt)
+	w.apply(&d, &f)
 }
 
-// rules returns the rules that a field breaks, and where a value is wrong that
-// cannot be: at the field, or at the one that demands it.
-func (w *Walker) rules(p *part, it *item) (r rules, wrongAt int) {
-	r, wrongAt = it.rule, w.pos
-	if r.missing == rule.None {
-		r.missing = p.missing
+// demand is a field that a part has, and what the part around it says of it.
+type demand struct {
+	part   *part
+	item   *item
+	lead   rules // in place of those of the item
+	before int   // position of the field before
+}
+
+// missing returns the rule that is broken when the bytes end inside the field.
+func (d *demand) missing() rule.ID {
+	switch {
+	case d.lead.missing != rule.None:
+		return d.lead.missing
+	case d.item.rule.missing != rule.None:
+		return d.item.rule.missing
 	}
-	if r.large == rule.None {
-		r.large = rule.CMP002
-		if it.enc == VarUint64 {
-			r.large = rule.CMP003
-		}
+	return d.part.missing
+}
+
+// large returns the rule that is broken when the number has too many bits.
+func (d *demand) large() rule.ID {
+	switch {
+	case d.item.rule.large != rule.None:
+		return d.item.rule.large
+	case d.item.enc == VarUint64:
+		return rule.CMP003
 	}
-	if w.lead.missing != rule.None {
-		r.missing = w.lead.missing
+	return rule.CMP002
+}
+
+// wrong returns the rule that is broken when the value is impossible.
+func (d *demand) wrong() rule.ID {
+	switch {
+	case d.lead.wrong != rule.None:
+		return d.lead.wrong
+	case d.item.rule.wrong != rule.None:
+		return d.item.rule.wrong
 	}
-	if w.lead.wrong != rule.None {
-		r.wrong, wrongAt = w.lead.wrong, w.before
+	return d.missing()
+}
+
+// place returns where a value is wrong that cannot be: at the field, or at the one
+// that demands it.
+func (d *demand) place(f *Field) int {
+	if d.lead.wrong != rule.None {
+		return d.before
 	}
-	return r, wrongAt
+	return f.Pos
 }
 
 // read reads the value of a field at its position. It returns the position after
@@ -100,8 +128,8 @@ func (f *Field) readString(b []byte) (next int) {
 }
 
 // apply yields a field and does what its role says.
-func (w *Walker) apply(it *item, f *Field, r rules, wrongAt int) {
-	v := f.Value
+func (w *Walker) apply(d *demand, f *Field) {
+	v, it := f.Value, d.item
 	switch it.role {
 	case value:
 		w.emit(*f)
@@ -109,9 +137,9 @@ func (w *Walker) apply(it *item, f *Field, r rules, wrongAt int) {
 		w.flags = v
 		w.emit(*f)
 	case sizes:
-		w.sized(it, f, r, w.pos)
+		w.sized(d, f, w.pos)
 	case sizesItself:
-		w.sized(it, f, r, f.Pos)
+		w.sized(d, f, f.Pos)
 	case sizesChoice:
 		f.Counts, f.From, f.To = true, w.pos+1, w.pos+1+int(v) // the choice is one byte
 		w.choice = int(v)
@@ -121,12 +149,12 @@ func (w *Walker) apply(it *item, f *Field, r rules, wrongAt int) {
 		w.payloadSize = v
 		w.emit(*f)
 		if f.Encoding == Int32 && int64(v) < 0 {
-			w.wrong(it, r, f.Pos)
+			w.fail(w.wrong(d, f.Pos))
 		}
 	case counts, countsRows:
 		w.emit(*f)
 		if f.Encoding == Int32 && int64(v) < 0 || it.least > 0 && v > uint64((w.end-w.pos)/it.least) {
-			w.wrong(it, r, wrongAt)
+			w.fail(w.wrong(d, d.place(f)))
 		}
 		w.times(it, v)
 	case chooses:
@@ -135,27 +163,22 @@ func (w *Walker) apply(it *item, f *Field, r rules, wrongAt int) {
 	}
 }
 
-// wrong ends the walk: a size or a count is impossible.
-func (w *Walker) wrong(it *item, r rules, pos int) { w.fail(w.faultOf(it, r, pos)) }
-
-func (w *Walker) faultOf(it *item, r rules, pos int) Fault {
-	if r.wrong == rule.None {
-		r.wrong = r.missing
-	}
-	return Fault{Rule: r.wrong, Name: it.name, Row: w.row, Pos: pos}
+// wrong is the fault of a size or a count that is impossible.
+func (w *Walker) wrong(d *demand, pos int) Fault {
+	return Fault{Rule: d.wrong(), Name: d.item.name, Row: w.row, Pos: pos}
 }
 
 // sized yields a size, and walks over the bytes that it counts from a position
 // on.
-func (w *Walker) sized(it *item, f *Field, r rules, from int) {
-	size := int64(f.Value)
+func (w *Walker) sized(d *demand, f *Field, from int) {
+	size, it := int64(f.Value), d.item
 	f.Counts, f.From, f.To = true, from, from+int(size)
 	w.emit(*f)
 	switch {
 	case size < int64(it.least):
-		w.wrong(it, r, f.Pos)
+		w.fail(w.wrong(d, f.Pos))
 	case size > int64(w.end-from):
-		fault := w.faultOf(it, r, w.pos)
+		fault := w.wrong(d, w.pos)
 		if it.atSize {
 			fault.Pos = f.Pos
 		}

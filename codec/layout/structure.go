@@ -83,7 +83,12 @@ func (w *Walker) group(p *part, it *item) {
 	whole := w.whole
 	w.whole = -1
 	w.emit(Field{Name: it.name, Part: p.name, Pos: w.pos, Size: int(size), Encoding: Group})
-	if !w.stopped {
+	switch {
+	case w.stopped:
+	case w.skip:
+		w.skip = false
+		w.pos += int(size)
+	default:
 		w.inside(w.pos+int(size), inner, "")
 	}
 	w.whole = whole
@@ -102,7 +107,7 @@ func (w *Walker) choose(c *choice, f *Field) {
 	w.choice, w.last = -1, f.Value&c.last != 0
 	switch {
 	case w.stopped:
-	case c.nests && w.nesting == Nesting:
+	case c.nests && w.nesting >= w.levels:
 		w.fail(Fault{Rule: rule.LIM004, Name: f.Name, Row: w.row, Pos: w.pos})
 	case size > w.end-w.pos:
 		w.fail(Fault{Rule: c.in.missing, Name: f.Name, Row: w.row, Pos: w.pos, Ended: w.inner == 0})
@@ -129,13 +134,17 @@ func (w *Walker) chosen(c *choice, f *Field) {
 	case o.bad != rule.None:
 		w.fail(Fault{Rule: o.bad, Name: f.Name, Row: w.row, Pos: f.Pos})
 	default:
-		w.nesting++
+		if c.nests {
+			w.nesting++
+		}
 		w.depth++
 		for i := range o.items {
 			w.item(&c.in, &o.items[i])
 		}
 		w.depth--
-		w.nesting--
+		if c.nests {
+			w.nesting--
+		}
 	}
 }
 

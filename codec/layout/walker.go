@@ -7,8 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Nesting is the number of levels of types in types that a Walker reads. A
-// deeper type breaks rule.LIM004.
+// Nesting is the default of Options.Nesting.
 const Nesting = 1000
 
 // Walker finds the fields of blocks. Use NewWalker; the zero value reads
@@ -16,6 +15,7 @@ const Nesting = 1000
 type Walker struct {
 	version *version
 	pointer int
+	levels  int // of types in types
 
 	b     []byte
 	pos   int
@@ -33,6 +33,7 @@ type Walker struct {
 	before              int   // position of the last field
 
 	yield   func(Field) bool
+	skip    bool // the group that was yielded last
 	stopped bool
 	fault   Fault
 }
@@ -44,6 +45,9 @@ type Options struct {
 	// PointerSize is the size of an address in bytes, from the Trace block: 4 or 8.
 	// Default: 8.
 	PointerSize int
+	// Nesting is the number of levels of types in types that are read. A deeper type
+	// breaks rule.LIM004. Default: 1,000.
+	Nesting int
 }
 
 // NewWalker returns a Walker.
@@ -54,32 +58,49 @@ func NewWalker(opt Options) *Walker {
 	if opt.PointerSize != 4 {
 		opt.PointerSize = 8
 	}
-	return &Walker{version: versionOf(opt.Format), pointer: opt.PointerSize}
+	if opt.Nesting == 0 {
+		opt.Nesting = Nesting
+	}
+	return &Walker{version: versionOf(opt.Format), pointer: opt.PointerSize, levels: opt.Nesting}
 }
 
 // Block yields the fields of a block in the order of the specification, up to
 // the first fault. For a kind that is not in the format it yields all bytes as
 // undefined.
 func (w *Walker) Block(kind wire.Kind, body []byte) iter.Seq[Field] {
-	return func(yield func(Field) bool) {
-		w.begin(body, 0, yield)
-		var b block
-		if int(kind) < len(w.version.blocks) {
-			b = w.version.blocks[kind]
-		}
-		w.payload = b.payload
-		if b.part != nil {
-			w.part(b.part)
-		}
-		w.row, w.depth = Header, 0
-		switch {
-		case w.stopped || w.pos == w.end:
-		case b.left != rule.None:
-			w.fail(Fault{Rule: b.left, Row: Header, Pos: w.pos, Ended: true, Left: true})
-		default:
-			w.remaining("")
-		}
+	return func(yield func(Field) bool) { w.walkBlock(kind, body, yield) }
+}
+
+func (w *Walker) walkBlock(kind wire.Kind, body []byte, yield func(Field) bool) {
+	w.begin(body, 0, yield)
+	var b block
+	if int(kind) < len(w.version.blocks) {
+		b = w.version.blocks[kind]
 	}
+	w.payload = b.payload
+	if b.part != nil {
+		w.part(b.part)
+	}
+	w.row, w.depth = Header, 0
+	switch {
+	case w.stopped || w.pos == w.end:
+	case b.left != rule.None:
+		w.fail(Fault{Rule: b.left, Row: Header, Pos: w.pos, Ended: true, Left: true})
+	default:
+		w.remaining("")
+	}
+}
+
+// Definition yields the fields of the payload of a metadata row of versions 3 to
+// 5: body from pos on. They have row 0.
+func (w *Walker) Definition(body []byte, pos int) iter.Seq[Field] {
+	return func(yield func(Field) bool) { w.walkDefinition(body, pos, yield) }
+}
+
+func (w *Walker) walkDefinition(body []byte, pos int, yield func(Field) bool) {
+	w.begin(body, pos, yield)
+	w.row = 0
+	w.part(&definition)
 }
 
 // EventRow yields the fields of the event row at pos in the body of an event
@@ -99,9 +120,17 @@ func (w *Walker) eventRow(compressed bool, body []byte, pos, payloadSize int, yi
 	w.part(row)
 }
 
+// Skip leaves out the fields of the Group that was yielded last. It may be called
+// only in the loop, when the field is a Group.
+func (w *Walker) Skip() { w.skip = true }
+
 // Fault returns the fault that ended the last walk. It is the zero Fault if
 // there was none, or if the loop ended early.
 func (w *Walker) Fault() Fault { return w.fault }
+
+// PlainRowSize returns the size of an uncompressed event row without its payload:
+// EventSize and all other fields.
+func (w *Walker) PlainRowSize() int { return w.version.plain.least }
 
 // Pos returns the position after the last field of the last walk.
 func (w *Walker) Pos() int { return w.pos }
@@ -110,7 +139,7 @@ func (w *Walker) begin(body []byte, pos int, yield func(Field) bool) {
 	if w.version == nil {
 		panic("layout: a zero Walker has no format: use NewWalker")
 	}
-	*w = Walker{version: w.version, pointer: w.pointer, b: body, pos: pos, end: len(body), row: Header, choice: -1, whole: -1, yield: yield}
+	*w = Walker{version: w.version, pointer: w.pointer, levels: w.levels, b: body, pos: pos, end: len(body), row: Header, choice: -1, whole: -1, yield: yield}
 }
 
 // part walks over the items of a part.
