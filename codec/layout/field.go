@@ -29,16 +29,16 @@ type Field struct {
 	// Encoding says how the value is encoded.
 	Encoding Encoding
 
-	// Value is the number, sign-extended where it is signed. It is the length of a
-	// String, and 0 for GUID, UTF16, Bytes and Group.
-	Value uint64
-
 	// Counts reports that Value is the size of the bytes from From to To, as
 	// the field claims.
 	Counts bool
 	// From and To are positions in the body, also of the text of a String and
 	// of UTF16, otherwise 0. To may exceed the body.
 	From, To int
+
+	// Value is the number, sign-extended where it is signed. It is the length of a
+	// String, and 0 for GUID, UTF16, Bytes and Group.
+	Value uint64
 }
 
 // Encoding is how a field is encoded.

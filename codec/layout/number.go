@@ -132,10 +132,10 @@ func (w *Walker) apply(d *demand, f *Field) {
 	v, it := f.Value, d.item
 	switch it.role {
 	case value:
-		w.emit(*f)
+		w.emit(f)
 	case flags:
 		w.flags = v
-		w.emit(*f)
+		w.emit(f)
 	case sizes:
 		w.sized(d, f, w.pos)
 	case sizesItself:
@@ -143,22 +143,22 @@ func (w *Walker) apply(d *demand, f *Field) {
 	case sizesChoice:
 		f.Counts, f.From, f.To = true, w.pos+1, w.pos+1+int(v) // the choice is one byte
 		w.choice = int(v)
-		w.emit(*f)
+		w.emit(f)
 	case sizePayload:
 		f.Counts, f.From, f.To = true, w.pos, w.pos+int(v)
 		w.payloadSize = v
-		w.emit(*f)
+		w.emit(f)
 		if f.Encoding == Int32 && int64(v) < 0 {
 			w.fail(w.wrong(d, f.Pos))
 		}
 	case counts, countsRows:
-		w.emit(*f)
+		w.emit(f)
 		if f.Encoding == Int32 && int64(v) < 0 || it.least > 0 && v > uint64((w.end-w.pos)/it.least) {
 			w.fail(w.wrong(d, d.place(f)))
 		}
 		w.times(it, v)
 	case chooses:
-		w.emit(*f)
+		w.emit(f)
 		w.choose(it.by, f)
 	}
 }
@@ -173,7 +173,7 @@ func (w *Walker) wrong(d *demand, pos int) Fault {
 func (w *Walker) sized(d *demand, f *Field, from int) {
 	size, it := int64(f.Value), d.item
 	f.Counts, f.From, f.To = true, from, from+int(size)
-	w.emit(*f)
+	w.emit(f)
 	switch {
 	case size < int64(it.least):
 		w.fail(w.wrong(d, f.Pos))
@@ -184,6 +184,8 @@ func (w *Walker) sized(d *demand, f *Field, from int) {
 		}
 		fault.Ended = w.inner == 0
 		w.fail(fault)
+	case w.skip && !w.stopped:
+		w.pos = f.To
 	case !w.stopped:
 		w.inside(f.To, it.of, it.rest)
 	}

@@ -56,7 +56,7 @@ func (w *Walker) addresses(p *part, it *item) {
 	for !w.stopped && w.end-w.pos >= w.pointer {
 		f.Pos = w.pos
 		w.pos = f.read(w.b[:w.end])
-		w.emit(f)
+		w.emit(&f)
 	}
 }
 
@@ -82,11 +82,10 @@ func (w *Walker) group(p *part, it *item) {
 	}
 	whole := w.whole
 	w.whole = -1
-	w.emit(Field{Name: it.name, Part: p.name, Pos: w.pos, Size: int(size), Encoding: Group})
+	w.emit(&Field{Name: it.name, Part: p.name, Pos: w.pos, Size: int(size), Encoding: Group})
 	switch {
 	case w.stopped:
 	case w.skip:
-		w.skip = false
 		w.pos += int(size)
 	default:
 		w.inside(w.pos+int(size), inner, "")

@@ -33,7 +33,7 @@ type Walker struct {
 	before              int   // position of the last field
 
 	yield   func(Field) bool
-	skip    bool // the group that was yielded last
+	skip    bool // what is in the field that was yielded last
 	stopped bool
 	fault   Fault
 }
@@ -120,8 +120,24 @@ func (w *Walker) eventRow(compressed bool, body []byte, pos, payloadSize int, yi
 	w.part(row)
 }
 
-// Skip leaves out the fields of the Group that was yielded last. It may be called
-// only in the loop, when the field is a Group.
+// Rows yields the positions of the rows of a block. It does not look at what their
+// sizes count.
+func (w *Walker) Rows(kind wire.Kind, body []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		row := Header
+		for f := range w.Block(kind, body) {
+			if f.Row != row && f.Row != Header {
+				if row = f.Row; !yield(f.Pos) {
+					return
+				}
+			}
+			w.Skip()
+		}
+	}
+}
+
+// Skip leaves out the fields of the Group that was yielded last, or those that are
+// in the bytes that it counts. It is for the body of the loop.
 func (w *Walker) Skip() { w.skip = true }
 
 // Fault returns the fault that ended the last walk. It is the zero Fault if
@@ -203,13 +219,13 @@ func (w *Walker) remaining(name string) {
 func (w *Walker) bytes(name, in string, enc Encoding, size int) {
 	pos := w.pos
 	w.pos += size
-	w.emit(Field{Name: name, Part: in, Pos: pos, Size: size, Encoding: enc})
+	w.emit(&Field{Name: name, Part: in, Pos: pos, Size: size, Encoding: enc})
 }
 
-func (w *Walker) emit(f Field) {
+func (w *Walker) emit(f *Field) {
 	f.Row, f.Depth = w.row, w.depth
-	w.before = f.Pos
-	if !w.yield(f) {
+	w.before, w.skip = f.Pos, false
+	if !w.yield(*f) {
 		w.stopped = true
 	}
 }

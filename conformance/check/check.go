@@ -59,8 +59,9 @@ type checker struct {
 
 	b        *codec.Block            // the current one
 	walker   *layout.Walker          // finds fields of its blocks
-	fields   []layout.Field          // that it found last
+	fields   []layout.Field          // of a row
 	addField func(layout.Field) bool // adds to them
+	table    tableState
 	place    Place
 	bad      int           // bad blocks of the Reader so far
 	refs     []rule.ID     // what the next event refers to and is not there
@@ -103,8 +104,10 @@ func newChecker(src io.Reader, opt Options) *checker {
 		opt.Now = time.Now()
 	}
 	c := &checker{opt: opt, limits: opt.limits(), src: newSource(src), place: Place{Ordinal: -1}}
+	c.table.visit = func(f layout.Field) bool { return c.visitField(&f) }
+	c.fields = make([]layout.Field, 0, rowFields)
 	c.addField = func(f layout.Field) bool { c.fields = append(c.fields, f); return true }
-	c.severity = opt.Profile.severities(opt.Ignore)
+	c.profile, c.ignore = opt.Profile, opt.Ignore
 	c.r = codec.NewBlockReader(c.src, codec.Options{
 		OnError: codec.Skip, OnDefect: c.defect, Schemas: clr.Schemas, Limits: c.limits,
 	})
@@ -130,7 +133,7 @@ func (c *checker) next() bool {
 	if c.b = b; c.trace == nil {
 		c.trace, _ = c.r.Trace()
 		c.format, c.report.Format = c.trace.Format, c.trace.Format
-		c.walker = layout.NewWalker(layout.Options{Format: c.format, PointerSize: c.trace.PointerSize})
+		c.walker = c.newWalker()
 	}
 	if len(c.src.pieces) == 0 || !c.inPieces {
 		c.place.Ordinal++
@@ -138,6 +141,15 @@ func (c *checker) next() bool {
 	}
 	c.inPieces = len(c.src.pieces) > 0
 	return true
+}
+
+// newWalker returns a Walker for the blocks of the stream.
+func (c *checker) newWalker() *layout.Walker {
+	nesting := int(min(c.limits.Nesting, math.MaxInt32))
+	if nesting <= 0 {
+		nesting = math.MaxInt32
+	}
+	return layout.NewWalker(layout.Options{Format: c.format, PointerSize: c.trace.PointerSize, Nesting: nesting})
 }
 
 // defect is told of what the Reader finds wrong with a whole row. What concerns

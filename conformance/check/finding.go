@@ -103,20 +103,26 @@ type cause struct {
 
 // collector keeps findings by cause.
 type collector struct {
-	severity [rule.Count]severities // by the profile; none: not asked for
-	found    map[cause]*Finding
-	causes   [rule.Count]int
-	last     [rule.Count]*Finding
+	profile Profile
+	ignore  []rule.ID
+	found   map[cause]*Finding
+	causes  [rule.Count]int
+	last    [rule.Count]*Finding
 }
 
-// severities are what a profile makes of a rule's two severities: of one that
-// the catalogue calls an error, a warning, a piece of information.
-type severities [rule.Error + 1]rule.Severity
+// severity returns the severity of a finding that the catalogue grades as as, 0 if
+// it is not asked for.
+func (c *collector) severity(id rule.ID, as rule.Severity) rule.Severity {
+	if slices.Contains(c.ignore, id) {
+		return 0
+	}
+	return c.profile.grade(id.Rule(), as)
+}
 
 // add counts a finding. It returns it when it is the first of its cause, so that
 // the details are filled in, else nil.
 func (c *collector) add(id rule.ID, as rule.Severity, subject uint64, offset int64) *Finding {
-	severity := c.severity[id][as]
+	severity := c.severity(id, as)
 	if severity == 0 {
 		return nil
 	}
@@ -167,7 +173,7 @@ func (c *collector) has(id rule.ID) bool {
 }
 
 // wants says whether a rule about a piece of information is asked for.
-func (c *collector) wants(id rule.ID) bool { return c.severity[id][rule.Information] != 0 }
+func (c *collector) wants(id rule.ID) bool { return c.severity(id, rule.Information) != 0 }
 
 // list gives the findings in order.
 func (c *collector) list() []Finding {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -33,69 +34,122 @@ type labelSeen struct {
 	keys  map[string]bool
 }
 
+// labelRow is a list that is being read.
+type labelRow struct {
+	seen labelSeen
+	open bool // labels of the list were read
+	kind wire.LabelKind
+	last bool // the label is the last of the list
+	at   int  // of the kind, or the key
+	key  []byte
+}
+
 // checkLabels looks at a block of label lists.
 //
 // Spec: "LabelListBlock".
 func (c *checker) checkLabels(bad bool) {
-	cur := cursor{b: c.b.Body}
-	first := cur.uint32(rule.LBL001)
-	count := cur.uint32(rule.LBL002)
-	switch {
-	case c.b.Size == 0:
+	if c.b.Size == 0 {
 		return
-	case cur.bad != rule.None:
-	case uint64(first)+uint64(count) > 1<<32:
-		cur.fail(rule.LBL005, 0)
-	case first == 0:
-		c.found(rule.LBL001, 0, c.in(0, -1))
 	}
-	row := 0
-	for ; uint32(row) < count && cur.bad == rule.None; row++ {
-		if cur.pos >= len(cur.b) {
-			cur.end = true
-			cur.fail(rule.LBL002, cur.pos)
-			break
-		}
-		if c.checkList(&cur, row); cur.bad != rule.None {
-			break
-		}
-	}
-	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		cur.slack(rule.LBL002)
-	}
-	if cur.bad != rule.None {
-		c.layoutFault(&cur, row)
+	c.table.label = labelRow{}
+	fault := c.walkTable()
+	if fault.Rule != rule.None {
+		c.layoutFault(fault)
 		c.spoiled.labels = true
 	}
-	if row > 0 {
-		if c.lists.add(uint64(first), uint64(first)+uint64(row)) && len(c.again) == 0 {
+	if first, n := c.table.first, c.table.rows; n > 0 {
+		if c.lists.add(uint64(first), uint64(first)+uint64(n)) && len(c.again) == 0 {
 			if f := c.found(rule.LBL005, 0, c.in(0, -1)); f != nil {
 				f.id("labelList", uint64(first))
 			}
 		}
 		if c.lint && len(c.listBlocks) < mostPending {
-			c.listBlocks = append(c.listBlocks, stackBlock{first, uint32(row), c.here()})
+			c.listBlocks = append(c.listBlocks, stackBlock{first, uint32(n), c.here()})
 		}
 	}
-	c.limited(bad, cur.bad)
+	c.limited(bad, fault.Rule)
 }
 
-// checkList looks at one list.
-func (c *checker) checkList(cur *cursor, row int) {
-	start := cur.pos
-	var seen labelSeen
-	for more := true; more && cur.bad == rule.None; {
-		more = c.checkLabel(cur, &seen, row)
-	}
-	if seen.kinds[wire.LabelSpanID] && !seen.kinds[wire.LabelTraceID] && cur.bad == rule.None {
-		c.found(rule.LBL011, 1, c.in(start, row))
-	}
-	if !c.lint || cur.bad != rule.None {
+// labelField looks at a field of a block of label lists.
+func (c *checker) labelField(f *layout.Field) {
+	t, l := &c.table, &c.table.label
+	switch f.Name {
+	case "firstIndex":
+		t.first = uint32(f.Value)
+		return
+	case "count":
+		switch {
+		case uint64(t.first)+f.Value > 1<<32:
+			c.fail(rule.LBL005, 0)
+		case t.first == 0:
+			c.found(rule.LBL001, 0, c.in(0, -1))
+		}
+		return
+	case "Kind":
+		if !l.open {
+			t.start, l.open, l.seen = f.Pos, true, labelSeen{}
+		}
+		l.kind, l.last, l.at, l.key = wire.LabelKind(f.Value&^wire.LastLabel), f.Value&wire.LastLabel != 0, f.Pos, nil
+		return
+	case "Key":
+		l.at, l.key = f.Pos, c.text(f)
+		c.labelText(l.key, f.Pos, true)
 		return
 	}
-	h := maphash.Bytes(c.seed, cur.b[start:cur.pos])
+	c.labelValue(f)
+	c.labelTwice(&l.seen, l.kind, l.key, l.at, t.rows)
+	if l.last {
+		c.endList(f.Pos + f.Size)
+	}
+}
+
+// labelValue looks at the value of a label.
+func (c *checker) labelValue(f *layout.Field) {
+	l, at := &c.table.label, c.in(f.Pos, c.table.rows)
+	switch l.kind {
+	case wire.LabelActivityID, wire.LabelRelatedActivityID:
+		if wire.GUID(c.bytes(f)).IsZero() {
+			c.found(rule.LBL012, 0, at)
+		}
+	case wire.LabelTraceID:
+		if wire.GUID(c.bytes(f)).IsZero() {
+			c.found(rule.LBL011, 0, at)
+		}
+	case wire.LabelSpanID:
+		if f.Value == 0 {
+			c.found(rule.LBL011, 0, at)
+		}
+	case wire.LabelKeyString:
+		c.labelText(c.text(f), f.Pos, false)
+		if string(l.key) == placeholderKey && string(c.text(f)) == placeholderValue {
+			c.found(rule.LBL016, 0, c.in(l.at, c.table.rows))
+		}
+	case wire.LabelKeyNumber:
+		c.labelNumber(int64(f.Value), f.Pos)
+	case wire.LabelLevel:
+		if f.Value > 5 {
+			if found := c.found(rule.LBL010, 0, at); found != nil {
+				found.want("0 to 5", f.Value)
+			}
+		}
+	}
+}
+
+// endList looks at a list that ends at a position.
+func (c *checker) endList(end int) {
+	t, l := &c.table, &c.table.label
+	l.open = false
+	row := t.rows
+	t.rows++
+	if l.seen.kinds[wire.LabelSpanID] && !l.seen.kinds[wire.LabelTraceID] {
+		c.found(rule.LBL011, 1, c.in(t.start, row))
+	}
+	if !c.lint {
+		return
+	}
+	h := maphash.Bytes(c.seed, c.b.Body[t.start:end])
 	if _, twice := c.listHashes[h]; twice {
-		c.found(rule.LBL015, 1, c.in(start, row))
+		c.found(rule.LBL015, 1, c.in(t.start, row))
 	} else if len(c.listHashes) < mostUsed {
 		if c.listHashes == nil {
 			c.listHashes = map[uint64]struct{}{}
@@ -104,86 +158,26 @@ func (c *checker) checkList(cur *cursor, row int) {
 	}
 }
 
-// checkLabel looks at one label and says whether the list goes on.
-func (c *checker) checkLabel(cur *cursor, seen *labelSeen, row int) bool {
-	at := cur.pos
-	const id = rule.LBL004
-	kind := cur.byte(id)
-	if cur.bad != rule.None {
-		return false
-	}
-	k := wire.LabelKind(kind &^ wire.LastLabel)
-	var key []byte
-	switch k {
-	case wire.LabelActivityID, wire.LabelRelatedActivityID, wire.LabelTraceID:
-		if g := cur.guid(id); g.IsZero() && cur.bad == rule.None {
-			which := rule.LBL012
-			if k == wire.LabelTraceID {
-				which = rule.LBL011
-			}
-			c.found(which, 0, c.in(cur.was, row))
-		}
-	case wire.LabelSpanID:
-		if cur.uint64(id) == 0 && cur.bad == rule.None {
-			c.found(rule.LBL011, 0, c.in(cur.was, row))
-		}
-	case wire.LabelKeywords:
-		cur.uint64(id)
-	case wire.LabelKeyString:
-		key = c.labelText(cur, row, true)
-		at = cur.was
-		value := c.labelText(cur, row, false)
-		if string(key) == placeholderKey && string(value) == placeholderValue {
-			c.found(rule.LBL016, 0, c.in(at, row))
-		}
-	case wire.LabelKeyNumber:
-		key = c.labelText(cur, row, true)
-		at = cur.was
-		c.labelNumber(cur, key, row)
-	case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
-		if v := cur.byte(id); k == wire.LabelLevel && v > 5 {
-			if f := c.found(rule.LBL010, 0, c.in(cur.was, row)); f != nil {
-				f.want("0 to 5", v)
-			}
-		}
-	default:
-		cur.fail(rule.LBL003, at)
-		return false
-	}
-	if cur.bad == rule.None {
-		c.labelTwice(seen, k, key, at, row)
-	}
-	return kind&wire.LastLabel == 0
-}
-
-// labelText reads a key or a value.
-func (c *checker) labelText(cur *cursor, row int, key bool) []byte {
-	text := cur.text(rule.LBL004)
+// labelText looks at a key or a value.
+func (c *checker) labelText(text []byte, at int, key bool) {
 	switch {
-	case cur.bad != rule.None:
 	case look(text)&notUTF8 != 0:
-		c.found(rule.LBL007, 0, c.in(cur.was, row))
+		c.found(rule.LBL007, 0, c.in(at, c.table.rows))
 	case key && len(text) == 0:
-		c.foundAs(rule.LBL007, rule.Warning, 0, c.in(cur.was, row))
+		c.foundAs(rule.LBL007, rule.Warning, 0, c.in(at, c.table.rows))
 	}
-	return text
 }
 
-// labelNumber reads the number of a label of kind 6, which is zig-zag.
-func (c *checker) labelNumber(cur *cursor, key []byte, row int) {
-	at := cur.pos
-	v, next := wire.VarUint64(cur.b, cur.pos)
-	if !cur.large(next, rule.LBL004, rule.LBL008) {
-		return
-	}
-	read := int64(v>>1) ^ -int64(v&1)
+// labelNumber looks at the number of a label of kind 6, which is zig-zag.
+func (c *checker) labelNumber(read int64, at int) {
+	key := c.table.label.key
 	plain := c.recordTrace
 	for _, name := range countKeys {
 		plain = plain || read < 0 && strings.EqualFold(string(key), name)
 	}
 	if plain {
-		if f := c.foundAs(rule.LBL008, rule.Warning, 0, c.in(at, row)); f != nil {
-			f.want("a zig-zag number", fmt.Sprintf("%d for %s, read as %d", v, key, read))
+		if f := c.foundAs(rule.LBL008, rule.Warning, 0, c.in(at, c.table.rows)); f != nil {
+			f.want("a zig-zag number", fmt.Sprintf("%d for %s, read as %d", uint64(read<<1)^uint64(read>>63), key, read))
 		}
 	}
 }

@@ -23,13 +23,15 @@ const (
 	textNesting    = 32
 	textFields     = 10_000
 	denseTypes     = 1 << 16
+	recentTypes    = 32
 )
 
 // metadataState is what is known of metadata rows.
 type metadataState struct {
 	types           []*eventType // by id, up to denseTypes
 	sparseTypes     map[uint32]*eventType
-	names           map[typeName]uint32 // live id
+	recent          [recentTypes]*eventType // of sparseTypes, by the lowest bits of the id
+	names           map[typeName]uint32     // live id
 	guids           map[string]wire.GUID
 	flushedMetadata memory
 	missingMetadata waiting
@@ -64,10 +66,13 @@ func (c *checker) beginMetadata() {
 	c.names, c.guids, c.undeclared = map[typeName]uint32{}, map[string]wire.GUID{}, map[typeName]bool{}
 }
 
-// known is the metadata row of an id that is small and was met before, or nil.
+// known is the metadata row of an id that is small, or was met lately, or nil.
 func (c *checker) known(id uint32) *eventType {
 	if id < uint32(len(c.types)) {
 		return c.types[id]
+	}
+	if t := c.recent[id%recentTypes]; t != nil && t.m.ID == id {
+		return t
 	}
 	return nil
 }
@@ -79,6 +84,7 @@ func (c *checker) typeOf(e *codec.Event) *eventType {
 		return t
 	}
 	if t := c.sparseTypes[id]; t != nil {
+		c.recent[id%recentTypes] = t
 		return t
 	}
 	m := e.Metadata()
@@ -95,7 +101,7 @@ func (c *checker) setType(id uint32, t *eventType) {
 		if c.sparseTypes == nil {
 			c.sparseTypes = map[uint32]*eventType{}
 		}
-		c.sparseTypes[id] = t
+		c.sparseTypes[id], c.recent[id%recentTypes] = t, nil
 		return
 	}
 	for uint32(len(c.types)) <= id {
@@ -286,6 +292,7 @@ func (c *checker) flushMetadata() {
 	}
 	clear(c.types)
 	clear(c.sparseTypes)
+	c.recent = [recentTypes]*eventType{}
 	clear(c.names)
 	c.spoiled.metadata = false
 }

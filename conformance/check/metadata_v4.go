@@ -7,12 +7,10 @@ import (
 	"strconv"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-// leastField is the size of a field of v4: a type code and an empty name.
-const leastField = 6
 
 // checkMetadataV4 looks at the rows of a MetadataBlock, which have the form of
 // event rows. Their sequence numbers mean nothing.
@@ -64,10 +62,10 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	}
 	c.bounds.min, c.bounds.max = min(c.bounds.min, prev.time), max(c.bounds.max, prev.time)
 	end := payload + prev.size
-	w := rowWalk{c: c, cur: cursor{b: c.b.Body[:end:end], pos: payload}, row: c.rows}
-	if w.definition(); w.cur.bad != rule.None {
+	w := c.definition(payload, end)
+	if w.definition(); w.fault.Rule != rule.None {
 		c.spoiled.metadata = true
-		if f := c.found(w.cur.bad, 0, c.in(w.cur.at, c.rows)); f != nil {
+		if f := c.found(w.fault.Rule, 0, c.in(w.fault.Pos, c.rows)); f != nil {
 			f.id("metadata", uint64(w.id))
 		}
 		return next, false
@@ -166,104 +164,105 @@ func (c *checker) foreignRow(pos int, id uint32) {
 	}
 }
 
+// definition returns a walk over the payload of a metadata row.
+func (c *checker) definition(start, end int) rowWalk {
+	c.fields, c.table.types, c.table.collects = c.fields[:0], 0, true
+	c.walker.Definition(c.b.Body[:end:end], start)(c.table.visit)
+	return rowWalk{c: c, list: c.fields, end: end, fault: c.walker.Fault(), row: c.rows}
+}
+
 // definition looks at the payload of a metadata row.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func (w *rowWalk) definition() {
-	cur := &w.cur
-	w.at.id = cur.pos
-	w.id = cur.uint32(rule.MD4003)
-	w.at.provider = cur.pos
-	w.text16(cur.utf16z(rule.MD4004), cur.was)
-	w.at.event = cur.pos
-	cur.uint32(rule.MD4003)
-	w.at.name = cur.pos
-	w.text16(cur.utf16z(rule.MD4004), cur.was)
-	cur.uint64(rule.MD4003)
-	w.at.version = cur.pos
-	cur.uint32(rule.MD4003)
-	w.at.level = cur.pos
-	cur.uint32(rule.MD4003)
-	countAt := cur.pos
-	fields := w.list4(cur, 1)
+	for w.next < len(w.list) && w.list[w.next].Name != "FieldCount" {
+		f := &w.list[w.next]
+		switch w.next++; f.Name {
+		case "MetaDataId":
+			w.at.id, w.id = f.Pos, uint32(f.Value)
+		case "ProviderName":
+			w.at.provider = f.Pos
+			w.text16(f)
+		case "EventId":
+			w.at.event = f.Pos
+		case "EventName":
+			w.at.name = f.Pos
+			w.text16(f)
+		case "Version":
+			w.at.version = f.Pos
+		case "Level":
+			w.at.level = f.Pos
+		}
+	}
+	countAt := w.pos()
+	fields, ok := w.fields4(1)
+	if !ok && w.fault.Rule == rule.None {
+		w.fail(rule.MD4003, w.end)
+	}
 	var tags [256]bool
-	for !cur.done() {
-		w.tag(cur, &tags, fields, countAt)
+	for ok && w.next < len(w.list) {
+		ok = w.tag(&tags, fields, countAt)
 	}
 }
 
 // text16 looks at UTF-16 text.
-func (w *rowWalk) text16(units []byte, at int) {
-	if w.cur.bad == rule.None && unpaired(units) >= 0 {
-		w.foundAs(rule.MD4004, rule.Warning, at)
+func (w *rowWalk) text16(f *layout.Field) {
+	if unpaired(w.c.text(f)) >= 0 {
+		w.foundAs(rule.MD4004, rule.Warning, f.Pos)
 	}
 }
 
-// list4 looks at a list of fields in which the type stands before the name, and
-// returns their number.
-func (w *rowWalk) list4(cur *cursor, depth int) int {
-	at := cur.pos
-	count := int32(cur.uint32(rule.MD4003))
-	if cur.bad == rule.None && (count < 0 || int(count) > (len(cur.b)-cur.pos)/leastField) {
-		cur.fail(rule.MD4005, at)
-		return 0
+// fields4 looks at a list of fields in which the type is before the name, and
+// returns their number. ok reports that the list is complete.
+func (w *rowWalk) fields4(depth int) (n int, ok bool) {
+	count := w.take("FieldCount")
+	if count == nil || w.faulty(count) {
+		return 0, false
 	}
-	names := map[string]bool(nil)
-	for i := int32(0); i < count && cur.bad == rule.None; i++ {
-		w.countField(cur, cur.pos)
-		w.code4(cur, depth)
-		name := cur.utf16z(rule.MD4004)
-		if cur.bad != rule.None {
-			return int(count)
+	var names nameSet
+	n = int(count.Value)
+	for range n {
+		if !w.countField(w.pos()) || !w.code4(depth) {
+			return n, false
 		}
-		w.text16(name, cur.was)
-		w.name(string(name), cur.was, count == 1 && depth == 1)
-		w.twice(&names, string(name), cur.was, count > 1)
+		name := w.take("FieldName")
+		if name == nil {
+			return n, false
+		}
+		w.text16(name)
+		w.name(w.c.text(name), name.Pos, n == 1 && depth == 1)
+		w.twice(&names, name, n > 1)
 	}
-	return int(count)
+	return n, true
 }
 
-// twice looks for names that occur twice in a list.
-func (w *rowWalk) twice(names *map[string]bool, name string, at int, several bool) {
-	if !several || name == "" {
-		return
-	}
-	if *names == nil {
-		*names = map[string]bool{}
-	}
-	if (*names)[name] {
-		if f := w.found(rule.TYP012, at); f != nil {
-			f.Actual = strconv.Quote(string(wire.AppendUTF16(nil, []byte(name))))
+// twice looks for names that occur twice in a list of several.
+func (w *rowWalk) twice(names *nameSet, f *layout.Field, several bool) {
+	if text := w.c.text(f); several && len(text) > 0 && names.again(text) {
+		if f := w.found(rule.TYP012, f.Pos); f != nil {
+			f.Actual = strconv.Quote(string(wire.AppendUTF16(nil, text)))
 		}
 	}
-	(*names)[name] = true
 }
 
-// code4 looks at a type of the first list.
-func (w *rowWalk) code4(cur *cursor, depth int) {
-	at := cur.pos
-	code := cur.uint32(rule.MD4003)
+// code4 looks at a type of the first list, and reports whether it is complete.
+func (w *rowWalk) code4(depth int) (ok bool) {
+	f := w.take("TypeCode")
+	if f == nil {
+		return false
+	}
 	if depth == textNesting+1 {
-		w.found(rule.TYP011, at)
+		w.found(rule.TYP011, f.Pos)
 	}
-	switch {
-	case cur.bad != rule.None:
-	case w.tooDeep(cur, depth):
-	case code == uint32(wire.Array):
-		cur.fail(rule.TYP017, at)
-	case code >= uint32(wire.VarInt) && code <= uint32(wire.Boolean8):
-		if wire.TypeCode(code).HasElement() {
-			cur.fail(rule.TYP016, at)
-		} else {
-			w.found(rule.TYP016, at)
-		}
-	case code > 255 || !wire.TypeCode(code).InStream():
-		cur.fail(rule.MD4008, at)
-	case code == uint32(wire.Object):
-		inner := cur.pos
-		w.list4(cur, depth+1)
-		if cur.bad == rule.MD4005 && cur.at == inner {
-			cur.bad, cur.at = rule.MD4009, at
-		}
+	if w.badType(f) {
+		return false
 	}
+	switch code := wire.TypeCode(f.Value); {
+	case code >= wire.VarInt && code <= wire.Boolean8:
+		w.found(rule.TYP016, f.Pos)
+	case code == wire.Object:
+		_, ok = w.fields4(depth + 1)
+		return ok
+	}
+	return true
 }

@@ -4,192 +4,170 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-// rowWalk walks over one metadata row.
-type rowWalk struct {
-	c       *checker
-	cur     cursor
-	row     int
-	id      uint32
-	fields  int64
-	at      rowPlaces
-	top     int  // where the type of the field of the outermost list stands
-	renamed bool // a field has the name of a locator
-}
-
-// countField counts a field, and gives up on a row with too many.
-func (w *rowWalk) countField(cur *cursor, at int) {
-	if w.fields++; w.fields == textFields+1 {
-		w.found(rule.TYP011, at)
-	}
-	if limit := w.c.limits.Fields; limit > 0 && w.fields > limit {
-		cur.fail(rule.LIM003, at)
-	}
-}
-
-// tooDeep gives up, as the Reader does, on a row whose types nest deeper than the
-// limit.
-func (w *rowWalk) tooDeep(cur *cursor, depth int) bool {
-	if limit := w.c.limits.Nesting; limit > 0 && int64(depth) > limit {
-		cur.fail(rule.LIM004, cur.pos)
-	}
-	return cur.bad != rule.None
-}
-
-// rowPlaces are where the parts of a row stand in the body, 0 for nowhere.
-type rowPlaces struct {
-	id, provider, event, name, version, level, message, guid, unit int
-}
-
-// found counts a finding about the row.
-func (w *rowWalk) found(id rule.ID, at int) *Finding { return w.foundAs(id, id.Rule().Severity, at) }
-
-func (w *rowWalk) foundAs(id rule.ID, as rule.Severity, at int) *Finding {
-	f := w.c.foundAs(id, as, 0, w.c.in(at, w.row))
-	if f != nil {
-		f.id("metadata", uint64(w.id))
-	}
-	return f
-}
 
 // checkMetadataV6 looks at the rows of a metadata block of v6.
 //
 // Spec: "MetadataBlock".
 func (c *checker) checkMetadataV6(bad bool) {
-	cur := cursor{b: c.b.Body}
-	header := cur.uint16(rule.MD001)
-	cur.step(wire.Skip(cur.b, cur.pos, int(header)), rule.MD001)
-	if header > 0 && cur.bad == rule.None {
-		c.found(rule.MD002, 0, c.in(0, -1))
+	c.fields = c.fields[:0]
+	fault := c.walkTable()
+	if fault.Rule == rule.None || fault.Row > c.table.rows {
+		c.endMetadataRow(layout.Fault{})
+	} else if len(c.fields) > 0 && c.table.fault.Rule == rule.None {
+		c.endMetadataRow(fault)
 	}
-	row := 0
-	for ; !cur.done(); row++ {
-		start := cur.pos
-		size := cur.uint16(rule.MD003)
-		sub := cur.sub(int(size), rule.MD003)
-		if cur.bad != rule.None {
-			break
-		}
-		w := rowWalk{c: c, cur: sub, row: row}
-		w.walk()
-		if w.cur.bad != rule.None {
-			cur.end = false
-			cur.fail(w.cur.bad, w.cur.at)
-			break
-		}
-		if row < len(c.b.Metadata) {
-			if c.defined == 0 {
-				c.firstRow6 = c.in(start, row)
-			}
-			c.define(&c.b.Metadata[row], &w)
-			c.checkGUID(c.b.Metadata[row].Metadata, c.in(w.at.guid, row))
-		}
-		if size >= nearRowLimit {
-			if f := w.found(rule.MD018, start); f != nil {
-				f.Actual = counted(int64(size), "byte")
-			}
-		}
+	if c.table.fault.Rule != rule.None {
+		fault = c.table.fault
 	}
-	if cur.bad != rule.None && c.b.Size > 0 {
-		c.layoutFault(&cur, row)
+	if fault.Rule != rule.None && c.b.Size > 0 {
+		c.layoutFault(fault)
 		c.spoiled.metadata = true
 	}
-	c.limited(bad, cur.bad)
+	c.limited(bad, fault.Rule)
 }
 
-// walk looks at the fields of a row.
-func (w *rowWalk) walk() {
-	cur := &w.cur
-	w.at.id = cur.pos
-	w.id = cur.varUint32(rule.MD004)
-	w.at.provider = cur.pos
-	w.text(cur.text(rule.MD004), cur.was, rule.MD014)
-	w.at.event = cur.pos
-	cur.varUint32(rule.MD004)
-	w.at.name = cur.pos
-	w.text(cur.text(rule.MD004), cur.was, rule.MD014)
-	w.list(cur, 1, rule.TYP001)
-	size := cur.uint16(rule.MD004)
-	optional := cur.sub(int(size), rule.OPT001)
-	w.optional(&optional)
-	if optional.bad != rule.None {
-		cur.fail(optional.bad, optional.at)
+// metadataField collects the fields of a row.
+func (c *checker) metadataField(f *layout.Field) {
+	if f.Row == layout.Header {
+		if f.Name == "HeaderSize" && f.Value > 0 && f.To <= len(c.b.Body) {
+			c.found(rule.MD002, 0, c.in(0, -1))
+		}
+		return
 	}
-	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		if f := w.found(rule.MD005, cur.pos); f != nil {
-			f.Actual = counted(int64(len(cur.b)-cur.pos), "byte")
+	if f.Row > c.table.rows {
+		c.endMetadataRow(layout.Fault{})
+		c.fields = c.fields[:0]
+	}
+	c.fields = append(c.fields, *f)
+}
+
+// endMetadataRow looks at the row whose fields were collected, up to a fault.
+func (c *checker) endMetadataRow(fault layout.Fault) {
+	if len(c.fields) == 0 {
+		return
+	}
+	size, row := &c.fields[0], c.table.rows
+	w := rowWalk{c: c, list: c.fields, next: 1, end: size.To, fault: fault, row: row}
+	w.walk()
+	if w.fault.Rule != rule.None {
+		c.table.fault = w.fault
+		return
+	}
+	if row < len(c.b.Metadata) {
+		if c.defined == 0 {
+			c.firstRow6 = c.in(size.Pos, row)
+		}
+		c.define(&c.b.Metadata[row], &w)
+		c.checkGUID(c.b.Metadata[row].Metadata, c.in(w.at.guid, row))
+	}
+	if size.Value >= nearRowLimit {
+		if f := w.found(rule.MD018, size.Pos); f != nil {
+			f.Actual = counted(int64(size.Value), "byte")
+		}
+	}
+	c.table.rows++
+}
+
+// walk looks at the fields of a row after its size.
+func (w *rowWalk) walk() {
+	if f := w.take("MetaDataId"); f != nil {
+		w.at.id, w.id = f.Pos, uint32(f.Value)
+	}
+	if f := w.take("ProviderName"); f != nil {
+		w.at.provider = f.Pos
+		w.text(f, rule.MD014)
+	}
+	if f := w.take("EventId"); f != nil {
+		w.at.event = f.Pos
+	}
+	if f := w.take("EventName"); f != nil {
+		w.at.name = f.Pos
+		w.text(f, rule.MD014)
+	}
+	if _, _, ok := w.descriptions(1); !ok {
+		return
+	}
+	size := w.take("Size")
+	if size == nil {
+		return
+	}
+	w.optional(size)
+	if w.fault.Rule != rule.None {
+		return
+	}
+	if rest := w.take("Undefined"); rest != nil {
+		if f := w.found(rule.MD005, rest.Pos); f != nil {
+			f.Actual = counted(int64(rest.Size), "byte")
 		}
 	}
 }
 
 // text looks at a string of the row.
-func (w *rowWalk) text(b []byte, at int, id rule.ID) {
-	switch flaws := look(b); {
-	case w.cur.bad != rule.None:
+func (w *rowWalk) text(f *layout.Field, id rule.ID) {
+	switch flaws := look(w.c.text(f)); {
 	case flaws&notUTF8 != 0:
-		w.found(id, at)
+		w.found(id, f.Pos)
 	case flaws&control != 0 && id == rule.MD014:
-		w.foundAs(id, rule.Warning, at)
+		w.foundAs(id, rule.Warning, f.Pos)
 	}
 }
 
-// list looks at a list of field descriptions, and returns what they take of a
-// payload.
+// descriptions looks at a list of field descriptions, and returns what they take
+// of a payload. ok reports that the list is complete.
 //
 // Spec: "MetadataBlock", FieldDescriptions.
-func (w *rowWalk) list(cur *cursor, depth int, missing rule.ID) (least int64, fixed bool) {
-	count := int(cur.uint16(missing))
-	names := map[string]bool(nil)
+func (w *rowWalk) descriptions(depth int) (least int64, fixed, ok bool) {
+	count := w.take("Count")
+	if count == nil {
+		return 0, false, false
+	}
+	n := int(count.Value)
+	var names nameSet
 	fixed = true
-	for i := 0; i < count && cur.bad == rule.None; i++ {
-		start := cur.pos
-		w.countField(cur, start)
-		size := cur.uint16(rule.TYP001)
-		sub := cur.sub(int(size), rule.TYP001)
-		if cur.bad != rule.None {
-			return 0, false
+	for range n {
+		start := w.pos()
+		if !w.countField(start) {
+			return 0, false, false
 		}
-		at := sub.pos
-		name := sub.text(rule.TYP002)
-		w.text(name, at, rule.MD014)
-		codeAt := sub.pos
+		size := w.take("FieldSize")
+		name := w.take("FieldName")
+		if size == nil || name == nil {
+			return 0, false, false
+		}
+		w.text(name, rule.MD014)
+		codeAt := name.Pos + name.Size
 		if depth == 1 {
 			w.top = codeAt
 		}
-		s := w.code(&sub, depth, place{missing: rule.TYP002})
+		s, ok := w.code(depth, place{})
+		if !ok {
+			return 0, false, false
+		}
 		least, fixed = min(least+s.least, math.MaxInt32), fixed && s.fixed
-		if sub.bad != rule.None {
-			cur.fail(sub.bad, sub.at)
-			return 0, false
+		if rest := w.left(size); rest != nil {
+			w.foundAs(rule.TYP002, rule.Information, rest.Pos)
 		}
-		if sub.pos < len(sub.b) {
-			w.foundAs(rule.TYP002, rule.Information, sub.pos)
-		}
-		w.name(string(name), at, count == 1 && depth == 1)
-		w.hints(s.code, string(name), at, codeAt)
-		if names == nil && count > 1 {
-			names = make(map[string]bool, min(count, 64))
-		}
-		if count > 1 {
-			if names[string(name)] && len(name) > 0 {
-				if f := w.found(rule.TYP012, at); f != nil {
-					f.Actual = strconv.Quote(string(name))
-				}
+		text := w.c.text(name)
+		w.name(text, name.Pos, n == 1 && depth == 1)
+		w.hints(s.code, text, name.Pos, codeAt)
+		if n > 1 && len(text) > 0 && names.again(text) {
+			if f := w.found(rule.TYP012, name.Pos); f != nil {
+				f.Actual = strconv.Quote(string(text))
 			}
-			names[string(name)] = true
 		}
 	}
-	return least, fixed
+	return least, fixed, true
 }
 
 // hints looks at types that are not what a name or a writer makes of them.
-func (w *rowWalk) hints(code wire.TypeCode, name string, at, codeAt int) {
+func (w *rowWalk) hints(code wire.TypeCode, name []byte, at, codeAt int) {
 	switch code {
 	case wire.UInt32, wire.Int32:
-		if speaksOfLocator(name) {
+		if speaksOfLocator(string(name)) {
 			w.found(rule.TYP015, at)
 			w.renamed = true
 		}
@@ -202,9 +180,9 @@ func (w *rowWalk) hints(code wire.TypeCode, name string, at, codeAt int) {
 
 // name looks at the name of a field; only is for the only field of an event,
 // which has none where an event source of .NET wrote one value.
-func (w *rowWalk) name(name string, at int, only bool) {
+func (w *rowWalk) name(name []byte, at int, only bool) {
 	switch {
-	case name != "":
+	case len(name) > 0:
 	case only:
 		w.foundAs(rule.TYP013, rule.Information, at)
 	default:
@@ -214,9 +192,8 @@ func (w *rowWalk) name(name string, at int, only bool) {
 
 // place is where a type stands.
 type place struct {
-	missing rule.ID // what is broken when there is none
-	inside  bool    // in a locator, an array or an object
-	locator bool    // right in a locator
+	inside  bool // in a locator, an array or an object
+	locator bool // right in a locator
 }
 
 // shape is what a type takes of a payload.
@@ -230,70 +207,73 @@ type shape struct {
 // counts VarInt and VarUInt among the types of fixed size.
 func (s shape) locatable() bool { return s.fixed || s.code == wire.VarInt || s.code == wire.VarUInt }
 
-// code looks at a type.
+// code looks at a type. ok reports that it is complete.
 //
 // Spec: "MetadataBlock", Type and TypeCode.
-func (w *rowWalk) code(cur *cursor, depth int, p place) (s shape) {
-	at := cur.pos
-	s.code = wire.TypeCode(cur.byte(p.missing))
-	if cur.bad != rule.None {
-		return s
+func (w *rowWalk) code(depth int, p place) (s shape, ok bool) {
+	f := w.take("TypeCode")
+	if f == nil {
+		return s, false
 	}
+	s.code = wire.TypeCode(f.Value)
 	if depth == textNesting+1 {
 		w.found(rule.TYP011, w.top)
 	}
-	switch code := s.code; {
-	case w.tooDeep(cur, depth):
-	case code == 0 || code == 2:
-		cur.fail(rule.TYP004, at)
-	case !code.InStream():
-		cur.fail(rule.TYP003, at)
-	case code == wire.Decimal:
-		w.foundAs(rule.TYP004, rule.Warning, at)
-	case (code == wire.VarInt || code == wire.VarUInt) && p.locator:
-		w.found(rule.TYP009, at)
-	case (code == wire.RelLoc || code == wire.DataLoc) && p.inside:
-		w.found(rule.TYP010, at)
+	if w.badType(f) {
+		return s, false
 	}
-	if cur.bad != rule.None {
-		return s
+	switch code := s.code; {
+	case code == wire.Decimal:
+		w.foundAs(rule.TYP004, rule.Warning, f.Pos)
+	case (code == wire.VarInt || code == wire.VarUInt) && p.locator:
+		w.found(rule.TYP009, f.Pos)
+	case (code == wire.RelLoc || code == wire.DataLoc) && p.inside:
+		w.found(rule.TYP010, f.Pos)
 	}
 	s.least, s.fixed = int64(max(s.code.Size(), 1)), s.code.Size() > 0
 	switch {
 	case s.code.HasElement():
-		w.element(cur, depth, at, &s)
+		return s, w.element(depth, f.Pos, &s)
 	case s.code == wire.Object:
-		if cur.pos+2 <= len(cur.b) && cur.b[cur.pos] == 0 && cur.b[cur.pos+1] == 0 {
-			w.foundAs(rule.TYP007, rule.Information, at)
+		if w.next < len(w.list) && w.list[w.next].Name == "Count" && w.list[w.next].Value == 0 {
+			w.foundAs(rule.TYP007, rule.Information, f.Pos)
 		}
-		s.least, s.fixed = w.list(cur, depth+1, rule.TYP007)
+		s.least, s.fixed, ok = w.descriptions(depth + 1)
+		return s, ok
 	case s.code == wire.NullTerminatedUTF16String:
 		s.least = 2
 	}
-	return s
+	return s, true
 }
 
-// element looks at the element type of an array or a locator at at.
-func (w *rowWalk) element(cur *cursor, depth, at int, s *shape) {
+// element looks at the element type of an array or a locator at at, and reports
+// whether it is complete.
+func (w *rowWalk) element(depth, at int, s *shape) bool {
 	locator := s.code == wire.RelLoc || s.code == wire.DataLoc
-	e := w.code(cur, depth+1, place{missing: rule.TYP005, inside: true, locator: locator})
+	e, ok := w.code(depth+1, place{inside: true, locator: locator})
+	if !ok {
+		return false
+	}
 	switch {
 	case s.code == wire.FixedLengthArray:
-		countAt := cur.pos
-		count := cur.uint16(rule.TYP006)
-		if cur.bad == rule.None && count == 0 {
-			w.foundAs(rule.TYP006, rule.Warning, countAt)
+		count := w.take("ElementCount")
+		if count == nil {
+			return false
 		}
-		s.least, s.fixed = min(e.least*int64(count), math.MaxInt32), e.fixed
-		if s.least > largestFixedArray && cur.bad == rule.None {
-			w.found(rule.TYP018, countAt)
+		if count.Value == 0 {
+			w.foundAs(rule.TYP006, rule.Warning, count.Pos)
+		}
+		s.least, s.fixed = min(e.least*int64(count.Value), math.MaxInt32), e.fixed
+		if s.least > largestFixedArray {
+			w.found(rule.TYP018, count.Pos)
 		}
 	case locator:
 		s.least, s.fixed = 4, true
-		if cur.bad == rule.None && !e.locatable() {
-			cur.fail(rule.TYP008, at+1)
+		if !e.locatable() {
+			return w.fail(rule.TYP008, at+1)
 		}
 	default:
 		s.least, s.fixed = 2, false
 	}
+	return true
 }

@@ -3,67 +3,65 @@ package check
 import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// optional looks at the optional metadata of a row.
+// optional looks at the optional metadata of a row, of the size that a field
+// states.
 //
 // Spec: "MetadataBlock", OptionalMetadata.
-func (w *rowWalk) optional(cur *cursor) {
+func (w *rowWalk) optional(size *layout.Field) {
 	var seen [10]bool
-	keys := map[string]bool(nil)
-	for !cur.done() {
-		at := cur.pos
-		kind := wire.OptionalMetadata(cur.byte(rule.OPT001))
-		twice, id := false, rule.OPT004
-		switch kind {
-		case wire.MetadataOpcode:
-			cur.byte(rule.OPT001)
-		case wire.MetadataVersion:
-			cur.byte(rule.OPT001)
-			w.c.filtered = true
-		case wire.MetadataLevel:
-			w.c.filtered = true
-			if v := cur.byte(rule.OPT001); v > mostLevel {
-				if f := w.found(rule.OPT006, cur.was); f != nil {
-					f.want("0 to 5", v)
-				}
+	var keys nameSet
+	var kind wire.OptionalMetadata
+	at, twice := 0, false
+	for ; w.next < len(w.list) && w.list[w.next].Depth > size.Depth; w.next++ {
+		switch f := &w.list[w.next]; f.Name {
+		case "Kind":
+			kind, at = wire.OptionalMetadata(f.Value), f.Pos
+			w.c.filtered = w.c.filtered || filters(kind)
+		case "Key":
+			w.text(f, rule.OPT010)
+			at = f.Pos
+			twice = keys.again(w.c.text(f))
+		case "Value":
+			if w.text(f, rule.OPT010); twice {
+				w.found(rule.OPT005, at)
 			}
-		case wire.MetadataKeywords:
-			cur.uint64(rule.OPT001)
-			w.c.filtered = true
-		case wire.MetadataMessageTemplate, wire.MetadataDescription:
-			w.text(cur.text(rule.OPT001), cur.was, rule.OPT010)
-			if kind == wire.MetadataMessageTemplate {
-				w.at.message = cur.was
-			}
-		case wire.MetadataProviderGUID:
-			w.at.guid = cur.pos
-			if g := cur.guid(rule.OPT001); g.IsZero() && cur.bad == rule.None {
-				w.found(rule.OPT007, cur.was)
-			}
-		case wire.MetadataKeyValue:
-			key := cur.text(rule.OPT001)
-			at = cur.was
-			w.text(key, cur.was, rule.OPT010)
-			w.text(cur.text(rule.OPT001), cur.was, rule.OPT010)
-			if keys == nil {
-				keys = map[string]bool{}
-			}
-			twice, id = keys[string(key)], rule.OPT005
-			keys[string(key)] = true
-		case 2:
-			cur.fail(rule.OPT003, at)
 		default:
-			cur.fail(rule.OPT002, at)
-		}
-		if cur.bad == rule.None && kind != wire.MetadataKeyValue {
-			twice = seen[kind]
+			if w.optionalValue(kind, f); seen[kind] {
+				w.found(rule.OPT004, at)
+			}
 			seen[kind] = true
 		}
-		if twice && cur.bad == rule.None {
-			w.found(id, at)
+	}
+}
+
+// filters reports whether an event can be filtered by a kind of optional metadata.
+func filters(kind wire.OptionalMetadata) bool {
+	return kind == wire.MetadataVersion || kind == wire.MetadataLevel || kind == wire.MetadataKeywords
+}
+
+// optionalValue looks at the value of a kind that a row states once.
+func (w *rowWalk) optionalValue(kind wire.OptionalMetadata, f *layout.Field) {
+	switch kind {
+	case wire.MetadataLevel:
+		if f.Value > mostLevel {
+			if found := w.found(rule.OPT006, f.Pos); found != nil {
+				found.want("0 to 5", f.Value)
+			}
+		}
+	case wire.MetadataMessageTemplate:
+		w.text(f, rule.OPT010)
+		w.at.message = f.Pos
+	case wire.MetadataDescription:
+		w.text(f, rule.OPT010)
+	case wire.MetadataProviderGUID:
+		w.at.guid = f.Pos
+		if wire.GUID(w.c.bytes(f)).IsZero() {
+			w.found(rule.OPT007, f.Pos)
 		}
 	}
 }

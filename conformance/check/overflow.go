@@ -28,7 +28,7 @@ func (c *checker) overflowed() bool {
 	}
 	for upper := int64(1); upper<<sizeBits+b.Size <= mostAhead; upper++ {
 		for kind := wire.KindTrace; kind <= wire.KindLabelList; kind++ {
-			if kind|wire.Kind(upper) != b.Kind || rowsOf(kind) == nil || !firstFits(kind, body) {
+			if kind|wire.Kind(upper) != b.Kind || !inPieces(kind) || !c.firstFits(kind, body) {
 				continue
 			}
 			size := upper<<sizeBits + b.Size
@@ -57,108 +57,80 @@ func (c *checker) replay(kind wire.Kind, ahead []byte, size int) {
 	}
 	s.unread(ahead[size:])
 	s.left = 0
-	body := ahead[:size]
-	cur := cursor{b: body, pos: 8}
-	first, count := binary.LittleEndian.Uint32(body), binary.LittleEndian.Uint32(body[4:])
-	counted := kind == wire.KindStack || kind == wire.KindLabelList
-	if !counted {
-		cur.pos, count = 0, ^uint32(0)
-	}
-	skip, virtual := rowsOf(kind), s.given
-	for count > 0 && !cur.done() {
-		start, rows := cur.pos, uint32(0)
-		for rows < count && !cur.done() && cur.pos-start < pieceBytes {
-			skip(&cur)
-			rows++
-		}
-		p := piece{body: body[start:cur.pos:cur.pos]}
-		head := uint32(len(p.body))
-		if counted {
-			head += 8
-		}
-		p.head = binary.LittleEndian.AppendUint32(nil, head|uint32(kind)<<sizeBits)
-		if counted {
-			p.head = binary.LittleEndian.AppendUint32(p.head, first)
-			p.head = binary.LittleEndian.AppendUint32(p.head, rows)
-		}
-		s.shifts = append(s.shifts, shift{virtual, virtual + int64(len(p.head)) - (b.BodyOffset + int64(start))})
+	virtual := s.given
+	for _, p := range c.pieces(kind, ahead[:size]) {
+		s.shifts = append(s.shifts, shift{virtual, virtual + int64(len(p.head)) - (b.BodyOffset + int64(p.start))})
 		virtual += int64(len(p.head) + len(p.body))
 		s.pieces = append(s.pieces, p)
-		first, count = first+rows, count-rows
 	}
 	s.shifts = append(s.shifts, shift{virtual, virtual - (b.BodyOffset + int64(size))})
 	c.inPieces = true
 }
 
-// exact says whether bytes are a whole block of a kind.
-func (c *checker) exact(kind wire.Kind, b []byte) bool {
-	cur := cursor{b: b}
-	count := ^uint32(0)
-	if kind == wire.KindStack || kind == wire.KindLabelList {
-		cur.uint32(rule.BLK004)
-		count = cur.uint32(rule.BLK004)
+// pieces makes several blocks of a body that is too long for one.
+func (c *checker) pieces(kind wire.Kind, body []byte) (list []piece) {
+	var first, rows uint32
+	start := 0
+	if isCounted(kind) {
+		first = binary.LittleEndian.Uint32(body)
 	}
-	skip := rowsOf(kind)
-	for ; count > 0 && !cur.done(); count-- {
-		skip(&cur)
+	add := func(end int) {
+		p := piece{start: start, body: body[start:end:end]}
+		head := uint32(len(p.body))
+		if isCounted(kind) {
+			head += 8
+		}
+		p.head = binary.LittleEndian.AppendUint32(nil, head|uint32(kind)<<sizeBits)
+		if isCounted(kind) {
+			p.head = binary.LittleEndian.AppendUint32(p.head, first)
+			p.head = binary.LittleEndian.AppendUint32(p.head, rows)
+		}
+		list = append(list, p)
+		first, start, rows = first+rows, end, 0
 	}
-	counted := kind == wire.KindStack || kind == wire.KindLabelList
-	return cur.bad == rule.None && cur.pos == len(b) && (!counted || count == 0)
+	for pos := range c.walker.Rows(kind, body) {
+		switch {
+		case rows == 0 && len(list) == 0:
+			start = pos
+		case pos-start >= pieceBytes:
+			add(pos)
+		}
+		rows++
+	}
+	if rows > 0 {
+		add(len(body))
+	}
+	return list
 }
 
-// firstFits says whether the first row of bytes is one of a kind, as far as they
-// go.
-func firstFits(kind wire.Kind, b []byte) bool {
-	cur := cursor{b: b}
-	if kind == wire.KindStack || kind == wire.KindLabelList {
-		cur.uint32(rule.BLK004)
-		cur.uint32(rule.BLK004)
+// isCounted reports whether a block states its number of rows and the id of the
+// first one.
+func isCounted(kind wire.Kind) bool { return kind == wire.KindStack || kind == wire.KindLabelList }
+
+// inPieces reports whether a block of a kind can be read in pieces.
+func inPieces(kind wire.Kind) bool { return isCounted(kind) || kind == wire.KindThread }
+
+// exact reports whether bytes are a complete block of a kind.
+func (c *checker) exact(kind wire.Kind, b []byte) bool {
+	for range c.walker.Rows(kind, b) {
 	}
-	rowsOf(kind)(&cur)
-	return cur.bad == rule.None
+	return c.walker.Fault().Rule == rule.None && c.walker.Pos() == len(b)
+}
+
+// firstFits reports whether the first row of bytes is one of a kind, as far as they
+// go.
+func (c *checker) firstFits(kind wire.Kind, b []byte) bool {
+	rows := 0
+	for range c.walker.Rows(kind, b) {
+		if rows++; rows > 1 {
+			return true
+		}
+	}
+	fault := c.walker.Fault()
+	return rows == 1 && (fault.Rule == rule.None || fault.Row != 0)
 }
 
 // plausible says whether a block may begin here, or the stream end.
 func plausible(b []byte) bool {
 	return len(b) < blockHeader || wire.Kind(b[blockHeader-1]).Known()
-}
-
-// rowsOf is what passes over a row of a kind of block that can be read in
-// pieces; nil for the others.
-func rowsOf(kind wire.Kind) func(*cursor) {
-	switch kind {
-	case wire.KindStack:
-		return func(c *cursor) { c.sub(int(int32(c.uint32(rule.BLK004))), rule.BLK004) }
-	case wire.KindThread:
-		return func(c *cursor) { c.sub(int(c.uint16(rule.BLK004)), rule.BLK004) }
-	case wire.KindLabelList:
-		return skipList
-	}
-	return nil
-}
-
-// skipList passes over a label list.
-//
-// Spec: "LabelListBlock".
-func skipList(c *cursor) {
-	const id = rule.BLK004
-	for kind := byte(0); kind&wire.LastLabel == 0 && c.bad == rule.None; {
-		kind = c.byte(id)
-		switch wire.LabelKind(kind &^ wire.LastLabel) {
-		case wire.LabelActivityID, wire.LabelRelatedActivityID, wire.LabelTraceID:
-			c.sub(16, id)
-		case wire.LabelSpanID, wire.LabelKeywords:
-			c.sub(8, id)
-		case wire.LabelKeyString:
-			c.text(id)
-			c.text(id)
-		case wire.LabelKeyNumber:
-			c.text(id)
-			c.varUint64(id)
-		case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
-			c.byte(id)
-		default:
-			c.fail(id, c.pos)
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -35,62 +36,59 @@ type pointEntry struct {
 	number   spot
 }
 
+// pointHeader is a sequence point that is being read.
+type pointHeader struct {
+	ticks   uint64
+	flags   uint32
+	flagsAt int
+	listed  map[uint64]struct{} // threads so far
+}
+
 // checkPoint looks at a sequence point, and at the region before it.
 //
 // Spec: "SequencePointBlock"; "SequencePointBlock Object" of the v4/v5 text.
 func (c *checker) checkPoint(bool) {
-	cur := cursor{b: c.b.Body}
-	ts := cur.uint64(rule.SQP001)
-	var flags uint32
-	if c.format.HasSequencePointFlags() {
-		flags = cur.uint32(rule.SQP001)
-	}
-	count := cur.uint32(rule.SQP001)
-	if cur.bad == rule.None {
-		c.checkPointTime(ts)
-		if flags&^pointFlags != 0 {
-			if f := c.found(rule.SQP006, 0, c.in(8, -1)); f != nil {
-				f.want("1, 2 or both", flags)
-			}
+	p := &c.table.point
+	*p = pointHeader{listed: map[uint64]struct{}{}}
+	fault := c.walkTable()
+	if fault.Rule != rule.None {
+		p.listed = nil // not all of it is known
+		if c.b.Size > 0 {
+			c.layoutFault(fault)
 		}
-	}
-	listed := map[uint64]struct{}{}
-	row := 0
-	for ; uint32(row) < count && cur.bad == rule.None; row++ {
-		e := c.entry(&cur, row)
-		if cur.bad != rule.None {
-			break
-		}
-		c.checkEntry(&e, listed)
-	}
-	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		cur.slack(rule.SQP001)
-	}
-	if cur.bad != rule.None && c.b.Size > 0 {
-		c.layoutFault(&cur, row)
-	}
-	if cur.bad != rule.None {
-		listed = nil // not all of it is known
 	}
 	c.endRegion()
-	c.beginRegion(flags, listed)
+	c.beginRegion(p.flags, p.listed)
 }
 
-// entry reads a thread and its number.
-func (c *checker) entry(cur *cursor, row int) (e pointEntry) {
-	e.at = c.in(cur.pos, row)
-	if c.format.HasThreadTable() {
-		e.thread = cur.varUint64(rule.SQP001)
-	} else {
-		e.thread = cur.uint64(rule.SQP001)
+// pointField looks at a field of a sequence point.
+func (c *checker) pointField(f *layout.Field) {
+	t := &c.table
+	switch f.Name {
+	case "TimeStamp":
+		t.point.ticks = f.Value
+	case "Flags":
+		t.point.flags, t.point.flagsAt = uint32(f.Value), f.Pos
+	case "ThreadCount":
+		c.checkPointHeader()
+	case "SequenceNumber":
+		t.entry.sequence, t.entry.number = uint32(f.Value), c.in(f.Pos, t.rows)
+		c.checkEntry(&t.entry, t.point.listed)
+		t.rows++
+	default: // an index or id of a thread
+		t.entry.thread, t.entry.at = f.Value, c.in(f.Pos, t.rows)
 	}
-	e.number = c.in(cur.pos, row)
-	if c.format.HasThreadTable() {
-		e.sequence = cur.varUint32(rule.SQP001)
-	} else {
-		e.sequence = cur.uint32(rule.SQP001)
+}
+
+// checkPointHeader looks at a header that is complete.
+func (c *checker) checkPointHeader() {
+	p := &c.table.point
+	c.checkPointTime(p.ticks)
+	if p.flags&^pointFlags != 0 {
+		if f := c.found(rule.SQP006, 0, c.in(p.flagsAt, -1)); f != nil {
+			f.want("1, 2 or both", p.flags)
+		}
 	}
-	return e
 }
 
 // checkEntry holds what a point says of a thread against its events.

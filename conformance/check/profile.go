@@ -69,16 +69,3 @@ func (p Profile) grade(r *rule.Rule, as rule.Severity) rule.Severity {
 	}
 	return as
 }
-
-// severities is the profile for every rule.
-func (p Profile) severities(ignore []rule.ID) (all [rule.Count]severities) {
-	for r := range rule.All() {
-		if slices.Contains(ignore, r.ID) {
-			continue
-		}
-		for as := rule.Information; as <= rule.Error; as++ {
-			all[r.ID][as] = p.grade(r, as)
-		}
-	}
-	return all
-}

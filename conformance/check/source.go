@@ -50,7 +50,10 @@ type objectHead struct {
 }
 
 // piece is a part of a block that stands in for what the stream has.
-type piece struct{ head, body []byte }
+type piece struct {
+	head, body []byte
+	start      int // of body in that of the block
+}
 
 // shift says that offsets from virtual on stand for offsets that are by less in
 // the stream.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
+	"math"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
@@ -101,60 +103,55 @@ func (c *checker) beginStacks() { c.seed = maphash.MakeSeed() }
 //
 // Spec: "StackBlock Object".
 func (c *checker) checkStacks(bad bool) {
-	cur := cursor{b: c.b.Body}
-	first := cur.uint32(rule.STK001)
-	count := cur.uint32(rule.STK001)
-	switch {
-	case c.b.Size == 0:
+	if c.b.Size == 0 {
 		return
-	case cur.bad != rule.None:
-	case uint64(first)+uint64(count) > 1<<32:
-		cur.fail(rule.STK006, 0)
-	case count == 0:
-		c.found(rule.STK011, 0, c.in(4, -1))
-	case first == 0:
-		c.found(rule.STK004, 0, c.in(0, 0))
 	}
-	if len(c.stacks.ids) == 0 && c.topStack > 1 && uint64(first) == c.topStack {
-		c.found(rule.STK016, 0, c.in(0, -1))
-	}
-	row := 0
-	for ; uint32(row) < count && cur.bad == rule.None; row++ {
-		if c.checkStack(&cur, row); cur.bad != rule.None {
-			break
+	fault := c.walkTable()
+	if fault.Rule != rule.None {
+		if fault.Rule == rule.STK002 && c.table.number > math.MaxInt32 {
+			fault.Ended = false // no stack is as large
 		}
-	}
-	if cur.bad == rule.None && cur.pos < len(cur.b) {
-		cur.slack(rule.STK001)
-	}
-	if cur.bad != rule.None {
-		c.layoutFault(&cur, row)
+		c.layoutFault(fault)
 		c.spoiled.stacks = true
 	}
-	if row > 0 {
-		if c.stacks.ids.add(uint64(first), uint64(first)+uint64(row)) && len(c.again) == 0 {
+	if first, n := c.table.first, c.table.rows; n > 0 {
+		if c.stacks.ids.add(uint64(first), uint64(first)+uint64(n)) && len(c.again) == 0 {
 			if f := c.found(rule.STK005, 0, c.in(0, -1)); f != nil {
 				f.id("stack", uint64(first))
 			}
 		}
 		if c.lint && len(c.unusedSpots) < mostPending {
-			c.unusedSpots = append(c.unusedSpots, stackBlock{first, uint32(row), c.here()})
+			c.unusedSpots = append(c.unusedSpots, stackBlock{first, uint32(n), c.here()})
 		}
 	}
-	c.limited(bad, cur.bad)
+	c.limited(bad, fault.Rule)
 }
 
-// layoutFault reports a block that breaks its own layout or exceeds a limit, unless
-// the stream is truncated there.
-func (c *checker) layoutFault(cur *cursor, row int) {
-	if c.cutBlock() && cur.end {
-		return
-	}
-	if f := c.found(cur.bad, 0, c.in(cur.at, row)); f != nil {
-		f.Actual = counted(int64(len(c.b.Body)-cur.at), "byte") + " left in the block"
-		if cur.bad >= rule.LIM001 {
-			f.Actual += ", not read"
+// stackField looks at a field of a block of stacks.
+func (c *checker) stackField(f *layout.Field) {
+	t := &c.table
+	switch f.Name {
+	case "FirstId":
+		t.first = uint32(f.Value)
+		if len(c.stacks.ids) == 0 && c.topStack > 1 && f.Value == c.topStack {
+			c.found(rule.STK016, 0, c.in(f.Pos, -1))
 		}
+	case "Count":
+		switch {
+		case uint64(t.first)+f.Value > 1<<32:
+			c.fail(rule.STK006, 0)
+		case f.Value == 0:
+			c.found(rule.STK011, 0, c.in(f.Pos, -1))
+		case t.first == 0:
+			c.found(rule.STK004, 0, c.in(0, 0))
+		}
+	case "StackSize":
+		if t.number = f.Value; f.To > len(c.b.Body) {
+			return
+		}
+		c.walker.Skip()
+		c.checkStack(c.text(f), f.Pos, t.rows)
+		t.rows++
 	}
 }
 
@@ -175,20 +172,8 @@ func (c *checker) limited(bad bool, fault rule.ID) {
 }
 
 // checkStack looks at one stack.
-func (c *checker) checkStack(cur *cursor, row int) {
-	at := cur.pos
-	size := int64(int32(cur.uint32(rule.STK001)))
-	if cur.bad != rule.None {
-		return
-	}
-	if size < 0 || size > int64(len(cur.b)-cur.pos) {
-		cur.end = size >= 0
-		cur.fail(rule.STK002, cur.pos)
-		return
-	}
-	frames := cur.b[cur.pos : cur.pos+int(size)]
-	cur.pos += int(size)
-	if int(size)%c.trace.PointerSize != 0 {
+func (c *checker) checkStack(frames []byte, at, row int) {
+	if size := len(frames); size%c.trace.PointerSize != 0 {
 		if f := c.found(rule.STK003, 0, c.in(at, row)); f != nil {
 			f.want("a multiple of "+counted(int64(c.trace.PointerSize), "byte"), size)
 		}

@@ -3,139 +3,143 @@ package check
 import (
 	"strconv"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// tag looks at a tag behind the first list, of fields fields at countAt.
-func (w *rowWalk) tag(cur *cursor, seen *[256]bool, fields, countAt int) {
-	at := cur.pos
-	size := cur.uint32(rule.TAG001)
-	kindAt := cur.pos
-	kind := cur.byte(rule.TAG001)
-	if cur.bad != rule.None || int64(size) > int64(len(cur.b)-cur.pos) {
-		cur.end = false
-		cur.fail(rule.TAG001, cur.pos)
-		return
+// tag looks at a tag after the first list, of fields fields at countAt, and reports
+// whether it is complete.
+func (w *rowWalk) tag(seen *[256]bool, fields, countAt int) (ok bool) {
+	size := w.take("TagPayloadBytes")
+	kind := w.take("TagKind")
+	if size == nil || kind == nil || w.fault.Rule == rule.TAG001 && w.faulty(kind) {
+		return false
 	}
-	sub := cur.sub(int(size), rule.TAG001)
-	if seen[kind] {
-		w.found(rule.TAG007, at)
+	if seen[kind.Value] {
+		w.found(rule.TAG007, size.Pos)
 	}
-	seen[kind] = true
-	switch wire.MetadataTag(kind) {
+	seen[kind.Value] = true
+	switch wire.MetadataTag(kind.Value) {
 	case wire.TagOpcode:
-		w.opcode(&sub)
+		return w.opcode()
 	case wire.TagV2Params:
 		if fields > 0 {
 			w.found(rule.TAG003, countAt)
 		}
-		if !w.list5(&sub, 1) && sub.bad == rule.None {
-			w.foundAs(rule.TAG007, rule.Information, at)
+		arrays, ok := w.fields5(1, size.To)
+		if ok && !arrays {
+			w.foundAs(rule.TAG007, rule.Information, size.Pos)
 		}
-	default:
-		if f := w.found(rule.TAG006, kindAt); f != nil {
-			f.Actual = "kind " + strconv.Itoa(int(kind)) + " of " + counted(int64(size), "byte")
-		}
+		w.take("Undefined")
+		return ok
 	}
-	if sub.bad != rule.None {
-		cur.fail(sub.bad, sub.at)
+	w.take("Undefined")
+	if f := w.found(rule.TAG006, kind.Pos); f != nil {
+		f.Actual = "kind " + strconv.Itoa(int(kind.Value)) + " of " + counted(int64(size.Value), "byte")
 	}
+	return true
 }
 
-func (w *rowWalk) opcode(sub *cursor) {
-	at := sub.pos
-	switch n := len(sub.b) - sub.pos; {
-	case n == 0:
-		sub.fail(rule.TAG002, at)
-	case n > 1:
-		w.foundAs(rule.TAG002, rule.Information, at)
-	case sub.b[sub.pos] == 0:
-		w.found(rule.TAG008, at)
+func (w *rowWalk) opcode() (ok bool) {
+	f := w.take("OpCode")
+	if f == nil {
+		return false
 	}
+	switch rest := w.take("Undefined"); {
+	case rest != nil:
+		w.foundAs(rule.TAG002, rule.Information, f.Pos)
+	case f.Value == 0:
+		w.found(rule.TAG008, f.Pos)
+	}
+	return true
 }
 
-// list5 looks at a list of fields of a V2Params tag and says whether it has an
-// array.
-func (w *rowWalk) list5(cur *cursor, depth int) (arrays bool) {
-	at := cur.pos
-	count := int32(cur.uint32(rule.TAG004))
-	if count < 0 {
-		cur.fail(rule.TAG004, at)
+// fields5 looks at a list of fields of a V2Params tag and reports whether it has
+// an array, and whether it is complete. Its bytes end at end.
+func (w *rowWalk) fields5(depth, end int) (arrays, ok bool) {
+	count := w.take("V2FieldCount")
+	if count == nil || w.faulty(count) {
+		return false, false
 	}
-	names := map[string]bool(nil)
-	for i := int32(0); i < count && cur.bad == rule.None; i++ {
-		start := cur.pos
-		size := int64(int32(cur.uint32(rule.TAG005)))
-		if cur.bad == rule.None && (size < 4 || size-4 > int64(len(cur.b)-cur.pos)) {
-			cur.fail(oldLayout(cur.b, at, int(count)), start)
+	var names nameSet
+	n := int(count.Value)
+	for range n {
+		size := w.take("V2FieldSize")
+		switch {
+		case size == nil:
+			return arrays, false
+		case w.faulty(size) && w.fault.Pos == size.Pos:
+			return arrays, w.fail(w.oldLayout(count, end), size.Pos)
+		case !w.countField(size.Pos):
+			return arrays, false
 		}
-		if cur.bad != rule.None {
-			return arrays
+		name := w.take("FieldName")
+		if name == nil {
+			return arrays, false
 		}
-		w.countField(cur, start)
-		sub := cur.sub(int(size-4), rule.TAG005)
-		nameAt := sub.pos
-		name := sub.utf16z(rule.MD4004)
-		has := w.code5(&sub, depth)
-		if sub.bad != rule.None {
-			cur.fail(sub.bad, sub.at)
-			return arrays
+		has, ok := w.code5(depth, size.To)
+		if !ok {
+			return arrays, false
 		}
 		arrays = arrays || has
-		w.text16(name, nameAt)
-		w.name(string(name), nameAt, count == 1 && depth == 1)
-		w.twice(&names, string(name), nameAt, count > 1)
-		if sub.pos < len(sub.b) {
-			w.foundAs(rule.TAG005, rule.Information, start)
+		w.text16(name)
+		w.name(w.c.text(name), name.Pos, n == 1 && depth == 1)
+		w.twice(&names, name, n > 1)
+		if rest := w.left(size); rest != nil {
+			w.foundAs(rule.TAG005, rule.Information, size.Pos)
 		}
 	}
-	return arrays
+	return arrays, true
 }
 
-// oldLayout says what is wrong with a field whose size is impossible: the list,
-// whose count stands at pos, may have the layout of older copies of the text, in
-// which a field is type code, element type and name.
-func oldLayout(b []byte, pos, count int) rule.ID {
-	c := cursor{b: b, pos: pos + 4}
-	for range count {
-		code := c.uint32(rule.TAG004)
+// oldLayout returns the rule that a list breaks in which the size of a field is
+// impossible. The list may have the layout of older copies of the text, in which a
+// field is type code, element type and name.
+func (w *rowWalk) oldLayout(count *layout.Field, end int) rule.ID {
+	b, pos := w.c.b.Body[:end], count.Pos+count.Size
+	for range count.Value {
+		code, next := wire.Uint32(b, pos)
 		if code == uint32(wire.Array) {
-			code = c.uint32(rule.TAG004)
+			code, next = wire.Uint32(b, next)
 		}
 		if code > uint32(wire.Boolean8) || !wire.TypeCode(code).InStream() || code == uint32(wire.Object) {
 			return rule.TAG005
 		}
-		c.utf16z(rule.TAG004)
+		if next >= 0 {
+			_, next = wire.UTF16Z(b, next)
+		}
+		if pos = next; pos < 0 {
+			return rule.TAG005
+		}
 	}
-	if c.bad == rule.None && c.pos == len(b) {
+	if pos == end {
 		return rule.TAG004
 	}
 	return rule.TAG005
 }
 
-// code5 looks at a type of a V2Params field and says whether it has an array.
-func (w *rowWalk) code5(cur *cursor, depth int) (arrays bool) {
-	at := cur.pos
-	v := cur.uint32(rule.TAG004)
-	code := wire.TypeCode(v)
+// code5 looks at a type of a V2Params field and reports whether it has an array,
+// and whether it is complete.
+func (w *rowWalk) code5(depth, end int) (arrays, ok bool) {
+	f := w.take("V2TypeCode", "ArrayTypeCode")
+	if f == nil {
+		return false, false
+	}
 	if depth == textNesting+1 {
-		w.found(rule.TYP011, at)
+		w.found(rule.TYP011, f.Pos)
 	}
-	switch {
-	case cur.bad != rule.None:
-	case w.tooDeep(cur, depth):
-	case v > 255 || !code.InStream():
-		cur.fail(rule.MD4008, at)
+	if w.badType(f) {
+		return false, false
+	}
+	switch code := wire.TypeCode(f.Value); {
 	case code == wire.Array:
-		w.code5(cur, depth+1)
-		arrays = true
-	case code.HasElement():
-		cur.fail(rule.TYP016, at)
+		_, ok = w.code5(depth+1, end)
+		return true, ok
 	case code >= wire.VarInt:
-		w.found(rule.TYP016, at)
+		w.found(rule.TYP016, f.Pos)
 	case code == wire.Object:
-		arrays = w.list5(cur, depth+1)
+		return w.fields5(depth+1, end)
 	}
-	return arrays
+	return false, true
 }

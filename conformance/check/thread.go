@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -39,42 +40,36 @@ func (c *checker) beginThreads() {
 	}
 }
 
-// threadRow is what a row says.
+// threadRow is a row that is being read.
 type threadRow struct {
+	open    bool // the row has begun and is not complete
 	index   uint64
 	process [2]uint64 // number of times it is told, and the last
 	thread  [2]uint64
 	names   int
+	keys    map[string]bool
+	twice   bool // the key was there before
 
 	indexAt, threadAt int
+
+	kind   wire.ThreadInfo // of the current information
+	kindAt int             // where a second one is found: at the kind, or at the key
 }
 
 // checkThreads looks at a block of threads.
 //
 // Spec: "ThreadBlock".
 func (c *checker) checkThreads(bad bool) {
-	cur := cursor{b: c.b.Body}
-	row := 0
-	for ; !cur.done(); row++ {
-		start := cur.pos
-		size := cur.uint16(rule.THR001)
-		sub := cur.sub(int(size), rule.THR001)
-		if cur.bad != rule.None {
-			break
-		}
-		t := c.checkThread(&sub, row)
-		if sub.bad != rule.None {
-			cur.fail(sub.bad, sub.at)
-			cur.end = false
-			break
-		}
-		c.defineThread(&t, c.in(start, row))
+	c.table.thread = threadRow{}
+	fault := c.walkTable()
+	if fault.Rule == rule.None || fault.Row > c.table.rows {
+		c.endThread()
 	}
-	if cur.bad != rule.None {
-		c.layoutFault(&cur, row)
+	if fault.Rule != rule.None {
+		c.layoutFault(fault)
 		c.spoiled.threads = true
 	}
-	c.limited(bad, cur.bad)
+	c.limited(bad, fault.Rule)
 	if len(c.live) > mostLive && !c.everRemoved {
 		if f := c.found(rule.THR014, 0, c.here()); f != nil {
 			f.Actual = counted(int64(len(c.live)), "thread")
@@ -82,45 +77,63 @@ func (c *checker) checkThreads(bad bool) {
 	}
 }
 
-// checkThread looks at one row.
-func (c *checker) checkThread(cur *cursor, row int) (t threadRow) {
-	t.indexAt = cur.pos
-	t.index = cur.varUint64(rule.THR001)
-	keys := map[string]bool(nil)
-	for !cur.done() {
-		at, twice := cur.pos, false
-		switch kind := wire.ThreadInfo(cur.byte(rule.THR003)); kind {
-		case wire.ThreadName:
-			t.names++
-			twice = t.names > 1
-			c.threadText(cur.text(rule.THR003), cur.was, row)
-		case wire.ThreadOSProcessID:
-			t.process = [2]uint64{t.process[0] + 1, cur.varUint64(rule.THR003)}
-			twice = t.process[0] > 1
-		case wire.ThreadOSThreadID:
-			t.threadAt = cur.pos
-			t.thread = [2]uint64{t.thread[0] + 1, cur.varUint64(rule.THR003)}
-			twice = t.thread[0] > 1
-		case wire.ThreadKeyValue:
-			key := cur.text(rule.THR003)
-			at = cur.was
-			c.threadText(key, cur.was, row)
-			c.threadText(cur.text(rule.THR003), cur.was, row)
-			if keys == nil {
-				keys = map[string]bool{}
-			}
-			twice = keys[string(key)]
-			keys[string(key)] = true
-		default:
-			cur.fail(rule.THR002, at)
+// threadField looks at a field of a block of threads.
+func (c *checker) threadField(f *layout.Field) {
+	t := &c.table.thread
+	switch f.Name {
+	case "RowSize":
+		c.endThread()
+		c.table.thread, c.table.start = threadRow{open: true}, f.Pos
+	case "Index":
+		t.index, t.indexAt = f.Value, f.Pos
+	case "Kind":
+		t.kind, t.kindAt = wire.ThreadInfo(f.Value), f.Pos
+	case "Name":
+		c.threadText(c.text(f), f.Pos, c.table.rows)
+		t.names++
+		c.threadTwice(t.names > 1)
+	case "Id":
+		if t.kind == wire.ThreadOSProcessID {
+			t.process = [2]uint64{t.process[0] + 1, f.Value}
+			c.threadTwice(t.process[0] > 1)
+		} else {
+			t.threadAt = f.Pos
+			t.thread = [2]uint64{t.thread[0] + 1, f.Value}
+			c.threadTwice(t.thread[0] > 1)
 		}
-		if twice && cur.bad == rule.None {
-			if f := c.found(rule.THR005, 0, c.in(at, row)); f != nil {
-				f.id("thread", t.index)
-			}
+	case "Key":
+		c.threadText(c.text(f), f.Pos, c.table.rows)
+		t.kindAt = f.Pos
+		if t.keys == nil {
+			t.keys = map[string]bool{}
 		}
+		key := string(c.text(f))
+		t.twice = t.keys[key]
+		t.keys[key] = true
+	case "Value":
+		c.threadText(c.text(f), f.Pos, c.table.rows)
+		c.threadTwice(t.twice)
 	}
-	return t
+}
+
+// threadTwice looks at what a row should have once.
+func (c *checker) threadTwice(twice bool) {
+	if !twice {
+		return
+	}
+	t := &c.table.thread
+	if f := c.found(rule.THR005, 0, c.in(t.kindAt, c.table.rows)); f != nil {
+		f.id("thread", t.index)
+	}
+}
+
+// endThread takes in the row that is complete.
+func (c *checker) endThread() {
+	if t := &c.table.thread; t.open {
+		t.open = false
+		c.defineThread(t, c.in(c.table.start, c.table.rows))
+		c.table.rows++
+	}
 }
 
 func (c *checker) threadText(text []byte, at, row int) {
@@ -183,29 +196,34 @@ func (c *checker) dropThread(index uint64, l *liveThread) {
 //
 // Spec: "RemoveThreadBlock".
 func (c *checker) checkRemoved(bool) {
-	cur := cursor{b: c.b.Body}
-	for row := 0; !cur.done(); row++ {
-		at := cur.pos
-		index := cur.varUint64(rule.RMT001)
-		sequenceAt := cur.pos
-		sequence := cur.varUint32(rule.RMT001)
-		if cur.bad == rule.None && c.live[index] == nil {
-			id := rule.RMT002
-			if c.removed.has(index) {
-				id = rule.RMT003
-			}
-			cur.fail(id, at)
-		}
-		if cur.bad != rule.None {
-			c.layoutFault(&cur, row)
-			return
-		}
-		c.finalNumber(index, sequence, c.in(sequenceAt, row))
-		c.dropThread(index, c.live[index])
-		c.removed.add(index)
-		c.everRemoved = true
-		c.forget(index)
+	if fault := c.walkTable(); fault.Rule != rule.None {
+		c.layoutFault(fault)
 	}
+}
+
+// removedField looks at a field of a RemoveThread block.
+func (c *checker) removedField(f *layout.Field) {
+	t := &c.table
+	if f.Name == "Index" {
+		t.start, t.number = f.Pos, f.Value
+		return
+	}
+	index := t.number
+	l := c.live[index]
+	switch {
+	case l == nil && c.removed.has(index):
+		c.fail(rule.RMT003, t.start)
+		return
+	case l == nil:
+		c.fail(rule.RMT002, t.start)
+		return
+	}
+	c.finalNumber(index, uint32(f.Value), c.in(f.Pos, t.rows))
+	c.dropThread(index, l)
+	c.removed.add(index)
+	c.everRemoved = true
+	c.forget(index)
+	t.rows++
 }
 
 // finalNumber holds the last number of a thread against those of its events.

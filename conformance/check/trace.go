@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -54,7 +55,7 @@ func (c *checker) checkTrace() {
 	c.checkDate(body)
 	c.checkClock(body)
 	if c.format.HasTraceProperties() {
-		c.checkPairs(body)
+		c.checkPairs()
 	} else {
 		c.checkNumbers(body)
 	}
@@ -136,32 +137,41 @@ func (c *checker) checkNumbers(body []byte) {
 	}
 }
 
+// pairRow is a pair that is being read, and what was read before it.
+type pairRow struct {
+	count int64
+	keyAt int
+	key   string
+	seen  map[string]bool
+}
+
 // checkPairs looks at the key-value pairs.
-func (c *checker) checkPairs(body []byte) {
-	cur := cursor{b: body, pos: 36}
-	count := int32(cur.uint32(rule.TRC010))
-	if count < 0 {
-		cur.fail(rule.TRC010, 36)
-	}
-	seen := map[string]bool{}
-	for i := int32(0); i < count && cur.bad == rule.None; i++ {
-		at := cur.pos
-		key := cur.text(rule.TRC010)
-		valueAt := cur.pos
-		value := cur.text(rule.TRC010)
-		if cur.bad == rule.None {
-			c.checkPair(string(key), string(value), at, valueAt, seen)
+func (c *checker) checkPairs() {
+	p := &c.table.pairs
+	*p = pairRow{seen: map[string]bool{}}
+	fault := c.walkTable()
+	if fault.Rule != rule.None && !(c.cutBlock() && fault.Ended) {
+		if f := c.found(fault.Rule, 0, c.in(fault.Pos, -1)); f != nil {
+			f.want(counted(p.count, "pair"), counted(int64(len(c.b.Body)-fault.Pos), "byte")+" left")
 		}
 	}
-	if cur.bad == rule.None && cur.pos < len(body) {
-		cur.slack(rule.TRC001)
+	c.processKey = p.seen[codec.ProcessIDKey]
+}
+
+// traceField looks at a field of a Trace block.
+func (c *checker) traceField(f *layout.Field) {
+	p := &c.table.pairs
+	switch f.Name {
+	case "KeyValueCount":
+		p.count = int64(f.Value)
+	case "Key":
+		p.keyAt, p.key = f.Pos, string(c.text(f))
+	case "Value":
+		c.checkPair(p.key, string(c.text(f)), p.keyAt, f.Pos, p.seen)
+	case "Undefined":
+		c.fail(rule.TRC001, f.Pos)
+		c.table.fault.Ended = true
 	}
-	if cur.bad != rule.None && !(c.cutBlock() && cur.end) {
-		if f := c.found(cur.bad, 0, c.in(cur.at, -1)); f != nil {
-			f.want(counted(int64(count), "pair"), counted(int64(len(body)-cur.at), "byte")+" left")
-		}
-	}
-	c.processKey = seen[codec.ProcessIDKey]
 }
 
 func (c *checker) checkPair(key, value string, at, valueAt int, seen map[string]bool) {

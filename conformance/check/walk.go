@@ -326,7 +326,12 @@ func (w *walk) overlaps() {
 
 // unpaired is where a surrogate stands alone in UTF-16 text, or -1.
 func unpaired(units []byte) int {
-	for i := 0; i+2 <= len(units); i += 2 {
+	const notASCII = 0xFF80FF80FF80FF80
+	i := 0
+	for i+8 <= len(units) && binary.LittleEndian.Uint64(units[i:])&notASCII == 0 {
+		i += 8
+	}
+	for ; i+2 <= len(units); i += 2 {
 		switch high := units[i+1] & 0xFC; {
 		case high == 0xD8 && i+4 <= len(units) && units[i+3]&0xFC == 0xDC:
 			i += 2
