@@ -44,11 +44,8 @@ func (p *payloadEncoder) misfit(method string) {
 	}
 }
 
-// fail is the error for the next value.
+// fail is the error for the next value, after which there is none in this payload.
 func (p *payloadEncoder) fail(want, got string) {
-	if p.err != nil {
-		return
-	}
 	lists := append(p.outer, p.top)
 	err := &FieldError{MetadataID: p.id, Index: lists[0].next, Want: want, Got: got}
 	if len(lists) > 1 {
