@@ -12,29 +12,14 @@ import (
 	"testing"
 )
 
-// documented lists the folders whose public packages are fully documented, and
-// "." for the package of the root folder.
-var documented = []string{".", "codec", "conformance", "edit", "eventpipe", "gen", "profile"}
-
 // TestDocComments reports every exported identifier of the public packages that
 // has no doc comment: also fields of structs and methods of interfaces.
 func TestDocComments(t *testing.T) {
-	packages := publicPackages(t)
+	set := token.NewFileSet()
+	packages := publicPackages(t, set)
 	count := 0
 	for _, folder := range slices.Sorted(maps.Keys(packages)) {
-		if !slices.ContainsFunc(documented, func(d string) bool { return folder == d || d != "." && within(folder, d) }) {
-			continue
-		}
-		set := token.NewFileSet()
-		var files []*ast.File
-		for _, path := range packages[folder] {
-			file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, file)
-		}
-		identifiers := exportedIdentifiers(files)
+		identifiers := exportedIdentifiers(packages[folder])
 		count += len(identifiers)
 		for _, id := range identifiers {
 			if !id.documented {
@@ -85,10 +70,10 @@ func TestExportedIdentifiers(t *testing.T) {
 	}
 }
 
-// publicPackages returns the Go files without tests of each package that other
-// modules can import, by folder. It reads nested modules too.
-func publicPackages(t *testing.T) map[string][]string {
-	packages := map[string][]string{}
+// publicPackages parses the Go files without tests of each package that other
+// modules can import, by folder, also those of nested modules.
+func publicPackages(t *testing.T, set *token.FileSet) map[string][]*ast.File {
+	packages := map[string][]*ast.File{}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -102,10 +87,10 @@ func publicPackages(t *testing.T) map[string][]string {
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly)
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err == nil && file.Name.Name != "main" {
 			folder := filepath.ToSlash(filepath.Dir(path))
-			packages[folder] = append(packages[folder], path)
+			packages[folder] = append(packages[folder], file)
 		}
 		return err
 	})

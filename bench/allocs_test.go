@@ -45,7 +45,7 @@ func TestAllocsPerBlock(t *testing.T) {
 		trace := openCorpora(t, e.Name)
 		for _, source := range Sources {
 			t.Run(source, func(t *testing.T) {
-				reset := trace.BlockReader(source, codec.Options{})
+				reset := blockReader(trace, source, codec.Options{})
 				allocsByBlock(reset(), func(*codec.Block, uint64) {})
 				minAllocs := map[int64]uint64{}
 				for range passes {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/conformance/check"
@@ -34,20 +35,20 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-func benchmarkCheck(b *testing.B, full string, open func(testing.TB, string) Trace) {
-	b.Run(NewTrace(full, nil).Keys("stream"), func(b *testing.B) {
+func benchmarkCheck(b *testing.B, full string, open func(testing.TB, string) workload.Trace) {
+	b.Run(workload.NewTrace(full, nil).Keys("stream"), func(b *testing.B) {
 		trace := open(b, full)
-		Measure(b, len(trace.Data), trace.CheckPass(check.Options{}))
+		workload.Measure(b, len(trace.Data), checkPass(trace, check.Options{}))
 	})
 }
 
-// CheckPass returns a function that checks the trace from start to end.
-func (t Trace) CheckPass(opt check.Options) func() (Sum, error) {
+// checkPass returns a function that checks the trace from start to end.
+func checkPass(t workload.Trace, opt check.Options) func() (workload.Sum, error) {
 	src := bytes.NewReader(nil)
-	return func() (Sum, error) {
+	return func() (workload.Sum, error) {
 		src.Reset(t.Data)
 		r, err := check.Stream(src, opt)
-		return Sum{Events: int(r.Events), Values: uint64(len(r.Findings))}, err
+		return workload.Sum{Events: int(r.Events), Values: uint64(len(r.Findings))}, err
 	}
 }
 
@@ -59,9 +60,9 @@ func TestCheckCost(t *testing.T) {
 			trace := openAny(t, one.name)
 			reading := trace.Pass("stream", codec.Options{})
 			if one.fields {
-				reading = trace.FieldsPass("stream", codec.Options{Schemas: clr.Schemas})
+				reading = fieldsPass(trace, "stream", codec.Options{Schemas: clr.Schemas})
 			}
-			ratio, best := Compare(t, maxCheck, [2]func() (Sum, error){reading, trace.CheckPass(check.Options{})})
+			ratio, best := Compare(t, maxCheck, [2]func() (workload.Sum, error){reading, checkPass(trace, check.Options{})})
 			t.Logf("reading takes %v, checking %v: %.2f times as much", best[0], best[1], ratio)
 			if ratio > maxCheck {
 				t.Errorf("%.2f times as much, want at most %v", ratio, maxCheck)
@@ -71,9 +72,9 @@ func TestCheckCost(t *testing.T) {
 }
 
 // openAny opens a trace of corpora, or else of the shared material.
-func openAny(tb testing.TB, full string) Trace {
+func openAny(tb testing.TB, full string) workload.Trace {
 	tb.Helper()
-	if t, err := Open(full); err == nil {
+	if t, err := workload.Open(full); err == nil {
 		return t
 	}
 	return openShared(tb, full)
@@ -84,8 +85,8 @@ func openAny(tb testing.TB, full string) Trace {
 func TestCheckAllocs(t *testing.T) {
 	const limit = 0.1
 	trace := openCorpora(t, fieldsTrace)
-	pass := trace.CheckPass(check.Options{})
-	var sum Sum
+	pass := checkPass(trace, check.Options{})
+	var sum workload.Sum
 	allocs := testing.AllocsPerRun(1, func() { sum, _ = pass() })
 	t.Logf("%.0f allocations, %.4f an event", allocs, allocs/float64(sum.Events))
 	if perEvent := allocs / float64(sum.Events); perEvent > limit {

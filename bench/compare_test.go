@@ -5,13 +5,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 )
 
 // Compare returns the ratio of the processor times of the second pass and the
 // first: the median of rounds in which they alternate, and the fastest of each.
 // It makes more rounds, up to a bound, while the ratio is above limit. A pass
 // reads in the goroutine that calls it.
-func Compare(tb testing.TB, limit float64, passes [2]func() (Sum, error)) (ratio float64, best [2]time.Duration) {
+func Compare(tb testing.TB, limit float64, passes [2]func() (workload.Sum, error)) (ratio float64, best [2]time.Duration) {
 	tb.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

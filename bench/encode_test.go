@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -27,26 +28,26 @@ const encodedEvents = 10_000
 
 // encodePass returns a function that writes events to a destination: by an EventType
 // or, for comparison, with payloads encoded by hand.
-func encodePass(format wire.Format, fields bool, dst io.Writer) func() (Sum, error) {
+func encodePass(format wire.Format, fields bool, dst io.Writer) func() (workload.Sum, error) {
 	w := codec.NewWriter(dst, codec.WriterOptions{Format: format, Trace: codec.Trace{SyncTime: time.Unix(1795226414, 0), TickFrequency: 1e9}})
 	write := writeBytes
 	if fields {
 		write = writeFields
 	}
-	return func() (Sum, error) {
+	return func() (workload.Sum, error) {
 		w.Reset(dst)
 		thread := uint64(4711)
 		if format.HasThreadTable() {
 			var err error
 			if thread, err = w.DefineThread(&codec.Thread{Name: "main"}); err != nil {
-				return Sum{}, err
+				return workload.Sum{}, err
 			}
 		}
 		if err := write(w, thread); err != nil {
-			return Sum{}, err
+			return workload.Sum{}, err
 		}
 		err := w.Close()
-		return Sum{Events: encodedEvents, Ticks: uint64(w.Offset())}, err
+		return workload.Sum{Events: encodedEvents, Ticks: uint64(w.Offset())}, err
 	}
 }
 
@@ -96,7 +97,7 @@ func BenchmarkEncode(b *testing.B) {
 				pass := encodePass(format, payload == "fields", io.Discard)
 				sum, err := pass()
 				expect.NoError(b, err)
-				Measure(b, int(sum.Ticks), pass)
+				workload.Measure(b, int(sum.Ticks), pass)
 			})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -30,27 +31,27 @@ var Sources = []string{"stream", "memory"}
 // one source of bytes.
 type family struct {
 	sources []string
-	pass    func(t Trace, source string) func() (Sum, error)
+	pass    func(t workload.Trace, source string) func() (workload.Sum, error)
 }
 
 var (
 	fromMemory = []string{"memory"}
 
-	columns   = family{Sources, func(t Trace, source string) func() (Sum, error) { return t.ColumnsPass(source) }}
-	order     = family{Sources, func(t Trace, source string) func() (Sum, error) { return t.OrderPass(source) }}
-	resolve   = family{Sources, func(t Trace, source string) func() (Sum, error) { return t.ResolvePass(source) }}
-	transcode = family{fromMemory, func(t Trace, _ string) func() (Sum, error) { return t.TranscodePass() }}
-	index     = family{fromMemory, func(t Trace, _ string) func() (Sum, error) { return t.IndexPass() }}
-	opening   = family{fromMemory, func(t Trace, _ string) func() (Sum, error) { return t.OpenPass() }}
+	columns   = family{Sources, func(t workload.Trace, source string) func() (workload.Sum, error) { return columnsPass(t, source) }}
+	order     = family{Sources, func(t workload.Trace, source string) func() (workload.Sum, error) { return orderPass(t, source) }}
+	resolve   = family{Sources, func(t workload.Trace, source string) func() (workload.Sum, error) { return resolvePass(t, source) }}
+	transcode = family{fromMemory, func(t workload.Trace, _ string) func() (workload.Sum, error) { return transcodePass(t) }}
+	index     = family{fromMemory, func(t workload.Trace, _ string) func() (workload.Sum, error) { return indexPass(t) }}
+	opening   = family{fromMemory, func(t workload.Trace, _ string) func() (workload.Sum, error) { return openPass(t) }}
 )
 
 // run measures the family on all traces of corpora.
 func (f family) run(b *testing.B) {
 	for _, name := range corporaNames(b) {
 		for _, source := range f.sources {
-			b.Run(NewTrace(name, nil).Keys(source), func(b *testing.B) {
+			b.Run(workload.NewTrace(name, nil).Keys(source), func(b *testing.B) {
 				trace := openCorpora(b, name)
-				Measure(b, len(trace.Data), f.pass(trace, source))
+				workload.Measure(b, len(trace.Data), f.pass(trace, source))
 			})
 		}
 	}
@@ -99,14 +100,14 @@ func TestFamilies(t *testing.T) {
 		for _, f := range []struct {
 			name string
 			family
-			same func(Sum) bool
+			same func(workload.Sum) bool
 		}{
-			{"columns", columns, func(s Sum) bool { return s == plain }},
-			{"order", order, func(s Sum) bool { return s == plain }},
-			{"resolve", resolve, func(s Sum) bool { s.Values = 0; return s == plain }},
-			{"transcode", transcode, func(s Sum) bool { return s.Events == plain.Events }},
-			{"index", index, func(s Sum) bool { return s.Events > 0 }},
-			{"opening", opening, func(s Sum) bool { return s.Events == 1 && s.Ticks != 0 }},
+			{"columns", columns, func(s workload.Sum) bool { return s == plain }},
+			{"order", order, func(s workload.Sum) bool { return s == plain }},
+			{"resolve", resolve, func(s workload.Sum) bool { s.Values = 0; return s == plain }},
+			{"transcode", transcode, func(s workload.Sum) bool { return s.Events == plain.Events }},
+			{"index", index, func(s workload.Sum) bool { return s.Events > 0 }},
+			{"opening", opening, func(s workload.Sum) bool { return s.Events == 1 && s.Ticks != 0 }},
 		} {
 			t.Run(f.name, func(t *testing.T) {
 				for _, source := range f.sources {

@@ -3,6 +3,7 @@ package bench
 import (
 	"testing"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
@@ -15,9 +16,9 @@ const fieldsTrace = "azmcp-net10-cpu.v4"
 func BenchmarkFields(b *testing.B) {
 	for _, name := range corporaNames(b) {
 		for _, source := range Sources {
-			b.Run(NewTrace(name, nil).Keys(source), func(b *testing.B) {
+			b.Run(workload.NewTrace(name, nil).Keys(source), func(b *testing.B) {
 				trace := openCorpora(b, name)
-				Measure(b, len(trace.Data), trace.FieldsPass(source, codec.Options{Schemas: clr.Schemas}))
+				workload.Measure(b, len(trace.Data), fieldsPass(trace, source, codec.Options{Schemas: clr.Schemas}))
 			})
 		}
 	}
@@ -31,8 +32,8 @@ func TestFields(t *testing.T) {
 	want := runTwice(t, trace)
 	for _, source := range Sources {
 		t.Run(source, func(t *testing.T) {
-			pass := trace.FieldsPass(source, codec.Options{Schemas: clr.Schemas})
-			var sum Sum
+			pass := fieldsPass(trace, source, codec.Options{Schemas: clr.Schemas})
+			var sum workload.Sum
 			allocs := testing.AllocsPerRun(1, func() {
 				var err error
 				if sum, err = pass(); err != nil {
@@ -59,9 +60,9 @@ func TestFieldsCost(t *testing.T) {
 	timed(t)
 	const limit = 4
 	trace := openCorpora(t, fieldsTrace)
-	ratio, best := Compare(t, limit, [2]func() (Sum, error){
+	ratio, best := Compare(t, limit, [2]func() (workload.Sum, error){
 		trace.Pass("stream", codec.Options{}),
-		trace.FieldsPass("stream", codec.Options{Schemas: clr.Schemas}),
+		fieldsPass(trace, "stream", codec.Options{Schemas: clr.Schemas}),
 	})
 	t.Logf("%s: reading takes %v, with all fields %v: %.2f times as much", trace.Name, best[0], best[1], ratio)
 	if ratio > limit {
@@ -69,13 +70,13 @@ func TestFieldsCost(t *testing.T) {
 	}
 }
 
-// FieldsPass is Pass with a look at the value of each field of each event.
-func (t Trace) FieldsPass(source string, opt codec.Options) func() (Sum, error) {
+// fieldsPass is Pass with a look at the value of each field of each event.
+func fieldsPass(t workload.Trace, source string, opt codec.Options) func() (workload.Sum, error) {
 	reset := t.Reader(source, opt)
-	return func() (Sum, error) { return readFields(reset()) }
+	return func() (workload.Sum, error) { return readFields(reset()) }
 }
 
-func readFields(r *codec.Reader) (Sum, error) {
+func readFields(r *codec.Reader) (workload.Sum, error) {
 	events, fields, ticks, values := 0, 0, uint64(0), uint64(0)
 	for e, err := range r.Events() {
 		if err != nil {
@@ -93,5 +94,5 @@ func readFields(r *codec.Reader) (Sum, error) {
 			}
 		}
 	}
-	return Sum{Events: events, Ticks: ticks, Fields: fields, Values: values}, unlessCut(r.Err())
+	return workload.Sum{Events: events, Ticks: ticks, Fields: fields, Values: values}, workload.UnlessTruncated(r.Err())
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -19,11 +20,11 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-func benchmarkRead(b *testing.B, full string, open func(testing.TB, string) Trace) {
+func benchmarkRead(b *testing.B, full string, open func(testing.TB, string) workload.Trace) {
 	for _, source := range Sources {
-		b.Run(NewTrace(full, nil).Keys(source), func(b *testing.B) {
+		b.Run(workload.NewTrace(full, nil).Keys(source), func(b *testing.B) {
 			trace := open(b, full)
-			Measure(b, len(trace.Data), trace.Pass(source, codec.Options{}))
+			workload.Measure(b, len(trace.Data), trace.Pass(source, codec.Options{}))
 		})
 	}
 }
@@ -51,9 +52,9 @@ func TestReadShared(t *testing.T) {
 
 // runTwice checks that every source, and the second pass of each, return the
 // same.
-func runTwice(t *testing.T, trace Trace) Sum {
+func runTwice(t *testing.T, trace workload.Trace) workload.Sum {
 	t.Helper()
-	var seen []Sum
+	var seen []workload.Sum
 	for _, source := range Sources {
 		pass := trace.Pass(source, codec.Options{})
 		for range 2 {
@@ -69,18 +70,18 @@ func runTwice(t *testing.T, trace Trace) Sum {
 	return seen[0]
 }
 
-func openCorpora(tb testing.TB, full string) Trace {
+func openCorpora(tb testing.TB, full string) workload.Trace {
 	tb.Helper()
-	t, err := Open(full)
+	t, err := workload.Open(full)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return t
 }
 
-func openShared(tb testing.TB, full string) Trace {
+func openShared(tb testing.TB, full string) workload.Trace {
 	tb.Helper()
-	return NewTrace(full, shared.Trace(tb, full))
+	return workload.NewTrace(full, shared.Trace(tb, full))
 }
 
 // corporaNames lists the traces of corpora.

@@ -5,18 +5,19 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // writePass returns a function that encodes the trace: its blocks, with all rows
 // decoded beforehand, in the given version, to io.Discard.
-func writePass(tb testing.TB, t Trace, format wire.Format) func() (Sum, error) {
+func writePass(tb testing.TB, t workload.Trace, format wire.Format) func() (workload.Sum, error) {
 	tb.Helper()
 	blocks := decodedBlocks(tb, t)
 	w := codec.NewBlockWriter(io.Discard, codec.BlockWriterOptions{Format: format})
-	return func() (Sum, error) {
-		var s Sum
+	return func() (workload.Sum, error) {
+		var s workload.Sum
 		w.Reset(io.Discard)
 		for i := range blocks {
 			if err := w.WriteBlock(&blocks[i]); err != nil {
@@ -31,7 +32,7 @@ func writePass(tb testing.TB, t Trace, format wire.Format) func() (Sum, error) {
 
 // decodedBlocks are the blocks of a trace of v4 or v6 with rows that do not
 // depend on a Reader.
-func decodedBlocks(tb testing.TB, t Trace) []codec.BlockRows {
+func decodedBlocks(tb testing.TB, t workload.Trace) []codec.BlockRows {
 	tb.Helper()
 	var blocks []codec.BlockRows
 	r := codec.NewBytesBlockReader(t.Data, codec.Options{})
@@ -52,7 +53,7 @@ func decodedBlocks(tb testing.TB, t Trace) []codec.BlockRows {
 }
 
 // formatOf returns the version in which a trace can be written unchanged.
-func formatOf(t Trace) wire.Format {
+func formatOf(t workload.Trace) wire.Format {
 	if t.Version == "6" {
 		return wire.V6
 	}
@@ -62,13 +63,13 @@ func formatOf(t Trace) wire.Format {
 // BenchmarkWrite encodes complete streams, whose rows are decoded beforehand.
 func BenchmarkWrite(b *testing.B) {
 	for _, name := range corporaNames(b) {
-		trace := NewTrace(name, nil)
+		trace := workload.NewTrace(name, nil)
 		if trace.Version == "3" {
 			continue
 		}
 		b.Run(trace.Keys("memory"), func(b *testing.B) {
 			trace := openCorpora(b, name)
-			Measure(b, len(trace.Data), writePass(b, trace, formatOf(trace)))
+			workload.Measure(b, len(trace.Data), writePass(b, trace, formatOf(trace)))
 		})
 	}
 }
@@ -83,8 +84,8 @@ func TestWriteCost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			trace := openCorpora(t, name)
 			write := writePass(t, trace, formatOf(trace))
-			ratio, best := Compare(t, limit, [2]func() (Sum, error){trace.Pass("stream", codec.Options{}), write})
-			var sum Sum
+			ratio, best := Compare(t, limit, [2]func() (workload.Sum, error){trace.Pass("stream", codec.Options{}), write})
+			var sum workload.Sum
 			allocs := testing.AllocsPerRun(1, func() { sum, _ = write() })
 			t.Logf("%s: reading takes %v, writing %v: %.2f times as much; %.0f allocations", name, best[0], best[1], ratio, allocs)
 			if ratio > limit {

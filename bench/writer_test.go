@@ -4,13 +4,14 @@ import (
 	"io"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // eventsPass returns a function that writes the events of a trace of v4, cloned
 // beforehand, with a Writer of v5, to nowhere.
-func eventsPass(tb testing.TB, t Trace, opt codec.WriterOptions) func() (Sum, error) {
+func eventsPass(tb testing.TB, t workload.Trace, opt codec.WriterOptions) func() (workload.Sum, error) {
 	tb.Helper()
 	r := codec.NewBytesReader(t.Data, codec.Options{Order: codec.ByTime})
 	trace, err := r.Trace()
@@ -37,8 +38,8 @@ func eventsPass(tb testing.TB, t Trace, opt codec.WriterOptions) func() (Sum, er
 	}
 	opt.Format, opt.Trace = wire.V5, *trace
 	w := codec.NewWriter(io.Discard, opt)
-	return func() (Sum, error) {
-		var s Sum
+	return func() (workload.Sum, error) {
+		var s workload.Sum
 		w.Reset(io.Discard)
 		for _, m := range rows {
 			if _, err := w.DefineMetadata(m); err != nil {
@@ -59,10 +60,10 @@ func eventsPass(tb testing.TB, t Trace, opt codec.WriterOptions) func() (Sum, er
 // BenchmarkWriteEvents writes the events of traces one by one.
 func BenchmarkWriteEvents(b *testing.B) {
 	for _, name := range []string{"azmcp-net10-cpu.v4", "net10-mix-cpu.v4", "net10-burst-dropped.v4", "net10-tpl-activities.v4"} {
-		trace := NewTrace(name, nil)
+		trace := workload.NewTrace(name, nil)
 		b.Run(trace.Keys("memory"), func(b *testing.B) {
 			trace := openCorpora(b, name)
-			Measure(b, len(trace.Data), eventsPass(b, trace, codec.WriterOptions{Ordered: true}))
+			workload.Measure(b, len(trace.Data), eventsPass(b, trace, codec.WriterOptions{Ordered: true}))
 		})
 	}
 }

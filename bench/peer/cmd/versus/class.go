@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -27,7 +27,7 @@ const (
 )
 
 // classOf reads the trace again.
-func classOf(t bench.Trace, events int) class {
+func classOf(t workload.Trace, events int) class {
 	switch size := len(t.Data) / max(1, events); {
 	case size >= largeBytes:
 		return large

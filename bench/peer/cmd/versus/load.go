@@ -8,17 +8,17 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/internal/corpora"
 )
 
 // load returns the traces in the files that match glob, or those of version 4 in
 // corpora.
-func load(glob string) ([]bench.Trace, error) {
+func load(glob string) ([]workload.Trace, error) {
 	if glob == "" {
 		return loadCorpora()
 	}
-	var traces []bench.Trace
+	var traces []workload.Trace
 	paths, err := filepath.Glob(glob)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func load(glob string) ([]bench.Trace, error) {
 		if err != nil {
 			return nil, err
 		}
-		traces = append(traces, bench.NewTrace(filepath.Base(path), data))
+		traces = append(traces, workload.NewTrace(filepath.Base(path), data))
 	}
 	if traces == nil {
 		return nil, fmt.Errorf("no file matches %s", glob)
@@ -36,17 +36,17 @@ func load(glob string) ([]bench.Trace, error) {
 	return traces, nil
 }
 
-func loadCorpora() ([]bench.Trace, error) {
+func loadCorpora() ([]workload.Trace, error) {
 	entries, err := corpora.Entries()
 	if err != nil {
 		return nil, err
 	}
-	var traces []bench.Trace
+	var traces []workload.Trace
 	for _, e := range entries {
 		if e.Format != "v4" {
 			continue
 		}
-		t, err := bench.Open(e.Name)
+		t, err := workload.Open(e.Name)
 		if err != nil {
 			return nil, err
 		}

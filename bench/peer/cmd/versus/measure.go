@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/nettrace-go/nettrace/bench"
-	"github.com/nettrace-go/nettrace/bench/peer"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
+	"github.com/nettrace-go/nettrace/bench/peer/internal/peer"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -35,18 +35,18 @@ func peers(o options) []reader {
 
 // row is a trace with its measurements.
 type row struct {
-	trace   bench.Trace
+	trace   workload.Trace
 	events  int
 	judged  bool // it counts in the geometric means
 	class   class
-	passes  [readers]func() (bench.Sum, error)
+	passes  [readers]func() (workload.Sum, error)
 	samples [readers][]float64 // ns an event, by round; of TraceEvent its own median, by run
 	notes   []string           // the traces that a peer does not read
 }
 
 // newRows reads each trace once with each reader, and notes where the peer sees
 // other events than we do.
-func newRows(traces []bench.Trace, o options) ([]*row, error) {
+func newRows(traces []workload.Trace, o options) ([]*row, error) {
 	var rows []*row
 	for _, t := range traces {
 		r := &row{trace: t}

@@ -1,4 +1,6 @@
-package bench
+// Package workload has the traces of the benchmarks and the loop over their
+// events that all readers share.
+package workload
 
 import (
 	"bytes"
@@ -49,10 +51,12 @@ func (t Trace) Keys(source string) string {
 // Reader makes a Reader and returns a function that sets it to the start of the
 // trace.
 func (t Trace) Reader(source string, opt codec.Options) func() *codec.Reader {
-	return resetTo(t, source, codec.NewReader(nil, opt))
+	return ResetTo(t, source, codec.NewReader(nil, opt))
 }
 
-func resetTo[R interface {
+// ResetTo returns a function that sets r to the start of the trace, in memory or
+// as a stream, and returns it.
+func ResetTo[R interface {
 	Reset(io.Reader)
 	ResetBytes([]byte)
 }](t Trace, source string, r R) func() R {
@@ -76,8 +80,8 @@ func (t Trace) Pass(source string, opt codec.Options) func() (Sum, error) {
 	return func() (Sum, error) { return read(reset()) }
 }
 
-// unlessCut returns the error that ends a pass, nil for a truncated stream.
-func unlessCut(err error) error {
+// UnlessTruncated returns the error that ends a pass, nil for a truncated stream.
+func UnlessTruncated(err error) error {
 	if errors.Is(err, codec.ErrTruncated) {
 		return nil
 	}
@@ -94,5 +98,5 @@ func read(r *codec.Reader) (Sum, error) {
 		ticks += e.Timestamp
 		ids += uint64(e.ID())
 	}
-	return Sum{Events: events, Ticks: ticks, IDs: ids}, unlessCut(r.Err())
+	return Sum{Events: events, Ticks: ticks, IDs: ids}, UnlessTruncated(r.Err())
 }

@@ -3,7 +3,7 @@ package peer
 import (
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -11,7 +11,7 @@ import (
 // BenchmarkRead measures codec on the traces that the peer reads, so that both
 // families come from one run.
 func BenchmarkRead(b *testing.B) {
-	benchmark(b, func(t bench.Trace) func() (bench.Sum, error) {
+	benchmark(b, func(t workload.Trace) func() (workload.Sum, error) {
 		return t.Pass("stream", codec.Options{})
 	})
 }
@@ -19,14 +19,14 @@ func BenchmarkRead(b *testing.B) {
 // BenchmarkPeer is the same loop over the peer.
 func BenchmarkPeer(b *testing.B) { benchmark(b, Pass) }
 
-func benchmark(b *testing.B, pass func(bench.Trace) func() (bench.Sum, error)) {
+func benchmark(b *testing.B, pass func(workload.Trace) func() (workload.Sum, error)) {
 	for _, e := range shared.Corpora(b) {
 		if e.Format != "v4" || cannot[e.Name] != "" {
 			continue
 		}
-		b.Run(bench.NewTrace(e.Name, nil).Keys("stream"), func(b *testing.B) {
+		b.Run(workload.NewTrace(e.Name, nil).Keys("stream"), func(b *testing.B) {
 			trace := open(b, e.Name)
-			bench.Measure(b, len(trace.Data), pass(trace))
+			workload.Measure(b, len(trace.Data), pass(trace))
 		})
 	}
 }
@@ -69,9 +69,9 @@ func TestSameEvents(t *testing.T) {
 	}
 }
 
-func open(tb testing.TB, full string) bench.Trace {
+func open(tb testing.TB, full string) workload.Trace {
 	tb.Helper()
-	t, err := bench.Open(full)
+	t, err := workload.Open(full)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -9,24 +9,24 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/pyroscope-io/dotnetdiag/nettrace"
 )
 
-// Pass returns a function that does with the peer what [bench.Trace.Pass] does
+// Pass returns a function that does with the peer what [workload.Trace.Pass] does
 // with ours: the same look at each event, from an io.Reader. Every handler is
 // set, so that metadata, stacks and sequence points are parsed as well. The peer
 // delivers of a stream that is cut what stands in whole blocks.
-func Pass(t bench.Trace) func() (bench.Sum, error) {
+func Pass(t workload.Trace) func() (workload.Sum, error) {
 	src := bytes.NewReader(nil)
-	return func() (bench.Sum, error) {
+	return func() (workload.Sum, error) {
 		src.Reset(t.Data)
 		return read(src)
 	}
 }
 
-func read(src *bytes.Reader) (bench.Sum, error) {
-	var s bench.Sum
+func read(src *bytes.Reader) (workload.Sum, error) {
+	var s workload.Sum
 	var ids []uint64 // by metadata id: the writers' are dense, and a map would be slower
 	stream := nettrace.NewStream(src)
 	stream.MetadataHandler = func(m *nettrace.Metadata) error {

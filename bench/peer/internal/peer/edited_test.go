@@ -5,7 +5,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
@@ -33,7 +33,7 @@ func TestEdited(t *testing.T) {
 			for what, data := range map[string][]byte{
 				"v4": made(t, source.Data, v4), "compact": made(t, source.Data, large), "back from v6": made(t, there, v4),
 			} {
-				if got, err := Pass(bench.NewTrace(e.Name, data))(); err != nil || got != want {
+				if got, err := Pass(workload.NewTrace(e.Name, data))(); err != nil || got != want {
 					t.Errorf("%s: the peer saw %+v, want %+v; %v", what, got, want, err)
 				}
 			}
@@ -44,7 +44,7 @@ func TestEdited(t *testing.T) {
 			if _, err := edit.Repair(context.Background(), &repaired, bytes.NewReader(source.Data), codec.Options{}); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := Pass(bench.NewTrace(e.Name, repaired.Bytes()))(); err != nil || got != want {
+			if got, err := Pass(workload.NewTrace(e.Name, repaired.Bytes()))(); err != nil || got != want {
 				t.Errorf("repaired: the peer saw %+v, want %+v; %v", got, want, err)
 			}
 		})
