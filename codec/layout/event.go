@@ -5,14 +5,16 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-const eventHeader = 20 // bytes of the header of an event block, without what later versions may append
+// EventHeaderSize is the size of the header of an event block in bytes, without
+// what later versions may append.
+const EventHeaderSize = 20
 
 // eventBlock is an event block, and a metadata block of versions 4 and 5.
 //
 // Spec: "EventBlock"; "The EventBlock Object" and "The MetadataBlock Object" of
 // the v4/v5 text.
-var eventBlock = part{name: "EventBlock", missing: rule.EVB001, least: eventHeader, whole: true, items: []item{
-	{name: "HeaderSize", enc: Uint16, role: sizesItself, of: &eventBlockHeader, least: eventHeader, rest: "Reserved", atSize: true,
+var eventBlock = part{name: "EventBlock", missing: rule.EVB001, least: EventHeaderSize, whole: true, items: []item{
+	{name: "HeaderSize", enc: Uint16, role: sizesItself, of: &eventBlockHeader, least: EventHeaderSize, rest: "Reserved", atSize: true,
 		rule: rules{wrong: rule.EVB002}},
 	{role: eventRows},
 }}

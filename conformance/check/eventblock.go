@@ -2,16 +2,12 @@ package check
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-)
-
-// Where the fields of the header of an event block stand in the body.
-const (
-	flagsAt, minimumAt, maximumAt = 2, 4, 12
-	eventHeader                   = 20
 )
 
 // checkEvents looks at an event block and its rows.
@@ -65,13 +61,13 @@ func (c *checker) cutBlock() bool { return int64(len(c.b.Body)) < c.b.Size }
 func (c *checker) badHeader() {
 	switch {
 	case c.b.Size == 0:
-	case c.b.Size < eventHeader:
+	case c.b.Size < layout.EventHeaderSize:
 		if f := c.found(rule.EVB001, 0, c.in(0, -1)); f != nil {
-			f.want("at least 20 bytes", c.b.Size)
+			f.want(fmt.Sprintf("at least %d bytes", layout.EventHeaderSize), c.b.Size)
 		}
 	case len(c.b.Body) >= 2:
 		if f := c.found(rule.EVB002, 0, c.in(0, -1)); f != nil {
-			f.want("20 to the size of the block", binary.LittleEndian.Uint16(c.b.Body))
+			f.want(fmt.Sprintf("%d to the size of the block", layout.EventHeaderSize), binary.LittleEndian.Uint16(c.b.Body))
 		}
 	}
 }
@@ -80,11 +76,11 @@ func (c *checker) badHeader() {
 // or of a metadata block of v4 and v5.
 func (c *checker) checkEventHeader() {
 	b := c.b
-	if b.HeaderSize > eventHeader {
+	if b.HeaderSize > layout.EventHeaderSize {
 		c.found(rule.EVB003, 0, c.in(0, -1))
 	}
 	if b.Flags&^wire.BlockCompressed != 0 {
-		if f := c.found(rule.EVB004, uint64(b.Flags), c.in(flagsAt, -1)); f != nil {
+		if f := c.foundInHeader(rule.EVB004, uint64(b.Flags), "Flags", -1); f != nil {
 			f.want("0 or 1", b.Flags)
 		}
 	}
@@ -105,35 +101,35 @@ func (c *checker) checkBounds(whole bool) {
 	switch {
 	case c.baseless:
 	case (sentinel(b.MaxTimestamp) || sentinel(b.MinTimestamp)) && (b.MinTimestamp != got.min || b.MaxTimestamp != got.max):
-		at := maximumAt
+		at := fieldMaximum
 		if sentinel(b.MinTimestamp) {
-			at = minimumAt
+			at = fieldMinimum
 		}
 		c.bound(rule.EVB011, at, -1)
 	case b.MinTimestamp == 0 && b.MaxTimestamp == 0 && got.max > 0:
-		c.bound(rule.EVB010, minimumAt, -1)
+		c.bound(rule.EVB010, fieldMinimum, -1)
 	case b.MinTimestamp > b.MaxTimestamp && b.MinTimestamp == got.min:
-		c.bound(rule.EVB007, maximumAt, got.maxRow)
+		c.bound(rule.EVB007, fieldMaximum, got.maxRow)
 	case b.MinTimestamp > b.MaxTimestamp:
-		c.bound(rule.EVB007, minimumAt, -1)
+		c.bound(rule.EVB007, fieldMinimum, -1)
 	case got.min < b.MinTimestamp:
-		c.bound(rule.EVB008, minimumAt, got.minRow)
+		c.bound(rule.EVB008, fieldMinimum, got.minRow)
 	case got.max > b.MaxTimestamp:
-		c.bound(rule.EVB008, maximumAt, got.maxRow)
+		c.bound(rule.EVB008, fieldMaximum, got.maxRow)
 	case whole && got.min > b.MinTimestamp:
-		c.bound(rule.EVB009, minimumAt, got.minRow)
+		c.bound(rule.EVB009, fieldMinimum, got.minRow)
 	case whole && got.max < b.MaxTimestamp:
-		c.bound(rule.EVB009, maximumAt, got.maxRow)
+		c.bound(rule.EVB009, fieldMaximum, got.maxRow)
 	}
 }
 
-func (c *checker) bound(id rule.ID, at, row int) {
+func (c *checker) bound(id rule.ID, field string, row int) {
 	if c.metadataRows && id.Rule().Severity == rule.Error {
 		id = rule.EVB012
 	} else if c.metadataRows {
 		return
 	}
-	if f := c.found(id, 0, c.in(at, row)); f != nil {
+	if f := c.foundInHeader(id, 0, field, row); f != nil {
 		f.want([2]uint64{c.bounds.min, c.bounds.max}, [2]uint64{c.b.MinTimestamp, c.b.MaxTimestamp})
 	}
 }

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // Fields of event rows that findings are at.
@@ -49,6 +51,30 @@ func (c *checker) foundIn(e *codec.Event, id rule.ID, subject uint64, names ...s
 		f.Offset = c.src.real(c.field(e, names...).offset)
 	}
 	return f
+}
+
+// Fields of the headers of event blocks that findings are at.
+const (
+	fieldMinimum = "MinTimestamp"
+	fieldMaximum = "MaxTimestamp"
+)
+
+// foundInHeader counts a finding at a field of the header of the current event
+// block, as found does. The body may end before the header does.
+func (c *checker) foundInHeader(id rule.ID, subject uint64, name string, row int) *Finding {
+	found := c.found(id, subject, c.in(0, row))
+	if found == nil {
+		return nil
+	}
+	header := make([]byte, layout.EventHeaderSize)
+	binary.LittleEndian.PutUint16(header, layout.EventHeaderSize)
+	for f := range c.walker.Block(wire.KindEvent, header) {
+		if f.Name == name {
+			found.Offset = c.src.real(c.in(f.Pos, row).offset)
+			break
+		}
+	}
+	return found
 }
 
 // overlongIn returns the position of the first number of a compressed row that

@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strconv"
 
@@ -19,7 +18,7 @@ import (
 func (c *checker) checkMetadataV4(bad bool) {
 	c.beginRows()
 	c.metadataRows = true
-	if c.b.HeaderSize < eventHeader {
+	if c.b.HeaderSize < layout.EventHeaderSize {
 		if bad {
 			c.badHeader()
 		}
@@ -111,30 +110,35 @@ func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok 
 // plainDefinition looks at the header of an uncompressed row and returns where
 // its payload and the next row stand.
 func (c *checker) plainDefinition(pos int, prev *rowPrev) (payload, next int, ok bool) {
-	b, le := c.b.Body[pos:], binary.LittleEndian
-	if len(b) < plainHeader4 || int64(le.Uint32(b))+4 > int64(len(b)) {
-		if !c.cutBlock() {
+	size, id, idAt := 0, uint32(0), pos
+	for _, f := range c.eventRow(pos, 0) {
+		switch f.Name {
+		case "EventSize":
+			size, next = int(f.Value), f.To
+		case fieldMetadata:
+			id, idAt = uint32(f.Value)&^wire.NotSortedBit, f.Pos
+		case fieldTime:
+			prev.time = f.Value
+		case "Payload":
+			payload, prev.size = f.Pos, f.Size
+		}
+	}
+	if fault := c.walker.Fault(); fault.Rule != rule.None {
+		if fault.Rule != rule.UNC003 || !c.cutBlock() {
 			c.badPlainRow(pos)
 		}
 		return pos, pos, false
 	}
-	size := int(le.Uint32(b))
-	prev.size, prev.time = int(le.Uint32(b[76:])), le.Uint64(b[36:])
-	if size < 76+prev.size {
-		c.badPlainRow(pos)
-		return pos, pos, false
-	}
-	next = pos + 4 + size
-	if wants := (76 + prev.size + 3) &^ 3; size != wants {
+	if wants := c.plainSize(prev.size); size != wants {
 		if f := c.found(rule.UNC001, 0, c.in(pos, c.rows)); f != nil {
 			f.want(wants, size)
 		}
 		next = c.nextDefinition(pos, next)
 	}
-	if id := le.Uint32(b[4:]) &^ wire.NotSortedBit; id != 0 {
-		c.foreignRow(pos+4, id)
+	if id != 0 {
+		c.foreignRow(idAt, id)
 	}
-	return pos + plainHeader4, next, true
+	return payload, next, true
 }
 
 // nextDefinition is where the Reader found the row behind the one at pos; next

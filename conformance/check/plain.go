@@ -5,14 +5,18 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
-	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Sizes of the header of an uncompressed row, EventSize included.
-const (
-	plainHeader4 = 80
-	plainHeader6 = 52
-)
+// plainSize returns the EventSize that a row has with a payload of so many bytes.
+func (c *checker) plainSize(payload int) int {
+	size := c.walker.PlainRowSize() - eventSizeBytes + payload
+	if c.format.HasPadding() {
+		size = (size + 3) &^ 3
+	}
+	return size
+}
+
+const eventSizeBytes = 4 // of EventSize, which does not count itself
 
 // plainRow looks at what only an uncompressed row can get wrong.
 //
@@ -21,14 +25,10 @@ func (c *checker) plainRow(e *codec.Event) {
 	pos := int(e.Offset() - c.b.BodyOffset)
 	b := c.b.Body[pos:]
 	payload := len(e.Payload())
-	header, wants := plainHeader6, plainHeader6-4+payload
-	if c.format.HasPadding() {
-		header, wants = plainHeader4, (plainHeader4-4+payload+3)&^3
-	}
+	header, wants := c.walker.PlainRowSize(), c.plainSize(payload)
 	size := int(binary.LittleEndian.Uint32(b))
-	c.prevEnd = pos + 4 + size
-	id := binary.LittleEndian.Uint32(b[4:])
-	c.polarity.row(e, id&wire.NotSortedBit != 0)
+	c.prevEnd = pos + eventSizeBytes + size
+	c.polarity.row(e, !e.Sorted())
 	switch {
 	case size != wants:
 		which := rule.UNC002
@@ -43,7 +43,7 @@ func (c *checker) plainRow(e *codec.Event) {
 	case !c.format.HasPadding() || c.misaligned:
 		return
 	case payload%4 != 0:
-		for i := header + payload; i < 4+size; i++ {
+		for i := header + payload; i < eventSizeBytes+size; i++ {
 			if b[i] != 0 {
 				c.found(rule.UNC004, 0, c.in(pos+i, c.rows-1))
 				break
@@ -60,9 +60,9 @@ func (c *checker) plainRow(e *codec.Event) {
 
 // badPlainRow tells why the uncompressed row at pos cannot be read.
 func (c *checker) badPlainRow(pos int) {
-	header, id := plainHeader6, rule.UNC002
+	header, id := c.walker.PlainRowSize(), rule.UNC002
 	if c.format.HasPadding() {
-		header, id = plainHeader4, rule.UNC001
+		id = rule.UNC001
 	}
 	pos = min(pos, len(c.b.Body))
 	b := c.b.Body[pos:]
