@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -230,10 +231,10 @@ func TestKilledInStop(t *testing.T) {
 	wantNoLeaks(t)
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: make([]byte, 4<<20)}})
 	s := open(t, r)
-	time.AfterFunc(50*time.Millisecond, r.Kill)
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Stop(t.Context()) }()
-	time.Sleep(100 * time.Millisecond)
+	eventually(t, func() bool { return asked(r, eventpipe.StopTracing) })
+	r.Kill()
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		t.Error(err)
 	}
@@ -241,6 +242,11 @@ func TestKilledInStop(t *testing.T) {
 		t.Error(err)
 	}
 	s.Close()
+}
+
+// asked reports whether a runtime has received a command.
+func asked(r *eventpipetest.Runtime, cmd eventpipe.Command) bool {
+	return slices.ContainsFunc(r.Requests(), func(q eventpipetest.Request) bool { return q.Command == cmd })
 }
 
 // TestCut: the stream breaks off after any number of bytes.
@@ -263,12 +269,16 @@ func TestGivenUp(t *testing.T) {
 	wantNoLeaks(t)
 	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: make([]byte, 4<<20)}})
 	s := open(t, r)
-	reading := make(chan error, 1)
+	begun, reading := make(chan struct{}), make(chan error, 1)
 	go func() {
-		_, err := io.Copy(io.Discard, s)
+		_, err := s.Read(make([]byte, 1))
+		close(begun)
+		if err == nil {
+			_, err = io.Copy(io.Discard, s)
+		}
 		reading <- err
 	}()
-	time.Sleep(20 * time.Millisecond)
+	<-begun
 	s.Close()
 	if err := <-reading; err != nil && !errors.Is(err, net.ErrClosed) {
 		t.Error(err)

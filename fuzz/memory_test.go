@@ -13,6 +13,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // What a child reads, in its environment: the files of a folder, in an order.
@@ -33,14 +34,15 @@ func TestPeakMemory(t *testing.T) {
 	one.add(wire.KindEvent, one.referring([]uint64{1}))
 	least := peak(t, codec.FileOrder, one.end())
 	most, worst := int64(0), ""
-	set := map[string][][]byte{"small streams": allStreams(t)}
+	set := map[string]func() [][]byte{"small streams": func() [][]byte { return allStreams(t) }}
 	for name, b := range hostileStreams() {
-		set[name] = [][]byte{b}
+		set[name] = func() [][]byte { return [][]byte{b} }
 	}
 	for name, make := range hoards() {
-		set[name] = [][]byte{make()}
+		set[name] = func() [][]byte { return [][]byte{make()} }
 	}
-	for name, streams := range set {
+	for name, make := range set {
+		streams := make()
 		file, byTime := peak(t, codec.FileOrder, streams...), peak(t, codec.ByTime, streams...)
 		t.Logf("%6d kB, by time %6d kB: %s (%d)", file>>10, byTime>>10, name, len(streams))
 		if p := max(file, byTime); p > most {
@@ -66,6 +68,7 @@ func peak(t *testing.T, order codec.Order, streams ...[]byte) int64 {
 	}
 	child := exec.Command(os.Args[0], "-test.run=^TestPeakMemoryChild$")
 	child.Env = append(os.Environ(), hostileFolder+"="+folder, hostileOrder+"="+strconv.Itoa(int(order)))
+	child.Env = append(child.Env, shared.SteadyMemory()...)
 	out, err := child.CombinedOutput()
 	_, after, told := strings.Cut(string(out), "VmHWM:")
 	if err != nil || !told {

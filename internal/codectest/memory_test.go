@@ -79,7 +79,7 @@ func TestResidentMemory(t *testing.T) {
 		t.Skip("no /proc on this system: ", err)
 	}
 	child := exec.Command(os.Args[0], "-test.run=^TestResidentMemoryChild$", "-test.v")
-	child.Env = append(os.Environ(), "NETTRACE_RESIDENT_CHILD=1")
+	child.Env = append(append(os.Environ(), "NETTRACE_RESIDENT_CHILD=1"), shared.SteadyMemory()...)
 	in, err := child.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -65,18 +65,19 @@ func survey(ctx context.Context) ([]surveyed, error) {
 	list := make([]surveyed, len(found))
 	var asking sync.WaitGroup
 	for i := range found {
-		asking.Go(func() { list[i] = ask(ctx, found[i]) })
+		asking.Go(func() { list[i] = ask(ctx, found[i], psPatience) })
 	}
 	asking.Wait()
 	return list, nil
 }
 
-func ask(ctx context.Context, process eventpipe.Process) surveyed {
+// ask asks a process, which may take that long to answer.
+func ask(ctx context.Context, process eventpipe.Process, patience time.Duration) surveyed {
 	s := surveyed{Process: process, info: &eventpipe.ProcessInfo{}, err: process.Err}
 	if s.err != nil {
 		return s
 	}
-	ctx, cancel := context.WithTimeout(ctx, psPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	info, err := process.Client().ProcessInfo(ctx)
 	var old *eventpipe.UnsupportedError
