@@ -45,14 +45,15 @@
 //
 // # Writing
 //
-// A Writer takes events one by one and assigns ids, sequence numbers, blocks
-// and sequence points. It refuses whatever the conformance checker reports as
-// an error, and can continue after that; WriterOptions.PassOn is for programs
-// that write events of another trace. A Recorder is a Writer that is safe for
-// concurrent use: Record appends to a bounded queue and never waits for the
-// destination. A BlockWriter writes the blocks that BlockReader.Rows returns,
-// with their ids and boundaries and without checks; with Preserve the bytes are
-// those of the source.
+// A Writer takes events one by one and assigns ids, sequence numbers, blocks and
+// sequence points. Writer.Write takes an encoded payload; the EventType that
+// Writer.DefineEvent returns encodes the fields. A Writer refuses whatever the
+// conformance checker reports as an error, and can continue after that;
+// WriterOptions.PassOn is for programs that write events of another trace. A
+// Recorder is a Writer that is safe for concurrent use: Record appends to a
+// bounded queue and never waits for the destination. A BlockWriter writes the
+// blocks that BlockReader.Rows returns, with their ids and boundaries and without
+// checks; with Preserve the bytes are those of the source.
 //
 // # Errors
 //

@@ -6,18 +6,18 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// EventType encodes the events of one type for a Writer or a Recorder, field by
-// field. DefineEvent returns it.
+// EventType encodes the events of one metadata row for a Writer or a Recorder,
+// field by field. DefineEvent returns it.
 //
-// It has memory for one event, which the next one uses again, and is for one
-// goroutine. Goroutines that share a Recorder each call DefineEvent, which gives the
+// It has memory for one event, which it reuses, and is for one goroutine.
+// Goroutines that share a Recorder each call DefineEvent, which returns the
 // same id for the same metadata, or take an EventType from a sync.Pool.
 type EventType struct {
 	encoder EventEncoder
 }
 
-// DefineEvent is DefineMetadata for events that are encoded field by field. What it
-// returns is valid until Reset.
+// DefineEvent is DefineMetadata for events that are encoded field by field. The
+// result is valid until Reset.
 func (w *Writer) DefineEvent(m *Metadata) (*EventType, error) {
 	id, err := w.DefineMetadata(m)
 	if err != nil {
@@ -26,7 +26,7 @@ func (w *Writer) DefineEvent(m *Metadata) (*EventType, error) {
 	return newEventType(w, nil, m, id), nil
 }
 
-// DefineEvent is that of the Writer. It does not wait for the destination.
+// DefineEvent is like that of Writer. It does not wait for the destination.
 func (r *Recorder) DefineEvent(m *Metadata) (*EventType, error) {
 	id, err := r.DefineMetadata(m)
 	if err != nil {
@@ -39,12 +39,12 @@ func newEventType(w *Writer, r *Recorder, m *Metadata, id uint32) *EventType {
 	return &EventType{EventEncoder{w: w, r: r, stream: w.streams, payload: payloadEncoder{id: id, slots: slotsOf(m.Fields)}}}
 }
 
-// MetadataID is the id of the metadata, for Record.MetadataID.
+// MetadataID returns the id of the metadata, for Record.MetadataID.
 func (t *EventType) MetadataID() uint32 { return t.encoder.payload.id }
 
-// Event begins an event. What it returns is valid until Write or Discard. An event
-// that was begun and then forgotten makes Write of the next one fail, with
-// ErrCallOrder.
+// Event begins an event. The result is valid until Write or Discard. If an
+// event was begun and neither written nor discarded, Write of the next one
+// returns ErrCallOrder.
 func (t *EventType) Event() *EventEncoder {
 	e := &t.encoder
 	if e.w == nil {
@@ -127,13 +127,13 @@ func (e *EventEncoder) Labels(labels []Label) *EventEncoder {
 	return e
 }
 
-// Activity sets the id of the activity that the event belongs to.
+// Activity sets the id of the event's activity.
 func (e *EventEncoder) Activity(id wire.GUID) *EventEncoder {
 	e.record.Activity = id
 	return e
 }
 
-// Related sets the id of the activity that caused the event's own.
+// Related sets the id of the activity that caused the event's activity.
 func (e *EventEncoder) Related(id wire.GUID) *EventEncoder {
 	e.record.Related = id
 	return e
@@ -145,7 +145,8 @@ func (e *EventEncoder) Sorted() *EventEncoder {
 	return e
 }
 
-// Discard gives up the event without an error. A Recorder does not count it.
+// Discard ends the event without writing it and without an error. A Recorder
+// does not count it.
 func (e *EventEncoder) Discard() { e.payload.end() }
 
 // Write ends the event and gives it to the Writer or the Recorder. If the event is

@@ -103,8 +103,8 @@ func (e *EventEncoder) UTF8CodeUnit(v byte) *EventEncoder {
 	return e.one(wire.UTF8CodeUnit, "UTF8CodeUnit", v)
 }
 
-// Decimal encodes a Decimal: the 16 bytes of a System.Decimal. Many readers expect a
-// Double of 8 bytes in its place; use a field of type Double where you can.
+// Decimal encodes a Decimal: the 16 bytes of a System.Decimal. Many readers
+// expect a Double of 8 bytes in its place; prefer a field of type Double.
 func (e *EventEncoder) Decimal(v [16]byte) *EventEncoder {
 	return e.sixteen(wire.Decimal, "Decimal", &v)
 }
@@ -179,7 +179,7 @@ func (p *payloadEncoder) units(v string) {
 	f.count = (len(p.b) - f.start) / 2
 }
 
-// Bytes encodes all elements of an array or a locator of Byte.
+// Bytes encodes all elements of an array or a locator of Byte. It copies v.
 func (e *EventEncoder) Bytes(v []byte) *EventEncoder {
 	if p := &e.payload; p.openArray("Bytes", wire.Byte) {
 		p.b = append(p.b, v...)

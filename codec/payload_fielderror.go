@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// FieldError is the error of an EventEncoder for a value that does not fit the next
-// field that the metadata declares.
+// FieldError is the error of an EventEncoder for a value that does not fit the
+// next declared field.
 type FieldError struct {
 	MetadataID uint32 // of the event
-	Index      int    // of the field in the payload, from 0; the number of fields when none is left
-	Field      string // its name, with the way to a value in it: "Items[2].Price"; "" when none is left
-	Want       string // type of the field, or what is wrong with the value; "End" or "Write" when none is left
+	Index      int    // of the field in the payload, from 0; the number of fields after the last one
+	Field      string // its name, with the path to a value in it: "Items[2].Price"; "" after the last field
+	Want       string // type of the field, or what the value must be; "End" or "Write" after the last field
 	Got        string // method that was called, or the value that it was given
 }
 
-// Error names the field, and what was wanted and got.
+// Error names the field, what it requires and what it got.
 func (e *FieldError) Error() string {
 	name := ""
 	if e.Field != "" {

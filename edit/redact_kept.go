@@ -17,7 +17,7 @@ type KeptField struct {
 	Field    string // path of the field: names of nested fields, joined with dots
 	FileName bool   // only the part after the last separator is kept
 	Number   bool   // only numbers are kept
-	Reason   string // why the text is not personal data
+	Reason   string // why the text is not replaced
 }
 
 // KeptFields returns the fields whose text a Redactor does not replace by

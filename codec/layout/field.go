@@ -26,7 +26,7 @@ type Field struct {
 	// bytes. The fields of a Group are yielded after it.
 	Pos, Size int
 
-	// Encoding says how the value is encoded.
+	// Encoding is how the value is encoded.
 	Encoding Encoding
 
 	// Counts reports that Value is the size of the bytes from From to To, as

@@ -32,7 +32,7 @@ const (
 	VarUInt                   TypeCode = 21 // 1 to 10 bytes
 	FixedLengthArray          TypeCode = 22 // the elements; their number is in the metadata
 	UTF8CodeUnit              TypeCode = 23 // 1 byte
-	RelLoc                    TypeCode = 24 // 4 bytes: size and position behind this field
+	RelLoc                    TypeCode = 24 // 4 bytes: size, and position relative to the end of this field
 	DataLoc                   TypeCode = 25 // 4 bytes: size and position in the payload
 	Boolean8                  TypeCode = 26 // 1 byte
 )

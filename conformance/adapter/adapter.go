@@ -96,9 +96,10 @@ func ReadBlob(src io.Reader) ([]byte, error) {
 	return blob.Bytes(), nil
 }
 
-// WriteBlob writes the length of blob, blob, and the bytes behind.
-func WriteBlob(dst io.Writer, blob []byte, behind ...byte) error {
-	b := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(blob)+len(behind)), uint32(len(blob)))
-	_, err := dst.Write(append(append(b, blob...), behind...))
+// WriteBlob writes the length of blob, blob, and then the bytes of the last
+// argument.
+func WriteBlob(dst io.Writer, blob []byte, rest ...byte) error {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(blob)+len(rest)), uint32(len(blob)))
+	_, err := dst.Write(append(append(b, blob...), rest...))
 	return err
 }

@@ -81,9 +81,9 @@ type Report struct {
 	// RecoveredRows is the number of rows kept of a truncated block.
 	RecoveredRows int
 	// Dropped is the number of bytes that were read and are not in the
-	// destination: the rest of a truncated block, bytes from the malformed
-	// place on, bytes after the end mark, and those that the destination did
-	// not accept.
+	// destination: the incomplete part of a truncated block, bytes from the
+	// malformed place on, bytes after the end mark, and those that the
+	// destination did not accept.
 	Dropped int64
 	// BadBlocks is the number of blocks with malformed rows. They are kept
 	// unchanged.

@@ -23,7 +23,8 @@ const (
 
 var evidenceNames = [...]string{"none", "load", "unload", "rundown", "entry point", "symbol", "mapping"}
 
-// String returns the kind in lower case.
+// String returns "none", "load", "unload", "rundown", "entry point", "symbol"
+// or "mapping".
 func (e Evidence) String() string {
 	if int(e) < len(evidenceNames) {
 		return evidenceNames[e]

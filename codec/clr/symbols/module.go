@@ -10,7 +10,7 @@ import (
 // Module is a managed module, or a file that a process has mapped (v6). All
 // callers share it and must not modify it.
 type Module struct {
-	ID         uint64 // the runtime's ModuleID, or the metadata id of the mapping
+	ID         uint64 // the runtime's ModuleID, or the id of the mapping
 	Process    uint64 // key of the process
 	Path       string // of the assembly (IL), or of the mapped file
 	NativePath string // of the image with code compiled ahead of time, if it is a separate file
