@@ -129,8 +129,13 @@ func (r *stream) init(opt Options, o owner) {
 // mustBeMade panics if no constructor has made the stream.
 func (r *stream) mustBeMade(kind string) {
 	if r.owner == nil {
-		panic("codec: a zero " + kind + " has no stream: use New" + kind + " or NewBytes" + kind)
+		panicUnmade(kind)
 	}
+}
+
+// panicUnmade is the part of mustBeMade that is not inlined.
+func panicUnmade(kind string) {
+	panic("codec: a zero " + kind + " has no stream: use New" + kind + " or NewBytes" + kind)
 }
 
 // newBatch returns room for a batch of events of the current block.
