@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 const readAtOnce = 64 << 10
@@ -59,7 +61,7 @@ func (f *framing) begin() bool {
 	f.advance = f.rest
 	switch f.fill(len(v4)); {
 	case bytes.HasPrefix(f.have(), []byte(v6)):
-		o := &overflows{framing: f, threads: map[uint64]bool{}}
+		o := &overflows{framing: f, walker: layout.NewWalker(layout.Options{Format: wire.V6}), threads: map[uint64]bool{}}
 		f.advance = o.advance
 		f.pass(v6Size)
 		return true

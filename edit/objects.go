@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -112,15 +113,14 @@ func (o *objects) shifted(head, pad, size int) bool {
 //
 // Spec: "The EventBlock Object" and the other objects of the v4/v5 text.
 func fits(name string, body []byte) bool {
-	s := scan{b: body}
+	w := layout.NewWalker(layout.Options{Format: wire.V4})
 	switch name {
 	case "EventBlock", "MetadataBlock":
-		return len(body) >= 20 && body[0] >= 20 && body[1] == 0 // the size of the header
+		return len(body) >= layout.EventHeaderSize && body[0] >= layout.EventHeaderSize && body[1] == 0
 	case "StackBlock":
-		return s.block(wire.KindStack)
+		return complete(w, wire.KindStack, body)
 	case "SPBlock":
-		s.skip(8)
-		return uint64(len(body)) == 12+12*uint64(s.uint32())
+		return complete(w, wire.KindSequencePoint, body)
 	}
 	return true
 }

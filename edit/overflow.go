@@ -3,6 +3,8 @@ package edit
 import (
 	"encoding/binary"
 
+	"github.com/nettrace-go/nettrace/codec/layout"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -23,6 +25,7 @@ const (
 // Spec: "Block header".
 type overflows struct {
 	*framing
+	walker  *layout.Walker
 	pieces  pieces
 	threads map[uint64]bool // indexes met
 }
@@ -57,21 +60,26 @@ func (o *overflows) sound(kind wire.Kind, size int) bool {
 	if !o.fill(blockHeader + size) {
 		return true
 	}
-	s := scan{b: o.have()[blockHeader : blockHeader+size]}
+	body := o.have()[blockHeader : blockHeader+size]
 	switch kind {
 	case wire.KindRemoveThread:
-		for !s.done() {
-			s.bad = !o.threads[s.varUint()] || s.bad
-			s.varUint()
+		for f := range o.walker.Block(kind, body) {
+			if f.Name == "Index" && !o.threads[f.Value] {
+				return false
+			}
 		}
 	case wire.KindThread:
-		s.threads(o.threads)
-	case wire.KindEvent, wire.KindMetadata, wire.KindSequencePoint, wire.KindTrace, wire.KindEndOfStream:
-		return true
+		for f := range o.walker.Block(kind, body) {
+			if f.Name == "Index" {
+				o.threads[f.Value] = true
+			}
+		}
+	case wire.KindStack, wire.KindLabelList:
+		return complete(o.walker, kind, body) && o.follows(blockHeader+size)
 	default:
-		return s.block(kind) && o.follows(blockHeader+size)
+		return kind.Known()
 	}
-	return !s.bad
+	return o.walker.Fault().Rule == rule.None
 }
 
 // overflowed looks for the kind and the size that give the header of a block, and
@@ -83,10 +91,10 @@ func (o *overflows) overflowed(kind wire.Kind, size int) bool {
 			if k|wire.Kind(upper) != kind || !o.fill(blockHeader+whole) {
 				continue
 			}
-			s := scan{b: o.have()[blockHeader : blockHeader+whole]}
-			if s.block(k) && o.follows(blockHeader+whole) {
+			body := o.have()[blockHeader : blockHeader+whole]
+			if complete(o.walker, k, body) && o.follows(blockHeader+whole) {
+				o.pieces = piecesOf(o.walker, k, o.have()[blockHeader:blockHeader+whole])
 				o.skip(blockHeader)
-				o.pieces = pieces{kind: k, size: whole}
 				return true
 			}
 		}
