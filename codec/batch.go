@@ -38,7 +38,7 @@ func (r *stream) nextEvent() (*Event, bool) {
 	return &r.batch[r.next-1], true
 }
 
-// readEventBlock makes the rows of an event block come next.
+// readEventBlock starts the rows of an event block.
 func readEventBlock(r *stream, b *raw.Block) {
 	if r.eventHeader(b, &r.rows) {
 		r.bounded = bounds(r.block.MinTimestamp, r.block.MaxTimestamp)
@@ -52,7 +52,7 @@ func (r *stream) openRows(b *raw.Block) {
 	r.source.metadata = r.metadata
 }
 
-// readEventBlockV3 does so for v3, whose blocks have no header.
+// readEventBlockV3 does the same for v3, whose blocks have no header.
 func readEventBlockV3(r *stream, b *raw.Block) {
 	r.beginRows(&r.rows, 0)
 	r.bounded = false
@@ -114,7 +114,7 @@ func (r *stream) cutSlice(batch []Event) int {
 	return n
 }
 
-// defineInline takes in a v3 row that defines metadata.
+// defineInline reads a v3 row that defines metadata.
 func (r *stream) defineInline(e *Event) {
 	b := r.body
 	end := e.payload + e.size
@@ -149,8 +149,7 @@ func (r *stream) note(row int, n notice) {
 	r.notices = append(r.notices, n)
 }
 
-// tell gives out the notices of the row that comes next, and says whether the
-// row may go out.
+// tell reports the notices of the next row, and whether the row may be returned.
 func (r *stream) tell() bool {
 	e := &r.batch[r.next]
 	for r.told < len(r.notices) && r.notices[r.told].row == r.next {

@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// blockEncoder makes the bodies of blocks. Its memory is used again.
+// blockEncoder makes the bodies of blocks. It reuses its memory.
 type blockEncoder struct {
 	format  wire.Format
 	to      *encoding
@@ -77,7 +77,7 @@ func (e *blockEncoder) sequencePoint(dst []byte, b *BlockRows) ([]byte, error) {
 	return e.to.point(dst, &b.SequencePoint), nil
 }
 
-// counted appends what stack and label list blocks begin with.
+// counted appends the header of stack and label list blocks.
 func (e *blockEncoder) counted(dst []byte, first uint32, count int) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(dst, first), uint32(count))
 }

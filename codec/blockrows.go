@@ -124,7 +124,7 @@ func (r *stream) readRows(dst *BlockRows) {
 	}
 }
 
-// extension is what a header has behind its known bytes.
+// extension returns the bytes of a header after its known fields.
 func (b *Block) extension(known int) []byte {
 	if b.HeaderSize <= known || b.HeaderSize > len(b.Body) {
 		return nil
@@ -152,8 +152,8 @@ func (r *stream) traceRows(dst *BlockRows) {
 	dst.Body = r.unlike(r.block.Body, func(b []byte) ([]byte, error) { return encode(b, r.trace, r.trace.Format) })
 }
 
-// unlike returns read where encode gives other bytes, or where read is so long
-// that to find out would take as much memory again.
+// unlike returns read if encode gives other bytes, or if read is so long that a
+// comparison would take as much memory again.
 func (r *stream) unlike(read []byte, encode func(dst []byte) ([]byte, error)) []byte {
 	const long = 64 << 10
 	if len(read) > long {
@@ -167,7 +167,7 @@ func (r *stream) unlike(read []byte, encode func(dst []byte) ([]byte, error)) []
 	return read
 }
 
-// takeMetadata takes the rows of a metadata block.
+// takeMetadata reads the rows of a metadata block.
 func (r *stream) takeMetadata(dst *BlockRows) {
 	b := &r.block
 	if r.dialect.indexed {
@@ -235,8 +235,8 @@ func (r *stream) labelRows(dst *BlockRows) {
 	}
 }
 
-// skipLabel moves over one label of a list that was read before, and says
-// whether the list goes on.
+// skipLabel moves over one label of a list that was read before, and reports
+// whether the list continues.
 //
 // Spec: "LabelList block".
 func skipLabel(c *cursor) bool {

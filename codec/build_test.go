@@ -129,7 +129,7 @@ func (s *streamV4) blockVersion(name string, version, minReader uint32, body []b
 	return s
 }
 
-// metadata defines a type of event; fields is what follows the level.
+// metadata defines a type of event; fields are the bytes after the level.
 func (s *streamV4) metadata(id uint32, name string, fields ...any) *streamV4 {
 	d := bytesOf(id, utf16z("Provider"), uint32(7), utf16z(name), uint64(0xF), uint32(1), uint32(4), bytesOf(fields...))
 	row := bytesOf(byte(wire.RowSorted|wire.RowPayloadSize), byte(1), varuint(uint64(len(d))), d)
@@ -138,8 +138,8 @@ func (s *streamV4) metadata(id uint32, name string, fields ...any) *streamV4 {
 
 func (s *streamV4) end() []byte { return append(slices.Clip(s.b), 1) }
 
-// rowV4 is an uncompressed v4 row; pad bytes follow it, of which EventSize
-// counts counted.
+// rowV4 is an uncompressed v4 row with pad bytes after it, of which EventSize
+// includes counted.
 func rowV4(metadata, sequence uint32, ts uint64, payload string, pad, counted int) []byte {
 	return bytesOf(uint32(76+len(payload)+counted), metadata, sequence, uint64(11), uint64(11), uint32(0), uint32(0), ts,
 		make([]byte, 32), uint32(len(payload)), payload, make([]byte, pad))

@@ -9,9 +9,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// catalog holds what a stream that is written has defined, and checks what is to
-// be written. It changes only when something is defined, and is separate from the
-// blocks of a Writer: a Recorder checks records while its Writer writes.
+// catalog has the definitions of a written stream, and checks what is written.
+// Only definitions change it. It is separate from the blocks of a Writer: a
+// Recorder checks records while its Writer writes.
 type catalog struct {
 	format  wire.Format
 	to      *encoding
@@ -27,12 +27,12 @@ type catalog struct {
 	scratch  []byte
 }
 
-// What a Reader with default limits holds at most, in bytes that it counts.
+// The memory limits of a Reader with default limits, in the bytes that it counts.
 const (
 	// readerRoom is three quarters of Limits.Total without its share for garbage.
 	readerRoom = 48 << 20 / 5 * 4 / 4 * 3
-	// regionRoom is what is left for the events of a region, with their stacks and
-	// labels, when the tables hold as much as they may.
+	// regionRoom is the rest for the events of a region, with their stacks and
+	// labels, when the tables are at their limits.
 	regionRoom = 4 << 20
 	// maxDefinition is the largest metadata row of v4 and v5. While a Reader decodes
 	// a row it may hold many times its size, see parsing.
@@ -48,7 +48,7 @@ func (c *catalog) reset() {
 	c.payloads, c.next, c.removed, c.held = c.payloads[:0], 1, 0, 0
 }
 
-// hold counts a new row, if a Reader with default limits has room for it.
+// hold counts a new row, if a Reader with default limits has memory for it.
 func (c *catalog) hold(what string, rows, limit, cost int64) error {
 	if c.passOn {
 		return nil
@@ -66,7 +66,7 @@ func (c *catalog) hold(what string, rows, limit, cost int64) error {
 // definition is a row of the metadata table or of the thread table that a Writer
 // has yet to write.
 type definition struct {
-	metadata []byte // the row as it is written, nil for a thread
+	metadata []byte // the encoded row, nil for a thread
 	thread   []byte
 	id       uint64
 	cost     int64 // see catalog.held
@@ -132,8 +132,8 @@ func cloneType(t Type) Type {
 	return t
 }
 
-// defineThread gives a thread its index. The definition is empty when the same row
-// has been defined before, unless another thread is wanted.
+// defineThread gives a thread its index. The definition is empty when the same
+// row has been defined before, unless the caller wants another thread.
 func (c *catalog) defineThread(t *Thread, another bool) (index uint64, d definition, err error) {
 	if !c.to.indexed {
 		return 0, d, &FormatError{c.format, "a thread table"}
@@ -164,7 +164,8 @@ func (c *catalog) defineThread(t *Thread, another bool) (index uint64, d definit
 	return row.Index, definition{thread: body, id: row.Index, cost: cost}, err
 }
 
-// forgetThread makes a row that says the same as a removed thread's another one.
+// forgetThread makes sure that a row equal to a removed thread's gets another
+// index.
 func (c *catalog) forgetThread(index uint64) {
 	c.removed++
 	for key, known := range c.threads {
@@ -174,7 +175,7 @@ func (c *catalog) forgetThread(index uint64) {
 	}
 }
 
-// check finds what is wrong with a record, but for its threads, its time and its
+// check finds what is wrong with a record, except its threads, its time and its
 // number.
 func (c *catalog) check(rec *Record) error {
 	if id := rec.MetadataID; id-1 >= uint32(len(c.payloads)) {
@@ -205,9 +206,10 @@ func (c *catalog) check(rec *Record) error {
 	return nil
 }
 
-// eventSize is the number of bytes that a record takes at most, with its stack.
+// eventSize is the maximum number of bytes of a record with its stack.
 func eventSize(rec *Record) int { return len(rec.Payload) + 8*len(rec.Stack) + maxHeaderV4 }
 
-// maxRecord is the largest event, with its stack, that is written, and the largest
-// label list: with what waits in a block they are shorter than the longest block.
+// maxRecord is the size of the largest written event with its stack, and of the
+// largest label list: with the bytes that wait in a block they are shorter than
+// the longest block.
 const maxRecord = raw.MaxBlockSize / 2

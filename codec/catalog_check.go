@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkTrace finds what no reader can use: a trace without a clock, or with
-// pointers of an unknown size.
+// checkTrace finds values that no reader can use: no clock, or pointers of an
+// unknown size.
 func (c *catalog) checkTrace(t *Trace) error {
 	switch {
 	case c.passOn:
@@ -53,7 +53,7 @@ func (c *catalog) checkThread(t *Thread) error {
 	return c.checkPairs("thread attribute", t.Attributes)
 }
 
-// checkMetadata finds what readers cannot read, or would not read as it is meant.
+// checkMetadata finds values that readers cannot read, or would read differently.
 func (c *catalog) checkMetadata(m *Metadata) error {
 	for _, text := range [...]struct{ what, text string }{
 		{"provider name", m.Provider}, {"event name", m.Name}, {"message template", m.Message}, {"description", m.Description},

@@ -40,7 +40,7 @@ func (c *Columns) Payload(i int) []byte {
 // is none now, and in v3 to v5. It stays valid.
 func (r *stream) Thread(index uint64) *Thread { return r.threads.get(index) }
 
-// resize makes all columns n long and keeps what they hold up to that.
+// resize makes all columns n long and keeps their values up to that.
 func (c *Columns) resize(n int) {
 	c.Timestamp, c.ThreadIndex, c.CaptureThreadIndex = resized(c.Timestamp, n), resized(c.ThreadIndex, n), resized(c.CaptureThreadIndex, n)
 	c.MetadataID, c.Sequence, c.StackID = resized(c.MetadataID, n), resized(c.Sequence, n), resized(c.StackID, n)

@@ -16,8 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// TestTablesByID: at a BlockReader stacks and label lists can be asked
-// for by their ids.
+// TestTablesByID: a BlockReader returns stacks and label lists by their ids.
 func TestTablesByID(t *testing.T) {
 	stream := newV6().metadata(1, "E").thread(0, 1, 1).
 		block(wire.KindStack, uint32(5), uint32(1), uint32(16), uint64(0x10), uint64(0x20)).
@@ -43,8 +42,8 @@ func TestTablesByID(t *testing.T) {
 	}
 }
 
-// TestSameMetadataAgain: a row that says the same again is silent; one that says
-// anything else is a defect, wherever the difference lies.
+// TestSameMetadataAgain: an equal row is no defect; a different one is a defect,
+// wherever the difference is.
 func TestSameMetadataAgain(t *testing.T) {
 	row := func(fields ...[]byte) []byte {
 		list := bytesOf(uint16(len(fields)))
@@ -104,7 +103,8 @@ func TestParallelEnds(t *testing.T) {
 	}
 }
 
-// TestIndexWithoutEnd: a file cut between two blocks is indexed up to there.
+// TestIndexWithoutEnd: a file truncated between two blocks is indexed up to its
+// end.
 func TestIndexWithoutEnd(t *testing.T) {
 	whole := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))).end()
 	stream := whole[:len(whole)-4]
@@ -169,7 +169,7 @@ func TestManyThreadsForgotten(t *testing.T) {
 	expect.AtMost(t, "len(r.Defects())", len(r.Defects()), 0)
 }
 
-// impossible is a source that says it read more than it was asked for.
+// impossible is a source that returns a larger count than it was asked for.
 type impossible struct{}
 
 func (impossible) Read(p []byte) (int, error) { return len(p) + 1, nil }
@@ -185,14 +185,14 @@ func TestImpossibleSource(t *testing.T) {
 	codec.NewReader(impossible{}, codec.Options{}).Next()
 }
 
-// TestErrorText: the text of an error has all that its fields say.
+// TestErrorText: the text of an error has all of its fields.
 func TestErrorText(t *testing.T) {
 	e := codec.Error{Offset: 10, Block: wire.KindStack, BlockOffset: 5, Row: 3, Rule: rule.STK001, Err: io.ErrUnexpectedEOF}
 	expect.Contains(t, "[]byte(e.Error())", string([]byte(e.Error())), "10", "Stack", "5", "3", rule.STK001.String(), io.ErrUnexpectedEOF.Error())
 }
 
-// TestNextAfterBadRow: whoever leaves a block where a bad row was found
-// already is told at the next one.
+// TestNextAfterBadRow: a caller that leaves a block with a bad row gets the error
+// at the next block.
 func TestNextAfterBadRow(t *testing.T) {
 	good := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
 	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, good, []byte{1, 2, 3})).end()
@@ -251,8 +251,8 @@ func TestElementCodesV4(t *testing.T) {
 	}
 }
 
-// TestObjectsCut: tags that are there are judged, also those of an object that
-// the stream does not hold whole.
+// TestObjectsCut: existing tags are checked, also those of an object that is
+// truncated.
 func TestObjectsCut(t *testing.T) {
 	head := newV4(4, 4).b
 	unknown := newV4(4, 4).block("Novelty", []byte("abcd")).b

@@ -5,9 +5,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// cursor walks the rows of a block that defines something. The first failing
-// read sets bad and badPos and every later one returns zero, so that a row is
-// read without a check behind each field; the caller looks once at its end.
+// cursor reads the rows of a block that defines something. The first failing read
+// sets bad and badPos and every later one returns zero, so that a row is read
+// without a check after each field; the caller checks once at its end.
 type cursor struct {
 	b      []byte
 	pos    int
@@ -134,8 +134,8 @@ func (c *cursor) sub(n int, id rule.ID) cursor {
 	return cursor{b: c.b[:c.pos:c.pos], pos: start}
 }
 
-// join takes over the fault of a sub-cursor. Its end is not the end of the
-// block, so the fault is not a cut.
+// join copies the fault of a sub-cursor. Its end is not the end of the block, so
+// the fault is not a truncation.
 func (c *cursor) join(sub *cursor) bool {
 	if sub.bad == rule.None {
 		return true
@@ -157,5 +157,5 @@ func (c *cursor) slack(id rule.ID) {
 	}
 }
 
-// done says whether all bytes are consumed or a read failed.
+// done reports whether all bytes are consumed or a read failed.
 func (c *cursor) done() bool { return c.pos >= len(c.b) || c.bad != rule.None }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestReaderDefects reads the small streams named probe-, each of which a good
-// reader got wrong. What they say, testdata/probes.txt has: a line for each
+// reader read wrongly. testdata/probes.txt has the results: a line for each
 // stream, and one for each of the first events.
 func TestReaderDefects(t *testing.T) {
 	const file = "testdata/probes.txt"
@@ -47,7 +47,7 @@ func TestReaderDefects(t *testing.T) {
 	}
 }
 
-// account says what a stream holds: the verdict, then its first events.
+// account describes a stream: the result, then its first events.
 func account(stream []byte) string {
 	var b strings.Builder
 	b.WriteString(verdict(stream))
@@ -109,8 +109,8 @@ func valueText(v codec.Value, depth int) string {
 	return fmt.Sprint(v.Int64())
 }
 
-// TestSentinels: in every probe of types, the number behind the value under test
-// is found, but where the format has no such type or the payload is broken before
+// TestSentinels: in every probe of types, the number after the value under test
+// is found, unless the format has no such type or the payload is malformed before
 // it.
 func TestSentinels(t *testing.T) {
 	without := []string{
@@ -136,5 +136,5 @@ func TestSentinels(t *testing.T) {
 	}
 }
 
-// sentinel is the number that stands behind the values.
+// sentinel is the number after the values.
 const sentinel = 1587633825

@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// dialect is what a version of the format does its own way. It is chosen once,
-// from the stream's header; no other file knows that versions differ.
+// dialect has the differences of a version of the format. It is chosen once, from
+// the stream's header; no other file knows that versions differ.
 type dialect struct {
 	rows      [2]func(*rowState, []byte, []Event) (int, rule.ID) // uncompressed and compressed event rows
 	blocks    [wire.KindLabelList + 1]func(*stream, *raw.Block)  // by kind
@@ -18,8 +18,8 @@ type dialect struct {
 	indexed   bool                                 // threads are rows of a table, labels are lists
 	sequenced bool                                 // rows have sequence numbers
 	restarts  bool                                 // number 1 may be a new thread with an old id
-	backwards rule.ID                              // what a sequence number that steps back breaks
-	second    rule.ID                              // what a second Trace block breaks
+	backwards rule.ID                              // the rule that a backward step of sequence numbers breaks
+	second    rule.ID                              // the rule that a second Trace block breaks
 	inline    bool                                 // event rows with metadata id 0 define metadata
 }
 
@@ -120,7 +120,7 @@ func written() string {
 	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
-// encodingOf says how a version is written; nil when it is not.
+// encodingOf returns how a version is written, nil if it is not.
 func encodingOf(f wire.Format) *encoding {
 	if f.Minor != 0 || f.Major >= uint32(len(encodings)) || encodings[f.Major].trace == nil {
 		return nil
@@ -130,8 +130,8 @@ func encodingOf(f wire.Format) *encoding {
 
 func internedStackOf(e *Event) []uint64 { return e.src.r.stacks.get(e.StackID) }
 
-// inlineStackOf reads the stack behind a v3 payload into the reader's scratch.
-// Without room for it there is none, and the iteration ends.
+// inlineStackOf reads the stack after a v3 payload into the reader's scratch.
+// Without memory for it the event has no stack, and the iteration ends.
 func inlineStackOf(e *Event) []uint64 {
 	r := e.src.r
 	b := inlineStack(e.src.body, int(e.payload+e.size))

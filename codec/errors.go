@@ -75,7 +75,7 @@ func (e *FormatError) Error() string {
 // Unwrap returns ErrNotExpressible.
 func (e *FormatError) Unwrap() error { return ErrNotExpressible }
 
-// notWritten is the error for a version that is not written at all.
+// notWritten is the error for a version that is not written.
 func notWritten(f wire.Format) error {
 	return &FormatError{f, "a stream: formats that can be written are " + written()}
 }
@@ -137,7 +137,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // RuleOf returns the rule of the *Error in err, or rule.None if there is none.
 func RuleOf(err error) rule.ID {
 	if err == nil {
-		return rule.None // without the allocation of what errors.As fills
+		return rule.None // errors.As would allocate its target
 	}
 	var e *Error
 	if errors.As(err, &e) {

@@ -39,7 +39,7 @@ func TestBadBlocksError(t *testing.T) {
 }
 
 // TestFieldsErrorPlace: the event, its clone, Options.OnDefect and Reader.Defects
-// give one error.
+// return the same error.
 func TestFieldsErrorPlace(t *testing.T) {
 	stream := withFields(bytesOf(uint32(1), uint16(2)), field("a", wire.Int32), field("b", wire.Int32))
 	var told *codec.Error
@@ -76,7 +76,8 @@ func TestFieldsErrorPlace(t *testing.T) {
 	}
 }
 
-// TestZeroReader: a Reader that NewReader has not made says so.
+// TestZeroReader: the error of a Reader that NewReader has not made names
+// NewReader.
 func TestZeroReader(t *testing.T) {
 	for name, use := range map[string]func(r *codec.Reader){
 		"Next":   func(r *codec.Reader) { r.Next() },

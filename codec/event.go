@@ -28,12 +28,12 @@ type Event struct {
 	src *source
 }
 
-// source is where an event's bytes are, and what its ids refer to: the tables of
-// a Reader, or what one event holds.
+// source has the position of an event's bytes, and the tables for its ids: those
+// of a Reader, or the rows of one event.
 type source struct {
 	r          *stream            // nil in a clone
-	metadata   idTable[*Metadata] // the Reader's, as it is while the rows of a block are read
-	held       *held              // what the event refers to, when the tables may not hold it any more
+	metadata   idTable[*Metadata] // the Reader's, while it reads the rows of a block
+	held       *held              // the rows that the event refers to, when the tables may not hold them any more
 	body       []byte
 	offset     int64          // of body in the stream
 	block      int64          // where the block starts
@@ -42,18 +42,18 @@ type source struct {
 	of         *source        // the block's, that counts them
 }
 
-// held keeps what the tables give for an event that waits to be put in order. It
-// is the event's source.
+// held keeps the table rows of an event that waits to be put in order. It is the
+// event's source.
 type held struct {
 	source
 	row                   [1]*Metadata
 	thread, captureThread *Thread
 	stack                 []uint64
 	labels                []Label
-	clone                 *clone // the rest of what a clone refers to
+	clone                 *clone // the other rows that a clone refers to
 }
 
-// clone keeps what an event refers to. It is its source.
+// clone keeps the table rows of an event. It is its source.
 type clone struct {
 	held
 	payload    []byte
@@ -71,7 +71,7 @@ func (e *Event) Sorted() bool { return e.flags&wire.RowSorted != 0 }
 // only wire.RowSorted can be set.
 func (e *Event) RowFlags() byte { return e.flags }
 
-// cloned says whether the event holds all that it refers to.
+// cloned reports whether the event holds all rows that it refers to.
 func (e *Event) cloned() bool { return e.src.r == nil }
 
 // row is the position of the row in the body.
@@ -145,7 +145,7 @@ func (e *Event) Labels() []Label {
 	return e.src.r.labels.get(e.labels)
 }
 
-// indexed says whether threads are indexes into a table (v6).
+// indexed reports whether threads are indexes into a table (v6).
 func (e *Event) indexed() bool {
 	if e.cloned() {
 		return e.src.held.clone.indexed
@@ -192,7 +192,7 @@ func (e *Event) Name() string {
 	return e.knownName()
 }
 
-// knownName is the name that Options.Schemas gives the event.
+// knownName returns the name that Options.Schemas gives the event.
 func (e *Event) knownName() string {
 	if p := e.fields().plan; p != nil {
 		return p.name
@@ -331,7 +331,7 @@ func (e *Event) ProcessID() (uint64, bool) {
 	return e.trace().ProcessID()
 }
 
-// hold makes h what the tables give for the event now, and its source.
+// hold stores the event's current table rows in h, and makes h its source.
 func (e *Event) hold(h *held) {
 	*h = held{
 		source: *e.src, row: [1]*Metadata{e.Metadata()}, thread: e.Thread(), captureThread: e.CaptureThread(),

@@ -172,7 +172,7 @@ func (e *EventEncoder) Write() error {
 	return err
 }
 
-// complete makes the record that is written, if nothing is missing.
+// complete completes the record, if nothing is missing.
 func (e *EventEncoder) complete() (err error) {
 	if !e.hasCapture {
 		e.record.CaptureThread = e.record.Thread

@@ -117,7 +117,7 @@ func TestEncodeCallOrder(t *testing.T) {
 	}
 }
 
-// ignore returns no error for one that is expected.
+// ignore returns nil for an expected error.
 func ignore(err error) error {
 	if errors.Is(err, codec.ErrPayload) {
 		return nil
@@ -141,8 +141,8 @@ func TestDefineEvent(t *testing.T) {
 	expect.NoError(t, r.Close(t.Context()))
 }
 
-// TestEncodePassOn: a Writer that passes on takes text that is not valid UTF-8, and
-// the encoder checks the fields all the same.
+// TestEncodePassOn: a Writer with PassOn accepts text that is not valid UTF-8,
+// and the encoder checks the fields nevertheless.
 func TestEncodePassOn(t *testing.T) {
 	s := encoding(t, codec.WriterOptions{PassOn: true}, codec.Field{Name: "s", Type: scalar(wire.NullTerminatedUTF16String)})
 	expect.ErrorIs(t, s.event().Int32(1).Write(), codec.ErrPayload)
@@ -207,8 +207,8 @@ func TestEncodeAllocs(t *testing.T) {
 	})
 }
 
-// TestEncodeRecorder: goroutines with a type each, and those that take one from a
-// pool, record what a Reader finds.
+// TestEncodeRecorder: goroutines with a type each, and goroutines that take an
+// encoder from a pool, record events that a Reader finds.
 func TestEncodeRecorder(t *testing.T) {
 	const goroutines, events = 8, 200
 	var out bytes.Buffer

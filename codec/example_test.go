@@ -39,7 +39,7 @@ func Example() {
 	counters := 0
 	for ev, err := range r.Events() {
 		if err != nil {
-			log.Fatal(err) // every event that is whole came before
+			log.Fatal(err) // all complete events came before
 		}
 		if ev.Provider() == "System.Runtime" && ev.Name() == "EventCounters" {
 			counters++
@@ -185,7 +185,7 @@ func ExampleWriter_DefineEvent() {
 	// Items [7 8]
 }
 
-// Goroutines that come and go take the memory of an event from a pool.
+// Goroutines that start and end take the memory of an event from a pool.
 func ExampleRecorder_DefineEvent() {
 	var file bytes.Buffer
 	start := time.Now()

@@ -12,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fieldOf is Event.Field for a field that is there, or a Value that is not Valid.
+// fieldOf is Event.Field, or a Value that is not Valid for a missing field.
 func fieldOf(e *codec.Event, name string) codec.Value {
 	v, _ := e.Field(name)
 	return v
@@ -29,7 +29,7 @@ func names(fields []codec.Field) (list []string) {
 	return list
 }
 
-// TestFieldRef: a reference gives what a search for the name gives.
+// TestFieldRef: a reference returns the same value as a search for the name.
 func TestFieldRef(t *testing.T) {
 	for _, name := range []string{"net10-types.v4", "onecollect-small.v6"} {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestFieldRef(t *testing.T) {
 	}
 }
 
-// TestFieldRefMisses: a field that is not there, or does not fit, is not found.
+// TestFieldRefMisses: a field that is missing, or does not fit, is not found.
 func TestFieldRefMisses(t *testing.T) {
 	fields := [][]byte{field("a", wire.Int32), field("text", wire.NullTerminatedUTF16String), field("b", wire.Int32)}
 	whole := bytesOf(uint32(7), "x\x00\x00\x00", uint32(9))
@@ -109,7 +109,7 @@ func TestFieldRefOfSchema(t *testing.T) {
 	}
 }
 
-// TestFieldRefDoesNotAllocate: to read by reference takes no memory.
+// TestFieldRefDoesNotAllocate: reading by reference allocates nothing.
 func TestFieldRefDoesNotAllocate(t *testing.T) {
 	e := only(t, withFields(bytesOf(uint32(7), "x\x00\x00\x00", uint32(9)),
 		field("a", wire.Int32), field("text", wire.NullTerminatedUTF16String), field("b", wire.Int32)), codec.Options{})
@@ -167,8 +167,8 @@ func undescribed() []byte {
 		block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, "\x07\x00\x00\x00"), rowV6(1, 2, 0, 0, 0, 2000, 0, ""))).end()
 }
 
-// TestUndescribed counts the events whose fields nothing describes, and only those
-// that were asked for fields.
+// TestUndescribed counts the events without a description of their fields, and
+// only those whose fields were read.
 func TestUndescribed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -185,7 +185,7 @@ func TestUndescribed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := codec.NewBytesReader(nil, c.opt)
-			for range 2 { // a reset starts again from 0
+			for range 2 { // Reset sets it to 0
 				r.ResetBytes(c.stream)
 				for e, err := range r.Events() {
 					if err != nil {

@@ -28,9 +28,9 @@ func goldens(t *testing.T) map[string][]byte {
 	return list
 }
 
-// TestFlippedBytes changes every byte of every small stream, in three ways. What
-// stands in front of the block with the change is read as before; the rest is an
-// event or an error with a place.
+// TestFlippedBytes changes every byte of every small stream, in three ways.
+// Everything before the changed block is read as before; the rest gives events,
+// or an error with an offset.
 func TestFlippedBytes(t *testing.T) {
 	step := 1
 	if testing.Short() || traces.Race {
@@ -60,7 +60,7 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// glimpse is what of an event is compared here.
+// glimpse has the compared values of an event.
 type glimpse struct {
 	offset                     int64
 	timestamp, thread          uint64
@@ -106,7 +106,7 @@ func untouched(before, got []glimpse, starts []int64, at int64) error {
 	return nil
 }
 
-// placed says whether all that a Reader says of trouble lies in the stream.
+// placed reports whether all errors of a Reader have an offset in the stream.
 func placed(r *codec.Reader, size int64) error {
 	_, first := r.BadBlocks()
 	errs := []error{r.Err()}
@@ -155,7 +155,7 @@ func TestBoundaryValues(t *testing.T) {
 	}
 }
 
-// TestCutStreams cuts every small stream at every byte, and reads what is left
+// TestCutStreams truncates every small stream at every byte, and reads the rest
 // from memory and from a source that ends with the last bytes.
 func TestCutStreams(t *testing.T) {
 	step := 1
@@ -173,15 +173,15 @@ func TestCutStreams(t *testing.T) {
 			source.Reset(&chopper{b: stream[:n]})
 			other := glimpses(source)
 			if len(got) > len(whole) || len(got) != len(other) {
-				t.Fatalf("%s: cut at %d: %d events, %d from a source, %d of the whole", name, n, len(got), len(other), len(whole))
+				t.Fatalf("%s: truncated at %d: %d events, %d from a source, %d of the complete stream", name, n, len(got), len(other), len(whole))
 			}
 			for i := range got {
 				if got[i] != whole[i] || other[i] != whole[i] {
-					t.Fatalf("%s: cut at %d: event %d is another", name, n, i)
+					t.Fatalf("%s: truncated at %d: event %d differs", name, n, i)
 				}
 			}
 			if err := placed(memory, int64(n)); err != nil && err != io.EOF {
-				t.Fatalf("%s: cut at %d: %v", name, n, err)
+				t.Fatalf("%s: truncated at %d: %v", name, n, err)
 			}
 		}
 	}

@@ -20,7 +20,8 @@ func v3Head(begin byte, name string, version, minReader uint32) []byte {
 	return bytesOf(uint32(20), "!FastSerialization.1", begin, begin, byte(1), version, minReader, uint32(len(name)), name, byte(6))
 }
 
-// TestRefused: what is not read is refused by name, with what is supported.
+// TestRefused: the error for an unsupported stream names what it is, and what is
+// supported.
 func TestRefused(t *testing.T) {
 	v4row := eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))
 	for name, c := range map[string]struct {
@@ -66,7 +67,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRead: what is newer or unknown, and can be read, is read.
+// TestRead: newer or unknown parts that can be read are read.
 func TestRead(t *testing.T) {
 	row4 := eventBlock(0, rowV4(1, 1, 2000, "", 0, 0))
 	row6 := eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""))
@@ -94,7 +95,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestBrokenBlocks: what breaks a block leaves the next one readable.
+// TestBrokenBlocks: after a bad block the next one is readable.
 func TestBrokenBlocks(t *testing.T) {
 	row := rowV6(1, 1, 0, 0, 0, 2000, 0, "")
 	good := eventBlock(0, row)
@@ -142,7 +143,7 @@ func TestBrokenBlocks(t *testing.T) {
 	}
 }
 
-// TestDefects: a whole row that refers to nothing is delivered without it.
+// TestDefects: a complete row with a missing reference is delivered without it.
 func TestDefects(t *testing.T) {
 	base := func() *streamV6 { return newV6().metadata(1, "E").thread(0, 1, 1) }
 	event := func(row []byte) []byte { return eventBlock(0, row) }
@@ -195,8 +196,8 @@ func TestDefects(t *testing.T) {
 	}
 }
 
-// TestSilentSource: a block that has arrived is delivered though the source
-// says nothing more.
+// TestSilentSource: a block that has arrived is delivered although the source
+// sends nothing more.
 func TestSilentSource(t *testing.T) {
 	for name, stream := range map[string][]byte{"v4": traces.Read(t, "net10-empty.v4"), "v6": traces.Read(t, "onecollect-small.v6")} {
 		t.Run(name, func(t *testing.T) {
@@ -232,8 +233,8 @@ func TestSilentSource(t *testing.T) {
 	}
 }
 
-// TestSourceErrors: the source's own error comes back untouched, behind every
-// row that is whole.
+// TestSourceErrors: the source's own error is returned unchanged, after every
+// complete row.
 func TestSourceErrors(t *testing.T) {
 	stream := traces.Read(t, "onecollect-small.v6")
 	l := layoutOf(t, stream)
@@ -242,11 +243,11 @@ func TestSourceErrors(t *testing.T) {
 		src := io.MultiReader(bytes.NewReader(stream[:n]), iotestErr{broken})
 		got := drain(codec.NewReader(src, codec.Options{}))
 		if want, _, _ := l.at(int64(n)); got.err != broken || len(got.events) != want {
-			t.Fatalf("error behind %d bytes: %d events, want %d; %v", n, len(got.events), want, got.err)
+			t.Fatalf("error after %d bytes: %d events, want %d; %v", n, len(got.events), want, got.err)
 		}
 	}
 	if got := drain(codec.NewReader(iotestErr{nil}, codec.Options{})); got.err != io.ErrNoProgress {
-		t.Errorf("a source that gives nothing: %v", got.err)
+		t.Errorf("a source without data: %v", got.err)
 	}
 }
 
@@ -254,7 +255,7 @@ type iotestErr struct{ err error }
 
 func (e iotestErr) Read([]byte) (int, error) { return 0, e.err }
 
-// TestTrailingBytes: what follows the end mark is counted, not read.
+// TestTrailingBytes: bytes after the end mark are counted, not read.
 func TestTrailingBytes(t *testing.T) {
 	stream := append(newV6().end(), "more, and more"...)
 	for i, r := range []*codec.Reader{codec.NewBytesReader(stream, codec.Options{}), codec.NewReader(bytes.NewReader(stream), codec.Options{})} {

@@ -15,9 +15,9 @@ type Lost struct {
 
 // gaps follows the sequence numbers of each capture thread.
 //
-// Rows without a written sequence number follow the row before, so only rows
-// that write one are looked at: current is the thread that the rows now run on,
-// and its last number is brought up to date when the run ends.
+// Rows without a written sequence number follow the row before, so only rows that
+// write one are checked: current is the thread of the current run of rows, and
+// its last number is updated when the run ends.
 //
 // Spec: "Sequence numbers" of the v6 text, "Event Sequence Numbers" of the v4/v5
 // text.
@@ -41,7 +41,7 @@ func (g *gaps) reset() {
 	g.last, g.free, g.current, g.lost, g.point = g.last[:0], g.free[:0], -1, 0, 0
 }
 
-// trim lets go of the memory of a list that is empty.
+// trim releases the memory of an empty list.
 func (g *gaps) trim() {
 	if len(g.last) == 0 {
 		g.threads, g.last, g.free = nil, nil, nil
@@ -121,9 +121,8 @@ func step(last, next uint32) (lost uint64, back bool) {
 	return 0, true
 }
 
-// bound accounts for a number that a thread had reached at least: that of a
-// sequence point or a RemoveThread entry. A smaller one than seen means
-// nothing.
+// bound handles a number that a thread had reached at least: that of a sequence
+// point or a RemoveThread entry. One below the last number is ignored.
 func (g *gaps) bound(r *stream, entry ThreadSequence, at Lost) {
 	if r.sliced {
 		return
@@ -139,13 +138,13 @@ func (g *gaps) bound(r *stream, entry ThreadSequence, at Lost) {
 	r.report(at)
 }
 
-// report counts a loss on a thread as the table has it now, and tells of it.
+// report counts a loss on a thread with its current row, and reports it.
 func (r *stream) report(l Lost) {
 	l.Thread = r.threads.get(l.CaptureThread)
 	r.countLost(l)
 }
 
-// countLost counts a loss and tells of it.
+// countLost counts and reports a loss.
 func (r *stream) countLost(l Lost) {
 	r.gaps.lost += l.Count
 	if r.opt.OnLost != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// The tests here keep what the targets of package fuzz found. What hostile
-// streams cost is tested there.
+// The tests here keep what the targets of package fuzz found. The cost of hostile
+// streams is tested there.
 
 // TestThreadIDUsedAgain: in v4 the number 1 is that of a new thread, also when
 // the old one's number could as well have begun anew.
@@ -62,8 +62,8 @@ func streamV3(objects ...objectV3) []byte {
 	return append(b, 1)
 }
 
-// TestRegionsOfV3: v3 has no sequence points. What looks like one divides
-// nothing, so that no goroutine reads what another has read.
+// TestRegionsOfV3: v3 has no sequence points. Blocks that look like one do not
+// divide regions, so that no goroutine reads what another has read.
 func TestRegionsOfV3(t *testing.T) {
 	block := objectV3{"EventBlock", bytesOf(definitionV3("A"), rowV3(1, []byte("1")))}
 	stream := streamV3(block, objectV3{"SPBlock", bytesOf(uint64(1), uint32(0))}, block)
@@ -119,8 +119,8 @@ func TestSequencePointLists(t *testing.T) {
 	}
 }
 
-// TestDefectsByTime: what is told when a region is complete stands where it
-// stands in the order of the file.
+// TestDefectsByTime: defects that are reported when a region is complete are in
+// the order of the file.
 func TestDefectsByTime(t *testing.T) {
 	s := newV4(4, 4).metadata(1, "E")
 	s.block("EventBlock", eventBlock(0, rowV4(1, 1, 1, "", 0, 0), rowV4(8, 2, 2, "", 0, 0)))
@@ -139,8 +139,8 @@ func TestDefectsByTime(t *testing.T) {
 	expect.Slices(t, "result", got, want)
 }
 
-// TestLostByTime: a loss is told with the thread as it was when the row came,
-// also when the thread is gone by the time the region is complete.
+// TestLostByTime: a loss is reported with the thread's row at the time of the
+// event row, also when the thread is removed before the region is complete.
 func TestLostByTime(t *testing.T) {
 	stream := newV6().metadata(1, "E").thread(1, 7, 7).
 		block(wire.KindEvent, eventBlock(0, rowV6(1, 5, 1, 1, 0, 100, 0, ""))).
@@ -159,7 +159,7 @@ func TestLostByTime(t *testing.T) {
 	}
 }
 
-// TestLargeRows: what rows of tables hold counts against Limits.Total, not only
+// TestLargeRows: the size of table rows counts against Limits.Total, not only
 // their number.
 func TestLargeRows(t *testing.T) {
 	fields := bytesOf(uint16(10000))
@@ -187,7 +187,7 @@ func TestLargeRows(t *testing.T) {
 }
 
 // TestNewerTrace: a Trace object of a later version that allows an older reader
-// has the layout of v5, and says so.
+// has the layout of v5, and returns its version.
 func TestNewerTrace(t *testing.T) {
 	for _, version := range []uint32{6, 260, 1<<32 - 1} {
 		t.Run(fmt.Sprintf("version=%v", version), func(t *testing.T) {

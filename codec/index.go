@@ -69,7 +69,7 @@ func NewIndex(at io.ReaderAt, size int64, opt Options) (*Index, error) {
 	return x, nil
 }
 
-// walk collects the blocks behind the Trace block.
+// walk collects the blocks after the Trace block.
 func (x *Index) walk(r *Reader) {
 	region := 0
 	for {
@@ -96,8 +96,8 @@ func (x *Index) walk(r *Reader) {
 	}
 }
 
-// indexBlockSize is what a block of an Index takes, with what the list leaves
-// behind as it grows.
+// indexBlockSize is the memory of a block of an Index, including what the list
+// leaves behind as it grows.
 const indexBlockSize = 128
 
 // headerTimes reads the times of an event block's header and of a sequence
@@ -118,7 +118,7 @@ func headerTimes(block *IndexBlock, head []byte) {
 	}
 }
 
-// bounds reports whether the times of a header bound anything: writers that do not
+// bounds reports whether the times of a header are known: writers that do not
 // know them leave 0.
 func bounds(low, high uint64) bool { return low <= high && high != 0 }
 
@@ -273,7 +273,7 @@ func (x *Index) mustBeMade() {
 	}
 }
 
-// mayHold says whether an event block may hold rows of the range.
+// mayHold reports whether an event block may have rows of the range.
 func (b *IndexBlock) mayHold(within TimeRange) bool {
 	return b.Kind == wire.KindEvent && (!b.Bounded || (!within.HasTo || b.Min < within.To) && (!within.HasFrom || within.From <= b.Max))
 }
@@ -290,8 +290,8 @@ func (x *Index) last(within TimeRange) int {
 }
 
 // offsets lists the blocks to read for the events of the range in the given
-// regions: the event blocks that may hold some, everything up to them that defines
-// metadata and threads or removes them, and the stacks and labels of their own
+// regions: the event blocks that may have some, all blocks up to them that define
+// metadata and threads or remove them, and the stacks and labels of their own
 // region.
 func (x *Index) offsets(within TimeRange, wanted func(region int) bool) []int64 {
 	last := -1 // block that may hold an event

@@ -60,7 +60,7 @@ func TestParallelStops(t *testing.T) {
 	})
 }
 
-// TestParallelCanceledWithin: a context that becomes done ends Parallel within a
+// TestParallelCanceledWithin: a context that is canceled ends Parallel within a
 // region, whether its events come from one read or from many.
 func TestParallelCanceledWithin(t *testing.T) {
 	const rows = 20_000
@@ -92,8 +92,8 @@ func TestParallelCanceledWithin(t *testing.T) {
 	}
 }
 
-// TestParallelCanceledBeforeEvents: a context that becomes done while a Reader looks
-// for the first event of its region ends Parallel.
+// TestParallelCanceledBeforeEvents: a context that is canceled while a Reader
+// looks for the first event of its region ends Parallel.
 func TestParallelCanceledBeforeEvents(t *testing.T) {
 	stream := twoRegions(20_000, 20)
 	file := &cancelingAt{ReaderAt: bytes.NewReader(stream)}
@@ -114,7 +114,7 @@ func TestParallelCanceledBeforeEvents(t *testing.T) {
 	}
 }
 
-// cancelingAt calls cancel at each read, if there is one.
+// cancelingAt calls cancel at each read, if it is set.
 type cancelingAt struct {
 	io.ReaderAt
 	cancel func()
@@ -129,7 +129,7 @@ func (c *cancelingAt) ReadAt(p []byte, offset int64) (int, error) {
 	return c.ReaderAt.ReadAt(p, offset)
 }
 
-// eager is a ReaderAt that tells the end together with the last bytes, as it may.
+// eager is a ReaderAt that returns io.EOF together with the last bytes.
 type eager struct{ b []byte }
 
 func (e eager) ReadAt(p []byte, off int64) (int, error) {
@@ -140,15 +140,15 @@ func (e eager) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// TestIndexOfEagerEnd: an index and its slices do not mind who tells of the end
-// and when, nor that the file has become shorter since.
+// TestIndexOfEagerEnd: an index and its slices accept io.EOF with the last bytes,
+// and a file that has become shorter.
 func TestIndexOfEagerEnd(t *testing.T) {
 	row := func(i uint32) []byte { return rowV6(1, i, 0, 0, 0, 2000+uint64(i), 0, string(make([]byte, 300))) }
 	s := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, row(1)))
 	half := len(s.b)
 	stream := s.block(wire.KindEvent, eventBlock(0, row(2))).end()
 	for name, c := range map[string]struct {
-		now  []byte // what the file holds when it is read
+		now  []byte // the content of the file when it is read
 		want int
 		err  error
 	}{
@@ -175,11 +175,11 @@ func TestIndexOfEagerEnd(t *testing.T) {
 	}
 	x, err := codec.NewIndex(eager{stream[:half+14]}, int64(len(stream)), codec.Options{}) // in the header of a block
 	if err != nil || !errors.Is(x.Err(), codec.ErrTruncated) {
-		t.Errorf("shorter than said: %v, %v", err, x.Err())
+		t.Errorf("shorter than declared: %v, %v", err, x.Err())
 	}
 }
 
-// TestParallelCanceled: a context that is done ends Parallel with its cause.
+// TestParallelCanceled: a canceled context ends Parallel with its cause.
 func TestParallelCanceled(t *testing.T) {
 	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 0, 0, 0, 1000, 0, ""))).end()
 	x, err := codec.NewIndex(bytes.NewReader(stream), int64(len(stream)), codec.Options{})

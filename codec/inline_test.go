@@ -6,22 +6,22 @@ import (
 	"testing"
 )
 
-// inlined are what runs once an event or a field: a call of each would cost as
-// much as its work.
+// inlined are the functions that run once for an event or a field: a call of each
+// would cost as much as its work.
 var inlined = []string{
 	"(*Reader).Events", "(*Reader).Events.func1", "(*Event).Payload", "(*Event).Metadata", "(*Event).ID", "(*Event).Sorted",
 	"(*Event).Offset", "(*Event).Fields", "(*Event).Fields.func1", "Value.IsText", "Value.Bytes", "zeroUnits",
 	"reach.has", "(*stackTable).get",
 }
 
-// TestInlined asks the compiler what it inlines.
+// TestInlined checks the compiler's inlining decisions.
 func TestInlined(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: the compiler is not asked")
+		t.Skip("-short: the compiler does not run")
 	}
 	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {
-		t.Skipf("no go command to ask: %v", err)
+		t.Skipf("no go command: %v", err)
 	}
 	can := map[string]bool{}
 	for line := range strings.Lines(string(out)) {

@@ -10,12 +10,12 @@ const internLimit = 4 << 20
 type interner struct {
 	known   map[string]string
 	bytes   int64 // of known
-	spent   int64 // of what was known before, which the labels of this region may hold
+	spent   int64 // of earlier strings, which the labels of this region may hold
 	scratch []byte
 }
 
-// held estimates the bytes of the strings, those included that only labels hold.
-// What threads and metadata hold is counted with them.
+// held estimates the bytes of the strings, including those that only labels hold.
+// The strings of threads and metadata are counted with them.
 func (in *interner) held() int64 { return in.bytes + in.spent + int64(cap(in.scratch)) }
 
 // restart forgets all strings.
@@ -50,9 +50,9 @@ func (in *interner) utf16(units []byte) string {
 	return in.utf8(in.scratch)
 }
 
-// rowCache keeps the decoded form of rows by their bytes, so that a row met
-// again, in this stream or after Reset in the next, costs no allocation, and
-// equal rows are the same pointer. Rows in it are immutable.
+// rowCache keeps the decoded form of rows by their bytes, so that a repeated row,
+// in this stream or after Reset in the next, costs no allocation, and equal rows
+// are the same pointer. Rows in it are immutable.
 type rowCache[T any] struct {
 	rows  map[string]*T
 	bytes int64
@@ -60,7 +60,7 @@ type rowCache[T any] struct {
 
 func (c *rowCache[T]) get(row []byte) *T { return c.rows[string(row)] }
 
-// put keeps a row that holds about cost bytes beside a small row's.
+// put keeps a row that holds about cost bytes in addition to a small row's.
 func (c *rowCache[T]) put(row []byte, v *T, cost int64) {
 	if c.rows == nil || c.bytes > internLimit {
 		c.rows, c.bytes = make(map[string]*T), 0
@@ -69,8 +69,8 @@ func (c *rowCache[T]) put(row []byte, v *T, cost int64) {
 	c.bytes += 2*int64(len(row)) + 256 + cost
 }
 
-// grow is append, but that what a long list leaves behind as it grows is no more
-// than what it holds.
+// grow is append, but the memory that a long list leaves behind as it grows is
+// not larger than the list.
 func grow[T any](list []T, v T) []T {
 	if n := len(list); n > 0 && n == cap(list) {
 		list = append(make([]T, 0, 2*n), list...)

@@ -38,7 +38,7 @@ func (t *labelTable) get(id uint32) []Label {
 	return t.arena[start : start+span.count : start+span.count]
 }
 
-// held estimates the bytes of the table without texts, which the interner knows.
+// held estimates the bytes of the table without texts, which the interner counts.
 func (t *labelTable) held() int64 {
 	return int64(cap(t.arena))*labelSize + t.spans.held()
 }
@@ -48,13 +48,13 @@ func (t *labelTable) clear() {
 	t.cut(0)
 }
 
-// cut forgets the labels behind the first n.
+// cut removes the labels after the first n.
 func (t *labelTable) cut(n int) {
 	clear(t.arena[n:])
 	t.arena = t.arena[:n]
 }
 
-// trim lets go of what is empty.
+// trim releases unused memory.
 func (t *labelTable) trim() {
 	if len(t.arena) == 0 {
 		t.arena = nil
@@ -88,8 +88,8 @@ func readLabelListBlock(r *stream, b *raw.Block) {
 	r.badRow(b, &c)
 }
 
-// defineLabels reads one list and puts it into the table. List 0 stays empty
-// whatever the file says.
+// defineLabels reads one list and puts it into the table. List 0 stays empty,
+// whatever the file has.
 func (r *stream) defineLabels(b *raw.Block, c *cursor, id uint32) {
 	t := &r.labels
 	from, at := len(t.arena), c.pos
@@ -119,7 +119,7 @@ func (r *stream) defineLabels(b *raw.Block, c *cursor, id uint32) {
 	t.spans.set(uint64(id), stackSpan{uint32(from) + 1, uint32(len(t.arena) - from)})
 }
 
-// label reads one label and says whether the list goes on.
+// label reads one label and reports whether the list continues.
 func (r *stream) label(c *cursor) bool {
 	at := c.pos
 	id := rule.LBL004
@@ -168,9 +168,9 @@ func (r *stream) labelNumber(c *cursor) uint64 {
 	return v>>1 ^ -(v & 1)
 }
 
-// labelRoom says whether there is room for one more label. A full arena is replaced
-// by one of twice its size: both are there for a while, and longer when events wait
-// that hold their labels.
+// labelRoom reports whether there is memory for one more label. A full arena is
+// replaced by one of twice its size: both exist for a while, and longer when
+// waiting events hold their labels.
 func (r *stream) labelRoom(c *cursor, at int) bool {
 	t := &r.labels
 	n := len(t.arena)

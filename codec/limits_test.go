@@ -96,13 +96,13 @@ var limitCases = []struct {
 	{"total-threads", codec.Limits{Total: 1 << 20}, "Total", rule.LIM009, manyV6(0, 600), manyV6(0, 9000)},
 }
 
-// TestLimits: what a limit allows is read, what it does not is a LimitError that
-// names it. Without the limit it is read too.
+// TestLimits: a value within a limit is read, one above it is a LimitError with
+// the limit's name. Without the limit it is read too.
 func TestLimits(t *testing.T) {
 	for _, c := range limitCases {
 		t.Run(c.name, func(t *testing.T) {
 			if got := read(t, c.fits, codec.Options{Limits: c.limits}); got.err != nil {
-				t.Errorf("what is allowed: %v", got.err)
+				t.Errorf("within the limit: %v", got.err)
 			}
 			if got := read(t, c.over, codec.Options{Limits: unlimited}); got.err != nil {
 				t.Errorf("without limits: %v", got.err)
@@ -130,7 +130,7 @@ func expectLimit(t *testing.T, err error, what string, id rule.ID) {
 }
 
 // waiting is a stream of v4 whose events all wait for the end of their region,
-// and go back in time.
+// with times that go back.
 func waiting(n int) []byte {
 	s := newV4(4, 4).metadata(1, "E")
 	for i := range n {
@@ -158,8 +158,8 @@ func TestLimitBlockByDefault(t *testing.T) {
 	}
 }
 
-// expectEarly reads events that all wait. All are delivered; where they find no
-// room, some late, which is told once.
+// expectEarly reads events that all wait. All are delivered; without memory some
+// are late, which is reported once.
 func expectEarly(t *testing.T, n int, limits codec.Limits, early bool) {
 	t.Helper()
 	r := codec.NewBytesReader(waiting(n), codec.Options{Order: codec.ByTime, Limits: limits})
@@ -173,14 +173,14 @@ func expectEarly(t *testing.T, n int, limits codec.Limits, early bool) {
 	}
 }
 
-// TestLimitReorder: events that find no room are delivered all the same, late.
+// TestLimitReorder: events above the limit are delivered late.
 func TestLimitReorder(t *testing.T) {
 	expectEarly(t, 300, codec.Limits{Reorder: 1 << 20}, false)
 	expectEarly(t, 300, codec.Limits{Reorder: 4 << 10}, true)
 }
 
-// TestLimitReorderByDefault: more events wait than the default has room for, in
-// small rows, and all of them are delivered.
+// TestLimitReorderByDefault: more events wait than the default allows, in small
+// rows, and all of them are delivered.
 func TestLimitReorderByDefault(t *testing.T) {
 	const n, atOnce = 300000, 1000
 	s := newV4(4, 4).metadata(1, "E")
@@ -226,8 +226,8 @@ func TestLimitTotalOfIndex(t *testing.T) {
 	}
 }
 
-// TestLimitTotalByTime: waiting events count against the total. Where it leaves
-// no room, they go out early, as at the limit of their own.
+// TestLimitTotalByTime: waiting events count against the total. When it is
+// reached, they are delivered early, as at the limit of their own.
 func TestLimitTotalByTime(t *testing.T) {
 	expectEarly(t, 1000, codec.Limits{Total: 1 << 20}, false)
 	expectEarly(t, 1000, codec.Limits{Total: 64 << 10}, true)
@@ -242,8 +242,8 @@ func TestLimitLabelsByDefault(t *testing.T) {
 	}
 }
 
-// TestLimitDeliversDecoded: what was decoded when a limit strikes goes out, also
-// behind rows that there is something to tell of.
+// TestLimitDeliversDecoded: events that were decoded before a limit is exceeded
+// are delivered, also after rows with notices.
 func TestLimitDeliversDecoded(t *testing.T) {
 	s := newV6().thread(0, 1, 1)
 	for id := range uint64(3) {
@@ -287,8 +287,8 @@ func planned(n, fields int) []byte {
 	return s.block(wire.KindEvent, eventBlock(0, rows...)).end()
 }
 
-// TestLimitTotalPlans: what the fields of payloads need counts against the total
-// when it is needed, not before. Events without room for it have no fields.
+// TestLimitTotalPlans: the plans of payloads count against the total when they
+// are made, not before. Without memory for a plan events have no fields.
 func TestLimitTotalPlans(t *testing.T) {
 	limits := codec.Limits{Total: 16 << 20}
 	stream := planned(20, 2000)
@@ -317,7 +317,7 @@ func TestLimitTotalPlans(t *testing.T) {
 	r.ResetBytes(planned(2, 200))
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
 		if codec.RuleOf(e.FieldsError()) == rule.LIM009 {
-			t.Error("no room after Reset")
+			t.Error("no memory after Reset")
 		}
 	}
 	if err := r.Err(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// lies are what sizes and counts say that are not true.
+// lies are wrong values of sizes and counts.
 var lies = []uint64{0, 1, 0x7FFF, 0x8000, 0xFFFF, 0xFFFFFF, 1<<31 - 1, 1 << 31, 1<<32 - 1000, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1}
 
 // lie is a stream in which one size or count can be any number. Width is that of
@@ -116,8 +116,8 @@ func withV4(name string, parts ...any) []byte {
 	return newV4(4, 4).metadata(1, "E").block(name, bytesOf(parts...)).block("EventBlock", oneRowV4).end()
 }
 
-// definedV4 is a stream whose metadata goes on behind the level as given, and an
-// event of it.
+// definedV4 is a stream whose metadata has the given bytes after the level, and
+// an event of it.
 func definedV4(parts ...any) []byte {
 	return newV4(4, 4).metadata(1, "E", parts...).block("EventBlock", oneRowV4).end()
 }
@@ -162,8 +162,8 @@ var liesV4 = []lie{
 	{"v3 stack size", 4, func(n []byte) []byte { return lyingV3(60, n) }},
 }
 
-// lyingV3 is a stream of v3 with a row of 4 bytes of payload, of which four bytes
-// are others.
+// lyingV3 is a stream of v3 with a row of 4 bytes of payload, in which four bytes
+// are replaced.
 func lyingV3(at int, n []byte) []byte {
 	row := rowV3(1, []byte("four"))
 	copy(row[at:], n)
@@ -176,9 +176,9 @@ func heapAllocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// TestLyingSizes reads streams of a few hundred bytes whose sizes and counts say
-// anything. What is allocated does not follow them: from a source no more than a
-// megabyte beside what any Reader takes.
+// TestLyingSizes reads streams of a few hundred bytes with any values of sizes
+// and counts. Allocations do not follow them: from a source at most a megabyte
+// more than any Reader allocates.
 func TestLyingSizes(t *testing.T) {
 	for _, l := range append(liesV6[:len(liesV6):len(liesV6)], liesV4...) {
 		t.Run(l.name, func(t *testing.T) {
@@ -210,8 +210,8 @@ func TestLyingSizes(t *testing.T) {
 
 func clipped(b []byte) []byte { return b[:len(b):len(b)] }
 
-// visited reads all there is, each value of each payload too, and says how it
-// ended. A value that goes on for ever fails by the test's time.
+// visited reads everything, including each value of each payload, and returns the
+// error. A value without end fails by the test's timeout.
 func visited(r *codec.Reader) string {
 	events, values, bytes := 0, 0, 0
 	var visit func(v codec.Value)

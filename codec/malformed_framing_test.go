@@ -18,7 +18,7 @@ func spoiled(stream []byte, at int, by ...any) []byte {
 	return b
 }
 
-// objectV4 is a v4 stream whose second object has these bytes behind its begin
+// objectV4 is a v4 stream whose second object has these bytes after its begin
 // tags.
 func objectV4(parts ...any) []byte {
 	return bytesOf(newV4(4, 4).b, byte(5), byte(5), byte(1), bytesOf(parts...), byte(1))

@@ -28,8 +28,8 @@ var elsewhere = map[int]string{
 	93: "clr: symbols", 94: "of another format", 95: "of another format",
 }
 
-// TestMalformed holds what a Reader makes of each, in testdata/malformed.txt: the
-// events delivered, bad blocks, what ended it, defects, fields that do not fit.
+// TestMalformed compares the results of a Reader with testdata/malformed.txt: the
+// delivered events, bad blocks, the final error, defects, fields that do not fit.
 // None costs more than a megabyte.
 func TestMalformed(t *testing.T) {
 	var got strings.Builder
@@ -79,7 +79,7 @@ func sameLines(t *testing.T, want, got string) {
 	}
 }
 
-// verdict says in short what a Reader that skips bad blocks makes of a stream.
+// verdict describes the result of a Reader that skips bad blocks.
 func verdict(stream []byte) string {
 	r := codec.NewBytesReader(clipped(stream), codec.Options{OnError: codec.Skip})
 	events, misfits := 0, map[rule.ID]int{}
@@ -108,7 +108,7 @@ func verdict(stream []byte) string {
 		fmt.Fprintf(&b, ", lost %d", n)
 	}
 	if n, _ := r.TrailingBytes(); n > 0 {
-		fmt.Fprintf(&b, ", %d bytes behind the end", n)
+		fmt.Fprintf(&b, ", %d bytes after the end", n)
 	}
 	return b.String()
 }

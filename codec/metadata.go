@@ -32,7 +32,7 @@ type Metadata struct {
 	Fields     []Field // of the payload, in order
 
 	plan *plan // how payloads are read; used by the Reader that made the row alone
-	cost int64 // bytes that the row and its plan hold beside a small row's; likewise
+	cost int64 // bytes that the row and its plan hold in addition to a small row's; likewise
 }
 
 // Field is one field of a payload.
@@ -79,7 +79,7 @@ func (t *Type) FixedSize() bool {
 	return true
 }
 
-// metadataParser carries what the rows of one metadata block share.
+// metadataParser has the state that the rows of one metadata block share.
 type metadataParser struct {
 	names  *interner
 	limits *Limits
@@ -87,10 +87,10 @@ type metadataParser struct {
 	types  int64 // likewise, those of fields and of elements
 }
 
-// Bytes that parts of a row hold, for Limits.Total. A row that is decoded may
-// for a while hold parsing times its own bytes: text of UTF-16 can grow by half,
-// and stands in a buffer that grows, in the row and in the key of the cache; types
-// in types are 16 times as large as their codes.
+// Memory of parts of a row, for Limits.Total. A row that is decoded may for a
+// while hold parsing times its own bytes: text of UTF-16 can grow by half, and is
+// in a buffer that grows, in the row and in the key of the cache; types in types
+// are 16 times as large as their codes.
 const (
 	parsing     = 18
 	fieldCost   = 144
@@ -98,7 +98,7 @@ const (
 	pairCost    = 64
 )
 
-// cost estimates what a row of size bytes holds.
+// cost estimates the memory of a row of size bytes.
 func (m *metadataParser) cost(size int, d *Metadata) int64 {
 	return int64(size)*3/2 + fieldCost*m.fields + elementCost*max(0, m.types-m.fields) + pairCost*int64(len(d.Attributes))
 }
@@ -135,7 +135,7 @@ type MetadataRow struct {
 	Metadata *Metadata
 }
 
-// define puts a metadata row into the table, if there is room for it.
+// define puts a metadata row into the table, if there is memory for it.
 func (r *stream) define(c *cursor, m *Metadata, row MetadataRow) {
 	old := r.metadata.get(uint64(m.ID))
 	redefined := old != nil && old != m && !sameMetadata(old, m)
@@ -162,7 +162,7 @@ func (r *stream) define(c *cursor, m *Metadata, row MetadataRow) {
 	}
 }
 
-// recordTrace says whether the row is one that record-trace (one-collect)
+// recordTrace reports whether the row is one that record-trace (one-collect)
 // writes: it declares the counted strings of Universal.System as a single UTF-8
 // code unit, and writes the number of a label without zig-zag.
 func (m *Metadata) recordTrace() bool {
@@ -177,7 +177,7 @@ func (m *Metadata) recordTrace() bool {
 	return false
 }
 
-// mayDefine says whether there is room for one more metadata row.
+// mayDefine reports whether there is memory for one more metadata row.
 func (r *stream) mayDefine(c *cursor, m *Metadata) bool {
 	if n := int64(r.metadata.count); n >= r.limits.Metadata {
 		c.limit = &LimitError{Name: "Metadata", Size: n + 1, Limit: r.limits.Metadata}

@@ -60,7 +60,7 @@ func (r *stream) definitionV4(c *cursor, row MetadataRow) {
 }
 
 // rowV4 reads a definition: the fixed part, the fields of the first list, then
-// tags. A definition that ends behind the level has no fields.
+// tags. A definition that ends after the level has no fields.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func (m *metadataParser) rowV4(c *cursor) *Metadata {
@@ -81,7 +81,7 @@ func (m *metadataParser) rowV4(c *cursor) *Metadata {
 	return d
 }
 
-// fieldsV4 reads a field list in which the type stands before the name.
+// fieldsV4 reads a field list in which the type precedes the name.
 func (m *metadataParser) fieldsV4(c *cursor, depth int) []Field {
 	const least = 6 // a type code and an empty name
 	at := c.pos
@@ -128,8 +128,8 @@ func (m *metadataParser) typeV4(c *cursor, depth int, unknown rule.ID) Type {
 	return t
 }
 
-// tag reads one tag behind the field list. Unknown kinds, and bytes of a tag
-// behind what is known, are skipped.
+// tag reads one tag after the field list. Unknown kinds, and bytes of a tag after
+// the known ones, are skipped.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text, the metadata tags.
 func (m *metadataParser) tag(c *cursor, d *Metadata) {
@@ -150,7 +150,7 @@ func (m *metadataParser) tag(c *cursor, d *Metadata) {
 }
 
 // fieldsV2 reads the field list of a V2Params tag. Each field begins with its
-// size, which counts itself; then come the name and the type.
+// size, which includes itself; then come the name and the type.
 func (m *metadataParser) fieldsV2(c *cursor, depth int) []Field {
 	at := c.pos
 	count := int32(c.uint32(rule.TAG004))

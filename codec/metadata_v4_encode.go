@@ -19,7 +19,7 @@ func appendDefinitionV4(dst []byte, m *Metadata, format wire.Format) ([]byte, er
 }
 
 // appendDefinitionV5 appends the payload of a metadata row of v5: the inverse of
-// rowV4. Fields without arrays stand in the first list, unless the row says
+// rowV4. Fields without arrays are in the first list, unless the row has
 // V2Params.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
@@ -59,7 +59,7 @@ func appendDefinitionV5(dst []byte, m *Metadata, format wire.Format) ([]byte, er
 // errZero is the error for a zero character in a name: names end with one.
 func errZero(format wire.Format) error { return &FormatError{format, "a zero character in a name"} }
 
-// needsV2 says whether a field list cannot stand in the first list.
+// needsV2 reports whether a field list cannot be in the first list.
 func needsV2(fields []Field) bool {
 	for i := range fields {
 		if t := &fields[i].Type; t.Code.HasElement() || needsV2(t.Fields) {
@@ -77,7 +77,7 @@ func codeV4(dst []byte, t *Type, format wire.Format) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(dst, uint32(t.Code)), nil
 }
 
-// appendFieldsV4 appends a list in which the type stands before the name.
+// appendFieldsV4 appends a list in which the type precedes the name.
 func appendFieldsV4(dst []byte, fields []Field, format wire.Format) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(fields)))
 	for i := range fields {

@@ -47,7 +47,7 @@ func (r *stream) metadataRow(c, sub *cursor, row MetadataRow) {
 	r.define(c, m, row)
 }
 
-// rowV6 reads one metadata row; bytes behind what is known are skipped.
+// rowV6 reads one metadata row; bytes after the known ones are skipped.
 func (m *metadataParser) rowV6(c *cursor) *Metadata {
 	d := &Metadata{ID: c.varUint32(rule.MD004)}
 	d.Provider = m.names.utf8(c.text(rule.MD004))
@@ -93,8 +93,8 @@ func (m *metadataParser) optional(c *cursor, d *Metadata) {
 	}
 }
 
-// fieldsV6 reads a list of field descriptions; missing is the rule that is broken
-// when there is none. Bytes of a description after the known ones are skipped.
+// fieldsV6 reads a list of field descriptions; missing is the rule that a missing
+// list breaks. Bytes of a description after the known ones are skipped.
 //
 // Spec: "FieldDescriptions".
 func (m *metadataParser) fieldsV6(c *cursor, depth int, missing rule.ID) []Field {
@@ -116,7 +116,7 @@ func (m *metadataParser) fieldsV6(c *cursor, depth int, missing rule.ID) []Field
 	return fields
 }
 
-// typeV6 reads one type; missing is what is broken when there is none.
+// typeV6 reads one type; missing is the rule that a missing type breaks.
 //
 // Spec: "Type format".
 func (m *metadataParser) typeV6(c *cursor, depth int, missing rule.ID) Type {
@@ -149,8 +149,8 @@ func (m *metadataParser) typeV6(c *cursor, depth int, missing rule.ID) Type {
 	return t
 }
 
-// locatable says whether a locator may point at values of the type. The text
-// counts VarInt and VarUInt among the fixed-size types; they are let pass.
+// locatable reports whether a locator may refer to values of the type. The text
+// counts VarInt and VarUInt among the fixed-size types; they are accepted.
 func (t *Type) locatable() bool {
 	return t.Code == wire.VarInt || t.Code == wire.VarUInt || t.FixedSize()
 }

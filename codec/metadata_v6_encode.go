@@ -32,7 +32,7 @@ func appendMetadataV6(dst []byte, m *Metadata, format wire.Format) ([]byte, erro
 	return dst, putSize16(dst, row, "Metadata row")
 }
 
-// putSize16 fills in the size of what stands behind the two bytes at pos.
+// putSize16 writes the size of the bytes after the two bytes at pos.
 func putSize16(b []byte, pos int, what string) error {
 	size := len(b) - pos - 2
 	if size > math.MaxUint16 {
@@ -42,7 +42,7 @@ func putSize16(b []byte, pos int, what string) error {
 	return nil
 }
 
-// appendOptional appends what of the optional part the row has.
+// appendOptional appends the optional part of the row.
 //
 // Spec: "OptionalMetadata".
 func appendOptional(dst []byte, m *Metadata, format wire.Format) ([]byte, error) {

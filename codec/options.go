@@ -69,7 +69,7 @@ type Limits struct {
 	Total    int64 // estimated bytes of all tables and buffers together, and a quarter in addition for garbage. Default 48 MiB
 }
 
-// noLimit stands for -1 once the defaults are filled in.
+// noLimit replaces -1 when the defaults are set.
 const noLimit = 1<<63 - 1
 
 // withDefaults replaces 0 by the default and -1 by noLimit.

@@ -52,7 +52,7 @@ func (r *Reader) refillByTime() bool {
 }
 
 // advanceRegion reads the next block. A block that ends the region waits until
-// the region has gone out; so does an error.
+// the region is delivered; so does an error.
 func (r *Reader) advanceRegion() {
 	g := &r.region
 	if r.fatal != nil {
@@ -81,7 +81,8 @@ func (r *Reader) advanceRegion() {
 	}
 }
 
-// takeStashed takes in the block that ended a region, which has gone out.
+// takeStashed handles the block that ended a region, after the region was
+// delivered.
 func (r *Reader) takeStashed() bool {
 	g := &r.region
 	b := g.stashed
@@ -144,8 +145,7 @@ func (r *Reader) leaveWaiting() {
 	r.leaveBlock()
 }
 
-// recycle is for when the Reader's batch has gone out: what its events refer to can
-// be used again.
+// recycle reuses the rows of the Reader's batch, after the batch was delivered.
 func (r *Reader) recycle() {
 	g := &r.region
 	for i := range r.batch[:g.shown] {
@@ -167,9 +167,9 @@ func (r *Reader) recycle() {
 	g.going = g.going[:0]
 }
 
-// mayWait says whether there is the room that is wanted for events that are to wait.
-// If not, those that wait go out, the older half first; when none is left, the
-// reading ends where there is not even the room that is needed.
+// mayWait reports whether there is the wanted memory for waiting events. If not,
+// waiting events are delivered, the older half first; when none is left, the
+// reading ends if not even the needed memory is free.
 func (r *Reader) mayWait(wanted, needed int64) bool {
 	if r.over(wanted) == nil {
 		return true
@@ -214,31 +214,31 @@ func (r *Reader) keep(src *source, batch []Event) {
 		g.told = append(g.told, note)
 	}
 	r.notices = r.notices[:0]
-	if missing && r.hasRoom(g.freezing()) { // what an event refers to may yet be defined, too late for it
+	if missing && r.hasRoom(g.freezing()) { // a row that an event refers to may be defined later, too late for it
 		g.freeze()
 	}
 }
 
-// waiting is what the events that wait hold, and the memory for more of them.
+// waiting is the memory of the waiting events, and the memory for more of them.
 func (r *Reader) waiting() int64 { return r.region.held() }
 
-// holds reports whether events that wait hold what they refer to.
+// holds reports whether waiting events hold their table rows.
 func (r *Reader) holds() bool { return r.region.frozen > 0 }
 
-// trimWaiting lets go of what no event waits in.
+// trimWaiting releases memory without waiting events.
 func (r *Reader) trimWaiting() { r.region.trim() }
 
-// freezing reports whether events wait that do not hold what they refer to.
+// freezing reports whether events wait that do not hold their table rows.
 func (r *Reader) freezing() (bytes int64, wait bool) {
 	g := &r.region
 	return g.freezing(), g.frozen < len(g.pending)
 }
 
-// freeze makes the events that wait hold what they refer to.
+// freeze makes the waiting events hold their table rows.
 func (r *Reader) freeze() { r.region.freeze() }
 
-// tellRegion gives out the notices of the region. In strict mode a defect waits
-// until its event comes next.
+// tellRegion reports the notices of the region. In strict mode a defect waits
+// until its event is next.
 func (r *Reader) tellRegion() {
 	g := &r.region
 	kept := 0
@@ -257,8 +257,8 @@ func (r *Reader) tellRegion() {
 	g.told, g.kept = g.told[:kept], kept
 }
 
-// endBeforeDefect makes out end, in strict mode, before the first of its events
-// that has a defect. told is in the order of the file.
+// endBeforeDefect sets out, in strict mode, to end before its first event with a
+// defect. told is in the order of the file.
 func (r *Reader) endBeforeDefect() {
 	g := &r.region
 	if !r.opt.Strict || len(g.told) == 0 {
@@ -280,8 +280,8 @@ func (r *Reader) endBeforeDefect() {
 	}
 }
 
-// release puts the waiting events that are older than before, or all of them,
-// in order to go out, and says whether there are any.
+// release sorts the waiting events that are older than before, or all of them,
+// for delivery, and reports whether there are any.
 func (r *Reader) release(before uint64, all bool) bool {
 	g := &r.region
 	g.out, g.taken = g.out[:0], 0
@@ -303,8 +303,8 @@ func (r *Reader) release(before uint64, all bool) bool {
 	return len(g.out) > 0 || g.ends != nil
 }
 
-// releaseHalf hands out the older half of too many waiting events, though
-// older ones may yet come.
+// releaseHalf delivers the older half of too many waiting events, although older
+// ones may follow.
 func (r *Reader) releaseHalf() {
 	g := &r.region
 	r.release(0, true)
@@ -317,8 +317,8 @@ func (r *Reader) releaseHalf() {
 	}
 }
 
-// handOut fills the batch with the events that go out next. When the last of a
-// release is taken, those that stay are moved together.
+// handOut fills the batch with the next events. When the last of a release is
+// taken, the remaining ones are moved together.
 func (r *Reader) handOut() {
 	g := &r.region
 	n := min(len(r.batch), len(g.out)-g.taken)

@@ -33,8 +33,8 @@ func TestOrderKeepsReferences(t *testing.T) {
 	}
 }
 
-// TestOrderLimit: beyond the limit the older half goes out, what then comes
-// late is counted, and nothing is lost.
+// TestOrderLimit: above the limit the older half is delivered, later events that
+// are late are counted, and nothing is lost.
 func TestOrderLimit(t *testing.T) {
 	stream := traces.Read(t, "azmcp-net10-startup.v4")
 	r := codec.NewBytesReader(stream, codec.Options{Order: codec.ByTime, Limits: codec.Limits{Reorder: 100 << 10}})

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// eventsBetweenLooks is how many events of a region are handed out before the
-// context is looked at again.
+// eventsBetweenLooks is the number of events of a region between two checks of
+// the context.
 const eventsBetweenLooks = 256
 
 // Parallel reads the events in a time range, like Between, in several
@@ -58,8 +58,8 @@ func (x *Index) regions(within TimeRange) <-chan int {
 	return list
 }
 
-// readRegion reads one region. It looks at the context whenever the Reader reads,
-// and also between events, because one read can bring many of them.
+// readRegion reads one region. It checks the context whenever the Reader reads,
+// and also between events, because one read can return many of them.
 func (x *Index) readRegion(ctx context.Context, within TimeRange, region int, f func(int, *Event) error) error {
 	offsets := x.offsets(within, func(n int) bool { return n == region })
 	r := x.reader(cancelableAt{x.at, ctx}, within, offsets)
@@ -78,7 +78,7 @@ func (x *Index) readRegion(ctx context.Context, within TimeRange, region int, f 
 	return nil
 }
 
-// cancelableAt fails to read with the cause of a context that is done.
+// cancelableAt fails to read with the cause of a canceled context.
 type cancelableAt struct {
 	io.ReaderAt
 	ctx context.Context

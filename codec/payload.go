@@ -17,15 +17,15 @@ type EventSchema struct {
 	Version uint32 // version of the event that Fields belong to; not above the requested one
 }
 
-// fieldsView is the payload whose fields are read.
+// fieldsView is the view of the payload for reading its fields.
 type fieldsView struct {
-	payload []byte  // its capacity reaches behind it, so that a number is one load
+	payload []byte  // its capacity is larger than its length, so that a number is one load
 	nodes   []node  // the fields of plan under one reading
 	plan    *plan   // nil: no fields are known
 	tried   bool    // bad is known
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
-	room    *stream // that is asked before a layout is made; nil in a clone
+	room    *stream // counts the memory of a layout; nil in a clone
 	steady  *plan   // that has but one reading, the one that nodes are of, for all events of its type; or nil
 }
 
@@ -101,7 +101,7 @@ func (e *Event) FieldsError() error {
 	return err
 }
 
-// misfit is the error of an event whose payload does not fit.
+// misfit returns the error of an event whose payload does not fit.
 func (e *Event) misfit(f *fieldsView) *Error {
 	err := &Error{
 		Offset: e.src.offset + int64(e.payload) + int64(f.at), Block: wire.KindEvent, BlockOffset: e.src.block,
@@ -113,8 +113,8 @@ func (e *Event) misfit(f *fieldsView) *Error {
 	return err
 }
 
-// fields returns the view of the payload, which stays until the next event's is
-// asked for. That of a clone is complete, so that many may read it.
+// fields returns the view of the payload, which is valid until the next event's
+// is used. That of a clone is complete, so that goroutines can share it.
 func (e *Event) fields() *fieldsView {
 	if e.cloned() {
 		return &e.src.held.clone.view
@@ -151,7 +151,7 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 	case f.room == nil:
 	case p.lacking:
 		f.countUndescribed()
-	case !p.known || !f.room.dialect.indexed: // there a label may say another version next time
+	case !p.known || !f.room.dialect.indexed: // a label may have another version next time
 		f.steady = p
 	}
 }
@@ -163,7 +163,7 @@ func (f *fieldsView) countUndescribed() {
 	}
 }
 
-// refuse makes the view one without fields, for want of room.
+// refuse makes the view one without fields, for lack of memory.
 func (f *fieldsView) refuse() {
 	f.nodes, f.bad, f.at, f.tried = nil, rule.LIM009, 0, true
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// payloadBombs are payloads of a few bytes whose values would be without number
-// or end.
+// payloadBombs are payloads of a few bytes with values without number or end.
 func payloadBombs() map[string][]byte {
 	locator := byte(wire.DataLoc)
 	empty := bytesOf(byte(wire.Object), uint16(0))

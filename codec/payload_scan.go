@@ -8,19 +8,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fit says how a value stands in the payload.
+// fit is how a value fits the payload.
 type fit uint8
 
 const (
 	whole   fit = iota
-	hole        // the value cannot be given, what follows can
-	partial     // the value is given as far as it goes, nothing follows
-	short       // there is no value, and nothing follows
+	hole        // the value cannot be read, the next ones can
+	partial     // the value is truncated, nothing follows
+	short       // no value, and nothing follows
 )
 
-// pass moves over a field of the outermost list that stands at pos, and returns
-// where it ends. Zero-terminated UTF-16 is most of what has no fixed size, and
-// taken here; the walker takes the others.
+// pass moves over a field of the outermost list at pos, and returns its end. It
+// handles zero-terminated UTF-16, which is most of the fields without a fixed
+// size; the walker handles the others.
 //
 // Spec: "Event block", payload; "FieldDescriptions".
 func (f *fieldsView) pass(n *node, pos int) (int, fit) {
@@ -39,8 +39,8 @@ func (f *fieldsView) pass(n *node, pos int) (int, fit) {
 	return w.pos, fits
 }
 
-// passArray moves over an array whose elements all take the same, -1 when it is
-// not whole.
+// passArray moves over an array whose elements have one size. It returns -1 when
+// the array is truncated.
 func (f *fieldsView) passArray(n *node, pos int) int {
 	count, start := -1, pos
 	if from := n.declared.CountField; from > 0 {
@@ -66,8 +66,8 @@ func (f *fieldsView) try() {
 	f.bad, f.at, f.tried = w.bad, w.badPos, true
 }
 
-// indexZeroUnit returns the position of the first zero UTF-16 code unit in b,
-// or -1. It looks at eight units at a time, with one branch for all of them.
+// indexZeroUnit returns the position of the first zero UTF-16 code unit in b, or
+// -1. It tests eight units at a time, with one branch for all of them.
 func indexZeroUnit(b []byte) int {
 	i := 0
 	for ; i+16 <= len(b); i += 16 {
@@ -95,6 +95,6 @@ func indexZeroUnit(b []byte) int {
 	return -1
 }
 
-// zeroUnits has a bit in each of four units that is zero, and maybe in those above
-// the first.
+// zeroUnits has a bit in each of four units that is zero, and maybe in those
+// above the first.
 func zeroUnits(x uint64) uint64 { return (x - 0x0001000100010001) &^ x & 0x8000800080008000 }

@@ -165,8 +165,8 @@ func TestLocators(t *testing.T) {
 	}
 }
 
-// TestReadings: types that real writers use against the text are read as they
-// are meant, and by the text on demand.
+// TestReadings: types that real writers use against the text are read as
+// intended, and by the text with NoLeniency.
 func TestReadings(t *testing.T) {
 	flat := [][]byte{field("b", wire.Boolean), field("y", wire.Byte), field("i", wire.Int32)}
 	for name, c := range map[string]struct {
@@ -208,8 +208,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestMisfits: what fits comes out, with the rule; in a strict reader it ends
-// the iteration.
+// TestMisfits: fields that fit are returned, then the rule; in a strict reader it
+// ends the iteration.
 func TestMisfits(t *testing.T) {
 	for name, c := range map[string]struct {
 		payload []byte
@@ -250,7 +250,8 @@ func TestMisfits(t *testing.T) {
 	}
 }
 
-// TestKnownFields: Options.Schemas describes what the metadata does not.
+// TestKnownFields: Options.Schemas describes events that the metadata does not
+// describe.
 func TestKnownFields(t *testing.T) {
 	known := codec.EventSchema{Version: 1, Fields: []codec.Field{
 		{Name: "Count", Type: codec.Type{Code: wire.UInt32}},
@@ -271,7 +272,7 @@ func TestKnownFields(t *testing.T) {
 	expect.Equal(t, "codec.RuleOf(e.FieldsError())", codec.RuleOf(e.FieldsError()), rule.None)
 	opt.NoLeniency = true
 	if fieldOf(only(t, withFields(payload), opt), "Count").Valid() {
-		t.Error("literal, but a schema was asked for")
+		t.Error("NoLeniency, but Schemas was called")
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 type walker struct {
 	b       []byte
 	pos     int
-	far     int // end of what locators point at
+	far     int // end of the ranges of locators
 	bad     rule.ID
 	badPos  int
-	partial bool // the value that does not fit can be given as far as it goes
-	hole    bool // the value cannot be given, what follows can
+	partial bool // the value that does not fit can be read in part
+	hole    bool // the value cannot be read, the next ones can
 }
 
 // field moves over a field of the outermost list.
@@ -39,8 +39,8 @@ func (w *walker) fail(id rule.ID, pos int) bool {
 	return false
 }
 
-// walk moves over one value. list are the nodes it stands among, the first of
-// them at listStart.
+// walk moves over one value. list are the nodes of its list, the first of them at
+// listStart.
 func (w *walker) walk(n *node, list []node, listStart int) bool {
 	if n.size >= 0 {
 		if int(n.size) > len(w.b)-w.pos {
@@ -82,7 +82,7 @@ func (w *walker) walk(n *node, list []node, listStart int) bool {
 	return w.fail(rule.PAY001, w.pos)
 }
 
-// step accepts a position behind a value.
+// step accepts a position after a value.
 func (w *walker) step(next int, id rule.ID) bool {
 	if next >= 0 {
 		w.pos = next
@@ -94,8 +94,8 @@ func (w *walker) step(next int, id rule.ID) bool {
 	return w.fail(id, w.pos)
 }
 
-// utf16z moves over zero-terminated UTF-16. Text without an end goes to the end
-// of the payload and does not fit.
+// utf16z moves over zero-terminated UTF-16. Text without an end extends to the
+// end of the payload and does not fit.
 func (w *walker) utf16z() bool {
 	if w.pos >= len(w.b) {
 		return w.fail(rule.PAY001, w.pos)
@@ -157,8 +157,8 @@ func (w *walker) elements(n *node, count int) bool {
 	return true
 }
 
-// locator moves over a locator and checks what it points at. A bad one does
-// not hinder the fields behind it.
+// locator moves over a locator and checks its range. A bad one does not affect
+// the next fields.
 //
 // Spec: "TypeCode", RelLoc and DataLoc.
 func (w *walker) locator(n *node) bool {
@@ -186,12 +186,12 @@ func (w *walker) locator(n *node) bool {
 	return true
 }
 
-// divides says whether size bytes can hold a whole number of values.
+// divides reports whether size bytes can hold an integral number of values.
 func (n *node) divides(size int) bool {
 	return n.size < 0 || size == 0 || n.size > 0 && size%int(n.size) == 0
 }
 
-// located is the range that a locator whose field ends at pos points at.
+// located is the range of a locator whose field ends at pos.
 func located(code wire.TypeCode, v uint32, pos int) (start, end int) {
 	start = int(v & 0xFFFF)
 	if code == wire.RelLoc {
@@ -200,8 +200,8 @@ func located(code wire.TypeCode, v uint32, pos int) (start, end int) {
 	return start, start + int(v>>16)
 }
 
-// countAt reads the number in field i of a list that starts at pos, -1 when
-// there is none. offset is that of the field in the list, if it is known.
+// countAt reads the number in field i of a list that starts at pos, -1 without
+// one. offset is that of the field in the list, if it is known.
 func countAt(b []byte, list []node, pos, i, offset int) int {
 	if i >= len(list) || !list[i].integer || offset > len(b)-pos {
 		return -1

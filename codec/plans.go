@@ -45,7 +45,7 @@ func (p *plans) put(m *Metadata, made *plan) {
 	p.bytes += made.held
 }
 
-// planOf returns the plan of m, the event's metadata, nil when there is none.
+// planOf returns the plan of m, the event's metadata, or nil.
 func (r *stream) planOf(e *Event, m *Metadata) *plan {
 	if m == nil {
 		return nil
@@ -59,7 +59,7 @@ func (r *stream) planOf(e *Event, m *Metadata) *plan {
 	return p
 }
 
-// makePlan makes the plan of a row, without any layout when there is no room.
+// makePlan makes the plan of a row, without any layout when there is no memory.
 func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	p := &plan{fields: m.Fields, version: version, pointer: r.trace.PointerSize, held: planSize}
 	by := manner{noLeniency: r.opt.NoLeniency, dateTime16: r.dialect.indexed, counted8: r.counted8}
@@ -89,7 +89,8 @@ func typesIn(fields []Field) int64 {
 	return n
 }
 
-// mayLayOut says whether there is, or is room for, the layout of reading i.
+// mayLayOut reports whether the layout of reading i exists, or there is memory
+// for it.
 func (f *fieldsView) mayLayOut(i int) bool {
 	p, r := f.plan, f.room
 	if r == nil || p.layouts[i].Load() != nil {

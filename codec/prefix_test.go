@@ -22,15 +22,15 @@ type row struct {
 	event bool
 }
 
-// layout is where the blocks and the event rows of a stream stand.
+// layout has the positions of the blocks and the event rows of a stream.
 type layout struct {
 	blocks []span
 	rows   [][]row // of each block
 	header int64
 }
 
-// layoutOf reads a whole stream. A row ends where the next one starts, the last
-// one with its block's body.
+// layoutOf reads a complete stream. A row ends where the next one starts, the
+// last one with its block's body.
 func layoutOf(t *testing.T, stream []byte) layout {
 	t.Helper()
 	var l layout
@@ -64,8 +64,8 @@ func layoutOf(t *testing.T, stream []byte) layout {
 	return l
 }
 
-// at is what a stream cut at n bytes must give: the whole event rows, and the
-// block that is cut.
+// at is the expected result for a stream truncated at n bytes: the complete event
+// rows, and the truncated block.
 func (l *layout) at(n int64) (events int, block span, cut int) {
 	block = span{0, l.header}
 	for i, b := range l.blocks {
@@ -80,7 +80,7 @@ func (l *layout) at(n int64) (events int, block span, cut int) {
 	return events, block, cut
 }
 
-// TestPrefixes cuts a small trace of each version at every byte.
+// TestPrefixes truncates a small trace of each version at every byte.
 func TestPrefixes(t *testing.T) {
 	for name, stream := range map[string][]byte{
 		"v3":              traces.Read(t, "net10-netperf.v3"),
@@ -129,15 +129,15 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 		}
 		var e *codec.Error
 		if !errors.As(err, &e) {
-			t.Fatalf("cut at %d: got %v, want a %T", n, err, e)
+			t.Fatalf("truncated at %d: got %v, want a %T", n, err, e)
 		}
 		expect.ErrorIs(t, err, codec.ErrTruncated)
 		expect.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		if t.Failed() {
-			t.Fatalf("cut at %d: %v", n, err)
+			t.Fatalf("truncated at %d: %v", n, err)
 		}
 		if got != want {
-			t.Fatalf("cut at %d: %d events, want %d", n, got, want)
+			t.Fatalf("truncated at %d: %d events, want %d", n, got, want)
 		}
 		expect.Equal(t, "e.Offset", e.Offset, n)
 		expect.Equal(t, "e.BlockOffset", e.BlockOffset, block.start)
@@ -145,7 +145,7 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 			t.Errorf("Rule: got %v, want one of %v", e.Rule, truncations)
 		}
 		if t.Failed() {
-			t.Fatalf("cut at %d in the block at %d: %v", n, block.start, err)
+			t.Fatalf("truncated at %d in the block at %d: %v", n, block.start, err)
 		}
 		if cut >= 0 && len(l.rows[cut]) > 0 {
 			_, row := wholeRows(l.rows[cut], n)
@@ -153,7 +153,7 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 				row = codec.NoRow // before the body of the block
 			}
 			if e.Row != row {
-				t.Fatalf("cut at %d: row %d, want %d", n, e.Row, row)
+				t.Fatalf("truncated at %d: row %d, want %d", n, e.Row, row)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func wholeRows(rows []row, n int64) (events, all int) {
 	return events, all
 }
 
-// chopper gives out its bytes in pieces of varying small sizes.
+// chopper returns its bytes in pieces of varying small sizes.
 type chopper struct {
 	b     []byte
 	calls int

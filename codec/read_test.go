@@ -12,16 +12,16 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// result is what reading a stream gave.
+// result is the result of reading a stream.
 type result struct {
-	events  []string // each with all it says
+	events  []string // each with all of its properties
 	lost    uint64
 	err     error
 	bad     int
 	defects []codec.Defect
 }
 
-// describe writes out everything an event says.
+// describe formats all properties of an event.
 func describe(e *codec.Event) string {
 	thread, threadOK := e.ThreadID()
 	capture, captureOK := e.CaptureThreadID()
@@ -69,8 +69,8 @@ func firstDifference(a, b []string) int {
 	return -1
 }
 
-// read reads a stream from memory and from readers that chop it, demands that
-// all give the same, and returns it.
+// read reads a stream from memory and from readers with short reads, checks that
+// all give the same result, and returns it.
 func read(t *testing.T, stream []byte, opt codec.Options) result {
 	t.Helper()
 	clipped := stream[:len(stream):len(stream)]

@@ -120,7 +120,7 @@ func (r *Reader) enterLoop() ([]*Event, error) {
 	return events, nil
 }
 
-// leaveLoop makes the event after the one yielded last come next.
+// leaveLoop makes the event after the last yielded one the next.
 func (r *Reader) leaveLoop() {
 	if r.loop != noLoop {
 		r.next, r.loop = r.loop, noLoop
@@ -157,7 +157,7 @@ func (r *Reader) follow() bool {
 // sequence point.
 func (r *Reader) OutOfOrder() int64 { return r.region.late }
 
-// byTime says whether events are to be put in order.
+// byTime reports whether events are put in order.
 func (r *Reader) byTime() bool {
 	if r.opt.Order != ByTime {
 		return false

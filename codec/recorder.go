@@ -45,19 +45,19 @@ type Recorder struct {
 	w    *Writer // the catalog is guarded by mu, all else belongs to run
 	opt  RecorderOptions
 	late uint64 // ticks
-	half int    // events that wait for a sequence point at most
+	half int    // maximum number of events that wait for a sequence point
 
 	mu       sync.Mutex
 	threads  idTable[*producer]
 	known    []*producer  // the same in the order first met
 	free     []*queued    // of the queue
-	ready    []*queued    // a ring: accepted and not yet taken by run
+	ready    []*queued    // a ring: accepted and not yet read by run
 	head     int          // of the ring
 	count    int          // in the ring
-	defined  []definition // not yet taken by run
+	defined  []definition // not yet read by run
 	newest   uint64       // of the accepted events
-	floor    uint64       // time of the last sequence point that is placed
-	promise  uint64       // newest time of an event that was given as sorted
+	floor    uint64       // time of the last placed sequence point
+	promise  uint64       // newest time of an event with Sorted set
 	accepted uint64
 	dropped  uint64
 	failed   uint64
@@ -243,7 +243,7 @@ func (r *Recorder) producer(id uint64) *producer {
 	return p
 }
 
-// mayRefer says whether Write would accept a record but for its time.
+// mayRefer reports whether Write would accept a record, without its time.
 func (r *Recorder) mayRefer(rec *Record) bool {
 	if rec.Thread != rec.CaptureThread && r.w.enc.to.indexed && r.threads.get(rec.Thread) == nil {
 		return false
@@ -259,7 +259,7 @@ func (q *queued) fill(rec *Record) {
 	q.Payload, q.Stack, q.Labels = q.payload, q.stack, q.labels
 }
 
-// enqueue appends to the ring, which has room for all events there are.
+// enqueue appends to the ring, which has space for all existing events.
 func (r *Recorder) enqueue(q *queued) {
 	i := r.head + r.count
 	if i >= len(r.ready) {

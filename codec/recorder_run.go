@@ -2,8 +2,8 @@ package codec
 
 import "time"
 
-// cut is a sequence point that is due. Events up to its time are written; newer ones
-// wait until the point is written, because older ones may still be recorded.
+// cut is a sequence point that is due. Events up to its time are written; newer
+// ones wait until the point is written, because older ones may still be recorded.
 type cut struct {
 	open    bool
 	at      uint64    // ticks
@@ -11,13 +11,13 @@ type cut struct {
 	overdue *time.Timer
 	waiting []*queued
 	batch   []*queued // scratch of take
-	spent   []*queued // written, to be given back
+	spent   []*queued // written events, to be released
 }
 
-// maxTaken is the number of events that are taken from the queue at once.
+// maxTaken is the number of events that are read from the queue at once.
 const maxTaken = 256
 
-// run writes what is recorded until Close, or until the destination fails.
+// run writes the recorded events until Close, or until the destination fails.
 func (r *Recorder) run() {
 	defer close(r.done)
 	var tick <-chan time.Time
@@ -54,7 +54,7 @@ func (r *Recorder) run() {
 	}
 }
 
-// fail ends the recording: what was accepted and did not reach the destination is
+// fail ends the recording: accepted events that did not reach the destination are
 // lost.
 func (r *Recorder) fail(err error) {
 	r.mu.Lock()
@@ -63,8 +63,8 @@ func (r *Recorder) fail(err error) {
 	r.failed = r.accepted - r.w.saved
 }
 
-// drain writes the events that are in the queue, and the sequence point that is due
-// once there is no more reason to wait. With all set there is none.
+// drain writes the events in the queue, and the sequence point that is due when
+// no more events can be late. With all set there is none.
 func (r *Recorder) drain(all bool) error {
 	for {
 		batch, newest := r.take(maxTaken)
@@ -83,7 +83,7 @@ func (r *Recorder) drain(all bool) error {
 	}
 }
 
-// take gives back what was written, hands what was defined to the Writer, and
+// take releases the written events, passes new definitions to the Writer, and
 // returns at most n events from the queue with the newest time so far.
 func (r *Recorder) take(n int) (batch []*queued, newest uint64) {
 	c := &r.cut
@@ -145,7 +145,7 @@ func (r *Recorder) openCut() {
 	c.overdue.Reset(r.opt.Late)
 }
 
-// mayPlace says whether no more older events are waited for.
+// mayPlace reports whether no older events are expected any more.
 func (r *Recorder) mayPlace(newest uint64) bool {
 	return newest-r.cut.at >= r.late || len(r.cut.waiting) >= r.half || time.Since(r.cut.since) >= r.opt.Late
 }
@@ -165,7 +165,7 @@ func (r *Recorder) place() error {
 			return err
 		}
 	}
-	r.take(0) // what was defined so far
+	r.take(0) // the definitions so far
 	if err := r.w.SequencePoint(c.at); err != nil {
 		return err
 	}
@@ -176,8 +176,8 @@ func (r *Recorder) place() error {
 	return r.writeAll(waiting)
 }
 
-// end writes all that was accepted, counts what was refused after the last event of
-// a thread, and ends the stream.
+// end writes all accepted events, counts the events that were refused after the
+// last event of a thread, and ends the stream.
 func (r *Recorder) end() error {
 	if err := r.drain(true); err != nil {
 		return err

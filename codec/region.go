@@ -8,12 +8,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// region collects the events between two sequence points and hands them out by
-// time. A sorted row promises that no later one is older, so what is strictly
-// older than the last sorted row can go out before the region ends.
+// region collects the events between two sequence points and returns them by
+// time. A sorted row means that no later one is older, so events that are
+// strictly older than the last sorted row can be delivered before the region
+// ends.
 //
-// Invariants: pending are in file order; out[taken:] are positions in pending,
-// in the order they go out.
+// Invariants: pending are in file order; out[taken:] are positions in pending, in
+// the order of delivery.
 type region struct {
 	pending []Event
 	keys    []orderKey
@@ -22,30 +23,30 @@ type region struct {
 	taken   int
 
 	rows    []Event   // the batch that rows are decoded into
-	sources []*source // of pending, and spent ones to use again
+	sources []*source // of pending, and used ones for reuse
 	spent   []*source
 	going   []*source // likewise, once the Reader's batch does not show them any more
-	holds   []*held   // to use again
+	holds   []*held   // for reuse
 	loose   []*held   // likewise, once the Reader's batch does not show them any more
 	made    int       // all there are, used or not
-	open    *source   // of the block whose rows are decoded, nil between blocks
+	open    *source   // of the current block, nil between blocks
 	bytes   int64     // of bodies and events that wait, for Limits.Reorder
-	bodies  int64     // that all sources have room for, the spent ones too
+	bodies  int64     // capacity of all sources, including the used ones
 
 	sorted   uint64 // the newest timestamp of a sorted row
-	released uint64 // events older than this have gone out
-	newest   uint64 // timestamp that has gone out, of all regions
-	frozen   int    // pending[:frozen] hold what they refer to
-	shown    int    // events of the Reader's batch that may refer to what has gone
+	released uint64 // events older than this were delivered
+	newest   uint64 // newest delivered timestamp of all regions
+	frozen   int    // pending[:frozen] hold their table rows
+	shown    int    // events of the Reader's batch that may refer to removed rows
 	told     []told
 	kept     int        // strict: told[:kept] are defects that wait for their events
 	stashed  *raw.Block // the sequence point or end mark that ends the region
 	late     int64
-	full     bool   // Limits.Reorder was exceeded, and told
+	full     bool   // Limits.Reorder was exceeded, and reported
 	ends     *Error // strict: the defect of the event after the last one of out
 }
 
-// told is a notice that goes out with its region.
+// told is a notice that is reported with its region.
 type told struct {
 	lost  Lost
 	rule  rule.ID
@@ -54,7 +55,8 @@ type told struct {
 	block int64 // where the event's block starts
 }
 
-// eventCost is what Limits.Reorder counts for a waiting event beside its bytes.
+// eventCost is what Limits.Reorder counts for a waiting event in addition to its
+// bytes.
 const eventCost = 240
 
 func (g *region) reset() {
@@ -64,12 +66,12 @@ func (g *region) reset() {
 	g.sorted, g.released, g.newest = 0, 0, 0
 }
 
-// held estimates the bytes of all that the region has room for.
+// held estimates the memory of the region.
 func (g *region) held() int64 {
 	return int64(cap(g.pending))*pendingSize + int64(g.made)*heldSize + int64(cap(g.told))*toldSize + g.bodies
 }
 
-// trim lets go of what nothing that waits is in.
+// trim releases memory without waiting events.
 func (g *region) trim() {
 	for _, src := range g.spent {
 		g.bodies -= src.size()
@@ -86,13 +88,12 @@ func (g *region) trim() {
 	}
 }
 
-// size is the memory of the source and what is its own.
+// size is the memory of the source and its buffers.
 func (s *source) size() int64 {
 	return sourceSize + int64(cap(s.body)) + int64(cap(s.activities))*activitySize
 }
 
-// drop forgets all waiting events and keeps the memory, but not what they refer
-// to.
+// drop removes all waiting events and keeps the memory, but not their table rows.
 func (g *region) drop() {
 	g.going = append(g.going, g.sources...)
 	for i := range g.pending[:g.frozen] {
@@ -133,8 +134,8 @@ func (g *region) newSource(r *stream) *source {
 	return src
 }
 
-// growth is what the memory of the region may grow by for n more events, each of
-// which may have a few notices. What grows is there twice for a while.
+// growth is the memory by which the region may grow for n more events, each of
+// which may have a few notices. A growing list exists twice for a while.
 func (g *region) growth(n int) int64 {
 	const notices = 7
 	size := int64(0)
@@ -150,12 +151,12 @@ func (g *region) growth(n int) int64 {
 	return size
 }
 
-// freezing is the memory that freeze takes.
+// freezing is the memory that freeze needs.
 func (g *region) freezing() int64 {
 	return int64(max(0, len(g.pending)-g.frozen-len(g.holds))) * heldSize
 }
 
-// freeze gives each event a held, as many as are needed made at once.
+// freeze gives each event a held, all of them allocated at once.
 func (g *region) freeze() {
 	events := g.pending[g.frozen:]
 	g.bytes += int64(len(events)) * heldSize
@@ -180,8 +181,8 @@ func (n *told) defect() Error {
 	return Error{Offset: n.at, Block: wire.KindEvent, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect}
 }
 
-// spend takes the events that went out from the waiting ones. Their bodies are
-// used again only after the next step, because the batch still shows them.
+// spend removes the delivered events from the waiting ones. Their bodies are
+// reused only after the next step, because the batch still shows them.
 func (g *region) spend() {
 	if len(g.out) == len(g.pending) && g.open == nil {
 		g.drop()

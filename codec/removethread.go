@@ -13,7 +13,7 @@ type ThreadSequence struct {
 	Sequence uint32
 }
 
-// readRemoveThreadBlock takes threads out of the table. An entry for a thread
+// readRemoveThreadBlock removes threads from the table. An entry for a thread
 // that is not in it makes the block bad.
 //
 // Spec: "RemoveThread block".

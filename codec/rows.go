@@ -13,9 +13,8 @@ import (
 // batch of events fits the first-level cache.
 const batchSize = 256
 
-// rowState is where the decoding of a block's event rows stands: the position
-// of the next row and the values of the row before, which start at zero in each
-// block.
+// rowState is the state of decoding a block's event rows: the position of the
+// next row and the values of the row before, which start at zero in each block.
 //
 // Spec: "Event block", header compression.
 type rowState struct {
@@ -23,11 +22,11 @@ type rowState struct {
 	pos  int // of the next row in the body
 	row  int // number of rows decoded in the block
 
-	// What the tables hold, so that the loops see an unknown reference where
-	// they read it. unknown says that the block may hold one.
+	// The extent of the tables, so that the loops see an unknown reference when
+	// they read it. unknown reports that the block may have one.
 	metadata, stacks, threads, labels reach
 	unknown                           bool
-	back                              bool // the batch may hold a row that is older than the row before
+	back                              bool // the batch may have a row that is older than the row before
 
 	// Rows of the batch that may show a loss: those that write another capture
 	// thread or a number that does not follow. The first row of a block is one.
@@ -59,8 +58,8 @@ func (t *idTable[T]) reach() reach { return reach{t.base, t.known} }
 // by position plus one.
 type activityPair struct{ activity, related wire.GUID }
 
-// eventHeader reads the header of an event block, and of a v4 metadata block,
-// and makes s stand at the first row.
+// eventHeader reads the header of an event block, and of a v4 metadata block, and
+// sets s to the first row.
 //
 // Spec: "Event block", Header.
 func (r *stream) eventHeader(b *raw.Block, s *rowState) bool {
@@ -87,7 +86,7 @@ func (r *stream) eventHeader(b *raw.Block, s *rowState) bool {
 	return true
 }
 
-// beginRows makes s stand before the first row of a block.
+// beginRows sets s to the first row of a block.
 func (r *stream) beginRows(s *rowState, pos int) {
 	s.prev, s.pos, s.row, s.marked = rowValues{}, pos, 0, 0
 	s.metadata, s.stacks = r.metadata.reach().without0(), r.stacks.spans.reach()
@@ -163,9 +162,9 @@ func shifted(body []byte) (b0, b1, b2, b3 []byte) {
 	return body[:n:n], body[1 : 1+n : 1+n], body[2 : 2+n : 2+n], body[3 : 3+n : 3+n]
 }
 
-// sequence reads of row n, which stands at p and has a sequence number, what comes
-// up to the processor, and returns the position behind it: 0 where that is wrong,
-// or there is no metadata, with which alone each row counts (v4).
+// sequence reads the fields up to the processor of row n, which is at p and has a
+// sequence number, and returns the position after them. It returns 0 if they are
+// malformed, or without metadata, because only rows with metadata count (v4).
 //
 // Spec: "Event block", header compression.
 func (s *rowState) sequence(body []byte, p, n uint) uint {
@@ -196,9 +195,9 @@ func (s *rowState) sequence(body []byte, p, n uint) uint {
 	return uint(next)
 }
 
-// settle makes s stand behind the rows of a batch that are decoded, after a row
-// was begun that a loop left to others. before is the sequence number to go on
-// from when there are none.
+// settle sets s to the end of a batch of decoded rows, after a loop began a row
+// and left it to other code. before is the sequence number to continue from when
+// there are none.
 func (s *rowState) settle(decoded []Event, before uint32) {
 	n := len(decoded)
 	if n == 0 {
@@ -227,13 +226,13 @@ func (s *rowState) mark(n int) {
 	}
 }
 
-// varReader reads the fields of one compressed row with care: the slow twin of
-// the loops, for the last rows of a block and for those that are wrong.
+// varReader reads the fields of one compressed row with checks: the slow path of
+// the loops, for the last rows of a block and for malformed ones.
 type varReader struct {
 	b   []byte
 	pos int
 	bad rule.ID
-	at  int // where the field that is wrong begins
+	at  int // start of the malformed field
 }
 
 func (v *varReader) uint32() uint32 {

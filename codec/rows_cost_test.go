@@ -17,8 +17,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rowTraces are those that the row loops are judged by: real ones of many
-// compressed rows, and one of v6 made in the worst manner.
+// rowTraces are the traces for the cost of the row loops: real ones of many
+// compressed rows, and a worst case of v6.
 var rowTraces = []string{
 	"azmcp-net10-startup.v4", "net10-types.v4", "net10-tpl-activities.v4",
 }
@@ -58,7 +58,7 @@ func newRowsOf(tb testing.TB, name string, stream []byte) *rowsOf {
 	return o
 }
 
-// ours decodes a block in batches, as the Reader does.
+// ours decodes a block in batches, like the Reader.
 func (o *rowsOf) ours(body []byte) (n int) {
 	s := &o.state
 	o.r.beginRows(s, 0)
@@ -76,9 +76,9 @@ func (o *rowsOf) walk(body []byte) int { return rowref.Walk(o.format, body) }
 
 func (o *rowsOf) scan(body []byte) int { return int(rowref.Scan(body)&1) | 1 }
 
-// pass runs f over all blocks, each of which has just been copied to the same
-// place, as from a stream, and returns the processor time without that of copying
-// and of reading the clock.
+// pass runs f over all blocks, each of which was just copied to the same place,
+// as from a stream, and returns the processor time without that of copying and of
+// reading the clock.
 func (o *rowsOf) pass(clock rowClock, f func([]byte) int) (took time.Duration) {
 	took = -time.Duration(len(o.bodies)) * clock.cost
 	for _, body := range o.bodies {
@@ -106,9 +106,9 @@ func newRowClock(t *testing.T) rowClock {
 	return c
 }
 
-// rowCosts are the median times of the loops, and the medians of the quotient of
-// two in one round: "ours/walk". Rounds take turns over all traces, so that none is
-// learnt by heart.
+// rowCosts are the median times of the loops, and the medians of the ratio of two
+// in one round: "ours/walk". Rounds alternate over all traces, so that the branch
+// predictor learns none.
 func rowCosts(clock rowClock, traces []*rowsOf, rounds int) map[string]map[string]float64 {
 	samples := map[string]map[string][]float64{}
 	for range rounds {
@@ -158,7 +158,7 @@ func TestRowCost(t *testing.T) {
 	for _, set := range []struct {
 		name    string
 		traces  []*rowsOf
-		slowest float64 // how many times the time of the walk the loops may take, with room for noise
+		slowest float64 // maximum ratio of the loops' time to that of the walk, with a margin for noise
 	}{{"real", real, 1.5}, {"v6", made, 1.35}} {
 		t.Run(set.name, func(t *testing.T) {
 			costs := rowCosts(clock, set.traces, rounds)
@@ -204,8 +204,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// syntheticV6 makes a stream of v6 whose rows change their fields at random, each
-// by itself, which is the worst for a loop: nothing can be foretold.
+// syntheticV6 makes a stream of v6 whose rows change their fields at random and
+// independently, the worst case for a loop: no branch is predictable.
 func syntheticV6(tb testing.TB, seed uint64) []byte {
 	tb.Helper()
 	const blocks, perBlock = 40, 4000

@@ -18,7 +18,7 @@ type rowEncoder struct {
 	keep byte // the flags of EventRow.Written that count
 }
 
-// begin starts a block: what body holds is its header.
+// begin starts a block: body has its header.
 func (s *rowEncoder) begin(body []byte) {
 	s.prev, s.size, s.body = EventRow{}, 0, body
 }
@@ -30,7 +30,7 @@ const (
 	inHeader   = headerRoom - 1
 )
 
-// room returns the place of a row's header, behind which size bytes fit.
+// room returns the place of a row's header, with space for size bytes after it.
 func (s *rowEncoder) room(size int) *[headerRoom]byte {
 	n := len(s.body)
 	if cap(s.body)-n < headerRoom+size {
@@ -39,7 +39,7 @@ func (s *rowEncoder) room(size int) *[headerRoom]byte {
 	return (*[headerRoom]byte)(s.body[n : n+headerRoom])
 }
 
-// put writes v into a header at i and returns the position behind it.
+// put writes v into a header at i and returns the position after it.
 //
 // Spec: "Primitives", varuint.
 func put(h *[headerRoom]byte, i int, v uint64) int {
@@ -63,9 +63,9 @@ func (s *rowEncoder) compressedV6(rows []EventRow) { s.compressed(rows, true) }
 // Spec: "Header compression" of the v4/v5 text.
 func (s *rowEncoder) compressedV4(rows []EventRow) { s.compressed(rows, false) }
 
-// compressed appends rows. A field is written when the row before has another one,
-// or when Written says so. A sequence number that is written is relative to the one
-// that follows that of the row before. Indexed rows have lists of labels, and all of
+// compressed appends rows. It writes a field when it differs from the row before,
+// or when Written has it. A written sequence number is relative to the one that
+// follows that of the row before. Indexed rows have lists of labels, and all of
 // them count.
 func (s *rowEncoder) compressed(rows []EventRow, indexed bool) {
 	prev, keep := &s.prev, s.keep&^wire.RowSorted
@@ -176,8 +176,8 @@ func (s *rowEncoder) plainV4(rows []EventRow) {
 	}
 }
 
-// plain appends the fields that uncompressed rows of all versions begin with.
-// EventSize counts header bytes, itself apart, and the payload.
+// plain appends the fields at the start of uncompressed rows of all versions.
+// EventSize counts header bytes except itself, and the payload.
 func (s *rowEncoder) plain(row *EventRow, header int) []byte {
 	le, b := binary.LittleEndian, s.body
 	id := row.MetadataID

@@ -53,7 +53,7 @@ func compareRows(t *testing.T, stream []byte) (rows int) {
 	return rows
 }
 
-// accumulate takes in a field of a compressed row.
+// accumulate applies a field of a compressed row.
 func (e *Event) accumulate(f *layout.Field) {
 	switch f.Name {
 	case "Flags":

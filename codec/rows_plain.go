@@ -28,8 +28,8 @@ func decodePlainV6(s *rowState, body []byte, dst []Event) (int, rule.ID) {
 	return s.decodePlain(body, dst, plainHeaderV6, (*rowState).plainV6)
 }
 
-// decodePlain decodes rows until dst is full, the body ends or a row is wrong.
-// EventSize says where the next row starts.
+// decodePlain decodes rows until dst is full, the body ends or a row is
+// malformed. EventSize determines where the next row starts.
 func (s *rowState) decodePlain(body []byte, dst []Event, header int, fields func(*rowState, []byte, *rowValues)) (n int, bad rule.ID) {
 	for n < len(dst) && s.pos < len(body) && bad == rule.None {
 		if bad = s.plainRow(body, dst, n, header, fields); bad == rule.None {
@@ -99,9 +99,9 @@ func (s *rowState) plainV6(b []byte, v *rowValues) {
 	v.timestamp, v.labels = le.Uint64(b[36:]), le.Uint32(b[44:])
 }
 
-// skipPadding finds the next row of v4 behind next. The text pads rows with
-// zeros to 4 bytes, and the body of a block starts at a multiple of 4. Writers
-// pad or not, and count the padding in EventSize or not: what follows decides.
+// skipPadding finds the next row of v4 after next. The text pads rows with zeros
+// to 4 bytes, and the body of a block starts at a multiple of 4. Writers pad or
+// not, and count the padding in EventSize or not: the next bytes decide.
 func skipPadding(body []byte, next int) int {
 	aligned := (next + 3) &^ 3
 	if next == aligned || next >= len(body) || plausibleV4(body, next) {
@@ -115,7 +115,8 @@ func skipPadding(body []byte, next int) int {
 	return min(aligned, len(body))
 }
 
-// plausibleV4 says whether a row could start at pos: its sizes agree and it fits.
+// plausibleV4 reports whether a row could start at pos: its sizes agree and it
+// fits.
 func plausibleV4(body []byte, pos int) bool {
 	if len(body)-pos < plainHeaderV4 {
 		return false

@@ -67,8 +67,7 @@ func (s *rowState) rowV3(body []byte, dst []Event, n int) rule.ID {
 	return rule.None
 }
 
-// inlineStack returns the bytes of the stack behind a v3 payload that ends at
-// end.
+// inlineStack returns the bytes of the stack after a v3 payload that ends at end.
 func inlineStack(body []byte, end int) []byte {
 	size := int(binary.LittleEndian.Uint32(body[end:]))
 	return body[end+sizeField : end+sizeField+size]

@@ -19,15 +19,15 @@ func decodeCompressedV4(s *rowState, body []byte, dst []Event) (int, rule.ID) {
 	return s.decodeCompressed(body, dst, neededV4, (*rowState).rowsV4, (*rowState).rowV4)
 }
 
-// rowsV4 decodes usual rows into dst, which has room for a batch, from dst[done]
-// on and returns how many are decoded then. It ends before a row that is not
-// usual: one with a long field, one that is near the end, or wrong. rowV4 reads
-// that one from its start, with what it leaves out taken from s.prev, which is
-// changed only where the row writes a value. The first row of a block is rowV4's
+// rowsV4 decodes common rows into dst, which has space for a batch, from
+// dst[done] on and returns how many are then decoded. It ends before a row that
+// is not common: one with a long field, near the end, or malformed. rowV4 reads
+// that one from its start, with the fields that it omits from s.prev, which
+// changes only where the row writes a value. The first row of a block is rowV4's
 // too, so that there is metadata, with which each row counts.
 //
-// What the loop does not need each time stays in memory, and what is seldom is
-// called, so that all else is in registers.
+// Values that the loop does not need each time stay in memory, and rare code is
+// called, so that everything else is in registers.
 func (s *rowState) rowsV4(body []byte, dst []Event, done int) int {
 	prev := &s.prev
 	if len(dst) < batchSize || len(body) < 4 || prev.metadataID == 0 {
@@ -164,9 +164,9 @@ loop:
 	return int(n)
 }
 
-// activityRow decodes row n, which stands at p and has activity ids, from within
-// rowsV4, which counts sequence numbers from the start of the batch. It returns
-// where the next row stands, 0 when this one is wrong.
+// activityRow decodes row n, which is at p and has activity ids, for rowsV4,
+// which counts sequence numbers from the start of the batch. It returns the
+// position of the next row, 0 when this one is malformed.
 func (s *rowState) activityRow(body []byte, batch *[batchSize]Event, p, n uint) uint {
 	s.pos = int(p)
 	s.prev.sequence += uint32(n)

@@ -16,10 +16,10 @@ func decodeCompressedV6(s *rowState, body []byte, dst []Event) (int, rule.ID) {
 	return s.decodeCompressed(body, dst, neededV6, (*rowState).rowsV6, (*rowState).rowV6)
 }
 
-// rowsV6 is the loop of v6, in the way of rowsV4: threads are indexes into a
-// table, and a label list takes the place of the activity ids. The first two bytes
-// of a time are taken without a branch, which pays where nothing can be foretold,
-// and costs as much as it gains elsewhere.
+// rowsV6 is the loop of v6, like rowsV4: threads are indexes into a table, and a
+// label list replaces the activity ids. It reads the first two bytes of a time
+// without a branch, which is faster for unpredictable times, and as fast for
+// others.
 func (s *rowState) rowsV6(body []byte, dst []Event, done int) int {
 	prev := &s.prev
 	if len(dst) < batchSize || len(body) < 4 || prev.metadataID == 0 {
@@ -98,7 +98,7 @@ loop:
 			break loop
 		}
 		v, v1 := uint64(b0[p]), uint64(b1[p])
-		c := v >> 7 // whether there is a second byte
+		c := v >> 7 // 1 if there is a second byte
 		if v1&-c < 1<<7 {
 			ts += v&0x7F | v1<<7&-c
 			p += 1 + uint(c)

@@ -17,10 +17,10 @@ type plan struct {
 	fields   []Field                  // as declared, or as known
 	pointer  int                      // bytes
 	version  uint32                   // that the schema is of
-	known    bool                     // from Options.Schemas: the payload may go on behind the fields
-	lacking  bool                     // there are no fields, and no Options.Schemas to ask
+	known    bool                     // from Options.Schemas: the payload may continue after the fields
+	lacking  bool                     // no fields, and no Options.Schemas
 	readings []reading                // tried in order; the first that consumes a payload exactly wins
-	first    []node                   // the layout of the first reading; nil: no room for it
+	first    []node                   // the layout of the first reading; nil: no memory for it
 	layouts  []atomic.Pointer[[]node] // of all, compiled when first tried; clones share them
 
 	size, held int64 // bytes of a layout, and those charged; used by the Reader alone
@@ -32,12 +32,12 @@ type reading struct {
 	byte4      int  // position plus one of the Byte field that takes four (byte enumeration)
 	decimal16  bool // Decimal takes 16 bytes and not the 8 of a double
 	dateTime16 bool // DateTime takes 16 bytes, by the text
-	counted8   bool // UTF8CodeUnit stands for a counted string (a recognised writer)
+	counted8   bool // UTF8CodeUnit is a counted string (of a recognised writer)
 	located    bool // a locator points here; further ones are not followed
 }
 
-// noCounter stands for a counter that is not in front of its array, as a wrong
-// schema may say: no payload is that long.
+// noCounter marks a counter that is not before its array, as in a wrong schema:
+// no payload is that long.
 const noCounter = math.MaxInt32
 
 // node is a type under one reading.
@@ -48,17 +48,17 @@ type node struct {
 	fields   *[]node // of an object
 	sign     uint64  // the highest bit of a signed integer
 	code     wire.TypeCode
-	size     int32 // bytes of every value, -1 when they differ or must be looked at
-	counter  int32 // where the field that counts the array stands in its list, -1 when that differs
+	size     int32 // bytes of every value, -1 when they differ or depend on the payload
+	counter  int32 // position of the field that counts the array in its list, -1 when it differs
 	unused   uint8 // bits of a word of 8 bytes that are not an integer's
 	integer  bool  // of fixed size, see Value.Uint64
 	text     bool  // a string, or an array of code units
 }
 
-// manner is how a Reader takes the types of a stream.
+// manner determines how a Reader reads the types of a stream.
 type manner struct {
-	noLeniency bool // by the text, without kindness
-	dateTime16 bool // what the text says of DateTime, when literal
+	noLeniency bool // by the text, without leniency
+	dateTime16 bool // the size of DateTime in the text, with noLeniency
 	counted8   bool // a writer that declares counted strings as UTF8CodeUnit
 }
 
@@ -112,7 +112,7 @@ func readings(fields []Field, first reading) []reading {
 	return list
 }
 
-// holds says whether a type code occurs in a field list, at any depth.
+// holds reports whether a type code occurs in a field list, at any depth.
 func holds(fields []Field, code wire.TypeCode) bool {
 	for i := range fields {
 		if fields[i].Type.holds(code) {
@@ -162,7 +162,7 @@ func (p *plan) list(fields []Field, r reading) ([]node, int) {
 	return nodes, size
 }
 
-// offsetOf is where the value behind nodes stands, -1 when that differs.
+// offsetOf is the position of the value after nodes, -1 when it differs.
 func offsetOf(nodes []node) int {
 	offset := 0
 	for i := range nodes {
@@ -205,8 +205,8 @@ func (p *plan) node(t *Type, r reading) node {
 	return n
 }
 
-// child compiles the element type of an array or locator. Units in an array
-// are text; only a bare one stands for a counted string.
+// child compiles the element type of an array or locator. Units in an array are
+// text; only a single one is a counted string.
 func (p *plan) child(t *Type, r reading) *node {
 	r.counted8 = r.counted8 && t.Element.Code != wire.UTF8CodeUnit
 	r.located = r.located || t.Code == wire.RelLoc || t.Code == wire.DataLoc
@@ -215,7 +215,7 @@ func (p *plan) child(t *Type, r reading) *node {
 	return &n
 }
 
-// classify notes what Value asks for often.
+// classify stores properties that Value uses often.
 func (n *node) classify() {
 	unit := n.element != nil && (n.element.code == wire.UTF16CodeUnit || n.element.code == wire.UTF8CodeUnit)
 	switch n.code {
@@ -239,8 +239,8 @@ func (n *node) extend(word uint64) uint64 {
 	return (word>>(n.unused&63) ^ n.sign) - n.sign
 }
 
-// clamp holds a size in an int32, also when a position is added to it: what is
-// larger fits no payload.
+// clamp limits a size to an int32, also when a position is added to it: a larger
+// one fits no payload.
 func clamp(size int64) int { return int(min(size, math.MaxInt32/2)) }
 
 // code is the type code that a declared code is read as.

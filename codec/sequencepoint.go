@@ -17,7 +17,7 @@ type SequencePoint struct {
 }
 
 // readSequencePointObject reads a sequence point of v4 or v5. It lists every
-// thread that is alive.
+// running thread.
 //
 // Spec: "SequencePointBlock Object" of the v4/v5 text.
 func readSequencePointObject(r *stream, b *raw.Block) {
@@ -80,7 +80,7 @@ func (r *stream) clearStacksAndLabels() {
 	r.names.spent = 0
 }
 
-// mayList says whether the point may list one more thread.
+// mayList reports whether the point may list one more thread.
 func (r *stream) mayList(c *cursor, p *SequencePoint) bool {
 	if n := int64(len(p.Threads)); n >= r.limits.Threads && c.bad == rule.None {
 		c.limit = &LimitError{Name: "Threads", Size: n + 1, Limit: r.limits.Threads}
@@ -90,7 +90,7 @@ func (r *stream) mayList(c *cursor, p *SequencePoint) bool {
 }
 
 // sequencePoint does what the points of all versions do: it counts losses and
-// clears the tables. A point that breaks its layout is a barrier all the same.
+// clears the tables. A malformed point is a barrier nevertheless.
 func (r *stream) sequencePoint(b *raw.Block, c *cursor, p SequencePoint) bool {
 	c.slack(rule.SQP001)
 	r.block.SequencePoint, r.block.Rows = p, len(p.Threads)

@@ -17,15 +17,14 @@ type orderKey struct {
 const (
 	mergeRuns = 4
 	radixFrom = 1 << 10
-	digitBits = 12 // at most
+	digitBits = 12 // maximum
 	crowded   = 8  // moves a key that buckets may cost
 )
 
-// sortByTime puts keys, which stand in file order, in order of time, and equal
-// times in order of capture thread. spare is as long as keys; the result is one
-// of the two.
+// sortByTime sorts keys, which are in file order, by time, and equal times by
+// capture thread. spare is as long as keys; the result is one of the two.
 //
-// Writers give almost sorted rows: none, or few, older than the row before. The
+// Writers write almost sorted rows: none, or few, older than the row before. The
 // runs between them are merged; only many runs are sorted by digits.
 func sortByTime(keys, spare []orderKey, events []Event) []orderKey {
 	runs, low, high, equal := survey(keys)
@@ -45,7 +44,7 @@ func sortByTime(keys, spare []orderKey, events []Event) []orderKey {
 	return keys
 }
 
-// keysOf returns the keys of events, in keys if there is room.
+// keysOf returns the keys of events, in keys if it has space.
 func keysOf(keys []orderKey, events []Event) []orderKey {
 	keys = slices.Grow(keys[:0], len(events))[:len(events)]
 	for i := range keys {
@@ -55,7 +54,7 @@ func keysOf(keys []orderKey, events []Event) []orderKey {
 	return keys
 }
 
-// survey counts the ascending runs, finds the bounds, and says whether
+// survey counts the ascending runs, finds the bounds, and reports whether
 // neighbours are equal.
 func survey(keys []orderKey) (runs int, low, high uint64, equal bool) {
 	if len(keys) == 0 {
@@ -146,7 +145,8 @@ func bucketSort(from, to []orderKey, low, high uint64, events []Event) (sorted [
 	return to, true
 }
 
-// after says of keys of equal time, a before b in the file, that b goes out first.
+// after reports for keys of equal time, a before b in the file, whether b is
+// delivered first.
 func after(a, b orderKey, events []Event) bool {
 	return events[a.index].CaptureThreadIndex > events[b.index].CaptureThreadIndex
 }
@@ -166,7 +166,7 @@ func radixSort(from, to []orderKey, low, high uint64) []orderKey {
 
 // scatter puts keys in order of one digit, which has width bits from shift on.
 func scatter(from, to []orderKey, low uint64, shift, width int) {
-	const last = 1<<digitBits - 1 // says to the compiler that a digit is in bounds
+	const last = 1<<digitBits - 1 // tells the compiler that a digit is in bounds
 	var at [1 << digitBits]uint32
 	mask := uint64(1)<<width - 1
 	for i := range from {

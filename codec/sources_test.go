@@ -12,9 +12,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/internal/traces"
 )
 
-// TestBlockedSource: a Reader whose source blocks for ever returns when the
-// source is told that the context has ended, with the context's error, behind
-// what had arrived.
+// TestBlockedSource: a Reader with a blocked source returns when the source gets
+// the end of the context, with the context's error, after the data that had
+// arrived.
 func TestBlockedSource(t *testing.T) {
 	stream := goodV6()
 	for _, order := range []codec.Order{codec.FileOrder, codec.ByTime} {
@@ -43,8 +43,8 @@ func TestBlockedSource(t *testing.T) {
 	}
 }
 
-// odd is a source that gives nothing, an error with bytes, or an error between
-// them, as its steps say.
+// odd is a source that returns no bytes, an error with bytes, or an error between
+// them, by its steps.
 type odd struct {
 	b     []byte
 	steps []int // sizes of reads; -1 for the error
@@ -89,7 +89,7 @@ func TestOddSources(t *testing.T) {
 		}
 		got := drain(codec.NewReader(&odd{b: stream, steps: append(steps, -1), fault: broken}, codec.Options{}))
 		if got.err != broken || len(got.events) > len(want.events) {
-			t.Errorf("error behind %d reads: %d events, %v", n, len(got.events), got.err)
+			t.Errorf("error after %d reads: %d events, %v", n, len(got.events), got.err)
 		}
 	}
 }

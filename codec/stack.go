@@ -8,24 +8,24 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// stackTable holds the stacks since the last sequence point: addresses in chunks,
-// which never move, and where they stand by stack id. Addresses in a file are not
-// aligned, so they are copied once; events hand out parts of the chunks.
+// stackTable has the stacks since the last sequence point: addresses in chunks,
+// which never move, and their positions by stack id. Addresses in a file are not
+// aligned, so they are copied once; events return parts of the chunks.
 //
-// Invariants: chunks[0] is none; chunk is chunks[filling], filled up to its length;
-// chunks behind it are empty; no stack with addresses begins at chunkSize or
-// behind it.
+// Invariants: chunks[0] is none; chunk is chunks[filling], filled up to its
+// length; chunks after it are empty; no stack with addresses begins at or after
+// chunkSize.
 type stackTable struct {
 	spans   idTable[stackSpan]
 	chunks  [][]uint64
-	chunk   []uint64 // that the next stack goes into, if it has room
-	filling int      // its number, 0 when there is none
+	chunk   []uint64 // the chunk for the next stack, if it fits
+	filling int      // its number, 0 without one
 	count   int64    // of addresses since the last sequence point
-	room    int64    // addresses for which all chunks have room
+	room    int64    // capacity of all chunks in addresses
 }
 
-// Addresses for which the first chunk has room at least, and the others have at
-// most, but those for a longer stack.
+// The minimum capacity of the first chunk in addresses, and the maximum one of
+// the others, except those for a longer stack.
 const (
 	firstChunk = 1 << 8
 	chunkSize  = 1 << chunkBits
@@ -68,8 +68,8 @@ func (t *stackTable) trim() {
 
 func (t *stackTable) held() int64 { return t.room*addressSize + t.spans.held() }
 
-// nextChunk makes the next chunk, with room for n addresses at least, the one that
-// is filled, if the limits allow that.
+// nextChunk makes the next chunk, with space for n addresses at least, the
+// current one, if the limits allow it.
 func (r *stream) nextChunk(n int, c *cursor, at int) bool {
 	t := &r.stacks
 	if t.chunks == nil {
@@ -107,7 +107,7 @@ func appendAddresses(arena []uint64, b []byte, size int) []uint64 {
 	return arena
 }
 
-// sameAddresses says whether b holds the addresses of stack, as appendAddresses
+// sameAddresses reports whether b has the addresses of stack, as appendAddresses
 // reads them.
 func sameAddresses(stack []uint64, b []byte, size int) bool {
 	if len(b)/size != len(stack) {
@@ -153,8 +153,8 @@ func readStackBlock(r *stream, b *raw.Block) {
 	r.badRow(b, &c)
 }
 
-// defineStack adds the stack whose bytes end at the cursor. The same stack
-// under the same id again is silent.
+// defineStack adds the stack whose bytes end at the cursor. The same stack under
+// the same id again is no defect.
 func (r *stream) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	t := &r.stacks
 	at := start - 4
@@ -173,7 +173,7 @@ func (r *stream) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	if known && sameAddresses(t.get(id), c.b[start:c.pos], r.trace.PointerSize) {
 		return
 	}
-	if known || id == 0 { // events that wait may say 0, which is no stack until it is defined
+	if known || id == 0 { // waiting events may have 0, which is no stack until it is defined
 		if !r.beforeReplace(c, at) {
 			return
 		}

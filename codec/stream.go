@@ -12,8 +12,8 @@ import (
 
 // stream reads the blocks of a NetTrace stream of any version from 3 to 6 in file
 // order: their framing, the tables that they define, and their rows in batches of
-// events. Reader and BlockReader embed it. What it needs from the one that embeds
-// it, it asks between rows only.
+// events. Reader and BlockReader embed it. It calls the type that embeds it
+// between rows only.
 type stream struct {
 	opt    Options
 	limits Limits
@@ -25,7 +25,7 @@ type stream struct {
 
 	metadata idTable[*Metadata]
 	threads  idTable[*Thread]
-	removed  map[uint64]struct{} // indexes of threads that were removed and not defined again
+	removed  map[uint64]struct{} // indexes of removed threads that were not defined again
 	stacks   stackTable
 	labels   labelTable
 	gaps     gaps
@@ -34,29 +34,29 @@ type stream struct {
 	names         interner
 	metadataCache rowCache[Metadata]
 	threadCache   rowCache[Thread]
-	metadataHeld  int64 // what the rows of the tables hold beside small ones
+	metadataHeld  int64 // memory of the table rows in addition to small ones
 	threadsHeld   int64
 	traceHeld     int64
 	plans         plans
-	outdated      int64 // what left the tables holds, and the current block or waiting events may show
-	unasked       int64 // taken since the limit was last looked at
+	outdated      int64 // memory of removed rows that the current block or waiting events may show
+	unasked       int64 // bytes since the limit was last checked
 
 	onPoint func(*SequencePoint) // or nil
 	block   Block
-	body    *raw.Block // of the event block whose rows are read
+	body    *raw.Block // of the current event block
 	source  source     // of its events
 	rows    rowState   // of that block, or of a metadata block of v4 and v5
 	endMark bool       // all that the truncated current block has left after its rows is an end mark
-	inRows  bool       // rows of the current block are still to come
-	badRows rule.ID    // the row behind the batch is wrong
+	inRows  bool       // the current block has more rows
+	badRows rule.ID    // the row after the batch is malformed
 
-	// batch[next:ready] go out without a look; behind ready comes a notice, or
-	// the batch ends. 0 <= next <= ready <= decoded <= len(batch).
+	// batch[next:ready] are returned without a check; after ready comes a notice,
+	// or the batch ends. 0 <= next <= ready <= decoded <= len(batch).
 	batch                []Event
 	next, ready, decoded int
 	first                int // row number of batch[0] in the block
 	notices              []notice
-	told                 int // notices[:told] have gone out
+	told                 int // notices[:told] were reported
 
 	scratch   [1]Event   // the row of a metadata block of v4 and v5
 	encoded   []byte     // scratch of Rows
@@ -69,19 +69,19 @@ type stream struct {
 	within  TimeRange // that range
 	bounded bool      // the header of the current event block bounds the times of its rows
 
-	undescribed int64 // events that were asked for fields, which nothing describes
+	undescribed int64 // events whose fields were read and which nothing describes
 
 	begun    int64 // offset after the Trace block
 	seen     int64 // number of events decoded
 	defects  []Defect
 	bad      int
 	firstBad *Error
-	fatal    error // what ends the iteration once what is decoded has gone out
-	err      error // what ended it; io.EOF at the end mark
+	fatal    error // the error that ends the iteration after the decoded events
+	err      error // the error that ended it; io.EOF at the end mark
 }
 
-// owner is what embeds a stream. It may keep events after their block, and lay
-// claim to memory for them.
+// owner is the type that embeds a stream. It may keep events after their block,
+// and use memory for them.
 type owner interface {
 	// waiting estimates the bytes that the owner holds, for Limits.Total.
 	waiting() int64
@@ -90,17 +90,17 @@ type owner interface {
 	holds() bool
 	// trimWaiting lets go of memory that the owner keeps for later use only.
 	trimWaiting()
-	// freezing reports whether events wait that do not hold what they refer to, and
-	// the bytes that freeze takes.
+	// freezing reports whether events wait that do not hold their table rows, and
+	// the bytes that freeze needs.
 	freezing() (bytes int64, wait bool)
-	// freeze makes the events that wait hold what they refer to, because a row of a
+	// freeze makes the waiting events hold their table rows, because a row of a
 	// table is about to be replaced or removed.
 	freeze()
 	// dropWaiting drops all events that wait, because a strict reading ends.
 	dropWaiting()
 }
 
-// notice is something to report before a row of the batch goes out.
+// notice is something to report before a row of the batch is returned.
 type notice struct {
 	row  int
 	lost uint64
@@ -116,7 +116,8 @@ type Defect struct {
 	Err   error // the first one, an *Error
 }
 
-// init prepares a stream for its owner. reset and a source come next.
+// init prepares a stream for its owner. The caller sets the source next, with
+// reset.
 func (r *stream) init(opt Options, o owner) {
 	r.opt, r.limits, r.owner = opt, opt.Limits.withDefaults(), o
 	r.source.r, r.view.room = r, r
@@ -226,7 +227,7 @@ func (r *stream) stop(err error) bool {
 	return false
 }
 
-// advance reads the next block and takes in what it defines.
+// advance reads the next block and its definitions.
 func (r *stream) advance() bool {
 	if r.err != nil {
 		return false
@@ -243,7 +244,7 @@ func (r *stream) advance() bool {
 	return true
 }
 
-// takeBlock takes in what a block defines, or makes its rows come next.
+// takeBlock reads the definitions of a block, or starts its rows.
 func (r *stream) takeBlock(b *raw.Block) {
 	r.block.reset()
 	r.endMark = false
@@ -274,8 +275,8 @@ func (r *stream) framingError(err error) error {
 	return wrapFault(err, row)
 }
 
-// cutRow is the number of the first row that is not complete, when the stream ends
-// inside the body of the current block; else NoRow.
+// cutRow is the number of the first incomplete row, when the stream ends inside
+// the body of the current block; otherwise NoRow.
 func (r *stream) cutRow() int {
 	if r.block.truncated && r.block.Kind != wire.KindTrace && r.block.Kind.Known() {
 		return r.block.Rows

@@ -33,8 +33,8 @@ func misfits() []byte {
 	return s.block(wire.KindEvent, eventBlock(0, rows...)).end()
 }
 
-// strangers is a v6 stream whose second of four events in the file, the third
-// one in time, refers to a stack that is not there.
+// strangers is a v6 stream whose second of four events in the file, the third one
+// in time, refers to a missing stack.
 func strangers() []byte {
 	s := newV6().metadata(1, "E").thread(0, 1, 1)
 	return s.block(wire.KindEvent, eventBlock(0,
@@ -42,7 +42,8 @@ func strangers() []byte {
 		rowV6(unsorted, 3, 0, 0, 0, 20, 0, ""), rowV6(unsorted, 4, 0, 0, 0, 40, 0, ""))).end()
 }
 
-// TestStrict: no event after the first defect in the order of delivery goes out.
+// TestStrict: no event after the first defect in the order of delivery is
+// delivered.
 func TestStrict(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -59,7 +60,7 @@ func TestStrict(t *testing.T) {
 		for name, read := range map[string]func(*codec.Reader) []uint64{"Events": timesByEvents, "Next": timesByNext} {
 			t.Run(c.name+" with "+name, func(t *testing.T) {
 				r := codec.NewBytesReader(c.stream, codec.Options{Strict: true, Order: c.order})
-				for range 2 { // a Reset leaves nothing behind
+				for range 2 { // Reset clears everything
 					if got := read(r); !slices.Equal(got, c.want) {
 						t.Errorf("events at %d, want %d", got, c.want)
 					}

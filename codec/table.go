@@ -1,13 +1,13 @@
 package codec
 
-// idTable maps the ids of a table to its rows. Writers number rows from a
-// small first id upwards, so a slice serves; ids outside its reach go to a map.
-// The zero value of T stands for "no such row".
+// idTable maps the ids of a table to its rows. Writers number rows from a small
+// first id upwards, so a slice is used; ids outside of it are in a map. The zero
+// value of T means "no such row".
 //
-// Invariants: dense[i] is the row of id base+i; the first known entries of
-// dense are all present; no key of sparse is in the reach of dense: each is at
-// least base+lowest, and len(dense) <= lowest. What dense holds is in proportion
-// to the rows set, whatever their ids.
+// Invariants: dense[i] is the row of id base+i; the first known entries of dense
+// are all present; no key of sparse is in the range of dense: each is at least
+// base+lowest, and len(dense) <= lowest. The size of dense is in proportion to
+// the number of rows, whatever their ids.
 type idTable[T comparable] struct {
 	base   uint64
 	dense  []T
@@ -20,8 +20,8 @@ type idTable[T comparable] struct {
 const (
 	// denseReach is how far beyond its end the dense part grows for a new id.
 	denseReach = 1024
-	// keptSparse is the largest map that is cleared and kept. To clear a map
-	// costs as much as the most it has ever held.
+	// keptSparse is the size of the largest map that is cleared and kept. The
+	// cost of clearing a map is that of the largest size that it ever had.
 	keptSparse = 1024
 )
 
@@ -61,8 +61,8 @@ func (t *idTable[T]) set(id uint64, v T) {
 	}
 }
 
-// reaches says whether the dense part may grow to position i: not far beyond
-// its end, nor beyond the rows there are, nor to a key of sparse.
+// reaches reports whether the dense part may grow to position i: not far after
+// its end, nor after the number of rows, nor to a key of sparse.
 func (t *idTable[T]) reaches(i uint64) bool {
 	return i <= uint64(len(t.dense))+denseReach && i <= 2*uint64(t.count)+denseReach &&
 		(len(t.sparse) == 0 || i < t.lowest)
@@ -99,7 +99,7 @@ func (t *idTable[T]) trim() {
 	}
 }
 
-// remove forgets the row of id. A table that becomes empty lets go of its memory.
+// remove removes the row of id. A table that becomes empty releases its memory.
 func (t *idTable[T]) remove(id uint64) {
 	var none T
 	if t.get(id) == none {
@@ -127,7 +127,7 @@ func (t *idTable[T]) clear() {
 	t.dense, t.base, t.known, t.count = t.dense[:0], 0, 0, 0
 }
 
-// has says whether id has a row, by the promise of known first.
+// has reports whether id has a row. It checks known first.
 func (t *idTable[T]) has(id uint64) bool {
 	var none T
 	return id-t.base < t.known || t.get(id) != none

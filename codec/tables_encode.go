@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// appendTraceObject appends the body of a Trace object of v4 and v5. It has room
-// for three properties, which must be numbers.
+// appendTraceObject appends the body of a Trace object of v4 and v5. It can have
+// three properties, which must be numbers.
 //
 // Spec: "The First Object: The Trace Object" of the v4/v5 text.
 func appendTraceObject(dst []byte, t *Trace, format wire.Format) ([]byte, error) {
@@ -49,7 +49,7 @@ func appendTraceBlock(dst []byte, t *Trace, _ wire.Format) ([]byte, error) {
 	return dst, nil
 }
 
-// appendClock appends what the Trace blocks of all versions begin with.
+// appendClock appends the common start of the Trace blocks of all versions.
 func appendClock(dst []byte, t *Trace) []byte {
 	dst = wire.AppendSystemTime(dst, t.SyncTime)
 	dst = binary.LittleEndian.AppendUint64(dst, t.SyncTicks)
@@ -118,7 +118,7 @@ func appendPointObject(dst []byte, p *SequencePoint) []byte {
 }
 
 // appendStack appends a stack with its size in bytes. Addresses of a trace with
-// pointers of 4 bytes are cut to them.
+// pointers of 4 bytes are truncated to them.
 //
 // Spec: "Stack block".
 func appendStack(dst []byte, addresses []uint64, pointer int) []byte {

@@ -25,7 +25,7 @@ type Thread struct {
 	Attributes []KeyValue
 }
 
-// cost estimates the bytes that the thread holds beside a small row's.
+// cost estimates the memory of the thread in addition to a small row's.
 func (t *Thread) cost() int64 {
 	n := int64(len(t.Name))
 	for i := range t.Attributes {

@@ -2,29 +2,29 @@ package codec
 
 import "github.com/nettrace-go/nettrace/codec/rule"
 
-// What one of each holds, for Limits.Total, its share of tables and of what
-// slices leave behind as they grow included.
+// Memory of one of each, for Limits.Total, including its share of tables and of
+// what slices leave behind as they grow.
 const (
-	metadataSize = 512 // a row of metadata beside its cost
-	threadSize   = 160 // a thread beside its cost
+	metadataSize = 512 // a row of metadata without its cost
+	threadSize   = 160 // a thread without its cost
 	labelSize    = 80
 	addressSize  = 8
 	spanSize     = 8  // a stack or a label list in the dense part of its table
 	sparseSize   = 64 // in the sparse part
-	stateSize    = 64 // what is known of a capture thread's sequence numbers
+	stateSize    = 64 // state of a capture thread's sequence numbers
 	sequenceSize = 16 // an entry of a sequence point or a RemoveThread block
 	blockRowSize = 192
 	propertySize = 96
 
-	sourceSize   = 256 // a block whose events wait, beside its bytes
+	sourceSize   = 256 // a block with waiting events, without its bytes
 	pendingSize  = 128 // an event that waits, and its keys while they are sorted
-	heldSize     = 256 // beside that, one that holds what it refers to
+	heldSize     = 256 // in addition, an event that holds its table rows
 	toldSize     = 112
 	activitySize = 32
 )
 
-// unaskedMost is how much may be taken in small pieces before the limit is
-// looked at again.
+// unaskedMost is the number of bytes in small pieces that may be used before the
+// limit is checked again.
 const unaskedMost = 64 << 10
 
 // held estimates the bytes that tables and buffers hold.
@@ -41,9 +41,9 @@ func (r *stream) held() int64 {
 		int64(cap(r.inline))*addressSize + int64(cap(r.encoded))
 }
 
-// mayHold says whether more bytes may be held, which are not yet counted. Small
-// pieces may together exceed the limit by unaskedMost. If they may not, the
-// iteration ends with what is decoded.
+// mayHold reports whether more bytes may be used, which are not yet counted.
+// Small pieces may together exceed the limit by unaskedMost. If they may not, the
+// iteration ends after the decoded events.
 func (r *stream) mayHold(more int64) bool {
 	r.unasked += more
 	return r.unasked < unaskedMost || r.ask(more)
@@ -54,7 +54,8 @@ func (r *stream) ask(more int64) bool {
 	return r.hasRoom(more)
 }
 
-// roomFor is mayHold for what the cursor reads. Without room it fails at pos.
+// roomFor is mayHold for memory that the cursor needs. Without memory it fails at
+// pos.
 func (r *stream) roomFor(c *cursor, more int64, pos int) bool {
 	if c.bad == rule.None && !r.mayHold(more) {
 		c.fail(rule.LIM009, pos)
@@ -62,9 +63,9 @@ func (r *stream) roomFor(c *cursor, more int64, pos int) bool {
 	return c.bad == rule.None
 }
 
-// beforeReplace lets the owner keep what its events refer to, because a row of a
-// table is about to be replaced or removed. Without room for that the cursor fails
-// at pos, and the table stays as it is.
+// beforeReplace lets the owner keep the rows that its events refer to, because a
+// row of a table is about to be replaced or removed. Without memory for that the
+// cursor fails at pos, and the table stays unchanged.
 func (r *stream) beforeReplace(c *cursor, pos int) bool {
 	if bytes, wait := r.owner.freezing(); wait && r.roomFor(c, bytes, pos) {
 		r.owner.freeze()
@@ -72,7 +73,7 @@ func (r *stream) beforeReplace(c *cursor, pos int) bool {
 	return c.bad == rule.None
 }
 
-// hasRoom is mayHold for what is not small.
+// hasRoom is mayHold for large pieces.
 func (r *stream) hasRoom(more int64) bool {
 	limit := r.over(more)
 	if limit != nil && r.fatal == nil {
@@ -81,7 +82,7 @@ func (r *stream) hasRoom(more int64) bool {
 	return limit == nil
 }
 
-// room is the stream as the framing asks it for room.
+// room is the stream as the memory budget of the framing.
 type room stream
 
 // Over says why the buffer may not take more bytes, nil when it may.
@@ -92,8 +93,9 @@ func (r *room) Over(more int64) error {
 	return nil
 }
 
-// over says why more bytes may not be held, nil when they may. A quarter of what is
-// held counts on top, for what was held and the collector has not found yet.
+// over returns the error when more bytes may not be used, otherwise nil. A
+// quarter of the used memory is added, for memory that the collector has not
+// freed yet.
 func (r *stream) over(more int64) *LimitError {
 	total := withGarbage(r.held() + more)
 	if total > r.limits.Total {
@@ -108,7 +110,7 @@ func (r *stream) over(more int64) *LimitError {
 
 func withGarbage(held int64) int64 { return held / 4 * 5 }
 
-// trim lets go of memory that is kept for later use only.
+// trim releases memory that is kept for reuse only.
 func (r *stream) trim() {
 	r.owner.trimWaiting()
 	r.stacks.trim()
@@ -124,14 +126,14 @@ func (r *stream) trim() {
 	r.encoded, r.inline = nil, nil
 }
 
-// leaveBlock is for when nothing of the block before is shown any more: it forgets
-// what its events and its rows refer to, and, when no event waits that holds what it
-// refers to, the rows that have left the tables. Whatever is not forgotten here keeps
-// the memory it points into, such as a buffer that is replaced.
+// leaveBlock is called when the block before is not shown any more: it removes
+// the rows of its events and, when no waiting event holds them, the rows that
+// were removed from the tables. Anything that it keeps also keeps the memory it
+// points into, such as a replaced buffer.
 func (r *stream) leaveBlock() {
 	r.forgetView()
 	r.source.body, r.source.metadata = nil, idTable[*Metadata]{}
-	if !r.block.truncated { // behind which nothing is read
+	if !r.block.truncated { // after which nothing is read
 		r.block.forget()
 	}
 	if !r.owner.holds() {
@@ -139,5 +141,5 @@ func (r *stream) leaveBlock() {
 	}
 }
 
-// forgetView forgets the event whose fields were asked for last.
+// forgetView removes the event whose fields were read last.
 func (r *stream) forgetView() { r.view, r.viewed = fieldsView{room: r}, -1 }

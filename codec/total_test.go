@@ -39,9 +39,8 @@ func references(e *codec.Event) string {
 	return fmt.Sprint(e.Timestamp, e.Metadata().Name, id, e.Stack(), e.Labels())
 }
 
-// TestNoRoomForChange: a table changes under events that wait, and there is no
-// room for what they refer to. The change is what ends the reading; the events
-// come out as they were.
+// TestNoRoomForChange: a table changes while events wait, without memory for
+// their table rows. The change ends the reading; the events are unchanged.
 func TestNoRoomForChange(t *testing.T) {
 	var want []string
 	r := codec.NewBytesReader(waitingOn().end(), codec.Options{Order: codec.ByTime})
@@ -110,8 +109,8 @@ func point(s *streamV6) *streamV6 {
 	return s.block(wire.KindSequencePoint, uint64(6000), uint32(0), uint32(0))
 }
 
-// TestTotalLetsGo: what is kept for later use only is let go of before the limit
-// strikes.
+// TestTotalLetsGo: memory that is kept for reuse only is released before the
+// limit is exceeded.
 func TestTotalLetsGo(t *testing.T) {
 	const half = 10
 	start := func() *streamV6 { return newV6().metadata(1, "E").thread(0, 1, 1) }
@@ -138,7 +137,8 @@ func TestTotalLetsGo(t *testing.T) {
 	}
 }
 
-// TestTotalOfOneRow: a row that needs more than there is while it is decoded.
+// TestTotalOfOneRow: a row that needs more memory than allowed while it is
+// decoded.
 func TestTotalOfOneRow(t *testing.T) {
 	long := string(bytes.Repeat([]byte{'x'}, 300<<10))
 	row := append(rowV3(1, nil), make([]byte, 512<<10)...) // its stack
@@ -165,8 +165,8 @@ func TestTotalOfOneRow(t *testing.T) {
 	}
 }
 
-// TestLongStackAgain: a stack longer than a chunk, twice alike, leaves no chunk
-// behind in which others would begin where no place is for them.
+// TestLongStackAgain: the same stack, longer than a chunk, twice, leaves no chunk
+// in which others would begin at invalid positions.
 func TestLongStackAgain(t *testing.T) {
 	const long, n = 100000, 150
 	for name, stacks := range map[string][]uint32{"once": {1}, "twice": {1, 1}, "changed": {1, 1, 1}, "between": {1, n + 2, 1}} {

@@ -21,9 +21,9 @@ const (
 	ExpectedCPUSamplingRateKey = "ExpectedCPUSamplingRate"
 )
 
-// noProcess is the ProcessId of a Trace object that is of no known process. The
-// field has no such value in the text; it is -1 as a signed number, which no
-// process has. 0 is read as process 0.
+// noProcess is the ProcessId of a Trace object of an unknown process. The field
+// has no such value in the text; it is -1 as a signed number, which no process
+// has. 0 is read as process 0.
 const noProcess = 1<<32 - 1
 
 // KeyValue is a pair of texts.
@@ -103,8 +103,8 @@ func (t *Trace) Ticks(d time.Duration) uint64 {
 	return t.SyncTicks - ticks
 }
 
-// split gives ticks relative to SyncTicks as whole seconds, rounded down, and
-// the nanoseconds that remain, in [0, 1e9).
+// split returns ticks relative to SyncTicks as seconds, rounded down, and the
+// remaining nanoseconds, in [0, 1e9).
 func (t *Trace) split(ticks uint64) (seconds, nanos int64) {
 	diff := int64(ticks - t.SyncTicks)
 	size := uint64(diff)
@@ -179,7 +179,7 @@ func readTraceBlock(r *stream, b *raw.Block) {
 	r.badRow(b, &c)
 }
 
-// readClock reads what the Trace blocks of all versions begin with.
+// readClock reads the common start of the Trace blocks of all versions.
 func (r *stream) readClock(b *raw.Block, body []byte) {
 	t := r.trace
 	var ok bool

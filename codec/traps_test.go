@@ -12,10 +12,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// The traps of the format, each of which cost some reader a bug. Where real
-// traces show one, they are the test.
+// Special cases of the format, each of which caused a bug in a reader. If real
+// traces have one, they are the test.
 
-// eachBlock calls f for every block of a stream, and fails on any trouble.
+// eachBlock calls f for every block of a stream, and fails on any error.
 func eachBlock(t *testing.T, stream []byte, f func(r *codec.BlockReader, b *codec.Block)) {
 	t.Helper()
 	r := codec.NewBytesBlockReader(stream, codec.Options{Strict: true})
@@ -44,7 +44,7 @@ func fixedSize(fields []codec.Field) int {
 	return sum
 }
 
-// A DateTime takes 8 bytes, whatever the text says.
+// A DateTime takes 8 bytes, unlike the text.
 func TestT1DateTimeIsEightBytes(t *testing.T) {
 	seen := 0
 	r := codec.NewBytesReader(traces.Read(t, "net10-types.v4"), codec.Options{})
@@ -67,7 +67,7 @@ func TestT1DateTimeIsEightBytes(t *testing.T) {
 	}
 }
 
-// Fields of a V2Params tag stand as size, name, type.
+// Fields of a V2Params tag are size, name, type.
 func TestT2V2ParamsLayout(t *testing.T) {
 	rows, arrays := 0, 0
 	eachBlock(t, traces.Read(t, "net10-types.v4"), func(_ *codec.BlockReader, b *codec.Block) {
@@ -91,7 +91,7 @@ func TestT2V2ParamsLayout(t *testing.T) {
 	}
 }
 
-// What is called v5 says 4 in its Trace object; one that says 5 is read.
+// Version "5" has 4 in its Trace object; 5 is read too.
 func TestT3TagsUnderVersion4(t *testing.T) {
 	tags := 0
 	eachBlock(t, traces.Read(t, "net10-types.v4"), func(r *codec.BlockReader, b *codec.Block) {
@@ -236,7 +236,7 @@ func TestT9Boolean8(t *testing.T) {
 	})
 }
 
-// Flag 2 of a sequence point takes the metadata away.
+// Flag 2 of a sequence point removes the metadata.
 func TestT10MetadataFlush(t *testing.T) {
 	point := func(flags uint32) []byte { return bytesOf(uint64(3000), flags, uint32(0)) }
 	row := eventBlock(0, rowV6(1, 1, 0, 0, 0, 4000, 0, ""))
@@ -325,7 +325,7 @@ func TestT13UnsortedFirstRow(t *testing.T) {
 	}
 }
 
-// The day of the week is not looked at: a recorder counts from Monday.
+// The day of the week is ignored: a recorder counts from Monday.
 func TestT14DayOfWeek(t *testing.T) {
 	r := codec.NewBytesReader(traces.Read(t, "onecollect-small.v6"), codec.Options{Strict: true})
 	trace, err := r.Trace()

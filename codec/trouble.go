@@ -8,11 +8,11 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkReferences looks at each row of a batch that may refer to what is not
-// there.
+// checkReferences checks each row of a batch with a reference that may be
+// missing.
 //
-// Spec: "Format overview" of the v6 text: a row that is referred to stands
-// earlier in the file.
+// Spec: "Format overview" of the v6 text: a row comes before the rows that refer
+// to it.
 func (r *stream) checkReferences(batch []Event) {
 	for i := range batch {
 		e := &batch[i]
@@ -38,7 +38,8 @@ func (r *stream) checkReferences(batch []Event) {
 }
 
 // checkBounds looks for rows of a batch whose time is not between those of the
-// block's header. The times of a batch ascend unless the row decoders say otherwise.
+// block's header. The times of a batch ascend unless the row decoders report
+// otherwise.
 //
 // Spec: "Event block", Header.
 func (r *stream) checkBounds(batch []Event) {
@@ -90,7 +91,7 @@ func (r *stream) countLast(e Error) error {
 	return r.fatal
 }
 
-// blockError is the error for the current block as a whole.
+// blockError is the error for the complete current block.
 func (r *stream) blockError(id rule.ID, cause error) *Error {
 	return &Error{Offset: r.block.Offset, Block: r.block.Kind, BlockOffset: r.block.Offset, Row: NoRow, Rule: id, Err: cause}
 }
@@ -121,11 +122,10 @@ func (r *stream) rowsFrom(b *raw.Block) int64 {
 	return 0
 }
 
-// badBlock deals with a row or block that breaks its own layout. One that does
-// so because the stream is cut inside it, or because its size is wrong, is not bad:
-// that is reported when the framing comes to it.
+// badBlock handles a malformed row or block. One that is truncated with the
+// stream, or has a wrong size, is not bad: the framing reports it later.
 func (r *stream) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, past bool) {
-	if b.Truncated && past || b.WrongSize || r.fatal != nil { // what ends the reading is reported alone
+	if b.Truncated && past || b.WrongSize || r.fatal != nil { // only the error that ends the reading is reported
 		return
 	}
 	if b.Size == 0 {
@@ -145,8 +145,8 @@ func (r *stream) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, p
 	}
 }
 
-// emptyRule returns the rule that is broken by a block without a body whose kind
-// needs one, and where: at the block header of v6, at BlockSize of an object.
+// emptyRule returns the rule that an empty block breaks whose kind needs a body,
+// and its offset: at the block header of v6, at BlockSize of an object.
 func emptyRule(b *raw.Block) (id rule.ID, offset int64) {
 	if b.TypeName == "" {
 		return rule.BLK007, b.Offset

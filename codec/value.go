@@ -12,7 +12,7 @@ import (
 // Value is a view of one value in a payload. It is valid as long as its event.
 // The zero Value is not Valid; its methods return zero values.
 type Value struct {
-	view       *fieldsView // whose payload it stands in
+	view       *fieldsView // the event with its payload
 	node       *node
 	start, end int32 // of its encoding in the payload
 }
@@ -63,7 +63,7 @@ func (v Value) Uint64() uint64 {
 	return v.uint64()
 }
 
-// uint64 is the slow twin of Uint64: for integers among the last 8 bytes of a
+// uint64 is the slow path of Uint64: for integers among the last 8 bytes of a
 // block, and those of variable length.
 func (v Value) uint64() uint64 {
 	b := v.Bytes()
@@ -127,7 +127,7 @@ func (v Value) Time() (t time.Time, ok bool) {
 // units.
 func (v Value) IsText() bool { return v.node != nil && v.node.text }
 
-// hasUnits says whether the value is an array, or a locator, of a code unit.
+// hasUnits reports whether the value is an array, or a locator, of a code unit.
 func (v Value) hasUnits(unit wire.TypeCode) bool {
 	return v.node != nil && v.node.element != nil && v.node.element.code == unit
 }
@@ -175,9 +175,9 @@ func (v Value) AppendText(dst []byte) []byte {
 // Text returns text as a string; other types return "".
 func (v Value) Text() string { return string(v.AppendText(nil)) }
 
-// extent is the range of the elements of an array or of what a locator points
-// at, and their number, -1 when it is not known without a walk. The value has
-// elements; its count or locator was read when it was made, and is right.
+// extent returns the range of the elements of an array or a locator, and their
+// number, -1 when it is not known without a walk. The value has elements; its
+// count or locator was checked when the value was made.
 func (v Value) extent() (start, end, count int) {
 	start, end = int(v.start), int(v.end)
 	payload := v.view.payload

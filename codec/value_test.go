@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// TestValueOfAnotherType: what a value is not, it gives as nothing.
+// TestValueOfAnotherType: the accessor of another type returns the zero value.
 func TestValueOfAnotherType(t *testing.T) {
 	payload := bytesOf(uint32(7), uint16(2), uint16(1), uint16(2))
 	e := only(t, withFields(payload, field("number", wire.Int32), field("list", wire.Array, byte(wire.UInt16))), codec.Options{})
@@ -24,7 +24,7 @@ func TestValueOfAnotherType(t *testing.T) {
 				t.Errorf("time %v", at)
 			}
 			for name := range v.Fields() {
-				t.Errorf("field %s of what is no object", name)
+				t.Errorf("field %s of a value that is no object", name)
 			}
 		})
 	}
@@ -43,7 +43,7 @@ func TestValueOfAnotherType(t *testing.T) {
 		})
 	}
 	if v := fieldOf(e, "nothing"); v.Code() != 0 || v.Float64() != 0 {
-		t.Error("a field that is not there has a value")
+		t.Error("a missing field has a value")
 	}
 	if v := fieldOf(e, "number"); v.Float64() != 7 {
 		t.Errorf("%v, want 7", v.Float64())
@@ -57,8 +57,8 @@ func known(fields ...codec.Field) codec.Options {
 	return codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.EventSchema, bool) { return *schema, true }}
 }
 
-// TestCountedText reads text and arrays that an earlier field counts, whole and
-// cut anywhere.
+// TestCountedText reads text and arrays that an earlier field counts, complete
+// and truncated anywhere.
 func TestCountedText(t *testing.T) {
 	opt := known(
 		codec.Field{Name: "skipped", Type: codec.Type{Code: wire.NullTerminatedUTF8String}},
@@ -96,8 +96,8 @@ func TestCountedText(t *testing.T) {
 	}
 }
 
-// TestWrongSchemas: a schema whose array is counted by no integer in front of it
-// makes payloads that do not fit; it does no harm.
+// TestWrongSchemas: a schema whose array has no integer counter before it makes
+// payloads that do not fit, and nothing worse.
 func TestWrongSchemas(t *testing.T) {
 	array := func(counter int) codec.Field {
 		return codec.Field{Name: "a", Type: codec.Type{Code: wire.Array, CountField: counter, Element: &codec.Type{Code: wire.UInt16}}}
@@ -113,8 +113,8 @@ func TestWrongSchemas(t *testing.T) {
 		"right":                  {[]codec.Field{number, array(1)}, rule.None},
 		"by a text":              {[]codec.Field{text, array(1)}, rule.PAY008},
 		"by itself":              {[]codec.Field{number, array(2)}, rule.PAY008},
-		"by one behind":          {[]codec.Field{number, array(3), number}, rule.PAY008},
-		"by a text behind":       {[]codec.Field{number, array(3), text}, rule.PAY008},
+		"by a later field":       {[]codec.Field{number, array(3), number}, rule.PAY008},
+		"by a later text":        {[]codec.Field{number, array(3), text}, rule.PAY008},
 		"by none":                {[]codec.Field{number, array(9)}, rule.PAY008},
 		"elements of an array":   {[]codec.Field{number, inner}, rule.PAY008},
 		"two behind one another": {[]codec.Field{array(2), array(1)}, rule.PAY008},
@@ -138,8 +138,8 @@ func TestWrongSchemas(t *testing.T) {
 	}
 }
 
-// TestLocatedElementsCut: elements of no fixed size that a locator points at are
-// given as far as they fit. Only a recognised writer's strings, and those of
+// TestLocatedElementsCut: elements of no fixed size in the range of a locator are
+// returned as far as they fit. Only strings of a recognised writer, and of
 // schemas, are such.
 func TestLocatedElementsCut(t *testing.T) {
 	texts := func(v codec.Value) (list []string) {
@@ -176,8 +176,8 @@ func TestLocatedElementsCut(t *testing.T) {
 	}
 }
 
-// recordTraceObjects is a stream of record-trace with an event whose field
-// points at objects of one counted string.
+// recordTraceObjects is a stream of record-trace with an event whose field refers
+// to objects of one counted string.
 func recordTraceObjects(payload []byte) []byte {
 	row := func(id uint64, provider string, f []byte) []byte {
 		return sized(varuint(id), text(provider), varuint(1), text("E"), uint16(1), sized(f), uint16(0))

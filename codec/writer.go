@@ -88,7 +88,7 @@ type Writer struct {
 	enc     blockEncoder
 	catalog catalog
 
-	events   rowEncoder  // the block that is open; its body begins with room for the header
+	events   rowEncoder  // the open block; its body begins with space for the header
 	row      [1]EventRow // the next one
 	count    int         // rows in the open block
 	first    uint64
@@ -109,7 +109,7 @@ type Writer struct {
 
 	last    uint64 // newest event so far
 	point   uint64 // time of the last sequence point
-	promise uint64 // newest time of an event that was given as sorted
+	promise uint64 // newest time of an event with Sorted set
 	region  openRegion
 	body    []byte // scratch
 	next    raw.Block
@@ -182,7 +182,7 @@ func (w *Writer) Reset(dst io.Writer) {
 	w.openBlock()
 }
 
-// checkOptions finds what makes it impossible to write a stream.
+// checkOptions finds options with which no stream can be written.
 func (w *Writer) checkOptions() error {
 	if w.enc.to == nil {
 		return notWritten(w.opt.Format)
@@ -344,12 +344,12 @@ func (w *Writer) errLate(c *captured, rec *Record) error {
 	return fmt.Errorf("codec: event at %d ticks on thread %d, but %s is at %d: %w", rec.Timestamp, c.id, of, floor, ErrOrder)
 }
 
-// maxStep is the largest difference of two sequence numbers that no reader takes
-// for a step back.
+// maxStep is the largest difference of two sequence numbers that every reader
+// regards as a forward step.
 const maxStep = 1<<31 - 1
 
-// number returns the sequence number of the next event of a thread: the one that
-// is asked for, or the next one if that is 0.
+// number returns the sequence number of the next event of a thread: the requested
+// one, or the next one if that is 0.
 func (w *Writer) number(c *captured, asked uint32) (uint32, error) {
 	switch {
 	case asked == 0 && c.removed:
@@ -362,11 +362,11 @@ func (w *Writer) number(c *captured, asked uint32) (uint32, error) {
 	return 0, fmt.Errorf("codec: event with number %d on thread %d, after %d: %w", asked, c.id, c.sequence, ErrSequence)
 }
 
-// forward says whether every reader takes next for a number after last, also where
-// the numbers start again after 2^32-1.
+// forward reports whether every reader regards next as a number after last, also
+// after the wrap-around at 2^32-1.
 func forward(last, next uint32) bool { return next > last || next != last && next-last <= maxStep }
 
-// blockFull says whether the open block must be closed before a record.
+// blockFull reports whether the open block must be closed before a record.
 func (w *Writer) blockFull(rec *Record) bool {
 	if w.count == 0 {
 		return false
@@ -543,8 +543,8 @@ func (w *Writer) SequencePoint(timestamp uint64) error {
 	return w.write(wire.KindSequencePoint, w.body)
 }
 
-// markSorted sets the flag of the rows of the open block that no row after them
-// is older than; all later blocks come after a sequence point.
+// markSorted sets the flag of the rows of the open block that no later row is
+// older than; all later blocks come after a sequence point.
 func (w *Writer) markSorted() {
 	oldest := uint64(1<<64 - 1)
 	for i := len(w.marks) - 1; i >= 0; i-- {

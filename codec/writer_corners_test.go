@@ -30,8 +30,7 @@ func define(t *testing.T, w *codec.Writer, format wire.Format) {
 	}
 }
 
-// TestActivityLabelsV4: v4 has no labels, but a place for the two that tell
-// activities.
+// TestActivityLabelsV4: v4 has no labels, but fields for the two activity ids.
 func TestActivityLabelsV4(t *testing.T) {
 	own, related := wire.GUID{1}, wire.GUID{2}
 	var out bytes.Buffer
@@ -67,12 +66,12 @@ func TestRecorderDefaults(t *testing.T) {
 	}
 }
 
-// short takes less than it is given, and does not say why.
+// short writes fewer bytes than it is given, without an error.
 type short struct{}
 
 func (short) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// TestRawWriterEnds: behind an error or the end nothing is written.
+// TestRawWriterEnds: after an error or the end nothing is written.
 func TestRawWriterEnds(t *testing.T) {
 	block := &raw.Block{Kind: wire.KindSequencePoint, Body: make([]byte, 16)}
 	w := raw.NewWriter(short{}, raw.WriterOptions{Format: wire.V6})
@@ -85,7 +84,7 @@ func TestRawWriterEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if err := w.Block(block); !errors.Is(err, raw.ErrClosed) {
-		t.Errorf("behind the end: %v", err)
+		t.Errorf("after the end: %v", err)
 	}
 	fault := raw.Fault{Rule: rule.OBJ001, Offset: 7, Err: raw.ErrFraming}
 	if text := fault.Error(); !bytes.Contains([]byte(text), []byte("7: "+rule.OBJ001.String())) {
@@ -93,8 +92,8 @@ func TestRawWriterEnds(t *testing.T) {
 	}
 }
 
-// TestTotalOfTables: what metadata and threads hold together is bounded, however
-// few rows there are.
+// TestTotalOfTables: the memory of metadata and threads together is bounded,
+// however few rows there are.
 func TestTotalOfTables(t *testing.T) {
 	long := string(bytes.Repeat([]byte("x"), 60_000))
 	metadata, threads := newV6(), newV6()
@@ -111,7 +110,7 @@ func TestTotalOfTables(t *testing.T) {
 }
 
 // TestRawObjectsOfV6: the raw writer gives a kind that v4 has no object for its
-// name and versions that every reader may pass over.
+// name and versions that every reader may skip.
 func TestRawObjectsOfV6(t *testing.T) {
 	var out bytes.Buffer
 	w := raw.NewWriter(&out, raw.WriterOptions{Format: wire.V4})
@@ -125,8 +124,8 @@ func TestRawObjectsOfV6(t *testing.T) {
 	}
 }
 
-// TestTotalOfOneBlock: what the rows of a single block hold is bounded before
-// the block has ended.
+// TestTotalOfOneBlock: the memory of the rows of a single block is bounded before
+// the block ends.
 func TestTotalOfOneBlock(t *testing.T) {
 	metadata, threads := bytesOf(uint16(0)), []byte(nil)
 	for i := range uint64(100) {
@@ -149,8 +148,8 @@ func TestTotalOfOneBlock(t *testing.T) {
 	}
 }
 
-// TestRowThatGrows: a row whose id needs more bytes than those before may be too
-// large for that alone.
+// TestRowThatGrows: a row whose id needs more bytes than the earlier ones may be
+// too large only because of that.
 func TestRowThatGrows(t *testing.T) {
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{Trace: clock})

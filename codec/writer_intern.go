@@ -25,7 +25,7 @@ func (t *internTable) reset() {
 	t.entries, t.arena, t.pending, t.waiting = t.entries[:0], t.arena[:0], t.pending[:0], 0
 }
 
-// written empties what waits.
+// written clears the waiting rows.
 func (t *internTable) written() { t.pending, t.waiting = t.pending[:0], 0 }
 
 // id returns the id of a row, by its bytes, and whether it is new.

@@ -12,7 +12,7 @@ import (
 type payloadPlan struct {
 	size   int    // bytes that every payload has, variable, or unchecked
 	fields []node // when the size is variable
-	dates  []node // the same with a DateTime of 16 bytes, nil when there is no DateTime
+	dates  []node // the same with a DateTime of 16 bytes, nil without a DateTime
 }
 
 // Values of payloadPlan.size.
@@ -21,9 +21,9 @@ const (
 	unchecked = -2 // the row declares no fields
 )
 
-// newPayloadPlan makes the plan of a field list, which is kept. The types are taken
-// by the text, as those of Options.NoLeniency; a DateTime may take 8 bytes or 16, as
-// readers and writers disagree.
+// newPayloadPlan makes the plan of a field list, which is kept. The types are
+// read by the text, as with Options.NoLeniency; a DateTime may take 8 bytes or
+// 16, because readers and writers disagree.
 func newPayloadPlan(fields []Field, pointer int) payloadPlan {
 	if len(fields) == 0 {
 		return payloadPlan{size: unchecked}

@@ -1,7 +1,7 @@
 package codec
 
-// openRegion counts what a Writer has written since the last sequence point, as a
-// Reader counts what it holds.
+// openRegion counts the memory of the events since the last sequence point that a
+// Reader would need.
 type openRegion struct {
 	events, bytes int64 // bytes of rows
 	first         uint64
@@ -9,7 +9,7 @@ type openRegion struct {
 	labels, texts int64 // number of labels, and bytes of label lists
 	unasked       int64 // bytes since the region was last measured
 
-	// What ends a region; 0: nothing.
+	// The reasons to end a region; 0: none.
 	maxEvents, maxBytes int64
 	bounded             bool // the default limits of a Reader do
 	ordered             bool
@@ -22,7 +22,7 @@ const (
 	orderedBytes  = 8 << 20
 )
 
-// start takes over the options.
+// start copies the options.
 func (r *openRegion) start(opt *WriterOptions) {
 	*r = openRegion{
 		maxEvents: max(opt.PointEvents, 0), maxBytes: max(opt.PointBytes, 0), ordered: opt.Ordered,
@@ -41,13 +41,13 @@ func (r *openRegion) begin() {
 	r.events, r.bytes, r.stacks, r.labels, r.texts, r.released = 0, 0, 0, 0, 0, 0
 }
 
-// release is for a sorted row that is the newest so far: events before it can be
-// delivered. The bytes of the open block wait on.
+// release handles a sorted row that is the newest so far: events before it can be
+// delivered. The bytes of the open block continue to wait.
 func (r *openRegion) release(open int64) {
 	r.released = (r.events-1)*eventCost + max(0, r.bytes-open)
 }
 
-// regionFull says whether a sequence point must come before a record.
+// regionFull reports whether a sequence point must come before a record.
 func (w *Writer) regionFull(rec *Record) bool {
 	r := &w.region
 	switch {
@@ -72,10 +72,10 @@ func (w *Writer) regionFull(rec *Record) bool {
 // maxUnasked is how much a region may grow before it is measured again.
 const maxUnasked = 512 << 10
 
-// beyond says whether the region, with one more event, takes more than three
-// quarters of what a Reader with default limits holds. The body of a block that
-// waits is held twice for a while, and labels are held three times while their
-// table grows.
+// beyond reports whether the region, with one more event, uses more than three
+// quarters of the memory of a Reader with default limits. The body of a waiting
+// block exists twice for a while, and labels exist three times while their table
+// grows.
 func (r *openRegion) beyond(payload, addresses, labels, tables int64) bool {
 	waiting := int64(0)
 	if !r.ordered {

@@ -157,8 +157,8 @@ func (w *Writer) forgetRemoved() {
 	w.order = kept
 }
 
-// stackOverhead is what a Reader holds for a stack beside its addresses, while the
-// table grows.
+// stackOverhead is the memory of a Reader for a stack in addition to its
+// addresses, while the table grows.
 const stackOverhead = 3 * spanSize
 
 // stackID interns a stack; none is 0.
