@@ -111,8 +111,7 @@ func (e *Event) Map(path string) *ValueMap {
 	return nil
 }
 
-// key is what the events of a provider are sorted by; those found by name come
-// last.
+// key is the sort key of a provider's events; those found by name come last.
 type key struct{ id, version uint32 }
 
 func (e *Event) compare(k key) int {

@@ -119,7 +119,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestEvents checks what must hold for every entry.
+// TestEvents checks the invariants of every entry.
 func TestEvents(t *testing.T) {
 	type id struct {
 		provider string
@@ -161,8 +161,8 @@ func TestEvents(t *testing.T) {
 	t.Logf("%d entries, %d events with an id, %d providers", events, len(names), len(providers))
 }
 
-// checkFields: what counts an array is a number that stands before it; what
-// has an enumeration is a number.
+// checkFields: a field that counts an array is a number before it; a field with
+// an enumeration is a number.
 func checkFields(t *testing.T, e *clr.Event, prefix string, fields []codec.Field) {
 	numbers := []wire.TypeCode{wire.Byte, wire.UInt16, wire.UInt32, wire.UInt64, wire.Int32}
 	for i, f := range fields {
@@ -186,7 +186,7 @@ func checkFields(t *testing.T, e *clr.Event, prefix string, fields []codec.Field
 	}
 }
 
-// TestConcurrent asks from many goroutines at once; the race detector looks on.
+// TestConcurrent calls Lookup from many goroutines, for the race detector.
 func TestConcurrent(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {

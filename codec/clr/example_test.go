@@ -6,8 +6,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr"
 )
 
-// Find what an event of the runtime means. A newer version than those known has
-// the fields of the newest one at the beginning of its payload.
+// Find the description of an event of the runtime. The payload of an unknown
+// newer version begins with the fields of the newest known one.
 func ExampleLookup() {
 	e, ok := clr.Lookup("Microsoft-Windows-DotNETRuntime", 1, 9)
 	fmt.Println(ok, e.Name, e.Version)

@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fieldList is what a line of fields says.
+// fieldList is the content of a line of fields.
 type fieldList struct {
 	fields    []codec.Field
 	fieldMaps []*ValueMap // by field
@@ -24,7 +24,7 @@ type fieldMap struct {
 
 var noFields = &fieldList{}
 
-// scalars are the words for types that are told by their code alone.
+// scalars are the words for types that their code alone identifies.
 var scalars = map[string]wire.TypeCode{
 	"bool": wire.Boolean, "u8": wire.Byte, "u16": wire.UInt16, "u32": wire.UInt32, "u64": wire.UInt64,
 	"i32": wire.Int32, "i64": wire.Int64, "f64": wire.Double, "guid": wire.GUIDCode, "ptr": wire.Pointer,
@@ -34,7 +34,7 @@ var scalars = map[string]wire.TypeCode{
 
 // fieldParser reads a line of fields.
 type fieldParser struct {
-	text string // what is left
+	text string // the remaining text
 	maps map[string]*ValueMap
 	list fieldList
 }
@@ -104,7 +104,7 @@ func (p *fieldParser) typ(before []codec.Field, path string) (codec.Type, error)
 	return p.array(t, before)
 }
 
-// array reads what makes an array of a type, if that is there.
+// array reads the suffix that makes an array of a type, if there is one.
 func (p *fieldParser) array(element codec.Type, before []codec.Field) (codec.Type, error) {
 	if !p.accept('[') {
 		return element, nil
@@ -123,7 +123,7 @@ func (p *fieldParser) array(element codec.Type, before []codec.Field) (codec.Typ
 	return t, nil
 }
 
-// word takes what stands before the next special character.
+// word reads the text before the next special character.
 func (p *fieldParser) word() string {
 	end := strings.IndexAny(p.text, " :/,{}[]")
 	if end < 0 {
@@ -134,7 +134,7 @@ func (p *fieldParser) word() string {
 	return word
 }
 
-// accept takes one character if it comes next.
+// accept reads one character if it comes next.
 func (p *fieldParser) accept(c byte) bool {
 	if p.text == "" || p.text[0] != c {
 		return false

@@ -32,7 +32,7 @@ func ProviderGUID(name string) wire.GUID {
 	return nameGUID(name)
 }
 
-// nameGUID is the GUID of an EventSource that was given none: a hash of its
+// nameGUID is the GUID of an EventSource without an explicit one: a hash of its
 // name in capitals.
 func nameGUID(name string) wire.GUID {
 	hash := sha1.New()

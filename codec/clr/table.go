@@ -37,7 +37,7 @@ type provider struct {
 	loaded     contents
 }
 
-// contents is what the lines of a provider say.
+// contents has the lines of a provider.
 type contents struct {
 	named    bool // events are found by name
 	events   []*Event
@@ -57,7 +57,7 @@ type tables struct {
 	byName    map[string]*provider
 }
 
-// index finds the providers when it is first asked.
+// index finds the providers at its first call.
 var index = sync.OnceValue(func() *tables {
 	t := &tables{byName: map[string]*provider{}}
 	const mark = "\nprovider\t"
@@ -76,8 +76,8 @@ var index = sync.OnceValue(func() *tables {
 
 func providerOf(name string) *provider { return index().byName[name] }
 
-// load reads the provider's lines when it is first asked. A mistake in the
-// table is one of this package: it panics.
+// load reads the provider's lines at its first call. It panics on a mistake in
+// the table, which is a fault of this package.
 func (p *provider) load() *contents {
 	p.once.Do(func() {
 		p.loaded.maps = map[string]*ValueMap{}
@@ -134,7 +134,7 @@ func (c *contents) event(provider string, col []string, n *number) *Event {
 	return e
 }
 
-// number reads numbers; the first that is none is the error.
+// number parses numbers; the first invalid one sets the error.
 type number struct{ err error }
 
 func (n *number) hex(text string) uint64 {

@@ -6,7 +6,7 @@ import (
 )
 
 // EventHeaderSize is the size of the header of an event block in bytes, without
-// what later versions may append.
+// extensions of later versions.
 const EventHeaderSize = 20
 
 // eventBlock is an event block, and a metadata block of versions 4 and 5.

@@ -46,7 +46,7 @@ type Encoding uint8
 
 // The encodings. Fixed-size numbers are little-endian.
 const (
-	none      Encoding = iota // of an item that is no field
+	none      Encoding = iota // of an item without a field
 	Uint8                     // 1 byte
 	Uint16                    // 2 bytes
 	Uint32                    // 4 bytes

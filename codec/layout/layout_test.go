@@ -15,7 +15,7 @@ import (
 
 var formats = []wire.Format{wire.V3, wire.V4, wire.V5, wire.V6}
 
-// text is what a walk finds: a line for each field, and one for the fault.
+// text is the result of a walk: a line for each field, and one for the fault.
 func text(w *Walker, kind wire.Kind, body []byte) string {
 	var b strings.Builder
 	for f := range w.Block(kind, body) {
@@ -202,7 +202,7 @@ func TestDeepTypes(t *testing.T) {
 	}
 }
 
-// TestStop: a loop that is left has no fault.
+// TestStop: a loop with an early exit has no fault.
 func TestStop(t *testing.T) {
 	w := NewWalker(Options{Format: wire.V6})
 	for f := range w.Block(wire.KindStack, join(uint32(1), uint32(9), uint32(99))) {

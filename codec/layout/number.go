@@ -5,7 +5,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// field reads one field, and walks over what its value counts or chooses.
+// field reads one field, and walks over the items that its value counts or
+// chooses.
 func (w *Walker) field(p *part, it *item) {
 	d := demand{part: p, item: it, lead: w.lead, before: w.before}
 	w.lead = rules{}
@@ -127,7 +128,7 @@ func (f *Field) readString(b []byte) (next int) {
 	return wire.Skip(b, from, int(n))
 }
 
-// apply yields a field and does what its role says.
+// apply yields a field and executes its role.
 func (w *Walker) apply(d *demand, f *Field) {
 	v, it := f.Value, d.item
 	switch it.role {
@@ -163,7 +164,7 @@ func (w *Walker) apply(d *demand, f *Field) {
 	}
 }
 
-// wrong is the fault of a size or a count that is impossible.
+// wrong sets the fault of an impossible size or count.
 func (w *Walker) wrong(d *demand, pos int) Fault {
 	return Fault{Rule: d.wrong(), Name: d.item.name, Row: w.row, Pos: pos}
 }

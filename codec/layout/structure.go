@@ -60,7 +60,7 @@ func (w *Walker) addresses(p *part, it *item) {
 	}
 }
 
-// group walks over bytes of a known number, and what is in them.
+// group walks over a known number of bytes, and the items in them.
 func (w *Walker) group(p *part, it *item) {
 	size, inner := uint64(it.size), it.of
 	switch it.role {
@@ -100,7 +100,7 @@ func (w *Walker) missingRule(p *part, it *item) rule.ID {
 	return p.missing
 }
 
-// choose walks over what the value of a field chooses.
+// choose walks over the items that the value of a field chooses.
 func (w *Walker) choose(c *choice, f *Field) {
 	size := w.choice
 	w.choice, w.last = -1, f.Value&c.last != 0

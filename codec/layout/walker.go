@@ -25,7 +25,7 @@ type Walker struct {
 	row, depth, nesting int
 	flags               uint64
 	last                bool // the last choice ends a list
-	choice              int  // bytes of what the next choice chooses, or -1
+	choice              int  // bytes of the items that the next choice chooses, or -1
 	payloadSize         uint64
 	payload             *part
 	whole               int   // where the faults of missing fields are, or -1: at the field
@@ -33,7 +33,7 @@ type Walker struct {
 	before              int   // position of the last field
 
 	yield   func(Field) bool
-	skip    bool // what is in the field that was yielded last
+	skip    bool // the parts of the last yielded field
 	stopped bool
 	fault   Fault
 }
@@ -188,8 +188,8 @@ func (w *Walker) item(p *part, it *item) {
 	}
 }
 
-// inside walks over a part that may use the bytes up to end, if they are there.
-// What remains of them is one field.
+// inside walks over a part that may use the bytes up to end, if they are present.
+// The remaining ones are one field.
 func (w *Walker) inside(end int, p *part, rest string) {
 	outer := w.end
 	w.end = end

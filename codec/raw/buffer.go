@@ -6,14 +6,14 @@ import (
 
 const (
 	firstBuffer = 64 << 10 // the size a stream buffer starts with
-	growStep    = 1 << 20  // what it grows by at most before bytes have come
-	keptBuffer  = 4 << 20  // the largest one that is kept for the next stream
+	growStep    = 1 << 20  // its maximum growth before bytes have arrived
+	keptBuffer  = 4 << 20  // the largest buffer that is kept for the next stream
 	cacheLine   = 64
 	maxEmpty    = 100 // reads without progress before io.ErrNoProgress
 )
 
-// window is the part of the stream that is in memory: buf[pos:end] are bytes
-// read and not yet consumed, of which buf[pos] stands at offset in the stream.
+// window is the part of the stream that is in memory: buf[pos:end] are bytes read
+// and not yet consumed, of which buf[pos] is at offset in the stream.
 //
 // 0 <= pos <= end <= len(buf). With a source, buf belongs to the window; from
 // memory, buf is the caller's and is never written.
@@ -43,10 +43,10 @@ func (w *window) resetStream(src io.Reader) {
 	*w = window{src: src, buf: own}
 }
 
-// have is the number of bytes that can be looked at without reading.
+// have is the number of bytes that are available without reading.
 func (w *window) have() int { return w.end - w.pos }
 
-// fill makes at least n bytes available, if the stream has them, and says
+// fill makes at least n bytes available, if the stream has them, and reports
 // whether it has. It reads no more often than it must, so that a complete block
 // never waits for the next one.
 func (w *window) fill(n int) bool {
@@ -81,10 +81,10 @@ func (w *window) fill(n int) bool {
 	return true
 }
 
-// reserve leaves room for at least one byte behind end: it moves what is left
-// to the front, or grows the buffer by a bounded step towards n bytes: to all of
-// them once a quarter is there, and some more, or blocks that grow slowly would
-// each leave a buffer behind.
+// reserve makes space for at least one byte after end: it moves the remaining
+// bytes to the front, or grows the buffer by a bounded step towards n bytes: to
+// all of them once a quarter has arrived, and some more, because otherwise blocks
+// that grow slowly would each leave a buffer behind.
 func (w *window) reserve(n int) error {
 	if w.end < len(w.buf) && n <= len(w.buf)-w.pos {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Count the blocks of a stream by their kinds, without reading what they hold.
+// Count the blocks of a stream by their kinds, without decoding their content.
 func Example() {
 	file, err := os.Open("../testdata/onecollect-small.v6.gz")
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	oldTraceName    = "Microsoft.DotNet.Runtime.EventPipeFile"
 )
 
-// objectKinds gives the objects of the text their block kind and the newest
+// objectKinds maps the objects of the text to their block kind and the newest
 // minimum reader version that is read.
 //
 // Spec: "Remaining Stream objects" of the v4/v5 text.
@@ -119,9 +119,9 @@ func (r *Reader) classify() error {
 	return nil
 }
 
-// traceVersion checks the version of the first Trace object, which is the
-// version of the stream. A newer one that a known reader can read is told as the
-// newest known, so that nobody takes it for the layout of v6.
+// traceVersion checks the version of the first Trace object, which is the version
+// of the stream. A newer one that a known reader can read is returned as the
+// newest known one, so that nobody regards it as the layout of v6.
 func (r *Reader) traceVersion(newest uint32) error {
 	b := &r.block
 	if !r.first {
@@ -176,8 +176,8 @@ func (r *Reader) objectSize() (int64, error) {
 	return int64(size), nil
 }
 
-// endTag consumes the end tag behind the body. When another byte stands there
-// the body stays readable and the error comes with the next block.
+// endTag consumes the end tag after the body. When another byte is there the body
+// stays readable and the error comes with the next block.
 func (r *Reader) endTag() error {
 	if r.win.peek(1)[0] == wire.TagEnd {
 		r.win.take(1)
@@ -192,8 +192,8 @@ func (r *Reader) endTag() error {
 }
 
 // findEndTag looks for the end tag of the current object up to three bytes from
-// where it should be. When it is there the padding before the body is wrong, which
-// becomes the error.
+// its expected position. If it finds it, the padding before the body is wrong,
+// which becomes the error.
 func (r *Reader) findEndTag() {
 	const most = 3
 	body := r.block.Body
@@ -218,7 +218,7 @@ func (r *Reader) findEndTag() {
 	}
 }
 
-// intern returns the type name as a string that is made once.
+// intern returns the type name as a string that is allocated once.
 func (r *Reader) intern(b []byte) string {
 	for i := range objectKinds {
 		if string(b) == objectKinds[i].name {

@@ -67,8 +67,8 @@ func (r *Reader) readVersion() error {
 	return nil
 }
 
-// expect consumes the given bytes. A stream that ends before them, and agrees
-// so far, is truncated; one that differs is not NetTrace.
+// expect consumes the given bytes. A stream that ends before them, and agrees so
+// far, is truncated; one that differs is not NetTrace.
 func (r *Reader) expect(text string, id rule.ID) error {
 	whole := r.win.fill(len(text))
 	n := min(len(text), r.win.have())

@@ -56,8 +56,8 @@ type Reader struct {
 	seeker  *section // of a walk over headers or chosen blocks
 	headers bool     // only the heads of bodies are read
 	head    []byte
-	chosen  bool    // only the blocks at offsets are given
-	offsets []int64 // of those still to come
+	chosen  bool    // only the blocks at offsets are returned
+	offsets []int64 // of the remaining blocks
 	sum     byte    // of touched lines, so that touching is not optimised away
 }
 
@@ -118,7 +118,7 @@ func (r *Reader) Next() (*Block, error) {
 		return nil, r.err
 	}
 	r.poisonBody()
-	r.block.Body = nil // or it would keep a buffer that is replaced
+	r.block.Body = nil // otherwise it would keep a replaced buffer
 	if !r.started {
 		if err := r.readHeader(); err != nil {
 			return nil, r.stop(err)
@@ -180,7 +180,8 @@ func (r *Reader) poisonBody() {
 }
 
 // cut is the error for a stream that ends inside the block that starts at
-// blockOffset, but not in its body, or before it: truncation, or the source's error.
+// blockOffset, but not in its body, or before it: truncation, or the source's
+// error.
 func (r *Reader) cut(blockOffset int64) error {
 	id := rule.EOS006
 	switch {
@@ -209,13 +210,13 @@ func (r *Reader) truncatedBy(id rule.ID, blockOffset int64) error {
 	}
 }
 
-// fault is the error for broken framing at offset in the current block.
+// fault is the error for malformed framing at offset in the current block.
 func (r *Reader) fault(id rule.ID, offset int64, err error) error {
 	return &Fault{Rule: r.ruleOf(id), Kind: r.block.Kind, Offset: offset, BlockOffset: r.block.Offset, Err: err}
 }
 
-// ruleOf is the rule of v3 that stands for one of the object framing, in a stream of
-// v3.
+// ruleOf is the rule of v3 that corresponds to one of the object framing, in a
+// stream of v3.
 func (r *Reader) ruleOf(id rule.ID) rule.ID {
 	if !r.objects || r.begin != wire.TagBegin {
 		return id
@@ -231,9 +232,9 @@ func (r *Reader) ruleOf(id rule.ID) rule.ID {
 	return id
 }
 
-// body makes the next size bytes the body of the current block, and makes sure
-// that tail more bytes can be looked at behind it. When the stream ends before
-// that, the body is what there is and the block is truncated.
+// body makes the next size bytes the body of the current block, and makes tail
+// more bytes after it available. When the stream ends before that, the body has
+// the existing bytes and the block is truncated.
 func (r *Reader) body(size int64, tail int) error {
 	b := &r.block
 	b.Size, b.BodyOffset = size, r.win.offset

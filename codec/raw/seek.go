@@ -7,9 +7,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// probe is the most that one read asks for while only headers are wanted, and
-// headBody the part of a body that is then shown: it holds the header of an event
-// block with the time of its first row, and the time of a sequence point.
+// probe is the largest read while only headers are wanted, and headBody the part
+// of a body that is then returned: it has the header of an event block with the
+// time of its first row, and the time of a sequence point.
 const (
 	probe    = 64
 	headBody = 64
@@ -35,7 +35,7 @@ func (s *section) Read(p []byte) (int, error) {
 	n, err := s.at.ReadAt(p[:min(int64(len(p)), left)], s.offset)
 	s.offset += int64(n)
 	if n > 0 && err == io.EOF {
-		err = nil // the size tells the end
+		err = nil // the size determines the end
 	}
 	return n, err
 }
@@ -66,7 +66,7 @@ func (r *Reader) ResetBlocks(f File, offsets []int64) {
 	r.offsets, r.chosen = offsets, true
 }
 
-// seek moves to an offset at or behind the current one.
+// seek moves to an offset at or after the current one.
 func (r *Reader) seek(offset int64) {
 	w := &r.win
 	skip := offset - w.offset
@@ -78,8 +78,8 @@ func (r *Reader) seek(offset int64) {
 	r.seeker.offset = offset
 }
 
-// headOf shows the head of a body of size bytes and passes over the rest of it.
-// A body that goes beyond the end is truncated.
+// headOf returns the head of a body of size bytes and skips the rest. A body that
+// extends past the end is truncated.
 func (r *Reader) headOf(size int64, tail int) {
 	b := &r.block
 	end := b.BodyOffset + size
@@ -99,5 +99,5 @@ func (r *Reader) headOf(size int64, tail int) {
 	}
 }
 
-// wantHead says whether only the head of the current block's body is wanted.
+// wantHead reports whether only the head of the current block's body is wanted.
 func (r *Reader) wantHead() bool { return r.headers && r.block.Kind != wire.KindTrace }

@@ -8,9 +8,9 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// truncatedBodyRule is the rule that a stream breaks that ends inside a body, of which
-// these bytes are there. When they end as a stream does, the stream is complete and
-// the size of the block is wrong.
+// truncatedBodyRule is the rule that is broken by a stream that ends inside a
+// body. When the existing bytes end like a stream, the stream is complete and the
+// size of the block is wrong.
 func (r *Reader) truncatedBodyRule(body []byte) rule.ID {
 	switch {
 	case r.objects && bytes.HasSuffix(body, []byte{wire.TagEnd, wire.TagNull}):
@@ -21,8 +21,8 @@ func (r *Reader) truncatedBodyRule(body []byte) rule.ID {
 	return rule.EOS006
 }
 
-// endsWithBlocks reports whether a body ends with blocks of v6 that should follow it: one
-// that is not empty, and the end mark.
+// endsWithBlocks reports whether a body ends with blocks of v6 that should follow
+// it: one that is not empty, and the end mark.
 func endsWithBlocks(body []byte) bool {
 	end := len(body) - blockHeaderSize
 	if end < 0 || binary.LittleEndian.Uint32(body[end:]) != 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Ask what a version of the format has.
+// Query what a version of the format has.
 func ExampleFormat() {
 	for _, f := range []wire.Format{wire.V3, wire.V4, wire.V5, wire.V6} {
 		fmt.Println(f, f.HasSequencePoints(), f.HasOpcodes(), f.HasThreadTable())

@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/internal/expect"
 )
 
-// TestFormatPredicates compares each predicate with the versions for which the
-// specification says so.
+// TestFormatPredicates compares each predicate with the versions in the
+// specification.
 func TestFormatPredicates(t *testing.T) {
 	versions := []Format{V3, V4, V5, V6, {Major: 6, Minor: 25}}
 	tested := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// naive takes bytes one by one, from the text of the format. It shares nothing
-// with the functions under test but the two failures.
+// naive reads bytes one by one, by the text of the format. It shares only the two
+// failures with the functions under test.
 type naive struct {
 	b    []byte
 	pos  int
@@ -24,11 +24,11 @@ func (n *naive) take() byte {
 	return n.b[n.pos-1]
 }
 
-// varuint takes a number of at most bits bits: seven bits a byte, the lowest
-// first; the eighth bit says that more come.
+// varuint reads a number of at most bits bits: seven bits in each byte, the
+// lowest first; the eighth bit reports that more follow.
 func (n *naive) varuint(bits int) (value uint64) {
 	for shift := 0; ; shift += 7 {
-		if shift >= bits && n.fail == 0 { // no room for another seven
+		if shift >= bits && n.fail == 0 { // another seven do not fit
 			n.fail = TooLarge
 		}
 		c := n.take()
@@ -73,7 +73,7 @@ func (n *naive) result(v uint64) (uint64, int) {
 	return v, n.pos
 }
 
-// numbers are the functions that read a number, each with its naive twin.
+// numbers are the functions that read a number, each with its naive version.
 var numbers = []struct {
 	name  string
 	read  func([]byte, int) (uint64, int)

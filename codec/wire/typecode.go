@@ -46,8 +46,8 @@ const (
 	SystemTimeCode           TypeCode = 131 // 16 bytes: a DateTime as the v6 text has it
 )
 
-// typeRow says what a type code is: its name and the bytes one value takes (0:
-// not fixed by the code alone).
+// typeRow has the name of a type code and the size of a value in bytes (0: not
+// fixed by the code alone).
 type typeRow struct {
 	name string
 	size int

@@ -21,7 +21,7 @@ func TestVarUint(t *testing.T) {
 			}
 			for n := range b {
 				if _, next := VarUint64(b[:n], 0); next != PastEnd {
-					t.Errorf("VarUint64 of %d cut at %d: %d", v, n, next)
+					t.Errorf("VarUint64 of %d truncated at %d: %d", v, n, next)
 				}
 			}
 			got, next := VarUint32(b, 0)

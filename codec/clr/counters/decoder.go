@@ -11,8 +11,8 @@ const MetersProvider = "System.Diagnostics.Metrics"
 
 const eventCountersName = "EventCounters"
 
-// maxInstruments is how many instruments a Decoder remembers. Those beyond come
-// in their messages only.
+// maxInstruments is the number of instruments that a Decoder stores. Others are
+// only in their messages.
 const maxInstruments = 1 << 16
 
 // Decoder decodes the events of one process. The zero value is ready to use. It
@@ -22,7 +22,7 @@ type Decoder struct {
 	held     int // instruments of all sessions
 }
 
-// listening is what is known of a session.
+// listening is the state of a session.
 type listening struct {
 	interval    time.Duration
 	instruments map[int32]*Instrument
@@ -52,8 +52,7 @@ func (d *Decoder) Decode(e *codec.Event) (Message, error) {
 	return Message{}, nil
 }
 
-// fields reads the fields of an event by name and keeps the first one that
-// does not say what it should.
+// fields reads the fields of an event by name and stores the first malformed one.
 type fields struct {
 	e    *codec.Event
 	name string // of the event
@@ -81,12 +80,12 @@ func (f *fields) err() error {
 	return f.bad
 }
 
-// number reads a number that stands as text.
+// number reads a number in the form of text.
 func (f *fields) number(field string) Number {
 	return parsed(f, field, parseNumber)
 }
 
-// parsed reads text in the form that parse knows.
+// parsed reads text with the function parse.
 func parsed[T any](f *fields, field string, parse func(string) (T, bool)) T {
 	text := f.text(field)
 	v, ok := parse(text)
@@ -96,7 +95,7 @@ func parsed[T any](f *fields, field string, parse func(string) (T, bool)) T {
 	return v
 }
 
-// binary reads a number that is one, not text.
+// binary reads a number that is not text.
 func (f *fields) binary(field string) Number {
 	v, ok := f.e.Field(field)
 	return Number{v.Float64(), ok}

@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// counter is an event of an EventSource as .NET describes it: a nameless object
-// with the object Payload, whose members layout names.
+// counter is an event of an EventSource as .NET describes it: an unnamed object
+// with the object Payload, whose members layout lists.
 func counter(layout string, values ...any) event {
 	var members []codec.Field
 	for _, word := range strings.Fields(layout) {
@@ -75,7 +75,7 @@ func TestEventCounters(t *testing.T) {
 	}
 }
 
-// TestBadEventCounters: what cannot be a counter is an error.
+// TestBadEventCounters: an event that cannot be a counter is an error.
 func TestBadEventCounters(t *testing.T) {
 	for field, c := range map[string]struct {
 		event  event

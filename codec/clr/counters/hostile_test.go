@@ -24,7 +24,7 @@ func samples() []event {
 	return events
 }
 
-// TestCut gives every event with every shorter payload, and none panics.
+// TestCut decodes every event with every shorter payload, and none panics.
 func TestCut(t *testing.T) {
 	for _, e := range samples() {
 		whole := e.payload
@@ -35,7 +35,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestRandom gives random payloads.
+// TestRandom decodes random payloads.
 func TestRandom(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 300 {
@@ -72,7 +72,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestManyParts: text of one value cannot ask for much memory.
+// TestManyParts: the text of one value cannot require much memory.
 func TestManyParts(t *testing.T) {
 	_, errs := decode(t, made(t, meter(6, 0, "S", "M", "", "h", "", "", strings.Repeat("0.5=1;", 5000)+"0.5=1")))
 	if len(errs) != 1 {

@@ -1,10 +1,10 @@
 package counters
 
-// maxSessions is how many sessions a Decoder tells apart: one after the other
-// may have listened while a trace was recorded.
+// maxSessions is the number of sessions that a Decoder distinguishes: several may
+// have followed each other in a trace.
 const maxSessions = 1 << 8
 
-// session returns what is known of a session, nil for one too many.
+// session returns the state of a session, nil for one too many.
 func (d *Decoder) session(id string) *listening {
 	l := d.sessions[id]
 	if l == nil && len(d.sessions) < maxSessions {
@@ -28,8 +28,8 @@ func readInstrument(f *fields) *Instrument {
 
 func (i *Instrument) key() [3]string { return [3]string{i.Meter, i.MeterVersion, i.Name} }
 
-// begin remembers an instrument. All of them are told again when another client
-// joins a shared session: the first that was told stays.
+// begin stores an instrument. All of them are sent again when another client
+// joins a shared session: the first message stays.
 func (d *Decoder) begin(f *fields, m *Message) {
 	m.Kind, m.Instrument = InstrumentBegin, readInstrument(f)
 	l := d.session(m.SessionID)

@@ -15,8 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// event is one to be written: its id and version among those of
-// System.Diagnostics.Metrics, or what its metadata says, and its payload.
+// event is an event to write: its id and version among those of
+// System.Diagnostics.Metrics, or its metadata, and its payload.
 type event struct {
 	id, version uint32
 	metadata    *codec.Metadata
@@ -51,7 +51,7 @@ func payload(values ...any) (b []byte) {
 	return b
 }
 
-// made is a trace of the events, a second apart.
+// made is a trace of the events, with a second between them.
 func made(t testing.TB, events ...event) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -81,7 +81,7 @@ func made(t testing.TB, events ...event) []byte {
 }
 
 // layouts are the fields of the newest version of each event: s text, i and l
-// integers, d a double, t a time. Fields behind a bar came with later versions.
+// integers, d a double, t a time. Fields after a bar came with later versions.
 var layouts = map[uint32]string{
 	1:  "s:Message",
 	2:  "s:sessionId t:intervalStartTime t:intervalEndTime",

@@ -68,5 +68,5 @@ type Error struct {
 
 // Error names the event, the field and its value.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s at offset %d: %s: %.60q is not what it should be", e.Event, e.Offset, e.Field, e.Text)
+	return fmt.Sprintf("%s at offset %d: %s: malformed value %.60q", e.Event, e.Offset, e.Field, e.Text)
 }

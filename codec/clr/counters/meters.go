@@ -5,7 +5,7 @@ import (
 )
 
 // readers are the events of System.Diagnostics.Metrics by id, and eventNames
-// what they are called.
+// their names.
 var readers = [...]func(d *Decoder, f *fields, m *Message){
 	1:  func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Text = Log, f.text("Message") },
 	2:  collection(IntervalStart),
@@ -44,7 +44,7 @@ var eventNames = [...]string{
 	19: "Base2ExponentialHistogramValuePublished",
 }
 
-// failure reads an event that has a message for people.
+// failure reads an event with a message for users.
 func failure(kind Kind) func(*Decoder, *fields, *Message) {
 	return func(_ *Decoder, f *fields, m *Message) { m.Kind, m.Text = kind, f.text("errorMessage") }
 }
@@ -67,7 +67,7 @@ func collection(kind Kind) func(*Decoder, *fields, *Message) {
 	}
 }
 
-// measurement reads what all values have, and then what their type has.
+// measurement reads the fields of all values, and then those of the value's type.
 func measurement(t Type, numbers func(*fields, *Value)) func(*Decoder, *fields, *Message) {
 	return func(d *Decoder, f *fields, m *Message) {
 		m.Kind = Measurement

@@ -18,12 +18,12 @@ var (
 
 func number(x float64) counters.Number { return counters.Number{Float64: x, Valid: true} }
 
-// requests is an instrument as an event says it, newest version.
+// requests is an instrument in its event, newest version.
 func requests(id uint32, session, description string) event {
 	return meter(id, 3, session, "Shop", "1.0", "requests", "Counter`1", "{request}", description, "a=b", "m=n", "77", 20, "http://schema")
 }
 
-// TestMessages: each event of each version says what it should.
+// TestMessages: each event of each version has the expected message.
 func TestMessages(t *testing.T) {
 	known := &counters.Instrument{
 		ID: 20, Meter: "Shop", MeterVersion: "1.0", Name: "requests", Type: "Counter`1", Unit: "{request}", Description: "done",
@@ -97,8 +97,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestInstruments: values have the instrument that began, the interval that was
-// told, and a begin that is told again replaces nothing.
+// TestInstruments: values have the instrument that began and the reported
+// interval, and a repeated begin replaces nothing.
 func TestInstruments(t *testing.T) {
 	counted := meter(4, 2, "S", "Shop", "1.0", "requests", "{request}", "", "4", "9", 20)
 	messages, errs := decode(t, made(t,
@@ -133,7 +133,8 @@ func TestReused(t *testing.T) {
 	}
 }
 
-// TestBadText: what is no number is an error that names it, and the rest stays.
+// TestBadText: text that is no number is an error with its field, and the other
+// fields are read.
 func TestBadText(t *testing.T) {
 	for name, c := range map[string]struct {
 		event event

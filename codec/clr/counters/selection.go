@@ -21,8 +21,8 @@ type Choice struct {
 // Default returns the default selection of counters.
 func Default() Selection { return Selection{{Provider: "System.Runtime"}} }
 
-// eventCountersPrefix is what stands before the name of a provider whose Meter
-// is not wanted.
+// eventCountersPrefix is the prefix of the name of a provider whose Meter is not
+// wanted.
 const eventCountersPrefix = `EventCounters\`
 
 // ParseSelection parses the syntax of dotnet-counters:
@@ -46,7 +46,7 @@ func ParseSelection(text string) (Selection, error) {
 			}
 			name, list, rest = rest[:end], rest[end+1:closing], strings.TrimSpace(rest[closing+1:])
 			if rest != "" && rest[0] != ',' {
-				return nil, fmt.Errorf("%q: no comma behind a ]", text)
+				return nil, fmt.Errorf("%q: no comma after a ]", text)
 			}
 			if list = strings.TrimSpace(list); list == "" {
 				return nil, fmt.Errorf("%q: nothing between [ and ]", text)

@@ -56,7 +56,7 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestEventSources: System.Runtime is asked once, as a Meter where it is one.
+// TestEventSources: System.Runtime is requested once, as a Meter if it is one.
 func TestEventSources(t *testing.T) {
 	for _, c := range []struct {
 		name, text string

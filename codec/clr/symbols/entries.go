@@ -15,10 +15,10 @@ type entry struct {
 	function uint32
 }
 
-// detail tells which module has loaded a method.
+// detail is the module that has loaded a method.
 type detail struct{ method, module uint64 }
 
-// takeEntryPoint takes in where code that was compiled ahead of time begins:
+// takeEntryPoint reads the start of code that was compiled ahead of time:
 // MethodID, namespace, name, signature, address.
 func takeEntryPoint(t *Table, e *codec.Event, p *payload) bool {
 	s := t.space(Process(e))
@@ -34,9 +34,9 @@ func takeEntryPoint(t *Table, e *codec.Event, p *payload) bool {
 	return true
 }
 
-// takeDetails takes in MethodID, TypeID, token, number of type parameters and
-// the module that has loaded the method. For generic code that may be another
-// module than the method's own.
+// takeDetails reads MethodID, TypeID, token, number of type parameters and the
+// module that has loaded the method. For generic code that may be another module
+// than the method's own.
 func takeDetails(t *Table, e *codec.Event, p *payload) bool {
 	one := detail{method: p.uint64()}
 	p.skip(12)
@@ -76,7 +76,8 @@ func (t *Table) buildEntries(s *space) {
 	}
 }
 
-// maxEntryDistance is how far behind its entry point code is looked for.
+// maxEntryDistance is the maximum distance of an address from the entry point of
+// its code.
 const maxEntryDistance = 64 << 10
 
 // byEntryPoint names an address by the nearest entry point below it, unless

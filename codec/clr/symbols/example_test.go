@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
-// The stack of the first sample of a trace. Names are asked for when the whole
-// trace has been read.
+// The stack of the first sample of a trace. Names are looked up after the
+// complete trace is read.
 func Example() {
 	file, err := os.Open("../../testdata/azmcp-net10-startup.v4.gz")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // perf maps have it: "ret [module] Ns.Class::Method(args)[Tier]".
 var jittedSymbol = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^.+? \[(.+?)\] (.+)\[.+\]$`) })
 
-// splitJitted takes such a symbol apart. In memory of the runtime the module is
-// that of the symbol, in a mapped file the file.
+// splitJitted splits such a symbol. In memory of the runtime the module is that
+// of the symbol, in a mapped file the file.
 func (s *Symbol) splitJitted() {
 	if s.Signature != "" || s.Namespace != "" || s.Module == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// lifetime is a range and what it meant from one time to another.
+// lifetime is a range and its meaning from one time to another.
 type lifetime struct {
 	start, end uint64 // addresses: start <= a < end
 	from, to   uint64 // ticks: from <= t < to; to is forever at the trace's end
@@ -23,8 +23,9 @@ type lifetimes struct {
 	reach []uint64
 }
 
-// maxLifetimes is how many lives are looked at for one address; there are rarely
-// more than two. Of more, those that begin nearest below it count.
+// maxLifetimes is the number of lifetimes that are examined for one address;
+// there are rarely more than two. Of more, those that begin nearest below it
+// count.
 const maxLifetimes = 1 << 12
 
 func (l *lifetimes) init(list []lifetime) {
@@ -38,7 +39,7 @@ func (l *lifetimes) init(list []lifetime) {
 	}
 }
 
-// below is the number of lives that start at an address or below.
+// below is the number of lifetimes that start at an address or below.
 func (l *lifetimes) below(address uint64) int {
 	return sortedBelow(len(l.list), func(i int) bool { return l.list[i].start <= address })
 }
@@ -57,8 +58,8 @@ func sortedBelow(n int, low func(int) bool) int {
 	return from
 }
 
-// at appends the lives that hold the address at some time, and sorts them by
-// when they begin.
+// at appends the lifetimes that contain the address at some time, sorted by their
+// start times.
 func (l *lifetimes) at(dst []lifetime, address uint64) []lifetime {
 	looked := 0
 	for i := l.below(address) - 1; i >= 0 && l.reach[i] > address && looked < maxLifetimes; i-- {
@@ -72,9 +73,9 @@ func (l *lifetimes) at(dst []lifetime, address uint64) []lifetime {
 	return dst
 }
 
-// timeline cuts time into spans, of which each has the life that counts in it:
-// the one that holds, or else the nearest. Where several hold, the one that
-// began last has come in the place of the others.
+// timeline divides time into spans, each with its effective lifetime: the valid
+// one, or else the nearest. If several are valid, the one that began last has
+// replaced the others.
 func timeline(sorted []lifetime) []timespan {
 	var spans []timespan
 	for i := range sorted {
@@ -89,7 +90,7 @@ func timeline(sorted []lifetime) []timespan {
 		from := uint64(0)
 		if n := len(spans); n > 0 {
 			last := &spans[n-1]
-			from = last.to + (one.from-last.to)/2 // halfway, where there is a gap
+			from = last.to + (one.from-last.to)/2 // the middle of a gap
 			last.to = from
 		}
 		spans = append(spans, timespan{from, max(to, from), one})
@@ -106,7 +107,7 @@ type timespan struct {
 	lifetime *lifetime
 }
 
-// build makes lives of the rows, if there are new ones.
+// build makes lifetimes of the rows, if there are new ones.
 func (t *Table) build(s *space) {
 	if s.built {
 		return
@@ -146,11 +147,11 @@ func (s *space) nameByMethod() {
 	}
 }
 
-// lifetimeBuilder goes through the rows of a space in order of time.
+// lifetimeBuilder visits the rows of a space in time order.
 type lifetimeBuilder struct {
 	space *space
 	ends  unloads
-	open  map[uint64]int // lives that have not ended, by start
+	open  map[uint64]int // lifetimes that have not ended, by start
 	list  []lifetime
 }
 
@@ -181,8 +182,8 @@ func (b *lifetimeBuilder) begin(one lifetime) {
 	b.list = append(b.list, one)
 }
 
-// unload ends the life that a load began, or adds one whose load is missing. One
-// without a name is of use only to say where entry points do not reach.
+// unload ends the lifetime that a load began, or adds one whose load is missing.
+// One without a name only bounds the range of entry points.
 func (b *lifetimeBuilder) unload(one lifetime, r *row) {
 	if i, open := b.open[r.start]; open {
 		have := &b.list[i]

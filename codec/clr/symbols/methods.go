@@ -8,13 +8,13 @@ const (
 	universalProvider = "Universal.System"
 )
 
-// eventType is what takers are found by.
+// eventType is the key of handlers.
 type eventType struct {
 	provider string
 	id       uint32
 }
 
-// handlers are the events that are taken in.
+// handlers are the functions for the handled events.
 var handlers = map[eventType]handler{
 	{runtimeProvider, 72}:  takeDetails,
 	{runtimeProvider, 141}: methodHandler(loaded, false),
@@ -55,15 +55,15 @@ var handlers = map[eventType]handler{
 	{universalProvider, 5}: takeMetadata,
 }
 
-// methodHandler returns what takes in an event about a method, with names or
-// without.
+// methodHandler returns the handler of an event about a method, with or without
+// names.
 func methodHandler(kind rowKind, verbose bool) handler {
 	return func(t *Table, e *codec.Event, p *payload) bool {
 		return t.takeMethod(e, p, kind, verbose)
 	}
 }
 
-// takeMethod takes in an event about a range of code: MethodID, ModuleID, start,
+// takeMethod reads an event about a range of code: MethodID, ModuleID, start,
 // size, token, flags, and of a verbose one namespace, name and signature.
 func (t *Table) takeMethod(e *codec.Event, p *payload, kind rowKind, verbose bool) bool {
 	method, module := p.uint64(), p.uint64()

@@ -43,7 +43,7 @@ type PDB struct {
 // of generated code.
 func (m *Module) Name() string { return m.name }
 
-// unknownModule is what a module without a row is called.
+// unknownModule is the name of a module without a row.
 const unknownModule = "ManagedModule"
 
 // moduleName is the last part of a path, up to its last dot, without ".ni".
@@ -67,8 +67,8 @@ func (t *Table) module(s *space, id uint64) uint32 {
 	return n
 }
 
-// takeModule takes in ModuleID, AssemblyID, flags, a reserved number and two
-// paths, then (version 2) what identifies the PDB.
+// takeModule reads ModuleID, AssemblyID, flags, a reserved number and two paths,
+// then (version 2) the identity of the PDB.
 func takeModule(t *Table, e *codec.Event, p *payload) bool { return t.takePaths(e, p, 8) }
 
 // takeDomainModule is the same with an AppDomainID before the flags.
@@ -102,7 +102,7 @@ func (t *Table) takePaths(e *codec.Event, p *payload, between int) bool {
 	return true
 }
 
-// takePDB takes in GUID, age and path, if they are there.
+// takePDB reads GUID, age and path, if they are present.
 func (t *Table) takePDB(m *Module, p *payload) {
 	guid, age := p.guid(), p.uint32()
 	b := p.appendText(t.scratch[:0])
@@ -113,8 +113,8 @@ func (t *Table) takePDB(m *Module, p *payload) {
 	t.hold(len(b))
 }
 
-// takeAssembly takes in AssemblyID, AppDomainID, (version 1) a binding id, flags
-// and the full name.
+// takeAssembly reads AssemblyID, AppDomainID, (version 1) a binding id, flags and
+// the full name.
 func takeAssembly(t *Table, e *codec.Event, p *payload) bool {
 	id := p.uint64()
 	p.skip(8 + 4)

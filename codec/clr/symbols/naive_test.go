@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestUnloads: the tree says what a look at all unloads says.
+// TestUnloads compares the tree with a search of all unloads.
 func TestUnloads(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -41,8 +41,8 @@ func lastUnload(before []row, r *row) uint64 {
 	return last
 }
 
-// TestWanted: runs say what a look at all addresses says, however questions and
-// addresses alternate.
+// TestWanted compares the runs with a search of all addresses, for any order of
+// queries and addresses.
 func TestWanted(t *testing.T) {
 	dice := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -94,8 +94,8 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// nearestLifetime looks at the lives one by one. A life ends where the next begins;
-// between two, the one that is less far away counts, the later one at the middle.
+// nearestLifetime examines the lifetimes one by one. A lifetime ends where the
+// next begins; between two, the nearer one counts, the later one at the middle.
 func nearestLifetime(sorted []lifetime, ticks uint64) *lifetime {
 	var best *lifetime
 	least := uint64(forever)

@@ -48,7 +48,7 @@ func (s *Symbol) Name() string {
 	return b.String()
 }
 
-// machineKind is what follows the name of a state machine's method: iterators
+// machineKind is the suffix of the name of a state machine's method: iterators
 // return whether there is another element. It has no parentheses and no dots,
 // because viewers shorten names at these.
 func (s *Symbol) machineKind() string {
@@ -103,7 +103,7 @@ func (t *typeName) full(made bool) string {
 	return b.String()
 }
 
-// methodName is the name of a method without what the compiler puts around it.
+// methodName is the name of a method without the additions of the compiler.
 func methodName(name string) string {
 	inner, rest, ok := generated(name)
 	if !ok || inner == "" {
@@ -122,12 +122,12 @@ func methodName(name string) string {
 	return name
 }
 
-// isMachine says whether a generated type is a state machine, by what stands
-// behind the angle brackets.
+// isMachine reports whether a generated type is a state machine, by the
+// characters after the angle brackets.
 func isMachine(rest string) bool { return rest == "d" || strings.HasPrefix(rest, "d__") }
 
-// longestGenerated is where a bracket that opens is no longer expected to close;
-// names in C# have at most 1,023 characters.
+// longestGenerated is the longest distance between an opening and a closing
+// bracket; names in C# have at most 1,023 characters.
 const longestGenerated = 4 << 10
 
 // generated splits a name that the compiler made, "<inner>rest".
@@ -211,7 +211,7 @@ func splitOutside(text string, separator byte) []string {
 	return append(parts, text[start:])
 }
 
-// write writes the type with these arguments, and says whether it ends in a
+// write writes the type with these arguments, and reports whether it ends in a
 // state machine.
 func (t *typeName) write(b *strings.Builder, arguments []string) bool {
 	made := byUser
@@ -239,8 +239,8 @@ func (t *typeName) write(b *strings.Builder, arguments []string) bool {
 	return made == stateMachine
 }
 
-// trimArity cuts the number of type parameters off a name, and takes as many of
-// the arguments.
+// trimArity removes the number of type parameters from a name, and splits as many
+// of the arguments.
 func trimArity(name string, arguments []string) (plain string, own, rest []string) {
 	plain, digits, _ := strings.Cut(name, "`")
 	n, _ := strconv.ParseUint(digits, 10, 16)
@@ -248,7 +248,7 @@ func trimArity(name string, arguments []string) (plain string, own, rest []strin
 	return plain, slices.Clip(own), arguments[len(own):]
 }
 
-// origin is who a type is made by, and for what.
+// origin is the author of a type, and its purpose.
 type origin uint8
 
 const (
@@ -257,7 +257,7 @@ const (
 	closure
 )
 
-// plainName is the name of a type without what the compiler puts around it.
+// plainName is the name of a type without the additions of the compiler.
 func plainName(name string) (string, origin) {
 	inner, rest, made := generated(name)
 	switch {
@@ -292,7 +292,8 @@ func lastDot(name string) int {
 	return last
 }
 
-// maxNesting is how deep types in types are looked at; below, they stay as they are.
+// maxNesting is the depth of nested types that are parsed; deeper ones are
+// copied.
 const maxNesting = 16
 
 // shortType is a type as the runtime writes type arguments, without namespaces.

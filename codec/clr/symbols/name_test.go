@@ -7,7 +7,7 @@ import (
 )
 
 // TestName: namespace, name and signature as the runtime writes them, and the
-// name that people write.
+// name in the source code.
 func TestName(t *testing.T) {
 	for _, c := range []struct{ namespace, method, signature, want string }{
 		{"Program", "Main", "void  (class System.String[])", "Program.Main(string[])"},
@@ -43,7 +43,7 @@ func TestName(t *testing.T) {
 		{"dynamicClass", "InvokeStub_A", "class System.Object  (class System.Object,pMT: 0x55c0dd8d3098<class System.Object>)", "dynamicClass.InvokeStub_A(object, ?<object>)"},
 		{"dynamicClass", "Regex1_Scan", "void  (pMT: 0x7f501b3e22b0,pMT: 0x7f5019e8e878<wchar>[]&,pMT: 000000011EBAB5A0)", "dynamicClass.Regex1_Scan(?, ref ?<char>[], ?)"},
 
-		// What the compiler makes.
+		// Names that the compiler generates.
 		{"Program+<>c", "<Run>b__0_89", "instance void  ()", "Program.Run.lambda#89()"},
 		{"Program+<>c__DisplayClass3_0", "<Run>b__2", "instance void  (class System.String)", "Program.Run.lambda#2(string)"},
 		{"A.B`1+<>c__DisplayClass3_0`1[System.__Canon,System.Int32]", "<Run>b__2", "instance void  (!0,!1)", "A.B<__Canon>.Run.lambda#2(__Canon, int)"},
@@ -62,7 +62,7 @@ func TestName(t *testing.T) {
 		{"A.<RegexGenerator_g>F4B2C0FFEE__Utilities", "Find", "void  ()", "A.Utilities.Find()"},
 		{"A.B", "<>n__0", "instance void  (int32)", "A.B.<>n__0(int)"},
 
-		// What no compiler writes.
+		// Names that no compiler generates.
 		{"A`9[", "M", "(", "A[.M()"},
 		{"<", "<M", "(!", "<.<M(T)"},
 		{"A[B", "<M>b__", "(!999999999999999999999,class ,,)", "A[B.M.lambda#(T999999999999999999999, , )"},
@@ -104,7 +104,8 @@ func TestTypeName(t *testing.T) {
 	}
 }
 
-// TestSymbolTypeName: the type that declares a method is one that people wrote.
+// TestSymbolTypeName: the type that declares a method is one from the source
+// code.
 func TestSymbolTypeName(t *testing.T) {
 	for _, c := range []struct{ namespace, want string }{
 		{"System.Collections.Generic.List`1[System.__Canon]", "System.Collections.Generic.List<__Canon>"},

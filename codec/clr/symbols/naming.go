@@ -68,7 +68,7 @@ func NewNaming(opt Options) *Naming {
 // mustBeMade panics for the zero Naming.
 func (n *Naming) mustBeMade() {
 	if n.spaces == nil {
-		panic("symbols: a zero Naming has no room: use NewNaming")
+		panic("symbols: the zero Naming is not usable: use NewNaming")
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 const pipeProvider = "Microsoft-DotNETCore-EventPipe"
 
-// namingKind is what a naming event describes.
+// namingKind is the kind of row that a naming event describes.
 type namingKind uint8
 
 const (
@@ -31,8 +31,8 @@ type namingType struct {
 	read func(e *codec.Event, p *payload, n *naming)
 }
 
-// naming is what decides whether a slice needs a naming event. It holds no
-// texts.
+// naming has the values that determine whether a slice needs a naming event. It
+// has no texts.
 type naming struct {
 	kind       namingKind
 	id         uint64 // of the method, module, assembly, AppDomain, mapping, or mapping of the symbol
@@ -215,8 +215,8 @@ func (p *payload) skipTexts(n int) {
 	}
 }
 
-// rest passes over fields of later versions, given by their sizes in bytes, as
-// far as they are there. It reports whether the last of them is.
+// rest skips fields of later versions, given by their sizes in bytes, as far as
+// they are present. It reports whether the last of them is.
 func (p *payload) rest(sizes ...int) bool {
 	for _, size := range sizes {
 		if p.bad() || p.pos == len(p.b) {

@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// namingPart is what a part of a trace holds, and what it needs for that.
+// namingPart has the addresses of a part of a trace, and the rows that it needs
+// for them.
 type namingPart struct {
 	uses     map[uint64]*namingUse // by process
-	built    bool                  // what follows is up to date
+	built    bool                  // the fields below are up to date
 	holders  map[uint64][]*namingUse
 	symbols  map[uint64]bool // mappings of needed symbols
 	metadata map[uint64]bool // of needed mappings
 }
 
-// namingUse is what a part holds of one process. The sets are ids of methods,
-// modules, assemblies and AppDomains.
+// namingUse has the rows that a part needs of one process. The sets are ids of
+// methods, modules, assemblies and AppDomains.
 type namingUse struct {
 	wanted wanted
 	recent [512]uint64 // addresses that were added last, by their low bits
@@ -58,7 +59,7 @@ func (u *namingUse) add(address uint64) {
 	}
 }
 
-// build finds out what the part needs, if that has not been done.
+// build finds the rows that the part needs, if that has not been done.
 func (p *namingPart) build(n *Naming) {
 	if p.built {
 		return

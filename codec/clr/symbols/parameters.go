@@ -84,7 +84,7 @@ func (p *parameters) typ() string {
 	return p.suffixes(p.plain(), reference)
 }
 
-// plain reads a type without what stands behind it.
+// plain reads a type without its suffix.
 func (p *parameters) plain() string {
 	switch {
 	case p.accept("class "), p.accept("value class "):
@@ -115,9 +115,9 @@ func (p *parameters) plain() string {
 	return word
 }
 
-// methodTable begins the types of the parameters of dynamic methods, of which the
+// methodTable begins the parameter types of dynamic methods, for which the
 // runtime writes the address of the type's method table instead of a name: it
-// differs from run to run.
+// differs between runs.
 const methodTable = "pMT: "
 
 // named reads the name of a type and its arguments in angle brackets. The
@@ -147,7 +147,7 @@ func (p *parameters) named() string {
 	return typ.short(arguments)
 }
 
-// suffixes reads what stands behind a type.
+// suffixes reads the suffixes of a type.
 func (p *parameters) suffixes(text, reference string) string {
 	for {
 		switch {

@@ -6,14 +6,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// payload reads the fields of a payload one after another. Behind the end all
-// numbers are 0 and texts empty.
+// payload reads the fields of a payload in order. After the end all numbers are 0
+// and texts empty.
 type payload struct {
 	b   []byte
 	pos int // negative once something did not fit
 }
 
-// bad says that something did not fit.
+// bad reports that a field did not fit.
 func (p *payload) bad() bool { return p.pos < 0 }
 
 func (p *payload) skip(n int) { p.pos = wire.Skip(p.b, p.pos, n) }
@@ -40,7 +40,7 @@ func (p *payload) varuint() (v uint64) {
 	return v
 }
 
-// counted reads UTF-8 text behind its length in two bytes.
+// counted reads UTF-8 text after its length in two bytes.
 func (p *payload) counted() []byte {
 	n, start := wire.Uint16(p.b, p.pos)
 	if p.pos = wire.Skip(p.b, start, int(n)); p.bad() {

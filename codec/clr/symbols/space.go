@@ -14,12 +14,12 @@ type space struct {
 	mapped  []mapping // v6
 	about   ProcessInfo
 
-	built    bool // what follows is made of what stands above
+	built    bool // the fields below are computed from those above
 	code     lifetimes
 	mappings lifetimes
 }
 
-// row is what a method event says: at a time, something was true of a range.
+// row is the content of a method event: the state of a range at a time.
 type row struct {
 	start    uint64
 	ticks    uint64

@@ -17,7 +17,7 @@ type Table struct {
 	texts     texts
 	functions []function // by number
 	numbers   map[function]uint32
-	symbols   []*Symbol // by number of the function, once asked for
+	symbols   []*Symbol // by number of the function, after the first use
 	modules   []*Module // by number; 0 is none
 	spaces    map[uint64]*space
 	last      *space // of the last event or question
@@ -36,14 +36,14 @@ type Table struct {
 // function is a method or native function: numbers of its texts and its module.
 type function struct{ module, namespace, name, signature uint32 }
 
-// verdict is what is done with the events of a metadata row.
+// verdict is the handling of the events of a metadata row.
 type verdict struct {
 	metadata *codec.Metadata
 	handle   handler
 }
 
-// handler takes in an event of one type. It returns false when the payload is not
-// what it should be.
+// handler handles an event of one type. It returns false when the payload is
+// malformed.
 type handler func(t *Table, e *codec.Event, p *payload) bool
 
 // NewTable returns an empty Table.
@@ -62,7 +62,7 @@ func NewTable(opt Options) *Table {
 // mustBeMade panics for the zero Table.
 func (t *Table) mustBeMade() {
 	if t.spaces == nil {
-		panic("symbols: a zero Table has no room: use NewTable")
+		panic("symbols: the zero Table is not usable: use NewTable")
 	}
 }
 
@@ -141,7 +141,7 @@ func (t *Table) space(process uint64) *space {
 // hold accounts for bytes that are kept.
 func (t *Table) hold(n int) { t.held += int64(n) }
 
-// Bytes that things hold beside their texts, estimated.
+// Estimated memory of rows without their texts.
 const (
 	spaceSize    = 512
 	rowSize      = 48

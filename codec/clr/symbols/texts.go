@@ -2,10 +2,10 @@ package symbols
 
 import "hash/maphash"
 
-// texts holds distinct texts by number, one behind the other; 0 is the empty
-// text. The hashes are seeded, so that no trace can choose them.
+// texts has distinct texts by number, one after the other; 0 is the empty text.
+// The hashes are seeded, so that no trace can choose them.
 //
-// Invariant: at most half of the slots are taken.
+// Invariant: at most half of the slots are in use.
 type texts struct {
 	bytes []byte
 	ends  []uint32 // of each text in bytes

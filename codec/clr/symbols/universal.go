@@ -19,7 +19,7 @@ type ProcessInfo struct {
 	Exit          uint64 // ticks of its end, 0 if it did not end
 }
 
-// universal is what Universal.System says of all processes.
+// universal has the processes, mappings and symbols of Universal.System.
 type universal struct {
 	symbols   []symbol
 	metadatas map[uint64][2]string
@@ -41,7 +41,7 @@ type symbol struct {
 	name       uint32
 }
 
-// takeProcess takes in NamespaceId, Name, NamespaceName.
+// takeProcess reads NamespaceId, Name, NamespaceName.
 func takeProcess(t *Table, e *codec.Event, p *payload) bool {
 	namespace, name, namespaceName := p.varuint(), p.counted(), p.counted()
 	if p.bad() {
@@ -61,7 +61,7 @@ func takeExit(t *Table, e *codec.Event, _ *payload) bool {
 	return true
 }
 
-// takeMapping takes in Id, StartAddress, EndAddress, FileOffset, FileName,
+// takeMapping reads Id, StartAddress, EndAddress, FileOffset, FileName,
 // MetadataId.
 func takeMapping(t *Table, e *codec.Event, p *payload) bool {
 	m := mapping{id: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
@@ -87,7 +87,7 @@ func takeMapping(t *Table, e *codec.Event, p *payload) bool {
 	return true
 }
 
-// takeSymbol takes in Id, MappingId, StartAddress, EndAddress, Name.
+// takeSymbol reads Id, MappingId, StartAddress, EndAddress, Name.
 func takeSymbol(t *Table, e *codec.Event, p *payload) bool {
 	p.varuint()
 	one := symbol{mapping: p.varuint(), start: p.varuint(), end: p.varuint(), ticks: e.Timestamp}
@@ -104,7 +104,7 @@ func takeSymbol(t *Table, e *codec.Event, p *payload) bool {
 	return true
 }
 
-// takeMetadata takes in Id, SymbolMetadata, VersionMetadata.
+// takeMetadata reads Id, SymbolMetadata, VersionMetadata.
 func takeMetadata(t *Table, _ *codec.Event, p *payload) bool {
 	id, symbols, version := p.varuint(), p.counted(), p.counted()
 	if p.bad() {
@@ -118,8 +118,8 @@ func takeMetadata(t *Table, _ *codec.Event, p *payload) bool {
 	return true
 }
 
-// mappingLifetimes makes lives of a space's mappings: each holds from its time. The
-// values are numbers of modules.
+// mappingLifetimes makes lifetimes of a space's mappings: each is valid from its
+// time. The values are numbers of modules.
 func (t *Table) mappingLifetimes(s *space) []lifetime {
 	list := make([]lifetime, 0, len(s.mapped))
 	for i := range s.mapped {
@@ -131,11 +131,10 @@ func (t *Table) mappingLifetimes(s *space) []lifetime {
 	return list
 }
 
-// after is the address behind an inclusive end; that of the last one of all is
-// left out.
+// after is the address after an inclusive end; the last address is left out.
 func after(end uint64) uint64 { return max(end, end+1) }
 
-// symbolLifetimes makes lives of the symbols in the mappings of a space.
+// symbolLifetimes makes lifetimes of the symbols in the mappings of a space.
 func (t *Table) symbolLifetimes(s *space) []lifetime {
 	if len(s.mapped) == 0 {
 		return nil

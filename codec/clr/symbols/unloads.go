@@ -2,15 +2,16 @@ package symbols
 
 import "slices"
 
-// unloads tells when memory was last given back. It is filled in order of time.
+// unloads has the last time at which memory was released. It is filled in time
+// order.
 //
-// The ends of all ranges that will be asked for cut the addresses into parts;
-// a part remembers the last unload that touched it. The parts are the leaves of
-// a tree, where leaf i is node len(cuts)+i and node n the parent of 2n and 2n+1.
+// The ends of all ranges of later queries divide the addresses into parts; a part
+// has the last unload that touched it. The parts are the leaves of a tree, where
+// leaf i is node len(bounds)+i and node n the parent of 2n and 2n+1.
 type unloads struct {
 	bounds []uint64
-	// Of a node: all[n] is the last unload of the whole of it, any[n] the last that
-	// began in it.
+	// Of a node: all[n] is the last unload of its complete range, any[n] the last
+	// that began in it.
 	all, any []uint64
 }
 
@@ -39,7 +40,7 @@ func (u *unloads) parts(r *row) (from, to int) {
 	return max(from-1, 0), to
 }
 
-// add takes in an unload.
+// add adds an unload.
 func (u *unloads) add(r *row) {
 	n := len(u.bounds)
 	from, to := u.parts(r)

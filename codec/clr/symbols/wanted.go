@@ -2,9 +2,9 @@ package symbols
 
 import "slices"
 
-// wanted is a growing set of addresses that is asked for ranges. The runs are
-// sorted, each at least twice as long as the next; in the usual case, where all
-// questions come behind all addresses, there is one.
+// wanted is a growing set of addresses that is queried by ranges. The runs are
+// sorted, each at least twice as long as the next; usually, when all queries come
+// after all addresses, there is one.
 type wanted struct {
 	added []uint64
 	runs  [][]uint64
@@ -20,7 +20,7 @@ func (w *wanted) add(address uint64) {
 	}
 }
 
-// any says whether an address is in [start, end).
+// any reports whether an address is in [start, end).
 func (w *wanted) any(start, end uint64) bool {
 	if len(w.added) > 0 {
 		w.settle()
@@ -43,7 +43,7 @@ func (w *wanted) size() int {
 	return n
 }
 
-// settle makes a run of what was added.
+// settle makes a run of the added addresses.
 func (w *wanted) settle() {
 	slices.Sort(w.added)
 	w.runs = append(w.runs, slices.Clone(slices.Compact(w.added)))

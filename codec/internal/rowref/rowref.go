@@ -34,7 +34,7 @@ func Walk(format wire.Format, body []byte) (rows int) {
 	return walkV6(body)
 }
 
-// skip returns the position behind the integer at p.
+// skip returns the position after the integer at p.
 func skip(b []byte, p int) int {
 	for p < len(b) && b[p] >= 0x80 {
 		p++
