@@ -44,7 +44,7 @@ var levels = map[string]int{
 	"internal/longtrace": 8, // which only tests import
 }
 
-// TestImports looks at every import of all modules but those of test files, and at
+// TestImports checks every import of all modules but those of test files, and at
 // those of the test files of module codec, whose go.mod requires nothing.
 func TestImports(t *testing.T) {
 	packages := listPackages(t)

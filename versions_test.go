@@ -207,11 +207,11 @@ func comparedMajors(file *ast.File) []ast.Node {
 	return found
 }
 
-// namesVersion matches the names that a bool has which stands for a version.
+// namesVersion matches the names that a bool has which means a version.
 var namesVersion = regexp.MustCompile(`^(?i)(is|has|not|no)?v[3-6]$`)
 
 // versionBools returns the conditions of a file, and the bools that it declares,
-// that have the name of a version: each stands for a comparison.
+// that have the name of a version: each means a comparison.
 func versionBools(file *ast.File) []ast.Node {
 	var found []ast.Node
 	var check func(e ast.Expr)

@@ -16,7 +16,7 @@ import (
 )
 
 // socketForms are the patterns of socket names: first that of a bridge to a
-// device, which is used for the process behind it. The pid is that in the
+// device, which is used for the process after it. The pid is that in the
 // namespace of the process, the key its start time.
 var socketForms = []string{
 	"dotnet-diagnostic-dsrouter-%d-%s-socket",

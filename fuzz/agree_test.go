@@ -95,7 +95,7 @@ func (s *eventStream) cutAgrees() error {
 }
 
 // plainAgrees does what compressedAgrees does, for uncompressed rows. Where one
-// starts is the reader's word, within bounds: behind the row before it, in v4
+// starts is the reader's word, within bounds: after the row before it, in v4
 // perhaps after zeros up to a multiple of 4.
 func (s *eventStream) plainAgrees(o *outcome) error {
 	w := world{version: s.version, last: map[uint64]uint32{}}
@@ -149,7 +149,7 @@ func (s *eventStream) plainEnd(o *outcome, pos, rows int) error {
 	return nil
 }
 
-// follows says whether a row may start at next when the one before ended at
+// follows reports whether a row may start at next when the one before ended at
 // pos.
 func (s *eventStream) follows(pos, next int) bool {
 	if !s.HasPadding() || next == pos {

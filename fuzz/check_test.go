@@ -115,7 +115,7 @@ func (c *checker) strict() error {
 	return c.upTo("strict", o, first)
 }
 
-// upTo says whether o is the base up to the trouble that ended it.
+// upTo reports whether o is the base up to the trouble that ended it.
 func (c *checker) upTo(how string, o *outcome, trouble *codec.Error) error {
 	if !sameError(o.err, trouble) {
 		return fmt.Errorf("%s: ended with %v, not with %v", how, o.err, trouble)

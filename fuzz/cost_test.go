@@ -150,7 +150,7 @@ func manyAttributes() []byte {
 }
 
 // largeMetadata is a stream of rows of metadata, each in a block of its own.
-// rest is what stands behind the number of each.
+// rest is what stands after the number of each.
 func largeMetadata(rest []byte) []byte {
 	s := newStream(v6)
 	for id := range uint64(largeRows) {

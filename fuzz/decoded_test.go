@@ -66,7 +66,7 @@ func (d *decoded) words() (s string, whole bool) {
 	return s, !strings.ContainsRune(s, 0xFFFD)
 }
 
-// isText says whether the value is text, wide whether its units are UTF-16.
+// isText reports whether the value is text, wide whether its units are UTF-16.
 func (d *decoded) isText() bool {
 	return d.code == wire.NullTerminatedUTF16String || d.code == wire.CountedUTF8String || isUnit(d.element)
 }

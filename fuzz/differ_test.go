@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// differ says how two outcomes of the same stream differ.
+// differ reports how two outcomes of the same stream differ.
 func differ(how string, want, got *outcome) error {
 	if err := prefix(how, want, got); err != nil {
 		return err
@@ -33,7 +33,7 @@ func differ(how string, want, got *outcome) error {
 	return nil
 }
 
-// prefix says whether the events of got are the first ones of want.
+// prefix reports whether the events of got are the first ones of want.
 func prefix(how string, want, got *outcome) error {
 	n := min(len(want.events), len(got.events))
 	if len(got.events) > n {

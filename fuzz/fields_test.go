@@ -51,7 +51,7 @@ func (l *rowFields) value(name string) uint64 {
 	return v
 }
 
-// more says whether there are fields left that mean something.
+// more reports whether there are fields left that mean something.
 func (l *rowFields) more() bool {
 	for len(l.fields) > 0 && l.fields[0].Name == "Undefined" {
 		l.fields = l.fields[1:]

@@ -507,7 +507,7 @@ func threadsRemoved() []byte {
 	return thenStacks(s)
 }
 
-// fieldsThenStacks looks at fields of many sizes, whose type then leaves.
+// fieldsThenStacks checks fields of many sizes, whose type then leaves.
 func fieldsThenStacks() []byte {
 	row := append(varuint(nil, 1), 0, 0, 0, manyFields&0xFF, manyFields>>8)
 	for i := range manyFields {

@@ -13,7 +13,7 @@ const (
 	mostDepth  = 32
 )
 
-// takeMetadata takes in a row, if it is within the limits.
+// takeMetadata reads a row, if it is within the limits.
 func (t *tables) takeMetadata(l *rowFields) bool {
 	l.next() // the size
 	m := codec.Metadata{ID: uint32(l.number()), Provider: l.text(), EventID: uint32(l.number()), Name: l.text()}
@@ -99,7 +99,7 @@ func (p *fieldParser) fieldType(depth int) (t codec.Type) {
 
 func isNumber(code wire.TypeCode) bool { return code == wire.VarInt || code == wire.VarUInt }
 
-// sameSize says whether all values of a type take as many bytes.
+// sameSize reports whether all values of a type take as many bytes.
 func sameSize(t *codec.Type) bool {
 	switch t.Code {
 	case wire.Array, wire.NullTerminatedUTF16String, wire.VarInt, wire.VarUInt:

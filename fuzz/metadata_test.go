@@ -14,7 +14,7 @@ func FuzzMetadataV4(f *testing.F) {
 	table(f, wire.KindMetadata, v4)
 }
 
-// FuzzMetadataTags takes what stands behind the field list of a row.
+// FuzzMetadataTags takes what stands after the field list of a row.
 func FuzzMetadataTags(f *testing.F) {
 	params := []byte{2, 0, 0, 0} // fields
 	params = append(append32(params, 4+4+4), append(wide("a"), 9, 0, 0, 0)...)

@@ -33,7 +33,7 @@ func (w *world) hasLabels(id uint32) bool {
 	return isKnown(uint64(id)) || id >= farID && id < farID+known
 }
 
-// account takes in a row of the block whose body stands at an offset. first
+// account reads a row of the block whose body stands at an offset. first
 // says that it is the block's first.
 func (w *world) account(r *row, at int64, first bool) {
 	report := func(wrong bool, id rule.ID) {
@@ -168,7 +168,7 @@ func (w *world) sameLosses(o *outcome) error {
 	return nil
 }
 
-// point takes in a sequence point: the last number of each thread is at least
+// point reads a sequence point: the last number of each thread is at least
 // what it says. v4 forgets the threads that it leaves out, if it is whole.
 func (w *world) point(body []byte) {
 	header, rows, whole := w.rowsOf(wire.KindSequencePoint, body)

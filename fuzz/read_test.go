@@ -195,7 +195,7 @@ func (rd *reading) event(e *codec.Event) {
 	rd.payloads = append(rd.payloads, bytes.Clone(p))
 }
 
-// block takes in a block and its events.
+// block reads a block and its events.
 func (rd *reading) block(b *codec.Block) error {
 	if int64(len(b.Body)) > b.Size {
 		return fmt.Errorf("block at %d has %d bytes of the %d it declares", b.Offset, len(b.Body), b.Size)

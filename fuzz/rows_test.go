@@ -54,7 +54,7 @@ func (v version) compressedRows(body []byte, pos int) ([]row, layout.Fault) {
 	return rows, w.Fault()
 }
 
-// add takes in a field of a compressed row, which may be a difference to the row
+// add reads a field of a compressed row, which may be a difference to the row
 // before.
 func (r *row) add(f *layout.Field, body []byte) {
 	switch f.Name {
@@ -78,7 +78,7 @@ func (r *row) count(all bool) {
 	}
 }
 
-// set takes in a field that states its value.
+// set reads a field that states its value.
 func (r *row) set(f *layout.Field, body []byte) {
 	switch f.Name {
 	case "EventSize":

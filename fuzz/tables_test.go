@@ -37,7 +37,7 @@ func newTables(v version) *tables {
 	return t
 }
 
-// apply takes in the body of a block, up to the first fault.
+// apply reads the body of a block, up to the first fault.
 func (t *tables) apply(kind wire.Kind, body []byte) {
 	header, rows, _ := t.rowsOf(kind, body)
 	switch kind {
@@ -65,7 +65,7 @@ func (t *tables) flush(flags uint64) {
 	}
 }
 
-// takeRow takes in a row, if it is right.
+// takeRow reads a row, if it is right.
 func (t *tables) takeRow(kind wire.Kind, l *rowFields) bool {
 	switch kind {
 	case wire.KindMetadata:
@@ -81,7 +81,7 @@ func (t *tables) takeRow(kind wire.Kind, l *rowFields) bool {
 	return true
 }
 
-// takeLists takes in stacks or label lists, which the header numbers.
+// takeLists reads stacks or label lists, which the header numbers.
 func (t *tables) takeLists(kind wire.Kind, header *rowFields, rows []rowFields) {
 	first, count := header.number(), header.number()
 	if first+count > 1<<32 {

@@ -45,7 +45,7 @@ func sources(f *testing.F, forms ...byte) {
 	}
 }
 
-// sourceOf is the stream that a seed of sources stands for.
+// sourceOf is the stream that a seed of sources means.
 func sourceOf(data, damage []byte) (b []byte, sound bool) {
 	if len(data) == 0 && len(damage) > 3 {
 		return clip(damage), false
@@ -91,7 +91,7 @@ func roundTrip(b []byte, sound bool) error {
 	return nil
 }
 
-// refused says whether an edit may fail with err: of a stream that has nothing
+// refused reports whether an edit may fail with err: of a stream that has nothing
 // to write, or what the version has no place for.
 func refused(b []byte, sound bool, err error) error {
 	o, broken := newReading(codec.Options{OnError: codec.Skip}).memory(b).through(byEvents)

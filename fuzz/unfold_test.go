@@ -8,7 +8,7 @@ import (
 // This file decodes payloads once more, for the sake of comparison: into a tree
 // of values, all at once, and from the text of the format alone.
 
-// taken says how types are taken that real writers use in several ways.
+// taken reports how types are taken that real writers use in several ways.
 type taken struct {
 	boolean1   bool
 	byte4      int // position plus one of a field of the outermost list
@@ -54,7 +54,7 @@ func manners(fields []codec.Field, v version, literal, counted8 bool) []taken {
 	return list
 }
 
-// occurs says whether a code occurs in a field list.
+// occurs reports whether a code occurs in a field list.
 func occurs(fields []codec.Field, code wire.TypeCode) bool {
 	for i := range fields {
 		for t := &fields[i].Type; t != nil; t = t.Element {

@@ -43,7 +43,7 @@ func fieldsAgree(e *codec.Event, v version, literal bool) error {
 	return nil
 }
 
-// hasUnit says whether a field is declared as one code unit of UTF-8.
+// hasUnit reports whether a field is declared as one code unit of UTF-8.
 func hasUnit(fields []codec.Field) bool {
 	for i := range fields {
 		if fields[i].Type.Code == wire.UTF8CodeUnit {
@@ -113,7 +113,7 @@ func sameValue(v codec.Value, d *decoded, b []byte) error {
 	return sameParts(v, d, b)
 }
 
-// isPart says whether part is b[start:end] itself, clipped.
+// isPart reports whether part is b[start:end] itself, clipped.
 func isPart(part, b []byte, start, end int) bool {
 	return len(part) == end-start && cap(part) == len(part) && (len(part) == 0 || &part[0] == &b[start])
 }

@@ -64,7 +64,7 @@ type checker struct {
 	table    tableState
 	place    Place
 	bad      int           // bad blocks of the Reader so far
-	refs     []rule.ID     // what the next event refers to and is not there
+	refs     []rule.ID     // the missing references of the next event
 	again    []codec.Error // redefinitions in the current block
 	lost     [rule.Count]uint64
 	spoiled  spoiled
@@ -124,7 +124,7 @@ func (c *checker) begin() {
 	c.beginStacks()
 }
 
-// next goes to the next block of the stream.
+// next reads the next block of the stream.
 func (c *checker) next() bool {
 	b, ok := c.r.Next()
 	if !ok {
@@ -152,8 +152,8 @@ func (c *checker) newWalker() *layout.Walker {
 	return layout.NewWalker(layout.Options{Format: c.format, PointerSize: c.trace.PointerSize, Nesting: nesting})
 }
 
-// defect is told of what the Reader finds wrong with a whole row. What concerns
-// references waits for the event that comes next.
+// defect handles a defect that the Reader reports. Defects of references wait for
+// the next event.
 func (c *checker) defect(e *codec.Error) {
 	switch e.Rule {
 	case rule.REF001, rule.STK007, rule.THR009, rule.THR010, rule.LBL006:
@@ -180,11 +180,11 @@ func (c *checker) at(offset int64, row int) spot { return spot{c.place, offset, 
 // in is a place in the body of the current block.
 func (c *checker) in(pos, row int) spot { return spot{c.place, c.b.BodyOffset + int64(pos), row} }
 
-// here is the current block as a whole.
+// here is the place of the complete current block.
 func (c *checker) here() spot { return spot{c.place, c.b.Offset, -1} }
 
-// found counts a finding of a rule; subject tells causes apart. It returns nil
-// but for the first one of a cause, whose details can be filled in.
+// found counts a finding of a rule; subject distinguishes causes. It returns nil
+// except for the first finding of a cause, whose details can be set.
 func (c *checker) found(id rule.ID, subject uint64, at spot) *Finding {
 	return c.foundAs(id, id.Rule().Severity, subject, at)
 }
@@ -231,7 +231,7 @@ func (c *checker) checkBlock() {
 	c.prevKind = c.b.Kind
 }
 
-// wentBad says whether the Reader gave up on a block since the last call.
+// wentBad reports whether the Reader gave up a block since the last call.
 func (c *checker) wentBad() bool {
 	n, _ := c.r.BadBlocks()
 	went := n > c.bad
@@ -248,7 +248,7 @@ func (c *checker) firstBad() *codec.Error {
 	return e
 }
 
-// redefined tells of an id that was defined twice with other content.
+// redefined reports an id that was defined twice with different content.
 func (c *checker) redefined(e *codec.Error) {
 	id := c.rule(e.Rule)
 	if pos := int(e.Offset - c.b.BodyOffset); pos >= 0 && pos < len(c.b.Body) {
@@ -259,7 +259,7 @@ func (c *checker) redefined(e *codec.Error) {
 	}
 }
 
-// idIn is where the id of a row stands in it.
+// idIn is the position of the id in a row.
 func (c *checker) idIn(id rule.ID, pos int) int64 {
 	const size = 2 // of the size of a row of v6
 	switch {
@@ -281,7 +281,7 @@ func (c *checker) payloadIn(pos int) (start int64) {
 	return start
 }
 
-// finish says what can be said only at the end.
+// finish reports the findings that are known only at the end.
 func (c *checker) finish() error {
 	err := c.r.Err()
 	var fault *codec.Error

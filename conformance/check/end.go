@@ -11,12 +11,12 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// headerState is what is known of the end of the stream.
+// headerState is the state of the end of the stream.
 type headerState struct {
 	cut bool // the stream ends before its end mark
 }
 
-// rule is what a fault breaks in a stream of this version.
+// rule is the rule that a fault breaks in a stream of this version.
 func (c *checker) rule(id rule.ID) rule.ID {
 	if !c.format.HasSpecification() {
 		switch id {
@@ -33,8 +33,8 @@ func (c *checker) rule(id rule.ID) rule.ID {
 	return id
 }
 
-// checkEnd says how the stream ended: by its end mark, cut, or in framing that
-// cannot be followed.
+// checkEnd reports how the stream ended: by its end mark, truncated, or in
+// malformed framing.
 //
 // Spec: "EndOfStreamBlock" of the v6 text, "Ending the stream" of the v4/v5 text.
 func (c *checker) checkEnd(fault *codec.Error) error {
@@ -50,7 +50,7 @@ func (c *checker) checkEnd(fault *codec.Error) error {
 	return nil
 }
 
-// checkTrailing looks at what follows the end mark.
+// checkTrailing checks the bytes after the end mark.
 func (c *checker) checkTrailing() error {
 	offset := c.r.Offset()
 	n, err := c.r.TrailingBytes()
@@ -109,7 +109,7 @@ func (c *checker) cutInside(id rule.ID, fault *codec.Error) {
 	}
 }
 
-// broken tells of framing that cannot be followed.
+// broken reports malformed framing.
 func (c *checker) broken(fault *codec.Error) {
 	if c.trace == nil {
 		c.place = Place{Ordinal: -1}
@@ -145,7 +145,7 @@ func (c *checker) broken(fault *codec.Error) {
 	f.Actual = fault.Err.Error()
 }
 
-// counted is a number and what it counts.
+// counted formats a number and its unit.
 func counted(n int64, what string) string {
 	if n != 1 {
 		what += "s"

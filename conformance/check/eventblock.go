@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkEvents looks at an event block and its rows.
+// checkEvents checks an event block and its rows.
 //
 // Spec: "EventBlock".
 func (c *checker) checkEvents(bad bool) {
@@ -54,10 +54,10 @@ func (c *checker) checkEvents(bad bool) {
 	}
 }
 
-// cutBlock says whether the stream ends inside the current block.
+// cutBlock reports whether the stream ends inside the current block.
 func (c *checker) cutBlock() bool { return int64(len(c.b.Body)) < c.b.Size }
 
-// badHeader tells of a header that cannot be right.
+// badHeader reports a malformed header.
 func (c *checker) badHeader() {
 	switch {
 	case c.b.Size == 0:
@@ -72,8 +72,8 @@ func (c *checker) badHeader() {
 	}
 }
 
-// checkEventHeader looks at a header that can be read: that of an event block,
-// or of a metadata block of v4 and v5.
+// checkEventHeader checks a readable header: that of an event block, or of a
+// metadata block of v4 and v5.
 func (c *checker) checkEventHeader() {
 	b := c.b
 	if b.HeaderSize > layout.EventHeaderSize {
@@ -134,13 +134,13 @@ func (c *checker) bound(id rule.ID, field string, row int) {
 	}
 }
 
-// badRow tells of the row at which the Reader gave up: it stands behind the last
-// one that was whole.
+// badRow reports the row at which the Reader gave up: the one after the last
+// complete row.
 func (c *checker) badRow() {
 	body, pos := c.b.Body, c.rowEnd()
 	at := c.in(pos, c.rows)
 	if !c.b.Compressed() {
-		if first := c.firstBad(); first.BlockOffset == c.b.Offset { // padding may come before the row
+		if first := c.firstBad(); first.BlockOffset == c.b.Offset { // padding may precede the row
 			pos = int(first.Offset - c.b.BodyOffset)
 		}
 		c.badPlainRow(pos)
@@ -157,7 +157,7 @@ func (c *checker) badRow() {
 	}
 }
 
-// rowEnd is where the last whole row ends.
+// rowEnd is the end of the last complete row.
 func (c *checker) rowEnd() int {
 	if c.rows == 0 {
 		return c.b.HeaderSize

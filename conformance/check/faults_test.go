@@ -14,11 +14,11 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// within are faults that name a byte within the field that breaks the rule: how
-// far behind its first one.
+// within are faults that name a byte within the field that breaks the rule: its
+// distance from the first one.
 var within = map[string]int64{
 	"block-past-stream": 2, // the third byte of BlockSize
-	"types-too-deep":    1, // the type that is nested, in a type that is too deep by it
+	"types-too-deep":    1, // the nested type that makes its type too deep
 }
 
 // TestFaults injects every fault: its rule is found at its place, and nothing
@@ -62,8 +62,8 @@ func checkFault(t *testing.T, fault *gen.Fault, got gen.Case) {
 	}
 }
 
-// TestRandom checks random traces that are valid: nothing is found but what their
-// headers with extensions of odd sizes do to the alignment of rows.
+// TestRandom checks valid random traces: the only findings are those about the
+// alignment of rows after headers with extensions of odd sizes.
 func TestRandom(t *testing.T) {
 	for seed := range int64(150) {
 		r := check(t, gen.Random(seed).Bytes(), Options{Ignore: []rule.ID{rule.UNC007}})
@@ -104,7 +104,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// told is the findings in short.
+// told lists the findings.
 func told(findings []Finding) (list []string) {
 	for _, f := range findings {
 		list = append(list, fmt.Sprintf("%v %v at %d", f.Severity, f.Rule, f.Offset))

@@ -23,8 +23,8 @@ const (
 )
 
 // eventRow returns the fields of the event row at pos in the current block; the
-// next call overwrites them. The payload is of prevSize bytes when the row does
-// not say. It is slow: for findings, and rows that are unusual.
+// next call overwrites them. The payload has prevSize bytes when the row has no
+// size. It is slow: for findings, and unusual rows.
 func (c *checker) eventRow(pos, prevSize int) []layout.Field {
 	c.fields = c.fields[:0]
 	c.walker.EventRow(c.format.HasEventBlockHeaders() && c.b.Compressed(), c.b.Body, pos, prevSize)(c.addField)

@@ -48,13 +48,13 @@ type ID struct {
 	Value string // the id in decimal
 }
 
-// id adds what is involved.
+// id adds an id to the details.
 func (f *Finding) id(name string, value uint64) *Finding {
 	f.IDs = append(f.IDs, ID{name, strconv.FormatUint(value, 10)})
 	return f
 }
 
-// want says what was expected and what was there.
+// want sets the expected and the found value.
 func (f *Finding) want(expected, actual any) {
 	f.Expected, f.Actual = fmt.Sprint(expected), fmt.Sprint(actual)
 }
@@ -94,7 +94,7 @@ func (r *Report) Worst() rule.Severity {
 // mostCauses bounds the findings of one rule: further causes count for the last.
 const mostCauses = 100
 
-// cause tells findings of one rule apart.
+// cause distinguishes findings of one rule.
 type cause struct {
 	rule     rule.ID
 	severity rule.Severity
@@ -110,8 +110,8 @@ type collector struct {
 	last    [rule.Count]*Finding
 }
 
-// severity returns the severity of a finding that the catalogue grades as as, 0 if
-// it is not asked for.
+// severity returns the severity of a finding that the catalogue grades as as, 0
+// if it is not requested.
 func (c *collector) severity(id rule.ID, as rule.Severity) rule.Severity {
 	if slices.Contains(c.ignore, id) {
 		return 0
@@ -144,7 +144,7 @@ func (c *collector) add(id rule.ID, as rule.Severity, subject uint64, offset int
 	return f
 }
 
-// drop takes back all findings of a rule.
+// drop removes all findings of a rule.
 func (c *collector) drop(ids ...rule.ID) {
 	for key := range c.found {
 		if slices.Contains(ids, key.rule) {
@@ -153,7 +153,7 @@ func (c *collector) drop(ids ...rule.ID) {
 	}
 }
 
-// dropBlock takes back all findings in a block.
+// dropBlock removes all findings in a block.
 func (c *collector) dropBlock(offset int64) {
 	for key, f := range c.found {
 		if f.Block.Offset == offset && f.Block.Ordinal >= 0 {
@@ -162,7 +162,7 @@ func (c *collector) dropBlock(offset int64) {
 	}
 }
 
-// has says whether a rule was found broken.
+// has reports whether a rule has a finding.
 func (c *collector) has(id rule.ID) bool {
 	for key := range c.found {
 		if key.rule == id {
@@ -172,10 +172,10 @@ func (c *collector) has(id rule.ID) bool {
 	return false
 }
 
-// wants says whether a rule about a piece of information is asked for.
+// wants reports whether a rule about information is requested.
 func (c *collector) wants(id rule.ID) bool { return c.severity(id, rule.Information) != 0 }
 
-// list gives the findings in order.
+// list returns the findings in order.
 func (c *collector) list() []Finding {
 	list := make([]Finding, 0, len(c.found))
 	for _, f := range c.found {

@@ -7,30 +7,30 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Sizes from which a block is told of.
+// Sizes from which a block is reported.
 const (
 	largeEventBlock   = 1 << 20
-	runtimeBlock      = 102419 // the most that the .NET runtime puts into a block
+	runtimeBlock      = 102419 // the largest block of the .NET runtime
 	smallEventBlock   = 200
 	smallBlocksOf     = 1 << 20 // bytes of a file whose event blocks are small
 	suspiciousBlock   = 0xF00000
 	newestBlockReader = 2
 )
 
-// blockState is what is known of the blocks so far.
+// blockState is the state of the blocks so far.
 type blockState struct {
 	prevKind   wire.Kind
 	traces     int
 	eventSizes [2]int64 // event blocks below and from smallEventBlock bytes
 	firstEvent spot     // the first event block
 	forms      [2]bool  // uncompressed and compressed blocks were met
-	inPieces   bool     // pieces of the current block are still to come
-	tries      int      // blocks looked at in vain for a size that overflowed
-	lint       bool     // information is asked for
+	inPieces   bool     // the current block has more pieces
+	tries      int      // blocks searched in vain for a size that overflowed
+	lint       bool     // information is requested
 	runtime    bool     // the .NET runtime claims to have written it
 }
 
-// checkFraming looks at a block whatever it holds.
+// checkFraming checks the framing of a block.
 //
 // Spec: "Blocks" of the v6 text, "Objects" of the v4/v5 text.
 func (c *checker) checkFraming() {
@@ -59,7 +59,7 @@ func (c *checker) oneTrace() rule.ID {
 	return rule.OBJ012
 }
 
-// checkBlockHeader looks at the header of a block of v6.
+// checkBlockHeader checks the header of a block of v6.
 func (c *checker) checkBlockHeader() {
 	b := c.b
 	switch {
@@ -85,7 +85,7 @@ func (c *checker) checkBlockHeader() {
 	}
 }
 
-// checkObject looks at what is around the body of an object.
+// checkObject checks the bytes around the body of an object.
 func (c *checker) checkObject() {
 	b, o := c.b, &c.src.object
 	if b.Kind == wire.KindEndOfStream {
@@ -116,13 +116,13 @@ func (c *checker) checkObject() {
 	}
 }
 
-// checkVersions looks at the version and the minimum reader version of an
+// checkVersions checks the version and the minimum reader version of an
 // object.
 //
 // Spec: "Version Numbers and forward compatibility" of the v4/v5 text.
 func (c *checker) checkVersions() {
 	b := c.b
-	const version, minimum = 3, 7 // where they stand in an object
+	const version, minimum = 3, 7 // their positions in an object
 	switch {
 	case b.Kind == wire.KindTrace:
 		switch {
@@ -155,7 +155,7 @@ func (c *checker) versions(id rule.ID, as rule.Severity, offset int64) {
 	}
 }
 
-// countBlock notes an event block for what is said of all of them.
+// countBlock counts an event block for the findings about all blocks.
 func (c *checker) countBlock() {
 	if c.eventSizes == [2]int64{} {
 		c.firstEvent = c.here()
@@ -175,7 +175,7 @@ func (c *checker) countBlock() {
 	}
 }
 
-// endBlocks says what concerns all event blocks together.
+// endBlocks reports the findings about all event blocks together.
 func (c *checker) endBlocks() {
 	if c.eventSizes[0] > c.eventSizes[1] && c.r.Offset() > smallBlocksOf && c.format.HasEventBlockHeaders() {
 		c.found(rule.BLK010, 0, c.firstEvent)

@@ -13,12 +13,12 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestPrefixes cuts a stream at every third byte: the cut is found, and nothing that
-// would follow from it.
+// TestPrefixes truncates a stream at every third byte: the truncation is found,
+// and no finding that would follow from it.
 func TestPrefixes(t *testing.T) {
 	cuts := map[rule.ID]bool{
 		rule.HDR002: true, rule.EOS001: true, rule.EOS004: true, rule.EOS006: true, rule.BLK001: true,
-		rule.BLK002: true, rule.OBJ008: true, // bytes before the cut that look like the end of a stream
+		rule.BLK002: true, rule.OBJ008: true, // bytes before the truncation that look like the end of a stream
 	}
 	for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
 		t.Run(fmt.Sprint(format), func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// TestSourceError holds that an error of the source comes back as it is.
+// TestSourceError: an error of the source is returned unchanged.
 func TestSourceError(t *testing.T) {
 	broken := errors.New("the cable is out")
 	whole := gen.Faults()[0].Inject(wire.V6, 5).Corrected
@@ -64,7 +64,7 @@ func (f *failing) Read(b []byte) (int, error) {
 }
 
 // FuzzCheck checks any bytes: no panic, no finding outside of the stream, and the
-// same findings whatever the source gives at a time.
+// same findings for any size of the source's reads.
 func FuzzCheck(f *testing.F) {
 	for _, fault := range gen.Faults() {
 		for _, format := range []wire.Format{wire.V4, wire.V5, wire.V6} {
@@ -85,7 +85,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		parts, err := Stream(iotest.HalfReader(bytes.NewReader(data)), Options{Profile: Lint})
 		if err != nil || len(parts.Findings) != len(whole.Findings) {
-			t.Errorf("in parts %v, as a whole %v, %v", told(parts.Findings), told(whole.Findings), err)
+			t.Errorf("in parts %v, at once %v, %v", told(parts.Findings), told(whole.Findings), err)
 		}
 	})
 }

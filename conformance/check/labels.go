@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// labelState is what is known of label lists (v6).
+// labelState is the state of label lists (v6).
 type labelState struct {
 	lists      spans // ids of the region
 	listHashes map[uint64]struct{}
@@ -19,7 +19,8 @@ type labelState struct {
 	listBlocks []stackBlock        // of the region (lint)
 }
 
-// placeholder is what one-collect writes for labels that it could not fill.
+// placeholder is the label that one-collect writes for labels that it could not
+// fill.
 const placeholderKey, placeholderValue = "Error", "Expected actual values"
 
 // ownKinds are the keys of things that have a kind of label of their own.
@@ -28,13 +29,13 @@ var ownKinds = []string{"OpCode", "Keywords", "Level", "Version"}
 // countKeys are keys whose numbers are never negative.
 var countKeys = []string{"OpCode", "Version", "Level", "count"}
 
-// labelSeen is what a list has so far.
+// labelSeen has the keys and kinds of a list so far.
 type labelSeen struct {
 	kinds [11]bool
 	keys  map[string]bool
 }
 
-// labelRow is a list that is being read.
+// labelRow is the current list.
 type labelRow struct {
 	seen labelSeen
 	open bool // labels of the list were read
@@ -44,7 +45,7 @@ type labelRow struct {
 	key  []byte
 }
 
-// checkLabels looks at a block of label lists.
+// checkLabels checks a block of label lists.
 //
 // Spec: "LabelListBlock".
 func (c *checker) checkLabels(bad bool) {
@@ -70,7 +71,7 @@ func (c *checker) checkLabels(bad bool) {
 	c.limited(bad, fault.Rule)
 }
 
-// labelField looks at a field of a block of label lists.
+// labelField checks a field of a block of label lists.
 func (c *checker) labelField(f *layout.Field) {
 	t, l := &c.table, &c.table.label
 	switch f.Name {
@@ -103,7 +104,7 @@ func (c *checker) labelField(f *layout.Field) {
 	}
 }
 
-// labelValue looks at the value of a label.
+// labelValue checks the value of a label.
 func (c *checker) labelValue(f *layout.Field) {
 	l, at := &c.table.label, c.in(f.Pos, c.table.rows)
 	switch l.kind {
@@ -135,7 +136,7 @@ func (c *checker) labelValue(f *layout.Field) {
 	}
 }
 
-// endList looks at a list that ends at a position.
+// endList checks a list that ends at a position.
 func (c *checker) endList(end int) {
 	t, l := &c.table, &c.table.label
 	l.open = false
@@ -158,7 +159,7 @@ func (c *checker) endList(end int) {
 	}
 }
 
-// labelText looks at a key or a value.
+// labelText checks a key or a value.
 func (c *checker) labelText(text []byte, at int, key bool) {
 	switch {
 	case look(text)&notUTF8 != 0:
@@ -168,7 +169,7 @@ func (c *checker) labelText(text []byte, at int, key bool) {
 	}
 }
 
-// labelNumber looks at the number of a label of kind 6, which is zig-zag.
+// labelNumber checks the number of a label of kind 6, which is zig-zag.
 func (c *checker) labelNumber(read int64, at int) {
 	key := c.table.label.key
 	plain := c.recordTrace
@@ -182,8 +183,8 @@ func (c *checker) labelNumber(read int64, at int) {
 	}
 }
 
-// labelTwice looks at what a list should have once, and at keys for which there
-// are kinds.
+// labelTwice checks for duplicates of what a list may have once, and for keys
+// that have a kind of their own.
 func (c *checker) labelTwice(seen *labelSeen, k wire.LabelKind, key []byte, at, row int) {
 	twice := false
 	if k == wire.LabelKeyString || k == wire.LabelKeyNumber {

@@ -12,7 +12,7 @@ import (
 
 const (
 	sampleProvider = "Microsoft-DotNETCore-SampleProfiler"
-	eventPipe      = "Microsoft-DotNETCore-EventPipe" // whose ProcessInfo the runtime writes
+	eventPipe      = "Microsoft-DotNETCore-EventPipe" // the provider of the runtime's ProcessInfo
 	universal      = "Universal.System"
 	mostEventID    = 65_535
 	mostLevel      = 5
@@ -26,7 +26,7 @@ const (
 	recentTypes    = 32
 )
 
-// metadataState is what is known of metadata rows.
+// metadataState is the state of metadata rows.
 type metadataState struct {
 	types           []*eventType // by id, up to denseTypes
 	sparseTypes     map[uint32]*eventType
@@ -42,13 +42,13 @@ type metadataState struct {
 	firstRow6       spot
 }
 
-// typeName is what should be unique.
+// typeName is the unique name of an event type.
 type typeName struct {
 	provider, name string
 	id, version    uint32
 }
 
-// eventType is a metadata row and what its events are like.
+// eventType is a metadata row with the properties of its events.
 type eventType struct {
 	m         *codec.Metadata
 	spot      spot
@@ -57,7 +57,7 @@ type eventType struct {
 	universal bool
 	labels    [4]labelUse // opcode, keywords, level and version (lint)
 	seen      int64
-	wrong     rule.ID // what its payloads were last found to be
+	wrong     rule.ID // the last reading of its payloads
 	way       int     // the reading that last fitted
 	unit      spot    // its first field of a single code unit
 }
@@ -66,7 +66,7 @@ func (c *checker) beginMetadata() {
 	c.names, c.guids, c.undeclared = map[typeName]uint32{}, map[string]wire.GUID{}, map[typeName]bool{}
 }
 
-// known is the metadata row of an id that is small, or was met lately, or nil.
+// known is the metadata row of a small or recently used id, or nil.
 func (c *checker) known(id uint32) *eventType {
 	if id < uint32(len(c.types)) {
 		return c.types[id]
@@ -110,7 +110,7 @@ func (c *checker) setType(id uint32, t *eventType) {
 	c.types[id] = t
 }
 
-// checkMetadata looks at a metadata block.
+// checkMetadata checks a metadata block.
 //
 // Spec: "MetadataBlock"; "The MetadataBlock Object" of the v4/v5 text.
 func (c *checker) checkMetadata(bad bool) {
@@ -121,7 +121,7 @@ func (c *checker) checkMetadata(bad bool) {
 	}
 }
 
-// define holds a row that is whole against the others.
+// define compares a complete row with the others.
 func (c *checker) define(row *codec.MetadataRow, w *rowWalk) {
 	m := row.Metadata
 	c.defined++
@@ -165,14 +165,14 @@ func (c *checker) typeAt(id uint32) *eventType {
 	return c.sparseTypes[id]
 }
 
-// named counts a finding about what a row says of its event.
+// named counts a finding about the properties of a row's event.
 func (w *rowWalk) named(id rule.ID, as rule.Severity, at int, m *codec.Metadata) {
 	if f := w.foundAs(id, as, at); f != nil {
 		f.Actual = strings.TrimSpace(m.Provider + " " + m.Name)
 	}
 }
 
-// checkNames looks at what a row of any version says of its event.
+// checkNames checks the properties of an event in a row of any version.
 func (w *rowWalk) checkNames(m *codec.Metadata) {
 	if m.Provider == "" {
 		w.named(rule.MD011, rule.Warning, w.at.provider, m)
@@ -195,7 +195,7 @@ func (w *rowWalk) checkNames(m *codec.Metadata) {
 	}
 }
 
-// checkNames6 looks at what only a row of v6 can get wrong.
+// checkNames6 checks the properties that only v6 has.
 func (w *rowWalk) checkNames6(m *codec.Metadata) {
 	switch {
 	case m.ID == 0:
@@ -217,7 +217,7 @@ func (w *rowWalk) checkNames6(m *codec.Metadata) {
 	w.c.recordTrace = w.c.recordTrace || m.Provider == universal && holdsUnit(m.Fields)
 }
 
-// checkRanges looks at the numbers of a row of v4 or v5.
+// checkRanges checks the numbers of a row of v4 or v5.
 func (w *rowWalk) checkRanges(m *codec.Metadata) {
 	if m.ID == 0 {
 		if f := w.found(rule.MD008, w.at.id); f != nil {
@@ -242,7 +242,7 @@ func (w *rowWalk) checkRanges(m *codec.Metadata) {
 	}
 }
 
-// holdsGUID says whether a name has a GUID in braces behind a colon.
+// holdsGUID reports whether a name has a GUID in braces after a colon.
 func holdsGUID(name string) bool {
 	const text = 36
 	_, rest, found := strings.Cut(name, ":{")
@@ -258,7 +258,7 @@ func holdsUnit(fields []codec.Field) bool {
 	return false
 }
 
-// unused tells of a row that no event referred to.
+// unused reports a row without events.
 func (c *checker) unused(t *eventType) {
 	if t.seen > 0 || !c.lint || c.cut {
 		return
@@ -279,7 +279,7 @@ func (c *checker) unusedTypes() {
 	}
 }
 
-// flushMetadata forgets all rows, as flag 2 of a sequence point asks.
+// flushMetadata removes all rows, for flag 2 of a sequence point.
 func (c *checker) flushMetadata() {
 	c.unusedTypes()
 	for id, t := range c.types {
@@ -297,7 +297,7 @@ func (c *checker) flushMetadata() {
 	c.spoiled.metadata = false
 }
 
-// endMetadata says what concerns all rows.
+// endMetadata reports the findings about all rows.
 func (c *checker) endMetadata() {
 	for _, id := range slices.Sorted(maps.Keys(c.missingMetadata)) {
 		c.foundPending(rule.REF001, "metadata", id, c.missingMetadata[id])

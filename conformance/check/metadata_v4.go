@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkMetadataV4 looks at the rows of a MetadataBlock, which have the form of
-// event rows. Their sequence numbers mean nothing.
+// checkMetadataV4 checks the rows of a MetadataBlock, which have the form of
+// event rows. Their sequence numbers have no meaning.
 //
 // Spec: "The MetadataBlock Object" of the v4/v5 text.
 func (c *checker) checkMetadataV4(bad bool) {
@@ -40,14 +40,14 @@ func (c *checker) checkMetadataV4(bad bool) {
 	}
 }
 
-// rowPrev is what a row takes from the one before.
+// rowPrev has the values that a row takes from the one before.
 type rowPrev struct {
 	id   uint32
 	size int
 	time uint64
 }
 
-// metadataRow looks at the row at pos and returns where the next one stands.
+// metadataRow checks the row at pos and returns the position of the next one.
 func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	var payload int
 	if c.b.Compressed() {
@@ -75,8 +75,8 @@ func (c *checker) metadataRow(pos int, prev *rowPrev) (next int, ok bool) {
 	return next, true
 }
 
-// compressedDefinition looks at the header of a compressed row and returns where
-// its payload stands.
+// compressedDefinition checks the header of a compressed row and returns the
+// position of its payload.
 func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok bool) {
 	payload, idAt, overlongAt := pos, pos, -1
 	for _, f := range c.eventRow(pos, prev.size) {
@@ -107,8 +107,8 @@ func (c *checker) compressedDefinition(pos int, prev *rowPrev) (payload int, ok 
 	return payload, true
 }
 
-// plainDefinition looks at the header of an uncompressed row and returns where
-// its payload and the next row stand.
+// plainDefinition checks the header of an uncompressed row and returns the
+// positions of its payload and of the next row.
 func (c *checker) plainDefinition(pos int, prev *rowPrev) (payload, next int, ok bool) {
 	size, id, idAt := 0, uint32(0), pos
 	for _, f := range c.eventRow(pos, 0) {
@@ -141,8 +141,8 @@ func (c *checker) plainDefinition(pos int, prev *rowPrev) (payload, next int, ok
 	return payload, next, true
 }
 
-// nextDefinition is where the Reader found the row behind the one at pos; next
-// when it found none.
+// nextDefinition is the position where the Reader found the row after the one at
+// pos, or next.
 func (c *checker) nextDefinition(pos, next int) int {
 	if row := c.definedAt(pos); row != nil {
 		return pos + row.Size
@@ -175,7 +175,7 @@ func (c *checker) definition(start, end int) rowWalk {
 	return rowWalk{c: c, list: c.fields, end: end, fault: c.walker.Fault(), row: c.rows}
 }
 
-// definition looks at the payload of a metadata row.
+// definition checks the payload of a metadata row.
 //
 // Spec: "Metadata event encoding" of the v4/v5 text.
 func (w *rowWalk) definition() {
@@ -209,14 +209,14 @@ func (w *rowWalk) definition() {
 	}
 }
 
-// text16 looks at UTF-16 text.
+// text16 checks UTF-16 text.
 func (w *rowWalk) text16(f *layout.Field) {
 	if unpaired(w.c.text(f)) >= 0 {
 		w.foundAs(rule.MD4004, rule.Warning, f.Pos)
 	}
 }
 
-// fields4 looks at a list of fields in which the type is before the name, and
+// fields4 checks a list of fields in which the type is before the name, and
 // returns their number. ok reports that the list is complete.
 func (w *rowWalk) fields4(depth int) (n int, ok bool) {
 	count := w.take("FieldCount")
@@ -249,7 +249,7 @@ func (w *rowWalk) twice(names *nameSet, f *layout.Field, several bool) {
 	}
 }
 
-// code4 looks at a type of the first list, and reports whether it is complete.
+// code4 checks a type of the first list, and reports whether it is complete.
 func (w *rowWalk) code4(depth int) (ok bool) {
 	f := w.take("TypeCode")
 	if f == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkMetadataV6 looks at the rows of a metadata block of v6.
+// checkMetadataV6 checks the rows of a metadata block of v6.
 //
 // Spec: "MetadataBlock".
 func (c *checker) checkMetadataV6(bad bool) {
@@ -45,7 +45,7 @@ func (c *checker) metadataField(f *layout.Field) {
 	c.fields = append(c.fields, *f)
 }
 
-// endMetadataRow looks at the row whose fields were collected, up to a fault.
+// endMetadataRow checks the row whose fields were collected, up to a fault.
 func (c *checker) endMetadataRow(fault layout.Fault) {
 	if len(c.fields) == 0 {
 		return
@@ -72,7 +72,7 @@ func (c *checker) endMetadataRow(fault layout.Fault) {
 	c.table.rows++
 }
 
-// walk looks at the fields of a row after its size.
+// walk checks the fields of a row after its size.
 func (w *rowWalk) walk() {
 	if f := w.take("MetaDataId"); f != nil {
 		w.at.id, w.id = f.Pos, uint32(f.Value)
@@ -106,7 +106,7 @@ func (w *rowWalk) walk() {
 	}
 }
 
-// text looks at a string of the row.
+// text checks a string of the row.
 func (w *rowWalk) text(f *layout.Field, id rule.ID) {
 	switch flaws := look(w.c.text(f)); {
 	case flaws&notUTF8 != 0:
@@ -116,8 +116,8 @@ func (w *rowWalk) text(f *layout.Field, id rule.ID) {
 	}
 }
 
-// descriptions looks at a list of field descriptions, and returns what they take
-// of a payload. ok reports that the list is complete.
+// descriptions checks a list of field descriptions, and returns their size in a
+// payload. ok reports that the list is complete.
 //
 // Spec: "MetadataBlock", FieldDescriptions.
 func (w *rowWalk) descriptions(depth int) (least int64, fixed, ok bool) {
@@ -163,7 +163,7 @@ func (w *rowWalk) descriptions(depth int) (least int64, fixed, ok bool) {
 	return least, fixed, true
 }
 
-// hints looks at types that are not what a name or a writer makes of them.
+// hints checks types that contradict a name, or that a writer uses differently.
 func (w *rowWalk) hints(code wire.TypeCode, name []byte, at, codeAt int) {
 	switch code {
 	case wire.UInt32, wire.Int32:
@@ -178,8 +178,8 @@ func (w *rowWalk) hints(code wire.TypeCode, name []byte, at, codeAt int) {
 	}
 }
 
-// name looks at the name of a field; only is for the only field of an event,
-// which has none where an event source of .NET wrote one value.
+// name checks the name of a field; only marks the only field of an event, which
+// has no name if an event source of .NET wrote one value.
 func (w *rowWalk) name(name []byte, at int, only bool) {
 	switch {
 	case len(name) > 0:
@@ -190,24 +190,24 @@ func (w *rowWalk) name(name []byte, at int, only bool) {
 	}
 }
 
-// place is where a type stands.
+// place is the position of a type.
 type place struct {
 	inside  bool // in a locator, an array or an object
 	locator bool // right in a locator
 }
 
-// shape is what a type takes of a payload.
+// shape is the size of a type in a payload.
 type shape struct {
 	code  wire.TypeCode
 	least int64 // bytes
 	fixed bool  // always as many
 }
 
-// locatable says whether a locator may point at values of the shape. The text
+// locatable reports whether a locator may refer to values of the shape. The text
 // counts VarInt and VarUInt among the types of fixed size.
 func (s shape) locatable() bool { return s.fixed || s.code == wire.VarInt || s.code == wire.VarUInt }
 
-// code looks at a type. ok reports that it is complete.
+// code checks a type. ok reports that it is complete.
 //
 // Spec: "MetadataBlock", Type and TypeCode.
 func (w *rowWalk) code(depth int, p place) (s shape, ok bool) {
@@ -246,7 +246,7 @@ func (w *rowWalk) code(depth int, p place) (s shape, ok bool) {
 	return s, true
 }
 
-// element looks at the element type of an array or a locator at at, and reports
+// element checks the element type of an array or a locator at at, and reports
 // whether it is complete.
 func (w *rowWalk) element(depth, at int, s *shape) bool {
 	locator := s.code == wire.RelLoc || s.code == wire.DataLoc

@@ -67,7 +67,7 @@ func (w *rowWalk) badType(f *layout.Field) bool {
 	return w.faulty(f) && (w.fault.Pos == f.Pos || w.fault.Rule == rule.LIM004)
 }
 
-// fail ends the walk because of what the row holds. It returns false.
+// fail ends the walk because of the row's content. It returns false.
 func (w *rowWalk) fail(id rule.ID, at int) bool {
 	w.list, w.fault = w.list[:w.next], layout.Fault{Rule: id, Row: w.row, Pos: at}
 	return false

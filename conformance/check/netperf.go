@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkNetPerfObject looks at the type of an object of v3.
+// checkNetPerfObject checks the type of an object of v3.
 func (c *checker) checkNetPerfObject() {
 	b := c.b
 	wrong := false
@@ -29,7 +29,7 @@ func (c *checker) checkNetPerfObject() {
 	}
 }
 
-// checkRowsV3 looks at the rows of a block of v3. No text describes them; this is
+// checkRowsV3 checks the rows of a block of v3. No text describes them; this is
 // what the runtimes 2.1 to 10 write.
 func (c *checker) checkRowsV3() {
 	for e, ok := c.r.NextEvent(); ok; e, ok = c.r.NextEvent() {
@@ -41,7 +41,7 @@ func (c *checker) checkRowsV3() {
 	}
 }
 
-// rowV3 looks at one row.
+// rowV3 checks one row.
 func (c *checker) rowV3(e *codec.Event) {
 	offset, payload := e.Offset(), e.Payload()
 	pos := int(offset - c.b.BodyOffset)
@@ -70,7 +70,7 @@ func (c *checker) rowV3(e *codec.Event) {
 	c.payload(e, payload)
 }
 
-// badRowV3 tells of the row at which the Reader gave up.
+// badRowV3 reports the row at which the Reader gave up.
 func (c *checker) badRowV3() {
 	n, _ := c.r.BadBlocks()
 	e := c.firstBad()

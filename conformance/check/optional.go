@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// optional looks at the optional metadata of a row, of the size that a field
+// optional checks the optional metadata of a row, of the size that a field
 // states.
 //
 // Spec: "MetadataBlock", OptionalMetadata.
@@ -44,7 +44,7 @@ func filters(kind wire.OptionalMetadata) bool {
 	return kind == wire.MetadataVersion || kind == wire.MetadataLevel || kind == wire.MetadataKeywords
 }
 
-// optionalValue looks at the value of a kind that a row states once.
+// optionalValue checks the value of a kind that a row states once.
 func (w *rowWalk) optionalValue(kind wire.OptionalMetadata, f *layout.Field) {
 	switch kind {
 	case wire.MetadataLevel:

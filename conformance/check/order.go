@@ -14,7 +14,7 @@ const (
 	unsortedBatch = 10_000         // events of a region without a sorted row
 )
 
-// orderState is where the times of the events stand.
+// orderState is the state of the events' times.
 type orderState struct {
 	time     uint64 // of the last event
 	earliest uint64 // of all blocks so far
@@ -30,18 +30,18 @@ type orderState struct {
 	sinceCount  int64  // events since then
 	sinceSorted int64  // sorted ones
 	sinceFirst  spot   // their first block
-	sorted      int64  // sorted events of the whole trace
+	sorted      int64  // sorted events of the complete trace
 	pause       uint64 // ticks of the longest pause
 	span        uint64 // ticks of the longest span
 	firstSpot   spot   // the first event
 
-	late      int64 // lint: events behind the last that was not late
+	late      int64 // lint: events after the last that was not late
 	lateMost  int64
 	lateTicks uint64
 	lateSpot  spot
 }
 
-// setClock takes over the clock of the trace.
+// setClock stores the clock of the trace.
 func (c *checker) setClock() {
 	t := c.trace
 	if int64(t.SyncTicks) > 0 {
@@ -53,8 +53,8 @@ func (c *checker) setClock() {
 	}
 }
 
-// usual says whether there is nothing to say of the time of an event that is not
-// marked as sorted: the short twin of order.
+// usual reports whether the time of an event that is not marked as sorted needs
+// no check: the fast path of order.
 func (s *orderState) usual(ts uint64) bool {
 	pause := ts - s.time
 	return ts >= s.floor && int64(ts) >= 0 && (pause <= s.pause || -pause <= s.pause)
@@ -80,7 +80,7 @@ func (c *checker) order(e *codec.Event) {
 	}
 }
 
-// sortedRow takes over the promise of a row.
+// sortedRow stores the time of a sorted row.
 func (c *checker) sortedRow(e *codec.Event) {
 	s, ts := &c.orderState, e.Timestamp
 	s.sorted++
@@ -103,7 +103,7 @@ func (c *checker) firstTime(e *codec.Event) {
 	}
 }
 
-// blockTimes takes over the times of a block.
+// blockTimes stores the times of a block.
 func (c *checker) blockTimes() {
 	s := &c.orderState
 	s.sinceCount += int64(c.rows)
@@ -113,7 +113,7 @@ func (c *checker) blockTimes() {
 	}
 }
 
-// outOfOrder says what is wrong with a time that is too early or too great.
+// outOfOrder describes a time that is too early or too great.
 func (c *checker) outOfOrder(e *codec.Event) {
 	ts := e.Timestamp
 	switch {
@@ -140,10 +140,10 @@ func (c *checker) outOfOrder(e *codec.Event) {
 	}
 }
 
-// brokenPromise tells of a sorted row with an older one behind it, at its flag.
+// brokenPromise reports a sorted row with an older one after it, at its flag.
 func (c *checker) brokenPromise(late *codec.Event) {
 	if f := c.found(rule.ORD002, 0, c.promised); f != nil {
-		f.want(fmt.Sprintf("nothing older than %d behind it", c.promise),
+		f.want(fmt.Sprintf("nothing older than %d after it", c.promise),
 			fmt.Sprintf("%d at offset %d", late.Timestamp, c.src.real(c.field(late, fieldTime).offset)))
 	}
 }
@@ -157,7 +157,7 @@ func (c *checker) paused(e *codec.Event) {
 	}
 }
 
-// lateness measures how far an event stands behind the latest of its region.
+// lateness measures the distance of an event from the latest of its region.
 func (c *checker) lateness(e *codec.Event) {
 	s := &c.orderState
 	latest := max(s.sinceMax, c.bounds.max)
@@ -183,7 +183,7 @@ func (c *checker) endOrderRegion() {
 	s.sinceCount, s.sinceSorted, s.sinceMax, s.late = 0, 0, 0, 0
 }
 
-// endOrder says what concerns all times together.
+// endOrder reports the findings about all times together.
 func (c *checker) endOrder() {
 	s := &c.orderState
 	n := c.report.Events
@@ -211,8 +211,8 @@ func (c *checker) endOrder() {
 	c.endPolarity()
 }
 
-// endPolarity says whether the high bit of uncompressed rows seems to be meant
-// the other way round.
+// endPolarity reports whether the high bit of uncompressed rows seems to have the
+// opposite meaning.
 func (c *checker) endPolarity() {
 	p := &c.polarity
 	if p.unsortedSet && !p.broken && p.set > 0 {

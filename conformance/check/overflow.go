@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	sizeBits   = 24       // of a block's size; its kind stands above
-	mostAhead  = 64 << 20 // bytes looked at for a block whose size overflowed
-	mostTries  = 8        // blocks that are looked at so and turn out to be just bad
+	sizeBits   = 24       // of a block's size; its kind is above
+	mostAhead  = 64 << 20 // bytes searched for a block whose size overflowed
+	mostTries  = 8        // blocks that are searched and are only bad
 	pieceBytes = 8 << 20  // of a block that is read in pieces
 )
 
-// overflowed deals with a block of v6 that does not parse as its kind from its
-// first row. When its size ran over into its kind, it is told of, and read with
-// the kind and the size that were meant.
+// overflowed handles a block of v6 whose first row does not parse as its kind. If
+// its size overflowed into its kind, it is reported, and read with the intended
+// kind and size.
 //
 // Spec: "Blocks", BlockSize of 24 bits.
 func (c *checker) overflowed() bool {
@@ -47,7 +47,7 @@ func (c *checker) overflowed() bool {
 	return false
 }
 
-// replay tells of the overflow, and has the block read in pieces.
+// replay reports the overflow, and makes the Reader read the block in pieces.
 func (c *checker) replay(kind wire.Kind, ahead []byte, size int) {
 	b, s := c.b, c.src
 	c.place.Kind = kind
@@ -130,7 +130,7 @@ func (c *checker) firstFits(kind wire.Kind, b []byte) bool {
 	return rows == 1 && (fault.Rule == rule.None || fault.Row != 0)
 }
 
-// plausible says whether a block may begin here, or the stream end.
+// plausible reports whether a block may begin here, or the stream end.
 func plausible(b []byte) bool {
 	return len(b) < blockHeader || wire.Kind(b[blockHeader-1]).Known()
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Of events whose fields are published the first of each type are read, and one
-// in so many of the others.
+// Of events with a published schema the first of each type are read, of the
+// others one in so many.
 const (
 	knownFirst = 16
 	knownEvery = 64
 )
 
-// payloadState is what is known of payloads.
+// payloadState is the state of payloads.
 type payloadState struct {
 	walk       walk
-	undeclared map[typeName]bool // types whose payload no row describes, told of
-	counted    bool              // a code unit stands for counted text
+	undeclared map[typeName]bool // reported types without a description of their payload
+	counted    bool              // a code unit is counted text
 	misfit     int64
 	unitRows   int64 // metadata rows with code units that stand alone
 	units      int64 // and those
@@ -95,7 +95,7 @@ func (c *checker) undescribed(t *eventType, e *codec.Event) {
 	}
 }
 
-// undeclaredType tells of a type of event once, whatever the number of its rows.
+// undeclaredType reports a type of event once, whatever the number of its rows.
 func (c *checker) undeclaredType(t *eventType, size int) {
 	name := typeName{provider: t.m.Provider, name: t.m.Name, id: t.m.EventID}
 	if c.undeclared[name] {
@@ -151,8 +151,8 @@ func (c *checker) tryText(t *eventType, b []byte) bool {
 	c.walk.reset(b)
 	fits := c.walk.fits(t.plan.steps(0))
 	if fits && c.walk.locator != rule.None && len(t.plan.ways) > 1 {
-		// A locator that points elsewhere may be a sign that the types before it
-		// are meant otherwise.
+		// A locator to another position may be a sign that the types before it
+		// have another meaning.
 		if c.tryOthers(t, b) && c.walk.locator == rule.None {
 			return true
 		}
@@ -181,7 +181,7 @@ func (c *checker) tryOthers(t *eventType, b []byte) bool {
 	return false
 }
 
-// misfits tells of a payload that fits no way.
+// misfits reports a payload that fits no reading.
 func (c *checker) misfits(t *eventType, e *codec.Event, b []byte) {
 	c.walk.reset(b)
 	i := 0
@@ -197,11 +197,11 @@ func (c *checker) misfits(t *eventType, e *codec.Event, b []byte) {
 	at.offset += int64(c.walk.at)
 	if f := c.found(c.walk.bad, uint64(e.MetadataID), at); f != nil {
 		c.describe(f, t, b)
-		f.Actual += fmt.Sprintf(", trouble at byte %d", c.walk.at)
+		f.Actual += fmt.Sprintf(", fault at byte %d", c.walk.at)
 	}
 }
 
-// oddities tells of values.
+// oddities reports unusual values.
 func (c *checker) oddities(t *eventType, e *codec.Event, b []byte, start spot) {
 	w := &c.walk
 	for o, n := range w.counts {
@@ -221,7 +221,7 @@ func (c *checker) describe(f *Finding, t *eventType, b []byte) {
 	f.Actual = fmt.Sprintf("%s %d %s: %s", t.m.Provider, t.m.EventID, t.m.Name, counted(int64(len(b)), "byte"))
 }
 
-// countedText tells once that code units stand for text.
+// countedText reports once that code units are counted text.
 func (c *checker) countedText(t *eventType, at spot) {
 	if c.counted {
 		return
@@ -236,7 +236,7 @@ func (c *checker) countedText(t *eventType, at spot) {
 // payloadStart is where the payload of an event is.
 func (c *checker) payloadStart(e *codec.Event) spot { return c.at(e.PayloadOffset(), c.rows-1) }
 
-// endPayloads says what concerns all payloads.
+// endPayloads reports the findings about all payloads.
 func (c *checker) endPayloads() {
 	if !c.counted {
 		return
@@ -246,7 +246,7 @@ func (c *checker) endPayloads() {
 	}
 }
 
-// countUnits counts code units that stand alone in a row.
+// countUnits counts single code units in a row.
 func (c *checker) countUnits(m *codec.Metadata) {
 	n := int64(0)
 	for i := range m.Fields {

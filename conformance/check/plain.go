@@ -18,7 +18,7 @@ func (c *checker) plainSize(payload int) int {
 
 const eventSizeBytes = 4 // of EventSize, which does not count itself
 
-// plainRow looks at what only an uncompressed row can get wrong.
+// plainRow checks the fields that only an uncompressed row has.
 //
 // Spec: "Uncompressed events".
 func (c *checker) plainRow(e *codec.Event) {
@@ -58,7 +58,7 @@ func (c *checker) plainRow(e *codec.Event) {
 	}
 }
 
-// badPlainRow tells why the uncompressed row at pos cannot be read.
+// badPlainRow describes why the uncompressed row at pos cannot be read.
 func (c *checker) badPlainRow(pos int) {
 	header, id := c.walker.PlainRowSize(), rule.UNC002
 	if c.format.HasPadding() {
@@ -67,7 +67,7 @@ func (c *checker) badPlainRow(pos int) {
 	pos = min(pos, len(c.b.Body))
 	b := c.b.Body[pos:]
 	if len(b) < header {
-		if c.format.HasPadding() && len(b) >= 4 { // the Reader may have taken padding of the row before
+		if c.format.HasPadding() && len(b) >= 4 { // the Reader may have read padding of the row before
 			b = b[:0]
 		}
 		if f := c.found(rule.UNC003, 0, c.in(pos, c.rows)); f != nil {
@@ -84,13 +84,13 @@ func (c *checker) badPlainRow(pos int) {
 	}
 }
 
-// polarity follows what the high bit of the metadata id of uncompressed rows may
-// mean.
+// polarity counts evidence for the meaning of the high bit in the metadata id of
+// uncompressed rows.
 type polarity struct {
 	rows, set   int64
-	unsortedSet bool // read the usual way, the promise was broken
+	unsortedSet bool // with the usual meaning, the order is broken
 	promise     uint64
-	inverse     uint64 // promise when the bit means sorted
+	inverse     uint64 // the bound when the bit means sorted
 	broken      bool   // when the bit means sorted
 }
 

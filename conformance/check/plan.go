@@ -19,12 +19,12 @@ type plan struct {
 // way is one reading of all fields. It is compiled when it is first tried.
 type way struct {
 	manner manner
-	tells  rule.ID // what a payload breaks that fits this way only
+	tells  rule.ID // the rule that a payload breaks that fits only this reading
 	steps  []move
 	made   bool
 }
 
-// manner says which types are read otherwise than the text has them.
+// manner has the types that are read differently from the text.
 type manner struct {
 	boolean1, decimal8, byte4, counted, date16 bool
 }
@@ -44,7 +44,7 @@ var manners = []struct {
 	{wire.DateTime, manner{date16: true}, rule.None},
 }
 
-// action is what a step does.
+// action is the kind of a step.
 type action uint8
 
 const (
@@ -56,22 +56,22 @@ const (
 	float        // of size bytes
 	number       // of variable length
 	array        // counted elements
-	fixed        // as many elements as the metadata says
+	fixed        // as many elements as in the metadata
 	locator      // to elements
 	units8       // counted UTF-8
 	units16      // counted UTF-16
-	fixedUnits8  // as many as the metadata says
+	fixedUnits8  // as many as in the metadata
 	fixedUnits16 // likewise
 	object       // in an array
 )
 
-// move goes over a part of a payload.
+// move moves over a part of a payload.
 type move struct {
 	action action
-	size   int    // bytes of a value, or of all that is passed over
-	least  int    // bytes that an element takes at least
+	size   int    // bytes of a value, or of all skipped values
+	least  int    // minimum bytes of an element
 	count  int    // of a fixed array
-	rel    bool   // a locator counts from behind itself
+	rel    bool   // a locator counts from its end
 	list   []move // of an element
 	parts  []int  // sizes of the fields that are passed over
 }
@@ -87,8 +87,8 @@ func newPlan(fields []codec.Field, pointer int) *plan {
 	return p
 }
 
-// holds says whether a type occurs in a list of fields. A code unit counts only
-// where it stands alone.
+// holds reports whether a type occurs in a list of fields. A code unit counts
+// only as a single one.
 func holds(fields []codec.Field, code wire.TypeCode) bool {
 	for i := range fields {
 		if typeHolds(&fields[i].Type, code) {
@@ -112,7 +112,7 @@ func (p *plan) steps(i int) []move {
 	return w.steps
 }
 
-// compile appends the steps of a list of fields; objects are taken apart.
+// compile appends the steps of a list of fields, including those of objects.
 func (p *plan) compile(steps []move, fields []codec.Field, m manner) []move {
 	for i := range fields {
 		if t := &fields[i].Type; t.Code == wire.Object {
@@ -205,7 +205,7 @@ func (p *plan) elements(t *codec.Type, m manner) move {
 	return s
 }
 
-// leastBytes is what steps take at least.
+// leastBytes is the minimum size of steps.
 func leastBytes(steps []move) (n int) {
 	for i := range steps {
 		n = min(n, math.MaxInt32)

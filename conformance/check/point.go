@@ -13,14 +13,14 @@ const (
 	largeTrace  = 10_000    // events
 	longRegion  = 1_000_000 // events
 	largeRegion = 256 << 20 // bytes
-	longAfter   = 24 * 3600 // seconds behind the last event
+	longAfter   = 24 * 3600 // seconds after the last event
 	pointFlags  = wire.SequenceThreads | wire.SequenceMetadata
 )
 
-// pointState is what is known of sequence points.
+// pointState is the state of sequence points.
 type pointState struct {
 	points      int64
-	pointWrong  bool  // its time means nothing
+	pointWrong  bool  // its time is invalid
 	regionStart int64 // offset in the stream
 	lastPoint   uint64
 	longest     int64
@@ -32,11 +32,11 @@ type pointState struct {
 type pointEntry struct {
 	thread   uint64
 	sequence uint32
-	at       spot // of the thread; the number stands at number
+	at       spot // of the thread; the position of the number is number
 	number   spot
 }
 
-// pointHeader is a sequence point that is being read.
+// pointHeader is the current sequence point.
 type pointHeader struct {
 	ticks   uint64
 	flags   uint32
@@ -44,7 +44,7 @@ type pointHeader struct {
 	listed  map[uint64]struct{} // threads so far
 }
 
-// checkPoint looks at a sequence point, and at the region before it.
+// checkPoint checks a sequence point, and the region before it.
 //
 // Spec: "SequencePointBlock"; "SequencePointBlock Object" of the v4/v5 text.
 func (c *checker) checkPoint(bool) {
@@ -61,7 +61,7 @@ func (c *checker) checkPoint(bool) {
 	c.beginRegion(p.flags, p.listed)
 }
 
-// pointField looks at a field of a sequence point.
+// pointField checks a field of a sequence point.
 func (c *checker) pointField(f *layout.Field) {
 	t := &c.table
 	switch f.Name {
@@ -80,7 +80,7 @@ func (c *checker) pointField(f *layout.Field) {
 	}
 }
 
-// checkPointHeader looks at a header that is complete.
+// checkPointHeader checks a complete header.
 func (c *checker) checkPointHeader() {
 	p := &c.table.point
 	c.checkPointTime(p.ticks)
@@ -91,7 +91,7 @@ func (c *checker) checkPointHeader() {
 	}
 }
 
-// checkEntry holds what a point says of a thread against its events.
+// checkEntry compares a thread in a point with its events.
 func (c *checker) checkEntry(e *pointEntry, listed map[uint64]struct{}) {
 	if _, twice := listed[e.thread]; twice {
 		if f := c.found(rule.SQP008, e.thread, e.at); f != nil {
@@ -186,7 +186,7 @@ func (c *checker) endRegion() {
 	c.endOrderRegion()
 }
 
-// beginRegion begins the region behind a sequence point.
+// beginRegion begins the region after a sequence point.
 func (c *checker) beginRegion(flags uint32, listed map[uint64]struct{}) {
 	c.regionStart = c.src.real(c.r.Offset())
 	if !c.format.HasRemovedThreads() && listed != nil {
@@ -223,8 +223,8 @@ func (c *checker) keepListed(listed map[uint64]struct{}) {
 	c.current = nil
 }
 
-// endPoints says what concerns all sequence points, of a stream that is whole;
-// behind is the number of events that follow the last one.
+// endPoints reports the findings about all sequence points of a complete stream;
+// behind is the number of events after the last one.
 func (c *checker) endPoints(behind int64) {
 	if c.cut || !c.report.Complete || !c.format.HasSequencePoints() || c.report.Events <= largeTrace {
 		return

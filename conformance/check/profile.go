@@ -54,7 +54,7 @@ var (
 	}
 )
 
-// grade is what the profile makes of a rule of severity as, 0 for nothing.
+// grade is the severity in the profile of a rule of severity as, 0 for none.
 func (p Profile) grade(r *rule.Rule, as rule.Severity) rule.Severity {
 	switch {
 	case p == Lint:

@@ -10,7 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestProfiles holds what each profile makes of two traces with habits.
+// TestProfiles: the findings of each profile for two traces with habits of
+// writers.
 func TestProfiles(t *testing.T) {
 	for _, one := range []struct {
 		trace            string
@@ -32,16 +33,16 @@ func TestProfiles(t *testing.T) {
 				t.Errorf("errors %q, warnings %q", errors, warnings)
 			}
 			if one.profile != OneCollect && r.Information > 0 {
-				t.Error("there is information")
+				t.Error("information is reported")
 			}
 		})
 	}
 	if _, err := ParseProfile("mild"); err == nil {
-		t.Error("a profile that there is not")
+		t.Error("an unknown profile")
 	}
 }
 
-// TestSuppressions holds the lines of a suppression file, and what they do.
+// TestSuppressions: the lines of a suppression file, and their effects.
 func TestSuppressions(t *testing.T) {
 	list, err := ParseSuppressions(strings.NewReader("\n# all of it\nNT6-TYP-014 # known\n NT-TRC-003 old-*.nettrace # fixed in new ones\n"))
 	expect.NoError(t, err)

@@ -5,18 +5,18 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// mostPending bounds what waits for a definition that may come later, and what is
-// remembered of definitions that are gone.
+// mostPending bounds the references that wait for a later definition, and the
+// stored removed definitions.
 const mostPending = 1 << 16
 
-// pending is a reference to what was not there.
+// pending is a missing reference.
 type pending struct {
 	spot  spot
 	count int64
 }
 
-// spoiled says of which tables rows were not read, because their block is bad:
-// that something is not there has its cause in that.
+// spoiled are the tables with unread rows of bad blocks: these cause missing
+// references.
 type spoiled struct{ metadata, stacks, threads, labels bool }
 
 // waiting are references by id.
@@ -56,7 +56,7 @@ func (m memory) has(id uint64) bool {
 	return ok
 }
 
-// references deals with what an event refers to and is not there.
+// references handles the missing references of an event.
 func (c *checker) references(e *codec.Event) {
 	thread := false
 	for _, id := range c.refs {
@@ -128,7 +128,7 @@ func (c *checker) unknownMetadata(e *codec.Event) {
 	}
 }
 
-// foundPending tells of references that waited.
+// foundPending reports the references that waited.
 func (c *checker) foundPending(id rule.ID, name string, subject uint64, p *pending) {
 	f := c.found(id, subject, p.spot)
 	if f == nil {

@@ -15,7 +15,7 @@ const (
 	lowBits        = 0x0101010101010101
 )
 
-// rowState is where the rows of the current event block stand.
+// rowState is the state in the rows of the current event block.
 type rowState struct {
 	rows         int // so far
 	bounds       bounds
@@ -26,12 +26,12 @@ type rowState struct {
 	size         int  // of the payload of the current row
 	prevEnd      int  // of the last uncompressed row
 	nameless     bool // the first row has no metadata id
-	misaligned   bool // a row is padded the wrong way, and so those behind it stand wrong
+	misaligned   bool // a row has wrong padding, so the rows after it are misplaced
 
 	processors uint64 // hardware threads, 0 when unknown
 	polarity   polarity
 
-	prev      rowValues // of the last row, for what is told as information
+	prev      rowValues // of the last row, for information
 	lastBlock uint64    // the last time of the event block before
 }
 
@@ -53,7 +53,7 @@ func (c *checker) beginRows() {
 	s.prevSize, s.prevRow, s.prevEnd = 0, 0, c.b.HeaderSize
 }
 
-// event looks at what rows of every form say.
+// event checks the fields of rows of every form.
 func (c *checker) event(e *codec.Event) {
 	ts, row := e.Timestamp, c.rows
 	c.rows++
@@ -85,8 +85,8 @@ func (c *checker) event(e *codec.Event) {
 	c.size = len(b)
 }
 
-// compressedRow looks at how a compressed row is written. Of the header of a row
-// the end is known when the next one has come.
+// compressedRow checks the encoding of a compressed row. The end of a row's
+// header is known when the next one has come.
 func (c *checker) compressedRow(e *codec.Event) {
 	pos := int(e.Offset() - c.b.BodyOffset)
 	if end := pos - c.prevSize; c.rows > 1 && mayBeOverlong(c.b.Body, c.prevRow+1, end) {
@@ -146,7 +146,7 @@ func (c *checker) onlyIDs(start, end int) bool {
 	return !mayBeOverlong(b, start+1, end-ids*len(wire.GUID{}))
 }
 
-// firstRow looks at what a block starts with.
+// firstRow checks the start of a block.
 func (c *checker) firstRow(e *codec.Event) {
 	pos := int(e.Offset() - c.b.BodyOffset)
 	if e.RowFlags()&wire.RowMetadataID == 0 {
@@ -160,7 +160,7 @@ func (c *checker) firstRow(e *codec.Event) {
 	}
 }
 
-// endRows looks at the last row of a block.
+// endRows checks the last row of a block.
 func (c *checker) endRows(compressed, whole bool) {
 	end := len(c.b.Body) - c.prevSize
 	if compressed && c.rows > 0 && whole && !c.cutBlock() && mayBeOverlong(c.b.Body, c.prevRow+1, end) {

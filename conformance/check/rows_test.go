@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestOnlyIDs tries headers of rows of v4 whose activity ids hold a zero after a
-// byte with its high bit set, as numbers with superfluous zeros do.
+// TestOnlyIDs: headers of rows of v4 whose activity ids have a zero after a byte
+// with its high bit set, like numbers with superfluous zeros.
 func TestOnlyIDs(t *testing.T) {
 	ids := bytes.Repeat([]byte{0x80, 0}, 16)
 	const both = wire.RowActivity | wire.RowRelated

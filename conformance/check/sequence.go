@@ -13,8 +13,8 @@ type sequenceState struct {
 	captures int    // capture threads met
 	region   uint32 // number of the region, from 1
 
-	// What all numbers together look like. Those out of step are the ones that do
-	// not follow the last one.
+	// Properties of all numbers together. Those out of step do not follow the
+	// last one.
 	outs            int64
 	least, greatest uint32             // of those out of step
 	backs           int64              // numbers that repeat or go back
@@ -61,7 +61,7 @@ func (c *checker) forget(id uint64) {
 	c.current = nil
 }
 
-// backOnThread says whether an event is earlier than the one before it on its
+// backOnThread reports whether an event is earlier than the one before it on its
 // capture thread.
 func (c *checker) backOnThread(e *codec.Event) bool {
 	t := c.logs[e.CaptureThreadIndex]
@@ -114,8 +114,8 @@ func (c *checker) timeBack(t *captureThread, e *codec.Event) {
 	}
 }
 
-// step compares a number with the last one of its thread: how many were lost
-// between them, or that it repeats or goes back.
+// step compares a number with the last one of its thread: it counts the lost ones
+// between them, or reports that it repeats or goes back.
 func step(last, next uint32) (lost uint64, back bool) {
 	switch d := next - last; {
 	case d == 0:
@@ -161,8 +161,8 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 	}
 }
 
-// pattern gathers what tells a habit from an accident: how the rows follow that
-// write a number.
+// pattern collects the evidence for a habit of the writer: how rows with a
+// written number follow.
 func (c *checker) pattern(t *captureThread, e *codec.Event) {
 	if !c.b.Compressed() || e.RowFlags()&wire.RowSequence == 0 || t.sequence == 0 {
 		return
@@ -203,7 +203,7 @@ func (c *checker) bySelf(t *captureThread, e *codec.Event) {
 	*last = e.Sequence
 }
 
-// endSequence finds the habit behind numbers that repeat or go back.
+// endSequence finds the habit that explains numbers that repeat or go back.
 func (c *checker) endSequence() {
 	s := &c.sequenceState
 	back := []rule.ID{rule.SEQ010, rule.SEQ002, rule.SEQ004, rule.SEQ003}

@@ -18,9 +18,9 @@ const (
 	objectMagic   = "\x14\x00\x00\x00!FastSerialization.1"
 )
 
-// source is what the Reader reads from. It follows the framing, and gives the
-// Reader no byte behind the current block, so that the check has a say in what
-// comes next and sees the parts of the framing that a Block does not show.
+// source is the source of the Reader. It follows the framing, and gives the
+// Reader no byte after the current block, so that the check can replace the next
+// bytes and sees the parts of the framing that a Block does not have.
 //
 // Spec: "Blocks" of the v6 text, "Objects" of the v4/v5 text.
 type source struct {
@@ -28,35 +28,35 @@ type source struct {
 	given int64 // bytes handed out: the Reader's offset
 
 	begun   bool
-	free    bool  // the framing cannot be followed: everything goes through
+	free    bool  // the framing is malformed: all bytes are passed on
 	objects bool  // the framing of v3 to v5
 	left    int64 // bytes that may go out before the next look
 	tail    bool  // an end tag comes next
 
 	header int64      // length of the stream header
 	head   []byte     // the first bytes of a stream that begins like none
-	object objectHead // the last one whose head was seen
+	object objectHead // the last object whose head was read
 	pieces []piece
 	shifts []shift
 }
 
-// objectHead is what the head of an object shows besides what a Block has.
+// objectHead has the fields of an object's head that a Block does not have.
 type objectHead struct {
 	offset  int64 // of its first byte
-	size    int64 // where BlockSize stands
+	size    int64 // position of BlockSize
 	padding []byte
-	tagged  bool  // the byte behind its body is an end tag
-	first   int64 // position of its second tag, where that is right; else 0
+	tagged  bool  // the byte after its body is an end tag
+	first   int64 // position of its second tag if that is right, otherwise 0
 }
 
-// piece is a part of a block that stands in for what the stream has.
+// piece is a part of a block that replaces bytes of the stream.
 type piece struct {
 	head, body []byte
 	start      int // of body in that of the block
 }
 
-// shift says that offsets from virtual on stand for offsets that are by less in
-// the stream.
+// shift means that offsets from virtual on are greater by by than those in the
+// stream.
 type shift struct{ virtual, by int64 }
 
 func newSource(r io.Reader) *source { return &source{in: bufio.NewReaderSize(r, sourceBuffer)} }
@@ -88,7 +88,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readPiece hands out what stands in for a block.
+// readPiece returns the bytes that replace a block.
 func (s *source) readPiece(p []byte) int {
 	first := &s.pieces[0]
 	n := copy(p, first.head)
@@ -138,8 +138,7 @@ func (s *source) lookAtHeader() {
 	s.left = s.header
 }
 
-// lookAtObject looks at the head of an object, or at the end tag of the one
-// before.
+// lookAtObject reads the head of an object, or the end tag of the one before.
 //
 // Spec: "Objects", "The EventBlock Object" of the v4/v5 text.
 func (s *source) lookAtObject() {
@@ -183,8 +182,8 @@ func (s *source) lookAtObject() {
 	s.left, s.free, s.tail = at+size, false, true
 }
 
-// ahead returns up to n bytes that come next, without handing them out: behind
-// body, which the Reader has been given.
+// ahead returns up to n next bytes without passing them on: those after body,
+// which the Reader has.
 func (s *source) ahead(body []byte, n int) []byte {
 	b := append(make([]byte, 0, len(body)+min(n, 1<<20)), body...)
 	for want := len(body) + n; len(b) < want; {

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	runtimeFrames = 100 // the .NET runtime cuts stacks there
-	cutShare      = 100 // one of so many is told of
-	leafSample    = 200 // stacks before it is said that they are upside down
+	runtimeFrames = 100 // the .NET runtime truncates stacks there
+	cutShare      = 100 // one of so many is reported
+	leafSample    = 200 // stacks before an inverted order is reported
 	mostUsed      = 1 << 20
 )
 
-// stackState is what is known of the stacks.
+// stackState is the state of the stacks.
 type stackState struct {
 	stacks struct {
-		missing waiting // ids that events referred to in vain in this region
+		missing waiting // missing ids of events in this region
 		ids     spans   // of this region
 		before  spans   // of the regions before it
 	}
@@ -48,7 +48,7 @@ type spans []span
 
 type span struct{ from, to uint64 } // to is one more than the last
 
-// add puts ids into the set and says whether some were in it before.
+// add puts ids into the set and reports whether some were in it before.
 func (s *spans) add(from, to uint64) (overlaps bool) {
 	if n := len(*s); n > 0 && (*s)[n-1].to == from {
 		(*s)[n-1].to = to
@@ -99,7 +99,7 @@ func (m *majority) add(v uint64) {
 
 func (c *checker) beginStacks() { c.seed = maphash.MakeSeed() }
 
-// checkStacks looks at a block of stacks.
+// checkStacks checks a block of stacks.
 //
 // Spec: "StackBlock Object".
 func (c *checker) checkStacks(bad bool) {
@@ -127,7 +127,7 @@ func (c *checker) checkStacks(bad bool) {
 	c.limited(bad, fault.Rule)
 }
 
-// stackField looks at a field of a block of stacks.
+// stackField checks a field of a block of stacks.
 func (c *checker) stackField(f *layout.Field) {
 	t := &c.table
 	switch f.Name {
@@ -155,8 +155,8 @@ func (c *checker) stackField(f *layout.Field) {
 	}
 }
 
-// limited tells of a block that the Reader gave up on although its layout is
-// right: it exceeds a limit.
+// limited reports a block with a valid layout that the Reader gave up: it exceeds
+// a limit.
 func (c *checker) limited(bad bool, fault rule.ID) {
 	if !bad || fault != rule.None {
 		return
@@ -171,7 +171,7 @@ func (c *checker) limited(bad bool, fault rule.ID) {
 	}
 }
 
-// checkStack looks at one stack.
+// checkStack checks one stack.
 func (c *checker) checkStack(frames []byte, at, row int) {
 	if size := len(frames); size%c.trace.PointerSize != 0 {
 		if f := c.found(rule.STK003, 0, c.in(at, row)); f != nil {
@@ -193,7 +193,7 @@ func (c *checker) checkStack(frames []byte, at, row int) {
 	}
 }
 
-// checkFrames looks at the addresses of a stack.
+// checkFrames checks the addresses of a stack.
 func (c *checker) checkFrames(frames []byte, at, row int) {
 	size := c.trace.PointerSize
 	c.stackCount++
@@ -221,7 +221,7 @@ func frame(b []byte, size int) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// impossibleFrame is where an address stands that is 0 or all ones, or -1.
+// impossibleFrame is the position of an address that is 0 or all ones, or -1.
 func impossibleFrame(frames []byte, size int) int {
 	if size == 8 {
 		for i := 0; i+8 <= len(frames); i += 8 {
@@ -239,7 +239,7 @@ func impossibleFrame(frames []byte, size int) int {
 	return -1
 }
 
-// endStackRegion judges the references of a region, and forgets its stacks.
+// endStackRegion reports the references of a region, and removes its stacks.
 func (c *checker) endStackRegion() {
 	s := &c.stacks
 	for _, id := range slices.Sorted(maps.Keys(s.missing)) {
@@ -278,7 +278,7 @@ func (c *checker) unusedStacks() {
 	clear(c.written)
 }
 
-// endStacks says what concerns all stacks.
+// endStacks reports the findings about all stacks.
 func (c *checker) endStacks() {
 	if n := c.cutStacks; n > 0 && n*cutShare >= c.stackCount && c.format.HasObjects() && c.format.HasStackBlocks() {
 		if f := c.found(rule.STK015, 0, c.firstCut); f != nil {

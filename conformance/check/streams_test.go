@@ -20,8 +20,8 @@ var update = flag.Bool("update", false, "write testdata/streams.txt anew")
 
 const streamsFile = "testdata/streams.txt"
 
-// TestStreams holds the errors and warnings of every small stream, which were
-// judged by the letter once: a line a stream.
+// TestStreams compares the errors and warnings of every small stream with the
+// expected ones, which were derived from the text: one line for each stream.
 func TestStreams(t *testing.T) {
 	got := map[string]string{}
 	for _, name := range shared.Streams(t) {
@@ -73,7 +73,7 @@ func verdicts(t *testing.T) map[string]string {
 	return list
 }
 
-// verdictOf is what stands in the file for a report.
+// verdictOf is the line of the file for a report.
 func verdictOf(r *Report) string {
 	var parts []string
 	for _, severity := range []rule.Severity{rule.Error, rule.Warning} {
@@ -91,8 +91,8 @@ func verdictOf(r *Report) string {
 // them: MM and P are errors by the letter that every reader accepts.
 var builders = map[rule.ID]bool{rule.EVB010: true, rule.UNC001: true, rule.EVB012: true, rule.OBJ005: true, rule.EOS005: true}
 
-// TestStreamsReadme compares with the verdicts that stand in the README of the
-// streams, by the letter: the first word of the last column.
+// TestStreamsReadme compares the results with those in the README of the streams,
+// by the letter: the first word of the last column.
 func TestStreamsReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(shared.Dir(t), "streams", "README.md"))
 	if err != nil {
@@ -133,13 +133,13 @@ func TestStreamsReadme(t *testing.T) {
 			malformed := strings.Contains(verdict, "malformed")
 			ok = malformed == (errors > 0) || strings.Contains(name, "under-u-short")
 		default:
-			t.Errorf("%s: what is %q?", name, verdict)
+			t.Errorf("%s: unknown result %q", name, verdict)
 		}
 		if !ok {
 			t.Errorf("%s: %q, found %s", name, verdict, verdictOf(r))
 		}
 	}
 	if judged != 77 {
-		t.Errorf("%d streams judged", judged)
+		t.Errorf("%d streams checked", judged)
 	}
 }

@@ -50,7 +50,7 @@ func parseSuppression(line string) (s Suppression, err error) {
 	case len(words) == 0 || len(words) > 2:
 		return s, fmt.Errorf("want RULE [PATTERN] # REASON, not %q", line)
 	case s.Reason == "":
-		return s, fmt.Errorf("%s: no reason behind #", words[0])
+		return s, fmt.Errorf("%s: no reason after #", words[0])
 	}
 	var ok bool
 	if s.Rule, ok = rule.Parse(words[0]); !ok {
@@ -63,7 +63,7 @@ func parseSuppression(line string) (s Suppression, err error) {
 	return s, err
 }
 
-// matches says whether the suppression is for a file.
+// matches reports whether the suppression is for a file.
 func (s *Suppression) matches(name string) bool {
 	if s.Files == "" {
 		return true

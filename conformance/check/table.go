@@ -30,7 +30,7 @@ type tableState struct {
 }
 
 // walkTable walks over the fields of the current block and returns the fault that
-// ends it, if there is one. The fault of a header is one of the row that follows.
+// ends it, if there is one. The fault of a header is one of the next row.
 func (c *checker) walkTable() layout.Fault {
 	t := &c.table
 	t.rows, t.fault, t.collects = 0, layout.Fault{}, false
@@ -45,8 +45,8 @@ func (c *checker) walkTable() layout.Fault {
 	return fault
 }
 
-// visitField looks at a field of the current block and reports whether the walk
-// goes on.
+// visitField checks a field of the current block and reports whether the walk
+// continues.
 func (c *checker) visitField(f *layout.Field) bool {
 	if c.table.collects {
 		return c.collect(f)

@@ -8,7 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// tag looks at a tag after the first list, of fields fields at countAt, and reports
+// tag checks a tag after the first list, of fields fields at countAt, and reports
 // whether it is complete.
 func (w *rowWalk) tag(seen *[256]bool, fields, countAt int) (ok bool) {
 	size := w.take("TagPayloadBytes")
@@ -55,7 +55,7 @@ func (w *rowWalk) opcode() (ok bool) {
 	return true
 }
 
-// fields5 looks at a list of fields of a V2Params tag and reports whether it has
+// fields5 checks a list of fields of a V2Params tag and reports whether it has
 // an array, and whether it is complete. Its bytes end at end.
 func (w *rowWalk) fields5(depth, end int) (arrays, ok bool) {
 	count := w.take("V2FieldCount")
@@ -119,7 +119,7 @@ func (w *rowWalk) oldLayout(count *layout.Field, end int) rule.ID {
 	return rule.TAG005
 }
 
-// code5 looks at a type of a V2Params field and reports whether it has an array,
+// code5 checks a type of a V2Params field and reports whether it has an array,
 // and whether it is complete.
 func (w *rowWalk) code5(depth, end int) (arrays, ok bool) {
 	f := w.take("V2TypeCode", "ArrayTypeCode")

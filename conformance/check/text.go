@@ -2,7 +2,7 @@ package check
 
 import "unicode/utf8"
 
-// overlong says whether the variable-length number that ends before next has
+// overlong reports whether the variable-length number that ends before next has
 // superfluous zeros at its end.
 func overlong(b []byte, start, next int) bool {
 	return next-start > 1 && b[next-1] == 0

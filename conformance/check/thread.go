@@ -14,14 +14,14 @@ const (
 	mostThreads = 1 << 18 // that are remembered
 )
 
-// threadState is what is known of the rows of the thread table (v6).
+// threadState is the state of the rows of the thread table (v6).
 type threadState struct {
 	live           map[uint64]*liveThread
 	identities     map[[2]uint64]uint64 // live index by process and thread (lint)
 	removed        memory               // indexes removed and not defined again
 	flushedThreads memory               // indexes that a sequence point flushed
 	everRemoved    bool                 // a thread was removed or flushed
-	processRow     bool                 // a row tells its process
+	processRow     bool                 // a row has its process
 	processKey     bool                 // the Trace block does
 	threadRows     int64
 }
@@ -40,11 +40,11 @@ func (c *checker) beginThreads() {
 	}
 }
 
-// threadRow is a row that is being read.
+// threadRow is the current row.
 type threadRow struct {
 	open    bool // the row has begun and is not complete
 	index   uint64
-	process [2]uint64 // number of times it is told, and the last
+	process [2]uint64 // number of times it occurs, and the last value
 	thread  [2]uint64
 	names   int
 	keys    map[string]bool
@@ -56,7 +56,7 @@ type threadRow struct {
 	kindAt int             // where a second one is found: at the kind, or at the key
 }
 
-// checkThreads looks at a block of threads.
+// checkThreads checks a block of threads.
 //
 // Spec: "ThreadBlock".
 func (c *checker) checkThreads(bad bool) {
@@ -77,7 +77,7 @@ func (c *checker) checkThreads(bad bool) {
 	}
 }
 
-// threadField looks at a field of a block of threads.
+// threadField checks a field of a block of threads.
 func (c *checker) threadField(f *layout.Field) {
 	t := &c.table.thread
 	switch f.Name {
@@ -116,7 +116,7 @@ func (c *checker) threadField(f *layout.Field) {
 	}
 }
 
-// threadTwice looks at what a row should have once.
+// threadTwice checks for duplicates of what a row may have once.
 func (c *checker) threadTwice(twice bool) {
 	if !twice {
 		return
@@ -127,7 +127,7 @@ func (c *checker) threadTwice(twice bool) {
 	}
 }
 
-// endThread takes in the row that is complete.
+// endThread checks the complete row.
 func (c *checker) endThread() {
 	if t := &c.table.thread; t.open {
 		t.open = false
@@ -142,7 +142,7 @@ func (c *checker) threadText(text []byte, at, row int) {
 	}
 }
 
-// defineThread makes a row that is whole the one of its index.
+// defineThread stores a complete row under its index.
 func (c *checker) defineThread(t *threadRow, at spot) {
 	c.threadRows++
 	named := func(id rule.ID, pos int) {
@@ -178,7 +178,7 @@ func (c *checker) defineThread(t *threadRow, at spot) {
 	c.live[t.index] = l
 }
 
-// dropThread takes a thread out of the table.
+// dropThread removes a thread from the table.
 func (c *checker) dropThread(index uint64, l *liveThread) {
 	delete(c.live, index)
 	if c.identities[l.identity] == index {
@@ -192,7 +192,7 @@ func (c *checker) dropThread(index uint64, l *liveThread) {
 	}
 }
 
-// checkRemoved looks at a RemoveThread block.
+// checkRemoved checks a RemoveThread block.
 //
 // Spec: "RemoveThreadBlock".
 func (c *checker) checkRemoved(bool) {
@@ -201,7 +201,7 @@ func (c *checker) checkRemoved(bool) {
 	}
 }
 
-// removedField looks at a field of a RemoveThread block.
+// removedField checks a field of a RemoveThread block.
 func (c *checker) removedField(f *layout.Field) {
 	t := &c.table
 	if f.Name == "Index" {
@@ -251,7 +251,7 @@ func (c *checker) finalNumber(index uint64, sequence uint32, at spot) {
 // a finding is always at the same thread.
 func (c *checker) liveIndexes() []uint64 { return slices.Sorted(maps.Keys(c.live)) }
 
-// flushThreads forgets all threads, as flag 1 of a sequence point asks.
+// flushThreads removes all threads, for flag 1 of a sequence point.
 func (c *checker) flushThreads() {
 	for _, index := range c.liveIndexes() {
 		c.dropThread(index, c.live[index])
@@ -263,7 +263,7 @@ func (c *checker) flushThreads() {
 	c.current, c.everRemoved, c.spoiled.threads = nil, true, false
 }
 
-// endThreads says what concerns all threads.
+// endThreads reports the findings about all threads.
 func (c *checker) endThreads() {
 	if !c.format.HasThreadTable() {
 		return

@@ -24,7 +24,7 @@ const (
 // knownKeys are the keys of the Trace block that have a meaning.
 var knownKeys = [...]string{codec.ProcessIDKey, codec.HardwareThreadCountKey, codec.ExpectedCPUSamplingRateKey}
 
-// checkTrace looks at the Trace block.
+// checkTrace checks the Trace block.
 //
 // Spec: "TraceBlock"; "The First Object: The Trace Object" of the v4/v5 text.
 func (c *checker) checkTrace() {
@@ -62,7 +62,7 @@ func (c *checker) checkTrace() {
 	c.setClock()
 }
 
-// checkDate looks at SyncTimeUTC.
+// checkDate checks SyncTimeUTC.
 func (c *checker) checkDate(body []byte) {
 	t, ok := wire.SystemTime(body)
 	part := func(i int) int { return int(binary.LittleEndian.Uint16(body[2*i:])) }
@@ -87,7 +87,7 @@ func (c *checker) checkDate(body []byte) {
 	}
 }
 
-// weekday compares the day of the week, which stands third.
+// weekday compares the day of the week, the third field.
 func (c *checker) weekday(t time.Time, day int) *Finding {
 	if day == int(t.Weekday()) {
 		return nil
@@ -95,7 +95,7 @@ func (c *checker) weekday(t time.Time, day int) *Finding {
 	return c.found(rule.TRC003, 0, c.in(4, -1))
 }
 
-// checkClock looks at the numbers that all versions have.
+// checkClock checks the numbers that all versions have.
 func (c *checker) checkClock(body []byte) {
 	le := binary.LittleEndian
 	if ticks := int64(le.Uint64(body[16:])); ticks < 0 {
@@ -120,7 +120,7 @@ func (c *checker) checkClock(body []byte) {
 	}
 }
 
-// checkNumbers looks at the numbers that v3 to v5 have instead of pairs.
+// checkNumbers checks the numbers that v3 to v5 have instead of pairs.
 func (c *checker) checkNumbers(body []byte) {
 	le := binary.LittleEndian
 	process, processors, rate := int32(le.Uint32(body[36:])), int32(le.Uint32(body[40:])), int32(le.Uint32(body[44:]))
@@ -137,7 +137,7 @@ func (c *checker) checkNumbers(body []byte) {
 	}
 }
 
-// pairRow is a pair that is being read, and what was read before it.
+// pairRow is the current pair, with the earlier ones.
 type pairRow struct {
 	count int64
 	keyAt int
@@ -145,7 +145,7 @@ type pairRow struct {
 	seen  map[string]bool
 }
 
-// checkPairs looks at the key-value pairs.
+// checkPairs checks the key-value pairs.
 func (c *checker) checkPairs() {
 	p := &c.table.pairs
 	*p = pairRow{seen: map[string]bool{}}
@@ -158,7 +158,7 @@ func (c *checker) checkPairs() {
 	c.processKey = p.seen[codec.ProcessIDKey]
 }
 
-// traceField looks at a field of a Trace block.
+// traceField checks a field of a Trace block.
 func (c *checker) traceField(f *layout.Field) {
 	p := &c.table.pairs
 	switch f.Name {

@@ -13,10 +13,9 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// habits is what is found in a real trace: rules and how often, in the order of
-// their names. Errors and warnings are all there are. Of information it is what
-// the independent count of the table "Test corpus mapping" lists; there may be
-// more.
+// habits are the findings in a real trace: rules and counts, in the order of
+// their names. Errors and warnings are complete. Information is that of the
+// independent count of the table "Test corpus mapping"; there may be more.
 type habits struct{ errors, warnings, information string }
 
 // corpus is the table "Test corpus mapping" of shared/reference/
@@ -112,7 +111,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// check checks a stream that is in memory.
+// check checks a stream in memory.
 func check(t *testing.T, stream []byte, opt Options) *Report {
 	t.Helper()
 	r, err := Stream(bytes.NewReader(stream), opt)
@@ -139,7 +138,7 @@ func counts(r *Report, severity rule.Severity) string {
 	return strings.Join(list, ", ")
 }
 
-// TestKilled holds where two recordings that were cut end.
+// TestKilled: the ends of two truncated recordings.
 func TestKilled(t *testing.T) {
 	for name, want := range map[string]Finding{
 		"net10-killed.v4":     {Rule: rule.EOS004, Offset: 694365, Block: Place{51, wire.KindEndOfStream, 694365}},
@@ -156,7 +155,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestOverflow holds that the check goes on behind a size that overflowed.
+// TestOverflow: the check continues after a size that overflowed.
 func TestOverflow(t *testing.T) {
 	r := check(t, shared.Trace(t, "onecollect-overflow.v6"), Options{})
 	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Rule == rule.BLK004 })

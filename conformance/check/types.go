@@ -10,7 +10,7 @@ import (
 
 const largestFixedArray = 65_535 // bytes
 
-// fixedBytes is the least number of bytes that a value takes.
+// fixedBytes is the minimum size of a value in bytes.
 func fixedBytes(t *codec.Type, pointer int) int64 {
 	switch t.Code {
 	case wire.Pointer:
@@ -31,7 +31,7 @@ func fixedBytes(t *codec.Type, pointer int) int64 {
 	return int64(max(t.Code.Size(), 1))
 }
 
-// missingField is a name in the braces of a message template that is no field.
+// missingField is a name in the braces of a message template without a field.
 func missingField(m *codec.Metadata) string {
 	for rest := m.Message; ; {
 		_, tail, found := strings.Cut(rest, "{")
@@ -62,7 +62,7 @@ func isField(m *codec.Metadata, name string) bool {
 	return strings.Trim(name, "0123456789") == "" && len(m.Fields) > 0
 }
 
-// speaksOfLocator says whether the name of a field is one of a locator's.
+// speaksOfLocator reports whether the name of a field is one of a locator's.
 func speaksOfLocator(name string) bool {
 	return strings.Contains(name, "__data_loc") || strings.Contains(name, "__rel_loc")
 }

@@ -15,16 +15,16 @@ const (
 	mappingMetadata = 5
 )
 
-// universalState is what the events of Universal.System have said so far.
+// universalState has the content of the earlier events of Universal.System.
 type universalState struct {
 	mappings  map[uint64][2]uint64 // first and last address
 	metadatas memory
 }
 
-// universalEvent holds an event of Universal.System against those before it. A
-// field that is not there counts as 0.
+// universalEvent compares an event of Universal.System with those before it. A
+// missing field counts as 0.
 //
-// Source: UniversalProviders.md beside the format's description.
+// Source: UniversalProviders.md next to the format's description.
 func (c *checker) universalEvent(t *eventType, e *codec.Event) {
 	number := func(name string) uint64 {
 		v, _ := e.Field(name)

@@ -7,10 +7,10 @@ import (
 )
 
 // labelUse counts the events of a type that have a label which overrides the
-// metadata, and those whose label says the same.
+// metadata, and those whose label is equal to it.
 type labelUse struct{ given, same int64 }
 
-// uses notes what an event refers to, for what is told as information.
+// uses counts the references of an event, for information.
 func (c *checker) uses(e *codec.Event) {
 	if e.StackID != 0 && len(c.used) < mostUsed {
 		if c.used == nil {
@@ -66,7 +66,7 @@ func (c *checker) labelUses(e *codec.Event) {
 	}
 }
 
-// idleLabels tells of types whose labels repeat the metadata on every event.
+// idleLabels reports types whose labels repeat the metadata on every event.
 func (c *checker) idleLabels() {
 	for _, t := range c.types {
 		if t == nil {

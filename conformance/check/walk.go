@@ -22,7 +22,7 @@ const (
 	oddities
 )
 
-// oddityRules are what the oddities break.
+// oddityRules are the rules that the oddities break.
 var oddityRules = [oddities]rule.ID{
 	oddBoolean: rule.PAY005, oddText: rule.PAY007, oddUTF8: rule.PAY009, oddDate: rule.PAY015, oddGUID: rule.PAY016,
 	oddFloat: rule.PAY018, oddLocator: rule.PAY014,
@@ -30,20 +30,20 @@ var oddityRules = [oddities]rule.ID{
 
 const mostLocators = 8
 
-// walk goes over one payload.
+// walk walks over one payload.
 type walk struct {
 	b      []byte
 	pos    int
-	far    int // end of what locators point at
+	far    int // end of the ranges of locators
 	bad    rule.ID
 	at     int
 	odd    bool
 	counts [oddities]int32
 	first  [oddities]int32
 
-	locators [mostLocators][3]int // start and end of what they point at, and where they stand
+	locators [mostLocators][3]int // start and end of their ranges, and their own positions
 	located  int
-	locator  rule.ID // what is wrong with a locator, whose bytes do not matter else
+	locator  rule.ID // the fault of a locator, whose bytes have no other meaning
 	where    int
 }
 
@@ -68,7 +68,7 @@ func (w *walk) fail(id rule.ID, at int) bool {
 	return false
 }
 
-// fits says whether the moves consume the payload exactly.
+// fits reports whether the moves consume the payload exactly.
 func (w *walk) fits(moves []move) bool {
 	if !w.run(moves) {
 		return false
@@ -82,7 +82,7 @@ func (w *walk) fits(moves []move) bool {
 	return true
 }
 
-// run goes over the moves.
+// run runs the moves.
 func (w *walk) run(moves []move) bool {
 	for i := range moves {
 		m := &moves[i]
@@ -144,7 +144,7 @@ func (w *walk) one(m *move) bool {
 	return true
 }
 
-// short tells which field the payload ends before or inside of.
+// short describes the field before or inside of which the payload ends.
 func (w *walk) short(m *move) bool {
 	at := w.pos
 	for _, part := range m.parts {
@@ -156,8 +156,8 @@ func (w *walk) short(m *move) bool {
 	return w.fail(rule.PAY001, at)
 }
 
-// text goes over UTF-16 to its terminator. Four units that are printable ASCII
-// are taken at a time.
+// text reads UTF-16 to its terminator. It reads four printable ASCII units at a
+// time.
 func (w *walk) text() bool {
 	const (
 		notASCII = 0xFF80FF80FF80FF80
@@ -234,7 +234,7 @@ func (w *walk) array(m *move) bool {
 	return w.elements(m, int(n), next)
 }
 
-// elements goes over count values of an array that starts at at. Each must need a
+// elements reads count values of an array that starts at at. Each must have a
 // byte, so that a count alone costs nothing: empty objects are not counted out.
 func (w *walk) elements(m *move, count, at int) bool {
 	if int64(count)*int64(m.least) > int64(len(w.b)-w.pos) || count > 0 && m.least == 0 {
@@ -255,7 +255,7 @@ func (w *walk) elements(m *move, count, at int) bool {
 	return true
 }
 
-// units looks at count code units of an array that starts at at.
+// units reads count code units of an array that starts at at.
 func (w *walk) units(count int, wide bool, at int) bool {
 	size := count
 	if wide {
@@ -275,8 +275,8 @@ func (w *walk) units(count int, wide bool, at int) bool {
 	return true
 }
 
-// follow looks at what a locator points at. A bad one does not hinder the fields
-// behind it.
+// follow checks the range of a locator. A bad one does not affect the next
+// fields.
 //
 // Spec: "MetadataBlock", RelLoc and DataLoc.
 func (w *walk) follow(m *move) {
@@ -301,7 +301,7 @@ func (w *walk) follow(m *move) {
 		}
 	}
 	if id != rule.None {
-		w.far = len(w.b) // what is left may be meant by it
+		w.far = len(w.b) // the locator may mean the remaining bytes
 		if w.locator == rule.None {
 			w.locator, w.where = id, at
 		}
@@ -324,7 +324,7 @@ func (w *walk) overlaps() {
 	}
 }
 
-// unpaired is where a surrogate stands alone in UTF-16 text, or -1.
+// unpaired is the position of an unpaired surrogate in UTF-16 text, or -1.
 func unpaired(units []byte) int {
 	const notASCII = 0xFF80FF80FF80FF80
 	i := 0

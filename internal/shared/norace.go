@@ -2,6 +2,6 @@
 
 package shared
 
-// Race says whether this is built with the race detector, which makes all ten
+// Race reports whether this is built with the race detector, which makes all ten
 // times slower.
 const Race = false

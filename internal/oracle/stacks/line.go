@@ -25,7 +25,7 @@ type Frame struct {
 	Evidence symbols.Evidence
 }
 
-// Named says whether the frame has more than its address.
+// Named reports whether the frame has more than its address.
 func (f Frame) Named() bool {
 	_, name, _ := strings.Cut(f.Name, "!")
 	return !strings.HasPrefix(name, "0x")
