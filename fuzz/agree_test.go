@@ -9,13 +9,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// eventStream is a stream with the tables of wrap_test.go, an event block under test
-// and an event block that is in order.
+// eventStream is a stream with the tables of wrap_test.go, an event block under
+// test and a valid event block.
 type eventStream struct {
 	version
 	b       []byte
 	body    []byte // of the block under test
-	at      int64  // where it stands
+	at      int64  // its offset
 	after   []byte // of the other
 	afterAt int64
 }
@@ -29,8 +29,8 @@ func newEventStream(v version, body []byte) eventStream {
 	return e
 }
 
-// compressedAgrees compares what the reader made of a stream of v4 or v6 with
-// compressed rows with what the text says.
+// compressedAgrees compares the reader's result for a stream of v4 or v6 with
+// compressed rows with the text.
 func (s *eventStream) compressedAgrees(o *outcome) error {
 	w := world{version: s.version, last: map[uint64]uint32{}}
 	found := false
@@ -46,7 +46,7 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 		rows, bad := s.compressedRows(b.body, start)
 		for i := range rows {
 			if next == len(o.events) {
-				return fmt.Errorf("%d events; there is a row at %d + %+v", next, b.at, rows[i])
+				return fmt.Errorf("%d events; a row at %d + %+v", next, b.at, rows[i])
 			}
 			if err := w.agrees(&o.events[next], o.payloads[next], &rows[i], b.at); err != nil {
 				return fmt.Errorf("event %d, row %d: %w", next, i, err)
@@ -57,7 +57,7 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 		if bad.Rule != rule.None {
 			found = true
 			if e := o.firstBad; e == nil || e.Rule != bad.Rule || e.Offset != b.at+int64(bad.Pos) || e.Row != len(rows) {
-				return fmt.Errorf("row %d is wrong at %d by %v; the reader says %v", len(rows), b.at+int64(bad.Pos), bad.Rule, e)
+				return fmt.Errorf("row %d is wrong at %d by %v; the reader returns %v", len(rows), b.at+int64(bad.Pos), bad.Rule, e)
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 		return fmt.Errorf("%d events, %d rows", len(o.events), next)
 	}
 	if _, whole := headerSize(s.body); whole && !found && o.bad > 0 {
-		return fmt.Errorf("all rows are whole; the reader says %v", o.firstBad)
+		return fmt.Errorf("all rows are complete; the reader returns %v", o.firstBad)
 	}
 	if err := w.told(o); err != nil {
 		return err
@@ -73,8 +73,8 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 	return s.cutAgrees()
 }
 
-// cutAgrees reads the stream up to somewhere in the block under test: each row
-// that is whole comes out, and the error tells which one is not.
+// cutAgrees reads the stream up to an offset in the block under test: each
+// complete row is delivered, and the error has the number of the incomplete one.
 func (s *eventStream) cutAgrees() error {
 	start, whole := headerSize(s.body)
 	if !whole || start == len(s.body) {
@@ -85,17 +85,17 @@ func (s *eventStream) cutAgrees() error {
 	end := s.at + int64(n)
 	o, err := newReading(codec.Options{OnError: codec.Skip}).memory(clip(s.b[:end])).through(byNext)
 	if err != nil {
-		return fmt.Errorf("cut at %d: %w", end, err)
+		return fmt.Errorf("truncated at %d: %w", end, err)
 	}
 	e, ok := o.err.(*codec.Error)
 	if len(o.events) != len(rows) || !ok || !errors.Is(e, codec.ErrTruncated) || e.Offset != end || e.Row != len(rows) {
-		return fmt.Errorf("cut at %d: %d events, %d rows; %v", end, len(o.events), len(rows), o.err)
+		return fmt.Errorf("truncated at %d: %d events, %d rows; %v", end, len(o.events), len(rows), o.err)
 	}
 	return nil
 }
 
-// plainAgrees does what compressedAgrees does, for uncompressed rows. Where one
-// starts is the reader's word, within bounds: after the row before it, in v4
+// plainAgrees does the same as compressedAgrees for uncompressed rows. The reader
+// determines the start of a row, within bounds: after the row before it, in v4
 // perhaps after zeros up to a multiple of 4.
 func (s *eventStream) plainAgrees(o *outcome) error {
 	w := world{version: s.version, last: map[uint64]uint32{}}
@@ -135,16 +135,16 @@ func (s *eventStream) plainEnd(o *outcome, pos, rows int) error {
 	e := o.firstBad
 	if e == nil {
 		if !s.follows(pos, len(s.body)) {
-			return fmt.Errorf("the rows end at %d of %d, and nothing is said", pos, len(s.body))
+			return fmt.Errorf("the rows end at %d of %d without an error", pos, len(s.body))
 		}
 		return nil
 	}
 	start := int(e.Offset - s.at)
 	if e.Row != rows || !s.follows(pos, start) {
-		return fmt.Errorf("%d rows up to %d; the reader says %v", rows, pos, e)
+		return fmt.Errorf("%d rows up to %d; the reader returns %v", rows, pos, e)
 	}
 	if _, ok := s.plainRow(s.body, start); ok {
-		return fmt.Errorf("there is a row at %d; the reader says %v", start, e)
+		return fmt.Errorf("a row at %d; the reader returns %v", start, e)
 	}
 	return nil
 }

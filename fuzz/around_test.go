@@ -16,15 +16,15 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// packedWindow is the window of the decoder, and unpacked the most that is read
-// of what a frame unpacks to.
+// packedWindow is the window of the decoder, and unpacked the maximum number of
+// decompressed bytes that are read.
 const (
 	packedWindow = 8 << 20
 	unpacked     = 1 << 20
 )
 
-// FuzzZstd: a packed trace says what the trace says; what damage to the packed
-// bytes gives, or bytes that never were packed, is an error or another stream.
+// FuzzZstd: a compressed trace gives the same events as the trace. Damaged or
+// arbitrary compressed bytes give an error or another stream.
 func FuzzZstd(f *testing.F) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -98,7 +98,7 @@ func readPacked(d *zstd.Decoder, packed []byte) error {
 	}
 	if again := d.Reset(bytes.NewReader(packed)); again == nil {
 		if _, err := io.Copy(io.Discard, io.LimitReader(d, unpacked)); err == nil || err.Error() != last.Error() {
-			return fmt.Errorf("the source's error is %v, the reader gives %v", err, last)
+			return fmt.Errorf("the source's error is %v, the reader returns %v", err, last)
 		}
 	}
 	return nil
@@ -120,7 +120,7 @@ func FuzzNDJSON(f *testing.F) {
 	})
 }
 
-// printed prints a stream twice; form chooses what the lines have.
+// printed prints a stream twice; form chooses the options of the lines.
 func printed(b []byte, form byte) error {
 	opt := ndjson.Options{Payload: form&1 != 0, Fields: form&2 != 0, Stacks: form&4 != 0, Rows: form&8 != 0}
 	var out, other bytes.Buffer
@@ -149,7 +149,7 @@ func printed(b []byte, form byte) error {
 	return nil
 }
 
-// printLines does what the program does with a stream, and counts its events.
+// printLines prints a stream like the program, and counts its events.
 func printLines(dst io.Writer, r *codec.BlockReader, opt ndjson.Options) (events int, err error) {
 	trace, err := r.Trace()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// check reads a stream in many ways, fails the test where they do not agree or
-// a promise of package codec is broken, and returns what the stream holds.
+// check reads a stream in many ways, fails the test when they do not agree or an
+// invariant of package codec is broken, and returns the content of the stream.
 func check(t testing.TB, b []byte) *outcome {
 	t.Helper()
 	defer guard()()
@@ -27,7 +27,7 @@ func check(t testing.TB, b []byte) *outcome {
 	return c.base
 }
 
-// checker holds one stream and what its first reading gave.
+// checker has one stream and the result of its first reading.
 type checker struct {
 	b     []byte
 	dice  *dice
@@ -93,7 +93,7 @@ func (c *checker) stop() error {
 	return c.upTo("stopping", o, c.base.firstBad)
 }
 
-// strict reads up to the first trouble of any kind.
+// strict reads up to the first error or defect of any kind.
 func (c *checker) strict() error {
 	o, err := newReading(codec.Options{Strict: true}).memory(c.b).through(byResumed)
 	if err == nil {
@@ -115,7 +115,7 @@ func (c *checker) strict() error {
 	return c.upTo("strict", o, first)
 }
 
-// upTo reports whether o is the base up to the trouble that ended it.
+// upTo reports whether o is the base up to the error that ended it.
 func (c *checker) upTo(how string, o *outcome, trouble *codec.Error) error {
 	if !sameError(o.err, trouble) {
 		return fmt.Errorf("%s: ended with %v, not with %v", how, o.err, trouble)
@@ -163,7 +163,7 @@ func (c *checker) blocks() error {
 	return nil
 }
 
-// extra reads once more, in a way that the input chooses.
+// extra reads again, in a way that the input chooses.
 func (c *checker) extra() error {
 	switch c.dice.roll(5) {
 	case 0:
@@ -179,7 +179,7 @@ func (c *checker) extra() error {
 	}
 }
 
-// again resets the reader that gave the base.
+// again resets the reader of the base.
 func (c *checker) again() error {
 	base := c.base
 	o, err := c.rd.memory(c.b).through(byEvents)
@@ -195,8 +195,8 @@ func (c *checker) again() error {
 	return differ("after Reset", base, o)
 }
 
-// cut reads a part of the stream: the same events, as far as they go, and then
-// the error that says where it ends.
+// cut reads a part of the stream: the same events up to its end, and then the
+// error with the end's offset.
 func (c *checker) cut() error {
 	n := c.dice.roll(len(c.b) + 1)
 	o, err := newReading(codec.Options{OnError: codec.Skip}).memory(clip(c.b[:n])).through(byEvents)
@@ -207,7 +207,7 @@ func (c *checker) cut() error {
 		err = prefix("cut", c.base, o)
 	}
 	if err != nil {
-		return fmt.Errorf("cut at %d: %w", n, err)
+		return fmt.Errorf("truncated at %d: %w", n, err)
 	}
 	var e *codec.Error
 	switch {
@@ -215,7 +215,7 @@ func (c *checker) cut() error {
 	case c.base.err == nil && o.err == nil && int64(n) >= c.base.offset-c.base.trailing:
 	case c.base.err != nil && errors.Is(o.err, cause(c.base.err)):
 	default:
-		return fmt.Errorf("cut at %d: ended with %v; the whole with %v", n, o.err, c.base.err)
+		return fmt.Errorf("truncated at %d: ended with %v; the complete stream with %v", n, o.err, c.base.err)
 	}
 	return nil
 }
@@ -237,7 +237,7 @@ func (c *checker) failing() error {
 	case o.err == errSource, o.err != nil && errors.Is(o.err, cause(c.base.err)):
 		return nil
 	}
-	return fmt.Errorf("source that fails at %d: ended with %v; a whole one with %v", n, o.err, c.base.err)
+	return fmt.Errorf("source that fails at %d: ended with %v; a complete one with %v", n, o.err, c.base.err)
 }
 
 // limited reads with limits that many inputs exceed.

@@ -44,7 +44,7 @@ func nextColumns(r *codec.BlockReader, dst *codec.Columns) bool {
 	return false
 }
 
-// columnsRow is what both doors say of a row.
+// columnsRow is the content of a row by both APIs.
 type columnsRow struct {
 	offset                                               int64
 	time, thread, capture                                uint64

@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// TestCost reads streams of a few megabytes that are made to be expensive. What
-// tables leave behind as they grow counts too, and the row that was too much.
+// TestCost reads streams of a few megabytes that are expensive. The memory that
+// growing tables leave behind counts too, and the row above the limit.
 func TestCost(t *testing.T) {
 	for name, b := range hostileStreams() {
 		t.Run(name, func(t *testing.T) {
@@ -30,20 +30,20 @@ func TestCost(t *testing.T) {
 // hostileStreams are a few megabytes each.
 func hostileStreams() map[string][]byte {
 	return map[string][]byte{
-		"points behind many threads, v4": pointsBehindThreadsV4(),
-		"points behind many threads, v6": pointsBehindThreadsV6(),
-		"points behind many label lists": pointsBehindLabelLists(),
-		"threads far apart":              threadsFarApart(),
-		"threads of a point":             threadsOfPoint(),
-		"the same far row":               sameFarRow(),
-		"metadata of many fields, v4":    manyFieldsV4(),
-		"metadata of many fields, v6":    manyFieldsV6(),
-		"metadata of many attributes":    manyAttributes(),
-		"threads of many attributes":     manyThreadAttributes(),
+		"points after many threads, v4": pointsBehindThreadsV4(),
+		"points after many threads, v6": pointsBehindThreadsV6(),
+		"points after many label lists": pointsBehindLabelLists(),
+		"threads far apart":             threadsFarApart(),
+		"threads of a point":            threadsOfPoint(),
+		"the same far row":              sameFarRow(),
+		"metadata of many fields, v4":   manyFieldsV4(),
+		"metadata of many fields, v6":   manyFieldsV6(),
+		"metadata of many attributes":   manyAttributes(),
+		"threads of many attributes":    manyThreadAttributes(),
 	}
 }
 
-// Numbers of rows, and of what makes them expensive.
+// Numbers of rows, and of the items that make them expensive.
 const (
 	manyRows   = 100000
 	manyPoints = 20000
@@ -109,8 +109,7 @@ func threadsOfPoint() []byte {
 	return s.end()
 }
 
-// sameFarRow defines a thread at the end of the dense part's reach again and
-// again.
+// sameFarRow defines a thread at the end of the dense part repeatedly.
 func sameFarRow() []byte {
 	b := threads(1, 1026, 2)
 	for range manyRows {
@@ -149,8 +148,8 @@ func manyAttributes() []byte {
 	return largeMetadata(append([]byte{0, 0, 0, 0, 0, byte(len(pairs) & 0xFF), byte(len(pairs) >> 8)}, pairs...))
 }
 
-// largeMetadata is a stream of rows of metadata, each in a block of its own.
-// rest is what stands after the number of each.
+// largeMetadata is a stream of rows of metadata, each in a block of its own. rest
+// are the bytes after the number of each.
 func largeMetadata(rest []byte) []byte {
 	s := newStream(v6)
 	for id := range uint64(largeRows) {

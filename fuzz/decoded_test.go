@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// number is what Uint64 gives.
+// number is the result of Uint64.
 func (d *decoded) number(b []byte) uint64 {
 	b = b[d.start:d.end]
 	v := uint64(0)
@@ -39,7 +39,7 @@ func (d *decoded) number(b []byte) uint64 {
 	return v
 }
 
-// float is what Float64 gives, as bits.
+// float is the result of Float64, as bits.
 func (d *decoded) float(b []byte) uint64 {
 	switch d.code {
 	case wire.Single:
@@ -52,8 +52,8 @@ func (d *decoded) float(b []byte) uint64 {
 	return math.Float64bits(float64(d.number(b)))
 }
 
-// words is what Text gives; whole is false for text with surrogates that stand
-// alone, which is not looked at.
+// words is the result of Text; whole is false for text with unpaired surrogates,
+// which is not compared.
 func (d *decoded) words() (s string, whole bool) {
 	if !d.wide() {
 		return string(d.units), true

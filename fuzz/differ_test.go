@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// differ reports how two outcomes of the same stream differ.
+// differ describes the difference of two outcomes of the same stream.
 func differ(how string, want, got *outcome) error {
 	if err := prefix(how, want, got); err != nil {
 		return err
@@ -45,7 +45,7 @@ func prefix(how string, want, got *outcome) error {
 	return nil
 }
 
-// sameError compares two errors by what is API, and their causes.
+// sameError compares the fields of two errors that are API, and their causes.
 func sameError(a, b error) bool {
 	x, okX := a.(*codec.Error)
 	y, okY := b.(*codec.Error)

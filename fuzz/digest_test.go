@@ -9,10 +9,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// digester turns what the reader gives into records.
+// digester makes records of the reader's results.
 type digester struct {
 	buf  []byte
-	last *codec.Metadata // whose digest is sum
+	last *codec.Metadata // the bytes whose digest is sum
 	sum  uint64
 }
 

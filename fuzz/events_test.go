@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rows fuzzes event blocks, whose rows agree with the text. The flag for
-// compressed rows is set or cleared as the target wants it.
+// rows fuzzes event blocks, whose rows agree with the text. The target sets or
+// clears the flag for compressed rows.
 func rows(f *testing.F, v version, flag byte, agrees func(*eventStream, *outcome) error) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if len(body) > longestInput {
@@ -69,8 +69,8 @@ func compressedSeeds(v version) [][]byte {
 	return append(blocks, s.events(), all, short, edges, long, restart, eventHeader(wire.BlockCompressed))
 }
 
-// longestRows are blocks of two rows with the longest headers there can be, the
-// second cut at every place.
+// longestRows are blocks of two rows with the longest possible headers, the
+// second truncated at every offset.
 func longestRows(v version) (blocks [][]byte) {
 	row := []byte{1 | 2 | 4 | 8 | 16 | 32 | 128}
 	small, large := varuint(nil, 1<<32-1), varuint(nil, 1<<64-1)
@@ -80,7 +80,7 @@ func longestRows(v version) (blocks [][]byte) {
 	} else {
 		row = append(row, "activity.activity.related.related"[:32]...)
 	}
-	row = append(row, 0x80, 0x80, 0x80, 0x80, 0) // no payload, said in five bytes
+	row = append(row, 0x80, 0x80, 0x80, 0x80, 0) // no payload, encoded in five bytes
 	b := slices.Concat(eventHeader(wire.BlockCompressed), row, row)
 	for cut := range len(row) {
 		blocks = append(blocks, b[:len(b)-cut])
@@ -88,8 +88,8 @@ func longestRows(v version) (blocks [][]byte) {
 	return blocks
 }
 
-// strangers are blocks in which one row refers to one thing that is not there,
-// far from the end of the block.
+// strangers are blocks in which one row has one missing reference, far from the
+// end of the block.
 func strangers(v version) (blocks [][]byte) {
 	for _, strange := range []byte{wire.RowMetadataID, wire.RowSequence, wire.RowThread, wire.RowStackID, wire.RowLabelList} {
 		if !v.HasLabelLists() && strange == wire.RowLabelList {
@@ -102,7 +102,7 @@ func strangers(v version) (blocks [][]byte) {
 		default:
 			b = append(b, strange, 99, 1)
 		}
-		if strange == wire.RowLabelList { // behind the time
+		if strange == wire.RowLabelList { // after the time
 			b[len(b)-2], b[len(b)-1] = 1, 99
 		}
 		blocks = append(blocks, append(b, make([]byte, 200)...))

@@ -6,14 +6,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// rowFields are fields of a body, which are taken one after another.
+// rowFields are fields of a body, which are read in order.
 type rowFields struct {
 	body   []byte
 	fields []layout.Field
 }
 
-// rowsOf finds the fields of a body: those of the header, and those of each row
-// that is complete. whole says that there is no fault.
+// rowsOf returns the fields of a body: those of the header, and those of each
+// complete row. whole reports that there is no fault.
 func (v version) rowsOf(kind wire.Kind, body []byte) (header rowFields, rows []rowFields, whole bool) {
 	w := layout.NewWalker(layout.Options{Format: v.Format, PointerSize: v.pointer})
 	header.body = body
@@ -51,7 +51,7 @@ func (l *rowFields) value(name string) uint64 {
 	return v
 }
 
-// more reports whether there are fields left that mean something.
+// more reports whether there are fields left that have a meaning.
 func (l *rowFields) more() bool {
 	for len(l.fields) > 0 && l.fields[0].Name == "Undefined" {
 		l.fields = l.fields[1:]
@@ -59,7 +59,7 @@ func (l *rowFields) more() bool {
 	return len(l.fields) > 0
 }
 
-// next takes the next field. After the last one it is empty.
+// next returns the next field. After the last one it is empty.
 func (l *rowFields) next() (f layout.Field) {
 	if l.more() {
 		f, l.fields = l.fields[0], l.fields[1:]
@@ -69,7 +69,7 @@ func (l *rowFields) next() (f layout.Field) {
 
 func (l *rowFields) number() uint64 { return l.next().Value }
 
-// text takes a string.
+// text reads a string.
 func (l *rowFields) text() string {
 	f := l.next()
 	return string(l.body[f.From:f.To])

@@ -10,26 +10,27 @@ import (
 	"time"
 )
 
-// What one reading of one input may take.
+// Limits of one reading of one input.
 const (
 	longest = slower * time.Second
 	// slack is allowed on top of all else, and the buffer of a source may run
 	// ahead of its bytes by ahead.
 	slack, ahead = 1 << 20, 1 << 20
-	// amplification is the memory that a byte of input may ask for. What asks
-	// for most are small rows of tables: a thread of 4 bytes becomes a row, a
-	// key of the cache of rows and entries in two maps.
+	// amplification is the memory for each byte of input. Small rows of tables
+	// need most: a thread of 4 bytes becomes a row, a key of the cache of rows
+	// and entries in two maps.
 	amplification = 256
 	total         = 48 << 20 // the default of Limits.Total
 )
 
-// What one input may take altogether before the guard ends the process.
+// Limits of one input in total before the guard ends the process.
 const (
 	patience = 10 * time.Second
 	appetite = 2 << 30
 )
 
-// allowance is what reading an input of that size may allocate.
+// allowance is the number of bytes that reading an input of that size may
+// allocate.
 func allowance(size int) uint64 {
 	return slack + ahead + uint64(min(total, amplification*size))
 }
@@ -41,9 +42,9 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// weigh runs f, which reads size bytes of input once, and fails when that takes
-// too much of the processor's time or allocates more than most bytes. It is
-// fair: what others do on the machine does not count, and it tries again.
+// weigh runs f, which reads size bytes of input once, and fails when it uses too
+// much processor time or allocates more than most bytes. The load of the machine
+// does not count, and it tries again.
 func weigh(size int, most uint64, f func()) (err error) {
 	for range 3 {
 		before, began := allocated(), busy()
@@ -64,7 +65,7 @@ func weigh(size int, most uint64, f func()) (err error) {
 // began is when this process has.
 var began = time.Now()
 
-// task is an input that is being read.
+// task is an input during its reading.
 type task struct {
 	began  time.Time
 	before uint64
@@ -75,9 +76,9 @@ var (
 	watch   = sync.OnceFunc(func() { go watchdog() })
 )
 
-// guard has the watchdog look at what happens until the function it returns is
-// called. The fuzzing engine waits for ever for an input that never ends; a
-// process that dies it reports, with the input.
+// guard makes the watchdog watch until the returned function is called. The
+// fuzzing engine waits for ever for an input without end; it reports a process
+// that dies, with the input.
 func guard() (done func()) {
 	watch()
 	current.Store(&task{time.Now(), allocated()})

@@ -7,10 +7,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// hoards are streams that ask a reader, each in another way, to hold far more
-// than Limits.Total: in one block, in many that nothing clears between, or in
-// what events that wait still refer to. They are made one at a time, because
-// some are large.
+// hoards are streams that make a reader, each in another way, hold far more than
+// Limits.Total: in one block, in many without a flush between them, or in the
+// table rows of waiting events. They are made one at a time, because some are
+// large.
 func hoards() map[string]func() []byte {
 	return map[string]func() []byte{
 		"empty stacks, v4":                  emptyStacks,
@@ -80,7 +80,7 @@ func (s *stream) stacksOfMegabyte(n uint32) {
 	}
 }
 
-// point adds a sequence point, behind all times.
+// point adds a sequence point, after all times.
 func (s *stream) point(flags uint32) {
 	s.add(wire.KindSequencePoint, append32(append64(nil, 1<<41), flags, 0))
 }
@@ -102,7 +102,7 @@ func manyProperties() []byte {
 	return newStreamTrace(v6, body).end()
 }
 
-// distinct is text that is not like that of another i.
+// distinct is text that differs for each i.
 func distinct(size int, i uint32) []byte {
 	b := bytes.Repeat([]byte{'x'}, size)
 	binary.LittleEndian.PutUint32(b, 0x40404040|i&15|i&0xF0<<4|i&0xF00<<8|i&0xF000<<12)
@@ -183,8 +183,7 @@ func threadsAgain() []byte {
 	return s.end()
 }
 
-// bodiesThenStacks has events wait with large payloads, and has stacks when they
-// are gone.
+// bodiesThenStacks has waiting events with large payloads, and then stacks.
 func bodiesThenStacks() []byte {
 	const size = 1 << 20
 	s := newStream(v6)
@@ -217,7 +216,7 @@ func newestOfRows() []byte {
 	s := newStream(v4)
 	b := eventHeader(wire.BlockCompressed)
 	for i := range 400000 {
-		if i%200 == 0 { // far ahead, and back behind it
+		if i%200 == 0 { // far ahead, and back again
 			b = append(append(b, wire.RowMetadataID, 9), varuint(nil, 1<<50)...)
 			b = append(append(b, 0), varuint(nil, 1<<64-1<<50)...)
 			continue
@@ -228,8 +227,8 @@ func newestOfRows() []byte {
 	return s.end()
 }
 
-// stacksOfWaiting are stacks that grow between events that wait for them, which
-// each time are made to hold theirs.
+// stacksOfWaiting are stacks that grow between events that wait for them, each of
+// which must hold its stack.
 func stacksOfWaiting() []byte {
 	s := newStream(v6)
 	for i := range uint32(60) {
@@ -240,7 +239,7 @@ func stacksOfWaiting() []byte {
 	return s.end()
 }
 
-// noticesOfRegion has something to tell of each row.
+// noticesOfRegion has a notice for each row.
 func noticesOfRegion() []byte {
 	s := newStream(v4)
 	for range 4 {
@@ -299,7 +298,8 @@ func rowsThenChange() []byte {
 	return s.end()
 }
 
-// longName is a definition with a provider of a character that takes most bytes.
+// longName is a definition with a provider of a character with the longest
+// encoding.
 func longName() []byte {
 	d := append(append32(nil, 1), bytes.Repeat([]byte{0, 0x80}, full/2-1<<10)...)
 	d = append(d, 0, 0)
@@ -345,12 +345,12 @@ func smallThreads(n int) []byte {
 	return b
 }
 
-// What follows comes in rounds, each with large rows in front of where those of
-// the round before were: whoever keeps lists and only cuts them keeps them all.
+// The next streams have rounds, each with large rows before those of the round
+// before: a reader that keeps lists and only truncates them keeps them all.
 const rounds = 8
 
-// threadsInRound is the thread block of round k: large rows behind n small ones for
-// each round that is still to come.
+// threadsInRound is the thread block of round k: large rows after n small ones
+// for each later round.
 func threadsInRound(k, n int) []byte {
 	b := smallThreads(n * k)
 	for i := n * k; i < n*(k+1); i++ {
@@ -401,7 +401,7 @@ func metadataOfEarlier() []byte {
 	return s.end()
 }
 
-// tablesOfEarlier has blocks wait while the table of metadata grows, fewer each
+// tablesOfEarlier makes blocks wait while the table of metadata grows, fewer each
 // time, and then defines its large rows again.
 func tablesOfEarlier() []byte {
 	const n = 12
@@ -433,7 +433,7 @@ func tablesOfEarlier() []byte {
 	return s.end()
 }
 
-// lossesOfEarlier has a loss to tell of on each of many threads.
+// lossesOfEarlier has a loss on each of many threads.
 func lossesOfEarlier() []byte {
 	const n = 110
 	s := newStream(v6)
@@ -478,8 +478,8 @@ func largeThenStacks() []byte {
 	return s.end()
 }
 
-// changeThenStacks has many events hold what they refer to, and then a full
-// region.
+// changeThenStacks has many events that must hold their table rows, and then a
+// full region.
 func changeThenStacks() []byte {
 	s := newStream(v6)
 	s.add(wire.KindThread, threads(0))
@@ -507,7 +507,7 @@ func threadsRemoved() []byte {
 	return thenStacks(s)
 }
 
-// fieldsThenStacks checks fields of many sizes, whose type then leaves.
+// fieldsThenStacks reads fields of many sizes, whose type is then removed.
 func fieldsThenStacks() []byte {
 	row := append(varuint(nil, 1), 0, 0, 0, manyFields&0xFF, manyFields>>8)
 	for i := range manyFields {

@@ -13,8 +13,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// checkIndex compares an index of the stream, and what is read through it, with
-// the stream read through.
+// checkIndex compares an index of the stream, and the events read through it,
+// with a complete reading.
 func checkIndex(t testing.TB, b []byte) {
 	t.Helper()
 	defer guard()()
@@ -103,8 +103,8 @@ func (c *checker) listed(x *codec.Index) error {
 }
 
 // slice reads the events of a range, at once and by regions. Unless the index is
-// verified, a block whose header does not cover its rows may be left out, and then
-// Unverified counts it.
+// verified, a block whose header does not cover its rows may be left out, and
+// then Unverified counts it.
 func (c *checker) slice(x *codec.Index, within codec.TimeRange, verified bool) error {
 	blocks := x.Blocks()
 	var all []record

@@ -12,9 +12,9 @@ import (
 	"github.com/nettrace-go/nettrace/gen"
 )
 
-// made is a valid trace that data chooses, with damage done to it: each three
-// bytes of damage say where and how a byte changes, one that is left over where
-// the stream is cut. sound says that none was done.
+// made is a valid trace that data chooses, with damage: each three bytes of
+// damage determine where and how a byte changes, a remaining one where the stream
+// is truncated. sound reports that nothing was changed.
 func made(data, damage []byte) (b []byte, sound bool) {
 	b, sound = gen.NewFromGoFuzz(data).Bytes(), true
 	for ; len(damage) >= 3; damage = damage[3:] {
@@ -45,8 +45,8 @@ func madeStreams(f *testing.F, more ...[]byte) {
 	}
 }
 
-// FuzzResumable: however a stream is chopped, it says the same. Each byte of cuts
-// is the size of a piece; 0 is a read that gives nothing.
+// FuzzResumable: a stream gives the same result for any sizes of reads. Each byte
+// of cuts is the size of a read; 0 is an empty read.
 func FuzzResumable(f *testing.F) {
 	madeStreams(f, []byte{1}, []byte{0, 7}, []byte{255, 0, 1, 64})
 	f.Fuzz(func(t *testing.T, data, damage, cuts []byte) {
@@ -84,8 +84,8 @@ func resumable(b, cuts []byte) error {
 	})
 }
 
-// chop hands out b in pieces of the given sizes, over and over. No two reads in
-// a row give nothing.
+// chop returns b in pieces of the given sizes, repeatedly. No two reads in a row
+// are empty.
 func chop(b, cuts []byte) *crumbs {
 	c := crumble(b, diceOf(cuts))
 	next, empty := 0, false
@@ -105,9 +105,8 @@ func chop(b, cuts []byte) *crumbs {
 	return c
 }
 
-// FuzzAgrees: the rows of a made trace, and of what damage makes of it, are to
-// the reader what they are to the second decoder; and all ways to read the whole
-// agree.
+// FuzzAgrees: the reader and the second decoder agree on the rows of a trace,
+// damaged or not, and all ways to read the complete stream agree.
 func FuzzAgrees(f *testing.F) {
 	for _, c := range choices {
 		for _, d := range damages {
@@ -133,8 +132,8 @@ func FuzzAgrees(f *testing.F) {
 	})
 }
 
-// judged compares what the checker of the rules says of a stream with what the
-// reader does: nothing of a sound one, something where the reader has trouble.
+// judged compares the checker's findings with the reader's result: none for a
+// valid stream, some if the reader has an error.
 func judged(b []byte, sound bool, o *outcome) error {
 	defer guard()()
 	report, err := rulecheck.Stream(bytes.NewReader(b), rulecheck.Options{})
@@ -144,7 +143,7 @@ func judged(b []byte, sound bool, o *outcome) error {
 	case sound && report.Worst() > rule.Information:
 		return fmt.Errorf("nothing is wrong; the checker finds %+v", report.Findings)
 	case (o.err != nil || o.bad > 0) && report.Worst() < rule.Warning:
-		return fmt.Errorf("the reader says %v, %v; the checker %+v", o.err, o.firstBad, report.Findings)
+		return fmt.Errorf("the reader returns %v, %v; the checker %+v", o.err, o.firstBad, report.Findings)
 	}
 	return nil
 }

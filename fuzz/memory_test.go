@@ -16,16 +16,15 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// What a child reads, in its environment: the files of a folder, in an order.
+// The child's input, in its environment: the files of a folder, in an order.
 const (
 	hostileFolder = "NETTRACE_HOSTILE_FOLDER"
 	hostileOrder  = "NETTRACE_HOSTILE_ORDER"
 )
 
-// TestPeakMemory reads each hostile stream in a child process, in each order in one
-// of its own, whose peak of memory stays below that of one that reads a trace of one
-// event, plus what the limits allow, plus 8 MB. The small ones, of which there are
-// many, one child reads one after the other.
+// TestPeakMemory reads each hostile stream, in each order, in a child process of
+// its own, whose peak memory stays below that of one that reads a trace of one
+// event, plus the limits, plus 8 MB. One child reads the many small ones in turn.
 func TestPeakMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: starts many processes")
@@ -49,15 +48,15 @@ func TestPeakMemory(t *testing.T) {
 			most, worst = p, name
 		}
 	}
-	t.Logf("one event: %d kB; most: %d kB, %s", least>>10, most>>10, worst)
+	t.Logf("one event: %d kB; maximum: %d kB, %s", least>>10, most>>10, worst)
 	if most > least+total+8<<20 {
 		t.Errorf("%s: %d kB at the peak, %d kB for one event", worst, most>>10, least>>10)
 	}
 }
 
-// peak is the most memory that a child has resident that reads streams. The
-// child tells it: what wait4 tells counts the parent's memory too, which was the
-// child's until it became another program.
+// peak is the peak resident memory of a child that reads streams. The child
+// reports it: wait4 counts the parent's memory too, which was the child's until
+// it executed another program.
 func peak(t *testing.T, order codec.Order, streams ...[]byte) int64 {
 	t.Helper()
 	folder := t.TempDir()

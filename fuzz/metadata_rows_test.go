@@ -13,7 +13,7 @@ const (
 	mostDepth  = 32
 )
 
-// takeMetadata reads a row, if it is within the limits.
+// takeMetadata stores a row, if it is within the limits.
 func (t *tables) takeMetadata(l *rowFields) bool {
 	l.next() // the size
 	m := codec.Metadata{ID: uint32(l.number()), Provider: l.text(), EventID: uint32(l.number()), Name: l.text()}
@@ -30,7 +30,7 @@ func (t *tables) takeMetadata(l *rowFields) bool {
 	return true
 }
 
-// option takes one element of the optional part of a row.
+// option reads one element of the optional part of a row.
 func (l *rowFields) option(m *codec.Metadata) {
 	switch l.number() {
 	case 1:
@@ -53,14 +53,14 @@ func (l *rowFields) option(m *codec.Metadata) {
 	}
 }
 
-// fieldParser takes the fields of one metadata row.
+// fieldParser parses the fields of one metadata row.
 type fieldParser struct {
 	*rowFields
 	count int
 	bad   bool // the row exceeds a limit, or a locator is of no use
 }
 
-// fields takes the fields of a row or of an object.
+// fields reads the fields of a row or of an object.
 func (p *fieldParser) fields(depth int) (fields []codec.Field) {
 	for range p.number() {
 		if p.count++; p.count > mostFields || depth > mostDepth {
@@ -99,7 +99,7 @@ func (p *fieldParser) fieldType(depth int) (t codec.Type) {
 
 func isNumber(code wire.TypeCode) bool { return code == wire.VarInt || code == wire.VarUInt }
 
-// sameSize reports whether all values of a type take as many bytes.
+// sameSize reports whether all values of a type have the same size.
 func sameSize(t *codec.Type) bool {
 	switch t.Code {
 	case wire.Array, wire.NullTerminatedUTF16String, wire.VarInt, wire.VarUInt:

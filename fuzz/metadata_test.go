@@ -14,7 +14,7 @@ func FuzzMetadataV4(f *testing.F) {
 	table(f, wire.KindMetadata, v4)
 }
 
-// FuzzMetadataTags takes what stands after the field list of a row.
+// FuzzMetadataTags fuzzes the bytes after the field list of a row.
 func FuzzMetadataTags(f *testing.F) {
 	params := []byte{2, 0, 0, 0} // fields
 	params = append(append32(params, 4+4+4), append(wide("a"), 9, 0, 0, 0)...)
@@ -46,7 +46,7 @@ func FuzzMetadataTags(f *testing.F) {
 	})
 }
 
-// tagsIn finds what look like V2Params tags in metadata blocks.
+// tagsIn finds the bytes of possible V2Params tags in metadata blocks.
 func tagsIn(blocks [][]byte) (tags [][]byte) {
 	for _, b := range blocks {
 		for at := 4; at < len(b) && len(tags) < 32; at++ {

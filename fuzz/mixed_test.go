@@ -17,9 +17,9 @@ var scripts = [][]byte{
 	{0xF4, 0x09, 0xF6, 0x19, 0xF2, 0xFA, 2, 1, 0xF0, 0x16},
 }
 
-// FuzzMixed takes a script and a whole stream, and drives one Reader over it by all
-// its methods in any order: Next, loops over Events with calls inside, blocks,
-// columns, fields, Reset and Between, in both orders, strict or not.
+// FuzzMixed gets a script and a complete stream, and drives one Reader over it by
+// all its methods in any order: Next, loops over Events with calls inside,
+// blocks, columns, fields, Reset and Between, in both orders, strict or not.
 func FuzzMixed(f *testing.F) {
 	var streams [][]byte
 	for _, v := range []version{v3, v4, v6} {

@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// world is what the rows of the wrapped stream can refer to, and what their
-// sequence numbers say.
+// world has the rows that those of the wrapped stream can refer to, and the state
+// of their sequence numbers.
 type world struct {
 	version
 	last     map[uint64]uint32 // sequence number by capture thread
@@ -33,8 +33,8 @@ func (w *world) hasLabels(id uint32) bool {
 	return isKnown(uint64(id)) || id >= farID && id < farID+known
 }
 
-// account reads a row of the block whose body stands at an offset. first
-// says that it is the block's first.
+// account handles a row of the block whose body is at an offset. first reports
+// that it is the block's first.
 func (w *world) account(r *row, at int64, first bool) {
 	report := func(wrong bool, id rule.ID) {
 		if wrong {
@@ -84,7 +84,7 @@ var labels = [known + 1][]codec.Label{
 	},
 }
 
-// labelsOf is what a row's label list holds.
+// labelsOf returns the content of a row's label list.
 func (w *world) labelsOf(r *row) []codec.Label {
 	switch {
 	case !w.HasLabelLists() || !w.hasLabels(r.labels):
@@ -108,7 +108,7 @@ func (w *world) stackOf(r *row) []uint64 {
 	return slices.Repeat([]uint64{one}, n)
 }
 
-// agrees compares an event of the reader with the row that the text says.
+// agrees compares an event of the reader with the row by the text.
 func (w *world) agrees(e *record, payload []byte, r *row, at int64) error {
 	var d digester
 	labels, stack := w.labelsOf(r), w.stackOf(r)
@@ -140,8 +140,8 @@ func (w *world) agrees(e *record, payload []byte, r *row, at int64) error {
 	return fmt.Errorf("event\n%+v\npayload %x\nrow at %d + %+v\nlabels %v stack %x", *e, payload, at, *r, labels, stack)
 }
 
-// told compares the defects and losses that the reader told with those that
-// the rows say.
+// told compares the defects and losses that the reader reported with those of the
+// rows.
 func (w *world) told(o *outcome) error {
 	var got []trouble
 	for _, e := range o.told {
@@ -168,8 +168,8 @@ func (w *world) sameLosses(o *outcome) error {
 	return nil
 }
 
-// point reads a sequence point: the last number of each thread is at least
-// what it says. v4 forgets the threads that it leaves out, if it is whole.
+// point handles a sequence point: it raises the last number of each thread. A
+// complete one of v4 removes the threads that it leaves out.
 func (w *world) point(body []byte) {
 	header, rows, whole := w.rowsOf(wire.KindSequencePoint, body)
 	p := loss{before: header.value("TimeStamp"), hasBefore: true}

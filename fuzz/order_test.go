@@ -9,18 +9,18 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Each byte of a plan for FuzzOrder but its lowest bits, which say how far the
-// time goes, says what comes next.
+// The lowest bits of each byte of a plan for FuzzOrder are the step of the time,
+// the others choose the next row.
 const (
 	planBack   = 0x80 // the time goes back
-	planSorted = 0x40 // the row says that none older follows
+	planSorted = 0x40 // the row is marked as sorted
 	planBlock  = 0x20 // another block begins
 	planPoint  = 0x10 // a sequence point comes first
 	planStep   = 0x0F
 )
 
-// FuzzOrder makes rows whose times go as the plan says, and reads them by time.
-// room is the limit of what may wait.
+// FuzzOrder makes rows with the times of the plan, and reads them by time. room
+// is the limit of waiting events.
 func FuzzOrder(f *testing.F) {
 	f.Add([]byte{1, 2, 3, planBack | 2, planSorted, 4, planPoint | 1, planBlock | 2}, uint16(0))
 	f.Add([]byte{planBack | 1, planBack | 1, planBack | 1, planBlock, planBlock | planSorted | 15, planBack | 15}, uint16(200))
@@ -33,13 +33,13 @@ func FuzzOrder(f *testing.F) {
 		for _, v := range []version{v4, v6} {
 			b := planned(v, plan)
 			if err := orderAgrees(b, int64(room)); err != nil {
-				t.Fatalf("version %v: %v\nplan: %x, room %d", v.Format, err, plan, room)
+				t.Fatalf("version %v: %v\nplan: %x, limit %d", v.Format, err, plan, room)
 			}
 		}
 	})
 }
 
-// planned is a stream whose rows go as the plan says, on three threads.
+// planned is a stream with the rows of the plan, on three threads.
 func planned(v version, plan []byte) []byte {
 	s := newStream(v).tables()
 	rows, now := eventHeader(wire.BlockCompressed), uint64(1<<20)
@@ -77,8 +77,8 @@ func planned(v version, plan []byte) []byte {
 	return s.end()
 }
 
-// orderAgrees reads a stream by time, and compares with a stable sort of each
-// region where no row promises anything and all has room.
+// orderAgrees reads a stream by time, and compares it with a stable sort of each
+// region if no row is sorted and all events fit.
 func orderAgrees(b []byte, room int64) error {
 	c := checker{b: clip(b), dice: diceOf(b)}
 	for _, step := range []func() error{c.whole, c.blocks, c.ordered} {
@@ -93,7 +93,7 @@ func orderAgrees(b []byte, room int64) error {
 	}
 	got := asInFile(o).events
 	if at := firstDifference(c.base.events, got); at >= 0 {
-		return fmt.Errorf("with room %d, event %d of the file is %+v, not %+v", room, at, nth(got, at), nth(c.base.events, at))
+		return fmt.Errorf("with limit %d, event %d of the file is %+v, not %+v", room, at, nth(got, at), nth(c.base.events, at))
 	}
 	behind, newest := int64(0), uint64(0)
 	for _, e := range o.events {
@@ -106,7 +106,7 @@ func orderAgrees(b []byte, room int64) error {
 		behind = 0
 	}
 	if late := rd.r.OutOfOrder(); late != behind {
-		return fmt.Errorf("with room %d, the reader says that %d events are late; %d are", room, late, behind)
+		return fmt.Errorf("with limit %d, the reader reports %d late events, want %d", room, late, behind)
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// ordered reads in order of time: the same events with what they refer to, the
-// same troubles and losses, and nothing moved across a sequence point.
+// ordered reads in time order: the same events with their table rows, the same
+// errors and losses, and no event moved across a sequence point.
 func (c *checker) ordered() error {
 	rd := newReading(codec.Options{OnError: codec.Skip, Order: codec.ByTime})
 	o, err := rd.memory(c.b).through(byNext)
@@ -19,7 +19,7 @@ func (c *checker) ordered() error {
 		return fmt.Errorf("by time: %w", err)
 	}
 	if t, err := rd.r.Trace(); err != nil || !t.Format.HasSequencePoints() {
-		return differ("by time, which says nothing here", c.base, o)
+		return differ("by time, which has no effect here", c.base, o)
 	}
 	if err := c.inOrder(o, rd.r.OutOfOrder()); err != nil {
 		return fmt.Errorf("by time: %w", err)
@@ -27,8 +27,8 @@ func (c *checker) ordered() error {
 	return differ("by time", asInFile(c.base), asInFile(o))
 }
 
-// inOrder checks the order within and between the regions that sequence points
-// divide the stream into. late is how many events the reader says came too late.
+// inOrder checks the order within and between the regions of the stream. late is
+// the number of events that the reader reports as late.
 func (c *checker) inOrder(o *outcome, late int64) error {
 	var points []int64
 	for _, b := range c.parts {
@@ -52,16 +52,16 @@ func (c *checker) inOrder(o *outcome, late int64) error {
 		switch before, now := region(a), region(b); {
 		case i == 0:
 		case now < before:
-			return fmt.Errorf("event %d, at %d, comes from behind a sequence point", i-1, a.Offset)
+			return fmt.Errorf("event %d, at %d, comes from after a sequence point", i-1, a.Offset)
 		case now > before:
 		case b.Timestamp < a.Timestamp:
 			within = true
 		case !promised && byPlace(a, b) > 0:
-			return fmt.Errorf("event %d, at %d, stands before the one at %d", i-1, a.Offset, b.Offset)
+			return fmt.Errorf("event %d, at %d, is before the one at %d", i-1, a.Offset, b.Offset)
 		}
 	}
 	if behind != late || within && !promised {
-		return fmt.Errorf("%d events come too late, the reader says %d; promises: %v, late within a region: %v", behind, late, promised, within)
+		return fmt.Errorf("%d events are late, the reader reports %d; promises: %v, late within a region: %v", behind, late, promised, within)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func byPlace(a, b *record) int {
 	return cmp.Or(cmp.Compare(a.Timestamp, b.Timestamp), cmp.Compare(a.CaptureThread, b.CaptureThread), cmp.Compare(a.Offset, b.Offset))
 }
 
-// asInFile is an outcome with all that it tells in the order of the file.
+// asInFile is an outcome with its notices in the order of the file.
 func asInFile(o *outcome) *outcome {
 	c := *o
 	c.events, c.losses, c.told = slices.Clone(o.events), slices.Clone(o.losses), slices.Clone(o.told)

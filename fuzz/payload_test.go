@@ -8,14 +8,14 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// What the third argument of FuzzPayload chooses.
+// The choices of the third argument of FuzzPayload.
 const (
 	literally  = 1 << iota // by the text alone
 	objectForm             // fields as v4 writes them
 	recordForm             // metadata of record-trace
 )
 
-// FuzzPayload takes a field list as it stands in metadata, and a payload.
+// FuzzPayload gets a field list, encoded as in metadata, and a payload.
 func FuzzPayload(f *testing.F) {
 	for _, s := range payloadSeeds() {
 		for how := range byte(8) {
@@ -40,7 +40,7 @@ func FuzzPayload(f *testing.F) {
 }
 
 // readFields compares the fields of the events of a stream, twice: the second
-// time values are read before anyone asks whether they fit.
+// time values are read before FieldsError.
 func readFields(b []byte, v version, literal bool) error {
 	r := codec.NewBytesReader(b, codec.Options{OnError: codec.Skip, NoLeniency: literal})
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
@@ -56,7 +56,8 @@ func readFields(b []byte, v version, literal bool) error {
 	return err
 }
 
-// planAllowance is what the plans of a field list may take.
+// planAllowance is the number of bytes that the plans of a field list may
+// allocate.
 const planAllowance = 32 << 20
 
 // visitFields reads the top of every field in a reader of its own.

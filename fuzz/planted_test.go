@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPlantedFit: the bugs that fuzz/planted plants fit the code as it is, and
+// TestPlantedFit: the patches of fuzz/planted apply to the current code, and
 // their targets exist.
 func TestPlantedFit(t *testing.T) {
 	if out, err := exec.Command("git", "rev-parse", "--show-prefix").CombinedOutput(); err != nil {

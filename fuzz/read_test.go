@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// record is all that an event says, in a form that can be compared. What is
-// long is kept as a digest.
+// record has all properties of an event in a comparable form. Long ones are
+// digests.
 type record struct {
 	Offset                                   int64
 	Timestamp, Thread, CaptureThread         uint64
@@ -46,7 +46,7 @@ type loss struct {
 	thread                       uint64
 }
 
-// blockRecord is all that a BlockReader says of a block.
+// blockRecord has all properties of a block by a BlockReader.
 type blockRecord struct {
 	Kind                       wire.Kind
 	TypeName                   string
@@ -59,11 +59,11 @@ type blockRecord struct {
 	Events                     int
 }
 
-// outcome is what one reading of a stream gave.
+// outcome is the result of one reading of a stream.
 type outcome struct {
 	events    []record
 	payloads  [][]byte
-	unclipped bool // a payload could be extended over what stands behind it
+	unclipped bool // a payload could be extended over the bytes after it
 	blocks    []blockRecord
 	told      []codec.Error // by OnDefect, in order
 	losses    []loss
@@ -83,7 +83,7 @@ type door int
 
 const (
 	byEvents  door = iota // Events
-	byResumed             // Events, left and entered again
+	byResumed             // Events, with several loops
 	byNext                // Next, with clones that outlive their events
 	byBlocks              // BlockReader
 )
@@ -102,20 +102,20 @@ type streamReader interface {
 	TrailingBytes() (int64, error)
 }
 
-// reading is a Reader and a BlockReader with a record of what the one that reads
-// reports.
+// reading is a Reader and a BlockReader with a record of the reports of the one
+// that reads.
 type reading struct {
 	*outcome
 	r      *codec.Reader
 	b      *codec.BlockReader
 	in     streamReader       // the one that reads
-	begin  func(streamReader) // gives it the stream
+	begin  func(streamReader) // sets the stream
 	digest digester
 	clones []*codec.Event
 }
 
-// newReading prepares a reading with the given options. The source of the
-// stream comes with start.
+// newReading prepares a reading with the given options. start sets the source of
+// the stream.
 func newReading(opt codec.Options) *reading {
 	rd := &reading{outcome: &outcome{}}
 	opt.OnDefect = func(e *codec.Error) { rd.told = append(rd.told, *e) }
@@ -171,7 +171,7 @@ func (rd *reading) through(d door) (*outcome, error) {
 	return rd.outcome, nil
 }
 
-// loop iterates over the events, or over the next three. It says whether there
+// loop iterates over the events, or over the next three. It reports whether there
 // may be more.
 func (rd *reading) loop(leave bool) bool {
 	n := 0
@@ -195,7 +195,7 @@ func (rd *reading) event(e *codec.Event) {
 	rd.payloads = append(rd.payloads, bytes.Clone(p))
 }
 
-// block reads a block and its events.
+// block records a block and its events.
 func (rd *reading) block(b *codec.Block) error {
 	if int64(len(b.Body)) > b.Size {
 		return fmt.Errorf("block at %d has %d bytes of the %d it declares", b.Offset, len(b.Body), b.Size)
@@ -206,7 +206,7 @@ func (rd *reading) block(b *codec.Block) error {
 		rd.event(e)
 		events++
 		if e.Offset() <= last || e.Offset() >= b.BodyOffset+int64(len(b.Body)) {
-			return fmt.Errorf("event at %d of the block at %d, behind one at %d", e.Offset(), b.Offset, last)
+			return fmt.Errorf("event at %d of the block at %d, after one at %d", e.Offset(), b.Offset, last)
 		}
 		last = e.Offset()
 	}
@@ -217,15 +217,15 @@ func (rd *reading) block(b *codec.Block) error {
 	return nil
 }
 
-// finish takes down how the reading ended, and looks at the clones.
+// finish records how the reading ended, and compares the clones.
 func (rd *reading) finish() error {
 	r := rd.in
 	if err := r.Err(); rd.err != nil && rd.err != err {
-		return fmt.Errorf("the loop yielded %v, Err says %v", rd.err, err)
+		return fmt.Errorf("the loop yielded %v, Err returns %v", rd.err, err)
 	}
 	rd.err = r.Err()
 	if at, more := rd.next(); more {
-		return fmt.Errorf("there is an event or a block at %d after the end", at)
+		return fmt.Errorf("an event or a block at %d after the end", at)
 	}
 	rd.lost, rd.defects, rd.count = r.Lost(), r.Defects(), r.Count()
 	var first error
@@ -247,7 +247,7 @@ func (rd *reading) finish() error {
 	return nil
 }
 
-// next asks for one more event or block.
+// next reads one more event or block.
 func (rd *reading) next() (at int64, more bool) {
 	if rd.in == streamReader(rd.r) {
 		if e, ok := rd.r.Next(); ok {

@@ -28,7 +28,7 @@ type row struct {
 	payload       []byte
 	addresses     []uint64 // v3
 	end           int
-	numbered      bool // it says its sequence number, or one follows from the row before
+	numbered      bool // it has a sequence number, or one follows from the row before
 }
 
 // compressedRows decodes the rows of a block body from pos on, to the end or to
@@ -54,7 +54,7 @@ func (v version) compressedRows(body []byte, pos int) ([]row, layout.Fault) {
 	return rows, w.Fault()
 }
 
-// add reads a field of a compressed row, which may be a difference to the row
+// add applies a field of a compressed row, which may be a difference to the row
 // before.
 func (r *row) add(f *layout.Field, body []byte) {
 	switch f.Name {

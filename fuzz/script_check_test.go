@@ -16,7 +16,7 @@ func (m *mixed) row(offset int64, ticks uint64, sequence uint32) error {
 		return fmt.Errorf("row at %d, time %d, sequence number %d: the event is %+v", offset, ticks, sequence, want)
 	}
 	if m.seen[offset] {
-		return fmt.Errorf("row at %d again", offset)
+		return fmt.Errorf("row at %d repeated", offset)
 	}
 	m.seen[offset], m.last = true, offset
 	return nil
@@ -33,7 +33,7 @@ func (m *mixed) got(e *codec.Event) error {
 	}
 	switch at := e.Offset(); {
 	case m.seen[at]:
-		return fmt.Errorf("event at %d again", at)
+		return fmt.Errorf("event at %d repeated", at)
 	case (m.b != nil || m.opt.Order == codec.FileOrder) && at < m.last:
 		return fmt.Errorf("event at %d after the one at %d", at, m.last)
 	case m.sliced && !m.within.Contains(e.Timestamp):
@@ -53,9 +53,9 @@ func (m *mixed) got(e *codec.Event) error {
 	return nil
 }
 
-// wholeRegion reports whether the Reader reads a region to its end before the error
-// of a strict reading: what a block that is no event block defines may end it
-// earlier, and then fewer events are put in order.
+// wholeRegion reports whether the Reader reads a region to its end before the
+// error of a strict reading: the definitions of another block may end it earlier,
+// and then fewer events are put in order.
 func (m *mixed) wholeRegion() bool {
 	for _, d := range m.in.Defects() {
 		switch d.Rule {
@@ -67,7 +67,7 @@ func (m *mixed) wholeRegion() bool {
 	return true
 }
 
-// fields asks for the fields of an event, and whether they fit.
+// fields reads the fields of an event, and FieldsError.
 func (m *mixed) fields(e *codec.Event) error {
 	if e == nil {
 		return nil
@@ -128,7 +128,7 @@ func (m *mixed) endOfBlocks(err error) error {
 	return nil
 }
 
-// inside calls what must panic inside a loop over Events.
+// inside calls methods that must panic inside a loop over Events.
 func (m *mixed) inside(op byte) (err error) {
 	calls := []struct {
 		method string

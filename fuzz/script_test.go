@@ -50,8 +50,8 @@ type mixed struct {
 }
 
 // checkMixed runs a script on a stream, and fails the test when the Reader panics
-// but for a call inside a loop, an error does not stay, or events come twice, not in
-// order, or other than in a plain reading.
+// except for a call inside a loop, an error does not stay, or events are
+// repeated, out of order, or different from a plain reading.
 func checkMixed(t testing.TB, script, stream []byte) {
 	t.Helper()
 	defer guard()()
@@ -142,7 +142,7 @@ func (m *mixed) begin() {
 	m.sliced, m.event, m.err, m.ended = false, nil, nil, false
 }
 
-// step takes one step; the upper bits of op say how far.
+// step runs one step; the upper bits of op are its length.
 func (m *mixed) step(op byte) error {
 	switch op & 0xF {
 	case 7, 8:
@@ -164,7 +164,7 @@ func (m *mixed) step(op byte) error {
 	return nil
 }
 
-// readerStep takes one step of a Reader.
+// readerStep runs one step of a Reader.
 func (m *mixed) readerStep(op byte, n int) error {
 	switch op & 0xF {
 	case 0, 1, 4:
@@ -177,7 +177,7 @@ func (m *mixed) readerStep(op byte, n int) error {
 	return nil
 }
 
-// blockStep takes one step of a BlockReader.
+// blockStep runs one step of a BlockReader.
 func (m *mixed) blockStep(op byte, n int) error {
 	switch op & 0xF {
 	case 0, 1, 4:
@@ -206,7 +206,7 @@ func (m *mixed) next(n int) error {
 	return nil
 }
 
-// loop goes over a few events. The script says what the body does with each.
+// loop reads a few events. The script determines the body for each.
 func (m *mixed) loop(n int, leave bool) error {
 	m.event = nil
 	var ended error
@@ -240,7 +240,7 @@ func (m *mixed) loop(n int, leave bool) error {
 	return m.end(ended)
 }
 
-// nextBlock goes over a few blocks.
+// nextBlock reads a few blocks.
 func (m *mixed) nextBlock(n int) error {
 	m.event, m.moved = nil, true
 	for range n {
@@ -258,7 +258,7 @@ func (m *mixed) nextBlock(n int) error {
 	return nil
 }
 
-// nextEvent goes over a few events of the current block.
+// nextEvent reads a few events of the current block.
 func (m *mixed) nextEvent(n int) error {
 	m.event, m.moved = nil, true
 	for range n {
@@ -320,7 +320,7 @@ func (m *mixed) rows(n int) error {
 	return nil
 }
 
-// between goes on with a Reader of an index.
+// between continues with a Reader of an index.
 func (m *mixed) between(flags byte) error {
 	x, err := codec.NewIndex(bytes.NewReader(m.stream), int64(len(m.stream)), m.opt)
 	if err != nil {

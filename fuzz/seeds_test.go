@@ -36,8 +36,8 @@ type harvest struct {
 	streams [][]byte
 }
 
-// corporaHarvest takes blocks out of the traces that we keep: of each trace and
-// kind the smallest ones, and one of a good size.
+// corporaHarvest copies blocks from the traces of corpora: of each trace and kind
+// the smallest ones, and a larger one.
 var corporaHarvest = sync.OnceValue(func() *harvest {
 	h := &harvest{bodies: map[place][][]byte{}}
 	for _, name := range []string{
@@ -63,7 +63,7 @@ var corporaHarvest = sync.OnceValue(func() *harvest {
 	return h
 })
 
-// probes takes all blocks of the small streams in the repository.
+// probes copies all blocks of the small streams in the repository.
 func probes(tb testing.TB) *harvest {
 	h := &harvest{bodies: map[place][][]byte{}}
 	for _, name := range shared.Streams(tb) {
@@ -107,7 +107,7 @@ func addAll(f *testing.F, inputs [][]byte) {
 	}
 }
 
-// caseHarvest takes the cases that readers are judged by, sound and broken.
+// caseHarvest copies the conformance cases, valid and invalid.
 var caseHarvest = sync.OnceValue(func() *harvest {
 	h := &harvest{bodies: map[place][][]byte{}}
 	for _, c := range cases.All() {
@@ -116,13 +116,13 @@ var caseHarvest = sync.OnceValue(func() *harvest {
 	return h
 })
 
-// allStreams are the whole streams that are small.
+// allStreams are the complete small streams.
 func allStreams(tb testing.TB) [][]byte {
 	return slices.Concat(corporaHarvest().streams, caseHarvest().streams, probes(tb).streams)
 }
 
-// firstBlock tells the kind of a stream's first block, and where the second
-// begins.
+// firstBlock returns the kind of a stream's first block, and the start of the
+// second.
 func firstBlock(b []byte) (place, int) {
 	r := codec.NewBytesBlockReader(b, codec.Options{OnError: codec.Skip})
 	block, ok := r.Next()

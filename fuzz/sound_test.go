@@ -8,13 +8,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// sound checks what holds for every reading of a stream of size bytes.
+// sound checks the invariants of every reading of a stream of size bytes.
 func (o *outcome) sound(size int64) error {
 	last := int64(-1)
 	for i := range o.events {
 		at := o.events[i].Offset
 		if at <= last || at >= size {
-			return fmt.Errorf("event %d stands at %d, behind one at %d, in %d bytes", i, at, last, size)
+			return fmt.Errorf("event %d is at %d, after one at %d, in %d bytes", i, at, last, size)
 		}
 		last = at
 	}
@@ -32,12 +32,12 @@ func (o *outcome) sound(size int64) error {
 		lost += l.count
 	}
 	if lost != o.lost {
-		return fmt.Errorf("told of %d lost events, counted %d", lost, o.lost)
+		return fmt.Errorf("%d lost events reported, %d counted", lost, o.lost)
 	}
 	return o.soundErrors(size)
 }
 
-// soundErrors checks what the reader says of trouble.
+// soundErrors checks the errors and defects of the reader.
 func (o *outcome) soundErrors(size int64) error {
 	for i := range o.told {
 		if err := soundError(&o.told[i], size); err != nil {
@@ -52,7 +52,7 @@ func (o *outcome) soundErrors(size int64) error {
 			}
 		}
 		if int64(n) != d.Count || codec.RuleOf(d.Err) != d.Rule {
-			return fmt.Errorf("%d defects of %v, told of %d", d.Count, d.Rule, n)
+			return fmt.Errorf("%d defects of %v, %d reported", d.Count, d.Rule, n)
 		}
 	}
 	if (o.bad > 0) != (o.firstBad != nil) {
@@ -84,7 +84,7 @@ func cause(err error) error {
 	return nil
 }
 
-// soundError checks that an error says what is wrong, and where.
+// soundError checks that an error has a rule and an offset.
 func soundError(err error, size int64) error {
 	e, ok := err.(*codec.Error)
 	switch {
@@ -97,7 +97,7 @@ func soundError(err error, size int64) error {
 	case cause(e) == nil || e.Error() == "":
 		return fmt.Errorf("the error has no known cause: %w", err)
 	case errors.Is(e, codec.ErrTruncated) && e.Offset != size:
-		return fmt.Errorf("a cut that is not at the end, %d: %w", size, err)
+		return fmt.Errorf("a truncation that is not at the end, %d: %w", size, err)
 	}
 	return nil
 }

@@ -34,8 +34,8 @@ func (d *dice) roll(n int) int {
 // crumbs is a source that hands out its bytes in pieces.
 type crumbs struct {
 	b    []byte
-	size func() int // of the next piece; 0 is a read that gives nothing
-	end  error      // comes behind the last byte
+	size func() int // of the next piece; 0 is an empty read
+	end  error      // comes after the last byte
 	glue bool       // or together with it
 }
 

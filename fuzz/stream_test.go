@@ -31,8 +31,8 @@ func FuzzTraceV6(f *testing.F) {
 	trace(f, v6)
 }
 
-// FuzzEndOfStream takes the body of the block that ends a stream of v6, and
-// what follows the end, in every version.
+// FuzzEndOfStream fuzzes the body of the block that ends a stream of v6, and the
+// bytes after the end, in every version.
 func FuzzEndOfStream(f *testing.F) {
 	seeds(f, wire.KindEndOfStream, v6, nil, []byte{0}, []byte{0, 0, 0, 0}, newStream(v6).end(), newStream(v4).end())
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -49,13 +49,13 @@ func FuzzEndOfStream(f *testing.F) {
 			}
 			o := check(t, s.raw(b).b)
 			if o.err != nil || o.trailing != int64(len(b)) {
-				t.Fatalf("version %v: %d bytes follow the end; the reader says %d, %v", v.Format, len(b), o.trailing, o.err)
+				t.Fatalf("version %v: %d bytes follow the end; the reader returns %d, %v", v.Format, len(b), o.trailing, o.err)
 			}
 		}
 	})
 }
 
-// FuzzObjectFraming takes what follows the Trace object of v3 or v4.
+// FuzzObjectFraming fuzzes the bytes after the Trace object of v3 or v4.
 func FuzzObjectFraming(f *testing.F) {
 	for _, v := range []version{v3, v4, v4on32} {
 		whole := newStream(v).tables()
@@ -82,7 +82,7 @@ func FuzzObjectFraming(f *testing.F) {
 	})
 }
 
-// FuzzBlockFraming takes what follows the Trace block of v6.
+// FuzzBlockFraming fuzzes the bytes after the Trace block of v6.
 func FuzzBlockFraming(f *testing.F) {
 	whole := newStream(v6)
 	from := len(whole.b)
@@ -99,8 +99,8 @@ func FuzzBlockFraming(f *testing.F) {
 	})
 }
 
-// restOf gives what follows the Trace block in the small streams of some
-// versions. In v4 it begins at the same place modulo 4 as here.
+// restOf returns the bytes after the Trace block in the small streams of some
+// versions. In v4 they begin at the same offset modulo 4 as here.
 func restOf(f *testing.F, formats ...wire.Format) (rest [][]byte) {
 	for _, b := range allStreams(f) {
 		if p, from := firstBlock(b); p.kind == wire.KindTrace && slices.Contains(formats, p.format) {
@@ -110,12 +110,12 @@ func restOf(f *testing.F, formats ...wire.Format) (rest [][]byte) {
 	return rest
 }
 
-// FuzzReader takes a whole stream.
+// FuzzReader fuzzes a complete stream.
 func FuzzReader(f *testing.F) {
 	wholeStreams(f, func(t testing.TB, b []byte) { check(t, b) })
 }
 
-// FuzzIndex takes a whole stream and reads parts of it.
+// FuzzIndex fuzzes a complete stream and reads parts of it.
 func FuzzIndex(f *testing.F) {
 	wholeStreams(f, checkIndex)
 }
@@ -136,7 +136,7 @@ func wholeStreams(f *testing.F, examine func(testing.TB, []byte)) {
 }
 
 // regions is a stream of three regions, each with two blocks of events whose
-// headers tell their times.
+// headers have their times.
 func regions(v version) []byte {
 	s := newStream(v).tables()
 	for i := range uint64(3) {

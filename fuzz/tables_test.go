@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// tables are what rows refer to, kept by a second reading of the blocks that
-// define it: byte by byte, with maps.
+// tables are the tables of rows, from a second reading of the blocks that define
+// them: byte by byte, with maps.
 type tables struct {
 	version
 	stacks   map[uint32][]uint64
@@ -65,7 +65,7 @@ func (t *tables) flush(flags uint64) {
 	}
 }
 
-// takeRow reads a row, if it is right.
+// takeRow stores a row, if it is valid.
 func (t *tables) takeRow(kind wire.Kind, l *rowFields) bool {
 	switch kind {
 	case wire.KindMetadata:
@@ -81,7 +81,7 @@ func (t *tables) takeRow(kind wire.Kind, l *rowFields) bool {
 	return true
 }
 
-// takeLists reads stacks or label lists, which the header numbers.
+// takeLists stores stacks or label lists, which the header numbers.
 func (t *tables) takeLists(kind wire.Kind, header *rowFields, rows []rowFields) {
 	first, count := header.number(), header.number()
 	if first+count > 1<<32 {
@@ -145,8 +145,8 @@ func (t *tables) takeThread(l *rowFields) {
 	t.threads[row.Index] = row
 }
 
-// agrees compares what an event refers to with the tables. The event is one that
-// [stream.events] writes: its label list has the number of its thread.
+// agrees compares the references of an event with the tables. The event is one
+// that [stream.events] writes: its label list has the number of its thread.
 func (t *tables) agrees(e *record) error {
 	var d digester
 	stack, labels := t.stacks[e.StackID], t.labels[uint32(e.CaptureThread)]

@@ -7,16 +7,16 @@ import (
 )
 
 // tableStream is a stream with the tables of wrap_test.go and an event block, and
-// then, twice, a block under test and an event block that refers to what it may
-// have defined. The first event block refers to nothing that is not there, so
-// that nothing but the block under test makes its events keep what they have.
+// then, twice, a block under test and an event block that refers to its possible
+// definitions. The first event block has no missing references, so that only the
+// block under test makes its events keep their rows.
 type tableStream struct {
 	version
 	b    []byte
 	kind wire.Kind
 	body []byte    // of the block under test
 	rows [3][]byte // of the event blocks
-	at   [3]int64  // where they stand
+	at   [3]int64  // their offsets
 }
 
 func newTableStream(v version, kind wire.Kind, body []byte) tableStream {
@@ -33,9 +33,9 @@ func newTableStream(v version, kind wire.Kind, body []byte) tableStream {
 	return t
 }
 
-// agrees compares what the reader made of the stream with a second reading of
-// its blocks (tables.go, metadata.go; not of metadata of v4): what the events refer to, and what
-// sequence points and events say was lost.
+// agrees compares the reader's result for the stream with a second reading of its
+// blocks (tables_test.go, metadata_test.go; not of metadata of v4): the
+// references of events, and the losses by sequence points and events.
 func (s *tableStream) agrees(o *outcome) error {
 	t, w := newTables(s.version), world{version: s.version, last: map[uint64]uint32{}}
 	next := 0

@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 // longestInput is the size of the longest input that is read.
 const longestInput = 32 << 10
 
-// table fuzzes a kind of block that defines something: it stands twice in the
-// stream, with events behind each.
+// table fuzzes a kind of block with definitions: it is in the stream twice, with
+// events after each.
 func table(f *testing.F, kind wire.Kind, versions ...version) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if len(body) > longestInput {

@@ -13,8 +13,8 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
-// most is what an edit of one input may allocate: the tables of a Reader and of
-// a Writer.
+// most is the number of bytes that an edit of one input may allocate: the tables
+// of a Reader and of a Writer.
 const most = 2*total + slack
 
 // edited runs an edit of b, whose Reader skips bad blocks, and weighs it.
@@ -45,7 +45,7 @@ func sources(f *testing.F, forms ...byte) {
 	}
 }
 
-// sourceOf is the stream that a seed of sources means.
+// sourceOf is the stream for a seed of sources.
 func sourceOf(data, damage []byte) (b []byte, sound bool) {
 	if len(data) == 0 && len(damage) > 3 {
 		return clip(damage), false
@@ -53,9 +53,9 @@ func sourceOf(data, damage []byte) (b []byte, sound bool) {
 	return made(data, damage)
 }
 
-// FuzzRoundTrip: a trace in order is written again with the same bytes. What can
-// be read of another says the same when it is written again, and the second time
-// with the same bytes.
+// FuzzRoundTrip: a valid trace is written again with the same bytes. The readable
+// part of another trace has the same content when it is written again, and the
+// same bytes the second time.
 func FuzzRoundTrip(f *testing.F) {
 	sources(f, 0)
 	f.Fuzz(func(t *testing.T, data, damage []byte, _ byte) {
@@ -91,8 +91,8 @@ func roundTrip(b []byte, sound bool) error {
 	return nil
 }
 
-// refused reports whether an edit may fail with err: of a stream that has nothing
-// to write, or what the version has no place for.
+// refused reports whether an edit may fail with err: of a stream without anything
+// to write, or with properties that the version cannot express.
 func refused(b []byte, sound bool, err error) error {
 	o, broken := newReading(codec.Options{OnError: codec.Skip}).memory(b).through(byEvents)
 	if broken != nil {
@@ -105,8 +105,8 @@ func refused(b []byte, sound bool, err error) error {
 	return fmt.Errorf("not written: %w", err)
 }
 
-// sameMeaning compares the events of two streams but for where they stand.
-// level takes away what the second one need not have.
+// sameMeaning compares the events of two streams without their offsets. level
+// removes properties that the second one need not have.
 func sameMeaning(was, is []byte, level func(was, is *record)) error {
 	a, err := newReading(codec.Options{OnError: codec.Skip}).memory(was).through(byNext)
 	if err != nil {
@@ -117,7 +117,7 @@ func sameMeaning(was, is []byte, level func(was, is *record)) error {
 		return err
 	}
 	if b.err != nil && !errors.Is(b.err, codec.ErrLimit) {
-		return fmt.Errorf("what was written ends with %w", b.err)
+		return fmt.Errorf("the written stream ends with %w", b.err)
 	}
 	if len(a.events) != len(b.events) && b.err == nil {
 		return fmt.Errorf("%d events, were %d", len(b.events), len(a.events))
@@ -132,8 +132,7 @@ func sameMeaning(was, is []byte, level func(was, is *record)) error {
 	return nil
 }
 
-// FuzzTranscode: what a trace says in another version or form is the same as
-// before.
+// FuzzTranscode: a trace has the same content in another version or form.
 func FuzzTranscode(f *testing.F) {
 	sources(f, 0, 1, 2, 5, 7)
 	f.Fuzz(func(t *testing.T, data, damage []byte, form byte) {
@@ -162,14 +161,14 @@ func transcode(b []byte, sound bool, form byte) error {
 		return refused(b, sound, err)
 	}
 	return sameMeaning(b, out, func(was, is *record) {
-		if was.Metadata == 0 { // what it refers to is not there, or not any more
+		if was.Metadata == 0 { // its reference is missing, or removed
 			is.Provider, is.Name, is.ID = "", "", 0
 		}
 		*was, *is = coreOf(was), coreOf(is)
 	})
 }
 
-// coreOf is what every version has a place for.
+// coreOf has the properties that every version can express.
 func coreOf(r *record) record {
 	r.Provider, r.Name = oldText(r.Provider), oldText(r.Name)
 	return record{
@@ -179,8 +178,8 @@ func coreOf(r *record) record {
 	}
 }
 
-// oldText is what v4 makes of a text: UTF-16 up to the first zero, with U+FFFD for
-// what is not UTF-8.
+// oldText is the form of a text in v4: UTF-16 up to the first zero, with U+FFFD
+// for invalid UTF-8.
 func oldText(s string) string {
 	s, _, _ = strings.Cut(s, "\x00")
 	return string([]rune(s))

@@ -5,21 +5,21 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// This file decodes payloads once more, for the sake of comparison: into a tree
-// of values, all at once, and from the text of the format alone.
+// This file decodes payloads a second time, for comparison: into a tree of
+// values, all at once, and by the text of the format only.
 
-// taken reports how types are taken that real writers use in several ways.
+// taken determines how types are read that real writers use in several ways.
 type taken struct {
 	boolean1   bool
 	byte4      int // position plus one of a field of the outermost list
 	decimal16  bool
 	dateTime16 bool
 	counted8   bool
-	located    bool // inside what a locator points at
+	located    bool // inside the range of a locator
 }
 
-// manners lists the ways in which a field list may be meant, in the order of
-// their likelihood.
+// manners lists the possible readings of a field list, in the order of their
+// likelihood.
 func manners(fields []codec.Field, v version, literal, counted8 bool) []taken {
 	if literal {
 		return []taken{{decimal16: true, dateTime16: !v.HasObjects()}}
@@ -114,17 +114,17 @@ type decoded struct {
 // unfolding is the decoding of one payload.
 type unfolding struct {
 	b       []byte
-	far     int  // end of what locators point at
+	far     int  // end of the ranges of locators
 	partial bool // the value that does not fit is text without an end
 	hole    bool // a locator points nowhere
 	wrong   bool // the payload does not fit
 	steps   int
 }
 
-// tooMany is the number of values in a payload that is not looked at.
+// tooMany is the number of values in a payload that is not compared.
 const tooMany = 1 << 16
 
-// unfold decodes the fields of a payload. It gives those that fit.
+// unfold decodes the fields of a payload. It returns those that fit.
 func unfold(b []byte, fields []codec.Field, k taken) (values []decoded, fits bool, u *unfolding) {
 	u = &unfolding{b: b}
 	pos := 0
@@ -189,7 +189,7 @@ func (u *unfolding) value(t *codec.Type, pos int, k taken) (d decoded, ok bool) 
 	return u.locator(d, k)
 }
 
-// count takes the 2 bytes that count what follows.
+// count reads the 2 bytes that count the next items.
 func (u *unfolding) count(d *decoded) (n int, ok bool) {
 	if d.end+2 > len(u.b) {
 		return 0, false
@@ -253,8 +253,7 @@ func (u *unfolding) elements(d decoded, count int, k taken) (decoded, bool) {
 
 func isUnit(code wire.TypeCode) bool { return code == wire.UTF8CodeUnit || code == wire.UTF16CodeUnit }
 
-// locator decodes a locator and what it points at. One that points nowhere
-// leaves a hole.
+// locator decodes a locator and its range. An invalid one leaves a hole.
 func (u *unfolding) locator(d decoded, k taken) (decoded, bool) {
 	if d.end += 4; d.end > len(u.b) {
 		return d, false

@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fieldsAgree compares what the reader makes of the payload of an event, and of
-// a clone, with the tree of its values.
+// fieldsAgree compares the fields that the reader returns for the payload of an
+// event, and of a clone, with the tree of its values.
 func fieldsAgree(e *codec.Event, v version, literal bool) error {
 	m := e.Metadata()
 	if m == nil {
@@ -37,7 +37,7 @@ func fieldsAgree(e *codec.Event, v version, literal bool) error {
 			return err
 		}
 		if bad := e.FieldsError(); (bad == nil) != fits {
-			return fmt.Errorf("does the payload fit? %v; the reader says %v", fits, bad)
+			return fmt.Errorf("does the payload fit? %v; the reader returns %v", fits, bad)
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func sameParts(v codec.Value, d *decoded, b []byte) error {
 	i := 0
 	compare := func(name string, part codec.Value) error {
 		if i == len(d.parts) {
-			return errors.New("there is no such part")
+			return errors.New("no such part")
 		}
 		i++
 		if name != d.parts[i-1].name {

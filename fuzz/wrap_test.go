@@ -7,10 +7,10 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// version is a form of stream that a block can stand in.
+// version is the form of a stream with a block under test.
 type version struct {
 	wire.Format
-	pointer int // size of an address, as the Trace block says
+	pointer int // size of an address, as in the Trace block
 }
 
 var (
@@ -21,8 +21,8 @@ var (
 	v6on32 = version{wire.V6, 4}
 )
 
-// What the tables of a wrapped stream hold: rows 1 to known, and one far row
-// that is in the sparse part of a table.
+// The rows in the tables of a wrapped stream: 1 to known, and one far row that is
+// in the sparse part of a table.
 const (
 	known   = 4
 	farID   = 1 << 20
@@ -57,7 +57,7 @@ func newStreamTrace(v version, body []byte) *stream {
 	return s
 }
 
-// traceBody is a Trace block that says nothing special.
+// traceBody is a Trace block with ordinary values.
 func (v version) traceBody() []byte {
 	var b []byte
 	for _, part := range []uint16{2026, 11, 6, 21, 2, 0, 14, 171} {
@@ -72,7 +72,7 @@ func (v version) traceBody() []byte {
 	return append32(b, 77, 2, 1000000)
 }
 
-// objectNames gives the blocks of v3 to v5 their type names.
+// objectNames maps the blocks of v3 to v5 to their type names.
 var objectNames = map[wire.Kind]string{
 	wire.KindTrace: "Trace", wire.KindEvent: "EventBlock", wire.KindMetadata: "MetadataBlock",
 	wire.KindStack: "StackBlock", wire.KindSequencePoint: "SPBlock",
