@@ -74,9 +74,9 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 				return err
 			}
 			if format.Write != nil {
-				return convertProfile(p, args[0], format, &o)
+				return convertProfile(cmd.Context(), p, args[0], format, &o)
 			}
-			return convertTrace(p, args[0], format, &o)
+			return convertTrace(cmd.Context(), p, args[0], format, &o)
 		},
 	}
 	o.Target.AddFlags(cmd)
@@ -146,7 +146,7 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 }
 
 // convertTrace writes a trace anew.
-func convertTrace(p *run.Program, name string, format *formats.Format, o *convertOptions) error {
+func convertTrace(ctx context.Context, p *run.Program, name string, format *formats.Format, o *convertOptions) error {
 	opt := edit.ConvertOptions{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.Version, NoTags: o.noTags}
 	var r *codec.BlockReader
 	var list []edit.Change
@@ -154,9 +154,9 @@ func convertTrace(p *run.Program, name string, format *formats.Format, o *conver
 		r = codec.NewBlockReader(in, input.ReaderOptions(false))
 		var err error
 		if o.preserve {
-			err = edit.Preserve(context.Background(), out, r)
+			err = edit.Preserve(ctx, out, r)
 		} else {
-			list, err = edit.Convert(context.Background(), out, r, opt)
+			list, err = edit.Convert(ctx, out, r, opt)
 		}
 		return sourceFailure(name, r, err)
 	}, func() {

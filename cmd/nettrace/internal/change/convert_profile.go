@@ -1,6 +1,7 @@
 package change
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // convertProfile writes a trace as a profile.
-func convertProfile(p *run.Program, name string, f *formats.Format, o *convertOptions) error {
+func convertProfile(ctx context.Context, p *run.Program, name string, f *formats.Format, o *convertOptions) error {
 	how := formats.ProfileOptions{
 		Source: filepath.Base(name), // folders can name users
 		Name:   o.Name, RawNames: o.RawNames, Merge: o.merge, CommandLine: o.commandLine,
@@ -19,7 +20,7 @@ func convertProfile(p *run.Program, name string, f *formats.Format, o *convertOp
 	var l *samples.Loaded
 	return output.Transform(p, name, &o.Target, func(in io.Reader, out io.Writer) error {
 		var err error
-		if l, err = o.Load(name, in, f.Marks && o.Kind == "" && o.Provider == ""); err != nil {
+		if l, err = o.Load(ctx, name, in, f.Marks && o.Kind == "" && o.Provider == ""); err != nil {
 			return err
 		}
 		if len(l.Kinds) == 0 && !(f.Marks && l.HasMarks()) {

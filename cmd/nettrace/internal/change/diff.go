@@ -49,7 +49,7 @@ func DiffCommand(p *run.Program) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return runDiff(p, [2]string(args), &o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(cmd.Context(), p, [2]string(args), &o) },
 	}
 	f := cmd.Flags()
 	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file, or time")
@@ -69,7 +69,7 @@ func (o *diffOptions) check() error {
 }
 
 // runDiff compares two files.
-func runDiff(p *run.Program, files [2]string, o *diffOptions) error {
+func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOptions) error {
 	order, err := input.ParseOrder(o.order)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func runDiff(p *run.Program, files [2]string, o *diffOptions) error {
 		in.EndProgress() // two bars would write over each other
 		readers[i] = codec.NewReader(in, opt)
 	}
-	found, err := edit.Diff(context.Background(), readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: order == codec.ByTime})
+	found, err := edit.Diff(ctx, readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: order == codec.ByTime})
 	if err != nil {
 		for i, r := range readers {
 			if fault := r.Err(); fault != nil {

@@ -40,7 +40,7 @@ func MergeCommand(p *run.Program) *cobra.Command {
 			"points (at most 32 MiB, and their stacks) and twice the window of one that is packed with zstd.\n\n" + redactHelp,
 		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
 		Args:    run.SomeFiles,
-		RunE:    func(_ *cobra.Command, files []string) error { return runMerge(p, files, &o) },
+		RunE:    func(cmd *cobra.Command, files []string) error { return runMerge(cmd.Context(), p, files, &o) },
 	}
 	o.Target.AddFlags(cmd)
 	o.redactOptions.addFlags(cmd)
@@ -48,7 +48,7 @@ func MergeCommand(p *run.Program) *cobra.Command {
 }
 
 // runMerge writes several files as one.
-func runMerge(p *run.Program, files []string, o *mergeOptions) error {
+func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptions) error {
 	redactor, err := o.redactor()
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func runMerge(p *run.Program, files []string, o *mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	_, err = edit.Merge(context.Background(), out, sources, edit.MergeOptions{Redact: redactor})
+	_, err = edit.Merge(ctx, out, sources, edit.MergeOptions{Redact: redactor})
 	if err != nil && out.Err() == nil {
 		out.Discard()
 		return mergeFailure(files, sources, err)

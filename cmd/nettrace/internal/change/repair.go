@@ -30,21 +30,21 @@ func RepairCommand(p *run.Program) *cobra.Command {
 			"no room for a complete row.",
 		Example: "  nettrace repair killed.nettrace -o whole.nettrace",
 		Args:    run.OneFile,
-		RunE:    func(_ *cobra.Command, args []string) error { return runRepair(p, args[0], &o) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runRepair(cmd.Context(), p, args[0], &o) },
 	}
 	o.AddFlags(cmd)
 	return cmd
 }
 
 // runRepair writes a repaired copy of a file.
-func runRepair(p *run.Program, name string, o *output.Target) error {
+func runRepair(ctx context.Context, p *run.Program, name string, o *output.Target) error {
 	if err := formats.CheckTraceName(o.Name); err != nil {
 		return err
 	}
 	var list []edit.Change
 	return output.Transform(p, name, o, func(in io.Reader, out io.Writer) error {
 		var err error
-		list, err = edit.Repair(context.Background(), out, in, input.ReaderOptions(false))
+		list, err = edit.Repair(ctx, out, in, input.ReaderOptions(false))
 		var fault *codec.Error
 		switch {
 		case errors.As(err, &fault):

@@ -51,7 +51,7 @@ func SliceCommand(p *run.Program) *cobra.Command {
 			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +
 			"  nettrace slice big.nettrace -o part.nettrace --split 64MB",
 		Args: run.OneFile,
-		RunE: func(_ *cobra.Command, args []string) error { return runSlice(p, args[0], &o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runSlice(cmd.Context(), p, args[0], &o) },
 	}
 	o.Target.AddFlags(cmd)
 	o.redactOptions.addFlags(cmd)

@@ -18,13 +18,13 @@ import (
 )
 
 // runSlice writes a part of one file, or all of it in parts.
-func runSlice(p *run.Program, name string, o *sliceOptions) error {
+func runSlice(ctx context.Context, p *run.Program, name string, o *sliceOptions) error {
 	s, err := o.parse()
 	if err != nil {
 		return err
 	}
 	if s.split {
-		return runSplit(p, name, o, s)
+		return runSplit(ctx, p, name, o, s)
 	}
 	var r *codec.BlockReader
 	var result edit.SliceResult
@@ -38,7 +38,7 @@ func runSlice(p *run.Program, name string, o *sliceOptions) error {
 			return err
 		}
 		defer first.Close()
-		result, err = edit.Slice(context.Background(), out, r, s.opt)
+		result, err = edit.Slice(ctx, out, r, s.opt)
 		return s.failure(p, name, r, err)
 	}, func() {
 		tellSlice(p, name, r, s, result)

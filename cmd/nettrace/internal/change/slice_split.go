@@ -21,7 +21,7 @@ import (
 
 // runSplit writes several files. Those that are complete stay when a later one
 // fails.
-func runSplit(p *run.Program, name string, o *sliceOptions, s *slicing) error {
+func runSplit(ctx context.Context, p *run.Program, name string, o *sliceOptions, s *slicing) error {
 	if o.Name == output.Stdout {
 		return errors.New("--split needs names: --output - is one")
 	}
@@ -48,7 +48,7 @@ func runSplit(p *run.Program, name string, o *sliceOptions, s *slicing) error {
 		s.opt.Naming = nil // the source cannot be read
 	}
 	parts := &splitOutputs{p: p, o: o}
-	result, err := edit.Split(context.Background(), parts.next, r, edit.SplitOptions{SliceOptions: s.opt, Size: s.size})
+	result, err := edit.Split(ctx, parts.next, r, edit.SplitOptions{SliceOptions: s.opt, Size: s.size})
 	in.EndProgress()
 	if err == nil {
 		err = parts.keep()

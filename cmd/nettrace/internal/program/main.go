@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -23,5 +24,5 @@ func Main() {
 		debug.SetGCPercent(garbage)
 	}
 	p := &run.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: run.HearInterrupts(os.Stderr, os.Exit)}
-	os.Exit(execute(p, os.Args[1:]))
+	os.Exit(execute(context.Background(), p, os.Args[1:]))
 }

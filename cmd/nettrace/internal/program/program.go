@@ -2,6 +2,7 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,18 +31,24 @@ import (
 // Run runs a command line and returns the exit code. It never ends the process and listens
 // for no signals.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return execute(&run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}, args)
+	return RunContext(context.Background(), args, stdin, stdout, stderr)
+}
+
+// RunContext is Run with a context. When it is done, the commands that read traces to the
+// end stop, leave no output and return the exit code of an interrupted program.
+func RunContext(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return execute(ctx, &run.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}, args)
 }
 
 // execute runs a command and returns the exit code.
-func execute(p *run.Program, args []string) int {
+func execute(ctx context.Context, p *run.Program, args []string) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // merge and collect --ring lower it
 	root := root(p)
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	cmd, err := root.ExecuteC()
+	cmd, err := root.ExecuteContextC(ctx)
 	p.Finish(cmd, err)
 	return p.Code
 }

@@ -153,7 +153,7 @@ type Loaded struct {
 }
 
 // Load reads a trace as a profile.
-func (o *Selection) Load(name string, in io.Reader, marks bool) (*Loaded, error) {
+func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks bool) (*Loaded, error) {
 	opt, when, err := o.parse()
 	if err != nil {
 		return nil, err
@@ -167,7 +167,10 @@ func (o *Selection) Load(name string, in io.Reader, marks bool) (*Loaded, error)
 			}
 		}
 	}
-	l.Profile, l.Err = profile.FromReader(context.Background(), l.Reader, opt)
+	l.Profile, l.Err = profile.FromReader(ctx, l.Reader, opt)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if l.Profile == nil {
 		return nil, exit.With(input.ExitCode(l.Err), input.FileError(name, errors.New(input.ErrorText(l.Err))))
 	}

@@ -21,17 +21,20 @@ import (
 
 // repairedStacks lists the stacks of one file with those that the runtime cut
 // repaired, by time.
-func repairedStacks(p *run.Program, name string, o *options, wanted *filter.Filter) error {
+func repairedStacks(ctx context.Context, p *run.Program, name string, o *options, wanted *filter.Filter) error {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	r := codec.NewReader(in, input.ReaderOptions(false))
-	prof, err := profile.FromReader(cutdepth.With(context.Background(), o.cut), r, profile.Options{
+	prof, err := profile.FromReader(cutdepth.With(ctx, o.cut), r, profile.Options{
 		Types: []profile.Type{profile.Wall, profile.Event}, Select: wanted.Match, Limits: samples.Limits,
 	})
 	in.EndProgress()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	printed := 0
 	if prof != nil {
 		n, end := printRepaired(p.Stdout, prof, o)

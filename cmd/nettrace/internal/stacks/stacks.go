@@ -3,6 +3,7 @@ package stacks
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --provider Microsoft-Windows-DotNETRuntime --id 10 app.nettrace | cut -f5 | sort | uniq -c",
 		Args: run.OneFile,
-		RunE: func(_ *cobra.Command, args []string) error { return listStacks(p, args[0], &o) },
+		RunE: func(cmd *cobra.Command, args []string) error { return listStacks(cmd.Context(), p, args[0], &o) },
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
@@ -62,7 +63,7 @@ func Command(p *run.Program) *cobra.Command {
 }
 
 // listStacks lists the stacks of one file.
-func listStacks(p *run.Program, name string, o *options) error {
+func listStacks(ctx context.Context, p *run.Program, name string, o *options) error {
 	wanted, err := o.Parse()
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func listStacks(p *run.Program, name string, o *options) error {
 		return errors.New("--cut: a number of frames is not negative")
 	}
 	if o.repair {
-		return repairedStacks(p, name, o, wanted)
+		return repairedStacks(ctx, p, name, o, wanted)
 	}
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {

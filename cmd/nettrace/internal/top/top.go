@@ -4,6 +4,7 @@ package top
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -83,7 +84,7 @@ func Command(p *run.Program) *cobra.Command {
 			if o.tree && !cmd.Flags().Changed("lines") {
 				o.n = 0 // --min keeps it short
 			}
-			return showTop(p, args[0], &o)
+			return showTop(cmd.Context(), p, args[0], &o)
 		},
 	}
 	o.AddFlags(cmd)
@@ -165,14 +166,14 @@ type topData struct {
 }
 
 // showTop shows one file, or compares two.
-func showTop(p *run.Program, name string, o *options) error {
-	after, err := topOf(p, name, o)
+func showTop(ctx context.Context, p *run.Program, name string, o *options) error {
+	after, err := topOf(ctx, p, name, o)
 	if err != nil {
 		return err
 	}
 	var before *topData
 	if o.diff != "" {
-		if before, err = topOf(p, o.diff, o); err != nil {
+		if before, err = topOf(ctx, p, o.diff, o); err != nil {
 			return err
 		}
 		if before.kind != after.kind {
@@ -195,13 +196,13 @@ func showTop(p *run.Program, name string, o *options) error {
 }
 
 // change.topOf reads a file and adds up its samples.
-func topOf(p *run.Program, name string, o *options) (*topData, error) {
+func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topData, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	l, err := o.Load(name, in, false)
+	l, err := o.Load(ctx, name, in, false)
 	if err != nil {
 		return nil, err
 	}
