@@ -16,7 +16,7 @@ func (r *stream) refill(follow bool) bool {
 		case r.next < r.ready:
 			return true
 		case r.next < r.decoded:
-			if !r.tell() {
+			if !r.reportNotices() {
 				return false
 			}
 		case r.inRows && r.fatal == nil:
@@ -62,7 +62,7 @@ func readEventBlockV3(r *stream, b *raw.Block) {
 // decodeBatch decodes the next rows of the current block, or ends it.
 func (r *stream) decodeBatch(dst []Event) {
 	s := &r.rows
-	r.next, r.ready, r.decoded, r.notices, r.told = 0, 0, 0, r.notices[:0], 0
+	r.next, r.ready, r.decoded, r.notices, r.reported = 0, 0, 0, r.notices[:0], 0
 	if r.badRows != rule.None || s.pos >= len(r.body.Body) {
 		r.endRows()
 		return
@@ -77,7 +77,7 @@ func (r *stream) decodeBatch(dst []Event) {
 		return
 	}
 	if r.sliced {
-		n = r.cutSlice(dst[:n])
+		n = r.truncatedSlice(dst[:n])
 	}
 	r.decoded = n
 	r.seen += int64(n)
@@ -101,9 +101,9 @@ func (r *stream) decodeBatch(dst []Event) {
 	}
 }
 
-// cutSlice moves the events of a batch that lie in the slice to its front and
+// truncatedSlice moves the events of a batch that lie in the slice to its front and
 // returns their number.
-func (r *stream) cutSlice(batch []Event) int {
+func (r *stream) truncatedSlice(batch []Event) int {
 	n := 0
 	for i := range batch {
 		if r.within.Contains(batch[i].Timestamp) {
@@ -149,12 +149,12 @@ func (r *stream) note(row int, n notice) {
 	r.notices = append(r.notices, n)
 }
 
-// tell reports the notices of the next row, and whether the row may be returned.
-func (r *stream) tell() bool {
+// reportNotices reports the notices of the next row, and whether the row may be returned.
+func (r *stream) reportNotices() bool {
 	e := &r.batch[r.next]
-	for r.told < len(r.notices) && r.notices[r.told].row == r.next {
-		n := r.notices[r.told]
-		r.told++
+	for r.reported < len(r.notices) && r.notices[r.reported].row == r.next {
+		n := r.notices[r.reported]
+		r.reported++
 		if n.lost > 0 {
 			r.report(Lost{CaptureThread: e.CaptureThreadIndex, Count: n.lost, Before: e.Timestamp, HasBefore: true})
 			continue
@@ -166,8 +166,8 @@ func (r *stream) tell() bool {
 		r.count(defect)
 	}
 	r.ready = r.decoded
-	if r.told < len(r.notices) {
-		r.ready = r.notices[r.told].row
+	if r.reported < len(r.notices) {
+		r.ready = r.notices[r.reported].row
 	}
 	return true
 }

@@ -29,11 +29,11 @@ type catalog struct {
 
 // The memory limits of a Reader with default limits, in the bytes that it counts.
 const (
-	// readerRoom is three quarters of Limits.Total without its share for garbage.
-	readerRoom = 48 << 20 / 5 * 4 / 4 * 3
-	// regionRoom is the rest for the events of a region, with their stacks and
+	// readerBudget is three quarters of Limits.Total without its share for garbage.
+	readerBudget = 48 << 20 / 5 * 4 / 4 * 3
+	// regionBudget is the rest for the events of a region, with their stacks and
 	// labels, when the tables are at their limits.
-	regionRoom = 4 << 20
+	regionBudget = 4 << 20
 	// maxDefinition is the largest metadata row of v4 and v5. While a Reader decodes
 	// a row it may hold many times its size, see parsing.
 	maxDefinition = 1 << 20
@@ -56,8 +56,8 @@ func (c *catalog) hold(what string, rows, limit, cost int64) error {
 	if rows >= limit {
 		return &LimitError{Name: what, Size: rows + 1, Limit: limit}
 	}
-	if size := c.held + cost; size > readerRoom-regionRoom {
-		return &LimitError{Name: "Total", Size: size, Limit: readerRoom - regionRoom}
+	if size := c.held + cost; size > readerBudget-regionBudget {
+		return &LimitError{Name: "Total", Size: size, Limit: readerBudget - regionBudget}
 	}
 	c.held += cost
 	return nil

@@ -55,8 +55,8 @@ func TestSameMetadataAgain(t *testing.T) {
 	array := field("a", wire.Array, byte(wire.Array), byte(wire.Byte))
 	first := row(field("n", wire.Int32), array)
 	for name, c := range map[string]struct {
-		second []byte
-		told   bool
+		second   []byte
+		reported bool
 	}{
 		"the same":      {first, false},
 		"another name":  {row(field("m", wire.Int32), array), true},
@@ -68,7 +68,7 @@ func TestSameMetadataAgain(t *testing.T) {
 			r := codec.NewBytesReader(newV6().metadataRow(first).metadataRow(c.second).end(), codec.Options{})
 			for range r.Events() {
 			}
-			if got := len(r.Defects()) > 0; got != c.told || r.Err() != nil {
+			if got := len(r.Defects()) > 0; got != c.reported || r.Err() != nil {
 				t.Errorf("defects %v, %v", r.Defects(), r.Err())
 			}
 		})
@@ -138,7 +138,7 @@ func TestLimitOfFieldsV2(t *testing.T) {
 				t.Run(fmt.Sprintf("fields=%v", fields), func(t *testing.T) {
 					got := drain(codec.NewBytesReader(stream, codec.Options{Limits: codec.Limits{Fields: fields}}))
 					var limit *codec.LimitError
-					if told := errors.As(got.err, &limit) && limit.Name == "Fields"; told != want || !want && got.err != nil {
+					if reported := errors.As(got.err, &limit) && limit.Name == "Fields"; reported != want || !want && got.err != nil {
 						t.Errorf("limit %d: %v", fields, got.err)
 					}
 				})
@@ -221,13 +221,13 @@ func TestLeftBehindStrict(t *testing.T) {
 	if e == nil || codec.RuleOf(e.FieldsError()) != rule.PAY001 {
 		t.Fatal(r.Err())
 	}
-	var told *codec.Error
+	var reported *codec.Error
 	_, ok := r.Next()
 	expect.Equal(t, "ok", ok, false)
-	if !errors.As(r.Err(), &told) {
-		t.Fatalf("error: got %v, want a %T", r.Err(), told)
+	if !errors.As(r.Err(), &reported) {
+		t.Fatalf("error: got %v, want a %T", r.Err(), reported)
 	}
-	expect.Equal(t, "told.Rule", told.Rule, rule.PAY001)
+	expect.Equal(t, "reported.Rule", reported.Rule, rule.PAY001)
 }
 
 // TestElementCodesV4: the codes with an element type that v6 added have no place

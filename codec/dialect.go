@@ -136,7 +136,7 @@ func inlineStackOf(e *Event) []uint64 {
 	r := e.src.r
 	b := inlineStack(e.src.body, int(e.payload+e.size))
 	if n := len(b) / r.trace.PointerSize; n > cap(r.inline) {
-		if n = max(n, 64); !r.hasRoom(int64(n) * addressSize) {
+		if n = max(n, 64); !r.withinTotal(int64(n) * addressSize) {
 			return nil
 		}
 		r.inline = make([]uint64, 0, n)

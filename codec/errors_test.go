@@ -42,8 +42,8 @@ func TestBadBlocksError(t *testing.T) {
 // return the same error.
 func TestFieldsErrorPlace(t *testing.T) {
 	stream := withFields(bytesOf(uint32(1), uint16(2)), field("a", wire.Int32), field("b", wire.Int32))
-	var told *codec.Error
-	r := codec.NewBytesReader(stream, codec.Options{OnDefect: func(e *codec.Error) { told = e }})
+	var reported *codec.Error
+	r := codec.NewBytesReader(stream, codec.Options{OnDefect: func(e *codec.Error) { reported = e }})
 	e, ok := r.Next()
 	if !ok {
 		t.Fatal(r.Err())
@@ -58,8 +58,8 @@ func TestFieldsErrorPlace(t *testing.T) {
 	if want.Offset <= e.Offset() {
 		t.Errorf("want.Offset: got %v, want more than %v", want.Offset, e.Offset())
 	}
-	if told == nil || *told != *want {
-		t.Errorf("OnDefect got %v, want %v", told, want)
+	if reported == nil || *reported != *want {
+		t.Errorf("OnDefect got %v, want %v", reported, want)
 	}
 	var defect, clone *codec.Error
 	list := r.Defects()

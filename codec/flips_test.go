@@ -17,7 +17,7 @@ func goldens(t *testing.T) map[string][]byte {
 	list := map[string][]byte{
 		"v4":    traces.Read(t, "net10-empty.v4"),
 		"v6":    traces.Read(t, "onecollect-small.v6"),
-		"v3":    lyingV3(0, nil),
+		"v3":    wrongSizeV3(0, nil),
 		"v4 by": newV4(4, 4).metadata(1, "E").block("EventBlock", oneRowV4).end(),
 	}
 	for _, stream := range traces.Streams(t) {
@@ -37,21 +37,21 @@ func TestFlippedBytes(t *testing.T) {
 		step = 13
 	}
 	opt := codec.Options{OnError: codec.Skip}
-	whole, hurt := codec.NewBytesReader(nil, opt), codec.NewBytesReader(nil, opt)
+	whole, changed := codec.NewBytesReader(nil, opt), codec.NewBytesReader(nil, opt)
 	for name, stream := range goldens(t) {
 		whole.ResetBytes(stream)
-		before := glimpses(whole)
+		before := eventViews(whole)
 		starts := blockStarts(stream)
 		b := bytes.Clone(stream)
 		for at := 0; at < len(b); at += step {
 			for _, x := range []byte{0x01, 0x80, 0xFF} {
 				b[at] ^= x
-				hurt.ResetBytes(b)
-				got := glimpses(hurt)
+				changed.ResetBytes(b)
+				got := eventViews(changed)
 				if err := untouched(before, got, starts, int64(at)); err != nil {
 					t.Fatalf("%s: byte %d ^ %#x: %v", name, at, x, err)
 				}
-				if err := placed(hurt, int64(len(b))); err != nil {
+				if err := placed(changed, int64(len(b))); err != nil {
 					t.Fatalf("%s: byte %d ^ %#x: %v", name, at, x, err)
 				}
 				b[at] ^= x
@@ -60,18 +60,18 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// glimpse has the compared values of an event.
-type glimpse struct {
+// eventView has the compared values of an event.
+type eventView struct {
 	offset                     int64
 	timestamp, thread          uint64
 	metadata, sequence, opcode uint32
 	payload, stack             int
 }
 
-// glimpses reads to the end.
-func glimpses(r *codec.Reader) (list []glimpse) {
+// eventViews reads to the end.
+func eventViews(r *codec.Reader) (list []eventView) {
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
-		list = append(list, glimpse{
+		list = append(list, eventView{
 			e.Offset(), e.Timestamp, e.ThreadIndex, e.MetadataID, e.Sequence, uint32(e.Opcode()), len(e.Payload()), len(e.Stack()),
 		})
 	}
@@ -88,7 +88,7 @@ func blockStarts(stream []byte) (starts []int64) {
 }
 
 // untouched compares the events in front of the block that holds the byte at.
-func untouched(before, got []glimpse, starts []int64, at int64) error {
+func untouched(before, got []eventView, starts []int64, at int64) error {
 	border := int64(0)
 	for _, start := range starts {
 		if start <= at {
@@ -145,7 +145,7 @@ func TestBoundaryValues(t *testing.T) {
 			for at := 0; at+width <= len(b); at += step {
 				copy(b[at:], field)
 				r.ResetBytes(b)
-				glimpses(r)
+				eventViews(r)
 				if err := placed(r, int64(len(b))); err != nil {
 					t.Fatalf("%s: %#x at %d: %v", name, value, at, err)
 				}
@@ -166,12 +166,12 @@ func TestCutStreams(t *testing.T) {
 	memory, source := codec.NewBytesReader(nil, opt), codec.NewReader(nil, opt)
 	for name, stream := range goldens(t) {
 		memory.ResetBytes(stream)
-		whole := glimpses(memory)
+		whole := eventViews(memory)
 		for n := 0; n < len(stream); n += step {
 			memory.ResetBytes(clipped(stream[:n]))
-			got := glimpses(memory)
+			got := eventViews(memory)
 			source.Reset(&chopper{b: stream[:n]})
-			other := glimpses(source)
+			other := eventViews(source)
 			if len(got) > len(whole) || len(got) != len(other) {
 				t.Fatalf("%s: truncated at %d: %d events, %d from a source, %d of the complete stream", name, n, len(got), len(other), len(whole))
 			}

@@ -169,7 +169,7 @@ func TestDefects(t *testing.T) {
 		"thread of a sequence point":    {base().block(wire.KindSequencePoint, uint64(1), uint32(0), uint32(1), varuint(4), varuint(0)).block(wire.KindEvent, event(good)).end(), rule.SQP007, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var told []rule.ID
+			var reported []rule.ID
 			got := read(t, c.stream, codec.Options{})
 			expect.Equal(t, "err", got.err, nil)
 			expect.Equal(t, "len(got.events)", len(got.events), c.events)
@@ -177,9 +177,9 @@ func TestDefects(t *testing.T) {
 			expect.Equal(t, "defects[0].Rule", got.defects[0].Rule, c.rule)
 			expect.Equal(t, "defects[0].Count", got.defects[0].Count, 1)
 			expect.Stop(t)
-			drain(codec.NewBytesReader(c.stream, codec.Options{OnDefect: func(e *codec.Error) { told = append(told, e.Rule) }}))
-			if len(told) != 1 || told[0] != c.rule {
-				t.Errorf("OnDefect saw %v", told)
+			drain(codec.NewBytesReader(c.stream, codec.Options{OnDefect: func(e *codec.Error) { reported = append(reported, e.Rule) }}))
+			if len(reported) != 1 || reported[0] != c.rule {
+				t.Errorf("OnDefect saw %v", reported)
 			}
 			got = read(t, c.stream, codec.Options{Strict: true})
 			var e *codec.Error

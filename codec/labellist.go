@@ -76,7 +76,7 @@ func readLabelListBlock(r *stream, b *raw.Block) {
 	if c.bad == rule.None && count > 0 && uint64(first)+uint64(count)-1 > 1<<32-1 {
 		c.fail(rule.LBL005, 0)
 	}
-	r.roomFor(&c, r.labels.spans.more(min(int64(count), int64(len(c.b)/2))), 4)
+	r.mayHoldAt(&c, r.labels.spans.more(min(int64(count), int64(len(c.b)/2))), 4)
 	for uint32(r.block.Rows) < count && c.bad == rule.None {
 		if c.pos >= len(c.b) {
 			c.step(wire.PastEnd, rule.LBL002)
@@ -132,11 +132,11 @@ func (r *stream) label(c *cursor) bool {
 		l.Number = c.uint64(id)
 	case wire.LabelKeyString:
 		key, value := c.text(id), c.text(id)
-		if r.roomFor(c, int64(len(key)+len(value)), at) {
+		if r.mayHoldAt(c, int64(len(key)+len(value)), at) {
 			l.Key, l.Value = r.names.utf8(key), r.names.utf8(value)
 		}
 	case wire.LabelKeyNumber:
-		if key := c.text(id); r.roomFor(c, int64(len(key)), at) {
+		if key := c.text(id); r.mayHoldAt(c, int64(len(key)), at) {
 			l.Key = r.names.utf8(key)
 		}
 		l.Number = r.labelNumber(c)
@@ -149,7 +149,7 @@ func (r *stream) label(c *cursor) bool {
 		c.limit = &LimitError{Name: "Labels", Size: n + 1, Limit: r.limits.Labels}
 		c.fail(rule.LIM008, at)
 	}
-	if r.labelRoom(c, at) {
+	if r.mayAddLabel(c, at) {
 		r.labels.arena = append(r.labels.arena, l)
 	}
 	return kind&wire.LastLabel == 0
@@ -168,17 +168,17 @@ func (r *stream) labelNumber(c *cursor) uint64 {
 	return v>>1 ^ -(v & 1)
 }
 
-// labelRoom reports whether there is memory for one more label. A full arena is
+// mayAddLabel reports whether there is memory for one more label. A full arena is
 // replaced by one of twice its size: both exist for a while, and longer when
 // waiting events hold their labels.
-func (r *stream) labelRoom(c *cursor, at int) bool {
+func (r *stream) mayAddLabel(c *cursor, at int) bool {
 	t := &r.labels
 	n := len(t.arena)
 	if c.bad != rule.None || n < cap(t.arena) {
 		return c.bad == rule.None
 	}
 	size := min(max(2*int64(n), 4), r.limits.Labels)
-	if !r.roomFor(c, size*labelSize, at) {
+	if !r.mayHoldAt(c, size*labelSize, at) {
 		return false
 	}
 	if r.owner.holds() {

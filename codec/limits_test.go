@@ -164,10 +164,10 @@ func expectEarly(t *testing.T, n int, limits codec.Limits, early bool) {
 	t.Helper()
 	r := codec.NewBytesReader(waiting(n), codec.Options{Order: codec.ByTime, Limits: limits})
 	got := drain(r)
-	told := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
+	reported := len(got.defects) == 1 && got.defects[0].Rule == rule.LIM010 && got.defects[0].Count == 1
 	expect.Equal(t, "len(got.events)", len(got.events), n)
 	expect.Equal(t, "err", got.err, nil)
-	expect.Equal(t, "told", told, early)
+	expect.Equal(t, "reported", reported, early)
 	if (r.OutOfOrder() > 0) != early {
 		t.Errorf("%+v: %d events, %v, %d late, defects %v", limits, len(got.events), got.err, r.OutOfOrder(), got.defects)
 	}

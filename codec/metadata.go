@@ -183,7 +183,7 @@ func (r *stream) mayDefine(c *cursor, m *Metadata) bool {
 		c.limit = &LimitError{Name: "Metadata", Size: n + 1, Limit: r.limits.Metadata}
 		c.fail(rule.LIM002, c.pos)
 	}
-	return r.roomFor(c, metadataSize+blockRowSize+m.cost, c.pos)
+	return r.mayHoldAt(c, metadataSize+blockRowSize+m.cost, c.pos)
 }
 
 // sameMetadata compares two rows of one id by meaning.

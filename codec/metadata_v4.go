@@ -45,7 +45,7 @@ func (r *stream) definitionV4(c *cursor, row MetadataRow) {
 	key := c.b[c.pos:]
 	m := r.metadataCache.get(key)
 	if m == nil {
-		if !r.roomFor(c, parsing*int64(len(key)), c.pos) {
+		if !r.mayHoldAt(c, parsing*int64(len(key)), c.pos) {
 			return
 		}
 		p := metadataParser{names: &r.names, limits: &r.limits}

@@ -33,7 +33,7 @@ func (r *stream) metadataRow(c, sub *cursor, row MetadataRow) {
 	key := sub.b[sub.pos:]
 	m := r.metadataCache.get(key)
 	if m == nil {
-		if !r.roomFor(c, parsing*int64(len(key)), c.pos) {
+		if !r.mayHoldAt(c, parsing*int64(len(key)), c.pos) {
 			return
 		}
 		p := metadataParser{names: &r.names, limits: &r.limits}

@@ -33,8 +33,8 @@ func (r *Reader) refillByTime() bool {
 			return true
 		case r.err != nil:
 			return false
-		case len(g.told) > g.kept && len(g.out) > 0:
-			r.tellRegion()
+		case len(g.regionNotice) > g.kept && len(g.out) > 0:
+			r.reportRegion()
 		case g.taken < len(g.out):
 			r.handOut()
 		case g.ends != nil:
@@ -58,7 +58,7 @@ func (r *Reader) advanceRegion() {
 	if r.fatal != nil {
 		g.stashed = nil
 		if !r.release(0, true) {
-			r.tellRegion()
+			r.reportRegion()
 			r.stop(r.fatal)
 		}
 		return
@@ -74,7 +74,7 @@ func (r *Reader) advanceRegion() {
 	case b.Kind == wire.KindSequencePoint || b.Kind == wire.KindEndOfStream:
 		g.stashed = b
 		if !r.release(0, true) {
-			r.tellRegion()
+			r.reportRegion()
 		}
 	default:
 		r.takeBlock(b)
@@ -100,8 +100,8 @@ func (r *Reader) takeStashed() bool {
 func (r *Reader) dropWaiting() {
 	g := &r.region
 	g.drop()
-	clear(g.told)
-	g.told, g.kept, g.ends, g.stashed = g.told[:0], 0, nil, nil
+	clear(g.regionNotice)
+	g.regionNotice, g.kept, g.ends, g.stashed = g.regionNotice[:0], 0, nil, nil
 	if r.loop != noLoop {
 		r.loop = 0
 	}
@@ -178,7 +178,7 @@ func (r *Reader) mayWait(wanted, needed int64) bool {
 		r.releaseHalf()
 		return false
 	}
-	return r.hasRoom(needed)
+	return r.withinTotal(needed)
 }
 
 // keep puts the events of a batch into the region.
@@ -205,16 +205,16 @@ func (r *Reader) keep(src *source, batch []Event) {
 	missing := false
 	for _, n := range r.notices {
 		e := &batch[n.row]
-		note := told{rule: n.rule, at: src.offset + int64(e.row()), row: r.first + n.row, block: src.block}
+		note := regionNotice{rule: n.rule, at: src.offset + int64(e.row()), row: r.first + n.row, block: src.block}
 		if n.lost > 0 {
 			thread := r.threads.get(e.CaptureThreadIndex)
 			note.lost = Lost{CaptureThread: e.CaptureThreadIndex, Thread: thread, Count: n.lost, Before: e.Timestamp, HasBefore: true}
 		}
 		missing = missing || n.lost == 0 && n.rule != rule.EVB008
-		g.told = append(g.told, note)
+		g.regionNotice = append(g.regionNotice, note)
 	}
 	r.notices = r.notices[:0]
-	if missing && r.hasRoom(g.freezing()) { // a row that an event refers to may be defined later, too late for it
+	if missing && r.withinTotal(g.freezing()) { // a row that an event refers to may be defined later, too late for it
 		g.freeze()
 	}
 }
@@ -237,37 +237,37 @@ func (r *Reader) freezing() (bytes int64, wait bool) {
 // freeze makes the waiting events hold their table rows.
 func (r *Reader) freeze() { r.region.freeze() }
 
-// tellRegion reports the notices of the region. In strict mode a defect waits
+// reportRegion reports the notices of the region. In strict mode a defect waits
 // until its event is next.
-func (r *Reader) tellRegion() {
+func (r *Reader) reportRegion() {
 	g := &r.region
 	kept := 0
-	for _, n := range g.told {
+	for _, n := range g.regionNotice {
 		switch {
 		case n.lost.Count > 0:
 			r.countLost(n.lost)
 		case r.opt.Strict:
-			g.told[kept] = n
+			g.regionNotice[kept] = n
 			kept++
 		default:
 			r.count(n.defect())
 		}
 	}
-	clear(g.told[kept:])
-	g.told, g.kept = g.told[:kept], kept
+	clear(g.regionNotice[kept:])
+	g.regionNotice, g.kept = g.regionNotice[:kept], kept
 }
 
 // endBeforeDefect sets out, in strict mode, to end before its first event with a
-// defect. told is in the order of the file.
+// defect. reports is in the order of the file.
 func (r *Reader) endBeforeDefect() {
 	g := &r.region
-	if !r.opt.Strict || len(g.told) == 0 {
+	if !r.opt.Strict || len(g.regionNotice) == 0 {
 		return
 	}
 	for i, key := range g.out {
 		at := g.pending[key.index].Offset()
-		first, _ := slices.BinarySearchFunc(g.told, at, func(n told, at int64) int { return cmp.Compare(n.at, at) })
-		for _, n := range g.told[first:] {
+		first, _ := slices.BinarySearchFunc(g.regionNotice, at, func(n regionNotice, at int64) int { return cmp.Compare(n.at, at) })
+		for _, n := range g.regionNotice[first:] {
 			if n.at != at {
 				break
 			}

@@ -25,7 +25,7 @@ type fieldsView struct {
 	tried   bool    // bad is known
 	bad     rule.ID // why the payload does not fit, or None
 	at      int     // where in the payload
-	room    *stream // counts the memory of a layout; nil in a clone
+	stream  *stream // counts the memory of a layout; nil in a clone
 	steady  *plan   // that has but one reading, the one that nodes are of, for all events of its type; or nil
 }
 
@@ -148,10 +148,10 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 	switch {
 	case len(p.readings) > 1:
 		f.choose()
-	case f.room == nil:
+	case f.stream == nil:
 	case p.lacking:
 		f.countUndescribed()
-	case !p.known || !f.room.dialect.indexed: // a label may have another version next time
+	case !p.known || !f.stream.dialect.indexed: // a label may have another version next time
 		f.steady = p
 	}
 }
@@ -159,7 +159,7 @@ func (f *fieldsView) set(p *plan, payload []byte) {
 // countUndescribed counts an event that nothing describes, if it has a payload.
 func (f *fieldsView) countUndescribed() {
 	if len(f.payload) > 0 {
-		f.room.undescribed++
+		f.stream.undescribed++
 	}
 }
 
@@ -190,10 +190,10 @@ func (f *fieldsView) choose() {
 
 // countMisfit counts a payload that does not fit as a defect, once.
 func (r *stream) countMisfit(e *Event, err *Error) {
-	if r.misfitted == e.Offset() {
+	if r.lastMisfit == e.Offset() {
 		return
 	}
-	r.misfitted = e.Offset()
+	r.lastMisfit = e.Offset()
 	if !r.opt.Strict {
 		r.count(*err)
 		return

@@ -70,7 +70,7 @@ func (r *stream) makePlan(m *Metadata, version uint32) *plan {
 	}
 	p.lacking = len(p.fields) == 0 && !r.HasSchemas()
 	p.size = nodeSize * typesIn(p.fields)
-	if !r.hasRoom(p.held + p.size) {
+	if !r.withinTotal(p.held + p.size) {
 		return p
 	}
 	p.held += p.size
@@ -92,11 +92,11 @@ func typesIn(fields []Field) int64 {
 // mayLayOut reports whether the layout of reading i exists, or there is memory
 // for it.
 func (f *fieldsView) mayLayOut(i int) bool {
-	p, r := f.plan, f.room
+	p, r := f.plan, f.stream
 	if r == nil || p.layouts[i].Load() != nil {
 		return true
 	}
-	if !r.hasRoom(p.size) {
+	if !r.withinTotal(p.size) {
 		return false
 	}
 	p.held += p.size

@@ -74,7 +74,7 @@ func (l *layout) at(n int64) (events int, block span, cut int) {
 			break
 		}
 		block, cut = b, i
-		whole, _ := wholeRows(l.rows[i], n)
+		whole, _ := completeRows(l.rows[i], n)
 		events += whole
 	}
 	return events, block, cut
@@ -148,7 +148,7 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 			t.Fatalf("truncated at %d in the block at %d: %v", n, block.start, err)
 		}
 		if cut >= 0 && len(l.rows[cut]) > 0 {
-			_, row := wholeRows(l.rows[cut], n)
+			_, row := completeRows(l.rows[cut], n)
 			if n <= l.rows[cut][0].start && !e.InRow() {
 				row = codec.NoRow // before the body of the block
 			}
@@ -159,8 +159,8 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 	}
 }
 
-// wholeRows counts the rows that end within n bytes.
-func wholeRows(rows []row, n int64) (events, all int) {
+// completeRows counts the rows that end within n bytes.
+func completeRows(rows []row, n int64) (events, all int) {
 	for _, r := range rows {
 		if r.end > n {
 			break

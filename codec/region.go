@@ -33,21 +33,21 @@ type region struct {
 	bytes   int64     // of bodies and events that wait, for Limits.Reorder
 	bodies  int64     // capacity of all sources, including the used ones
 
-	sorted   uint64 // the newest timestamp of a sorted row
-	released uint64 // events older than this were delivered
-	newest   uint64 // newest delivered timestamp of all regions
-	frozen   int    // pending[:frozen] hold their table rows
-	shown    int    // events of the Reader's batch that may refer to removed rows
-	told     []told
-	kept     int        // strict: told[:kept] are defects that wait for their events
-	stashed  *raw.Block // the sequence point or end mark that ends the region
-	late     int64
-	full     bool   // Limits.Reorder was exceeded, and reported
-	ends     *Error // strict: the defect of the event after the last one of out
+	sorted       uint64 // the newest timestamp of a sorted row
+	released     uint64 // events older than this were delivered
+	newest       uint64 // newest delivered timestamp of all regions
+	frozen       int    // pending[:frozen] hold their table rows
+	shown        int    // events of the Reader's batch that may refer to removed rows
+	regionNotice []regionNotice
+	kept         int        // strict: reports[:kept] are defects that wait for their events
+	stashed      *raw.Block // the sequence point or end mark that ends the region
+	late         int64
+	full         bool   // Limits.Reorder was exceeded, and reported
+	ends         *Error // strict: the defect of the event after the last one of out
 }
 
-// told is a notice that is reported with its region.
-type told struct {
+// regionNotice is a notice that is reported with its region.
+type regionNotice struct {
 	lost  Lost
 	rule  rule.ID
 	at    int64
@@ -61,14 +61,14 @@ const eventCost = 240
 
 func (g *region) reset() {
 	g.drop()
-	clear(g.told)
-	g.told, g.kept, g.stashed, g.late, g.full, g.ends = g.told[:0], 0, nil, 0, false, nil
+	clear(g.regionNotice)
+	g.regionNotice, g.kept, g.stashed, g.late, g.full, g.ends = g.regionNotice[:0], 0, nil, 0, false, nil
 	g.sorted, g.released, g.newest = 0, 0, 0
 }
 
 // held estimates the memory of the region.
 func (g *region) held() int64 {
-	return int64(cap(g.pending))*pendingSize + int64(g.made)*heldSize + int64(cap(g.told))*toldSize + g.bodies
+	return int64(cap(g.pending))*pendingSize + int64(g.made)*heldSize + int64(cap(g.regionNotice))*noticeSize + g.bodies
 }
 
 // trim releases memory without waiting events.
@@ -80,8 +80,8 @@ func (g *region) trim() {
 	if len(g.pending) == 0 {
 		g.pending, g.keys, g.spare, g.out = nil, nil, nil, nil
 	}
-	if len(g.told) == 0 {
-		g.told = nil
+	if len(g.regionNotice) == 0 {
+		g.regionNotice = nil
 	}
 	if len(g.holds) == g.made {
 		g.holds, g.made = nil, 0
@@ -142,8 +142,8 @@ func (g *region) growth(n int) int64 {
 	if n := len(g.pending) + n; n > cap(g.pending) {
 		size += int64(max(n, cap(g.pending)*5/4)) * pendingSize
 	}
-	if len(g.told)+notices*n > cap(g.told) {
-		size += int64(cap(g.told)) * 5 / 4 * toldSize
+	if len(g.regionNotice)+notices*n > cap(g.regionNotice) {
+		size += int64(cap(g.regionNotice)) * 5 / 4 * noticeSize
 	}
 	if list := g.open.activities; cap(list) > 0 && len(list)+n > cap(list) {
 		size += int64(max(n, cap(list)*5/4)) * activitySize
@@ -177,7 +177,7 @@ func (g *region) freeze() {
 }
 
 // defect is the notice as an error.
-func (n *told) defect() Error {
+func (n *regionNotice) defect() Error {
 	return Error{Offset: n.at, Block: wire.KindEvent, BlockOffset: n.block, Row: n.row, Rule: n.rule, Err: ErrDefect}
 }
 

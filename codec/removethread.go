@@ -29,7 +29,7 @@ func readRemoveThreadBlock(r *stream, b *raw.Block) {
 			}
 			c.fail(id, at)
 		}
-		r.roomFor(&c, sequenceSize+sparseSize, at)
+		r.mayHoldAt(&c, sequenceSize+sparseSize, at)
 		r.beforeReplace(&c, at)
 		if r.badRow(b, &c) {
 			return
@@ -46,8 +46,8 @@ func readRemoveThreadBlock(r *stream, b *raw.Block) {
 	}
 }
 
-// mostRemoved bounds the indexes of removed threads that are kept.
-const mostRemoved = 1 << 16
+// maxRemoved bounds the indexes of removed threads that are kept.
+const maxRemoved = 1 << 16
 
 // noteRemoved keeps the index of a thread that was removed, so that its second
 // removal breaks RMT-003, and the removal of an unknown thread RMT-002.
@@ -55,7 +55,7 @@ func (r *stream) noteRemoved(index uint64) {
 	if r.removed == nil {
 		r.removed = map[uint64]struct{}{}
 	}
-	if len(r.removed) < mostRemoved {
+	if len(r.removed) < maxRemoved {
 		r.removed[index] = struct{}{}
 	}
 }

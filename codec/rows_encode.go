@@ -26,23 +26,23 @@ func (s *rowEncoder) begin(body []byte) {
 // A header is written into an array of this size, which is a power of two so that
 // positions in it need no check.
 const (
-	headerRoom = 128
-	inHeader   = headerRoom - 1
+	maxRowHeader = 128
+	inHeader     = maxRowHeader - 1
 )
 
-// room returns the place of a row's header, with space for size bytes after it.
-func (s *rowEncoder) room(size int) *[headerRoom]byte {
+// reserve returns the place of a row's header, with space for size bytes after it.
+func (s *rowEncoder) reserve(size int) *[maxRowHeader]byte {
 	n := len(s.body)
-	if cap(s.body)-n < headerRoom+size {
-		s.body = slices.Grow(s.body, headerRoom+size)
+	if cap(s.body)-n < maxRowHeader+size {
+		s.body = slices.Grow(s.body, maxRowHeader+size)
 	}
-	return (*[headerRoom]byte)(s.body[n : n+headerRoom])
+	return (*[maxRowHeader]byte)(s.body[n : n+maxRowHeader])
 }
 
 // put writes v into a header at i and returns the position after it.
 //
 // Spec: "Primitives", varuint.
-func put(h *[headerRoom]byte, i int, v uint64) int {
+func put(h *[maxRowHeader]byte, i int, v uint64) int {
 	for v >= 1<<7 {
 		h[i&inHeader] = byte(v) | 1<<7
 		v >>= 7
@@ -74,7 +74,7 @@ func (s *rowEncoder) compressed(rows []EventRow, indexed bool) {
 	}
 	for k := range rows {
 		row := &rows[k]
-		h := s.room(len(row.Payload))
+		h := s.reserve(len(row.Payload))
 		f, i := row.Written&keep, 1
 		if v := row.MetadataID; v != prev.MetadataID || f&wire.RowMetadataID != 0 {
 			prev.MetadataID = v
@@ -132,7 +132,7 @@ func (s *rowEncoder) compressed(rows []EventRow, indexed bool) {
 // activities writes the activity ids of a row that writes one.
 //
 // Spec: "Header compression" of the v4/v5 text.
-func (s *rowEncoder) activities(h *[headerRoom]byte, row *EventRow, f byte, i int) (byte, int) {
+func (s *rowEncoder) activities(h *[maxRowHeader]byte, row *EventRow, f byte, i int) (byte, int) {
 	if row.Activity != s.prev.Activity || f&wire.RowActivity != 0 {
 		s.prev.Activity = row.Activity
 		f |= wire.RowActivity

@@ -86,7 +86,7 @@ func (r *stream) mayList(c *cursor, p *SequencePoint) bool {
 		c.limit = &LimitError{Name: "Threads", Size: n + 1, Limit: r.limits.Threads}
 		c.fail(rule.LIM007, c.pos)
 	}
-	return r.roomFor(c, sequenceSize+stateSize, c.pos)
+	return r.mayHoldAt(c, sequenceSize+stateSize, c.pos)
 }
 
 // sequencePoint does what the points of all versions do: it counts losses and

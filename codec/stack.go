@@ -16,12 +16,12 @@ import (
 // length; chunks after it are empty; no stack with addresses begins at or after
 // chunkSize.
 type stackTable struct {
-	spans   idTable[stackSpan]
-	chunks  [][]uint64
-	chunk   []uint64 // the chunk for the next stack, if it fits
-	filling int      // its number, 0 without one
-	count   int64    // of addresses since the last sequence point
-	room    int64    // capacity of all chunks in addresses
+	spans    idTable[stackSpan]
+	chunks   [][]uint64
+	chunk    []uint64 // the chunk for the next stack, if it fits
+	filling  int      // its number, 0 without one
+	count    int64    // of addresses since the last sequence point
+	capacity int64    // capacity of all chunks in addresses
 }
 
 // The minimum capacity of the first chunk in addresses, and the maximum one of
@@ -30,7 +30,7 @@ const (
 	firstChunk = 1 << 8
 	chunkSize  = 1 << chunkBits
 	chunkBits  = 16
-	mostChunks = 1 << (32 - chunkBits)
+	maxChunks  = 1 << (32 - chunkBits)
 )
 
 // stackSpan is one stack, or one label list: number of its chunk and place in the
@@ -59,14 +59,14 @@ func (t *stackTable) clear() {
 func (t *stackTable) trim() {
 	used := min(t.filling+1, len(t.chunks))
 	for _, chunk := range t.chunks[used:] {
-		t.room -= int64(cap(chunk))
+		t.capacity -= int64(cap(chunk))
 	}
 	clear(t.chunks[used:])
 	t.chunks = t.chunks[:used]
 	t.spans.trim()
 }
 
-func (t *stackTable) held() int64 { return t.room*addressSize + t.spans.held() }
+func (t *stackTable) held() int64 { return t.capacity*addressSize + t.spans.held() }
 
 // nextChunk makes the next chunk, with space for n addresses at least, the
 // current one, if the limits allow it.
@@ -80,12 +80,12 @@ func (r *stream) nextChunk(n int, c *cursor, at int) bool {
 	}
 	if spare := cap(t.chunks[t.filling]); spare < max(n, 1) {
 		size := max(n, min(chunkSize, firstChunk<<min(t.filling-1, chunkBits)))
-		if !r.roomFor(c, int64(size)*addressSize, at) {
+		if !r.mayHoldAt(c, int64(size)*addressSize, at) {
 			t.filling--
 			return false
 		}
 		t.chunks[t.filling] = make([]uint64, 0, size)
-		t.room += int64(size - spare)
+		t.capacity += int64(size - spare)
 	}
 	chunk := t.chunks[t.filling]
 	t.chunk = chunk[:0:min(cap(chunk), max(n, chunkSize))]
@@ -133,7 +133,7 @@ func readStackBlock(r *stream, b *raw.Block) {
 	if c.bad == rule.None && count > 0 && uint64(first)+uint64(count)-1 > 1<<32-1 {
 		c.fail(rule.STK006, 0)
 	}
-	r.roomFor(&c, r.stacks.spans.more(min(int64(count), int64(len(c.b)/4))), 4)
+	r.mayHoldAt(&c, r.stacks.spans.more(min(int64(count), int64(len(c.b)/4))), 4)
 	for uint32(r.block.Rows) < count && c.bad == rule.None {
 		at := c.pos
 		size := c.uint32(rule.STK001)
@@ -164,7 +164,7 @@ func (r *stream) defineStack(c *cursor, b *raw.Block, id uint32, start int) {
 	}
 	count := (c.pos - start) >> (2 + r.trace.PointerSize>>3) // 4 or 8 bytes each
 	size := (t.count + int64(count)) * addressSize
-	if size > r.limits.Stacks || t.filling == mostChunks-1 {
+	if size > r.limits.Stacks || t.filling == maxChunks-1 {
 		c.limit = &LimitError{Name: "Stacks", Size: size, Limit: r.limits.Stacks}
 		c.fail(rule.LIM006, at)
 		return

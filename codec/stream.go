@@ -39,7 +39,7 @@ type stream struct {
 	traceHeld     int64
 	plans         plans
 	outdated      int64 // memory of removed rows that the current block or waiting events may show
-	unasked       int64 // bytes since the limit was last checked
+	unchecked     int64 // bytes since the limit was last checked
 
 	onPoint func(*SequencePoint) // or nil
 	block   Block
@@ -56,14 +56,14 @@ type stream struct {
 	next, ready, decoded int
 	first                int // row number of batch[0] in the block
 	notices              []notice
-	told                 int // notices[:told] were reported
+	reported             int // notices[:reported] were reported
 
-	scratch   [1]Event   // the row of a metadata block of v4 and v5
-	encoded   []byte     // scratch of Rows
-	view      fieldsView // fields of the event at offset viewed
-	viewed    int64
-	misfitted int64 // offset of the last event counted as a misfit
-	counted8  bool  // the writer declares counted strings as UTF8CodeUnit
+	scratch    [1]Event   // the row of a metadata block of v4 and v5
+	encoded    []byte     // scratch of Rows
+	view       fieldsView // fields of the event at offset viewed
+	viewed     int64
+	lastMisfit int64 // offset of the last event counted as a misfit
+	counted8   bool  // the writer declares counted strings as UTF8CodeUnit
 
 	sliced  bool      // of an Index: only events within a range
 	within  TimeRange // that range
@@ -120,8 +120,8 @@ type Defect struct {
 // reset.
 func (r *stream) init(opt Options, o owner) {
 	r.opt, r.limits, r.owner = opt, opt.Limits.withDefaults(), o
-	r.source.r, r.view.room = r, r
-	r.raw.Budget = (*room)(r)
+	r.source.r, r.view.stream = r, r
+	r.raw.Budget = (*budget)(r)
 	r.scratch[0].src = &r.source
 	r.rows.activities = make([]activityPair, 0, batchSize+1)
 	r.batch = r.newBatch()
@@ -153,15 +153,15 @@ func (r *stream) reset() {
 	r.clearMetadata()
 	r.threads.clear()
 	r.forgetRemoved()
-	r.threadsHeld, r.traceHeld, r.unasked = 0, 0, 0
+	r.threadsHeld, r.traceHeld, r.unchecked = 0, 0, 0
 	r.clearStacksAndLabels()
 	r.gaps.reset()
 	r.block.reset()
 	r.body, r.inRows, r.badRows = nil, false, rule.None
-	r.next, r.ready, r.decoded, r.first, r.notices, r.told = 0, 0, 0, 0, r.notices[:0], 0
+	r.next, r.ready, r.decoded, r.first, r.notices, r.reported = 0, 0, 0, 0, r.notices[:0], 0
 	r.seen, r.defects, r.bad, r.firstBad = 0, r.defects[:0], 0, nil
 	r.fatal, r.err = nil, nil
-	r.viewed, r.misfitted, r.counted8, r.view.steady = -1, -1, false, nil
+	r.viewed, r.lastMisfit, r.counted8, r.view.steady = -1, -1, false, nil
 	r.sliced, r.undescribed = false, 0
 	r.leaveBlock()
 }
@@ -265,7 +265,7 @@ func (r *stream) takeBlock(b *raw.Block) {
 // framingError is the error for a fault of the framing. When a truncated block has
 // nothing but an end mark after its rows, the block is complete and its size wrong.
 func (r *stream) framingError(err error) error {
-	row := r.cutRow()
+	row := r.truncatedRow()
 	var f *raw.Fault
 	if r.endMark && errors.As(err, &f) && f.Rule == rule.EOS006 {
 		swallowed := *f
@@ -275,9 +275,9 @@ func (r *stream) framingError(err error) error {
 	return wrapFault(err, row)
 }
 
-// cutRow is the number of the first incomplete row, when the stream ends inside
+// truncatedRow is the number of the first incomplete row, when the stream ends inside
 // the body of the current block; otherwise NoRow.
-func (r *stream) cutRow() int {
+func (r *stream) truncatedRow() int {
 	if r.block.truncated && r.block.Kind != wire.KindTrace && r.block.Kind.Known() {
 		return r.block.Rows
 	}

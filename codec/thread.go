@@ -70,7 +70,7 @@ func (r *stream) threadRow(b *raw.Block, c, sub *cursor, start int) {
 	}
 	cost, old := t.cost(), r.threads.get(t.Index)
 	redefined := old != nil && old != t && !sameThread(old, t)
-	if !r.roomFor(c, threadSize+cost, start) || redefined && !r.beforeReplace(c, start) {
+	if !r.mayHoldAt(c, threadSize+cost, start) || redefined && !r.beforeReplace(c, start) {
 		return
 	}
 	if redefined {

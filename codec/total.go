@@ -19,13 +19,13 @@ const (
 	sourceSize   = 256 // a block with waiting events, without its bytes
 	pendingSize  = 128 // an event that waits, and its keys while they are sorted
 	heldSize     = 256 // in addition, an event that holds its table rows
-	toldSize     = 112
+	noticeSize   = 112
 	activitySize = 32
 )
 
-// unaskedMost is the number of bytes in small pieces that may be used before the
+// maxUnchecked is the number of bytes in small pieces that may be used before the
 // limit is checked again.
-const unaskedMost = 64 << 10
+const maxUnchecked = 64 << 10
 
 // held estimates the bytes that tables and buffers hold.
 func (r *stream) held() int64 {
@@ -42,21 +42,21 @@ func (r *stream) held() int64 {
 }
 
 // mayHold reports whether more bytes may be used, which are not yet counted.
-// Small pieces may together exceed the limit by unaskedMost. If they may not, the
+// Small pieces may together exceed the limit by maxUnchecked. If they may not, the
 // iteration ends after the decoded events.
 func (r *stream) mayHold(more int64) bool {
-	r.unasked += more
-	return r.unasked < unaskedMost || r.ask(more)
+	r.unchecked += more
+	return r.unchecked < maxUnchecked || r.ask(more)
 }
 
 func (r *stream) ask(more int64) bool {
-	r.unasked = 0
-	return r.hasRoom(more)
+	r.unchecked = 0
+	return r.withinTotal(more)
 }
 
-// roomFor is mayHold for memory that the cursor needs. Without memory it fails at
+// mayHoldAt is mayHold for memory that the cursor needs. Without memory it fails at
 // pos.
-func (r *stream) roomFor(c *cursor, more int64, pos int) bool {
+func (r *stream) mayHoldAt(c *cursor, more int64, pos int) bool {
 	if c.bad == rule.None && !r.mayHold(more) {
 		c.fail(rule.LIM009, pos)
 	}
@@ -67,14 +67,14 @@ func (r *stream) roomFor(c *cursor, more int64, pos int) bool {
 // row of a table is about to be replaced or removed. Without memory for that the
 // cursor fails at pos, and the table stays unchanged.
 func (r *stream) beforeReplace(c *cursor, pos int) bool {
-	if bytes, wait := r.owner.freezing(); wait && r.roomFor(c, bytes, pos) {
+	if bytes, wait := r.owner.freezing(); wait && r.mayHoldAt(c, bytes, pos) {
 		r.owner.freeze()
 	}
 	return c.bad == rule.None
 }
 
-// hasRoom is mayHold for large pieces.
-func (r *stream) hasRoom(more int64) bool {
+// withinTotal is mayHold for large pieces.
+func (r *stream) withinTotal(more int64) bool {
 	limit := r.over(more)
 	if limit != nil && r.fatal == nil {
 		r.fatal = r.blockError(rule.LIM009, limit)
@@ -82,11 +82,11 @@ func (r *stream) hasRoom(more int64) bool {
 	return limit == nil
 }
 
-// room is the stream as the memory budget of the framing.
-type room stream
+// budget is the stream as the memory budget of the framing.
+type budget stream
 
 // Over says why the buffer may not take more bytes, nil when it may.
-func (r *room) Over(more int64) error {
+func (r *budget) Over(more int64) error {
 	if limit := (*stream)(r).over(more); limit != nil {
 		return limit
 	}
@@ -142,4 +142,4 @@ func (r *stream) leaveBlock() {
 }
 
 // forgetView removes the event whose fields were read last.
-func (r *stream) forgetView() { r.view, r.viewed = fieldsView{room: r}, -1 }
+func (r *stream) forgetView() { r.view, r.viewed = fieldsView{stream: r}, -1 }

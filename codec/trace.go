@@ -171,7 +171,7 @@ func readTraceBlock(r *stream, b *raw.Block) {
 	for i := int32(0); i < count && c.bad == rule.None; i++ {
 		key, value := c.text(rule.TRC010), c.text(rule.TRC010)
 		size := propertySize + int64(len(key)+len(value))
-		if r.roomFor(&c, size, c.pos) {
+		if r.mayHoldAt(&c, size, c.pos) {
 			r.traceHeld += size
 			r.trace.Properties = grow(r.trace.Properties, KeyValue{r.names.utf8(key), r.names.utf8(value)})
 		}

@@ -7,7 +7,7 @@ type openRegion struct {
 	first         uint64
 	stacks        int64 // bytes of addresses
 	labels, texts int64 // number of labels, and bytes of label lists
-	unasked       int64 // bytes since the region was last measured
+	unchecked     int64 // bytes since the region was last measured
 
 	// The reasons to end a region; 0: none.
 	maxEvents, maxBytes int64
@@ -61,16 +61,16 @@ func (w *Writer) regionFull(rec *Record) bool {
 	if !r.bounded {
 		return false
 	}
-	r.unasked += int64(2*len(rec.Payload)+8*len(rec.Stack)) + eventCost
-	if r.unasked < maxUnasked && len(rec.Labels) == 0 {
+	r.unchecked += int64(2*len(rec.Payload)+8*len(rec.Stack)) + eventCost
+	if r.unchecked < maxUnmeasured && len(rec.Labels) == 0 {
 		return false
 	}
-	r.unasked = 0
+	r.unchecked = 0
 	return r.beyond(int64(len(rec.Payload)), int64(len(rec.Stack)), int64(len(rec.Labels)), w.tables)
 }
 
-// maxUnasked is how much a region may grow before it is measured again.
-const maxUnasked = 512 << 10
+// maxUnmeasured is how much a region may grow before it is measured again.
+const maxUnmeasured = 512 << 10
 
 // beyond reports whether the region, with one more event, uses more than three
 // quarters of the memory of a Reader with default limits. The body of a waiting
@@ -84,7 +84,7 @@ func (r *openRegion) beyond(payload, addresses, labels, tables int64) bool {
 	stacks := r.stacks + addresses*addressSize
 	labels += r.labels
 	return waiting > reader34(readerLimits.Reorder) || stacks > reader34(readerLimits.Stacks) || labels > reader34(readerLimits.Labels) ||
-		waiting+stacks+labels*3*labelSize+r.texts+tables > readerRoom
+		waiting+stacks+labels*3*labelSize+r.texts+tables > readerBudget
 }
 
 // reader34 is three quarters of a limit.

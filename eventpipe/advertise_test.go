@@ -14,14 +14,14 @@ import (
 // message does not arrive within five seconds.
 func TestAdvertiseDeadline(t *testing.T) {
 	hello := advertise + "0123456789abcdef"
-	for name, said := range map[string]int{"silent": 0, "slow": len(hello)} {
+	for name, sent := range map[string]int{"silent": 0, "slow": len(hello)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ours, theirs := net.Pipe()
 				l := &Listener{closed: make(chan struct{}), opening: map[net.Conn]bool{ours: true}}
 				var client sync.WaitGroup
 				client.Go(func() {
-					for i := range said {
+					for i := range sent {
 						if _, err := theirs.Write([]byte{hello[i]}); err != nil {
 							return
 						}

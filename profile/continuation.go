@@ -19,7 +19,7 @@ func (c *continuation) added() []FrameID { return c.context[c.start:] }
 // continueToRoot continues samples of one context up to the root, or as far as they stay
 // together; the others go on alone.
 func (r *repairer) continueToRoot(samples []truncatedSample, c *continuation) {
-	for r.work > 0 && len(c.added()) < mostAdded {
+	for r.work > 0 && len(c.added()) < maxAdded {
 		end := r.known(c)
 		if end != nil && end.whole {
 			r.join(samples, c, end)
@@ -140,7 +140,7 @@ func (r *repairer) known(c *continuation) *ending {
 
 // join copies the rest of another continuation, up to the root.
 func (r *repairer) join(samples []truncatedSample, c *continuation, end *ending) {
-	if len(c.added())+len(end.added) > mostAdded {
+	if len(c.added())+len(end.added) > maxAdded {
 		r.leave(samples)
 		return
 	}

@@ -33,7 +33,7 @@ type naiveSighting struct {
 func (n *naiveRepair) extend(thread int, r *record) []FrameID {
 	frames := slices.Clone(n.p.stacks.get(r.stack))
 	recorded := len(frames)
-	for len(frames)-recorded < mostAdded {
+	for len(frames)-recorded < maxAdded {
 		next := n.next(thread, r, frames)
 		switch next {
 		case unknown:

@@ -20,7 +20,7 @@ var contextLengths = [...]int{64, 48, 32, 24, 16, 12, 8, 6, 4, 3}
 
 const (
 	longestContext = 64
-	mostAdded      = 600
+	maxAdded       = 600
 )
 
 // contextLength is the greatest of contextLengths that is not above n, 0 for

@@ -13,7 +13,7 @@ type shownKey struct {
 func (p *Profile) shown(r *record) StackID {
 	leaf := p.details[r.at()].leaf
 	id := r.stack
-	if len(p.names.lives) > 0 || leaf != 0 {
+	if len(p.names.lifetimes) > 0 || leaf != 0 {
 		frames := p.stacks.get(id)
 		changed := p.names.at(frames, r.ticks)
 		if leaf != 0 {

@@ -62,7 +62,7 @@ type naming struct {
 	functions []*Function        // nil: not looked up yet
 	sources   []symbols.Frame    // that functions are named by
 	bySymbol  []FunctionID       // plus one, by number of the symbol
-	lives     map[FrameID][]life // of the addresses that have several
+	lifetimes map[FrameID][]life // of the addresses that have several
 
 	given    map[FunctionID]string    // names from neighboring frames
 	contexts map[contextFrame]FrameID // frames of these functions
@@ -81,7 +81,7 @@ type life struct {
 
 // init makes the frames of all addresses.
 func (n *naming) init(p *Profile) {
-	n.lives, n.rundowns = map[FrameID][]life{}, map[uint64]bool{}
+	n.lifetimes, n.rundowns = map[FrameID][]life{}, map[uint64]bool{}
 	n.given, n.texts = map[FunctionID]string{}, map[neighbors]string{}
 	n.contexts, n.bases = map[contextFrame]FrameID{}, map[FrameID]FrameID{}
 	n.frames = make([]Frame, len(p.stacks.addresses))
@@ -98,12 +98,12 @@ func (n *naming) init(p *Profile) {
 		if len(spans) == 1 {
 			continue
 		}
-		lives := []life{{spans[0].To, FrameID(i)}}
+		lifetimes := []life{{spans[0].To, FrameID(i)}}
 		for _, s := range spans[1:] {
-			lives = append(lives, life{s.To, FrameID(len(n.frames))})
+			lifetimes = append(lifetimes, life{s.To, FrameID(len(n.frames))})
 			n.frames = append(n.frames, n.frameOf(&s.Frame))
 		}
-		n.lives[FrameID(i)] = lives
+		n.lifetimes[FrameID(i)] = lifetimes
 	}
 }
 
@@ -158,19 +158,19 @@ func (n *naming) name(p *Profile, id FunctionID) *Function {
 func (n *naming) at(frames []FrameID, ticks uint64) []FrameID {
 	var moved []FrameID
 	for i, f := range frames {
-		lives, ok := n.lives[f]
+		lifetimes, ok := n.lifetimes[f]
 		if !ok {
 			continue
 		}
 		at := 0
-		for at < len(lives)-1 && ticks >= lives[at].to {
+		for at < len(lifetimes)-1 && ticks >= lifetimes[at].to {
 			at++
 		}
-		if lives[at].frame != f {
+		if lifetimes[at].frame != f {
 			if moved == nil {
 				moved = append(moved, frames...)
 			}
-			moved[i] = lives[at].frame
+			moved[i] = lifetimes[at].frame
 		}
 	}
 	return moved

@@ -20,12 +20,12 @@ func TestVerdict(t *testing.T) {
 		{target{plain: true}, 0, ""},
 	} {
 		t.Run(fmt.Sprintf("%v of %+v", c.value, c.p), func(t *testing.T) {
-			if got := c.p.verdict(c.value, true); got != c.want {
+			if got := c.p.result(c.value, true); got != c.want {
 				t.Errorf("%+v of %v: %q, want %q", c.p, c.value, got, c.want)
 			}
 		})
 	}
-	if got := least.verdict(8, false); got != "not measured" {
+	if got := least.result(8, false); got != "not measured" {
 		t.Error(got)
 	}
 }

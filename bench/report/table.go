@@ -43,8 +43,8 @@ func table(m *measurements) (text string, missed []string) {
 	b.WriteString("| what | measured | must | aim | |\n| --- | --: | --: | --: | --- |\n")
 	for _, p := range targets {
 		value, ok := m.values[p.value]
-		verdict := p.verdict(value, ok)
-		if verdict == "missed" || verdict == "not measured" && !p.plain {
+		result := p.result(value, ok)
+		if result == "missed" || result == "not measured" && !p.plain {
 			missed = append(missed, p.name)
 		}
 		measured, must, aim := "-", "", ""
@@ -54,14 +54,14 @@ func table(m *measurements) (text string, missed []string) {
 		if sign := map[bool]string{true: "≤ ", false: "≥ "}[p.max]; !p.plain {
 			must, aim = sign+fmt.Sprint(p.must), sign+fmt.Sprint(p.aim)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, must, aim, verdict)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.name, measured, must, aim, result)
 	}
 	b.WriteString("\nEvaluated are traces of at least 20,000 events and at most 320 file bytes an event, by the geometric mean; larger events are\n" +
 		"listed separately. A sample-profiler trace has at most 40 file bytes an event, and 15 % of its events at least are samples.\n")
 	return b.String(), missed
 }
 
-func (p *target) verdict(value float64, measured bool) string {
+func (p *target) result(value float64, measured bool) string {
 	reaches := func(goal float64) bool { return p.max && value <= goal || !p.max && value >= goal }
 	switch {
 	case !measured || math.IsNaN(value):

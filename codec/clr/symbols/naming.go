@@ -32,7 +32,7 @@ type Naming struct {
 	complete bool
 
 	limit, held int64
-	verdicts    [256]namingResult // by the low bits of the metadata's id
+	kinds       [256]namingResult // by the low bits of the metadata's id
 }
 
 type namingResult struct {
@@ -106,7 +106,7 @@ func (n *Naming) typeOf(e *codec.Event) namingType {
 	if m == nil {
 		return namingType{}
 	}
-	v := &n.verdicts[m.ID%uint32(len(n.verdicts))]
+	v := &n.kinds[m.ID%uint32(len(n.kinds))]
 	if v.metadata != m {
 		*v = namingResult{m, namingTypes[eventType{m.Provider, m.EventID}]}
 	}

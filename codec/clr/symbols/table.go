@@ -28,9 +28,9 @@ type Table struct {
 	malformed int64
 	dropped   int64
 
-	verdicts [256]verdict // on metadata rows, by the low bits of their id
-	scratch  []byte
-	around   []lifetime
+	kinds   [256]verdict // on metadata rows, by the low bits of their id
+	scratch []byte
+	around  []lifetime
 }
 
 // function is a method or native function: numbers of its texts and its module.
@@ -80,7 +80,7 @@ func (t *Table) Add(e *codec.Event) bool {
 	if m == nil {
 		return false
 	}
-	v := &t.verdicts[m.ID%uint32(len(t.verdicts))]
+	v := &t.kinds[m.ID%uint32(len(t.kinds))]
 	if v.metadata != m {
 		*v = verdict{m, handlers[eventType{m.Provider, m.EventID}]}
 	}

@@ -93,7 +93,7 @@ func checkTrace(t *testing.T, name string, summary summary) []Row {
 		t.Errorf("%d differences", len(differences))
 	}
 	checkSummary(t, name, r, len(theirs), summary)
-	checkDoors(t, trace, ours, err)
+	checkSources(t, trace, ours, err)
 	return ours
 }
 
@@ -119,8 +119,8 @@ func checkSummary(t *testing.T, name string, r *codec.Reader, events int, s summ
 	}
 }
 
-// checkDoors reads the trace again, from a stream.
-func checkDoors(t *testing.T, trace []byte, want []Row, wantErr error) {
+// checkSources reads the trace again, from a stream.
+func checkSources(t *testing.T, trace []byte, want []Row, wantErr error) {
 	readers := map[string]io.Reader{"a stream": bytes.NewReader(trace)}
 	if len(trace) < 4<<20 {
 		readers["a chopped stream"] = &chopped{trace, rand.New(rand.NewPCG(1, uint64(len(trace))))}

@@ -74,8 +74,8 @@ func (r *stream) count(e Error) {
 	}
 	r.defects[i].Count++
 	if r.opt.OnDefect != nil {
-		told := e
-		r.opt.OnDefect(&told)
+		reported := e
+		r.opt.OnDefect(&reported)
 	}
 	if r.opt.Strict && r.fatal == nil {
 		failed := e

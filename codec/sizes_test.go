@@ -11,19 +11,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// lies are wrong values of sizes and counts.
-var lies = []uint64{0, 1, 0x7FFF, 0x8000, 0xFFFF, 0xFFFFFF, 1<<31 - 1, 1 << 31, 1<<32 - 1000, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1}
+// wrongSizes are wrong values of sizes and counts.
+var wrongSizes = []uint64{0, 1, 0x7FFF, 0x8000, 0xFFFF, 0xFFFFFF, 1<<31 - 1, 1 << 31, 1<<32 - 1000, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1}
 
-// lie is a stream in which one size or count can be any number. Width is that of
+// wrongSize is a stream in which one size or count can be any number. Width is that of
 // the field in bytes, 0 for a varuint.
-type lie struct {
+type wrongSize struct {
 	name  string
 	width int
 	// build puts the bytes of the field into the stream.
 	build func(n []byte) []byte
 }
 
-func (l *lie) with(n uint64) []byte {
+func (l *wrongSize) with(n uint64) []byte {
 	if l.width == 0 {
 		return l.build(binary.AppendUvarint(nil, n))
 	}
@@ -42,8 +42,8 @@ func rowOfFields(fields ...any) []byte {
 	return bytesOf(uint16(0), sized(varuint(2), text("P"), varuint(1), text("E"), bytesOf(fields...), uint16(0)))
 }
 
-// liesV6 are the sizes and counts of v6.
-var liesV6 = []lie{
+// wrongSizesV6 are the sizes and counts of v6.
+var wrongSizesV6 = []wrongSize{
 	{"block size", 3, func(n []byte) []byte {
 		return bytesOf(newV6().metadata(1, "E").b, n, byte(wire.KindEvent), oneRowV6)
 	}},
@@ -122,8 +122,8 @@ func definedV4(parts ...any) []byte {
 	return newV4(4, 4).metadata(1, "E", parts...).block("EventBlock", oneRowV4).end()
 }
 
-// liesV4 are the sizes and counts of v3 to v5.
-var liesV4 = []lie{
+// wrongSizesV4 are the sizes and counts of v3 to v5.
+var wrongSizesV4 = []wrongSize{
 	{"v4 type name", 4, func(n []byte) []byte {
 		return bytesOf(newV4(4, 4).b, byte(5), byte(5), byte(1), uint32(2), uint32(2), n, "EventBlock", byte(6))
 	}},
@@ -157,14 +157,14 @@ var liesV4 = []lie{
 		copy(b.b[bytes.Index(b.b, bytesOf(uint64(1e9), uint32(8)))+8:], n)
 		return b.block("StackBlock", bytesOf(uint32(1), uint32(1), uint32(8), "address.")).end()
 	}},
-	{"v3 event size", 4, func(n []byte) []byte { return lyingV3(0, n) }},
-	{"v3 payload size", 4, func(n []byte) []byte { return lyingV3(52, n) }},
-	{"v3 stack size", 4, func(n []byte) []byte { return lyingV3(60, n) }},
+	{"v3 event size", 4, func(n []byte) []byte { return wrongSizeV3(0, n) }},
+	{"v3 payload size", 4, func(n []byte) []byte { return wrongSizeV3(52, n) }},
+	{"v3 stack size", 4, func(n []byte) []byte { return wrongSizeV3(60, n) }},
 }
 
-// lyingV3 is a stream of v3 with a row of 4 bytes of payload, in which four bytes
+// wrongSizeV3 is a stream of v3 with a row of 4 bytes of payload, in which four bytes
 // are replaced.
-func lyingV3(at int, n []byte) []byte {
+func wrongSizeV3(at int, n []byte) []byte {
 	row := rowV3(1, []byte("four"))
 	copy(row[at:], n)
 	return streamV3(objectV3{"EventBlock", bytesOf(definitionV3("E"), row, rowV3(1, nil))})
@@ -180,9 +180,9 @@ func heapAllocated() uint64 {
 // and counts. Allocations do not follow them: from a source at most a megabyte
 // more than any Reader allocates.
 func TestLyingSizes(t *testing.T) {
-	for _, l := range append(liesV6[:len(liesV6):len(liesV6)], liesV4...) {
+	for _, l := range append(wrongSizesV6[:len(wrongSizesV6):len(wrongSizesV6)], wrongSizesV4...) {
 		t.Run(l.name, func(t *testing.T) {
-			for _, n := range lies {
+			for _, n := range wrongSizes {
 				t.Run(fmt.Sprintf("n=%v", n), func(t *testing.T) {
 					stream := l.with(n)
 					if len(stream) > 4096 {
