@@ -299,7 +299,7 @@ func (c *checker) flushMetadata() {
 
 // endMetadata reports the findings about all rows.
 func (c *checker) endMetadata() {
-	for _, id := range slices.Sorted(maps.Keys(c.missingMetadata)) {
+	for _, id := range c.missingMetadata.ids() {
 		c.foundPending(rule.REF001, "metadata", id, c.missingMetadata[id])
 	}
 	if c.lint {

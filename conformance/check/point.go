@@ -49,7 +49,11 @@ type pointHeader struct {
 // Spec: "SequencePointBlock"; "SequencePointBlock Object" of the v4/v5 text.
 func (c *checker) checkPoint(bool) {
 	p := &c.table.point
-	*p = pointHeader{listed: map[uint64]struct{}{}}
+	listed := p.listed
+	if clear(listed); listed == nil {
+		listed = map[uint64]struct{}{}
+	}
+	*p = pointHeader{listed: listed}
 	fault := c.walkTable()
 	if fault.Rule != rule.None {
 		p.listed = nil // not all of it is known

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
@@ -37,6 +40,14 @@ func (w *waiting) add(id uint64, at func() spot) {
 		(*w)[id] = p
 	}
 	p.count++
+}
+
+// ids returns the ids in ascending order.
+func (w waiting) ids() []uint64 {
+	if len(w) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(w))
 }
 
 // memory is a bounded set of ids.

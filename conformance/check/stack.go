@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"math"
 	"slices"
 
@@ -242,7 +241,7 @@ func impossibleFrame(frames []byte, size int) int {
 // endStackRegion reports the references of a region, and removes its stacks.
 func (c *checker) endStackRegion() {
 	s := &c.stacks
-	for _, id := range slices.Sorted(maps.Keys(s.missing)) {
+	for _, id := range s.missing.ids() {
 		which := rule.STK007
 		switch {
 		case s.ids.has(id):
