@@ -127,7 +127,7 @@ func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 	if w.fields {
 		w.printFields(b)
 	} else if w.rows {
-		w.rowList = appendRows(w.rowList, r, b)
+		w.addRows(r, b)
 		w.printRows(b)
 	} else if w.hex {
 		w.buf = appendDump(w.buf, b.Body, b.BodyOffset)

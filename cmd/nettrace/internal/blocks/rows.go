@@ -9,6 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/eventtext"
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
@@ -37,26 +38,38 @@ func (w *blockText) eventRow(b *codec.Block, e *codec.Event) row {
 	return row{offset: e.Offset(), flags: flags, text: string(text)}
 }
 
-// appendRows adds the rows of a block that are no events, and sorts all by
-// offset.
-func appendRows(list []row, r *codec.BlockReader, b *codec.Block) []row {
+// addRows adds the rows of a block that are no events, and sorts all by offset.
+func (w *blockText) addRows(r *codec.BlockReader, b *codec.Block) {
 	for i := range b.Metadata {
-		list = append(list, metadataRow(b, &b.Metadata[i]))
+		w.rowList = append(w.rowList, metadataRow(b, &b.Metadata[i]))
 	}
 	switch b.Kind {
 	case wire.KindStack:
-		list = appendStackRows(list, r, b)
+		w.addTable(b, b.Rows, func(i int) string { return stackText(r, b.FirstID+uint32(i)) })
 	case wire.KindLabelList:
-		list = appendLabelRows(list, r, b)
+		w.addTable(b, b.Rows, func(i int) string { return labelsText(r, b.FirstID+uint32(i)) })
 	case wire.KindThread:
-		list = appendThreadRows(list, b)
+		w.addTable(b, len(b.Threads), func(i int) string { return threadText(b.Threads[i]) })
 	case wire.KindRemoveThread:
-		list = appendPairs(list, b, b.Removed, 0, "index ")
+		w.addTable(b, len(b.Removed), func(i int) string { return "index " + sequenceText(b.Removed[i]) })
 	case wire.KindSequencePoint:
-		list = appendSequenceRows(list, b)
+		what := "thread "
+		if w.trace.Format.HasThreadTable() {
+			what = "index "
+		}
+		w.addTable(b, len(b.SequencePoint.Threads), func(i int) string { return what + sequenceText(b.SequencePoint.Threads[i]) })
 	}
-	slices.SortStableFunc(list, func(a, b row) int { return cmp.Compare(a.offset, b.offset) })
-	return list
+	slices.SortStableFunc(w.rowList, func(a, b row) int { return cmp.Compare(a.offset, b.offset) })
+}
+
+// addTable adds the first n rows of a table.
+func (w *blockText) addTable(b *codec.Block, n int, text func(i int) string) {
+	walker := layout.NewWalker(layout.Options{Format: w.trace.Format, PointerSize: w.trace.PointerSize})
+	ends := slices.Collect(walker.Rows(b.Kind, b.Body))
+	ends = append(ends, walker.Pos())
+	for i := range min(n, len(ends)-1) {
+		w.rowList = append(w.rowList, row{b.BodyOffset + int64(ends[i]), ends[i+1] - ends[i], -1, text(i)})
+	}
 }
 
 func metadataRow(b *codec.Block, m *codec.MetadataRow) row {
@@ -70,136 +83,34 @@ func metadataRow(b *codec.Block, m *codec.MetadataRow) row {
 	return row{m.Offset, m.Size, flags, text}
 }
 
-// appendStackRows walks the stacks of a block: a size, then addresses.
-func appendStackRows(list []row, r *codec.BlockReader, b *codec.Block) []row {
-	pos := 8
-	for i := range b.Rows {
-		size, next := wire.Uint32(b.Body, pos)
-		if next = wire.Skip(b.Body, next, int(size)); next < 0 {
-			break
-		}
-		id := b.FirstID + uint32(i)
-		text := fmt.Sprintf("stack %d  %s", id, display.Counted(int64(len(r.Stack(id))), "frame"))
-		list = append(list, row{b.BodyOffset + int64(pos), next - pos, -1, text})
-		pos = next
-	}
-	return list
+func stackText(r *codec.BlockReader, id uint32) string {
+	return fmt.Sprintf("stack %d  %s", id, display.Counted(int64(len(r.Stack(id))), "frame"))
 }
 
-// appendThreadRows walks the rows of a thread block: a size, then the row.
-func appendThreadRows(list []row, b *codec.Block) []row {
-	pos := 0
-	for _, t := range b.Threads {
-		size, next := wire.Uint16(b.Body, pos)
-		if next = wire.Skip(b.Body, next, int(size)); next < 0 {
-			break
-		}
-		text := fmt.Sprintf("thread %d", t.Index)
-		if t.HasProcessID {
-			text += fmt.Sprintf(" process=%d", t.ProcessID)
-		}
-		if t.HasThreadID {
-			text += fmt.Sprintf(" thread=%d", t.ThreadID)
-		}
-		if t.Name != "" {
-			text += " name=" + display.Printable(t.Name)
-		}
-		list = append(list, row{b.BodyOffset + int64(pos), next - pos, -1, text})
-		pos = next
+func labelsText(r *codec.BlockReader, id uint32) string {
+	text := fmt.Appendf(nil, "labels %d ", id)
+	for _, l := range r.LabelList(id) {
+		text = eventtext.AppendLabel(text, &l)
 	}
-	return list
+	return string(text)
 }
 
-// appendPairs walks entries of a thread and a sequence number, both of variable
-// length.
-func appendPairs(list []row, b *codec.Block, entries []codec.ThreadSequence, pos int, what string) []row {
-	for _, entry := range entries {
-		_, next := wire.VarUint64(b.Body, pos)
-		if next >= 0 {
-			_, next = wire.VarUint32(b.Body, next)
-		}
-		if next < 0 {
-			break
-		}
-		list = append(list, pairRow(b, entry, pos, next, what))
-		pos = next
+func threadText(t *codec.Thread) string {
+	text := fmt.Sprintf("thread %d", t.Index)
+	if t.HasProcessID {
+		text += fmt.Sprintf(" process=%d", t.ProcessID)
 	}
-	return list
+	if t.HasThreadID {
+		text += fmt.Sprintf(" thread=%d", t.ThreadID)
+	}
+	if t.Name != "" {
+		text += " name=" + display.Printable(t.Name)
+	}
+	return text
 }
 
-func pairRow(b *codec.Block, entry codec.ThreadSequence, pos, next int, what string) row {
-	text := what + strconv.FormatUint(entry.Thread, 10) + " sequence=" + strconv.FormatUint(uint64(entry.Sequence), 10)
-	return row{b.BodyOffset + int64(pos), next - pos, -1, text}
-}
-
-// appendSequenceRows walks the entries of a sequence point: of fixed size
-// behind a head of 12 bytes in objects (v4, v5), of variable size behind one of
-// 16 bytes in v6.
-func appendSequenceRows(list []row, b *codec.Block) []row {
-	const headV4, entryV4, headV6 = 12, 12, 16
-	if b.TypeName == "" {
-		return appendPairs(list, b, b.SequencePoint.Threads, headV6, "index ")
-	}
-	pos := headV4
-	for _, entry := range b.SequencePoint.Threads {
-		list = append(list, pairRow(b, entry, pos, pos+entryV4, "thread "))
-		pos += entryV4
-	}
-	return list
-}
-
-// appendLabelRows walks the lists of a label list block.
-func appendLabelRows(list []row, r *codec.BlockReader, b *codec.Block) []row {
-	pos := 8
-	for i := range b.Rows {
-		next := skipLabels(b.Body, pos)
-		if next < 0 {
-			break
-		}
-		id := b.FirstID + uint32(i)
-		text := fmt.Appendf(nil, "labels %d ", id)
-		for _, l := range r.LabelList(id) {
-			text = eventtext.AppendLabel(text, &l)
-		}
-		list = append(list, row{b.BodyOffset + int64(pos), next - pos, -1, string(text)})
-		pos = next
-	}
-	return list
-}
-
-// skipLabels returns the position behind a label list, negative when the bytes
-// do not hold one.
-func skipLabels(b []byte, pos int) int {
-	for pos >= 0 {
-		kind, next := wire.Byte1(b, pos)
-		if pos = skipLabel(b, next, wire.LabelKind(kind&^wire.LastLabel)); kind&wire.LastLabel != 0 {
-			return pos
-		}
-	}
-	return pos
-}
-
-func skipLabel(b []byte, pos int, kind wire.LabelKind) int {
-	switch kind {
-	case wire.LabelActivityID, wire.LabelRelatedActivityID, wire.LabelTraceID:
-		return wire.Skip(b, pos, 16)
-	case wire.LabelSpanID, wire.LabelKeywords:
-		return wire.Skip(b, pos, 8)
-	case wire.LabelOpcode, wire.LabelLevel, wire.LabelVersion:
-		return wire.Skip(b, pos, 1)
-	}
-	if pos < 0 {
-		return pos
-	}
-	if _, pos = wire.String(b, pos); pos < 0 {
-		return pos
-	}
-	if kind == wire.LabelKeyNumber {
-		_, pos = wire.VarInt64(b, pos)
-	} else {
-		_, pos = wire.String(b, pos)
-	}
-	return pos
+func sequenceText(s codec.ThreadSequence) string {
+	return strconv.FormatUint(s.Thread, 10) + " sequence=" + strconv.FormatUint(uint64(s.Sequence), 10)
 }
 
 // printRows prints the rows of the current block. A row whose size is not known
