@@ -148,6 +148,15 @@ func (w *Walker) Fault() Fault { return w.fault }
 // EventSize and all other fields.
 func (w *Walker) PlainRowSize() int { return w.version.plain.least }
 
+// RowFlags returns the flags that a compressed event row may have.
+func (w *Walker) RowFlags() byte {
+	flags := uint64(wire.RowSorted)
+	for i := range w.version.compressed.items {
+		flags |= w.version.compressed.items[i].when
+	}
+	return byte(flags)
+}
+
 // Pos returns the position after the last field of the last walk.
 func (w *Walker) Pos() int { return w.pos }
 

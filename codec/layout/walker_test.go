@@ -75,3 +75,12 @@ func TestPlainRowSize(t *testing.T) {
 		})
 	}
 }
+
+// TestRowFlags compares the flags with those of the specification.
+func TestRowFlags(t *testing.T) {
+	for format, want := range map[wire.Format]byte{wire.V4: 0xFF, wire.V5: 0xFF, wire.V6: 0xFF &^ wire.RowRelated} {
+		t.Run(format.String(), func(t *testing.T) {
+			expect.Equal(t, "flags", NewWalker(Options{Format: format}).RowFlags(), want)
+		})
+	}
+}

@@ -134,6 +134,7 @@ func (c *checker) next() bool {
 		c.trace, _ = c.r.Trace()
 		c.format, c.report.Format = c.trace.Format, c.trace.Format
 		c.walker = c.newWalker()
+		c.rowFlags = c.walker.RowFlags()
 	}
 	if len(c.src.pieces) == 0 || !c.inPieces {
 		c.place.Ordinal++
@@ -219,10 +220,10 @@ func (c *checker) checkBlock() {
 		c.checkPoint(bad)
 	case wire.KindThread:
 		c.checkThreads(bad)
-	case wire.KindRemoveThread:
-		c.checkRemoved(bad)
 	case wire.KindLabelList:
 		c.checkLabels(bad)
+	default:
+		c.checkForm()
 	}
 	for i := range c.again {
 		c.redefined(&c.again[i])

@@ -21,6 +21,7 @@ type rowState struct {
 	bounds       bounds
 	baseless     bool // the block builds on the one before
 	metadataRows bool // they are those of a metadata block
+	rowFlags     byte // flags that a compressed row may have
 	prevRow      int  // position of the last row
 	prevSize     int  // of its payload
 	size         int  // of the payload of the current row
@@ -93,7 +94,7 @@ func (c *checker) compressedRow(e *codec.Event) {
 		c.overlongHeader(c.prevRow, end)
 	}
 	flags := e.RowFlags()
-	if flags&wire.RowRelated != 0 && c.format.HasLabelLists() {
+	if flags&^c.rowFlags != 0 {
 		c.found(rule.CMP005, 0, c.in(pos, c.rows-1))
 	}
 	if c.lint {

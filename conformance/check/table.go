@@ -45,6 +45,13 @@ func (c *checker) walkTable() layout.Fault {
 	return fault
 }
 
+// checkForm walks over a block that has nothing to check but its fields.
+func (c *checker) checkForm() {
+	if fault := c.walkTable(); fault.Rule != rule.None {
+		c.layoutFault(fault)
+	}
+}
+
 // visitField checks a field of the current block and reports whether the walk
 // continues.
 func (c *checker) visitField(f *layout.Field) bool {

@@ -192,16 +192,9 @@ func (c *checker) dropThread(index uint64, l *liveThread) {
 	}
 }
 
-// checkRemoved checks a RemoveThread block.
+// removedField checks a field of a RemoveThread block.
 //
 // Spec: "RemoveThreadBlock".
-func (c *checker) checkRemoved(bool) {
-	if fault := c.walkTable(); fault.Rule != rule.None {
-		c.layoutFault(fault)
-	}
-}
-
-// removedField checks a field of a RemoveThread block.
 func (c *checker) removedField(f *layout.Field) {
 	t := &c.table
 	if f.Name == "Index" {
