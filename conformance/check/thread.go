@@ -256,18 +256,26 @@ func (c *checker) flushThreads() {
 	c.current, c.everRemoved, c.spoiled.threads = nil, true, false
 }
 
+// unusedThreads reports the threads that no event refers to.
+func (c *checker) unusedThreads() {
+	for _, index := range c.liveIndexes() {
+		l := c.live[index]
+		if l.used {
+			continue
+		}
+		if f := c.found(rule.THR013, 0, l.spot); f != nil {
+			f.id("thread", index)
+		}
+	}
+}
+
 // endThreads reports the findings about all threads.
 func (c *checker) endThreads() {
 	if !c.format.HasThreadTable() {
 		return
 	}
-	for _, index := range c.liveIndexes() {
-		l := c.live[index]
-		if !l.used && c.lint && !c.cut {
-			if f := c.found(rule.THR013, 0, l.spot); f != nil {
-				f.id("thread", index)
-			}
-		}
+	if c.lint && !c.cut {
+		c.unusedThreads()
 	}
 	if !c.processKey && !c.processRow && c.threadRows > 0 {
 		c.found(rule.TRC015, 0, spot{Place{Ordinal: 0, Kind: wire.KindTrace, Offset: c.src.header}, c.src.header, -1})
