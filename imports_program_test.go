@@ -29,6 +29,7 @@ var programLevels = map[string]int{
 	"run":       1,
 	"display":   0,
 	"exit":      0,
+	"choice":    0,
 	"jsontext":  0,
 	"memory":    0,
 	"progress":  0,

@@ -14,6 +14,6 @@ if [ ${#files[@]} = 0 ]; then
   echo "no NetTrace file to check"
   exit 0
 fi
-flags=(--profile "${PROFILE:-default}" --fail-on "${FAIL_ON:-error}")
+flags=(--rules "${PROFILE:-default}" --fail-on "${FAIL_ON:-error}")
 [ -z "${SUPPRESS:-}" ] || flags+=(--suppress "$SUPPRESS")
 exec "${NETTRACE:-nettrace}" check "${flags[@]}" -- "${files[@]}"

@@ -18,7 +18,7 @@ type Options struct {
 	Types []Type
 	// Threads, if set, are the operating system's ids of the threads whose
 	// samples are returned. Repair uses the stacks of all threads.
-	Threads []uint64
+	Threads []IDRange
 	// Processes, if set, are the operating system's ids of the processes whose
 	// samples are returned. Samples of processes without an id are then left
 	// out. Repair uses the stacks of all processes.

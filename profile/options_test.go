@@ -23,7 +23,7 @@ func TestPeriod(t *testing.T) {
 		}
 	}
 	from, to := all.Start+(all.End-all.Start)/4, all.Start+(all.End-all.Start)/2
-	part := read(t, name, profile.Options{Time: window(from, to), Threads: []uint64{busy.ID}})
+	part := read(t, name, profile.Options{Time: window(from, to), Threads: []profile.IDRange{{First: busy.ID, Last: busy.ID}}})
 	n := 0
 	var last profile.Sample
 	for s := range part.Samples(profile.Wall) {
@@ -50,7 +50,7 @@ func TestWhy(t *testing.T) {
 		want   string
 	}{
 		{"net10-mix-gc.v4", profile.Options{}, profile.Wall, profile.NoEvents, "no events of Microsoft-DotNETCore-SampleProfiler"},
-		{"net10-deep.v4", profile.Options{Threads: []uint64{1}}, profile.Wall, profile.Filtered, "samples of type wall are filtered out (threads [1])"},
+		{"net10-deep.v4", profile.Options{Threads: []profile.IDRange{{First: 1, Last: 1}}}, profile.Wall, profile.Filtered, "samples of type wall are filtered out (threads 1)"},
 		{"net10-deep.v4", profile.Options{Time: window(1, 2)}, profile.CPUApprox, profile.Filtered, "samples of type wall are filtered out (times from -"},
 		{"net10-deep.v4", profile.Options{}, profile.Alloc, profile.NoEvents, "AllocationTick"},
 		{"net10-deep.v4", profile.Options{Types: []profile.Type{profile.Wall}}, profile.Exception, profile.NotAsked, "not asked for"},

@@ -138,7 +138,7 @@ func (p *Profile) selection() string {
 func (p *Profile) filters() string {
 	var set []string
 	if len(p.opt.Threads) > 0 {
-		set = append(set, fmt.Sprintf("threads %v", p.opt.Threads))
+		set = append(set, "threads "+rangesText(p.opt.Threads))
 	}
 	if len(p.opt.Processes) > 0 {
 		set = append(set, "processes "+rangesText(p.opt.Processes))
@@ -152,7 +152,7 @@ func (p *Profile) filters() string {
 	return strings.Join(set, ", ")
 }
 
-// rangesText lists ranges in the syntax of --process.
+// rangesText lists ranges in the syntax of --thread and --process.
 func rangesText(list []IDRange) string {
 	var parts []string
 	for _, r := range list {

@@ -20,7 +20,7 @@ func (p *Profile) wanted(thread int) bool {
 		return false
 	}
 	row := &p.threads.rows[thread]
-	if len(p.opt.Threads) > 0 && !slices.Contains(p.opt.Threads, row.ID) {
+	if len(p.opt.Threads) > 0 && !slices.ContainsFunc(p.opt.Threads, func(r IDRange) bool { return r.Contains(row.ID) }) {
 		return false
 	}
 	return len(p.opt.Processes) == 0 || row.ProcessID != 0 &&

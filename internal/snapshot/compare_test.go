@@ -81,7 +81,7 @@ func TestSpelling(t *testing.T) {
 	}
 	oldHelp := map[string]string{
 		"":      "repair files\n\nAvailable Commands:\n  check  Check\n  repair  Repair\n\nFlags:\n",
-		"check": "      --json   the same as --format json", "mend": "unknown", "slice": "      --redact MODE[=all]",
+		"check": "      --json   print JSON", "mend": "unknown", "slice": "      --redact MODE[=all]",
 	}
 	newHelp := map[string]string{
 		"":      "check and repair files\n\nAvailable Commands:\n  check  Check\n  mend  Repair\n\nFlags:\n",

@@ -50,21 +50,23 @@ func newSpelling(all []rename, help func(command string) (string, error)) (spell
 		if err != nil {
 			return spelling{}, err
 		}
-		if !knows(text, command == "", r.old) {
+		if knows(text, command == "", r.new) {
 			s.renames = append(s.renames, r)
 		}
 	}
 	return s, nil
 }
 
-// knows reports whether a help text has all the words: as flags or values of a
-// command, or as names of commands.
+// knows reports whether a help text has all the words that are flags, or names of
+// commands.
 func knows(help string, commands bool, words []string) bool {
 	known := strings.FieldsFunc(help, func(r rune) bool { return strings.ContainsRune(" \t\n,.;:()[]='\"", r) })
 	if commands {
 		known = commandNames(help)
 	}
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) })
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return (commands || strings.HasPrefix(w, "-")) && !slices.Contains(known, w)
+	})
 }
 
 // commandNames returns the commands that a help text lists.

@@ -41,7 +41,7 @@ func Command(p *run.Program) *cobra.Command {
 			return measureFiles(p, args, count)
 		},
 	}
-	cmd.Flags().IntVarP(&count, "count", "n", 10, "read each file `N` times")
+	cmd.Flags().IntVar(&count, "count", 10, "read each file `N` times")
 	return cmd
 }
 

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
@@ -26,7 +25,7 @@ import (
 type convertOptions struct {
 	output.Target
 	samples.Selection
-	to                              []string
+	format                          choice.Format
 	preserve, compact, uncompressed bool
 	noTags                          bool
 	merge                           bool
@@ -42,9 +41,9 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert FILE -o OUT",
 		Short: "Convert a trace file to another format version or to a profile",
-		Long: "convert writes a trace in another format, which the extension of OUT (before .gz or .zst) or --to\n" +
-			"chooses:\n\n" + formats.List() + "\n" +
-			"Without --to, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
+		Long: "convert writes a trace in another format, which the extension of OUT (before .gz or .zst) or\n" +
+			"--format chooses:\n\n" + formats.List() + "\n" +
+			"Without --format, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
 			"As a trace, it writes the events of a file, and all that they refer to, in version 4 or 6. Opcodes\n" +
 			"and array fields are tags in the metadata of version 4; --no-tags leaves them out, for readers that\n" +
 			"do not accept tags. convert leaves out what the version has no place for, and prints what and how\n" +
@@ -57,13 +56,12 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"As a profile, it writes where threads spent their time, or what --type, or --provider and --event,\n" +
 			"choose: methods with their names, and stacks that the runtime cut at 100 frames repaired as far as\n" +
 			"the trace allows. A pprof profile has all types. Without samples, convert writes nothing, prints the\n" +
-			"reason and exits with 1.\n\n" +
-			"--to takes the end of a period as well as a format; for both, use it twice.",
+			"reason and exits with 1.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
-			"  nettrace convert trace.v6.nettrace -o old.nettrace --to v4\n" +
+			"  nettrace convert trace.v6.nettrace -o old.nettrace --format v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
 			"  nettrace convert trace.nettrace -o trace.speedscope.json --from 2s --to 3s\n" +
-			"  nettrace convert trace.nettrace -o - --to folded --type alloc | flamegraph.pl > alloc.svg",
+			"  nettrace convert trace.nettrace -o - --format folded --type alloc | flamegraph.pl > alloc.svg",
 		Args: run.OneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := o.chooseFormat()
@@ -81,39 +79,24 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	}
 	o.Target.AddFlags(cmd)
 	o.Selection.AddFlags(cmd)
+	o.format.AddFlags(cmd, formats.Names(), "", " (default: that of the extension of OUT)")
 	f := cmd.Flags()
-	f.StringArrayVar(&o.to, "to", nil, "`FORMAT` to write: "+strings.Join(formats.Names(), ", ")+"; or the time where the profile ends")
 	f.BoolVar(&o.compact, "compact", false, "of a trace: large blocks, small ids, no unused rows")
 	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
 	f.BoolVar(&o.noTags, "no-tags", false, "of v4: leave out the tags of metadata, which hold opcodes and arrays")
 	f.BoolVar(&o.preserve, "preserve", false, "of a trace: write the same bytes")
 	f.BoolVar(&o.merge, "merge", false, "of speedscope: one profile of all threads")
 	f.BoolVar(&o.commandLine, "command-line", false, "of pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(formats.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// chooseFormat returns the format of --to, or the one that the name of the output
-// chooses. It leaves a time of --to in samples.Selection.
+// chooseFormat returns the format of --format, or the one that the name of the output
+// chooses.
 func (o *convertOptions) chooseFormat() (*formats.Format, error) {
-	var chosen *formats.Format
-	for _, text := range o.to {
-		found := formats.Find(text)
-		switch {
-		case found == nil && o.Selection.To == "":
-			if _, err := filter.ParseMoment("to", text); err != nil {
-				return nil, fmt.Errorf("--to: %q is neither a time nor one of %s", text, strings.Join(formats.Names(), ", "))
-			}
-			o.Selection.To = text
-		case found == nil:
-			return nil, fmt.Errorf("--to: two times, %s and %s", o.Selection.To, text)
-		case chosen != nil:
-			return nil, fmt.Errorf("--to: two formats, %s and %s", chosen.Name, found.Name)
-		default:
-			chosen = found
-		}
+	if formats.Find(o.To) != nil {
+		return nil, fmt.Errorf("--to takes a time: --format %s chooses the format", o.To)
 	}
-	if chosen != nil {
+	if chosen := formats.Find(o.format.Name()); chosen != nil {
 		return chosen, chosen.Fits(o.Name)
 	}
 	return formats.ForName(o.Name)
@@ -127,20 +110,18 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 	}
 	for _, name := range refused {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--%s does not apply to %s, which --to %s writes", name, what, format.Name)
+			return fmt.Errorf("--%s does not apply to %s, which --format %s writes", name, what, format.Name)
 		}
 	}
 	switch {
-	case format.Write == nil && o.Selection.To != "":
-		return fmt.Errorf("--to: %q is no format (a part of a trace is cut out by slice)", o.Selection.To)
 	case o.merge && !format.Merge:
 		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
 	case o.commandLine && !format.CommandLine:
-		return fmt.Errorf("--command-line goes with --to pprof: %s has no place for it", format.Name)
+		return fmt.Errorf("--command-line goes with --format pprof: %s has no place for it", format.Name)
 	case o.noTags && !format.Tags:
-		return fmt.Errorf("--no-tags goes with --to v4, not with %s", format.Name)
-	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("to")):
-		return errors.New("--preserve goes with none of --to, --compact and --uncompressed")
+		return fmt.Errorf("--no-tags goes with --format v4, not with %s", format.Name)
+	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("format")):
+		return errors.New("--preserve goes with none of --format, --compact and --uncompressed")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func convertProfile(ctx context.Context, p *run.Program, name string, f *formats
 	var l *samples.Loaded
 	return output.Transform(p, name, &o.Target, func(in io.Reader, out io.Writer) error {
 		var err error
-		if l, err = o.Load(ctx, name, in, f.Marks && o.Kind == "" && o.Provider == ""); err != nil {
+		if l, err = o.Load(ctx, name, in, f.Marks && o.Kind == "" && !o.SelectsEvents()); err != nil {
 			return err
 		}
 		if len(l.Kinds) == 0 && !(f.Marks && l.HasMarks()) {

@@ -26,7 +26,7 @@ func TestConvert(t *testing.T) {
 	} {
 		t.Run(c.name+" to "+c.to, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.nettrace")
-			r := programtest.Run(t, testfile.Plain(t, c.name), "convert", "-", "-o", out, "--to", c.to)
+			r := programtest.Run(t, testfile.Plain(t, c.name), "convert", "-", "-o", out, "--format", c.to)
 			r.Exits(t, exit.Done)
 			r.Complains(t, c.stderr)
 			expect.Stop(t)
@@ -49,7 +49,7 @@ func eventsOf(info string) string {
 // TestConvertUsage refuses what does not go together.
 func TestConvertUsage(t *testing.T) {
 	for _, flags := range [][]string{
-		{"--to", "v3"}, {"--preserve", "--compact"}, {"--preserve", "--to", "v6"}, {"--preserve", "--uncompressed"},
+		{"--format", "v3"}, {"--preserve", "--compact"}, {"--preserve", "--format", "v6"}, {"--preserve", "--uncompressed"},
 	} {
 		t.Run(testfile.CaseName(flags...), func(t *testing.T) {
 			if r := programtest.Run(t, nil, append([]string{"convert", "-", "-o", "-"}, flags...)...); r.Code != exit.Usage || r.Out != "" {
@@ -67,20 +67,20 @@ func TestConvertUsage(t *testing.T) {
 // leaves them out and says so, and that it goes with v4 only.
 func TestConvertTags(t *testing.T) {
 	name := testfile.Archive(t, "net10-types.v4")
-	tagged := programtest.Run(t, nil, "convert", name, "-o", "-", "--to", "v4")
+	tagged := programtest.Run(t, nil, "convert", name, "-o", "-", "--format", "v4")
 	if d := programtest.Run(t, []byte(tagged.Out), "diff", name, "-"); d.Code != exit.Done {
 		t.Errorf("diff: exit code %d, %s%s", d.Code, d.Out, d.Stderr)
 	}
 	if strings.Contains(tagged.Stderr, "left out") {
 		t.Errorf("got stderr %q, want nothing left out", tagged.Stderr)
 	}
-	r := programtest.Run(t, nil, "convert", name, "-o", "-", "--to", "v4", "--no-tags")
+	r := programtest.Run(t, nil, "convert", name, "-o", "-", "--format", "v4", "--no-tags")
 	if r.Code != exit.Done || !strings.Contains(r.Stderr, "opcodes of metadata left out: 25") {
 		t.Errorf("--no-tags: exit code %d, %q", r.Code, r.Stderr)
 	}
 	for _, to := range []string{"v6", "v5", "folded"} {
 		t.Run(to, func(t *testing.T) {
-			if r := programtest.Run(t, nil, "convert", name, "-o", "-", "--to", to, "--no-tags"); r.Code != exit.Usage || r.Out != "" {
+			if r := programtest.Run(t, nil, "convert", name, "-o", "-", "--format", to, "--no-tags"); r.Code != exit.Usage || r.Out != "" {
 				t.Errorf("--to %s --no-tags: exit code %d, %q", to, r.Code, r.Stderr)
 			}
 		})

@@ -15,7 +15,7 @@ func TestDiff(t *testing.T) {
 	gc, types := testfile.Archive(t, "net10-mix-gc.v4"), testfile.Archive(t, "net10-types.v4")
 	v6 := filepath.Join(t.TempDir(), "v6.nettrace")
 	v3, converted := testfile.Archive(t, "net10-netperf.v3"), filepath.Join(t.TempDir(), "v4.nettrace")
-	if r := programtest.Run(t, nil, "convert", v3, "-o", converted, "--to", "v4"); r.Code != exit.Done {
+	if r := programtest.Run(t, nil, "convert", v3, "-o", converted, "--format", "v4"); r.Code != exit.Done {
 		t.Fatal(r.Stderr)
 	}
 	part := filepath.Join(t.TempDir(), "part.nettrace")

@@ -326,7 +326,7 @@ func TestSliceRedactTraces(t *testing.T) {
 
 // topNames are the names of methods that top prints.
 func topNames(t *testing.T, data []byte) (names []string) {
-	r := programtest.Run(t, data, "top", "--json", "-n", "0", "-")
+	r := programtest.Run(t, data, "top", "--json", "--limit", "0", "-")
 	var parsed struct{ Rows []struct{ Name string } }
 	if r.Code == exit.Broken && r.Out == "" { // a trace without samples
 		return nil

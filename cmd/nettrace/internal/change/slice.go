@@ -3,16 +3,16 @@ package change
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
-	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/edit"
 )
 
@@ -21,10 +21,9 @@ type sliceOptions struct {
 	output.Target
 	filter.Criteria
 	redactOptions
-	from, to    string
 	dropRundown bool
 	allRundown  bool
-	format      string
+	format      choice.Format
 	split       string
 }
 
@@ -54,18 +53,12 @@ func SliceCommand(p *run.Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runSlice(cmd.Context(), p, args[0], &o) },
 	}
 	o.Target.AddFlags(cmd)
+	o.Criteria.AddFlags(cmd)
 	o.redactOptions.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
-	f.StringSliceVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored")
-	f.StringSliceVar(&o.Names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
-	f.StringSliceVar(&o.IDs, "id", nil, "event `IDS` or ranges: 10,200-210")
-	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` of the threads that events are about")
-	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` of processes")
 	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the events that name methods and modules; then stacks have no names")
 	f.BoolVar(&o.allRundown, "all-rundown", false, "keep all events that name something, also those that the slice does not need")
-	f.StringVar(&o.format, "format", "", "write `VERSION` v4, v5 or v6, not below that of FILE; default: that of FILE, v6 for v3")
+	o.format.AddFlags(cmd, []string{"v4", "v5", "v6"}, "", ", not below that of FILE (default: that of FILE, v6 for v3)")
 	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each; a size needs a unit")
 	return cmd
 }
@@ -89,14 +82,16 @@ func (o *sliceOptions) parse() (*slicing, error) {
 	var err error
 	for _, step := range []func() error{
 		func() error { s.filter, err = o.Criteria.Parse(); return err },
-		func() error { s.period, err = filter.ParsePeriod(o.from, o.to); return err },
+		func() error { s.period, err = o.Period(); return err },
 		func() error { s.opt.Redact, err = o.redactor(); return err },
-		func() error { s.opt.Format, err = parseFormat("format", o.format); return err },
 		func() error { return s.parseSplit(o.split) },
 	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
+	}
+	if f := formats.Find(o.format.Name()); f != nil {
+		s.opt.Format = f.Version
 	}
 	if s.filter.Given() {
 		s.opt.Keep = s.filter.Match
@@ -105,21 +100,6 @@ func (o *sliceOptions) parse() (*slicing, error) {
 		s.opt.KeepLost = s.filter.MatchThread
 	}
 	return s, nil
-}
-
-// parseFormat reads the name of a version; no text is none.
-func parseFormat(flag, text string) (wire.Format, error) {
-	switch strings.TrimPrefix(strings.ToLower(text), "v") {
-	case "":
-		return wire.Format{}, nil
-	case "4":
-		return wire.V4, nil
-	case "5":
-		return wire.V5, nil
-	case "6":
-		return wire.V6, nil
-	}
-	return wire.Format{}, fmt.Errorf("--%s: %q is not v4, v5 or v6", flag, text)
 }
 
 // parseSplit reads a size or a duration.

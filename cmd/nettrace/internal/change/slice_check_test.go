@@ -41,7 +41,7 @@ func (r *topRows) names() map[string]bool {
 // topOf returns what top prints of the samples from <= t < to.
 func topOf(t *testing.T, name string, from, to time.Duration) (rows topRows) {
 	t.Helper()
-	r := programtest.Run(t, nil, "top", name, "--json", "--no-repair", "-n", "0", "--type", "wall",
+	r := programtest.Run(t, nil, "top", name, "--json", "--no-repair", "--limit", "0", "--type", "wall",
 		fmt.Sprintf("--from=%v", from), fmt.Sprintf("--to=%v", to))
 	if r.Out == "" {
 		return rows // no samples

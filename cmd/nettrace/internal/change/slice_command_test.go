@@ -22,8 +22,8 @@ func TestSliceCommand(t *testing.T) {
 		{"net10-types.v4", "--thread 21677", ""},
 		{"net10-mix-gc.v4", "--from 100ms --to 900ms", "--format v6 records them"},
 		{"net10-mix-gc.v4", "--from 100ms --to 900ms --format v6", ""},
-		{"net10-mix-gc.v4", "--name GC* --id 1-40", ""},
-		{"net10-netperf.v3", "--id 3-10", ""},
+		{"net10-mix-gc.v4", "--event GC* --event 1-40", ""},
+		{"net10-netperf.v3", "--event 3-10", ""},
 		{"onecollect-small.v6", "--process 42", ""},
 		{"net10-killed-cut.v4", "--to 2s", "truncated stream"},
 	} {
@@ -130,7 +130,7 @@ func TestSliceRedact(t *testing.T) {
 func TestSliceUsage(t *testing.T) {
 	src := testfile.New(t, "a.nettrace", testfile.Plain(t, "onecollect-small.v6"))
 	for _, flags := range []string{
-		"--from 2s --to 1s", "--from x", "--format v3", "--split 0", "--split 3x", "--split 64", "--all-rundown --drop-rundown", "--split 5MB -o -", "--redact-text x", "--id 5-1",
+		"--from 2s --to 1s", "--from x", "--format v3", "--split 0", "--split 3x", "--split 64", "--all-rundown --drop-rundown", "--split 5MB -o -", "--redact-text x", "--event 5-1",
 		"--redact=everything", "--redact paths",
 	} {
 		t.Run(flags, func(t *testing.T) {

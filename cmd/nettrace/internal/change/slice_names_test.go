@@ -48,7 +48,7 @@ func TestSliceNames(t *testing.T) {
 	src := testfile.New(t, "a.nettrace", data)
 	frames := func(name string) map[string]bool {
 		set := map[string]bool{}
-		for line := range strings.Lines(programtest.Run(t, nil, "convert", name, "--to", "folded", "--type", "alloc", "-o", "-").Out) {
+		for line := range strings.Lines(programtest.Run(t, nil, "convert", name, "--format", "folded", "--type", "alloc", "-o", "-").Out) {
 			stack := line[:strings.LastIndexByte(line, ' ')]
 			for frame := range strings.SplitSeq(stack, ";") {
 				set[frame] = true
@@ -61,9 +61,9 @@ func TestSliceNames(t *testing.T) {
 		{"time", "--from 75ms --to 90ms", "", "bounds"},
 		{"time, v6", "--from 75ms --to 90ms --format v6", "", ""},
 		{"provider", "--provider Microsoft-Windows-DotNETRuntime", "", ""},
-		{"name", "--name GCAllocationTick,AllocationTick*,GC/AllocationTick", "", ""},
+		{"name", "--event GCAllocationTick,AllocationTick*,GC/AllocationTick", "", ""},
 		{"pipe", "--from 75ms --to 90ms --format v6", "pipe", "can be read only once"},
-		{"pipe without bounds", "--id 10", "pipe", "can be read only once"},
+		{"pipe without bounds", "--event 10", "pipe", "can be read only once"},
 		{"all of the rundown", "--from 75ms --to 90ms --format v6 --all-rundown", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,9 +102,9 @@ func TestSliceSplitNames(t *testing.T) {
 	if len(parts) < 4 {
 		t.Fatalf("%d parts, want more", len(parts))
 	}
-	whole := programtest.Run(t, nil, "top", src, "--type", "alloc", "-n", "1000").Out
+	whole := programtest.Run(t, nil, "top", src, "--type", "alloc", "--limit", "1000").Out
 	for _, part := range parts {
-		top := programtest.Run(t, nil, "top", part, "--type", "alloc", "-n", "1000")
+		top := programtest.Run(t, nil, "top", part, "--type", "alloc", "--limit", "1000")
 		if top.Code != exit.Done { // a part without allocations
 			continue
 		}
@@ -146,7 +146,7 @@ func TestSliceInfo(t *testing.T) {
 		{"both", "--from 75ms --to 90ms", "slice       from 0.075000 s up to 0.090000 s of a recording", `"slice":{"from":"`},
 		{"from", "--from 75ms", "slice       from 0.075000 s on of a recording", `"slice":{"from":"`},
 		{"to", "--to 90ms", "slice       up to 0.090000 s of a recording", `"slice":{"to":"`},
-		{"none", "--id 10", "", ""},
+		{"none", "--event 10", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dst := filepath.Join(t.TempDir(), "part.nettrace")

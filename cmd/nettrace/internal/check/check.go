@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
@@ -20,9 +21,10 @@ import (
 
 // options are the flags of check.
 type options struct {
-	profile, failOn, format, suppress, explain string
-	ignore                                     []string
-	json, list                                 bool
+	rules, failOn, suppress, explain string
+	format                           choice.Format
+	ignore                           []string
+	json, list                       bool
 
 	opt   check.Options
 	least rule.Severity // that fails; 0: none does
@@ -45,38 +47,34 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "check compares each file with the rules of the format and prints every violation: its offset, what was\n" +
 			"expected, what was found, and how the writer can be corrected. It prints each cause once, with a\n" +
 			"count.\n\n" +
-			"Profiles: default (errors and warnings), strict (warnings about rules of the specification are\n" +
+			"Rule sets: default (errors and warnings), strict (warnings about rules of the specification are\n" +
 			"errors), reader (only findings that readers in use cannot handle), lint (information too),\n" +
 			"dotnet-runtime and one-collect (which accept known deviations of these writers).\n\n" +
 			"A suppression file has lines of the form RULE [PATTERN] # REASON; PATTERN chooses files.\n\n" +
 			"Exit codes: 0 no finding at or above --fail-on; 1 findings, or a malformed file; 2 the command line is\n" +
 			"wrong or a file cannot be opened; 3 the version is not supported. Of several files 2 goes before 1\n" +
 			"before 3.",
-		Example: "  nettrace check trace.nettrace\n  nettrace check --profile lint --fail-on warning *.nettrace\n" +
+		Example: "  nettrace check trace.nettrace\n  nettrace check --rules lint --fail-on warning *.nettrace\n" +
 			"  nettrace check --format sarif trace.nettrace > trace.sarif\n  nettrace check --explain NT6-LBL-008",
 		RunE: func(cmd *cobra.Command, files []string) error { return runCheck(p, cmd, &o, files) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.profile, "profile", "default", "default, strict, reader, lint, dotnet-runtime or one-collect")
+	f.StringVar(&o.rules, "rules", "default", "check by the rule set `NAME`: default, strict, reader, lint, dotnet-runtime or one-collect")
 	f.StringVar(&o.failOn, "fail-on", "error", "the lowest `SEVERITY` that makes the exit code 1: error, warning, information or never")
 	f.StringSliceVar(&o.ignore, "ignore", nil, "leave out findings of `RULE`; can be repeated")
 	f.StringVar(&o.suppress, "suppress", "", "read suppressions from `FILE`")
-	f.StringVar(&o.format, "format", "text", "text, json, sarif or junit")
-	f.BoolVar(&o.json, "json", false, "the same as --format json")
+	o.format.AddFlags(cmd, formatNames, choice.Text, "")
 	f.StringVar(&o.explain, "explain", "", "explain `RULE` and do nothing else")
 	f.BoolVar(&o.list, "list", false, "list all rules and do nothing else")
 	return cmd
 }
 
 func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) error {
-	if o.json {
-		o.format = "json"
-	}
 	switch {
 	case o.explain != "":
 		return explainRule(p, o.explain)
 	case o.list:
-		return listRules(p, o.format == "json")
+		return listRules(p, o.format.IsJSON())
 	}
 	if err := run.SomeFiles(cmd, files); err != nil {
 		return err
@@ -84,11 +82,7 @@ func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) er
 	if err := o.prepare(); err != nil {
 		return err
 	}
-	print, ok := formats[o.format]
-	if !ok {
-		return fmt.Errorf("no format %q: there are text, json, sarif and junit", o.format)
-	}
-	printer := print(p, o, len(files))
+	printer := formats[o.format.Name()](p, o, len(files))
 	for c := range checkAll(p, files, o) {
 		p.Code = graver(p.Code, c.code)
 		if c.err != nil {
@@ -106,7 +100,7 @@ func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) er
 
 // prepare reads the flags that need it.
 func (o *options) prepare() (err error) {
-	if o.opt.Profile, err = check.ParseProfile(o.profile); err != nil {
+	if o.opt.Profile, err = check.ParseProfile(o.rules); err != nil {
 		return err
 	}
 	for _, name := range o.ignore {
@@ -212,8 +206,11 @@ type printer interface {
 	end() error
 }
 
+// formatNames are the values of --format, the keys of formats.
+var formatNames = []string{choice.Text, choice.JSON, "sarif", "junit"}
+
 var formats = map[string]func(p *run.Program, o *options, files int) printer{
-	"text": newText, "json": newJSON, "sarif": newSARIF, "junit": newJUnit,
+	choice.Text: newText, choice.JSON: newJSON, "sarif": newSARIF, "junit": newJUnit,
 }
 
 // place says in words where a finding is.

@@ -133,7 +133,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.buffering, "buffering-mode", "Drop", "what a full buffer does: `MODE` Drop loses new events, Block stops their threads (.NET 11)")
 	f.StringVar(&o.rundown, "rundown", "", "`true`, false, or keywords of the rundown in hexadecimal, from .NET 9 on")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "record events without stacks, but for samples; from .NET 9 on")
-	f.StringVar(&o.format, "format", "NetTrace", "`FORMAT` of the file: NetTrace")
+	f.StringVarP(&o.format, "format", "f", "NetTrace", "`FORMAT` of the file: NetTrace")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when `SIZE` has come (500MB); the rundown comes on top")
 	f.DurationVar(&o.drain, "drain", time.Minute, "give up when the process has not ended the stream `TIME` after it was stopped")

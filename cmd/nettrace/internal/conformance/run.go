@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -23,7 +24,7 @@ type options struct {
 	timeout  time.Duration
 	parallel int
 	stream   bool
-	json     bool
+	format   choice.Format
 }
 
 func (o *options) addFlags(cmd *cobra.Command) {
@@ -32,7 +33,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.known, "known-failures", "", "`FILE` of cases that fail, each below a line \"# reason\"; one that passes is an error")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "`TIME` for one case")
 	f.IntVar(&o.parallel, "parallel", 1, "`N` processes at one time")
-	f.BoolVar(&o.json, "json", false, "print one JSON object for each case")
+	o.format.AddTextFlags(cmd)
 }
 
 // aCommand is what verbs that judge a program accept as arguments.
@@ -106,7 +107,7 @@ func tellConformance(p *run.Program, report *runner.Report, err error, o *option
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if o.json {
+	if o.format.IsJSON() {
 		err = conformanceLines(p, report)
 	} else {
 		err = conformanceText(p, report)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -20,14 +21,14 @@ import (
 
 // Values of counters' --format, beside json.
 const (
-	formatTable, formatCSV, formatJSON = "table", "csv", "json"
-	formatPrometheus                   = "prometheus"
+	formatTable, formatCSV, formatPrometheus = "table", "csv", "prometheus"
 )
 
 // options are the flags of counters.
 type options struct {
 	attach.Options
-	format        string
+	formats       choice.Format
+	format        string // of formats, or what the output suggests
 	selection     string
 	interval      time.Duration
 	duration      string
@@ -77,7 +78,8 @@ func Command(p *run.Program) *cobra.Command {
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.Options.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "`FORMAT`: table, csv, json or prometheus (default: table on a terminal and of a file, else csv)")
+	o.formats.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON, formatPrometheus}, "",
+		" (default: table on a terminal and of a file, else csv)")
 	f.StringVar(&o.selection, "counters", "", "`LIST` of sources as dotnet-counters has it: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters that begin so (default: System.Runtime; of a file all)")
 	f.DurationVar(&o.interval, "refresh-interval", time.Second, "ask for values each `TIME`")
 	f.StringVar(&o.duration, "duration", "", "end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
@@ -85,8 +87,6 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.IntVar(&o.maxHistograms, "max-histograms", 20, "ask for at most `N` histograms of Meters")
 	f.BoolVar(&o.anySession, "any-session", false, "take the values of Meters from whatever session runs")
 	f.StringVar(&o.listen, "listen", "", "serve the values to Prometheus at `ADDR`: 127.0.0.1:9464")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
-		[]string{formatTable, formatCSV, formatJSON, formatPrometheus}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check finds what is wrong with the command line as a whole.
@@ -105,11 +105,7 @@ func (o *options) check(files []string) (err error) {
 	if o.limit, err = units.ParseDuration(o.duration); err != nil {
 		return err
 	}
-	switch o.format {
-	case "", formatTable, formatCSV, formatJSON, formatPrometheus:
-	default:
-		return fmt.Errorf("--format: %q is none of table, csv, json and prometheus", o.format)
-	}
+	o.format = o.formats.Name()
 	switch {
 	case o.selection != "":
 		if o.chosen, err = counters.ParseSelection(o.selection); err != nil {
@@ -168,7 +164,7 @@ func newSink(p *run.Program, w *watcher, o *options) counterSink {
 	switch o.format {
 	case formatCSV:
 		return newCounterCSV(p.Stdout)
-	case formatJSON:
+	case choice.JSON:
 		return &counterJSON{dst: p.Stdout}
 	case formatPrometheus:
 		return &counterText{w: w, dst: p.Stdout}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -58,7 +59,7 @@ func watch(t *testing.T, ctx context.Context, o *options) *watchResult {
 // live are the options of a watch of a process.
 func live(pid int, selection string) *options {
 	return &options{
-		Options: attach.Options{PID: pid}, format: formatJSON, selection: selection, interval: time.Second, maxTimeSeries: 1000, maxHistograms: 20,
+		Options: attach.Options{PID: pid}, formats: choice.Of(choice.JSON), selection: selection, interval: time.Second, maxTimeSeries: 1000, maxHistograms: 20,
 	}
 }
 

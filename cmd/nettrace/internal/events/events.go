@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
@@ -23,10 +24,10 @@ import (
 type options struct {
 	filter.Criteria
 	live            liveOptions
-	format, order   string
-	formatOf        *format     // of the name in format
+	format          choice.Format
+	formatOf        *format // the chosen one
+	order           string
 	orderOf         codec.Order // of the name in order
-	from, to        string
 	limit           uint64
 	stacks, payload bool
 	fields, rows    bool
@@ -48,8 +49,8 @@ func Command(p *run.Program) *cobra.Command {
 			"them in that time; a line on stderr gives the number of the others, which are not checked.\n\n" +
 			"With -p it prints the events of a running process as they arrive. --provider and --profile then select\n" +
 			"what the process records, as those of collect do; the other filters select among those events.\n\n" +
-			"Filters take comma lists and can be repeated; an event must match each filter that is given.",
-		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --id 10,200-210 --limit 20\n" +
+			filter.Help,
+		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --event '10,200-210,GC*' --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
 			"  nettrace events --fields --order time --from 1m30s --to 1m31s trace.nettrace\n" +
 			"  nettrace events --follow growing.nettrace\n" +
@@ -61,7 +62,6 @@ func Command(p *run.Program) *cobra.Command {
 			if o.live.pid != 0 {
 				return eventsOfProcess(p, &o)
 			}
-			o.Providers = splitLists(o.Providers)
 			return listFile(p, args[0], &o)
 		},
 	}
@@ -71,18 +71,11 @@ func Command(p *run.Program) *cobra.Command {
 
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.live.addFlags(cmd)
+	o.Criteria.AddFlags(cmd)
+	o.format.AddFlags(cmd, formatNames(nil), formats[0].name, "")
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", formats[0].name, "`FORMAT`: "+strings.Join(formatNames(nil), " or "))
+	f.Lookup("provider").Usage += "; with -p one Name[:keywords[:level[:arguments]]]"
 	input.AddOrderFlag(cmd, &o.order, "`ORDER`: file, or time")
-	f.StringVar(&o.from, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.to, "to", "", "leave out events at this `TIME` and later")
-	f.StringArrayVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers, letter case ignored; with -p one Name[:keywords[:level[:arguments]]]")
-	f.StringSliceVar(&o.Names, "name", nil, "`NAMES` or globs of events as they are printed, letter case ignored")
-	f.StringSliceVar(&o.IDs, "id", nil, "event `IDS` or ranges: 10,200-210")
-	f.StringVar(&o.Level, "level", "", "highest `LEVEL`: critical (1), error (2), warning (3), informational (4) or verbose (5); those of level 0 are in each")
-	f.StringVar(&o.Keywords, "keyword", "", "events with any bit of this `MASK`: 0x8010; those without keywords are left out")
-	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` or ranges of the threads that events are about")
-	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
 	f.Uint64Var(&o.limit, "limit", 0, "stop after `N` events; 0 for no limit")
 	f.BoolVar(&o.stacks, "stacks", false, "print stacks, leaf first")
 	f.BoolVar(&o.payload, "payload", false, "print payloads as hex")
@@ -90,15 +83,12 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.rows, "rows", false, "with "+strings.Join(formatNames(hasRows), " or ")+": print metadata, thread and sequence point rows too")
 	f.BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(nil), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check finds what is wrong with the flags together.
 func (o *options) check() (err error) {
 	o.orderOf, err = input.ParseOrder(o.order)
-	switch o.formatOf = findFormat(o.format); {
-	case o.formatOf == nil:
-		return fmt.Errorf("--format: %q is neither %s", o.format, strings.Join(formatNames(nil), " nor "))
+	switch o.formatOf = findFormat(o.format.Name()); {
 	case err != nil:
 		return err
 	case o.orderOf == codec.ByTime && o.rows:
@@ -148,7 +138,7 @@ func (o *options) listing(w io.Writer) (*listing, error) {
 	if l.wanted, err = o.Parse(); err != nil {
 		return nil, err
 	}
-	if l.period, err = filter.ParsePeriod(o.from, o.to); err != nil {
+	if l.period, err = o.Period(); err != nil {
 		return nil, err
 	}
 	l.out = o.formatOf.sink(w, o)

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/internal/longtrace"
@@ -48,7 +50,7 @@ func TestSecondOfLargeFile(t *testing.T) {
 			src := &countingAt{Reader: io.NewSectionReader(long, 0, long.Size()), at: long}
 			var out, stderr strings.Builder
 			p := &run.Program{Stdout: &out, Stderr: &stderr}
-			o := &options{format: "text", order: c.order, from: c.from, to: c.to, fields: true}
+			o := &options{Criteria: filter.Criteria{From: c.from, To: c.to}, format: choice.Of(choice.Text), order: c.order, fields: true}
 			in := &input.File{Name: "long.nettrace", Plain: src, At: src, Stored: long.Size(), Regular: true}
 			l, err := o.listing(p.Stdout)
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,13 +111,4 @@ func eventsOfProcess(p *run.Program, o *options) error {
 		session.Close() // a malformed stream may never end
 	}
 	return err
-}
-
-// splitLists takes the commas out of lists.
-func splitLists(lists []string) []string {
-	var words []string
-	for _, list := range lists {
-		words = append(words, strings.Split(list, ",")...)
-	}
-	return words
 }

@@ -16,7 +16,7 @@ import (
 func TestLiveEvents(t *testing.T) {
 	pid := proctest.RunCorners(t, nil, "loop", "12", "exc", "gc").PID()
 	const thrown = "Microsoft-Windows-DotNETRuntime:0x8000:error"
-	text := programtest.Run(t, nil, "events", "-p", pid, "--fields", "--provider", thrown, "--id=80", "--limit=5")
+	text := programtest.Run(t, nil, "events", "-p", pid, "--fields", "--provider", thrown, "--event=80", "--limit=5")
 	text.Exits(t, exit.Done)
 	expect.Equal(t, "stderr", text.Stderr, "")
 	expect.Equal(t, "lines of ExceptionThrown", strings.Count(text.Out, "Microsoft-Windows-DotNETRuntime/ExceptionThrown(80)"), 5)

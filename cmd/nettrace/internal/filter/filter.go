@@ -5,35 +5,61 @@ package filter
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// Criteria are the flags that choose events.
+// Criteria are the values of the flags that choose events.
 type Criteria struct {
-	Providers []string // globs
-	Names     []string // globs of names of events
-	IDs       []string // numbers and ranges
-	Threads   []string // numbers and ranges
-	Processes []string // numbers and ranges
+	Providers []string // names or globs, each with commas between several
+	Events    []string // ids, ranges of ids, and names or globs
+	Threads   []string // ids or ranges of ids
+	Processes []string // likewise
 	Level     string   // the highest: a number or a name; empty: any
 	Keywords  string   // a mask, of which an event must have a bit; empty: any
+	From, To  string   // the period, see ParseMoment
 }
+
+// AddFlags adds all of these flags to a command.
+func (o *Criteria) AddFlags(cmd *cobra.Command) {
+	o.AddEventFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.Level, "level", "", "highest `LEVEL`: critical (1), error (2), warning (3), informational (4) or verbose (5); those of level 0 are in each")
+	f.StringVar(&o.Keywords, "keyword", "", "events with any bit of this `MASK`: 0x8010; those without keywords are left out")
+}
+
+// AddEventFlags adds the flags for the provider, event, thread, process and time.
+func (o *Criteria) AddEventFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers: Microsoft-*,Contoso; letter case is ignored")
+	f.StringSliceVar(&o.Events, "event", nil, "`IDS`, ranges, names or globs of events: 10,200-210,GC*; letter case is ignored")
+	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` or ranges of threads: 12,100-200")
+	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
+	f.StringVar(&o.From, "from", "", "leave out what is before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.To, "to", "", "leave out what is at this `TIME` or later, in the forms of --from")
+}
+
+// Help is the paragraph about these flags in the help of a command.
+const Help = "Filters take comma lists and can be repeated; an event must match each filter that is given."
 
 // Filter chooses events. An event must match every criterion that is given, and one of
 // its values.
 type Filter struct {
-	providers, names        patterns
-	ids, threads, processes ranges
-	level                   uint64
-	hasLevel                bool
-	keywords                uint64
-	hasKeywords             bool
-	time                    codec.TimeRange
+	providers          patterns
+	events             eventSet
+	threads, processes ranges
+	level              uint64
+	hasLevel           bool
+	keywords           uint64
+	hasKeywords        bool
+	time               codec.TimeRange
 
 	// verdicts on metadata rows, by the low bits of their id
 	verdicts [256]verdict
@@ -49,14 +75,16 @@ type verdict struct {
 	match    bool
 }
 
+// Period returns the period of --from and --to.
+func (o *Criteria) Period() (Period, error) { return ParsePeriod(o.From, o.To) }
+
 // Parse makes a filter of the flags.
 func (o *Criteria) Parse() (*Filter, error) {
 	f := &Filter{hasLevel: o.Level != "", hasKeywords: o.Keywords != ""}
 	var err error
 	for _, step := range []func() error{
-		func() error { f.providers, err = parsePatterns("provider", o.Providers); return err },
-		func() error { f.names, err = parsePatterns("name", o.Names); return err },
-		func() error { f.ids, err = ParseRanges("id", o.IDs); return err },
+		func() error { f.providers, err = parsePatterns("provider", splitLists(o.Providers)); return err },
+		func() error { f.events, err = parseEvents(o.Events); return err },
 		func() error { f.threads, err = ParseRanges("thread", o.Threads); return err },
 		func() error { f.processes, err = ParseRanges("process", o.Processes); return err },
 		func() error { f.level, err = parseLevel(o.Level); return err },
@@ -118,7 +146,7 @@ func (f *Filter) Given() bool {
 // matchType looks at what all events of a metadata row have in common, once for
 // each row.
 func (f *Filter) matchType(e *codec.Event) bool {
-	if f.providers == nil && f.names == nil && f.ids == nil {
+	if f.providers == nil && f.events.all() {
 		return true
 	}
 	m := e.Metadata()
@@ -131,7 +159,7 @@ func (f *Filter) matchType(e *codec.Event) bool {
 		if !match {
 			f.missed.provider(m.Provider)
 		}
-		match = match && f.names.match(ndjson.EventName(m, version)) && f.ids.match(uint64(m.EventID), true)
+		match = match && (f.events.all() || f.events.match(m.EventID, ndjson.EventName(m, version)))
 		*v = verdict{m, version, match}
 	}
 	return v.match
@@ -168,6 +196,51 @@ func (p patterns) match(s string) bool {
 // ranges are numbers, from and to included; none matches everything, also what
 // is unknown.
 type ranges [][2]uint64
+
+// eventSet is a choice of events by id or name. The zero value chooses all.
+type eventSet struct {
+	ids   ranges
+	names patterns
+}
+
+// eventIDs matches an id, a range of ids, and a range without its end.
+var eventIDs = regexp.MustCompile(`^(?i)(0x[0-9a-f]+|[0-9]+)(-.*)?$`)
+
+// parseEvents reads the values of --event.
+func parseEvents(list []string) (eventSet, error) {
+	var ids, names []string
+	for _, text := range list {
+		if eventIDs.MatchString(text) {
+			ids = append(ids, text)
+		} else {
+			names = append(names, text)
+		}
+	}
+	var s eventSet
+	var err error
+	if s.ids, err = ParseRanges("event", ids); err != nil {
+		return s, err
+	}
+	s.names, err = parsePatterns("event", names)
+	return s, err
+}
+
+// all reports whether the set has each event.
+func (s *eventSet) all() bool { return s.ids == nil && s.names == nil }
+
+// match reports whether a set that is not all has an event.
+func (s *eventSet) match(id uint32, name string) bool {
+	return s.ids != nil && s.ids.match(uint64(id), true) || s.names != nil && s.names.match(name)
+}
+
+// splitLists splits each text at its commas.
+func splitLists(lists []string) []string {
+	var words []string
+	for _, list := range lists {
+		words = append(words, strings.Split(list, ",")...)
+	}
+	return words
+}
 
 // ParseRanges reads the numbers, and ranges such as 10-20, of a flag.
 func ParseRanges(flag string, list []string) (ranges, error) {

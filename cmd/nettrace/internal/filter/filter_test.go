@@ -55,19 +55,19 @@ func TestFilters(t *testing.T) {
 		{startup, []string{"--provider", "*Sample*", "--provider", rundown}, func(l line) bool {
 			return l.Provider == rundown || strings.Contains(l.Provider, "Sample")
 		}},
-		{startup, []string{"--id", "3,7-9", "--id", "0x97"}, func(l line) bool { return l.ID == 3 || l.ID >= 7 && l.ID <= 9 || l.ID == 0x97 }},
+		{startup, []string{"--event", "3,7-9", "--event", "0x97"}, func(l line) bool { return l.ID == 3 || l.ID >= 7 && l.ID <= 9 || l.ID == 0x97 }},
 		{startup, []string{"--level", "4"}, func(l line) bool { return l.Level <= 4 }},
 		{startup, []string{"--level", "Warning"}, func(l line) bool { return l.Level <= 3 }},
 		{startup, []string{"--level", "0"}, func(l line) bool { return l.Level == 0 }},
 		{startup, []string{"--keyword", "0x1"}, func(l line) bool { return l.Keywords == "0x1" }},
 		{startup, []string{"--thread", "3371"}, func(l line) bool { return l.Thread == "3371" }},
 		{startup, []string{"--process", "3371"}, func(line) bool { return true }},
-		{startup, []string{"--id", "151", "--provider", runtime}, func(l line) bool { return l.ID == 151 && l.Provider == runtime }},
-		{startup, []string{"--payload", "--id", "187"}, func(l line) bool { return l.ID == 187 }},
-		{startup, []string{"--name", "MethodUnload*"}, func(l line) bool { return strings.HasPrefix(l.Name, "MethodUnload") }},
-		{startup, []string{"--name", "threadsample"}, func(l line) bool { return l.Name == "ThreadSample" }},
-		{small, []string{"--name", "cpu"}, func(l line) bool { return l.Name == "cpu" }},
-		{small, []string{"--name", "process*,EXC*"}, func(l line) bool {
+		{startup, []string{"--event", "151", "--provider", runtime}, func(l line) bool { return l.ID == 151 && l.Provider == runtime }},
+		{startup, []string{"--payload", "--event", "187"}, func(l line) bool { return l.ID == 187 }},
+		{startup, []string{"--event", "MethodUnload*"}, func(l line) bool { return strings.HasPrefix(l.Name, "MethodUnload") }},
+		{startup, []string{"--event", "threadsample"}, func(l line) bool { return l.Name == "ThreadSample" }},
+		{small, []string{"--event", "cpu"}, func(l line) bool { return l.Name == "cpu" }},
+		{small, []string{"--event", "process*,EXC*"}, func(l line) bool {
 			return strings.HasPrefix(l.Name, "Process") || strings.HasPrefix(l.Name, "Exc")
 		}},
 		{small, []string{"--process", "42", "--thread", "100-101"}, func(l line) bool {

@@ -32,7 +32,7 @@ func (f *Filter) flags(c criterion) string {
 		given bool
 	}{
 		{byTime, "--from", f.time.HasFrom}, {byTime, "--to", f.time.HasTo},
-		{byType, "--provider", f.providers != nil}, {byType, "--name", f.names != nil}, {byType, "--id", f.ids != nil},
+		{byType, "--provider", f.providers != nil}, {byType, "--event", !f.events.all()},
 		{byLevel, "--level", f.hasLevel}, {byKeyword, "--keyword", f.hasKeywords},
 		{byThread, "--thread", f.threads != nil}, {byProcess, "--process", f.processes != nil},
 	} {

@@ -19,13 +19,13 @@ func TestEventsNothingMatches(t *testing.T) {
 		want  string
 	}{
 		{"provider", []string{"--provider", "Microsoft"}, "4,657 left out by --provider; other providers in the trace: Microsoft-DotNETCore-EventPipe"},
-		{"name and id", []string{"--name", "Foo*", "--id", "9999"}, "4,657 left out by --name, --id"},
+		{"name and id", []string{"--event", "Foo*", "--event", "9999"}, "4,657 left out by --event"},
 		{"from after the end", []string{"--from", "1h"}, "left out by --from; those outside of the time range are from 0.005 s to 1.128 s"},
 		{"to before the start", []string{"--to", "-1h"}, "left out by --to"},
 		{"process", []string{"--process", "99999999"}, "left out by --process"},
 		{"thread", []string{"--thread", "99999999"}, "left out by --thread"},
 		{"keyword", []string{"--keyword", "0x8000000000000000"}, "left out by --keyword"},
-		{"ndjson", []string{"--format", "ndjson", "--id", "9999"}, "left out by --id"},
+		{"ndjson", []string{"--format", "ndjson", "--event", "9999"}, "left out by --event"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, data, append([]string{"events", "-"}, c.flags...)...)
@@ -53,8 +53,8 @@ func TestEventsNothingMatches(t *testing.T) {
 		}
 	})
 	t.Run("stacks", func(t *testing.T) {
-		r := programtest.Run(t, data, "stacks", "-", "--id", "9999")
-		if want := "left out by --id"; r.Code != exit.Broken || !strings.Contains(r.Stderr, want) {
+		r := programtest.Run(t, data, "stacks", "-", "--event", "9999")
+		if want := "left out by --event"; r.Code != exit.Broken || !strings.Contains(r.Stderr, want) {
 			t.Errorf("exit %d, stderr %q, want 1 and %q", r.Code, r.Stderr, want)
 		}
 	})

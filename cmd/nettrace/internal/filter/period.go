@@ -127,3 +127,14 @@ func ticksAt(t *codec.Trace, since time.Duration) (uint64, bool) {
 	}
 	return t.SyncTicks + ticks, true
 }
+
+// SetPeriod makes the filter match events of a period of a trace only. The trace may be
+// nil.
+func (f *Filter) SetPeriod(p *Period, t *codec.Trace) error {
+	if t == nil || !p.Given() {
+		return nil
+	}
+	r, err := p.Ticks(t)
+	f.time = r
+	return err
+}

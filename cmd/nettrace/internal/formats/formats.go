@@ -32,9 +32,9 @@ func ForName(name string) (*Format, error) {
 	found := formatsOf(name)
 	switch {
 	case len(found) == 0:
-		return nil, fmt.Errorf("--output: the extension of %s is not that of a format; --to chooses one:\n%s", name, List())
+		return nil, fmt.Errorf("--output: the extension of %s is not that of a format; --format chooses one:\n%s", name, List())
 	case found[0].Write != nil && len(found) > 1:
-		return nil, fmt.Errorf("--output: the extension of %s is that of several formats: --to %s chooses", name, joinFormats(found))
+		return nil, fmt.Errorf("--output: the extension of %s is that of several formats: --format %s chooses", name, joinFormats(found))
 	}
 	return found[0], nil
 }

@@ -23,10 +23,10 @@ func TestCommandLineLeft(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"pprof", []string{"convert", path, "-o", "-", "--to", "pprof"}},
-		{"speedscope", []string{"convert", path, "-o", "-", "--to", "speedscope"}},
-		{"chromium", []string{"convert", path, "-o", "-", "--to", "chromium"}},
-		{"folded", []string{"convert", path, "-o", "-", "--to", "folded"}},
+		{"pprof", []string{"convert", path, "-o", "-", "--format", "pprof"}},
+		{"speedscope", []string{"convert", path, "-o", "-", "--format", "speedscope"}},
+		{"chromium", []string{"convert", path, "-o", "-", "--format", "chromium"}},
+		{"folded", []string{"convert", path, "-o", "-", "--format", "folded"}},
 		{"top", []string{"top", path}},
 		{"info", []string{"info", "--json", path}},
 	} {
@@ -51,13 +51,13 @@ func TestCommandLineLeft(t *testing.T) {
 
 // TestCommandLineAsked: --command-line adds it to pprof, and is refused elsewhere.
 func TestCommandLineAsked(t *testing.T) {
-	r := programtest.Run(t, profiletrace.Trace(), "convert", "-", "-o", "-", "--to", "pprof", "--command-line")
+	r := programtest.Run(t, profiletrace.Trace(), "convert", "-", "-o", "-", "--format", "pprof", "--command-line")
 	if text := pprofText(t, r.Out); !strings.Contains(text, "command line: dotnet /srv/App.dll --port 80\n") {
 		t.Errorf("no command line in %.500s", text)
 	}
 	for _, to := range []string{"folded", "speedscope", "chromium", "v6"} {
 		t.Run(to, func(t *testing.T) {
-			r := programtest.Run(t, profiletrace.Trace(), "convert", "-", "-o", "-", "--to", to, "--command-line")
+			r := programtest.Run(t, profiletrace.Trace(), "convert", "-", "-o", "-", "--format", to, "--command-line")
 			if r.Code != exit.Usage || !strings.Contains(r.Stderr, "--command-line") {
 				t.Errorf("exit %d, %s", r.Code, r.Stderr)
 			}
@@ -69,7 +69,7 @@ func TestCommandLineAsked(t *testing.T) {
 func TestPeriodType(t *testing.T) {
 	for _, kind := range []string{"", "wall", "cpu", "alloc", "lock", "exceptions", "gc"} {
 		t.Run(kind, func(t *testing.T) {
-			args := []string{"convert", "-", "-o", "-", "--to", "pprof"}
+			args := []string{"convert", "-", "-o", "-", "--format", "pprof"}
 			if kind != "" {
 				args = append(args, "--type", kind)
 			}

@@ -15,7 +15,7 @@ import (
 
 // Format is a format that convert writes: a version of NetTrace, or a profile.
 type Format struct {
-	Name     string   // a value of --to
+	Name     string   // a value of --format
 	suffixes []string // of file names, before .gz or .zst; the first is the usual one
 	packed   []string // suffixes with .gz that the help lists too
 	about    string   // for the help: what it is, or which programs read it

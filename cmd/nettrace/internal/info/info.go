@@ -4,6 +4,7 @@ package info
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -12,7 +13,8 @@ import (
 
 // options are the flags of info.
 type options struct {
-	json, all, strict bool
+	format      choice.Format
+	all, strict bool
 }
 
 // Command returns the command info.
@@ -35,7 +37,7 @@ func Command(p *run.Program) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&o.json, "json", false, "print one JSON object a file")
+	o.format.AddTextFlags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "list every event type and every thread that lost events, not just the top ones")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	return cmd
@@ -67,7 +69,7 @@ func printInfo(p *run.Program, name string, o *options, more bool) error {
 // print is the text for one file.
 func (s *summary) print(in *input.File, o *options, more bool) []byte {
 	switch {
-	case o.json:
+	case o.format.IsJSON():
 		return s.json(in)
 	case s.trace == nil:
 		return nil

@@ -161,8 +161,8 @@ func TestOutputReaderLeft(t *testing.T) {
 		want string
 	}{
 		{"convert", []string{"convert", "-o", "-"}, exit.Broken, "closed it before the end"},
-		{"profile", []string{"convert", "-o", "-", "--to", "folded", "--type", "gc"}, exit.Broken, "closed it before the end"},
-		{"slice", []string{"slice", "-o", "-", "--id", "1-300"}, exit.Broken, "closed it before the end"},
+		{"profile", []string{"convert", "-o", "-", "--format", "folded", "--type", "gc"}, exit.Broken, "closed it before the end"},
+		{"slice", []string{"slice", "-o", "-", "--event", "1-300"}, exit.Broken, "closed it before the end"},
 		{"events", []string{"events"}, exit.Done, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestInterrupted(t *testing.T) {
 		{"convert", []string{"convert", "-", "-o", "OUT"}, syscall.SIGINT, 130},
 		{"convert, SIGTERM", []string{"convert", "-", "-o", "OUT"}, syscall.SIGTERM, 143},
 		{"convert, SIGHUP", []string{"convert", "-", "-o", "OUT"}, syscall.SIGHUP, 129},
-		{"slice", []string{"slice", "-", "-o", "OUT", "--id", "1-9"}, syscall.SIGINT, 130},
+		{"slice", []string{"slice", "-", "-o", "OUT", "--event", "1-9"}, syscall.SIGINT, 130},
 		{"merge", []string{"merge", "-", "-o", "OUT"}, syscall.SIGINT, 130},
 		{"info", []string{"info", "-"}, syscall.SIGINT, 130},
 		{"events", []string{"events", "-"}, syscall.SIGINT, 130},

@@ -30,13 +30,13 @@ func TestCanceled(t *testing.T) {
 		{"convert", []string{"convert", "-", "-o", "OUT.nettrace"}},
 		{"convert --preserve", []string{"convert", "-", "-o", "OUT.nettrace", "--preserve"}},
 		{"convert to a profile", []string{"convert", "-", "-o", "OUT.pb.gz"}},
-		{"slice", []string{"slice", "-", "-o", "OUT.nettrace", "--id", "1-9"}},
+		{"slice", []string{"slice", "-", "-o", "OUT.nettrace", "--event", "1-9"}},
 		{"slice --split", []string{"slice", "-", "-o", "OUT.nettrace", "--split", "100MB", "--drop-rundown"}},
 		{"merge", []string{"merge", "-", other, "-o", "OUT.nettrace"}},
 		{"repair", []string{"repair", "-", "-o", "OUT.nettrace"}},
 		{"diff", []string{"diff", "-", other}},
 		{"top", []string{"top", "-"}},
-		{"stacks --repair", []string{"stacks", "--repair", "-"}},
+		{"stacks", []string{"stacks", "-"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -20,8 +20,7 @@ func TestEmptyValues(t *testing.T) {
 	for _, c := range []struct{ command, flag string }{
 		{"slice", "--redact="},
 		{"slice", "--provider="},
-		{"slice", "--name="},
-		{"slice", "--id="},
+		{"slice", "--event="},
 		{"slice", "--thread="},
 		{"slice", "--process="},
 		{"slice", "--from="},
@@ -32,6 +31,7 @@ func TestEmptyValues(t *testing.T) {
 		{"slice", "--output="},
 		{"merge", "--redact="},
 		{"convert", "--to="},
+		{"convert", "--format="},
 		{"events", "--level="},
 		{"events", "--keyword="},
 		{"diff", "--ignore="},

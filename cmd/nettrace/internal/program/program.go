@@ -21,6 +21,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/conformance"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/counters"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/events"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/info"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/ps"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -49,6 +50,11 @@ func execute(ctx context.Context, p *run.Program, args []string) int {
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && ctx.Err() != nil {
+		p.Complain("interrupted")
+		p.Raise(exit.Interrupted)
+		return p.Code
+	}
 	p.Finish(cmd, err)
 	return p.Code
 }

@@ -30,13 +30,13 @@ func TestMistakes(t *testing.T) {
 		{"events --rows x", "--rows needs --format ndjson"},
 		{"events --level=high x", "--level"},
 		{"events --keyword=0xg x", "--keyword"},
-		{"events --id=1,b x", "--id"},
-		{"events --id=5-3 x", `"5-3" is no range`},
-		{"events --id=5- x", `"5-" is no range`},
+		{"events --event=1,5-b x", "--event"},
+		{"events --event=5-3 x", `"5-3" is no range`},
+		{"events --event=5- x", `"5-" is no range`},
 		{"events --thread=-5 x", `"-5" is no range`},
 		{"events --process=. x", "--process"},
 		{"events --provider=[ x", "--provider"},
-		{"events --name=a,[ x", "--name"},
+		{"events --event=a,[ x", "--event"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			r := programtest.Run(t, nil, strings.Fields(c.args)...)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
@@ -27,7 +28,7 @@ const psPatience = 500 * time.Millisecond
 
 // Command returns the command ps.
 func Command(p *run.Program) *cobra.Command {
-	var asJSON bool
+	var format choice.Format
 	cmd := &cobra.Command{
 		Use:   "ps",
 		Short: "List the .NET processes that can be recorded",
@@ -42,10 +43,10 @@ func Command(p *run.Program) *cobra.Command {
 			if err != nil {
 				return exit.With(exit.Usage, err)
 			}
-			return listProcesses(p, list, asJSON)
+			return listProcesses(p, list, format.IsJSON())
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a process")
+	format.AddTextFlags(cmd)
 	return cmd
 }
 

@@ -27,9 +27,6 @@ func (p *Program) Finish(cmd *cobra.Command, err error) {
 	code, chosen := exit.CodeOf(err)
 	switch {
 	case err == nil:
-	case cmd.Context().Err() != nil:
-		p.Complain("interrupted")
-		p.Raise(exit.Interrupted)
 	case exit.IsBrokenPipe(err):
 		p.Code = exit.Done
 	case chosen:

@@ -14,8 +14,8 @@ import (
 // TestNamesMissing: a trace without a rundown says how many names are missing.
 func TestNamesMissing(t *testing.T) {
 	for _, args := range [][]string{
-		{"top", "-"}, {"top", "-", "--json"}, {"top", "-", "--tree"}, {"convert", "-", "-o", "-", "--to", "folded"},
-		{"convert", "-", "-o", "-", "--to", "pprof"}, {"stacks", "-"}, {"stacks", "-", "--raw-names"}, {"stacks", "-", "--repair"},
+		{"top", "-"}, {"top", "-", "--json"}, {"top", "-", "--tree"}, {"convert", "-", "-o", "-", "--format", "folded"},
+		{"convert", "-", "-o", "-", "--format", "pprof"}, {"stacks", "-"}, {"stacks", "-", "--raw-names"}, {"stacks", "-", "--no-repair"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r := programtest.Run(t, testfile.Plain(t, "azmcp-net10-dropped.v4"), args...)
@@ -57,7 +57,7 @@ func TestNamesJSON(t *testing.T) {
 func TestStubs(t *testing.T) {
 	const want = "[stub called from System.Net.Sockets.SocketAsyncEngine.EventLoop]"
 	data := testfile.Plain(t, "net10-mix-cpu.v4")
-	for _, args := range [][]string{{"top", "-", "-n", "0"}, {"stacks", "-"}, {"stacks", "-", "--repair"}, {"convert", "-", "-o", "-", "--to", "folded"}} {
+	for _, args := range [][]string{{"top", "-", "--limit", "0"}, {"stacks", "-"}, {"stacks", "-", "--no-repair"}, {"convert", "-", "-o", "-", "--format", "folded"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r := programtest.Run(t, data, args...)
 			if !strings.Contains(r.Out, want) {

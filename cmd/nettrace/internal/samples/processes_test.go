@@ -77,10 +77,10 @@ func TestProcesses(t *testing.T) {
 		{"json", []string{"top", "-", "--by", "process", "--json"}, []string{`{"name":"9 worker","self":3000000,`}},
 		{"one process", []string{"top", "-", "--by", "thread", "--process", "9"}, []string{"worker: 3.00 ms wall, 3 samples of 1 thread", " 70\n"}},
 		{"range", []string{"top", "-", "--by", "process", "--process", "1-8,11"}, []string{"2 processes: 6.00 ms wall", " 7 web\n"}},
-		{"folded", []string{"convert", "-", "-o", "-", "--to", "folded", "--process", "7-9"}, []string{"?!0x5000;[kernel] 2000000\n", "?!0x5001;[kernel] 3000000\n"}},
-		{"speedscope", []string{"convert", "-", "-o", "-", "--to", "speedscope"},
+		{"folded", []string{"convert", "-", "-o", "-", "--format", "folded", "--process", "7-9"}, []string{"?!0x5000;[kernel] 2000000\n", "?!0x5001;[kernel] 3000000\n"}},
+		{"speedscope", []string{"convert", "-", "-o", "-", "--format", "speedscope"},
 			[]string{`"Process 7 (web), Thread 70"`, `"Process 9 (worker), Thread 70"`, `"Process 11, Thread 70"`}},
-		{"chromium", []string{"convert", "-", "-o", "-", "--to", "chromium"},
+		{"chromium", []string{"convert", "-", "-o", "-", "--format", "chromium"},
 			[]string{`"pid":7,"tid":0,"args":{"name":"web"}`, `"pid":9,"tid":0,"args":{"name":"worker"}`, `"pid":11,"tid":0,"args":{"name":"process 11"}`, `"pid":9,"tid":70`}},
 		{"stacks", []string{"stacks", "-", "--process", "9"}, []string{"\t70\t[kernel]\t?!0x5001\n"}},
 		{"raw stacks", []string{"stacks", "-", "--process", "9", "--raw-names"}, []string{"\t70\t?!0xffffffff81000000\t?!0x5001\n"}},
@@ -108,8 +108,8 @@ func TestProcessFilter(t *testing.T) {
 		without string
 	}{
 		{"top", []string{"top", "-", "--by", "process", "--process", "7,11"}, "worker"},
-		{"speedscope", []string{"convert", "-", "-o", "-", "--to", "speedscope", "--process", "7"}, "worker"},
-		{"chromium", []string{"convert", "-", "-o", "-", "--to", "chromium", "--process", "7"}, "worker"},
+		{"speedscope", []string{"convert", "-", "-o", "-", "--format", "speedscope", "--process", "7"}, "worker"},
+		{"chromium", []string{"convert", "-", "-o", "-", "--format", "chromium", "--process", "7"}, "worker"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, processesTrace(), c.args...)
@@ -137,7 +137,7 @@ func TestProcessFilter(t *testing.T) {
 
 // TestProcessesPprof has a sample of each process, with its ID and name.
 func TestProcessesPprof(t *testing.T) {
-	r := programtest.Run(t, processesTrace(), "convert", "-", "-o", "-", "--to", "pprof")
+	r := programtest.Run(t, processesTrace(), "convert", "-", "-o", "-", "--format", "pprof")
 	p, err := pprof.ParseData([]byte(r.Out))
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestProcessesPprof(t *testing.T) {
 
 // TestProcessesSpeedscope has a profile for each process's thread.
 func TestProcessesSpeedscope(t *testing.T) {
-	r := programtest.Run(t, processesTrace(), "convert", "-", "-o", "-", "--to", "speedscope")
+	r := programtest.Run(t, processesTrace(), "convert", "-", "-o", "-", "--format", "speedscope")
 	f, err := viewers.ParseSpeedscope([]byte(r.Out))
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,125 +17,97 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// Selection are the flags that choose the samples of a profile.
+// Selection holds the values of the flags that choose the samples of a profile.
 type Selection struct {
+	filter.Criteria
 	Kind     string // of samples: --type
-	Provider string // of the events that become samples
-	To       string // the end of the period; each command adds the flag itself
 	RawNames bool   // names of methods as the runtime writes them
 
-	from                    string
-	event                   string
-	threads, processes      []string
 	noRepair, foldRecursion bool
 }
 
 // Flags are the names of the flags that apply to profiles only.
-var Flags = []string{"type", "thread", "process", "from", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
+var Flags = []string{"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
 
-// AddFlags adds these flags, but for --to.
+// NoRepairHelp is the help of the flag --no-repair.
+const NoRepairHelp = "leave stacks as they are that the runtime truncated at 100 frames"
+
+// AddFlags adds these flags.
 func (o *Selection) AddFlags(cmd *cobra.Command) {
+	o.AddEventFlags(cmd)
 	f := cmd.Flags()
-	names := strings.Join(profile.TypeNames(), ", ")
-	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+names+"; default: wall, or what there is")
-	f.StringSliceVar(&o.threads, "thread", nil, "operating-system `IDS` of threads; repair learns from all")
-	f.StringSliceVar(&o.processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200; repair learns from all")
-	f.StringVar(&o.from, "from", "", "leave out what was before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.Provider, "provider", "", "make samples of the events with a stack of this provider, by `NAME`")
-	f.StringVar(&o.event, "event", "", "with --provider: only of this event, by `ID`, or by name where .NET defines it")
-	f.BoolVar(&o.noRepair, "no-repair", false, "leave stacks that the runtime cut at 100 frames as they are")
+	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+strings.Join(profile.TypeNames(), ", ")+
+		"; event: those events that --provider and --event select (default: event if one of these is given, else wall, or a type that FILE has)")
+	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show frames that repeat themselves once")
 	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
+
+// SelectsEvents reports whether --provider or --event is given, so that samples are made
+// of events.
+func (o *Selection) SelectsEvents() bool { return len(o.Providers)+len(o.Events) > 0 }
 
 // Limits are higher than those of package profile, because a user waits for the result.
 var Limits = profile.Limits{
 	Samples: 50e6, Frames: 200e6, Stacks: 20e6, Threads: 1 << 20, Text: 256 << 20, Symbols: 512 << 20, Repair: 2e9,
 }
 
-// parse makes profile.Options of the flags, but for the period, which needs the
-// clock of the trace.
-func (o *Selection) parse() (profile.Options, filter.Period, error) {
-	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, Provider: o.Provider, Limits: Limits}
-	var when filter.Period
+// parse makes profile.Options of the flags, but for the period, which needs the clock of
+// the trace. The filter selects the events that become samples.
+func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
+	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, Limits: Limits}
+	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
+	var selected *filter.Filter
 	var err error
 	for _, step := range []func() error{
-		func() error { when, err = filter.ParsePeriod(o.from, o.To); return err },
-		func() error { opt.Threads, err = parseIDs("thread", o.threads); return err },
-		func() error { opt.Processes, err = parseProcesses(o.processes); return err },
-		func() error { opt.Event, opt.HasEvent, err = parseEvent(o.Provider, o.event); return err },
+		func() error { opt.Threads, err = parseIDs("thread", o.Threads); return err },
+		func() error { opt.Processes, err = parseIDs("process", o.Processes); return err },
+		func() error { selected, err = events.Parse(); return err },
 		func() error { opt.Types, err = o.types(); return err },
 	} {
 		if err := step(); err != nil {
-			return opt, when, err
+			return opt, nil, err
 		}
 	}
-	return opt, when, nil
+	if o.SelectsEvents() {
+		opt.Select = selected.Match
+	}
+	return opt, selected, nil
 }
 
-// types are those of --type, or nil for all. With --provider it is events.
+// types returns the types of --type, or nil for all. Where events are selected it is
+// Event.
 func (o *Selection) types() ([]profile.Type, error) {
 	switch {
-	case o.Provider != "" && o.Kind == "":
+	case o.SelectsEvents() && o.Kind == "":
 		return []profile.Type{profile.Event}, nil
 	case o.Kind == "":
 		return nil, nil
 	}
 	types := profile.TypesByName(o.Kind)
-	if types == nil {
+	switch {
+	case types == nil:
 		return nil, fmt.Errorf("--type: %q is none of %s", o.Kind, strings.Join(profile.TypeNames(), ", "))
-	}
-	if types[0] == profile.Event && o.Provider == "" {
-		return nil, errors.New("--type event needs --provider")
+	case types[0] == profile.Event && !o.SelectsEvents():
+		return nil, errors.New("--type event needs --provider or --event")
+	case types[0] != profile.Event && o.SelectsEvents():
+		return nil, fmt.Errorf("--provider and --event select the events of --type event: they have no effect with --type %s", o.Kind)
 	}
 	return types, nil
 }
 
-// parseIDs reads numbers.
-func parseIDs(flag string, list []string) ([]uint64, error) {
-	var ids []uint64
-	for _, text := range list {
-		id, err := filter.ParseNumber(flag, text)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-// parseProcesses reads the numbers and ranges of --process.
-func parseProcesses(list []string) ([]profile.IDRange, error) {
-	parsed, err := filter.ParseRanges("process", list)
+// parseIDs reads the numbers and ranges of a flag.
+func parseIDs(flag string, list []string) ([]profile.IDRange, error) {
+	parsed, err := filter.ParseRanges(flag, list)
 	var ids []profile.IDRange
 	for _, r := range parsed {
 		ids = append(ids, profile.IDRange{First: r[0], Last: r[1]})
 	}
 	return ids, err
-}
-
-// parseEvent reads the id of an event, or its name in the runtime's manifest.
-func parseEvent(provider, text string) (id uint32, given bool, err error) {
-	if text == "" {
-		return 0, false, nil
-	}
-	if provider == "" {
-		return 0, false, errors.New("--event needs --provider")
-	}
-	if n, err := strconv.ParseUint(text, 0, 32); err == nil {
-		return uint32(n), true, nil
-	}
-	for e := range clr.Events() {
-		if strings.EqualFold(e.Provider, provider) && strings.EqualFold(e.Name, text) {
-			return e.ID, true, nil
-		}
-	}
-	return 0, false, fmt.Errorf("--event: %q is neither a number nor a known event of %s (nettrace info shows ids)", text, provider)
 }
 
 // Loaded is a profile of a trace, the error that ended the reading, and the types of
@@ -149,12 +120,17 @@ type Loaded struct {
 	Kinds  []profile.Type  // of samples, of those that were asked for
 	Window codec.TimeRange // the period
 
-	asked []profile.Type // nil: all
+	asked    []profile.Type // nil: all
+	selected *filter.Filter // the events that became samples
 }
 
 // Load reads a trace as a profile.
 func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks bool) (*Loaded, error) {
-	opt, when, err := o.parse()
+	opt, selected, err := o.parse()
+	if err != nil {
+		return nil, err
+	}
+	when, err := o.Period()
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +150,7 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 	if l.Profile == nil {
 		return nil, exit.With(input.ExitCode(l.Err), input.FileError(name, errors.New(input.ErrorText(l.Err))))
 	}
-	l.asked, l.Window = opt.Types, opt.Time
+	l.asked, l.selected, l.Window = opt.Types, selected, opt.Time
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
 			l.Kinds = append(l.Kinds, t)
@@ -227,7 +203,12 @@ func (l *Loaded) Empty() error {
 	}
 	var why []string
 	for _, t := range asked {
-		if text := l.ReasonText(t); !slices.Contains(why, text) {
+		text := l.ReasonText(t)
+		if t == profile.Event && l.Why(t) == profile.NoEvents {
+			trace, _ := l.Reader.Trace()
+			text = l.selected.NothingMatched(trace)
+		}
+		if !slices.Contains(why, text) {
 			why = append(why, text)
 		}
 	}

@@ -1,7 +1,9 @@
 package stacks_test
 
 import (
+	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,7 +53,7 @@ func TestStacks(t *testing.T) {
 	if n := strings.Count(addresses.Out, "\t0x"); n != 4521 || n != strings.Count(raw.Out, "\t")-3*len(lines) {
 		t.Errorf("%d addresses", n)
 	}
-	cut := programtest.Run(t, nil, "stacks", "--raw-names", "--cut=2", path)
+	cut := programtest.Run(t, nil, "stacks", "--raw-names", "--depth=2", path)
 	for i, text := range strings.Split(strings.TrimSuffix(cut.Out, "\n"), "\n") {
 		if !strings.HasPrefix(lines[i]+"\t", text+"\t") || strings.Count(text, "\t") > 5 {
 			t.Fatalf("%q is not the beginning of %q", text, lines[i])
@@ -74,7 +76,7 @@ func TestStacksFiltered(t *testing.T) {
 		}
 	}
 	path := testfile.Archive(t, "net10-mix-gc.v4")
-	for id, flags := range map[string][]string{"all": nil, "10": {"--id", "10"}} {
+	for id, flags := range map[string][]string{"all": nil, "10": {"--event", "10"}} {
 		t.Run(id, func(t *testing.T) {
 			r := programtest.Run(t, nil, append([]string{"stacks", path, "--provider", "*DotNETRuntime"}, flags...)...)
 			n := strings.Count(r.Out, "\n")
@@ -94,9 +96,9 @@ func TestStacksNone(t *testing.T) {
 		{"net10-empty.v4", "no stacks: the 1 event have none", exit.Broken},
 		{"net10-http.v4", "have none", exit.Broken},
 		{"net10-mix-gc.v4 --provider Nobody", "no event matches: of 4,657 events, 4,657 left out by --provider", exit.Broken},
-		{"net10-mix-gc.v4 --provider *Rundown --id 152", "matching events, of 4,657, have none", exit.Broken},
-		{"net10-mix-gc.v4 --cut=-1", "--cut", exit.Usage},
-		{"net10-mix-gc.v4 --id=x", "--id", exit.Usage},
+		{"net10-mix-gc.v4 --provider *Rundown --event 152", "matching events, of 4,657, have none", exit.Broken},
+		{"net10-mix-gc.v4 --depth=-1", "--depth", exit.Usage},
+		{"net10-mix-gc.v4 --event=5-x", "--event", exit.Usage},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			name, flags, _ := strings.Cut(c.args, " ")
@@ -115,4 +117,30 @@ func TestStacksCut(t *testing.T) {
 	r.Exits(t, exit.Broken)
 	expect.Equal(t, "lines of stdout", n, 5387)
 	expect.Contains(t, "stderr", r.Stderr, "NT-EOS-006")
+}
+
+// TestStacksJSON compares the lines of --format ndjson with those of text.
+func TestStacksJSON(t *testing.T) {
+	path := testfile.Archive(t, "azmcp-net10-startup.v4")
+	flags := []string{path, "--event", "0,150-160,292", "--limit", "20"}
+	text := programtest.Run(t, nil, append([]string{"stacks"}, flags...)...)
+	lines := programtest.Run(t, nil, append([]string{"stacks", "--json"}, flags...)...)
+	text.Exits(t, exit.Done)
+	lines.Exits(t, exit.Done)
+	var got []string
+	for line := range strings.Lines(lines.Out) {
+		var s struct {
+			Type, Provider, Time, Thread string
+			ID                           int
+			Frames                       []string
+		}
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatal(err)
+		}
+		expect.Equal(t, "type", s.Type, "stack")
+		columns := append([]string{s.Time, s.Provider, strconv.Itoa(s.ID), s.Thread}, s.Frames...)
+		got = append(got, strings.Join(columns, "\t"))
+	}
+	expect.Equal(t, "number of lines", len(got), 20)
+	expect.Equal(t, "stacks", strings.Join(got, "\n")+"\n", text.Out)
 }

@@ -21,7 +21,7 @@ func topJSON(d, before *topData, o *options) []byte {
 		j.Close('}')
 		j.Key("changes").Open('[')
 		list := changes(d, before, o.sort)
-		for _, c := range list[:o.limit(len(list))] {
+		for _, c := range list[:o.shown(len(list))] {
 			j.Open('{')
 			jsonName(&j, c.now.name)
 			j.Key("self").Number(c.now.self)
@@ -37,7 +37,7 @@ func topJSON(d, before *topData, o *options) []byte {
 		j.Close(']')
 	default:
 		j.Key("rows").Open('[')
-		for _, row := range d.rows[:o.limit(len(d.rows))] {
+		for _, row := range d.rows[:o.shown(len(d.rows))] {
 			j.Open('{')
 			jsonName(&j, row.name)
 			j.Key("self").Number(row.self)

@@ -75,7 +75,7 @@ func topText(d *topData, o *options) []byte {
 	b = column(b, "total", 10)
 	b = column(b, "", 7)
 	b = append(append(b, o.by...), '\n')
-	for _, row := range d.rows[:o.limit(len(d.rows))] {
+	for _, row := range d.rows[:o.shown(len(d.rows))] {
 		b = column(b, samples.Amount(row.self, d.kind), 10)
 		b = column(b, display.Percent(row.self, d.sum), 7)
 		b = column(b, samples.Amount(row.total, d.kind), 10)
@@ -87,8 +87,8 @@ func topText(d *topData, o *options) []byte {
 
 // appendRest tells of rows that are not shown.
 func appendRest(b []byte, rows int, o *options) []byte {
-	if rest := rows - o.limit(rows); rest > 0 {
-		b = fmt.Appendf(b, "%s more (-n 0 shows all)\n", display.Counted(int64(rest), "row"))
+	if rest := rows - o.shown(rows); rest > 0 {
+		b = fmt.Appendf(b, "%s more (--limit 0 shows all)\n", display.Counted(int64(rest), "row"))
 	}
 	return b
 }
@@ -136,7 +136,7 @@ func topDiffText(after, before *topData, o *options) []byte {
 	}
 	b = append(append(b, o.by...), '\n')
 	list := changes(after, before, o.sort)
-	for _, c := range list[:o.limit(len(list))] {
+	for _, c := range list[:o.shown(len(list))] {
 		b = column(b, samples.Amount(c.now.self, after.kind), 10)
 		b = column(b, signed(c.now.self-c.was.self, after.kind), 10)
 		b = column(b, samples.Amount(c.now.total, after.kind), 10)

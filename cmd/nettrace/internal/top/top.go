@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -26,11 +27,12 @@ import (
 // options are the flags of top.
 type options struct {
 	samples.Selection
-	by, sort   string
-	tree, json bool
-	diff       string
-	n          int
-	least      float64 // per cent of all that a node of the tree needs
+	by, sort string
+	format   choice.Format
+	tree     bool
+	diff     string
+	limit    uint64
+	least    float64 // per cent of all that a node of the tree needs
 }
 
 // topKeys are the values of --by: what rows are about.
@@ -73,7 +75,7 @@ func Command(p *run.Program) *cobra.Command {
 			"stands below its caller. With --diff OTHER it shows how FILE differs from OTHER, which came\n" +
 			"before. Without samples it says why and exits with 1.",
 		Example: "  nettrace top trace.nettrace\n" +
-			"  nettrace top --type alloc --by type -n 20 trace.nettrace\n" +
+			"  nettrace top --type alloc --by type --limit 20 trace.nettrace\n" +
 			"  nettrace top --tree --thread 4242 --type cpu trace.nettrace\n" +
 			"  nettrace top --diff before.nettrace after.nettrace",
 		Args: run.OneFile,
@@ -81,22 +83,21 @@ func Command(p *run.Program) *cobra.Command {
 			if err := o.check(); err != nil {
 				return err
 			}
-			if o.tree && !cmd.Flags().Changed("lines") {
-				o.n = 0 // --min keeps it short
+			if o.tree && !cmd.Flags().Changed("limit") {
+				o.limit = 0 // --min keeps it short
 			}
 			return showTop(cmd.Context(), p, args[0], &o)
 		},
 	}
 	o.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.To, "to", "", "leave out what was at this `TIME` or later")
 	f.StringVar(&o.by, "by", "method", "`WHAT` rows are about: "+strings.Join(topKeyNames(), ", "))
 	f.StringVar(&o.sort, "sort", "self", "order by `VALUE`: self or total; of a comparison, by its change")
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
 	f.Float64Var(&o.least, "min", 1, "with --tree: leave out what is less than this `PERCENT` of all")
 	f.StringVar(&o.diff, "diff", "", "compare with the file `OTHER`, which came before")
-	f.IntVarP(&o.n, "lines", "n", 30, "`NUMBER` of rows, 0 for all, which is the default of --tree")
-	f.BoolVar(&o.json, "json", false, "print one JSON object")
+	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --tree")
+	o.format.AddTextFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(topKeyNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(topSorts, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -116,8 +117,8 @@ func (o *options) check() error {
 		return fmt.Errorf("--by: %q is none of %s", o.by, strings.Join(topKeyNames(), ", "))
 	case !slices.Contains(topSorts, o.sort):
 		return fmt.Errorf("--sort: %q is neither self nor total", o.sort)
-	case o.n < 0 || o.least < 0 || o.least > 100 || math.IsNaN(o.least):
-		return errors.New("--lines is not negative, and --min a percentage")
+	case o.least < 0 || o.least > 100 || math.IsNaN(o.least):
+		return errors.New("--min is a percentage")
 	case o.tree && (o.diff != "" || o.flat()):
 		return errors.New("--tree goes neither with --diff nor with --by thread, process or class")
 	}
@@ -182,7 +183,7 @@ func showTop(ctx context.Context, p *run.Program, name string, o *options) error
 	}
 	var text []byte
 	switch {
-	case o.json:
+	case o.format.IsJSON():
 		text = topJSON(after, before, o)
 	case before != nil:
 		text = topDiffText(after, before, o)
@@ -318,10 +319,10 @@ func (d *topData) sort(by string) {
 	})
 }
 
-// limit is how many of n rows are shown.
-func (o *options) limit(n int) int {
-	if o.n == 0 {
+// shown returns how many of n rows are shown.
+func (o *options) shown(n int) int {
+	if o.limit == 0 {
 		return n
 	}
-	return min(n, o.n)
+	return int(min(uint64(n), o.limit))
 }

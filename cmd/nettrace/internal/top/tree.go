@@ -51,7 +51,7 @@ type treePrinter struct {
 
 // topTreeText shows the calls from the root.
 func topTreeText(d *topData, o *options) []byte {
-	p := treePrinter{topData: d, b: d.head(nil, o), lines: o.limit(len(d.tree.Nodes))}
+	p := treePrinter{topData: d, b: d.head(nil, o), lines: o.shown(len(d.tree.Nodes))}
 	p.b = column(p.b, "total", 10)
 	p.b = column(p.b, "", 7)
 	p.b = column(p.b, "self", 10)
@@ -59,7 +59,7 @@ func topTreeText(d *topData, o *options) []byte {
 	root := d.branches(o.least)
 	p.calls(root, 0)
 	if p.rest > 0 {
-		p.b = fmt.Appendf(p.b, "%s more (-n 0 shows all)\n", display.Counted(int64(p.rest), "row"))
+		p.b = fmt.Appendf(p.b, "%s more (--limit 0 shows all)\n", display.Counted(int64(p.rest), "row"))
 	}
 	return p.b
 }

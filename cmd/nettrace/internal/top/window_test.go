@@ -49,11 +49,11 @@ func TestProfileWindows(t *testing.T) {
 			for _, kind := range []string{"wall", "cpu", "lock", "wait", "gc", "alloc", "exceptions"} {
 				t.Run(name+" "+kind+" "+strings.Join(window, " "), func(t *testing.T) {
 					flags := append([]string{"--type", kind, "--no-repair", "-"}, window...)
-					top := programtest.Run(t, data, append([]string{"top", "--json", "-n", "0"}, flags...)...)
+					top := programtest.Run(t, data, append([]string{"top", "--json", "--limit", "0"}, flags...)...)
 					if top.Code == exit.Broken && strings.Contains(top.Stderr, "nothing to show: ") && top.Out == "" {
 						for _, format := range []string{"folded", "speedscope", "pprof"} {
 							t.Run(format, func(t *testing.T) {
-								if r := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--to", format}, flags...)...); r.Code != exit.Broken || r.Out != "" {
+								if r := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--format", format}, flags...)...); r.Code != exit.Broken || r.Out != "" {
 									t.Errorf("exit status %d, %d bytes, but top has nothing to show", r.Code, len(r.Out))
 								}
 							})
@@ -65,12 +65,12 @@ func TestProfileWindows(t *testing.T) {
 						t.Fatalf("exit status %d, %v: %s", top.Code, err, top.Stderr)
 					}
 					checkTopHead(t, &head)
-					folded := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--to", "folded"}, flags...)...)
+					folded := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--format", "folded"}, flags...)...)
 					_, sum, err := viewers.ParseFolded(folded.Out)
 					expect.NoError(t, err)
 					expect.Equal(t, "sum", sum, head.Total)
 					expect.NotZero(t, "stdout", folded.Out)
-					scope := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--to", "speedscope"}, flags...)...)
+					scope := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--format", "speedscope"}, flags...)...)
 					if _, err := viewers.ParseSpeedscope([]byte(scope.Out)); err != nil {
 						t.Errorf("speedscope: %v", err)
 					}
@@ -107,7 +107,7 @@ func checkTopHead(t *testing.T, head *topHead) {
 // checkPprof compares the total, the time and the duration of a pprof profile.
 func checkPprof(t *testing.T, data []byte, trace *codec.Trace, head *topHead, flags []string) {
 	t.Helper()
-	r := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--to", "pprof"}, flags...)...)
+	r := programtest.Run(t, data, append([]string{"convert", "-o", "-", "--format", "pprof"}, flags...)...)
 	p, err := pprof.ParseData([]byte(r.Out))
 	if err != nil {
 		t.Errorf("pprof: %v", err)
@@ -156,7 +156,7 @@ func TestProfileEmptyWindows(t *testing.T) {
 		{"--from=3s --to=2s", "--to is a time before --from", exit.Usage},
 		{"--from=3", "neither a duration", exit.Usage},
 	} {
-		for _, verb := range []string{"top -", "top --json -", "convert - -o - --to folded", "convert - -o - --to pprof", "convert - -o - --to speedscope"} {
+		for _, verb := range []string{"top -", "top --json -", "convert - -o - --format folded", "convert - -o - --format pprof", "convert - -o - --format speedscope"} {
 			t.Run(verb+" "+c.flags, func(t *testing.T) {
 				r := programtest.Run(t, data, append(strings.Fields(verb), strings.Fields(c.flags)...)...)
 				if r.Code != c.code || r.Out != "" {

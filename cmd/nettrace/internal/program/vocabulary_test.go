@@ -1,0 +1,163 @@
+package program
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// word is the one meaning of a flag in all commands that have it.
+type word struct {
+	short   string // one letter, or empty
+	value   string // type of the value, as pflag names it
+	meaning string
+}
+
+// vocabulary has every flag of the program. A name has one type and one meaning: a new
+// command takes the flag from here, or adds one that no other command has.
+var vocabulary = map[string]word{
+	"help":    {"h", "bool", "print the help"},
+	"version": {"v", "bool", "print the version"},
+
+	// Which events and samples.
+	"from":     {"", "string", "beginning of the period"},
+	"to":       {"", "string", "end of the period"},
+	"provider": {"", "stringArray", "providers: of a file those that are kept, of a process those that are recorded"},
+	"event":    {"", "stringSlice", "events by id, range, name or glob"},
+	"thread":   {"", "stringSlice", "threads by id or range"},
+	"process":  {"", "stringSlice", "processes by id or range"},
+	"level":    {"", "string", "highest level of events"},
+	"keyword":  {"", "string", "mask of keywords of events"},
+	"counters": {"", "string", "sources and counters, as dotnet-counters has them"},
+	"type":     {"", "string", "type of samples"},
+	"limit":    {"", "uint64", "most rows to print"},
+
+	// What is printed, and how.
+	"format":         {"f", "string", "output format"},
+	"json":           {"", "bool", "the JSON form of --format"},
+	"all":            {"", "bool", "list everything, not just the top"},
+	"fields":         {"", "bool", "print fields"},
+	"rows":           {"", "bool", "print rows"},
+	"hex":            {"", "bool", "print bytes"},
+	"payload":        {"", "bool", "print payloads as hex"},
+	"stacks":         {"", "bool", "print stacks"},
+	"addresses":      {"", "bool", "print addresses, not names"},
+	"raw-names":      {"", "bool", "print names as the runtime writes them"},
+	"depth":          {"", "int", "most frames of a stack to print"},
+	"order":          {"", "string", "order of events"},
+	"offset":         {"", "int64", "print what is at an offset of the stream"},
+	"by":             {"", "string", "what rows are about"},
+	"sort":           {"", "string", "order of rows"},
+	"tree":           {"", "bool", "print calls from the root"},
+	"min":            {"", "float64", "smallest share to print, in percent"},
+	"diff":           {"", "string", "file to compare with"},
+	"no-repair":      {"", "bool", "leave truncated stacks"},
+	"fold-recursion": {"", "bool", "show repeated frames once"},
+	"quiet":          {"q", "bool", "print nothing"},
+	"strict":         {"", "bool", "stop at the first defect"},
+	"follow":         {"", "bool", "wait for more at the end of a growing file"},
+
+	// Output files.
+	"output":       {"o", "string", "output file"},
+	"force":        {"", "bool", "replace an existing output file"},
+	"compact":      {"", "bool", "write large blocks and small ids"},
+	"uncompressed": {"", "bool", "write rows without header compression"},
+	"no-tags":      {"", "bool", "leave out the tags of metadata"},
+	"preserve":     {"", "bool", "write the same bytes"},
+	"merge":        {"", "bool", "one profile of all threads"},
+	"command-line": {"", "bool", "add command lines of processes"},
+	"split":        {"", "string", "size or time of each output file"},
+	"drop-rundown": {"", "bool", "leave out events that name methods"},
+	"all-rundown":  {"", "bool", "keep all events that name methods"},
+	"redact":       {"", "string", "replace text by asterisks"},
+	"redact-text":  {"", "stringArray", "text to replace by asterisks"},
+
+	// Checks.
+	"rules":    {"", "string", "rule set"},
+	"fail-on":  {"", "string", "lowest severity that is a failure"},
+	"ignore":   {"", "stringSlice", "what is not reported"},
+	"suppress": {"", "string", "file of suppressions"},
+	"explain":  {"", "string", "rule to explain"},
+	"list":     {"", "bool", "list the rules"},
+
+	// Running processes.
+	"process-id":                    {"p", "int", "process by its PID"},
+	"name":                          {"n", "string", "process by the name of its program"},
+	"port":                          {"", "string", "process at a diagnostics port"},
+	"duration":                      {"", "string", "end after this time"},
+	"profile":                       {"", "stringSlice", "profiles of what to record"},
+	"refresh-interval":              {"", "duration", "time between values"},
+	"listen":                        {"", "string", "address that serves Prometheus"},
+	"max-histograms":                {"", "int", "most histograms to ask for"},
+	"max-time-series":               {"", "int", "most time series to ask for"},
+	"any-session":                   {"", "bool", "take values of any session"},
+	"providers":                     {"", "string", "providers to record, in a list"},
+	"clrevents":                     {"", "string", "keywords of the runtime to record"},
+	"clreventlevel":                 {"", "string", "level of --clrevents"},
+	"event-filter":                  {"", "stringArray", "events of a provider to record"},
+	"buffersize":                    {"", "int", "room for events in the process, in MB"},
+	"buffering-mode":                {"", "string", "what a full buffer does"},
+	"children":                      {"", "bool", "record child processes"},
+	"config":                        {"", "string", "file with what to record"},
+	"drain":                         {"", "duration", "longest time to wait for the end of a stream"},
+	"exit-code":                     {"", "string", "which exit code to use"},
+	"keep-raw":                      {"", "bool", "save the bytes of the stream"},
+	"kill":                          {"", "bool", "end the command with the recording"},
+	"max-size":                      {"", "string", "size at which to stop"},
+	"no-stacks":                     {"", "bool", "record events without stacks"},
+	"resume-runtime":                {"", "bool", "resume a suspended process"},
+	"ring":                          {"", "string", "time and size of what is kept in memory"},
+	"rundown":                       {"", "string", "rundown to record"},
+	"show-child-io":                 {"", "bool", "show the output of the command"},
+	"stats":                         {"", "bool", "print what recording took"},
+	"stop-on":                       {"", "string", "event at which to stop"},
+	"stopping-event-event-name":     {"", "string", "name of the event at which to stop"},
+	"stopping-event-payload-filter": {"", "string", "fields of the event at which to stop"},
+	"stopping-event-provider-name":  {"", "string", "provider of the event at which to stop"},
+
+	// Measurements and conformance.
+	"count":          {"", "int", "repetitions"},
+	"only":           {"", "stringSlice", "patterns of cases"},
+	"known-failures": {"", "string", "file of cases that fail"},
+	"timeout":        {"", "duration", "longest time for a case"},
+	"parallel":       {"", "int", "processes at one time"},
+	"stream":         {"", "bool", "ask one process many times"},
+}
+
+// commandsOf returns a command and all below it, except those of cobra.
+func commandsOf(cmd *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		list = append(list, commandsOf(c)...)
+	}
+	return list
+}
+
+// TestVocabulary checks each flag of each command against the vocabulary.
+func TestVocabulary(t *testing.T) {
+	used := map[string]bool{}
+	for _, cmd := range commandsOf(root(&run.Program{})) {
+		cmd.InitDefaultHelpFlag()
+		t.Run(cmd.CommandPath(), func(t *testing.T) {
+			cmd.Flags().VisitAll(func(f *pflag.Flag) {
+				used[f.Name] = true
+				w, ok := vocabulary[f.Name]
+				if !ok {
+					t.Errorf("--%s is not in the vocabulary", f.Name)
+					return
+				}
+				expect.Equal(t, "type of --"+f.Name, f.Value.Type(), w.value)
+				expect.Equal(t, "short form of --"+f.Name, f.Shorthand, w.short)
+			})
+		})
+	}
+	for name := range vocabulary {
+		if !used[name] {
+			t.Errorf("--%s is in the vocabulary and no command has it", name)
+		}
+	}
+}

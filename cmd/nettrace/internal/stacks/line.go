@@ -1,0 +1,64 @@
+package stacks
+
+import (
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// appendText appends a stack as a line of text.
+func (o *options) appendText(b []byte, prof *profile.Profile, s *profile.Sample) []byte {
+	b = strconv.AppendUint(b, s.Ticks, 10)
+	b = display.AppendPrintable(append(b, '\t'), s.Metadata.Provider)
+	b = strconv.AppendUint(append(b, '\t'), uint64(s.Metadata.EventID), 10)
+	b = strconv.AppendUint(append(b, '\t'), prof.Threads()[s.Thread].ID, 10)
+	for _, id := range o.frames(prof, s) {
+		b = display.AppendPrintable(append(b, '\t'), o.frame(prof, id))
+	}
+	return append(b, '\n')
+}
+
+// appendJSON appends a stack as a line of JSON.
+func (o *options) appendJSON(b []byte, prof *profile.Profile, s *profile.Sample) []byte {
+	thread := &prof.Threads()[s.Thread]
+	j := jsontext.Builder{Bytes: b}
+	j.Bytes = append(j.Bytes, '{') // Open would separate it from the line before
+	j.Key("type").Text("stack")
+	j.Key("provider").Text(s.Metadata.Provider)
+	j.Key("id").Number(int64(s.Metadata.EventID))
+	j.Key("time").Decimal(s.Ticks)
+	j.Key("thread").Decimal(thread.ID)
+	if thread.ProcessID != 0 {
+		j.Key("process").Decimal(thread.ProcessID)
+	}
+	j.Key("frames").Open('[')
+	for _, id := range o.frames(prof, s) {
+		j.Text(o.frame(prof, id))
+	}
+	j.Close(']')
+	j.Close('}')
+	return append(j.Bytes, '\n')
+}
+
+// frames returns the frames of a stack that are printed, leaf first.
+func (o *options) frames(prof *profile.Profile, s *profile.Sample) []profile.FrameID {
+	stack := prof.Stack(s.Stack)
+	if o.depth > 0 {
+		stack = stack[:min(len(stack), o.depth)]
+	}
+	return stack
+}
+
+// frame returns the text of a frame.
+func (o *options) frame(prof *profile.Profile, id profile.FrameID) string {
+	f := prof.Frame(id)
+	switch {
+	case o.addresses && f.Address > 0:
+		return "0x" + strconv.FormatUint(f.Address, 16)
+	case o.rawNames:
+		return prof.Function(f.Function).RawName
+	}
+	return prof.Function(f.Function).Name
+}
