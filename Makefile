@@ -101,6 +101,8 @@ dead: bin/deadcode ## list functions that neither a program nor a test calls, un
 lint: ## gofmt, go vet, staticcheck and deadcode (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet work
+	@if command -v "$$(go env CC)" >/dev/null; then cd bench/cgo && GOWORK=off CGO_ENABLED=1 go vet .; \
+	else echo "no C compiler: vet of bench/cgo is left out"; fi
 	GOOS=windows GOARCH=386 go vet work && GOOS=darwin GOARCH=arm64 go vet work && GOOS=freebsd go vet ./eventpipe
 	GOWORK=off go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck work

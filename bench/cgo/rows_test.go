@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/bench"
+	"github.com/nettrace-go/nettrace/bench/internal/workload"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -21,7 +21,7 @@ var traces = []string{
 // them.
 func (d *decoder) bodies(t *testing.T, name string) (found [][]byte) {
 	t.Helper()
-	trace, err := bench.Open(name)
+	trace, err := workload.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
