@@ -27,7 +27,7 @@ const (
 type decoder struct {
 	events []C.event
 	ours   []codec.Event
-	reader *codec.Reader       // that has read all the tables of the trace
+	reader *codec.BlockReader  // that has read all the tables of the trace
 	state  [256]unsafe.Pointer // more than the rowState of package codec; pointers, because it holds some
 }
 
@@ -41,8 +41,10 @@ func newDecoder() *decoder {
 //go:linkname decodeCompressedV4 github.com/nettrace-go/nettrace/codec.decodeCompressedV4
 func decodeCompressedV4(state unsafe.Pointer, body []byte, dst []codec.Event) (int, rule.ID)
 
+// beginRows is a method of the stream, which a BlockReader begins with.
+//
 //go:linkname beginRows github.com/nettrace-go/nettrace/codec.(*stream).beginRows
-func beginRows(r *codec.Reader, state unsafe.Pointer, pos int)
+func beginRows(r *codec.BlockReader, state unsafe.Pointer, pos int)
 
 //go:linkname beginBatch github.com/nettrace-go/nettrace/codec.(*rowState).beginBatch
 func beginBatch(state unsafe.Pointer)
