@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,6 +71,19 @@ func TestRenamesFile(t *testing.T) {
 	}
 	if _, err := readRenames("events\t--old\n"); err == nil {
 		t.Error("a line of two columns is no error")
+	}
+}
+
+func TestCommandNames(t *testing.T) {
+	for _, c := range []struct{ name, help string }{
+		{"one list", "Repair files.\n\nUsage:\n  x [command]\n\nAvailable Commands:\n  check  Check\n  repair Repair\n\nFlags:\n  -h, --help\n"},
+		{"groups", "Repair files.\n\nExit codes:\n  0  success\n\nUsage:\n  x [command]\n\nLook:\n  check  Check\n\nChange:\n  repair Repair\n\nFlags:\n  -h, --help\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, want := commandNames(c.help), []string{"check", "repair"}; !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
 	}
 }
 

@@ -69,14 +69,22 @@ func knows(help string, commands bool, words []string) bool {
 	})
 }
 
-// commandNames returns the commands that a help text lists.
+// notCommands are the headings of a help text that have no commands below them.
+var notCommands = []string{"Usage:", "Examples:", "Flags:", "Exit codes:"}
+
+// commandNames returns the commands that a help text lists, below one heading or below
+// the headings of groups.
 func commandNames(help string) []string {
-	_, list, _ := strings.Cut(help, "Available Commands:\n")
-	list, _, _ = strings.Cut(list, "\n\n")
 	var names []string
-	for line := range strings.Lines(list) {
-		if fields := strings.Fields(line); len(fields) > 0 {
-			names = append(names, fields[0])
+	for section := range strings.SplitSeq(help, "\n\n") {
+		heading, list, _ := strings.Cut(section, "\n")
+		if !strings.HasSuffix(heading, ":") || slices.Contains(notCommands, heading) {
+			continue
+		}
+		for line := range strings.Lines(list) {
+			if fields := strings.Fields(line); len(fields) > 0 {
+				names = append(names, fields[0])
+			}
 		}
 	}
 	return names

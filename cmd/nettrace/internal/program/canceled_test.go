@@ -15,8 +15,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestCanceled: a context that becomes done while a command reads ends the command, which
-// leaves no file.
+// TestCanceled checks that a command ends and leaves no file when its context is canceled
+// while it reads.
 func TestCanceled(t *testing.T) {
 	data := testfile.Plain(t, "net10-mix-gc.v4")
 	other := filepath.Join(t.TempDir(), "other.nettrace")
@@ -25,7 +25,7 @@ func TestCanceled(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		args []string // OUT stands for the output
+		args []string // OUT is replaced by the output
 	}{
 		{"convert", []string{"convert", "-", "-o", "OUT.nettrace"}},
 		{"convert --preserve", []string{"convert", "-", "-o", "OUT.nettrace", "--preserve"}},
@@ -54,17 +54,17 @@ func TestCanceled(t *testing.T) {
 			expect.Equal(t, "exit code", code, exit.Interrupted)
 			expect.Equal(t, "stderr", stderr.String(), "nettrace: interrupted\n")
 			expect.Equal(t, "stdout", out.String(), "")
-			if in.Len() == 0 && c.name != "merge" { // which reads a region, here the complete file, before its first event
+			if in.Len() == 0 && c.name != "merge" { // merge reads a region, here the complete file, before its first event
 				t.Error("the input was read to its end")
 			}
 			if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
-				t.Errorf("left behind: %v, %v", list, err)
+				t.Errorf("files left: %v, %v", list, err)
 			}
 		})
 	}
 }
 
-// canceling calls cancel once so many bytes are read.
+// canceling calls cancel when left bytes have been read.
 type canceling struct {
 	*bytes.Reader
 	left   int
@@ -79,5 +79,5 @@ func (c *canceling) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo is not that of bytes.Reader, which would write all at once.
+// WriteTo replaces the method of bytes.Reader, which would write all bytes at once.
 func (c *canceling) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{c}) }

@@ -12,8 +12,8 @@ import (
 )
 
 // TestEmptyValues gives flags an empty text, as a shell does for a variable that
-// is not set. Each is an error: otherwise --redact= would redact nothing, and
-// --provider "" select all events, with exit code 0.
+// is not set. Each must be an error: otherwise --redact= would redact nothing, and
+// --provider "" would select all events, with exit code 0.
 func TestEmptyValues(t *testing.T) {
 	src := testfile.New(t, "a.nettrace", testfile.Plain(t, "net10-counters.v4"))
 	dst := filepath.Join(t.TempDir(), "out.nettrace")

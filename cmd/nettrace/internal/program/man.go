@@ -11,10 +11,11 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 )
 
+// manCommand returns the command man. Each page has the title of its command.
 func manCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
-		Short: "Write the manual pages into a folder",
+		Short: "Write the manual pages to a folder",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("man takes one folder, not %d", len(args))
@@ -25,7 +26,7 @@ func manCommand(p *run.Program) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return exit.With(exit.Usage, err)
 			}
-			header := &doc.GenManHeader{Title: "NETTRACE", Section: "1", Source: "nettrace", Manual: "nettrace"}
+			header := &doc.GenManHeader{Section: "1", Source: "nettrace", Manual: "nettrace"}
 			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
 				return exit.With(exit.Usage, err)
 			}

@@ -17,11 +17,11 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestMemoryOfStart bounds what the program takes before it does anything: a
-// collector beside a service is to be small. The program is looked at while it
-// waits to print: getrusage would tell the most that this test has had.
+// TestMemoryOfStart bounds the memory of the program at its start: a collector that runs
+// next to a service must be small. The test reads the peak while the program waits to
+// print; getrusage would return the peak of the test itself.
 func TestMemoryOfStart(t *testing.T) {
-	const most = 18 << 10 // kB
+	const limit = 18 << 10 // kB
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestMemoryOfStart(t *testing.T) {
 	_ = cmd.Wait()
 	t.Logf("VmHWM of version is %d kB", peak)
 	expect.NoError(t, err)
-	expect.AtMost(t, "peak", peak, most)
+	expect.AtMost(t, "peak", peak, limit)
 	expect.AtLeast(t, "peak", peak, 1000)
 }
 

@@ -59,18 +59,12 @@ func execute(ctx context.Context, p *run.Program, args []string) int {
 	return p.Code
 }
 
-// root is the command line as a whole.
+// root returns the root command with all commands.
 func root(p *run.Program) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "nettrace",
-		Short: "Show, check and change NetTrace files",
-		Long: "nettrace shows what NetTrace files (.nettrace, .netperf) of versions 3 to 6 hold, checks them\n" +
-			"against the rules of the format, and converts, cuts, joins, repairs and compares them.\n" +
-			"Files compressed with zstd or gzip are opened as they are; - is standard input.\n\n" +
-			"Exit codes: 0 done; 1 the input is broken (what could be read was written);\n" +
-			"2 the command line is wrong or a file cannot be opened; 3 the version is not supported;\n" +
-			"130 interrupted (Ctrl-C), except where Ctrl-C is the normal end: collect, counters -p, events -p\n" +
-			"and events --follow.",
+		Use:               "nettrace",
+		Short:             "Record, print, check and change NetTrace files",
+		Long:              rootHelp,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 		SilenceUsage:      true,
 		SilenceErrors:     true,
@@ -81,19 +75,30 @@ func root(p *run.Program) *cobra.Command {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text)
 	})
-	root.AddCommand(info.Command(p), events.Command(p), blocks.Command(p), change.ConvertCommand(p), change.RepairCommand(p), versionCommand(p), manCommand(p))
-	root.AddCommand(change.SliceCommand(p), change.MergeCommand(p), change.DiffCommand(p))
-	root.AddCommand(conformance.Command(p))
-	root.AddCommand(check.Command(p), bench.Command(p))
-	root.AddCommand(collect.Command(p), collect.ListProfilesCommand(p))
-	root.AddCommand(counters.Command(p))
-	root.AddCommand(ps.Command(p))
-	root.AddCommand(stacks.Command(p), top.Command(p))
+	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p))
+	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), counters.Command(p))
+	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
+	addGroup(root, "Check", check.Command(p), conformance.Command(p))
+	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))
+	root.SetHelpCommandGroupID(develop)
+	root.SetCompletionCommandGroupID(develop)
 	return root
 }
 
-// refuseEmpty returns an error when a flag is given an empty text, as a shell does
-// for a variable that is not set. No flag has a use for it.
+// develop is the group of the commands that cobra adds.
+const develop = "Develop"
+
+// addGroup adds commands to the root command, which lists them under a title in its help.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	root.AddCommand(commands...)
+}
+
+// refuseEmpty returns an error when the value of a flag is empty, as it is when a shell
+// expands a variable that is not set. No flag accepts an empty value.
 func refuseEmpty(flags *pflag.FlagSet) error {
 	var err error
 	flags.Visit(func(f *pflag.Flag) {

@@ -16,7 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// broken are the traces that do not end whole.
+// broken are the traces without an intact end.
 var broken = map[string]struct {
 	events  int
 	message string
@@ -26,14 +26,14 @@ var broken = map[string]struct {
 	"onecollect-overflow.v6": {0, "block at 1011, row 0)"},
 }
 
-// checkTrace reads a trace with each verb and compares their counts.
+// checkTrace reads a trace with each command and compares their counts.
 func checkTrace(t *testing.T, name string, data []byte, events int) {
 	t.Helper()
 	code, message := exit.Done, ""
 	if b, ok := broken[name]; ok {
 		code, events, message = exit.Broken, b.events, b.message
 	}
-	if strings.HasPrefix(name, "gen-cut-") { // made without an end mark
+	if strings.HasPrefix(name, "gen-cut-") { // written without an end mark
 		code, message = exit.Broken, fmt.Sprintf(" at offset %d", len(data))
 	}
 	info := programtest.Run(t, data, "info", "--json", "-")
@@ -51,7 +51,7 @@ func checkTrace(t *testing.T, name string, data []byte, events int) {
 		events = strings.Count(list.Out, `{"type":"event",`)
 	}
 	if !strings.Contains(info.Out, fmt.Sprintf(`"events":%d,"lost"`, events)) {
-		t.Errorf("info does not say %d events: %.600s", events, info.Out)
+		t.Errorf("info does not print %d events: %.600s", events, info.Out)
 	}
 	if end := fmt.Sprintf(`{"type":"end","events":%d,"lost":`, events); !strings.Contains(list.Out, end) ||
 		strings.Count(list.Out, `{"type":"event",`) != events {
@@ -68,7 +68,7 @@ func checkTrace(t *testing.T, name string, data []byte, events int) {
 	expect.Equal(t, "rows that blocks lists", rows, events)
 }
 
-// sumRows adds up the rows of event blocks by their own lines, and counts the
+// sumRows adds up the rows in the lines of event blocks, and counts the
 // lines of event rows.
 func sumRows(t *testing.T, text string) (sum, rows int) {
 	t.Helper()
@@ -87,14 +87,14 @@ func sumRows(t *testing.T, text string) (sum, rows int) {
 	return sum, rows
 }
 
-// TestCorpora reads the traces of the repository with every verb.
+// TestCorpora reads the traces of the repository with every command.
 func TestCorpora(t *testing.T) {
 	for _, e := range shared.SmallCorpora(t) {
 		t.Run(e.Name, func(t *testing.T) { checkTrace(t, e.Name, testfile.Plain(t, e.Name), e.Events) })
 	}
 }
 
-// TestSharedTraces reads those that are not in the repository.
+// TestSharedTraces reads the traces that are not in the repository.
 func TestSharedTraces(t *testing.T) {
 	known := map[string]bool{}
 	for _, e := range shared.Corpora(t) {
@@ -107,8 +107,8 @@ func TestSharedTraces(t *testing.T) {
 	}
 }
 
-// TestStreams reads every small stream with every verb: whatever is in it, the
-// program ends by one of its exit codes, and says why when it is not 0.
+// TestStreams reads every small stream with every command: the
+// program always ends with one of its exit codes, and prints the reason when it is not 0.
 func TestStreams(t *testing.T) {
 	for _, name := range shared.Streams(t) {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 func versionCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the program's version and the format versions it reads",
+		Short: "Print the version of the program and the format versions that it reads",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(p.Stdout, versionText())
@@ -31,7 +31,7 @@ func versionCommand(p *run.Program) *cobra.Command {
 // does nothing by itself, so its help function is called where --version is given.
 func addVersionFlag(p *run.Program, root *cobra.Command) {
 	const name = "version"
-	root.Flags().BoolP(name, "v", false, "version for nettrace")
+	root.Flags().BoolP(name, "v", false, "print the version of the program")
 	_ = root.Flags().SetAnnotation(name, cobra.FlagSetByCobraAnnotation, []string{"true"}) // no completions after it
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
@@ -45,8 +45,8 @@ func addVersionFlag(p *run.Program, root *cobra.Command) {
 	})
 }
 
-// versionText is one line: the program's version and commit as far as the
-// build knows them, the compiler, and the formats that are read.
+// versionText returns one line: the version and commit of the program where the build
+// has them, the compiler, and the format versions that the program reads.
 func versionText() string {
 	words := []string{"nettrace", "(devel)"}
 	if build, ok := debug.ReadBuildInfo(); ok {

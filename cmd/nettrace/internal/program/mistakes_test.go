@@ -14,7 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestMistakes makes mistakes on the command line.
+// TestMistakes checks the messages for wrong command lines.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ args, stderr string }{
 		{"bogus", `unknown command "bogus"`},
@@ -47,7 +47,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestSeveralFiles: each file is told of, and the highest code counts.
+// TestSeveralFiles checks that each file is reported, and that the highest code is returned.
 func TestSeveralFiles(t *testing.T) {
 	good, cut := testfile.Archive(t, "onecollect-small.v6"), testfile.Archive(t, "net10-killed-cut.v4")
 	seven := testfile.New(t, "seven.nettrace", testfile.Header(7))
@@ -67,14 +67,14 @@ func TestSeveralFiles(t *testing.T) {
 				t.Errorf("exit %d, want %d", r.Code, c.code)
 			}
 			if !strings.Contains(r.Out, "onecollect-small") {
-				t.Error("the whole file is missing")
+				t.Error("the intact file is missing")
 			}
 		})
 	}
 }
 
-// TestTrouble: what a damaged stream prints, by grade.
-func TestTrouble(t *testing.T) {
+// TestMalformed checks the messages about malformed streams, by severity.
+func TestMalformed(t *testing.T) {
 	small := testfile.Plain(t, "onecollect-small.v6")
 	const metadataBlock, threadBlock = 118, 1903
 	unknown := bytes.Clone(small)
@@ -117,18 +117,18 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// TestOthers: the verbs that read no trace.
+// TestOthers runs the commands that read no trace.
 func TestOthers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "man")
 	for _, c := range []struct{ args, want string }{
-		{"", "Available Commands:"},
+		{"", "Look:"},
 		{"help events", "--provider"},
 		{"events --help", "--follow"},
 		{"version", "reads NetTrace 3 to 6\n"},
 		{"--version", "reads NetTrace 3 to 6\n"},
 		{"-v", "reads NetTrace 3 to 6\n"},
-		{"--version --help", "Available Commands:"},
-		{"--version=false", "Available Commands:"},
+		{"--version --help", "Look:"},
+		{"--version=false", "Look:"},
 		{"completion bash", "__start_nettrace"},
 		{"__complete events --format n", "ndjson"},
 		{"man " + dir, ""},
@@ -145,8 +145,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestWriteFails: a closed pipe ends the program silently, another error does
-// not.
+// TestWriteFails checks that a closed pipe ends the program silently, and another error
+// with a message.
 func TestWriteFails(t *testing.T) {
 	path := testfile.Archive(t, "net10-mix-cpu.v4")
 	for _, verb := range []string{"info", "events", "blocks", "version", "--version"} {
