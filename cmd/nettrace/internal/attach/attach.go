@@ -1,5 +1,4 @@
-// Package attach finds or starts the process that a command is about, and ends its
-// sessions.
+// Package attach finds or starts a process, and ends the sessions in it.
 package attach
 
 import (
@@ -22,11 +21,11 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// Options choose the process that a command is about, in one of several ways.
+// Options choose a process in one of several ways.
 type Options struct {
 	PID     int                              // of --process-id; 0: not given
 	Command []string                         // to start; nil: not given
-	Others  func(*eventpipe.Runtime)         // takes the processes that the command starts; nil resumes them
+	Others  func(*eventpipe.Runtime)         // is called for each process that the command starts; nil: they are resumed
 	Tell    func(format string, args ...any) // prints a message about other processes at a port
 
 	name string // of --name
@@ -37,11 +36,11 @@ type Options struct {
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.PID, "process-id", "p", 0, "the process with this `PID`")
-	f.StringVarP(&o.name, "name", "n", "", "the one process whose program is called `NAME`")
-	f.StringVar(&o.port, "port", "", "the process at a diagnostics port: `ADDR[,listen|connect]`; listen waits for one to connect")
+	f.StringVarP(&o.name, "name", "n", "", "the process whose program has this `NAME`")
+	f.StringVar(&o.port, "port", "", "the process at a diagnostics port: `ADDR[,listen|connect]`; listen waits until a process connects")
 }
 
-// Given returns in how many ways a process is chosen.
+// Given returns the number of ways in which a process is chosen.
 func (o *Options) Given() int {
 	n := 0
 	for _, given := range []bool{o.PID != 0, o.name != "", o.port != "", len(o.Command) > 0} {
@@ -56,15 +55,15 @@ func (o *Options) Given() int {
 type Process struct {
 	Client *eventpipe.Client      // sends commands to the runtime
 	Title  string                 // for messages: "process 7 (app)"
-	Info   *eventpipe.ProcessInfo // nil when the runtime is too old to report it
+	Info   *eventpipe.ProcessInfo // nil if the runtime is too old to report it
 	Child  *eventpipe.Launched    // the command that Attach started, or nil
 
 	waits   bool   // Resume has not been called; false where another program resumes the process
-	reverse bool   // the runtime connected to our port: it waits until it is resumed
+	reverse bool   // the runtime connected to our port and waits until it is resumed
 	close   func() // closes what was opened to reach the process
 }
 
-// commandStart is how long a command may take until a runtime in it connects.
+// commandStart is the time in which a runtime in a command must connect.
 const commandStart = time.Minute
 
 // Attach finds the process, or starts the command, whose output goes to out. Its errors
@@ -83,8 +82,8 @@ func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 	return a, nil
 }
 
-// rename puts the name of the program into the title in place of that of the host
-// that runs it, as ps shows it.
+// rename replaces the name of the host in the title by the name of the program that it
+// runs, as ps does.
 func (a *Process) rename() {
 	if a.Info == nil || a.Info.EntryAssembly == "" {
 		return
@@ -121,13 +120,13 @@ func attachedTo(p *eventpipe.Process) *Process {
 	return &Process{Client: p.Client(), Title: title, waits: true, close: func() {}}
 }
 
-// FromRuntime returns the process of a runtime that connected to a port of ours
-// and waits to be resumed.
+// FromRuntime returns the process of a runtime that connected to one of our ports and waits
+// to be resumed.
 func FromRuntime(r *eventpipe.Runtime) *Process {
 	return &Process{Client: r.Client(), Title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, close: func() {}}
 }
 
-// named finds the one process of a name that there is a way into.
+// named finds the only process with a name that has a diagnostics port.
 func named(name string) (*eventpipe.Process, error) {
 	list, err := eventpipe.Processes()
 	if err != nil {
@@ -138,13 +137,13 @@ func named(name string) (*eventpipe.Process, error) {
 		return &list[0], list[0].Err
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no .NET process is called %s", name)
+		return nil, fmt.Errorf("no .NET process has the name %s", name)
 	}
 	var pids []string
 	for i := range list {
 		pids = append(pids, strconv.Itoa(list[i].PID))
 	}
-	return nil, fmt.Errorf("%s are called %s: %s; choose one with -p", display.Counted(int64(len(list)), "process"), name, strings.Join(pids, ", "))
+	return nil, fmt.Errorf("%s have the name %s: %s; choose one with -p", display.Counted(int64(len(list)), "process"), name, strings.Join(pids, ", "))
 }
 
 // throughPort connects to a port, or opens one and waits.
@@ -179,8 +178,8 @@ func (o *Options) throughPort(ctx context.Context, stderr io.Writer) (*Process, 
 	return a, nil
 }
 
-// resumeOthers lets the further runtimes that connect to a port run, until it is
-// closed: one process is recorded, and nobody else could resume the others.
+// resumeOthers resumes the other runtimes that connect to a port, until it is closed: only
+// one process is recorded, and no other program can resume them.
 func resumeOthers(l *eventpipe.Listener, tell func(format string, args ...any)) {
 	for {
 		r, err := l.Accept(context.Background())
@@ -224,9 +223,8 @@ func (a *Process) Abandon() {
 	a.Release()
 }
 
-// killWaiting kills the process that waits to be resumed where a process of the
-// command, a shell for example, has started it. Where its number is not known it
-// is resumed.
+// killWaiting kills the process that waits to be resumed if a process of the command, for
+// example a shell, started it. If its PID is not known, the process is resumed.
 func (a *Process) killWaiting() {
 	pid := a.Child.Runtime.PID
 	switch {
@@ -252,7 +250,7 @@ func (a *Process) End() {
 	a.Release()
 }
 
-// WarnLeft names the processes that a command has started and that still run.
+// WarnLeft prints the PIDs of processes that a command started and that still run.
 func WarnLeft(p *run.Program, a *Process) {
 	if a.Child == nil {
 		return
@@ -263,8 +261,8 @@ func WarnLeft(p *run.Program, a *Process) {
 	}
 }
 
-// ResumeOrWarn lets a process run that waits at its start. Where it runs most likely,
-// because it did not connect to a port of ours, a failure is a warning.
+// ResumeOrWarn resumes a process. If the process did not connect to one of our ports, it
+// probably runs already, and a failure is a warning.
 func ResumeOrWarn(p *run.Program, a *Process) error {
 	err := a.Resume()
 	switch {
@@ -273,13 +271,13 @@ func ResumeOrWarn(p *run.Program, a *Process) error {
 	case a.reverse:
 		return exit.With(exit.Usage, fmt.Errorf("%s: %w", a.Title, err))
 	}
-	p.Complain("warning: %s: %v; if it is suspended at its start, it stays so", a.Title, err)
+	p.Complain("warning: %s: %v; if it is suspended at its start, it stays suspended", a.Title, err)
 	return nil
 }
 
 // Resume sends ResumeRuntime, once. A process that we attached to may wait on its
-// default port (DOTNET_DefaultDiagnosticPortSuspend=1); the command has no effect
-// on one that runs, and .NET Core 3, which never waits, does not know it.
+// default port (DOTNET_DefaultDiagnosticPortSuspend=1). The command has no effect on a
+// process that runs. .NET Core 3 never waits and does not have the command.
 // Timeouts.Answer alone bounds it: a process must not stay suspended because
 // the user interrupts us.
 func (a *Process) Resume() error {
@@ -294,7 +292,7 @@ func (a *Process) Resume() error {
 	return err
 }
 
-// Major returns the runtime's major version, 0 when it is not known.
+// Major returns the major version of the runtime, 0 if it is not known.
 func (a *Process) Major() int {
 	if a.Info == nil {
 		return 0

@@ -10,10 +10,10 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// drain is how long a session may take to end.
+// drain is the time in which a session must end.
 const drain = 10 * time.Second
 
-// Leave ends a session that is not read any more.
+// Leave ends a session that is no longer read.
 func Leave(session *eventpipe.Session) {
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
@@ -21,10 +21,10 @@ func Leave(session *eventpipe.Session) {
 	session.Close()
 }
 
-// StopAtEnd stops the session when the context ends. Reading then comes to the end
-// mark, or fails when the process has not ended the stream within drain.
-// Call release when reading is over: readers of NetTrace stop at the end mark,
-// and do not meet the end of the connection that Finish waits for.
+// StopAtEnd stops the session when the context ends. Reading then reaches the end mark, or
+// fails if the process does not end the stream within drain. Call release after reading:
+// readers of NetTrace stop at the end mark, and do not read to the end of the connection,
+// for which Finish waits.
 func StopAtEnd(ctx context.Context, session *eventpipe.Session) (release func()) {
 	done := make(chan struct{})
 	read, over := context.WithCancel(context.Background())

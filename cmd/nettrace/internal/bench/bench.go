@@ -25,11 +25,10 @@ func Command(p *run.Program) *cobra.Command {
 	count := 0
 	cmd := &cobra.Command{
 		Use:   "bench FILE...",
-		Short: "Measure how fast files are read",
-		Long: "bench reads each file from memory, --count times after a first pass that does not count: all\n" +
-			"blocks, and every event with its type. The files take turns. It prints a line a pass in the form\n" +
-			"of Go's benchmarks, so that benchstat compares machines, versions and files. Unpacking is not\n" +
-			"part of it.",
+		Short: "Measure the speed of reading trace files",
+		Long: "bench reads each file from memory: all blocks, and each event with its type. After one pass that\n" +
+			"is not measured it reads each file --count times, in turn. It prints a line for each pass, in the\n" +
+			"format of Go benchmarks, for benchstat. The time does not include decompression.",
 		Example: "  nettrace bench trace.nettrace > old.txt\n" +
 			"  nettrace bench trace.nettrace > new.txt && benchstat old.txt new.txt\n" +
 			"  nettrace bench *.nettrace | benchstat -col /file -",
@@ -45,12 +44,12 @@ func Command(p *run.Program) *cobra.Command {
 	return cmd
 }
 
-// benchHead says what benchstat is to know: the machine, and which way the units
-// get better.
+// benchHead has the configuration lines of benchstat: the platform, and for each unit
+// whether lower or higher is better.
 var benchHead = "goos: " + runtime.GOOS + "\ngoarch: " + runtime.GOARCH + "\npkg: github.com/nettrace-go/nettrace/codec\n" +
 	"Unit ns/event better=lower\nUnit MB/s better=higher\nUnit events/s better=higher\n"
 
-// measured is a file that is read over and over.
+// measured is a file that is read several times.
 type measured struct {
 	name string
 	data []byte
@@ -88,7 +87,7 @@ func measureFiles(p *run.Program, names []string, count int) error {
 	return nil
 }
 
-// load takes a file into memory.
+// load reads a file into memory.
 func load(p *run.Program, name string) (*measured, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
@@ -123,8 +122,8 @@ func (m *measured) pass() (took time.Duration, events int64) {
 	return took, m.r.Count()
 }
 
-// line is that of a pass. A benchmark's name has no blanks, and its keys no
-// slashes.
+// line returns the line of a pass. The name of a benchmark has no blanks, and its keys have
+// no slashes.
 func (m *measured) line(took time.Duration, events int64) string {
 	name := strings.Map(func(c rune) rune {
 		if c <= ' ' || c == '/' || c == '=' {
@@ -137,7 +136,7 @@ func (m *measured) line(took time.Duration, events int64) string {
 		name, ns/float64(events), float64(len(m.data))/ns*1e3, float64(events)/ns*1e9)
 }
 
-// finishFile tells of a file that cannot be measured, and goes on to the next.
+// finishFile reports a file that cannot be measured. The other files are still measured.
 func finishFile(p *run.Program, err error) {
 	p.Complain("%v", err)
 	if code, ok := exit.CodeOf(err); ok {

@@ -27,10 +27,10 @@ type options struct {
 	json, list                       bool
 
 	opt   check.Options
-	least rule.Severity // that fails; 0: none does
+	least rule.Severity // the lowest severity that fails the check; 0: none
 }
 
-// checked is what came out for one file.
+// checked is the result for one file.
 type checked struct {
 	name   string
 	report *check.Report // nil when the file could not be read
@@ -43,29 +43,31 @@ func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
-		Short: "Tell how files depart from the format",
-		Long: "check compares each file with the rules of the format and prints every violation: its offset, what was\n" +
-			"expected, what was found, and how the writer can be corrected. It prints each cause once, with a\n" +
-			"count.\n\n" +
+		Short: "Check trace files against the format specification",
+		Long: "check compares each file with the rules of the format. It prints the offset of each violation, the\n" +
+			"expected and the actual value, and how to correct the writer. It prints violations with the same\n" +
+			"cause once, with their number.\n" +
+			"\n" +
 			"Rule sets: default (errors and warnings), strict (warnings about rules of the specification are\n" +
 			"errors), reader (only findings that readers in use cannot handle), lint (information too),\n" +
-			"dotnet-runtime and one-collect (which accept known deviations of these writers).\n\n" +
-			"A suppression file has lines of the form RULE [PATTERN] # REASON; PATTERN chooses files.\n\n" +
-			"Exit codes: 0 no finding at or above --fail-on; 1 findings, or a malformed file; 2 the command line is\n" +
-			"wrong or a file cannot be opened; 3 the version is not supported. Of several files 2 goes before 1\n" +
-			"before 3.",
+			"dotnet-runtime and one-collect (which accept known deviations of these writers).\n" +
+			"\n" +
+			"A suppression file has lines of the form RULE [PATTERN] # REASON. PATTERN chooses files.\n" +
+			"\n" +
+			"The exit code is 1 if a finding has the severity of --fail-on or a higher one. For several files it\n" +
+			"is the first of 2, 1 and 3 that applies to one of them.",
 		Example: "  nettrace check trace.nettrace\n  nettrace check --rules lint --fail-on warning *.nettrace\n" +
 			"  nettrace check --format sarif trace.nettrace > trace.sarif\n  nettrace check --explain NT6-LBL-008",
 		RunE: func(cmd *cobra.Command, files []string) error { return runCheck(p, cmd, &o, files) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.rules, "rules", "default", "check by the rule set `NAME`: default, strict, reader, lint, dotnet-runtime or one-collect")
-	f.StringVar(&o.failOn, "fail-on", "error", "the lowest `SEVERITY` that makes the exit code 1: error, warning, information or never")
-	f.StringSliceVar(&o.ignore, "ignore", nil, "leave out findings of `RULE`; can be repeated")
+	f.StringVar(&o.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` and higher ones: error, warning, information or never")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "leave out the findings of `RULE`; can be repeated")
 	f.StringVar(&o.suppress, "suppress", "", "read suppressions from `FILE`")
 	o.format.AddFlags(cmd, formatNames, choice.Text, "")
-	f.StringVar(&o.explain, "explain", "", "explain `RULE` and do nothing else")
-	f.BoolVar(&o.list, "list", false, "list all rules and do nothing else")
+	f.StringVar(&o.explain, "explain", "", "explain `RULE` and exit")
+	f.BoolVar(&o.list, "list", false, "list all rules and exit")
 	return cmd
 }
 
@@ -98,7 +100,7 @@ func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) er
 	return nil
 }
 
-// prepare reads the flags that need it.
+// prepare parses the values of flags.
 func (o *options) prepare() (err error) {
 	if o.opt.Profile, err = check.ParseProfile(o.rules); err != nil {
 		return err
@@ -119,7 +121,7 @@ func (o *options) prepare() (err error) {
 	case "information":
 		o.least = rule.Information
 	default:
-		return fmt.Errorf("no severity %q: there are error, warning, information and never", o.failOn)
+		return fmt.Errorf("--fail-on: no severity %q: want error, warning, information or never", o.failOn)
 	}
 	if o.suppress == "" {
 		return nil
@@ -135,13 +137,12 @@ func (o *options) prepare() (err error) {
 	return nil
 }
 
-// checkAll checks files, several at a time, and gives the results in the order
-// of the files.
+// checkAll checks several files at a time and yields the results in the order of the files.
 func checkAll(p *run.Program, files []string, o *options) func(func(*checked) bool) {
 	return func(yield func(*checked) bool) {
 		quiet := &run.Program{Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Interrupts: p.Interrupts}
 		if len(files) > 1 {
-			quiet.Stderr = io.Discard // no bars
+			quiet.Stderr = io.Discard // several progress bars would write over each other
 		}
 		results := make([]chan *checked, len(files))
 		for i := range results {
@@ -191,7 +192,7 @@ func checkFile(p *run.Program, name string, o *options) *checked {
 	return c
 }
 
-// graver is the exit code of two: 2 goes before 1 before 3.
+// graver returns the first of 2, 1, 3 and 0 that is a or b.
 func graver(a, b int) int {
 	rank := [...]int{exit.Done: 0, exit.Version: 1, exit.Broken: 2, exit.Usage: 3}
 	if rank[b] > rank[a] {
@@ -213,7 +214,7 @@ var formats = map[string]func(p *run.Program, o *options, files int) printer{
 	choice.Text: newText, choice.JSON: newJSON, "sarif": newSARIF, "junit": newJUnit,
 }
 
-// place says in words where a finding is.
+// place returns the position of a finding as text.
 func place(f *check.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "offset %s", display.Grouped(f.Offset))
@@ -229,7 +230,7 @@ func place(f *check.Finding) string {
 	return b.String()
 }
 
-// difference says in words what was expected and what is there.
+// difference returns the expected and the actual value as text.
 func difference(f *check.Finding) string {
 	switch {
 	case f.Expected != "" && f.Actual != "":

@@ -14,7 +14,7 @@ import (
 func TestCheckCommand(t *testing.T) {
 	name := faultFile(t, "field-short")
 	got := programtest.Run(t, nil, "check", name)
-	_, rest, found := strings.Cut(got.Out, "to see the fields there: nettrace blocks --offset ")
+	_, rest, found := strings.Cut(got.Out, "to print the fields there: nettrace blocks --offset ")
 	number, file, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	if _, err := strconv.Atoi(number); !found || err != nil || file != name {
 		t.Fatalf("%s", got.Out)

@@ -42,7 +42,7 @@ func (c *jsonPrinter) file(r *checked) error {
 	return err
 }
 
-// appendFinding adds the object of a finding. What does not apply is left out.
+// appendFinding appends the object of a finding. It leaves out keys that do not apply.
 func appendFinding(j *jsontext.Builder, file string, f *check.Finding) {
 	j.Bytes = append(j.Bytes, '{')
 	j.Key("type").Text("finding")

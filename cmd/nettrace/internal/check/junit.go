@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
 
-// junitPrinter prints JUnit XML: a suite a file, a case a finding.
+// junitPrinter prints JUnit XML: a suite for each file, a case for each finding.
 type junitPrinter struct {
 	p      *run.Program
 	least  rule.Severity
@@ -75,8 +75,8 @@ func (c *junitPrinter) file(r *checked) error {
 	return nil
 }
 
-// finding is the case of a finding: one that does not fail the check passes and
-// tells what it is about.
+// finding returns the case of a finding. The case of a finding that does not fail the check
+// passes and has the text as its output.
 func (c *junitPrinter) finding(name string, f *check.Finding) junitCase {
 	sentence := f.Rule.Rule().Sentence
 	text := f.Severity.String() + ": " + sentence + "\nat " + place(f) + "\n"

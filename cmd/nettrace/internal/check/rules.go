@@ -10,7 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
-// explainRule prints what there is to know of a rule.
+// explainRule prints all parts of a rule.
 func explainRule(p *run.Program, name string) error {
 	id, ok := rule.Parse(name)
 	if !ok {
@@ -31,8 +31,7 @@ func explainRule(p *run.Program, name string) error {
 	return nil
 }
 
-// noRule is the error for a name that no rule has. A retired one tells what
-// became of it.
+// noRule returns the error for a name that no rule has. For a retired rule it has the reason.
 func noRule(p *run.Program, name string) error {
 	for _, r := range rule.Retired {
 		if r.Name == name {
@@ -44,10 +43,10 @@ func noRule(p *run.Program, name string) error {
 
 var basisText = map[rule.Basis]string{
 	rule.Text: "a sentence of the format's description", rule.Reader: "a reader in use fails or misreads",
-	rule.Plausible: "hardly anyone means it", rule.Fact: "an observation",
+	rule.Plausible: "a value that is hardly ever intended", rule.Fact: "an observation",
 }
 
-// severityText is a rule's severity, or the range of it.
+// severityText returns the severity of a rule, or the range of its severities.
 func severityText(r *rule.Rule) string {
 	if r.Also != 0 {
 		return r.Severity.String() + " to " + r.Also.String()
@@ -55,7 +54,7 @@ func severityText(r *rule.Rule) string {
 	return r.Severity.String()
 }
 
-// listRules prints all rules, one a line.
+// listRules prints all rules, one on each line.
 func listRules(p *run.Program, asJSON bool) error {
 	j := new(jsontext.Builder)
 	for r := range rule.All() {

@@ -19,8 +19,8 @@ type sarifPrinter struct {
 	invocation *sarif.Invocation
 }
 
-// unreadable is the rule of the results about files that cannot be read. It is
-// no rule of the format.
+// unreadable is the rule of the results for files that cannot be read. It is not a rule of
+// the format.
 const unreadable = "unreadable-file"
 
 // levels are the words of SARIF for severities.
@@ -47,20 +47,19 @@ func (c *sarifPrinter) file(r *checked) error {
 	return nil
 }
 
-// addUnreadable adds a file that could not be read, or not to its end: a result,
-// and a notification of an invocation that failed.
+// addUnreadable adds a result and a notification for a file that could not be read to its end.
 func (c *sarifPrinter) addUnreadable(uri string, err error) {
 	*c.invocation.ExecutionSuccessful = false
 	message := sarif.NewTextMessage(err.Error())
 	location := sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri)))
 	c.invocation.ToolExecutionNotifications = append(c.invocation.ToolExecutionNotifications,
 		sarif.NewNotification().WithLevel("error").WithMessage(message).WithLocations([]*sarif.Location{location}))
-	c.run.AddRule(unreadable).WithDescription("A file to be checked can be read to its end.").
+	c.run.AddRule(unreadable).WithDescription("A checked file can be read to its end.").
 		WithTextHelp("Check that the file exists, that you may read it and that it is not damaged.")
 	c.run.CreateResultForRule(unreadable).WithLevel("error").WithMessage(message).AddLocation(location)
 }
 
-// add adds a finding. One that is suppressed stays, at level none.
+// add adds a finding. A suppressed finding has the level none.
 func (c *sarifPrinter) add(uri string, f *check.Finding) {
 	r := f.Rule.Rule()
 	c.run.AddRule(r.Name).WithDescription(r.Sentence).WithTextHelp(r.Hint).
@@ -103,7 +102,7 @@ func (c *sarifPrinter) end() error {
 	return log.PrettyWrite(c.p.Stdout)
 }
 
-// fileURI is the name of a file as a relative or absolute URI.
+// fileURI returns the name of a file as a relative or absolute URI.
 func fileURI(name string) string {
 	u := url.URL{Path: filepath.ToSlash(name)}
 	if filepath.IsAbs(name) {

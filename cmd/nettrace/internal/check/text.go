@@ -16,8 +16,7 @@ import (
 // mostPlaces bounds the places of one rule that are printed.
 const mostPlaces = 5
 
-// textPrinter prints findings for people, and a table when there are several
-// files.
+// textPrinter prints findings as text, and a table if there are several files.
 type textPrinter struct {
 	p       *run.Program
 	colours bool
@@ -30,7 +29,7 @@ func newText(p *run.Program, _ *options, files int) printer {
 	return &textPrinter{p: p, colours: progress.IsTerminal(p.Stdout) && !plain, several: files > 1}
 }
 
-// paint makes text coloured by the severity that it tells of.
+// paint colours text by a severity.
 func (c *textPrinter) paint(s rule.Severity, text string) string {
 	if !c.colours {
 		return text
@@ -54,12 +53,12 @@ func (c *textPrinter) file(r *checked) error {
 	}
 	c.suppressed(&b, rep.Findings)
 	c.command(&b, r)
-	complete := "whole"
+	complete := "complete"
 	switch {
 	case r.err != nil:
 		complete = "not read"
 	case !rep.Complete:
-		complete = "not whole"
+		complete = "incomplete"
 	}
 	c.table = append(c.table, []string{
 		name, display.Grouped(int64(rep.Errors)), display.Grouped(int64(rep.Warnings)), display.Grouped(int64(rep.Information)), complete,
@@ -68,10 +67,10 @@ func (c *textPrinter) file(r *checked) error {
 	return err
 }
 
-// summary counts the findings of a file. Of one that could not be read to its end
-// it never says that there is none.
+// summary counts the findings of a file. It does not report "no finding" for a file that
+// could not be read to its end.
 func (c *textPrinter) summary(r *checked) string {
-	text := c.paint(r.report.Worst(), verdict(r.report))
+	text := c.paint(r.report.Worst(), countsText(r.report))
 	switch {
 	case r.err == nil:
 		return text
@@ -81,8 +80,8 @@ func (c *textPrinter) summary(r *checked) string {
 	return text + ", not read to its end"
 }
 
-// verdict sums up a report in words.
-func verdict(r *check.Report) string {
+// countsText returns the numbers of findings as text.
+func countsText(r *check.Report) string {
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -101,7 +100,7 @@ func verdict(r *check.Report) string {
 	return strings.Join(parts, ", ")
 }
 
-// group prints the findings of a severity, those of a rule together.
+// group prints the findings of a severity, grouped by rule.
 func (c *textPrinter) group(b *bytes.Buffer, findings []check.Finding, s rule.Severity) {
 	done := map[rule.ID]bool{}
 	for i := range findings {
@@ -116,7 +115,7 @@ func (c *textPrinter) group(b *bytes.Buffer, findings []check.Finding, s rule.Se
 	}
 }
 
-// places prints where a rule is broken.
+// places prints the positions at which a rule is violated.
 func (c *textPrinter) places(b *bytes.Buffer, findings []check.Finding, of *check.Finding) {
 	shown, more := 0, int64(0)
 	for i := range findings {
@@ -130,7 +129,7 @@ func (c *textPrinter) places(b *bytes.Buffer, findings []check.Finding, of *chec
 		}
 		fmt.Fprintf(b, "    at %s", place(f))
 		if f.Count > 1 {
-			fmt.Fprintf(b, "; %s times in all", display.Grouped(f.Count))
+			fmt.Fprintf(b, "; %s times in total", display.Grouped(f.Count))
 		}
 		b.WriteByte('\n')
 		if text := difference(f); text != "" {
@@ -142,7 +141,7 @@ func (c *textPrinter) places(b *bytes.Buffer, findings []check.Finding, of *chec
 	}
 }
 
-// suppressed lists what a suppression keeps from counting, with its reason.
+// suppressed lists the suppressed findings with their reasons.
 func (c *textPrinter) suppressed(b *bytes.Buffer, findings []check.Finding) {
 	for i := range findings {
 		if f := &findings[i]; f.Suppressed != "" {
@@ -151,13 +150,12 @@ func (c *textPrinter) suppressed(b *bytes.Buffer, findings []check.Finding) {
 	}
 }
 
-// command prints the command that shows the fields at the first of the gravest
-// findings.
+// command prints the command that shows the fields at the first finding of the highest severity.
 func (c *textPrinter) command(b *bytes.Buffer, r *checked) {
 	for i := range r.report.Findings {
 		f := &r.report.Findings[i]
 		if r.name != "-" && f.Severity == r.report.Worst() && f.Suppressed == "" && f.Block.Ordinal >= 0 {
-			fmt.Fprintf(b, "\n  to see the fields there: nettrace blocks --offset %d %s\n", f.Offset, display.Printable(r.name))
+			fmt.Fprintf(b, "\n  to print the fields there: nettrace blocks --offset %d %s\n", f.Offset, display.Printable(r.name))
 			return
 		}
 	}

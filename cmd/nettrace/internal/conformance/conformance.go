@@ -21,19 +21,20 @@ import (
 func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "conformance",
-		Short: "Judge another reader or writer of the format",
-		Long: "conformance holds small traces, each with what a reader is to make of it, and judges programs by\n" +
-			"them: readers (run) and writers (write). The cases can also be listed, copied to a folder, or\n" +
-			"run by a shell script where this program is not at hand.\n\n" +
-			"A case is named GRADE/BLOCK/SITUATION.vVERSION. Where cases can be chosen, a pattern is such a\n" +
-			"name with * and ?, the beginning of one (invalid/event), or a SITUATION.",
+		Short: "Test another reader or writer of the format",
+		Long: "conformance tests other programs with the cases of the conformance suite: small traces with the\n" +
+			"expected result. run tests a reader, write tests a writer. list prints the cases, copy writes them\n" +
+			"to a folder, and script prints a shell script that runs them without this program.\n" +
+			"\n" +
+			"A case has the name GRADE/BLOCK/SITUATION.vVERSION. A pattern for cases is such a name, with * and\n" +
+			"?, the start of a name (invalid/event), or a SITUATION.",
 	}
 	cmd.AddCommand(conformanceRunCommand(p), conformanceWriteCommand(p), conformanceListCommand(p),
 		conformanceCopyCommand(p), conformanceScriptCommand(p))
 	return cmd
 }
 
-// chosen are the cases that patterns match.
+// chosen returns the cases that match patterns.
 func chosen(patterns []string) ([]cases.Case, error) {
 	for _, pattern := range patterns {
 		if len(cases.Match(pattern)) == 0 {
@@ -47,7 +48,8 @@ func conformanceListCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [PATTERN...]",
 		Short: "List the cases",
-		Long:  "list prints the names of the cases, and of those with a fault the rule that they break and where.",
+		Long: "list prints the names of the cases. For a case with a fault it also prints the violated rule and\n" +
+			"the offset of the violation.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			list, err := chosen(args)
 			if err != nil {
@@ -71,9 +73,9 @@ func conformanceCopyCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "copy DIR",
 		Short: "Copy the cases to a folder",
-		Long: "copy writes the cases to a folder, which it makes: of each the trace (NAME.nettrace), the expected\n" +
-			"lines (NAME.ndjson) and, where there is a fault, the rule that is broken (NAME.rule). A file that\n" +
-			"is there already is left alone, and that is an error.",
+		Long: "copy creates a folder and writes the cases to it: for each case the trace (NAME.nettrace), the\n" +
+			"expected lines (NAME.ndjson) and, for a case with a fault, the violated rule (NAME.rule). If one of\n" +
+			"these files exists, copy does not replace it and returns an error.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("copy takes one folder, not %d", len(args))
@@ -113,9 +115,9 @@ func conformanceScriptCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "script",
 		Short: "Print a shell script that runs a reader over copied cases",
-		Long: "script prints a script for a POSIX shell. In a folder that copy made it gives each trace to the\n" +
-			"command that is its arguments, and looks at the exit code alone: valid cases must be read, invalid\n" +
-			"ones that a reader can notice rejected.",
+		Long: "script prints a script for a POSIX shell. In a folder that copy wrote, the script runs its arguments\n" +
+			"as a command for each trace and checks the exit code only: 0 is expected for valid cases, and 1 for\n" +
+			"invalid cases that a reader can detect.",
 		Example: "  nettrace conformance copy cases && nettrace conformance script > cases/run.sh\n  cd cases && sh run.sh my-reader",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -127,10 +129,10 @@ func conformanceScriptCommand(p *run.Program) *cobra.Command {
 	}
 }
 
-// conformanceScript judges by exit codes.
+// conformanceScript runs a reader over copied cases and checks its exit codes.
 const conformanceScript = `#!/bin/sh
-# Gives each trace below the current folder to a reader, COMMAND ARGS, and looks
-# at its exit code: 0 read, 1 rejected, 3 not supported.
+# Runs COMMAND ARGS, a reader, with each trace below the current folder and checks
+# its exit code: 0 read, 1 rejected, 3 not supported.
 passed=0 failed=0 unsupported=0
 list=$(find valid invalid -name '*.nettrace' | sort)
 for trace in $list; do

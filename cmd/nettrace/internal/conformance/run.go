@@ -17,7 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
 
-// options are the flags of the verbs that judge a program.
+// options are the flags of the commands that test a program.
 type options struct {
 	only     []string
 	known    string
@@ -29,14 +29,14 @@ type options struct {
 
 func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.only, "only", nil, "`PATTERNS` of cases to judge by; default: all")
-	f.StringVar(&o.known, "known-failures", "", "`FILE` of cases that fail, each below a line \"# reason\"; one that passes is an error")
-	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "`TIME` for one case")
-	f.IntVar(&o.parallel, "parallel", 1, "`N` processes at one time")
+	f.StringSliceVar(&o.only, "only", nil, "run the cases that match these `PATTERNS` (default: all)")
+	f.StringVar(&o.known, "known-failures", "", "read known failures from `FILE`: each case after a line \"# REASON\"; a known failure that passes is an error")
+	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "stop a case after this `TIME`")
+	f.IntVar(&o.parallel, "parallel", 1, "run `N` processes at a time")
 	o.format.AddTextFlags(cmd)
 }
 
-// aCommand is what verbs that judge a program accept as arguments.
+// aCommand checks the arguments of commands that test a program.
 func aCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("%s takes a command: nettrace conformance %s -- COMMAND", cmd.Name(), cmd.Name())
@@ -48,26 +48,27 @@ func conformanceRunCommand(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "run -- COMMAND",
-		Short: "Judge a reader",
-		Long: "run gives each case to a reader: a trace on its standard input. The reader prints what it reads as\n" +
-			"canonical NDJSON, as nettrace events --format ndjson does, and exits with 0 when it read the trace,\n" +
-			"1 when it rejects it and 3 when it does not support it. With --stream one process is asked many\n" +
-			"times: a length of four bytes, little-endian, and the trace; it answers with a length, the lines and\n" +
-			"one byte, the exit code.\n\n" +
-			"On its trace line a reader can say what it does not know (\"omits\":[\"stack\",\"rows\"]) and that\n" +
-			"it delivers in order of time (\"order\":\"time\").\n\n" +
-			"Exit codes: 0 no failure but the known ones; 1 failures, or known ones that pass; 2 usage.",
+		Short: "Test a reader with the conformance cases",
+		Long: "run sends the trace of each case to the standard input of COMMAND. COMMAND prints the contents as\n" +
+			"canonical NDJSON, in the form of nettrace events --format ndjson. It exits with 0 if it read the\n" +
+			"trace, with 1 if it rejects the trace, and with 3 if it does not support the trace. With --stream\n" +
+			"a process gets several cases, one after another: for each the length of the trace as four bytes,\n" +
+			"little-endian, and the trace. It answers with a length, the lines, and one byte for the exit code.\n" +
+			"\n" +
+			"On its trace line a reader can list the parts that it does not support (\"omits\":[\"stack\",\"rows\"]),\n" +
+			"and declare that it delivers events in order of time (\"order\":\"time\").\n" +
+			"\n" +
+			"The exit code is 1 if a case fails that is not a known failure, or if a known failure passes.",
 		Example: "  nettrace conformance run -- my-reader\n  nettrace conformance run --stream --known-failures known.txt -- my-reader --stream",
 		Args:    aCommand,
-		RunE:    func(_ *cobra.Command, args []string) error { return judgeCommand(p, args, &o, runner.Run) },
+		RunE:    func(_ *cobra.Command, args []string) error { return testCommand(p, args, &o, runner.Run) },
 	}
 	o.addFlags(cmd)
-	cmd.Flags().BoolVar(&o.stream, "stream", false, "ask one process many times")
+	cmd.Flags().BoolVar(&o.stream, "stream", false, "send several cases to each process")
 	return cmd
 }
 
-// runnerOptions reads the known failures, of which those that are not asked for
-// do no harm.
+// runnerOptions reads the known failures. It ignores those of cases that are not chosen.
 func (o *options) runnerOptions() (runner.Options, error) {
 	opt := runner.Options{Stream: o.stream, Timeout: o.timeout, Parallel: o.parallel}
 	if o.known == "" {
@@ -84,12 +85,11 @@ func (o *options) runnerOptions() (runner.Options, error) {
 	return opt, nil
 }
 
-// judgement is runner.Run or runner.Write.
-type judgement func([]cases.Case, []string, runner.Options) (*runner.Report, error)
+// testFunc is runner.Run or runner.Write.
+type testFunc func([]cases.Case, []string, runner.Options) (*runner.Report, error)
 
-// judgeCommand gives the chosen cases to a program and tells what became of
-// them.
-func judgeCommand(p *run.Program, command []string, o *options, judge judgement) error {
+// testCommand runs the chosen cases with a program and prints the results.
+func testCommand(p *run.Program, command []string, o *options, judge testFunc) error {
 	list, err := chosen(o.only)
 	if err != nil {
 		return err
@@ -99,11 +99,11 @@ func judgeCommand(p *run.Program, command []string, o *options, judge judgement)
 		return err
 	}
 	report, err := judge(list, command, opt)
-	return tellConformance(p, report, err, o)
+	return printConformance(p, report, err, o)
 }
 
-// tellConformance prints what became of the cases.
-func tellConformance(p *run.Program, report *runner.Report, err error, o *options) error {
+// printConformance prints the results of the cases.
+func printConformance(p *run.Program, report *runner.Report, err error, o *options) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
@@ -121,7 +121,7 @@ func tellConformance(p *run.Program, report *runner.Report, err error, o *option
 	return nil
 }
 
-// conformanceText prints what went otherwise than expected, and the score.
+// conformanceText prints the unexpected results and the summary.
 func conformanceText(p *run.Program, report *runner.Report) error {
 	for _, r := range report.Results {
 		if r.Outcome == runner.Failed || r.Outcome == runner.Unexpected {
@@ -136,7 +136,7 @@ func conformanceText(p *run.Program, report *runner.Report) error {
 	return errors.Join(err, last)
 }
 
-// conformanceLines prints a line of JSON for each case.
+// conformanceLines prints a JSON line for each case.
 func conformanceLines(p *run.Program, report *runner.Report) error {
 	out := json.NewEncoder(p.Stdout)
 	out.SetEscapeHTML(false)

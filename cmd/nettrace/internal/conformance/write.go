@@ -11,18 +11,21 @@ func conformanceWriteCommand(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "write -- COMMAND",
-		Short: "Judge a writer",
-		Long: "write gives a writer the lines of each valid case on its standard input: trace, metadata, thread,\n" +
-			"event, sequencePoint, removeThread and flush, as nettrace events --format ndjson --rows prints them.\n" +
-			"The writer writes the trace to its standard output, of the version that the trace line names, and\n" +
-			"exits with 0; or with 3, and nothing written, when it has no way to say a line.\n\n" +
-			"What it wrote is read back and compared by meaning: the same rows and events. Borders of blocks,\n" +
-			"ids, the order of rows and further sequence points are the writer's own. Then it is held against\n" +
-			"the rules of the format, those about payloads with them.\n\n" +
-			"Exit codes: 0 no failure but the known ones; 1 failures, or known ones that pass; 2 usage.",
+		Short: "Test a writer with the conformance cases",
+		Long: "write starts COMMAND for each valid case and sends it the lines of the case on its standard input:\n" +
+			"trace, metadata, thread, event, sequencePoint, removeThread and flush, in the form that nettrace\n" +
+			"events --format ndjson --rows prints. COMMAND writes the trace to its standard output, in the\n" +
+			"version that the trace line names, and exits with 0. If it cannot express a line, it writes nothing\n" +
+			"and exits with 3.\n" +
+			"\n" +
+			"write reads the result and compares its rows and events with those of the case. Boundaries of\n" +
+			"blocks, ids, the order of rows and additional sequence points may differ. Then write checks the\n" +
+			"result against the rules of the format, also those about payloads.\n" +
+			"\n" +
+			"The exit code is 1 if a case fails that is not a known failure, or if a known failure passes.",
 		Example: "  nettrace conformance write -- my-writer",
 		Args:    aCommand,
-		RunE:    func(_ *cobra.Command, args []string) error { return judgeCommand(p, args, &o, runner.Write) },
+		RunE:    func(_ *cobra.Command, args []string) error { return testCommand(p, args, &o, runner.Write) },
 	}
 	o.addFlags(cmd)
 	return cmd

@@ -27,21 +27,21 @@ const Stdout = "-"
 // Target is the file that a command writes, as its flags choose it.
 type Target struct {
 	Name  string // of --output
-	Force bool   // an existing file is replaced
+	Force bool   // replace an existing file
 }
 
 // AddFlags adds the flags --output and --force.
 func (o *Target) AddFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&o.Name, "output", "o", "", "write to `OUT`; - is standard output, .zst and .gz are compressed")
+	cmd.Flags().StringVarP(&o.Name, "output", "o", "", "write to `OUT`; - is standard output; .zst and .gz compress")
 	cmd.Flags().BoolVar(&o.Force, "force", false, "replace OUT if it exists")
 	_ = cmd.MarkFlagRequired("output")
 }
 
-// File is an output that is being written. A regular file appears under its name when it is
-// kept, complete; until then it is in the same folder under another name.
+// File is an output that is being written. A regular file has a temporary name in the same
+// folder until Keep renames it.
 type File struct {
 	name   string // as the user gave it
-	path   string // of the file that will be replaced, "" when there is none to rename
+	path   string // of the file that Keep creates or replaces; "" if no file is renamed
 	force  bool
 	file   *os.File // the temporary file, or a device; nil for standard output
 	plain  io.Writer
@@ -67,8 +67,8 @@ func Create(p *run.Program, o *Target) (*File, error) {
 	return out, nil
 }
 
-// sink opens what takes the bytes: standard output, a device or a pipe as it
-// is, or a temporary file beside the one that is asked for.
+// sink opens standard output, a device, a pipe, or a temporary file in the folder of the
+// output.
 func sink(p *run.Program, out *File) (io.Writer, error) {
 	if out.name == Stdout {
 		if progress.IsTerminal(p.Stdout) && !out.force {
@@ -93,8 +93,8 @@ func sink(p *run.Program, out *File) (io.Writer, error) {
 	return out.file, out.named(err)
 }
 
-// named returns an error about the temporary file as one about the file that is
-// asked for, whose name the user knows.
+// named replaces the name of the temporary file in an error by the name of the output,
+// which the user knows.
 func (out *File) named(err error) error {
 	var link *os.LinkError
 	var path *fs.PathError
@@ -111,8 +111,8 @@ func (out *File) named(err error) error {
 // ExistsError returns the error for an output that exists.
 func ExistsError(name string) error { return fmt.Errorf("%s exists (--force replaces it)", name) }
 
-// target is the file that a name stands for, behind links, and what is known of
-// it; nil when it does not exist.
+// target follows links and returns the path of a file and its FileInfo, nil if the file
+// does not exist.
 func target(name string) (string, fs.FileInfo, error) {
 	if path, err := filepath.EvalSymlinks(name); err == nil {
 		name = path
@@ -124,8 +124,8 @@ func target(name string) (string, fs.FileInfo, error) {
 	return name, info, err
 }
 
-// createBeside makes a new file in the folder of path, with the rights of the
-// file that it will replace, or of one that is new.
+// createBeside creates a file in the folder of path, with the permissions of the file that
+// it will replace, or those of a new file.
 func (out *File) createBeside(path string, old fs.FileInfo) (*os.File, error) {
 	const attempts = 1000
 	mode := fs.FileMode(0o666)
@@ -145,7 +145,7 @@ func (out *File) createBeside(path string, old fs.FileInfo) (*os.File, error) {
 	}
 }
 
-// pack chooses what compresses, by the name.
+// pack chooses the compression by the name.
 func (out *File) pack(sink io.Writer) error {
 	switch strings.ToLower(filepath.Ext(out.name)) {
 	case ".zst":
@@ -200,8 +200,8 @@ func (out *File) Keep() error {
 	return nil
 }
 
-// rename puts the temporary file in its place, where none may have appeared in
-// the meantime.
+// rename gives the temporary file its final name. It fails if a file with this name was
+// created in the meantime.
 func (out *File) rename() error {
 	if _, err := os.Lstat(out.path); err == nil && !out.force {
 		return ExistsError(out.name)
@@ -219,9 +219,9 @@ func (out *File) Discard() {
 	}
 }
 
-// Transform runs a command that makes one trace, or a profile, from another. It keeps what
-// work writes, also when the input is malformed, and then calls tell to report that. An
-// error of work leaves no output.
+// Transform runs a command that makes one trace, or a profile, from another. It keeps the
+// output of work, also if the input is malformed, and then calls tell to report that. If
+// work returns an error, there is no output.
 func Transform(p *run.Program, name string, o *Target, work func(in io.Reader, out io.Writer) error, tell func()) error {
 	in, err := input.Open(p, name, input.Options{Silent: o.Name != Stdout})
 	if err != nil {
