@@ -27,13 +27,13 @@ func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "blocks FILE",
-		Short: "List the blocks a file is made of",
-		Long: "blocks prints one line a block: its offset in the (uncompressed) stream, its kind, the size of\n" +
-			"its body, the number of rows, the times of its oldest and newest row (of a sequence point its\n" +
-			"own), and what it defines. With --rows each row follows with its offset and the flags byte\n" +
-			"that opens a compressed row. With --hex come the bytes: of each row, or of each body. With\n" +
-			"--fields each field follows with its offset, its name in the format's description, its first\n" +
-			"16 bytes and its value. --offset prints the one block and the fields that contain an offset.",
+		Short: "List the blocks of a trace file",
+		Long: "blocks prints one line per block: its offset in the uncompressed stream, its kind, the size of its\n" +
+			"body, the number of rows, the times of its oldest and newest row (of a sequence point its own\n" +
+			"time), and the ids that it defines. --rows also prints each row with its offset and the flags byte\n" +
+			"of a compressed row. --hex also prints bytes: of each row, or of each body. --fields also prints\n" +
+			"each field with its offset, its name in the specification, its first 16 bytes and its value.\n" +
+			"--offset prints the block and the fields that contain an offset.",
 		Example: "  nettrace blocks trace.nettrace\n  nettrace blocks --rows --hex trace.nettrace | less\n" +
 			"  nettrace blocks --offset 5120 trace.nettrace",
 		Args: run.OneFile,
@@ -42,7 +42,7 @@ func Command(p *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&o.rows, "rows", false, "print each row with its offset and flags")
 	cmd.Flags().BoolVar(&o.hex, "hex", false, "print the bytes of each body, or with --rows of each row")
 	cmd.Flags().BoolVar(&o.fields, "fields", false, "print each field with its offset, bytes and value")
-	cmd.Flags().Int64Var(&o.offset, "offset", -1, "print the block and the fields that contain this offset")
+	cmd.Flags().Int64Var(&o.offset, "offset", -1, "print the block and the fields that contain this `OFFSET`")
 	cmd.MarkFlagsMutuallyExclusive("fields", "rows", "offset")
 	cmd.MarkFlagsMutuallyExclusive("fields", "hex", "offset")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")

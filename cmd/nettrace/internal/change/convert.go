@@ -42,21 +42,23 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 		Use:   "convert FILE -o OUT",
 		Short: "Convert a trace file to another format version or to a profile",
 		Long: "convert writes a trace in another format, which the extension of OUT (before .gz or .zst) or\n" +
-			"--format chooses:\n\n" + formats.List() + "\n" +
-			"Without --format, an unknown extension is an error; standard output and devices are given version 6.\n\n" +
-			"As a trace, it writes the events of a file, and all that they refer to, in version 4 or 6. Opcodes\n" +
-			"and array fields are tags in the metadata of version 4; --no-tags leaves them out, for readers that\n" +
-			"do not accept tags. convert leaves out what the version has no place for, and prints what and how\n" +
-			"often; where events are missing, it exits with 1. Rows take as few bytes as they need; ids and the\n" +
-			"borders of blocks stay, and payloads do not change.\n" +
-			"With --compact, blocks have about a megabyte, rows that no event refers to are left out, and ids are\n" +
-			"numbered anew: in each block, those that are written most often get the smallest ones.\n" +
-			"With --preserve, the file is decoded and encoded block by block with the same bytes; of a truncated\n" +
-			"file, the complete rows are written, and an end mark.\n\n" +
-			"As a profile, it writes where threads spent their time, or what --type, or --provider and --event,\n" +
-			"choose: methods with their names, and stacks that the runtime cut at 100 frames repaired as far as\n" +
-			"the trace allows. A pprof profile has all types. Without samples, convert writes nothing, prints the\n" +
-			"reason and exits with 1.",
+			"--format chooses:\n\n" +
+			formats.List() + "\n" +
+			"Without --format, an unknown extension is an error; standard output and devices are given version\n" +
+			"6.\n\n" +
+			"As a trace, convert writes the events of a file, and everything that they refer to, in version 4 or\n" +
+			"6. Opcodes and array fields are tags in the metadata of version 4; --no-tags leaves them out, for\n" +
+			"readers that do not accept tags. convert leaves out properties that the version cannot express, and\n" +
+			"prints them with their counts; if events are missing, it exits with 1. Rows take as few bytes as\n" +
+			"possible; ids and the boundaries of blocks stay, and payloads do not change.\n\n" +
+			"With --compact, blocks have about a megabyte, rows that no event refers to are left out, and ids\n" +
+			"are renumbered: in each block, the ids that are written most often are the smallest.\n\n" +
+			"With --preserve, convert decodes and encodes the file block by block, with the same bytes; of a\n" +
+			"truncated file, it writes the complete rows, and an end mark.\n\n" +
+			"As a profile, convert writes where threads spent their time, or the samples that --type, or\n" +
+			"--provider and --event, choose: with the names of methods, and with stacks that the runtime\n" +
+			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +
+			"samples, convert writes nothing, prints the reason and exits with 1.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --format v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +

@@ -21,6 +21,23 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
+// ignoreHelp returns the paragraph about the values of --ignore, in lines of the help.
+func ignoreHelp() string {
+	text := "Names for --ignore:"
+	column := len(text)
+	for i, name := range edit.DiffFields() {
+		if i > 0 {
+			text, column = text+",", column+1
+		}
+		if column+len(name) > 97 {
+			text, column = text+"\n"+name, len(name)
+			continue
+		}
+		text, column = text+" "+name, column+1+len(name)
+	}
+	return text + "."
+}
+
 // diffOptions are the flags of diff.
 type diffOptions struct {
 	order  string
@@ -34,13 +51,14 @@ func DiffCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Compare two files by meaning",
-		Long: "diff compares the events of two files one by one, whatever versions of the format they are in, with\n" +
-			"their metadata, threads, labels, stacks and payloads, and the clock, properties, sequence points and\n" +
-			"losses of the traces. It prints the first event that differs and how many events each file has of\n" +
-			"each provider. What the version of one file has no place for is no difference: diff counts and prints\n" +
-			"it as not compared. Metadata and threads that no event refers to are not compared.\n\n" +
+		Long: "diff compares the events of two files one by one, in any versions of the format, with their\n" +
+			"metadata, threads, labels, stacks and payloads, and the clock, properties, sequence points and\n" +
+			"losses of the traces. It prints the first event that differs, and the number of events of each\n" +
+			"provider in each file. A property that the version of one file cannot express is not a difference:\n" +
+			"diff counts it and prints it as not compared. Metadata and threads that no event refers to are not\n" +
+			"compared.\n\n" +
 			"Exit codes: 0 no difference; 1 a difference, or a malformed file; 2 usage; 3 version.\n\n" +
-			"Names for --ignore: " + strings.Join(edit.DiffFields(), ", ") + ".",
+			ignoreHelp(),
 		Example: "  nettrace diff a.nettrace b.nettrace.zst\n" +
 			"  nettrace diff --order time --ignore sequence,properties a.nettrace part.nettrace",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -53,8 +71,8 @@ func DiffCommand(p *run.Program) *cobra.Command {
 	}
 	f := cmd.Flags()
 	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file, or time")
-	f.StringSliceVar(&o.ignore, "ignore", nil, "`THINGS` that may differ")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing, only exit")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "do not compare these `NAMES`: sequence,properties")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing; the exit code is the result")
 	_ = cmd.RegisterFlagCompletionFunc("ignore", cobra.FixedCompletions(edit.DiffFields(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -31,13 +31,14 @@ func MergeCommand(p *run.Program) *cobra.Command {
 		Use:   "merge FILE... -o OUT",
 		Short: "Merge the events of several trace files into one file by time",
 		Long: "merge writes the events of several files to one file of version 6, in order of time. It aligns the\n" +
-			"clocks by the sync times of the files, which are exact to a millisecond; the oldest of them becomes\n" +
-			"that of OUT. Threads and processes stay separate, and the losses are those of all files. The\n" +
-			"properties of each file stay too, under keys such as Source1.ProcessId.\n\n" +
+			"clocks by the sync times of the files, which are exact to a millisecond; the oldest sync time\n" +
+			"becomes that of OUT. Threads and processes stay separate. The losses are those of all files. The\n" +
+			"properties of each file are kept, under keys such as Source1.ProcessId.\n\n" +
 			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
 			"offset of the first one of each kind, and exits with 1.\n\n" +
 			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +
-			"points (at most 32 MiB, and their stacks) and twice the window of one that is packed with zstd.\n\n" + redactHelp,
+			"points (at most 32 MiB, and their stacks) and twice the window of a zstd file.\n\n" +
+			redactHelp,
 		Example: "  nettrace merge client.nettrace server.nettrace.zst -o both.nettrace",
 		Args:    run.SomeFiles,
 		RunE:    func(cmd *cobra.Command, files []string) error { return runMerge(cmd.Context(), p, files, &o) },

@@ -23,13 +23,14 @@ const (
 )
 
 // redactHelp is what the help of commands with --redact says about it.
-const redactHelp = "--redact replaces text by asterisks of the same length, and prints on standard error what it replaced:\n" +
-	"all text in payloads, the values of labels, attributes and properties, and thread names. It keeps the\n" +
-	"names of methods, types, assemblies, counters and instruments, and file names of code without folders.\n" +
-	"Payloads that do not fit their fields, or have none, are replaced whole, numbers too. The names of\n" +
-	"providers, events and fields stay, and other numbers. Names of methods and types can hold secrets:\n" +
-	"generated code puts data into names. Read the list that is printed before you give the file away.\n" +
-	"--redact=paths replaces only command lines, folders of paths and the home folders of users."
+const redactHelp = "--redact replaces text by asterisks of the same length, and prints on standard error the fields\n" +
+	"that it replaced: all text in payloads, the values of labels, attributes and properties, and thread\n" +
+	"names. It keeps the names of methods, types, assemblies, counters and instruments, and file names\n" +
+	"of code without folders. Payloads that do not fit their fields, or have none, are replaced\n" +
+	"completely, numbers too. The names of providers, events and fields, and other numbers, are kept.\n" +
+	"Names of methods and types can hold secrets: generated code puts data into names. Read the printed\n" +
+	"list before you share the file. --redact=paths replaces only command lines, folders of paths and\n" +
+	"the home folders of users."
 
 // redactOptions are the flags of verbs that can redact.
 type redactOptions struct {

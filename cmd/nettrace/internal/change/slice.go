@@ -32,20 +32,21 @@ func SliceCommand(p *run.Program) *cobra.Command {
 	var o sliceOptions
 	cmd := &cobra.Command{
 		Use:   "slice FILE -o OUT",
-		Short: "Write a part of a file as a file of its own",
-		Long: "slice writes the events that the filters select, and all that they refer to: also the events\n" +
-			"that name the methods, modules, processes and threads of their stacks, wherever FILE has them.\n" +
-			"To find those, slice reads FILE twice. Of a pipe, which it can read only once, it keeps more of\n" +
-			"them than are needed. Maps from IL to native code are kept with --all-rundown only.\n\n" +
-			"What the filters leave out causes no losses: sequence numbers are counted anew where events are\n" +
-			"left out. The losses between selected events, or that a sequence point shows, remain. The bounds\n" +
-			"of --from and --to, and those of each part of --split, are recorded in the slice if its format is 6.0:\n" +
-			"info and profiles use them. In other formats, durations without an end count up to the last event.\n\n" +
+		Short: "Write a part of a trace file to a new file",
+		Long: "slice writes the events that the filters select, and everything that they refer to: also the events\n" +
+			"that name the methods, modules, processes and threads of their stacks, from any part of FILE. To\n" +
+			"find those, slice reads FILE twice. A pipe can be read only once: slice then keeps more of these\n" +
+			"events than the stacks need. Maps from IL to native code are kept only with --all-rundown.\n\n" +
+			"Events that the filters leave out do not count as lost: slice renumbers the sequence numbers there.\n" +
+			"Losses between selected events, or that a sequence point shows, remain. A slice of format 6.0\n" +
+			"records the bounds of --from and --to and those of each part of --split: info and profiles use\n" +
+			"them. In other formats, durations without an end count up to the last event.\n\n" +
 			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
 			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
 			"events that name their methods, which are not part of that size.\n\n" +
-			"Filters are those of events; --thread and --process also select whose losses are reported. When\n" +
-			"no event matches, slice writes no file and exits with 1.\n\n" + redactHelp,
+			"The filters are those of events; --thread and --process also select the threads whose losses are\n" +
+			"reported. If no event matches, slice writes no file and exits with 1.\n\n" +
+			redactHelp,
 		Example: "  nettrace slice trace.nettrace -o second.nettrace --from 2s --to 3s\n" +
 			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +
 			"  nettrace slice big.nettrace -o part.nettrace --split 64MB",

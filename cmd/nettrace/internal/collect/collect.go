@@ -74,38 +74,39 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "collect {-p PID | -n NAME | --port ADDR | -- COMMAND}",
 		Short: "Record the events of a running .NET process",
-		Long: "collect records the events of a .NET process in a file, until the process ends, --duration or\n" +
-			"--max-size is reached, an event that --stop-on names comes, or Ctrl-C. The process then sends the\n" +
-			"rundown, the names of its methods; a second Ctrl-C gives that up. SIGTERM and SIGHUP count as Ctrl-C\n" +
-			"does, and signals within 500 ms as one. The file is readable to its end whatever happens to the\n" +
-			"process, the disk or this program. A process that is suspended at its start is resumed.\n\n" +
-			"Without -p, -n or --port a COMMAND is started, and the first .NET process in it is recorded from its\n" +
-			"first event on. The command keeps the terminal and its streams (its standard output goes to standard\n" +
-			"error with -o -), goes on when the recording ends, and is waited for; --kill ends it. .NET processes\n" +
-			"that it starts in the background are resumed when they connect within 5 s after its end; processes\n" +
-			"that still run are named then. The exit code is that of the command.\n\n" +
-			"--ring keeps the last part only, in memory, and writes it at the end and at each SIGUSR1 into a file\n" +
-			"of its own, which can be read alone.\n\n" +
-			"Options that dotnet-trace has mean the same here, but: an existing file is not replaced without\n" +
-			"--force; --providers takes no escapes, and --provider takes arguments with commas; --rundown also\n" +
-			"takes keywords; --duration also takes 30s; a command's output is always shown (--show-child-io says\n" +
-			"nothing), and it is not killed at the end; --format knows NetTrace alone: see nettrace convert;\n" +
-			"there is no --dsrouter.\n\n" +
-			"A stream that is malformed ends the session at once; the file then has what came before. --keep-raw\n" +
-			"saves the bytes of the stream unchanged in a second file, FILE with the extension .raw.\n\n" +
-			"Exit codes: 0 all was recorded; 1 the recording is not complete: the process was killed, the disk was\n" +
-			"full, --drain was over, the stream was malformed (standard error has the reason); 2 the command line is\n" +
-			"wrong, or the process cannot be reached; 3 the runtime cannot do what was asked.",
+		Long: "collect records the events of a .NET process in a file until the process ends, --duration or\n" +
+			"--max-size is reached, an event that --stop-on names arrives, or Ctrl-C. The process then sends the\n" +
+			"rundown, which has the names of its methods; a second Ctrl-C ends the recording without it. SIGTERM\n" +
+			"and SIGHUP have the effect of Ctrl-C; signals within 500 ms count as one. If the process, the disk\n" +
+			"or collect fails, the file can be read up to the failure. A process that is suspended at its start\n" +
+			"is resumed.\n\n" +
+			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process in it from its\n" +
+			"first event on. The command keeps the terminal and its streams (with -o - its standard output goes\n" +
+			"to standard error). It goes on when the recording ends, and collect waits for it; --kill ends it.\n" +
+			".NET processes that it starts in the background are resumed if they connect within 5 s after its\n" +
+			"end; collect prints the processes that still run then. The exit code is that of the command.\n\n" +
+			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
+			"each SIGUSR1. Each of these files is complete.\n\n" +
+			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
+			"replaced without --force; --providers has no escapes, and --provider accepts arguments with commas;\n" +
+			"--rundown also accepts keywords; --duration also accepts 30s; the output of a command is always\n" +
+			"shown (--show-child-io has no effect), and the command is not killed at the end; --format accepts\n" +
+			"only NetTrace (nettrace convert writes other formats); there is no --dsrouter.\n\n" +
+			"A malformed stream ends the session at once; the file then has the events before the fault.\n" +
+			"--keep-raw saves the bytes of the stream unchanged in a second file, FILE with the extension .raw.\n\n" +
+			"Exit codes: 0 the recording is complete; 1 it is not: the process was killed, the disk was full,\n" +
+			"--drain was over, or the stream was malformed (standard error has the reason); 2 the command line\n" +
+			"is wrong, or the process cannot be reached; 3 the runtime does not support the request.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
-			"  nettrace collect -n shop --ring 10m --profile flight --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
+			"  nettrace collect -n shop --ring 10m --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
 			"  nettrace collect -p 4711 --provider 'My-Source:0x1:verbose:Filter=\"a,b\"' -o - | nettrace events -",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at := cmd.ArgsLenAtDash(); at >= 0 {
 				args, o.Command = args[:at], args[at:]
 			}
 			if len(args) > 0 {
-				return fmt.Errorf("collect takes a command behind --, and no %q before", args[0])
+				return fmt.Errorf("collect takes a command after --, and no %q before it", args[0])
 			}
 			if err := o.check(); err != nil {
 				return err
@@ -123,31 +124,31 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE`; - is standard output, .zst and .gz are compressed (default NAME_yyyyMMdd_HHmmss.nettrace)")
 	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
 	f.StringSliceVar(&o.profiles, "profile", nil, "record what `PROFILES` name: see list-profiles (default dotnet-common,dotnet-sampled-thread-time)")
-	f.StringVar(&o.providers, "providers", "", "record these: `Name[:keywords[:level[:key=value;key=value]]],...`, keywords in hexadecimal")
+	f.StringVar(&o.providers, "providers", "", "record the providers `Name[:keywords[:level[:key=value;key=value]]],...`, keywords in hexadecimal")
 	f.StringArrayVar(&o.each, "provider", nil, "record this `PROVIDER` too, in the same form; its arguments may have commas; may be repeated")
 	f.StringVar(&o.clrEvents, "clrevents", "", "record these `KEYWORDS` of the runtime: gc+exception+...")
 	f.StringVar(&o.clrEventLevel, "clreventlevel", "", "the `LEVEL` of --clrevents (default informational)")
 	f.StringArrayVar(&o.filters, "event-filter", nil, "record of a provider only some events, or all but some: `PROVIDER:+1,2|-80`; from .NET 10 on")
-	f.StringVar(&o.config, "config", "", "read from `FILE` (TOML, or JSON by its name) what to record; flags come on top")
+	f.StringVar(&o.config, "config", "", "read from `FILE` (TOML, or JSON if it is named so) what to record; flags add to it")
 	f.IntVar(&o.bufferMB, "buffersize", 256, "room in the process for events that are not sent yet, in `MB`")
 	f.StringVar(&o.buffering, "buffering-mode", "Drop", "what a full buffer does: `MODE` Drop loses new events, Block stops their threads (.NET 11)")
-	f.StringVar(&o.rundown, "rundown", "", "`true`, false, or keywords of the rundown in hexadecimal, from .NET 9 on")
-	f.BoolVar(&o.noStacks, "no-stacks", false, "record events without stacks, but for samples; from .NET 9 on")
+	f.StringVar(&o.rundown, "rundown", "", "`RUNDOWN` at the end: true, false, or keywords in hexadecimal (from .NET 9 on)")
+	f.BoolVar(&o.noStacks, "no-stacks", false, "record events without stacks, except samples (from .NET 9 on)")
 	f.StringVarP(&o.format, "format", "f", "NetTrace", "`FORMAT` of the file: NetTrace")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
-	f.StringVar(&o.maxSize, "max-size", "", "stop when `SIZE` has come (500MB); the rundown comes on top")
+	f.StringVar(&o.maxSize, "max-size", "", "stop when the process has sent `SIZE` (500MB); the rundown is added to it")
 	f.DurationVar(&o.drain, "drain", time.Minute, "give up when the process has not ended the stream `TIME` after it was stopped")
 	f.StringVar(&o.stopOn, "stop-on", "", "stop at an event: `PROVIDER/EVENT[:field=value]`, EVENT being a number or a name")
 	f.StringVar(&o.stopping.provider, "stopping-event-provider-name", "", "stop at an event of this `PROVIDER`")
-	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "of this `NAME`: as in a manifest, or Task/Opcode")
-	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "with these `FIELDS`: name:value,name:value")
-	f.StringVar(&o.ring, "ring", "", "keep the last part only: `TIME` (10m), SIZE (500MB), or both with a comma")
+	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "stop at an event of this `NAME`: as in a manifest, or Task/Opcode")
+	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "stop at an event with these `FIELDS`: name:value,name:value")
+	f.StringVar(&o.ring, "ring", "", "keep only the last part: `TIME` (10m), SIZE (500MB), or both with a comma")
 	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save all bytes that the process sends, unchanged, in FILE with the extension .raw")
 	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
 	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
 	f.BoolVar(&o.children, "children", false, "record .NET processes that the command starts too, each in FILE_PID")
-	f.BoolVar(&o.childIO, "show-child-io", true, "always so")
-	f.StringVar(&o.exitCode, "exit-code", "child", "`child`: that of the command if all is recorded; self: of the recording alone")
+	f.BoolVar(&o.childIO, "show-child-io", true, "accepted as in dotnet-trace; has no effect")
+	f.StringVar(&o.exitCode, "exit-code", "child", "exit with the `CODE` of child (the command, if the recording is complete) or self (only the recording)")
 	f.BoolVar(&o.stats, "stats", false, "print the memory and the processor time that recording took")
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "diagnostic-port" || name == "dport" { // as dotnet-trace has it

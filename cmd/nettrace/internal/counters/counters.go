@@ -46,22 +46,23 @@ func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "counters {FILE | -p PID | -n NAME | --port ADDR | -- COMMAND}",
-		Short: "Show the counters and meters of a living process, or those in a file",
-		Long: "counters shows what EventCounters and Meters of a .NET process measure: rates, gauges, histograms\n" +
-			"with their quantiles, each time series by its tags. On a terminal it is a table that refreshes until\n" +
-			"the process ends, --duration is over, or Ctrl-C; elsewhere it is CSV, a row a number. Of a file it\n" +
-			"shows what the recording holds: the table once, with the last values.\n\n" +
-			"A process measures at one interval for all who watch: for EventCounters the shortest that anyone\n" +
-			"asked for, for Meters the first one's. The interval in force is shown. One session alone listens to\n" +
-			"Meters; from .NET 8 on it is shared with others. When another one runs that is not shared, the exit\n" +
-			"code is 3, unless --any-session takes its values as they are.\n\n" +
-			"LEAST and MOST in the table are those of the rate, of what only grows, and else of the value. The\n" +
-			"first columns of CSV are those of dotnet-counters, with times in UTC (RFC 3339). JSON has one object\n" +
-			"a line. With prometheus the last values are printed at the end, in the text format; --listen serves\n" +
-			"them to Prometheus at any time, under /metrics.\n\n" +
-			"The output of a COMMAND goes to standard error, or nowhere while the table is on the terminal.",
+		Short: "Show the counters and meters of a running process or of a file",
+		Long: "counters shows the values of the EventCounters and Meters of a .NET process: rates, gauges, and\n" +
+			"histograms with their quantiles; one time series for each combination of tags. On a terminal it\n" +
+			"prints a table and refreshes it until the process ends, --duration is over, or Ctrl-C; elsewhere it\n" +
+			"prints CSV, one number per row. For a file it prints the table once, with the last values of the\n" +
+			"recording.\n\n" +
+			"A process measures at one interval for all sessions: EventCounters use the shortest interval that a\n" +
+			"session requests, Meters that of the first session. counters prints the interval in use. Only one\n" +
+			"session can listen to Meters; from .NET 8 on sessions can share it. If another session runs that\n" +
+			"does not share, the exit code is 3, unless --any-session accepts the values of that session.\n\n" +
+			"MIN and MAX in the table are those of the rate if the counter only increases, otherwise those of\n" +
+			"the value. The first columns of CSV are those of dotnet-counters, with times in UTC (RFC 3339).\n" +
+			"JSON has one object per line. With prometheus, counters prints the last values at the end, in the\n" +
+			"Prometheus text format; --listen serves them to Prometheus at any time, under /metrics.\n\n" +
+			"The output of a COMMAND goes to standard error, or is discarded while the table is on the terminal.",
 		Example: "  nettrace counters -p 4711\n" +
-			"  nettrace counters -n shop --counters 'System.Runtime[cpu-usage,dotnet.exceptions],Shop.*' --format json\n" +
+			"  nettrace counters -n shop --counters 'System.Runtime[cpu-usage],Shop.*' --format json\n" +
 			"  nettrace counters -p 4711 --listen 127.0.0.1:9464\n" +
 			"  nettrace counters trace.nettrace --format csv",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,12 +81,12 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.formats.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON, formatPrometheus}, "",
 		" (default: table on a terminal and of a file, else csv)")
-	f.StringVar(&o.selection, "counters", "", "`LIST` of sources as dotnet-counters has it: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters that begin so (default: System.Runtime; of a file all)")
+	f.StringVar(&o.selection, "counters", "", "`LIST` of sources in the form of dotnet-counters: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters whose names begin with Start (default: System.Runtime; of a file all)")
 	f.DurationVar(&o.interval, "refresh-interval", time.Second, "ask for values each `TIME`")
 	f.StringVar(&o.duration, "duration", "", "end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 	f.IntVar(&o.maxTimeSeries, "max-time-series", 1000, "ask for at most `N` time series of Meters")
 	f.IntVar(&o.maxHistograms, "max-histograms", 20, "ask for at most `N` histograms of Meters")
-	f.BoolVar(&o.anySession, "any-session", false, "take the values of Meters from whatever session runs")
+	f.BoolVar(&o.anySession, "any-session", false, "accept the values of Meters that another session requested")
 	f.StringVar(&o.listen, "listen", "", "serve the values to Prometheus at `ADDR`: 127.0.0.1:9464")
 }
 

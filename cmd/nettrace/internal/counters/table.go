@@ -91,7 +91,7 @@ func (t *counterTable) end() error {
 }
 
 // Columns of numbers.
-var tableColumns = [...]string{"VALUE", "A SECOND", "LEAST", "MOST"}
+var tableColumns = [...]string{"VALUE", "A SECOND", "MIN", "MAX"}
 
 const tableColumn = 13
 

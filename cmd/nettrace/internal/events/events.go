@@ -39,7 +39,7 @@ func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "events {FILE | -p PID}",
-		Short: "List the events of a file, or of a living process",
+		Short: "List the events of a trace file or of a running process",
 		Long: "events prints the events of a file, one on each line: the time since the trace's sync time, the\n" +
 			"thread, provider/name(id), and the other properties of the event. With --format ndjson it prints\n" +
 			"one JSON object on each line.\n\n" +
@@ -47,10 +47,10 @@ func Command(p *run.Program) *cobra.Command {
 			"matches, events prints the reason and exits with 1.\n" +
 			"Of a file over 256 MiB that is not compressed, only the blocks are read whose headers put\n" +
 			"them in that time; a line on stderr gives the number of the others, which are not checked.\n\n" +
-			"With -p it prints the events of a running process as they arrive. --provider and --profile then select\n" +
-			"what the process records, as those of collect do; the other filters select among those events.\n\n" +
+			"With -p it prints the events of a running process as they arrive. --provider and --profile then\n" +
+			"select what the process records, as in collect; the other filters select among those events.\n\n" +
 			filter.Help,
-		Example: "  nettrace events trace.nettrace --provider 'Microsoft-Windows-DotNET*' --event '10,200-210,GC*' --limit 20\n" +
+		Example: "  nettrace events trace.nettrace --provider 'Microsoft-*' --event '10,200-210,GC*' --limit 20\n" +
 			"  nettrace events --format ndjson --payload trace.nettrace.zst | jq -c 'select(.type==\"event\")'\n" +
 			"  nettrace events --fields --order time --from 1m30s --to 1m31s trace.nettrace\n" +
 			"  nettrace events --follow growing.nettrace\n" +

@@ -49,11 +49,11 @@ var formats = []Format{
 	{Name: "v5", suffixes: traceSuffixes, about: "another name for v4", Version: wire.V5},
 	{Name: "v4", suffixes: traceSuffixes, about: "NetTrace version 4", Version: wire.V4, Tags: true},
 	{
-		Name: "pprof", suffixes: []string{".pb", ".pprof"}, packed: []string{".pb.gz"}, about: "go tool pprof and its kin",
+		Name: "pprof", suffixes: []string{".pb", ".pprof"}, packed: []string{".pb.gz"}, about: "go tool pprof and others",
 		Write: writePprof, Shown: (*samples.Loaded).All, CommandLine: true,
 	},
 	{
-		Name: "speedscope", suffixes: []string{".speedscope.json", ".speedscope"}, about: "speedscope.app, one profile a thread",
+		Name: "speedscope", suffixes: []string{".speedscope.json", ".speedscope"}, about: "speedscope.app, one profile per thread",
 		Write: writeSpeedscope, Shown: (*samples.Loaded).Chosen, Merge: true,
 	},
 	{
@@ -61,7 +61,7 @@ var formats = []Format{
 		Write: writeChromium, Shown: (*samples.Loaded).All, Marks: true,
 	},
 	{
-		Name: "folded", suffixes: []string{".folded", ".collapsed", ".txt"}, about: "flamegraph.pl and others, a stack a line",
+		Name: "folded", suffixes: []string{".folded", ".collapsed", ".txt"}, about: "flamegraph.pl, one stack per line",
 		Write: writeFolded, Shown: (*samples.Loaded).JustOne,
 	},
 }

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -161,3 +163,26 @@ func TestVocabulary(t *testing.T) {
 		}
 	}
 }
+
+// TestFlagHelp checks that the help of a flag with a value names the value, in capitals,
+// and that no line of the help is longer than 100 columns.
+func TestFlagHelp(t *testing.T) {
+	for _, cmd := range commandsOf(root(&run.Program{})) {
+		t.Run(cmd.CommandPath(), func(t *testing.T) {
+			cmd.Flags().VisitAll(func(f *pflag.Flag) {
+				value, _ := pflag.UnquoteUsage(f)
+				if value != "" && strings.ToUpper(value) != value && !slices.Contains(namedValues, f.Name) {
+					t.Errorf("--%s %s: the value has no name in capitals", f.Name, value)
+				}
+			})
+			for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+				if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
+					t.Errorf("%d columns, want 100 at most: %s", n, line)
+				}
+			}
+		})
+	}
+}
+
+// namedValues are the flags whose value is shown in the form that dotnet-trace has.
+var namedValues = []string{"providers", "stop-on", "event-filter", "port", "redact"}

@@ -32,10 +32,11 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ps",
 		Short: "List the .NET processes that can be recorded",
-		Long: "ps lists the .NET processes of this machine, those in containers too, and what their runtimes say\n" +
-			"of themselves: version and architecture. Where there is no way in, it says why. The column PID has\n" +
-			"the number here; a process that is seen by its port alone has none, and its port is shown.\n" +
-			"Each process has half a second to answer. The exit code is 0 however many there are.",
+		Long: "ps lists the .NET processes of this machine, including those in containers, with the version and\n" +
+			"the architecture that their runtimes report. For a process that cannot be reached it prints the\n" +
+			"reason. The column PID has the number on this machine; for a process that is known only by its\n" +
+			"diagnostics port, ps prints the port. Each process has half a second to answer. The exit code is 0\n" +
+			"for any number of processes.",
 		Example: "  nettrace ps\n  nettrace ps --json | jq -r 'select(.version) | \"\\(.pid) \\(.version)\"'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -46,12 +46,12 @@ func Command(p *run.Program) *cobra.Command {
 			"is in, where the trace has the answer, and ?!0x... elsewhere. With --raw-names a frame is\n" +
 			"module!Namespace.Name(signature), as TraceEvent prints it, and ?!0x... without a name.\n\n" +
 			"The runtime truncates stacks at 100 frames. stacks repairs them: it continues such a stack with the\n" +
-			"frames of a complete stack that the sample profiler took of the same thread. A stack that cannot be\n" +
-			"repaired ends in a frame [cut at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
-			filter.Help + " When there is no stack to print,\n" +
-			"stacks prints the reason and exits with 1.",
+			"frames of complete stacks of the sample profiler. A stack that cannot be repaired ends in a frame\n" +
+			"[cut at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
+			filter.Help + "\n" +
+			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
-			"  nettrace stacks --provider Microsoft-Windows-DotNETRuntime --event 10 app.nettrace | cut -f5 | sort | uniq -c\n" +
+			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
 			"  nettrace stacks --json --event 'Exception*' --from 2s --to 3s app.nettrace | jq -r '.frames[0]'",
 		Args: run.OneFile,
 		RunE: func(cmd *cobra.Command, args []string) error { return list(cmd.Context(), p, args[0], &o) },

@@ -61,19 +61,19 @@ func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "top FILE",
-		Short: "Show where time went, or what --type chooses",
-		Long: "top adds up samples and lists what they were in: self is what was measured there itself,\n" +
-			"total also what it called. Recursion counts once. Time is wall time of all threads together,\n" +
-			"waiting included; --type cpu is what was spent in managed code, an approximation.\n" +
-			"Time in which a thread was not sampled is in no sample; the head has its sum. With --from and\n" +
-			"--to a wait, lock or other duration counts with its part in between. One that has not ended\n" +
-			"counts up to the end of the recording.\n\n" +
-			"--by class is about what samples themselves are of: classes allocated, types of exceptions,\n" +
-			"kinds of locks, reasons of collections. --by thread and --by process print IDs and names; of\n" +
+		Short: "Show the methods with the most time, or with another type of samples",
+		Long: "top adds up samples by method: self is the value of samples in the method itself, total includes\n" +
+			"those in its callees. Recursion counts once. Time is wall time of all threads together, including\n" +
+			"waiting; --type cpu is an approximation of the time in managed code. Time in which a thread was not\n" +
+			"sampled is in no sample; the head of the output has its sum. With --from and --to, only the part of\n" +
+			"a wait, lock or other duration in between counts. A duration without an end counts up to the end of\n" +
+			"the recording.\n\n" +
+			"--by class groups samples by their own class: classes allocated, types of exceptions, kinds of\n" +
+			"locks, reasons of collections. --by thread and --by process print IDs and names; if there are\n" +
 			"several processes, a thread is printed as PROCESS/THREAD.\n\n" +
-			"With --tree it shows calls from the root: several calls of one method are a list, an only one\n" +
-			"stands below its caller. With --diff OTHER it shows how FILE differs from OTHER, which came\n" +
-			"before. Without samples it says why and exits with 1.",
+			"With --tree it prints calls from the root: several callees of a method are indented, a single\n" +
+			"callee is printed below its caller. With --diff OTHER it compares FILE with the older file OTHER.\n" +
+			"Without samples it prints the reason and exits with 1.",
 		Example: "  nettrace top trace.nettrace\n" +
 			"  nettrace top --type alloc --by type --limit 20 trace.nettrace\n" +
 			"  nettrace top --tree --thread 4242 --type cpu trace.nettrace\n" +
@@ -91,11 +91,11 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.AddFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.by, "by", "method", "`WHAT` rows are about: "+strings.Join(topKeyNames(), ", "))
-	f.StringVar(&o.sort, "sort", "self", "order by `VALUE`: self or total; of a comparison, by its change")
+	f.StringVar(&o.by, "by", "method", "print a row for each `KEY`: "+strings.Join(topKeyNames(), ", "))
+	f.StringVar(&o.sort, "sort", "self", "order by this `COLUMN`: self or total; of a comparison, by its change")
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
-	f.Float64Var(&o.least, "min", 1, "with --tree: leave out what is less than this `PERCENT` of all")
-	f.StringVar(&o.diff, "diff", "", "compare with the file `OTHER`, which came before")
+	f.Float64Var(&o.least, "min", 1, "with --tree: leave out calls with less than this `PERCENT` of the sum")
+	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --tree")
 	o.format.AddTextFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(topKeyNames(), cobra.ShellCompDirectiveNoFileComp))
