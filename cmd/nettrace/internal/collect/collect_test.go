@@ -14,14 +14,14 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 )
 
-// TestCollectUsage: what is wrong with a command line is said before a process is
+// TestCollectUsage: an error of the command line is reported before a process is
 // looked for.
 func TestCollectUsage(t *testing.T) {
 	config := testfile.New(t, "c.toml", []byte("profile = 1"))
 	for _, c := range []struct{ args, want string }{
 		{"", "needs one of"},
 		{"-p 1 -n x", "needs one of"},
-		{"x -p 1", "behind --"},
+		{"x -p 1", "after --"},
 		{"-p 1 --format Speedscope", "nettrace convert"},
 		{"-p 1 --exit-code maybe", "neither child nor self"},
 		{"-p 1 --kill", "for a command"},
