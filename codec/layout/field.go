@@ -33,7 +33,8 @@ type Field struct {
 	// the field claims.
 	Counts bool
 	// From and To are positions in the body, also of the text of a String and
-	// of UTF16, otherwise 0. To may exceed the body.
+	// of UTF16, otherwise 0. To may exceed the body; it is the
+	// highest int where an int cannot hold it.
 	From, To int
 
 	// Value is the number, sign-extended where it is signed. It is the length of a

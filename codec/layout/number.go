@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"math"
+
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -124,8 +126,19 @@ func (f *Field) readString(b []byte) (next int) {
 	if from < 0 {
 		return from
 	}
-	f.Value, f.From, f.To = uint64(n), from, from+int(n)
+	f.Value, f.From = uint64(n), from
+	f.To = f.past(from)
 	return wire.Skip(b, from, int(n))
+}
+
+// past returns the position after the bytes that f counts, of which the first is at a
+// position. It is the highest int where an int cannot hold it.
+func (f *Field) past(from int) int {
+	n := int64(f.Value)
+	if n < 0 && f.Encoding != Int32 || n > int64(math.MaxInt-from) {
+		return math.MaxInt
+	}
+	return from + int(n)
 }
 
 // apply yields a field and executes its role.
@@ -142,11 +155,11 @@ func (w *Walker) apply(d *demand, f *Field) {
 	case sizesItself:
 		w.sized(d, f, f.Pos)
 	case sizesChoice:
-		f.Counts, f.From, f.To = true, w.pos+1, w.pos+1+int(v) // the choice is one byte
+		f.Counts, f.From, f.To = true, w.pos+1, f.past(w.pos+1) // the choice is one byte
 		w.choice = int(v)
 		w.emit(f)
 	case sizePayload:
-		f.Counts, f.From, f.To = true, w.pos, w.pos+int(v)
+		f.Counts, f.From, f.To = true, w.pos, f.past(w.pos)
 		w.payloadSize = v
 		w.emit(f)
 		if f.Encoding == Int32 && int64(v) < 0 {
@@ -173,7 +186,7 @@ func (w *Walker) wrong(d *demand, pos int) Fault {
 // on.
 func (w *Walker) sized(d *demand, f *Field, from int) {
 	size, it := int64(f.Value), d.item
-	f.Counts, f.From, f.To = true, from, from+int(size)
+	f.Counts, f.From, f.To = true, from, f.past(from)
 	w.emit(f)
 	switch {
 	case size < int64(it.least):
