@@ -24,7 +24,7 @@ type options struct {
 	rules, failOn, suppress, explain string
 	format                           choice.Format
 	ignore                           []string
-	json, list                       bool
+	list                             bool
 
 	opt   check.Options
 	least rule.Severity // the lowest severity that fails the check; 0: none
