@@ -37,10 +37,9 @@
 // cmd/nettrace/internal.
 //
 // The folder corpora has traces; no package imports it. Packages in internal are
-// helpers of tests and generators. Three are for more than tests: internal/archive
+// helpers of tests and generators. Two are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
-// and tools; internal/cutdepth measures the repair of stacks. The command
-// internal/oracle compares what package codec reads with TraceEvent.
+// and tools. The command internal/oracle compares what package codec reads with TraceEvent.
 //
 // # The way of an event
 //

@@ -39,7 +39,6 @@ var levels = map[string]int{
 	"codec/internal/expect": -1, // the assertions of codec's tests
 
 	"internal/corpora":   6,
-	"internal/cutdepth":  0,
 	"internal/oracle":    8,
 	"internal/longtrace": 8, // which only tests import
 }
@@ -98,7 +97,6 @@ func TestObjection(t *testing.T) {
 		{"internal/shared", module + "/internal/corpora", true},
 		{"internal/shared", "testing", true},
 		{"conformance/cases", module + "/internal/archive", true},
-		{"profile", module + "/internal/cutdepth", true},
 
 		{"codec", "github.com/klauspost/compress/zstd", false},
 		{"codec/raw", "golang.org/x/sys/unix", false},
@@ -167,7 +165,7 @@ func violation(from, path string, standard bool) string {
 		return ""
 	}
 	if within(to, "internal") && levelEntry(to) == "" {
-		return "of internal, only internal/archive, internal/corpora and internal/cutdepth are for more than tests"
+		return "of internal, only internal/archive and internal/corpora are for more than tests"
 	}
 	fromEntry, toEntry := levelEntry(from), levelEntry(to)
 	switch {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/internal/cutdepth"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
@@ -122,11 +121,10 @@ func TestNaiveRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			trace := shared.Trace(t, name)
 			for _, depth := range []int{0, 12, 25, 40} {
-				ctx := cutdepth.With(t.Context(), depth)
 				opt := Options{Types: []Type{Wall}, Limits: Limits{Repair: -1}}
-				repaired, _ := FromReader(ctx, codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+				repaired, _ := fromReader(t.Context(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt, depth)
 				opt.NoRepair = true
-				plain, _ := FromReader(ctx, codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt)
+				plain, _ := fromReader(t.Context(), codec.NewReader(bytes.NewReader(trace), codec.Options{OnError: codec.Skip}), opt, depth)
 				compareRepairs(t, name, depth, plain, repaired)
 			}
 		})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
-	"github.com/nettrace-go/nettrace/internal/cutdepth"
 )
 
 // FromReader reads a trace to its end and returns its samples. r may have read
@@ -18,6 +17,13 @@ import (
 // exceeds Limits, or the context's cause. The Profile is nil only if the stream
 // has no header or the Reader cannot be used.
 func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Profile, error) {
+	return fromReader(ctx, r, opt, 0)
+}
+
+// fromReader is FromReader. If depth is positive, it truncates each stack after depth
+// frames, and regards stacks of depth frames as truncated: tests measure the repair so,
+// because they know the complete stacks.
+func fromReader(ctx context.Context, r *codec.Reader, opt Options, depth int) (*Profile, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
 	}
@@ -26,8 +32,8 @@ func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Profile, er
 		return nil, err
 	}
 	b := newBuilder(trace, opt)
-	if n, ok := cutdepth.Of(ctx); ok {
-		b.raw.cutAt(n)
+	if depth > 0 {
+		b.raw.cutAt(depth)
 	}
 	for n := 0; ; n++ {
 		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {

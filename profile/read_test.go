@@ -14,13 +14,14 @@ import (
 // read makes a Profile of one of the real traces.
 func read(tb testing.TB, name string, opt profile.Options) *profile.Profile {
 	tb.Helper()
-	return readWith(context.Background(), tb, name, opt)
+	return readAt(0, tb, name, opt)
 }
 
-func readWith(ctx context.Context, tb testing.TB, name string, opt profile.Options) *profile.Profile {
+// readAt is read of stacks that are truncated after depth frames, if depth is positive.
+func readAt(depth int, tb testing.TB, name string, opt profile.Options) *profile.Profile {
 	tb.Helper()
 	r := codec.NewReader(bytes.NewReader(shared.Trace(tb, name)), codec.Options{})
-	p, err := profile.FromReader(ctx, r, opt)
+	p, err := profile.FromReaderAt(context.Background(), r, opt, depth)
 	if err != nil {
 		tb.Fatalf("%s: %v", name, err)
 	}

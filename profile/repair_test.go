@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nettrace-go/nettrace/internal/cutdepth"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 	"github.com/nettrace-go/nettrace/profile"
@@ -32,7 +31,7 @@ func TestCutAndCompare(t *testing.T) {
 		t.Run(fmt.Sprintf("%s at %d", c.trace, c.depth), func(t *testing.T) {
 			whole := read(t, c.trace, profile.Options{NoRepair: true})
 			begin := time.Now()
-			repaired := readWith(cutdepth.With(t.Context(), c.depth), t, c.trace, profile.Options{})
+			repaired := readAt(c.depth, t, c.trace, profile.Options{})
 			took := time.Since(begin)
 			var cut, exact, left int
 			each(whole, repaired, profile.Wall, func(was, is profile.Sample) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.StringVar(&o.failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` and higher ones: error, warning, information or never")
 	f.StringSliceVar(&o.ignore, "ignore", nil, "leave out the findings of `RULE`; can be repeated")
 	f.StringVar(&o.suppress, "suppress", "", "read suppressions from `FILE`")
-	o.format.AddFlags(cmd, formatNames, choice.Text, "")
+	o.format.AddFlags(cmd, formatNames(), choice.Text, "")
 	f.StringVar(&o.explain, "explain", "", "explain `RULE` and exit")
 	f.BoolVar(&o.list, "list", false, "list all rules and exit")
 	return cmd
@@ -84,7 +85,7 @@ func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) er
 	if err := o.prepare(); err != nil {
 		return err
 	}
-	printer := formats[o.format.Name()](p, o, len(files))
+	printer := o.newPrinter(p, len(files))
 	for c := range checkAll(p, files, o) {
 		p.Code = graver(p.Code, c.code)
 		if c.err != nil {
@@ -207,11 +208,25 @@ type printer interface {
 	end() error
 }
 
-// formatNames are the values of --format, the keys of formats.
-var formatNames = []string{choice.Text, choice.JSON, "sarif", "junit"}
+// formats are the values of --format.
+var formats = []struct {
+	name string
+	new  func(p *run.Program, o *options, files int) printer
+}{
+	{choice.Text, newText}, {choice.JSON, newJSON}, {"sarif", newSARIF}, {"junit", newJUnit},
+}
 
-var formats = map[string]func(p *run.Program, o *options, files int) printer{
-	choice.Text: newText, choice.JSON: newJSON, "sarif": newSARIF, "junit": newJUnit,
+func formatNames() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// newPrinter returns the printer of --format, which has one of these values.
+func (o *options) newPrinter(p *run.Program, files int) printer {
+	i := slices.Index(formatNames(), o.format.Name())
+	return formats[i].new(p, o, files)
 }
 
 // place returns the position of a finding as text.

@@ -56,9 +56,12 @@ func (p *Period) Given() bool { return p.from.given || p.to.given }
 
 // Ticks returns the range of timestamps of a trace that a period selects. A bound before
 // tick 0 or after the last tick remains a bound: --to before tick 0 and --from after the
-// last tick select nothing.
+// last tick select nothing. Of no trace, nil, it selects all.
 func (p *Period) Ticks(t *codec.Trace) (codec.TimeRange, error) {
 	var r codec.TimeRange
+	if t == nil {
+		return r, nil
+	}
 	for _, m := range []*moment{&p.from, &p.to} {
 		if err := m.check(t); err != nil {
 			return r, err
@@ -126,15 +129,4 @@ func ticksAt(t *codec.Trace, since time.Duration) (uint64, bool) {
 		return math.MaxUint64, false
 	}
 	return t.SyncTicks + ticks, true
-}
-
-// SetPeriod makes the filter match events of a period of a trace only. The trace may be
-// nil.
-func (f *Filter) SetPeriod(p *Period, t *codec.Trace) error {
-	if t == nil || !p.Given() {
-		return nil
-	}
-	r, err := p.Ticks(t)
-	f.time = r
-	return err
 }

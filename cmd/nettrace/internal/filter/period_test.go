@@ -24,6 +24,7 @@ func TestPeriodTicks(t *testing.T) {
 		want     codec.TimeRange
 	}{
 		{"no bounds", clock, "", "", codec.TimeRange{}},
+		{"no trace", nil, "1s", "2s", codec.TimeRange{}},
 		{"2s", clock, "2s", "", from(1006)},
 		{"1m", clock, "1m", "", from(1180)},
 		{"0s", clock, "+0s", "", from(1000)},

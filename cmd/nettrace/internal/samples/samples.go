@@ -136,12 +136,9 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 	}
 	opt.Marks = marks
 	l := &Loaded{File: name, Reader: codec.NewReader(in, input.ReaderOptions(false))}
-	if when.Given() {
-		if trace, _ := l.Reader.Trace(); trace != nil {
-			if opt.Time, err = when.Ticks(trace); err != nil {
-				return nil, exit.With(exit.Usage, input.FileError(name, err))
-			}
-		}
+	trace, _ := l.Reader.Trace()
+	if opt.Time, err = when.Ticks(trace); err != nil {
+		return nil, exit.With(exit.Usage, input.FileError(name, err))
 	}
 	l.Profile, l.Err = profile.FromReader(ctx, l.Reader, opt)
 	if ctx.Err() != nil {

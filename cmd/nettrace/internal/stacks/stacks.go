@@ -95,9 +95,11 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	defer in.Close()
 	r := codec.NewReader(in, input.ReaderOptions(false))
 	trace, _ := r.Trace()
-	if err := wanted.SetPeriod(&period, trace); err != nil {
+	window, err := period.Ticks(trace)
+	if err != nil {
 		return exit.With(exit.Usage, input.FileError(name, err))
 	}
+	wanted.SetTime(window)
 	matched := int64(0)
 	prof, err := profile.FromReader(ctx, r, profile.Options{
 		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Limits: samples.Limits,
