@@ -3,18 +3,17 @@ package ps
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"os/user"
 	"strconv"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -40,9 +39,13 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "  nettrace ps\n  nettrace ps --json | jq -r 'select(.version) | \"\\(.pid) \\(.version)\"'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := survey(cmd.Context())
+			found, err := attach.Candidates(cmd.Context(), psPatience)
 			if err != nil {
 				return exit.With(exit.Usage, err)
+			}
+			list := make([]listed, len(found))
+			for i := range found {
+				list[i].Candidate = found[i]
 			}
 			return listProcesses(p, list, format.IsJSON())
 		},
@@ -51,50 +54,10 @@ func Command(p *run.Program) *cobra.Command {
 	return cmd
 }
 
-// surveyed is a process and what its runtime says, or why it does not.
-type surveyed struct {
-	eventpipe.Process
-	info *eventpipe.ProcessInfo
-	err  error
-}
+// listed is a process as ps prints it.
+type listed struct{ attach.Candidate }
 
-// survey asks all processes at once.
-func survey(ctx context.Context) ([]surveyed, error) {
-	found, err := eventpipe.Processes()
-	if err != nil {
-		return nil, err
-	}
-	list := make([]surveyed, len(found))
-	var asking sync.WaitGroup
-	for i := range found {
-		asking.Go(func() { list[i] = ask(ctx, found[i], psPatience) })
-	}
-	asking.Wait()
-	return list, nil
-}
-
-// ask asks a process, which may take that long to answer.
-func ask(ctx context.Context, process eventpipe.Process, patience time.Duration) surveyed {
-	s := surveyed{Process: process, info: &eventpipe.ProcessInfo{}, err: process.Err}
-	if s.err != nil {
-		return s
-	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	info, err := process.Client().ProcessInfo(ctx)
-	var old *eventpipe.UnsupportedError
-	switch {
-	case errors.As(err, &old): // sessions came with 3.0, telling of oneself with 5
-		s.info.Version = "3.x"
-	case err != nil:
-		s.err = err
-	default:
-		s.info = info
-	}
-	return s
-}
-
-func listProcesses(p *run.Program, list []surveyed, asJSON bool) error {
+func listProcesses(p *run.Program, list []listed, asJSON bool) error {
 	var b []byte
 	if asJSON {
 		for i := range list {
@@ -110,8 +73,8 @@ func listProcesses(p *run.Program, list []surveyed, asJSON bool) error {
 		return nil
 	}
 	for i := range list {
-		if list[i].err != nil {
-			p.Complain("%s", display.Printable(list[i].err.Error()))
+		if list[i].Err != nil {
+			p.Complain("%s", display.Printable(list[i].Err.Error()))
 		}
 	}
 	if len(list) == 0 {
@@ -120,7 +83,7 @@ func listProcesses(p *run.Program, list []surveyed, asJSON bool) error {
 	return nil
 }
 
-func processTable(list []surveyed) []byte {
+func processTable(list []listed) []byte {
 	if len(list) == 0 {
 		return nil
 	}
@@ -129,7 +92,7 @@ func processTable(list []surveyed) []byte {
 	fmt.Fprintln(t, "PID\tNAME\tRUNTIME\tARCH\tUSER\tCONTAINER\tCOMMAND")
 	for i := range list {
 		s := &list[i]
-		cells := []string{s.pid(), s.name(), s.info.Version, s.info.Architecture, s.user(), s.container(), s.command()}
+		cells := []string{s.pid(), s.Program(), s.Info.Version, s.Info.Architecture, s.user(), s.container(), s.Command()}
 		for i, cell := range cells {
 			cells[i] = display.Printable(cell)
 			if cell == "" {
@@ -142,22 +105,14 @@ func processTable(list []surveyed) []byte {
 	return b.Bytes()
 }
 
-func (s *surveyed) pid() string {
+func (s *listed) pid() string {
 	if s.PID == 0 {
 		return ""
 	}
 	return strconv.Itoa(s.PID)
 }
 
-// name is the program's own rather than that of the host that runs it.
-func (s *surveyed) name() string {
-	if s.info.EntryAssembly != "" {
-		return s.info.EntryAssembly
-	}
-	return s.Name
-}
-
-func (s *surveyed) user() string {
+func (s *listed) user() string {
 	if s.UID < 0 {
 		return ""
 	}
@@ -170,7 +125,7 @@ func (s *surveyed) user() string {
 
 // container is as much of the id as people use, or that the process is
 // somewhere else.
-func (s *surveyed) container() string {
+func (s *listed) container() string {
 	switch {
 	case s.Container != "":
 		return s.Container[:12]
@@ -180,19 +135,7 @@ func (s *surveyed) container() string {
 	return ""
 }
 
-// command is the command line; of a process that shows none, the runtime's
-// word for it, or where its port is.
-func (s *surveyed) command() string {
-	switch {
-	case len(s.CommandLine) > 0:
-		return strings.Join(s.CommandLine, " ")
-	case s.info.CommandLine != "":
-		return s.info.CommandLine
-	}
-	return s.Address
-}
-
-func (s *surveyed) appendJSON(b []byte) []byte {
+func (s *listed) appendJSON(b []byte) []byte {
 	j := &jsontext.Builder{Bytes: b}
 	j.Bytes = append(j.Bytes, '{')
 	if s.PID != 0 {
@@ -200,17 +143,17 @@ func (s *surveyed) appendJSON(b []byte) []byte {
 	}
 	j.Key("nspid").Number(int64(s.NSPID))
 	for _, pair := range [][2]string{
-		{"name", s.name()}, {"version", s.info.Version}, {"os", s.info.OS}, {"architecture", s.info.Architecture},
-		{"rid", s.info.PortableRID}, {"commandLine", s.command()}, {"user", s.user()}, {"container", s.Container}, {"port", s.Address},
+		{"name", s.Program()}, {"version", s.Info.Version}, {"os", s.Info.OS}, {"architecture", s.Info.Architecture},
+		{"rid", s.Info.PortableRID}, {"commandLine", s.Command()}, {"user", s.user()}, {"container", s.Container}, {"port", s.Address},
 	} {
 		if pair[1] != "" {
 			j.Key(pair[0]).Text(pair[1])
 		}
 	}
-	if s.err != nil {
-		j.Key("error").Text(s.err.Error())
+	if s.Err != nil {
+		j.Key("error").Text(s.Err.Error())
 		var why *eventpipe.UnreachableError
-		if errors.As(s.err, &why) {
+		if errors.As(s.Err, &why) {
 			j.Key("reason").Text(why.Reason.String())
 		}
 	}

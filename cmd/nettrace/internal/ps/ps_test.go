@@ -3,29 +3,25 @@
 package ps
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/eventpipe"
-	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
-	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // TestProcessTable: what a person and a program are shown of processes that
 // tell all, little, or nothing.
 func TestProcessTable(t *testing.T) {
-	list := []surveyed{
-		{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},
-			info: &eventpipe.ProcessInfo{EntryAssembly: "app", Version: "10.0.1", OS: "Linux", Architecture: "x64", PortableRID: "linux-x64"}},
-		{Process: eventpipe.Process{PID: 8, NSPID: 1, Name: "evil\x1b[2J", UID: -1, Container: strings.Repeat("0f", 32), Address: "/tmp/y"}, info: &eventpipe.ProcessInfo{}},
-		{Process: eventpipe.Process{NSPID: 1, UID: -1, Address: "/tmp/z"}, info: &eventpipe.ProcessInfo{Version: "3.x"}},
-		{Process: eventpipe.Process{PID: 9, NSPID: 9, Name: "none", UID: -1}, info: &eventpipe.ProcessInfo{},
-			err: &eventpipe.UnreachableError{PID: 9, Reason: eventpipe.Disabled, Detail: "by DOTNET_EnableDiagnostics=0"}},
+	list := []listed{
+		{attach.Candidate{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},
+			Info: &eventpipe.ProcessInfo{EntryAssembly: "app", Version: "10.0.1", OS: "Linux", Architecture: "x64", PortableRID: "linux-x64"}}},
+		{attach.Candidate{Process: eventpipe.Process{PID: 8, NSPID: 1, Name: "evil\x1b[2J", UID: -1, Container: strings.Repeat("0f", 32), Address: "/tmp/y"}, Info: &eventpipe.ProcessInfo{}}},
+		{attach.Candidate{Process: eventpipe.Process{NSPID: 1, UID: -1, Address: "/tmp/z"}, Info: &eventpipe.ProcessInfo{Version: "3.x"}}},
+		{attach.Candidate{Process: eventpipe.Process{PID: 9, NSPID: 9, Name: "none", UID: -1}, Info: &eventpipe.ProcessInfo{},
+			Err: &eventpipe.UnreachableError{PID: 9, Reason: eventpipe.Disabled, Detail: "by DOTNET_EnableDiagnostics=0"}}},
 	}
 	for _, c := range []struct {
 		asJSON          bool
@@ -53,22 +49,4 @@ func TestProcessTable(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestPatience asks a process that does not answer, and one that cannot tell its
-// version.
-func TestPatience(t *testing.T) {
-	t.Run("silent", func(t *testing.T) {
-		silent := eventpipetest.Start(t, eventpipetest.Config{Faults: map[eventpipe.Command]eventpipetest.Fault{eventpipe.GetProcessInfo3: eventpipetest.Silent()}})
-		s := ask(t.Context(), eventpipe.Process{Address: silent.Address()}, 10*time.Millisecond)
-		if !errors.Is(s.err, context.DeadlineExceeded) { // os.ErrDeadlineExceeded is that of the client, after 5 s
-			t.Errorf("s.err: got %v, want %v", s.err, context.DeadlineExceeded)
-		}
-	})
-	t.Run("old", func(t *testing.T) {
-		old := eventpipetest.Start(t, eventpipetest.Config{Release: 3})
-		s := ask(t.Context(), eventpipe.Process{Address: old.Address()}, time.Minute)
-		expect.NoError(t, s.err)
-		expect.Equal(t, "s.info.Version", s.info.Version, "3.x")
-	})
 }
