@@ -26,13 +26,14 @@ var programLevels = map[string]int{
 	"input":     2,
 	"eventtext": 1,
 	"filter":    1,
+	"progress":  1,
 	"run":       1,
 	"display":   0,
 	"exit":      0,
 	"choice":    0,
 	"jsontext":  0,
 	"memory":    0,
-	"progress":  0,
+	"terminal":  0,
 	"units":     0,
 }
 

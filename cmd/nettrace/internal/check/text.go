@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
@@ -26,7 +26,7 @@ type textPrinter struct {
 
 func newText(p *run.Program, _ *options, files int) printer {
 	_, plain := os.LookupEnv("NO_COLOR")
-	return &textPrinter{p: p, colours: progress.IsTerminal(p.Stdout) && !plain, several: files > 1}
+	return &textPrinter{p: p, colours: terminal.IsTerminal(p.Stdout) && !plain, several: files > 1}
 }
 
 // paint colours text by a severity.

@@ -13,8 +13,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
@@ -96,7 +96,7 @@ func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
 	t := &traceFile{name: name}
 	var err error
 	if name == output.Stdout {
-		if progress.IsTerminal(p.Stdout) && !o.force {
+		if terminal.IsTerminal(p.Stdout) && !o.force {
 			return nil, errors.New("--output -: standard output is a terminal (--force writes to it)")
 		}
 		t.File, err = record.NewStream(p.Stdout, o.packing)

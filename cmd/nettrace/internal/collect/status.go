@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
@@ -24,7 +24,7 @@ func (r *recording) tellBegun(where string) {
 // showStatus keeps a line on the terminal up to date until it is ended. Where
 // there is no terminal, or a command writes to it, there is none.
 func (r *recording) showStatus() (end func()) {
-	if !progress.IsTerminal(r.p.Stderr) || r.a.Child != nil || r.o.children {
+	if !terminal.IsTerminal(r.p.Stderr) || r.a.Child != nil || r.o.children {
 		return func() {}
 	}
 	quit, done := make(chan struct{}), make(chan struct{})

@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
@@ -25,7 +25,7 @@ const (
 
 // fromProcess watches a process until it ends or the context does.
 func fromProcess(p *run.Program, ctx context.Context, o *options) error {
-	toScreen := progress.IsTerminal(p.Stdout) && (o.format == "" || o.format == formatTable)
+	toScreen := terminal.IsTerminal(p.Stdout) && (o.format == "" || o.format == formatTable)
 	childOut := p.Stderr
 	if toScreen {
 		childOut = io.Discard

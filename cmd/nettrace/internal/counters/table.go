@@ -12,7 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
@@ -34,7 +34,7 @@ const tableWidth = 120
 
 func newCounterTable(w *watcher, dst io.Writer) *counterTable {
 	t := &counterTable{w: w, dst: dst, changed: true}
-	if w.session.ID != "" && progress.IsTerminal(dst) {
+	if w.session.ID != "" && terminal.IsTerminal(dst) {
 		t.screen = cwriter.New(dst)
 	}
 	return t

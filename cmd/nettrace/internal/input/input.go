@@ -15,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 // Stdin is the name of standard input, on the command line and in messages.
@@ -120,7 +121,7 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 	if how.Waiting != nil && in.Regular {
 		src = how.Waiting(src)
 	} else if !how.Quiet {
-		in.progress = progress.New(p.Stderr, in.Stored, how.Silent || !progress.IsTerminal(p.Stdout))
+		in.progress = progress.New(p.Stderr, in.Stored, how.Silent || !terminal.IsTerminal(p.Stdout))
 		src = in.progress.Watch(src)
 	}
 	if err := in.unpack(src); err != nil {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 // Stdout is the name of standard output for --output.
@@ -71,7 +71,7 @@ func Create(p *run.Program, o *Target) (*File, error) {
 // output.
 func sink(p *run.Program, out *File) (io.Writer, error) {
 	if out.name == Stdout {
-		if progress.IsTerminal(p.Stdout) && !out.force {
+		if terminal.IsTerminal(p.Stdout) && !out.force {
 			return nil, errors.New("--output -: standard output is a terminal (--force writes to it)")
 		}
 		return p.Stdout, nil

@@ -3,12 +3,12 @@ package progress
 
 import (
 	"io"
-	"os"
 	"time"
 
-	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 const (
@@ -30,16 +30,10 @@ type Bar struct {
 // New returns a bar on stderr, if that is a terminal, alone is true and the size of the
 // work is known; otherwise nil.
 func New(stderr io.Writer, size int64, alone bool) *Bar {
-	if size <= 0 || !alone || !IsTerminal(stderr) {
+	if size <= 0 || !alone || !terminal.IsTerminal(stderr) {
 		return nil
 	}
 	return &Bar{to: stderr, size: size, started: time.Now()}
-}
-
-// IsTerminal reports whether w is a terminal.
-func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
 // Watch returns a reader of src that moves the bar.

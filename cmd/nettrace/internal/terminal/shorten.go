@@ -1,0 +1,76 @@
+package terminal
+
+import (
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// ellipsis replaces what is cut out of a name.
+const ellipsis = "…"
+
+// Columns returns the columns of text on a terminal: East Asian wide characters have two,
+// combining ones none. Escape sequences of Paint have none.
+func Columns(text string) int {
+	if isASCII(text) {
+		return len(text)
+	}
+	return runewidth.StringWidth(unpainted(text))
+}
+
+// isASCII reports whether each byte of text is a printable character of one column.
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] >= 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// Shorten returns text in at most width columns: it cuts the middle out, between two
+// characters, and puts an ellipsis there. The start and the end have the same width, or
+// the start has one column more.
+func Shorten(text string, width int) string {
+	if Columns(text) <= width {
+		return text
+	}
+	room := width - runewidth.StringWidth(ellipsis)
+	if room < 0 {
+		return ""
+	}
+	end := suffix(text, room/2)
+	start := prefix(text, room-Columns(end))
+	return start + ellipsis + end
+}
+
+// prefix returns the start of text that has at most width columns, with the combining
+// characters of its last one.
+func prefix(text string, width int) string {
+	end := 0
+	for i, r := range text {
+		if width -= runewidth.RuneWidth(r); width < 0 {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+	}
+	return text[:end]
+}
+
+// suffix returns the end of text that has at most width columns. It does not begin with a
+// combining character.
+func suffix(text string, width int) string {
+	start := len(text)
+	for end := len(text); end > 0; {
+		r, n := utf8.DecodeLastRuneInString(text[:end])
+		end -= n
+		columns := runewidth.RuneWidth(r)
+		if width -= columns; width < 0 {
+			break
+		}
+		if columns > 0 {
+			start = end
+		}
+	}
+	return text[start:]
+}

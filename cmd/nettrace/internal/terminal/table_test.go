@@ -1,0 +1,104 @@
+package terminal_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// names returns a table with numbers, a name that may be shortened and a text that may be
+// broken.
+func names() *terminal.Table {
+	t := &terminal.Table{Columns: []terminal.Column{
+		{Title: "COUNT", Right: true, Min: 8},
+		{Title: "NAME", Overflow: terminal.Cut},
+		{Title: "MEANING", Overflow: terminal.Break},
+	}}
+	t.Add(terminal.Cells("1", "Contoso.Widgets.Factory.Make(System.String, System.Int32)", "makes one widget for each order that waits for it")...)
+	t.Add(terminal.Cells("1,234,567", "短い名前", "日本 語")...)
+	t.Add(terminal.Cells("12", "x", "")...)
+	return t
+}
+
+func TestTable(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		width int
+		want  string
+	}{
+		{"unlimited", 0, "" +
+			"    COUNT  NAME                                                       MEANING\n" +
+			"        1  Contoso.Widgets.Factory.Make(System.String, System.Int32)  makes one widget for each order that waits for it\n" +
+			"1,234,567  短い名前                                                   日本 語\n" +
+			"       12  x\n"},
+		{"80", 80, "" +
+			"    COUNT  NAME                               MEANING\n" +
+			"        1  Contoso.Widgets.…g, System.Int32)  makes one widget for each order\n" +
+			"                                              that waits for it\n" +
+			"1,234,567  短い名前                           日本 語\n" +
+			"       12  x\n"},
+		{"40", 40, "" +
+			"    COUNT  NAME      MEANING\n" +
+			"        1  Cont…32)  makes one widget for\n" +
+			"                     each order that\n" +
+			"                     waits for it\n" +
+			"1,234,567  短い名前  日本 語\n" +
+			"       12  x\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			expect.Equal(t, "table", string(names().Append(nil, terminal.Screen{Width: c.width})), c.want)
+		})
+	}
+}
+
+// TestTableAligned checks at each width that the columns of all rows begin at one position,
+// that numbers end at one position, and that no line is wider than the terminal.
+func TestTableAligned(t *testing.T) {
+	for _, width := range []int{0, 40, 80, 120, 200} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			table := &terminal.Table{Columns: []terminal.Column{
+				{Title: "A", Right: true, Min: 10}, {Title: "B", Overflow: terminal.Cut}, {Title: "C", Right: true},
+			}}
+			for _, name := range []string{"x", "日本語", strings.Repeat("é", 50), strings.Repeat("名", 150)} {
+				table.Add(terminal.Cells("<1>", "<"+name+">", "<99>")...)
+			}
+			lines := strings.Split(strings.TrimSuffix(string(table.Append(nil, terminal.Screen{Width: width})), "\n"), "\n")[1:]
+			last := terminal.Columns(lines[0]) - len("<99>")
+			for _, line := range lines {
+				if width > 0 {
+					expect.AtMost(t, "columns", terminal.Columns(line), width)
+				}
+				expect.Equal(t, "first number", line[:10], "       <1>")
+				expect.Equal(t, "start of the name", strings.Index(line[10:], "<"), 2)
+				expect.Equal(t, "end of the name", strings.HasSuffix(strings.TrimRight(strings.TrimSuffix(line, "<99>"), " "), ">"), true)
+				expect.Equal(t, "start of the last number", terminal.Columns(line[:strings.LastIndex(line, "<99>")]), last)
+			}
+		})
+	}
+}
+
+// TestTableIndent limits the columns before a text to half of its column.
+func TestTableIndent(t *testing.T) {
+	table := &terminal.Table{Columns: []terminal.Column{{Right: true}, {Overflow: terminal.Cut}}, NoTitle: true}
+	table.Add(terminal.Cell{Text: "1"}, terminal.Cell{Text: "Main()", Indent: 2})
+	table.Add(terminal.Cell{Text: "2"}, terminal.Cell{Text: "Namespace.Type.Method()", Indent: 60})
+	for width, want := range map[int]string{
+		0:  "1    Main()\n2  " + strings.Repeat(" ", 60) + "Namespace.Type.Method()\n",
+		43: "1    Main()\n2                      Namespace.….Method()\n",
+	} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			expect.Equal(t, "table", string(table.Append(nil, terminal.Screen{Width: width})), want)
+		})
+	}
+}
+
+func TestTableColors(t *testing.T) {
+	table := &terminal.Table{Columns: []terminal.Column{{Title: "N", Right: true, Min: 3}, {Title: "WHAT", Overflow: terminal.Break}}}
+	table.Add(terminal.Cell{Text: "1", Color: terminal.Red}, terminal.Cell{Text: "one two three four five six", Color: terminal.Cyan})
+	got := string(table.Append(nil, terminal.Screen{Width: 25, Colors: true}))
+	expect.Equal(t, "table", got, "  \x1b[1mN\x1b[0m  \x1b[1mWHAT\x1b[0m\n"+
+		"  \x1b[31m1\x1b[0m  \x1b[36mone two three four\x1b[0m\n     \x1b[36mfive six\x1b[0m\n")
+}
