@@ -30,21 +30,27 @@ const (
 // runtimeEvents records the collector, the loader, the compiler and exceptions.
 var runtimeEvents = eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: runtimeProvider, Keywords: 0x8019, Level: 5}}}
 
-// count reads a whole trace and counts its events by provider, and those with
-// a stack.
-func count(t *testing.T, data []byte) (events map[string]int) {
+// counts are numbers of events by provider, of "all" and of those with "stacks".
+type counts map[string]int
+
+func (n counts) add(e *codec.Event) {
+	n["all"]++
+	n[e.Provider()]++
+	if len(e.Stack()) > 0 {
+		n["stacks"]++
+	}
+}
+
+// count counts the events of a complete trace.
+func count(t *testing.T, data []byte) counts {
 	t.Helper()
-	events = map[string]int{}
+	events := counts{}
 	r := codec.NewBytesReader(data, codec.Options{})
 	for e, err := range r.Events() {
 		if err != nil {
 			t.Fatalf("%d bytes: %v", len(data), err)
 		}
-		events["all"]++
-		events[e.Provider()]++
-		if len(e.Stack()) > 0 {
-			events["stacks"]++
-		}
+		events.add(e)
 	}
 	if lost := r.Lost(); lost != 0 {
 		t.Errorf("%d events were lost", lost)
@@ -52,22 +58,51 @@ func count(t *testing.T, data []byte) (events map[string]int) {
 	return events
 }
 
-// record reads a session to its end, which stop brings about.
+// record reads a session to its end, which stop causes. It calls stop at once.
 func record(t *testing.T, s *eventpipe.Session, stop func()) []byte {
 	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		stop()
-	}()
-	data, err := io.ReadAll(s)
-	if err != nil {
+	return recordUntil(t, s, func(counts) bool { return true }, stop)
+}
+
+// recordUntil reads a session to its end, which stop causes. It calls stop as soon as
+// the events that have arrived are enough.
+func recordUntil(t *testing.T, s *eventpipe.Session, enough func(counts) bool, stop func()) []byte {
+	t.Helper()
+	var data bytes.Buffer
+	stopped := make(chan struct{})
+	begin := sync.OnceFunc(func() {
+		go func() {
+			defer close(stopped)
+			stop()
+		}()
+	})
+	arrived := counts{}
+	if enough(arrived) {
+		begin()
+	}
+	src := io.TeeReader(s, &data)
+	r := codec.NewBlockReader(src, codec.Options{})
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
+			arrived.add(e)
+		}
+		if enough(arrived) {
+			begin()
+		}
+	}
+	if _, err := io.Copy(io.Discard, src); err != nil {
 		t.Error(err)
 	}
-	<-done
+	if !enough(arrived) {
+		t.Fatalf("the session ended after %v", arrived)
+	}
+	<-stopped
 	s.Close()
-	return data
+	return data.Bytes()
 }
+
+// runs reports that an event of the runtime has arrived.
+func runs(n counts) bool { return n[runtimeProvider] > 0 }
 
 // TestRealCommands sends every command to a real runtime that supports it.
 func TestRealCommands(t *testing.T) {
@@ -132,37 +167,38 @@ func TestRealVersions(t *testing.T) {
 		return cfg
 	}
 	const rundown = "Microsoft-Windows-DotNETRuntimeRundown"
+	const sampler = "Microsoft-DotNETCore-SampleProfiler"
+	sampled := eventpipe.Provider{Name: sampler, Level: 4}
+	samples := func(n counts) bool { return n[sampler] > 0 }
 	for _, c := range []struct {
-		name string
-		cfg  eventpipe.SessionConfig
-		as   func(events map[string]int) bool
+		name  string
+		cfg   eventpipe.SessionConfig
+		until func(arrived counts) bool
+		as    func(events counts) bool
 	}{
-		{"plain", runtimeEvents,
-			func(n map[string]int) bool { return n[rundown] > 1000 && n[runtimeProvider] > 0 && n["stacks"] > 0 }},
-		{"netperf", with(func(c *eventpipe.SessionConfig) { c.Format = eventpipe.NetPerf }),
-			func(n map[string]int) bool { return n[rundown] > 1000 && n[runtimeProvider] > 0 }},
-		{"no-rundown", with(func(c *eventpipe.SessionConfig) { c.NoRundown = true }),
-			func(n map[string]int) bool { return n[rundown] == 0 && n["stacks"] > 0 }},
-		{"no-stacks", with(func(c *eventpipe.SessionConfig) { c.NoStacks, c.BufferMB = true, 64 }),
-			func(n map[string]int) bool { return n[rundown] > 1000 && n["stacks"] == 0 }},
-		{"gc-rundown", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword = 1 }),
-			func(n map[string]int) bool { return n[rundown] > 0 && n[rundown] < 10 }},
+		{"plain", runtimeEvents, runs,
+			func(n counts) bool { return n[rundown] > 100 && n["stacks"] > 0 }},
+		{"netperf", with(func(c *eventpipe.SessionConfig) { c.Format = eventpipe.NetPerf }), runs,
+			func(n counts) bool { return n[rundown] > 100 }},
+		{"no-rundown", with(func(c *eventpipe.SessionConfig) { c.NoRundown = true }), func(n counts) bool { return n["stacks"] > 0 },
+			func(n counts) bool { return n[rundown] == 0 }},
+		{"no-stacks", with(func(c *eventpipe.SessionConfig) { c.NoStacks, c.BufferMB = true, 64 }), runs,
+			func(n counts) bool { return n[rundown] > 100 && n["stacks"] == 0 }},
+		{"gc-rundown", with(func(c *eventpipe.SessionConfig) { c.RundownKeyword = 1 }), runs,
+			func(n counts) bool { return n[rundown] > 0 && n[rundown] < 10 }},
 		{"filter", with(func(c *eventpipe.SessionConfig) {
 			c.NoRundown, c.Providers[0].Filter = true, &eventpipe.EventFilter{IDs: []uint32{9999}}
-		}), func(n map[string]int) bool { return n[runtimeProvider] == 0 }},
-		{"two", with(func(c *eventpipe.SessionConfig) {
-			c.Providers = append(c.Providers, eventpipe.Provider{Name: "Microsoft-DotNETCore-SampleProfiler", Level: 4})
-		}), func(n map[string]int) bool {
-			return n["Microsoft-DotNETCore-SampleProfiler"] > 0 && n[runtimeProvider] > 0
-		}},
+			c.Providers = append(c.Providers, sampled)
+		}), samples, func(n counts) bool { return n[runtimeProvider] == 0 }},
+		{"two", with(func(c *eventpipe.SessionConfig) { c.Providers = append(c.Providers, sampled) }),
+			func(n counts) bool { return samples(n) && runs(n) }, func(n counts) bool { return n[rundown] > 100 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := p.Client().StartSession(t.Context(), c.cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			events := count(t, record(t, s, func() {
-				time.Sleep(200 * time.Millisecond)
+			events := count(t, recordUntil(t, s, c.until, func() {
 				if err := s.Stop(within(t, 20*time.Second)); err != nil {
 					t.Error(err)
 				}
@@ -222,13 +258,12 @@ func TestRealSessions(t *testing.T) {
 	}
 	for _, s := range sessions {
 		all.Go(func() {
-			data := record(t, s, func() {
-				time.Sleep(300 * time.Millisecond)
+			data := recordUntil(t, s, runs, func() {
 				if err := s.Stop(within(t, 60*time.Second)); err != nil {
 					t.Error(err)
 				}
 			})
-			if n := count(t, data)["all"]; n < 1000 {
+			if n := count(t, data)["all"]; n < 100 {
 				t.Errorf("%d events", n)
 			}
 		})
@@ -248,10 +283,7 @@ func TestRealStopped(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, func() bool {
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID))
-		return bytes.Contains(stat, []byte(") T "))
-	})
+	eventually(t, func() bool { return stopped(p.PID) })
 	c := p.Client()
 	c.Timeouts.Answer = 300 * time.Millisecond
 	for _, do := range commands {
@@ -267,14 +299,35 @@ func TestRealStopped(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("draining ends with %v, want the error of the context", err)
 	}
-	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
 	defer os.Remove(fmt.Sprintf("/tmp/perf-%d.map", p.PID)) // it is resumed
+	defer keepRunning(t, cmd.Process)()
 	running.SetReadDeadline(time.Time{})
 	if _, err := running.Drain(within(t, 30*time.Second)); err != nil {
 		t.Errorf("after it went on: %v", err)
 	}
+}
+
+// stopped reports whether a signal has stopped the process.
+func stopped(pid int) bool {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return bytes.Contains(stat, []byte(") T "))
+}
+
+// keepRunning sends SIGCONT whenever the process is stopped, until the returned
+// function is called. Once is not enough: the resumed runtime executes the WriteDump
+// that waited, and createdump, which attaches with ptrace, can leave it stopped.
+func keepRunning(t *testing.T, p *os.Process) (end func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ; ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+			if stopped(p.Pid) {
+				_ = p.Signal(syscall.SIGCONT)
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
 }
 
 // TestRealEnd: a process that ends writes its rundown and the end mark. A killed
@@ -287,9 +340,8 @@ func TestRealEnd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data := record(t, s, func() {
+			data := recordUntil(t, s, runs, func() {
 				if how != 0 {
-					time.Sleep(300 * time.Millisecond)
 					cmd.Process.Signal(how)
 				}
 			})

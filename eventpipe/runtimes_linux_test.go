@@ -147,7 +147,6 @@ func (r *release) attach(t *testing.T, program string) {
 		p, err = eventpipe.Find(cmd.Process.Pid)
 		return err == nil
 	})
-	time.Sleep(2 * time.Second) // until the program itself runs
 	c, ctx := p.Client(), t.Context()
 	info, err := c.ProcessInfo(ctx)
 	r.can(t, "ProcessInfo", 5, err)
@@ -211,7 +210,6 @@ func (r *release) sessions(t *testing.T, p *eventpipe.Process) {
 				return
 			}
 			data := record(t, s, func() {
-				time.Sleep(200 * time.Millisecond)
 				if err := s.Stop(within(t, 30*time.Second)); err != nil {
 					t.Error(err)
 				}
@@ -265,8 +263,7 @@ func (r *release) launch(t *testing.T, program string) {
 	if err := c.Resume(t.Context()); err != nil {
 		t.Error(err)
 	}
-	data := record(t, s, func() {
-		time.Sleep(2 * time.Second)
+	data := recordUntil(t, s, runs, func() {
 		if err := s.Stop(within(t, 30*time.Second)); err != nil {
 			t.Error(err)
 		}
