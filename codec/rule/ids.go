@@ -219,6 +219,7 @@ const (
 	LBL014 // NT6-LBL-014
 	LBL015 // NT6-LBL-015
 	LBL016 // NT6-LBL-016
+	LBL017 // NT6-LBL-017
 
 	// Sequence points.
 	SQP001 // NT-SQP-001

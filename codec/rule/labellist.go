@@ -82,4 +82,9 @@ var labelListRules = [...]Rule{
 		Sentence: "A label \"Error\" says \"Expected actual values\": one-collect's placeholder for labels it could not fill.",
 		Hint:     "Look for the cause in the program that recorded: the labels it meant are lost.",
 	},
+	{
+		ID: LBL017, Name: "NT6-LBL-017", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
+		Sentence: "A label list block has count 0 and defines no list.",
+		Hint:     "Write a block only if there are new lists. The format allows an empty one.",
+	},
 }

@@ -35,7 +35,7 @@ var objectRules = [...]Rule{
 	},
 	{
 		ID: OBJ007, Name: "NT4-OBJ-007", Severity: Error, Basis: Reader, Versions: v45, Heading: headingObjects45,
-		Sentence: "A type name has 1 to 255 ASCII characters.",
+		Sentence: "A type name has 1 to 255 ASCII characters, none of them NUL.",
 		Hint:     "Write the length as a 32-bit integer and the name without a terminator.",
 	},
 	{

@@ -32,8 +32,8 @@ var sequenceRules = [...]Rule{
 		Hint:     "Nothing is wrong with the file, unless the thread's counter does not start at 1.",
 	},
 	{
-		ID: SEQ006, Name: "NT-SEQ-006", Severity: Warning, Basis: Text, Versions: v456, Heading: headingSequence,
-		Sentence: "Sequence numbers count: they do not stay the same for all events.",
+		ID: SEQ006, Name: "NT-SEQ-006", Severity: Error, Also: Warning, Basis: Text, Versions: v456, Heading: headingSequence,
+		Sentence: "Sequence numbers count: they are not the same for all events.",
 		Hint:     "Keep a counter for each capture thread. Without it losses cannot be found.",
 	},
 	{

@@ -68,6 +68,7 @@ var table = [Count]*Rule{
 	&labelListRules[4], &labelListRules[5], &labelListRules[6], &labelListRules[7],
 	&labelListRules[8], &labelListRules[9], &labelListRules[10], &labelListRules[11],
 	&labelListRules[12], &labelListRules[13], &labelListRules[14], &labelListRules[15],
+	&labelListRules[16],
 
 	SQP001: &sequencePointRules[0], &sequencePointRules[1], &sequencePointRules[2], &sequencePointRules[3],
 	&sequencePointRules[4], &sequencePointRules[5], &sequencePointRules[6], &sequencePointRules[7],

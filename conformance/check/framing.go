@@ -2,6 +2,9 @@ package check
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -94,7 +97,7 @@ func (c *checker) checkObject() {
 	if !c.format.HasSpecification() {
 		c.checkNetPerfObject()
 	} else {
-		c.checkVersions()
+		c.checkType()
 		if b.Size > runtimeBlock && c.runtime && b.Kind != wire.KindTrace {
 			c.found(rule.OBJ013, 0, c.here())
 		}
@@ -116,13 +119,13 @@ func (c *checker) checkObject() {
 	}
 }
 
-// checkVersions checks the version and the minimum reader version of an
-// object.
+// checkType checks the type of an object: its name, its version and its
+// minimum reader version.
 //
-// Spec: "Version Numbers and forward compatibility" of the v4/v5 text.
-func (c *checker) checkVersions() {
+// Spec: "Objects", "Version Numbers and forward compatibility" of the v4/v5 text.
+func (c *checker) checkType() {
 	b := c.b
-	const version, minimum = 3, 7 // their positions in an object
+	const version, minimum, name = 3, 7, 15 // their positions in an object
 	switch {
 	case b.Kind == wire.KindTrace:
 		switch {
@@ -132,8 +135,12 @@ func (c *checker) checkVersions() {
 		default:
 			c.versions(rule.OBJ004, rule.Error, b.Offset+version)
 		}
+	case !isTypeName(b.TypeName):
+		if f := c.found(rule.OBJ007, 0, c.at(b.Offset+name, -1)); f != nil {
+			f.want("ASCII characters without NUL", strconv.Quote(b.TypeName))
+		}
 	case b.Kind == wire.KindUnknown:
-		if f := c.found(rule.OBJ006, 0, c.at(b.Offset+15, -1)); f != nil {
+		if f := c.found(rule.OBJ006, 0, c.at(b.Offset+name, -1)); f != nil {
 			f.Actual = b.TypeName
 		}
 	case b.MinReader > b.Version:
@@ -143,6 +150,11 @@ func (c *checker) checkVersions() {
 	case b.Version > newestBlockReader:
 		c.versions(rule.OBJ005, rule.Information, b.Offset+version)
 	}
+}
+
+// isTypeName reports whether all characters of a name are ASCII and not NUL.
+func isTypeName(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return r == 0 || r > unicode.MaxASCII })
 }
 
 func (c *checker) versions(id rule.ID, as rule.Severity, offset int64) {

@@ -84,6 +84,8 @@ func (c *checker) labelField(f *layout.Field) {
 			c.fail(rule.LBL005, 0)
 		case t.first == 0:
 			c.found(rule.LBL001, 0, c.in(0, -1))
+		case f.Value == 0:
+			c.found(rule.LBL017, 0, c.in(f.Pos, -1))
 		}
 		return
 	case "Kind":

@@ -151,7 +151,7 @@ func (c *checker) outOfStep(t *captureThread, e *codec.Event) {
 		id := rule.SEQ004
 		if c.format.HasThreadTable() {
 			id = rule.SEQ002
-			if e.Sequence == 1 {
+			if e.Sequence == 1 && t.sequence != 1 {
 				id = rule.SEQ010
 			}
 		}
@@ -220,13 +220,22 @@ func (c *checker) endSequence() {
 	if habit != rule.None {
 		c.drop(back...)
 		c.drop(rule.SEQ001, rule.SEQ005)
-		c.found(habit, 0, c.firstEvent)
+		c.foundAs(habit, s.gradeOf(habit), 0, c.firstEvent)
 	}
 	for id, lost := range c.lost {
 		if lost > 0 {
 			c.tellLost(rule.ID(id), lost)
 		}
 	}
+}
+
+// gradeOf returns the severity of a habit. Numbers that are all 1 are a warning
+// before version 6, where each of them may belong to a new thread.
+func (s *sequenceState) gradeOf(habit rule.ID) rule.Severity {
+	if habit == rule.SEQ006 && s.restarts > 0 && s.backs == 0 {
+		return rule.Warning
+	}
+	return habit.Rule().Severity
 }
 
 // tellLost adds the number of lost events to the findings of a rule.
