@@ -3,7 +3,7 @@ package rule
 // orderRules are about the times of events and the order in which they come.
 var orderRules = [...]Rule{
 	{
-		ID: ORD001, Name: "NT-ORD-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingSorting,
+		ID: ORD001, Name: "NT-ORD-001", Severity: Error, Basis: Text, Except: Exception{v45, Reader}, Versions: v456, Heading: headingSorting,
 		Sentence: "The events of one capture thread are in the order of time.",
 		Hint:     "Write a thread's buffers in the order in which they were filled. In compressed rows a step back shows as a difference near 2^64.",
 	},

@@ -6,12 +6,12 @@ package rule
 // with basis Text become one in strict checking, and when a writer is under test.
 var payloadRules = [...]Rule{
 	{
-		ID: PAY001, Name: "NT-PAY-001", Severity: Warning, Basis: Text, Versions: all, Heading: headingEventRows,
+		ID: PAY001, Name: "NT-PAY-001", Severity: Warning, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingEventRows,
 		Sentence: "The payload is long enough for every field that its metadata declares.",
 		Hint:     "Write all fields, packed and in their order, or declare fewer.",
 	},
 	{
-		ID: PAY002, Name: "NT-PAY-002", Severity: Warning, Basis: Text, Versions: all, Heading: headingEventRows,
+		ID: PAY002, Name: "NT-PAY-002", Severity: Warning, Basis: Text, Except: Exception{v345, Reader}, Versions: all, Heading: headingEventRows,
 		Sentence: "A Boolean takes four bytes in the payload.",
 		Hint:     "Write four bytes, or declare Boolean8 (26) in version 6. Self-describing event sources and ICorProfiler write one byte.",
 	},
@@ -31,7 +31,7 @@ var payloadRules = [...]Rule{
 		Hint:     "Write 1 for true and clear the other bytes.",
 	},
 	{
-		ID: PAY006, Name: "NT-PAY-006", Severity: Warning, Basis: Text, Versions: all, Heading: headingMetadataBlock,
+		ID: PAY006, Name: "NT-PAY-006", Severity: Warning, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingMetadataBlock,
 		Sentence: "UTF-16 text ends with a NUL inside the payload.",
 		Hint:     "Write two zero bytes after the text, also after an empty one.",
 	},
@@ -41,7 +41,7 @@ var payloadRules = [...]Rule{
 		Hint:     "Replace what is not well-formed. Bytes declared as text belong into an Array of Byte.",
 	},
 	{
-		ID: PAY008, Name: "NT-PAY-008", Severity: Warning, Basis: Text, Versions: all, Heading: headingMetadataBlock,
+		ID: PAY008, Name: "NT-PAY-008", Severity: Warning, Basis: Text, Except: Exception{v345, Reader}, Versions: all, Heading: headingMetadataBlock,
 		Sentence: "An array has a count of 16 bits, and as many elements follow as it says.",
 		Hint:     "Write the count before the first element, also when it is 0. If what remains is a whole number of elements the count is missing.",
 	},

@@ -19,7 +19,7 @@ var compressedRules = [...]Rule{
 		Hint:     "Encode the value as an unsigned 64-bit integer; differences of timestamps wrap.",
 	},
 	{
-		ID: CMP004, Name: "NT-CMP-004", Severity: Warning, Basis: Text, Versions: v456, Heading: headingCompression,
+		ID: CMP004, Name: "NT-CMP-004", Severity: Warning, Basis: Text, Except: Exception{V6, Plausible}, Versions: v456, Heading: headingCompression,
 		Sentence: "A variable-length number has no superfluous zero bytes at its end.",
 		Hint:     "Stop as soon as the bits that remain are all zero.",
 	},

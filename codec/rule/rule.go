@@ -67,14 +67,16 @@ type Rule struct {
 	Name string
 
 	// Severity is the severity of a finding, the highest one if the rule covers
-	// several situations.
+	// several situations or differs by version.
 	Severity Severity
 	// Also is the lowest severity of the situations, zero if they all have the
 	// same. Only NT4-OBJ-005 has one in between.
 	Also Severity
 
-	// Basis is what the rule is based on.
+	// Basis is what the rule is based on in the versions that Except does not name.
 	Basis Basis
+	// Except is the basis in the other versions.
+	Except Exception
 
 	// Versions are the format versions that the rule applies to.
 	Versions Versions
@@ -91,6 +93,24 @@ type Rule struct {
 	// Hint is advice for the author of a writer, with the reason if it is not
 	// obvious.
 	Hint string
+}
+
+// BasisIn returns what the rule is based on in the version v. It returns Basis if
+// v is no version or several.
+func (r *Rule) BasisIn(v Versions) Basis {
+	if v != 0 && r.Except.Versions.Has(v) {
+		return r.Except.Basis
+	}
+	return r.Basis
+}
+
+// Exception is the basis of a rule in the versions whose specification has no
+// sentence for it. The zero value is no exception.
+type Exception struct {
+	// Versions are the versions, some of those of the rule.
+	Versions Versions
+	// Basis is the basis in these versions.
+	Basis Basis
 }
 
 // Severity is the severity of a finding. A higher value is more severe. The
@@ -162,6 +182,7 @@ const (
 // The sets that occur in the catalogue, besides the single versions.
 const (
 	v45  = V4 | V5
+	v345 = V3 | V4 | V5
 	v456 = V4 | V5 | V6
 	all  = V3 | V4 | V5 | V6
 )

@@ -137,28 +137,75 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// TestGrades holds severity against basis: an error rests on the text or on a
-// reader, and a fact is information.
+// bases are what findings of a severity can be based on.
+var bases = map[Severity][]Basis{
+	Error:       {Text, Reader},
+	Warning:     {Text, Reader, Plausible},
+	Information: {Fact},
+}
+
+// TestGrades compares severity and basis: an error rests on the text or on a
+// reader in each of its versions, and a fact is information.
 func TestGrades(t *testing.T) {
 	for r := range All() {
-		ok := false
-		switch r.Severity {
-		case Error:
-			ok = r.Basis == Text || r.Basis == Reader
-		case Warning:
-			ok = r.Basis == Text || r.Basis == Reader || r.Basis == Plausible
-		case Information:
-			ok = r.Basis == Fact
+		t.Run(r.Name, func(t *testing.T) {
+			for _, v := range []Versions{V3, V4, V5, V6} {
+				severities := []Severity{r.Severity}
+				if r.BasisIn(v) != r.Basis && r.Also != 0 {
+					severities = append(severities, r.Also)
+				}
+				fits := func(s Severity) bool { return slices.Contains(bases[s], r.BasisIn(v)) }
+				expect.Equal(t, fmt.Sprintf("a severity of %v fits basis %q in version %v", severities, r.BasisIn(v), v),
+					slices.ContainsFunc(severities, fits), true)
+			}
+			if r.Also != 0 && (r.Also >= r.Severity || r.Also.String() == "") {
+				t.Errorf("severity %q, also %q", r.Severity, r.Also)
+			}
+			if _, key := split(t, r.Name); strings.HasPrefix(key, "PAY-") {
+				expect.Equal(t, "a payload rule is an error", r.Severity == Error, false)
+			}
+		})
+	}
+}
+
+// TestExceptions: the exception of a rule is a basis of its own for some of the
+// rule's versions.
+func TestExceptions(t *testing.T) {
+	for r := range All() {
+		if r.Except == (Exception{}) {
+			continue
 		}
-		if !ok {
-			t.Errorf("%s is of severity %q with basis %q", r.Name, r.Severity, r.Basis)
-		}
-		if r.Also != 0 && (r.Also >= r.Severity || r.Also.String() == "") {
-			t.Errorf("%s is of severity %q, also %q", r.Name, r.Severity, r.Also)
-		}
-		if _, key := split(t, r.Name); strings.HasPrefix(key, "PAY-") && r.Severity == Error {
-			t.Errorf("%s is an error, but payload rules are not", r.Name)
-		}
+		t.Run(r.Name, func(t *testing.T) {
+			expect.Equal(t, "Versions.Has(Except.Versions)", r.Versions.Has(r.Except.Versions), true)
+			expect.Equal(t, "Except.Versions are all versions", r.Except.Versions == r.Versions, false)
+			expect.Equal(t, "Except.Basis is the basis", r.Except.Basis == r.Basis, false)
+			expect.Equal(t, "Except.Basis is a basis", r.Except.Basis.String() != "", true)
+		})
+	}
+}
+
+// TestBasisIn: the rules whose basis is the text in some versions only.
+func TestBasisIn(t *testing.T) {
+	for _, one := range []struct {
+		id   ID
+		want [4]Basis // in versions 3 to 6
+	}{
+		{PAY002, [4]Basis{Reader, Reader, Reader, Text}},
+		{PAY008, [4]Basis{Reader, Reader, Reader, Text}},
+		{STK011, [4]Basis{Text, Text, Text, Fact}},
+		{ORD001, [4]Basis{Text, Reader, Reader, Text}},
+		{CMP004, [4]Basis{Text, Text, Text, Plausible}},
+		{EVB001, [4]Basis{Text, Text, Text, Text}},
+	} {
+		t.Run(one.id.String(), func(t *testing.T) {
+			r := one.id.Rule()
+			for i, want := range one.want {
+				v := V3 << i
+				expect.Equal(t, "BasisIn("+v.String()+")", r.BasisIn(v), want)
+			}
+			expect.Equal(t, "BasisIn(0)", r.BasisIn(0), r.Basis)
+			expect.Equal(t, "BasisIn(all)", r.BasisIn(all), r.Basis)
+		})
 	}
 }
 

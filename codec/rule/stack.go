@@ -54,7 +54,7 @@ var stackRules = [...]Rule{
 		Hint:     "Keep a table of stacks and reuse the ids: stacks are often the greater part of a file.",
 	},
 	{
-		ID: STK011, Name: "NT-STK-011", Severity: Warning, Basis: Text, Versions: v456, Heading: headingStackBlock,
+		ID: STK011, Name: "NT-STK-011", Severity: Warning, Also: Information, Basis: Text, Except: Exception{V6, Fact}, Versions: v456, Heading: headingStackBlock,
 		Sentence: "A stack block holds at least one stack.",
 		Hint:     "Do not write a block when there are no new stacks.",
 	},

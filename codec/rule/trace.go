@@ -3,12 +3,12 @@ package rule
 // traceRules are about the Trace block, or Trace object, and its key-value pairs.
 var traceRules = [...]Rule{
 	{
-		ID: TRC001, Name: "NT-TRC-001", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		ID: TRC001, Name: "NT-TRC-001", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
 		Sentence: "The Trace body has all its fields and nothing more: 48 bytes before version 6, otherwise 40 bytes and the key-value pairs.",
 		Hint:     "Write the fields in their order without padding, and let the size be that of what was written.",
 	},
 	{
-		ID: TRC002, Name: "NT-TRC-002", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		ID: TRC002, Name: "NT-TRC-002", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
 		Sentence: "SyncTimeUTC is a date of the calendar and a time of day, with milliseconds up to 999.",
 		Hint:     "Fill year, month, day of week, day, hour, minute, second and millisecond in this order; months and days count from 1.",
 	},
@@ -23,7 +23,7 @@ var traceRules = [...]Rule{
 		Hint:     "Take the start time from the clock in UTC; a date of zeros means that the field was never filled.",
 	},
 	{
-		ID: TRC005, Name: "NT-TRC-005", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		ID: TRC005, Name: "NT-TRC-005", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
 		Sentence: "TickFrequency is above 0.",
 		Hint:     "Write the ticks per second of the clock that stamps the events, for example 1,000,000,000 for nanoseconds.",
 	},
@@ -38,7 +38,7 @@ var traceRules = [...]Rule{
 		Hint:     "Read the clock that stamps the events at the moment that SyncTimeUTC names.",
 	},
 	{
-		ID: TRC008, Name: "NT-TRC-008", Severity: Error, Basis: Text, Versions: all, Heading: headingTraceBlock,
+		ID: TRC008, Name: "NT-TRC-008", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
 		Sentence: "PointerSize is 4 or 8.",
 		Hint:     "Write the number of bytes of an address in the stacks, not of bits.",
 	},

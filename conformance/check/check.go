@@ -133,6 +133,7 @@ func (c *checker) next() bool {
 	if c.b = b; c.trace == nil {
 		c.trace, _ = c.r.Trace()
 		c.format, c.report.Format = c.trace.Format, c.trace.Format
+		c.version = versionOf(c.format)
 		c.walker = c.newWalker()
 		c.rowFlags = c.walker.RowFlags()
 	}

@@ -104,6 +104,7 @@ type cause struct {
 // collector keeps findings by cause.
 type collector struct {
 	profile Profile
+	version rule.Versions // of the trace, 0 until it is known
 	ignore  []rule.ID
 	found   map[cause]*Finding
 	causes  [rule.Count]int
@@ -116,7 +117,7 @@ func (c *collector) severity(id rule.ID, as rule.Severity) rule.Severity {
 	if slices.Contains(c.ignore, id) {
 		return 0
 	}
-	return c.profile.grade(id.Rule(), as)
+	return c.profile.grade(as, id.Rule(), c.version)
 }
 
 // add counts a finding. It returns it when it is the first of its cause, so that

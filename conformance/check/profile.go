@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
 // Profile is a choice of rules and of their severities.
@@ -14,8 +15,8 @@ type Profile string
 const (
 	// Default reports errors and warnings.
 	Default Profile = "default"
-	// Strict raises warnings that are based on the specification to errors,
-	// including those about payloads.
+	// Strict raises warnings that are based on a sentence of the specification of
+	// the trace's version to errors, including those about payloads.
 	Strict Profile = "strict"
 	// ReaderOnly reports only rules that existing readers depend on.
 	ReaderOnly Profile = "reader"
@@ -54,18 +55,32 @@ var (
 	}
 )
 
-// grade is the severity in the profile of a rule of severity as, 0 for none.
-func (p Profile) grade(r *rule.Rule, as rule.Severity) rule.Severity {
+// grade returns the severity in the profile of a finding with the severity as, 0
+// for none. It goes by the basis of the rule in the version of the trace.
+func (p Profile) grade(as rule.Severity, r *rule.Rule, version rule.Versions) rule.Severity {
 	switch {
 	case p == Lint:
 		return as
 	case p == OneCollect && slices.Contains(oneCollectHabits, r.ID):
 		return rule.Information
 	case as == rule.Information, p == DotnetRuntime && slices.Contains(runtimeHabits, r.ID),
-		p == ReaderOnly && r.Basis != rule.Reader:
+		p == ReaderOnly && r.BasisIn(version) != rule.Reader:
 		return 0
-	case p == Strict && as == rule.Warning && r.Basis == rule.Text:
+	case p == Strict && as == rule.Warning && r.BasisIn(version) == rule.Text:
 		return rule.Error
 	}
 	return as
+}
+
+// versionOf returns a format as the rules name it.
+func versionOf(format wire.Format) rule.Versions {
+	switch {
+	case !format.HasSpecification():
+		return rule.V3
+	case format.HasTags():
+		return rule.V5
+	case format.HasObjects():
+		return rule.V4
+	}
+	return rule.V6
 }

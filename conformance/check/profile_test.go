@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -24,8 +25,8 @@ func TestProfiles(t *testing.T) {
 		{"onecollect-small.v6", ReaderOnly, "", ""},
 		{"onecollect-small.v6", Strict, "EVB-009 1, LBL-008 1, TYP-014 1", "CMP-015 9, LBL-013 1, MD-017 1, PAY-003 3, TRC-003 1"},
 		{"net10-types.v4", DotnetRuntime, "", "MD-009 2, PAY-001 2, PAY-003 3, PAY-006 1, PAY-007 3"},
-		{"net10-types.v4", ReaderOnly, "", "MD-009 2, PAY-021 5, PAY-022 3"},
-		{"net10-types.v4", Strict, "PAY-001 2, PAY-002 10, PAY-006 1", "MD-009 2, PAY-003 3, PAY-004 42, PAY-007 3, PAY-021 5, PAY-022 3"},
+		{"net10-types.v4", ReaderOnly, "", "MD-009 2, PAY-002 10, PAY-021 5, PAY-022 3"},
+		{"net10-types.v4", Strict, "PAY-001 2, PAY-006 1", "MD-009 2, PAY-002 10, PAY-003 3, PAY-004 42, PAY-007 3, PAY-021 5, PAY-022 3"},
 	} {
 		t.Run(fmt.Sprintf("%s, %s", one.trace, one.profile), func(t *testing.T) {
 			r := check(t, shared.Trace(t, one.trace), Options{Profile: one.profile})
@@ -65,5 +66,43 @@ func TestSuppressions(t *testing.T) {
 				t.Errorf("%q is accepted", line)
 			}
 		})
+	}
+}
+
+// TestBasisInProfiles: a warning is an error in strict checking if the text of the
+// trace's version has its sentence, and a finding of the readers' rule set if its
+// basis in that version is a reader.
+func TestBasisInProfiles(t *testing.T) {
+	for _, one := range []struct {
+		id             rule.ID
+		version        rule.Versions
+		strict, reader rule.Severity
+	}{
+		{rule.PAY002, rule.V4, rule.Warning, rule.Warning},
+		{rule.PAY002, rule.V6, rule.Error, 0},
+		{rule.PAY008, rule.V5, rule.Warning, rule.Warning},
+		{rule.PAY008, rule.V6, rule.Error, 0},
+		{rule.CMP004, rule.V4, rule.Error, 0},
+		{rule.CMP004, rule.V6, rule.Warning, 0},
+		{rule.STK011, rule.V5, rule.Error, 0},
+		{rule.STK011, rule.V6, rule.Warning, 0},
+		{rule.PAY006, rule.V3, rule.Warning, rule.Warning},
+		{rule.PAY006, rule.V4, rule.Error, 0},
+		{rule.PAY006, 0, rule.Error, 0},
+	} {
+		t.Run(fmt.Sprintf("%v in %v", one.id, one.version), func(t *testing.T) {
+			r := one.id.Rule()
+			expect.Equal(t, "strict", Strict.grade(rule.Warning, r, one.version), one.strict)
+			expect.Equal(t, "reader", ReaderOnly.grade(rule.Warning, r, one.version), one.reader)
+		})
+	}
+}
+
+// TestVersionOf: the version of a format as the rules name it.
+func TestVersionOf(t *testing.T) {
+	for format, want := range map[wire.Format]rule.Versions{
+		wire.V3: rule.V3, wire.V4: rule.V4, wire.V5: rule.V5, wire.V6: rule.V6, {Major: 6, Minor: 25}: rule.V6,
+	} {
+		t.Run(format.String(), func(t *testing.T) { expect.Equal(t, "version", versionOf(format), want) })
 	}
 }

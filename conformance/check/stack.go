@@ -140,7 +140,7 @@ func (c *checker) stackField(f *layout.Field) {
 		case uint64(t.first)+f.Value > 1<<32:
 			c.fail(rule.STK006, 0)
 		case f.Value == 0:
-			c.found(rule.STK011, 0, c.in(f.Pos, -1))
+			c.noStacks(f.Pos)
 		case t.first == 0:
 			c.found(rule.STK004, 0, c.in(0, 0))
 		}
@@ -152,6 +152,15 @@ func (c *checker) stackField(f *layout.Field) {
 		c.checkStack(c.text(f), f.Pos, t.rows)
 		t.rows++
 	}
+}
+
+// noStacks reports a block without stacks. Only the v4/v5 text forbids it.
+func (c *checker) noStacks(at int) {
+	severity := rule.Warning
+	if rule.STK011.Rule().BasisIn(c.version) == rule.Fact {
+		severity = rule.Information
+	}
+	c.foundAs(rule.STK011, severity, 0, c.in(at, -1))
 }
 
 // limited reports a block with a valid layout that the Reader gave up: it exceeds

@@ -237,6 +237,27 @@ func TestCheckText(t *testing.T) {
 	}
 }
 
+// TestExplainBasis: --explain names the basis of each version where it differs.
+func TestExplainBasis(t *testing.T) {
+	for name, want := range map[string]string{
+		"NT-PAY-002": "  Basis:     6: a sentence of the format specification\n             3,4,5: a reader in use fails or misreads\n",
+		"NT-STK-011": "  Basis:     4,5: a sentence of the format specification\n             6: an observation\n",
+		"NT-ORD-001": "  Basis:     6: a sentence of the format specification\n             4,5: a reader in use fails or misreads\n",
+		"NT-EVB-001": "  Basis:     a sentence of the format specification\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			expect.Contains(t, "output", programtest.Run(t, nil, "check", "--explain", name).Out, want)
+		})
+	}
+}
+
+// TestListJSON: a rule whose basis differs between versions has the key except.
+func TestListJSON(t *testing.T) {
+	out := programtest.Run(t, nil, "check", "--list", "--json").Out
+	expect.Contains(t, "output", out, `"rule":"NT-STK-011","severity":"warning","also":"information","basis":"text","except":{"versions":"6","basis":"fact"}`)
+	expect.Equal(t, "rules with except", strings.Count(out, `"except":`), 13)
+}
+
 // TestCheckRules holds that each rule is listed and explained.
 func TestCheckRules(t *testing.T) {
 	list := programtest.Run(t, nil, "check", "--list")

@@ -19,7 +19,14 @@ func explainRule(p *run.Program, name string) error {
 	r := id.Rule()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s  %s\n\n  %s\n\n", r.Name, severityText(r), r.Sentence)
-	fmt.Fprintf(&b, "  Versions:  %v\n  Basis:     %s\n", r.Versions, basisText[r.Basis])
+	fmt.Fprintf(&b, "  Versions:  %v\n", r.Versions)
+	for i, line := range basisLines(r) {
+		label := ""
+		if i == 0 {
+			label = "Basis:"
+		}
+		fmt.Fprintf(&b, "  %-9s  %s\n", label, line)
+	}
 	if r.Heading != "" {
 		fmt.Fprintf(&b, "  Text:      under %q\n", r.Heading)
 	}
@@ -29,6 +36,15 @@ func explainRule(p *run.Program, name string) error {
 		return exit.WriteError(err)
 	}
 	return nil
+}
+
+// basisLines returns what a rule is based on, with the versions if that differs between them.
+func basisLines(r *rule.Rule) []string {
+	if r.Except.Versions == 0 {
+		return []string{basisText[r.Basis]}
+	}
+	line := func(v rule.Versions, basis rule.Basis) string { return fmt.Sprintf("%v: %s", v, basisText[basis]) }
+	return []string{line(r.Versions&^r.Except.Versions, r.Basis), line(r.Except.Versions, r.Except.Basis)}
 }
 
 // noRule returns the error for a name that no rule has. For a retired rule it has the reason.
@@ -42,8 +58,8 @@ func noRule(p *run.Program, name string) error {
 }
 
 var basisText = map[rule.Basis]string{
-	rule.Text: "a sentence of the format's description", rule.Reader: "a reader in use fails or misreads",
-	rule.Plausible: "a value that is hardly ever intended", rule.Fact: "an observation",
+	rule.Text: "a sentence of the format specification", rule.Reader: "a reader in use fails or misreads",
+	rule.Plausible: "a value that a writer hardly ever intends", rule.Fact: "an observation",
 }
 
 // severityText returns the severity of a rule, or the range of its severities.
@@ -80,6 +96,12 @@ func appendRule(j *jsontext.Builder, r *rule.Rule) {
 		j.Key("also").Text(r.Also.String())
 	}
 	j.Key("basis").Text(r.Basis.String())
+	if r.Except.Versions != 0 {
+		j.Key("except").Open('{')
+		j.Key("versions").Text(r.Except.Versions.String())
+		j.Key("basis").Text(r.Except.Basis.String())
+		j.Close('}')
+	}
 	j.Key("versions").Text(r.Versions.String())
 	if r.Heading != "" {
 		j.Key("heading").Text(r.Heading)
