@@ -20,6 +20,7 @@ var programLevels = map[string]int{
 	"counters": command, "events": command, "info": command, "ps": command, "stacks": command, "top": command,
 
 	"formats":   4,
+	"complete":  3,
 	"output":    3,
 	"samples":   3,
 	"attach":    2,

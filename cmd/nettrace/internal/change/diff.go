@@ -73,7 +73,6 @@ func DiffCommand(p *run.Program) *cobra.Command {
 	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file, or time")
 	f.StringSliceVar(&o.ignore, "ignore", nil, "do not compare these `NAMES`: sequence,properties")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing; the exit code is the result")
-	_ = cmd.RegisterFlagCompletionFunc("ignore", cobra.FixedCompletions(edit.DiffFields(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

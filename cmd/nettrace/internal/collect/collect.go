@@ -156,12 +156,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 		}
 		return pflag.NormalizedName(name)
 	})
-	var names []string
-	for i := range provider.Profiles {
-		names = append(names, provider.Profiles[i].Name)
-	}
 	for flag, values := range map[string][]string{
-		"profile": names, "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"},
+		"format": {"NetTrace"}, "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"},
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}

@@ -103,6 +103,9 @@ func (f *Filter) SetTime(r codec.TimeRange) { f.time = r }
 // AboutThreads reports whether the filter chooses events by thread or process.
 func (f *Filter) AboutThreads() bool { return f.threads != nil || f.processes != nil }
 
+// MatchProvider reports whether events of a provider can match.
+func (f *Filter) MatchProvider(name string) bool { return f.providers.match(name) }
+
 // MatchThread reports whether events of a thread can match. id is used where the
 // stream has no row for the thread, t is nil then.
 func (f *Filter) MatchThread(id uint64, t *codec.Thread) bool {

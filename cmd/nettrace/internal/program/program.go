@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/change"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/check"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/collect"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/complete"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/conformance"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/counters"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/events"
@@ -82,6 +83,7 @@ func root(p *run.Program) *cobra.Command {
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))
 	root.SetHelpCommandGroupID(develop)
 	root.SetCompletionCommandGroupID(develop)
+	complete.Register(root)
 	return root
 }
 
