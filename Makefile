@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers nightly
+.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers python nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -62,7 +62,7 @@ race: ## run every test under the race detector, where borrowed bytes are overwr
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
-check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, test-foreign, bench gate
+check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, python, test-foreign, bench gate
 	@.ci/check
 
 cover: ## tell which statements of codec/... no test reaches, and why
@@ -182,6 +182,15 @@ viewers: ## open profiles in go tool pprof, and in speedscope in a browser
 	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers speedscope@1.25.0 >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
+
+PYTHON := conformance/adapters/python
+
+python: build ## test the reader in Python with the conformance cases
+	@if command -v python3 >/dev/null; then \
+	  echo "bin/nettrace conformance run -- python3 $(PYTHON)/adapter.py"; \
+	  bin/nettrace conformance run --stream --known-failures $(PYTHON)/known-failures.txt -- python3 $(PYTHON)/adapter.py --stream; \
+	elif [ -n "$${CI:-}" ]; then echo "the reader in Python needs python3" >&2; exit 1; \
+	else echo "no python3: the reader in Python is not tested"; fi
 
 nightly: ## read and write five million random traces
 	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen
