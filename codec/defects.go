@@ -143,6 +143,10 @@ func (r *stream) badBlock(b *raw.Block, id rule.ID, offset int64, cause error, p
 	if r.firstBad == nil {
 		r.firstBad = e
 	}
+	if r.opt.OnDefect != nil {
+		reported := *e
+		r.opt.OnDefect(&reported)
+	}
 }
 
 // emptyRule returns the rule that an empty block breaks whose kind needs a body,

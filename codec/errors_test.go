@@ -38,6 +38,24 @@ func TestBadBlocksError(t *testing.T) {
 	}
 }
 
+// TestBadBlockReported: with Skip, Options.OnDefect receives the error of each bad
+// block, which is not a defect.
+func TestBadBlockReported(t *testing.T) {
+	bad := eventBlock(0, rowV6(1, 1, 0, 0, 0, 2000, 0, ""), []byte{1, 2, 3})
+	again := eventBlock(0, rowV6(1, 2, 0, 0, 0, 2000, 0, ""), []byte{1, 2, 3})
+	stream := newV6().metadata(1, "E").thread(0, 1, 1).block(wire.KindEvent, bad).block(wire.KindEvent, again).end()
+	var reported []codec.Error
+	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip, OnDefect: func(e *codec.Error) { reported = append(reported, *e) }})
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+	}
+	expect.Len(t, "reported", reported, 2)
+	_, first := r.BadBlocks()
+	expect.Equal(t, "reported[0].Error()", reported[0].Error(), first.Error())
+	expect.Equal(t, "errors.Is(ErrBadBlock)", errors.Is(&reported[0], codec.ErrBadBlock), true)
+	expect.Equal(t, "errors.Is(ErrDefect)", errors.Is(&reported[0], codec.ErrDefect), false)
+	expect.Len(t, "Defects", r.Defects(), 0)
+}
+
 // TestFieldsErrorPlace: the event, its clone, Options.OnDefect and Reader.Defects
 // return the same error.
 func TestFieldsErrorPlace(t *testing.T) {

@@ -26,8 +26,9 @@ type Options struct {
 	// delivered. With ByTime, first means first in the order of delivery.
 	// Default: off.
 	Strict bool
-	// OnDefect, if set, is called for each defect, between events. The Error is
-	// valid during the call.
+	// OnDefect, if set, is called for each defect, between events. With Skip it
+	// is also called for each bad block, before the last events of that block;
+	// errors.Is(e, ErrDefect) is false for it. The Error is valid during the call.
 	OnDefect func(*Error)
 	// OnLost, if set, is called for each gap in the sequence numbers, before
 	// the event after the gap is delivered.

@@ -109,7 +109,11 @@ func read(open door, opt codec.Options) *reading {
 		got.sum += l.Count
 		got.told = append(got.told, fmt.Sprint("lost ", l.CaptureThread, l.Thread != nil, l.Count, l.Before, l.HasBefore))
 	}
-	opt.OnDefect = func(e *codec.Error) { got.told = append(got.told, fmt.Sprint("defect ", e)) }
+	opt.OnDefect = func(e *codec.Error) {
+		if errors.Is(e, codec.ErrDefect) { // BadBlocks has the bad blocks
+			got.told = append(got.told, fmt.Sprint("defect ", e))
+		}
+	}
 	r := open(opt)
 	for e, err := range r.Events() {
 		if err != nil {

@@ -118,7 +118,11 @@ type reading struct {
 // the stream.
 func newReading(opt codec.Options) *reading {
 	rd := &reading{outcome: &outcome{}}
-	opt.OnDefect = func(e *codec.Error) { rd.told = append(rd.told, *e) }
+	opt.OnDefect = func(e *codec.Error) {
+		if errors.Is(e, codec.ErrDefect) { // BadBlocks has the bad blocks
+			rd.told = append(rd.told, *e)
+		}
+	}
 	opt.OnLost = func(l codec.Lost) {
 		rd.losses = append(rd.losses, loss{l.CaptureThread, l.Count, l.Before, l.HasBefore, rd.digest.thread(l.Thread)})
 	}

@@ -6,7 +6,8 @@
 // # Lines
 //
 // A trace line comes first, then event and lost lines in the order in which the
-// reader returns them, then an end line. With Options.Rows, metadata, thread,
+// reader returns them, with a defect line for each fault that Defect is called for,
+// then an end line. With Options.Rows, metadata, thread,
 // removeThread and sequencePoint lines for the rows of the stream are between
 // them.
 //

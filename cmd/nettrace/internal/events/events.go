@@ -42,7 +42,7 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "List the events of a trace file or of a running process",
 		Long: "events prints the events of a file, one on each line: the time since the trace's sync time, the\n" +
 			"thread, provider/name(id), and the other properties of the event. With --format ndjson it prints\n" +
-			"one JSON object on each line.\n\n" +
+			"one JSON object on each line; a line of type defect reports a fault of the file.\n\n" +
 			"With --from or --to it prints the events of a part of the time, and no losses. When no event\n" +
 			"matches, events prints the reason and exits with 1.\n" +
 			"Of a file over 256 MiB that is not compressed, only the blocks are read whose headers put\n" +
@@ -155,7 +155,7 @@ func list(p *run.Program, ctx context.Context, in *input.File, l *listing, opt c
 	if exit.HasCode(err) {
 		return err
 	}
-	if end := l.out.End(errors.Is(err, codec.ErrTruncated)); end != nil {
+	if end := l.end(err); end != nil {
 		return exit.WriteError(end)
 	}
 	in.EndProgress()

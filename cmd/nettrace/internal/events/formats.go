@@ -28,6 +28,7 @@ type sink interface {
 	Rows(*codec.Block) error
 	Event(*codec.Event) error
 	Lost(codec.Lost) error
+	Defect(*codec.Error) error
 	End(truncated bool) error
 	Flush() error
 }

@@ -1,6 +1,8 @@
 package events
 
 import (
+	"errors"
+
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
@@ -18,6 +20,8 @@ type listing struct {
 	full   bool  // the limit is reached
 	late   int64 // events that were printed after a newer one
 	unread int   // event blocks that were not read because of the times in their headers
+
+	defects []codec.Error // not printed yet: one may come while an event is printed
 }
 
 // largeFile is the size in bytes above which the events of a period are looked up
@@ -25,10 +29,19 @@ type listing struct {
 // half a second, and does not depend on what headers say.
 const largeFile = 256 << 20
 
+// maxDefects is the number of defects that wait for the next printed line. More of
+// them without an event between are counted on stderr only.
+const maxDefects = 10_000
+
 // reader chooses how a file is read. Of a large complete plain file only the blocks
 // are read whose headers put them in the period; every other file is read to its
 // end. With a period no losses are reported: they would depend on how it was read.
 func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error) {
+	opt.OnDefect = func(e *codec.Error) {
+		if len(l.defects) < maxDefects {
+			l.defects = append(l.defects, *e)
+		}
+	}
 	if !l.period.Given() {
 		opt.OnLost = func(lost codec.Lost) { _ = l.out.Lost(lost) }
 	}
@@ -95,6 +108,9 @@ func (l *listing) events(r *codec.Reader) error {
 // blocks prints the rows of each block in file order.
 func (l *listing) blocks(r *codec.BlockReader) error {
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
+		if err := l.report(); err != nil {
+			return exit.WriteError(err)
+		}
 		if err := l.block(r, b); err != nil {
 			return exit.WriteError(err)
 		}
@@ -121,8 +137,37 @@ func (l *listing) block(r *codec.BlockReader, b *codec.Block) error {
 	return l.out.Rows(b)
 }
 
-// event prints an event that is wanted.
+// report prints the defects that were found.
+func (l *listing) report() error {
+	for i := range l.defects {
+		if err := l.out.Defect(&l.defects[i]); err != nil {
+			return err
+		}
+	}
+	l.defects = l.defects[:0]
+	return nil
+}
+
+// end prints the defects that are left, the error that ended the reading, and the end
+// line.
+func (l *listing) end(cause error) error {
+	var fault *codec.Error
+	if errors.As(cause, &fault) && !errors.Is(cause, codec.ErrDefect) { // a defect is already in the list
+		l.defects = append(l.defects, *fault)
+	}
+	if err := l.report(); err != nil {
+		return err
+	}
+	return l.out.End(errors.Is(cause, codec.ErrTruncated))
+}
+
+// event prints the defects before an event, and the event if it is wanted.
 func (l *listing) event(e *codec.Event) error {
+	if len(l.defects) > 0 {
+		if err := l.report(); err != nil {
+			return err
+		}
+	}
 	if !l.wanted.Match(e) {
 		return nil
 	}

@@ -74,6 +74,9 @@ func (w *eventText) Lost(l codec.Lost) error {
 	return w.flushFull()
 }
 
+// Defect prints nothing: stderr has the first defect and the number of them.
+func (w *eventText) Defect(*codec.Error) error { return w.err }
+
 // End writes out what is left. No line is printed.
 func (w *eventText) End(bool) error { return w.Flush() }
 

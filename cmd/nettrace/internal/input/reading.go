@@ -12,10 +12,14 @@ import (
 )
 
 // ReaderOptions returns the options of the readers of all commands: bad blocks are
-// skipped, and the limits are higher than those of package codec.
+// skipped unless strict is set, and the limits are higher than those of package codec.
 func ReaderOptions(strict bool) codec.Options {
+	onError := codec.Skip
+	if strict {
+		onError = codec.Stop
+	}
 	return codec.Options{
-		OnError: codec.Skip,
+		OnError: onError,
 		Schemas: clr.Schemas,
 		Strict:  strict,
 		Limits: codec.Limits{
