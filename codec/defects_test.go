@@ -50,7 +50,7 @@ func TestReaderDefects(t *testing.T) {
 // account describes a stream: the result, then its first events.
 func account(stream []byte) string {
 	var b strings.Builder
-	b.WriteString(verdict(stream))
+	b.WriteString(outcome(stream))
 	r := codec.NewBytesReader(stream, codec.Options{OnError: codec.Skip, Order: codec.ByTime})
 	shown := 0
 	for e, ok := r.Next(); ok && shown < 4; e, ok = r.Next() {

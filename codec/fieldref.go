@@ -48,7 +48,7 @@ func (e *Event) Value(ref FieldRef) Value {
 		return Value{}
 	}
 	for i := range f.nodes[:last+1] {
-		n, fits := &f.nodes[i], whole
+		n, fits := &f.nodes[i], complete
 		end := pos + int(n.size)
 		if n.size < 0 || end > len(f.payload) {
 			end, fits = f.pass(n, pos)

@@ -178,7 +178,7 @@ func TestUndescribed(t *testing.T) {
 		want   int64
 	}{
 		{"without schemas", codec.Options{}, undescribed(), true, 1},
-		{"literal", codec.Options{Schemas: oneNumber, NoLeniency: true}, undescribed(), true, 1},
+		{"strict", codec.Options{Schemas: oneNumber, NoLeniency: true}, undescribed(), true, 1},
 		{"with schemas", codec.Options{Schemas: oneNumber}, undescribed(), true, 0},
 		{"not asked", codec.Options{}, undescribed(), false, 0},
 		{"described", codec.Options{}, withFields(bytesOf(uint32(7)), field("a", wire.Int32)), true, 0},

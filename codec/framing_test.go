@@ -238,11 +238,11 @@ func TestSilentSource(t *testing.T) {
 func TestSourceErrors(t *testing.T) {
 	stream := traces.Read(t, "onecollect-small.v6")
 	l := layoutOf(t, stream)
-	broken := errors.New("the cable")
+	failure := errors.New("the cable")
 	for n := range stream {
-		src := io.MultiReader(bytes.NewReader(stream[:n]), iotestErr{broken})
+		src := io.MultiReader(bytes.NewReader(stream[:n]), iotestErr{failure})
 		got := drain(codec.NewReader(src, codec.Options{}))
-		if want, _, _ := l.at(int64(n)); got.err != broken || len(got.events) != want {
+		if want, _, _ := l.at(int64(n)); got.err != failure || len(got.events) != want {
 			t.Fatalf("error after %d bytes: %d events, want %d; %v", n, len(got.events), want, got.err)
 		}
 	}

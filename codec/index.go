@@ -96,8 +96,8 @@ func (x *Index) walk(r *Reader) {
 	}
 }
 
-// indexBlockSize is the memory of a block of an Index, including what the list
-// leaves behind as it grows.
+// indexBlockSize is the memory of a block of an Index, including the old
+// copies of the list that remain as it grows.
 const indexBlockSize = 128
 
 // headerTimes reads the times of an event block's header and of a sequence

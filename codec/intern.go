@@ -69,7 +69,7 @@ func (c *rowCache[T]) put(row []byte, v *T, cost int64) {
 	c.bytes += 2*int64(len(row)) + 256 + cost
 }
 
-// grow is append, but the memory that a long list leaves behind as it grows is
+// grow is append, but the old copies of a long list that remain as it grows are
 // not larger than the list.
 func grow[T any](list []T, v T) []T {
 	if n := len(list); n > 0 && n == cap(list) {

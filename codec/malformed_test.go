@@ -43,9 +43,9 @@ func TestMalformed(t *testing.T) {
 				}
 				met[number] = true
 				before := heapAllocated()
-				fmt.Fprintf(&got, "%s: %s\n", c.name, verdict(c.stream))
-				if took, most := heapAllocated()-before, 2<<20+8*uint64(len(c.stream)); took > most {
-					t.Errorf("got %d bytes allocated, want at most %d", took, most)
+				fmt.Fprintf(&got, "%s: %s\n", c.name, outcome(c.stream))
+				if took, limit := heapAllocated()-before, 2<<20+8*uint64(len(c.stream)); took > limit {
+					t.Errorf("got %d bytes allocated, want at most %d", took, limit)
 				}
 			})
 		}
@@ -79,8 +79,8 @@ func sameLines(t *testing.T, want, got string) {
 	}
 }
 
-// verdict describes the result of a Reader that skips bad blocks.
-func verdict(stream []byte) string {
+// outcome describes how a Reader ends that skips bad blocks.
+func outcome(stream []byte) string {
 	r := codec.NewBytesReader(clipped(stream), codec.Options{OnError: codec.Skip})
 	events, misfits := 0, map[rule.ID]int{}
 	for e, ok := r.Next(); ok; e, ok = r.Next() {

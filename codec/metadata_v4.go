@@ -83,10 +83,10 @@ func (m *metadataParser) rowV4(c *cursor) *Metadata {
 
 // fieldsV4 reads a field list in which the type precedes the name.
 func (m *metadataParser) fieldsV4(c *cursor, depth int) []Field {
-	const least = 6 // a type code and an empty name
+	const minSize = 6 // a type code and an empty name
 	at := c.pos
 	count := int32(c.uint32(rule.MD4003))
-	if count < 0 || int(count) > (len(c.b)-c.pos)/least {
+	if count < 0 || int(count) > (len(c.b)-c.pos)/minSize {
 		c.fail(rule.MD4005, at)
 		return nil
 	}

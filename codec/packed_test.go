@@ -50,7 +50,7 @@ func TestErrorPlaces(t *testing.T) {
 	}{
 		{"bad magic", []byte("nettrace and more"), false, false, "block"},
 		{"no bytes", nil, false, false, "block"},
-		{"cut header", whole[:12], false, false, "block"},
+		{"truncated header", whole[:12], false, false, "block"},
 		{"version", append([]byte("Nettrace\x00\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00"), whole[20:]...), false, false, "block"},
 		{"between two blocks", whole[:len(whole)-4], false, false, "block"},
 		{"in a block header", whole[:len(whole)-2], true, false, "row"},

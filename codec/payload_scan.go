@@ -12,10 +12,10 @@ import (
 type fit uint8
 
 const (
-	whole   fit = iota
-	hole        // the value cannot be read, the next ones can
-	partial     // the value is truncated, nothing follows
-	short       // no value, and nothing follows
+	complete fit = iota
+	hole         // the value cannot be read, the next ones can
+	partial      // the value is truncated, nothing follows
+	short        // no value, and nothing follows
 )
 
 // pass moves over a field of the outermost list at pos, and returns its end. It
@@ -26,12 +26,12 @@ const (
 func (f *fieldsView) pass(n *node, pos int) (int, fit) {
 	if n.code == wire.NullTerminatedUTF16String && pos < len(f.payload) {
 		if length := indexZeroUnit(f.payload[pos:]); length >= 0 {
-			return pos + length + 2, whole
+			return pos + length + 2, complete
 		}
 	}
 	if n.code == wire.Array && n.element.size > 0 {
 		if end := f.passArray(n, pos); end >= 0 {
-			return end, whole
+			return end, complete
 		}
 	}
 	w := walker{b: f.payload, pos: pos}
@@ -56,7 +56,7 @@ func (f *fieldsView) passArray(n *node, pos int) int {
 
 // try reads the payload to its end to find out whether it fits.
 func (f *fieldsView) try() {
-	w, fits := walker{b: f.payload}, whole
+	w, fits := walker{b: f.payload}, complete
 	for i := 0; i < len(f.nodes) && fits <= hole; i++ {
 		fits = w.field(&f.nodes[i], f.nodes)
 	}

@@ -25,7 +25,7 @@ func (w *walker) field(n *node, list []node) fit {
 	case ok && w.hole:
 		return hole
 	case ok:
-		return whole
+		return complete
 	case w.partial:
 		return partial
 	}

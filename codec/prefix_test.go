@@ -118,8 +118,8 @@ func checkPrefix(t *testing.T, r *codec.Reader, prefix []byte, l *layout) {
 	t.Helper()
 	n := int64(len(prefix))
 	want, block, cut := l.at(n)
-	for _, door := range []func(){func() { r.ResetBytes(prefix) }, func() { r.Reset(&chopper{b: prefix}) }} {
-		door()
+	for _, reset := range []func(){func() { r.ResetBytes(prefix) }, func() { r.Reset(&chopper{b: prefix}) }} {
+		reset()
 		got := 0
 		var err error
 		for _, e := range r.Events() {

@@ -63,18 +63,18 @@ type activityPair struct{ activity, related wire.GUID }
 //
 // Spec: "Event block", Header.
 func (r *stream) eventHeader(b *raw.Block, s *rowState) bool {
-	const least = 20
+	const minSize = 20
 	body := b.Body
-	if len(body) < least {
+	if len(body) < minSize {
 		id := rule.EVB001
-		if b.Size >= least {
+		if b.Size >= minSize {
 			id = rule.EVB002
 		}
-		r.badBlock(b, id, b.BodyOffset, ErrBadBlock, b.Size >= least)
+		r.badBlock(b, id, b.BodyOffset, ErrBadBlock, b.Size >= minSize)
 		return false
 	}
 	size := int(binary.LittleEndian.Uint16(body))
-	if size < least || int64(size) > b.Size {
+	if size < minSize || int64(size) > b.Size {
 		r.badBlock(b, rule.EVB002, b.BodyOffset, ErrBadBlock, false)
 		return false
 	}

@@ -122,6 +122,6 @@ func plausibleV4(body []byte, pos int) bool {
 		return false
 	}
 	total := int64(binary.LittleEndian.Uint32(body[pos:])) + sizeField
-	least := int64(binary.LittleEndian.Uint32(body[pos+plainHeaderV4-4:])) + plainHeaderV4
-	return total >= least && total <= (least+3)&^3 && total <= int64(len(body)-pos)
+	unpadded := int64(binary.LittleEndian.Uint32(body[pos+plainHeaderV4-4:])) + plainHeaderV4
+	return total >= unpadded && total <= (unpadded+3)&^3 && total <= int64(len(body)-pos)
 }

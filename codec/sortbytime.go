@@ -166,7 +166,7 @@ func radixSort(from, to []orderKey, low, high uint64) []orderKey {
 
 // scatter puts keys in order of one digit, which has width bits from shift on.
 func scatter(from, to []orderKey, low uint64, shift, width int) {
-	const last = 1<<digitBits - 1 // tells the compiler that a digit is in bounds
+	const last = 1<<digitBits - 1 // shows the compiler that a digit is in bounds
 	var at [1 << digitBits]uint32
 	mask := uint64(1)<<width - 1
 	for i := range from {

@@ -115,11 +115,11 @@ func TestOrderIsFaster(t *testing.T) {
 	if testing.Short() || traces.Race {
 		t.Skip("-short or the race detector: times mean nothing")
 	}
-	const want, least, rounds = 8, 11, 500
+	const want, minRounds, rounds = 8, 11, 500
 	s := sorter{regions: regionsOf(t, "net10-mix-locks.v4")}
 	now := threadTime(t)
 	plain, byTime, ratio := time.Hour, time.Hour, 0.0
-	for round := 0; round < least || round < rounds && ratio < want; round++ {
+	for round := 0; round < minRounds || round < rounds && ratio < want; round++ {
 		start := now()
 		s.plain()
 		middle := now()

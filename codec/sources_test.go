@@ -81,14 +81,14 @@ func TestOddSources(t *testing.T) {
 			}
 		})
 	}
-	broken := errors.New("the cable")
+	failure := errors.New("the cable")
 	for n := range 40 {
 		steps := make([]int, n, n+1)
 		for i := range steps {
 			steps[i] = 17
 		}
-		got := drain(codec.NewReader(&odd{b: stream, steps: append(steps, -1), fault: broken}, codec.Options{}))
-		if got.err != broken || len(got.events) > len(want.events) {
+		got := drain(codec.NewReader(&odd{b: stream, steps: append(steps, -1), fault: failure}, codec.Options{}))
+		if got.err != failure || len(got.events) > len(want.events) {
 			t.Errorf("error after %d reads: %d events, %v", n, len(got.events), got.err)
 		}
 	}

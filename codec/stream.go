@@ -139,7 +139,7 @@ func panicUnmade(kind string) {
 	panic("codec: a zero " + kind + " has no stream: use New" + kind + " or NewBytes" + kind)
 }
 
-// newBatch returns room for a batch of events of the current block.
+// newBatch returns space for a batch of events of the current block.
 func (r *stream) newBatch() []Event {
 	batch := make([]Event, batchSize)
 	for i := range batch {

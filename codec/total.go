@@ -3,7 +3,7 @@ package codec
 import "github.com/nettrace-go/nettrace/codec/rule"
 
 // Memory of one of each, for Limits.Total, including its share of tables and of
-// what slices leave behind as they grow.
+// the old copies of slices that remain as they grow.
 const (
 	metadataSize = 512 // a row of metadata without its cost
 	threadSize   = 160 // a thread without its cost

@@ -79,11 +79,11 @@ func (t *Trace) Since(ticks uint64) time.Duration {
 		return 0
 	}
 	seconds, nanos := t.split(ticks)
-	const most = int64(1<<63-1) / int64(time.Second)
+	const maxSeconds = int64(1<<63-1) / int64(time.Second)
 	switch {
-	case seconds >= most:
+	case seconds >= maxSeconds:
 		return 1<<63 - 1
-	case seconds < -most:
+	case seconds < -maxSeconds:
 		return -1 << 63
 	}
 	return time.Duration(seconds)*time.Second + time.Duration(nanos)

@@ -110,15 +110,15 @@ func TestWrongSchemas(t *testing.T) {
 		fields []codec.Field
 		want   rule.ID
 	}{
-		"right":                  {[]codec.Field{number, array(1)}, rule.None},
-		"by a text":              {[]codec.Field{text, array(1)}, rule.PAY008},
-		"by itself":              {[]codec.Field{number, array(2)}, rule.PAY008},
-		"by a later field":       {[]codec.Field{number, array(3), number}, rule.PAY008},
-		"by a later text":        {[]codec.Field{number, array(3), text}, rule.PAY008},
-		"by none":                {[]codec.Field{number, array(9)}, rule.PAY008},
-		"elements of an array":   {[]codec.Field{number, inner}, rule.PAY008},
-		"two behind one another": {[]codec.Field{array(2), array(1)}, rule.PAY008},
-		"a code of no type":      {[]codec.Field{number, {Name: "x", Type: codec.Type{Code: 77}}}, rule.PAY001},
+		"right":                {[]codec.Field{number, array(1)}, rule.None},
+		"by a text":            {[]codec.Field{text, array(1)}, rule.PAY008},
+		"by itself":            {[]codec.Field{number, array(2)}, rule.PAY008},
+		"by a later field":     {[]codec.Field{number, array(3), number}, rule.PAY008},
+		"by a later text":      {[]codec.Field{number, array(3), text}, rule.PAY008},
+		"by none":              {[]codec.Field{number, array(9)}, rule.PAY008},
+		"elements of an array": {[]codec.Field{number, inner}, rule.PAY008},
+		"two in a row":         {[]codec.Field{array(2), array(1)}, rule.PAY008},
+		"a code of no type":    {[]codec.Field{number, {Name: "x", Type: codec.Type{Code: 77}}}, rule.PAY001},
 	} {
 		t.Run(name, func(t *testing.T) {
 			opt := codec.Options{Schemas: func(*codec.Metadata, uint32) (codec.EventSchema, bool) {

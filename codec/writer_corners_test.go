@@ -161,8 +161,8 @@ func TestRowThatGrows(t *testing.T) {
 		}
 	}
 	// An id, a provider, an event id, the length of a name, two counts.
-	const most = 1<<16 - 1 - 1 - 2 - 1 - 3 - 2 - 2
-	row.Name = string(bytes.Repeat([]byte("n"), most))
+	const longest = 1<<16 - 1 - 1 - 2 - 1 - 3 - 2 - 2
+	row.Name = string(bytes.Repeat([]byte("n"), longest))
 	if _, err := w.DefineMetadata(&row); !errors.Is(err, codec.ErrLimit) {
 		t.Errorf("with an id of two bytes: %v, want a limit", err)
 	}

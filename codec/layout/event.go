@@ -13,8 +13,8 @@ const EventHeaderSize = 20
 //
 // Spec: "EventBlock"; "The EventBlock Object" and "The MetadataBlock Object" of
 // the v4/v5 text.
-var eventBlock = part{name: "EventBlock", missing: rule.EVB001, least: EventHeaderSize, whole: true, items: []item{
-	{name: "HeaderSize", enc: Uint16, role: sizesItself, of: &eventBlockHeader, least: EventHeaderSize, rest: "Reserved", atSize: true,
+var eventBlock = part{name: "EventBlock", missing: rule.EVB001, min: EventHeaderSize, whole: true, items: []item{
+	{name: "HeaderSize", enc: Uint16, role: sizesItself, of: &eventBlockHeader, min: EventHeaderSize, rest: "Reserved", atSize: true,
 		rule: rules{wrong: rule.EVB002}},
 	{role: eventRows},
 }}
@@ -65,7 +65,7 @@ const plainHeaderV4 = 80 // bytes of the header of an uncompressed row, EventSiz
 // plainRowV4 is an uncompressed row of versions 4 and 5.
 //
 // Spec: "Uncompressed events" of the v4/v5 text.
-var plainRowV4 = part{name: "EventRow", missing: rule.UNC003, least: plainHeaderV4, whole: true, items: []item{
+var plainRowV4 = part{name: "EventRow", missing: rule.UNC003, min: plainHeaderV4, whole: true, items: []item{
 	{name: "EventSize", enc: Uint32, role: sizes, of: &plainFieldsV4, rest: "Padding", atSize: true, rule: rules{wrong: rule.UNC003}},
 	{name: "Padding", role: aligns},
 }}
@@ -87,7 +87,7 @@ var plainFieldsV4 = part{name: "EventRow", missing: rule.UNC001, items: []item{
 // plainRowV6 is an uncompressed row of version 6.
 //
 // Spec: "Uncompressed events".
-var plainRowV6 = part{name: "EventRow", missing: rule.UNC003, least: 52, whole: true, items: []item{
+var plainRowV6 = part{name: "EventRow", missing: rule.UNC003, min: 52, whole: true, items: []item{
 	{name: "EventSize", enc: Uint32, role: sizes, of: &plainFieldsV6, atSize: true, rule: rules{wrong: rule.UNC003}},
 }}
 
@@ -108,7 +108,7 @@ var plainFieldsV6 = part{name: "EventRow", missing: rule.UNC002, items: []item{
 // describes it; this is what the runtimes write.
 var netperfBlock = part{name: "EventBlock", items: []item{{role: eventRows}}}
 
-var netperfRow = part{name: "EventRow", missing: rule.NP004, least: 60, whole: true, items: []item{
+var netperfRow = part{name: "EventRow", missing: rule.NP004, min: 60, whole: true, items: []item{
 	{name: "EventSize", enc: Int32, role: sizes, of: &netperfFields, rest: "Padding", atSize: true, rule: rules{wrong: rule.NP004}},
 }}
 

@@ -22,7 +22,7 @@ var definition = part{name: "Metadata", missing: rule.MD4003, items: []item{
 
 // fieldsV4 is the first list of fields.
 var fieldsV4 = part{name: "Payload", missing: rule.MD4003, items: []item{
-	{name: "FieldCount", enc: Int32, role: counts, of: &fieldV4, least: 6, rule: rules{wrong: rule.MD4005}},
+	{name: "FieldCount", enc: Int32, role: counts, of: &fieldV4, min: 6, rule: rules{wrong: rule.MD4005}},
 }}
 
 var fieldV4 = part{name: "Payload", missing: rule.MD4003, items: []item{
@@ -58,7 +58,7 @@ var fieldsV2 = part{name: "V2Params", missing: rule.TAG004, items: []item{
 }}
 
 var fieldV2 = part{name: "V2Params", missing: rule.TAG005, items: []item{
-	{name: "V2FieldSize", enc: Uint32, role: sizesItself, of: &fieldBodyV2, least: 4, atSize: true, rule: rules{wrong: rule.TAG005}},
+	{name: "V2FieldSize", enc: Uint32, role: sizesItself, of: &fieldBodyV2, min: 4, atSize: true, rule: rules{wrong: rule.TAG005}},
 }}
 
 var fieldBodyV2 = part{name: "V2Params", missing: rule.TAG004, items: []item{

@@ -27,7 +27,7 @@ func (w *Walker) field(p *part, it *item) {
 	w.apply(&d, &f)
 }
 
-// demand is a field that a part has, and what the part around it says of it.
+// demand is a field that a part has, with the rules of the part around it.
 type demand struct {
 	part   *part
 	item   *item
@@ -167,7 +167,7 @@ func (w *Walker) apply(d *demand, f *Field) {
 		}
 	case counts, countsRows:
 		w.emit(f)
-		if f.Encoding == Int32 && int64(v) < 0 || it.least > 0 && v > uint64((w.end-w.pos)/it.least) {
+		if f.Encoding == Int32 && int64(v) < 0 || it.min > 0 && v > uint64((w.end-w.pos)/it.min) {
 			w.fail(w.wrong(d, d.place(f)))
 		}
 		w.times(it, v)
@@ -189,7 +189,7 @@ func (w *Walker) sized(d *demand, f *Field, from int) {
 	f.Counts, f.From, f.To = true, from, f.past(from)
 	w.emit(f)
 	switch {
-	case size < int64(it.least):
+	case size < int64(it.min):
 		w.fail(w.wrong(d, f.Pos))
 	case size > int64(w.end-from):
 		fault := w.wrong(d, w.pos)

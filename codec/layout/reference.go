@@ -64,7 +64,7 @@ var labelListBlock = part{name: "LabelListBlock", items: []item{
 	{name: "count", enc: Uint32, role: countsRows, of: &labelList, rule: rules{missing: rule.LBL002}},
 }}
 
-var labelList = part{name: "LabelList", missing: rule.LBL002, least: 1, items: []item{{role: untilLast, of: &label}}}
+var labelList = part{name: "LabelList", missing: rule.LBL002, min: 1, items: []item{{role: untilLast, of: &label}}}
 
 var label = part{name: "Label", missing: rule.LBL004, items: []item{
 	{name: "Kind", enc: Uint8, role: chooses, by: &labelKind},

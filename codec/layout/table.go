@@ -5,8 +5,8 @@ import "github.com/nettrace-go/nettrace/codec/rule"
 // part is a structure of the specification.
 type part struct {
 	name    string
-	missing rule.ID // is broken by a missing field; an item may name another
-	least   int     // bytes without which the first field counts as missing
+	missing rule.ID // the rule for a missing field; an item may name another
+	min     int     // bytes without which the first field counts as missing
 	whole   bool    // a missing field is a fault of the part: at its first byte
 	items   []item
 }
@@ -25,7 +25,7 @@ type item struct {
 
 	when, unless uint64 // bits of the last field with the role flags, one of which it needs, or must not have
 	optional     bool   // the part may end before the item
-	least        int    // minimum value of a size; minimum bytes of each counted item
+	min          int    // minimum value of a size; minimum bytes of each counted item
 	atSize       bool   // too large a value is a fault of the field, not of the counted items
 }
 

@@ -146,7 +146,7 @@ func (w *Walker) Fault() Fault { return w.fault }
 
 // PlainRowSize returns the size of an uncompressed event row without its payload:
 // EventSize and all other fields.
-func (w *Walker) PlainRowSize() int { return w.version.plain.least }
+func (w *Walker) PlainRowSize() int { return w.version.plain.min }
 
 // RowFlags returns the flags that a compressed event row may have.
 func (w *Walker) RowFlags() byte {
@@ -173,7 +173,7 @@ func (w *Walker) part(p *part) {
 	if p.whole {
 		w.whole = w.pos
 	}
-	if w.end-w.pos < p.least {
+	if w.end-w.pos < p.min {
 		w.missing(p.items[0].name, p.missing)
 	}
 	for i := range p.items {

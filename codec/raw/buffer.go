@@ -83,8 +83,8 @@ func (w *window) fill(n int) bool {
 
 // reserve makes space for at least one byte after end: it moves the remaining
 // bytes to the front, or grows the buffer by a bounded step towards n bytes: to
-// all of them once a quarter has arrived, and some more, because otherwise blocks
-// that grow slowly would each leave a buffer behind.
+// all of them once a quarter has arrived, and some more, because otherwise each
+// step of a block that grows slowly would leave an old buffer to the collector.
 func (w *window) reserve(n int) error {
 	if w.end < len(w.buf) && n <= len(w.buf)-w.pos {
 		return nil

@@ -195,17 +195,17 @@ func (r *Reader) endTag() error {
 // its expected position. If it finds it, the padding before the body is wrong,
 // which becomes the error.
 func (r *Reader) findEndTag() {
-	const most = 3
+	const maxPadding = 3
 	body := r.block.Body
 	r.block.WrongSize = false
 	if r.begin == wire.TagBegin || r.block.Kind == wire.KindTrace {
 		return // v3 has one rule for both; a Trace object has no padding
 	}
-	near := append([]byte(nil), body[max(0, len(body)-most):]...)
+	near := append([]byte(nil), body[max(0, len(body)-maxPadding):]...)
 	back := len(near)
-	r.win.fill(most + 2)
-	near = append(near, r.win.peek(min(r.win.have(), most+2))...)
-	for n := 1; n <= most; n++ {
+	r.win.fill(maxPadding + 2)
+	near = append(near, r.win.peek(min(r.win.have(), maxPadding+2))...)
+	for n := 1; n <= maxPadding; n++ {
 		for _, shift := range []int{n, -n} {
 			at := back + shift
 			if at < 0 || at+2 > len(near) || near[at] != wire.TagEnd || near[at+1] != r.begin && near[at+1] != wire.TagNull {

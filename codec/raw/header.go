@@ -70,12 +70,12 @@ func (r *Reader) readVersion() error {
 // expect consumes the given bytes. A stream that ends before them, and agrees so
 // far, is truncated; one that differs is not NetTrace.
 func (r *Reader) expect(text string, id rule.ID) error {
-	whole := r.win.fill(len(text))
+	complete := r.win.fill(len(text))
 	n := min(len(text), r.win.have())
 	if string(r.win.peek(n)) != text[:n] {
 		return r.notNetTrace(id)
 	}
-	if !whole {
+	if !complete {
 		return r.truncatedHeader()
 	}
 	r.win.take(n)

@@ -17,10 +17,10 @@ const (
 
 // section reads a ReaderAt from any offset.
 type section struct {
-	at     io.ReaderAt
-	offset int64
-	size   int64
-	most   int // bytes of one read; 0: no bound
+	at      io.ReaderAt
+	offset  int64
+	size    int64
+	maxRead int // bytes of one read; 0: no bound
 }
 
 // Read implements io.Reader.
@@ -29,8 +29,8 @@ func (s *section) Read(p []byte) (int, error) {
 	if left <= 0 {
 		return 0, io.EOF
 	}
-	if s.most > 0 {
-		p = p[:min(len(p), s.most)]
+	if s.maxRead > 0 {
+		p = p[:min(len(p), s.maxRead)]
 	}
 	n, err := s.at.ReadAt(p[:min(int64(len(p)), left)], s.offset)
 	s.offset += int64(n)
@@ -51,7 +51,7 @@ type File struct {
 // the first 64 bytes of each body, in reads of at most 64 bytes. It reads the
 // complete Trace block.
 func (r *Reader) ResetHeaders(f File) {
-	r.seeker = &section{at: f.ReaderAt, size: f.Size, most: probe}
+	r.seeker = &section{at: f.ReaderAt, size: f.Size, maxRead: probe}
 	r.win.resetStream(r.seeker)
 	r.reset(f.Limit)
 	r.headers = true

@@ -20,7 +20,7 @@ var endOfStreamRules = [...]Rule{
 	{
 		ID: EOS004, Name: "NT4-EOS-004", Severity: Error, Basis: Text, Versions: v45, Heading: headingEndOfStream45,
 		Sentence: "The stream ends with the null tag, 0x01.",
-		Hint:     "Write it when the trace is closed. A recorder that was killed leaves it out, and everything before is still good.",
+		Hint:     "Write it when the trace is closed. If the recorder is killed, the tag is missing, but everything before it is intact.",
 	},
 	{
 		ID: EOS005, Name: "NT4-EOS-005", Severity: Warning, Basis: Text, Versions: v45, Heading: headingEndOfStream45,
@@ -29,8 +29,8 @@ var endOfStreamRules = [...]Rule{
 	},
 	{
 		ID: EOS006, Name: "NT-EOS-006", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingOverview,
-		Sentence: "The stream does not break off inside a block.",
-		Hint:     "Close the recording before copying the file. Everything up to the cut can be read.",
+		Sentence: "The stream does not end inside a block.",
+		Hint:     "Close the recording before copying the file. Everything up to the last complete row can be read.",
 	},
 	{
 		ID: EOS008, Name: "NT-EOS-008", Severity: Information, Basis: Fact, Versions: all, Heading: headingOverview,

@@ -1,6 +1,6 @@
 package rule
 
-// eventBlockRules are about what stands before and around the rows of an event
+// eventBlockRules are about the header, the size and the times of an event
 // block.
 var eventBlockRules = [...]Rule{
 	{
@@ -20,12 +20,12 @@ var eventBlockRules = [...]Rule{
 	},
 	{
 		ID: EVB004, Name: "NT-EVB-004", Severity: Warning, Basis: Reader, Versions: v456, Heading: headingEventBlock,
-		Sentence: "The Flags of an event block hold no bit besides bit 0, header compression.",
-		Hint:     "Clear the other bits. NetTraceGen sets bit 1 for a body in its private ULZ compression, which no other reader opens.",
+		Sentence: "The Flags of an event block have no bit set besides bit 0, header compression.",
+		Hint:     "Clear the other bits. NetTraceGen sets bit 1 for a body in its private ULZ compression, which no other reader supports.",
 	},
 	{
 		ID: EVB005, Name: "NT-EVB-005", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
-		Sentence: "An event block holds at least one row.",
+		Sentence: "An event block has at least one row.",
 		Hint:     "Do not write a block when the buffer is empty.",
 	},
 	{
@@ -40,27 +40,27 @@ var eventBlockRules = [...]Rule{
 	},
 	{
 		ID: EVB008, Name: "NT-EVB-008", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
-		Sentence: "Every event lies between the minimum and the maximum timestamp of its block.",
+		Sentence: "The timestamp of every event is between the minimum and the maximum timestamp of its block.",
 		Hint:     "Update both with each row, or compute them when the block is closed. Readers that seek by time skip such a block.",
 	},
 	{
 		ID: EVB009, Name: "NT-EVB-009", Severity: Warning, Basis: Text, Versions: v456, Heading: headingEventBlock,
 		Sentence: "The minimum and maximum timestamps of a block are those of events in it, not just bounds.",
-		Hint:     "Keep the least and greatest timestamp of the rows themselves instead of the times when the block was opened and closed.",
+		Hint:     "Keep the minimum and maximum timestamp of the rows, not the times when the block was opened and closed.",
 	},
 	{
 		ID: EVB010, Name: "NT-EVB-010", Severity: Error, Basis: Text, Versions: v456, Heading: headingEventBlock,
-		Sentence: "The minimum and maximum timestamps of a block are filled in: not both are 0 when its events have times.",
+		Sentence: "The minimum and maximum timestamps of a block are filled in: they are not both 0 when its events have times.",
 		Hint:     "Write the header again, or for the first time, when the block is complete.",
 	},
 	{
 		ID: EVB011, Name: "NT-EVB-011", Severity: Warning, Basis: Text, Versions: v456, Heading: headingEventBlock,
-		Sentence: "The minimum and maximum timestamps of a block are no start values of a search, such as the greatest 63-bit or 64-bit number.",
+		Sentence: "The minimum and maximum timestamps of a block are not the start values of a search for them, such as the greatest 63-bit or 64-bit number.",
 		Hint:     "Update both with every row that enters the block, on every path.",
 	},
 	{
 		ID: EVB012, Name: "NT4-EVB-012", Severity: Error, Basis: Text, Versions: v45, Heading: headingMetadataBlock45,
-		Sentence: "The header and rows of a MetadataBlock obey what is demanded of an EventBlock.",
+		Sentence: "The header and rows of a MetadataBlock follow the rules for those of an EventBlock.",
 		Hint:     "Use the same code for both: only the meaning of the payloads differs.",
 	},
 }

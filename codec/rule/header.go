@@ -1,7 +1,7 @@
 package rule
 
-// headerRules are about the first bytes of a stream. Those that tell one version
-// from another hold for every version.
+// headerRules are about the first bytes of a stream. The rules that
+// distinguish the versions apply to every version.
 var headerRules = [...]Rule{
 	{
 		ID: HDR001, Name: "NT-HDR-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingMagic,
@@ -16,7 +16,7 @@ var headerRules = [...]Rule{
 	{
 		ID: HDR003, Name: "NT-HDR-003", Severity: Error, Also: Information, Basis: Text, Versions: all, Heading: headingMagic,
 		Sentence: "A stream that begins with the FastSerialization header instead of the magic is NetPerf; its Trace object has version 3.",
-		Hint:     "Versions 1 and 2 were never released and are refused; version 3 is judged by the rules of group NP. Have the target record in the nettrace format.",
+		Hint:     "Versions 1 and 2 were never released and are refused; the rules of group NP apply to version 3. Have the target record in the nettrace format.",
 	},
 	{
 		ID: HDR004, Name: "NT4-HDR-004", Severity: Error, Basis: Text, Versions: v45, Heading: headingStreamHeader45,
@@ -30,12 +30,12 @@ var headerRules = [...]Rule{
 	},
 	{
 		ID: HDR006, Name: "NT6-HDR-006", Severity: Error, Basis: Text, Versions: V6, Heading: headingMagic,
-		Sentence: "MajorVersion is 6: a lower value cannot stand in this header, and a higher one is for later readers.",
-		Hint:     "Write 6. Versions up to 5 have another header; a higher number makes every present reader refuse the file.",
+		Sentence: "MajorVersion is 6: a lower value has another header, and a higher one needs a later reader.",
+		Hint:     "Write 6. Versions up to 5 have another header; with a higher number all existing readers refuse the file.",
 	},
 	{
 		ID: HDR007, Name: "NT6-HDR-007", Severity: Information, Basis: Fact, Versions: V6, Heading: headingMagic,
-		Sentence: "MinorVersion is not 0, so there may be additions that this catalogue does not know.",
+		Sentence: "MinorVersion is not 0, so the stream may have additions that this catalogue does not have.",
 		Hint:     "Keep 0 unless the additions are ones that older readers can skip.",
 	},
 	{

@@ -5,7 +5,7 @@ var labelListRules = [...]Rule{
 	{
 		ID: LBL001, Name: "NT6-LBL-001", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
 		Sentence: "The first index of a label list block is at least 1.",
-		Hint:     "Start at 1: 0 stands for the empty list.",
+		Hint:     "Start at 1: 0 is the id of the empty list.",
 	},
 	{
 		ID: LBL002, Name: "NT6-LBL-002", Severity: Error, Basis: Text, Versions: V6, Heading: headingLabelList,
@@ -45,7 +45,7 @@ var labelListRules = [...]Rule{
 	{
 		ID: LBL009, Name: "NT6-LBL-009", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
 		Sentence: "A list has each kind of label without a key at most once, and each key at most once.",
-		Hint:     "Write one of each: which of several counts is left to the reader.",
+		Hint:     "Write one of each: readers differ in which of several they use.",
 	},
 	{
 		ID: LBL010, Name: "NT6-LBL-010", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingLabelList,
@@ -70,7 +70,7 @@ var labelListRules = [...]Rule{
 	{
 		ID: LBL014, Name: "NT6-LBL-014", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
 		Sentence: "Labels repeat the opcode, keywords, level or version of the metadata on every event.",
-		Hint:     "Leave them to the metadata, where they are written once.",
+		Hint:     "Write them once, in the metadata.",
 	},
 	{
 		ID: LBL015, Name: "NT6-LBL-015", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
@@ -79,8 +79,8 @@ var labelListRules = [...]Rule{
 	},
 	{
 		ID: LBL016, Name: "NT6-LBL-016", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,
-		Sentence: "A label \"Error\" says \"Expected actual values\": one-collect's placeholder for labels it could not fill.",
-		Hint:     "Look for the cause in the program that recorded: the labels it meant are lost.",
+		Sentence: "A label \"Error\" says \"Expected actual values\": the placeholder of one-collect for labels that it could not fill.",
+		Hint:     "Look for the cause in the program that recorded: the values of these labels are lost.",
 	},
 	{
 		ID: LBL017, Name: "NT6-LBL-017", Severity: Information, Basis: Fact, Versions: V6, Heading: headingLabelList,

@@ -1,7 +1,7 @@
 package rule
 
 // limitRules are about the limits that a reader sets for its own safety. The format
-// has none of them: a trace can break one and be in order.
+// has none of them: a correct trace can exceed one.
 var limitRules = [...]Rule{
 	{
 		ID: LIM001, Name: "NT-LIM-001", Severity: Error, Basis: Reader, Versions: all,
@@ -35,7 +35,7 @@ var limitRules = [...]Rule{
 	},
 	{
 		ID: LIM007, Name: "NT-LIM-007", Severity: Error, Basis: Reader, Versions: all,
-		Sentence: "No more threads are live than the reader allows.",
+		Sentence: "No more threads are in use than the reader allows.",
 		Hint:     "Remove threads that have ended, or raise the limit if the file is trusted.",
 	},
 	{
@@ -50,7 +50,7 @@ var limitRules = [...]Rule{
 	},
 	{
 		ID: LIM010, Name: "NT-LIM-010", Severity: Warning, Basis: Reader, Versions: all,
-		Sentence: "The events that wait to be put in the order of time fit into the reader's buffer.",
+		Sentence: "The events that the reader holds back to sort them by time fit into its buffer.",
 		Hint:     "Write sequence points and sorted rows more often, or raise the limit. Over it, events may come late.",
 	},
 }

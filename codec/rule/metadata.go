@@ -1,11 +1,11 @@
 package rule
 
-// metadataRules are about metadata rows: their encoding in version 6, and what
-// they say in every version that has metadata blocks.
+// metadataRules are about metadata rows: their encoding in version 6, and their
+// content in every version that has metadata blocks.
 var metadataRules = [...]Rule{
 	{
 		ID: MD001, Name: "NT6-MD-001", Severity: Error, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "A metadata block holds HeaderSize and as many bytes of header as it announces.",
+		Sentence: "A metadata block has HeaderSize and as many bytes of header as HeaderSize says.",
 		Hint:     "Write two zero bytes unless there is an extension: HeaderSize does not count itself.",
 	},
 	{
@@ -20,7 +20,7 @@ var metadataRules = [...]Rule{
 	},
 	{
 		ID: MD004, Name: "NT6-MD-004", Severity: Error, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "A metadata row holds id, provider name, event id, event name, field descriptions and the size of the optional metadata.",
+		Sentence: "A metadata row has id, provider name, event id, event name, field descriptions and the size of the optional metadata.",
 		Hint:     "Write all of them, the size as 0 if there is no optional metadata; this last field is easily forgotten.",
 	},
 	{
@@ -41,11 +41,11 @@ var metadataRules = [...]Rule{
 	{
 		ID: MD008, Name: "NT-MD-008", Severity: Error, Basis: Reader, Versions: v456, Heading: headingMetadataBlock,
 		Sentence: "A metadata id is not 0 and is defined once, unless a sequence point has flushed the metadata in between.",
-		Hint:     "Give each definition an id of its own. TraceEvent refuses a trace in which a live id is defined again.",
+		Hint:     "Give each definition an id of its own. TraceEvent refuses a trace in which an id that is in use is defined again.",
 	},
 	{
 		ID: MD009, Name: "NT-MD-009", Severity: Warning, Basis: Reader, Versions: v456, Heading: headingMetadataBlock,
-		Sentence: "No two live ids define the same provider, event id, version and name.",
+		Sentence: "No two ids in use define the same provider, event id, version and name.",
 		Hint:     "Keep a table of what was defined, and reuse the id. TraceEvent reads both by one list of fields: if the fields differ, give the second another event id.",
 	},
 	{
@@ -56,11 +56,11 @@ var metadataRules = [...]Rule{
 	{
 		ID: MD011, Name: "NT-MD-011", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingMetadataBlock,
 		Sentence: "The provider name is not empty.",
-		Hint:     "Write the name of the event source: without it no reader can tell what the event means.",
+		Hint:     "Write the name of the event source: without it no reader can find out what the event means.",
 	},
 	{
 		ID: MD012, Name: "NT-MD-012", Severity: Warning, Also: Information, Basis: Plausible, Versions: v456, Heading: headingMetadataBlock,
-		Sentence: "An event has an id other than 0 or a name; only the sampler of .NET gets by without both.",
+		Sentence: "An event has an id other than 0 or a name; only the sampler of .NET has neither.",
 		Hint:     "Give the event a number that is unique in its provider, or a name.",
 	},
 	{
@@ -70,7 +70,7 @@ var metadataRules = [...]Rule{
 	},
 	{
 		ID: MD014, Name: "NT6-MD-014", Severity: Error, Also: Warning, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "The strings of a metadata row are valid UTF-8, fit into it, and hold neither NUL nor control characters.",
+		Sentence: "The strings of a metadata row are valid UTF-8, fit into it, and have neither NUL nor control characters.",
 		Hint:     "Write UTF-8 with its length in bytes and no terminator, and strip control characters from names.",
 	},
 	{
@@ -90,7 +90,7 @@ var metadataRules = [...]Rule{
 	},
 	{
 		ID: MD018, Name: "NT6-MD-018", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "A metadata row stays clear of 65,535 bytes, and no description in it looks cut by a 16-bit size.",
+		Sentence: "A metadata row is well below 65,535 bytes, and no description in it looks truncated by a 16-bit size.",
 		Hint:     "Refuse rows whose size does not fit 16 bits instead of writing its low half; shorten texts or lists of fields.",
 	},
 }
@@ -116,7 +116,7 @@ var optionalRules = [...]Rule{
 	{
 		ID: OPT004, Name: "NT6-OPT-004", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
 		Sentence: "Each kind of optional metadata but KeyValue occurs at most once in a row.",
-		Hint:     "Write one element of each: which of several counts is left to the reader.",
+		Hint:     "Write one element of each: readers differ in which of several they use.",
 	},
 	{
 		ID: OPT005, Name: "NT6-OPT-005", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
@@ -146,7 +146,7 @@ var optionalRules = [...]Rule{
 	{
 		ID: OPT010, Name: "NT6-OPT-010", Severity: Error, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
 		Sentence: "The strings of the optional metadata are valid UTF-8.",
-		Hint:     "Convert texts to UTF-8 before writing, and never cut one inside a character.",
+		Hint:     "Convert texts to UTF-8 before writing, and never truncate one inside a character.",
 	},
 	{
 		ID: OPT011, Name: "NT6-OPT-011", Severity: Information, Basis: Fact, Versions: V6, Heading: headingMetadataBlock,

@@ -5,11 +5,11 @@ var metadataV4Rules = [...]Rule{
 	{
 		ID: MD4001, Name: "NT4-MD4-001", Severity: Error, Basis: Text, Versions: v45, Heading: headingMetadataBlock45,
 		Sentence: "Every row of a MetadataBlock has metadata id 0 in its row header.",
-		Hint:     "Write 0 there: the id that is being defined stands at the start of the payload.",
+		Hint:     "Write 0 there: the id of the definition is at the start of the payload.",
 	},
 	{
 		ID: MD4003, Name: "NT4-MD4-003", Severity: Error, Basis: Text, Versions: v45, Heading: headingMetadataEvent45,
-		Sentence: "The payload of a definition has room for all eight fixed parts, from the metadata id to the field count.",
+		Sentence: "The payload of a definition has all eight fixed parts, from the metadata id to the field count.",
 		Hint:     "Write metadata id, provider, event id, event name, keywords, version, level and field count; the last is 0 if there are no fields.",
 	},
 	{
@@ -25,7 +25,7 @@ var metadataV4Rules = [...]Rule{
 	{
 		ID: MD4007, Name: "NT4-MD4-007", Severity: Warning, Basis: Reader, Versions: v45, Heading: headingMetadataEvent45,
 		Sentence: "Version and level fit a byte, level is at most 5, and event id is at most 65,535.",
-		Hint:     "Keep to the smaller ranges: TraceEvent cuts what exceeds them.",
+		Hint:     "Keep to the smaller ranges: TraceEvent truncates larger values.",
 	},
 	{
 		ID: MD4008, Name: "NT4-MD4-008", Severity: Error, Basis: Text, Versions: v45, Heading: headingMetadataEvent45,
@@ -39,8 +39,8 @@ var metadataV4Rules = [...]Rule{
 	},
 }
 
-// tagRules are about the tags behind a definition, which make a trace one of
-// version 5. The Trace object does not tell: its version stays 4.
+// tagRules are about the tags after a definition, which make a trace one of
+// version 5. The version of the Trace object does not show it: it stays 4.
 var tagRules = [...]Rule{
 	{
 		ID: TAG001, Name: "NT5-TAG-001", Severity: Error, Basis: Text, Versions: V5, Heading: headingMetadataEvent45,
@@ -54,7 +54,7 @@ var tagRules = [...]Rule{
 	},
 	{
 		ID: TAG003, Name: "NT5-TAG-003", Severity: Error, Basis: Text, Versions: V5, Heading: headingMetadataEvent45,
-		Sentence: "Where there is a V2Params tag the first field count is 0.",
+		Sentence: "If there is a V2Params tag, the first field count is 0.",
 		Hint:     "Move all fields into the tag.",
 	},
 	{
@@ -64,7 +64,7 @@ var tagRules = [...]Rule{
 	},
 	{
 		ID: TAG005, Name: "NT5-TAG-005", Severity: Error, Also: Information, Basis: Reader, Versions: V5, Heading: headingMetadataEvent45,
-		Sentence: "The size of a V2Params field counts every byte of it, its own four included.",
+		Sentence: "The size of a V2Params field counts all its bytes, the four of the size included.",
 		Hint:     "Take the size from the finished field; a greater one only adds padding.",
 	},
 	{

@@ -6,13 +6,13 @@ package rule
 var netPerfRules = [...]Rule{
 	{
 		ID: NP001, Name: "NT3-NP-001", Severity: Error, Also: Warning, Basis: Reader, Versions: V3,
-		Sentence: "NetPerf objects begin with the tags 4, 4, 1, have tag 6 after type and payload, and a last tag 1 closes the stream for good.",
+		Sentence: "NetPerf objects begin with the tags 4, 4, 1, have tag 6 after type and payload, and a last tag 1 ends the stream.",
 		Hint:     "Write the tags exactly so, and 0x01 when the trace is closed.",
 	},
 	{
 		ID: NP002, Name: "NT3-NP-002", Severity: Error, Also: Warning, Basis: Reader, Versions: V3,
 		Sentence: "The 48-byte Trace object with versions 3 and 0 comes first and once; all others are EventBlocks with versions 1 and 0.",
-		Hint:     "Write no other type of object: metadata and stacks stand inside event rows.",
+		Hint:     "Write no other type of object: metadata and stacks are inside event rows.",
 	},
 	{
 		ID: NP003, Name: "NT3-NP-003", Severity: Error, Also: Warning, Basis: Reader, Versions: V3,
@@ -26,12 +26,12 @@ var netPerfRules = [...]Rule{
 	},
 	{
 		ID: NP005, Name: "NT3-NP-005", Severity: Error, Basis: Reader, Versions: V3,
-		Sentence: "The sizes in a NetPerf row are not negative and lie inside it, and the stack is a multiple of PointerSize.",
+		Sentence: "The sizes in a NetPerf row are not negative and do not exceed it, and the stack is a multiple of PointerSize.",
 		Hint:     "Write sizes in bytes, and take them from what was written.",
 	},
 	{
 		ID: NP006, Name: "NT3-NP-006", Severity: Error, Basis: Reader, Versions: V3,
-		Sentence: "A row with metadata id 0 holds a whole definition; every other row names an id defined once, earlier in the file.",
+		Sentence: "A row with metadata id 0 has a complete definition; every other row names an id defined once, earlier in the file.",
 		Hint:     "Write the definition as a row of its own before the first event that needs it.",
 	},
 	{

@@ -11,7 +11,7 @@ var objectRules = [...]Rule{
 	{
 		ID: OBJ002, Name: "NT4-OBJ-002", Severity: Error, Basis: Text, Versions: v45, Heading: headingObjects45,
 		Sentence: "No tag other than 1, 5 and 6 occurs.",
-		Hint:     "Begin objects with tag 5, BeginPrivateObject: tag 4 and references belong to the time before version 4.",
+		Hint:     "Begin objects with tag 5, BeginPrivateObject: tag 4 and references belong to versions before 4.",
 	},
 	{
 		ID: OBJ003, Name: "NT4-OBJ-003", Severity: Error, Basis: Text, Versions: v45, Heading: headingTraceBlock45,
@@ -21,7 +21,7 @@ var objectRules = [...]Rule{
 	{
 		ID: OBJ004, Name: "NT4-OBJ-004", Severity: Error, Also: Warning, Basis: Text, Versions: v45, Heading: headingTraceBlock45,
 		Sentence: "The Trace object has version 4 and minimum reader version 4.",
-		Hint:     "Write 4 and 4, also with the metadata tags of version 5: readers in use refuse more.",
+		Hint:     "Write 4 and 4, also with the metadata tags of version 5: existing readers refuse higher numbers.",
 	},
 	{
 		ID: OBJ005, Name: "NT4-OBJ-005", Severity: Error, Also: Information, Basis: Reader, Versions: v45, Heading: headingForwardCompatibility45,
@@ -31,7 +31,7 @@ var objectRules = [...]Rule{
 	{
 		ID: OBJ006, Name: "NT4-OBJ-006", Severity: Warning, Basis: Reader, Versions: v45, Heading: headingRemaining45,
 		Sentence: "An object is a Trace, EventBlock, MetadataBlock, StackBlock or SPBlock.",
-		Hint:     "Keep to these: TraceEvent gives up on an unknown type, although more might be added.",
+		Hint:     "Keep to these: TraceEvent stops at an unknown type, although later writers may add more.",
 	},
 	{
 		ID: OBJ007, Name: "NT4-OBJ-007", Severity: Error, Basis: Reader, Versions: v45, Heading: headingObjects45,
@@ -55,8 +55,8 @@ var objectRules = [...]Rule{
 	},
 	{
 		ID: OBJ011, Name: "NT4-OBJ-011", Severity: Error, Basis: Text, Versions: v45, Heading: headingObjects45,
-		Sentence: "Tag 6 stands right after the content of a block.",
-		Hint:     "Check BlockSize and the alignment: if the tag is one to three bytes off the alignment was counted from elsewhere.",
+		Sentence: "Tag 6 is directly after the content of a block.",
+		Hint:     "Check BlockSize and the alignment: if the tag is one to three bytes away, the alignment was counted from another place.",
 	},
 	{
 		ID: OBJ012, Name: "NT4-OBJ-012", Severity: Error, Basis: Text, Versions: v45, Heading: headingTraceBlock45,

@@ -15,7 +15,7 @@ var orderRules = [...]Rule{
 	{
 		ID: ORD003, Name: "NT-ORD-003", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingSorting,
 		Sentence: "Between two sequence points, 10,000 events never pass without a sorted row.",
-		Hint:     "Mark one row of each batch as sorted. Without it a live reader must keep all events up to the sequence point.",
+		Hint:     "Mark one row of each batch as sorted. Without it a reader of a running session must keep all events up to the sequence point.",
 	},
 	{
 		ID: ORD004, Name: "NT-ORD-004", Severity: Warning, Basis: Reader, Versions: v456, Heading: headingCompression,
@@ -29,7 +29,7 @@ var orderRules = [...]Rule{
 	},
 	{
 		ID: ORD006, Name: "NT-ORD-006", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingUncompressed,
-		Sentence: "The trace spans at most 30 days, and neighbouring events lie at most an hour apart.",
+		Sentence: "The trace spans at most 30 days, and neighbouring events are at most an hour apart.",
 		Hint:     "Check the units of the clock and that all threads read the same one.",
 	},
 	{
@@ -40,11 +40,11 @@ var orderRules = [...]Rule{
 	{
 		ID: ORD008, Name: "NT-ORD-008", Severity: Information, Basis: Fact, Versions: v456, Heading: headingSorting,
 		Sentence: "Every row is marked as sorted although several threads record.",
-		Hint:     "Check that the promise is meant: sorting all threads together in the writer is costly.",
+		Hint:     "Check that the rows really are sorted: sorting all threads together in the writer is costly.",
 	},
 	{
 		ID: ORD009, Name: "NT-ORD-009", Severity: Information, Basis: Fact, Versions: v456, Heading: headingSorting,
-		Sentence: "An event stands late between two sequence points; reported is the greatest distance, in events and in ticks.",
-		Hint:     "Smaller batches make the distance, and the memory of live readers, smaller.",
+		Sentence: "An event comes late between two sequence points; the finding has the greatest distance, in events and in ticks.",
+		Hint:     "Smaller batches make the distance, and the memory of readers of a running session, smaller.",
 	},
 }

@@ -1,6 +1,6 @@
 package rule
 
-// payloadRules are about the payload of an event held against the fields of its
+// payloadRules are about the payload of an event compared with the fields of its
 // metadata. No framing depends on a payload, and it is made by the program that
 // logged it, not by the writer of the stream; so none of these is an error. Those
 // with basis Text become one in strict checking, and when a writer is under test.
@@ -42,13 +42,13 @@ var payloadRules = [...]Rule{
 	},
 	{
 		ID: PAY008, Name: "NT-PAY-008", Severity: Warning, Basis: Text, Except: Exception{v345, Reader}, Versions: all, Heading: headingMetadataBlock,
-		Sentence: "An array has a count of 16 bits, and as many elements follow as it says.",
-		Hint:     "Write the count before the first element, also when it is 0. If what remains is a whole number of elements the count is missing.",
+		Sentence: "An array has a count of 16 bits, and as many elements follow.",
+		Hint:     "Write the count before the first element, also when it is 0. If the remaining bytes are a multiple of the element's size, the count is missing.",
 	},
 	{
 		ID: PAY009, Name: "NT6-PAY-009", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
 		Sentence: "An array of UTF8CodeUnit is valid UTF-8.",
-		Hint:     "Convert the text, and never cut it inside a character.",
+		Hint:     "Convert the text, and never truncate it inside a character.",
 	},
 	{
 		ID: PAY010, Name: "NT6-PAY-010", Severity: Warning, Basis: Text, Versions: V6, Heading: headingPrimitives,
@@ -57,13 +57,13 @@ var payloadRules = [...]Rule{
 	},
 	{
 		ID: PAY011, Name: "NT6-PAY-011", Severity: Warning, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "What a RelLoc points to lies inside the payload, counted from the end of the field.",
-		Hint:     "Write size << 16 | position with the position from behind the four bytes.",
+		Sentence: "The data of a RelLoc is inside the payload; its position counts from the end of the field.",
+		Hint:     "Write size << 16 | position with the position counted from the end of the four bytes.",
 	},
 	{
 		ID: PAY012, Name: "NT6-PAY-012", Severity: Warning, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "What a DataLoc points to lies inside the payload, counted from its start.",
-		Hint:     "Write size << 16 | position with the position from the first byte of the payload.",
+		Sentence: "The data of a DataLoc is inside the payload; its position counts from the payload's start.",
+		Hint:     "Write size << 16 | position with the position counted from the first byte of the payload.",
 	},
 	{
 		ID: PAY013, Name: "NT6-PAY-013", Severity: Warning, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
@@ -72,13 +72,13 @@ var payloadRules = [...]Rule{
 	},
 	{
 		ID: PAY014, Name: "NT6-PAY-014", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "What locators point to overlaps neither the fixed fields nor each other.",
+		Sentence: "The data of locators overlaps neither the fixed fields nor that of other locators.",
 		Hint:     "Lay the data out after the last field, one after the other; the size is the upper half of the locator.",
 	},
 	{
 		ID: PAY015, Name: "NT-PAY-015", Severity: Warning, Basis: Reader, Versions: all, Heading: headingMetadataBlock,
 		Sentence: "A DateTime is a FILETIME of 8 bytes up to the year 9999, or a valid SYSTEMTIME of 16 if the payload is long enough for that.",
-		Hint:     "Write 8 bytes, UTC, in units of 100 ns since 1601: all readers in use expect them, though the text describes 16.",
+		Hint:     "Write 8 bytes, UTC, in units of 100 ns since 1601: all existing readers expect them, although the specification describes 16.",
 	},
 	{
 		ID: PAY016, Name: "NT-PAY-016", Severity: Information, Basis: Fact, Versions: all, Heading: headingMetadataBlock,

@@ -16,11 +16,11 @@ var Retired = [...]RetiredRule{
 	{
 		Name:   "NT6-BLK-008",
 		Into:   []ID{STK001, SQP001, THR001, RMT001, LBL002},
-		Reason: "Each kind of block has its own rule that demands that its rows fill it.",
+		Reason: "Each kind of block has its own rule that requires that its rows fill it.",
 	},
 	{
 		Name:   "NT6-BLK-009",
-		Reason: "It described a case to try readers with, not a rule that a trace can break.",
+		Reason: "It described a case for testing readers, not a rule that a trace can violate.",
 	},
 	{
 		Name:   "NT-CMP-010",
@@ -29,7 +29,7 @@ var Retired = [...]RetiredRule{
 	},
 	{
 		Name:   "NT6-TYP-019",
-		Reason: "It described a case to try readers with, not a rule that a trace can break.",
+		Reason: "It described a case for testing readers, not a rule that a trace can violate.",
 	},
 	{
 		Name:   "NT4-MD4-002",
@@ -42,7 +42,7 @@ var Retired = [...]RetiredRule{
 	},
 	{
 		Name:   "NT-SEQ-009",
-		Reason: "It described a case to try readers with, not a rule that a trace can break.",
+		Reason: "It described a case for testing readers, not a rule that a trace can violate.",
 	},
 	{
 		Name:   "NT6-REF-003",
@@ -52,6 +52,6 @@ var Retired = [...]RetiredRule{
 	{
 		Name:   "NT-EOS-007",
 		Into:   []ID{EOS001, EOS004},
-		Reason: "A missing end mark is one finding, which also tells if it follows a complete block.",
+		Reason: "A missing end mark is one finding, which also reports whether it follows a complete block.",
 	},
 }

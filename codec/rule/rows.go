@@ -6,7 +6,7 @@ var compressedRules = [...]Rule{
 	{
 		ID: CMP001, Name: "NT-CMP-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingCompression,
 		Sentence: "Every variable-length number ends inside its block.",
-		Hint:     "Clear the high bit of the last byte, and never let a row run over into the next block.",
+		Hint:     "Clear the high bit of the last byte, and never continue a row in the next block.",
 	},
 	{
 		ID: CMP002, Name: "NT-CMP-002", Severity: Error, Basis: Text, Versions: v456, Heading: headingCompression,
@@ -21,7 +21,7 @@ var compressedRules = [...]Rule{
 	{
 		ID: CMP004, Name: "NT-CMP-004", Severity: Warning, Basis: Text, Except: Exception{V6, Plausible}, Versions: v456, Heading: headingCompression,
 		Sentence: "A variable-length number has no superfluous zero bytes at its end.",
-		Hint:     "Stop as soon as the bits that remain are all zero.",
+		Hint:     "Stop as soon as all remaining bits are zero.",
 	},
 	{
 		ID: CMP005, Name: "NT6-CMP-005", Severity: Error, Basis: Text, Versions: V6, Heading: headingCompression,
@@ -30,7 +30,7 @@ var compressedRules = [...]Rule{
 	},
 	{
 		ID: CMP006, Name: "NT-CMP-006", Severity: Error, Basis: Text, Versions: v456, Heading: headingCompression,
-		Sentence: "The payload of a compressed row fits into what is left of the block.",
+		Sentence: "The payload of a compressed row fits into the rest of the block.",
 		Hint:     "Check the payload size: without flag 128 it is that of the row before.",
 	},
 	{
@@ -40,7 +40,7 @@ var compressedRules = [...]Rule{
 	},
 	{
 		ID: CMP008, Name: "NT-CMP-008", Severity: Information, Basis: Fact, Versions: v456, Heading: headingCompression,
-		Sentence: "A row spells out a field although its value is that of the row before.",
+		Sentence: "A row repeats a field although its value is that of the row before.",
 		Hint:     "Leave out what did not change and clear its flag (1, 4, 8, 16, 32 or 128): the file shrinks.",
 	},
 	{
@@ -55,12 +55,12 @@ var compressedRules = [...]Rule{
 	},
 	{
 		ID: CMP012, Name: "NT-CMP-012", Severity: Error, Basis: Text, Versions: v456, Heading: headingCompression,
-		Sentence: "The first row of a block does not build on the last row of the block before.",
+		Sentence: "The first row of a block does not depend on the last row of the block before.",
 		Hint:     "Reset every field of the encoder's previous row to 0 when a block begins.",
 	},
 	{
 		ID: CMP013, Name: "NT4-CMP-013", Severity: Information, Basis: Fact, Versions: v45, Heading: headingCompression,
-		Sentence: "A row of version 4 or 5 spells out an activity id of zeros again.",
+		Sentence: "A row of version 4 or 5 repeats an activity id of zeros.",
 		Hint:     "Write flags 16 and 32 only when the id changes.",
 	},
 	{
@@ -89,7 +89,7 @@ var uncompressedRules = [...]Rule{
 	},
 	{
 		ID: UNC003, Name: "NT-UNC-003", Severity: Error, Basis: Text, Versions: v456, Heading: headingUncompressed,
-		Sentence: "An uncompressed row fits into what is left of the block.",
+		Sentence: "An uncompressed row fits into the rest of the block.",
 		Hint:     "Check EventSize, and that the block is long enough for its last row.",
 	},
 	{
@@ -99,8 +99,8 @@ var uncompressedRules = [...]Rule{
 	},
 	{
 		ID: UNC005, Name: "NT-UNC-005", Severity: Warning, Basis: Reader, Versions: v456, Heading: headingUncompressed,
-		Sentence: "The high bit of the metadata id is set on rows that are not sorted: it is clear only where the promise of order holds, and not set on every row.",
-		Hint:     "Set the bit on unsorted rows and clear it on sorted ones, contrary to flag 64 of compressed rows: the .NET runtime and its readers understand it so.",
+		Sentence: "The high bit of the metadata id is set on rows that are not sorted: it is clear only on rows that are sorted, and not set on every row.",
+		Hint:     "Set the bit on unsorted rows and clear it on sorted ones, contrary to flag 64 of compressed rows: the .NET runtime and its readers use it so.",
 	},
 	{
 		ID: UNC006, Name: "NT-UNC-006", Severity: Error, Basis: Text, Versions: v456, Heading: headingUncompressed,
@@ -115,7 +115,7 @@ var uncompressedRules = [...]Rule{
 	{
 		ID: UNC008, Name: "NT4-UNC-008", Severity: Warning, Basis: Reader, Versions: v45, Heading: headingUncompressed,
 		Sentence: "The payload of an uncompressed row is a multiple of 4 bytes long.",
-		Hint:     "Write such blocks with header compression: TraceEvent does not skip the padding, and loses its place in the block.",
+		Hint:     "Write such blocks with header compression: TraceEvent does not skip the padding, and reads the rest of the block wrongly.",
 	},
 	{
 		ID: UNC009, Name: "NT-UNC-009", Severity: Information, Basis: Fact, Versions: v456, Heading: headingEventRows,

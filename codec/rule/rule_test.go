@@ -261,7 +261,7 @@ func TestHeadings(t *testing.T) {
 			}
 		case slices.Contains(shared, r.Heading):
 		case slices.Contains(only45, r.Heading) == r.Versions.Has(V6):
-			t.Errorf("%s, for versions %v, stands under %q", r.Name, r.Versions, r.Heading)
+			t.Errorf("%s, for versions %v, has the heading %q", r.Name, r.Versions, r.Heading)
 		}
 	}
 }

@@ -19,7 +19,7 @@ var sequenceRules = [...]Rule{
 	{
 		ID: SEQ003, Name: "NT4-SEQ-003", Severity: Information, Basis: Fact, Versions: v45, Heading: headingSequence,
 		Sentence: "The sequence number starts again at 1: probably a new thread with the id of one that has ended.",
-		Hint:     "Nothing need be done. Version 6 has thread indexes to tell the two apart.",
+		Hint:     "Nothing need be done. Version 6 has thread indexes that distinguish the two.",
 	},
 	{
 		ID: SEQ004, Name: "NT4-SEQ-004", Severity: Error, Basis: Text, Versions: v45, Heading: headingSequence,
@@ -34,7 +34,7 @@ var sequenceRules = [...]Rule{
 	{
 		ID: SEQ006, Name: "NT-SEQ-006", Severity: Error, Also: Warning, Basis: Text, Versions: v456, Heading: headingSequence,
 		Sentence: "Sequence numbers count: they are not the same for all events.",
-		Hint:     "Keep a counter for each capture thread. Without it losses cannot be found.",
+		Hint:     "Keep a counter for each capture thread. Without it readers cannot detect losses.",
 	},
 	{
 		ID: SEQ007, Name: "NT-SEQ-007", Severity: Warning, Basis: Text, Versions: v456, Heading: headingSequence,
@@ -43,7 +43,7 @@ var sequenceRules = [...]Rule{
 	},
 	{
 		ID: SEQ008, Name: "NT6-SEQ-008", Severity: Error, Basis: Text, Versions: V6, Heading: headingCompression,
-		Sentence: "In version 6 the sequence number grows by one on every row, also where a difference was read.",
+		Sentence: "In version 6 the sequence number grows by one on every row, also on rows that have a difference.",
 		Hint:     "Write number - previous - 1 with flag 2, modulo 2^32.",
 	},
 	{
@@ -53,8 +53,8 @@ var sequenceRules = [...]Rule{
 	},
 }
 
-// referenceRules are about the metadata ids of events. The other references have
-// their rules in the groups of what they refer to.
+// referenceRules are about the metadata ids of events. The rules of other
+// references are in the groups of the rows that they refer to.
 var referenceRules = [...]Rule{
 	{
 		ID: REF001, Name: "NT-REF-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingOverview,
@@ -63,7 +63,7 @@ var referenceRules = [...]Rule{
 	},
 	{
 		ID: REF002, Name: "NT-REF-002", Severity: Error, Basis: Text, Versions: v456, Heading: headingOverview,
-		Sentence: "A metadata row stands before the events that refer to it, not after them.",
+		Sentence: "A metadata row comes before the events that refer to it, not after them.",
 		Hint:     "Flush the metadata block before the event block.",
 	},
 }

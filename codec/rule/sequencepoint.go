@@ -1,12 +1,12 @@
 package rule
 
-// sequencePointRules are about sequence points: what they hold and what they
-// promise about the events before and after them.
+// sequencePointRules are about sequence points: their content, and what it
+// says about the events before and after them.
 var sequencePointRules = [...]Rule{
 	{
 		ID: SQP001, Name: "NT-SQP-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingSequencePoint,
-		Sentence: "A sequence point holds as many threads as its count says, and nothing more.",
-		Hint:     "Count the pairs and take the size from what was written. Before version 6 each pair has 12 bytes.",
+		Sentence: "A sequence point holds as many threads as its count says, and no other bytes.",
+		Hint:     "Count the pairs and take the size from the written bytes. Before version 6 each pair has 12 bytes.",
 	},
 	{
 		ID: SQP002, Name: "NT-SQP-002", Severity: Error, Also: Warning, Basis: Text, Versions: v456, Heading: headingSequencePoint,
@@ -16,7 +16,7 @@ var sequencePointRules = [...]Rule{
 	{
 		ID: SQP003, Name: "NT-SQP-003", Severity: Error, Basis: Text, Versions: v456, Heading: headingSequencePoint,
 		Sentence: "No event before a sequence point is later than its timestamp.",
-		Hint:     "Stop the buffers first, then take the time, and flush what is older before the point.",
+		Hint:     "Stop the buffers first, then take the time, and flush older events before the point.",
 	},
 	{
 		ID: SQP004, Name: "NT-SQP-004", Severity: Error, Basis: Text, Versions: v456, Heading: headingSequencePoint,
@@ -30,12 +30,12 @@ var sequencePointRules = [...]Rule{
 	},
 	{
 		ID: SQP006, Name: "NT6-SQP-006", Severity: Warning, Basis: Text, Versions: V6, Heading: headingSequencePoint,
-		Sentence: "The Flags of a sequence point hold no bit besides 1 (threads) and 2 (metadata).",
+		Sentence: "The Flags of a sequence point have no bit set besides 1 (threads) and 2 (metadata).",
 		Hint:     "Clear the other bits.",
 	},
 	{
 		ID: SQP007, Name: "NT6-SQP-007", Severity: Error, Basis: Text, Versions: V6, Heading: headingSequencePoint,
-		Sentence: "Every thread that a sequence point lists is live just before it.",
+		Sentence: "Every thread that a sequence point lists is in use just before it.",
 		Hint:     "List only threads that were defined and not removed. The flush of flag 1 comes after the list.",
 	},
 	{
@@ -71,12 +71,12 @@ var sequencePointRules = [...]Rule{
 	{
 		ID: SQP014, Name: "NT-SQP-014", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingSequencePoint,
 		Sentence: "In files of over 10,000 events, a sequence point follows the last event.",
-		Hint:     "Write one before the end, so that losses at the end can be told.",
+		Hint:     "Write one before the end, so that readers can detect losses at the end.",
 	},
 	{
 		ID: SQP015, Name: "NT-SQP-015", Severity: Information, Basis: Fact, Versions: v456, Heading: headingSequencePoint,
-		Sentence: "Nothing stands between two sequence points.",
-		Hint:     "Write a sequence point only if something was written since the last.",
+		Sentence: "There is nothing between two sequence points.",
+		Hint:     "Write a sequence point only if something was written since the last one.",
 	},
 	{
 		ID: SQP016, Name: "NT-SQP-016", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingSequencePoint,

@@ -1,11 +1,11 @@
 package rule
 
-// stackRules are about stack blocks and the stack ids of events. A region is what
-// stands between two sequence points.
+// stackRules are about stack blocks and the stack ids of events. A region is the
+// part of the stream between two sequence points.
 var stackRules = [...]Rule{
 	{
 		ID: STK001, Name: "NT-STK-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingStackBlock,
-		Sentence: "A stack block holds first id and count, then exactly as many stacks as counted.",
+		Sentence: "A stack block has first id and count, then exactly as many stacks as counted.",
 		Hint:     "Write the count after the last stack is known, and the block's size from what was written.",
 	},
 	{
@@ -16,12 +16,12 @@ var stackRules = [...]Rule{
 	{
 		ID: STK003, Name: "NT-STK-003", Severity: Error, Basis: Text, Versions: v456, Heading: headingStackBlock,
 		Sentence: "The size of a stack is a multiple of PointerSize.",
-		Hint:     "Write whole addresses, all of the width that the Trace block names.",
+		Hint:     "Write complete addresses, all of the width that the Trace block gives.",
 	},
 	{
 		ID: STK004, Name: "NT-STK-004", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingStackBlock,
 		Sentence: "No stack is defined with id 0.",
-		Hint:     "Start at 1: others mean no stack by 0.",
+		Hint:     "Start at 1: 0 means no stack.",
 	},
 	{
 		ID: STK005, Name: "NT-STK-005", Severity: Error, Basis: Reader, Versions: v456, Heading: headingStackBlock,
@@ -40,7 +40,7 @@ var stackRules = [...]Rule{
 	},
 	{
 		ID: STK008, Name: "NT-STK-008", Severity: Error, Basis: Text, Versions: v456, Heading: headingStackBlock,
-		Sentence: "A stack stands before the events that refer to it, not after them.",
+		Sentence: "A stack comes before the events that refer to it, not after them.",
 		Hint:     "Flush the stacks before the event block.",
 	},
 	{
@@ -55,13 +55,13 @@ var stackRules = [...]Rule{
 	},
 	{
 		ID: STK011, Name: "NT-STK-011", Severity: Warning, Also: Information, Basis: Text, Except: Exception{V6, Fact}, Versions: v456, Heading: headingStackBlock,
-		Sentence: "A stack block holds at least one stack.",
+		Sentence: "A stack block has at least one stack.",
 		Hint:     "Do not write a block when there are no new stacks.",
 	},
 	{
 		ID: STK012, Name: "NT-STK-012", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingStackBlock,
 		Sentence: "Stacks list the innermost frame first.",
-		Hint:     "Turn the list round if the unwinder starts at the root.",
+		Hint:     "Reverse the list if the unwinder starts at the root.",
 	},
 	{
 		ID: STK013, Name: "NT-STK-013", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingStackBlock,
@@ -75,8 +75,8 @@ var stackRules = [...]Rule{
 	},
 	{
 		ID: STK015, Name: "NT4-STK-015", Severity: Information, Basis: Fact, Versions: v45, Heading: headingStackBlock45,
-		Sentence: "At least 1 % of the stacks have exactly 100 frames, where the .NET runtime cuts off the root side.",
-		Hint:     "Expect call trees of such a trace to have several roots. Nothing in the file can bring the frames back.",
+		Sentence: "At least 1 % of the stacks have exactly 100 frames, where the .NET runtime truncates them at the root.",
+		Hint:     "Expect call trees of such a trace to have several roots. The missing frames are not in the file.",
 	},
 	{
 		ID: STK016, Name: "NT-STK-016", Severity: Information, Basis: Fact, Versions: v456, Heading: headingStackBlock,
@@ -86,6 +86,6 @@ var stackRules = [...]Rule{
 	{
 		ID: STK017, Name: "NT-STK-017", Severity: Information, Basis: Fact, Versions: v456, Heading: headingStackBlock,
 		Sentence: "No event refers to this stack before the next sequence point.",
-		Hint:     "Write stacks of rows that were really written, not of those that were dropped.",
+		Hint:     "Write stacks of rows that were written, not of those that were dropped.",
 	},
 }

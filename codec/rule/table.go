@@ -1,6 +1,6 @@
 package rule
 
-// table is the catalogue, indexed by ID. The rows stand in one array per group,
+// table is the catalogue, indexed by ID. The rows are in one array per group,
 // each in the file named after it; the table is laid out by the linker.
 var table = [Count]*Rule{
 	HDR001: &headerRules[0], &headerRules[1], &headerRules[2], &headerRules[3],

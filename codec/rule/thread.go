@@ -1,7 +1,7 @@
 package rule
 
 // threadRules are about thread blocks, and about the thread indexes of events. An
-// index is live from its row until it is removed or flushed.
+// index is in use from its row until it is removed or flushed.
 var threadRules = [...]Rule{
 	{
 		ID: THR001, Name: "NT6-THR-001", Severity: Error, Basis: Text, Versions: V6, Heading: headingThreadBlock,
@@ -21,42 +21,42 @@ var threadRules = [...]Rule{
 	{
 		ID: THR004, Name: "NT6-THR-004", Severity: Error, Basis: Reader, Versions: V6, Heading: headingThreadBlock,
 		Sentence: "A thread index is defined once, unless it was removed or flushed in between.",
-		Hint:     "Remove the index first, or hand out a new one. TraceEvent refuses a trace in which a live index is defined again.",
+		Hint:     "Remove the index first, or hand out a new one. TraceEvent refuses a trace in which an index that is in use is defined again.",
 	},
 	{
 		ID: THR005, Name: "NT6-THR-005", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingThreadBlock,
 		Sentence: "Name, process id and thread id occur at most once in a row, and so does each key.",
-		Hint:     "Write one of each: which of several counts is left to the reader.",
+		Hint:     "Write one of each: readers differ in which of several they use.",
 	},
 	{
 		ID: THR006, Name: "NT6-THR-006", Severity: Information, Basis: Fact, Versions: V6, Heading: headingThreadBlock,
 		Sentence: "A thread has neither name nor process id nor thread id.",
-		Hint:     "Write what is known: a bare index tells the user nothing.",
+		Hint:     "Write all that is known: an index alone does not identify the thread.",
 	},
 	{
 		ID: THR007, Name: "NT6-THR-007", Severity: Information, Basis: Fact, Versions: V6, Heading: headingThreadBlock,
-		Sentence: "Two live indexes name the same process id and thread id.",
+		Sentence: "Two indexes in use name the same process id and thread id.",
 		Hint:     "Reuse the index if it is the same thread. Otherwise remove the old one when its thread ends.",
 	},
 	{
 		ID: THR008, Name: "NT6-THR-008", Severity: Error, Basis: Text, Versions: V6, Heading: headingThreadBlock,
 		Sentence: "The strings of a thread row are valid UTF-8.",
-		Hint:     "Convert thread names to UTF-8; the system's own may be cut inside a character.",
+		Hint:     "Convert thread names to UTF-8; those of the system may be truncated inside a character.",
 	},
 	{
 		ID: THR009, Name: "NT6-THR-009", Severity: Error, Basis: Text, Versions: V6, Heading: headingThreadBlock,
-		Sentence: "The ThreadIndex of an event is live where the event stands.",
+		Sentence: "The ThreadIndex of an event is in use at the event.",
 		Hint:     "Write the thread's row into a block before the first event that names it.",
 	},
 	{
 		ID: THR010, Name: "NT6-THR-010", Severity: Error, Basis: Text, Versions: V6, Heading: headingThreadBlock,
-		Sentence: "The CaptureThreadIndex of an event is live where the event stands.",
+		Sentence: "The CaptureThreadIndex of an event is in use at the event.",
 		Hint:     "Write a row also for the thread that records on behalf of others.",
 	},
 	{
 		ID: THR011, Name: "NT6-THR-011", Severity: Error, Basis: Text, Versions: V6, Heading: headingSequencePoint,
 		Sentence: "After a sequence point with flag 1 no thread is used before it is defined again.",
-		Hint:     "Write the live threads again after the flush, or clear flag 1.",
+		Hint:     "Write the threads in use again after the flush, or clear flag 1.",
 	},
 	{
 		ID: THR012, Name: "NT6-THR-012", Severity: Information, Basis: Fact, Versions: V6, Heading: headingThreadBlock,
@@ -70,7 +70,7 @@ var threadRules = [...]Rule{
 	},
 	{
 		ID: THR014, Name: "NT6-THR-014", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingRemoveThread,
-		Sentence: "At most 100,000 threads are live, if none is ever removed or flushed.",
+		Sentence: "At most 100,000 threads are in use, if none is ever removed or flushed.",
 		Hint:     "Remove threads that have ended with a RemoveThread block, or set flag 1 in a sequence point.",
 	},
 }
@@ -79,13 +79,13 @@ var threadRules = [...]Rule{
 var removeThreadRules = [...]Rule{
 	{
 		ID: RMT001, Name: "NT6-RMT-001", Severity: Error, Basis: Text, Versions: V6, Heading: headingRemoveThread,
-		Sentence: "A RemoveThread block consists of whole pairs of index and sequence number.",
+		Sentence: "A RemoveThread block consists of complete pairs of index and sequence number.",
 		Hint:     "Write both as variable-length numbers, without a count and without padding.",
 	},
 	{
 		ID: RMT002, Name: "NT6-RMT-002", Severity: Error, Basis: Text, Versions: V6, Heading: headingRemoveThread,
-		Sentence: "An index in a RemoveThread block was live.",
-		Hint:     "Remove only what was defined and not yet removed or flushed. TraceEvent abandons the trace otherwise.",
+		Sentence: "An index in a RemoveThread block was in use.",
+		Hint:     "Remove only indexes that were defined and not yet removed or flushed. TraceEvent abandons the trace otherwise.",
 	},
 	{
 		ID: RMT003, Name: "NT6-RMT-003", Severity: Error, Basis: Text, Versions: V6, Heading: headingRemoveThread,

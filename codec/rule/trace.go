@@ -4,8 +4,8 @@ package rule
 var traceRules = [...]Rule{
 	{
 		ID: TRC001, Name: "NT-TRC-001", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
-		Sentence: "The Trace body has all its fields and nothing more: 48 bytes before version 6, otherwise 40 bytes and the key-value pairs.",
-		Hint:     "Write the fields in their order without padding, and let the size be that of what was written.",
+		Sentence: "The Trace body has all its fields and no other bytes: 48 bytes before version 6, otherwise 40 bytes and the key-value pairs.",
+		Hint:     "Write the fields in their order without padding, and take the size from the written bytes.",
 	},
 	{
 		ID: TRC002, Name: "NT-TRC-002", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
@@ -19,7 +19,7 @@ var traceRules = [...]Rule{
 	},
 	{
 		ID: TRC004, Name: "NT-TRC-004", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
-		Sentence: "The year of SyncTimeUTC lies between 2015 and next year.",
+		Sentence: "The year of SyncTimeUTC is between 2015 and next year.",
 		Hint:     "Take the start time from the clock in UTC; a date of zeros means that the field was never filled.",
 	},
 	{
@@ -29,13 +29,13 @@ var traceRules = [...]Rule{
 	},
 	{
 		ID: TRC006, Name: "NT-TRC-006", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
-		Sentence: "TickFrequency lies between 1,000 and 10,000,000,000 ticks per second.",
+		Sentence: "TickFrequency is between 1,000 and 10,000,000,000 ticks per second.",
 		Hint:     "Write ticks per second, not the length of a tick.",
 	},
 	{
 		ID: TRC007, Name: "NT-TRC-007", Severity: Warning, Basis: Plausible, Versions: all, Heading: headingTraceBlock,
 		Sentence: "SyncTimeTicks is not negative.",
-		Hint:     "Read the clock that stamps the events at the moment that SyncTimeUTC names.",
+		Hint:     "Read the clock that stamps the events at the moment of SyncTimeUTC.",
 	},
 	{
 		ID: TRC008, Name: "NT-TRC-008", Severity: Error, Basis: Text, Except: Exception{V3, Reader}, Versions: all, Heading: headingTraceBlock,
@@ -45,7 +45,7 @@ var traceRules = [...]Rule{
 	{
 		ID: TRC009, Name: "NT4-TRC-009", Severity: Warning, Basis: Plausible, Versions: v45, Heading: headingTraceBlock45,
 		Sentence: "ProcessId and NumberOfProcessors are above 0, and ExpectedCPUSamplingRate is not negative.",
-		Hint:     "Take the values from the traced process. Only the sampling rate may stay 0.",
+		Hint:     "Take the values from the traced process. Only the sampling rate may be 0.",
 	},
 	{
 		ID: TRC010, Name: "NT6-TRC-010", Severity: Error, Basis: Text, Versions: V6, Heading: headingTraceBlock,
@@ -69,12 +69,12 @@ var traceRules = [...]Rule{
 	},
 	{
 		ID: TRC014, Name: "NT6-TRC-014", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingTraceBlock,
-		Sentence: "No key resembles HardwareThreadCount, ProcessId or ExpectedCPUSamplingRate but for letter case or blanks.",
+		Sentence: "No key differs from HardwareThreadCount, ProcessId or ExpectedCPUSamplingRate only by letter case or blanks.",
 		Hint:     "Spell the three keys exactly: readers compare them letter by letter.",
 	},
 	{
 		ID: TRC015, Name: "NT6-TRC-015", Severity: Information, Basis: Fact, Versions: V6, Heading: headingTraceBlock,
-		Sentence: "Neither the key ProcessId nor any thread row tells which process was traced.",
+		Sentence: "Neither the key ProcessId nor any thread row has the id of the traced process.",
 		Hint:     "Add the key ProcessId, or OSProcessId to each thread row.",
 	},
 }

@@ -4,12 +4,12 @@ package rule
 var typeRules = [...]Rule{
 	{
 		ID: TYP001, Name: "NT6-TYP-001", Severity: Error, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "A list of fields holds as many descriptions as its Count says, inside the row.",
+		Sentence: "A list of fields has as many descriptions as its Count says, inside the row.",
 		Hint:     "Count the descriptions of this level only, not those of nested objects.",
 	},
 	{
 		ID: TYP002, Name: "NT6-TYP-002", Severity: Error, Also: Information, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "FieldSize covers the name and the type; bytes left over are passed over by readers.",
+		Sentence: "FieldSize covers the name and the type; readers skip bytes left over.",
 		Hint:     "Take FieldSize from the finished description: it does not count itself, but does count everything nested.",
 	},
 	{
@@ -24,7 +24,7 @@ var typeRules = [...]Rule{
 	},
 	{
 		ID: TYP005, Name: "NT6-TYP-005", Severity: Error, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "The element type of an array, fixed-length array, RelLoc or DataLoc stands inside FieldSize.",
+		Sentence: "The element type of an array, fixed-length array, RelLoc or DataLoc is inside FieldSize.",
 		Hint:     "Write the element's type code right after 19, 22, 24 or 25.",
 	},
 	{
@@ -34,28 +34,28 @@ var typeRules = [...]Rule{
 	},
 	{
 		ID: TYP007, Name: "NT6-TYP-007", Severity: Error, Also: Information, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "An Object carries the list of its fields; an empty list is legal but says nothing.",
+		Sentence: "An Object carries the list of its fields; an empty list is legal but useless.",
 		Hint:     "Write a count and the descriptions after type code 1, also if the count is 0.",
 	},
 	{
 		ID: TYP008, Name: "NT6-TYP-008", Severity: Error, Basis: Text, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "The element type of a RelLoc or DataLoc has a fixed size, all the way down.",
-		Hint:     "Use an Array (19) for elements of varying length: counted arrays and text cannot stand behind a locator.",
+		Sentence: "The element type of a RelLoc or DataLoc has a fixed size, nested elements included.",
+		Hint:     "Use an Array (19) for elements of varying length: a locator cannot refer to counted arrays and text.",
 	},
 	{
 		ID: TYP009, Name: "NT6-TYP-009", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
 		Sentence: "The element of a RelLoc or DataLoc is no VarInt or VarUInt.",
-		Hint:     "Use integers of fixed width: the text allows these two, yet the number of elements cannot be told from the size.",
+		Hint:     "Use integers of fixed width: the specification allows these two, but the number of elements cannot be computed from the size.",
 	},
 	{
 		ID: TYP010, Name: "NT6-TYP-010", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "A RelLoc or DataLoc stands at the top level, not inside another locator, an array or an object.",
-		Hint:     "Move it to the top level: the text does not say from where a nested position counts.",
+		Sentence: "A RelLoc or DataLoc is at the top level, not inside another locator, an array or an object.",
+		Hint:     "Move it to the top level: the specification does not say from where a nested position counts.",
 	},
 	{
 		ID: TYP011, Name: "NT-TYP-011", Severity: Warning, Basis: Plausible, Versions: v456, Heading: headingMetadataBlock,
 		Sentence: "Types nest at most 32 levels deep, and one event has at most 10,000 fields.",
-		Hint:     "Flatten the event. Readers limit both, to be safe from hostile input.",
+		Hint:     "Flatten the event. Readers limit both as a protection against hostile input.",
 	},
 	{
 		ID: TYP012, Name: "NT-TYP-012", Severity: Warning, Basis: Reader, Versions: v456, Heading: headingMetadataBlock,
@@ -74,7 +74,7 @@ var typeRules = [...]Rule{
 	},
 	{
 		ID: TYP015, Name: "NT6-TYP-015", Severity: Warning, Basis: Plausible, Versions: V6, Heading: headingMetadataBlock,
-		Sentence: "A field whose name or type speaks of __data_loc or __rel_loc is not declared as a plain integer.",
+		Sentence: "A field whose name or type has __data_loc or __rel_loc is not declared as a plain integer.",
 		Hint:     "Declare DataLoc (25) or RelLoc (24) with its element type, so that readers follow it.",
 	},
 	{

@@ -66,13 +66,13 @@ var eventCounterFields = map[string]func(*Value, *fields, codec.Value){
 
 // parseSeries reads "Interval=1000": milliseconds.
 func parseSeries(text string) (d time.Duration, ok bool) {
-	const most = 1 << 40
+	const maxMilliseconds = 1 << 40
 	number, _ := strings.CutPrefix(text, "Interval=")
 	ms, err := strconv.ParseUint(number, 10, 63)
 	if text == "" {
 		return 0, true
 	}
-	if err != nil || ms > most {
+	if err != nil || ms > maxMilliseconds {
 		return 0, false
 	}
 	return time.Duration(ms) * time.Millisecond, true

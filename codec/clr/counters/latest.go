@@ -69,11 +69,11 @@ func (l *Latest) at(k Key) *Series {
 	if s != nil {
 		return s
 	}
-	most := l.MaxSeries
-	if most == 0 {
-		most = DefaultMaxSeries
+	maxSeries := l.MaxSeries
+	if maxSeries == 0 {
+		maxSeries = DefaultMaxSeries
 	}
-	if len(l.series) >= most {
+	if len(l.series) >= maxSeries {
 		l.dropped++
 		return nil
 	}

@@ -98,7 +98,7 @@ func TestTimeline(t *testing.T) {
 // next begins; between two, the nearer one counts, the later one at the middle.
 func nearestLifetime(sorted []lifetime, ticks uint64) *lifetime {
 	var best *lifetime
-	least := uint64(forever)
+	nearest := uint64(forever)
 	for i := range sorted {
 		from, to := sorted[i].from, sorted[i].to
 		if i+1 < len(sorted) {
@@ -111,8 +111,8 @@ func nearestLifetime(sorted []lifetime, ticks uint64) *lifetime {
 		case ticks >= to:
 			away = ticks - to + 1
 		}
-		if away <= least {
-			best, least = &sorted[i], away
+		if away <= nearest {
+			best, nearest = &sorted[i], away
 		}
 	}
 	return best

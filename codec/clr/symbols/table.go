@@ -28,7 +28,7 @@ type Table struct {
 	malformed int64
 	dropped   int64
 
-	kinds   [256]verdict // on metadata rows, by the low bits of their id
+	kinds   [256]eventHandler // on metadata rows, by the low bits of their id
 	scratch []byte
 	around  []lifetime
 }
@@ -36,8 +36,8 @@ type Table struct {
 // function is a method or native function: numbers of its texts and its module.
 type function struct{ module, namespace, name, signature uint32 }
 
-// verdict is the handling of the events of a metadata row.
-type verdict struct {
+// eventHandler is the handler of the events of a metadata row.
+type eventHandler struct {
 	metadata *codec.Metadata
 	handle   handler
 }
@@ -82,7 +82,7 @@ func (t *Table) Add(e *codec.Event) bool {
 	}
 	v := &t.kinds[m.ID%uint32(len(t.kinds))]
 	if v.metadata != m {
-		*v = verdict{m, handlers[eventType{m.Provider, m.EventID}]}
+		*v = eventHandler{m, handlers[eventType{m.Provider, m.EventID}]}
 	}
 	if v.handle == nil {
 		return false
