@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,33 +13,51 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
+// options are the flags of bench.
+type options struct {
+	count  int
+	format choice.Format
+}
+
 // Command returns the command bench.
 func Command(p *run.Program) *cobra.Command {
-	count := 0
+	var o options
 	cmd := &cobra.Command{
 		Use:   "bench FILE...",
 		Short: "Measure the speed of reading trace files",
 		Long: "bench reads each file from memory: all blocks, and each event with its type. After one pass that\n" +
 			"is not measured it reads each file --count times, in turn. It prints a line for each pass, in the\n" +
-			"format of Go benchmarks, for benchstat. The time does not include decompression.",
+			"format of Go benchmarks, for benchstat. The time does not include decompression.\n\n" +
+			"With --format json it prints one object for each pass:\n\n" +
+			"  file             the name of the file\n" +
+			"  pass             1 to --count\n" +
+			"  events           events read\n" +
+			"  bytes            size of the uncompressed stream\n" +
+			"  nanoseconds      time of the pass\n" +
+			"  eventsPerSecond  events in a second\n" +
+			"  bytesPerSecond   bytes in a second",
 		Example: "  nettrace bench trace.nettrace > old.txt\n" +
 			"  nettrace bench trace.nettrace > new.txt && benchstat old.txt new.txt\n" +
-			"  nettrace bench *.nettrace | benchstat -col /file -",
+			"  nettrace bench *.nettrace | benchstat -col /file -\n" +
+			"  nettrace bench --json trace.nettrace | jq .eventsPerSecond",
 		Args: run.SomeFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if count < 1 {
+			if o.count < 1 {
 				return errors.New("--count is less than 1")
 			}
-			return measureFiles(p, args, count)
+			return measureFiles(p, args, &o)
 		},
 	}
-	cmd.Flags().IntVar(&count, "count", 10, "read each file `N` times")
+	cmd.Flags().IntVar(&o.count, "count", 10, "read each file `N` times")
+	o.format.AddTextFlags(cmd)
 	return cmd
 }
 
@@ -56,7 +73,7 @@ type measured struct {
 	r    *codec.Reader
 }
 
-func measureFiles(p *run.Program, names []string, count int) error {
+func measureFiles(p *run.Program, names []string, o *options) error {
 	var files []*measured
 	for _, name := range names {
 		m, err := load(p, name)
@@ -64,7 +81,7 @@ func measureFiles(p *run.Program, names []string, count int) error {
 			finishFile(p, err)
 			continue
 		}
-		_, _ = m.pass()
+		_ = m.pass()
 		input.Report(p, m.name, m.r, m.r.Err())
 		if m.r.Count() > 0 {
 			files = append(files, m)
@@ -73,13 +90,17 @@ func measureFiles(p *run.Program, names []string, count int) error {
 	if len(files) == 0 {
 		return nil
 	}
-	if _, err := io.WriteString(p.Stdout, benchHead); err != nil {
+	line := (*measured).text
+	if o.format.IsJSON() {
+		line = (*measured).json
+	} else if _, err := io.WriteString(p.Stdout, benchHead); err != nil {
 		return exit.WriteError(err)
 	}
-	for range count {
+	for n := range o.count {
 		for _, m := range files {
-			took, events := m.pass()
-			if _, err := io.WriteString(p.Stdout, m.line(took, events)); err != nil {
+			one := m.pass()
+			one.number = n + 1
+			if _, err := p.Stdout.Write(line(m, one)); err != nil {
 				return exit.WriteError(err)
 			}
 		}
@@ -106,8 +127,15 @@ func load(p *run.Program, name string) (*measured, error) {
 	return &measured{name: name, data: data, r: codec.NewBytesReader(nil, input.ReaderOptions(false))}, nil
 }
 
-// pass reads the file once and returns the time and the number of events.
-func (m *measured) pass() (took time.Duration, events int64) {
+// pass is one measurement of a file.
+type pass struct {
+	number int // from 1
+	events int64
+	time   time.Duration // at least 1 ns
+}
+
+// pass reads the file once.
+func (m *measured) pass() pass {
 	types := uint64(0)
 	start := time.Now()
 	m.r.ResetBytes(m.data)
@@ -117,24 +145,41 @@ func (m *measured) pass() (took time.Duration, events int64) {
 		}
 		types += uint64(e.ID())
 	}
-	took = time.Since(start)
+	took := time.Since(start)
 	runtime.KeepAlive(types)
-	return took, m.r.Count()
+	return pass{events: m.r.Count(), time: max(1, took)}
 }
 
-// line returns the line of a pass. The name of a benchmark has no blanks, and its keys have
+// text returns the line of a pass for benchstat. The name of a benchmark has no blanks, and its keys have
 // no slashes.
-func (m *measured) line(took time.Duration, events int64) string {
+func (m *measured) text(one pass) []byte {
 	name := strings.Map(func(c rune) rune {
 		if c <= ' ' || c == '/' || c == '=' {
 			return '_'
 		}
 		return c
 	}, filepath.Base(m.name))
-	ns := math.Max(1, float64(took))
-	return fmt.Sprintf("BenchmarkRead/file=%s \t1\t%.4g ns/event\t%.4g MB/s\t%.4g events/s\n",
-		name, ns/float64(events), float64(len(m.data))/ns*1e3, float64(events)/ns*1e9)
+	return fmt.Appendf(nil, "BenchmarkRead/file=%s \t1\t%.4g ns/event\t%.4g MB/s\t%.4g events/s\n",
+		name, float64(one.time)/float64(one.events), one.perSecond(int64(len(m.data)))/1e6, one.perSecond(one.events))
 }
+
+// json returns the object of a pass, on a line.
+func (m *measured) json(one pass) []byte {
+	var j jsontext.Builder
+	j.Open('{')
+	j.Key("file").Text(m.name)
+	j.Key("pass").Number(int64(one.number))
+	j.Key("events").Number(one.events)
+	j.Key("bytes").Number(int64(len(m.data)))
+	j.Key("nanoseconds").Number(int64(one.time))
+	j.Key("eventsPerSecond").Float(one.perSecond(one.events))
+	j.Key("bytesPerSecond").Float(one.perSecond(int64(len(m.data))))
+	j.Close('}')
+	return append(j.Bytes, '\n')
+}
+
+// perSecond returns the rate of n events or bytes in a pass.
+func (p pass) perSecond(n int64) float64 { return float64(n) / p.time.Seconds() }
 
 // finishFile reports a file that cannot be measured. The other files are still measured.
 func finishFile(p *run.Program, err error) {

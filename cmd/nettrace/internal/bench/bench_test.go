@@ -1,7 +1,10 @@
 package bench_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // benchLine is what benchstat wants of a line: a name, a number of iterations,
@@ -38,6 +42,43 @@ func TestBench(t *testing.T) {
 		if product := ns * perSecond; product < 0.99e9 || product > 1.01e9 {
 			t.Errorf("%s ns an event and %s events a second", l[2], l[4])
 		}
+	}
+}
+
+// TestBenchJSON checks the keys of each object and that its rates are those of its numbers.
+func TestBenchJSON(t *testing.T) {
+	gc := testfile.Archive(t, "net10-mix-gc.v4")
+	size := int64(len(testfile.Plain(t, "net10-mix-gc.v4")))
+	r := programtest.Run(t, nil, "bench", gc, "--count", "2", "--json")
+	r.Exits(t, exit.Done)
+	lines := slices.Collect(strings.Lines(r.Out))
+	if expect.Len(t, "lines", lines, 2); t.Failed() {
+		return
+	}
+	for i, line := range lines {
+		t.Run(fmt.Sprintf("pass %d", i+1), func(t *testing.T) {
+			var o struct {
+				File                            string
+				Pass, Events, Bytes             int64
+				Nanoseconds                     float64
+				EventsPerSecond, BytesPerSecond float64
+			}
+			d := json.NewDecoder(strings.NewReader(line))
+			d.DisallowUnknownFields()
+			expect.NoError(t, d.Decode(&o))
+			expect.Equal(t, "file", o.File, gc)
+			expect.Equal(t, "pass", o.Pass, int64(i+1))
+			expect.Equal(t, "bytes", o.Bytes, size)
+			expect.AtLeast(t, "events", o.Events, 1000)
+			expect.AtLeast(t, "nanoseconds", o.Nanoseconds, 1)
+			for name, rate := range map[string]float64{
+				"events in the time at eventsPerSecond": o.EventsPerSecond * o.Nanoseconds / 1e9 / float64(o.Events),
+				"bytes in the time at bytesPerSecond":   o.BytesPerSecond * o.Nanoseconds / 1e9 / float64(o.Bytes),
+			} {
+				expect.AtLeast(t, name, rate, 0.999)
+				expect.AtMost(t, name, rate, 1.001)
+			}
+		})
 	}
 }
 

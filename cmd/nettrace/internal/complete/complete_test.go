@@ -144,7 +144,7 @@ func TestProvidersOfFile(t *testing.T) {
 		{"provider in a list", []string{"top", cpu, "--provider", "A,Microsoft-DotNETC"}, "A,Microsoft-DotNETCore-SampleProfiler", "A,Microsoft-Windows-DotNETRuntime"},
 		{"event by name", []string{"stacks", cpu, "--event", "Thr"}, "ThreadSample\tMicrosoft-DotNETCore-SampleProfiler(0)", "0"},
 		{"event by id", []string{"slice", cpu, "--event", "7,0"}, "7,0\tMicrosoft-DotNETCore-SampleProfiler/ThreadSample", "7,ThreadSample"},
-		{"event of a provider", []string{"convert", cpu, "--provider", "*SampleProfiler", "--event", ""}, "ThreadSample", "MethodDCEndVerbose_V1"},
+		{"event of a provider", []string{"convert", cpu, "--provider", "*SampleProfiler", "--event", ""}, "ThreadSample", "GCCreateSegment"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := completed(t, c.args...)
