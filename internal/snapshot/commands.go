@@ -41,6 +41,7 @@ var readers = []command{
 	{"info --json FILE", medium},
 	{"info --strict FILE", medium},
 	{"info FILE OTHER", small},
+	{"info --wide --color always FILE", tiny},
 	{"info --json OTHER FILE", small},
 	{"info - <FILE", small},
 	{"info --json - <FILE", tiny},
@@ -66,6 +67,7 @@ var readers = []command{
 	{"events --process 1-5000,20000-29999 FILE", small},
 	{"events --thread THREADS --format ndjson FILE", small},
 	{"events --provider Nobody FILE", small},
+	{"events --fields --wide --color always FILE", tiny},
 	{"events --fields - <FILE", small},
 	{"events --from 100ms --order time - <FILE", tiny},
 
@@ -146,6 +148,7 @@ var samplers = []command{
 	{"top --fold-recursion --tree --min 5 FILE", small},
 	{"top --tree --lines 20 --json FILE", small},
 	{"top --thread THREADS --process 1-30000 FILE", small},
+	{"top --wide --color always FILE", tiny},
 	{"top --diff OTHER FILE", small},
 	{"top --diff OTHER --sort total --json FILE", small},
 	{"top --diff OTHER --tree FILE", tiny},

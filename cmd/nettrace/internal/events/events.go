@@ -17,6 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/filter"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -26,6 +27,7 @@ type options struct {
 	live            liveOptions
 	format          choice.Format
 	formatOf        *format // the chosen one
+	display         terminal.Flags
 	order           string
 	orderOf         codec.Order // of the name in order
 	limit           uint64
@@ -73,6 +75,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.live.addFlags(cmd)
 	o.Criteria.AddFlags(cmd)
 	o.format.AddFlags(cmd, formatNames(nil), formats[0].name, "")
+	o.display.AddFlags(cmd)
 	f := cmd.Flags()
 	f.Lookup("provider").Usage += "; with -p one Name[:keywords[:level[:arguments]]]"
 	input.AddOrderFlag(cmd, &o.order, "`ORDER`: file, or time")

@@ -35,7 +35,7 @@ type sink interface {
 
 // newText prints a line for each event, for users.
 func newText(w io.Writer, o *options) sink {
-	return &eventText{dst: w, stacks: o.stacks, payload: o.payload, fields: o.fields}
+	return &eventText{dst: w, screen: o.display.Screen(w), stacks: o.stacks, payload: o.payload, fields: o.fields}
 }
 
 // newNDJSON prints a JSON object on each line.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/eventtext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -17,6 +18,7 @@ const (
 // eventText prints events as lines for a person.
 type eventText struct {
 	dst       io.Writer
+	screen    terminal.Screen
 	stacks    bool
 	payload   bool
 	fields    bool
@@ -37,13 +39,20 @@ func (w *eventText) Rows(*codec.Block) error { return w.err }
 
 // Event prints a line, and one for each frame if stacks are wanted.
 func (w *eventText) Event(e *codec.Event) error {
+	start := len(w.buf)
 	b := w.appendStart(w.buf, e.Timestamp)
 	w.word = eventtext.AppendThread(w.word[:0], e)
 	b = append(display.AppendRight(b, w.word, threadWidth), ' ', ' ')
+	label := len(b)
 	t := w.typeOf(e)
 	b = append(b, t.label...)
+	details := len(b)
 	b = eventtext.AppendDetails(b, e)
 	b = w.appendPayload(b, e, t)
+	if w.screen.Width > 0 || w.screen.Colors {
+		line := b[start:]
+		b = append(b[:start], w.fit(string(line), label-start, details-start, levelColor(e.Level()))...)
+	}
 	if w.stacks {
 		for _, address := range e.Stack() {
 			b = append(b, "\n                            0x"...)
@@ -70,7 +79,8 @@ func (w *eventText) Lost(l codec.Lost) error {
 		w.word = append([]byte("#"), w.word...)
 	}
 	b = append(display.AppendRight(b, w.word, threadWidth), "  "...)
-	w.buf = append(append(append(b, "-- "...), display.CountedUnsigned(l.Count, "event")...), " lost\n"...)
+	text := "-- " + display.CountedUnsigned(l.Count, "event") + " lost"
+	w.buf = append(append(b, w.screen.Paint(terminal.Yellow, text)...), '\n')
 	return w.flushFull()
 }
 

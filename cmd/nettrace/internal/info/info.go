@@ -8,12 +8,14 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
 // options are the flags of info.
 type options struct {
 	format      choice.Format
+	display     terminal.Flags
 	all, strict bool
 }
 
@@ -38,6 +40,7 @@ func Command(p *run.Program) *cobra.Command {
 		},
 	}
 	o.format.AddTextFlags(cmd)
+	o.display.AddFlags(cmd)
 	cmd.Flags().BoolVar(&o.all, "all", false, "list every event type and every thread that lost events, not just the top ones")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")
 	return cmd
@@ -58,7 +61,7 @@ func printInfo(p *run.Program, name string, o *options, more bool) error {
 	r := codec.NewBlockReader(in, opt)
 	s.read(r)
 	in.EndProgress()
-	if _, err := p.Stdout.Write(s.print(in, o, more)); err != nil {
+	if _, err := p.Stdout.Write(s.print(in, o, o.display.Screen(p.Stdout), more)); err != nil {
 		return exit.WriteError(err)
 	}
 	input.Report(p, name, r, s.err)
@@ -66,15 +69,15 @@ func printInfo(p *run.Program, name string, o *options, more bool) error {
 	return nil
 }
 
-// print is the text for one file.
-func (s *summary) print(in *input.File, o *options, more bool) []byte {
+// print returns the text for one file. With more, a blank line is in front of it.
+func (s *summary) print(in *input.File, o *options, screen terminal.Screen, more bool) []byte {
 	switch {
 	case o.format.IsJSON():
 		return s.json(in)
 	case s.trace == nil:
 		return nil
 	}
-	text := s.text(in, o.all)
+	text := s.text(in, screen, o.all)
 	if more {
 		text = append([]byte{'\n'}, text...)
 	}

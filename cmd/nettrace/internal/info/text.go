@@ -10,6 +10,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -18,9 +19,12 @@ const (
 	topThreads = 5  // threads with losses that are listed without --all
 )
 
+// labelWidth is the width of the labels of lines.
+const labelWidth = 10
+
 // text is the summary for a person.
-func (s *summary) text(in *input.File, all bool) []byte {
-	var b []byte
+func (s *summary) text(in *input.File, screen terminal.Screen, all bool) []byte {
+	table := terminal.Table{NoTitle: true, Columns: []terminal.Column{{Min: labelWidth}, {Overflow: terminal.Break}}}
 	for _, line := range []struct{ label, value string }{
 		{"file", display.Printable(in.Name)},
 		{"format", s.formatLine()},
@@ -44,11 +48,28 @@ func (s *summary) text(in *input.File, all bool) []byte {
 		{"error", s.errorLine()},
 	} {
 		if line.value != "" {
-			b = fmt.Appendf(b, "%-12s%s\n", line.label, line.value)
+			table.Add(terminal.Cell{Text: line.label, Color: terminal.Bold}, terminal.Cell{Text: line.value, Color: lineColor(line.label, line.value)})
 		}
 	}
-	return s.appendProviders(b, all)
+	return s.appendProviders(table.Append(nil, screen), screen, all)
 }
+
+// lineColors are the colours of lines about something wrong.
+var lineColors = map[string]terminal.Color{
+	"lost": terminal.Yellow, "defects": terminal.Yellow, "trailing": terminal.Yellow,
+	"bad blocks": terminal.Red, "error": terminal.Red,
+}
+
+// lineColor returns the colour of the value of a line.
+func lineColor(label, value string) terminal.Color {
+	if value == none {
+		return terminal.Plain
+	}
+	return lineColors[label]
+}
+
+// none is the value of a line about things of which there are none.
+const none = "none"
 
 func (s *summary) formatLine() string {
 	return fmt.Sprintf("%s, %d-byte pointers", s.trace.Format, s.trace.PointerSize)
@@ -142,7 +163,7 @@ func (s *summary) blocksLine() string {
 
 func (s *summary) lostLine(all bool) string {
 	if s.lost == 0 {
-		return "none"
+		return none
 	}
 	threads := slices.Clone(s.lostOrder)
 	slices.SortStableFunc(threads, func(a, b string) int { return cmp.Compare(s.lostBy[b], s.lostBy[a]) })
@@ -159,7 +180,7 @@ func (s *summary) lostLine(all bool) string {
 
 func (s *summary) stacksLine() string {
 	if s.stacks == 0 {
-		return "none"
+		return none
 	}
 	text := display.Counted(s.stacks, "event") + " with a stack, "
 	if s.cut == 0 {
@@ -174,7 +195,7 @@ func (s *summary) defectsLine() string {
 		words = append(words, fmt.Sprintf("%s %s", display.Grouped(d.Count), d.Rule))
 	}
 	if words == nil {
-		return "none"
+		return none
 	}
 	return strings.Join(words, ", ")
 }
@@ -210,40 +231,47 @@ func withSentence(err error) string {
 }
 
 // appendProviders appends the table of providers, busiest first.
-func (s *summary) appendProviders(b []byte, all bool) []byte {
+func (s *summary) appendProviders(b []byte, screen terminal.Screen, all bool) []byte {
 	if len(s.providers) == 0 {
 		return b
 	}
-	b = fmt.Appendf(b, "\n%12s %14s  %s\n", "EVENTS", "PAYLOAD BYTES", "PROVIDER, EVENT(ID)")
+	table := terminal.Table{Columns: []terminal.Column{
+		{Title: "EVENTS", Right: true, Min: 12}, {Title: "PAYLOAD BYTES", Right: true}, {Title: "PROVIDER, EVENT(ID)", Overflow: terminal.Cut},
+	}}
 	for _, p := range s.sortedProviders() {
 		name := display.Printable(p.name)
 		if p.unknown {
 			name = "(unknown metadata)"
 		}
-		b = fmt.Appendf(b, "%12s %14s  %s\n", display.Grouped(p.events), display.Grouped(p.payloadBytes), name)
+		table.Add(terminal.Cell{Text: display.Grouped(p.events)}, terminal.Cell{Text: display.Grouped(p.payloadBytes)},
+			terminal.Cell{Text: name, Color: terminal.Cyan})
 		if !p.unknown {
-			b = appendTypes(b, p.sortedTypes(), all)
+			addTypes(&table, p.sortedTypes(), all)
 		}
 	}
-	return b
+	return table.Append(append(b, '\n'), screen)
 }
 
-func appendTypes(b []byte, types []*typeSummary, all bool) []byte {
+// addTypes adds a row for each event type of a provider.
+func addTypes(table *terminal.Table, types []*typeSummary, all bool) {
+	add := func(events int64, text string) {
+		table.Add(terminal.Cell{Text: display.Grouped(events)}, terminal.Cell{}, terminal.Cell{Text: text, Indent: 2})
+	}
 	for i, t := range types {
 		if i == topTypes && len(types) > topTypes+1 && !all {
 			rest := int64(0)
 			for _, t := range types[i:] {
 				rest += t.events
 			}
-			return fmt.Appendf(b, "%12s %14s    %d more types (--all lists them)\n", display.Grouped(rest), "", len(types)-i)
+			add(rest, fmt.Sprintf("%d more types (--all lists them)", len(types)-i))
+			return
 		}
-		b = fmt.Appendf(b, "%12s %14s    %s(%d)", display.Grouped(t.events), "", display.Printable(t.name), t.id)
+		text := fmt.Sprintf("%s(%d)", display.Printable(t.name), t.id)
 		if t.version > 0 {
-			b = fmt.Appendf(b, " version %d", t.version)
+			text += fmt.Sprintf(" version %d", t.version)
 		}
-		b = append(b, '\n')
+		add(t.events, text)
 	}
-	return b
 }
 
 func (s *summary) sortedProviders() []*providerSummary {

@@ -62,6 +62,8 @@ var vocabulary = map[string]word{
 	"quiet":          {"q", "bool", "print nothing"},
 	"strict":         {"", "bool", "stop at the first defect"},
 	"follow":         {"", "bool", "wait for more at the end of a growing file"},
+	"wide":           {"", "bool", "lines as long as they are, on a terminal too"},
+	"color":          {"", "string", "when to print colours"},
 
 	// Output files.
 	"output":       {"o", "string", "output file"},

@@ -44,6 +44,53 @@ func Shorten(text string, width int) string {
 	return start + ellipsis + end
 }
 
+// ShortenMethod returns the name of a method in at most width columns. It shortens the
+// parameters first, and the rest of the name only if that is not enough: what the method is
+// called is at the end of the rest.
+func ShortenMethod(name string, width int) string {
+	at := parameters(name)
+	if Columns(name) <= width || at == len(name) {
+		return Shorten(name, width)
+	}
+	short := "(" + ellipsis + ")"
+	if Columns(name[at:]) < Columns(short) {
+		short = name[at:]
+	}
+	if room := width - Columns(name[:at]); room >= Columns(short) {
+		return name[:at] + Shorten(name[at:], room)
+	}
+	return Shorten(name[:at], width-Columns(short)) + short
+}
+
+// parameters returns the index of the parameters of a method in its name, "(int, long)", or
+// the length of a name that ends in another way.
+func parameters(name string) int {
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+		if depth == 0 && name[i] == '(' {
+			return i
+		} else if depth == 0 {
+			break
+		}
+	}
+	return len(name)
+}
+
+// ShortenBoth returns a name and the text after it in at most width columns together. The
+// name keeps three quarters of the columns if it needs them, and more if the text needs
+// fewer than one.
+func ShortenBoth(name, text string, width int) (string, string) {
+	width = max(width, minWrapped)
+	name = Shorten(name, max(width*3/4, width-Columns(text)))
+	return name, Shorten(text, width-Columns(name))
+}
+
 // prefix returns the start of text that has at most width columns, with the combining
 // characters of its last one.
 func prefix(text string, width int) string {

@@ -72,6 +72,48 @@ func TestShortenTerminals(t *testing.T) {
 	}
 }
 
+func TestShortenMethod(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		width      int
+		want       string
+	}{
+		{"fits", "System.Math.Max(int, int)", 25, "System.Math.Max(int, int)"},
+		{"parameters", "System.Math.Max(int, int)", 22, "System.Math.Max(in…nt)"},
+		{"no-parameters", "System.Math.Max(int, int)", 18, "System.Math.Max(…)"},
+		{"name", "System.Math.Max(int, int)", 15, "System…h.Max(…)"},
+		{"nested", "A.Program.Run(delegate*(int, long), string)", 18, "A.Program.Run(d…g)"},
+		{"not-at-end", "Handler(int).Invoke", 12, "Handle…nvoke"},
+		{"not-opened", "Program.Work)", 9, "Prog…ork)"},
+		{"empty-list", "System.Threading.Thread.Yield()", 18, "System.T…d.Yield()"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := terminal.ShortenMethod(c.text, c.width)
+			expect.Equal(t, "shortened", got, c.want)
+			expect.AtMost(t, "columns", terminal.Columns(got), c.width)
+		})
+	}
+}
+
+func TestShortenBoth(t *testing.T) {
+	for _, c := range []struct {
+		label, name, text string
+		width             int
+		want              string // both, with | between them
+	}{
+		{"fits", "Provider/Name(1)", " level=4", 24, "Provider/Name(1)| level=4"},
+		{"long-name", "Long-Provider/Long-Name(1)", " v=2", 24, "Long-Provi…g-Name(1)| v=2"},
+		{"long-text", "P/N(1)", " level=4 keywords=0x8000", 24, "P/N(1)| level=4 …s=0x8000"},
+		{"both-long", "Long-Provider/Long-Name(1)", " level=4 keywords=0x8000", 24, "Long-Prov…-Name(1)| le…00"},
+		{"no-room", "Long-Provider/Long-Name(1)", " level=4 keywords=0x8000", 3, "Long-Pr…Name(1)| l…00"},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			name, text := terminal.ShortenBoth(c.name, c.text, c.width)
+			expect.Equal(t, "shortened", name+"|"+text, c.want)
+		})
+	}
+}
+
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		name, line    string

@@ -11,9 +11,10 @@ type Overflow int
 
 // Values of Overflow.
 const (
-	Keep  Overflow = iota // the column keeps its width
-	Cut                   // texts are shortened in the middle
-	Break                 // texts are broken into lines; for the last column only
+	Keep      Overflow = iota // the column keeps its width
+	Cut                       // texts are shortened in the middle
+	CutMethod                 // texts are names of methods, shortened in the parameters first
+	Break                     // texts are broken into lines; for the last column only
 )
 
 // Column describes a column of a table.
@@ -121,7 +122,7 @@ func (t *Table) narrow(widths []int, width int) {
 // min returns the least width of a column.
 func (o Overflow) min() int {
 	switch o {
-	case Cut:
+	case Cut, CutMethod:
 		return minCut
 	case Break:
 		return minWrapped
@@ -155,7 +156,11 @@ func (t *Table) appendRow(b []byte, s Screen, row []Cell, widths []int) []byte {
 // cell returns the text of a cell, as wide as its column.
 func (t *Table) cell(s Screen, cell Cell, i, width int) string {
 	indent := min(cell.Indent, max(width/2, width-Columns(cell.Text)))
-	text := Shorten(cell.Text, width-indent)
+	shorten := Shorten
+	if t.Columns[i].Overflow == CutMethod {
+		shorten = ShortenMethod
+	}
+	text := shorten(cell.Text, width-indent)
 	blanks := strings.Repeat(" ", width-indent-Columns(text))
 	text = s.Paint(cell.Color, text)
 	if t.Columns[i].Right {

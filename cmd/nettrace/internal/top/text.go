@@ -8,38 +8,51 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// head describes what was measured: how much, when, and what is missing or
-// estimated.
-func (d *topData) head(b []byte, o *options) []byte {
+// textPrinter prints samples as text for users.
+type textPrinter struct {
+	terminal.Screen
+	o *options
+	b []byte
+}
+
+// head describes what was measured: how much, when, and what is missing or estimated. mark
+// is in front of it.
+func (t *textPrinter) head(mark string, d *topData) {
 	threads := map[int]bool{}
 	for s := range d.Samples(d.kind) {
 		threads[s.Thread] = true
 	}
-	b = fmt.Appendf(b, "%s: %s %s, %s of %s", display.Printable(calltree.ProcessName(d.Profile, d.kind)), samples.Amount(d.sum, d.kind), d.kind,
+	line := fmt.Sprintf("%s%s: %s %s, %s of %s", mark, display.Printable(calltree.ProcessName(d.Profile, d.kind)), samples.Amount(d.sum, d.kind), d.kind,
 		display.Counted(d.samples, "sample"), display.Counted(int64(len(threads)), "thread"))
 	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
-		b = fmt.Appendf(b, ", each every %s (median)", display.Milliseconds(float64(d.Interval)/1e9))
+		line += fmt.Sprintf(", each every %s (median)", display.Milliseconds(float64(d.Interval)/1e9))
 	}
+	t.line(line)
 	if d.kind == profile.CPUApprox {
-		b = append(b, "\ncpu~ is wall time in managed code, an approximation"...)
+		t.line("cpu~ is wall time in managed code, an approximation")
 	}
 	if text := d.WindowText(); text != "" {
-		b = fmt.Appendf(b, "\ntimes %s of a recording %s", text, d.RecordingText())
+		t.line(fmt.Sprintf("times %s of a recording %s", text, d.RecordingText()))
 	}
 	shown := []profile.Type{d.kind}
 	for _, text := range []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown)} {
 		if text != "" {
-			b = append(append(b, '\n'), text...)
+			t.line(text)
 		}
 	}
-	if others := d.others(); others != "" && o.Kind == "" {
-		b = append(append(b, "\nother types: "...), others...)
+	if others := d.others(); others != "" && t.o.Kind == "" {
+		t.line("other types: " + others)
 	}
-	return append(b, '\n')
+}
+
+// line prints a line, broken if it does not fit.
+func (t *textPrinter) line(text string) {
+	t.b = append(append(t.b, t.Wrap(text, 2)...), '\n')
 }
 
 // others are the types that are not shown.
@@ -61,36 +74,49 @@ func signed(v int64, t profile.Type) string {
 	return samples.Amount(v, t)
 }
 
-// column appends text right-aligned, in characters.
-func column(b []byte, text string, width int) []byte {
-	b = display.AppendSpaces(b, width-len([]rune(text)))
-	return append(append(b, text...), ' ', ' ')
+// Columns of the tables.
+var (
+	amount = terminal.Column{Right: true, Min: 10}
+	share  = terminal.Column{Right: true, Min: 7}
+)
+
+// titled returns a column with another title.
+func titled(c terminal.Column, title string) terminal.Column {
+	c.Title = title
+	return c
 }
 
-// topText lists rows.
-func topText(d *topData, o *options) []byte {
-	b := d.head(nil, o)
-	b = column(b, "self", 10)
-	b = column(b, "", 7)
-	b = column(b, "total", 10)
-	b = column(b, "", 7)
-	b = append(append(b, o.by...), '\n')
-	for _, row := range d.rows[:o.shown(len(d.rows))] {
-		b = column(b, samples.Amount(row.self, d.kind), 10)
-		b = column(b, display.Percent(row.self, d.sum), 7)
-		b = column(b, samples.Amount(row.total, d.kind), 10)
-		b = column(b, display.Percent(row.total, d.sum), 7)
-		b = append(display.AppendPrintable(b, row.name.Text), '\n')
-	}
-	return appendRest(b, len(d.rows), o)
+// name returns the column of what rows are about.
+func (o *options) name() terminal.Column {
+	return terminal.Column{Title: o.by, Overflow: terminal.CutMethod}
 }
 
-// appendRest tells of rows that are not shown.
-func appendRest(b []byte, rows int, o *options) []byte {
-	if rest := rows - o.shown(rows); rest > 0 {
-		b = fmt.Appendf(b, "%s more (--limit 0 shows all)\n", display.Counted(int64(rest), "row"))
+// value returns the cell of a value or of its share. The cell of nothing is dim.
+func value(v int64, text string) terminal.Cell {
+	if v == 0 {
+		return terminal.Cell{Text: text, Color: terminal.Dim}
 	}
-	return b
+	return terminal.Cell{Text: text}
+}
+
+// rows lists rows.
+func (t *textPrinter) rows(d *topData) {
+	t.head("", d)
+	table := terminal.Table{Columns: []terminal.Column{titled(amount, "self"), share, titled(amount, "total"), share, t.o.name()}}
+	for _, row := range d.rows[:t.o.shown(len(d.rows))] {
+		table.Add(value(row.self, samples.Amount(row.self, d.kind)), value(row.self, display.Percent(row.self, d.sum)),
+			value(row.total, samples.Amount(row.total, d.kind)), value(row.total, display.Percent(row.total, d.sum)),
+			terminal.Cell{Text: display.Printable(row.name.Text)})
+	}
+	t.table(&table, len(d.rows)-table.Len())
+}
+
+// table prints a table, and the number of rows that it does not have.
+func (t *textPrinter) table(table *terminal.Table, rest int) {
+	t.b = table.Append(t.b, t.Screen)
+	if rest > 0 {
+		t.b = fmt.Appendf(t.b, "%s more (--limit 0 shows all)\n", display.Counted(int64(rest), "row"))
+	}
 }
 
 // change is a row of two files.
@@ -127,21 +153,28 @@ func (c *change) total() int64 { return abs(c.now.total - c.was.total) }
 
 func abs(v int64) int64 { return max(v, -v) }
 
-// topDiffText lists changes.
-func topDiffText(after, before *topData, o *options) []byte {
-	b := append([]byte("before: "), before.head(nil, o)...)
-	b = append(append(b, "after:  "...), after.head(nil, o)...)
-	for _, title := range []string{"self", "change", "total", "change"} {
-		b = column(b, title, 10)
+// diff lists changes.
+func (t *textPrinter) diff(after, before *topData) {
+	t.head("before: ", before)
+	t.head("after:  ", after)
+	table := terminal.Table{Columns: []terminal.Column{titled(amount, "self"), titled(amount, "change"), titled(amount, "total"), titled(amount, "change"), t.o.name()}}
+	list := changes(after, before, t.o.sort)
+	for _, c := range list[:t.o.shown(len(list))] {
+		table.Add(value(c.now.self, samples.Amount(c.now.self, after.kind)), difference(c.now.self-c.was.self, after.kind),
+			value(c.now.total, samples.Amount(c.now.total, after.kind)), difference(c.now.total-c.was.total, after.kind),
+			terminal.Cell{Text: display.Printable(c.now.name.Text)})
 	}
-	b = append(append(b, o.by...), '\n')
-	list := changes(after, before, o.sort)
-	for _, c := range list[:o.shown(len(list))] {
-		b = column(b, samples.Amount(c.now.self, after.kind), 10)
-		b = column(b, signed(c.now.self-c.was.self, after.kind), 10)
-		b = column(b, samples.Amount(c.now.total, after.kind), 10)
-		b = column(b, signed(c.now.total-c.was.total, after.kind), 10)
-		b = append(display.AppendPrintable(b, c.now.name.Text), '\n')
+	t.table(&table, len(list)-table.Len())
+}
+
+// difference returns the cell of a change: more is red, less is green.
+func difference(v int64, kind profile.Type) terminal.Cell {
+	cell := value(v, signed(v, kind))
+	switch {
+	case v > 0:
+		cell.Color = terminal.Red
+	case v < 0:
+		cell.Color = terminal.Green
 	}
-	return appendRest(b, len(list), o)
+	return cell
 }

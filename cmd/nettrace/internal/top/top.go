@@ -19,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 	"github.com/nettrace-go/nettrace/profile/folded"
@@ -32,6 +33,7 @@ type options struct {
 	tree     bool
 	diff     string
 	limit    uint64
+	display  terminal.Flags
 	least    float64 // per cent of all that a node of the tree needs
 }
 
@@ -98,6 +100,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --tree")
 	o.format.AddTextFlags(cmd)
+	o.display.AddFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(topKeyNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(topSorts, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -181,18 +184,18 @@ func showTop(ctx context.Context, p *run.Program, name string, o *options) error
 			return exit.With(exit.Broken, fmt.Errorf("%s has %v, %s %v: --type chooses", o.diff, before.kind, name, after.kind))
 		}
 	}
-	var text []byte
+	t := textPrinter{Screen: o.display.Screen(p.Stdout), o: o}
 	switch {
 	case o.format.IsJSON():
-		text = topJSON(after, before, o)
+		t.b = topJSON(after, before, o)
 	case before != nil:
-		text = topDiffText(after, before, o)
+		t.diff(after, before)
 	case o.tree:
-		text = topTreeText(after, o)
+		t.tree(after)
 	default:
-		text = topText(after, o)
+		t.rows(after)
 	}
-	_, err = p.Stdout.Write(text)
+	_, err = p.Stdout.Write(t.b)
 	return exit.WriteError(err)
 }
 

@@ -2,11 +2,11 @@ package top
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
@@ -41,52 +41,43 @@ func (d *topData) branches(least float64) *branch {
 	return all[0]
 }
 
-// treePrinter prints branches as lines.
+// treePrinter adds branches as rows to a table.
 type treePrinter struct {
 	*topData
-	b     []byte
-	lines int // that may still be printed
-	rest  int // that are not
+	table terminal.Table
+	lines int // max rows
+	rest  int // rows that are left out
 }
 
-// topTreeText shows the calls from the root.
-func topTreeText(d *topData, o *options) []byte {
-	p := treePrinter{topData: d, b: d.head(nil, o), lines: o.shown(len(d.tree.Nodes))}
-	p.b = column(p.b, "total", 10)
-	p.b = column(p.b, "", 7)
-	p.b = column(p.b, "self", 10)
-	p.b = append(append(p.b, o.by...), '\n')
-	root := d.branches(o.least)
-	p.calls(root, 0)
-	if p.rest > 0 {
-		p.b = fmt.Appendf(p.b, "%s more (--limit 0 shows all)\n", display.Counted(int64(p.rest), "row"))
-	}
-	return p.b
+// tree shows the calls from the root.
+func (t *textPrinter) tree(d *topData) {
+	t.head("", d)
+	p := treePrinter{topData: d, lines: t.o.shown(len(d.tree.Nodes))}
+	p.table.Columns = []terminal.Column{titled(amount, "total"), share, titled(amount, "self"), t.o.name()}
+	p.calls(d.branches(t.o.least), 0)
+	t.table(&p.table, p.rest)
 }
 
-// calls prints what a branch calls. Each of several calls is an item of a list,
-// one further in; an only one stands below its caller as it is.
+// calls adds what a branch calls. Each of several calls is an item of a list, one further
+// in; an only one is below its caller.
 func (p *treePrinter) calls(parent *branch, indent int) {
 	for _, b := range parent.calls {
 		if len(parent.calls) > 1 {
-			p.line(b, indent, "- ")
+			p.row(b, indent, "- ")
 			p.calls(b, indent+2)
 		} else {
-			p.line(b, indent, "")
+			p.row(b, indent, "")
 			p.calls(b, indent)
 		}
 	}
 }
 
-func (p *treePrinter) line(b *branch, indent int, item string) {
-	if p.lines == 0 {
+func (p *treePrinter) row(b *branch, indent int, item string) {
+	if p.table.Len() == p.lines {
 		p.rest++
 		return
 	}
-	p.lines--
-	p.b = column(p.b, samples.Amount(b.Total, p.kind), 10)
-	p.b = column(p.b, display.Percent(b.Total, p.sum), 7)
-	p.b = column(p.b, samples.Amount(b.Self, p.kind), 10)
-	p.b = append(display.AppendSpaces(p.b, indent), item...)
-	p.b = append(display.AppendPrintable(p.b, p.tree.Names.List[b.Name].Text), '\n')
+	p.table.Add(value(b.Total, samples.Amount(b.Total, p.kind)), value(b.Total, display.Percent(b.Total, p.sum)),
+		value(b.Self, samples.Amount(b.Self, p.kind)),
+		terminal.Cell{Text: item + display.Printable(p.tree.Names.List[b.Name].Text), Indent: indent})
 }

@@ -1,0 +1,9 @@
+package program_test
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+)
+
+func TestMain(m *testing.M) { programtest.Main(m) }

@@ -1,0 +1,146 @@
+package program_test
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// pictured is a real trace with long names.
+const pictured = "sarif-net8.v4"
+
+// process returns the program as a process whose terminal has colours. Variables of env
+// replace those of the test.
+func process(t *testing.T, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := programtest.Process(t, args...)
+	cmd.Env = slices.DeleteFunc(cmd.Env, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == "COLUMNS" || name == "NO_COLOR"
+	})
+	cmd.Env = append(append(cmd.Env, "TERM=xterm-256color"), env...)
+	return cmd
+}
+
+// TestTerminalGolden compares what the commands print on terminals of several widths with
+// golden files. No line is wider than the terminal.
+func TestTerminalGolden(t *testing.T) {
+	for name, args := range map[string][]string{
+		"top":           {"top", "--limit", "15"},
+		"top-tree":      {"top", "--tree", "--limit", "40"},
+		"info":          {"info"},
+		"events":        {"events", "--limit", "15"},
+		"events-fields": {"events", "--fields", "--event", "ResolutionAttempted", "--limit", "3"},
+	} {
+		for _, columns := range []int{80, 120, 200} {
+			t.Run(fmt.Sprintf("%s/%d", name, columns), func(t *testing.T) {
+				cmd := process(t, nil, append(args, "--color", "never", testfile.Archive(t, pictured))...)
+				got := proctest.RunInTerminal(t, cmd, columns)
+				testfile.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal.%s.%d.txt", name, columns)), got)
+				for line := range strings.SplitSeq(got, "\n") {
+					expect.AtMost(t, "columns of the line "+line, terminal.Columns(line), columns)
+				}
+			})
+		}
+	}
+}
+
+// TestTerminalWidth compares the longest line of top on a terminal of 80 columns with the
+// width that the flags and the environment ask for.
+func TestTerminalWidth(t *testing.T) {
+	longest := func(text string) (n int) {
+		for line := range strings.SplitSeq(text, "\n") {
+			n = max(n, terminal.Columns(line))
+		}
+		return n
+	}
+	args := []string{"top", "--color", "never", testfile.Archive(t, pictured)}
+	all, err := process(t, nil, args...).Output()
+	expect.NoError(t, err)
+	for _, c := range []struct {
+		name string
+		env  []string
+		args []string
+		want int
+	}{
+		{"terminal", nil, nil, 80},
+		{"COLUMNS", []string{"COLUMNS=100"}, nil, 100},
+		{"COLUMNS-malformed", []string{"COLUMNS=wide"}, nil, 80},
+		{"COLUMNS-zero", []string{"COLUMNS=0"}, nil, 80},
+		{"wide", nil, []string{"--wide"}, longest(string(all))},
+		{"wide-COLUMNS", []string{"COLUMNS=100"}, []string{"--wide"}, longest(string(all))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := proctest.RunInTerminal(t, process(t, c.env, append(slices.Clone(args), c.args...)...), 80)
+			expect.Equal(t, "columns of the longest line", longest(got), c.want)
+		})
+	}
+	t.Run("pipe-COLUMNS", func(t *testing.T) {
+		got, err := process(t, []string{"COLUMNS=80"}, args...).Output()
+		expect.NoError(t, err)
+		expect.Bytes(t, "output", got, all)
+	})
+}
+
+// TestColors looks for escape sequences in the output of a command.
+func TestColors(t *testing.T) {
+	file := testfile.Archive(t, pictured)
+	for _, command := range [][]string{
+		{"top", "--limit", "2", file},
+		{"events", "--limit", "2", file},
+		{"info", file},
+	} {
+		for _, c := range []struct {
+			name   string
+			env    []string
+			args   []string
+			pipe   bool
+			colors bool
+		}{
+			{name: "terminal", colors: true},
+			{name: "empty-NO_COLOR", env: []string{"NO_COLOR="}, colors: true},
+			{name: "NO_COLOR", env: []string{"NO_COLOR=1"}},
+			{name: "never", args: []string{"--color", "never"}},
+			{name: "dumb", env: []string{"TERM=dumb"}},
+			{name: "pipe", pipe: true},
+			{name: "pipe-auto", args: []string{"--color", "auto"}, pipe: true},
+			{name: "pipe-always", args: []string{"--color", "always"}, pipe: true, colors: true},
+			{name: "always-NO_COLOR", env: []string{"NO_COLOR=1"}, args: []string{"--color=always"}, colors: true},
+			{name: "always-dumb", env: []string{"TERM=dumb"}, args: []string{"--color=always"}, colors: true},
+		} {
+			t.Run(command[0]+"/"+c.name, func(t *testing.T) {
+				cmd := process(t, c.env, append(slices.Clone(command), c.args...)...)
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				got := ""
+				if c.pipe {
+					out, err := cmd.Output()
+					expect.NoError(t, err)
+					got = string(out)
+				} else {
+					got = proctest.RunInTerminal(t, cmd, 80)
+				}
+				expect.NotZero(t, "bytes of output", len(got))
+				expect.Equal(t, "escape sequence in the output", strings.Contains(got, "\x1b"), c.colors)
+				expect.Equal(t, "escape sequence in standard error", strings.Contains(stderr.String(), "\x1b"), false)
+			})
+		}
+	}
+}
+
+// TestColorValue gives --color a value that it does not have.
+func TestColorValue(t *testing.T) {
+	r := programtest.Run(t, nil, "info", "--color", "red", "a.nettrace")
+	r.Exits(t, 2)
+	r.Complains(t, `"red" is not auto, always or never`)
+}
