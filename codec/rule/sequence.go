@@ -1,55 +1,56 @@
 package rule
 
-// sequenceRules are about the sequence numbers of events, by capture thread. With
-// d the difference from the last number modulo 2^32, the number repeats if d is 0;
-// it skips d-1 events if it is greater than the last, or if it rolled over: the
-// last was at least 2^31 and d is below 2^31. Otherwise it goes back. The first
-// number counts from 0. Metadata rows have no sequence.
+// sequenceRules are about the sequence numbers of events, by capture thread. d is
+// the difference from the last number of the thread modulo 2^32; the number before
+// the first one is 0. If d is 0, the number repeats. If the number is above the last
+// one, or wrapped around (the last one is at least 2^31 and d is below 2^31), then
+// d-1 events were dropped. Otherwise the number decreases. Metadata rows have no
+// sequence numbers.
 var sequenceRules = [...]Rule{
 	{
 		ID: SEQ001, Name: "NT-SEQ-001", Severity: Information, Basis: Fact, Versions: v456, Heading: headingSequence,
-		Sentence: "The sequence numbers of a capture thread skip: events were dropped.",
-		Hint:     "Nothing is wrong with the file. Greater buffers, or fewer events, lose less.",
+		Sentence: "The sequence numbers of a capture thread have a gap, so that events were dropped.",
+		Hint:     "The file is correct. Larger buffers, or fewer events, lose less.",
 	},
 	{
 		ID: SEQ002, Name: "NT6-SEQ-002", Severity: Error, Basis: Text, Versions: V6, Heading: headingSequence,
-		Sentence: "The sequence number of a capture thread neither repeats nor goes back.",
-		Hint:     "Count each thread's events in 32 bits from 1, dropped ones included.",
+		Sentence: "The sequence number of a capture thread neither repeats nor decreases.",
+		Hint:     "Count each thread's events in 32 bits from 1, with the dropped ones.",
 	},
 	{
 		ID: SEQ003, Name: "NT4-SEQ-003", Severity: Information, Basis: Fact, Versions: v45, Heading: headingSequence,
-		Sentence: "The sequence number starts again at 1: probably a new thread with the id of one that has ended.",
-		Hint:     "Nothing need be done. Version 6 has thread indexes that distinguish the two.",
+		Sentence: "The sequence number starts again at 1, probably because a new thread has the id of an ended one.",
+		Hint:     "No change is necessary. Version 6 has thread indexes to distinguish the two.",
 	},
 	{
 		ID: SEQ004, Name: "NT4-SEQ-004", Severity: Error, Basis: Text, Versions: v45, Heading: headingSequence,
-		Sentence: "The sequence number of a capture thread does not repeat or go back, except to 1.",
-		Hint:     "Count each thread's events in 32 bits from 1, dropped ones included.",
+		Sentence: "The sequence number of a capture thread does not repeat or decrease, except to 1.",
+		Hint:     "Count each thread's events in 32 bits from 1, with the dropped ones.",
 	},
 	{
 		ID: SEQ005, Name: "NT-SEQ-005", Severity: Information, Basis: Fact, Versions: v456, Heading: headingSequence,
-		Sentence: "The first event of a capture thread has a number above 1: earlier ones were dropped.",
-		Hint:     "Nothing is wrong with the file, unless the thread's counter does not start at 1.",
+		Sentence: "The first event of a capture thread has a number above 1, so that earlier events were dropped.",
+		Hint:     "The file is correct, unless the thread's counter does not start at 1.",
 	},
 	{
 		ID: SEQ006, Name: "NT-SEQ-006", Severity: Error, Also: Warning, Basis: Text, Versions: v456, Heading: headingSequence,
-		Sentence: "Sequence numbers count: they are not the same for all events.",
-		Hint:     "Keep a counter for each capture thread. Without it readers cannot detect losses.",
+		Sentence: "The sequence numbers of the events are not all the same.",
+		Hint:     "Keep a counter for each capture thread. Readers cannot find losses without it.",
 	},
 	{
 		ID: SEQ007, Name: "NT-SEQ-007", Severity: Warning, Basis: Text, Versions: v456, Heading: headingSequence,
-		Sentence: "Sequence numbers count by capture thread, not by the thread that an event is about.",
-		Hint:     "Increase the counter of the thread that records.",
+		Sentence: "Sequence numbers count the events of a capture thread, not those of the thread that an event is about.",
+		Hint:     "Increase the counter of the thread that records the event.",
 	},
 	{
 		ID: SEQ008, Name: "NT6-SEQ-008", Severity: Error, Basis: Text, Versions: V6, Heading: headingCompression,
-		Sentence: "In version 6 the sequence number grows by one on every row, also on rows that have a difference.",
-		Hint:     "Write number - previous - 1 with flag 2, modulo 2^32.",
+		Sentence: "The sequence number increases by one on every row of version 6, also on one with a difference.",
+		Hint:     "With flag 2, write number - previous - 1, modulo 2^32.",
 	},
 	{
 		ID: SEQ010, Name: "NT6-SEQ-010", Severity: Error, Basis: Text, Versions: V6, Heading: headingSequence,
-		Sentence: "The counter of a thread index restarts only after the index was removed or flushed.",
-		Hint:     "Remove the index with a RemoveThread block before it is used for another thread.",
+		Sentence: "The sequence number of a thread index starts again at 1 only after the index was removed or flushed.",
+		Hint:     "Remove the index with a RemoveThread block before you use it for another thread.",
 	},
 }
 
@@ -59,11 +60,11 @@ var referenceRules = [...]Rule{
 	{
 		ID: REF001, Name: "NT-REF-001", Severity: Error, Basis: Text, Versions: v456, Heading: headingOverview,
 		Sentence: "The metadata id of an event is defined earlier in the stream.",
-		Hint:     "Write the metadata row before the first event that needs it.",
+		Hint:     "Write the metadata row before the first event that refers to it.",
 	},
 	{
 		ID: REF002, Name: "NT-REF-002", Severity: Error, Basis: Text, Versions: v456, Heading: headingOverview,
-		Sentence: "A metadata row comes before the events that refer to it, not after them.",
+		Sentence: "A metadata row is before the events that refer to it, not after them.",
 		Hint:     "Flush the metadata block before the event block.",
 	},
 }
