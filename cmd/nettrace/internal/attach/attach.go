@@ -35,9 +35,9 @@ type Options struct {
 // AddFlags adds the flags that choose a process.
 func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVarP(&o.PID, "process-id", "p", 0, "the process with this `PID`")
-	f.StringVarP(&o.name, "name", "n", "", "the process whose program has this `NAME`")
-	f.StringVar(&o.port, "port", "", "the process at a diagnostics port: `ADDR[,listen|connect]`; listen waits until a process connects")
+	f.IntVarP(&o.PID, "process-id", "p", 0, "choose the process by its `PID`")
+	f.StringVarP(&o.name, "name", "n", "", "choose the process by the `NAME` of its program")
+	f.StringVar(&o.port, "port", "", "choose the process at the diagnostics port `ADDR`: wait until it connects; with ADDR,connect connect to it")
 }
 
 // Given returns the number of ways in which a process is chosen.

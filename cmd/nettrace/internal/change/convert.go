@@ -83,12 +83,12 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	o.Selection.AddFlags(cmd)
 	o.format.AddFlags(cmd, formats.Names(), "", " (default: that of the extension of OUT)")
 	f := cmd.Flags()
-	f.BoolVar(&o.compact, "compact", false, "of a trace: large blocks, small ids, no unused rows")
-	f.BoolVar(&o.uncompressed, "uncompressed", false, "of a trace: write event rows without header compression")
-	f.BoolVar(&o.noTags, "no-tags", false, "of v4: leave out the tags of metadata, which hold opcodes and arrays")
-	f.BoolVar(&o.preserve, "preserve", false, "of a trace: write the same bytes")
-	f.BoolVar(&o.merge, "merge", false, "of speedscope: one profile of all threads")
-	f.BoolVar(&o.commandLine, "command-line", false, "of pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
+	f.BoolVar(&o.compact, "compact", false, "for traces: large blocks, small ids, no unused rows")
+	f.BoolVar(&o.uncompressed, "uncompressed", false, "for traces: write event rows without header compression")
+	f.BoolVar(&o.noTags, "no-tags", false, "for v4: leave out the tags of metadata, which hold opcodes and arrays")
+	f.BoolVar(&o.preserve, "preserve", false, "for traces: write the same bytes")
+	f.BoolVar(&o.merge, "merge", false, "for speedscope: one profile of all threads")
+	f.BoolVar(&o.commandLine, "command-line", false, "for pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
 	return cmd
 }
 

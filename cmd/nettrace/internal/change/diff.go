@@ -70,8 +70,8 @@ func DiffCommand(p *run.Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(cmd.Context(), p, [2]string(args), &o) },
 	}
 	f := cmd.Flags()
-	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file, or time")
-	f.StringSliceVar(&o.ignore, "ignore", nil, "do not compare these `NAMES`: sequence,properties")
+	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file or time")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "do not compare the fields with these `NAMES`: sequence,properties")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing; the exit code is the result")
 	return cmd
 }

@@ -58,7 +58,7 @@ func SliceCommand(p *run.Program) *cobra.Command {
 	o.redactOptions.addFlags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the events that name methods and modules; then stacks have no names")
-	f.BoolVar(&o.allRundown, "all-rundown", false, "keep all events that name something, also those that the slice does not need")
+	f.BoolVar(&o.allRundown, "all-rundown", false, "keep all events that name methods, modules, processes and threads, also those that the slice does not need")
 	o.format.AddFlags(cmd, []string{"v4", "v5", "v6"}, "", ", not below that of FILE (default: that of FILE, v6 for v3)")
 	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each; a size needs a unit")
 	return cmd

@@ -16,8 +16,11 @@ import (
 func ListProfilesCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list-profiles",
-		Short: "List the profiles that collect knows, and what they record",
-		Args:  cobra.NoArgs,
+		Short: "List the profiles of collect and their providers",
+		Long: "list-profiles prints the values of the flag --profile of collect and events, and for each the\n" +
+			"providers that it records, with their keywords and levels.",
+		Example: "  nettrace list-profiles",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := p.Stdout.Write(profileTable())
 			return exit.WriteError(err)

@@ -82,10 +82,10 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.formats.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON, formatPrometheus}, "",
 		" (default: table on a terminal and of a file, else csv)")
 	f.StringVar(&o.selection, "counters", "", "`LIST` of sources in the form of dotnet-counters: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters whose names begin with Start (default: System.Runtime; of a file all)")
-	f.DurationVar(&o.interval, "refresh-interval", time.Second, "ask for values each `TIME`")
+	f.DurationVar(&o.interval, "refresh-interval", time.Second, "`TIME` between two values of a counter")
 	f.StringVar(&o.duration, "duration", "", "end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
-	f.IntVar(&o.maxTimeSeries, "max-time-series", 1000, "ask for at most `N` time series of Meters")
-	f.IntVar(&o.maxHistograms, "max-histograms", 20, "ask for at most `N` histograms of Meters")
+	f.IntVar(&o.maxTimeSeries, "max-time-series", 1000, "request at most `N` time series of Meters")
+	f.IntVar(&o.maxHistograms, "max-histograms", 20, "request at most `N` histograms of Meters")
 	f.BoolVar(&o.anySession, "any-session", false, "accept the values of Meters that another session requested")
 	f.StringVar(&o.listen, "listen", "", "serve the values to Prometheus at `ADDR`: 127.0.0.1:9464")
 }

@@ -77,8 +77,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.format.AddFlags(cmd, formatNames(nil), formats[0].name, "")
 	o.display.AddFlags(cmd)
 	f := cmd.Flags()
-	f.Lookup("provider").Usage += "; with -p one Name[:keywords[:level[:arguments]]]"
-	input.AddOrderFlag(cmd, &o.order, "`ORDER`: file, or time")
+	f.Lookup("provider").Usage += "; with -p: one provider to record, Name[:keywords[:level[:arguments]]]"
+	input.AddOrderFlag(cmd, &o.order, "`ORDER` of events: file or time")
 	f.Uint64Var(&o.limit, "limit", 0, "stop after `N` events; 0 for no limit")
 	f.BoolVar(&o.stacks, "stacks", false, "print stacks, leaf first")
 	f.BoolVar(&o.payload, "payload", false, "print payloads as hex")

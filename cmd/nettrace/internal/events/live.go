@@ -32,8 +32,8 @@ const liveProfile = "dotnet-common"
 
 func (o *liveOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVarP(&o.pid, "process-id", "p", 0, "list the events of the process with this `PID` as they come, until Ctrl-C")
-	f.StringSliceVar(&o.profiles, "profile", nil, "with -p: ask for what `PROFILES` name: see list-profiles (default "+liveProfile+", unless --provider says something)")
+	f.IntVarP(&o.pid, "process-id", "p", 0, "list the events of the process with this `PID` as they arrive, until Ctrl-C")
+	f.StringSliceVar(&o.profiles, "profile", nil, "with -p: record the providers of these `PROFILES`: see list-profiles (default without --provider: "+liveProfile+")")
 	f.StringVar(&o.duration, "duration", "", "with -p: end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 }
 

@@ -31,8 +31,8 @@ type Criteria struct {
 func (o *Criteria) AddFlags(cmd *cobra.Command) {
 	o.AddEventFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Level, "level", "", "highest `LEVEL`: critical (1), error (2), warning (3), informational (4) or verbose (5); those of level 0 are in each")
-	f.StringVar(&o.Keywords, "keyword", "", "events with any bit of this `MASK`: 0x8010; those without keywords are left out")
+	f.StringVar(&o.Level, "level", "", "highest `LEVEL` of events: critical (1), error (2), warning (3), informational (4) or verbose (5); events of level 0 always match")
+	f.StringVar(&o.Keywords, "keyword", "", "events with a keyword of this `MASK`: 0x8010; events without keywords do not match")
 }
 
 // AddEventFlags adds the flags for the provider, event, thread, process and time.
@@ -42,8 +42,8 @@ func (o *Criteria) AddEventFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.Events, "event", nil, "`IDS`, ranges, names or globs of events: 10,200-210,GC*; letter case is ignored")
 	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` or ranges of threads: 12,100-200")
 	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
-	f.StringVar(&o.From, "from", "", "leave out what is before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
-	f.StringVar(&o.To, "to", "", "leave out what is at this `TIME` or later, in the forms of --from")
+	f.StringVar(&o.From, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")
+	f.StringVar(&o.To, "to", "", "leave out events at this `TIME` or later, in the forms of --from")
 }
 
 // Help is the paragraph about these flags in the help of a command.

@@ -83,6 +83,7 @@ func root(p *run.Program) *cobra.Command {
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))
 	root.SetHelpCommandGroupID(develop)
 	root.SetCompletionCommandGroupID(develop)
+	wrapUsage(root)
 	complete.Register(root)
 	return root
 }

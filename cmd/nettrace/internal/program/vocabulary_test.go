@@ -1,13 +1,16 @@
 package program
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
@@ -177,14 +180,16 @@ func TestFlagHelp(t *testing.T) {
 					t.Errorf("--%s %s: the value has no name in capitals", f.Name, value)
 				}
 			})
-			for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
-				if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
-					t.Errorf("%d columns, want 100 at most: %s", n, line)
-				}
+			var help bytes.Buffer
+			args := append(strings.Fields(cmd.CommandPath())[1:], "--help")
+			expect.Equal(t, "exit code", execute(t.Context(), &run.Program{Stdout: &help}, args), exit.Done)
+			expect.Contains(t, "help", help.String(), "\nUsage:\n", "\nFlags:\n", "--help ")
+			for line := range strings.Lines(help.String()) {
+				expect.AtMost(t, "columns of "+line, utf8.RuneCountInString(strings.TrimRight(line, "\n")), helpWidth)
 			}
 		})
 	}
 }
 
-// namedValues are the flags whose value is shown in the form that dotnet-trace has.
-var namedValues = []string{"providers", "stop-on", "event-filter", "port", "redact"}
+// namedValues are the flags whose value is shown with its default.
+var namedValues = []string{"redact"}

@@ -33,16 +33,16 @@ type Selection struct {
 var Flags = []string{"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
 
 // NoRepairHelp is the help of the flag --no-repair.
-const NoRepairHelp = "leave stacks as they are that the runtime truncated at 100 frames"
+const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"
 
 // AddFlags adds these flags.
 func (o *Selection) AddFlags(cmd *cobra.Command) {
 	o.AddEventFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+strings.Join(profile.TypeNames(), ", ")+
-		"; event: those events that --provider and --event select (default: event if one of these is given, else wall, or a type that FILE has)")
+		"; event makes samples of the events that --provider and --event select (default: event with one of these flags, otherwise wall, or a type that FILE has)")
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
-	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show frames that repeat themselves once")
+	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show repeated frames once")
 	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }

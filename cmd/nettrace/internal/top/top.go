@@ -94,7 +94,7 @@ func Command(p *run.Program) *cobra.Command {
 	o.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.by, "by", "method", "print a row for each `KEY`: "+strings.Join(topKeyNames(), ", "))
-	f.StringVar(&o.sort, "sort", "self", "order by this `COLUMN`: self or total; of a comparison, by its change")
+	f.StringVar(&o.sort, "sort", "self", "order rows by this `COLUMN`: self or total; with --diff by its change")
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
 	f.Float64Var(&o.least, "min", 1, "with --tree: leave out calls with less than this `PERCENT` of the sum")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
