@@ -26,6 +26,7 @@
 //	7  bench  fuzz  conformance        proofs: speed, robustness, correctness
 //	6  gen                             generates traces
 //	5  profile                         the samples and stacks of a trace as profiles
+//	   analysis                        reports: what was wrong with the program in a trace
 //	4  nettrace                        opens traces, compressed or not
 //	   edit  eventpipe                 makes a trace from another; talks to running processes
 //	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters
@@ -37,9 +38,10 @@
 // cmd/nettrace/internal.
 //
 // The folder corpora has traces; no package imports it. Packages in internal are
-// helpers of tests and generators. Two are for more than tests: internal/archive
+// helpers of tests and generators. Four are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
-// and tools. The command internal/oracle compares what package codec reads with TraceEvent.
+// and tools; internal/payload and internal/recording have what profile and analysis
+// share. The command internal/oracle compares what package codec reads with TraceEvent.
 //
 // # The way of an event
 //

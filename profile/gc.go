@@ -54,10 +54,10 @@ const (
 func (b *builder) gcSuspending(ev *codec.Event) {
 	p := b.payload(ev)
 	var reason uint32
-	if len(p.b) == 2 {
-		reason = uint32(p.u16())
+	if p.Len() == 2 {
+		reason = uint32(p.U16())
 	} else {
-		reason = p.u32()
+		reason = p.U32()
 	}
 	key := waitKey{b.thread(ev), GC}
 	if reason == suspendForGC || reason == suspendForGCPrep {
@@ -88,7 +88,7 @@ func (b *builder) gcStart(ev *codec.Event) {
 	p, thread := b.payload(ev), b.thread(ev)
 	g := b.gcOf(thread)
 	g.collections = append(g.collections, collection{
-		from: ev.Timestamp, thread: thread, number: p.u32(), generation: p.u32(), reason: p.u32(), kind: p.u32(),
+		from: ev.Timestamp, thread: thread, number: p.U32(), generation: p.U32(), reason: p.U32(), kind: p.U32(),
 	})
 	b.hold(1)
 }
@@ -96,15 +96,15 @@ func (b *builder) gcStart(ev *codec.Event) {
 // gcEnd ends the collection of that number.
 func (b *builder) gcEnd(ev *codec.Event) {
 	p, g := b.payload(ev), b.gcOf(b.thread(ev))
-	g.ends = append(g.ends, gcEvent{ev.Timestamp, p.u32()})
+	g.ends = append(g.ends, gcEvent{ev.Timestamp, p.U32()})
 	b.hold(1)
 }
 
 // gcHistory handles the description of a collection, which precedes its end.
 func (b *builder) gcHistory(ev *codec.Event) {
 	p := b.payload(ev)
-	p.take(8 + 4 + 4 + 4 + 4)
-	if mechanisms := p.u32(); !p.short {
+	p.Skip(8 + 4 + 4 + 4 + 4)
+	if mechanisms := p.U32(); !p.Short() {
 		g := b.gcOf(b.thread(ev))
 		g.histories = append(g.histories, gcEvent{ev.Timestamp, mechanisms})
 		b.hold(1)

@@ -41,7 +41,7 @@ func (p *Profile) Process(id uint64) Process {
 // processInfo handles the event with a process's command line.
 func (b *builder) processInfo(ev *codec.Event) {
 	p := b.payload(ev)
-	line := b.p.texts.texts[b.p.texts.utf16(p.utf16())]
+	line := b.p.texts.texts[b.p.texts.utf16(p.UTF16())]
 	id, _ := ev.ProcessID()
 	b.p.processes[id] = Process{ID: id, Name: ProgramName(line), CommandLine: line}
 }

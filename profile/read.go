@@ -6,6 +6,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/recording"
 )
 
 // FromReader reads a trace to its end and returns its samples. r may have read
@@ -69,7 +70,7 @@ type builder struct {
 	kept   [typeCount]bool
 
 	process   uint64 // of the trace
-	recording recording
+	recording recording.Recording
 	captures  captures
 	rounds    []round
 	groups    map[roundGroup]uint32
@@ -107,8 +108,8 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.captures.init(trace)
 	b.groups, b.sampledIn = map[roundGroup]uint32{}, map[sampledIn]int{}
 	_, b.merged = trace.Property("Source1.Name")
-	b.recording.slice = trace.SliceTime()
-	b.p.window = intersect(opt.Time, b.recording.slice)
+	b.recording = recording.New(trace.SliceTime())
+	b.p.window = intersect(opt.Time, trace.SliceTime())
 	b.p.activityPairs, b.p.details = make([]activityPair, 1), make([]detail, 1)
 	b.p.texts.init()
 	b.raw.init(&b.p.stacks)
@@ -140,7 +141,7 @@ func (b *builder) event(ev *codec.Event) {
 		b.number(ev)
 	}
 	m := ev.Metadata()
-	b.recording.event(ev, m)
+	b.recording.Event(ev, m)
 	if m == nil {
 		return
 	}
@@ -257,7 +258,7 @@ func (b *builder) thread(ev *codec.Event) uint32 {
 // finish puts the samples in order and measures them.
 func (b *builder) finish() {
 	p := b.p
-	p.Start, p.End = b.recording.bounds()
+	p.Start, p.End = b.recording.Bounds()
 	b.chooseAllocations()
 	b.finishWaits()
 	b.finishGC()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
 )
 
 // The providers of the events that samples are made of.
@@ -137,8 +138,8 @@ func (b *builder) sampled(ev *codec.Event) {
 const managedSample = 2
 
 // payload reads an event's fields.
-func (b *builder) payload(ev *codec.Event) payload {
-	return payload{b: ev.Payload(), pointer: b.p.Trace.PointerSize}
+func (b *builder) payload(ev *codec.Event) payload.Reader {
+	return payload.New(ev.Payload(), b.p.Trace.PointerSize)
 }
 
 // begin starts the detail of a sample. Calls of label follow, then keep.

@@ -15,18 +15,18 @@ const samplingDistance = 100 << 10
 // allocated last.
 func (b *builder) allocationTick(ev *codec.Event) {
 	p := b.payload(ev)
-	amount := uint64(p.u32())
-	p.take(6)
+	amount := uint64(p.U32())
+	p.Skip(6)
 	var class []byte
-	if size := p.u64(); !p.short {
+	if size := p.U64(); !p.Short() {
 		amount = size
-		p.ptr()
-		class = p.utf16()
-		p.take(4)
-		p.ptr()
+		p.Pointer()
+		class = p.UTF16()
+		p.Skip(4)
+		p.Pointer()
 	}
 	count := int64(1)
-	if size := p.u64(); size > 0 {
+	if size := p.U64(); size > 0 {
 		count = max(1, int64(math.Round(float64(amount)/float64(size))))
 	}
 	b.begin(ev)
@@ -39,12 +39,12 @@ func (b *builder) allocationTick(ev *codec.Event) {
 // that grows with its size: it represents 1/probability allocations.
 func (b *builder) allocationSampled(ev *codec.Event) {
 	p := b.payload(ev)
-	p.take(6)
-	p.ptr()
-	class := p.utf16()
-	p.ptr()
-	size := float64(p.u64())
-	if p.short || size == 0 {
+	p.Skip(6)
+	p.Pointer()
+	class := p.UTF16()
+	p.Pointer()
+	size := float64(p.U64())
+	if p.Short() || size == 0 {
 		return
 	}
 	represented := 1 / -math.Expm1(-size/samplingDistance)
@@ -67,9 +67,9 @@ func clamp(x float64) int64 {
 func (b *builder) exceptionThrown(ev *codec.Event) {
 	b.begin(ev)
 	p := b.payload(ev)
-	if class := p.utf16(); !p.short {
+	if class := p.UTF16(); !p.Short() {
 		b.label(keyExceptionType, b.p.texts.utf16(class))
-		b.label(keyExceptionMessage, b.p.texts.utf16(p.utf16()))
+		b.label(keyExceptionMessage, b.p.texts.utf16(p.UTF16()))
 	}
 	b.eventLabels(ev)
 	b.keep(Exception, b.thread(ev), b.record(ev), 1, 1)
@@ -79,7 +79,7 @@ func (b *builder) exceptionThrown(ev *codec.Event) {
 // intervals.
 func (b *builder) cpuSample(ev *codec.Event) {
 	p := b.payload(ev)
-	count := int64(min(p.varuint(), math.MaxInt32))
+	count := int64(min(p.VarUint(), math.MaxInt32))
 	b.begin(ev)
 	b.eventLabels(ev)
 	b.keep(CPU, b.thread(ev), b.record(ev), count*promisedInterval(b.p.Trace), count)
@@ -89,7 +89,7 @@ func (b *builder) cpuSample(ev *codec.Event) {
 // event on.
 func (b *builder) contextSwitch(ev *codec.Event) {
 	p := b.payload(ev)
-	ticks := p.varuint()
+	ticks := p.VarUint()
 	b.begin(ev)
 	b.eventLabels(ev)
 	r := b.record(ev)

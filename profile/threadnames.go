@@ -26,11 +26,11 @@ const (
 // threadCreated names a thread by the purpose that the runtime created it for.
 func (b *builder) threadCreated(ev *codec.Event) {
 	p := b.payload(ev)
-	p.take(16)
-	flags := p.u32()
-	p.take(4)
-	id := p.u32()
-	if p.short {
+	p.Skip(16)
+	flags := p.U32()
+	p.Skip(4)
+	id := p.U32()
+	if p.Short() {
 		return
 	}
 	at := b.p.threads.find(threadKey{process: symbols.Process(ev), thread: uint64(id)})
@@ -58,9 +58,9 @@ func (b *builder) backgroundGC(ev *codec.Event) { b.p.threads.name(b.thread(ev),
 func (b *builder) marked(ev *codec.Event) {
 	const handles = 2
 	p := b.payload(ev)
-	heap := p.u32()
-	p.take(2)
-	if kind := p.u32(); kind == handles && !p.short {
+	heap := p.U32()
+	p.Skip(2)
+	if kind := p.U32(); kind == handles && !p.Short() {
 		b.p.threads.heaps[b.thread(ev)] = heap
 	}
 }

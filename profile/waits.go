@@ -46,14 +46,14 @@ func (b *builder) startWait(ev *codec.Event, t Type, w waiting) {
 func (b *builder) contentionStart(ev *codec.Event) {
 	p := b.payload(ev)
 	kind := "Lock"
-	if p.u8() == 1 {
+	if p.U8() == 1 {
 		kind = "Native lock"
 	}
 	w := b.begun(ev, kind)
-	p.take(2)
-	p.ptr()
-	p.ptr()
-	w.owner = p.u64()
+	p.Skip(2)
+	p.Pointer()
+	p.Pointer()
+	w.owner = p.U64()
 	b.startWait(ev, Lock, w)
 }
 
@@ -61,9 +61,9 @@ func (b *builder) contentionStart(ev *codec.Event) {
 // includes the time before the start was logged.
 func (b *builder) contentionStop(ev *codec.Event) {
 	p := b.payload(ev)
-	p.take(3)
-	nanos := p.f64()
-	if p.short || !(nanos >= 0) {
+	p.Skip(3)
+	nanos := p.F64()
+	if p.Short() || !(nanos >= 0) {
 		b.endWait(ev, Lock, 0, false)
 		return
 	}
@@ -73,7 +73,7 @@ func (b *builder) contentionStop(ev *codec.Event) {
 // waitStart notes that a thread waits for a handle or on a monitor.
 func (b *builder) waitStart(ev *codec.Event) {
 	kind := "Wait"
-	if p := b.payload(ev); p.u8() == 1 {
+	if p := b.payload(ev); p.U8() == 1 {
 		kind = "Monitor wait"
 	}
 	b.startWait(ev, Wait, b.begun(ev, kind))

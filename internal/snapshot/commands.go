@@ -80,6 +80,17 @@ var readers = []command{
 	{"counters --counters Nothing FILE", tiny},
 	{"counters --format csv - <FILE", tiny},
 
+	{"report FILE", large},
+	{"report --format json FILE", medium},
+	{"report --json --wide --color never FILE OTHER", small},
+	{"report --format markdown FILE", small},
+	{"report - <FILE", tiny},
+	{"report gc FILE", large},
+	{"report gc --wide --color always FILE", small},
+	{"report gc --json FILE", medium},
+	{"report gc --format markdown FILE OTHER", small},
+	{"report gc - <FILE", tiny},
+
 	{"blocks FILE", large},
 	{"blocks --rows FILE", medium},
 	{"blocks --hex FILE", small},

@@ -1,4 +1,5 @@
-package profile
+// Package recording finds when the recording of a trace began and ended.
+package recording
 
 import (
 	"github.com/nettrace-go/nettrace/codec"
@@ -11,14 +12,14 @@ const (
 	dcEndInit     = 148
 )
 
-// recording finds when a recording began and ended. The runtime logs its rundown
+// Recording finds when a recording began and ended. The runtime logs its rundown
 // after it has stopped the session: where the rundown comes last, the recording
 // ended when it began, which can be much later than the last other event and much
 // earlier than the last event. A slice has bounds; its rundown is outside of them.
 // Where the format has no place for bounds, a slice is known by its rundown, which
 // has neither dcEndInit nor dcEndComplete, and by naming events without stacks:
 // neither makes the recording longer.
-type recording struct {
+type Recording struct {
 	slice codec.TimeRange
 	all   extent // of all events
 	own   extent // of events in the slice that are not there for their names alone
@@ -27,6 +28,12 @@ type recording struct {
 	hasRundown bool
 	marked     bool // the rundown is that of the end of the recording
 }
+
+// rundownProvider is the provider of the runtime's rundown.
+const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
+
+// New returns a Recording of the part of a trace that SliceTime returns.
+func New(slice codec.TimeRange) Recording { return Recording{slice: slice} }
 
 // extent is the first and the last of some times.
 type extent struct {
@@ -41,7 +48,8 @@ func (e *extent) add(ticks uint64) {
 	e.first, e.last = min(e.first, ticks), max(e.last, ticks)
 }
 
-func (r *recording) event(ev *codec.Event, m *codec.Metadata) {
+// Event adds an event with its metadata row.
+func (r *Recording) Event(ev *codec.Event, m *codec.Metadata) {
 	ticks := ev.Timestamp
 	r.all.add(ticks)
 	switch {
@@ -60,9 +68,9 @@ func (r *recording) event(ev *codec.Event, m *codec.Metadata) {
 	}
 }
 
-// bounds returns when the recording began and ended: at the bounds of a slice, if
+// Bounds returns when the recording began and ended: at the bounds of a slice, if
 // the trace has events outside of them, otherwise with its events.
-func (r *recording) bounds() (start, end uint64) {
+func (r *Recording) Bounds() (start, end uint64) {
 	start, end = r.all.first, r.all.last
 	if r.own.any {
 		end = r.own.last

@@ -1,0 +1,229 @@
+package gc
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Indexes of generations in GCHeapStats and GCPerHeapHistory.
+const (
+	large  = 3 // the heap of large objects
+	pinned = 4 // the heap of pinned objects, .NET 5 and later
+
+	generations = 5
+)
+
+// concurrent is the bit of GlobalMechanisms of a background collection that ran
+// beside the program.
+const concurrent = 1
+
+// history is what GCGlobalHeapHistory and GCPerHeapHistory describe: the heaps
+// before and after a collection.
+type history struct {
+	global     bool // GCGlobalHeapHistory is in the trace
+	mechanisms uint32
+	heaps      int32 // that it announces
+	seen       int32 // GCPerHeapHistory in the trace
+
+	before, fragmentation [generations]int64
+	objects               []heapObjects // by index of the heap, until the next row is settled
+}
+
+// heapObjects are the bytes of objects in a heap, without free space.
+type heapObjects struct {
+	before, after [generations]int64
+	set           bool
+}
+
+// complete reports whether the histories of all heaps are in the trace.
+func (h *history) complete() bool { return h.seen > 0 && (!h.global || h.seen == h.heaps) }
+
+// globalHistory handles GCGlobalHeapHistory, which comes before the
+// GCPerHeapHistory events of its collection on the same thread.
+func (r *runtime) globalHistory(ev *codec.Event) {
+	p := r.payload(ev)
+	p.Skip(8)
+	heaps := int32(p.U32())
+	p.Skip(4 + 4 + 4)
+	mechanisms := p.U32()
+	if p.Short() {
+		return
+	}
+	c := r.described(ev, mechanisms)
+	r.thread(ev).history = c
+	if c == nil {
+		r.orphans++
+		return
+	}
+	c.history.global, c.history.heaps, c.history.mechanisms = true, heaps, mechanisms
+}
+
+// described returns the collection that a history is about. Only a background
+// collection has the bit concurrent; server GC logs its history after its end.
+// Of the others only one is in progress, apart from a background one that runs
+// blocking.
+func (r *runtime) described(ev *codec.Event, mechanisms uint32) *collection {
+	if mechanisms&concurrent != 0 {
+		if c := r.lastOpen(func(c *collection) bool { return c.kind == background }); c != nil {
+			return c
+		}
+		if c := r.thread(ev).ended; c != nil && c.kind == background && !c.history.global {
+			return c
+		}
+		return nil
+	}
+	thread := r.trace.Thread(ev)
+	for _, is := range []func(c *collection) bool{
+		func(c *collection) bool { return c.thread == thread },
+		func(c *collection) bool { return c.kind != background },
+		func(*collection) bool { return true },
+	} {
+		if c := r.lastOpen(is); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// lastOpen returns the last open collection that is of a kind, or nil.
+func (r *runtime) lastOpen(is func(*collection) bool) *collection {
+	for _, c := range slices.Backward(r.open) {
+		if is(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// maxHeaps bounds the index of a heap.
+const maxHeaps = 1024
+
+// heapHistory handles GCPerHeapHistory.
+func (r *runtime) heapHistory(ev *codec.Event) {
+	c := r.thread(ev).history
+	if c == nil {
+		if c = r.described(ev, 0); c == nil {
+			r.orphans++
+			return
+		}
+	}
+	p := r.payload(ev)
+	p.Skip(2)
+	for range 6 {
+		p.Pointer()
+	}
+	p.Skip(5 * 4)
+	index := p.U32()
+	p.Pointer()
+	count := p.U32()
+	if p.Short() || index >= maxHeaps {
+		return
+	}
+	h := &c.history
+	var objects heapObjects
+	for g := range min(count, generations) {
+		before, free, freeObjects := int64(p.Pointer()), int64(p.Pointer()), int64(p.Pointer())
+		after, freeAfter, freeObjectsAfter := int64(p.Pointer()), int64(p.Pointer()), int64(p.Pointer())
+		for range 4 {
+			p.Pointer()
+		}
+		h.before[g] += before
+		h.fragmentation[g] += freeAfter + freeObjectsAfter
+		objects.before[g], objects.after[g] = before-free-freeObjects, after-freeAfter-freeObjectsAfter
+	}
+	objects.set = true
+	for uint32(len(h.objects)) <= index {
+		h.objects = append(h.objects, heapObjects{})
+	}
+	h.objects[index] = objects
+	h.seen++
+}
+
+// Kinds of AllocationTick.
+const kinds = 3
+
+// kindOf are the generations that allocate, and the kind of their ticks.
+var kindOf = [...]struct{ generation, kind int }{{0, 0}, {large, 1}, {pinned, 2}}
+
+// allocationTick handles AllocationTick.
+func (r *runtime) allocationTick(ev *codec.Event) {
+	p := r.payload(ev)
+	amount, kind := int64(p.U32()), p.U32()
+	p.Skip(2)
+	if p.Len() >= 8 {
+		amount = int64(p.U64())
+	}
+	r.hasTicks = true
+	r.allTicks += amount
+	if kind < kinds {
+		r.ticks[kind] += amount
+	}
+}
+
+// unsettled is how many rows at the end may still get a history.
+const unsettled = 16
+
+// settle computes the allocated bytes of the rows before an index.
+func (r *runtime) settle(end int) {
+	for ; r.settled < end; r.settled++ {
+		c, before := r.rows[r.settled], r.before(r.settled)
+		if c.none {
+			continue
+		}
+		c.allocated = c.allocatedSince(before)
+		if before != nil {
+			before.history.objects = nil
+		}
+	}
+}
+
+// before returns the collection before a row, nil for none.
+func (r *runtime) before(row int) *collection {
+	for row--; row >= 0; row-- {
+		if !r.rows[row].none {
+			return r.rows[row]
+		}
+	}
+	return nil
+}
+
+// allocatedSince computes the bytes allocated since the collection before, nil
+// for none: the objects before this one without those after that one. Where the
+// histories do not have them, it takes the AllocationTick events, if the trace
+// has such events.
+func (c *collection) allocatedSince(before *collection) analysis.Number {
+	histories := before != nil && len(before.history.objects) > 0 && len(c.history.objects) > 0
+	sum := int64(0)
+	for _, k := range kindOf {
+		g := k.generation
+		switch {
+		case histories && (g != 0 || c.kind != background):
+			sum += c.grown(before, g)
+		case c.hasTicks:
+			sum += c.ticks[k.kind]
+		case !histories:
+			return analysis.Number{}
+		}
+	}
+	return analysis.Known(sum)
+}
+
+// grown returns by how many bytes the objects of a generation grew since the
+// collection before.
+func (c *collection) grown(before *collection, g int) int64 {
+	sum := int64(0)
+	for i, heap := range c.history.objects {
+		start := int64(0)
+		if i < len(before.history.objects) {
+			last := &before.history.objects[i]
+			start = last.after[g]
+			if g != 0 && start == 0 && before.generation == 0 {
+				start = last.before[g] // a generation 0 collection does not look at these heaps
+			}
+		}
+		sum += heap.before[g] - start
+	}
+	return sum
+}

@@ -1,0 +1,17 @@
+package parts_test
+
+import (
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/analysis/parts"
+)
+
+// Print the names of the parts.
+func ExampleNames() {
+	for _, name := range parts.Names() {
+		_, ok := parts.New(name)
+		fmt.Println(name, ok)
+	}
+	// Output:
+	// gc true
+}

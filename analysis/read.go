@@ -1,0 +1,154 @@
+package analysis
+
+import (
+	"context"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+)
+
+// Options configure Read.
+type Options struct {
+	// Parts are the parts that get the events.
+	Parts []Part
+	// Limits bounds the memory.
+	Limits Limits
+}
+
+// Limits bounds the memory that a trace can require. In each field 0 means the
+// default and -1 means no limit.
+type Limits struct {
+	Rows    int64 // rows of each report. Default 100,000
+	Stacks  int64 // distinct stacks that reports refer to. Default 100,000
+	Frames  int64 // frames of the distinct stacks, 8 bytes each. Default 4,000,000
+	Symbols int64 // bytes of methods and modules. Default 32 MiB
+	Threads int64 // threads whose losses are known. Default 262,144
+}
+
+// withDefaults replaces 0 by the default and -1 by the highest number.
+func (l Limits) withDefaults() Limits {
+	for _, f := range []struct {
+		limit *int64
+		usual int64
+	}{{&l.Rows, 100e3}, {&l.Stacks, 100e3}, {&l.Frames, 4e6}, {&l.Symbols, 32 << 20}, {&l.Threads, 1 << 18}} {
+		switch {
+		case *f.limit == 0:
+			*f.limit = f.usual
+		case *f.limit < 0:
+			*f.limit = 1<<63 - 1
+		}
+	}
+	return l
+}
+
+// Read reads a trace to its end and passes its events to the parts. r may have
+// read at most the Trace block, otherwise the error is codec.ErrStarted; with
+// Options.NoStacks it is codec.ErrNoStacks. r should have Order ByTime: parts
+// take the order of the events for the order of time. On an error the parts
+// have the events before that place: it is the Reader's *codec.Error for a
+// truncated or malformed stream, or the context's cause. The Trace is nil only
+// if the stream has no header or the Reader cannot be used.
+func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
+	if err := r.Complete(); err != nil {
+		return nil, err
+	}
+	header, err := r.Trace()
+	if err != nil {
+		return nil, err
+	}
+	d := &dispatcher{trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts, sparse: map[uint32]route{}}
+	d.losses.init(d.trace)
+	for _, p := range opt.Parts {
+		p.Begin(d.trace)
+	}
+	for n := 0; ; n++ {
+		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
+			err = context.Cause(ctx)
+			break
+		}
+		ev, ok := r.Next()
+		if !ok {
+			err = r.Err()
+			break
+		}
+		d.event(ev)
+	}
+	d.trace.end(r)
+	return d.trace, err
+}
+
+// eventsBetweenLooks is the number of events between two checks of the context.
+const eventsBetweenLooks = 1024
+
+// dispatcher passes events to the parts that need them.
+type dispatcher struct {
+	trace  *Trace
+	parts  []Part
+	losses losses
+	routes []route // by metadata id
+	sparse map[uint32]route
+}
+
+// route lists the handlers of the events of one metadata row.
+type route struct {
+	of       *codec.Metadata
+	handlers []Handler
+}
+
+// denseRoutes is how many metadata ids are looked up in a slice.
+const denseRoutes = 1 << 14
+
+// event handles one event.
+func (d *dispatcher) event(ev *codec.Event) {
+	m := ev.Metadata()
+	if d.losses.event(ev) {
+		d.lost(ev)
+	}
+	d.trace.event(ev, m)
+	if m == nil {
+		return
+	}
+	if id := ev.MetadataID; id < uint32(len(d.routes)) && d.routes[id].of == m {
+		for _, do := range d.routes[id].handlers {
+			do(ev)
+		}
+		return
+	}
+	for _, do := range d.find(ev.MetadataID, m) {
+		do(ev)
+	}
+}
+
+// find is the slow path of event: it asks the parts for their handlers of a
+// metadata row and stores them.
+func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
+	if have, ok := d.sparse[id]; ok && have.of == m {
+		return have.handlers
+	}
+	found := route{of: m}
+	if symbols.IsNaming(m) {
+		found.handlers = append(found.handlers, d.trace.naming)
+	}
+	for _, p := range d.parts {
+		if do := p.Handler(m); do != nil {
+			found.handlers = append(found.handlers, do)
+		}
+	}
+	if id >= denseRoutes {
+		d.sparse[id] = found
+		return found.handlers
+	}
+	for uint32(len(d.routes)) <= id {
+		d.routes = append(d.routes, route{})
+	}
+	d.routes[id] = found
+	return found.handlers
+}
+
+// lost tells the parts that events of a thread are lost.
+func (d *dispatcher) lost(ev *codec.Event) {
+	thread := d.trace.captureThread(ev)
+	for _, p := range d.parts {
+		p.Lost(thread)
+	}
+}

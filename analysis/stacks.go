@@ -1,0 +1,91 @@
+package analysis
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+)
+
+// StackID identifies a stack of a Trace. 0 is the empty stack.
+type StackID uint32
+
+// stacks holds the distinct stacks that the parts asked for.
+type stacks struct {
+	seed   maphash.Seed
+	ids    map[uint64][]StackID // by hash
+	list   []stack
+	frames int64
+	bytes  []byte // of the stack whose hash is computed
+}
+
+// stack is a list of addresses in a process, leaf first.
+type stack struct {
+	process   uint64
+	addresses []uint64
+}
+
+func (s *stacks) init() {
+	s.seed, s.ids, s.list = maphash.MakeSeed(), map[uint64][]StackID{}, make([]stack, 1)
+}
+
+// Stack returns the id of an event's stack. Equal ids mean the same stack of the
+// same process.
+func (t *Trace) Stack(ev *codec.Event) StackID {
+	addresses := ev.Stack()
+	if len(addresses) == 0 {
+		return 0
+	}
+	s, process := &t.stacks, t.Process(ev)
+	s.bytes = binary.LittleEndian.AppendUint64(s.bytes[:0], process)
+	for _, a := range addresses {
+		s.bytes = binary.LittleEndian.AppendUint64(s.bytes, a)
+	}
+	hash := maphash.Bytes(s.seed, s.bytes)
+	for _, id := range s.ids[hash] {
+		if have := &s.list[id]; have.process == process && slices.Equal(have.addresses, addresses) {
+			return id
+		}
+	}
+	if int64(len(s.list)) > t.limits.Stacks || s.frames+int64(len(addresses)) > t.limits.Frames {
+		t.LeftOut.Stacks++
+		return 0
+	}
+	id := StackID(len(s.list))
+	s.ids[hash] = append(s.ids[hash], id)
+	s.list = append(s.list, stack{process, slices.Clone(addresses)})
+	s.frames += int64(len(addresses))
+	for _, a := range addresses {
+		t.table.AddWanted(process, a)
+	}
+	return id
+}
+
+// Frames returns the frames of a stack, leaf first. ticks is the time of the
+// event. It is for use after the last event.
+func (t *Trace) Frames(id StackID, ticks uint64) []symbols.Frame {
+	s := &t.stacks.list[id]
+	frames := make([]symbols.Frame, len(s.addresses))
+	for i, a := range s.addresses {
+		frames[i] = t.table.Lookup(symbols.Query{Process: s.process, Address: a, Ticks: ticks})
+	}
+	return frames
+}
+
+// Names returns the names of frames, leaf first.
+func Names(frames []symbols.Frame) []string {
+	names := make([]string, len(frames))
+	for i, f := range frames {
+		var caller, callee *symbols.Frame
+		if i > 0 {
+			callee = &frames[i-1]
+		}
+		if i+1 < len(frames) {
+			caller = &frames[i+1]
+		}
+		names[i] = f.NameCalledBy(caller, callee)
+	}
+	return names
+}

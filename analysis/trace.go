@@ -1,0 +1,157 @@
+package analysis
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/recording"
+)
+
+// Trace is what the parts share: the trace's header, its clock, its processes
+// and its stacks. Start, End, LeftOut and Frames are known after the last event.
+type Trace struct {
+	// Header is the content of the trace's first block.
+	Header *codec.Trace
+	// Start and End are the first and the last time of the recording, in ticks:
+	// for a slice its bounds. The recording ends where the runtime's rundown
+	// begins, if that is last, otherwise with the last event.
+	Start, End uint64
+	Lost       uint64  // events that the writer dropped
+	OutOfOrder int64   // events that are older than one before them
+	LeftOut    LeftOut // what is left out because of Limits
+
+	limits    Limits
+	process   uint64 // of the trace
+	many      bool   // threads are rows of a table, with their processes
+	recording recording.Recording
+	processes map[uint64]*recording.Recording // if many
+	last      *recording.Recording            // of the last event
+	lastID    uint64
+	latest    uint64
+	stacks    stacks
+	table     *symbols.Table
+}
+
+// LeftOut counts what is not in the reports because of Limits.
+type LeftOut struct {
+	Stacks int64 `json:"stacks,omitzero"` // events whose stack has no frames
+	Names  int64 `json:"names,omitzero"`  // events about methods and modules
+}
+
+func newTrace(header *codec.Trace, limits Limits) *Trace {
+	t := &Trace{Header: header, limits: limits, many: header.Format.HasThreadTable()}
+	t.process, _ = header.ProcessID()
+	t.recording = recording.New(header.SliceTime())
+	t.processes = map[uint64]*recording.Recording{}
+	t.table = symbols.NewTable(symbols.Options{Limit: limits.Symbols})
+	t.stacks.init()
+	return t
+}
+
+// event records the time of an event.
+func (t *Trace) event(ev *codec.Event, m *codec.Metadata) {
+	if ev.Timestamp < t.latest {
+		t.OutOfOrder++
+	} else {
+		t.latest = ev.Timestamp
+	}
+	t.recording.Event(ev, m)
+	if !t.many {
+		return
+	}
+	if id := t.Process(ev); t.last == nil || id != t.lastID {
+		t.lastID, t.last = id, t.processes[id]
+		if t.last == nil {
+			r := recording.New(t.Header.SliceTime())
+			t.last = &r
+			t.processes[id] = t.last
+		}
+	}
+	t.last.Event(ev, m)
+}
+
+// naming handles an event that names addresses.
+func (t *Trace) naming(ev *codec.Event) { t.table.Add(ev) }
+
+// end is called after the last event.
+func (t *Trace) end(r *codec.Reader) {
+	t.Start, t.End = t.recording.Bounds()
+	t.Lost = r.Lost()
+	t.LeftOut.Names = t.table.Dropped()
+}
+
+// Limits returns the limits, with their defaults.
+func (t *Trace) Limits() Limits { return t.limits }
+
+// Process returns the id of an event's process, 0 if it is unknown.
+func (t *Trace) Process(ev *codec.Event) uint64 {
+	if !t.many {
+		return t.process
+	}
+	return symbols.Process(ev)
+}
+
+// Thread returns the thread that an event is about.
+func (t *Trace) Thread(ev *codec.Event) Thread {
+	if !t.many {
+		return Thread{t.process, ev.ThreadIndex}
+	}
+	return t.row(ev, ev.Thread(), ev.ThreadIndex)
+}
+
+// captureThread returns the thread that logged an event.
+func (t *Trace) captureThread(ev *codec.Event) Thread {
+	if !t.many {
+		return Thread{t.process, ev.CaptureThreadIndex}
+	}
+	return t.row(ev, ev.CaptureThread(), ev.CaptureThreadIndex)
+}
+
+// row identifies a row of the thread table.
+func (t *Trace) row(ev *codec.Event, row *codec.Thread, index uint64) Thread {
+	switch {
+	case row == nil || !row.HasThreadID:
+		return Thread{t.Process(ev), 1<<32 + index}
+	case row.HasProcessID:
+		return Thread{row.ProcessID, row.ThreadID}
+	}
+	return Thread{t.Process(ev), row.ThreadID}
+}
+
+// Processes returns the ids of the processes that have events, in ascending
+// order.
+func (t *Trace) Processes() []uint64 {
+	if !t.many {
+		return []uint64{t.process}
+	}
+	return slices.Sorted(maps.Keys(t.processes))
+}
+
+// Bounds returns the first and the last time of a process's recording, in
+// ticks, like Start and End.
+func (t *Trace) Bounds(process uint64) (start, end uint64) {
+	if r := t.processes[process]; r != nil {
+		return r.Bounds()
+	}
+	return t.Start, t.End
+}
+
+// Nanos returns the time from the trace's sync time to ticks in nanoseconds,
+// negative before it. Without a clock a tick is a nanosecond.
+func (t *Trace) Nanos(ticks uint64) int64 {
+	if t.Header.TickFrequency == 0 {
+		return int64(ticks - t.Header.SyncTicks)
+	}
+	return int64(t.Header.Since(ticks))
+}
+
+// Between returns the time from one timestamp to a later one in nanoseconds,
+// 0 if the other one is not later.
+func (t *Trace) Between(from, to uint64) int64 {
+	if to <= from {
+		return 0
+	}
+	return t.Nanos(to) - t.Nanos(from)
+}

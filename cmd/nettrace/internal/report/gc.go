@@ -1,0 +1,173 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+)
+
+// gcView prints the part gc.
+var gcView = view{
+	name:  gc.Name,
+	short: "Print the garbage collections of a trace",
+	long: "report gc prints a line for each garbage collection, and the totals. Times are in milliseconds,\n" +
+		"sizes in MB of 1,000,000 bytes; a value that the trace does not have is a dash.\n\n" +
+		"  type      blocking; background (beside the program, but for two pauses); background, ran blocking;\n" +
+		"            foreground (blocking, during a background collection); no collection (a pause only)\n" +
+		"  suspend   until all threads were stopped, part of the pause\n" +
+		"  pause     from the first to the last thread that was held\n" +
+		"  resume    in which threads were woken, part of the pause\n" +
+		"  duration  from the start to the end of the collection; of a background one longer than its pauses\n" +
+		"  free      space between objects after the collection\n" +
+		"  alloc     allocated since the collection before: an estimate from sizes; the total is exact if the\n" +
+		"            trace has AllocationTick events\n\n" +
+		"The pause of the totals is the union of the pauses: no instant counts twice.",
+	summary: gcSummary,
+	totals:  gcTotals,
+	tables:  gcTables,
+}
+
+func gcSummary(r *analysis.Report) string {
+	t := r.Totals.(*gc.Totals)
+	if t.Count == 0 {
+		return "no collection"
+	}
+	text := fmt.Sprintf("%s, paused %.1f %% of the time (%s)", display.Counted(t.Count, "collection"), t.PausePercent, milliseconds(t.PauseNs))
+	if t.Pauses != nil {
+		text += ", longest pause " + milliseconds(t.Pauses.MaxNs)
+	}
+	if peak, ok := t.PeakHeapBytes.Get(); ok {
+		text += ", peak heap " + megabytes(peak)
+	}
+	return text
+}
+
+// gcTotals lists the totals.
+func gcTotals(r *analysis.Report) []property {
+	t := r.Totals.(*gc.Totals)
+	list := []property{
+		{"collections", fmt.Sprintf("%d: generation 0 %d, 1 %d, 2 %d; background %d, ran blocking %d; foreground %d; induced %d",
+			t.Count, t.CountByGeneration[0], t.CountByGeneration[1], t.CountByGeneration[2],
+			t.Background, t.BackgroundRanBlocking, t.Foreground, t.Induced)},
+		{"paused", fmt.Sprintf("%s, %.2f %% of %s; %s without waking threads", milliseconds(t.PauseNs), t.PausePercent, milliseconds(t.ObservedNs), milliseconds(t.RuntimePauseNs))},
+	}
+	if p := t.Pauses; p != nil {
+		list = append(list, property{"pauses", fmt.Sprintf("%d: mean %s, median %s, p95 %s, p99 %s, longest %s",
+			p.Count, milliseconds(p.MeanNs), milliseconds(p.P50Ns), milliseconds(p.P95Ns), milliseconds(p.P99Ns), milliseconds(p.MaxNs))})
+	}
+	if longest, ok := t.MaxSuspension.Get(); ok {
+		list = append(list, property{"suspend", "longest " + milliseconds(longest)})
+	}
+	if bytes, ok := t.AllocatedBytes.Get(); ok {
+		text := megabytes(bytes)
+		if rate, ok := t.AllocatedBytesPerSecond.Get(); ok {
+			text += ", " + megabytes(rate) + "/s"
+		}
+		if t.AllocatedEstimated {
+			text += " (estimated from heap sizes)"
+		}
+		list = append(list, property{"allocated", text})
+	}
+	if bytes, ok := t.PromotedBytes.Get(); ok {
+		list = append(list, property{"promoted", megabytes(bytes)})
+	}
+	if bytes, ok := t.PeakHeapBytes.Get(); ok {
+		list = append(list, property{"peak heap", megabytes(bytes)})
+	}
+	if heaps, ok := t.Heaps.Get(); ok && heaps > 1 {
+		list = append(list, property{"heaps", fmt.Sprintf("%d (server GC)", heaps)})
+	}
+	return append(list, gcRemarks(t)...)
+}
+
+// gcRemarks lists what is unusual in the events.
+func gcRemarks(t *gc.Totals) []property {
+	var list []property
+	for _, c := range []struct {
+		count int64
+		text  string
+	}{
+		{t.PausesWithoutCollection, "pauses without a collection"},
+		{t.Unfinished, "unfinished collections"},
+		{t.BeganBefore, "collections that began before the trace, not listed"},
+		{t.NumbersMissing, "missing numbers between the first and the last collection"},
+		{t.HistoriesUnmatched, "heap histories without a collection"},
+		{t.RowsLeftOut, "collections left out because of the limit, which the totals do not count"},
+		{t.OtherSuspensions, "other suspensions, " + milliseconds(t.OtherSuspensionsNs) + " in all, such as those of the sample profiler, not counted"},
+	} {
+		if c.count > 0 {
+			list = append(list, property{"note", c.text + ": " + display.Grouped(c.count)})
+		}
+	}
+	return list
+}
+
+// gcTypes are the types as they are printed.
+var gcTypes = map[gc.Type]string{
+	gc.Blocking: "blocking", gc.Background: "background", gc.BackgroundBlocking: "background, ran blocking",
+	gc.Foreground: "foreground", gc.NoCollection: "no collection",
+}
+
+// gcTables lists the collections, and the sizes by generation.
+func gcTables(r *analysis.Report) []table {
+	right := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true} }
+	collections := table{title: "Collections", columns: []terminal.Column{
+		right("number"), right("gen"), {Title: "type"}, {Title: "reason"}, right("start s"), right("suspend"), right("pause"), right("resume"),
+		right("duration"), right("before"), right("after"), right("promoted"), right("free"), right("alloc"), {Title: "induced by", Overflow: terminal.Cut},
+	}}
+	sizes := table{title: "Heap before and after by generation, MB", columns: []terminal.Column{
+		right("number"), right("gen 0"), right("gen 1"), right("gen 2"), right("large"), right("pinned"),
+	}}
+	for _, row := range r.Rows.([]gc.Row) {
+		kind := gcTypes[row.Type]
+		if row.Unfinished {
+			kind += ", unfinished"
+		}
+		collections.rows = append(collections.rows, []string{
+			dash(row.Number.String()), dash(row.Generation.String()), kind, row.Reason, strconv.FormatFloat(float64(row.StartNs)/1e9, 'f', 6, 64),
+			millionths(row.SuspensionNs), millionths(row.PauseNs), millionths(row.ResumeNs), millionths(row.DurationNs),
+			millionths(row.HeapBeforeBytes), millionths(row.HeapAfterBytes), millionths(row.PromotedBytes),
+			millionths(row.FragmentationBytes), millionths(row.AllocatedBytes), row.InducedBy,
+		})
+		if len(row.Generations) > 0 {
+			line := []string{dash(row.Number.String())}
+			for _, g := range row.Generations {
+				line = append(line, millionths(g.BeforeBytes)+" > "+millionths(g.AfterBytes))
+			}
+			sizes.rows = append(sizes.rows, line)
+		}
+	}
+	return []table{collections, sizes}
+}
+
+// millionths returns a number of nanoseconds or bytes in a unit a million times larger,
+// with three digits; a dash if it is unknown.
+func millionths(n analysis.Number) string {
+	value, ok := n.Get()
+	if !ok {
+		return "-"
+	}
+	return strconv.FormatFloat(float64(value)/1e6, 'f', 3, 64)
+}
+
+func dash(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "-"
+	}
+	return text
+}
+
+// milliseconds returns a time as text.
+func milliseconds(nanos int64) string {
+	return display.Milliseconds(float64(nanos) / 1e9)
+}
+
+// megabytes returns a size as text.
+func megabytes(bytes int64) string {
+	return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) + " MB"
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// file has the reports of a file.
+type file struct {
+	name    string
+	reader  *codec.Reader
+	err     error // that ended the reading
+	trace   *analysis.Trace
+	reports []analysis.Report
+}
+
+// limits are higher than those of package analysis, because a user waits for the result.
+var limits = analysis.Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20}
+
+// read reads a file with some parts.
+func read(ctx context.Context, p *run.Program, name string, some []analysis.Part) (*file, error) {
+	in, err := input.Open(p, name, input.Options{Silent: true})
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	opt := input.ReaderOptions(false)
+	opt.Order = codec.ByTime
+	f := &file{name: name, reader: codec.NewReader(in, opt)}
+	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: limits})
+	in.EndProgress()
+	if f.trace == nil {
+		return nil, exit.With(input.ExitCode(f.err), input.FileError(name, errors.New(input.ErrorText(f.err))))
+	}
+	for _, part := range some {
+		f.reports = append(f.reports, part.Reports(f.trace)...)
+	}
+	for i := range f.reports {
+		for k := range f.reports[i].Findings {
+			finding := &f.reports[i].Findings[k]
+			finding.Command = commandFor(finding.Command, name)
+		}
+	}
+	return f, nil
+}
+
+// recorded reports whether the trace has events of a part.
+func (f *file) recorded() bool {
+	for i := range f.reports {
+		if f.reports[i].Recorded() {
+			return true
+		}
+	}
+	return false
+}
+
+// findings returns those of all parts, the most important one first.
+func (f *file) findings() []analysis.Finding {
+	var list []analysis.Finding
+	for _, r := range f.reports {
+		list = append(list, r.Findings...)
+	}
+	analysis.SortFindings(list)
+	return list
+}
+
+// complain prints what is wrong with the trace, and what is left out.
+func (f *file) complain(p *run.Program) {
+	for _, left := range []struct {
+		count int64
+		what  string
+	}{
+		{f.trace.LeftOut.Stacks, "stack"}, {f.trace.LeftOut.Names, "name of a method"}, {f.trace.OutOfOrder, "event out of order"},
+	} {
+		if left.count > 0 {
+			p.Complain("%v", input.FileError(f.name, fmt.Errorf("warning: %s", leftOut(left.count, left.what))))
+		}
+	}
+	input.Report(p, f.name, f.reader, f.err)
+	input.ReportLost(p, f.name, f.reader)
+}
+
+// json returns an object on one line for each report.
+func (f *file) json() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for _, r := range f.reports {
+		_ = enc.Encode(struct { // cannot fail: the report has no other types than text and numbers
+			File string `json:"file"`
+			analysis.Report
+		}{f.name, r})
+	}
+	return b.Bytes()
+}

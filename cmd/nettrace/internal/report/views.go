@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+)
+
+// view is how a part is printed. Its functions get reports with events of the part.
+type view struct {
+	name, short, long string
+	summary           func(*analysis.Report) string // a line without the name of the part
+	totals            func(*analysis.Report) []property
+	tables            func(*analysis.Report) []table
+}
+
+// views has each part of package parts, in any order.
+var views = []view{
+	gcView,
+}
+
+// viewOf returns the view of a part.
+func viewOf(part string) *view {
+	for i := range views {
+		if views[i].name == part {
+			return &views[i]
+		}
+	}
+	return nil
+}
+
+// summarize prints the findings of all parts and a line for each part.
+func summarize(d *document, f *file) {
+	findings := f.findings()
+	d.heading(fmt.Sprintf("%s: %s", f.name, display.Counted(int64(len(findings)), "finding")))
+	d.findings(findings)
+	if len(findings) > 0 {
+		d.line("")
+	}
+	var list []property
+	for i := range f.reports {
+		list = append(list, property{title(&f.reports[i]), summaryOf(&f.reports[i])})
+	}
+	d.properties(list)
+}
+
+// summaryOf returns the line of a report.
+func summaryOf(r *analysis.Report) string {
+	if r.Recorded() {
+		return viewOf(r.Part).summary(r)
+	}
+	text := "not recorded"
+	for _, n := range r.NotRecorded {
+		text += ": " + n.String()
+	}
+	return text
+}
+
+// detail prints parts in full.
+func detail(d *document, f *file) {
+	for i := range f.reports {
+		r := &f.reports[i]
+		if i > 0 {
+			d.line("")
+		}
+		d.heading(f.name + ": " + title(r))
+		if r.Recorded() {
+			d.findings(r.Findings)
+			d.properties(viewOf(r.Part).totals(r))
+		}
+		d.notRecorded(r.NotRecorded)
+		if r.Recorded() {
+			for _, t := range viewOf(r.Part).tables(r) {
+				d.table(t)
+			}
+		}
+	}
+}
+
+// title names the part and the process of a report.
+func title(r *analysis.Report) string {
+	if id, ok := r.ProcessID.Get(); ok {
+		return fmt.Sprintf("%s, process %d", r.Part, id)
+	}
+	return r.Part
+}
+
+// leftOut returns a sentence about what is not in a report because of a limit.
+func leftOut(count int64, what string) string {
+	if what == "event out of order" {
+		return display.Grouped(count) + " events out of order: intervals can be wrong"
+	}
+	return fmt.Sprintf("%s left out because of the limit of memory", display.Counted(count, what))
+}
