@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -33,18 +34,18 @@ func evaluateBranch(ctx context.Context, opt options, notes io.Writer) (results 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, out.Close()) }()
-	r := &runner{work: work, record: newRecord(), window: opt.window, most: opt.most, out: out, notes: notes}
+	r := &runner{work: work, record: newRecord(), time: opt.time, pairs: opt.pairs, out: out, notes: notes}
 	if err := r.probe(ctx, rows); err != nil {
 		return nil, err
 	}
+	timed := maxTimed
 	if opt.instructions {
-		results, err = r.evaluateInstructions(ctx)
-	} else {
-		results, err = r.evaluateTime(ctx, start, opt.budget)
+		timed = 0
 	}
-	if err != nil {
+	if err := r.measureRows(ctx, timed, time.Now().Add(opt.budget)); err != nil {
 		return nil, err
 	}
+	results = r.record.evaluate()
 	accept(results, acceptances)
 	return results, r.record.writeEnd(out)
 }
@@ -85,81 +86,63 @@ func (w *workspace) ask(ctx context.Context, file string) (rows []string, all []
 	return rows, all, nil
 }
 
-// evaluateTime is the gate: burn-in, measuring, counting instructions of rows that
-// time alone does not settle, confirming.
-func (r *runner) evaluateTime(ctx context.Context, start time.Time, budget time.Duration) ([]rowResult, error) {
-	share := func(part float64) time.Time { return start.Add(time.Duration(part * float64(budget))) }
-	rows, measuring := r.comparable(), share(0.7)
-	round, err := r.burnIn(ctx, rows)
-	if err != nil {
-		return nil, err
+// noTime is the resource that is short when the budget ends.
+const noTime = "budget: it ended before this row, see -budget"
+
+// measureRows measures the time of the first rows, and counts the events of the
+// other rows and of those whose time fails.
+func (r *runner) measureRows(ctx context.Context, timed int, deadline time.Time) error {
+	rows := r.comparable()
+	timed = min(timed, len(rows))
+	if err := r.measureTimes(ctx, rows[:timed], deadline); err != nil {
+		return err
 	}
-	if time.Now().Add(minRounds * round).After(measuring) {
-		fmt.Fprintf(r.notes, "no time for %d rounds: take fewer rows, or a -budget above %v\n", minRounds, budget)
-		return r.record.evaluate(), nil
-	}
-	if err := r.compare(ctx, phaseMeasure, rows, measuring); err != nil {
-		return nil, err
-	}
-	unsettled := r.where(rows, func(w *row) bool {
-		s := w.position(phaseMeasure)
-		return s == imprecise || s == uncertain || s == slow
-	})
-	if err := countable(); err != nil {
-		fmt.Fprintln(r.notes, "instructions are not counted:", err)
-	} else if err := r.countInstructions(ctx, unsettled, share(0.85)); err != nil {
-		return nil, err
-	}
-	if err := r.compare(ctx, phaseConfirm, r.where(rows, (*row).failing), share(1)); err != nil {
-		return nil, err
-	}
-	return r.record.evaluate(), nil
+	failing := r.where(rows[:timed], func(w *row) bool { outcome, _ := w.evaluate(); return outcome.fails() })
+	return r.count(ctx, append(failing, rows[timed:]...), deadline)
 }
 
-// where are the rows for which a condition holds.
+// measureTimes measures the time of rows, of those that would fail a second time.
+func (r *runner) measureTimes(ctx context.Context, rows []string, deadline time.Time) error {
+	if err := r.measureAll(ctx, rows, r.first(), deadline); err != nil {
+		return err
+	}
+	suspects := r.where(rows, (*row).suspect)
+	slices.SortFunc(suspects, func(a, b string) int { // the slowest one first
+		before, _ := r.record.rows[a].median(phaseMeasure)
+		after, _ := r.record.rows[b].median(phaseMeasure)
+		return cmp.Compare(after, before)
+	})
+	return r.measureAll(ctx, suspects, r.second(), deadline)
+}
+
+// measureAll measures rows, as many as end before the deadline.
+func (r *runner) measureAll(ctx context.Context, rows []string, m measurement, deadline time.Time) error {
+	for _, row := range rows {
+		if time.Now().Add(m.time).After(deadline) {
+			r.record.rows[row].short = noTime
+		} else if err := r.measure(ctx, row, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// comparable returns the rows that both sides have.
+func (r *runner) comparable() []string {
+	return r.where(r.record.names, func(w *row) bool { return w.probed == [2]bool{true, true} })
+}
+
+// where returns the rows for which a condition holds.
 func (r *runner) where(rows []string, holds func(*row) bool) []string {
 	return slices.DeleteFunc(slices.Clone(rows), func(name string) bool { return !holds(r.record.rows[name]) })
 }
 
-// burnIn compares base with itself for one round, and returns its duration. It
-// warms the machine and estimates the duration of a round.
-func (r *runner) burnIn(ctx context.Context, rows []string) (time.Duration, error) {
-	start := time.Now()
-	if err := r.round(ctx, phaseBurnIn, 1, rows); err != nil || len(rows) == 0 {
-		return 0, err
+// loadAverage returns that of the last minute, on Linux.
+func loadAverage() string {
+	text, _ := os.ReadFile("/proc/loadavg")
+	load, _, found := strings.Cut(string(text), " ")
+	if !found {
+		return "unknown"
 	}
-	took := time.Since(start)
-	var noise []float64
-	for _, name := range rows {
-		noise = append(noise, math.Abs(math.Log(r.record.rows[name].phases[phaseBurnIn].ratios()[0])))
-	}
-	slices.Sort(noise)
-	fmt.Fprintf(r.notes, "burn-in: base against itself in %.1f s: half of the rows within %.1f %%, all within %.1f %%\n",
-		took.Seconds(), 100*math.Expm1(noise[len(noise)/2]), 100*math.Expm1(noise[len(noise)-1]))
-	return took, nil
-}
-
-// evaluateInstructions counts and compares the instructions of all rows.
-func (r *runner) evaluateInstructions(ctx context.Context) ([]rowResult, error) {
-	if err := countable(); err != nil {
-		return nil, err
-	}
-	if _, err := r.burnIn(ctx, r.comparable()); err != nil {
-		return nil, err
-	}
-	if err := r.countInstructions(ctx, r.comparable(), time.Now().Add(time.Hour)); err != nil {
-		return nil, err
-	}
-	results := r.record.evaluate()
-	for i := range results {
-		j := &results[i]
-		switch {
-		case j.outcome != unmeasured: // new or removed
-		case j.instructions > moreCode:
-			j.outcome, j.why = grown, "more instructions"
-		default:
-			j.outcome, j.why = pass, ""
-		}
-	}
-	return results, nil
+	return load
 }

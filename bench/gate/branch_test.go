@@ -24,9 +24,16 @@ func BenchmarkRead(b *testing.B) {
 	b.Run("size=small", func(b *testing.B) { spin(b, 1000) })
 }
 func BenchmarkKeep(b *testing.B) {
-	for b.Loop() { kept = nil; sink++ }
+	for b.Loop() {
+		kept = nil
+		for range 1000 { sink = sink*6364136223846793005 + 1 }
+	}
 }
 func BenchmarkGone(b *testing.B) { spin(b, 10) }
+`
+	oldBenchmarks = `package p
+import "testing"
+func BenchmarkRead(b *testing.B) { for range b.N {} }
 `
 	failingBenchmarks = `package p
 import "testing"
@@ -36,7 +43,7 @@ func BenchmarkRead(b *testing.B) { b.Fatal("the trace is not there") }
 
 // afterwards are the benchmarks of the next commit.
 var afterwards = strings.NewReplacer(
-	`size=small", func(b *testing.B) { spin(b, 1000)`, `size=small", func(b *testing.B) { spin(b, 20000)`,
+	`size=small", func(b *testing.B) { spin(b, 1000)`, `size=small", func(b *testing.B) { spin(b, 1500)`,
 	"kept = nil", "kept = make([]byte, 100)",
 	"Gone", "Came",
 )
@@ -93,6 +100,10 @@ func gate(t *testing.T, args ...string) (string, int) {
 	return stdout.String() + stderr.String(), code
 }
 
+// enough are flags with which a measurement ends after a number of pairs, not
+// after a time.
+var enough = []string{"-pkg", "./p", "-time", "100h", "-budget", "10000h", "-pairs", "40"}
+
 // TestBranch evaluates two commits. Its differences are so large that no noise
 // hides them.
 func TestBranch(t *testing.T) {
@@ -102,7 +113,7 @@ func TestBranch(t *testing.T) {
 	repository(t)
 	commit(t, beforeBenchmarks, "Begin")
 	commit(t, afterwards.Replace(beforeBenchmarks), "Go on\n\nBench-Accept: Gone nobody reads it any more")
-	out, code := gate(t, "-base", "HEAD~1", "-pkg", "./p", "-time", "5ms", "-o", "gate.txt")
+	out, code := gate(t, append(enough, "-base", "HEAD~1", "-o", "gate.txt")...)
 	if code != exitRegression {
 		t.Errorf("exit %d, want %d", code, exitRegression)
 	}
@@ -116,7 +127,7 @@ func TestBranch(t *testing.T) {
 	if got := lineOf(out, "Steady"); strings.Contains(got, "SLOWER") || strings.Contains(got, "GROWN") {
 		t.Errorf("nothing was changed: %q", got)
 	}
-	if out, code := gate(t, "-judge", "gate.txt"); code != exitRegression || !strings.Contains(lineOf(out, "Gone"), outcomeNames[vanished]) {
+	if out, code := gate(t, "-evaluate", "gate.txt"); code != exitRegression || !strings.Contains(lineOf(out, "Gone"), outcomeNames[vanished]) {
 		t.Errorf("evaluated again: exit %d, want %d, and Gone not accepted", code, exitRegression)
 	}
 	if left, _ := command(t.Context(), "", "git", "worktree", "list"); strings.Count(left, "\n") != 1 {
@@ -153,16 +164,48 @@ func TestBranchBroken(t *testing.T) {
 		{"no such file of rows", []string{"-base", "HEAD", "-rows", "none.txt"}, "none.txt"},
 		{"a benchmark that fails", []string{"-base", "HEAD~1", "-pkg", "./p", "-rows", "rows.txt"}, "the trace is not there"},
 		{"no flags", nil, "-base"},
-		{"too few rounds", []string{"-base", "HEAD", "-most", "7"}, "8 rounds"},
+		{"too few pairs", []string{"-base", "HEAD", "-pairs", "7"}, "30 pairs"},
 		{"an argument", []string{"-base", "HEAD", "all"}, "all"},
 		{"an unknown flag", []string{"-fast"}, "fast"},
-		{"no such record", []string{"-judge", "none.txt"}, "none.txt"},
+		{"no such record", []string{"-evaluate", "none.txt"}, "none.txt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if out, code := gate(t, c.args...); code != exitMalformed || !strings.Contains(out, c.want) {
 				t.Errorf("exit %d, want %d and %q", code, exitMalformed, c.want)
 			}
 		})
+	}
+}
+
+// TestBranchWithoutLoop: the gate can only measure benchmarks that call b.Loop.
+func TestBranchWithoutLoop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	repository(t)
+	commit(t, oldBenchmarks, "Begin")
+	out, code := gate(t, append(enough, "-base", "HEAD")...)
+	if code != exitMalformed {
+		t.Errorf("exit %d, want %d", code, exitMalformed)
+	}
+	if !strings.Contains(out, "b.Loop") {
+		t.Error("the error does not name b.Loop")
+	}
+}
+
+// TestBranchBudget: without time for a row, nothing fails and nothing passes.
+func TestBranchBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	repository(t)
+	commit(t, beforeBenchmarks, "Begin")
+	out, code := gate(t, "-base", "HEAD", "-pkg", "./p", "-budget", "1ns")
+	if code != exitUnmeasured {
+		t.Errorf("exit %d, want %d", code, exitUnmeasured)
+	}
+	if got := lineOf(out, "Steady"); !strings.Contains(got, noTime) {
+		t.Errorf("%q, want %q in it", got, noTime)
 	}
 }
 

@@ -2,30 +2,37 @@
 // allocate more, or are missing?
 //
 //	gate -base origin/main -pkg ./bench -rows bench/gate/rows.txt
-//	gate -judge gate.txt
+//	gate -evaluate gate.txt
 //
 // Base is the commit where the branch left -base, head is HEAD. The gate builds
 // the test binary of -pkg of each, in a git worktree, four times, with different
 // layouts of the code, the same four on both sides: the layout alone changes a
-// row by some percent. The binaries then run in rounds: base, head, head, base,
-// each in a process of its own, each row for 50 ms on one processor, with another
-// layout each round. The gate uses the ratio of head to base within a round,
-// because the other load of the machine is nearly the same for both, and the
-// interval that contains the median of the ratios with a probability of 99 %.
-// Time is processor time: the time of a row times the share for which its process
-// had a processor. A benchmark with a more exact measurement reports the metric
-// cpu-ns/op.
+// row by some percent.
+//
+// The gate measures the time of a row in pairs. A process of each side runs the
+// row in slices of the same number of operations, about 14 ms long: one slice of
+// base and one of head, in random order. Both have nearly the same conditions,
+// whatever else the machine does. The gate uses the processor time of the
+// processes, and the median of the ratios of all pairs. It measures twice:
+//   - 15 s in four pairs of processes, one with each layout;
+//   - a row whose median is above 1.03, or that allocates more, 60 s in eight new
+//     pairs of processes.
 //
 // A row fails
-//   - when the interval lies above 1.10, or above 1.05 and the row takes more
-//     instructions, which valgrind counts; and does so again in new processes;
-//   - when it allocates more: in allocs/op, B/op, and any unit that a "Unit" line
-//     of the benchmarks declares assume=exact;
+//   - when its second median is above 1.06;
+//   - when it allocates more than 1 % more in both measurements: in allocs/op,
+//     B/op, and any unit that a "Unit" line of the benchmarks declares
+//     assume=exact;
 //   - when base has it and head does not.
 //
-// Rows whose interval contains 1.05 get more rounds, up to -most. If an interval
-// stays so wide that it does not exclude a slowdown of a fifth, the row passes if
-// it takes no more instructions; otherwise it is not measured.
+// For the other rows than the first 12 of the list, cachegrind counts
+// instructions, simulated cache misses and mispredicted branches. Such a row
+// fails when it takes 3 % more instructions, 6 % more cycles by KCachegrind's
+// estimate, or allocates more. The counts explain the rows whose time fails; they
+// never excuse them.
+//
+// A benchmark must call b.Loop: the gate builds package testing with an overlay
+// in which b.Loop waits for the gate after each slice.
 //
 // A line "Bench-Accept: ROW REASON" in the message of a commit between base and
 // head accepts that a row fails. A ROW that ends in "/..." means all rows below
@@ -36,16 +43,20 @@
 // names count as well. Without -rows the gate uses all benchmarks of the package,
 // if there are at most 40.
 //
-// The gate writes the output of the processes to the file -o, with their side,
-// phase and round, for benchstat (-filter phase:measure -col side -ignore
-// phase,round,layout) and for -judge, which evaluates it again.
+// The gate writes all slices to the file -o, with side, phase and pair of
+// processes, for benchstat (-filter phase:measure -col side -ignore
+// phase,processes,layout) and for -evaluate, which evaluates them again.
 //
-// With -instructions the gate measures no time: it counts instructions for every
-// row, and a row that takes more of them fails.
+// With -instructions the gate measures no time: cachegrind counts for every row.
+//
+// With -proof PATCH the gate proves itself: it applies the patch to two copies of
+// HEAD and lets it slow down the first row of -rows, not the second one. See the
+// file plants.patch of the repository.
 //
 // The exit status is 0 when no row fails, 1 when one does, 2 when the input is
 // malformed (flags, rows, record, benchmarks that fail), 3 when something could
-// not be measured.
+// not be measured: the report names the resource that was short. The time to
+// build does not count against -budget.
 package main
 
 import (
@@ -79,9 +90,10 @@ func malformed(format string, args ...any) error {
 type options struct {
 	base, pkg, rows string
 	out, evaluate   string
+	proof, into     string
 	instructions    bool
-	most            int
-	window, budget  time.Duration
+	pairs           int
+	time, budget    time.Duration
 }
 
 func main() {
@@ -99,6 +111,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var results []rowResult
 	switch {
 	case err != nil:
+	case opt.proof != "":
+		var code int
+		if code, err = prove(ctx, opt, stdout, stderr); err == nil {
+			return code
+		}
 	case opt.evaluate != "":
 		results, err = evaluateFile(opt.evaluate)
 	default:
@@ -122,11 +139,13 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&opt.pkg, "pkg", ".", "the `package` with the benchmarks")
 	f.StringVar(&opt.rows, "rows", "", "the `file` with the names of the rows")
 	f.StringVar(&opt.out, "o", "", "write the output of the benchmarks to this `file`")
-	f.StringVar(&opt.evaluate, "judge", "", "evaluate this `file`, written with -o, and run nothing")
+	f.StringVar(&opt.evaluate, "evaluate", "", "evaluate this `file`, written with -o, and run nothing")
+	f.StringVar(&opt.proof, "proof", "", "prove the gate with the slowdowns of this `patch`")
+	f.StringVar(&opt.into, "into", "", "write the table of -proof into this Markdown `file`")
 	f.BoolVar(&opt.instructions, "instructions", false, "count instructions instead of measuring time")
-	f.IntVar(&opt.most, "most", 2*minRounds, "the maximum number of `rounds` for a row")
-	f.DurationVar(&opt.window, "time", 50*time.Millisecond, "how long a row runs in a process")
-	f.DurationVar(&opt.budget, "budget", 6*time.Minute, "how long all may take")
+	f.IntVar(&opt.pairs, "pairs", 0, "the maximum `number` of pairs of slices of a measurement (default no maximum)")
+	f.DurationVar(&opt.time, "time", 15*time.Second, "how long the first measurement of a row takes")
+	f.DurationVar(&opt.budget, "budget", 6*time.Minute, "how long all measurements may take")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return opt, err
 	} else if err != nil {
@@ -135,10 +154,21 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	switch {
 	case f.NArg() > 0:
 		return opt, malformed("%q is no flag", f.Arg(0))
-	case (opt.base == "") == (opt.evaluate == ""):
-		return opt, malformed("give -base or -judge")
-	case opt.most < minRounds:
-		return opt, malformed("-most %d: an interval needs %d rounds", opt.most, minRounds)
+	case count(opt.base != "", opt.evaluate != "", opt.proof != "") != 1:
+		return opt, malformed("give -base, -evaluate or -proof")
+	case opt.pairs != 0 && opt.pairs < minPairs:
+		return opt, malformed("-pairs %d: a measurement needs %d pairs", opt.pairs, minPairs)
 	}
 	return opt, nil
+}
+
+// count returns how many conditions hold.
+func count(conditions ...bool) int {
+	n := 0
+	for _, c := range conditions {
+		if c {
+			n++
+		}
+	}
+	return n
 }

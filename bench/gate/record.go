@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"golang.org/x/perf/benchfmt"
@@ -21,50 +22,53 @@ var sideNames = [2]string{"base", "head"}
 
 // The phases of a run.
 const (
-	phaseProbe        = "probe"        // every row once, to see which there are
-	phaseBurnIn       = "burn-in"      // base against itself
-	phaseMeasure      = "measure"      // base against head
-	phaseInstructions = "instructions" // counted, of some rows
-	phaseConfirm      = "confirm"      // base against head, the rows that would fail
+	phaseProbe   = "probe"   // every row once, to see which there are
+	phaseMeasure = "measure" // slices of base and head in turn
+	phaseConfirm = "confirm" // the same, for rows that would fail
+	phaseCount   = "count"   // events that cachegrind counts
 )
 
-// instructionsUnit is the unit of the counts.
-const instructionsUnit = "instructions/op"
+// processorUnit is the unit of slices: of the processor time of a process.
+const processorUnit = "cpu-ns/op"
 
 // record has the output of all processes, in the format of Go benchmarks with the
-// keys phase, round and side. A live run and a file are read by the same code.
+// keys phase, processes and side. A live run and a file are read by the same code.
 type record struct {
-	names []string // of the rows, in the order they came in
+	names []string // of the rows, in the order of the list
 	rows  map[string]*row
 
 	results int
 	units   benchfmt.UnitMetadataMap
 
-	projection               *benchproc.Projection
-	name, phase, round, side *benchproc.Field
+	projection                   *benchproc.Projection
+	name, phase, processes, side *benchproc.Field
 }
 
 // row has the record's values of one benchmark.
 type row struct {
-	probed       [2]bool
-	phases       map[string]rounds
-	exact        map[string]*[2][]float64 // by unit, from rounds of base against head
-	instructions [2]float64               // 0: not counted
+	probed    [2]bool
+	probeTime float64 // seconds per operation of the probe, the shorter one
+
+	slices map[string]processes                // by phase
+	exact  map[string]map[string]*[2][]float64 // by phase and unit
+	counts [2]map[string]float64               // by the unit, of cachegrind
+	short  string                              // the resource that a live run did not have for the row
 }
 
-// rounds are the seconds per operation of both sides, by the number of the round.
-type rounds map[int]*[2][]float64
+// processes are the processor seconds per operation of slices of both sides, by
+// the number of the pair of processes.
+type processes map[int]*[2][]float64
 
 func newRecord() *record {
 	var parser benchproc.ProjectionParser
-	p, err := parser.Parse(".fullname,phase,round,side", nil)
+	p, err := parser.Parse(".fullname,phase,processes,side", nil)
 	if err != nil {
 		panic(err) // the expression is valid
 	}
 	f := p.Fields()
 	return &record{
 		rows: map[string]*row{}, units: benchfmt.UnitMetadataMap{},
-		projection: p, name: f[0], phase: f[1], round: f[2], side: f[3],
+		projection: p, name: f[0], phase: f[1], processes: f[2], side: f[3],
 	}
 }
 
@@ -92,28 +96,31 @@ func (r *record) read(name string, text []byte) (int, error) {
 func (r *record) add(res *benchfmt.Result) error {
 	file, line := res.Pos()
 	key := r.projection.Project(res)
-	round, err := strconv.Atoi(key.Get(r.round))
+	number, err := strconv.Atoi(key.Get(r.processes))
 	side := base
 	if key.Get(r.side) == sideNames[head] {
 		side = head
 	}
 	if err != nil || sideNames[side] != key.Get(r.side) {
-		return malformed("%s:%d: a result without round and side", file, line)
+		return malformed("%s:%d: a result without processes and side", file, line)
 	}
 	r.results++
 	w := r.row(key.Get(r.name))
 	switch phase := key.Get(r.phase); phase {
 	case phaseProbe:
 		w.probed[side] = true
-	case phaseBurnIn, phaseMeasure, phaseConfirm:
-		if !w.addTime(phase, round, side, res) {
+		if took, ok := res.Value("sec/op"); ok && (w.probeTime == 0 || took < w.probeTime) {
+			w.probeTime = took
+		}
+	case phaseMeasure, phaseConfirm:
+		if _, ok := res.Value("sec/op"); ok { // of all slices
+			r.addExact(w.exactOf(phase), side, res)
+		} else if !w.addSlice(phase, number, side, res) {
 			return malformed("%s:%d: %s has no time", file, line, res.Name.Full())
 		}
-		if phase != phaseBurnIn {
-			r.addExact(w, side, res)
-		}
-	case phaseInstructions:
-		w.instructions[side], _ = res.Value(instructionsUnit)
+	case phaseCount:
+		r.addExact(w.exactOf(phase), side, res)
+		w.addCounts(side, res)
 	default:
 		return malformed("%s:%d: no phase is called %q", file, line, phase)
 	}
@@ -123,42 +130,58 @@ func (r *record) add(res *benchfmt.Result) error {
 func (r *record) row(name string) *row {
 	w := r.rows[name]
 	if w == nil {
-		w = &row{phases: map[string]rounds{}, exact: map[string]*[2][]float64{}}
+		w = &row{slices: map[string]processes{}, exact: map[string]map[string]*[2][]float64{}}
 		r.rows[name], r.names = w, append(r.names, name)
 	}
 	return w
 }
 
-func (w *row) addTime(phase string, round, side int, res *benchfmt.Result) bool {
-	seconds, ok := res.Value("cpu-sec/op")
-	if !ok {
-		seconds, ok = res.Value("sec/op")
+// sort sorts the rows in the order of a list.
+func (r *record) sort(list []string) {
+	place := func(name string) int {
+		if i := slices.Index(list, name); i >= 0 {
+			return i
+		}
+		return len(list)
 	}
+	slices.SortStableFunc(r.names, func(a, b string) int { return place(a) - place(b) })
+}
+
+// addSlice adds the time of a slice. It returns false if there is none.
+func (w *row) addSlice(phase string, number, side int, res *benchfmt.Result) bool {
+	seconds, ok := res.Value("cpu-sec/op")
 	if !ok || seconds <= 0 {
 		return false
 	}
-	if w.phases[phase] == nil {
-		w.phases[phase] = rounds{}
+	if w.slices[phase] == nil {
+		w.slices[phase] = processes{}
 	}
-	if w.phases[phase][round] == nil {
-		w.phases[phase][round] = new([2][]float64)
+	if w.slices[phase][number] == nil {
+		w.slices[phase][number] = new([2][]float64)
 	}
-	times := &w.phases[phase][round][side]
+	times := &w.slices[phase][number][side]
 	*times = append(*times, seconds)
 	return true
 }
 
+func (w *row) exactOf(phase string) map[string]*[2][]float64 {
+	if w.exact[phase] == nil {
+		w.exact[phase] = map[string]*[2][]float64{}
+	}
+	return w.exact[phase]
+}
+
 // addExact keeps the values that should be the same in every run, and the
 // smaller the better.
-func (r *record) addExact(w *row, side int, res *benchfmt.Result) {
+func (r *record) addExact(exact map[string]*[2][]float64, side int, res *benchfmt.Result) {
 	for _, v := range res.Values {
 		if !r.isExact(v.Unit) || r.units.GetBetter(v.Unit) >= 0 {
 			continue
 		}
-		if w.exact[v.Unit] == nil {
-			w.exact[v.Unit] = new([2][]float64)
+		if exact[v.Unit] == nil {
+			exact[v.Unit] = new([2][]float64)
 		}
-		values := &w.exact[v.Unit][side]
+		values := &exact[v.Unit][side]
 		*values = append(*values, v.Value)
 	}
 }
@@ -168,14 +191,14 @@ func (r *record) isExact(unit string) bool {
 	return unit == "allocs/op" || unit == "B/op" || assume != nil && assume.Value == "exact"
 }
 
-// complete is an error where a round has not as many runs of one side as of the
-// other.
+// complete returns an error where a pair of processes has not as many slices of
+// one side as of the other.
 func (r *record) complete() error {
 	for _, name := range r.names {
-		for phase, rounds := range r.rows[name].phases {
-			for n, sides := range rounds {
+		for phase, processes := range r.rows[name].slices {
+			for n, sides := range processes {
 				if len(sides[base]) != len(sides[head]) {
-					return malformed("%s: %s, round %d: %d runs of base, %d of head",
+					return malformed("%s: %s, processes %d: %d slices of base, %d of head",
 						name, phase, n, len(sides[base]), len(sides[head]))
 				}
 			}

@@ -6,53 +6,63 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// The files of testdata were written by gate -o on two cores with about twenty
-// busy processes, without the lines that do not matter here: two of them with
-// -most 48, and two, called noisy, as CI would run it. In "slower" and
-// "slower-noisy" head has an injected slowdown in the row loop of v4: it takes 39
-// % more instructions in the row with small events, 20 % more in the other.
+// slower.txt was written by gate -o -pairs 40 on two cores with a load average of
+// 19. Its head has the plant "branch 7400" of plants.patch, which costs 12.9 % in
+// the second measurement.
 const (
-	burst = "Read/version=4/trace=net10-burst-dropped/source=memory"
-	deep  = "Read/version=4/trace=net10-deep/source=stream"
-	v6    = "Read/version=6/trace=gen-steady/source=memory"
-	wrote = "Write/version=4/trace=net10-http/source=memory"
+	planted = "Read/version=4/trace=net10-burst-dropped/source=memory"
+	other   = "Write/version=6/trace=gen-good-citizen/source=memory"
 )
 
-// TestRecorded evaluates the output of real runs.
+// TestRecorded evaluates the output of a real run.
 func TestRecorded(t *testing.T) {
-	for _, c := range []struct {
-		file     string
-		code     int
-		outcomes map[string]outcome
-	}{
-		{"same.txt", exitPass, map[string]outcome{burst: pass, v6: pass}},
-		{"slower.txt", exitRegression, map[string]outcome{burst: slower, v6: pass}},
-		{"same-noisy.txt", exitPass, map[string]outcome{burst: pass, deep: pass, v6: pass, wrote: pass}},
-		{"slower-noisy.txt", exitUnmeasured, map[string]outcome{burst: unmeasured, deep: unmeasured, v6: pass, wrote: pass}},
-	} {
-		t.Run(c.file, func(t *testing.T) {
-			results, err := evaluateFile(filepath.Join("testdata", c.file))
-			if err != nil {
-				t.Error(err)
-				return
+	results, err := evaluateFile(filepath.Join("testdata", "slower.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report(&bytes.Buffer{}, results); got != exitRegression {
+		t.Errorf("exit %d, want %d", got, exitRegression)
+	}
+	for row, want := range map[string]outcome{planted: slower, other: pass} {
+		t.Run(row, func(t *testing.T) {
+			i := slices.IndexFunc(results, func(j rowResult) bool { return j.row == row })
+			if i < 0 {
+				t.Fatal("the record does not have the row")
 			}
-			if len(results) != len(c.outcomes) {
-				t.Errorf("%d rows, want %d", len(results), len(c.outcomes))
-			}
-			for _, j := range results {
-				if want := c.outcomes[j.row]; j.outcome != want {
-					t.Errorf("%s: %s, want %s", j.row, j.text(), outcomeNames[want])
-				}
-			}
-			if got := report(&bytes.Buffer{}, results); got != c.code {
-				t.Errorf("exit %d, want %d", got, c.code)
+			if got := results[i]; got.outcome != want {
+				t.Errorf("%s, want %s", got.text(), outcomeNames[want])
 			}
 		})
 	}
+}
+
+// TestRecordedScaled evaluates it with other slowdowns.
+func TestRecordedScaled(t *testing.T) {
+	for _, c := range []struct {
+		factor float64
+		want   outcome
+	}{{1 / 1.129, pass}, {1.05 / 1.129, pass}, {1.3 / 1.129, slower}} {
+		t.Run(fmt.Sprintf("factor=%.2f", c.factor), func(t *testing.T) {
+			got, why := readRecord(t).rows[planted].scaled(c.factor).evaluate()
+			if got != c.want {
+				t.Errorf("%s (%s), want %s", outcomeNames[got], why, outcomeNames[c.want])
+			}
+		})
+	}
+}
+
+func readRecord(t *testing.T) *record {
+	t.Helper()
+	r := newRecord()
+	if _, err := r.read("slower.txt", readFile(t, "slower.txt")); err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // TestTruncated: no prefix of a record is accepted as complete.
@@ -72,11 +82,11 @@ func TestMalformed(t *testing.T) {
 	for name, edited := range map[string]string{
 		"a result less":   text[:strings.LastIndex(text, "Benchmark")] + text[strings.LastIndex(text, "results: "):],
 		"no side":         strings.ReplaceAll(text, "side: head", "side: none"),
-		"no round":        strings.ReplaceAll(text, "round: 3\n", "round: x\n"),
-		"another phase":   strings.ReplaceAll(text, "phase: burn-in", "phase: sleep"),
-		"not a number":    strings.Replace(text, " ns/op", "x ns/op", 1),
-		"no time":         strings.ReplaceAll(strings.ReplaceAll(text, "cpu-ns/op", "other"), "ns/op", "things"),
-		"an odd round":    strings.Replace(text, "side: head\nlayout: 3\n", "side: base\nlayout: 3\n", 1),
+		"no processes":    strings.ReplaceAll(text, "processes: 3\n", "processes: x\n"),
+		"another phase":   strings.ReplaceAll(text, "phase: measure", "phase: sleep"),
+		"not a number":    strings.Replace(text, " cpu-ns/op", "x cpu-ns/op", 1),
+		"no time":         strings.ReplaceAll(text, "cpu-ns/op", "things"),
+		"one side only":   strings.Replace(text, "side: head\nlayout: 3\n", "side: base\nlayout: 3\n", 1),
 		"nothing at all":  "",
 		"only the ending": "\nresults: 1\n",
 	} {
@@ -92,15 +102,13 @@ func TestMalformed(t *testing.T) {
 // TestRecordedWithout evaluates the record of the slowdown without some of its
 // parts.
 func TestRecordedWithout(t *testing.T) {
-	for phase, want := range map[string]outcome{phaseMeasure: unmeasured, phaseConfirm: unmeasured} {
+	for _, phase := range []string{phaseMeasure, phaseConfirm} {
 		t.Run(phase, func(t *testing.T) {
-			r := newRecord()
-			if _, err := r.read("slower.txt", readFile(t, "slower.txt")); err != nil {
-				t.Fatal(err)
-			}
-			delete(r.rows[burst].phases, phase)
-			if got, why := r.rows[burst].evaluate(); got != want {
-				t.Errorf("without %s: %s (%s), want %s", phase, outcomeNames[got], why, outcomeNames[want])
+			w := readRecord(t).rows[planted]
+			delete(w.slices, phase)
+			w.counts = [2]map[string]float64{}
+			if got, why := w.evaluate(); got != unmeasured {
+				t.Errorf("without %s: %s (%s), want %s", phase, outcomeNames[got], why, outcomeNames[unmeasured])
 			}
 		})
 	}
@@ -133,10 +141,13 @@ func TestUnits(t *testing.T) {
 		"assume=exact better=lower": grown, "assume=exact better=higher": pass, "better=lower": pass,
 	} {
 		t.Run(meta, func(t *testing.T) {
-			text := fmt.Sprintf("Unit blocks/op %s\n", meta)
-			for n := range minRounds {
-				text += fmt.Sprintf("phase: measure\nround: %d\nside: base\nBenchmarkRead 1 10 ns/op 2 blocks/op\n", n)
-				text += "side: head\nBenchmarkRead 1 10 ns/op 3 blocks/op\n"
+			text := fmt.Sprintf("Unit blocks/op %s\nprocesses: 1\n", meta)
+			for _, phase := range []string{phaseMeasure, phaseConfirm} {
+				for side, name := range sideNames {
+					text += fmt.Sprintf("phase: %s\nside: %s\n", phase, name)
+					text += strings.Repeat("BenchmarkRead 1 10 cpu-ns/op\n", minPairs)
+					text += fmt.Sprintf("BenchmarkRead 1 10 ns/op %d blocks/op\n", 2+side)
+				}
 			}
 			r := newRecord()
 			if _, err := r.read("units", []byte(text)); err != nil {

@@ -4,18 +4,16 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
-
-	"golang.org/x/perf/benchmath"
 )
 
 // report prints a line for each row and a summary, and returns the exit code.
 func report(out io.Writer, results []rowResult) int {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "row\ttime\t99 % interval\trounds\tinstructions\tverdict")
+	fmt.Fprintln(t, "row\ttime\tpairs\tinstructions\tcycles\tresult")
 	var count [len(outcomeNames)]int
 	for _, j := range results {
 		count[j.outcome]++
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", j.row, ratio(j.ratio.Center), span(j.ratio), j.rounds, ratio(j.instructions), j.text())
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t%s\n", j.row, ratio(j.ratio), j.pairs, ratio(j.instructions), ratio(j.cycles), j.text())
 	}
 	t.Flush()
 	failed := 0
@@ -49,12 +47,4 @@ func ratio(r float64) string {
 		return fmt.Sprintf("%.3f", r)
 	}
 	return "-"
-}
-
-// span prints an interval, a dash without one.
-func span(i benchmath.Summary) string {
-	if positionOf(i) == tooFew {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f..%.3f", i.Lo, i.Hi)
 }

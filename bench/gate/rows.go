@@ -6,8 +6,12 @@ import (
 	"strings"
 )
 
-// maxRows is the number of rows that fit into the time.
-const maxRows = 40
+// maxRows is the number of rows that fit into the budget. The time of the first
+// maxTimed of them is measured.
+const (
+	maxRows  = 40
+	maxTimed = 12
+)
 
 // parseRows reads a list of rows.
 func parseRows(name, text string) ([]string, error) {

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// layouts is how many binaries are made of a side. The seeds of the linker are
-// 1 to layouts.
+// layouts is the number of binaries of a side. The seeds of the linker are 1 to
+// layouts.
 const layouts = 4
 
 // workspace holds both sides as trees and as test binaries, for as long as the
@@ -22,6 +22,7 @@ type workspace struct {
 	prefix  string    // of the current folder in the repository
 	commits [2]string // base and head
 	pkgs    [2]string // the folders of the package, where its tests expect to run
+	seeds   [2]int    // added to the seeds of the linker
 }
 
 // newWorkspace checks out HEAD and its merge base with the commit rev.
@@ -108,9 +109,13 @@ func (w *workspace) buildSide(ctx context.Context, pkg string, side int) error {
 		return err
 	}
 	w.pkgs[side] = strings.TrimSpace(dir)
+	overlay, err := w.overlay(ctx, side)
+	if err != nil {
+		return err
+	}
 	for layout := 1; layout <= layouts; layout++ {
-		_, err := command(ctx, w.current(side), "go", "test", "-c", "-trimpath", "-buildvcs=false",
-			fmt.Sprintf("-ldflags=-randlayout=%d", layout), "-o", w.binary(side, layout), pkg)
+		_, err := command(ctx, w.current(side), "go", "test", "-c", "-trimpath", "-buildvcs=false", "-overlay="+overlay,
+			fmt.Sprintf("-ldflags=-randlayout=%d", layout+w.seeds[side]), "-o", w.binary(side, layout), pkg)
 		if err != nil {
 			return err
 		}
