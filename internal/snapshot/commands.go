@@ -109,6 +109,7 @@ var readers = []command{
 	{"check --format json --profile lint FILE", medium},
 	{"check --format sarif --profile lint FILE", small},
 	{"check --format junit --profile lint FILE", small},
+	{"check --format github --profile lint FILE", small},
 	{"check --json FILE", small},
 	{"check --profile lint --fail-on never FILE", small},
 	{"check --profile lint --fail-on information --ignore NT-EOS-006 --ignore NT4-EVB-010 FILE", small},

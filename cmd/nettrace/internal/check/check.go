@@ -214,6 +214,7 @@ var formats = []struct {
 	new  func(p *run.Program, o *options, files int) printer
 }{
 	{choice.Text, newText}, {choice.JSON, newJSON}, {"sarif", newSARIF}, {"junit", newJUnit},
+	{"github", newGitHub},
 }
 
 func formatNames() (names []string) {

@@ -206,6 +206,9 @@ func TestCheckUnreadable(t *testing.T) {
 			t.Errorf("first line %s, want %s in it", first, want)
 		}
 	})
+	t.Run("github", func(t *testing.T) {
+		expect.Contains(t, "stdout", output(t, "github"), "::error file=", "absent.nettrace,title="+check.Unreadable+"::open ")
+	})
 	t.Run("junit", func(t *testing.T) {
 		var suites check.JUnitSuites
 		if err := xml.Unmarshal([]byte(output(t, "junit")), &suites); err != nil {
