@@ -32,9 +32,25 @@ func (s *score) String() string {
 	return fmt.Sprintf("%d/%d", s.passed, s.checked)
 }
 
-// Table writes the share of passed cases for each kind of block and each
-// version, as a Markdown table. It leaves out Unsupported cases.
+// Table writes the scores as a Markdown table.
 func (r *Report) Table(dst io.Writer) error {
+	rows := r.Scores()
+	var text strings.Builder
+	for i, row := range rows {
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(&text, "|---|%s\n", strings.Repeat("--:|", len(row)-1))
+		}
+	}
+	_, err := io.WriteString(dst, text.String())
+	return err
+}
+
+// Scores returns the share of passed cases, such as "7/8", for each kind of block and each
+// version. The first row has the titles of the columns, the first column the kinds of
+// blocks. Unsupported cases do not count: the score of nothing else is "-", that of no case
+// is empty.
+func (r *Report) Scores() [][]string {
 	scores := map[[2]string]*score{}
 	count := func(block, version string, o Outcome) {
 		key := [2]string{block, version}
@@ -55,17 +71,15 @@ func (r *Report) Table(dst io.Writer) error {
 		}
 	}
 	blocks, versions = append(sorted(blocks), all), append(sorted(versions), all)
-	var text strings.Builder
-	fmt.Fprintf(&text, "| block | %s |\n|---|%s\n", strings.Join(versions, " | "), strings.Repeat("--:|", len(versions)))
+	rows := [][]string{append([]string{"block"}, versions...)}
 	for _, b := range blocks {
-		fmt.Fprintf(&text, "| %s |", b)
+		row := []string{b}
 		for _, v := range versions {
-			fmt.Fprintf(&text, " %v |", scores[[2]string{b, v}])
+			row = append(row, scores[[2]string{b, v}].String())
 		}
-		text.WriteByte('\n')
+		rows = append(rows, row)
 	}
-	_, err := io.WriteString(dst, text.String())
-	return err
+	return rows
 }
 
 func sorted(list []string) []string {

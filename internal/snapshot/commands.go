@@ -73,6 +73,7 @@ var readers = []command{
 
 	{"counters FILE", medium},
 	{"counters --format table FILE", tiny},
+	{"counters --wide --color always FILE", tiny},
 	{"counters --format csv FILE", small},
 	{"counters --format json FILE", small},
 	{"counters --format prometheus FILE", small},
@@ -115,6 +116,7 @@ var readers = []command{
 	{"check --profile lint --fail-on information --ignore NT-EOS-006 --ignore NT4-EVB-010 FILE", small},
 	{"check --suppress suppressions.txt FILE", small},
 	{"check FILE OTHER", small},
+	{"check --wide --color always FILE OTHER", tiny},
 	{"check --format sarif OTHER FILE", small},
 	{"check - <FILE", small},
 	{"check --format json - <FILE", tiny},
@@ -139,6 +141,7 @@ var samplers = []command{
 	{"stacks --repair --cut 20 FILE", small},
 	{"stacks --provider Microsoft-Windows-DotNETRuntime --id 10,80 FILE", small},
 	{"stacks --process 1-5000,20000-29999 FILE", small},
+	{"stacks --wide FILE", tiny},
 	{"stacks - <FILE", tiny},
 
 	{"top FILE", large},
@@ -273,6 +276,7 @@ var lone = []string{
 	"stacks --cut -1 FILE",
 	"conformance list",
 	"conformance list valid/event",
+	"conformance list --wide --color always invalid/stack",
 	"conformance script",
 	"conformance copy cases",
 	"conformance run --only valid --timeout 120s -- PROGRAM events --format ndjson -",

@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
@@ -24,6 +25,7 @@ import (
 type options struct {
 	rules, failOn, suppress, explain string
 	format                           choice.Format
+	display                          terminal.Flags
 	ignore                           []string
 	list                             bool
 
@@ -67,6 +69,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.StringSliceVar(&o.ignore, "ignore", nil, "leave out the findings of `RULE`; can be repeated")
 	f.StringVar(&o.suppress, "suppress", "", "read suppressions from `FILE`")
 	o.format.AddFlags(cmd, formatNames(), choice.Text, "")
+	o.display.AddFlags(cmd)
 	f.StringVar(&o.explain, "explain", "", "explain `RULE` and exit")
 	f.BoolVar(&o.list, "list", false, "list all rules and exit")
 	return cmd
@@ -75,9 +78,9 @@ func Command(p *run.Program) *cobra.Command {
 func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) error {
 	switch {
 	case o.explain != "":
-		return explainRule(p, o.explain)
+		return explainRule(p, o)
 	case o.list:
-		return listRules(p, o.format.IsJSON())
+		return listRules(p, o)
 	}
 	if err := run.SomeFiles(cmd, files); err != nil {
 		return err

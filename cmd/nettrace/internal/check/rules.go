@@ -1,38 +1,42 @@
 package check
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/rule"
 )
 
 // explainRule prints all parts of a rule.
-func explainRule(p *run.Program, name string) error {
-	id, ok := rule.Parse(name)
+func explainRule(p *run.Program, o *options) error {
+	id, ok := rule.Parse(o.explain)
 	if !ok {
-		return noRule(p, name)
+		return noRule(p, o.explain)
 	}
 	r := id.Rule()
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s  %s\n\n  %s\n\n", r.Name, severityText(r), r.Sentence)
-	fmt.Fprintf(&b, "  Versions:  %v\n", r.Versions)
+	screen := o.display.Screen(p.Stdout)
+	head := r.Name + "  " + screen.Paint(severityColors[r.Severity], severityText(r))
+	table := terminal.Table{NoTitle: true, Indent: 2, Columns: []terminal.Column{{Min: len("Versions:")}, {Overflow: terminal.Break}}}
+	add := func(label, text string) {
+		table.Add(terminal.Cell{Text: label, Color: terminal.Bold}, terminal.Cell{Text: text})
+	}
+	add("Versions:", r.Versions.String())
 	for i, line := range basisLines(r) {
 		label := ""
 		if i == 0 {
 			label = "Basis:"
 		}
-		fmt.Fprintf(&b, "  %-9s  %s\n", label, line)
+		add(label, line)
 	}
 	if r.Heading != "" {
-		fmt.Fprintf(&b, "  Text:      under %q\n", r.Heading)
+		add("Text:", fmt.Sprintf("under %q", r.Heading))
 	}
-	fmt.Fprintf(&b, "  Fix:       %s\n", r.Hint)
-	_, err := p.Stdout.Write(b.Bytes())
-	if err != nil {
+	add("Fix:", r.Hint)
+	text := head + "\n\n" + screen.Wrap("  "+r.Sentence, 2) + "\n\n"
+	if _, err := p.Stdout.Write(table.Append([]byte(text), screen)); err != nil {
 		return exit.WriteError(err)
 	}
 	return nil
@@ -70,16 +74,19 @@ func severityText(r *rule.Rule) string {
 	return r.Severity.String()
 }
 
-// listRules prints all rules, one on each line.
-func listRules(p *run.Program, asJSON bool) error {
+// listRules prints all rules: in a table, or one on each line of JSON.
+func listRules(p *run.Program, o *options) error {
 	j := new(jsontext.Builder)
+	table := terminal.Table{NoTitle: true, Columns: []terminal.Column{{Min: 11}, {Min: 22}, {Min: 7}, {Overflow: terminal.Break}}}
 	for r := range rule.All() {
-		if asJSON {
+		if o.format.IsJSON() {
 			appendRule(j, r)
-		} else {
-			j.Bytes = fmt.Appendf(j.Bytes, "%-11s  %-22s  %-7v  %s\n", r.Name, severityText(r), r.Versions, r.Sentence)
+			continue
 		}
+		table.Add(terminal.Cell{Text: r.Name}, terminal.Cell{Text: severityText(r), Color: severityColors[r.Severity]},
+			terminal.Cell{Text: r.Versions.String()}, terminal.Cell{Text: r.Sentence})
 	}
+	j.Bytes = table.Append(j.Bytes, o.display.Screen(p.Stdout))
 	if _, err := p.Stdout.Write(j.Bytes); err != nil {
 		return exit.WriteError(err)
 	}

@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
@@ -19,34 +18,42 @@ const mostPlaces = 5
 // textPrinter prints findings as text, and a table if there are several files.
 type textPrinter struct {
 	p       *run.Program
-	colours bool
+	screen  terminal.Screen
 	several bool
-	table   [][]string
+	table   terminal.Table
 }
 
-func newText(p *run.Program, _ *options, files int) printer {
-	_, plain := os.LookupEnv("NO_COLOR")
-	return &textPrinter{p: p, colours: terminal.IsTerminal(p.Stdout) && !plain, several: files > 1}
+func newText(p *run.Program, o *options, files int) printer {
+	return &textPrinter{p: p, screen: o.display.Screen(p.Stdout), several: files > 1, table: terminal.Table{Columns: []terminal.Column{
+		{Title: "file", Overflow: terminal.Cut}, {Title: "errors", Right: true}, {Title: "warnings", Right: true}, {Title: "information", Right: true}, {},
+	}}}
+}
+
+// severityColors are the colours of severities, and of no finding.
+var severityColors = map[rule.Severity]terminal.Color{
+	rule.Error: terminal.Red, rule.Warning: terminal.Yellow, rule.Information: terminal.Cyan, 0: terminal.Green,
 }
 
 // paint colours text by a severity.
 func (c *textPrinter) paint(s rule.Severity, text string) string {
-	if !c.colours {
-		return text
-	}
-	colour := map[rule.Severity]string{rule.Error: "31", rule.Warning: "33", rule.Information: "36", 0: "32"}[s]
-	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+	return c.screen.Paint(severityColors[s], text)
+}
+
+// line appends a line. If it is broken, the lines after the first one are indented.
+func (c *textPrinter) line(b *bytes.Buffer, indent int, format string, args ...any) {
+	b.WriteString(c.screen.Wrap(fmt.Sprintf(format, args...), indent))
+	b.WriteByte('\n')
 }
 
 func (c *textPrinter) file(r *checked) error {
 	name := display.Printable(r.name)
 	if r.report == nil {
-		c.table = append(c.table, []string{name, "-", "-", "-", "not read"})
+		c.table.Add(terminal.Cells(name, "-", "-", "-", "not read")...)
 		return nil
 	}
 	var b bytes.Buffer
 	rep := r.report
-	fmt.Fprintf(&b, "%s: %s (%s, %s)\n", name, c.summary(r),
+	c.line(&b, 2, "%s: %s (%s, %s)", name, c.summary(r),
 		display.Counted(int64(rep.Blocks), "block"), display.Counted(rep.Events, "event"))
 	for s := rule.Error; s >= rule.Information; s-- {
 		c.group(&b, rep.Findings, s)
@@ -60,11 +67,19 @@ func (c *textPrinter) file(r *checked) error {
 	case !rep.Complete:
 		complete = "incomplete"
 	}
-	c.table = append(c.table, []string{
-		name, display.Grouped(int64(rep.Errors)), display.Grouped(int64(rep.Warnings)), display.Grouped(int64(rep.Information)), complete,
-	})
+	c.table.Add(terminal.Cell{Text: name}, number(rep.Errors, rule.Error), number(rep.Warnings, rule.Warning), number(rep.Information, rule.Information),
+		terminal.Cell{Text: complete})
 	_, err := c.p.Stdout.Write(b.Bytes())
 	return err
+}
+
+// number returns the cell of a number of findings.
+func number(n int, s rule.Severity) terminal.Cell {
+	cell := terminal.Cell{Text: display.Grouped(int64(n))}
+	if n > 0 {
+		cell.Color = severityColors[s]
+	}
+	return cell
 }
 
 // summary counts the findings of a file. It does not report "no finding" for a file that
@@ -109,9 +124,10 @@ func (c *textPrinter) group(b *bytes.Buffer, findings []check.Finding, s rule.Se
 			continue
 		}
 		done[f.Rule] = true
-		fmt.Fprintf(b, "\n  %s %v: %s\n", c.paint(s, s.String()), f.Rule, f.Rule.Rule().Sentence)
+		b.WriteByte('\n')
+		c.line(b, 4, "  %s %v: %s", c.paint(s, s.String()), f.Rule, f.Rule.Rule().Sentence)
 		c.places(b, findings[i:], f)
-		fmt.Fprintf(b, "    fix: %s\n", f.Hint)
+		c.line(b, 9, "    fix: %s", f.Hint)
 	}
 }
 
@@ -127,13 +143,13 @@ func (c *textPrinter) places(b *bytes.Buffer, findings []check.Finding, of *chec
 			more++
 			continue
 		}
-		fmt.Fprintf(b, "    at %s", place(f))
+		times := ""
 		if f.Count > 1 {
-			fmt.Fprintf(b, "; %s times in total", display.Grouped(f.Count))
+			times = fmt.Sprintf("; %s times in total", display.Grouped(f.Count))
 		}
-		b.WriteByte('\n')
+		c.line(b, 7, "    at %s%s", place(f), times)
 		if text := difference(f); text != "" {
-			fmt.Fprintf(b, "      %s\n", display.Printable(text))
+			c.line(b, 8, "      %s", display.Printable(text))
 		}
 	}
 	if more > 0 {
@@ -145,7 +161,8 @@ func (c *textPrinter) places(b *bytes.Buffer, findings []check.Finding, of *chec
 func (c *textPrinter) suppressed(b *bytes.Buffer, findings []check.Finding) {
 	for i := range findings {
 		if f := &findings[i]; f.Suppressed != "" {
-			fmt.Fprintf(b, "\n  suppressed %v at offset %s: %s\n", f.Rule, display.Grouped(f.Offset), display.Printable(f.Suppressed))
+			b.WriteByte('\n')
+			c.line(b, 4, "  suppressed %v at offset %s: %s", f.Rule, display.Grouped(f.Offset), display.Printable(f.Suppressed))
 		}
 	}
 }
@@ -166,22 +183,7 @@ func (c *textPrinter) end() error {
 	if !c.several {
 		return nil
 	}
-	rows := append([][]string{{"file", "errors", "warnings", "information", ""}}, c.table...)
-	var widths [4]int
-	for _, row := range rows {
-		for i := range widths {
-			widths[i] = max(widths[i], len([]rune(row[i])))
-		}
-	}
-	b := []byte{'\n'}
-	for _, row := range rows {
-		b = append(b, row[0]...)
-		b = display.AppendSpaces(b, widths[0]-len([]rune(row[0])))
-		for i := 1; i < len(widths); i++ {
-			b = display.AppendRight(append(b, "  "...), []byte(row[i]), widths[i])
-		}
-		b = append(bytes.TrimRight(append(append(b, "  "...), row[4]...), " "), '\n')
-	}
+	b := c.table.Append([]byte{'\n'}, c.screen)
 	_, err := c.p.Stdout.Write(b)
 	return err
 }

@@ -1,20 +1,20 @@
 package collect
 
 import (
-	"bytes"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
 
 // ListProfilesCommand returns the command list-profiles.
 func ListProfilesCommand(p *run.Program) *cobra.Command {
-	return &cobra.Command{
+	var flags terminal.Flags
+	cmd := &cobra.Command{
 		Use:   "list-profiles",
 		Short: "List the profiles of collect and their providers",
 		Long: "list-profiles prints the values of the flag --profile of collect and events, and for each the\n" +
@@ -22,23 +22,29 @@ func ListProfilesCommand(p *run.Program) *cobra.Command {
 		Example: "  nettrace list-profiles",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := p.Stdout.Write(profileTable())
+			_, err := p.Stdout.Write(profileTable(flags.Screen(p.Stdout)))
 			return exit.WriteError(err)
 		},
 	}
+	flags.AddFlags(cmd)
+	return cmd
 }
 
 // profileTable has a line for each profile and one for each of its providers.
-func profileTable() []byte {
-	var b bytes.Buffer
+func profileTable(screen terminal.Screen) []byte {
+	var b []byte
 	for i := range provider.Profiles {
 		profile := &provider.Profiles[i]
-		fmt.Fprintf(&b, "%s - %s\n", profile.Name, profile.Description)
-		t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		line := screen.Paint(terminal.Bold, profile.Name) + " - " + profile.Description
+		b = append(append(b, screen.Wrap(line, profileIndent+2)...), '\n')
+		table := terminal.Table{NoTitle: true, Indent: profileIndent, Columns: []terminal.Column{{Overflow: terminal.Cut}, {Right: true}, {}}}
 		for _, one := range profile.Providers {
-			fmt.Fprintf(t, "    %s\t0x%x\tlevel %d\n", one.Name, one.Keywords, one.Level)
+			table.Add(terminal.Cells(one.Name, fmt.Sprintf("0x%x", one.Keywords), fmt.Sprintf("level %d", one.Level))...)
 		}
-		t.Flush()
+		b = table.Append(b, screen)
 	}
-	return b.Bytes()
+	return b
 }
+
+// profileIndent is the number of columns before the providers of a profile.
+const profileIndent = 4

@@ -36,7 +36,11 @@ func (r *recording) showStatus() (end func()) {
 		for {
 			select {
 			case now := <-tick.C:
-				fmt.Fprintf(r.p.Stderr, "\r\x1b[K%s", s.line(r.rec.Stats(), r.stopped.Load(), now))
+				line := s.line(r.rec.Stats(), r.stopped.Load(), now)
+				if width := terminal.Width(r.p.Stderr); width > 0 { // a broken line could not be replaced
+					line = terminal.Shorten(line, width-1)
+				}
+				fmt.Fprintf(r.p.Stderr, "\r\x1b[K%s", line)
 			case <-quit:
 				fmt.Fprint(r.p.Stderr, "\r\x1b[K")
 				return

@@ -44,31 +44,6 @@ func chosen(patterns []string) ([]cases.Case, error) {
 	return cases.Match(patterns...), nil
 }
 
-func conformanceListCommand(p *run.Program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "list [PATTERN...]",
-		Short: "List the cases",
-		Long: "list prints the names of the cases. For a case with a fault it also prints the violated rule and\n" +
-			"the offset of the violation.",
-		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := chosen(args)
-			if err != nil {
-				return err
-			}
-			for _, c := range list {
-				line := c.Name
-				if c.Fault.Rule != 0 {
-					line = fmt.Sprintf("%s\t%v @%d", line, c.Fault.Rule, c.Fault.Offset)
-				}
-				if _, err := fmt.Fprintln(p.Stdout, line); err != nil {
-					return exit.WriteError(err)
-				}
-			}
-			return nil
-		},
-	}
-}
-
 func conformanceCopyCommand(p *run.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "copy DIR",

@@ -1,8 +1,8 @@
 package conformance
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 )
@@ -25,6 +26,7 @@ type options struct {
 	parallel int
 	stream   bool
 	format   choice.Format
+	display  terminal.Flags
 }
 
 func (o *options) addFlags(cmd *cobra.Command) {
@@ -34,6 +36,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "stop a case after this `TIME`")
 	f.IntVar(&o.parallel, "parallel", 1, "run `N` processes at a time")
 	o.format.AddTextFlags(cmd)
+	o.display.AddFlags(cmd)
 }
 
 // aCommand checks the arguments of commands that test a program.
@@ -110,7 +113,7 @@ func printConformance(p *run.Program, report *runner.Report, err error, o *optio
 	if o.format.IsJSON() {
 		err = conformanceLines(p, report)
 	} else {
-		err = conformanceText(p, report)
+		err = conformanceText(p, report, o.display.Screen(p.Stdout))
 	}
 	if err != nil {
 		return exit.WriteError(err)
@@ -121,19 +124,41 @@ func printConformance(p *run.Program, report *runner.Report, err error, o *optio
 	return nil
 }
 
-// conformanceText prints the unexpected results and the summary.
-func conformanceText(p *run.Program, report *runner.Report) error {
+// conformanceText prints the unexpected results, the scores and the summary. On a terminal
+// the scores are an aligned table, otherwise one of Markdown.
+func conformanceText(p *run.Program, report *runner.Report, screen terminal.Screen) error {
+	var b bytes.Buffer
 	for _, r := range report.Results {
 		if r.Outcome == runner.Failed || r.Outcome == runner.Unexpected {
-			if _, err := fmt.Fprintf(p.Stdout, "%s %s: %s\n", r.Outcome, r.Case.Name, r.Reason); err != nil {
-				return err
-			}
+			line := fmt.Sprintf("%s %s: %s", screen.Paint(terminal.Red, string(r.Outcome)), r.Case.Name, r.Reason)
+			b.WriteString(screen.Wrap(line, 2) + "\n")
 		}
 	}
-	_, err := fmt.Fprintln(p.Stdout)
-	err = errors.Join(err, report.Table(p.Stdout))
-	_, last := fmt.Fprintf(p.Stdout, "\n%s\n", report.Summary())
-	return errors.Join(err, last)
+	b.WriteByte('\n')
+	if screen.Terminal {
+		b.Write(scoreTable(report.Scores(), screen))
+	} else if err := report.Table(&b); err != nil {
+		return err
+	}
+	color := terminal.Green
+	if !report.Fine() {
+		color = terminal.Red
+	}
+	b.WriteString("\n" + screen.Paint(color, report.Summary()) + "\n")
+	_, err := p.Stdout.Write(b.Bytes())
+	return err
+}
+
+// scoreTable returns the scores as a table. The first row has the titles.
+func scoreTable(rows [][]string, screen terminal.Screen) []byte {
+	var table terminal.Table
+	for i, title := range rows[0] {
+		table.Columns = append(table.Columns, terminal.Column{Title: title, Right: i > 0})
+	}
+	for _, row := range rows[1:] {
+		table.Add(terminal.Cells(row...)...)
+	}
+	return table.Append(nil, screen)
 }
 
 // conformanceLines prints a JSON line for each case.

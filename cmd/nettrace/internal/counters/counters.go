@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
@@ -28,6 +29,7 @@ const (
 type options struct {
 	attach.Options
 	formats       choice.Format
+	display       terminal.Flags
 	format        string // of formats, or what the output suggests
 	selection     string
 	interval      time.Duration
@@ -81,6 +83,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o.formats.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON, formatPrometheus}, "",
 		" (default: table on a terminal and of a file, else csv)")
+	o.display.AddFlags(cmd)
 	f.StringVar(&o.selection, "counters", "", "`LIST` of sources in the form of dotnet-counters: Source,Source[counter,counter],EventCounters\\Source; Start* for all Meters whose names begin with Start (default: System.Runtime; of a file all)")
 	f.DurationVar(&o.interval, "refresh-interval", time.Second, "`TIME` between two values of a counter")
 	f.StringVar(&o.duration, "duration", "", "end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
@@ -170,7 +173,7 @@ func newSink(p *run.Program, w *watcher, o *options) counterSink {
 	case formatPrometheus:
 		return &counterText{w: w, dst: p.Stdout}
 	}
-	return newCounterTable(w, p.Stdout)
+	return newCounterTable(w, p.Stdout, &o.display)
 }
 
 // counterSink takes messages with values. Its errors are those of writing.

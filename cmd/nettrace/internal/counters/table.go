@@ -1,14 +1,12 @@
 package counters
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/mattn/go-runewidth"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
@@ -16,12 +14,13 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
-// counterTable shows the last values: once at the end, and on a terminal
-// whenever new ones have come.
+// counterTable shows the last values: once at the end, and on a terminal whenever new ones
+// have come.
 type counterTable struct {
 	w       *watcher
 	dst     io.Writer
-	screen  *cwriter.Writer // nil when it is none, or a file is shown
+	flags   *terminal.Flags
+	screen  *cwriter.Writer // nil if dst is no terminal or a file is shown
 	changed bool
 	drawn   time.Time
 }
@@ -29,11 +28,8 @@ type counterTable struct {
 // tableEvery is the least time between two drawings.
 const tableEvery = 100 * time.Millisecond
 
-// tableWidth is that of a table nobody looks at.
-const tableWidth = 120
-
-func newCounterTable(w *watcher, dst io.Writer) *counterTable {
-	t := &counterTable{w: w, dst: dst, changed: true}
+func newCounterTable(w *watcher, dst io.Writer, flags *terminal.Flags) *counterTable {
+	t := &counterTable{w: w, dst: dst, flags: flags, changed: true}
 	if w.session.ID != "" && terminal.IsTerminal(dst) {
 		t.screen = cwriter.New(dst)
 	}
@@ -50,39 +46,57 @@ func (t *counterTable) pause() error {
 	if t.screen == nil || !t.changed || time.Since(t.drawn) < tableEvery {
 		return nil
 	}
-	width, height, err := t.screen.GetTermSize()
-	if err != nil || width < 1 || height < 3 {
-		width, height = tableWidth, 24
+	_, height, err := t.screen.GetTermSize()
+	if err != nil || height < 3 {
+		height = 24
 	}
-	return t.draw(width, height-1)
+	return t.draw(height - 1)
 }
 
 // draw shows as many lines as the screen has.
-func (t *counterTable) draw(width, height int) error {
-	lines := t.lines(width)
+func (t *counterTable) draw(height int) error {
+	screen, columns := t.flags.Screen(t.dst), terminal.Width(t.dst)
+	lines := t.lines(screen)
 	for _, notice := range t.w.notices {
-		lines = append(lines, runewidth.Truncate("! "+notice, width, "…"))
+		lines = append(lines, screen.Paint(terminal.Yellow, screen.Shorten("! "+notice, 0)))
 	}
-	if len(lines) > height {
-		more := len(lines) - height + 1
-		lines = append(lines[:height-1], runewidth.Truncate(fmt.Sprintf("... %s more: choose with --counters", display.Counted(int64(more), "line")), width, "…"))
+	if rows(lines, columns) > height {
+		shown := lines
+		for rows(shown, columns) > height-1 {
+			shown = shown[:len(shown)-1]
+		}
+		more := display.Counted(int64(len(lines)-len(shown)), "line")
+		lines = append(shown, screen.Shorten("... "+more+" more: choose with --counters", 0))
 	}
 	for _, line := range lines {
 		_, _ = t.screen.WriteString(line + "\n")
 	}
 	t.changed, t.drawn = false, time.Now()
-	return t.screen.Flush(len(lines))
+	return t.screen.Flush(rows(lines, columns))
 }
 
-// end draws the table whole.
+// rows returns the number of rows that lines take on a terminal, which breaks lines that
+// are too long for it.
+func rows(lines []string, columns int) int {
+	n := 0
+	for _, line := range lines {
+		n++
+		if columns > 0 {
+			n += max(terminal.Columns(line)-1, 0) / columns
+		}
+	}
+	return n
+}
+
+// end draws the complete table.
 func (t *counterTable) end() error {
 	if t.screen != nil {
 		if !t.changed {
 			return nil
 		}
-		return t.draw(tableWidth, math.MaxInt32)
+		return t.draw(math.MaxInt32)
 	}
-	for _, line := range t.lines(tableWidth) {
+	for _, line := range t.lines(t.flags.Screen(t.dst)) {
 		if _, err := io.WriteString(t.dst, line+"\n"); err != nil {
 			return err
 		}
@@ -90,36 +104,49 @@ func (t *counterTable) end() error {
 	return nil
 }
 
-// Columns of numbers.
+// tableWidth is the width of the table in a file or a pipe, if its names are short.
+const tableWidth = 120
+
+// tableColumns are the columns of numbers, after that of names.
 var tableColumns = [...]string{"VALUE", "A SECOND", "MIN", "MAX"}
 
-const tableColumn = 13
+// numberWidth is the least width of a column of numbers, with the gap before it.
+const numberWidth = 13
 
-// lines are the table: a heading for each source, a line for each series.
-func (t *counterTable) lines(width int) []string {
-	all := t.w.latest.Series()
+// lines returns the table: a heading for each source, a line for each series.
+func (t *counterTable) lines(screen terminal.Screen) []string {
 	var lines []string
 	if t.w.title != "" {
-		lines = append(lines, t.w.title)
+		lines = append(lines, screen.Shorten(t.w.title, 0))
 	}
+	all := t.w.latest.Series()
 	if len(all) == 0 {
-		return append(lines, t.w.nothing())
+		return append(lines, strings.Split(screen.Wrap(t.w.nothing(), 2), "\n")...)
 	}
-	name := max(20, width-len(tableColumns)*tableColumn)
+	names := terminal.Column{Overflow: terminal.Cut}
+	if screen.Width == 0 {
+		names.Min = tableWidth - len(tableColumns)*numberWidth
+	}
+	table := terminal.Table{NoTitle: true, Columns: []terminal.Column{names}}
+	for range tableColumns {
+		table.Columns = append(table.Columns, terminal.Column{Right: true, Min: numberWidth - terminal.Gap})
+	}
 	var last *counters.Series
 	for i, s := range all {
 		if last == nil || last.Last.Provider != s.Last.Provider || last.Last.Source != s.Last.Source {
-			lines = append(lines, heading(&s.Last, name, i == 0))
+			table.Add(heading(&s.Last, i == 0)...)
 			last = nil
 		}
-		lines = append(lines, seriesLines(s, last, name)...)
+		addSeries(&table, s, last)
 		last = s
 	}
-	return lines
+	text := strings.TrimSuffix(string(table.Append(nil, screen)), "\n")
+	return append(lines, strings.Split(text, "\n")...)
 }
 
-// heading names a source and the interval in force.
-func heading(v *counters.Value, width int, first bool) string {
+// heading returns the row of a source with the interval in use. The first row has the
+// titles of the columns too.
+func heading(v *counters.Value, first bool) []terminal.Cell {
 	text := display.Printable(v.Provider)
 	if v.Version != "" {
 		text += " " + display.Printable(v.Version)
@@ -128,46 +155,52 @@ func heading(v *counters.Value, width int, first bool) string {
 	if v.Asked > 0 {
 		text += ", every " + secondsText(v.Asked) + " s"
 	}
-	line := wide(text+")", width)
+	row := []terminal.Cell{{Text: text + ")", Span: !first, Color: terminal.Bold}}
 	if first {
 		for _, title := range tableColumns {
-			line += fmt.Sprintf("%*s", tableColumn, title)
+			row = append(row, terminal.Cell{Text: title, Color: terminal.Bold})
 		}
 	}
-	return strings.TrimRight(line, " ")
+	return row
 }
 
-// seriesLines have the name and the numbers. Tags have a line of their own, and
-// the name stands before them once.
-func seriesLines(s, before *counters.Series, width int) []string {
+// addSeries adds the row of a series: the name and the numbers. Tags have a row of their
+// own; the name is in a row before them, once.
+func addSeries(table *terminal.Table, s, before *counters.Series) {
 	v := &s.Last
-	label := "  " + display.Printable(displayName(v))
+	label := terminal.Cell{Text: display.Printable(displayName(v)), Indent: 2}
 	if v.Unit != "" {
-		label += " (" + display.Printable(v.Unit) + ")"
+		label.Text += " (" + display.Printable(v.Unit) + ")"
 	}
-	var lines []string
 	if v.Tags != "" {
 		if before == nil || before.Last.Name != v.Name || before.Last.ID != v.ID {
-			lines = append(lines, label)
+			name := label
+			name.Span = true
+			table.Add(name)
 		}
-		label = "    " + display.Printable(v.Tags)
+		label = terminal.Cell{Text: display.Printable(v.Tags), Indent: 4}
 	}
 	if s.Ended {
-		label += " (ended)"
+		label.Text += " (ended)"
 	}
-	return append(lines, wide(label, width)+numbersText(s))
+	row := append([]terminal.Cell{label}, numbers(s)...)
+	if s.Ended {
+		for i := range row {
+			row[i].Color = terminal.Dim
+		}
+	}
+	table.Add(row...)
 }
 
-// numbersText are the columns of numbers, or what a histogram has.
-func numbersText(s *counters.Series) string {
+// numbers returns the cells of numbers, or one with the statistics of a histogram.
+func numbers(s *counters.Series) (row []terminal.Cell) {
 	if s.Last.Type == counters.Histogram {
-		return "  " + histogramText(&s.Last)
+		return []terminal.Cell{{Text: histogramText(&s.Last), Span: true}}
 	}
-	text := ""
 	for _, n := range [...]counters.Number{s.Value, s.Last.Rate(), s.Min, s.Max} {
-		text += fmt.Sprintf("%*s", tableColumn, cellText(n))
+		row = append(row, terminal.Cell{Text: cellText(n)})
 	}
-	return strings.TrimRight(text, " ")
+	return row
 }
 
 func displayName(v *counters.Value) string {
@@ -198,9 +231,4 @@ func cellText(n counters.Number) string {
 		return display.Grouped(int64(math.Round(x)))
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
-}
-
-// wide makes text as wide as a column.
-func wide(text string, width int) string {
-	return runewidth.FillRight(runewidth.Truncate(text, width, "…"), width)
 }

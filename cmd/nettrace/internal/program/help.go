@@ -5,6 +5,9 @@ const rootHelp = `nettrace records .NET processes into NetTrace files (.nettrace
 files of versions 3 to 6, and converts, slices, merges, repairs and compares them.
 It decompresses files that are compressed with zstd or gzip. The FILE - is standard input.
 
+On a terminal, lines are shortened to its width, or to COLUMNS; --wide does not shorten them.
+Text is coloured unless NO_COLOR is set; --color overrides it. Files and pipes get complete lines.
+
 Exit codes:
   0    The command succeeded.
   1    The input is malformed (its readable part was written), or nothing matches.

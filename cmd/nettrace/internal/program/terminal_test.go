@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
@@ -35,24 +36,63 @@ func process(t *testing.T, env []string, args ...string) *exec.Cmd {
 // TestTerminalGolden compares what the commands print on terminals of several widths with
 // golden files. No line is wider than the terminal.
 func TestTerminalGolden(t *testing.T) {
-	for name, args := range map[string][]string{
-		"top":           {"top", "--limit", "15"},
-		"top-tree":      {"top", "--tree", "--limit", "40"},
-		"info":          {"info"},
-		"events":        {"events", "--limit", "15"},
-		"events-fields": {"events", "--fields", "--event", "ResolutionAttempted", "--limit", "3"},
+	file := testfile.Archive(t, pictured)
+	all := []int{80, 120, 200}
+	for _, c := range []struct {
+		name    string
+		columns []int
+		args    []string
+	}{
+		{"top", all, []string{"top", "--limit", "15", file}},
+		{"top-tree", all, []string{"top", "--tree", "--limit", "40", file}},
+		{"top-diff", []int{80}, []string{"top", "--diff", file, "--limit", "5", testfile.Archive(t, "azmcp-net10-cpu.v4")}},
+		{"info", all, []string{"info", file}},
+		{"events", all, []string{"events", "--limit", "15", file}},
+		{"events-fields", all, []string{"events", "--fields", "--event", "ResolutionAttempted", "--limit", "3", file}},
+		{"stacks", all, []string{"stacks", "--limit", "10", file}},
+		{"counters", []int{80, 120}, []string{"counters", testfile.Archive(t, "net10-counters.v4")}},
+		{"conformance-list", []int{40}, []string{"conformance", "list", "invalid/stack"}},
 	} {
-		for _, columns := range []int{80, 120, 200} {
-			t.Run(fmt.Sprintf("%s/%d", name, columns), func(t *testing.T) {
-				cmd := process(t, nil, append(args, "--color", "never", testfile.Archive(t, pictured))...)
-				got := proctest.RunInTerminal(t, cmd, columns)
-				testfile.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal.%s.%d.txt", name, columns)), got)
-				for line := range strings.SplitSeq(got, "\n") {
-					expect.AtMost(t, "columns of the line "+line, terminal.Columns(line), columns)
-				}
+		for _, columns := range c.columns {
+			t.Run(fmt.Sprintf("%s/%d", c.name, columns), func(t *testing.T) {
+				got := fits(t, columns, exit.Done, c.args...)
+				testfile.Golden(t, filepath.Join("testdata", fmt.Sprintf("terminal.%s.%d.txt", c.name, columns)), got)
 			})
 		}
 	}
+}
+
+// TestTerminalLines checks the lines of commands whose texts other tests compare.
+func TestTerminalLines(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		code int
+		args []string
+	}{
+		{"check", exit.Broken, []string{"check", "--rules", "lint", testfile.Archive(t, "net10-killed-cut.v4"), testfile.Archive(t, pictured)}},
+		{"check-list", exit.Done, []string{"check", "--list"}},
+		{"check-explain", exit.Done, []string{"check", "--explain", "NT6-LBL-008"}},
+		{"list-profiles", exit.Done, []string{"list-profiles"}},
+		{"conformance-run", exit.Broken, []string{"conformance", "run", "--only", "valid/stack", "--", "false"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { fits(t, 80, c.code, c.args...) })
+	}
+}
+
+// fits runs the program without colours on a terminal and returns what it printed. It
+// reports lines that are wider than the terminal.
+func fits(t *testing.T, columns, code int, args ...string) string {
+	t.Helper()
+	cmd := process(t, []string{"NO_COLOR=1"}, args...)
+	got := proctest.RunInTerminal(t, cmd, columns)
+	expect.Equal(t, "exit code", cmd.ProcessState.ExitCode(), code)
+	expect.NotZero(t, "bytes of output", len(got))
+	for line := range strings.SplitSeq(got, "\n") {
+		if !strings.Contains(line, ": nettrace ") { // a command to copy
+			expect.AtMost(t, "columns of the line "+line, terminal.Columns(line), columns)
+		}
+	}
+	return got
 }
 
 // TestTerminalWidth compares the longest line of top on a terminal of 80 columns with the
@@ -99,6 +139,9 @@ func TestColors(t *testing.T) {
 		{"top", "--limit", "2", file},
 		{"events", "--limit", "2", file},
 		{"info", file},
+		{"counters", testfile.Archive(t, "net10-counters.v4")},
+		{"check", file},
+		{"list-profiles"},
 	} {
 		for _, c := range []struct {
 			name   string
@@ -141,6 +184,6 @@ func TestColors(t *testing.T) {
 // TestColorValue gives --color a value that it does not have.
 func TestColorValue(t *testing.T) {
 	r := programtest.Run(t, nil, "info", "--color", "red", "a.nettrace")
-	r.Exits(t, 2)
+	r.Exits(t, exit.Usage)
 	r.Complains(t, `"red" is not auto, always or never`)
 }

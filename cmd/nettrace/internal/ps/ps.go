@@ -2,13 +2,10 @@
 package ps
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os/user"
 	"strconv"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,15 +16,22 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
 // psPatience is how long a process may take to answer.
 const psPatience = 500 * time.Millisecond
 
+// options are the flags of ps.
+type options struct {
+	format  choice.Format
+	display terminal.Flags
+}
+
 // Command returns the command ps.
 func Command(p *run.Program) *cobra.Command {
-	var format choice.Format
+	var o options
 	cmd := &cobra.Command{
 		Use:   "ps",
 		Short: "List the .NET processes that can be recorded",
@@ -47,24 +51,26 @@ func Command(p *run.Program) *cobra.Command {
 			for i := range found {
 				list[i].Candidate = found[i]
 			}
-			return listProcesses(p, list, format.IsJSON())
+			return listProcesses(p, list, &o)
 		},
 	}
-	format.AddTextFlags(cmd)
+	o.format.AddTextFlags(cmd)
+	o.display.AddFlags(cmd)
 	return cmd
 }
 
 // listed is a process as ps prints it.
 type listed struct{ attach.Candidate }
 
-func listProcesses(p *run.Program, list []listed, asJSON bool) error {
+func listProcesses(p *run.Program, list []listed, o *options) error {
+	asJSON := o.format.IsJSON()
 	var b []byte
 	if asJSON {
 		for i := range list {
 			b = list[i].appendJSON(b)
 		}
 	} else {
-		b = processTable(list)
+		b = processTable(list, o.display.Screen(p.Stdout))
 	}
 	if _, err := p.Stdout.Write(b); err != nil {
 		return exit.WriteError(err)
@@ -83,26 +89,28 @@ func listProcesses(p *run.Program, list []listed, asJSON bool) error {
 	return nil
 }
 
-func processTable(list []listed) []byte {
+func processTable(list []listed, screen terminal.Screen) []byte {
 	if len(list) == 0 {
 		return nil
 	}
-	var b bytes.Buffer
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PID\tNAME\tRUNTIME\tARCH\tUSER\tCONTAINER\tCOMMAND")
+	table := terminal.Table{Columns: []terminal.Column{
+		{Title: "PID", Right: true}, {Title: "NAME", Overflow: terminal.Cut}, {Title: "RUNTIME"}, {Title: "ARCH"}, {Title: "USER"},
+		{Title: "CONTAINER"}, {Title: "COMMAND", Overflow: terminal.Cut},
+	}}
 	for i := range list {
 		s := &list[i]
-		cells := []string{s.pid(), s.Program(), s.Info.Version, s.Info.Architecture, s.user(), s.container(), s.Command()}
-		for i, cell := range cells {
-			cells[i] = display.Printable(cell)
-			if cell == "" {
-				cells[i] = "-"
+		row := terminal.Cells(s.pid(), s.Program(), s.Info.Version, s.Info.Architecture, s.user(), s.container(), s.Command())
+		for i := range row {
+			if row[i].Text = display.Printable(row[i].Text); row[i].Text == "" {
+				row[i].Text = "-"
+			}
+			if s.Err != nil {
+				row[i].Color = terminal.Dim
 			}
 		}
-		fmt.Fprintln(t, strings.Join(cells, "\t"))
+		table.Add(row...)
 	}
-	t.Flush()
-	return b.Bytes()
+	return table.Append(nil, screen)
 }
 
 func (s *listed) pid() string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/jsontext"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -18,6 +19,28 @@ func (o *options) appendText(b []byte, prof *profile.Profile, s *profile.Sample)
 		b = display.AppendPrintable(append(b, '\t'), o.frame(prof, id))
 	}
 	return append(b, '\n')
+}
+
+// table returns a table with a row for each stack. Its lines fit the screen.
+func (o *options) table(prof *profile.Profile, list []profile.Sample, screen terminal.Screen) []byte {
+	table := terminal.Table{Columns: []terminal.Column{
+		{Title: "TICKS", Right: true}, {Title: "PROVIDER", Overflow: terminal.Cut}, {Title: "ID", Right: true}, {Title: "THREAD", Right: true},
+		{Title: "FRAMES", Overflow: terminal.Cut},
+	}}
+	for i := range list {
+		s := &list[i]
+		var frames []byte
+		for n, id := range o.frames(prof, s) {
+			if n > 0 {
+				frames = append(frames, " ← "...)
+			}
+			frames = display.AppendPrintable(frames, o.frame(prof, id))
+		}
+		table.Add(terminal.Cells(strconv.FormatUint(s.Ticks, 10), display.Printable(s.Metadata.Provider),
+			strconv.FormatUint(uint64(s.Metadata.EventID), 10), strconv.FormatUint(prof.Threads()[s.Thread].ID, 10),
+			screen.Shorten(string(frames), 0))...)
+	}
+	return table.Append(nil, screen)
 }
 
 // appendJSON appends a stack as a line of JSON.

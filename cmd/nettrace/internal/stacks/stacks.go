@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -26,6 +27,7 @@ import (
 type options struct {
 	filter.Criteria
 	format              choice.Format
+	display             terminal.Flags
 	addresses, rawNames bool
 	noRepair            bool
 	depth               int
@@ -39,9 +41,9 @@ func Command(p *run.Program) *cobra.Command {
 		Use:   "stacks FILE",
 		Short: "List the stacks of events, with names",
 		Long: "stacks prints one line for each event that has a stack, in order of time: ticks, provider, id,\n" +
-			"thread, and the frames, leaf first, with tabs between them. With --format ndjson it prints one JSON\n" +
-			"object on each line. It reads the file to its end before it prints, because the runtime writes the\n" +
-			"names of most methods there.\n\n" +
+			"thread, and the frames, leaf first, with tabs between them. On a terminal it prints a table instead,\n" +
+			"unless --wide is given. With --format ndjson it prints one JSON object on each line. It reads the\n" +
+			"file to its end before it prints, because the runtime writes the names of most methods there.\n\n" +
 			"A frame without a name is [kernel], [stub called from METHOD], [native] or the [file] that it\n" +
 			"is in, where the trace has the answer, and ?!0x... elsewhere. With --raw-names a frame is\n" +
 			"module!Namespace.Name(signature), as TraceEvent prints it, and ?!0x... without a name.\n\n" +
@@ -58,6 +60,7 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.Criteria.AddFlags(cmd)
 	o.format.AddFlags(cmd, []string{choice.Text, choice.NDJSON}, choice.Text, "")
+	o.display.AddWideFlag(cmd)
 	f := cmd.Flags()
 	f.Uint64Var(&o.limit, "limit", 0, "print at most `N` stacks; 0 for no limit")
 	f.IntVar(&o.depth, "depth", 0, "print at most `N` frames of each stack, nearest to the leaf; 0 for all")
@@ -157,8 +160,12 @@ func (o *options) print(dst io.Writer, prof *profile.Profile) (int, error) {
 		list = list[:min(uint64(len(list)), o.limit)]
 	}
 	line := o.appendText
-	if o.format.IsJSON() {
+	switch screen := o.display.Screen(dst); {
+	case o.format.IsJSON():
 		line = o.appendJSON
+	case screen.Width > 0:
+		_, err := dst.Write(o.table(prof, list, screen))
+		return len(list), err
 	}
 	var b []byte
 	for i := range list {

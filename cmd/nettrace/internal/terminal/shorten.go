@@ -44,6 +44,14 @@ func Shorten(text string, width int) string {
 	return start + ellipsis + end
 }
 
+// Shorten returns text that fits a line in which this many columns are used.
+func (s Screen) Shorten(text string, used int) string {
+	if s.Width == 0 {
+		return text
+	}
+	return Shorten(text, max(s.Width-used, 0))
+}
+
 // ShortenMethod returns the name of a method in at most width columns. It shortens the
 // parameters first, and the rest of the name only if that is not enough: what the method is
 // called is at the end of the rest.

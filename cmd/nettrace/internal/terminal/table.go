@@ -29,6 +29,7 @@ type Column struct {
 type Cell struct {
 	Text   string // printable
 	Indent int    // columns before the text; a table that is too wide has fewer
+	Span   bool   // the text covers the rest of the row and does not widen its column
 	Color  Color
 }
 
@@ -49,8 +50,8 @@ type Table struct {
 	rows    [][]Cell
 }
 
-// gap is the number of columns between two columns of a table.
-const gap = 2
+// Gap is the number of columns between two columns of a table.
+const Gap = 2
 
 // minCut is the least width to which a column is shortened.
 const minCut = 8
@@ -87,7 +88,7 @@ func (t *Table) widths(width int) []int {
 			widths[i] = max(widths[i], Columns(c.Title))
 		}
 		for _, row := range t.rows {
-			if i < len(row) {
+			if i < len(row) && !row[i].Span {
 				widths[i] = max(widths[i], row[i].Indent+Columns(row[i].Text))
 			}
 		}
@@ -101,7 +102,7 @@ func (t *Table) widths(width int) []int {
 // narrow takes columns from the widest column that may become narrower, one after
 // another, until the table fits.
 func (t *Table) narrow(widths []int, width int) {
-	total := t.Indent + gap*(len(widths)-1)
+	total := t.Indent + Gap*(len(widths)-1)
 	for _, w := range widths {
 		total += w
 	}
@@ -136,8 +137,12 @@ func (t *Table) appendRow(b []byte, s Screen, row []Cell, widths []int) []byte {
 	line := append([]byte(nil), strings.Repeat(" ", t.Indent)...)
 	for i, cell := range row {
 		if i > 0 {
-			line = append(line, strings.Repeat(" ", gap)...)
-			used += gap
+			line = append(line, strings.Repeat(" ", Gap)...)
+			used += Gap
+		}
+		if cell.Span {
+			line = append(line, strings.Repeat(" ", cell.Indent)+s.Paint(cell.Color, s.Shorten(cell.Text, used+cell.Indent))...)
+			break
 		}
 		if t.Columns[i].Overflow == Break {
 			lines := wrap(cell.Text, widths[i], widths[i])

@@ -95,6 +95,22 @@ func TestTableIndent(t *testing.T) {
 	}
 }
 
+// TestTableSpan lets a text cover the columns of numbers.
+func TestTableSpan(t *testing.T) {
+	table := &terminal.Table{Columns: []terminal.Column{{Title: "NAME"}, {Title: "MIN", Right: true}, {Title: "MAX", Right: true}}}
+	table.Add(terminal.Cells("requests", "1", "12,345")...)
+	table.Add(terminal.Cell{Text: "latency"}, terminal.Cell{Text: "p50=4.9 p95=9.5 p99=9.9", Span: true})
+	table.Add(terminal.Cell{Text: "one more heading, which is long", Indent: 1, Span: true})
+	for width, want := range map[int]string{
+		0:  "NAME      MIN     MAX\nrequests    1  12,345\nlatency   p50=4.9 p95=9.5 p99=9.9\n one more heading, which is long\n",
+		25: "NAME      MIN     MAX\nrequests    1  12,345\nlatency   p50=4.9…p99=9.9\n one more hea…ich is long\n",
+	} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			expect.Equal(t, "table", string(table.Append(nil, terminal.Screen{Width: width})), want)
+		})
+	}
+}
+
 func TestTableColors(t *testing.T) {
 	table := &terminal.Table{Columns: []terminal.Column{{Title: "N", Right: true, Min: 3}, {Title: "WHAT", Overflow: terminal.Break}}}
 	table.Add(terminal.Cell{Text: "1", Color: terminal.Red}, terminal.Cell{Text: "one two three four five six", Color: terminal.Cyan})
