@@ -29,7 +29,7 @@
 // inside a loop over Events must panic, and an error must stay
 // (script_check_test.go).
 //
-// Generated traces (gen.NewFromGoFuzz), damaged or not, test the code around the
+// Generated traces (gen.FromBytes), damaged or not, test the code around the
 // reader: sources with short reads, order, round trips and conversions (package
 // edit), compression, the lines of package ndjson.
 //

@@ -16,7 +16,7 @@ import (
 // damage determine where and how a byte changes, a remaining one where the stream
 // is truncated. sound reports that nothing was changed.
 func made(data, damage []byte) (b []byte, sound bool) {
-	b, sound = gen.NewFromGoFuzz(data).Bytes(), true
+	b, sound = gen.FromBytes(data).Bytes(), true
 	for ; len(damage) >= 3; damage = damage[3:] {
 		at := (int(damage[0]) | int(damage[1])<<8) % len(b)
 		b[at] ^= damage[2]

@@ -4,8 +4,6 @@ import (
 	mathrand "math/rand"
 	"time"
 
-	fuzz "github.com/google/gofuzz"
-
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -29,7 +27,7 @@ type machine struct {
 // occur, and sequence points list the threads.
 func citizen(r *run) {
 	source := mathrand.NewSource(int64(r.n(1 << 62)))
-	t := &machine{run: r, any: &random{c: fuzz.Continue{Rand: mathrand.New(source)}, format: wire.V6, guids: map[string]wire.GUID{}}}
+	t := &machine{run: r, any: &random{c: mathrand.New(source), format: wire.V6, guids: map[string]wire.GUID{}}}
 	t.any.head, t.any.b = r.head, r.b
 	r.points = 20_000
 	r.due = r.points

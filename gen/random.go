@@ -1,33 +1,25 @@
 package gen
 
 import (
+	"math/rand"
 	"time"
-
-	fuzz "github.com/google/gofuzz"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// NewFromGoFuzz makes a small valid trace whose choices depend on data, the
-// input of a fuzz target.
-func NewFromGoFuzz(data []byte) *Trace { return draw(fuzz.NewFromGoFuzz(data)) }
+// FromBytes makes a small valid trace whose choices depend on data, the input of
+// a fuzz target.
+func FromBytes(data []byte) *Trace { return newRandom(rand.New(newByteSource(data))).trace() }
 
 // Random makes a small valid trace. Over all seeds, all versions, kinds of
 // blocks, types, labels and properties occur. A trace breaks no rule of
 // severity error or warning.
-func Random(seed int64) *Trace { return draw(fuzz.NewWithSeed(seed)) }
-
-// draw lets a fuzzer choose a trace.
-func draw(f *fuzz.Fuzzer) *Trace {
-	t := new(Trace)
-	f.Funcs(func(t *Trace, c fuzz.Continue) { *t = *newRandom(c).trace() }).Fuzz(t)
-	return t
-}
+func Random(seed int64) *Trace { return newRandom(rand.New(rand.NewSource(seed))).trace() }
 
 // random makes a trace. It has the rows that the next events may refer to.
 type random struct {
-	c      fuzz.Continue
+	c      *rand.Rand
 	b      *Builder
 	format wire.Format
 	head   codec.Trace
@@ -46,7 +38,7 @@ type random struct {
 	related  wire.GUID
 }
 
-func newRandom(c fuzz.Continue) *random {
+func newRandom(c *rand.Rand) *random {
 	r := &random{c: c, guids: map[string]wire.GUID{}}
 	r.format = []wire.Format{wire.V4, wire.V5, wire.V6}[r.n(3)]
 	r.properties()

@@ -135,7 +135,7 @@ func TestRandomRepeats(t *testing.T) {
 		t.Error("the seed does not decide")
 	}
 	data := []byte("choose a trace by these bytes, please, and by no others")
-	if !bytes.Equal(gen.NewFromGoFuzz(data).Bytes(), gen.NewFromGoFuzz(data).Bytes()) {
+	if !bytes.Equal(gen.FromBytes(data).Bytes(), gen.FromBytes(data).Bytes()) {
 		t.Error("the bytes do not decide")
 	}
 }

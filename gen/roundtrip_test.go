@@ -63,7 +63,7 @@ func FuzzRoundTrip(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := newChecker().check(gen.NewFromGoFuzz(data)); err != nil {
+		if err := newChecker().check(gen.FromBytes(data)); err != nil {
 			t.Error(err)
 		}
 	})
