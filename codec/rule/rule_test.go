@@ -192,6 +192,8 @@ func TestBasisIn(t *testing.T) {
 	}{
 		{PAY002, [4]Basis{Reader, Reader, Reader, Text}},
 		{PAY008, [4]Basis{Reader, Reader, Reader, Text}},
+		{REF002, [4]Basis{Text, Reader, Reader, Text}},
+		{STK008, [4]Basis{Text, Reader, Reader, Text}},
 		{STK011, [4]Basis{Text, Text, Text, Fact}},
 		{ORD001, [4]Basis{Text, Reader, Reader, Text}},
 		{CMP004, [4]Basis{Text, Text, Text, Plausible}},

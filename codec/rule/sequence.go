@@ -63,7 +63,7 @@ var referenceRules = [...]Rule{
 		Hint:     "Write the metadata row before the first event that refers to it.",
 	},
 	{
-		ID: REF002, Name: "NT-REF-002", Severity: Error, Basis: Text, Versions: v456, Heading: headingOverview,
+		ID: REF002, Name: "NT-REF-002", Severity: Error, Basis: Text, Except: Exception{v45, Reader}, Versions: v456, Heading: headingOverview,
 		Sentence: "A metadata row is before the events that refer to it, not after them.",
 		Hint:     "Flush the metadata block before the event block.",
 	},

@@ -39,7 +39,7 @@ var stackRules = [...]Rule{
 		Hint:     "Write the stack block before the events that use it. Readers show such events without a stack.",
 	},
 	{
-		ID: STK008, Name: "NT-STK-008", Severity: Error, Basis: Text, Versions: v456, Heading: headingStackBlock,
+		ID: STK008, Name: "NT-STK-008", Severity: Error, Basis: Text, Except: Exception{v45, Reader}, Versions: v456, Heading: headingStackBlock,
 		Sentence: "A stack is before the events that refer to it, not after them.",
 		Hint:     "Flush the stack block before the event block.",
 	},
