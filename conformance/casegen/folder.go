@@ -37,8 +37,8 @@ func divide(files map[string][]byte) *folder {
 	return f
 }
 
-// read reads a folder of cases.
-func read(dir string) (*folder, error) {
+// readFolder reads a folder of cases.
+func readFolder(dir string) (*folder, error) {
 	texts, err := readTexts(dir)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func readTexts(dir string) (map[string][]byte, error) {
 // compare returns an error for the first text and for the first file of the archive
 // that differ from those of a folder.
 func (want *folder) compare(dir string) error {
-	got, err := read(dir)
+	got, err := readFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (want *folder) write(dir string) error {
 			return err
 		}
 	}
-	if got, err := read(dir); err == nil && compareFiles(archiveName, got.packed, want.packed) == nil {
+	if got, err := readFolder(dir); err == nil && compareFiles(archiveName, got.packed, want.packed) == nil {
 		return nil
 	}
 	packed, err := archive.Pack(want.packed)

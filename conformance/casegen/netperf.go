@@ -5,7 +5,6 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/conformance/cases"
 )
 
 // netperf is version 3 of the format, which is only read.
@@ -57,14 +56,14 @@ func netperfCases() []made {
 	broken := netperfStream(define, row(100, stack), negative)
 	at := len(broken) - 2 - len(negative) + payloadSize
 	list := []made{
-		{grade: cases.Valid, block: "netperf", name: "two-events", version: netperf, trace: two},
-		{grade: cases.Valid, block: "netperf", name: "definition-only", version: netperf, trace: netperfStream(define)},
-		{grade: cases.Invalid, block: "netperf", name: "payload-size-negative", version: netperf, trace: broken,
+		{block: "netperf", name: "two-events", version: netperf, trace: two},
+		{block: "netperf", name: "definition-only", version: netperf, trace: netperfStream(define)},
+		{block: "netperf", name: "payload-size-negative", version: netperf, trace: broken, sound: two,
 			rule: rule.NP005, offset: int64(at)},
-		{grade: cases.Invalid, block: "netperf", name: "unknown-metadata", version: netperf,
+		{block: "netperf", name: "unknown-metadata", version: netperf, sound: two,
 			trace: netperfStream(define, row(100, stack), netperfRow(2, start+200, nil, nil)),
 			rule:  rule.NP006, offset: int64(len(two) - 2 - len(row(200, nil)) + 4)},
-		{grade: cases.Invalid, block: "netperf", name: "cut", version: netperf, trace: two[:len(two)-20],
+		{block: "netperf", name: "cut", version: netperf, trace: two[:len(two)-20], sound: two,
 			rule: rule.EOS006, offset: int64(len(two) - 20)},
 	}
 	return append(list, netperfFaults(two, len(define), len(row(100, stack)))...)
@@ -78,22 +77,21 @@ func netperfFaults(two []byte, define, first int) []made {
 	second := body + define + first
 	var list []made
 	for _, f := range []struct {
-		grade cases.Grade
 		name  string
 		rule  rule.ID
 		at    int
 		value byte
 	}{
-		{cases.Invalid, "object-tag", rule.NP001, block - head, 7},
-		{cases.Invalid, "end-tag", rule.NP001, len(two) - 2, 5},
-		{cases.Invalid, "block-version-2", rule.NP002, block - 3*4, 2},
-		{cases.Invalid, "block-size-large", rule.NP003, block + size, 255},
-		{cases.Invalid, "event-size-small", rule.NP004, second, 8},
-		{cases.Valid, "time-back", rule.NP007, second + 4*3, two[second+4*3] - 150},
+		{"object-tag", rule.NP001, block - head, 7},
+		{"end-tag", rule.NP001, len(two) - 2, 5},
+		{"block-version-2", rule.NP002, block - 3*4, 2},
+		{"block-size-large", rule.NP003, block + size, 255},
+		{"event-size-small", rule.NP004, second, 8},
+		{"time-back", rule.NP007, second + 4*3, two[second+4*3] - 150},
 	} {
 		trace := bytes.Clone(two)
 		trace[f.at] = f.value
-		list = append(list, made{grade: f.grade, block: "netperf", name: f.name, version: netperf, trace: trace, rule: f.rule, offset: int64(f.at)})
+		list = append(list, made{block: "netperf", name: f.name, version: netperf, trace: trace, sound: two, rule: f.rule, offset: int64(f.at)})
 	}
 	return list
 }

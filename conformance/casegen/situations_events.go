@@ -33,11 +33,11 @@ var payloadSituations = []situation{
 		g.event(g.plain(3, "Bulk"), 1, with(bytes.Repeat([]byte(digits), 70_000/len(digits))))
 		g.event(1, 2, with([]byte("behind")))
 	}},
-	{block: "payload", name: "array-of-40000-bytes", versions: in6, make: func(g *stage) {
+	{block: "payload", name: "array-of-40000-bytes", about: "An array of Byte has 40,000 elements.", versions: in6, make: func(g *stage) {
 		const n = 40_000
 		g.values(codec.Type{Code: wire.Array, Element: &codec.Type{Code: wire.Byte}}, bytesOf(uint16(n), make([]byte, n)))
 	}},
-	{block: "payload", name: "floats-without-numbers", versions: []wire.Format{wire.V4}, make: func(g *stage) {
+	{block: "payload", name: "floats-without-numbers", about: "Double values are NaN, the infinities and negative zero.", versions: []wire.Format{wire.V4}, make: func(g *stage) {
 		double := codec.Type{Code: wire.Double}
 		g.values(double, bytesOf(uint64(0x7FF8_0000_0000_0000)), bytesOf(uint64(0x7FF0_0000_0000_0000)),
 			bytesOf(uint64(0xFFF0_0000_0000_0000)), bytesOf(uint64(1<<63)))
@@ -45,9 +45,9 @@ var payloadSituations = []situation{
 	{block: "payload", name: "datetime-beyond-year-9999", versions: in4_6, rule: rule.PAY015, at: "\xff\xff\xff\xff\xff\xff\xff\x7f", make: func(g *stage) {
 		g.values(codec.Type{Code: wire.DateTime}, bytesOf(uint64(1<<63-1)))
 	}},
-	{block: "payload", name: "byte-of-four", about: "a byte enumeration of an event source", versions: in45[:1], rule: rule.PAY022, at: "\x5a\x00\x00\x00",
+	{block: "payload", name: "byte-of-four", versions: in45[:1], rule: rule.PAY022, at: "\x5a\x00\x00\x00",
 		make: func(g *stage) { g.values(codec.Type{Code: wire.Byte}, bytesOf(uint32(0x5A))) }},
-	{block: "payload", name: "many-fields", versions: in4_6, make: func(g *stage) {
+	{block: "payload", name: "many-fields", about: "A payload has 100 fields.", versions: in4_6, make: func(g *stage) {
 		g.threads(1)
 		var fields []codec.Field
 		var payload []byte
@@ -60,19 +60,19 @@ var payloadSituations = []situation{
 }
 
 var eventSituations = []situation{
-	{block: "event", name: "not-compressed", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "not-compressed", about: "The rows of a block are not compressed.", versions: in4_6, make: func(g *stage) {
 		g.Plain = true
 		id := g.counted(4)
 		g.event(id, 1, with([]byte("four")))
 		g.event(g.plain(2, "Empty"), 2)
 		g.event(id, 3, with([]byte("more")))
 	}},
-	{block: "event", name: "not-compressed-odd-payload", versions: in6, make: func(g *stage) {
+	{block: "event", name: "not-compressed-odd-payload", about: "Uncompressed rows of v6 have payloads of 3 and 5 bytes, without padding.", versions: in6, make: func(g *stage) {
 		g.Plain = true
 		g.event(g.counted(3), 1, with([]byte("odd")))
 		g.event(g.counted(5), 2, with([]byte("12345")))
 	}},
-	{block: "event", name: "both-forms", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "both-forms", about: "Compressed and uncompressed blocks alternate.", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1)
 		g.Flush()
@@ -82,7 +82,7 @@ var eventSituations = []situation{
 		g.Plain = false
 		g.event(id, 3)
 	}},
-	{block: "event", name: "about-another-thread", about: "one thread logs what another one did", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "about-another-thread", about: "A thread writes the events of another thread.", versions: in4_6, make: func(g *stage) {
 		g.threads(2)
 		id := g.plain(1, "Sampled")
 		for i := range uint64(3) {
@@ -90,21 +90,21 @@ var eventSituations = []situation{
 		}
 		g.event(id, 9)
 	}},
-	{block: "event", name: "processor-unknown", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "processor-unknown", about: "The processor of an event is unknown: the number is 0xFFFFFFFF.", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		for i, p := range []uint32{3, wire.UnknownProcessor, 0} {
 			g.event(id, uint64(i), func(r *codec.EventRow) { r.Processor = p })
 		}
 	}},
-	{block: "event", name: "processor-300", versions: in4_6, head: func(t *codec.Trace) { t.Properties[1].Value = "512" },
+	{block: "event", name: "processor-300", about: "A processor number is 300.", versions: in4_6, head: func(t *codec.Trace) { t.Properties[1].Value = "512" },
 		make: func(g *stage) { g.event(g.one(), 1, func(r *codec.EventRow) { r.Processor = 300 }) }},
-	{block: "event", name: "activities", versions: in45, make: func(g *stage) {
+	{block: "event", name: "activities", about: "Events have an activity id, a related activity id, both or none.", versions: in45, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1, func(r *codec.EventRow) { r.Activity = guid })
 		g.event(id, 2, func(r *codec.EventRow) { r.Activity, r.Related = guid, wire.GUID{1} })
 		g.event(id, 3)
 	}},
-	{block: "event", name: "unsorted-in-time", about: "the rows of two threads, each in a block of its own", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "unsorted-in-time", about: "Two blocks have rows of two threads whose times alternate.", versions: in4_6, make: func(g *stage) {
 		g.threads(2)
 		id := g.plain(1, "Happened")
 		for i := range uint64(3) {
@@ -116,7 +116,7 @@ var eventSituations = []situation{
 		}
 		g.SequencePoint(start+1000, 0)
 	}},
-	{block: "event", name: "same-time", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "same-time", about: "Events of two threads have the same time.", versions: in4_6, make: func(g *stage) {
 		g.threads(2)
 		id := g.plain(1, "Happened")
 		g.event(id, 5)
@@ -130,7 +130,7 @@ var eventSituations = []situation{
 			g.event(id, 5)
 		}
 	}},
-	{block: "event", name: "long-time-between", about: "a difference of times that takes five bytes", versions: in4_6, make: func(g *stage) {
+	{block: "event", name: "long-time-between", about: "The difference of two times takes six bytes.", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1)
 		g.event(id, 1_800_000_000_000)
@@ -138,25 +138,25 @@ var eventSituations = []situation{
 }
 
 var sequenceSituations = []situation{
-	{block: "sequence", name: "gap", about: "numbers 2 to 4 are missing", versions: in4_6, make: func(g *stage) {
+	{block: "sequence", name: "gap", about: "Sequence numbers 2 to 4 are missing: three events are lost.", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1)
 		g.event(id, 2, numbered(5))
 		g.event(id, 3)
 	}},
-	{block: "sequence", name: "first-number-4", versions: in4_6, make: func(g *stage) { g.event(g.one(), 1, numbered(4)) }},
-	{block: "sequence", name: "gap-above-half", about: "2,415,919,102 events are lost", versions: in4_6, make: func(g *stage) {
+	{block: "sequence", name: "first-number-4", about: "The first sequence number of a thread is 4: three events are lost.", versions: in4_6, make: func(g *stage) { g.event(g.one(), 1, numbered(4)) }},
+	{block: "sequence", name: "gap-above-half", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1)
 		g.event(id, 2, numbered(0x9000_0000))
 	}},
-	{block: "sequence", name: "roll-over", about: "behind the largest number comes 0", versions: in4_6, make: func(g *stage) {
+	{block: "sequence", name: "roll-over", about: "The sequence number 0 follows the largest one.", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1, numbered(1<<32-1))
 		g.event(id, 2, func(r *codec.EventRow) { r.MetadataID = id })
 		g.event(id, 3)
 	}},
-	{block: "sequence", name: "thread-id-again", about: "a new thread has the id of one that ended, and starts at 1", versions: in45,
+	{block: "sequence", name: "thread-id-again", versions: in45,
 		make: func(g *stage) {
 			id := g.one()
 			g.event(id, 1)
@@ -165,7 +165,7 @@ var sequenceSituations = []situation{
 			g.event(id, 4, numbered(1))
 			g.event(id, 5)
 		}},
-	{block: "sequence", name: "threads-in-turn", about: "each capture thread has numbers of its own", versions: in4_6, make: func(g *stage) {
+	{block: "sequence", name: "threads-in-turn", about: "Two capture threads with sequence numbers of their own alternate.", versions: in4_6, make: func(g *stage) {
 		g.threads(2)
 		id := g.plain(1, "Happened")
 		for i := range uint64(6) {

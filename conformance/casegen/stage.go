@@ -9,7 +9,6 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
-	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/gen"
 )
 
@@ -20,6 +19,7 @@ type situation struct {
 	about       string
 	versions    []wire.Format
 	make        func(*stage)
+	other       func(*stage)          // makes the trace whose lines are those of another reading, or nil
 	head        func(*codec.Trace)    // changes the Trace block, or nil
 	bytes       func(b []byte) []byte // changes the stream, or nil
 	rule        rule.ID               // that warns of it, or None
@@ -62,13 +62,19 @@ func (s *situation) in(version wire.Format) made {
 	if s.head != nil {
 		s.head(&head)
 	}
-	g := &stage{gen.NewBuilder(gen.BuilderOptions{Format: version, Trace: head})}
-	s.make(g)
-	trace := g.Trace().Bytes()
+	build := func(make func(*stage)) []byte {
+		g := &stage{gen.NewBuilder(gen.BuilderOptions{Format: version, Trace: head})}
+		make(g)
+		return g.Trace().Bytes()
+	}
+	trace := build(s.make)
 	if s.bytes != nil {
 		trace = s.bytes(trace)
 	}
-	m := made{grade: cases.Valid, block: s.block, name: s.name, about: s.about, version: version, trace: trace, rule: s.rule}
+	m := made{block: s.block, name: s.name, about: s.about, version: version, trace: trace, rule: s.rule}
+	if s.other != nil {
+		m.other = build(s.other)
+	}
 	if m.rule != rule.None {
 		m.offset = int64(bytes.Index(trace, []byte(s.at)))
 		if s.place != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
 	"github.com/nettrace-go/nettrace/codec/rule"
+	"github.com/nettrace-go/nettrace/conformance/cases"
 )
 
 // mark names what begins at an offset of the trace.
@@ -23,10 +24,14 @@ type mark struct {
 // rows, with the fault at its place. With a fault it shows only the block with
 // the fault and names the blocks next to it: the others are those of the trace
 // without the fault.
-func text(m *made) []byte {
+func (m *made) text(c *cases.Case) []byte {
 	var b bytes.Buffer
-	if m.about != "" {
-		fmt.Fprintf(&b, "# %s\n", m.about)
+	fmt.Fprintf(&b, "# %s\n# %s: %q\n", c.About, c.Basis, c.Heading)
+	if c.Kind != "" {
+		fmt.Fprintf(&b, "# %s\n", c.Kind)
+	}
+	for _, a := range c.Accept {
+		fmt.Fprintf(&b, "# %s: %s\n", a.Basis, a.About)
 	}
 	list := marks(m.trace)
 	block := int64(-1) // the shown block; -1: all

@@ -1,66 +1,42 @@
 package cases_test
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
-	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestCodec: package codec reads each valid case to the expected bytes, and
-// rejects each invalid one for the stated reason or, where a reader need not
-// notice, reads it.
-func TestCodec(t *testing.T) {
-	for _, c := range cases.All() {
-		var lines bytes.Buffer
-		exit, reason := adapter.CodecReason(c.Trace, &lines, codec.Limits{})
-		switch {
-		case exit == adapter.Unsupported && c.MustReject(), exit == adapter.Rejected && c.MustReject():
-			if reason.Rule != c.Fault.Reader || reason.Offset != c.Fault.ReaderOffset {
-				t.Errorf("%s: %v @%d, want %v @%d", c.Name, reason.Rule, reason.Offset, c.Fault.Reader, c.Fault.ReaderOffset)
-			}
-		case exit == adapter.Read && !c.MustReject():
-		case exit == adapter.Rejected && c.Grade() == cases.Either && reason.Rule == rule.LIM004:
-			continue // types that are nested too deeply for the codec's limits
-		default:
-			t.Errorf("%s: %v for %v @%d", c.Name, exit, reason.Rule, reason.Offset)
-		}
-		if !bytes.Equal(lines.Bytes(), c.Lines) {
-			t.Errorf("%s: the lines are not the expected ones", c.Name)
-		}
-	}
-}
-
-// TestNames: names have the documented form, and faults the severity of their
-// grade.
+// TestNames: names have the documented form, and each case has what its grade needs.
 func TestNames(t *testing.T) {
 	for _, c := range cases.All() {
-		if !strings.HasSuffix(c.Name, ".v"+c.Version) || strings.Count(c.Name, "/") != 2 || c.Block() != path.Base(path.Dir(c.Name)) {
-			t.Errorf("%s: version %s, block %s", c.Name, c.Version, c.Block())
-		}
-		r := c.Fault.Rule.Rule()
-		switch c.Grade() {
-		case cases.Valid:
-			if r != nil && r.Severity == rule.Error && r.Also == 0 {
-				t.Errorf("%s: valid, and breaks %v", c.Name, r.Name)
+		t.Run(c.Name, func(t *testing.T) {
+			if !strings.HasSuffix(c.Name, ".v"+c.Version) || strings.Count(c.Name, "/") != 2 || c.Block() != path.Base(path.Dir(c.Name)) {
+				t.Errorf("version %s, block %s", c.Version, c.Block())
 			}
-		case cases.Invalid:
-			if r == nil || r.Severity != rule.Error {
-				t.Errorf("%s: breaks no rule that is an error", c.Name)
+			if !slices.Contains([]cases.Basis{cases.Text, cases.Runtime, cases.Choice}, c.Basis) || c.Heading == "" {
+				t.Errorf("basis %q, heading %q", c.Basis, c.Heading)
 			}
-		case cases.Either:
-		default:
-			t.Errorf("%s: of no grade", c.Name)
-		}
-		if c.Fault.Offset < 0 || c.Fault.Offset > int64(len(c.Trace)) {
-			t.Errorf("%s: fault at %d of %d", c.Name, c.Fault.Offset, len(c.Trace))
-		}
+			if !strings.HasSuffix(c.About, ".") || strings.Count(c.About, " ") < 3 {
+				t.Errorf("about: %q is not a sentence", c.About)
+			}
+			invalid, either := c.Grade() == cases.Invalid, c.Grade() == cases.Either
+			expect.Equal(t, "has a kind", slices.Contains([]cases.Kind{cases.Stops, cases.Tells, cases.Silent}, c.Kind), invalid)
+			expect.Equal(t, "has answers", len(c.Accept) > 0, either)
+			expect.Equal(t, "has keys of lines", len(c.Missing) > 0 && c.Kind != cases.Stops && c.Kind != cases.Tells, false)
+			if invalid && c.Fault.Rule == rule.None {
+				t.Error("invalid, and breaks no rule")
+			}
+			if c.Fault.Offset < 0 || c.Fault.Offset > int64(len(c.Trace)) {
+				t.Errorf("fault at %d of %d", c.Fault.Offset, len(c.Trace))
+			}
+		})
 	}
 }
 
@@ -73,6 +49,9 @@ func TestMatch(t *testing.T) {
 		{[]string{"valid"}, "valid/trace/nothing-wrong.v6", "invalid/event/no-rows.v6"},
 		{[]string{"invalid/event/"}, "invalid/event/no-rows.v6", "invalid/trace/month-13.v6"},
 		{[]string{"*/*/no-rows.v*"}, "invalid/event/no-rows.v4", "invalid/trace/month-13.v6"},
+		{[]string{"*no-rows*"}, "invalid/event/no-rows.v4", "invalid/trace/month-13.v6"},
+		{[]string{"invalid*.v6"}, "invalid/trace/month-13.v6", "invalid/trace/month-13.v4"},
+		{[]string{"valid/*.v?"}, "valid/trace/nothing-wrong.v5", "invalid/trace/month-13.v4"},
 		{[]string{"no-rows", "nothing-wrong"}, "valid/trace/nothing-wrong.v5", "invalid/trace/month-13.v6"},
 		{[]string{"valid/trace/nothing-wrong.v6"}, "valid/trace/nothing-wrong.v6", "valid/trace/nothing-wrong.v4"},
 	} {
@@ -91,22 +70,16 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// TestFault: the JSON form of a fault names the rule.
 func TestFault(t *testing.T) {
-	for _, text := range []string{
-		"NT-CMP-006 @1234\n", "NT-CMP-007 @1234\nreader NT-REF-001 @1230\n", "NT-EVB-008 @5\nreader reads\n",
-	} {
-		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			f, err := cases.ParseFault(text)
-			if err != nil || f.String() != text {
-				t.Errorf("%v, %q", err, f)
-			}
-		})
-	}
-	for _, text := range []string{"", "NT-CMP-006", "NT-CMP-006 @x", "NT-CMP-999 @1", "NT-CMP-006 @1\nreads", "NT-CMP-006 @1\nreader it"} {
-		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if _, err := cases.ParseFault(text); err == nil {
-				t.Error("no error")
-			}
-		})
+	want := cases.Fault{Rule: rule.STK003, Offset: 1234}
+	text, err := json.Marshal(want)
+	expect.NoError(t, err)
+	expect.Equal(t, "JSON", string(text), `{"rule":"NT-STK-003","offset":1234}`)
+	var got cases.Fault
+	expect.NoError(t, json.Unmarshal(text, &got))
+	expect.Equal(t, "fault", got, want)
+	if err := json.Unmarshal([]byte(`{"rule":"NT-STK-999","offset":1}`), &got); err == nil {
+		t.Error("no error for a rule that does not exist")
 	}
 }

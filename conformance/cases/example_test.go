@@ -10,21 +10,21 @@ import (
 func ExampleMatch() {
 	list := cases.Match("valid/stack/*.v6")
 	for _, c := range list[:3] {
-		fmt.Println(c.Name, len(c.Trace), "bytes, must read:", c.MustRead())
+		fmt.Println(c.Name, len(c.Trace), "bytes:", c.About)
 	}
 	// Output:
-	// valid/stack/deep.v6 70244 bytes, must read: true
-	// valid/stack/empty.v6 244 bytes, must read: true
-	// valid/stack/frame-zero.v6 2322 bytes, must read: true
+	// valid/stack/deep.v6 70244 bytes: A stack has 8,750 addresses, which are 70,000 bytes.
+	// valid/stack/empty.v6 244 bytes: A stack has no addresses.
+	// valid/stack/frame-zero.v6 2322 bytes: A stack has the address 0.
 }
 
 // Print the rule that an invalid case breaks, and the offset.
 func ExampleCase() {
 	for _, c := range cases.Match("invalid/stack")[:3] {
-		fmt.Println(c.Name, c.Fault.Rule, c.Fault.Offset)
+		fmt.Println(c.Name, c.Kind, c.Fault.Rule, c.Fault.Offset)
 	}
 	// Output:
-	// invalid/stack/stack-ids-overflow.v4 NT-STK-006 2200
-	// invalid/stack/stack-ids-overflow.v6 NT-STK-006 2017
-	// invalid/stack/stack-missing.v4 NT-STK-001 2280
+	// invalid/stack/no-stacks.v4 silent NT-STK-011 2316
+	// invalid/stack/stack-missing.v4 stops NT-STK-001 2280
+	// invalid/stack/stack-missing.v6 stops NT-STK-001 2081
 }

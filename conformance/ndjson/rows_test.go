@@ -95,7 +95,7 @@ func TestTraceLine(t *testing.T) {
 	if err == nil {
 		err = w.End(true)
 	}
-	want := `{"type":"trace","format":"6.1","pointerSize":4,"syncTicks":"9223372036854775808","tickFrequency":"10",` +
+	want := `{"type":"trace","format":"6.1","pointerSize":4,"syncTicks":"-9223372036854775808","tickFrequency":"10",` +
 		`"properties":{"ProcessId":"1","ProcessId#2":"2"}}` + "\n" + `{"type":"end","events":0,"lost":"0","truncated":true}` + "\n"
 	if err != nil || out.String() != want {
 		t.Errorf("%v\n got %s\nwant %s", err, out.String(), want)

@@ -78,7 +78,9 @@ func (w *Writer) appendTrace(b []byte, t *codec.Trace) []byte {
 		b = append(b, '"')
 	}
 	b = append(b, `,"syncTicks":`...)
-	b = AppendDecimal(b, t.SyncTicks)
+	b = append(b, '"')
+	b = strconv.AppendInt(b, int64(t.SyncTicks), 10) // the specification calls it a long: signed
+	b = append(b, '"')
 	b = append(b, `,"tickFrequency":`...)
 	b = AppendDecimal(b, t.TickFrequency)
 	b = append(b, `,"properties":`...)

@@ -20,7 +20,7 @@ type object struct {
 	Format        string
 	PointerSize   int
 	SyncTime      string
-	SyncTicks     decimal
+	SyncTicks     signed
 	TickFrequency decimal
 	Properties    pairs
 

@@ -14,7 +14,7 @@ import (
 )
 
 // whole are lines with every key.
-const whole = `{"type":"trace","format":"6.2","pointerSize":4,"syncTime":"2026-11-21T02:00:14.171Z","syncTicks":"18446744073709551615","tickFrequency":"1000","properties":{"b":"1","a":"2","b#2":"3"}}
+const whole = `{"type":"trace","format":"6.2","pointerSize":4,"syncTime":"2026-11-21T02:00:14.171Z","syncTicks":"-1","tickFrequency":"1000","properties":{"b":"1","a":"2","b#2":"3"}}
 {"type":"metadata","id":4294967295,"provider":"P","guid":"00112233-4455-6677-8899-aabbccddeeff","eventId":10,"name":"E","version":1,"level":4,"opcode":0,"keywords":"0x8000000000000000","message":"m","description":"d","attributes":[["k","v"],["k",""]],"fields":[{"name":"a","type":"FixedLengthArray","count":3,"element":{"type":"Object","fields":[{"name":"x","type":"Decimal(15)"}]}},{"name":"b","type":"Boolean8"}]}
 {"type":"thread","index":"9223372036854775808","process":"0","thread":"3372","name":"main","attributes":[["k","v"]]}
 {"type":"lost","captureThread":"1","count":"1"}

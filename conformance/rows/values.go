@@ -22,6 +22,21 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// signed is a number of 64 bits as a decimal string, which may be negative.
+type signed int64
+
+// UnmarshalJSON reads a string.
+func (s *signed) UnmarshalJSON(b []byte) error {
+	var text string
+	err := json.Unmarshal(b, &text)
+	if err == nil {
+		var v int64
+		v, err = strconv.ParseInt(text, 10, 64)
+		*s = signed(v)
+	}
+	return err
+}
+
 // hexNumber is a number of 64 bits as a hex string with 0x.
 type hexNumber uint64
 

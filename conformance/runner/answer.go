@@ -28,6 +28,9 @@ type answer struct {
 	end    line
 	omits  map[string]bool
 	byTime bool
+
+	defects int  // number of defect lines
+	reports bool // the reader rejected the trace or printed a defect line
 }
 
 // parse reads the lines of an answer.
@@ -69,6 +72,8 @@ func (a *answer) add(l line, n int) error {
 		for _, key := range list {
 			a.omits[fmt.Sprint(key)] = true
 		}
+	case "defect":
+		a.defects++
 	case "lost":
 		a.lost = append(a.lost, l)
 	case "end":

@@ -1,11 +1,11 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
-	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 )
@@ -24,50 +24,148 @@ var keys = map[string][]string{
 	"end":           {"events", "lost", "truncated"},
 }
 
-// versionRules are the rules whose breach requires another reader.
-var versionRules = []rule.ID{rule.HDR003, rule.HDR006, rule.OBJ004, rule.OBJ005}
-
 // Check compares the result of a reader with the expected one. It returns nil,
 // the difference, or ErrUnsupported if exit is adapter.Unsupported.
 func Check(c *cases.Case, exit adapter.Exit, text []byte) error {
 	switch {
-	case exit == adapter.Unsupported && !(c.MustReject() && slices.Contains(versionRules, c.Fault.Rule)):
+	case exit == adapter.Unsupported && c.Unsupported:
+		return nil
+	case exit == adapter.Unsupported:
 		return ErrUnsupported
-	case exit != adapter.Read && exit != adapter.Rejected && exit != adapter.Unsupported:
-		return fmt.Errorf("%v", exit)
-	case exit == adapter.Read && c.MustReject():
-		return fmt.Errorf("read to its end although it breaks %v", c.Fault.Rule)
-	case exit != adapter.Read && c.MustRead():
+	case exit != adapter.Read && exit != adapter.Rejected:
 		return fmt.Errorf("%v", exit)
 	}
 	got, err := parse(text)
 	if err != nil {
 		return err
 	}
-	want, err := parse(c.Lines)
+	got.reports = exit == adapter.Rejected || got.defects > 0
+	if c.Grade() == cases.Either {
+		return checkEither(c, got)
+	}
+	return checkAnswer(c, exit, got)
+}
+
+// checkAnswer compares the answer for a case that has one right result.
+func checkAnswer(c *cases.Case, exit adapter.Exit, got *answer) error {
+	m, err := newComparison(c, c.Lines, got)
 	if err != nil {
-		return fmt.Errorf("the case itself: %w", err)
+		return err
 	}
-	m := newComparison(want, got)
-	if exit != adapter.Read {
-		return m.part()
+	m.leaveOut(c.Uncompared)
+	m.lossesOf = c.LossesOf
+	switch {
+	case c.Grade() == cases.Valid && exit == adapter.Rejected:
+		return errors.New("rejected")
+	case c.Grade() == cases.Valid && got.reports:
+		return errors.New("a defect line for a trace without a fault")
+	case c.Kind == cases.Silent && exit == adapter.Rejected:
+		return nil
+	case c.Kind == cases.Silent && got.reports:
+		return m.part(0)
+	case c.Kind == cases.Silent, c.Grade() == cases.Valid:
+		return m.complete()
+	case !got.reports:
+		return fmt.Errorf("read to its end without a defect line, although it breaks %v", c.Fault.Rule)
+	case c.Truncated && got.end["truncated"] != true:
+		return errors.New("end line: truncated is false, want true")
 	}
-	return m.complete()
+	m.missing(c.Missing)
+	return m.part(c.Before)
+}
+
+// checkEither compares the answer with each accepted one. It returns the difference
+// from the first answer of the same sort.
+func checkEither(c *cases.Case, got *answer) error {
+	first := errors.New("this answer is not accepted: read")
+	if got.reports {
+		first = errors.New("this answer is not accepted: reported")
+	}
+	found := false
+	for i := range c.Accept {
+		a := &c.Accept[i]
+		if a.Reports != got.reports {
+			continue
+		}
+		m, err := newComparison(c, a.Lines, got)
+		if err != nil {
+			return err
+		}
+		m.leaveOut(a.Uncompared)
+		compare := m.complete
+		if a.Reports {
+			compare = func() error { return m.part(0) }
+		}
+		if err = compare(); err == nil {
+			return nil
+		}
+		if !found {
+			first, found = err, true
+		}
+	}
+	return first
 }
 
 // comparison compares an answer with the expected one.
 type comparison struct {
-	want, got *answer
-	wantRows  []line // of the expected lines, those that count
-	gotRows   []line
+	want, got  *answer
+	wantRows   []line // of the expected lines, those that count
+	gotRows    []line
+	uncompared map[string]bool // keys
+	lossesOf   string          // thread whose losses are not compared
 }
 
-func newComparison(want, got *answer) *comparison {
-	m := &comparison{want: want, got: got}
+// newComparison compares an answer with lines that are expected for a case.
+func newComparison(c *cases.Case, lines []byte, got *answer) (*comparison, error) {
+	want, err := parse(lines)
+	if err != nil {
+		return nil, fmt.Errorf("the case itself: %w", err)
+	}
+	m := compare(want, got)
+	events := counting(want.events, false)
+	for _, i := range c.Uncompressed {
+		events[i].free("sorted")
+	}
+	return m, nil
+}
+
+func compare(want, got *answer) *comparison {
+	m := &comparison{want: want, got: got, uncompared: map[string]bool{}}
 	want.known()
 	rows := !m.got.omits["rows"] && !m.got.byTime
 	m.wantRows, m.gotRows = counting(want.events, rows), counting(got.events, rows)
 	return m
+}
+
+// leaveOut marks the keys that are not compared of all lines.
+func (m *comparison) leaveOut(keys []string) {
+	for _, key := range keys {
+		m.uncompared[key] = true
+	}
+}
+
+// missing marks the keys that are not compared of the trace line and of events.
+func (m *comparison) missing(list []cases.Missing) {
+	events := counting(m.want.events, false)
+	for _, missing := range list {
+		l := m.want.trace
+		if missing.Line == "event" {
+			l = events[missing.Number]
+		}
+		l.free(missing.Keys...)
+	}
+}
+
+// free marks keys of an expected line that are not compared.
+func (l line) free(keys ...string) {
+	free, _ := l[own].(map[string]bool)
+	if free == nil {
+		free = map[string]bool{}
+		l[own] = free
+	}
+	for _, key := range keys {
+		free[key] = true
+	}
 }
 
 // counting returns the lines to compare: without empty lines, and without rows
@@ -78,8 +176,8 @@ func counting(list []line, rows bool) []line {
 	})
 }
 
-// own is a key of the events in expected lines. It lists which of their keys come
-// from a list of known events, and not from the trace.
+// own is a key of expected lines. It lists which of their keys are not compared: of an
+// event those that come from a list of known events, and not from the trace.
 const own = "own"
 
 // known marks the keys of events that their metadata does not have: a name, and
@@ -105,15 +203,14 @@ func (m *comparison) complete() error {
 	if err := m.line(m.want.trace, m.got.trace); err != nil {
 		return fmt.Errorf("trace line: %w", err)
 	}
-	if m.got.byTime {
-		if err := m.multiset(true); err != nil {
-			return err
-		}
-	} else if err := m.sequence(true); err != nil {
+	if err := m.rows(); err != nil {
 		return err
 	}
 	if err := m.losses(); err != nil {
 		return err
+	}
+	if m.lossesOf != "" {
+		m.uncompared["lost"] = true // the sum on the end line has the losses of that thread
 	}
 	if err := m.line(m.want.end, m.got.end); err != nil {
 		return fmt.Errorf("end line: %w", err)
@@ -121,18 +218,63 @@ func (m *comparison) complete() error {
 	return nil
 }
 
-// part checks that every printed event is expected.
-func (m *comparison) part() error {
-	m.wantRows, m.gotRows = counting(m.want.events, false), counting(m.got.events, false)
-	if m.got.byTime {
-		return m.multiset(false)
+// rows compares the events, and the other rows if the reader prints them.
+func (m *comparison) rows() error {
+	if !m.got.byTime {
+		return m.sequence()
 	}
-	return m.sequence(false)
+	if _, err := m.multiset(); err != nil {
+		return err
+	}
+	if len(m.gotRows) < len(m.wantRows) {
+		return fmt.Errorf("%d events of %d", len(m.gotRows), len(m.wantRows))
+	}
+	return nil
 }
 
-// sequence compares rows one by one. If not all, those that are got may end too
-// early.
-func (m *comparison) sequence(all bool) error {
+// part checks that every printed event is expected, in the expected order, and that
+// the first events are printed. Losses and rows that are not events do not count.
+func (m *comparison) part(before int) error {
+	if m.got.trace != nil && m.want.trace != nil {
+		if err := m.line(m.want.trace, m.got.trace); err != nil {
+			return fmt.Errorf("trace line: %w", err)
+		}
+	}
+	m.wantRows, m.gotRows = counting(m.want.events, false), counting(m.got.events, false)
+	printed := m.partInOrder
+	if m.got.byTime {
+		printed = m.multiset
+	}
+	found, err := printed()
+	if err != nil {
+		return err
+	}
+	for i := range before {
+		if !found[i] {
+			return fmt.Errorf("event %d, which is before the fault, is not printed", i)
+		}
+	}
+	return nil
+}
+
+// partInOrder finds each printed event among the expected ones, in their order. It
+// returns which of those were printed.
+func (m *comparison) partInOrder() ([]bool, error) {
+	found := make([]bool, len(m.wantRows))
+	next := 0
+	for i, got := range m.gotRows {
+		at := slices.IndexFunc(m.wantRows[next:], func(want line) bool { return m.line(want, got) == nil })
+		if at < 0 {
+			return nil, fmt.Errorf("event %d is not expected: %w", i, m.nearest(got))
+		}
+		next += at + 1
+		found[next-1] = true
+	}
+	return found, nil
+}
+
+// sequence compares rows one by one.
+func (m *comparison) sequence() error {
 	for i, got := range m.gotRows {
 		if i == len(m.wantRows) {
 			return fmt.Errorf("%d rows, more than the %d expected", len(m.gotRows), len(m.wantRows))
@@ -141,27 +283,30 @@ func (m *comparison) sequence(all bool) error {
 			return fmt.Errorf("row %d, %s: %w", i, got.kind(), err)
 		}
 	}
-	if all && len(m.gotRows) < len(m.wantRows) {
+	if len(m.gotRows) < len(m.wantRows) {
 		return fmt.Errorf("%d rows of %d", len(m.gotRows), len(m.wantRows))
 	}
 	return nil
 }
 
-// multiset compares rows in any order. If not all, those that are got may be
-// fewer.
-func (m *comparison) multiset(all bool) error {
-	left := slices.Clone(m.wantRows)
+// multiset finds each printed event among the expected ones, in any order. It returns
+// which of those were printed.
+func (m *comparison) multiset() ([]bool, error) {
+	found := make([]bool, len(m.wantRows))
 	for i, got := range m.gotRows {
-		at := slices.IndexFunc(left, func(want line) bool { return m.line(want, got) == nil })
-		if at < 0 {
-			return fmt.Errorf("event %d is not expected: %w", i, m.nearest(got))
+		at := -1
+		for j := range m.wantRows {
+			if !found[j] && m.line(m.wantRows[j], got) == nil {
+				at = j
+				break
+			}
 		}
-		left = slices.Delete(left, at, at+1)
+		if at < 0 {
+			return nil, fmt.Errorf("event %d is not expected: %w", i, m.nearest(got))
+		}
+		found[at] = true
 	}
-	if all && len(left) > 0 {
-		return fmt.Errorf("%d events of %d", len(m.gotRows), len(m.wantRows))
-	}
-	return nil
+	return found, nil
 }
 
 // nearest describes how an event differs from the expected one with its time.
@@ -177,17 +322,47 @@ func (m *comparison) nearest(l line) error {
 }
 
 // omitted reports whether a key is not compared.
-func (m *comparison) omitted(key string) bool { return m.got.omits[key] }
+func (m *comparison) omitted(key string) bool { return m.got.omits[key] || m.uncompared[key] }
 
 // value is a text that two values of a key share when they are the same.
 func value(key string, v any) string {
 	if holdsNothing(v) {
 		return ""
 	}
-	if key == "fieldsError" {
+	switch key {
+	case "fieldsError":
 		return "there"
+	case "fields":
+		if list, ok := v.([]any); ok { // of a metadata line
+			v = withoutNoFields(list)
+		}
 	}
 	return canonical(v)
+}
+
+// withoutNoFields leaves out the key "fields" of types without fields, in the list
+// that metadata lines have.
+func withoutNoFields(v any) any {
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = withoutNoFields(v[i])
+		}
+		return list
+	case map[string]any:
+		if _, isType := v["type"].(string); !isType {
+			return v
+		}
+		rest := map[string]any{}
+		for key, inner := range v {
+			if key != "fields" || !holdsNothing(inner) {
+				rest[key] = withoutNoFields(inner)
+			}
+		}
+		return rest
+	}
+	return v
 }
 
 // line compares two lines key by key.
@@ -224,7 +399,7 @@ func shown(v any) string {
 
 // losses compares the lost events of each capture thread.
 func (m *comparison) losses() error {
-	if m.got.omits["lost"] {
+	if m.omitted("lost") {
 		return nil
 	}
 	key := "captureThread"
@@ -239,6 +414,8 @@ func (m *comparison) losses() error {
 	if err != nil {
 		return err
 	}
+	delete(want, m.lossesOf)
+	delete(got, m.lossesOf)
 	for thread, n := range want {
 		if got[thread] != n {
 			return fmt.Errorf("thread %s lost %d, want %d", thread, got[thread], n)

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/conformance/adapter"
 	"github.com/nettrace-go/nettrace/conformance/cases"
+	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
 // expected are the lines of a trace with two events, one of them nameless.
@@ -76,7 +77,7 @@ func TestDifferent(t *testing.T) {
 }
 
 func validCase() *cases.Case {
-	return &cases.Case{Name: "valid/event/two.v6", Version: "6", Lines: []byte(expected)}
+	return &cases.Case{Name: "valid/event/two.v6", Version: "6", Lines: []byte(expected), Basis: cases.Text}
 }
 
 // changed replaces each first text by the second, once.
@@ -93,13 +94,13 @@ func changed(t *testing.T, pairs []string) string {
 }
 
 const (
-	oneEvent = `{"type":"trace","format":"6.0","order":"file"}
+	oneEvent = `{"type":"trace","format":"6.0","order":"file","pointerSize":8,"syncTicks":"0","tickFrequency":"1000","properties":{"a":"b"}}
 {"type":"event","provider":"P","id":1,"name":"E","time":"10","threadIndex":"1","sequence":6,"stack":["0x1"],"fields":{"f":0.1,"s":"\ud800"},"fieldsError":"x"}
 {"type":"end","events":1,"lost":"0","truncated":false}
 `
 	noEvent = `{"type":"end","events":0,"lost":"0","truncated":false}
 `
-	secondOnly = `{"type":"trace","format":"6.0","order":"file"}
+	secondOnly = `{"type":"trace","format":"6.0","order":"file","pointerSize":8,"syncTicks":"0","tickFrequency":"1000","properties":{"a":"b"}}
 {"type":"event","provider":"P","id":2,"name":"E","time":"20","threadIndex":"1","sequence":7}
 {"type":"end","events":1,"lost":"0","truncated":false}
 `
@@ -107,52 +108,123 @@ const (
 `
 )
 
-// TestOutcomes: the allowed results of a reader for a case of each grade.
+// TestOutcomes: the allowed results of a reader for a case of each grade and kind.
 func TestOutcomes(t *testing.T) {
+	const defect = `{"type":"defect","offset":7,"rule":"NT-CMP-006"}` + "\n"
+	withDefect := func(lines string) string {
+		end := strings.LastIndex(lines, `{"type":"end"`)
+		return lines[:end] + defect + lines[end:]
+	}
 	end := strings.LastIndex(expected, `{"type":"end"`)
 	more := expected[:end] + late + expected[end:]
+	noStack := strings.Replace(expected, `"stack":["0x1"],`, ``, 1)
 	reject := cases.Fault{Rule: rule.CMP006}
-	notReported := cases.Fault{Rule: rule.EVB008, Readable: true}
-	version := cases.Fault{Rule: rule.HDR006}
+	stops := cases.Case{Name: "invalid/a/b.v6", Kind: cases.Stops, Fault: reject, Before: 1}
+	tells := cases.Case{Name: "invalid/a/b.v6", Kind: cases.Tells, Fault: reject,
+		Missing: []cases.Missing{{Line: "event", Number: 0, Keys: []string{"stack"}}}}
+	silent := cases.Case{Name: "invalid/a/b.v6", Kind: cases.Silent, Fault: reject}
+	truncated := stops
+	truncated.Truncated = true
+	version := stops
+	version.Unsupported = true
+	valid := *validCase()
+	either := cases.Case{Name: "either/a/b.v6", Accept: []cases.Answer{
+		{Lines: []byte(expected), Uncompared: []string{"stack"}}, {Reports: true, Lines: []byte(expected)},
+	}}
+	readOnly := cases.Case{Name: "either/a/b.v6", Accept: []cases.Answer{{Lines: []byte(expected)}, {Lines: []byte(noStack)}}}
 	for _, c := range []struct {
 		what  string
-		name  string
-		fault cases.Fault
+		c     cases.Case
 		exit  adapter.Exit
 		lines string
 		fine  bool
 	}{
-		{"valid is read", "valid/a/b.v6", cases.Fault{}, adapter.Read, expected, true},
-		{"valid is rejected", "valid/a/b.v6", cases.Fault{}, adapter.Rejected, expected, false},
-		{"valid, and too much", "valid/a/b.v6", cases.Fault{}, adapter.Read, more, false},
-		{"valid, and too little", "valid/a/b.v6", cases.Fault{}, adapter.Read, oneEvent, false},
-		{"invalid is read", "invalid/a/b.v6", reject, adapter.Read, expected, false},
-		{"invalid is rejected", "invalid/a/b.v6", reject, adapter.Rejected, expected, true},
-		{"invalid is rejected early", "invalid/a/b.v6", reject, adapter.Rejected, oneEvent, true},
-		{"invalid is rejected at once", "invalid/a/b.v6", reject, adapter.Rejected, noEvent, true},
-		{"invalid, and too much", "invalid/a/b.v6", reject, adapter.Rejected, more, false},
-		{"invalid, and no prefix", "invalid/a/b.v6", reject, adapter.Rejected, secondOnly, false},
-		{"invalid, in order of time", "invalid/a/b.v6", reject, adapter.Rejected, strings.Replace(secondOnly, `"file"`, `"time","omits":["name"]`, 1), true},
-		{"invalid, and no end line", "invalid/a/b.v6", reject, adapter.Rejected, "", false},
-		{"overlooked", "invalid/a/b.v6", notReported, adapter.Read, expected, true},
-		{"overlooked, read otherwise", "invalid/a/b.v6", notReported, adapter.Read, oneEvent, false},
-		{"not overlooked", "invalid/a/b.v6", notReported, adapter.Rejected, oneEvent, true},
-		{"either is read", "either/a/b.v6", reject, adapter.Read, expected, true},
-		{"either is read otherwise", "either/a/b.v6", reject, adapter.Read, oneEvent, false},
-		{"either is rejected", "either/a/b.v6", reject, adapter.Rejected, noEvent, true},
-		{"other version", "invalid/a/b.v6", version, adapter.Unsupported, noEvent, true},
-		{"crash", "invalid/a/b.v6", reject, adapter.Exit(139), noEvent, false},
+		{"valid is read", valid, adapter.Read, expected, true},
+		{"valid is rejected", valid, adapter.Rejected, expected, false},
+		{"valid, with a defect line", valid, adapter.Read, withDefect(expected), false},
+		{"valid, and too much", valid, adapter.Read, more, false},
+		{"valid, and too little", valid, adapter.Read, oneEvent, false},
+		{"stops: is read", stops, adapter.Read, expected, false},
+		{"stops: is rejected", stops, adapter.Rejected, expected, true},
+		{"stops: a defect line and exit 0", stops, adapter.Read, withDefect(expected), true},
+		{"stops: a defect line and exit 1", stops, adapter.Rejected, withDefect(oneEvent), true},
+		{"stops: rejected after the demanded event", stops, adapter.Rejected, oneEvent, true},
+		{"stops: the demanded event is missing", stops, adapter.Rejected, noEvent, false},
+		{"stops: an event after the fault without those before", stops, adapter.Rejected, secondOnly, false},
+		{"stops: an event that is not in the trace", stops, adapter.Rejected, more, false},
+		{"stops: events in another order", tells, adapter.Rejected, strings.Replace(swapped(), `"stack":["0x1"],`, ``, 1), false},
+		{"stops: no end line", stops, adapter.Rejected, "", false},
+		{"stops: the end is truncated", truncated, adapter.Rejected, strings.Replace(expected, "false}", "true}", 1), true},
+		{"stops: the end is not reported as truncated", truncated, adapter.Rejected, expected, false},
+		{"tells: is read", tells, adapter.Read, expected, false},
+		{"tells: the row without the missing part", tells, adapter.Read, withDefect(noStack), true},
+		{"tells: the row is left out", tells, adapter.Read, withDefect(secondOnly), true},
+		{"tells: another part of the row differs", tells, adapter.Read, withDefect(strings.Replace(noStack, `"sequence":6`, `"sequence":9`, 1)), false},
+		{"tells: another row differs", tells, adapter.Read, withDefect(strings.Replace(noStack, `"sequence":7`, `"sequence":9`, 1)), false},
+		{"tells: is rejected at once", tells, adapter.Rejected, noEvent, true},
+		{"tells: in order of time", tells, adapter.Rejected, strings.Replace(secondOnly, `"file"`, `"time","omits":["name"]`, 1), true},
+		{"silent: is read", silent, adapter.Read, expected, true},
+		{"silent: is read otherwise", silent, adapter.Read, oneEvent, false},
+		{"silent: is rejected", silent, adapter.Rejected, noEvent, true},
+		{"silent: is reported", silent, adapter.Read, withDefect(oneEvent), true},
+		{"either: is read", either, adapter.Read, expected, true},
+		{"either: is read without the key that is not compared", either, adapter.Read, noStack, true},
+		{"either: is read otherwise", either, adapter.Read, oneEvent, false},
+		{"either: is rejected", either, adapter.Rejected, noEvent, true},
+		{"either: the first answer", readOnly, adapter.Read, expected, true},
+		{"either: the second answer", readOnly, adapter.Read, noStack, true},
+		{"either: no such answer", readOnly, adapter.Rejected, noEvent, false},
+		{"another version", version, adapter.Unsupported, "", true},
+		{"another version is rejected", version, adapter.Rejected, oneEvent, true},
+		{"crash", stops, adapter.Exit(139), noEvent, false},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			err := Check(&cases.Case{Name: c.name, Version: "6", Lines: []byte(expected), Fault: c.fault}, c.exit, []byte(c.lines))
-			if (err == nil) != c.fine {
-				t.Error(err)
+			c.c.Version, c.c.Lines = "6", []byte(expected)
+			if err := Check(&c.c, c.exit, []byte(c.lines)); (err == nil) != c.fine {
+				t.Errorf("got %v, want no difference: %v", err, c.fine)
 			}
 		})
 	}
-	if err := Check(validCase(), adapter.Unsupported, nil); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("not supported: %v", err)
+	if err := Check(&valid, adapter.Unsupported, nil); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("not supported: got %v, want ErrUnsupported", err)
 	}
+}
+
+// swapped are the expected lines with the events in the other order.
+func swapped() string {
+	lines := strings.SplitAfter(expected, "\n")
+	lines[5], lines[6] = lines[6], lines[5]
+	return strings.Join(lines, "")
+}
+
+// TestLossesOf: the losses of one thread are not compared, those of others are.
+func TestLossesOf(t *testing.T) {
+	c := validCase()
+	c.LossesOf = "1"
+	for name, want := range map[string]struct {
+		change []string
+		fine   bool
+	}{
+		"of the thread":  {[]string{`"count":"2"`, `"count":"9"`, `"lost":"5"`, `"lost":"12"`}, true},
+		"of another one": {[]string{`"captureThreadIndex":"1","count":"2"`, `"captureThreadIndex":"2","count":"2"`}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := Check(c, adapter.Read, []byte(changed(t, want.change))); (err == nil) != want.fine {
+				t.Errorf("got %v, want no difference: %v", err, want.fine)
+			}
+		})
+	}
+}
+
+// TestUncompressed: "sorted" of an uncompressed row is not compared.
+func TestUncompressed(t *testing.T) {
+	c := validCase()
+	other := []byte(changed(t, []string{`,"sorted":true`, ``}))
+	if Check(c, adapter.Read, other) == nil {
+		t.Error("of a compressed row: not reported")
+	}
+	c.Uncompressed = []int{0}
+	expect.NoError(t, Check(c, adapter.Read, other))
 }
 
 // TestOrderOfTime: a reader that returns events in time order may print them in

@@ -78,7 +78,7 @@ func content(l line, but ...string) string {
 
 // sameMeaning returns the first difference between the contents of two answers.
 func sameMeaning(want, got *answer) error {
-	head := newComparison(want, got)
+	head := compare(want, got)
 	if err := head.line(want.trace, got.trace); err != nil {
 		return fmt.Errorf("trace line: %w", err)
 	}

@@ -2,6 +2,8 @@ package runner
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,8 +47,13 @@ type Report struct {
 	Results []Result
 }
 
-// Fine reports whether no case is Failed or Unexpected.
-func (r *Report) Fine() bool { return r.Count(Failed)+r.Count(Unexpected) == 0 }
+// Fine reports whether no counted case is Failed, and none is Unexpected. Cases of
+// basis choice are not counted.
+func (r *Report) Fine() bool {
+	return !slices.ContainsFunc(r.Results, func(result Result) bool {
+		return result.Outcome == Unexpected || result.Outcome == Failed && result.Case.Basis != cases.Choice
+	})
+}
 
 // Count returns the number of cases with an outcome.
 func (r *Report) Count(o Outcome) int {
@@ -86,12 +93,40 @@ func Run(list []cases.Case, command []string, opt Options) (*Report, error) {
 	if opt.Stream {
 		opt.Parallel = 1
 	}
-	return opt.run(list, func() tester {
+	report, err := opt.run(list, func() tester {
 		if opt.Stream {
 			return readerTester{&server{command: command, timeout: opt.limit()}}
 		}
 		return readerTester{&program{command, opt.limit()}}
 	})
+	if err == nil {
+		opt.failUnsupported(report)
+	}
+	return report, err
+}
+
+// failUnsupported makes Unsupported results failures if the reader reads the version
+// of the case in a valid case.
+func (o *Options) failUnsupported(report *Report) {
+	reads := map[string]bool{}
+	for _, r := range report.Results {
+		if (r.Outcome == Passed || r.Outcome == Unexpected) && r.Case.Grade() == cases.Valid {
+			reads[versionInFile(r.Case)] = true
+		}
+	}
+	for i, r := range report.Results {
+		if version := versionInFile(r.Case); r.Outcome == Unsupported && reads[version] {
+			report.Results[i] = o.result(r.Case, fmt.Errorf("exit code 3, although the reader reads other cases of version %s", version))
+		}
+	}
+}
+
+// versionInFile is the version that the stream names: version 5 names 4.
+func versionInFile(c *cases.Case) string {
+	if c.Version == "5" {
+		return "4"
+	}
+	return c.Version
 }
 
 // limit is the time for one case.

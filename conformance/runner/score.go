@@ -5,9 +5,11 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/conformance/cases"
 )
 
-// score counts the cases of one kind of block and one version.
+// score counts the cases of a row and a basis.
 type score struct{ passed, checked, unsupported int }
 
 func (s *score) add(o Outcome) {
@@ -46,36 +48,36 @@ func (r *Report) Table(dst io.Writer) error {
 	return err
 }
 
-// Scores returns the share of passed cases, such as "7/8", for each kind of block and each
-// version. The first row has the titles of the columns, the first column the kinds of
-// blocks. Unsupported cases do not count: the score of nothing else is "-", that of no case
-// is empty.
+// bases are the columns of the scores. Cases of the last one are not counted.
+var bases = []cases.Basis{cases.Text, cases.Runtime, cases.Choice}
+
+// Scores returns the share of passed cases of each basis, such as "7/8", for each kind of
+// block and each version. The first row has the titles of the columns. Unsupported cases
+// do not count: the score of nothing else is "-", that of no case is empty.
 func (r *Report) Scores() [][]string {
-	scores := map[[2]string]*score{}
-	count := func(block, version string, o Outcome) {
-		key := [2]string{block, version}
-		if scores[key] == nil {
-			scores[key] = &score{}
-		}
-		scores[key].add(o)
+	type cell struct {
+		row   string
+		basis cases.Basis
 	}
+	scores := map[cell]*score{}
 	const all = "all"
 	var blocks, versions []string
 	for _, result := range r.Results {
 		block, version := result.Case.Block(), "v"+result.Case.Version
 		blocks, versions = append(blocks, block), append(versions, version)
-		for _, b := range []string{block, all} {
-			for _, v := range []string{version, all} {
-				count(b, v, result.Outcome)
+		for _, row := range []string{block, version, all} {
+			key := cell{row, result.Case.Basis}
+			if scores[key] == nil {
+				scores[key] = &score{}
 			}
+			scores[key].add(result.Outcome)
 		}
 	}
-	blocks, versions = append(sorted(blocks), all), append(sorted(versions), all)
-	rows := [][]string{append([]string{"block"}, versions...)}
-	for _, b := range blocks {
-		row := []string{b}
-		for _, v := range versions {
-			row = append(row, scores[[2]string{b, v}].String())
+	rows := [][]string{{"cases", "text", "runtime", "choice (not counted)"}}
+	for _, name := range append(append(sorted(blocks), sorted(versions)...), all) {
+		row := []string{name}
+		for _, basis := range bases {
+			row = append(row, scores[cell{name, basis}].String())
 		}
 		rows = append(rows, row)
 	}
@@ -87,13 +89,28 @@ func sorted(list []string) []string {
 	return slices.Compact(list)
 }
 
-// Summary returns a line with the number of cases of each outcome.
+// Summary returns a line with the number of counted cases of each outcome, and the
+// failures of basis choice.
 func (r *Report) Summary() string {
-	text := fmt.Sprintf("%d cases: %d passed, %d failed", len(r.Results), r.Count(Passed), r.Count(Failed))
+	count := map[Outcome]int{}
+	total, choice := 0, 0
+	for _, result := range r.Results {
+		switch {
+		case result.Case.Basis != cases.Choice:
+			total++
+			count[result.Outcome]++
+		case result.Outcome == Failed || result.Outcome == KnownFailed:
+			choice++
+		}
+	}
+	text := fmt.Sprintf("%d cases: %d passed, %d failed", total, count[Passed], count[Failed])
 	for _, o := range []Outcome{KnownFailed, Unexpected, Unsupported} {
-		if n := r.Count(o); n > 0 {
+		if n := count[o]; n > 0 {
 			text += fmt.Sprintf(", %d %v", n, plural(o, n))
 		}
+	}
+	if n := len(r.Results) - total; n > 0 {
+		text += fmt.Sprintf("; not counted: %d of basis choice, %d failed", n, choice)
 	}
 	return text
 }

@@ -45,9 +45,8 @@ func Input(c *cases.Case) []byte {
 // and the case does not.
 func CheckWritten(c *cases.Case, trace []byte) error {
 	var lines bytes.Buffer
-	exit, reason := adapter.CodecReason(trace, &lines, codec.Limits{})
-	if exit != adapter.Read {
-		return fmt.Errorf("the written trace is %v for %v at offset %d", exit, reason.Rule, reason.Offset)
+	if faults := adapter.Rows(trace, &lines, codec.Options{Schemas: clr.Schemas}); len(faults) > 0 {
+		return fmt.Errorf("the written trace breaks %v at offset %d", faults[0].Rule, faults[0].Offset)
 	}
 	want, err := parse(c.Lines)
 	if err != nil {

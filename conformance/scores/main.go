@@ -60,21 +60,29 @@ func run(write bool, te string) error {
 const introduction = `# Scores
 
 The results of readers for the cases of conformance/cases: passed cases of those that the reader supports; a dash
-means that it supports none. Made by "make scores".
+means that it supports none. The expected result of a case rests on a sentence of the specification (text), on what
+all writers and readers in use do where the specification is silent or wrong (runtime), or on a choice of this suite
+(choice), which is not counted. Made by "make scores".
 `
 
 // candidate is a reader under test.
 type candidate struct {
 	name    string
 	module  string   // folder of an adapter to build, relative to the repository's, or ""
+	args    []string // of the adapter; none: it answers many requests
 	command []string // without one to build
 	known   string   // file of known failures, likewise, or ""
 }
 
+// ndjsonArgs make the command events a reader under test.
+var ndjsonArgs = []string{"events", "--format", "ndjson", "--payload", "--fields", "--stacks", "--rows"}
+
 // candidates lists the readers.
 func candidates(te string) []candidate {
 	return []candidate{
-		{name: "package codec", module: "conformance/adapters/codec"},
+		{name: "nettrace events", module: "cmd/nettrace", args: append(slices.Clone(ndjsonArgs), "-")},
+		{name: "nettrace events --strict", module: "cmd/nettrace", args: append(slices.Clone(ndjsonArgs), "--strict", "-")},
+		{name: "codec.Reader with default options", module: "conformance/adapters/codec"},
 		{name: "github.com/pyroscope-io/dotnetdiag v1.2.1", module: "conformance/adapters/dotnetdiag",
 			known: "conformance/adapters/dotnetdiag/known-failures.txt"},
 		{name: "TraceEvent 4.0.0 on .NET 10", command: []string{te, "ndjson"}, known: "conformance/adapters/te/known-failures.txt"},
@@ -102,7 +110,10 @@ func (c *candidate) run(root, dir string, list []cases.Case) (*runner.Report, er
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, out)
 		}
-		command, opt.Stream = []string{path, adapter.StreamFlag}, true
+		command, opt.Stream = append([]string{path}, c.args...), len(c.args) == 0
+		if opt.Stream {
+			command = append(command, adapter.StreamFlag)
+		}
 	}
 	return runner.Run(list, command, opt)
 }
@@ -122,9 +133,7 @@ func (c *candidate) section(root, dir string) ([]byte, error) {
 	if err := report.Table(&b); err != nil {
 		return nil, err
 	}
-	if reasons := knownReasons(report); len(reasons) > 0 {
-		fmt.Fprintf(&b, "\nKnown failures, by reason (%s):\n\n%s", c.known, strings.Join(reasons, ""))
-	}
+	attribute(&b, report)
 	return b.Bytes(), nil
 }
 
@@ -140,20 +149,4 @@ func unexpected(report *runner.Report) error {
 		return nil
 	}
 	return fmt.Errorf("%d cases came out otherwise than expected:\n%s", len(list), strings.Join(list, "\n"))
-}
-
-// knownReasons are lines that count the known failures of each reason.
-func knownReasons(report *runner.Report) []string {
-	count := map[string]int{}
-	for _, r := range report.Results {
-		if r.Outcome == runner.KnownFailed {
-			count[r.Reason]++
-		}
-	}
-	var lines []string
-	for reason, n := range count {
-		lines = append(lines, fmt.Sprintf("- %s (%d)\n", reason, n))
-	}
-	slices.Sort(lines)
-	return lines
 }

@@ -27,7 +27,7 @@ func Command(p *run.Program) *cobra.Command {
 			"to a folder, and script prints a shell script that runs them without this program.\n" +
 			"\n" +
 			"A case has the name GRADE/BLOCK/SITUATION.vVERSION. A pattern for cases is such a name, with * and\n" +
-			"?, the start of a name (invalid/event), or a SITUATION.",
+			"?, which match / too, the start of a name (invalid/event), or a SITUATION.",
 	}
 	cmd.AddCommand(conformanceRunCommand(p), conformanceWriteCommand(p), conformanceListCommand(p),
 		conformanceCopyCommand(p), conformanceScriptCommand(p))
@@ -49,8 +49,8 @@ func conformanceCopyCommand(p *run.Program) *cobra.Command {
 		Use:   "copy DIR",
 		Short: "Copy the cases to a folder",
 		Long: "copy creates a folder and writes the cases to it: for each case the trace (NAME.nettrace), the\n" +
-			"expected lines (NAME.ndjson) and, for a case with a fault, the violated rule (NAME.rule). If one of\n" +
-			"these files exists, copy does not replace it and returns an error.",
+			"expected lines (NAME.ndjson) and what the case tests (NAME.json). If one of these files exists, copy\n" +
+			"does not replace it and returns an error.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("copy takes one folder, not %d", len(args))
@@ -91,8 +91,8 @@ func conformanceScriptCommand(p *run.Program) *cobra.Command {
 		Use:   "script",
 		Short: "Print a shell script that runs a reader over copied cases",
 		Long: "script prints a script for a POSIX shell. In a folder that copy wrote, the script runs its arguments\n" +
-			"as a command for each trace and checks the exit code only: 0 is expected for valid cases, and 1 for\n" +
-			"invalid cases that a reader can detect.",
+			"as a command for each trace. Of valid cases it expects exit code 0, of invalid ones of the kinds\n" +
+			"stops and tells exit code 1 or a defect line. It does not compare the lines.",
 		Example: "  nettrace conformance copy cases && nettrace conformance script > cases/run.sh\n  cd cases && sh run.sh my-reader",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -106,27 +106,32 @@ func conformanceScriptCommand(p *run.Program) *cobra.Command {
 
 // conformanceScript runs a reader over copied cases and checks its exit codes.
 const conformanceScript = `#!/bin/sh
-# Runs COMMAND ARGS, a reader, with each trace below the current folder and checks
-# its exit code: 0 read, 1 rejected, 3 not supported.
+# Runs COMMAND ARGS, a reader, with each trace below the current folder. A valid
+# trace is read (exit code 0). Of another one the reader reports the fault: exit
+# code 1, or a defect line. Exit code 3 is for a version that it does not support.
 passed=0 failed=0 unsupported=0
 list=$(find valid invalid -name '*.nettrace' | sort)
 for trace in $list; do
   name=${trace%.nettrace}
-  "$@" < "$trace" > /dev/null 2>&1
-  code=$?
   case $name in
-    valid/*) want=0 ;;
-    *) grep -q 'reader reads' "$name.rule" && continue
-       want=1 ;;
+    valid/*) want=read ;;
+    *) grep -q '"kind": "silent"' "$name.json" && continue
+       want=reported ;;
   esac
-  if [ $code -eq $want ]; then
-    passed=$((passed + 1))
-  elif [ $code -eq 3 ]; then
-    unsupported=$((unsupported + 1))
-  else
-    echo "FAIL $name: exit $code, want $want"
-    failed=$((failed + 1))
-  fi
+  lines=$("$@" < "$trace" 2> /dev/null)
+  code=$?
+  case $code/$lines in
+    3/*) grep -q '"unsupported": true' "$name.json" && got=$want || got=unsupported ;;
+    1/* | 0/*'"type":"defect"'* | 0/*'"type": "defect"'*) got=reported ;;
+    0/*) got=read ;;
+    *) got="exit $code" ;;
+  esac
+  case $got in
+    "$want") passed=$((passed + 1)) ;;
+    unsupported) unsupported=$((unsupported + 1)) ;;
+    *) echo "FAIL $name: $got, want $want"
+       failed=$((failed + 1)) ;;
+  esac
 done
 echo "$passed passed, $failed failed, $unsupported not supported"
 [ $failed -eq 0 ]

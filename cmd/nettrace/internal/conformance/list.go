@@ -14,14 +14,16 @@ import (
 
 func conformanceListCommand(p *run.Program) *cobra.Command {
 	var flags terminal.Flags
+	var only []string
 	cmd := &cobra.Command{
 		Use:   "list [PATTERN...]",
 		Short: "List the cases",
-		Long: "list prints the names of the cases. For a case with a fault it also prints the violated rule and\n" +
-			"the offset of the violation. On a terminal it prints a table, otherwise a line for each case, with\n" +
-			"a tab after the name.",
+		Long: "list prints the names of the cases, the basis of the expected result, the violated rule and its\n" +
+			"offset (- without a fault), and what the case tests. On a terminal it prints a table, otherwise a\n" +
+			"line for each case, with tabs between the columns.",
+		Example: "  nettrace conformance list 'invalid/*.v6'\n  nettrace conformance list --only valid/stack",
 		RunE: func(_ *cobra.Command, args []string) error {
-			list, err := chosen(args)
+			list, err := chosen(append(args, only...))
 			if err != nil {
 				return err
 			}
@@ -33,6 +35,7 @@ func conformanceListCommand(p *run.Program) *cobra.Command {
 			return exit.WriteError(err)
 		},
 	}
+	cmd.Flags().StringSliceVar(&only, "only", nil, onlyHelp)
 	flags.AddFlags(cmd)
 	return cmd
 }
@@ -40,24 +43,27 @@ func conformanceListCommand(p *run.Program) *cobra.Command {
 // caseLines returns a line for each case.
 func caseLines(list []cases.Case, screen terminal.Screen) (b []byte) {
 	for _, c := range list {
-		b = append(b, c.Name...)
+		fault := "-"
 		if c.Fault.Rule != 0 {
-			b = append(append(b, '\t'), screen.Paint(terminal.Cyan, c.Fault.Rule.String())...)
-			b = fmt.Appendf(b, " @%d", c.Fault.Offset)
+			fault = fmt.Sprintf("%s @%d", screen.Paint(terminal.Cyan, c.Fault.Rule.String()), c.Fault.Offset)
 		}
-		b = append(b, '\n')
+		b = fmt.Appendf(b, "%s\t%s\t%s\t%s\n", c.Name, c.Basis, fault, c.About)
 	}
 	return b
 }
 
 // caseTable returns a table of the cases.
 func caseTable(list []cases.Case, screen terminal.Screen) []byte {
-	table := terminal.Table{Columns: []terminal.Column{{Title: "CASE", Overflow: terminal.Cut}, {Title: "RULE"}, {Title: "OFFSET", Right: true}}}
+	table := terminal.Table{Columns: []terminal.Column{
+		{Title: "CASE"}, {Title: "BASIS"}, {Title: "RULE"}, {Title: "OFFSET", Right: true}, {Title: "TESTS", Overflow: terminal.Cut},
+	}}
 	for _, c := range list {
-		row := terminal.Cells(c.Name)
+		fault, offset := terminal.Cell{}, terminal.Cell{}
 		if c.Fault.Rule != 0 {
-			row = append(row, terminal.Cell{Text: c.Fault.Rule.String(), Color: terminal.Cyan}, terminal.Cell{Text: strconv.FormatInt(c.Fault.Offset, 10)})
+			fault = terminal.Cell{Text: c.Fault.Rule.String(), Color: terminal.Cyan}
+			offset = terminal.Cell{Text: strconv.FormatInt(c.Fault.Offset, 10)}
 		}
+		row := append(terminal.Cells(c.Name, string(c.Basis)), fault, offset, terminal.Cell{Text: c.About})
 		table.Add(row...)
 	}
 	return table.Append(nil, screen)

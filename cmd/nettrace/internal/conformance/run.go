@@ -29,9 +29,12 @@ type options struct {
 	display  terminal.Flags
 }
 
+// onlyHelp is the help of the flag that chooses cases.
+const onlyHelp = "choose the cases that match these `PATTERNS` (default: all)"
+
 func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.only, "only", nil, "run the cases that match these `PATTERNS` (default: all)")
+	f.StringSliceVar(&o.only, "only", nil, onlyHelp)
 	f.StringVar(&o.known, "known-failures", "", "read known failures from `FILE`: each case after a line \"# REASON\"; a known failure that passes is an error")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "stop a case after this `TIME`")
 	f.IntVar(&o.parallel, "parallel", 1, "run `N` processes at a time")
