@@ -40,7 +40,7 @@ var headerRules = [...]Rule{
 	},
 	{
 		ID: HDR008, Name: "NT-HDR-008", Severity: Error, Basis: Reader, Versions: all, Heading: headingMagic,
-		Sentence: "The stream begins with its first byte and is not compressed: no byte order mark, no gzip, zip or zstd container.",
+		Sentence: "No byte order mark or other byte precedes the magic, and the stream is not inside a gzip, zip or zstd container.",
 		Hint:     "Decompress the file before you read it. In the writer, open the output in binary mode and write from its start.",
 	},
 }
