@@ -49,8 +49,9 @@ func proofOf(passing int, null float64) *proof {
 		add(plant{name: noPlant, size: 1}, null)
 	}
 	for _, s := range plants {
+		s.size = plantedSize
+		p.sized = append(p.sized, s)
 		for range runsEach {
-			s.size = plantedSize
 			if passing > 0 {
 				add(s, 1)
 				passing--
@@ -87,6 +88,18 @@ func TestTable(t *testing.T) {
 				t.Errorf("no line %q in\n%s", c.line, table)
 			}
 		})
+	}
+}
+
+// TestConditions: the loads and the numbers of slices are in the text.
+func TestConditions(t *testing.T) {
+	p := proofOf(0, 1)
+	p.loads = []float64{8.24, 2, 3}
+	got := p.conditions(time.Hour)
+	for _, want := range []string{"40 runs in 60 minutes", "2.0 to 8.2 (median 3.0)", "30 to 30 (median 30)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
 	}
 }
 
