@@ -65,17 +65,22 @@ func TestTerminalGolden(t *testing.T) {
 // TestTerminalLines checks the lines of commands whose texts other tests compare.
 func TestTerminalLines(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		code int
-		args []string
+		name    string
+		columns int
+		code    int
+		args    []string
 	}{
-		{"check", exit.Broken, []string{"check", "--rules", "lint", testfile.Archive(t, "net10-killed-cut.v4"), testfile.Archive(t, pictured)}},
-		{"check-list", exit.Done, []string{"check", "--list"}},
-		{"check-explain", exit.Done, []string{"check", "--explain", "NT6-LBL-008"}},
-		{"list-profiles", exit.Done, []string{"list-profiles"}},
-		{"conformance-run", exit.Broken, []string{"conformance", "run", "--only", "valid/stack", "--", "false"}},
+		{"check", 80, exit.Broken, []string{"check", "--rules", "lint", testfile.Archive(t, "net10-killed-cut.v4"), testfile.Archive(t, pictured)}},
+		{"check-list", 80, exit.Done, []string{"check", "--list"}},
+		{"check-explain", 80, exit.Done, []string{"check", "--explain", "NT6-LBL-008"}},
+		{"list-profiles", 80, exit.Done, []string{"list-profiles"}},
+		{"conformance-run", 40, exit.Broken, []string{"conformance", "run", "--only", "valid/stack", "--", "false"}},
+		{"report", 80, exit.Done, []string{"report", testfile.Archive(t, "net10-mix-gc.v4")}},
+		{"report-gc", 80, exit.Done, []string{"report", "gc", testfile.Archive(t, "net10-mix-gc.v4")}},
+		{"report-gc-120", 120, exit.Done, []string{"report", "gc", testfile.Archive(t, "net10-mix-gc.v4")}},
+		{"report-gc-200", 200, exit.Done, []string{"report", "gc", testfile.Archive(t, "net10-mix-gc.v4")}},
 	} {
-		t.Run(c.name, func(t *testing.T) { fits(t, 80, c.code, c.args...) })
+		t.Run(c.name, func(t *testing.T) { fits(t, c.columns, c.code, c.args...) })
 	}
 }
 
@@ -141,6 +146,7 @@ func TestColors(t *testing.T) {
 		{"info", file},
 		{"counters", testfile.Archive(t, "net10-counters.v4")},
 		{"check", file},
+		{"report", testfile.Archive(t, "net10-mix-gc.v4")},
 		{"list-profiles"},
 	} {
 		for _, c := range []struct {
@@ -175,6 +181,7 @@ func TestColors(t *testing.T) {
 				}
 				expect.NotZero(t, "bytes of output", len(got))
 				expect.Equal(t, "escape sequence in the output", strings.Contains(got, "\x1b"), c.colors)
+				expect.Equal(t, "escape sequence as text", strings.Contains(got, `\u{1b}`), false)
 				expect.Equal(t, "escape sequence in standard error", strings.Contains(stderr.String(), "\x1b"), false)
 			})
 		}

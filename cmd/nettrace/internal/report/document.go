@@ -37,7 +37,8 @@ func (d *document) heading(text string) {
 		d.line("")
 		return
 	}
-	d.line(d.screen.Paint(terminal.Bold, display.Printable(text)))
+	line := d.screen.Paint(terminal.Bold, display.Printable(text))
+	d.text = append(append(d.text, d.screen.Wrap(line, 2)...), '\n')
 }
 
 // table adds a table.

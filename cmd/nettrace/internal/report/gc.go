@@ -116,12 +116,14 @@ var gcTypes = map[gc.Type]string{
 // gcTables lists the collections, and the sizes by generation.
 func gcTables(r *analysis.Report) []table {
 	right := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true} }
+	extra := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true, Extra: true} }
 	collections := table{title: "Collections", columns: []terminal.Column{
-		right("number"), right("gen"), {Title: "type"}, {Title: "reason"}, right("start s"), right("suspend"), right("pause"), right("resume"),
-		right("duration"), right("before"), right("after"), right("promoted"), right("free"), right("alloc"), {Title: "induced by", Overflow: terminal.Cut},
+		right("number"), right("gen"), {Title: "type", Overflow: terminal.Cut}, {Title: "reason", Overflow: terminal.Cut}, right("start s"),
+		extra("suspend"), right("pause"), extra("resume"), right("duration"), extra("before"), right("after"), extra("promoted"), extra("free"),
+		extra("alloc"), {Title: "induced by", Overflow: terminal.CutMethod},
 	}}
 	sizes := table{title: "Heap before and after by generation, MB", columns: []terminal.Column{
-		right("number"), right("gen 0"), right("gen 1"), right("gen 2"), right("large"), right("pinned"),
+		right("number"), right("gen 0"), right("gen 1"), right("gen 2"), right("large"), extra("pinned"),
 	}}
 	for _, row := range r.Rows.([]gc.Row) {
 		kind := gcTypes[row.Type]

@@ -42,6 +42,7 @@ func TestShorten(t *testing.T) {
 		{"half-of-wide", "日本語中文字", 8, "日本…字"},
 		{"wide-too-narrow", "日本語", 2, "…"},
 		{"combining-at-cut", "ae\u0301bcde\u0301f", 5, "ae\u0301…e\u0301f"},
+		{"combining-of-cut", "abcde\u0301fg", 5, "ab…fg"},
 		{"combining-behind-cut", "abcde\u0301", 3, "a…e\u0301"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

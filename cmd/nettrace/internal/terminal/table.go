@@ -2,7 +2,7 @@ package terminal
 
 import (
 	"bytes"
-	"math"
+	"fmt"
 	"strings"
 )
 
@@ -21,6 +21,7 @@ const (
 type Column struct {
 	Title    string
 	Right    bool // the texts are aligned at the right, as numbers are
+	Extra    bool // the column is left out where the table does not fit otherwise
 	Min      int  // min width
 	Overflow Overflow
 }
@@ -53,82 +54,34 @@ type Table struct {
 // Gap is the number of columns between two columns of a table.
 const Gap = 2
 
-// minCut is the least width to which a column is shortened.
-const minCut = 8
-
 // Add adds a row. It has a cell for each column; cells at the end may be missing.
 func (t *Table) Add(row ...Cell) { t.rows = append(t.rows, row) }
 
 // Len returns the number of rows.
 func (t *Table) Len() int { return len(t.rows) }
 
-// Append appends the lines of the table for a screen.
+// Append appends the lines of the table for a screen. If columns are left out, the last
+// line has their number.
 func (t *Table) Append(b []byte, s Screen) []byte {
-	widths := t.widths(s.Width)
+	fitted, widths := t.fit(s.Width)
 	if !t.NoTitle {
-		titles := make([]Cell, len(t.Columns))
-		for i, c := range t.Columns {
+		titles := make([]Cell, len(fitted.Columns))
+		for i, c := range fitted.Columns {
 			titles[i] = Cell{Text: c.Title, Color: Bold}
 		}
-		b = t.appendRow(b, s, titles, widths)
+		b = fitted.appendRow(b, s, titles, widths)
 	}
-	for _, row := range t.rows {
-		b = t.appendRow(b, s, row, widths)
+	for _, row := range fitted.rows {
+		b = fitted.appendRow(b, s, row, widths)
 	}
-	return b
-}
-
-// widths returns the width of each column in a table that has at most this width, if the
-// columns that may be shortened or broken allow it. With the width 0 no column is shortened.
-func (t *Table) widths(width int) []int {
-	widths := make([]int, len(t.Columns))
-	for i, c := range t.Columns {
-		widths[i] = c.Min
-		if !t.NoTitle {
-			widths[i] = max(widths[i], Columns(c.Title))
-		}
-		for _, row := range t.rows {
-			if i < len(row) && !row[i].Span {
-				widths[i] = max(widths[i], row[i].Indent+Columns(row[i].Text))
-			}
-		}
+	switch left := len(t.Columns) - len(fitted.Columns); left {
+	case 0:
+		return b
+	case 1:
+		return fmt.Appendf(b, "%*s1 column more (--wide shows all)\n", t.Indent, "")
+	default:
+		return fmt.Appendf(b, "%*s%d columns more (--wide shows all)\n", t.Indent, "", left)
 	}
-	if width > 0 {
-		t.narrow(widths, width)
-	}
-	return widths
-}
-
-// narrow takes columns from the widest column that may become narrower, one after
-// another, until the table fits.
-func (t *Table) narrow(widths []int, width int) {
-	total := t.Indent + Gap*(len(widths)-1)
-	for _, w := range widths {
-		total += w
-	}
-	for ; total > width; total-- {
-		widest := -1
-		for i, c := range t.Columns {
-			if widths[i] > max(c.Min, c.Overflow.min()) && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			return
-		}
-		widths[widest]--
-	}
-}
-
-// min returns the least width of a column.
-func (o Overflow) min() int {
-	switch o {
-	case Cut, CutMethod:
-		return minCut
-	case Break:
-		return minWrapped
-	}
-	return math.MaxInt
 }
 
 // appendRow appends the lines of a row: one, or more if a text is broken.

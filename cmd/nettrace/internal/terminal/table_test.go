@@ -111,6 +111,26 @@ func TestTableSpan(t *testing.T) {
 	}
 }
 
+// TestTableExtra leaves columns out where the terminal is too narrow for them.
+func TestTableExtra(t *testing.T) {
+	table := &terminal.Table{Indent: 1, Columns: []terminal.Column{
+		{Title: "COUNT", Right: true}, {Title: "MIN", Right: true, Extra: true}, {Title: "MAX", Right: true, Extra: true}, {Title: "NAME", Overflow: terminal.Cut},
+	}}
+	table.Add(terminal.Cells("1", "2", "3", "Method()")...)
+	table.Add(terminal.Cells("123,456", "1,000", "2,000", "Namespace.Type.Method()")...)
+	for width, want := range map[int]string{
+		0:  "   COUNT    MIN    MAX  NAME\n       1      2      3  Method()\n 123,456  1,000  2,000  Namespace.Type.Method()\n",
+		40: "   COUNT    MIN    MAX  NAME\n       1      2      3  Method()\n 123,456  1,000  2,000  Namespac…ethod()\n",
+		39: "   COUNT    MIN  NAME\n       1      2  Method()\n 123,456  1,000  Namespace.T…e.Method()\n 1 column more (--wide shows all)\n",
+		32: "   COUNT  NAME\n       1  Method()\n 123,456  Namespace.T…e.Method()\n 2 columns more (--wide shows all)\n",
+		20: "   COUNT  NAME\n       1  Method()\n 123,456  Names…od()\n 2 columns more (--wide shows all)\n",
+	} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			expect.Equal(t, "table", string(table.Append(nil, terminal.Screen{Width: width})), want)
+		})
+	}
+}
+
 func TestTableColors(t *testing.T) {
 	table := &terminal.Table{Columns: []terminal.Column{{Title: "N", Right: true, Min: 3}, {Title: "WHAT", Overflow: terminal.Break}}}
 	table.Add(terminal.Cell{Text: "1", Color: terminal.Red}, terminal.Cell{Text: "one two three four five six", Color: terminal.Cyan})
