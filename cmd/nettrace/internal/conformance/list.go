@@ -55,7 +55,7 @@ func caseLines(list []cases.Case, screen terminal.Screen) (b []byte) {
 // caseTable returns a table of the cases.
 func caseTable(list []cases.Case, screen terminal.Screen) []byte {
 	table := terminal.Table{Columns: []terminal.Column{
-		{Title: "CASE"}, {Title: "BASIS"}, {Title: "RULE"}, {Title: "OFFSET", Right: true}, {Title: "TESTS", Overflow: terminal.Cut},
+		{Title: "CASE", Overflow: terminal.Cut}, {Title: "BASIS"}, {Title: "RULE"}, {Title: "OFFSET", Right: true}, {Title: "TESTS", Overflow: terminal.Break},
 	}}
 	for _, c := range list {
 		fault, offset := terminal.Cell{}, terminal.Cell{}
