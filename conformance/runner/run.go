@@ -17,6 +17,9 @@ type Options struct {
 	Parallel int           // number of processes at a time, without Stream; 0 means one
 	// Known are the cases that the program is expected to fail.
 	Known Known
+	// OnResult is called with each result when its case has ended, in the order in which
+	// they end, by one goroutine at a time. nil: it is not called.
+	OnResult func(Result)
 }
 
 // Outcome is the result of a case.
@@ -40,6 +43,9 @@ type Result struct {
 	// Reason is why the case did not pass, otherwise "".
 	Reason string
 }
+
+// Fine reports whether the outcome is neither Failed nor Unexpected.
+func (r *Result) Fine() bool { return r.Outcome != Failed && r.Outcome != Unexpected }
 
 // Report has the results of all cases.
 type Report struct {
@@ -143,10 +149,18 @@ func (o *Options) run(list []cases.Case, begin func() tester) (*Report, error) {
 	numbers := make(chan int)
 	workers := max(1, o.Parallel)
 	failed := make(chan error, workers)
+	var ended sync.Mutex
+	store := func(i int, r Result) {
+		ended.Lock()
+		defer ended.Unlock()
+		if report.Results[i] = r; o.OnResult != nil {
+			o.OnResult(r)
+		}
+	}
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			if err := o.work(list, begin(), numbers, report); err != nil {
+			if err := o.work(list, begin(), numbers, store); err != nil {
 				failed <- err
 				for range numbers { // nobody waits for us
 				}
@@ -167,7 +181,7 @@ func (o *Options) run(list []cases.Case, begin func() tester) (*Report, error) {
 }
 
 // work tries the cases whose numbers come.
-func (o *Options) work(list []cases.Case, t tester, numbers <-chan int, report *Report) error {
+func (o *Options) work(list []cases.Case, t tester, numbers <-chan int, store func(int, Result)) error {
 	defer t.close()
 	for i := range numbers {
 		c := &list[i]
@@ -175,7 +189,7 @@ func (o *Options) work(list []cases.Case, t tester, numbers <-chan int, report *
 		if start := (*startError)(nil); errors.As(err, &start) {
 			return start
 		}
-		report.Results[i] = o.result(c, err)
+		store(i, o.result(c, err))
 	}
 	return nil
 }

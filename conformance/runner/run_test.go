@@ -80,6 +80,16 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestOnResult checks that OnResult gets each result once.
+func TestOnResult(t *testing.T) {
+	seen := map[string]int{}
+	r := ask(t, "only4", Options{Parallel: 3, OnResult: func(r Result) { seen[string(r.Outcome)+" "+r.Case.Name]++ }})
+	expect.Equal(t, "results", len(seen), len(few()))
+	for _, want := range r.Results {
+		expect.Equal(t, want.Case.Name, seen[string(want.Outcome)+" "+want.Case.Name], 1)
+	}
+}
+
 // TestCrash: a reader that crashes fails those cases, and runs the others.
 func TestCrash(t *testing.T) {
 	var failed []string

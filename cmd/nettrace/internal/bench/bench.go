@@ -96,16 +96,27 @@ func measureFiles(p *run.Program, names []string, o *options) error {
 	} else if _, err := io.WriteString(p.Stdout, benchHead); err != nil {
 		return exit.WriteError(err)
 	}
+	bar := input.NewBar(p, int64(o.count)*size(files), false)
+	defer bar.Stop()
 	for n := range o.count {
 		for _, m := range files {
 			one := m.pass()
 			one.number = n + 1
+			bar.Advance(int64(len(m.data)), "")
 			if _, err := p.Stdout.Write(line(m, one)); err != nil {
 				return exit.WriteError(err)
 			}
 		}
 	}
 	return nil
+}
+
+// size returns the bytes of all files.
+func size(files []*measured) (bytes int64) {
+	for _, m := range files {
+		bytes += int64(len(m.data))
+	}
+	return bytes
 }
 
 // load reads a file into memory.

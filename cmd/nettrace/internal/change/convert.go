@@ -133,7 +133,7 @@ func convertTrace(ctx context.Context, p *run.Program, name string, format *form
 	opt := edit.ConvertOptions{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.Version, NoTags: o.noTags}
 	var r *codec.BlockReader
 	var list []edit.Change
-	return output.Transform(p, name, &o.Target, func(in io.Reader, out io.Writer) error {
+	return output.Transform(p, name, &o.Target, func(in *input.File, out io.Writer) error {
 		r = codec.NewBlockReader(in, input.ReaderOptions(false))
 		var err error
 		if o.preserve {

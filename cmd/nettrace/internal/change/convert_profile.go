@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
@@ -18,7 +19,7 @@ func convertProfile(ctx context.Context, p *run.Program, name string, f *formats
 		Name:   o.Name, RawNames: o.RawNames, Merge: o.merge, CommandLine: o.commandLine,
 	}
 	var l *samples.Loaded
-	return output.Transform(p, name, &o.Target, func(in io.Reader, out io.Writer) error {
+	return output.Transform(p, name, &o.Target, func(in *input.File, out io.Writer) error {
 		var err error
 		if l, err = o.Load(ctx, name, in, f.Marks && o.Kind == "" && !o.SelectsEvents()); err != nil {
 			return err

@@ -97,16 +97,18 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 	var readers [2]*codec.Reader
 	opt := input.ReaderOptions(false)
 	opt.Order = order
+	bar := input.SharedBar(p, files[:])
+	defer bar.Stop()
 	for i, name := range files {
-		in, err := input.Open(p, name, input.Options{Silent: true})
+		in, err := input.Open(p, name, input.Options{Shared: bar, Silent: true})
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		in.EndProgress() // two bars would write over each other
 		readers[i] = codec.NewReader(in, opt)
 	}
 	found, err := edit.Diff(ctx, readers[0], readers[1], edit.DiffOptions{Ignore: o.ignore, ByTime: order == codec.ByTime})
+	bar.Stop()
 	if err != nil {
 		for i, r := range readers {
 			if fault := r.Err(); fault != nil {

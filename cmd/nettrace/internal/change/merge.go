@@ -61,15 +61,14 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 		return err
 	}
 	var sources []*edit.MergeSource
+	bar := input.SharedBar(p, files)
+	defer bar.Stop()
 	for _, name := range files {
-		in, err := input.Open(p, name, input.Options{Silent: len(files) > 1 || o.Name != output.Stdout})
+		in, err := input.Open(p, name, input.Options{Shared: bar, Silent: o.Name != output.Stdout})
 		if err != nil {
 			return err
 		}
 		defer in.Close()
-		if len(files) > 1 { // several bars would write over each other
-			in.EndProgress()
-		}
 		sources = append(sources, edit.NewMergeSource(in, edit.MergeSourceOptions{Name: filepath.Base(name), Reader: input.ReaderOptions(false)}))
 	}
 	boundMemory(p, files)
@@ -78,6 +77,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 		return err
 	}
 	_, err = edit.Merge(ctx, out, sources, edit.MergeOptions{Redact: redactor})
+	bar.Stop()
 	if err != nil && out.Err() == nil {
 		out.Discard()
 		return mergeFailure(files, sources, err)

@@ -42,7 +42,7 @@ func runRepair(ctx context.Context, p *run.Program, name string, o *output.Targe
 		return err
 	}
 	var list []edit.Change
-	return output.Transform(p, name, o, func(in io.Reader, out io.Writer) error {
+	return output.Transform(p, name, o, func(in *input.File, out io.Writer) error {
 		var err error
 		list, err = edit.Repair(ctx, out, in, input.ReaderOptions(false))
 		var fault *codec.Error

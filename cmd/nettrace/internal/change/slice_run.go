@@ -31,9 +31,9 @@ func runSlice(ctx context.Context, p *run.Program, name string, o *sliceOptions)
 	if err := formats.CheckTraceName(o.Name); err != nil {
 		return err
 	}
-	return output.Transform(p, name, &o.Target, func(in io.Reader, out io.Writer) error {
+	return output.Transform(p, name, &o.Target, func(in *input.File, out io.Writer) error {
 		r = codec.NewBlockReader(in, input.ReaderOptions(false))
-		first, err := s.prepare(p, name, r)
+		first, err := s.prepare(p, in, r)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func runSlice(ctx context.Context, p *run.Program, name string, o *sliceOptions)
 // prepare sets the options that depend on the trace, and opens the file a second
 // time to find the naming events that the slice needs. The result is to be
 // closed.
-func (s *slicing) prepare(p *run.Program, name string, r input.Reader) (*input.File, error) {
+func (s *slicing) prepare(p *run.Program, in *input.File, r input.Reader) (*input.File, error) {
 	none := &input.File{}
 	trace, err := r.Trace()
 	if err != nil {
@@ -66,10 +66,10 @@ func (s *slicing) prepare(p *run.Program, name string, r input.Reader) (*input.F
 		s.size.Ticks = max(1, trace.Ticks(s.each)-trace.SyncTicks)
 	}
 	s.opt.Naming = symbols.NewNaming(symbols.Options{})
-	if s.opt.DropRundown || name == input.Stdin {
+	if s.opt.DropRundown || in.Name == input.Stdin {
 		return none, nil
 	}
-	first, err := input.Open(p, name, input.Options{Quiet: true})
+	first, err := in.Again(p)
 	if err != nil {
 		return none, err
 	}

@@ -35,7 +35,7 @@ func runSplit(ctx context.Context, p *run.Program, name string, o *sliceOptions,
 	}
 	defer in.Close()
 	r := codec.NewBlockReader(in, input.ReaderOptions(false))
-	first, err := s.prepare(p, name, r)
+	first, err := s.prepare(p, in, r)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package check
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -89,15 +89,18 @@ func runCheck(p *run.Program, cmd *cobra.Command, o *options, files []string) er
 		return err
 	}
 	printer := o.newPrinter(p, len(files))
-	for c := range checkAll(p, files, o) {
+	bar := input.SharedBar(p, files)
+	defer bar.Stop()
+	for c := range checkAll(p, files, o, bar) {
 		p.Code = graver(p.Code, c.code)
 		if c.err != nil {
 			p.Complain("%v", c.err)
 		}
-		if err := printer.file(c); err != nil {
+		if err := p.Progress.Above(func() error { return printer.file(c) }); err != nil {
 			return exit.WriteError(err)
 		}
 	}
+	bar.Stop()
 	if err := printer.end(); err != nil {
 		return exit.WriteError(err)
 	}
@@ -142,12 +145,8 @@ func (o *options) prepare() (err error) {
 }
 
 // checkAll checks several files at a time and yields the results in the order of the files.
-func checkAll(p *run.Program, files []string, o *options) func(func(*checked) bool) {
+func checkAll(p *run.Program, files []string, o *options, bar *progress.Bar) func(func(*checked) bool) {
 	return func(yield func(*checked) bool) {
-		quiet := &run.Program{Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr, Interrupts: p.Interrupts}
-		if len(files) > 1 {
-			quiet.Stderr = io.Discard // several progress bars would write over each other
-		}
 		results := make([]chan *checked, len(files))
 		for i := range results {
 			results[i] = make(chan *checked, 1)
@@ -157,7 +156,7 @@ func checkAll(p *run.Program, files []string, o *options) func(func(*checked) bo
 			for i, name := range files {
 				tickets <- struct{}{}
 				go func() {
-					results[i] <- checkFile(quiet, name, o)
+					results[i] <- checkFile(p, name, o, bar)
 					<-tickets
 				}()
 			}
@@ -171,9 +170,9 @@ func checkAll(p *run.Program, files []string, o *options) func(func(*checked) bo
 }
 
 // checkFile checks one file.
-func checkFile(p *run.Program, name string, o *options) *checked {
+func checkFile(p *run.Program, name string, o *options, bar *progress.Bar) *checked {
 	c := &checked{name: name}
-	in, err := input.Open(p, name, input.Options{Silent: true})
+	in, err := input.Open(p, name, input.Options{Shared: bar, Silent: true})
 	if err != nil {
 		c.err, c.code = err, exit.Usage
 		if code, ok := exit.CodeOf(err); ok {

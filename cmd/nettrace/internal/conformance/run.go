@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -27,6 +29,7 @@ type options struct {
 	stream   bool
 	format   choice.Format
 	display  terminal.Flags
+	accepts  func(*cases.Case) bool // the cases that the command can run; nil: all
 }
 
 // onlyHelp is the help of the flag that chooses cases.
@@ -100,11 +103,24 @@ func testCommand(p *run.Program, command []string, o *options, judge testFunc) e
 	if err != nil {
 		return err
 	}
+	if o.accepts != nil {
+		list = slices.DeleteFunc(list, func(c cases.Case) bool { return !o.accepts(&c) })
+	}
 	opt, err := o.runnerOptions()
 	if err != nil {
 		return err
 	}
+	bar := p.Progress.Count(int64(len(list)), "cases")
+	defer bar.Stop()
+	failures := int64(0)
+	opt.OnResult = func(r runner.Result) {
+		if !r.Fine() {
+			failures++
+		}
+		bar.Advance(1, display.Counted(failures, "failure"))
+	}
 	report, err := judge(list, command, opt)
+	bar.Stop()
 	return printConformance(p, report, err, o)
 }
 
@@ -132,7 +148,7 @@ func printConformance(p *run.Program, report *runner.Report, err error, o *optio
 func conformanceText(p *run.Program, report *runner.Report, screen terminal.Screen) error {
 	var b bytes.Buffer
 	for _, r := range report.Results {
-		if r.Outcome == runner.Failed || r.Outcome == runner.Unexpected {
+		if !r.Fine() {
 			line := fmt.Sprintf("%s %s: %s", screen.Paint(terminal.Red, string(r.Outcome)), r.Case.Name, r.Reason)
 			b.WriteString(screen.Wrap(line, 2) + "\n")
 		}

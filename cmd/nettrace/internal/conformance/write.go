@@ -8,7 +8,7 @@ import (
 )
 
 func conformanceWriteCommand(p *run.Program) *cobra.Command {
-	var o options
+	o := options{accepts: runner.Writable}
 	cmd := &cobra.Command{
 		Use:   "write -- COMMAND",
 		Short: "Test a writer with the conformance cases",

@@ -136,14 +136,14 @@ func watchCounters(p *run.Program, files []string, o *options) error {
 
 // fromFile shows what a recording holds, of all sessions.
 func fromFile(p *run.Program, name string, o *options) error {
-	in, err := input.Open(p, name, input.Options{})
+	if o.format == "" {
+		o.format = formatTable
+	}
+	in, err := input.Open(p, name, input.Options{Silent: o.format == formatTable || o.format == formatPrometheus})
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if o.format == "" {
-		o.format = formatTable
-	}
 	w := newWatcher(o, counters.Session{})
 	w.any = true
 	w.out = newSink(p, w, o)

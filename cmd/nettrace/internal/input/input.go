@@ -30,11 +30,12 @@ type File struct {
 	Packed  string      // what it is compressed with, "" for nothing
 	Regular bool        // it is a regular file, so that it ends
 
-	bytes    int64 // of the uncompressed stream that were read
-	ended    bool  // these are all
-	before   func()
-	closers  []func()
-	progress *progress.Bar
+	bytes   int64 // of the uncompressed stream that were read
+	ended   bool  // these are all
+	before  func()
+	closers []func()
+	bar     *progress.Bar
+	shared  bool // the bar is that of several files
 }
 
 // Read reads bytes of the uncompressed stream. It first calls Options.Before, because the
@@ -76,10 +77,14 @@ func FromStream(name string, stream io.Reader, before func()) *File {
 
 // EndProgress removes the progress bar: what the command prints next may be on the
 // same terminal.
-func (in *File) EndProgress() { in.progress.Stop() }
+func (in *File) EndProgress() {
+	if !in.shared {
+		in.bar.Stop()
+	}
+}
 
 // WatchedFile returns the file of a plain input; reading it moves the progress bar.
-func (in *File) WatchedFile() io.ReaderAt { return in.progress.WatchAt(in.At) }
+func (in *File) WatchedFile() io.ReaderAt { return in.bar.WatchAt(in.At) }
 
 // IsPlain reports whether the input is an uncompressed regular file, which can be
 // read at any offset.
@@ -90,7 +95,7 @@ func (in *File) Close() {
 	for _, f := range in.closers {
 		f()
 	}
-	in.progress.Stop()
+	in.EndProgress()
 }
 
 // Size returns the number of bytes of the uncompressed stream. known is false, and n the
@@ -108,7 +113,7 @@ type Options struct {
 	Waiting func(io.Reader) io.Reader // around a file that grows, or nil
 	Before  func()                    // to do before each read, or nil
 	Silent  bool                      // nothing is written before the end: a bar disturbs nothing
-	Quiet   bool                      // no bar: it is the second reading of a file
+	Shared  *progress.Bar             // the bar of several files; nil: the file has its own
 }
 
 // Open opens a file by name. The first bytes decide how it is compressed.
@@ -120,9 +125,12 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 	}
 	if how.Waiting != nil && in.Regular {
 		src = how.Waiting(src)
-	} else if !how.Quiet {
-		in.progress = progress.New(p.Stderr, in.Stored, how.Silent || !terminal.IsTerminal(p.Stdout))
-		src = in.progress.Watch(src)
+	} else {
+		in.bar, in.shared = how.Shared, how.Shared != nil
+		if !in.shared {
+			in.bar = NewBar(p, in.Stored, how.Silent)
+		}
+		src = in.bar.Watch(src)
 	}
 	if err := in.unpack(src); err != nil {
 		in.Close()
@@ -133,6 +141,42 @@ func Open(p *run.Program, name string, how Options) (*File, error) {
 		return nil, exit.With(exit.Usage, FileError(name, errors.New("a compressed file cannot be followed")))
 	}
 	return in, nil
+}
+
+// NewBar returns the bar of reading size bytes, -1 if that is unknown. silent says that the
+// command prints nothing before it has read the input: otherwise there is no bar if both
+// standard output and standard error are terminals.
+func NewBar(p *run.Program, size int64, silent bool) *progress.Bar {
+	if !silent && terminal.IsTerminal(p.Stdout) {
+		return nil
+	}
+	return p.Progress.Bytes(size)
+}
+
+// SharedBar returns the bar of reading several files. It returns nil for one file, which
+// has its own bar.
+func SharedBar(p *run.Program, names []string) *progress.Bar {
+	if len(names) == 1 {
+		return nil
+	}
+	total := int64(0)
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == Stdin || err != nil || !info.Mode().IsRegular() {
+			return p.Progress.Bytes(-1)
+		}
+		total += info.Size()
+	}
+	return p.Progress.Bytes(total)
+}
+
+// Again opens the file a second time. Reading it advances the same bar.
+func (in *File) Again(p *run.Program) (*File, error) {
+	second, err := Open(p, in.Name, Options{Shared: in.bar})
+	if err == nil && second.Regular {
+		in.bar.Extend(second.Stored)
+	}
+	return second, err
 }
 
 // source opens the file as it lies.

@@ -222,7 +222,7 @@ func (out *File) Discard() {
 // Transform runs a command that makes one trace, or a profile, from another. It keeps the
 // output of work, also if the input is malformed, and then calls tell to report that. If
 // work returns an error, there is no output.
-func Transform(p *run.Program, name string, o *Target, work func(in io.Reader, out io.Writer) error, tell func()) error {
+func Transform(p *run.Program, name string, o *Target, work func(in *input.File, out io.Writer) error, tell func()) error {
 	in, err := input.Open(p, name, input.Options{Silent: o.Name != Stdout})
 	if err != nil {
 		return err

@@ -2,12 +2,16 @@ package program
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 // garbage is the value of GOGC where the environment has none. The program uses little
@@ -22,6 +26,12 @@ func Main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
-	p := &run.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: run.HearInterrupts(os.Stderr, os.Exit)}
+	p := &run.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+	messages := io.Writer(os.Stderr)
+	if terminal.IsTerminal(os.Stderr) {
+		p.Progress = &progress.Terminal{W: os.Stderr, Now: time.Now}
+		messages = p.Progress
+	}
+	p.Interrupts = run.HearInterrupts(messages, os.Exit)
 	os.Exit(execute(context.Background(), p, os.Args[1:]))
 }

@@ -1,101 +1,117 @@
-// Package progress shows a progress bar on a terminal for reads that take long.
+// Package progress shows on a terminal how much of a long work is done.
 package progress
 
 import (
 	"io"
+	"sync"
 	"time"
-
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
-
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 )
 
 const (
-	progressAfter = time.Second            // work that takes less shows no bar
-	progressEvery = 100 * time.Millisecond // the bar is told of progress
+	showAfter = time.Second            // work that takes less shows no bar
+	showEvery = 100 * time.Millisecond // between two states of a bar
 )
 
-// Bar is a progress bar. A nil one shows nothing.
-type Bar struct {
-	to      io.Writer
-	size    int64
-	read    int64
-	started time.Time
-	told    time.Time
-	bars    *mpb.Progress
-	bar     *mpb.Bar
+// Terminal shows bars on its last line. Several goroutines may use it. A nil Terminal shows
+// nothing.
+type Terminal struct {
+	W   io.Writer        // the terminal
+	Now func() time.Time // the clock
+
+	mu   sync.Mutex
+	line string // of the bar that is shown, or empty
 }
 
-// New returns a bar on stderr, if that is a terminal, alone is true and the size of the
-// work is known; otherwise nil.
-func New(stderr io.Writer, size int64, alone bool) *Bar {
-	if size <= 0 || !alone || !terminal.IsTerminal(stderr) {
+// Write removes the bar and writes a message. The next advance shows the bar again.
+func (t *Terminal) Write(message []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.replace("")
+	return t.W.Write(message)
+}
+
+// Above removes the bar and calls print, which may write to the same terminal, but not
+// with Write. It returns the error of print.
+func (t *Terminal) Above(print func() error) error {
+	if t == nil {
+		return print()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.replace("")
+	return print()
+}
+
+// Bar is the progress of one work: a line that is replaced while the work goes on. Several
+// goroutines may use it. A nil Bar shows nothing.
+type Bar struct {
+	on      *Terminal
+	things  string // what is counted; empty: bytes
+	started time.Time
+
+	// The mutex of the terminal guards what follows.
+	total int64 // 0: unknown
+	done  int64
+	note  string // is shown after the numbers
+	over  bool   // Stop was called
+	shown time.Time
+}
+
+// Bytes returns the bar of a work of total bytes, 0 if that is unknown.
+func (t *Terminal) Bytes(total int64) *Bar { return t.Count(total, "") }
+
+// Count returns the bar of a work of total things.
+func (t *Terminal) Count(total int64, things string) *Bar {
+	if t == nil {
 		return nil
 	}
-	return &Bar{to: stderr, size: size, started: time.Now()}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return &Bar{on: t, things: things, started: t.Now(), total: max(0, total)}
 }
 
-// Watch returns a reader of src that moves the bar.
-func (g *Bar) Watch(src io.Reader) io.Reader {
+// Extend adds n to the total.
+func (g *Bar) Extend(n int64) {
 	if g == nil {
-		return src
-	}
-	return &watched{src, g}
-}
-
-// WatchAt returns a reader of src at offsets that moves the bar.
-func (g *Bar) WatchAt(src io.ReaderAt) io.ReaderAt {
-	if g == nil {
-		return src
-	}
-	return &watchedAt{src, g}
-}
-
-type watchedAt struct {
-	src io.ReaderAt
-	g   *Bar
-}
-
-func (w *watchedAt) ReadAt(b []byte, offset int64) (int, error) {
-	n, err := w.src.ReadAt(b, offset)
-	w.g.reach(offset+int64(n), time.Now())
-	return n, err
-}
-
-type watched struct {
-	src io.Reader
-	g   *Bar
-}
-
-func (w *watched) Read(b []byte) (int, error) {
-	n, err := w.src.Read(b)
-	w.g.reach(w.g.read+int64(n), time.Now())
-	return n, err
-}
-
-// reach notes how far the source is read and shows the bar when it is time.
-func (g *Bar) reach(offset int64, now time.Time) {
-	g.read = offset
-	if now.Sub(g.started) < progressAfter || now.Sub(g.told) < progressEvery {
 		return
 	}
-	g.told = now
-	if g.bar == nil {
-		g.bars = mpb.New(mpb.WithOutput(g.to), mpb.WithAutoRefresh(), mpb.WithWidth(40))
-		g.bar = g.bars.AddBar(g.size,
-			mpb.PrependDecorators(decor.CountersKibiByte("% .1f / % .1f ")),
-			mpb.AppendDecorators(decor.Percentage()), mpb.BarRemoveOnComplete())
-	}
-	g.bar.SetCurrent(min(g.read, g.size-1))
+	g.on.mu.Lock()
+	defer g.on.mu.Unlock()
+	g.total += max(0, n)
 }
 
-// Stop removes the bar.
+// Advance adds n to the work that is done. The note, if not empty, replaces the earlier one.
+func (g *Bar) Advance(n int64, note string) {
+	if g == nil {
+		return
+	}
+	g.on.mu.Lock()
+	defer g.on.mu.Unlock()
+	if note != "" {
+		g.note = note
+	}
+	g.reach(g.done + n)
+}
+
+// reach sets the work that is done and shows the bar when it is time. The caller holds the
+// mutex.
+func (g *Bar) reach(done int64) {
+	g.done = done
+	now := g.on.Now()
+	if g.over || now.Sub(g.started) < showAfter || now.Sub(g.shown) < showEvery {
+		return
+	}
+	g.shown = now
+	g.on.replace(g.text())
+}
+
+// Stop removes the bar for good: another goroutine may still read ahead.
 func (g *Bar) Stop() {
-	if g == nil || g.bar == nil {
+	if g == nil {
 		return
 	}
-	g.bar.Abort(true)
-	g.bars.Wait()
-	g.bar = nil
+	g.on.mu.Lock()
+	defer g.on.mu.Unlock()
+	g.over = true
+	g.on.replace("")
 }

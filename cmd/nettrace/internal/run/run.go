@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 )
 
 // Program is one run of nettrace: its standard streams and the exit code so far.
@@ -18,6 +19,9 @@ type Program struct {
 	Stdout, Stderr io.Writer   // standard output and standard error
 	Code           int         // exit code so far
 	Interrupts     *Interrupts // nil in tests
+
+	// Progress shows the progress on standard error. It is nil if that is no terminal.
+	Progress *progress.Terminal
 
 	printing sync.Mutex // of Complain
 }
@@ -46,7 +50,11 @@ func (p *Program) Raise(code int) { p.Code = max(p.Code, code) }
 func (p *Program) Complain(format string, args ...any) {
 	p.printing.Lock()
 	defer p.printing.Unlock()
-	fmt.Fprintf(p.Stderr, "nettrace: "+format+"\n", args...)
+	dst := p.Stderr
+	if p.Progress != nil {
+		dst = p.Progress
+	}
+	fmt.Fprintf(dst, "nettrace: "+format+"\n", args...)
 }
 
 // OneFile accepts one file as the arguments of a command.
