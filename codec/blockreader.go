@@ -73,7 +73,9 @@ func (r *BlockReader) Trace() (*Trace, error) {
 func (r *BlockReader) Next() (*Block, bool) {
 	if r.peeked {
 		r.peeked = false
-		return &r.block, true
+		if r.err == nil { // the rows of the block were not asked for before
+			return &r.block, true
+		}
 	}
 	for r.refill(false) {
 		r.next = r.ready

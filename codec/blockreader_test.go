@@ -1,11 +1,14 @@
 package codec_test
 
 import (
+	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -28,6 +31,41 @@ func kindsOf(r *codec.BlockReader) (kinds []wire.Kind) {
 		kinds = append(kinds, b.Kind)
 	}
 	return kinds
+}
+
+// TestErrorBeforeNext: an error that a call between Trace and the first Next finds
+// stays, and Next returns no block after it.
+func TestErrorBeforeNext(t *testing.T) {
+	faulty := smallBlocks()
+	const keyValueCount = 60 // offset of the field of the Trace block
+	binary.LittleEndian.PutUint32(faulty[keyValueCount:], math.MaxInt32)
+	for _, c := range []struct {
+		name string
+		call func(*codec.BlockReader)
+	}{
+		{"NextEvent", func(r *codec.BlockReader) { r.NextEvent() }},
+		{"Rows", func(r *codec.BlockReader) { r.Rows(new(codec.BlockRows)) }},
+		{"Columns", func(r *codec.BlockReader) { r.Columns(new(codec.Columns)) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := codec.NewBytesBlockReader(faulty, codec.Options{})
+			if _, err := r.Trace(); err != nil {
+				t.Fatal(err)
+			}
+			c.call(r)
+			before := r.Err()
+			b, ok := r.Next()
+			if before != nil && ok {
+				t.Errorf("after %v: Next returns the block at %d", before, b.Offset)
+			}
+			for ok {
+				_, ok = r.Next()
+			}
+			if got := codec.RuleOf(r.Err()); got != rule.TRC010 {
+				t.Errorf("got %v, want %v", r.Err(), rule.TRC010)
+			}
+		})
+	}
 }
 
 // TestNextAfterTrace: Trace reads the first block, and Next returns it all the same.
