@@ -44,6 +44,7 @@ var levels = map[string]int{
 	"internal/corpora":   6,
 	"internal/oracle":    8,
 	"internal/longtrace": 8, // which only tests import
+	"internal/tracetest": 8, // the same
 }
 
 // TestImports checks every import of all modules but those of test files, and at

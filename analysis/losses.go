@@ -36,7 +36,7 @@ func (l *losses) event(ev *codec.Event) bool {
 		return false
 	}
 	if page := ev.CaptureThreadIndex / threadsPerPage; page < uint64(len(l.pages)) && l.pages[page] != nil {
-		return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev)
+		return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev.CaptureThread(), ev.Sequence)
 	}
 	return l.find(ev)
 }
@@ -49,7 +49,7 @@ func (l *losses) find(ev *codec.Event) bool {
 		if !known && l.left <= 0 {
 			return false
 		}
-		lost := l.step(&last, ev)
+		lost := l.step(&last, ev.CaptureThread(), ev.Sequence)
 		l.sparse[ev.CaptureThreadIndex] = last
 		if !known {
 			l.left--
@@ -64,23 +64,24 @@ func (l *losses) find(ev *codec.Event) bool {
 		l.pages = append(l.pages, nil)
 	}
 	l.pages[page] = make([]lastEvent, threadsPerPage)
-	return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev)
+	return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev.CaptureThread(), ev.Sequence)
 }
 
-func (l *losses) step(last *lastEvent, ev *codec.Event) bool {
-	row, before := ev.CaptureThread(), *last
-	*last = lastEvent{row, ev.Sequence, true}
+// step records the next event of a thread.
+func (l *losses) step(last *lastEvent, row *codec.Thread, sequence uint32) bool {
+	before := *last
+	*last = lastEvent{row, sequence, true}
 	switch {
 	case !before.known:
 		return false
 	case row != before.row && !sameThread(row, before.row):
 		return true
-	case ev.Sequence == before.sequence+1:
+	case sequence == before.sequence+1:
 		return false
-	case ev.Sequence == 1 && !l.indexed: // another thread with this id
+	case sequence == 1 && !l.indexed: // another thread with this id
 		return true
 	}
-	return ev.Sequence-before.sequence < 1<<31 && ev.Sequence != before.sequence
+	return sequence-before.sequence < 1<<31 && sequence != before.sequence
 }
 
 // sameThread reports whether two rows of the thread table are of one thread.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -99,6 +100,42 @@ func TestCounts(t *testing.T) {
 				expect.Equal(t, "rows", report.Rows, nil)
 			}
 			expect.Equal(t, "collections", count, counts[name])
+		})
+	}
+}
+
+// TestPressure: the findings of programs that recorded themselves have the method that
+// the program says.
+func TestPressure(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rule string
+		text string
+	}{
+		{"gc-truth", "gc-pause-share", "12.2 % of the time"},
+		{"gc-truth-blocking", "gc-induced", "GC.Collect called from Program.Ask"},
+		{"gc-truth-server", "gc-induced", "GC.Collect called from Program.AskFull()"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, report := reportOf(t, shared.TruthFile(t, c.name+".v4.nettrace.zst"))
+			i := slices.IndexFunc(report.Findings, func(f analysis.Finding) bool { return f.Rule == c.rule })
+			if i < 0 {
+				t.Fatalf("findings %v, want %s", report.Findings, c.rule)
+			}
+			expect.Contains(t, "text", report.Findings[i].Text, c.text)
+		})
+	}
+}
+
+// TestHealthyTruth: programs that were recorded for other parts have no finding.
+func TestHealthyTruth(t *testing.T) {
+	for _, name := range []string{
+		"no-starve", "no-deadlock", "starve", "deadlock", "sync-over-async", "wait-truth", "cpu-truth", "aspnet-requests", "aspnet-async",
+		"alloc-truth-tick", "exceptions", "http-client",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, report := reportOf(t, shared.TruthFile(t, name+".v4.nettrace.zst"))
+			expect.Len(t, "findings", report.Findings, 0)
 		})
 	}
 }

@@ -144,7 +144,5 @@ func (r *runtime) heapStats(ev *codec.Event) {
 		return
 	}
 	p.Skip(2)
-	if p.Len() >= 16 {
-		c.after[pinned], c.promoted[pinned] = int64(p.U64()), int64(p.U64())
-	}
+	c.after[pinned], c.promoted[pinned] = int64(p.U64()), int64(p.U64()) // 0 if there is no such heap
 }

@@ -1,0 +1,69 @@
+package analysis
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// TestNoAllocation: an event that no part needs allocates nothing.
+func TestNoAllocation(t *testing.T) {
+	r := codec.NewBytesReader(shared.Trace(t, "net10-mix-cpu.v4"), codec.Options{})
+	header, err := r.Trace()
+	expect.NoError(t, err)
+	d := &dispatcher{trace: newTrace(header, Limits{}.withDefaults()), sparse: map[uint32]route{}}
+	d.losses.init(d.trace)
+	ev, ok := r.Next()
+	for ok && ev.Provider() != "Microsoft-DotNETCore-SampleProfiler" {
+		ev, ok = r.Next()
+	}
+	if !ok {
+		t.Fatal("no sample in the trace")
+	}
+	d.event(ev)
+	expect.Equal(t, "allocations", testing.AllocsPerRun(100, func() { d.event(ev) }), 0.0)
+}
+
+// TestSparseRoutes: metadata ids above those in the slice are looked up in a map.
+func TestSparseRoutes(t *testing.T) {
+	d := &dispatcher{sparse: map[uint32]route{}, trace: newTrace(&codec.Trace{}, Limits{}.withDefaults())}
+	m := &codec.Metadata{Provider: RuntimeProvider, EventID: 143}
+	for range 2 {
+		expect.Len(t, "handlers of a naming event", d.find(denseRoutes, m), 1)
+	}
+	expect.Equal(t, "routes in the slice", len(d.routes), 0)
+	expect.Equal(t, "routes in the map", len(d.sparse), 1)
+	other := &codec.Metadata{Provider: "Contoso", EventID: 1}
+	expect.Len(t, "handlers of a row with the same id", d.find(denseRoutes, other), 0)
+}
+
+// TestSteps: which steps of the sequence numbers of a thread mean a loss.
+func TestSteps(t *testing.T) {
+	one, same, other := &codec.Thread{ThreadID: 1}, &codec.Thread{ThreadID: 1}, &codec.Thread{ThreadID: 2}
+	for _, c := range []struct {
+		name     string
+		from, to lastEvent
+		indexed  bool
+		want     bool
+	}{
+		{"the first event", lastEvent{}, lastEvent{sequence: 9}, false, false},
+		{"the next number", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 5}, false, false},
+		{"a gap", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 6}, false, true},
+		{"the same number", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 4}, false, false},
+		{"a lower number", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 3}, false, false},
+		{"wrap-around", lastEvent{sequence: 1<<32 - 1, known: true}, lastEvent{sequence: 0}, false, false},
+		{"another thread with the id", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 1}, false, true},
+		{"1 in v6", lastEvent{row: one, sequence: 4, known: true}, lastEvent{row: one, sequence: 1}, true, false},
+		{"the row again", lastEvent{row: one, sequence: 4, known: true}, lastEvent{row: same, sequence: 5}, true, false},
+		{"another row", lastEvent{row: one, sequence: 4, known: true}, lastEvent{row: other, sequence: 5}, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := losses{indexed: c.indexed}
+			last := c.from
+			expect.Equal(t, "lost", l.step(&last, c.to.row, c.to.sequence), c.want)
+			expect.Equal(t, "number", last.sequence, c.to.sequence)
+		})
+	}
+}

@@ -1,0 +1,237 @@
+package analysis_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/iotest"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+)
+
+// recorder is a part that records what it is called with.
+type recorder struct {
+	wanted  uint32 // the id of the events that it handles
+	trace   *analysis.Trace
+	asked   []uint32          // ids for which Handler was called
+	handled []uint64          // times
+	threads []analysis.Thread // of the handled events
+	stacks  []analysis.StackID
+	lost    []analysis.Thread
+	lostAt  []int // number of events handled before each
+}
+
+func (p *recorder) Name() string { return "recorder" }
+
+func (p *recorder) Begin(t *analysis.Trace) { p.trace = t }
+
+func (p *recorder) Handler(m *codec.Metadata) analysis.Handler {
+	p.asked = append(p.asked, m.EventID)
+	if m.EventID != p.wanted {
+		return nil
+	}
+	return func(ev *codec.Event) {
+		p.handled = append(p.handled, ev.Timestamp)
+		p.threads = append(p.threads, p.trace.Thread(ev))
+		p.stacks = append(p.stacks, p.trace.Stack(ev))
+	}
+}
+
+func (p *recorder) Lost(thread analysis.Thread) {
+	p.lost, p.lostAt = append(p.lost, thread), append(p.lostAt, len(p.handled))
+}
+
+func (p *recorder) Reports(*analysis.Trace) []analysis.Report {
+	return []analysis.Report{analysis.NewReport("recorder", 0)}
+}
+
+// readWith reads a trace with parts.
+func readWith(t *testing.T, trace []byte, limits analysis.Limits, list ...analysis.Part) *analysis.Trace {
+	t.Helper()
+	r := codec.NewBytesReader(trace, codec.Options{Order: codec.ByTime})
+	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: list, Limits: limits})
+	expect.NoError(t, err)
+	return tr
+}
+
+// TestDispatch: a part is asked once for each type of event, and gets the events that
+// it wants.
+func TestDispatch(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	for at := range uint64(100) {
+		m.Add(tracetest.Event{At: at, Thread: 5, ID: uint32(at % 4)})
+	}
+	first, second := &recorder{wanted: 2}, &recorder{wanted: 3}
+	readWith(t, m.Bytes(), analysis.Limits{}, first, second)
+	expect.Slices(t, "types that the first part was asked for", first.asked, []uint32{0, 1, 2, 3})
+	expect.Equal(t, "events of the first part", len(first.handled), 25)
+	expect.Equal(t, "time of its second event", first.handled[1], 6)
+	expect.Equal(t, "events of the second part", len(second.handled), 25)
+	expect.Equal(t, "thread", first.threads[0], analysis.Thread{Process: tracetest.Process, ID: 5})
+}
+
+// TestLost: the parts hear of losses of a thread before its next event.
+func TestLost(t *testing.T) {
+	for _, format := range []wire.Format{wire.V4, wire.V6} {
+		t.Run(format.String(), func(t *testing.T) {
+			m := tracetest.New(format)
+			if format.HasThreadTable() {
+				m.Of(tracetest.Process, 5)
+				m.Of(tracetest.Process, 6)
+			}
+			m.Add(tracetest.Event{At: 1, Thread: 5, ID: 1})
+			m.Add(tracetest.Event{At: 2, Thread: 6, ID: 1})
+			m.Lose(5, 3)
+			m.Add(tracetest.Event{At: 3, Thread: 6, ID: 1})
+			m.Add(tracetest.Event{At: 4, Thread: 5, ID: 1})
+			m.Add(tracetest.Event{At: 5, Thread: 5, ID: 1})
+			p := &recorder{wanted: 1}
+			tr := readWith(t, m.Bytes(), analysis.Limits{}, p)
+			expect.Slices(t, "threads", p.lost, []analysis.Thread{{Process: tracetest.Process, ID: 5}})
+			expect.Slices(t, "events before", p.lostAt, []int{3})
+			expect.Equal(t, "events lost", tr.Lost, 3)
+		})
+	}
+}
+
+// TestLargeThreadIDs: losses of threads with ids above those in the table of pages.
+func TestLargeThreadIDs(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	const thread = 1 << 40
+	m.Add(tracetest.Event{At: 1, Thread: thread, ID: 1})
+	m.Lose(thread, 1)
+	m.Add(tracetest.Event{At: 2, Thread: thread, ID: 1})
+	p := &recorder{wanted: 1}
+	readWith(t, m.Bytes(), analysis.Limits{}, p)
+	expect.Slices(t, "threads", p.lost, []analysis.Thread{{Process: tracetest.Process, ID: thread}})
+	q := &recorder{wanted: 1}
+	readWith(t, m.Bytes(), analysis.Limits{Threads: 1}, &recorder{}, q)
+	expect.Len(t, "losses of one thread within the limit", q.lost, 1)
+}
+
+// TestStackLimits: beyond a limit stacks have no frames, and are counted.
+func TestStackLimits(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	for at := range uint64(10) {
+		m.Add(tracetest.Event{At: at, Thread: 5, ID: 1, Stack: []uint64{0x1000 + at/2, 0x2000}})
+	}
+	for _, c := range []struct {
+		name    string
+		limits  analysis.Limits
+		leftOut int64
+	}{
+		{"default", analysis.Limits{}, 0}, {"stacks", analysis.Limits{Stacks: 3}, 4}, {"frames", analysis.Limits{Frames: 4}, 6},
+		{"unlimited", analysis.Limits{Stacks: -1, Frames: -1}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &recorder{wanted: 1}
+			tr := readWith(t, m.Bytes(), c.limits, p)
+			expect.Equal(t, "left out", tr.LeftOut.Stacks, c.leftOut)
+			expect.Equal(t, "equal stacks", p.stacks[0] == p.stacks[1], true)
+			expect.Equal(t, "frames", len(tr.Frames(p.stacks[0], 0)), 2)
+			expect.Equal(t, "empty stacks", int64(len(slices.DeleteFunc(p.stacks, func(id analysis.StackID) bool { return id != 0 }))), c.leftOut)
+		})
+	}
+}
+
+// TestBounds: each process of a trace of v6 has its own recording.
+func TestBounds(t *testing.T) {
+	m := tracetest.New(wire.V6)
+	m.Of(1, 5)
+	m.Of(2, 6)
+	for _, e := range []tracetest.Event{{At: 10, Thread: 5}, {At: 20, Thread: 6}, {At: 30, Thread: 5}, {At: 40, Thread: 6}} {
+		m.Add(e)
+	}
+	tr := readWith(t, m.Bytes(), analysis.Limits{})
+	expect.Slices(t, "processes", tr.Processes(), []uint64{1, 2})
+	for process, want := range map[uint64][2]uint64{1: {10, 30}, 2: {20, 40}} {
+		from, to := tr.Bounds(process)
+		expect.Equal(t, "bounds", [2]uint64{from, to}, want)
+	}
+	expect.Equal(t, "nanoseconds", tr.Nanos(30), 30e3)
+}
+
+// TestOrder: events out of order are counted.
+func TestOrder(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	for _, e := range []tracetest.Event{{At: 10, Thread: 5}, {At: 5, Thread: 6}, {At: 20, Thread: 5}} {
+		m.Add(e)
+	}
+	for order, want := range map[codec.Order]int64{codec.FileOrder: 1, codec.ByTime: 0} {
+		tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: order}), analysis.Options{})
+		expect.NoError(t, err)
+		expect.Equal(t, "out of order", tr.OutOfOrder, want)
+	}
+}
+
+// TestMisuse: a Reader that cannot return all events is refused.
+func TestMisuse(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	m.Add(tracetest.Event{At: 1, Thread: 1})
+	started := codec.NewBytesReader(m.Bytes(), codec.Options{})
+	started.Next()
+	_, err := analysis.Read(t.Context(), started, analysis.Options{})
+	expect.ErrorIs(t, err, codec.ErrStarted)
+	_, err = analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{NoStacks: true}), analysis.Options{})
+	expect.ErrorIs(t, err, codec.ErrNoStacks)
+	tr, err := analysis.Read(t.Context(), codec.NewBytesReader([]byte("no trace"), codec.Options{}), analysis.Options{})
+	expect.ErrorIs(t, err, codec.ErrNotNetTrace)
+	expect.Equal(t, "trace", tr, nil)
+}
+
+// TestCanceled: a canceled context ends the reading with its cause.
+func TestCanceled(t *testing.T) {
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	r := codec.NewBytesReader(shared.Trace(t, "net10-mix-gc.v4"), codec.Options{})
+	tr, err := analysis.Read(ctx, r, analysis.Options{Parts: parts.All()})
+	expect.ErrorIs(t, err, why)
+	expect.Equal(t, "a Trace", tr != nil, true)
+}
+
+// TestMalformed: a stream that is truncated or malformed at any offset has the
+// reports of its events before that place.
+func TestMalformed(t *testing.T) {
+	for _, name := range []string{"net10-mix-gc.v4", "net10-killed.v4", "onecollect-small.v6", "net10-netperf.v3"} {
+		t.Run(name, func(t *testing.T) {
+			trace := shared.Trace(t, name)
+			random := rand.New(rand.NewPCG(1, 2))
+			for range 20 {
+				broken := slices.Clone(trace[:random.IntN(len(trace))])
+				for range 10 {
+					if len(broken) > 0 {
+						broken[random.IntN(len(broken))] ^= byte(1 << random.IntN(8))
+					}
+				}
+				r := codec.NewBytesReader(broken, codec.Options{OnError: codec.Skip, Order: codec.ByTime})
+				all := parts.All()
+				tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: all})
+				if tr == nil {
+					expect.Equal(t, "an error", err != nil, true)
+					continue
+				}
+				for _, p := range all {
+					expect.AtLeast(t, "reports", len(p.Reports(tr)), 1)
+				}
+			}
+		})
+	}
+}
+
+// TestPipe: a source that returns a byte at a time has the same reports.
+func TestPipe(t *testing.T) {
+	trace := shared.Trace(t, "net10-mix-gc.v4")
+	want, got := reportsOf(t, codec.NewBytesReader(trace, codec.Options{Order: codec.ByTime})),
+		reportsOf(t, codec.NewReader(iotest.OneByteReader(bytes.NewReader(trace)), codec.Options{Order: codec.ByTime}))
+	expect.Bytes(t, "reports", got, want)
+}

@@ -1,0 +1,121 @@
+package analysis_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+)
+
+// reportsOf returns the JSON of the reports of all parts.
+func reportsOf(t *testing.T, r *codec.Reader) []byte {
+	t.Helper()
+	all := parts.All()
+	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: all})
+	expect.NoError(t, err)
+	var list []analysis.Report
+	for _, p := range all {
+		list = append(list, p.Reports(tr)...)
+	}
+	b, err := json.Marshal(list)
+	expect.NoError(t, err)
+	return b
+}
+
+// TestNumber: JSON leaves out an unknown Number, and has a known zero.
+func TestNumber(t *testing.T) {
+	type row struct {
+		A analysis.Number `json:"a,omitzero"`
+		B analysis.Number `json:"b,omitzero"`
+	}
+	b, err := json.Marshal(row{A: analysis.Known(0)})
+	expect.NoError(t, err)
+	expect.Equal(t, "JSON", string(b), `{"a":0}`)
+	var back row
+	expect.NoError(t, json.Unmarshal([]byte(`{"a":7,"b":null}`), &back))
+	expect.Equal(t, "row", back, row{A: analysis.Known(7)})
+	var n analysis.Number
+	expect.Equal(t, "unknown", n.Or(-1), -1)
+	expect.Equal(t, "text", n.String(), "")
+	expect.Equal(t, "sum with an unknown one", n.Add(5), analysis.Known(5))
+	expect.Equal(t, "sum", analysis.Known(2).Add(5), analysis.Known(7))
+}
+
+// TestDistribution checks the percentiles by nearest rank.
+func TestDistribution(t *testing.T) {
+	var list []int64
+	for n := int64(100); n > 0; n-- {
+		list = append(list, n)
+	}
+	expect.Equal(t, "of 1 to 100", *analysis.NewDistribution(list),
+		analysis.Distribution{Count: 100, TotalNs: 5050, MeanNs: 50, P50Ns: 50, P95Ns: 95, P99Ns: 99, MaxNs: 100})
+	expect.Equal(t, "95 of 1 to 12", analysis.NewDistribution(list[:12]).P95Ns, 12)
+	expect.Equal(t, "of one", *analysis.NewDistribution([]int64{7}),
+		analysis.Distribution{Count: 1, TotalNs: 7, MeanNs: 7, P50Ns: 7, P95Ns: 7, P99Ns: 7, MaxNs: 7})
+	expect.Equal(t, "of none", analysis.NewDistribution(nil), nil)
+}
+
+// TestUnion: no instant counts twice.
+func TestUnion(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	m.Add(tracetest.Event{At: 1, Thread: 1})
+	tr := readWith(t, m.Bytes(), analysis.Limits{})
+	for _, c := range []struct {
+		name string
+		list []analysis.Interval
+		want int64 // microseconds
+	}{
+		{"none", nil, 0},
+		{"apart", []analysis.Interval{{From: 50, To: 60}, {From: 10, To: 20}}, 20},
+		{"overlapping", []analysis.Interval{{From: 10, To: 20}, {From: 15, To: 30}}, 20},
+		{"within", []analysis.Interval{{From: 10, To: 40}, {From: 15, To: 30}, {From: 35, To: 45}}, 35},
+		{"adjacent", []analysis.Interval{{From: 10, To: 20}, {From: 20, To: 30}}, 20},
+		{"backwards", []analysis.Interval{{From: 20, To: 10}}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "union", tr.Union(c.list), c.want*1000) })
+	}
+}
+
+// TestFindings: a value below the threshold is no finding, and the most important
+// finding comes first.
+func TestFindings(t *testing.T) {
+	rule := analysis.Rule{Name: "r", Threshold: 10, High: 40, Unit: "percent", Severity: analysis.Medium}
+	low := analysis.Rule{Name: "low", Threshold: 1, Unit: "count", Severity: analysis.Low}
+	if _, ok := rule.Check(9.9, "x"); ok {
+		t.Error("a value below the threshold is a finding")
+	}
+	var list []analysis.Finding
+	for _, c := range []struct {
+		rule  *analysis.Rule
+		value float64
+	}{{&low, 100}, {&rule, 10}, {&rule, 39}, {&rule, 40}} {
+		f, ok := c.rule.Check(c.value, "x")
+		expect.Equal(t, "finding", ok, true)
+		list = append(list, f)
+	}
+	analysis.SortFindings(list)
+	var values []float64
+	for _, f := range list {
+		values = append(values, f.Value)
+	}
+	expect.Slices(t, "values", values, []float64{40, 39, 10, 100})
+	expect.Equal(t, "severity", list[0].Severity, analysis.High)
+	b, err := json.Marshal(list[0])
+	expect.NoError(t, err)
+	expect.Equal(t, "JSON", string(b), `{"rule":"r","severity":"high","text":"x","value":40,"unit":"percent","advice":"","command":""}`)
+	var back analysis.Finding
+	expect.NoError(t, json.Unmarshal(b, &back))
+	expect.Equal(t, "severity", back.Severity, analysis.High)
+}
+
+// TestMissing describes how to record what a part needs.
+func TestMissing(t *testing.T) {
+	n := analysis.Missing("locks", analysis.RuntimeProvider, 0x4000, 4)
+	expect.Equal(t, "text", n.String(), "the trace has no events about locks: record Microsoft-Windows-DotNETRuntime with keywords 0x4000 at level 4")
+	expect.Equal(t, "command", n.Command, "nettrace collect -p PID --provider Microsoft-Windows-DotNETRuntime:0x4000:4")
+}
