@@ -301,6 +301,8 @@ var leftOut = []struct{ name, reason string }{
 	{"events --process-id", "reads a running process"},
 	{"events --duration", "needs a running process"},
 	{"events --profile", "needs a running process"},
+	{"report --process-id", "reads a running process"},
+	{"report --duration", "needs a running process"},
 	{"counters --process-id", "reads a running process"},
 	{"counters --name", "reads a running process"},
 	{"counters --port", "reads a running process"},

@@ -27,6 +27,7 @@ var gcView = view{
 		"  alloc     allocated since the collection before: an estimate from sizes; the total is exact if the\n" +
 		"            trace has AllocationTick events\n\n" +
 		"The pause of the totals is the union of the pauses: no instant counts twice.",
+	records: []string{analysis.RuntimeProvider + ":0x1:4"},
 	summary: gcSummary,
 	totals:  gcTotals,
 	tables:  gcTables,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -33,24 +34,45 @@ func read(ctx context.Context, p *run.Program, name string, some []analysis.Part
 		return nil, err
 	}
 	defer in.Close()
+	f, err := readFrom(ctx, in, some)
+	if f != nil {
+		f.nameCommands(quoted(name))
+	}
+	return f, err
+}
+
+// readFrom reads an opened input with some parts.
+func readFrom(ctx context.Context, in *input.File, some []analysis.Part) (*file, error) {
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
-	f := &file{name: name, reader: codec.NewReader(in, opt)}
+	f := &file{name: in.Name, reader: codec.NewReader(in, opt)}
 	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: limits})
 	in.EndProgress()
 	if f.trace == nil {
-		return nil, exit.With(input.ExitCode(f.err), input.FileError(name, errors.New(input.ErrorText(f.err))))
+		return nil, exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))
 	}
 	for _, part := range some {
 		f.reports = append(f.reports, part.Reports(f.trace)...)
 	}
+	return f, nil
+}
+
+// nameCommands puts the name of the trace into the commands of the findings.
+func (f *file) nameCommands(name string) {
 	for i := range f.reports {
 		for k := range f.reports[i].Findings {
 			finding := &f.reports[i].Findings[k]
-			finding.Command = commandFor(finding.Command, name)
+			finding.Command = strings.ReplaceAll(finding.Command, "FILE", name)
 		}
 	}
-	return f, nil
+}
+
+// quoted returns the name of a file for a shell.
+func quoted(name string) string {
+	if !strings.ContainsAny(name, " \t'\"$&|;()<>*?\\`") {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 // recorded reports whether the trace has events of a part.

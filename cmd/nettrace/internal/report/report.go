@@ -4,7 +4,6 @@ package report
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,7 @@ import (
 type options struct {
 	format   choice.Format
 	terminal terminal.Flags
+	live     live
 }
 
 // markdown is a value of --format.
@@ -29,7 +29,7 @@ const markdown = "markdown"
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "report FILE...",
+		Use:   "report {FILE... | -p PID}",
 		Short: "Print what was wrong with the program in a trace",
 		Long: "report prints findings: what is unusual, the most important one first, with the numbers, an advice\n" +
 			"and the command that shows the details. Then it prints a line for each part: its totals, or the\n" +
@@ -37,12 +37,15 @@ func Command(p *run.Program) *cobra.Command {
 			"report PART prints one part in full; its command lists the columns. With --format json both print\n" +
 			"an object on one line for each part and process of each file, with the rows of the part. Times are\n" +
 			"integers in nanoseconds, sizes in bytes; unknown values are left out.\n\n" +
+			"With -p it records what the parts need from a running process, with little cost to the process,\n" +
+			"and reports at the end.\n\n" +
 			"Without events of any part, or of the one that was asked for, report exits with 1.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
 			"  nettrace report --json trace.nettrace | jq -c '.findings[]'\n" +
+			"  nettrace report -p 4711 --duration 30s\n" +
 			"  nettrace report --format markdown a.nettrace b.nettrace > report.md",
-		Args: run.SomeFiles,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return o.run(cmd.Context(), p, files, parts.All, o.writer(p, summarize))
 		},
@@ -58,11 +61,11 @@ func Command(p *run.Program) *cobra.Command {
 func partCommand(p *run.Program, v *view) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     v.name + " FILE...",
+		Use:     v.name + " {FILE... | -p PID}",
 		Short:   v.short,
 		Long:    v.long,
 		Example: "  nettrace report " + v.name + " trace.nettrace\n  nettrace report " + v.name + " --json trace.nettrace | jq .totals",
-		Args:    run.SomeFiles,
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			one := func() []analysis.Part {
 				part, _ := parts.New(v.name)
@@ -78,10 +81,21 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 func (o *options) addFlags(cmd *cobra.Command) {
 	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, markdown}, choice.Text, "")
 	o.terminal.AddFlags(cmd)
+	o.live.addFlags(cmd)
 }
 
-// run prints the reports of files.
+// run prints the reports of files, or of a running process.
 func (o *options) run(ctx context.Context, p *run.Program, files []string, some func() []analysis.Part, w writer) error {
+	if err := o.live.check(files); err != nil {
+		return err
+	}
+	if o.live.pid != 0 {
+		f, err := o.live.record(p, some())
+		if err != nil {
+			return err
+		}
+		return show(p, f, w, false)
+	}
 	recorded := false
 	for i, name := range files {
 		f, err := read(ctx, p, name, some())
@@ -93,10 +107,9 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 			continue
 		}
 		recorded = recorded || f.recorded()
-		if _, err := p.Stdout.Write(w(f, i > 0)); err != nil {
-			return exit.WriteError(err)
+		if err := show(p, f, w, i > 0); err != nil {
+			return err
 		}
-		f.complain(p)
 	}
 	if !recorded {
 		p.Raise(exit.Broken)
@@ -104,12 +117,21 @@ func (o *options) run(ctx context.Context, p *run.Program, files []string, some 
 	return nil
 }
 
+// show prints the reports of a file, and what is wrong with it.
+func show(p *run.Program, f *file, w writer, more bool) error {
+	if _, err := p.Stdout.Write(w(f, more)); err != nil {
+		return exit.WriteError(err)
+	}
+	f.complain(p)
+	return nil
+}
+
 // writer returns the text of the reports of a file. more is set for files after the first
 // one.
 type writer func(f *file, more bool) []byte
 
-// writer returns the one of the chosen format. show is that of the others than JSON.
-func (o *options) writer(p *run.Program, show func(*document, *file)) writer {
+// writer returns the one of the chosen format. fill makes the others than JSON.
+func (o *options) writer(p *run.Program, fill func(*document, *file)) writer {
 	if o.format.IsJSON() {
 		return func(f *file, _ bool) []byte { return f.json() }
 	}
@@ -118,15 +140,7 @@ func (o *options) writer(p *run.Program, show func(*document, *file)) writer {
 		if more {
 			d.line("")
 		}
-		show(d, f)
+		fill(d, f)
 		return d.text
 	}
-}
-
-// commandFor returns the command of a finding with the name of a file.
-func commandFor(command, name string) string {
-	if strings.ContainsAny(name, " \t'\"$&|;()<>*?\\`") {
-		name = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-	}
-	return strings.ReplaceAll(command, "FILE", name)
 }

@@ -10,6 +10,7 @@ import (
 // view is how a part is printed. Its functions get reports with events of the part.
 type view struct {
 	name, short, long string
+	records           []string                      // what -p records: Provider:Keywords:Level
 	summary           func(*analysis.Report) string // a line without the name of the part
 	totals            func(*analysis.Report) []property
 	tables            func(*analysis.Report) []table
