@@ -24,7 +24,7 @@ func Write(dst io.Writer, lines []Line) error {
 		return fmt.Errorf("%w: version %v", ErrUnsupported, head.Format)
 	}
 	w := &writing{
-		out:      codec.NewWriter(dst, codec.WriterOptions{Format: head.Format, Trace: head, ThreadBlocks: true, PassOn: true}),
+		out:      codec.NewWriter(dst, codec.WriterOptions{Format: head.Format, Trace: head}),
 		format:   head.Format,
 		metadata: map[uint32]uint32{}, threads: map[uint64]uint64{}, last: map[uint64]uint32{},
 	}

@@ -20,6 +20,9 @@ func (l line) kind() string {
 	return kind
 }
 
+// place is a key of each line: its number in the answer, from 1.
+const place = "\x00line"
+
 // answer is the output of a reader for a trace.
 type answer struct {
 	trace  line   // nil without one
@@ -44,6 +47,7 @@ func parse(text []byte) (*answer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n+1, err)
 		}
+		l[place] = n + 1
 		if err := a.add(l, n); err != nil {
 			return nil, err
 		}

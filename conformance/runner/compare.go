@@ -262,10 +262,10 @@ func (m *comparison) part(before int) error {
 func (m *comparison) partInOrder() ([]bool, error) {
 	found := make([]bool, len(m.wantRows))
 	next := 0
-	for i, got := range m.gotRows {
+	for _, got := range m.gotRows {
 		at := slices.IndexFunc(m.wantRows[next:], func(want line) bool { return m.line(want, got) == nil })
 		if at < 0 {
-			return nil, fmt.Errorf("event %d is not expected: %w", i, m.nearest(got))
+			return nil, fmt.Errorf("line %d is not expected: %w", got[place], m.nearest(got))
 		}
 		next += at + 1
 		found[next-1] = true
@@ -280,7 +280,7 @@ func (m *comparison) sequence() error {
 			return fmt.Errorf("%d rows, more than the %d expected", len(m.gotRows), len(m.wantRows))
 		}
 		if err := m.line(m.wantRows[i], got); err != nil {
-			return fmt.Errorf("row %d, %s: %w", i, got.kind(), err)
+			return fmt.Errorf("line %d, %s: %w", got[place], got.kind(), err)
 		}
 	}
 	if len(m.gotRows) < len(m.wantRows) {
@@ -293,7 +293,7 @@ func (m *comparison) sequence() error {
 // which of those were printed.
 func (m *comparison) multiset() ([]bool, error) {
 	found := make([]bool, len(m.wantRows))
-	for i, got := range m.gotRows {
+	for _, got := range m.gotRows {
 		at := -1
 		for j := range m.wantRows {
 			if !found[j] && m.line(m.wantRows[j], got) == nil {
@@ -302,7 +302,7 @@ func (m *comparison) multiset() ([]bool, error) {
 			}
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("event %d is not expected: %w", i, m.nearest(got))
+			return nil, fmt.Errorf("line %d is not expected: %w", got[place], m.nearest(got))
 		}
 		found[at] = true
 	}
@@ -318,7 +318,7 @@ func (m *comparison) nearest(l line) error {
 			}
 		}
 	}
-	return fmt.Errorf("time %v", l["time"])
+	return fmt.Errorf("no event has the time %s", notation(l["time"]))
 }
 
 // omitted reports whether a key is not compared.
@@ -326,7 +326,7 @@ func (m *comparison) omitted(key string) bool { return m.got.omits[key] || m.unc
 
 // value is a text that two values of a key share when they are the same.
 func value(key string, v any) string {
-	if holdsNothing(v) {
+	if holdsNothing(v) || key == "sorted" && v == false {
 		return ""
 	}
 	switch key {
@@ -375,26 +375,10 @@ func (m *comparison) line(want, got line) error {
 			continue
 		}
 		if !m.omitted(key) && value(key, want[key]) != value(key, got[key]) {
-			return fmt.Errorf("%s is %s, want %s", key, shown(got[key]), shown(want[key]))
+			return mismatch(key, got[key], want[key])
 		}
 	}
 	return nil
-}
-
-// shown is a value for a message.
-func shown(v any) string {
-	const most = 100
-	if holdsNothing(v) {
-		return "not there"
-	}
-	text := fmt.Sprint(v)
-	if s, ok := v.(string); ok {
-		text = strconv.Quote(s)
-	}
-	if len(text) > most {
-		text = text[:most] + "..."
-	}
-	return text
 }
 
 // losses compares the lost events of each capture thread.

@@ -6,17 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"os/exec"
-	"strings"
 	"time"
 
 	"github.com/nettrace-go/nettrace/conformance/adapter"
 )
 
+// reply is what a program answered for a case.
+type reply struct {
+	exit   adapter.Exit
+	out    []byte
+	stderr []byte
+}
+
 // reader is a reader under test.
 type reader interface {
-	// ask gives it a trace. The error is trouble with the program itself.
-	ask(trace []byte) (exit adapter.Exit, lines []byte, err error)
+	// ask gives it a trace. The error is trouble with the program itself; the
+	// reply then has its standard error only.
+	ask(trace []byte) (reply, error)
 	close()
 }
 
@@ -28,51 +37,38 @@ type program struct {
 
 func (p *program) close() {}
 
-func (p *program) ask(trace []byte) (adapter.Exit, []byte, error) {
-	out, code, err := run(p.command, p.timeout, trace)
-	return adapter.Exit(code), out, err
-}
+func (p *program) ask(trace []byte) (reply, error) { return run(p.command, p.timeout, trace) }
 
 // run runs a command to its end. An exit code is no error.
-func run(command []string, timeout time.Duration, input []byte) (out []byte, code int, err error) {
+func run(command []string, timeout time.Duration, input []byte) (reply, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &stdout, &stderr
 	cmd.WaitDelay = time.Second
-	err = cmd.Run()
+	err := cmd.Run()
+	failed := reply{stderr: stderr.Bytes()}
 	var exit *exec.ExitError
+	code := adapter.Read
 	switch {
 	case ctx.Err() != nil:
-		return nil, 0, fmt.Errorf("no answer within %v", timeout)
+		return failed, fmt.Errorf("no answer within %v", timeout)
 	case err == nil:
 	case !errors.As(err, &exit):
 		if cmd.ProcessState == nil {
-			return nil, 0, &startError{err}
+			return failed, &startError{err}
 		}
 	case exit.ExitCode() < 0 || exit.ExitCode() > int(adapter.Unsupported) || exit.ExitCode() == 2:
-		return nil, 0, fmt.Errorf("crashed: %v%s", exit, lastLine(stderr.Bytes()))
+		return failed, fmt.Errorf("crashed: %v", exit)
 	default:
-		code = exit.ExitCode()
+		code = adapter.Exit(exit.ExitCode())
 	}
-	return stdout.Bytes(), code, nil
+	return reply{code, stdout.Bytes(), stderr.Bytes()}, nil
 }
 
 // startError means that a program cannot be run at all.
 type startError struct{ error }
-
-// lastLine is the last line of what a program complained, with a colon before it.
-func lastLine(stderr []byte) string {
-	text := strings.TrimSpace(string(stderr))
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		text = strings.TrimSpace(text[i+1:])
-	}
-	if text == "" {
-		return ""
-	}
-	return ": " + text
-}
 
 // server is a reader that answers many requests. Behind a crash it is started
 // again.
@@ -82,6 +78,10 @@ type server struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
 	out     io.Reader
+	// stderr is a file, not a pipe: what a program writes before its answer is in the
+	// file when the answer has been read.
+	stderr *os.File
+	seen   int64 // bytes of stderr that belong to earlier cases
 }
 
 func (s *server) start() error {
@@ -93,30 +93,59 @@ func (s *server) start() error {
 	if s.out, err = s.cmd.StdoutPipe(); err != nil {
 		return &startError{err}
 	}
+	if s.stderr, err = os.CreateTemp("", "nettrace-stderr-"); err != nil {
+		s.cmd = nil
+		return &startError{err}
+	}
+	s.cmd.Stderr, s.seen = s.stderr, 0
 	if err = s.cmd.Start(); err != nil {
 		s.cmd = nil
+		s.removeStderr()
 		return &startError{err}
 	}
 	return nil
 }
 
-// close ends the program: its input ends, and if it does not, it is killed.
+// close ends the program, if it runs.
 func (s *server) close() {
 	if s.cmd == nil {
 		return
 	}
+	s.end()
+	s.cmd = nil
+	s.removeStderr()
+}
+
+// end waits for the end of the program: its input ends, and if it does not, it is
+// killed.
+func (s *server) end() {
 	s.in.Close()
 	kill := time.AfterFunc(s.timeout, func() { _ = s.cmd.Process.Kill() })
 	_, _ = io.Copy(io.Discard, s.out)
 	_ = s.cmd.Wait()
 	kill.Stop()
-	s.cmd = nil
 }
 
-func (s *server) ask(trace []byte) (adapter.Exit, []byte, error) {
+func (s *server) removeStderr() {
+	_ = s.stderr.Close()
+	_ = os.Remove(s.stderr.Name())
+}
+
+// complaints returns what the program wrote to its standard error since the last
+// call.
+func (s *server) complaints() []byte {
+	text, err := io.ReadAll(io.NewSectionReader(s.stderr, s.seen, math.MaxInt64-s.seen))
+	if err != nil {
+		return nil
+	}
+	s.seen += int64(len(text))
+	return text
+}
+
+func (s *server) ask(trace []byte) (reply, error) {
 	if s.cmd == nil {
 		if err := s.start(); err != nil {
-			return 0, nil, err
+			return reply{}, err
 		}
 	}
 	late := time.AfterFunc(s.timeout, func() { _ = s.cmd.Process.Kill() })
@@ -135,11 +164,14 @@ func (s *server) ask(trace []byte) (adapter.Exit, []byte, error) {
 		err = failed
 	}
 	if err == nil {
-		return adapter.Exit(exit[0]), lines, nil
+		return reply{adapter.Exit(exit[0]), lines, s.complaints()}, nil
 	}
-	s.close()
+	s.end() // waits for the rest of stderr
+	failed := reply{stderr: s.complaints()}
+	s.cmd = nil
+	s.removeStderr()
 	if !inTime {
-		return 0, nil, fmt.Errorf("no answer within %v", s.timeout)
+		return failed, fmt.Errorf("no answer within %v", s.timeout)
 	}
-	return 0, nil, fmt.Errorf("crashed: %w", err)
+	return failed, fmt.Errorf("crashed: %w", err)
 }

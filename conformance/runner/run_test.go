@@ -26,6 +26,21 @@ func TestMain(m *testing.M) {
 		adapter.Main(adapter.Codec)
 	case "crash":
 		adapter.Main(crashing)
+	case "none":
+		adapter.Main(func([]byte, io.Writer) adapter.Exit { return adapter.Unsupported })
+	case "some6":
+		adapter.Main(func(trace []byte, out io.Writer) adapter.Exit {
+			if len(trace)%2 == 0 {
+				return adapter.Unsupported
+			}
+			return adapter.Codec(trace, out)
+		})
+	case "rejects":
+		adapter.Main(func(trace []byte, out io.Writer) adapter.Exit {
+			fmt.Fprintf(os.Stderr, "a trace of %d bytes\nis rejected\n", len(trace))
+			_, _ = io.WriteString(out, `{"type":"end","events":0,"lost":"0","truncated":false}`)
+			return adapter.Rejected
+		})
 	case "hang":
 		time.Sleep(time.Minute)
 	case "only4":
@@ -153,13 +168,13 @@ func TestUnsupported(t *testing.T) {
 // TestUnsupportedElsewhere: exit code 3 is a failure for a version of which the reader
 // reads another case, and version 5 names version 4.
 func TestUnsupportedElsewhere(t *testing.T) {
-	report := &Report{Results: []Result{
-		{&cases.Case{Name: "valid/a/read.v4", Version: "4"}, Passed, ""},
-		{&cases.Case{Name: "valid/a/b.v5", Version: "5"}, Unsupported, ""},
-		{&cases.Case{Name: "invalid/a/passed.v6", Version: "6"}, Passed, ""},
-		{&cases.Case{Name: "valid/a/b.v6", Version: "6"}, Unsupported, ""},
-	}}
-	(&Options{}).failUnsupported(report)
+	list := []cases.Case{
+		{Name: "valid/a/read.v4", Version: "4"}, {Name: "valid/a/b.v5", Version: "5"},
+		{Name: "invalid/a/passed.v6", Version: "6"}, {Name: "valid/a/b.v6", Version: "6"},
+	}
+	trials := []trial{{read: true}, {err: ErrUnsupported}, {read: true}, {err: ErrUnsupported}}
+	mustSupport(list, trials)
+	report := (&Options{}).report(list, trials)
 	for i, want := range []Outcome{Passed, Failed, Passed, Unsupported} {
 		expect.Equal(t, report.Results[i].Case.Name, report.Results[i].Outcome, want)
 	}

@@ -112,6 +112,9 @@ func (r *Report) Summary() string {
 	if n := len(r.Results) - total; n > 0 {
 		text += fmt.Sprintf("; not counted: %d of basis choice, %d failed", n, choice)
 	}
+	if r.Unsupported() {
+		text += ": the program supports none of them"
+	}
 	return text
 }
 

@@ -55,14 +55,21 @@ func read(trace []byte, out io.Writer) adapter.Exit {
 		clear(r.stacks)
 		return nil
 	}
-	exit := r.run(stream, src)
+	exit := r.run(stream, src, otherVersion(trace))
 	r.line(object{"type": "end", "events": r.events, "lost": "0", "truncated": exit == adapter.Rejected && src.Len() == 0 && r.broken == nil})
 	return exit
 }
 
-func (r *reading) run(stream *nettrace.Stream, src *bytes.Reader) adapter.Exit {
+// otherVersion reports whether a trace has the header of version 3 or 6. The library
+// has one error for these and for headers of no version.
+func otherVersion(trace []byte) bool {
+	return bytes.HasPrefix(trace, []byte("\x14\x00\x00\x00!FastSerialization.1")) || bytes.HasPrefix(trace, []byte("Nettrace\x00\x00\x00\x00"))
+}
+
+func (r *reading) run(stream *nettrace.Stream, src *bytes.Reader, otherVersion bool) adapter.Exit {
 	var err error
-	if r.trace, err = stream.Open(); errors.Is(err, nettrace.ErrInvalidNetTraceHeader) || errors.Is(err, nettrace.ErrUnsupportedObjectVersion) {
+	r.trace, err = stream.Open()
+	if errors.Is(err, nettrace.ErrInvalidNetTraceHeader) && otherVersion || errors.Is(err, nettrace.ErrUnsupportedObjectVersion) {
 		return adapter.Unsupported
 	} else if err != nil {
 		return adapter.Rejected

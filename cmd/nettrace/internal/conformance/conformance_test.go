@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -39,6 +40,18 @@ func init() {
 				}
 			}
 			return adapter.Read
+		})
+	case "none":
+		adapter.Main(func([]byte, io.Writer) adapter.Exit { return adapter.Unsupported })
+	case "late":
+		adapter.Main(func(trace []byte, out io.Writer) adapter.Exit {
+			var lines strings.Builder
+			exit := adapter.Codec(trace, &lines)
+			for n := range 30 {
+				fmt.Fprintf(os.Stderr, "complaint %d\n", n)
+			}
+			_, _ = io.WriteString(out, strings.ReplaceAll(lines.String(), `"time":"17`, `"time":"18`))
+			return exit
 		})
 	case "writer":
 		text, _ := io.ReadAll(os.Stdin)
@@ -79,6 +92,9 @@ func TestConformanceRun(t *testing.T) {
 		{"failures", "credulous", []string{"run", "--stream", "--only", "invalid/stack"}, exit.Broken, "fail invalid/stack/stack-past-block.v6: read to its end"},
 		{"known", "credulous", []string{"run", "--stream", "--only", "invalid/stack/stack-not-whole.v6", "--known-failures", known}, exit.Done, "1 known failure"},
 		{"unexpected-pass", "reader", []string{"run", "--stream", "--only", "stack-not-whole", "--known-failures", known}, exit.Broken, "unexpected pass invalid/stack/stack-not-whole.v6"},
+		{"nothing-supported", "none", []string{"run", "--stream", "--only", "valid/stack"}, exit.Broken, "the program supports none of them"},
+		{"key-and-values", "late", []string{"run", "--stream", "--only", "valid/stack/leaf-first.v6"}, exit.Broken, `, event: time is "18`},
+		{"stderr", "late", []string{"run", "--only", "valid/stack/leaf-first.v6"}, exit.Broken, "  stderr: (10 lines before; --json prints all)\n  stderr: complaint 10\n"},
 		{"no-such-case", "reader", []string{"run", "--only", "valid/nothing"}, exit.Usage, `no case matches "valid/nothing"`},
 		{"no-such-file", "reader", []string{"run", "--known-failures", known + "x"}, exit.Usage, "known.txtx"},
 		{"writer", "writer", []string{"write", "--only", "valid/stack,nothing-wrong"}, exit.Done, " 0 failed"},
@@ -105,6 +121,17 @@ func TestConformanceJSON(t *testing.T) {
 	if strings.Count(out, "\n") != 2 {
 		t.Errorf("%s", out)
 	}
+}
+
+// TestConformanceMismatch: with --json, a failure has its key, both values and all of
+// stderr.
+func TestConformanceMismatch(t *testing.T) {
+	_, out, _ := judgeProgram(t, "late", "run", "--json", "--only", "valid/stack/leaf-first.v6")
+	var result struct{ Key, Got, Want, Stderr string }
+	expect.NoError(t, json.Unmarshal([]byte(out), &result))
+	expect.Equal(t, "Key", result.Key, "time")
+	expect.Equal(t, "Got", result.Got, "18"+strings.TrimPrefix(result.Want, "17"))
+	expect.Equal(t, "lines of Stderr", strings.Count(result.Stderr, "\n"), 30)
 }
 
 // conformance runs the program without another one.

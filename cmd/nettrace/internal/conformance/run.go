@@ -27,6 +27,7 @@ type options struct {
 	timeout  time.Duration
 	parallel int
 	stream   bool
+	reader   bool // the program under test is a reader
 	format   choice.Format
 	display  terminal.Flags
 	accepts  func(*cases.Case) bool // the cases that the command can run; nil: all
@@ -40,7 +41,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.only, "only", nil, onlyHelp)
 	f.StringVar(&o.known, "known-failures", "", "read known failures from `FILE`: each case after a line \"# REASON\"; a known failure that passes is an error")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "stop a case after this `TIME`")
-	f.IntVar(&o.parallel, "parallel", 1, "run `N` processes at a time")
+	f.IntVar(&o.parallel, "parallel", 0, "run `N` processes at a time (default: one for each core)")
 	o.format.AddTextFlags(cmd)
 	o.display.AddFlags(cmd)
 }
@@ -54,20 +55,23 @@ func aCommand(cmd *cobra.Command, args []string) error {
 }
 
 func conformanceRunCommand(p *run.Program) *cobra.Command {
-	var o options
+	o := options{reader: true}
 	cmd := &cobra.Command{
 		Use:   "run -- COMMAND",
 		Short: "Test a reader with the conformance cases",
 		Long: "run sends the trace of each case to the standard input of COMMAND. COMMAND prints the contents as\n" +
 			"canonical NDJSON, in the form of nettrace events --format ndjson. It exits with 0 if it read the\n" +
-			"trace, with 1 if it rejects the trace, and with 3 if it does not support the trace. With --stream\n" +
+			"trace, with 1 if it rejects the trace, and with 3 if it does not support the version. With --stream\n" +
 			"a process gets several cases, one after another: for each the length of the trace as four bytes,\n" +
 			"little-endian, and the trace. It answers with a length, the lines, and one byte for the exit code.\n" +
+			"conformance/PROTOCOL.md in the repository describes all of it.\n" +
 			"\n" +
 			"On its trace line a reader can list the parts that it does not support (\"omits\":[\"stack\",\"rows\"]),\n" +
 			"and declare that it delivers events in order of time (\"order\":\"time\").\n" +
 			"\n" +
-			"The exit code is 1 if a case fails that is not a known failure, or if a known failure passes.",
+			"For a failure run prints the key that differs, both values, and the standard error of COMMAND. The\n" +
+			"exit code is 1 if a case fails that is not a known failure, if a known failure passes, or if COMMAND\n" +
+			"supports no case.",
 		Example: "  nettrace conformance run -- my-reader\n  nettrace conformance run --stream --known-failures known.txt -- my-reader --stream",
 		Args:    aCommand,
 		RunE:    func(_ *cobra.Command, args []string) error { return testCommand(p, args, &o, runner.Run) },
@@ -137,6 +141,9 @@ func printConformance(p *run.Program, report *runner.Report, err error, o *optio
 	if err != nil {
 		return exit.WriteError(err)
 	}
+	if hint := streamHint(report); hint != "" && o.reader && !o.stream {
+		p.Complain("%s", hint)
+	}
 	if !report.Fine() {
 		p.Raise(exit.Broken)
 	}
@@ -149,8 +156,8 @@ func conformanceText(p *run.Program, report *runner.Report, screen terminal.Scre
 	var b bytes.Buffer
 	for _, r := range report.Results {
 		if !r.Fine() {
-			line := fmt.Sprintf("%s %s: %s", screen.Paint(terminal.Red, string(r.Outcome)), r.Case.Name, r.Reason)
-			b.WriteString(screen.Wrap(line, 2) + "\n")
+			line := fmt.Sprintf("%s %s: %s", screen.Paint(terminal.Red, string(r.Outcome)), r.Case.Name, shortened(r.Reason))
+			b.WriteString(screen.Wrap(line, 2) + "\n" + quoted(r.Stderr))
 		}
 	}
 	b.WriteByte('\n')
@@ -180,16 +187,27 @@ func scoreTable(rows [][]string, screen terminal.Screen) []byte {
 	return table.Append(nil, screen)
 }
 
+// jsonResult is the line of a case with --json.
+type jsonResult struct {
+	Case    string          `json:"case"`
+	Outcome runner.Outcome  `json:"outcome"`
+	Why     string          `json:"why,omitempty"`
+	Key     string          `json:"key,omitempty"`
+	Got     json.RawMessage `json:"got,omitempty"`
+	Want    json.RawMessage `json:"want,omitempty"`
+	Stderr  string          `json:"stderr,omitempty"`
+}
+
 // conformanceLines prints a JSON line for each case.
 func conformanceLines(p *run.Program, report *runner.Report) error {
 	out := json.NewEncoder(p.Stdout)
 	out.SetEscapeHTML(false)
 	for _, r := range report.Results {
-		if err := out.Encode(struct {
-			Case    string         `json:"case"`
-			Outcome runner.Outcome `json:"outcome"`
-			Why     string         `json:"why,omitempty"`
-		}{r.Case.Name, r.Outcome, r.Reason}); err != nil {
+		line := jsonResult{Case: r.Case.Name, Outcome: r.Outcome, Why: r.Reason, Stderr: r.Stderr}
+		if d := r.Mismatch; d != nil {
+			line.Key, line.Got, line.Want = d.Key, d.Got, d.Want
+		}
+		if err := out.Encode(line); err != nil {
 			return err
 		}
 	}
