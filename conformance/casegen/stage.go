@@ -41,6 +41,7 @@ func situations() []made {
 	for _, group := range [][]situation{
 		traceSituations, framingSituations, metadataSituations, typeSituations(), payloadSituations, eventSituations,
 		sequenceSituations, stackSituations, threadSituations, labelSituations, pointSituations,
+		coverageSituations,
 	} {
 		for i := range group {
 			for _, version := range group[i].versions {
@@ -48,7 +49,7 @@ func situations() []made {
 			}
 		}
 	}
-	return append(list, netperfCases()...)
+	return append(append(list, netperfCases()...), profileCases()...)
 }
 
 func (s *situation) in(version wire.Format) made {
@@ -63,7 +64,7 @@ func (s *situation) in(version wire.Format) made {
 		s.head(&head)
 	}
 	build := func(make func(*stage)) []byte {
-		g := &stage{gen.NewBuilder(gen.BuilderOptions{Format: version, Trace: head})}
+		g := &stage{gen.NewBuilder(gen.BuilderOptions{Format: version, Trace: head}), version.HasThreadTable()}
 		make(g)
 		return g.Trace().Bytes()
 	}
@@ -102,7 +103,10 @@ func eventBlock(trace []byte) int64 {
 const start = 1_700_000_000_000
 
 // stage is a trace in the making.
-type stage struct{ *gen.Builder }
+type stage struct {
+	*gen.Builder
+	indexed bool // threads are rows, and events have label lists (v6)
+}
 
 // event adds an event of the first thread, with the changes of how.
 func (g *stage) event(metadata uint32, ticks uint64, how ...func(*codec.EventRow)) {

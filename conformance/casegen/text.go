@@ -34,6 +34,9 @@ func (m *made) text(c *cases.Case) []byte {
 		fmt.Fprintf(&b, "# %s: %s\n", a.Basis, a.About)
 	}
 	list := marks(m.trace)
+	if len(list) > manyRows {
+		return append(b.Bytes(), blocksOnly(list)...)
+	}
 	block := int64(-1) // the shown block; -1: all
 	if m.rule != rule.None {
 		block = blockAt(list, m.offset)
@@ -52,6 +55,20 @@ func (m *made) text(c *cases.Case) []byte {
 		}
 		if shown {
 			dump(&b, m.trace, k.offset, end)
+		}
+	}
+	return b.Bytes()
+}
+
+// manyRows is the number of rows and blocks above which a trace is not printed in full.
+const manyRows = 1200
+
+// blocksOnly prints the blocks of a trace without their bytes.
+func blocksOnly(list []mark) []byte {
+	var b bytes.Buffer
+	for _, k := range list {
+		if k.block {
+			fmt.Fprintf(&b, "%8d  %s\n", k.offset, k.text)
 		}
 	}
 	return b.Bytes()

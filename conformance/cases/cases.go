@@ -140,3 +140,6 @@ func load(files map[string][]byte) ([]Case, error) {
 // AnswerFile is the name of the file with the lines of the answer i, counted from
 // 0, of the case with a name, if they are not those of the case.
 func AnswerFile(name string, i int) string { return fmt.Sprintf("%s.%d%s", name, i+1, linesSuffix) }
+
+// Size is the number of bytes that all cases take in a program.
+var Size = len(packed)

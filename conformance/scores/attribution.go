@@ -25,19 +25,21 @@ func attribute(b *bytes.Buffer, report *runner.Report) {
 			b.WriteString("\n| failing case | basis | bytes | the reader | right |\n|---|---|---|---|---|\n")
 			head = true
 		}
-		fmt.Fprintf(b, "| %s | %s | `%s` | %s | %s |\n", r.Case.Name, r.Case.Basis, excerpt(r.Case, r.Reason), r.Reason, right(r.Case))
+		fmt.Fprintf(b, "| %s | %s | `%s` | %s | %s |\n", r.Case.Name, r.Case.Basis, excerpt(r.Case, r.Reason), r.Reason, right(r.Case, r.Reason))
 	}
 }
 
 // right says who is right when a reader fails a case.
-func right(c *cases.Case) string {
-	switch c.Basis {
-	case cases.Text:
+func right(c *cases.Case, reason string) string {
+	switch {
+	case c.Basis == cases.Choice:
+		return "not decided"
+	case strings.Contains(reason, "not compressed"):
+		return "the specification: Uncompressed events"
+	case c.Basis == cases.Text:
 		return fmt.Sprintf("the specification: %s", c.Heading)
-	case cases.Runtime:
-		return "the other writers and readers"
 	}
-	return "not decided"
+	return "the other writers and readers"
 }
 
 // excerpt are the bytes that a failure is about, with their offset: those of the fault

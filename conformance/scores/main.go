@@ -39,7 +39,7 @@ func run(write bool, te string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	text := []byte(introduction)
+	text := append([]byte(introduction), measure(cases.All()).table()...)
 	for _, c := range candidates(te) {
 		section, err := c.section(".", dir)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/runner"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -49,4 +50,30 @@ func TestForeign(t *testing.T) {
 	expect.NotZero(t, "report.Count(runner.Passed)", report.Count(runner.Passed))
 	expect.NotZero(t, "report.Count(runner.KnownFailed)", report.Count(runner.KnownFailed))
 	expect.AtMost(t, "report.Count(runner.Unsupported)", report.Count(runner.Unsupported), 0)
+}
+
+// TestCoverage: the valid cases have what the suite promises, and SCORES.md has the table.
+func TestCoverage(t *testing.T) {
+	c := measure(cases.All())
+	for version, want := range map[string]int{"4": 256, "5": 256, "6": 128} {
+		expect.Equal(t, "values of the flags byte of version "+version, len(c.flags[version]), want)
+	}
+	expect.NotZero(t, "rows with flag 2 without flag 4", c.alone)
+	expect.AtLeast(t, "rows of a block", c.rows, 300)
+	expect.AtLeast(t, "blocks between two points", c.blocks, 3)
+	expect.AtLeast(t, "capture threads out of order", c.threads, 3)
+	for kind, n := range map[wire.Kind]int{wire.KindStack: 1001, wire.KindThread: 1001, wire.KindLabelList: 1001} {
+		expect.AtLeast(t, kind.String()+" rows between two points", c.tables[kind], n)
+		expect.AtLeast(t, kind.String()+" blocks between two points", c.tableBlocks[kind], 2)
+	}
+	expect.AtLeast(t, "offset in a locator", c.locator, 32_768)
+	expect.AtLeast(t, "large traces", len(c.large), 6)
+	expect.AtMost(t, "bytes of all cases", cases.Size, 2<<20)
+	kept, err := os.ReadFile(filepath.Join(root, scoresFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(kept, c.table()) {
+		t.Error("SCORES.md differs: run \"make scores\"")
+	}
 }
