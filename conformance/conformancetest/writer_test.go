@@ -19,11 +19,14 @@ func TestCodecReader(t *testing.T) { Reader(t, adapter.Codec) }
 
 func TestCodecWriter(t *testing.T) { Writer(t, rows.Write) }
 
+// largeTrace is the size in bytes above which a trace is not written by each faulty writer.
+const largeTrace = 32 << 10
+
 // failing counts the cases that a writer does not pass.
 func failing(t *testing.T, write Write) (failed, judged int) {
 	t.Helper()
 	for _, c := range cases.All() {
-		if !runner.Writable(&c) || c.Block() == "type" { // many, and all alike
+		if !runner.Writable(&c) || c.Block() == "type" || len(c.Trace) > largeTrace { // many, and all alike; or slow
 			continue
 		}
 		err := judge(&c, write)
