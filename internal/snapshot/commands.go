@@ -276,6 +276,7 @@ var lone = []string{
 	"stacks --cut -1 FILE",
 	"conformance list",
 	"conformance list valid/event",
+	"conformance list --only invalid*.v6",
 	"conformance list --wide --color always invalid/stack",
 	"conformance script",
 	"conformance copy cases",
