@@ -49,9 +49,10 @@
 //
 // With -instructions the gate measures no time: cachegrind counts for every row.
 //
-// With -proof PATCH the gate proves itself: it applies the patch to two copies of
-// HEAD and lets it slow down the first row of -rows, not the second one. See the
-// file plants.patch of the repository.
+// With -proof PATCH the gate measures how often it finds known slowdowns. It
+// applies the patch to two copies of HEAD. The environment variable GATE_PLANT of
+// the processes of head selects a slowdown of the patch, which must slow down the
+// first row of -rows and not the second one: plants.patch is an example.
 //
 // The exit status is 0 when no row fails, 1 when one does, 2 when the input is
 // malformed (flags, rows, record, benchmarks that fail), 3 when something could
@@ -140,7 +141,7 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&opt.rows, "rows", "", "the `file` with the names of the rows")
 	f.StringVar(&opt.out, "o", "", "write the output of the benchmarks to this `file`")
 	f.StringVar(&opt.evaluate, "evaluate", "", "evaluate this `file`, written with -o, and run nothing")
-	f.StringVar(&opt.proof, "proof", "", "prove the gate with the slowdowns of this `patch`")
+	f.StringVar(&opt.proof, "proof", "", "measure how often the gate finds the slowdowns of this `patch`")
 	f.StringVar(&opt.into, "into", "", "write the table of -proof into this Markdown `file`")
 	f.BoolVar(&opt.instructions, "instructions", false, "count instructions instead of measuring time")
 	f.IntVar(&opt.pairs, "pairs", 0, "the maximum `number` of pairs of slices of a measurement (default no maximum)")
