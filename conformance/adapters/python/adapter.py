@@ -584,7 +584,5 @@ def serve(source, sink):
 
 
 if __name__ == "__main__":
-    if "--stream" in sys.argv:
-        serve(sys.stdin.buffer, sys.stdout.buffer)
-    else:
-        sys.exit(read(sys.stdin.buffer.read(), sys.stdout))
+    stream = "--stream" in sys.argv
+    sys.exit(serve(sys.stdin.buffer, sys.stdout.buffer) if stream else read(sys.stdin.buffer.read(), sys.stdout))
