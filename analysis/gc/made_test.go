@@ -233,6 +233,17 @@ func TestRowLimit(t *testing.T) {
 	expect.Equal(t, "left out", totals.RowsLeftOut, 30)
 }
 
+// TestNoLimit: without a limit of rows all pauses count.
+func TestNoLimit(t *testing.T) {
+	m := newMade()
+	m.collection(100, 1, 1)
+	part := gc.New()
+	tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}),
+		analysis.Options{Parts: []analysis.Part{part}, Limits: analysis.Limits{Rows: -1}})
+	expect.NoError(t, err)
+	expect.Equal(t, "union of the pauses", part.Reports(tr)[0].Totals.(*gc.Totals).PauseNs, 60e3)
+}
+
 // TestStatsVersions: GCHeapStats of .NET Core 2.1 to 3.1 has no pinned heap.
 func TestStatsVersions(t *testing.T) {
 	for _, c := range []struct {

@@ -129,7 +129,7 @@ func (r *runtime) finish(s *suspension) {
 		}
 		c.pauses = append(c.pauses, p)
 	}
-	if int64(len(r.pauses)) < maxPausesPerRow*r.trace.Limits().Rows {
+	if int64(len(r.pauses)/maxPausesPerRow) < r.trace.Limits().Rows {
 		r.pauses = append(r.pauses, s)
 	}
 }
