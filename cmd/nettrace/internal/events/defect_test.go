@@ -25,6 +25,7 @@ func TestDefectLines(t *testing.T) {
 	}{
 		{"invalid/stack/unknown-stack.v6", exit.Done, `"rule":"NT-STK-007"`, 2, 15, 2, exit.Broken},
 		{"invalid/event/event-block-short.v6", exit.Broken, `"rule":"NT-EVB-001"`, 12, 0, 12, exit.Broken},
+		{"invalid/event/payload-past-block.v6", exit.Broken, `"rule":"NT-CMP-006"`, 6, 10, 6, exit.Broken},
 		{"invalid/endofstream/no-end-block.v6", exit.Broken, `"rule":"NT6-EOS-001"`, 17, 0, 17, exit.Broken},
 	} {
 		t.Run(c.name, func(t *testing.T) {
