@@ -15,11 +15,15 @@
 // compared, and "order":"time": then events are compared as a multiset. A
 // reader that prints no rows at all omits "rows".
 //
-// A reader must read a valid case to its end and print the expected lines. It
-// must reject an invalid case, and must not print an event that comes after the
-// fault. It may reject an either case, and an invalid one whose fault a reader
-// need not detect; if it reads the case, the lines are compared. Every output
-// ends with an end line.
+// A reader must read a valid case to its end, print the expected lines and no defect
+// line. It must report the fault of an invalid case of kind stops or tells, by exit code
+// 1 or a defect line; it must print the events of the blocks before the fault, and no
+// events but those of the trace without the fault, in their order. It may report the
+// fault of kind silent; otherwise the lines are compared. An either case lists the
+// accepted answers. Every output ends with an end line, except for exit code 3.
+//
+// Exit code 3 means that the reader does not support the version. It is a failure if the
+// reader reads the version in another case. Cases of basis choice are not counted.
 //
 // # Known failures
 //
