@@ -9,7 +9,7 @@ const (
 
 // ahead reads a source in a goroutine of its own, a few chunks before they are
 // asked for, so that decompressing and decoding run at the same time. Read
-// returns what the source returned at once, however little it is.
+// returns the bytes of one read of the source, without waiting for more.
 type ahead struct {
 	full chan chunk
 	free chan []byte

@@ -82,7 +82,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestObjection is the wall itself, tried with arrows that nobody has drawn.
+// TestObjection checks the test for imports with imports that do not exist.
 func TestObjection(t *testing.T) {
 	for _, arrow := range []struct {
 		from, path string
@@ -237,7 +237,7 @@ func listPackages(t *testing.T) []listed {
 }
 
 // watchFolders reads every folder of the repository. What go list reads is
-// hidden from go test, which would take an old verdict out of its cache; what
+// hidden from go test, which would take an old result out of its cache; what
 // the test itself reads is not.
 func watchFolders(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

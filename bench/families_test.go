@@ -13,7 +13,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// TestMain tells benchstat which direction of the metrics is better.
+// TestMain prints the lines with which benchstat knows the better direction of
+// each metric.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("test.bench"); f != nil && f.Value.String() != "" {

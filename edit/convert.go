@@ -40,7 +40,7 @@ func (o ConvertOptions) withDefaults() (ConvertOptions, error) {
 	case !codec.CanWrite(f):
 		return o, ErrNotWritten
 	case o.NoTags && f.WithTags() == f:
-		return o, fmt.Errorf("NoTags with format %v: it requires format 4", f)
+		return o, fmt.Errorf("edit: NoTags with format %v: NoTags requires format 4", f)
 	case !o.NoTags:
 		o.Format = f.WithTags()
 	}

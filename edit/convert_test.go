@@ -121,7 +121,7 @@ func same(t *testing.T, what string, before *streamSummary, data []byte, level f
 		t.Errorf("%s: lost %v, was %v", what, is.lost, before.lost)
 	}
 	if is.defects > before.defects {
-		t.Errorf("%s: %d rules are broken, before %d", what, is.defects, before.defects)
+		t.Errorf("%s: %d rules are violated, before %d", what, is.defects, before.defects)
 	}
 	if _, err := count(data); err != nil {
 		t.Errorf("%s: %v", what, err)

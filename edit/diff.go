@@ -101,7 +101,7 @@ func (d *Difference) String() string {
 // codec.Reader.Complete. With Options.NoStacks, Ignore must have the stacks.
 func Diff(ctx context.Context, a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 	if a == b {
-		return nil, errors.New("both streams have the same Reader")
+		return nil, errors.New("edit: cannot compare a Reader with itself: Diff needs two Readers")
 	}
 	d := &differ{ctx: ctx, opt: opt, found: Difference{First: -1}, at: map[string]int{}, fields: map[*codec.Metadata]*comparableFields{}}
 	d.side[0].r, d.side[1].r = a, b
@@ -209,13 +209,13 @@ func (d *differ) choose() {
 func (d *differ) count(i int, e *codec.Event) {
 	for k := range d.side[i].counted {
 		if f := &d.side[i].counted[k]; f.beyond(d, e) {
-			d.notCompared.add(fmt.Sprintf("%s of events (v%d has no place for it)", f.name, d.side[1-i].format.Major), 1)
+			d.notCompared.add(fmt.Sprintf("%s of events (v%d cannot express it)", f.name, d.side[1-i].format.Major), 1)
 		}
 	}
 }
 
-// exempt reports whether a field of two events is not compared because one of the
-// versions has no place for the value of the other event.
+// exempt reports whether a field of two events is not compared because one of
+// the versions cannot express the value of the other event.
 func (d *differ) exempt(f *diffField, a, b *codec.Event) bool {
 	return f.limited != nil && (f.limited(d.side[0].format, d.side[1].format) && f.beyond(d, a) ||
 		f.limited(d.side[1].format, d.side[0].format) && f.beyond(d, b))
@@ -224,7 +224,7 @@ func (d *differ) exempt(f *diffField, a, b *codec.Event) bool {
 // step reads the next event of a stream, and counts it.
 func (d *differ) step(i int) {
 	s := &d.side[i]
-	if d.steps%eventsBetweenLooks == 0 && d.err == nil && d.ctx.Err() != nil {
+	if d.steps%eventsBetweenChecks == 0 && d.err == nil && d.ctx.Err() != nil {
 		d.err = context.Cause(d.ctx)
 	}
 	if d.steps++; d.err != nil {
@@ -360,8 +360,8 @@ func (d *differ) traces(traces [2]*codec.Trace) {
 	}
 }
 
-// numericProperties are the properties of a trace for which all versions have a
-// place, in one order. The others are counted.
+// numericProperties are the properties of a trace that all versions can
+// express, in one order. The others are counted.
 func (d *differ) numericProperties(i int) []codec.KeyValue {
 	var list []codec.KeyValue
 	for _, key := range []string{codec.ProcessIDKey, codec.HardwareThreadCountKey, codec.ExpectedCPUSamplingRateKey} {
@@ -370,7 +370,7 @@ func (d *differ) numericProperties(i int) []codec.KeyValue {
 			list = append(list, codec.KeyValue{Key: key, Value: value})
 		}
 	}
-	d.notCompared.add(fmt.Sprintf("properties (v%d has no place for them)", d.side[1-i].format.Major), len(d.side[i].trace.Properties)-len(list))
+	d.notCompared.add(fmt.Sprintf("properties (v%d cannot express them)", d.side[1-i].format.Major), len(d.side[i].trace.Properties)-len(list))
 	return list
 }
 
@@ -384,7 +384,7 @@ func (d *differ) bothHave(list, other []codec.KeyValue) []codec.KeyValue {
 // losses compares the lost events of the traces, when both are read.
 func (d *differ) losses() {
 	if d.skipped["lost"] {
-		d.notCompared.add("lost events (v3 has no place for them)", int(d.side[0].r.Lost()+d.side[1].r.Lost()))
+		d.notCompared.add("lost events (v3 cannot express them)", int(d.side[0].r.Lost()+d.side[1].r.Lost()))
 	}
 	d.traceDiffers("lost", fmt.Sprint(d.side[0].r.Lost()), fmt.Sprint(d.side[1].r.Lost()))
 }

@@ -12,10 +12,10 @@ import (
 type diffField struct {
 	name string
 	same func(d *differ, a, b *codec.Event) bool
-	// has reports whether a version has a place for it; nil: all have.
+	// has reports whether a version can express it; nil: all can.
 	has func(wire.Format) bool
-	// beyond reports whether an event has a value for which the other stream has
-	// no place: if has is false for its version, or limited is set.
+	// beyond reports whether an event has a value that the other stream cannot
+	// express: if has is false for its version, or limited is set.
 	beyond  func(d *differ, e *codec.Event) bool
 	limited func(mine, other wire.Format) bool
 	// text shows the value where the line of an event does not have it.
@@ -78,7 +78,7 @@ func DiffFields() []string {
 	return names
 }
 
-// placed reports whether a version has a place for the field.
+// placed reports whether a version can express the field.
 func (f *diffField) placed(in wire.Format) bool { return f.has == nil || f.has(in) }
 
 // fromTable reports whether this version has a table of threads, and the other

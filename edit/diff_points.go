@@ -21,7 +21,7 @@ func (d *differ) collectPoints() {
 	for i := range d.side {
 		if d.skipped["sequencePoints"] {
 			d.side[i].r.OnSequencePoint(func(*codec.SequencePoint) {
-				d.notCompared.add("sequence points (v3 has no place for them)", 1)
+				d.notCompared.add("sequence points (v3 cannot express them)", 1)
 			})
 		}
 		if !d.whole["sequencePoints"] {
@@ -38,7 +38,7 @@ func (d *differ) takePoint(i int, p *codec.SequencePoint) {
 	}
 	s := &d.side[i]
 	point := diffPoint{events: s.r.Count(), ticks: p.Timestamp, threads: slices.Clone(p.Threads)}
-	point.threads = slices.DeleteFunc(point.threads, func(t codec.ThreadSequence) bool { return t.Sequence == 0 }) // it bounds nothing
+	point.threads = slices.DeleteFunc(point.threads, func(t codec.ThreadSequence) bool { return t.Sequence == 0 }) // no event is before it
 	if d.mixed() {
 		point.threads = s.byOS(point.threads)
 	} else {
@@ -123,7 +123,7 @@ func (d *differ) comparePoints(a, b *diffPoint) string {
 }
 
 // agree compares the numbers of threads that both lists have. A point of v6 may
-// leave threads out, one of v4 lists those that are alive.
+// leave threads out, one of v4 lists those that continue.
 func (d *differ) agree(a, b []codec.ThreadSequence) bool {
 	numbers := map[uint64][]uint32{}
 	for _, entry := range a {

@@ -63,7 +63,7 @@ func hasThread(has func(*codec.Thread) bool) func(*differ, *codec.Event) bool {
 // comparableFields are the fields of a metadata row as they are compared.
 type comparableFields struct {
 	fields []codec.Field
-	beyond bool // the other stream has no place for all of them
+	beyond bool // the other stream cannot express all of them
 }
 
 // fieldsOf returns the fields of an event's metadata: without those that the other
@@ -120,7 +120,7 @@ func equalTypes(a, b *codec.Type) bool {
 	return (a.Element == nil || equalTypes(a.Element, b.Element)) && equalFields(a.Fields, b.Fields)
 }
 
-// metadataText shows something of an event's metadata.
+// metadataText returns a property of an event's metadata as text.
 func metadataText(text func(*codec.Metadata) string) func(*codec.Event) string {
 	return func(e *codec.Event) string { return text(metadataOf(e)) }
 }
@@ -131,8 +131,8 @@ func descriptionText(m *codec.Metadata) string { return fmt.Sprintf("%q", m.Desc
 func attributesText(m *codec.Metadata) string  { return fmt.Sprintf("%q", m.Attributes) }
 func fieldsText(m *codec.Metadata) string      { return fieldList(m.Fields) }
 
-// threadsText shows something of the thread that an event is about and, where
-// another thread logged it, of that one.
+// threadsText returns a property of the thread that an event is about and, if
+// another thread logged it, of that thread.
 func threadsText(text func(*codec.Thread) string) func(*codec.Event) string {
 	return func(e *codec.Event) string {
 		rows := threadsOf(e)

@@ -153,10 +153,10 @@ func TestDiffOne(t *testing.T) {
 // is counted. Properties of both versions are compared.
 func TestDiffVersions(t *testing.T) {
 	all := []string{
-		"guid of events (v4 has no place for it): 1", "message of events (v4 has no place for it): 1",
-		"description of events (v4 has no place for it): 1", "attributes of events (v4 has no place for it): 1",
-		"threadName of events (v4 has no place for it): 1", "threadAttributes of events (v4 has no place for it): 1",
-		"labels of events (v4 has no place for it): 1", "properties (v4 has no place for them): 1",
+		"guid of events (v4 cannot express it): 1", "message of events (v4 cannot express it): 1",
+		"description of events (v4 cannot express it): 1", "attributes of events (v4 cannot express it): 1",
+		"threadName of events (v4 cannot express it): 1", "threadAttributes of events (v4 cannot express it): 1",
+		"labels of events (v4 cannot express it): 1", "properties (v4 cannot express them): 1",
 	}
 	for _, c := range []struct {
 		name, want string
@@ -165,13 +165,13 @@ func TestDiffVersions(t *testing.T) {
 	}{
 		{"nothing", "", nil, func(*diffTrace) {}},
 		{"field", "fields", nil, func(d *diffTrace) { d.metadata.Fields[0].Name = "x" }},
-		{"field that v4 cannot describe", "", []string{"fields of events (v4 has no place for it): 1"}, func(d *diffTrace) {
+		{"field that v4 cannot describe", "", []string{"fields of events (v4 cannot express it): 1"}, func(d *diffTrace) {
 			d.metadata.Fields = append(d.metadata.Fields, codec.Field{Name: "x", Type: codec.Type{Code: wire.VarUInt}})
 		}},
-		{"process that is not the trace's", "", []string{"process of events (v4 has no place for it): 1"}, func(d *diffTrace) { d.thread.ProcessID = 8 }},
+		{"process that is not the trace's", "", []string{"process of events (v4 cannot express it): 1"}, func(d *diffTrace) { d.thread.ProcessID = 8 }},
 		{"process", "process properties", nil, func(d *diffTrace) { d.thread.ProcessID, d.trace.Properties[0].Value = 8, "8" }},
 		{"thread without an id", "", []string{
-			"thread of events (v4 has no place for it): 1", "captureThread of events (v4 has no place for it): 1",
+			"thread of events (v4 cannot express it): 1", "captureThread of events (v4 cannot express it): 1",
 			"threads that one of two sequence points leaves out: 1",
 		}, func(d *diffTrace) { d.thread.HasThreadID = false }},
 		{"thread", "thread captureThread", []string{"threads that one of two sequence points leaves out: 2"}, func(d *diffTrace) { d.thread.ThreadID = 6 }},

@@ -7,7 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// downgrade makes v4 or v5 of the blocks of v6, as far as they can hold it.
+// downgrade makes v4 or v5 of the blocks of v6, as far as these versions can
+// express them.
 type downgrade struct {
 	next    stage
 	opt     *ConvertOptions
@@ -76,7 +77,7 @@ func (d *downgrade) block(b *codec.BlockRows) error {
 	return d.next.block(&d.out)
 }
 
-// trace keeps the properties that v4 has as numbers. An unknown process stays
+// trace keeps the properties that v4 has, as numbers. An unknown process stays
 // unknown; the two other numbers are 0 if they are unknown.
 //
 // Spec: "The First Object: The Trace Object" of the v4/v5 text.

@@ -17,14 +17,14 @@ type framing struct {
 	src     io.Reader
 	changes *changes
 	most    int   // the bytes under examination
-	given   int64 // bytes handed out
+	given   int64 // bytes that Read returns
 
-	buf     []byte // buf[start:] is read and not handed out
+	buf     []byte // buf[start:] is read from src, but not returned by Read
 	start   int
 	taken   int64 // bytes of the source before start
 	err     error // of src
 	out     []byte
-	held    int         // bytes to pass over once out is handed out
+	held    int         // bytes to skip after out
 	advance func() bool // sets out, or reports the end
 }
 
@@ -37,7 +37,7 @@ func newFraming(src io.Reader, limits *codec.Limits, c *changes) *framing {
 	return f
 }
 
-// Read hands out the stream.
+// Read returns bytes of the corrected stream.
 func (f *framing) Read(b []byte) (int, error) {
 	for len(f.out) == 0 {
 		f.skip(f.held)
@@ -81,7 +81,8 @@ func (f *framing) rest() bool {
 	return len(f.out) > 0
 }
 
-// have are the bytes that are read and not handed out.
+// have returns the bytes that are read from the source, but not returned by
+// Read.
 func (f *framing) have() []byte { return f.buf[f.start:] }
 
 func (f *framing) skip(n int) {
@@ -89,13 +90,13 @@ func (f *framing) skip(n int) {
 	f.taken += int64(n)
 }
 
-// pass hands out the next n bytes, or those that there are.
+// pass returns the next n bytes, or fewer at the end of the source.
 func (f *framing) pass(n int) {
 	n = min(n, len(f.have()))
 	f.replaceNext(f.have()[:n], n)
 }
 
-// replaceNext hands out bytes in the place of the next held ones.
+// replaceNext returns other bytes in place of the next bytes of the source.
 func (f *framing) replaceNext(out []byte, held int) { f.out, f.held = out, held }
 
 // fill reads until n bytes are available, if the source has them.

@@ -9,13 +9,15 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// maxInlined is how many bytes of stacks a region made of v3 blocks may have.
+// maxInlined is the maximum number of bytes of stacks in a region made of v3
+// blocks.
 const maxInlined = 8 << 20
 
 // inlined converts v3 blocks, whose rows contain their stacks and are mixed with
 // the metadata, to blocks of v4.
 //
-// No text describes v3; this is what the runtimes 2.1 to 10 write.
+// No specification describes v3; this is the form that the runtimes 2.1 to 10
+// write.
 type inlined struct {
 	next    stage
 	stacks  stackNumbers

@@ -61,7 +61,7 @@ func Merge(ctx context.Context, dst io.Writer, sources []*MergeSource, opt Merge
 		if s == nil {
 			break
 		}
-		if n%eventsBetweenLooks == 0 && ctx.Err() != nil {
+		if n%eventsBetweenChecks == 0 && ctx.Err() != nil {
 			return m.result, context.Cause(ctx)
 		}
 		if err := m.event(s); err != nil {
@@ -74,9 +74,9 @@ func Merge(ctx context.Context, dst io.Writer, sources []*MergeSource, opt Merge
 	return m.result, m.w.Close()
 }
 
-// eventsBetweenLooks is the number of events between two checks of the context,
-// when no block comes.
-const eventsBetweenLooks = 1024
+// eventsBetweenChecks is the number of events between two checks of the context
+// within a block.
+const eventsBetweenChecks = 1024
 
 type merger struct {
 	opt     MergeOptions
@@ -88,25 +88,25 @@ type merger struct {
 // begin reads the Trace blocks of the sources.
 func (m *merger) begin(dst io.Writer) error {
 	if len(m.sources) == 0 {
-		return errors.New("nothing to merge")
+		return errors.New("edit: no sources to merge: Merge needs at least one")
 	}
 	var traces []*codec.Trace
 	for i, s := range m.sources {
 		if slices.Contains(m.sources[:i], s) {
-			return fmt.Errorf("%s: the same source is given twice", s.name)
+			return fmt.Errorf("edit: source %s is given twice", s.name)
 		}
 		if s.r == nil {
 			panic("edit: a zero MergeSource has no stream: use NewMergeSource")
 		}
 		if err := s.r.Complete(); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("edit: source %s: %w", s.name, err)
 		}
 		trace, err := s.r.Trace()
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("edit: source %s: %w", s.name, err)
 		}
 		if traces = append(traces, trace); trace.PointerSize != traces[0].PointerSize {
-			return fmt.Errorf("%s: cannot merge pointers of %d bytes with those of %d bytes in %s: a trace has one size", s.name, trace.PointerSize, traces[0].PointerSize, m.sources[0].name)
+			return fmt.Errorf("edit: source %s: cannot merge pointers of %d bytes with those of %d bytes in %s: a trace has one size", s.name, trace.PointerSize, traces[0].PointerSize, m.sources[0].name)
 		}
 	}
 	merged, err := mergedClock(traces)
@@ -119,13 +119,13 @@ func (m *merger) begin(dst io.Writer) error {
 	for i, s := range m.sources {
 		s.begin(newSliceOutput(m.w, format, traces[i]), m.opt.Redact)
 		if s.clock, err = newMergeClock(traces[i], &merged); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("edit: source %s: %w", s.name, err)
 		}
 	}
 	return nil
 }
 
-// mergedTimeLayout is how the sync times of sources are written.
+// mergedTimeLayout is the format of the sync times of sources.
 const mergedTimeLayout = "2006-01-02T15:04:05.000Z"
 
 // properties are those of the merged trace.

@@ -12,7 +12,7 @@ import (
 
 // ErrNoClock means that the frequency of a trace's ticks is unknown, so that
 // its timestamps cannot be compared with those of other traces.
-var ErrNoClock = errors.New("the trace has no clock")
+var ErrNoClock = errors.New("the trace has no clock: its tick frequency is 0")
 
 // mergeClock converts ticks of one trace to those of another, by their sync
 // times and frequencies, rounded down.
@@ -36,7 +36,7 @@ func newMergeClock(from, to *codec.Trace) (*mergeClock, error) {
 	var ok bool
 	c.whole, c.rest, ok = mulDiv(int64(from.SyncTime.Sub(to.SyncTime)), to.TickFrequency, uint64(time.Second))
 	if !ok {
-		return nil, fmt.Errorf("sync times of %v and %v at %d ticks a second: too far apart", from.SyncTime, to.SyncTime, to.TickFrequency)
+		return nil, fmt.Errorf("sync times %v and %v are too far apart at %d ticks per second", from.SyncTime, to.SyncTime, to.TickFrequency)
 	}
 	c.same = c.rest == 0 && c.sync == c.toSync+uint64(c.whole) && c.frequency == c.toFrequency
 	return c, nil
@@ -121,10 +121,10 @@ func addInt64(a, b int64) (int64, bool) {
 	return sum, (a >= 0) != (b >= 0) || (sum >= 0) == (a >= 0)
 }
 
-// mergedClock chooses the clock of a merged trace: that of the finest source, so
-// that times that differ stay so. Its ticks begin later when another source is
-// so much older that they would go below 0. Its sync time is that of the oldest
-// source.
+// mergedClock chooses the clock of a merged trace: that of the finest source,
+// so that different times stay different. Its ticks begin later when another
+// source is so much older that they would go below 0. Its sync time is that of
+// the oldest source.
 func mergedClock(traces []*codec.Trace) (codec.Trace, error) {
 	base := traces[0]
 	for _, t := range traces {

@@ -8,8 +8,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// fitMetadata returns the row as a version can hold it, the same one when
-// nothing is lost.
+// fitMetadata returns the row as a version can express it, the same row if no
+// property is lost.
 func fitMetadata(m *codec.Metadata, format wire.Format, c *changes) *codec.Metadata {
 	fit := *m
 	before := c.total()
@@ -31,11 +31,11 @@ func fitMetadata(m *codec.Metadata, format wire.Format, c *changes) *codec.Metad
 // Spec: "OptionalMetadata".
 func fitBytes(m *codec.Metadata, c *changes) {
 	if m.Level > math.MaxUint8 {
-		c.add("levels of metadata cut to a byte", 1)
+		c.add("levels of metadata truncated to a byte", 1)
 		m.Level &= math.MaxUint8
 	}
 	if m.Version > math.MaxUint8 {
-		c.add("versions of metadata cut to a byte", 1)
+		c.add("versions of metadata truncated to a byte", 1)
 		m.Version &= math.MaxUint8
 	}
 }
@@ -68,11 +68,12 @@ func fitOptional(m *codec.Metadata, format wire.Format, c *changes) {
 	}
 }
 
-// endAtNUL is a text as zero-terminated UTF-16 can hold it.
+// endAtNUL returns a text up to its first zero character: the part that
+// zero-terminated UTF-16 can express.
 func endAtNUL(s string, c *changes) string {
 	before, _, found := strings.Cut(s, "\x00")
 	if found {
-		c.add("names cut at a zero character", 1)
+		c.add("names truncated at a zero character", 1)
 	}
 	return before
 }

@@ -9,7 +9,7 @@ import (
 
 // ErrNothing means that the options of Slice or Split select no event. The
 // error that they return is a *[NothingError].
-var ErrNothing = errors.New("no event is selected")
+var ErrNothing = errors.New("edit: no event is selected")
 
 // NothingError is the error of Slice and Split when they select no event of the
 // source.
@@ -24,11 +24,11 @@ type NothingError struct {
 func (e *NothingError) Error() string {
 	switch {
 	case e.Events == 0:
-		return fmt.Sprintf("edit: %v: the source has no events", ErrNothing)
+		return fmt.Sprintf("%v: the source has no events", ErrNothing)
 	case e.Outside == e.Events:
-		return fmt.Sprintf("edit: %v: the events are at ticks %d to %d, all outside of the time range", ErrNothing, e.First, e.Last)
+		return fmt.Sprintf("%v: the events are at ticks %d to %d, all outside of the time range", ErrNothing, e.First, e.Last)
 	}
-	return fmt.Sprintf("edit: %v: the options exclude all %d events in the time range", ErrNothing, e.Events-e.Outside)
+	return fmt.Sprintf("%v: the options exclude all %d events in the time range", ErrNothing, e.Events-e.Outside)
 }
 
 // Unwrap returns ErrNothing.

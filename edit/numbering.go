@@ -18,7 +18,7 @@ type numbering[T any] struct {
 type numbered[T any] struct {
 	row     T
 	defined bool   // the stream has it
-	waits   bool   // it is fresh
+	waits   bool   // it is in fresh
 	number  uint64 // 0: none yet
 	weight  int
 }

@@ -10,7 +10,7 @@ import (
 
 // ErrNotWritten is the error of a format that package codec reads but does not
 // write, such as version 3.
-var ErrNotWritten = errors.New("this format is only read, not written: supported formats are 4, 5 and 6.0")
+var ErrNotWritten = errors.New("edit: cannot write this format: supported formats are 4, 5 and 6.0")
 
 // Preserve copies a stream of version 4, 5 or 6: it decodes and encodes each
 // block. The copy of a stream from a known writer has the same bytes: the

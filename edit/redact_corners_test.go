@@ -26,7 +26,7 @@ func TestRedactNeedsSchemas(t *testing.T) {
 		want     error
 	}{
 		{"runtime, no schemas", codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntimeRundown", EventID: 154, Version: 2}, codec.Options{}, edit.ErrNoSchemas},
-		{"runtime, literal", codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: 152, Version: 2}, codec.Options{Schemas: clr.Schemas, NoLeniency: true}, edit.ErrNoSchemas},
+		{"runtime, strict", codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: 152, Version: 2}, codec.Options{Schemas: clr.Schemas, NoLeniency: true}, edit.ErrNoSchemas},
 		{"runtime, schemas", codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntimeRundown", EventID: 154, Version: 2}, codec.Options{Schemas: clr.Schemas}, nil},
 		{"runtime, fields of its own", codec.Metadata{Provider: "Microsoft-Windows-DotNETRuntime", EventID: 1, Fields: []codec.Field{{Name: "s", Type: codec.Type{Code: wire.NullTerminatedUTF16String}}}}, codec.Options{}, nil},
 		{"another provider", codec.Metadata{Provider: "P", EventID: 1}, codec.Options{}, nil},

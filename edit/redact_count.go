@@ -24,7 +24,7 @@ const (
 )
 
 var placeNames = [...]string{
-	InField: "field", InPayload: "whole payload", InUnknownFields: "bytes outside of the fields", InLabel: "label", InThreadName: "thread name",
+	InField: "field", InPayload: "complete payload", InUnknownFields: "bytes outside of the fields", InLabel: "label", InThreadName: "thread name",
 	InThreadAttribute: "thread attribute", InMetadataAttribute: "metadata attribute", InMetadataText: "metadata text",
 	InProperty: "trace property", InOthers: "others",
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// groupSize is how many bytes of payloads and stacks go into one group, about.
+// groupSize is the approximate number of bytes of payloads and stacks in one
+// group.
 const groupSize = 1 << 20
 
 // regroup makes large blocks and small numbers. It holds back event rows until

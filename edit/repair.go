@@ -55,7 +55,7 @@ func Repair(ctx context.Context, dst io.Writer, src io.Reader, opt codec.Options
 	return c.list, r.ending(s, framing)
 }
 
-// repair is the stage that mends blocks.
+// repair is the stage that corrects blocks.
 type repair struct {
 	next    stage
 	changes *changes
@@ -82,7 +82,7 @@ func (r *repair) block(b *codec.BlockRows) error {
 	case wire.KindSequencePoint:
 		if p := &b.SequencePoint; p.Timestamp == 1<<64-1 {
 			p.Timestamp = r.newest
-			r.changes.add("sequence points without a time given one", 1)
+			r.changes.add("times of sequence points added", 1)
 		} else {
 			r.newest = max(r.newest, p.Timestamp)
 		}
@@ -135,7 +135,7 @@ func (r *repair) metadata(b *codec.BlockRows) {
 	}
 }
 
-// labels writes the numbers of label lists as the text has them.
+// labels writes the numbers of label lists as the specification requires.
 //
 // Spec: "LabelList block", "Primitives", varint.
 func (r *repair) labels(b *codec.BlockRows) {
@@ -147,10 +147,11 @@ func (r *repair) labels(b *codec.BlockRows) {
 	}
 }
 
-// ending returns how the source ended, and what of it was left out.
+// ending counts the changes at the end of the source: the missing end mark, and
+// the bytes left out.
 func (r *repair) ending(s *source, framing *framing) error {
 	if bad, first := s.r.BadBlocks(); bad > 0 {
-		r.changes.add("bad blocks, of which the rows before the fault stay; the first: "+first.Error(), bad)
+		r.changes.add("bad blocks, of which the rows before the fault are kept; the first: "+first.Error(), bad)
 	}
 	err := s.r.Err()
 	var fault *codec.Error

@@ -47,7 +47,7 @@ func TestRepair(t *testing.T) {
 		{"onecollect-small.v6", 25, "[days of the week corrected: 1 strings declared as counted: 5 " +
 			"label lists with numbers in zig-zag form: 1 times of event blocks corrected: 1]"},
 		{"onecollect-noend.v6", 26, "[days of the week corrected: 1 strings declared as counted: 5 label lists with numbers " +
-			"in zig-zag form: 1 times of event blocks corrected: 1 sequence points without a time given one: 1]"},
+			"in zig-zag form: 1 times of event blocks corrected: 1 times of sequence points added: 1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			data := shared.Trace(t, c.name)

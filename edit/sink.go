@@ -76,7 +76,7 @@ func (s *sink) omit(b *codec.BlockRows, reason error) {
 	if b.Kind == wire.KindEvent {
 		offset = b.Events[0].Offset
 	}
-	s.changes.omit("rows without room left out, "+b.Kind.String(), reason, offset)
+	s.changes.omit("rows that do not fit left out, "+b.Kind.String(), reason, offset)
 }
 
 // withoutFields writes the one metadata row of a block without its fields.

@@ -39,7 +39,7 @@ func TestNoRoom(t *testing.T) {
 	metadata.Metadata = append(metadata.Metadata, codec.MetadataBytes{Metadata: &codec.Metadata{ID: 9, Provider: strings.Repeat("P", 1<<16)}})
 	data := stream(t, 4, metadata, stacks, events)
 
-	const want = "[fields of metadata left out: 100 rows without room left out, Metadata: 1 rows without room left out, Event: 1]"
+	const want = "[fields of metadata left out: 100 rows that do not fit left out, Metadata: 1 rows that do not fit left out, Event: 1]"
 	opt := largeLimits
 	var out bytes.Buffer
 	list, err := edit.Convert(context.Background(), &out, codec.NewBytesBlockReader(data, opt), edit.ConvertOptions{})

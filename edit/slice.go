@@ -131,7 +131,7 @@ type slicer struct {
 	thread    map[uint64]*sliceThread            // by number of the capture thread in the source
 	order     []*sliceThread                     // the same in the order first met
 	begun     bool                               // threads that are met now began within the bounds
-	wrote     bool                               // something of this region
+	wrote     bool                               // an event of this region is written
 	newest    uint64                             // time that was written
 	before    func(e *codec.Event, c call) error // called before an event is written, or nil
 	names     sliceNames
@@ -143,13 +143,13 @@ type slicer struct {
 	result    SliceResult
 }
 
-// call returns why an event is written.
+// call is the reason why an event is written.
 type call uint8
 
 const (
 	ignored  call = iota // it is not written
 	selected             // the options select it
-	needed               // it names something that selected events refer to
+	needed               // it names addresses, a process or a thread of selected events
 )
 
 func newSlicer(ctx context.Context, src *codec.BlockReader, opt SliceOptions) (*slicer, error) {
@@ -203,7 +203,7 @@ func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 	case wanted.IsZero():
 		return wire.V6, nil
 	case wanted.WithTags().Before(source.WithTags()):
-		return wanted, &codec.FormatError{Format: wanted, Feature: "a part of a stream of a later version"}
+		return wanted, &codec.FormatError{Format: wanted, Feature: "a slice of a later version"}
 	}
 	return wanted.WithTags(), nil
 }
@@ -338,7 +338,7 @@ func (s *slicer) count(e *codec.Event) {
 	a.First, a.Last = min(a.First, e.Timestamp), max(a.Last, e.Timestamp)
 }
 
-// call finds out whether an event is written, and why.
+// call returns the reason for which an event is written, if it is.
 func (s *slicer) call(e *codec.Event, within bool) call {
 	dropped := s.opt.DropRundown && e.Provider() == RundownProvider
 	if within && !dropped && (s.opt.Keep == nil || s.opt.Keep(e)) {

@@ -7,7 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// sliceNames is how a slicer finds the naming events that the selected ones need.
+// sliceNames finds the naming events that the selected events of a slicer need.
 type sliceNames struct {
 	part       int  // of Naming
 	adds       bool // naming events are passed to Naming
@@ -105,7 +105,7 @@ func (s *slicer) addName(e *codec.Event) error {
 	return nil
 }
 
-// isName reports whether an event may be written for the sake of others.
+// isName reports whether an event is written if other events need it.
 func (s *slicer) isName(e *codec.Event) bool {
 	return s.opt.AllRundown && e.Provider() == RundownProvider || s.opt.Naming.Names(e)
 }

@@ -16,7 +16,7 @@ type sliceThread struct {
 
 	last    uint32 // number in the source
 	begun   bool   // a number within the bounds was seen, or the thread began there
-	whole   bool   // nothing of it was left out: it keeps its numbers
+	whole   bool   // none of its events was left out: it keeps its numbers
 	missing uint64 // lost, and not yet recorded in the output
 	hidden  bool   // losses are recorded that nothing in the output shows yet
 
@@ -104,7 +104,7 @@ func (s *slicer) restart(t *sliceThread) error {
 	return s.out.w.RemoveThread(t.number)
 }
 
-// bound handles a number that the thread had reached at least.
+// bound handles a number that the thread has reached or exceeded.
 func (t *sliceThread) bound(s *slicer, number uint32, within bool) {
 	t.begun = t.begun || within
 	lost, back := sequenceStep(t.last, number)
@@ -152,8 +152,8 @@ func (t *sliceThread) define(o *sliceOutput) (uint64, error) {
 	return t.number, err
 }
 
-// maxMissing is how many lost events a reader can find between two numbers of a
-// thread, whatever these are. Of more, wrapped numbers look as if they went back.
+// maxMissing is the number of lost events that a reader can find between any
+// two numbers of a thread. With more, wrapped numbers look like a step back.
 const maxMissing = 1<<31 - 2
 
 // drop writes the losses of the thread to the output. Losses that the output

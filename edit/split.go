@@ -120,7 +120,7 @@ type heldName struct {
 }
 
 // findNeeded reads First when naming events are written: it splits the selected
-// events without keeping the result.
+// events without writing them.
 func (p *splitter) findNeeded() error {
 	if p.opt.Naming == nil || p.opt.DropRundown {
 		return nil

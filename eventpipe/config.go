@@ -94,15 +94,15 @@ func (c *SessionConfig) buffer() uint32 {
 func (c *SessionConfig) check() error {
 	switch {
 	case len(c.Providers) == 0:
-		return fmt.Errorf("eventpipe: a session needs a provider")
+		return fmt.Errorf("eventpipe: the session has no provider: it needs at least one")
 	case c.BufferMB < 0:
-		return fmt.Errorf("eventpipe: a buffer of %d MB", c.BufferMB)
+		return fmt.Errorf("eventpipe: buffer of %d MB: the size is not above 0", c.BufferMB)
 	case c.Format < 0 || int(c.Format) >= len(formats):
-		return fmt.Errorf("eventpipe: format %d is not one a runtime writes", c.Format)
+		return fmt.Errorf("eventpipe: format %d: runtimes write formats 3 and 4", c.Format)
 	}
-	for _, p := range c.Providers {
+	for i, p := range c.Providers {
 		if p.Name == "" {
-			return fmt.Errorf("eventpipe: a provider without a name")
+			return fmt.Errorf("eventpipe: provider %d has no name", i)
 		}
 		if p.Level < 0 || p.Level > 5 {
 			return fmt.Errorf("eventpipe: provider %s: level %d is not one of 0 to 5", p.Name, p.Level)

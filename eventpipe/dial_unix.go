@@ -78,7 +78,7 @@ func listen(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// isStale reports whether the socket exists and nobody listens to it.
+// isStale reports whether the socket exists and no process listens to it.
 func isStale(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&os.ModeSocket == 0 {
@@ -91,7 +91,7 @@ func isStale(path string) bool {
 	return isRefused(err)
 }
 
-// ownAddress is a name nobody else uses.
+// ownAddress returns a name that no other process uses.
 func ownAddress() string {
 	name := fmt.Sprintf("nettrace-%d-%08x.socket", os.Getpid(), rand.Uint32())
 	return filepath.Join(os.TempDir(), name)

@@ -34,7 +34,7 @@ func listen(address string) (net.Listener, error) {
 	return winio.ListenPipe(pipe(address), &winio.PipeConfig{SecurityDescriptor: "D:P(A;;GA;;;OW)"})
 }
 
-// ownAddress is a name nobody else uses.
+// ownAddress returns a name that no other process uses.
 func ownAddress() string {
 	return fmt.Sprintf("%snettrace-%d-%08x", pipePrefix, os.Getpid(), rand.Uint32())
 }

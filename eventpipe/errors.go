@@ -36,7 +36,7 @@ const (
 	NotAnswering
 )
 
-// reasons has a text for each reason, and a hint what to do.
+// reasons has the text and the hint of each reason.
 var reasons = map[Reason]struct{ text, hint string }{
 	NoProcess:        {"no such process", ""},
 	NotDotNet:        {"not a .NET process", ""},
@@ -84,7 +84,7 @@ func (e *UnreachableError) Error() string {
 	if hint := e.Reason.Hint(); hint != "" {
 		text += " (" + hint + ")"
 	}
-	return text
+	return "eventpipe: " + text
 }
 
 // Unwrap returns the system's error, or nil.
@@ -143,7 +143,7 @@ type CommandError struct {
 
 // Error names the command, the meaning of the number and the message.
 func (e *CommandError) Error() string {
-	text := fmt.Sprintf("%v: %v", e.Command, e.HResult)
+	text := fmt.Sprintf("eventpipe: %v: %v", e.Command, e.HResult)
 	if e.Command >= CollectTracing && e.Command <= CollectTracing6 && e.HResult == Fail {
 		text += "; a runtime has at most 64 sessions at a time"
 	}
@@ -156,13 +156,13 @@ func (e *CommandError) Error() string {
 // UnsupportedError reports that the runtime is too old for a command. The
 // runtime's state is unchanged.
 type UnsupportedError struct {
-	Feature string  // what the caller requested
+	Feature string  // the request
 	Command Command // the first command that supports it
 }
 
 // Error names the feature and the first version of .NET that has it.
 func (e *UnsupportedError) Error() string {
-	text := "this runtime does not support " + e.Feature
+	text := "eventpipe: this runtime does not support " + e.Feature
 	if since := e.Command.Since(); since != "" {
 		text += fmt.Sprintf(": it requires %s or later (%v)", since, e.Command)
 	}
@@ -179,4 +179,4 @@ type ProtocolError struct {
 }
 
 // Error names the command and the violation.
-func (e *ProtocolError) Error() string { return fmt.Sprintf("%v: %s", e.Command, e.What) }
+func (e *ProtocolError) Error() string { return fmt.Sprintf("eventpipe: %v: %s", e.Command, e.What) }

@@ -181,7 +181,7 @@ func (x *proc) off() string {
 var dotnetFiles = []string{"/libcoreclr.so", "/libmonosgen", "/System.Private.CoreLib.dll", "/memfd:doublemapper"}
 
 // isDotNet looks for signs of a runtime: threads that are called ".NET ...",
-// which anybody may read, and the files it has mapped. When there are no such
+// which all users may read, and the files it has mapped. When there are no such
 // threads and the files cannot be read, it is not known.
 func (x *proc) isDotNet() (dotnet, known bool) {
 	threads, _ := filepath.Glob(x.dir + "/task/*/comm")

@@ -4,7 +4,7 @@ package eventpipe
 
 import "errors"
 
-// look has nothing to go by on this system; the port has to be named.
+// look finds no process on this system: the caller must give the port.
 func look(pid int) Process {
 	return Process{PID: pid, NSPID: pid, UID: -1, Err: &UnreachableError{PID: pid, Reason: NoSocket, Err: errors.ErrUnsupported}}
 }

@@ -86,7 +86,7 @@ func Launch(ctx context.Context, cmd *exec.Cmd, opt LaunchOptions) (*Launched, e
 	return c, nil
 }
 
-// resume lets a runtime run that nobody records. One that does not answer is
+// resume resumes a runtime that is not recorded. One that does not answer is
 // among those that Left returns, unless it has ended.
 func resume(r *Runtime) { _ = r.Client().Resume(context.Background()) }
 
@@ -119,7 +119,7 @@ func (c *Launched) first(ctx context.Context) (*Runtime, error) {
 		select {
 		case <-c.ended:
 			if c.awaitLate(waiting) == nil {
-				cancel(fmt.Errorf("the command ended before a .NET runtime connected: %v", c.Cmd.ProcessState))
+				cancel(fmt.Errorf("eventpipe: the command ended before a .NET runtime connected: %v", c.Cmd.ProcessState))
 			}
 		case <-waiting.Done():
 		}

@@ -17,7 +17,7 @@ const (
 )
 
 // appendHeader appends a header for a payload of that many bytes: magic, size
-// of the whole message, set, id, and two bytes of zero.
+// of the complete message, set, id, and two bytes of zero.
 func appendHeader(b []byte, cmd Command, payload int) []byte {
 	b = append(b, magic...)
 	b = binary.LittleEndian.AppendUint16(b, uint16(headerSize+payload))

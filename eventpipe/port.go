@@ -26,9 +26,9 @@ func ParsePort(text string) (Port, error) {
 	}
 	switch {
 	case address == "":
-		return Port{}, fmt.Errorf("a port without an address: %q", text)
+		return Port{}, fmt.Errorf("eventpipe: port %q has no address: the form is ADDRESS[,listen|connect]", text)
 	case mode != "" && mode != "listen" && mode != "connect":
-		return Port{}, fmt.Errorf("a port is ADDRESS,listen or ADDRESS,connect, not %q", text)
+		return Port{}, fmt.Errorf("eventpipe: port %q: the form is ADDRESS[,listen|connect]", text)
 	}
 	return Port{Address: address, Listen: mode != "connect"}, nil
 }

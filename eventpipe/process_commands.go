@@ -136,7 +136,7 @@ func (c *Client) order(ctx context.Context, cmd Command, payload []byte, feature
 }
 
 // result is the number that some commands answer with: negative when they
-// failed. Others answer with nothing.
+// failed. Others answer with no value.
 func result(cmd Command, reply []byte) error {
 	if len(reply) < 4 {
 		return nil

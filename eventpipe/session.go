@@ -134,7 +134,7 @@ func (s *Session) Stop(ctx context.Context) error {
 }
 
 // errEnded reports that a session has already ended.
-var errEnded = errors.New("the session has ended")
+var errEnded = errors.New("eventpipe: the session has ended")
 
 // Finish stops the session and waits until the goroutine that reads it has
 // reached the end of the stream, or the session is closed. If Stop fails, or if

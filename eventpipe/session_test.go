@@ -249,7 +249,7 @@ func asked(r *eventpipetest.Runtime, cmd eventpipe.Command) bool {
 	return slices.ContainsFunc(r.Requests(), func(q eventpipetest.Request) bool { return q.Command == cmd })
 }
 
-// TestCut: the stream breaks off after any number of bytes.
+// TestCut truncates the stream after any number of bytes.
 func TestCut(t *testing.T) {
 	data := recorded(t)
 	for _, cut := range []int{1, 33, 102, len(data) - 1} {

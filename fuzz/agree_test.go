@@ -39,8 +39,8 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 		body []byte
 		at   int64
 	}{{s.body, s.at}, {s.after, s.afterAt}} {
-		start, whole := headerSize(b.body)
-		if !whole {
+		start, complete := headerSize(b.body)
+		if !complete {
 			continue
 		}
 		rows, bad := s.compressedRows(b.body, start)
@@ -64,10 +64,10 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 	if next != len(o.events) {
 		return fmt.Errorf("%d events, %d rows", len(o.events), next)
 	}
-	if _, whole := headerSize(s.body); whole && !found && o.bad > 0 {
+	if _, complete := headerSize(s.body); complete && !found && o.bad > 0 {
 		return fmt.Errorf("all rows are complete; the reader returns %v", o.firstBad)
 	}
-	if err := w.told(o); err != nil {
+	if err := w.compareReports(o); err != nil {
 		return err
 	}
 	return s.cutAgrees()
@@ -76,8 +76,8 @@ func (s *eventStream) compressedAgrees(o *outcome) error {
 // cutAgrees reads the stream up to an offset in the block under test: each
 // complete row is delivered, and the error has the number of the incomplete one.
 func (s *eventStream) cutAgrees() error {
-	start, whole := headerSize(s.body)
-	if !whole || start == len(s.body) {
+	start, complete := headerSize(s.body)
+	if !complete || start == len(s.body) {
 		return nil
 	}
 	n := start + diceOf(s.body).roll(len(s.body)-start)
@@ -99,12 +99,12 @@ func (s *eventStream) cutAgrees() error {
 // perhaps after zeros up to a multiple of 4.
 func (s *eventStream) plainAgrees(o *outcome) error {
 	w := world{version: s.version, last: map[uint64]uint32{}}
-	pos, whole := headerSize(s.body)
+	pos, complete := headerSize(s.body)
 	next := 0
 	for ; next < len(o.events) && o.events[next].Offset < s.afterAt; next++ {
 		e := &o.events[next]
 		start := int(e.Offset - s.at)
-		if !whole || !s.follows(pos, start) {
+		if !complete || !s.follows(pos, start) {
 			return fmt.Errorf("event %d starts at %d in the body, the row before ended at %d", next, start, pos)
 		}
 		r, ok := s.plainRow(s.body, start)
@@ -117,7 +117,7 @@ func (s *eventStream) plainAgrees(o *outcome) error {
 		w.account(&r, s.at, next == 0)
 		pos = r.end
 	}
-	if whole {
+	if complete {
 		if err := s.plainEnd(o, pos, next); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (s *eventStream) plainAgrees(o *outcome) error {
 	for i := range rows {
 		w.account(&rows[i], s.afterAt, i == 0)
 	}
-	return w.told(o)
+	return w.compareReports(o)
 }
 
 // plainEnd checks how the rows ended: at the end of the body, or before one that

@@ -43,11 +43,11 @@ func FuzzZstd(f *testing.F) {
 		defer guard()()
 		if len(data) > 0 {
 			b, _ := made(data, damage)
-			whole := w.EncodeAll(b, nil)
-			if err := unpackedAgrees(d, b, whole); err != nil {
+			complete := w.EncodeAll(b, nil)
+			if err := unpackedAgrees(d, b, complete); err != nil {
 				t.Fatalf("%v\nstream: %x", err, b)
 			}
-			packed = damagedBy(whole, packed)
+			packed = damagedBy(complete, packed)
 		}
 		if err := readPacked(d, packed); err != nil {
 			t.Fatalf("%v\npacked: %x", err, packed)

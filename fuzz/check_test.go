@@ -10,13 +10,13 @@ import (
 )
 
 // check reads a stream in many ways, fails the test when they do not agree or an
-// invariant of package codec is broken, and returns the content of the stream.
+// invariant of package codec is violated, and returns the content of the stream.
 func check(t testing.TB, b []byte) *outcome {
 	t.Helper()
 	defer guard()()
 	before := bytes.Clone(b)
 	c := checker{b: clip(b), dice: diceOf(b)}
-	for _, step := range []func() error{c.weight, c.whole, c.stop, c.strict, c.blocks, c.columns, c.ordered, c.extra} {
+	for _, step := range []func() error{c.weight, c.readBoth, c.stop, c.strict, c.blocks, c.columns, c.ordered, c.extra} {
 		if err := step(); err != nil {
 			t.Fatalf("%v\nstream: %x", err, b)
 		}
@@ -60,8 +60,8 @@ func (c *checker) weight() error {
 	return nil
 }
 
-// whole reads everything from memory and from a source.
-func (c *checker) whole() (err error) {
+// readBoth reads everything from memory and from a source.
+func (c *checker) readBoth() (err error) {
 	opt := codec.Options{OnError: codec.Skip}
 	c.rd = newReading(opt)
 	if c.base, err = c.rd.memory(c.b).through(byEvents); err != nil {
@@ -103,8 +103,8 @@ func (c *checker) strict() error {
 		return fmt.Errorf("strict: %w", err)
 	}
 	var first *codec.Error
-	if len(c.base.told) > 0 {
-		first = &c.base.told[0]
+	if len(c.base.reported) > 0 {
+		first = &c.base.reported[0]
 	}
 	switch bad := c.base.firstBad; {
 	case first == nil && bad == nil:
@@ -116,16 +116,16 @@ func (c *checker) strict() error {
 }
 
 // upTo reports whether o is the base up to the error that ended it.
-func (c *checker) upTo(how string, o *outcome, trouble *codec.Error) error {
-	if !sameError(o.err, trouble) {
-		return fmt.Errorf("%s: ended with %v, not with %v", how, o.err, trouble)
+func (c *checker) upTo(how string, o *outcome, want *codec.Error) error {
+	if !sameError(o.err, want) {
+		return fmt.Errorf("%s: ended with %v, not with %v", how, o.err, want)
 	}
 	before := 0
-	for before < len(c.base.events) && c.base.events[before].Offset < trouble.Offset {
+	for before < len(c.base.events) && c.base.events[before].Offset < want.Offset {
 		before++
 	}
 	if len(o.events) != before {
-		return fmt.Errorf("%s: %d events before %v, not %d", how, len(o.events), trouble, before)
+		return fmt.Errorf("%s: %d events before %v, not %d", how, len(o.events), want, before)
 	}
 	return prefix(how, c.base, o)
 }

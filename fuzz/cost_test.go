@@ -9,7 +9,7 @@ import (
 )
 
 // TestCost reads streams of a few megabytes that are expensive. The memory that
-// growing tables leave behind counts too, and the row above the limit.
+// growing tables leave counts too, and the row above the limit.
 func TestCost(t *testing.T) {
 	for name, b := range hostileStreams() {
 		t.Run(name, func(t *testing.T) {

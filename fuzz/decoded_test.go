@@ -52,9 +52,9 @@ func (d *decoded) float(b []byte) uint64 {
 	return math.Float64bits(float64(d.number(b)))
 }
 
-// words is the result of Text; whole is false for text with unpaired surrogates,
+// words is the result of Text; complete is false for text with unpaired surrogates,
 // which is not compared.
-func (d *decoded) words() (s string, whole bool) {
+func (d *decoded) words() (s string, complete bool) {
 	if !d.wide() {
 		return string(d.units), true
 	}

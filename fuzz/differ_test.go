@@ -18,8 +18,8 @@ func differ(how string, want, got *outcome) error {
 	if at := firstDifference(want.losses, got.losses); at >= 0 {
 		return fmt.Errorf("%s: loss %d is %+v, not %+v", how, at, nth(got.losses, at), nth(want.losses, at))
 	}
-	if !slices.EqualFunc(want.told, got.told, func(a, b codec.Error) bool { return sameError(&a, &b) }) {
-		return fmt.Errorf("%s: defects %v, not %v", how, got.told, want.told)
+	if !slices.EqualFunc(want.reported, got.reported, func(a, b codec.Error) bool { return sameError(&a, &b) }) {
+		return fmt.Errorf("%s: defects %v, not %v", how, got.reported, want.reported)
 	}
 	if want.bad != got.bad || !sameError(want.firstBad, got.firstBad) || !sameError(want.err, got.err) {
 		return fmt.Errorf("%s: %d bad, %v, %v; not %d, %v, %v", how, got.bad, got.firstBad, got.err, want.bad, want.firstBad, want.err)

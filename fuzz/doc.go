@@ -1,5 +1,5 @@
 // Package fuzz holds the fuzz targets of the reader: one for each kind of block
-// in each version that writes it, and one for whole streams.
+// in each version that writes it, and one for complete streams.
 //
 //	go test -run='^$' -fuzz='^FuzzStack$' -fuzztime=2m ./fuzz
 //

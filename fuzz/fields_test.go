@@ -13,8 +13,8 @@ type rowFields struct {
 }
 
 // rowsOf returns the fields of a body: those of the header, and those of each
-// complete row. whole reports that there is no fault.
-func (v version) rowsOf(kind wire.Kind, body []byte) (header rowFields, rows []rowFields, whole bool) {
+// complete row. complete reports that there is no fault.
+func (v version) rowsOf(kind wire.Kind, body []byte) (header rowFields, rows []rowFields, complete bool) {
 	w := layout.NewWalker(layout.Options{Format: v.Format, PointerSize: v.pointer})
 	header.body = body
 	for f := range w.Block(kind, body) {

@@ -19,7 +19,7 @@ func checkIndex(t testing.TB, b []byte) {
 	t.Helper()
 	defer guard()()
 	c := checker{b: clip(b), dice: diceOf(b)}
-	err := c.whole()
+	err := c.readBoth()
 	if err == nil {
 		err = c.blocks()
 	}

@@ -64,7 +64,7 @@ func resumable(b, cuts []byte) error {
 		if err != nil {
 			return err
 		}
-		for _, d := range []door{byResumed, byNext, byBlocks} {
+		for _, d := range []method{byResumed, byNext, byBlocks} {
 			if d == byBlocks && (opt.Order == codec.ByTime || opt.OnError != codec.Skip) {
 				continue
 			}
@@ -116,7 +116,7 @@ func FuzzAgrees(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data, damage []byte) {
 		b, sound := made(data, damage)
 		o := check(t, b)
-		if err := judged(b, sound, o); err != nil {
+		if err := checkFindings(b, sound, o); err != nil {
 			t.Fatalf("%v\nstream: %x", err, b)
 		}
 		h := &harvest{bodies: map[place][][]byte{}}
@@ -132,9 +132,9 @@ func FuzzAgrees(f *testing.F) {
 	})
 }
 
-// judged compares the checker's findings with the reader's result: none for a
-// valid stream, some if the reader has an error.
-func judged(b []byte, sound bool, o *outcome) error {
+// checkFindings compares the checker's findings with the reader's result: none
+// for a valid stream, some if the reader has an error.
+func checkFindings(b []byte, sound bool, o *outcome) error {
 	defer guard()()
 	report, err := rulecheck.Stream(bytes.NewReader(b), rulecheck.Options{})
 	switch {

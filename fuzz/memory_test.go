@@ -69,8 +69,8 @@ func peak(t *testing.T, order codec.Order, streams ...[]byte) int64 {
 	child.Env = append(os.Environ(), hostileFolder+"="+folder, hostileOrder+"="+strconv.Itoa(int(order)))
 	child.Env = append(child.Env, shared.SteadyMemory()...)
 	out, err := child.CombinedOutput()
-	_, after, told := strings.Cut(string(out), "VmHWM:")
-	if err != nil || !told {
+	_, after, found := strings.Cut(string(out), "VmHWM:")
+	if err != nil || !found {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	kilobytes, err := strconv.ParseInt(strings.Fields(after)[0], 10, 64)

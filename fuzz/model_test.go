@@ -13,13 +13,13 @@ import (
 // of their sequence numbers.
 type world struct {
 	version
-	last     map[uint64]uint32 // sequence number by capture thread
-	troubles []trouble
-	losses   []loss
+	last    map[uint64]uint32 // sequence number by capture thread
+	defects []rowDefect
+	losses  []loss
 }
 
-// trouble is a defect of a row.
-type trouble struct {
+// rowDefect is a defect of a row.
+type rowDefect struct {
 	offset int64
 	rule   rule.ID
 }
@@ -38,7 +38,7 @@ func (w *world) hasLabels(id uint32) bool {
 func (w *world) account(r *row, at int64, first bool) {
 	report := func(wrong bool, id rule.ID) {
 		if wrong {
-			w.troubles = append(w.troubles, trouble{at + int64(r.start), id})
+			w.defects = append(w.defects, rowDefect{at + int64(r.start), id})
 		}
 	}
 	report(!w.hasMetadata(r.metadata), rule.REF001)
@@ -140,18 +140,18 @@ func (w *world) agrees(e *record, payload []byte, r *row, at int64) error {
 	return fmt.Errorf("event\n%+v\npayload %x\nrow at %d + %+v\nlabels %v stack %x", *e, payload, at, *r, labels, stack)
 }
 
-// told compares the defects and losses that the reader reported with those of the
-// rows.
-func (w *world) told(o *outcome) error {
-	var got []trouble
-	for _, e := range o.told {
+// compareReports compares the defects and losses that the reader reported with
+// those of the rows.
+func (w *world) compareReports(o *outcome) error {
+	var got []rowDefect
+	for _, e := range o.reported {
 		switch e.Rule {
 		case rule.REF001, rule.STK007, rule.THR009, rule.THR010, rule.LBL006, rule.SEQ002, rule.SEQ004:
-			got = append(got, trouble{e.Offset, e.Rule})
+			got = append(got, rowDefect{e.Offset, e.Rule})
 		}
 	}
-	if at := firstDifference(w.troubles, got); at >= 0 {
-		return fmt.Errorf("defect %d is %v, by the rows %v", at, nth(got, at), nth(w.troubles, at))
+	if at := firstDifference(w.defects, got); at >= 0 {
+		return fmt.Errorf("defect %d is %v, by the rows %v", at, nth(got, at), nth(w.defects, at))
 	}
 	return w.sameLosses(o)
 }
@@ -171,7 +171,7 @@ func (w *world) sameLosses(o *outcome) error {
 // point handles a sequence point: it raises the last number of each thread. A
 // complete one of v4 removes the threads that it leaves out.
 func (w *world) point(body []byte) {
-	header, rows, whole := w.rowsOf(wire.KindSequencePoint, body)
+	header, rows, complete := w.rowsOf(wire.KindSequencePoint, body)
 	p := loss{before: header.value("TimeStamp"), hasBefore: true}
 	listed := map[uint64]uint32{}
 	for i := range rows {
@@ -187,7 +187,7 @@ func (w *world) point(body []byte) {
 	switch {
 	case w.HasSequencePointFlags() && header.value("Flags")&1 != 0:
 		clear(w.last)
-	case !w.HasRemovedThreads() && whole:
+	case !w.HasRemovedThreads() && complete:
 		w.last = listed
 	}
 }

@@ -19,21 +19,21 @@ const (
 	planStep   = 0x0F
 )
 
-// FuzzOrder makes rows with the times of the plan, and reads them by time. room
+// FuzzOrder makes rows with the times of the plan, and reads them by time. limit
 // is the limit of waiting events.
 func FuzzOrder(f *testing.F) {
 	f.Add([]byte{1, 2, 3, planBack | 2, planSorted, 4, planPoint | 1, planBlock | 2}, uint16(0))
 	f.Add([]byte{planBack | 1, planBack | 1, planBack | 1, planBlock, planBlock | planSorted | 15, planBack | 15}, uint16(200))
 	f.Add(slices.Repeat([]byte{5, planBack | 3, planBlock | 1}, 300), uint16(9000))
-	f.Fuzz(func(t *testing.T, plan []byte, room uint16) {
+	f.Fuzz(func(t *testing.T, plan []byte, limit uint16) {
 		if len(plan) > 4096 {
 			return
 		}
 		defer guard()()
 		for _, v := range []version{v4, v6} {
 			b := planned(v, plan)
-			if err := orderAgrees(b, int64(room)); err != nil {
-				t.Fatalf("version %v: %v\nplan: %x, limit %d", v.Format, err, plan, room)
+			if err := orderAgrees(b, int64(limit)); err != nil {
+				t.Fatalf("version %v: %v\nplan: %x, limit %d", v.Format, err, plan, limit)
 			}
 		}
 	})
@@ -79,21 +79,21 @@ func planned(v version, plan []byte) []byte {
 
 // orderAgrees reads a stream by time, and compares it with a stable sort of each
 // region if no row is sorted and all events fit.
-func orderAgrees(b []byte, room int64) error {
+func orderAgrees(b []byte, limit int64) error {
 	c := checker{b: clip(b), dice: diceOf(b)}
-	for _, step := range []func() error{c.whole, c.blocks, c.ordered} {
+	for _, step := range []func() error{c.readBoth, c.blocks, c.ordered} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	rd := newReading(codec.Options{OnError: codec.Skip, Order: codec.ByTime, Limits: codec.Limits{Reorder: room}})
+	rd := newReading(codec.Options{OnError: codec.Skip, Order: codec.ByTime, Limits: codec.Limits{Reorder: limit}})
 	o, err := rd.memory(b).through(byEvents)
 	if err != nil {
 		return err
 	}
 	got := asInFile(o).events
 	if at := firstDifference(c.base.events, got); at >= 0 {
-		return fmt.Errorf("with limit %d, event %d of the file is %+v, not %+v", room, at, nth(got, at), nth(c.base.events, at))
+		return fmt.Errorf("with limit %d, event %d of the file is %+v, not %+v", limit, at, nth(got, at), nth(c.base.events, at))
 	}
 	behind, newest := int64(0), uint64(0)
 	for _, e := range o.events {
@@ -106,7 +106,7 @@ func orderAgrees(b []byte, room int64) error {
 		behind = 0
 	}
 	if late := rd.r.OutOfOrder(); late != behind {
-		return fmt.Errorf("with limit %d, the reader reports %d late events, want %d", room, late, behind)
+		return fmt.Errorf("with limit %d, the reader reports %d late events, want %d", limit, late, behind)
 	}
 	return nil
 }

@@ -74,9 +74,9 @@ func byPlace(a, b *record) int {
 // asInFile is an outcome with its notices in the order of the file.
 func asInFile(o *outcome) *outcome {
 	c := *o
-	c.events, c.losses, c.told = slices.Clone(o.events), slices.Clone(o.losses), slices.Clone(o.told)
+	c.events, c.losses, c.reported = slices.Clone(o.events), slices.Clone(o.losses), slices.Clone(o.reported)
 	slices.SortFunc(c.events, func(a, b record) int { return cmp.Compare(a.Offset, b.Offset) })
-	slices.SortStableFunc(c.told, func(a, b codec.Error) int {
+	slices.SortStableFunc(c.reported, func(a, b codec.Error) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Rule, b.Rule))
 	})
 	slices.SortFunc(c.losses, func(a, b loss) int {

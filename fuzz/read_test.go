@@ -65,7 +65,7 @@ type outcome struct {
 	payloads  [][]byte
 	unclipped bool // a payload could be extended over the bytes after it
 	blocks    []blockRecord
-	told      []codec.Error // by OnDefect, in order
+	reported  []codec.Error // by OnDefect, in order
 	losses    []loss
 	lost      uint64
 	bad       int
@@ -78,14 +78,14 @@ type outcome struct {
 	trailing  int64
 }
 
-// door is one of the ways to read events.
-type door int
+// method is one of the ways to read events.
+type method int
 
 const (
-	byEvents  door = iota // Events
-	byResumed             // Events, with several loops
-	byNext                // Next, with clones that outlive their events
-	byBlocks              // BlockReader
+	byEvents  method = iota // Events
+	byResumed               // Events, with several loops
+	byNext                  // Next, with clones that outlive their events
+	byBlocks                // BlockReader
 )
 
 // streamReader is a codec.Reader or a codec.BlockReader.
@@ -120,7 +120,7 @@ func newReading(opt codec.Options) *reading {
 	rd := &reading{outcome: &outcome{}}
 	opt.OnDefect = func(e *codec.Error) {
 		if errors.Is(e, codec.ErrDefect) { // BadBlocks has the bad blocks
-			rd.told = append(rd.told, *e)
+			rd.reported = append(rd.reported, *e)
 		}
 	}
 	opt.OnLost = func(l codec.Lost) {
@@ -145,7 +145,7 @@ func (rd *reading) source(src io.Reader) *reading {
 }
 
 // through reads to the end.
-func (rd *reading) through(d door) (*outcome, error) {
+func (rd *reading) through(d method) (*outcome, error) {
 	rd.clones, rd.in = rd.clones[:0], rd.r
 	if d == byBlocks {
 		rd.in = rd.b

@@ -39,15 +39,15 @@ func (o *outcome) sound(size int64) error {
 
 // soundErrors checks the errors and defects of the reader.
 func (o *outcome) soundErrors(size int64) error {
-	for i := range o.told {
-		if err := soundError(&o.told[i], size); err != nil {
+	for i := range o.reported {
+		if err := soundError(&o.reported[i], size); err != nil {
 			return err
 		}
 	}
 	for _, d := range o.defects {
 		n := 0
-		for i := range o.told {
-			if o.told[i].Rule == d.Rule {
+		for i := range o.reported {
+			if o.reported[i].Rule == d.Rule {
 				n++
 			}
 		}

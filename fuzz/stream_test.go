@@ -58,10 +58,10 @@ func FuzzEndOfStream(f *testing.F) {
 // FuzzObjectFraming fuzzes the bytes after the Trace object of v3 or v4.
 func FuzzObjectFraming(f *testing.F) {
 	for _, v := range []version{v3, v4, v4on32} {
-		whole := newStream(v).tables()
+		complete := newStream(v).tables()
 		from := len(newStream(v).b)
-		whole.add(wire.KindEvent, whole.events())
-		f.Add(clip(whole.end()[from:]))
+		complete.add(wire.KindEvent, complete.events())
+		f.Add(clip(complete.end()[from:]))
 	}
 	unknown := newStream(v4)
 	from := len(unknown.b)
@@ -84,11 +84,11 @@ func FuzzObjectFraming(f *testing.F) {
 
 // FuzzBlockFraming fuzzes the bytes after the Trace block of v6.
 func FuzzBlockFraming(f *testing.F) {
-	whole := newStream(v6)
-	from := len(whole.b)
-	whole.tables().add(wire.KindEvent, whole.events())
-	whole.add(99, []byte("later"))
-	f.Add(clip(whole.end()[from:]))
+	complete := newStream(v6)
+	from := len(complete.b)
+	complete.tables().add(wire.KindEvent, complete.events())
+	complete.add(99, []byte("later"))
+	f.Add(clip(complete.end()[from:]))
 	f.Add([]byte{0xFF, 0xFF, 0xFF, byte(wire.KindEvent), 20})
 	addAll(f, restOf(f, wire.V6))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -123,7 +123,7 @@ func sameText(v codec.Value, d *decoded) error {
 	if v.IsText() != d.isText() || wide != d.wide() || !bytes.Equal(units, d.units) {
 		return fmt.Errorf("units %x, wide %v; not %x", units, wide, d.units)
 	}
-	if words, whole := d.words(); whole && v.Text() != words {
+	if words, complete := d.words(); complete && v.Text() != words {
 		return fmt.Errorf("%q, not %q", v.Text(), words)
 	}
 	return nil

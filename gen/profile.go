@@ -54,13 +54,13 @@ var profiles = []Profile{
 	{Name: "windows", Number: 7, Formats: everyFormat, setup: windows, events: gcAlloc,
 		Sentence: "gc-alloc with processor numbers and a clock of 3,124,099 Hz"},
 	{Name: "cut-object", Number: 7, Formats: everyFormat, Truncated: true, events: steady, tail: cutObject,
-		Sentence: "steady, broken off behind a whole block"},
+		Sentence: "steady, truncated after a complete block"},
 	{Name: "cut-block", Number: 7, Formats: everyFormat, Truncated: true, events: steady, tail: cutBlock,
-		Sentence: "steady, broken off inside a block"},
+		Sentence: "steady, truncated inside a block"},
 	{Name: "one-collect", Number: 8, Formats: onlyV6, setup: oneCollectSetup, events: oneCollect,
-		Sentence: "record-trace over several processes, with its habits: every field written, labels not zig-zag"},
+		Sentence: "record-trace over several processes, in its form: every field written, labels not zig-zag"},
 	{Name: "good-citizen", Number: 8, Formats: onlyV6, setup: citizenSetup, events: citizen,
-		Sentence: "several processes, as v6 wants it: fields left out, names, all labels and types, RemoveThread"},
+		Sentence: "several processes with all features of v6: fields left out, names, all labels and types, RemoveThread"},
 }
 
 // Profiles returns all profiles.
@@ -84,7 +84,7 @@ func (p *Profile) Write(dst io.Writer, order Order) error {
 		known = known || f == order.Format
 	}
 	if !known {
-		return fmt.Errorf("profile %s is not written as v%v", p.Name, order.Format)
+		return fmt.Errorf("gen: profile %s cannot be written in format %v", p.Name, order.Format)
 	}
 	if order.Events == 0 {
 		order.Events = 10_000

@@ -16,8 +16,10 @@ const (
 	Truncated
 )
 
-// String returns "whole", "repaired" or "cut".
-func (s Status) String() string { return [...]string{"whole", "repaired", "cut", "?"}[min(s, 3)] }
+// String returns "complete", "repaired" or "truncated".
+func (s Status) String() string {
+	return [...]string{"complete", "repaired", "truncated", "?"}[min(s, 3)]
+}
 
 // Evidence describes how repair extended a stack. The zero value means that it
 // did not.

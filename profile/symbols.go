@@ -43,7 +43,7 @@ const (
 func (p *Profile) madeUpName(f FrameID) string {
 	switch f {
 	case frameTruncated:
-		return fmt.Sprintf("[cut at %d frames]", p.stacks.depth)
+		return fmt.Sprintf("[truncated at %d frames]", p.stacks.depth)
 	case frameCollector:
 		return "Garbage Collector"
 	case frameGenUnknown:

@@ -45,7 +45,8 @@ func truthOf(t *testing.T, name string) (infos []memoryInfo, end memoryInfo) {
 	return infos, end
 }
 
-// TestTruth compares with what the runtime told the recorded program.
+// TestTruth compares with the numbers that the runtime gave to the recorded
+// program.
 func TestTruth(t *testing.T) {
 	for _, c := range []struct {
 		name  string

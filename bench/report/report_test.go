@@ -9,14 +9,14 @@ import (
 // TestVerdict: values that are better and worse than the required value and the
 // target.
 func TestVerdict(t *testing.T) {
-	least, most := target{must: 7, aim: 8}, target{must: 1.5, aim: 1.2, max: true}
+	minimum, maximum := target{must: 7, aim: 8}, target{must: 1.5, aim: 1.2, max: true}
 	for _, c := range []struct {
 		p     target
 		value float64
 		want  string
 	}{
-		{least, 8, "aim"}, {least, 7.99, "must"}, {least, 6.99, "missed"},
-		{most, 1.2, "aim"}, {most, 1.21, "must"}, {most, 1.51, "missed"},
+		{minimum, 8, "aim"}, {minimum, 7.99, "must"}, {minimum, 6.99, "missed"},
+		{maximum, 1.2, "aim"}, {maximum, 1.21, "must"}, {maximum, 1.51, "missed"},
 		{target{plain: true}, 0, ""},
 	} {
 		t.Run(fmt.Sprintf("%v of %+v", c.value, c.p), func(t *testing.T) {
@@ -25,7 +25,7 @@ func TestVerdict(t *testing.T) {
 			}
 		})
 	}
-	if got := least.result(8, false); got != "not measured" {
+	if got := minimum.result(8, false); got != "not measured" {
 		t.Error(got)
 	}
 }

@@ -40,7 +40,7 @@ var targets = []target{
 // reached.
 func table(m *measurements) (text string, missed []string) {
 	var b strings.Builder
-	b.WriteString("| what | measured | must | aim | |\n| --- | --: | --: | --: | --- |\n")
+	b.WriteString("| figure | measured | required | goal | |\n| --- | --: | --: | --: | --- |\n")
 	for _, p := range targets {
 		value, ok := m.values[p.value]
 		result := p.result(value, ok)

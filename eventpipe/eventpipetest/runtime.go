@@ -217,7 +217,7 @@ func (r *Runtime) Exit() {
 	r.Kill()
 }
 
-// close ends the runtime with the test and removes what it made.
+// close ends the runtime with the test and removes its files.
 func (r *Runtime) close() {
 	r.Kill()
 	if r.listener != nil {

@@ -22,7 +22,7 @@ type Session struct {
 	conn    net.Conn
 	stopped chan struct{} // closed when the client stops the session or the runtime ends
 	stop    sync.Once
-	done    chan struct{} // closed when nothing more is sent
+	done    chan struct{} // closed after the last byte
 
 	mu   sync.Mutex
 	sent []byte

@@ -65,7 +65,7 @@ func ReadConfig(name string, r io.Reader) (*Config, error) {
 		var known toml.MetaData
 		known, err = toml.Decode(string(text), c)
 		if more := known.Undecoded(); err == nil && len(more) > 0 && !belowArguments(more) {
-			err = fmt.Errorf("%s is not known", more[0])
+			err = fmt.Errorf("unknown key %s", more[0])
 		}
 	}
 	if err != nil {
@@ -118,9 +118,9 @@ func (p *ConfigProvider) provider() (eventpipe.Provider, error) {
 	case err != nil:
 		return out, err
 	case p.Name == "":
-		return out, fmt.Errorf("it has no name")
+		return out, fmt.Errorf("its name is missing")
 	case len(p.Allow) > 0 && len(p.Deny) > 0:
-		return out, fmt.Errorf("allow and deny exclude one another")
+		return out, fmt.Errorf("allow and deny exclude each other")
 	case len(p.Allow) > 0:
 		out.Filter = &eventpipe.EventFilter{IDs: p.Allow}
 	case len(p.Deny) > 0:
@@ -138,11 +138,11 @@ func keywordsOf(value any) (uint64, error) {
 		var mask uint64
 		_, err := fmt.Sscan(k.String(), &mask)
 		if err != nil {
-			return 0, fmt.Errorf("keywords %s are no number of 64 bits", k)
+			return 0, fmt.Errorf("keywords %s are not a number of 64 bits", k)
 		}
 		return mask, nil
 	}
-	return 0, fmt.Errorf("keywords are a number or text, not %v", value)
+	return 0, fmt.Errorf("keywords %v are neither a number nor text", value)
 }
 
 // argumentsOf makes "key=value;key=value". Keys and values with a semicolon or
@@ -166,7 +166,7 @@ func argumentsOf(value any) (string, error) {
 		slices.Sort(pairs)
 		return strings.Join(pairs, ";"), nil
 	}
-	return "", fmt.Errorf("arguments are text or a table, not %v", value)
+	return "", fmt.Errorf("arguments %v are neither text nor a table", value)
 }
 
 func quoted(s string) string {

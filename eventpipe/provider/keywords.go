@@ -87,7 +87,7 @@ func ParseRuntimeKeywords(text string) (uint64, error) {
 			}
 		}
 		if !found {
-			return 0, fmt.Errorf("%q is no keyword of the runtime; they are %s", name, keywordNames())
+			return 0, fmt.Errorf("%q is not a keyword of the runtime: want %s", name, keywordNames())
 		}
 	}
 	return mask, nil

@@ -92,5 +92,5 @@ func ProfileNamed(name string) (*Profile, error) {
 	for i := range Profiles {
 		names[i] = Profiles[i].Name
 	}
-	return nil, fmt.Errorf("%q is no profile; they are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%q is not a profile: want %s", name, strings.Join(names, ", "))
 }

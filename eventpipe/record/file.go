@@ -27,7 +27,7 @@ var (
 	// The error chain also has the error of the write.
 	ErrFull = errors.New("the rest is left out")
 	// ErrChanged: another program truncated the file during the recording.
-	ErrChanged = errors.New("the file was truncated by another program")
+	ErrChanged = errors.New("another program truncated the file")
 )
 
 // File is a trace that is being written. A regular file, compressed or not, is
@@ -256,7 +256,7 @@ func (f *File) salvage(n int) (kept int64) {
 	case plain > 0 && written == len(out)+len(f.mark):
 		f.end += int64(len(out))
 		end, kept = f.end+int64(len(f.mark)), int64(plain)
-	case f.end > 0: // nothing fits, or the file system does not write in place
+	case f.end > 0: // no byte fits, or the file system does not write in place
 		written, _ = f.write(f.mark)
 		end += int64(written)
 	}
@@ -277,7 +277,7 @@ func (f *File) fail(err error, kept int64) {
 // writeError is the error of a failed write.
 type writeError struct{ err error }
 
-func (e *writeError) Error() string { return e.err.Error() + ": " + ErrFull.Error() }
+func (e *writeError) Error() string { return "record: " + e.err.Error() + ": " + ErrFull.Error() }
 
 func (e *writeError) Unwrap() []error { return []error{e.err, ErrFull} }
 

@@ -146,7 +146,7 @@ func (r *run) next() bool {
 		r.err = unknownType(b)
 		return false
 	case object == nil:
-		r.cut()
+		r.truncated()
 		return false
 	}
 	naming, newest := r.events()
@@ -204,10 +204,10 @@ func (r *run) events() (naming bool, newest uint64) {
 	return naming, newest
 }
 
-// cut keeps the complete rows of a truncated block, except in version 3, which no
-// runtime writes any more. They stay valid: nothing more is read with that
+// truncated keeps the complete rows of a truncated block, except in version 3,
+// which no runtime writes any more. They stay valid: no more is read with that
 // Reader.
-func (r *run) cut() {
+func (r *run) truncated() {
 	r.src.r.Rows(&r.rows)
 	r.count()
 	trace, err := r.src.r.Trace()

@@ -33,16 +33,16 @@ type RingOptions struct {
 	// kept. Older events stay if their block has newer ones. 0 means no bound.
 	Time time.Duration
 	// Size is the largest number of bytes of blocks, including metadata and
-	// stacks. The metadata of the whole stream and the stacks of the region
+	// stacks. The metadata of the complete stream and the stacks of the region
 	// with the oldest kept events are kept even if they exceed it. 0 means no
 	// bound if Time is set, else 64 MiB.
 	Size int64
 }
 
 // Ring keeps the last part of a stream of version 4 in memory: the metadata of
-// the whole stream, and complete blocks of the last part. It keeps the rundown
-// at the end of a session in addition to the bounds of RingOptions. Other
-// goroutines may call its methods while Run runs.
+// the complete stream, and complete blocks of the last part. It keeps the
+// rundown at the end of a session in addition to the bounds of RingOptions.
+// Other goroutines may call its methods while Run runs.
 type Ring struct {
 	opt RingOptions
 
@@ -56,7 +56,7 @@ type Ring struct {
 	newest   uint64 // ticks, without rundown
 	span     uint64 // Time in ticks
 	held     int64  // bytes of all blocks
-	rundown  int64  // bytes of the blocks with nothing but a rundown, in held
+	rundown  int64  // bytes of the blocks with the rundown only, in held
 	pinned   bool   // some of the blocks are
 	stopped  bool
 	dropped  bool // a block was dropped
@@ -72,9 +72,9 @@ type entry struct {
 // NewRing returns an empty Ring.
 func NewRing(opt RingOptions) *Ring { return &Ring{opt: opt} }
 
-// Stop announces that the session was asked to end. A rundown that begins later
-// is the last one: the Ring keeps it in addition to its bounds even if other
-// events follow.
+// Stop announces that the end of the session was requested. A rundown that
+// begins later is the last one: the Ring keeps it in addition to its bounds
+// even if other events follow.
 func (g *Ring) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -120,7 +120,7 @@ func (g *Ring) keep(b *arrival) error {
 		g.blocks = append(g.blocks, entry{Block: block})
 	}
 	g.held += int64(len(b.Body))
-	g.cut()
+	g.trim()
 	return nil
 }
 
@@ -157,8 +157,8 @@ func (g *Ring) event(e entry) {
 	g.blocks = append(g.blocks, e)
 }
 
-// cut drops blocks from the front while the rest is enough.
-func (g *Ring) cut() {
+// trim drops blocks from the front while the rest is enough.
+func (g *Ring) trim() {
 	for len(g.blocks) > 0 && g.spare(&g.blocks[0]) {
 		g.drop()
 	}

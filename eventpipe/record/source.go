@@ -63,14 +63,15 @@ type tee struct {
 	src                      io.Reader
 	buf                      []byte
 	start, kept, given, read int64
-	empty                    int // reads that gave nothing, one after the other
+	empty                    int // consecutive reads without bytes
 	err                      error
 }
 
 // maxEmpty is the number of empty reads before io.ErrNoProgress.
 const maxEmpty = 100
 
-// Read hands out what is there, and reads more only when nothing is.
+// Read returns the available bytes, and reads from the source only if there are
+// none.
 func (t *tee) Read(p []byte) (int, error) {
 	if t.given == t.read && t.err == nil {
 		t.fill()

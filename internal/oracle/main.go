@@ -110,7 +110,7 @@ func verdict(differences []compare.Difference, fault error, partial bool) string
 	return "equal"
 }
 
-// live compares one file with the other reader.
+// live runs the other reader on one file and compares the results.
 func live(out io.Writer, te, path string) (bool, error) {
 	trace, err := unpacked(path)
 	if err != nil {

@@ -73,8 +73,8 @@ func mustExist(tb testing.TB) bool {
 	return os.Getenv("CI") == "true" && !benchmark
 }
 
-// partial adds a skipped subtest that says what the test lists without the
-// folder, because test runners print a skipped test and its reason.
+// partial adds a skipped subtest that lists the parts that the test leaves out
+// without the folder, because test runners print a skipped test and its reason.
 func partial(tb testing.TB, list string) {
 	tb.Helper()
 	if t, ok := tb.(*testing.T); ok {

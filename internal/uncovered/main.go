@@ -21,8 +21,8 @@ import (
 
 const module = "github.com/nettrace-go/nettrace/"
 
-// least is the minimum share of statements that tests must reach.
-const least = 0.95
+// minShare is the minimum share of statements that tests must reach.
+const minShare = 0.95
 
 //go:embed explained.tsv
 var explained string
@@ -87,7 +87,7 @@ func run(profile string) (ok bool, err error) {
 	}
 	share := float64(reached) / float64(all)
 	fmt.Printf("%d of %d statements: %.1f %%; %d places explained\n", reached, all, 100*share, len(reasons))
-	return ok && share >= least, nil
+	return ok && share >= minShare, nil
 }
 
 // readProfile adds up the blocks of a profile, which has each once for every

@@ -32,12 +32,12 @@ func NewTrace(full string, data []byte) Trace {
 	return Trace{Name: name, Version: version, Data: data}
 }
 
-// Sum is what one pass over a stream saw. Readers that agree on it saw the same
-// events.
+// Sum is the result of one pass over a stream. Readers that agree on it saw the
+// same events.
 type Sum struct {
 	Events int
 	Ticks  uint64 // sum of the timestamps
-	IDs    uint64 // sum of the event ids, which stand in the metadata
+	IDs    uint64 // sum of the event ids, which are in the metadata
 	Fields int    // of payloads, where they were read
 	Values uint64 // sum of the numbers in them and of the lengths of the others
 }

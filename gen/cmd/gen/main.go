@@ -39,14 +39,14 @@ func run() error {
 	}
 	n, err := strconv.ParseFloat(*events, 64)
 	if err != nil || n < 1 || n > 1e12 {
-		return fmt.Errorf("no number of events: %q", *events)
+		return fmt.Errorf("-events: %q is not a number of events", *events)
 	}
 	f, ok := map[string]wire.Format{"v4": wire.V4, "v5": wire.V5, "v6": wire.V6}[*format]
 	if !ok {
-		return fmt.Errorf("no version that is written: %q", *format)
+		return fmt.Errorf("-format: %q is not a format that gen writes", *format)
 	}
 	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-		return errors.New("standard output is a terminal: send it to a file")
+		return errors.New("standard output is a terminal: redirect it to a file")
 	}
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
 	if err := p.Write(out, gen.Order{Events: int64(n), Format: f, Seed: *seed}); err != nil {

@@ -14,7 +14,7 @@ type Difference struct {
 	Columns      Columns // of a pair: where they differ
 }
 
-// String says what differs, and shows both lines.
+// String returns the difference with both lines.
 func (d Difference) String() string {
 	var b strings.Builder
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// Exception is a case in which a column says nothing about the trace, because
-// of what the other reader does with it.
+// Exception is a case in which a column is not compared, because the other
+// reader changes its value.
 type Exception struct {
 	Columns Columns
 	Reason  string

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 )
 
-// Answer is all that the other reader says about one trace.
+// Answer is the output of the other reader for one trace.
 type Answer struct {
 	Rows []Row
 	Lost int64  // lost events as it counts them
-	Fail string // what stopped it, "" at the end of the trace
+	Fail string // the error that stopped it, "" at the end of the trace
 }
 
 // Ask runs the other reader, the program te, on a trace that is not compressed.

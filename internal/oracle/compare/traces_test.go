@@ -32,9 +32,9 @@ var lost = map[string]uint64{
 	"net10-types.v4":               25,
 }
 
-// whole are the numbers of complete rows in truncated traces; the other reader
-// drops the rows of its queue.
-var whole = map[string]int{"net10-killed.v4": 9_679, "net10-killed-cut.v4": 9_665}
+// complete are the numbers of complete rows in truncated traces; the other
+// reader drops the rows of its queue.
+var complete = map[string]int{"net10-killed.v4": 9_679, "net10-killed-cut.v4": 9_665}
 
 // TestTraces compares every real trace with the other reader's stored answer,
 // from memory and from a stream.
@@ -78,7 +78,7 @@ func checkTrace(t *testing.T, name string, summary summary) []Row {
 	}
 	r := codec.NewBytesReader(trace, codec.Options{})
 	ours, err := Read(r)
-	count, partial := whole[name]
+	count, partial := complete[name]
 	switch {
 	case partial && (!errors.Is(err, codec.ErrTruncated) || len(ours) != count):
 		t.Errorf("%d events, want %d; error %v", len(ours), count, err)

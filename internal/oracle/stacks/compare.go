@@ -6,7 +6,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
-// Figures are what a comparison has counted. Frames are those of the lines that
+// Figures are the counts of a comparison. Frames are those of the lines that
 // both print.
 type Figures struct {
 	Lines, OnlyOurs, OnlyTheirs int

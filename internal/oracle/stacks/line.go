@@ -10,8 +10,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
 )
 
-// Event is what lines of one event have in common. There may be several events
-// of one kind at a time.
+// Event has the columns that the lines of one event share. There may be several
+// events of one kind at a time.
 type Event struct {
 	Ticks    uint64
 	Provider string

@@ -21,8 +21,8 @@ func main() {
 	flag.StringVar(&o.te, "te", "", "`path` of the program te, to measure TraceEvent as well on the evaluated traces")
 	flag.IntVar(&o.runs, "runs", 3, "run te `N` times for each trace")
 	flag.StringVar(&o.traces, "traces", "", "read the files that match `glob`, plain or .zst, in place of corpora's of version 4")
-	flag.IntVar(&o.least, "least", 20000, "evaluate traces of at least `N` events")
-	flag.IntVar(&o.most, "most", 320, "evaluate traces of at most `N` bytes an event: above that copying dominates")
+	flag.IntVar(&o.minEvents, "min-events", 20000, "evaluate traces of at least `N` events")
+	flag.IntVar(&o.maxBytes, "max-bytes", 320, "evaluate traces of at most `N` bytes an event: above that copying dominates")
 	flag.StringVar(&o.ratios, "ratios", "", "write the geometric means to `file`, one on each line, for a program to read")
 	flag.Float64Var(&o.goal, "goal", 0, "fail if a geometric mean of the ratios is below `R`: from an io.Reader to dotnetdiag, from memory, as it reads, to TraceEvent")
 	flag.Parse()
@@ -41,9 +41,9 @@ func main() {
 const minPartEvents = 5000
 
 type options struct {
-	rounds, runs, least, most int
-	te, traces, ratios        string
-	goal                      float64
+	rounds, runs, minEvents, maxBytes int
+	te, traces, ratios                string
+	goal                              float64
 }
 
 func run(o options) error {
@@ -68,12 +68,13 @@ func run(o options) error {
 			return err
 		}
 	}
-	return judge(rows, o)
+	return compareWithGoal(rows, o)
 }
 
-// judge compares the geometric means with the goal. A peer is compared with the
-// source that it reads itself: dotnetdiag an io.Reader, TraceEvent memory.
-func judge(rows []*row, o options) error {
+// compareWithGoal compares the geometric means with the goal. A peer is
+// compared with the source that it reads itself: dotnetdiag an io.Reader,
+// TraceEvent memory.
+func compareWithGoal(rows []*row, o options) error {
 	source := map[reader]reader{dotnetdiag: stream, traceEvent: memory}
 	var errs []error
 	for _, p := range peers(o) {

@@ -64,7 +64,7 @@ func newRows(traces []workload.Trace, o options) ([]*row, error) {
 			return nil, fmt.Errorf("%s: %+v from memory, %+v from a stream", t.Name, again, ours)
 		}
 		r.events, r.class = ours.Events, classOf(t, ours.Events)
-		r.judged = ours.Events >= o.least && len(t.Data) <= o.most*ours.Events
+		r.judged = ours.Events >= o.minEvents && len(t.Data) <= o.maxBytes*ours.Events
 		theirs, err := r.passes[dotnetdiag]()
 		switch {
 		case err != nil:
@@ -124,7 +124,7 @@ func (r *row) repeat(passes int) {
 		if r.passes[c] == nil {
 			continue
 		}
-		runtime.GC() // nobody pays for another's garbage
+		runtime.GC() // no reader pays for the garbage of another one
 		for start := time.Now(); time.Since(start) < warmUp; {
 			r.pass(c)
 		}
@@ -159,7 +159,7 @@ func round(rows []*row, i int) {
 			if r.passes[c] == nil {
 				continue
 			}
-			runtime.GC() // nobody pays for another's garbage
+			runtime.GC() // no reader pays for the garbage of another one
 			r.samples[c] = append(r.samples[c], r.pass(c))
 		}
 	}

@@ -64,7 +64,7 @@ func (r *row) cells(o options) []string {
 
 // means is the line below the evaluated traces.
 func means(rows []*row, o options) []string {
-	cells := []string{fmt.Sprintf("**geometric mean: at least %d events, at most %d bytes each**", o.least, o.most), "", "", "", ""}
+	cells := []string{fmt.Sprintf("**geometric mean: at least %d events, at most %d bytes each**", o.minEvents, o.maxBytes), "", "", "", ""}
 	for _, p := range peers(o) {
 		cells = append(cells, "",
 			number("**%.2f**", geometricMean(ratios(rows, p, stream))),

@@ -71,7 +71,7 @@ func TestParseTE(t *testing.T) {
 
 // TestTable measures corpora once and checks the table.
 func TestTable(t *testing.T) {
-	o := options{rounds: 1, least: 20000, most: 320}
+	o := options{rounds: 1, minEvents: 20000, maxBytes: 320}
 	traces, err := load("")
 	if err != nil {
 		t.Fatal(err)
@@ -91,11 +91,11 @@ func TestTable(t *testing.T) {
 		"\nnet10-killed-cut: dotnetdiag sees 9449 events\n",
 	)
 	o.goal = math.Inf(1)
-	if judge(rows, o) == nil {
+	if compareWithGoal(rows, o) == nil {
 		t.Error("no goal is out of reach")
 	}
 	o.goal = 0
-	if err := judge(rows, o); err != nil {
+	if err := compareWithGoal(rows, o); err != nil {
 		t.Error(err)
 	}
 }

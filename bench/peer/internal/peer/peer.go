@@ -1,6 +1,6 @@
 // Package peer reads traces with another Go library for comparison:
 // github.com/pyroscope-io/dotnetdiag, which reads version 4. It is a separate
-// module, so that nobody else downloads that library.
+// module, so that other modules do not download that library.
 package peer
 
 import (

@@ -188,7 +188,7 @@ func resumeOthers(l *eventpipe.Listener, tell func(format string, args ...any)) 
 		}
 		text := "resumed, but not recorded"
 		if err := r.Client().Resume(context.Background()); err != nil {
-			text = "not resumed: " + err.Error()
+			text = "not resumed: " + exit.Text(err)
 		}
 		tell("process %d connected to the port too: %s", r.PID, text)
 	}
@@ -269,7 +269,7 @@ func ResumeOrWarn(p *run.Program, a *Process) error {
 	case err == nil:
 		return nil
 	case a.reverse:
-		return exit.With(exit.Usage, fmt.Errorf("%s: %w", a.Title, err))
+		return exit.With(exit.Usage, exit.Named(a.Title, err))
 	}
 	p.Complain("warning: %s: %v; if it is suspended at its start, it stays suspended", a.Title, err)
 	return nil
@@ -277,9 +277,9 @@ func ResumeOrWarn(p *run.Program, a *Process) error {
 
 // Resume sends ResumeRuntime, once. A process that we attached to may wait on its
 // default port (DOTNET_DefaultDiagnosticPortSuspend=1). The command has no effect on a
-// process that runs. .NET Core 3 never waits and does not have the command.
-// Timeouts.Answer alone bounds it: a process must not stay suspended because
-// the user interrupts us.
+// process that runs. .NET Core 3 never waits and does not have the command. Only
+// Timeouts.Answer bounds it: a process must not stay suspended because of an
+// interrupt.
 func (a *Process) Resume() error {
 	if !a.waits {
 		return nil

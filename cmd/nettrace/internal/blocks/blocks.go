@@ -86,7 +86,7 @@ func listBlocks(p *run.Program, name string, o *options) error {
 	return nil
 }
 
-// blockText prints blocks as lines for a person.
+// blockText prints blocks as lines for users.
 type blockText struct {
 	dst       io.Writer
 	rows, hex bool
@@ -106,7 +106,7 @@ type blockText struct {
 	err      error
 }
 
-// block prints a block and what is asked of its content.
+// block prints a block and the parts of its content that the flags select.
 func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 	if w.trace == nil {
 		w.trace, _ = r.Trace()
@@ -138,7 +138,7 @@ func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 	return w.err
 }
 
-// blockAt prints a block if it contains the offset that was asked for.
+// blockAt prints a block if it contains the offset of --offset.
 func (w *blockText) blockAt(r *codec.BlockReader, b *codec.Block) error {
 	if w.offset < b.Offset || w.offset >= max(r.Offset(), b.BodyOffset+int64(len(b.Body))) {
 		return w.err
@@ -152,7 +152,7 @@ func (w *blockText) blockAt(r *codec.BlockReader, b *codec.Block) error {
 	return w.flush()
 }
 
-// event takes in an event of the current block.
+// event adds an event of the current block.
 func (w *blockText) event(b *codec.Block, e *codec.Event) {
 	w.events++
 	if !w.hasTimes {

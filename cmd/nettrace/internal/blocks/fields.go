@@ -16,8 +16,9 @@ import (
 // fieldBytes bounds the bytes of a field that are printed.
 const fieldBytes = 16
 
-// printFields prints the fields of a block, and where the block does not have the
-// form of its kind. With an offset it prints only the fields that contain it.
+// printFields prints the fields of a block, and the places where the block does
+// not have the form of its kind. With an offset it prints only the fields that
+// contain it.
 func (w *blockText) printFields(b *codec.Block) {
 	walker := layout.NewWalker(layout.Options{Format: w.trace.Format, PointerSize: w.trace.PointerSize})
 	for f := range walker.Block(b.Kind, b.Body) {
@@ -48,7 +49,7 @@ func (w *blockText) printField(b *codec.Block, f *layout.Field) {
 	w.buf = append(append(w.buf, strings.TrimRight(line, " ")...), '\n')
 }
 
-// fieldValue is the value of a field, or the number of its bytes.
+// fieldValue returns the value of a field, or the number of its bytes.
 func fieldValue(f *layout.Field, body []byte) string {
 	switch f.Encoding {
 	case layout.GUID:

@@ -32,7 +32,7 @@ func (w *blockText) line(r *codec.BlockReader, b *codec.Block) {
 		rows, first, last, "")
 	w.buf = append(w.buf, content(b)...)
 	if int64(len(b.Body)) < b.Size {
-		w.buf = fmt.Appendf(w.buf, "  CUT after %d bytes", len(b.Body))
+		w.buf = fmt.Appendf(w.buf, "  truncated after %d bytes", len(b.Body))
 	}
 	if bad, _ := r.BadBlocks(); bad > w.bad {
 		w.bad = bad
@@ -41,7 +41,7 @@ func (w *blockText) line(r *codec.BlockReader, b *codec.Block) {
 	w.buf = append(bytes.TrimRight(w.buf, " "), '\n')
 }
 
-// content says in a few words what a block holds or defines.
+// content describes briefly the content or the definitions of a block.
 func content(b *codec.Block) string {
 	switch b.Kind {
 	case wire.KindEvent:
@@ -84,7 +84,7 @@ func sequenceContent(b *codec.Block) string {
 	return text
 }
 
-// listIDs are those of a block that gives its rows numbers from FirstID on.
+// listIDs returns the ids of a block whose rows are numbered from FirstID on.
 func listIDs(b *codec.Block) string {
 	last := uint64(b.FirstID) + uint64(b.Rows) - 1
 	switch b.Rows {
@@ -121,7 +121,7 @@ func removedIndexes(b *codec.Block) []uint64 {
 }
 
 // spans writes numbers with runs of neighbours as from-to: "1-4,7". A long list
-// is cut.
+// is shortened.
 func spans(ids []uint64) string {
 	const most = 8
 	slices.Sort(ids)
@@ -148,17 +148,17 @@ func spans(ids []uint64) string {
 	return string(b)
 }
 
-// trailing prints a line for what follows the end mark.
+// trailing prints a line for the bytes after the end mark.
 func (w *blockText) trailing(r *codec.BlockReader) error {
 	at := r.Offset()
 	n, err := r.TrailingBytes()
 	if n > 0 {
-		w.buf = fmt.Appendf(w.buf, "%12d  (behind the end) %6d\n", at, n)
+		w.buf = fmt.Appendf(w.buf, "%12d  (after the end)  %6d\n", at, n)
 	}
 	return err
 }
 
-// total prints the last line and writes out what is left.
+// total prints the last line and flushes the output.
 func (w *blockText) total() error {
 	if w.trace != nil {
 		w.buf = fmt.Appendf(w.buf, "%s, %s\n", display.Counted(w.count, "block"), display.Counted(w.events, "event"))

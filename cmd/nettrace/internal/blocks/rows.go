@@ -18,7 +18,7 @@ import (
 type row struct {
 	offset int64
 	size   int // bytes, 0: up to the next row
-	flags  int // byte that opens a compressed row, -1 for none
+	flags  int // first byte of a compressed row, -1 for none
 	text   string
 }
 
@@ -38,7 +38,8 @@ func (w *blockText) eventRow(b *codec.Block, e *codec.Event) row {
 	return row{offset: e.Offset(), flags: flags, text: string(text)}
 }
 
-// addRows adds the rows of a block that are no events, and sorts all by offset.
+// addRows adds the rows of a block that are not events, and sorts all rows by
+// offset.
 func (w *blockText) addRows(r *codec.BlockReader, b *codec.Block) {
 	for i := range b.Metadata {
 		w.rowList = append(w.rowList, metadataRow(b, &b.Metadata[i]))

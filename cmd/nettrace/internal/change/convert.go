@@ -117,18 +117,18 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 	}
 	switch {
 	case o.merge && !format.Merge:
-		return errors.New("--merge goes with speedscope: the others show all threads at once, or each apart")
+		return errors.New("--merge applies to speedscope only: the other formats always show all threads together, or each separately")
 	case o.commandLine && !format.CommandLine:
-		return fmt.Errorf("--command-line goes with --format pprof: %s has no place for it", format.Name)
+		return fmt.Errorf("--command-line applies to --format pprof only: %s cannot express it", format.Name)
 	case o.noTags && !format.Tags:
-		return fmt.Errorf("--no-tags goes with --format v4, not with %s", format.Name)
+		return fmt.Errorf("--no-tags applies to --format v4, not to %s", format.Name)
 	case o.preserve && (o.compact || o.uncompressed || cmd.Flags().Changed("format")):
-		return errors.New("--preserve goes with none of --format, --compact and --uncompressed")
+		return errors.New("--preserve excludes --format, --compact and --uncompressed")
 	}
 	return nil
 }
 
-// convertTrace writes a trace anew.
+// convertTrace writes a trace as a trace of another format.
 func convertTrace(ctx context.Context, p *run.Program, name string, format *formats.Format, o *convertOptions) error {
 	opt := edit.ConvertOptions{Compact: o.compact, Uncompressed: o.uncompressed, Format: format.Version, NoTags: o.noTags}
 	var r *codec.BlockReader
@@ -143,15 +143,15 @@ func convertTrace(ctx context.Context, p *run.Program, name string, format *form
 		}
 		return sourceFailure(name, r, err)
 	}, func() {
-		tellChanges(p, name, list)
+		printChanges(p, name, list)
 		input.Report(p, name, r, r.Err())
 		input.ReportLost(p, name, r)
 	})
 }
 
-// tellChanges prints what is missing from a new file, or different in it. Where
-// rows of the source are missing, the exit code is 1.
-func tellChanges(p *run.Program, name string, list []edit.Change) {
+// printChanges prints the losses and changes of a new file. If rows of the
+// source are missing, the exit code is 1.
+func printChanges(p *run.Program, name string, list []edit.Change) {
 	for _, c := range list {
 		text := c.String()
 		if c.Omits() {
@@ -166,8 +166,8 @@ func tellChanges(p *run.Program, name string, list []edit.Change) {
 	}
 }
 
-// sourceFailure makes the error of an edit one with an exit code. It comes from
-// the source when nothing of that could be written.
+// sourceFailure returns the error of an edit with its exit code. The error is
+// about the source when none of it could be written.
 func sourceFailure(name string, r input.Reader, err error) error {
 	switch {
 	case err == nil:

@@ -59,7 +59,7 @@ func TestConvertUsage(t *testing.T) {
 	}
 	r := programtest.Run(t, testfile.Plain(t, "net10-netperf.v3"), "convert", "-", "-o", "-", "--preserve")
 	r.Exits(t, exit.Version)
-	expect.Contains(t, "stderr", r.Stderr, "not written")
+	expect.Contains(t, "stderr", r.Stderr, "cannot write this format")
 	expect.Equal(t, "stdout", r.Out, "")
 }
 

@@ -131,8 +131,8 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 	return nil
 }
 
-// printDifference prints what was found: of equal files only the number of events
-// and what was not compared.
+// printDifference prints the result: of equal files only the number of events
+// and the properties that were not compared.
 func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d *edit.Difference) error {
 	w := bufio.NewWriter(dst)
 	if d.Equal() {
@@ -168,7 +168,8 @@ func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d
 	return w.Flush()
 }
 
-// printNotCompared prints what one of the versions has no place for.
+// printNotCompared prints the properties that one of the versions cannot
+// express.
 func printNotCompared(w io.Writer, d *edit.Difference) {
 	for _, c := range d.NotCompared {
 		fmt.Fprintf(w, "not compared: %s: %s\n", c.What, display.Grouped(c.Count))

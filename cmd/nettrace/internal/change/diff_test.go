@@ -32,7 +32,7 @@ func TestDiff(t *testing.T) {
 	}{
 		{gc + " " + v6, exit.Done, "equal: 4,657 events\n"},
 		{gc + " " + v6 + " --order time", exit.Done, "equal: 4,657 events\n"},
-		{v3 + " " + converted, exit.Done, "not compared: sequence of events (v3 has no place for it): 1,573\n"},
+		{v3 + " " + converted, exit.Done, "not compared: sequence of events (v3 cannot express it): 1,573\n"},
 		{"testdata/diff-a.nettrace testdata/diff-b.nettrace", exit.Broken, "event 0 differs: guid, fields, message, threadName\n"},
 		{"testdata/diff-a.nettrace testdata/diff-b.nettrace", exit.Broken, "  fields: - (\"Width\" UInt32)\n  fields: + (\"Height\" Single)\n"},
 		{"testdata/diff-a.nettrace testdata/diff-b.nettrace --ignore guid,fields,message,threadName", exit.Done, "equal: 1 event\n"},

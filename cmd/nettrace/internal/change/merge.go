@@ -85,7 +85,7 @@ func runMerge(ctx context.Context, p *run.Program, files []string, o *mergeOptio
 	if err := out.Keep(); err != nil {
 		return err
 	}
-	tellMerge(p, files, sources)
+	printMergeReport(p, files, sources)
 	reportRedaction(p, redactor)
 	return nil
 }
@@ -118,11 +118,12 @@ func mergeFailure(files []string, sources []*edit.MergeSource, err error) error 
 	return exit.With(exit.Broken, err)
 }
 
-// tellMerge prints what is wrong with the sources, and what of them is missing.
-func tellMerge(p *run.Program, files []string, sources []*edit.MergeSource) {
+// printMergeReport prints the errors of the sources, and the events that are
+// missing.
+func printMergeReport(p *run.Program, files []string, sources []*edit.MergeSource) {
 	for i, s := range sources {
 		input.Report(p, files[i], s.Reader(), s.Reader().Err())
-		tellChanges(p, files[i], s.Changes())
+		printChanges(p, files[i], s.Changes())
 		input.ReportLost(p, files[i], s.Reader())
 	}
 }

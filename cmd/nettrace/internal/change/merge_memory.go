@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 )
 
-// What merge takes: mergeMemory for itself, and for each input one region
+// The memory of merge: mergeMemory for itself, and for each input one region
 // between two sequence points and twice the window of zstd.
 const (
 	mergeMemory  = 64 << 20
@@ -29,10 +29,10 @@ func boundMemory(p *run.Program, files []string) {
 			largest, name = window, file
 		}
 	}
-	const beside = mergeMemory / 4 // what the collector does not see: the program itself
+	const beside = mergeMemory / 4 // memory outside of the collector's limit: the program itself
 	debug.SetMemoryLimit(mergeMemory - beside + int64(len(files))*mergeRegion + 2*windows)
 	if largest > commonWindow {
-		p.Complain("warning: zstd windows take up to %d MiB of memory: %s has one of %d MiB (use files packed without --long and --ultra, or unpack them first)",
+		p.Complain("warning: zstd windows take up to %d MiB of memory: %s has one of %d MiB (use files compressed without --long and --ultra, or decompress them first)",
 			2*windows>>20, filepath.Base(name), largest>>20)
 	}
 }

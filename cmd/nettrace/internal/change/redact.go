@@ -22,7 +22,7 @@ const (
 	redactPaths = "paths"
 )
 
-// redactHelp is what the help of commands with --redact says about it.
+// redactHelp is the paragraph about --redact in the help of commands.
 const redactHelp = "--redact replaces text by asterisks of the same length, and prints on standard error the fields\n" +
 	"that it replaced: all text in payloads, the values of labels, attributes and properties, and thread\n" +
 	"names. It keeps the names of methods, types, assemblies, counters and instruments, and file names\n" +
@@ -32,7 +32,7 @@ const redactHelp = "--redact replaces text by asterisks of the same length, and 
 	"list before you share the file. --redact=paths replaces only command lines, folders of paths and\n" +
 	"the home folders of users."
 
-// redactOptions are the flags of verbs that can redact.
+// redactOptions are the flags of commands that can redact.
 type redactOptions struct {
 	redact string
 	texts  []string
@@ -46,7 +46,7 @@ func (o *redactOptions) addFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions([]string{redactAll, redactPaths}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// redactor is what the flags ask for, or nil.
+// redactor returns the redactor of the flags, or nil.
 func (o *redactOptions) redactor() (*edit.Redactor, error) {
 	opt := edit.RedactOptions{Texts: o.texts, Names: symbols.NewNaming(symbols.Options{}).Names}
 	switch o.redact {
@@ -64,8 +64,8 @@ func (o *redactOptions) redactor() (*edit.Redactor, error) {
 	return edit.NewRedactor(opt), nil
 }
 
-// reportRedaction prints what was replaced, by field, and the names of events and
-// fields that stay.
+// reportRedaction prints the replaced values by field, and the names of events
+// and fields that are kept.
 func reportRedaction(p *run.Program, r *edit.Redactor) {
 	if r == nil {
 		return
@@ -114,7 +114,7 @@ func keptNames(list []edit.Replacement) string {
 	return name
 }
 
-// replacementName names what a replaced value belonged to: provider, event and
+// replacementName describes the origin of a replaced value: provider, event and
 // field, or place and key.
 func replacementName(x *edit.Replacement) string {
 	switch {
@@ -128,7 +128,7 @@ func replacementName(x *edit.Replacement) string {
 	return x.Where.String() + " " + display.Printable(x.Field)
 }
 
-// eventName is a provider with the name or number of an event.
+// eventName returns a provider with the name or number of an event.
 func eventName(x *edit.Replacement) string {
 	m := codec.Metadata{Provider: x.Provider, EventID: x.EventID, Name: x.Event}
 	event := ndjson.EventName(&m, math.MaxUint32)

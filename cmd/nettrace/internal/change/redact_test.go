@@ -116,7 +116,7 @@ func (p *planter) runtime() {
 		utf16le("/srv/"), utf16le(p.plant("folder of ModuleILPath")), utf16le("/app.dll\x00"), utf16le(`C:\Users\`), p.z("user as last folder of ModuleNativePath"),
 		number(2, 9), make([]byte, 20), utf16le(`D:\`), utf16le(p.plant("folder of ManagedPdbBuildPath")), utf16le("\\app.pdb\x00"), make([]byte, 20), zero)
 	p.native(profiletrace.RundownName, 144, 1, number(8, 5), number(8, 7), number(8, 0x1000), number(4, 0x100), number(4, 0), number(4, 0),
-		utf16le("App.Program\x00"), utf16le("Main\x00"), utf16le("void  ()\x00"), number(2, 9), number(8, 0), utf16le(p.plant("behind the fields of a method")))
+		utf16le("App.Program\x00"), utf16le("Main\x00"), utf16le("void  ()\x00"), number(2, 9), number(8, 0), utf16le(p.plant("after the fields of a method")))
 	p.native(profiletrace.RuntimeName, 290, 0, number(2, 9), utf16le("App, Version=1.0.0.0\x00"), utf16le("/srv/"), utf16le(p.plant("folder of AssemblyPath")), utf16le("/a.dll\x00"),
 		utf16le("App\x00"), p.z("AssemblyLoadContext"), p.z("RequestingAssemblyLoadContext"))
 	p.native(profiletrace.RuntimeName, 9999, 0, utf16le(p.plant("an event of the runtime that nobody knows")))
@@ -151,8 +151,8 @@ func (p *planter) payloads() {
 	p.app([]codec.Field{arrayOf("b", codec.Type{Code: wire.Byte})}, sized(1, latin1("byte array, Latin-1")))
 	p.app([]codec.Field{arrayOf("b", codec.Type{Code: wire.Byte})}, sized(1, utf8("byte array, UTF-8")))
 	p.app([]codec.Field{arrayOf("b", codec.Type{Code: wire.SByte})}, sized(1, utf16le(p.plant("array of SByte, UTF-16"))))
-	p.app([]codec.Field{typed("s", text), typed("n", wire.Int32)}, joined(utf16le("x\x00"), number(4, 1), utf16le(p.plant("behind the fields, UTF-16"))))
-	p.app([]codec.Field{typed("n", wire.Int32)}, joined(number(4, 1), utf8("behind the fields, UTF-8")))
+	p.app([]codec.Field{typed("s", text), typed("n", wire.Int32)}, joined(utf16le("x\x00"), number(4, 1), utf16le(p.plant("after the fields, UTF-16"))))
+	p.app([]codec.Field{typed("n", wire.Int32)}, joined(number(4, 1), utf8("after the fields, UTF-8")))
 	p.app([]codec.Field{typed("s", text), typed("n", wire.Int64)}, joined(utf16le("x\x00"), number(8, 0), p.z("too long, zero-terminated")))
 	p.app([]codec.Field{typed("s", text)}, utf16le(p.plant("text without an end")))
 	p.app(nil, latin1("no fields, Latin-1"))
@@ -284,10 +284,10 @@ func TestSliceRedactReport(t *testing.T) {
 		"  App/E5/o.p.s: 1\n",
 		"  App/E6/a: 2\n",
 		"  App/E7/a.Value: 1\n",
-		"  App/E13 (whole payload): 1\n",
+		"  App/E13 (complete payload): 1\n",
 		"  App-Counters/EventCounters/{Payload.Mean, Payload.Name}: 0\n",
 		"  Microsoft-Windows-DotNETRuntime/ExceptionThrown/ExceptionMessage: 1\n",
-		"  Microsoft-Windows-DotNETRuntime/9999 (whole payload): 1\n",
+		"  Microsoft-Windows-DotNETRuntime/9999 (complete payload): 1\n",
 		"  Microsoft-Windows-DotNETRuntimeRundown/MethodDCEndVerbose (bytes outside of the fields): 1\n",
 		"  label anything: 1\n",
 		"  thread name: 1\n",

@@ -59,6 +59,6 @@ func runRepair(ctx context.Context, p *run.Program, name string, o *output.Targe
 		if len(list) == 0 {
 			p.Complain("%v", input.FileError(name, errors.New("nothing to repair")))
 		}
-		tellChanges(p, name, list)
+		printChanges(p, name, list)
 	})
 }

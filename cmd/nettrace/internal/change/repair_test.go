@@ -27,7 +27,7 @@ func TestRepair(t *testing.T) {
 		{"empty", nil, exit.Broken, "truncated stream", ""},
 		{"foreign", []byte("#!/bin/sh"), exit.Broken, "not a NetTrace stream", ""},
 		{"version-7", testfile.Header(7), exit.Version, "version 7", ""},
-		{"v3", testfile.Plain(t, "net10-netperf.v3"), exit.Version, "not written", ""},
+		{"v3", testfile.Plain(t, "net10-netperf.v3"), exit.Version, "cannot write", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

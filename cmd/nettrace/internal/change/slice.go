@@ -64,7 +64,7 @@ func SliceCommand(p *run.Program) *cobra.Command {
 	return cmd
 }
 
-// slicing is what the flags ask for, once the trace is known.
+// slicing has the values of the flags, for a trace.
 type slicing struct {
 	filter *filter.Filter
 	period filter.Period

@@ -136,8 +136,8 @@ func (r *rounds) equal(got, want topRows) bool {
 // the longest gap between rounds around it, a window of the slice has the
 // methods, weights and counts that it has in the source. Without that, every
 // frame has the name that it has in the source. The slice begins with a round:
-// where the trace has no suspensions, rounds are told apart by their threads, so
-// that a part of a round would shift those that follow.
+// where the trace has no suspensions, rounds are distinguished by their
+// threads, so that a part of a round would shift those that follow.
 func TestSliceProfiles(t *testing.T) {
 	for _, name := range shared.Small(t) {
 		data := shared.Trace(t, name)

@@ -17,7 +17,7 @@ import (
 // lists of the source under the same filters.
 func TestSliceCommand(t *testing.T) {
 	for _, c := range []struct{ name, filters, stderr string }{
-		{"net10-types.v4", "", "net10-types.v4.nettrace: warning: 25 events lost in what is written"},
+		{"net10-types.v4", "", "net10-types.v4.nettrace: warning: 25 events lost within the slice"},
 		{"net10-types.v4", "--provider Corners-Self,Corners-Many*", "warning: 25 events lost"},
 		{"net10-types.v4", "--thread 21677", ""},
 		{"net10-mix-gc.v4", "--from 100ms --to 900ms", "--format v6 records them"},
@@ -49,7 +49,7 @@ func TestSliceCommand(t *testing.T) {
 	}
 }
 
-// withoutLosses leaves out the lines that tell of losses: events tells of all.
+// withoutLosses removes the lines about losses: events reports all losses.
 func withoutLosses(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -107,7 +107,7 @@ func TestSliceSplit(t *testing.T) {
 		})
 	}
 	if rest, _ := filepath.Glob(filepath.Join(dir, ".*")); len(rest) > 0 {
-		t.Errorf("left behind: %v", rest)
+		t.Errorf("files left: %v", rest)
 	}
 }
 

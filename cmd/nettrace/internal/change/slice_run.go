@@ -41,7 +41,7 @@ func runSlice(ctx context.Context, p *run.Program, name string, o *sliceOptions)
 		result, err = edit.Slice(ctx, out, r, s.opt)
 		return s.failure(p, name, r, err)
 	}, func() {
-		tellSlice(p, name, r, s, result)
+		printSliceReport(p, name, r, s, result)
 		reportRedaction(p, s.opt.Redact)
 	})
 }
@@ -81,8 +81,8 @@ func (s *slicing) prepare(p *run.Program, in *input.File, r input.Reader) (*inpu
 	return first, nil
 }
 
-// failure returns an error of edit with its exit code. When nothing is selected,
-// it prints what is wrong with the source.
+// failure returns an error of edit with its exit code. When no event is
+// selected, it prints the errors of the source.
 func (s *slicing) failure(p *run.Program, name string, r input.Reader, err error) error {
 	var nothing *edit.NothingError
 	if !errors.As(err, &nothing) {
@@ -95,7 +95,7 @@ func (s *slicing) failure(p *run.Program, name string, r input.Reader, err error
 	return exit.With(exit.Broken, input.FileError(name, errors.New(s.nothing(nothing, trace))))
 }
 
-// nothing explains why no event is selected.
+// nothing returns the reason why no event is selected.
 func (s *slicing) nothing(e *edit.NothingError, t *codec.Trace) string {
 	s.filter.MissedInTime(e.Outside, e.First, e.Last)
 	if e.Events == 0 {
@@ -111,18 +111,19 @@ func (s *slicing) nothing(e *edit.NothingError, t *codec.Trace) string {
 	return s.filter.NothingMatched(t) + fmt.Sprintf("; %s more left out by --drop-rundown", display.Grouped(dropped))
 }
 
-// tellSlice prints what is wrong with the source, and what the slice lacks.
-func tellSlice(p *run.Program, name string, r input.Reader, s *slicing, result edit.SliceResult) {
+// printSliceReport prints the errors of the source, and the events that the
+// slice lacks.
+func printSliceReport(p *run.Program, name string, r input.Reader, s *slicing, result edit.SliceResult) {
 	input.Report(p, name, r, r.Err())
-	tellChanges(p, name, result.Changes)
+	printChanges(p, name, result.Changes)
 	tell := func(format string, args ...any) {
 		p.Complain("%v", input.FileError(name, fmt.Errorf(format, args...)))
 	}
 	if result.Lost > 0 {
-		tell("warning: %s lost in what is written", display.CountedUnsigned(result.Lost, "event"))
+		tell("warning: %s lost within the slice", display.CountedUnsigned(result.Lost, "event"))
 	}
 	if result.LostDropped > 0 {
-		tell("warning: %s of the source not counted as lost, because the format cannot express the number",
+		tell("warning: %s of the source are not counted as lost, because the format cannot express the number",
 			display.CountedUnsigned(result.LostDropped, "lost event"))
 	}
 	if result.NamesDropped > 0 {
@@ -133,6 +134,6 @@ func tellSlice(p *run.Program, name string, r input.Reader, s *slicing, result e
 			display.Counted(result.Names, "event"))
 	}
 	if result.BoundsDropped {
-		tell("note: this format has no place for the bounds of the slice: durations without an end count up to its last event; --format v6 records them")
+		tell("note: this format cannot record the bounds of the slice: durations without an end count up to its last event; --format v6 records them")
 	}
 }

@@ -19,11 +19,10 @@ import (
 	"github.com/nettrace-go/nettrace/edit"
 )
 
-// runSplit writes several files. Those that are complete stay when a later one
-// fails.
+// runSplit writes several files. Complete files remain when a later one fails.
 func runSplit(ctx context.Context, p *run.Program, name string, o *sliceOptions, s *slicing) error {
 	if o.Name == output.Stdout {
-		return errors.New("--split needs names: --output - is one")
+		return errors.New("--split needs files: it cannot write to standard output")
 	}
 	earlier := earlierParts(o.Name)
 	if len(earlier) > 0 && !o.Force {
@@ -60,7 +59,7 @@ func runSplit(ctx context.Context, p *run.Program, name string, o *sliceOptions,
 		}
 		return s.failure(p, name, r, err)
 	}
-	tellSlice(p, name, r, s, result)
+	printSliceReport(p, name, r, s, result)
 	reportRedaction(p, s.opt.Redact)
 	return removeParts(earlier, parts.count)
 }
@@ -95,7 +94,7 @@ func (s *splitOutputs) keep() error {
 	return err
 }
 
-// discard removes the part that is not kept.
+// discard removes the part that is being written.
 func (s *splitOutputs) discard() {
 	if s.last != nil {
 		s.last.output.Discard()
@@ -110,13 +109,14 @@ func (o *splitOutput) Write(b []byte) (int, error) { return o.output.Write(b) }
 // Close leaves the file open: splitOutputs keeps or discards it.
 func (o *splitOutput) Close() error { return nil }
 
-// partName puts the number of a part before the extensions.
+// partName inserts the number of a part before the extensions.
 func partName(name string, n int) string {
 	before, after := partAffixes(name)
 	return fmt.Sprintf("%s%03d%s", before, n, after)
 }
 
-// partAffixes are what is before and after the number in the names of parts.
+// partAffixes returns the text before and after the number in the names of
+// parts.
 func partAffixes(name string) (before, after string) {
 	packed := ""
 	if ext := strings.ToLower(filepath.Ext(name)); ext == ".zst" || ext == ".gz" {

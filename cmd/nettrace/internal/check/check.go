@@ -29,8 +29,8 @@ type options struct {
 	ignore                           []string
 	list                             bool
 
-	opt   check.Options
-	least rule.Severity // the lowest severity that fails the check; 0: none
+	opt       check.Options
+	threshold rule.Severity // the lowest severity that fails the check; 0: none
 }
 
 // checked is the result for one file.
@@ -122,11 +122,11 @@ func (o *options) prepare() (err error) {
 	switch o.failOn {
 	case "never":
 	case "error":
-		o.least = rule.Error
+		o.threshold = rule.Error
 	case "warning":
-		o.least = rule.Warning
+		o.threshold = rule.Warning
 	case "information":
-		o.least = rule.Information
+		o.threshold = rule.Information
 	default:
 		return fmt.Errorf("--fail-on: no severity %q: want error, warning, information or never", o.failOn)
 	}
@@ -139,7 +139,7 @@ func (o *options) prepare() (err error) {
 	}
 	defer f.Close()
 	if o.opt.Suppressions, err = check.ParseSuppressions(f); err != nil {
-		return fmt.Errorf("%s: %w", o.suppress, err)
+		return exit.Named(o.suppress, err)
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func checkFile(p *run.Program, name string, o *options, bar *progress.Bar) *chec
 	switch r := c.report; {
 	case r.Version:
 		c.code = graver(c.code, exit.Version)
-	case o.least > 0 && r.Worst() >= o.least:
+	case o.threshold > 0 && r.Worst() >= o.threshold:
 		c.code = graver(c.code, exit.Broken)
 	}
 	return c

@@ -229,7 +229,7 @@ func TestCheckSuccessful(t *testing.T) {
 	}
 }
 
-// TestCheckText holds the text for people: no colours where there is no
+// TestCheckText compares the text for users: no colours where there is no
 // terminal, and a table for several files.
 func TestCheckText(t *testing.T) {
 	broken, good := faultFile(t, "row-before-min"), testfile.Archive(t, "net10-empty.v4")

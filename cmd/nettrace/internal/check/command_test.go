@@ -10,7 +10,7 @@ import (
 )
 
 // TestCheckCommand: check prints the command that shows the fields at a finding,
-// and the command shows the rule that is broken there.
+// and the command shows the rule that is violated there.
 func TestCheckCommand(t *testing.T) {
 	name := faultFile(t, "field-short")
 	got := programtest.Run(t, nil, "check", name)

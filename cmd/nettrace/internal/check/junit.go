@@ -11,9 +11,9 @@ import (
 
 // junitPrinter prints JUnit XML: a suite for each file, a case for each finding.
 type junitPrinter struct {
-	p      *run.Program
-	least  rule.Severity
-	suites junitSuites
+	p         *run.Program
+	threshold rule.Severity
+	suites    junitSuites
 }
 
 type junitSuites struct {
@@ -51,7 +51,7 @@ type junitMessage struct {
 }
 
 func newJUnit(p *run.Program, o *options, _ int) printer {
-	return &junitPrinter{p: p, least: o.least, suites: junitSuites{Name: "nettrace check"}}
+	return &junitPrinter{p: p, threshold: o.threshold, suites: junitSuites{Name: "nettrace check"}}
 }
 
 func (c *junitPrinter) file(r *checked) error {
@@ -88,7 +88,7 @@ func (c *junitPrinter) finding(name string, f *check.Finding) junitCase {
 	switch {
 	case f.Suppressed != "":
 		test.Skipped = &junitMessage{Message: f.Suppressed}
-	case c.least > 0 && f.Severity >= c.least:
+	case c.threshold > 0 && f.Severity >= c.threshold:
 		test.Failure = &junitMessage{Message: sentence, Type: f.Rule.String(), Text: text}
 	default:
 		test.Output = text

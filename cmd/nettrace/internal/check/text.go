@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/check"
 )
 
-// mostPlaces bounds the places of one rule that are printed.
-const mostPlaces = 5
+// maxPlaces bounds the places of one rule that are printed.
+const maxPlaces = 5
 
 // textPrinter prints findings as text, and a table if there are several files.
 type textPrinter struct {
@@ -139,7 +139,7 @@ func (c *textPrinter) places(b *bytes.Buffer, findings []check.Finding, of *chec
 		if f.Rule != of.Rule || f.Severity != of.Severity || f.Suppressed != "" {
 			continue
 		}
-		if shown++; shown > mostPlaces {
+		if shown++; shown > maxPlaces {
 			more++
 			continue
 		}

@@ -21,10 +21,10 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
 )
 
-// TestCollectBytes holds against the log of a played runtime that every row that
-// has come whole is in the file: of streams that end, break off in any place, or
-// stop in the middle. Of a collector that is killed, every row that is whole in
-// the file is read from it.
+// TestCollectBytes compares the file with the log of a fake runtime: the file
+// has every complete row of a stream that ends, is truncated at any place, or
+// stops in the middle. If the collector is killed, the reader returns every
+// complete row in the file.
 func TestCollectBytes(t *testing.T) {
 	data := testfile.Plain(t, "net10-mix-locks.v4")
 	paced := eventpipetest.Trace{Data: data, Speed: 4}
@@ -39,13 +39,13 @@ func TestCollectBytes(t *testing.T) {
 		code  int
 		want  string // in what is said
 	}{
-		{"whole", eventpipetest.Trace{Data: data}, "--duration 300ms", 0, nil, exit.Done, ""},
-		{"cut in the header", eventpipetest.Trace{Data: data, TruncateAfter: 11}, "", 0, nil, exit.Broken, "was killed"},
-		{"cut in the first block", eventpipetest.Trace{Data: data, TruncateAfter: 70}, "", 0, nil, exit.Broken, "was killed"},
-		{"cut between", eventpipetest.Trace{Data: data, TruncateAfter: 103}, "", 0, nil, exit.Broken, "was killed"},
-		{"cut in metadata", eventpipetest.Trace{Data: data, TruncateAfter: 700}, "", 0, nil, exit.Broken, "was killed"},
-		{"cut in the middle", eventpipetest.Trace{Data: data, TruncateAfter: len(data) / 2}, "", 0, nil, exit.Broken, "was killed"},
-		{"cut near the end", eventpipetest.Trace{Data: data, TruncateAfter: len(data) - 2}, "", 0, nil, exit.Broken, "was killed"},
+		{"complete", eventpipetest.Trace{Data: data}, "--duration 300ms", 0, nil, exit.Done, ""},
+		{"truncated in the header", eventpipetest.Trace{Data: data, TruncateAfter: 11}, "", 0, nil, exit.Broken, "was killed"},
+		{"truncated in the first block", eventpipetest.Trace{Data: data, TruncateAfter: 70}, "", 0, nil, exit.Broken, "was killed"},
+		{"truncated between two blocks", eventpipetest.Trace{Data: data, TruncateAfter: 103}, "", 0, nil, exit.Broken, "was killed"},
+		{"truncated in metadata", eventpipetest.Trace{Data: data, TruncateAfter: 700}, "", 0, nil, exit.Broken, "was killed"},
+		{"truncated in the middle", eventpipetest.Trace{Data: data, TruncateAfter: len(data) / 2}, "", 0, nil, exit.Broken, "was killed"},
+		{"truncated near the end", eventpipetest.Trace{Data: data, TruncateAfter: len(data) - 2}, "", 0, nil, exit.Broken, "was killed"},
 		{"stopped early", eventpipetest.Trace{Data: data, Speed: 1}, "--duration 500ms", 0, nil, exit.Done, ""},
 		{"stopped by size", paced, "--max-size 50kB", 0, nil, exit.Done, ""},
 		{"target killed at its start", paced, "", 1, targetEnds, exit.Broken, "was killed"},

@@ -1,5 +1,5 @@
-// Package collect is the command collect, which records running processes, and the list
-// of profiles that it knows.
+// Package collect is the command collect, which records running processes, and
+// the command list-profiles.
 package collect
 
 import (
@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -63,7 +64,7 @@ type options struct {
 	selected  *provider.Resolved
 	lesser    bool   // the rundown may be left out where it cannot be chosen
 	ownName   bool   // no output was named
-	stem      string // of the names of files: what stands before extension
+	stem      string // of the names of files: the part before extension
 	extension string
 	packing   record.Compression
 }
@@ -163,17 +164,18 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	}
 }
 
-// check reads the flags and finds what is wrong with them together.
+// check parses the flags, and returns an error for values that are wrong or
+// exclude each other.
 func (o *options) check() (err error) {
 	switch {
 	case o.Given() != 1:
-		return errors.New("collect needs one of -p, -n, --port, or -- and a command")
+		return errors.New("collect needs one of -p, -n and --port, or -- and a command")
 	case !strings.EqualFold(o.format, "NetTrace"):
-		return fmt.Errorf("--format %s: record, then see nettrace convert", o.format)
+		return fmt.Errorf("--format %s: collect writes NetTrace only; nettrace convert writes other formats", o.format)
 	case o.exitCode != "child" && o.exitCode != "self":
 		return fmt.Errorf("--exit-code: %q is neither child nor self", o.exitCode)
 	case len(o.Command) == 0 && (o.kill || o.children):
-		return errors.New("--kill and --children are for a command behind --")
+		return errors.New("--kill and --children need a command after --")
 	case o.keepRaw && (o.ring != "" || o.output == output.Stdout):
 		return errors.New("--keep-raw needs a file as output: no --ring, no -o -")
 	case o.children && (o.ring != "" || o.output == output.Stdout):
@@ -184,11 +186,11 @@ func (o *options) check() (err error) {
 	}
 	if o.maxSize != "" {
 		if o.most, err = units.ParseSize(o.maxSize); err != nil {
-			return fmt.Errorf("--max-size: %w", err)
+			return exit.Named("--max-size", err)
 		}
 	}
 	if o.kept, err = parseRing(o.ring); err != nil {
-		return fmt.Errorf("--ring: %w", err)
+		return exit.Named("--ring", err)
 	}
 	if o.match, err = parseStop(o.stopOn, o.stopping); err != nil {
 		return err
@@ -200,7 +202,7 @@ func (o *options) check() (err error) {
 	return o.resolve()
 }
 
-// resolve makes the session of what is to be recorded.
+// resolve makes the configuration of the session from the flags.
 func (o *options) resolve() error {
 	s := provider.Selection{Profiles: o.profiles, CLREvents: o.clrEvents, CLREventLevel: o.clrEventLevel, Filters: o.filters}
 	rundown := any(nil)
@@ -212,7 +214,7 @@ func (o *options) resolve() error {
 			return err
 		}
 		if s.Providers, err = c.Selected(); err != nil {
-			return fmt.Errorf("%s: %w", o.config, err)
+			return exit.Named(o.config, err)
 		}
 		s.Profiles = append(s.Profiles, c.Profiles...)
 		if s.CLREvents == "" {
@@ -226,12 +228,12 @@ func (o *options) resolve() error {
 	}
 	list, err := provider.ParseList(o.providers)
 	if err != nil {
-		return fmt.Errorf("--providers: %w", err)
+		return exit.Named("--providers", err)
 	}
 	for _, text := range o.each {
 		one, err := provider.Parse(text)
 		if err != nil {
-			return fmt.Errorf("--provider: %w", err)
+			return exit.Named("--provider", err)
 		}
 		list = append(list, one)
 	}
@@ -251,12 +253,12 @@ func (o *options) resolve() error {
 	return o.settle(rundown)
 }
 
-// settle chooses the rundown and what a full buffer does.
+// settle sets the rundown and the mode of the buffer.
 func (o *options) settle(rundown any) (err error) {
 	cfg := &o.session
 	switch {
 	case cfg.BufferMB < 1:
-		return fmt.Errorf("--buffersize: %d is no size in MB", cfg.BufferMB)
+		return fmt.Errorf("--buffersize: %d is not a size in MB", cfg.BufferMB)
 	case strings.EqualFold(o.buffering, "Block"):
 		cfg.BlockWhenFull = true
 	case !strings.EqualFold(o.buffering, "Drop"):
@@ -268,7 +270,7 @@ func (o *options) settle(rundown any) (err error) {
 	switch {
 	case rundown == nil:
 		cfg.RundownKeyword, o.lesser = o.selected.Rundown, o.selected.RundownOptional
-	case !cfg.NoRundown && cfg.RundownKeyword == 0 && o.selected.Rundown != 0: // asked for as true
+	case !cfg.NoRundown && cfg.RundownKeyword == 0 && o.selected.Rundown != 0: // --rundown true
 		cfg.RundownKeyword = eventpipe.DefaultRundown | o.selected.Rundown
 	}
 	return nil

@@ -34,7 +34,7 @@ func TestParseRing(t *testing.T) {
 	}
 }
 
-// TestCollectSession: flags become what the session is asked for.
+// TestCollectSession checks the configuration of the session that flags make.
 func TestCollectSession(t *testing.T) {
 	config := testfile.New(t, "c.json", []byte(`{"buffersize":32,"stacks":false,"rundown":"0x10","providers":[{"name":"B","allow":[7]}]}`))
 	for _, c := range []struct {

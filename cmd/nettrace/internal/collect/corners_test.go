@@ -17,7 +17,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// longTests skips what takes minutes, unless it is asked for.
+// longTests skips a test that takes minutes, unless NETTRACE_LONG is set.
 func longTests(t *testing.T) {
 	t.Helper()
 	if os.Getenv("NETTRACE_LIVE") == "" {
@@ -36,7 +36,7 @@ type seen struct {
 	payload  string
 }
 
-// readTrace reads a trace that is whole, and what was lost.
+// readTrace reads a complete trace and returns its events and losses.
 func readTrace(t *testing.T, path string) (list []seen, lost uint64) {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -27,7 +27,8 @@ var extensions = []struct {
 	{".zst", record.Zstd}, {".gz", record.Gzip},
 }
 
-// named finds out what the name of the output says.
+// named derives the stem, the extension and the compression from the name of
+// the output.
 func (o *options) named() {
 	o.ownName = o.output == ""
 	o.stem, o.extension, o.packing = splitName(o.output)
@@ -45,8 +46,8 @@ func splitName(name string) (stem, extension string, packing record.Compression)
 	return name, "", record.Uncompressed
 }
 
-// fileName is the name of an output. what tells apart the outputs of one
-// recording: "" for the one that was asked for.
+// fileName is the name of an output. The parameter what distinguishes the
+// outputs of one recording: it is "" for the output of the flags.
 func (o *options) fileName(a *attach.Process, what string, now time.Time) string {
 	stamp := now.Format("20060102_150405")
 	switch {
@@ -60,7 +61,7 @@ func (o *options) fileName(a *attach.Process, what string, now time.Time) string
 	return o.stem + "_" + what + o.extension
 }
 
-// programName is what a process is called in the name of a file.
+// programName returns the name of a process for the name of a file.
 func programName(a *attach.Process) string {
 	name := "trace"
 	if a.Info != nil && a.Info.EntryAssembly != "" {
@@ -112,7 +113,7 @@ func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
 	return t, err
 }
 
-// free says whether a file may be written.
+// free returns an error if a file must not be written.
 func (o *options) free(name string) error {
 	info, err := os.Stat(name)
 	switch {
@@ -126,8 +127,7 @@ func (o *options) free(name string) error {
 	return nil
 }
 
-// close ends the output. A file in which there was no room for anything, or for
-// which nothing came, is removed. close may be called again.
+// close ends the output. It removes an empty file. close may be called again.
 func (t *traceFile) close() error {
 	err := t.Close()
 	if t.below == nil {
@@ -135,7 +135,7 @@ func (t *traceFile) close() error {
 	}
 	info, statErr := t.below.Stat()
 	if statErr != nil {
-		return err // it is closed
+		return err // is closed
 	}
 	if closed := t.below.Close(); err == nil {
 		err = closed
@@ -152,8 +152,8 @@ func (t *traceFile) close() error {
 	return err
 }
 
-// moved returns an error when the output is no longer the file that its name
-// stands for.
+// moved returns an error when the name of the output is no longer that of the
+// file.
 func (t *traceFile) moved(written fs.FileInfo) error {
 	now, err := os.Stat(t.name)
 	if err == nil && os.SameFile(now, written) {
@@ -162,7 +162,7 @@ func (t *traceFile) moved(written fs.FileInfo) error {
 	return fmt.Errorf("%s was removed, renamed or replaced while it was written", t.name)
 }
 
-// title names the output in messages.
+// title returns the name of the output for messages.
 func (t *traceFile) title() string {
 	if t.name == output.Stdout {
 		return "standard output"

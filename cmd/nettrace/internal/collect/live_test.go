@@ -37,7 +37,7 @@ func TestCollectAttached(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nettrace")
 	code, stderr := collected(t, "-p", app.PID(), "-o", path, "--duration", "1s", "--stats")
 	expect.Equal(t, "exit code", code, exit.Done)
-	expect.Contains(t, "stderr", stderr, "memory ", "came when it was stopped")
+	expect.Contains(t, "stderr", stderr, "memory ", "came after the stop")
 	count := map[string]int{}
 	for _, e := range agree(t, path, 0) {
 		count[e.provider]++
@@ -255,7 +255,8 @@ func TestCollectCode(t *testing.T) {
 }
 
 // TestCollectKilled kills the process, and asks it to end, which .NET 10 leaves to
-// the system: the file is whole, the exit code says that the recording is not.
+// the system: the file is intact, and the exit code reports that the recording is
+// not complete.
 func TestCollectKilled(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(fmt.Sprint(signal), func(t *testing.T) {
@@ -391,7 +392,7 @@ func TestCollectMaxSize(t *testing.T) {
 	agree(t, path, 0)
 }
 
-// TestCollectFull: the file may not grow beyond a limit. It ends whole, and the
+// TestCollectFull: the file may not grow beyond a limit. It is intact, and the
 // process goes on.
 func TestCollectFull(t *testing.T) {
 	app := proctest.RunCorners(t, nil, "loop", "20", "exc", "gc", "cpu")
@@ -442,7 +443,7 @@ func TestCollectOutputLost(t *testing.T) {
 		do         func(path string) error
 	}{
 		{"removed", "was removed, renamed or replaced while it was written", os.Remove},
-		{"truncated", "the file was truncated by another program", func(path string) error { return os.Truncate(path, 0) }},
+		{"truncated", "another program truncated the file", func(path string) error { return os.Truncate(path, 0) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.nettrace")
@@ -492,9 +493,9 @@ func TestCollectRing(t *testing.T) {
 	ringOver(t, app, 500*time.Millisecond, 1500*time.Millisecond, 1500*time.Millisecond)
 }
 
-// TestCollectRingSize bounds what is kept by its size, rundown apart: half as much
-// again comes. Nothing unloads code meanwhile: .NET 10 sometimes crashes in its own
-// rundown then.
+// TestCollectRingSize bounds the kept part by its size, without the rundown: half
+// as much again comes. Nothing unloads code meanwhile: .NET 10 sometimes crashes in
+// its own rundown then.
 func TestCollectRingSize(t *testing.T) {
 	const size = 1 << 20
 	app := proctest.RunCorners(t, nil, "loop", "30", "exc", "gc", "cpu", "locks", "pool")

@@ -49,7 +49,7 @@ func (r *recording) stream() io.Reader {
 	return io.TeeReader(r.session, r.raw)
 }
 
-// Write takes everything: a full disk must not end the recording.
+// Write reports no error: a full disk must not end the recording.
 func (f *rawFile) Write(b []byte) (int, error) {
 	if f.err == nil {
 		var n int
@@ -67,8 +67,8 @@ func (f *rawFile) remove() {
 	}
 }
 
-// closeRaw closes the file, prints what is in it, and reports whether that is all
-// that was read.
+// closeRaw closes the file, prints its size, and reports whether it has all
+// bytes that were read.
 func (r *recording) closeRaw() bool {
 	f := r.raw
 	if f == nil {

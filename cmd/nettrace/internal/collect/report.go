@@ -8,14 +8,16 @@ import (
 	"syscall"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
-// tell says what was recorded, and whether that is all.
-func (r *recording) tell(report outcome, name string) bool {
+// printResult prints the size of a recording, and reports whether the recording
+// is complete.
+func (r *recording) printResult(report outcome, name string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	what := fmt.Sprintf("%s: %s, %s", name, display.Counted(report.Events, "event"), display.Bytes(report.Bytes-report.Dropped))
@@ -23,14 +25,15 @@ func (r *recording) tell(report outcome, name string) bool {
 		what = name + ": nothing was written"
 	}
 	if stopped := r.stopped.Load(); stopped != nil && !r.o.session.NoRundown {
-		what += fmt.Sprintf(", of which %s came when it was stopped", display.Bytes(report.Bytes-stopped.Bytes))
+		what += fmt.Sprintf(", of which %s came after the stop", display.Bytes(report.Bytes-stopped.Bytes))
 	}
 	r.p.Complain("%s", what)
-	return r.tellTrouble(report, name)
+	return r.printProblems(report, name)
 }
 
-// tellTrouble says what a recording does not have, and whether it is whole.
-func (r *recording) tellTrouble(report outcome, name string) bool {
+// printProblems prints the reasons why a recording is not complete, and reports
+// whether it is.
+func (r *recording) printProblems(report outcome, name string) bool {
 	p := r.p
 	switch {
 	case report.Lost > 0 && report.BadBlocks > 0:
@@ -39,7 +42,7 @@ func (r *recording) tellTrouble(report outcome, name string) bool {
 		p.Complain("warning: %s lost in the process: its buffer was full (--buffersize)", display.CountedUnsigned(report.Lost, "event"))
 	}
 	if report.BadBlocks > 0 {
-		p.Complain("%s: %s: recorded as they came, but they cannot be read", r.a.Title, display.Counted(int64(report.BadBlocks), "bad block"))
+		p.Complain("%s: %s: recorded unchanged, but readers cannot read them", r.a.Title, display.Counted(int64(report.BadBlocks), "bad block"))
 	}
 	if report.Complete() {
 		return report.BadBlocks == 0
@@ -50,20 +53,20 @@ func (r *recording) tellTrouble(report outcome, name string) bool {
 	if report.Dropped > 0 && r.ring == nil {
 		text := fmt.Sprintf("%s: %s of the stream left out", name, display.Counted(report.Dropped, "byte"))
 		if report.RecoveredRows > 0 {
-			text += fmt.Sprintf("; %s of the block that was cut are there", display.Counted(int64(report.RecoveredRows), "row"))
+			text += fmt.Sprintf("; %s of the truncated block kept", display.Counted(int64(report.RecoveredRows), "row"))
 		}
 		p.Complain("%s", text)
 	}
 	return false
 }
 
-// reasons say why a recording is not whole.
+// reasons returns the reasons why a recording is not complete.
 func (r *recording) reasons(report outcome) (list []string) {
 	switch {
 	case errors.Is(report.Full, syscall.EPIPE) && r.o.output == output.Stdout:
 		list = append(list, "the reader of standard output closed it before the end: "+record.ErrFull.Error())
 	case report.Full != nil:
-		list = append(list, report.Full.Error())
+		list = append(list, exit.Text(report.Full))
 	}
 	if report.Ended {
 		return list
@@ -71,17 +74,17 @@ func (r *recording) reasons(report outcome) (list []string) {
 	failed := r.failed.Load()
 	switch {
 	case failed != nil:
-		list = append(list, (*failed).Error()+"; the rest was given up")
+		list = append(list, exit.Text(*failed)+"; the rest is not recorded")
 	case r.giveUp.Err() != nil:
-		list = append(list, errGivenUp.Error()+"; the rest was given up")
+		list = append(list, errAborted.Error()+"; the rest is not recorded")
 	case report.Bytes == 0 && r.stopped.Load() != nil:
-		list = append(list, "nothing was recorded: the runtime is suspended at its start and sends nothing before it is resumed")
+		list = append(list, "no event was recorded: the runtime is suspended at its start and sends no events before it is resumed")
 	case report.err == nil || errors.Is(report.err, io.EOF) || errors.Is(report.err, syscall.ECONNRESET):
 		list = append(list, "the stream ended without an end mark: the process was killed")
 	case errors.Is(report.err, net.ErrClosed):
 		list = append(list, "the stream was closed")
 	case errors.As(report.err, new(*codec.Error)):
-		text := "the stream is malformed: " + input.ErrorText(report.err) + "; the session was ended there"
+		text := "the stream is malformed: " + input.ErrorText(report.err) + "; the session was ended at that point"
 		if r.raw == nil {
 			text += " (--keep-raw saves what the process sends)"
 		}
@@ -92,8 +95,8 @@ func (r *recording) reasons(report outcome) (list []string) {
 	return list
 }
 
-// tellBadBlock reports the first bad block when it comes.
-func (r *recording) tellBadBlock(err error) {
+// printBadBlock prints the first bad block when it is read.
+func (r *recording) printBadBlock(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.p.Complain("%s: %s; the recording goes on", r.a.Title, input.ErrorText(err))

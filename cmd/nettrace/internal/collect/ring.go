@@ -15,28 +15,28 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
-// nobody is a provider that no process has: a session of it alone holds nothing
-// but the rundown.
-const nobody = "NetTrace-Nobody"
+// noProvider is a provider that no process has: a session with this provider
+// only has no events but the rundown.
+const noProvider = "NetTrace-Nobody"
 
-// intoRing keeps the last part of the stream and writes it at the end, and
-// meanwhile at each SIGUSR1.
-func (r *recording) intoRing(name string) (whole bool, err error) {
+// intoRing keeps the last part of the stream in memory, and writes it at each
+// SIGUSR1 and at the end.
+func (r *recording) intoRing(name string) (complete bool, err error) {
 	if err := r.start(); err != nil {
 		return false, err
 	}
 	memory.Limit(r.o.kept.Size)
 	dumps := true
 	quit := run.HearDump(func() { dumps = r.dump() && dumps }) // SIGUSR1 would end the program
-	r.tellBegun("into memory, the last part of which is written into " + (&traceFile{name: name}).title())
+	r.printBegun("into memory; the last part will be written to " + (&traceFile{name: name}).title())
 	report := r.run(r.ring)
 	quit()
 	written := r.writeRing(name, nil)
-	return r.tellTrouble(report, name) && written && dumps, nil
+	return r.printProblems(report, name) && written && dumps, nil
 }
 
-// dump writes what the ring holds now, with the names that a second session
-// tells, and says whether all of it could be written.
+// dump writes the content of the ring, with the method names from a second
+// session, and reports whether all of it was written.
 func (r *recording) dump() bool {
 	snapshot, err := r.ring.Snapshot()
 	if err != nil {
@@ -55,13 +55,13 @@ func (r *recording) dump() bool {
 	return r.write(snapshot, name, names)
 }
 
-// names records the rundown of another session. It is read at once and held,
-// because the process answers nobody before that.
+// names returns the rundown of a second session. It reads it to the end at
+// once, because the process answers no other request before.
 func (r *recording) names() ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
 	defer cancel()
 	session, err := r.a.Client.StartSession(ctx, eventpipe.SessionConfig{
-		Providers: []eventpipe.Provider{{Name: nobody}}, BufferMB: r.o.session.BufferMB,
+		Providers: []eventpipe.Provider{{Name: noProvider}}, BufferMB: r.o.session.BufferMB,
 	})
 	if err != nil {
 		return nil, err
@@ -76,17 +76,17 @@ func (r *recording) names() ([]byte, error) {
 	return data, err
 }
 
-// writeRing writes what the ring holds at the end.
+// writeRing writes the content of the ring at the end of the recording.
 func (r *recording) writeRing(name string, names []byte) bool {
 	snapshot, err := r.ring.Snapshot()
 	if err != nil {
-		r.p.Complain("%s: nothing came that could be written", r.a.Title)
+		r.p.Complain("%s: no events came", r.a.Title)
 		return false
 	}
 	return r.write(snapshot, name, names)
 }
 
-// write writes a snapshot into a file and says what is in it.
+// write writes a snapshot to a file and prints its size.
 func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) bool {
 	file, err := openOutput(r.p, r.o, name)
 	if err != nil {
@@ -101,15 +101,15 @@ func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) 
 	if closed := file.close(); closed != nil {
 		err = closed
 	}
-	r.tellPart(file, part)
+	r.printPart(file, part)
 	if err != nil {
 		r.p.Complain("%s: %v", file.title(), err)
 	}
 	return err == nil || !errors.Is(err, record.ErrFull) && names != nil
 }
 
-// tellPart says what was written of a ring.
-func (r *recording) tellPart(file *traceFile, part record.Part) {
+// printPart prints the size of a snapshot.
+func (r *recording) printPart(file *traceFile, part record.Part) {
 	text := fmt.Sprintf("%s: the last %v: %s, %s", file.title(), part.Span.Round(time.Millisecond),
 		display.Counted(part.Events, "event"), display.Bytes(file.Size()))
 	if part.RundownEvents > 0 {
@@ -117,7 +117,7 @@ func (r *recording) tellPart(file *traceFile, part record.Part) {
 	}
 	r.p.Complain("%s", text)
 	if part.Unnamed > 0 {
-		r.p.Complain("warning: %s of %s in stacks lie in no method that is known: code that was unloaded before, or the rundown is missing",
+		r.p.Complain("warning: %s of %s in stacks are in no known method: the code was unloaded before, or the rundown is missing",
 			display.Grouped(part.Unnamed), display.Counted(part.Frames, "frame"))
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
-// smallestRing is what a ring can hold something of use in.
+// smallestRing is the smallest size of a useful ring.
 const smallestRing = 1 << 20
 
-// parseRing reads a time, a size, or both with a comma between.
+// parseRing parses a time, a size, or both with a comma between.
 func parseRing(text string) (opt record.RingOptions, err error) {
 	if text == "" {
 		return opt, nil

@@ -22,8 +22,8 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
-// collecting is one run of collect: what ends the recordings of a process and
-// those of its children.
+// collecting is one run of collect: the recordings of a process and of its
+// children, and their end.
 type collecting struct {
 	p *run.Program
 	o *options
@@ -58,14 +58,14 @@ func collect(p *run.Program, o *options) error {
 		return c.begun(err)
 	}
 	memory.TrimCode()
-	whole, err := c.record(a, "")
+	complete, err := c.record(a, "")
 	if err != nil {
 		c.cease(err)
 		a.Abandon()
 		attach.WarnLeft(p, a)
 		return c.begun(err)
 	}
-	if !whole {
+	if !complete {
 		c.mu.Lock()
 		p.Raise(exit.Broken)
 		c.mu.Unlock()
@@ -77,8 +77,8 @@ func collect(p *run.Program, o *options) error {
 	return nil
 }
 
-// begun returns the error of a recording that did not begin: that it was
-// interrupted, when that is why.
+// begun returns the error of a recording that did not begin: if an interrupt is
+// the reason, that it was interrupted.
 func (c *collecting) begun(err error) error {
 	if errors.Is(context.Cause(c.stop), errInterrupted) {
 		return exit.With(exit.Interrupted, errors.New("interrupted before the recording began"))
@@ -87,8 +87,9 @@ func (c *collecting) begun(err error) error {
 }
 
 // hearSignals makes the first signal stop the sessions and the second one close
-// their streams. SIGINT is heard although it is ignored where a shell starts a
-// program in the background: scripts end the recording with kill -INT.
+// their streams. It listens for SIGINT even if the program was started to
+// ignore it, as shells do with programs in the background: scripts end the
+// recording with kill -INT.
 func (c *collecting) hearSignals() (release func()) {
 	heard := make(chan os.Signal, 4)
 	signal.Notify(heard, os.Interrupt, syscall.SIGTERM)
@@ -96,47 +97,48 @@ func (c *collecting) hearSignals() (release func()) {
 		signal.Notify(heard, syscall.SIGHUP)
 	}
 	c.p.Interrupts.TakeOver()
-	go run.EachSignal(heard, c.heed)
+	go run.EachSignal(heard, c.handleSignal)
 	return func() {
 		signal.Stop(heard)
 		close(heard)
 	}
 }
 
-// heed takes the nth signal. What else has stopped the sessions, --duration for
-// example, is no signal: the first one after that does not give up the rest.
-func (c *collecting) heed(n int) {
+// handleSignal handles the nth signal. If something else has stopped the
+// sessions, such as --duration, the first signal after that does not abort the
+// rest.
+func (c *collecting) handleSignal(n int) {
 	switch {
 	case n > 1:
-		c.abort(errGivenUp)
+		c.abort(errAborted)
 	case c.stop.Err() == nil:
 		c.cease(errInterrupted)
 	case c.running.Load() > 0:
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.p.Complain("the process sends the rest of the recording; a second signal gives it up")
+		c.p.Complain("the process sends the rest of the recording; a second signal ends the recording without it")
 	}
 }
 
-// What ends a recording, beside its process.
+// The reasons for which a recording ends, besides the end of its process.
 var (
 	errInterrupted = errors.New("interrupted")
-	errGivenUp     = errors.New("interrupted a second time")
+	errAborted     = errors.New("interrupted a second time")
 	errTimeOver    = errors.New("--duration is over")
 	errSizeReached = errors.New("--max-size is reached")
-	errEventCame   = errors.New("the event came that was waited for")
-	errNoRoom      = errors.New("the output takes no more")
+	errEventFound  = errors.New("the event of --stop-on arrived")
+	errOutputFull  = errors.New("the output is full")
 	errDrainOver   = errors.New("the process did not end the stream within --drain after it was stopped")
 )
 
-// child records a process that the command has started. One that starts when the
-// recording has been stopped is resumed only.
+// child records a process that the command has started. A process that starts
+// after the recording was stopped is resumed, but not recorded.
 func (c *collecting) child(r *eventpipe.Runtime) {
 	a := attach.FromRuntime(r)
-	whole, err := true, error(nil)
+	complete, err := true, error(nil)
 	if c.stop.Err() == nil {
 		a.Info, _ = a.Client.ProcessInfo(c.stop)
-		whole, err = c.record(a, fmt.Sprint(r.PID))
+		complete, err = c.record(a, fmt.Sprint(r.PID))
 	}
 	if stopped := context.Cause(c.stop); stopped != nil && errors.Is(err, stopped) {
 		err = nil
@@ -147,7 +149,7 @@ func (c *collecting) child(r *eventpipe.Runtime) {
 	if err != nil {
 		c.p.Complain("%s: %v", a.Title, err)
 	}
-	if err != nil || !whole {
+	if err != nil || !complete {
 		c.p.Raise(exit.Broken)
 	}
 }
@@ -160,20 +162,20 @@ type recording struct {
 	rec     *record.Recording
 	ring    *record.Ring // or nil
 	started time.Time
-	stopped atomic.Pointer[record.Stats] // what had come when the session was stopped
+	stopped atomic.Pointer[record.Stats] // the counts when the session was stopped
 	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
 	raw     *rawFile                     // of --keep-raw, or nil
 }
 
-// outcome is what recording a stream gave.
+// outcome is the result of recording a stream.
 type outcome struct {
 	record.Report
 	err error // why the stream did not come to its end mark, or nil
 }
 
-// record records one process to the end of its stream and says whether it is
-// all there. Its error says that there was no recording.
-func (c *collecting) record(a *attach.Process, what string) (whole bool, err error) {
+// record records one process to the end of its stream and reports whether the
+// recording is complete. It returns an error if there is no recording.
+func (c *collecting) record(a *attach.Process, what string) (complete bool, err error) {
 	r := &recording{collecting: c, a: a}
 	name := c.o.fileName(a, what, time.Now())
 	if c.o.ring != "" {
@@ -199,19 +201,19 @@ func (c *collecting) record(a *attach.Process, what string) (whole bool, err err
 		}
 		return false, err
 	}
-	r.tellBegun("into " + file.title())
+	r.printBegun("into " + file.title())
 	report := r.run(file.File)
 	if err := file.close(); report.Full == nil {
 		report.Full = err
 	}
-	whole = r.tell(report, file.title())
-	return r.closeRaw() && whole, nil
+	complete = r.printResult(report, file.title())
+	return r.closeRaw() && complete, nil
 }
 
-// start opens the session and lets the process go on.
+// start opens the session and resumes the process.
 func (r *recording) start() error {
 	cfg := r.o.session
-	r.a.Client.Timeouts.Stop = r.o.drain + time.Second // stopSession's own bound comes first, and says why
+	r.a.Client.Timeouts.Stop = r.o.drain + time.Second // stopSession ends first, with a reason
 	var err error
 	r.session, err = r.a.Client.StartSession(r.stop, cfg)
 	if errors.As(err, new(*eventpipe.UnsupportedError)) && r.o.lesser {
@@ -219,7 +221,7 @@ func (r *recording) start() error {
 		r.session, err = r.a.Client.StartSession(r.stop, cfg)
 	}
 	if err != nil {
-		return exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", r.a.Title, err))
+		return exit.With(attach.SessionExitCode(err), exit.Named(r.a.Title, err))
 	}
 	if r.o.resume {
 		if err := attach.ResumeOrWarn(r.p, r.a); err != nil {
@@ -232,21 +234,21 @@ func (r *recording) start() error {
 	return nil
 }
 
-// warnNames says when frames of stacks will have no names.
+// warnNames prints a warning when frames of stacks will have no names.
 func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
 	if cfg.NoRundown && !cfg.NoStacks && !r.o.selected.NamesMethods() {
-		r.p.Complain("warning: without rundown, and with JIT events below level 5, stacks have addresses only (--profile flight has the names of what is compiled meanwhile)")
+		r.p.Complain("warning: without rundown, and with JIT events below level 5, stacks have addresses only (--profile flight records the names of methods that are compiled meanwhile)")
 	}
 }
 
 // run reads the stream to its end.
 func (r *recording) run(to record.Sink) outcome {
-	opt := record.Options{OnFull: func(error) { r.cease(errNoRoom) }, OnBadBlock: r.tellBadBlock, Schemas: clr.Schemas}
+	opt := record.Options{OnFull: func(error) { r.cease(errOutputFull) }, OnBadBlock: r.printBadBlock, Schemas: clr.Schemas}
 	if r.o.match != nil {
-		match := *r.o.match // it keeps what it has seen
+		match := *r.o.match // it keeps the events that it has seen
 		opt.OnEvent = func(e *codec.Event) {
 			if match.match(e) {
-				r.cease(errEventCame)
+				r.cease(errEventFound)
 			}
 		}
 	}
@@ -272,7 +274,7 @@ func (r *recording) run(to record.Sink) outcome {
 	})
 	stay := context.AfterFunc(r.giveUp, func() { r.session.Close() })
 	status := r.showStatus()
-	// giveUp closes the session: the rows that have come of the last block are kept.
+	// giveUp closes the session. The complete rows of the last block are kept.
 	report, err := r.rec.Run(context.Background(), r.stream(), to)
 	status()
 	stay()
@@ -302,7 +304,7 @@ func (r *recording) stopSession() {
 	}
 }
 
-// leave waits for the command, if there is one, and for the recordings of
+// leave waits for the command, if there is one, and for the recordings of the
 // processes that it started.
 func (c *collecting) leave(a *attach.Process) {
 	if a.Child == nil {
@@ -321,8 +323,8 @@ func (c *collecting) leave(a *attach.Process) {
 	}
 }
 
-// passOn sends SIGTERM and SIGHUP on to the command that is waited for. SIGINT
-// comes to it from the terminal directly.
+// passOn forwards SIGTERM and SIGHUP to the command. The terminal sends it
+// SIGINT directly.
 func (c *collecting) passOn(process *os.Process, ended <-chan struct{}) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGTERM)

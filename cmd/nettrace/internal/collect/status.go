@@ -11,9 +11,9 @@ import (
 
 const statusEvery = 500 * time.Millisecond
 
-// tellBegun says that the recording has begun, so that whoever waits for that, a
-// person or a script, sees it. It is the first line of every recording.
-func (r *recording) tellBegun(where string) {
+// printBegun prints that the recording has begun, for users and scripts that
+// wait for it. It is the first line of every recording.
+func (r *recording) printBegun(where string) {
 	end := "until Ctrl-C or its end"
 	if r.o.limit > 0 {
 		end = fmt.Sprintf("for %v", r.o.limit)
@@ -21,8 +21,8 @@ func (r *recording) tellBegun(where string) {
 	r.p.Complain("recording %s %s %s", r.a.Title, where, end)
 }
 
-// showStatus keeps a line on the terminal up to date until it is ended. Where
-// there is no terminal, or a command writes to it, there is none.
+// showStatus keeps a line on the terminal up to date until end is called. It
+// prints no line if there is no terminal, or if a command writes to it.
 func (r *recording) showStatus() (end func()) {
 	if !terminal.IsTerminal(r.p.Stderr) || r.a.Child != nil || r.o.children {
 		return func() {}
@@ -53,14 +53,14 @@ func (r *recording) showStatus() (end func()) {
 	}
 }
 
-// status makes the lines.
+// status makes the lines of showStatus.
 type status struct {
 	started, at time.Time
 	events      int64 // up to at
 }
 
-// line tells what has come; stopped is what had come when the rundown began,
-// nil before that.
+// line returns the line for the counts so far; stopped has the counts at the
+// start of the rundown, nil before.
 func (s *status) line(now record.Stats, stopped *record.Stats, at time.Time) string {
 	rate := float64(now.Events-s.events) / max(at.Sub(s.at).Seconds(), 1e-3)
 	s.at, s.events = at, now.Events

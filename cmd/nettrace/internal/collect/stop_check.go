@@ -15,8 +15,9 @@ import (
 )
 
 // possible returns an error when no event of a session can match: the provider
-// is not recorded, or it is one of the runtime's own, all of whose events are
-// known, and has no such event or field or does not record the event.
+// is not recorded; or all events of the provider are known, because it is one
+// of the runtime, and it has no such event or field, or its keywords or level
+// do not select the event.
 func (m *eventMatch) possible(providers []eventpipe.Provider) error {
 	var names []string
 	for _, p := range providers {
@@ -47,18 +48,18 @@ func (m *eventMatch) possible(providers []eventpipe.Provider) error {
 		}
 	}
 	e := known[len(known)-1]
-	return fmt.Errorf("--stop-on: %s/%s is not recorded: it needs %s:0x%x:%d (keywords, level), and %s:0x%x:%d is asked for",
+	return fmt.Errorf("--stop-on: %s/%s is not recorded: it needs %s:0x%x:%d (keywords, level), but the flags select %s:0x%x:%d",
 		e.Provider, e.Name, e.Provider, e.Keywords, e.Level, p.Name, p.Keywords, p.Level)
 }
 
-// hasManifest reports whether all events of a provider are known. Those of event
-// sources are not: they describe themselves in the trace.
+// hasManifest reports whether all events of a provider are known. Those of
+// event sources are not: the trace describes them.
 func hasManifest(name string) bool {
 	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(provider.Runtime))
 }
 
-// knownEvents returns all versions of the known events that the match is about,
-// the newest last.
+// knownEvents returns all versions of the known events with the name or id of
+// the match, the newest last.
 func (m *eventMatch) knownEvents() ([]*clr.Event, error) {
 	var found []*clr.Event
 	var names []string
@@ -106,8 +107,8 @@ func (m *eventMatch) knownFields(events []*clr.Event) error {
 	return nil
 }
 
-// records reports whether a session records an event: a keyword in common or
-// none needed, the level, and the filter of ids.
+// records reports whether a provider's configuration selects an event by
+// keywords, level and ids.
 func records(p eventpipe.Provider, e *clr.Event) bool {
 	if e.Keywords != 0 && p.Keywords&e.Keywords == 0 || int(e.Level) > p.Level {
 		return false
@@ -115,10 +116,10 @@ func records(p eventpipe.Provider, e *clr.Event) bool {
 	return p.Filter == nil || slices.Contains(p.Filter.IDs, e.ID) != p.Filter.Deny
 }
 
-// nearest lists the names most like one that is not among them, as the end of a
-// sentence; all of them when there are few.
+// nearest returns the end of a sentence with the known names that are most
+// similar to an unknown name.
 func nearest(name string, names []string) string {
-	const most = 3
+	const maxNames = 3
 	names = slices.Clone(names)
 	slices.Sort(names)
 	names = slices.Compact(names)
@@ -129,5 +130,5 @@ func nearest(name string, names []string) string {
 	if name == "" || len(names) == 0 {
 		return ""
 	}
-	return "; the nearest: " + strings.Join(names[:min(most, len(names))], ", ")
+	return "; the nearest: " + strings.Join(names[:min(maxNames, len(names))], ", ")
 }

@@ -12,10 +12,11 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// stoppingEvent are the flags that dotnet-trace has for an event to stop at.
+// stoppingEvent has the flags of dotnet-trace for the event that ends the
+// recording.
 type stoppingEvent struct{ provider, event, payload string }
 
-// eventMatch knows the event that ends a recording.
+// eventMatch matches the event that ends a recording.
 type eventMatch struct {
 	provider string
 	event    string // a name, "" for any
@@ -23,19 +24,19 @@ type eventMatch struct {
 	byID     bool
 	fields   [][2]string // name and value
 
-	// the verdict on the metadata row that was met last
+	// the result for the last metadata row
 	metadata *codec.Metadata
 	suits    bool
 }
 
-// parseStop reads PROVIDER/EVENT[:field=value,field=value], or the flags of
+// parseStop parses PROVIDER/EVENT[:field=value,field=value], or the flags of
 // dotnet-trace.
 func parseStop(text string, s stoppingEvent) (*eventMatch, error) {
 	if text == "" {
 		return s.parse()
 	}
 	if s != (stoppingEvent{}) {
-		return nil, errors.New("--stop-on and --stopping-event-... say the same")
+		return nil, errors.New("--stop-on and --stopping-event-... exclude each other")
 	}
 	m := &eventMatch{}
 	var event string
@@ -84,20 +85,20 @@ func parseFields(flag, text, between string) ([][2]string, error) {
 	return list, nil
 }
 
-// match says whether an event is the one.
+// match reports whether an event matches.
 func (m *eventMatch) match(e *codec.Event) bool {
 	row := e.Metadata()
 	if row == nil {
 		return false
 	}
 	if row != m.metadata {
-		m.metadata, m.suits = row, m.judge(row, e)
+		m.metadata, m.suits = row, m.matchRow(row, e)
 	}
 	return m.suits && m.holds(e)
 }
 
-// judge compares what all events of a metadata row have in common.
-func (m *eventMatch) judge(row *codec.Metadata, e *codec.Event) bool {
+// matchRow compares the properties that all events of a metadata row share.
+func (m *eventMatch) matchRow(row *codec.Metadata, e *codec.Event) bool {
 	if !strings.EqualFold(row.Provider, m.provider) {
 		return false
 	}
@@ -111,14 +112,15 @@ func (m *eventMatch) judge(row *codec.Metadata, e *codec.Event) bool {
 	return ok && (known.Name == m.event || slices.Contains(traceEventNames(known), m.event))
 }
 
-// shortTasks are tasks of the runtime by the names that TraceEvent has for them.
+// shortTasks are the names of TraceEvent for tasks of the runtime.
 var shortTasks = map[string]string{
 	"GarbageCollection": "GC", "CLRMethod": "Method", "CLRLoader": "Loader", "CLRRuntimeInformation": "Runtime",
 }
 
-// traceEventNames are what TraceEvent, and so dotnet-trace, may call an event of
-// the runtime: Task/Opcode, where the task's name is not said twice and things
-// start and stop. Some opcodes are said shorter than others.
+// traceEventNames returns the names that TraceEvent, and so dotnet-trace, can
+// have for an event of the runtime: Task/Opcode. The opcode does not repeat the
+// task's name, has Start and Stop for Begin and End, and is sometimes
+// shortened.
 func traceEventNames(known *clr.Event) []string {
 	task := known.Task
 	if short, ok := shortTasks[task]; ok {
@@ -137,7 +139,7 @@ func traceEventNames(known *clr.Event) []string {
 	return names
 }
 
-// startStop says Start and Stop for Begin and End.
+// startStop replaces Begin and End by Start and Stop.
 func startStop(opcode string) string {
 	for suffix, instead := range map[string]string{"Begin": "Start", "End": "Stop"} {
 		if before, ok := strings.CutSuffix(opcode, suffix); ok {
@@ -147,7 +149,7 @@ func startStop(opcode string) string {
 	return opcode
 }
 
-// taskOpcode is the name that TraceEvent gives an event of an EventSource:
+// taskOpcode returns the name of TraceEvent for an event of an EventSource:
 // "RequestStart" with the opcode Start is "Request/Start".
 func taskOpcode(name string, opcode uint8) string {
 	suffix := map[uint8]string{1: "Start", 2: "Stop"}[opcode]
@@ -158,7 +160,7 @@ func taskOpcode(name string, opcode uint8) string {
 	return task + "/" + suffix
 }
 
-// holds compares the fields.
+// holds reports whether the fields have the values of the match.
 func (m *eventMatch) holds(e *codec.Event) bool {
 	for _, want := range m.fields {
 		v := fieldNamed(e, want[0])
@@ -169,8 +171,8 @@ func (m *eventMatch) holds(e *codec.Event) bool {
 	return true
 }
 
-// fieldNamed finds a field, also in the one nameless object that self-describing
-// events have.
+// fieldNamed finds a field, also in the only object without a name that
+// self-describing events have.
 func fieldNamed(e *codec.Event, name string) codec.Value {
 	if v, ok := e.Field(name); ok {
 		return v
@@ -184,8 +186,8 @@ func fieldNamed(e *codec.Event, name string) codec.Value {
 	return codec.Value{}
 }
 
-// valueText is a value as text: that of a string itself, of others as ndjson has
-// it.
+// valueText returns a value as text: a string unchanged, another value in the
+// form of ndjson.
 func valueText(v codec.Value) string {
 	if v.IsText() {
 		return v.Text()

@@ -102,7 +102,7 @@ func (o *options) runnerOptions() (runner.Options, error) {
 type testFunc func([]cases.Case, []string, runner.Options) (*runner.Report, error)
 
 // testCommand runs the chosen cases with a program and prints the results.
-func testCommand(p *run.Program, command []string, o *options, judge testFunc) error {
+func testCommand(p *run.Program, command []string, o *options, test testFunc) error {
 	list, err := chosen(o.only)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func testCommand(p *run.Program, command []string, o *options, judge testFunc) e
 		}
 		bar.Advance(1, display.Counted(failures, "failure"))
 	}
-	report, err := judge(list, command, opt)
+	report, err := test(list, command, opt)
 	bar.Stop()
 	return printConformance(p, report, err, o)
 }

@@ -30,7 +30,7 @@ type options struct {
 	attach.Options
 	formats       choice.Format
 	display       terminal.Flags
-	format        string // of formats, or what the output suggests
+	format        string // one of formats; empty: the default for the output
 	selection     string
 	interval      time.Duration
 	duration      string
@@ -93,16 +93,16 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.listen, "listen", "", "serve the values to Prometheus at `ADDR`: 127.0.0.1:9464")
 }
 
-// check finds what is wrong with the command line as a whole.
+// check returns an error for arguments and flags that exclude each other.
 func (o *options) check(files []string) (err error) {
 	live := o.Given()
 	switch {
 	case live+len(files) == 0:
-		return errors.New("counters needs a file, -p, -n, --port, or -- and a command")
+		return errors.New("counters needs a file, one of -p, -n and --port, or -- and a command")
 	case live+len(files) > 1:
 		return errors.New("counters takes one file or one process")
 	case live == 0 && o.listen != "":
-		return errors.New("--listen needs a living process")
+		return errors.New("--listen needs a running process")
 	case o.interval < 100*time.Millisecond:
 		return fmt.Errorf("--refresh-interval: %v is less than 100ms", o.interval)
 	}
@@ -113,7 +113,7 @@ func (o *options) check(files []string) (err error) {
 	switch {
 	case o.selection != "":
 		if o.chosen, err = counters.ParseSelection(o.selection); err != nil {
-			return fmt.Errorf("--counters: %w", err)
+			return exit.Named("--counters", err)
 		}
 	case live > 0:
 		o.chosen = counters.Default()
@@ -134,7 +134,7 @@ func watchCounters(p *run.Program, files []string, o *options) error {
 	return fromProcess(p, ctx, o)
 }
 
-// fromFile shows what a recording holds, of all sessions.
+// fromFile shows the values of all sessions in a recording.
 func fromFile(p *run.Program, name string, o *options) error {
 	if o.format == "" {
 		o.format = formatTable
@@ -159,11 +159,11 @@ func fromFile(p *run.Program, name string, o *options) error {
 	input.Report(p, in.Name, r, err)
 	input.ReportLost(p, in.Name, r)
 	w.sum(p)
-	w.judgeEmpty(p, in.Name)
+	w.reportEmpty(p, in.Name)
 	return nil
 }
 
-// newSink makes what prints the values.
+// newSink returns the sink of the chosen format.
 func newSink(p *run.Program, w *watcher, o *options) counterSink {
 	switch o.format {
 	case formatCSV:
@@ -176,14 +176,14 @@ func newSink(p *run.Program, w *watcher, o *options) counterSink {
 	return newCounterTable(w, p.Stdout, &o.display)
 }
 
-// counterSink takes messages with values. Its errors are those of writing.
+// counterSink prints messages with values. Its errors are those of writing.
 type counterSink interface {
 	value(m *counters.Message) error
-	pause() error // the stream has nothing more to read for now
+	pause() error // no more bytes of the stream have arrived yet
 	end() error
 }
 
-// noSink prints nothing: the values are served.
+// noSink prints nothing: --listen serves the values.
 type noSink struct{}
 
 func (noSink) value(*counters.Message) error { return nil }

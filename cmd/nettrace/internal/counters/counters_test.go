@@ -125,7 +125,7 @@ func TestCountersNothing(t *testing.T) {
 	}{
 		{"other names", "net10-counters.v4", []string{"--counters", "Nobody"}, "no counter matches --counters; there are counters of Corners-Counters, Corners.Meter"},
 		{"csv", "net10-counters.v4", []string{"--counters", "Nobody", "--format", "csv"}, "no counter matches"},
-		{"none recorded", "net10-empty.v4", nil, "no counters: nobody asked for them"},
+		{"none recorded", "net10-empty.v4", nil, "no counters: the recording did not request any"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, nil, append([]string{"counters", testfile.Archive(t, c.trace)}, c.flags...)...)

@@ -39,7 +39,7 @@ func TestPlayedCounters(t *testing.T) {
 	expect.AtLeast(t, "lines of stdout", strings.Count(taken.Out, "\n"), 50)
 }
 
-// TestPlayedEnd: a stream that breaks off is not whole, and what came is shown.
+// TestPlayedEnd checks that the values of a truncated stream are shown.
 func TestPlayedEnd(t *testing.T) {
 	_, args := played(t, 0, eventpipetest.Trace{Data: testfile.Plain(t, "net10-counters.v4"), TruncateAfter: 60_000})
 	cut := programtest.Run(t, nil, append(args, "--any-session", "--duration=20s")...)
@@ -48,12 +48,12 @@ func TestPlayedEnd(t *testing.T) {
 	expect.Contains(t, "stderr", cut.Stderr, "truncated stream")
 }
 
-// TestPlayedArguments: what is asked of runtimes old and new.
+// TestPlayedArguments checks the requests to old and new runtimes.
 func TestPlayedArguments(t *testing.T) {
 	for release, shared := range map[int]bool{6: false, 7: false, 8: true, 10: true} {
 		t.Run(fmt.Sprintf("NET %d", release), func(t *testing.T) {
 			r, args := played(t, release, eventpipetest.Trace{Data: testfile.Plain(t, "net10-empty.v4")})
-			if got := programtest.Run(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.Code != exit.Broken || !strings.Contains(got.Stderr, "no value of the counters") {
+			if got := programtest.Run(t, nil, append(args, "--duration=100ms", "--refresh-interval=2s")...); got.Code != exit.Broken || !strings.Contains(got.Stderr, "no value of the requested counters") {
 				t.Errorf("exit %d, %s; want 1, because the trace is empty", got.Code, got.Stderr)
 			}
 			cfg := r.Sessions()[0].Config

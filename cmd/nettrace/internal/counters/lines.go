@@ -79,7 +79,7 @@ type statistic struct {
 	isDelta bool
 }
 
-// statistics are the numbers of a value that were measured.
+// statistics returns the measured numbers of a value.
 func statistics(v *counters.Value) []statistic {
 	var all []statistic
 	add := func(name string, n counters.Number, isDelta bool) {
@@ -105,8 +105,8 @@ func statistics(v *counters.Value) []statistic {
 	return all
 }
 
-// counterLabel is a counter's name as dotnet-counters shows it: with its unit,
-// and the tags in brackets.
+// counterLabel returns a counter's name as dotnet-counters shows it: with its
+// unit, and the tags in brackets.
 func counterLabel(v *counters.Value, unit, statistic string) string {
 	name := v.Display
 	if name == "" {
@@ -128,7 +128,7 @@ func counterLabel(v *counters.Value, unit, statistic string) string {
 	return name
 }
 
-// rateUnit is what an increment is of, and over which interval.
+// rateUnit returns the unit of an increment and its interval.
 func rateUnit(v *counters.Value) string {
 	unit := v.Unit
 	if unit == "" {
@@ -144,7 +144,7 @@ func secondsText(d time.Duration) string { return strconv.FormatFloat(d.Seconds(
 
 func numberText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// counterJSON prints one object a line for each value.
+// counterJSON prints one object on each line for each value.
 type counterJSON struct {
 	dst io.Writer
 	j   jsontext.Builder
@@ -209,7 +209,7 @@ func appendNumbers(j *jsontext.Builder, v *counters.Value) {
 	}
 }
 
-// appendTags appends tags as an object. A name that comes twice gets #2.
+// appendTags appends tags as an object. The second of two equal names gets #2.
 func appendTags(j *jsontext.Builder, key, text string, source counters.Source) {
 	if text == "" {
 		return

@@ -19,11 +19,12 @@ import (
 )
 
 const (
-	countersBufferMB = 10              // values are few
-	silenceAfter     = 5 * time.Second // without a value, at least, it is said that there is none
+	countersBufferMB = 10              // a session of counters has few events
+	silenceAfter     = 5 * time.Second // minimum time without a value before a notice
 )
 
-// fromProcess watches a process until it ends or the context does.
+// fromProcess shows the counters of a process until the process or the context
+// ends.
 func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 	toScreen := terminal.IsTerminal(p.Stdout) && (o.format == "" || o.format == formatTable)
 	childOut := p.Stderr
@@ -63,7 +64,7 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 		defer cancel()
 	}
 	l := &liveCounters{p: p, w: w, a: a, quiet: toScreen}
-	if !toScreen { // the table says so itself
+	if !toScreen { // the table shows it
 		silence := time.AfterFunc(max(o.interval*3, silenceAfter), func() {
 			if w.empty() {
 				p.Complain("%s: %s so far", a.Title, w.nothing())
@@ -79,14 +80,14 @@ type liveCounters struct {
 	p     *run.Program
 	w     *watcher
 	a     *attach.Process
-	quiet bool                      // notices are the table's to show
+	quiet bool                      // the table shows the notices
 	tee   func(io.Reader) io.Reader // around the stream of a session, or nil
 }
 
-// watch opens a session, and another one when the shared session of Meters runs
-// with other settings, which then are taken as they are. The other one is opened
-// before the first ends: .NET 10 ends the shared session for everyone when the
-// client that it refused leaves first.
+// watch opens a session. If the shared session of Meters runs with other
+// settings, it opens a second session with these settings, before the first one
+// ends: .NET 10 ends the shared session for all clients when the client that it
+// refused leaves first.
 func (l *liveCounters) watch(ctx context.Context, o *options) error {
 	set := counters.Settings{Interval: o.interval, MaxTimeSeries: o.maxTimeSeries, MaxHistograms: o.maxHistograms}
 	session, err := l.open(ctx, o, set)
@@ -116,7 +117,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 	if refused {
 		return err
 	}
-	l.w.judgeEmpty(l.p, l.a.Title)
+	l.w.reportEmpty(l.p, l.a.Title)
 	input.Report(l.p, l.a.Title, r, err)
 	input.ReportLost(l.p, l.a.Title, r)
 	return nil
@@ -126,7 +127,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 func (l *liveCounters) open(ctx context.Context, o *options, set counters.Settings) (*eventpipe.Session, error) {
 	session, err := l.a.Client.StartSession(ctx, o.session(l.w.session, set, l.a.Major()))
 	if err != nil {
-		return nil, exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", l.a.Title, err))
+		return nil, exit.With(attach.SessionExitCode(err), exit.Named(l.a.Title, err))
 	}
 	if err := attach.ResumeOrWarn(l.p, l.a); err != nil {
 		session.Close()
@@ -151,16 +152,16 @@ func (l *liveCounters) read(ctx context.Context, session *eventpipe.Session) (*c
 	return r, err
 }
 
-// pause shows what has come before more is waited for.
+// pause shows the values so far before the read of more bytes.
 func (l *liveCounters) pause() {
 	_ = l.w.out.pause()
 	if !l.quiet {
-		l.w.tell(l.p)
+		l.w.printNotices(l.p)
 	}
 }
 
-// session says what to record: the EventCounters of all sources that are named,
-// and the Meters.
+// session returns the configuration of the session: the EventCounters of all
+// named sources, and the Meters.
 func (o *options) session(s counters.Session, set counters.Settings, major int) eventpipe.SessionConfig {
 	cfg := eventpipe.SessionConfig{NoRundown: true, BufferMB: countersBufferMB}
 	arguments := counters.EventCountersArguments(o.interval)
@@ -175,7 +176,7 @@ func (o *options) session(s counters.Session, set counters.Settings, major int) 
 	return cfg
 }
 
-// newGUID makes one up, as no other client has.
+// newGUID returns a random GUID.
 func newGUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:])

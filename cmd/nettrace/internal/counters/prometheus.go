@@ -65,17 +65,17 @@ func serveMetrics(p *run.Program, w *watcher, address string) (stop func(), err 
 	}, nil
 }
 
-// metrics gives the last values of a watch to a registry.
+// metrics collects the last values of a watcher for a registry.
 type metrics struct {
 	w     *watcher
 	ended bool // those of instruments that have ended too
 }
 
-// Describe says nothing: what there is shows only while watching.
+// Describe sends nothing: the metrics are not known in advance.
 func (m *metrics) Describe(chan<- *prometheus.Desc) {}
 
-// Collect hands out the series. Of several that Prometheus could not tell apart,
-// and of those whose name is another type's, only the first goes out.
+// Collect sends the series. Of several series that are the same to Prometheus,
+// and of those of one name but different types, it sends the first only.
 func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	m.w.mu.Lock()
 	defer m.w.mu.Unlock()
@@ -98,15 +98,15 @@ func (m *metrics) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// family is what the series of one name have in common.
+// family has the properties that the series of one name share.
 type family struct {
 	kind counters.Type
 	help string
 	seen map[string]bool // by labels
 }
 
-// metricOf is a series as Prometheus counts: increments add up, and a histogram
-// is a summary whose quantiles are those of the last interval.
+// metricOf returns the metric of a series: an increment becomes a sum, and a
+// histogram a summary with the quantiles of the last interval.
 func metricOf(s *counters.Series, desc *prometheus.Desc, labels []string) prometheus.Metric {
 	switch s.Last.Type {
 	case counters.Increment:
@@ -131,17 +131,17 @@ func metricOf(s *counters.Series, desc *prometheus.Desc, labels []string) promet
 	return prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 }
 
-// metricUnits are units as Prometheus spells them; others go as they are, but
-// for notes in braces.
+// metricUnits are the names of units in Prometheus. Other units remain, without
+// annotations in braces.
 var metricUnits = map[string]string{
 	"B": "bytes", "By": "bytes", "KB": "kilobytes", "MB": "megabytes", "s": "seconds", "ms": "milliseconds", "us": "microseconds",
 	"ns": "nanoseconds", "min": "minutes", "h": "hours", "d": "days", "%": "percent", "1": "ratio", "C": "celsius", "Cel": "celsius",
 	"KiBy": "kibibytes", "MiBy": "mebibytes", "GiBy": "gibibytes", "kBy": "kilobytes", "MBy": "megabytes", "GBy": "gigabytes",
 }
 
-// metricName is the instrument's name, its unit, and _total for what only
-// grows, after the rules of OpenTelemetry. EventCounters, whose names are short,
-// have their source before them.
+// metricName returns the instrument's name, its unit, and _total for a counter
+// that only increases, by the rules of OpenTelemetry. It puts the source before
+// the names of EventCounters, which are short.
 func metricName(v *counters.Value) string {
 	name := v.Name
 	if v.Source == counters.EventCounters {
@@ -183,7 +183,7 @@ func metricWord(text string) string {
 	return b.String()
 }
 
-// helpOf is what the program says of the counter.
+// helpOf returns the description of the counter by the program.
 func helpOf(v *counters.Value) string {
 	if i := v.Instrument; i != nil && i.Description != "" {
 		return validText(i.Description)
@@ -194,9 +194,9 @@ func helpOf(v *counters.Value) string {
 // labelSet is the labels of a series.
 type labelSet struct{ names, values []string }
 
-// labelsOf are the source and the tags: of the series, its instrument and its
-// Meter, sorted by name. Values of names that are the same to Prometheus are
-// joined by a semicolon.
+// labelsOf returns the source and the tags of the series, its instrument and
+// its Meter, sorted by name. It joins the values of names that are the same to
+// Prometheus by semicolons.
 func labelsOf(v *counters.Value) labelSet {
 	scope := "otel_scope_name"
 	if v.Source == counters.EventCounters {
@@ -230,8 +230,8 @@ func (l *labelSet) key() string {
 	return strings.Join(l.names, "\x00") + "\x01" + strings.Join(l.values, "\x00")
 }
 
-// labelName is a tag's name as a label, not one of those that Prometheus keeps
-// for itself.
+// labelName returns the label for a tag's name, not one of the labels that
+// Prometheus reserves.
 func labelName(key string) string {
 	name := metricWord(key)
 	if name == "quantile" || strings.HasPrefix(name, "__") {
@@ -240,7 +240,7 @@ func labelName(key string) string {
 	return name
 }
 
-// validText is text without what is no UTF-8.
+// validText returns text without bytes that are not UTF-8.
 func validText(text string) string {
 	if utf8.ValidString(text) {
 		return text

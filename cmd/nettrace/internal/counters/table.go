@@ -25,7 +25,7 @@ type counterTable struct {
 	drawn   time.Time
 }
 
-// tableEvery is the least time between two drawings.
+// tableEvery is the minimum time between two refreshes.
 const tableEvery = 100 * time.Millisecond
 
 func newCounterTable(w *watcher, dst io.Writer, flags *terminal.Flags) *counterTable {
@@ -41,7 +41,8 @@ func (t *counterTable) value(*counters.Message) error {
 	return nil
 }
 
-// pause draws. What comes in between is drawn with what comes next.
+// pause refreshes the table, unless the last refresh was less than tableEvery
+// ago.
 func (t *counterTable) pause() error {
 	if t.screen == nil || !t.changed || time.Since(t.drawn) < tableEvery {
 		return nil
@@ -110,7 +111,7 @@ const tableWidth = 120
 // tableColumns are the columns of numbers, after that of names.
 var tableColumns = [...]string{"VALUE", "A SECOND", "MIN", "MAX"}
 
-// numberWidth is the least width of a column of numbers, with the gap before it.
+// numberWidth is the minimum width of a column of numbers, with the gap before it.
 const numberWidth = 13
 
 // lines returns the table: a heading for each source, a line for each series.
@@ -218,8 +219,8 @@ func histogramText(v *counters.Value) string {
 	return strings.Join(words, " ")
 }
 
-// cellText is a number as people read it: six digits at most behind a comma,
-// thousands apart.
+// cellText returns a number for users: at most six decimals, with commas
+// between thousands.
 func cellText(n counters.Number) string {
 	x := n.Float64
 	switch {

@@ -17,24 +17,24 @@ import (
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
-// watcher takes the counters out of a stream, keeps the last values and hands
-// those that are wanted to the output.
+// watcher reads the counters of a stream, keeps the last values and sends the
+// chosen ones to the output.
 type watcher struct {
 	out      counterSink
 	chosen   counters.Selection // all when empty
 	session  counters.Session
-	any      bool // values of every session of Meters are taken
+	any      bool // the values of all sessions of Meters count
 	interval time.Duration
 
 	decoder  counters.Decoder
 	notices  []string
-	told     int   // of notices
-	bad      int64 // events that do not say what they should
+	printed  int   // of notices
+	bad      int64 // malformed events
 	firstBad error
 
 	title string // of the process, "" of a file
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	latest counters.Latest
 	others []string // providers with counters that were not chosen
 }
@@ -43,7 +43,7 @@ func newWatcher(o *options, session counters.Session) *watcher {
 	return &watcher{out: noSink{}, chosen: o.chosen, session: session, any: o.anySession, interval: o.interval}
 }
 
-// errUnsuited says that the shared session runs with other settings.
+// errUnsuited is the error for a shared session with other settings.
 var errUnsuited = errors.New("the session of Meters runs with other settings")
 
 // read reads events to the end of a stream, or to the message that the session is
@@ -68,7 +68,7 @@ func (w *watcher) read(r *codec.Reader) error {
 	return nil
 }
 
-// take does with a message what it is for.
+// take handles a message.
 func (w *watcher) take(m *counters.Message) error {
 	if m.Kind == counters.None {
 		return nil
@@ -98,16 +98,16 @@ func (w *watcher) take(m *counters.Message) error {
 	return nil
 }
 
-// noticeTexts are said once of what goes wrong in the process.
+// noticeTexts are the notices for errors in the process; each is printed once.
 var noticeTexts = map[counters.Kind]string{
-	counters.TimeSeriesLimit: "the process has more time series than were asked for, and leaves some out (--max-time-series)",
-	counters.HistogramLimit:  "the process has more histograms than were asked for, and leaves some out (--max-histograms)",
+	counters.TimeSeriesLimit: "the process has more time series than --max-time-series requests, and leaves some out",
+	counters.HistogramLimit:  "the process has more histograms than --max-histograms requests, and leaves some out",
 	counters.CallbackError:   "an instrument of the process failed: ",
 	counters.SessionError:    "the process cannot report on its Meters: ",
 }
 
 func unsuitedText(m *counters.Mismatch) string {
-	return fmt.Sprintf("the shared session runs with a refresh interval of %s s, %s time series and %s histograms, not with %s s, %s and %s: taken as it is",
+	return fmt.Sprintf("the shared session runs with a refresh interval of %s s, %s time series and %s histograms, not with %s s, %s and %s; counters uses its settings",
 		display.Printable(m.ExpectedRefreshInterval), display.Printable(m.ExpectedMaxTimeSeries), display.Printable(m.ExpectedMaxHistograms),
 		display.Printable(m.RefreshSeconds), display.Printable(m.MaxTimeSeries), display.Printable(m.MaxHistograms))
 }
@@ -117,7 +117,7 @@ func (w *watcher) measure(m *counters.Message) error {
 		w.leaveOut(m.Value.Provider)
 		return nil
 	}
-	w.heed(&m.Value)
+	w.noticeInterval(&m.Value)
 	w.mu.Lock()
 	w.latest.Add(m)
 	w.mu.Unlock()
@@ -126,10 +126,10 @@ func (w *watcher) measure(m *counters.Message) error {
 
 // leaveOut notes the provider of a counter that was not chosen.
 func (w *watcher) leaveOut(provider string) {
-	const most = 20
+	const maxProviders = 20
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.others) < most && !slices.Contains(w.others, provider) {
+	if len(w.others) < maxProviders && !slices.Contains(w.others, provider) {
 		w.others = append(w.others, provider)
 	}
 }
@@ -141,7 +141,7 @@ func (w *watcher) empty() bool {
 	return len(w.latest.Series()) == 0
 }
 
-// nothing explains why there is no value.
+// nothing returns the reason why there is no value.
 func (w *watcher) nothing() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -150,55 +150,56 @@ func (w *watcher) nothing() string {
 		slices.Sort(w.others)
 		return "no counter matches --counters; there are counters of " + display.Printable(strings.Join(w.others, ", "))
 	case w.title != "":
-		return "no value of the counters that were asked for: the process may have none of these names"
+		return "no value of the requested counters: the process may have no counters with these names"
 	}
-	return "no counters: nobody asked for them when it was recorded"
+	return "no counters: the recording did not request any"
 }
 
-// judgeEmpty reports that no value came, which is a failure.
-func (w *watcher) judgeEmpty(p *run.Program, name string) {
+// reportEmpty reports that no value came, which is a failure.
+func (w *watcher) reportEmpty(p *run.Program, name string) {
 	if w.empty() {
 		p.Complain("%v", input.FileError(name, errors.New(w.nothing())))
 		p.Raise(exit.Broken)
 	}
 }
 
-// heed tells when the interval in force is not the one that was asked for.
-func (w *watcher) heed(v *counters.Value) {
+// noticeInterval adds a notice when the interval in use is not the requested
+// one.
+func (w *watcher) noticeInterval(v *counters.Value) {
 	if w.session.ID == "" || v.Asked == 0 || v.Asked == w.interval {
 		return
 	}
-	w.notice(fmt.Sprintf("%s of %s come every %v, not every %v: another client asked for that",
+	w.notice(fmt.Sprintf("%s of %s come every %v, not every %v: another client requested that interval",
 		v.Source, display.Printable(v.Provider), v.Asked, w.interval))
 }
 
-// notice keeps what is to be told, once.
+// notice adds a notice that is to be printed, once.
 func (w *watcher) notice(text string) {
-	const most = 100
-	if len(w.notices) < most && !slices.Contains(w.notices, text) {
+	const maxNotices = 100
+	if len(w.notices) < maxNotices && !slices.Contains(w.notices, text) {
 		w.notices = append(w.notices, text)
 	}
 }
 
-// tell prints the notices that have come since it was last called.
-func (w *watcher) tell(p *run.Program) {
-	for ; w.told < len(w.notices); w.told++ {
-		p.Complain("%s", w.notices[w.told])
+// printNotices prints the notices since its last call.
+func (w *watcher) printNotices(p *run.Program) {
+	for ; w.printed < len(w.notices); w.printed++ {
+		p.Complain("%s", w.notices[w.printed])
 	}
 }
 
-// sum tells at the end what was left out.
+// sum prints at the end the number of values and events that were left out.
 func (w *watcher) sum(p *run.Program) {
-	w.tell(p)
+	w.printNotices(p)
 	if w.bad > 0 {
-		p.Complain("warning: %s not understood, the first: %v", display.Counted(w.bad, "event"), w.firstBad)
+		p.Complain("warning: %s malformed, the first: %v", display.Counted(w.bad, "event"), w.firstBad)
 	}
 	if n := w.latest.Dropped(); n > 0 {
-		p.Complain("warning: %s left out: there are more time series than are kept", display.Counted(n, "value"))
+		p.Complain("warning: %s left out: there are more time series than counters keeps", display.Counted(n, "value"))
 	}
 }
 
-// pausing calls before each read of a stream that may stay silent.
+// pausing calls a function before each read of a stream, which may stay silent.
 type pausing struct {
 	src    io.Reader
 	before func()

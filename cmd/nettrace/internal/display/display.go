@@ -1,5 +1,5 @@
-// Package display formats numbers, times and text from traces for people. Text from a
-// trace cannot disturb a terminal.
+// Package display formats numbers, times and text from traces for users. Text
+// from a trace cannot disturb a terminal.
 package display
 
 import (
@@ -16,8 +16,9 @@ import (
 // FlushSize is the number of bytes of text that are written at once.
 const FlushSize = 64 << 10
 
-// AppendPrintable appends text from a trace so that it cannot disturb a terminal: what is
-// not printable becomes \u{hex}, or \xhh where it is not UTF-8.
+// AppendPrintable appends text from a trace so that it cannot disturb a
+// terminal: characters that are not printable become \u{hex}, and bytes that
+// are not UTF-8 \xhh.
 func AppendPrintable(b []byte, s string) []byte {
 	start := len(b)
 	return MakePrintable(append(b, s...), start)

@@ -88,7 +88,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.follow, "follow", false, "at the end of a growing file wait for more, until the end mark or Ctrl-C")
 }
 
-// check finds what is wrong with the flags together.
+// check returns an error for flags that exclude each other.
 func (o *options) check() (err error) {
 	o.orderOf, err = input.ParseOrder(o.order)
 	switch o.formatOf = findFormat(o.format.Name()); {
@@ -131,7 +131,7 @@ func (o *options) readerOptions() codec.Options {
 	return opt
 }
 
-// listing makes what the flags ask for.
+// listing returns the listing that the flags choose.
 func (o *options) listing(w io.Writer) (*listing, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -148,8 +148,8 @@ func (o *options) listing(w io.Writer) (*listing, error) {
 	return l, nil
 }
 
-// list runs a listing and tells how it ended. What the user interrupted is not
-// cut.
+// list runs a listing and prints its errors. A listing that the user
+// interrupted is not truncated.
 func list(p *run.Program, ctx context.Context, in *input.File, l *listing, opt codec.Options) error {
 	r, err := l.reader(in, opt)
 	if err == nil {

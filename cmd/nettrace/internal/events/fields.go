@@ -13,16 +13,16 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// eventType is what the lines of all events of a metadata row have in common.
+// eventType has the parts that the lines of all events of a metadata row share.
 type eventType struct {
 	metadata *codec.Metadata
 	version  uint32
 	label    []byte     // provider/name(id)
-	known    *clr.Event // whose fields they are read by, nil when the trace tells them
+	known    *clr.Event // the schema of the fields, nil when the trace describes them
 }
 
-// top.typeOf finds the type of an event. Types are kept by the low bits of their
-// ids.
+// typeOf returns the type of an event. The table of types is indexed by the low
+// bits of metadata ids.
 func (w *eventText) typeOf(e *codec.Event) *eventType {
 	t := &w.types[e.MetadataID%uint32(len(w.types))]
 	m := e.Metadata()
@@ -35,8 +35,8 @@ func (w *eventText) typeOf(e *codec.Event) *eventType {
 	return t
 }
 
-// appendPayload appends the length of the payload and what is wanted of it: the
-// fields, and the bytes when they are asked for or nothing else is known.
+// appendPayload appends the length of the payload, the fields if they are
+// requested, and the bytes if they are requested or the fields are unknown.
 func (w *eventText) appendPayload(b []byte, e *codec.Event, t *eventType) []byte {
 	payload := e.Payload()
 	if len(payload) == 0 {
@@ -53,8 +53,9 @@ func (w *eventText) appendPayload(b []byte, e *codec.Event, t *eventType) []byte
 	return b
 }
 
-// appendFields appends the fields of an event as name=value. Those of one
-// nameless object, as self-describing events have it, stand for themselves.
+// appendFields appends the fields of an event as name=value. If the only field
+// is an object without a name, as in self-describing events, it appends the
+// fields of that object.
 func appendFields(b []byte, e *codec.Event, known *clr.Event) []byte {
 	i := 0
 	for name, v := range e.Fields() {
@@ -77,8 +78,9 @@ func appendFields(b []byte, e *codec.Event, known *clr.Event) []byte {
 	return b
 }
 
-// appendField appends a field; a value that has a name as name(number). Quotation
-// marks are for text: those that JSON puts around large numbers are left out.
+// appendField appends a field. A value that has a name becomes name(number).
+// Only text is in quotation marks: those that JSON puts around large numbers
+// are left out.
 func appendField(b []byte, name string, v codec.Value, values *clr.ValueMap) []byte {
 	b = append(display.AppendPrintable(append(b, ' '), name), '=')
 	if values != nil && !v.IsText() && !v.IsArray() {
@@ -98,8 +100,8 @@ func appendField(b []byte, name string, v codec.Value, values *clr.ValueMap) []b
 	return b
 }
 
-// valueName is the name of a value, or the names of its bits; "" when there is
-// none.
+// valueName returns the name of a value, or the names of its bits; "" when
+// there is none.
 func valueName(values *clr.ValueMap, value uint64) string {
 	name, ok := values.Name(value)
 	if !ok && values.Bits && value != 0 {

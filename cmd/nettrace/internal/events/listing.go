@@ -9,12 +9,12 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// listing goes through the events of a stream.
+// listing prints the events of a stream.
 type listing struct {
 	out    sink
 	wanted *filter.Filter
 	period filter.Period
-	rows   bool   // rows that are no events too
+	rows   bool   // also rows that are not events
 	limit  uint64 // 0 for none
 	count  uint64
 	full   bool  // the limit is reached
@@ -24,9 +24,9 @@ type listing struct {
 	defects []codec.Error // not printed yet: one may come while an event is printed
 }
 
-// largeFile is the size in bytes above which the events of a period are looked up
-// by the headers of the blocks. To read a smaller file to its end takes less than
-// half a second, and does not depend on what headers say.
+// largeFile is the size in bytes above which only blocks are read whose headers
+// are in the period. To read a smaller file to its end takes less than half a
+// second, and does not depend on the headers.
 const largeFile = 256 << 20
 
 // maxDefects is the number of defects that wait for the next printed line. More of
@@ -35,7 +35,8 @@ const maxDefects = 10_000
 
 // reader chooses how a file is read. Of a large complete plain file only the blocks
 // are read whose headers put them in the period; every other file is read to its
-// end. With a period no losses are reported: they would depend on how it was read.
+// end. With a period no losses are reported: they would depend on the way of
+// reading.
 func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error) {
 	opt.OnDefect = func(e *codec.Error) {
 		if len(l.defects) < maxDefects {
@@ -63,9 +64,9 @@ func (l *listing) reader(in *input.File, opt codec.Options) (input.Reader, error
 	return index.Between(window), nil
 }
 
-// run prints the events that are wanted. It returns the error that ended the reading,
-// nil at the end mark and at the limit. An error of the output or of the period has an
-// exit code.
+// run prints the chosen events. It returns the error that ended the reading, nil at
+// the end mark and at the limit. An error of the output or of the period has an exit
+// code.
 func (l *listing) run(r input.Reader) error {
 	trace, err := r.Trace()
 	if err != nil {
@@ -161,7 +162,7 @@ func (l *listing) end(cause error) error {
 	return l.out.End(errors.Is(cause, codec.ErrTruncated))
 }
 
-// event prints the defects before an event, and the event if it is wanted.
+// event prints the defects before an event, and the event if it is chosen.
 func (l *listing) event(e *codec.Event) error {
 	if len(l.defects) > 0 {
 		if err := l.report(); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
 
-// liveOptions are the flags of events that are about a living process.
+// liveOptions are the flags of events for a running process.
 type liveOptions struct {
 	pid      int
 	profiles []string
@@ -26,8 +26,7 @@ type liveOptions struct {
 	limit    time.Duration // of duration
 }
 
-// liveProfile is what is listed when nobody says what: few events that everyone
-// knows, and no samples.
+// liveProfile is the default profile: a few well-known events, and no samples.
 const liveProfile = "dotnet-common"
 
 func (o *liveOptions) addFlags(cmd *cobra.Command) {
@@ -37,7 +36,7 @@ func (o *liveOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.duration, "duration", "", "with -p: end after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 }
 
-// checkSource finds what does not go together.
+// checkSource returns an error for flags that exclude each other.
 func (o *options) checkSource(files []string) (err error) {
 	switch {
 	case o.live.pid == 0 && len(files) != 1:
@@ -53,16 +52,16 @@ func (o *options) checkSource(files []string) (err error) {
 	return err
 }
 
-// session says what to ask a process for: --provider is no filter then, but one
-// provider in the form of collect.
+// session returns the configuration of the session. With -p, --provider is no
+// filter but a provider in the form of collect.
 func (o *options) session() (eventpipe.SessionConfig, error) {
 	s := provider.Selection{Profiles: o.live.profiles}
 	for _, text := range o.Providers {
-		asked, err := provider.Parse(text)
+		parsed, err := provider.Parse(text)
 		if err != nil {
-			return eventpipe.SessionConfig{}, fmt.Errorf("--provider: %w", err)
+			return eventpipe.SessionConfig{}, exit.Named("--provider", err)
 		}
-		s.Providers = append(s.Providers, asked)
+		s.Providers = append(s.Providers, parsed)
 	}
 	if len(s.Providers)+len(s.Profiles) == 0 {
 		s.Profiles = []string{liveProfile}
@@ -75,7 +74,7 @@ func (o *options) session() (eventpipe.SessionConfig, error) {
 	return eventpipe.SessionConfig{Providers: r.Providers, NoRundown: true}, nil
 }
 
-// eventsOfProcess lists the events of a process as they come.
+// eventsOfProcess lists the events of a process as they arrive.
 func eventsOfProcess(p *run.Program, o *options) error {
 	cfg, err := o.session()
 	if err != nil {
@@ -98,7 +97,7 @@ func eventsOfProcess(p *run.Program, o *options) error {
 	}
 	session, err := a.Client.StartSession(ctx, cfg)
 	if err != nil {
-		return exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", a.Title, err))
+		return exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
 	}
 	defer attach.Leave(session)
 	if err := attach.ResumeOrWarn(p, a); err != nil {

@@ -170,7 +170,7 @@ func TestPeriodOfLargeFile(t *testing.T) {
 }
 
 // largeFileOf is a file with data at its start that is so large that its headers
-// are used. Most of it takes no room on a disk.
+// are used. Most of it takes no space on a disk.
 func largeFileOf(t *testing.T, data []byte) string {
 	t.Helper()
 	path := testfile.New(t, "large", data)

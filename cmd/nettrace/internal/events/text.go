@@ -15,7 +15,7 @@ const (
 	threadWidth = 8
 )
 
-// eventText prints events as lines for a person.
+// eventText prints events as lines for users.
 type eventText struct {
 	dst       io.Writer
 	screen    terminal.Screen
@@ -28,7 +28,7 @@ type eventText struct {
 	err       error
 }
 
-// Trace notes the clock. No line is printed.
+// Trace sets the clock. It prints no line.
 func (w *eventText) Trace(t *codec.Trace) error {
 	w.trace = t
 	return w.err
@@ -37,7 +37,7 @@ func (w *eventText) Trace(t *codec.Trace) error {
 // Rows prints nothing: there are no row lines in text.
 func (w *eventText) Rows(*codec.Block) error { return w.err }
 
-// Event prints a line, and one for each frame if stacks are wanted.
+// Event prints a line, and one for each frame with --stacks.
 func (w *eventText) Event(e *codec.Event) error {
 	start := len(w.buf)
 	b := w.appendStart(w.buf, e.Timestamp)
@@ -63,7 +63,7 @@ func (w *eventText) Event(e *codec.Event) error {
 	return w.flushFull()
 }
 
-// Lost prints a line that tells of a loss.
+// Lost prints a line for a loss.
 func (w *eventText) Lost(l codec.Lost) error {
 	b := w.buf
 	if l.HasBefore {
@@ -87,10 +87,10 @@ func (w *eventText) Lost(l codec.Lost) error {
 // Defect prints nothing: stderr has the first defect and the number of them.
 func (w *eventText) Defect(*codec.Error) error { return w.err }
 
-// End writes out what is left. No line is printed.
+// End flushes the buffer. It prints no line.
 func (w *eventText) End(bool) error { return w.Flush() }
 
-// Flush writes out what the buffer holds.
+// Flush writes the content of the buffer.
 func (w *eventText) Flush() error {
 	if w.err == nil && len(w.buf) > 0 {
 		_, w.err = w.dst.Write(w.buf)

@@ -61,7 +61,8 @@ func AppendDetails(b []byte, e *codec.Event) []byte {
 	return appendLabels(b, e.Labels())
 }
 
-// appendThreadRow appends what the thread table of v6 says of the thread.
+// appendThreadRow appends the properties of the thread in the thread table of
+// v6.
 func appendThreadRow(b []byte, t *codec.Thread) []byte {
 	if t != nil && t.HasProcessID {
 		b = AppendWord(b, " process=", t.ProcessID)
@@ -72,7 +73,7 @@ func appendThreadRow(b []byte, t *codec.Thread) []byte {
 	return b
 }
 
-// appendLabels appends the labels that show in no other place.
+// appendLabels appends the labels that are not printed in another place.
 func appendLabels(b []byte, labels []codec.Label) []byte {
 	for i := range labels {
 		switch labels[i].Kind {

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"strings"
 	"syscall"
 )
 
 // Exit codes. When several apply, the highest counts. A program that a signal ends
 // exits with 128 plus the number of the signal, as a shell reports it.
 const (
-	Done    = 0 // the command did what was asked
-	Broken  = 1 // the input is malformed; what could be read was written
+	Done    = 0 // the command succeeded
+	Broken  = 1 // the input is malformed; its readable part was written
 	Usage   = 2 // the command line is wrong, or a file cannot be opened
 	Version = 3 // the input is of a version that is not supported
 
@@ -48,8 +49,8 @@ func HasCode(err error) bool {
 	return ok
 }
 
-// WriteError returns the error of a command whose write to standard output failed
-// with err, and nil where err is nil.
+// WriteError returns the error of a command whose write to standard output
+// failed with err, or nil if err is nil.
 func WriteError(err error) error {
 	if err == nil {
 		return nil
@@ -57,7 +58,7 @@ func WriteError(err error) error {
 	return With(Broken, &outputError{err})
 }
 
-// outputError is what writing to standard output failed with.
+// outputError is the error of a write to standard output.
 type outputError struct{ err error }
 
 func (e *outputError) Error() string { return e.err.Error() }
@@ -75,3 +76,32 @@ func IsBrokenPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) ||
 		runtime.GOOS == "windows" && (errors.Is(err, brokenPipe) || errors.Is(err, noData))
 }
+
+// packages begin the messages of errors from the packages that the program calls.
+var packages = [...]string{"codec: ", "edit: ", "eventpipe: ", "record: ", "gen: ", "nettrace: "}
+
+// Text returns the message of an error without the name of the package at its start: users
+// of the program call no package.
+func Text(err error) string {
+	text := err.Error()
+	for _, name := range packages {
+		if rest, ok := strings.CutPrefix(text, name); ok {
+			return rest
+		}
+	}
+	return text
+}
+
+// namedError is an error with the name of its subject.
+type namedError struct {
+	name string
+	err  error
+}
+
+// Named returns err with the name of its subject before the message: a file, a process or a
+// flag.
+func Named(name string, err error) error { return &namedError{name, err} }
+
+func (e *namedError) Error() string { return e.name + ": " + Text(e.err) }
+
+func (e *namedError) Unwrap() error { return e.err }

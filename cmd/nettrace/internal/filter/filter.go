@@ -61,15 +61,15 @@ type Filter struct {
 	hasKeywords        bool
 	time               codec.TimeRange
 
-	// verdicts on metadata rows, by the low bits of their id
-	verdicts [256]verdict
+	// rowMatches on metadata rows, by the low bits of their id
+	rowMatches [256]rowMatch
 
 	missed missed
 }
 
-// verdict says whether events of a metadata row can match, by provider, name
+// rowMatch says whether events of a metadata row can match, by provider, name
 // and id.
-type verdict struct {
+type rowMatch struct {
 	metadata *codec.Metadata
 	version  uint32
 	match    bool
@@ -156,14 +156,14 @@ func (f *Filter) matchType(e *codec.Event) bool {
 	if m == nil {
 		return false
 	}
-	v := &f.verdicts[e.MetadataID%uint32(len(f.verdicts))]
+	v := &f.rowMatches[e.MetadataID%uint32(len(f.rowMatches))]
 	if version := e.Version(); v.metadata != m || v.version != version {
 		match := f.providers.match(m.Provider)
 		if !match {
 			f.missed.provider(m.Provider)
 		}
 		match = match && (f.events.all() || f.events.match(m.EventID, ndjson.EventName(m, version)))
-		*v = verdict{m, version, match}
+		*v = rowMatch{m, version, match}
 	}
 	return v.match
 }

@@ -96,7 +96,7 @@ func TestFilters(t *testing.T) {
 }
 
 // TestLimit: the limit counts events that match, ends the reading and leaves
-// exit 0 even where trouble lies behind it.
+// exit 0 even if errors follow.
 func TestLimit(t *testing.T) {
 	cut := testfile.Archive(t, "net10-killed-cut.v4")
 	for _, c := range []struct {
@@ -119,6 +119,6 @@ func TestLimit(t *testing.T) {
 	}
 	r := programtest.Run(t, nil, "events", "--format=ndjson", "--limit=2", cut)
 	if !strings.HasSuffix(r.Out, `{"type":"end","events":2,"lost":"0","truncated":false}`+"\n") {
-		t.Errorf("the end line is missing behind the limit: %s", r.Out)
+		t.Errorf("the end line is missing after the limit: %s", r.Out)
 	}
 }

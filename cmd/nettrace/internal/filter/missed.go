@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 )
 
-// criterion is what an event is filtered by. An event counts at the first
-// criterion that it does not match.
+// criterion is a property by which events are filtered. An event counts at the
+// first criterion that it does not match.
 type criterion uint8
 
 const (
@@ -43,11 +43,11 @@ func (f *Filter) flags(c criterion) string {
 	return strings.Join(list, ", ")
 }
 
-// missed is what is known of the events that a filter left out. It explains why
-// nothing matched.
+// missed counts the events that a filter left out, for the reason why no event
+// matched.
 type missed struct {
 	count       [criteria]int64
-	first, last uint64 // ticks of those that count by time
+	first, last uint64 // ticks of the events that count by time
 	providers   []string
 }
 
@@ -59,8 +59,8 @@ func (m *missed) atTime(ticks uint64) {
 	m.first, m.last = min(m.first, ticks), max(m.last, ticks)
 }
 
-// MissedInTime notes that count events, whose timestamps are from first to last, were
-// left out by their time without asking the filter.
+// MissedInTime adds count events, with timestamps from first to last, that were
+// left out by their time without the filter.
 func (f *Filter) MissedInTime(count int64, first, last uint64) {
 	f.missed.count[byTime], f.missed.first, f.missed.last = count, first, last
 }
@@ -74,7 +74,7 @@ func (f *Filter) MissedCount() int64 {
 	return total
 }
 
-// provider notes a provider that matches no --provider.
+// provider adds a provider that matches no --provider.
 func (m *missed) provider(name string) {
 	if !slices.Contains(m.providers, name) {
 		m.providers = append(m.providers, name)
@@ -93,7 +93,7 @@ func (f *Filter) NothingMatched(t *codec.Trace) string {
 	}
 	switch {
 	case total == 0 && f.time.Bounded():
-		return "no event matches: there is none in the time of " + f.flags(byTime) + " (nettrace info prints the times of the trace)"
+		return "no event matches: none is in the period of " + f.flags(byTime) + " (nettrace info prints the times of the trace)"
 	case total == 0:
 		return "no event matches: there are no events"
 	}
@@ -112,7 +112,7 @@ func (f *Filter) NothingMatched(t *codec.Trace) string {
 	return text
 }
 
-// sinceText is a timestamp as the time since the trace's sync time.
+// sinceText returns a timestamp as the time since the trace's sync time.
 func sinceText(t *codec.Trace, ticks uint64) string {
 	return fmt.Sprintf("%.3f s", t.Since(ticks).Seconds())
 }

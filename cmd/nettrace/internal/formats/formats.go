@@ -11,8 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 )
 
-// plainName is the name of an output in lower case without what it is compressed
-// with, and whether it is.
+// plainName returns the name of an output in lower case without the extension
+// of its compression, and whether it has one.
 func plainName(name string) (plain string, packed bool) {
 	plain = strings.ToLower(name)
 	for _, ext := range []string{".gz", ".zst"} {
@@ -23,8 +23,8 @@ func plainName(name string) (plain string, packed bool) {
 	return plain, false
 }
 
-// ForName returns the format that the name of an output chooses. Standard output and
-// devices, whose names choose nothing, are given a trace.
+// ForName returns the format that the name of an output chooses. Standard
+// output and devices, whose names choose no format, get a trace.
 func ForName(name string) (*Format, error) {
 	if name == output.Stdout || isDevice(name) {
 		return &formats[0], nil

@@ -18,7 +18,7 @@ type Format struct {
 	Name     string   // a value of --format
 	suffixes []string // of file names, before .gz or .zst; the first is the usual one
 	packed   []string // suffixes with .gz that the help lists too
-	about    string   // for the help: what it is, or which programs read it
+	about    string   // for the help: its description, or the programs that read it
 
 	Version wire.Format // of a trace
 	Tags    bool        // of a trace: metadata has tags, which --no-tags leaves out
@@ -30,7 +30,7 @@ type Format struct {
 	CommandLine bool                                                    // --command-line applies
 }
 
-// ProfileOptions say how a profile is written.
+// ProfileOptions are the options for writing a profile.
 type ProfileOptions struct {
 	Source      string // name of the file that is converted, without folders
 	Name        string // of the output
@@ -66,8 +66,8 @@ var formats = []Format{
 	},
 }
 
-// writePprof writes pprof's format, which is compressed in itself unless the
-// output is compressed by its name.
+// writePprof writes the format of pprof. It compresses the content, unless the
+// name of the output has the extension of a compression.
 func writePprof(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 	made := pprof.New(l.Profile, pprof.Options{
 		Types: l.Kinds, RawNames: o.RawNames, CommandLine: o.CommandLine, Comments: []string{"nettrace convert " + o.Source},
@@ -78,7 +78,7 @@ func writePprof(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 	return made.Write(w)
 }
 
-// writeSpeedscope writes the types that were asked for, or the first one.
+// writeSpeedscope writes the requested types, or the first one.
 func writeSpeedscope(w io.Writer, l *samples.Loaded, o *ProfileOptions) error {
 	return speedscope.Write(w, l.Profile, speedscope.Options{Name: o.Source, Types: l.Chosen(), Merge: o.Merge, RawNames: o.RawNames})
 }

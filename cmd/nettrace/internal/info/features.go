@@ -5,7 +5,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// feature is something optional that a stream may use.
+// feature is an optional part of the format that a stream may use.
 type feature uint8
 
 const (
@@ -30,22 +30,22 @@ const (
 var featureNames = [...]string{
 	featureCompressedRows:     "compressedRows",     // event blocks with header compression
 	featureUncompressedRows:   "uncompressedRows",   // event blocks of v4 and later without
-	featureOpcodeTags:         "opcodeTags",         // v5: an Opcode tag behind metadata
-	featureV2Params:           "v2Params",           // v5: a V2Params tag behind metadata
+	featureOpcodeTags:         "opcodeTags",         // v5: an Opcode tag after metadata
+	featureV2Params:           "v2Params",           // v5: a V2Params tag after metadata
 	featureMetadataAttributes: "metadataAttributes", // v6: key and value pairs of metadata
 	featureThreadAttributes:   "threadAttributes",   // v6: key and value pairs of threads
 	featureRemovedThreads:     "removedThreads",     // v6: RemoveThread entries
 	featureThreadFlush:        "threadFlush",        // v6: a sequence point that flushes threads
 	featureMetadataFlush:      "metadataFlush",      // v6: a sequence point that flushes metadata
 	featureHeaderExtensions:   "headerExtensions",   // event block headers over 20 bytes
-	featureUnknownBlocks:      "unknownBlocks",      // blocks or objects that no text knows
+	featureUnknownBlocks:      "unknownBlocks",      // blocks or objects that no specification describes
 	featureStacks:             "stacks",             // events with a stack
 	featureLabels:             "labels",             // v6: events with labels
 	featureActivities:         "activities",         // events with an activity id
 	featureUnsorted:           "unsorted",           // events older than one before them
 }
 
-// features is a set, and what it takes to fill it.
+// features is a set of features, and the state that fills it.
 type features struct {
 	met    uint32
 	newest uint64 // ticks
@@ -55,14 +55,14 @@ func (f *features) set(which feature) { f.met |= 1 << which }
 
 func (f *features) has(which feature) bool { return f.met>>which&1 != 0 }
 
-// setIf adds a feature if it was met.
+// setIf adds a feature if the condition is true.
 func (f *features) setIf(met bool, which feature) {
 	if met {
 		f.set(which)
 	}
 }
 
-// names lists the features met.
+// names returns the names of the features.
 func (f *features) names() []string {
 	var names []string
 	for which, name := range featureNames {
@@ -73,7 +73,7 @@ func (f *features) names() []string {
 	return names
 }
 
-// block looks at a block and the rows of the tables in it.
+// block adds the features of a block and of the table rows in it.
 func (f *features) block(t *codec.Trace, b *codec.Block) {
 	if b.Kind == wire.KindEvent && b.HeaderSize > 0 {
 		f.setIf(b.Compressed(), featureCompressedRows)
@@ -94,7 +94,7 @@ func (f *features) block(t *codec.Trace, b *codec.Block) {
 	f.setIf(b.SequencePoint.Flags&wire.SequenceMetadata != 0, featureMetadataFlush)
 }
 
-// event looks at an event.
+// event adds the features of an event.
 func (f *features) event(e *codec.Event) {
 	f.setIf(e.Timestamp < f.newest, featureUnsorted)
 	f.newest = max(f.newest, e.Timestamp)

@@ -26,7 +26,7 @@ func Command(p *run.Program) *cobra.Command {
 		Use:   "info FILE...",
 		Short: "Summarize trace files",
 		Long: "info reads each file to its end and prints its format, process, clock, blocks, events by provider\n" +
-			"and type, losses by thread, how often threads were sampled, stacks and how many of them are cut at\n" +
+			"and type, losses by thread, how often threads were sampled, stacks and how many are truncated at\n" +
 			"100 frames, and errors in the file. Of a slice it prints the bounds, and the duration within them.",
 		Example: "  nettrace info trace.nettrace\n  nettrace info --json a.nettrace b.nettrace.zst | jq .events",
 		Args:    run.SomeFiles,
@@ -46,8 +46,8 @@ func Command(p *run.Program) *cobra.Command {
 	return cmd
 }
 
-// printInfo sums up one file. A file that cannot be opened is told of and passed
-// over; the error is one of standard output.
+// printInfo prints the summary of one file. It reports a file that cannot be
+// opened; it returns an error only if standard output fails.
 func printInfo(p *run.Program, name string, o *options, more bool) error {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {

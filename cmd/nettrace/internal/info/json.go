@@ -9,10 +9,10 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// json is the summary as one object on one line. Keys that come of the Trace
-// block are left out when it could not be read; "error" is there when reading
-// ended early, be it in one block that was passed over: why the exit code is not
-// 0.
+// json returns the summary as one object on one line. Keys from the Trace block
+// are left out when it could not be read. The key "error" is the reason why the
+// exit code is not 0: the error that ended the reading, or that of the first
+// block that was skipped.
 func (s *summary) json(in *input.File) []byte {
 	var j jsontext.Builder
 	j.Open('{')
@@ -30,7 +30,7 @@ func (s *summary) json(in *input.File) []byte {
 	return append(j.Bytes, '\n')
 }
 
-// jsonTrace adds what the Trace block says.
+// jsonTrace adds the values of the Trace block.
 func (s *summary) jsonTrace(j *jsontext.Builder, in *input.File) {
 	t := s.trace
 	if t != nil {
@@ -69,7 +69,7 @@ func (s *summary) jsonSlice(j *jsontext.Builder) {
 	j.Close('}')
 }
 
-// jsonCounts adds what was counted.
+// jsonCounts adds the counts.
 func (s *summary) jsonCounts(j *jsontext.Builder) {
 	j.Key("blocks").Open('{')
 	for _, kind := range kindOrder {
@@ -133,8 +133,8 @@ func (s *summary) jsonProviders(j *jsontext.Builder) {
 	j.Close(']')
 }
 
-// jsonError adds an error. One in the stream's header is in no block; one that
-// is not of the stream itself, such as one of the disk, has a message only.
+// jsonError adds an error. An error in the stream's header is in no block; an
+// error of the source, such as one of the disk, has a message only.
 func jsonError(j *jsontext.Builder, err error) {
 	j.Open('{')
 	var e *codec.Error

@@ -12,9 +12,9 @@ import (
 // SampleProvider writes an event for each thread each time it stops them all.
 const SampleProvider = "Microsoft-DotNETCore-SampleProfiler"
 
-// sampling measures how often the runtime's sampler looked at a thread: by the
-// times between two samples of one thread. Threads are sampled one after the
-// other, so that the times of different ones say nothing.
+// sampling measures how often the runtime's sampler sampled a thread: the time
+// between two samples of one thread. The sampler samples the threads one after
+// the other, so the times between samples of different threads are no measure.
 type sampling struct {
 	samples int64
 	last    map[uint64]uint64 // ticks, by thread
@@ -22,14 +22,14 @@ type sampling struct {
 	count   int64
 }
 
-// Intervals are counted in steps of less than one per cent: the parts of each
-// power of two.
+// Intervals are counted in steps of less than one per cent: each power of two
+// has as many steps.
 const (
 	intervalBits  = 7
 	intervalParts = 1 << intervalBits
 )
 
-// sample takes in a sample of a thread.
+// sample adds a sample of a thread.
 func (s *sampling) sample(e *codec.Event) {
 	if s.last == nil {
 		s.last = map[uint64]uint64{}
@@ -43,21 +43,21 @@ func (s *sampling) sample(e *codec.Event) {
 	}
 }
 
-// intervalStep is the step that an interval, not 0, is counted in: its highest
-// bit and the seven behind it.
+// intervalStep returns the step in which an interval, not 0, is counted: its
+// highest bit and the seven bits below.
 func intervalStep(ticks uint64) int {
 	exponent := bits.Len64(ticks) - 1
 	mantissa := ticks << (63 - exponent) << 1 >> (64 - intervalBits)
 	return exponent<<intervalBits | int(mantissa)
 }
 
-// stepStart is the least interval of a step.
+// stepStart returns the smallest interval of a step.
 func stepStart(step int) float64 {
 	mantissa := float64(step&(intervalParts-1))/intervalParts + 1
 	return math.Ldexp(mantissa, step>>intervalBits)
 }
 
-// median is the middle interval in ticks, false when there is none.
+// median returns the median interval in ticks, and false when there is none.
 func (s *sampling) median() (float64, bool) {
 	rest := s.count / 2
 	for step, n := range s.counts {
@@ -68,7 +68,8 @@ func (s *sampling) median() (float64, bool) {
 	return 0, false
 }
 
-// line tells of the samples, and of what the trace says was asked for.
+// line describes the samples: their number, the median interval, and the
+// interval that the recording requested.
 func (s *sampling) line(t *codec.Trace) string {
 	if s.samples == 0 {
 		return ""

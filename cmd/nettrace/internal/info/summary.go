@@ -9,8 +9,8 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// cutFrames is the number of frames at which the runtime cuts a stack off.
-const cutFrames = 100
+// maxFrames is the number of frames at which the runtime truncates a stack.
+const maxFrames = 100
 
 // kindOrder is the order in which block kinds are printed.
 var kindOrder = [...]wire.Kind{
@@ -18,7 +18,7 @@ var kindOrder = [...]wire.Kind{
 	wire.KindSequencePoint, wire.KindEndOfStream,
 }
 
-// summary is what info reports of one trace.
+// summary has the facts that info prints about one trace.
 type summary struct {
 	trace    *codec.Trace // nil when not even that could be read
 	blocks   [wire.KindLabelList + 1]int64
@@ -26,7 +26,7 @@ type summary struct {
 	trailing int64
 
 	events      int64
-	slice       codec.TimeRange // times that the trace holds of a longer one
+	slice       codec.TimeRange // the part of a longer recording that the trace has
 	timed       bool            // an event is within slice
 	first, last uint64          // ticks of the oldest and the newest of those events
 	lost        uint64
@@ -34,7 +34,7 @@ type summary struct {
 	lostOrder   []string
 	threads     map[threadKey]struct{}
 	processes   map[uint64]struct{}
-	stacks, cut int64 // events with a stack, and with one of cutFrames frames
+	stacks, cut int64 // events with a stack, and with one of maxFrames frames
 	metadata    int64 // rows
 	sampling    sampling
 	features    features
@@ -45,11 +45,11 @@ type summary struct {
 	defects  []codec.Defect
 	bad      int
 	firstBad error
-	err      error // what reading ended with, nil at the end mark
+	err      error // the error that ended the reading, nil at the end mark
 }
 
-// threadKey is a thread: by process and id of the operating system, or by its
-// index where the row says no id.
+// threadKey identifies a thread: by the process and thread id of the operating
+// system, or by its index if its row has no id.
 type threadKey struct {
 	process, thread uint64
 	byIndex         bool
@@ -58,7 +58,7 @@ type threadKey struct {
 type providerSummary struct {
 	name         string
 	unknown      bool // events whose metadata is not in the stream
-	sampler      bool // it is the runtime's sampler
+	sampler      bool // whether it is the runtime's sampler
 	events       int64
 	payloadBytes int64
 	types        map[typeKey]*typeSummary
@@ -82,7 +82,7 @@ func newSummary() *summary {
 	}
 }
 
-// read reads a stream to its end, or to where it cannot be read any further.
+// read reads a stream to its end, or to the error that ends the reading.
 func (s *summary) read(r *codec.BlockReader) {
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
 		if s.trace == nil {
@@ -112,7 +112,7 @@ func (s *summary) begin(r *codec.BlockReader) {
 	}
 }
 
-// block counts a block and the rows in it, events apart.
+// block counts a block and its rows, except events.
 func (s *summary) block(b *codec.Block) {
 	if b.Kind.Known() {
 		s.blocks[b.Kind]++
@@ -150,7 +150,7 @@ func (s *summary) event(e *codec.Event) {
 	}
 	if n := len(e.Stack()); n > 0 {
 		s.stacks++
-		if n == cutFrames {
+		if n == maxFrames {
 			s.cut++
 		}
 	}
@@ -170,7 +170,7 @@ func (s *summary) thread(id uint64) {
 	}
 }
 
-// top.typeOf finds the entry of the event's type.
+// typeOf returns the entry of the event's type.
 func (s *summary) typeOf(e *codec.Event) *typeSummary {
 	m := e.Metadata()
 	t := s.known[m]
@@ -188,8 +188,8 @@ func (s *summary) typeOf(e *codec.Event) *typeSummary {
 	return t
 }
 
-// provider finds the entry of the provider; that of unknown metadata has no
-// name.
+// provider returns the entry of a provider; the entry of events with unknown
+// metadata has no name.
 func (s *summary) provider(m *codec.Metadata) *providerSummary {
 	name, key := "", "?"
 	if m != nil {
@@ -212,7 +212,7 @@ func (p *providerSummary) typeOf(key typeKey) *typeSummary {
 	return t
 }
 
-// addLost takes in a loss.
+// addLost adds a loss.
 func (s *summary) addLost(l codec.Lost) {
 	s.lost += l.Count
 	thread := strconv.FormatUint(l.CaptureThread, 10)
@@ -228,8 +228,8 @@ func (s *summary) addLost(l codec.Lost) {
 	s.lostBy[thread] += l.Count
 }
 
-// time takes in the time of an event. The naming events of a slice have times
-// outside of it.
+// time adds the time of an event. The naming events of a slice can have times
+// outside of the slice.
 func (s *summary) time(ticks uint64) {
 	if !s.slice.Contains(ticks) {
 		return
@@ -240,8 +240,8 @@ func (s *summary) time(ticks uint64) {
 	s.timed, s.first, s.last = true, min(s.first, ticks), max(s.last, ticks)
 }
 
-// duration is the time from the oldest to the newest event in nanoseconds, the
-// greatest number if it is over that, and false when the trace has no clock.
+// duration returns the time from the oldest to the newest event in nanoseconds,
+// at most the largest int64, and false when the trace has no clock.
 func (s *summary) duration() (uint64, bool) {
 	if s.trace == nil || s.trace.TickFrequency == 0 {
 		return 0, false

@@ -22,7 +22,7 @@ const (
 // labelWidth is the width of the labels of lines.
 const labelWidth = 10
 
-// text is the summary for a person.
+// text returns the summary for users.
 func (s *summary) text(in *input.File, screen terminal.Screen, all bool) []byte {
 	table := terminal.Table{NoTitle: true, Columns: []terminal.Column{{Min: labelWidth}, {Overflow: terminal.Break}}}
 	for _, line := range []struct{ label, value string }{
@@ -54,7 +54,7 @@ func (s *summary) text(in *input.File, screen terminal.Screen, all bool) []byte 
 	return s.appendProviders(table.Append(nil, screen), screen, all)
 }
 
-// lineColors are the colours of lines about something wrong.
+// lineColors are the colours of lines that report errors.
 var lineColors = map[string]terminal.Color{
 	"lost": terminal.Yellow, "defects": terminal.Yellow, "trailing": terminal.Yellow,
 	"bad blocks": terminal.Red, "error": terminal.Red,
@@ -68,7 +68,7 @@ func lineColor(label, value string) terminal.Color {
 	return lineColors[label]
 }
 
-// none is the value of a line about things of which there are none.
+// none is the value of a line for an empty list.
 const none = "none"
 
 func (s *summary) formatLine() string {
@@ -113,7 +113,7 @@ func (s *summary) durationLine() string {
 	return string(display.AppendSeconds(nil, time.Duration(ns))) + " s from the first to the last event"
 }
 
-// sliceLine is the part of a recording that the trace holds.
+// sliceLine describes the part of a recording that the trace has.
 func (s *summary) sliceLine() string {
 	r := s.slice
 	bound := func(ticks uint64) string {
@@ -184,9 +184,9 @@ func (s *summary) stacksLine() string {
 	}
 	text := display.Counted(s.stacks, "event") + " with a stack, "
 	if s.cut == 0 {
-		return text + fmt.Sprintf("none cut at %d frames", cutFrames)
+		return text + fmt.Sprintf("none truncated at %d frames", maxFrames)
 	}
-	return text + fmt.Sprintf("%s (%s) cut at %d frames", display.Grouped(s.cut), display.Percent(s.cut, s.stacks), cutFrames)
+	return text + fmt.Sprintf("%s (%s) truncated at %d frames", display.Grouped(s.cut), display.Percent(s.cut, s.stacks), maxFrames)
 }
 
 func (s *summary) defectsLine() string {
@@ -211,7 +211,7 @@ func (s *summary) trailingLine() string {
 	if s.trailing == 0 {
 		return ""
 	}
-	return display.Counted(s.trailing, "byte") + " behind the end of the trace"
+	return display.Counted(s.trailing, "byte") + " after the end of the trace"
 }
 
 func (s *summary) errorLine() string {
@@ -221,7 +221,7 @@ func (s *summary) errorLine() string {
 	return withSentence(s.err)
 }
 
-// withSentence is an error with the sentence of the rule that is broken.
+// withSentence returns the text of an error with the sentence of its rule.
 func withSentence(err error) string {
 	var e *codec.Error
 	if errors.As(err, &e) && e.Rule.Rule() != nil {

@@ -1,6 +1,6 @@
-// Package input opens traces: files and standard input, compressed or not. It also has
-// what all commands that read a trace share: the options of the reader, and the messages
-// about a malformed stream.
+// Package input opens traces: files and standard input, compressed or not. It
+// also has the options of the reader and the messages about a malformed stream,
+// for all commands that read a trace.
 package input
 
 import (
@@ -21,13 +21,14 @@ import (
 // Stdin is the name of standard input, on the command line and in messages.
 const Stdin = "-"
 
-// File is one opened file: the uncompressed stream in it, and what is known of the file.
+// File is one opened file: the uncompressed stream in it, and the properties of
+// the file.
 type File struct {
 	Name    string      // as the user gave it
 	Plain   io.Reader   // the uncompressed stream; use Read
 	At      io.ReaderAt // the file as it is stored; nil when it is not a file
 	Stored  int64       // size of the file in bytes, -1 when unknown
-	Packed  string      // what it is compressed with, "" for nothing
+	Packed  string      // the name of the compression, "" for none
 	Regular bool        // it is a regular file, so that it ends
 
 	bytes   int64 // of the uncompressed stream that were read
@@ -75,8 +76,8 @@ func FromStream(name string, stream io.Reader, before func()) *File {
 	return &File{Name: name, Plain: stream, Stored: -1, before: before}
 }
 
-// EndProgress removes the progress bar: what the command prints next may be on the
-// same terminal.
+// EndProgress removes the progress bar, because the next output of the command may be on
+// the same terminal.
 func (in *File) EndProgress() {
 	if !in.shared {
 		in.bar.Stop()
@@ -108,7 +109,7 @@ func (in *File) Size() (n int64, known bool) {
 	return in.bytes, in.ended
 }
 
-// Options say how a file is opened.
+// Options are the options of Open.
 type Options struct {
 	Waiting func(io.Reader) io.Reader // around a file that grows, or nil
 	Before  func()                    // to do before each read, or nil
@@ -179,7 +180,7 @@ func (in *File) Again(p *run.Program) (*File, error) {
 	return second, err
 }
 
-// source opens the file as it lies.
+// source opens the stored file, which may be compressed.
 func source(p *run.Program, in *File) (io.Reader, error) {
 	if in.Name == Stdin {
 		if f, ok := p.Stdin.(*os.File); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 )
 
-// TestInputs opens what people have.
+// TestInputs opens files in all supported forms.
 func TestInputs(t *testing.T) {
 	small := testfile.Plain(t, "onecollect-small.v6")
 	folder := t.TempDir()
@@ -28,7 +28,7 @@ func TestInputs(t *testing.T) {
 		{"missing", nil, filepath.Join(folder, "no.nettrace"), exit.Usage, "no such file"},
 		{"folder", nil, folder, exit.Usage, "is a directory"},
 		{"zip", nil, testfile.New(t, "a.nettrace", []byte("PK\x03\x04rest")), exit.Broken, "a zip archive"},
-		{"empty", nil, "-", exit.Broken, "standard input: truncated stream: NT-HDR-002 at offset 0 (there are no bytes at all)"},
+		{"empty", nil, "-", exit.Broken, "standard input: truncated stream: NT-HDR-002 at offset 0 (the input is empty)"},
 		{"short", small[:10], "-", exit.Broken, "truncated stream: NT-HDR-002 at offset 10 (in the stream's header)"},
 		{"foreign", []byte("#!/bin/sh\n"), "-", exit.Broken, "not a NetTrace stream"},
 		{"gzip-of-foreign", testfile.Gzip(t, []byte("#!/bin/sh\n")), "-", exit.Broken, "not a NetTrace stream"},

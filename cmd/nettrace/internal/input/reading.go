@@ -34,21 +34,21 @@ func FileError(name string, err error) error {
 	if name == Stdin {
 		name = "standard input"
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return exit.Named(name, err)
 }
 
-// Reader is a codec.Reader or a codec.BlockReader: both report what is wrong with their
-// stream.
+// Reader is a codec.Reader or a codec.BlockReader: both report the errors of
+// their stream.
 type Reader interface {
 	Trace() (*codec.Trace, error) // the trace, once its header was read
 	Err() error                   // the error that ended the reading
 	BadBlocks() (int, error)      // number and first error of blocks that were skipped
-	Defects() []codec.Defect      // broken rules that do not end the reading
+	Defects() []codec.Defect      // violations of rules that do not end the reading
 	Lost() uint64                 // number of lost events
 }
 
-// Report prints what is wrong with a stream that was read up to the error err, nil at its
-// end, and sets the exit code.
+// Report prints the errors of a stream that was read up to the error err, nil
+// at its end, and sets the exit code.
 func Report(p *run.Program, name string, r Reader, err error) {
 	bad, first := r.BadBlocks()
 	if bad > 0 {
@@ -69,12 +69,12 @@ func Report(p *run.Program, name string, r Reader, err error) {
 func ErrorText(err error) string {
 	var e *codec.Error
 	if !errors.As(err, &e) {
-		return err.Error()
+		return exit.Text(err)
 	}
 	return e.Err.Error() + ": " + placeText(e)
 }
 
-// placeText names a rule and the place where it is broken: before the first
+// placeText returns a rule and the place of its violation: before the first
 // block, between two blocks or in one.
 func placeText(e *codec.Error) string {
 	text := fmt.Sprintf("%s at offset %d", e.Rule, e.Offset)
@@ -86,7 +86,7 @@ func placeText(e *codec.Error) string {
 	case e.BlockOffset > 0:
 		return text + " (between two blocks)"
 	case e.Offset == 0 && errors.Is(e.Err, codec.ErrTruncated):
-		return text + " (there are no bytes at all)"
+		return text + " (the input is empty)"
 	}
 	return text + " (in the stream's header)"
 }
@@ -99,10 +99,10 @@ func ExitCode(err error) int {
 	return exit.Broken
 }
 
-// warn tells of defects, which do not make the input broken, unless one of them
-// was an error.
-func warn(p *run.Program, name string, r Reader, told bool) {
-	if defects := r.Defects(); len(defects) > 0 && !told {
+// warn prints a warning about defects, which do not make the input malformed,
+// unless one was already reported as an error.
+func warn(p *run.Program, name string, r Reader, reported bool) {
+	if defects := r.Defects(); len(defects) > 0 && !reported {
 		total := int64(0)
 		for _, d := range defects {
 			total += d.Count

@@ -14,7 +14,7 @@ type Builder struct {
 	Bytes []byte // the text so far
 }
 
-// comma separates what comes from what stands before it.
+// comma appends a comma if a value precedes.
 func (j *Builder) comma() {
 	if n := len(j.Bytes); n > 0 && j.Bytes[n-1] != '{' && j.Bytes[n-1] != '[' && j.Bytes[n-1] != ':' {
 		j.Bytes = append(j.Bytes, ',')

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Limit lets the program have memory for a ring of so many bytes, and as much as it needs
-// beside that, before the garbage collector works harder. 0 sets no limit.
+// Limit sets the memory above which the garbage collector runs more often: for
+// a ring of size bytes, and for the rest of the program. 0 sets no limit.
 func Limit(ring int64) {
 	const beside = 16 << 20
 	if ring > 0 {
@@ -27,8 +27,8 @@ func Usage() string {
 	return text
 }
 
-// highWater is VmHWM, the program's own: what getrusage tells begins with what
-// the process had before it became this program.
+// highWater returns VmHWM, the peak of this program. The value of getrusage
+// includes the memory of the process before it executed this program.
 func highWater() string {
 	data, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(data)) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what this process has used.
+// processorTime returns the processor time of this process.
 func processorTime() (user, system time.Duration, ok bool) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

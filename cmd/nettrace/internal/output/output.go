@@ -24,7 +24,7 @@ import (
 // Stdout is the name of standard output for --output.
 const Stdout = "-"
 
-// Target is the file that a command writes, as its flags choose it.
+// Target is the file that a command writes, from its flags.
 type Target struct {
 	Name  string // of --output
 	Force bool   // replace an existing file
@@ -220,9 +220,9 @@ func (out *File) Discard() {
 }
 
 // Transform runs a command that makes one trace, or a profile, from another. It keeps the
-// output of work, also if the input is malformed, and then calls tell to report that. If
+// output of work, also if the input is malformed, and then calls report to print that. If
 // work returns an error, there is no output.
-func Transform(p *run.Program, name string, o *Target, work func(in *input.File, out io.Writer) error, tell func()) error {
+func Transform(p *run.Program, name string, o *Target, work func(in *input.File, out io.Writer) error, report func()) error {
 	in, err := input.Open(p, name, input.Options{Silent: o.Name != Stdout})
 	if err != nil {
 		return err
@@ -240,6 +240,6 @@ func Transform(p *run.Program, name string, o *Target, work func(in *input.File,
 	if err := out.Keep(); err != nil {
 		return err
 	}
-	tell()
+	report()
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// TestOutput: what is written, where, and what is left behind.
+// TestOutput checks the written files, and that no other file is left.
 func TestOutput(t *testing.T) {
 	small := testfile.Plain(t, "onecollect-small.v6")
 	cutFile := small[:len(small)-4]
@@ -39,7 +39,7 @@ func TestOutput(t *testing.T) {
 		{"zstd", small, "x.nettrace.zst", false, nil, exit.Done, "", small},
 		{"gzip", small, "x.nettrace.gz", false, nil, exit.Done, "", small},
 		{"folder-missing", small, "no/x.nettrace", false, nil, exit.Usage, "no such file", nil},
-		{"cut", cutFile, "x.nettrace", false, nil, exit.Broken, "truncated stream", small},
+		{"truncated", cutFile, "x.nettrace", false, nil, exit.Broken, "truncated stream", small},
 		{"foreign", []byte("#!/bin/sh"), "x.nettrace", false, nil, exit.Broken, "not a NetTrace stream", nil},
 		{"foreign-force", []byte("#!/bin/sh"), "x.nettrace", true, []string{"--force"}, exit.Broken, "not a NetTrace stream", nil},
 		{"version", testfile.Header(7), "x.nettrace", false, nil, exit.Version, "version 7", nil},
@@ -87,7 +87,7 @@ func TestOutputElsewhere(t *testing.T) {
 	}
 }
 
-// TestOutputOverInput replaces the file that is read, behind a link.
+// TestOutputOverInput replaces the file that is read, through a link.
 func TestOutputOverInput(t *testing.T) {
 	small := testfile.Plain(t, "onecollect-small.v6")
 	path := testfile.New(t, "x.nettrace", small)
@@ -147,7 +147,7 @@ func TestOutputFull(t *testing.T) {
 		t.Errorf("%q names the temporary file", text)
 	}
 	if list, _ := os.ReadDir(dir); len(list) > 0 {
-		t.Errorf("left behind: %v", list)
+		t.Errorf("files left: %v", list)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		args   []string // OUT stands for the output
+		args   []string // OUT is replaced by the output
 		signal syscall.Signal
 		code   int
 	}{
@@ -222,7 +222,7 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("stderr %q, want %q", r.Stderr, want)
 			}
 			if list, _ := os.ReadDir(dir); len(list) > 0 {
-				t.Errorf("left behind: %v", list)
+				t.Errorf("files left: %v", list)
 			}
 		})
 	}

@@ -31,11 +31,11 @@ func WaitFor(t *testing.T, is func() bool) {
 	t.Helper()
 	for begun := time.Now(); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Since(begun) > Patience {
-			t.Fatal("it did not happen in time")
+			t.Fatal("the condition is not true in time")
 		}
 	}
 }
 
-// Patience is how long a test waits for something that must happen. A machine on
-// which much else runs is slow: the bound is for what never happens.
+// Patience is the time that a test waits for a condition that must become true.
+// It is long, because a busy machine is slow.
 const Patience = 2 * time.Minute

@@ -34,10 +34,10 @@ var smallMethods = [codeCount][3]string{
 	codeSleep:        {"System.Threading.Thread", "Sleep", "void  (int32)"},
 }
 
-// smallTrace makes a trace of what the formats show: 40 ms in which one thread is
-// sampled in each round of a millisecond and another in every second one, with
-// allocations, a lock, a lock that is still waited for at the end, an exception, a
-// garbage collection and the requests of an event source.
+// smallTrace makes a trace with all that the formats show: 40 ms in which one
+// thread is sampled in each round of a millisecond and another in every second
+// one, with allocations, a lock, a lock that a thread still waits for at the
+// end, an exception, a garbage collection and the requests of an event source.
 type smallTrace struct {
 	*gen.Builder
 	types map[string]uint32
@@ -61,7 +61,8 @@ func newSmallTrace() *smallTrace {
 // at sets the time in microseconds.
 func (s *smallTrace) at(micros uint64) { s.Now = 1e9 + micros*1e3 }
 
-// event adds an event of the runtime, which has neither name nor fields.
+// event adds an event of the runtime, whose metadata has neither name nor
+// fields.
 func (s *smallTrace) event(provider string, id, version uint32, thread uint64, stack []uint64, payload []byte) {
 	key := provider + string(rune(id))
 	if s.types[key] == 0 {
@@ -116,7 +117,7 @@ func Pack(fields ...any) []byte {
 	return b
 }
 
-// sample is a sample: kind 1 external, 2 managed.
+// sample adds a sample: kind 1 is external, 2 managed.
 func (s *smallTrace) sample(thread uint64, kind uint32, methods ...int) {
 	s.event(info.SampleProvider, 0, 0, thread, code(methods...), Pack(kind))
 }
@@ -145,7 +146,7 @@ func Trace() []byte {
 	return s.Trace().Bytes()
 }
 
-// happen adds what else happens in a millisecond.
+// happen adds the other events of a millisecond.
 func (s *smallTrace) happen(ms uint64) {
 	activity := wire.GUID{1, 2, 3}
 	s.at(ms*1000 + 200)
@@ -174,7 +175,7 @@ func (s *smallTrace) happen(ms uint64) {
 	}
 }
 
-// source adds an event of an event source, which tells its own fields.
+// source adds an event of an event source, whose metadata describes its fields.
 func (s *smallTrace) source(name string, opcode uint8, activity wire.GUID, text string) {
 	if s.types[name] == 0 {
 		s.types[name] = s.Metadata(&codec.Metadata{
@@ -185,7 +186,8 @@ func (s *smallTrace) source(name string, opcode uint8, activity wire.GUID, text 
 	s.row(s.types[name], mainThread, mainThread, code(codeMain), Pack(text), activity)
 }
 
-// rundown names the process, its module and the methods.
+// rundown adds the events with the names of the process, its module and the
+// methods.
 func (s *smallTrace) rundown() {
 	text := codec.Type{Code: wire.NullTerminatedUTF16String}
 	process := s.Metadata(&codec.Metadata{

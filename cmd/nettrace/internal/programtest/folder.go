@@ -11,7 +11,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// CheckFolder looks at what is in the folder of an output.
+// CheckFolder checks the files in the folder of an output.
 func CheckFolder(t *testing.T, what, dir, out string, exists bool, kept []byte) {
 	t.Helper()
 	files, err := os.ReadDir(dir)

@@ -12,7 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
-// Result is how a run ended.
+// Result is the result of a run.
 type Result struct {
 	Code        int    // exit code
 	Out, Stderr string // what was printed

@@ -20,7 +20,7 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// psPatience is how long a process may take to answer.
+// psPatience is the time in which a process must answer.
 const psPatience = 500 * time.Millisecond
 
 // options are the flags of ps.
@@ -80,11 +80,11 @@ func listProcesses(p *run.Program, list []listed, o *options) error {
 	}
 	for i := range list {
 		if list[i].Err != nil {
-			p.Complain("%s", display.Printable(list[i].Err.Error()))
+			p.Complain("%s", display.Printable(exit.Text(list[i].Err)))
 		}
 	}
 	if len(list) == 0 {
-		p.Complain("no .NET process is in sight")
+		p.Complain("no .NET process is visible")
 	}
 	return nil
 }
@@ -131,8 +131,8 @@ func (s *listed) user() string {
 	return id
 }
 
-// container is as much of the id as people use, or that the process is
-// somewhere else.
+// container returns the start of the container's id, as Docker shows it, or a
+// text for a process in another PID namespace.
 func (s *listed) container() string {
 	switch {
 	case s.Container != "":
@@ -159,7 +159,7 @@ func (s *listed) appendJSON(b []byte) []byte {
 		}
 	}
 	if s.Err != nil {
-		j.Key("error").Text(s.Err.Error())
+		j.Key("error").Text(exit.Text(s.Err))
 		var why *eventpipe.UnreachableError
 		if errors.As(s.Err, &why) {
 			j.Key("reason").Text(why.Reason.String())

@@ -12,8 +12,8 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
-// TestProcessTable: what a person and a program are shown of processes that
-// tell all, little, or nothing.
+// TestProcessTable checks the table and the JSON of processes that report all,
+// few or no properties.
 func TestProcessTable(t *testing.T) {
 	list := []listed{
 		{attach.Candidate{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},

@@ -27,8 +27,8 @@ type Interrupts struct {
 // endSignals are the signals that ask a program to end.
 var endSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 
-// heededSignals returns the end signals that the program was not started to
-// ignore, as nohup and background jobs of a shell do.
+// heededSignals returns the end signals, except those that the program was
+// started to ignore, as nohup and shells with background jobs do.
 func heededSignals() []os.Signal {
 	var list []os.Signal
 	for _, s := range endSignals {

@@ -5,6 +5,7 @@ package run
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/progress"
 )
 
-// Program is one run of nettrace: its standard streams and the exit code so far.
+// Program is one run of nettrace: its standard streams and the exit code so
+// far.
 type Program struct {
 	Stdin          io.Reader   // standard input
 	Stdout, Stderr io.Writer   // standard output and standard error
@@ -46,10 +48,17 @@ func (p *Program) Finish(cmd *cobra.Command, err error) {
 // Raise makes code the exit code unless a higher one is set.
 func (p *Program) Raise(code int) { p.Code = max(p.Code, code) }
 
-// Complain writes one line to standard error. Several goroutines may call it.
+// Complain writes one line to standard error, with errors in the form of exit.Text. Several
+// goroutines may call it.
 func (p *Program) Complain(format string, args ...any) {
 	p.printing.Lock()
 	defer p.printing.Unlock()
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = exit.Text(err)
+		}
+	}
 	dst := p.Stderr
 	if p.Progress != nil {
 		dst = p.Progress

@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// units of amounts, the greatest first: what they are of, how many of the base
-// unit they hold, and how many decimals they are shown with.
+// units of amounts, the greatest first: the base unit, the number of base units
+// in one, and the number of decimals.
 var units = map[string][]struct {
 	name     string
 	size     float64

@@ -11,15 +11,16 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// WarnNames prints that names are missing because the trace has no rundown.
+// WarnNames prints a warning if names are missing because the trace has no
+// rundown.
 func WarnNames(p *run.Program, name string, n profile.NameSummary) {
 	if text := namesText(n); text != "" {
 		p.Complain("%v", input.FileError(name, errors.New(text)))
 	}
 }
 
-// namesText is what is said of frames without names, "" where there is nothing to
-// say: code of a process with a rundown has a name if it is a method.
+// namesText returns a sentence about frames without names, or "" if the trace
+// has a rundown: then each method has a name.
 func namesText(n profile.NameSummary) string {
 	if n.WithoutRundown == 0 {
 		return ""
@@ -28,7 +29,7 @@ func namesText(n profile.NameSummary) string {
 		"in which the runtime names its methods when a session ends", display.Percent(n.Unnamed, n.Frames), display.Percent(n.SamplesUnnamed, n.Samples))
 }
 
-// AppendNames appends how many frames have no name.
+// AppendNames appends the number of frames without a name.
 func AppendNames(j *jsontext.Builder, n profile.NameSummary) {
 	j.Key("names").Open('{')
 	j.Key("frames").Number(n.Frames)

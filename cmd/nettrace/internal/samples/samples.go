@@ -115,12 +115,12 @@ func parseIDs(flag string, list []string) ([]profile.IDRange, error) {
 type Loaded struct {
 	*profile.Profile
 	File   string          // its name, for messages
-	Reader *codec.Reader   // that read the trace
-	Err    error           // of the trace; what came before it is in the profile
-	Kinds  []profile.Type  // of samples, of those that were asked for
+	Reader *codec.Reader   // the reader of the trace
+	Err    error           // of the trace; the profile has the events before it
+	Kinds  []profile.Type  // of samples, of those that were requested
 	Window codec.TimeRange // the period
 
-	asked    []profile.Type // nil: all
+	types    []profile.Type // nil: all
 	selected *filter.Filter // the events that became samples
 }
 
@@ -147,7 +147,7 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 	if l.Profile == nil {
 		return nil, exit.With(input.ExitCode(l.Err), input.FileError(name, errors.New(input.ErrorText(l.Err))))
 	}
-	l.asked, l.selected, l.Window = opt.Types, selected, opt.Time
+	l.types, l.selected, l.Window = opt.Types, selected, opt.Time
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
 			l.Kinds = append(l.Kinds, t)
@@ -159,13 +159,13 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 // One returns the type that a format with one type shows: of processor time, the measured
 // one.
 func (l *Loaded) One() profile.Type {
-	if l.asked != nil {
+	if l.types != nil {
 		return l.Kinds[len(l.Kinds)-1]
 	}
 	return l.Kinds[0]
 }
 
-// All returns the types that the trace has of those that were asked for.
+// All returns the types that the trace has of those that were requested.
 func (l *Loaded) All() []profile.Type { return l.Kinds }
 
 // JustOne returns the type that One returns, or none where there is none.
@@ -176,9 +176,9 @@ func (l *Loaded) JustOne() []profile.Type {
 	return []profile.Type{l.One()}
 }
 
-// Chosen returns the types that were asked for, or else the first one.
+// Chosen returns the types that were requested, or else the first one.
 func (l *Loaded) Chosen() []profile.Type {
-	if l.asked != nil || len(l.Kinds) == 0 {
+	if l.types != nil || len(l.Kinds) == 0 {
 		return l.Kinds
 	}
 	return l.Kinds[:1]
@@ -194,12 +194,12 @@ func (l *Loaded) HasMarks() bool {
 
 // Empty returns the error for a profile without samples to show.
 func (l *Loaded) Empty() error {
-	asked := l.asked
-	if asked == nil {
-		asked = []profile.Type{profile.Wall}
+	types := l.types
+	if types == nil {
+		types = []profile.Type{profile.Wall}
 	}
 	var why []string
-	for _, t := range asked {
+	for _, t := range types {
 		text := l.ReasonText(t)
 		if t == profile.Event && l.Why(t) == profile.NoEvents {
 			trace, _ := l.Reader.Trace()
@@ -210,7 +210,7 @@ func (l *Loaded) Empty() error {
 		}
 	}
 	text := strings.Join(why, "; ")
-	if l.asked == nil {
+	if l.types == nil {
 		text += "; nor of any other type"
 	}
 	return l.Nothing(text)
@@ -231,8 +231,8 @@ func (l *Loaded) Weightless() bool {
 	return true
 }
 
-// Report prints what is wrong with the trace, and which samples of some types are left
-// out, estimated or without a name.
+// Report prints the errors of the trace, and the numbers of samples that are
+// left out, estimated or without a name.
 func (l *Loaded) Report(p *run.Program, types []profile.Type) {
 	for _, text := range []string{l.CutText(types), l.NotSampledText(types), l.UnfinishedText(types)} {
 		if text != "" {
@@ -285,13 +285,13 @@ func (l *Loaded) UnfinishedText(types []profile.Type) string {
 	return fmt.Sprintf("unfinished: %s whose end is not in the trace, counted up to the end of the recording", display.Counted(n, "sample"))
 }
 
-// CutText returns a sentence about the samples whose stacks the runtime cut, or an empty
-// text.
+// CutText returns a sentence about the samples whose stacks the runtime
+// truncated, or an empty text.
 func (l *Loaded) CutText(types []profile.Type) string {
 	r := l.CountStacks(types...)
 	if r.Repaired+r.Truncated == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s with a stack cut at 100 frames: %s repaired, %s left cut",
+	return fmt.Sprintf("%s with a stack truncated at 100 frames: %s repaired, %s not repaired",
 		display.Counted(r.Repaired+r.Truncated, "sample"), display.Grouped(r.Repaired), display.Grouped(r.Truncated))
 }

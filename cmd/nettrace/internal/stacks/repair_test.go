@@ -32,7 +32,7 @@ func TestStacksRepair(t *testing.T) {
 	longer, marked := 0, 0
 	for i, line := range plain {
 		switch {
-		case strings.HasSuffix(repaired[i], "\t[cut at 100 frames]"):
+		case strings.HasSuffix(repaired[i], "\t[truncated at 100 frames]"):
 			marked++
 		case len(repaired[i]) > len(line) && strings.HasPrefix(repaired[i], line):
 			longer++

@@ -49,7 +49,7 @@ func Command(p *run.Program) *cobra.Command {
 			"module!Namespace.Name(signature), as TraceEvent prints it, and ?!0x... without a name.\n\n" +
 			"The runtime truncates stacks at 100 frames. stacks repairs them: it continues such a stack with the\n" +
 			"frames of complete stacks of the sample profiler. A stack that cannot be repaired ends in a frame\n" +
-			"[cut at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
+			"[truncated at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
 			filter.Help + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +

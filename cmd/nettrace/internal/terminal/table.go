@@ -14,7 +14,7 @@ const (
 	Keep      Overflow = iota // the column keeps its width
 	Cut                       // texts are shortened in the middle
 	CutMethod                 // texts are names of methods, shortened in the parameters first
-	Break                     // texts are broken into lines; for the last column only
+	Break                     // texts are wrapped into lines; for the last column only
 )
 
 // Column describes a column of a table.
@@ -84,7 +84,7 @@ func (t *Table) Append(b []byte, s Screen) []byte {
 	}
 }
 
-// appendRow appends the lines of a row: one, or more if a text is broken.
+// appendRow appends the lines of a row: one, or more if a text is wrapped.
 func (t *Table) appendRow(b []byte, s Screen, row []Cell, widths []int) []byte {
 	used := t.Indent
 	line := append([]byte(nil), strings.Repeat(" ", t.Indent)...)

@@ -1,6 +1,6 @@
 // Package terminal fits text to the terminal: it aligns the columns of tables, shortens
 // names in the middle, breaks long lines and colours text. Output to a file or a pipe is
-// neither shortened nor broken.
+// neither shortened nor wrapped.
 package terminal
 
 import (

@@ -2,11 +2,11 @@ package terminal
 
 import "strings"
 
-// minWrapped is the least number of columns for the text of a broken line. In less room,
-// the terminal breaks the line.
+// minWrapped is the minimum number of columns for the text of a wrapped line. With
+// fewer columns the terminal breaks the line.
 const minWrapped = 20
 
-// Wrap returns a line, broken at blanks into lines that fit the width. Lines after the
+// Wrap returns a line, wrapped at blanks into lines that fit the width. Lines after the
 // first one are indented by this number of columns. A word that is too long for a line is
 // shortened.
 func (s Screen) Wrap(line string, indent int) string {

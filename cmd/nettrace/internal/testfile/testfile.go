@@ -13,7 +13,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// Update reports whether the flag -update is given: golden files are to be written.
+// Update reports whether the flag -update is given, so that golden files are
+// written.
 var Update = flag.Bool("update", false, "write the golden files anew")
 
 // Archive returns the path of a trace of the folder corpora.
@@ -70,6 +71,6 @@ func Golden(t *testing.T, path, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs (-update writes it anew):\n%s", path, got)
+		t.Errorf("%s differs (-update rewrites it):\n%s", path, got)
 	}
 }

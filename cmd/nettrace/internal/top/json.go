@@ -7,8 +7,8 @@ import (
 	"github.com/nettrace-go/nettrace/profile/calltree"
 )
 
-// topJSON is what top shows as one object on one line. Numbers are in the unit
-// of the type: nanoseconds, bytes, counts.
+// topJSON returns the output of top as one object on one line. Numbers are in
+// the unit of the type: nanoseconds, bytes, counts.
 func topJSON(d, before *topData, o *options) []byte {
 	var j jsontext.Builder
 	j.Open('{')
@@ -33,7 +33,7 @@ func topJSON(d, before *topData, o *options) []byte {
 		j.Close(']')
 	case o.tree:
 		j.Key("tree").Open('[')
-		d.jsonCalls(&j, d.branches(o.least))
+		d.jsonCalls(&j, d.branches(o.minPercent))
 		j.Close(']')
 	default:
 		j.Key("rows").Open('[')
@@ -62,9 +62,9 @@ func (d *topData) jsonHead(j *jsontext.Builder) {
 	d.jsonTimes(j)
 	stacks := d.CountStacks(d.kind)
 	j.Key("stacks").Open('{')
-	j.Key("whole").Number(stacks.Complete)
+	j.Key("complete").Number(stacks.Complete)
 	j.Key("repaired").Number(stacks.Repaired)
-	j.Key("cut").Number(stacks.Truncated)
+	j.Key("truncated").Number(stacks.Truncated)
 	j.Close('}')
 	samples.AppendNames(j, d.names)
 	if n := d.Unfinished([]profile.Type{d.kind}); n > 0 {
@@ -75,8 +75,8 @@ func (d *topData) jsonHead(j *jsontext.Builder) {
 	}
 }
 
-// jsonTimes adds when the recording began and ended, and the bounds of the window
-// if it has any, in nanoseconds since the trace's sync time.
+// jsonTimes adds the begin and the end of the recording, and the bounds of the
+// window if it has any, in nanoseconds since the trace's sync time.
 func (d *topData) jsonTimes(j *jsontext.Builder) {
 	since := func(ticks uint64) int64 { return int64(d.Trace.Since(ticks)) }
 	j.Key("startNs").Number(since(d.Start))
@@ -114,7 +114,7 @@ func jsonName(j *jsontext.Builder, name calltree.Name) {
 	}
 }
 
-// jsonCalls adds what a branch calls.
+// jsonCalls adds the calls from a branch.
 func (d *topData) jsonCalls(j *jsontext.Builder, b *branch) {
 	for _, call := range b.calls {
 		j.Open('{')

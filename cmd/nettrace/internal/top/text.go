@@ -20,8 +20,8 @@ type textPrinter struct {
 	b []byte
 }
 
-// head describes what was measured: how much, when, and what is missing or estimated. mark
-// is in front of it.
+// head prints the measurement: its sum and its time, and the missing or
+// estimated values. mark is before it.
 func (t *textPrinter) head(mark string, d *topData) {
 	threads := map[int]bool{}
 	for s := range d.Samples(d.kind) {
@@ -50,12 +50,12 @@ func (t *textPrinter) head(mark string, d *topData) {
 	}
 }
 
-// line prints a line, broken if it does not fit.
+// line prints a line, wrapped if it does not fit.
 func (t *textPrinter) line(text string) {
 	t.b = append(append(t.b, t.Wrap(text, 2)...), '\n')
 }
 
-// others are the types that are not shown.
+// others returns the types of samples that are not shown.
 func (d *topData) others() string {
 	var names []string
 	for _, name := range profile.TypeNames() {
@@ -66,7 +66,7 @@ func (d *topData) others() string {
 	return strings.Join(names, ", ")
 }
 
-// signed is a change for people.
+// signed returns a change with its sign.
 func signed(v int64, t profile.Type) string {
 	if v > 0 {
 		return "+" + samples.Amount(v, t)
@@ -86,12 +86,12 @@ func titled(c terminal.Column, title string) terminal.Column {
 	return c
 }
 
-// name returns the column of what rows are about.
+// name returns the column of names.
 func (o *options) name() terminal.Column {
 	return terminal.Column{Title: o.by, Overflow: terminal.CutMethod}
 }
 
-// value returns the cell of a value or of its share. The cell of nothing is dim.
+// value returns the cell of a value or of its share. The cell of 0 is dim.
 func value(v int64, text string) terminal.Cell {
 	if v == 0 {
 		return terminal.Cell{Text: text, Color: terminal.Dim}
@@ -111,7 +111,7 @@ func (t *textPrinter) rows(d *topData) {
 	t.table(&table, len(d.rows)-table.Len())
 }
 
-// table prints a table, and the number of rows that it does not have.
+// table prints a table, and the number of rows that are left out.
 func (t *textPrinter) table(table *terminal.Table, rest int) {
 	t.b = table.Append(t.b, t.Screen)
 	if rest > 0 {
@@ -119,10 +119,11 @@ func (t *textPrinter) table(table *terminal.Table, rest int) {
 	}
 }
 
-// change is a row of two files.
+// change is a row in two files.
 type change struct{ now, was topRow }
 
-// changes puts the rows of two files side by side, the greatest changes first.
+// changes returns the rows of two files side by side, the greatest changes
+// first.
 func changes(after, before *topData, by string) []change {
 	at := map[calltree.Name]int{}
 	var list []change

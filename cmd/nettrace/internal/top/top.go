@@ -28,16 +28,16 @@ import (
 // options are the flags of top.
 type options struct {
 	samples.Selection
-	by, sort string
-	format   choice.Format
-	tree     bool
-	diff     string
-	limit    uint64
-	display  terminal.Flags
-	least    float64 // per cent of all that a node of the tree needs
+	by, sort   string
+	format     choice.Format
+	tree       bool
+	diff       string
+	limit      uint64
+	display    terminal.Flags
+	minPercent float64 // minimum percentage of the sum of a node in the tree
 }
 
-// topKeys are the values of --by: what rows are about.
+// topKeys are the values of --by: the key of a row.
 var topKeys = []struct {
 	name string
 	key  func(f *profile.Function, raw bool) string
@@ -50,7 +50,7 @@ var topKeys = []struct {
 	{"class", nil},
 }
 
-// classes are the labels that --by class is about.
+// classes are the labels for --by class.
 var classes = map[profile.Type]string{
 	profile.Alloc: "allocation class", profile.Exception: "exception type", profile.Lock: "contention type", profile.GC: "gc reason",
 }
@@ -96,7 +96,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.StringVar(&o.by, "by", "method", "print a row for each `KEY`: "+strings.Join(topKeyNames(), ", "))
 	f.StringVar(&o.sort, "sort", "self", "order rows by this `COLUMN`: self or total; with --diff by its change")
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
-	f.Float64Var(&o.least, "min", 1, "with --tree: leave out calls with less than this `PERCENT` of the sum")
+	f.Float64Var(&o.minPercent, "min", 1, "with --tree: leave out calls with less than this `PERCENT` of the sum")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --tree")
 	o.format.AddTextFlags(cmd)
@@ -120,7 +120,7 @@ func (o *options) check() error {
 		return fmt.Errorf("--by: %q is none of %s", o.by, strings.Join(topKeyNames(), ", "))
 	case !slices.Contains(topSorts, o.sort):
 		return fmt.Errorf("--sort: %q is neither self nor total", o.sort)
-	case o.least < 0 || o.least > 100 || math.IsNaN(o.least):
+	case o.minPercent < 0 || o.minPercent > 100 || math.IsNaN(o.minPercent):
 		return errors.New("--min is a percentage")
 	case o.tree && (o.diff != "" || o.flat()):
 		return errors.New("--tree goes neither with --diff nor with --by thread, process or class")
@@ -128,7 +128,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// typeOf is the type that declares a method.
+// typeOf returns the type that declares a method.
 func typeOf(f *profile.Function, raw bool) string {
 	switch {
 	case f.Symbol == nil || f.Symbol.Namespace == "":
@@ -145,19 +145,19 @@ func moduleOf(f *profile.Function) string {
 	case f.Module != "":
 		return f.Module
 	case f.Symbol == nil && strings.HasPrefix(f.Name, "[") && !strings.HasPrefix(f.Name, "[stub "):
-		return f.Name // such as [kernel], or where a stack is cut
+		return f.Name // such as [kernel], or the mark of a truncated stack
 	}
 	return "(unknown)"
 }
 
-// topRow is what was measured in one method, type, module or thread.
+// topRow has the values of one method, type, module or thread.
 type topRow struct {
 	name        calltree.Name
 	self, total int64
 	samples     int64 // of self
 }
 
-// topData is what is shown of one file.
+// topData is the data of one file.
 type topData struct {
 	*samples.Loaded
 	kind      profile.Type
@@ -199,7 +199,7 @@ func showTop(ctx context.Context, p *run.Program, name string, o *options) error
 	return exit.WriteError(err)
 }
 
-// change.topOf reads a file and adds up its samples.
+// topOf reads a file and adds up its samples.
 func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topData, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
 	if err != nil {
@@ -223,10 +223,11 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 	return d, nil
 }
 
-// flat says that rows are about samples, not about their stacks.
+// flat reports whether a row adds up samples by a property of their own, not by
+// their frames.
 func (o *options) flat() bool { return o.by == "thread" || o.by == "process" || o.by == "class" }
 
-// add adds up the samples by what rows are about.
+// add adds up the samples by the key of the rows.
 func (d *topData) add(o *options) {
 	key := calltree.Naming(o.RawNames)
 	for _, k := range topKeys {
@@ -261,7 +262,7 @@ func (d *topData) add(o *options) {
 	d.sort(o.sort)
 }
 
-// flatName is the name of a sample's thread, process or class.
+// flatName returns the name of a sample's thread, process or class.
 func (d *topData) flatName(s *profile.Sample, o *options) string {
 	t := &d.Threads()[s.Thread]
 	switch o.by {
@@ -287,8 +288,8 @@ func (d *topData) flatName(s *profile.Sample, o *options) string {
 	return "(none)"
 }
 
-// flatten adds up the nodes of each name. Of a name that comes several times on
-// a path, only the one nearest to the root counts for the total.
+// flatten adds up the nodes of each name. If a name comes several times on a
+// path, only the node nearest to the root counts for the total.
 func flatten(t *calltree.Tree) []topRow {
 	rows := make([]topRow, len(t.Names.List))
 	for i, name := range t.Names.List {
@@ -322,7 +323,7 @@ func (d *topData) sort(by string) {
 	})
 }
 
-// shown returns how many of n rows are shown.
+// shown returns the number of rows out of n that are shown.
 func (o *options) shown(n int) int {
 	if o.limit == 0 {
 		return n

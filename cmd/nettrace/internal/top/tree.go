@@ -18,17 +18,17 @@ type branch struct {
 	depth int // calls from the root
 }
 
-// deepest is how far from the root calls are shown.
+// deepest is the greatest distance from the root at which calls are shown.
 const deepest = 10_000
 
-// branches makes the tree of the nodes that have at least a part of all.
-func (d *topData) branches(least float64) *branch {
+// branches returns the tree of the nodes with at least minPercent of the sum.
+func (d *topData) branches(minPercent float64) *branch {
 	all := make([]*branch, len(d.tree.Nodes))
 	all[0] = &branch{Node: &d.tree.Nodes[0]}
 	for i := 1; i < len(all); i++ {
 		n := &d.tree.Nodes[i]
 		parent := all[n.Parent]
-		if parent != nil && parent.depth < deepest && float64(n.Total) >= least/100*float64(d.sum) {
+		if parent != nil && parent.depth < deepest && float64(n.Total) >= minPercent/100*float64(d.sum) {
 			all[i] = &branch{Node: n, depth: parent.depth + 1}
 			parent.calls = append(parent.calls, all[i])
 		}
@@ -54,12 +54,12 @@ func (t *textPrinter) tree(d *topData) {
 	t.head("", d)
 	p := treePrinter{topData: d, lines: t.o.shown(len(d.tree.Nodes))}
 	p.table.Columns = []terminal.Column{titled(amount, "total"), share, titled(amount, "self"), t.o.name()}
-	p.calls(d.branches(t.o.least), 0)
+	p.calls(d.branches(t.o.minPercent), 0)
 	t.table(&p.table, p.rest)
 }
 
-// calls adds what a branch calls. Each of several calls is an item of a list, one further
-// in; an only one is below its caller.
+// calls adds the calls from a branch. Each of several calls is an item of a
+// list, indented by one; a single call is below its caller.
 func (p *treePrinter) calls(parent *branch, indent int) {
 	for _, b := range parent.calls {
 		if len(parent.calls) > 1 {

@@ -32,7 +32,7 @@ type topHead struct {
 	NotSampledNs   int64
 	NotSampled     []struct{ Ns int64 }
 	Unfinished     int64
-	Stacks         struct{ Whole, Repaired, Cut int64 }
+	Stacks         struct{ Complete, Repaired, Truncated int64 }
 	Rows           []struct{ Self, Total, Samples int64 }
 }
 
@@ -99,7 +99,7 @@ func checkTopHead(t *testing.T, head *topHead) {
 	if notSampled != head.NotSampledNs {
 		t.Errorf("by thread %d ns are not sampled, in all %d", notSampled, head.NotSampledNs)
 	}
-	if s := head.Stacks; s.Whole+s.Repaired+s.Cut != head.Samples {
+	if s := head.Stacks; s.Complete+s.Repaired+s.Truncated != head.Samples {
 		t.Errorf("stacks %+v of %d samples", s, head.Samples)
 	}
 }
@@ -170,22 +170,22 @@ func TestProfileEmptyWindows(t *testing.T) {
 	}
 }
 
-// TestTopCountsWhatIsShown checks that cut stacks are counted among the samples
+// TestTopCountsWhatIsShown checks that truncated stacks are counted among the samples
 // of the window, the thread and the type.
 func TestTopCountsWhatIsShown(t *testing.T) {
 	data := testfile.Plain(t, "net10-deep.v4")
 	all := topHeadOf(t, data, "--no-repair")
-	if all.Stacks.Cut == 0 {
-		t.Fatal("no stack is cut")
+	if all.Stacks.Truncated == 0 {
+		t.Fatal("no stack is truncated")
 	}
 	first, rest := topHeadOf(t, data, "--no-repair", "--to=1s"), topHeadOf(t, data, "--no-repair", "--from=1s")
-	if first.Stacks.Cut >= all.Stacks.Cut || rest.Stacks.Cut >= all.Stacks.Cut {
-		t.Errorf("got %d and %d cut stacks in two parts of %d", first.Stacks.Cut, rest.Stacks.Cut, all.Stacks.Cut)
+	if first.Stacks.Truncated >= all.Stacks.Truncated || rest.Stacks.Truncated >= all.Stacks.Truncated {
+		t.Errorf("got %d and %d truncated stacks in two parts of %d", first.Stacks.Truncated, rest.Stacks.Truncated, all.Stacks.Truncated)
 	}
-	if got, most := first.Stacks.Cut+rest.Stacks.Cut, all.Stacks.Cut+3; got < all.Stacks.Cut || got > most {
-		t.Errorf("got %d cut stacks in both parts, want %d and those of samples that are in both", got, all.Stacks.Cut)
+	if got, limit := first.Stacks.Truncated+rest.Stacks.Truncated, all.Stacks.Truncated+3; got < all.Stacks.Truncated || got > limit {
+		t.Errorf("got %d truncated stacks in both parts, want %d and those of samples that are in both", got, all.Stacks.Truncated)
 	}
-	if got := topHeadOf(t, data, "--no-repair", "--type=exceptions"); got.Stacks.Whole+got.Stacks.Cut != got.Samples {
+	if got := topHeadOf(t, data, "--no-repair", "--type=exceptions"); got.Stacks.Complete+got.Stacks.Truncated != got.Samples {
 		t.Errorf("got %+v of %d exceptions", got.Stacks, got.Samples)
 	}
 }
@@ -206,7 +206,7 @@ func TestTopHeadTexts(t *testing.T) {
 		{"window", "net10-mix-cpu.v4", "--from=2s --to=3s", "times from 2.000 s to 3.000 s of a recording from 0.004 s to 5.485 s\n"},
 		{"not sampled", "net10-mix-cpu.v4", "", "not sampled: 4.01 s of 2 threads, which no sample counts\n"},
 		{"unfinished", "net10-mix-locks.v4", "--type=wait", "unfinished: 3 samples whose end is not in the trace, counted up to the end of the recording\n"},
-		{"cut", "net10-deep.v4", "--no-repair", "samples with a stack cut at 100 frames: 0 repaired, "},
+		{"truncated", "net10-deep.v4", "--no-repair", "samples with a stack truncated at 100 frames: 0 repaired, "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := programtest.Run(t, testfile.Plain(t, c.trace), append([]string{"top", "-"}, strings.Fields(c.flags)...)...)

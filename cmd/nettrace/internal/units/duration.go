@@ -24,8 +24,8 @@ func ParseDuration(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// clockUnits are the parts of dd:hh:mm:ss from the last one on, and what each
-// must be less than.
+// clockUnits are the parts of dd:hh:mm:ss from the last one on, and the bound
+// of each.
 var clockUnits = [...]struct {
 	unit time.Duration
 	less uint64

@@ -1,4 +1,4 @@
-// Package units reads sizes and times with units, as flags have them.
+// Package units parses sizes and times with units, the values of flags.
 package units
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sizeUnits are what may stand behind a size: longer ones before those that end
-// them.
+// sizeUnits are the units after a size. A unit that ends with another one comes
+// before it.
 var sizeUnits = []struct {
 	suffix string
 	bytes  int64
@@ -31,5 +31,5 @@ func ParseSize(text string) (int64, error) {
 		}
 		return int64(n), nil
 	}
-	return 0, fmt.Errorf(`%q is no size ("500MB", "2GiB")`, text)
+	return 0, fmt.Errorf(`%q is not a size ("500MB", "2GiB")`, text)
 }

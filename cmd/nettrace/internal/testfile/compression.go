@@ -38,5 +38,5 @@ func Zstd(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	return w.EncodeAll(data, []byte{0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 'h', 'i'}) // behind a frame to be skipped
+	return w.EncodeAll(data, []byte{0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 'h', 'i'}) // after a frame to be skipped
 }

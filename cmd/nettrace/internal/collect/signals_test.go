@@ -21,7 +21,7 @@ func TestHeed(t *testing.T) {
 	}{
 		{"the first signal", nil, 1, false, ""},
 		{"the second signal", nil, 2, true, ""},
-		{"the first after --duration", errTimeOver, 1, false, "a second signal gives it up"},
+		{"the first after --duration", errTimeOver, 1, false, "a second signal ends the recording without it"},
 		{"the second after --duration", errTimeOver, 2, true, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestHeed(t *testing.T) {
 				r.cease(c.stopped)
 			}
 			for n := range c.signals {
-				r.heed(n + 1)
+				r.handleSignal(n + 1)
 			}
 			if r.stop.Err() == nil {
 				t.Error("the session is not stopped")
