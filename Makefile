@@ -23,8 +23,8 @@ TE := $(or $(NETTRACE_SHARED),$(CURDIR)/../shared)/oracle/te
 # What the gate compares HEAD with.
 BASE ?= origin/main
 
-# What other machines test: all that decodes, encodes or judges bytes on 386; under
-# qemu, which takes ten times as long, what the rest stands on.
+# The packages that other machines test: on 386 all that decode, encode or check bytes;
+# under qemu, which takes ten times as long, those that the others need.
 FOREIGN := ./codec/... ./gen ./conformance ./conformance/check ./conformance/ndjson ./conformance/rows ./conformance/values
 QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./conformance/check
 
@@ -65,15 +65,15 @@ race: ## run every test under the race detector, where borrowed bytes are overwr
 check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, python, test-foreign, bench gate
 	@.ci/check
 
-cover: ## tell which statements of codec/... no test reaches, and why
+cover: ## list the statements of codec/... that no test reaches, with the reasons
 	@profile=$$(mktemp) && go test -short -coverpkg=./codec/... -coverprofile=$$profile $(COVER) >/dev/null && \
 	  go run ./internal/uncovered $$profile; code=$$?; rm -f $$profile; exit $$code
 
-test-live: ## record living .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
+test-live: ## record running .NET processes for minutes: beside dotnet-trace, killed, stalled, in rings
 	NETTRACE_LIVE=1 go test -v -count 1 -timeout 40m -run '^TestCollect' ./cmd/nettrace/internal/collect
 
 # A module of this repository may require a version of another one that is not
-# released yet: while tidy runs, this clone stands in for it.
+# released yet: while tidy runs, this clone replaces it.
 RELEASED := github.com/nettrace-go/nettrace github.com/nettrace-go/nettrace/codec
 
 tidy: ## run go mod tidy in every module
@@ -114,7 +114,7 @@ oracle: ## compare with another reader; FILE=x asks it about one file
 corpora: ## make the traces of corpora anew that package gen makes
 	go run ./conformance/generated -write
 
-cases: ## make the cases of conformance/cases anew
+cases: ## write the cases of conformance/cases
 	go run ./conformance/casegen -write
 
 snapshot: build ## write into DIR hashes of the results of bin/nettrace, or of the binary NETTRACE, for all traces
@@ -123,7 +123,7 @@ snapshot: build ## write into DIR hashes of the results of bin/nettrace, or of t
 snapshot-compare: ## print the differences between the snapshots A and B; with STDERR=false, without standard error
 	go run ./internal/snapshot compare -stderr=$(or $(STDERR),true) "$(A)" "$(B)"
 
-scores: ## judge three readers by the cases and write conformance/SCORES.md
+scores: ## test three readers with the cases and write conformance/SCORES.md
 	go run ./conformance/scores -write -te $(TE)
 
 bench: ## run the benchmarks COUNT times, then those beside peers
@@ -148,7 +148,7 @@ gate-proof: ## plant slowdowns, and write into bench/README.md how often the gat
 bench-c: ## measure the row loop of version 4 beside the same in C
 	cd bench/cgo && GOWORK=off CGO_ENABLED=1 CGO_CFLAGS="$(C_FLAGS)" go test -count 1 -v .
 
-bench-report: ## measure what is promised, write bench/RESULTS.md, fail if a must is missed
+bench-report: ## measure the targets, write bench/RESULTS.md, fail if a required value is missed
 	go run ./bench/report -te $(TE) -cflags "$(C_FLAGS)" -o bench/RESULTS.md
 
 fuzz: ## run every fuzz target for T, two at a time

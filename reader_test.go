@@ -116,7 +116,7 @@ func TestOpenFails(t *testing.T) {
 
 // TestNoTrace checks that what is no trace is refused by the first read.
 func TestNoTrace(t *testing.T) {
-	for _, c := range []struct{ name, stream, packing string }{
+	for _, c := range []struct{ name, stream, compression string }{
 		{"text", "This is no trace.", ""},
 		{"zip", "PK\x03\x04 and more", "a zip archive"},
 	} {
@@ -131,8 +131,8 @@ func TestNoTrace(t *testing.T) {
 				t.Errorf("%v, want %v", err, codec.ErrNotNetTrace)
 			}
 			var packed *codec.CompressedError
-			if errors.As(err, &packed) != (c.packing != "") || packed != nil && packed.Other != c.packing {
-				t.Errorf("%v, want %q in it", err, c.packing)
+			if errors.As(err, &packed) != (c.compression != "") || packed != nil && packed.Other != c.compression {
+				t.Errorf("%v, want %q in it", err, c.compression)
 			}
 		})
 	}

@@ -79,13 +79,13 @@ func verdictOf(t *testing.T, name string) verdict {
 }
 
 // The two sources of codec.
-type door func(codec.Options) *codec.Reader
+type constructor func(codec.Options) *codec.Reader
 
-func memory(stream []byte) door {
+func memory(stream []byte) constructor {
 	return func(opt codec.Options) *codec.Reader { return codec.NewBytesReader(stream, opt) }
 }
 
-func from(src io.Reader) door {
+func from(src io.Reader) constructor {
 	return func(opt codec.Options) *codec.Reader { return codec.NewReader(src, opt) }
 }
 
@@ -103,7 +103,7 @@ type reading struct {
 }
 
 // read reads a stream to its end.
-func read(open door, opt codec.Options) *reading {
+func read(open constructor, opt codec.Options) *reading {
 	got := &reading{}
 	opt.OnLost = func(l codec.Lost) {
 		got.sum += l.Count

@@ -18,7 +18,7 @@ import (
 var errFull = errors.New("disk full")
 
 // disk accepts a number of writes. It counts the writes after the one that fails.
-type disk struct{ left, behind int }
+type disk struct{ left, after int }
 
 func (d *disk) Write(b []byte) (int, error) {
 	switch {
@@ -26,7 +26,7 @@ func (d *disk) Write(b []byte) (int, error) {
 		d.left--
 		return len(b), nil
 	case d.left < 0:
-		d.behind++
+		d.after++
 	}
 	d.left = -1
 	return 0, errFull
@@ -130,8 +130,8 @@ func TestFullDisk(t *testing.T) {
 					if err := verb.run(full, data); !errors.Is(err, errFull) {
 						t.Errorf("%s of %s, write %d of %d fails: %v", verb.name, name, at, writes, err)
 					}
-					if full.behind > 0 {
-						t.Errorf("%s of %s: %d writes after the failed one", verb.name, name, full.behind)
+					if full.after > 0 {
+						t.Errorf("%s of %s: %d writes after the failed one", verb.name, name, full.after)
 					}
 				}
 			})

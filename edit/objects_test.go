@@ -23,7 +23,7 @@ func TestRepairShifted(t *testing.T) {
 			unknown := &codec.BlockRows{Kind: 99, TypeName: "Oddity", Version: 2, MinReader: 2, Body: []byte("some 20 bytes or so.")}
 			data := stream(t, 4, eventsOf(1, 1, 2), last, unknown, eventsOf(3, 1))
 			starts := objectStarts(data)
-			from, behind := starts[len(starts)-3], starts[len(starts)-2]
+			from, after := starts[len(starts)-3], starts[len(starts)-2]
 			for missing := 1; missing <= 3; missing++ {
 				for end := from; end <= len(data); end++ {
 					damaged := slices.Concat(data[:from-missing], data[from:end])
@@ -40,7 +40,7 @@ func TestRepairShifted(t *testing.T) {
 						got[e.ThreadIndex]++
 					}
 					odd := bytes.Contains(out.Bytes(), append(unknown.Body, 6))
-					if name == "events" && (end >= behind && got[2] != 3 || end >= starts[len(starts)-1] && !odd) {
+					if name == "events" && (end >= after && got[2] != 3 || end >= starts[len(starts)-1] && !odd) {
 						t.Errorf("%d bytes missing, truncated at %d of %d: %v", missing, end, len(data), got)
 					}
 					if end >= len(data)-1 && got[3] != 1 {

@@ -43,12 +43,12 @@ func TestSliceRandom(t *testing.T) {
 			}
 			out, result := sliceRandom(t, seed, data, opt)
 			got, _ := partOf(out, edit.SliceOptions{})
-			told := lostOf(out)
+			reported := lostOf(out)
 			if !slices.Equal(got, want) && result.Unknown == 0 {
 				t.Fatalf("seed %d, %d to %d: %d events, want %d", seed, opt.Time.From, opt.Time.To, len(got), len(want))
 			}
-			if told != result.Lost || told < lost {
-				t.Fatalf("seed %d, %d to %d: %d lost, result has %d, want %d", seed, opt.Time.From, opt.Time.To, told, result.Lost, lost)
+			if reported != result.Lost || reported < lost {
+				t.Fatalf("seed %d, %d to %d: %d lost, result has %d, want %d", seed, opt.Time.From, opt.Time.To, reported, result.Lost, lost)
 			}
 			onlyUsedRows(t, out)
 		}

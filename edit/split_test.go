@@ -49,7 +49,7 @@ func TestSplit(t *testing.T) {
 			for _, size := range []edit.SplitSize{{Bytes: 400 << 10}, {Ticks: (last-first)/3 + 1}, {Bytes: 3000}} {
 				t.Run(fmt.Sprintf("%+v", size), func(t *testing.T) {
 					opt := edit.SliceOptions{}
-					at, told := 0, uint64(0)
+					at, counted := 0, uint64(0)
 					parts := split(t, data, edit.SplitOptions{SliceOptions: opt, Size: size})
 					for i, part := range parts {
 						r := codec.NewBytesReader(part.Bytes(), codec.Options{Strict: true})
@@ -62,13 +62,13 @@ func TestSplit(t *testing.T) {
 							}
 							at++
 						}
-						told += r.Lost()
+						counted += r.Lost()
 						if over := int64(part.Len()) - size.Bytes; size.Bytes > 50_000 && over > 64<<10 {
 							t.Errorf("part %d has %d bytes", i, part.Len())
 						}
 					}
 					expect.Equal(t, "at", at, len(want))
-					expect.Equal(t, "told", told, lost)
+					expect.Equal(t, "lost events", counted, lost)
 					expect.Equal(t, "parts[len(parts)-1].closed", parts[len(parts)-1].closed, true)
 					t.Logf("%+v: %d bytes in %d parts", size, len(data), len(parts))
 				})

@@ -24,7 +24,7 @@ import (
 // each change.
 type disk struct {
 	data  []byte
-	room  int // -1: no bound
+	space int // -1: no bound
 	once  int // a larger write fails and writes nothing; 0: no bound
 	state func([]byte)
 }
@@ -36,8 +36,8 @@ func (d *disk) WriteAt(b []byte, at int64) (int, error) {
 	if d.once > 0 && n > d.once {
 		return 0, syscall.ENOSPC
 	}
-	if d.room >= 0 {
-		n = max(0, min(n, d.room-int(at)))
+	if d.space >= 0 {
+		n = max(0, min(n, d.space-int(at)))
 	}
 	for len(d.data) < int(at)+n {
 		d.data = append(d.data, 0)
@@ -77,7 +77,7 @@ func TestAtRest(t *testing.T) {
 	for _, compression := range []Compression{Uncompressed, Zstd, Gzip} {
 		t.Run(fmt.Sprint(compression), func(t *testing.T) {
 			states, last := 0, int64(0)
-			d := &disk{room: -1, state: func(state []byte) {
+			d := &disk{space: -1, state: func(state []byte) {
 				plain := state
 				if compression == Zstd {
 					dec, _ := zstd.NewReader(nil)
@@ -98,7 +98,7 @@ func TestAtRest(t *testing.T) {
 			report, _ := New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
 			expect.Equal(t, "report.Complete()", report.Complete(), true)
 			if compression != Gzip && (states < 3 || last != report.Events) {
-				t.Errorf("packing %d: %d states, %d events; %+v", compression, states, last, report)
+				t.Errorf("compression %d: %d states, %d events; %+v", compression, states, last, report)
 			}
 		})
 	}
@@ -108,39 +108,39 @@ func TestAtRest(t *testing.T) {
 // and the stream is read to its end.
 func TestFull(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
-	for room := 0; room < len(data)+8; room += 4999 {
-		d := &disk{room: room}
+	for space := 0; space < len(data)+8; space += 4999 {
+		d := &disk{space: space}
 		file, err := newFile(d, true, Uncompressed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		src, told := bytes.NewReader(data), 0
-		report, _ := New(Options{OnFull: func(error) { told++ }}).Run(context.Background(), src, file)
+		src, reported := bytes.NewReader(data), 0
+		report, _ := New(Options{OnFull: func(error) { reported++ }}).Run(context.Background(), src, file)
 		if src.Len() > 0 {
-			t.Fatalf("capacity %d: %d bytes were not read", room, src.Len())
+			t.Fatalf("capacity %d: %d bytes were not read", space, src.Len())
 		}
-		if room >= len(data) {
+		if space >= len(data) {
 			if !report.Complete() {
-				t.Fatalf("capacity %d: %+v", room, report)
+				t.Fatalf("capacity %d: %+v", space, report)
 			}
 			continue
 		}
 		expect.ErrorIs(t, report.Full, ErrFull)
 		expect.ErrorIs(t, report.Full, syscall.ENOSPC)
 		expect.Equal(t, "report.Complete()", report.Complete(), false)
-		expect.AtMost(t, "calls of OnFull", told, 1)
+		expect.AtMost(t, "calls of OnFull", reported, 1)
 		if t.Failed() {
-			t.Fatalf("capacity %d: %+v", room, report)
+			t.Fatalf("capacity %d: %+v", space, report)
 		}
 		if len(d.data) == 0 {
-			if room > 2000 {
-				t.Fatalf("capacity %d: nothing in the file", room)
+			if space > 2000 {
+				t.Fatalf("capacity %d: nothing in the file", space)
 			}
 			continue
 		}
 		rowsOf(t, d.data)
 		if got, want := report.Dropped, int64(len(data)-len(d.data)); got != want {
-			t.Fatalf("capacity %d: %d bytes dropped, %d are missing", room, got, want)
+			t.Fatalf("capacity %d: %d bytes dropped, %d are missing", space, got, want)
 		}
 	}
 }
@@ -155,8 +155,8 @@ func TestFilled(t *testing.T) {
 		step        int
 	}{{"plain", Uncompressed, 1009}, {"zstd", Zstd, 509}, {"gzip", Gzip, 509}} {
 		t.Run(c.name, func(t *testing.T) {
-			for room := 0; room < len(data); room += c.step {
-				d := &disk{room: room}
+			for space := 0; space < len(data); space += c.step {
+				d := &disk{space: space}
 				file, err := newFile(d, true, c.compression)
 				if err != nil {
 					t.Fatal(err)
@@ -166,17 +166,17 @@ func TestFilled(t *testing.T) {
 				}
 				plain := unpacked(t, d.data, c.compression)
 				if len(plain) == 0 {
-					if room > 1000 {
-						t.Fatalf("capacity %d: the file is empty", room)
+					if space > 1000 {
+						t.Fatalf("capacity %d: the file is empty", space)
 					}
 					continue
 				}
 				got := rowsOf(t, plain)
 				if want := completeEvents(data[:len(plain)-1]); got < want {
-					t.Fatalf("capacity %d: %d events, want %d", room, got, want)
+					t.Fatalf("capacity %d: %d events, want %d", space, got, want)
 				}
-				if next := eventEnd(data, got+1); c.compression == Uncompressed && next+2 <= room {
-					t.Fatalf("capacity %d: %d events, but the next one ends at %d", room, got, next)
+				if next := eventEnd(data, got+1); c.compression == Uncompressed && next+2 <= space {
+					t.Fatalf("capacity %d: %d events, but the next one ends at %d", space, got, next)
 				}
 			}
 		})
@@ -186,14 +186,14 @@ func TestFilled(t *testing.T) {
 // TestFilledInPieces: a disk that refuses large writes is filled by small ones.
 func TestFilledInPieces(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
-	d := &disk{room: 30_000, once: 4096}
+	d := &disk{space: 30_000, once: 4096}
 	file, err := newFile(d, true, Uncompressed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, _ = New(Options{}).Run(context.Background(), bytes.NewReader(data), file)
-	if next := eventEnd(data, rowsOf(t, d.data)+1); next+2 <= d.room {
-		t.Errorf("the file has %d bytes of %d, but the next event ends at %d", len(d.data), d.room, next)
+	if next := eventEnd(data, rowsOf(t, d.data)+1); next+2 <= d.space {
+		t.Errorf("the file has %d bytes of %d, but the next event ends at %d", len(d.data), d.space, next)
 	}
 }
 
@@ -237,7 +237,7 @@ func eventEnd(data []byte, n int64) int {
 // TestChanged: a file that another program truncates ends the recording.
 func TestChanged(t *testing.T) {
 	data := shared.Trace(t, "net10-mix-locks.v4")
-	d := &disk{room: -1}
+	d := &disk{space: -1}
 	d.state = func([]byte) {
 		if len(d.data) > 200_000 {
 			d.data = d.data[:100]
@@ -281,7 +281,7 @@ func TestPipe(t *testing.T) {
 func TestPrompt(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")
 	seen := make(chan int64, 100)
-	d := &disk{room: -1, state: func(state []byte) { seen <- rowsOf(t, state) }}
+	d := &disk{space: -1, state: func(state []byte) { seen <- rowsOf(t, state) }}
 	file, err := newFile(d, true, Uncompressed)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // Pass returns a function that does with the peer what [workload.Trace.Pass] does
 // with ours: the same look at each event, from an io.Reader. Every handler is
 // set, so that metadata, stacks and sequence points are parsed as well. The peer
-// delivers of a stream that is cut what stands in whole blocks.
+// delivers of a truncated stream the events in complete blocks.
 func Pass(t workload.Trace) func() (workload.Sum, error) {
 	src := bytes.NewReader(nil)
 	return func() (workload.Sum, error) {

@@ -50,23 +50,23 @@ type options struct {
 	ring     string
 	keepRaw  bool
 
-	resume    bool
-	kill      bool
-	children  bool
-	childIO   bool
-	exitCode  string
-	stats     bool
-	limit     time.Duration      // of duration
-	most      int64              // bytes, of maxSize
-	kept      record.RingOptions // of ring
-	match     *eventMatch        // of stopOn and stopping; nil for none
-	session   eventpipe.SessionConfig
-	selected  *provider.Resolved
-	lesser    bool   // the rundown may be left out where it cannot be chosen
-	ownName   bool   // no output was named
-	stem      string // of the names of files: the part before extension
-	extension string
-	packing   record.Compression
+	resume      bool
+	kill        bool
+	children    bool
+	childIO     bool
+	exitCode    string
+	stats       bool
+	limit       time.Duration      // of duration
+	most        int64              // bytes, of maxSize
+	kept        record.RingOptions // of ring
+	match       *eventMatch        // of stopOn and stopping; nil for none
+	session     eventpipe.SessionConfig
+	selected    *provider.Resolved
+	lesser      bool   // the rundown may be left out where it cannot be chosen
+	ownName     bool   // no output was named
+	stem        string // of the names of files: the part before extension
+	extension   string
+	compression record.Compression
 }
 
 // Command returns the command collect.

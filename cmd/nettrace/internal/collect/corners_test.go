@@ -53,7 +53,7 @@ func readTrace(t *testing.T, path string) (list []seen, lost uint64) {
 	return list, r.Lost()
 }
 
-// dumped is what the other reader says of a trace.
+// dumped is the output of the other reader for a trace.
 type dumped struct {
 	Events, EventsLost int64
 	Error              string

@@ -20,8 +20,8 @@ import (
 
 // extensions of files, the longest first, and how they are compressed.
 var extensions = []struct {
-	suffix  string
-	packing record.Compression
+	suffix      string
+	compression record.Compression
 }{
 	{".nettrace.zst", record.Zstd}, {".nettrace.gz", record.Gzip}, {".nettrace", record.Uncompressed},
 	{".zst", record.Zstd}, {".gz", record.Gzip},
@@ -31,16 +31,16 @@ var extensions = []struct {
 // the output.
 func (o *options) named() {
 	o.ownName = o.output == ""
-	o.stem, o.extension, o.packing = splitName(o.output)
+	o.stem, o.extension, o.compression = splitName(o.output)
 }
 
 // splitName splits the name of an output into its stem and its extension, which
 // chooses the compression.
-func splitName(name string) (stem, extension string, packing record.Compression) {
+func splitName(name string) (stem, extension string, compression record.Compression) {
 	for _, e := range extensions {
 		if strings.HasSuffix(strings.ToLower(name), e.suffix) {
 			at := len(name) - len(e.suffix)
-			return name[:at], name[at:], e.packing
+			return name[:at], name[at:], e.compression
 		}
 	}
 	return name, "", record.Uncompressed
@@ -100,7 +100,7 @@ func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
 		if terminal.IsTerminal(p.Stdout) && !o.force {
 			return nil, errors.New("--output -: standard output is a terminal (--force writes to it)")
 		}
-		t.File, err = record.NewStream(p.Stdout, o.packing)
+		t.File, err = record.NewStream(p.Stdout, o.compression)
 		return t, err
 	}
 	if err := o.free(name); err != nil {
@@ -109,7 +109,7 @@ func openOutput(p *run.Program, o *options, name string) (*traceFile, error) {
 	if t.below, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
 		return nil, err
 	}
-	t.File, err = record.NewFile(t.below, o.packing)
+	t.File, err = record.NewFile(t.below, o.compression)
 	return t, err
 }
 

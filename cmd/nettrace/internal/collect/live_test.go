@@ -120,7 +120,7 @@ func TestDefaultPortSuspended(t *testing.T) {
 	firstOfRuntime(t, path)
 }
 
-// TestCollectDeep finds what the scenario says of itself in the recording.
+// TestCollectDeep compares the recording with the scenario's own output.
 func TestCollectDeep(t *testing.T) {
 	type line struct {
 		NS    uint64

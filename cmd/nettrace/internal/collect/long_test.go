@@ -222,7 +222,7 @@ func TestCollectCost(t *testing.T) {
 	}
 }
 
-// peakOf reads what --stats says of memory, in kB.
+// peakOf returns the memory that --stats reports, in kB.
 func peakOf(t *testing.T, stderr string) int64 {
 	t.Helper()
 	_, rest, _ := strings.Cut(stderr, "memory ")
@@ -299,14 +299,14 @@ func TestCollectStall(t *testing.T) {
 			_ = cmd.Wait()
 			_ = app.Process.Kill()
 			_, lost := readTrace(t, path)
-			told := "lost in the process"
+			reported := "lost in the process"
 			t.Logf("%s MB: %d lost, exit %d, %s", mb, lost, cmd.ProcessState.ExitCode(), stderr.String())
 			if mb == "256" {
 				expect.Equal(t, "lost events", lost, 0)
-				expect.Lacks(t, "stderr", stderr.String(), told)
+				expect.Lacks(t, "stderr", stderr.String(), reported)
 			} else {
 				expect.NotZero(t, "lost events", lost)
-				expect.Contains(t, "stderr", stderr.String(), display.CountedUnsigned(lost, "event")+" "+told)
+				expect.Contains(t, "stderr", stderr.String(), display.CountedUnsigned(lost, "event")+" "+reported)
 			}
 		})
 	}

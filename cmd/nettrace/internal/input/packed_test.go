@@ -92,8 +92,8 @@ func TestLargeWindow(t *testing.T) {
 	}
 }
 
-// TestCheckLargeWindow: check says of a file that cannot be read to its end that it
-// was not, in every format, and never that there is no finding.
+// TestCheckLargeWindow: check reports of a file that cannot be read to its end
+// that it was not, in every format, and never that there is no finding.
 func TestCheckLargeWindow(t *testing.T) {
 	const window = "\x28\xB5\x2F\xFD\x00\x98\x01\x00\x00" // of 512 MiB, which is refused
 	name := testfile.New(t, "window.zst", []byte(window))
