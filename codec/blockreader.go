@@ -15,8 +15,8 @@ type BlockReader struct {
 }
 
 // NewBlockReader returns a BlockReader that reads src. It reads nothing before
-// the first call that needs it. It does not wait for more bytes than src has,
-// so that it returns a block that has arrived even if nothing follows.
+// the first call that needs it. It does not read ahead: it returns a block as
+// soon as the bytes of the block have arrived.
 func NewBlockReader(src io.Reader, opt Options) *BlockReader {
 	r := &BlockReader{}
 	r.init(opt, r)
@@ -96,8 +96,8 @@ func (r *BlockReader) NextEvent() (*Event, bool) { return r.nextEvent() }
 func (r *BlockReader) Rows(dst *BlockRows) { r.readRows(dst) }
 
 // Columns reads the rest of the current block into dst. dst has no rows if the
-// block is no event block. If a row ends the reading, dst has the rows before
-// it.
+// block is no event block. If a row is malformed or truncated, dst has the
+// rows before it, and Err or BadBlocks has the error.
 //
 // Metadata, Stack, Thread and LabelList return the rows that the ids refer to.
 func (r *BlockReader) Columns(dst *Columns) {

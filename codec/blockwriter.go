@@ -9,7 +9,7 @@ import (
 
 // BlockWriter writes a stream block by block, with the ids, boundaries and
 // sequence numbers that it is given, for programs that copy and transform
-// streams. It is for one goroutine. A Writer assigns them itself.
+// streams. A Writer assigns these itself. It is for one goroutine.
 //
 // It checks only that the version can express the block. After the first error
 // of the underlying io.Writer it writes nothing more.
@@ -23,8 +23,8 @@ type BlockWriter struct {
 type BlockWriterOptions struct {
 	// Format is the version to write: 4, 5 or 6. Default: 6.
 	Format wire.Format
-	// Preserve also writes the fields of an event row that EventRow.Written
-	// has. Default: only the fields that the row needs.
+	// Preserve also writes the fields that EventRow.Written marks. Default: a
+	// field that repeats the previous row is left out.
 	Preserve bool
 }
 

@@ -36,8 +36,9 @@ func (c *Columns) Payload(i int) []byte {
 	return c.Block.Body[start:end:end]
 }
 
-// Thread returns the row of the thread table (v6) with an index, nil if there
-// is none now, and in v3 to v5. It stays valid.
+// Thread returns the row of the thread table (v6) that has the index at this place
+// of the stream, or nil if there is none. In v3 to v5 it returns nil. The row stays
+// valid.
 func (r *stream) Thread(index uint64) *Thread { return r.threads.get(index) }
 
 // resize makes all columns n long and keeps their values up to that.

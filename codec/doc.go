@@ -22,9 +22,9 @@
 // # Lifetime
 //
 // An Event, its payload and every slice that its methods return are valid until
-// the Reader's next step; Event.Clone keeps one. *Metadata, *Thread and *Trace
-// values are immutable and stay valid. The Reader reads input in memory in
-// place and never writes to it. Under the race detector it copies blocks and
+// the Reader's next step; use Event.Clone to keep one longer. *Metadata, *Thread and *Trace
+// values are immutable and stay valid. The Reader uses input in memory without
+// a copy and never writes to it. Under the race detector it copies blocks and
 // overwrites them after use, to reveal programs that keep borrowed bytes.
 //
 // # Order, fields, slices
@@ -47,9 +47,10 @@
 //
 // A Writer takes events one by one and assigns ids, sequence numbers, blocks and
 // sequence points. Writer.Write takes an encoded payload; the EventType that
-// Writer.DefineEvent returns encodes the fields. A Writer refuses whatever the
-// conformance checker reports as an error, and can continue after that;
-// WriterOptions.PassOn is for programs that write events of another trace. A
+// Writer.DefineEvent returns encodes the fields. A Writer returns an error for
+// whatever the conformance checker reports as an error, writes nothing of it, and
+// can write the next event. WriterOptions.PassOn accepts more, for programs that
+// copy the events of another trace. A
 // Recorder is a Writer that is safe for concurrent use: Record appends to a
 // bounded queue and never waits for the destination. A BlockWriter writes the
 // blocks that BlockReader.Rows returns, with their ids and boundaries and without
@@ -57,14 +58,14 @@
 //
 // # Errors
 //
-// There are three grades. Fatal: the stream is not NetTrace, of another
-// version, truncated, or its framing is malformed: the iteration ends with an
-// *Error, or with the source's own error. Bad block: a row or block is
+// There are three grades. Fatal: the stream is not NetTrace, has an
+// unsupported version, is truncated, or has malformed framing, or the source
+// fails. The iteration ends with an *Error, or with the source's own error. Bad block: a row or block is
 // malformed: Options.OnError decides whether the iteration ends with an *Error
 // or continues with the next block. Defect: a complete row refers to a missing
-// row or contradicts an earlier one: the event is delivered without that part,
-// Options.OnDefect receives it, Reader.Defects counts it; with Options.Strict
-// the first one is fatal. Events before the error have already been delivered.
+// row or contradicts an earlier one. The event is delivered without what is
+// missing, such as its stack. Options.OnDefect receives the defect and
+// Reader.Defects counts it; with Options.Strict the first one is fatal. Events before the error have already been delivered.
 //
 // Losses are not errors: Reader.Lost and Options.OnLost report the events that
 // the writer dropped, according to the sequence numbers.

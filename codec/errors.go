@@ -16,8 +16,8 @@ var (
 	// The cause is a *CompressedError if it begins like a compressed stream or
 	// an archive.
 	ErrNotNetTrace = raw.ErrNotNetTrace
-	// ErrVersion: the stream, or an object in it, requires a newer or older
-	// reader. The cause is a *VersionError.
+	// ErrVersion: the version of the stream is not supported, or an object in
+	// it requires a newer reader. The cause is a *VersionError.
 	ErrVersion = raw.ErrVersion
 	// ErrTruncated: the stream ends before its end mark. Every complete row has
 	// been delivered. It also matches io.ErrUnexpectedEOF.
@@ -38,9 +38,10 @@ var (
 	// ErrUndefined: a Record refers to metadata or a thread that was not
 	// defined, or to a thread that was removed.
 	ErrUndefined = errors.New("not defined")
-	// ErrOrder: the timestamp of a Record is before that of the last event of
-	// its capture thread, of a sequence point or of a sorted event, or the
-	// timestamp of a sequence point is before that of an event.
+	// ErrOrder: a Record is older than the last event of its capture thread,
+	// than an earlier sequence point, or than an earlier event with the flag
+	// Sorted, after which no event is older; or a sequence point is older than
+	// an earlier event.
 	ErrOrder = errors.New("time goes back")
 	// ErrSequence: the sequence number of a Record is not higher than the last
 	// one of its capture thread.
@@ -106,8 +107,8 @@ type Error struct {
 	Err         error     // an error variable of this package or a typed error
 }
 
-// NoRow is the Row of an Error that is not about one row: about the stream, a
-// block, or the payload of an event at Offset.
+// NoRow is the Row of an Error without the number of a row: it is about the
+// stream or a block, or about the payload of an event, whose place is Offset.
 const NoRow = -1
 
 // InBlock reports whether the error is in a block: not before the first one,

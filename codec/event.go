@@ -9,12 +9,12 @@ import (
 
 // Event is one event row with the rows that it refers to. It is a view: it, its
 // payload and every slice that its methods return are valid until the Reader's
-// next step. Clone keeps one.
+// next step. Use Clone to keep an event longer.
 //
 // Spec: "Event block" of the v6 text, "Event blobs" of the v4/v5 text.
 type Event struct {
 	Timestamp          uint64 // ticks; see Time
-	ThreadIndex        uint64 // thread of the event: index into the thread table (v6), id of the operating system (v3 to v5)
+	ThreadIndex        uint64 // thread of the event: index into the thread table (v6), the operating system's thread id (v3 to v5)
 	MetadataID         uint32 // id of its metadata row
 	StackID            uint32 // id of its stack; 0 in v3, where the rows have the stacks
 	payload, size      uint32 // position and length of the payload in the body
@@ -110,8 +110,8 @@ func (e *Event) Stack() []uint64 {
 	return e.src.r.dialect.stack(e)
 }
 
-// Thread returns the row of the event's thread (v6), nil if there is none, and
-// in v3 to v5. It stays valid.
+// Thread returns the row of the event's thread (v6), or nil if there is none. In
+// v3 to v5 it returns nil. The row stays valid.
 func (e *Event) Thread() *Thread {
 	if e.src.held != nil {
 		return e.src.held.thread

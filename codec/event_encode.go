@@ -60,16 +60,16 @@ func (t *EventType) Event() *EventEncoder {
 	return e
 }
 
-// EventEncoder encodes one event: its header by the methods Thread to Sorted, in any
-// order, and its payload by a method for each field that the metadata declares, in
-// their order. Each method checks that the next field has its type. After the first
+// EventEncoder encodes one event. The methods for its header, such as Thread,
+// Timestamp and Stack, are called in any order; then a method for each field of the
+// payload, in the order of the metadata. Each method checks that the next field has its type. After the first
 // error the others do nothing, and Write returns the error.
 //
 //	err := request.Event().Thread(thread).Timestamp(ticks).String("/cart").Float64(1.5).Write()
 //
 // Thread and Timestamp are needed. Text and bytes are copied at once; a stack and
-// labels are borrowed until Write. Nothing is allocated once the memory is as large
-// as an event, but for errors.
+// labels are borrowed until Write. Once its buffer is as large as the largest event,
+// only errors allocate memory.
 type EventEncoder struct {
 	w       *Writer
 	r       *Recorder // that w belongs to, or nil
@@ -151,9 +151,9 @@ func (e *EventEncoder) Discard() { e.payload.end() }
 
 // Write ends the event and gives it to the Writer or the Recorder. If the event is
 // not complete, or a value did not fit its field, the error is a *FieldError and
-// nothing is written. Other errors are those of Writer.Write; for an event that
-// Recorder.Record refuses ErrDropped, or the error that ended the recording. The
-// Recorder counts an event with an error as dropped, if its thread is known.
+// nothing is written. Other errors are those of Writer.Write. If a
+// Recorder refuses the event, the error is ErrDropped or the error that ended the
+// recording. The Recorder counts an event with an error as dropped, if its thread is known.
 func (e *EventEncoder) Write() error {
 	err := e.complete()
 	e.payload.end()

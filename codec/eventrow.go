@@ -15,15 +15,15 @@ type EventRow struct {
 	Sequence uint32
 	// Processor is the processor's number, or wire.UnknownProcessor.
 	Processor          uint32
-	CaptureThreadIndex uint64 // index (v6) or id of the operating system (v4, v5)
-	ThreadIndex        uint64 // index (v6) or id of the operating system (v4, v5)
+	CaptureThreadIndex uint64 // index (v6) or the operating system's thread id (v4, v5)
+	ThreadIndex        uint64 // index (v6) or the operating system's thread id (v4, v5)
 	Timestamp          uint64 // ticks
 	// Payload has the encoded fields.
 	Payload     []byte
 	LabelListID uint32 // id of a label list (v6), 0 for none
-	// Written has the flags of the fields that are written although the
-	// previous row has the same value (wire.RowMetadataID to
-	// wire.RowPayloadSize): those of the row that was read.
+	// Written is the flags byte of the row that was read (wire.RowMetadataID to
+	// wire.RowPayloadSize): it marks the fields that its writer wrote, also those
+	// that repeat the previous row. Only BlockWriterOptions.Preserve uses it.
 	Written byte
 	// Sorted is the flag that no later event is older.
 	Sorted            bool

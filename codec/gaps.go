@@ -4,7 +4,7 @@ import "github.com/nettrace-go/nettrace/codec/rule"
 
 // Lost reports events that a thread logged and that are not in the stream.
 type Lost struct {
-	CaptureThread uint64 // thread id of the operating system (v4, v5) or thread index (v6)
+	CaptureThread uint64 // the operating system's thread id (v4, v5) or thread index (v6)
 	// Thread is the row of that thread (v6), otherwise nil.
 	Thread *Thread
 	// Count is the number of lost events.

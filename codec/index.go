@@ -47,8 +47,9 @@ type IndexBlock struct {
 }
 
 // NewIndex reads the block headers of the first size bytes of at. It reads at
-// most 64 bytes at a time, and of the rows only the time of the first one in
-// each block: a header that does not include it is not used as a bound. For a
+// most 64 bytes at a time. Of each block it reads the header and the time of the
+// first row. If the header's range does not include that time, the range is not
+// trusted and the block is never skipped. For a
 // file that is truncated or malformed, the index has the blocks before that
 // place, and Err returns the error. opt is for the Readers that the Index
 // returns. Options.OnLost has no effect, because losses cannot be counted in a

@@ -61,8 +61,8 @@ func (e *Event) Fields() iter.Seq2[string, Value] {
 	}
 }
 
-// Field returns the first field with a name, and false if there is none or the
-// payload ends before it. If the metadata declares one object without a name,
+// Field returns the first field whose name is name, and false if there is none or
+// the payload ends before it. If the metadata declares one object without a name,
 // as in self-describing .NET events, the fields of that object are found by
 // their own names. Metadata.Field and Event.Value avoid the search.
 func (e *Event) Field(name string) (Value, bool) {
@@ -84,8 +84,8 @@ func (e *Event) Field(name string) (Value, bool) {
 // FieldsError returns an *Error if the payload does not fit the event's fields,
 // with the broken rule and its place, otherwise nil. The first call for an
 // event counts the error as a defect. ErrLimit means that the fields need more
-// memory than Limits.Total: the iteration ends with that error after the events
-// that are already decoded.
+// memory than Limits.Total: Reader.Events then ends with that error after the
+// events that are already decoded.
 func (e *Event) FieldsError() error {
 	f := e.fields()
 	if !f.tried {

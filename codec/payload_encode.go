@@ -115,8 +115,8 @@ func (e *EventEncoder) GUID(v wire.GUID) *EventEncoder {
 }
 
 // DateTime encodes a DateTime of 8 bytes in all versions, a FILETIME in UTC: .NET
-// writes it, and readers expect it, although the text of v6 has 16 bytes. A part of
-// 100 ns is dropped. As in .NET the zero time is 0, the year 1601; other times before
+// writes it, and readers expect it, although the specification of v6 says 16 bytes. The
+// time is truncated to a multiple of 100 ns. As in .NET the zero time is 0, the year 1601; other times before
 // 1601 or after 9999 are an error.
 func (e *EventEncoder) DateTime(v time.Time) *EventEncoder {
 	p := &e.payload
@@ -130,8 +130,8 @@ func (e *EventEncoder) DateTime(v time.Time) *EventEncoder {
 
 // String encodes text: a NullTerminatedUTF16String, or an array or a locator of
 // UTF16CodeUnit or UTF8CodeUnit. It is an error if text is not valid UTF-8 (unless
-// WriterOptions.PassOn), if text that ends with a zero contains one, and if the
-// number of units is not that of a FixedLengthArray.
+// WriterOptions.PassOn), if it contains a zero and the field ends with a zero, or
+// if its length is not that of a FixedLengthArray.
 func (e *EventEncoder) String(v string) *EventEncoder {
 	p := &e.payload
 	switch {

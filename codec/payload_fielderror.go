@@ -9,7 +9,7 @@ import (
 // next declared field.
 type FieldError struct {
 	MetadataID uint32 // of the event
-	Index      int    // of the field in the payload, from 0; the number of fields after the last one
+	Index      int    // of the field in the payload, from 0; after the last field the number of fields
 	Field      string // its name, with the path to a value in it: "Items[2].Price"; "" after the last field
 	Want       string // type of the field, or what the value must be; "End" or "Write" after the last field
 	Got        string // method that was called, or the value that it was given

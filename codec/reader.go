@@ -17,8 +17,8 @@ type Reader struct {
 }
 
 // NewReader returns a Reader that reads src. It reads nothing before the first
-// call that needs it. It does not wait for more bytes than src has, so that it
-// delivers the events of a block that has arrived even if nothing follows.
+// call that needs it. It does not read ahead: it delivers the events of a block as
+// soon as the bytes of the block have arrived.
 func NewReader(src io.Reader, opt Options) *Reader {
 	r := newReader(opt)
 	r.Reset(src)
@@ -72,8 +72,8 @@ func (r *Reader) reset() {
 // end of the stream is no error. After a break the Reader continues with the
 // next event.
 //
-// Inside the loop's body Events, Next, Reset and ResetBytes panic, and also
-// after a panic in the body.
+// Inside the loop's body Events, Next, Reset and ResetBytes panic. They also panic
+// after a panic in the body: the Reader cannot be used again.
 func (r *Reader) Events() iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		for {

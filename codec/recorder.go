@@ -16,9 +16,9 @@ type RecorderOptions struct {
 	// FlushEvery is the longest time that an event stays in an open block.
 	// Default: 100 ms, as in the .NET runtime; -1: until the block is full.
 	FlushEvery time.Duration
-	// Late is how much older than the newest event another one may be when the
-	// Recorder writes a sequence point, and how long the Recorder waits for
-	// such events before it writes the point. Default: 1 s; -1: no time.
+	// Late is the time that the Recorder waits for late events before it writes
+	// a sequence point. An event that is older than the newest one by more than
+	// Late can be refused then. Default: 1 s; -1: no time.
 	Late time.Duration
 	// Clock, if set, returns the current time in ticks of the trace. Record
 	// calls it for events with Timestamp 0, one call at a time; such an event
@@ -39,7 +39,7 @@ type RecorderOptions struct {
 // consecutive refused events of one thread.
 //
 // The Recorder places the sequence points: where a Writer would write one, the
-// Recorder first waits for events that are older than the newest one, see
+// Recorder first waits for late events: those older than the newest event, see
 // RecorderOptions.Late.
 type Recorder struct {
 	w    *Writer // the catalog is guarded by mu, all else belongs to run

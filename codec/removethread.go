@@ -8,7 +8,7 @@ import (
 // ThreadSequence is a capture thread and the last sequence number that it used,
 // or a lower bound of it.
 type ThreadSequence struct {
-	Thread uint64 // index (v6) or id of the operating system
+	Thread uint64 // index (v6) or the operating system's thread id
 	// Sequence is that number.
 	Sequence uint32
 }

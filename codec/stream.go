@@ -206,8 +206,8 @@ func (r *stream) BadBlocks() (int, error) {
 	return r.bad, r.firstBad
 }
 
-// Defects returns the defects so far, one entry for each rule, in the order of
-// the first ones.
+// Defects returns the defects so far, one entry for each violated rule, in the
+// order of the first violation of each.
 func (r *stream) Defects() []Defect { return slices.Clone(r.defects) }
 
 // Offset returns the number of bytes of the stream consumed so far.

@@ -53,8 +53,8 @@ func (t *Trace) Property(key string) (string, bool) {
 }
 
 // ProcessID returns the id of the traced process, and whether the trace is of
-// one process. In v3 to v5 a ProcessId of -1 means that it is not; this package
-// writes it for such a trace.
+// one process. In v3 to v5 a ProcessId of -1 means a trace of several processes;
+// this package writes -1 for such a trace.
 func (t *Trace) ProcessID() (uint64, bool) {
 	text, _ := t.Property(ProcessIDKey)
 	id, err := strconv.ParseUint(text, 10, 64)

@@ -34,8 +34,8 @@ type WriterOptions struct {
 	// BlockBytes is the size in bytes at which a block is closed. Default: 100
 	// KiB. A larger event gets a block of its own.
 	BlockBytes int
-	// BlockTicks is the time in ticks between the first event of a block and the
-	// next event at which the block is closed. Default: none.
+	// BlockTicks, in ticks, closes a block before an event that is BlockTicks or
+	// more after the first event of the block. Default: none.
 	BlockTicks uint64
 	// PointEvents and PointBytes are the number of events, and the bytes of
 	// their rows, after which the Writer writes a sequence point. The point has
@@ -60,7 +60,7 @@ type WriterOptions struct {
 type Record struct {
 	MetadataID    uint32    // result of DefineMetadata
 	Timestamp     uint64    // ticks; not before the last event of its capture thread, a sequence point or a sorted event
-	Thread        uint64    // thread of the event: result of DefineThread (v6), or id of the operating system
+	Thread        uint64    // thread of the event: result of DefineThread (v6), or the operating system's thread id
 	CaptureThread uint64    // thread that logged the event, likewise
 	Processor     uint32    // wire.UnknownProcessor if unknown
 	Sequence      uint32    // number on the capture thread, higher than the last one; 0: the next one
@@ -411,8 +411,8 @@ func (w *Writer) append(c *captured) {
 
 // Drop records n lost events of a capture thread: the Writer skips their
 // sequence numbers. The error is ErrLimit if readers would take the next number
-// for a decrease: that is never the case for fewer than 2^31-1 since the last
-// event or sequence point. For other errors see Writer.
+// for a decrease: that cannot happen with fewer than 2^31-1 lost events since the
+// last event or sequence point. For other errors see Writer.
 func (w *Writer) Drop(captureThread uint64, n uint32) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -512,7 +512,7 @@ func (w *Writer) write(kind wire.Kind, body []byte) error {
 }
 
 // SequencePoint ends the region at a time in ticks, which must not be before
-// any event so far. Later events before that time are ErrOrder. The point lists
+// any event so far. An event of an earlier time that is written after it is refused with ErrOrder. The point lists
 // the last sequence number of each thread. Later events do not refer to earlier
 // stacks and labels: the Writer writes these again.
 func (w *Writer) SequencePoint(timestamp uint64) error {

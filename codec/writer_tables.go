@@ -75,8 +75,8 @@ func (w *Writer) writeRows(b *BlockRows) error {
 // DefineMetadata.
 func (w *Writer) DefineThread(t *Thread) (uint64, error) { return w.defineThread(t, false) }
 
-// AddThread defines a new thread like DefineThread, even if its row is equal to
-// an earlier one: one without ids, or with an id that the operating system has
+// AddThread defines a new thread like DefineThread, even if an equal row is
+// defined. Use it for threads without ids, or whose id the operating system has
 // reused.
 func (w *Writer) AddThread(t *Thread) (uint64, error) { return w.defineThread(t, true) }
 

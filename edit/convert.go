@@ -12,8 +12,8 @@ import (
 // ConvertOptions configure Convert. The zero value writes version 6 with
 // compressed rows.
 type ConvertOptions struct {
-	// Format is the version to write: 4, 5 or 6. 5 is another name for 4: the
-	// header of the stream has 4 for both. Default: 6.
+	// Format is the version to write: 4, 5 or 6. 4 and 5 write the same stream,
+	// whose header has version 4; NoTags decides whether it has tags. Default: 6.
 	Format wire.Format
 	// NoTags writes the metadata of version 4 without tags, for readers that do
 	// not know tags. It leaves out opcodes, and the fields of an event from its
@@ -69,8 +69,8 @@ type stage interface {
 // the new stream or different in it.
 //
 // To version 6: threads become rows, with the process of the trace. A thread
-// that restarts its sequence numbers, or that returns after a sequence point
-// without it, gets another index. Threads that a sequence point leaves out are
+// gets a new index if its sequence numbers restart, or if it has events after a
+// sequence point that did not list it. Threads that a sequence point leaves out are
 // removed. Activity ids become label lists.
 //
 // From version 3: sequence numbers count from 1 for each thread, which is its
@@ -79,7 +79,7 @@ type stage interface {
 //
 // To versions 4 and 5: a thread is its id in the operating system, or else its
 // index. Sequence points list every thread that continues. Opcodes and arrays
-// in metadata are written as tags (ConvertOptions.NoTags).
+// in metadata are written as tags, unless ConvertOptions.NoTags is set.
 func Convert(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt ConvertOptions) ([]Change, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {

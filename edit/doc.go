@@ -20,15 +20,16 @@
 //
 // # Errors
 //
-// A source is a codec.Reader or codec.BlockReader that has read at most the
-// Trace block, as by its method Trace. Otherwise the error is codec.ErrStarted,
-// and for a Reader with Options.NoStacks it is codec.ErrNoStacks.
+// A source is a codec.Reader or codec.BlockReader from which nothing was read;
+// its method Trace may have been called. Otherwise the functions return
+// codec.ErrStarted. They return codec.ErrNoStacks for a source with
+// Options.NoStacks.
 //
 // If a source ends too early, the functions write the rows before that place
 // and an end mark. The Reader reports what is wrong with the source: Err,
-// BadBlocks and Defects. The functions return errors of writing, and errors of
-// a source that they do not support; they return the source's own error only if
-// they could not write anything.
+// BadBlocks and Defects. The functions return the errors of dst, and an
+// error if they do not support the source, such as its version. They return the
+// error of a malformed source only if they could not write anything.
 //
 // They leave out and count whatever the written version cannot express: see
 // [Change].

@@ -18,8 +18,9 @@ var ErrNoSchemas = errors.New("edit: cannot redact events of the runtime: the Re
 // RedactOptions configure a Redactor. The zero value replaces all text except
 // the fields of KeptFields.
 type RedactOptions struct {
-	// PathsOnly replaces only command lines, folders of paths, and the part of
-	// a path after a user's home folder. All other text stays.
+	// PathsOnly replaces only command lines, folders of paths, and in all text
+	// what follows /home/, \Users\ and the like, user names included. All other
+	// text stays.
 	PathsOnly bool
 	// Texts are also replaced in all values that otherwise stay, encoded in
 	// UTF-8, UTF-16 or Latin-1. Empty texts are ignored.
@@ -39,9 +40,9 @@ type RedactOptions struct {
 //   - text in payloads: fields of all text types, and arrays of code units and of
 //     bytes, also in nested objects and arrays. KeptFields lists the exceptions;
 //   - complete payloads, including numbers, that do not fit their fields or have
-//     none. In naming events (see RedactOptions.Names) and in the events of
-//     Universal.System it treats the fields as fields, and replaces the rest
-//     completely;
+//     none. Exceptions are naming events (see RedactOptions.Names) and the
+//     events of Universal.System: in these it replaces only the bytes after the
+//     declared fields completely;
 //   - bytes of a payload that belong to no field;
 //   - the values of string labels, of attributes of threads and of metadata, and
 //     of trace properties, except the numbers of properties that every trace has;
@@ -51,18 +52,20 @@ type RedactOptions struct {
 //
 //   - values whose field or key ends in CommandLine;
 //   - the folders of values whose field or key ends in Path, FileName or Directory.
-//     The part after the last separator stays if it is a file: in a FileName, in
-//     the paths of KeptFields, and if its extension is that of a program;
+//     The part after the last separator stays if it is a file name: if the field
+//     ends in FileName, if KeptFields lists the field, or if the extension is that
+//     of a program;
 //   - the part after /home/, /root, /Users/ or \Users\ (in any letter case) in any
 //     value, up to the last separator of the text. A double quote or a control
 //     character ends the text of a path;
 //   - complete payloads that do not fit their fields;
 //   - trace properties, except numbers and versions.
 //
-// It never replaces the names of providers, events and fields, keys, messages
-// and descriptions in metadata (which belong to the provider and are the same
-// in every process), numbers, addresses and times. Names of methods and types
-// stay by default, although names in generated code can contain secrets.
+// Apart from RedactOptions.Texts and payloads that are replaced completely, it
+// keeps the names of providers, events and fields, keys, messages and
+// descriptions in metadata (which belong to the provider and are the same in
+// every process), numbers, addresses and times. Names of methods and types stay
+// by default, although names in generated code can contain secrets.
 //
 // A Redactor is for one goroutine. It counts its replacements over all traces
 // that it is used for.

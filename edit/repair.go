@@ -24,8 +24,8 @@ import (
 //   - it sets the times of event blocks to those of their rows, and removes empty
 //     ones
 //   - it corrects the day of the week in the Trace block
-//   - it sets the time of a last sequence point without one to that of the newest
-//     event
+//   - it sets the time of the last sequence point to that of the newest event if
+//     the writer left it out, as record-trace does
 //   - it writes numbers of labels in zig-zag encoding, and declares strings as
 //     such (faults of record-trace)
 //

@@ -17,8 +17,9 @@ type SliceOptions struct {
 	// Keep, if set, reports whether an event in Time is selected. Slice also
 	// calls it for the events of First.
 	Keep func(*codec.Event) bool
-	// KeepLost, if set, reports whether the losses of a capture thread count: t
-	// is its row (version 6), or nil and id is its id in the operating system.
+	// KeepLost, if set, reports whether the losses of a capture thread count. In
+	// version 6, id is its index and t its row. In other versions id is its id
+	// in the operating system and t is nil.
 	// Default: the losses of all threads count.
 	KeepLost func(id uint64, t *codec.Thread) bool
 	// Naming, if set, finds the naming events that the selected events need.
@@ -92,9 +93,9 @@ type SliceResult struct {
 // than the sequence point before it, and counts it in Omitted. If the options
 // exclude all events, the error is ErrNothing, and dst has no complete stream.
 //
-// A bare UTF8CodeUnit, with which record-trace declares a counted string, is
-// written as an array, so that numbers of labels can be written as the
-// specification requires.
+// record-trace declares a counted string as a plain UTF8CodeUnit. Slice declares it
+// as an array: readers accept the plain form only together with another fault of
+// record-trace, the encoding of numeric label values, which Slice corrects.
 func Slice(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(ctx, src, opt)
 	if err != nil {
