@@ -37,7 +37,7 @@ func (o *Options) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.PID, "process-id", "p", 0, "choose the process by its `PID`")
 	f.StringVarP(&o.name, "name", "n", "", "choose the process by the `NAME` of its program")
-	f.StringVar(&o.port, "port", "", "choose the process at the diagnostics port `ADDR`: wait until it connects; with ADDR,connect connect to it")
+	f.StringVar(&o.port, "port", "", "listen at the diagnostics port `ADDR` until a process connects; with ADDR,connect connect to the process that listens there")
 }
 
 // Given returns the number of ways in which a process is chosen.

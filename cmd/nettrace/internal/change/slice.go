@@ -37,10 +37,11 @@ func SliceCommand(p *run.Program) *cobra.Command {
 			"that name the methods, modules, processes and threads of their stacks, from any part of FILE. To\n" +
 			"find those, slice reads FILE twice. A pipe can be read only once: slice then keeps more of these\n" +
 			"events than the stacks need. Maps from IL to native code are kept only with --all-rundown.\n\n" +
-			"Events that the filters leave out do not count as lost: slice renumbers the sequence numbers there.\n" +
-			"Losses between selected events, or that a sequence point shows, remain. A slice of format 6.0\n" +
-			"records the bounds of --from and --to and those of each part of --split: info and profiles use\n" +
-			"them. In other formats, durations without an end count up to the last event.\n\n" +
+			"Events that the filters leave out do not count as lost, because slice renumbers the events that it\n" +
+			"writes. A loss of the recording stays if it is between two selected events or if a sequence point\n" +
+			"shows it. A slice of format 6.0 records the bounds of --from and --to and those of each part of\n" +
+			"--split: info and profiles use them. Other formats cannot record them, so in a profile of such a\n" +
+			"slice an unfinished wait or lock counts up to the last event.\n\n" +
 			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
 			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
 			"events that name their methods, which are not part of that size.\n\n" +

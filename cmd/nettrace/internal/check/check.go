@@ -49,16 +49,17 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Check trace files against the format specification",
 		Long: "check compares each file with the rules of the format. It prints the offset of each violation, the\n" +
 			"expected and the actual value, and how to correct the writer. It prints violations with the same\n" +
-			"cause once, with their number.\n" +
+			"cause once, with a count.\n" +
 			"\n" +
-			"Rule sets: default (errors and warnings), strict (warnings about rules of the specification are\n" +
-			"errors), reader (only findings that readers in use cannot handle), lint (information too),\n" +
-			"dotnet-runtime and one-collect (which accept known deviations of these writers).\n" +
+			"Rule sets: default (errors and warnings), strict (a warning about a rule that rests on the text of\n" +
+			"the specification is an error), reader (only violations that an existing reader cannot handle), lint\n" +
+			"(information too), dotnet-runtime and one-collect (which accept known deviations of these writers).\n" +
 			"\n" +
 			"A suppression file has lines of the form RULE [PATTERN] # REASON. PATTERN chooses files.\n" +
 			"\n" +
-			"The exit code is 1 if a finding has the severity of --fail-on or a higher one. For several files it\n" +
-			"is the first of 2, 1 and 3 that applies to one of them.",
+			"The exit code is 1 if a finding has the severity of --fail-on or a higher one, 2 if a file cannot be\n" +
+			"read, and 3 if its version is not supported. Of several files 2 takes precedence over 1, and 1 over\n" +
+			"3.",
 		Example: "  nettrace check trace.nettrace\n  nettrace check --rules lint --fail-on warning *.nettrace\n" +
 			"  nettrace check --format sarif trace.nettrace > trace.sarif\n  nettrace check --explain NT6-LBL-008",
 		RunE: func(cmd *cobra.Command, files []string) error { return runCheck(p, cmd, &o, files) },

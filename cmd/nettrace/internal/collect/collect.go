@@ -81,23 +81,25 @@ func Command(p *run.Program) *cobra.Command {
 			"and SIGHUP have the effect of Ctrl-C; signals within 500 ms count as one. If the process, the disk\n" +
 			"or collect fails, the file can be read up to the failure. A process that is suspended at its start\n" +
 			"is resumed.\n\n" +
-			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process in it from its\n" +
-			"first event on. The command keeps the terminal and its streams (with -o - its standard output goes\n" +
-			"to standard error). It goes on when the recording ends, and collect waits for it; --kill ends it.\n" +
-			".NET processes that it starts in the background are resumed if they connect within 5 s after its\n" +
-			"end; collect prints the processes that still run then. The exit code is that of the command.\n\n" +
+			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process among it and\n" +
+			"its children, from the first event of that process on. The command keeps the terminal and its\n" +
+			"streams (with -o - its standard output goes to standard error). It goes on when the recording ends,\n" +
+			"and collect waits for it; --kill ends it. Its other .NET processes wait at their start until collect\n" +
+			"resumes them. collect does so until 5 s after the command has ended, then prints the processes that\n" +
+			"still run. If the recording is complete, the exit code is that of the command (see --exit-code).\n\n" +
 			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
 			"each SIGUSR1. Each of these files is complete.\n\n" +
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
-			"replaced without --force; --providers has no escapes, and --provider accepts arguments with commas;\n" +
-			"--rundown also accepts keywords; --duration also accepts 30s; the output of a command is always\n" +
-			"shown (--show-child-io has no effect), and the command is not killed at the end; --format accepts\n" +
-			"only NetTrace (nettrace convert writes other formats); there is no --dsrouter.\n\n" +
+			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
+			"with commas; --rundown also accepts keywords; --duration also accepts 30s; the output of a command\n" +
+			"is always shown (--show-child-io has no effect), and the command is not killed at the end; --format\n" +
+			"accepts only NetTrace (nettrace convert writes other formats); there is no --dsrouter.\n\n" +
 			"A malformed stream ends the session at once; the file then has the events before the fault.\n" +
-			"--keep-raw saves the bytes of the stream unchanged in a second file, FILE with the extension .raw.\n\n" +
-			"Exit codes: 0 the recording is complete; 1 it is not: the process was killed, the disk was full,\n" +
-			"--drain was over, or the stream was malformed (standard error has the reason); 2 the command line\n" +
-			"is wrong, or the process cannot be reached; 3 the runtime does not support the request.",
+			"--keep-raw saves the bytes of the stream unchanged in a second file, whose extension is .raw.\n\n" +
+			"Exit codes: 0 the recording is complete; 1 it is incomplete: the process was killed, the disk was\n" +
+			"full, the stream did not end within --drain, or it was malformed (standard error has the reason); 2\n" +
+			"the command line is wrong, or the process cannot be reached; 3 the runtime does not support the\n" +
+			"request.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
 			"  nettrace collect -n shop --ring 10m --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
@@ -129,12 +131,12 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.each, "provider", nil, "also record this `PROVIDER`, in the form of --providers; its arguments may have commas; can be repeated")
 	f.StringVar(&o.clrEvents, "clrevents", "", "record these `KEYWORDS` of the runtime, with + between them: gc+exception")
 	f.StringVar(&o.clrEventLevel, "clreventlevel", "", "`LEVEL` of --clrevents, a name or a number (default informational)")
-	f.StringArrayVar(&o.filters, "event-filter", nil, "record only the events of a provider that this `FILTER` has (PROVIDER:+10,200) or all others (PROVIDER:-80); from .NET 10 on")
+	f.StringArrayVar(&o.filters, "event-filter", nil, "with `FILTER` PROVIDER:+10,200 record only these events of the provider, with PROVIDER:-80 all but these (.NET 10 or later)")
 	f.StringVar(&o.config, "config", "", "read the providers and profiles to record from `FILE`: JSON if its name ends in .json, otherwise TOML; flags add to it")
 	f.IntVar(&o.bufferMB, "buffersize", 256, "size of the buffer for events in the process, in `MB`")
-	f.StringVar(&o.buffering, "buffering-mode", "Drop", "`MODE` of a full buffer: Drop (new events are lost) or Block (their threads wait; from .NET 11 on)")
-	f.StringVar(&o.rundown, "rundown", "", "`RUNDOWN` at the end: true, false, or keywords in hexadecimal, from .NET 9 on (default: that of the profiles)")
-	f.BoolVar(&o.noStacks, "no-stacks", false, "record events without stacks, except samples (from .NET 9 on)")
+	f.StringVar(&o.buffering, "buffering-mode", "Drop", "when the buffer is full, `MODE` Drop loses new events and Block lets the threads that log events wait (.NET 11 or later)")
+	f.StringVar(&o.rundown, "rundown", "", "request a `RUNDOWN` at the end: true, false, or, with .NET 9 or later, its keywords in hexadecimal (default: as the profiles say)")
+	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
 	f.StringVarP(&o.format, "format", "f", "NetTrace", "`FORMAT` of the file: NetTrace")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when the process has sent this `SIZE` (500MB); the rundown comes after it")
@@ -144,7 +146,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "stop at an event of this `NAME`: as in a manifest, or Task/Opcode")
 	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "stop at an event with these `FIELDS`: name:value,name:value")
 	f.StringVar(&o.ring, "ring", "", "keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
-	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save the bytes of the stream, unchanged, in FILE with the extension .raw")
+	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save the bytes of the stream, unchanged, in a second file, whose extension is .raw")
 	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
 	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
 	f.BoolVar(&o.children, "children", false, "also record the .NET processes that the command starts, each in a file FILE_PID")

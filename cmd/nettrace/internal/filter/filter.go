@@ -47,7 +47,8 @@ func (o *Criteria) AddEventFlags(cmd *cobra.Command) {
 }
 
 // Help is the paragraph about these flags in the help of a command.
-const Help = "Filters take comma lists and can be repeated; an event must match each filter that is given."
+const Help = "A filter takes a list with commas; repeating it adds to the list. An event must match one value of\n" +
+	"each filter that is given."
 
 // Filter chooses events. An event must match every criterion that is given, and one of
 // its values.

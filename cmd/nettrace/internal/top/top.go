@@ -66,18 +66,19 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Show the methods with the most time, or with another type of samples",
 		Long: "top adds up samples by method: self is the value of samples in the method itself, total includes\n" +
 			"those in its callees. Recursion counts once. Time is wall time of all threads together, including\n" +
-			"waiting; --type cpu is an approximation of the time in managed code. Time in which a thread was not\n" +
-			"sampled is in no sample; the head of the output has its sum. With --from and --to, only the part of\n" +
-			"a wait, lock or other duration in between counts. A duration without an end counts up to the end of\n" +
-			"the recording.\n\n" +
-			"--by class groups samples by their own class: classes allocated, types of exceptions, kinds of\n" +
-			"locks, reasons of collections. --by thread and --by process print IDs and names; if there are\n" +
-			"several processes, a thread is printed as PROCESS/THREAD.\n\n" +
-			"With --tree it prints calls from the root: several callees of a method are indented, a single\n" +
-			"callee is printed below its caller. With --diff OTHER it compares FILE with the older file OTHER.\n" +
-			"Without samples it prints the reason and exits with 1.",
+			"waiting; --type cpu is an approximation of the time in managed code. Periods in which a thread was\n" +
+			"not sampled count for no method; their sum is printed above the table. With --from and --to, a wait,\n" +
+			"lock or other duration counts with the part of it in that range. A duration without an end counts up\n" +
+			"to the end of the recording.\n\n" +
+			"--by type groups by the type that declares the method. --by class groups by what a sample is about:\n" +
+			"the allocated class, the type of the exception, the kind of lock, the reason of the collection.\n" +
+			"--by thread and --by process print IDs and names; if there are several processes, a thread is\n" +
+			"printed as PROCESS/THREAD.\n\n" +
+			"With --tree it prints calls from the root. Several callees of a method are indented; a single callee\n" +
+			"is printed below its caller without further indentation. With --diff OTHER it compares FILE with\n" +
+			"the older file OTHER. Without samples it prints the reason and exits with 1.",
 		Example: "  nettrace top trace.nettrace\n" +
-			"  nettrace top --type alloc --by type --limit 20 trace.nettrace\n" +
+			"  nettrace top --type alloc --by class --limit 20 trace.nettrace\n" +
 			"  nettrace top --tree --thread 4242 --type cpu trace.nettrace\n" +
 			"  nettrace top --diff before.nettrace after.nettrace",
 		Args: run.OneFile,
