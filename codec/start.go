@@ -5,11 +5,11 @@ import "errors"
 // ErrStarted is the error of a function that needs a Reader at the start of its
 // stream, if the Reader has read more than the Trace block. A Reader of
 // Index.Between is never at the start.
-var ErrStarted = errors.New("the Reader is not at the start of its stream")
+var ErrStarted = errors.New("codec: the Reader is not at the start of its stream")
 
 // ErrNoStacks is the error of a function that needs stacks if its Reader has
 // Options.NoStacks.
-var ErrNoStacks = errors.New("the Reader leaves out stacks (Options.NoStacks)")
+var ErrNoStacks = errors.New("codec: the Reader leaves out stacks (Options.NoStacks)")
 
 // AtStart returns ErrStarted if more than the Trace block has been read,
 // otherwise nil. It reads nothing.

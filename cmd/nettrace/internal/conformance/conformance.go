@@ -91,8 +91,8 @@ func conformanceScriptCommand(p *run.Program) *cobra.Command {
 		Use:   "script",
 		Short: "Print a shell script that runs a reader over copied cases",
 		Long: "script prints a script for a POSIX shell. In a folder that copy wrote, the script runs its arguments\n" +
-			"as a command for each trace. Of valid cases it expects exit code 0, of invalid ones of the kinds\n" +
-			"stops and tells exit code 1 or a defect line. It does not compare the lines.",
+			"as a command for each trace. For a valid case it expects exit code 0, for an invalid case of kind\n" +
+			"\"stops\" or \"tells\" exit code 1 or a defect line. It does not compare the lines.",
 		Example: "  nettrace conformance copy cases && nettrace conformance script > cases/run.sh\n  cd cases && sh run.sh my-reader",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
