@@ -19,9 +19,9 @@ type Block struct {
 
 	HeaderSize                 int    // bytes of the header of event and metadata blocks (v4 to v6)
 	Flags                      uint16 // of event blocks (v4 to v6) and metadata blocks (v4, v5): wire.BlockCompressed
-	MinTimestamp, MaxTimestamp uint64 // ticks, as declared in the same blocks
+	MinTimestamp, MaxTimestamp uint64 // ticks, as the header of these blocks declares them
 
-	Metadata      []MetadataRow    // defined by a metadata block (v4 to v6), or so far by an event block (v3)
+	Metadata      []MetadataRow    // rows that a metadata block defines (v4 to v6); of an event block of v3, those that its rows so far define
 	FirstID       uint32           // id of the first row of a stack or label list block
 	Threads       []*Thread        // defined by a thread block
 	Removed       []ThreadSequence // entries of a RemoveThread block

@@ -49,8 +49,8 @@ var (
 	// ErrPayload: a payload does not fit the fields of its metadata. The cause
 	// is a *PayloadError.
 	ErrPayload = errors.New("payload does not fit its fields")
-	// ErrCallOrder: an EventEncoder was given a value after Write, or an event was
-	// begun before the one before it was written or discarded.
+	// ErrCallOrder: an EventEncoder was given a value after Write, or a new event
+	// was begun while the previous one was neither written nor discarded.
 	ErrCallOrder = errors.New("call out of order")
 	// ErrDropped: a Recorder refused an event of an EventEncoder. Recorder.Record
 	// lists the reasons.

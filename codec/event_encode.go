@@ -81,8 +81,8 @@ type EventEncoder struct {
 }
 
 // Thread sets the thread that the event is about and, unless CaptureThread is
-// called, that logged it: what DefineThread returned (v6), or the id of the operating
-// system.
+// called, also the thread that logged it: the result of DefineThread (v6), or the
+// operating system's thread id (v4, v5).
 func (e *EventEncoder) Thread(thread uint64) *EventEncoder {
 	e.record.Thread, e.hasThread = thread, true
 	return e

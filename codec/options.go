@@ -27,8 +27,9 @@ type Options struct {
 	// Default: off.
 	Strict bool
 	// OnDefect, if set, is called for each defect, between events. With Skip it
-	// is also called for each bad block, perhaps before all intact events of the
-	// block are delivered; errors.Is(e, ErrDefect) is false for it. The Error is valid during the call.
+	// is also called for each bad block, possibly while some intact events of
+	// the block are still to be delivered; for these calls errors.Is(e, ErrDefect)
+	// is false. The Error is valid during the call.
 	OnDefect func(*Error)
 	// OnLost, if set, is called for each gap in the sequence numbers, before
 	// the event after the gap is delivered.
@@ -67,7 +68,7 @@ type Limits struct {
 	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
 	Labels   int64 // labels between two sequence points. Default 262,144
 	Reorder  int64 // bytes of the events in memory for Options.Order. Default 32 MiB; beyond it, or if Total is reached, the older half is delivered
-	Total    int64 // estimated bytes of all tables and buffers together, plus a quarter for garbage. Default 48 MiB
+	Total    int64 // estimated bytes of all tables and buffers together; the estimate includes a quarter for garbage. Default 48 MiB
 }
 
 // noLimit replaces -1 when the defaults are set.

@@ -23,8 +23,9 @@ type WriterOptions struct {
 	Uncompressed bool
 	// Ordered declares that events come in time order; an event that does not
 	// is ErrOrder. The Writer then marks each row as sorted, so that readers
-	// can order threads while they read. Without it the Writer only marks rows
-	// of the last block before a sequence point.
+	// can put the events of all threads in time order while they read. If Ordered
+	// is not set, the Writer only marks rows of the last block before a sequence
+	// point.
 	Ordered bool
 	// ThreadBlocks closes a block where the capture thread changes on a row
 	// that is not marked as sorted. The specification does not require it, but
@@ -40,10 +41,11 @@ type WriterOptions struct {
 	// PointEvents and PointBytes are the number of events, and the bytes of
 	// their rows, after which the Writer writes a sequence point. The point has
 	// the time of the newest event; an older event after it is ErrOrder.
-	// Default with Ordered: 32,768 events and 8 MiB. Default without: the
-	// events with their stacks and labels that fill three quarters of the
-	// memory of a Reader with default Limits. With -1 in either field the
-	// Writer does not write such points, and readers may exceed their limits.
+	// Default with Ordered: 32,768 events and 8 MiB. Default if Ordered is
+	// not set: the Writer writes a point when the events, stacks and labels since
+	// the last one would fill three quarters of the memory of a Reader with
+	// default Limits. With -1 in either field it writes no point because of the
+	// number or size of events, and readers may exceed their limits.
 	PointEvents, PointBytes int64
 	// PointTicks is the time in ticks after the first event of a region at
 	// which the Writer writes a sequence point. Default: none.

@@ -73,12 +73,12 @@ type stage interface {
 // sequence point that did not list it. Threads that a sequence point leaves out are
 // removed. Activity ids become label lists.
 //
-// From version 3: sequence numbers count from 1 for each thread, which is its
-// own capture thread. Events share stacks, and Convert adds a sequence point
+// From version 3: each thread is its own capture thread, with sequence numbers
+// from 1. Events share stacks, and Convert adds a sequence point
 // when the stacks since the last one have 8 MiB.
 //
-// To versions 4 and 5: a thread is its id in the operating system, or else its
-// index. Sequence points list every thread that continues. Opcodes and arrays
+// To versions 4 and 5: a thread has its operating-system id or, if it has none, its
+// index as id. Sequence points list every thread that continues. Opcodes and arrays
 // in metadata are written as tags, unless ConvertOptions.NoTags is set.
 func Convert(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt ConvertOptions) ([]Change, error) {
 	opt, err := opt.withDefaults()

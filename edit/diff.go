@@ -33,8 +33,8 @@ type Difference struct {
 	// Fields are the names of the different properties of that event: "end" if
 	// one stream has no such event.
 	Fields []string
-	// Values are both values of those Fields that belong to the event's
-	// metadata or threads.
+	// Values has the values in A and in B of those Fields that are properties of
+	// the event's metadata or threads. For other Fields compare A and B.
 	Values []ValueDifference
 	// A and B are the events with number First, nil after the end of a stream.
 	A, B *codec.Event

@@ -26,7 +26,7 @@ type MergeResult struct {
 	Omitted int64  // events not written: see MergeSource.Changes
 	Unknown int64  // of Omitted: events whose metadata the source does not define
 	Late    int64  // of Omitted: events that come after newer ones
-	Lost    uint64 // losses that a reader of the result counts: those of the sources, and Omitted without Unknown
+	Lost    uint64 // losses that a reader of the result counts: those of the sources plus Omitted minus Unknown
 }
 
 // Merge writes the events of several streams as one stream of version 6, in

@@ -16,14 +16,14 @@ type Naming interface {
 	// It must not keep any part of e after the call. An error, such as a
 	// *codec.LimitError, ends Slice.
 	Add(e *codec.Event) error
-	// Use reports that a part of the source, numbered from 0, contains e: the
+	// Use receives an event of a part of the source; the first part is 0. The
 	// part needs the names of the addresses of e's stack and of its process.
 	Use(part int, e *codec.Event) error
-	// End reports that Add has received all naming events of the source.
+	// End is called when Add has received all naming events of the source.
 	End()
 	// Needs reports whether a part needs the naming event e. Before End it may
 	// return true for events that turn out not to be needed.
 	Needs(part int, e *codec.Event) bool
-	// Forget reports that the part is complete.
+	// Forget is called when the part is complete.
 	Forget(part int)
 }

@@ -13,9 +13,9 @@ import (
 var ErrNotWritten = errors.New("edit: cannot write this format: supported formats are 4, 5 and 6.0")
 
 // Preserve copies a stream of version 4, 5 or 6: it decodes and encodes each
-// block. The copy of a stream from a known writer has the same bytes: the
-// boundaries and order of the blocks, redundant fields of rows, and bytes that
-// later versions add. Of a truncated stream Preserve copies the complete rows
+// block. The copy of a stream of .NET or of record-trace has the same bytes: it
+// keeps the boundaries and order of the blocks, redundant fields of rows, and
+// bytes that later versions add. Of a truncated stream Preserve copies the complete rows
 // and adds an end mark.
 func Preserve(ctx context.Context, dst io.Writer, src *codec.BlockReader) error {
 	s, err := open(src)

@@ -71,8 +71,8 @@ func (c *redactCounts) of(key Replacement) *int64 {
 func (c *redactCounts) add(key Replacement) { *c.of(key)++ }
 
 // Replaced returns the replacements so far, by provider, event and field. An
-// entry with Count 0 is a field whose text stayed: the redacted trace still has
-// its name.
+// entry with Count 0 is a field whose text was kept: the redacted trace still has
+// the text, such as the name of a method.
 func (r *Redactor) Replaced() []Replacement {
 	var list []Replacement
 	for key, n := range r.counts.byKey {

@@ -24,10 +24,10 @@ import (
 //   - it sets the times of event blocks to those of their rows, and removes empty
 //     ones
 //   - it corrects the day of the week in the Trace block
-//   - it sets the time of the last sequence point to that of the newest event if
-//     the writer left it out, as record-trace does
-//   - it writes numbers of labels in zig-zag encoding, and declares strings as
-//     such (faults of record-trace)
+//   - a last sequence point without a time (a fault of record-trace) gets the time
+//     of the newest event
+//   - it corrects two other faults of record-trace: numeric labels get the zig-zag
+//     encoding, and counted strings are declared as strings
 //
 // Repair ignores Options.OnError and uses Skip. The error is one of writing, of
 // src itself, or a missing Trace block.

@@ -27,11 +27,11 @@ type SliceOptions struct {
 	// their stacks. Default: naming events that are not selected are left out,
 	// and stacks of the slice may have no names.
 	Naming Naming
-	// First, if set, is a second Reader of the source that has not read
-	// anything. Slice reads it to its end to find out which naming events are
-	// needed. Without it, as for a source that can be read only once, Slice
-	// writes all naming events of the source before the end of Time, and later
-	// ones that may be needed. Split requires it if Naming is set.
+	// First, if set, is another, unread Reader of the same source. Slice reads
+	// it to its end in a first pass, to find out which naming events are needed.
+	// Without First, for example for a pipe, Slice writes every naming event
+	// that comes before the end of Time, and of the later ones those that may be
+	// needed. Split requires First if Naming is set.
 	First *codec.BlockReader
 	// AllRundown, with Naming, keeps all naming events and all events of
 	// RundownProvider, such as the maps from IL to native code.
@@ -67,8 +67,8 @@ type SliceResult struct {
 	LostDropped uint64
 	// NamesDropped is the number of naming events that DropRundown left out.
 	NamesDropped int64
-	// OnePass is set if naming events were selected without First: some of them
-	// may not be needed.
+	// OnePass is set if Slice chose the naming events in one pass, without First:
+	// the slice may have some that it does not need.
 	OnePass bool
 	// BoundsDropped is set if Time has bounds and Format cannot record them.
 	BoundsDropped bool
@@ -80,9 +80,9 @@ type SliceResult struct {
 // when the recording ends.
 //
 // Slice renumbers the events of each capture thread of which something is left
-// out, so that the slice has only its own losses: those between two events
-// within Time, and those that a sequence point or the removal of a thread
-// reports there. A naming event that is not selected causes no loss. A thread
+// out, so that these events do not count as lost. The losses of the recording
+// within Time stay: those between two events, and those that a sequence point
+// or the removal of a thread reports. A naming event that is not selected causes no loss. A thread
 // of which nothing is left out keeps its sequence numbers, unless they
 // decrease. Sequence points stay after regions of which something stays.
 //
