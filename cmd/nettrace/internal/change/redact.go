@@ -23,14 +23,14 @@ const (
 )
 
 // redactHelp is the paragraph about --redact in the help of commands.
-const redactHelp = "--redact replaces text by asterisks of the same length, and prints on standard error the fields that\n" +
-	"it replaced: all text in payloads, the values of labels, attributes and properties, and thread\n" +
-	"names. It keeps the names of methods, types, assemblies, counters and instruments, and the names of\n" +
-	"code files, but not their folders. Payloads that do not fit their fields, or have none, are replaced\n" +
-	"completely, numbers too. The names of providers, events and fields, and other numbers, are kept.\n" +
-	"Names of methods and types can hold secrets: generated code puts data into names. Read the printed\n" +
-	"list before you share the file. --redact=paths replaces only command lines, folders of paths and the\n" +
-	"home folders of users."
+const redactHelp = "--redact replaces all text in payloads, the values of labels, attributes and properties, and thread\n" +
+	"names by asterisks of the same length. On standard error it prints the fields that it replaced, and\n" +
+	"those with names that it kept: the names of methods, types, assemblies, counters and instruments,\n" +
+	"and the names of code files, but not their folders. Payloads that do not fit their fields, or have\n" +
+	"none, are replaced completely, numbers too. The names of providers, events and fields, and other\n" +
+	"numbers, are kept. Names of methods and types can hold secrets: generated code puts data into names.\n" +
+	"Read the printed list before you share the file. --redact=paths replaces only command lines, folders\n" +
+	"of paths and the home folders of users."
 
 // redactOptions are the flags of commands that can redact.
 type redactOptions struct {
@@ -40,7 +40,7 @@ type redactOptions struct {
 
 func (o *redactOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.redact, "redact", "", "replace text by asterisks: `MODE` all replaces all text, paths only paths; --redact without a MODE is --redact=all")
+	f.StringVar(&o.redact, "redact", "", "replace text by asterisks: `MODE` all: all text; paths: command lines, folders and home folders only; without a MODE: all")
 	f.Lookup("redact").NoOptDefVal = redactAll
 	f.StringArrayVar(&o.texts, "redact-text", nil, "with --redact: also replace this `TEXT` in the values that are kept; can be repeated")
 	_ = cmd.RegisterFlagCompletionFunc("redact", cobra.FixedCompletions([]string{redactAll, redactPaths}, cobra.ShellCompDirectiveNoFileComp))

@@ -33,20 +33,21 @@ func SliceCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slice FILE -o OUT",
 		Short: "Write a part of a trace file to a new file",
-		Long: "slice writes the events that the filters select, and everything that they refer to: also the events\n" +
-			"that name the methods, modules, processes and threads of their stacks, from any part of FILE. To\n" +
-			"find those, slice reads FILE twice. A pipe can be read only once: slice then keeps more of these\n" +
-			"events than the stacks need. Maps from IL to native code are kept only with --all-rundown.\n\n" +
+		Long: "slice writes the events that the filters select and everything that these events refer to. That\n" +
+			"includes the events, anywhere in FILE, that name their processes and threads and the methods and\n" +
+			"modules of their stacks. To find those, slice reads FILE twice. A pipe can be read only once: slice\n" +
+			"then keeps more naming events than needed. Maps from IL to native code are kept only with\n" +
+			"--all-rundown.\n\n" +
 			"Events that the filters leave out do not count as lost, because slice renumbers the events that it\n" +
 			"writes. A loss of the recording stays if it is between two selected events or if a sequence point\n" +
 			"shows it. A slice of format 6.0 records the bounds of --from and --to and those of each part of\n" +
-			"--split: info and profiles use them. Other formats cannot record them, so in a profile of such a\n" +
-			"slice an unfinished wait or lock counts up to the last event.\n\n" +
+			"--split: nettrace info and profiles use them. Other formats cannot record them, so in a profile of\n" +
+			"such a slice an unfinished wait or lock counts up to the last event.\n\n" +
 			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
 			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
 			"events that name their methods, which are not part of that size.\n\n" +
-			"The filters are those of events; --thread and --process also select the threads whose losses are\n" +
-			"reported. If no event matches, slice writes no file and exits with 1.\n\n" +
+			"The filters are those of nettrace events; --thread and --process also select the threads whose\n" +
+			"losses are reported. If no event matches, slice writes no file and exits with 1.\n\n" +
 			redactHelp,
 		Example: "  nettrace slice trace.nettrace -o second.nettrace --from 2s --to 3s\n" +
 			"  nettrace slice trace.nettrace -o mail.nettrace.zst --drop-rundown --redact\n" +

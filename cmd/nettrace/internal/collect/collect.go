@@ -79,14 +79,14 @@ func Command(p *run.Program) *cobra.Command {
 			"--max-size is reached, an event that --stop-on names arrives, or Ctrl-C. The process then sends the\n" +
 			"rundown, which has the names of its methods; a second Ctrl-C ends the recording without it. SIGTERM\n" +
 			"and SIGHUP have the effect of Ctrl-C; signals within 500 ms count as one. If the process, the disk\n" +
-			"or collect fails, the file can be read up to the failure. A process that is suspended at its start\n" +
-			"is resumed.\n\n" +
-			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process among it and\n" +
-			"its children, from the first event of that process on. The command keeps the terminal and its\n" +
-			"streams (with -o - its standard output goes to standard error). It goes on when the recording ends,\n" +
-			"and collect waits for it; --kill ends it. Its other .NET processes wait at their start until collect\n" +
-			"resumes them. collect does so until 5 s after the command has ended, then prints the processes that\n" +
-			"still run. If the recording is complete, the exit code is that of the command (see --exit-code).\n\n" +
+			"or collect fails, the file can be read up to the failure. If the process is suspended at its start,\n" +
+			"collect resumes it when the session has started (see --resume-runtime).\n\n" +
+			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process among it and its\n" +
+			"children, from the first event of that process on. The command keeps the terminal and its streams\n" +
+			"(with -o - its standard output goes to standard error). It goes on when the recording ends, and\n" +
+			"collect waits for it; --kill ends it. Other .NET processes that COMMAND starts are suspended;\n" +
+			"collect resumes each at once, up to 5 s after COMMAND has ended, and then prints those that still\n" +
+			"run. If the recording is complete, the exit code is that of the command (see --exit-code).\n\n" +
 			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
 			"each SIGUSR1. Each of these files is complete.\n\n" +
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +

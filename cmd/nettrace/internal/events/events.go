@@ -45,10 +45,10 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "events prints the events of a file, one on each line: the time since the trace's sync time, the\n" +
 			"thread, provider/name(id), and the other properties of the event. With --format ndjson it prints\n" +
 			"one JSON object on each line; a line of type defect reports a fault of the file.\n\n" +
-			"With --from or --to it prints only the events in that range of time, and no losses. Of an\n" +
-			"uncompressed file over 256 MiB it then reads only the blocks whose headers overlap the range; a line\n" +
-			"on stderr gives the number of the others, in which faults are not detected. When no event matches,\n" +
-			"events prints the reason and exits with 1.\n\n" +
+			"With --from or --to it prints only the events in that range of time, and no losses. In an\n" +
+			"uncompressed file over 256 MiB it then skips the blocks whose header gives a time outside the range;\n" +
+			"a line on stderr gives their number. It reports no faults in those. When no event matches, events\n" +
+			"prints the reason and exits with 1.\n\n" +
 			"With -p it prints the events of a running process as they arrive. --provider and --profile then\n" +
 			"select what the process records, as in collect; the other filters select among those events.\n\n" +
 			filter.Help,

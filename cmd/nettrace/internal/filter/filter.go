@@ -31,7 +31,7 @@ type Criteria struct {
 func (o *Criteria) AddFlags(cmd *cobra.Command) {
 	o.AddEventFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.Level, "level", "", "highest `LEVEL` of events: critical (1), error (2), warning (3), informational (4) or verbose (5); events of level 0 always match")
+	f.StringVar(&o.Level, "level", "", "only events of this `LEVEL` or more severe: critical (1), error (2), warning (3), informational (4) or verbose (5); events of level 0 always match")
 	f.StringVar(&o.Keywords, "keyword", "", "events with a keyword of this `MASK`: 0x8010; events without keywords do not match")
 }
 

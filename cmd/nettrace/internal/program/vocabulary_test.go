@@ -35,7 +35,7 @@ var vocabulary = map[string]word{
 	"event":    {"", "stringSlice", "events by id, range, name or glob"},
 	"thread":   {"", "stringSlice", "threads by id or range"},
 	"process":  {"", "stringSlice", "processes by id or range"},
-	"level":    {"", "string", "highest level of events"},
+	"level":    {"", "string", "events of this level or more severe"},
 	"keyword":  {"", "string", "mask of keywords of events"},
 	"counters": {"", "string", "sources and counters, as dotnet-counters has them"},
 	"type":     {"", "string", "type of samples"},
