@@ -9,7 +9,8 @@ import (
 
 // BlockWriter writes a stream block by block, with the ids, boundaries and
 // sequence numbers that it is given, for programs that copy and transform
-// streams. A Writer assigns these itself. It is for one goroutine.
+// streams. A Writer assigns these itself. A BlockWriter is for one
+// goroutine.
 //
 // It checks only that the version can express the block. After the first error
 // of the underlying io.Writer it writes nothing more.

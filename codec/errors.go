@@ -40,8 +40,8 @@ var (
 	ErrUndefined = errors.New("not defined")
 	// ErrOrder: a Record is older than the last event of its capture thread,
 	// than an earlier sequence point, or than an earlier event with the flag
-	// Sorted, after which no event is older; or a sequence point is older than
-	// an earlier event.
+	// Sorted, which promises that no later event is older. Or a sequence point is
+	// older than an earlier event.
 	ErrOrder = errors.New("time goes back")
 	// ErrSequence: the sequence number of a Record is not higher than the last
 	// one of its capture thread.
@@ -107,8 +107,8 @@ type Error struct {
 	Err         error     // an error variable of this package or a typed error
 }
 
-// NoRow is the Row of an Error without the number of a row: it is about the
-// stream or a block, or about the payload of an event, whose place is Offset.
+// NoRow is Error.Row if the error has no number of a row: it is about the stream,
+// a block, or the payload of an event; Offset is the place of that event.
 const NoRow = -1
 
 // InBlock reports whether the error is in a block: not before the first one,

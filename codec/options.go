@@ -68,7 +68,7 @@ type Limits struct {
 	Stacks   int64 // bytes of stacks between two sequence points, as addresses of 8 bytes. Default 32 MiB
 	Labels   int64 // labels between two sequence points. Default 262,144
 	Reorder  int64 // bytes of the events in memory for Options.Order. Default 32 MiB; beyond it, or if Total is reached, the older half is delivered
-	Total    int64 // estimated bytes of all tables and buffers together; the estimate includes a quarter for garbage. Default 48 MiB
+	Total    int64 // estimated bytes of all tables and buffers together; the estimate adds a quarter to the memory in use, for garbage. Default 48 MiB
 }
 
 // noLimit replaces -1 when the defaults are set.

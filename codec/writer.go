@@ -24,8 +24,8 @@ type WriterOptions struct {
 	// Ordered declares that events come in time order; an event that does not
 	// is ErrOrder. The Writer then marks each row as sorted, so that readers
 	// can put the events of all threads in time order while they read. If Ordered
-	// is not set, the Writer only marks rows of the last block before a sequence
-	// point.
+	// is not set, the Writer marks only rows of the last block before a sequence
+	// point, where it knows that no later event of the region is older.
 	Ordered bool
 	// ThreadBlocks closes a block where the capture thread changes on a row
 	// that is not marked as sorted. The specification does not require it, but
@@ -44,8 +44,9 @@ type WriterOptions struct {
 	// Default with Ordered: 32,768 events and 8 MiB. Default if Ordered is
 	// not set: the Writer writes a point when the events, stacks and labels since
 	// the last one would fill three quarters of the memory of a Reader with
-	// default Limits. With -1 in either field it writes no point because of the
-	// number or size of events, and readers may exceed their limits.
+	// default Limits. -1 in either field switches off both: the Writer then never
+	// writes a point because of the number or size of events, and the stream may
+	// exceed the Limits of a Reader.
 	PointEvents, PointBytes int64
 	// PointTicks is the time in ticks after the first event of a region at
 	// which the Writer writes a sequence point. Default: none.

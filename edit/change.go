@@ -15,7 +15,7 @@ type Change struct {
 	// Count is the number of occurrences.
 	Count int64
 	// Reason is set if rows of the source are missing from the new stream: it
-	// is the reason why the first of them is. A program should then exit with
+	// says why the first of them is missing. A program should then exit with
 	// an error.
 	Reason error
 	// Offset is the file offset in the source of the first missing row, or of

@@ -28,7 +28,7 @@
 // If a source ends too early, the functions write the rows before that place
 // and an end mark. The Reader reports what is wrong with the source: Err,
 // BadBlocks and Defects. The functions return the errors of dst, and an
-// error if they do not support the source, such as its version. They return the
+// error if they do not support the source, for example because of its version. They return the
 // error of a malformed source only if they could not write anything.
 //
 // They leave out and count whatever the written version cannot express: see

@@ -16,8 +16,9 @@ type Naming interface {
 	// It must not keep any part of e after the call. An error, such as a
 	// *codec.LimitError, ends Slice.
 	Add(e *codec.Event) error
-	// Use receives an event of a part of the source; the first part is 0. The
-	// part needs the names of the addresses of e's stack and of its process.
+	// Use receives an event that was selected for a part of the output: 0 for
+	// Slice, from 0 for Split. The part needs the names of the addresses of e's
+	// stack and of its process.
 	Use(part int, e *codec.Event) error
 	// End is called when Add has received all naming events of the source.
 	End()

@@ -18,9 +18,9 @@ var ErrNoSchemas = errors.New("edit: cannot redact events of the runtime: the Re
 // RedactOptions configure a Redactor. The zero value replaces all text except
 // the fields of KeptFields.
 type RedactOptions struct {
-	// PathsOnly replaces only command lines, folders of paths, and in all text
-	// what follows /home/, \Users\ and the like, user names included. All other
-	// text stays.
+	// PathsOnly replaces only command lines, the folders of paths, and in any
+	// text the folders after /home/, \Users\ and the like, including the user
+	// name. All other text stays.
 	PathsOnly bool
 	// Texts are also replaced in all values that otherwise stay, encoded in
 	// UTF-8, UTF-16 or Latin-1. Empty texts are ignored.
@@ -41,8 +41,8 @@ type RedactOptions struct {
 //     bytes, also in nested objects and arrays. KeptFields lists the exceptions;
 //   - complete payloads, including numbers, that do not fit their fields or have
 //     none. Exceptions are naming events (see RedactOptions.Names) and the
-//     events of Universal.System: in these it replaces only the bytes after the
-//     declared fields completely;
+//     events of Universal.System: if bytes follow their declared fields, these
+//     bytes are replaced, and the fields are treated as in other events;
 //   - bytes of a payload that belong to no field;
 //   - the values of string labels, of attributes of threads and of metadata, and
 //     of trace properties, except the numbers of properties that every trace has;

@@ -30,8 +30,8 @@ type SliceOptions struct {
 	// First, if set, is another, unread Reader of the same source. Slice reads
 	// it to its end in a first pass, to find out which naming events are needed.
 	// Without First, for example for a pipe, Slice writes every naming event
-	// that comes before the end of Time, and of the later ones those that may be
-	// needed. Split requires First if Naming is set.
+	// that is older than the upper bound of Time, and of the later ones those that
+	// may be needed. Split requires First if Naming is set.
 	First *codec.BlockReader
 	// AllRundown, with Naming, keeps all naming events and all events of
 	// RundownProvider, such as the maps from IL to native code.
@@ -84,7 +84,8 @@ type SliceResult struct {
 // within Time stay: those between two events, and those that a sequence point
 // or the removal of a thread reports. A naming event that is not selected causes no loss. A thread
 // of which nothing is left out keeps its sequence numbers, unless they
-// decrease. Sequence points stay after regions of which something stays.
+// decrease. Slice keeps the sequence point at the end of each region
+// from which it keeps something.
 //
 // In version 6, properties of the Trace block record the bounds of Time: see
 // codec.Trace.SliceTime.
@@ -94,8 +95,9 @@ type SliceResult struct {
 // exclude all events, the error is ErrNothing, and dst has no complete stream.
 //
 // record-trace declares a counted string as a plain UTF8CodeUnit. Slice declares it
-// as an array: readers accept the plain form only together with another fault of
-// record-trace, the encoding of numeric label values, which Slice corrects.
+// as an array. Readers recognize the plain form by another fault of record-trace,
+// its encoding of numeric label values. Slice corrects that fault, so readers would
+// no longer accept the plain form.
 func Slice(ctx context.Context, dst io.Writer, src *codec.BlockReader, opt SliceOptions) (SliceResult, error) {
 	s, err := newSlicer(ctx, src, opt)
 	if err != nil {
