@@ -24,13 +24,13 @@ const (
 
 // redactHelp is the paragraph about --redact in the help of commands.
 const redactHelp = "--redact replaces all text in payloads, the values of labels, attributes and properties, and thread\n" +
-	"names by asterisks of the same length. On standard error it prints the fields that it replaced, and\n" +
-	"those with names that it kept: the names of methods, types, assemblies, counters and instruments,\n" +
-	"and the names of code files, but not their folders. Payloads that do not fit their fields, or have\n" +
-	"none, are replaced completely, numbers too. The names of providers, events and fields, and other\n" +
-	"numbers, are kept. Names of methods and types can hold secrets: generated code puts data into names.\n" +
-	"Read the printed list before you share the file. --redact=paths replaces only command lines, folders\n" +
-	"of paths and the home folders of users."
+	"names by asterisks of the same length. It keeps the names of methods, types, assemblies, counters\n" +
+	"and instruments, the names of code files without their folders, the names of providers, events and\n" +
+	"fields, and numbers. Payloads that do not fit their fields, or have none, are replaced completely,\n" +
+	"numbers too. On standard error it prints two lists: the fields whose text it replaced, and the\n" +
+	"fields whose text it kept because it is such a name. Names can hold secrets, since generated code\n" +
+	"puts data into names: read the lists before you share the file. --redact=paths replaces only command\n" +
+	"lines, folders of paths and the home folders of users."
 
 // redactOptions are the flags of commands that can redact.
 type redactOptions struct {

@@ -39,10 +39,10 @@ func SliceCommand(p *run.Program) *cobra.Command {
 			"then keeps more naming events than needed. Maps from IL to native code are kept only with\n" +
 			"--all-rundown.\n\n" +
 			"Events that the filters leave out do not count as lost, because slice renumbers the events that it\n" +
-			"writes. A loss of the recording stays if it is between two selected events or if a sequence point\n" +
-			"shows it. A slice of format 6.0 records the bounds of --from and --to and those of each part of\n" +
-			"--split: nettrace info and profiles use them. Other formats cannot record them, so in a profile of\n" +
-			"such a slice an unfinished wait or lock counts up to the last event.\n\n" +
+			"writes. Events that the recording itself lost still count as lost if they were between two selected\n" +
+			"events or if a sequence point shows it. A slice of format 6.0 records the bounds of --from and --to\n" +
+			"and those of each part of --split: nettrace info and profiles use them. Other formats cannot record\n" +
+			"them, so in a profile of such a slice an unfinished wait or lock counts up to the last event.\n\n" +
 			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
 			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
 			"events that name their methods, which are not part of that size.\n\n" +

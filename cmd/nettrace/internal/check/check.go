@@ -51,9 +51,9 @@ func Command(p *run.Program) *cobra.Command {
 			"expected and the actual value, and how to correct the writer. It prints violations with the same\n" +
 			"cause once, with a count.\n" +
 			"\n" +
-			"Rule sets: default (errors and warnings), strict (violations of rules that the text of the\n" +
-			"specification states are errors, not warnings), reader (only violations that an existing reader\n" +
-			"cannot handle), lint (information too), dotnet-runtime and one-collect (which accept known\n" +
+			"Rule sets: default (errors and warnings), strict (like default, but the violation of a rule that is\n" +
+			"written in the specification is an error, not a warning), reader (only violations that an existing\n" +
+			"reader cannot handle), lint (information too), dotnet-runtime and one-collect (which accept known\n" +
 			"deviations of these writers).\n" +
 			"\n" +
 			"A suppression file has lines of the form RULE [PATTERN] # REASON. PATTERN chooses files.\n" +

@@ -84,9 +84,10 @@ func Command(p *run.Program) *cobra.Command {
 			"Without -p, -n or --port, collect starts COMMAND and records the first .NET process among it and its\n" +
 			"children, from the first event of that process on. The command keeps the terminal and its streams\n" +
 			"(with -o - its standard output goes to standard error). It goes on when the recording ends, and\n" +
-			"collect waits for it; --kill ends it. Other .NET processes that COMMAND starts are suspended;\n" +
-			"collect resumes each at once, up to 5 s after COMMAND has ended, and then prints those that still\n" +
-			"run. If the recording is complete, the exit code is that of the command (see --exit-code).\n\n" +
+			"collect waits for it; --kill ends it. Other .NET processes that COMMAND starts are suspended, and\n" +
+			"collect resumes each immediately. It does so until 5 s after COMMAND has ended, then prints the\n" +
+			"processes that still run. If the recording is complete, the exit code is that of the command (see\n" +
+			"--exit-code).\n\n" +
 			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
 			"each SIGUSR1. Each of these files is complete.\n\n" +
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
@@ -131,7 +132,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.each, "provider", nil, "also record this `PROVIDER`, in the form of --providers; its arguments may have commas; can be repeated")
 	f.StringVar(&o.clrEvents, "clrevents", "", "record these `KEYWORDS` of the runtime, with + between them: gc+exception")
 	f.StringVar(&o.clrEventLevel, "clreventlevel", "", "`LEVEL` of --clrevents, a name or a number (default informational)")
-	f.StringArrayVar(&o.filters, "event-filter", nil, "with `FILTER` PROVIDER:+10,200 record only these events of the provider, with PROVIDER:-80 all but these (.NET 10 or later)")
+	f.StringArrayVar(&o.filters, "event-filter", nil, "`FILTER` of a provider: PROVIDER:+10,200 records only its events 10 and 200, PROVIDER:-80 all but event 80 (.NET 10 or later)")
 	f.StringVar(&o.config, "config", "", "read the providers and profiles to record from `FILE`: JSON if its name ends in .json, otherwise TOML; flags add to it")
 	f.IntVar(&o.bufferMB, "buffersize", 256, "size of the buffer for events in the process, in `MB`")
 	f.StringVar(&o.buffering, "buffering-mode", "Drop", "when the buffer is full, `MODE` Drop loses new events and Block lets the threads that log events wait (.NET 11 or later)")

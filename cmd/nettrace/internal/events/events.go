@@ -47,8 +47,8 @@ func Command(p *run.Program) *cobra.Command {
 			"one JSON object on each line; a line of type defect reports a fault of the file.\n\n" +
 			"With --from or --to it prints only the events in that range of time, and no losses. In an\n" +
 			"uncompressed file over 256 MiB it then skips the blocks whose header gives a time outside the range;\n" +
-			"a line on stderr gives their number. It reports no faults in those. When no event matches, events\n" +
-			"prints the reason and exits with 1.\n\n" +
+			"a line on stderr gives their number. It does not report faults in the skipped blocks. When no event\n" +
+			"matches, events prints the reason and exits with 1.\n\n" +
 			"With -p it prints the events of a running process as they arrive. --provider and --profile then\n" +
 			"select what the process records, as in collect; the other filters select among those events.\n\n" +
 			filter.Help,
