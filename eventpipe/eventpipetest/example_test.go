@@ -48,7 +48,7 @@ func ExampleRefuse() {
 	})
 	_, err := runtime.Client().Environment(context.Background())
 	fmt.Println(err)
-	// Output: this runtime does not support reporting its environment: it requires .NET 6 or later (ProcessEnvironment)
+	// Output: eventpipe: this runtime does not support reporting its environment: it requires .NET 6 or later (ProcessEnvironment)
 }
 
 // collect starts a session, stops it at once and returns its trace.
