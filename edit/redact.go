@@ -20,7 +20,8 @@ var ErrNoSchemas = errors.New("edit: cannot redact events of the runtime: the Re
 type RedactOptions struct {
 	// PathsOnly replaces only command lines, the folders of paths, and in any
 	// text the folders after /home/, \Users\ and the like, including the user
-	// name. All other text stays.
+	// name. All other text stays, except trace properties and payloads that do
+	// not fit their fields, which are replaced completely.
 	PathsOnly bool
 	// Texts are also replaced in all values that otherwise stay, encoded in
 	// UTF-8, UTF-16 or Latin-1. Empty texts are ignored.
@@ -56,10 +57,11 @@ type RedactOptions struct {
 //     ends in FileName, if KeptFields lists the field, or if the extension is that
 //     of a program;
 //   - the part after /home/, /root, /Users/ or \Users\ (in any letter case) in any
-//     value, up to the last separator of the text. A double quote or a control
+//     value: the user name, and after it everything up to the last separator of
+//     the text. A double quote or a control
 //     character ends the text of a path;
 //   - complete payloads that do not fit their fields;
-//   - trace properties, except numbers and versions.
+//   - the complete values of trace properties, except numbers and versions.
 //
 // Apart from RedactOptions.Texts and payloads that are replaced completely, it
 // keeps the names of providers, events and fields, keys, messages and

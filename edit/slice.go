@@ -36,8 +36,9 @@ type SliceOptions struct {
 	// AllRundown, with Naming, keeps all naming events and all events of
 	// RundownProvider, such as the maps from IL to native code.
 	AllRundown bool
-	// DropRundown leaves out the events of RundownProvider and, with Naming,
-	// all naming events that are not selected. Stacks may then have no names.
+	// DropRundown leaves out all events of RundownProvider, also selected ones.
+	// With Naming it also leaves out all other naming events that are not
+	// selected. Stacks may then have no names.
 	DropRundown bool
 	// Format is the version to write. It must not be lower than the source's.
 	// Default: the source's; 6 for a source of version 3.

@@ -99,6 +99,7 @@ var readers = []command{
 	{"blocks --strict --rows FILE", small},
 	{"blocks --rows - <FILE", tiny},
 	{"blocks --fields FILE", small},
+	{"blocks --wide FILE", tiny},
 	{"blocks --offset 400 FILE", small},
 
 	{"check FILE", large},
@@ -123,6 +124,7 @@ var readers = []command{
 
 	{"diff FILE FILE", medium},
 	{"diff FILE OTHER", medium},
+	{"diff --wide FILE OTHER", tiny},
 	{"diff OTHER FILE", small},
 	{"diff --order time FILE OTHER", small},
 	{"diff --order time --ignore sequence,properties,processor FILE OTHER", small},

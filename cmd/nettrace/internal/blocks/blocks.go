@@ -12,6 +12,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
@@ -20,6 +21,7 @@ import (
 type options struct {
 	rows, hex, fields, strict bool
 	offset                    int64 // -1: not given
+	screen                    terminal.Flags
 }
 
 // Command returns the command blocks.
@@ -46,12 +48,14 @@ func Command(p *run.Program) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("fields", "rows", "offset")
 	cmd.MarkFlagsMutuallyExclusive("fields", "hex", "offset")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "stop at the first defect")
+	o.screen.AddWideFlag(cmd)
 	return cmd
 }
 
 // listBlocks lists the blocks of one file.
 func listBlocks(p *run.Program, name string, o *options) error {
-	out := &blockText{dst: p.Stdout, rows: o.rows, hex: o.hex, fields: o.fields || o.offset >= 0, offset: o.offset}
+	screen := o.screen.Screen(p.Stdout)
+	out := &blockText{dst: p.Stdout, screen: screen, columns: columnsOf(screen), rows: o.rows, hex: o.hex, fields: o.fields || o.offset >= 0, offset: o.offset}
 	in, err := input.Open(p, name, input.Options{Before: func() { _ = out.flush() }})
 	if err != nil {
 		return err
@@ -89,6 +93,8 @@ func listBlocks(p *run.Program, name string, o *options) error {
 // blockText prints blocks as lines for users.
 type blockText struct {
 	dst       io.Writer
+	screen    terminal.Screen
+	columns   *columns
 	rows, hex bool
 	fields    bool
 	offset    int64 // only the block and the fields that contain it; -1: all
@@ -130,7 +136,7 @@ func (w *blockText) block(r *codec.BlockReader, b *codec.Block) error {
 		w.addRows(r, b)
 		w.printRows(b)
 	} else if w.hex {
-		w.buf = appendDump(w.buf, b.Body, b.BodyOffset)
+		w.buf = appendDump(w.buf, w.columns.dump, b.Body, b.BodyOffset)
 	}
 	if len(w.buf) >= display.FlushSize {
 		return w.flush()

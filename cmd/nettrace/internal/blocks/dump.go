@@ -5,12 +5,12 @@ import (
 )
 
 // appendDump appends bytes as lines of sixteen: the offset of the first in the
-// stream, the bytes in hex, and those that are printable.
-func appendDump(b, bytes []byte, offset int64) []byte {
+// stream, in the format of column, the bytes in hex, and those that are printable.
+func appendDump(b []byte, column string, bytes []byte, offset int64) []byte {
 	const digits, width = "0123456789abcdef", 16
 	for len(bytes) > 0 {
 		line := bytes[:min(width, len(bytes))]
-		b = fmt.Appendf(b, "%14d  ", offset)
+		b = fmt.Appendf(b, column, offset)
 		for i := range width {
 			if i == width/2 {
 				b = append(b, ' ')

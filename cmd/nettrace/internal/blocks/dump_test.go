@@ -5,7 +5,7 @@ import (
 )
 
 func TestDump(t *testing.T) {
-	got := string(appendDump(nil, []byte("0123456789abcdef\x00\xff"), 1000))
+	got := string(appendDump(nil, wideColumns.dump, []byte("0123456789abcdef\x00\xff"), 1000))
 	want := "          1000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  |0123456789abcdef|\n" +
 		"          1016  00 ff                                             |..|\n"
 	if got != want {

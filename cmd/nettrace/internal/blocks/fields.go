@@ -7,14 +7,12 @@ import (
 	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/layout"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
-
-// fieldBytes bounds the bytes of a field that are printed.
-const fieldBytes = 16
 
 // printFields prints the fields of a block, and the places where the block does
 // not have the form of its kind. With an offset it prints only the fields that
@@ -28,7 +26,8 @@ func (w *blockText) printFields(b *codec.Block) {
 		}
 	}
 	if f := walker.Fault(); f.Rule != rule.None {
-		w.buf = fmt.Appendf(w.buf, "%14d  %v: %s\n", b.BodyOffset+int64(f.Pos), f.Rule, f.Rule.Rule().Sentence)
+		line := fmt.Sprintf("%14d  %v: %s", b.BodyOffset+int64(f.Pos), f.Rule, f.Rule.Rule().Sentence)
+		w.buf = append(append(w.buf, w.screen.Wrap(line, 16)...), '\n')
 	}
 }
 
@@ -41,12 +40,15 @@ func (w *blockText) printField(b *codec.Block, f *layout.Field) {
 	}
 	bytes := b.Body[f.Pos : f.Pos+f.Size]
 	more := ""
-	if len(bytes) > fieldBytes {
-		bytes, more = bytes[:fieldBytes], "..."
+	if len(bytes) > w.columns.bytes {
+		bytes, more = bytes[:w.columns.bytes], "..."
 	}
-	line := fmt.Sprintf("%14d  %-8s  %-34s %-35s %s", b.BodyOffset+int64(f.Pos), row, strings.Repeat("  ", f.Depth)+f.Name,
-		hex.EncodeToString(bytes)+more, fieldValue(f, b.Body))
-	w.buf = append(append(w.buf, strings.TrimRight(line, " ")...), '\n')
+	name := strings.Repeat("  ", f.Depth) + f.Name
+	if w.columns.fieldName > 0 {
+		name = terminal.Shorten(name, w.columns.fieldName)
+	}
+	w.lastColumn(fmt.Sprintf(w.columns.field, b.BodyOffset+int64(f.Pos), row, name, hex.EncodeToString(bytes)+more),
+		fieldValue(f, b.Body))
 }
 
 // fieldValue returns the value of a field, or the number of its bytes.

@@ -1,21 +1,26 @@
 package blocks
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// blockColumns are the columns of a block's line before the last one.
-const blockColumns = "%12s  %-14s %11s %9s %18s %18s  %s"
-
 func (w *blockText) heading() {
-	w.buf = fmt.Appendf(w.buf, blockColumns+"\n", "OFFSET", "KIND", "SIZE", "ROWS", "FIRST", "LAST", "CONTENT")
+	w.lastColumn(fmt.Sprintf(w.columns.block, "OFFSET", "KIND", "SIZE", "ROWS", "FIRST", "LAST"), "CONTENT")
+}
+
+// lastColumn prints a line: the text of the last column is shortened to the width of the
+// terminal.
+func (w *blockText) lastColumn(others, text string) {
+	text = w.screen.Shorten(text, terminal.Columns(others))
+	w.buf = append(append(w.buf, strings.TrimRight(others+text, " ")...), '\n')
 }
 
 // line prints the block's own line.
@@ -28,17 +33,16 @@ func (w *blockText) line(r *codec.BlockReader, b *codec.Block) {
 	if b.Kind != wire.KindTrace && b.Kind != wire.KindEndOfStream && b.Kind.Known() {
 		rows = strconv.Itoa(b.Rows)
 	}
-	w.buf = fmt.Appendf(w.buf, blockColumns, strconv.FormatInt(b.Offset, 10), b.Kind, strconv.FormatInt(b.Size, 10),
-		rows, first, last, "")
-	w.buf = append(w.buf, content(b)...)
+	text := content(b)
 	if int64(len(b.Body)) < b.Size {
-		w.buf = fmt.Appendf(w.buf, "  truncated after %d bytes", len(b.Body))
+		text += fmt.Sprintf("  truncated after %d bytes", len(b.Body))
 	}
 	if bad, _ := r.BadBlocks(); bad > w.bad {
 		w.bad = bad
-		w.buf = append(w.buf, "  BAD"...)
+		text += "  BAD"
 	}
-	w.buf = append(bytes.TrimRight(w.buf, " "), '\n')
+	w.lastColumn(fmt.Sprintf(w.columns.block, strconv.FormatInt(b.Offset, 10), b.Kind, strconv.FormatInt(b.Size, 10),
+		rows, first, last), text)
 }
 
 // content describes briefly the content or the definitions of a block.

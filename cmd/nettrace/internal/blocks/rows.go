@@ -124,7 +124,7 @@ func (w *blockText) printRows(b *codec.Block) {
 		if r.flags >= 0 {
 			flags = fmt.Sprintf("0x%02x", r.flags)
 		}
-		w.buf = fmt.Appendf(w.buf, "%14d  %-4s  %s\n", r.offset, flags, r.text)
+		w.lastColumn(fmt.Sprintf(w.columns.row, r.offset, flags), r.text)
 		if !w.hex {
 			continue
 		}
@@ -137,7 +137,7 @@ func (w *blockText) printRows(b *codec.Block) {
 		}
 		from, to := r.offset-b.BodyOffset, next-b.BodyOffset
 		if 0 <= from && from <= to && to <= int64(len(b.Body)) {
-			w.buf = appendDump(w.buf, b.Body[from:to], r.offset)
+			w.buf = appendDump(w.buf, w.columns.dump, b.Body[from:to], r.offset)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 	"github.com/nettrace-go/nettrace/edit"
@@ -43,6 +44,7 @@ type diffOptions struct {
 	order  string
 	ignore []string
 	quiet  bool
+	screen terminal.Flags
 }
 
 // DiffCommand returns the command diff.
@@ -73,6 +75,7 @@ func DiffCommand(p *run.Program) *cobra.Command {
 	input.AddOrderFlag(cmd, &o.order, "`ORDER` in which events are compared: file or time")
 	f.StringSliceVar(&o.ignore, "ignore", nil, "do not compare the fields with these `NAMES`: sequence,properties")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing; the exit code is the result")
+	o.screen.AddWideFlag(cmd)
 	return cmd
 }
 
@@ -118,7 +121,7 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 		return err
 	}
 	if !o.quiet {
-		if err := printDifference(p.Stdout, files, readers, found); err != nil {
+		if err := o.print(p.Stdout, files, readers, found); err != nil {
 			return exit.WriteError(err)
 		}
 	}
@@ -131,10 +134,10 @@ func runDiff(ctx context.Context, p *run.Program, files [2]string, o *diffOption
 	return nil
 }
 
-// printDifference prints the result: of equal files only the number of events
+// print prints the result: of equal files only the number of events
 // and the properties that were not compared.
-func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d *edit.Difference) error {
-	w := bufio.NewWriter(dst)
+func (o *diffOptions) print(dst io.Writer, files [2]string, readers [2]*codec.Reader, d *edit.Difference) error {
+	w, screen := bufio.NewWriter(dst), o.screen.Screen(dst)
 	if d.Equal() {
 		fmt.Fprintf(w, "equal: %s\n", display.Counted(d.Events[0], "event"))
 		printNotCompared(w, d)
@@ -163,7 +166,8 @@ func printDifference(dst io.Writer, files [2]string, readers [2]*codec.Reader, d
 		if c.Events[0] != c.Events[1] {
 			mark = "  (differs)"
 		}
-		fmt.Fprintf(w, "%12d %12d  %s%s\n", c.Events[0], c.Events[1], display.Printable(c.Provider), mark)
+		line := fmt.Sprintf("%12d %12d  ", c.Events[0], c.Events[1])
+		fmt.Fprintln(w, line+screen.Shorten(display.Printable(c.Provider), len(line)+len(mark))+mark)
 	}
 	return w.Flush()
 }

@@ -36,16 +36,17 @@ func SliceCommand(p *run.Program) *cobra.Command {
 		Long: "slice writes the events that the filters select and everything that these events refer to. That\n" +
 			"includes the events, anywhere in FILE, that name their processes and threads and the methods and\n" +
 			"modules of their stacks. To find those, slice reads FILE twice. A pipe can be read only once: slice\n" +
-			"then keeps more naming events than needed. Maps from IL to native code are kept only with\n" +
+			"then keeps more naming events than needed. Maps from IL to native code are added only with\n" +
 			"--all-rundown.\n\n" +
 			"Events that the filters leave out do not count as lost, because slice renumbers the events that it\n" +
 			"writes. Events that the recording itself lost still count as lost if they were between two selected\n" +
 			"events or if a sequence point shows it. A slice of format 6.0 records the bounds of --from and --to\n" +
 			"and those of each part of --split: nettrace info and profiles use them. Other formats cannot record\n" +
 			"them, so in a profile of such a slice an unfinished wait or lock counts up to the last event.\n\n" +
-			"With --split it writes OUT.001.nettrace, OUT.002.nettrace and so on. Each is a complete file with\n" +
-			"selected events of about the given size (64MB) or time (30s), in the order of FILE, and with the\n" +
-			"events that name their methods, which are not part of that size.\n\n" +
+			"With --split the number of the file goes before the extension: -o part.nettrace writes\n" +
+			"part.001.nettrace, part.002.nettrace and so on. Each is a complete file with selected events of\n" +
+			"about the given size (64MB) or time (30s), in the order of FILE, and with the events that name their\n" +
+			"methods, which are not part of that size.\n\n" +
 			"The filters are those of nettrace events; --thread and --process also select the threads whose\n" +
 			"losses are reported. If no event matches, slice writes no file and exits with 1.\n\n" +
 			redactHelp,
@@ -59,7 +60,7 @@ func SliceCommand(p *run.Program) *cobra.Command {
 	o.Criteria.AddFlags(cmd)
 	o.redactOptions.addFlags(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the events that name methods and modules; then stacks have no names")
+	f.BoolVar(&o.dropRundown, "drop-rundown", false, "leave out the rundown, and the events that name methods, modules, processes and threads unless the filters select them; then stacks have no names")
 	f.BoolVar(&o.allRundown, "all-rundown", false, "keep all events that name methods, modules, processes and threads, also those that the slice does not need")
 	o.format.AddFlags(cmd, []string{"v4", "v5", "v6"}, "", ", not below that of FILE (default: that of FILE, v6 for v3)")
 	f.StringVar(&o.split, "split", "", "write several files of this `SIZE` (64MB, 512KiB) or time (30s) each; a size needs a unit")

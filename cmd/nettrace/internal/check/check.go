@@ -56,7 +56,8 @@ func Command(p *run.Program) *cobra.Command {
 			"reader cannot handle), lint (information too), dotnet-runtime and one-collect (which accept known\n" +
 			"deviations of these writers).\n" +
 			"\n" +
-			"A suppression file has lines of the form RULE [PATTERN] # REASON. PATTERN chooses files.\n" +
+			"A suppression file has lines of the form RULE [PATTERN] # REASON. PATTERN is a glob for\n" +
+			"the path or the name of files: old-*.nettrace; without it the line applies to all files.\n" +
 			"\n" +
 			"The exit code is 1 if a finding has the severity of --fail-on or a higher one, 2 if a file cannot be\n" +
 			"read, and 3 if its version is not supported. Of several files 2 takes precedence over 1, and 1 over\n" +

@@ -77,7 +77,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	o.format.AddFlags(cmd, formatNames(nil), formats[0].name, "")
 	o.display.AddFlags(cmd)
 	f := cmd.Flags()
-	f.Lookup("provider").Usage += "; with -p: one provider to record, Name[:keywords[:level[:arguments]]]"
+	f.Lookup("provider").Usage += "; with -p: a provider to record, Name[:keywords[:level[:arguments]]]; repeat it for several"
 	input.AddOrderFlag(cmd, &o.order, "`ORDER` of events: file or time")
 	f.Uint64Var(&o.limit, "limit", 0, "stop after `N` events; 0 for no limit")
 	f.BoolVar(&o.stacks, "stacks", false, "print stacks, leaf first")

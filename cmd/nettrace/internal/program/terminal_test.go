@@ -50,6 +50,7 @@ func TestTerminalGolden(t *testing.T) {
 		{"events", all, []string{"events", "--limit", "15", file}},
 		{"events-fields", all, []string{"events", "--fields", "--event", "ResolutionAttempted", "--limit", "3", file}},
 		{"stacks", all, []string{"stacks", "--limit", "10", file}},
+		{"blocks", []int{80, 120}, []string{"blocks", testfile.Archive(t, "net10-types.v4")}},
 		{"counters", []int{80, 120}, []string{"counters", testfile.Archive(t, "net10-counters.v4")}},
 	} {
 		for _, columns := range c.columns {
@@ -70,6 +71,9 @@ func TestTerminalLines(t *testing.T) {
 		args    []string
 	}{
 		{"check", 80, exit.Broken, []string{"check", "--rules", "lint", testfile.Archive(t, "net10-killed-cut.v4"), testfile.Archive(t, pictured)}},
+		{"blocks-rows", 80, exit.Done, []string{"blocks", "--rows", testfile.Archive(t, "net10-types.v4")}},
+		{"blocks-hex", 80, exit.Done, []string{"blocks", "--hex", testfile.Archive(t, "net10-empty.v4")}},
+		{"blocks-fields", 80, exit.Done, []string{"blocks", "--fields", testfile.Archive(t, "net10-types.v4")}},
 		{"check-list", 80, exit.Done, []string{"check", "--list"}},
 		{"check-explain", 80, exit.Done, []string{"check", "--explain", "NT6-LBL-008"}},
 		{"list-profiles", 80, exit.Done, []string{"list-profiles"}},
@@ -81,6 +85,19 @@ func TestTerminalLines(t *testing.T) {
 		{"report-gc-200", 200, exit.Done, []string{"report", "gc", testfile.Archive(t, "net10-mix-gc.v4")}},
 	} {
 		t.Run(c.name, func(t *testing.T) { fits(t, c.columns, c.code, c.args...) })
+	}
+}
+
+// TestTerminalDiff checks the table of diff. The lines of the first events that differ are
+// complete on every terminal.
+func TestTerminalDiff(t *testing.T) {
+	cmd := process(t, nil, "diff", testfile.Archive(t, "net10-types.v4"), testfile.Archive(t, "net10-empty.v4"))
+	got := proctest.RunInTerminal(t, cmd, 60)
+	_, table, found := strings.Cut(got, "events of\n")
+	expect.Equal(t, "a table", found, true)
+	expect.Contains(t, "table", table, "…")
+	for line := range strings.SplitSeq(table, "\n") {
+		expect.AtMost(t, "columns of the line "+line, terminal.Columns(line), 60)
 	}
 }
 

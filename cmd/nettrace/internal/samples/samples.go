@@ -40,7 +40,7 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 	o.AddEventFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+strings.Join(profile.TypeNames(), ", ")+
-		"; event makes samples of the events that --provider and --event select (default: event if --provider or --event is given, otherwise wall, or the first type that FILE has if it has no wall samples)")
+		"; event makes samples of the events that --provider and --event select (default: event if --provider or --event is given, otherwise the first type of this list of which FILE has samples)")
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show repeated frames once")
 	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
