@@ -108,7 +108,8 @@ type Error struct {
 }
 
 // NoRow is Error.Row if the error has no number of a row: it is about the stream,
-// a block, or the payload of an event; Offset is the place of that event.
+// a block, or the payload of an event. For a payload, Offset is that of the event's
+// row.
 const NoRow = -1
 
 // InBlock reports whether the error is in a block: not before the first one,

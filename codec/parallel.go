@@ -13,7 +13,7 @@ const eventsBetweenLooks = 256
 // Parallel reads the events in a time range, like Between, in several
 // goroutines. Each goroutine reads one region between sequence points at a
 // time. f receives the number of the region, which ascends in file order, and
-// the events of one region in order; several goroutines call it at the same
+// the events of one region in the order of Options.Order; several goroutines call it at the same
 // time. Parallel returns the first error of a Reader or of f, or the cause of
 // ctx when it is done. Either ends all goroutines, also within a region.
 func (x *Index) Parallel(ctx context.Context, within TimeRange, workers int, f func(region int, e *Event) error) error {

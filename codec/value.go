@@ -41,7 +41,8 @@ func (v Value) Code() wire.TypeCode {
 	return v.node.code
 }
 
-// Bytes returns the encoded value.
+// Bytes returns the value as it is in the payload: with the count of an array and the
+// terminator of text; of a locator the locator itself, not the data it refers to.
 func (v Value) Bytes() []byte {
 	if v.node == nil {
 		return nil
@@ -49,8 +50,8 @@ func (v Value) Bytes() []byte {
 	return v.view.payload[v.start:v.end:v.end]
 }
 
-// Uint64 returns an integer, a Boolean, a code unit, a pointer or the number of
-// ticks of a DateTime; signed integers are sign-extended. Other types return 0.
+// Uint64 returns an integer, a Boolean, a code unit, a pointer, or of a DateTime of 8
+// bytes its FILETIME, units of 100 ns since 1601; signed integers are sign-extended. Other types return 0.
 func (v Value) Uint64() uint64 {
 	n := v.node
 	if n == nil {

@@ -98,7 +98,8 @@ func (d *Difference) String() string {
 // but counted in Difference.NotCompared. A stream that ends too early is no
 // difference if the events are the same; its Reader has the error. Diff returns
 // an error if a stream has no Trace block, or if a Reader is not complete: see
-// codec.Reader.Complete. With Options.NoStacks, Ignore must have the stacks.
+// codec.Reader.Complete. A Reader with Options.NoStacks is accepted if
+// Ignore contains "stack".
 func Diff(ctx context.Context, a, b *codec.Reader, opt DiffOptions) (*Difference, error) {
 	if a == b {
 		return nil, errors.New("edit: cannot compare a Reader with itself: Diff needs two Readers")

@@ -23,7 +23,7 @@
 // A source is a codec.Reader or codec.BlockReader from which nothing was read;
 // its method Trace may have been called. Otherwise the functions return
 // codec.ErrStarted. They return codec.ErrNoStacks for a source with
-// Options.NoStacks.
+// Options.NoStacks; Diff accepts one if it does not compare stacks.
 //
 // If a source ends too early, the functions write the rows before that place
 // and an end mark. The Reader reports what is wrong with the source: Err,

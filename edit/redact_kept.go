@@ -16,7 +16,7 @@ type KeptField struct {
 	EventID  uint32 // for providers whose events have no names; 0: any event
 	Field    string // path of the field: names of nested fields, joined with dots
 	FileName bool   // only the part after the last separator is kept
-	Number   bool   // only numbers are kept
+	Number   bool   // the text is kept only if it is a number, otherwise replaced
 	Reason   string // why the text is not replaced
 }
 

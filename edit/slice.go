@@ -17,9 +17,9 @@ type SliceOptions struct {
 	// Keep, if set, reports whether an event in Time is selected. Slice also
 	// calls it for the events of First.
 	Keep func(*codec.Event) bool
-	// KeepLost, if set, reports whether the losses of a capture thread count. In
-	// version 6, id is its index and t its row. In other versions id is its id
-	// in the operating system and t is nil.
+	// KeepLost, if set, reports whether the losses of a capture thread count. If
+	// the source has version 6, id is the thread's index and t its row. Otherwise
+	// id is the operating system's thread id and t is nil.
 	// Default: the losses of all threads count.
 	KeepLost func(id uint64, t *codec.Thread) bool
 	// Naming, if set, finds the naming events that the selected events need.

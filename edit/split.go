@@ -42,13 +42,13 @@ const heldSize = 700
 // next.
 //
 // With Naming, Split reads First to find the boundaries of the parts and the
-// naming events that they need. It keeps the naming events of the source in
+// naming events that they need. Without Naming it does not read First. It keeps the naming events of the source in
 // memory, at most 256 MB: above that it returns a *codec.LimitError.
 //
 // In version 6, properties of each part record its time range (see
 // codec.Trace.SliceTime): up to the first event of the next part, or to its own
-// last event if that is later. Without First, Split does not know the end of a
-// part, and records none.
+// last event if that is later. Without First, Split does not know where a part
+// ends: it then records only the lower bound of Time, in the first part.
 //
 // The parts are in file order: one after the other they have the selected
 // events of Slice, in the same order. As a file is not in time order over all
