@@ -30,7 +30,8 @@ const redactHelp = "--redact replaces all text in payloads, the values of labels
 	"numbers too. On standard error it prints two lists: the fields whose text it replaced, and the\n" +
 	"fields whose text it kept because it is such a name. Names can hold secrets, since generated code\n" +
 	"puts data into names: read the lists before you share the file. --redact=paths replaces only command\n" +
-	"lines, folders of paths and the home folders of users."
+	"lines, folders of paths and the home folders of users, and completely the values of trace properties\n" +
+	"and payloads that do not fit their fields."
 
 // redactOptions are the flags of commands that can redact.
 type redactOptions struct {

@@ -61,7 +61,7 @@ var vocabulary = map[string]word{
 	"min":            {"", "float64", "min share to print, in percent"},
 	"diff":           {"", "string", "file to compare with"},
 	"no-repair":      {"", "bool", "leave truncated stacks"},
-	"fold-recursion": {"", "bool", "show repeated frames once"},
+	"fold-recursion": {"", "bool", "show one of several equal runs of frames"},
 	"quiet":          {"q", "bool", "print nothing"},
 	"strict":         {"", "bool", "stop at the first defect"},
 	"follow":         {"", "bool", "wait for more at the end of a growing file"},

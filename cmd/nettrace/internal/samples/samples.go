@@ -42,7 +42,7 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+strings.Join(profile.TypeNames(), ", ")+
 		"; event makes samples of the events that --provider and --event select (default: event if --provider or --event is given, otherwise the first type of this list of which FILE has samples)")
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
-	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show repeated frames once")
+	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show one of several equal runs of frames that follow each other")
 	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
