@@ -16,6 +16,9 @@ var madeOnce = sync.OnceValues(makeFiles)
 
 func wanted(t *testing.T) *folder {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: to make all cases takes a minute under the race detector; make test makes them")
+	}
 	files, err := madeOnce()
 	if err != nil {
 		t.Fatal(err)
