@@ -15,7 +15,8 @@ import (
 
 // Limits of a release.
 const (
-	maxRootZip = 1_500_000  // bytes
+	maxRootZip = 1_500_000  // bytes, without casesArchive
+	maxCases   = 2_000_000  // bytes of casesArchive, which the program contains
 	maxProgram = 18_000_000 // bytes, stripped
 	codecLines = 2          // of "go list -m all" and of go.sum where only codec is required
 )
@@ -55,10 +56,25 @@ func (c *checker) sizes() error {
 	for _, m := range c.proxy.modules {
 		fmt.Fprintf(c.out, "  %-45s %9d bytes %5d files\n", m.path, m.size, m.files)
 		if m.folder == "" {
-			err = c.atMost("root zip, bytes", m.size, maxRootZip)
+			err = c.rootSize(&m)
 		}
 	}
 	return err
+}
+
+// casesArchive holds the conformance cases.
+const casesArchive = "conformance/cases/cases.tar.zst"
+
+// rootSize checks the size of the root module's zip: of the conformance cases, and of all
+// other files.
+func (c *checker) rootSize(m *published) error {
+	cases, err := m.compressed(casesArchive)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		c.atMost("conformance cases in the root zip, bytes", cases, maxCases),
+		c.atMost("root zip without the cases, bytes", m.size-cases, maxRootZip))
 }
 
 // atMost prints a figure and returns an error if it is above its limit.

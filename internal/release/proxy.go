@@ -1,6 +1,7 @@
 package main
 
 import (
+	archivezip "archive/zip"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -121,6 +122,21 @@ func (p *proxy) checkRequirements(gomod []byte) error {
 		return fmt.Errorf("go.mod replaces %s", file.Replace[0].Old.Path)
 	}
 	return nil
+}
+
+// compressed returns the bytes that a file of the module takes in its zip.
+func (m *published) compressed(file string) (int64, error) {
+	r, err := archivezip.OpenReader(m.zip)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	for _, f := range r.File {
+		if strings.HasSuffix(f.Name, "/"+file) {
+			return int64(f.CompressedSize64), nil
+		}
+	}
+	return 0, fmt.Errorf("%s has no file %s", m.zip, file)
 }
 
 // versions returns the folder with the versions of a module.

@@ -132,3 +132,33 @@ func TestProxyRequirements(t *testing.T) {
 		})
 	}
 }
+
+// TestCompressed: a file of a module has a size in its zip, an absent one is an error.
+func TestCompressed(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "m.zip")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := zip.NewWriter(f)
+	part, err := w.CreateHeader(&zip.FileHeader{Name: "example.com/m@v1.0.0/a/b.txt", Method: zip.Store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := part.Write([]byte("12345")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := published{zip: name}
+	if n, err := m.compressed("a/b.txt"); n != 5 || err != nil {
+		t.Errorf("a/b.txt: got %d, %v; want 5", n, err)
+	}
+	if _, err := m.compressed("b/a.txt"); err == nil {
+		t.Error("b/a.txt: got no error")
+	}
+}
