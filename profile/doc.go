@@ -33,6 +33,32 @@
 // code, type 1 samples outside, which includes waiting; [CPUApprox] is the wall
 // time of the type 2 samples.
 //
+// [Profile.State] says what a thread did in a sample: it runs, spins, waits, is
+// blocked on a lock, is idle, or is in native code that may run or wait. The
+// state follows from the type of the sample and from the innermost frame that
+// has a name. Options.States selects states.
+//
+// The sampler has a bias that no reader can remove. Compared with the processor
+// time that a program measured, plain loops have 1.1 times their share of the
+// managed samples, copies of arrays of bytes a tenth, and native code a quarter
+// at most: their samples are external. Samples of copies count as [Running].
+//
+// # Helpers of the runtime
+//
+// A frame of the runtime that does no work of its own is folded into its caller:
+// in samples of the sample profiler the polls for the garbage collector, in
+// exceptions the dispatch, in locks the methods that wait for the lock. The
+// function [RuntimeHelpers] lists them, Options.RuntimeHelpers keeps them. No
+// value changes. [Profile.GCPolls] counts the samples at polls: their caller is
+// where the thread could be stopped, and the time just before may count there.
+//
+// # Filters
+//
+// Options.Filter selects samples by the methods on their stacks, and hides frames
+// or replaces them by modules, namespaces or assemblies. A hidden frame counts
+// for its caller; a stack whose frames are all hidden has the frame "[hidden
+// frames]". Hiding changes no value and no state.
+//
 // # Durations and windows
 //
 // Waits, contentions, pauses, context switches and wall time are durations.

@@ -14,6 +14,10 @@ type Options struct {
 	// FoldRecursion keeps only one of several equal runs of frames that follow
 	// each other.
 	FoldRecursion bool
+	// RuntimeHelpers keeps the innermost frames that the function
+	// RuntimeHelpers lists. Default: such a frame is folded into its caller.
+	// The sum of the samples is the same.
+	RuntimeHelpers bool
 	// Types, if set, are the only types that are kept. Default: all.
 	Types []Type
 	// Threads, if set, are the operating system's ids of the threads whose
@@ -23,6 +27,9 @@ type Options struct {
 	// samples are returned. Samples of processes without an id are then left
 	// out. Repair uses the stacks of all processes.
 	Processes []IDRange
+	// States, if set, are the states of the samples of types Wall and CPUApprox
+	// that are returned. Other types have no state.
+	States []State
 	// Time selects the samples and marks that are returned. A duration counts
 	// with its part inside of Time, a sample without a duration if it is
 	// inside. Repair uses the stacks of all times. The zero value selects all.
@@ -41,6 +48,8 @@ type Options struct {
 	// Marks keeps the events of event sources as marks and spans for a timeline
 	// (Profile.Marks). Default: off.
 	Marks bool
+	// Filter selects samples by their frames, and leaves out frames.
+	Filter Filter
 	// Limits bounds the memory of the Profile.
 	Limits Limits
 }

@@ -54,8 +54,12 @@ type Profile struct {
 	bare          int64            // selected events without a stack
 	nanos         scale
 	others        map[shownKey]StackID // stacks made when samples are returned
-	contexts      []StackID            // by stack, plus one: the same with frames named by their context; 0 is unknown
+	contexts      stackCache[StackID]  // the stack with frames named by their context
 	folded        map[StackID]StackID  // as Options.FoldRecursion has them
+	helpers       [typeCount]places    // that are folded in the samples of a type
+	helped        [typeCount]stackCache[StackID]
+	filtering     filtering
+	states        [anyCode]stackCache[*stateRule] // by kind of code
 }
 
 // Sample is one sample. It is a copy and stays valid.

@@ -117,6 +117,9 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.processes, b.gc = map[uint64]Process{}, map[uint64]*gcState{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.typeNames = map[uint32]string{}
+	for t := range b.p.helpers {
+		b.p.helpers[t] = helperPlaces(Type(t))
+	}
 	b.p.names.table = symbols.NewTable(symbols.Options{Limit: b.limits.Symbols})
 	for _, t := range opt.Types {
 		if t < typeCount {

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ type Reason int
 // The reasons that Profile.Why returns.
 const (
 	HasSamples Reason = iota // there are samples
-	Filtered                 // Options.Threads, Processes and Time select none of the samples
+	Filtered                 // Options.Threads, Processes, States, Filter and Time select none of the samples
 	NotManaged               // no sample of type CPUApprox is in managed code
 	NotAsked                 // Options.Types does not have the type
 	NoEvents                 // the trace has no events of the type
@@ -143,6 +144,18 @@ func (p *Profile) filters() string {
 	if len(p.opt.Processes) > 0 {
 		set = append(set, "processes "+rangesText(p.opt.Processes))
 	}
+	if len(p.opt.States) > 0 && p.hasStates() {
+		set = append(set, "states "+stateNamesText(p.opt.States))
+	}
+	f := &p.opt.Filter
+	for _, one := range []struct {
+		name string
+		of   *regexp.Regexp
+	}{{"focus", f.Focus}, {"ignore", f.Ignore}, {"class", f.Class}} {
+		if one.of != nil {
+			set = append(set, one.name+" "+one.of.String())
+		}
+	}
 	if p.opt.Time.Bounded() {
 		set = append(set, "times "+p.rangeText(p.opt.Time)+" of a recording "+p.RecordingText())
 	}
@@ -150,6 +163,15 @@ func (p *Profile) filters() string {
 		return "no filter"
 	}
 	return strings.Join(set, ", ")
+}
+
+// stateNamesText lists states in the syntax of --state.
+func stateNamesText(list []State) string {
+	var names []string
+	for _, s := range list {
+		names = append(names, s.String())
+	}
+	return strings.Join(names, ",")
 }
 
 // rangesText lists ranges in the syntax of --thread and --process.

@@ -29,9 +29,9 @@ func TestCutAndCompare(t *testing.T) {
 		{"aspnet-net10.v4", 25, 367, 43, 0.6},
 	} {
 		t.Run(fmt.Sprintf("%s at %d", c.trace, c.depth), func(t *testing.T) {
-			whole := read(t, c.trace, profile.Options{NoRepair: true})
+			whole := read(t, c.trace, profile.Options{NoRepair: true, RuntimeHelpers: true})
 			begin := time.Now()
-			repaired := readAt(c.depth, t, c.trace, profile.Options{})
+			repaired := readAt(c.depth, t, c.trace, profile.Options{RuntimeHelpers: true})
 			took := time.Since(begin)
 			var cut, exact, left int
 			each(whole, repaired, profile.Wall, func(was, is profile.Sample) {

@@ -1,8 +1,21 @@
 package profile
 
-// each yields the samples of a type on one thread, and reports whether to
-// continue.
+import "slices"
+
+// each yields the samples of a type on one thread, those of the sample profiler
+// in Options.States, and reports whether to continue.
 func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
+	if len(p.opt.States) == 0 || keptAs(t) != Wall {
+		return p.eachState(t, thread, yield)
+	}
+	return p.eachState(t, thread, func(s Sample) bool {
+		state, _ := p.State(&s)
+		return !slices.Contains(p.opt.States, state) || yield(s)
+	})
+}
+
+// eachState is each without Options.States.
+func (p *Profile) eachState(t Type, thread int, yield func(Sample) bool) bool {
 	if t >= typeCount || !p.wanted(thread) {
 		return true
 	}
@@ -17,8 +30,12 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 		if !ok || t == CPUApprox && !r.managed() {
 			continue
 		}
+		stack, ok := p.shown(t, r)
+		if !ok {
+			continue
+		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: from, Stack: p.shown(r), Managed: r.managed(), detail: r.at(),
+			Type: t, Thread: thread, Ticks: from, Stack: stack, Managed: r.managed(), detail: r.at(),
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence
@@ -32,7 +49,7 @@ func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
 			}
 			s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
 		}
-		if !yield(s) {
+		if p.selectsClass(&s) && !yield(s) {
 			return false
 		}
 	}

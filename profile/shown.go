@@ -9,8 +9,38 @@ type shownKey struct {
 }
 
 // shown returns the stack of a sample for the caller: with the meaning of its
-// addresses at that time, and folded if Options.FoldRecursion is set.
-func (p *Profile) shown(r *record) StackID {
+// addresses at that time, without the runtime's helpers and hidden frames, and
+// folded if Options.FoldRecursion is set. ok is false if Options.Filter does not
+// select the stack.
+func (p *Profile) shown(t Type, r *record) (id StackID, ok bool) {
+	original := p.named(r)
+	if !p.selects(original) {
+		return 0, false
+	}
+	original = p.withoutHelpers(t, original)
+	id = p.shorten(original)
+	if p.opt.FoldRecursion {
+		id = p.foldedStack(id)
+	}
+	if id != original {
+		p.filtering.original.set(id, original)
+	}
+	return id, true
+}
+
+// foldedStack returns a stack as Options.FoldRecursion has it.
+func (p *Profile) foldedStack(id StackID) StackID {
+	folded, ok := p.folded[id]
+	if !ok {
+		folded = p.another(id, p.fold(p.stacks.get(id)))
+		p.folded[id] = folded
+	}
+	return folded
+}
+
+// named returns the stack of a sample with the meaning of its addresses at that
+// time.
+func (p *Profile) named(r *record) StackID {
 	leaf := p.details[r.at()].leaf
 	id := r.stack
 	if len(p.names.lifetimes) > 0 || leaf != 0 {
@@ -27,33 +57,21 @@ func (p *Profile) shown(r *record) StackID {
 			id = p.another(id, changed)
 		}
 	}
-	id = p.inContext(id)
-	if !p.opt.FoldRecursion {
-		return id
-	}
-	folded, ok := p.folded[id]
-	if !ok {
-		folded = p.another(id, p.fold(p.stacks.get(id)))
-		p.folded[id] = folded
-	}
-	return folded
+	return p.inContext(id)
 }
 
 // inContext returns a stack in which unnamed frames are named by their neighbors,
 // if that is possible.
 func (p *Profile) inContext(id StackID) StackID {
-	if missing := int(id) + 1 - len(p.contexts); missing > 0 {
-		p.contexts = append(p.contexts, make([]StackID, missing)...)
+	if named, ok := p.contexts.get(id); ok {
+		return named
 	}
-	if p.contexts[id] == 0 {
-		named := id
-		frames := slices.Clone(p.stacks.get(id))
-		if p.names.nameByContext(frames); !slices.Equal(frames, p.stacks.get(id)) {
-			named = p.another(id, frames)
-		}
-		p.contexts[id] = named + 1
+	named := id
+	frames := slices.Clone(p.stacks.get(id))
+	if p.names.nameByContext(frames); !slices.Equal(frames, p.stacks.get(id)) {
+		named = p.another(id, frames)
 	}
-	return p.contexts[id] - 1
+	return p.contexts.set(id, named)
 }
 
 // another makes a stack of other frames than those of id, once.

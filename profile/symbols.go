@@ -35,6 +35,7 @@ const (
 	frameGen0
 	frameGen1
 	frameGen2
+	frameHidden
 
 	madeUpFrames = iota
 )
@@ -48,6 +49,8 @@ func (p *Profile) madeUpName(f FrameID) string {
 		return "Garbage Collector"
 	case frameGenUnknown:
 		return "gen unknown"
+	case frameHidden:
+		return "[hidden frames]"
 	}
 	return fmt.Sprintf("gen %d", f-frameGen0)
 }
@@ -68,6 +71,8 @@ type naming struct {
 	contexts map[contextFrame]FrameID // frames of these functions
 	texts    map[neighbors]string     // their names
 	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
+	places   []places                 // by function; 0 is unknown
+	groups   map[string]FrameID       // frames of groups of functions
 	rundowns map[uint64]bool          // processes that have a rundown
 
 	maxContexts int64 // bounds contexts; real traces have some hundred
@@ -83,6 +88,7 @@ type life struct {
 func (n *naming) init(p *Profile) {
 	n.lifetimes, n.rundowns = map[FrameID][]life{}, map[uint64]bool{}
 	n.given, n.texts = map[FunctionID]string{}, map[neighbors]string{}
+	n.groups = map[string]FrameID{}
 	n.contexts, n.bases = map[contextFrame]FrameID{}, map[FrameID]FrameID{}
 	n.frames = make([]Frame, len(p.stacks.addresses))
 	for i, a := range p.stacks.addresses {

@@ -32,5 +32,5 @@ func ExampleWrite() {
 	fmt.Println(first[strings.LastIndex(first, ";")+1:])
 	// Output:
 	// 1 paths of calls, the first:
-	// System.Runtime.EH.DispatchEx(ref StackFrameIterator, ref ExInfo) 24
+	// DeepScenario.ThrowAt(int, int, int) 24
 }

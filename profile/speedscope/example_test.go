@@ -40,5 +40,5 @@ func ExampleWrite() {
 	for _, written := range file.Profiles {
 		fmt.Println(written.Name, written.Type, written.Unit, len(written.Samples), "paths of calls")
 	}
-	// Output: All threads sampled nanoseconds 146 paths of calls
+	// Output: All threads sampled nanoseconds 122 paths of calls
 }

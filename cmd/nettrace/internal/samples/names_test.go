@@ -37,7 +37,7 @@ func TestNamesAsked(t *testing.T) {
 
 // TestNamesJSON counts frames without names, also where there is a rundown.
 func TestNamesJSON(t *testing.T) {
-	r := programtest.Run(t, testfile.Plain(t, "net10-mix-cpu.v4"), "top", "-", "--json")
+	r := programtest.Run(t, testfile.Plain(t, "net10-mix-cpu.v4"), "top", "-", "--json", "--type", "wall")
 	if want := `"unnamed":0,"samples":28617,"samplesUnnamed":0,"unnamedWithoutRundown":0}`; !strings.Contains(r.Out, want) {
 		t.Errorf("no %s in %.600s", want, r.Out)
 	}
@@ -57,7 +57,7 @@ func TestNamesJSON(t *testing.T) {
 func TestStubs(t *testing.T) {
 	const want = "[stub called from System.Net.Sockets.SocketAsyncEngine.EventLoop]"
 	data := testfile.Plain(t, "net10-mix-cpu.v4")
-	for _, args := range [][]string{{"top", "-", "--limit", "0"}, {"stacks", "-"}, {"stacks", "-", "--no-repair"}, {"convert", "-", "-o", "-", "--format", "folded"}} {
+	for _, args := range [][]string{{"top", "-", "--limit", "0", "--type", "wall"}, {"stacks", "-"}, {"stacks", "-", "--no-repair"}, {"convert", "-", "-o", "-", "--format", "folded"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r := programtest.Run(t, data, args...)
 			if !strings.Contains(r.Out, want) {

@@ -26,11 +26,22 @@ type Selection struct {
 	Kind     string // of samples: --type
 	RawNames bool   // names of methods as the runtime writes them
 
-	noRepair, foldRecursion bool
+	// DefaultStates are those of samples that are shown without --type and
+	// --state; nil for all.
+	DefaultStates []profile.State
+
+	noRepair, foldRecursion, runtimeHelpers bool
+
+	states []string
+	class  []string
+	frames FrameFlags
 }
 
 // Flags are the names of the flags that apply to profiles only.
-var Flags = []string{"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "fold-recursion", "raw-names", "merge"}
+var Flags = append([]string{
+	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "fold-recursion", "runtime-helpers", "state", "class",
+	"raw-names", "merge",
+}, frameFlags...)
 
 // NoRepairHelp is the help of the flag --no-repair.
 const NoRepairHelp = "do not repair stacks that the runtime truncated at 100 frames"
@@ -43,7 +54,12 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 		"; event makes samples of the events that --provider and --event select (default: event if --provider or --event is given, otherwise the first type of this list of which FILE has samples)")
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show one of several equal runs of frames that follow each other")
+	f.BoolVar(&o.runtimeHelpers, "runtime-helpers", false, "keep the frames of the runtime's helpers, which are otherwise folded into their callers")
+	f.StringSliceVar(&o.states, "state", nil, "only samples of the sample profiler in this `STATE`: "+strings.Join(stateNames(), ", "))
+	f.StringSliceVar(&o.class, "class", nil, "only allocations of a class that one of these `REGEXPS` matches")
+	o.frames.AddFlags(cmd)
 	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(stateNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -59,7 +75,7 @@ var Limits = profile.Limits{
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, Limits: Limits}
+	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.runtimeHelpers, Limits: Limits}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error
@@ -68,6 +84,9 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 		func() error { opt.Processes, err = parseIDs("process", o.Processes); return err },
 		func() error { selected, err = events.Parse(); return err },
 		func() error { opt.Types, err = o.types(); return err },
+		func() error { opt.Filter, err = o.frames.Filter(); return err },
+		func() error { opt.Filter.Class, err = Alternatives("class", o.class); return err },
+		func() error { opt.States, err = o.sampleStates(opt.Types); return err },
 	} {
 		if err := step(); err != nil {
 			return opt, nil, err

@@ -28,6 +28,7 @@ type options struct {
 	filter.Criteria
 	format              choice.Format
 	display             terminal.Flags
+	filters             samples.FrameFlags
 	addresses, rawNames bool
 	noRepair            bool
 	depth               int
@@ -50,7 +51,7 @@ func Command(p *run.Program) *cobra.Command {
 			"The runtime truncates stacks at 100 frames. stacks repairs them: it continues such a stack with the\n" +
 			"frames of complete stacks of the sample profiler. A stack that cannot be repaired ends in a frame\n" +
 			"[truncated at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
-			filter.Help + "\n" +
+			filter.Help + "\n" + samples.FramesHelp() + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
@@ -66,6 +67,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.IntVar(&o.depth, "depth", 0, "print at most `N` frames of each stack, nearest to the leaf; 0 for all")
 	f.BoolVar(&o.addresses, "addresses", false, "print addresses, not names")
 	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
+	o.filters.AddFlags(cmd)
 	f.BoolVar(&o.noRepair, "no-repair", false, samples.NoRepairHelp)
 	return cmd
 }
@@ -87,6 +89,10 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	if err != nil {
 		return err
 	}
+	frames, err := o.filters.Filter()
+	if err != nil {
+		return err
+	}
 	period, err := o.Period()
 	if err != nil {
 		return err
@@ -105,7 +111,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	wanted.SetTime(window)
 	matched := int64(0)
 	prof, err := profile.FromReader(ctx, r, profile.Options{
-		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Limits: samples.Limits,
+		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Limits: samples.Limits, Filter: frames,
 		Select: func(e *codec.Event) bool {
 			match := wanted.Match(e)
 			if match {
@@ -132,7 +138,11 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	input.Report(p, name, r, err)
 	input.ReportLost(p, name, r)
 	if printed == 0 && !errors.Is(err, codec.ErrVersion) {
-		p.Complain("%v", input.FileError(name, errors.New(reason(wanted, trace, matched))))
+		why := reason(wanted, trace, matched)
+		if prof != nil && prof.Why(profile.Event) == profile.Filtered {
+			why = "no stacks: " + prof.ReasonText(profile.Event)
+		}
+		p.Complain("%v", input.FileError(name, errors.New(why)))
 		p.Raise(exit.Broken)
 	}
 	return nil

@@ -26,12 +26,15 @@ func topJSON(d, before *topData, o *options) []byte {
 			jsonName(&j, c.now.name)
 			j.Key("self").Number(c.now.self)
 			j.Key("selfChange").Number(c.now.self - c.was.self)
+			j.Key("selfPercent").Float(c.selfShare)
+			j.Key("selfPercentBefore").Float(c.wasShare)
+			j.Key("selfChangeStandardErrors").Float(c.errors)
 			j.Key("total").Number(c.now.total)
 			j.Key("totalChange").Number(c.now.total - c.was.total)
 			j.Close('}')
 		}
 		j.Close(']')
-	case o.tree:
+	case o.isTree():
 		j.Key("tree").Open('[')
 		d.jsonCalls(&j, d.branches(o.minPercent))
 		j.Close(']')
@@ -72,6 +75,7 @@ func (d *topData) jsonHead(j *jsontext.Builder) {
 	}
 	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
 		d.jsonNotSampled(j)
+		d.jsonStates(j)
 	}
 }
 
@@ -107,6 +111,21 @@ func (d *topData) jsonNotSampled(j *jsontext.Builder) {
 	j.Close(']')
 }
 
+// jsonStates adds the time in each state, for all threads, and the samples at GC
+// polls.
+func (d *topData) jsonStates(j *jsontext.Builder) {
+	j.Key("states").Open('{')
+	for _, t := range d.TimeByState() {
+		j.Key(t.State.String() + "Ns").Number(t.Nanos)
+	}
+	j.Close('}')
+	polls := d.GCPolls()
+	j.Key("gcPolls").Open('{')
+	j.Key("managedSamples").Number(polls.Managed)
+	j.Key("atPolls").Number(polls.AtPolls)
+	j.Close('}')
+}
+
 func jsonName(j *jsontext.Builder, name calltree.Name) {
 	j.Key("name").Text(name.Text)
 	if name.Module != "" {
@@ -119,7 +138,9 @@ func (d *topData) jsonCalls(j *jsontext.Builder, b *branch) {
 	for _, call := range b.calls {
 		j.Open('{')
 		jsonName(j, d.tree.Names.List[call.Name])
-		j.Key("self").Number(call.Self)
+		if !d.inverted {
+			j.Key("self").Number(call.Self)
+		}
 		j.Key("total").Number(call.Total)
 		if len(call.calls) > 0 {
 			j.Key("calls").Open('[')

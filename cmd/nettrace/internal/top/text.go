@@ -1,7 +1,6 @@
 package top
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,6 +40,11 @@ func (t *textPrinter) head(mark string, d *topData) {
 	}
 	shown := []profile.Type{d.kind}
 	for _, text := range []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown)} {
+		if text != "" {
+			t.line(text)
+		}
+	}
+	for _, text := range append(d.StatesTexts(shown), d.PollsText(shown), d.OneCodeText(shown)) {
 		if text != "" {
 			t.line(text)
 		}
@@ -102,13 +106,36 @@ func value(v int64, text string) terminal.Cell {
 // rows lists rows.
 func (t *textPrinter) rows(d *topData) {
 	t.head("", d)
-	table := terminal.Table{Columns: []terminal.Column{titled(amount, "self"), share, titled(amount, "total"), share, t.o.name()}}
-	for _, row := range d.rows[:t.o.shown(len(d.rows))] {
-		table.Add(value(row.self, samples.Amount(row.self, d.kind)), value(row.self, display.Percent(row.self, d.sum)),
+	shown := d.rows[:t.o.shown(len(d.rows))]
+	table := terminal.Table{Columns: []terminal.Column{titled(amount, "self"), share, titled(amount, "total"), share}}
+	modules := alike(shown)
+	if modules {
+		table.Columns = append(table.Columns, terminal.Column{Title: "module"})
+	}
+	table.Columns = append(table.Columns, t.o.name())
+	for _, row := range shown {
+		cells := []terminal.Cell{
+			value(row.self, samples.Amount(row.self, d.kind)), value(row.self, display.Percent(row.self, d.sum)),
 			value(row.total, samples.Amount(row.total, d.kind)), value(row.total, display.Percent(row.total, d.sum)),
-			terminal.Cell{Text: display.Printable(row.name.Text)})
+		}
+		if modules {
+			cells = append(cells, terminal.Cell{Text: display.Printable(row.name.Module)})
+		}
+		table.Add(append(cells, terminal.Cell{Text: display.Printable(row.name.Text)})...)
 	}
 	t.table(&table, len(d.rows)-table.Len())
+}
+
+// alike reports whether two rows have the same name in different modules.
+func alike(rows []topRow) bool {
+	modules := map[string]string{}
+	for _, row := range rows {
+		if module, ok := modules[row.name.Text]; ok && module != row.name.Module {
+			return true
+		}
+		modules[row.name.Text] = row.name.Module
+	}
+	return false
 }
 
 // table prints a table, and the number of rows that are left out.
@@ -117,65 +144,4 @@ func (t *textPrinter) table(table *terminal.Table, rest int) {
 	if rest > 0 {
 		t.b = fmt.Appendf(t.b, "%s more (--limit 0 shows all)\n", display.Counted(int64(rest), "row"))
 	}
-}
-
-// change is a row in two files.
-type change struct{ now, was topRow }
-
-// changes returns the rows of two files side by side, the greatest changes
-// first.
-func changes(after, before *topData, by string) []change {
-	at := map[calltree.Name]int{}
-	var list []change
-	for _, row := range after.rows {
-		at[row.name] = len(list)
-		list = append(list, change{now: row, was: topRow{name: row.name}})
-	}
-	for _, row := range before.rows {
-		i, ok := at[row.name]
-		if !ok {
-			i = len(list)
-			list = append(list, change{now: topRow{name: row.name}})
-		}
-		list[i].was = row
-	}
-	slices.SortStableFunc(list, func(a, b change) int {
-		self, total := cmp.Compare(b.self(), a.self()), cmp.Compare(b.total(), a.total())
-		if by == "total" {
-			self, total = total, self
-		}
-		return cmp.Or(self, total, strings.Compare(a.now.name.Text, b.now.name.Text))
-	})
-	return list
-}
-
-func (c *change) self() int64  { return abs(c.now.self - c.was.self) }
-func (c *change) total() int64 { return abs(c.now.total - c.was.total) }
-
-func abs(v int64) int64 { return max(v, -v) }
-
-// diff lists changes.
-func (t *textPrinter) diff(after, before *topData) {
-	t.head("before: ", before)
-	t.head("after:  ", after)
-	table := terminal.Table{Columns: []terminal.Column{titled(amount, "self"), titled(amount, "change"), titled(amount, "total"), titled(amount, "change"), t.o.name()}}
-	list := changes(after, before, t.o.sort)
-	for _, c := range list[:t.o.shown(len(list))] {
-		table.Add(value(c.now.self, samples.Amount(c.now.self, after.kind)), difference(c.now.self-c.was.self, after.kind),
-			value(c.now.total, samples.Amount(c.now.total, after.kind)), difference(c.now.total-c.was.total, after.kind),
-			terminal.Cell{Text: display.Printable(c.now.name.Text)})
-	}
-	t.table(&table, len(list)-table.Len())
-}
-
-// difference returns the cell of a change: more is red, less is green.
-func difference(v int64, kind profile.Type) terminal.Cell {
-	cell := value(v, signed(v, kind))
-	switch {
-	case v > 0:
-		cell.Color = terminal.Red
-	case v < 0:
-		cell.Color = terminal.Green
-	}
-	return cell
 }

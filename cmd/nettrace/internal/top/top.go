@@ -31,6 +31,10 @@ type options struct {
 	by, sort   string
 	format     choice.Format
 	tree       bool
+	bottomUp   bool
+	callers    string
+	callees    string
+	view       callView // of the three flags above
 	diff       string
 	limit      uint64
 	display    terminal.Flags
@@ -47,6 +51,7 @@ var topKeys = []struct {
 	{"module", func(f *profile.Function, _ bool) string { return moduleOf(f) }},
 	{"thread", nil},
 	{"process", nil},
+	{"source", nil},
 	{"class", nil},
 }
 
@@ -60,33 +65,44 @@ var topSorts = []string{"self", "total"}
 
 // Command returns the command top.
 func Command(p *run.Program) *cobra.Command {
-	var o options
+	o := options{Selection: samples.Selection{DefaultStates: []profile.State{profile.Running, profile.Native}}}
 	cmd := &cobra.Command{
 		Use:   "top FILE",
 		Short: "Show the methods with the most time, or with another type of samples",
 		Long: "top adds up samples by method: self is the value of samples in the method itself, total includes\n" +
-			"those in its callees. Recursion counts once. Time is wall time of all threads together, including\n" +
-			"waiting; --type cpu is an approximation of the time in managed code. Periods in which a thread was\n" +
-			"not sampled count for no method; their sum is printed above the table. With --from and --to, a wait,\n" +
+			"those in its callees. Recursion counts once. Time is the wall time of all threads together in which\n" +
+			"they run, or are in native code, which may wait. --type wall adds the time in which they wait;\n" +
+			"--type cpu is an approximation of the time in managed code. Periods in which a thread was not\n" +
+			"sampled count for no method; their sum is printed above the table. With --from and --to, a wait,\n" +
 			"lock or other duration counts with the part of it in that range. A duration without an end counts up\n" +
 			"to the end of the recording.\n\n" +
+			samples.StatesHelp + "\n" + samples.HelpersHelp() + "\n" +
 			"--by type groups by the type that declares the method. --by class groups by what a sample is about:\n" +
-			"the allocated class, the type of the exception, the kind of lock, the reason of the collection.\n" +
-			"--by thread and --by process print IDs and names; if there are several processes, a thread is\n" +
-			"printed as PROCESS/THREAD.\n\n" +
+			"the allocated class, the type of the exception, the kind of lock, the reason of the collection. --by\n" +
+			"thread and --by process print IDs and names; if there are several processes, a thread is printed as\n" +
+			"PROCESS/THREAD. --by source prints the file that a process of a merged trace comes from.\n\n" +
+			samples.FramesHelp() + "\n" +
 			"With --tree it prints calls from the root. Several callees of a method are indented; a single callee\n" +
-			"is printed below its caller without further indentation. With --diff OTHER it compares FILE with\n" +
-			"the older file OTHER. Without samples it prints the reason and exits with 1.",
+			"is printed below its caller without further indentation. --bottom-up prints the callers below each\n" +
+			"method, --callers those of some methods, and --callees the calls from some methods: times are those\n" +
+			"of the samples with such a method, recursion counts once.\n\n" +
+			"With --diff OTHER it compares FILE with the older file OTHER, and orders rows by the change of their\n" +
+			"shares, so that the recordings can have different lengths. Beside amounts it prints the share of\n" +
+			"self, its change in percentage points, and this change by its standard error (SE), which follows\n" +
+			"from the numbers of samples: a change below 2 SE may be chance.\n\n" +
+			"Without samples it prints the reason and exits with 1.",
 		Example: "  nettrace top trace.nettrace\n" +
 			"  nettrace top --type alloc --by class --limit 20 trace.nettrace\n" +
 			"  nettrace top --tree --thread 4242 --type cpu trace.nettrace\n" +
+			"  nettrace top --callers 'List<.*>.Add' trace.nettrace\n" +
+			"  nettrace top --just-my-code --state waiting trace.nettrace\n" +
 			"  nettrace top --diff before.nettrace after.nettrace",
 		Args: run.OneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(); err != nil {
 				return err
 			}
-			if o.tree && !cmd.Flags().Changed("limit") {
+			if o.isTree() && !cmd.Flags().Changed("limit") {
 				o.limit = 0 // --min keeps it short
 			}
 			return showTop(cmd.Context(), p, args[0], &o)
@@ -97,9 +113,12 @@ func Command(p *run.Program) *cobra.Command {
 	f.StringVar(&o.by, "by", "method", "print a row for each `KEY`: "+strings.Join(topKeyNames(), ", "))
 	f.StringVar(&o.sort, "sort", "self", "order rows by this `COLUMN`: self or total; with --diff by its change")
 	f.BoolVar(&o.tree, "tree", false, "show calls from the root")
-	f.Float64Var(&o.minPercent, "min", 1, "with --tree: leave out calls with less than this `PERCENT` of the sum")
+	f.BoolVar(&o.bottomUp, "bottom-up", false, "show calls from the leaf: below each method those that call it")
+	f.StringVar(&o.callers, "callers", "", "show the callers of the methods that `REGEXP` matches, as a tree")
+	f.StringVar(&o.callees, "callees", "", "show the calls from the methods that `REGEXP` matches, as a tree")
+	f.Float64Var(&o.minPercent, "min", 1, "with a tree: leave out calls with less than this `PERCENT` of the sum")
 	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
-	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of --tree")
+	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` rows; 0 for all, which is the default of trees")
 	o.format.AddTextFlags(cmd)
 	o.display.AddFlags(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(topKeyNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -115,7 +134,36 @@ func topKeyNames() []string {
 	return names
 }
 
+// isTree reports whether a tree of calls is shown.
+func (o *options) isTree() bool { return o.tree || o.bottomUp || o.callers != "" || o.callees != "" }
+
+// parseView sets the view of the tree.
+func (o *options) parseView() (err error) {
+	views := 0
+	for _, given := range []bool{o.tree, o.bottomUp, o.callers != "", o.callees != ""} {
+		if given {
+			views++
+		}
+	}
+	if views > 1 {
+		return errors.New("--tree, --bottom-up, --callers and --callees exclude each other")
+	}
+	o.view.bottomUp = o.bottomUp
+	if o.callers != "" {
+		if o.view.callers, err = samples.Alternatives("callers", []string{o.callers}); err != nil {
+			return err
+		}
+	}
+	if o.callees != "" {
+		o.view.callees, err = samples.Alternatives("callees", []string{o.callees})
+	}
+	return err
+}
+
 func (o *options) check() error {
+	if err := o.parseView(); err != nil {
+		return err
+	}
 	switch {
 	case !slices.Contains(topKeyNames(), o.by):
 		return fmt.Errorf("--by: %q is none of %s", o.by, strings.Join(topKeyNames(), ", "))
@@ -123,8 +171,8 @@ func (o *options) check() error {
 		return fmt.Errorf("--sort: %q is neither self nor total", o.sort)
 	case o.minPercent < 0 || o.minPercent > 100 || math.IsNaN(o.minPercent):
 		return errors.New("--min is a percentage")
-	case o.tree && (o.diff != "" || o.flat()):
-		return errors.New("--tree goes neither with --diff nor with --by thread, process or class")
+	case o.isTree() && (o.diff != "" || o.flat()):
+		return errors.New("a tree (--tree, --bottom-up, --callers, --callees) goes neither with --diff nor with --by thread, process, source or class")
 	}
 	return nil
 }
@@ -164,9 +212,11 @@ type topData struct {
 	kind      profile.Type
 	samples   int64
 	sum       int64
-	processes int // that have samples
+	processes int               // that have samples
+	sources   map[uint64]string // names by process, see sourceName
 	names     profile.NameSummary
 	tree      *calltree.Tree
+	inverted  bool // the nodes below a node of the tree are its callers
 	rows      []topRow
 }
 
@@ -191,7 +241,7 @@ func showTop(ctx context.Context, p *run.Program, name string, o *options) error
 		t.b = topJSON(after, before, o)
 	case before != nil:
 		t.diff(after, before)
-	case o.tree:
+	case o.isTree():
 		t.tree(after)
 	default:
 		t.rows(after)
@@ -214,19 +264,36 @@ func topOf(ctx context.Context, p *run.Program, name string, o *options) (*topDa
 	in.EndProgress()
 	input.Report(p, name, l.Reader, l.Err)
 	input.ReportLost(p, name, l.Reader)
-	if len(l.Kinds) == 0 {
+	d := &topData{Loaded: l}
+	switch {
+	case o.waitsOnly(l):
+		d.kind = profile.Wall
+	case len(l.Kinds) == 0:
 		return nil, l.Empty()
+	default:
+		d.kind = l.One()
 	}
-	d := &topData{Loaded: l, kind: l.One()}
 	d.names = l.Names(d.kind)
 	samples.WarnNames(p, name, d.names)
 	d.add(o)
+	if around := o.view.around(); around != nil && d.samples == 0 {
+		return nil, l.Nothing("no frame matches " + around.String())
+	}
 	return d, nil
+}
+
+// waitsOnly reports whether all samples of the sample profiler have states that
+// top leaves out by default. Then the head has their sums, and there are no
+// rows.
+func (o *options) waitsOnly(l *samples.Loaded) bool {
+	return o.Kind == "" && !o.SelectsEvents() && l.Why(profile.Wall) == profile.Filtered && l.AnyState()
 }
 
 // flat reports whether a row adds up samples by a property of their own, not by
 // their frames.
-func (o *options) flat() bool { return o.by == "thread" || o.by == "process" || o.by == "class" }
+func (o *options) flat() bool {
+	return slices.Contains([]string{"thread", "process", "source", "class"}, o.by)
+}
 
 // add adds up the samples by the key of the rows.
 func (d *topData) add(o *options) {
@@ -239,8 +306,14 @@ func (d *topData) add(o *options) {
 	d.tree = calltree.New(calltree.NewNames(d.Profile, key))
 	flat := map[string]*topRow{}
 	d.processes = len(calltree.Processes(d.Profile, d.kind))
+	view := newViewed(&o.view, d.tree)
+	d.inverted = o.view.inverted()
 	for s := range d.Samples(d.kind) {
-		d.tree.Add(s.Stack, s.Value)
+		if o.view == (callView{}) {
+			d.tree.Add(s.Stack, s.Value)
+		} else if !view.add(&s) {
+			continue
+		}
 		d.sum += s.Value
 		d.samples++
 		if o.flat() {
@@ -263,7 +336,7 @@ func (d *topData) add(o *options) {
 	d.sort(o.sort)
 }
 
-// flatName returns the name of a sample's thread, process or class.
+// flatName returns the name of a sample's thread, process, source or class.
 func (d *topData) flatName(s *profile.Sample, o *options) string {
 	t := &d.Threads()[s.Thread]
 	switch o.by {
@@ -278,6 +351,8 @@ func (d *topData) flatName(s *profile.Sample, o *options) string {
 			return "(unknown)"
 		}
 		return strings.TrimSpace(strconv.FormatUint(t.ProcessID, 10) + " " + d.Process(t.ProcessID).Name)
+	case "source":
+		return d.sourceName(t.ProcessID)
 	}
 	for _, l := range d.Labels(s) {
 		if l.Key == classes[d.kind] && o.RawNames && l.Raw != "" {

@@ -49,11 +49,16 @@ type treePrinter struct {
 	rest  int // rows that are left out
 }
 
-// tree shows the calls from the root.
+// tree shows the calls in a view. A view of callers has no column self: it would
+// be the time of roots.
 func (t *textPrinter) tree(d *topData) {
 	t.head("", d)
 	p := treePrinter{topData: d, lines: t.o.shown(len(d.tree.Nodes))}
-	p.table.Columns = []terminal.Column{titled(amount, "total"), share, titled(amount, "self"), t.o.name()}
+	p.table.Columns = []terminal.Column{titled(amount, "total"), share}
+	if !p.inverted {
+		p.table.Columns = append(p.table.Columns, titled(amount, "self"))
+	}
+	p.table.Columns = append(p.table.Columns, t.o.name())
 	p.calls(d.branches(t.o.minPercent), 0)
 	t.table(&p.table, p.rest)
 }
@@ -77,7 +82,9 @@ func (p *treePrinter) row(b *branch, indent int, item string) {
 		p.rest++
 		return
 	}
-	p.table.Add(value(b.Total, samples.Amount(b.Total, p.kind)), value(b.Total, display.Percent(b.Total, p.sum)),
-		value(b.Self, samples.Amount(b.Self, p.kind)),
-		terminal.Cell{Text: item + display.Printable(p.tree.Names.List[b.Name].Text), Indent: indent})
+	cells := []terminal.Cell{value(b.Total, samples.Amount(b.Total, p.kind)), value(b.Total, display.Percent(b.Total, p.sum))}
+	if !p.inverted {
+		cells = append(cells, value(b.Self, samples.Amount(b.Self, p.kind)))
+	}
+	p.table.Add(append(cells, terminal.Cell{Text: item + display.Printable(p.tree.Names.List[b.Name].Text), Indent: indent})...)
 }

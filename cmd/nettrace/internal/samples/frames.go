@@ -1,0 +1,100 @@
+package samples
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// FrameFlags holds the values of the flags that choose samples by their frames,
+// and that change the frames.
+type FrameFlags struct {
+	focus, ignore, hide, only []string
+	group                     string
+	justMyCode                bool
+}
+
+// frameFlags are the names of these flags.
+var frameFlags = []string{"focus", "ignore", "hide", "only", "group", "just-my-code"}
+
+// AddFlags adds these flags.
+func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.focus, "focus", nil, "only samples with a frame that one of these regular expressions (`REGEXPS`) matches")
+	f.StringSliceVar(&o.ignore, "ignore", nil, "no samples with a frame that one of these `REGEXPS` matches")
+	f.StringSliceVar(&o.hide, "hide", nil, "leave out frames that one of these `REGEXPS` matches; the samples count for the callers")
+	f.StringSliceVar(&o.only, "only", nil, "leave out frames that none of these `REGEXPS` matches")
+	f.StringVar(&o.group, "group", "", "show in place of methods their `GROUP`: "+strings.Join(profile.GroupNames(), ", "))
+	f.BoolVar(&o.justMyCode, "just-my-code", false, "leave out the frames of .NET and of native code")
+	for _, name := range []string{"focus", "ignore", "hide", "only"} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(profile.GroupNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Changed reports whether one of these flags is given.
+func (o *FrameFlags) Changed() bool {
+	return len(o.focus)+len(o.ignore)+len(o.hide)+len(o.only) > 0 || o.group != "" || o.justMyCode
+}
+
+// Filter returns the filter that the flags describe.
+func (o *FrameFlags) Filter() (profile.Filter, error) {
+	f := profile.Filter{JustMyCode: o.justMyCode}
+	for _, flag := range []struct {
+		name  string
+		parts []string
+		to    **regexp.Regexp
+	}{{"focus", o.focus, &f.Focus}, {"ignore", o.ignore, &f.Ignore}, {"hide", o.hide, &f.Hide}, {"only", o.only, &f.Only}} {
+		var err error
+		if *flag.to, err = Alternatives(flag.name, flag.parts); err != nil {
+			return f, err
+		}
+	}
+	var ok bool
+	if f.Group, ok = profile.GroupByName(o.group); !ok {
+		return f, fmt.Errorf("--group: %q is none of %s", o.group, strings.Join(profile.GroupNames(), ", "))
+	}
+	return f, nil
+}
+
+// Alternatives returns a regular expression that matches what one of the values
+// of a flag matches, nil for no value.
+func Alternatives(flag string, parts []string) (*regexp.Regexp, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	for _, part := range parts {
+		if _, err := regexp.Compile(part); err != nil {
+			return nil, fmt.Errorf("--%s: %w", flag, err)
+		}
+	}
+	return regexp.MustCompile("(?:" + strings.Join(parts, ")|(?:") + ")"), nil
+}
+
+// FramesHelp describes the flags of FrameFlags.
+func FramesHelp() string {
+	return "--focus, --ignore, --hide and --only take regular expressions, separated by commas. They match the\n" +
+		"name of a method, also in its raw form module!Namespace.Type.Method(signature). --just-my-code\n" +
+		"leaves out frames without a name and frames of modules in a folder of the shared frameworks or with\n" +
+		"these names:\n" + wrapped(profile.FrameworkModules())
+}
+
+// wrapped returns words as lines of a help, indented and separated by commas.
+func wrapped(words []string) string {
+	const width = 96
+	text, line := "", " "
+	for i, word := range words {
+		if i+1 < len(words) {
+			word += ","
+		}
+		if len(line)+1+len(word) > width {
+			text, line = text+line+"\n", " "
+		}
+		line += " " + word
+	}
+	return text + line + "\n"
+}

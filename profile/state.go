@@ -1,0 +1,260 @@
+package profile
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// State is what the thread of a sample of the sample profiler did: see
+// Profile.State.
+type State uint8
+
+// The states, in the order of States.
+const (
+	// Running is the state of a sample in managed code that neither spins nor
+	// stopped in a wait, and of one in native code that is known to work, such
+	// as a copy.
+	Running State = iota
+	// Native is the state of a sample in native code whose innermost named frame
+	// is no known place: the thread runs or waits there.
+	Native
+	// Waiting is the state of a thread that waits for an event, a task, a time or
+	// data.
+	Waiting
+	// Blocked is the state of a thread that waits for a lock.
+	Blocked
+	// Spinning is the state of a thread that uses the processor while it waits:
+	// most often a thread of the idle thread pool.
+	Spinning
+	// Idle is the state of a thread of the runtime or of the class library that
+	// has nothing to do.
+	Idle
+
+	stateCount
+)
+
+var stateNames = [stateCount]string{"running", "native", "waiting", "blocked", "spinning", "idle"}
+
+// String returns the name of the state, such as "running".
+func (s State) String() string {
+	if s < stateCount {
+		return stateNames[s]
+	}
+	return "State(" + strconv.Itoa(int(s)) + ")"
+}
+
+// States returns all states.
+func States() []State {
+	list := make([]State, stateCount)
+	for i := range list {
+		list[i] = State(i)
+	}
+	return list
+}
+
+// StateByName returns the state with a name that String returns.
+func StateByName(name string) (State, bool) {
+	i := slices.Index(stateNames[:], name)
+	return State(max(i, 0)), i >= 0
+}
+
+// code is a set of kinds of code that samples are taken in.
+type code uint8
+
+const (
+	managedCode code = 1 << iota
+	externalCode
+	anyCode = managedCode | externalCode
+)
+
+// stateRule gives a state and its cause to the samples in a kind of code whose
+// frames are in places, where these are set.
+type stateRule struct {
+	in    code
+	at    places // of the innermost named frame
+	next  places // of its caller
+	under places // of any of its callers
+	also  places // the same of another of them
+	state State
+	cause string
+}
+
+const handleOrMonitor = handleWait | monitorWait
+
+// stateRules are tried in this order. The runtime writes whether a thread was in
+// managed code when the sampler began to suspend it, and the stack where it then
+// stopped. A managed sample in a wait therefore ran just before it: it has the
+// state of the wait, because the stack of its work is not known.
+var stateRules = []stateRule{
+	{in: managedCode, at: poolWait | poolWorker, state: Spinning, cause: "thread pool"},
+	{in: externalCode, at: poolWorker, state: Spinning, cause: "thread pool"},
+	{in: anyCode, at: spinning, next: poolWait | poolWorker, state: Spinning, cause: "thread pool"},
+	{in: anyCode, at: spinning, state: Spinning, cause: "spin wait"},
+	{in: externalCode, at: poolWait, state: Idle, cause: "thread pool"},
+	{in: externalCode, at: handleWait, next: lockHandle, state: Blocked, cause: "lock"},
+	{in: externalCode, at: lockEnter, state: Blocked, cause: "lock"},
+	{in: managedCode, at: handleWait, next: lockHandle, state: Running},
+	{in: anyCode, at: handleOrMonitor, under: timerThread, state: Idle, cause: "timer"},
+	{in: anyCode, at: handleOrMonitor | sleeping, under: gateThread, state: Idle, cause: "thread pool gate"},
+	{in: anyCode, at: handleOrMonitor, under: taskWait, also: hostRun, state: Waiting, cause: "host"},
+	{in: anyCode, at: handleOrMonitor, under: taskWait, also: asyncMain, state: Waiting, cause: "async Main"},
+	{in: anyCode, at: handleOrMonitor, under: taskWait, state: Waiting, cause: "task"},
+	{in: anyCode, at: handleWait, state: Waiting, cause: "wait handle"},
+	{in: anyCode, at: monitorWait, state: Waiting, cause: "monitor"},
+	{in: anyCode, at: sleeping, state: Waiting, cause: "sleep"},
+	{in: anyCode, at: joining, state: Waiting, cause: "join"},
+	{in: anyCode, at: socketLoop, state: Idle, cause: "socket loop"},
+	{in: anyCode, at: transfer, under: socketLoop, state: Idle, cause: "socket loop"},
+	{in: anyCode, at: fileWatcher, state: Idle, cause: "file watcher"},
+	{in: anyCode, at: transfer, under: fileWatcher, state: Idle, cause: "file watcher"},
+	{in: externalCode, at: transfer, state: Waiting, cause: "input or output"},
+	{in: anyCode, at: finalizerLoop, state: Idle, cause: "finalizer"},
+	{in: anyCode, at: finalizerWait, state: Waiting, cause: "finalizer"},
+	{in: externalCode, at: copying, state: Running},
+	{in: managedCode, state: Running},
+	{in: externalCode, state: Native}, // the last one
+}
+
+// State returns the state of a sample of type Wall or CPUApprox, and for threads
+// that do not run the cause, such as "task" or "thread pool". It follows from
+// Sample.Managed and from the innermost frame that has a name. The rules are
+// applied once for each stack.
+func (p *Profile) State(s *Sample) (State, string) {
+	in := externalCode
+	if s.Managed {
+		in = managedCode
+	}
+	stack := s.Stack
+	if original, ok := p.filtering.original.get(stack); ok {
+		stack = original
+	}
+	rule, ok := p.states[in].get(stack)
+	if !ok {
+		rule = p.states[in].set(stack, p.names.stateOf(p.stacks.get(stack), in))
+	}
+	return rule.state, rule.cause
+}
+
+// stateOf finds the rule for a stack.
+func (n *naming) stateOf(frames []FrameID, in code) *stateRule {
+	frames = n.innermostNamed(frames)
+	var at, next, under places
+	for i, f := range frames {
+		found := n.placesOf(n.frames[f].Function)
+		switch i {
+		case 0:
+			at = found
+		case 1:
+			next = found
+			under |= found
+		default:
+			under |= found
+		}
+	}
+	for i := range stateRules {
+		r := &stateRules[i]
+		if r.in&in != 0 && r.at.allows(at) && r.next.allows(next) && r.under.allows(under) && r.also.allows(under) {
+			return r
+		}
+	}
+	return &stateRules[len(stateRules)-1]
+}
+
+// allows reports whether a condition holds for the places of a frame: an empty
+// condition always holds.
+func (condition places) allows(found places) bool { return condition == 0 || condition&found != 0 }
+
+// innermostNamed leaves out the innermost frames that have no name and the GC
+// polls before the frame that determines the state.
+func (n *naming) innermostNamed(frames []FrameID) []FrameID {
+	for i, f := range frames {
+		function := n.frames[f].Function
+		if n.sources[function].Symbol != nil && n.placesOf(function)&gcPoll == 0 {
+			return frames[i:]
+		}
+	}
+	return nil
+}
+
+// StateTime is the time of the samples with one state.
+type StateTime struct {
+	State   State // of the samples
+	Samples int64 // number of samples of type Wall
+	Nanos   int64 // sum of their values
+}
+
+// TimeByState adds up the samples of type Wall by state, for every state.
+// Options.States does not apply, so that the sum of Nanos is the sum of the
+// values of all samples of type Wall.
+func (p *Profile) TimeByState() []StateTime {
+	list := make([]StateTime, stateCount)
+	for i := range list {
+		list[i].State = State(i)
+	}
+	for s := range p.allStates() {
+		state, _ := p.State(&s)
+		list[state].Samples++
+		list[state].Nanos += s.Value
+	}
+	return list
+}
+
+// allStates iterates over the samples of type Wall in every state.
+func (p *Profile) allStates() iter.Seq[Sample] {
+	return func(yield func(Sample) bool) {
+		for thread := range p.threads.rows {
+			if !p.eachState(Wall, thread, yield) {
+				return
+			}
+		}
+	}
+}
+
+// hasStates reports whether there are samples of type Wall, in any state.
+func (p *Profile) hasStates() bool {
+	for range p.allStates() {
+		return true
+	}
+	return false
+}
+
+// OneCode is a process whose samples the writer of the trace does not divide
+// into managed and external code.
+type OneCode struct {
+	ProcessID uint64 // as in Thread.ProcessID
+	Samples   int64  // number of samples of type Wall that neither wait nor are idle
+	Managed   int64  // of them, those in managed code
+}
+
+// minSamplesOfCode is the number of samples from which OneCode can be told.
+const minSamplesOfCode = 100
+
+// OneCode returns the processes of which at least 99 % of the samples are in
+// managed code, or at least 99 % in external code. Samples in external code that
+// wait, are blocked or idle do not count: a process that only waits is
+// external.
+func (p *Profile) OneCode() []OneCode {
+	var list []OneCode
+	at := map[uint64]int{}
+	for s := range p.allStates() {
+		if state, _ := p.State(&s); !s.Managed && (state == Waiting || state == Blocked || state == Idle) {
+			continue
+		}
+		process := p.threads.rows[s.Thread].ProcessID
+		i, ok := at[process]
+		if !ok {
+			i = len(list)
+			at[process] = i
+			list = append(list, OneCode{ProcessID: process})
+		}
+		list[i].Samples++
+		if s.Managed {
+			list[i].Managed++
+		}
+	}
+	return slices.DeleteFunc(list, func(c OneCode) bool {
+		most := max(c.Managed, c.Samples-c.Managed)
+		return c.Samples < minSamplesOfCode || 100*most < 99*c.Samples
+	})
+}

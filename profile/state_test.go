@@ -1,0 +1,164 @@
+package profile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// TestStates: the states of each trace add up to its wall time, and the traces
+// have those of the threads that their programs start.
+func TestStates(t *testing.T) {
+	for _, c := range []struct {
+		trace   string
+		samples [6]int64 // by state, in the order of States
+	}{
+		{"aspnet-net10.v4", [6]int64{1248, 126, 19382, 147, 594, 47129}},
+		{"net10-deep.v4", [6]int64{3871, 57, 2892, 0, 0, 0}},
+		{"net10-mix-cpu.v4", [6]int64{754, 428, 5301, 328, 705, 21101}},
+		{"azmcp-net10-cpu.v4", [6]int64{2438, 1057, 23713, 1, 1343, 16872}},
+		{"azmcp-net10-live.v4", [6]int64{239, 346, 29640, 0, 222, 23027}},
+		{"roslyn-net10-cpu.v4", [6]int64{17816, 523, 0, 0, 0, 0}},
+		{"sarif-net8.v4", [6]int64{423, 221, 0, 0, 0, 0}},
+	} {
+		t.Run(c.trace, func(t *testing.T) {
+			p := read(t, c.trace, profile.Options{Types: []profile.Type{profile.Wall}})
+			var samples [6]int64
+			nanos := int64(0)
+			for i, state := range p.TimeByState() {
+				samples[i] = state.Samples
+				nanos += state.Nanos
+			}
+			expect.Equal(t, "samples by state", samples, c.samples)
+			expect.Equal(t, "sum of the states in nanoseconds", nanos, sum(p, profile.Wall))
+		})
+	}
+}
+
+// TestStateFilter: Options.States returns the samples of these states only.
+func TestStateFilter(t *testing.T) {
+	all := read(t, "net10-mix-cpu.v4", profile.Options{})
+	for _, state := range profile.States() {
+		t.Run(state.String(), func(t *testing.T) {
+			p := read(t, "net10-mix-cpu.v4", profile.Options{States: []profile.State{state}})
+			expect.Equal(t, "sum in nanoseconds", sum(p, profile.Wall), all.TimeByState()[state].Nanos)
+			expect.Equal(t, "sum of all states in nanoseconds", sum(all, profile.Wall), nanosOf(p.TimeByState()))
+			expect.Equal(t, "sum of another type", sum(p, profile.Lock), sum(all, profile.Lock))
+		})
+	}
+}
+
+func nanosOf(list []profile.StateTime) int64 {
+	n := int64(0)
+	for _, s := range list {
+		n += s.Nanos
+	}
+	return n
+}
+
+// TestSameStateWithHelpers: the state of a sample does not depend on the frames
+// that are folded.
+func TestSameStateWithHelpers(t *testing.T) {
+	folded := read(t, "aspnet-net10.v4", profile.Options{})
+	plain := read(t, "aspnet-net10.v4", profile.Options{RuntimeHelpers: true})
+	expect.Equal(t, "time by state", fmt.Sprint(folded.TimeByState()), fmt.Sprint(plain.TimeByState()))
+}
+
+// TestOneCode: in these traces nearly all samples have one type. Processes that
+// only wait are not among them.
+func TestOneCode(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		want  int // processes
+	}{
+		{"azmcp-net10-live.v4", 0},
+		{"roslyn-net10-cpu.v4", 0},
+		{"sarif-net8.v4", 0},
+		{"dotnetdiag-net5-single.v4", 1},
+		{"perfview-netcore3.0-win-x64.v4", 1},
+	} {
+		t.Run(c.trace, func(t *testing.T) {
+			p := read(t, c.trace, profile.Options{Types: []profile.Type{profile.Wall}, Limits: profile.Limits{Symbols: -1, Text: -1}})
+			expect.Equal(t, "processes", len(p.OneCode()), c.want)
+		})
+	}
+}
+
+// TestGCPolls counts the managed samples whose innermost frame is a GC poll:
+// PollGCWorker, or in up to two samples of a trace PollGC.
+func TestGCPolls(t *testing.T) {
+	for _, c := range []struct {
+		trace string
+		want  profile.Polls
+	}{
+		{"roslyn-net10-cpu.v4", profile.Polls{Managed: 17815, AtPolls: 13900}},
+		{"net10-deep.v4", profile.Polls{Managed: 3873, AtPolls: 2754}},
+		{"aspnet-net10.v4", profile.Polls{Managed: 1836, AtPolls: 929}},
+		{"azmcp-net10-live.v4", profile.Polls{Managed: 280, AtPolls: 27}},
+		{"net10-mix-cpu.v4", profile.Polls{Managed: 913, AtPolls: 62}},
+		{"azmcp-net10-cpu.v4", profile.Polls{Managed: 3550, AtPolls: 199}},
+		{"sarif-net8.v4", profile.Polls{Managed: 423}},
+	} {
+		for _, keep := range []bool{false, true} {
+			t.Run(c.trace+map[bool]string{true: " with helpers"}[keep], func(t *testing.T) {
+				p := read(t, c.trace, profile.Options{Types: []profile.Type{profile.Wall}, RuntimeHelpers: keep})
+				expect.Equal(t, "samples at GC polls", p.GCPolls(), c.want)
+			})
+		}
+	}
+}
+
+// TestRuntimeHelpers: folding changes no value, and no sample ends in a frame
+// that is folded.
+func TestRuntimeHelpers(t *testing.T) {
+	folded := map[profile.Type][]string{}
+	for _, h := range profile.RuntimeHelpers() {
+		for _, of := range h.Types {
+			for _, m := range h.Methods {
+				folded[of] = append(folded[of], "!"+strings.TrimSuffix(m, "*"))
+			}
+		}
+	}
+	plain, short := map[profile.Type]int{}, map[profile.Type]int{}
+	for _, trace := range []string{"aspnet-net10.v4", "net10-mix-cpu.v4"} {
+		with := read(t, trace, profile.Options{RuntimeHelpers: true})
+		without := read(t, trace, profile.Options{})
+		for _, of := range without.Types() {
+			each(with, without, of, func(a, b profile.Sample) {
+				if a.Value != b.Value || a.Ticks != b.Ticks || a.Thread != b.Thread {
+					t.Errorf("%s, %v: a sample at %d has %d ns, with helpers %d", trace, of, b.Ticks, b.Value, a.Value)
+				}
+				if leafIn(with, a.Stack, folded[of]) {
+					plain[of]++
+				}
+				if leafIn(without, b.Stack, folded[of]) {
+					short[of]++
+				}
+			})
+		}
+	}
+	for _, of := range []profile.Type{profile.Wall, profile.CPUApprox, profile.Exception, profile.Lock} {
+		t.Run(of.String(), func(t *testing.T) {
+			expect.AtLeast(t, "samples that end in a helper, unfolded", plain[of], 50)
+			expect.Equal(t, "samples that end in a helper, folded", short[of], 0)
+		})
+	}
+}
+
+// leafIn reports whether the innermost frame of a stack is one of some methods.
+func leafIn(p *profile.Profile, id profile.StackID, methods []string) bool {
+	frames := p.Stack(id)
+	if len(frames) == 0 {
+		return false
+	}
+	name := p.Function(p.Frame(frames[0]).Function).RawName
+	for _, m := range methods {
+		if at := strings.Index(name, m); at >= 0 && (strings.HasSuffix(m, ".") || at+len(m) == len(name) || strings.ContainsRune("(|", rune(name[at+len(m)]))) {
+			return true
+		}
+	}
+	return false
+}
