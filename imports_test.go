@@ -41,8 +41,11 @@ var levels = map[string]int{
 
 	"internal/payload":   4,
 	"internal/recording": 4,
+	"internal/blocking":  4,
+	"internal/sampling":  4,
 	"internal/corpora":   6,
 	"internal/oracle":    8,
+	"internal/snapshot":  8,
 	"internal/longtrace": 8, // which only tests import
 	"internal/tracetest": 8, // the same
 }

@@ -48,7 +48,9 @@ func TestSteps(t *testing.T) {
 		indexed  bool
 		want     bool
 	}{
-		{"the first event", lastEvent{}, lastEvent{sequence: 9}, false, false},
+		{"the first event", lastEvent{}, lastEvent{sequence: 1}, false, false},
+		{"the first one in the trace", lastEvent{}, lastEvent{sequence: 9}, false, true},
+		{"one without a number", lastEvent{}, lastEvent{sequence: 0}, false, false},
 		{"the next number", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 5}, false, false},
 		{"a gap", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 6}, false, true},
 		{"the same number", lastEvent{sequence: 4, known: true}, lastEvent{sequence: 4}, false, false},
@@ -62,7 +64,7 @@ func TestSteps(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l := losses{indexed: c.indexed}
 			last := c.from
-			expect.Equal(t, "lost", l.step(&last, c.to.row, c.to.sequence), c.want)
+			expect.Equal(t, "lost", l.next(&last, c.to), c.want)
 			expect.Equal(t, "number", last.sequence, c.to.sequence)
 		})
 	}

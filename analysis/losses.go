@@ -9,11 +9,22 @@ type losses struct {
 	pages            [][]lastEvent // by index of the thread
 	sparse           map[uint64]lastEvent
 	left             int64 // threads that Limits allows
+	gap              gap   // the last one that was found
+
+	point   uint64                 // ticks of the last sequence point
+	reached []codec.ThreadSequence // the numbers that threads had reached there
+}
+
+// gap is the place of lost events of a thread.
+type gap struct {
+	from  uint64 // ticks of the event before them, 0 for none
+	count uint32 // 0 if another thread got the id
 }
 
 // lastEvent is the last event of a thread.
 type lastEvent struct {
 	row      *codec.Thread // in v6
+	ticks    uint64
 	sequence uint32
 	known    bool
 }
@@ -36,7 +47,7 @@ func (l *losses) event(ev *codec.Event) bool {
 		return false
 	}
 	if page := ev.CaptureThreadIndex / threadsPerPage; page < uint64(len(l.pages)) && l.pages[page] != nil {
-		return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev.CaptureThread(), ev.Sequence)
+		return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev)
 	}
 	return l.find(ev)
 }
@@ -49,7 +60,7 @@ func (l *losses) find(ev *codec.Event) bool {
 		if !known && l.left <= 0 {
 			return false
 		}
-		lost := l.step(&last, ev.CaptureThread(), ev.Sequence)
+		lost := l.step(&last, ev)
 		l.sparse[ev.CaptureThreadIndex] = last
 		if !known {
 			l.left--
@@ -64,16 +75,24 @@ func (l *losses) find(ev *codec.Event) bool {
 		l.pages = append(l.pages, nil)
 	}
 	l.pages[page] = make([]lastEvent, threadsPerPage)
-	return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev.CaptureThread(), ev.Sequence)
+	return l.step(&l.pages[page][ev.CaptureThreadIndex%threadsPerPage], ev)
 }
 
 // step records the next event of a thread.
-func (l *losses) step(last *lastEvent, row *codec.Thread, sequence uint32) bool {
-	before := *last
-	*last = lastEvent{row, sequence, true}
+func (l *losses) step(last *lastEvent, ev *codec.Event) bool {
+	return l.next(last, lastEvent{ev.CaptureThread(), ev.Timestamp, ev.Sequence, true})
+}
+
+// next records the next event of a thread, and reports whether those before it are
+// lost.
+func (l *losses) next(last *lastEvent, now lastEvent) bool {
+	before, row, sequence := *last, now.row, now.sequence
+	*last = now
+	l.gap = gap{from: before.ticks}
 	switch {
-	case !before.known:
-		return false
+	case !before.known: // a thread counts from 1
+		l.gap.count = max(sequence, 1) - 1
+		return l.gap.count > 0
 	case row != before.row && !sameThread(row, before.row):
 		return true
 	case sequence == before.sequence+1:
@@ -81,7 +100,38 @@ func (l *losses) step(last *lastEvent, row *codec.Thread, sequence uint32) bool 
 	case sequence == 1 && !l.indexed: // another thread with this id
 		return true
 	}
+	l.gap.count = sequence - before.sequence - 1
 	return sequence-before.sequence < 1<<31 && sequence != before.sequence
+}
+
+// sequencePoint records the last sequence point so far.
+func (l *losses) sequencePoint(p *codec.SequencePoint) {
+	l.point, l.reached = p.Timestamp, append(l.reached[:0], p.Threads...)
+}
+
+// last returns the last event of a thread by its index, not known if it has none.
+func (l *losses) last(index uint64) lastEvent {
+	page := index / threadsPerPage
+	if page < uint64(len(l.pages)) && l.pages[page] != nil {
+		return l.pages[page][index%threadsPerPage]
+	}
+	return l.sparse[index]
+}
+
+// trailing calls lost for each thread whose last events before the last sequence
+// point are lost.
+func (l *losses) trailing(lost func(index uint64, last lastEvent, count uint32)) {
+	if !l.counted {
+		return
+	}
+	for _, r := range l.reached {
+		last := l.last(r.Thread)
+		count := r.Sequence - last.sequence
+		if count == 0 || count >= 1<<31 || last.known && last.ticks > l.point {
+			continue
+		}
+		lost(r.Thread, last, count)
+	}
 }
 
 // sameThread reports whether two rows of the thread table are of one thread.

@@ -47,7 +47,8 @@ func (l Limits) withDefaults() Limits {
 // take the order of the events for the order of time. On an error the parts
 // have the events before that place: it is the Reader's *codec.Error for a
 // truncated or malformed stream, or the context's cause. The Trace is nil only
-// if the stream has no header or the Reader cannot be used.
+// if the stream has no header or the Reader cannot be used. Read uses the
+// Reader's OnSequencePoint.
 func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
 	if err := r.Complete(); err != nil {
 		return nil, err
@@ -58,6 +59,8 @@ func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
 	}
 	d := &dispatcher{trace: newTrace(header, opt.Limits.withDefaults()), parts: opt.Parts, sparse: map[uint32]route{}}
 	d.losses.init(d.trace)
+	r.OnSequencePoint(d.losses.sequencePoint)
+	defer r.OnSequencePoint(nil)
 	for _, p := range opt.Parts {
 		p.Begin(d.trace)
 	}
@@ -73,6 +76,7 @@ func Read(ctx context.Context, r *codec.Reader, opt Options) (*Trace, error) {
 		}
 		d.event(ev)
 	}
+	d.losses.trailing(d.trailing)
 	d.trace.end(r)
 	return d.trace, err
 }
@@ -148,7 +152,14 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
 // lost tells the parts that events of a thread are lost.
 func (d *dispatcher) lost(ev *codec.Event) {
 	thread := d.trace.captureThread(ev)
+	d.trace.addLoss(Loss{Thread: thread, From: d.losses.gap.from, To: ev.Timestamp, Count: uint64(d.losses.gap.count)})
 	for _, p := range d.parts {
 		p.Lost(thread)
 	}
+}
+
+// trailing records the loss of the last events of a thread.
+func (d *dispatcher) trailing(index uint64, last lastEvent, count uint32) {
+	thread := d.trace.threadOf(last.row, index)
+	d.trace.addLoss(Loss{Thread: thread, From: last.ticks, To: d.losses.point, Count: uint64(count)})
 }

@@ -103,6 +103,62 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestLossTimes: losses before, between and after the events of a thread, and of a
+// thread without events.
+func TestLossTimes(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		format  wire.Format
+		silent  analysis.Thread // the thread without events
+		limits  analysis.Limits
+		leftOut int64
+	}{
+		{"v4", wire.V4, analysis.Thread{Process: tracetest.Process, ID: 6}, analysis.Limits{}, 0},
+		{"v6", wire.V6, analysis.Thread{ID: 1<<32 + 6}, analysis.Limits{}, 0},
+		{"limit", wire.V4, analysis.Thread{}, analysis.Limits{Rows: 1}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := tracetest.New(c.format)
+			if c.format.HasThreadTable() {
+				m.Of(tracetest.Process, 5)
+				m.Of(tracetest.Process, 6)
+			}
+			m.Lose(5, 2)
+			m.Add(tracetest.Event{At: 10, Thread: 5, ID: 1})
+			m.Add(tracetest.Event{At: 20, Thread: 5, ID: 1})
+			m.Lose(5, 3)
+			m.Add(tracetest.Event{At: 30, Thread: 5, ID: 1})
+			m.Lose(5, 4)
+			m.Lose(6, 7)
+			m.SequencePoint(40, 0)
+			tr := readWith(t, m.Bytes(), c.limits)
+			five := analysis.Thread{Process: tracetest.Process, ID: 5}
+			want := []analysis.Loss{
+				{Thread: five, From: 10, To: 10, Count: 2}, {Thread: five, From: 20, To: 30, Count: 3},
+				{Thread: five, From: 30, To: 40, Count: 4}, {Thread: c.silent, From: 10, To: 40, Count: 7},
+			}
+			expect.Slices(t, "losses", tr.Losses, want[:len(want)-int(c.leftOut)])
+			expect.Equal(t, "left out", tr.LossesLeftOut, c.leftOut)
+			expect.Equal(t, "events lost", tr.Lost, 16)
+		})
+	}
+}
+
+// TestReusedThreadID: the number that an ended thread had reached at the last sequence
+// point is no loss of a new thread with its id.
+func TestReusedThreadID(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	for at := range uint64(3) {
+		m.Add(tracetest.Event{At: at, Thread: 5, ID: 1})
+	}
+	m.SequencePoint(20, 0)
+	m.EndThread(5)
+	m.Add(tracetest.Event{At: 30, Thread: 5, ID: 1})
+	tr := readWith(t, m.Bytes(), analysis.Limits{})
+	expect.Len(t, "losses", tr.Losses, 0)
+	expect.Equal(t, "events lost", tr.Lost, 0)
+}
+
 // TestLargeThreadIDs: losses of threads with ids above those in the table of pages.
 func TestLargeThreadIDs(t *testing.T) {
 	m := tracetest.New(wire.V4)

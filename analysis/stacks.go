@@ -34,11 +34,15 @@ func (s *stacks) init() {
 // Stack returns the id of an event's stack. Equal ids mean the same stack of the
 // same process.
 func (t *Trace) Stack(ev *codec.Event) StackID {
-	addresses := ev.Stack()
+	return t.StackOf(t.Process(ev), ev.Stack())
+}
+
+// StackOf returns the id of a stack of a process, like Stack.
+func (t *Trace) StackOf(process uint64, addresses []uint64) StackID {
 	if len(addresses) == 0 {
 		return 0
 	}
-	s, process := &t.stacks, t.Process(ev)
+	s := &t.stacks
 	s.bytes = binary.LittleEndian.AppendUint64(s.bytes[:0], process)
 	for _, a := range addresses {
 		s.bytes = binary.LittleEndian.AppendUint64(s.bytes, a)

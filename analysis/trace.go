@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -18,9 +19,13 @@ type Trace struct {
 	// for a slice its bounds. The recording ends where the runtime's rundown
 	// begins, if that is last, otherwise with the last event.
 	Start, End uint64
-	Lost       uint64  // events that the writer dropped
-	OutOfOrder int64   // events that are older than one before them
-	LeftOut    LeftOut // what is left out because of Limits
+	Lost       uint64 // events that the writer dropped
+	Losses     []Loss // in the order of the events after them, without those at the ends of a thread's events
+	// LossesLeftOut is how many are not in Losses because of Limits.Rows.
+	LossesLeftOut int64
+	OutOfOrder    int64   // events that are older than one before them
+	LeftOut       LeftOut // what is left out because of Limits
+	Truncated     bool    // the trace ends without its end mark
 
 	limits    Limits
 	process   uint64 // of the trace
@@ -32,6 +37,25 @@ type Trace struct {
 	latest    uint64
 	stacks    stacks
 	table     *symbols.Table
+}
+
+// Loss describes events that a thread logged and that the writer dropped.
+type Loss struct {
+	Thread Thread // that logged the events
+	From   uint64 // ticks of its event before them, or of the start of the recording
+	To     uint64 // ticks of its event after them, or of the last sequence point
+	Count  uint64 // of the events
+}
+
+// addLoss adds a loss. That another thread got an id is none.
+func (t *Trace) addLoss(l Loss) {
+	switch {
+	case l.Count == 0:
+	case int64(len(t.Losses)) >= t.limits.Rows:
+		t.LossesLeftOut++
+	default:
+		t.Losses = append(t.Losses, l)
+	}
 }
 
 // LeftOut counts what is not in the reports because of Limits.
@@ -78,7 +102,13 @@ func (t *Trace) naming(ev *codec.Event) { t.table.Add(ev) }
 // end is called after the last event.
 func (t *Trace) end(r *codec.Reader) {
 	t.Start, t.End = t.recording.Bounds()
+	for i := range t.Losses {
+		if t.Losses[i].From == 0 {
+			t.Losses[i].From = t.Start
+		}
+	}
 	t.Lost = r.Lost()
+	t.Truncated = errors.Is(r.Err(), codec.ErrTruncated)
 	t.LeftOut.Names = t.table.Dropped()
 }
 
@@ -111,13 +141,24 @@ func (t *Trace) captureThread(ev *codec.Event) Thread {
 
 // row identifies a row of the thread table.
 func (t *Trace) row(ev *codec.Event, row *codec.Thread, index uint64) Thread {
-	switch {
-	case row == nil || !row.HasThreadID:
-		return Thread{t.Process(ev), 1<<32 + index}
-	case row.HasProcessID:
-		return Thread{row.ProcessID, row.ThreadID}
+	thread := t.threadOf(row, index)
+	if row == nil || !row.HasProcessID {
+		thread.Process = t.Process(ev)
 	}
-	return Thread{t.Process(ev), row.ThreadID}
+	return thread
+}
+
+// threadOf identifies a thread by its row, nil for none, and its index.
+func (t *Trace) threadOf(row *codec.Thread, index uint64) Thread {
+	switch {
+	case !t.many:
+		return Thread{t.process, index}
+	case row == nil:
+		return Thread{0, 1<<32 + index}
+	case !row.HasThreadID:
+		return Thread{row.ProcessID, 1<<32 + index}
+	}
+	return Thread{row.ProcessID, row.ThreadID}
 }
 
 // Processes returns the ids of the processes that have events, in ascending

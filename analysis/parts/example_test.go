@@ -14,4 +14,12 @@ func ExampleNames() {
 	}
 	// Output:
 	// gc true
+	// alloc true
+	// jit true
+	// threads true
+	// locks true
+	// waits true
+	// exceptions true
+	// requests true
+	// trace true
 }

@@ -3,7 +3,15 @@ package parts
 
 import (
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/alloc"
+	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/jit"
+	"github.com/nettrace-go/nettrace/analysis/locks"
+	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/analysis/threads"
+	"github.com/nettrace-go/nettrace/analysis/trace"
+	"github.com/nettrace-go/nettrace/analysis/waits"
 )
 
 // part is a constructor and the name of what it makes.
@@ -15,6 +23,14 @@ type part struct {
 // table lists the parts in the order of a report.
 var table = []part{
 	{gc.Name, func() analysis.Part { return gc.New() }},
+	{alloc.Name, func() analysis.Part { return alloc.New() }},
+	{jit.Name, func() analysis.Part { return jit.New() }},
+	{threads.Name, func() analysis.Part { return threads.New() }},
+	{locks.Name, func() analysis.Part { return locks.New() }},
+	{waits.Name, func() analysis.Part { return waits.New() }},
+	{exceptions.Name, func() analysis.Part { return exceptions.New() }},
+	{requests.Name, func() analysis.Part { return requests.New() }},
+	{trace.Name, func() analysis.Part { return trace.New() }},
 }
 
 // All returns a new Part of each kind, in the order of a report.

@@ -15,9 +15,9 @@ import (
 
 // Limits of a release.
 const (
-	maxRootZip = 1_500_000  // bytes, without casesArchive
+	maxRootZip = 3_000_000  // bytes, without casesArchive
 	maxCases   = 2_000_000  // bytes of casesArchive, which the program contains
-	maxProgram = 18_000_000 // bytes, stripped
+	maxProgram = 25_000_000 // bytes, stripped
 	codecLines = 2          // of "go list -m all" and of go.sum where only codec is required
 )
 

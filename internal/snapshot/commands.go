@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis/parts"
 )
 
 // command is one command line of the program. Of its words, FILE and OTHER are
@@ -27,8 +29,23 @@ const (
 // spelled as in the first version that was compared: see renames.tsv.
 func commands() []command {
 	var all []command
-	for _, table := range [][]command{readers, samplers, writers} {
+	for _, table := range [][]command{readers, reports(), samplers, writers} {
 		all = append(all, table...)
+	}
+	return all
+}
+
+// reports print a part of a report.
+func reports() []command {
+	var all []command
+	for _, part := range parts.Names() {
+		all = append(all,
+			command{"report " + part + " FILE", medium},
+			command{"report " + part + " --wide --color always FILE", small},
+			command{"report " + part + " --json FILE", medium},
+			command{"report " + part + " --format markdown FILE OTHER", small},
+			command{"report " + part + " - <FILE", tiny},
+		)
 	}
 	return all
 }
@@ -86,11 +103,6 @@ var readers = []command{
 	{"report --json --wide --color never FILE OTHER", small},
 	{"report --format markdown FILE", small},
 	{"report - <FILE", tiny},
-	{"report gc FILE", large},
-	{"report gc --wide --color always FILE", small},
-	{"report gc --json FILE", medium},
-	{"report gc --format markdown FILE OTHER", small},
-	{"report gc - <FILE", tiny},
 
 	{"blocks FILE", large},
 	{"blocks --rows FILE", medium},

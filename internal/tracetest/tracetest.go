@@ -42,6 +42,8 @@ type Event struct {
 	Version  uint32   // default: 2
 	Stack    []uint64 // default: none
 	Payload  []any    // numbers of fixed size, in order
+
+	Activity, Related wire.GUID // default: none
 }
 
 // Add adds an event.
@@ -59,7 +61,7 @@ func (m *Trace) Add(e Event) {
 	m.Now = e.At
 	row := codec.EventRow{
 		MetadataID: m.types[key], CaptureThreadIndex: e.Thread, ThreadIndex: e.Thread, Timestamp: e.At, Processor: wire.UnknownProcessor,
-		Payload: Pack(e.Payload...),
+		Payload: Pack(e.Payload...), Activity: e.Activity, Related: e.Related,
 	}
 	if e.Stack != nil {
 		row.StackID = m.Stack(e.Stack)

@@ -7,6 +7,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
+	"github.com/nettrace-go/nettrace/internal/sampling"
 )
 
 // maxFrames is the number of frames at which the runtime truncates a stack.
@@ -36,7 +37,7 @@ type summary struct {
 	processes   map[uint64]struct{}
 	stacks, cut int64 // events with a stack, and with one of maxFrames frames
 	metadata    int64 // rows
-	sampling    sampling
+	sampling    sampling.Intervals
 	features    features
 	providers   map[string]*providerSummary
 	known       map[*codec.Metadata]*typeSummary
@@ -146,7 +147,7 @@ func (s *summary) event(e *codec.Event) {
 	t.provider.events++
 	t.provider.payloadBytes += int64(len(e.Payload()))
 	if t.provider.sampler && t.id == 0 {
-		s.sampling.sample(e)
+		s.sampling.Add(e)
 	}
 	if n := len(e.Stack()); n > 0 {
 		s.stacks++

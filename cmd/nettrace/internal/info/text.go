@@ -38,7 +38,7 @@ func (s *summary) text(in *input.File, screen terminal.Screen, all bool) []byte 
 		{"events", display.Grouped(s.events)},
 		{"lost", s.lostLine(all)},
 		{"threads", display.Grouped(int64(len(s.threads)))},
-		{"samples", s.sampling.line(s.trace)},
+		{"samples", samplingLine(&s.sampling, s.trace)},
 		{"stacks", s.stacksLine()},
 		{"metadata", display.Counted(s.metadata, "row")},
 		{"features", strings.Join(s.features.names(), " ")},

@@ -38,6 +38,8 @@ func TestCanceled(t *testing.T) {
 		{"top", []string{"top", "-"}},
 		{"report", []string{"report", "-"}},
 		{"report gc", []string{"report", "gc", "-"}},
+		{"report locks", []string{"report", "locks", "-"}},
+		{"report waits", []string{"report", "waits", "-"}},
 		{"stacks", []string{"stacks", "-"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +70,7 @@ func TestCanceled(t *testing.T) {
 
 // regions are the commands that read a region, here the complete file, before its first
 // event: they need events in time order.
-var regions = []string{"merge", "report", "report gc"}
+var regions = []string{"merge", "report", "report gc", "report locks", "report waits"}
 
 // canceling calls cancel when left bytes have been read.
 type canceling struct {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/gc"
@@ -116,8 +115,6 @@ var gcTypes = map[gc.Type]string{
 
 // gcTables lists the collections, and the sizes by generation.
 func gcTables(r *analysis.Report) []table {
-	right := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true} }
-	extra := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true, Extra: true} }
 	collections := table{title: "Collections", columns: []terminal.Column{
 		right("number"), right("gen"), {Title: "type", Overflow: terminal.Cut}, {Title: "reason", Overflow: terminal.Cut}, right("start s"),
 		extra("suspend"), right("pause"), extra("resume"), right("duration"), extra("before"), right("after"), extra("promoted"), extra("free"),
@@ -146,31 +143,4 @@ func gcTables(r *analysis.Report) []table {
 		}
 	}
 	return []table{collections, sizes}
-}
-
-// millionths returns a number of nanoseconds or bytes in a unit a million times larger,
-// with three digits; a dash if it is unknown.
-func millionths(n analysis.Number) string {
-	value, ok := n.Get()
-	if !ok {
-		return "-"
-	}
-	return strconv.FormatFloat(float64(value)/1e6, 'f', 3, 64)
-}
-
-func dash(text string) string {
-	if strings.TrimSpace(text) == "" {
-		return "-"
-	}
-	return text
-}
-
-// milliseconds returns a time as text.
-func milliseconds(nanos int64) string {
-	return display.Milliseconds(float64(nanos) / 1e9)
-}
-
-// megabytes returns a size as text.
-func megabytes(bytes int64) string {
-	return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) + " MB"
 }

@@ -88,7 +88,7 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 	}
 	session, err := a.Client.StartSession(ctx, eventpipe.SessionConfig{Providers: providers})
 	if err != nil {
-		return nil, exit.With(attach.SessionExitCode(err), fmt.Errorf("%s: %w", a.Title, err))
+		return nil, exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
 	}
 	defer attach.Leave(session)
 	if err := attach.ResumeOrWarn(p, a); err != nil {

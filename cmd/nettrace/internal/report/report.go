@@ -37,9 +37,10 @@ func Command(p *run.Program) *cobra.Command {
 			"report PART prints one part in full; its command lists the columns. With --format json both print\n" +
 			"an object on one line for each part and process of each file, with the rows of the part. Times are\n" +
 			"integers in nanoseconds, sizes in bytes; unknown values are left out.\n\n" +
-			"With -p it records what the parts need from a running process, with little cost to the process,\n" +
-			"and reports at the end.\n\n" +
-			"Without events of any part, or of the one that was asked for, report exits with 1.",
+			"With -p it records what the parts need from a running process and reports at the end. The process\n" +
+			"then writes an event for each wait, contended lock, exception, compiled method and request; a part\n" +
+			"records only its own events.\n\n" +
+			"report PART exits with 1 if no trace has events of that part.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
 			"  nettrace report --json trace.nettrace | jq -c '.findings[]'\n" +

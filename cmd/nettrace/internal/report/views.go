@@ -19,6 +19,14 @@ type view struct {
 // views has each part of package parts, in any order.
 var views = []view{
 	gcView,
+	allocView,
+	jitView,
+	threadsView,
+	locksView,
+	waitsView,
+	exceptionsView,
+	requestsView,
+	traceView,
 }
 
 // viewOf returns the view of a part.
@@ -52,8 +60,8 @@ func summaryOf(r *analysis.Report) string {
 		return viewOf(r.Part).summary(r)
 	}
 	text := "not recorded"
-	for _, n := range r.NotRecorded {
-		text += ": " + n.String()
+	for i, n := range r.NotRecorded {
+		text += []string{": ", "; "}[min(i, 1)] + n.String()
 	}
 	return text
 }

@@ -1,0 +1,85 @@
+package alloc
+
+import (
+	"math"
+
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// Source is the kind of events that estimates are based on.
+type Source string
+
+// The kinds of events.
+const (
+	Tick    Source = "AllocationTick"
+	Sampled Source = "AllocationSampled"
+)
+
+// Heap is the heap of an object.
+type Heap string
+
+// The heaps.
+const (
+	Small  Heap = "small"
+	Large  Heap = "large"  // of objects of 85,000 bytes or more
+	Pinned Heap = "pinned" // of objects that the collector must not move
+)
+
+// heaps are the heaps by their numbers in events.
+var heaps = [...]Heap{Small, Large, Pinned}
+
+// heapOf returns the heap by its number.
+func heapOf(kind uint32) Heap {
+	if int64(kind) < int64(len(heaps)) {
+		return heaps[kind]
+	}
+	return ""
+}
+
+// samplingDistance is the mean number of bytes between two samples.
+const samplingDistance = 100 << 10
+
+// allocation is what an event represents.
+type allocation struct {
+	heap     Heap
+	typ      []byte  // name of the type, UTF-16
+	bytes    float64 // that it represents
+	objects  float64 // that it represents, 0 if unknown
+	size     uint64  // of the object, 0 if unknown
+	variance float64 // of bytes
+}
+
+// tick reads an AllocationTick. Its versions add fields at the end.
+func tick(p payload.Reader) allocation {
+	a := allocation{bytes: float64(p.U32()), heap: heapOf(p.U32())}
+	p.Skip(2)
+	if amount := p.U64(); !p.Short() {
+		a.bytes = float64(amount)
+		p.Pointer()
+		a.typ = p.UTF16()
+		p.Skip(4)
+		p.Pointer()
+	}
+	a.size = p.U64()
+	chance := a.bytes - math.Min(a.bytes, float64(a.size))
+	a.variance = chance * chance
+	return a
+}
+
+// sampled reads an AllocationSampled.
+func sampled(p payload.Reader) allocation {
+	a := allocation{heap: heapOf(p.U32())}
+	p.Skip(2)
+	p.Pointer()
+	a.typ = p.UTF16()
+	p.Pointer()
+	a.size = p.U64()
+	if p.Short() || a.size == 0 {
+		return allocation{}
+	}
+	probability := -math.Expm1(-float64(a.size) / samplingDistance)
+	a.objects = 1 / probability
+	a.bytes = float64(a.size) * a.objects
+	a.variance = a.bytes * a.bytes * (1 - probability)
+	return a
+}

@@ -1,0 +1,202 @@
+package alloc
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+)
+
+// Row is what one method allocated of one type in one heap. In Totals.Types it is
+// that of all methods. Unknown Numbers are not in JSON.
+type Row struct {
+	Type   string   `json:"type,omitempty"`  // "" if the trace does not have it
+	Heap   Heap     `json:"heap,omitempty"`  // Small, Large or Pinned
+	Site   string   `json:"site,omitempty"`  // the innermost method outside of System.Private.CoreLib
+	Stack  []string `json:"stack,omitempty"` // the one with the most bytes, leaf first
+	Events int64    `json:"events"`          // of the trace
+	Bytes  int64    `json:"bytes"`           // estimated
+	// StandardErrorBytes is the standard error of Bytes.
+	StandardErrorBytes int64           `json:"standardErrorBytes"`
+	Objects            analysis.Number `json:"objects,omitzero"`            // estimated; known of AllocationSampled only
+	LargestObjectBytes analysis.Number `json:"largestObjectBytes,omitzero"` // size of the largest object that has an event
+}
+
+// Totals are the totals of one process. Unknown Numbers are not in JSON.
+type Totals struct {
+	Source  Source `json:"source"`  // Tick or Sampled
+	Events  int64  `json:"events"`  // of this kind
+	Ignored int64  `json:"ignored"` // events of the other kind
+	Bytes   int64  `json:"bytes"`   // exact to 100 kB for each heap, or estimated from samples
+	// StandardErrorBytes is the standard error of Bytes; unknown for AllocationTick,
+	// which has none.
+	StandardErrorBytes analysis.Number `json:"standardErrorBytes,omitzero"`
+	Objects            analysis.Number `json:"objects,omitzero"`        // estimated; known of AllocationSampled only
+	ObservedNs         int64           `json:"observedNs"`              // length of the recording
+	BytesPerSecond     analysis.Number `json:"bytesPerSecond,omitzero"` // Bytes by ObservedNs
+	Heaps              []HeapTotals    `json:"heaps"`                   // in the order small, large, pinned
+	Types              []Row           `json:"types"`                   // by type and heap, most bytes first
+	Intervals          []Interval      `json:"intervals"`               // from the first to the last event
+	LeftOutEvents      int64           `json:"leftOutEvents"`           // without rows because of the limits; Bytes counts them
+}
+
+// HeapTotals are the totals of one heap.
+type HeapTotals struct {
+	Heap   Heap  `json:"heap"`   // Small, Large or Pinned
+	Events int64 `json:"events"` // of the trace
+	Bytes  int64 `json:"bytes"`  // estimated
+}
+
+// Interval is what was allocated in an interval of time.
+type Interval struct {
+	StartNs    int64 `json:"startNs"`    // since the trace's sync time
+	DurationNs int64 `json:"durationNs"` // its length in the recording
+	Events     int64 `json:"events"`     // of the trace
+	Bytes      int64 `json:"bytes"`      // estimated
+}
+
+// report makes the report of a process after the last event.
+func (p *process) report(t *analysis.Trace) analysis.Report {
+	s, ignored := p.sources[Sampled], int64(0)
+	if other := p.sources[Tick]; s == nil {
+		s = other
+	} else if other != nil {
+		ignored = other.events()
+	}
+	totals := s.totals(t, p.id)
+	totals.Ignored = ignored
+	rows := s.rows(t)
+	report := analysis.NewReport(Name, p.id)
+	report.Rows, report.Totals = rows, totals
+	report.Findings = findings(rows, totals)
+	return report
+}
+
+func (s *source) events() int64 {
+	count := int64(0)
+	for _, heap := range s.heaps {
+		count += heap.events
+	}
+	return count
+}
+
+// totals sums up the allocations.
+func (s *source) totals(t *analysis.Trace, id uint64) *Totals {
+	from, to := t.Bounds(id)
+	totals := &Totals{Source: s.name, ObservedNs: t.Between(from, to), Types: []Row{}, Intervals: s.rate.intervals(t, id), LeftOutEvents: s.leftOut.events}
+	var all sum
+	for _, heap := range append(heaps[:], "") {
+		if h := s.heaps[heap]; h != nil {
+			all.join(h)
+			totals.Heaps = append(totals.Heaps, HeapTotals{Heap: heap, Events: h.events, Bytes: whole(h.bytes)})
+		}
+	}
+	totals.Events, totals.Bytes = all.events, whole(all.bytes)
+	if s.name == Sampled {
+		totals.StandardErrorBytes, totals.Objects = analysis.Known(whole(math.Sqrt(all.variance))), analysis.Known(whole(all.objects))
+	}
+	if totals.ObservedNs > 0 {
+		totals.BytesPerSecond = analysis.Known(whole(all.bytes / float64(totals.ObservedNs) * 1e9))
+	}
+	byType := map[place]*sum{}
+	for g, one := range s.groups {
+		joined(byType, place{typ: g.typ, heap: g.heap}).join(one)
+	}
+	for at, one := range byType {
+		totals.Types = append(totals.Types, s.row(at, one))
+	}
+	sortRows(totals.Types)
+	return totals
+}
+
+// place is what a row is about.
+type place struct {
+	typ, site string
+	heap      Heap
+}
+
+func joined(m map[place]*sum, at place) *sum {
+	if m[at] == nil {
+		m[at] = &sum{}
+	}
+	return m[at]
+}
+
+// rows makes the rows by type, heap and site.
+func (s *source) rows(t *analysis.Trace) []Row {
+	type most struct {
+		bytes float64
+		stack []string
+	}
+	sites, stacks := map[place]*sum{}, map[place]most{}
+	for g, one := range s.groups {
+		frames := t.Frames(g.stack, one.ticks)
+		stack := analysis.Names(frames)
+		at := place{typ: g.typ, heap: g.heap, site: siteOf(frames, stack)}
+		joined(sites, at).join(one)
+		if before, ok := stacks[at]; !ok || cmp.Or(cmp.Compare(one.bytes, before.bytes), slices.Compare(stack, before.stack)) > 0 {
+			stacks[at] = most{one.bytes, stack}
+		}
+	}
+	rows := make([]Row, 0, len(sites))
+	for at, one := range sites {
+		row := s.row(at, one)
+		row.Stack = stacks[at].stack
+		rows = append(rows, row)
+	}
+	sortRows(rows)
+	return rows
+}
+
+// coreLibrary is the module whose methods are not sites: what they allocate is
+// what their callers ask for.
+const coreLibrary = "System.Private.CoreLib"
+
+// siteOf returns the innermost method outside of the core library, or the
+// innermost one if all are in it.
+func siteOf(frames []symbols.Frame, names []string) string {
+	site := ""
+	for i, f := range frames {
+		if f.Symbol == nil || f.Evidence == symbols.Native {
+			continue
+		}
+		if f.Symbol.ModuleName() != coreLibrary {
+			return names[i]
+		}
+		site = cmp.Or(site, names[i])
+	}
+	return site
+}
+
+// row makes a row of a sum.
+func (s *source) row(at place, one *sum) Row {
+	row := Row{Type: symbols.TypeName(at.typ), Heap: at.heap, Site: at.site, Events: one.events, Bytes: whole(one.bytes)}
+	variance := one.variance
+	if s.name == Tick { // a row with all events of its heap has no error
+		variance *= 1 - float64(one.events)/float64(s.heaps[at.heap].events)
+	} else {
+		row.Objects = analysis.Known(whole(one.objects))
+	}
+	row.StandardErrorBytes = whole(math.Sqrt(variance))
+	if one.largest > 0 {
+		row.LargestObjectBytes = analysis.Known(whole(float64(one.largest)))
+	}
+	return row
+}
+
+// sortRows sorts by bytes, most first.
+func sortRows(rows []Row) {
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Heap, b.Heap), cmp.Compare(a.Site, b.Site))
+	})
+}
+
+// whole rounds to an integer that fits.
+func whole(x float64) int64 {
+	if !(x < 1<<63) {
+		return math.MaxInt64
+	}
+	return int64(math.Round(x))
+}

@@ -1,0 +1,155 @@
+// Package exceptions is the part exceptions of a report: which exceptions were
+// thrown, where, and what happened to them.
+//
+//	part := exceptions.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]exceptions.Row) {
+//			use(row.Type, row.Thrower, row.Catcher, row.Throws)
+//		}
+//	}
+//
+// # Throws
+//
+// The runtime writes an ExceptionThrown event when an exception is thrown, and
+// another one each time that ExceptionDispatchInfo.Throw throws it again: at each
+// await that it passes, and in other calls. The rows count the three kinds
+// separately, by the stack of the event. Where the awaiter is inlined, a state
+// machine that calls ExceptionDispatchInfo.Throw counts as an await. The statement
+// "throw;" makes no ExceptionThrown event but another catch of the same exception:
+// a further catch of an open exception counts as such a rethrow.
+//
+// # Ends
+//
+// An exception ends when a catch block has handled it. One that leaves a catch or
+// finally block supersedes the exception that is handled there: that one has no
+// end. One that leaves a filter is swallowed. An exception without any of these is
+// in flight when the recording ends: it may be handled later. It was unhandled if
+// the trace ends without an end mark, no catch block took it, and the outermost
+// filter of its thread saw it; the runtime has such a filter in threads that the
+// program starts, not in the main thread.
+//
+// # Requests
+//
+// If the trace has the request events of ASP.NET Core, the totals count the
+// exceptions of each request, by activity id: that of the hosting's request or of
+// Kestrel's within it. Exceptions with an id that several open requests have are
+// ambiguous, and belong to none.
+package exceptions
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// Name is the name of the part.
+const Name = "exceptions"
+
+// Part makes the reports about exceptions. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	processes map[uint64]*process
+	last      *process // of the last event
+}
+
+// New returns a Part.
+func New() *Part { return &Part{processes: map[uint64]*process{}} }
+
+// Name returns "exceptions".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+
+// routes are the events of the part, by id.
+var routes = map[uint32]func(*process, *codec.Event){
+	80:  (*process).thrown,
+	250: (*process).catchStart,
+	254: (*process).filterStart,
+	255: (*process).filterStop,
+	256: (*process).thrownStop,
+}
+
+// Handler implements analysis.Part.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	do := requestRoutes[m.Provider][m.EventID]
+	if m.Provider == analysis.RuntimeProvider {
+		do = routes[m.EventID]
+	}
+	if do == nil {
+		return nil
+	}
+	return func(ev *codec.Event) {
+		id := p.trace.Process(ev)
+		if p.last == nil || p.last.id != id {
+			p.last = p.processes[id]
+			if p.last == nil {
+				p.last = newProcess(p.trace, id)
+				p.processes[id] = p.last
+			}
+		}
+		do(p.last, ev)
+	}
+}
+
+// Lost implements analysis.Part.
+func (p *Part) Lost(thread analysis.Thread) {
+	for _, process := range p.processes {
+		process.lost(thread)
+	}
+}
+
+// Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
+func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
+	var list []analysis.Report
+	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
+		if process := p.processes[id]; process.events > 0 {
+			list = append(list, process.report())
+		}
+	}
+	if list == nil {
+		empty := analysis.NewReport(Name, 0)
+		empty.NotRecorded = append(empty.NotRecorded, throws)
+		list = append(list, empty)
+	}
+	return list
+}
+
+// The events that the part needs.
+var (
+	throws  = analysis.Missing("exceptions", analysis.RuntimeProvider, 0x8000, 4)
+	catches = analysis.Missing("catch blocks and ends of exceptions", analysis.RuntimeProvider, 0x8000, 4)
+)
+
+// process has the exceptions of a process.
+type process struct {
+	id    uint64
+	trace *analysis.Trace
+
+	threads map[analysis.Thread]*thread
+	texts   texts
+	groups  map[group]*counts
+	order   []group // in the order of their first throws
+
+	events               int64 // ExceptionThrown events
+	catches, beganBefore int64 // catches, and those of exceptions that are not in the trace
+	rate                 rate
+	requests             requests
+	withoutRow           counts
+}
+
+func newProcess(t *analysis.Trace, id uint64) *process {
+	p := &process{id: id, trace: t, threads: map[analysis.Thread]*thread{}, groups: map[group]*counts{}}
+	p.texts.init(t.Limits().Symbols)
+	p.requests.init()
+	return p
+}
+
+// payload reads an event's fields.
+func (p *process) payload(ev *codec.Event) payload.Reader {
+	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
+}

@@ -1,0 +1,108 @@
+package exceptions
+
+import (
+	"github.com/nettrace-go/nettrace/analysis"
+)
+
+// group identifies exceptions of one type and message pattern, thrown at one stack
+// and caught by one method.
+type group struct {
+	typ, pattern, catcher int32 // texts
+	stack                 analysis.StackID
+	inner                 bool // they have an inner exception
+}
+
+// counts are the exceptions of a group.
+type counts struct {
+	thrown, rethrows, wrapped, replaced                          int64
+	handled, superseded, swallowed, unhandled, inFlight, unknown int64
+	first, last                                                  uint64 // ticks
+}
+
+// countsOf returns the counts of a group.
+func (p *process) countsOf(g group) *counts {
+	c := p.groups[g]
+	if c != nil {
+		return c
+	}
+	if int64(len(p.groups)) >= p.trace.Limits().Rows {
+		return &p.withoutRow
+	}
+	c = &counts{}
+	p.groups[g] = c
+	p.order = append(p.order, g)
+	return c
+}
+
+// add counts an exception.
+func (c *counts) add(e *exception) {
+	if c.thrown == 0 || e.ticks < c.first {
+		c.first = e.ticks
+	}
+	c.last = max(c.last, e.ticks)
+	c.thrown++
+	c.rethrows += e.rethrows
+}
+
+func (c *counts) handle(*exception)     { c.handled++ }
+func (c *counts) swallow(*exception)    { c.swallowed++ }
+func (c *counts) unknownEnd(*exception) { c.unknown++ }
+func (c *counts) fly(*exception)        { c.inFlight++ }
+
+// supersede counts an exception that has no end because another one was thrown.
+func (c *counts) supersede(e *exception) {
+	c.superseded++
+	switch {
+	case e.wrapped:
+		c.wrapped++
+	case e.covered:
+		c.replaced++
+	}
+}
+
+// forgetEnds makes superseded exceptions those of unknown end.
+func (c *counts) forgetEnds() {
+	c.unknown += c.superseded
+	c.superseded, c.wrapped, c.replaced = 0, 0, 0
+}
+
+// abort counts an exception that is open at the end of a trace without an end mark.
+func (c *counts) abort(e *exception) {
+	if e.outermost && e.group.catcher == 0 {
+		c.unhandled++
+		return
+	}
+	c.inFlight++
+}
+
+// plus adds the counts of another group.
+func (c *counts) plus(o *counts) {
+	if c.thrown == 0 || o.first < c.first {
+		c.first = o.first
+	}
+	c.last = max(c.last, o.last)
+	for _, sum := range []struct {
+		to   *int64
+		more int64
+	}{
+		{&c.thrown, o.thrown}, {&c.rethrows, o.rethrows}, {&c.wrapped, o.wrapped}, {&c.replaced, o.replaced}, {&c.handled, o.handled}, {&c.superseded, o.superseded},
+		{&c.swallowed, o.swallowed}, {&c.unhandled, o.unhandled}, {&c.inFlight, o.inFlight}, {&c.unknown, o.unknown},
+	} {
+		*sum.to += sum.more
+	}
+}
+
+// rate finds the second with the most throws. Times are in nanoseconds.
+type rate struct {
+	second     int64
+	count, max int64
+}
+
+func (r *rate) add(at int64) {
+	const second = 1e9
+	if at/second != r.second {
+		r.second, r.count = at/second, 0
+	}
+	r.count++
+	r.max = max(r.max, r.count)
+}

@@ -1,0 +1,226 @@
+package exceptions
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+)
+
+// Row is about the exceptions of one type and message pattern that one method threw
+// and one method caught. Unknown Numbers are not in JSON.
+type Row struct {
+	Type    string `json:"type"`              // in C# syntax
+	Message string `json:"message"`           // with * in place of numbers, GUIDs, quoted text and paths
+	Thrower string `json:"thrower,omitempty"` // the method that threw, or that was awaiting
+	Catcher string `json:"catcher,omitempty"` // the method whose catch block took it last; empty: none did, or it is unknown
+
+	Throws           int64 `json:"throws"`           // by the statement throw, or by the runtime
+	AwaitRethrows    int64 `json:"awaitRethrows"`    // throws again by an await
+	DispatchRethrows int64 `json:"dispatchRethrows"` // throws again by other calls of ExceptionDispatchInfo.Throw
+	CatchRethrows    int64 `json:"catchRethrows"`    // by the statement "throw;": further catches of the same exception
+
+	Handled      int64   `json:"handled"`         // that ended
+	Superseded   int64   `json:"superseded"`      // by another exception, from a catch or finally block
+	Wrapped      int64   `json:"wrapped"`         // of them those by one that has an inner exception
+	Replaced     int64   `json:"replaced"`        // of them those by one without an inner exception
+	Swallowed    int64   `json:"swallowed"`       // that left a filter
+	Unhandled    int64   `json:"unhandled"`       // that ended the process
+	InFlight     int64   `json:"inFlight"`        // open at the end of the recording
+	EndsUnknown  int64   `json:"endsUnknown"`     // events of the thread are lost, or the trace has no ends
+	WithInner    int64   `json:"withInner"`       // that have an inner exception
+	FirstNs      int64   `json:"firstNs"`         // the first throw, since the trace's sync time
+	LastNs       int64   `json:"lastNs"`          // the last throw
+	ThrowsPerSec float64 `json:"throwsPerSecond"` // all kinds of throws, over the recording
+
+	Stack []string `json:"stack,omitempty"` // of the first throw, leaf first
+}
+
+// Thrown returns the number of ExceptionThrown events.
+func (r *Row) Thrown() int64 { return r.Throws + r.AwaitRethrows + r.DispatchRethrows }
+
+// Totals are the totals of one process. Unknown Numbers are not in JSON.
+type Totals struct {
+	Thrown           int64           `json:"thrown"`                    // ExceptionThrown events
+	Throws           analysis.Number `json:"throws,omitzero"`           // of them those that are no rethrows; unknown if no stack has names
+	Rethrown         analysis.Number `json:"rethrown,omitzero"`         // of them throws again by ExceptionDispatchInfo.Throw: AwaitRethrows and DispatchRethrows
+	AwaitRethrows    analysis.Number `json:"awaitRethrows,omitzero"`    // of them those by an await
+	DispatchRethrows analysis.Number `json:"dispatchRethrows,omitzero"` // of them those by other calls
+	CatchRethrows    int64           `json:"catchRethrows"`             // by the statement "throw;": further catches of the same exception
+	Handled          int64           `json:"handled"`                   // that ended
+	Superseded       int64           `json:"superseded"`                // by another exception, from a catch or finally block
+	Wrapped          int64           `json:"wrapped"`                   // of them those by one that has an inner exception
+	Replaced         int64           `json:"replaced"`                  // of them those by one without an inner exception
+	Swallowed        int64           `json:"swallowed"`                 // that left a filter
+	Unhandled        int64           `json:"unhandled"`                 // that ended the process
+	InFlight         int64           `json:"inFlight"`                  // open at the end of the recording
+	EndsUnknown      int64           `json:"endsUnknown"`               // events of the thread are lost, or the trace has no ends
+	BeganBefore      int64           `json:"beganBefore"`               // catches of exceptions that are not in the trace
+	ThrowersUnknown  int64           `json:"throwersUnknown"`           // ExceptionThrown events without a named frame
+	ThrownLeftOut    int64           `json:"thrownLeftOut"`             // without a row because of the limit
+	Truncated        bool            `json:"truncated"`                 // no end mark: an unhandled exception may be missing
+
+	ObservedNs         int64   `json:"observedNs"`         // length of the recording
+	ThrownPerSecond    float64 `json:"thrownPerSecond"`    // over the recording
+	MaxThrownPerSecond int64   `json:"maxThrownPerSecond"` // in the second with the most
+
+	// Requests are those with exceptions, the most first. They and the numbers after
+	// them are only there if the trace has events about requests.
+	Requests        []Request       `json:"requests,omitempty"`
+	ThrownAmbiguous analysis.Number `json:"thrownAmbiguous,omitzero"` // whose activity id several open requests have
+	ThrownNoRequest analysis.Number `json:"thrownNoRequest,omitzero"` // outside of requests
+}
+
+// report makes the report of a process after the last event.
+func (p *process) report() analysis.Report {
+	end := (*counts).fly
+	if p.trace.Truncated {
+		end = (*counts).abort
+	}
+	if p.catches == 0 {
+		end = (*counts).unknownEnd
+	}
+	for _, id := range slices.SortedFunc(maps.Keys(p.threads), func(a, b analysis.Thread) int { return cmp.Compare(a.ID, b.ID) }) {
+		p.end(p.threads[id], 0, end)
+	}
+	if p.catches == 0 {
+		p.forgetEnds()
+	}
+	report := analysis.NewReport(Name, p.id)
+	totals := &Totals{}
+	from, to := p.trace.Bounds(p.id)
+	totals.ObservedNs = p.trace.Between(from, to)
+	if p.requests.recorded {
+		totals.Requests = p.requests.sums()
+		totals.ThrownAmbiguous, totals.ThrownNoRequest = analysis.Known(p.requests.ambiguous), analysis.Known(p.requests.elsewhere)
+	}
+	rows := p.rows(totals)
+	p.sum(rows, totals)
+	report.Rows, report.Totals = rows, totals
+	report.Findings = findings(rows, totals)
+	if p.catches == 0 {
+		report.NotRecorded = append(report.NotRecorded, catches)
+	}
+	return report
+}
+
+// forgetEnds makes the ends of all exceptions unknown: without events about catches
+// none is known to be superseded.
+func (p *process) forgetEnds() {
+	for _, c := range p.groups {
+		c.forgetEnds()
+	}
+	p.withoutRow.forgetEnds()
+}
+
+// rows merges the groups whose stacks have the same thrower.
+func (p *process) rows(totals *Totals) []Row {
+	type key struct{ typ, message, thrower, catcher string }
+	index := map[key]int{}
+	rows, sums := []Row{}, []counts{}
+	for _, g := range p.order {
+		c := p.groups[g]
+		frames := p.trace.Frames(g.stack, c.first)
+		names := analysis.Names(frames)
+		how := throwerOf(frames)
+		k := key{typ: symbols.TypeName(p.texts.list[g.typ]), message: p.texts.list[g.pattern], catcher: methodName(p.texts.list[g.catcher])}
+		if how.index >= 0 {
+			k.thrower = names[how.index]
+		} else {
+			totals.ThrowersUnknown += c.thrown
+		}
+		i, ok := index[k]
+		if !ok {
+			i = len(rows)
+			index[k] = i
+			rows = append(rows, Row{Type: k.typ, Message: k.message, Thrower: k.thrower, Catcher: k.catcher, Stack: names})
+			sums = append(sums, counts{})
+		}
+		*rows[i].kind(how.kind) += c.thrown
+		if g.inner {
+			rows[i].WithInner += c.thrown
+		}
+		sums[i].plus(c)
+	}
+	for i := range rows {
+		r, c := &rows[i], &sums[i]
+		r.CatchRethrows, r.Handled, r.Superseded, r.Swallowed = c.rethrows, c.handled, c.superseded, c.swallowed
+		r.Wrapped, r.Replaced = c.wrapped, c.replaced
+		r.Unhandled, r.InFlight, r.EndsUnknown = c.unhandled, c.inFlight, c.unknown
+		r.FirstNs, r.LastNs = p.trace.Nanos(c.first), p.trace.Nanos(c.last)
+		r.ThrowsPerSec = perSecond(c.thrown, totals.ObservedNs)
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Thrown(), a.Thrown()), cmp.Compare(a.FirstNs, b.FirstNs))
+	})
+	return rows
+}
+
+// kind returns the count of a kind of throw.
+func (r *Row) kind(k kind) *int64 {
+	return [...]*int64{&r.Throws, &r.AwaitRethrows, &r.DispatchRethrows}[k]
+}
+
+// sum sums up the groups and the rows.
+func (p *process) sum(rows []Row, t *Totals) {
+	all := p.withoutRow
+	t.ThrownLeftOut = all.thrown
+	for _, c := range p.groups {
+		all.plus(c)
+	}
+	for i := range rows {
+		if r := &rows[i]; t.ThrowersUnknown < p.events-t.ThrownLeftOut {
+			t.Throws, t.Rethrown = t.Throws.Add(r.Throws), t.Rethrown.Add(r.AwaitRethrows+r.DispatchRethrows)
+			t.AwaitRethrows, t.DispatchRethrows = t.AwaitRethrows.Add(r.AwaitRethrows), t.DispatchRethrows.Add(r.DispatchRethrows)
+		}
+	}
+	t.Thrown, t.CatchRethrows, t.Handled, t.Superseded, t.Swallowed = all.thrown, all.rethrows, all.handled, all.superseded, all.swallowed
+	t.Wrapped, t.Replaced = all.wrapped, all.replaced
+	t.Unhandled, t.InFlight, t.EndsUnknown, t.BeganBefore = all.unhandled, all.inFlight, all.unknown, p.beganBefore
+	t.Truncated = p.trace.Truncated
+	t.ThrownPerSecond, t.MaxThrownPerSecond = perSecond(t.Thrown, t.ObservedNs), p.rate.max
+}
+
+// perSecond returns a rate, rounded to a tenth.
+func perSecond(count, nanos int64) float64 {
+	if nanos <= 0 {
+		return 0
+	}
+	return float64(int64(float64(count)/float64(nanos)*1e10+0.5)) / 10
+}
+
+// methodName returns the name of a method in the form of a catch event: "void
+// [module] Type::Method(int32)" is "Type.Method".
+func methodName(text string) string {
+	head, _, _ := strings.Cut(text, "(")
+	namespace, method, ok := cutLast(head, "::")
+	if !ok {
+		return text
+	}
+	if i := strings.LastIndex(namespace, "] "); i >= 0 {
+		namespace = namespace[i+2:]
+	} else if i := strings.LastIndexByte(namespace, ' '); i >= 0 {
+		namespace = namespace[i+1:]
+	}
+	s := symbols.Symbol{Namespace: namespace, Method: method}
+	if len(head) < len(text) {
+		s.Signature = "void " + ilTypes.ReplaceAllString(text[len(head):], "$1")
+	}
+	return s.Name()
+}
+
+// ilTypes are the names of assemblies before the types of a signature.
+var ilTypes = regexp.MustCompile(`((?:class|valuetype) )\[[^\]]*\]`)
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, separator string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
+}

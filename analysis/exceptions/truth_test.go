@@ -1,0 +1,204 @@
+package exceptions_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/exceptions"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// reportOf returns the report of a trace with one process.
+func reportOf(t *testing.T, trace []byte) ([]exceptions.Row, *exceptions.Totals, analysis.Report) {
+	t.Helper()
+	part := exceptions.New()
+	r := codec.NewBytesReader(trace, codec.Options{Order: codec.ByTime, OnError: codec.Skip})
+	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: []analysis.Part{part}})
+	if tr == nil {
+		t.Fatal(err)
+	}
+	reports := part.Reports(tr)
+	if len(reports) != 1 {
+		t.Fatalf("%d reports, want 1", len(reports))
+	}
+	rows, _ := reports[0].Rows.([]exceptions.Row)
+	totals, _ := reports[0].Totals.(*exceptions.Totals)
+	return rows, totals, reports[0]
+}
+
+// printed is a line of a program that recorded itself: an exception.
+type printed struct {
+	N                                                 int64
+	Scenario, Type, Thrower, Catcher, Fate            string
+	Throws, Rethrows, DispatchRethrows, AwaitRethrows int64
+	Inner                                             bool
+}
+
+// truthOf returns the exceptions of a program by scenario.
+func truthOf(t *testing.T, name string) map[string][]printed {
+	t.Helper()
+	list := map[string][]printed{}
+	for line := range bytes.Lines(shared.TruthFile(t, name+".truth.ndjson")) {
+		var p printed
+		if err := json.Unmarshal(line, &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.N > 0 {
+			list[p.Scenario] = append(list[p.Scenario], p)
+		}
+	}
+	return list
+}
+
+// messages are those of the scenarios whose exceptions have the class library's
+// message.
+var messages = map[string]string{
+	"null": "Object reference not set to an instance of an object.", "library": "The given key '*' was not present in the dictionary.",
+}
+
+// sums are the sums over the rows of a scenario.
+type sums struct {
+	throws, rethrows, dispatch, await                   int64
+	superseded, swallowed, unhandled, inner, notHandled int64
+}
+
+// TestTruth compares with what the recorded programs printed of each exception.
+func TestTruth(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		thrown    int64
+		library   bool // the library's frames have names
+		truncated bool
+	}{{"exceptions", 96, true, false}, {"exceptions-unhandled", 49, false, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			rows, totals, _ := reportOf(t, shared.TruthFile(t, c.name+".v4.nettrace.zst"))
+			expect.Equal(t, "events ExceptionThrown", totals.Thrown, c.thrown)
+			expect.Equal(t, "truncated", totals.Truncated, c.truncated)
+			truth := truthOf(t, c.name)
+			for scenario, list := range truth {
+				t.Run(scenario, func(t *testing.T) { compare(t, rows, scenario, list, c.library) })
+			}
+			all := map[string]bool{}
+			for _, r := range rows {
+				all[r.Message] = true
+			}
+			expect.Equal(t, "messages", len(all), len(truth))
+		})
+	}
+}
+
+// compare compares the rows of a scenario with what the program printed.
+func compare(t *testing.T, rows []exceptions.Row, scenario string, list []printed, library bool) {
+	message := messages[scenario]
+	if message == "" {
+		message = "n=* in " + scenario
+	}
+	var got, want sums
+	for _, p := range list {
+		want.throws, want.rethrows = want.throws+p.Throws, want.rethrows+p.Rethrows
+		want.dispatch, want.await = want.dispatch+p.DispatchRethrows, want.await+p.AwaitRethrows
+		for fate, count := range map[string]*int64{"superseded": &want.superseded, "swallowed": &want.swallowed, "unhandled": &want.unhandled} {
+			if p.Fate == fate {
+				*count++
+				want.notHandled++
+			}
+		}
+		if p.Inner {
+			want.inner++
+		}
+	}
+	for _, r := range rows {
+		if r.Message != message {
+			continue
+		}
+		expect.Equal(t, "type", r.Type, list[0].Type)
+		got.throws, got.rethrows = got.throws+r.Throws, got.rethrows+r.CatchRethrows
+		got.dispatch, got.await = got.dispatch+r.DispatchRethrows, got.await+r.AwaitRethrows
+		got.superseded, got.swallowed, got.unhandled = got.superseded+r.Superseded, got.swallowed+r.Swallowed, got.unhandled+r.Unhandled
+		got.inner += r.WithInner
+		got.notHandled += r.Thrown() - r.Handled
+		if r.Throws > 0 && (library || scenario != "library") {
+			method := list[0].Thrower[strings.LastIndexByte(list[0].Thrower, '.')+1:]
+			expect.Contains(t, "thrower", r.Thrower, method)
+		}
+		if list[0].AwaitRethrows == 0 && (list[0].Catcher != "" || list[0].Fate != "swallowed") {
+			expect.Contains(t, "catcher", r.Catcher, list[0].Catcher)
+		}
+	}
+	expect.Equal(t, "sums", fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want))
+}
+
+// TestCounts compares the numbers of throws, handled exceptions and rethrows by await
+// of the shared traces.
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		name                   string
+		thrown, handled, again int64
+		other                  int64 // throws again that are not by an await: Mix.Exc calls ExceptionDispatchInfo.Throw
+		rules                  []string
+	}{
+		{"net10-mix-cpu.v4", 148, 123, 33, 2, nil}, {"net10-allevents.v4", 90, 80, 10, 1, nil}, {"aspnet-net10.v4", 243, 243, 0, 0, nil},
+		{"net10-killed.v4", 264, 234, 0, 0, nil}, {"azmcp-net10-live.v4", 21, 19, 17, 0, nil}, {"net10-deep.v4", 24, 12, 0, 0, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rows, totals, report := reportOf(t, shared.Trace(t, c.name))
+			expect.Equal(t, "thrown", totals.Thrown, c.thrown)
+			expect.Equal(t, "handled", totals.Handled, c.handled)
+			expect.Equal(t, "thrown again", totals.Rethrown.Or(0), c.again)
+			expect.Equal(t, "of them not by an await", totals.DispatchRethrows.Or(0), c.other)
+			var rules []string
+			for _, f := range report.Findings {
+				rules = append(rules, f.Rule)
+			}
+			expect.Slices(t, "findings", rules, c.rules)
+			sum := int64(0)
+			for _, r := range rows {
+				sum += r.Thrown()
+			}
+			expect.Equal(t, "sum of the rows", sum, c.thrown)
+		})
+	}
+}
+
+// TestFindings: the findings of programs that recorded themselves have the method that
+// the program printed.
+func TestFindings(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		rules []string
+		texts []string
+	}{
+		{"exceptions", []string{"exceptions-filter", "exceptions-replaced"}, []string{"4 exceptions left a filter", "Program.BadFilter(", "8 exceptions were replaced", "Program.SupersedeIn"}},
+		{"exceptions-unhandled", []string{"exceptions-unhandled", "exceptions-filter", "exceptions-replaced"},
+			[]string{"GammaException thrown by Program.ThrowUnhandled(", "Program.BadFilter(", "4 exceptions were replaced"}},
+		{"http-client", nil, nil}, {"async-chain", nil, nil}, {"starve", nil, nil}, {"no-starve", nil, nil}, {"no-deadlock", nil, nil},
+		{"sync-over-async", nil, nil}, {"gc-truth", nil, nil}, {"cpu-truth", nil, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, report := reportOf(t, shared.TruthFile(t, c.name+".v4.nettrace.zst"))
+			var rules []string
+			text := ""
+			for _, f := range report.Findings {
+				rules = append(rules, f.Rule)
+				text += f.Text + "\n"
+			}
+			expect.Slices(t, "findings", rules, c.rules)
+			expect.Contains(t, "texts", text, c.texts...)
+		})
+	}
+}
+
+// TestNotRecorded: a trace without exceptions has what records them, and no numbers.
+func TestNotRecorded(t *testing.T) {
+	rows, totals, report := reportOf(t, shared.Trace(t, "net10-types.v4"))
+	expect.Len(t, "rows", rows, 0)
+	expect.Equal(t, "totals", totals, nil)
+	expect.Len(t, "not recorded", report.NotRecorded, 1)
+	expect.Equal(t, "keywords", report.NotRecorded[0].Keywords, "0x8000")
+}

@@ -1,0 +1,136 @@
+package blocked
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+)
+
+// Interval is a time in which a thread was blocked.
+type Interval struct {
+	Thread     analysis.Thread
+	Stack      analysis.StackID
+	Begin      uint64 // ticks
+	Nanos      int64
+	Unfinished bool // the end is not in the trace
+}
+
+// Sum is the sum of the intervals with one stack. T is what a part keeps of the
+// longest one.
+type Sum[T any] struct {
+	Count, Unfinished int64 // all, and those of them that did not end
+	Total             int64 // nanoseconds
+	Longest           Interval
+	Detail            T // of the longest one
+	Threads           map[uint64]struct{}
+	Peak              int64 // the highest number that Add got
+}
+
+// Key is what a sum is about.
+type Key struct {
+	Stack analysis.StackID
+	Mark  uint8 // a part's distinction of intervals with equal stacks
+}
+
+// Sums has the sums of one process by stack.
+type Sums[T any] struct {
+	byKey map[Key]*Sum[T]
+}
+
+// Add adds an interval.
+func (s *Sums[T]) Add(mark uint8, one Interval, peak int64, detail T) {
+	if s.byKey == nil {
+		s.byKey = map[Key]*Sum[T]{}
+	}
+	key := Key{one.Stack, mark}
+	sum := s.byKey[key]
+	if sum == nil {
+		sum = &Sum[T]{Threads: map[uint64]struct{}{}}
+		s.byKey[key] = sum
+	}
+	if sum.Count == 0 || one.Nanos > sum.Longest.Nanos {
+		sum.Longest, sum.Detail = one, detail
+	}
+	sum.Count++
+	if one.Unfinished {
+		sum.Unfinished++
+	}
+	sum.Total += one.Nanos
+	sum.Peak = max(sum.Peak, peak)
+	if len(sum.Threads) < maxThreads {
+		sum.Threads[one.Thread.ID] = struct{}{}
+	}
+}
+
+// maxThreads is how many threads of a sum are told apart.
+const maxThreads = 10000
+
+// merge adds another sum.
+func (s *Sum[T]) merge(o *Sum[T]) {
+	if o.Longest.Nanos > s.Longest.Nanos {
+		s.Longest, s.Detail = o.Longest, o.Detail
+	}
+	s.Count, s.Unfinished, s.Total, s.Peak = s.Count+o.Count, s.Unfinished+o.Unfinished, s.Total+o.Total, max(s.Peak, o.Peak)
+	maps.Copy(s.Threads, o.Threads)
+}
+
+// Group is the sum of the intervals whose stacks have the same names.
+type Group[T any] struct {
+	Sum[T]
+	Mark   uint8
+	Frames []symbols.Frame // of the longest interval
+	Names  []string        // of the frames from the caller of the library on
+}
+
+// Method returns the method that called the library, "" without a stack.
+func (g *Group[T]) Method() string {
+	if len(g.Names) == 0 {
+		return ""
+	}
+	return g.Names[0]
+}
+
+// Groups joins the sums whose stacks have the same names: a method has several
+// addresses, and code of several tiers. skip returns how many frames at the leaf
+// belong to the library. The group with the longest sum is first.
+func (s *Sums[T]) Groups(t *analysis.Trace, skip func([]symbols.Frame) int) []Group[T] {
+	byName := map[string]*Group[T]{}
+	keys := slices.SortedFunc(maps.Keys(s.byKey), func(a, b Key) int {
+		return cmp.Or(cmp.Compare(a.Stack, b.Stack), cmp.Compare(a.Mark, b.Mark))
+	})
+	var list []*Group[T]
+	for _, key := range keys {
+		sum := s.byKey[key]
+		frames := t.Frames(key.Stack, sum.Longest.Begin)
+		names := Names(frames, skip)
+		name := string(rune(key.Mark)) + strings.Join(names, "\x00")
+		if have := byName[name]; have != nil {
+			have.merge(sum)
+			continue
+		}
+		g := &Group[T]{Sum: *sum, Mark: key.Mark, Frames: frames, Names: names}
+		g.Threads = maps.Clone(sum.Threads)
+		byName[name] = g
+		list = append(list, g)
+	}
+	slices.SortStableFunc(list, func(a, b *Group[T]) int { return cmp.Compare(b.Total, a.Total) })
+	groups := make([]Group[T], len(list))
+	for i, g := range list {
+		groups[i] = *g
+	}
+	return groups
+}
+
+// Names returns the names of the frames from the caller of the library on; of all
+// if there is no caller.
+func Names(frames []symbols.Frame, skip func([]symbols.Frame) int) []string {
+	names := analysis.Names(frames)
+	if n := skip(frames); n < len(names) {
+		return names[n:]
+	}
+	return names
+}

@@ -1,0 +1,158 @@
+// Package jit is the part jit of a report: which methods the JIT compiler
+// compiled.
+//
+//	part := jit.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]jit.Row) {
+//			use(row.Method, row.Tier, row.DurationNs)
+//		}
+//	}
+//
+// # Compilations
+//
+// A compilation is the time from MethodJittingStarted to the MethodLoadVerbose of
+// the same method on the same thread; compilations of a thread nest. It is
+// elapsed time, not processor time. A method has several compilations if the
+// runtime compiles it again in a higher tier. Background compilations run on the
+// thread of tiered compilation; all others hold up the thread that calls the
+// method.
+//
+// # Startup
+//
+// The startup of a process begins with the runtime, if that is in the recording,
+// and ends when the runtime resumes tiered compilation or compiles in the
+// background for the first time. The runtime waits with both until no new
+// methods are called for 100 ms.
+package jit
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// Name is the name of the part.
+const Name = "jit"
+
+// Part makes the reports about compiled methods. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	processes map[uint64]*process
+	last      *process // of the last event
+}
+
+// New returns a Part.
+func New() *Part { return &Part{processes: map[uint64]*process{}} }
+
+// Name returns "jit".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+
+// routes are the events of the part, by id.
+var routes = map[uint32]func(*process, *codec.Event){
+	143: (*process).methodLoad,
+	145: (*process).jittingStarted,
+	159: (*process).entryPoint,
+	187: (*process).runtimeStart,
+	281: (*process).tieringPause,
+	282: (*process).tieringResume,
+	283: (*process).batchStart,
+	284: (*process).batchStop,
+}
+
+// Handler implements analysis.Part.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	do, ok := routes[m.EventID]
+	if m.Provider != analysis.RuntimeProvider || !ok {
+		return nil
+	}
+	return func(ev *codec.Event) {
+		id := p.trace.Process(ev)
+		if p.last == nil || p.last.id != id {
+			p.last = p.processes[id]
+			if p.last == nil {
+				p.last = newProcess(p.trace, id)
+				p.processes[id] = p.last
+			}
+		}
+		do(p.last, ev)
+	}
+}
+
+// Lost implements analysis.Part.
+func (p *Part) Lost(thread analysis.Thread) {
+	for _, process := range p.processes {
+		process.lost(thread)
+	}
+}
+
+// Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
+func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
+	var list []analysis.Report
+	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
+		if process := p.processes[id]; process.recorded() {
+			list = append(list, process.report())
+		}
+	}
+	if list == nil {
+		empty := analysis.NewReport(Name, 0)
+		empty.NotRecorded = append(empty.NotRecorded, compilations, tieredCompilation, entryPoints)
+		list = append(list, empty)
+	}
+	return list
+}
+
+// The events that the part needs.
+var (
+	compilations      = analysis.Missing("compiled methods", analysis.RuntimeProvider, 0x10, 5)
+	durations         = analysis.Missing("the begin of compilations, for their time", analysis.RuntimeProvider, 0x10, 5)
+	tieredCompilation = analysis.Missing("tiered compilation", analysis.RuntimeProvider, 0x1000000000, 4)
+	entryPoints       = analysis.Missing("the use of ReadyToRun code", analysis.RuntimeProvider, 0x2000000000, 4)
+)
+
+// process has the compilations of a process.
+type process struct {
+	id    uint64
+	trace *analysis.Trace
+
+	rows    []*method
+	names   int64 // bytes of their names
+	open    map[analysis.Thread][]*method
+	batches map[analysis.Thread]uint64 // start of the open background batch, in ticks
+
+	started, ended bool // there are MethodJittingStarted, jitted MethodLoadVerbose events
+	hasRuntime     bool // the start of the runtime is in the recording
+	begin          uint64
+	startupOver    bool
+	paused         bool
+	pausedAt       uint64
+	methods        MethodTotals
+	tiers          [tiers]TierTotals
+	tiering        Tiering
+	hasTiering     bool
+	entryPoints    int64
+}
+
+func newProcess(t *analysis.Trace, id uint64) *process {
+	return &process{id: id, trace: t, open: map[analysis.Thread][]*method{}, batches: map[analysis.Thread]uint64{}}
+}
+
+// recorded reports whether there were events about compilations.
+func (p *process) recorded() bool { return p.started || p.ended || p.hasTiering || p.entryPoints > 0 }
+
+// lost forgets what is open on a thread.
+func (p *process) lost(thread analysis.Thread) {
+	delete(p.open, thread)
+	delete(p.batches, thread)
+}
+
+// payload reads an event's fields.
+func (p *process) payload(ev *codec.Event) payload.Reader {
+	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
+}

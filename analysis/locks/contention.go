@@ -1,0 +1,184 @@
+package locks
+
+import (
+	"math"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// process has the contentions of one process.
+type process struct {
+	id    uint64
+	trace *analysis.Trace
+
+	open      *blocked.Open[contention]
+	waitingOn map[uint64][]*contention // open, by the owner's thread
+	sums      blocked.Sums[contention]
+	queues    queues
+
+	durations []int64 // of those that ended, at most Limits.Rows
+	ended     int64
+	totalNs   int64 // of those that ended
+	clockNs   int64 // the same by the times of the events
+	began     int64 // stops without a start
+	leftOut   int64 // starts above the limit
+	sampled   bool
+}
+
+func newProcess(t *analysis.Trace, id uint64) *process {
+	return &process{
+		id: id, trace: t, open: blocked.NewOpen[contention](t.Limits().Threads), waitingOn: map[uint64][]*contention{},
+		queues: queues{open: map[lock]*queue{}},
+	}
+}
+
+// recorded reports whether there were events about contentions.
+func (p *process) recorded() bool { return p.ended > 0 || p.began > 0 || len(p.open.Threads(p.id)) > 0 }
+
+// contention is a wait of a thread for a lock.
+type contention struct {
+	thread analysis.Thread
+	begin  uint64 // ticks
+	stack  analysis.StackID
+	native bool
+	on     lock
+	owner  uint64 // thread that held the lock at the begin; 0: unknown
+	waits  int64  // threads that waited for the lock then, with this one
+
+	ownerStack analysis.StackID // of the first event of the owner in the wait
+	ownerTicks uint64
+
+	addresses []uint64 // of stack
+	samples   int64    // of the thread in the wait
+	other     int      // the highest number of frames at the leaf that a sample does not share
+}
+
+// lock identifies a lock for a short time. id is reused, object moves.
+type lock struct{ id, object uint64 }
+
+// key is the lock for grouping: by the object that is locked, if it is known.
+func (l lock) key() lock {
+	if l.object != 0 {
+		return lock{object: l.object}
+	}
+	return l
+}
+
+// start handles ContentionStart.
+func (p *process) start(ev *codec.Event) {
+	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
+	c := &contention{thread: p.trace.Thread(ev), begin: ev.Timestamp}
+	c.native = fields.U8() == 1
+	fields.Skip(2)
+	c.on.id, c.on.object, c.owner = fields.Pointer(), fields.Pointer(), fields.U64()
+	if !p.open.Begin(c.thread, c) {
+		p.leftOut++
+		return
+	}
+	c.stack, c.addresses = p.trace.Stack(ev), slices.Clone(ev.Stack())
+	c.waits = p.queues.begin(c)
+	if c.owner == 0 {
+		return
+	}
+	owner := analysis.Thread{Process: p.id, ID: c.owner}
+	if held := p.open.Last(owner); held != nil && held != c {
+		c.ownerStack, c.ownerTicks = held.stack, held.begin
+	}
+	p.waitingOn[c.owner] = append(p.waitingOn[c.owner], c)
+}
+
+// stop handles ContentionStop.
+func (p *process) stop(ev *codec.Event) {
+	c := p.open.End(p.trace.Thread(ev))
+	if c == nil {
+		p.began++
+		return
+	}
+	p.forget(c)
+	clock := p.trace.Between(c.begin, ev.Timestamp)
+	nanos := clock
+	fields := payload.New(ev.Payload(), p.trace.Header.PointerSize)
+	fields.Skip(3)
+	if duration := fields.F64(); !fields.Short() && duration >= 0 && duration < math.MaxInt64 {
+		nanos = int64(math.Round(duration))
+	}
+	p.ended, p.totalNs, p.clockNs = p.ended+1, p.totalNs+nanos, p.clockNs+clock
+	if int64(len(p.durations)) < p.trace.Limits().Rows {
+		p.durations = append(p.durations, nanos)
+	}
+	p.add(c, nanos, false)
+	p.queues.end(c, ev.Timestamp, nanos)
+}
+
+// add adds a contention to the sums.
+func (p *process) add(c *contention, nanos int64, unfinished bool) {
+	mark := uint8(0)
+	if c.native {
+		mark = 1
+	}
+	one := blocked.Interval{Thread: c.thread, Stack: c.stack, Begin: c.begin, Nanos: nanos, Unfinished: unfinished}
+	p.sums.Add(mark, one, c.waits, *c)
+}
+
+// forget removes a contention from those that wait for its owner.
+func (p *process) forget(c *contention) {
+	list := slices.DeleteFunc(p.waitingOn[c.owner], func(o *contention) bool { return o == c })
+	if len(list) == 0 {
+		delete(p.waitingOn, c.owner)
+	} else {
+		p.waitingOn[c.owner] = list
+	}
+}
+
+// lost forgets what is open on a thread.
+func (p *process) lost(thread analysis.Thread) {
+	for _, c := range p.open.Forget(thread) {
+		p.forget(c)
+		p.queues.drop(c)
+	}
+}
+
+// sample handles a sample of a thread: it has the stack of the owner of a lock, or
+// shows whether a thread is still in its wait.
+func (p *process) sample(ev *codec.Event) {
+	p.sampled = true
+	thread := p.trace.Thread(ev)
+	if c := p.open.Last(thread); c != nil {
+		c.samples++
+		c.other = max(c.other, unshared(c.addresses, ev.Stack()))
+	}
+	for _, c := range p.waitingOn[thread.ID] {
+		if c.ownerStack == 0 {
+			c.ownerStack, c.ownerTicks = p.trace.Stack(ev), ev.Timestamp
+		}
+	}
+}
+
+// truncatedStack is the number of frames of a stack that the runtime truncates.
+const truncatedStack = 100
+
+// unshared returns how many frames at the leaf of a stack another stack of the same
+// thread does not have below its own leaf.
+func unshared(stack, other []uint64) int {
+	if len(stack) < truncatedStack && len(other) < truncatedStack {
+		same := 0
+		for same < min(len(stack), len(other)) && stack[len(stack)-1-same] == other[len(other)-1-same] {
+			same++
+		}
+		return len(stack) - same
+	}
+	for i, address := range stack { // the roots are missing
+		at := slices.Index(other, address)
+		if at < 0 {
+			continue
+		}
+		if n := min(len(stack)-i, len(other)-at); slices.Equal(stack[i:i+n], other[at:at+n]) {
+			return i
+		}
+	}
+	return len(stack)
+}

@@ -1,0 +1,121 @@
+// Package locks is the part locks of a report: which locks threads waited for.
+//
+//	part := locks.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]locks.Row) {
+//			use(row.Method, row.TotalNs)
+//		}
+//	}
+//
+// # Contentions
+//
+// A contention is a wait for a lock that another thread holds: from
+// ContentionStart to ContentionStop of one thread. They nest. Its time is the
+// DurationNs of the stop, which begins before the start event; versions without
+// it (before .NET Core 3.0) have the time between the events. Taking a lock that
+// is free is not in a trace.
+//
+// # Rows
+//
+// A row has the contentions of one stack, without the frames of the lock's own
+// class. Addresses of locks cannot be the rows: objects move, and the runtime
+// uses ids of locks again. Totals.Contended has the locks by address for the time
+// in which a thread waited for them without interruption.
+//
+// # Deadlock candidates
+//
+// A deadlock candidate is a cycle of threads that wait for each other's locks at
+// the end of the recording, each for at least one second, and whose samples since
+// then are all in that wait. The owner of a lock is the one when the wait began,
+// so a cycle is not a proof.
+package locks
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Name is the name of the part.
+const Name = "locks"
+
+// samplerProvider is the provider of the samples of threads.
+const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
+
+// Part makes the reports about contended locks. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	processes map[uint64]*process
+}
+
+// New returns a Part.
+func New() *Part { return &Part{processes: map[uint64]*process{}} }
+
+// Name returns "locks".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+
+// routes are the events of the part.
+var routes = []struct {
+	provider string
+	id       uint32
+	do       func(*process, *codec.Event)
+}{
+	{analysis.RuntimeProvider, 81, (*process).start},
+	{analysis.RuntimeProvider, 91, (*process).stop},
+	{samplerProvider, 0, (*process).sample},
+}
+
+// Handler implements analysis.Part.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	for _, route := range routes {
+		if m.Provider == route.provider && m.EventID == route.id {
+			return func(ev *codec.Event) { route.do(p.process(p.trace.Process(ev)), ev) }
+		}
+	}
+	return nil
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	one := p.processes[id]
+	if one == nil {
+		one = newProcess(p.trace, id)
+		p.processes[id] = one
+	}
+	return one
+}
+
+// Lost implements analysis.Part.
+func (p *Part) Lost(thread analysis.Thread) {
+	if one := p.processes[thread.Process]; one != nil {
+		one.lost(thread)
+	}
+}
+
+// Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
+func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
+	var list []analysis.Report
+	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
+		if one := p.processes[id]; one.recorded() {
+			list = append(list, one.report())
+		}
+	}
+	if list == nil {
+		empty := analysis.NewReport(Name, 0)
+		empty.NotRecorded = append(empty.NotRecorded, contentions)
+		list = append(list, empty)
+	}
+	return list
+}
+
+// The events that the part needs.
+var (
+	contentions = analysis.Missing("contended locks", analysis.RuntimeProvider, 0x4000, 4)
+	samples     = analysis.Missing("samples, for the stacks of the owners of locks", samplerProvider, 0, 4)
+)

@@ -1,0 +1,184 @@
+package locks_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/locks"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// reportOf returns the rows and totals of the only process of a trace.
+func reportOf(t *testing.T, trace []byte) ([]locks.Row, *locks.Totals, analysis.Report) {
+	t.Helper()
+	part := locks.New()
+	r := codec.NewBytesReader(trace, codec.Options{Order: codec.ByTime, OnError: codec.Skip})
+	tr, err := analysis.Read(t.Context(), r, analysis.Options{Parts: []analysis.Part{part}})
+	if tr == nil {
+		t.Fatal(err)
+	}
+	reports := part.Reports(tr)
+	if len(reports) != 1 {
+		t.Fatalf("%d reports, want 1", len(reports))
+	}
+	rows, _ := reports[0].Rows.([]locks.Row)
+	totals, _ := reports[0].Totals.(*locks.Totals)
+	return rows, totals, reports[0]
+}
+
+// micros rounds nanoseconds to microseconds.
+func micros(nanos int64) float64 { return math.Round(float64(nanos) / 1e3) }
+
+// TestContentions compares the number of contentions and their sum of the traces with
+// contended locks.
+func TestContentions(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		count int64
+		total float64 // us
+	}{
+		{"net10-mix-locks.v4", 654, 730744}, {"aspnet-net10.v4", 82, 257847}, {"perfview-netcore3.0-win-x64.v4", 8, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rows, totals, report := reportOf(t, shared.Trace(t, c.name))
+			expect.Equal(t, "contentions", totals.Count, c.count)
+			if c.total > 0 {
+				expect.Equal(t, "sum in us", micros(totals.TotalNs), c.total)
+			}
+			expect.Equal(t, "open at the end", totals.Unfinished, 0)
+			expect.Equal(t, "ends without a start", totals.BeganBefore, 0)
+			expect.Len(t, "findings", report.Findings, 0)
+			count, total := int64(0), int64(0)
+			for _, row := range rows {
+				count, total = count+row.Count, total+row.TotalNs
+			}
+			expect.Equal(t, "contentions of the rows", count, totals.Count)
+			expect.Equal(t, "sum of the rows", total, totals.TotalNs)
+			expect.Equal(t, "contentions of the distribution", totals.Waits.Count, totals.Count)
+		})
+	}
+}
+
+// TestClock: the sum by the times of the events is lower, because a start is logged
+// when the thread already waits.
+func TestClock(t *testing.T) {
+	_, totals, _ := reportOf(t, shared.Trace(t, "net10-mix-locks.v4"))
+	expect.Equal(t, "sum in us", micros(totals.ClockNs), 728289.0)
+}
+
+// TestOwner: the owner of a lock has the stack of its sample in the wait, without the
+// GC poll at which it was stopped.
+func TestOwner(t *testing.T) {
+	rows, _, _ := reportOf(t, shared.Trace(t, "aspnet-net10.v4"))
+	expect.Equal(t, "method", rows[0].Method, "Program.Main.lambda#4()")
+	expect.Equal(t, "contentions", rows[0].Count, 75)
+	expect.Equal(t, "owner", rows[0].Longest.Owner, "Program.Main.Spin(int)")
+	expect.Equal(t, "waiting threads at once", rows[0].Waiters, 2)
+}
+
+// truth is a line of a program about a thread that wants a lock.
+type truth struct {
+	Thread             int64
+	Group, Holds, Want string
+	Wants              string
+}
+
+// truthOf returns the threads that want a lock, and the owner of each lock.
+func truthOf(t *testing.T, name string) (threads []truth, owner map[string]int64) {
+	t.Helper()
+	owner = map[string]int64{}
+	for line := range bytes.Lines(shared.TruthFile(t, name+".truth.ndjson")) {
+		var one truth
+		if err := json.Unmarshal(line, &one); err != nil {
+			t.Fatal(err)
+		}
+		if one.Holds != "" {
+			owner[one.Holds] = one.Thread
+		}
+		if one.Wants != "" {
+			threads = append(threads, one)
+		}
+	}
+	return threads, owner
+}
+
+// TestDeadlock: the deadlock candidates are the cycles that the program printed, and
+// the finding of each has its threads.
+func TestDeadlock(t *testing.T) {
+	_, totals, report := reportOf(t, shared.TruthFile(t, "deadlock.v4.nettrace.zst"))
+	threads, owner := truthOf(t, "deadlock")
+	groups := map[string][]int64{}
+	next := map[int64]int64{}
+	for _, one := range threads {
+		groups[one.Group] = append(groups[one.Group], one.Thread)
+		next[one.Thread] = owner[one.Wants]
+	}
+	expect.Len(t, "deadlock candidates", totals.Deadlocks, 2)
+	expect.Len(t, "findings", report.Findings, 2)
+	for i, group := range []string{"cycle of two", "cycle of three"} {
+		t.Run(group, func(t *testing.T) {
+			want := slices.Sorted(slices.Values(groups[group]))
+			var got []int64
+			for _, thread := range totals.Deadlocks[i].Threads {
+				got = append(got, thread.ThreadID)
+				expect.Equal(t, "owner", thread.OwnerThreadID.Or(-1), next[thread.ThreadID])
+				expect.AtLeast(t, "samples in the wait", thread.Samples, 1000)
+			}
+			expect.Slices(t, "threads", slices.Sorted(slices.Values(got)), want)
+		})
+	}
+	expect.Slices(t, "threads that wait for the cycle of two", totals.Deadlocks[0].Waiting, groups["bystander"])
+	for i, f := range report.Findings { // the larger cycle first
+		expect.Equal(t, "rule", f.Rule, "lock-deadlock")
+		expect.Equal(t, "severity", f.Severity, analysis.High)
+		expect.Equal(t, "threads", f.Value, float64(3-i))
+	}
+	expect.Contains(t, "text", report.Findings[1].Text,
+		"thread 18532 waits for thread 18533", "thread 18533 waits for thread 18532", "others that wait for them: 18537")
+}
+
+// TestNoDeadlock: a chain of waits that resolves, and one that is open at the end for a
+// thread that sleeps, are no deadlock.
+func TestNoDeadlock(t *testing.T) {
+	rows, totals, report := reportOf(t, shared.TruthFile(t, "no-deadlock.v4.nettrace.zst"))
+	expect.Len(t, "deadlock candidates", totals.Deadlocks, 0)
+	expect.Len(t, "findings", report.Findings, 0)
+	expect.Equal(t, "contentions that ended", totals.Count, 2)
+	expect.Equal(t, "contentions that are open", totals.Unfinished, 1)
+	expect.Equal(t, "the longest is unfinished", rows[0].Longest.Unfinished, true)
+	expect.Equal(t, "its owner", rows[0].Longest.Owner, "System.Threading.Thread.Sleep(int)")
+}
+
+// TestHealthy: no finding in traces of programs that have no problem with locks.
+func TestHealthy(t *testing.T) {
+	for _, name := range []string{"no-starve", "starve", "sync-over-async", "wait-truth", "cpu-truth", "gc-truth", "aspnet-requests", "aspnet-async"} {
+		t.Run(name, func(t *testing.T) {
+			_, _, report := reportOf(t, shared.TruthFile(t, name+".v4.nettrace.zst"))
+			expect.Len(t, "findings", report.Findings, 0)
+		})
+	}
+	for _, name := range []string{"azmcp-net10-cpu.v4", "azmcp-net10-live.v4", "roslyn-net10-cpu.v4", "net10-deep.v4", "net10-mix-cpu.v4"} {
+		t.Run(name, func(t *testing.T) {
+			_, _, report := reportOf(t, shared.Trace(t, name))
+			expect.Len(t, "findings", report.Findings, 0)
+		})
+	}
+}
+
+// TestNotRecorded: a trace without contentions says what records them, one with
+// contentions and without samples what records the owners.
+func TestNotRecorded(t *testing.T) {
+	rows, totals, report := reportOf(t, shared.Trace(t, "net10-mix-gc.v4"))
+	expect.Equal(t, "rows", rows == nil && totals == nil, true)
+	expect.Len(t, "not recorded", report.NotRecorded, 1)
+	expect.Contains(t, "command", report.NotRecorded[0].Command, "--provider Microsoft-Windows-DotNETRuntime:0x4000:4")
+	_, _, report = reportOf(t, shared.Trace(t, "net10-mix-locks.v4"))
+	expect.Len(t, "not recorded beside contentions", report.NotRecorded, 1)
+	expect.Contains(t, "command", report.NotRecorded[0].Command, "--provider Microsoft-DotNETCore-SampleProfiler:0x0:4")
+}

@@ -1,0 +1,118 @@
+package locks
+
+import (
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/blocking"
+)
+
+// Row has the contentions of one stack, with those that are open at the end.
+type Row struct {
+	Method     string      `json:"method,omitempty"` // that takes the lock
+	Stack      []string    `json:"stack,omitempty"`  // from this method on, leaf first
+	Native     bool        `json:"native"`           // a lock of the runtime itself
+	Count      int64       `json:"count"`            // waits
+	Unfinished int64       `json:"unfinished"`       // of them, open at the end: times are those up to the end of the recording
+	TotalNs    int64       `json:"totalNs"`          // their sum
+	MeanNs     int64       `json:"meanNs"`           // TotalNs divided by Count
+	MaxNs      int64       `json:"maxNs"`            // the longest
+	Threads    int64       `json:"threads"`          // that waited
+	Waiters    int64       `json:"waiters"`          // that waited for one lock at once
+	Longest    *Contention `json:"longest"`          // the longest wait
+}
+
+// Contention is a wait of a thread for a lock.
+type Contention struct {
+	ThreadID      int64           `json:"threadId"`               // of the operating system
+	StartNs       int64           `json:"startNs"`                // ContentionStart, since the trace's sync time
+	DurationNs    int64           `json:"durationNs"`             // of the wait
+	Unfinished    bool            `json:"unfinished"`             // it is open at the end
+	OwnerThreadID analysis.Number `json:"ownerThreadId,omitzero"` // that held the lock when the wait began
+	Owner         string          `json:"owner,omitempty"`        // the method at the leaf of OwnerStack
+	OwnerStack    []string        `json:"ownerStack,omitempty"`   // of the owner's first sample in the wait, leaf first, without GC polls and the frames of a lock
+	Object        string          `json:"object,omitempty"`       // hexadecimal address of the locked object at that time
+	Lock          string          `json:"lock,omitempty"`         // hexadecimal id of the lock, which the runtime uses again
+}
+
+// report makes the report of a process after the last event.
+func (p *process) report() analysis.Report {
+	_, end := p.trace.Bounds(p.id)
+	deadlocks := p.deadlocks(end)
+	unfinished, unfinishedNs := p.close(end)
+	groups := p.sums.Groups(p.trace, blocking.LockFrames)
+	rows := make([]Row, 0, len(groups))
+	for i := range groups {
+		if int64(len(rows)) == p.trace.Limits().Rows {
+			break
+		}
+		rows = append(rows, p.row(&groups[i]))
+	}
+	totals := p.totals(rows)
+	totals.Unfinished, totals.UnfinishedNs = unfinished, unfinishedNs
+	totals.RowsLeftOut = int64(len(groups) - len(rows))
+	totals.Deadlocks = deadlocks
+	r := analysis.NewReport(Name, p.id)
+	r.Rows, r.Totals, r.Findings = rows, totals, findings(rows, totals)
+	if !p.sampled {
+		r.NotRecorded = append(r.NotRecorded, samples)
+	}
+	return r
+}
+
+// close ends what is open at the end of the recording.
+func (p *process) close(end uint64) (count, nanos int64) {
+	for _, thread := range p.open.Threads(p.id) {
+		for c := p.open.End(thread); c != nil; c = p.open.End(thread) {
+			one := p.trace.Between(c.begin, end)
+			count, nanos = count+1, nanos+one
+			p.add(c, one, true)
+			if q := p.queues.open[c.on.key()]; q != nil {
+				q.unfinished = true
+			}
+			p.queues.end(c, max(end, c.begin), one)
+		}
+	}
+	return count, nanos
+}
+
+// row makes the row of a group.
+func (p *process) row(g *blocked.Group[contention]) Row {
+	return Row{
+		Method: g.Method(), Stack: g.Names, Native: g.Mark != 0, Count: g.Count, Unfinished: g.Unfinished,
+		TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)), Waiters: g.Peak,
+		Longest: p.contention(&g.Detail, g.Longest.Nanos, g.Longest.Unfinished),
+	}
+}
+
+// contention describes a wait.
+func (p *process) contention(c *contention, nanos int64, unfinished bool) *Contention {
+	one := &Contention{
+		ThreadID: int64(c.thread.ID), StartNs: p.trace.Nanos(c.begin), DurationNs: nanos, Unfinished: unfinished,
+		Object: hexadecimal(c.on.object), Lock: hexadecimal(c.on.id),
+	}
+	if c.owner != 0 {
+		one.OwnerThreadID = analysis.Known(int64(c.owner))
+	}
+	if c.ownerStack != 0 {
+		one.OwnerStack = blocked.Names(p.trace.Frames(c.ownerStack, c.ownerTicks), ownerFrames)
+		one.Owner = one.OwnerStack[0]
+	}
+	return one
+}
+
+// ownerFrames returns how many frames at the leaf are not what the owner of a lock
+// does: it is stopped for a sample, or waits for another lock.
+func ownerFrames(frames []symbols.Frame) int {
+	return max(blocking.LockFrames(frames), blocking.PollFrames(frames))
+}
+
+// hexadecimal returns an address, "" if it is unknown.
+func hexadecimal(address uint64) string {
+	if address == 0 {
+		return ""
+	}
+	return "0x" + strconv.FormatUint(address, 16)
+}

@@ -1,0 +1,151 @@
+package requests
+
+import (
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/analysis"
+)
+
+// command shows the details of all findings of the part.
+const command = "nettrace report requests FILE"
+
+// rules are the findings of the part. Each has the lowest value that is one.
+var rules = []struct {
+	analysis.Rule
+	measure func(*Totals) (value float64, text string)
+}{
+	{analysis.Rule{
+		Name: "requests-server-errors", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
+		Advice: "Look at the routes with errors and at their exceptions.",
+	}, serverErrors},
+	{analysis.Rule{
+		Name: "requests-outgoing-failed", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
+		Advice: "Look at the messages of the failed requests: the other side refuses connections, or requests take too long.",
+	}, outgoingFailed},
+	{analysis.Rule{
+		Name: "requests-slow-route", Threshold: 2e9, High: 10e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
+		Advice: "Look at the time lines of the slowest requests. Streams are long on purpose.",
+	}, slowRoute},
+	{analysis.Rule{
+		Name: "requests-queue", Threshold: 250e6, High: 2e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
+		Advice: "Raise SocketsHttpHandler.MaxConnectionsPerServer, use HTTP/2, or send fewer requests at once.",
+	}, longQueue},
+	{analysis.Rule{
+		Name: "requests-new-connections", Threshold: 80, Unit: "percent", Severity: analysis.Low, Command: command,
+		Advice: "Use one HttpClient or IHttpClientFactory for many requests, and read answers to their end: connections are then used again.",
+	}, newConnections},
+}
+
+// findings applies the rules.
+func findings(t *Totals) []analysis.Finding {
+	list := []analysis.Finding{}
+	for i := range rules {
+		r := &rules[i]
+		if value, text := r.measure(t); text != "" {
+			if f, ok := r.Check(value, text); ok {
+				list = append(list, f)
+			}
+		}
+	}
+	analysis.SortFindings(list)
+	return list
+}
+
+// The numbers of events below which a share of requests, or a percentile, is no
+// finding.
+const (
+	fewErrors      = 10
+	fewRequests    = 20
+	fewConnections = 50
+)
+
+func serverErrors(t *Totals) (float64, string) {
+	if t.Incoming == nil {
+		return 0, ""
+	}
+	errors, answered := int64(0), int64(0)
+	for _, s := range t.Incoming.Statuses {
+		answered += s.Count
+		if s.Status >= serverError {
+			errors += s.Count
+		}
+	}
+	of := "answers have a status of 500 or more"
+	if answered == 0 { // without a DiagnosticSource
+		errors, answered, of = t.Incoming.Failed, t.Incoming.Stops, "incoming requests ended with an unhandled exception"
+	}
+	if errors < fewErrors {
+		return 0, ""
+	}
+	text := fmt.Sprintf("%d of %d %s", errors, answered, of)
+	if r := worst(t, Incoming); r != nil {
+		text += fmt.Sprintf("; most of them of %s: %d of %d", r.name(), r.Errors, r.Count)
+	}
+	return analysis.Percent(errors, answered), text
+}
+
+func outgoingFailed(t *Totals) (float64, string) {
+	if t.Outgoing == nil || t.Outgoing.Failed < fewErrors {
+		return 0, ""
+	}
+	text := fmt.Sprintf("%d of %d outgoing requests failed without an answer", t.Outgoing.Failed, t.Outgoing.Starts)
+	if r := worst(t, Outgoing); r != nil {
+		text += fmt.Sprintf("; most errors of %s: %d of %d", r.name(), r.Errors, r.Count)
+	}
+	return analysis.Percent(t.Outgoing.Failed, t.Outgoing.Starts), text
+}
+
+// worst returns the route of a direction with the most errors, nil for none.
+func worst(t *Totals, direction Direction) *RouteTotals {
+	var found *RouteTotals
+	for i := range t.Routes {
+		r := &t.Routes[i]
+		if r.Direction == direction && r.Errors > 0 && (found == nil || r.Errors > found.Errors) {
+			found = r
+		}
+	}
+	return found
+}
+
+// name names the route for users.
+func (r *RouteTotals) name() string {
+	if r.Direction == Outgoing {
+		return r.Origin + r.Route
+	}
+	return r.Method + " " + r.Route
+}
+
+func slowRoute(t *Totals) (float64, string) {
+	var found *RouteTotals
+	for i := range t.Routes {
+		r := &t.Routes[i]
+		if r.Completed >= fewRequests && (found == nil || r.Durations.P95Ns > found.Durations.P95Ns) {
+			found = r
+		}
+	}
+	if found == nil {
+		return 0, ""
+	}
+	d := found.Durations
+	return float64(d.P95Ns), fmt.Sprintf("%s requests %s: 95 %% of %d take at most %s, half of them %s, the slowest %s",
+		found.Direction, found.name(), d.Count, milliseconds(d.P95Ns), milliseconds(d.P50Ns), milliseconds(d.MaxNs))
+}
+
+func longQueue(t *Totals) (float64, string) {
+	if t.Queue == nil || t.Queue.Count < fewRequests {
+		return 0, ""
+	}
+	return float64(t.Queue.P95Ns), fmt.Sprintf("%d outgoing requests waited for a connection: 95 %% at most %s, the longest %s",
+		t.Queue.Count, milliseconds(t.Queue.P95Ns), milliseconds(t.Queue.MaxNs))
+}
+
+func newConnections(t *Totals) (float64, string) {
+	established := t.ConnectionsEstablished.Or(0)
+	if t.Outgoing == nil || established < fewConnections {
+		return 0, ""
+	}
+	return analysis.Percent(established, t.Outgoing.Starts),
+		fmt.Sprintf("%d connections were established for %d outgoing requests", established, t.Outgoing.Starts)
+}
+
+func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

@@ -1,0 +1,128 @@
+package requests
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// begun is the incoming request that a thread began last. Hosting, the bridge and
+// Kestrel write their starts on one thread, one after the other.
+type begun struct {
+	request         *request
+	hosting, bridge wire.GUID // their activity ids
+}
+
+// began returns the request that a start of a further source is about, by the
+// id of the activity that it is a child of. It is a new one if there is none.
+func (p *process) began(s source, ev *codec.Event, method string) *request {
+	b := p.begun[p.trace.Thread(ev)]
+	related := ev.RelatedActivity()
+	if r := b.request; r != nil && !r.spans[s].began && r.method == method {
+		if related == b.hosting || s == kestrel && related == b.bridge {
+			return r
+		}
+	}
+	r := p.newRequest(Incoming)
+	if r != nil {
+		r.method = method
+	}
+	return r
+}
+
+// hostingStart handles RequestStart of Hosting.
+func (p *process) hostingStart(ev *codec.Event) {
+	f := p.payload(ev)
+	r := p.newRequest(Incoming)
+	if r != nil {
+		r.method, r.path = text(&f), decoded(text(&f))
+		p.setBegun(p.trace.Thread(ev), begun{request: r, hosting: ev.Activity()})
+	}
+	p.start(r, hosting, ev)
+}
+
+// setBegun stores what a thread began.
+func (p *process) setBegun(thread analysis.Thread, b begun) {
+	if int64(len(p.begun)) >= p.trace.Limits().Threads {
+		clear(p.begun)
+	}
+	p.begun[thread] = b
+}
+
+// hostingStop handles RequestStop of Hosting.
+func (p *process) hostingStop(ev *codec.Event) { p.stop(hosting, "", ev) }
+
+// unhandledException handles UnhandledException of Hosting.
+func (p *process) unhandledException(ev *codec.Event) {
+	p.unhandled++
+	if r := p.open.only(openKey{Hosting, ev.Activity()}); r != nil {
+		r.failed, r.failure = true, "unhandled exception"
+	}
+}
+
+// kestrelStart handles RequestStart of Kestrel.
+func (p *process) kestrelStart(ev *codec.Event) {
+	f := p.payload(ev)
+	_, id, _, path, method := text(&f), text(&f), text(&f), text(&f), text(&f)
+	r := p.began(kestrel, ev, method)
+	if r != nil {
+		r.path, r.id = path, id
+	}
+	p.start(r, kestrel, ev)
+	p.identify(r, kestrel, id)
+}
+
+// kestrelStop handles RequestStop of Kestrel.
+func (p *process) kestrelStop(ev *codec.Event) {
+	f := p.payload(ev)
+	_, id := text(&f), text(&f)
+	p.stop(kestrel, id, ev)
+}
+
+// bridge handles an event of a DiagnosticSource.
+func (p *process) bridge(ev *codec.Event) {
+	f := p.payload(ev)
+	_, name := text(&f), text(&f)
+	start := strings.HasSuffix(name, "HttpRequestIn.Start")
+	if !start && !strings.HasSuffix(name, "HttpRequestIn.Stop") {
+		return
+	}
+	arguments := map[string]string{}
+	for range f.U16() {
+		if f.Short() {
+			return
+		}
+		key := text(&f)
+		arguments[key] = text(&f)
+	}
+	if start {
+		p.bridgeStart(ev, arguments)
+		return
+	}
+	r := p.stop(bridge, arguments["ActivityId"], ev)
+	status, err := strconv.ParseInt(arguments["StatusCode"], 10, 64)
+	if err != nil {
+		return
+	}
+	p.bridgeStatus[status]++
+	if r != nil {
+		r.status = analysis.Known(status)
+	}
+}
+
+// bridgeStart handles the start of an incoming request by a DiagnosticSource.
+func (p *process) bridgeStart(ev *codec.Event, arguments map[string]string) {
+	r := p.began(bridge, ev, arguments["Method"])
+	if r != nil {
+		r.traceID = arguments["ActivityTraceId"]
+		if r.path == "" {
+			r.path = decoded(arguments["PathBase"] + arguments["Path"])
+		}
+		p.setBegun(p.trace.Thread(ev), begun{request: r, hosting: ev.RelatedActivity(), bridge: ev.Activity()})
+	}
+	p.start(r, bridge, ev)
+	p.identify(r, bridge, arguments["ActivityId"])
+}

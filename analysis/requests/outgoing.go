@@ -1,0 +1,146 @@
+package requests
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// httpStart handles RequestStart of HttpClient.
+func (p *process) httpStart(ev *codec.Event) {
+	f := p.payload(ev)
+	r := p.newRequest(Outgoing)
+	if r != nil {
+		scheme, host, port := text(&f), text(&f), f.U32()
+		r.origin = scheme + "://" + host + ":" + strconv.FormatInt(int64(int32(port)), 10)
+		r.path, _, _ = strings.Cut(text(&f), "?")
+	}
+	p.start(r, http, ev)
+}
+
+// httpStop handles RequestStop of HttpClient. Version 1 has the status, -1 for a
+// request without an answer.
+func (p *process) httpStop(ev *codec.Event) {
+	r := p.stop(http, "", ev)
+	f := p.payload(ev)
+	status := int64(int32(f.U32()))
+	if f.Short() || status < 0 {
+		return
+	}
+	p.httpStatus[status]++
+	if r != nil {
+		r.status = analysis.Known(status)
+	}
+}
+
+// httpFailed handles RequestFailed of HttpClient. Version 1 has the message of
+// the exception.
+func (p *process) httpFailed(ev *codec.Event) {
+	p.failed++
+	if r := p.open.only(openKey{HTTP, ev.Activity()}); r != nil {
+		f := p.payload(ev)
+		r.failed, r.failure = true, text(&f)
+	}
+}
+
+// connectionEstablished handles ConnectionEstablished of HttpClient.
+func (p *process) connectionEstablished(*codec.Event) { p.connectionsEstablished++ }
+
+// connectionClosed handles ConnectionClosed of HttpClient.
+func (p *process) connectionClosed(*codec.Event) { p.connectionsEnded++ }
+
+// leftQueue handles RequestLeftQueue of HttpClient.
+func (p *process) leftQueue(ev *codec.Event) {
+	f := p.payload(ev)
+	nanos := int64(f.F64() * 1e6)
+	if f.Short() || nanos < 0 {
+		return
+	}
+	if int64(len(p.queueNs)) < p.trace.Limits().Rows {
+		p.queueNs = append(p.queueNs, nanos)
+	}
+	if r := p.open.only(openKey{HTTP, ev.Activity()}); r != nil {
+		r.queueNs = analysis.Known(nanos)
+	}
+}
+
+// kind is a kind of phase.
+type kind int
+
+// The kinds of phases.
+const (
+	dns kind = iota
+	connect
+	tls
+	requestHeaders
+	requestContent
+	responseHeaders
+	responseContent
+	kinds
+)
+
+// kindNames are the names of the phases in JSON.
+var kindNames = [kinds]string{"dns", "connect", "tls", "requestHeaders", "requestContent", "responseHeaders", "responseContent"}
+
+// phase is a part of an outgoing request, or of what made its connection.
+type phase struct {
+	kind  kind
+	owner *request // nil if it is unknown
+	start uint64   // ticks
+}
+
+// phaseStep is what an event means to a phase.
+type phaseStep struct {
+	kind kind
+	step step
+}
+
+type step int
+
+const (
+	begins step = iota
+	ends
+	fails // the event of the end follows
+)
+
+// phases are the events of phases.
+var phases = map[eventKey]phaseStep{
+	{DNS, 1}: {dns, begins}, {DNS, 2}: {dns, ends}, {DNS, 3}: {dns, fails},
+	{Sockets, 1}: {connect, begins}, {Sockets, 2}: {connect, ends}, {Sockets, 3}: {connect, fails},
+	{Security, 1}: {tls, begins}, {Security, 2}: {tls, ends}, {Security, 3}: {tls, fails},
+	{HTTP, 7}: {requestHeaders, begins}, {HTTP, 8}: {requestHeaders, ends},
+	{HTTP, 9}: {requestContent, begins}, {HTTP, 10}: {requestContent, ends},
+	{HTTP, 11}: {responseHeaders, begins}, {HTTP, 12}: {responseHeaders, ends},
+	{HTTP, 13}: {responseContent, begins}, {HTTP, 14}: {responseContent, ends},
+}
+
+// phase handles an event of a phase. It is paired like a request.
+func (p *process) phase(s phaseStep, ev *codec.Event) {
+	if s.step == fails {
+		p.phaseFailed[s.kind]++
+		return
+	}
+	if ev.Activity() == (wire.GUID{}) {
+		return
+	}
+	key := openKey{kindNames[s.kind], ev.Activity()}
+	if s.step == begins {
+		if int64(len(p.phases)) < p.trace.Limits().Rows {
+			p.phases.start(key, &phase{s.kind, p.of(ev.RelatedActivity()), ev.Timestamp})
+		}
+		return
+	}
+	one, _ := p.phases.stop(key)
+	if one == nil {
+		return
+	}
+	if list := &p.phaseNs[s.kind]; int64(len(*list)) < p.trace.Limits().Rows {
+		*list = append(*list, p.trace.Between(one.start, ev.Timestamp))
+	}
+	if one.owner != nil {
+		one.owner.add(p.moment(kindNames[s.kind], one.start, ev.Timestamp))
+	}
+}

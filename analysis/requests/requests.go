@@ -1,0 +1,261 @@
+// Package requests is the part requests of a report: the HTTP requests that the
+// process served and sent.
+//
+//	part := requests.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]requests.Row) {
+//			use(row.Route, row.DurationNs)
+//		}
+//	}
+//
+// # Pairs
+//
+// A start and a stop are paired by the id of the request that Kestrel writes, by
+// the id of the activity that ASP.NET Core gives to a DiagnosticSource, or by
+// provider and activity id. Activity ids repeat: the runtime gives the eleventh
+// and all later children of an activity the same id. A pair by activity id is
+// therefore made only while one start is open under the id. If several were open
+// at once, these requests are ambiguous: they are counted, and have no duration.
+//
+// # Incoming requests
+//
+// Hosting, DiagnosticSource and Kestrel each write a start and a stop of a
+// request, which are one row. Its times are those of Kestrel, or else those of
+// DiagnosticSource, or else those of Hosting. Only DiagnosticSource has the
+// status.
+//
+// # Time lines
+//
+// The slowest requests have a time line. The pauses of the garbage collector are
+// those of the process. The other intervals and the exceptions belong to a
+// request by their activity id, if only this request was open under it.
+package requests
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// Name is the name of the part.
+const Name = "requests"
+
+// The providers of the events.
+const (
+	Hosting     = "Microsoft.AspNetCore.Hosting"
+	Kestrel     = "Microsoft-AspNetCore-Server-Kestrel"
+	Diagnostics = "Microsoft-Diagnostics-DiagnosticSource"
+	HTTP        = "System.Net.Http"
+	DNS         = "System.Net.NameResolution"
+	Sockets     = "System.Net.Sockets"
+	Security    = "System.Net.Security"
+	Tasks       = "System.Threading.Tasks.TplEventSource"
+)
+
+// Part makes the reports about requests. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	processes map[uint64]*process
+	last      *process // of the last event
+}
+
+// New returns a Part.
+func New() *Part { return &Part{processes: map[uint64]*process{}} }
+
+// Name returns "requests".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+
+// eventKey identifies a type of event.
+type eventKey struct {
+	provider string
+	id       uint32
+}
+
+// routes are the events with constant ids, besides the phases.
+var routes = map[eventKey]func(*process, *codec.Event){
+	{Hosting, 3}: (*process).hostingStart,
+	{Hosting, 4}: (*process).hostingStop,
+	{Hosting, 5}: (*process).unhandledException,
+
+	{Kestrel, 3}: (*process).kestrelStart,
+	{Kestrel, 4}: (*process).kestrelStop,
+
+	{HTTP, 1}: (*process).httpStart,
+	{HTTP, 2}: (*process).httpStop,
+	{HTTP, 3}: (*process).httpFailed,
+	{HTTP, 4}: (*process).connectionEstablished,
+	{HTTP, 5}: (*process).connectionClosed,
+	{HTTP, 6}: (*process).leftQueue,
+
+	{analysis.RuntimeProvider, 3}:   (*process).restartEnd,
+	{analysis.RuntimeProvider, 9}:   (*process).suspendBegin,
+	{analysis.RuntimeProvider, 80}:  (*process).exceptionThrown,
+	{analysis.RuntimeProvider, 81}:  (*process).contentionStart,
+	{analysis.RuntimeProvider, 91}:  (*process).contentionStop,
+	{analysis.RuntimeProvider, 301}: (*process).waitStart,
+	{analysis.RuntimeProvider, 302}: (*process).waitStop,
+}
+
+// bridged are the names of the events of a DiagnosticSource that have a name of
+// their own in the payload. Their ids are not constant.
+var bridged = []string{
+	"Event", "Activity1Start", "Activity1Stop", "Activity2Start", "Activity2Stop", "RecursiveActivity1Start", "RecursiveActivity1Stop",
+}
+
+// handlerOf returns what handles the events of a metadata row.
+func handlerOf(m *codec.Metadata) func(*process, *codec.Event) {
+	key := eventKey{m.Provider, m.EventID}
+	if do := routes[key]; do != nil {
+		return do
+	}
+	if step, ok := phases[key]; ok {
+		return func(p *process, ev *codec.Event) { p.phase(step, ev) }
+	}
+	if m.Provider == Diagnostics && slices.Contains(bridged, m.Name) {
+		return (*process).bridge
+	}
+	return nil
+}
+
+// Handler implements analysis.Part.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	do := handlerOf(m)
+	if do == nil {
+		return nil
+	}
+	return func(ev *codec.Event) {
+		if id := p.trace.Process(ev); p.last == nil || p.last.id != id {
+			p.last = p.processes[id]
+			if p.last == nil {
+				p.last = newProcess(p.trace, id)
+				p.processes[id] = p.last
+			}
+		}
+		do(p.last, ev)
+	}
+}
+
+// Lost implements analysis.Part.
+func (p *Part) Lost(thread analysis.Thread) {
+	for _, one := range p.processes {
+		if one.id == thread.Process {
+			one.lost(thread)
+		}
+	}
+}
+
+// Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
+func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
+	var list []analysis.Report
+	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
+		if one := p.processes[id]; one.recorded() {
+			list = append(list, one.report(t))
+		}
+	}
+	if list == nil {
+		empty := analysis.NewReport(Name, 0)
+		empty.NotRecorded = append(empty.NotRecorded, incomingRequests, outgoingRequests)
+		list = append(list, empty)
+	}
+	return list
+}
+
+// The events that the part needs.
+var (
+	incomingRequests = analysis.Missing("incoming requests", Kestrel, 0xffffffffffffffff, 4)
+	outgoingRequests = analysis.Missing("outgoing requests", HTTP, 0xffffffffffffffff, 4)
+	activities       = analysis.Missing("activity ids, which pair starts and stops", Tasks, 0x80, 4)
+	statuses         = statusEvents()
+)
+
+// statusEvents returns what records the status of incoming requests. The
+// provider needs arguments, which "report -p" passes.
+func statusEvents() analysis.NotRecorded {
+	missing := analysis.Missing("the status of incoming requests", Diagnostics, 0x3, 5)
+	missing.Command = "nettrace report requests -p PID --duration 30s"
+	return missing
+}
+
+// process has the requests of one process.
+type process struct {
+	id    uint64
+	trace *analysis.Trace
+
+	requests []*request            // in the order of their starts
+	leftOut  int64                 // above the limit
+	pending  map[*request]struct{} // that no source has completed
+	sources  [sources]counts
+	exact    map[exactKey]*request // open requests by the ids that a source writes
+	open     open[request]         // open requests by activity id
+	begun    map[analysis.Thread]begun
+
+	phases      open[phase] // open phases of outgoing requests, by activity id
+	phaseNs     [kinds][]int64
+	phaseFailed [kinds]int64
+	queueNs     []int64 // of the requests that waited for a connection
+
+	failed, unhandled                        int64
+	httpStatus, bridgeStatus                 map[int64]int64 // number of stops by status
+	connectionsEstablished, connectionsEnded int64
+
+	pauses      []analysis.Interval         // of the garbage collector
+	suspensions map[analysis.Thread]uint64  // begin of its open suspensions
+	blocked     map[analysis.Thread]blocked // open waits
+}
+
+func newProcess(t *analysis.Trace, id uint64) *process {
+	return &process{
+		id: id, trace: t, pending: map[*request]struct{}{}, exact: map[exactKey]*request{}, open: open[request]{}, begun: map[analysis.Thread]begun{}, phases: open[phase]{},
+		httpStatus: map[int64]int64{}, bridgeStatus: map[int64]int64{},
+		suspensions: map[analysis.Thread]uint64{}, blocked: map[analysis.Thread]blocked{},
+	}
+}
+
+// recorded reports whether there were events about requests.
+func (p *process) recorded() bool {
+	for i := range p.sources {
+		if p.sources[i].starts+p.sources[i].stops > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// lost forgets what a loss of events of a thread makes uncertain: the stop of a
+// request can be on any thread.
+func (p *process) lost(thread analysis.Thread) {
+	delete(p.begun, thread)
+	delete(p.suspensions, thread)
+	delete(p.blocked, thread)
+	clear(p.open)
+	clear(p.phases)
+	for r := range p.pending {
+		r.lossy = true
+	}
+	clear(p.pending)
+	for i := range p.sources {
+		p.sources[i].open = 0
+	}
+}
+
+// payload reads an event's fields.
+func (p *process) payload(ev *codec.Event) payload.Reader {
+	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
+}
+
+// maxText bounds the bytes of a text of an event that is kept.
+const maxText = 2000
+
+// text returns a string field.
+func text(p *payload.Reader) string {
+	units := p.UTF16()
+	return string(wire.AppendUTF16(nil, units[:min(len(units), maxText)]))
+}

@@ -1,0 +1,215 @@
+package requests
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+)
+
+// Totals are the totals of one process.
+type Totals struct {
+	Incoming    *Side         `json:"incoming,omitempty"` // nil if the trace has none
+	Outgoing    *Side         `json:"outgoing,omitempty"` // nil if the trace has none
+	Routes      []RouteTotals `json:"routes"`             // those with the most time first
+	Phases      []Phase       `json:"phases,omitempty"`   // of outgoing requests
+	RowsLeftOut int64         `json:"rowsLeftOut"`        // because of the limit; only Starts, Stops and MaxConcurrent count them
+
+	// Queue has the times that outgoing requests waited for a connection, of those
+	// that waited.
+	Queue                  *analysis.Distribution `json:"queue,omitempty"`
+	ConnectionsEstablished analysis.Number        `json:"connectionsEstablished,omitzero"` // by HttpClient
+	ConnectionsClosed      analysis.Number        `json:"connectionsClosed,omitzero"`      // by HttpClient
+}
+
+// Side has the totals of a direction.
+type Side struct {
+	// Starts is the number of events that start a request: those of Kestrel, or
+	// else of Hosting, or else of a DiagnosticSource.
+	Starts            int64 `json:"starts"`
+	Stops             int64 `json:"stops"`             // number of events that stop a request, of the same provider
+	Completed         int64 `json:"completed"`         // rows of this state, and so on
+	Ambiguous         int64 `json:"ambiguous"`         // without a duration
+	Unfinished        int64 `json:"unfinished"`        // open at the end of the recording
+	Unknown           int64 `json:"unknown"`           // without a duration
+	StopsWithoutStart int64 `json:"stopsWithoutStart"` // of requests that began before the recording, or whose start is lost
+	MaxConcurrent     int64 `json:"maxConcurrent"`     // highest number of requests that were open at once
+	// Failed is the number of outgoing requests without an answer, or of incoming
+	// ones with an exception that the application did not handle.
+	Failed    int64                  `json:"failed"`
+	Statuses  []Status               `json:"statuses,omitempty"`  // of all stops, in ascending order
+	Durations *analysis.Distribution `json:"durations,omitempty"` // of the completed requests; nil for none
+}
+
+// Status is the number of answers with a status.
+type Status struct {
+	Status int64 `json:"status"` // of HTTP
+	Count  int64 `json:"count"`  // number of answers
+}
+
+// Phase has the durations of a part of outgoing requests.
+type Phase struct {
+	// Kind is "dns", "connect", "tls", "requestHeaders", "requestContent",
+	// "responseHeaders" or "responseContent".
+	Kind      string                 `json:"kind"`
+	Failed    int64                  `json:"failed"`              // events that report a failure
+	Durations *analysis.Distribution `json:"durations,omitempty"` // of those with one start open under their activity id
+}
+
+// RouteTotals has the totals of the requests with one method, origin and route.
+type RouteTotals struct {
+	Direction     Direction              `json:"direction"`              // Incoming or Outgoing
+	Method        string                 `json:"method,omitempty"`       // "GET"; "" for outgoing requests
+	Origin        string                 `json:"origin,omitempty"`       // scheme, host and port of outgoing requests
+	Route         string                 `json:"route"`                  // the path with {n} and {guid}, see Route
+	Count         int64                  `json:"count"`                  // rows with this route
+	Completed     int64                  `json:"completed"`              // rows of this state
+	Ambiguous     int64                  `json:"ambiguous"`              // rows of this state
+	Unfinished    int64                  `json:"unfinished"`             // rows of this state
+	Errors        int64                  `json:"errors"`                 // failed, or a status of 500 or more
+	MaxConcurrent analysis.Number        `json:"maxConcurrent,omitzero"` // unknown if a request has no duration
+	Statuses      []Status               `json:"statuses,omitempty"`     // in ascending order
+	Durations     *analysis.Distribution `json:"durations,omitempty"`    // of the completed ones
+}
+
+// serverError is the lowest status that is an error of the server.
+const serverError = 500
+
+// totals sums up the rows of a process.
+func (p *process) totals(rows []Row) *Totals {
+	t := &Totals{RowsLeftOut: p.leftOut, Routes: routesOf(rows)}
+	for _, s := range []source{kestrel, hosting, bridge} {
+		if c := p.sources[s]; c.starts+c.stops > 0 {
+			t.Incoming = newSide(rows, Incoming, c)
+			t.Incoming.Failed, t.Incoming.Statuses = p.unhandled, statusList(p.bridgeStatus)
+			break
+		}
+	}
+	if c := p.sources[http]; c.starts+c.stops > 0 {
+		t.Outgoing = newSide(rows, Outgoing, c)
+		t.Outgoing.Failed, t.Outgoing.Statuses = p.failed, statusList(p.httpStatus)
+		t.ConnectionsEstablished, t.ConnectionsClosed = analysis.Known(p.connectionsEstablished), analysis.Known(p.connectionsEnded)
+	}
+	t.Queue = analysis.NewDistribution(p.queueNs)
+	for kind, name := range kindNames {
+		if d := analysis.NewDistribution(p.phaseNs[kind]); d != nil || p.phaseFailed[kind] > 0 {
+			t.Phases = append(t.Phases, Phase{name, p.phaseFailed[kind], d})
+		}
+	}
+	return t
+}
+
+// newSide sums up the rows of a direction. c are the counts of its events.
+func newSide(rows []Row, direction Direction, c counts) *Side {
+	s := &Side{Starts: c.starts, Stops: c.stops, StopsWithoutStart: c.without, MaxConcurrent: c.most}
+	byState := map[State]*int64{Completed: &s.Completed, Ambiguous: &s.Ambiguous, Unfinished: &s.Unfinished, Unknown: &s.Unknown}
+	var durations []int64
+	for i := range rows {
+		if rows[i].Direction != direction {
+			continue
+		}
+		*byState[rows[i].State]++
+		if rows[i].State == Completed {
+			durations = append(durations, rows[i].DurationNs.Or(0))
+		}
+	}
+	s.Durations = analysis.NewDistribution(durations)
+	return s
+}
+
+// statusList returns the numbers by status in ascending order.
+func statusList(counts map[int64]int64) []Status {
+	var list []Status
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, Status{status, counts[status]})
+	}
+	return list
+}
+
+// routeKey identifies a route.
+type routeKey struct {
+	direction             Direction
+	method, origin, route string
+}
+
+// routesOf sums up the rows by route.
+func routesOf(rows []Row) []RouteTotals {
+	byRoute := map[routeKey][]*Row{}
+	var keys []routeKey
+	for i := range rows {
+		row := &rows[i]
+		key := routeKey{row.Direction, row.Method, row.Origin, row.Route}
+		if byRoute[key] == nil {
+			keys = append(keys, key)
+		}
+		byRoute[key] = append(byRoute[key], row)
+	}
+	list := make([]RouteTotals, len(keys))
+	for i, key := range keys {
+		list[i] = newRoute(key, byRoute[key])
+	}
+	slices.SortStableFunc(list, func(a, b RouteTotals) int {
+		return cmp.Or(cmp.Compare(b.time(), a.time()), cmp.Compare(b.Count, a.Count))
+	})
+	return list
+}
+
+// time returns the sum of the durations.
+func (r *RouteTotals) time() int64 {
+	if r.Durations == nil {
+		return 0
+	}
+	return r.Durations.TotalNs
+}
+
+// newRoute sums up the rows of a route.
+func newRoute(key routeKey, rows []*Row) RouteTotals {
+	r := RouteTotals{Direction: key.direction, Method: key.method, Origin: key.origin, Route: key.route, Count: int64(len(rows))}
+	var durations []int64
+	statuses := map[int64]int64{}
+	for _, row := range rows {
+		switch row.State {
+		case Completed:
+			r.Completed++
+			durations = append(durations, row.DurationNs.Or(0))
+		case Ambiguous:
+			r.Ambiguous++
+		case Unfinished:
+			r.Unfinished++
+		}
+		status, known := row.Status.Get()
+		if known {
+			statuses[status]++
+		}
+		if row.Failed || status >= serverError {
+			r.Errors++
+		}
+	}
+	r.Statuses, r.Durations = statusList(statuses), analysis.NewDistribution(durations)
+	r.MaxConcurrent = maxConcurrent(rows)
+	return r
+}
+
+// maxConcurrent returns the highest number of rows that were open at once; it is
+// unknown if a row has no duration.
+func maxConcurrent(rows []*Row) analysis.Number {
+	var begins, ends []int64
+	for _, row := range rows {
+		duration, known := row.DurationNs.Get()
+		if !known {
+			return analysis.Number{}
+		}
+		begins, ends = append(begins, row.StartNs), append(ends, row.StartNs+duration)
+	}
+	slices.Sort(begins)
+	slices.Sort(ends)
+	most, ended := 0, 0
+	for i, begin := range begins {
+		for ended < len(ends) && ends[ended] <= begin {
+			ended++
+		}
+		most = max(most, i+1-ended)
+	}
+	return analysis.Known(int64(most))
+}

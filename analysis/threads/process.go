@@ -1,0 +1,162 @@
+package threads
+
+import (
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+)
+
+// process has the threads of one process.
+type process struct {
+	trace *analysis.Trace
+	id    uint64
+
+	rows    []Row
+	leftOut int64 // rows above the limit
+	reasons map[uint32]int64
+	workers int64  // of the last adjustment
+	started int64  // threads of the pool
+	stopped int64  // threads of the pool
+	news    int64  // new threads
+	totals  Totals // its lists and highest numbers
+	pool    bool   // there were events about the pool or about new threads
+
+	threads     map[uint64]*thread // by id
+	evidence    bool               // there were events about blocked threads
+	starvations []*starvation
+	open        *starvation
+	decoder     counters.Decoder
+	source      counters.Source // of the counters, if hasCounter
+	hasCounter  bool
+}
+
+func newProcess(t *analysis.Trace, id uint64) *process {
+	return &process{
+		trace: t, id: id, reasons: map[uint32]int64{}, threads: map[uint64]*thread{},
+		totals: Totals{
+			Reasons: []Reason{}, Starvations: []Starvation{}, Created: []Created{}, QueueLengths: []Point{}, ThreadCounts: []Point{},
+		},
+	}
+}
+
+// recorded reports whether there were events of the part.
+func (p *process) recorded() bool {
+	return p.pool || len(p.totals.QueueLengths) > 0 || len(p.totals.ThreadCounts) > 0
+}
+
+// full reports whether a list has as many entries as the limit allows, and counts
+// the one that does not fit.
+func (p *process) full(entries int) bool {
+	if int64(entries) < p.trace.Limits().Rows {
+		return false
+	}
+	p.leftOut++
+	return true
+}
+
+// maxReason is the highest reason that is counted separately: a malformed trace can
+// have any number of them.
+const maxReason = 99
+
+// adjustment handles a change of the number of threads that the pool wants.
+func (p *process) adjustment(ev *codec.Event) {
+	f := p.payload(ev)
+	throughput, workers, reason := f.F64(), f.U32(), f.U32()
+	if f.Short() {
+		return
+	}
+	p.pool = true
+	p.reasons[min(reason, maxReason)]++
+	more := int64(workers) > p.workers
+	p.workers = int64(workers)
+	p.totals.MaxWorkers = analysis.Known(max(p.totals.MaxWorkers.Or(0), int64(workers)))
+	if more && isStarvation(reason) { // the pool removes threads with the same reason
+		p.starve(ev, int64(workers))
+	}
+	if !p.full(len(p.rows)) {
+		p.rows = append(p.rows, Row{StartNs: p.trace.Nanos(ev.Timestamp), Workers: int64(workers), Reason: reasonName(reason), Throughput: throughput})
+	}
+}
+
+func (p *process) workerStart(ev *codec.Event) {
+	p.pool = true
+	p.started++
+	if t := p.thread(ev); t != nil {
+		t.worker = true
+	}
+}
+
+func (p *process) workerStop(ev *codec.Event) {
+	p.pool = true
+	p.stopped++
+	delete(p.threads, p.trace.Thread(ev).ID)
+}
+
+// workerIdle handles a thread of the pool that waits for work.
+func (p *process) workerIdle(ev *codec.Event) {
+	p.pool = true
+	if t := p.thread(ev); t != nil {
+		t.worker = true
+		t.waits = [waitKinds]bool{}
+		t.stack = t.stack[:0]
+	}
+}
+
+// bounds handles the lowest and the highest number of threads.
+func (p *process) bounds(ev *codec.Event) {
+	f := p.payload(ev)
+	lowest, highest := f.U16(), f.U16()
+	if !f.Short() {
+		p.pool = true
+		p.totals.MinThreads, p.totals.MaxThreads = analysis.Known(int64(lowest)), analysis.Known(int64(highest))
+	}
+}
+
+// created handles a new thread.
+func (p *process) created(ev *codec.Event) {
+	f := p.payload(ev)
+	f.Skip(24)
+	id := f.U32()
+	if f.Short() {
+		return
+	}
+	p.pool = true
+	p.news++
+	if !p.full(len(p.totals.Created)) {
+		p.totals.Created = append(p.totals.Created, Created{StartNs: p.trace.Nanos(ev.Timestamp), ThreadID: int64(id)})
+	}
+}
+
+// counterLists are the lists of the counters, by provider and name.
+var counterLists = map[[2]string]func(*Totals) *[]Point{
+	{counterProvider, "threadpool-queue-length"}:         queueLengths,
+	{counterProvider, "dotnet.thread_pool.queue.length"}: queueLengths,
+	{counterProvider, "threadpool-thread-count"}:         threadCounts,
+	{counterProvider, "dotnet.thread_pool.thread.count"}: threadCounts,
+}
+
+func queueLengths(t *Totals) *[]Point { return &t.QueueLengths }
+func threadCounts(t *Totals) *[]Point { return &t.ThreadCounts }
+
+// counter handles a value of a counter. A trace can have each counter of both
+// kinds: the first kind counts.
+func (p *process) counter(ev *codec.Event) {
+	m, err := p.decoder.Decode(ev)
+	if err != nil || m.Kind != counters.Measurement {
+		return
+	}
+	list, ok := counterLists[[2]string{m.Value.Provider, m.Value.Name}]
+	value := m.Value.Shown()
+	if !ok || !value.Valid || !(value.Float64 >= 0 && value.Float64 < 1<<53) {
+		return
+	}
+	if !p.hasCounter {
+		p.hasCounter, p.source = true, m.Value.Source
+	}
+	if p.source != m.Value.Source {
+		return
+	}
+	if to := list(&p.totals); !p.full(len(*to)) {
+		*to = append(*to, Point{StartNs: p.trace.Nanos(ev.Timestamp), Value: int64(value.Float64)})
+	}
+}

@@ -1,0 +1,87 @@
+package threads
+
+import (
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// maxThreads is the number of threads of which the waits are known.
+const maxThreads = 4096
+
+// The kinds of waits that have a begin and an end, the outer one first.
+const (
+	taskWait = iota
+	handleWait
+	waitKinds
+)
+
+// thread is what a thread does.
+type thread struct {
+	worker bool            // it is one of the pool
+	waits  [waitKinds]bool // that have begun and not ended
+	stack  []uint64        // of the outermost wait, or else of the last sample
+	ticks  uint64          // of the stack
+}
+
+// waiting reports whether a wait has begun and not ended.
+func (t *thread) waiting() bool { return t.waits != [waitKinds]bool{} }
+
+// thread returns the thread of an event, nil if there are too many.
+func (p *process) thread(ev *codec.Event) *thread {
+	id := p.trace.Thread(ev).ID
+	t := p.threads[id]
+	if t == nil && len(p.threads) < maxThreads {
+		t = &thread{}
+		p.threads[id] = t
+	}
+	return t
+}
+
+// begin handles the begin of a wait.
+func (p *process) begin(ev *codec.Event, kind int) {
+	p.evidence = true
+	t := p.thread(ev)
+	if t == nil {
+		return
+	}
+	if !t.waiting() {
+		t.setStack(ev)
+	}
+	t.waits[kind] = true
+}
+
+func (t *thread) setStack(ev *codec.Event) {
+	t.stack, t.ticks = append(t.stack[:0], ev.Stack()...), ev.Timestamp
+}
+
+// end handles the end of a wait.
+func (p *process) end(ev *codec.Event, kind int) {
+	if t := p.thread(ev); t != nil {
+		t.waits[kind] = false
+		if !t.waiting() {
+			t.stack = t.stack[:0]
+		}
+	}
+}
+
+func (p *process) waitStart(ev *codec.Event)   { p.begin(ev, handleWait) }
+func (p *process) waitStop(ev *codec.Event)    { p.end(ev, handleWait) }
+func (p *process) taskWaitEnd(ev *codec.Event) { p.end(ev, taskWait) }
+
+// taskWaitBegin handles a wait for a task. Only one that blocks the thread ends on
+// it.
+func (p *process) taskWaitBegin(ev *codec.Event) {
+	const blocks = 1
+	f := p.payload(ev)
+	f.Skip(12)
+	if behavior := f.U32(); !f.Short() && behavior == blocks {
+		p.begin(ev, taskWait)
+	}
+}
+
+// sample handles a sample of a thread.
+func (p *process) sample(ev *codec.Event) {
+	p.evidence = true
+	if t := p.thread(ev); t != nil && !t.waiting() {
+		t.setStack(ev)
+	}
+}

@@ -1,0 +1,132 @@
+// Package threads is the part threads of a report: how many threads the thread pool
+// had and why, and whether it had too few because its threads were blocked.
+//
+//	part := threads.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]threads.Row) {
+//			use(row.StartNs, row.Workers, row.Reason)
+//		}
+//	}
+//
+// # Starvation
+//
+// The pool adds a thread with the reason Starvation if work waits although no
+// thread takes any, and since .NET 6 with the reason CooperativeBlocking if one of
+// its threads waits for a task; with that reason it also removes it afterwards. Five
+// of these additions within 5 seconds are a [Starvation]. It is a finding only if most threads of the pool were blocked in one
+// method: the stacks of blocking waits and of samples at the times of the
+// adjustments show that. Without such events there is no finding.
+package threads
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// Name is the name of the part.
+const Name = "threads"
+
+// Part makes the reports about threads. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	processes map[uint64]*process
+}
+
+// New returns a Part.
+func New() *Part { return &Part{processes: map[uint64]*process{}} }
+
+// Name returns "threads".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+
+// The providers of events about what threads do.
+const (
+	taskProvider    = "System.Threading.Tasks.TplEventSource"
+	sampleProvider  = "Microsoft-DotNETCore-SampleProfiler"
+	counterProvider = "System.Runtime"
+)
+
+// event identifies a type of events.
+type event struct {
+	provider string
+	id       uint32
+}
+
+// routes are the events of the part.
+var routes = map[event]func(*process, *codec.Event){
+	{analysis.RuntimeProvider, 50}:  (*process).workerStart,
+	{analysis.RuntimeProvider, 51}:  (*process).workerStop,
+	{analysis.RuntimeProvider, 55}:  (*process).adjustment,
+	{analysis.RuntimeProvider, 57}:  (*process).workerIdle,
+	{analysis.RuntimeProvider, 59}:  (*process).bounds,
+	{analysis.RuntimeProvider, 85}:  (*process).created,
+	{analysis.RuntimeProvider, 301}: (*process).waitStart,
+	{analysis.RuntimeProvider, 302}: (*process).waitStop,
+	{taskProvider, 10}:              (*process).taskWaitBegin,
+	{taskProvider, 11}:              (*process).taskWaitEnd,
+	{sampleProvider, 0}:             (*process).sample,
+}
+
+// Handler implements analysis.Part.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	do := routes[event{m.Provider, m.EventID}]
+	if m.Provider == counters.MetersProvider || m.Provider == counterProvider {
+		do = (*process).counter
+	}
+	if do == nil {
+		return nil
+	}
+	return func(ev *codec.Event) {
+		id := p.trace.Process(ev)
+		if p.processes[id] == nil {
+			p.processes[id] = newProcess(p.trace, id)
+		}
+		do(p.processes[id], ev)
+	}
+}
+
+// Lost implements analysis.Part.
+func (p *Part) Lost(thread analysis.Thread) {
+	if one := p.processes[thread.Process]; one != nil {
+		delete(one.threads, thread.ID)
+	}
+}
+
+// Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
+func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
+	var list []analysis.Report
+	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
+		if one := p.processes[id]; one.recorded() {
+			list = append(list, one.report(t))
+		}
+	}
+	if list == nil {
+		empty := analysis.NewReport(Name, 0)
+		empty.NotRecorded = append(empty.NotRecorded, pool)
+		list = append(list, empty)
+	}
+	return list
+}
+
+// The events that the part needs.
+var (
+	pool    = analysis.Missing("the thread pool and new threads", analysis.RuntimeProvider, 0x10000, 4)
+	blocked = analysis.Missing("blocking waits, for the methods that block the thread pool", analysis.RuntimeProvider, 0x40000000000, 5)
+	lengths = analysis.NotRecorded{
+		What: "the length of the thread pool's queue", Provider: counterProvider, Keywords: "0x0", Level: 4,
+		Command: "nettrace collect -p PID --provider " + counterProvider + ":0x0:4:EventCounterIntervalSec=1",
+	}
+)
+
+// payload reads an event's fields.
+func (p *process) payload(ev *codec.Event) payload.Reader {
+	return payload.New(ev.Payload(), p.trace.Header.PointerSize)
+}

@@ -1,0 +1,95 @@
+// Package trace is the part trace of a report: what the trace itself does not have,
+// so that a reader knows how far the other parts can be trusted.
+//
+//	part := trace.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]trace.Row) {
+//			use(row.ThreadID, row.StartNs, row.Lost)
+//		}
+//	}
+//
+// There is one report about the whole trace, with all processes. Its rows are the
+// losses: events that a thread logged and that the writer dropped, with the time from
+// the thread's last event before them, or the start of the recording, to the next one
+// after them, or the last sequence point. Losses of a thread that logs no more events
+// and has ended before the last sequence point have no time.
+package trace
+
+import (
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/sampling"
+)
+
+// Name is the name of the part.
+const Name = "trace"
+
+// MaxFrames is the number of frames at which the runtime truncates a stack.
+const MaxFrames = 100
+
+// Part makes the report about the trace. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	kinds     map[kind]*count
+	intervals sampling.Intervals
+	events    int64
+	stacks    int64 // events with a stack
+	cut       int64 // events with a truncated stack
+	named     int64 // events of the rundown, or of v6, that name methods
+}
+
+// New returns a Part.
+func New() *Part { return &Part{kinds: map[kind]*count{}} }
+
+// Name returns "trace".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) {
+	p.trace, p.intervals.Limit = t, t.Limits().Threads
+}
+
+// kind is a type of events.
+type kind struct {
+	provider string
+	id       uint32
+}
+
+// count counts the events of a kind.
+type count struct{ events int64 }
+
+// rundownProvider is the provider of the runtime's rundown.
+const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
+
+// Handler implements analysis.Part: it counts all events.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	key := kind{m.Provider, m.EventID}
+	if p.kinds[key] == nil {
+		p.kinds[key] = &count{}
+	}
+	of := p.kinds[key]
+	sample := m.Provider == sampling.Provider
+	names := symbols.IsNaming(m) && (m.Provider == rundownProvider || p.trace.Header.Format.HasThreadTable())
+	return func(ev *codec.Event) {
+		of.events++
+		p.events++
+		switch depth := len(ev.Stack()); {
+		case depth == MaxFrames:
+			p.cut++
+			fallthrough
+		case depth > 0:
+			p.stacks++
+		}
+		if sample {
+			p.intervals.Add(ev)
+		}
+		if names {
+			p.named++
+		}
+	}
+}
+
+// Lost implements analysis.Part: analysis.Trace has the losses.
+func (p *Part) Lost(analysis.Thread) {}

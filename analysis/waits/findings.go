@@ -1,0 +1,62 @@
+package waits
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+)
+
+// syncOverAsync is the rule for a method that blocks workers of the thread pool
+// until a task ends.
+var syncOverAsync = analysis.Rule{
+	Name: "sync-over-async", Threshold: 50e6, High: 1e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: "nettrace report waits FILE",
+	Advice: "Await the task instead of Wait, Result or GetAwaiter().GetResult(): each blocked worker is missing to run other tasks.",
+}
+
+// maxFindings is the highest number of methods with a finding.
+const maxFindings = 10
+
+// blocker is the sum of the waits of a method.
+type blocker struct {
+	method             string
+	count, nanos, most int64
+}
+
+// findings applies the rule to each method.
+func findings(rows []Row) []analysis.Finding {
+	list := []analysis.Finding{}
+	for _, b := range methodsThatBlock(rows) {
+		text := fmt.Sprintf("%s blocked workers of the thread pool until tasks ended: %d times, %s in all, the longest %s",
+			b.method, b.count, milliseconds(b.nanos), milliseconds(b.most))
+		if f, ok := syncOverAsync.Check(float64(b.nanos), text); ok && len(list) < maxFindings {
+			list = append(list, f)
+		}
+	}
+	analysis.SortFindings(list)
+	return list
+}
+
+// methodsThatBlock returns the methods that block workers, the longest sum first.
+func methodsThatBlock(rows []Row) []blocker {
+	var list []blocker
+	for i := range rows {
+		row := &rows[i]
+		if !row.SyncOverAsync || !row.PoolThread {
+			continue
+		}
+		at := slices.IndexFunc(list, func(b blocker) bool { return b.method == row.Method })
+		if at < 0 {
+			at = len(list)
+			list = append(list, blocker{method: row.Method})
+		}
+		b := &list[at]
+		b.count, b.nanos, b.most = b.count+row.Count, b.nanos+row.TotalNs, max(b.most, row.MaxNs)
+	}
+	slices.SortStableFunc(list, func(a, b blocker) int { return cmp.Compare(b.nanos, a.nanos) })
+	return list
+}
+
+// milliseconds returns a time as text.
+func milliseconds(nanos int64) string { return fmt.Sprintf("%.1f ms", float64(nanos)/1e6) }

@@ -1,0 +1,183 @@
+package waits
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/blocking"
+)
+
+// Row has the waits of one stack, with those that are open at the end.
+type Row struct {
+	Cause         string   `json:"cause"`            // as in Totals.ByCause, or an idle one: "poolIdle", "timerIdle", "gateIdle", "socketIdle", "watcherIdle", "finalizerIdle"
+	Method        string   `json:"method,omitempty"` // that waits, without those of the classes for waiting
+	Stack         []string `json:"stack,omitempty"`  // from this method on, leaf first
+	Idle          bool     `json:"idle"`             // the thread has nothing to do
+	PoolThread    bool     `json:"poolThread"`       // the thread is a worker of the thread pool
+	SyncOverAsync bool     `json:"syncOverAsync"`    // the thread waits for a task
+	Sampled       bool     `json:"sampled"`          // the times are those of samples: the trace has no events about such waits
+	Count         int64    `json:"count"`            // waits
+	Unfinished    int64    `json:"unfinished"`       // of them, open at the end: times are those up to the end of the recording
+	TotalNs       int64    `json:"totalNs"`          // their sum
+	MeanNs        int64    `json:"meanNs"`           // TotalNs divided by Count
+	MaxNs         int64    `json:"maxNs"`            // the longest
+	Threads       int64    `json:"threads"`          // that waited
+	Longest       Wait     `json:"longest"`          // the longest wait
+}
+
+// Wait is a wait of a thread.
+type Wait struct {
+	ThreadID   int64 `json:"threadId"`   // of the operating system
+	StartNs    int64 `json:"startNs"`    // since the trace's sync time
+	DurationNs int64 `json:"durationNs"` // of the wait
+	Unfinished bool  `json:"unfinished"` // it is open at the end
+}
+
+// Totals are the sums of a process. Those of waits that did not end are separate. The
+// Numbers are about waits by events, and unknown if the trace has none; those about
+// contentions are unknown without events about contentions.
+type Totals struct {
+	ObservedNs      int64           `json:"observedNs"`              // length of the recording
+	Count           analysis.Number `json:"count,omitzero"`          // waits that ended, with idle ones and those in contentions
+	TotalNs         analysis.Number `json:"totalNs,omitzero"`        // their sum, over all threads
+	Unfinished      analysis.Number `json:"unfinished,omitzero"`     // waits that are open at the end
+	UnfinishedNs    analysis.Number `json:"unfinishedNs,omitzero"`   // their sum up to the end of the recording
+	InContention    analysis.Number `json:"inContention,omitzero"`   // waits that begin in a contention, not in the rows
+	InContentionNs  analysis.Number `json:"inContentionNs,omitzero"` // their sum
+	Idle            int64           `json:"idle"`                    // waits of idle threads, by events and by samples
+	IdleNs          int64           `json:"idleNs"`                  // their sum
+	BeganBefore     analysis.Number `json:"beganBefore,omitzero"`    // ends without a start, not counted otherwise
+	LeftOut         int64           `json:"leftOut,omitzero"`        // waits above Limits.Threads, not counted otherwise
+	RowsLeftOut     int64           `json:"rowsLeftOut,omitzero"`    // stacks above Limits.Rows
+	ByTaskEvents    bool            `json:"byTaskEvents"`            // the trace has no events about waits: the rows for tasks are by the events of the task library
+	ByCause         []Sum           `json:"byCause"`                 // of the waits that are not idle, the longest sum first
+	SyncOverAsync   int64           `json:"syncOverAsync"`           // waits of workers of the thread pool for tasks
+	SyncOverAsyncNs int64           `json:"syncOverAsyncNs"`         // their sum
+}
+
+// Sum is the sum of the waits with one cause.
+type Sum struct {
+	Cause   string `json:"cause"`   // "lock", "task", "join", "semaphore", "event", "monitor", "handle", "sleep", "io", "finalizers" or "unknown"
+	Count   int64  `json:"count"`   // waits
+	TotalNs int64  `json:"totalNs"` // their sum
+	MaxNs   int64  `json:"maxNs"`   // the longest
+}
+
+// report makes the report of a process after the last event. It has no totals if the
+// trace has no waits of the process.
+func (p *process) report() analysis.Report {
+	p.close()
+	r := analysis.NewReport(Name, p.id)
+	sums, byTasks := &p.sums, false
+	if !p.byEvents() {
+		sums, byTasks = &p.taskSums, p.taskWaits
+		r.NotRecorded = append(r.NotRecorded, waits)
+	}
+	rows := p.rows(sums)
+	rows = append(rows, p.sampledRows()...)
+	if len(rows) == 0 && !p.byEvents() {
+		return r
+	}
+	slices.SortStableFunc(rows, compareRows)
+	t := p.totals(rows)
+	kept := min(int64(len(rows)), p.trace.Limits().Rows)
+	t.RowsLeftOut, t.ByTaskEvents = int64(len(rows))-kept, byTasks
+	r.Findings = findings(rows)
+	r.Rows, r.Totals = append([]Row{}, rows[:kept]...), t
+	if p.byEvents() && !p.contention && slices.ContainsFunc(rows, func(row Row) bool { return row.Cause == string(blocking.Lock) }) {
+		r.NotRecorded = append(r.NotRecorded, contentions)
+	}
+	return r
+}
+
+// rows makes a row for each group of stacks with the same names.
+func (p *process) rows(sums *blocked.Sums[struct{}]) []Row {
+	var rows []Row
+	groups := sums.Groups(p.trace, func(frames []symbols.Frame) int { return blocking.Of(frames).Frames })
+	for i := range groups {
+		rows = append(rows, p.row(&groups[i]))
+	}
+	return rows
+}
+
+// compareRows orders the rows by their sum, those of idle threads last.
+func compareRows(a, b Row) int {
+	switch {
+	case a.Idle && !b.Idle:
+		return 1
+	case b.Idle && !a.Idle:
+		return -1
+	}
+	return cmp.Compare(b.TotalNs, a.TotalNs)
+}
+
+// row makes the row of a group.
+func (p *process) row(g *blocked.Group[struct{}]) Row {
+	site := blocking.Of(g.Frames)
+	cause := causeOf(&site, g.Mark)
+	return Row{
+		Cause: string(cause), Method: g.Method(), Stack: g.Names, Idle: cause.Idle(), PoolThread: site.Pool, SyncOverAsync: cause == blocking.Task,
+		Sampled: g.Mark&bySample != 0,
+		Count:   g.Count, Unfinished: g.Unfinished, TotalNs: g.Total, MeanNs: g.Total / g.Count, MaxNs: g.Longest.Nanos, Threads: int64(len(g.Threads)),
+		Longest: Wait{
+			ThreadID: int64(g.Longest.Thread.ID), StartNs: p.trace.Nanos(g.Longest.Begin), DurationNs: g.Longest.Nanos, Unfinished: g.Longest.Unfinished,
+		},
+	}
+}
+
+// causeOf returns the cause of a wait by its stack and its events.
+func causeOf(site *blocking.Site, mark uint8) blocking.Cause {
+	switch {
+	case site.MonitorWait && mark&(ofMonitor|byTaskEvent|bySample) == 0: // after Monitor.Wait
+		return blocking.Lock
+	case site.Cause.Idle() || site.Cause == blocking.Lock:
+		return site.Cause
+	case mark&ofTask != 0:
+		return blocking.Task
+	case site.Cause == blocking.Unknown && mark&ofMonitor != 0:
+		return blocking.Monitor
+	}
+	return site.Cause
+}
+
+// totals makes the totals.
+func (p *process) totals(rows []Row) *Totals {
+	begin, end := p.trace.Bounds(p.id)
+	t := &Totals{
+		ObservedNs: p.trace.Between(begin, end), LeftOut: p.leftOut, ByCause: []Sum{},
+	}
+	if p.byEvents() {
+		t.Count, t.TotalNs = p.ended.numbers()
+		t.Unfinished, t.UnfinishedNs = p.unfinished.numbers()
+		t.BeganBefore = analysis.Known(p.began)
+		if p.contention {
+			t.InContention, t.InContentionNs = p.inside.numbers()
+		}
+	}
+	for i := range rows {
+		t.count(&rows[i])
+	}
+	slices.SortStableFunc(t.ByCause, func(a, b Sum) int { return cmp.Compare(b.TotalNs, a.TotalNs) })
+	return t
+}
+
+// count counts a row.
+func (t *Totals) count(row *Row) {
+	if row.Idle {
+		t.Idle, t.IdleNs = t.Idle+row.Count, t.IdleNs+row.TotalNs
+		return
+	}
+	if row.SyncOverAsync && row.PoolThread {
+		t.SyncOverAsync, t.SyncOverAsyncNs = t.SyncOverAsync+row.Count, t.SyncOverAsyncNs+row.TotalNs
+	}
+	i := slices.IndexFunc(t.ByCause, func(s Sum) bool { return s.Cause == row.Cause })
+	if i < 0 {
+		i = len(t.ByCause)
+		t.ByCause = append(t.ByCause, Sum{Cause: row.Cause})
+	}
+	sum := &t.ByCause[i]
+	sum.Count, sum.TotalNs, sum.MaxNs = sum.Count+row.Count, sum.TotalNs+row.TotalNs, max(sum.MaxNs, row.MaxNs)
+}

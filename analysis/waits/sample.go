@@ -1,0 +1,92 @@
+package waits
+
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/blocked"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/internal/payload"
+)
+
+// run is a series of samples of a thread outside of managed code with one stack.
+type run struct {
+	addresses   []uint64 // of the stack; none for a sample in managed code
+	begin, last uint64   // ticks of the first and of the last sample
+	stack       analysis.StackID
+	samples     int64
+}
+
+const (
+	external = 1       // the type of a sample outside of managed code
+	maxRuns  = 1 << 14 // threads whose last stack is kept
+	maxGap   = 1e9     // the longest time between two samples of a run, in nanoseconds
+)
+
+// sample handles a sample of a thread.
+func (p *process) sample(ev *codec.Event) {
+	thread, stack := p.trace.Thread(ev), ev.Stack()
+	if fields := payload.New(ev.Payload(), p.trace.Header.PointerSize); fields.U32() != external {
+		stack = nil
+	}
+	r := p.runs[thread]
+	if r == nil {
+		if len(stack) == 0 {
+			return
+		}
+		if len(p.runs) >= maxRuns {
+			p.endRuns()
+		}
+		r = &run{}
+		p.runs[thread] = r
+	}
+	if len(stack) > 0 && slices.Equal(r.addresses, stack) && p.trace.Between(r.last, ev.Timestamp) <= maxGap {
+		if r.samples++; r.samples == 2 {
+			r.stack = p.trace.Stack(ev)
+		}
+		r.last = ev.Timestamp
+		return
+	}
+	p.endRun(thread, r)
+	*r = run{addresses: append(r.addresses[:0], stack...), begin: ev.Timestamp, last: ev.Timestamp, samples: 1}
+}
+
+// endRun adds a run to the sums if it has a length.
+func (p *process) endRun(thread analysis.Thread, r *run) {
+	if r.samples < 2 {
+		return
+	}
+	p.sampleSums.Add(bySample, blocked.Interval{
+		Thread: thread, Stack: r.stack, Begin: r.begin, Nanos: p.trace.Between(r.begin, r.last),
+	}, 0, struct{}{})
+}
+
+// endRuns ends the runs of all threads.
+func (p *process) endRuns() {
+	for thread, r := range p.runs {
+		p.endRun(thread, r)
+	}
+	clear(p.runs)
+}
+
+// sampledRows returns the waits that only samples show: with a known cause, because a
+// thread outside of managed code can also run, and without an event, because they would
+// count twice.
+func (p *process) sampledRows() []Row {
+	return slices.DeleteFunc(p.rows(&p.sampleSums), func(row Row) bool {
+		cause := blocking.Cause(row.Cause)
+		return cause == blocking.Unknown || p.hasEvents(cause)
+	})
+}
+
+// hasEvents reports whether the trace has events about the waits with a cause.
+func (p *process) hasEvents(cause blocking.Cause) bool {
+	switch {
+	case cause.WithoutEvents():
+		return false
+	case p.byEvents():
+		return true
+	}
+	return cause == blocking.Task && p.taskWaits || cause == blocking.Lock && p.contention
+}

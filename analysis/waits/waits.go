@@ -1,0 +1,133 @@
+// Package waits is the part waits of a report: what threads waited for.
+//
+//	part := waits.New()
+//	t, err := analysis.Read(ctx, r, analysis.Options{Parts: []analysis.Part{part}})
+//	for _, report := range part.Reports(t) {
+//		for _, row := range report.Rows.([]waits.Row) {
+//			use(row.Cause, row.Method, row.TotalNs)
+//		}
+//	}
+//
+// # Waits
+//
+// A wait is the time from WaitHandleWaitStart to WaitHandleWaitStop of one thread.
+// A row has the waits of one stack; its cause follows from the methods at the leaf.
+//
+// The runtime logs no such event for Thread.Sleep and for reads of files, pipes
+// and sockets, and sessions often leave out the events of the others. Then
+// successive samples of a thread outside of managed code with one stack are a wait,
+// if the leaf is a method that waits. Its time is that from the first to the last
+// of these samples; shorter waits are missing. Such a row is marked Sampled.
+//
+// A wait that begins in a contention belongs to the lock: it is in the part locks
+// and not in the rows here. So is the short second wait of a thread that takes its
+// lock again after Monitor.Wait. Without events about contentions the waits for
+// locks are rows with the cause "lock".
+//
+// Idle workers of the thread pool, its gate thread and the thread of the timers
+// are rows, but not in the sums of Totals.ByCause.
+//
+// # Sync over async
+//
+// A thread that waits for a task blocks until other threads have run it. In a
+// worker of the thread pool that can block all workers, so only there it is a
+// finding; Main and threads of the program's own may do so. If the trace has no
+// events about waits, the events TaskWaitBegin and TaskWaitEnd of the task library
+// have those for tasks.
+package waits
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// Name is the name of the part.
+const Name = "waits"
+
+// taskProvider is the provider of the events about tasks.
+const taskProvider = "System.Threading.Tasks.TplEventSource"
+
+// samplerProvider is the provider of the samples of threads.
+const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
+
+// Part makes the reports about waits. Use New to create one.
+type Part struct {
+	trace     *analysis.Trace
+	processes map[uint64]*process
+}
+
+// New returns a Part.
+func New() *Part { return &Part{processes: map[uint64]*process{}} }
+
+// Name returns "waits".
+func (p *Part) Name() string { return Name }
+
+// Begin implements analysis.Part.
+func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
+
+// routes are the events of the part.
+var routes = []struct {
+	provider string
+	id       uint32
+	do       func(*process, *codec.Event)
+}{
+	{analysis.RuntimeProvider, 81, (*process).contentionStart},
+	{analysis.RuntimeProvider, 91, (*process).contentionStop},
+	{analysis.RuntimeProvider, 301, (*process).start},
+	{analysis.RuntimeProvider, 302, (*process).stop},
+	{taskProvider, 10, (*process).taskWaitBegin},
+	{taskProvider, 11, (*process).taskWaitEnd},
+	{samplerProvider, 0, (*process).sample},
+}
+
+// Handler implements analysis.Part.
+func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
+	for _, route := range routes {
+		if m.Provider == route.provider && m.EventID == route.id {
+			return func(ev *codec.Event) { route.do(p.process(p.trace.Process(ev)), ev) }
+		}
+	}
+	return nil
+}
+
+// process returns the state of a process.
+func (p *Part) process(id uint64) *process {
+	one := p.processes[id]
+	if one == nil {
+		one = newProcess(p.trace, id)
+		p.processes[id] = one
+	}
+	return one
+}
+
+// Lost implements analysis.Part.
+func (p *Part) Lost(thread analysis.Thread) {
+	if one := p.processes[thread.Process]; one != nil {
+		one.lost(thread)
+	}
+}
+
+// Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
+func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
+	var list []analysis.Report
+	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
+		if r := p.processes[id].report(); r.Recorded() {
+			list = append(list, r)
+		}
+	}
+	if list == nil {
+		empty := analysis.NewReport(Name, 0)
+		empty.NotRecorded = append(empty.NotRecorded, waits)
+		list = append(list, empty)
+	}
+	return list
+}
+
+// The events that the part needs.
+var (
+	waits       = analysis.Missing("waits", analysis.RuntimeProvider, 0x40000000000, 5)
+	contentions = analysis.Missing("contended locks, whose waits are not those of the program", analysis.RuntimeProvider, 0x4000, 4)
+)

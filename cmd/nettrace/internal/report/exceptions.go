@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/exceptions"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+)
+
+// exceptionsView prints the part exceptions.
+var exceptionsView = view{
+	name:  exceptions.Name,
+	short: "Print the exceptions of a trace",
+	long: "report exceptions prints a line for the exceptions of one type and message that one method threw and\n" +
+		"one method caught, the most frequent first, and the totals. A message has * in place of numbers,\n" +
+		"GUIDs, quoted text and paths. A value that the trace does not have is a dash.\n\n" +
+		"  throws      by the statement throw, or by the runtime\n" +
+		"  awaits      throws again by an await; the thrower is the method that was awaiting\n" +
+		"  dispatched  throws again by another call of ExceptionDispatchInfo.Throw\n" +
+		"  rethrows    by the statement throw without an exception: no throws, but further catches\n" +
+		"  superseded  by another exception that left a catch or finally block\n" +
+		"  caught by   the method whose catch block took it last\n\n" +
+		"A process can end by an unhandled exception before the trace has that exception: a trace without an\n" +
+		"end mark does not show that there was none.",
+	records: []string{analysis.RuntimeProvider + ":0x8000:4"},
+	summary: exceptionsSummary,
+	totals:  exceptionsTotals,
+	tables:  exceptionsTables,
+}
+
+func exceptionsSummary(r *analysis.Report) string {
+	t := r.Totals.(*exceptions.Totals)
+	text := display.Counted(t.Thrown, "throw")
+	if again, ok := t.Rethrown.Get(); ok {
+		text += fmt.Sprintf(", %d of them rethrown", again)
+	}
+	return text + fmt.Sprintf(", %.1f per second", t.ThrownPerSecond)
+}
+
+// exceptionsTotals lists the totals.
+func exceptionsTotals(r *analysis.Report) []property {
+	t := r.Totals.(*exceptions.Totals)
+	text := display.Grouped(t.Thrown)
+	if again, ok := t.Rethrown.Get(); ok {
+		text += fmt.Sprintf(", %d of them rethrown: by await %d, by other calls of ExceptionDispatchInfo.Throw %d",
+			again, t.AwaitRethrows.Or(0), t.DispatchRethrows.Or(0))
+	}
+	list := []property{
+		{"throws", text},
+		{"rate", fmt.Sprintf("%.1f per second in %s, at most %d in a second", t.ThrownPerSecond, milliseconds(t.ObservedNs), t.MaxThrownPerSecond)},
+	}
+	if t.EndsUnknown < t.Thrown {
+		list = append(list, property{"ends", fmt.Sprintf("handled %d; superseded %d (wrapped %d, replaced %d); swallowed by a filter %d; unhandled %d; in flight %d",
+			t.Handled, t.Superseded, t.Wrapped, t.Replaced, t.Swallowed, t.Unhandled, t.InFlight)})
+	}
+	for _, c := range []struct {
+		count int64
+		name  string
+	}{
+		{t.CatchRethrows, "rethrows by the statement throw without an exception"}, {t.EndsUnknown, "throws whose end is unknown"},
+		{t.ThrowersUnknown, "throws whose stack has no names"}, {t.BeganBefore, "catches of exceptions that were thrown before the trace"},
+		{t.ThrownAmbiguous.Or(0), "throws whose request is ambiguous"}, {t.ThrownLeftOut, "throws left out because of the limit"},
+	} {
+		if c.count > 0 {
+			list = append(list, property{"note", c.name + ": " + display.Grouped(c.count)})
+		}
+	}
+	if t.Truncated && t.Unhandled == 0 {
+		list = append(list, property{"note", "the trace has no end mark: an unhandled exception may be missing"})
+	}
+	return list
+}
+
+// exceptionsTables lists the exceptions.
+func exceptionsTables(r *analysis.Report) []table {
+	list := table{title: "Exceptions", columns: []terminal.Column{
+		right("throws"), right("awaits"), extra("dispatched"), extra("rethrows"), extra("superseded"), extra("first s"), extra("last s"),
+		{Title: "type", Overflow: terminal.CutMethod}, {Title: "message", Overflow: terminal.Cut},
+		{Title: "thrown by", Overflow: terminal.CutMethod}, {Title: "caught by", Overflow: terminal.CutMethod},
+	}}
+	count := func(n int64) string {
+		if n == 0 {
+			return "-"
+		}
+		return strconv.FormatInt(n, 10)
+	}
+	seconds := func(nanos int64) string { return strconv.FormatFloat(float64(nanos)/1e9, 'f', 3, 64) }
+	for _, row := range r.Rows.([]exceptions.Row) {
+		list.rows = append(list.rows, []string{
+			count(row.Throws), count(row.AwaitRethrows), count(row.DispatchRethrows), count(row.CatchRethrows), count(row.Superseded),
+			seconds(row.FirstNs), seconds(row.LastNs), row.Type, row.Message, dash(row.Thrower), dash(row.Catcher),
+		})
+	}
+	requests := table{title: "Exceptions by request", columns: []terminal.Column{
+		right("throws"), right("requests"), {Title: "method"}, {Title: "path", Overflow: terminal.Cut},
+	}}
+	for _, q := range r.Totals.(*exceptions.Totals).Requests {
+		requests.rows = append(requests.rows, []string{count(q.Thrown), count(q.Requests), q.Method, q.Path})
+	}
+	return []table{list, requests}
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/locks"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+)
+
+// locksView prints the part locks.
+var locksView = view{
+	name:  locks.Name,
+	short: "Print the contended locks of a trace",
+	long: "report locks prints the waits for locks that other threads held. Times are in milliseconds, start in\n" +
+		"seconds since the sync time.\n\n" +
+		"The first table has a line for each method and its callers: a lock has no name in a trace.\n\n" +
+		"  waits    number of waits; total, mean and longest are their times, over all threads\n" +
+		"  at once  the highest number of threads that waited for one lock\n" +
+		"  owner    the method of the thread that held the lock in the longest wait, from its samples\n\n" +
+		"The second table has the locks by address, each for the time in which threads waited for it without\n" +
+		"interruption: objects move, and the runtime uses ids of locks again.\n\n" +
+		"A deadlock candidate is a cycle of threads that wait for each other's locks at the end, each for at\n" +
+		"least a second, and do nothing else. The owner of a lock is the one when the wait began.",
+	records: []string{analysis.RuntimeProvider + ":0x4000:4"},
+	summary: locksSummary,
+	totals:  locksTotals,
+	tables:  locksTables,
+}
+
+func locksSummary(r *analysis.Report) string {
+	t := r.Totals.(*locks.Totals)
+	text := fmt.Sprintf("%s, %s in all", display.Counted(t.Count, "wait"), milliseconds(t.TotalNs))
+	if t.Waits != nil {
+		text += ", the longest " + milliseconds(t.Waits.MaxNs)
+	}
+	if t.Unfinished > 0 {
+		text += fmt.Sprintf("; %s at the end", display.Counted(t.Unfinished, "open wait"))
+	}
+	return text
+}
+
+// locksTotals lists the totals.
+func locksTotals(r *analysis.Report) []property {
+	t := r.Totals.(*locks.Totals)
+	list := []property{{"waits", fmt.Sprintf("%s: %s in all, %.2f %% of %s with the open ones",
+		display.Grouped(t.Count), milliseconds(t.TotalNs), t.WaitPercent, milliseconds(t.ObservedNs))}}
+	if d := t.Waits; d != nil {
+		list = append(list, property{"times", distribution(d)})
+	}
+	if t.Unfinished > 0 {
+		list = append(list, property{"open at the end", fmt.Sprintf("%s: %s in all", display.Grouped(t.Unfinished), milliseconds(t.UnfinishedNs))})
+	}
+	return append(list, notes([]note{
+		{t.BeganBefore, "waits that began before the trace, not counted"},
+		{t.LeftOut, "waits left out because of the limit"},
+		{t.RowsLeftOut, "stacks left out because of the limit"},
+	})...)
+}
+
+// distribution describes times.
+func distribution(d *analysis.Distribution) string {
+	return fmt.Sprintf("mean %s, median %s, p95 %s, p99 %s, longest %s",
+		milliseconds(d.MeanNs), milliseconds(d.P50Ns), milliseconds(d.P95Ns), milliseconds(d.P99Ns), milliseconds(d.MaxNs))
+}
+
+// note is a remark with a number.
+type note struct {
+	count int64
+	text  string
+}
+
+// notes lists the remarks whose number is not 0.
+func notes(list []note) []property {
+	var out []property
+	for _, n := range list {
+		if n.count > 0 {
+			out = append(out, property{"note", n.text + ": " + display.Grouped(n.count)})
+		}
+	}
+	return out
+}
+
+// locksTables lists the deadlock candidates, the stacks, and the locks.
+func locksTables(r *analysis.Report) []table {
+	t := r.Totals.(*locks.Totals)
+	return []table{deadlockTable(t.Deadlocks), contentionTable(r.Rows.([]locks.Row)), contendedTable(t.Contended)}
+}
+
+func deadlockTable(list []locks.Deadlock) table {
+	out := table{title: "Deadlock candidates", columns: []terminal.Column{
+		right("cycle"), right("thread"), right("waits for"), right("ms"), extra("samples"), extraText("object"), {Title: "method", Overflow: terminal.CutMethod},
+	}}
+	for i, d := range list {
+		for _, one := range d.Threads {
+			out.rows = append(out.rows, []string{
+				strconv.Itoa(i + 1), strconv.FormatInt(one.ThreadID, 10), dash(one.OwnerThreadID.String()), millionths(analysis.Known(one.DurationNs)),
+				display.Grouped(one.Samples), dash(one.Object), dash(one.Method),
+			})
+		}
+	}
+	return out
+}
+
+func contentionTable(rows []locks.Row) table {
+	out := table{title: "By stack", columns: []terminal.Column{
+		right("waits"), right("total"), extra("mean"), right("longest"), extra("threads"), extra("at once"), {Title: "method", Overflow: terminal.CutMethod},
+		{Title: "owner", Overflow: terminal.CutMethod},
+	}}
+	for _, row := range rows {
+		out.rows = append(out.rows, []string{
+			counted(row.Count, row.Unfinished), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.MeanNs)),
+			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), display.Grouped(row.Waiters), dash(row.Method), dash(row.Longest.Owner),
+		})
+	}
+	return out
+}
+
+// counted returns a number, with how many of them are open at the end.
+func counted(count, unfinished int64) string {
+	if unfinished == 0 {
+		return display.Grouped(count)
+	}
+	return fmt.Sprintf("%s (%s open)", display.Grouped(count), display.Grouped(unfinished))
+}
+
+func contendedTable(list []locks.Lock) table {
+	out := table{title: "By lock", columns: []terminal.Column{
+		{Title: "object"}, right("start s"), right("ms"), right("waits"), right("total"), extra("longest"), right("at once"),
+		{Title: "owner", Overflow: terminal.CutMethod},
+	}}
+	for _, one := range list {
+		name := one.Object
+		if name == "" {
+			name = one.Lock
+		}
+		out.rows = append(out.rows, []string{
+			dash(name), seconds(one.StartNs), millionths(analysis.Known(one.DurationNs)), display.Grouped(one.Count),
+			millionths(analysis.Known(one.TotalNs)), millionths(analysis.Known(one.Longest.DurationNs)), display.Grouped(one.Waiters), dash(one.Longest.Owner),
+		})
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+)
+
+// requestsView prints the part requests.
+var requestsView = view{
+	name:  requests.Name,
+	short: "Print the HTTP requests of a trace",
+	long: "report requests prints the HTTP requests that the process served (incoming) and sent with HttpClient\n" +
+		"(outgoing): a line for each route, and the slowest requests with their time lines. --json has all\n" +
+		"requests. Times are in milliseconds; a value that the trace does not have is a dash.\n\n" +
+		"  route        path without the query; {n} is a segment of digits, {guid} one that is a GUID\n" +
+		"  ambiguous    open at once with others under one activity id: which stop belongs to which start is\n" +
+		"               unknown, so these requests are not in the percentiles\n" +
+		"  unfinished   open at the end of the recording\n" +
+		"  errors       failed requests, unhandled exceptions, and answers with a status of 500 or more\n" +
+		"  at once      highest number of requests of the route that were open at once\n\n" +
+		"A time line lists pauses of the garbage collector, waits, locks, exceptions, and the phases of an\n" +
+		"outgoing request, each with its start in the request, if the trace has these events. Incoming\n" +
+		"requests have a status only if Microsoft-Diagnostics-DiagnosticSource was recorded, as -p does.",
+	records: []string{
+		requests.Kestrel + ":0xffffffffffffffff:4", requests.Hosting + ":0xffffffffffffffff:4", requests.Tasks + ":0x80:4",
+		requests.HTTP + ":0xffffffffffffffff:4", requests.DNS + ":0xffffffffffffffff:4",
+		requests.Sockets + ":0xffffffffffffffff:4", requests.Security + ":0xffffffffffffffff:4",
+		requests.Diagnostics + ":0x3:5:FilterAndPayloadSpecs=\"" + requestSpecs + "\"",
+		analysis.RuntimeProvider + ":0xc001:4",
+	},
+	summary: requestsSummary,
+	totals:  requestsTotals,
+	tables:  requestsTables,
+}
+
+// requestSpecs selects the events of incoming requests of a DiagnosticSource, and
+// the values of their payloads.
+const requestSpecs = "Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Start@Activity1Start:" +
+	"-Request.PathBase;Request.Path;Request.Method;ActivityId=*Activity.Id;ActivityTraceId=*Activity.TraceId\r\n" +
+	"Microsoft.AspNetCore/Microsoft.AspNetCore.Hosting.HttpRequestIn.Stop@Activity1Stop:" +
+	"-Response.StatusCode;ActivityId=*Activity.Id"
+
+// requestsSides returns the totals of the directions that the trace has.
+func requestsSides(t *requests.Totals) (names []string, sides []*requests.Side) {
+	for _, s := range []struct {
+		name string
+		side *requests.Side
+	}{{string(requests.Incoming), t.Incoming}, {string(requests.Outgoing), t.Outgoing}} {
+		if s.side != nil {
+			names, sides = append(names, s.name), append(sides, s.side)
+		}
+	}
+	return names, sides
+}
+
+func requestsSummary(r *analysis.Report) string {
+	names, sides := requestsSides(r.Totals.(*requests.Totals))
+	texts := make([]string, len(sides))
+	for i, s := range sides {
+		texts[i] = display.Grouped(s.Starts) + " " + names[i]
+		if d := s.Durations; d != nil {
+			texts[i] += fmt.Sprintf(", median %s, p95 %s", milliseconds(d.P50Ns), milliseconds(d.P95Ns))
+		}
+		if s.Failed > 0 {
+			texts[i] += ", failed " + display.Grouped(s.Failed)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// requestsTotals lists the totals.
+func requestsTotals(r *analysis.Report) []property {
+	t := r.Totals.(*requests.Totals)
+	var list []property
+	names, sides := requestsSides(t)
+	for i, s := range sides {
+		list = append(list, property{names[i], fmt.Sprintf("%d started, %d stopped, at most %d at once: completed %d, ambiguous %d, unfinished %d, unknown %d; failed %d",
+			s.Starts, s.Stops, s.MaxConcurrent, s.Completed, s.Ambiguous, s.Unfinished, s.Unknown, s.Failed)})
+		list = append(list, durations("", s.Durations)...)
+		if len(s.Statuses) > 0 {
+			list = append(list, property{"", "status " + statusText(s.Statuses)})
+		}
+		if s.StopsWithoutStart > 0 {
+			list = append(list, property{"note", "stops without a start: " + display.Grouped(s.StopsWithoutStart)})
+		}
+	}
+	if established, ok := t.ConnectionsEstablished.Get(); ok {
+		list = append(list, property{"connections", fmt.Sprintf("%d established, %d closed", established, t.ConnectionsClosed.Or(0))})
+	}
+	list = append(list, durations("waited for a connection", t.Queue)...)
+	for _, p := range t.Phases {
+		list = append(list, durations(phaseName(p.Kind), p.Durations)...)
+		if p.Failed > 0 {
+			list = append(list, property{phaseName(p.Kind), "failed " + display.Grouped(p.Failed)})
+		}
+	}
+	if t.RowsLeftOut > 0 {
+		list = append(list, property{"note", "requests left out because of the limit: " + display.Grouped(t.RowsLeftOut)})
+	}
+	return list
+}
+
+// durations returns the property of a distribution, none for nil.
+func durations(name string, d *analysis.Distribution) []property {
+	if d == nil {
+		return nil
+	}
+	return []property{{name, fmt.Sprintf("%d: mean %s, median %s, p95 %s, p99 %s, longest %s",
+		d.Count, milliseconds(d.MeanNs), milliseconds(d.P50Ns), milliseconds(d.P95Ns), milliseconds(d.P99Ns), milliseconds(d.MaxNs))}}
+}
+
+// phaseNames are the kinds of phases and moments as they are printed.
+var phaseNames = map[string]string{
+	"dns": "DNS", "tls": "TLS", "gc": "GC", "requestHeaders": "request headers", "requestContent": "request content",
+	"responseHeaders": "response headers", "responseContent": "response content",
+}
+
+func phaseName(kind string) string {
+	if name := phaseNames[kind]; name != "" {
+		return name
+	}
+	return kind
+}
+
+// statusText lists statuses and their numbers.
+func statusText(list []requests.Status) string {
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = fmt.Sprintf("%d: %d", s.Status, s.Count)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// mostRoutes bounds the routes that are printed; --json has all.
+const mostRoutes = 50
+
+// requestsTables lists the routes, the slowest requests and their time lines.
+func requestsTables(r *analysis.Report) []table {
+	all := r.Totals.(*requests.Totals).Routes
+	title := "Routes"
+	if len(all) > mostRoutes {
+		title = fmt.Sprintf("The first %d of %s routes", mostRoutes, display.Grouped(int64(len(all))))
+	}
+	routes := table{title: title, columns: []terminal.Column{
+		{Title: "direction"}, {Title: "route", Overflow: terminal.Cut}, right("count"), extra("ambiguous"), extra("unfinished"),
+		right("errors"), extra("at once"), right("median"), right("p95"), extra("p99"), right("max"), {Title: "status", Overflow: terminal.Cut},
+	}}
+	for _, one := range all[:min(len(all), mostRoutes)] {
+		line := []string{
+			string(one.Direction), requestName(one.Method, one.Origin, one.Route), number(one.Count), number(one.Ambiguous), number(one.Unfinished),
+			number(one.Errors), dash(one.MaxConcurrent.String()),
+		}
+		routes.rows = append(routes.rows, append(append(line, percentiles(one.Durations)...), dash(statusText(one.Statuses))))
+	}
+	slow, times := slowRequests(r.Rows.([]requests.Row))
+	return []table{routes, slow, times}
+}
+
+// percentiles returns the cells of a distribution, dashes for nil.
+func percentiles(d *analysis.Distribution) []string {
+	if d == nil {
+		return []string{"-", "-", "-", "-"}
+	}
+	cells := make([]string, 0, 4)
+	for _, n := range []int64{d.P50Ns, d.P95Ns, d.P99Ns, d.MaxNs} {
+		cells = append(cells, millionths(analysis.Known(n)))
+	}
+	return cells
+}
+
+// requestName names a route or a request for users.
+func requestName(method, origin, path string) string {
+	if method == "" {
+		return origin + path
+	}
+	return method + " " + origin + path
+}

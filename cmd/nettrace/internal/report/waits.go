@@ -1,0 +1,120 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/waits"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+)
+
+// waitsView prints the part waits.
+var waitsView = view{
+	name:  waits.Name,
+	short: "Print what the threads of a trace waited for",
+	long: "report waits prints the waits of threads by method and its callers. Times are in milliseconds.\n\n" +
+		"  cause    what the thread waited for: a task, a lock, the end of a thread (join), a semaphore or an\n" +
+		"           event of the library, a handle of the operating system, or Monitor.Wait (monitor)\n" +
+		"  waits    number of waits; total, mean and longest are their times, over all threads\n" +
+		"  pool     the thread is a worker of the thread pool\n\n" +
+		"Waits in a contended lock are in report locks, not here. Idle workers, the timers' thread and the\n" +
+		"gate thread of the pool have a table of their own.\n\n" +
+		"The runtime logs no event for Thread.Sleep and for reads of files, pipes and sockets. If the trace\n" +
+		"has samples, successive ones of a thread with one stack are such a wait: the column \"from\" has\n" +
+		"\"samples\". So are all waits if the trace has no events about them.\n\n" +
+		"A worker that waits for a task (sync over async) is a finding; Main and other threads may wait.",
+	records: []string{analysis.RuntimeProvider + ":0x40000004000:5"},
+	summary: waitsSummary,
+	totals:  waitsTotals,
+	tables:  waitsTables,
+}
+
+func waitsSummary(r *analysis.Report) string {
+	t := r.Totals.(*waits.Totals)
+	switch {
+	case t.ByTaskEvents:
+		return "by samples and the events of tasks: " + causes(t)
+	case t.Count.IsZero():
+		return "by samples: " + causes(t)
+	}
+	text := display.Counted(t.Count.Or(0), "wait")
+	if open := t.Unfinished.Or(0); open > 0 {
+		text += fmt.Sprintf(" and %s at the end", display.Counted(open, "open one"))
+	}
+	return text + ": " + causes(t)
+}
+
+// causes lists the sums by cause.
+func causes(t *waits.Totals) string {
+	text := ""
+	for _, sum := range t.ByCause {
+		if text != "" {
+			text += ", "
+		}
+		text += fmt.Sprintf("%s %s", sum.Cause, milliseconds(sum.TotalNs))
+	}
+	if text == "" {
+		return "none of a thread that has work"
+	}
+	return text
+}
+
+// waitsTotals lists the totals.
+func waitsTotals(r *analysis.Report) []property {
+	t := r.Totals.(*waits.Totals)
+	var list []property
+	if count, ok := t.Count.Get(); ok {
+		list = append(list, property{"waits", fmt.Sprintf("%s: %s in all", display.Grouped(count), milliseconds(t.TotalNs.Or(0)))})
+	}
+	for _, c := range []struct {
+		name         string
+		count, nanos int64
+	}{
+		{"open at the end", t.Unfinished.Or(0), t.UnfinishedNs.Or(0)},
+		{"in contended locks", t.InContention.Or(0), t.InContentionNs.Or(0)}, {"of idle threads", t.Idle, t.IdleNs},
+	} {
+		if c.count > 0 {
+			list = append(list, property{c.name, fmt.Sprintf("%s: %s in all", display.Grouped(c.count), milliseconds(c.nanos))})
+		}
+	}
+	for _, sum := range t.ByCause {
+		list = append(list, property{"for " + sum.Cause, fmt.Sprintf("%s: %s in all, the longest %s",
+			display.Grouped(sum.Count), milliseconds(sum.TotalNs), milliseconds(sum.MaxNs))})
+	}
+	return append(list, notes([]note{
+		{t.BeganBefore.Or(0), "waits that began before the trace, not counted"},
+		{t.LeftOut, "waits left out because of the limit"},
+		{t.RowsLeftOut, "stacks left out because of the limit"},
+	})...)
+}
+
+// waitsTables lists the waits, and separately those of idle threads.
+func waitsTables(r *analysis.Report) []table {
+	busy, idle := waitsTable("By stack"), waitsTable("Idle threads")
+	for _, row := range r.Rows.([]waits.Row) {
+		of := &busy
+		if row.Idle {
+			of = &idle
+		}
+		pool, from := "", "events"
+		if row.PoolThread {
+			pool = "yes"
+		}
+		if row.Sampled {
+			from = "samples"
+		}
+		of.rows = append(of.rows, []string{
+			row.Cause, counted(row.Count, row.Unfinished), millionths(analysis.Known(row.TotalNs)), millionths(analysis.Known(row.MeanNs)),
+			millionths(analysis.Known(row.MaxNs)), display.Grouped(row.Threads), dash(pool), from, dash(row.Method),
+		})
+	}
+	return []table{busy, idle}
+}
+
+func waitsTable(title string) table {
+	return table{title: title, columns: []terminal.Column{
+		{Title: "cause"}, right("waits"), right("total"), extra("mean"), right("longest"), extra("threads"), extraText("pool"), extraText("from"),
+		{Title: "method", Overflow: terminal.CutMethod},
+	}}
+}

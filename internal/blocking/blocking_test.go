@@ -1,0 +1,90 @@
+package blocking_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/blocking"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// framesOf makes a stack, leaf first, of "Type.Method"; "?" has no name.
+func framesOf(text string) []symbols.Frame {
+	var frames []symbols.Frame
+	for _, name := range strings.Fields(text) {
+		var f symbols.Frame
+		if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+			f.Symbol = &symbols.Symbol{Namespace: name[:dot], Method: name[dot+1:]}
+		}
+		frames = append(frames, f)
+	}
+	return frames
+}
+
+// The frames that several stacks have.
+const (
+	monitor = " System.Threading.Monitor.Wait System.Threading.ManualResetEventSlim.Wait "
+	task    = " System.Threading.Tasks.Task.SpinThenBlockingWait System.Threading.Tasks.Task.InternalWaitCore "
+	worker  = " System.Threading.ThreadPoolWorkQueue.Dispatch System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart System.Threading.Thread.StartCallback"
+)
+
+// TestOf: what a thread waits for, which frames belong to the libraries, and whether the
+// thread is a worker.
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		name, stack string
+		want        blocking.Site
+	}{
+		{"event", monitor + "My.Run", blocking.Site{Cause: blocking.Event, Frames: 2, MonitorWait: true}},
+		{"task in a worker", monitor + task + "My.Run" + worker, blocking.Site{Cause: blocking.Task, Frames: 4, Pool: true, MonitorWait: true}},
+		{"event in a task that runs in a wait", monitor + "My.Inner" + task + "My.Run",
+			blocking.Site{Cause: blocking.Event, Frames: 2, MonitorWait: true}},
+		{"handle after a stub", "? System.Threading.WaitHandle.WaitOneNoCheck My.Run", blocking.Site{Cause: blocking.Handle, Frames: 2}},
+		{"lock", "System.Threading.WaitHandle.WaitOneNoCheck System.Threading.Lock.TryEnterSlow System.Threading.Lock.Enter My.Run",
+			blocking.Site{Cause: blocking.Lock, Frames: 3}},
+		{"idle worker", "System.Threading.LowLevelLifoSemaphore.WaitNative System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart System.Threading.Thread.StartCallback",
+			blocking.Site{Cause: blocking.PoolIdle, Frames: 1, Pool: true}},
+		{"timers", "System.Threading.WaitHandle.WaitOneNoCheck System.Threading.TimerQueue.TimerThread System.Threading.Thread.StartCallback",
+			blocking.Site{Cause: blocking.TimerIdle, Frames: 1}},
+		{"sleep", "System.Threading.Thread.Sleep My.Run", blocking.Site{Cause: blocking.Sleep, Frames: 1}},
+		{"read after a stub", "? Interop+Sys.Read My.Run", blocking.Site{Cause: blocking.IO, Frames: 2}},
+		{"socket", "Interop+Sys.ReceiveMessage System.Net.Sockets.SocketPal.SysReceive System.Net.Sockets.Socket.Receive My.Run",
+			blocking.Site{Cause: blocking.IO, Frames: 3}},
+		{"watcher", "Interop+Sys.Read System.IO.FileSystemWatcher+RunningInstance.TryReadEvent System.Threading.Thread.StartCallback",
+			blocking.Site{Cause: blocking.WatcherIdle, Frames: 1}},
+		{"read below", "My.Work Interop+Sys.Read My.Run", blocking.Site{Cause: blocking.Unknown}},
+		{"sockets", "? System.Net.Sockets.SocketAsyncEngine.EventLoop System.Threading.Thread.StartCallback",
+			blocking.Site{Cause: blocking.SocketIdle, Frames: 1}},
+		{"a type of the program", "System.ThreadingTools.Wait My.Run", blocking.Site{Cause: blocking.Unknown}},
+		{"without names", "? ?", blocking.Site{Cause: blocking.Unknown}},
+		{"no stack", "", blocking.Site{Cause: blocking.Unknown}},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "site", blocking.Of(framesOf(c.stack)), c.want) })
+	}
+}
+
+// TestIdle: idle threads, and waits for which the runtime logs no event.
+func TestIdle(t *testing.T) {
+	for _, c := range []struct {
+		cause               blocking.Cause
+		idle, withoutEvents bool
+	}{
+		{blocking.PoolIdle, true, true}, {blocking.TimerIdle, true, false}, {blocking.SocketIdle, true, true},
+		{blocking.Sleep, false, true}, {blocking.Task, false, false}, {blocking.Unknown, false, false},
+	} {
+		t.Run(string(c.cause), func(t *testing.T) {
+			expect.Equal(t, "idle", c.cause.Idle(), c.idle)
+			expect.Equal(t, "without events", c.cause.WithoutEvents(), c.withoutEvents)
+		})
+	}
+}
+
+// TestFrames: the frames at the leaf of a contended lock, and those of GC polls.
+func TestFrames(t *testing.T) {
+	locked := framesOf("System.Threading.Monitor.Enter_Slowpath ? System.Threading.Monitor.Enter My.Run System.Threading.Monitor.Enter")
+	expect.Equal(t, "frames of the lock", blocking.LockFrames(locked), 3)
+	polled := framesOf("System.Threading.Thread.<PollGC>g__PollGCWorker|67_0 System.Threading.Thread.PollGC My.Run")
+	expect.Equal(t, "frames of the poll", blocking.PollFrames(polled), 2)
+	expect.Equal(t, "other methods of the thread", blocking.PollFrames(framesOf("System.Threading.Thread.Sleep")), 0)
+}
