@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate-proof fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers python nightly
+.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers python nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -165,6 +165,11 @@ fuzz-all: ## run the fuzz targets in turn for HOURS, with a corpus that stays
 fuzz-planted: ## plant bugs in a copy, and see each found within a minute
 	fuzz/planted 60s
 
+# A mutant may ask for memory without end: hence the limit, in KiB. With DIR, an
+# interrupted run continues.
+mutants: ## change the code in small ways, one at a time, and demand that a test fails for each (2 hours); DIR=x keeps the results
+	@ulimit -v 16777216; go run ./internal/mutants $(if $(DIR),-dir "$(DIR)")
+
 bench-convert: build ## measure convert beside dotnet-trace, demand ten times its speed in a quarter of its memory
 	go build -o bin/bench-convert ./bench/convert
 	bin/bench-convert -nettrace bin/nettrace -te $(TE) -traces $(dir $(TE))../traces
@@ -198,5 +203,6 @@ python: build ## test the reader in Python with the conformance cases
 	elif [ -n "$${CI:-}" ]; then echo "the reader in Python needs python3" >&2; exit 1; \
 	else echo "no python3: the reader in Python is not tested"; fi
 
-nightly: ## read and write five million random traces
+nightly: ## read and write five million random traces, then make mutants
 	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen
+	$(MAKE) --no-print-directory mutants

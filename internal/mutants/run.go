@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+var errSurvivors = errors.New("a mutant survives without a reason")
+
+// options are the flags.
+type options struct {
+	dir  string
+	jobs int
+	own  bool
+	only *regexp.Regexp
+}
+
+// session is one run over the mutants.
+type session struct {
+	root      string
+	dir       string
+	own       bool
+	jobs      int
+	results   *results
+	importers map[string][]string // of the packages with mutants, by folder, the fastest first
+
+	mu       sync.Mutex
+	problems []string // mutants that do not compile
+}
+
+func run(ctx context.Context, opt *options) error {
+	start := time.Now()
+	all, err := readLists()
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(m mutant) bool { return !opt.only.MatchString(m.String()) })
+	s := &session{own: opt.own, jobs: max(1, opt.jobs)}
+	if s.root, err = os.Getwd(); err != nil {
+		return err
+	}
+	if err := applyAll(s.root, all); err != nil {
+		return err
+	}
+	if s.dir, err = resultsDir(opt.dir); err != nil {
+		return err
+	}
+	if s.results, err = loadResults(s.dir); err != nil {
+		return err
+	}
+	fmt.Printf("results: %s\n", s.results.path)
+	if err := s.runAll(ctx, all); err != nil {
+		return err
+	}
+	n := s.results.print(os.Stdout, all)
+	fmt.Printf("this run took %v\n", time.Since(start).Round(time.Second))
+	if len(s.problems) > 0 {
+		return fmt.Errorf("%d mutants are not valid:\n%s", len(s.problems), strings.Join(s.problems, "\n"))
+	}
+	if n.survived+n.untried > 0 {
+		return errSurvivors
+	}
+	return nil
+}
+
+// applyAll returns an error for each mutant that cannot be applied.
+func applyAll(root string, list []mutant) error {
+	var all []error
+	for i := range list {
+		_, err := list[i].apply(root)
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// resultsDir makes the folder of the results, a new one if none is given.
+func resultsDir(dir string) (string, error) {
+	if dir == "" {
+		return os.MkdirTemp("", "mutants")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	return filepath.Abs(dir)
+}
+
+// runAll runs the mutants that must be killed and are not yet, s.jobs at the same
+// time, and first all tests without a mutant, which must pass.
+func (s *session) runAll(ctx context.Context, all []mutant) error {
+	var rest []*mutant
+	for i := range all {
+		if m := &all[i]; m.equivalent == "" && !s.results.killed(m) {
+			rest = append(rest, m)
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	if err := s.baseline(ctx, rest); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	work := make(chan *mutant)
+	var group sync.WaitGroup
+	for range s.jobs {
+		group.Go(func() {
+			for m := range work {
+				if err := s.try(ctx, m); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	for i, m := range rest {
+		if ctx.Err() != nil {
+			break
+		}
+		fmt.Printf("%d/%d %v\n", i+1, len(rest), m)
+		work <- m
+	}
+	close(work)
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// baseline runs the tests of the packages with mutants, and of their importers,
+// without a mutant. Go takes them from its cache if they ran before.
+func (s *session) baseline(ctx context.Context, list []*mutant) error {
+	packages, err := listPackages(ctx)
+	if err != nil {
+		return err
+	}
+	s.importers = map[string][]string{}
+	var folders, paths []string
+	for _, m := range list {
+		if folder := m.folder(); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+			paths = append(paths, module+"/"+folder)
+			if !s.own {
+				s.importers[folder] = importers(packages, module+"/"+folder)
+				paths = append(paths, s.importers[folder]...)
+			}
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	fmt.Printf("testing %d packages without a mutant\n", len(paths))
+	result, err := goTest(ctx, s.root, nil, paths)
+	if err != nil {
+		return err
+	}
+	if result.outcome != passed {
+		return fmt.Errorf("without a mutant: %s: %s", result.outcome, result.by)
+	}
+	for _, paths := range s.importers { // the fastest first
+		slices.SortFunc(paths, func(a, b string) int { return int(result.packages[a] - result.packages[b]) })
+	}
+	return nil
+}
+
+// try runs the tests with a mutant and stores its fate.
+func (s *session) try(ctx context.Context, m *mutant) error {
+	start := time.Now()
+	overlay, err := s.overlay(m)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(filepath.Dir(overlay))
+	args := []string{"-count=1", "-overlay=" + overlay, fmt.Sprintf("-p=%d", max(1, runtime.NumCPU()/s.jobs))}
+	result, err := goTest(ctx, s.root, args, []string{module + "/" + m.folder()})
+	others := s.order(m)
+	imported := err == nil && result.outcome == passed && len(others) > 0
+	if imported {
+		result, err = s.tryOthers(ctx, args, others)
+	}
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err // the tests were stopped
+	}
+	if result.outcome == notBuilt || result.outcome == notStarted {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.problems = append(s.problems, fmt.Sprintf("%v: %s: %s", m, result.outcome, result.by))
+		return nil
+	}
+	f := fate{result.outcome, result.by, time.Since(start), imported}
+	fmt.Printf("%s by %q in %.1f s: %v\n", f.outcome, f.by, f.took.Seconds(), m)
+	return s.results.add(m, f)
+}
+
+// importersTime is the time for the tests of all importers. Those that have not run
+// by then are left out: the mutant then survives.
+const importersTime = 2 * time.Minute
+
+// tryOthers runs the tests of importers.
+func (s *session) tryOthers(ctx context.Context, args, packages []string) (tested, error) {
+	limited, stop := context.WithTimeout(ctx, importersTime)
+	defer stop()
+	result, err := goTest(limited, s.root, args, packages)
+	if ctx.Err() == nil && limited.Err() != nil && result.outcome != failed {
+		return tested{outcome: passed}, nil
+	}
+	return result, err
+}
+
+// order returns the importers of the mutant's package: first those whose tests
+// killed most mutants so far.
+func (s *session) order(m *mutant) []string {
+	kills := s.results.killsByPackage()
+	return slices.SortedStableFunc(slices.Values(s.importers[m.folder()]), func(a, b string) int { return kills[b] - kills[a] })
+}
+
+// overlay writes the changed file, and the argument of the flag -overlay, whose
+// path it returns, into a folder of their own.
+func (s *session) overlay(m *mutant) (string, error) {
+	changed, err := m.apply(s.root)
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(s.dir, "overlay")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, filepath.Base(m.file))
+	if err := os.WriteFile(file, changed, 0o644); err != nil {
+		return "", err
+	}
+	replace := map[string]map[string]string{"Replace": {filepath.Join(s.root, m.file): file}}
+	text, err := json.Marshal(replace)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, text, 0o644)
+}
