@@ -20,10 +20,10 @@ type orderState struct {
 	earliest uint64 // of all blocks so far
 	latest   uint64
 	timed    bool   // there was an event
-	floor    uint64 // no event may be earlier: the greatest of start, point and promise
+	floor    uint64 // no event may be earlier: the greatest of start, point and the promises
 	start    uint64 // SyncTimeTicks
 	point    uint64 // time of the last sequence point
-	promise  uint64 // time of the latest sorted row
+	promise  uint64 // time of the latest sorted row that is compressed
 	promised spot
 
 	sinceMax    uint64 // time of the latest event since the last sequence point
@@ -80,12 +80,13 @@ func (c *checker) order(e *codec.Event) {
 	}
 }
 
-// sortedRow stores the time of a sorted row.
+// sortedRow stores the time of a sorted row. The specification does not say which value
+// of the bit of an uncompressed row means sorted: polarity holds their times.
 func (c *checker) sortedRow(e *codec.Event) {
 	s, ts := &c.orderState, e.Timestamp
 	s.sorted++
 	s.sinceSorted++
-	if ts >= s.promise {
+	if ts >= s.promise && c.b.Compressed() {
 		s.promise, s.floor = ts, max(s.floor, ts)
 		s.promised.place, s.promised.offset, s.promised.row = c.place, e.Offset(), c.rows-1
 	}
@@ -138,6 +139,7 @@ func (c *checker) outOfOrder(e *codec.Event) {
 	case ts < c.promise:
 		c.brokenPromise(e)
 	}
+	c.polarity.later(e)
 }
 
 // brokenPromise reports a sorted row with an older one after it, at its flag.
@@ -211,11 +213,18 @@ func (c *checker) endOrder() {
 	c.endPolarity()
 }
 
-// endPolarity reports whether the high bit of uncompressed rows seems to have the
-// opposite meaning.
+// endPolarity reports an older row after an uncompressed one that is sorted: if the
+// order is broken with both meanings of its high bit, or only with the usual one.
 func (c *checker) endPolarity() {
 	p := &c.polarity
-	if p.unsortedSet && !p.broken && p.set > 0 {
-		c.found(rule.UNC005, 0, c.firstEvent)
+	id := rule.UNC005
+	if p.inverse.broken {
+		id = rule.ORD002
+	}
+	if !p.usual.broken {
+		return
+	}
+	if f := c.found(id, 0, p.usual.at); f != nil {
+		f.want(fmt.Sprintf("nothing older than %d after it", p.usual.time), "an older row")
 	}
 }

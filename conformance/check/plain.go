@@ -28,7 +28,7 @@ func (c *checker) plainRow(e *codec.Event) {
 	header, wants := c.walker.PlainRowSize(), c.plainSize(payload)
 	size := int(binary.LittleEndian.Uint32(b))
 	c.prevEnd = pos + eventSizeBytes + size
-	c.polarity.row(e, !e.Sorted())
+	c.polarityOf(e)
 	switch {
 	case size != wants:
 		which := rule.UNC002
@@ -84,28 +84,38 @@ func (c *checker) badPlainRow(pos int) {
 	}
 }
 
-// polarity counts evidence for the meaning of the high bit in the metadata id of
-// uncompressed rows.
+// polarity holds the times of sorted uncompressed rows, with both meanings of the high
+// bit in their metadata ids.
 type polarity struct {
-	rows, set   int64
-	unsortedSet bool // with the usual meaning, the order is broken
-	promise     uint64
-	inverse     uint64 // the bound when the bit means sorted
-	broken      bool   // when the bit means sorted
+	rows    int64
+	usual   promises // the bit means not sorted, as for all writers and readers in use
+	inverse promises // the bit means sorted
 }
 
-func (p *polarity) row(e *codec.Event, set bool) {
+// promises are those of sorted rows: that no row after them is older.
+type promises struct {
+	time   uint64 // of the latest sorted row
+	at     spot   // of that row; if broken, of the one whose promise is broken
+	broken bool
+}
+
+// polarityOf stores an uncompressed row.
+func (c *checker) polarityOf(e *codec.Event) {
+	p := &c.polarity
 	p.rows++
-	if e.Timestamp < p.inverse {
-		p.broken = true
+	promised := &p.inverse
+	if e.Sorted() {
+		promised = &p.usual
 	}
-	if e.Timestamp < p.promise {
-		p.unsortedSet = true
+	if e.Timestamp >= promised.time && !promised.broken {
+		c.floor = max(c.floor, e.Timestamp)
+		promised.time = e.Timestamp
+		promised.at.place, promised.at.offset, promised.at.row = c.place, e.Offset(), c.rows-1
 	}
-	if set {
-		p.set++
-		p.inverse = max(p.inverse, e.Timestamp)
-	} else {
-		p.promise = max(p.promise, e.Timestamp)
-	}
+}
+
+// later checks a row that is older than one before it.
+func (p *polarity) later(e *codec.Event) {
+	p.usual.broken = p.usual.broken || e.Timestamp < p.usual.time
+	p.inverse.broken = p.inverse.broken || e.Timestamp < p.inverse.time
 }

@@ -170,7 +170,7 @@ func (c *checker) checkPointTime(ts uint64) {
 	}
 	if !c.pointWrong {
 		c.point, c.lastPoint = ts, ts
-		c.floor = max(c.start, c.point, c.promise)
+		c.floor = max(c.start, c.point, c.promise, c.polarity.usual.time, c.polarity.inverse.time)
 	}
 	c.points++
 	c.pointSpot = c.here()
