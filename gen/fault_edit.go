@@ -88,6 +88,20 @@ func change(role string, row int, name string, how func([]byte)) func(*template)
 	}
 }
 
+// lengthen encodes the value of a varuint in n bytes.
+func lengthen(role string, row int, name string, n int) func(*template) {
+	return func(s *template) {
+		i, l, f := s.find(role, row, name, 0)
+		long := slices.Clone(s.bad[i].body[f.Pos : f.Pos+f.Size])
+		for len(long) < n {
+			long[len(long)-1] |= 0x80
+			long = append(long, 0)
+		}
+		s.faultAt(i, l, f.Row, f.Pos)
+		s.splice(i, l, f.Pos, f.Size, long)
+	}
+}
+
 // u32 is a number of 4 bytes.
 func u32(n uint32) []byte { return binary.LittleEndian.AppendUint32(nil, n) }
 

@@ -126,13 +126,17 @@ var labelListFaults = []Fault{
 		change(roleSpareLabels, 0, "Value text", func(b []byte) { b[0] = 0xFF }))},
 	{Name: "label-key-empty", Rule: rule.LBL007, Versions: in6, inject: set(roleSpareLabels, 0, "Key", 0)},
 	{Name: "label-number-too-long", Rule: rule.LBL008, Reader: rule.LBL008, Versions: in6,
-		inject: setNth(roleSpareLabels, 0, "Value", 2, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0)},
+		inject: setNth(roleSpareLabels, 0, "Value", 2, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1)},
 	{Name: "label-kind-twice", Rule: rule.LBL009, Versions: in6, inject: setNth(roleSpareLabels, 0, "Kind", 1, byte(wire.LabelActivityID))},
 	{Name: "label-key-twice", Rule: rule.LBL009, Versions: in6, inject: setNth(roleSpareLabels, 0, "Key", 1, 4, 'u', 's', 'e', 'r')},
 	{Name: "label-level-6", Rule: rule.LBL010, Versions: in6, inject: set(roleSpareLabels, 0, "Level", 6)},
 	{Name: "span-zero", Rule: rule.LBL011, Versions: in6, inject: set(roleSpareLabels, 0, "SpanId", u64(0)...)},
 	{Name: "trace-id-zero", Rule: rule.LBL011, Versions: in6, inject: set(roleSpareLabels, 0, "TraceId", make([]byte, 16)...)},
 	{Name: "activity-zero", Rule: rule.LBL012, Versions: in6, inject: set(roleSpareLabels, 0, "ActivityId", make([]byte, 16)...)},
+	{Name: "no-label-lists", Rule: rule.LBL017, Versions: in6, inject: func(s *template) {
+		insert(roleLastPoint, wire.KindLabelList, slices.Concat(u32(9), u32(0)))(s)
+		s.fault.pos = 4
+	}},
 	{Name: "label-level-as-key", Rule: rule.LBL013, Versions: in6, inject: setNth(roleSpareLabels, 0, "Key", 2, 5, 'L', 'e', 'v', 'e', 'l')},
 }
 

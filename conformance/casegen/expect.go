@@ -80,9 +80,45 @@ func (m *made) faulty(c *cases.Case, damaged []byte) {
 		}
 	})
 	c.Missing = differences(c.Lines, damaged)
-	if m.rule == rule.TRC008 { // package codec reads addresses of eight bytes
+	switch m.rule {
+	case rule.TRC008: // package codec reads addresses of eight bytes
 		c.Missing = append(impossibleSize(c.Lines), c.Missing...)
+	case rule.CMP007, rule.CMP014:
+		if m.version.HasObjects() {
+			c.Missing = withKey(c.Missing, m.numberedAfter(block), "sequence")
+		}
 	}
+}
+
+// numberedAfter are the events of the row with the fault and of the rows after it in its
+// block. In versions 4 and 5 a compressed row of metadata id 0 does not increment the
+// sequence number, and each number depends on that of the row before.
+func (m *made) numberedAfter(block int64) (numbers []int) {
+	first, n := -1, 0
+	forEachEvent(m.sound, func(b *codec.Block, e *codec.Event) {
+		if b.Offset == block && e.Offset() <= m.offset {
+			first = n
+		}
+		if b.Offset == block {
+			numbers = append(numbers, n)
+		}
+		n++
+	})
+	return numbers[slices.Index(numbers, first):]
+}
+
+// withKey adds a key of events to the keys that are not compared.
+func withKey(list []cases.Missing, events []int, key string) []cases.Missing {
+	for _, n := range events {
+		at := slices.IndexFunc(list, func(m cases.Missing) bool { return m.Line == "event" && m.Number == n })
+		if at < 0 {
+			list = append(list, cases.Missing{Line: "event", Number: n, Keys: []string{key}})
+			continue
+		}
+		list[at].Keys = append(list[at].Keys, key)
+		slices.Sort(list[at].Keys)
+	}
+	return list
 }
 
 // impossibleSize are the keys that depend on the pointer size.

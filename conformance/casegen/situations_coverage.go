@@ -246,27 +246,32 @@ func thousands(g *stage) {
 	g.SequencePoint(start+10_000, 0)
 }
 
+// undisputed is a seed with which the profile good-citizen has all types but DateTime and
+// Boolean8: the specification and the writers in use do not agree on their sizes.
+const undisputed = 2064
+
 // profileCases are traces as programs write them.
 func profileCases() (list []made) {
 	for _, p := range []struct {
 		name   string
 		format wire.Format
 		events int64
+		seed   uint64
 		about  string
 	}{
-		{"cpu-sampling", wire.V4, 2_000, "A trace of 2,000 events is like that of a sampling profiler: stacks, and a rundown at the end."},
-		{"cpu-sampling", wire.V6, 2_000, "A trace of 2,000 events is like that of a sampling profiler: stacks, and a rundown at the end."},
-		{"steady", wire.V4, 20_000, "A trace of 20,000 events is like that of one event source: a thousand small events every 100 ms."},
-		{"steady", wire.V6, 5_000, "A trace of 5,000 events is like that of one event source: a thousand small events every 100 ms."},
-		{"macos", wire.V4, 4_000, "A trace of 4,000 events is like that of a sampler alone over many threads with large ids."},
-		{"good-citizen", wire.V6, 2_000, "A trace of 2,000 events of several processes has all kinds of labels, types and thread rows."},
+		{"cpu-sampling", wire.V4, 2_000, seed, "A trace of 2,000 events is like that of a sampling profiler: stacks, and a rundown at the end."},
+		{"cpu-sampling", wire.V6, 2_000, seed, "A trace of 2,000 events is like that of a sampling profiler: stacks, and a rundown at the end."},
+		{"steady", wire.V4, 20_000, seed, "A trace of 20,000 events is like that of one event source: a thousand small events every 100 ms."},
+		{"steady", wire.V6, 5_000, seed, "A trace of 5,000 events is like that of one event source: a thousand small events every 100 ms."},
+		{"macos", wire.V4, 4_000, seed, "A trace of 4,000 events is like that of a sampler alone over many threads with large ids."},
+		{"good-citizen", wire.V6, 2_000, undisputed, "A trace of 2,000 events of several processes has all kinds of labels, types and thread rows."},
 	} {
 		profile, ok := gen.FindProfile(p.name)
 		if !ok {
 			panic("casegen: no profile " + p.name)
 		}
 		var trace bytes.Buffer
-		if err := profile.Write(&trace, gen.Order{Events: p.events, Format: p.format, Seed: seed}); err != nil {
+		if err := profile.Write(&trace, gen.Order{Events: p.events, Format: p.format, Seed: p.seed}); err != nil {
 			panic(err)
 		}
 		list = append(list, made{block: "trace", name: "like-" + p.name, about: p.about, version: p.format, trace: trace.Bytes()})
