@@ -38,12 +38,12 @@
 // cmd/nettrace/internal.
 //
 // The folder corpora has traces; no package imports it. Packages in internal are
-// helpers of tests and generators. Five are for more than tests: internal/archive
+// helpers of tests and generators. Six are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
-// and tools; internal/payload and internal/recording have what profile and analysis
-// share, internal/sampling what analysis and the program share; internal/blocking
-// names what a thread waits for. The command internal/oracle compares what package
-// codec reads with TraceEvent.
+// and tools; internal/payload, internal/recording and internal/blocking have what
+// profile and analysis share, internal/sampling what analysis and the program
+// share. The command internal/oracle compares what package codec reads with
+// TraceEvent.
 //
 // # The way of an event
 //

@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/nettrace-go/nettrace/internal/blocking"
+
 // Helper is a method of the runtime that is folded into its caller: a sample
 // whose innermost frames are helpers belongs to the frame below them.
 type Helper struct {
@@ -13,14 +15,14 @@ type Helper struct {
 // exceptions do work.
 var helpers = []struct {
 	types  []Type
-	of     places
+	of     blocking.Places
 	reason string
 }{
-	{[]Type{Wall, CPUApprox}, gcPoll, "the runtime stops threads there; the method does no work"},
-	{[]Type{Exception}, throwing, "the runtime dispatches the exception there; its caller threw it"},
-	{[]Type{Exception}, unwinding, "the runtime walks the stack there; its caller threw the exception"},
-	{[]Type{Lock}, lockWait, "the thread waits for the lock there; its caller asked for the lock"},
-	{[]Type{Lock}, contentionEvent, "the runtime writes the event about the lock there"},
+	{[]Type{Wall, CPUApprox}, blocking.GCPoll, "the runtime stops threads there; the method does no work"},
+	{[]Type{Exception}, blocking.Throwing, "the runtime dispatches the exception there; its caller threw it"},
+	{[]Type{Exception}, blocking.Unwinding, "the runtime walks the stack there; its caller threw the exception"},
+	{[]Type{Lock}, blocking.LockLeaf, "the thread waits for the lock there; its caller asked for the lock"},
+	{[]Type{Lock}, blocking.ContentionEvent, "the runtime writes the event about the lock there"},
 }
 
 // RuntimeHelpers returns the methods that are folded into their callers unless
@@ -28,21 +30,15 @@ var helpers = []struct {
 func RuntimeHelpers() []Helper {
 	var list []Helper
 	for _, h := range helpers {
-		row := Helper{Types: h.types, Reason: h.reason}
-		for _, m := range placeMethods {
-			if m.of == h.of {
-				row.Methods = m.methods
-			}
-		}
-		list = append(list, row)
+		list = append(list, Helper{Types: h.types, Methods: blocking.MethodsIn(h.of), Reason: h.reason})
 	}
 	return list
 }
 
 // helperPlaces returns the places of the helpers that are folded in the samples
 // of a type.
-func helperPlaces(t Type) places {
-	found := places(0)
+func helperPlaces(t Type) blocking.Places {
+	found := blocking.Places(0)
 	for _, h := range helpers {
 		for _, of := range h.types {
 			if of == t {
@@ -72,7 +68,7 @@ func (p *Profile) withoutHelpers(t Type, id StackID) StackID {
 }
 
 // leading returns the number of innermost frames that are in a place.
-func (n *naming) leading(frames []FrameID, of places) int {
+func (n *naming) leading(frames []FrameID, of blocking.Places) int {
 	for i, f := range frames {
 		if n.placesOf(n.frames[f].Function)&of == 0 {
 			return i
@@ -111,7 +107,7 @@ func (p *Profile) GCPolls() Polls {
 			sum.Managed++
 			atPoll, ok := known.get(id)
 			if !ok {
-				atPoll = known.set(id, p.names.leading(p.stacks.get(id), gcPoll) > 0)
+				atPoll = known.set(id, p.names.leading(p.stacks.get(id), blocking.GCPoll) > 0)
 			}
 			if atPoll {
 				sum.AtPolls++

@@ -5,6 +5,7 @@ import (
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/blocking"
 )
 
 // Profile has the samples of a trace. It is complete when FromReader returns
@@ -53,10 +54,10 @@ type Profile struct {
 	seen          [typeCount]int64 // samples before any filter
 	bare          int64            // selected events without a stack
 	nanos         scale
-	others        map[shownKey]StackID // stacks made when samples are returned
-	contexts      stackCache[StackID]  // the stack with frames named by their context
-	folded        map[StackID]StackID  // as Options.FoldRecursion has them
-	helpers       [typeCount]places    // that are folded in the samples of a type
+	others        map[shownKey]StackID       // stacks made when samples are returned
+	contexts      stackCache[StackID]        // the stack with frames named by their context
+	folded        map[StackID]StackID        // as Options.FoldRecursion has them
+	helpers       [typeCount]blocking.Places // that are folded in the samples of a type
 	helped        [typeCount]stackCache[StackID]
 	filtering     filtering
 	states        [anyCode]stackCache[*stateRule] // by kind of code

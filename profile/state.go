@@ -4,6 +4,8 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+
+	"github.com/nettrace-go/nettrace/internal/blocking"
 )
 
 // State is what the thread of a sample of the sample profiler did: see
@@ -72,46 +74,50 @@ const (
 // frames are in places, where these are set.
 type stateRule struct {
 	in    code
-	at    places // of the innermost named frame
-	next  places // of its caller
-	under places // of any of its callers
-	also  places // the same of another of them
+	at    blocking.Places // of the innermost named frame
+	next  blocking.Places // of its caller
+	under blocking.Places // of any of its callers
+	also  blocking.Places // the same of another of them
 	state State
 	cause string
 }
 
-const handleOrMonitor = handleWait | monitorWait
+// The places in which a thread waits.
+const (
+	pulseWait       = blocking.MonitorWait | blocking.EventWait | blocking.SemaphoreWait
+	handleOrMonitor = blocking.HandleWait | pulseWait
+)
 
 // stateRules are tried in this order. The runtime writes whether a thread was in
 // managed code when the sampler began to suspend it, and the stack where it then
 // stopped. A managed sample in a wait therefore ran just before it: it has the
 // state of the wait, because the stack of its work is not known.
 var stateRules = []stateRule{
-	{in: managedCode, at: poolWait | poolWorker, state: Spinning, cause: "thread pool"},
-	{in: externalCode, at: poolWorker, state: Spinning, cause: "thread pool"},
-	{in: anyCode, at: spinning, next: poolWait | poolWorker, state: Spinning, cause: "thread pool"},
-	{in: anyCode, at: spinning, state: Spinning, cause: "spin wait"},
-	{in: externalCode, at: poolWait, state: Idle, cause: "thread pool"},
-	{in: externalCode, at: handleWait, next: lockHandle, state: Blocked, cause: "lock"},
-	{in: externalCode, at: lockEnter, state: Blocked, cause: "lock"},
-	{in: managedCode, at: handleWait, next: lockHandle, state: Running},
-	{in: anyCode, at: handleOrMonitor, under: timerThread, state: Idle, cause: "timer"},
-	{in: anyCode, at: handleOrMonitor | sleeping, under: gateThread, state: Idle, cause: "thread pool gate"},
-	{in: anyCode, at: handleOrMonitor, under: taskWait, also: hostRun, state: Waiting, cause: "host"},
-	{in: anyCode, at: handleOrMonitor, under: taskWait, also: asyncMain, state: Waiting, cause: "async Main"},
-	{in: anyCode, at: handleOrMonitor, under: taskWait, state: Waiting, cause: "task"},
-	{in: anyCode, at: handleWait, state: Waiting, cause: "wait handle"},
-	{in: anyCode, at: monitorWait, state: Waiting, cause: "monitor"},
-	{in: anyCode, at: sleeping, state: Waiting, cause: "sleep"},
-	{in: anyCode, at: joining, state: Waiting, cause: "join"},
-	{in: anyCode, at: socketLoop, state: Idle, cause: "socket loop"},
-	{in: anyCode, at: transfer, under: socketLoop, state: Idle, cause: "socket loop"},
-	{in: anyCode, at: fileWatcher, state: Idle, cause: "file watcher"},
-	{in: anyCode, at: transfer, under: fileWatcher, state: Idle, cause: "file watcher"},
-	{in: externalCode, at: transfer, state: Waiting, cause: "input or output"},
-	{in: anyCode, at: finalizerLoop, state: Idle, cause: "finalizer"},
-	{in: anyCode, at: finalizerWait, state: Waiting, cause: "finalizer"},
-	{in: externalCode, at: copying, state: Running},
+	{in: managedCode, at: blocking.PoolWait | blocking.PoolWorker, state: Spinning, cause: "thread pool"},
+	{in: externalCode, at: blocking.PoolWorker, state: Spinning, cause: "thread pool"},
+	{in: anyCode, at: blocking.Spin, next: blocking.PoolWait | blocking.PoolWorker, state: Spinning, cause: "thread pool"},
+	{in: anyCode, at: blocking.Spin, state: Spinning, cause: "spin wait"},
+	{in: externalCode, at: blocking.PoolWait, state: Idle, cause: "thread pool"},
+	{in: externalCode, at: blocking.HandleWait, next: blocking.HandleLock, state: Blocked, cause: "lock"},
+	{in: externalCode, at: blocking.LockWait, state: Blocked, cause: "lock"},
+	{in: managedCode, at: blocking.HandleWait, next: blocking.HandleLock, state: Running},
+	{in: anyCode, at: handleOrMonitor, under: blocking.TimerThread, state: Idle, cause: "timer"},
+	{in: anyCode, at: handleOrMonitor | blocking.Sleeping, under: blocking.GateThread, state: Idle, cause: "thread pool gate"},
+	{in: anyCode, at: handleOrMonitor, under: blocking.TaskWait, also: blocking.HostRun, state: Waiting, cause: "host"},
+	{in: anyCode, at: handleOrMonitor, under: blocking.TaskWait, also: blocking.AsyncMain, state: Waiting, cause: "async Main"},
+	{in: anyCode, at: handleOrMonitor, under: blocking.TaskWait, state: Waiting, cause: "task"},
+	{in: anyCode, at: blocking.HandleWait, state: Waiting, cause: "wait handle"},
+	{in: anyCode, at: pulseWait, state: Waiting, cause: "monitor"},
+	{in: anyCode, at: blocking.Sleeping, state: Waiting, cause: "sleep"},
+	{in: anyCode, at: blocking.Joining, state: Waiting, cause: "join"},
+	{in: anyCode, at: blocking.SocketLoop, state: Idle, cause: "socket loop"},
+	{in: anyCode, at: blocking.Transfer, under: blocking.SocketLoop, state: Idle, cause: "socket loop"},
+	{in: anyCode, at: blocking.FileWatcher, state: Idle, cause: "file watcher"},
+	{in: anyCode, at: blocking.Transfer, under: blocking.FileWatcher, state: Idle, cause: "file watcher"},
+	{in: externalCode, at: blocking.Transfer, state: Waiting, cause: "input or output"},
+	{in: anyCode, at: blocking.FinalizerLoop, state: Idle, cause: "finalizer"},
+	{in: anyCode, at: blocking.FinalizerWait, state: Waiting, cause: "finalizer"},
+	{in: externalCode, at: blocking.Copying, state: Running},
 	{in: managedCode, state: Running},
 	{in: externalCode, state: Native}, // the last one
 }
@@ -139,7 +145,7 @@ func (p *Profile) State(s *Sample) (State, string) {
 // stateOf finds the rule for a stack.
 func (n *naming) stateOf(frames []FrameID, in code) *stateRule {
 	frames = n.innermostNamed(frames)
-	var at, next, under places
+	var at, next, under blocking.Places
 	for i, f := range frames {
 		found := n.placesOf(n.frames[f].Function)
 		switch i {
@@ -154,7 +160,7 @@ func (n *naming) stateOf(frames []FrameID, in code) *stateRule {
 	}
 	for i := range stateRules {
 		r := &stateRules[i]
-		if r.in&in != 0 && r.at.allows(at) && r.next.allows(next) && r.under.allows(under) && r.also.allows(under) {
+		if r.in&in != 0 && allows(r.at, at) && allows(r.next, next) && allows(r.under, under) && allows(r.also, under) {
 			return r
 		}
 	}
@@ -163,14 +169,14 @@ func (n *naming) stateOf(frames []FrameID, in code) *stateRule {
 
 // allows reports whether a condition holds for the places of a frame: an empty
 // condition always holds.
-func (condition places) allows(found places) bool { return condition == 0 || condition&found != 0 }
+func allows(condition, found blocking.Places) bool { return condition == 0 || condition&found != 0 }
 
 // innermostNamed leaves out the innermost frames that have no name and the GC
 // polls before the frame that determines the state.
 func (n *naming) innermostNamed(frames []FrameID) []FrameID {
 	for i, f := range frames {
 		function := n.frames[f].Function
-		if n.sources[function].Symbol != nil && n.placesOf(function)&gcPoll == 0 {
+		if n.sources[function].Symbol != nil && n.placesOf(function)&blocking.GCPoll == 0 {
 			return frames[i:]
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/blocking"
 )
 
 // Function is a method or a native function, or an address that has no name.
@@ -71,7 +72,7 @@ type naming struct {
 	contexts map[contextFrame]FrameID // frames of these functions
 	texts    map[neighbors]string     // their names
 	bases    map[FrameID]FrameID      // the same: the frames of the addresses alone
-	places   []places                 // by function; 0 is unknown
+	places   []blocking.Places        // by function; 0 is unknown
 	groups   map[string]FrameID       // frames of groups of functions
 	rundowns map[uint64]bool          // processes that have a rundown
 

@@ -8,6 +8,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+	"github.com/nettrace-go/nettrace/internal/blocking"
 )
 
 // A starvation has at least minAdjustments within window.
@@ -132,54 +133,12 @@ func (s *starvation) describe(t *analysis.Trace) Starvation {
 	return d
 }
 
-// method is a method of the core library.
-type method struct{ typ, name string }
-
-// of returns the method of a frame.
-func of(f symbols.Frame) (method, bool) {
-	if f.Symbol == nil {
-		return method{}, false
-	}
-	return method{f.Symbol.Namespace, f.Symbol.Method}, true
-}
-
-// poolMethods are at the root of the threads of the pool.
-var poolMethods = map[method]bool{
-	{"System.Threading.PortableThreadPool+WorkerThread", "WorkerThreadStart"}:  true,
-	{"System.Threading._ThreadPoolWaitCallback", "PerformWaitCallback"}:        true,
-	{"System.Threading.ThreadPoolWorkQueue", "Dispatch"}:                       true,
-	{"System.Threading.WindowsThreadPool", "DispatchCallback"}:                 true,
-	{"System.Threading.ThreadPoolBoundHandleOverlapped", "CompletionCallback"}: true,
-}
-
-// blockingMethods block the thread that calls them.
-var blockingMethods = map[method]bool{
-	{"System.Threading.Tasks.Task", "InternalWaitCore"}:                true,
-	{"System.Threading.Tasks.Task", "SpinThenBlockingWait"}:            true,
-	{"System.Threading.Tasks.Task", "WaitAllBlockingCore"}:             true,
-	{"System.Threading.ManualResetEventSlim", "Wait"}:                  true,
-	{"System.Threading.SemaphoreSlim", "WaitUntilCountOrTimeout"}:      true,
-	{"System.Threading.Monitor", "Wait"}:                               true,
-	{"System.Threading.Monitor", "Enter_Slowpath"}:                     true,
-	{"System.Threading.Monitor", "TryEnter_Slowpath"}:                  true,
-	{"System.Threading.Monitor", "ReliableEnter"}:                      true,
-	{"System.Threading.Lock", "TryEnterSlow"}:                          true,
-	{"System.Threading.WaitHandle", "WaitOneNoCheck"}:                  true,
-	{"System.Threading.WaitHandle", "WaitOneCore"}:                     true,
-	{"System.Threading.WaitHandle", "WaitMultiple"}:                    true,
-	{"System.Threading.WaitHandle", "WaitAnyMultiple"}:                 true,
-	{"System.Threading.WaitHandle", "WaitMultipleIgnoringSyncContext"}: true,
-	{"System.Threading.Thread", "Sleep"}:                               true,
-	{"System.Threading.Thread", "SleepInternal"}:                       true,
-	{"System.Threading.Thread", "Join"}:                                true,
-}
-
 // coreLibrary is the module whose methods are not sites.
 const coreLibrary = "System.Private.CoreLib"
 
+// isPool reports whether a frame is the root of a thread of the pool.
 func isPool(f symbols.Frame) bool {
-	m, ok := of(f)
-	return ok && poolMethods[m]
+	return blocking.PlacesOf(f.Symbol)&blocking.PoolRoot != 0
 }
 
 // blockedIn returns the innermost method outside of the core library that calls a
@@ -187,11 +146,10 @@ func isPool(f symbols.Frame) bool {
 func blockedIn(frames []symbols.Frame, names []string) string {
 	blocks := false
 	for i, f := range frames {
-		m, ok := of(f)
-		if !ok {
+		if f.Symbol == nil {
 			continue
 		}
-		blocks = blocks || blockingMethods[m]
+		blocks = blocks || blocking.PlacesOf(f.Symbol)&blocking.Blocks != 0
 		if f.Symbol.ModuleName() != coreLibrary {
 			if blocks {
 				return names[i]

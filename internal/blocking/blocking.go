@@ -1,5 +1,5 @@
-// Package blocking names what a thread waits for by the frames of .NET's libraries at
-// the leaf of its stack.
+// Package blocking has the methods of .NET's libraries that determine what a thread
+// does, and names by them what a thread waits for.
 package blocking
 
 import (
@@ -45,76 +45,42 @@ var withoutEvents = []Cause{PoolIdle, Sleep, IO, Finalizers, SocketIdle, Watcher
 // WithoutEvents reports whether the runtime logs no event for waits with this cause.
 func (c Cause) WithoutEvents() bool { return slices.Contains(withoutEvents, c) }
 
-// causes are the frames that determine the cause. The first row with a frame in the
+// row gives a cause to the waits in a place.
+type row struct {
+	cause Cause
+	of    Places
+}
+
+// causes determine the cause by the frames. The first row with a frame in the
 // stack wins: one wait has frames of several rows, because the classes use each
-// other. The types are those of System.Private.CoreLib.
-var causes = []struct {
-	cause   Cause
-	typ     string
-	methods []string
-}{
-	{TimerIdle, "System.Threading.TimerQueue", []string{"TimerThread"}},
-	{GateIdle, "System.Threading.PortableThreadPool+GateThread", []string{"GateThreadStart"}},
-	{PoolIdle, "System.Threading.LowLevelLifoSemaphore", []string{"Wait", "WaitForSignal", "WaitCore", "WaitNative"}},
-	{Lock, "System.Threading.Monitor", enters},
-	{Lock, "System.Threading.Lock", []string{"TryEnterSlow", "Enter"}},
-	{Task, "System.Threading.Tasks.Task", []string{"InternalWaitCore", "SpinThenBlockingWait", "WaitAllBlockingCore"}},
-	{Join, "System.Threading.Thread", []string{"Join"}},
-	{Sleep, "System.Threading.Thread", []string{"Sleep", "SleepInternal"}},
-	{Semaphore, "System.Threading.SemaphoreSlim", []string{"WaitUntilCountOrTimeout"}},
-	{Event, "System.Threading.ManualResetEventSlim", []string{"Wait"}},
-	{Monitor, "System.Threading.Monitor", []string{"Wait"}},
-	{Handle, "System.Threading.WaitHandle", []string{
-		"WaitOneNoCheck", "WaitOneCore", "WaitMultiple", "WaitAnyMultiple", "WaitMultipleIgnoringSyncContext",
-	}},
+// other.
+var causes = []row{
+	{TimerIdle, TimerThread}, {GateIdle, GateThread}, {PoolIdle, PoolWait}, {Lock, LockWait | HandleLock}, {Task, TaskWait}, {Join, Joining},
+	{Sleep, Sleeping}, {Semaphore, SemaphoreWait}, {Event, EventWait}, {Monitor, MonitorWait}, {Handle, HandleWait},
 }
 
-// leaves are the methods outside of System.Threading in which a thread waits if they
-// are the innermost frame with a name. method is a prefix.
-var leaves = []struct {
-	cause       Cause
-	typ, method string
-}{
-	{IO, "Interop+Sys", "Read"}, {IO, "Interop+Sys", "Poll"}, {IO, "Interop+Sys", "Accept"}, {IO, "Interop+Sys", "Connect"},
-	{IO, "Interop+Sys", "Receive"}, {IO, "Interop+Sys", "Send"},
-	{IO, "System.ConsolePal+WindowsConsoleStream", "ReadFileNative"},
-	{IO, "System.IO.Stream+<>c", "<BeginReadInternal>"},
-	{SocketIdle, "System.Net.Sockets.SocketAsyncEngine", "EventLoop"},
-	{WatcherIdle, "System.IO.FileSystemWatcher", "WatchForFileSystemEvents"},
-	{WatcherIdle, "System.IO.FileSystemWatcher+RunningInstance", "<Start>g__WatchForFileSystemEvents"},
-	{FinalizerIdle, "System.GC", "RunFinalizers"},
-	{Finalizers, "System.GC", "WaitForPendingFinalizers"},
-	{Finalizers, "System.GC", "_WaitForPendingFinalizers"},
+// leaves determine the cause by the innermost frame with a name, if it is outside
+// of System.Threading.
+var leaves = []row{
+	{IO, Transfer}, {SocketIdle, SocketLoop}, {WatcherIdle, FileWatcher}, {FinalizerIdle, FinalizerLoop}, {Finalizers, FinalizerWait},
 }
 
-// enters are the methods of Monitor that wait for a lock.
-var enters = []string{"Enter_Slowpath", "Enter", "ReliableEnter", "TryEnter_Slowpath"}
-
-// lockFrames are the frames at the leaf of a stack of a contended lock: they
-// belong to the lock, not to the method that takes it.
-var lockFrames = map[string][]string{
-	"System.Threading.Monitor":                            append([]string{"Wait", "TryEnter"}, enters...),
-	"System.Threading.Lock":                               {"TryEnterSlow", "EnterAndGetCurrentThreadId", "EnterScope", "Enter", "TryEnter"},
-	"System.Diagnostics.Tracing.NativeRuntimeEventSource": {"ContentionStart", "ContentionLockCreated"},
-	"System.Threading.WaitHandle":                         {"WaitOneNoCheck"},
-}
-
-// polls are the frames in which the runtime stops a thread to take its stack. They do
-// no work.
-var polls = map[string][]string{"System.Threading.Thread": {"PollGC", "<PollGC>g__PollGCWorker"}}
+// Blocks are the places in which a thread is blocked by what it calls.
+const Blocks = TaskWait | EventWait | SemaphoreWait | MonitorWait | LockWait | HandleWait | Sleeping | Joining
 
 // PollFrames returns how many frames at the leaf are those in which the runtime stops
 // a thread.
-func PollFrames(frames []symbols.Frame) int {
-	return leading(frames, func(s *symbols.Symbol) bool {
-		return slices.ContainsFunc(polls[s.Namespace], func(prefix string) bool { return s.Method == prefix || strings.HasPrefix(s.Method, prefix+"|") })
-	})
-}
+func PollFrames(frames []symbols.Frame) int { return leadingIn(frames, GCPoll) }
 
 // LockFrames returns how many frames at the leaf belong to the lock that a thread
 // waits for.
 func LockFrames(frames []symbols.Frame) int {
-	return leading(frames, func(s *symbols.Symbol) bool { return slices.Contains(lockFrames[s.Namespace], s.Method) })
+	return leadingIn(frames, LockLeaf|LockFrame|ContentionEvent)
+}
+
+// leadingIn counts the frames at the leaf that are in a place.
+func leadingIn(frames []symbols.Frame, of Places) int {
+	return leading(frames, func(s *symbols.Symbol) bool { return PlacesOf(s)&of != 0 })
 }
 
 // libraries are the namespaces of the classes with which threads wait.
@@ -167,40 +133,46 @@ func Of(frames []symbols.Frame) Site {
 	if site.Frames == len(frames) { // a thread of the library: its own method is the one above the start of the thread
 		site.Frames = max(0, len(frames)-2)
 	}
-	site.Pool = slices.ContainsFunc(frames, isWorker)
-	if i := slices.IndexFunc(frames, func(f symbols.Frame) bool { return f.Symbol != nil }); i >= 0 {
-		site.MonitorWait = frames[i].Symbol.Namespace == "System.Threading.Monitor" && frames[i].Symbol.Method == "Wait"
-	}
-	for _, row := range causes {
-		if slices.ContainsFunc(frames[:min(len(frames), site.Frames+1)], func(f symbols.Frame) bool {
-			return f.Symbol != nil && f.Symbol.Namespace == row.typ && slices.Contains(row.methods, f.Symbol.Method)
-		}) {
-			site.Cause = row.cause
-			return site
+	met := Places(0)
+	for i, f := range frames {
+		found := PlacesOf(f.Symbol)
+		site.Pool = site.Pool || found&PoolWorker != 0
+		if i <= site.Frames {
+			met |= found
 		}
+	}
+	if i := innermost(frames); i >= 0 {
+		site.MonitorWait = PlacesOf(frames[i].Symbol)&MonitorWait != 0
+	}
+	if i := slices.IndexFunc(causes, func(r row) bool { return r.of&met != 0 }); i >= 0 {
+		site.Cause = causes[i].cause
+		return site
 	}
 	site.findLeaf(frames)
 	return site
 }
 
+// innermost returns the index of the innermost frame with a name, -1 for none.
+func innermost(frames []symbols.Frame) int {
+	return slices.IndexFunc(frames, func(f symbols.Frame) bool { return f.Symbol != nil })
+}
+
 // findLeaf sets the cause by the innermost frame with a name.
 func (site *Site) findLeaf(frames []symbols.Frame) {
-	i := slices.IndexFunc(frames, func(f symbols.Frame) bool { return f.Symbol != nil })
+	i := innermost(frames)
 	if i < 0 {
 		return
 	}
-	s := frames[i].Symbol
-	for _, row := range leaves {
-		if s.Namespace != row.typ || !strings.HasPrefix(s.Method, row.method) {
-			continue
-		}
-		switch site.Cause, site.Frames = row.cause, i; row.cause {
-		case IO:
-			site.findCaller(frames)
-		case Finalizers:
-			site.Frames++
-		}
+	found := PlacesOf(frames[i].Symbol)
+	at := slices.IndexFunc(leaves, func(r row) bool { return r.of&found != 0 })
+	if at < 0 {
 		return
+	}
+	switch site.Cause, site.Frames = leaves[at].cause, i; site.Cause {
+	case IO:
+		site.findCaller(frames)
+	case Finalizers:
+		site.Frames++
 	}
 }
 
@@ -221,8 +193,3 @@ var (
 	streams  = []string{"Interop", "System.IO", "System.Net.Sockets", "System.ConsolePal", "Microsoft.Win32.SafeHandles"}
 	watchers = []string{"System.IO.FileSystemWatcher"}
 )
-
-// isWorker reports whether a frame is the root of a worker of the thread pool.
-func isWorker(f symbols.Frame) bool {
-	return f.Symbol != nil && f.Symbol.Method == "WorkerThreadStart" && f.Symbol.Namespace == "System.Threading.PortableThreadPool+WorkerThread"
-}

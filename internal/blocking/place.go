@@ -1,0 +1,169 @@
+package blocking
+
+import (
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/nettrace-go/nettrace/codec/clr/symbols"
+)
+
+// Places is a set of places: what a method of .NET's libraries does that matters
+// for the threads in it.
+type Places uint32
+
+// The places.
+const (
+	PoolWait        Places = 1 << iota // a worker of the thread pool waits for work
+	PoolWorker                         // the root of a worker of the thread pool
+	PoolRoot                           // the root of any thread of a thread pool
+	Spin                               // uses the processor while it waits
+	TimerThread                        // the root of the thread of the timers
+	GateThread                         // the root of the thread that watches the thread pool
+	HandleWait                         // waits for an object of the operating system
+	MonitorWait                        // waits for a pulse, and takes its lock again after it
+	EventWait                          // waits for a ManualResetEventSlim
+	SemaphoreWait                      // waits for a SemaphoreSlim
+	TaskWait                           // waits for the end of a task
+	HostRun                            // runs the host of an application
+	AsyncMain                          // runs a Main that is async
+	LockWait                           // waits for a contended lock
+	LockLeaf                           // the innermost method of a wait for a lock, folded into its caller
+	LockFrame                          // another method of a lock
+	HandleLock                         // a lock that waits for an object of the operating system
+	ContentionEvent                    // the runtime writes the event about a lock
+	Sleeping                           // Thread.Sleep
+	Joining                            // waits for the end of a thread
+	Transfer                           // reads or writes a file, a pipe, a socket or the console
+	SocketLoop                         // waits for the events of all sockets
+	FileWatcher                        // waits for the changes of files
+	FinalizerLoop                      // runs the finalizers
+	FinalizerWait                      // GC.WaitForPendingFinalizers
+	Copying                            // native code of the runtime that works
+	GCPoll                             // the runtime stops a thread to take its stack; does no work
+	Throwing                           // dispatches an exception
+	Unwinding                          // walks the stack for an exception
+)
+
+// method is a row of methods.
+type method struct {
+	of    Places
+	typ   string
+	names []string
+}
+
+// methods lists the methods, each once. * stands for any characters. What the
+// compiler adds to the name of a local function (|67_0) is left out. The types are
+// those of System.Private.CoreLib, if they are in no other library.
+var methods = []method{
+	{PoolWait, "System.Threading.LowLevelLifoSemaphore", []string{"Wait", "WaitForSignal", "WaitCore", "WaitNative"}},
+	{PoolWorker | PoolRoot, "System.Threading.PortableThreadPool+WorkerThread", []string{"WorkerThreadStart"}},
+	{PoolRoot, "System.Threading._ThreadPoolWaitCallback", []string{"PerformWaitCallback"}},
+	{PoolRoot, "System.Threading.ThreadPoolWorkQueue", []string{"Dispatch"}},
+	{PoolRoot, "System.Threading.WindowsThreadPool", []string{"DispatchCallback"}},
+	{PoolRoot, "System.Threading.ThreadPoolBoundHandleOverlapped", []string{"CompletionCallback"}},
+	{Spin, "System.Threading.LowLevelSpinWaiter", []string{"Wait"}},
+	{Spin, "System.Threading.SpinWait", []string{"SpinOnceCore"}},
+	{Spin, "System.Threading.Thread", []string{"Yield*", "SpinWait*"}},
+	{TimerThread, "System.Threading.TimerQueue", []string{"TimerThread"}},
+	{GateThread, "System.Threading.PortableThreadPool+GateThread", []string{"GateThreadStart"}},
+	{HandleWait | LockFrame, "System.Threading.WaitHandle", []string{"WaitOneNoCheck"}},
+	{HandleWait, "System.Threading.WaitHandle", []string{
+		"WaitOneCore", "WaitMultiple", "WaitAnyMultiple", "WaitMultipleIgnoringSyncContext",
+	}},
+	{LockWait | LockLeaf, "System.Threading.Monitor", []string{"Enter_Slowpath", "Enter", "TryEnter_Slowpath"}},
+	{LockWait | LockFrame, "System.Threading.Monitor", []string{"ReliableEnter*"}},
+	{LockFrame, "System.Threading.Monitor", []string{"TryEnter"}},
+	{MonitorWait | LockLeaf, "System.Threading.Monitor", []string{"Wait"}},
+	{LockWait | LockLeaf | HandleLock, "System.Threading.Lock", []string{"TryEnterSlow"}},
+	{LockLeaf, "System.Threading.Lock", []string{"EnterAndGetCurrentThreadId", "EnterScope"}},
+	{LockFrame | HandleLock, "System.Threading.Lock", []string{"Enter"}},
+	{LockFrame, "System.Threading.Lock", []string{"TryEnter"}},
+	{ContentionEvent, "System.Diagnostics.Tracing.NativeRuntimeEventSource", []string{"ContentionStart"}},
+	{LockFrame, "System.Diagnostics.Tracing.NativeRuntimeEventSource", []string{"ContentionLockCreated"}},
+	{EventWait, "System.Threading.ManualResetEventSlim", []string{"Wait"}},
+	{SemaphoreWait, "System.Threading.SemaphoreSlim", []string{"WaitUntilCountOrTimeout"}},
+	{TaskWait, "System.Threading.Tasks.Task", []string{"SpinThenBlockingWait", "WaitAllBlockingCore", "InternalWaitCore"}},
+	{HostRun, "Microsoft.Extensions.Hosting.HostingAbstractionsHostExtensions", []string{"Run"}},
+	{AsyncMain, "*", []string{"<Main>"}},
+	{Sleeping, "System.Threading.Thread", []string{"Sleep*"}},
+	{Joining, "System.Threading.Thread", []string{"Join*"}},
+	{Transfer, "Interop+Sys", []string{"Read", "Poll", "Accept", "Connect", "Receive*", "Send*"}},
+	{Transfer, "System.ConsolePal+WindowsConsoleStream", []string{"ReadFileNative"}},
+	{Transfer, "System.IO.Stream+<>c", []string{"<BeginReadInternal>*"}},
+	{SocketLoop, "System.Net.Sockets.SocketAsyncEngine", []string{"EventLoop"}},
+	{FileWatcher, "System.IO.FileSystemWatcher*", []string{"*WatchForFileSystemEvents*"}},
+	{FinalizerLoop, "System.GC", []string{"RunFinalizers"}},
+	{FinalizerWait, "System.GC", []string{"WaitForPendingFinalizers", "_WaitForPendingFinalizers"}},
+	{Copying, "System.Buffer", []string{"MemmoveInternal", "BulkMoveWithWriteBarrier*", "ZeroMemoryInternal"}},
+	{Copying, "System.Object", []string{"MemberwiseClone"}},
+	{Copying, "System.Array", []string{"CreateInstanceMDArray"}},
+	{Copying, "System.Runtime.CompilerServices.RuntimeHelpers", []string{"<GetHashCode>g__GetHashCodeWorker"}},
+	{GCPoll, "System.Threading.Thread", []string{"<PollGC>g__PollGCWorker", "PollGC"}},
+	{Throwing, "System.Runtime.EH", []string{"*"}},
+	{Unwinding, "System.Runtime.ExceptionServices.InternalCalls", []string{"*"}},
+	{Unwinding, "System.Runtime.InternalCalls", []string{"*"}},
+}
+
+// MethodsIn returns the methods in a place: type and method as in a name, where *
+// stands for any characters.
+func MethodsIn(of Places) []string {
+	var list []string
+	for _, row := range methods {
+		if row.of&of == 0 {
+			continue
+		}
+		for _, name := range row.names {
+			list = append(list, row.typ+"."+name)
+		}
+	}
+	return list
+}
+
+// pattern is a method with an asterisk.
+type pattern struct {
+	typ, name string
+	of        Places
+}
+
+// index has the methods by type and name, and those with an asterisk.
+type index struct {
+	exact    map[[2]string]Places
+	patterns []pattern
+}
+
+var indexed = sync.OnceValue(func() *index {
+	x := &index{exact: map[[2]string]Places{}}
+	for _, row := range methods {
+		for _, name := range row.names {
+			if strings.Contains(row.typ+name, "*") {
+				x.patterns = append(x.patterns, pattern{row.typ, name, row.of})
+			} else {
+				x.exact[[2]string{row.typ, name}] |= row.of
+			}
+		}
+	}
+	return x
+})
+
+// PlacesOf returns the places of a method, none for nil.
+func PlacesOf(s *symbols.Symbol) Places {
+	if s == nil {
+		return 0
+	}
+	x := indexed()
+	name, _, _ := strings.Cut(s.Method, "|")
+	found := x.exact[[2]string{s.Namespace, name}]
+	for _, p := range x.patterns {
+		if matches(p.typ, s.Namespace) && matches(p.name, name) {
+			found |= p.of
+		}
+	}
+	return found
+}
+
+// matches reports whether a text is as in a pattern.
+func matches(pattern, text string) bool {
+	ok, err := path.Match(pattern, text)
+	return ok && err == nil
+}
