@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
@@ -43,6 +44,40 @@ func StopAtEnd(ctx context.Context, session *eventpipe.Session) (release func())
 }
 
 var errDrain = fmt.Errorf("the process did not end the stream within %v after it was stopped", drain)
+
+// Live is a session of a running process that a command reads to its end.
+type Live struct {
+	PID    int
+	Limit  time.Duration // when the session ends; 0: at a signal
+	Config eventpipe.SessionConfig
+}
+
+// Read attaches to the process, starts the session and calls read with the title of the
+// process and the session, which a signal or Limit ends. If the stream is malformed, read
+// must close the session, because such a stream may never end.
+func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.Session) error) error {
+	ctx, stop := p.UntilSignal()
+	defer stop()
+	if l.Limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, l.Limit)
+		defer cancel()
+	}
+	a, err := (&Options{PID: l.PID}).Attach(ctx, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	session, err := a.Client.StartSession(ctx, l.Config)
+	if err != nil {
+		return exit.With(SessionExitCode(err), exit.Named(a.Title, err))
+	}
+	defer Leave(session)
+	if err := ResumeOrWarn(p, a); err != nil {
+		return err
+	}
+	defer StopAtEnd(ctx, session)()
+	return read(a.Title, session)
+}
 
 // SessionExitCode returns the exit code for a session that could not be started.
 func SessionExitCode(err error) int {

@@ -84,30 +84,13 @@ func eventsOfProcess(p *run.Program, o *options) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := p.UntilSignal()
-	defer stop()
-	if o.live.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.live.limit)
-		defer cancel()
-	}
-	a, err := (&attach.Options{PID: o.live.pid}).Attach(ctx, nil, nil, nil)
-	if err != nil {
+	live := attach.Live{PID: o.live.pid, Limit: o.live.limit, Config: cfg}
+	return live.Read(p, func(title string, session *eventpipe.Session) error {
+		in := input.FromStream(title, session, func() { _ = l.out.Flush() })
+		err := list(p, context.Background(), in, l, o.readerOptions())
+		if p.Code != exit.Done {
+			session.Close() // a malformed stream may never end
+		}
 		return err
-	}
-	session, err := a.Client.StartSession(ctx, cfg)
-	if err != nil {
-		return exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
-	}
-	defer attach.Leave(session)
-	if err := attach.ResumeOrWarn(p, a); err != nil {
-		return err
-	}
-	defer attach.StopAtEnd(ctx, session)()
-	in := input.FromStream(a.Title, session, func() { _ = l.out.Flush() })
-	err = list(p, context.Background(), in, l, o.readerOptions())
-	if p.Code != exit.Done {
-		session.Close() // a malformed stream may never end
-	}
-	return err
+	})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
@@ -75,30 +74,15 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := p.UntilSignal()
-	defer stop()
-	if l.limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.limit)
-		defer cancel()
-	}
-	a, err := (&attach.Options{PID: l.pid}).Attach(ctx, nil, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	session, err := a.Client.StartSession(ctx, eventpipe.SessionConfig{Providers: providers})
-	if err != nil {
-		return nil, exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
-	}
-	defer attach.Leave(session)
-	if err := attach.ResumeOrWarn(p, a); err != nil {
-		return nil, err
-	}
-	defer attach.StopAtEnd(ctx, session)()
-	f, err := readFrom(context.Background(), input.FromStream(a.Title, session, nil), some)
-	if f == nil || f.err != nil {
-		session.Close() // a malformed stream may never end
-	}
+	live := attach.Live{PID: l.pid, Limit: l.limit, Config: eventpipe.SessionConfig{Providers: providers}}
+	var f *file
+	err = live.Read(p, func(title string, session *eventpipe.Session) (err error) {
+		f, err = readFrom(context.Background(), input.FromStream(title, session, nil), some)
+		if f == nil || f.err != nil {
+			session.Close() // a malformed stream may never end
+		}
+		return err
+	})
 	if f != nil {
 		f.nameCommands(fmt.Sprintf("-p %d", l.pid))
 	}
