@@ -165,6 +165,9 @@ var errEndless = errors.New("eventpipe: the stream did not end in time after the
 // Finish for the goroutine that reads. It returns the number of discarded
 // bytes, and the error of Finish or of Read.
 func (s *Session) Drain(ctx context.Context) (int64, error) {
+	if err := s.SetReadDeadline(time.Time{}); err != nil { // that of a Finish that failed
+		return 0, err
+	}
 	finished := make(chan error, 1)
 	go func() { finished <- s.Finish(ctx) }()
 	n, err := io.Copy(io.Discard, s)

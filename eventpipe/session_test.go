@@ -113,6 +113,18 @@ func TestDrainGivesUp(t *testing.T) {
 	}
 }
 
+// TestDrainAfterFinish: after a Finish that failed, draining reads to the end.
+func TestDrainAfterFinish(t *testing.T) {
+	data := recorded(t)
+	s := open(t, eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: data}}))
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	expect.NotZero(t, "error of Finish", s.Finish(over))
+	n, err := s.Drain(t.Context())
+	expect.NoError(t, err)
+	expect.Equal(t, "bytes", n, int64(len(data)))
+}
+
 // TestEndlessPeer: a runtime answers StopTracing and continues to send. Finish
 // returns an error after its time.
 func TestEndlessPeer(t *testing.T) {
