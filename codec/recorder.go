@@ -112,7 +112,7 @@ func NewRecorder(w *Writer, opt RecorderOptions) *Recorder {
 	for _, c := range w.order {
 		r.addProducer(&producer{c.id, c.sequence, c.visible, c.last})
 	}
-	r.accepted = w.saved + uint64(w.count)
+	r.accepted = w.saved + uint64(w.events.rows+w.events.count)
 	go r.run()
 	return r
 }

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -27,16 +26,20 @@ type WriterOptions struct {
 	// is not set, the Writer marks only rows of the last block before a sequence
 	// point, where it knows that no later event of the region is older.
 	Ordered bool
-	// ThreadBlocks closes a block where the capture thread changes on a row
-	// that is not marked as sorted. The specification does not require it, but
-	// some readers take such a row for one of the previous thread, and count
-	// wrong losses. It needs about 50 bytes for each change. Default: off.
-	ThreadBlocks bool
-	// BlockBytes is the size in bytes at which a block is closed. Default: 100
-	// KiB. A larger event gets a block of its own.
+	// MixedThreads lets the capture thread change inside a block on a row that
+	// is not marked as sorted. The specification allows that, but TraceEvent, the
+	// library of PerfView, takes such a row for one of the previous thread and
+	// reports wrong losses. Default: off; the Writer begins a block where the
+	// thread changes, which takes about 30 bytes in v6 and 60 in v4 and v5. It
+	// has no effect with Ordered: each such row is then marked as sorted.
+	MixedThreads bool
+	// BlockBytes is the size in bytes at which the Writer closes a block and
+	// writes it with the shorter ones before it. Default: 100 KiB. A larger event
+	// gets a block of its own.
 	BlockBytes int
-	// BlockTicks, in ticks, closes a block before an event that is BlockTicks or
-	// more after the first event of the block. Default: none.
+	// BlockTicks, in ticks, limits the time between the first and the last event
+	// in memory: the Writer writes them before it takes an event that is BlockTicks
+	// or more after the first. Default: no limit.
 	BlockTicks uint64
 	// PointEvents and PointBytes are the number of events, and the bytes of
 	// their rows, after which the Writer writes a sequence point. The point has
@@ -91,13 +94,10 @@ type Writer struct {
 	enc     blockEncoder
 	catalog catalog
 
-	events   rowEncoder  // the open block; its body begins with space for the header
+	events   eventBlocks
 	row      [1]EventRow // the next one
-	count    int         // rows in the open block
-	first    uint64
-	min, max uint64
-	marks    []mark // rows that may be sorted, unless Ordered
-	ends     []int  // of the rows of the open block in its body, if keepEnds
+	first    uint64      // time of the first event of the event blocks
+	marks    []mark      // rows of the event blocks that may be sorted, unless Ordered
 	keepEnds bool
 	saved    uint64 // rows of events that the destination took, as far as is known
 
@@ -130,13 +130,6 @@ type captured struct {
 	last     uint64 // time of the last event
 	used     bool   // it has events, or drops
 	removed  bool   // by RemoveThread, since the last sequence point (v4, v5)
-}
-
-// mark is a row that may be marked as sorted if no row after it is older.
-type mark struct {
-	at   int // of its flags in the body
-	row  int
-	time uint64
 }
 
 // NewWriter returns a Writer. It writes nothing before the first event, Flush
@@ -182,7 +175,7 @@ func (w *Writer) Reset(dst io.Writer) {
 	w.last, w.point, w.promise, w.saved = 0, 0, 0, 0
 	w.region.begin()
 	w.begun, w.ended, w.err = false, false, w.checkOptions()
-	w.openBlock()
+	w.emptyBlocks()
 }
 
 // checkOptions finds options with which no stream can be written.
@@ -263,7 +256,7 @@ func (w *Writer) Write(rec *Record) error {
 
 // put writes an event that was checked.
 func (w *Writer) put(c *captured, rec *Record, number uint32) error {
-	if w.blockFull(rec) {
+	if w.full(rec) {
 		if err := w.Flush(); err != nil {
 			return err
 		}
@@ -369,49 +362,6 @@ func (w *Writer) number(c *captured, asked uint32) (uint32, error) {
 // after the wrap-around at 2^32-1.
 func forward(last, next uint32) bool { return next > last || next != last && next-last <= maxStep }
 
-// blockFull reports whether the open block must be closed before a record.
-func (w *Writer) blockFull(rec *Record) bool {
-	if w.count == 0 {
-		return false
-	}
-	waiting := max(len(w.stacks.pending), len(w.labels.pending))
-	return len(w.events.body)+eventSize(rec) > w.opt.BlockBytes || waiting > w.opt.BlockBytes ||
-		w.opt.ThreadBlocks && rec.CaptureThread != w.events.prev.CaptureThreadIndex && !rec.Sorted && !w.opt.Ordered ||
-		w.opt.BlockTicks > 0 && rec.Timestamp > w.first && rec.Timestamp-w.first >= w.opt.BlockTicks
-}
-
-// append encodes w.row into the open block.
-func (w *Writer) append(c *captured) {
-	row := &w.row[0]
-	run := w.count == 0 || row.CaptureThreadIndex != w.events.prev.CaptureThreadIndex
-	row.Sorted = row.Sorted || w.opt.Ordered && run
-	if run && !w.opt.Ordered {
-		w.marks = append(w.marks, mark{len(w.events.body), w.count, row.Timestamp})
-	}
-	if w.count == 0 {
-		w.first, w.min, w.max = row.Timestamp, row.Timestamp, row.Timestamp
-	}
-	w.min, w.max = min(w.min, row.Timestamp), max(w.max, row.Timestamp)
-	before := len(w.events.body)
-	w.enc.to.rows[w.flags()](&w.events, w.row[:])
-	w.events.prev.CaptureThreadIndex = row.CaptureThreadIndex
-	if w.keepEnds {
-		w.ends = append(w.ends, len(w.events.body))
-	}
-	if w.region.events == 0 {
-		w.region.first = row.Timestamp
-	}
-	w.count++
-	w.ended = false
-	w.region.events++
-	w.region.bytes += int64(len(w.events.body) - before)
-	if row.Sorted && row.Timestamp >= w.last {
-		w.region.release(int64(len(w.events.body)))
-	}
-	c.sequence, c.visible, c.last, c.used, c.removed = row.Sequence, row.Sequence, row.Timestamp, true, false
-	w.last = max(w.last, row.Timestamp)
-}
-
 // Drop records n lost events of a capture thread: the Writer skips their
 // sequence numbers. The error is ErrLimit if readers would take the next number
 // for a decrease: that cannot happen with fewer than 2^31-1 lost events since the
@@ -431,87 +381,6 @@ func (w *Writer) Drop(captureThread uint64, n uint32) error {
 	c.sequence += n
 	c.used, c.removed, w.ended = true, false, false
 	return nil
-}
-
-// openBlock starts an event block; its header is filled in at the end.
-func (w *Writer) openBlock() {
-	var header [20]byte
-	w.events.begin(append(w.events.body[:0], header[:]...))
-	w.count, w.marks, w.ends = 0, w.marks[:0], w.ends[:0]
-}
-
-// flags are those of the header of event blocks.
-func (w *Writer) flags() uint16 {
-	if w.opt.Uncompressed {
-		return 0
-	}
-	return wire.BlockCompressed
-}
-
-// Flush closes the open block and writes everything that is pending, first the
-// rows that the events refer to.
-func (w *Writer) Flush() error {
-	if err := w.ready(); err != nil {
-		return err
-	}
-	if err := w.begin(); err != nil {
-		return err
-	}
-	for _, table := range []func() error{w.flushMetadata, w.flushThreads, w.flushStacks, w.flushLabels} {
-		if err := table(); err != nil {
-			return err
-		}
-	}
-	if w.count == 0 {
-		return nil
-	}
-	le, body := binary.LittleEndian, w.events.body
-	le.PutUint16(body, 20)
-	le.PutUint16(body[2:], w.flags())
-	le.PutUint64(body[4:], w.min)
-	le.PutUint64(body[12:], w.max)
-	err := w.write(wire.KindEvent, body)
-	w.save(err)
-	w.openBlock()
-	return err
-}
-
-// save counts the rows of the open block that the destination took: all of them, or
-// those before the place where it failed.
-func (w *Writer) save(err error) {
-	if err == nil {
-		w.saved += uint64(w.count)
-		return
-	}
-	taken := w.raw.BodyWritten()
-	for _, end := range w.ends {
-		if end <= taken {
-			w.saved++
-		}
-	}
-}
-
-// begin writes the Trace block.
-func (w *Writer) begin() error {
-	if w.begun {
-		return nil
-	}
-	body, err := w.enc.trace(w.body[:0], &BlockRows{Trace: &w.opt.Trace})
-	if err != nil {
-		w.err = err
-		return err
-	}
-	w.begun = true
-	return w.write(wire.KindTrace, body)
-}
-
-func (w *Writer) write(kind wire.Kind, body []byte) error {
-	w.next = raw.Block{Kind: kind, Body: body}
-	err := w.raw.Block(&w.next)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return err
 }
 
 // SequencePoint ends the region at a time in ticks, which must not be before
@@ -544,24 +413,6 @@ func (w *Writer) SequencePoint(timestamp uint64) error {
 	w.region.begin()
 	w.ended = true
 	return w.write(wire.KindSequencePoint, w.body)
-}
-
-// markSorted sets the flag of the rows of the open block that no later row is
-// older than; all later blocks come after a sequence point.
-func (w *Writer) markSorted() {
-	oldest := uint64(1<<64 - 1)
-	for i := len(w.marks) - 1; i >= 0; i-- {
-		m := &w.marks[i]
-		if oldest = min(oldest, m.time); m.time > oldest {
-			continue
-		}
-		if w.opt.Uncompressed {
-			w.events.body[m.at+7] &^= wire.NotSortedBit >> 24
-		} else {
-			w.events.body[m.at] |= wire.RowSorted
-		}
-	}
-	w.marks = w.marks[:0]
 }
 
 // Close writes the pending events, a last sequence point unless nothing was

@@ -4,6 +4,7 @@ package codec
 // Reader would need.
 type openRegion struct {
 	events, bytes int64 // bytes of rows
+	blocks        int64 // bytes of closed event blocks in addition to their rows
 	first         uint64
 	stacks        int64 // bytes of addresses
 	labels, texts int64 // number of labels, and bytes of label lists
@@ -38,13 +39,23 @@ func (r *openRegion) start(opt *WriterOptions) {
 
 // begin starts a region.
 func (r *openRegion) begin() {
-	r.events, r.bytes, r.stacks, r.labels, r.texts, r.released = 0, 0, 0, 0, 0, 0
+	r.events, r.bytes, r.blocks, r.stacks, r.labels, r.texts, r.released = 0, 0, 0, 0, 0, 0, 0
+}
+
+// blockCost is the memory of a Reader for a waiting block in addition to its rows:
+// the header, and what is lost because the body is allocated with a rounded size.
+const blockCost = sourceSize + 64
+
+// closeBlock counts an event block, whose rows were counted before.
+func (r *openRegion) closeBlock() {
+	r.blocks += blockCost
+	r.unchecked += blockCost
 }
 
 // release handles a sorted row that is the newest so far: events before it can be
 // delivered. The bytes of the open block continue to wait.
 func (r *openRegion) release(open int64) {
-	r.released = (r.events-1)*eventCost + max(0, r.bytes-open)
+	r.released = (r.events-1)*eventCost + max(0, r.bytes-open) + r.blocks
 }
 
 // regionFull reports whether a sequence point must come before a record.
@@ -79,7 +90,7 @@ const maxUnmeasured = 512 << 10
 func (r *openRegion) beyond(payload, addresses, labels, tables int64) bool {
 	waiting := int64(0)
 	if !r.ordered {
-		waiting = r.events*eventCost + r.bytes - r.released + 2*payload
+		waiting = r.events*eventCost + r.bytes + r.blocks - r.released + 2*payload
 	}
 	stacks := r.stacks + addresses*addressSize
 	labels += r.labels

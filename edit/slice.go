@@ -214,7 +214,7 @@ func sliceFormat(source, wanted wire.Format) (wire.Format, error) {
 
 // begin starts an output.
 func (s *slicer) begin(dst io.Writer) {
-	opt := codec.WriterOptions{Format: s.format, Trace: s.trace, ThreadBlocks: true, PassOn: true}
+	opt := codec.WriterOptions{Format: s.format, Trace: s.trace, PassOn: true}
 	if s.clock { // the regions are the source's
 		opt.PointEvents, opt.PointBytes = -1, -1
 	}

@@ -208,7 +208,7 @@ func writeRandom(t *testing.T, seed int64) *user {
 		metadata: map[*codec.Metadata]uint32{}, threads: map[uint64]uint64{}, refused: map[error]int{},
 	}
 	opt := codec.WriterOptions{
-		Format: source.Format, Trace: *head, Uncompressed: u.one(3), Ordered: u.one(5), ThreadBlocks: u.one(3), BlockBytes: 1 + u.dice.IntN(4000),
+		Format: source.Format, Trace: *head, Uncompressed: u.one(3), Ordered: u.one(5), MixedThreads: u.one(3), BlockBytes: 1 + u.dice.IntN(4000),
 	}
 	if u.one(3) {
 		opt.PointEvents = int64(1 + u.dice.IntN(20))

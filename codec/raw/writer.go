@@ -17,19 +17,17 @@ const (
 // ErrClosed is the error of a Writer after its end mark.
 var ErrClosed = errors.New("the stream has ended")
 
-// Writer writes the blocks of one stream of v4 to v6, each with one call of
-// Write. It does not seek. After an error of the destination it writes nothing
-// more, and every call returns that error.
+// Writer writes the blocks of one stream of v4 to v6. It does not seek. After an
+// error of the destination it writes nothing more, and every call returns that
+// error.
 type Writer struct {
-	dst         io.Writer
-	format      wire.Format
-	blocks      bool // the framing of v6
-	offset      int64
-	buf         []byte
-	body        int // where in buf the body of the block begins
-	bodyWritten int // bytes of that body that the destination took when it failed
-	closed      bool
-	err         error
+	dst    io.Writer
+	format wire.Format
+	blocks bool   // the framing of v6
+	offset int64  // bytes that the destination took
+	buf    []byte // bytes that follow
+	closed bool
+	err    error
 }
 
 // WriterOptions configure a Writer. The zero value begins a stream of version
@@ -60,15 +58,16 @@ func (w *Writer) Reset(dst io.Writer, opt WriterOptions) {
 	}
 }
 
-// Offset returns the number of bytes of the stream so far.
+// Offset returns the number of bytes of the stream so far, with those that wait
+// for Flush.
 func (w *Writer) Offset() int64 { return w.offset + int64(len(w.buf)) }
+
+// Written returns the number of bytes of the stream that the destination
+// accepted, also after it failed in the middle of a block.
+func (w *Writer) Written() int64 { return w.offset }
 
 // Err returns the first error of the destination, or nil.
 func (w *Writer) Err() error { return w.err }
-
-// BodyWritten returns the number of bytes of the last block's body that the
-// destination accepted, if writing that block failed.
-func (w *Writer) BodyWritten() int { return w.bodyWritten }
 
 // begin puts the stream header before the first block.
 //
@@ -85,10 +84,21 @@ func (w *Writer) begin() {
 	}
 }
 
-// Block writes one block. It uses the kind and the body of b, and in v4 and v5
-// also TypeName, Version and MinReader if TypeName is not empty. For a body
-// that the framing cannot express it returns a *LimitError and writes nothing.
+// Block appends one block and writes it, with those that wait, with one call of
+// the destination's Write. Its errors are those of Append and Flush.
 func (w *Writer) Block(b *Block) error {
+	if err := w.Append(b); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// Append makes a copy of one block wait for the next call of Block, Flush or
+// Close. It uses the kind and the body of b, and in v4 and v5 also TypeName,
+// Version and MinReader if TypeName is not empty; it sets b.BodyOffset. For a
+// body that the framing cannot express it returns a *LimitError and appends
+// nothing.
+func (w *Writer) Append(b *Block) error {
 	switch {
 	case w.err != nil:
 		return w.err
@@ -104,12 +114,12 @@ func (w *Writer) Block(b *Block) error {
 	}
 	if w.blocks {
 		w.buf = binary.LittleEndian.AppendUint32(w.buf, uint32(len(b.Body))|uint32(b.Kind)<<24)
-		w.body = len(w.buf)
+		b.BodyOffset = w.Offset()
 		w.buf = append(w.buf, b.Body...)
 	} else {
 		w.object(b)
 	}
-	return w.flush()
+	return nil
 }
 
 // object appends an object of v4 and v5.
@@ -132,7 +142,7 @@ func (w *Writer) object(b *Block) {
 			w.buf = append(w.buf, 0)
 		}
 	}
-	w.body = len(w.buf)
+	b.BodyOffset = w.Offset()
 	w.buf = append(w.buf, b.Body...)
 	w.buf = append(w.buf, wire.TagEnd)
 }
@@ -164,19 +174,22 @@ func (w *Writer) Close() error {
 	} else {
 		w.buf = append(w.buf, wire.TagNull)
 	}
-	return w.flush()
+	return w.Flush()
 }
 
-func (w *Writer) flush() error {
+// Flush writes the blocks that wait with one call of the destination's Write.
+func (w *Writer) Flush() error {
 	if w.dst == nil {
 		panic("raw: a zero Writer has no destination: use NewWriter")
+	}
+	if w.err != nil || len(w.buf) == 0 {
+		return w.err
 	}
 	n, err := w.dst.Write(w.buf)
 	if err == nil && n < len(w.buf) {
 		err = io.ErrShortWrite
 	}
 	w.offset += int64(n)
-	w.bodyWritten = max(0, n-w.body)
 	w.buf, w.err = w.buf[:0], err
 	return err
 }

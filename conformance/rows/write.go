@@ -12,8 +12,8 @@ import (
 // ErrUnsupported means that a writer cannot express a line.
 var ErrUnsupported = errors.New("not expressible")
 
-// Write writes lines with a codec.Writer, which assigns its own ids, blocks and
-// sequence points.
+// Write writes lines with a codec.Writer with default options, which assigns its
+// own ids, blocks and sequence points.
 func Write(dst io.Writer, lines []Line) error {
 	if len(lines) == 0 || lines[0].Trace == nil {
 		return errors.New("no trace line")

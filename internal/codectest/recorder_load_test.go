@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -157,6 +159,9 @@ func TestRecorderLoad(t *testing.T) {
 				t.Errorf("Failed() = %d, want 0", n)
 			}
 			noErrors(t, out.Bytes())
+			if slices.Contains(brokenRules(t, out.Bytes()), rule.ORD004) {
+				t.Errorf("%v broken, want none: the capture thread changes on a row that is not sorted", rule.ORD004)
+			}
 			if queue == 0 {
 				ordered(t, out.Bytes())
 			}

@@ -117,6 +117,12 @@ func TestWriterPointsAtLimits(t *testing.T) {
 			rec.Payload = make([]byte, 100)
 		}, 2},
 		{"sorted", 400_000, codec.WriterOptions{}, func(rec *codec.Record, i uint64) { rec.Sorted = true }, 1},
+		{"mixed threads", 400_000, codec.WriterOptions{MixedThreads: true}, func(*codec.Record, uint64) {}, 4},
+		{"mixed threads, a block for each event", 400_000, codec.WriterOptions{MixedThreads: true, BlockBytes: 1}, func(*codec.Record, uint64) {}, 4},
+		{"v5", 400_000, codec.WriterOptions{Format: wire.V5}, func(*codec.Record, uint64) {}, 4},
+		{"v5, activities", 400_000, codec.WriterOptions{Format: wire.V5}, func(rec *codec.Record, i uint64) {
+			rec.Activity, rec.Related = wire.GUID{1, byte(i)}, wire.GUID{2, byte(i)}
+		}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.events > 100_000 {
@@ -125,10 +131,13 @@ func TestWriterPointsAtLimits(t *testing.T) {
 			var out bytes.Buffer
 			c.opt.Trace = clock
 			w := codec.NewWriter(&out, c.opt)
-			define(t, w, wire.Format{})
-			other, err := w.DefineThread(&codec.Thread{Name: "other"})
-			if err != nil {
-				t.Fatal(err)
+			define(t, w, c.opt.Format)
+			other := uint64(2)
+			if c.opt.Format.IsZero() {
+				var err error
+				if other, err = w.DefineThread(&codec.Thread{Name: "other"}); err != nil {
+					t.Fatal(err)
+				}
 			}
 			for i := range uint64(c.events) {
 				rec := codec.Record{MetadataID: 1, Thread: 1 + i%2*(other-1), CaptureThread: 1 + i%2*(other-1), Timestamp: i}
