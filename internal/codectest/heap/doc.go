@@ -1,0 +1,2 @@
+// Package heap tests package codec/clr/heap on traces.
+package heap
