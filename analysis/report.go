@@ -45,7 +45,9 @@ type NotRecorded struct {
 	Provider string `json:"provider"` // name of the provider
 	Keywords string `json:"keywords"` // hexadecimal: "0x1"
 	Level    int    `json:"level"`    // 1 critical to 5 verbose
-	Command  string `json:"command"`  // records them
+	// Arguments are those of the provider, "" for none.
+	Arguments string `json:"arguments,omitempty"`
+	Command   string `json:"command"` // records them
 }
 
 // Missing returns the NotRecorded of what a part needs.
@@ -57,13 +59,33 @@ func Missing(what, provider string, keywords uint64, level int) NotRecorded {
 	}
 }
 
-// String returns a sentence for users.
-func (n NotRecorded) String() string {
-	return fmt.Sprintf("the trace has no events about %s: record %s with keywords %s at level %d", n.What, n.Provider, n.Keywords, n.Level)
+// MissingCounters returns the NotRecorded of what a part needs of the EventCounters
+// of System.Runtime.
+func MissingCounters(what string) NotRecorded {
+	return Missing(what, RuntimeCounters, 0, 4).With("EventCounterIntervalSec=1")
 }
 
-// RuntimeProvider is the provider of the .NET runtime's events.
-const RuntimeProvider = "Microsoft-Windows-DotNETRuntime"
+// With adds arguments of the provider.
+func (n NotRecorded) With(arguments string) NotRecorded {
+	n.Arguments = arguments
+	n.Command += ":" + arguments
+	return n
+}
+
+// String returns a sentence for users.
+func (n NotRecorded) String() string {
+	text := fmt.Sprintf("the trace has no events about %s: record %s with keywords %s at level %d", n.What, n.Provider, n.Keywords, n.Level)
+	if n.Arguments != "" {
+		text += " and the arguments " + n.Arguments
+	}
+	return text
+}
+
+// The names of the .NET runtime.
+const (
+	RuntimeProvider = "Microsoft-Windows-DotNETRuntime" // provider of its events
+	RuntimeCounters = "System.Runtime"                  // EventSource of its EventCounters, and its Meter
+)
 
 // Percent returns part of whole in percent, 0 if whole is 0.
 func Percent(part, whole int64) float64 {

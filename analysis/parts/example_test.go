@@ -21,5 +21,6 @@ func ExampleNames() {
 	// waits true
 	// exceptions true
 	// requests true
+	// counters true
 	// trace true
 }

@@ -4,6 +4,7 @@ package parts
 import (
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/analysis/alloc"
+	"github.com/nettrace-go/nettrace/analysis/counters"
 	"github.com/nettrace-go/nettrace/analysis/exceptions"
 	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/analysis/jit"
@@ -30,6 +31,7 @@ var table = []part{
 	{waits.Name, func() analysis.Part { return waits.New() }},
 	{exceptions.Name, func() analysis.Part { return exceptions.New() }},
 	{requests.Name, func() analysis.Part { return requests.New() }},
+	{counters.Name, func() analysis.Part { return counters.New() }},
 	{trace.Name, func() analysis.Part { return trace.New() }},
 }
 

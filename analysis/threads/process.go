@@ -129,10 +129,10 @@ func (p *process) created(ev *codec.Event) {
 
 // counterLists are the lists of the counters, by provider and name.
 var counterLists = map[[2]string]func(*Totals) *[]Point{
-	{counterProvider, "threadpool-queue-length"}:         queueLengths,
-	{counterProvider, "dotnet.thread_pool.queue.length"}: queueLengths,
-	{counterProvider, "threadpool-thread-count"}:         threadCounts,
-	{counterProvider, "dotnet.thread_pool.thread.count"}: threadCounts,
+	{analysis.RuntimeCounters, "threadpool-queue-length"}:         queueLengths,
+	{analysis.RuntimeCounters, "dotnet.thread_pool.queue.length"}: queueLengths,
+	{analysis.RuntimeCounters, "threadpool-thread-count"}:         threadCounts,
+	{analysis.RuntimeCounters, "dotnet.thread_pool.thread.count"}: threadCounts,
 }
 
 func queueLengths(t *Totals) *[]Point { return &t.QueueLengths }

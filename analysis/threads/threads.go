@@ -49,9 +49,8 @@ func (p *Part) Begin(t *analysis.Trace) { p.trace = t }
 
 // The providers of events about what threads do.
 const (
-	taskProvider    = "System.Threading.Tasks.TplEventSource"
-	sampleProvider  = "Microsoft-DotNETCore-SampleProfiler"
-	counterProvider = "System.Runtime"
+	taskProvider   = "System.Threading.Tasks.TplEventSource"
+	sampleProvider = "Microsoft-DotNETCore-SampleProfiler"
 )
 
 // event identifies a type of events.
@@ -78,7 +77,7 @@ var routes = map[event]func(*process, *codec.Event){
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	do := routes[event{m.Provider, m.EventID}]
-	if m.Provider == counters.MetersProvider || m.Provider == counterProvider {
+	if m.Provider == counters.MetersProvider || m.Provider == analysis.RuntimeCounters {
 		do = (*process).counter
 	}
 	if do == nil {
@@ -120,10 +119,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 var (
 	pool    = analysis.Missing("the thread pool and new threads", analysis.RuntimeProvider, 0x10000, 4)
 	blocked = analysis.Missing("blocking waits, for the methods that block the thread pool", analysis.RuntimeProvider, 0x40000000000, 5)
-	lengths = analysis.NotRecorded{
-		What: "the length of the thread pool's queue", Provider: counterProvider, Keywords: "0x0", Level: 4,
-		Command: "nettrace collect -p PID --provider " + counterProvider + ":0x0:4:EventCounterIntervalSec=1",
-	}
+	lengths = analysis.MissingCounters("the length of the thread pool's queue")
 )
 
 // payload reads an event's fields.

@@ -12,7 +12,6 @@ const (
 	hostingProvider = "Microsoft.AspNetCore.Hosting"
 	kestrelProvider = "Microsoft-AspNetCore-Server-Kestrel"
 	clientProvider  = "System.Net.Http"
-	runtimeCounters = "System.Runtime"
 )
 
 // wanted lists what a trace can have, and what records it. A trace with an event of
@@ -32,10 +31,7 @@ var wanted = []struct {
 	{analysis.Missing("tasks, which join the stacks of asynchronous methods", taskProvider, 0x7f, 5), []kind{{taskProvider, 0}}},
 	{analysis.Missing("incoming requests", kestrelProvider, 0xffffffffffffffff, 4), []kind{{kestrelProvider, 0}, {hostingProvider, 0}}},
 	{analysis.Missing("outgoing requests", clientProvider, 0xffffffffffffffff, 4), []kind{{clientProvider, 0}}},
-	{analysis.NotRecorded{
-		What: "counters", Provider: runtimeCounters, Keywords: "0x0", Level: 4,
-		Command: "nettrace collect -p PID --provider " + runtimeCounters + ":0x0:4:EventCounterIntervalSec=1",
-	}, []kind{{runtimeCounters, 0}, {counters.MetersProvider, 0}}},
+	{analysis.MissingCounters("counters"), []kind{{analysis.RuntimeCounters, 0}, {counters.MetersProvider, 0}}},
 }
 
 // notRecorded returns what the trace does not have.

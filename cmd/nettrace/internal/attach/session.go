@@ -48,8 +48,8 @@ var errDrain = fmt.Errorf("the process did not end the stream within %v after it
 // Live is a session of a running process that a command reads to its end.
 type Live struct {
 	PID    int
-	Limit  time.Duration // when the session ends; 0: at a signal
-	Config eventpipe.SessionConfig
+	Limit  time.Duration                                   // when the session ends; 0: at a signal
+	Config func(*Process) (eventpipe.SessionConfig, error) // what to request from the process
 }
 
 // Read attaches to the process, starts the session and calls read with the title of the
@@ -67,7 +67,11 @@ func (l *Live) Read(p *run.Program, read func(title string, session *eventpipe.S
 	if err != nil {
 		return err
 	}
-	session, err := a.Client.StartSession(ctx, l.Config)
+	config, err := l.Config(a)
+	if err != nil {
+		return err
+	}
+	session, err := a.Client.StartSession(ctx, config)
 	if err != nil {
 		return exit.With(SessionExitCode(err), exit.Named(a.Title, err))
 	}

@@ -2,9 +2,7 @@ package counters
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -40,7 +38,7 @@ func fromProcess(p *run.Program, ctx context.Context, o *options) error {
 		a.End()
 		attach.WarnLeft(p, a)
 	}()
-	w := newWatcher(o, counters.NewSession(newGUID(), a.Major()))
+	w := newWatcher(o, a.CounterSession())
 	w.title = a.Title
 	switch {
 	case o.format == "" && toScreen:
@@ -96,7 +94,7 @@ func (l *liveCounters) watch(ctx context.Context, o *options) error {
 	}
 	r, err := l.read(ctx, session)
 	if errors.Is(err, errUnsuited) {
-		l.w.session = counters.NewSession(newGUID(), l.a.Major())
+		l.w.session = l.a.CounterSession()
 		first := session
 		session, err = l.open(ctx, o, counters.Settings{})
 		attach.Leave(first)
@@ -174,12 +172,4 @@ func (o *options) session(s counters.Session, set counters.Settings, major int) 
 		})
 	}
 	return cfg
-}
-
-// newGUID returns a random GUID.
-func newGUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -45,7 +45,7 @@ func watch(t *testing.T, ctx context.Context, o *options) *watchResult {
 		t.Fatal(err)
 	}
 	defer a.Release()
-	w := newWatcher(o, counters.NewSession(newGUID(), a.Major()))
+	w := newWatcher(o, a.CounterSession())
 	w.out = newSink(p, w, o)
 	l := &liveCounters{p: p, w: w, a: a, tee: func(src io.Reader) io.Reader {
 		got.recording.Reset()

@@ -84,7 +84,8 @@ func eventsOfProcess(p *run.Program, o *options) error {
 	if err != nil {
 		return err
 	}
-	live := attach.Live{PID: o.live.pid, Limit: o.live.limit, Config: cfg}
+	config := func(*attach.Process) (eventpipe.SessionConfig, error) { return cfg, nil }
+	live := attach.Live{PID: o.live.pid, Limit: o.live.limit, Config: config}
 	return live.Read(p, func(title string, session *eventpipe.Session) error {
 		in := input.FromStream(title, session, func() { _ = l.out.Flush() })
 		err := list(p, context.Background(), in, l, o.readerOptions())

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
@@ -45,38 +47,54 @@ func (l *live) check(files []string) (err error) {
 	return err
 }
 
-// providersOf returns what records the events of some parts.
-func providersOf(some []analysis.Part) ([]eventpipe.Provider, error) {
+// providersOf returns what records the events of some parts from a runtime of a major
+// version. session is the client that asks for Meters.
+func providersOf(some []analysis.Part, major int, session counters.Session) ([]eventpipe.Provider, error) {
 	var list []eventpipe.Provider
-	at := map[string]int{}
 	for _, part := range some {
-		for _, text := range viewOf(part.Name()).records {
+		v := viewOf(part.Name())
+		for _, text := range v.records {
 			p, err := provider.Parse(text)
 			if err != nil {
 				return nil, fmt.Errorf("part %s: %w", part.Name(), err)
 			}
-			i, known := at[p.Name]
-			if !known {
-				at[p.Name] = len(list)
-				list = append(list, p)
-				continue
-			}
-			list[i].Keywords |= p.Keywords
-			list[i].Level = max(list[i].Level, p.Level)
+			list = addProvider(list, p)
+		}
+		for _, name := range v.counters.EventSources(major) {
+			list = addProvider(list, eventpipe.Provider{Name: name, Level: counters.Level, Arguments: counters.EventCountersArguments(time.Second)})
+		}
+		if v.counters.Meters() { // without settings: those of a session that other clients share
+			list = addProvider(list, eventpipe.Provider{
+				Name: counters.MetersProvider, Keywords: counters.MetersKeywords, Level: counters.Level,
+				Arguments: session.Arguments(v.counters, counters.Settings{}),
+			})
 		}
 	}
 	return list, nil
 }
 
+// addProvider adds a provider, or extends the one of that name.
+func addProvider(list []eventpipe.Provider, p eventpipe.Provider) []eventpipe.Provider {
+	for i := range list {
+		if have := &list[i]; have.Name == p.Name {
+			have.Keywords |= p.Keywords
+			have.Level = max(have.Level, p.Level)
+			have.Arguments = cmp.Or(have.Arguments, p.Arguments)
+			return list
+		}
+	}
+	return append(list, p)
+}
+
 // record reads the events of a running process with some parts.
 func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
-	providers, err := providersOf(some)
-	if err != nil {
-		return nil, err
+	config := func(a *attach.Process) (eventpipe.SessionConfig, error) {
+		providers, err := providersOf(some, a.Major(), a.CounterSession())
+		return eventpipe.SessionConfig{Providers: providers}, err
 	}
-	live := attach.Live{PID: l.pid, Limit: l.limit, Config: eventpipe.SessionConfig{Providers: providers}}
+	live := attach.Live{PID: l.pid, Limit: l.limit, Config: config}
 	var f *file
-	err = live.Read(p, func(title string, session *eventpipe.Session) (err error) {
+	err := live.Read(p, func(title string, session *eventpipe.Session) (err error) {
 		f, err = readFrom(context.Background(), input.FromStream(title, session, nil), some)
 		if f == nil || f.err != nil {
 			session.Close() // a malformed stream may never end

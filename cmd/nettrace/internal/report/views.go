@@ -5,12 +5,14 @@ import (
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
 
 // view is how a part is printed. Its functions get reports with events of the part.
 type view struct {
 	name, short, long string
 	records           []string                      // what -p records: Provider:Keywords:Level
+	counters          counters.Selection            // what -p records of counters
 	summary           func(*analysis.Report) string // a line without the name of the part
 	totals            func(*analysis.Report) []property
 	tables            func(*analysis.Report) []table
@@ -26,6 +28,7 @@ var views = []view{
 	waitsView,
 	exceptionsView,
 	requestsView,
+	countersView,
 	traceView,
 }
 

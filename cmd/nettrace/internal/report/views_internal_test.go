@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -22,7 +23,7 @@ func TestViews(t *testing.T) {
 			} {
 				expect.Equal(t, name+" is missing", missing, false)
 			}
-			providers, err := providersOf(parts.All())
+			providers, err := providersOf(parts.All(), 10, counters.Session{})
 			expect.NoError(t, err)
 			expect.AtLeast(t, "providers that -p records", len(providers), 1)
 		})
