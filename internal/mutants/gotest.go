@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // An outcome is what a run of tests shows.
@@ -28,8 +27,7 @@ type tested struct {
 	outcome outcome
 	// by is the first test that failed, or its package; for notBuilt the messages
 	// of the compiler.
-	by       string
-	packages map[string]time.Duration // of the packages that passed
+	by string
 }
 
 // perPackage is the time for the tests of one package.
@@ -72,13 +70,12 @@ func goTest(ctx context.Context, root string, args, packages []string) (tested, 
 // action is a line of the output of go test -json.
 type action struct {
 	Action, Package, Test, Output string
-	Elapsed                       float64
 	FailedBuild                   string
 }
 
 // readTests reads the output of go test -json up to the first test that failed.
 func readTests(out io.Reader) (tested, error) {
-	result := tested{outcome: passed, packages: map[string]time.Duration{}}
+	result := tested{outcome: passed}
 	var messages strings.Builder
 	for decoder := json.NewDecoder(out); ; {
 		var a action
@@ -99,8 +96,6 @@ func readTests(out io.Reader) (tested, error) {
 		case a.Action == "fail":
 			result.outcome, result.by = failed, a.name()
 			return result, nil
-		case a.Action == "pass" && a.Test == "":
-			result.packages[a.Package] = time.Duration(a.Elapsed * float64(time.Second))
 		}
 	}
 }

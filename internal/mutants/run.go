@@ -32,7 +32,7 @@ type session struct {
 	own       bool
 	jobs      int
 	results   *results
-	importers map[string][]string // of the packages with mutants, by folder, the fastest first
+	importers map[string][]string // of the packages with mutants, by folder
 
 	mu       sync.Mutex
 	problems []string // mutants that do not compile
@@ -95,7 +95,7 @@ func resultsDir(dir string) (string, error) {
 }
 
 // runAll runs the mutants that must be killed and are not yet, s.jobs at the same
-// time, and first all tests without a mutant, which must pass.
+// time, and first the tests of their packages without a mutant, which must pass.
 func (s *session) runAll(ctx context.Context, all []mutant) error {
 	var rest []*mutant
 	for i := range all {
@@ -134,39 +134,38 @@ func (s *session) runAll(ctx context.Context, all []mutant) error {
 	return context.Cause(ctx)
 }
 
-// baseline runs the tests of the packages with mutants, and of their importers,
-// without a mutant. Go takes them from its cache if they ran before.
+// baseline finds the importers of the packages with mutants, and runs the tests of
+// the packages without a mutant.
 func (s *session) baseline(ctx context.Context, list []*mutant) error {
 	packages, err := listPackages(ctx)
 	if err != nil {
 		return err
 	}
 	s.importers = map[string][]string{}
-	var folders, paths []string
 	for _, m := range list {
-		if folder := m.folder(); !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
-			paths = append(paths, module+"/"+folder)
-			if !s.own {
-				s.importers[folder] = importers(packages, module+"/"+folder)
-				paths = append(paths, s.importers[folder]...)
-			}
+		folder := m.folder()
+		if s.importers[folder] != nil {
+			continue
+		}
+		s.importers[folder] = []string{}
+		if !s.own {
+			s.importers[folder] = importers(packages, module+"/"+folder)
+		}
+		if err := s.sound(ctx, module+"/"+folder); err != nil {
+			return err
 		}
 	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
-	fmt.Printf("testing %d packages without a mutant\n", len(paths))
-	result, err := goTest(ctx, s.root, nil, paths)
-	if err != nil {
-		return err
-	}
-	if result.outcome != passed {
-		return fmt.Errorf("without a mutant: %s: %s", result.outcome, result.by)
-	}
-	for _, paths := range s.importers { // the fastest first
-		slices.SortFunc(paths, func(a, b string) int { return int(result.packages[a] - result.packages[b]) })
-	}
 	return nil
+}
+
+// sound runs the tests of a package without a mutant, and returns an error if they
+// fail. Go takes the result from its cache if they ran before.
+func (s *session) sound(ctx context.Context, path string) error {
+	result, err := goTest(ctx, s.root, nil, []string{path})
+	if err == nil && result.outcome != passed {
+		err = fmt.Errorf("tests of %s without a mutant: %s: %s", path, result.outcome, result.by)
+	}
+	return err
 }
 
 // try runs the tests with a mutant and stores its fate.
@@ -210,17 +209,28 @@ func (s *session) tryOthers(ctx context.Context, args, packages []string) (teste
 	limited, stop := context.WithTimeout(ctx, importersTime)
 	defer stop()
 	result, err := goTest(limited, s.root, args, packages)
-	if ctx.Err() == nil && limited.Err() != nil && result.outcome != failed {
+	switch {
+	case ctx.Err() == nil && limited.Err() != nil && result.outcome != failed:
 		return tested{outcome: passed}, nil
+	case err == nil && (result.outcome == failed || result.outcome == timedOut):
+		folder, _, _ := strings.Cut(result.by, " ")
+		err = s.sound(ctx, module+"/"+folder)
 	}
 	return result, err
 }
 
 // order returns the importers of the mutant's package: first those whose tests
-// killed most mutants so far.
+// killed most mutants so far, and the tests of package codec in a folder of their
+// own before others.
 func (s *session) order(m *mutant) []string {
 	kills := s.results.killsByPackage()
-	return slices.SortedStableFunc(slices.Values(s.importers[m.folder()]), func(a, b string) int { return kills[b] - kills[a] })
+	rank := func(path string) int {
+		if strings.HasPrefix(path, module+"/internal/codectest") {
+			return kills[path]*2 + 1
+		}
+		return kills[path] * 2
+	}
+	return slices.SortedStableFunc(slices.Values(s.importers[m.folder()]), func(a, b string) int { return rank(b) - rank(a) })
 }
 
 // overlay writes the changed file, and the argument of the flag -overlay, whose
