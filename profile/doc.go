@@ -52,6 +52,20 @@
 // value changes. [Profile.GCPolls] counts the samples at polls: their caller is
 // where the thread could be stopped, and the time just before may count there.
 //
+// # Async causality
+//
+// The stack of a task, and of an async method after an await, ends in the runtime
+// that started it. Options.Async continues it with the stack of the method that
+// scheduled or awaited it, without the frames that ran that method, and so on, at
+// most 32 times; an await whose method was itself continued counts only if it
+// adds frames. Stacks are joined only by events about tasks (TaskScheduled to
+// TaskStarted, TaskWaitBegin to TaskWaitEnd, AwaitTaskContinuationScheduled to
+// TaskContinuationStarted), by the id of the task within a process, and only if
+// the methods on both stacks are the same. [Sample.Join] is the result: a stack
+// stays as recorded if several methods await one task, if the trace does not have
+// the event, or if events are lost in between. A trace without such events is the
+// error [ErrNoTaskEvents].
+//
 // # Filters
 //
 // Options.Filter selects samples by the methods on their stacks, and hides frames

@@ -100,7 +100,7 @@ func (p *Profile) GCPolls() Polls {
 			if _, _, ok := p.window.Clip(r.ticks, r.until); !ok || !r.managed() {
 				continue
 			}
-			id := p.named(r)
+			id := p.logical(thread, r).stack
 			if !p.selects(id) {
 				continue
 			}

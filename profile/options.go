@@ -18,6 +18,11 @@ type Options struct {
 	// RuntimeHelpers lists. Default: such a frame is folded into its caller.
 	// The sum of the samples is the same.
 	RuntimeHelpers bool
+	// Async continues the stack of a task, and of an async method after an
+	// await, with the stacks of those that scheduled or awaited it. It requires
+	// events of System.Threading.Tasks.TplEventSource (keywords 0x7f, level 5):
+	// see Profile.HasTaskEvents.
+	Async bool
 	// Types, if set, are the only types that are kept. Default: all.
 	Types []Type
 	// Threads, if set, are the operating system's ids of the threads whose

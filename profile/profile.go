@@ -61,6 +61,9 @@ type Profile struct {
 	helped        [typeCount]stackCache[StackID]
 	filtering     filtering
 	states        [anyCode]stackCache[*stateRule] // by kind of code
+	causality     *causality                      // nil without Options.Async
+	joins         map[joinKey]joined
+	links         map[cause]*link
 }
 
 // Sample is one sample. It is a copy and stays valid.
@@ -89,6 +92,8 @@ type Sample struct {
 	Activity, Related wire.GUID
 	// Metadata is that of the event, for type Event only, otherwise nil.
 	Metadata *codec.Metadata
+	// Join is the result of Options.Async for the stack.
+	Join Join
 
 	detail uint32
 }

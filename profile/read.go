@@ -46,6 +46,9 @@ func fromReader(ctx context.Context, r *codec.Reader, opt Options, depth int) (*
 			err = r.Err()
 			break
 		}
+		if b.tasks != nil && b.captures.counted {
+			b.tasks.see(b, ev)
+		}
 		if b.event(ev); b.full != "" {
 			err = b.limitError()
 			break
@@ -53,8 +56,12 @@ func fromReader(ctx context.Context, r *codec.Reader, opt Options, depth int) (*
 	}
 	b.p.Lost = r.Lost()
 	b.finish()
-	if err == nil && b.full != "" {
+	switch {
+	case err != nil:
+	case b.full != "":
 		err = b.limitError()
+	case opt.Async && !b.p.HasTaskEvents():
+		err = ErrNoTaskEvents
 	}
 	return b.p, err
 }
@@ -86,6 +93,7 @@ type builder struct {
 	activities                map[activityPair]uint32
 	waits                     map[waitKey][]waiting
 	gc                        map[uint64]*gcState // by process
+	tasks                     *taskLog            // nil without Options.Async
 	ticks, sampledAllocations int64
 }
 
@@ -117,6 +125,9 @@ func newBuilder(trace *codec.Trace, opt Options) *builder {
 	b.p.processes, b.gc = map[uint64]Process{}, map[uint64]*gcState{}
 	b.p.others, b.p.folded = map[shownKey]StackID{}, map[StackID]StackID{}
 	b.p.typeNames = map[uint32]string{}
+	if opt.Async {
+		b.tasks = &taskLog{captures: map[uint64]*lastEvent{}}
+	}
 	for t := range b.p.helpers {
 		b.p.helpers[t] = helperPlaces(Type(t))
 	}
@@ -266,6 +277,7 @@ func (b *builder) finish() {
 	b.finishWaits()
 	b.finishGC()
 	b.finishMarks()
+	b.finishTasks()
 	for t := range p.records {
 		for thread := range p.records[t] {
 			p.records[t][thread].sort()

@@ -108,6 +108,13 @@ func (p *Profile) truncatedSamples() []truncatedSample {
 			}
 		}
 	}
+	if p.causality != nil {
+		for i := range p.causality.events {
+			if e := &p.causality.events[i]; p.stacks.isTruncated(e.row.stack) {
+				samples = append(samples, truncatedSample{&e.row, int(e.thread), e.row.stack})
+			}
+		}
+	}
 	slices.SortStableFunc(samples, func(a, b truncatedSample) int {
 		if a.stack == b.stack {
 			return 0

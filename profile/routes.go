@@ -94,6 +94,11 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 		case m.Name == "cswitch" && b.kept[Switch]:
 			return (*builder).contextSwitch
 		}
+	case taskProvider:
+		if route := b.taskRoute(m); route != nil {
+			return route
+		}
+		fallthrough
 	default:
 		if b.p.opt.Marks && isEventSource(m.Provider) {
 			return (*builder).mark

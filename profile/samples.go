@@ -30,12 +30,12 @@ func (p *Profile) eachState(t Type, thread int, yield func(Sample) bool) bool {
 		if !ok || t == CPUApprox && !r.managed() {
 			continue
 		}
-		stack, ok := p.shown(t, r)
+		stack, ok := p.shown(t, thread, r)
 		if !ok {
 			continue
 		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: from, Stack: stack, Managed: r.managed(), detail: r.at(),
+			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, detail: r.at(),
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence

@@ -9,23 +9,27 @@ type shownKey struct {
 }
 
 // shown returns the stack of a sample for the caller: with the meaning of its
-// addresses at that time, without the runtime's helpers and hidden frames, and
-// folded if Options.FoldRecursion is set. ok is false if Options.Filter does not
-// select the stack.
-func (p *Profile) shown(t Type, r *record) (id StackID, ok bool) {
-	original := p.named(r)
-	if !p.selects(original) {
-		return 0, false
+// addresses at that time, joined if Options.Async is set, without the runtime's
+// helpers and hidden frames, and folded if Options.FoldRecursion is set. ok is
+// false if Options.Filter does not select the stack.
+func (p *Profile) shown(t Type, thread int, r *record) (of joined, ok bool) {
+	of = p.logical(thread, r)
+	if !p.selects(of.stack) {
+		return joined{}, false
 	}
-	original = p.withoutHelpers(t, original)
-	id = p.shorten(original)
+	original := p.withoutHelpers(t, of.stack)
+	id := p.shorten(original)
 	if p.opt.FoldRecursion {
 		id = p.foldedStack(id)
+	}
+	if of.join == Joined {
+		original = p.named(r) // joining changes no state
 	}
 	if id != original {
 		p.filtering.original.set(id, original)
 	}
-	return id, true
+	of.stack = id
+	return of, true
 }
 
 // foldedStack returns a stack as Options.FoldRecursion has it.

@@ -45,7 +45,13 @@ func (b *builder) threadCreated(ev *codec.Event) {
 }
 
 // poolThread names the thread of an event that only workers of the pool write.
-func (b *builder) poolThread(ev *codec.Event) { b.p.threads.name(b.thread(ev), workerThread) }
+func (b *builder) poolThread(ev *codec.Event) {
+	const workerThreadWait = 57
+	b.p.threads.name(b.thread(ev), workerThread)
+	if b.tasks != nil && ev.Metadata().EventID == workerThreadWait {
+		b.addTask(ev, taskEvent{kind: poolIdle})
+	}
+}
 
 // finalizing names the thread that runs finalizers.
 func (b *builder) finalizing(ev *codec.Event) { b.p.threads.name(b.thread(ev), finalizerThread) }

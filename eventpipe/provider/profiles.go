@@ -47,6 +47,14 @@ var Profiles = []Profile{
 		Providers:   []eventpipe.Provider{{Name: SampleProfiler, Keywords: 0xF00000000000, Level: 4}},
 	},
 	{
+		Name:        "async",
+		Description: "Stacks as in dotnet-sampled-thread-time, and events of tasks: which method awaits which, for top --async",
+		Providers: []eventpipe.Provider{
+			{Name: SampleProfiler, Keywords: 0xF00000000000, Level: 4},
+			{Name: Tasks, Keywords: 0x7F, Level: 5},
+		},
+	},
+	{
 		Name:        "gc-verbose",
 		Description: "Garbage collections, handles, and samples of allocations",
 		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: 0x8003, Level: 5}},

@@ -36,12 +36,14 @@ func New(format wire.Format) *Trace {
 // Event is an event of a trace.
 type Event struct {
 	At       uint64 // microseconds
-	Thread   uint64 // that logs it: index of the thread in v6, otherwise its id
+	Thread   uint64 // that it is about: index of the thread in v6, otherwise its id
+	Capture  uint64 // thread that logs it. Default: Thread
 	Provider string // default: the .NET runtime
 	ID       uint32
 	Version  uint32   // default: 2
 	Stack    []uint64 // default: none
 	Payload  []any    // numbers of fixed size, in order
+	Sequence uint32   // default: the next one of the thread
 
 	Activity, Related wire.GUID // default: none
 }
@@ -58,10 +60,13 @@ func (m *Trace) Add(e Event) {
 	if m.types[key] == 0 {
 		m.types[key] = m.Metadata(&codec.Metadata{Provider: e.Provider, EventID: e.ID, Version: e.Version, Level: 4})
 	}
+	if e.Capture == 0 {
+		e.Capture = e.Thread
+	}
 	m.Now = e.At
 	row := codec.EventRow{
-		MetadataID: m.types[key], CaptureThreadIndex: e.Thread, ThreadIndex: e.Thread, Timestamp: e.At, Processor: wire.UnknownProcessor,
-		Payload: Pack(e.Payload...), Activity: e.Activity, Related: e.Related,
+		MetadataID: m.types[key], CaptureThreadIndex: e.Capture, ThreadIndex: e.Thread, Timestamp: e.At, Processor: wire.UnknownProcessor,
+		Payload: Pack(e.Payload...), Activity: e.Activity, Related: e.Related, Sequence: e.Sequence,
 	}
 	if e.Stack != nil {
 		row.StackID = m.Stack(e.Stack)

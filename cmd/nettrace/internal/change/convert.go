@@ -59,7 +59,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"--provider and --event, choose: with the names of methods, and with stacks that the runtime\n" +
 			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +
 			"samples, convert writes nothing, prints the reason and exits with 1. The help of nettrace top\n" +
-			"describes the states of samples, the filters of frames and the helpers that are folded.",
+			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --format v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +

@@ -61,6 +61,7 @@ var vocabulary = map[string]word{
 	"min":             {"", "float64", "min share to print, in percent"},
 	"diff":            {"", "string", "file to compare with"},
 	"no-repair":       {"", "bool", "leave truncated stacks"},
+	"async":           {"", "bool", "continue stacks across awaits and tasks"},
 	"fold-recursion":  {"", "bool", "show one of several equal runs of frames"},
 	"runtime-helpers": {"", "bool", "keep the frames of the runtime's helpers"},
 	"state":           {"", "stringSlice", "states of samples"},

@@ -30,6 +30,8 @@ type Selection struct {
 	// --state; nil for all.
 	DefaultStates []profile.State
 
+	Async bool // joins stacks
+
 	noRepair, foldRecursion, runtimeHelpers bool
 
 	states []string
@@ -39,7 +41,7 @@ type Selection struct {
 
 // Flags are the names of the flags that apply to profiles only.
 var Flags = append([]string{
-	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "fold-recursion", "runtime-helpers", "state", "class",
+	"type", "thread", "process", "from", "to", "provider", "event", "no-repair", "async", "fold-recursion", "runtime-helpers", "state", "class",
 	"raw-names", "merge",
 }, frameFlags...)
 
@@ -53,6 +55,7 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Kind, "type", "", "`TYPE` of samples: "+strings.Join(profile.TypeNames(), ", ")+
 		"; event makes samples of the events that --provider and --event select (default: event if --provider or --event is given, otherwise the first type of this list of which FILE has samples)")
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
+	f.BoolVar(&o.Async, "async", false, AsyncUsage)
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show one of several equal runs of frames that follow each other")
 	f.BoolVar(&o.runtimeHelpers, "runtime-helpers", false, "keep the frames of the runtime's helpers, which are otherwise folded into their callers")
 	f.StringSliceVar(&o.states, "state", nil, "only samples of the sample profiler in this `STATE`: "+strings.Join(stateNames(), ", "))
@@ -75,7 +78,7 @@ var Limits = profile.Limits{
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.runtimeHelpers, Limits: Limits}
+	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.runtimeHelpers, Limits: Limits}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error
@@ -166,6 +169,9 @@ func (o *Selection) Load(ctx context.Context, name string, in io.Reader, marks b
 	if l.Profile == nil {
 		return nil, exit.With(input.ExitCode(l.Err), input.FileError(name, errors.New(input.ErrorText(l.Err))))
 	}
+	if err := CheckAsync(name, l.Profile, o.Async); err != nil {
+		return nil, err
+	}
 	l.types, l.selected, l.Window = opt.Types, selected, opt.Time
 	for _, t := range l.Types() {
 		if opt.Types == nil || slices.Contains(opt.Types, t) {
@@ -253,7 +259,7 @@ func (l *Loaded) Weightless() bool {
 // Report prints the errors of the trace, and the numbers of samples that are
 // left out, estimated or without a name.
 func (l *Loaded) Report(p *run.Program, types []profile.Type) {
-	for _, text := range []string{l.CutText(types), l.NotSampledText(types), l.UnfinishedText(types)} {
+	for _, text := range []string{l.CutText(types), JoinsText(l.CountJoins(types...)), l.NotSampledText(types), l.UnfinishedText(types)} {
 		if text != "" {
 			p.Complain("%v", input.FileError(l.File, errors.New(text)))
 		}

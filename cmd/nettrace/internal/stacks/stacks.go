@@ -30,7 +30,7 @@ type options struct {
 	display             terminal.Flags
 	filters             samples.FrameFlags
 	addresses, rawNames bool
-	noRepair            bool
+	noRepair, async     bool
 	depth               int
 	limit               uint64
 }
@@ -51,7 +51,7 @@ func Command(p *run.Program) *cobra.Command {
 			"The runtime truncates stacks at 100 frames. stacks repairs them: it continues such a stack with the\n" +
 			"frames of complete stacks of the sample profiler. A stack that cannot be repaired ends in a frame\n" +
 			"[truncated at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
-			filter.Help + "\n" + samples.FramesHelp() + "\n" +
+			filter.Help + "\n" + samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
 			"  nettrace stacks --event 'GCAllocationTick*' app.nettrace | cut -f5 | sort | uniq -c\n" +
@@ -68,6 +68,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.BoolVar(&o.addresses, "addresses", false, "print addresses, not names")
 	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
 	o.filters.AddFlags(cmd)
+	f.BoolVar(&o.async, "async", false, samples.AsyncUsage)
 	f.BoolVar(&o.noRepair, "no-repair", false, samples.NoRepairHelp)
 	return cmd
 }
@@ -111,7 +112,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	wanted.SetTime(window)
 	matched := int64(0)
 	prof, err := profile.FromReader(ctx, r, profile.Options{
-		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Limits: samples.Limits, Filter: frames,
+		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async, Limits: samples.Limits, Filter: frames,
 		Select: func(e *codec.Event) bool {
 			match := wanted.Match(e)
 			if match {
@@ -126,6 +127,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	}
 	printed := 0
 	if prof != nil {
+		if err := samples.CheckAsync(name, prof, o.async); err != nil {
+			return err
+		}
 		n, end := o.print(p.Stdout, prof)
 		if end != nil {
 			return exit.WriteError(end)
@@ -133,6 +137,9 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 		printed = n
 		if !o.addresses {
 			samples.WarnNames(p, name, prof.Names(profile.Event))
+		}
+		if text := samples.JoinsText(prof.CountJoins(profile.Event)); text != "" {
+			p.Complain("%v", input.FileError(name, errors.New(text)))
 		}
 	}
 	input.Report(p, name, r, err)

@@ -12,12 +12,12 @@ import (
 func topJSON(d, before *topData, o *options) []byte {
 	var j jsontext.Builder
 	j.Open('{')
-	d.jsonHead(&j)
+	d.jsonHead(&j, o)
 	j.Key("by").Text(o.by)
 	switch {
 	case before != nil:
 		j.Key("before").Open('{')
-		before.jsonHead(&j)
+		before.jsonHead(&j, o)
 		j.Close('}')
 		j.Key("changes").Open('[')
 		list := changes(d, before, o.sort)
@@ -54,7 +54,7 @@ func topJSON(d, before *topData, o *options) []byte {
 	return append(j.Bytes, '\n')
 }
 
-func (d *topData) jsonHead(j *jsontext.Builder) {
+func (d *topData) jsonHead(j *jsontext.Builder, o *options) {
 	j.Key("file").Text(d.File)
 	j.Key("process").Text(calltree.ProcessName(d.Profile, d.kind))
 	j.Key("type").Text(d.kind.String())
@@ -69,6 +69,14 @@ func (d *topData) jsonHead(j *jsontext.Builder) {
 	j.Key("repaired").Number(stacks.Repaired)
 	j.Key("truncated").Number(stacks.Truncated)
 	j.Close('}')
+	if o.Async {
+		joins := d.CountJoins(d.kind)
+		j.Key("async").Open('{')
+		j.Key("joined").Number(joins.Joined)
+		j.Key("ambiguous").Number(joins.Ambiguous)
+		j.Key("unjoined").Number(joins.Unjoined)
+		j.Close('}')
+	}
 	samples.AppendNames(j, d.names)
 	if n := d.Unfinished([]profile.Type{d.kind}); n > 0 {
 		j.Key("unfinished").Number(n)

@@ -39,7 +39,7 @@ func (t *textPrinter) head(mark string, d *topData) {
 		t.line(fmt.Sprintf("times %s of a recording %s", text, d.RecordingText()))
 	}
 	shown := []profile.Type{d.kind}
-	for _, text := range []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown)} {
+	for _, text := range []string{d.NotSampledText(shown), d.UnfinishedText(shown), d.CutText(shown), samples.JoinsText(d.CountJoins(d.kind))} {
 		if text != "" {
 			t.line(text)
 		}

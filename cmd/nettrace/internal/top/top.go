@@ -81,7 +81,7 @@ func Command(p *run.Program) *cobra.Command {
 			"the allocated class, the type of the exception, the kind of lock, the reason of the collection. --by\n" +
 			"thread and --by process print IDs and names; if there are several processes, a thread is printed as\n" +
 			"PROCESS/THREAD. --by source prints the file that a process of a merged trace comes from.\n\n" +
-			samples.FramesHelp() + "\n" +
+			samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
 			"With --tree it prints calls from the root. Several callees of a method are indented; a single callee\n" +
 			"is printed below its caller without further indentation. --bottom-up prints the callers below each\n" +
 			"method, --callers those of some methods, and --callees the calls from some methods: times are those\n" +

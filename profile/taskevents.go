@@ -1,0 +1,156 @@
+package profile
+
+import (
+	"errors"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// taskProvider is the provider of the events about tasks.
+const taskProvider = "System.Threading.Tasks.TplEventSource"
+
+// ErrNoTaskEvents reports that Options.Async is set and that the trace lacks
+// events that stacks are joined by: those that schedule or await a task, start
+// its code and end it.
+var ErrNoTaskEvents = errors.New("profile: the trace does not have the events of tasks that stacks are joined by: record " + taskProvider + ":0x7f:5")
+
+// taskEventKind is the meaning of an event about a task.
+type taskEventKind uint8
+
+const (
+	taskScheduled taskEventKind = iota // its code will start
+	taskStarted                        // its code starts
+	taskCompleted                      // its code ends
+	taskAwaited                        // a method awaits it
+	taskBlocked                        // a thread waits for it, blocked
+	taskWaitEnded                      // after taskAwaited or taskBlocked
+	posted                             // a method gives up its thread, and will continue
+	resumed                            // after posted
+	continued                          // the code that taskWaitEnded or resumed started ends
+	poolIdle                           // the thread has no work
+	eventsLost                         // events of the thread are lost
+
+	taskEventKinds
+)
+
+// taskEvent is an event about a task.
+type taskEvent struct {
+	row    record // its stack, if a join can append it
+	thread uint32
+	task   uint32 // id
+	kind   taskEventKind
+}
+
+// taskRoutes are the events of taskProvider: their kinds, and the offset of the
+// id of the task in the payload.
+var taskRoutes = map[uint32]struct {
+	kind taskEventKind
+	task int
+}{
+	7:  {taskScheduled, 8},
+	8:  {taskStarted, 8},
+	9:  {taskCompleted, 8},
+	10: {taskAwaited, 8},
+	11: {taskWaitEnded, 8},
+	12: {posted, 8},
+	13: {continued, 0},
+	19: {resumed, 0},
+}
+
+// awaits is the Behavior of TaskWaitBegin for an await; otherwise the thread
+// blocks.
+const awaits = 2
+
+// taskLog collects the events about tasks, in the order of the file.
+type taskLog struct {
+	events   []taskEvent
+	captures map[uint64]*lastEvent // by index of the capture thread
+	lost     uint64                // events that captures account for
+}
+
+// lastEvent is the last event of a capture thread.
+type lastEvent struct {
+	sequence uint32
+	thread   uint32
+	ticks    uint64
+}
+
+// taskRoute returns the handling of an event of taskProvider, nil for none.
+func (b *builder) taskRoute(m *codec.Metadata) func(*builder, *codec.Event) {
+	of, ok := taskRoutes[m.EventID]
+	if !ok || b.tasks == nil {
+		return nil
+	}
+	return func(b *builder, ev *codec.Event) {
+		p := b.payload(ev)
+		p.Skip(of.task)
+		e := taskEvent{kind: of.kind, task: p.U32()}
+		if of.kind == taskAwaited && p.U32() != awaits {
+			e.kind = taskBlocked
+		}
+		if !p.Short() {
+			b.addTask(ev, e)
+		}
+	}
+}
+
+// addTask keeps an event about a task.
+func (b *builder) addTask(ev *codec.Event, e taskEvent) {
+	e.thread, e.row = b.thread(ev), record{ticks: ev.Timestamp}
+	switch e.kind {
+	case taskScheduled, taskAwaited, posted:
+		e.row.stack = b.stack(ev)
+	}
+	if b.hold(1) {
+		b.tasks.events = append(b.tasks.events, e)
+	}
+}
+
+// see notes the number of an event. Between two numbers that do not follow each
+// other, events of the thread are lost.
+func (l *taskLog) see(b *builder, ev *codec.Event) {
+	last := l.captures[ev.CaptureThreadIndex]
+	if last == nil {
+		last = &lastEvent{sequence: ev.Sequence - 1}
+		l.captures[ev.CaptureThreadIndex] = last
+		l.lost += uint64(max(ev.Sequence, 1) - 1)
+	}
+	if ev.CaptureThreadIndex == ev.ThreadIndex {
+		last.thread = b.thread(ev)
+	}
+	switch step := ev.Sequence - last.sequence; {
+	case step <= 1 || step >= 1<<31:
+	case ev.Sequence == 1 && !b.captures.indexed: // another thread with this id
+	default:
+		l.lost += uint64(step - 1)
+		l.lose(last.thread, last.ticks)
+		l.lose(last.thread, ev.Timestamp)
+	}
+	last.sequence, last.ticks = ev.Sequence, ev.Timestamp
+}
+
+// lose notes that events of a thread are lost at a time.
+func (l *taskLog) lose(thread uint32, ticks uint64) {
+	l.events = append(l.events, taskEvent{kind: eventsLost, thread: thread, row: record{ticks: ticks}})
+}
+
+// finishTasks pairs the events about tasks.
+func (b *builder) finishTasks() {
+	if b.tasks == nil {
+		return
+	}
+	b.tasks.end(b.p.Lost)
+	b.p.causality = newCausality(b.tasks.events, b.p.threads.rows)
+	b.p.joins, b.p.links = map[joinKey]joined{}, map[cause]*link{}
+}
+
+// end notes the losses after the last events of the threads: those of all lost
+// events that no number shows.
+func (l *taskLog) end(lost uint64) {
+	if lost <= l.lost {
+		return
+	}
+	for _, last := range l.captures {
+		l.lose(last.thread, last.ticks)
+	}
+}
