@@ -38,6 +38,11 @@
 // state follows from the type of the sample and from the innermost frame that
 // has a name. Options.States selects states.
 //
+// [Profile.TimeLine] combines the states of the samples of a thread with its waits,
+// contentions, context switches and the pauses of the garbage collector: each
+// instant has one [State], and the states add up to the time that the thread was
+// observed.
+//
 // The sampler has a bias that no reader can remove. Compared with the processor
 // time that a program measured, plain loops have 1.1 times their share of the
 // managed samples, copies of arrays of bytes a tenth, and native code a quarter

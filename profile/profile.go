@@ -64,6 +64,8 @@ type Profile struct {
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined
 	links         map[cause]*link
+	switched      stackCache[*stateRule]  // of context switches
+	pauses        map[uint64][]ThreadSpan // of the garbage collector, by process; nil: not made
 }
 
 // Sample is one sample. It is a copy and stays valid.

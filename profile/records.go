@@ -33,6 +33,7 @@ type detail struct {
 	leaf          FrameID         // a synthesized frame above the stack's own; 0 for none
 	sampled       bool            // of an allocation: by AllocationSampled
 	unfinished    bool            // of a duration: its end is not in the trace
+	inLock        bool            // of a wait: it begins in a contention
 	of            *codec.Metadata // of samples of type Event
 }
 

@@ -36,17 +36,30 @@ const (
 	stateCount
 )
 
-var stateNames = [stateCount]string{"running", "native", "waiting", "blocked", "spinning", "idle"}
+// The states that no sample has, only a span of a time line.
+const (
+	// Stopped is the state of a thread that would run in a pause of the garbage
+	// collector, and of the thread that suspends the others.
+	Stopped State = stateCount + iota
+	// NotSampled is the state of a thread of which the trace does not show what it
+	// did.
+	NotSampled
+)
+
+var stateNames = [...]string{
+	Running: "running", Native: "native", Waiting: "waiting", Blocked: "blocked", Spinning: "spinning", Idle: "idle",
+	Stopped: "stopped", NotSampled: "not sampled",
+}
 
 // String returns the name of the state, such as "running".
 func (s State) String() string {
-	if s < stateCount {
+	if int(s) < len(stateNames) {
 		return stateNames[s]
 	}
 	return "State(" + strconv.Itoa(int(s)) + ")"
 }
 
-// States returns all states.
+// States returns all states that samples have.
 func States() []State {
 	list := make([]State, stateCount)
 	for i := range list {
@@ -55,9 +68,9 @@ func States() []State {
 	return list
 }
 
-// StateByName returns the state with a name that String returns.
+// StateByName returns the state of samples with a name that String returns.
 func StateByName(name string) (State, bool) {
-	i := slices.Index(stateNames[:], name)
+	i := slices.Index(stateNames[:stateCount], name)
 	return State(max(i, 0)), i >= 0
 }
 
@@ -135,11 +148,17 @@ func (p *Profile) State(s *Sample) (State, string) {
 	if original, ok := p.filtering.original.get(stack); ok {
 		stack = original
 	}
+	rule := p.ruleOf(stack, in)
+	return rule.state, rule.cause
+}
+
+// ruleOf returns the rule for a stack, which it finds once.
+func (p *Profile) ruleOf(stack StackID, in code) *stateRule {
 	rule, ok := p.states[in].get(stack)
 	if !ok {
 		rule = p.states[in].set(stack, p.names.stateOf(p.stacks.get(stack), in))
 	}
-	return rule.state, rule.cause
+	return rule
 }
 
 // stateOf finds the rule for a stack.

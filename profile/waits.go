@@ -21,6 +21,7 @@ type waiting struct {
 	owner   uint64
 	act     uint32
 	kind    string
+	inLock  bool     // it begins in a contention
 	capture *capture // of the thread that logged the beginning
 	gaps    int      // of capture at that time
 }
@@ -37,6 +38,7 @@ func (b *builder) begun(ev *codec.Event, kind string) waiting {
 // startWait notes a wait. Waits of one type on one thread nest.
 func (b *builder) startWait(ev *codec.Event, t Type, w waiting) {
 	key := waitKey{b.thread(ev), t}
+	w.inLock = t == Wait && len(b.waits[waitKey{key.thread, Lock}]) > 0
 	if b.hold(1) {
 		b.waits[key] = append(b.waits[key], w)
 	}
@@ -109,7 +111,7 @@ func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
 // keepWait makes a sample of a wait.
 func (b *builder) keepWait(key waitKey, w *waiting, unfinished bool) {
 	nanos := b.p.nanos.of(w.r.until - w.r.ticks)
-	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, label: uint32(len(b.p.labels))}
+	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, inLock: w.inLock, label: uint32(len(b.p.labels))}
 	b.labelText(keyContentionType, w.kind)
 	bucket := keyDurationBucket
 	if key.of == Wait {

@@ -40,6 +40,20 @@ func knownWaits(t *testing.T) map[uint64][]knownWait {
 	return waits
 }
 
+// waitStates returns the state and the cause of each kind of waits.
+func waitStates() map[string]string {
+	return map[string]string{
+		"barrier": "waiting monitor", "collection": "waiting monitor", "countdown": "waiting monitor", "event": "waiting wait handle",
+		"event-slim": "waiting monitor", "event-timeout": "waiting wait handle", "handle-all": "waiting wait handle",
+		"handle-any": "waiting wait handle", "join": "waiting join", "lock": "blocked lock", "lock-class": "blocked lock",
+		"lock-shared": "blocked lock", "lock-try": "blocked lock", "monitor-pulse": "waiting monitor", "monitor-timeout": "waiting monitor",
+		"mutex": "waiting wait handle", "pipe": "waiting input or output", "read-lock": "waiting wait handle",
+		"semaphore": "waiting wait handle", "semaphore-slim": "waiting monitor", "sleep": "waiting sleep", "socket": "waiting input or output",
+		"spin": "running", "task": "waiting task", "task-all": "waiting task", "task-any": "waiting task", "task-delay": "waiting task",
+		"task-result": "waiting task",
+	}
+}
+
 // TestWaitTruth: the samples of a thread within a wait of a known kind have the
 // state and the cause of this kind. The time near both ends is left out. In
 // task-result the class library prepares an event first, and spins.
@@ -64,16 +78,7 @@ func TestWaitTruth(t *testing.T) {
 			found[w.Kind][strings.TrimSpace(state.String()+" "+cause)]++
 		}
 	}
-	want := map[string]string{
-		"barrier": "waiting monitor", "collection": "waiting monitor", "countdown": "waiting monitor", "event": "waiting wait handle",
-		"event-slim": "waiting monitor", "event-timeout": "waiting wait handle", "handle-all": "waiting wait handle",
-		"handle-any": "waiting wait handle", "join": "waiting join", "lock": "blocked lock", "lock-class": "blocked lock",
-		"lock-shared": "blocked lock", "lock-try": "blocked lock", "monitor-pulse": "waiting monitor", "monitor-timeout": "waiting monitor",
-		"mutex": "waiting wait handle", "pipe": "waiting input or output", "read-lock": "waiting wait handle",
-		"semaphore": "waiting wait handle", "semaphore-slim": "waiting monitor", "sleep": "waiting sleep", "socket": "waiting input or output",
-		"spin": "running", "task": "waiting task", "task-all": "waiting task", "task-any": "waiting task", "task-delay": "waiting task",
-		"task-result": "waiting task",
-	}
+	want := waitStates()
 	expect.Equal(t, "kinds of waits", len(found), len(want))
 	for kind, state := range want {
 		t.Run(kind, func(t *testing.T) {

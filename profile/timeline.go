@@ -1,0 +1,269 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+)
+
+// ThreadSpan is a part of the time line of a thread: see Profile.TimeLine.
+type ThreadSpan struct {
+	From, Until uint64 // ticks
+	Nanos       int64  // its length
+	State       State  // what the thread did: a state of samples, Stopped or NotSampled
+	Cause       string // as Profile.State returns it; "" if there is none
+	Owner       uint64 // Blocked: ID of the thread that held the lock when the wait began, 0 if unknown
+}
+
+// TimeLine returns what a thread did while it was observed: from its first
+// sample, wait, contention, context switch or pause to the end of its last one.
+// The spans follow each other without gaps and do not overlap. thread is an index
+// in Threads.
+//
+// Events are more exact than samples: a wait or a contention lasts from its
+// beginning to its end, and the rest of a sample that was taken in it is Running.
+// A wait that begins in a contention belongs to the lock. If a thread has context
+// switches, it is Running between them. In a pause of the garbage collector a
+// thread that would be Running or Spinning is Stopped. All other times are
+// NotSampled. The cause "off the processor" includes the time in which a thread
+// waits for a processor.
+//
+// Options.Time and Options.Threads apply, Options.States and Options.Filter do
+// not. If Options.Types leaves out Wall, Switch, Lock, Wait or GC, the time line
+// does not have them.
+func (p *Profile) TimeLine(thread int) []ThreadSpan {
+	first, last := p.observed(thread)
+	if !p.wanted(thread) || first >= last {
+		return nil
+	}
+	waits, locks := p.waitsAndLocks(thread)
+	waits = cover(waits, locks)
+	switches := p.spansOf(Switch, thread, p.switchSpan)
+	base := ThreadSpan{From: first, Until: last, State: NotSampled}
+	if len(switches) > 0 {
+		base.State = Running
+	}
+	line := cover([]ThreadSpan{base}, endSamples(p.spansOf(Wall, thread, p.sampleSpan), waits))
+	line = cover(cover(line, switches), waits)
+	line = cover(line, stops(line, p.pausesOf(p.threads.rows[thread].ProcessID)))
+	line = cover(line, p.spansOf(GC, thread, stopSpan))
+	return p.finishLine(line)
+}
+
+// observed returns when the first sample of a thread begins that a time line has,
+// and when the last one ends.
+func (p *Profile) observed(thread int) (first, last uint64) {
+	for _, t := range []Type{Wall, CPU, Switch, Lock, Wait, GC} {
+		rows := p.records[t].of(thread)
+		for i := range rows.count {
+			r := rows.at(i)
+			if last == 0 || r.ticks < first {
+				first = r.ticks
+			}
+			last = max(last, r.until)
+		}
+	}
+	return first, last
+}
+
+// spansOf returns the spans of the samples of a type on a thread.
+func (p *Profile) spansOf(t Type, thread int, describe func(*record) ThreadSpan) []ThreadSpan {
+	rows := p.records[t].of(thread)
+	spans := make([]ThreadSpan, rows.count)
+	for i := range spans {
+		r := rows.at(i)
+		spans[i] = describe(r)
+		spans[i].From, spans[i].Until = r.ticks, r.until
+	}
+	return separate(spans)
+}
+
+func (p *Profile) sampleSpan(r *record) ThreadSpan {
+	in := externalCode
+	if r.managed() {
+		in = managedCode
+	}
+	rule := p.ruleOf(p.named(r), in)
+	return ThreadSpan{State: rule.state, Cause: rule.cause}
+}
+
+func (p *Profile) waitSpan(r *record) ThreadSpan {
+	return notRunning(p.ruleOf(p.named(r), externalCode), "unknown")
+}
+
+func (p *Profile) lockSpan(r *record) ThreadSpan {
+	return ThreadSpan{State: Blocked, Cause: "lock", Owner: p.details[r.at()].owner}
+}
+
+func stopSpan(*record) ThreadSpan { return ThreadSpan{State: Stopped} }
+
+// switchSpan describes a time off the processor. The native functions at the leaf
+// do not determine the cause.
+func (p *Profile) switchSpan(r *record) ThreadSpan {
+	id := p.named(r)
+	rule, ok := p.switched.get(id)
+	if !ok {
+		frames := p.stacks.get(id)
+		for len(frames) > 0 && p.names.isNative(frames[0]) {
+			frames = frames[1:]
+		}
+		rule = p.switched.set(id, p.names.stateOf(frames, externalCode))
+	}
+	return notRunning(rule, "off the processor")
+}
+
+// isNative reports whether a frame is a function outside of .NET, or has no name.
+func (n *naming) isNative(f FrameID) bool {
+	s := n.sources[n.frames[f].Function].Symbol
+	return s == nil || s.Namespace == ""
+}
+
+// notRunning describes a time in which a thread certainly did not run. cause is
+// for a stack that does not have it.
+func notRunning(rule *stateRule, cause string) ThreadSpan {
+	if rule.state.runs() {
+		return ThreadSpan{State: Waiting, Cause: cause}
+	}
+	return ThreadSpan{State: rule.state, Cause: rule.cause}
+}
+
+// runs reports whether a thread in a state runs, or may run.
+func (s State) runs() bool { return s == Running || s == Native || s == Spinning }
+
+// waitsAndLocks returns the waits of a thread outside of contentions, and its
+// contentions with the waits that begin in them.
+func (p *Profile) waitsAndLocks(thread int) (waits, locks []ThreadSpan) {
+	locks = p.spansOf(Lock, thread, p.lockSpan)
+	rows, at := p.records[Wait].of(thread), 0
+	var inside []ThreadSpan // of a lock that is not in the trace
+	for i := range rows.count {
+		r := rows.at(i)
+		if !p.details[r.at()].inLock {
+			span := p.waitSpan(r)
+			span.From, span.Until = r.ticks, r.until
+			waits = append(waits, span)
+			continue
+		}
+		for at < len(locks) && locks[at].Until < r.ticks {
+			at++
+		}
+		if at == len(locks) || locks[at].From > r.until {
+			inside = append(inside, ThreadSpan{From: r.ticks, Until: r.until, State: Blocked, Cause: "lock"})
+			continue
+		}
+		locks[at].From, locks[at].Until = min(locks[at].From, r.ticks), max(locks[at].Until, r.until)
+	}
+	return separate(waits), separate(append(locks, inside...))
+}
+
+// endSamples ends the samples that were taken in a wait with the wait: after it
+// the thread runs.
+func endSamples(samples, waits []ThreadSpan) []ThreadSpan {
+	line := make([]ThreadSpan, 0, len(samples))
+	for _, s := range samples {
+		for len(waits) > 0 && waits[0].Until <= s.From {
+			waits = waits[1:]
+		}
+		if len(waits) > 0 && waits[0].From <= s.From && waits[0].Until < s.Until && !s.State.runs() {
+			rest := ThreadSpan{From: waits[0].Until, Until: s.Until, State: Running}
+			s.Until = rest.From
+			line = append(line, s, rest)
+			continue
+		}
+		line = append(line, s)
+	}
+	return line
+}
+
+// pausesOf returns the pauses of the garbage collector in a process.
+func (p *Profile) pausesOf(process uint64) []ThreadSpan {
+	if p.pauses == nil {
+		p.pauses = map[uint64][]ThreadSpan{}
+		for thread, r := range p.records[GC].all() {
+			of := p.threads.rows[thread].ProcessID
+			p.pauses[of] = append(p.pauses[of], ThreadSpan{From: r.ticks, Until: r.until, State: Stopped})
+		}
+		for of, list := range p.pauses {
+			p.pauses[of] = separate(list)
+		}
+	}
+	return p.pauses[process]
+}
+
+// stops returns the parts of pauses in which a thread would otherwise run.
+func stops(line, pauses []ThreadSpan) []ThreadSpan {
+	var list []ThreadSpan
+	for _, s := range line {
+		if s.State != Running && s.State != Spinning {
+			continue
+		}
+		for len(pauses) > 0 && pauses[0].Until <= s.From {
+			pauses = pauses[1:]
+		}
+		for i := 0; i < len(pauses) && pauses[i].From < s.Until; i++ {
+			list = append(list, ThreadSpan{From: max(s.From, pauses[i].From), Until: min(s.Until, pauses[i].Until), State: Stopped})
+		}
+	}
+	return list
+}
+
+// separate puts spans in the order of time. A span that overlaps one before it
+// begins where that one ends. It changes the slice.
+func separate(spans []ThreadSpan) []ThreadSpan {
+	slices.SortStableFunc(spans, func(a, b ThreadSpan) int { return cmp.Compare(a.From, b.From) })
+	kept, end := spans[:0], uint64(0)
+	for _, s := range spans {
+		if s.From = max(s.From, end); s.From < s.Until {
+			kept = append(kept, s)
+			end = s.Until
+		}
+	}
+	return kept
+}
+
+// cover returns the spans of top, and the parts of those of base that are outside
+// of them. Both are separate.
+func cover(base, top []ThreadSpan) []ThreadSpan {
+	line := make([]ThreadSpan, 0, len(base)+2*len(top))
+	for _, b := range base {
+		from := b.From
+		for len(top) > 0 && top[0].From < b.Until {
+			if from < top[0].From {
+				part := b
+				part.From, part.Until = from, top[0].From
+				line = append(line, part)
+			}
+			from = max(from, top[0].Until)
+			if top[0].Until > b.Until {
+				break
+			}
+			line = append(line, top[0])
+			top = top[1:]
+		}
+		if b.From = from; b.From < b.Until {
+			line = append(line, b)
+		}
+	}
+	return append(line, top...)
+}
+
+// finishLine joins spans that are alike, clips them to Options.Time, and sets
+// their lengths.
+func (p *Profile) finishLine(line []ThreadSpan) []ThreadSpan {
+	var spans []ThreadSpan
+	for _, s := range line {
+		from, until, ok := p.window.Clip(s.From, s.Until)
+		if !ok || from == until {
+			continue
+		}
+		s.From, s.Until = from, until
+		if n := len(spans); n > 0 && spans[n-1].Until == s.From && spans[n-1].State == s.State && spans[n-1].Cause == s.Cause && spans[n-1].Owner == s.Owner {
+			spans[n-1].Until = s.Until
+		} else {
+			spans = append(spans, s)
+		}
+	}
+	for i := range spans {
+		spans[i].Nanos = p.length(spans[i].From, spans[i].Until)
+	}
+	return spans
+}

@@ -1,0 +1,176 @@
+package profile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// observedTime returns the time from the first sample of a time line to the end
+// of its last one, in nanoseconds.
+func observedTime(p *profile.Profile, thread int) int64 {
+	known := false
+	var first, last int64
+	for _, of := range []profile.Type{profile.Wall, profile.CPU, profile.Switch, profile.Lock, profile.Wait, profile.GC} {
+		for s := range p.ThreadSamples(of, thread) {
+			from := p.Nanos(s.Ticks)
+			until := from
+			if of != profile.CPU {
+				until += s.Value
+			}
+			if !known {
+				known, first, last = true, from, until
+			}
+			first, last = min(first, from), max(last, until)
+		}
+	}
+	return last - first
+}
+
+// checkTimeLine checks that the spans of a thread follow each other and that
+// their lengths add up to the time that the thread was observed. It returns the
+// sum.
+func checkTimeLine(t *testing.T, p *profile.Profile, thread int) int64 {
+	t.Helper()
+	line := p.TimeLine(thread)
+	sum := int64(0)
+	for i, s := range line {
+		sum += s.Nanos
+		if s.From >= s.Until {
+			t.Errorf("thread %d: the span at %d ends at %d", thread, s.From, s.Until)
+		}
+		if i > 0 && line[i-1].Until != s.From {
+			t.Errorf("thread %d: the span at %d follows one that ends at %d", thread, s.From, line[i-1].Until)
+		}
+	}
+	if want := observedTime(p, thread); sum != want {
+		t.Errorf("thread %d: sum of the spans %d ns, want %d", thread, sum, want)
+	}
+	return sum
+}
+
+// TestTimeLine: in every trace, the time line of each thread adds up to the time
+// that the thread was observed.
+func TestTimeLine(t *testing.T) {
+	for _, name := range shared.Traces(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := codec.NewReader(bytes.NewReader(shared.Trace(t, name)), codec.Options{OnError: codec.Skip})
+			p, err := profile.FromReader(t.Context(), r, profile.Options{NoRepair: true, Limits: profile.Limits{Symbols: 1 << 20}})
+			if p == nil {
+				t.Skip(err)
+			}
+			sum := int64(0)
+			for thread := range p.Threads() {
+				sum += checkTimeLine(t, p, thread)
+			}
+			t.Logf("%d ns", sum)
+		})
+	}
+}
+
+// times adds up the spans of a time line between two times, by state and cause.
+func times(p *profile.Profile, thread int, from, until uint64) map[string]int64 {
+	sums := map[string]int64{}
+	for _, s := range p.TimeLine(thread) {
+		if a, b := max(s.From, from), min(s.Until, until); a < b {
+			sums[strings.TrimSpace(s.State.String()+" "+s.Cause)] += p.Nanos(b) - p.Nanos(a)
+		}
+	}
+	return sums
+}
+
+// TestTimeLineTruth: the time in the state of a wait is nearly that between the
+// times that the program took before and after it, and the owner of a lock is the
+// one that it printed.
+func TestTimeLineTruth(t *testing.T) {
+	data := shared.TruthFile(t, "wait-truth.v4.nettrace.zst")
+	p, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{}), profile.Options{})
+	expect.NoError(t, err)
+	percent := map[string]int64{"task-result": 85, "spin": 85} // the class library prepares; the thread starts
+	waits, states := knownWaits(t), waitStates()
+	for thread, row := range p.Threads() {
+		for _, w := range waits[row.ID] {
+			t.Run(fmt.Sprintf("%s of thread %d", w.Kind, row.ID), func(t *testing.T) {
+				length := int64(w.End - w.Begin)
+				least, ok := percent[w.Kind]
+				if !ok {
+					least = 95
+				}
+				expect.AtLeast(t, "nanoseconds "+states[w.Kind], times(p, thread, w.Begin, w.End)[states[w.Kind]], length*least/100)
+			})
+		}
+	}
+}
+
+// TestTimeLineOwner: at the end of a deadlock each thread is blocked on a lock of
+// the thread that the program printed.
+func TestTimeLineOwner(t *testing.T) {
+	type waiter struct {
+		Thread       uint64
+		Holds, Wants string
+	}
+	var waiters []waiter
+	holders := map[string]uint64{}
+	for line := range bytes.Lines(shared.TruthFile(t, "deadlock.truth.ndjson")) {
+		var w waiter
+		expect.NoError(t, json.Unmarshal(line, &w))
+		if w.Wants != "" {
+			waiters = append(waiters, w)
+			holders[w.Holds] = w.Thread
+		}
+	}
+	expect.Len(t, "waiters", waiters, 6)
+	data := shared.TruthFile(t, "deadlock.v4.nettrace.zst")
+	p, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{}), profile.Options{})
+	expect.NoError(t, err)
+	for _, w := range waiters {
+		t.Run(fmt.Sprint(w.Thread), func(t *testing.T) {
+			thread := slices.IndexFunc(p.Threads(), func(row profile.Thread) bool { return row.ID == w.Thread })
+			line := p.TimeLine(thread)
+			last := line[len(line)-1]
+			expect.Equal(t, "state of the last span", last.State, profile.Blocked)
+			expect.Equal(t, "owner of the lock", last.Owner, holders[w.Wants])
+			expect.AtLeast(t, "nanoseconds of the last span", last.Nanos, 2.5e9)
+		})
+	}
+}
+
+// TestTimeLineWindow: the states of two windows add up to those of the trace.
+func TestTimeLineWindow(t *testing.T) {
+	const name = "net10-mix-locks.v4"
+	p := read(t, name, profile.Options{})
+	middle := p.Start + (p.End-p.Start)/2
+	early := read(t, name, profile.Options{Time: codec.TimeRange{To: middle, HasTo: true}})
+	late := read(t, name, profile.Options{Time: codec.TimeRange{From: middle, HasFrom: true}})
+	for thread, row := range p.Threads() {
+		t.Run(row.Label(), func(t *testing.T) {
+			sums := times(early, thread, 0, math.MaxUint64)
+			for state, nanos := range times(late, thread, 0, math.MaxUint64) {
+				sums[state] += nanos
+			}
+			expect.Equal(t, "nanoseconds by state", fmt.Sprint(sums), fmt.Sprint(times(p, thread, 0, math.MaxUint64)))
+		})
+	}
+}
+
+// TestTimeLineThreads: a thread that Options.Threads leaves out has no time line.
+func TestTimeLineThreads(t *testing.T) {
+	all := read(t, "net10-mix-locks.v4", profile.Options{})
+	one := all.Threads()[slices.IndexFunc(all.Threads(), func(row profile.Thread) bool { return row.Name != "" })].ID
+	p := read(t, "net10-mix-locks.v4", profile.Options{Threads: []profile.IDRange{{First: one, Last: one}}})
+	for thread, row := range p.Threads() {
+		if row.ID != one {
+			expect.Len(t, "spans of a thread that is left out", p.TimeLine(thread), 0)
+		}
+	}
+}
