@@ -32,6 +32,9 @@ type collection struct {
 	promoted [generations]int64
 	history  history
 
+	pinnedObjects int64     // of GCHeapStats
+	pins          pinnedSum // of the events about single objects
+
 	ticks     [kinds]int64 // AllocationTick bytes since the start of the one before
 	hasTicks  bool
 	allocated analysis.Number
@@ -139,7 +142,9 @@ func (r *runtime) heapStats(ev *codec.Event) {
 	for g := range large + 1 {
 		c.after[g], c.promoted[g] = int64(p.U64()), int64(p.U64())
 	}
-	p.Skip(8 + 8 + 4 + 4 + 4)
+	p.Skip(8 + 8)
+	c.pinnedObjects = int64(p.U32())
+	p.Skip(4 + 4)
 	if c.stats = !p.Short(); !c.stats {
 		return
 	}

@@ -27,7 +27,8 @@
 // row are computed from the heap histories, like TraceEvent does: that is an
 // estimate, wrong by some percent if there are background collections. If the
 // trace has AllocationTick events, AllocationTickBytes is exact to the size of
-// one tick, about 100 kB.
+// one tick, about 100 kB. The number of pinned objects is that of GCHeapStats, their
+// sizes and types are those of PinObjectAtGCTime.
 package gc
 
 import (
@@ -73,10 +74,14 @@ var routes = map[uint32]struct {
 	8:   {(*runtime).suspendEnd, 0},
 	9:   {(*runtime).suspendBegin, 8},
 	10:  {(*runtime).allocationTick, 8},
+	33:  {(*runtime).pinnedObject, atEnd},
 	35:  {(*runtime).triggered, 4},
 	204: {(*runtime).heapHistory, 0},
 	205: {(*runtime).globalHistory, 28},
 }
+
+// atEnd is the place of a number at the end of a payload whose length varies.
+const atEnd = -2
 
 // Handler implements analysis.Part.
 func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
@@ -86,8 +91,12 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	}
 	return func(ev *codec.Event) {
 		key := runtimeKey{p.trace.Process(ev), 0}
-		if b := ev.Payload(); len(b) >= route.instance+2 {
-			key.instance = binary.LittleEndian.Uint16(b[route.instance:])
+		b, at := ev.Payload(), route.instance
+		if at == atEnd {
+			at += len(b)
+		}
+		if at >= 0 && len(b) >= at+2 {
+			key.instance = binary.LittleEndian.Uint16(b[at:])
 		}
 		if p.last == nil || p.last.key != key {
 			p.last = p.runtimes[key]
@@ -160,6 +169,7 @@ type runtime struct {
 
 	byThread map[analysis.Thread]*threadState
 	trigger  trigger
+	pins     pins
 	ticks    [kinds]int64 // AllocationTick bytes since the last start
 	allTicks int64
 	hasTicks bool

@@ -268,3 +268,48 @@ func TestStatsVersions(t *testing.T) {
 		})
 	}
 }
+
+// TestPinnedTypes: the types are those of the collection with the most objects of each,
+// in the runtime of the payload's end; a type above the limits is counted.
+func TestPinnedTypes(t *testing.T) {
+	m := newMade()
+	pin := func(at uint64, name string, size uint64) {
+		payload := []any{uint64(1), uint64(2), size}
+		for _, unit := range name + "\x00" {
+			payload = append(payload, uint16(unit))
+		}
+		m.Add(tracetest.Event{At: at, Thread: 1, ID: 33, Payload: append(payload, instance)})
+	}
+	m.start(10, 1, 1, 0)
+	pin(11, "A", 10)
+	pin(12, "A", 20)
+	pin(13, "B", 5)
+	m.end(20, 1, 1)
+	pin(25, "C", 1) // in no collection
+	m.start(30, 1, 2, 0)
+	pin(31, "A", 100)
+	m.end(40, 1, 2)
+	for _, c := range []struct {
+		name    string
+		limits  analysis.Limits
+		want    []gc.PinnedType
+		leftOut int64
+	}{
+		{"all", analysis.Limits{}, []gc.PinnedType{{Type: "A", Objects: 2, Bytes: 30}, {Type: "B", Objects: 1, Bytes: 5}}, 0},
+		{"rows", analysis.Limits{Rows: 1}, []gc.PinnedType{{Type: "A", Objects: 2, Bytes: 30}}, 1},
+		{"bytes of names", analysis.Limits{Symbols: 1}, []gc.PinnedType{{Type: "A", Objects: 2, Bytes: 30}}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			part := gc.New()
+			tr, err := analysis.Read(t.Context(), codec.NewBytesReader(m.Bytes(), codec.Options{Order: codec.ByTime}),
+				analysis.Options{Parts: []analysis.Part{part}, Limits: c.limits})
+			expect.NoError(t, err)
+			reports := part.Reports(tr)
+			expect.Len(t, "reports", reports, 1)
+			totals := reports[0].Totals.(*gc.Totals)
+			expect.Slices(t, "types", totals.PinnedTypes, c.want)
+			expect.Equal(t, "left out", totals.PinnedLeftOut, c.leftOut)
+			expect.Equal(t, "size without GCHeapStats is unknown", reports[0].Rows.([]gc.Row)[0].PinnedBytes.IsZero(), true)
+		})
+	}
+}

@@ -30,6 +30,10 @@ type Row struct {
 	HeapAfterBytes     analysis.Number `json:"heapAfterBytes,omitzero"`     // size of the heap after the collection
 	PromotedBytes      analysis.Number `json:"promotedBytes,omitzero"`      // size of the objects that survived
 	FragmentationBytes analysis.Number `json:"fragmentationBytes,omitzero"` // free space between objects after the collection
+	// PinnedObjects is the number of objects that the collection could not move, and
+	// PinnedBytes their size: known if the trace has PinObjectAtGCTime events.
+	PinnedObjects analysis.Number `json:"pinnedObjects,omitzero"`
+	PinnedBytes   analysis.Number `json:"pinnedBytes,omitzero"` // see PinnedObjects
 	// AllocatedBytes is an estimate of what was allocated since the collection
 	// before. It can be negative. If the trace has no AllocationTick events, that of
 	// a background collection lacks generation 0.
@@ -138,6 +142,7 @@ func (r *runtime) row(c *collection, names *namer) Row {
 		row.AllocationTickBytes = analysis.Known(c.ticks[0] + c.ticks[1] + c.ticks[2])
 	}
 	row.setSizes(c)
+	row.setPinned(c)
 	return row
 }
 

@@ -33,6 +33,10 @@ type Totals struct {
 	PeakHeapBytes           analysis.Number `json:"peakHeapBytes,omitzero"`           // the largest heap before or after a collection
 	Heaps                   analysis.Number `json:"heaps,omitzero"`                   // the largest number of heaps; above 1 in server GC
 
+	MaxPinnedObjects analysis.Number `json:"maxPinnedObjects,omitzero"` // the largest number of a collection
+	PinnedTypes      []PinnedType    `json:"pinnedTypes"`               // if the trace has PinObjectAtGCTime events
+	PinnedLeftOut    int64           `json:"pinnedLeftOut"`             // events whose type is left out because of the limits
+
 	OtherSuspensions   int64 `json:"otherSuspensions"`   // not by the collector, such as those of the sample profiler
 	OtherSuspensionsNs int64 `json:"otherSuspensionsNs"` // sum of their lengths
 }
@@ -41,7 +45,7 @@ type Totals struct {
 func (r *runtime) totals(rows []Row) *Totals {
 	t := &Totals{
 		BeganBefore: r.beganBefore, HistoriesUnmatched: r.orphans, RowsLeftOut: r.leftOut,
-		OtherSuspensions: r.others, OtherSuspensionsNs: r.othersNs,
+		OtherSuspensions: r.others, OtherSuspensionsNs: r.othersNs, PinnedTypes: r.pins.list(), PinnedLeftOut: r.pins.leftOut,
 	}
 	for i := range rows {
 		t.count(&rows[i])
@@ -83,6 +87,7 @@ func (t *Totals) count(row *Row) {
 	if promoted, ok := row.PromotedBytes.Get(); ok {
 		t.PromotedBytes = t.PromotedBytes.Add(promoted)
 	}
+	t.MaxPinnedObjects = highest(t.MaxPinnedObjects, row.PinnedObjects)
 	t.PeakHeapBytes = highest(highest(t.PeakHeapBytes, row.HeapBeforeBytes), row.HeapAfterBytes)
 }
 

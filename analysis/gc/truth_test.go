@@ -22,7 +22,8 @@ type memoryInfo struct {
 	HeapBytes       int64     `json:"heapBytes"`
 	PromotedBytes   int64     `json:"promotedBytes"`
 	FragmentedBytes int64     `json:"fragmentedBytes"`
-	Gens            [][]int64 `json:"gens"` // before, after, free before, free after
+	Gens            [][]int64 `json:"gens"`   // before, after, free before, free after
+	Pinned          int64     `json:"pinned"` // objects
 	TotalPauseMs    float64   `json:"totalPauseMs"`
 	Counts          []int64   `json:"counts"`
 	End             bool      `json:"end"`
@@ -86,6 +87,7 @@ func compareInfo(t *testing.T, row *gc.Row, info *memoryInfo) {
 	expect.Equal(t, "generation", row.Generation.Or(-1), info.Gen)
 	expect.Equal(t, "heap after", row.HeapAfterBytes.Or(-1), info.HeapBytes)
 	expect.Equal(t, "fragmentation", row.FragmentationBytes.Or(-1), info.FragmentedBytes)
+	expect.Equal(t, "pinned objects", row.PinnedObjects.Or(-1), info.Pinned)
 	const counted = 8184 // bytes that the runtime counts in addition
 	if more := info.PromotedBytes - row.PromotedBytes.Or(-1); more != 0 && !(more == counted && info.Gen == 2) {
 		t.Errorf("promoted %d, want %d", row.PromotedBytes.Or(-1), info.PromotedBytes)
@@ -124,4 +126,50 @@ func TestInduced(t *testing.T) {
 		expect.Equal(t, fmt.Sprintf("caller of %d", number), callers[number], want)
 	}
 	expect.Equal(t, "induced collections", len(callers), 8)
+}
+
+// TestPinned: in traces with PinObjectAtGCTime each collection has an event for each
+// object that GCHeapStats counts.
+func TestPinned(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		trace       func(testing.TB, string) []byte
+		collections int // with the size of their pinned objects
+		types       []gc.PinnedType
+	}{
+		{"gc-truth-blocking.v4.nettrace.zst", shared.TruthFile, 33, []gc.PinnedType{{Type: "System.Byte[]", Objects: 50, Bytes: 26_200}, {Type: "System.Object", Objects: 1, Bytes: 24}}},
+		{"heap-leak-dump1.v4.nettrace.zst", shared.TruthFile, 1, []gc.PinnedType{
+			{Type: "PinnedTarget", Objects: 40, Bytes: 1600}, {Type: "System.Byte[]", Objects: 1, Bytes: 4120}, {Type: "System.Object", Objects: 1, Bytes: 24},
+		}},
+		{"net10-mix-gc.v4", shared.Trace, 9, []gc.PinnedType{{Type: "System.Byte[]", Objects: 12, Bytes: 1488}, {Type: "System.Object", Objects: 1, Bytes: 24}}},
+		{"perfview-netcore2.1-win-x86.v3", shared.Trace, 10, []gc.PinnedType{{Type: "System.Object[]", Objects: 4, Bytes: 16_880}, {Type: "System.Object", Objects: 1, Bytes: 12}}},
+		{"aspnet-net10.v4", shared.Trace, 14, []gc.PinnedType{
+			{Type: "System.Byte[]", Objects: 2, Bytes: 16_432}, {Type: "IOVector[]", Objects: 1, Bytes: 216}, {Type: "System.Object", Objects: 1, Bytes: 24},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rows, totals, _ := reportOf(t, c.trace(t, c.name))
+			expect.Slices(t, "types", totals.PinnedTypes, c.types)
+			known := 0
+			for _, row := range rows {
+				if _, ok := row.PinnedBytes.Get(); ok {
+					known++
+				}
+			}
+			expect.Equal(t, "collections with the size of their pinned objects", known, c.collections)
+			expect.Equal(t, "collections", totals.Count, int64(known))
+		})
+	}
+}
+
+// TestPinnedUnknown: without PinObjectAtGCTime the size of pinned objects is unknown.
+func TestPinnedUnknown(t *testing.T) {
+	rows, totals, _ := reportOf(t, shared.TruthFile(t, "gc-truth.v4.nettrace.zst"))
+	expect.Len(t, "types", totals.PinnedTypes, 0)
+	expect.Equal(t, "most objects", totals.MaxPinnedObjects.Or(-1), 51)
+	for _, row := range rows {
+		if objects := row.PinnedObjects.Or(0); objects > 0 {
+			expect.Equal(t, fmt.Sprintf("size of %d objects is unknown", objects), row.PinnedBytes.IsZero(), true)
+		}
+	}
 }

@@ -23,6 +23,7 @@ var gcView = view{
 		"  resume    in which threads were woken, part of the pause\n" +
 		"  duration  from the start to the end of the collection; of a background one longer than its pauses\n" +
 		"  free      space between objects after the collection\n" +
+		"  pinned    objects that the collection could not move; PinObjectAtGCTime events show their types\n" +
 		"  alloc     allocated since the collection before: an estimate from sizes; the total is exact if the\n" +
 		"            trace has AllocationTick events\n\n" +
 		"The pause of the totals is the union of the pauses: no instant counts twice.",
@@ -79,6 +80,9 @@ func gcTotals(r *analysis.Report) []property {
 	if bytes, ok := t.PeakHeapBytes.Get(); ok {
 		list = append(list, property{"peak heap", megabytes(bytes)})
 	}
+	if objects, ok := t.MaxPinnedObjects.Get(); ok {
+		list = append(list, property{"pinned", "at most " + display.Counted(objects, "object") + " in one collection"})
+	}
 	if heaps, ok := t.Heaps.Get(); ok && heaps > 1 {
 		list = append(list, property{"heaps", fmt.Sprintf("%d (server GC)", heaps)})
 	}
@@ -97,6 +101,7 @@ func gcRemarks(t *gc.Totals) []property {
 		{t.BeganBefore, "collections that began before the trace, not listed"},
 		{t.NumbersMissing, "missing numbers between the first and the last collection"},
 		{t.HistoriesUnmatched, "heap histories without a collection"},
+		{t.PinnedLeftOut, "pinned objects whose type is left out because of the limit"},
 		{t.RowsLeftOut, "collections left out because of the limit, which the totals do not count"},
 		{t.OtherSuspensions, "other suspensions, " + milliseconds(t.OtherSuspensionsNs) + " in all, such as those of the sample profiler, not counted"},
 	} {
@@ -118,7 +123,7 @@ func gcTables(r *analysis.Report) []table {
 	collections := table{title: "Collections", columns: []terminal.Column{
 		right("number"), right("gen"), {Title: "type", Overflow: terminal.Cut}, {Title: "reason", Overflow: terminal.Cut}, right("start s"),
 		extra("suspend"), right("pause"), extra("resume"), right("duration"), extra("before"), right("after"), extra("promoted"), extra("free"),
-		extra("alloc"), {Title: "induced by", Overflow: terminal.CutMethod},
+		extra("alloc"), extra("pinned"), {Title: "induced by", Overflow: terminal.CutMethod},
 	}}
 	sizes := table{title: "Heap before and after by generation, MB", columns: []terminal.Column{
 		right("number"), right("gen 0"), right("gen 1"), right("gen 2"), right("large"), extra("pinned"),
@@ -132,7 +137,7 @@ func gcTables(r *analysis.Report) []table {
 			dash(row.Number.String()), dash(row.Generation.String()), kind, row.Reason, strconv.FormatFloat(float64(row.StartNs)/1e9, 'f', 6, 64),
 			millionths(row.SuspensionNs), millionths(row.PauseNs), millionths(row.ResumeNs), millionths(row.DurationNs),
 			millionths(row.HeapBeforeBytes), millionths(row.HeapAfterBytes), millionths(row.PromotedBytes),
-			millionths(row.FragmentationBytes), millionths(row.AllocatedBytes), row.InducedBy,
+			millionths(row.FragmentationBytes), millionths(row.AllocatedBytes), dash(row.PinnedObjects.String()), row.InducedBy,
 		})
 		if len(row.Generations) > 0 {
 			line := []string{dash(row.Number.String())}
@@ -142,5 +147,16 @@ func gcTables(r *analysis.Report) []table {
 			sizes.rows = append(sizes.rows, line)
 		}
 	}
-	return []table{collections, sizes}
+	return []table{collections, sizes, pinnedTable(r.Totals.(*gc.Totals))}
+}
+
+// pinnedTable lists the types of pinned objects.
+func pinnedTable(t *gc.Totals) table {
+	list := table{title: "Pinned objects by type, most in one collection", columns: []terminal.Column{
+		right("objects"), right("bytes"), {Title: "type", Overflow: terminal.Cut},
+	}}
+	for _, p := range t.PinnedTypes {
+		list.rows = append(list.rows, []string{display.Grouped(p.Objects), display.Grouped(p.Bytes), p.Type})
+	}
+	return list
 }
