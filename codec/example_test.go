@@ -108,7 +108,10 @@ func ExampleWriter() {
 func ExampleRecorder() {
 	var file bytes.Buffer
 	start := time.Now()
-	w := codec.NewWriter(&file, codec.WriterOptions{Trace: codec.Trace{SyncTime: start, TickFrequency: 1e9}})
+	w := codec.NewWriter(&file, codec.WriterOptions{
+		Trace:   codec.Trace{SyncTime: start, TickFrequency: 1e9},
+		Ordered: true, // all events take their time from Clock
+	})
 	r := codec.NewRecorder(w, codec.RecorderOptions{
 		Clock: func() uint64 { return uint64(time.Since(start)) },
 	})

@@ -22,8 +22,10 @@ type RecorderOptions struct {
 	Late time.Duration
 	// Clock, if set, returns the current time in ticks of the trace. Record
 	// calls it for events with Timestamp 0, one call at a time; such an event
-	// is never refused as too old. It must not call the Recorder. Default:
-	// none; 0 is then a time like any other.
+	// is never refused as too old. It must not call the Recorder. If all events
+	// take their time from it, set WriterOptions.Ordered: the blocks are then larger
+	// and readers can sort while they read. Default: none; 0 is then a time like any
+	// other.
 	Clock func() uint64
 }
 

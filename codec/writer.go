@@ -14,17 +14,22 @@ type WriterOptions struct {
 	// Format is the version: 4, 5 (4 with the tags for opcodes and arrays) or 6.
 	// Default: 6.
 	Format wire.Format
-	// Trace is the content of the first block. Its Format is ignored; a
-	// PointerSize of 0 means 8 bytes. SyncTime and TickFrequency are required,
-	// because they define the timestamps.
+	// Trace is the content of the first block. SyncTime and TickFrequency are
+	// required: a timestamp of SyncTicks means SyncTime, and no event should have an
+	// earlier one. A PointerSize of 0 means 8 bytes. Format is ignored. Set the
+	// properties ProcessIDKey and HardwareThreadCountKey: in v4 and v5 the
+	// conformance checker warns if they are missing.
 	Trace Trace
 	// Uncompressed writes rows without header compression.
 	Uncompressed bool
-	// Ordered declares that events come in time order; an event that does not
-	// is ErrOrder. The Writer then marks each row as sorted, so that readers
-	// can put the events of all threads in time order while they read. If Ordered
-	// is not set, the Writer marks only rows of the last block before a sequence
-	// point, where it knows that no later event of the region is older.
+	// Ordered declares that the events of all threads come in time order; an
+	// event that is older than the one before it is ErrOrder. The Writer then marks
+	// the first row of each block, and each row with another capture thread than
+	// the row before, as sorted, so that readers can put the events in time order
+	// while they read. If Ordered is not set, the Writer marks only rows that are in
+	// memory when it writes a sequence point, because no later event of the region
+	// is older. The checker then warns (NT-ORD-003) if Flush has written more than
+	// 10,000 events of a region and no row is marked. Default: off.
 	Ordered bool
 	// MixedThreads lets the capture thread change inside a block on a row that
 	// is not marked as sorted. The specification allows that, but TraceEvent, the
@@ -66,27 +71,35 @@ type WriterOptions struct {
 type Record struct {
 	MetadataID    uint32    // result of DefineMetadata
 	Timestamp     uint64    // ticks; not before the last event of its capture thread, a sequence point or a sorted event
-	Thread        uint64    // thread of the event: result of DefineThread (v6), or the operating system's thread id
-	CaptureThread uint64    // thread that logged the event, likewise
-	Processor     uint32    // wire.UnknownProcessor if unknown
+	Thread        uint64    // thread of the event: result of DefineThread (v6), or the operating system's thread id (v4, v5)
+	CaptureThread uint64    // thread that logged the event, likewise; usually the same
+	Processor     uint32    // 0 is the first processor; wire.UnknownProcessor if unknown
 	Sequence      uint32    // number on the capture thread, higher than the last one; 0: the next one
 	Stack         []uint64  // addresses, leaf first
 	Labels        []Label   // v6; in v4 and v5 only activity ids
 	Activity      wire.GUID // v6: written as a label before Labels
 	Related       wire.GUID // likewise
 	Payload       []byte    // the encoded fields that the metadata declares, if any
-	Sorted        bool      // no later event is older
+	Sorted        bool      // promise that no later event of any thread is older; such an event is ErrOrder
 }
 
 // Writer writes one NetTrace stream of version 4, 5 or 6. It does not seek. It
 // is for one goroutine; see Recorder for several. Use NewWriter to create one.
 //
-// A call that is refused writes nothing, and the Writer can be used further.
+// First define what the events refer to, with DefineEvent or DefineMetadata, and in
+// v6 with DefineThread; definitions can also come between events. The Writer keeps
+// events in memory up to BlockBytes; without Close they are lost and the stream has
+// no end mark. It does not close the underlying io.Writer.
+//
+// If a call returns one of the following errors, its event or definition is not
+// written, and the Writer can be used further.
 // The errors are ErrUndefined, ErrOrder, ErrSequence, ErrPayload,
 // ErrNotExpressible if the version cannot express a value, ErrLimit if a value
 // is too large for the version or for a Reader with default Limits, and
 // ErrClosed. The conformance checker finds no error in the stream of a Writer
-// without PassOn. An error of the underlying io.Writer is final: Err returns
+// without PassOn. With default options its warnings are about what the Writer was
+// given, such as times or properties, or about Flush, see WriterOptions.Ordered.
+// An error of the underlying io.Writer is final: Err returns
 // it, and nothing more is written.
 type Writer struct {
 	opt     WriterOptions
@@ -161,7 +174,7 @@ func (w *Writer) start(opt WriterOptions) {
 }
 
 // Reset makes w write a new stream to dst with the same options. It keeps its
-// memory and removes all definitions.
+// memory and removes all definitions. Events in memory are lost: call Close before.
 func (w *Writer) Reset(dst io.Writer) {
 	w.mustBeMade()
 	w.streams++
@@ -215,11 +228,11 @@ func (w *Writer) mustBeMade() {
 	}
 }
 
-// Offset returns the number of bytes written.
+// Offset returns the number of bytes written, without the events in memory.
 func (w *Writer) Offset() int64 { return w.raw.Offset() }
 
 // Write writes an event. It stays in memory until its block is full, or until
-// Flush. Write copies rec. If the event has no new stack, labels and threads,
+// Flush, SequencePoint, RemoveThread or Close. Write copies rec. If the event has no new stack, labels and threads,
 // Write does not allocate. For the errors see Writer.
 func (w *Writer) Write(rec *Record) error {
 	if err := w.Err(); err != nil {
@@ -363,7 +376,8 @@ func (w *Writer) number(c *captured, asked uint32) (uint32, error) {
 func forward(last, next uint32) bool { return next > last || next != last && next-last <= maxStep }
 
 // Drop records n lost events of a capture thread: the Writer skips their
-// sequence numbers. The error is ErrLimit if readers would take the next number
+// sequence numbers, and readers count them when they read the next event of the
+// thread or the next sequence point. The error is ErrLimit if readers would take the next number
 // for a decrease: that cannot happen with fewer than 2^31-1 lost events since the
 // last event or sequence point. For other errors see Writer.
 func (w *Writer) Drop(captureThread uint64, n uint32) error {
@@ -383,10 +397,12 @@ func (w *Writer) Drop(captureThread uint64, n uint32) error {
 	return nil
 }
 
-// SequencePoint ends the region at a time in ticks, which must not be before
-// any event so far. An event of an earlier time that is written after it is refused with ErrOrder. The point lists
-// the last sequence number of each thread. Later events do not refer to earlier
-// stacks and labels: the Writer writes these again.
+// SequencePoint writes everything that is pending and ends the region at a time in
+// ticks. The time must not be before that of any event so far; a later Write of an
+// earlier event returns ErrOrder. The point lists the last sequence number of each
+// thread. Later events do not refer to earlier stacks and labels: the Writer writes
+// these again. Programs need not call it: the Writer writes points by itself, see
+// WriterOptions.PointEvents.
 func (w *Writer) SequencePoint(timestamp uint64) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -416,8 +432,8 @@ func (w *Writer) SequencePoint(timestamp uint64) error {
 }
 
 // Close writes the pending events, a last sequence point unless nothing was
-// written since the previous one, and the end mark. It returns any final error.
-// Later calls do nothing.
+// written since the previous one, and the end mark. It does not close the
+// underlying io.Writer. It returns any final error. Later calls do nothing.
 func (w *Writer) Close() error {
 	if w.err == ErrClosed {
 		return nil

@@ -153,7 +153,8 @@ func (w *Writer) flags() uint16 {
 }
 
 // Flush writes everything that is pending: first the rows that the events refer
-// to, then the events.
+// to, then the events. A program that writes for a reader of the running process
+// calls it a few times a second; more calls make more and shorter blocks.
 func (w *Writer) Flush() error {
 	if err := w.ready(); err != nil {
 		return err

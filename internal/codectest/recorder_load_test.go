@@ -93,10 +93,13 @@ func readBack(t *testing.T, stream []byte, cut bool) (events, lost uint64) {
 }
 
 // pointsOf counts the sequence points of a stream.
-func pointsOf(stream []byte) (n int) {
+func pointsOf(stream []byte) int { return blocksOf(stream, wire.KindSequencePoint) }
+
+// blocksOf counts the blocks of a kind.
+func blocksOf(stream []byte, kind wire.Kind) (n int) {
 	r := codec.NewBytesBlockReader(stream, codec.Options{})
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
-		if b.Kind == wire.KindSequencePoint {
+		if b.Kind == kind {
 			n++
 		}
 	}
@@ -168,6 +171,32 @@ func TestRecorderLoad(t *testing.T) {
 			t.Logf("%d accepted, %d refused, %d sequence points, in %v", accepted, refused, pointsOf(out.Bytes()), took.Round(time.Millisecond))
 		})
 	}
+}
+
+// TestRecorderOrdered records from 64 goroutines in time order: the checker has no
+// finding, and a change of the thread begins no block.
+func TestRecorderOrdered(t *testing.T) {
+	var out bytes.Buffer
+	var now atomic.Uint64
+	r := codec.NewRecorder(
+		codec.NewWriter(&out, codec.WriterOptions{Trace: clock, Ordered: true, PointEvents: 5000}),
+		codec.RecorderOptions{Clock: func() uint64 { return now.Add(1) }, FlushEvery: -1},
+	)
+	accepted := produce(t, r, wire.Format{}, &now, 64_000)
+	if err := r.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	inFile, lost := readBack(t, out.Bytes(), false)
+	if inFile != accepted || lost != 64_000-accepted {
+		t.Errorf("%d events in the file and %d lost, want %d and %d", inFile, lost, accepted, 64_000-accepted)
+	}
+	if list := brokenRules(t, out.Bytes()); len(list) > 0 {
+		t.Errorf("findings %v, want none", list)
+	}
+	if blocks, most := blocksOf(out.Bytes(), wire.KindEvent), 2+2*int(accepted)/1000; blocks > most {
+		t.Errorf("%d event blocks for %d events, want at most %d", blocks, accepted, most)
+	}
+	ordered(t, out.Bytes())
 }
 
 // partial accepts a number of bytes and then fails, in the middle of a write.
