@@ -3,6 +3,7 @@ package codec
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/nettrace-go/nettrace/codec/raw"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -449,9 +450,15 @@ func (w *Writer) Close() error {
 	return err
 }
 
+// lastPoint writes the last sequence point. Its time is after that of the one
+// before, also if no event is.
 func (w *Writer) lastPoint() error {
 	if w.ended {
 		return w.Flush()
 	}
-	return w.SequencePoint(max(w.last, w.point, w.opt.Trace.SyncTicks))
+	at := max(w.last, w.opt.Trace.SyncTicks)
+	if at == w.point && at > 0 && at < math.MaxUint64 {
+		at++
+	}
+	return w.SequencePoint(at)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -32,7 +33,7 @@ func TestWriterAddThread(t *testing.T) {
 }
 
 // TestWriterLastPoint: Close writes a sequence point only if something changed
-// since the last one.
+// since the last one, and at a later time.
 func TestWriterLastPoint(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -42,6 +43,10 @@ func TestWriterLastPoint(t *testing.T) {
 		{"nothing", func(*codec.Writer, *codec.Record) error { return nil }, 1},
 		{"event", func(w *codec.Writer, rec *codec.Record) error { return w.Write(rec) }, 2},
 		{"drop", func(w *codec.Writer, rec *codec.Record) error { return w.Drop(rec.CaptureThread, 1) }, 2},
+		{"event at the time of the point", func(w *codec.Writer, rec *codec.Record) error {
+			rec.Timestamp = 9
+			return w.Write(rec)
+		}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -70,6 +75,9 @@ func TestWriterLastPoint(t *testing.T) {
 			}
 			if points != c.want || r.Err() != nil {
 				t.Errorf("%d sequence points, want %d; %v", points, c.want, r.Err())
+			}
+			if slices.Contains(brokenRules(t, out.Bytes()), rule.SQP002) {
+				t.Errorf("%v broken, want none: the last point is at the time of the one before", rule.SQP002)
 			}
 		})
 	}
