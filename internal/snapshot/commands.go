@@ -104,6 +104,19 @@ var readers = []command{
 	{"report --format markdown FILE", small},
 	{"report - <FILE", tiny},
 
+	{"heap FILE", medium},
+	{"heap --json FILE", small},
+	{"heap --format csv --limit 0 --raw-names FILE", small},
+	{"heap --roots FILE", small},
+	{"heap --paths System.* FILE", small},
+	{"heap --dominators --min 2 FILE", small},
+	{"heap --diff OTHER FILE", small},
+	{"heap --format folded FILE", small},
+	{"heap --format pprof FILE", small},
+	{"heap --format heapsnapshot FILE", small},
+	{"heap --partial --gc 11 --wide --color always FILE", small},
+	{"heap - <FILE", tiny},
+
 	{"blocks FILE", large},
 	{"blocks --rows FILE", medium},
 	{"blocks --hex FILE", small},
@@ -223,6 +236,7 @@ var samplers = []command{
 	{"convert FILE -o out.folded --provider Microsoft-Windows-DotNETRuntime --event 80", small},
 	{"convert FILE -o out.bin --to speedscope --from 0.1s --to 0.4s", small},
 	{"convert - -o out.pb <FILE", tiny},
+	{"convert FILE -o out.heapsnapshot", small},
 }
 
 // writers make a trace of one or two others.

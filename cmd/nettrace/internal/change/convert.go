@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -59,7 +61,8 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"--provider and --event, choose: with the names of methods, and with stacks that the runtime\n" +
 			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +
 			"samples, convert writes nothing, prints the reason and exits with 1. The help of nettrace top\n" +
-			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.",
+			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.\n\n" +
+			"As a heap snapshot, convert writes the last heap dump of a trace, which nettrace heap describes.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --format v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
@@ -74,7 +77,10 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			if err := o.agree(cmd, format); err != nil {
 				return err
 			}
-			if format.Write != nil {
+			switch {
+			case format.WriteHeap != nil:
+				return convertHeap(cmd.Context(), p, args[0], format, &o)
+			case format.Write != nil:
 				return convertProfile(cmd.Context(), p, args[0], format, &o)
 			}
 			return convertTrace(cmd.Context(), p, args[0], format, &o)
@@ -108,7 +114,10 @@ func (o *convertOptions) chooseFormat() (*formats.Format, error) {
 // agree refuses flags that do not apply to the format.
 func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error {
 	refused, what := samples.Flags, "a trace"
-	if format.Write != nil {
+	switch {
+	case format.WriteHeap != nil:
+		refused, what = slices.Concat(samples.Flags, traceFlags), "a heap dump"
+	case format.Write != nil:
 		refused, what = traceFlags, "a profile"
 	}
 	for _, name := range refused {
@@ -127,6 +136,19 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 		return errors.New("--preserve excludes --format, --compact and --uncompressed")
 	}
 	return nil
+}
+
+// convertHeap writes the heap dump of a trace.
+func convertHeap(ctx context.Context, p *run.Program, name string, format *formats.Format, o *convertOptions) error {
+	var selection heapdump.Selection
+	var d *heapdump.Dump
+	return output.Transform(p, name, &o.Target, func(in *input.File, out io.Writer) error {
+		var err error
+		if d, err = selection.Load(ctx, name, in); err != nil {
+			return err
+		}
+		return format.WriteHeap(out, d)
+	}, func() { d.Report(p, &selection) })
 }
 
 // convertTrace writes a trace as a trace of another format.

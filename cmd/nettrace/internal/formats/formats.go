@@ -33,7 +33,7 @@ func ForName(name string) (*Format, error) {
 	switch {
 	case len(found) == 0:
 		return nil, fmt.Errorf("--output: the extension of %s is not that of a format; --format chooses one:\n%s", name, List())
-	case found[0].Write != nil && len(found) > 1:
+	case !found[0].IsTrace() && len(found) > 1:
 		return nil, fmt.Errorf("--output: the extension of %s is that of several formats: --format %s chooses", name, joinFormats(found))
 	}
 	return found[0], nil
@@ -84,7 +84,7 @@ func (f *Format) Fits(name string) error {
 // CheckTraceName returns an error when the name of an output, to which a command
 // other than convert writes a trace, has the extension of a profile.
 func CheckTraceName(name string) error {
-	if found := formatsOf(name); len(found) > 0 && found[0].Write != nil {
+	if found := formatsOf(name); len(found) > 0 && !found[0].IsTrace() {
 		return fmt.Errorf("--output: the extension of %s is that of %s, but a trace is written (nettrace convert writes profiles)",
 			name, joinFormats(found))
 	}
@@ -128,7 +128,7 @@ func Names() []string {
 func List() string {
 	var b strings.Builder
 	for _, f := range formats {
-		fmt.Fprintf(&b, "  %-11s %-42s %s\n", f.Name, f.about, strings.Join(slices.Concat(f.suffixes, f.packed), " "))
+		fmt.Fprintf(&b, "  %-12s %-42s %s\n", f.Name, f.about, strings.Join(slices.Concat(f.suffixes, f.packed), " "))
 	}
 	return b.String()
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/chromium"
 	"github.com/nettrace-go/nettrace/profile/folded"
+	"github.com/nettrace-go/nettrace/profile/heapsnapshot"
 	"github.com/nettrace-go/nettrace/profile/pprof"
 	"github.com/nettrace-go/nettrace/profile/speedscope"
 )
@@ -28,7 +30,12 @@ type Format struct {
 	Marks       bool                                                    // the profile shows the events of event sources
 	Merge       bool                                                    // --merge applies
 	CommandLine bool                                                    // --command-line applies
+
+	WriteHeap func(io.Writer, *heapdump.Dump) error // writes a heap dump; nil for traces and profiles
 }
+
+// IsTrace reports whether the format is a version of NetTrace.
+func (f *Format) IsTrace() bool { return f.Write == nil && f.WriteHeap == nil }
 
 // ProfileOptions are the options for writing a profile.
 type ProfileOptions struct {
@@ -63,6 +70,10 @@ var formats = []Format{
 	{
 		Name: "folded", suffixes: []string{".folded", ".collapsed", ".txt"}, about: "flamegraph.pl, one stack per line",
 		Write: writeFolded, Shown: (*samples.Loaded).JustOne,
+	},
+	{
+		Name: "heapsnapshot", suffixes: []string{".heapsnapshot"}, about: "Chrome DevTools, the heap dump of a trace",
+		WriteHeap: func(w io.Writer, d *heapdump.Dump) error { return heapsnapshot.Write(w, d.Heap, d.Dominators) },
 	},
 }
 

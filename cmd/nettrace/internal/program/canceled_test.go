@@ -41,6 +41,8 @@ func TestCanceled(t *testing.T) {
 		{"report locks", []string{"report", "locks", "-"}},
 		{"report waits", []string{"report", "waits", "-"}},
 		{"stacks", []string{"stacks", "-"}},
+		{"heap", []string{"heap", "-"}},
+		{"convert to a heap snapshot", []string{"convert", "-", "-o", "OUT.heapsnapshot"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -23,6 +23,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/counters"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/events"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heap"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/info"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/ps"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/report"
@@ -78,7 +79,7 @@ func root(p *run.Program) *cobra.Command {
 		return errors.New(text)
 	})
 	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p))
-	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), report.Command(p), counters.Command(p))
+	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), report.Command(p), heap.Command(p), counters.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))

@@ -56,6 +56,7 @@ func TestProgress(t *testing.T) {
 		{[]string{"top", "--diff", b, a}, " MiB [", 5},
 		{[]string{"counters", counters}, " MiB [", 1},
 		{[]string{"report", "gc", a}, " MiB [", 5},
+		{[]string{"heap", a}, " MiB [", 5},
 		{[]string{"convert", a, "-o", "OUT.nettrace"}, " MiB [", 5},
 		{[]string{"convert", a, "-o", "OUT.pb.gz"}, " MiB [", 5},
 		{[]string{"slice", a, "-o", "OUT.nettrace", "--provider", "*"}, of(2 * size(a)), 10},

@@ -1,0 +1,175 @@
+package heap
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
+	"github.com/nettrace-go/nettrace/codec/clr/heap"
+)
+
+// tree is a tree of groups: of the dominator tree, or of the shortest paths. Objects of
+// one type with the same name of the reference below one group are a group.
+type tree struct {
+	o      *options
+	d      *heapdump.Dump
+	groups []group
+	index  map[groupKey]int32
+}
+
+// group is a group of objects. Parents come before their children.
+type group struct {
+	key      groupKey
+	depth    int
+	objects  int64
+	shallow  uint64
+	retained uint64
+}
+
+// groupKey identifies a group.
+type groupKey struct {
+	parent int32 // -1 for a kind of root
+	typ    int32 // index of the names of types; -1 for a kind of root
+	name   string
+}
+
+// maxDepth bounds the depth of the tree. Deeper objects belong to the last group.
+const maxDepth = 300
+
+// unreachedName is the root of objects that no root reaches.
+const unreachedName = "no root"
+
+func newTree(o *options, d *heapdump.Dump) *tree {
+	return &tree{o: o, d: d, index: map[groupKey]int32{}}
+}
+
+// root returns the group of the roots with a name.
+func (t *tree) root(name string) int32 { return t.group(groupKey{-1, -1, name}) }
+
+// below returns the group of an object below another group. An object below one of its
+// own type belongs to the same group.
+func (t *tree) below(parent, object int32, name string) int32 {
+	typ := int32(t.d.TypeOf(object))
+	above := &t.groups[parent]
+	if above.key.typ == typ && name == "" || above.depth >= maxDepth {
+		return parent
+	}
+	return t.group(groupKey{parent, typ, name})
+}
+
+func (t *tree) group(key groupKey) int32 {
+	n, known := t.index[key]
+	if !known {
+		n = int32(len(t.groups))
+		g := group{key: key}
+		if key.parent >= 0 {
+			g.depth = t.groups[key.parent].depth + 1
+		}
+		t.groups = append(t.groups, g)
+		t.index[key] = n
+	}
+	return n
+}
+
+// name returns the name of a group.
+func (t *tree) name(g *group) string {
+	switch {
+	case g.key.typ < 0:
+		return g.key.name
+	case g.key.name != "":
+		return "[" + g.key.name + "] " + t.typeName(g)
+	}
+	return t.typeName(g)
+}
+
+func (t *tree) typeName(g *group) string { return t.o.typeName(t.d.Names()[g.key.typ]) }
+
+// path returns the names of the groups from the root to a group.
+func (t *tree) path(n int32) (names []string) {
+	for ; n >= 0; n = t.groups[n].key.parent {
+		names = append(names, t.name(&t.groups[n]))
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// rootName returns the kind of a root that keeps an object: the first one, or the first
+// that is not on a stack, because it lasts longer. An object that several roots keep
+// through different objects has none.
+func rootName(d *heapdump.Dump, object int32) string {
+	name := "several roots"
+	for _, r := range d.RootsOf(object) {
+		switch {
+		case r.Weak():
+		case r.Kind != heap.StackRoot:
+			return r.String()
+		default:
+			name = r.String()
+		}
+	}
+	return name
+}
+
+// dominatorTree returns the groups of the dominator tree.
+func (o *options) dominatorTree(d *heapdump.Dump) *tree {
+	t := newTree(o, d)
+	var stack []int32
+	d.Walk(func(v int32) {
+		var n int32
+		switch parent := d.Parent(v); parent {
+		case d.Root():
+			n = t.below(t.root(rootName(d, v)), v, "")
+		case d.Unreached():
+			n = t.below(t.root(unreachedName), v, "")
+		default:
+			n = t.below(stack[len(stack)-1], v, d.EdgeName(parent, v))
+		}
+		g := &t.groups[n]
+		g.objects++
+		g.shallow += d.Size(v)
+		stack = append(stack, n)
+	}, func(int32) { stack = stack[:len(stack)-1] })
+	for i := len(t.groups) - 1; i >= 0; i-- {
+		g := &t.groups[i]
+		g.retained += g.shallow
+		if g.key.parent >= 0 {
+			t.groups[g.key.parent].retained += g.retained
+		}
+	}
+	return t
+}
+
+// treeView returns the rows of the dominator tree that retain enough.
+func (o *options) treeView(d *heapdump.Dump) *view {
+	t := o.dominatorTree(d)
+	out := &table{key: "dominators", columns: []column{
+		{"retainedBytes", "retained", size}, {"retainedShare", "", share}, {"shallowBytes", "shallow", size}, {"objects", "objects", count},
+		{"depth", "", depth}, {"name", "type", text},
+	}}
+	children := make([][]int32, len(t.groups))
+	var top []int32
+	for i := range t.groups {
+		if p := t.groups[i].key.parent; p >= 0 {
+			children[p] = append(children[p], int32(i))
+		} else {
+			top = append(top, int32(i))
+		}
+	}
+	all := d.Retained(d.Root())
+	lowest := o.minPercent / 100 * float64(all)
+	var add func(list []int32)
+	add = func(list []int32) {
+		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(t.groups[b].retained, t.groups[a].retained) })
+		for _, n := range list {
+			g := &t.groups[n]
+			if float64(g.retained) < lowest {
+				return
+			}
+			out.add(int64(g.retained), percentage{g.retained, all}, int64(g.shallow), g.objects, g.depth, t.name(g))
+			add(children[n])
+		}
+	}
+	add(top)
+	out.cut(o.limit)
+	return &view{tables: []*table{out}}
+}

@@ -1,0 +1,89 @@
+// Package heapdump reads the heap dump of a trace.
+package heapdump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/heap"
+)
+
+// limit is higher than that of package heap, because a user waits for the result.
+const limit = 32 << 30
+
+// Selection chooses the dump of a file.
+type Selection struct {
+	Collection uint32 // 0: the last dump
+	Partial    bool   // a dump of which data was lost too
+}
+
+// Dump is the dump of a file.
+type Dump struct {
+	*heap.Heap
+	*heap.Dominators
+	File   string
+	reader *codec.Reader
+	err    error // that ended the reading
+}
+
+// Load reads the dump of an opened file. Its errors have an exit code.
+func (s *Selection) Load(ctx context.Context, name string, in io.Reader) (*Dump, error) {
+	opt := input.ReaderOptions(false)
+	opt.NoStacks = true
+	d := &Dump{File: name, reader: codec.NewReader(in, opt)}
+	d.Heap, d.err = heap.FromReader(ctx, d.reader, heap.Options{Collection: s.Collection, Partial: s.Partial, Limit: limit})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if d.Heap == nil {
+		return nil, exit.With(input.ExitCode(d.err), input.FileError(name, explain(d.err)))
+	}
+	var err error
+	d.Dominators, err = d.Heap.Dominators(ctx)
+	return d, err
+}
+
+// explain adds what the user can do to an error.
+func explain(err error) error {
+	switch {
+	case errors.Is(err, heap.ErrIncomplete):
+		return fmt.Errorf("%s (--partial shows the rest)", exit.Text(err))
+	case errors.Is(err, heap.ErrNoDump):
+		return fmt.Errorf("%s: nettrace collect --profile gcdump records one", exit.Text(err))
+	}
+	return errors.New(input.ErrorText(err))
+}
+
+// Report prints what is wrong with the file, and which dump was read if it has several.
+func (d *Dump) Report(p *run.Program, s *Selection) {
+	if s.Collection == 0 && len(d.Dumps) > 1 {
+		var list []string
+		for i := range d.Dumps {
+			list = append(list, strconv.FormatUint(uint64(d.Dumps[i].Collection), 10))
+		}
+		p.Complain("%v", input.FileError(d.File, fmt.Errorf("the file has dumps of the collections %s; this is the last one (--gc chooses)", strings.Join(slices.Compact(list), ", "))))
+	}
+	if !d.Dump.Complete() {
+		p.Complain("%v", input.FileError(d.File, errors.New("warning: "+exit.Text(&heap.IncompleteError{Dump: d.Dump}))))
+		p.Raise(exit.Broken)
+	}
+	input.Report(p, d.File, d.reader, d.err)
+}
+
+// UnreachedObjects returns the number of objects that no root reaches.
+func (d *Dump) UnreachedObjects() (n int64) {
+	for left := slices.Clone(d.Children(d.Unreached())); len(left) > 0; n++ {
+		last := left[len(left)-1]
+		left = append(left[:len(left)-1], d.Children(last)...)
+	}
+	return n
+}
