@@ -20,6 +20,9 @@ func TestLive(t *testing.T) {
 	r = programtest.Run(t, nil, "report", "gc", "-p", pid, "--duration", "2s", "--json")
 	r.Exits(t, exit.Done)
 	expect.Contains(t, "stdout", r.Out, `"part":"gc","processId":`+pid, `"pauseNs":`)
+	r = programtest.Run(t, nil, "report", "counters", "-p", pid, "--duration", "3s")
+	r.Exits(t, exit.Done)
+	expect.Contains(t, "stdout", r.Out, "counters, process "+pid, "System.Runtime (Meter, every 1 s)", "dotnet.gc.pause.time")
 }
 
 // TestLiveMisuse: files and a process exclude each other.
