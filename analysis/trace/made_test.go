@@ -1,6 +1,7 @@
 package trace_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -119,5 +120,26 @@ func TestRecorded(t *testing.T) {
 	expect.Len(t, "not recorded", report.NotRecorded, len(before.NotRecorded)-1)
 	for _, n := range report.NotRecorded {
 		expect.Equal(t, n.What+" are contended locks", n.What == "contended locks", false)
+	}
+}
+
+// TestRecordedCounters: EventCounters of any provider are counters, if there are events.
+func TestRecordedCounters(t *testing.T) {
+	for _, c := range []struct {
+		name, event string
+		events      int
+		listed      bool
+	}{{"events", "EventCounters", 1, false}, {"no event", "EventCounters", 0, true}, {"other name", "Sold", 1, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			m := tracetest.New(wire.V4)
+			id := m.Metadata(&codec.Metadata{Provider: "Shop", EventID: 5, Name: c.event})
+			m.Add(tracetest.Event{At: 1, Thread: 1, ID: 81})
+			for range c.events {
+				m.Event(&codec.EventRow{MetadataID: id, CaptureThreadIndex: 1, ThreadIndex: 1, Timestamp: 2, Processor: wire.UnknownProcessor})
+			}
+			_, _, report := reportOf(t, m.Bytes())
+			listed := slices.ContainsFunc(report.NotRecorded, func(n analysis.NotRecorded) bool { return n.What == "counters" })
+			expect.Equal(t, "counters are listed", listed, c.listed)
+		})
 	}
 }

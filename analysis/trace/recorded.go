@@ -16,6 +16,7 @@ const (
 
 // wanted lists what a trace can have, and what records it. A trace with an event of
 // one of the kinds has it; of a kind with the id 0, any event of the provider counts.
+// EventCounters stand for the providers that have them.
 var wanted = []struct {
 	missing analysis.NotRecorded
 	kinds   []kind
@@ -31,7 +32,7 @@ var wanted = []struct {
 	{analysis.Missing("tasks, which join the stacks of asynchronous methods", taskProvider, 0x7f, 5), []kind{{taskProvider, 0}}},
 	{analysis.Missing("incoming requests", kestrelProvider, 0xffffffffffffffff, 4), []kind{{kestrelProvider, 0}, {hostingProvider, 0}}},
 	{analysis.Missing("outgoing requests", clientProvider, 0xffffffffffffffff, 4), []kind{{clientProvider, 0}}},
-	{analysis.MissingCounters("counters"), []kind{{analysis.RuntimeCounters, 0}, {counters.MetersProvider, 0}}},
+	{analysis.MissingCounters("counters"), []kind{{eventCounters, 0}, {counters.MetersProvider, 0}}},
 }
 
 // notRecorded returns what the trace does not have.
@@ -40,6 +41,7 @@ func (p *Part) notRecorded() []analysis.NotRecorded {
 	for k, of := range p.kinds {
 		if of.events > 0 {
 			providers[k.provider] = true
+			providers[eventCounters] = providers[eventCounters] || of.eventCounters
 		}
 	}
 	list := []analysis.NotRecorded{}

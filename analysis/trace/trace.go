@@ -58,7 +58,14 @@ type kind struct {
 }
 
 // count counts the events of a kind.
-type count struct{ events int64 }
+type count struct {
+	events        int64
+	eventCounters bool // they have values of EventCounters
+}
+
+// eventCounters is the name of the events with values of EventCounters, which any
+// provider can have.
+const eventCounters = "EventCounters"
 
 // rundownProvider is the provider of the runtime's rundown.
 const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
@@ -70,6 +77,7 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 		p.kinds[key] = &count{}
 	}
 	of := p.kinds[key]
+	of.eventCounters = of.eventCounters || m.Name == eventCounters
 	sample := m.Provider == sampling.Provider
 	names := symbols.IsNaming(m) && (m.Provider == rundownProvider || p.trace.Header.Format.HasThreadTable())
 	return func(ev *codec.Event) {
