@@ -212,6 +212,14 @@ var samplers = []command{
 	{"top --diff OTHER --tree FILE", tiny},
 	{"top --type alloc - <FILE", tiny},
 
+	{"threadtime FILE", medium},
+	{"threadtime --json --limit 5 FILE", small},
+	{"threadtime --spans --limit 100 FILE", small},
+	{"threadtime --spans --format json --thread THREADS FILE", small},
+	{"threadtime --process 1-30000 --from 100ms --to 400ms FILE", small},
+	{"threadtime --wide --color always FILE", tiny},
+	{"threadtime - <FILE", tiny},
+
 	{"convert FILE -o out.pb", large},
 	{"convert FILE -o out.pb.gz --command-line --raw-names", small},
 	{"convert FILE -o out.pprof --no-repair --fold-recursion", small},

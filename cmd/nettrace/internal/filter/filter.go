@@ -40,6 +40,12 @@ func (o *Criteria) AddEventFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Providers, "provider", nil, "`NAMES` or globs of providers: Microsoft-*,Contoso; letter case is ignored")
 	f.StringSliceVar(&o.Events, "event", nil, "`IDS`, ranges, names or globs of events: 10,200-210,GC*; letter case is ignored")
+	o.AddThreadFlags(cmd)
+}
+
+// AddThreadFlags adds the flags for the thread, process and time.
+func (o *Criteria) AddThreadFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.StringSliceVar(&o.Threads, "thread", nil, "operating-system `IDS` or ranges of threads: 12,100-200")
 	f.StringSliceVar(&o.Processes, "process", nil, "operating-system `IDS` or ranges of processes: 12,100-200")
 	f.StringVar(&o.From, "from", "", "leave out events before this `TIME`: a duration from the sync time (2s, 1m30s), or RFC 3339")

@@ -41,6 +41,7 @@ func TestCanceled(t *testing.T) {
 		{"report locks", []string{"report", "locks", "-"}},
 		{"report waits", []string{"report", "waits", "-"}},
 		{"stacks", []string{"stacks", "-"}},
+		{"threadtime", []string{"threadtime", "-"}},
 		{"heap", []string{"heap", "-"}},
 		{"convert to a heap snapshot", []string{"convert", "-", "-o", "OUT.heapsnapshot"}},
 	} {

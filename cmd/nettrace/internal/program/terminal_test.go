@@ -50,6 +50,7 @@ func TestTerminalGolden(t *testing.T) {
 		{"events", all, []string{"events", "--limit", "15", file}},
 		{"events-fields", all, []string{"events", "--fields", "--event", "ResolutionAttempted", "--limit", "3", file}},
 		{"stacks", all, []string{"stacks", "--limit", "10", file}},
+		{"threadtime", all, []string{"threadtime", "--spans", "--limit", "5", testfile.Archive(t, "aspnet-net10.v4")}},
 		{"blocks", []int{80, 120}, []string{"blocks", testfile.Archive(t, "net10-types.v4")}},
 		{"counters", []int{80, 120}, []string{"counters", testfile.Archive(t, "net10-counters.v4")}},
 	} {

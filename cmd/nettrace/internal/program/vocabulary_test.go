@@ -69,6 +69,7 @@ var vocabulary = map[string]word{
 	"async":           {"", "bool", "continue stacks across awaits and tasks"},
 	"fold-recursion":  {"", "bool", "show one of several equal runs of frames"},
 	"runtime-helpers": {"", "bool", "keep the frames of the runtime's helpers"},
+	"spans":           {"", "bool", "print the time lines of threads"},
 	"state":           {"", "stringSlice", "states of samples"},
 	"focus":           {"", "stringSlice", "samples by their frames"},
 	"hide":            {"", "stringSlice", "frames that are left out"},

@@ -29,6 +29,8 @@ type Selection struct {
 	// DefaultStates are those of samples that are shown without --type and
 	// --state; nil for all.
 	DefaultStates []profile.State
+	// Types are the types of samples of a command without --type; nil for all.
+	Types []profile.Type
 
 	Async bool // joins stacks
 
@@ -101,14 +103,14 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 	return opt, selected, nil
 }
 
-// types returns the types of --type, or nil for all. Where events are selected it is
+// types returns the types of --type, or else Types. Where events are selected it is
 // Event.
 func (o *Selection) types() ([]profile.Type, error) {
 	switch {
 	case o.SelectsEvents() && o.Kind == "":
 		return []profile.Type{profile.Event}, nil
 	case o.Kind == "":
-		return nil, nil
+		return o.Types, nil
 	}
 	types := profile.TypesByName(o.Kind)
 	switch {

@@ -1,0 +1,107 @@
+// Package threadtime is the command threadtime, which prints what each thread did.
+package threadtime
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// options are the flags of threadtime.
+type options struct {
+	samples.Selection
+	format  choice.Format
+	display terminal.Flags
+	spans   bool
+	limit   uint64
+}
+
+// types are those of the samples that a time line has.
+var types = []profile.Type{profile.Wall, profile.CPU, profile.Switch, profile.Lock, profile.Wait, profile.GC}
+
+// Command returns the command threadtime.
+func Command(p *run.Program) *cobra.Command {
+	o := options{Selection: samples.Selection{Types: types}}
+	cmd := &cobra.Command{
+		Use:   "threadtime FILE",
+		Short: "Show how long each thread ran, waited for what, and was blocked by whom",
+		Long: "threadtime prints a row for each thread, with the time in each state. The states of a row add up to\n" +
+			"the time in which the thread was observed: from its first sample, wait, contention, context switch\n" +
+			"or pause to the end of its last one. The threads that ran longest are first.\n\n" +
+			"States:\n" +
+			"  running      in managed code, or on the processor\n" +
+			"  native       in code outside of .NET, which runs or waits\n" +
+			"  waiting      for a task, an event, a time or data\n" +
+			"  blocked      by a lock, which another thread holds\n" +
+			"  stopped      by a pause of the garbage collector, in which it would run\n" +
+			"  spinning     on the processor while it waits, most often in the thread pool\n" +
+			"  idle         a thread of the runtime or the class library without work\n" +
+			"  not sampled  unknown: the trace does not show what the thread did\n\n" +
+			"The last column is what the thread waited for, and for how long. \"lock of 42\" is a lock that the\n" +
+			"thread 42 held when the wait began. \"off the processor\" includes waiting for a processor.\n\n" +
+			"The states follow from the samples of the sample profiler, and from the events of waits, contended\n" +
+			"locks, context switches (format 6) and pauses, which are more exact: record them with\n" +
+			"--provider Microsoft-DotNETCore-SampleProfiler,Microsoft-Windows-DotNETRuntime:0x40000004001:5.\n\n" +
+			"--spans prints the time line of each thread. Without a time line threadtime prints the reason and\n" +
+			"exits with 1.",
+		Example: "  nettrace threadtime trace.nettrace\n" +
+			"  nettrace threadtime --spans --thread 4242 --from 1s --to 2s trace.nettrace\n" +
+			"  nettrace threadtime --json trace.nettrace | jq '.threads[] | [.threadId, .runningNs, .waitingNs]'",
+		Args: run.OneFile,
+		RunE: func(cmd *cobra.Command, args []string) error { return show(cmd.Context(), p, args[0], &o) },
+	}
+	o.AddThreadFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.spans, "spans", false, "print the time line of each thread: when it was in which state")
+	f.Uint64Var(&o.limit, "limit", 30, "print at most `N` threads, and N spans of each in text; 0 for all")
+	o.format.AddTextFlags(cmd)
+	o.display.AddFlags(cmd)
+	return cmd
+}
+
+// show shows one file.
+func show(ctx context.Context, p *run.Program, name string, o *options) error {
+	in, err := input.Open(p, name, input.Options{Silent: true})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	l, err := o.Load(ctx, name, in, false)
+	if err != nil {
+		return err
+	}
+	in.EndProgress()
+	input.Report(p, name, l.Reader, l.Err)
+	input.ReportLost(p, name, l.Reader)
+	d := newData(l)
+	if len(d.rows) == 0 {
+		return l.Empty()
+	}
+	samples.WarnNames(p, name, l.Names(types...))
+	var b []byte
+	if o.format.IsJSON() {
+		b = d.json(o)
+	} else {
+		t := printer{Screen: o.display.Screen(p.Stdout), o: o}
+		t.print(d)
+		b = t.b
+	}
+	_, err = p.Stdout.Write(b)
+	return exit.WriteError(err)
+}
+
+// shown returns the number of rows out of n that are shown.
+func (o *options) shown(n int) int {
+	if o.limit == 0 {
+		return n
+	}
+	return int(min(uint64(n), o.limit))
+}
