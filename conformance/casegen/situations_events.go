@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/rule"
@@ -24,6 +26,21 @@ func (g *stage) counted(n uint32) uint32 {
 // digits are the first bytes of a large payload.
 const digits = "0123456789abcdef"
 
+// secondField is where the name of the second field named a is.
+func secondField(trace []byte) int64 {
+	before, after := []byte("#\x002\x00\x00\x00"), int64(10)
+	if binary.LittleEndian.Uint32(trace[8:]) == 0 {
+		before, after = []byte("#2\x09"), 5
+	}
+	return int64(bytes.Index(trace, before)) + after
+}
+
+// month13 is a DateTime of v6 by the specification, which is no date.
+var month13 = systemTime(2026, 13, 6, 21)
+
+// decimal is a System.Decimal in memory.
+func decimal(flags, high uint32, low uint64) []byte { return bytesOf(flags, high, low) }
+
 var payloadSituations = []situation{
 	{block: "payload", name: "empty-object", versions: in6, make: func(g *stage) {
 		g.values(codec.Type{Code: wire.Object}, nil)
@@ -44,6 +61,30 @@ var payloadSituations = []situation{
 	}},
 	{block: "payload", name: "datetime-beyond-year-9999", versions: in4_6, rule: rule.PAY015, at: "\xff\xff\xff\xff\xff\xff\xff\x7f", make: func(g *stage) {
 		g.values(codec.Type{Code: wire.DateTime}, bytesOf(uint64(1<<63-1)))
+	}},
+	{block: "payload", name: "datetime-before-1601", versions: in45[:1], rule: rule.PAY015, at: "\xff\xff\xff\xff\xff\xff\xff\xff", make: func(g *stage) {
+		g.values(codec.Type{Code: wire.DateTime}, bytesOf(uint64(1<<64-1)))
+	}},
+	{block: "payload", name: "datetime-month-13", versions: in6, rule: rule.PAY015, at: string(month13),
+		make:  func(g *stage) { g.values(codec.Type{Code: wire.DateTime}, month13) },
+		other: func(g *stage) { g.fileTimes(codec.Type{Code: wire.DateTime}, month13) }},
+	{block: "payload", name: "decimal", versions: in45, make: func(g *stage) {
+		g.values(codec.Type{Code: wire.Decimal}, decimal(1<<31|2<<16, 0, 1250), decimal(0, 1<<32-1, 1<<64-1), decimal(28<<16, 0, 1), decimal(3<<16, 0, 0))
+	}},
+	{block: "payload", name: "field-name-twice", versions: in4_6, rule: rule.TYP012, place: secondField, make: func(g *stage) {
+		number := codec.Type{Code: wire.Int32}
+		named := []codec.Field{{Name: "a", Type: number}, {Name: "a#2", Type: number}, {Name: "a", Type: number}, {Name: "a", Type: number}}
+		g.threads(1)
+		id := g.Metadata(&codec.Metadata{Provider: "Contoso", EventID: 7, Name: "Named", Level: 4,
+			Fields: append(slices.Clone(named), codec.Field{Name: "b", Type: codec.Type{Code: wire.Object, Fields: named[2:]}})})
+		g.event(id, 1, with(bytesOf(uint32(1), uint32(2), uint32(3), uint32(4), uint32(5), uint32(6))))
+	}},
+	{block: "payload", name: "size-2-to-21", versions: in6, rule: rule.PAY017, at: digits, make: func(g *stage) {
+		g.threads(1)
+		id := g.plain(3, "Bulk")
+		for i, size := range []int{1<<21 - 1, 1 << 21, 1<<21 + 1} {
+			g.event(id, uint64(i), with(bytes.Repeat([]byte(digits), size/len(digits)+1)[:size]))
+		}
 	}},
 	{block: "payload", name: "byte-of-four", versions: in45[:1], rule: rule.PAY022, at: "\x5a\x00\x00\x00",
 		make: func(g *stage) { g.values(codec.Type{Code: wire.Byte}, bytesOf(uint32(0x5A))) }},
@@ -72,6 +113,18 @@ var eventSituations = []situation{
 		g.event(g.counted(3), 1, with([]byte("odd")))
 		g.event(g.counted(5), 2, with([]byte("12345")))
 	}},
+	{block: "event", name: "not-compressed-padded", versions: in45, rule: rule.UNC008, place: payloadSize, make: padded},
+	{block: "event", name: "not-compressed-padding-not-counted", versions: in45[:1], rule: rule.UNC001, place: firstRow, make: padded,
+		bytes: func(b []byte) []byte { return uncounted(b, false) }},
+	{block: "event", name: "not-compressed-without-padding", versions: in45[:1], rule: rule.UNC001, place: firstRow, make: padded,
+		bytes: func(b []byte) []byte { return uncounted(b, true) }},
+	{block: "event", name: "thread-ids-above-2-to-63", about: "Thread ids are 2^63, 2^63+1 and 2^64-1: the fields are signed longs.", versions: in45[:1],
+		make: negativeThreads},
+	{block: "event", name: "thread-ids-above-2-to-63-not-compressed", about: "Thread ids of uncompressed rows are 2^63, 2^63+1 and 2^64-1: the fields are signed longs.",
+		versions: in45[:1], make: func(g *stage) {
+			g.Plain = true
+			negativeThreads(g)
+		}},
 	{block: "event", name: "both-forms", about: "Compressed and uncompressed blocks alternate.", versions: in4_6, make: func(g *stage) {
 		id := g.one()
 		g.event(id, 1)
@@ -135,6 +188,14 @@ var eventSituations = []situation{
 		g.event(id, 1)
 		g.event(id, 1_800_000_000_000)
 	}},
+}
+
+// negativeThreads has events of threads with negative ids.
+func negativeThreads(g *stage) {
+	id := g.plain(1, "Happened")
+	for i, v := range []uint64{1 << 63, 1<<63 + 1, 1<<64 - 1} {
+		g.event(id, uint64(i), onThread(v))
+	}
 }
 
 var sequenceSituations = []situation{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/rule"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -16,6 +17,8 @@ var traceSituations = []situation{
 	{block: "trace", name: "no-events", about: "A trace has no events.", versions: in4_6, make: empty},
 	{block: "trace", name: "no-properties", about: "A trace has no properties, so that its process is unknown.", versions: in6,
 		head: func(t *codec.Trace) { t.Properties = nil }, make: func(g *stage) { g.event(g.one(), 1) }},
+	{block: "trace", name: "no-process", versions: in45[:1], rule: rule.TRC009, at: "\xff\xff\xff\xff",
+		head: func(t *codec.Trace) { t.Properties = t.Properties[1:] }, make: func(g *stage) { g.event(g.one(), 1) }},
 	{block: "trace", name: "properties-of-any-kind", about: "Properties have keys and values with any text, and an empty value.", versions: in6, head: func(t *codec.Trace) {
 		t.Properties = append(t.Properties, codec.KeyValue{Key: "grün", Value: "\"日本\"\n"}, codec.KeyValue{Key: "empty"})
 	}, make: empty},

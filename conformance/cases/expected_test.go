@@ -99,3 +99,13 @@ func TestDisputedTypes(t *testing.T) {
 		})
 	}
 }
+
+// TestSignedThreads: the specification of versions 4 and 5 declares thread ids as long.
+func TestSignedThreads(t *testing.T) {
+	for _, name := range []string{"thread-ids-above-2-to-63", "thread-ids-above-2-to-63-not-compressed"} {
+		t.Run(name, func(t *testing.T) {
+			lines := string(find(t, name).Lines)
+			expect.Contains(t, "lines", lines, `"thread":"-9223372036854775808","captureThread":"-9223372036854775808"`, `"thread":"-1"`)
+		})
+	}
+}

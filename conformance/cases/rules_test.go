@@ -24,7 +24,7 @@ var withoutCase = map[rule.ID]string{
 	rule.BLK004: long, rule.THR014: long, rule.SQP013: long, rule.SQP014: long, rule.ORD003: long, rule.MD018: long,
 	rule.CMP012: guess, rule.UNC005: guess, rule.STK012: guess, rule.STK014: guess, rule.OPT008: guess,
 	rule.SEQ006: guess, rule.SEQ007: guess, rule.SEQ008: guess,
-	rule.EVB006: another, rule.UNC004: another, rule.UNC007: another, rule.UNC008: another, rule.MD4009: another,
+	rule.EVB006: another, rule.UNC004: another, rule.UNC007: another, rule.MD4009: another,
 	rule.CMP011: made, rule.PAY004: beside, rule.HDR003: older, rule.PAY019: known, rule.PAY020: known, rule.PAY021: known,
 }
 

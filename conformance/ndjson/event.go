@@ -31,7 +31,7 @@ func (w *Writer) Event(e *codec.Event) error {
 	w.events++
 	b := append(w.buf, `{"type":"event"`...)
 	b = w.appendEventType(b, e)
-	b = appendDecimalKey(b, `,"time":`, e.Timestamp)
+	b = w.appendLongKey(b, `,"time":`, e.Timestamp)
 	b = w.appendThreads(b, e)
 	if e.Processor != wire.UnknownProcessor {
 		b = append(b, `,"processor":`...)
@@ -122,9 +122,9 @@ func (w *Writer) appendThreads(b []byte, e *codec.Event) []byte {
 	if w.indexed {
 		return w.appendIndexes(b, e)
 	}
-	b = appendDecimalKey(b, `,"thread":`, e.ThreadIndex)
+	b = w.appendLongKey(b, `,"thread":`, e.ThreadIndex)
 	if !w.netperf {
-		b = appendDecimalKey(b, `,"captureThread":`, e.CaptureThreadIndex)
+		b = w.appendLongKey(b, `,"captureThread":`, e.CaptureThreadIndex)
 	}
 	return w.appendProcess(b, nil)
 }

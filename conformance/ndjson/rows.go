@@ -96,7 +96,7 @@ func (w *Writer) removeThread(entry codec.ThreadSequence) {
 // operating-system ids before v6.
 func (w *Writer) sequencePoint(p *codec.SequencePoint) {
 	b := append(w.buf, `{"type":"sequencePoint"`...)
-	b = appendDecimalKey(b, `,"time":`, p.Timestamp)
+	b = w.appendLongKey(b, `,"time":`, p.Timestamp)
 	b = append(b, `,"flags":`...)
 	b = strconv.AppendUint(b, uint64(p.Flags), 10)
 	b = append(b, `,"threads":[`...)
@@ -104,7 +104,7 @@ func (w *Writer) sequencePoint(p *codec.SequencePoint) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = AppendDecimal(append(b, '['), entry.Thread)
+		b = w.appendLong(append(b, '['), entry.Thread)
 		b = append(b, ',')
 		b = strconv.AppendUint(b, uint64(entry.Sequence), 10)
 		b = append(b, ']')

@@ -78,11 +78,9 @@ func (w *Writer) appendTrace(b []byte, t *codec.Trace) []byte {
 		b = append(b, '"')
 	}
 	b = append(b, `,"syncTicks":`...)
-	b = append(b, '"')
-	b = strconv.AppendInt(b, int64(t.SyncTicks), 10) // the specification calls it a long: signed
-	b = append(b, '"')
+	b = appendLong(b, t.SyncTicks)
 	b = append(b, `,"tickFrequency":`...)
-	b = AppendDecimal(b, t.TickFrequency)
+	b = appendLong(b, t.TickFrequency)
 	b = append(b, `,"properties":`...)
 	b = AppendProperties(b, t.Properties)
 	return append(b, '}')
@@ -115,7 +113,7 @@ func (w *Writer) Lost(l codec.Lost) error {
 	b := append(w.buf, `{"type":"lost"`...)
 	switch {
 	case !w.indexed:
-		b = appendDecimalKey(b, `,"captureThread":`, l.CaptureThread)
+		b = w.appendLongKey(b, `,"captureThread":`, l.CaptureThread)
 	case l.Thread != nil && l.Thread.HasThreadID:
 		b = appendDecimalKey(b, `,"captureThread":`, l.Thread.ThreadID)
 	}
@@ -124,7 +122,7 @@ func (w *Writer) Lost(l codec.Lost) error {
 	}
 	b = appendDecimalKey(b, `,"count":`, l.Count)
 	if l.HasBefore {
-		b = appendDecimalKey(b, `,"before":`, l.Before)
+		b = w.appendLongKey(b, `,"before":`, l.Before)
 	}
 	w.buf = append(b, '}')
 	return w.line()
@@ -162,6 +160,24 @@ func (w *Writer) line() error {
 		return w.Flush()
 	}
 	return w.err
+}
+
+// appendLongKey appends a time or a thread, which the specification declares as a long
+// before version 6: signed. In version 6 it is a ulong.
+func (w *Writer) appendLongKey(b []byte, key string, v uint64) []byte {
+	return w.appendLong(append(b, key...), v)
+}
+
+func (w *Writer) appendLong(b []byte, v uint64) []byte {
+	if w.indexed {
+		return AppendDecimal(b, v)
+	}
+	return appendLong(b, v)
+}
+
+// appendLong appends a signed number of 64 bits.
+func appendLong(b []byte, v uint64) []byte {
+	return append(strconv.AppendInt(append(b, '"'), int64(v), 10), '"')
 }
 
 func appendDecimalKey(b []byte, key string, v uint64) []byte {

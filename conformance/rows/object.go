@@ -20,7 +20,7 @@ type object struct {
 	Format        string
 	PointerSize   int
 	SyncTime      string
-	SyncTicks     signed
+	SyncTicks     decimal
 	TickFrequency decimal
 	Properties    pairs
 

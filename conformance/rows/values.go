@@ -12,28 +12,19 @@ import (
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
-// decimal is a number of 64 bits as a decimal string.
+// decimal is a number of 64 bits as a decimal string. A negative one is in two's
+// complement.
 type decimal uint64
 
 // UnmarshalJSON reads a string.
 func (d *decimal) UnmarshalJSON(b []byte) error {
+	if bytes.HasPrefix(b, []byte(`"-`)) {
+		v, err := strconv.ParseInt(string(bytes.Trim(b, `"`)), 10, 64)
+		*d = decimal(v)
+		return err
+	}
 	v, err := unquoted(b, 10)
 	*d = decimal(v)
-	return err
-}
-
-// signed is a number of 64 bits as a decimal string, which may be negative.
-type signed int64
-
-// UnmarshalJSON reads a string.
-func (s *signed) UnmarshalJSON(b []byte) error {
-	var text string
-	err := json.Unmarshal(b, &text)
-	if err == nil {
-		var v int64
-		v, err = strconv.ParseInt(text, 10, 64)
-		*s = signed(v)
-	}
 	return err
 }
 

@@ -156,6 +156,9 @@ func (c *coverage) powersOf(field string) string {
 	return strings.Join(found, ", ")
 }
 
+// largestPayload says why the row of payload sizes ends at 2^21.
+const largestPayload = "| payload sizes of 2^28 | none: a block of v6 has fewer than 2^24 bytes; in v4 the trace and its lines would take 800 MB |\n"
+
 // table returns the section of the file about the coverage.
 func (c *coverage) table() []byte {
 	var b bytes.Buffer
@@ -172,6 +175,7 @@ func (c *coverage) table() []byte {
 	for _, name := range names {
 		fmt.Fprintf(&b, "| %s next to powers of two | %s |\n", name, c.powersOf(name))
 	}
+	b.WriteString(largestPayload)
 	fmt.Fprintf(&b, "| most rows of an event block | %d |\n| most event blocks between two sequence points | %d |\n", c.rows, c.blocks)
 	fmt.Fprintf(&b, "| most capture threads out of order between two sequence points | %d |\n", c.threads)
 	for _, kind := range []wire.Kind{wire.KindStack, wire.KindLabelList, wire.KindThread} {

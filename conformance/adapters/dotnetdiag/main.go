@@ -93,8 +93,8 @@ func (r *reading) line(o object) { _ = r.out.Encode(o) }
 func (r *reading) head() {
 	t := r.trace
 	line := object{
-		"type": "trace", "format": "4", "pointerSize": t.PointerSize, "syncTicks": decimal(uint64(t.SyncTimeQPC)),
-		"tickFrequency": decimal(uint64(t.QPCFrequency)), "omits": omits,
+		"type": "trace", "format": "4", "pointerSize": t.PointerSize, "syncTicks": decimal(int64(t.SyncTimeQPC)),
+		"tickFrequency": decimal(int64(t.QPCFrequency)), "omits": omits,
 		"properties": object{
 			"ProcessId": fmt.Sprint(t.ProcessID), "HardwareThreadCount": fmt.Sprint(t.NumberOfProcessors),
 			"ExpectedCPUSamplingRate": fmt.Sprint(t.ExpectedCPUSamplingRate),
@@ -127,8 +127,8 @@ func (r *reading) event(e *nettrace.Blob) error {
 	line := object{
 		"type": "event", "provider": m.Header.ProviderName, "id": uint32(m.Header.EventID), "version": uint32(m.Header.Version),
 		"name": m.Header.EventName, "level": uint32(m.Header.Level), "keywords": address(uint64(m.Header.Keywords)),
-		"time": decimal(uint64(e.Header.TimeStamp)), "thread": decimal(uint64(e.Header.ThreadID)),
-		"captureThread": decimal(uint64(e.Header.CaptureThreadID)), "process": fmt.Sprint(r.trace.ProcessID),
+		"time": decimal(int64(e.Header.TimeStamp)), "thread": decimal(int64(e.Header.ThreadID)),
+		"captureThread": decimal(int64(e.Header.CaptureThreadID)), "process": fmt.Sprint(r.trace.ProcessID),
 		"payload":  hex.EncodeToString(e.Payload.Bytes()),
 		"activity": wire.GUID(e.Header.ActivityID).String(), "relatedActivity": wire.GUID(e.Header.RelatedActivityID).String(),
 	}
@@ -153,6 +153,6 @@ func (r *reading) addresses(s nettrace.Stack) []string {
 	return list
 }
 
-func decimal(v uint64) string { return strconv.FormatUint(v, 10) }
+func decimal(v int64) string { return strconv.FormatInt(v, 10) }
 
 func address(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }

@@ -325,7 +325,8 @@ class Reader:
             cursor.rest()
         else:
             keys = ("ProcessId", "HardwareThreadCount", "ExpectedCPUSamplingRate")
-            self.trace = {key: str(number) for key, number in zip(keys, cursor.numbers("III"))}
+            numbers = zip(keys, cursor.numbers("III"))
+            self.trace = {key: str(number) for key, number in numbers if (key, number) != ("ProcessId", 2**32 - 1)}
         self.print("trace", format=self.version, pointerSize=self.pointer_size, syncTime=system_time(moment) + "Z",
                    syncTicks=str(ticks), tickFrequency=str(frequency), properties=self.trace)
 
@@ -431,14 +432,19 @@ class Reader:
         else:
             (time, count), flags = cursor.numbers("QI"), 0
             threads = [cursor.numbers("QI") for _ in range(count)]
-        self.print("sequencePoint", time=str(time), flags=flags, threads=[[str(t), number] for t, number in threads])
+        listed = [[self.long(thread), number] for thread, number in threads]
+        self.print("sequencePoint", time=self.long(time), flags=flags, threads=listed)
         for thread, number in threads:
-            self.reached(thread, number, str(time))
+            self.reached(thread, number, self.long(time))
         self.stacks, self.labels = {}, {0: []}
         if flags & 1:
             self.threads, self.last = {}, {}
         if flags & 2:
             self.metadata = {}
+
+    def long(self, number):
+        """Times and threads are signed in versions 4 and 5, unsigned in version 6."""
+        return str(number if self.v6 or number < 2**63 else number - 2**64)
 
     # Losses.
 
@@ -449,7 +455,7 @@ class Reader:
 
     def report(self, capture, count, before):
         self.lost += count
-        keys = {"captureThread": str(capture)}
+        keys = {"captureThread": self.long(capture)}
         if self.v6:
             keys = {"captureThread": self.threads.get(capture, {}).get("thread"), "captureThreadIndex": str(capture)}
         self.print("lost", **keys, count=str(count), before=before)
@@ -528,7 +534,7 @@ class Reader:
         check(m and labels is not None and (stack is not None or not row["stack"]),
               f"metadata {row['metadata']}, stack {row['stack']} or label list {row['labels']} is unknown")
         threads = self.thread_keys(row["thread"], row["capture"])
-        number, time, capture = row["sequence"], str(row["time"]), row["capture"]
+        number, time, capture = row["sequence"], self.long(row["time"]), row["capture"]
         # In versions 4 and 5 the number 1 can be that of a new thread with an old id.
         ahead = 1 if number == 1 and not self.v6 else self.ahead(capture, number)
         check(ahead > 0, f"the sequence number {number} of thread {capture} is not after its last one")
@@ -552,7 +558,7 @@ class Reader:
     def thread_keys(self, thread, capture):
         process = self.trace.get("ProcessId")
         if not self.v6:
-            return {"thread": str(thread), "captureThread": str(capture), "process": process}
+            return {"thread": self.long(thread), "captureThread": self.long(capture), "process": process}
         check(thread in self.threads and capture in self.threads, f"thread {thread} or {capture} is unknown")
         row = self.threads[thread]
         return {"thread": row.get("thread"), "captureThread": self.threads[capture].get("thread"),
