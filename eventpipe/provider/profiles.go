@@ -66,6 +66,12 @@ var Profiles = []Profile{
 		Rundown:     keywordGC, RundownOptional: true,
 	},
 	{
+		Name:        "gcdump",
+		Description: "A heap dump: one blocking collection, which suspends the process; collect ends after it",
+		Providers:   []eventpipe.Provider{{Name: Runtime, Keywords: 0x1980001, Level: 5}},
+		Rundown:     keywordGC, RundownOptional: true,
+	},
+	{
 		Name:        "database",
 		Description: "Commands of ADO.NET and Entity Framework",
 		Providers: []eventpipe.Provider{

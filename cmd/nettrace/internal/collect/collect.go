@@ -62,6 +62,7 @@ type options struct {
 	match       *eventMatch        // of stopOn and stopping; nil for none
 	session     eventpipe.SessionConfig
 	selected    *provider.Resolved
+	dump        bool   // a heap dump ends the recording
 	lesser      bool   // the rundown may be left out where it cannot be chosen
 	ownName     bool   // no output was named
 	stem        string // of the names of files: the part before extension
@@ -90,6 +91,10 @@ func Command(p *run.Program) *cobra.Command {
 			"--exit-code).\n\n" +
 			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
 			"each SIGUSR1. Each of these files is complete.\n\n" +
+			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection of\n" +
+			"generation 2, and collect ends after it and prints the size of the dump and the time for which the\n" +
+			"process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
+			"collection begins within 30 s.\n\n" +
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
 			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
 			"with commas; --rundown also accepts keywords; --duration also accepts 30s; the output of a command\n" +
@@ -103,6 +108,7 @@ func Command(p *run.Program) *cobra.Command {
 			"request.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
+			"  nettrace collect -p 4711 --profile gcdump -o dump.nettrace.zst\n" +
 			"  nettrace collect -n shop --ring 10m --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
 			"  nettrace collect -p 4711 --provider 'My-Source:0x1:verbose:Filter=\"a,b\"' -o - | nettrace events -",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -202,7 +208,10 @@ func (o *options) check() (err error) {
 		return err
 	}
 	o.named()
-	return o.resolve()
+	if err := o.resolve(); err != nil {
+		return err
+	}
+	return o.checkDump()
 }
 
 // resolve makes the configuration of the session from the flags.
@@ -245,6 +254,7 @@ func (o *options) resolve() error {
 		return err
 	}
 	cfg.Providers = o.selected.Providers
+	o.dump = isDump(s.Profiles)
 	if o.match != nil {
 		if err := o.match.possible(cfg.Providers); err != nil {
 			return err

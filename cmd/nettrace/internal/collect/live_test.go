@@ -59,6 +59,29 @@ func TestCollectAttached(t *testing.T) {
 	}
 }
 
+// TestCollectLiveDump records a heap dump of a process, which goes on.
+func TestCollectLiveDump(t *testing.T) {
+	app := proctest.RunCorners(t, nil, "loop", "20", "exc", "gc")
+	dir := t.TempDir()
+	thrown := profiletrace.RuntimeName + "/ExceptionThrown" // after it the program runs
+	code, stderr := collected(t, "-p", app.PID(), "--providers", profiletrace.RuntimeName+":0x8000:2", "--stop-on", thrown, "-o", filepath.Join(dir, "first.nettrace"))
+	if code != exit.Done {
+		t.Fatalf("exit %d, stderr %q", code, stderr)
+	}
+	path := filepath.Join(dir, "dump.nettrace.zst")
+	code, stderr = collected(t, "-p", app.PID(), "--profile", "gcdump", "-o", path)
+	expect.Equal(t, "exit code", code, exit.Done)
+	expect.Contains(t, "stderr", stderr, "dump of collection ", "; the process was paused for ")
+	r := programtest.Run(t, nil, "heap", path, "--limit", "0", "--raw-names")
+	r.Exits(t, exit.Done)
+	expect.Contains(t, "types", r.Out, "System.String\n", "System.Threading.Thread\n")
+	select {
+	case <-app.Ended:
+		t.Error("the process has ended")
+	default:
+	}
+}
+
 // TestCollectSuspended records a command from its first event on.
 func TestCollectSuspended(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.nettrace")

@@ -165,6 +165,7 @@ type recording struct {
 	stopped atomic.Pointer[record.Stats] // the counts when the session was stopped
 	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
 	raw     *rawFile                     // of --keep-raw, or nil
+	watch   *dumpWatch                   // of a heap dump, or nil
 }
 
 // outcome is the result of recording a stream.
@@ -184,6 +185,13 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 			return false, exit.With(exit.Usage, err)
 		}
 		return r.intoRing(name)
+	}
+	if c.o.dump && a.Info != nil {
+		release, err := lockDump(os.TempDir(), a)
+		if err != nil {
+			return false, exit.With(exit.Usage, err)
+		}
+		defer release()
 	}
 	file, err := openTrace(c.p, c.o, name)
 	if err != nil {
@@ -207,6 +215,7 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 		report.Full = err
 	}
 	complete = r.printResult(report, file.title())
+	complete = r.printDump() && complete
 	return r.closeRaw() && complete, nil
 }
 
@@ -249,6 +258,15 @@ func (r *recording) run(to record.Sink) outcome {
 		opt.OnEvent = func(e *codec.Event) {
 			if match.match(e) {
 				r.cease(errEventFound)
+			}
+		}
+	}
+	if r.o.dump {
+		r.watch = watchDump(collectionPatience, r.cease)
+		match := opt.OnEvent
+		opt.OnEvent = func(e *codec.Event) {
+			if r.watch.event(e); match != nil {
+				match(e)
 			}
 		}
 	}

@@ -1,0 +1,55 @@
+//go:build unix
+
+package collect_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestCollectDump records a dump from a fake runtime, whose session ends only when it is
+// stopped.
+func TestCollectDump(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gcheap.v4")}})
+	path := filepath.Join(t.TempDir(), "d.nettrace")
+	got := programtest.Run(t, nil, "collect", "--profile", "gcdump", "--port", r.Address()+",connect", "-o", path)
+	got.Exits(t, exit.Done)
+	got.Complains(t, "dump of collection 11: 980 objects of 103.7 kB; the process was paused for ")
+	expect.Len(t, "sessions", r.Sessions(), 1)
+	expect.Stop(t)
+	want := []eventpipe.Provider{{Name: "Microsoft-Windows-DotNETRuntime", Keywords: 0x1980001, Level: 5}}
+	cfg := r.Sessions()[0].Config
+	expect.Len(t, "providers", cfg.Providers, 1)
+	expect.Equal(t, "provider", cfg.Providers[0].Name, want[0].Name)
+	expect.Equal(t, "keywords", cfg.Providers[0].Keywords, want[0].Keywords)
+	expect.Equal(t, "level", cfg.Providers[0].Level, want[0].Level)
+	shown := programtest.Run(t, nil, "heap", path)
+	shown.Exits(t, exit.Done)
+	expect.Contains(t, "heap", shown.Out, "980 objects")
+}
+
+// TestCollectNoDump: a recording that ends before there is a dump is an error.
+func TestCollectNoDump(t *testing.T) {
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, "net10-mix-gc.v4")}})
+	path := filepath.Join(t.TempDir(), "d.nettrace")
+	got := programtest.Run(t, nil, "collect", "--profile", "gcdump", "--port", r.Address()+",connect", "-o", path, "--duration", "300ms")
+	got.Exits(t, exit.Broken)
+	got.Complains(t, "the recording ended before the heap dump was complete")
+}
+
+func TestDumpRefused(t *testing.T) {
+	for _, args := range [][]string{{"-p", "1", "--ring", "10m"}, {"--", "true"}} {
+		t.Run(args[0], func(t *testing.T) {
+			got := programtest.Run(t, nil, append([]string{"collect", "--profile", "gcdump"}, args...)...)
+			got.Exits(t, exit.Usage)
+			got.Complains(t, "--profile gcdump records a running process, once")
+		})
+	}
+}
