@@ -91,9 +91,9 @@ func Command(p *run.Program) *cobra.Command {
 			"--exit-code).\n\n" +
 			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
 			"each SIGUSR1. Each of these files is complete.\n\n" +
-			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection of\n" +
-			"generation 2, and collect ends after it and prints the size of the dump and the time for which the\n" +
-			"process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
+			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
+			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
+			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
 			"collection begins within 30 s.\n\n" +
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
 			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
