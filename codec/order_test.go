@@ -120,3 +120,22 @@ func TestOrderAfterPoint(t *testing.T) {
 		[][]byte{timedRow(1, 1000, false), timedRow(2, 1500, true)}, [][]byte{timedRow(3, 1500, false)})
 	expect.Slices(t, "events", got, []delivery{{1, 1000, 1}, {2, 2000, 2}, {1, 1000, 3}, {2, 1500, 5}, {3, 1500, 5}})
 }
+
+// TestOrderBadBlocks: blocks without a complete row do not count for
+// Limits.Reorder.
+func TestOrderBadBlocks(t *testing.T) {
+	s := newV6().metadata(1, "E").thread(1, 1, 1).block(wire.KindEvent, eventBlock(0, timedRow(1, 1000, false)))
+	for range 5 {
+		s.block(wire.KindEvent, eventBlock(0, bytesOf(uint32(1<<30), make([]byte, 4000))))
+	}
+	opt := codec.Options{Order: codec.ByTime, OnError: codec.Skip, Limits: codec.Limits{Reorder: 10_000}}
+	got := drain(codec.NewBytesReader(s.end(), opt))
+	expect.NoError(t, got.err)
+	expect.Len(t, "events", got.events, 1)
+	expect.Equal(t, "bad blocks", got.bad, 5)
+	for _, d := range got.defects {
+		if d.Rule == rule.LIM010 {
+			t.Errorf("%v", d.Err)
+		}
+	}
+}

@@ -257,6 +257,21 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// TestMarkRemoved: a file that only lost its end mark is continued, because the next
+// write adds another one.
+func TestMarkRemoved(t *testing.T) {
+	d := &disk{space: -1}
+	file, err := newFile(d, true, Uncompressed)
+	expect.NoError(t, err)
+	for _, block := range []string{"first", "second"} {
+		expect.NoError(t, file.WriteBlocks([]byte(block)))
+		file.flushLate()
+		d.data = d.data[:file.end]
+	}
+	expect.NoError(t, file.Close())
+	expect.Equal(t, "blocks", string(d.data), "firstsecond")
+}
+
 // TestPipe: a file that is not regular gets one end mark, at the end.
 func TestPipe(t *testing.T) {
 	data := shared.Trace(t, "net10-counters.v4")

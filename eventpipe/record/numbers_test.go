@@ -1,0 +1,65 @@
+package record
+
+import (
+	"testing"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// number is the number of an event of a thread in the stream, and the written one.
+type number struct {
+	thread         uint64
+	given, written uint32
+}
+
+func expectNumbers(t *testing.T, n *numbers, list ...number) {
+	t.Helper()
+	for _, e := range list {
+		expect.Equal(t, "number", n.next(e.thread, e.given), e.written)
+	}
+}
+
+// TestNumbers: the first number of each thread becomes 1, unless the trace has the
+// start of the stream.
+func TestNumbers(t *testing.T) {
+	t.Run("from the start", func(t *testing.T) {
+		expectNumbers(t, &numbers{fromStart: true}, number{7, 5, 5}, number{8, 1, 1}, number{7, 8, 8})
+	})
+	t.Run("start removed", func(t *testing.T) {
+		expectNumbers(t, &numbers{}, number{7, 41, 1}, number{8, 9, 1}, number{7, 42, 2}, number{7, 45, 5}, number{8, 10, 2})
+	})
+	t.Run("new thread with the same id", func(t *testing.T) {
+		expectNumbers(t, &numbers{}, number{7, 41, 1}, number{7, 1, 1}, number{7, 2, 2})
+	})
+}
+
+// TestNumbersOfAnotherStream: the numbers of a second stream continue those of the
+// first one. In it, number 1 belongs to a new thread only after another number.
+func TestNumbersOfAnotherStream(t *testing.T) {
+	n := &numbers{}
+	expectNumbers(t, n, number{7, 41, 1}, number{7, 42, 2})
+	n.another()
+	expectNumbers(t, n, number{7, 1, 3}, number{7, 2, 4}, number{7, 1, 1}, number{9, 5, 5})
+}
+
+// TestNumbersOfPoint: a sequence point ends the threads that it does not list, and
+// no number decreases.
+func TestNumbersOfPoint(t *testing.T) {
+	n := &numbers{}
+	expectNumbers(t, n, number{7, 41, 1}, number{7, 42, 2}, number{8, 10, 1}, number{9, 60, 1})
+	list := []codec.ThreadSequence{{Thread: 7, Sequence: 39}, {Thread: 8, Sequence: 12}}
+	n.point(list)
+	expect.Slices(t, "list of the point", list, []codec.ThreadSequence{{Thread: 7, Sequence: 0}, {Thread: 8, Sequence: 3}})
+	expect.Slices(t, "threads", n.list(), []codec.ThreadSequence{{Thread: 7, Sequence: 2}, {Thread: 8, Sequence: 3}})
+	expectNumbers(t, n, number{9, 70, 1})
+}
+
+// TestNumbersAfterPoint: a thread that a point does not list has ended, also if it
+// logged the last event before the point.
+func TestNumbersAfterPoint(t *testing.T) {
+	n := &numbers{}
+	expectNumbers(t, n, number{7, 41, 1})
+	n.point(nil)
+	expectNumbers(t, n, number{7, 50, 1})
+}
