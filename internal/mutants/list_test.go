@@ -32,7 +32,7 @@ func TestNumber(t *testing.T) {
 	}
 	expect.AtLeast(t, "mutants", live, 150)
 	for _, folder := range []string{"codec", "codec/clr/symbols", "conformance/check", "edit", "eventpipe/record", "profile"} {
-		expect.AtLeast(t, "mutants of "+folder, byFolder[folder], 20)
+		expect.AtLeast(t, "mutants of "+folder, byFolder[folder], 10)
 	}
 }
 
