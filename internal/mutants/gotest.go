@@ -30,14 +30,11 @@ type tested struct {
 	by string
 }
 
-// perPackage is the time for the tests of one package.
-const perPackage = "120s"
-
 // goTest runs the tests of the packages in root, with args, until one fails.
 func goTest(ctx context.Context, root string, args, packages []string) (tested, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	args = append([]string{"test", "-json", "-short", "-failfast", "-vet=off", "-timeout=" + perPackage}, args...)
+	args = append([]string{"test", "-json", "-short", "-failfast", "-vet=off"}, args...)
 	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
 	cmd.Dir = root
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with the processes of the tests

@@ -9,7 +9,7 @@
 // Each mutant is compiled with go test -overlay; no file is changed. First
 // run the package's own tests, then, for a mutant that survives them, the tests of
 // the packages that import it. All are run with -short, for at most two minutes
-// per package; a mutant that exceeds them counts as killed.
+// per package (-timeout); a mutant that exceeds them counts as killed.
 //
 // The results are stored in the folder of the flag -dir. A second run with the
 // same folder keeps the killed mutants and tries the others again. The exit
@@ -27,12 +27,14 @@ import (
 	"os/signal"
 	"regexp"
 	"syscall"
+	"time"
 )
 
 func main() {
 	var opt options
 	flag.StringVar(&opt.dir, "dir", "", "folder for the results, which a second run continues; default a new one")
 	flag.IntVar(&opt.jobs, "jobs", 2, "mutants at the same time")
+	flag.DurationVar(&opt.timeout, "timeout", 2*time.Minute, "time for the tests of one package; a busy machine needs more")
 	flag.BoolVar(&opt.own, "own", false, "run only the tests of the package itself")
 	only := flag.String("only", "", "regular expression for the file, the function or the new text of the mutants to run; default all")
 	flag.Parse()

@@ -19,10 +19,11 @@ var errSurvivors = errors.New("a mutant survives without a reason")
 
 // options are the flags.
 type options struct {
-	dir  string
-	jobs int
-	own  bool
-	only *regexp.Regexp
+	dir     string
+	jobs    int
+	own     bool
+	only    *regexp.Regexp
+	timeout time.Duration // for the tests of one package
 }
 
 // session is one run over the mutants.
@@ -31,6 +32,7 @@ type session struct {
 	dir       string
 	own       bool
 	jobs      int
+	timeout   time.Duration
 	results   *results
 	importers map[string][]string // of the packages with mutants, by folder
 
@@ -45,7 +47,7 @@ func run(ctx context.Context, opt *options) error {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(m mutant) bool { return !opt.only.MatchString(m.String()) })
-	s := &session{own: opt.own, jobs: max(1, opt.jobs)}
+	s := &session{own: opt.own, jobs: max(1, opt.jobs), timeout: opt.timeout}
 	if s.root, err = os.Getwd(); err != nil {
 		return err
 	}
@@ -161,12 +163,14 @@ func (s *session) baseline(ctx context.Context, list []*mutant) error {
 // sound runs the tests of a package without a mutant, and returns an error if they
 // fail. Go takes the result from its cache if they ran before.
 func (s *session) sound(ctx context.Context, path string) error {
-	result, err := goTest(ctx, s.root, nil, []string{path})
+	result, err := goTest(ctx, s.root, []string{s.timeoutFlag()}, []string{path})
 	if err == nil && result.outcome != passed {
 		err = fmt.Errorf("tests of %s without a mutant: %s: %s", path, result.outcome, result.by)
 	}
 	return err
 }
+
+func (s *session) timeoutFlag() string { return "-timeout=" + s.timeout.String() }
 
 // try runs the tests with a mutant and stores its fate.
 func (s *session) try(ctx context.Context, m *mutant) error {
@@ -176,7 +180,7 @@ func (s *session) try(ctx context.Context, m *mutant) error {
 		return err
 	}
 	defer os.RemoveAll(filepath.Dir(overlay))
-	args := []string{"-count=1", "-overlay=" + overlay, fmt.Sprintf("-p=%d", max(1, runtime.NumCPU()/s.jobs))}
+	args := []string{s.timeoutFlag(), "-count=1", "-overlay=" + overlay, fmt.Sprintf("-p=%d", max(1, runtime.NumCPU()/s.jobs))}
 	result, err := goTest(ctx, s.root, args, []string{module + "/" + m.folder()})
 	others := s.order(m)
 	imported := err == nil && result.outcome == passed && len(others) > 0
