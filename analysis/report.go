@@ -52,11 +52,19 @@ type NotRecorded struct {
 
 // Missing returns the NotRecorded of what a part needs.
 func Missing(what, provider string, keywords uint64, level int) NotRecorded {
-	setting := fmt.Sprintf("%s:0x%x:%d", provider, keywords, level)
-	return NotRecorded{
-		What: what, Provider: provider, Keywords: fmt.Sprintf("0x%x", keywords), Level: level,
-		Command: "nettrace collect -p PID --provider " + setting,
+	n := NotRecorded{What: what, Provider: provider, Keywords: fmt.Sprintf("0x%x", keywords), Level: level}
+	n.Command = "nettrace collect -p PID --provider " + n.Setting()
+	return n
+}
+
+// Setting returns the provider in the form of the flag --provider of the program:
+// "Microsoft-Windows-DotNETRuntime:0x1:4".
+func (n NotRecorded) Setting() string {
+	text := fmt.Sprintf("%s:%s:%d", n.Provider, n.Keywords, n.Level)
+	if n.Arguments != "" {
+		text += ":" + n.Arguments
 	}
+	return text
 }
 
 // MissingCounters returns the NotRecorded of what a part needs of the EventCounters

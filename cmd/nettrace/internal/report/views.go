@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
@@ -55,6 +57,10 @@ func summarize(d *document, f *file) {
 		list = append(list, property{title(&f.reports[i]), summaryOf(&f.reports[i])})
 	}
 	d.properties(list)
+	if slices.ContainsFunc(f.reports, func(r analysis.Report) bool { return !r.Recorded() }) {
+		d.line("")
+		d.line("nettrace collect --provider records what is not recorded: PROVIDER:KEYWORDS:LEVEL")
+	}
 }
 
 // summaryOf returns the line of a report.
@@ -62,11 +68,11 @@ func summaryOf(r *analysis.Report) string {
 	if r.Recorded() {
 		return viewOf(r.Part).summary(r)
 	}
-	text := "not recorded"
-	for i, n := range r.NotRecorded {
-		text += []string{": ", "; "}[min(i, 1)] + n.String()
+	var settings []string
+	for _, n := range r.NotRecorded {
+		settings = append(settings, n.Setting())
 	}
-	return text
+	return "not recorded: " + strings.Join(settings, " or ")
 }
 
 // detail prints parts in full.
