@@ -34,6 +34,7 @@ type detail struct {
 	sampled       bool            // of an allocation: by AllocationSampled
 	unfinished    bool            // of a duration: its end is not in the trace
 	inLock        bool            // of a wait: it begins in a contention
+	onMonitor     bool            // of a wait: for a pulse, in Monitor.Wait
 	of            *codec.Metadata // of samples of type Event
 }
 

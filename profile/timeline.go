@@ -3,6 +3,8 @@ package profile
 import (
 	"cmp"
 	"slices"
+
+	"github.com/nettrace-go/nettrace/internal/blocking"
 )
 
 // ThreadSpan is a part of the time line of a thread: see Profile.TimeLine.
@@ -21,7 +23,8 @@ type ThreadSpan struct {
 //
 // Events are more exact than samples: a wait or a contention lasts from its
 // beginning to its end, and the rest of a sample that was taken in it is Running.
-// A wait that begins in a contention belongs to the lock. If a thread has context
+// A wait that begins in a contention belongs to the lock, and so does one in which
+// Monitor.Wait takes its lock again. If a thread has context
 // switches, it is Running between them. In a pause of the garbage collector a
 // thread that would be Running or Spinning is Stopped. All other times are
 // NotSampled. The cause "off the processor" includes the time in which a thread
@@ -86,8 +89,15 @@ func (p *Profile) sampleSpan(r *record) ThreadSpan {
 	return ThreadSpan{State: rule.state, Cause: rule.cause}
 }
 
+// waitSpan describes a wait. A thread in Monitor.Wait that does not wait for a
+// pulse takes its lock again.
 func (p *Profile) waitSpan(r *record) ThreadSpan {
-	return notRunning(p.ruleOf(p.named(r), externalCode), "unknown")
+	id := p.named(r)
+	frames := p.names.innermostNamed(p.stacks.get(id))
+	if !p.details[r.at()].onMonitor && len(frames) > 0 && p.names.placesOf(p.names.frames[frames[0]].Function)&blocking.MonitorWait != 0 {
+		return ThreadSpan{State: Blocked, Cause: "lock"}
+	}
+	return notRunning(p.ruleOf(id, externalCode), "unknown")
 }
 
 func (p *Profile) lockSpan(r *record) ThreadSpan {

@@ -22,6 +22,7 @@ const (
 	inHandleWait = 0x1000
 	inSleep      = 0x2000
 	inTimer      = 0x3000
+	inMonitor    = 0x4000
 )
 
 func (m madeLine) method(address uint64, typ, name string) {
@@ -41,8 +42,11 @@ func (m madeLine) sample(at uint64, stack ...uint64) {
 }
 
 // wait adds a wait for a handle.
-func (m madeLine) wait(from, until uint64, stack ...uint64) {
-	m.Add(tracetest.Event{At: from, Thread: 1, ID: 301, Stack: stack, Payload: []any{uint8(0), uint64(0), uint16(0)}})
+func (m madeLine) wait(from, until uint64, stack ...uint64) { m.waitOf(0, from, until, stack...) }
+
+// waitOf adds a wait with a source: 1 is Monitor.Wait.
+func (m madeLine) waitOf(source uint8, from, until uint64, stack ...uint64) {
+	m.Add(tracetest.Event{At: from, Thread: 1, ID: 301, Stack: stack, Payload: []any{source, uint64(0), uint16(0)}})
 	m.Add(tracetest.Event{At: until, Thread: 1, ID: 302, Payload: []any{uint8(0), uint16(0)}})
 }
 
@@ -94,6 +98,9 @@ func TestTimeLineRules(t *testing.T) {
 		{"wait", func(m madeLine) { m.wait(100, 300, inHandleWait) }, 1, "100-300 waiting wait handle"},
 		{"wait without names", func(m madeLine) { m.wait(100, 300, 0x9000) }, 1, "100-300 waiting unknown"},
 		{"wait of an idle thread", func(m madeLine) { m.wait(100, 300, inHandleWait, inTimer) }, 1, "100-300 idle timer"},
+		{"wait for a pulse", func(m madeLine) { m.waitOf(1, 100, 300, inMonitor) }, 1, "100-300 waiting monitor"},
+		{"lock taken again", func(m madeLine) { m.waitOf(1, 100, 300, inMonitor); m.waitOf(0, 300, 400, 0x9000, inMonitor) }, 1,
+			"100-300 waiting monitor, 300-400 blocked lock"},
 		{"between waits", func(m madeLine) { m.wait(100, 300, inHandleWait); m.wait(400, 500, inHandleWait) }, 1,
 			"100-300 waiting wait handle, 300-400 not sampled, 400-500 waiting wait handle"},
 		{"contention", func(m madeLine) { m.locked(100); m.unlocked(300, 250) }, 1, "50-300 blocked lock 9"},
@@ -137,6 +144,7 @@ func TestTimeLineRules(t *testing.T) {
 			m.method(inHandleWait, "System.Threading.WaitHandle", "WaitOneNoCheck")
 			m.method(inSleep, "System.Threading.Thread", "Sleep")
 			m.method(inTimer, "System.Threading.TimerQueue", "TimerThread")
+			m.method(inMonitor, "System.Threading.Monitor", "Wait")
 			c.build(m)
 			expect.Equal(t, "time line", strings.Join(lineOf(t, m.Bytes(), c.thread), ", "), c.want)
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -173,4 +174,70 @@ func TestTimeLineThreads(t *testing.T) {
 			expect.Len(t, "spans of a thread that is left out", p.TimeLine(thread), 0)
 		}
 	}
+}
+
+// TestTimeLinePauses: the time in which the collector stops threads or runs on
+// them is the sum of the pauses that the runtime measured.
+func TestTimeLinePauses(t *testing.T) {
+	for _, name := range []string{"gc-truth", "gc-truth-blocking"} {
+		t.Run(name, func(t *testing.T) {
+			var last struct{ TotalPauseMs float64 }
+			for line := range bytes.Lines(shared.TruthFile(t, name+".truth.ndjson")) {
+				expect.NoError(t, json.Unmarshal(line, &last))
+			}
+			data := shared.TruthFile(t, name+".v4.nettrace.zst")
+			p, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{}), profile.Options{})
+			expect.NoError(t, err)
+			stopped := int64(0)
+			for thread := range p.Threads() {
+				stopped += times(p, thread, 0, math.MaxUint64)["stopped"]
+			}
+			expect.AtLeast(t, "percent of the pauses that the runtime measured", float64(stopped)/last.TotalPauseMs/1e4, 99)
+			expect.AtMost(t, "percent of the pauses that the runtime measured", float64(stopped)/last.TotalPauseMs/1e4, 102)
+		})
+	}
+}
+
+// TestTimeLineCPU: a thread runs, or is in native code, at least as long as it used
+// the processor, and nearly all the time between its first and its last call.
+func TestTimeLineCPU(t *testing.T) {
+	type line struct {
+		Thread     uint64
+		Name       string
+		CPU        int64
+		Begin, End uint64
+	}
+	used, first, last := map[uint64]int64{}, map[uint64]uint64{}, map[uint64]uint64{}
+	for text := range bytes.Lines(shared.TruthFile(t, "cpu-truth.truth.ndjson")) {
+		var l line
+		if bytes.HasPrefix(text, []byte(`{"end":true`)) {
+			continue
+		}
+		expect.NoError(t, json.Unmarshal(text, &l))
+		switch {
+		case l.Name != "":
+			used[l.Thread] = l.CPU
+		case l.End != 0:
+			if first[l.Thread] == 0 || l.Begin < first[l.Thread] {
+				first[l.Thread] = l.Begin
+			}
+			last[l.Thread] = max(last[l.Thread], l.End)
+		}
+	}
+	data := shared.TruthFile(t, "cpu-truth.v4.nettrace.zst")
+	p, err := profile.FromReader(t.Context(), codec.NewReader(bytes.NewReader(data), codec.Options{}), profile.Options{})
+	expect.NoError(t, err)
+	for thread, row := range p.Threads() {
+		if used[row.ID] == 0 {
+			continue
+		}
+		t.Run(fmt.Sprint(row.ID), func(t *testing.T) {
+			sums := times(p, thread, first[row.ID], last[row.ID])
+			ran := sums["running"] + sums["native"]
+			expect.AtLeast(t, "nanoseconds that it ran", ran, used[row.ID])
+			expect.AtLeast(t, "percent that it ran", 100*ran/int64(last[row.ID]-first[row.ID]), 98)
+		})
+		delete(used, row.ID)
+	}
+	expect.Len(t, "threads that are missing", slices.Collect(maps.Keys(used)), 0)
 }

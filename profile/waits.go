@@ -72,11 +72,14 @@ func (b *builder) contentionStop(ev *codec.Event) {
 	b.endWait(ev, Lock, b.p.nanos.ticks(nanos), true)
 }
 
+// monitorWait is the kind of a wait for a pulse.
+const monitorWait = "Monitor wait"
+
 // waitStart notes that a thread waits for a handle or on a monitor.
 func (b *builder) waitStart(ev *codec.Event) {
 	kind := "Wait"
 	if p := b.payload(ev); p.U8() == 1 {
-		kind = "Monitor wait"
+		kind = monitorWait
 	}
 	b.startWait(ev, Wait, b.begun(ev, kind))
 }
@@ -111,7 +114,7 @@ func (b *builder) endWait(ev *codec.Event, t Type, ticks uint64, known bool) {
 // keepWait makes a sample of a wait.
 func (b *builder) keepWait(key waitKey, w *waiting, unfinished bool) {
 	nanos := b.p.nanos.of(w.r.until - w.r.ticks)
-	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, inLock: w.inLock, label: uint32(len(b.p.labels))}
+	b.detail = detail{activity: w.act, owner: w.owner, unfinished: unfinished, inLock: w.inLock, onMonitor: w.kind == monitorWait, label: uint32(len(b.p.labels))}
 	b.labelText(keyContentionType, w.kind)
 	bucket := keyDurationBucket
 	if key.of == Wait {
