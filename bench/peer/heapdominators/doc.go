@@ -1,0 +1,3 @@
+// Package heapdominators compares the dominators of package codec/clr/heap with
+// those of gonum.
+package heapdominators
