@@ -149,10 +149,11 @@ func (s *search) predecessors() (offsets, list []int32) {
 func (s *search) dominators(ctx context.Context) ([]int32, error) {
 	offsets, list := s.predecessors()
 	n := len(s.vertices)
-	f := forest{semi: make([]int32, n), label: make([]int32, n), ancestor: make([]int32, n)}
+	f := forest{links: make([]link, n)}
 	for i := range n {
-		f.label[i], f.ancestor[i] = int32(i), s.parents[i]
+		f.links[i].ancestor = s.parents[i]
 	}
+	above := make([]int32, n) // first the semidominators
 	for i := n - 1; i > 0; i-- {
 		if i&0xfffff == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -161,13 +162,11 @@ func (s *search) dominators(ctx context.Context) ([]int32, error) {
 		for _, from := range list[offsets[i]:offsets[i+1]] {
 			low = min(low, f.eval(from, int32(i)))
 		}
-		f.semi[i] = low
+		above[i], f.links[i].lowest = low, low
 	}
-	above := f.ancestor // no longer needed
-	above[0] = 0
 	for i := 1; i < n; i++ {
 		d := s.parents[i]
-		for d > f.semi[i] {
+		for d > above[i] {
 			d = above[d]
 		}
 		above[i] = d
@@ -178,30 +177,31 @@ func (s *search) dominators(ctx context.Context) ([]int32, error) {
 // forest has the vertices that were already linked: those with a higher number than
 // the one that is examined.
 type forest struct {
-	semi     []int32 // number of the semidominator
-	label    []int32 // vertex with the lowest semidominator on the path that was compressed
-	ancestor []int32
-	path     []int32
+	links []link
+	path  []int32
 }
 
+// link leads from a vertex up to one that comes before it on the search's path. lowest
+// is the lowest semidominator of the vertices between them, without the upper one.
+type link struct{ ancestor, lowest int32 }
+
 // eval returns the lowest semidominator of the path from v up to the tree's root,
-// without the root. A vertex up to limit is not linked yet.
+// without the root. A vertex up to limit is not linked yet: its number counts.
 func (f *forest) eval(v, limit int32) int32 {
 	if v <= limit {
 		return v
 	}
 	f.path = f.path[:0]
 	u := v
-	for ; f.ancestor[u] > limit; u = f.ancestor[u] {
+	for f.links[u].ancestor > limit {
 		f.path = append(f.path, u)
+		u = f.links[u].ancestor
 	}
+	top := f.links[u]
 	for i := len(f.path) - 1; i >= 0; i-- {
-		w := f.path[i]
-		up := f.ancestor[w]
-		if f.semi[f.label[up]] < f.semi[f.label[w]] {
-			f.label[w] = f.label[up]
-		}
-		f.ancestor[w] = f.ancestor[up]
+		l := &f.links[f.path[i]]
+		top.lowest = min(top.lowest, l.lowest)
+		*l = top
 	}
-	return f.semi[f.label[v]]
+	return top.lowest
 }
