@@ -136,7 +136,7 @@ func (p *Profile) shorten(id StackID) StackID {
 // selectsClass reports whether Class selects a sample.
 func (p *Profile) selectsClass(s *Sample) bool {
 	class := p.opt.Filter.Class
-	if class == nil || s.Type != Alloc {
+	if s.Type != Alloc {
 		return true
 	}
 	for _, l := range p.Labels(s) {

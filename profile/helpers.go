@@ -87,32 +87,4 @@ type Polls struct {
 // GCPolls counts the samples at GC polls, with and without
 // Options.RuntimeHelpers. The caller of a GC poll is where the thread could be
 // stopped, which does not prove that the time was spent there.
-func (p *Profile) GCPolls() Polls {
-	var sum Polls
-	known := stackCache[bool]{}
-	for thread := range p.threads.rows {
-		if !p.wanted(thread) {
-			continue
-		}
-		rows := p.records[Wall].of(thread)
-		for i := range rows.count {
-			r := rows.at(i)
-			if _, _, ok := p.window.Clip(r.ticks, r.until); !ok || !r.managed() {
-				continue
-			}
-			id := p.logical(thread, r).stack
-			if !p.selects(id) {
-				continue
-			}
-			sum.Managed++
-			atPoll, ok := known.get(id)
-			if !ok {
-				atPoll = known.set(id, p.names.leading(p.stacks.get(id), blocking.GCPoll) > 0)
-			}
-			if atPoll {
-				sum.AtPolls++
-			}
-		}
-	}
-	return sum
-}
+func (p *Profile) GCPolls() Polls { return p.wallSums().polls }

@@ -35,16 +35,25 @@ type JoinSummary struct {
 // CountJoins counts the returned samples of some types by their Join. Samples of
 // CPUApprox are also samples of Wall and count once.
 func (p *Profile) CountJoins(of ...Type) JoinSummary {
-	var counts [len(joinNames)]int64
-	for _, t := range of {
-		if t == CPUApprox && slices.Contains(of, Wall) {
-			continue
-		}
-		for s := range p.Samples(t) {
-			counts[s.Join]++
-		}
+	var sum JoinSummary
+	for _, t := range distinct(of) {
+		one := &p.typeSums(t).joins
+		sum.Joined += one.Joined
+		sum.Ambiguous += one.Ambiguous
+		sum.Unjoined += one.Unjoined
 	}
-	return JoinSummary{counts[Joined], counts[Ambiguous], counts[Unjoined]}
+	return sum
+}
+
+func (s *JoinSummary) add(j Join) {
+	switch j {
+	case Joined:
+		s.Joined++
+	case Ambiguous:
+		s.Ambiguous++
+	case Unjoined:
+		s.Unjoined++
+	}
 }
 
 // HasTaskEvents reports whether the trace has the events that Options.Async

@@ -64,8 +64,11 @@ type Profile struct {
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined
 	links         map[cause]*link
-	switched      stackCache[*stateRule]  // of context switches
-	pauses        map[uint64][]ThreadSpan // of the garbage collector, by process; nil: not made
+	switched      stackCache[*stateRule]            // of context switches
+	pauses        map[uint64][]ThreadSpan           // of the garbage collector, by process; nil: not made
+	display       [typeCount]stackCache[shownStack] // without Options.Async
+	wall          *wallSums                         // nil until it is needed
+	sums          [typeCount]*typeSums              // the same
 }
 
 // Sample is one sample. It is a copy and stays valid.
@@ -97,6 +100,7 @@ type Sample struct {
 	// Join is the result of Options.Async for the stack.
 	Join Join
 
+	atPoll bool // the innermost frame is a GC poll, which may be folded
 	detail uint32
 }
 
@@ -127,7 +131,7 @@ func (p *Profile) Types() []Type {
 func (p *Profile) Samples(t Type) iter.Seq[Sample] {
 	return func(yield func(Sample) bool) {
 		for thread := range p.threads.rows {
-			if !p.each(t, thread, yield) {
+			if !p.each(t, thread, p.opt.States, yield) {
 				return
 			}
 		}
@@ -137,7 +141,7 @@ func (p *Profile) Samples(t Type) iter.Seq[Sample] {
 // ThreadSamples iterates over the samples of a type on one thread, in time
 // order. thread is an index in Threads.
 func (p *Profile) ThreadSamples(t Type, thread int) iter.Seq[Sample] {
-	return func(yield func(Sample) bool) { p.each(t, thread, yield) }
+	return func(yield func(Sample) bool) { p.each(t, thread, p.opt.States, yield) }
 }
 
 // Threads returns the threads of the trace, in the order of their first event.

@@ -2,20 +2,10 @@ package profile
 
 import "slices"
 
-// each yields the samples of a type on one thread, those of the sample profiler
-// in Options.States, and reports whether to continue.
-func (p *Profile) each(t Type, thread int, yield func(Sample) bool) bool {
-	if len(p.opt.States) == 0 || keptAs(t) != Wall {
-		return p.eachState(t, thread, yield)
-	}
-	return p.eachState(t, thread, func(s Sample) bool {
-		state, _ := p.State(&s)
-		return !slices.Contains(p.opt.States, state) || yield(s)
-	})
-}
-
-// eachState is each without Options.States.
-func (p *Profile) eachState(t Type, thread int, yield func(Sample) bool) bool {
+// each yields the samples of a type on one thread, and reports whether to
+// continue. Of the samples of the sample profiler it yields those in some states,
+// all if there are none.
+func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bool) bool {
 	if t >= typeCount || !p.wanted(thread) {
 		return true
 	}
@@ -35,7 +25,12 @@ func (p *Profile) eachState(t Type, thread int, yield func(Sample) bool) bool {
 			continue
 		}
 		s := Sample{
-			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, detail: r.at(),
+			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: r.at(),
+		}
+		if kept == Wall && len(states) > 0 {
+			if state, _ := p.State(&s); !slices.Contains(states, state) {
+				continue
+			}
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence
@@ -49,7 +44,10 @@ func (p *Profile) eachState(t Type, thread int, yield func(Sample) bool) bool {
 			}
 			s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
 		}
-		if p.selectsClass(&s) && !yield(s) {
+		if p.opt.Filter.Class != nil && !p.selectsClass(&s) {
+			continue
+		}
+		if !yield(s) {
 			return false
 		}
 	}

@@ -1,6 +1,10 @@
 package profile
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/nettrace-go/nettrace/internal/blocking"
+)
 
 // shownKey is a stack with other frames than it was recorded with.
 type shownKey struct {
@@ -8,14 +12,34 @@ type shownKey struct {
 	frames string
 }
 
+// shownStack is a stack as it is returned.
+type shownStack struct {
+	joined
+	selected bool // by Options.Filter
+	atPoll   bool // the innermost frame is a GC poll, also if it is folded
+}
+
 // shown returns the stack of a sample for the caller: with the meaning of its
 // addresses at that time, joined if Options.Async is set, without the runtime's
 // helpers and hidden frames, and folded if Options.FoldRecursion is set. ok is
 // false if Options.Filter does not select the stack.
-func (p *Profile) shown(t Type, thread int, r *record) (of joined, ok bool) {
-	of = p.logical(thread, r)
+func (p *Profile) shown(t Type, thread int, r *record) (of shownStack, ok bool) {
+	named := p.named(r)
+	if p.causality != nil { // the cache is of stacks, not of what caused them
+		of = p.show(t, p.logical(thread, r), named)
+		return of, of.selected
+	}
+	if of, ok = p.display[t].get(named); !ok {
+		of = p.display[t].set(named, p.show(t, joined{stack: named}, named))
+	}
+	return of, of.selected
+}
+
+// show returns a stack, which may be joined, as it is returned. named is the
+// stack before that.
+func (p *Profile) show(t Type, of joined, named StackID) shownStack {
 	if !p.selects(of.stack) {
-		return joined{}, false
+		return shownStack{}
 	}
 	original := p.withoutHelpers(t, of.stack)
 	id := p.shorten(original)
@@ -23,13 +47,13 @@ func (p *Profile) shown(t Type, thread int, r *record) (of joined, ok bool) {
 		id = p.foldedStack(id)
 	}
 	if of.join == Joined {
-		original = p.named(r) // joining changes no state
+		original = named // joining changes no state
 	}
 	if id != original {
 		p.filtering.original.set(id, original)
 	}
 	of.stack = id
-	return of, true
+	return shownStack{of, true, p.names.leading(p.stacks.get(named), blocking.GCPoll) > 0}
 }
 
 // foldedStack returns a stack as Options.FoldRecursion has it.

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 
@@ -90,7 +89,7 @@ type stateRule struct {
 	at    blocking.Places // of the innermost named frame
 	next  blocking.Places // of its caller
 	under blocking.Places // of any of its callers
-	also  blocking.Places // the same of another of them
+	also  blocking.Places // the same of another of them; under is set too
 	state State
 	cause string
 }
@@ -164,26 +163,29 @@ func (p *Profile) ruleOf(stack StackID, in code) *stateRule {
 // stateOf finds the rule for a stack.
 func (n *naming) stateOf(frames []FrameID, in code) *stateRule {
 	frames = n.innermostNamed(frames)
-	var at, next, under blocking.Places
-	for i, f := range frames {
-		found := n.placesOf(n.frames[f].Function)
-		switch i {
-		case 0:
-			at = found
-		case 1:
-			next = found
-			under |= found
-		default:
-			under |= found
-		}
-	}
+	at, next := n.placesIn(frames, 0, 1), n.placesIn(frames, 1, 2)
 	for i := range stateRules {
 		r := &stateRules[i]
-		if r.in&in != 0 && allows(r.at, at) && allows(r.next, next) && allows(r.under, under) && allows(r.also, under) {
+		if r.in&in == 0 || !allows(r.at, at) || !allows(r.next, next) {
+			continue
+		}
+		if r.under == 0 {
+			return r
+		}
+		if under := n.placesIn(frames, 1, len(frames)); allows(r.under, under) && allows(r.also, under) {
 			return r
 		}
 	}
 	return &stateRules[len(stateRules)-1]
+}
+
+// placesIn returns the places of some frames.
+func (n *naming) placesIn(frames []FrameID, from, to int) blocking.Places {
+	found := blocking.Places(0)
+	for i := from; i < min(to, len(frames)); i++ {
+		found |= n.placesOf(n.frames[frames[i]].Function)
+	}
+	return found
 }
 
 // allows reports whether a condition holds for the places of a frame: an empty
@@ -212,36 +214,11 @@ type StateTime struct {
 // TimeByState adds up the samples of type Wall by state, for every state.
 // Options.States does not apply, so that the sum of Nanos is the sum of the
 // values of all samples of type Wall.
-func (p *Profile) TimeByState() []StateTime {
-	list := make([]StateTime, stateCount)
-	for i := range list {
-		list[i].State = State(i)
-	}
-	for s := range p.allStates() {
-		state, _ := p.State(&s)
-		list[state].Samples++
-		list[state].Nanos += s.Value
-	}
-	return list
-}
-
-// allStates iterates over the samples of type Wall in every state.
-func (p *Profile) allStates() iter.Seq[Sample] {
-	return func(yield func(Sample) bool) {
-		for thread := range p.threads.rows {
-			if !p.eachState(Wall, thread, yield) {
-				return
-			}
-		}
-	}
-}
+func (p *Profile) TimeByState() []StateTime { return slices.Clone(p.wallSums().states[:]) }
 
 // hasStates reports whether there are samples of type Wall, in any state.
 func (p *Profile) hasStates() bool {
-	for range p.allStates() {
-		return true
-	}
-	return false
+	return slices.ContainsFunc(p.wallSums().states[:], func(t StateTime) bool { return t.Samples > 0 })
 }
 
 // OneCode is a process whose samples the writer of the trace does not divide
@@ -260,25 +237,7 @@ const minSamplesOfCode = 100
 // wait, are blocked or idle do not count: a process that only waits is
 // external.
 func (p *Profile) OneCode() []OneCode {
-	var list []OneCode
-	at := map[uint64]int{}
-	for s := range p.allStates() {
-		if state, _ := p.State(&s); !s.Managed && (state == Waiting || state == Blocked || state == Idle) {
-			continue
-		}
-		process := p.threads.rows[s.Thread].ProcessID
-		i, ok := at[process]
-		if !ok {
-			i = len(list)
-			at[process] = i
-			list = append(list, OneCode{ProcessID: process})
-		}
-		list[i].Samples++
-		if s.Managed {
-			list[i].Managed++
-		}
-	}
-	return slices.DeleteFunc(list, func(c OneCode) bool {
+	return slices.DeleteFunc(slices.Clone(p.wallSums().codes), func(c OneCode) bool {
 		most := max(c.Managed, c.Samples-c.Managed)
 		return c.Samples < minSamplesOfCode || 100*most < 99*c.Samples
 	})

@@ -1,7 +1,5 @@
 package profile
 
-import "slices"
-
 // Status is the state of a stack.
 type Status uint8
 
@@ -46,13 +44,12 @@ type RepairSummary struct {
 // stacks. Samples of CPUApprox are also samples of Wall and count once.
 func (p *Profile) CountStacks(of ...Type) RepairSummary {
 	var sum RepairSummary
-	for _, t := range of {
-		if t == CPUApprox && slices.Contains(of, Wall) {
-			continue
-		}
-		for s := range p.Samples(t) {
-			sum.add(madeStack{s.Status, s.Evidence})
-		}
+	for _, t := range distinct(of) {
+		one := &p.typeSums(t).stacks
+		sum.Complete += one.Complete
+		sum.Repaired += one.Repaired
+		sum.Truncated += one.Truncated
+		sum.Frames += one.Frames
 	}
 	return sum
 }

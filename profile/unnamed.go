@@ -19,11 +19,11 @@ type contextFrame struct {
 func (n *naming) nameByContext(frames []FrameID) {
 	for i := range frames[:max(0, len(frames)-1)] { // the last one has no caller
 		f := frames[i]
-		if base, ok := n.bases[f]; ok {
-			f = base
-		}
 		if source := n.sourceOf(f); source == nil || !source.Unnamed() {
 			continue
+		}
+		if base, ok := n.bases[f]; ok {
+			f = base
 		}
 		in := neighbors{caller: n.frames[frames[i+1]].Function}
 		if i > 0 {
@@ -98,22 +98,18 @@ type NameSummary struct {
 // Names counts the frames without names in the samples of some types.
 func (p *Profile) Names(types ...Type) NameSummary {
 	var sum NameSummary
-	known := map[StackID]NameSummary{}
 	for _, t := range types {
-		for s := range p.Samples(t) {
-			one, ok := known[s.Stack]
-			if !ok {
-				one = p.namesOf(s.Stack)
-				known[s.Stack] = one
-			}
-			sum.Frames += one.Frames
-			sum.Unnamed += one.Unnamed
-			sum.Samples += one.Samples
-			sum.SamplesUnnamed += one.SamplesUnnamed
-			sum.WithoutRundown += one.WithoutRundown
-		}
+		sum.add(&p.typeSums(t).names)
 	}
 	return sum
+}
+
+func (s *NameSummary) add(other *NameSummary) {
+	s.Frames += other.Frames
+	s.Unnamed += other.Unnamed
+	s.Samples += other.Samples
+	s.SamplesUnnamed += other.SamplesUnnamed
+	s.WithoutRundown += other.WithoutRundown
 }
 
 // namesOf counts the frames of one stack.
@@ -125,7 +121,10 @@ func (p *Profile) namesOf(id StackID) NameSummary {
 			continue
 		}
 		sum.Frames, sum.Samples = sum.Frames+1, 1
-		if _, given := p.names.given[p.names.frames[f].Function]; given || !source.Unnamed() {
+		if !source.Unnamed() {
+			continue
+		}
+		if _, given := p.names.given[p.names.frames[f].Function]; given {
 			continue
 		}
 		sum.Unnamed, sum.SamplesUnnamed = sum.Unnamed+1, 1

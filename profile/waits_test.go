@@ -10,6 +10,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/gen"
+	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/profile"
 )
 
@@ -260,4 +261,21 @@ func TestDurations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCountUnfinished counts the samples of a type that are unfinished.
+func TestCountUnfinished(t *testing.T) {
+	p := read(t, "net10-mix-locks.v4", profile.Options{})
+	for _, of := range []profile.Type{profile.Wait, profile.Lock, profile.Wall} {
+		t.Run(of.String(), func(t *testing.T) {
+			n := int64(0)
+			for s := range p.Samples(of) {
+				if s.Unfinished {
+					n++
+				}
+			}
+			expect.Equal(t, "unfinished", p.CountUnfinished(of), n)
+		})
+	}
+	expect.Equal(t, "open waits", p.CountUnfinished(profile.Wait), 3)
 }

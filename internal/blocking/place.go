@@ -1,7 +1,6 @@
 package blocking
 
 import (
-	"path"
 	"strings"
 	"sync"
 
@@ -122,8 +121,26 @@ func MethodsIn(of Places) []string {
 
 // pattern is a method with an asterisk.
 type pattern struct {
-	typ, name string
+	typ, name glob
 	of        Places
+}
+
+// glob is a text with asterisks: the parts between them.
+type glob []string
+
+// matches reports whether a text is as in a pattern.
+func (g glob) matches(text string) bool {
+	last := len(g) - 1
+	if last == 0 {
+		return text == g[0]
+	}
+	text, ok := strings.CutPrefix(text, g[0])
+	for _, part := range g[1:last] {
+		if ok {
+			_, text, ok = strings.Cut(text, part)
+		}
+	}
+	return ok && strings.HasSuffix(text, g[last])
 }
 
 // index has the methods by type and name, and those with an asterisk.
@@ -137,7 +154,7 @@ var indexed = sync.OnceValue(func() *index {
 	for _, row := range methods {
 		for _, name := range row.names {
 			if strings.Contains(row.typ+name, "*") {
-				x.patterns = append(x.patterns, pattern{row.typ, name, row.of})
+				x.patterns = append(x.patterns, pattern{strings.Split(row.typ, "*"), strings.Split(name, "*"), row.of})
 			} else {
 				x.exact[[2]string{row.typ, name}] |= row.of
 			}
@@ -155,15 +172,9 @@ func PlacesOf(s *symbols.Symbol) Places {
 	name, _, _ := strings.Cut(s.Method, "|")
 	found := x.exact[[2]string{s.Namespace, name}]
 	for _, p := range x.patterns {
-		if matches(p.typ, s.Namespace) && matches(p.name, name) {
+		if p.typ.matches(s.Namespace) && p.name.matches(name) {
 			found |= p.of
 		}
 	}
 	return found
-}
-
-// matches reports whether a text is as in a pattern.
-func matches(pattern, text string) bool {
-	ok, err := path.Match(pattern, text)
-	return ok && err == nil
 }

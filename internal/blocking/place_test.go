@@ -22,6 +22,9 @@ func TestPlacesOf(t *testing.T) {
 		{"My.Program.<Main>", blocking.AsyncMain},
 		{"System.IO.FileSystemWatcher+RunningInstance.<Start>g__WatchForFileSystemEvents|0", blocking.FileWatcher},
 		{"My.Monitor.Wait", 0},
+		{"My.Program.<Main>b__0", 0},
+		{"System.IO.FileSystemWatcher.Dispose", 0},
+		{"My.FileSystemWatcher.WatchForFileSystemEvents", 0},
 		{"System.Threading.Thread.Start", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "places", blocking.PlacesOf(framesOf(c.name)[0].Symbol), c.want) })

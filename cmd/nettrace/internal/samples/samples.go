@@ -289,23 +289,10 @@ func (l *Loaded) NotSampledText(types []profile.Type) string {
 	return fmt.Sprintf("not sampled: %s of %s, which no sample counts", Amount(sum, profile.Wall), display.Counted(threads, "thread"))
 }
 
-// Unfinished counts the samples whose ends are not in the trace.
-func (l *Loaded) Unfinished(types []profile.Type) int64 {
-	n := int64(0)
-	for _, t := range types {
-		for s := range l.Samples(t) {
-			if s.Unfinished {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// UnfinishedText returns a sentence about the samples that Unfinished counts, or an empty
-// text.
+// UnfinishedText returns a sentence about the samples whose ends are not in the trace, or
+// an empty text.
 func (l *Loaded) UnfinishedText(types []profile.Type) string {
-	n := l.Unfinished(types)
+	n := l.CountUnfinished(types...)
 	if n == 0 {
 		return ""
 	}

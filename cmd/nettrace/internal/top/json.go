@@ -78,7 +78,7 @@ func (d *topData) jsonHead(j *jsontext.Builder, o *options) {
 		j.Close('}')
 	}
 	samples.AppendNames(j, d.names)
-	if n := d.Unfinished([]profile.Type{d.kind}); n > 0 {
+	if n := d.CountUnfinished(d.kind); n > 0 {
 		j.Key("unfinished").Number(n)
 	}
 	if d.kind == profile.Wall || d.kind == profile.CPUApprox {

@@ -22,12 +22,8 @@ type textPrinter struct {
 // head prints the measurement: its sum and its time, and the missing or
 // estimated values. mark is before it.
 func (t *textPrinter) head(mark string, d *topData) {
-	threads := map[int]bool{}
-	for s := range d.Samples(d.kind) {
-		threads[s.Thread] = true
-	}
 	line := fmt.Sprintf("%s%s: %s %s, %s of %s", mark, display.Printable(calltree.ProcessName(d.Profile, d.kind)), samples.Amount(d.sum, d.kind), d.kind,
-		display.Counted(d.samples, "sample"), display.Counted(int64(len(threads)), "thread"))
+		display.Counted(d.samples, "sample"), display.Counted(int64(d.threads), "thread"))
 	if d.kind == profile.Wall || d.kind == profile.CPUApprox {
 		line += fmt.Sprintf(", each every %s (median)", display.Milliseconds(float64(d.Interval)/1e9))
 	}
