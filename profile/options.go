@@ -15,7 +15,8 @@ type Options struct {
 	// each other.
 	FoldRecursion bool
 	// RuntimeHelpers keeps the innermost frames that the function
-	// RuntimeHelpers lists. Default: such a frame is folded into its caller.
+	// RuntimeHelpers lists, also those of events that have type Event. Default:
+	// such a frame is folded into its caller.
 	// The sum of the samples is the same.
 	RuntimeHelpers bool
 	// Async continues the stack of a task, and of an async method after an
@@ -32,8 +33,9 @@ type Options struct {
 	// samples are returned. Samples of processes without an id are then left
 	// out. Repair uses the stacks of all processes.
 	Processes []IDRange
-	// States, if set, are the states of the samples of types Wall and CPUApprox
-	// that are returned. Other types have no state.
+	// States, if set, are the states of the samples of types Wall, CPUApprox and
+	// Event that are returned. Of type Event, only events of the sample profiler
+	// have a state, and the others are left out. Other types have no state.
 	States []State
 	// Time selects the samples and marks that are returned. A duration counts
 	// with its part inside of Time, a sample without a duration if it is

@@ -82,7 +82,8 @@ type Sample struct {
 	// Stack is the id for Profile.Stack. A sample without frames has an empty
 	// stack.
 	Stack StackID
-	// Managed reports, for Wall, that the thread was in managed code.
+	// Managed reports, for Wall and for events of the sample profiler, that the
+	// thread was in managed code.
 	Managed bool
 	// Unfinished reports that the trace does not have the end of a duration,
 	// which counts up to Profile.End.

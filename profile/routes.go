@@ -107,6 +107,20 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 	return nil
 }
 
+// typeOfEvent returns the type of the samples that are made of the events of a
+// metadata row, Event if there is none.
+func typeOfEvent(m *codec.Metadata) Type {
+	switch {
+	case m.Provider == samplerProvider && m.EventID == 0:
+		return Wall
+	case m.Provider == runtimeProvider:
+		if found, ok := runtimeRoutes[m.EventID]; ok && found.of < typeCount {
+			return found.of
+		}
+	}
+	return Event
+}
+
 // selected reports whether Options.Provider and Event select an event.
 func (b *builder) selected(m *codec.Metadata) bool {
 	o := &b.p.opt
@@ -122,25 +136,32 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 	b.begin(ev)
 	b.detail.of = ev.Metadata()
 	b.eventLabels(ev)
-	b.keep(Event, b.thread(ev), b.record(ev), 1, 1)
+	r := b.record(ev)
+	if typeOfEvent(ev.Metadata()) == Wall && isManaged(ev) {
+		r.detail = managedBit
+	}
+	b.keep(Event, b.thread(ev), r, 1, 1)
 }
 
 // sampled handles a sample of the sample profiler.
 func (b *builder) sampled(ev *codec.Event) {
-	payload := ev.Payload()
-	if len(payload) < 4 {
+	if len(ev.Payload()) < 4 {
 		return
 	}
 	r, thread := b.record(ev), b.thread(ev)
-	if binary.LittleEndian.Uint32(payload) == managedSample {
+	if isManaged(ev) {
 		r.detail = managedBit
 	}
 	r.until = uint64(b.roundOf(ev, thread)) // until finish
 	b.add(Wall, thread, r)
 }
 
-// managedSample is the type of a sample in managed code; 1 is external code.
-const managedSample = 2
+// isManaged reports whether a sample of the sample profiler is in managed code.
+func isManaged(ev *codec.Event) bool {
+	const managed = 2 // 1 is external code
+	p := ev.Payload()
+	return len(p) >= 4 && binary.LittleEndian.Uint32(p) == managed
+}
 
 // payload reads an event's fields.
 func (b *builder) payload(ev *codec.Event) payload.Reader {
@@ -156,7 +177,7 @@ func (b *builder) begin(ev *codec.Event) {
 func (b *builder) keep(t Type, thread uint32, r record, value, count int64) {
 	b.detail.value, b.detail.count = value, count
 	b.detail.labels = uint32(len(b.p.labels)) - b.detail.label
-	r.detail = uint32(len(b.p.details))
+	r.detail = r.detail&managedBit | uint32(len(b.p.details))
 	b.p.details = append(b.p.details, b.detail)
 	b.add(t, thread, r)
 }

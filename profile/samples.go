@@ -27,11 +27,6 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 		s := Sample{
 			Type: t, Thread: thread, Ticks: from, Stack: stack.stack, Managed: r.managed(), Join: stack.join, atPoll: stack.atPoll, detail: r.at(),
 		}
-		if kept == Wall && len(states) > 0 {
-			if state, _ := p.State(&s); !slices.Contains(states, state) {
-				continue
-			}
-		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence
 		if kept == Wall {
@@ -44,6 +39,9 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 			}
 			s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
 		}
+		if len(states) > 0 && (kept == Wall || t == Event) && !p.isIn(&s, states) {
+			continue
+		}
 		if p.opt.Filter.Class != nil && !p.selectsClass(&s) {
 			continue
 		}
@@ -52,6 +50,16 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 		}
 	}
 	return true
+}
+
+// isIn reports whether a sample has one of some states. A sample of type Event
+// has a state if it is of the sample profiler.
+func (p *Profile) isIn(s *Sample, states []State) bool {
+	if s.Type == Event && typeOfEvent(s.Metadata) != Wall {
+		return false
+	}
+	state, _ := p.State(s)
+	return slices.Contains(states, state)
 }
 
 // NotSampled returns the time, in nanoseconds, in which the sample profiler did

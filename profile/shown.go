@@ -25,6 +25,9 @@ type shownStack struct {
 // false if Options.Filter does not select the stack.
 func (p *Profile) shown(t Type, thread int, r *record) (of shownStack, ok bool) {
 	named := p.named(r)
+	if t == Event {
+		t = typeOfEvent(p.details[r.at()].of)
+	}
 	if p.causality != nil { // the cache is of stacks, not of what caused them
 		of = p.show(t, p.logical(thread, r), named)
 		return of, of.selected

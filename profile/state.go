@@ -134,8 +134,8 @@ var stateRules = []stateRule{
 	{in: externalCode, state: Native}, // the last one
 }
 
-// State returns the state of a sample of type Wall or CPUApprox, and for threads
-// that do not run the cause, such as "task" or "thread pool". It follows from
+// State returns the state of a sample of type Wall or CPUApprox, or of an event of
+// the sample profiler, and for threads that do not run the cause, such as "task" or "thread pool". It follows from
 // Sample.Managed and from the innermost frame that has a name. The rules are
 // applied once for each stack.
 func (p *Profile) State(s *Sample) (State, string) {

@@ -162,3 +162,63 @@ func leafIn(p *profile.Profile, id profile.StackID, methods []string) bool {
 	}
 	return false
 }
+
+// TestEventStates: events of the sample profiler have the states of its samples;
+// other events have none, and Options.States leaves them out.
+func TestEventStates(t *testing.T) {
+	const trace = "net10-mix-cpu.v4"
+	all := read(t, trace, profile.Options{}).TimeByState()
+	for _, state := range profile.States() {
+		t.Run(state.String(), func(t *testing.T) {
+			opt := profile.Options{Provider: sampleEvents, States: []profile.State{state}}
+			expect.Equal(t, "events", countOf(read(t, trace, opt), profile.Event), all[state].Samples)
+		})
+	}
+	opt := profile.Options{Provider: "Microsoft-Windows-DotNETRuntime"}
+	expect.NotZero(t, "events of the runtime", countOf(read(t, trace, opt), profile.Event))
+	opt.States = profile.States()
+	expect.Equal(t, "events of the runtime in any state", countOf(read(t, trace, opt), profile.Event), 0)
+}
+
+func countOf(p *profile.Profile, of profile.Type) int64 {
+	n := int64(0)
+	for range p.Samples(of) {
+		n++
+	}
+	return n
+}
+
+// TestEventHelpers: the helpers of the runtime are folded in the stacks of events
+// as in the samples that the events make.
+func TestEventHelpers(t *testing.T) {
+	for _, c := range []struct {
+		trace, provider string
+		event           uint32
+		of              profile.Type
+	}{
+		{"net10-deep.v4", sampleEvents, 0, profile.Wall},
+		{"net10-mix-cpu.v4", "Microsoft-Windows-DotNETRuntime", 80, profile.Exception},
+	} {
+		t.Run(c.of.String(), func(t *testing.T) {
+			var folded string
+			for _, keep := range []bool{false, true} {
+				p := read(t, c.trace, profile.Options{Provider: c.provider, Event: c.event, HasEvent: true, RuntimeHelpers: keep})
+				got := leaves(p, profile.Event)
+				expect.Equal(t, fmt.Sprintf("leaves of the events, helpers kept: %v", keep), got, leaves(p, c.of))
+				expect.Equal(t, "the same leaves as folded", got == folded, false)
+				folded = got
+			}
+		})
+	}
+}
+
+// leaves counts the samples of a type by their innermost function.
+func leaves(p *profile.Profile, of profile.Type) string {
+	counts := map[string]int{}
+	for s := range p.Samples(of) {
+		if stack := p.Stack(s.Stack); len(stack) > 0 {
+			counts[p.Function(p.Frame(stack[0]).Function).RawName]++
+		}
+	}
+	return fmt.Sprint(counts)
+}

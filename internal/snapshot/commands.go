@@ -172,6 +172,8 @@ var samplers = []command{
 	{"stacks --ignore Main --hide Write --only System FILE", small},
 	{"stacks --group module FILE", small},
 	{"stacks --async FILE", small},
+	{"stacks --state running,native FILE", small},
+	{"stacks --runtime-helpers FILE", small},
 	{"stacks --wide FILE", tiny},
 	{"stacks - <FILE", tiny},
 

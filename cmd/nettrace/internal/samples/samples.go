@@ -34,9 +34,9 @@ type Selection struct {
 
 	Async bool // joins stacks
 
-	noRepair, foldRecursion, runtimeHelpers bool
+	noRepair, foldRecursion bool
 
-	states []string
+	work   WorkFlags
 	class  []string
 	frames FrameFlags
 }
@@ -59,12 +59,10 @@ func (o *Selection) AddFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.noRepair, "no-repair", false, NoRepairHelp)
 	f.BoolVar(&o.Async, "async", false, AsyncUsage)
 	f.BoolVar(&o.foldRecursion, "fold-recursion", false, "show one of several equal runs of frames that follow each other")
-	f.BoolVar(&o.runtimeHelpers, "runtime-helpers", false, "keep the frames of the runtime's helpers, which are otherwise folded into their callers")
-	f.StringSliceVar(&o.states, "state", nil, "only samples of the sample profiler in this `STATE`: "+strings.Join(stateNames(), ", "))
+	o.work.AddFlags(cmd)
 	f.StringSliceVar(&o.class, "class", nil, "only allocations of a class that one of these `REGEXPS` matches")
 	o.frames.AddFlags(cmd)
 	f.BoolVar(&o.RawNames, "raw-names", false, "show methods as the runtime writes them, with module and signature, and types likewise")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(stateNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(profile.TypeNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -80,7 +78,7 @@ var Limits = profile.Limits{
 // parse makes profile.Options of the flags, but for the period, which needs the clock of
 // the trace. The filter selects the events that become samples.
 func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
-	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.runtimeHelpers, Limits: Limits}
+	opt := profile.Options{NoRepair: o.noRepair, Async: o.Async, FoldRecursion: o.foldRecursion, RuntimeHelpers: o.work.RuntimeHelpers, Limits: Limits}
 	events := filter.Criteria{Providers: o.Providers, Events: o.Events}
 	var selected *filter.Filter
 	var err error

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/profile"
 )
@@ -18,11 +20,23 @@ func stateNames() []string {
 	return names
 }
 
-// sampleStates returns the states of --state, or the default.
-func (o *Selection) sampleStates(types []profile.Type) ([]profile.State, error) {
-	if len(o.states) == 0 && o.Kind == "" && !o.SelectsEvents() {
-		return o.DefaultStates, nil
-	}
+// WorkFlags holds the values of the flags that separate work from waiting, and
+// from what the runtime does.
+type WorkFlags struct {
+	RuntimeHelpers bool // keeps their frames
+	states         []string
+}
+
+// AddFlags adds these flags.
+func (o *WorkFlags) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.RuntimeHelpers, "runtime-helpers", false, "keep the frames of the runtime's helpers, which are otherwise folded into their callers")
+	f.StringSliceVar(&o.states, "state", nil, "only samples of the sample profiler in this `STATE`: "+strings.Join(stateNames(), ", "))
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions(stateNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// States returns the states of --state.
+func (o *WorkFlags) States() ([]profile.State, error) {
 	var list []profile.State
 	for _, name := range o.states {
 		state, ok := profile.StateByName(name)
@@ -31,10 +45,19 @@ func (o *Selection) sampleStates(types []profile.Type) ([]profile.State, error) 
 		}
 		list = append(list, state)
 	}
-	if len(list) > 0 && types != nil && !slices.ContainsFunc(types, Sampled) {
-		return nil, fmt.Errorf("--state: only samples of --type wall and cpu have a state")
-	}
 	return list, nil
+}
+
+// sampleStates returns the states of --state, or the default.
+func (o *Selection) sampleStates(types []profile.Type) ([]profile.State, error) {
+	if len(o.work.states) == 0 && o.Kind == "" && !o.SelectsEvents() {
+		return o.DefaultStates, nil
+	}
+	list, err := o.work.States()
+	if len(list) > 0 && types != nil && !slices.ContainsFunc(types, Sampled) && !slices.Contains(types, profile.Event) {
+		return nil, fmt.Errorf("--state: only samples of --type wall and cpu have a state, and events of the sample profiler")
+	}
+	return list, err
 }
 
 // Sampled reports whether the sample profiler makes the samples of a type.

@@ -29,6 +29,7 @@ type options struct {
 	format              choice.Format
 	display             terminal.Flags
 	filters             samples.FrameFlags
+	work                samples.WorkFlags
 	addresses, rawNames bool
 	noRepair, async     bool
 	depth               int
@@ -51,6 +52,9 @@ func Command(p *run.Program) *cobra.Command {
 			"The runtime truncates stacks at 100 frames. stacks repairs them: it continues such a stack with the\n" +
 			"frames of complete stacks of the sample profiler. A stack that cannot be repaired ends in a frame\n" +
 			"[truncated at 100 frames]. --no-repair prints stacks as they were recorded.\n\n" +
+			"In the stacks of samples, exceptions and locks, the innermost frames of the runtime that the help of\n" +
+			"nettrace top lists are folded into their callers; --runtime-helpers keeps them. --state selects\n" +
+			"samples of the sample profiler by what their threads did.\n\n" +
 			filter.Help + "\n" + samples.FramesHelp() + "\n" + samples.AsyncHelp + "\n" +
 			"Without a stack to print, stacks prints the reason and exits with 1.",
 		Example: "  nettrace stacks --provider Microsoft-DotNETCore-SampleProfiler app.nettrace | head\n" +
@@ -68,6 +72,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.BoolVar(&o.addresses, "addresses", false, "print addresses, not names")
 	f.BoolVar(&o.rawNames, "raw-names", false, "print names as the runtime writes them, with the module")
 	o.filters.AddFlags(cmd)
+	o.work.AddFlags(cmd)
 	f.BoolVar(&o.async, "async", false, samples.AsyncUsage)
 	f.BoolVar(&o.noRepair, "no-repair", false, samples.NoRepairHelp)
 	return cmd
@@ -94,6 +99,10 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	if err != nil {
 		return err
 	}
+	states, err := o.work.States()
+	if err != nil {
+		return err
+	}
 	period, err := o.Period()
 	if err != nil {
 		return err
@@ -113,6 +122,7 @@ func list(ctx context.Context, p *run.Program, name string, o *options) error {
 	matched := int64(0)
 	prof, err := profile.FromReader(ctx, r, profile.Options{
 		Types: []profile.Type{profile.Wall, profile.Event}, NoRepair: o.noRepair, Async: o.async, Limits: samples.Limits, Filter: frames,
+		States: states, RuntimeHelpers: o.work.RuntimeHelpers,
 		Select: func(e *codec.Event) bool {
 			match := wanted.Match(e)
 			if match {

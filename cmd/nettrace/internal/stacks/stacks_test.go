@@ -144,3 +144,32 @@ func TestStacksJSON(t *testing.T) {
 	expect.Equal(t, "number of lines", len(got), 20)
 	expect.Equal(t, "stacks", strings.Join(got, "\n")+"\n", text.Out)
 }
+
+// TestWorkFlags: --state selects samples, and --runtime-helpers keeps the frames
+// of the runtime. Both are about events of the sample profiler.
+func TestWorkFlags(t *testing.T) {
+	path := testfile.Archive(t, "net10-deep.v4")
+	const poll = "PollGC"
+	run := func(flags ...string) string {
+		r := programtest.Run(t, nil, append([]string{"stacks", path, "--provider", "Microsoft-DotNETCore-SampleProfiler", "--depth", "1"}, flags...)...)
+		r.Exits(t, exit.Done)
+		return r.Out
+	}
+	all := run()
+	for _, c := range []struct {
+		state string
+		lines int
+	}{{"running", 3871}, {"native", 57}, {"waiting", 2892}, {"running,native,waiting", 6820}} {
+		t.Run(c.state, func(t *testing.T) {
+			expect.Equal(t, "lines", strings.Count(run("--state", c.state), "\n"), c.lines)
+		})
+	}
+	expect.Equal(t, "lines of all", strings.Count(all, "\n"), 6820)
+	expect.Lacks(t, "frames", all, poll)
+	expect.Contains(t, "frames with --runtime-helpers", run("--runtime-helpers"), poll)
+	none := programtest.Run(t, nil, "stacks", path, "--provider", "Microsoft-DotNETCore-SampleProfiler", "--state", "blocked")
+	expect.Equal(t, "exit code", none.Code, exit.Broken)
+	expect.Contains(t, "error", none.Stderr, "filtered out (states blocked)")
+	wrong := programtest.Run(t, nil, "stacks", path, "--state", "asleep")
+	expect.Equal(t, "exit code of a state that does not exist", wrong.Code, exit.Usage)
+}
