@@ -15,7 +15,7 @@ var states = []profile.State{
 }
 
 // sums are times in nanoseconds by state.
-type sums map[profile.State]int64
+type sums [profile.NotSampled + 1]int64
 
 // cause is the time in which a thread did not run, with a cause.
 type cause struct {
@@ -40,7 +40,6 @@ type row struct {
 	observed int64
 	states   sums
 	causes   []cause // the longest first
-	spans    int
 }
 
 // data has the times of the threads of a trace.
@@ -54,7 +53,7 @@ type data struct {
 
 // newData adds up the time lines of all threads.
 func newData(l *samples.Loaded) *data {
-	d := &data{Loaded: l, states: sums{}}
+	d := &data{Loaded: l}
 	processes := map[uint64]bool{}
 	for thread, t := range l.Threads() {
 		line := l.TimeLine(thread)
@@ -81,7 +80,7 @@ func (r *row) ran() int64 { return r.states[profile.Running] + r.states[profile.
 
 // newRow adds up a time line.
 func newRow(thread int, line []profile.ThreadSpan) row {
-	r := row{thread: thread, states: sums{}, spans: len(line)}
+	r := row{thread: thread}
 	type key struct {
 		state profile.State
 		text  string
