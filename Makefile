@@ -189,7 +189,7 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 	done
 
 # The browser is Debian's, speedscope npm's. In CI both have to be there.
-viewers: ## open profiles in go tool pprof, and in speedscope in a browser
+viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser
 	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers speedscope@1.25.0 >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers

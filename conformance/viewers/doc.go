@@ -1,7 +1,8 @@
 // Package viewers tests the output of nettrace convert with the programs that
-// users open it with: go tool pprof, and speedscope in a browser. It has tests
-// only. "make viewers" downloads what they need: speedscope from npm, Chromium
-// from Debian.
+// users open it with: go tool pprof, and speedscope and Chrome DevTools in a
+// browser. It has tests only. "make viewers" downloads what they need: speedscope
+// from npm, Chromium from Debian. The test of DevTools also needs Node.js 20 or
+// later.
 //
 // A test without its program is skipped; with NETTRACE_VIEWERS set, as by make
 // viewers in CI, it fails.
