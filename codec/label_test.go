@@ -29,3 +29,18 @@ func TestLastLabelOfKind(t *testing.T) {
 	expect.Equal(t, "Level", e.Level(), 2)
 	expect.Equal(t, "Version", e.Version(), 2)
 }
+
+// TestLabelNumber: the number of a label is in zig-zag form, so it can be negative.
+func TestLabelNumber(t *testing.T) {
+	for _, c := range []struct {
+		encoded uint64
+		want    int64
+	}{{0, 0}, {1, -1}, {2, 1}, {5, -3}, {1<<64 - 1, -1 << 63}, {1<<64 - 2, 1<<63 - 1}} {
+		list := bytesOf(byte(wire.LabelKeyNumber|wire.LastLabel), text("n"), varuint(c.encoded))
+		stream := newV6().metadata(1, "E").thread(7, 1, 70).block(wire.KindLabelList, uint32(1), uint32(1), list).
+			block(wire.KindEvent, eventBlock(0, rowV6(1, 1, 7, 7, 0, 2000, 1, ""))).end()
+		labels := only(t, stream, codec.Options{}).Labels()
+		expect.Len(t, "labels", labels, 1)
+		expect.Equal(t, "number", int64(labels[0].Number), c.want)
+	}
+}
