@@ -38,7 +38,7 @@
 // # Static fields
 //
 // The runtime stores static fields in arrays that a handle roots. The dump has the
-// name of a field, without its class, and the address of its slot; [Heap.Static]
+// name of a field, without its class, and the address of its slot; [Heap.EdgeName]
 // names the reference from the array. A slot outside of all objects is a root.
 //
 // # Lost data

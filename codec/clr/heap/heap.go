@@ -1,7 +1,6 @@
 package heap
 
 import (
-	"iter"
 	"slices"
 	"strings"
 )
@@ -92,18 +91,6 @@ func (h *Heap) nameOf(i int32) int32 { return h.numbers[h.types.at(int(i))] }
 // change the slice.
 func (h *Heap) References(i int32) []int32 { return h.targets[h.offsets[i]:h.offsets[i+1]] }
 
-// Static returns the static fields that a reference from an array to an object is.
-func (h *Heap) Static(array, object int32) iter.Seq[*Static] {
-	return func(yield func(*Static) bool) {
-		at, _ := slices.BinarySearchFunc(h.Statics, edge{array, object}, Static.compare)
-		for ; at < len(h.Statics) && h.Statics[at].edge() == (edge{array, object}); at++ {
-			if !yield(&h.Statics[at]) {
-				return
-			}
-		}
-	}
-}
-
 func (s Static) edge() edge { return edge{s.Array, s.Object} }
 
 func (s Static) compare(e edge) int { return s.edge().compare(e) }
@@ -112,8 +99,9 @@ func (s Static) compare(e edge) int { return s.edge().compare(e) }
 // separated by commas, or "dependent handle", or nothing.
 func (h *Heap) EdgeName(from, to int32) string {
 	var names []string
-	for s := range h.Static(from, to) {
-		names = append(names, s.Name)
+	at, _ := slices.BinarySearchFunc(h.Statics, edge{from, to}, Static.compare)
+	for ; at < len(h.Statics) && h.Statics[at].edge() == (edge{from, to}); at++ {
+		names = append(names, h.Statics[at].Name)
 	}
 	if names != nil {
 		return strings.Join(names, ", ")

@@ -56,6 +56,7 @@ func TestGraph(t *testing.T) {
 
 	expect.Equal(t, "objects", h.Len(), 8)
 	expect.Equal(t, "object 1", h.Object(1), heap.Object{Address: address(1), Size: 20, Type: "List"})
+	expect.Equal(t, "name by type", h.Names()[h.TypeOf(1)], "List")
 	expect.Equal(t, "type without a name", h.Object(6).Type, "type 0x9")
 	expect.Slices(t, "references of the list", h.References(1), []int32{2, 3})
 	expect.Slices(t, "references of the key", h.References(4), []int32{5})
@@ -128,7 +129,7 @@ func TestRandomDominators(t *testing.T) {
 	for seed := range int64(300) {
 		random := rand.New(rand.NewSource(seed))
 		n := 1 + random.Intn(30)
-		g := &graph{collection: 1, rows: 1 + random.Intn(9)}
+		g := &graph{collection: 1, rows: 1 + random.Intn(9), downwards: seed%2 == 1}
 		for range n {
 			o := object{typ: uint64(random.Intn(3)), size: uint64(1 + random.Intn(100))}
 			for range random.Intn(4) {
@@ -232,6 +233,17 @@ func TestSeveralDumps(t *testing.T) {
 	expect.Contains(t, "error", fmt.Sprint(err), "collection 7", "5, 2")
 	_, err = read(t, heap.Options{}, event{id: 1, payload: payload(uint32(1))})
 	expect.ErrorIs(t, err, heap.ErrNoDump)
+	_, err = read(t, heap.Options{Collection: 7}, event{id: 1, payload: payload(uint32(1))})
+	expect.Contains(t, "error", fmt.Sprint(err), "collection 7", "none")
+}
+
+// TestOtherCollection: the end of a collection that began earlier does not end a dump.
+func TestOtherCollection(t *testing.T) {
+	list := slices.Insert(small().events(), 9, event{id: 2, payload: payload(uint32(4), uint32(2), uint16(0))})
+	h, err := read(t, heap.Options{}, list...)
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.Equal(t, "objects", h.Len(), 8)
 }
 
 // TestDumpWithoutStart: an Index that begins again begins a dump.
@@ -286,6 +298,80 @@ func TestCanceled(t *testing.T) {
 	expect.Stop(t)
 	_, err = h.Paths(ctx)
 	expect.ErrorIs(t, err, stop)
+}
+
+// TestPointers32 reads a dump of a process with pointers of four bytes.
+func TestPointers32(t *testing.T) {
+	g := small()
+	g.pointer = 4
+	stream := madeWith(t, 4, g.events()...)
+	h, err := heap.FromReader(context.Background(), codec.NewBytesReader(stream, codec.Options{}), heap.Options{})
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.Equal(t, "object 1", h.Object(1), heap.Object{Address: address(1), Size: 20, Type: "List"})
+	expect.Slices(t, "references of the list", h.References(1), []int32{2, 3})
+	expect.Slices(t, "references of the key", h.References(4), []int32{5})
+	expect.Len(t, "roots", h.Roots, 4)
+}
+
+// TestSharedStatics: two static fields with one object, and others before them.
+func TestSharedStatics(t *testing.T) {
+	row := func(slot, object int, name string) []byte {
+		return payload(address(0)+uint64(slot), address(object), uint64(2), uint32(0), name)
+	}
+	list := slices.Insert(small().events(), 0, event{id: 38, payload: payload(uint32(3), uint64(1), uint16(0),
+		row(32, 2, "Other"), row(24, 1, "First"), row(16, 1, "Second"))})
+	list[0], list[1] = list[1], list[0]
+	h, err := read(t, heap.Options{}, list...)
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.Equal(t, "name of the reference", h.EdgeName(0, 1), "First, Second")
+	expect.Equal(t, "name of the other reference", h.EdgeName(0, 2), "Other")
+}
+
+// ending is a context that ends after some questions whether it has.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCanceledWork cancels each step of the work on a large dump.
+func TestCanceledWork(t *testing.T) {
+	const n = 200_000
+	g := chain(n)
+	g.objects = append(g.objects, object{typ: 1, size: 1}, object{typ: 1, size: 1, references: []int{n + 1}})
+	stream := made(t, g.events()...)
+	step := func(name string, work func(ctx context.Context) error) {
+		for left := 0; ; left++ {
+			err := work(&ending{context.Background(), left})
+			if err == nil {
+				expect.AtLeast(t, name+": questions", left, 3)
+				return
+			}
+			expect.ErrorIs(t, err, context.Canceled)
+			expect.Stop(t)
+		}
+	}
+	var h *heap.Heap
+	step("FromReader", func(ctx context.Context) (err error) {
+		h, err = heap.FromReader(ctx, codec.NewBytesReader(stream, codec.Options{}), heap.Options{})
+		return err
+	})
+	step("Dominators", func(ctx context.Context) error {
+		_, err := h.Dominators(ctx)
+		return err
+	})
+	step("Paths", func(ctx context.Context) error {
+		_, err := h.Paths(ctx)
+		return err
+	})
 }
 
 func TestRootNames(t *testing.T) {

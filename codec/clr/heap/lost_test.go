@@ -45,6 +45,48 @@ func TestLost(t *testing.T) {
 			},
 			"events truncated or out of order: 1", 7,
 		},
+		"several events": {
+			func(l []event) []event {
+				n := 0
+				return slices.DeleteFunc(l, func(e event) bool {
+					if e.id == 18 {
+						n++
+					}
+					return e.id == 18 && n < 3 && n > 0 || e.id == 16 && e.payload[0] == 0
+				})
+			},
+			"events GCBulkRootEdge missing: 1 from index 0 on; events GCBulkNode missing: 2 from index 0 on; the objects have 4 references, the events 8", 2,
+		},
+		"event twice": {
+			func(l []event) []event {
+				at := slices.IndexFunc(l, func(e event) bool { return e.id == 19 && e.payload[0] == 1 })
+				return slices.Insert(l, at, l[at])
+			},
+			"the objects have 8 references, the events 11; events truncated or out of order: 1", 8,
+		},
+		"payload without its header": {
+			func(l []event) []event { l[first(19)].payload = l[first(19)].payload[:5]; return l },
+			"the objects have 8 references, the events 5; events truncated or out of order: 1", 8,
+		},
+		"static fields cut": {
+			func(l []event) []event { l[first(38)].payload = l[first(38)].payload[:60]; return l },
+			"events truncated or out of order: 1", 8,
+		},
+		"types cut": {
+			func(l []event) []event { l[first(18)].payload[10+24+6] = 0xff; return l },
+			"the objects have 71776119061217288 references, the events 8", 8,
+		},
+		"too many references": {
+			func(l []event) []event {
+				for i := range 2 {
+					for k := range 8 {
+						l[first(18)].payload[10+24+32*i+k] = 0xff
+					}
+				}
+				return l
+			},
+			"the objects have 18446744073709551615 references, the events 8", 8,
+		},
 		"repeated address": {
 			func(l []event) []event {
 				e := &l[first(18)]
@@ -56,7 +98,7 @@ func TestLost(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := c.change(slices.Clone(whole))
+			list := c.change(withStatic(small()))
 			_, err := read(t, heap.Options{}, list...)
 			expect.ErrorIs(t, err, heap.ErrIncomplete)
 			expect.Equal(t, "error", fmt.Sprint(err), "heap: the dump of collection 5 is incomplete: "+c.want)
@@ -68,6 +110,42 @@ func TestLost(t *testing.T) {
 			expect.NoError(t, err)
 		})
 	}
+}
+
+// TestTwoGaps: the missing events of two gaps are counted together.
+func TestTwoGaps(t *testing.T) {
+	g := chain(12)
+	g.rows = 3
+	list := slices.DeleteFunc(g.events(), func(e event) bool { return e.id == 18 && e.payload[0]%2 == 0 })
+	_, err := read(t, heap.Options{}, list...)
+	expect.Contains(t, "error", fmt.Sprint(err), "events GCBulkNode missing: 2 from index 0 on")
+}
+
+// TestStaticsFirst: a dump whose GCStart is missing may begin with static fields, and
+// their names count for the limit.
+func TestStaticsFirst(t *testing.T) {
+	list := withStatic(small())[1:]
+	h, err := read(t, heap.Options{}, list...)
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.Equal(t, "static fields", h.Dump.Statics, 2)
+	_, err = read(t, heap.Options{Limit: 40}, list...)
+	expect.ErrorIs(t, err, codec.ErrLimit)
+	h, err = read(t, heap.Options{Collection: 2}, slices.Concat(withStatic(small()), chain(3).events())...)
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.Equal(t, "static fields of the other dump", h.Dump.Statics, 0)
+}
+
+// TestTypesCut: a truncated BulkType loses the names after its end only.
+func TestTypesCut(t *testing.T) {
+	list := small().events()
+	last := &list[slices.IndexFunc(list, func(e event) bool { return e.id == 18 })-1]
+	last.payload = last.payload[:10]
+	h, err := read(t, heap.Options{}, list...)
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.Equal(t, "types", h.Dump.Types, 8)
 }
 
 // TestPartialReferences: the objects before a gap have their references.

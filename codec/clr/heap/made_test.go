@@ -67,27 +67,40 @@ type graph struct {
 	weak       [][2]int          // keys and values
 	types      map[uint64]string // names by TypeID
 	rows       int               // of an event; 0 means 3
+	downwards  bool              // later objects have lower addresses
+	pointer    int               // bytes of a pointer; 0 means 8
 }
 
 const space = 0x1000
 
 func address(i int) uint64 { return uint64(i+1) * space }
 
+// at returns the address of an object as a value of a payload.
+func (g *graph) at(i int) any {
+	if g.downwards && i >= 0 {
+		i = len(g.objects) - i
+	}
+	if g.pointer == 4 {
+		return uint32(address(i))
+	}
+	return address(i)
+}
+
 // events returns the events of a dump in an order in which the runtime may write
 // them: objects before the first root, edges between objects.
 func (g *graph) events() []event {
 	var nodes, edges, roots, weak [][]byte
 	for i, o := range g.objects {
-		nodes = append(nodes, payload(address(i), o.size, o.typ, uint64(len(o.references))))
+		nodes = append(nodes, payload(g.at(i), o.size, o.typ, uint64(len(o.references))))
 		for _, r := range o.references {
-			edges = append(edges, payload(address(r), uint32(0)))
+			edges = append(edges, payload(g.at(r), uint32(0)))
 		}
 	}
 	for i, r := range g.roots {
-		roots = append(roots, payload(address(r.object), uint8(r.kind), uint32(r.flags), uint64(i)))
+		roots = append(roots, payload(g.at(r.object), uint8(r.kind), uint32(r.flags), g.at(i)))
 	}
 	for i, w := range g.weak {
-		weak = append(weak, payload(address(w[0]), address(w[1]), uint64(i)))
+		weak = append(weak, payload(g.at(w[0]), g.at(w[1]), g.at(i)))
 	}
 	list := []event{{id: 1, payload: payload(g.collection, uint32(2), uint32(1), uint32(0), uint16(0), uint64(0))}}
 	list = append(list, g.typeEvents()...)
@@ -130,9 +143,15 @@ func (g *graph) typeEvents() (list []event) {
 // made is a trace of the events, with a millisecond between them.
 func made(t testing.TB, events ...event) []byte {
 	t.Helper()
+	return madeWith(t, 8, events...)
+}
+
+// madeWith is made for a size of pointers.
+func madeWith(t testing.TB, pointer int, events ...event) []byte {
+	t.Helper()
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, PassOn: true, Trace: codec.Trace{
-		SyncTime: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), TickFrequency: 1e9, PointerSize: 8,
+		SyncTime: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), TickFrequency: 1e9, PointerSize: pointer,
 	}})
 	ids := map[uint32]uint32{}
 	sequence := uint32(0)

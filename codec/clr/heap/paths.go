@@ -23,7 +23,7 @@ func (h *Heap) Paths(ctx context.Context) (*Paths, error) {
 		}
 	}
 	for i := 0; i < len(p.order); i++ {
-		if i&0xfffff == 0 && ctx.Err() != nil {
+		if i&0xffff == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		for _, to := range h.References(p.order[i]) {

@@ -98,12 +98,9 @@ func newReading(r *codec.Reader, opt Options) (*reading, error) {
 
 func (s *reading) add(e *codec.Event) {
 	m := e.Metadata()
-	if m == nil {
-		return
-	}
 	handle, known := s.kinds[m]
 	if !known {
-		if m.Provider == provider {
+		if m != nil && m.Provider == provider {
 			handle = handlers[m.EventID]
 		}
 		s.kinds[m] = handle
@@ -138,9 +135,14 @@ func (s *reading) gcStart(p *process, e *codec.Event, b *payload) {
 	p.open.dump.Collection = b.uint32()
 }
 
-// gcEnd ends the collection of a dump.
+// gcEnd ends the collection of a dump. If GCStart is missing, the number is known only
+// now.
 func (s *reading) gcEnd(p *process, e *codec.Event, b *payload) {
-	if p.open == nil || b.uint32() != p.open.dump.Collection {
+	number := b.uint32()
+	if p.open != nil && p.open.dump.Collection == 0 {
+		p.open.dump.Collection = number
+	}
+	if p.open == nil || number != p.open.dump.Collection {
 		return
 	}
 	if p.open.dump.rows() > 0 {

@@ -94,7 +94,7 @@ func (s *search) reach(v, parent int32) int32 {
 func (s *search) from(ctx context.Context, v, parent int32) error {
 	start := s.reach(v, parent)
 	for at, count := start, 0; ; count++ {
-		if count&0xfffff == 0xfffff && ctx.Err() != nil {
+		if count&0xffff == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		references := s.references(s.vertices[at])
@@ -155,7 +155,7 @@ func (s *search) dominators(ctx context.Context) ([]int32, error) {
 	}
 	above := make([]int32, n) // first the semidominators
 	for i := n - 1; i > 0; i-- {
-		if i&0xfffff == 0 && ctx.Err() != nil {
+		if i&0xffff == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		low := s.parents[i]
