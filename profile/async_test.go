@@ -2,6 +2,8 @@ package profile_test
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -372,6 +374,67 @@ func TestAsyncState(t *testing.T) {
 		state, _ := p.State(&s)
 		expect.Equal(t, "result", s.Join, profile.Joined)
 		expect.Equal(t, "state", state, profile.Waiting)
+	}
+}
+
+// TestAsyncRepair: a truncated stack of an await is repaired before it is joined.
+func TestAsyncRepair(t *testing.T) {
+	var deep []uint64
+	for i := range uint64(99) {
+		deep = append(deep, 0x100000+0x100*i)
+	}
+	m := newAsyncMade(wire.V4)
+	m.sample(50, 1, append(slices.Clone(deep[50:]), fMain)...)
+	m.task(100, 1, awaitBegin, 5, append([]uint64{fA}, deep...)...)
+	m.task(200, 2, awaitEnd, 5)
+	m.sample(250, 2, resumedA...)
+	m.task(300, 2, continuationComplete, 5)
+	p := m.read(t)
+	for s := range p.Samples(profile.Wall) {
+		if s.Ticks != 250 {
+			continue
+		}
+		stack := p.Stack(s.Stack)
+		expect.Equal(t, "result", s.Join, profile.Joined)
+		expect.Len(t, "frames", stack, 2+len(deep)+1)
+		expect.Equal(t, "root", p.Function(p.Frame(stack[len(stack)-1]).Function).Symbol.Method, "Main")
+	}
+}
+
+// TestAsyncLimits: the limits of a Profile hold for the events of tasks and for
+// the frames of joined stacks.
+func TestAsyncLimits(t *testing.T) {
+	m := newAsyncMade(wire.V4)
+	m.task(100, 1, awaitBegin, 5, fEvent, fA, fMain)
+	m.task(200, 2, awaitEnd, 5)
+	m.sample(250, 2, resumedA...)
+	m.task(300, 2, continuationComplete, 5)
+	const frames, joined, events = 7, 3, 5 // events: a sample and its round too
+	for _, c := range []struct {
+		name   string
+		limits profile.Limits
+		join   profile.Join
+		over   string // exceeded limit
+	}{
+		{"enough", profile.Limits{Frames: frames + joined, Samples: events}, profile.Joined, ""},
+		{"no frames for joined stacks", profile.Limits{Frames: frames + joined - 1}, profile.Unjoined, ""},
+		{"no room for an event", profile.Limits{Samples: events - 1}, profile.Joined, "Samples"},
+		{"threads", profile.Limits{Threads: 1}, profile.NotAsync, "Threads"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := codec.NewReader(bytes.NewReader(m.Bytes()), codec.Options{})
+			p, err := profile.FromReader(t.Context(), r, profile.Options{Async: true, Limits: c.limits})
+			var limit *profile.LimitError
+			if errors.As(err, &limit) {
+				expect.Equal(t, "exceeded limit", limit.What, c.over)
+				return
+			}
+			expect.NoError(t, err)
+			expect.Equal(t, "exceeded limit", "", c.over)
+			for s := range p.Samples(profile.Wall) {
+				expect.Equal(t, "result", s.Join, c.join)
+			}
+		})
 	}
 }
 

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sort"
 )
@@ -25,10 +24,12 @@ type causality struct {
 	spans   [][]span    // by thread: its causes, by time
 	threads []Thread
 
-	open    map[taskKey]*openTask
-	running map[uint32][]runningTask
-	blocked map[threadTask]int // waits of threads that are blocked
-	seen    [taskEventKinds]bool
+	open     map[taskKey]*openTask
+	running  map[uint32][]runningTask
+	blocked  map[threadTask]int // waits of threads that are blocked
+	losses   map[uint64]uint32  // by process
+	ofThread map[uint32]uint32  // losses by thread
+	seen     [taskEventKinds]bool
 }
 
 // span begins when the cause of a thread's code changes.
@@ -42,6 +43,7 @@ type taskKey struct {
 	process uint64
 	task    uint32
 	kind    taskEventKind // taskScheduled, taskAwaited or posted
+	losses  uint32        // of the process before it: what began before a loss is not known after it
 }
 
 // openTask has the events that wait for a task.
@@ -59,27 +61,31 @@ type runningTask struct {
 }
 
 // threadTask is a thread and a task that it waits for.
-type threadTask struct{ thread, task uint32 }
+type threadTask struct {
+	thread, task uint32
+	losses       uint32 // of the thread before it
+}
 
 // newCausality pairs the events of a log.
 func newCausality(events []taskEvent, threads []Thread) *causality {
 	slices.SortStableFunc(events, func(a, b taskEvent) int { return cmp.Compare(a.row.ticks, b.row.ticks) })
 	c := &causality{
 		events: events, parents: make([]cause, len(events)), spans: make([][]span, len(threads)), threads: threads,
-		open: map[taskKey]*openTask{}, running: map[uint32][]runningTask{}, blocked: map[threadTask]int{},
+		open: map[taskKey]*openTask{}, running: map[uint32][]runningTask{}, blocked: map[threadTask]int{}, losses: map[uint64]uint32{}, ofThread: map[uint32]uint32{},
 	}
 	for i := range events {
 		c.seen[events[i].kind] = true
 		c.event(cause(i), &events[i])
 	}
-	c.open, c.running, c.blocked = nil, nil, nil
+	c.open, c.running, c.blocked, c.losses, c.ofThread = nil, nil, nil, nil, nil
 	return c
 }
 
 // event handles one event.
 func (c *causality) event(at cause, e *taskEvent) {
-	key := taskKey{c.threads[e.thread].ProcessID, e.task, e.kind}
-	waits := threadTask{e.thread, e.task}
+	process := c.threads[e.thread].ProcessID
+	key := taskKey{process, e.task, e.kind, c.losses[process]}
+	waits := threadTask{e.thread, e.task, c.ofThread[e.thread]}
 	switch e.kind {
 	case taskScheduled, taskAwaited, posted:
 		c.parents[at] = c.at(int(e.thread), e.row.ticks)
@@ -110,8 +116,8 @@ func (c *causality) event(at cause, e *taskEvent) {
 		c.set(e, nil)
 	case eventsLost:
 		c.set(e, nil)
-		maps.DeleteFunc(c.open, func(k taskKey, _ *openTask) bool { return k.process == key.process })
-		maps.DeleteFunc(c.blocked, func(k threadTask, _ int) bool { return k.thread == e.thread })
+		c.losses[process]++
+		c.ofThread[e.thread]++
 	}
 }
 

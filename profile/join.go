@@ -16,7 +16,8 @@ const (
 	// Ambiguous is a stack as recorded: several methods awaited the task.
 	Ambiguous
 	// Unjoined is a stack as recorded: the trace does not have the event that
-	// scheduled or awaited the code, or events are lost.
+	// scheduled or awaited the code, or events are lost, or joined stacks have
+	// more frames than Limits.Frames allows.
 	Unjoined
 )
 
@@ -113,7 +114,10 @@ func (p *Profile) join(key joinKey) joined {
 	}
 	added, last := p.appendCallers(all, key.cause)
 	switch {
+	case int64(len(added)) > p.joinedFrames:
+		return joined{key.stack, Unjoined}
 	case len(added) > len(all):
+		p.joinedFrames -= int64(len(added))
 		return joined{p.another(key.stack, added), Joined}
 	case last == ambiguousCause:
 		return joined{key.stack, Ambiguous}

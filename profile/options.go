@@ -65,8 +65,8 @@ type Options struct {
 // -1 means no limit. A trace that exceeds one ends the reading with a
 // *LimitError.
 type Limits struct {
-	Samples int64 // samples, marks and rounds of the sampler, 24 to 112 bytes each, and 16 for each time in which a thread was not sampled. Default 400,000
-	Frames  int64 // frames of the distinct stacks, 4 bytes each, and those that repair adds. Default 2,000,000
+	Samples int64 // samples, marks, rounds of the sampler and events of tasks (Options.Async), 24 to 112 bytes each, and 16 for each time in which a thread was not sampled. Default 400,000
+	Frames  int64 // frames of the distinct stacks, 4 bytes each, and those that repair and Options.Async add. Default 2,000,000
 	Stacks  int64 // distinct stacks and addresses, about 32 bytes each. Default 200,000
 	Threads int64 // threads. Default 20,000
 	Text    int64 // bytes of names, messages and labels. Default 4 MiB

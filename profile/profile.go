@@ -64,6 +64,7 @@ type Profile struct {
 	causality     *causality                      // nil without Options.Async
 	joins         map[joinKey]joined
 	links         map[cause]*link
+	joinedFrames  int64                             // that joined stacks can still have
 	switched      stackCache[*stateRule]            // of context switches
 	pauses        map[uint64][]ThreadSpan           // of the garbage collector, by process; nil: not made
 	display       [typeCount]stackCache[shownStack] // without Options.Async

@@ -113,6 +113,9 @@ func (l *taskLog) see(b *builder, ev *codec.Event) {
 	if last == nil {
 		last = &lastEvent{sequence: ev.Sequence - 1}
 		l.captures[ev.CaptureThreadIndex] = last
+		if int64(len(l.captures)) > b.limits.Threads {
+			b.exceed("Threads")
+		}
 		l.lost += uint64(max(ev.Sequence, 1) - 1)
 	}
 	if ev.CaptureThreadIndex == ev.ThreadIndex {
@@ -123,15 +126,17 @@ func (l *taskLog) see(b *builder, ev *codec.Event) {
 	case ev.Sequence == 1 && !b.captures.indexed: // another thread with this id
 	default:
 		l.lost += uint64(step - 1)
-		l.lose(last.thread, last.ticks)
-		l.lose(last.thread, ev.Timestamp)
+		b.loseTasks(last.thread, last.ticks)
+		b.loseTasks(last.thread, ev.Timestamp)
 	}
 	last.sequence, last.ticks = ev.Sequence, ev.Timestamp
 }
 
-// lose notes that events of a thread are lost at a time.
-func (l *taskLog) lose(thread uint32, ticks uint64) {
-	l.events = append(l.events, taskEvent{kind: eventsLost, thread: thread, row: record{ticks: ticks}})
+// loseTasks notes that events of a thread are lost at a time.
+func (b *builder) loseTasks(thread uint32, ticks uint64) {
+	if b.hold(1) {
+		b.tasks.events = append(b.tasks.events, taskEvent{kind: eventsLost, thread: thread, row: record{ticks: ticks}})
+	}
 }
 
 // finishTasks pairs the events about tasks.
@@ -139,18 +144,19 @@ func (b *builder) finishTasks() {
 	if b.tasks == nil {
 		return
 	}
-	b.tasks.end(b.p.Lost)
+	b.endLosses()
 	b.p.causality = newCausality(b.tasks.events, b.p.threads.rows)
+	b.p.joinedFrames = b.limits.Frames - b.p.stacks.frames
 	b.p.joins, b.p.links = map[joinKey]joined{}, map[cause]*link{}
 }
 
-// end notes the losses after the last events of the threads: those of all lost
-// events that no number shows.
-func (l *taskLog) end(lost uint64) {
-	if lost <= l.lost {
+// endLosses notes the losses after the last events of the threads: those of all
+// lost events that no number shows.
+func (b *builder) endLosses() {
+	if b.p.Lost <= b.tasks.lost {
 		return
 	}
-	for _, last := range l.captures {
-		l.lose(last.thread, last.ticks)
+	for _, last := range b.tasks.captures {
+		b.loseTasks(last.thread, last.ticks)
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/ndjson"
 )
 
-// Writable reports whether a case is for writers: it is valid, and its version can be
-// written.
+// Writable reports whether a case is for writers: it is valid, breaks no rule of severity
+// error, and its version can be written.
 func Writable(c *cases.Case) bool {
-	return c.Grade() == cases.Valid && c.Version != "3"
+	return c.Grade() == cases.Valid && c.Version != "3" && (c.Fault.Rule == rule.None || c.Fault.Rule.Rule().Severity != rule.Error)
 }
 
 // flushLine tells a writer to write out all that it has.
