@@ -1,14 +1,17 @@
 package heap_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"io"
 	"math/rand"
+	"runtime"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/heap"
+	"github.com/nettrace-go/nettrace/codec/internal/expect"
 	"github.com/nettrace-go/nettrace/codec/wire"
 )
 
@@ -88,6 +91,26 @@ func generate(w io.Writer, objects int) error {
 		return err
 	}
 	return out.Close()
+}
+
+// TestMemory bounds the bytes that reading a dump and all work on it allocate, whether
+// they are still used or not.
+func TestMemory(t *testing.T) {
+	const objects, most = 300_000, 150
+	var stream bytes.Buffer
+	expect.NoError(t, generate(&stream, objects))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	h, err := heap.FromReader(context.Background(), codec.NewBytesReader(stream.Bytes(), codec.Options{}), heap.Options{})
+	expect.NoError(t, err)
+	expect.Stop(t)
+	d, err := h.Dominators(context.Background())
+	expect.NoError(t, err)
+	h.Types(d)
+	runtime.ReadMemStats(&after)
+	expect.Equal(t, "objects", h.Len(), objects)
+	expect.Equal(t, "references", h.Dump.Edges, objects*32/10)
+	expect.AtMost(t, "bytes for each object", float64(after.TotalAlloc-before.TotalAlloc)/objects, most)
 }
 
 // BenchmarkHeap reads a dump and computes the dominators and the totals of types.

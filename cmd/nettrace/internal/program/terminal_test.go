@@ -53,6 +53,9 @@ func TestTerminalGolden(t *testing.T) {
 		{"threadtime", all, []string{"threadtime", "--spans", "--limit", "5", testfile.Archive(t, "aspnet-net10.v4")}},
 		{"blocks", []int{80, 120}, []string{"blocks", testfile.Archive(t, "net10-types.v4")}},
 		{"counters", []int{80, 120}, []string{"counters", testfile.Archive(t, "net10-counters.v4")}},
+		{"heap", []int{80, 120}, []string{"heap", "--limit", "12", testfile.Archive(t, "net10-mix-gcheap.v4")}},
+		{"heap-paths", []int{80}, []string{"heap", "--paths", "System.String", "--limit", "6", testfile.Archive(t, "net10-mix-gcheap.v4")}},
+		{"heap-dominators", []int{80}, []string{"heap", "--dominators", "--min", "1", testfile.Archive(t, "net10-mix-gcheap.v4")}},
 	} {
 		for _, columns := range c.columns {
 			t.Run(fmt.Sprintf("%s/%d", c.name, columns), func(t *testing.T) {
