@@ -96,6 +96,9 @@ func generate(w io.Writer, objects int) error {
 // TestMemory bounds the bytes that reading a dump and all work on it allocate, whether
 // they are still used or not.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the reader copies blocks under the race detector, which runs short tests")
+	}
 	const objects, most = 300_000, 150
 	var stream bytes.Buffer
 	expect.NoError(t, generate(&stream, objects))
