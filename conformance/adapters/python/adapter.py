@@ -307,8 +307,9 @@ class Reader:
         check((kind == 1) == (self.trace is None), "the first block is a Trace block, and no other one")
         end = min(self.file.pos + size, self.file.end)
         body = Cursor(self.file.data, self.file.pos, end, Truncated if end < self.file.pos + size else Fault)
-        blocks = {1: self.trace_block, 2: self.event_block, 3: self.metadata_block, 4: self.sequence_point,
-                  5: self.stack_block, 6: self.thread_block, 7: self.remove_block, 8: self.label_block}
+        blocks = {1: self.trace_block, 2: lambda c: self.rows(c, self.event), 3: self.metadata_block,
+                  4: self.sequence_point, 5: self.stack_block, 6: self.thread_block,
+                  7: self.remove_block, 8: self.label_block}
         blocks.get(kind, Cursor.rest)(body)
         check(body.done(), f"bytes after the last row, at offset {body.pos}")
         self.file.take(size)
@@ -366,8 +367,7 @@ class Reader:
         fields = []
         for _ in range(cursor.number("H" if version == 6 else "I")):
             if version == 4:
-                t = self.type(cursor, version)
-                fields.append({"name": cursor.utf16z()} | t)
+                fields.append(self.type(cursor, version) | {"name": cursor.utf16z()})
                 continue
             field = cursor.part(cursor.number("H") if version == 6 else cursor.number("I") - 4)
             fields.append({"name": field.utf8() if version == 6 else field.utf16z()} | self.type(field, version))
@@ -395,8 +395,8 @@ class Reader:
         for i in range(count):
             data = cursor.take(cursor.number("I"))
             check(len(data) % self.pointer_size == 0, f"a stack of {len(data)} bytes before offset {cursor.pos}")
-            layout = "<Q" if self.pointer_size == 8 else "<I"
-            self.stacks[first + i] = [hex(address) for (address,) in struct.iter_unpack(layout, data)]
+            addresses = struct.iter_unpack("<Q" if self.pointer_size == 8 else "<I", data)
+            self.stacks[first + i] = [hex(address) for (address,) in addresses]
 
     def label_block(self, cursor):
         first, count = cursor.numbers("II")
@@ -426,12 +426,9 @@ class Reader:
             self.last.pop(index, None)
 
     def sequence_point(self, cursor):
-        if self.v6:
-            time, flags, count = cursor.numbers("QII")
-            threads = [(cursor.varuint(64), cursor.varuint(32)) for _ in range(count)]
-        else:
-            (time, count), flags = cursor.numbers("QI"), 0
-            threads = [cursor.numbers("QI") for _ in range(count)]
+        time, flags = cursor.number("Q"), cursor.number("I") if self.v6 else 0
+        threads = [(cursor.varuint(64), cursor.varuint(32)) if self.v6 else cursor.numbers("QI")
+                   for _ in range(cursor.number("I"))]
         listed = [[self.long(thread), number] for thread, number in threads]
         self.print("sequencePoint", time=self.long(time), flags=flags, threads=listed)
         for thread, number in threads:
@@ -462,15 +459,11 @@ class Reader:
 
     def reached(self, capture, number, before):
         """Handles the number of a thread in a sequence point, or its last one."""
-        lost = self.ahead(capture, number)
-        if lost > 0:
+        if (lost := self.ahead(capture, number)) > 0:
             self.last[capture] = number
             self.report(capture, lost, before)
 
     # Events.
-
-    def event_block(self, cursor):
-        self.rows(cursor, self.event)
 
     def rows(self, cursor, use):
         """Calls use with each row of a block and its payload."""
