@@ -167,6 +167,14 @@ func TestDurations(t *testing.T) {
 			make: func(m *makingTrace) { m.on(200, gcSuspending, 1, forGC...); m.on(1000, 0xfff, 2) },
 		},
 		{
+			name: "two suspensions before the restart", of: profile.GC, want: []span{{300, 200, false}},
+			make: func(m *makingTrace) {
+				m.on(200, gcSuspending, 1, forGC...)
+				m.on(300, gcSuspending, 1, forGC...)
+				m.on(500, gcRestarted, 1)
+			},
+		},
+		{
 			name: "the recording ends where the rundown begins", of: profile.Wait, want: []span{{200, 4800, true}},
 			make: func(m *makingTrace) {
 				m.on(200, waitStart, 1)
