@@ -8,7 +8,6 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"syscall"
 )
 
 // An outcome is what a run of tests shows.
@@ -37,8 +36,7 @@ func goTest(ctx context.Context, root string, args, packages []string) (tested, 
 	args = append([]string{"test", "-json", "-short", "-failfast", "-vet=off"}, args...)
 	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
 	cmd.Dir = root
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with the processes of the tests
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	endGroup(cmd)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()

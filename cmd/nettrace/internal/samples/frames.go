@@ -36,11 +36,6 @@ func (o *FrameFlags) AddFlags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(profile.GroupNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// Changed reports whether one of these flags is given.
-func (o *FrameFlags) Changed() bool {
-	return len(o.focus)+len(o.ignore)+len(o.hide)+len(o.only) > 0 || o.group != "" || o.justMyCode
-}
-
 // Filter returns the filter that the flags describe.
 func (o *FrameFlags) Filter() (profile.Filter, error) {
 	f := profile.Filter{JustMyCode: o.justMyCode}
