@@ -94,3 +94,23 @@ func TestRedefinedThreadsHeld(t *testing.T) {
 	got := drain(codec.NewBytesReader(s.end(), codec.Options{Limits: codec.Limits{Total: 2 << 20}}))
 	expect.NoError(t, got.err)
 }
+
+// TestWriterThreadAgain: in v4 a thread that was removed before a sequence point
+// begins with number 1 after it.
+func TestWriterThreadAgain(t *testing.T) {
+	var out bytes.Buffer
+	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, Trace: clock})
+	define(t, w, wire.V4)
+	expect.NoError(t, w.Write(recordAt(10)))
+	expect.NoError(t, w.Write(recordAt(20)))
+	expect.NoError(t, w.RemoveThread(1))
+	expect.NoError(t, w.SequencePoint(30))
+	expect.NoError(t, w.Write(recordAt(40)))
+	expect.NoError(t, w.Close())
+	var got []uint32
+	for e, err := range codec.NewBytesReader(out.Bytes(), codec.Options{}).Events() {
+		expect.NoError(t, err)
+		got = append(got, e.Sequence)
+	}
+	expect.Slices(t, "numbers", got, []uint32{1, 2, 1})
+}
