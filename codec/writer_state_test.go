@@ -96,7 +96,7 @@ func TestRedefinedThreadsHeld(t *testing.T) {
 }
 
 // TestWriterThreadAgain: in v4 a thread that was removed before a sequence point
-// begins with number 1 after it.
+// begins with number 1 after it, and the next point lists it.
 func TestWriterThreadAgain(t *testing.T) {
 	var out bytes.Buffer
 	w := codec.NewWriter(&out, codec.WriterOptions{Format: wire.V4, Trace: clock})
@@ -106,11 +106,15 @@ func TestWriterThreadAgain(t *testing.T) {
 	expect.NoError(t, w.RemoveThread(1))
 	expect.NoError(t, w.SequencePoint(30))
 	expect.NoError(t, w.Write(recordAt(40)))
+	expect.NoError(t, w.SequencePoint(50))
+	expect.NoError(t, w.Write(recordAt(60)))
 	expect.NoError(t, w.Close())
 	var got []uint32
-	for e, err := range codec.NewBytesReader(out.Bytes(), codec.Options{}).Events() {
+	r := codec.NewBytesReader(out.Bytes(), codec.Options{})
+	for e, err := range r.Events() {
 		expect.NoError(t, err)
 		got = append(got, e.Sequence)
 	}
-	expect.Slices(t, "numbers", got, []uint32{1, 2, 1})
+	expect.Slices(t, "numbers", got, []uint32{1, 2, 1, 2})
+	expect.Equal(t, "lost", r.Lost(), 0)
 }
