@@ -122,7 +122,7 @@ func newComparison(c *cases.Case, lines []byte, got *answer) (*comparison, error
 		return nil, fmt.Errorf("the case itself: %w", err)
 	}
 	m := compare(want, got)
-	events := counting(want.events, false)
+	events := m.counting(want.events, false)
 	for _, i := range c.Uncompressed {
 		events[i].free("sorted")
 	}
@@ -133,7 +133,7 @@ func compare(want, got *answer) *comparison {
 	m := &comparison{want: want, got: got, uncompared: map[string]bool{}}
 	want.known()
 	rows := !m.got.omits["rows"] && !m.got.byTime
-	m.wantRows, m.gotRows = counting(want.events, rows), counting(got.events, rows)
+	m.wantRows, m.gotRows = m.counting(want.events, rows), m.counting(got.events, rows)
 	return m
 }
 
@@ -146,7 +146,7 @@ func (m *comparison) leaveOut(keys []string) {
 
 // missing marks the keys that are not compared of the trace line and of events.
 func (m *comparison) missing(list []cases.Missing) {
-	events := counting(m.want.events, false)
+	events := m.counting(m.want.events, false)
 	for _, missing := range list {
 		l := m.want.trace
 		if missing.Line == "event" {
@@ -170,11 +170,15 @@ func (l line) free(keys ...string) {
 
 // counting returns the lines to compare: without empty lines, and without rows
 // unless they are compared.
-func counting(list []line, rows bool) []line {
+func (m *comparison) counting(list []line, rows bool) []line {
 	return slices.DeleteFunc(slices.Clone(list), func(l line) bool {
-		return l.kind() == "flush" || !rows && l.kind() != "event"
+		kind := l.kind()
+		return kind == "flush" || !rows && kind != "event" || kind == removal && m.uncompared[removal]
 	})
 }
+
+// removal is the type of a line, and the word for all these lines in uncompared.
+const removal = "removeThread"
 
 // own is a key of expected lines. It lists which of their keys are not compared: of an
 // event those that come from a list of known events, and not from the trace.
@@ -240,7 +244,7 @@ func (m *comparison) part(before int) error {
 			return fmt.Errorf("trace line: %w", err)
 		}
 	}
-	m.wantRows, m.gotRows = counting(m.want.events, false), counting(m.got.events, false)
+	m.wantRows, m.gotRows = m.counting(m.want.events, false), m.counting(m.got.events, false)
 	printed := m.partInOrder
 	if m.got.byTime {
 		printed = m.multiset
