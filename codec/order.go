@@ -118,7 +118,7 @@ func (r *Reader) collect() {
 		}
 		g.open = g.newSource(&r.stream)
 		g.sources = append(g.sources, g.open)
-		g.bytes += int64(len(g.open.body))
+		g.bytes += g.open.waiting()
 	}
 	if g.rows == nil {
 		g.rows = r.newBatch()

@@ -93,6 +93,9 @@ func (s *source) size() int64 {
 	return sourceSize + int64(cap(s.body)) + int64(cap(s.activities))*activitySize
 }
 
+// waiting is what Limits.Reorder counts for the source in addition to its events.
+func (s *source) waiting() int64 { return sourceSize + int64(len(s.body)) }
+
 // drop removes all waiting events and keeps the memory, but not their table rows.
 func (g *region) drop() {
 	g.going = append(g.going, g.sources...)
@@ -113,7 +116,7 @@ func (g *region) closeSource() {
 	if last := len(g.sources) - 1; g.open.events == 0 {
 		g.sources[last], g.sources = nil, g.sources[:last]
 		g.going = append(g.going, g.open)
-		g.bytes -= int64(len(g.open.body))
+		g.bytes -= g.open.waiting()
 	}
 	g.open = nil
 }
@@ -208,7 +211,7 @@ func (g *region) spend() {
 			return false
 		}
 		g.going = append(g.going, s)
-		g.bytes -= int64(len(s.body))
+		g.bytes -= s.waiting()
 		return true
 	})
 }
