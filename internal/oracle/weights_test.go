@@ -71,7 +71,7 @@ type stackOf struct {
 // which its thread was not sampled. The last sample of a thread is left out, which
 // has no time in dotnet-trace's files.
 func stackTimes(t *testing.T, trace []byte, ticks bool) (times, notSampled map[stackOf]float64) {
-	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(trace, codec.Options{}), profile.Options{NoRepair: true})
+	p, err := profile.FromReader(context.Background(), codec.NewBytesReader(trace, codec.Options{}), profile.Options{NoRepair: true, RuntimeHelpers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
