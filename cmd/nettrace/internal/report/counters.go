@@ -151,7 +151,6 @@ func counterTable(first *counters.Row) table {
 	if every, ok := first.IntervalNs.Get(); ok {
 		title += ", every " + strconv.FormatFloat(float64(every)/1e9, 'f', -1, 64) + " s"
 	}
-	right := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true} }
 	return table{title: title + ")", columns: []terminal.Column{
 		{Title: "counter", Overflow: terminal.Cut}, right("last"), right("min"), right("mean"), right("max"), {Title: "over time"}, {Title: "anomaly"},
 	}}
@@ -258,7 +257,6 @@ func spark(x, lowest, highest float64) rune {
 
 // quantileTable lists the histograms.
 func quantileTable(rows []counters.Row) table {
-	right := func(title string) terminal.Column { return terminal.Column{Title: title, Right: true} }
 	list := table{title: "Histograms, highest of all intervals", columns: []terminal.Column{
 		{Title: "histogram", Overflow: terminal.Cut}, right("measurements"), right("p50"), right("p95"), right("p99"),
 	}}

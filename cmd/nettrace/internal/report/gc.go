@@ -120,12 +120,12 @@ var gcTypes = map[gc.Type]string{
 
 // gcTables lists the collections, and the sizes by generation.
 func gcTables(r *analysis.Report) []table {
-	collections := table{title: "Collections", columns: []terminal.Column{
+	collections := table{title: "Collections, times in ms, sizes in MB", columns: []terminal.Column{
 		right("number"), right("gen"), {Title: "type", Overflow: terminal.Cut}, {Title: "reason", Overflow: terminal.Cut}, right("start s"),
 		extra("suspend"), right("pause"), extra("resume"), right("duration"), extra("before"), right("after"), extra("promoted"), extra("free"),
 		extra("alloc"), extra("pinned"), {Title: "induced by", Overflow: terminal.CutMethod},
 	}}
-	sizes := table{title: "Heap before and after by generation, MB", columns: []terminal.Column{
+	sizes := table{title: "Heap before and after by generation, sizes in MB", columns: []terminal.Column{
 		right("number"), right("gen 0"), right("gen 1"), right("gen 2"), right("large"), extra("pinned"),
 	}}
 	for _, row := range r.Rows.([]gc.Row) {

@@ -97,7 +97,7 @@ func tierText(t *jit.TierTotals) string {
 
 // jitTables lists the tiers and the compilations, the longest first.
 func jitTables(r *analysis.Report) []table {
-	tiers := table{title: "Tiers", columns: []terminal.Column{
+	tiers := table{title: "Tiers, times in ms, sizes in bytes", columns: []terminal.Column{
 		{Title: "tier"}, right("methods"), right("time"), right("longest"), extra("il"), right("native"),
 	}}
 	if m := r.Totals.(*jit.Totals).Methods; m != nil {
@@ -107,7 +107,7 @@ func jitTables(r *analysis.Report) []table {
 			})
 		}
 	}
-	methods := table{title: "Compilations, the longest first", columns: []terminal.Column{
+	methods := table{title: "Compilations, the longest first, times in ms, sizes in bytes", columns: []terminal.Column{
 		extra("start s"), right("time"), extra("il"), right("native"), {Title: "tier", Overflow: terminal.Cut},
 		{Title: "notes", Overflow: terminal.Cut}, {Title: "method", Overflow: terminal.CutMethod},
 	}}

@@ -105,7 +105,7 @@ func deadlockTable(list []locks.Deadlock) table {
 }
 
 func contentionTable(rows []locks.Row) table {
-	out := table{title: "By stack", columns: []terminal.Column{
+	out := table{title: "By stack, times in ms", columns: []terminal.Column{
 		right("waits"), right("total"), extra("mean"), right("longest"), extra("threads"), extra("at once"), {Title: "method", Overflow: terminal.CutMethod},
 		{Title: "owner", Overflow: terminal.CutMethod},
 	}}
@@ -127,7 +127,7 @@ func counted(count, unfinished int64) string {
 }
 
 func contendedTable(list []locks.Lock) table {
-	out := table{title: "By lock", columns: []terminal.Column{
+	out := table{title: "By lock, times in ms", columns: []terminal.Column{
 		{Title: "object"}, right("start s"), right("ms"), right("waits"), right("total"), extra("longest"), right("at once"),
 		{Title: "owner", Overflow: terminal.CutMethod},
 	}}

@@ -146,7 +146,7 @@ func requestsTables(r *analysis.Report) []table {
 	if len(all) > mostRoutes {
 		title = fmt.Sprintf("The first %d of %s routes", mostRoutes, display.Grouped(int64(len(all))))
 	}
-	routes := table{title: title, columns: []terminal.Column{
+	routes := table{title: title + ", times in ms", columns: []terminal.Column{
 		{Title: "direction"}, {Title: "route", Overflow: terminal.Cut}, right("count"), extra("ambiguous"), extra("unfinished"),
 		right("errors"), extra("at once"), right("median"), right("p95"), extra("p99"), right("max"), {Title: "status", Overflow: terminal.Cut},
 	}}

@@ -16,11 +16,11 @@ const mostSlow = 10
 // slowRequests returns the tables of the slowest requests of both directions and
 // of their time lines.
 func slowRequests(rows []requests.Row) (slow, times table) {
-	slow = table{title: "Slowest requests", columns: []terminal.Column{
+	slow = table{title: "Slowest requests, times in ms", columns: []terminal.Column{
 		right("nr"), right("start s"), right("duration"), {Title: "direction"}, {Title: "request", Overflow: terminal.Cut}, {Title: "status"},
 		{Title: "queue", Right: true, Extra: true}, {Title: "failure", Overflow: terminal.Cut},
 	}}
-	times = table{title: "Time lines of the slowest requests", columns: []terminal.Column{
+	times = table{title: "Time lines of the slowest requests, times in ms", columns: []terminal.Column{
 		right("nr"), right("after"), right("duration"), {Title: "what"}, {Title: "detail", Overflow: terminal.Cut},
 	}}
 	for i, row := range slowest(rows) {

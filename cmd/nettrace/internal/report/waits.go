@@ -113,7 +113,7 @@ func waitsTables(r *analysis.Report) []table {
 }
 
 func waitsTable(title string) table {
-	return table{title: title, columns: []terminal.Column{
+	return table{title: title + ", times in ms", columns: []terminal.Column{
 		{Title: "cause"}, right("waits"), right("total"), extra("mean"), right("longest"), extra("threads"), extraText("pool"), extraText("from"),
 		{Title: "method", Overflow: terminal.CutMethod},
 	}}
