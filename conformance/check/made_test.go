@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,11 +125,29 @@ func TestMadeStreams(t *testing.T) {
 		{"numbers by the thread that an event is about", []*codec.BlockRows{
 			eventsOf(row{9, 1, 1000, false, 1}, row{9, 1, 1001, false, 2}, row{9, 2, 1002, false, 1}),
 		}, "SEQ-007 1"},
+		{"unknown thread and capture thread", []*codec.BlockRows{eventsOf(row{13, 1, 1000, false, 12})}, "THR-009 1"},
 		{"such numbers with a gap", []*codec.BlockRows{
 			eventsOf(row{9, 1, 1000, false, 1}, row{9, 1, 1001, false, 2}, row{9, 3, 1002, false, 1}),
 		}, "SEQ-002 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect.Equal(t, "findings", findings(t, streamOf(t, c.blocks...)), c.want) })
+	}
+}
+
+// TestThreadAgain: two indexes of one thread are reported, one that is defined again is not.
+func TestThreadAgain(t *testing.T) {
+	other := threadOf(10)
+	other.Threads[0].Thread.ThreadID = 1
+	for _, c := range []struct {
+		name string
+		then *codec.BlockRows
+		want bool
+	}{{"the same index", threadOf(1), false}, {"another index", other, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			r := check(t, streamOf(t, c.then), Options{Profile: Lint})
+			found := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule == rule.THR007 })
+			expect.Equal(t, "THR-007 is reported", found, c.want)
+		})
 	}
 }
 
