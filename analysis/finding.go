@@ -70,9 +70,10 @@ type Rule struct {
 	Command   string   // shows the details; FILE stands for the trace
 }
 
-// Check returns the finding for a value, and whether it reaches the threshold.
+// Check returns the finding for a value, and whether it reaches the threshold. A
+// value that is not finite never does: JSON has no number for it.
 func (r *Rule) Check(value float64, text string) (Finding, bool) {
-	if !(value >= r.Threshold) {
+	if !(value >= r.Threshold) || math.IsInf(value, 0) {
 		return Finding{}, false
 	}
 	f := Finding{
@@ -85,6 +86,27 @@ func (r *Rule) Check(value float64, text string) (Finding, bool) {
 		f.excess = value / r.Threshold
 	}
 	return f, true
+}
+
+// Measured is a rule that a part checks once, with the measure of its rows and totals.
+type Measured[Row, Totals any] struct {
+	Rule
+	// Measure returns the value and the text of the finding, "" for none.
+	Measure func(rows []Row, totals *Totals) (value float64, text string)
+}
+
+// Findings returns the findings by rules, sorted as SortFindings does.
+func Findings[Row, Totals any](rules []Measured[Row, Totals], rows []Row, totals *Totals) []Finding {
+	list := []Finding{}
+	for i := range rules {
+		if value, text := rules[i].Measure(rows, totals); text != "" {
+			if f, ok := rules[i].Check(value, text); ok {
+				list = append(list, f)
+			}
+		}
+	}
+	SortFindings(list)
+	return list
 }
 
 // SortFindings sorts findings by importance: by severity, then by how many times

@@ -10,36 +10,23 @@ import (
 const command = "nettrace report alloc FILE"
 
 // rules are the findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "alloc-rate", Threshold: 1e9, High: 4e9, Unit: "bytes", Severity: analysis.Medium, Command: command,
 		Advice: "Look at the types and sites with the most bytes: reuse their objects, or use structs and spans.",
-	}, highRate},
-	{analysis.Rule{
+	}, Measure: highRate},
+	{Rule: analysis.Rule{
 		Name: "alloc-large-objects", Threshold: 100e6, High: 1e9, Unit: "bytes", Severity: analysis.Medium, Command: command,
 		Advice: "Rent large buffers from ArrayPool: only collections of generation 2 free large objects.",
-	}, largeObjects},
+	}, Measure: largeObjects},
 }
 
 // findings applies the rules.
 func findings(rows []Row, t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
 	if t.ObservedNs < shortest {
-		return list
+		return []analysis.Finding{}
 	}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(rows, t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	return analysis.Findings(rules, rows, t)
 }
 
 // shortest is the length of a recording below which a rate is no finding, in

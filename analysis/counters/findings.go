@@ -2,7 +2,6 @@ package counters
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -11,67 +10,45 @@ import (
 // command shows the details of all findings of the part.
 const command = "nettrace report counters FILE"
 
-// rule is a rule about counters whose meaning is known.
-type rule struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}
-
-// rules are the findings of the part. Each has the lowest value that is one.
-var rules = []rule{
-	{analysis.Rule{
+// rules are the findings of the part, about counters whose meaning is known. Each
+// has the lowest value that is one.
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "counters-gc-pause", Threshold: 10, High: 20, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Record garbage collections and look at report gc: the program allocates too much, or collects on purpose.",
-	}, lasting("GC paused the process at least %.0f %% of the time", gcPause)},
-	{analysis.Rule{
+	}, Measure: lasting("GC paused the process at least %.0f %% of the time", gcPause)},
+	{Rule: analysis.Rule{
 		Name: "counters-thread-pool-queue", Threshold: 100, High: 1000, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Record the thread pool and blocking waits, and look at report threads: its threads may be blocked.",
-	}, lasting("at least %.0f work items waited in the thread pool", poolQueue)},
-	{analysis.Rule{
+	}, Measure: lasting("at least %.0f work items waited in the thread pool", poolQueue)},
+	{Rule: analysis.Rule{
 		Name: "counters-server-queue", Threshold: 10, High: 100, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "The server accepts connections and requests later than they come: look at report threads, requests and gc.",
-	}, lasting("at least %.0f connections or requests waited in Kestrel", serverQueue)},
-	{analysis.Rule{
+	}, Measure: lasting("at least %.0f connections or requests waited in Kestrel", serverQueue)},
+	{Rule: analysis.Rule{
 		Name: "counters-exceptions", Threshold: 100, High: 1000, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Record exceptions and look at report exceptions, which shows what throws them.",
-	}, lasting("the program threw at least %.0f exceptions a second", exceptions)},
-	{analysis.Rule{
+	}, Measure: lasting("the program threw at least %.0f exceptions a second", exceptions)},
+	{Rule: analysis.Rule{
 		Name: "counters-lock-contention", Threshold: 1000, High: 10e3, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Record contended locks and look at report locks, which shows where threads wait.",
-	}, lasting("threads waited for a lock at least %.0f times a second", contention)},
-	{analysis.Rule{
+	}, Measure: lasting("threads waited for a lock at least %.0f times a second", contention)},
+	{Rule: analysis.Rule{
 		Name: "counters-memory-growth", Threshold: 100e6, High: 1e9, Unit: "bytes", Severity: analysis.Medium, Command: command,
 		Advice: "Compare two heap dumps of the process: objects that nothing releases are in both.",
-	}, memoryGrowth},
-	{analysis.Rule{
+	}, Measure: memoryGrowth},
+	{Rule: analysis.Rule{
 		Name: "counters-growth", Threshold: 100, High: 10e3, Unit: "count", Severity: analysis.Low, Command: command,
 		Advice: "Check that the program takes away what it adds: timers, connections and requests that never end.",
-	}, countGrowth},
-	{analysis.Rule{
+	}, Measure: countGrowth},
+	{Rule: analysis.Rule{
 		Name: "counters-failed-requests", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Record the requests and look at report requests, which shows the routes and the errors.",
-	}, failedRequests},
-	{analysis.Rule{
+	}, Measure: failedRequests},
+	{Rule: analysis.Rule{
 		Name: "counters-callback-error", Threshold: 1, Unit: "count", Severity: analysis.Low, Command: command,
 		Advice: "Correct the callback of the observable instrument: its values are missing.",
-	}, callbackErrors},
-}
-
-// findings applies the rules.
-func findings(rows []Row, t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
-	for i := range rules {
-		r := &rules[i]
-		value, text := r.measure(rows, t)
-		if text == "" || math.IsInf(value, 0) {
-			continue
-		}
-		if f, ok := r.Check(value, text); ok {
-			list = append(list, f)
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	}, Measure: callbackErrors},
 }
 
 // name identifies a counter or an instrument.

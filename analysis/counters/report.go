@@ -115,7 +115,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	totals.Series = int64(len(rows))
 	report := analysis.NewReport(Name, p.id)
 	report.Rows, report.Totals = rows, &totals
-	report.Findings = findings(rows, &totals)
+	report.Findings = analysis.Findings(rules, rows, &totals)
 	return report
 }
 

@@ -11,41 +11,23 @@ import (
 const command = "nettrace report exceptions FILE"
 
 // rules are the findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "exceptions-unhandled", Threshold: 1, Unit: "count", Severity: analysis.High, Command: command,
 		Advice: "Handle the exception: it ends the process.",
-	}, unhandled},
-	{analysis.Rule{
+	}, Measure: unhandled},
+	{Rule: analysis.Rule{
 		Name: "exceptions-filter", Threshold: 1, High: 100, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Correct the filter: its exception is lost, and the filter counts as false.",
-	}, swallowed},
-	{analysis.Rule{
+	}, Measure: swallowed},
+	{Rule: analysis.Rule{
 		Name: "exceptions-replaced", Threshold: 3, High: 100, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Let no exception leave a catch or finally block without the first one as its inner exception: the cause is lost.",
-	}, replaced},
-	{analysis.Rule{
+	}, Measure: replaced},
+	{Rule: analysis.Rule{
 		Name: "exceptions-rate", Threshold: 100, High: 1000, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Test for the condition instead of catching its exception: a throw takes tens of microseconds.",
-	}, throwRate},
-}
-
-// findings applies the rules.
-func findings(rows []Row, t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(rows, t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	}, Measure: throwRate},
 }
 
 // most returns the row with the highest count, nil if all are 0.

@@ -101,7 +101,7 @@ func (p *process) report() analysis.Report {
 	rows := p.rows(totals)
 	p.sum(rows, totals)
 	report.Rows, report.Totals = rows, totals
-	report.Findings = findings(rows, totals)
+	report.Findings = analysis.Findings(rules, rows, totals)
 	if p.catches == 0 {
 		report.NotRecorded = append(report.NotRecorded, catches)
 	}

@@ -13,49 +13,31 @@ import (
 const command = "nettrace report gc FILE"
 
 // rules are the findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "gc-pause-share", Threshold: 10, High: 20, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Look at which collections pause longest. Fewer allocations mean fewer collections; fewer live objects mean shorter ones.",
-	}, pauseShare},
-	{analysis.Rule{
+	}, Measure: pauseShare},
+	{Rule: analysis.Rule{
 		Name: "gc-induced", Threshold: 5, High: 20, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Remove the calls of GC.Collect: each pauses the program, and the collector chooses better times.",
-	}, induced},
-	{analysis.Rule{
+	}, Measure: induced},
+	{Rule: analysis.Rule{
 		Name: "gc-long-pause", Threshold: 250e6, High: 1e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Use concurrent collections, and keep fewer objects alive until generation 2.",
-	}, longPause},
-	{analysis.Rule{
+	}, Measure: longPause},
+	{Rule: analysis.Rule{
 		Name: "gc-slow-suspension", Threshold: 50e6, High: 500e6, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Look for a loop without calls or for an overloaded machine: a thread did not stop in time.",
-	}, slowSuspension},
-	{analysis.Rule{
+	}, Measure: slowSuspension},
+	{Rule: analysis.Rule{
 		Name: "gc-many-full", Threshold: 50, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Look for large objects that do not stay alive, and for memory pressure: full collections are the longest.",
-	}, manyFull},
-	{analysis.Rule{
+	}, Measure: manyFull},
+	{Rule: analysis.Rule{
 		Name: "gc-fragmentation", Threshold: 50, Unit: "percent", Severity: analysis.Low, Command: command,
 		Advice: "Look for pinned objects and for large objects of different sizes: they keep free space from being used.",
-	}, fragmentation},
-}
-
-// findings applies the rules.
-func findings(rows []Row, t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(rows, t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	}, Measure: fragmentation},
 }
 
 // fewPauses is the number of pauses below which their share of the time is no

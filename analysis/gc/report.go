@@ -84,7 +84,7 @@ func (r *runtime) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, r.key.process)
 	totals := r.totals(rows)
 	report.Rows, report.Totals = rows, totals
-	report.Findings = findings(rows, totals)
+	report.Findings = analysis.Findings(rules, rows, totals)
 	if !r.hasTicks {
 		report.NotRecorded = append(report.NotRecorded, allocations)
 	}

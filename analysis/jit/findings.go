@@ -10,41 +10,23 @@ import (
 const command = "nettrace report jit FILE"
 
 // rules are the findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "jit-startup", Threshold: 1e9, High: 5e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Publish the program with ReadyToRun code, so that fewer methods are compiled at its start.",
-	}, startup},
-	{analysis.Rule{
+	}, Measure: startup},
+	{Rule: analysis.Rule{
 		Name: "jit-long", Threshold: 500e6, High: 5e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Split the method, or compile it ahead of time: its first call waits for the compiler.",
-	}, longest},
-	{analysis.Rule{
+	}, Measure: longest},
+	{Rule: analysis.Rule{
 		Name: "jit-ready-to-run-rejected", Threshold: 100, Unit: "count", Severity: analysis.Low, Command: command,
 		Advice: "Look for a profiler, and for libraries compiled against other versions: the runtime does not use their ReadyToRun code.",
-	}, rejected},
-	{analysis.Rule{
+	}, Measure: rejected},
+	{Rule: analysis.Rule{
 		Name: "jit-dynamic", Threshold: 1000, High: 10e3, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Keep compiled expressions, regular expressions and generated methods instead of making them again.",
-	}, dynamic},
-}
-
-// findings applies the rules.
-func findings(rows []Row, t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(rows, t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	}, Measure: dynamic},
 }
 
 func startup(_ []Row, t *Totals) (float64, string) {

@@ -35,7 +35,7 @@ func (p *process) report() analysis.Report {
 	report := analysis.NewReport(Name, p.id)
 	totals := p.sums()
 	report.Rows, report.Totals = rows, totals
-	report.Findings = findings(rows, totals)
+	report.Findings = analysis.Findings(rules, rows, totals)
 	for _, n := range []struct {
 		missing bool
 		what    analysis.NotRecorded

@@ -17,18 +17,15 @@ var deadlock = analysis.Rule{
 }
 
 // rules are the other findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "lock-contention", Threshold: 50, High: 200, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Hold the lock for a shorter time, split it, or use a concurrent collection.",
-	}, contended},
-	{analysis.Rule{
+	}, Measure: contended},
+	{Rule: analysis.Rule{
 		Name: "lock-queue", Threshold: 10, Unit: "count", Severity: analysis.Medium, Command: command,
 		Advice: "Look at what the owner does while it holds the lock: all these threads run one after the other.",
-	}, queued},
+	}, Measure: queued},
 }
 
 // findings applies the rules.
@@ -39,14 +36,7 @@ func findings(rows []Row, t *Totals) []analysis.Finding {
 			list = append(list, f)
 		}
 	}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(rows, t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
+	list = append(list, analysis.Findings(rules, rows, t)...)
 	analysis.SortFindings(list)
 	return list
 }

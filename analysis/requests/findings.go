@@ -10,45 +10,27 @@ import (
 const command = "nettrace report requests FILE"
 
 // rules are the findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func(*Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "requests-server-errors", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Look at the routes with errors and at their exceptions.",
-	}, serverErrors},
-	{analysis.Rule{
+	}, Measure: serverErrors},
+	{Rule: analysis.Rule{
 		Name: "requests-outgoing-failed", Threshold: 5, High: 25, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Look at the messages of the failed requests: the other side refuses connections, or requests take too long.",
-	}, outgoingFailed},
-	{analysis.Rule{
+	}, Measure: outgoingFailed},
+	{Rule: analysis.Rule{
 		Name: "requests-slow-route", Threshold: 2e9, High: 10e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Look at the time lines of the slowest requests. Streams are long on purpose.",
-	}, slowRoute},
-	{analysis.Rule{
+	}, Measure: slowRoute},
+	{Rule: analysis.Rule{
 		Name: "requests-queue", Threshold: 250e6, High: 2e9, Unit: "nanoseconds", Severity: analysis.Medium, Command: command,
 		Advice: "Raise SocketsHttpHandler.MaxConnectionsPerServer, use HTTP/2, or send fewer requests at once.",
-	}, longQueue},
-	{analysis.Rule{
+	}, Measure: longQueue},
+	{Rule: analysis.Rule{
 		Name: "requests-new-connections", Threshold: 80, Unit: "percent", Severity: analysis.Low, Command: command,
 		Advice: "Use one HttpClient or IHttpClientFactory for many requests, and read answers to their end: connections are then used again.",
-	}, newConnections},
-}
-
-// findings applies the rules.
-func findings(t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	}, Measure: newConnections},
 }
 
 // The numbers of events below which a share of requests, or a percentile, is no
@@ -59,7 +41,7 @@ const (
 	fewConnections = 50
 )
 
-func serverErrors(t *Totals) (float64, string) {
+func serverErrors(_ []Row, t *Totals) (float64, string) {
 	if t.Incoming == nil {
 		return 0, ""
 	}
@@ -84,7 +66,7 @@ func serverErrors(t *Totals) (float64, string) {
 	return analysis.Percent(errors, answered), text
 }
 
-func outgoingFailed(t *Totals) (float64, string) {
+func outgoingFailed(_ []Row, t *Totals) (float64, string) {
 	if t.Outgoing == nil || t.Outgoing.Failed < fewErrors {
 		return 0, ""
 	}
@@ -115,7 +97,7 @@ func (r *RouteTotals) name() string {
 	return r.Method + " " + r.Route
 }
 
-func slowRoute(t *Totals) (float64, string) {
+func slowRoute(_ []Row, t *Totals) (float64, string) {
 	var found *RouteTotals
 	for i := range t.Routes {
 		r := &t.Routes[i]
@@ -131,7 +113,7 @@ func slowRoute(t *Totals) (float64, string) {
 		found.Direction, found.name(), d.Count, milliseconds(d.P95Ns), milliseconds(d.P50Ns), milliseconds(d.MaxNs))
 }
 
-func longQueue(t *Totals) (float64, string) {
+func longQueue(_ []Row, t *Totals) (float64, string) {
 	if t.Queue == nil || t.Queue.Count < fewRequests {
 		return 0, ""
 	}
@@ -139,7 +121,7 @@ func longQueue(t *Totals) (float64, string) {
 		t.Queue.Count, milliseconds(t.Queue.P95Ns), milliseconds(t.Queue.MaxNs))
 }
 
-func newConnections(t *Totals) (float64, string) {
+func newConnections(_ []Row, t *Totals) (float64, string) {
 	established := t.ConnectionsEstablished.Or(0)
 	if t.Outgoing == nil || established < fewConnections {
 		return 0, ""

@@ -10,41 +10,23 @@ import (
 const command = "nettrace report trace FILE"
 
 // rules are the findings of the part. Each has the lowest value that is one.
-var rules = []struct {
-	analysis.Rule
-	measure func([]Row, *Totals) (value float64, text string)
-}{
-	{analysis.Rule{
+var rules = []analysis.Measured[Row, Totals]{
+	{Rule: analysis.Rule{
 		Name: "trace-lost-events", Threshold: 1, High: 20, Unit: "percent", Severity: analysis.Medium, Command: command,
 		Advice: "Record fewer events, or with a larger buffer (collect --buffersize): counts are too low, and intervals can be missing.",
-	}, lostEvents},
-	{analysis.Rule{
+	}, Measure: lostEvents},
+	{Rule: analysis.Rule{
 		Name: "trace-truncated-stacks", Threshold: 20, Unit: "percent", Severity: analysis.Low, Command: command,
 		Advice: "Look at callers with care: the runtime writes 100 frames of a stack at most, and the outer ones are missing.",
-	}, truncatedStacks},
-	{analysis.Rule{
+	}, Measure: truncatedStacks},
+	{Rule: analysis.Rule{
 		Name: "trace-no-rundown", Threshold: 1000, Unit: "count", Severity: analysis.Low, Command: command,
 		Advice: "Record with a rundown, and stop the recording before the process ends: without it most methods have no names.",
-	}, noRundown},
-	{analysis.Rule{
+	}, Measure: noRundown},
+	{Rule: analysis.Rule{
 		Name: "trace-slow-sampling", Threshold: 500, Unit: "percent", Severity: analysis.Low, Command: command,
 		Advice: "Compare counts of samples with each other only: the machine was overloaded, or stopping the threads took long.",
-	}, slowSampling},
-}
-
-// findings applies the rules.
-func findings(rows []Row, t *Totals) []analysis.Finding {
-	list := []analysis.Finding{}
-	for i := range rules {
-		r := &rules[i]
-		if value, text := r.measure(rows, t); text != "" {
-			if f, ok := r.Check(value, text); ok {
-				list = append(list, f)
-			}
-		}
-	}
-	analysis.SortFindings(list)
-	return list
+	}, Measure: slowSampling},
 }
 
 func lostEvents(rows []Row, t *Totals) (float64, string) {

@@ -64,7 +64,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	}
 	totals.LostWithoutTime = max(0, totals.LostWithoutTime)
 	report.Rows, report.Totals = rows, totals
-	report.Findings = findings(rows, totals)
+	report.Findings = analysis.Findings(rules, rows, totals)
 	report.NotRecorded = p.notRecorded()
 	return []analysis.Report{report}
 }
