@@ -34,6 +34,14 @@ func NewReport(part string, process uint64) Report {
 	return r
 }
 
+// NotRecordedReport returns the report of a part without events: missing are what
+// records them.
+func NotRecordedReport(part string, missing ...NotRecorded) Report {
+	r := NewReport(part, 0)
+	r.NotRecorded = append(r.NotRecorded, missing...)
+	return r
+}
+
 // Recorded reports whether the trace has events of the part.
 func (r *Report) Recorded() bool { return r.Totals != nil }
 

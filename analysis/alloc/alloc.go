@@ -34,10 +34,8 @@
 package alloc
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/payload"
 )
@@ -48,11 +46,11 @@ const Name = "alloc"
 // Part makes the reports about allocations. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
+	processes processes.Table[process]
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "alloc".
 func (p *Part) Name() string { return Name }
@@ -81,10 +79,11 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 			return
 		}
 		id := p.trace.Process(ev)
-		if p.processes[id] == nil {
-			p.processes[id] = &process{trace: p.trace, id: id, sources: map[Source]*source{}}
+		one := p.processes.Get(id)
+		if one == nil {
+			one = p.processes.Put(id, &process{trace: p.trace, id: id, sources: map[Source]*source{}})
 		}
-		p.processes[id].add(route.source, ev, &a)
+		one.add(route.source, ev, &a)
 	}
 }
 
@@ -94,13 +93,11 @@ func (p *Part) Lost(analysis.Thread) {}
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		list = append(list, p.processes[id].report(t))
+	for one := range p.processes.All() {
+		list = append(list, one.report(t))
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, ticks, samples)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, ticks, samples))
 	}
 	return list
 }

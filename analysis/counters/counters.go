@@ -22,10 +22,8 @@
 package counters
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 )
@@ -36,7 +34,7 @@ const Name = "counters"
 // Part makes the reports about counters. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
+	processes processes.Table[process]
 	held      held
 }
 
@@ -47,7 +45,7 @@ type held struct {
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "counters".
 func (p *Part) Name() string { return Name }
@@ -65,10 +63,9 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	}
 	return func(ev *codec.Event) {
 		id := p.trace.Process(ev)
-		one := p.processes[id]
+		one := p.processes.Get(id)
 		if one == nil {
-			one = newProcess(p, id)
-			p.processes[id] = one
+			one = p.processes.Put(id, newProcess(p, id))
 		}
 		one.event(ev)
 	}
@@ -80,15 +77,13 @@ func (p *Part) Lost(analysis.Thread) {}
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		if one := p.processes[id]; one.totals.Values > 0 {
+	for one := range p.processes.All() {
+		if one.totals.Values > 0 {
 			list = append(list, one.report(t))
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, ofEventSources, ofMeters)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, ofEventSources, ofMeters))
 	}
 	return list
 }

@@ -38,10 +38,8 @@
 package exceptions
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/internal/payload"
 )
@@ -52,12 +50,11 @@ const Name = "exceptions"
 // Part makes the reports about exceptions. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
-	last      *process // of the last event
+	processes processes.Table[process]
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "exceptions".
 func (p *Part) Name() string { return Name }
@@ -85,20 +82,17 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	}
 	return func(ev *codec.Event) {
 		id := p.trace.Process(ev)
-		if p.last == nil || p.last.id != id {
-			p.last = p.processes[id]
-			if p.last == nil {
-				p.last = newProcess(p.trace, id)
-				p.processes[id] = p.last
-			}
+		one := p.processes.Get(id)
+		if one == nil {
+			one = p.processes.Put(id, newProcess(p.trace, id))
 		}
-		do(p.last, ev)
+		do(one, ev)
 	}
 }
 
 // Lost implements analysis.Part.
 func (p *Part) Lost(thread analysis.Thread) {
-	for _, process := range p.processes {
+	for process := range p.processes.All() {
 		process.lost(thread)
 	}
 }
@@ -106,15 +100,13 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		if process := p.processes[id]; process.events > 0 {
+	for process := range p.processes.All() {
+		if process.events > 0 {
 			list = append(list, process.report())
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, throws)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, throws))
 	}
 	return list
 }

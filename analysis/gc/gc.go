@@ -125,9 +125,7 @@ func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, collections)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, collections))
 	}
 	return list
 }

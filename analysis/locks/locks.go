@@ -32,10 +32,8 @@
 package locks
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -48,11 +46,11 @@ const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
 // Part makes the reports about contended locks. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
+	processes processes.Table[process]
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "locks".
 func (p *Part) Name() string { return Name }
@@ -83,17 +81,15 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 
 // process returns the state of a process.
 func (p *Part) process(id uint64) *process {
-	one := p.processes[id]
-	if one == nil {
-		one = newProcess(p.trace, id)
-		p.processes[id] = one
+	if one := p.processes.Get(id); one != nil {
+		return one
 	}
-	return one
+	return p.processes.Put(id, newProcess(p.trace, id))
 }
 
 // Lost implements analysis.Part.
 func (p *Part) Lost(thread analysis.Thread) {
-	if one := p.processes[thread.Process]; one != nil {
+	if one := p.processes.Get(thread.Process); one != nil {
 		one.lost(thread)
 	}
 }
@@ -101,15 +97,13 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		if one := p.processes[id]; one.recorded() {
+	for one := range p.processes.All() {
+		if one.recorded() {
 			list = append(list, one.report())
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, contentions)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, contentions))
 	}
 	return list
 }

@@ -68,7 +68,7 @@ func (p *process) report(t *analysis.Trace) analysis.Report {
 	report := analysis.NewReport(Name, p.id)
 	totals := p.totals(rows)
 	report.Rows, report.Totals = rows, totals
-	report.Findings = analysis.Findings(rules, nil, totals)
+	report.Findings = analysis.Findings(rules, rows, totals)
 	report.NotRecorded = append(report.NotRecorded, p.notRecorded(totals)...)
 	return report
 }

@@ -33,10 +33,10 @@
 package requests
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/payload"
@@ -60,12 +60,11 @@ const (
 // Part makes the reports about requests. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
-	last      *process // of the last event
+	processes processes.Table[process]
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "requests".
 func (p *Part) Name() string { return Name }
@@ -132,20 +131,18 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 		return nil
 	}
 	return func(ev *codec.Event) {
-		if id := p.trace.Process(ev); p.last == nil || p.last.id != id {
-			p.last = p.processes[id]
-			if p.last == nil {
-				p.last = newProcess(p.trace, id)
-				p.processes[id] = p.last
-			}
+		id := p.trace.Process(ev)
+		one := p.processes.Get(id)
+		if one == nil {
+			one = p.processes.Put(id, newProcess(p.trace, id))
 		}
-		do(p.last, ev)
+		do(one, ev)
 	}
 }
 
 // Lost implements analysis.Part.
 func (p *Part) Lost(thread analysis.Thread) {
-	for _, one := range p.processes {
+	for one := range p.processes.All() {
 		if one.id == thread.Process {
 			one.lost(thread)
 		}
@@ -155,15 +152,13 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		if one := p.processes[id]; one.recorded() {
+	for one := range p.processes.All() {
+		if one.recorded() {
 			list = append(list, one.report(t))
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, incomingRequests, outgoingRequests)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, incomingRequests, outgoingRequests))
 	}
 	return list
 }

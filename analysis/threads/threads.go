@@ -20,10 +20,8 @@
 package threads
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/internal/payload"
@@ -35,11 +33,11 @@ const Name = "threads"
 // Part makes the reports about threads. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
+	processes processes.Table[process]
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "threads".
 func (p *Part) Name() string { return Name }
@@ -85,16 +83,17 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 	}
 	return func(ev *codec.Event) {
 		id := p.trace.Process(ev)
-		if p.processes[id] == nil {
-			p.processes[id] = newProcess(p.trace, id)
+		one := p.processes.Get(id)
+		if one == nil {
+			one = p.processes.Put(id, newProcess(p.trace, id))
 		}
-		do(p.processes[id], ev)
+		do(one, ev)
 	}
 }
 
 // Lost implements analysis.Part.
 func (p *Part) Lost(thread analysis.Thread) {
-	if one := p.processes[thread.Process]; one != nil {
+	if one := p.processes.Get(thread.Process); one != nil {
 		delete(one.threads, thread.ID)
 	}
 }
@@ -102,15 +101,13 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		if one := p.processes[id]; one.recorded() {
+	for one := range p.processes.All() {
+		if one.recorded() {
 			list = append(list, one.report(t))
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, pool)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, pool))
 	}
 	return list
 }

@@ -37,10 +37,8 @@
 package waits
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/internal/processes"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -56,11 +54,11 @@ const samplerProvider = "Microsoft-DotNETCore-SampleProfiler"
 // Part makes the reports about waits. Use New to create one.
 type Part struct {
 	trace     *analysis.Trace
-	processes map[uint64]*process
+	processes processes.Table[process]
 }
 
 // New returns a Part.
-func New() *Part { return &Part{processes: map[uint64]*process{}} }
+func New() *Part { return &Part{} }
 
 // Name returns "waits".
 func (p *Part) Name() string { return Name }
@@ -95,17 +93,15 @@ func (p *Part) Handler(m *codec.Metadata) analysis.Handler {
 
 // process returns the state of a process.
 func (p *Part) process(id uint64) *process {
-	one := p.processes[id]
-	if one == nil {
-		one = newProcess(p.trace, id)
-		p.processes[id] = one
+	if one := p.processes.Get(id); one != nil {
+		return one
 	}
-	return one
+	return p.processes.Put(id, newProcess(p.trace, id))
 }
 
 // Lost implements analysis.Part.
 func (p *Part) Lost(thread analysis.Thread) {
-	if one := p.processes[thread.Process]; one != nil {
+	if one := p.processes.Get(thread.Process); one != nil {
 		one.lost(thread)
 	}
 }
@@ -113,15 +109,13 @@ func (p *Part) Lost(thread analysis.Thread) {
 // Reports implements analysis.Part. Rows is []Row, Totals is *Totals.
 func (p *Part) Reports(t *analysis.Trace) []analysis.Report {
 	var list []analysis.Report
-	for _, id := range slices.Sorted(maps.Keys(p.processes)) {
-		if r := p.processes[id].report(); r.Recorded() {
+	for one := range p.processes.All() {
+		if r := one.report(); r.Recorded() {
 			list = append(list, r)
 		}
 	}
 	if list == nil {
-		empty := analysis.NewReport(Name, 0)
-		empty.NotRecorded = append(empty.NotRecorded, waits)
-		list = append(list, empty)
+		list = append(list, analysis.NotRecordedReport(Name, waits))
 	}
 	return list
 }
