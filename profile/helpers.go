@@ -50,7 +50,7 @@ func helperPlaces(t Type) blocking.Places {
 }
 
 // withoutHelpers returns a stack without its innermost frames that are helpers
-// for a type. A stack of helpers only is returned as it is.
+// for a type. A stack of helpers only is returned unchanged.
 func (p *Profile) withoutHelpers(t Type, id StackID) StackID {
 	fold := p.helpers[t]
 	if fold == 0 || p.opt.RuntimeHelpers {

@@ -12,7 +12,7 @@ type shownKey struct {
 	frames string
 }
 
-// shownStack is a stack as it is returned.
+// shownStack is a stack in the form that is returned.
 type shownStack struct {
 	joined
 	selected bool // by Options.Filter

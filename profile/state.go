@@ -229,7 +229,7 @@ type OneCode struct {
 	Managed   int64  // of them, those in managed code
 }
 
-// minSamplesOfCode is the number of samples from which OneCode can be told.
+// minSamplesOfCode is the number of samples from which OneCode can be decided.
 const minSamplesOfCode = 100
 
 // OneCode returns the processes of which at least 99 % of the samples are in

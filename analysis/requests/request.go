@@ -46,7 +46,7 @@ type request struct {
 type span struct {
 	start, end   uint64 // ticks
 	began, ended bool
-	ambiguous    bool // the stop cannot be told from those of other requests
+	ambiguous    bool // the stop cannot be distinguished from those of other requests
 	unidentified bool // the events have no id
 }
 

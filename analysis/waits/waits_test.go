@@ -180,7 +180,7 @@ func TestSyncOverAsync(t *testing.T) {
 	}
 }
 
-// TestStarve: a program whose workers wait for tasks has the finding, its twin that
+// TestStarve: a program whose workers wait for tasks has the finding, the variant that
 // awaits has none.
 func TestStarve(t *testing.T) {
 	_, _, report := reportOf(t, shared.TruthFile(t, "starve.v4.nettrace.zst"))

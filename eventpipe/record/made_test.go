@@ -39,7 +39,7 @@ func events(w *codec.Writer, from uint64, types ...uint32) error {
 	return nil
 }
 
-// arrivals is a Sink that keeps what it is told of the event blocks.
+// arrivals is a Sink that keeps the event blocks that it gets.
 type arrivals struct{ list []arrival }
 
 func (a *arrivals) keep(b *arrival) error {

@@ -4,6 +4,6 @@ package main
 
 import "os/exec"
 
-// endGroup leaves cmd.Cancel as it is: it ends the process of cmd, and go test's
+// endGroup does not change cmd.Cancel: it ends the process of cmd, and go test's
 // own timeout ends those of the tests.
 func endGroup(*exec.Cmd) {}

@@ -66,7 +66,7 @@ func (s *Sums[T]) Add(mark uint8, one Interval, peak int64, detail T) {
 	}
 }
 
-// maxThreads is how many threads of a sum are told apart.
+// maxThreads is how many threads of a sum are distinguished.
 const maxThreads = 10000
 
 // merge adds another sum.
