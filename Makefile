@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers python nightly
+.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -62,7 +62,7 @@ race: ## run every test under the race detector, where borrowed bytes are overwr
 	elif [ -n "$${CI:-}" ]; then echo "go test -race needs a C compiler" >&2; exit 1; \
 	else echo "no C compiler: the race run is left out"; fi
 
-check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, python, test-foreign, bench gate
+check: ## run all parts of CI: run, test, race, lint, fuzz-ci, viewers, types, python, test-foreign, bench gate
 	@.ci/check
 
 cover: ## list the statements of codec/... that no test reaches, with the reasons
@@ -189,10 +189,19 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 	done
 
 # The browser is Debian's, speedscope npm's. In CI both have to be there.
-viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser
+viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view
 	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers speedscope@1.25.0 >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
+	cd view/browser && GOWORK=off NETTRACE_VIEWERS=$(CI) go test -count=1 -timeout 20m -v .
+
+# esbuild does not check types. In CI npm has to be there.
+TYPESCRIPT := typescript@5.9.3
+
+types: ## check the types of the page's TypeScript
+	@npm install --silent --no-save --prefix bin/typescript $(TYPESCRIPT) >/dev/null 2>&1 || { \
+	  echo "the types are not checked: no $(TYPESCRIPT) from npm" >&2; [ -z "$${CI:-}" ]; exit $$?; }; \
+	bin/typescript/node_modules/.bin/tsc --noEmit -p view/page
 
 PYTHON := conformance/adapters/python
 

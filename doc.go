@@ -25,6 +25,7 @@
 //	8  cmd/nettrace                    the program
 //	7  bench  fuzz  conformance        proofs: speed, robustness, correctness
 //	6  gen                             generates traces
+//	   view                            the documents that the viewer in the browser shows
 //	5  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace
 //	4  nettrace                        opens traces, compressed or not

@@ -18,9 +18,10 @@ var programLevels = map[string]int{
 
 	"bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
 	"counters": command, "events": command, "heap": command, "info": command, "ps": command, "report": command, "stacks": command,
-	"threadtime": command, "top": command,
+	"threadtime": command, "top": command, "view": command,
 
 	"formats":   4,
+	"tracedoc":  4,
 	"complete":  3,
 	"heapdump":  3,
 	"output":    3,

@@ -24,6 +24,7 @@ var levels = map[string]int{
 	"fuzz":         7,
 	"conformance":  7,
 	"gen":          6,
+	"view":         6,
 	"corpora":      6,
 	"profile":      5,
 	"analysis":     5,

@@ -37,8 +37,10 @@ const (
 	noNamespace  = "(no namespace)"
 )
 
-// of returns the name of a function's group.
-func (g Group) of(f *Function) string {
+// Of returns the name of a function's group: "(unknown)" if it is unknown,
+// "(no namespace)" for a type without a namespace. NoGroup has the names of
+// modules.
+func (g Group) Of(f *Function) string {
 	switch {
 	case f.Symbol == nil && f.Module == "":
 		return unknownGroup
@@ -74,7 +76,7 @@ func (p *Profile) grouped(f FrameID) FrameID {
 	if p.opt.Filter.Group == NoGroup || function < madeUpFrames {
 		return f
 	}
-	return p.names.groupFrame(p.opt.Filter.Group.of(p.names.name(p, function)))
+	return p.names.groupFrame(p.opt.Filter.Group.Of(p.names.name(p, function)))
 }
 
 // groupFrame returns the frame of a group, which has no address.

@@ -49,6 +49,12 @@ func helperPlaces(t Type) blocking.Places {
 	return found
 }
 
+// IsHelper reports whether a function is one of RuntimeHelpers for samples of a
+// type.
+func (p *Profile) IsHelper(t Type, f FunctionID) bool {
+	return p.names.placesOf(f)&helperPlaces(t) != 0
+}
+
 // withoutHelpers returns a stack without its innermost frames that are helpers
 // for a type. A stack of helpers only is returned unchanged.
 func (p *Profile) withoutHelpers(t Type, id StackID) StackID {

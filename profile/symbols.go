@@ -41,6 +41,10 @@ const (
 	madeUpFrames = iota
 )
 
+// HiddenFrames is the name of the only frame of a stack whose frames
+// Options.Filter hides.
+const HiddenFrames = "[hidden frames]"
+
 // madeUpName returns the name of a synthesized frame.
 func (p *Profile) madeUpName(f FrameID) string {
 	switch f {
@@ -51,7 +55,7 @@ func (p *Profile) madeUpName(f FrameID) string {
 	case frameGenUnknown:
 		return "gen unknown"
 	case frameHidden:
-		return "[hidden frames]"
+		return HiddenFrames
 	}
 	return fmt.Sprintf("gen %d", f-frameGen0)
 }

@@ -72,6 +72,11 @@ func (t Type) String() string {
 // Value returns the name and unit of Sample.Value.
 func (t Type) Value() ValueType { return types[t].value }
 
+// IsDuration reports whether the value of a sample is the length of a time that
+// begins at Sample.Ticks, so that Options.Time clips it. A sample of type CPU is a
+// point in time.
+func (t Type) IsDuration() bool { return t.Value().Unit == "nanoseconds" && t != CPU }
+
 // Count returns the name and unit of Sample.Count. ok is false if the count has
 // no meaning beside the value.
 func (t Type) Count() (v ValueType, ok bool) { return types[t].count, types[t].count.Name != "" }

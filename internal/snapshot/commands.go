@@ -103,6 +103,8 @@ var readers = []command{
 	{"report --json --wide --color never FILE OTHER", small},
 	{"report --format markdown FILE", small},
 	{"report - <FILE", tiny},
+	{"report --format html FILE", medium},
+	{"report --command-line --output OUT.html FILE", small},
 
 	{"heap FILE", medium},
 	{"heap --json FILE", small},
@@ -361,6 +363,7 @@ var leftOut = []struct{ name, reason string }{
 	{"events --process-id", "reads a running process"},
 	{"events --duration", "needs a running process"},
 	{"events --profile", "needs a running process"},
+	{"view", "serves until a signal ends it"},
 	{"report --process-id", "reads a running process"},
 	{"report --duration", "needs a running process"},
 	{"counters --process-id", "reads a running process"},

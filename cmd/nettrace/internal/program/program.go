@@ -31,6 +31,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/stacks"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/threadtime"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/top"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/view"
 )
 
 // Run runs a command line and returns the exit code. It never ends the process and listens
@@ -80,7 +81,7 @@ func root(p *run.Program) *cobra.Command {
 		return errors.New(text)
 	})
 	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p))
-	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), heap.Command(p), counters.Command(p))
+	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))

@@ -84,6 +84,8 @@ var vocabulary = map[string]word{
 	"follow":          {"", "bool", "wait for more at the end of a growing file"},
 	"wide":            {"", "bool", "lines as long as they are, on a terminal too"},
 	"color":           {"", "string", "when to print colours"},
+	"page":            {"", "string", "page to open"},
+	"no-browser":      {"", "bool", "open no browser"},
 
 	// Output files.
 	"output":       {"o", "string", "output file"},
@@ -115,7 +117,7 @@ var vocabulary = map[string]word{
 	"duration":                      {"", "string", "end after this time"},
 	"profile":                       {"", "stringSlice", "profiles of providers to record"},
 	"refresh-interval":              {"", "duration", "time between values"},
-	"listen":                        {"", "string", "address that serves Prometheus"},
+	"listen":                        {"", "string", "address that serves Prometheus, or the page"},
 	"max-histograms":                {"", "int", "max histograms to request"},
 	"max-time-series":               {"", "int", "max time series to request"},
 	"any-session":                   {"", "bool", "take values of any session"},

@@ -14,6 +14,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/units"
 	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
@@ -102,7 +103,7 @@ func (l *live) record(p *run.Program, some []analysis.Part) (*file, error) {
 		return err
 	})
 	if f != nil {
-		f.nameCommands(fmt.Sprintf("-p %d", l.pid))
+		tracedoc.NameCommands(f.reports, fmt.Sprintf("-p %d", l.pid))
 	}
 	return f, err
 }

@@ -1,17 +1,15 @@
 package report
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -24,9 +22,6 @@ type file struct {
 	reports []analysis.Report
 }
 
-// limits are higher than those of package analysis, because a user waits for the result.
-var limits = analysis.Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20}
-
 // read reads a file with some parts.
 func read(ctx context.Context, p *run.Program, name string, some []analysis.Part) (*file, error) {
 	in, err := input.Open(p, name, input.Options{Silent: true})
@@ -36,7 +31,7 @@ func read(ctx context.Context, p *run.Program, name string, some []analysis.Part
 	defer in.Close()
 	f, err := readFrom(ctx, in, some)
 	if f != nil {
-		f.nameCommands(quoted(name))
+		tracedoc.NameCommands(f.reports, tracedoc.Quoted(name))
 	}
 	return f, err
 }
@@ -46,7 +41,7 @@ func readFrom(ctx context.Context, in *input.File, some []analysis.Part) (*file,
 	opt := input.ReaderOptions(false)
 	opt.Order = codec.ByTime
 	f := &file{name: in.Name, reader: codec.NewReader(in, opt)}
-	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: limits})
+	f.trace, f.err = analysis.Read(ctx, f.reader, analysis.Options{Parts: some, Limits: tracedoc.Limits})
 	in.EndProgress()
 	if f.trace == nil {
 		return nil, exit.With(input.ExitCode(f.err), input.FileError(in.Name, errors.New(input.ErrorText(f.err))))
@@ -55,24 +50,6 @@ func readFrom(ctx context.Context, in *input.File, some []analysis.Part) (*file,
 		f.reports = append(f.reports, part.Reports(f.trace)...)
 	}
 	return f, nil
-}
-
-// nameCommands puts the name of the trace into the commands of the findings.
-func (f *file) nameCommands(name string) {
-	for i := range f.reports {
-		for k := range f.reports[i].Findings {
-			finding := &f.reports[i].Findings[k]
-			finding.Command = strings.ReplaceAll(finding.Command, "FILE", name)
-		}
-	}
-}
-
-// quoted returns the name of a file for a shell.
-func quoted(name string) string {
-	if !strings.ContainsAny(name, " \t'\"$&|;()<>*?\\`") {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
 
 // recorded reports whether the trace has events of a part.
@@ -113,14 +90,9 @@ func (f *file) complain(p *run.Program) {
 
 // json returns an object on one line for each report.
 func (f *file) json() []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	for _, r := range f.reports {
-		_ = enc.Encode(struct { // cannot fail: the report has no other types than text and numbers
-			File string `json:"file"`
-			analysis.Report
-		}{f.name, r})
+	var b []byte
+	for i := range f.reports {
+		b = append(b, f.reports[i].JSON(f.name)...)
 	}
-	return b.Bytes()
+	return b
 }

@@ -20,6 +20,7 @@ type options struct {
 	format   choice.Format
 	terminal terminal.Flags
 	live     live
+	page     pageFlags
 }
 
 // markdown is a value of --format.
@@ -40,18 +41,30 @@ func Command(p *run.Program) *cobra.Command {
 			"With -p it records what the parts need from a running process and reports at the end. The process\n" +
 			"then writes an event for each wait, contended lock, exception, compiled method and request; a part\n" +
 			"records only its own events.\n\n" +
+			"With --format html it writes the page of \"nettrace view\" as one file, with the samples and all\n" +
+			"parts, which a browser shows without a network. The file has no command line, no messages of\n" +
+			"exceptions and no events, and lists what it does not have.\n\n" +
 			"report PART exits with 1 if no trace has events of that part.",
 		Example: "  nettrace report trace.nettrace\n" +
 			"  nettrace report gc trace.nettrace\n" +
 			"  nettrace report --json trace.nettrace | jq -c '.findings[]'\n" +
 			"  nettrace report -p 4711 --duration 30s\n" +
-			"  nettrace report --format markdown a.nettrace b.nettrace > report.md",
+			"  nettrace report --format markdown a.nettrace b.nettrace > report.md\n" +
+			"  nettrace report -o report.html trace.nettrace",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, files []string) error {
+			asked, err := o.isPage(files)
+			if err != nil {
+				return err
+			}
+			if asked {
+				return o.page.write(cmd.Context(), p, files[0])
+			}
 			return o.run(cmd.Context(), p, files, parts.All, o.writer(p, summarize))
 		},
 	}
-	o.addFlags(cmd)
+	o.addFlags(cmd, html)
+	o.page.addFlags(cmd)
 	for i := range views {
 		cmd.AddCommand(partCommand(p, &views[i]))
 	}
@@ -79,8 +92,9 @@ func partCommand(p *run.Program, v *view) *cobra.Command {
 	return cmd
 }
 
-func (o *options) addFlags(cmd *cobra.Command) {
-	o.format.AddFlags(cmd, []string{choice.Text, choice.JSON, markdown}, choice.Text, "")
+// addFlags adds the flags that report and its parts have; more are further formats.
+func (o *options) addFlags(cmd *cobra.Command, more ...string) {
+	o.format.AddFlags(cmd, append([]string{choice.Text, choice.JSON, markdown}, more...), choice.Text, "")
 	o.terminal.AddFlags(cmd)
 	o.live.addFlags(cmd)
 }

@@ -101,6 +101,15 @@ func (o *Selection) parse() (profile.Options, *filter.Filter, error) {
 	return opt, selected, nil
 }
 
+// Check returns an error if a flag has a wrong value.
+func (o *Selection) Check() error {
+	if _, _, err := o.parse(); err != nil {
+		return err
+	}
+	_, err := o.Period()
+	return err
+}
+
 // types returns the types of --type, or else Types. Where events are selected it is
 // Event.
 func (o *Selection) types() ([]profile.Type, error) {

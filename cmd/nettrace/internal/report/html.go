@@ -1,0 +1,75 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/view/page"
+)
+
+// html is a value of --format.
+const html = "html"
+
+// pageFlags holds the flags about the report as a page.
+type pageFlags struct {
+	output      output.Target
+	commandLine bool
+}
+
+func (o *pageFlags) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
+	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
+	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
+}
+
+// isPage reports whether the report is written as a page, and returns an error if its flags
+// do not go together.
+func (o *options) isPage(files []string) (bool, error) {
+	named := o.page.output.Name != ""
+	asked := o.format.Name() == html || named && strings.EqualFold(filepath.Ext(o.page.output.Name), ".html")
+	switch {
+	case !asked && named:
+		return false, errors.New("--output is for --format html: its name ends in .html")
+	case !asked && o.page.commandLine:
+		return false, errors.New("--command-line needs --format html")
+	case asked && (o.format.IsJSON() || o.format.Name() == markdown):
+		return false, errors.New("--output OUT.html excludes other formats than html")
+	case asked && (len(files) != 1 || o.live.pid != 0):
+		return false, errors.New("--format html takes one file")
+	}
+	return asked, nil
+}
+
+// write writes the page with the trace as one file.
+func (o *pageFlags) write(ctx context.Context, p *run.Program, name string) error {
+	source, err := tracedoc.Read(ctx, p, name)
+	if err != nil {
+		return err
+	}
+	tracedoc.Private(source, o.commandLine)
+	data, err := source.Encode()
+	if err != nil {
+		return exit.With(exit.Broken, err)
+	}
+	if o.output.Name == "" {
+		o.output.Name = output.Stdout
+	}
+	out, err := output.Create(p, &o.output)
+	if err != nil {
+		return err
+	}
+	if err := page.WriteReport(out, data); err != nil && out.Err() == nil {
+		out.Discard()
+		return exit.With(exit.Broken, err)
+	}
+	return out.Keep()
+}

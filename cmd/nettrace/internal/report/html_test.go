@@ -1,0 +1,47 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestPage writes the page to a file and to standard output.
+func TestPage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.html")
+	programtest.Run(t, profiletrace.Trace(), "report", "-o", path, "-").Exits(t, exit.Done)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "-")
+	r.Exits(t, exit.Done)
+	expect.Equal(t, "standard output", r.Out, string(file))
+	expect.Contains(t, "page", r.Out[:100], "<!doctype html>")
+}
+
+// TestPageMistakes lists flags that do not go together.
+func TestPageMistakes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"output without html", []string{"-o", "report.txt", "-"}, "--output is for --format html"},
+		{"json", []string{"--json", "-o", "report.html", "-"}, "excludes other formats than html"},
+		{"two files", []string{"--format", "html", "a", "b"}, "--format html takes one file"},
+		{"process", []string{"--format", "html", "-p", "1"}, "--format html takes one file"},
+		{"command line", []string{"--command-line", "-"}, "--command-line needs --format html"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, profiletrace.Trace(), append([]string{"report"}, c.args...)...)
+			r.Exits(t, exit.Usage)
+			expect.Contains(t, "the error", r.Stderr, c.want)
+		})
+	}
+}

@@ -1,0 +1,128 @@
+// Package tracedoc reads a trace for the viewer: its samples and all reports.
+package tracedoc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/profile"
+	"github.com/nettrace-go/nettrace/view"
+)
+
+// Limits are higher than those of package analysis, because a user waits for the result.
+var Limits = analysis.Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20}
+
+// Read reads a trace twice, for the samples and for the reports, and prints what is wrong
+// with it.
+func Read(ctx context.Context, p *run.Program, name string) (*view.Source, error) {
+	first, again, err := open(p, name)
+	if err != nil {
+		return nil, err
+	}
+	defer first.Close()
+	s := &view.Source{Tool: "nettrace", File: filepath.Base(name), Counters: &view.Counters{}}
+	reader := codec.NewReader(first, input.ReaderOptions(false))
+	s.Profile, err = profile.FromReader(ctx, reader, view.ProfileOptions(samples.Limits))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if s.Profile == nil {
+		return nil, exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+	}
+	if err != nil {
+		s.Error = input.ErrorText(err)
+	}
+	s.Command = s.Profile.CommandLine
+	second, err := again()
+	if err != nil {
+		return nil, err
+	}
+	defer second.Close()
+	if err := readReports(ctx, s, second); err != nil {
+		return nil, err
+	}
+	NameCommands(s.Reports, Quoted(s.File))
+	first.EndProgress()
+	second.EndProgress()
+	input.Report(p, name, reader, nil)
+	input.ReportLost(p, name, reader)
+	return s, nil
+}
+
+// open opens a trace, and returns a function that opens it again.
+func open(p *run.Program, name string) (first *input.File, again func() (*input.File, error), err error) {
+	first, err = input.Open(p, name, input.Options{Silent: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	if name != input.Stdin {
+		return first, func() (*input.File, error) { return first.Again(p) }, nil
+	}
+	defer first.Close()
+	data, err := io.ReadAll(first)
+	if err != nil {
+		return nil, nil, exit.With(exit.Broken, input.FileError(name, err))
+	}
+	again = func() (*input.File, error) { return input.FromStream(name, bytes.NewReader(data), nil), nil }
+	first, err = again()
+	return first, again, err
+}
+
+// readReports reads all parts of the report.
+func readReports(ctx context.Context, s *view.Source, in *input.File) error {
+	opt := input.ReaderOptions(false)
+	opt.Order = codec.ByTime
+	all := append(parts.All(), s.Counters)
+	var err error
+	s.Trace, err = analysis.Read(ctx, codec.NewReader(in, opt), analysis.Options{Parts: all, Limits: Limits})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s.Trace == nil {
+		return exit.With(input.ExitCode(err), input.FileError(in.Name, errors.New(input.ErrorText(err))))
+	}
+	for _, part := range all {
+		s.Reports = append(s.Reports, part.Reports(s.Trace)...)
+	}
+	return nil
+}
+
+// NameCommands puts the name of the trace into the commands of the findings.
+func NameCommands(reports []analysis.Report, name string) {
+	for i := range reports {
+		for k := range reports[i].Findings {
+			finding := &reports[i].Findings[k]
+			finding.Command = strings.ReplaceAll(finding.Command, "FILE", name)
+		}
+	}
+}
+
+// Quoted returns the name of a file for a shell.
+func Quoted(name string) string {
+	if !strings.ContainsAny(name, " \t'\"$&|;()<>*?\\`") {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// Private removes what a file for others must not have, and lists it: command lines unless
+// commandLine is set, and messages of exceptions.
+func Private(s *view.Source, commandLine bool) {
+	if !commandLine {
+		s.Command = ""
+		s.LeftOut = append(s.LeftOut, "command line")
+	}
+	s.Reports = view.WithoutMessages(s.Reports)
+	s.LeftOut = append(s.LeftOut, "messages of exceptions", "events")
+}

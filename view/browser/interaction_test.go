@@ -1,0 +1,283 @@
+package browser
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// box is the place of an element in the window.
+type box struct{ Left, Top, Width, Height float64 }
+
+// place returns the place of an element.
+func (p *page) place(t *testing.T, selector string) box {
+	t.Helper()
+	var b box
+	p.evaluate(t, "(r => ({Left: r.left, Top: r.top, Width: r.width, Height: r.height}))(document.querySelector("+quoted(selector)+").getBoundingClientRect())", &b)
+	return b
+}
+
+// address returns the page and the flags in the address.
+func (p *page) address(t *testing.T) (string, url.Values) {
+	t.Helper()
+	var hash string
+	p.evaluate(t, "location.hash", &hash)
+	name, query, _ := strings.Cut(strings.TrimPrefix(hash, "#/"), "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, values
+}
+
+// duration returns a flag in the address as a time.
+func (p *page) duration(t *testing.T, flag string) time.Duration {
+	t.Helper()
+	_, values := p.address(t)
+	d, err := time.ParseDuration(values.Get(flag))
+	if err != nil {
+		t.Fatalf("--%s: %v", flag, err)
+	}
+	return d
+}
+
+// drag moves the mouse with its button down.
+func (p *page) drag(t *testing.T, fromX, toX, y float64) {
+	t.Helper()
+	p.run(t, chromedp.MouseEvent("mousePressed", fromX, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	for i := range 5 {
+		p.run(t, chromedp.MouseEvent("mouseMoved", fromX+(toX-fromX)*float64(i+1)/5, y, chromedp.ButtonLeft))
+	}
+	p.run(t, chromedp.MouseEvent("mouseReleased", toX, y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	p.frame(t)
+}
+
+// keys types keys.
+func (p *page) keys(t *testing.T, keys ...string) {
+	t.Helper()
+	for _, key := range keys {
+		p.run(t, chromedp.KeyEvent(key))
+	}
+	p.frame(t)
+}
+
+// namesOfThreads is the width of the timeline's names in px.
+const namesOfThreads = 150
+
+// Test13: a drag from 25 % to 50 % of the timeline sets from and to within one
+// pixel.
+func Test13Drag(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame")
+	p.frame(t)
+	var head struct {
+		StartNs, EndNs float64
+	}
+	p.evaluate(t, "nettrace.head()", &head)
+	b := p.place(t, ".timeline canvas")
+	width := b.Width - namesOfThreads
+	p.drag(t, b.Left+namesOfThreads+width/4, b.Left+namesOfThreads+width/2, b.Top+10)
+	pixel := (head.EndNs - head.StartNs) / width
+	for flag, part := range map[string]float64{"from": 0.25, "to": 0.5} {
+		want := head.StartNs + part*(head.EndNs-head.StartNs)
+		got := float64(p.duration(t, flag))
+		if got < want-pixel || got > want+pixel {
+			t.Errorf("--%s is %.0f ns, want %.0f within %.0f", flag, got, want, pixel)
+		}
+	}
+	expect.Contains(t, "command", p.text(t, "#command"), "--from ", "--to ")
+}
+
+// Test14: Esc clears the selection, Back restores the filter, reload keeps all.
+func Test14History(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall")
+	p.frame(t)
+	p.keys(t, "j")
+	_, values := p.address(t)
+	expect.Equal(t, "just-my-code", values.Has("just-my-code"), true)
+	p.run(t, chromedp.NavigateBack())
+	p.frame(t)
+	_, values = p.address(t)
+	expect.Equal(t, "just-my-code after Back", values.Has("just-my-code"), false)
+	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.frame(t)
+	name := p.text(t, "aside .name")
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	p.frame(t)
+	expect.Equal(t, "selection after reload", p.text(t, "aside .name"), name)
+	p.keys(t, "\x1b")
+	expect.Equal(t, "details after Esc", p.text(t, "aside"), "DetailsSelect a method.")
+}
+
+// Test15: a double click zooms; the ancestors stay.
+func Test15Zoom(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame?type=wall")
+	p.frame(t)
+	b := p.place(t, ".flame canvas")
+	p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+50))
+	p.frame(t)
+	selected := p.text(t, "aside .name")
+	p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+50, chromedp.ClickCount(2)))
+	p.frame(t)
+	_, values := p.address(t)
+	expect.NotZero(t, "root", values.Get("root"))
+	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+b.Width-40, b.Top+50))
+	p.frame(t)
+	expect.Contains(t, "the zoomed box reaches the right edge", p.text(t, "#hover"), selected)
+	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+b.Width-40, b.Top+10))
+	p.frame(t)
+	expect.Contains(t, "the ancestor above it", p.text(t, "#hover"), "all")
+}
+
+// Test17: Alt+click removes a box; its chip restores it.
+func Test17Ignore(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame?type=wall")
+	p.frame(t)
+	before := p.text(t, "header .muted")
+	b := p.place(t, ".flame canvas")
+	p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+30, chromedp.ButtonModifiers(1)))
+	p.frame(t)
+	_, values := p.address(t)
+	expect.NotZero(t, "ignore", values.Get("ignore"))
+	if after := p.text(t, "header .muted"); after == before {
+		t.Errorf("the head is still %s", after)
+	}
+	p.run(t, chromedp.Click(chromedp.CSS("button[aria-label^='Remove ignore']")))
+	p.frame(t)
+	expect.Equal(t, "head", p.text(t, "header .muted"), before)
+}
+
+// Test18: the selection is the same in the pages of the profile.
+func Test18Selection(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall&state=running")
+	p.frame(t)
+	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='3']")))
+	p.frame(t)
+	name := p.text(t, "aside .name")
+	for _, key := range []string{"1", "3", "2"} {
+		p.keys(t, key)
+		expect.Equal(t, "selection on page "+key, p.text(t, "aside .name"), name)
+	}
+	expect.Contains(t, "row", p.text(t, "tr.selected"), strings.SplitN(name, "(", 2)[0])
+}
+
+// Test22: the address, opened again, gives the same picture.
+func Test22Address(t *testing.T) {
+	report := reportOf(t, traceFile(t, "net10-mix-cpu.v4"))
+	p := open(t, report+"#/flame?type=wall&state=running")
+	p.frame(t)
+	p.keys(t, "j", "r")
+	var address string
+	p.evaluate(t, "location.href", &address)
+	other := open(t, address)
+	other.frame(t)
+	picture := func(p *page) string {
+		var data string
+		p.evaluate(t, "document.querySelector('.flame canvas').toDataURL() + document.querySelector('.timeline canvas').toDataURL()", &data)
+		return data
+	}
+	a, b := picture(p), picture(other)
+	expect.AtLeast(t, "length of the picture", len(a), 5000)
+	if a != b {
+		t.Error("the pictures differ")
+	}
+}
+
+// Test26: the sentence of the live region has the numbers of the details.
+func Test26Live(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall&state=running")
+	p.frame(t)
+	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.frame(t)
+	var facts []string
+	p.evaluate(t, "[...document.querySelectorAll('aside dd')].map(d => d.firstChild.textContent.trim())", &facts)
+	expect.Contains(t, "sentence", p.text(t, "#live"), p.text(t, "aside .name"), "self "+facts[0], "total "+facts[1])
+}
+
+// Test32: a trace with 500 threads shows at most 15 tracks at first.
+func Test32Threads(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-locks.v4"))+"#/flame?type=wait")
+	p.frame(t)
+	tracks := func() int {
+		var n int
+		p.evaluate(t, "document.querySelectorAll('.timeline li').length", &n)
+		return n
+	}
+	expect.Equal(t, "tracks at first", tracks(), 15)
+	text := p.text(t, ".timeline .more")
+	var more int
+	if _, err := fmt.Sscanf(text, "%d threads", &more); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	p.run(t, chromedp.Click(chromedp.CSS(".timeline .more")))
+	p.frame(t)
+	expect.Equal(t, "all tracks", tracks(), 15+more)
+}
+
+// Test19: a click on the mark of a collection selects its time on page gc.
+func Test19Mark(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-gc.v4"))+"#/gc")
+	p.frame(t)
+	var head struct {
+		StartNs, EndNs float64
+		Marks          []struct {
+			Kind         string
+			FromNs, ToNs float64
+		}
+	}
+	p.evaluate(t, "nettrace.head()", &head)
+	longest := head.Marks[0]
+	for _, m := range head.Marks {
+		if m.Kind == "pause" && m.ToNs-m.FromNs > longest.ToNs-longest.FromNs {
+			longest = m
+		}
+	}
+	b := p.place(t, ".timeline canvas")
+	x := b.Left + namesOfThreads + ((longest.FromNs+longest.ToNs)/2-head.StartNs)/(head.EndNs-head.StartNs)*(b.Width-namesOfThreads)
+	p.run(t, chromedp.MouseClickXY(x, b.Top+28))
+	p.frame(t)
+	name, _ := p.address(t)
+	expect.Equal(t, "page", name, "gc")
+	expect.Equal(t, "from", p.duration(t, "from"), time.Duration(longest.FromNs))
+	expect.Equal(t, "to", p.duration(t, "to"), time.Duration(longest.ToNs))
+	var rows int
+	p.evaluate(t, "document.querySelectorAll('main tbody tr').length", &rows)
+	expect.Equal(t, "rows of the range", rows, 1)
+}
+
+// TestTimeOrder: the page shows one thread, and its command names it.
+func TestTimeOrder(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/time?type=wall&state=running&from=4s&to=5s")
+	p.frame(t)
+	b := p.place(t, ".flame canvas")
+	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+b.Width/2, b.Top+10))
+	p.frame(t)
+	expect.Contains(t, "the box at the root", p.text(t, "#hover"), "total ")
+	expect.Contains(t, "command", p.text(t, "#command"), "--from 4s --to 5s --thread ")
+}
+
+// Test27: Tab visits the parts of the page in the order of the specification.
+func Test27Tab(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall")
+	p.frame(t)
+	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.evaluate(t, "(document.activeElement.blur(), document.querySelector('.skip').focus(), 0)", new(int))
+	var parts []string
+	for range 120 {
+		var part string
+		p.evaluate(t, "(e => e.matches('.skip') ? 'skip' : e.closest('header, nav, .filters, .timeline, main, aside, footer')?.className || e.closest('header, nav, main, aside, footer')?.tagName.toLowerCase() || 'none')(document.activeElement)", &part)
+		if len(parts) == 0 || parts[len(parts)-1] != part {
+			parts = append(parts, part)
+		}
+		if part == "footer" {
+			break
+		}
+		p.run(t, chromedp.KeyEvent("\t"))
+	}
+	expect.Equal(t, "order", strings.Join(parts, " "), "skip nav header filters timeline main aside footer")
+}

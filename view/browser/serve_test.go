@@ -1,0 +1,102 @@
+package browser
+
+import (
+	"bufio"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// serve runs "nettrace view" for a trace. It returns the printed address, and a
+// function that ends the program, which is also called at the end of the test.
+func serve(t *testing.T, trace string, flags ...string) (address string, end func()) {
+	t.Helper()
+	cmd := exec.Command(nettrace, append(append([]string{"view", "--no-browser"}, flags...), filepath.Base(trace))...)
+	cmd.Dir = filepath.Dir(trace)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := false
+	end = func() {
+		if !ended {
+			ended = true
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait() // it was killed
+		}
+	}
+	t.Cleanup(end)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line), end
+}
+
+// Test23: the address bar has no token after loading, and a reload still works.
+func Test23Token(t *testing.T) {
+	address, _ := serve(t, traceFile(t, "net10-mix-gc.v4"), "--page", "gc", "--from", "100ms")
+	p := open(t, address)
+	check := func() {
+		t.Helper()
+		var shown string
+		p.evaluate(t, "location.href", &shown)
+		expect.Lacks(t, "address", shown, "token")
+		expect.Contains(t, "address", shown, "#/gc?from=100ms")
+	}
+	check()
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	check()
+}
+
+// TestWithoutToken: the page without a token shows what to do.
+func TestWithoutToken(t *testing.T) {
+	address, _ := serve(t, traceFile(t, "net10-mix-gc.v4"))
+	base, _, _ := strings.Cut(address, "#")
+	p := open(t, base)
+	expect.Contains(t, "page", p.text(t, "[role=alert]"), "Open the address that nettrace view printed")
+	p.ignoreProblems()
+}
+
+// Test34: the page of a server that ended still filters.
+func Test34Killed(t *testing.T) {
+	address, end := serve(t, traceFile(t, "net10-mix-cpu.v4"), "--page", "top", "--type", "wall")
+	p := open(t, address)
+	p.frame(t)
+	before := p.text(t, "header .muted")
+	end()
+	p.keys(t, "j")
+	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
+	p.frame(t)
+	expect.Contains(t, "command", p.text(t, "#command"), "--just-my-code")
+	expect.Equal(t, "head", p.text(t, "header .muted"), before)
+}
+
+// Test35: the page requests its server only, and a report nothing.
+func Test35Requests(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	address, _ := serve(t, trace)
+	served := open(t, address)
+	base, _, _ := strings.Cut(address, "#")
+	served.keys(t, "g", "g", "1", "g", "c")
+	report := open(t, reportOf(t, trace))
+	report.keys(t, "g", "g", "1", "g", "c")
+	for _, r := range served.seen() {
+		if !strings.HasPrefix(r, base) && !strings.HasPrefix(r, "data:") {
+			t.Errorf("the page requested %s", r)
+		}
+	}
+	for _, r := range report.seen()[1:] {
+		if !strings.HasPrefix(r, "data:") {
+			t.Errorf("the report requested %s", r)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+	"github.com/nettrace-go/nettrace/internal/tracetest"
+)
+
+// Test30: a trace without samples opens on the summary, and its pages of the
+// profile show the reason.
+func Test30NoSamples(t *testing.T) {
+	names := []string{"net10-http.v4", "net10-counters.v4", "azmcp-net10-counters.v4"}
+	if shared.Long() {
+		names = slices.DeleteFunc(shared.Traces(t), func(name string) bool { return len(typesOf(t, traceFile(t, name))) > 0 })
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			p := open(t, reportOf(t, traceFile(t, name)))
+			p.frame(t)
+			expect.Contains(t, "summary", p.text(t, "main"), "Findings", "the trace has no events")
+			p.keys(t, "1")
+			expect.Contains(t, "flame graph", p.text(t, "main .why"), "Microsoft-DotNETCore-SampleProfiler")
+		})
+	}
+}
+
+// Test31: a truncated trace shows its band, and the data before the end.
+func Test31Truncated(t *testing.T) {
+	p := open(t, reportOf(t, traceFile(t, "net10-killed-cut.v4")))
+	p.frame(t)
+	expect.Contains(t, "band", p.text(t, ".band"), "malformed or truncated", "All data before it is shown")
+}
+
+// Test33: the last row of a stack of 10,000 frames is drawn.
+func Test33Deep(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	stack := make([]uint64, 10_000)
+	for i := range stack {
+		stack[i] = uint64(0x1000 + i)
+	}
+	for at := range uint64(3) {
+		m.Add(tracetest.Event{At: 1000 * at, Thread: 1, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1, Stack: stack, Payload: []any{uint32(2)}})
+	}
+	p := open(t, reportOf(t, written(t, m))+"#/flame?type=wall")
+	p.frame(t)
+	var drawn struct{ Scroll, Client, Pixels float64 }
+	p.evaluate(t, "(f => { f.scrollTop = f.scrollHeight; return {Scroll: f.scrollHeight, Client: f.clientHeight} })(document.querySelector('.flame'))", &drawn)
+	expect.Equal(t, "height of all rows", drawn.Scroll, 20*10_001)
+	p.frame(t)
+	p.evaluate(t, `(c => ({Pixels: [...c.getContext('2d').getImageData(0, c.height - 15, 100, 1).data].filter((v, i) => i % 4 === 3 && v > 0).length}))(document.querySelector('.flame canvas'))`, &drawn)
+	expect.Equal(t, "drawn pixels of the last row", drawn.Pixels, 100)
+}
+
+// written writes a trace into a file.
+func written(t *testing.T, m *tracetest.Trace) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.nettrace")
+	if err := os.WriteFile(path, m.Trace().Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// hostile are names that are code in some context.
+var hostile = []string{`</script><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `=cmd|' /C calc'!A0`, "a\u202eb", `javascript:alert(1)`, `"><svg onload=alert(1)>`}
+
+// Test37: names of a trace run nothing, and no violation of the policy is reported.
+func Test37Names(t *testing.T) {
+	m := tracetest.New(wire.V4)
+	text := func(s string) []uint16 { return append(utf16.Encode([]rune(s)), 0) }
+	for i, name := range hostile {
+		address := uint64(0x1000 * (i + 1))
+		m.Add(tracetest.Event{At: 1, Thread: 1, ID: 143, Version: 2, Payload: []any{
+			uint64(i + 1), uint64(1), address, uint32(0x100), uint32(i), uint32(0), text(name), text(name), text("void ()"), uint16(0), uint64(0)}})
+	}
+	for at := range uint64(20) {
+		m.Add(tracetest.Event{At: 1000 * at, Thread: 1, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1,
+			Stack: []uint64{0x1010 + 0x1000*(at%uint64(len(hostile))), 0x2010}, Payload: []any{uint32(2)}})
+	}
+	p := open(t, reportOf(t, written(t, m))+"#/top?type=wall")
+	p.frame(t)
+	var count int
+	p.evaluate(t, "document.querySelectorAll('script:not([type])').length + document.querySelectorAll('img, svg').length", &count)
+	expect.Equal(t, "scripts and pictures", count, 1)
+	shown := p.text(t, "tbody")
+	expect.Contains(t, "rows", shown, "onerror=alert", "U+202E")
+	expect.Lacks(t, "rows", shown, "\u202e")
+	for _, key := range []string{"1", "3", "2"} {
+		p.keys(t, key)
+	}
+}
+
+// Test38: a report has no command line and no message of an exception.
+func Test38Private(t *testing.T) {
+	for _, name := range []string{"aspnet-net10.v4", "net10-mix-cpu.v4"} {
+		t.Run(name, func(t *testing.T) {
+			trace := traceFile(t, name)
+			p := open(t, reportOf(t, trace))
+			var text string
+			p.evaluate(t, "JSON.stringify(nettrace.head())", &text)
+			expect.Contains(t, "left out", text, `"leftOut":["command line","messages of exceptions","events"]`)
+			served, _ := serve(t, trace)
+			full := open(t, served)
+			var head struct {
+				Command string
+				Parts   struct {
+					Exceptions []struct{ Rows []struct{ Message string } }
+				}
+			}
+			full.evaluate(t, "nettrace.head()", &head)
+			expect.NotZero(t, "command line of the served document", head.Command)
+			expect.Lacks(t, "report", text, quotedText(head.Command))
+			messages := 0
+			for _, r := range head.Parts.Exceptions {
+				for _, row := range r.Rows {
+					if row.Message != "" {
+						messages++
+						expect.Lacks(t, "report", text, `"message":`+quotedText(row.Message))
+					}
+				}
+			}
+			expect.AtLeast(t, "messages of the served document", messages, 1)
+		})
+	}
+}
+
+// quotedText returns a text as JavaScript writes it in JSON.
+func quotedText(text string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text)
+	return strings.TrimSpace(b.String())
+}

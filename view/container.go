@@ -1,0 +1,57 @@
+package view
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// pack returns the compressed document with a head and columns.
+func pack(head *Head, columns []*column) ([]byte, error) {
+	var kept []*column
+	for _, c := range columns {
+		if c.other {
+			kept = append(kept, c)
+			head.Columns = append(head.Columns, c.name)
+		}
+	}
+	var first bytes.Buffer
+	enc := json.NewEncoder(&first)
+	enc.SetEscapeHTML(false) // the document is compressed before it is part of a page
+	if err := enc.Encode(head); err != nil {
+		return nil, fmt.Errorf("view: head: %w", err)
+	}
+	parts := [][]byte{first.Bytes()}
+	for _, c := range kept {
+		parts = append(parts, c.rows)
+	}
+	return compress(parts)
+}
+
+// compress joins parts, each after its length, and compresses them.
+func compress(parts [][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		if uint64(len(part)) > math.MaxUint32 {
+			return nil, fmt.Errorf("view: a column has %d bytes, at most %d are possible", len(part), uint32(math.MaxUint32))
+		}
+		if _, err := w.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(part)))); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(part); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

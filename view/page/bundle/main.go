@@ -1,0 +1,74 @@
+// Command bundle makes the script and the style sheet of the viewer's page from
+// the sources in ../src and the libraries in ../npm. Run it by "go generate" in
+// the folder above.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// output has the names of the files that build returns.
+var outputs = map[string]string{"main.js": "view.js", "main.css": "view.css"}
+
+func main() {
+	log.SetFlags(0)
+	files, err := build("..")
+	if err != nil {
+		log.Fatalf("bundle: %v", err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join("..", "dist", name), text, 0o666); err != nil {
+			log.Fatalf("bundle: %v", err)
+		}
+	}
+}
+
+// build returns the contents of the files of dist by name.
+func build(page string) (map[string][]byte, error) {
+	root, err := filepath.Abs(page)
+	if err != nil {
+		return nil, err
+	}
+	banner, err := licences(root)
+	if err != nil {
+		return nil, err
+	}
+	result := api.Build(api.BuildOptions{
+		EntryPoints: []string{filepath.Join(root, "src", "main.tsx")}, Outdir: filepath.Join(root, "dist"), AbsWorkingDir: root,
+		Bundle: true, Format: api.FormatIIFE, Target: api.ES2020, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
+		JSX: api.JSXTransform, JSXFactory: "h", JSXFragment: "Fragment",
+		Alias: map[string]string{
+			"preact/hooks": "./npm/preact/hooks/dist/hooks.mjs", "preact": "./npm/preact/dist/preact.mjs", "uplot": "./npm/uplot/dist/uPlot.esm.js",
+		},
+		Banner: map[string]string{"js": banner},
+	})
+	if len(result.Errors) > 0 {
+		return nil, errors.New(strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{}), ""))
+	}
+	files := map[string][]byte{}
+	for _, f := range result.OutputFiles {
+		files[outputs[filepath.Base(f.Path)]] = f.Contents
+	}
+	return files, nil
+}
+
+// licences returns a comment with the licences of the libraries.
+func licences(root string) (string, error) {
+	text := ""
+	for _, name := range []string{"preact", "uplot"} {
+		licence, err := os.ReadFile(filepath.Join(root, "npm", name, "LICENSE"))
+		if err != nil {
+			return "", err
+		}
+		text += fmt.Sprintf("%s\n%s\n", name, strings.TrimSpace(string(licence)))
+	}
+	return "/*! " + text + "*/", nil
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// maxSizes are the largest sizes of the files, in bytes.
+var maxSizes = map[string]int{"view.js": 150_000, "view.css": 20_000}
+
+// TestCurrent builds the bundle and compares it with the committed one.
+func TestCurrent(t *testing.T) {
+	files, err := build("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, most := range maxSizes {
+		t.Run(name, func(t *testing.T) {
+			committed, err := os.ReadFile(filepath.Join("..", "dist", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(committed, files[name]) {
+				t.Errorf("view/page/dist/%s is not what its sources make: run go generate ./view/page", name)
+			}
+			if len(committed) > most {
+				t.Errorf("got %d bytes, want at most %d", len(committed), most)
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+// Package page has the viewer's page: a script, a style sheet, and the policy
+// that allows these two only. The page shows a document of package view, which it
+// gets from its server, or which is in it.
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed" // the script and the style sheet
+	"encoding/base64"
+	"io"
+	"strings"
+)
+
+//go:generate go run -C bundle .
+
+//go:embed dist/view.js
+var script string
+
+//go:embed dist/view.css
+var style string
+
+// policy allows the page's own script and style sheet and, where it is served, its
+// server. Nothing can make a script of a text.
+func policy(connect string) string {
+	return strings.Join([]string{
+		"default-src 'none'", "script-src '" + hash(script) + "'", "style-src '" + hash(style) + "'", "img-src data:",
+		"connect-src " + connect, "base-uri 'none'", "form-action 'none'",
+		"require-trusted-types-for 'script'", "trusted-types 'none'",
+	}, "; ")
+}
+
+// hash returns the hash of a text as a policy has it.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Policy returns the Content-Security-Policy of the served page.
+func Policy() string { return policy("'self'") + "; frame-ancestors 'none'" }
+
+// Parts of the page. The place of the document is after the first two.
+const (
+	start = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+		`<meta name="viewport" content="width=device-width"><meta name="referrer" content="no-referrer"><title>nettrace</title><link rel="icon" href="data:,">`
+	begin = `</head><body><div id="root"></div>`
+	end   = `</body></html>`
+)
+
+// WriteServed writes the page that gets its document from its server.
+func WriteServed(w io.Writer) error {
+	return write(w, start, "<style>", style, "</style>", begin, "<script>", script, "</script>", end)
+}
+
+// WriteReport writes the page with a document, which needs no server and no
+// network.
+func WriteReport(w io.Writer, document []byte) error {
+	meta := `<meta http-equiv="Content-Security-Policy" content="` + policy("'none'") + `">`
+	if err := write(w, start, meta, "<style>", style, "</style>", begin, `<script type="application/octet-stream" id="data">`); err != nil {
+		return err
+	}
+	data := base64.NewEncoder(base64.StdEncoding, w)
+	if _, err := data.Write(document); err != nil {
+		return err
+	}
+	if err := data.Close(); err != nil {
+		return err
+	}
+	return write(w, "</script><script>", script, "</script>", end)
+}
+
+// write writes texts.
+func write(w io.Writer, texts ...string) error {
+	for _, text := range texts {
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

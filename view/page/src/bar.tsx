@@ -1,0 +1,42 @@
+// The bar of filters and the bar with the command.
+import { h } from 'preact'
+import { useState } from 'preact/hooks'
+import { Doc } from './data'
+import { Filter, Flag, flags, noFilter, pairs, states, without, withValue } from './filter'
+import { printable } from './format'
+
+export interface FilterBarProps { doc: Doc; filter: Filter; error: string; onFilter(f: Filter): void }
+
+export function FilterBar({ doc, filter, error, onFilter }: FilterBarProps) {
+  const [flag, setFlag] = useState<Flag | ''>(''), options = [...new Set(doc.head.types.map(t => t.option))]
+  const texts = flags.filter(f => f !== 'type' && typeof noFilter[f] !== 'boolean')
+  return <div class="filters" role="group" aria-label="Filter">
+    {options.length > 0 && <label>Type <select value={filter.type || options[0]} onChange={e => onFilter({ ...filter, type: e.currentTarget.value, state: [] })}>
+      {options.map(o => <option value={o}>{o}</option>)}</select></label>}
+    {pairs(filter).filter(([f]) => f !== 'type').map(([f, v]) => <span class="chip">{f}{v ? ' ' + printable(v) : ''}
+      <button aria-label={`Remove ${f} ${printable(v)}`} onClick={() => onFilter(without(filter, f, v))}>×</button></span>)}
+    <select aria-label="Add a filter" value={flag} onChange={e => {
+      const f = e.currentTarget.value as Flag
+      if (f && typeof noFilter[f] === 'boolean') onFilter({ ...filter, [f]: true })
+      else setFlag(f)
+    }}>
+      <option value="">+ Filter</option>
+      {flags.filter(f => f !== 'type').map(f => <option value={f}>{f}</option>)}
+    </select>
+    {flag && texts.includes(flag) && <form onSubmit={e => {
+      e.preventDefault()
+      const value = (e.currentTarget.elements.namedItem('value') as HTMLInputElement).value
+      if (value) onFilter(withValue(filter, flag, value))
+      setFlag('')
+    }}><input name="value" aria-label={flag} placeholder={flag} list={flag === 'state' ? 'states' : undefined} ref={el => el?.focus()} />
+      <datalist id="states">{states.map(s => <option value={s} />)}</datalist></form>}
+    {pairs(filter).length > 0 && <button onClick={() => onFilter({ ...noFilter })}>Clear</button>}
+    {error && <span class="error" role="alert">{error}</span>}
+  </div>
+}
+
+export function CommandBar({ text }: { text: string }) {
+  const [copied, setCopied] = useState(false)
+  return <footer><span>Command:</span><code id="command">{text}</code>
+    <button onClick={() => navigator.clipboard?.writeText(text).then(() => setCopied(true))}>{copied ? 'copied' : 'copy'}</button></footer>
+}

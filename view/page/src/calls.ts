@@ -1,0 +1,50 @@
+// What tests and scripts can call: the numbers that the pages show.
+import { parseAddress } from './address'
+import { moduleColor, palette } from './colors'
+import { Doc } from './data'
+import { children } from './frames'
+import { Profile, profileOf, topRows } from './profile'
+import { durationText, parseDuration } from './time'
+
+interface Call { name: string; module: string; self: number; total: number; calls: Call[] }
+
+/** Returns the calls from the root of a profile. */
+function callsOf(p: Profile): Call[] {
+  const { tree } = p, { child, next } = children(tree.parent), made: Call[] = []
+  for (let node = tree.parent.length - 1; node >= 0; node--) {
+    if (p.all[node] === 0 && node > 0) continue
+    const row = tree.row[node], call: Call = { name: tree.names[row] ?? '', module: tree.modules[row] ?? '', self: p.self[node], total: p.total[node], calls: [] }
+    for (let at = child[node]; at > 0; at = next[at]) if (made[at]) call.calls.push(made[at])
+    made[node] = call
+  }
+  return made[0].calls
+}
+
+/** Makes the functions available as window.nettrace. */
+export function publish(doc: Doc) {
+  const call = {
+    /** Returns the head of the document. */
+    head: () => doc.head,
+    /** Returns the rows of the page Top for the filter of an address. */
+    top(address: string) {
+      const p = profileOf(doc, parseAddress(address).filter)
+      return {
+        total: p.sum, samples: p.samples, root: p.total[0],
+        rows: topRows(p, doc.head.noFrames).map(({ name, module, self, total, samples }) => ({ name, module, self, total, samples })),
+      }
+    },
+    /** Returns the nanoseconds of a duration. */
+    duration: (text: string) => String(parseDuration(text) ?? 'none'),
+    /** Returns a time as the value of a flag. */
+    flag: durationText,
+    /** Returns the palette, and the colours of frames of a number of modules. */
+    colors(modules: number) {
+      const p = palette(), colors = [moduleColor('System', true, p), p.states.waiting]
+      for (let i = 0; i < modules; i++) colors.push(moduleColor('module ' + i, false, p))
+      return { text: p.text, page: p.page, muted: p.muted, colors }
+    },
+    /** Returns the calls of the page Call tree for the filter of an address. */
+    tree: (address: string) => callsOf(profileOf(doc, parseAddress(address).filter)),
+  }
+  Object.defineProperty(window, 'nettrace', { value: call })
+}

@@ -1,0 +1,88 @@
+// The page Call tree: the calls from the root, as "nettrace top --tree".
+import { h } from 'preact'
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { amount, percent, printable } from './format'
+import { children } from './frames'
+import { Profile } from './profile'
+
+/** A row of the tree grid. */
+interface Line { node: number; level: number; size: number; position: number; leaf: boolean }
+
+/** Returns the calls from a node that have samples, the greatest first. */
+function calls(p: Profile, links: { child: Int32Array; next: Int32Array }, node: number): number[] {
+  const list: number[] = []
+  for (let at = links.child[node]; at > 0; at = links.next[at]) if (p.all[at] > 0) list.push(at)
+  return list.sort((a, b) => p.total[b] - p.total[a] || a - b)
+}
+
+export function CallTree({ profile, selected, onSelect }: { profile: Profile; selected: number; onSelect(row: number, node: number): void }) {
+  const links = useMemo(() => children(profile.tree.parent), [profile.tree])
+  const [open, setOpen] = useState<{ of: Profile['tree']; nodes: Set<number> }>({ of: profile.tree, nodes: new Set([0]) })
+  const nodes = open.of === profile.tree ? open.nodes : new Set([0]), body = useRef<HTMLTableSectionElement>(null)
+  const lines = useMemo(() => {
+    const list: Line[] = [], stack: Line[] = []
+    const push = (node: number, level: number) => {
+      const of = calls(profile, links, node)
+      for (let i = of.length - 1; i >= 0; i--) stack.push({ node: of[i], level, size: of.length, position: i + 1, leaf: false })
+    }
+    push(0, 1)
+    while (stack.length > 0 && list.length < 20000) {
+      const line = stack.pop()!
+      line.leaf = calls(profile, links, line.node).length === 0
+      list.push(line)
+      if (nodes.has(line.node)) push(line.node, line.level + 1)
+    }
+    return list
+  }, [profile, links, open])
+  const [at, setAt] = useState(0), unit = profile.type?.unit ?? ''
+  const toggle = (node: number, on: boolean) => {
+    const next = new Set(nodes)
+    if (on) next.add(node)
+    else next.delete(node)
+    setOpen({ of: profile.tree, nodes: next })
+  }
+  const hotPath = (node: number) => {
+    const next = new Set(nodes)
+    for (let list = [node]; list.length > 0; list = calls(profile, links, list[0])) next.add(list[0])
+    setOpen({ of: profile.tree, nodes: next })
+  }
+  const focus = (i: number) => {
+    const line = lines[Math.min(Math.max(i, 0), lines.length - 1)]
+    if (!line) return
+    setAt(lines.indexOf(line))
+    onSelect(profile.tree.row[line.node], line.node)
+    ;(body.current?.children[lines.indexOf(line)] as HTMLElement | undefined)?.focus()
+  }
+  const onKey = (e: KeyboardEvent) => {
+    const line = lines[at]
+    if (!line) return
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => focus(at + 1), ArrowUp: () => focus(at - 1), Home: () => focus(0), End: () => focus(lines.length - 1), '*': () => hotPath(line.node),
+      ArrowRight: () => line.leaf ? undefined : nodes.has(line.node) ? focus(at + 1) : toggle(line.node, true),
+      ArrowLeft: () => nodes.has(line.node) ? toggle(line.node, false) : focus(lines.findIndex(l => l.node === profile.tree.parent[line.node])),
+    }
+    if (!actions[e.key]) return
+    e.preventDefault()
+    e.stopPropagation()
+    actions[e.key]()
+  }
+  return <div class="table">
+    <table role="treegrid" aria-label="Call tree" onKeyDown={onKey}>
+      <thead><tr><th class="right" style={{ width: '90px' }}>total</th><th class="right" style={{ width: '70px' }}>total %</th>
+        <th class="right" style={{ width: '90px' }}>self</th><th>method</th><th style={{ width: '22%' }}>module</th></tr></thead>
+      <tbody ref={body}>{lines.map((line, i) => {
+        const { tree } = profile, row = tree.row[line.node]
+        return <tr tabIndex={i === at ? 0 : -1} aria-level={line.level} aria-setsize={line.size} aria-posinset={line.position}
+          aria-expanded={line.leaf ? undefined : nodes.has(line.node)} class={row === selected ? 'selected' : ''} onClick={() => focus(i)}
+          onDblClick={() => toggle(line.node, !nodes.has(line.node))}>
+          <td class="right" title={String(profile.total[line.node])}>{amount(profile.total[line.node], unit)}</td>
+          <td class="right">{percent(profile.total[line.node], profile.sum)}</td>
+          <td class="right" title={String(profile.self[line.node])}>{amount(profile.self[line.node], unit)}</td>
+          <td style={{ paddingLeft: 8 + 14 * Math.min(line.level - 1, 40) + 'px' }} title={printable(tree.names[row])}>
+            <span class="toggle" onClick={() => toggle(line.node, !nodes.has(line.node))}>{line.leaf ? ' ' : nodes.has(line.node) ? '▾' : '▸'}</span>
+            {' '}{printable(tree.names[row])}</td>
+          <td>{printable(tree.modules[row])}</td></tr>
+      })}</tbody>
+    </table>
+  </div>
+}

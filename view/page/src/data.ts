@@ -1,0 +1,124 @@
+// The document that package view writes: a head and columns of integers.
+
+export interface Thread { id: string; process: string; name?: string }
+export interface SampleType {
+  name: string; option: string; of?: string; unit: string; timed?: boolean; helperFlag: number; offsets?: number[]
+}
+export interface Mark { kind: string; name: string; thread: number; fromNs: number; toNs: number; labels?: Record<string, string> }
+export interface Counter {
+  process: string; provider: string; name: string; display: string; unit: string; tags: string; at: number[]; values: number[]
+}
+export interface Finding {
+  part: string; rule: string; severity: string; text: string; value: number; unit: string; advice: string; command: string
+}
+export interface NotRecorded { what: string; provider: string; keywords: string; level: number; command: string }
+export type Row = Record<string, unknown>
+export interface Report {
+  file: string; part: string; processId?: number; rows?: Row[]; totals?: Row; findings: Finding[]; notRecorded: NotRecorded[]
+}
+export interface Head {
+  schema: number; tool: string; file: string; process: string; pid?: string; command?: string
+  syncTime: string; frequency: string; syncTicks: string; start: string; startNs: number; endNs: number; intervalNs: number
+  lost: { fromNs: number; toNs: number; count: string }[]; lostEvents: string; error?: string
+  processes: { id: string; name: string }[]; threads: Thread[]
+  names: string[]; modules: string[]; namespaces: string[]; assemblies: string[]; classes: string[]; hidden: string; noFrames: string
+  nodes: number; functions: number; types: SampleType[]; why: Record<string, string>; columns: string[]
+  marks: Mark[]; counters: Counter[]; parts: Record<string, Report[]>; partNames: string[]; findings: Finding[]; leftOut: string[]
+}
+
+/** Flags of functions: see package view. */
+export const framework = 1, synthesized = 2
+
+/** The samples of a type, by thread and time. */
+export interface Samples {
+  offsets: number[]
+  at: Float64Array     // beginning in ns since the sync time
+  value: Float64Array  // of timed types the length in ns
+  until: Float64Array  // for each sample the latest end of it and those before it of its thread
+  node: Int32Array
+  state: Uint8Array    // 2 * state, plus 1 in managed code
+  status: Uint8Array
+  timed: boolean
+}
+
+export interface Doc {
+  head: Head
+  parent: Int32Array   // of a node; -1 for the root
+  func: Int32Array     // of a node; -1 for the root
+  name: Int32Array     // of a function: index in head.names
+  module: Int32Array
+  namespace: Int32Array
+  assembly: Int32Array
+  flags: Int32Array
+  samples: Map<string, Samples>
+}
+
+/** Decompresses and decodes a document. */
+export async function decode(packed: Uint8Array): Promise<Doc> {
+  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return decodePlain(new Uint8Array(await new Response(stream).arrayBuffer()))
+}
+
+/** Decodes a document that is not compressed. */
+export function decodePlain(data: Uint8Array): Doc {
+  const bytes = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < data.length;) {
+    const size = bytes.getUint32(at, true)
+    parts.push(data.subarray(at + 4, at + 4 + size))
+    at += 4 + size
+  }
+  const head: Head = JSON.parse(new TextDecoder().decode(parts[0]))
+  const columns = new Map(head.columns.map((name, i) => [name, parts[i + 1]]))
+  const numbers = <T extends Int32Array | Uint8Array | Float64Array>(name: string, into: T, usual = 0): T => {
+    const column = columns.get(name)
+    if (column) readNumbers(column, into)
+    else if (usual !== 0) into.fill(usual)
+    return into
+  }
+  const parent = numbers('parent', new Int32Array(head.nodes)), func = numbers('function', new Int32Array(head.nodes))
+  for (let i = 0; i < parent.length; i++) parent[i] = i - parent[i]
+  parent[0] = func[0] = -1
+  const functions = (name: string) => numbers('function.' + name, new Int32Array(head.functions))
+  const doc: Doc = {
+    head, parent, func, name: functions('name'), module: functions('module'), namespace: functions('namespace'),
+    assembly: functions('assembly'), flags: functions('flags'), samples: new Map(),
+  }
+  for (const type of head.types) if (type.offsets) doc.samples.set(type.name, readSamples(type, type.offsets, numbers))
+  return doc
+}
+
+/** Reads a column of zigzag LEB128. The values can exceed 32 bits. */
+export function readNumbers(column: Uint8Array, into: Int32Array | Uint8Array | Float64Array) {
+  for (let at = 0, row = 0; at < column.length; row++) {
+    let value = 0, factor = 1, byte = 0
+    do {
+      byte = column[at++]
+      value += (byte & 127) * factor
+      factor *= 128
+    } while (byte > 127)
+    into[row] = value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
+}
+
+type Numbers = <T extends Int32Array | Uint8Array | Float64Array>(name: string, into: T, usual?: number) => T
+
+function readSamples(type: SampleType, offsets: number[], numbers: Numbers): Samples {
+  const rows = offsets[offsets.length - 1], column = (name: string) => type.name + '.' + name
+  const order = numbers(column('at'), new Float64Array(rows)), threads = numbers(column('thread'), new Int32Array(rows))
+  const at = new Float64Array(rows), place = [...offsets]
+  for (let i = 0, time = 0; i < rows; i++) at[place[threads[i]]++] = time += order[i]
+  const node = numbers(column('node'), new Int32Array(rows))
+  const value = numbers(column(type.timed ? 'over' : 'value'), new Float64Array(rows)), until = new Float64Array(rows)
+  for (let thread = 0; thread + 1 < offsets.length; thread++) {
+    for (let i = offsets[thread]; i < offsets[thread + 1]; i++) {
+      if (type.timed && i + 1 < offsets[thread + 1]) value[i] += at[i + 1] - at[i]
+      if (i > offsets[thread]) node[i] += node[i - 1]
+      until[i] = Math.max(at[i] + (type.timed ? value[i] : 0), i > offsets[thread] ? until[i - 1] : -Infinity)
+    }
+  }
+  return {
+    offsets, at, value, until, node, timed: !!type.timed,
+    state: numbers(column('state'), new Uint8Array(rows)), status: numbers(column('status'), new Uint8Array(rows)),
+  }
+}

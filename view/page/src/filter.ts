@@ -1,0 +1,99 @@
+// The filter: the values of the flags that select samples and frames.
+
+export interface Filter {
+  type: string
+  from: string
+  to: string
+  thread: string[]
+  process: string[]
+  state: string[]
+  focus: string[]
+  ignore: string[]
+  hide: string[]
+  only: string[]
+  group: string
+  'just-my-code': boolean
+  'fold-recursion': boolean
+  'runtime-helpers': boolean
+}
+
+export const noFilter: Filter = {
+  type: '', from: '', to: '', thread: [], process: [], state: [], focus: [], ignore: [], hide: [], only: [], group: '',
+  'just-my-code': false, 'fold-recursion': false, 'runtime-helpers': false,
+}
+
+/** States of samples, in the order of package profile. */
+export const states = ['running', 'native', 'waiting', 'blocked', 'spinning', 'idle']
+
+/** States that "nettrace top" shows without --type and --state. */
+export const workStates = ['running', 'native']
+
+export type Flag = keyof Filter
+export const flags = Object.keys(noFilter) as Flag[]
+
+/** Returns the flags of a filter that are set, with one value each. */
+export function pairs(filter: Filter): [Flag, string][] {
+  const list: [Flag, string][] = []
+  for (const flag of flags) {
+    const value = filter[flag]
+    if (Array.isArray(value)) for (const one of value) list.push([flag, one])
+    else if (value === true) list.push([flag, ''])
+    else if (value) list.push([flag, value])
+  }
+  return list
+}
+
+/** Returns a filter with a further value of a flag. */
+export function withValue(filter: Filter, flag: Flag, value: string): Filter {
+  const old = filter[flag]
+  if (Array.isArray(old)) return { ...filter, [flag]: old.includes(value) ? old : [...old, value] }
+  return { ...filter, [flag]: typeof old === 'boolean' ? value !== 'false' : value }
+}
+
+/** Returns a filter without a value of a flag. */
+export function without(filter: Filter, flag: Flag, value: string): Filter {
+  const old = filter[flag]
+  return { ...filter, [flag]: Array.isArray(old) ? old.filter(v => v !== value) : noFilter[flag] }
+}
+
+/** Returns a regular expression of Go for any of the values of a flag; null for none. It throws if it has no equivalent here. */
+export function alternatives(values: string[]): RegExp | null {
+  if (values.length === 0) return null
+  let modes = ''
+  const list = values.map(value => {
+    const m = /^\(\?([ims]+)\)/.exec(value)
+    if (m) {
+      if (values.length > 1) throw new Error(`the modes (?${m[1]}) apply to a single regular expression only`)
+      modes = m[1]
+      value = value.slice(m[0].length)
+    }
+    return '(?:' + value.replace(/\(\?P</g, '(?<').replace(/\\A/g, '^').replace(/\\z/g, '$') + ')'
+  })
+  const text = list.join('|')
+  return new RegExp(text, modes + (/\\p/i.test(text) ? 'u' : ''))
+}
+
+/** Quotes text of a method's name for a regular expression that matches exactly it. */
+export function exactly(name: string): string {
+  return '^' + name.replace(/[\\^$.*+?()[\]{}|,]/g, c => c === ',' ? '\\x2C' : '\\' + c) + '$'
+}
+
+/** Quotes a word for a shell. */
+export function shellQuoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'"
+}
+
+/** Returns the command that prints what a page shows. */
+export function command(words: string[], filter: Filter, more: string[], file: string): string {
+  const list = ['nettrace', ...words]
+  for (const [flag, value] of pairs(filter)) {
+    list.push('--' + flag)
+    if (value) list.push(csv(flag, value))
+  }
+  return [...list, ...more, file].map(shellQuoted).join(' ')
+}
+
+/** Flags whose values are separated by commas need quotes around a value with one. */
+function csv(flag: Flag, value: string): string {
+  return Array.isArray(noFilter[flag]) && /[",\n]/.test(value) ? '"' + value.replace(/"/g, '""') + '"' : value
+}

@@ -1,0 +1,74 @@
+// Numbers and texts for users, as the program prints them.
+
+const scales: Record<string, [string, number, number][]> = {
+  nanoseconds: [[' s', 1e9, 2], [' ms', 1e6, 2], [' µs', 1e3, 1], [' ns', 1, 0]],
+  bytes: [[' GB', 1 << 30, 2], [' MB', 1 << 20, 2], [' kB', 1 << 10, 1], [' B', 1, 0]],
+}
+
+/** Returns a value with a unit. */
+export function amount(value: number, unit: string): string {
+  const scale = value === 0 ? undefined : scales[unit]
+  for (const [name, size, decimals] of scale ?? []) {
+    if (Math.abs(value) >= size) return (value / size).toFixed(decimals) + name
+  }
+  return grouped(value)
+}
+
+/** Returns a number with commas between thousands. */
+export function grouped(n: number): string {
+  const [whole, fraction] = String(n).split('.')
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (fraction ? '.' + fraction : '')
+}
+
+/** Returns a part of a whole in percent with one decimal. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return '0 %'
+  const p = 100 * part / whole
+  return p > 0 && p < 0.05 ? '< 0.1 %' : p.toFixed(1) + ' %'
+}
+
+/** Returns a time since the sync time in seconds. */
+export const seconds = (ns: number, decimals = 3): string => (ns / 1e9).toFixed(decimals) + ' s'
+
+/** Returns a number and what it counts. */
+export const counted = (n: number, what: string): string => grouped(n) + ' ' + what + (n === 1 ? '' : 's')
+
+/** Returns text of a trace without characters that control or reorder text: they become U+HEX. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, c => 'U+' + c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0'))
+}
+
+/** Returns the forms of a method's name, the longest one first: with parameters, without, type and method, method. */
+export function nameForms(name: string): string[] {
+  const parameters = outside(name, '('), whole = parameters < 0 ? name : name.slice(0, parameters)
+  const forms = parameters < 0 ? [name] : [name, whole]
+  const dots: number[] = []
+  for (let depth = 0, i = 0; i < whole.length; i++) {
+    if (whole[i] === '<' || whole[i] === '[') depth++
+    else if (whole[i] === '>' || whole[i] === ']') depth--
+    else if (whole[i] === '.' && depth === 0 && i > 0 && whole[i - 1] !== '.') dots.push(i)
+  }
+  if (dots.length > 1) forms.push(whole.slice(dots[dots.length - 2] + 1))
+  if (dots.length > 0) forms.push(whole.slice(dots[dots.length - 1] + 1))
+  const short = forms[forms.length - 1], generic = short.indexOf('<')
+  if (generic > 0) forms.push(short.slice(0, generic))
+  return forms
+}
+
+/** Returns the first place of a character that is not within angle brackets. */
+function outside(name: string, wanted: string): number {
+  for (let depth = 0, i = 0; i < name.length; i++) {
+    if (name[i] === '<') depth++
+    else if (name[i] === '>') depth--
+    else if (depth === 0 && name[i] === wanted) return i
+  }
+  return -1
+}
+
+/** Returns the longest form of a name that fits into a number of characters, "" if none does. */
+export function fit(name: string, characters: number): string {
+  const forms = nameForms(name)
+  for (const form of forms) if (form.length <= characters) return form
+  const last = forms[forms.length - 1]
+  return characters >= 4 ? '…' + last.slice(last.length - Math.floor(characters) + 1) : ''
+}

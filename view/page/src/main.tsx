@@ -1,0 +1,29 @@
+// Starts the page.
+import { h, render } from 'preact'
+import './style.css'
+import '../npm/uplot/dist/uPlot.min.css'
+import { App } from './app'
+import { decode } from './data'
+import { Unusable, load, takeToken } from './source'
+import * as calls from './calls'
+
+takeToken()
+try {
+  const theme = localStorage.getItem('nettrace.theme')
+  if (theme) document.documentElement.dataset.theme = theme
+} catch {
+  // Without storage the system's theme applies.
+}
+
+/** Shows why there is no page. */
+function fail(error: unknown) {
+  const text = error instanceof Error ? error.message : String(error)
+  render(<main class="failed"><h1>nettrace</h1><p role="alert">{text}</p>
+    {error instanceof Unusable ? null : <p class="muted">This is an error in the page. Please report it with this text: {error instanceof Error ? error.stack : ''}</p>}</main>, root)
+}
+
+const root = document.getElementById('root')!
+load().then(decode).then(doc => {
+  calls.publish(doc)
+  render(<App doc={doc} />, root)
+}).catch(fail)

@@ -1,0 +1,45 @@
+// Where the document comes from: the page itself, or the server that sent the page.
+
+const tokenKey = 'nettrace.token'
+
+/** Removes the token from the address and keeps it for this tab. It runs before anything else. */
+export function takeToken() {
+  const token = /[?&]token=([0-9a-f]+)/.exec(location.hash)
+  if (!token) return
+  sessionStorage.setItem(tokenKey, token[1])
+  const rest = location.hash.replace(token[0], token[0][0] === '?' ? '?' : '').replace('?&', '?').replace(/\?$/, '')
+  history.replaceState(null, '', location.pathname + location.search + rest)
+}
+
+/** A state of the server or of the browser that the page can explain. */
+export class Unusable extends Error {}
+
+/** Returns the compressed document. */
+export async function load(): Promise<Uint8Array> {
+  if (typeof DecompressionStream === 'undefined') {
+    throw new Unusable('This browser is too old: the page needs Chrome 80, Firefox 113, Safari 16.4 or later.')
+  }
+  const data = document.getElementById('data')
+  if (data) return base64(data.textContent!.trim())
+  const response = await get('/api/data')
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+function base64(text: string): Uint8Array {
+  const binary = atob(text), bytes = new Uint8Array(binary.length)
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
+  return bytes
+}
+
+/** Asks the server, with the token. */
+export async function get(path: string): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(path, { headers: { Authorization: 'Bearer ' + (sessionStorage.getItem(tokenKey) ?? '') }, cache: 'no-store' })
+  } catch {
+    throw new Unusable('nettrace view has ended: start it again and open the address that it prints.')
+  }
+  if (response.status === 401 || response.status === 403) throw new Unusable('Open the address that nettrace view printed: it contains the token.')
+  if (!response.ok) throw new Unusable('nettrace view: ' + (await response.text()))
+  return response
+}

@@ -1,0 +1,76 @@
+// A table whose rows are made only where they are visible.
+import { ComponentChildren, h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+export interface Column<T> {
+  key: string
+  title: string
+  right?: boolean
+  fixed?: number                    // width in px; the one column without it gets the rest
+  cell(row: T, characters: number): ComponentChildren
+  exact?(row: T): string            // the title of the cell
+  order?(a: T, b: T): number        // sorts; the greatest first for numbers
+}
+
+export interface TableProps<T> {
+  label: string
+  columns: Column<T>[]
+  rows: T[]
+  sort?: string
+  selected?(row: T): boolean
+  onSort?(key: string): void
+  onSelect?(row: T): void
+  onOpen?(row: T): void
+}
+
+const height = 26  // of a row in px
+const narrowest = 170  // width in px of a column without a fixed one
+
+/** Returns the first columns that fit into a width, at least one. */
+function fitting<T>(columns: Column<T>[], width: number): Column<T>[] {
+  let sum = 0
+  const end = columns.findIndex((c, i) => (sum += c.fixed ?? narrowest) > width && i > 0)
+  return end < 0 ? columns : columns.slice(0, end)
+}
+
+export function Table<T>(props: TableProps<T>) {
+  const { rows } = props, scroller = useRef<HTMLDivElement>(null), [view, setView] = useState({ top: 0, height: 600, width: 800 })
+  const measure = () => {
+    const s = scroller.current
+    if (s) setView({ top: s.scrollTop, height: s.clientHeight, width: s.clientWidth })
+  }
+  useEffect(() => {
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(scroller.current!)
+    return () => observer.disconnect()
+  }, [])
+  const from = Math.max(0, Math.floor(view.top / height) - 5), to = Math.min(rows.length, Math.ceil((view.top + view.height) / height) + 5)
+  const columns = fitting(props.columns, view.width)
+  // A character is about 7 px wide, the space beside it 16 px.
+  const rest = view.width - columns.reduce((sum, c) => sum + (c.fixed ?? 0), 0), characters = Math.max(8, Math.floor((rest / columns.filter(c => !c.fixed).length - 16) / 7))
+  const at = rows.findIndex(r => props.selected?.(r))
+  const onKey = (e: KeyboardEvent) => {
+    const next = e.key === 'ArrowDown' ? at + 1 : e.key === 'ArrowUp' ? at - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? rows.length - 1 : -2
+    if (e.key === 'Enter' && at >= 0) props.onOpen?.(rows[at])
+    if (next < 0 || next >= rows.length || !props.onSelect) return
+    e.preventDefault()
+    props.onSelect(rows[next])
+    const s = scroller.current!
+    s.scrollTop = Math.min(Math.max(s.scrollTop, (next + 2) * height - s.clientHeight), next * height)
+  }
+  return <div class="table" ref={scroller} onScroll={measure} tabIndex={0} onKeyDown={onKey} role="region" aria-label={props.label}>
+    <table aria-rowcount={rows.length + 1} aria-label={props.label}>
+      <thead><tr>{columns.map(c => <th scope="col" class={c.right ? 'right' : ''} style={c.fixed ? { width: c.fixed + 'px' } : {}}
+        aria-sort={props.sort === c.key ? 'descending' : undefined}>
+        {c.order && props.onSort ? <button onClick={() => props.onSort!(c.key)}>{c.title}{props.sort === c.key ? ' ▾' : ''}</button> : c.title}</th>)}</tr></thead>
+      <tbody>
+        {from > 0 && <tr aria-hidden="true" style={{ height: from * height + 'px' }} />}
+        {rows.slice(from, to).map((row, i) => <tr aria-rowindex={from + i + 2} class={from + i === at ? 'selected' : ''}
+          onClick={() => props.onSelect?.(row)} onDblClick={() => props.onOpen?.(row)}>
+          {columns.map(c => <td class={c.right ? 'right' : ''} title={c.exact?.(row)}>{c.cell(row, characters)}</td>)}</tr>)}
+        {to < rows.length && <tr aria-hidden="true" style={{ height: (rows.length - to) * height + 'px' }} />}
+      </tbody>
+    </table>
+  </div>
+}
