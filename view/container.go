@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// pack returns the compressed document with a head and columns.
-func pack(head *Head, columns []*column) ([]byte, error) {
+// pack returns the document with a head and columns, compressed at a level of gzip.
+func pack(head *Head, columns []*column, level int) ([]byte, error) {
 	var kept []*column
 	for _, c := range columns {
 		if c.other {
@@ -29,13 +29,13 @@ func pack(head *Head, columns []*column) ([]byte, error) {
 	for _, c := range kept {
 		parts = append(parts, c.rows)
 	}
-	return compress(parts)
+	return compress(parts, level)
 }
 
 // compress joins parts, each after its length, and compresses them.
-func compress(parts [][]byte) ([]byte, error) {
+func compress(parts [][]byte, level int) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	w, err := gzip.NewWriterLevel(&b, level)
 	if err != nil {
 		return nil, err
 	}

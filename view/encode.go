@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/klauspost/compress/gzip"
+
 	"github.com/nettrace-go/nettrace/analysis"
 	"github.com/nettrace-go/nettrace/profile"
 	"github.com/nettrace-go/nettrace/profile/calltree"
@@ -29,6 +31,9 @@ type Source struct {
 	Counters *Counters
 	Error    string   // why the trace could not be read to its end, "" if it was
 	LeftOut  []string // what the document does not have
+	// Live names the process, and what is kept of its events, if it is being
+	// recorded. Its document is compressed fast.
+	Live string
 }
 
 // Encode returns the document, compressed. It fails if a page cannot hold a
@@ -39,7 +44,11 @@ func (s *Source) Encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pack(head, columns)
+	level := gzip.BestCompression
+	if s.Live != "" {
+		level = gzip.BestSpeed
+	}
+	return pack(head, columns, level)
 }
 
 // number returns an integer as text.
@@ -54,7 +63,7 @@ func (s *Source) since(ticks uint64) int64 {
 func (s *Source) head() *Head {
 	p := s.Profile
 	h := &Head{
-		Schema: Schema, Tool: s.Tool, File: s.File, Process: calltree.ProcessName(p), Command: s.Command,
+		Schema: Schema, Tool: s.Tool, File: s.File, Live: s.Live, Process: calltree.ProcessName(p), Command: s.Command,
 		SyncTime: p.Trace.SyncTime, Frequency: number(p.Trace.TickFrequency), SyncTicks: number(p.Trace.SyncTicks), Start: number(p.Start),
 		StartNs: s.since(p.Start), EndNs: s.since(p.End), IntervalNs: p.Interval,
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,

@@ -26,6 +26,8 @@ type Head struct {
 	PID     string `json:"pid,omitempty"`     // of the operating system, of a trace of one process
 	Command string `json:"command,omitempty"` // command line
 
+	Live string `json:"live,omitempty"` // the process that is being recorded, and what is kept; "" for a file
+
 	SyncTime  time.Time `json:"syncTime"`  // UTC, to which all times refer
 	Frequency string    `json:"frequency"` // ticks per second
 	SyncTicks string    `json:"syncTicks"` // timestamp of SyncTime

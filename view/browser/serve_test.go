@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bufio"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -10,14 +11,21 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 // serve runs "nettrace view" for a trace. It returns the printed address, and a
 // function that ends the program, which is also called at the end of the test.
 func serve(t *testing.T, trace string, flags ...string) (address string, end func()) {
 	t.Helper()
-	cmd := exec.Command(nettrace, append(append([]string{"view", "--no-browser"}, flags...), filepath.Base(trace))...)
-	cmd.Dir = filepath.Dir(trace)
+	return serveIn(t, filepath.Dir(trace), append(flags, filepath.Base(trace))...)
+}
+
+// serveIn runs "nettrace view" in a folder.
+func serveIn(t *testing.T, dir string, args ...string) (address string, end func()) {
+	t.Helper()
+	cmd := exec.Command(nettrace, append([]string{"view", "--no-browser"}, args...)...)
+	cmd.Dir = dir
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -66,18 +74,36 @@ func TestWithoutToken(t *testing.T) {
 	p.ignoreProblems()
 }
 
-// Test34: the page of a server that ended still filters.
+// Test34: the page of a server that ended shows the band and still filters.
 func Test34Killed(t *testing.T) {
 	address, end := serve(t, traceFile(t, "net10-mix-cpu.v4"), "--page", "top", "--type", "wall")
 	p := open(t, address)
 	p.frame(t)
 	before := p.text(t, "header .muted")
 	end()
+	p.waitFor(t, "the band", "document.querySelector('.served') !== null")
+	p.ignoreProblems() // the browser reports that the connection ended
+	expect.Contains(t, "band", p.text(t, ".served"), "nettrace view has ended", "The page keeps its data", "Reconnect")
 	p.keys(t, "j")
 	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
 	p.frame(t)
 	expect.Contains(t, "command", p.text(t, "#command"), "--just-my-code")
 	expect.Equal(t, "head", p.text(t, "header .muted"), before)
+}
+
+// TestChanged: the page of a trace that changes on disk shows the band, and reads it again.
+func TestChanged(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	address, _ := serve(t, trace, "--page", "top")
+	p := open(t, address)
+	before := p.text(t, "header .muted")
+	if err := os.WriteFile(trace, shared.Trace(t, "net10-mix-cpu.v4"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p.waitFor(t, "the band", "document.querySelector('.served') !== null")
+	expect.Contains(t, "band", p.text(t, ".served"), "The trace has changed on disk")
+	p.run(t, chromedp.Click(chromedp.CSS(".served button")))
+	p.waitFor(t, "the new trace", "document.querySelector('.served') === null && document.querySelector('header .muted').textContent !== "+quoted(before))
 }
 
 // Test35: the page requests its server only, and a report nothing.

@@ -17,7 +17,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	defer listener.Close()
-	s, err := server.New(listener.Addr().String(), []byte("document"))
+	s, err := server.New(listener.Addr().String(), server.Single(server.Fixed("document")))
 	if err != nil {
 		log.Fatal(err)
 	}

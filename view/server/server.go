@@ -17,18 +17,19 @@ import (
 	"github.com/nettrace-go/nettrace/view/page"
 )
 
-// Server is the handler for one document.
+// Server is the handler for the documents that a page shows.
 type Server struct {
-	host     string // the only accepted value of the header Host
-	token    string
-	document []byte
-	page     []byte
-	handler  http.Handler
+	host    string // the only accepted value of the header Host
+	token   string
+	find    Finder
+	page    []byte
+	mux     *http.ServeMux
+	handler http.Handler
 }
 
-// New returns a server for a document. host is the address with the port that the
+// New returns a server for documents. host is the address with the port that the
 // user's browser connects to.
-func New(host string, document []byte) (*Server, error) {
+func New(host string, find Finder) (*Server, error) {
 	var html bytes.Buffer
 	if err := page.WriteServed(&html); err != nil {
 		return nil, fmt.Errorf("server: %w", err)
@@ -37,12 +38,20 @@ func New(host string, document []byte) (*Server, error) {
 	if _, err := rand.Read(token[:]); err != nil {
 		return nil, fmt.Errorf("server: token: %w", err)
 	}
-	s := &Server{host: host, token: hex.EncodeToString(token[:]), document: document, page: html.Bytes()}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.servePage)
-	mux.Handle("GET /api/data", s.authorized(s.serveDocument))
-	s.handler = s.checkHost(http.NewCrossOriginProtection().Handler(mux))
+	s := &Server{host: host, token: hex.EncodeToString(token[:]), find: find, page: html.Bytes(), mux: http.NewServeMux()}
+	s.mux.HandleFunc("GET /{$}", s.servePage)
+	s.Handle("GET /api/data", s.serveDocument)
+	s.Handle("GET /api/live", s.serveStates)
+	s.Handle("POST /api/live/pause", s.pause)
+	s.Handle("POST /api/live/save", s.save)
+	s.handler = s.checkHost(http.NewCrossOriginProtection().Handler(s.mux))
 	return s, nil
+}
+
+// Handle adds an answer to requests with the token. pattern is that of an
+// http.ServeMux.
+func (s *Server) Handle(pattern string, answer http.HandlerFunc) {
+	s.mux.Handle(pattern, s.authorized(answer))
 }
 
 // Address returns the address of a page, with the token. query has flags of the
@@ -101,8 +110,26 @@ func (s *Server) servePage(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(s.page) // the browser may have closed the connection
 }
 
-func (s *Server) serveDocument(w http.ResponseWriter, _ *http.Request) {
+// document returns the document of a request. Otherwise it answers with an error.
+func (s *Server) document(w http.ResponseWriter, r *http.Request) (Document, bool) {
+	d, err := s.find(r.Context(), r.URL.Query().Get("open"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+	}
+	return d, err == nil
+}
+
+func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {
+	d, ok := s.document(w, r)
+	if !ok {
+		return
+	}
+	data, err := d.Data(r.Context(), r.URL.Query())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Length", strconv.Itoa(len(s.document)))
-	_, _ = w.Write(s.document) // the browser may have closed the connection
+	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+	_, _ = w.Write(data) // the browser may have closed the connection
 }

@@ -17,7 +17,7 @@ const host = "127.0.0.1:4711"
 // newServer returns a server and its token.
 func newServer(t *testing.T) (*server.Server, string) {
 	t.Helper()
-	s, err := server.New(host, []byte("document"))
+	s, err := server.New(host, server.Single(server.Fixed("document")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +52,10 @@ func TestStatus(t *testing.T) {
 		{"token in the query", "GET", "/api/data?token=" + token, host, nil, http.StatusUnauthorized},
 		{"cross-site post", "POST", "/api/data", host, map[string]string{"Sec-Fetch-Site": "cross-site", "Authorization": "Bearer " + token}, http.StatusForbidden},
 		{"post", "POST", "/api/data", host, map[string]string{"Authorization": "Bearer " + token}, http.StatusMethodNotAllowed},
+		{"pause of a file", "POST", "/api/live/pause", host, map[string]string{"Authorization": "Bearer " + token}, http.StatusConflict},
+		{"cross-site save", "POST", "/api/live/save", host, map[string]string{"Sec-Fetch-Site": "cross-site", "Authorization": "Bearer " + token}, http.StatusForbidden},
+		{"save by GET", "GET", "/api/live/save", host, map[string]string{"Authorization": "Bearer " + token}, http.StatusMethodNotAllowed},
+		{"states without a token", "GET", "/api/live", host, nil, http.StatusUnauthorized},
 		{"other path", "GET", "/etc/passwd", host, nil, http.StatusNotFound},
 	} {
 		t.Run(c.name, func(t *testing.T) {

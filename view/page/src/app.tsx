@@ -12,12 +12,14 @@ import { Filter, alternatives, command, exactly, noFilter, withValue, workStates
 import { Flame } from './flame'
 import { counted, grouped, printable, seconds } from './format'
 import { shortcut } from './keys'
+import { Bands, LiveControls, Served, liveCommand } from './live'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
 import { ReportPage } from './report'
 import { Summary } from './summary'
 import { durationText } from './time'
 import { Timeline } from './timeline'
 import { threadOf, timeOrder } from './timeorder'
+import { useZoom } from './zoom'
 import { Top } from './top'
 
 const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top'], ['tree', 'Call tree'], ['time', 'Time order']]
@@ -34,10 +36,10 @@ function readAddress(doc: Doc): Address {
   return location.hash.includes('?') || a.filter.type ? a : { ...a, filter: firstFilter(doc) }
 }
 
-export function App({ doc }: { doc: Doc }) {
+export function App({ doc, served }: { doc: Doc; served?: Served }) {
   const [address, setAddress] = useState(() => readAddress(doc))
   const { page, filter, more } = address, { head } = doc
-  const [hover, setHover] = useState(''), [zoom, setZoom] = useState<Range>({ from: head.startNs, to: head.endNs })
+  const [hover, setHover] = useState(''), [zoom, setZoom] = useZoom(doc)
   const search = useRef<HTMLInputElement>(null), last = useRef<Profile | null>(null)
   useEffect(() => {
     const back = () => setAddress(readAddress(doc))
@@ -59,7 +61,7 @@ export function App({ doc }: { doc: Doc }) {
   }, [doc, filter])
   const { profile, threads, error } = computed
   last.current = profile
-  const whole = useMemo(() => profileOf(doc, { ...noFilter, type: filter.type, state: filter.state }), [doc, filter.type, filter.state.join()])
+  const whole = useMemo(() => profileOf(doc.moving ? { ...doc, moving: false } : doc, { ...noFilter, type: filter.type, state: filter.state }), [doc, filter.type, filter.state.join()])
   const sort = more.sort === 'total' ? 'total' : 'self', rows = useMemo(() => topRows(profile, head.noFrames, sort), [profile, sort])
   const selected = more.method ? profile.tree.names.indexOf(more.method) : -1, selectedRow = rows.find(r => r.row === selected && selected >= 0)
   const expression = useMemo(() => {
@@ -90,7 +92,7 @@ export function App({ doc }: { doc: Doc }) {
       setZoom({ from: head.startNs, to: head.endNs })
       go({ filter: firstFilter(doc), more: {} })
     },
-    copy: () => navigator.clipboard?.writeText(document.getElementById('command')!.textContent!), sort: (k: string) => setMore('sort', k),
+    copy: () => navigator.clipboard?.writeText(document.getElementById('command')!.textContent!), sort: (k: string) => setMore('sort', k), pause: () => served?.state.live && served.pause(),
     zoom: (factor: number, shift: number) => {
       const middle = (zoom.from + zoom.to) / 2 + shift * (zoom.to - zoom.from), half = (zoom.to - zoom.from) / 2 * factor
       setZoom({ from: Math.round(Math.max(head.startNs, middle - half)), to: Math.round(Math.min(head.endNs, middle + half)) })
@@ -102,7 +104,7 @@ export function App({ doc }: { doc: Doc }) {
     return () => removeEventListener('keydown', onKey)
   })
   const words = commandWords(page, more), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
-  const text = command(words.words, words.filtered ? one : noFilter, words.more, head.file)
+  const text = head.live ? liveCommand(words, one, profile.range, served) : command(words.words, words.filtered ? one : noFilter, words.more, head.file)
   const timed = profilePages.some(([p]) => p === page)
   const pages: Record<string, () => h.JSX.Element> = {
     summary: () => <Summary doc={doc} profile={profile} rows={rows} onPage={p => go({ page: p })}
@@ -146,7 +148,9 @@ export function App({ doc }: { doc: Doc }) {
       <span class="muted">{seconds(head.endNs - head.startNs, 2)} · {total}{grouped(Number(head.lostEvents))} lost</span>
       <input ref={search} type="search" placeholder="/ Search" aria-label="Search" value={more.q ?? ''} onInput={e => setMore('q', e.currentTarget.value)} />
       {expression && <span class="muted" id="hits">{hits(profile, expression)}</span>}
+      {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       <button aria-label="Theme" onClick={theme}>◐</button></header>
+    {served && <Bands doc={doc} served={served} />}
     {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
       {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
     <FilterBar doc={doc} filter={filter} error={error} onFilter={f => go({ filter: f })} />

@@ -46,5 +46,5 @@ export function publish(doc: Doc) {
     /** Returns the calls of the page Call tree for the filter of an address. */
     tree: (address: string) => callsOf(profileOf(doc, parseAddress(address).filter)),
   }
-  Object.defineProperty(window, 'nettrace', { value: call })
+  Object.defineProperty(window, 'nettrace', { value: call, configurable: true })
 }

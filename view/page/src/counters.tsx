@@ -21,14 +21,17 @@ const columns: Column<Counter>[] = [
   { key: 'max', title: 'max', right: true, fixed: 110, cell: c => text(Math.max(...c.values)) },
 ]
 
+/** Identifies a counter, also in the next document of a running process. */
+const keyOf = (c: Counter) => [c.process, c.provider, c.name, c.tags].join('\n')
+
 export function Counters({ doc }: { doc: Doc }) {
-  const list = doc.head.counters, [selected, setSelected] = useState<Counter | undefined>(list[0])
+  const list = doc.head.counters, [chosen, choose] = useState(list[0] && keyOf(list[0])), selected = list.find(c => keyOf(c) === chosen) ?? list[0]
   if (list.length === 0) {
     return <p class="why">The trace has no counters. Record them: <code>nettrace collect -p PID --counters System.Runtime</code></p>
   }
   return <div class="report"><h2>counters</h2>
     {selected && <Chart counter={selected} />}
-    <Table label="Counters" columns={columns} rows={list} selected={c => c === selected} onSelect={setSelected} /></div>
+    <Table label="Counters" columns={columns} rows={list} selected={c => c === selected} onSelect={c => choose(keyOf(c))} /></div>
 }
 
 /** A chart of a counter over time. */

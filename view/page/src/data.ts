@@ -17,7 +17,7 @@ export interface Report {
   file: string; part: string; processId?: number; rows?: Row[]; totals?: Row; findings: Finding[]; notRecorded: NotRecorded[]
 }
 export interface Head {
-  schema: number; tool: string; file: string; process: string; pid?: string; command?: string
+  schema: number; tool: string; file: string; process: string; pid?: string; command?: string; live?: string
   syncTime: string; frequency: string; syncTicks: string; start: string; startNs: number; endNs: number; intervalNs: number
   lost: { fromNs: number; toNs: number; count: string }[]; lostEvents: string; error?: string
   processes: { id: string; name: string }[]; threads: Thread[]
@@ -51,6 +51,7 @@ export interface Doc {
   assembly: Int32Array
   flags: Int32Array
   samples: Map<string, Samples>
+  moving?: boolean     // without a range, the last 60 s are shown
 }
 
 /** Decompresses and decodes a document. */

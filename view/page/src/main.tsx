@@ -4,7 +4,8 @@ import './style.css'
 import '../npm/uplot/dist/uPlot.min.css'
 import { App } from './app'
 import { decode } from './data'
-import { Unusable, load, takeToken } from './source'
+import { ServedApp } from './live'
+import { Unusable, isReport, load, takeToken } from './source'
 import * as calls from './calls'
 
 takeToken()
@@ -25,5 +26,6 @@ function fail(error: unknown) {
 const root = document.getElementById('root')!
 load().then(decode).then(doc => {
   calls.publish(doc)
-  render(<App doc={doc} />, root)
+  doc.moving = !!doc.head.live
+  render(isReport() ? <App doc={doc} /> : <ServedApp doc={doc} />, root)
 }).catch(fail)

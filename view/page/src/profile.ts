@@ -4,6 +4,9 @@ import { Filter, states } from './filter'
 import { Tree, buildTree, matches } from './frames'
 import { bound, parseMoment } from './time'
 
+/** The length in ns of the range of a running process, which moves until one is chosen. */
+const movingNs = 60e9
+
 export interface Range { from: number; to: number }  // [from, to) in ns since the sync time
 
 /** What the profile pages show. */
@@ -30,6 +33,7 @@ export function rangeOf(doc: Doc, filter: Filter): Range {
     if (moment === null) throw new Error(`--${flag}: ${filter[flag]} is neither a duration ("2s") nor a time`)
     return bound(moment, doc.head)
   }
+  if (doc.moving && !filter.from && !filter.to) return { from: Math.max(doc.head.startNs, doc.head.endNs - movingNs), to: Infinity }
   return { from: at('from', -Infinity), to: at('to', Infinity) }
 }
 

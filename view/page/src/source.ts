@@ -14,14 +14,14 @@ export function takeToken() {
 /** A state of the server or of the browser that the page can explain. */
 export class Unusable extends Error {}
 
-/** Returns the compressed document. */
-export async function load(): Promise<Uint8Array> {
+/** Returns the compressed document; with reload the server reads a changed trace again. */
+export async function load(reload = false): Promise<Uint8Array> {
   if (typeof DecompressionStream === 'undefined') {
     throw new Unusable('This browser is too old: the page needs Chrome 80, Firefox 113, Safari 16.4 or later.')
   }
   const data = document.getElementById('data')
   if (data) return base64(data.textContent!.trim())
-  const response = await get('/api/data')
+  const response = await get('/api/data' + (reload ? '?reload=true' : ''))
   return new Uint8Array(await response.arrayBuffer())
 }
 
@@ -32,14 +32,41 @@ function base64(text: string): Uint8Array {
 }
 
 /** Asks the server, with the token. */
-export async function get(path: string): Promise<Response> {
+export const get = (path: string): Promise<Response> => request(path, 'GET')
+
+/** Asks the server to do something. */
+export const post = (path: string): Promise<Response> => request(path, 'POST')
+
+const serverEnded = 'nettrace view has ended, or does not answer: start it again and open the address that it prints.'
+
+async function request(path: string, method: string, signal?: AbortSignal): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(path, { headers: { Authorization: 'Bearer ' + (sessionStorage.getItem(tokenKey) ?? '') }, cache: 'no-store' })
+    response = await fetch(path, { method, headers: { Authorization: 'Bearer ' + (sessionStorage.getItem(tokenKey) ?? '') }, cache: 'no-store', signal })
   } catch {
-    throw new Unusable('nettrace view has ended: start it again and open the address that it prints.')
+    throw new Unusable(serverEnded)
   }
   if (response.status === 401 || response.status === 403) throw new Unusable('Open the address that nettrace view printed: it contains the token.')
-  if (!response.ok) throw new Unusable('nettrace view: ' + (await response.text()))
+  if (!response.ok) throw new Unusable('nettrace view: ' + (await response.text()).trim())
   return response
 }
+
+/** Calls next for each state of the document that the server sends. It throws when the server ends. */
+export async function watch<T>(next: (state: T) => void, signal: AbortSignal) {
+  const response = await request('/api/live', 'GET', signal), reader = response.body!.getReader(), text = new TextDecoder()
+  try {
+    for (let rest = ''; ;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      const lines = (rest + text.decode(value, { stream: true })).split('\n')
+      rest = lines.pop()!
+      for (const line of lines) if (line.startsWith('data: ')) next(JSON.parse(line.slice(6)))
+    }
+  } catch {
+    // The connection was reset.
+  }
+  throw new Unusable(serverEnded)
+}
+
+/** Reports whether the document is in the page, which then has no server. */
+export const isReport = () => document.getElementById('data') !== null

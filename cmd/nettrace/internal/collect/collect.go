@@ -198,7 +198,7 @@ func (o *options) check() (err error) {
 			return exit.Named("--max-size", err)
 		}
 	}
-	if o.kept, err = parseRing(o.ring); err != nil {
+	if o.kept, err = attach.ParseRing(o.ring); err != nil {
 		return exit.Named("--ring", err)
 	}
 	if o.match, err = parseStop(o.stopOn, o.stopping); err != nil {

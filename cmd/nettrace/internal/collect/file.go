@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -49,32 +48,15 @@ func splitName(name string) (stem, extension string, compression record.Compress
 // fileName is the name of an output. The parameter what distinguishes the
 // outputs of one recording: it is "" for the output of the flags.
 func (o *options) fileName(a *attach.Process, what string, now time.Time) string {
-	stamp := now.Format("20060102_150405")
 	switch {
 	case o.ownName && what == "":
-		return fmt.Sprintf("%s_%s.nettrace", programName(a), stamp)
+		return a.TraceName(now) + ".nettrace"
 	case o.ownName:
-		return fmt.Sprintf("%s_%s_%s.nettrace", programName(a), stamp, what)
+		return fmt.Sprintf("%s_%s.nettrace", a.TraceName(now), what)
 	case what == "":
 		return o.output
 	}
 	return o.stem + "_" + what + o.extension
-}
-
-// programName returns the name of a process for the name of a file.
-func programName(a *attach.Process) string {
-	name := "trace"
-	if a.Info != nil && a.Info.EntryAssembly != "" {
-		name = a.Info.EntryAssembly
-	} else if a.Info != nil && a.Info.CommandLine != "" {
-		name = filepath.Base(strings.Fields(a.Info.CommandLine)[0])
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
-			return '_'
-		}
-		return r
-	}, name)
 }
 
 // traceFile is an output and the file below it.

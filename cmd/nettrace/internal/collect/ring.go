@@ -11,13 +11,8 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
-	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
-
-// noProvider is a provider that no process has: a session with this provider
-// only has no events but the rundown.
-const noProvider = "NetTrace-Nobody"
 
 // intoRing keeps the last part of the stream in memory, and writes it at each
 // SIGUSR1 and at the end.
@@ -55,25 +50,11 @@ func (r *recording) dump() bool {
 	return r.write(snapshot, name, names)
 }
 
-// names returns the rundown of a second session. It reads it to the end at
-// once, because the process answers no other request before.
+// names returns the rundown of a second session.
 func (r *recording) names() ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
 	defer cancel()
-	session, err := r.a.Client.StartSession(ctx, eventpipe.SessionConfig{
-		Providers: []eventpipe.Provider{{Name: noProvider}}, BufferMB: r.o.session.BufferMB,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer session.Close()
-	finished := make(chan error, 1)
-	go func() { finished <- session.Finish(ctx) }()
-	data, err := io.ReadAll(session)
-	if failed := <-finished; failed != nil {
-		err = failed
-	}
-	return data, err
+	return r.a.Names(ctx, r.o.session.BufferMB)
 }
 
 // writeRing writes the content of the ring at the end of the recording.

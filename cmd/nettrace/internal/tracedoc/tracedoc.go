@@ -31,14 +31,38 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, error
 		return nil, err
 	}
 	defer first.Close()
-	s := &view.Source{Tool: "nettrace", File: filepath.Base(name), Counters: &view.Counters{}}
+	s, reader, err := read(ctx, first, again)
+	if err != nil {
+		return nil, err
+	}
+	first.EndProgress()
+	input.Report(p, name, reader, nil)
+	input.ReportLost(p, name, reader)
+	return s, nil
+}
+
+// FromBytes reads a trace in memory; name is that of the trace.
+func FromBytes(ctx context.Context, name string, data []byte) (*view.Source, error) {
+	again := func() (*input.File, error) { return input.FromStream(name, bytes.NewReader(data), nil), nil }
+	first, err := again()
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := read(ctx, first, again)
+	return s, err
+}
+
+// read reads the samples of a trace, and then its reports. It returns the first reader.
+func read(ctx context.Context, first *input.File, again func() (*input.File, error)) (*view.Source, *codec.Reader, error) {
+	s := &view.Source{Tool: "nettrace", File: filepath.Base(first.Name), Counters: &view.Counters{}}
 	reader := codec.NewReader(first, input.ReaderOptions(false))
+	var err error
 	s.Profile, err = profile.FromReader(ctx, reader, view.ProfileOptions(samples.Limits))
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	}
 	if s.Profile == nil {
-		return nil, exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+		return nil, nil, exit.With(input.ExitCode(err), input.FileError(first.Name, errors.New(input.ErrorText(err))))
 	}
 	if err != nil {
 		s.Error = input.ErrorText(err)
@@ -46,18 +70,15 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, error
 	s.Command = s.Profile.CommandLine
 	second, err := again()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer second.Close()
 	if err := readReports(ctx, s, second); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	NameCommands(s.Reports, Quoted(s.File))
-	first.EndProgress()
 	second.EndProgress()
-	input.Report(p, name, reader, nil)
-	input.ReportLost(p, name, reader)
-	return s, nil
+	NameCommands(s.Reports, Quoted(s.File))
+	return s, reader, nil
 }
 
 // open opens a trace, and returns a function that opens it again.

@@ -9,16 +9,18 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/nettrace-go/nettrace/analysis/parts"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
@@ -35,32 +37,48 @@ func pages() []string {
 
 // options are the flags of view.
 type options struct {
+	attach.Options
 	selection samples.Selection
 	filter    *pflag.FlagSet
 	page      string
 	listen    string
 	noBrowser bool
+	ring      string
+	kept      record.RingOptions // of ring
 }
 
 // Command returns the command view.
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "view FILE",
-		Short: "Show a trace in the browser: flame graph, timeline, reports and counters",
+		Use:   "view {FILE | -p PID | -n NAME | --port ADDR | -- COMMAND}",
+		Short: "Show a trace or a running process in the browser",
 		Long: "view reads a trace, serves a page to the browser on this machine and opens it. Each control of the\n" +
 			"page has the name of a flag, each page that of a command, and the page prints the command for what\n" +
 			"it shows. The flags of the filter are those of top; the page can change them.\n\n" +
+			"With -p, -n, --port or a command after --, view records the process with the default profiles of\n" +
+			"collect and the counters of its runtime, keeps the last part in memory (--ring), and shows it while\n" +
+			"it changes. The page shows the last 60 seconds until a range is chosen. Pause stops the changes, and\n" +
+			"Save writes what is kept as a trace into the current folder. When the process ends, the page keeps\n" +
+			"its events. view makes the complete data of the page again at most every 500 ms, only while a page\n" +
+			"is open, and uses at most a quarter of a processor for it.\n\n" +
 			"The printed address contains a token. The server answers this address only, until Ctrl-C ends it.\n" +
 			"With --listen other machines can connect: anybody with the address then sees the trace, and whoever\n" +
 			"reads the network as well, because the connection is not encrypted.\n\n" +
 			"report --format html writes the same page as one file.",
 		Example: "  nettrace view trace.nettrace\n" +
-			"  nettrace view --page gc --from 3s trace.nettrace",
-		Args: run.OneFile,
+			"  nettrace view --page gc --from 3s trace.nettrace\n" +
+			"  nettrace view -p 4711\n" +
+			"  nettrace view --ring 10m -- dotnet app.dll",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				args, o.Command = args[:at], args[at:]
+			}
+			if err := o.check(cmd, args); err != nil {
 				return err
+			}
+			if o.Given() > 0 {
+				return o.record(cmd.Context(), p)
 			}
 			return o.run(cmd.Context(), p, args[0])
 		},
@@ -77,18 +95,29 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	for _, name := range filterFlags {
 		o.filter.AddFlag(all.Flags().Lookup(name))
 	}
+	o.Options.AddFlags(cmd)
 	f := cmd.Flags()
 	f.AddFlagSet(o.filter)
+	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
 	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, or a part of report")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "serve the page at `ADDR`")
 	f.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
 	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(pages(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// check returns an error if a flag has a wrong value.
-func (o *options) check() error {
-	if !slices.Contains(pages(), o.page) {
+// check returns an error if a flag has a wrong value, or if the flags and the files do not
+// go together.
+func (o *options) check(cmd *cobra.Command, files []string) (err error) {
+	switch {
+	case o.Given()+len(files) != 1:
+		return errors.New("view takes one file, one of -p, -n and --port, or -- and a command")
+	case o.Given() == 0 && cmd.Flags().Changed("ring"):
+		return errors.New("--ring needs a process")
+	case !slices.Contains(pages(), o.page):
 		return fmt.Errorf("--page: %q is no page", o.page)
+	}
+	if o.kept, err = attach.ParseRing(o.ring); err != nil {
+		return exit.Named("--ring", err)
 	}
 	return o.selection.Check()
 }
@@ -110,14 +139,43 @@ func (o *options) query() string {
 
 // run serves the page for a trace until a signal ends it.
 func (o *options) run(ctx context.Context, p *run.Program, name string) error {
-	source, err := tracedoc.Read(ctx, p, name)
+	document, err := openFile(ctx, p, name)
 	if err != nil {
 		return err
 	}
-	data, err := source.Encode()
+	signals, stop := p.UntilSignal()
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	return o.serve(signals, p, server.Single(document))
+}
+
+// record serves the page for a running process until a signal ends it.
+func (o *options) record(ctx context.Context, p *run.Program) error {
+	signals, stop := p.UntilSignal()
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	o.Tell = p.Complain
+	a, err := o.Attach(signals, p.Stdin, p.Stderr, p.Stderr)
 	if err != nil {
-		return exit.With(exit.Broken, err)
+		return err
 	}
+	defer func() {
+		a.End()
+		attach.WarnLeft(p, a)
+	}()
+	document, err := newLive(signals, p, a, o.kept)
+	if err != nil {
+		return err
+	}
+	var recording sync.WaitGroup
+	recording.Go(func() { document.run(signals) })
+	defer recording.Wait()
+	defer stop()
+	return o.serve(signals, p, server.Single(document))
+}
+
+// serve prints the address, opens the browser and answers requests until the context ends.
+func (o *options) serve(ctx context.Context, p *run.Program, find server.Finder) error {
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return exit.With(exit.Usage, fmt.Errorf("--listen: %w", err))
@@ -126,7 +184,7 @@ func (o *options) run(ctx context.Context, p *run.Program, name string) error {
 	if host, ok := listener.Addr().(*net.TCPAddr); ok && !host.IP.IsLoopback() {
 		p.Complain("warning: --listen %s: other machines can read the trace with the address below; the connection is not encrypted", o.listen)
 	}
-	handler, err := server.New(o.host(listener.Addr().String()), data)
+	handler, err := server.New(o.host(listener.Addr().String()), find)
 	if err != nil {
 		return err
 	}
@@ -138,7 +196,13 @@ func (o *options) run(ctx context.Context, p *run.Program, name string) error {
 		remove := openBrowser(p, address)
 		defer remove()
 	}
-	return o.serve(ctx, p, listener, handler)
+	s := http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	closed := context.AfterFunc(ctx, func() { s.Close() })
+	defer closed()
+	if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return exit.With(exit.Broken, err)
+	}
+	return nil
 }
 
 // host returns the address that browsers connect to: --listen with the port of the
@@ -150,18 +214,4 @@ func (o *options) host(bound string) string {
 		return bound
 	}
 	return net.JoinHostPort(host, port)
-}
-
-// serve answers requests until a signal or the context ends it.
-func (o *options) serve(ctx context.Context, p *run.Program, listener net.Listener, handler http.Handler) error {
-	signals, stop := p.UntilSignal()
-	defer stop()
-	defer context.AfterFunc(ctx, stop)()
-	s := http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	closed := context.AfterFunc(signals, func() { s.Close() })
-	defer closed()
-	if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return exit.With(exit.Broken, err)
-	}
-	return nil
 }

@@ -1,12 +1,16 @@
 package view_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -15,6 +19,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/view/server"
 )
 
 // TestMistakes lists wrong command lines.
@@ -25,7 +30,11 @@ func TestMistakes(t *testing.T) {
 		code int
 		want string
 	}{
-		{"no file", nil, exit.Usage, "view takes one file, not 0"},
+		{"no file", nil, exit.Usage, "view takes one file, one of -p, -n and --port, or -- and a command"},
+		{"file and process", []string{"-p", "1", "-"}, exit.Usage, "view takes one file, one of -p"},
+		{"ring of a file", []string{"--ring", "1m", "-"}, exit.Usage, "--ring needs a process"},
+		{"ring", []string{"--ring", "1kB", "-p", "1"}, exit.Usage, "--ring: 1kB is less than 1 MiB"},
+		{"no process", []string{"-n", "no such program"}, exit.Usage, "no .NET process has the name"},
 		{"page", []string{"--page", "none", "-"}, exit.Usage, `--page: "none" is no page`},
 		{"regular expression", []string{"--hide", "(", "-"}, exit.Usage, "--hide: error parsing regexp"},
 		{"time", []string{"--from", "soon", "-"}, exit.Usage, `--from: "soon"`},
@@ -39,44 +48,68 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestServe asks the server for its page and its document.
-func TestServe(t *testing.T) {
+// served is a running "nettrace view".
+type served struct {
+	base, token string
+	page        string     // name of the page in the address
+	query       url.Values // in the address
+	stderr      *lockedBuffer
+	stop        func()
+}
+
+// lockedBuffer is standard error of a program that runs.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// serve starts the command and reads the address.
+func serve(t *testing.T, args ...string) *served {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan int)
-	var stderr bytes.Buffer
-	trace := testfile.New(t, "a.nettrace", profiletrace.Trace())
+	s := &served{stderr: &lockedBuffer{}}
 	go func() {
-		done <- program.RunContext(ctx, []string{"view", "--no-browser", "--page", "top", "--from", "1ms", "--thread", "1,2", trace}, strings.NewReader(""), in, &stderr)
+		done <- program.RunContext(ctx, append([]string{"view", "--no-browser"}, args...), strings.NewReader(""), in, s.stderr)
+		in.Close()
 	}()
+	s.stop = sync.OnceFunc(func() { stop(); <-done })
+	t.Cleanup(s.stop)
 	line := make([]byte, 1000)
 	n, err := out.Read(line)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatal(err, s.stderr)
 	}
 	address, err := url.Parse(strings.TrimSpace(string(line[:n])))
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, query, _ := strings.Cut(address.Fragment, "?")
-	values, err := url.ParseQuery(query)
-	if err != nil {
+	var query string
+	s.page, query, _ = strings.Cut(address.Fragment, "?")
+	if s.query, err = url.ParseQuery(query); err != nil {
 		t.Fatal(err)
 	}
-	expect.Equal(t, "page", name, "/top")
-	expect.Equal(t, "from", values.Get("from"), "1ms")
-	expect.Slices(t, "threads", values["thread"], []string{"1", "2"})
-	expect.Equal(t, "status of the page", status(t, "http://"+address.Host+"/", ""), http.StatusOK)
-	expect.Equal(t, "status of the document", status(t, "http://"+address.Host+"/api/data", values.Get("token")), http.StatusOK)
-	expect.Equal(t, "status without a token", status(t, "http://"+address.Host+"/api/data", ""), http.StatusUnauthorized)
-	stop()
-	<-done
+	s.base, s.token = "http://"+address.Host, s.query.Get("token")
+	return s
 }
 
-// status returns the status of an answer.
-func status(t *testing.T, address, token string) int {
+// ask sends a request, with the token if it is not empty, and returns the answer.
+func (s *served) ask(t *testing.T, method, path, token string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	r, err := http.NewRequestWithContext(t.Context(), method, s.base+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +120,52 @@ func status(t *testing.T, address, token string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	return answer.StatusCode
+	t.Cleanup(func() { answer.Body.Close() })
+	return answer
+}
+
+// TestServe asks the server for its page and its document.
+func TestServe(t *testing.T) {
+	s := serve(t, "--page", "top", "--from", "1ms", "--thread", "1,2", testfile.New(t, "a.nettrace", profiletrace.Trace()))
+	expect.Equal(t, "page", s.page, "/top")
+	expect.Equal(t, "from", s.query.Get("from"), "1ms")
+	expect.Slices(t, "threads", s.query["thread"], []string{"1", "2"})
+	expect.Equal(t, "status of the page", s.ask(t, "GET", "/", "").StatusCode, http.StatusOK)
+	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
+	expect.Equal(t, "status without a token", s.ask(t, "GET", "/api/data", "").StatusCode, http.StatusUnauthorized)
+}
+
+// TestChanged: a trace that changes on disk is read again if the page asks for it.
+func TestChanged(t *testing.T) {
+	trace := testfile.New(t, "a.nettrace", profiletrace.Trace())
+	s := serve(t, trace)
+	states := bufio.NewScanner(s.ask(t, "GET", "/api/live", s.token).Body)
+	expect.Equal(t, "first state", next(t, states), server.State{Version: 1})
+	if err := os.WriteFile(trace, testfile.Plain(t, "net10-mix-gc.v4"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	expect.Equal(t, "state", next(t, states), server.State{Version: 1, Changed: true})
+	first, err := io.ReadAll(s.ask(t, "GET", "/api/data", s.token).Body)
+	expect.NoError(t, err)
+	again, err := io.ReadAll(s.ask(t, "GET", "/api/data?reload=true", s.token).Body)
+	expect.NoError(t, err)
+	if bytes.Equal(first, again) {
+		t.Error("the document did not change")
+	}
+	expect.Equal(t, "state", next(t, states), server.State{Version: 2})
+}
+
+// next returns the next state of a stream.
+func next(t *testing.T, stream *bufio.Scanner) (state server.State) {
+	t.Helper()
+	for stream.Scan() {
+		if text, ok := strings.CutPrefix(stream.Text(), "data: "); ok {
+			if err := json.Unmarshal([]byte(text), &state); err != nil {
+				t.Fatal(err)
+			}
+			return state
+		}
+	}
+	t.Fatalf("the stream of states ended: %v", stream.Err())
+	return state
 }

@@ -1,4 +1,4 @@
-package collect
+package attach
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 // smallestRing is the smallest size of a useful ring.
 const smallestRing = 1 << 20
 
-// parseRing parses a time, a size, or both with a comma between.
-func parseRing(text string) (opt record.RingOptions, err error) {
+// ParseRing parses the value of --ring: a time, a size, or both with a comma between.
+func ParseRing(text string) (opt record.RingOptions, err error) {
 	if text == "" {
 		return opt, nil
 	}

@@ -1,0 +1,102 @@
+package view
+
+import (
+	"context"
+	"io/fs"
+	"net/url"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/view/server"
+)
+
+// statEvery is the time between two looks at the file while a page is open.
+const statEvery = 500 * time.Millisecond
+
+// file is the document of a trace. It is read again if the page asks for it.
+type file struct {
+	p    *run.Program
+	name string
+
+	mu    sync.Mutex
+	state server.State
+	data  []byte
+	read  fs.FileInfo // of the file as it was read; nil for standard input
+}
+
+// openFile reads a trace. Its errors have an exit code.
+func openFile(ctx context.Context, p *run.Program, name string) (*file, error) {
+	f := &file{p: p, name: name}
+	return f, f.load(ctx)
+}
+
+// load reads the trace.
+func (f *file) load(ctx context.Context) error {
+	info, err := os.Stat(f.name)
+	if err != nil {
+		info = nil // it is standard input, or reading it returns the error
+	}
+	source, err := tracedoc.Read(ctx, f.p, f.name)
+	if err != nil {
+		return err
+	}
+	data, err := source.Encode()
+	if err != nil {
+		return exit.With(exit.Broken, err)
+	}
+	f.data, f.read = data, info
+	f.state = server.State{Version: f.state.Version + 1}
+	return nil
+}
+
+// Data returns the document. With the query reload it reads the trace again if that has
+// changed.
+func (f *file) Data(ctx context.Context, query url.Values) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if query.Has("reload") && f.changed() {
+		if err := f.load(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return f.data, nil
+}
+
+// Wait waits until the file changes.
+func (f *file) Wait(ctx context.Context, last server.State) (server.State, error) {
+	return poll(ctx, statEvery, func() (server.State, bool) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.state.Changed = f.changed()
+		return f.state, f.state != last
+	})
+}
+
+// changed reports whether the file is another one than was read.
+func (f *file) changed() bool {
+	if f.read == nil {
+		return false
+	}
+	now, err := os.Stat(f.name)
+	return err != nil || !os.SameFile(now, f.read) || now.Size() != f.read.Size() || !now.ModTime().Equal(f.read.ModTime())
+}
+
+// poll calls next until it has a result or the context ends.
+func poll(ctx context.Context, every time.Duration, next func() (server.State, bool)) (server.State, error) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if state, ok := next(); ok {
+			return state, nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return server.State{}, context.Cause(ctx)
+		}
+	}
+}

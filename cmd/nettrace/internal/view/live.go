@@ -1,0 +1,230 @@
+package view
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/view/server"
+)
+
+const (
+	// updateEvery is the shortest time between two documents.
+	updateEvery = 500 * time.Millisecond
+	// idleShare is the time without work after each document, as a multiple of the time that
+	// the document took: at most a quarter of a processor makes documents.
+	idleShare = 3
+	// pollEvery is the time between two looks at what has arrived.
+	pollEvery = 50 * time.Millisecond
+)
+
+// live is the document of a running process: what a ring keeps of its events. The complete
+// document is made again when a page is open and events have arrived.
+type live struct {
+	p       *run.Program
+	a       *attach.Process
+	session *eventpipe.Session
+	kept    record.RingOptions
+	ring    *record.Ring
+	names   *names
+	blocks  atomic.Int64 // that have arrived
+
+	mu    sync.Mutex
+	state server.State
+	trace bytes.Buffer // of which data was made
+	data  []byte
+	seen  int64         // blocks in data
+	made  time.Time     // when data was made
+	cost  time.Duration // of making it
+}
+
+// newLive starts the session of a process that was attached to. Its errors have an exit
+// code.
+func newLive(ctx context.Context, p *run.Program, a *attach.Process, kept record.RingOptions) (*live, error) {
+	config, err := sessionConfig(a)
+	if err != nil {
+		return nil, err
+	}
+	session, err := a.Client.StartSession(ctx, config)
+	if err != nil {
+		return nil, exit.With(attach.SessionExitCode(err), exit.Named(a.Title, err))
+	}
+	if err := attach.ResumeOrWarn(p, a); err != nil {
+		session.Close()
+		return nil, err
+	}
+	l := &live{p: p, a: a, session: session, kept: kept, ring: record.NewRing(kept), state: server.State{Live: true}}
+	l.names = &names{of: a}
+	l.names.request(func() { l.blocks.Add(1) })
+	return l, nil
+}
+
+// run keeps the stream until it ends, which a signal or the end of the process causes.
+func (l *live) run(ctx context.Context) {
+	release := attach.StopAtEnd(ctx, l.session)
+	report, err := record.New(record.Options{OnBlock: func() { l.blocks.Add(1) }}).Run(context.Background(), l.session, l.ring)
+	release()
+	l.session.Close()
+	reason := "the process has ended"
+	switch {
+	case ctx.Err() != nil:
+		reason = "nettrace was interrupted"
+	case err != nil:
+		reason = err.Error()
+	case !report.Ended:
+		reason = "the process ended during the recording"
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.blocks.Add(1)
+	l.state.Live, l.state.Ended = false, reason
+	if ctx.Err() == nil {
+		l.p.Complain("%s: %s; the page keeps its events until Ctrl-C", l.a.Title, reason)
+	}
+}
+
+// title names the process and what is kept of its events.
+func (l *live) title() string {
+	text := l.a.Title + ", the last "
+	switch {
+	case l.kept.Time == 0:
+		return text + display.Bytes(l.kept.Size)
+	case l.kept.Size == 0:
+		return text + l.kept.Time.String()
+	}
+	return text + l.kept.Time.String() + " in at most " + display.Bytes(l.kept.Size)
+}
+
+// Data returns the last document, and waits for the first one.
+func (l *live) Data(ctx context.Context, _ url.Values) ([]byte, error) {
+	var data []byte
+	_, err := poll(ctx, pollEvery, func() (server.State, bool) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.update(ctx)
+		data = l.data
+		return l.state, data != nil || l.state.Ended != ""
+	})
+	if err == nil && data == nil {
+		err = fmt.Errorf("%s: no events came: %s", l.a.Title, l.state.Ended)
+	}
+	return data, err
+}
+
+// Wait makes documents until the state differs from the last one.
+func (l *live) Wait(ctx context.Context, last server.State) (server.State, error) {
+	return poll(ctx, pollEvery, func() (server.State, bool) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.update(ctx)
+		return l.state, l.state != last && l.data != nil
+	})
+}
+
+// Pause keeps the document until the page continues.
+func (l *live) Pause(paused bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state.Paused = paused
+}
+
+// Save writes the events of the document, or of a new one if it is not paused.
+func (l *live) Save(ctx context.Context) (name string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.state.Paused && l.seen != l.blocks.Load() {
+		l.make(ctx)
+	}
+	if l.data == nil {
+		return "", errors.New("no events have come yet")
+	}
+	name = l.a.TraceName(time.Now()) + ".nettrace"
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return "", err
+	}
+	_, err = out.Write(l.trace.Bytes())
+	if err = errors.Join(err, out.Close()); err != nil {
+		return "", err
+	}
+	l.p.Complain("%s: %s of %s", name, display.Bytes(int64(l.trace.Len())), l.a.Title)
+	return name, nil
+}
+
+// update makes the document again if that is due.
+func (l *live) update(ctx context.Context) {
+	wait := max(updateEvery, idleShare*l.cost)
+	switch {
+	case l.state.Paused, l.seen == l.blocks.Load(), l.data == nil && l.names.firstExpected():
+	case l.state.Ended != "", time.Since(l.made) >= wait:
+		l.make(ctx)
+	}
+}
+
+// make makes the document of what the ring keeps. It keeps the former one if that fails.
+func (l *live) make(ctx context.Context) {
+	begun := time.Now()
+	seen := l.blocks.Load()
+	part, err := l.snapshot()
+	if errors.Is(err, record.ErrNoStream) {
+		l.seen = seen
+		return
+	}
+	var data []byte
+	if err == nil {
+		data, err = l.encode(ctx)
+	}
+	if ctx.Err() != nil {
+		return // the page was closed: the next one makes it
+	}
+	l.seen, l.made, l.cost = seen, time.Now(), time.Since(begun)
+	l.state.Version++
+	l.state.Note = ""
+	if err != nil {
+		l.state.Note = err.Error()
+		return
+	}
+	l.data = data
+	if l.state.Ended == "" && l.names.missing(part.Unnamed) {
+		l.names.request(func() { l.blocks.Add(1) })
+	}
+	l.state.Note = l.names.problem()
+}
+
+// snapshot writes what the ring keeps as a trace.
+func (l *live) snapshot() (record.Part, error) {
+	snapshot, err := l.ring.Snapshot()
+	if err != nil {
+		return record.Part{}, err
+	}
+	l.trace.Reset()
+	file, err := record.NewStream(&l.trace, record.Uncompressed)
+	if err != nil {
+		return record.Part{}, err
+	}
+	part, err := snapshot.WriteFile(file, l.names.reader())
+	return part, errors.Join(err, file.Close())
+}
+
+// encode returns the document of the trace.
+func (l *live) encode(ctx context.Context) ([]byte, error) {
+	source, err := tracedoc.FromBytes(ctx, l.a.Title, l.trace.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	source.Live = l.title()
+	return source.Encode()
+}

@@ -1,0 +1,117 @@
+package browser
+
+import (
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// running starts a .NET program under "nettrace view" and returns the printed address.
+// The program throws, allocates and computes that many times.
+func running(t *testing.T, dir, rounds string, flags ...string) (address string) {
+	t.Helper()
+	te := shared.OtherReader(t)
+	root, err := exec.Command(te, "path").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dll := filepath.Join(strings.TrimSpace(string(root)), "apps", "corners", "Corners.dll")
+	address, _ = serveIn(t, dir, append(flags, "--", te, "run", dll, "loop", rounds, "exc", "gc", "cpu")...)
+	return address
+}
+
+// waitFor waits until an expression is true in the page.
+func (p *page) waitFor(t *testing.T, what, expression string) {
+	t.Helper()
+	for begun := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		var is bool
+		p.evaluate(t, expression, &is)
+		if is {
+			return
+		}
+		if time.Since(begun) > 30*time.Second {
+			t.Fatalf("%s: %s is not true in time", what, expression)
+		}
+	}
+}
+
+// Test40: the page of a running process shows its samples, collections and counters while
+// they come. The counters of a saved trace are those of the page, and the end of the
+// process shows the band and keeps the data.
+func Test40Live(t *testing.T) {
+	dir := t.TempDir()
+	p := open(t, running(t, dir, "100000", "--page", "top", "--ring", "10s"))
+	p.waitFor(t, "samples", "nettrace.head().types.length > 0 && nettrace.head().counters.length > 0")
+	var first, later int64
+	p.evaluate(t, "nettrace.head().endNs", &first)
+	p.waitFor(t, "the next documents", "nettrace.head().endNs > 2e9 + "+number(first))
+	p.waitFor(t, "names", "nettrace.head().names.some(n => n.includes('Corners'))")
+	p.run(t, chromedp.Click("//button[text()='Pause']"))
+	p.waitFor(t, "pause", "document.querySelector('#live-state').textContent === 'paused'")
+	p.run(t, chromedp.Click("//button[text()='Save']"))
+	p.waitFor(t, "the saved trace", "document.querySelector('.served code') !== null")
+	name := p.text(t, ".served code")
+	p.sameCounters(t, filepath.Join(dir, name))
+	p.compare(t, filepath.Join(dir, name), "--type", "wall")
+	expect.Contains(t, "command", p.text(t, "#command"), "nettrace top ", name)
+	p.run(t, chromedp.Click("//button[text()='Continue']"))
+	p.evaluate(t, "nettrace.head().endNs", &later)
+	pid := p.text(t, "header h1")
+	var id string
+	p.evaluate(t, "nettrace.head().pid", &id)
+	if out, err := exec.Command("kill", id).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v %s", pid, err, out)
+	}
+	p.waitFor(t, "the end", "document.querySelector('#live-state').textContent === 'ended'")
+	expect.Contains(t, "band", p.text(t, ".served"), "The recording has ended", "Save writes them as a trace")
+	p.evaluate(t, "nettrace.head().endNs", &first)
+	expect.AtLeast(t, "end of the kept data", first, later)
+}
+
+// sameCounters compares the counters of the page with those of a trace.
+func (p *page) sameCounters(t *testing.T, trace string) {
+	t.Helper()
+	var shown []struct {
+		Name   string
+		Values []float64
+	}
+	p.evaluate(t, "nettrace.head().counters", &shown)
+	got, want := map[string][]float64{}, map[string][]float64{}
+	for _, c := range shown {
+		got[c.Name] = append(got[c.Name], c.Values...)
+	}
+	for line := range strings.Lines(command(t, "counters", "--format", "json", trace)) {
+		var v struct {
+			Name, Kind  string
+			Value, Rate *float64
+		}
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		value := v.Value
+		if v.Kind == "Counter" || v.Kind == "Increment" {
+			value = v.Rate
+		}
+		if value != nil {
+			want[v.Name] = append(want[v.Name], *value)
+		}
+	}
+	expect.AtLeast(t, "counters", len(want), 10)
+	expect.Equal(t, "counters of the page", len(got), len(want))
+	for name, values := range want {
+		expect.Slices(t, name, slices.Sorted(slices.Values(got[name])), slices.Sorted(slices.Values(values)))
+	}
+}
+
+// number returns an integer as an expression.
+func number(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,117 @@
+// The document of a server: it can change, pause, be saved, and its server can end.
+import { ComponentChildren, h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { App } from './app'
+import * as calls from './calls'
+import { Doc, decode } from './data'
+import { Filter, command, noFilter } from './filter'
+import { printable } from './format'
+import { Range } from './profile'
+import { load, post, watch } from './source'
+import { durationText } from './time'
+
+/** What the server reports about the document. */
+export interface State { version: number; live: boolean; paused: boolean; ended: string; changed: boolean; note: string }
+
+/** What the page shows about its server, and can ask it for. */
+export interface Served {
+  state: State
+  lost: string                       // why the server does not answer, '' if it does
+  saved: string                      // name of the file that has the document
+  problem: string                    // why the last request failed
+  pause(): void
+  save(): void
+  reload(): void
+}
+
+const first: State = { version: 0, live: false, paused: false, ended: '', changed: false, note: '' }
+
+/** The page of a served document. */
+export function ServedApp({ doc: loaded }: { doc: Doc }) {
+  const [doc, setDoc] = useState(loaded), [state, setState] = useState(first), [lost, setLost] = useState('')
+  const [saved, setSaved] = useState(''), [problem, setProblem] = useState(''), [attempt, setAttempt] = useState(0)
+  const shown = useRef(0)
+  const fetchDocument = async (reload: boolean) => {
+    const next = await decode(await load(reload))
+    next.moving = !!next.head.live
+    calls.publish(next)
+    setDoc(next)
+  }
+  const failed = (e: unknown) => setProblem(e instanceof Error ? e.message : String(e))
+  useEffect(() => {
+    const end = new AbortController()
+    let newest = first, loading = false
+    // One document is loaded at a time; the states that arrive meanwhile are answered by the next one.
+    const follow = async () => {
+      if (loading) return
+      loading = true
+      try {
+        while (newest.version !== shown.current && !end.signal.aborted) {
+          const version = newest.version
+          if (shown.current > 0 || version > 1) {
+            await fetchDocument(false)
+            setSaved('')
+          }
+          shown.current = version
+        }
+      } catch (e) {
+        failed(e)
+      }
+      loading = false
+    }
+    watch((next: State) => {
+      newest = next
+      setState(next)
+      setLost('')
+      void follow()
+    }, end.signal).catch(e => !end.signal.aborted && setLost(e instanceof Error ? e.message : String(e)))
+    return () => end.abort()
+  }, [attempt])
+  const ask = (path: string, then: (answer: Response) => Promise<void> | void) => {
+    setProblem('')
+    post(path).then(then).catch(failed)
+  }
+  const served: Served = {
+    state, lost, saved, problem,
+    pause: () => ask('/api/live/pause?paused=' + !state.paused, () => {}),
+    save: () => ask('/api/live/save', async answer => setSaved((await answer.json()).file)),
+    reload: () => {
+      setProblem('')
+      if (lost) return setAttempt(attempt + 1)
+      fetchDocument(true).then(() => setAttempt(attempt + 1)).catch(failed)
+    },
+  }
+  return <App doc={doc} served={served} />
+}
+
+/** The controls of a running process. */
+export function LiveControls({ doc, served, whole }: { doc: Doc; served: Served; whole: boolean }) {
+  const { state } = served
+  if (!doc.head.live) return null
+  return <span class="controls"><strong class={state.live && !state.paused && !served.lost ? 'on' : ''} id="live-state">{served.lost ? 'no server' : state.ended ? 'ended' : state.paused ? 'paused' : 'live'}</strong>
+    {!whole && <span class="muted">last 60 s</span>}
+    {!state.ended && <button onClick={served.pause} disabled={!!served.lost} aria-pressed={state.paused}>{state.paused ? 'Continue' : 'Pause'}</button>}
+    <button onClick={served.save} disabled={!!served.lost}>Save</button></span>
+}
+
+/** What the user must know about the server and its document. */
+export function Bands({ doc, served }: { doc: Doc; served: Served }) {
+  const { state } = served, list: ComponentChildren[] = []
+  if (served.lost) list.push(<div>{served.lost} The page keeps its data. <button onClick={served.reload}>Reconnect</button></div>)
+  if (state.changed) list.push(<div>The trace has changed on disk since it was read. <button onClick={served.reload}>Read it again</button></div>)
+  if (state.ended) list.push(<div>The recording has ended: {printable(state.ended)}. The page keeps the events of {printable(doc.head.live ?? '')}. Save writes them as a trace.</div>)
+  if (state.note) list.push(<div>{printable(state.note)}</div>)
+  if (served.saved) list.push(<div>Saved as <code>{printable(served.saved)}</code> in the folder of nettrace view.</div>)
+  if (served.problem) list.push(<div role="alert">{printable(served.problem)}</div>)
+  return list.length === 0 ? null : <div class="band served" role="status">{list}</div>
+}
+
+
+/** Returns the command for a page of a running process: of the saved trace, or of the process. */
+export function liveCommand(page: { words: string[]; filtered: boolean; more: string[] }, filter: Filter, range: Range, served?: Served): string {
+  if (served?.saved) {
+    const to = Number.isFinite(range.to) ? durationText(range.to) : ''
+    return command(page.words, page.filtered ? { ...filter, from: durationText(range.from), to } : noFilter, page.more, served.saved)
+  }
+  return 'Pause and Save write the trace for a command.'
+}
