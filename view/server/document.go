@@ -29,7 +29,7 @@ type Recording interface {
 type State struct {
 	Version int64  `json:"version"` // of the data: another one is to be loaded
 	Live    bool   `json:"live"`    // the process runs and is recorded
-	Paused  bool   `json:"paused"`
+	Paused  bool   `json:"paused"`  // the document stays unchanged
 	Ended   string `json:"ended"`   // why the recording has ended, "" if it runs
 	Changed bool   `json:"changed"` // the file has changed since it was read
 	Note    string `json:"note"`    // what is missing, "" for nothing
