@@ -17,7 +17,8 @@ var programLevels = map[string]int{
 	"program": 6,
 
 	"bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
-	"counters": command, "events": command, "heap": command, "info": command, "ps": command, "report": command, "stacks": command,
+	"counters": command, "events": command, "heap": command, "info": command, "ps": command, "report": command, "stack": command,
+	"stacks":     command,
 	"threadtime": command, "top": command, "view": command,
 
 	"formats":   4,

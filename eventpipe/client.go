@@ -171,7 +171,11 @@ func (c *Client) explain(ctx context.Context, err error) error {
 	default:
 		return err
 	}
-	return &UnreachableError{PID: c.pid, Reason: reason, Path: c.path, Err: err}
+	e := &UnreachableError{PID: c.pid, Reason: reason, Path: c.path, Err: err}
+	if reason == NotAnswering && c.pid != 0 {
+		e.Detail = halted(c.pid)
+	}
+	return e
 }
 
 // isUnknown reports whether the runtime is too old for the command.

@@ -81,7 +81,7 @@ func (e *UnreachableError) Error() string {
 	case e.PID != 0 && e.Path != "":
 		text += ": " + e.Path
 	}
-	if hint := e.Reason.Hint(); hint != "" {
+	if hint := e.Reason.Hint(); hint != "" && (e.Reason != NotAnswering || e.Detail == "") {
 		text += " (" + hint + ")"
 	}
 	return "eventpipe: " + text

@@ -18,6 +18,7 @@ import (
 // proc has the values of a process that /proc reports.
 type proc struct {
 	dir     string // /proc/PID
+	state   string // R, S, D, T, t or Z
 	nspid   int
 	uid     int
 	key     string // its start time, in the clock ticks of stat
@@ -70,7 +71,7 @@ func readProc(pid int) (*proc, error) {
 	if len(after) < 20 {
 		return nil, fmt.Errorf("%s/stat is not as expected", x.dir)
 	}
-	x.key = string(after[19])
+	x.state, x.key = string(after[0]), string(after[19])
 	for line := range strings.Lines(string(x.read("status"))) {
 		name, values, _ := strings.Cut(line, ":")
 		if list := strings.Fields(values); len(list) > 0 {

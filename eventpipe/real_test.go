@@ -291,7 +291,9 @@ func TestRealStopped(t *testing.T) {
 			if do.name == "WriteDump" {
 				c.Timeouts.Dump = 300 * time.Millisecond
 			}
-			wantReason(t, do.do(bounded(t), c), eventpipe.NotAnswering)
+			err := do.do(bounded(t), c)
+			wantReason(t, err, eventpipe.NotAnswering)
+			expect.Contains(t, "error", err.Error(), "a signal has stopped it, and SIGCONT continues it")
 		})
 	}
 	_, err = running.Drain(within(t, 300*time.Millisecond)) // Timeouts.Stop is a minute

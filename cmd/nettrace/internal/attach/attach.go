@@ -27,6 +27,7 @@ type Options struct {
 	Command []string                         // to start; nil: not given
 	Others  func(*eventpipe.Runtime)         // is called for each process that the command starts; nil: they are resumed
 	Tell    func(format string, args ...any) // prints a message about other processes at a port
+	Answer  time.Duration                    // max time for each answer of the runtime; 0: that of eventpipe
 
 	name string // of --name
 	port string // of --port
@@ -53,6 +54,7 @@ func (o *Options) Given() int {
 
 // Process is a process in which sessions can be opened.
 type Process struct {
+	PID    int                    // in our namespace; 0 if it is not known
 	Client *eventpipe.Client      // sends commands to the runtime
 	Title  string                 // for messages: "process 7 (app)"
 	Info   *eventpipe.ProcessInfo // nil if the runtime is too old to report it
@@ -73,6 +75,7 @@ func (o *Options) Attach(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
+	a.Client.Timeouts.Answer = o.Answer
 	a.Info, err = a.Client.ProcessInfo(ctx)
 	if err != nil && !errors.As(err, new(*eventpipe.UnsupportedError)) {
 		a.Abandon()
@@ -117,7 +120,7 @@ func attachedTo(p *eventpipe.Process) *Process {
 	if p.Name != "" {
 		title += " (" + display.Printable(p.Name) + ")"
 	}
-	return &Process{Client: p.Client(), Title: title, waits: true, close: func() {}}
+	return &Process{PID: p.PID, Client: p.Client(), Title: title, waits: true, close: func() {}}
 }
 
 // FromRuntime returns the process of a runtime that connected to one of our ports and waits

@@ -34,10 +34,23 @@ func CornersCommand(t *testing.T, scenario ...string) []string {
 	return append([]string{te, "run", dll}, scenario...)
 }
 
+// RunTruth starts a program of the folder truth, which prints what it did at its end, and
+// waits until sessions can be opened.
+func RunTruth(t *testing.T, env []string, name string, args ...string) *Corner {
+	t.Helper()
+	te := shared.OtherReader(t)
+	return start(t, env, append([]string{te, "run", filepath.Join(shared.Dir(t), "truth", "bin", name+".dll")}, args...))
+}
+
 // RunCorners starts the program and waits until sessions can be opened.
 func RunCorners(t *testing.T, env []string, scenario ...string) *Corner {
 	t.Helper()
-	args := CornersCommand(t, scenario...)
+	return start(t, env, CornersCommand(t, scenario...))
+}
+
+// start starts a command and waits until sessions can be opened in its process.
+func start(t *testing.T, env, args []string) *Corner {
+	t.Helper()
 	c := &Corner{Cmd: exec.Command(args[0], args[1:]...), Lines: make(chan string, 1000), Ended: make(chan struct{})}
 	c.Env = append(os.Environ(), env...)
 	r, w := io.Pipe()

@@ -28,6 +28,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/ps"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/report"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/stack"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/stacks"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/threadtime"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/top"
@@ -80,7 +81,7 @@ func root(p *run.Program) *cobra.Command {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text)
 	})
-	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p))
+	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p))
 	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))

@@ -116,6 +116,7 @@ var vocabulary = map[string]word{
 	"port":                          {"", "string", "process at a diagnostics port"},
 	"duration":                      {"", "string", "end after this time"},
 	"profile":                       {"", "stringSlice", "profiles of providers to record"},
+	"every":                         {"", "duration", "time between two samples"},
 	"refresh-interval":              {"", "duration", "time between values"},
 	"listen":                        {"", "string", "address that serves Prometheus, or the page"},
 	"max-histograms":                {"", "int", "max histograms to request"},

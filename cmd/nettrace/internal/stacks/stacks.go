@@ -41,11 +41,12 @@ func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "stacks FILE",
-		Short: "List the stacks of events, with names",
+		Short: "List the stacks of the events in a file, with names",
 		Long: "stacks prints one line for each event that has a stack, in order of time: ticks, provider, id,\n" +
 			"thread, and the frames, leaf first, with tabs between them. On a terminal it prints a table instead,\n" +
 			"unless --wide is given. With --format ndjson it prints one JSON object on each line. It reads the\n" +
-			"file to its end before it prints, because the runtime writes the names of most methods there.\n\n" +
+			"file to its end before it prints, because the runtime writes the names of most methods there. The\n" +
+			"command nettrace stack prints the stacks that the threads of a running process have now.\n\n" +
 			"A frame without a name is [kernel], [stub called from METHOD], [native] or the [file] that it\n" +
 			"is in, where the trace has the answer, and ?!0x... elsewhere. With --raw-names a frame is\n" +
 			"module!Namespace.Name(signature), as TraceEvent prints it, and ?!0x... without a name.\n\n" +

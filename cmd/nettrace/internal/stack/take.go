@@ -1,0 +1,132 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// patience is the max time in which the process must answer, and in which it must send
+// more of a stream.
+const patience = 1500 * time.Millisecond
+
+// lengths returns those of the sessions of a sampler.
+func lengths() []time.Duration {
+	return []time.Duration{10 * time.Millisecond, 50 * time.Millisecond, 250 * time.Millisecond, time.Second}
+}
+
+// provider is that of the sample profiler.
+const provider = "Microsoft-DotNETCore-SampleProfiler"
+
+// rundown has the keywords of the names of methods and modules.
+const rundown = 0x138
+
+// The reasons why there is no sample.
+var (
+	errNoFrames  = errors.New("no thread has managed frames")
+	errSuspended = errors.New("it is suspended at its start and sends no events before it is resumed (nettrace collect resumes it)")
+	errHangs     = errors.New("its runtime began the session and then sent nothing: it cannot stop its threads, or it hangs")
+	errEnded     = errors.New("the stream ended without an end mark: the process has ended")
+)
+
+// sampler makes samples of a process.
+type sampler struct {
+	process  *attach.Process
+	patience time.Duration   // max time in which it must send more of a stream
+	lengths  []time.Duration // of the sessions: the next one if no thread was sampled in one
+}
+
+// take makes a sample.
+func (m *sampler) take(ctx context.Context) (*sample, error) {
+	for _, length := range m.lengths {
+		prof, names, err := m.record(ctx, length)
+		if err != nil {
+			return nil, err
+		}
+		if s := sampleOf(prof, names); s != nil {
+			s.process = m.process
+			return s, nil
+		}
+	}
+	return nil, errNoFrames
+}
+
+// record records the stacks of the process in a session of a length. It returns the names
+// of the threads too: of those that end while the process writes the rundown, and of those
+// that begin in the session.
+func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Profile, map[uint64]string, error) {
+	client := m.process.Client
+	config := eventpipe.SessionConfig{
+		Providers: []eventpipe.Provider{{Name: provider, Level: 4}}, RundownKeyword: rundown,
+	}
+	session, err := client.StartSession(ctx, config)
+	if errors.As(err, new(*eventpipe.UnsupportedError)) { // before .NET 9
+		config.RundownKeyword = 0
+		session, err = client.StartSession(ctx, config)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	names := m.process.ThreadNames()
+	stopping, cancel := context.WithCancel(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		select {
+		case <-time.After(length):
+		case <-stopping.Done():
+		}
+		_ = session.Stop(stopping) // reading has the error
+	}()
+	defer func() {
+		session.Close()
+		cancel()
+		<-stopped
+	}()
+	src := &bounded{session: session, patience: m.patience}
+	prof, err := profile.FromReader(ctx, codec.NewReader(src, codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
+	for id, name := range m.process.ThreadNames() {
+		if _, ok := names[id]; !ok && names != nil {
+			names[id] = name
+		}
+	}
+	return prof, names, src.explain(err)
+}
+
+// bounded reads a session whose process must not be silent for longer than patience.
+type bounded struct {
+	session  *eventpipe.Session
+	patience time.Duration
+	bytes    int64 // so far
+}
+
+// Read reads from the session.
+func (b *bounded) Read(p []byte) (int, error) {
+	if err := b.session.SetReadDeadline(time.Now().Add(b.patience)); err != nil {
+		return 0, err
+	}
+	n, err := b.session.Read(p)
+	b.bytes += int64(n)
+	return n, err
+}
+
+// explain returns the reason for an error of reading.
+func (b *bounded) explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case b.bytes == 0:
+		return errSuspended
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errHangs
+	case errors.Is(err, codec.ErrTruncated):
+		return errEnded
+	}
+	return err
+}
