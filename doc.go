@@ -27,7 +27,7 @@
 //	6  gen                             generates traces
 //	   view                            the documents that the viewer in the browser shows
 //	5  profile                         the samples and stacks of a trace as profiles
-//	   analysis                        reports: what was wrong with the program in a trace
+//	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	4  nettrace                        opens traces, compressed or not
 //	   edit  eventpipe                 makes a trace from another; talks to running processes
 //	3  codec/clr                       what the events of .NET mean: schemas, symbols, counters, heap dumps
@@ -39,11 +39,11 @@
 // cmd/nettrace/internal.
 //
 // The folder corpora has traces; no package imports it. Packages in internal are
-// helpers of tests and generators. Six are for more than tests: internal/archive
+// helpers of tests and generators. Seven are for more than tests: internal/archive
 // unpacks the conformance cases; internal/corpora reads the traces for benchmarks
 // and tools; internal/payload, internal/recording and internal/blocking have what
-// profile and analysis share, internal/sampling what analysis and the program
-// share. The command internal/oracle compares what package codec reads with
+// profile and analysis share, internal/sampling and internal/bytesize what analysis and
+// the program share. The command internal/oracle compares what package codec reads with
 // TraceEvent.
 //
 // # The way of an event

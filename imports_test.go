@@ -43,6 +43,7 @@ var levels = map[string]int{
 	"internal/payload":   4,
 	"internal/recording": 4,
 	"internal/blocking":  4,
+	"internal/bytesize":  4,
 	"internal/sampling":  4,
 	"internal/corpora":   6,
 	"internal/oracle":    8,

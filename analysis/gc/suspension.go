@@ -28,10 +28,12 @@ type suspension struct {
 	next          uint64        // when another thread began one, 0: none did
 }
 
+// IsPause reports whether a suspension is one by the collector. reason is that of
+// SuspendEEBegin.
+func IsPause(reason uint32) bool { return reason == suspendForGC || reason == suspendForGCPrep }
+
 // byCollector reports whether it is a pause.
-func (s *suspension) byCollector() bool {
-	return s.reason == suspendForGC || s.reason == suspendForGCPrep
-}
+func (s *suspension) byCollector() bool { return IsPause(s.reason) }
 
 // suspendBegin handles SuspendEEBegin.
 func (r *runtime) suspendBegin(ev *codec.Event) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/gc"
 	"github.com/nettrace-go/nettrace/codec"
 )
 
@@ -36,14 +37,13 @@ func (p *process) moment(kind string, from, to uint64) Moment {
 	return Moment{Kind: kind, StartNs: p.trace.Nanos(from), DurationNs: analysis.Known(p.trace.Between(from, to))}
 }
 
-// suspendBegin handles SuspendEEBegin. Reasons 1 and 6 are those of the garbage
-// collector.
+// suspendBegin handles SuspendEEBegin.
 func (p *process) suspendBegin(ev *codec.Event) {
 	thread := p.trace.Thread(ev)
 	delete(p.suspensions, thread)
 	f := p.payload(ev)
 	reason := uint32(f.U16())
-	if (reason == 1 || reason == 6) && int64(len(p.suspensions)) < p.trace.Limits().Threads {
+	if gc.IsPause(reason) && int64(len(p.suspensions)) < p.trace.Limits().Threads {
 		p.suspensions[thread] = ev.Timestamp
 	}
 }

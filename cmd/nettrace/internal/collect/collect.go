@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/nettrace-go/nettrace/analysis/trigger"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
@@ -59,7 +60,7 @@ type options struct {
 	limit       time.Duration      // of duration
 	most        int64              // bytes, of maxSize
 	kept        record.RingOptions // of ring
-	match       *eventMatch        // of stopOn and stopping; nil for none
+	match       *trigger.Match     // of stopOn and stopping; nil for none
 	session     eventpipe.SessionConfig
 	selected    *provider.Resolved
 	dump        bool   // a heap dump ends the recording
@@ -256,8 +257,8 @@ func (o *options) resolve() error {
 	cfg.Providers = o.selected.Providers
 	o.dump = isDump(s.Profiles)
 	if o.match != nil {
-		if err := o.match.possible(cfg.Providers); err != nil {
-			return err
+		if err := o.match.Check(cfg.Providers); err != nil {
+			return withNearest("--stop-on", err)
 		}
 	}
 	if o.rundown != "" {

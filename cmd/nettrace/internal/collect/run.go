@@ -256,7 +256,7 @@ func (r *recording) run(to record.Sink) outcome {
 	if r.o.match != nil {
 		match := *r.o.match // it keeps the events that it has seen
 		opt.OnEvent = func(e *codec.Event) {
-			if match.match(e) {
+			if match.Matches(e) {
 				r.cease(errEventFound)
 			}
 		}

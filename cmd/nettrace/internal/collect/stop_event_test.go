@@ -1,122 +1,28 @@
-package collect
+package collect_test
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
-	"github.com/nettrace-go/nettrace/codec"
-	"github.com/nettrace-go/nettrace/codec/clr"
-	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
 )
 
-// TestTraceEventNames: events of the runtime are known by the names that
-// dotnet-trace has for them. The list is what TraceEvent said of real events.
-func TestTraceEventNames(t *testing.T) {
-	for id, want := range map[uint32]string{
-		1: "GC/Start", 2: "GC/Stop", 3: "GC/RestartEEStop", 4: "GC/HeapStats", 7: "GC/RestartEEStart", 8: "GC/SuspendEEStop",
-		9: "GC/SuspendEEStart", 10: "GC/AllocationTick", 13: "GC/FinalizersStop", 14: "GC/FinalizersStart", 15: "Type/BulkType",
-		20: "GC/SampledObjectAllocation", 29: "GC/FinalizeObject", 30: "GC/SetGCHandle", 35: "GC/Triggered",
-		50: "ThreadPoolWorkerThread/Start", 55: "ThreadPoolWorkerThreadAdjustment/Adjustment", 58: "YieldProcessorMeasurement",
-		61: "ThreadPool/Enqueue", 71: "Thread/Running", 72: "Method/MethodDetails", 80: "Exception/Start", 81: "Contention/Start",
-		90: "Contention/LockCreated", 91: "Contention/Stop", 142: "Method/Unload", 143: "Method/LoadVerbose",
-		145: "Method/JittingStarted", 146: "Method/MemoryAllocatedForJitCode", 151: "Loader/DomainModuleLoad",
-		154: "Loader/AssemblyLoad", 159: "Method/R2RGetEntryPoint", 185: "Method/InliningSucceeded", 187: "Runtime/Start",
-		188: "Method/TailCallSucceeded", 190: "Method/ILToNativeMap", 192: "Method/InliningFailed", 202: "GC/MarkWithType",
-		204: "GC/PerHeapHistory", 250: "ExceptionCatch/Start", 256: "Exception/Stop", 280: "TieredCompilation/Settings",
-		283: "TieredCompilation/BackgroundJitStart", 290: "AssemblyLoader/Start",
+// TestCollectStopOnUsage: collect refuses it before it connects.
+func TestCollectStopOnUsage(t *testing.T) {
+	for _, flags := range [][]string{
+		{"--stop-on", "Nobody/1"},
+		{"--stopping-event-provider-name", profiletrace.RuntimeName, "--stopping-event-event-name", "GC/Begin"},
 	} {
-		t.Run(fmt.Sprint(id), func(t *testing.T) {
-			known, ok := clr.Lookup(profiletrace.RuntimeName, id, 255)
-			if !ok || !slices.Contains(traceEventNames(known), want) {
-				t.Errorf("event %d: %+v; want %s", id, known, want)
+		t.Run(flags[0], func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"collect", "-p", "999999999"}, flags...)...)
+			if r.Code != exit.Usage {
+				t.Errorf("exit %d, want %d", r.Code, exit.Usage)
 			}
-		})
-	}
-}
-
-func TestParseStop(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                                  "",
-		"P/80":                              "P 80",
-		"P/Name":                            "P Name",
-		"P/GC/Start":                        "P GC/Start",
-		"P/Name:a=1,b=x=y":                  "P Name a=1 b=x=y",
-		"Microsoft-Windows-DotNETRuntime/1": "Microsoft-Windows-DotNETRuntime 1",
-	} {
-		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			m, err := parseStop(text, stoppingEvent{})
-			if got := describe(m); err != nil || got != want {
-				t.Errorf("%s, %v; want %s", got, err, want)
+			if want := "the nearest: "; !strings.Contains(r.Stderr, want) {
+				t.Errorf("stderr %q, want %q in it", r.Stderr, want)
 			}
-		})
-	}
-	for _, text := range []string{"P", "/1", "P/", "P/1:x", "P/1:=x"} {
-		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
-			if m, err := parseStop(text, stoppingEvent{}); err == nil {
-				t.Errorf("%s, no error", describe(m))
-			}
-		})
-	}
-	for _, s := range []stoppingEvent{{event: "E"}, {provider: "P", payload: "a:1"}, {provider: "P", event: "E", payload: "a"}} {
-		t.Run(fmt.Sprintf("%+v", s), func(t *testing.T) {
-			if m, err := parseStop("", s); err == nil {
-				t.Errorf("%s, no error", describe(m))
-			}
-		})
-	}
-	m, err := parseStop("", stoppingEvent{"P", "GC/Start", "Depth:2,Reason:1"})
-	if got := describe(m); err != nil || got != "P GC/Start Depth=2 Reason=1" {
-		t.Errorf("%s, %v", got, err)
-	}
-}
-
-func describe(m *eventMatch) string {
-	if m == nil {
-		return ""
-	}
-	words := []string{m.provider, m.event}
-	if m.byID {
-		words[1] = display.Grouped(int64(m.id))
-	}
-	for _, f := range m.fields {
-		words = append(words, f[0]+"="+f[1])
-	}
-	return strings.Join(words, " ")
-}
-
-// TestEventMatch finds events of real recordings.
-func TestEventMatch(t *testing.T) {
-	for text, want := range map[string]struct {
-		trace string
-		count int
-	}{
-		profiletrace.RuntimeName + "/1":               {"net10-mix-gc.v4", -1},
-		profiletrace.RuntimeName + "/GCStart:Depth=2": {"net10-mix-gc.v4", -1},
-		profiletrace.RuntimeName + "/GC/Start":        {"net10-mix-gc.v4", -1},
-		profiletrace.RuntimeName + "/GCStart:Depth=9": {"net10-mix-gc.v4", 0},
-		"Nobody/GCStart":                              {"net10-mix-gc.v4", 0},
-	} {
-		t.Run(text, func(t *testing.T) {
-			m, err := parseStop(text, stoppingEvent{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for e, err := range codec.NewBytesReader(testfile.Plain(t, want.trace), input.ReaderOptions(false)).Events() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if m.match(e) {
-					n++
-				}
-			}
-			expect.Equal(t, "events match", n > 0, want.count != 0)
 		})
 	}
 }

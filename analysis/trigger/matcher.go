@@ -1,0 +1,213 @@
+package trigger
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+)
+
+// Options configure a Matcher.
+type Options struct {
+	// Cooldown is the time after a firing during which the rule does not fire
+	// again. 0 means none.
+	Cooldown time.Duration
+	// OnFire is called when a rule has become true.
+	OnFire func(Firing)
+	// OnMessage, if set, is called for messages about Meters that are not
+	// values: a session that was refused, for example.
+	OnMessage func(counters.Message)
+}
+
+// Firing describes a rule that became true.
+type Firing struct {
+	Rule  *Rule     // that became true
+	Time  time.Time // of the event
+	Value float64   // that is over or under the threshold, in its unit; 1 for an event without a rate
+	Text  string    // a sentence without a full stop: "System.Runtime/cpu-usage was 93"
+}
+
+// String returns the rule and the sentence.
+func (f Firing) String() string { return fmt.Sprintf("%s: %s", f.Rule, f.Text) }
+
+// Status has the counts of a rule so far.
+type Status struct {
+	Rule *Rule // that the counts are about
+	// Seen is the number of values, events and intervals that were compared. It
+	// is 0 if the process has no such counter, for example.
+	Seen       int64
+	Fired      int64 // firings
+	Suppressed int64 // times that the rule was true during its cooldown
+}
+
+// Matcher checks rules against the events of one process. It is for one
+// goroutine.
+type Matcher struct {
+	opt     Options
+	states  []*state
+	routes  map[uint32]route // by metadata id
+	last    route            // of the last event
+	decoder counters.Decoder
+	spans   map[*spanKind]*pairs
+}
+
+// route has what handles the events of a metadata row.
+type route struct {
+	of      *codec.Metadata
+	handler func(*codec.Event)
+}
+
+// state is what a Matcher knows of a rule.
+type state struct {
+	*Rule
+	status Status
+	quiet  int64 // ns: the end of the cooldown
+	match  Match
+	rate   rate
+	series map[counters.Key]over
+}
+
+// NewMatcher returns a Matcher for rules.
+func NewMatcher(rules []*Rule, opt Options) *Matcher {
+	m := &Matcher{opt: opt, routes: map[uint32]route{}, spans: map[*spanKind]*pairs{}}
+	for _, r := range rules {
+		s := &state{Rule: r, status: Status{Rule: r}, match: r.match, series: map[counters.Key]over{}}
+		s.rate.width = max(int64(r.per)/slots, 1)
+		m.states = append(m.states, s)
+		if r.spans != nil {
+			m.spans[r.spans] = &pairs{}
+		}
+	}
+	return m
+}
+
+// Event checks the rules against an event of the process, which it does not
+// keep. OnFire is called before Event returns.
+func (m *Matcher) Event(e *codec.Event) {
+	row := e.Metadata()
+	if row == nil {
+		return
+	}
+	if row != m.last.of {
+		m.last = m.find(e, row)
+	}
+	if m.last.handler != nil {
+		m.last.handler(e)
+	}
+}
+
+// find returns the route of a metadata row.
+func (m *Matcher) find(e *codec.Event, row *codec.Metadata) route {
+	found, ok := m.routes[e.MetadataID]
+	if !ok || found.of != row {
+		found = route{row, m.route(e, row)}
+		m.routes[e.MetadataID] = found
+	}
+	return found
+}
+
+// route returns what handles the events of a metadata row, nil for nothing.
+func (m *Matcher) route(e *codec.Event, row *codec.Metadata) func(*codec.Event) {
+	var list []func(*codec.Event)
+	for _, s := range m.states {
+		if s.subject == subjectEvent && s.match.matchesRow(row, e.Version()) {
+			list = append(list, func(e *codec.Event) { m.event(s, e) })
+		}
+	}
+	for kind, open := range m.spans {
+		if role, ok := kind.events[eventKey{row.Provider, row.EventID}]; ok {
+			list = append(list, func(e *codec.Event) { m.span(kind, open, role, e) })
+		}
+	}
+	if m.hasCounters(row) {
+		list = append(list, m.counter)
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	return func(e *codec.Event) {
+		for _, do := range list {
+			do(e)
+		}
+	}
+}
+
+// event handles an event of a type that a rule is about.
+func (m *Matcher) event(s *state, e *codec.Event) {
+	if !s.match.holds(e) {
+		return
+	}
+	s.status.Seen++
+	if s.per == 0 {
+		m.fire(s, e.Time(), 1, func() string { return s.match.provider + "/" + s.eventName(e) + " arrived" })
+		return
+	}
+	at := e.Time()
+	if count := float64(s.rate.add(at.UnixNano())); s.op.holds(count, s.threshold) {
+		m.fire(s, at, count, func() string {
+			return fmt.Sprintf("%.0f events %s/%s in %v", count, s.match.provider, s.eventName(e), s.per)
+		})
+	}
+}
+
+// eventName returns the name of an event, or else what the rule calls it.
+func (s *state) eventName(e *codec.Event) string {
+	if name := e.Name(); name != "" {
+		return name
+	}
+	return s.match.name()
+}
+
+// span handles a start or a stop.
+func (m *Matcher) span(kind *spanKind, open *pairs, role role, e *codec.Event) {
+	key, ok := kind.key(e, role)
+	if !ok {
+		return
+	}
+	at := e.Time()
+	nanos, ok := open.event(key, role, at.UnixNano())
+	if !ok {
+		return
+	}
+	for _, s := range m.states {
+		if s.spans != kind {
+			continue
+		}
+		if s.status.Seen++; !s.op.holds(float64(nanos), s.threshold) {
+			continue
+		}
+		m.fire(s, at, float64(nanos), func() string {
+			text := fmt.Sprintf("%s took %v", kind.what, time.Duration(nanos))
+			if kind.path != nil {
+				text += ": " + kind.path(e)
+			}
+			return text
+		})
+	}
+}
+
+// fire reports that a rule is true, unless it was true in its cooldown.
+func (m *Matcher) fire(s *state, at time.Time, value float64, text func() string) {
+	if m.opt.Cooldown > 0 && s.status.Fired > 0 && at.UnixNano() < s.quiet {
+		s.status.Suppressed++
+		return
+	}
+	s.status.Fired++
+	s.quiet = at.UnixNano() + int64(m.opt.Cooldown)
+	if m.opt.OnFire != nil {
+		m.opt.OnFire(Firing{s.Rule, at, value, text()})
+	}
+}
+
+// Status returns the counts of each rule, in the order of the rules.
+func (m *Matcher) Status() (list []Status) {
+	for _, s := range m.states {
+		list = append(list, s.status)
+	}
+	return slices.Clip(list)
+}
