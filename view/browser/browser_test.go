@@ -140,6 +140,13 @@ func (p *page) frame(t *testing.T) {
 	}
 }
 
+// visit shows another address of the same document.
+func (p *page) visit(t *testing.T, hash string) {
+	t.Helper()
+	p.evaluate(t, "(location.hash = "+quoted(hash)+", 0)", new(int))
+	p.frame(t)
+}
+
 // text returns the text of an element.
 func (p *page) text(t *testing.T, selector string) string {
 	t.Helper()

@@ -205,7 +205,7 @@ func Test32Threads(t *testing.T) {
 	p.frame(t)
 	tracks := func() int {
 		var n int
-		p.evaluate(t, "document.querySelectorAll('.timeline li').length", &n)
+		p.evaluate(t, "document.querySelectorAll('.threads li').length", &n)
 		return n
 	}
 	expect.Equal(t, "tracks at first", tracks(), 15)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
@@ -52,6 +54,12 @@ func Test33Deep(t *testing.T) {
 		m.Add(tracetest.Event{At: 1000 * at, Thread: 1, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1, Stack: stack, Payload: []any{uint32(2)}})
 	}
 	p := open(t, reportOf(t, written(t, m))+"#/flame?type=wall")
+	p.frame(t)
+	b := p.place(t, ".flame canvas")
+	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+40, b.Top+30))
+	p.frame(t)
+	expect.Contains(t, "row of all frames", p.text(t, "#hover"), "10000 frames: ")
+	p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+30, chromedp.ClickCount(2)))
 	p.frame(t)
 	var drawn struct{ Scroll, Client, Pixels float64 }
 	p.evaluate(t, "(f => { f.scrollTop = f.scrollHeight; return {Scroll: f.scrollHeight, Client: f.clientHeight} })(document.querySelector('.flame'))", &drawn)

@@ -88,18 +88,25 @@ func Test08Tree(t *testing.T) {
 		for _, flags := range [][]string{{}, {"--just-my-code"}, {"--group", "namespace", "--fold-recursion"}, {"--from", "1s", "--to", "2s"}} {
 			flags := append([]string{"--type", kind}, flags...)
 			t.Run(name+" "+strings.Join(flags, " "), func(t *testing.T) {
-				var want struct{ Tree []call }
-				out := command(t, slices.Concat([]string{"top", "--tree", "--min", "0", "--json"}, flags, []string{trace})...)
-				if err := json.Unmarshal([]byte(out), &want); err != nil {
-					t.Fatal(err)
-				}
+				want := callsOf(t, trace, append([]string{"--tree"}, flags...)...)
 				var got []call
 				p.evaluate(t, "nettrace.tree("+quoted(addressOf(flags))+")", &got)
 				expect.AtLeast(t, "calls", len(got), 1)
-				expect.Equal(t, "tree", text(t, sorted(got)), text(t, sorted(want.Tree)))
+				expect.Equal(t, "tree", text(t, sorted(got)), text(t, sorted(want)))
 			})
 		}
 	}
+}
+
+// callsOf returns the tree that "nettrace top" prints.
+func callsOf(t *testing.T, trace string, flags ...string) []call {
+	t.Helper()
+	var printed struct{ Tree []call }
+	out := command(t, slices.Concat([]string{"top", "--min", "0", "--json"}, flags, []string{trace})...)
+	if err := json.Unmarshal([]byte(out), &printed); err != nil {
+		t.Fatal(err)
+	}
+	return printed.Tree
 }
 
 // text returns a value as JSON.

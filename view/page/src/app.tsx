@@ -2,27 +2,43 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Address, formatAddress, parseAddress } from './address'
+import { Actions } from './actions'
+import { Around, aroundOf } from './around'
 import { leafUp, rootDown } from './boxes'
 import { CommandBar, FilterBar } from './bar'
 import { CallTree } from './calltree'
+import { copyText } from './clipboard'
+import { ColorMode, colorModes } from './colors'
 import { Counters } from './counters'
 import { Doc } from './data'
 import { Details, sentence } from './details'
-import { Filter, alternatives, command, exactly, noFilter, withValue, workStates } from './filter'
+import { Filter, FrameFlag, alternatives, command, exactly, inModule, noFilter, pairs, withValue, workStates } from './filter'
 import { Flame } from './flame'
 import { counted, grouped, printable, seconds } from './format'
+import { Help } from './help'
 import { shortcut } from './keys'
 import { Bands, LiveControls, Served, liveCommand } from './live'
+import { Menu, MenuAt } from './menu'
+import { Choice, ColorChoice, Options } from './options'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
 import { ReportPage } from './report'
+import { culprit, documentNode, nodeOf, nodesWith, placeOf, stackText, waitingOf, widest } from './selection'
+import { useSizes } from './splitter'
 import { Summary } from './summary'
+import { switchTheme, useTheme } from './theme'
 import { durationText } from './time'
+import { TimeAxis } from './timeaxis'
 import { Timeline } from './timeline'
 import { threadOf, timeOrder } from './timeorder'
-import { useZoom } from './zoom'
+import { zoomOf } from './zoom'
 import { Top } from './top'
 
 const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top'], ['tree', 'Call tree'], ['time', 'Time order']]
+
+/** What a narrow navigation shows above a label. */
+const icons: Record<string, string> = {
+  summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿',
+}
 
 /** Returns the filter of a page that has none: the threads that work, as "nettrace top" shows. */
 export function firstFilter(doc: Doc): Filter {
@@ -39,8 +55,10 @@ function readAddress(doc: Doc): Address {
 export function App({ doc, served }: { doc: Doc; served?: Served }) {
   const [address, setAddress] = useState(() => readAddress(doc))
   const { page, filter, more } = address, { head } = doc
-  const [hover, setHover] = useState(''), [zoom, setZoom] = useZoom(doc)
-  const search = useRef<HTMLInputElement>(null), last = useRef<Profile | null>(null)
+  const [hover, setHover] = useState(''), [help, setHelp] = useState(false), [menu, setMenu] = useState<MenuAt | null>(null), [drawer, setDrawer] = useState(false)
+  const zoom = useMemo(() => zoomOf(doc, more.zoom), [doc, more.zoom])
+  const search = useRef<HTMLInputElement>(null), last = useRef<Profile | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 })
+  useTheme()
   useEffect(() => {
     const back = () => setAddress(readAddress(doc))
     addEventListener('popstate', back)
@@ -51,6 +69,16 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
     history[replace ? 'replaceState' : 'pushState'](null, '', formatAddress(a))
     setAddress(a)
   }
+  /** Changes that follow each other quickly are one entry of the history. */
+  const often = (what: string, next: Partial<Address>) => {
+    const now = performance.now(), again = recent.current.what === what && now - recent.current.at < 1000
+    recent.current = { what, at: now }
+    go(next, again)
+  }
+  const setZoom = (z: Range) => often('zoom', {
+    more: { ...more, zoom: z.from <= head.startNs && z.to >= head.endNs ? '' : durationText(Math.max(z.from, head.startNs)) + ',' + durationText(Math.min(z.to, head.endNs)) },
+  })
+  const setRange = (a: number, b: number) => ({ filter: { ...filter, from: durationText(a), to: durationText(b) } })
   const setMore = (key: string, value: string, replace = true) => go({ more: { ...more, [key]: value } }, replace)
   const computed = useMemo(() => {
     try {
@@ -71,31 +99,51 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
       return null
     }
   }, [more.q])
-  const select = (row: number) => setMore('method', row >= 0 ? profile.tree.names[row] : '')
-  const flag = (name: 'focus' | 'ignore' | 'hide' | 'only', row = selected) => {
-    if (row >= 0) go({ filter: withValue(filter, name, exactly(profile.tree.names[row])) })
+  const select = (row: number, node = -1) => go({ more: { ...more, method: row >= 0 ? profile.tree.names[row] : '', at: row >= 0 ? documentNode(profile, node) : '' } }, true)
+  const frame = nodeOf(profile, more.at), at = frame > 0 && profile.tree.row[frame] === selected ? frame : -1
+  const place = useMemo(() => at > 0 ? placeOf(profile, at) : null, [profile, at])
+  const marked = useMemo(() => nodesWith(doc, profile, selected), [profile, selected])
+  const whose = (row: number) => filter.group === 'module' ? inModule(profile.tree.names[row]) : exactly(profile.tree.names[row])
+  const flag = (name: FrameFlag, row = selected) => {
+    if (row >= 0) go({ filter: withValue(filter, name, whose(row)) })
   }
-  const root = Math.min(Number(more.root) || 0, profile.tree.parent.length - 1), up = more.up === '1'
-  const flame = useMemo(() => (width: number) => up ? leafUp(profile, width) : rootDown(profile, root, width), [profile, up, root])
+  const around = (side: Around, row = selected) => {
+    if (row >= 0) go({ page: 'tree', more: { ...more, callers: '', callees: '', [side]: exactly(profile.tree.names[row]) } })
+  }
+  const [rootNode, smallest] = (more.root ?? '').split('~'), root = nodeOf(profile, rootNode), up = more.up === '1'
+  const color = colorModes.find(m => m === more.color) ?? 'module', waiting = useMemo(() => color === 'state' ? waitingOf(doc, filter, profile, threads) : new Float64Array(), [profile, color])
+  const opened = useMemo(() => new Set((more.open ?? '').split(',').filter(Boolean).map(n => nodeOf(profile, n))), [profile.tree, more.open])
+  const flame = useMemo(() => (width: number) => up ? leafUp(profile, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
+    [profile, up, root, smallest, opened])
+  const side: Around | '' = more.callers ? 'callers' : more.callees ? 'callees' : ''
+  const beside = useMemo(() => side && page === 'tree' ? aroundOf(profile, alternatives([more[side]])!, side) : profile, [profile, page, side, more.callers, more.callees])
   const shown = useMemo(() => page === 'time' ? threadOf(doc, filter, profile, threads) : -1, [page, profile, threads])
   const order = useMemo(() => (width: number) => timeOrder(doc, filter, profile, shown, clipped(profile.range, zoom.from, zoom.to), width), [profile, shown, zoom])
   const toggle = (f: 'just-my-code' | 'fold-recursion' | 'runtime-helpers') => go({ filter: { ...filter, [f]: !filter[f] } })
-  const actions = {
-    search: () => search.current?.focus(), page: (p: string) => go({ page: p }), flag, toggle,
+  const actions: Actions = {
+    search: () => search.current?.focus(), flag, toggle, around, help: () => setHelp(true),
+    page: p => {
+      go({ page: p })
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('#main [tabindex="0"]')?.focus())
+    },
+    bound: end => {
+      const time = cursor.current ?? Math.round((zoom.from + zoom.to) / 2), r = clipped(profile.range, head.startNs, head.endNs)
+      go(end === 'from' ? setRange(time, Math.max(r.to, time)) : setRange(Math.min(r.from, time), time))
+    },
     group: () => go({ filter: { ...filter, group: filter.group ? '' : 'module' } }), up: () => setMore('up', up ? '' : '1'),
-    out: () => setMore('root', root > 0 && profile.tree.parent[root] > 0 ? String(profile.tree.parent[root]) : ''),
+    out: () => {
+      if (page === 'tree') go({ more: { ...more, callers: '', callees: '' } })
+      else setMore('root', smallest ? rootNode : documentNode(profile, root > 0 ? profile.tree.parent[root] : 0), false)
+    },
     hit: (step: number) => {
       const found = expression ? rows.filter(r => r.row >= 0 && expression.test(r.name)) : [], at = found.findIndex(r => r.row === selected)
       if (found.length > 0) select(found[(at < 0 ? step > 0 ? 0 : found.length - 1 : at + step + found.length) % found.length].row)
     },
-    clear: () => setMore('method', ''), reset: () => {
-      setZoom({ from: head.startNs, to: head.endNs })
-      go({ filter: firstFilter(doc), more: {} })
-    },
-    copy: () => navigator.clipboard?.writeText(document.getElementById('command')!.textContent!), sort: (k: string) => setMore('sort', k), pause: () => served?.state.live && served.pause(),
+    clear: () => drawer ? setDrawer(false) : select(-1), reset: () => go({ filter: firstFilter(doc), more: {} }), copy: () => copyText(text), pause: () => served?.state.live && served.pause(),
     zoom: (factor: number, shift: number) => {
-      const middle = (zoom.from + zoom.to) / 2 + shift * (zoom.to - zoom.from), half = (zoom.to - zoom.from) / 2 * factor
-      setZoom({ from: Math.round(Math.max(head.startNs, middle - half)), to: Math.round(Math.min(head.endNs, middle + half)) })
+      const length = zoom.to - zoom.from, by = Math.min(Math.max(shift * length, head.startNs - zoom.from), head.endNs - zoom.to)
+      const middle = (zoom.from + zoom.to) / 2 + by, half = length / 2 * factor
+      if (half > 500) setZoom({ from: Math.round(Math.max(head.startNs, middle - half)), to: Math.round(Math.min(head.endNs, middle + half)) })
     },
   }
   useEffect(() => {
@@ -105,34 +153,60 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
   })
   const words = commandWords(page, more), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
   const text = head.live ? liveCommand(words, one, profile.range, served) : command(words.words, words.filtered ? one : noFilter, words.more, head.file)
+  const sizes = useSizes()
   const timed = profilePages.some(([p]) => p === page)
+  const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
+  const graph = {
+    doc, profile, selected, at, search: expression, color: color as ColorMode, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
+    onIgnore: (r: number) => flag('ignore', r), onOpen: (n: number) => setMore('open', [...(more.open ?? '').split(',').filter(Boolean), documentNode(profile, n)].join(), false),
+  }
+  const items = ({ row, node }: MenuAt) => {
+    const name = profile.tree.names[row], module = profile.tree.modules[row]
+    return [
+      { label: 'Focus', key: 'f', act: () => flag('focus', row) },
+      { label: 'Hide method', key: 'h', act: () => flag('hide', row) },
+      { label: 'Hide module', act: module ? () => go({ filter: withValue(filter, 'hide', inModule(module)) }) : null },
+      { label: 'Ignore', key: 'i', act: () => flag('ignore', row) },
+      { label: 'Only', key: 'o', act: () => flag('only', row) },
+      { label: 'Callers', key: 'c', act: () => around('callers', row) },
+      { label: 'Callees', key: 'e', act: () => around('callees', row) },
+      { label: 'Copy name', act: () => copyText(name) },
+      { label: 'Copy stack', act: () => copyText(stackText(profile, node > 0 ? node : widest(profile, row))) },
+    ]
+  }
   const pages: Record<string, () => h.JSX.Element> = {
     summary: () => <Summary doc={doc} profile={profile} rows={rows} onPage={p => go({ page: p })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
-    top: () => <Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select} onOpen={r => flag('focus', r.row)} />,
-    tree: () => <CallTree profile={profile} selected={selected} onSelect={select} />,
+    top: () => <div class="graph"><Options filter={filter} onToggle={toggle} /><Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
+      onOpen={r => flag('focus', r.row)} onMenu={openMenu} /></div>,
+    tree: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
+      {side && <Choice label="Calls" value={side} values={[['', 'All calls'], ['callers', 'Callers'], ['callees', 'Callees']]}
+        onChange={v => go({ more: { ...more, callers: '', callees: '', ...v ? { [v]: more[side] } : {} } })} />}
+      {side && <span class="of">{side} of {printable(selected >= 0 && more[side] === exactly(more.method) ? more.method : more[side])}</span>}</Options>
+      <CallTree key={side} profile={beside} side={side} selected={selected} at={side ? -1 : at} onSelect={(row, node) => select(row, side ? -1 : node)} onMenu={openMenu} /></div>,
     counters: () => <Counters doc={doc} />,
-    flame: () => <div class="graph"><div class="options">
-      <button aria-pressed={!up} onClick={() => setMore('up', '')}>Root down</button><button aria-pressed={up} onClick={() => setMore('up', '1')}>Leaf up</button>
-      {(['just-my-code', 'fold-recursion', 'runtime-helpers'] as const).map(f => <label><input type="checkbox" checked={filter[f]} onChange={() => toggle(f)} />{f}</label>)}
-      {root > 0 && <button onClick={() => setMore('root', '')}>Reset zoom</button>}</div>
-      <Flame doc={doc} profile={profile} up={up} root={root} label="flame graph" layout={flame} selected={selected} search={expression} onHover={setHover}
-        onSelect={select} onZoom={n => setMore('root', String(n), false)} onIgnore={r => flag('ignore', r)} /></div>,
+    flame: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
+      <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={v => setMore('up', v)} /></Options>
+      <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
+        onZoom={(n, few) => up || setMore('root', documentNode(profile, n) + (few ? '~' + few : ''), false)} />
+      <p class="options"><ColorChoice color={color} onChange={v => setMore('color', v)} />
+        {(root > 0 || smallest) && <button onClick={() => setMore('root', '', false)}>Reset zoom</button>}
+        {more.open && <button onClick={() => setMore('open', '')}>Fold rows</button>}</p></div>,
     time: () => <div class="graph"><div class="options">{shown < 0 ? 'No samples in the range.' : `Thread ${head.threads[shown].id} ${printable(head.threads[shown].name ?? '')}`}
-      <span class="muted">click a thread in the timeline to choose another one</span></div>
-      <Flame doc={doc} profile={profile} up={false} root={0} label="time order" layout={order} selected={selected} search={expression} onHover={setHover}
-        onSelect={select} onZoom={() => {}} onIgnore={r => flag('ignore', r)} /></div>,
+      <span class="muted">click a thread in the timeline to choose another one</span><ColorChoice color={color} onChange={v => setMore('color', v)} /></div>
+      <TimeAxis range={clipped(profile.range, zoom.from, zoom.to)} />
+      <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}} /></div>,
   }
   const draw = pages[page] ?? (head.parts[page] ? () => <ReportPage doc={doc} part={page} from={profile.range.from} to={profile.range.to}
     onRange={(a, b) => go({ filter: { ...filter, from: durationText(a), to: durationText(b) } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
-    aria-current={page === name ? 'page' : undefined} onClick={e => {
+    aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return
       e.preventDefault()
       go({ page: name })
     }}>{label}<span>{count}</span></a></li>
   const total = profile.type ? `${counted(profile.samples, 'sample')} · ` : ''
-  return <div class="app">
+  return <div class="app" style={sizes}>
     <a class="skip" href="#main" onClick={e => {
       e.preventDefault()
       document.getElementById('main')!.focus()
@@ -144,25 +218,28 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
         return link(part, part, none ? '-' : grouped(list.reduce((n, r) => n + (r.rows?.length ?? 0), 0)), none)
       })}
         {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}</ul></nav>
-    <header><h1>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
+    <header><h1 title={head.tool}>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
       <span class="muted">{seconds(head.endNs - head.startNs, 2)} · {total}{grouped(Number(head.lostEvents))} lost</span>
       <input ref={search} type="search" placeholder="/ Search" aria-label="Search" value={more.q ?? ''} onInput={e => setMore('q', e.currentTarget.value)} />
       {expression && <span class="muted" id="hits">{hits(profile, expression)}</span>}
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
-      <button aria-label="Theme" onClick={theme}>◐</button></header>
+      {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
+      <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
     {served && <Bands doc={doc} served={served} />}
     {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
       {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
     <FilterBar doc={doc} filter={filter} error={error} onFilter={f => go({ filter: f })} />
-    {page !== 'summary' && <Timeline doc={doc} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} onZoom={setZoom}
-      onRange={(a, b, done) => go({ filter: { ...filter, from: durationText(a), to: durationText(b) } }, !done)}
-      onMark={(a, b) => go({ page: 'gc', filter: { ...filter, from: durationText(a), to: durationText(b) } })}
+    {page !== 'summary' && <Timeline doc={doc} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
+      onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b) => go({ page: part, ...setRange(a, b) })}
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}
     <main id="main" tabIndex={-1}>{timed && !profile.type ? <p class="why">{printable(head.why.wall ?? 'The trace has no samples.')}</p>
-      : timed && profile.samples === 0 ? <p class="why">No samples: the filter matches nothing. <button onClick={actions.reset}>Reset the filter</button></p> : draw()}</main>
-    {timed && <Details doc={doc} profile={profile} whole={whole} row={selectedRow} onFlag={f => flag(f)} onSelect={select} />}
-    <div class="status"><span id="hover">{hover}</span><span id="live" class="hidden" aria-live="polite">{selectedRow ? sentence(profile, selectedRow) : ''}</span></div>
+      : timed && profile.samples === 0 ? <Nothing doc={doc} filter={filter} onFilter={f => go({ filter: f })} onReset={actions.reset} /> : draw()}</main>
+    {timed && <Details doc={doc} filter={filter} threads={threads} profile={profile} whole={whole} row={selectedRow} place={place} marked={marked} open={drawer}
+      own={at > 0 ? profile.total[at] : -1} onFlag={f => flag(f)} onAround={s => around(s)} onSelect={select} />}
+    <div class="status"><span id="hover">{hover}</span><span id="live" class="hidden" aria-live="polite">{selectedRow ? sentence(profile, selectedRow, place, at > 0 ? profile.total[at] : -1) : ''}</span></div>
     <CommandBar text={text} />
+    {menu && <Menu at={menu} title={printable(profile.tree.names[menu.row])} items={items(menu)} onClose={() => setMenu(null)} />}
+    {help && <Help onClose={() => setHelp(false)} />}
   </div>
 }
 
@@ -173,7 +250,11 @@ function commandWords(page: string, more: Record<string, string>): { words: stri
   switch (page) {
     case 'summary': return { words: ['report'], filtered: false, more: [] }
     case 'counters': return { words: ['counters'], filtered: false, more: [] }
-    case 'flame': case 'tree': return { words: ['top', more.up === '1' && page === 'flame' ? '--bottom-up' : '--tree'], filtered: true, more: [] }
+    case 'flame': return { words: ['top', more.up === '1' ? '--bottom-up' : '--tree'], filtered: true, more: [] }
+    case 'tree': {
+      const side = more.callers ? 'callers' : more.callees ? 'callees' : ''
+      return { words: side ? ['top', '--' + side, more[side]] : ['top', '--tree'], filtered: true, more: [] }
+    }
     case 'time': return { words: ['top', '--tree'], filtered: true, more: [] }
     case 'top': return { words: ['top'], filtered: true, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
   }
@@ -191,14 +272,11 @@ function hits(p: Profile, expression: RegExp): string {
   return p.sum > 0 ? `${(100 * sum / p.sum).toFixed(1)} % hit` : ''
 }
 
-/** Changes the theme and remembers it. */
-function theme() {
-  const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
-  root.dataset.theme = dark ? 'light' : 'dark'
-  try {
-    localStorage.setItem('nettrace.theme', root.dataset.theme)
-  } catch {
-    // Without storage the choice lasts for this page.
-  }
-  dispatchEvent(new Event('resize'))
+/** Shows why no samples are left, and a button that removes the flag that is the reason. */
+function Nothing({ doc, filter, onFilter, onReset }: { doc: Doc; filter: Filter; onFilter(f: Filter): void; onReset(): void }) {
+  const flag = useMemo(() => culprit(doc, filter), [doc, filter])
+  if (!flag || flag === 'type') return <p class="why">No samples: the filter matches nothing. <button onClick={onReset}>Reset the filter</button></p>
+  const values = pairs(filter).filter(([f]) => f === flag).map(([, v]) => printable(v)).join(', ')
+  return <p class="why">No samples: <span class="chip">{flag} {values}</span> removes the last ones.{' '}
+    <button onClick={() => onFilter({ ...filter, [flag]: noFilter[flag] })}>Remove it</button></p>
 }

@@ -1,6 +1,7 @@
 // The bar of filters and the bar with the command.
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
+import { copyText } from './clipboard'
 import { Doc } from './data'
 import { Filter, Flag, flags, noFilter, pairs, states, without, withValue } from './filter'
 import { printable } from './format'
@@ -38,5 +39,5 @@ export function FilterBar({ doc, filter, error, onFilter }: FilterBarProps) {
 export function CommandBar({ text }: { text: string }) {
   const [copied, setCopied] = useState(false)
   return <footer><span>Command:</span><code id="command">{text}</code>
-    <button onClick={() => navigator.clipboard?.writeText(text).then(() => setCopied(true))}>{copied ? 'copied' : 'copy'}</button></footer>
+    <button onClick={() => copyText(text).then(() => setCopied(true))}>{copied ? 'copied' : 'copy'}</button></footer>
 }

@@ -9,105 +9,154 @@ export interface Boxes {
   row: number[]       // index in the tree's names; -1: root or smaller boxes
   total: number[]
   smaller: number[]   // number of smaller boxes of a box with node -1
+  chain: number[][]   // nodes of a row of several frames, the first one is node
   rows: number[][]    // indexes of the boxes of each depth, by x
 }
 
 const narrowest = 0.5  // px
+const shortest = 4, kept = 0.995  // a chain: its frames, and the part of each that is in the next one
+const none: number[] = []
 
 export function empty(): Boxes {
-  return { x: [], width: [], depth: [], node: [], row: [], total: [], smaller: [], rows: [] }
+  return { x: [], width: [], depth: [], node: [], row: [], total: [], smaller: [], chain: [], rows: [] }
 }
 
-export function add(b: Boxes, depth: number, x: number, width: number, node: number, row: number, total: number, smaller = 0) {
+export function add(b: Boxes, depth: number, x: number, width: number, of: Branch, smaller = 0, chain = none) {
   const index = b.x.push(x) - 1
   b.width.push(width)
   b.depth.push(depth)
-  b.node.push(node)
-  b.row.push(row)
-  b.total.push(total)
+  b.node.push(of.node)
+  b.row.push(of.row)
+  b.total.push(of.total)
   b.smaller.push(smaller)
+  b.chain.push(chain)
   while (b.rows.length <= depth) b.rows.push([])
   b.rows[depth].push(index)
 }
 
-/** Part of a level: a box whose children follow. */
-interface Open<T> { x: number; of: T }
+/** What a box shows. */
+export interface Branch { node: number; row: number; total: number }
+
+/** A box of the level above: what follows it, where, and how many of the chain that it began are not shown as one row. */
+interface Open<T> { x: number; of: T; free: number; left: number; leftTotal: number }
+
+/** What the layouts of a graph have in common. */
+interface Layout<T extends Branch> {
+  boxes: Boxes
+  scale: number         // px per unit
+  opened: Set<number>   // nodes of chains whose frames are rows
+  below(of: T): T[]     // with a value, the greatest first
+}
+
+/** Adds the boxes below a first one, level by level. */
+function addLevels<T extends Branch>(l: Layout<T>, first: T, from: number, list = l.below(first)) {
+  let level: Open<T>[] = [{ x: 0, of: first, free: 0, left: 0, leftTotal: 0 }]
+  for (let depth = from; level.length > 0; depth++) {
+    const next: Open<T>[] = []
+    for (const open of level) addBelow(l, open, depth, depth === from ? list : l.below(open.of), next)
+    level = next
+  }
+}
+
+/** Adds the boxes below one. Those that are too narrow are one box: it ends the row. */
+function addBelow<T extends Branch>(l: Layout<T>, open: Open<T>, depth: number, list: T[], next: Open<T>[]) {
+  let x = open.x, rest = open.leftTotal, count = open.left
+  for (const of of list) {
+    const width = of.total * l.scale
+    if (width < narrowest) {
+      rest += of.total
+      count++
+      continue
+    }
+    const chain = open.free > 0 ? null : chainFrom(l, of), last = chain?.frames.length ? chain.frames[chain.frames.length - 1] : of
+    if (chain && chain.frames.length >= shortest && !l.opened.has(of.node)) {
+      add(l.boxes, depth, x, width, of, 0, chain.frames.map(f => f.node))
+      next.push({ x, of: last, free: 0, left: chain.left, leftTotal: chain.leftTotal })
+    } else {
+      add(l.boxes, depth, x, width, of)
+      next.push({ x, of, free: open.free > 0 ? open.free - 1 : chain!.frames.length - 1, left: 0, leftTotal: 0 })
+    }
+    x += width
+  }
+  if (rest * l.scale >= narrowest) add(l.boxes, depth, x, rest * l.scale, { node: -1, row: -1, total: rest }, count)
+}
+
+/** Returns the frames of a chain that begins with one, and what its row leaves out. */
+function chainFrom<T extends Branch>(l: Layout<T>, first: T): { frames: T[]; left: number; leftTotal: number } {
+  const frames = [first]
+  let left = 0, leftTotal = 0
+  for (let at = first; ;) {
+    const list = l.below(at)
+    if (list.length === 0 || list[0].total < kept * at.total) return { frames, left, leftTotal }
+    frames.push(at = list[0])
+    for (const other of list.slice(1)) {
+      left++
+      leftTotal += other.total
+    }
+  }
+}
+
+/** The root box: a node, or the smallest calls from it. */
+export interface Root { node: number; smallest: number }
 
 /** Returns the boxes below a node of the tree; the node's ancestors are rows above it. */
-export function rootDown(p: Profile, root: number, width: number): Boxes {
-  const b = empty(), { tree } = p, { child, next } = children(tree.parent), path: number[] = []
-  for (let node = root; node >= 0; node = tree.parent[node]) path.unshift(node)
-  path.forEach((node, depth) => add(b, depth, 0, width, node, tree.row[node], p.total[node]))
-  const scale = p.total[root] > 0 ? width / p.total[root] : 0
-  let level: Open<number>[] = [{ x: 0, of: root }]
-  for (let depth = path.length; level.length > 0; depth++) {
-    const below: Open<number>[] = []
-    for (const open of level) {
-      const list: number[] = []
-      for (let node = child[open.of]; node > 0; node = next[node]) if (p.total[node] > 0) list.push(node)
-      list.sort((a, c) => p.total[c] - p.total[a] || a - c)
-      let x = open.x, rest = 0, count = 0
-      for (const node of list) {
-        const w = p.total[node] * scale
-        if (w < narrowest) {
-          rest += p.total[node]
-          count++
-          continue
-        }
-        add(b, depth, x, w, node, tree.row[node], p.total[node])
-        below.push({ x, of: node })
-        x += w
-      }
-      if (rest * scale >= narrowest) add(b, depth, x, rest * scale, -1, -1, rest, count)
-    }
-    level = below
+export function rootDown(p: Profile, root: Root, opened: Set<number>, width: number): Boxes {
+  const boxes = empty(), { tree } = p, { child, next } = children(tree.parent), path: Branch[] = [], lists = new Map<number, Branch[]>()
+  const branch = (node: number): Branch => ({ node, row: tree.row[node], total: p.total[node] })
+  const below = ({ node }: Branch) => {
+    let list = lists.get(node)
+    if (list) return list
+    list = []
+    for (let at = child[node]; at > 0; at = next[at]) if (p.total[at] > 0) list.push(branch(at))
+    lists.set(node, list.sort((a, b) => b.total - a.total || a.node - b.node))
+    return list
   }
-  return b
+  for (let node = root.node; node >= 0; node = tree.parent[node]) path.unshift(branch(node))
+  let list = below(path[path.length - 1]), depth = 0, total = p.total[root.node]
+  const above = path.slice(1, -1), folded = above.length >= shortest && !opened.has(above[0].node)
+  for (const of of folded ? [path[0], above[0], path[path.length - 1]] : path) {
+    add(boxes, depth++, 0, width, of, 0, folded && of === above[0] ? above.map(f => f.node) : none)
+  }
+  if (root.smallest > 0) {
+    list = list.slice(-root.smallest)
+    total = list.reduce((sum, of) => sum + of.total, 0)
+    add(boxes, depth++, 0, width, { node: -1, row: -1, total }, list.length)
+  }
+  addLevels({ boxes, scale: total > 0 ? width / total : 0, opened, below }, path[path.length - 1], depth, list)
+  return boxes
 }
 
 /** Samples of a box of the leaf-up graph: where their stacks continue. */
-interface Ends { node: number[]; value: number[] }
+interface Ends extends Branch { nodes: number[]; values: number[] }
 
 /** Returns the boxes of callers below each method, level by level. */
-export function leafUp(p: Profile, width: number): Boxes {
-  const b = empty(), { tree } = p, scale = p.sum > 0 ? width / p.sum : 0
-  add(b, 0, 0, width, 0, -1, p.sum)
-  const first: Ends = { node: [], value: [] }
+export function leafUp(p: Profile, opened: Set<number>, width: number): Boxes {
+  const boxes = empty(), { tree } = p, first: Ends = { node: 0, row: -1, total: p.sum, nodes: [], values: [] }
+  add(boxes, 0, 0, width, first)
   for (let node = 1; node < tree.parent.length; node++) {
     if (p.self[node] > 0) {
-      first.node.push(node)
-      first.value.push(p.self[node])
+      first.nodes.push(node)
+      first.values.push(p.self[node])
     }
   }
-  let level: Open<Ends>[] = [{ x: 0, of: first }]
-  for (let depth = 1; level.length > 0; depth++) {
-    const below: Open<Ends>[] = []
-    for (const open of level) {
-      const groups = new Map<number, Ends & { sum: number }>()
-      open.of.node.forEach((node, i) => {
-        if (node === 0) return
-        let g = groups.get(tree.row[node])
-        if (!g) groups.set(tree.row[node], g = { node: [], value: [], sum: 0 })
-        g.node.push(node)
-        g.value.push(open.of.value[i])
-        g.sum += open.of.value[i]
-      })
-      let x = open.x, rest = 0, count = 0
-      for (const [row, g] of [...groups].sort((a, c) => c[1].sum - a[1].sum || a[0] - c[0])) {
-        if (g.sum * scale < narrowest) {
-          rest += g.sum
-          count++
-          continue
-        }
-        add(b, depth, x, g.sum * scale, g.node[0], row, g.sum)
-        below.push({ x, of: { node: g.node.map(n => tree.parent[n]), value: g.value } })
-        x += g.sum * scale
-      }
-      if (rest * scale >= narrowest) add(b, depth, x, rest * scale, -1, -1, rest, count)
-    }
-    level = below
+  const lists = new Map<Ends, Ends[]>(), below = (of: Ends) => {
+    let list = lists.get(of)
+    if (list) return list
+    const groups = new Map<number, Ends>()
+    of.nodes.forEach((at, i) => {
+      const node = of === first ? at : tree.parent[at]
+      if (node <= 0) return
+      let g = groups.get(tree.row[node])
+      if (!g) groups.set(tree.row[node], g = { node, row: tree.row[node], total: 0, nodes: [], values: [] })
+      g.nodes.push(node)
+      g.values.push(of.values[i])
+      g.total += of.values[i]
+    })
+    lists.set(of, list = [...groups.values()].sort((a, b) => b.total - a.total || a.row - b.row))
+    return list
   }
-  return b
+  addLevels({ boxes, scale: p.sum > 0 ? width / p.sum : 0, opened, below }, first, 1)
+  return boxes
 }
 
 /** Returns the box at a place, -1 for none. */

@@ -1,7 +1,9 @@
 // What tests and scripts can call: the numbers that the pages show.
 import { parseAddress } from './address'
-import { moduleColor, palette } from './colors'
+import { aroundOf } from './around'
+import { moduleColor, palette, shareColor } from './colors'
 import { Doc } from './data'
+import { alternatives } from './filter'
 import { children } from './frames'
 import { Profile, profileOf, topRows } from './profile'
 import { durationText, parseDuration } from './time'
@@ -37,14 +39,20 @@ export function publish(doc: Doc) {
     duration: (text: string) => String(parseDuration(text) ?? 'none'),
     /** Returns a time as the value of a flag. */
     flag: durationText,
-    /** Returns the palette, and the colours of frames of a number of modules. */
+    /** Returns the palette, and the colours of frames of a number of modules and of shares. */
     colors(modules: number) {
       const p = palette(), colors = [moduleColor('System', true, p), p.states.waiting]
       for (let i = 0; i < modules; i++) colors.push(moduleColor('module ' + i, false, p))
+      for (let i = 0; i <= 20; i++) colors.push(shareColor(i / 20, 'state', p), shareColor(i / 20, 'self', p))
       return { text: p.text, page: p.page, muted: p.muted, colors }
     },
     /** Returns the calls of the page Call tree for the filter of an address. */
     tree: (address: string) => callsOf(profileOf(doc, parseAddress(address).filter)),
+    /** Returns the callers or callees of the page Call tree for an address. */
+    around(address: string) {
+      const { filter, more } = parseAddress(address), side = more.callers ? 'callers' : 'callees'
+      return callsOf(aroundOf(profileOf(doc, filter), alternatives([more[side]])!, side))
+    },
   }
   Object.defineProperty(window, 'nettrace', { value: call, configurable: true })
 }

@@ -1,8 +1,10 @@
 // The page Call tree: the calls from the root, as "nettrace top --tree".
 import { h } from 'preact'
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Around } from './around'
 import { amount, percent, printable } from './format'
 import { children } from './frames'
+import { opensMenu } from './menu'
 import { Profile } from './profile'
 
 /** A row of the tree grid. */
@@ -15,10 +17,23 @@ function calls(p: Profile, links: { child: Int32Array; next: Int32Array }, node:
   return list.sort((a, b) => p.total[b] - p.total[a] || a - b)
 }
 
-export function CallTree({ profile, selected, onSelect }: { profile: Profile; selected: number; onSelect(row: number, node: number): void }) {
+export interface CallTreeProps {
+  profile: Profile; selected: number; at: number; side: Around | ''
+  onSelect(row: number, node: number): void
+  onMenu(x: number, y: number, row: number, node: number): void
+}
+
+/** Returns a node and those above it. */
+function withAncestors(p: Profile, node: number): Set<number> {
+  const nodes = new Set([0])
+  for (; node > 0; node = p.tree.parent[node]) nodes.add(node)
+  return nodes
+}
+
+export function CallTree({ profile, selected, at: frame, side, onSelect, onMenu }: CallTreeProps) {
   const links = useMemo(() => children(profile.tree.parent), [profile.tree])
-  const [open, setOpen] = useState<{ of: Profile['tree']; nodes: Set<number> }>({ of: profile.tree, nodes: new Set([0]) })
-  const nodes = open.of === profile.tree ? open.nodes : new Set([0]), body = useRef<HTMLTableSectionElement>(null)
+  const [open, setOpen] = useState<{ of: Profile['tree']; nodes: Set<number> }>({ of: profile.tree, nodes: withAncestors(profile, profile.tree.parent[frame] ?? 0) })
+  const nodes = open.of === profile.tree ? open.nodes : withAncestors(profile, profile.tree.parent[frame] ?? 0), body = useRef<HTMLTableSectionElement>(null)
   const lines = useMemo(() => {
     const list: Line[] = [], stack: Line[] = []
     const push = (node: number, level: number) => {
@@ -34,7 +49,14 @@ export function CallTree({ profile, selected, onSelect }: { profile: Profile; se
     }
     return list
   }, [profile, links, open])
-  const [at, setAt] = useState(0), unit = profile.type?.unit ?? ''
+  const [last, setAt] = useState(0), unit = profile.type?.unit ?? '', path = useRef<number>(-1)
+  const of = lines.findIndex(l => l.node === frame), at = of >= 0 ? of : Math.min(last, Math.max(lines.length - 1, 0))
+  useEffect(() => {
+    const i = lines.findIndex(l => l.node === path.current)
+    path.current = -1
+    if (i >= 0) focus(i)
+  }, [lines])
+  useEffect(() => body.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [])
   const toggle = (node: number, on: boolean) => {
     const next = new Set(nodes)
     if (on) next.add(node)
@@ -43,7 +65,7 @@ export function CallTree({ profile, selected, onSelect }: { profile: Profile; se
   }
   const hotPath = (node: number) => {
     const next = new Set(nodes)
-    for (let list = [node]; list.length > 0; list = calls(profile, links, list[0])) next.add(list[0])
+    for (let list = [node]; list.length > 0; list = calls(profile, links, list[0])) next.add(path.current = list[0])
     setOpen({ of: profile.tree, nodes: next })
   }
   const focus = (i: number) => {
@@ -61,23 +83,34 @@ export function CallTree({ profile, selected, onSelect }: { profile: Profile; se
       ArrowRight: () => line.leaf ? undefined : nodes.has(line.node) ? focus(at + 1) : toggle(line.node, true),
       ArrowLeft: () => nodes.has(line.node) ? toggle(line.node, false) : focus(lines.findIndex(l => l.node === profile.tree.parent[line.node])),
     }
+    if (opensMenu(e)) {
+      const r = body.current!.children[at].getBoundingClientRect()
+      e.preventDefault()
+      focus(at)
+      return onMenu(r.left + 200, r.bottom, profile.tree.row[line.node], side ? -1 : line.node)
+    }
     if (!actions[e.key]) return
     e.preventDefault()
     e.stopPropagation()
     actions[e.key]()
   }
   return <div class="table">
-    <table role="treegrid" aria-label="Call tree" onKeyDown={onKey}>
+    <table role="treegrid" aria-label={side ? `Call tree: ${side}` : 'Call tree'} onKeyDown={onKey}>
       <thead><tr><th class="right" style={{ width: '90px' }}>total</th><th class="right" style={{ width: '70px' }}>total %</th>
-        <th class="right" style={{ width: '90px' }}>self</th><th>method</th><th style={{ width: '22%' }}>module</th></tr></thead>
+        {side !== 'callers' && <th class="right" style={{ width: '90px' }}>self</th>}<th>method</th><th style={{ width: '22%' }}>module</th></tr></thead>
       <tbody ref={body}>{lines.map((line, i) => {
         const { tree } = profile, row = tree.row[line.node]
         return <tr tabIndex={i === at ? 0 : -1} aria-level={line.level} aria-setsize={line.size} aria-posinset={line.position}
-          aria-expanded={line.leaf ? undefined : nodes.has(line.node)} class={row === selected ? 'selected' : ''} onClick={() => focus(i)}
+          aria-expanded={line.leaf ? undefined : nodes.has(line.node)} class={frame > 0 && of >= 0 ? i === of ? 'selected' : row === selected ? 'same' : '' : row === selected ? 'selected' : ''} onClick={() => focus(i)}
+          onContextMenu={e => {
+            e.preventDefault()
+            focus(i)
+            onMenu(e.clientX, e.clientY, row, side ? -1 : line.node)
+          }}
           onDblClick={() => toggle(line.node, !nodes.has(line.node))}>
           <td class="right" title={String(profile.total[line.node])}>{amount(profile.total[line.node], unit)}</td>
-          <td class="right">{percent(profile.total[line.node], profile.sum)}</td>
-          <td class="right" title={String(profile.self[line.node])}>{amount(profile.self[line.node], unit)}</td>
+          <td class="right share" style={{ '--share': 100 * profile.total[line.node] / (profile.sum || 1) + '%' }}>{percent(profile.total[line.node], profile.sum)}</td>
+          {side !== 'callers' && <td class="right" title={String(profile.self[line.node])}>{amount(profile.self[line.node], unit)}</td>}
           <td style={{ paddingLeft: 8 + 14 * Math.min(line.level - 1, 40) + 'px' }} title={printable(tree.names[row])}>
             <span class="toggle" onClick={() => toggle(line.node, !nodes.has(line.node))}>{line.leaf ? ' ' : nodes.has(line.node) ? '▾' : '▸'}</span>
             {' '}{printable(tree.names[row])}</td>

@@ -1,13 +1,13 @@
 // Colours of frames and states, in the light and the dark theme.
 
-export interface Palette { page: string; text: string; muted: string; edge: string; states: Record<string, string>; hit: string; dark: boolean }
+export interface Palette { soft: string; line: string; page: string; text: string; muted: string; edge: string; states: Record<string, string>; hit: string; dark: boolean }
 
 const light: Palette = {
-  page: '#ffffff', text: '#1b1f24', muted: '#57606a', edge: '#7d8590', hit: '#ffd400', dark: false,
+  soft: '#f3f5f7', page: '#ffffff', line: '#d0d7de', text: '#1b1f24', muted: '#57606a', edge: '#7d8590', hit: '#ffd400', dark: false,
   states: { running: '#0b6bcb', native: '#0b6bcb', waiting: '#c3c7cc', idle: '#c3c7cc', spinning: '#0b6bcb', blocked: '#c4420b', gc: '#1b1f24' },
 }
 const dark: Palette = {
-  page: '#14171c', text: '#e6e9ed', muted: '#9aa4b0', edge: '#818b96', hit: '#ffd400', dark: true,
+  soft: '#1c2128', page: '#14171c', line: '#333b45', text: '#e6e9ed', muted: '#9aa4b0', edge: '#818b96', hit: '#ffd400', dark: true,
   states: { running: '#4ea1ff', native: '#4ea1ff', waiting: '#4a525c', idle: '#4a525c', spinning: '#4ea1ff', blocked: '#ff8a4c', gc: '#ffffff' },
 }
 
@@ -24,4 +24,15 @@ export function moduleColor(module: string, neutral: boolean, p: Palette): strin
   const hue = 15 + 30 * (hash % 12)
   const [lightness, chroma] = neutral ? [p.dark ? 0.33 : 0.9, 0.012] : p.dark ? [0.42, 0.075] : [0.82, 0.085]
   return `oklch(${lightness} ${chroma} ${hue})`
+}
+
+/** What the colour of a frame shows. */
+export const colorModes = ['module', 'state', 'self'] as const
+export type ColorMode = typeof colorModes[number]
+
+/** Returns a colour for a share from 0 to 1, in the hue of waiting or of self. */
+export function shareColor(share: number, mode: ColorMode, p: Palette): string {
+  const part = Math.min(Math.max(share, 0), 1), hue = mode === 'state' ? 250 : 45
+  const [from, to] = p.dark ? [0.33, 0.45] : [0.93, 0.76]
+  return `oklch(${(from + (to - from) * part).toFixed(3)} ${(0.012 + 0.1 * part).toFixed(3)} ${hue})`
 }

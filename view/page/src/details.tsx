@@ -1,20 +1,34 @@
 // The panel about the selected method.
-import { h } from 'preact'
+import { ComponentChildren, h } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { Around } from './around'
 import { Doc } from './data'
+import { Filter, FrameFlag } from './filter'
 import { amount, grouped, percent, printable } from './format'
 import { Profile, TopRow } from './profile'
+import { placeOf, sharesOf } from './selection'
+import { Splitter } from './splitter'
 
 export interface DetailsProps {
-  doc: Doc; profile: Profile; whole: Profile; row: TopRow | undefined
-  onFlag(flag: 'focus' | 'ignore' | 'hide' | 'only'): void
+  doc: Doc; filter: Filter; threads: boolean[]; profile: Profile; whole: Profile; row: TopRow | undefined
+  place: Place | null          // of the selected frame
+  own: number                  // its total; -1 without a frame
+  marked: Uint8Array | null    // nodes of the document with the method
+  open: boolean                // the drawer of a narrow window
+  onFlag(flag: FrameFlag): void
+  onAround(side: Around): void
   onSelect(row: number): void
 }
 
-/** Returns the sentence about a method that the live region reads. */
-export function sentence(p: Profile, row: TopRow): string {
-  const unit = p.type?.unit ?? ''
-  return `${printable(row.name)}: self ${amount(row.self, unit)}, ${percent(row.self, p.sum)}; total ${amount(row.total, unit)}, ${percent(row.total, p.sum)}`
+type Place = ReturnType<typeof placeOf>
+
+/** Returns the place of a frame in words. */
+const placeText = (place: Place): string => `depth ${place.depth}, ${place.position} of ${place.siblings} siblings`
+
+/** Returns the sentence about a method, and its selected frame, that the live region reads. */
+export function sentence(p: Profile, row: TopRow, place: Place | null, own: number): string {
+  const unit = p.type?.unit ?? '', frame = place ? `; this frame ${amount(own, unit)}, ${percent(own, p.sum)}, ${placeText(place)}` : ''
+  return `${printable(row.name)}: self ${amount(row.self, unit)}, ${percent(row.self, p.sum)}; total ${amount(row.total, unit)}, ${percent(row.total, p.sum)}${frame}`
 }
 
 /** Returns callers or callees of a method by value: recursion counts once. */
@@ -29,22 +43,30 @@ function neighbours(p: Profile, row: number): { callers: [number, number][]; cal
   return { callers: largest(callers), callees: largest(callees) }
 }
 
-export function Details({ profile, whole, row, onFlag, onSelect }: DetailsProps) {
+export function Details({ doc, filter, threads, profile, whole, row, place, own, marked, open, onFlag, onAround, onSelect }: DetailsProps) {
   const near = useMemo(() => row && row.row >= 0 ? neighbours(profile, row.row) : null, [profile, row])
-  if (!row) return <aside aria-label="Details"><h2>Details</h2><p class="muted">Select a method.</p></aside>
+  const shares = useMemo(() => row && marked ? sharesOf(doc, filter, profile, threads, marked) : null, [profile, marked])
+  const panel = (content: ComponentChildren) => <aside aria-label="Details" class={open ? 'open' : ''}><Splitter part="details" label="Width of the details" /><div class="content"><h2>Details</h2>{content}</div></aside>
+  if (!row) return panel(<p class="muted">Select a method.</p>)
   const unit = profile.type?.unit ?? '', line = (name: string, value: number, of: number) => [
     <dt>{name}</dt>, <dd title={String(value)}>{amount(value, unit)} <span class="muted">{percent(value, of)}</span></dd>]
   const list = (title: string, of: [number, number][]) => of.length > 0 && <div><h3>{title}</h3><ul class="near">{of.map(([r, v]) => <li>
     <button disabled={r < 0} onClick={() => onSelect(r)} title={r < 0 ? '' : printable(profile.tree.names[r])}>{r < 0 ? 'no caller' : printable(profile.tree.names[r])}</button>
     <span>{percent(v, profile.sum)}</span></li>)}</ul></div>
-  return <aside aria-label="Details">
-    <h2>Details</h2>
+  const bars = (title: string, of: [string, number][]) => of.length > 0 && <div><h3>{title}</h3><ul class="bars">{of.slice(0, 5).map(([name, v]) => <li>
+    <span>{printable(name)}</span><span>{percent(v, row.total)}</span><meter value={v} max={row.total || 1} aria-hidden="true" /></li>)}
+    {of.length > 5 && <li class="muted">{grouped(of.length - 5)} more</li>}</ul></div>
+  return panel(<div>
     <p class="name">{printable(row.name)}</p>
     {row.module && <p class="muted">{printable(row.module)}</p>}
     <dl class="facts">{line('self', row.self, profile.sum)}{line('total', row.total, profile.sum)}{line('of whole trace', row.total, whole.sum)}
-      <dt>samples</dt><dd>{grouped(row.samples)}</dd></dl>
+      <dt>samples</dt><dd>{grouped(row.samples)}</dd>
+      {place && [line('this frame', own, profile.sum), <dt>place</dt>, <dd>{placeText(place)}</dd>]}</dl>
+    <p class="buttons"><button onClick={() => onAround('callers')}>Callers</button><button onClick={() => onAround('callees')}>Callees</button></p>
     <p class="buttons">{(['focus', 'ignore', 'hide', 'only'] as const).map(flag => <button onClick={() => onFlag(flag)}>{flag[0].toUpperCase() + flag.slice(1)}</button>)}</p>
+    {shares && bars('By thread', shares.threads)}
+    {shares && bars('By state', shares.states)}
     {near && list('Callers', near.callers)}
     {near && list('Callees', near.callees)}
-  </aside>
+  </div>)
 }

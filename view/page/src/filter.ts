@@ -29,6 +29,8 @@ export const states = ['running', 'native', 'waiting', 'blocked', 'spinning', 'i
 export const workStates = ['running', 'native']
 
 export type Flag = keyof Filter
+export type FrameFlag = 'focus' | 'ignore' | 'hide' | 'only'
+export type BooleanFlag = 'just-my-code' | 'fold-recursion' | 'runtime-helpers'
 export const flags = Object.keys(noFilter) as Flag[]
 
 /** Returns the flags of a filter that are set, with one value each. */
@@ -73,10 +75,13 @@ export function alternatives(values: string[]): RegExp | null {
   return new RegExp(text, modes + (/\\p/i.test(text) ? 'u' : ''))
 }
 
-/** Quotes text of a method's name for a regular expression that matches exactly it. */
-export function exactly(name: string): string {
-  return '^' + name.replace(/[\\^$.*+?()[\]{}|,]/g, c => c === ',' ? '\\x2C' : '\\' + c) + '$'
-}
+const quoted = (text: string) => text.replace(/[\\^$.*+?()[\]{}|,]/g, c => c === ',' ? '\\x2C' : '\\' + c)
+
+/** Returns a regular expression that matches exactly a method's name. */
+export const exactly = (name: string): string => '^' + quoted(name) + '$'
+
+/** Returns a regular expression that matches the methods of a module, by their names as the runtime writes them. */
+export const inModule = (module: string): string => '^' + quoted(module) + '!'
 
 /** Quotes a word for a shell. */
 export function shellQuoted(word: string): string {

@@ -1,22 +1,24 @@
-// The flame graph.
+// The flame graph, and the page Time order, which draws other boxes.
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Boxes, boxAt } from './boxes'
-import { moduleColor, palette } from './colors'
-import { Doc, framework } from './data'
-import { amount, fit, percent, printable } from './format'
+import { ColorMode, palette } from './colors'
+import { Doc, framework, synthesized } from './data'
+import { boxName, height, paint } from './flamepaint'
+import { amount, percent } from './format'
+import { opensMenu } from './menu'
 import { Profile } from './profile'
 
-const height = 20  // of a row in px
-const character = 6.6  // width in px
-
 export interface FlameProps {
-  doc: Doc; profile: Profile; up: boolean; root: number; selected: number; search: RegExp | null; label: string
+  doc: Doc; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
+  color: ColorMode; waiting: Float64Array
   layout(width: number): Boxes
   onSelect(row: number, node: number): void
-  onZoom(node: number): void
+  onZoom(node: number, smallest: number): void
+  onOpen(node: number): void
   onIgnore(row: number): void
   onHover(text: string): void
+  onMenu(x: number, y: number, row: number, node: number): void
 }
 
 /** Returns the modules of the framework. */
@@ -26,26 +28,40 @@ export function frameworkModules(doc: Doc): Set<string> {
   return new Set([...all].filter(m => !own.has(m)))
 }
 
+/** Returns the rows of frames that stand for those that were not recorded. */
+function truncatedRows(doc: Doc, p: Profile): Set<number> {
+  const names = new Set<string>()
+  for (let f = 0; f < doc.name.length; f++) {
+    const name = doc.head.names[doc.name[f]]
+    if (doc.flags[f] & synthesized && name.startsWith('[truncated')) names.add(name)
+  }
+  return new Set([...names].map(name => p.tree.names.indexOf(name)))
+}
+
 /** Returns the sentence about a box. */
 export function boxText(p: Profile, b: Boxes, i: number, up: boolean): string {
-  const unit = p.type?.unit ?? '', share = percent(b.total[i], p.sum)
-  if (b.node[i] < 0) return `${b.smaller[i]} smaller, ${amount(b.total[i], unit)}, ${share}`
-  const name = b.row[i] < 0 ? 'all' : printable(p.tree.names[b.row[i]])
-  const self = up || b.row[i] < 0 ? '' : `, self ${amount(p.self[b.node[i]], unit)}`
-  return `${name}: total ${amount(b.total[i], unit)}, ${share}${self}`
+  const unit = p.type?.unit ?? '', share = `${amount(b.total[i], unit)}, ${percent(b.total[i], p.sum)}`
+  if (b.node[i] < 0) return `${b.smaller[i]} smaller: ${share}; double-click zooms to them`
+  const self = p.self[b.node[i]], one = !up && b.row[i] >= 0 && b.chain[i].length === 0
+  return `${boxName(p, b, i)}: total ${share}${one ? `; self ${amount(self, unit)}, ${percent(self, p.sum)}` : b.chain[i].length > 0 ? '; double-click opens them' : ''}`
 }
 
 export function Flame(props: FlameProps) {
-  const { doc, profile, up, selected, search, layout } = props
+  const { doc, profile, up, selected, search, layout } = props, theme = palette()
   const scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0, top: 0 })
-  const [hover, setHover] = useState(-1), [at, setAt] = useState(-1)
-  const neutral = useMemo(() => frameworkModules(doc), [doc])
+  const [hover, setHover] = useState(-1), [last, setAt] = useState(-1)
+  const neutral = useMemo(() => frameworkModules(doc), [doc]), truncated = useMemo(() => truncatedRows(doc, profile), [doc, profile.tree])
   const boxes = useMemo(() => layout(size.width), [layout, size.width])
+  const at = useMemo(() => boxOf(boxes, last, props.at, selected), [boxes, last, props.at, selected])
   const measure = () => {
     const s = scroller.current
     if (s) setSize(old => old.width === s.clientWidth && old.height === s.clientHeight && old.top === s.scrollTop ? old
       : { width: s.clientWidth, height: s.clientHeight, top: s.scrollTop })
+  }
+  const show = (i: number) => {
+    const s = scroller.current!, y = boxes.depth[i] * height
+    s.scrollTop = Math.min(Math.max(s.scrollTop, y + 2 * height - s.clientHeight), y)
   }
   useEffect(() => {
     measure()
@@ -53,27 +69,46 @@ export function Flame(props: FlameProps) {
     observer.observe(scroller.current!)
     return () => observer.disconnect()
   }, [])
-  useEffect(() => draw(canvas.current!, props, boxes, size, neutral, hover), [boxes, size, hover, selected, search, profile])
+  useEffect(() => paint(canvas.current!, {
+    profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, root: up ? -1 : props.root, at, selected, hover, search,
+  }, size), [boxes, size, hover, at, selected, search, profile, theme, props.color])
+  useEffect(() => {
+    if (at >= 0) show(at)
+  }, [at, size.width > 0])
+  useEffect(() => setAt(-1), [layout])
   const find = (e: MouseEvent) => {
     const r = canvas.current!.getBoundingClientRect()
     return boxAt(boxes, Math.floor((e.clientY - r.top + size.top) / height), e.clientX - r.left)
   }
+  const select = (i: number) => {
+    setAt(i)
+    props.onSelect(boxes.row[i], boxes.node[i])
+  }
+  const open = (i: number) => {
+    if (boxes.chain[i].length > 0) props.onOpen(boxes.node[i])
+    else if (boxes.node[i] >= 0) props.onZoom(boxes.node[i], 0)
+    else props.onZoom(parentOf(boxes, i), boxes.smaller[i])
+  }
+  const menu = (i: number, x: number, y: number) => {
+    if (boxes.row[i] < 0) return
+    select(i)
+    props.onMenu(x, y, boxes.row[i], boxes.node[i])
+  }
   const onKey = (e: KeyboardEvent) => {
     const next = neighbour(boxes, at, e.key)
-    if (next < 0) {
-      if (e.key === 'Enter' && at >= 0 && boxes.node[at] >= 0) props.onZoom(boxes.node[at])
-      return
-    }
+    if (next >= 0) select(next)
+    else if (e.key === 'Enter' && at >= 0) open(at)
+    else if (opensMenu(e) && at >= 0) {
+      const r = canvas.current!.getBoundingClientRect()
+      menu(at, r.left + Math.max(boxes.x[at], 0) + 8, r.top + (boxes.depth[at] + 1) * height - size.top)
+    } else return
     e.preventDefault()
-    setAt(next)
-    props.onSelect(boxes.row[next], boxes.node[next])
-    const s = scroller.current!, y = boxes.depth[next] * height
-    s.scrollTop = Math.min(Math.max(s.scrollTop, y + 2 * height - s.clientHeight), y)
   }
+  const text = hover >= 0 && hover < boxes.x.length ? boxText(profile, boxes, hover, up) : ''
   return <div class="flame" ref={scroller} onScroll={measure} tabIndex={0} role="application" aria-roledescription={props.label}
     aria-label={props.label + ': arrow keys move'} aria-describedby="live" onKeyDown={onKey}>
     <div style={{ height: boxes.rows.length * height + 'px' }}>
-      <canvas ref={canvas} style={{ width: size.width + 'px', height: size.height + 'px' }}
+      <canvas ref={canvas} style={{ width: size.width + 'px', height: size.height + 'px' }} title={text}
         onMouseMove={e => {
           const i = find(e)
           setHover(i)
@@ -87,15 +122,37 @@ export function Flame(props: FlameProps) {
           const i = find(e)
           if (i < 0) return
           if (e.altKey && boxes.row[i] >= 0) return props.onIgnore(boxes.row[i])
-          setAt(i)
-          props.onSelect(boxes.row[i], boxes.node[i])
+          select(i)
         }}
         onDblClick={e => {
           const i = find(e)
-          if (i >= 0 && boxes.node[i] >= 0 && !up) props.onZoom(boxes.node[i])
+          if (i >= 0) open(i)
+        }}
+        onContextMenu={e => {
+          const i = find(e)
+          e.preventDefault()
+          if (i >= 0) menu(i, e.clientX, e.clientY)
         }} />
     </div>
   </div>
+}
+
+/** Returns the box of the selection: the last one if it is still that, otherwise that of the node, otherwise the widest one of the method. */
+function boxOf(b: Boxes, last: number, node: number, row: number): number {
+  if (last >= 0 && last < b.x.length && b.row[last] === row && (node < 0 || b.node[last] === node)) return last
+  if (row < 0) return -1
+  let found = -1
+  for (let i = 0; i < b.x.length; i++) {
+    if (node >= 0 && (b.node[i] === node || b.chain[i].includes(node))) return i
+    if (b.row[i] === row && (found < 0 || b.width[i] > b.width[found])) found = i
+  }
+  return found
+}
+
+/** Returns the node above a box: of a row of several frames the last one. */
+function parentOf(b: Boxes, i: number): number {
+  const above = boxAt(b, b.depth[i] - 1, b.x[i] + b.width[i] / 2), chain = b.chain[above] ?? []
+  return above < 0 ? 0 : chain[chain.length - 1] ?? Math.max(b.node[above], 0)
 }
 
 /** Returns the box that an arrow key leads to: parent, largest child, siblings; -1 for none. */
@@ -110,36 +167,4 @@ function neighbour(b: Boxes, at: number, key: string): number {
   }
   const end = b.x[at] + b.width[at]
   return (b.rows[depth + 1] ?? []).find(k => b.x[k] >= b.x[at] && b.x[k] < end && b.node[k] >= 0) ?? -1
-}
-
-/** Draws the boxes of the visible rows. */
-function draw(canvas: HTMLCanvasElement, props: FlameProps, b: Boxes, size: { width: number; height: number; top: number }, neutral: Set<string>, hover: number) {
-  const { profile, selected, search, root } = props, p = palette(), ratio = devicePixelRatio || 1, { tree } = profile
-  canvas.width = size.width * ratio
-  canvas.height = size.height * ratio
-  const c = canvas.getContext('2d')!
-  c.scale(ratio, ratio)
-  c.font = '12px system-ui, sans-serif'
-  c.textBaseline = 'middle'
-  const last = Math.min(b.rows.length - 1, Math.ceil((size.top + size.height) / height)), hit = hover >= 0 ? b.row[hover] : -2
-  const ancestors = props.up ? 0 : b.rows.findIndex(r => b.node[r[0]] === root)
-  for (let depth = Math.floor(size.top / height); depth <= last; depth++) {
-    for (const i of b.rows[depth] ?? []) {
-      const x = b.x[i], y = depth * height - size.top, w = b.width[i], row = b.row[i], inner = Math.max(w - 1, 0.5)
-      const found = row >= 0 && search !== null && search.test(tree.names[row])
-      c.globalAlpha = depth < ancestors ? 0.6 : 1
-      c.fillStyle = found ? p.hit : row >= 0 ? moduleColor(tree.modules[row], neutral.has(tree.modules[row]), p) : b.node[i] < 0 ? p.edge : p.states.waiting
-      c.fillRect(x, y, inner, height - 1)
-      if (row === selected && row >= 0 || row === hit && row >= 0) {
-        c.strokeStyle = p.text
-        c.lineWidth = row === selected ? 2 : 1
-        c.strokeRect(x + 1, y + 1, Math.max(inner - 2, 0.5), height - 3)
-      }
-      const name = b.node[i] < 0 ? `${b.smaller[i]} smaller, ${percent(b.total[i], profile.sum)}` : row < 0 ? 'all ' + amount(b.total[i], profile.type?.unit ?? '') : printable(tree.names[row])
-      const label = fit(name, (w - 6) / character)
-      if (!label) continue
-      c.fillStyle = found ? '#1b1f24' : b.node[i] < 0 ? p.page : p.text
-      c.fillText(label, x + 3, y + height / 2, w - 4)
-    }
-  }
 }

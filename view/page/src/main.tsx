@@ -6,15 +6,11 @@ import { App } from './app'
 import { decode } from './data'
 import { ServedApp } from './live'
 import { Unusable, isReport, load, takeToken } from './source'
+import { restoreTheme } from './theme'
 import * as calls from './calls'
 
 takeToken()
-try {
-  const theme = localStorage.getItem('nettrace.theme')
-  if (theme) document.documentElement.dataset.theme = theme
-} catch {
-  // Without storage the system's theme applies.
-}
+restoreTheme()
 
 /** Shows why there is no page. */
 function fail(error: unknown) {

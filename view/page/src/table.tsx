@@ -1,6 +1,7 @@
 // A table whose rows are made only where they are visible.
 import { ComponentChildren, h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { opensMenu } from './menu'
 
 export interface Column<T> {
   key: string
@@ -9,6 +10,7 @@ export interface Column<T> {
   fixed?: number                    // width in px; the one column without it gets the rest
   cell(row: T, characters: number): ComponentChildren
   exact?(row: T): string            // the title of the cell
+  share?(row: T): number             // from 0 to 1: a bar behind the cell
   order?(a: T, b: T): number        // sorts; the greatest first for numbers
 }
 
@@ -21,6 +23,7 @@ export interface TableProps<T> {
   onSort?(key: string): void
   onSelect?(row: T): void
   onOpen?(row: T): void
+  onMenu?(x: number, y: number, row: T): void
 }
 
 const height = 26  // of a row in px
@@ -53,6 +56,11 @@ export function Table<T>(props: TableProps<T>) {
   const onKey = (e: KeyboardEvent) => {
     const next = e.key === 'ArrowDown' ? at + 1 : e.key === 'ArrowUp' ? at - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? rows.length - 1 : -2
     if (e.key === 'Enter' && at >= 0) props.onOpen?.(rows[at])
+    if (opensMenu(e) && at >= 0 && props.onMenu) {
+      const r = scroller.current!.getBoundingClientRect()
+      e.preventDefault()
+      return props.onMenu(r.left + 40, r.top + Math.min(Math.max((at + 2) * height - view.top, 0), view.height), rows[at])
+    }
     if (next < 0 || next >= rows.length || !props.onSelect) return
     e.preventDefault()
     props.onSelect(rows[next])
@@ -67,8 +75,14 @@ export function Table<T>(props: TableProps<T>) {
       <tbody>
         {from > 0 && <tr aria-hidden="true" style={{ height: from * height + 'px' }} />}
         {rows.slice(from, to).map((row, i) => <tr aria-rowindex={from + i + 2} class={from + i === at ? 'selected' : ''}
-          onClick={() => props.onSelect?.(row)} onDblClick={() => props.onOpen?.(row)}>
-          {columns.map(c => <td class={c.right ? 'right' : ''} title={c.exact?.(row)}>{c.cell(row, characters)}</td>)}</tr>)}
+          onClick={() => props.onSelect?.(row)} onDblClick={() => props.onOpen?.(row)} onContextMenu={e => {
+            if (!props.onMenu) return
+            e.preventDefault()
+            props.onSelect?.(row)
+            props.onMenu(e.clientX, e.clientY, row)
+          }}>
+          {columns.map(c => <td class={(c.right ? 'right' : '') + (c.share ? ' share' : '')} title={c.exact?.(row)}
+            style={c.share ? { '--share': 100 * c.share(row) + '%' } : undefined}>{c.cell(row, characters)}</td>)}</tr>)}
         {to < rows.length && <tr aria-hidden="true" style={{ height: (rows.length - to) * height + 'px' }} />}
       </tbody>
     </table>

@@ -2,31 +2,41 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { palette } from './colors'
-import { Doc, SampleType } from './data'
+import { Doc, SampleType, Samples } from './data'
 import { counted, printable, seconds } from './format'
-import { Range, samplesOf } from './profile'
-import { activity, kinds, ticks, track } from './tracks'
+import { Range, firstAt, samplesOf } from './profile'
+import { Splitter } from './splitter'
+import { axis, names, paintTimeline, row } from './timelinepaint'
+import { activity, lanes, overview, track } from './tracks'
 
-const names = 150, axis = 20, row = 16, first = 15, edge = 5  // px, and tracks
+const first = 15, edge = 6  // tracks, and px
+const apart = 100           // ms between the changes of a drag
 
 export interface TimelineProps {
   doc: Doc; type: SampleType | null; range: Range; zoom: Range; threads: boolean[]
-  onRange(from: number, to: number, done: boolean): void
+  marked: Uint8Array | null   // nodes of the document with the selected method
+  cursor: { current: number | null }
+  onRange(from: number, to: number, first: boolean): void
   onZoom(zoom: Range): void
   onThread(id: string, add: boolean): void
-  onMark(from: number, to: number): void
+  onMark(part: string, from: number, to: number): void
+  onHover(text: string): void
 }
 
+interface Drag { x: number; time: number; range: Range; mode: 'from' | 'to' | 'move' | 'new'; moved: boolean; shown: number }
+
 export function Timeline(props: TimelineProps) {
-  const { doc, type, zoom, range } = props, scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
-  const [width, setWidth] = useState(0), [all, setAll] = useState(false)
-  const drag = useRef<{ from: number; start: number; to: number; mode: string } | null>(null)
+  const { doc, type, zoom, range } = props, { head } = doc, scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
+  const [width, setWidth] = useState(0), [all, setAll] = useState(false), [live, setLive] = useState<Range | null>(null), [cursor, setCursor] = useState<number | null>(null)
+  const drag = useRef<Drag | null>(null), theme = palette()
   const samples = type ? samplesOf(doc, type) : null, wall = type?.name === 'wall' || type?.of === 'wall'
-  const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall])
-  const shown = all ? order : order.slice(0, first), pauses = doc.head.marks.filter(m => m.kind === 'pause'), top = axis + (pauses.length ? row : 0)
-  const columns = Math.max(Math.floor(width - names), 0)
-  const shares = useMemo(() => samples && columns > 0 ? shown.map(t => track(samples, t.thread, wall, zoom.from, zoom.to, columns)) : [],
-    [samples, wall, zoom.from, zoom.to, columns, all])
+  const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall]), rows = useMemo(() => lanes(doc), [doc])
+  const shown = all ? order : order.slice(0, first), columns = Math.max(Math.floor(width - names), 0), drawn = live ?? range
+  const parts = useMemo(() => samples && columns > 0 ? {
+    sum: overview(samples, wall, zoom.from, zoom.to, columns), shares: shown.map(t => track(samples, t.thread, wall, zoom.from, zoom.to, columns)),
+  } : { sum: new Float32Array(), shares: [] }, [samples, wall, zoom.from, zoom.to, columns, all])
+  const selected = useMemo(() => shown.map(t => samples && props.marked ? columnsWith(samples, t.thread, props.marked, zoom, columns) : null),
+    [samples, props.marked, zoom.from, zoom.to, columns, all])
   useEffect(() => {
     const measure = () => setWidth(old => scroller.current?.clientWidth ?? old)
     measure()
@@ -34,105 +44,132 @@ export function Timeline(props: TimelineProps) {
     observer.observe(scroller.current!)
     return () => observer.disconnect()
   }, [])
-  const height = top + shown.length * row
-  useEffect(() => {
-    const p = palette(), el = canvas.current!, ratio = devicePixelRatio || 1, c = el.getContext('2d')!
-    el.width = width * ratio
-    el.height = height * ratio
-    c.scale(ratio, ratio)
-    c.font = '11px system-ui, sans-serif'
-    c.textBaseline = 'middle'
-    const x = (at: number) => names + (at - zoom.from) / (zoom.to - zoom.from) * columns
-    c.fillStyle = p.muted
-    const list = ticks(zoom.from, zoom.to, columns / 90), step = list.length > 1 ? list[1] - list[0] : 1e9
-    const decimals = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(step))))
-    for (const at of list) {
-      c.fillText(seconds(at, decimals), x(at) + 3, axis / 2)
-      c.fillRect(x(at), 0, 1, height)
-    }
-    shown.forEach((t, k) => {
-      const y = top + k * row, share = shares[k], thread = doc.head.threads[t.thread]
-      c.fillStyle = props.threads[t.thread] ? p.text : p.muted
-      c.fillText(printable(`${thread.id} ${thread.name ?? ''}`), 4, y + row / 2, names - 8)
-      if (!share) return
-      for (let column = 0; column < columns; column++) {
-        const [running, waiting, blocked] = [0, 1, 2].map(i => share[column * kinds.length + i])
-        if (waiting + running + blocked === 0) continue
-        const cell = (color: string, part: number, most: number) => {
-          const tall = Math.min(part, 1) * most
-          c.fillStyle = color
-          c.fillRect(names + column, y + row - 1 - tall, 1, tall)
-        }
-        if (waiting > 0) cell(p.states.waiting, 1, (row - 2) / 2)
-        if (running > 0) cell(p.states.running, Math.max(running, 0.15), row - 2)
-        if (blocked > 0) cell(p.states.blocked, Math.max(blocked, 0.15), row - 2)
-      }
-    })
-    if (pauses.length) {
-      c.fillStyle = p.text
-      c.fillText('gc', 4, axis + row / 2)
-      c.fillStyle = p.states.gc
-      for (const m of pauses) c.fillRect(x(m.fromNs), axis + 2, Math.max(x(m.toNs) - x(m.fromNs), 1), row - 4)
-    }
-    if (range.from > zoom.from || range.to < zoom.to) {
-      c.fillStyle = p.dark ? '#14171caa' : '#ffffffaa'
-      const a = Math.max(x(range.from), names), b = Math.min(x(range.to), width)
-      if (a > names) c.fillRect(names, axis, a - names, height)
-      if (b < width) c.fillRect(b, axis, width - b, height)
-      c.fillStyle = p.states.running
-      c.fillRect(a, 0, 2, height)
-      c.fillRect(b - 2, 0, 2, height)
-    }
-  }, [width, height, shares, range.from, range.to, zoom.from, zoom.to, props.threads])
+  const top = axis + rows.length * row, height = top + (shown.length > 0 ? (shown.length + 1) * row : 0)
+  useEffect(() => paintTimeline(canvas.current!, {
+    width, height, columns, zoom, range: drawn, palette: theme, lost: head.lost, lanes: rows, sum: parts.sum, shown, shares: parts.shares, sampled: wall, selected,
+    cursor: cursor ?? (zoom.from + zoom.to) / 2,
+  }), [width, height, parts, drawn.from, drawn.to, zoom.from, zoom.to, theme, selected, cursor])
   const at = (e: MouseEvent) => {
     const r = canvas.current!.getBoundingClientRect(), part = (e.clientX - r.left - names) / columns
     return { x: e.clientX - r.left, y: e.clientY - r.top, time: Math.round(zoom.from + Math.min(Math.max(part, 0), 1) * (zoom.to - zoom.from)) }
   }
   const pixels = (time: number) => names + (time - zoom.from) / (zoom.to - zoom.from) * columns
+  const mark = (p: { x: number; y: number; time: number }) => {
+    const lane = rows[Math.floor((p.y - axis) / row)], near = 3 * (zoom.to - zoom.from) / columns
+    const found = p.y >= axis ? lane?.marks.find(m => p.time >= m.from && p.time <= m.to) ?? lane?.marks.find(m => p.time >= m.from - near && p.time <= m.to + near) : undefined
+    return found && { part: lane.part, from: found.from, to: Math.max(found.to, found.from + 1) }
+  }
   const down = (e: PointerEvent) => {
-    const p = at(e)
+    const p = at(e), from = Math.abs(p.x - pixels(range.from)), to = Math.abs(p.x - pixels(range.to)), reach = p.y < axis ? 2 * edge : edge
     if (e.button !== 0 || p.x < names) return
     canvas.current!.setPointerCapture(e.pointerId)
-    const mode = Math.abs(p.x - pixels(range.from)) <= edge ? 'from' : Math.abs(p.x - pixels(range.to)) <= edge ? 'to' : 'new'
-    const start = mode === 'from' ? range.to : mode === 'to' ? range.from : p.time
-    drag.current = { from: p.x, start, to: p.time, mode }
+    const whole = range.from <= zoom.from && range.to >= zoom.to, inside = p.time > range.from && p.time < range.to
+    const mode = Math.min(from, to) <= reach ? from < to ? 'from' : 'to' : inside && !whole ? 'move' : 'new'
+    drag.current = { x: p.x, time: p.time, range, mode, moved: false, shown: 0 }
+  }
+  const hover = (p: { x: number; y: number; time: number }) => {
+    const t = shown[Math.floor((p.y - top) / row) - 1], thread = t && head.threads[t.thread], m = mark(p)
+    const day = new Date(Date.parse(head.syncTime) + p.time / 1e6)
+    props.onHover(`${seconds(p.time)} (${day.toISOString().slice(11, 23)} UTC)` + (thread ? `, ${printable(`${thread.id} ${thread.name ?? ''}`)}` : '') +
+      (m ? `, ${m.part} ${seconds(m.from)}, ${((m.to - m.from) / 1e6).toFixed(2)} ms` : ''))
+    canvas.current!.style.cursor = drag.current ? '' : Math.min(Math.abs(p.x - pixels(range.from)), Math.abs(p.x - pixels(range.to))) <= edge ? 'ew-resize' : m ? 'pointer' : ''
   }
   const move = (e: PointerEvent, done: boolean) => {
     const d = drag.current, p = at(e)
+    setCursor(props.cursor.current = p.x >= names ? p.time : null)
+    hover(p)
     if (!d) return
     if (done) drag.current = null
-    if (Math.abs(p.x - d.from) < 3) {
-      const mark = p.y > axis && p.y < top ? pauses.find(m => p.time >= m.fromNs - 3e6 && p.time <= m.toNs + 3e6) : undefined
-      if (done && mark) props.onMark(mark.fromNs, mark.toNs)
+    if (!d.moved && Math.abs(p.x - d.x) < 3) {
+      const m = done && mark(p)
+      if (m) props.onMark(m.part, m.from, m.to)
       return
     }
-    props.onRange(Math.min(d.start, p.time), Math.max(d.start, p.time), done)
+    const r = dragged(d, p.time, { from: head.startNs, to: head.endNs }), now = performance.now()
+    if (done || now - d.shown >= apart) {
+      props.onRange(r.from, r.to, !d.moved)
+      d.moved = true
+      d.shown = now
+    }
+    setLive(done ? null : r)
   }
   const scale = (factor: number, center: number) => {
-    const from = Math.max(doc.head.startNs, center - (center - zoom.from) * factor), to = Math.min(doc.head.endNs, center + (zoom.to - center) * factor)
+    const from = Math.max(head.startNs, center - (center - zoom.from) * factor), to = Math.min(head.endNs, center + (zoom.to - center) * factor)
     if (to - from > 1000) props.onZoom({ from: Math.round(from), to: Math.round(to) })
   }
-  return <section class="timeline" aria-label="Timeline" ref={scroller}>
+  return <section class="timeline" aria-label="Timeline"><div class="scroll" ref={scroller}>
     <canvas ref={canvas} style={{ width: width + 'px', height: height + 'px' }} onPointerDown={down} onPointerMove={e => move(e, false)} onPointerUp={e => move(e, true)}
-      onClick={e => {
-        const p = at(e), t = shown[Math.floor((p.y - top) / row)]
-        if (p.x < names && p.y >= top && t) props.onThread(doc.head.threads[t.thread].id, e.ctrlKey || e.metaKey)
+      onPointerLeave={() => {
+        setCursor(props.cursor.current = null)
+        props.onHover('')
       }}
-      onDblClick={() => range.to > range.from && Number.isFinite(range.to - range.from) && props.onZoom({ ...range })}
+      onDblClick={e => {
+        const p = at(e)
+        if (p.time >= range.from && p.time <= range.to) props.onZoom({ ...range })
+      }}
       onWheel={e => {
         if (!e.ctrlKey && !e.shiftKey) return
         e.preventDefault()
         const p = at(e)
         if (e.ctrlKey) return scale(e.deltaY > 0 ? 1.25 : 0.8, p.time)
         const by = Math.sign(e.deltaY || e.deltaX) * (zoom.to - zoom.from) / 10
-        const from = Math.min(Math.max(zoom.from + by, doc.head.startNs), doc.head.endNs - (zoom.to - zoom.from))
+        const from = Math.min(Math.max(zoom.from + by, head.startNs), head.endNs - (zoom.to - zoom.from))
         props.onZoom({ from: Math.round(from), to: Math.round(from + zoom.to - zoom.from) })
       }} />
+    {(['from', 'to'] as const).map(end => <End end={end} range={range} bounds={{ from: head.startNs, to: head.endNs }} step={(zoom.to - zoom.from) / Math.max(columns, 1)}
+      x={Math.min(Math.max(pixels(range[end]), names), width)} onChange={props.onRange} />)}
+    <ul class="lanes" style={{ top: axis + 'px' }} aria-label="Marks">{rows.map(l => <li aria-label={l.sentence}>{l.title}</li>)}{shown.length > 0 && <li>all threads</li>}</ul>
+    <ul class="threads" style={{ top: top + row + 'px' }} aria-label="Threads">{shown.map(t => {
+      const thread = head.threads[t.thread], name = printable(`${thread.id} ${thread.name ?? ''}`.trim())
+      const text = wall ? `${Math.round(100 * t.active / (t.all || 1))} % running` : counted(t.active, 'sample')
+      return <li><button title={`${name}: ${text}`} aria-label={`${name}: ${text}`} aria-pressed={props.threads[t.thread]} class={props.threads[t.thread] ? '' : 'muted'}
+        onClick={e => props.onThread(thread.id, e.ctrlKey || e.metaKey)}>{name}</button></li>
+    })}</ul>
     {order.length > first && <button class="more" onClick={() => setAll(!all)}>
       {all ? 'Show fewer threads' : `${counted(order.length - first, 'thread')} with less activity not shown: show`}</button>}
-    <ul class="hidden">{shown.map(t => {
-      const thread = doc.head.threads[t.thread]
-      return <li>{printable(`${thread.id} ${thread.name ?? ''}`)}: {wall ? `${Math.round(100 * t.active / (t.all || 1))} % running` : counted(t.active, 'sample')}</li>
-    })}</ul>
-  </section>
+  </div><Splitter part="timeline" label="Height of the timeline" /></section>
+}
+
+/** Returns the range that a drag leads to. */
+function dragged(d: Drag, time: number, bounds: Range): Range {
+  if (d.mode === 'move') {
+    const length = Math.min(d.range.to, bounds.to) - Math.max(d.range.from, bounds.from)
+    const from = Math.min(Math.max(Math.max(d.range.from, bounds.from) + time - d.time, bounds.from), bounds.to - length)
+    return { from, to: from + length }
+  }
+  const other = d.mode === 'from' ? d.range.to : d.mode === 'to' ? d.range.from : d.time
+  return { from: Math.min(other, time), to: Math.max(other, time) }
+}
+
+/** Returns the columns with samples of marked nodes. */
+function columnsWith(s: Samples, thread: number, marked: Uint8Array, zoom: Range, columns: number): Uint8Array {
+  const found = new Uint8Array(columns), scale = columns / (zoom.to - zoom.from), end = firstAt(s.at, s.offsets[thread], s.offsets[thread + 1], zoom.to)
+  for (let i = firstAt(s.until, s.offsets[thread], end, zoom.from); i < end; i++) {
+    if (!marked[s.node[i]]) continue
+    const from = Math.max(Math.floor((s.at[i] - zoom.from) * scale), 0), to = s.timed ? (s.at[i] + s.value[i] - zoom.from) * scale : from + 1
+    found.fill(1, from, Math.max(Math.ceil(to), from + 1))
+  }
+  return found
+}
+
+interface EndProps { end: 'from' | 'to'; range: Range; bounds: Range; step: number; x: number; onChange(from: number, to: number, first: boolean): void }
+
+/** An end of the range for the keyboard. */
+function End({ end, range, bounds, step, x, onChange }: EndProps) {
+  const value = range[end], last = useRef(-Infinity)
+  const onKey = (e: KeyboardEvent) => {
+    const by = e.shiftKey ? 10 * step : step
+    const to: Record<string, number> = {
+      ArrowLeft: value - by, ArrowDown: value - by, ArrowRight: value + by, ArrowUp: value + by, PageDown: value - 50 * step, PageUp: value + 50 * step,
+      Home: bounds.from, End: bounds.to,
+    }
+    if (!(e.key in to)) return
+    e.preventDefault()
+    const time = Math.round(Math.min(Math.max(to[e.key], bounds.from), bounds.to)), now = performance.now(), first = now - last.current > 1000
+    last.current = now
+    if (end === 'from') onChange(Math.min(time, range.to), range.to, first)
+    else onChange(range.from, Math.max(time, range.from), first)
+  }
+  return <div class="end" role="slider" tabIndex={0} aria-label={end === 'from' ? 'Beginning of the range (--from)' : 'End of the range (--to)'} aria-valuemin={bounds.from / 1e9}
+    aria-valuemax={bounds.to / 1e9} aria-valuenow={value / 1e9} aria-valuetext={seconds(value)} style={{ left: x + 'px' }} onKeyDown={onKey} />
 }

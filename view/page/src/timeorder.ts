@@ -17,7 +17,8 @@ export function timeOrder(doc: Doc, filter: Filter, p: Profile, thread: number, 
   const close = (keep: number) => {
     for (let depth = open.length - 1; depth >= keep; depth--) {
       const run = open.pop()!
-      add(b, depth, (run.from - range.from) * scale, Math.max((end - run.from) * scale, 0.5), run.node, tree.row[run.node], end - run.from)
+      const of = { node: run.node, row: tree.row[run.node], total: end - run.from }
+      add(b, depth, (run.from - range.from) * scale, Math.max((end - run.from) * scale, 0.5), of)
     }
   }
   const threads = doc.head.threads.map((_, i) => i === thread)

@@ -1,11 +1,12 @@
 // The visible part of the timeline.
-import { useMemo, useState } from 'preact/hooks'
 import { Doc } from './data'
 import { Range } from './profile'
+import { bound, parseDuration } from './time'
 
-/** Returns the visible part: the complete recording, also when that grows, until a part is chosen. */
-export function useZoom(doc: Doc): [Range, (zoom: Range) => void] {
-  const { startNs, endNs } = doc.head, [chosen, choose] = useState<Range | null>(null)
-  const zoom = useMemo(() => chosen ?? { from: startNs, to: endNs }, [chosen, startNs, endNs])
-  return [zoom, next => choose(next.from <= startNs && next.to >= endNs ? null : next)]
+/** Returns the visible part for the value in the address, two times: the complete recording, also when that grows, until a part is chosen. */
+export function zoomOf(doc: Doc, text: string | undefined): Range {
+  const { startNs, endNs } = doc.head, [a, b] = (text ?? '').split(',').map(parseDuration)
+  if (a === null || a === undefined || b === null || b === undefined) return { from: startNs, to: endNs }
+  const from = Math.max(bound(a, doc.head), startNs), to = Math.min(bound(b, doc.head), endNs)
+  return to > from ? { from, to } : { from: startNs, to: endNs }
 }
