@@ -49,3 +49,15 @@ func ExampleReadConfig() {
 	// 64 MB
 	// Microsoft-Windows-DotNETRuntime 32768 4 {[80] true}
 }
+
+// The session for names on .NET 10, and on every runtime.
+func ExampleNames() {
+	list := provider.Names()
+	for _, cfg := range []eventpipe.SessionConfig{list[0], list[len(list)-1]} {
+		p := cfg.Providers[0]
+		fmt.Printf("%s:0x%x:%d filter %t, stacks %t\n", p.Name, p.Keywords, p.Level, p.Filter != nil, !cfg.NoStacks)
+	}
+	// Output:
+	// Microsoft-Windows-DotNETRuntime:0x2000000018:5 filter true, stacks false
+	// Microsoft-Windows-DotNETRuntime:0x2000000018:5 filter false, stacks true
+}

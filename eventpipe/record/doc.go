@@ -29,9 +29,16 @@
 // returns the current content, and [Snapshot.Write] writes it as a trace of its
 // own.
 //
+// # Names of a process that dies
+//
+// A runtime sends the names of its methods at the end of a session, and a
+// process that is killed sends none. [Names] reads them earlier, from sessions
+// of their own, and [Options].Additions and [Snapshot.Append] write them after
+// the recording.
+//
 // # Untrusted streams
 //
 // The stream comes from another process. No stream makes this package panic. A
 // stream can however make it keep much memory: the metadata of all its events,
-// and in a Ring the stacks between two sequence points.
+// and in a Ring the stacks between two sequence points. Names are bounded.
 package record

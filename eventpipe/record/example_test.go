@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
 	"log"
 	"os"
 	"path/filepath"
@@ -37,4 +38,33 @@ func Example() {
 	report, err := record.New(record.Options{}).Run(context.Background(), session, file)
 	fmt.Println(report.Events, "events, complete:", report.Complete(), "error:", err)
 	// Output: 152 events, complete: false error: <nil>
+}
+
+// Read names before the process can die, from the stream of another session, and
+// write them after a recording whose end is missing.
+func ExampleNames() {
+	stream, err := corpora.Open("net10-counters.v4")
+	if err != nil {
+		log.Fatal(err)
+	}
+	names := record.NewNames(16 << 20)
+	if _, err := names.Read(bytes.NewReader(stream)); err != nil {
+		log.Fatal(err)
+	}
+	var out bytes.Buffer
+	file, err := record.NewStream(&out, record.Uncompressed)
+	if err != nil {
+		log.Fatal(err)
+	}
+	killed := bytes.NewReader(stream[:len(stream)/2])
+	report, err := record.New(record.Options{
+		Additions: func(r *record.Report) iter.Seq[record.Addition] {
+			if r.Ended {
+				return nil // it has its own rundown
+			}
+			return names.All()
+		},
+	}).Run(context.Background(), killed, file)
+	fmt.Println(report.Events, "events and", report.Added, "names, error:", err)
+	// Output: 152 events and 1 names, error: <nil>
 }

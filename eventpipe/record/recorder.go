@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"sync/atomic"
 
 	"github.com/nettrace-go/nettrace/codec"
@@ -29,6 +30,11 @@ type Options struct {
 	// OnFull, if set, is called once when the destination accepts no more
 	// blocks. It should stop the session; Run reads until the stream ends.
 	OnFull func(error)
+	// Additions, if set, is called after the last block of the stream, and
+	// returns events to write after it, such as those of Names; nil for none.
+	// It is called only if the destination is a File, has the start of the
+	// stream and is not full.
+	Additions func(*Report) iter.Seq[Addition]
 }
 
 // Sink is the destination of a Recording: a *File or a *Ring.
@@ -92,6 +98,10 @@ type Report struct {
 	BadBlock error
 	// Full is the error of a destination that accepted no more blocks, or nil.
 	Full error
+	// Added is the number of events of Options.Additions that were written.
+	Added int64
+	// NotAdded is the reason why the others are missing, or nil.
+	NotAdded error
 }
 
 // Complete reports whether the complete stream is in the destination, including
@@ -130,6 +140,7 @@ type run struct {
 	err    error
 	kept   int64 // bytes of the stream given to the sink
 	rows   codec.BlockRows
+	at     position
 }
 
 // next reads one block.
@@ -150,6 +161,7 @@ func (r *run) next() bool {
 		return false
 	}
 	naming, newest := r.events()
+	r.advance(b)
 	r.count()
 	r.badBlock()
 	if r.report.Full == nil {
@@ -194,6 +206,7 @@ func (r *run) events() (naming bool, newest uint64) {
 			rundown = isRundown(e.Provider())
 			naming = naming || rundown
 		}
+		r.at.last = max(r.at.last, e.Timestamp)
 		if !rundown {
 			newest = max(newest, e.Timestamp)
 		}
@@ -202,6 +215,22 @@ func (r *run) events() (naming bool, newest uint64) {
 		}
 	}
 	return naming, newest
+}
+
+// advance moves the end of the stream over a block other than events.
+func (r *run) advance(b *codec.Block) {
+	switch b.Kind {
+	case wire.KindTrace:
+		if trace, err := r.src.r.Trace(); err == nil {
+			r.at.last = trace.SyncTicks
+		}
+	case wire.KindMetadata:
+		for i := range b.Metadata {
+			r.at.types = max(r.at.types, b.Metadata[i].Metadata.ID)
+		}
+	case wire.KindSequencePoint:
+		r.at.last = max(r.at.last, b.SequencePoint.Timestamp)
+	}
 }
 
 // truncated keeps the complete rows of a truncated block, except in version 3,
@@ -216,6 +245,12 @@ func (r *run) truncated() {
 	}
 	r.rows.SetBounds()
 	r.report.RecoveredRows = max(len(r.rows.Events), len(r.rows.Metadata), len(r.rows.Stacks))
+	for i := range r.rows.Events {
+		r.at.last = max(r.at.last, r.rows.Events[i].Timestamp)
+	}
+	for i := range r.rows.Metadata {
+		r.at.types = max(r.at.types, r.rows.Metadata[i].Metadata.ID)
+	}
 	size, err := r.to.keepRows(trace, &r.rows)
 	r.kept += size
 	if err != nil {
@@ -248,11 +283,24 @@ func (r *run) end() {
 	r.report.Stats = r.Stats()
 	r.badBlock()
 	r.report.BadBlocks, _ = r.src.r.BadBlocks()
+	r.add()
 	lost, full := r.to.finish()
 	if r.report.Full == nil && full != nil {
 		r.report.Full = full
 	}
 	r.report.Dropped = max(0, r.src.tee.read-r.kept) + lost
+}
+
+// add writes the additions.
+func (r *run) add() {
+	file, isFile := r.to.(*File)
+	trace, err := r.src.r.Trace()
+	if r.opt.Additions == nil || !isFile || err != nil || r.kept == 0 || r.report.Full != nil {
+		return
+	}
+	if list := r.opt.Additions(&r.report); list != nil {
+		r.report.Added, r.report.NotAdded = file.add(trace, r.at, list)
+	}
 }
 
 // reason is the error of the stream, or of its source where that ended early.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
@@ -131,4 +132,21 @@ func (o *rewriter) appendNames(trace *codec.Trace, names io.Reader) (namesErr, e
 		return nil, err
 	}
 	return r.Err(), nil
+}
+
+// add writes the events of Snapshot.Append.
+func (o *rewriter) add(trace *codec.Trace, list iter.Seq[Addition]) error {
+	a, err := newAppender(o.w, trace, position{o.types, o.last})
+	if err != nil {
+		return err
+	}
+	err = a.all(list, func(m *codec.Metadata, row *codec.EventRow) {
+		defined := *m
+		defined.ID = row.MetadataID
+		o.named.define(&defined)
+		o.named.event(row)
+		o.part.RundownEvents++
+	})
+	o.types = a.from.types
+	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"time"
 
@@ -22,7 +23,12 @@ type Snapshot struct {
 	blocks    []raw.Block // in the order of the written trace
 	tail      *codec.BlockRows
 	fromStart bool // no block was dropped before it
+	additions iter.Seq[Addition]
 }
+
+// Append makes Write add events after those of the snapshot, such as those of
+// [Names].
+func (s *Snapshot) Append(list iter.Seq[Addition]) { s.additions = list }
 
 // Snapshot returns the current content. The error is ErrNoStream before the
 // stream's header.
@@ -42,7 +48,7 @@ func (g *Ring) Snapshot() (*Snapshot, error) {
 // Part describes the trace that Snapshot.Write wrote.
 type Part struct {
 	Events        int64         // number of events, without rundown
-	RundownEvents int64         // number of rundown events, including those of names
+	RundownEvents int64         // number of rundown events, including those of names and of Append
 	First, Last   uint64        // ticks of the oldest and the newest event, without rundown
 	Span          time.Duration // time between First and Last
 	// Frames is the number of frames in the stacks of the events; a stack that
@@ -71,6 +77,11 @@ func (s *Snapshot) Write(w io.Writer, names io.Reader) (Part, error) {
 	}
 	if s.tail != nil {
 		if err := out.block(src, s.tail); err != nil {
+			return out.part, err
+		}
+	}
+	if s.additions != nil {
+		if err := out.add(s.trace, s.additions); err != nil {
 			return out.part, err
 		}
 	}

@@ -295,6 +295,13 @@ func (a *Process) Resume() error {
 	return err
 }
 
+// Starting reports whether the runtime probably waits at its start until it is
+// resumed. Such a runtime does not know its program yet.
+func (a *Process) Starting() bool {
+	const knowsAssembly = 6 // major version of .NET
+	return a.waits && (a.reverse || a.Major() >= knowsAssembly && a.Info.EntryAssembly == "")
+}
+
 // Major returns the major version of the runtime, 0 if it is not known.
 func (a *Process) Major() int {
 	if a.Info == nil {

@@ -2,35 +2,55 @@ package attach
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 )
 
-// noProvider is a provider that no process has: a session with this provider
-// only has no events but the rundown.
-const noProvider = "NetTrace-Nobody"
-
-// Names returns the rundown of a second session, which has the names of the methods. It
-// reads it to the end at once, because the process answers no other request before.
-func (a *Process) Names(ctx context.Context, bufferMB int) ([]byte, error) {
-	session, err := a.Client.StartSession(ctx, eventpipe.SessionConfig{
-		Providers: []eventpipe.Provider{{Name: noProvider}}, BufferMB: bufferMB,
+// Names returns the rundown of a second session, which has the names of the methods.
+func (a *Process) Names(ctx context.Context, bufferMB int) (data []byte, err error) {
+	list := provider.EarlyRundown()
+	whole := list[len(list)-1]
+	whole.BufferMB = bufferMB
+	err = a.Rundown(ctx, []eventpipe.SessionConfig{whole}, func(stream io.Reader) (err error) {
+		data, err = io.ReadAll(stream)
+		return err
 	})
+	return data, err
+}
+
+// Rundown lets read read the rundown of a session without events, which has the first
+// configuration that the runtime supports. It must read to the end at once, because the
+// process answers no other request before.
+func (a *Process) Rundown(ctx context.Context, list []eventpipe.SessionConfig, read func(io.Reader) error) error {
+	session, err := a.StartFirst(ctx, list)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer session.Close()
 	finished := make(chan error, 1)
 	go func() { finished <- session.Finish(ctx) }()
-	data, err := io.ReadAll(session)
+	err = read(session)
 	if failed := <-finished; failed != nil {
 		err = failed
 	}
-	return data, err
+	return err
+}
+
+// StartFirst starts a session with the first configuration that the runtime supports.
+func (a *Process) StartFirst(ctx context.Context, list []eventpipe.SessionConfig) (session *eventpipe.Session, err error) {
+	for _, cfg := range list {
+		session, err = a.Client.StartSession(ctx, cfg)
+		if !errors.As(err, new(*eventpipe.UnsupportedError)) {
+			return session, err
+		}
+	}
+	return nil, err
 }
 
 // TraceName returns the name of a file for a trace of the process: NAME_yyyyMMdd_HHmmss.

@@ -40,6 +40,7 @@ type options struct {
 	bufferMB      int
 	buffering     string
 	rundown       string
+	names         string
 	noStacks      bool
 	format        string
 
@@ -64,6 +65,7 @@ type options struct {
 	session     eventpipe.SessionConfig
 	selected    *provider.Resolved
 	dump        bool   // a heap dump ends the recording
+	early       bool   // names are read early, see names
 	lesser      bool   // the rundown may be left out where it cannot be chosen
 	ownName     bool   // no output was named
 	stem        string // of the names of files: the part before extension
@@ -92,6 +94,10 @@ func Command(p *run.Program) *cobra.Command {
 			"--exit-code).\n\n" +
 			"--ring keeps only the last part, in memory, and writes it to a file of its own at the end and at\n" +
 			"each SIGUSR1. Each of these files is complete.\n\n" +
+			"A process that is killed sends no rundown. --names early and --names both therefore read the names\n" +
+			"before: collect starts a session for the names of later methods and reads a rundown, which holds up\n" +
+			"the collections of the process once (its time and size are printed). It keeps up to 64 MiB of names\n" +
+			"in memory and writes them at the end if the process sent no rundown, and with each SIGUSR1.\n\n" +
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
@@ -144,6 +150,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.IntVar(&o.bufferMB, "buffersize", 256, "size of the buffer for events in the process, in `MB`")
 	f.StringVar(&o.buffering, "buffering-mode", "Drop", "when the buffer is full, `MODE` Drop loses new events and Block lets the threads that log events wait (.NET 11 or later)")
 	f.StringVar(&o.rundown, "rundown", "", "request a `RUNDOWN` at the end: true, false, or, with .NET 9 or later, its keywords in hexadecimal (default: as the profiles say)")
+	f.StringVar(&o.names, "names", "", "read the names of methods `WHEN`: late (the rundown at the end), early (before and during the recording) or both (default: both with --ring and with a command, otherwise late)")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
 	f.StringVarP(&o.format, "format", "f", "NetTrace", "`FORMAT` of the file: NetTrace")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
@@ -168,7 +175,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 		return pflag.NormalizedName(name)
 	})
 	for flag, values := range map[string][]string{
-		"format": {"NetTrace"}, "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"},
+		"format": {"NetTrace"}, "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"}, "names": {"early", "late", "both"},
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -210,6 +217,9 @@ func (o *options) check() (err error) {
 	}
 	o.named()
 	if err := o.resolve(); err != nil {
+		return err
+	}
+	if err := o.chooseNames(); err != nil {
 		return err
 	}
 	return o.checkDump()

@@ -41,6 +41,10 @@ func TestCollectUsage(t *testing.T) {
 		{"-p 1 --buffersize 0", "--buffersize"},
 		{"-p 1 --buffering-mode Perhaps", "neither Drop nor Block"},
 		{"-p 1 --rundown perhaps", "neither true nor false"},
+		{"-p 1 --names sometimes", "none of early, late and both"},
+		{"-p 1 --names late --rundown false", "--names late needs a rundown"},
+		{"-p 1 --names both --profile gc-collect", "--names both needs a rundown"},
+		{"-p 1 --names early --rundown true", "leave out --rundown true"},
 		{"-p 1 --config " + config, "unknown key profile"},
 		{"-p 1 --config /no/such/file", "no such file"},
 	} {

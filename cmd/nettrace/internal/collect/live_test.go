@@ -556,7 +556,7 @@ func TestCollectRingSize(t *testing.T) {
 func ringOver(t *testing.T, app *proctest.Corner, length, before, after time.Duration, args ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := programtest.LongProcess(t, append([]string{"collect", "-p", app.PID(), "-o", filepath.Join(dir, "r.nettrace"), "--ring", length.String(), "--stats"}, args...)...)
+	cmd := programtest.LongProcess(t, append([]string{"collect", "-p", app.PID(), "-o", filepath.Join(dir, "r.nettrace"), "--ring", length.String(), "--names", "late", "--stats"}, args...)...)
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)

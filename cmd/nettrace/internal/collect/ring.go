@@ -26,20 +26,23 @@ func (r *recording) intoRing(name string) (complete bool, err error) {
 	r.printBegun("into memory; the last part will be written to " + (&traceFile{name: name}).title())
 	report := r.run(r.ring)
 	quit()
-	written := r.writeRing(name, nil)
+	written := r.writeRing(name, &report.Report)
 	return r.printProblems(report, name) && written && dumps, nil
 }
 
-// dump writes the content of the ring, with the method names from a second
-// session, and reports whether all of it was written.
+// dump writes the content of the ring with the names of methods, and reports
+// whether all of it was written. Without --names early they come from the rundown
+// of a second session.
 func (r *recording) dump() bool {
 	snapshot, err := r.ring.Snapshot()
 	if err != nil {
 		r.p.Complain("%v", err)
 		return false
 	}
-	names, err := r.names()
-	if err != nil {
+	var names []byte
+	if r.naming != nil {
+		r.appendNames(snapshot)
+	} else if names, err = r.names(); err != nil {
 		r.p.Complain("warning: %s: the names of methods are missing: %v", r.a.Title, err)
 	}
 	now := time.Now()
@@ -50,6 +53,12 @@ func (r *recording) dump() bool {
 	return r.write(snapshot, name, names)
 }
 
+// appendNames appends the names that were read so far.
+func (r *recording) appendNames(snapshot *record.Snapshot) {
+	r.naming.used = true
+	snapshot.Append(r.naming.names.All())
+}
+
 // names returns the rundown of a second session.
 func (r *recording) names() ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
@@ -58,13 +67,16 @@ func (r *recording) names() ([]byte, error) {
 }
 
 // writeRing writes the content of the ring at the end of the recording.
-func (r *recording) writeRing(name string, names []byte) bool {
+func (r *recording) writeRing(name string, report *record.Report) bool {
 	snapshot, err := r.ring.Snapshot()
 	if err != nil {
 		r.p.Complain("%s: no events came", r.a.Title)
 		return false
 	}
-	return r.write(snapshot, name, names)
+	if r.needsNames(report) {
+		r.appendNames(snapshot)
+	}
+	return r.write(snapshot, name, nil)
 }
 
 // write writes a snapshot to a file and prints its size.

@@ -166,6 +166,8 @@ type recording struct {
 	failed  atomic.Pointer[error]        // of StopTracing, or that time is over
 	raw     *rawFile                     // of --keep-raw, or nil
 	watch   *dumpWatch                   // of a heap dump, or nil
+	naming  *naming                      // of --names, or nil
+	early   string                       // the line about the early rundown, or ""
 }
 
 // outcome is the result of recording a stream.
@@ -215,6 +217,7 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 		report.Full = err
 	}
 	complete = r.printResult(report, file.title())
+	r.printNames(report.Added, report.NotAdded)
 	complete = r.printDump() && complete
 	return r.closeRaw() && complete, nil
 }
@@ -223,17 +226,22 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 func (r *recording) start() error {
 	cfg := r.o.session
 	r.a.Client.Timeouts.Stop = r.o.drain + time.Second // stopSession ends first, with a reason
-	var err error
+	err := r.startNames()
+	if err != nil {
+		return err
+	}
 	r.session, err = r.a.Client.StartSession(r.stop, cfg)
 	if errors.As(err, new(*eventpipe.UnsupportedError)) && r.o.lesser {
 		cfg.NoRundown = true
 		r.session, err = r.a.Client.StartSession(r.stop, cfg)
 	}
 	if err != nil {
+		r.closeNames()
 		return exit.With(attach.SessionExitCode(err), exit.Named(r.a.Title, err))
 	}
 	if r.o.resume {
 		if err := attach.ResumeOrWarn(r.p, r.a); err != nil {
+			r.closeNames()
 			r.session.Close()
 			return err
 		}
@@ -245,14 +253,14 @@ func (r *recording) start() error {
 
 // warnNames prints a warning when frames of stacks will have no names.
 func (r *recording) warnNames(cfg *eventpipe.SessionConfig) {
-	if cfg.NoRundown && !cfg.NoStacks && !r.o.selected.NamesMethods() {
+	if r.naming == nil && cfg.NoRundown && !cfg.NoStacks && !r.o.selected.NamesMethods() {
 		r.p.Complain("warning: without rundown, and with JIT events below level 5, stacks have addresses only (--profile flight records the names of methods that are compiled meanwhile)")
 	}
 }
 
 // run reads the stream to its end.
 func (r *recording) run(to record.Sink) outcome {
-	opt := record.Options{OnFull: func(error) { r.cease(errOutputFull) }, OnBadBlock: r.printBadBlock, Schemas: clr.Schemas}
+	opt := record.Options{OnFull: func(error) { r.cease(errOutputFull) }, OnBadBlock: r.printBadBlock, Schemas: clr.Schemas, Additions: r.additions}
 	if r.o.match != nil {
 		match := *r.o.match // it keeps the events that it has seen
 		opt.OnEvent = func(e *codec.Event) {
@@ -300,6 +308,7 @@ func (r *recording) run(to record.Sink) outcome {
 	if !release() {
 		stopping.Wait()
 	}
+	r.closeNames()
 	return outcome{report, err}
 }
 

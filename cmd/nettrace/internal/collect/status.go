@@ -19,6 +19,9 @@ func (r *recording) printBegun(where string) {
 		end = fmt.Sprintf("for %v", r.o.limit)
 	}
 	r.p.Complain("recording %s %s %s", r.a.Title, where, end)
+	if r.early != "" {
+		r.p.Complain("%s", r.early)
+	}
 }
 
 // showStatus keeps a line on the terminal up to date until end is called. It

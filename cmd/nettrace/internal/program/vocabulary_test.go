@@ -135,6 +135,7 @@ var vocabulary = map[string]word{
 	"keep-raw":                      {"", "bool", "save the bytes of the stream"},
 	"kill":                          {"", "bool", "end the command with the recording"},
 	"max-size":                      {"", "string", "size at which to stop"},
+	"names":                         {"", "string", "when to read the names of methods"},
 	"no-stacks":                     {"", "bool", "record events without stacks"},
 	"resume-runtime":                {"", "bool", "resume a suspended process"},
 	"ring":                          {"", "string", "time and size of the events kept in memory"},

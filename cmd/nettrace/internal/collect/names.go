@@ -1,0 +1,173 @@
+package collect
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+// methodRundown are the keywords of a rundown with names of methods: JIT and
+// NGen.
+const methodRundown = 0x30
+
+// chooseNames sets from --names whether names are read early, and whether the
+// session has a rundown at its end.
+func (o *options) chooseNames() error {
+	cfg := &o.session
+	named := !cfg.NoRundown && (cfg.RundownKeyword == 0 || cfg.RundownKeyword&methodRundown != 0)
+	switch o.names {
+	case "":
+		o.early = named && (o.ring != "" || len(o.Command) > 0)
+	case "late", "both":
+		if !named {
+			return fmt.Errorf("--names %s needs a rundown with the names of methods, which --rundown or the profiles leave out", o.names)
+		}
+		o.early = o.names == "both"
+	case "early":
+		if o.rundown != "" && named {
+			return fmt.Errorf("--names early has no rundown at the end: leave out --rundown %s, or use --names both", o.rundown)
+		}
+		o.early, cfg.NoRundown = true, true
+	default:
+		return fmt.Errorf("--names: %q is none of early, late and both", o.names)
+	}
+	return nil
+}
+
+// naming reads the names of methods early: a session that stays open, and a
+// rundown before the recording.
+type naming struct {
+	names   *record.Names
+	session *eventpipe.Session
+	ended   chan struct{} // closed when the session has been read
+	used    bool          // names were written
+}
+
+// startNames opens the session for names and reads the early rundown. Without
+// --names early the recording goes on if they fail: its own rundown has the
+// names.
+func (r *recording) startNames() error {
+	if !r.o.early {
+		return nil
+	}
+	session, err := r.a.StartFirst(r.stop, provider.Names())
+	if err != nil {
+		return r.withoutNames("the session for names", err)
+	}
+	n := &naming{names: record.NewNames(0), session: session, ended: make(chan struct{})}
+	r.naming = n
+	go func() {
+		defer close(n.ended)
+		_, _ = n.names.Read(session) // a process that was killed ends it early
+	}()
+	if r.a.Starting() {
+		return nil // nothing is loaded yet, and a session that is stopped now would mix with the next one
+	}
+	if err := r.earlyRundown(n); err != nil {
+		return r.withoutNames("the early rundown", err)
+	}
+	return nil
+}
+
+// withoutNames returns the error of reading names early, or prints it.
+func (r *recording) withoutNames(what string, err error) error {
+	err = fmt.Errorf("%s: %s: %w", r.a.Title, what, err)
+	if r.o.session.NoRundown || r.stop.Err() != nil {
+		r.closeNames()
+		return exit.With(attach.SessionExitCode(err), err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.p.Complain("warning: %v; if the process is killed, methods have no names", err)
+	return nil
+}
+
+// earlyRundown reads the rundown of a session of its own into names, and prints
+// how long that took: the process cannot collect garbage meanwhile. A process
+// that is suspended at its start sends nothing.
+func (r *recording) earlyRundown(n *naming) error {
+	begun := time.Now()
+	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
+	defer cancel()
+	var report record.NamesReport
+	err := r.a.Rundown(ctx, provider.EarlyRundown(), func(stream io.Reader) (err error) {
+		report, err = n.names.Read(stream)
+		return err
+	})
+	if err != nil || report.Bytes == 0 {
+		return err
+	}
+	r.early = fmt.Sprintf("early rundown: %s, %s, %s; %s", time.Since(begun).Round(time.Millisecond), display.Bytes(report.Bytes),
+		display.Counted(report.Events, "name"), "names of later methods are read until the end")
+	return nil
+}
+
+// additions returns the events with names for the end of a recording that has
+// not got a rundown of its own.
+func (r *recording) additions(report *record.Report) iter.Seq[record.Addition] {
+	if !r.needsNames(report) {
+		return nil
+	}
+	r.closeNames()
+	r.naming.used = true
+	return r.naming.names.All()
+}
+
+// needsNames reports whether names were read early and the recording has no
+// rundown of its own.
+func (r *recording) needsNames(report *record.Report) bool {
+	return r.naming != nil && (!report.Ended || r.o.session.NoRundown)
+}
+
+// namesPatience bounds the end of the session for names.
+const namesPatience = 5 * time.Second
+
+// closeNames ends the session for names, and waits until what the process has
+// sent is read.
+func (r *recording) closeNames() {
+	n := r.naming
+	if n == nil {
+		return
+	}
+	select {
+	case <-n.ended:
+	default:
+		ctx, cancel := context.WithTimeout(r.giveUp, min(namesPatience, r.o.drain))
+		_ = n.session.Finish(ctx) // Close ends it if the process does not answer
+		cancel()
+	}
+	n.session.Close()
+	<-n.ended
+}
+
+// printNames prints what was written of the names, and what is missing.
+func (r *recording) printNames(added int64, notAdded error) {
+	n := r.naming
+	if n == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	stats := n.names.Stats()
+	if n.used {
+		r.p.Complain("%s: %s from the early rundown and the session for names, written at the end", r.a.Title, display.Counted(added, "name"))
+	}
+	if notAdded != nil {
+		r.p.Complain("warning: %s: names are missing: %v", r.a.Title, notAdded)
+	}
+	if n.used && stats.Dropped > 0 {
+		r.p.Complain("warning: %s: %s left out: more than %s of names were read", r.a.Title, display.Counted(stats.Dropped, "name"), display.Bytes(stats.Bytes))
+	}
+	if n.used && stats.Replaced > 0 {
+		r.p.Complain("warning: %s: the memory of %s was used again: older samples have the name of the newer method", r.a.Title, display.Counted(stats.Replaced, "method"))
+	}
+}

@@ -1,0 +1,119 @@
+package record
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// Addition is an event that did not come with the stream and is written after
+// it.
+type Addition struct {
+	// Metadata describes the event. The written row has an id of its own;
+	// additions with the same pointer share it.
+	Metadata *codec.Metadata
+	// Payload has the encoded fields.
+	Payload []byte
+}
+
+// position is the end of a stream: what is written after it must not be older,
+// and has metadata ids of its own.
+type position struct {
+	types uint32 // the largest metadata id
+	last  uint64 // ticks of the newest event or sequence point
+}
+
+// addedThread is the capture thread of additions. No thread of the operating
+// system has this id, so that the numbers of the stream's threads stay.
+const addedThread = 1 << 32
+
+// addedBlock is the size in bytes from which a block of additions is written.
+const addedBlock = 64 << 10
+
+// errNoPlace is the error for a stream to which nothing can be added.
+var errNoPlace = errors.New("record: events can be added to streams of version 4 and 5 only")
+
+// appender writes additions. They have the time of the newest event, because no
+// event after a sorted row may be older than it.
+type appender struct {
+	w    *codec.BlockWriter
+	from position
+	ids  map[*codec.Metadata]uint32
+	rows codec.BlockRows
+	size int
+	n    uint32
+}
+
+func newAppender(w *codec.BlockWriter, trace *codec.Trace, from position) (*appender, error) {
+	if !trace.Format.WithTags().HasTags() {
+		return nil, errNoPlace
+	}
+	return &appender{w: w, from: from, ids: map[*codec.Metadata]uint32{}, rows: codec.BlockRows{Kind: wire.KindEvent, Flags: wire.BlockCompressed}}, nil
+}
+
+// all writes a sequence of additions, and calls each for every row that it
+// writes.
+func (a *appender) all(list iter.Seq[Addition], each func(*codec.Metadata, *codec.EventRow)) error {
+	for one := range list {
+		id, err := a.define(one.Metadata)
+		if err != nil {
+			return err
+		}
+		a.n++
+		row := codec.EventRow{
+			MetadataID: id, Sequence: a.n, Timestamp: a.from.last, CaptureThreadIndex: addedThread,
+			Processor: wire.UnknownProcessor, Payload: one.Payload, Sorted: true,
+		}
+		each(one.Metadata, &row)
+		a.rows.Events = append(a.rows.Events, row)
+		if a.size += len(one.Payload); a.size >= addedBlock {
+			if err := a.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return a.flush()
+}
+
+// define writes the metadata row of a type of event before its first event.
+func (a *appender) define(m *codec.Metadata) (uint32, error) {
+	if id, known := a.ids[m]; known {
+		return id, nil
+	}
+	a.from.types++
+	id := a.from.types
+	a.ids[m] = id
+	defined := *m
+	defined.ID = id
+	return id, a.w.WriteBlock(&codec.BlockRows{
+		Kind: wire.KindMetadata, Flags: wire.BlockCompressed, MinTimestamp: a.from.last, MaxTimestamp: a.from.last,
+		Metadata: []codec.MetadataBytes{{Metadata: &defined, Header: codec.EventRow{
+			Timestamp: a.from.last, Processor: wire.UnknownProcessor,
+		}}},
+	})
+}
+
+func (a *appender) flush() error {
+	if len(a.rows.Events) == 0 {
+		return nil
+	}
+	a.rows.SetBounds()
+	err := a.w.WriteBlock(&a.rows)
+	clear(a.rows.Events)
+	a.rows.Events, a.size = a.rows.Events[:0], 0
+	return err
+}
+
+// add writes additions after the blocks of the File and returns their number.
+func (f *File) add(trace *codec.Trace, from position, list iter.Seq[Addition]) (int64, error) {
+	w := codec.NewBlockWriter(blockWriter{f}, codec.BlockWriterOptions{Format: trace.Format.WithTags()})
+	w.Resume(blockWriter{f}, trace, f.Size())
+	a, err := newAppender(w, trace, from)
+	if err != nil {
+		return 0, err
+	}
+	err = a.all(list, func(*codec.Metadata, *codec.EventRow) {})
+	return int64(a.n), err
+}

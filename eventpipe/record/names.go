@@ -1,0 +1,305 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// defaultNamesSize bounds Names without a size.
+const defaultNamesSize = 64 << 20
+
+// Names keeps in memory what names the methods of one process: it reads streams
+// of other sessions of the process, and [Names.All] returns the events for the
+// end of a recording. A process that is killed sends no rundown at the end, so
+// Names must have read before. One Names can serve several recordings of the
+// process, one after another.
+//
+// Names writes all methods, modules and assemblies as events of the rundown
+// (MethodDCEndVerbose and others), also those that it knows from their load
+// events: a load at the end of the recording would be a wrong time. Entry points
+// of code that was compiled ahead of time (R2RGetEntryPoint) stay such events.
+//
+// Several goroutines may call its methods. Use NewNames to create one.
+type Names struct {
+	limit int64
+
+	mu    sync.Mutex
+	types map[namingType]*codec.Metadata // of the written events
+	rows  []namingRow
+	index map[namingKey]int // in rows
+	stats NamesStats
+}
+
+// NamesStats are the counts of Names.
+type NamesStats struct {
+	Events  int64 // number of events that All returns
+	Bytes   int64 // size of their payloads
+	Dropped int64 // events that were left out because Names is full
+	// Replaced is the number of methods whose memory was used again for another
+	// method. Names keeps the newer one: older samples have its name.
+	Replaced int64
+}
+
+// NamesReport is the result of Names.Read.
+type NamesReport struct {
+	Bytes  int64 // read
+	Events int64 // that name something
+	Ended  bool  // the stream had an end mark
+}
+
+// NewNames returns an empty Names that keeps payloads of at most size bytes; 0
+// means 64 MiB. When it is full it keeps what it has, and counts what it leaves
+// out.
+func NewNames(size int64) *Names {
+	if size <= 0 {
+		size = defaultNamesSize
+	}
+	return &Names{limit: size, types: map[namingType]*codec.Metadata{}, index: map[namingKey]int{}}
+}
+
+// class is a set of events whose keys are unique.
+type class uint8
+
+const (
+	classMethod class = iota
+	classEntry
+	classModule
+	classDomainModule
+	classAssembly
+	classRuntime
+	classProcess
+)
+
+// namingEvent says how an event is kept. key is the position of the 8 bytes that
+// identify its subject, from the end of the payload if it is negative; noKey
+// allows one event.
+type namingEvent struct {
+	as    eventID
+	class class
+	key   int
+}
+
+type eventID struct {
+	provider string
+	id       uint32
+}
+
+const (
+	methodStart = 16  // after MethodID and ModuleID
+	entryPoint  = -10 // before ClrInstanceID
+	noKey       = 1 << 10
+)
+
+// namingEvents are the events that Names keeps, and the events as which it
+// writes them: those have the same fields.
+var namingEvents = map[eventID]namingEvent{
+	{runtimeProvider, 141}: {eventID{rundownProvider, 142}, classMethod, methodStart},
+	{runtimeProvider, 143}: {eventID{rundownProvider, 144}, classMethod, methodStart},
+	{runtimeProvider, 144}: {eventID{rundownProvider, 144}, classMethod, methodStart},
+	{runtimeProvider, 151}: {eventID{rundownProvider, 152}, classDomainModule, 0},
+	{runtimeProvider, 152}: {eventID{rundownProvider, 154}, classModule, 0},
+	{runtimeProvider, 154}: {eventID{rundownProvider, 156}, classAssembly, 0},
+	{runtimeProvider, 159}: {eventID{runtimeProvider, 159}, classEntry, entryPoint},
+	{rundownProvider, 142}: {eventID{rundownProvider, 142}, classMethod, methodStart},
+	{rundownProvider, 144}: {eventID{rundownProvider, 144}, classMethod, methodStart},
+	{rundownProvider, 152}: {eventID{rundownProvider, 152}, classDomainModule, 0},
+	{rundownProvider, 154}: {eventID{rundownProvider, 154}, classModule, 0},
+	{rundownProvider, 156}: {eventID{rundownProvider, 156}, classAssembly, 0},
+	{rundownProvider, 187}: {eventID{rundownProvider, 187}, classRuntime, noKey},
+	{sessionProvider, 1}:   {eventID{sessionProvider, 1}, classProcess, noKey},
+}
+
+// MethodUnloadVerbose ends a method. Names keeps it if it did not know the
+// method, and otherwise ignores it: samples before the end have the method.
+const methodUnload = 144
+
+// namingType is a type of event in a stream.
+type namingType struct {
+	event   eventID
+	version uint32
+}
+
+type namingKey struct {
+	class class
+	id    uint64
+}
+
+// namingRow is an event that is kept. Replaced ones have no metadata.
+type namingRow struct {
+	metadata *codec.Metadata
+	payload  []byte
+}
+
+// Read reads the stream of a session to its end and keeps what names something.
+// It reads to the end even if Names is full, because a runtime whose client
+// stops reading blocks the threads of its process. The error is that of the
+// source, or a *codec.Error for a malformed stream; what came before is kept.
+func (n *Names) Read(src io.Reader) (NamesReport, error) {
+	counted := &counter{src: src}
+	opt := readKept
+	opt.NoStacks = true
+	r := codec.NewBlockReader(counted, opt)
+	var report NamesReport
+	kinds := map[uint32]*namingType{}
+	for _, ok := r.Next(); ok; _, ok = r.Next() {
+		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
+			kind, known := kinds[e.MetadataID]
+			if !known {
+				kind = typeOf(e.Metadata())
+				kinds[e.MetadataID] = kind
+			}
+			if kind != nil && n.keep(kind, e) {
+				report.Events++
+			}
+		}
+	}
+	err := r.Err()
+	report.Ended = err == nil
+	_, rest := io.Copy(io.Discard, counted) // after the end mark
+	if report.Bytes = counted.n; err == nil {
+		err = rest
+	}
+	return report, err
+}
+
+// typeOf returns nil for a type of event that names nothing.
+func typeOf(m *codec.Metadata) *namingType {
+	if m == nil {
+		return nil
+	}
+	event := eventID{m.Provider, m.EventID}
+	if _, names := namingEvents[event]; !names {
+		return nil
+	}
+	return &namingType{event, m.Version}
+}
+
+// keep keeps an event, and reports whether it could.
+func (n *Names) keep(t *namingType, e *codec.Event) bool {
+	how, payload := namingEvents[t.event], e.Payload()
+	id, ok := how.id(payload)
+	if !ok {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	key := namingKey{how.class, id}
+	at, known := n.index[key]
+	size := int64(len(payload))
+	switch {
+	case known && t.event == eventID{runtimeProvider, methodUnload}, known && bytes.Equal(n.rows[at].payload, payload):
+		return true
+	case known:
+		size -= int64(len(n.rows[at].payload))
+	}
+	if n.stats.Bytes+size > n.limit {
+		n.stats.Dropped++
+		return false
+	}
+	if known {
+		n.replace(how.class, at, payload)
+	}
+	n.stats.Bytes += size
+	n.stats.Events++
+	n.index[key] = len(n.rows)
+	n.rows = append(n.rows, namingRow{n.metadata(*t, how.as, e.Metadata()), bytes.Clone(payload)})
+	return true
+}
+
+// replace removes a row for a newer one with the same key.
+func (n *Names) replace(c class, at int, payload []byte) {
+	old := n.rows[at].payload
+	if c == classMethod && !bytes.Equal(old[:8], payload[:8]) { // MethodID
+		n.stats.Replaced++
+	}
+	n.rows[at] = namingRow{}
+	n.stats.Events--
+	const manyReplaced = 1 << 12
+	if live := n.stats.Events; int64(len(n.rows)) > 2*live+manyReplaced {
+		n.compact()
+	}
+}
+
+// compact removes the replaced rows.
+func (n *Names) compact() {
+	moved := make([]int, len(n.rows))
+	kept := n.rows[:0:0]
+	for i, row := range n.rows {
+		if moved[i] = len(kept); row.metadata != nil {
+			kept = append(kept, row)
+		}
+	}
+	for key, at := range n.index {
+		n.index[key] = moved[at]
+	}
+	n.rows = kept
+}
+
+// id is the identity of the subject of an event.
+func (how *namingEvent) id(payload []byte) (uint64, bool) {
+	at := how.key
+	switch {
+	case at == noKey:
+		return 0, true
+	case at < 0:
+		at += len(payload)
+	}
+	if at < 0 || at+8 > len(payload) {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(payload[at:]), true
+}
+
+// metadata returns the description of the events as which a type is written.
+func (n *Names) metadata(t namingType, as eventID, read *codec.Metadata) *codec.Metadata {
+	t.event = as
+	if m := n.types[t]; m != nil {
+		return m
+	}
+	m := &codec.Metadata{
+		Provider: as.provider, EventID: as.id, Version: t.version, Keywords: read.Keywords, Level: read.Level,
+		Name: read.Name, Fields: read.Fields,
+	}
+	n.types[t] = m
+	return m
+}
+
+// Stats returns the current counts.
+func (n *Names) Stats() NamesStats {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.stats
+}
+
+// All returns the events to write at the end of a recording, the oldest first.
+// Events that Names reads meanwhile are not among them.
+func (n *Names) All() iter.Seq[Addition] {
+	n.mu.Lock()
+	rows := slices.Clone(n.rows)
+	n.mu.Unlock()
+	return func(yield func(Addition) bool) {
+		for _, row := range rows {
+			if row.metadata != nil && !yield(Addition{row.metadata, row.payload}) {
+				return
+			}
+		}
+	}
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	src io.Reader
+	n   int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n += int64(n)
+	return n, err
+}

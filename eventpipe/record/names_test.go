@@ -1,0 +1,216 @@
+package record
+
+import (
+	"bytes"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// method is the start of the payload of an event about a method.
+func method(id, start uint64) []byte {
+	p := binary.LittleEndian.AppendUint64(nil, id)
+	p = binary.LittleEndian.AppendUint64(p, 1)
+	p = binary.LittleEndian.AppendUint64(p, start)
+	return binary.LittleEndian.AppendUint32(p, 0x40)
+}
+
+// entryOf is the payload of R2RGetEntryPoint with empty names.
+func entryOf(address uint64) []byte {
+	p := append(make([]byte, 8), 0, 0, 0, 0, 0, 0)
+	return append(binary.LittleEndian.AppendUint64(p, address), 9, 0)
+}
+
+// naming is an event of a stream for Names.
+type naming struct {
+	provider string
+	id       uint32
+	payload  []byte
+}
+
+// namesStream returns a stream with these events.
+func namesStream(t *testing.T, list ...naming) []byte {
+	t.Helper()
+	return streamOf(t, func(w *codec.Writer) error {
+		for i, one := range list {
+			id, err := w.DefineMetadata(&codec.Metadata{Provider: one.provider, EventID: one.id, Version: 2, Level: 5})
+			if err == nil {
+				err = w.Write(&codec.Record{MetadataID: id, Thread: 3, CaptureThread: 3, Timestamp: 100 + uint64(i), Payload: one.payload})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// known returns the events of Names.
+func known(list iter.Seq[Addition]) (all []naming) {
+	for one := range list {
+		all = append(all, naming{one.Metadata.Provider, one.Metadata.EventID, one.Payload})
+	}
+	return all
+}
+
+// TestNames: which events Names keeps, and as which events it returns them.
+func TestNames(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		events   []naming
+		want     []naming
+		replaced int64
+	}{
+		{"a load is a row of the rundown", []naming{{runtimeProvider, 143, method(1, 0x100)}}, []naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
+		{"a load without a name", []naming{{runtimeProvider, 141, method(1, 0x100)}}, []naming{{rundownProvider, 142, method(1, 0x100)}}, 0},
+		{"the rundown", []naming{{rundownProvider, 144, method(1, 0x100)}}, []naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
+		{"the same method twice", []naming{{rundownProvider, 144, method(1, 0x100)}, {runtimeProvider, 143, method(1, 0x100)}},
+			[]naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
+		{"memory that is used again", []naming{{runtimeProvider, 143, method(1, 0x100)}, {runtimeProvider, 143, method(2, 0x100)}},
+			[]naming{{rundownProvider, 144, method(2, 0x100)}}, 1},
+		{"an unload of a known method", []naming{{runtimeProvider, 143, method(1, 0x100)}, {runtimeProvider, 144, append(method(1, 0x100), 7)}},
+			[]naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
+		{"an unload of an unknown method", []naming{{runtimeProvider, 144, method(1, 0x100)}}, []naming{{rundownProvider, 144, method(1, 0x100)}}, 0},
+		{"an entry point", []naming{{runtimeProvider, 159, entryOf(0x200)}, {runtimeProvider, 159, entryOf(0x300)}},
+			[]naming{{runtimeProvider, 159, entryOf(0x200)}, {runtimeProvider, 159, entryOf(0x300)}}, 0},
+		{"an entry point and a method", []naming{{runtimeProvider, 159, entryOf(0x200)}, {runtimeProvider, 143, method(1, 0x200)}},
+			[]naming{{runtimeProvider, 159, entryOf(0x200)}, {rundownProvider, 144, method(1, 0x200)}}, 0},
+		{"modules and assemblies", []naming{{runtimeProvider, 152, method(1, 0)}, {runtimeProvider, 154, method(1, 0)}},
+			[]naming{{rundownProvider, 154, method(1, 0)}, {rundownProvider, 156, method(1, 0)}}, 0},
+		{"other events", []naming{{runtimeProvider, 145, method(1, 0x100)}, {rundownProvider, 150, method(1, 0x100)}, {"Program", 143, method(1, 0x100)}}, nil, 0},
+		{"a payload that is too short", []naming{{runtimeProvider, 143, make([]byte, 23)}}, nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := NewNames(0)
+			report, err := n.Read(bytes.NewReader(namesStream(t, c.events...)))
+			expect.NoError(t, err)
+			expect.Equal(t, "ended", report.Ended, true)
+			got := known(n.All())
+			expect.Len(t, "events", got, len(c.want))
+			expect.Stop(t)
+			for i := range got {
+				expect.Equal(t, "provider", got[i].provider, c.want[i].provider)
+				expect.Equal(t, "id", got[i].id, c.want[i].id)
+				expect.Slices(t, "payload", got[i].payload, c.want[i].payload)
+			}
+			stats := n.Stats()
+			expect.Equal(t, "Events", stats.Events, int64(len(c.want)))
+			expect.Equal(t, "Replaced", stats.Replaced, c.replaced)
+		})
+	}
+}
+
+// TestNamesBound: full Names keep what they have, read on and count the rest.
+func TestNamesBound(t *testing.T) {
+	data := namesStream(t, naming{runtimeProvider, 143, method(1, 0x100)}, naming{runtimeProvider, 143, method(2, 0x200)}, naming{runtimeProvider, 143, method(3, 0x300)})
+	n := NewNames(2 * int64(len(method(0, 0))))
+	report, err := n.Read(bytes.NewReader(data))
+	expect.NoError(t, err)
+	expect.Equal(t, "bytes read", report.Bytes, int64(len(data)))
+	expect.Equal(t, "stats", n.Stats(), NamesStats{Events: 2, Bytes: 56, Dropped: 1})
+}
+
+// TestNamesReplaced: rows that are replaced again and again take no memory.
+func TestNamesReplaced(t *testing.T) {
+	const rounds = 20_000
+	data := streamOf(t, func(w *codec.Writer) error {
+		id, err := w.DefineMetadata(&codec.Metadata{Provider: runtimeProvider, EventID: 143})
+		for i := range uint64(rounds) {
+			if err != nil {
+				return err
+			}
+			err = w.Write(&codec.Record{MetadataID: id, Thread: 3, CaptureThread: 3, Timestamp: 100 + i, Payload: method(i, 0x1000*(i%3))})
+		}
+		return err
+	})
+	n := NewNames(0)
+	_, err := n.Read(bytes.NewReader(data))
+	expect.NoError(t, err)
+	if len(n.rows) > rounds/2 {
+		t.Errorf("%d rows in memory, want fewer than half of %d", len(n.rows), rounds)
+	}
+	got := known(n.All())
+	expect.Len(t, "events", got, 3)
+	expect.Slices(t, "the last", got[2].payload, method(rounds-1, 0x1000*((rounds-1)%3)))
+}
+
+// TestNamesTruncated: Names keep what came before the end of a killed process.
+func TestNamesTruncated(t *testing.T) {
+	data := namesStream(t, naming{runtimeProvider, 143, method(1, 0x100)}, naming{runtimeProvider, 143, method(2, 0x200)})
+	n := NewNames(0)
+	report, err := n.Read(bytes.NewReader(withoutLastPoint(data)))
+	expect.ErrorIs(t, err, codec.ErrTruncated)
+	expect.Equal(t, "ended", report.Ended, false)
+	expect.Equal(t, "Events", n.Stats().Events, 2)
+}
+
+// TestAdditions: additions come after the blocks of the stream, with ids of
+// their own and the time of the newest event.
+func TestAdditions(t *testing.T) {
+	data := streamOf(t, func(w *codec.Writer) error { return events(w, 100, 1, 1, 2) })
+	added := []Addition{
+		{&codec.Metadata{Provider: "Added", EventID: 5, Name: "Five"}, []byte{5}},
+		{&codec.Metadata{Provider: "Added", EventID: 6}, make([]byte, addedBlock)},
+	}
+	added = append(added, Addition{added[0].Metadata, []byte{6}})
+	for _, c := range []struct {
+		name   string
+		stream []byte
+	}{
+		{"complete", data},
+		{"truncated", withoutLastPoint(data)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			file, err := NewStream(&out, Uncompressed)
+			expect.NoError(t, err)
+			report, err := New(Options{Additions: func(*Report) iter.Seq[Addition] { return slices.Values(added) }}).Run(t.Context(), bytes.NewReader(c.stream), file)
+			expect.NoError(t, err)
+			expect.NoError(t, report.NotAdded)
+			expect.Equal(t, "Added", report.Added, 3)
+			checkAdded(t, out.Bytes())
+		})
+	}
+	t.Run("ring", func(t *testing.T) {
+		ring := NewRing(RingOptions{Time: time.Hour})
+		_, err := New(Options{}).Run(t.Context(), bytes.NewReader(data), ring)
+		expect.NoError(t, err)
+		snapshot, err := ring.Snapshot()
+		expect.NoError(t, err)
+		snapshot.Append(slices.Values(added))
+		var out bytes.Buffer
+		part, err := snapshot.Write(&out, nil)
+		expect.NoError(t, err)
+		expect.Equal(t, "RundownEvents", part.RundownEvents, 4)
+		checkAdded(t, append(out.Bytes(), wire.TagNull))
+	})
+}
+
+// checkAdded reads a stream with three events and three additions.
+func checkAdded(t *testing.T, stream []byte) {
+	t.Helper()
+	r := codec.NewBytesReader(stream, codec.Options{Order: codec.ByTime})
+	var ids, sizes []uint32
+	for e, err := range r.Events() {
+		expect.NoError(t, err)
+		if e.Provider() != "Added" {
+			continue
+		}
+		ids, sizes = append(ids, e.ID()), append(sizes, uint32(len(e.Payload())))
+		if e.Timestamp < 120 {
+			t.Errorf("event %d is at %d, before the end of the stream", e.ID(), e.Timestamp)
+		}
+	}
+	expect.NoError(t, r.Err())
+	expect.Equal(t, "events", r.Count(), 6)
+	expect.Equal(t, "lost", r.Lost(), 0)
+	expect.Equal(t, "out of order", r.OutOfOrder(), 0)
+	expect.Slices(t, "ids", ids, []uint32{5, 6, 5})
+	expect.Slices(t, "sizes", sizes, []uint32{1, addedBlock, 1})
+}
