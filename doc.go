@@ -26,6 +26,7 @@
 //	7  bench  fuzz  conformance        proofs: speed, robustness, correctness
 //	6  gen                             generates traces
 //	   view                            the documents that the viewer in the browser shows
+//	   columns                         a trace as tables, for queries and other formats
 //	5  profile                         the samples and stacks of a trace as profiles
 //	   analysis                        reports: what was wrong with the program in a trace; rules (trigger)
 //	4  nettrace                        opens traces, compressed or not

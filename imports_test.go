@@ -25,6 +25,7 @@ var levels = map[string]int{
 	"conformance":  7,
 	"gen":          6,
 	"view":         6,
+	"columns":      6,
 	"corpora":      6,
 	"profile":      5,
 	"analysis":     5,

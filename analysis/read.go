@@ -151,7 +151,7 @@ func (d *dispatcher) find(id uint32, m *codec.Metadata) []Handler {
 
 // lost tells the parts that events of a thread are lost.
 func (d *dispatcher) lost(ev *codec.Event) {
-	thread := d.trace.captureThread(ev)
+	thread := d.trace.CaptureThread(ev)
 	d.trace.addLoss(Loss{Thread: thread, From: d.losses.gap.from, To: ev.Timestamp, Count: uint64(d.losses.gap.count)})
 	for _, p := range d.parts {
 		p.Lost(thread)

@@ -131,8 +131,8 @@ func (t *Trace) Thread(ev *codec.Event) Thread {
 	return t.row(ev, ev.Thread(), ev.ThreadIndex)
 }
 
-// captureThread returns the thread that logged an event.
-func (t *Trace) captureThread(ev *codec.Event) Thread {
+// CaptureThread returns the thread that logged an event.
+func (t *Trace) CaptureThread(ev *codec.Event) Thread {
 	if !t.many {
 		return Thread{t.process, ev.CaptureThreadIndex}
 	}

@@ -81,6 +81,22 @@ func (t Type) IsDuration() bool { return t.Value().Unit == "nanoseconds" && t !=
 // no meaning beside the value.
 func (t Type) Count() (v ValueType, ok bool) { return types[t].count, types[t].count.Name != "" }
 
+// ClassLabel returns the key of the label that says what a sample of the type is
+// about, such as "allocation class", "" for none.
+func (t Type) ClassLabel() string {
+	switch t {
+	case Alloc:
+		return keyAllocationClass
+	case Exception:
+		return keyExceptionType
+	case Lock:
+		return keyContentionType
+	case GC:
+		return keyGCReason
+	}
+	return ""
+}
+
 // TypeNames returns the names that TypesByName knows.
 func TypeNames() []string {
 	var names []string

@@ -86,8 +86,8 @@ func (s *Source) head() *Head {
 		h.Threads = append(h.Threads, Thread{number(t.ID), number(t.ProcessID), t.Name})
 	}
 	if s.Counters != nil {
-		for _, c := range s.Counters.list {
-			h.Counters = append(h.Counters, *c)
+		for _, c := range s.Counters.Timelines() {
+			h.Counters = append(h.Counters, counter(c))
 		}
 	}
 	return h

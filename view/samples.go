@@ -8,11 +8,6 @@ import (
 	"github.com/nettrace-go/nettrace/profile"
 )
 
-// classLabels are the labels of the column class.
-var classLabels = map[profile.Type]string{
-	profile.Alloc: "allocation class", profile.Exception: "exception type", profile.Lock: "contention type", profile.GC: "gc reason",
-}
-
 // unfinished is added to the column status.
 const unfinished = 4
 
@@ -119,8 +114,8 @@ func (s *samples) row(sample *profile.Sample) {
 
 // classOf returns the index of what a sample is about.
 func (s *samples) classOf(sample *profile.Sample) int64 {
-	key, ok := classLabels[s.of]
-	if !ok {
+	key := s.of.ClassLabel()
+	if key == "" {
 		return 0
 	}
 	for _, l := range s.p.Labels(sample) {

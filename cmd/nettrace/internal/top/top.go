@@ -55,11 +55,6 @@ var topKeys = []struct {
 	{"class", nil},
 }
 
-// classes are the labels for --by class.
-var classes = map[profile.Type]string{
-	profile.Alloc: "allocation class", profile.Exception: "exception type", profile.Lock: "contention type", profile.GC: "gc reason",
-}
-
 // topSorts are the values of --sort.
 var topSorts = []string{"self", "total"}
 
@@ -360,9 +355,9 @@ func (d *topData) flatName(s *profile.Sample, o *options) string {
 		return d.sourceName(t.ProcessID)
 	}
 	for _, l := range d.Labels(s) {
-		if l.Key == classes[d.kind] && o.RawNames && l.Raw != "" {
+		if l.Key == d.kind.ClassLabel() && o.RawNames && l.Raw != "" {
 			return l.Raw
-		} else if l.Key == classes[d.kind] {
+		} else if l.Key == d.kind.ClassLabel() {
 			return l.Text
 		}
 	}

@@ -1,0 +1,185 @@
+package columns
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/analysis/gc"
+	"github.com/nettrace-go/nettrace/analysis/requests"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// known returns the value of a Number, nil if it is unknown.
+func known(n analysis.Number) any {
+	if value, ok := n.Get(); ok {
+		return value
+	}
+	return nil
+}
+
+// unlessEmpty returns a text, nil for the empty one.
+func unlessEmpty(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+// unlessZero returns a number, nil for 0.
+func unlessZero(n uint64) any {
+	if n == 0 {
+		return nil
+	}
+	return int64(n)
+}
+
+// file is the row of the table files.
+type file struct {
+	name         string
+	trace        *analysis.Trace
+	sync, events int64
+}
+
+// process returns the id of the process in the header, nil for none.
+func (f *file) process() any {
+	id, _ := f.trace.Header.ProcessID()
+	return unlessZero(id)
+}
+
+func fileRows(t *Trace) []file {
+	return []file{{t.opt.Name, t.analysis, syncNs(t.analysis.Header.SyncTime), int64(t.events.rows)}}
+}
+
+// thread is a row of the table threads.
+type thread struct {
+	profile.Thread
+	process    string
+	notSampled int64
+}
+
+func threadRows(t *Trace) []thread {
+	var list []thread
+	for i, one := range t.profile.Threads() {
+		list = append(list, thread{one, t.profile.Process(one.ProcessID).Name, t.profile.NotSampled(i)})
+	}
+	return list
+}
+
+// provider is a row of the table providers.
+type provider struct {
+	id, events int64
+	name       string
+}
+
+// providers returns the providers of the events.
+func (e *eventColumns) providers() []provider {
+	list := make([]provider, len(e.types.providers.list))
+	for i, name := range e.types.providers.list {
+		list[i] = provider{id: int64(i) + 1, name: name}
+	}
+	for _, t := range e.types.list {
+		list[t.providerAt].events += t.events
+	}
+	return list
+}
+
+// opcodeValue returns the opcode, nil for none.
+func (t *eventType) opcodeValue() any {
+	if t.hasOpcode == 0 {
+		return nil
+	}
+	return int64(t.opcode)
+}
+
+// frame is a row of the table frames.
+type frame struct {
+	id int64
+	place
+}
+
+func (t *stackTree) frameRows() []frame {
+	list := make([]frame, len(t.places.list))
+	for i, p := range t.places.list {
+		list[i] = frame{int64(i) + 1, p}
+	}
+	return list
+}
+
+// function is a row of the table functions.
+type function struct {
+	id int64
+	*profile.Function
+}
+
+func (t *stackTree) functionRows() []function {
+	list := make([]function, len(t.about))
+	for i, f := range t.about {
+		list[i] = function{int64(i) + 1, f}
+	}
+	return list
+}
+
+// collection is a row of the table gc.
+type collection struct {
+	gc.Row
+	process analysis.Number
+	sync    int64
+}
+
+func gcRows(t *Trace) []collection {
+	var list []collection
+	for _, report := range t.gc {
+		rows, _ := report.Rows.([]gc.Row)
+		for _, row := range rows {
+			list = append(list, collection{row, report.ProcessID, t.sync()})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b collection) int { return cmp.Compare(a.StartNs, b.StartNs) })
+	return list
+}
+
+// request is a row of the table requests.
+type request struct {
+	requests.Row
+	process analysis.Number
+	sync    int64
+}
+
+func requestRows(t *Trace) []request {
+	var list []request
+	for _, report := range t.requests {
+		rows, _ := report.Rows.([]requests.Row)
+		for _, row := range rows {
+			list = append(list, request{row, report.ProcessID, t.sync()})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b request) int { return cmp.Compare(a.StartNs, b.StartNs) })
+	return list
+}
+
+func counterRows(t *Trace) []counterValue {
+	var list []counterValue
+	for _, line := range t.counters.Timelines() {
+		for i, value := range line.Values {
+			list = append(list, counterValue{line, line.At[i], t.sync(), value})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b counterValue) int { return cmp.Compare(a.at, b.at) })
+	return list
+}
+
+// loss is a row of the table lost.
+type loss struct {
+	analysis.Loss
+	from, to, sync int64
+}
+
+func lossRows(t *Trace) []loss {
+	var list []loss
+	for _, one := range t.analysis.Losses {
+		list = append(list, loss{one, t.analysis.Nanos(one.From), t.analysis.Nanos(one.To), t.sync()})
+	}
+	slices.SortStableFunc(list, func(a, b loss) int { return cmp.Compare(a.from, b.from) })
+	return list
+}

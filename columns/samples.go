@@ -1,0 +1,223 @@
+package columns
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/nettrace-go/nettrace/codec/wire"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// sampleTypes are the types of samples in the table samples. The samples of type
+// profile.CPUApprox are those of type profile.Wall in managed code.
+var sampleTypes = []profile.Type{
+	profile.Wall, profile.CPU, profile.Switch, profile.Alloc, profile.Lock, profile.Wait, profile.Exception, profile.GC,
+}
+
+// sample is a row of the table samples.
+type sample struct {
+	at, value, count                                int64
+	kind, thread, node, status, state, cause, class uint32
+	managed, unfinished                             bool
+}
+
+// sampleColumns has the samples of a trace in the order of their times.
+type sampleColumns struct {
+	p       *profile.Profile
+	startNs int64 // of the profile's Start since the sync time
+	rows    []sample
+	causes  texts
+	classes texts
+}
+
+// newSamples returns the samples of a Profile.
+func newSamples(p *profile.Profile, startNs int64, stacks *profileStacks) *sampleColumns {
+	s := &sampleColumns{p: p, startNs: startNs}
+	s.causes.of("")
+	s.classes.of("")
+	for kind, of := range sampleTypes {
+		for one := range p.Samples(of) {
+			s.add(&one, uint32(kind), stacks.of(one.Stack))
+		}
+	}
+	slices.SortStableFunc(s.rows, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+	return s
+}
+
+// add adds a sample whose stack is a node of the tree.
+func (s *sampleColumns) add(one *profile.Sample, kind, node uint32) {
+	row := sample{
+		at: s.startNs + s.p.Nanos(one.Ticks), value: one.Value, count: one.Count, kind: kind, thread: uint32(one.Thread),
+		node: node, status: uint32(one.Status), managed: one.Managed, unfinished: one.Unfinished,
+	}
+	if one.Type == profile.Wall {
+		state, cause := s.p.State(one)
+		row.state, row.cause = uint32(state)+1, s.causes.of(cause)
+	}
+	row.class = s.classes.of(classOf(s.p, one))
+	s.rows = append(s.rows, row)
+}
+
+// classOf returns what a sample is about, "" if it has no class.
+func classOf(p *profile.Profile, one *profile.Sample) string {
+	key := one.Type.ClassLabel()
+	if key == "" {
+		return ""
+	}
+	for _, l := range p.Labels(one) {
+		if l.Key == key {
+			return l.Text
+		}
+	}
+	return ""
+}
+
+// ints returns the Vector of a number of each sample.
+func (s *sampleColumns) ints(of func(r *sample) int64) *Vector {
+	v := &Vector{Ints: make([]int64, len(s.rows))}
+	for i := range s.rows {
+		v.Ints[i] = of(&s.rows[i])
+	}
+	return v
+}
+
+// index returns the Vector of a text of each sample by its position in a list. The
+// text "" is null.
+func (s *sampleColumns) index(list []string, of func(r *sample) uint32) *Vector {
+	v := &Vector{Index: make([]uint32, len(s.rows)), Texts: list, Nulls: make([]bool, len(list))}
+	for i := range s.rows {
+		v.Index[i] = of(&s.rows[i])
+	}
+	for i, text := range list {
+		v.Nulls[i] = text == ""
+	}
+	return v
+}
+
+// threadVector returns a Vector of a number of each sample's thread, null where it is
+// 0.
+func (s *sampleColumns) threadVector(of func(t *profile.Thread) uint64) *Vector {
+	v := &Vector{Index: make([]uint32, len(s.rows)), Ints: []int64{}}
+	for i := range s.rows {
+		v.Index[i] = s.rows[i].thread
+	}
+	threads := s.p.Threads()
+	for i := range threads {
+		v.Ints = append(v.Ints, int64(of(&threads[i])))
+		v.Nulls = append(v.Nulls, of(&threads[i]) == 0)
+	}
+	return v
+}
+
+// nodes returns the Vector of the stacks, null for the empty one.
+func (s *sampleColumns) nodes() *Vector {
+	list := make([]uint32, len(s.rows))
+	for i := range s.rows {
+		list[i] = s.rows[i].node
+	}
+	return reference(list)
+}
+
+// names returns the names of numbers from 0 on.
+func names[T interface{ String() string }](list []T) []string {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = one.String()
+	}
+	return texts
+}
+
+func (s *sampleColumns) at() *Vector { return s.ints(func(r *sample) int64 { return r.at }) }
+
+func (s *sampleColumns) time() *Vector {
+	v := s.at()
+	v.Base = syncNs(s.p.Trace.SyncTime)
+	return v
+}
+
+func (s *sampleColumns) typeNames() *Vector {
+	return s.index(names(sampleTypes), func(r *sample) uint32 { return r.kind })
+}
+
+func (s *sampleColumns) units() *Vector {
+	var list []string
+	for _, of := range sampleTypes {
+		list = append(list, of.Value().Unit)
+	}
+	return s.index(list, func(r *sample) uint32 { return r.kind })
+}
+
+func (s *sampleColumns) processIDs() *Vector {
+	return s.threadVector(func(t *profile.Thread) uint64 { return t.ProcessID })
+}
+
+func (s *sampleColumns) threadIDs() *Vector {
+	return s.threadVector(func(t *profile.Thread) uint64 { return t.ID })
+}
+
+func (s *sampleColumns) values() *Vector { return s.ints(func(r *sample) int64 { return r.value }) }
+
+func (s *sampleColumns) counts() *Vector { return s.ints(func(r *sample) int64 { return r.count }) }
+
+func (s *sampleColumns) states() *Vector {
+	return s.index(append([]string{""}, names(profile.States())...), func(r *sample) uint32 { return r.state })
+}
+
+func (s *sampleColumns) causesOf() *Vector {
+	return s.index(s.causes.list, func(r *sample) uint32 { return r.cause })
+}
+
+func (s *sampleColumns) classesOf() *Vector {
+	return s.index(s.classes.list, func(r *sample) uint32 { return r.class })
+}
+
+func (s *sampleColumns) statuses() *Vector {
+	list := names([]profile.Status{profile.Complete, profile.Repaired, profile.Truncated})
+	return s.index(list, func(r *sample) uint32 { return r.status })
+}
+
+func (s *sampleColumns) managed() *Vector {
+	return s.ints(func(r *sample) int64 { return toInt(r.managed) })
+}
+
+func (s *sampleColumns) unfinished() *Vector {
+	return s.ints(func(r *sample) int64 { return toInt(r.unfinished) })
+}
+
+// only returns the samples of one type.
+func (s *sampleColumns) only(of profile.Type) *sampleColumns {
+	kind := uint32(slices.Index(sampleTypes, of))
+	part := *s
+	part.rows = nil
+	for _, row := range s.rows {
+		if row.kind == kind {
+			part.rows = append(part.rows, row)
+		}
+	}
+	return &part
+}
+
+// mark is a row of the table marks.
+type mark struct {
+	profile.Mark
+	fromNs, toNs, sync int64
+	thread             profile.Thread
+}
+
+// marksOf returns the marks of a Profile.
+func marksOf(p *profile.Profile, startNs int64) []mark {
+	var list []mark
+	threads := p.Threads()
+	for m := range p.Marks() {
+		list = append(list, mark{m, startNs + p.Nanos(m.From), startNs + p.Nanos(m.Until), syncNs(p.Trace.SyncTime), threads[m.Thread]})
+	}
+	return list
+}
+
+// activityText returns the text of an activity, nil for none.
+func activityText(id wire.GUID) any {
+	if id.IsZero() {
+		return nil
+	}
+	return id.String()
+}

@@ -1,0 +1,135 @@
+package columns
+
+import "fmt"
+
+// Type is the type of the values of a column.
+type Type uint8
+
+// The types of columns.
+const (
+	Int   Type = iota // integer of 64 bits
+	Float             // floating-point number of 64 bits
+	Text              // UTF-8
+	Bool              // 0 or 1
+	Time              // nanoseconds since 1970-01-01 UTC, without leap seconds
+)
+
+// String returns the name of the type.
+func (t Type) String() string { return [...]string{"int", "float", "text", "bool", "time"}[t] }
+
+// Column describes a column of a table.
+type Column struct {
+	Name string // in lower case, with _ between words; of a field of an event that of the field
+	Type Type   // of the values
+	Unit string // of the values, "" for none
+	Doc  string // what the value is
+	// Of is the name of the table whose column id has the same numbers, "" for
+	// none.
+	Of string
+	// Key reports that rows are looked up by this column: a number that other
+	// tables refer to, or that refers to another table.
+	Key bool
+	// Sorted reports that the values do not decrease from row to row.
+	Sorted bool
+}
+
+// Table describes a table of a trace.
+type Table struct {
+	Name    string   // in lower case; of the events of one type the names of the provider and the event
+	Doc     string   // what a row is
+	Columns []Column // in order
+
+	needs source
+	fill  func(t *Trace, uses func(column int) bool) (list []*Vector, rows int) // nil for the events of one type
+	typed *eventTable                                                           // the events of one type, or nil
+}
+
+// Column returns the position of a column, -1 if there is none with the name.
+func (t *Table) Column(name string) int {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// source is a set of what a table is made from.
+type source uint8
+
+const (
+	fromEvents   source = 1 << iota // the columns of events
+	fromStacks                      // the stacks of events, which have the numbers after those of samples
+	fromProfile                     // the samples
+	fromMarks                       // the marks of the profile
+	fromGC                          // the collections
+	fromRequests                    // the requests
+	fromCounters                    // the values of counters
+)
+
+// ofAnalysis are the sources that one pass of package analysis reads.
+const ofAnalysis = fromEvents | fromStacks | fromGC | fromRequests | fromCounters
+
+// column is a column of a table whose source is of type S.
+type column[S any] struct {
+	Column
+	of func(s *S) *Vector
+}
+
+// vectorTable returns a table whose source has a Vector for each column.
+func vectorTable[S any](table Table, from func(t *Trace) (s *S, rows int), list []column[S]) *Table {
+	for i := range list {
+		table.Columns = append(table.Columns, list[i].Column)
+	}
+	table.fill = func(t *Trace, uses func(column int) bool) ([]*Vector, int) {
+		s, rows := from(t)
+		vectors := make([]*Vector, len(list))
+		for i := range list {
+			if uses(i) {
+				vectors[i] = list[i].of(s)
+			}
+		}
+		return vectors, rows
+	}
+	return &table
+}
+
+// field is a column of a table whose source is a list of R.
+type field[R any] struct {
+	Column
+	// of returns the value of a row, as builder.add takes it.
+	of func(r *R) any
+}
+
+// rowTable returns a table whose source is a list.
+func rowTable[R any](table Table, rows func(t *Trace) []R, list []field[R]) *Table {
+	for i := range list {
+		table.Columns = append(table.Columns, list[i].Column)
+	}
+	table.fill = func(t *Trace, _ func(column int) bool) ([]*Vector, int) {
+		builders := make([]builder, len(list))
+		for i := range list {
+			builders[i].of = list[i].Type
+		}
+		all := rows(t)
+		for r := range all {
+			for i := range list {
+				builders[i].add(list[i].of(&all[r]))
+			}
+		}
+		vectors := make([]*Vector, len(list))
+		for i := range builders {
+			vectors[i] = builders[i].done()
+		}
+		return vectors, len(all)
+	}
+	return &table
+}
+
+// UnknownTableError reports that a trace has no table with a name.
+type UnknownTableError struct {
+	Name string // that Load got
+}
+
+// Error names the table.
+func (e *UnknownTableError) Error() string { return fmt.Sprintf("columns: no table %q", e.Name) }

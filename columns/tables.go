@@ -1,0 +1,274 @@
+package columns
+
+import (
+	"github.com/nettrace-go/nettrace/analysis/counters"
+	"github.com/nettrace-go/nettrace/profile"
+)
+
+// tables are the tables of every trace, but for those of the types of events.
+var tables = []*Table{
+	filesTable, eventsTable, eventTypesTable, providersTable, threadsTable,
+	samplesTable, stacksTable, framesTable, functionsTable,
+	gcTable, pausesTable, locksTable, waitsTable, exceptionsTable, requestsTable,
+	countersTable, marksTable, lostTable,
+}
+
+// Columns that several tables have.
+var (
+	timeColumn   = Column{Name: "time", Type: Time, Unit: "ns", Doc: "time in UTC", Sorted: true}
+	atColumn     = Column{Name: "at_ns", Type: Int, Unit: "ns", Doc: "time since the trace's sync time, as in reports", Sorted: true}
+	threadColumn = Column{Name: "thread_id", Type: Int, Doc: "id of the thread", Key: true}
+	stackColumn  = Column{Name: "stack_id", Type: Int, Doc: "stack, null for none", Of: "stacks", Key: true}
+)
+
+// named returns a column with a name.
+func named(name string, of Type, unit, doc string) Column {
+	return Column{Name: name, Type: of, Unit: unit, Doc: doc}
+}
+
+// number returns the column id of a table.
+func number(table, doc string) Column {
+	return Column{Name: "id", Type: Int, Doc: doc, Of: table, Key: true, Sorted: true}
+}
+
+// refers returns a column with the numbers of another table.
+func refers(name, table, doc string) Column {
+	return Column{Name: name, Type: Int, Doc: doc, Of: table, Key: true}
+}
+
+// processColumn is the id of a process.
+var processColumn = named("process_id", Int, "", "id of the process, null if the trace does not have it")
+
+var eventsTable = vectorTable(Table{Name: "events", Doc: "all events, in the order of time", needs: fromEvents}, func(t *Trace) (*eventColumns, int) { return t.events, t.events.rows }, []column[eventColumns]{
+	{number("events", "number of the event"), func(*eventColumns) *Vector { return &Vector{} }},
+	{timeColumn, func(e *eventColumns) *Vector { return &Vector{Ints: e.at, Base: syncNs(e.trace.Header.SyncTime)} }},
+	{atColumn, func(e *eventColumns) *Vector { return &Vector{Ints: e.at} }},
+	{refers("type_id", "event_types", "type of the event"), func(e *eventColumns) *Vector {
+		return e.number(func(t *eventType) int64 { return t.number })
+	}},
+	{refers("provider_id", "providers", "provider"), func(e *eventColumns) *Vector {
+		return e.number(func(t *eventType) int64 { return int64(t.providerAt) + 1 })
+	}},
+	{named("provider", Text, "", "name of the provider"), func(e *eventColumns) *Vector {
+		return e.text(func(t *eventType) string { return t.provider })
+	}},
+	{named("event_id", Int, "", "number of the event within its provider, 0 for none"), func(e *eventColumns) *Vector {
+		return e.number(func(t *eventType) int64 { return int64(t.id) })
+	}},
+	{named("name", Text, "", "name of the event"), func(e *eventColumns) *Vector {
+		return e.text(func(t *eventType) string { return t.name })
+	}},
+	{processColumn, func(e *eventColumns) *Vector { return e.processIDs() }},
+	{threadColumn, func(e *eventColumns) *Vector { return e.threadIDs(e.thread) }},
+	{named("capture_thread_id", Int, "", "id of the thread that logged the event"), func(e *eventColumns) *Vector { return e.threadIDs(e.capture) }},
+	{named("processor", Int, "", "number of the processor, null if unknown"), func(e *eventColumns) *Vector { return e.onProcessors() }},
+	{stackColumn, func(e *eventColumns) *Vector { return e.nodes() }},
+	{named("activity_id", Text, "", "GUID of the activity, null for none"), func(e *eventColumns) *Vector { return e.ids(e.activity) }},
+	{named("related_activity_id", Text, "", "GUID of the activity that caused it, null for none"), func(e *eventColumns) *Vector { return e.ids(e.related) }},
+	{named("sequence", Int, "", "number of the event on its capture thread"), func(e *eventColumns) *Vector { return numbers(e.sequence) }},
+	{named("offset", Int, "B", "offset of the row in the uncompressed file"), func(e *eventColumns) *Vector { return &Vector{Ints: e.offset} }},
+	{named("payload_bytes", Int, "B", "size of the payload"), func(e *eventColumns) *Vector { return numbers(e.payload) }},
+})
+
+var eventTypesTable = rowTable(Table{Name: "event_types", Doc: "types of the events", needs: fromEvents}, func(t *Trace) []*eventType { return t.events.types.list }, []field[*eventType]{
+	{number("event_types", "number of the type"), func(t **eventType) any { return (*t).number }},
+	{refers("provider_id", "providers", "provider"), func(t **eventType) any { return int64((*t).providerAt) + 1 }},
+	{named("provider", Text, "", "name of the provider"), func(t **eventType) any { return (*t).provider }},
+	{named("event_id", Int, "", "number of the event within its provider, 0 for none"), func(t **eventType) any { return int64((*t).id) }},
+	{named("name", Text, "", "name of the event"), func(t **eventType) any { return unlessEmpty((*t).name) }},
+	{named("version", Int, "", "version of the event"), func(t **eventType) any { return int64((*t).version) }},
+	{named("level", Int, "", "1 critical to 5 verbose, 0 always logged"), func(t **eventType) any { return int64((*t).level) }},
+	{named("keywords", Int, "", "mask, as a signed number"), func(t **eventType) any { return int64((*t).keywords) }},
+	{named("opcode", Int, "", "opcode, null for none"), func(t **eventType) any { return (*t).opcodeValue() }},
+	{named("table_name", Text, "", "table with the fields of the events"), func(t **eventType) any { return typeName((*t).provider, (*t).name, (*t).id) }},
+	{named("events", Int, "", "number of events"), func(t **eventType) any { return (*t).events }},
+})
+
+var providersTable = rowTable(Table{Name: "providers", Doc: "providers of the events", needs: fromEvents}, func(t *Trace) []provider { return t.events.providers() }, []field[provider]{
+	{number("providers", "number of the provider"), func(p *provider) any { return p.id }},
+	{named("name", Text, "", "name of the provider"), func(p *provider) any { return p.name }},
+	{named("events", Int, "", "number of events"), func(p *provider) any { return p.events }},
+})
+
+var threadsTable = rowTable(Table{Name: "threads", Doc: "threads, in the order of their first event", needs: fromProfile}, threadRows, []field[thread]{
+	{processColumn, func(t *thread) any { return unlessZero(t.ProcessID) }},
+	{named("process", Text, "", "name of the process, null if unknown"), func(t *thread) any { return unlessEmpty(t.process) }},
+	{threadColumn, func(t *thread) any { return int64(t.ID) }},
+	{named("name", Text, "", "name of the thread, null if unknown"), func(t *thread) any { return unlessEmpty(t.Name) }},
+	{named("not_sampled_ns", Int, "ns", "time in which the sample profiler did not sample the thread between two samples"), func(t *thread) any { return t.notSampled }},
+})
+
+var filesTable = rowTable(Table{Name: "files", Doc: "the trace", needs: fromEvents}, fileRows, []field[file]{
+	{number("files", "number of the file"), func(f *file) any { return int64(1) }},
+	{named("name", Text, "", "name of the file"), func(f *file) any { return f.name }},
+	{named("format", Text, "", "version of the format"), func(f *file) any { return f.trace.Header.Format.String() }},
+	{processColumn, func(f *file) any { return f.process() }},
+	{named("sync_time", Time, "ns", "sync time in UTC, null if the trace has none"), func(f *file) any { return unlessZero(uint64(f.sync)) }},
+	{named("start_ns", Int, "ns", "beginning of the recording since the sync time"), func(f *file) any { return f.trace.Nanos(f.trace.Start) }},
+	{named("end_ns", Int, "ns", "end of the recording since the sync time"), func(f *file) any { return f.trace.Nanos(f.trace.End) }},
+	{named("events", Int, "", "number of events"), func(f *file) any { return f.events }},
+	{named("lost_events", Int, "", "number of events that the writer dropped"), func(f *file) any { return int64(f.trace.Lost) }},
+	{named("truncated", Bool, "", "the trace ends without its end mark"), func(f *file) any { return f.trace.Truncated }},
+})
+
+var samplesTable = vectorTable(Table{Name: "samples", Doc: "samples of all types, in the order of time", needs: fromProfile}, func(t *Trace) (*sampleColumns, int) { return t.samples, len(t.samples.rows) }, []column[sampleColumns]{
+	{number("samples", "number of the sample"), func(*sampleColumns) *Vector { return &Vector{} }},
+	{timeColumn, (*sampleColumns).time},
+	{atColumn, (*sampleColumns).at},
+	{named("type", Text, "", "wall, cpu, switch-time, alloc-size, lock-time, wait-time, exception or gc-pause, as top --type has them"), (*sampleColumns).typeNames},
+	{named("unit", Text, "", "unit of value: nanoseconds, bytes or count"), (*sampleColumns).units},
+	{processColumn, (*sampleColumns).processIDs},
+	{threadColumn, (*sampleColumns).threadIDs},
+	{named("value", Int, "", "time, bytes or number, see unit"), (*sampleColumns).values},
+	{named("count", Int, "", "number of what the sample stands for"), (*sampleColumns).counts},
+	{stackColumn, (*sampleColumns).nodes},
+	{named("state", Text, "", "of type wall: what the thread did"), (*sampleColumns).states},
+	{named("cause", Text, "", "of type wall: why the thread did not run, null for none"), (*sampleColumns).causesOf},
+	{named("managed", Bool, "", "of type wall: the thread was in managed code"), (*sampleColumns).managed},
+	{named("class", Text, "", "type of the object or exception, kind of lock, reason of the collection; null for none"), (*sampleColumns).classesOf},
+	{named("stack_status", Text, "", "complete, repaired or truncated"), (*sampleColumns).statuses},
+	{named("unfinished", Bool, "", "the end is not in the trace"), (*sampleColumns).unfinished},
+})
+
+// durationTable returns the table of the samples of one type that are durations, or of
+// the exceptions.
+func durationTable(table Table, of profile.Type, more ...column[sampleColumns]) *Table {
+	table.needs = fromProfile
+	list := []column[sampleColumns]{
+		{number(table.Name, "number of the row"), func(*sampleColumns) *Vector { return &Vector{} }},
+		{timeColumn, (*sampleColumns).time},
+		{atColumn, (*sampleColumns).at},
+		{processColumn, (*sampleColumns).processIDs},
+		{threadColumn, (*sampleColumns).threadIDs},
+		{stackColumn, (*sampleColumns).nodes},
+	}
+	return vectorTable(table, func(t *Trace) (*sampleColumns, int) {
+		part := t.samples.only(of)
+		return part, len(part.rows)
+	}, append(list, more...))
+}
+
+// Columns of the tables of durations.
+var (
+	durationColumn   = column[sampleColumns]{named("duration_ns", Int, "ns", "length of the time"), (*sampleColumns).values}
+	unfinishedColumn = column[sampleColumns]{named("unfinished", Bool, "", "the end is not in the trace: the time is that up to the end of the recording"), (*sampleColumns).unfinished}
+)
+
+// classColumn returns the column with the class of a sample.
+func classColumn(name, doc string) column[sampleColumns] {
+	return column[sampleColumns]{named(name, Text, "", doc), (*sampleColumns).classesOf}
+}
+
+var (
+	pausesTable = durationTable(Table{Name: "pauses", Doc: "times in which the garbage collector suspended all threads"}, profile.GC,
+		durationColumn, classColumn("reason", "reason of the collection, null if unknown"), unfinishedColumn)
+	locksTable = durationTable(Table{Name: "locks", Doc: "waits for contended locks"}, profile.Lock,
+		durationColumn, classColumn("kind", "kind of the lock"), unfinishedColumn)
+	waitsTable = durationTable(Table{Name: "waits", Doc: "waits for wait handles and on monitors"}, profile.Wait,
+		durationColumn, unfinishedColumn)
+	exceptionsTable = durationTable(Table{Name: "exceptions", Doc: "exceptions thrown"}, profile.Exception,
+		classColumn("type", "type of the exception, in C# syntax"))
+)
+
+var stacksTable = vectorTable(Table{Name: "stacks", Doc: "stacks as a tree: a stack is its innermost frame, the frame of parent_id called it", needs: fromStacks}, func(t *Trace) (*stackTree, int) { return &t.tree, len(t.tree.parents) }, []column[stackTree]{
+	{number("stacks", "number of the stack"), func(*stackTree) *Vector { return &Vector{} }},
+	{refers("parent_id", "stacks", "stack of the caller, null at the root"), func(t *stackTree) *Vector { return reference(t.parents) }},
+	{refers("frame_id", "frames", "innermost frame"), func(t *stackTree) *Vector { return numbers(t.frames) }},
+	{refers("function_id", "functions", "function of the innermost frame"), func(t *stackTree) *Vector { return t.functionOfFrames(t.frames) }},
+	{named("depth", Int, "", "number of frames"), func(t *stackTree) *Vector { return numbers(t.depths) }},
+})
+
+var framesTable = rowTable(Table{Name: "frames", Doc: "addresses of instructions in functions", needs: fromStacks}, func(t *Trace) []frame { return t.tree.frameRows() }, []field[frame]{
+	{number("frames", "number of the frame"), func(f *frame) any { return f.id }},
+	{named("address", Int, "", "address of the instruction as a signed number, 0 for a synthesized frame"), func(f *frame) any { return int64(f.address) }},
+	{refers("function_id", "functions", "function"), func(f *frame) any { return int64(f.function) + 1 }},
+})
+
+var functionsTable = rowTable(Table{Name: "functions", Doc: "methods, native functions, and addresses without a name", needs: fromStacks}, func(t *Trace) []function { return t.tree.functionRows() }, []field[function]{
+	{number("functions", "number of the function"), func(f *function) any { return f.id }},
+	{named("name", Text, "", "name in C# syntax"), func(f *function) any { return f.Name }},
+	{named("raw_name", Text, "", "name as the runtime writes it: module!Namespace.Name(signature)"), func(f *function) any { return f.RawName }},
+	{named("module", Text, "", "name of the module, null if unknown"), func(f *function) any { return unlessEmpty(f.Module) }},
+	{named("namespace", Text, "", "namespace of the type"), func(f *function) any { return profile.GroupNamespace.Of(f.Function) }},
+	{named("assembly", Text, "", "name of the assembly, or of the module"), func(f *function) any { return profile.GroupAssembly.Of(f.Function) }},
+	{named("framework", Bool, "", "the function is not the program's own"), func(f *function) any { return profile.IsFramework(f.Function) }},
+})
+
+var gcTable = rowTable(Table{Name: "gc", Doc: "garbage collections, and pauses without one, as report gc lists them", needs: fromGC}, gcRows, []field[collection]{
+	{timeColumn, func(c *collection) any { return c.sync + c.StartNs }},
+	{atColumn, func(c *collection) any { return c.StartNs }},
+	{processColumn, func(c *collection) any { return known(c.process) }},
+	{named("number", Int, "", "number of the collection, from 1; null for a pause without one"), func(c *collection) any { return known(c.Number) }},
+	{named("generation", Int, "", "the highest one that was collected"), func(c *collection) any { return known(c.Generation) }},
+	{named("type", Text, "", "blocking, background, backgroundRanBlocking, foreground or pauseWithoutCollection"), func(c *collection) any { return string(c.Type) }},
+	{named("reason", Text, "", "as in the runtime's enumeration"), func(c *collection) any { return unlessEmpty(c.Reason) }},
+	{named("induced", Bool, "", "the program asked for it"), func(c *collection) any { return c.Induced }},
+	{named("unfinished", Bool, "", "the end is not in the trace"), func(c *collection) any { return c.Unfinished }},
+	{named("pause_ns", Int, "ns", "sum of the pauses"), func(c *collection) any { return known(c.PauseNs) }},
+	{named("suspension_ns", Int, "ns", "part of pause_ns until all threads were stopped"), func(c *collection) any { return known(c.SuspensionNs) }},
+	{named("duration_ns", Int, "ns", "from the start to the end of the collection"), func(c *collection) any { return known(c.DurationNs) }},
+	{named("heap_before_bytes", Int, "B", "size of the heap before"), func(c *collection) any { return known(c.HeapBeforeBytes) }},
+	{named("heap_after_bytes", Int, "B", "size of the heap after"), func(c *collection) any { return known(c.HeapAfterBytes) }},
+	{named("promoted_bytes", Int, "B", "size of the objects that survived"), func(c *collection) any { return known(c.PromotedBytes) }},
+	{named("fragmentation_bytes", Int, "B", "free space between objects after"), func(c *collection) any { return known(c.FragmentationBytes) }},
+	{named("allocated_bytes", Int, "B", "estimate of what was allocated since the collection before"), func(c *collection) any { return known(c.AllocatedBytes) }},
+	{named("pinned_objects", Int, "", "objects that could not be moved"), func(c *collection) any { return known(c.PinnedObjects) }},
+})
+
+var requestsTable = rowTable(Table{Name: "requests", Doc: "incoming and outgoing HTTP requests, as report requests lists them", needs: fromRequests}, requestRows, []field[request]{
+	{timeColumn, func(r *request) any { return r.sync + r.StartNs }},
+	{atColumn, func(r *request) any { return r.StartNs }},
+	{processColumn, func(r *request) any { return known(r.process) }},
+	{named("direction", Text, "", "incoming or outgoing"), func(r *request) any { return string(r.Direction) }},
+	{named("state", Text, "", "completed, unfinished, ambiguous or unknown"), func(r *request) any { return string(r.State) }},
+	{named("method", Text, "", "such as GET; null for an outgoing request"), func(r *request) any { return unlessEmpty(r.Method) }},
+	{named("origin", Text, "", "scheme, host and port of an outgoing request"), func(r *request) any { return unlessEmpty(r.Origin) }},
+	{named("path", Text, "", "without the query"), func(r *request) any { return r.Path }},
+	{named("route", Text, "", "path with {n} and {guid}"), func(r *request) any { return r.Route }},
+	{named("status", Int, "", "of the answer"), func(r *request) any { return known(r.Status) }},
+	{named("failed", Bool, "", "no answer, or an exception that the application did not handle"), func(r *request) any { return r.Failed }},
+	{named("duration_ns", Int, "ns", "up to the end of the recording if the request is unfinished"), func(r *request) any { return known(r.DurationNs) }},
+	{named("queue_ns", Int, "ns", "part of duration_ns that an outgoing request waited for a connection"), func(r *request) any { return known(r.QueueNs) }},
+	{named("trace_id", Text, "", "of the W3C trace"), func(r *request) any { return unlessEmpty(r.TraceID) }},
+})
+
+var countersTable = rowTable(Table{Name: "counters", Doc: "values of EventCounters and Meters", needs: fromCounters}, counterRows, []field[counterValue]{
+	{timeColumn, func(v *counterValue) any { return v.sync + v.at }},
+	{atColumn, func(v *counterValue) any { return v.at }},
+	{processColumn, func(v *counterValue) any { return unlessZero(v.Process) }},
+	{named("provider", Text, "", "name of the EventSource or the Meter"), func(v *counterValue) any { return v.Provider }},
+	{named("name", Text, "", "name of the counter"), func(v *counterValue) any { return v.Timeline.Name }},
+	{named("display", Text, "", "name for users"), func(v *counterValue) any { return unlessEmpty(v.Display) }},
+	{named("unit", Text, "", "unit of the value"), func(v *counterValue) any { return unlessEmpty(v.Unit) }},
+	{named("tags", Text, "", "as in the event"), func(v *counterValue) any { return unlessEmpty(v.Tags) }},
+	{named("value", Float, "", "mean, increment, rate or sum, as the command counters shows it"), func(v *counterValue) any { return v.value }},
+})
+
+var marksTable = rowTable(Table{Name: "marks", Doc: "events of event sources, spans between two of them, and garbage collections", needs: fromMarks | fromProfile}, func(t *Trace) []mark { return t.marks }, []field[mark]{
+	{timeColumn, func(m *mark) any { return m.sync + m.fromNs }},
+	{atColumn, func(m *mark) any { return m.fromNs }},
+	{processColumn, func(m *mark) any { return unlessZero(m.thread.ProcessID) }},
+	{threadColumn, func(m *mark) any { return int64(m.thread.ID) }},
+	{named("provider", Text, "", "name of the provider"), func(m *mark) any { return m.Provider }},
+	{named("name", Text, "", "name of the event or span"), func(m *mark) any { return m.Name }},
+	{named("duration_ns", Int, "ns", "length of a span, 0 for an event"), func(m *mark) any { return m.toNs - m.fromNs }},
+	{named("activity_id", Text, "", "GUID of the activity, null for none"), func(m *mark) any { return activityText(m.Activity) }},
+	{named("related_activity_id", Text, "", "GUID of the activity that caused it, null for none"), func(m *mark) any { return activityText(m.Related) }},
+	{named("unfinished", Bool, "", "the end of the span is not in the trace"), func(m *mark) any { return m.Unfinished }},
+})
+
+var lostTable = rowTable(Table{Name: "lost", Doc: "events that a thread logged and that the writer dropped, where the trace shows it", needs: fromEvents}, lossRows, []field[loss]{
+	{timeColumn, func(l *loss) any { return l.sync + l.from }},
+	{atColumn, func(l *loss) any { return l.from }},
+	{processColumn, func(l *loss) any { return unlessZero(l.Thread.Process) }},
+	{threadColumn, func(l *loss) any { return int64(l.Thread.ID) }},
+	{named("until_ns", Int, "ns", "time since the sync time of the first event after them"), func(l *loss) any { return l.to }},
+	{named("events", Int, "", "number of lost events"), func(l *loss) any { return int64(l.Count) }},
+})
+
+// counterValue is a row of the table counters.
+type counterValue struct {
+	*counters.Timeline
+	at, sync int64
+	value    float64
+}

@@ -1,0 +1,277 @@
+package columns
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/analysis"
+	"github.com/nettrace-go/nettrace/codec"
+	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/wire"
+)
+
+// eventTable is what the table of one type of events is about: the events with a name,
+// of all versions.
+type eventTable struct {
+	provider, name string
+	id             uint32 // of events without a name
+	fields         []string
+	at             map[string]int // position in fields
+	names          map[string]int // of columns, as free counts them
+	common         int            // number of columns before those of fields
+}
+
+// commonColumns are the first columns of each table of events.
+var commonColumns = []Column{
+	{Name: "id", Type: Int, Doc: "number of the event", Of: "events", Key: true, Sorted: true},
+	{Name: "time", Type: Time, Unit: "ns", Doc: "time of the event", Sorted: true},
+	{Name: "at_ns", Type: Int, Unit: "ns", Doc: "time of the event since the trace's sync time", Sorted: true},
+	{Name: "process_id", Type: Int, Doc: "id of the process"},
+	{Name: "thread_id", Type: Int, Doc: "id of the thread", Key: true},
+}
+
+// typeName returns the name of the table of a type of events.
+func typeName(provider, name string, id uint32) string {
+	if name == "" {
+		name = "Event" + decimal(id)
+	}
+	letters := []byte(provider + "_" + name)
+	for i, c := range letters {
+		if !isWord(c) {
+			letters[i] = '_'
+		}
+	}
+	if letters[0] >= '0' && letters[0] <= '9' {
+		return "_" + string(letters)
+	}
+	return string(letters)
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// newEventTable returns a table of events without columns of fields.
+func newEventTable(provider, name string, id uint32) *Table {
+	title := name
+	if name == "" {
+		title = "event " + decimal(id)
+	}
+	names := map[string]int{}
+	for _, c := range commonColumns {
+		names[c.Name] = 1
+	}
+	return &Table{
+		Name: typeName(provider, name, id), Doc: "events " + title + " of " + provider, Columns: slices.Clone(commonColumns),
+		typed: &eventTable{provider: provider, name: name, id: id, at: map[string]int{}, names: names, common: len(commonColumns)},
+	}
+}
+
+// maxFields bounds the number of columns of a table of events.
+const maxFields = 1000
+
+// addFields adds columns for the fields that the table does not have. Fields of another
+// version with another type keep the column, as text if one of them is text.
+func (t *Table) addFields(fields []codec.Field) {
+	if len(fields) == 1 && fields[0].Name == "" && fields[0].Type.Code == wire.Object {
+		fields = fields[0].Type.Fields
+	}
+	for i := range fields[:min(len(fields), maxFields)] {
+		f := &fields[i]
+		of := typeOfField(&f.Type)
+		at, known := t.typed.at[f.Name]
+		switch {
+		case f.Name == "" || len(t.typed.fields) == maxFields && !known:
+		case !known:
+			t.typed.at[f.Name] = len(t.typed.fields)
+			t.typed.fields = append(t.typed.fields, f.Name)
+			t.Columns = append(t.Columns, Column{Name: t.freeName(f.Name), Type: of, Doc: "field " + f.Name + ", " + f.Type.Code.String()})
+		case t.Columns[t.typed.common+at].Type != of:
+			t.Columns[t.typed.common+at].Type = widened(t.Columns[t.typed.common+at].Type, of)
+		}
+	}
+}
+
+// freeName returns the name of a field, with a number if a column has the name.
+func (t *Table) freeName(name string) string { return free(t.typed.names, name) }
+
+// free returns a name, with a number at its end if it is taken, and takes it. Upper and
+// lower case are the same.
+func free(taken map[string]int, name string) string {
+	base, found := strings.ToLower(name), name
+	n := taken[base]
+	for number := base; taken[number] > 0; number = strings.ToLower(found) {
+		n++
+		found = name + "_" + strconv.Itoa(n)
+	}
+	taken[base] = max(n, 1)
+	taken[strings.ToLower(found)] = max(taken[strings.ToLower(found)], 1)
+	return found
+}
+
+// widened returns the type that has the values of both types.
+func widened(a, b Type) Type {
+	numbers := []Type{Int, Bool}
+	switch {
+	case slices.Contains(numbers, a) && slices.Contains(numbers, b):
+		return Int
+	default:
+		return Text
+	}
+}
+
+// typeOfField returns the type of the column of a field.
+func typeOfField(t *codec.Type) Type {
+	switch t.Code {
+	case wire.Boolean, wire.Boolean8:
+		return Bool
+	case wire.SByte, wire.Byte, wire.Int16, wire.UInt16, wire.Int32, wire.UInt32, wire.Int64, wire.UInt64, wire.Pointer, wire.VarInt, wire.VarUInt, wire.UTF16CodeUnit:
+		return Int
+	case wire.Single, wire.Double, wire.Decimal:
+		return Float
+	case wire.DateTime, wire.SystemTimeCode:
+		return Time
+	}
+	return Text
+}
+
+// typedColumns decodes the fields of the events of one table. It is a Part without
+// reports.
+type typedColumns struct {
+	want     *Want
+	table    *eventTable
+	schemas  func(m *codec.Metadata, version uint32) (codec.EventSchema, bool)
+	events   *eventColumns // which numbers the events
+	trace    *analysis.Trace
+	builders []builder
+	ids      []int64
+	at       []int64
+	threads  []uint32
+	known    numbering[analysis.Thread]
+}
+
+// newTyped returns the decoder of the columns of a table that are used.
+func newTyped(table *eventTable, w *Want, schemas func(m *codec.Metadata, version uint32) (codec.EventSchema, bool)) *typedColumns {
+	t := &typedColumns{want: w, table: table, schemas: schemas, builders: make([]builder, len(table.fields))}
+	for i := range t.builders {
+		t.builders[i].of = w.Table.Columns[table.common+i].Type
+	}
+	return t
+}
+
+// Name implements analysis.Part.
+func (t *typedColumns) Name() string { return t.want.Table.Name }
+
+// Begin implements analysis.Part.
+func (t *typedColumns) Begin(trace *analysis.Trace) { t.trace = trace }
+
+// Lost implements analysis.Part.
+func (t *typedColumns) Lost(analysis.Thread) {}
+
+// Reports implements analysis.Part: there are none.
+func (t *typedColumns) Reports(*analysis.Trace) []analysis.Report { return nil }
+
+// Handler implements analysis.Part.
+func (t *typedColumns) Handler(m *codec.Metadata) analysis.Handler {
+	schema := schemaOf(m, t.schemas)
+	if m.Provider != t.table.provider || schema.Name != t.table.name || schema.Name == "" && m.EventID != t.table.id {
+		return nil
+	}
+	refs := make([]codec.FieldRef, len(t.table.fields))
+	for i, name := range t.table.fields {
+		refs[i], _ = schema.Field(name)
+	}
+	return func(ev *codec.Event) { t.add(ev, refs) }
+}
+
+// schemaOf returns the name and the fields of the events of a metadata row.
+func schemaOf(m *codec.Metadata, schemas func(m *codec.Metadata, version uint32) (codec.EventSchema, bool)) codec.EventSchema {
+	schema := codec.EventSchema{Name: m.Name, Fields: m.Fields, Version: m.Version}
+	if schemas == nil || m.Name != "" && len(m.Fields) > 0 {
+		return schema
+	}
+	known, ok := schemas(m, m.Version)
+	if ok && schema.Name == "" {
+		schema.Name = known.Name
+	}
+	if ok && len(schema.Fields) == 0 {
+		schema.Fields = known.Fields
+	}
+	return schema
+}
+
+// add adds an event.
+func (t *typedColumns) add(ev *codec.Event, refs []codec.FieldRef) {
+	t.ids = append(t.ids, int64(t.events.rows))
+	t.at = append(t.at, t.trace.Nanos(ev.Timestamp))
+	t.threads = append(t.threads, t.known.of(t.trace.Thread(ev)))
+	for i := range t.builders {
+		if t.want.uses(t.table.common + i) {
+			t.builders[i].addValue(ev.Value(refs[i]))
+		}
+	}
+}
+
+// addValue appends the value of a field.
+func (b *builder) addValue(v codec.Value) {
+	switch {
+	case !v.Valid():
+		b.null()
+	case b.of == Int || b.of == Bool:
+		b.add(v.Int64())
+	case b.of == Float:
+		b.add(v.Float64())
+	case b.of == Time:
+		b.addTime(v)
+	default:
+		b.add(v.String())
+	}
+}
+
+// addTime appends a time, null for one that the type cannot express.
+func (b *builder) addTime(v codec.Value) {
+	if at, ok := v.Time(); ok {
+		if n, ok := unixNs(at); ok {
+			b.add(n)
+			return
+		}
+	}
+	b.null()
+}
+
+// data returns the rows.
+func (t *typedColumns) data() *Data {
+	sync := syncNs(t.trace.Header.SyncTime)
+	process, thread := &Vector{Index: t.threads, Ints: []int64{}}, &Vector{Index: t.threads, Ints: []int64{}}
+	for _, one := range t.known.list {
+		process.Ints, process.Nulls = append(process.Ints, int64(one.Process)), append(process.Nulls, one.Process == 0)
+		thread.Ints = append(thread.Ints, int64(one.ID))
+	}
+	d := &Data{Table: t.want.Table, Rows: len(t.ids)}
+	d.vectors = append(d.vectors, &Vector{Ints: t.ids}, &Vector{Ints: t.at, Base: sync}, &Vector{Ints: t.at}, process, thread)
+	for i := range t.builders {
+		var v *Vector
+		if t.want.uses(t.table.common + i) {
+			v = t.builders[i].done()
+		}
+		d.vectors = append(d.vectors, v)
+	}
+	return d
+}
+
+// knownTable returns the table of a known type of events by its name in lower case, or
+// nil.
+func knownTable(name string) *Table {
+	var found *Table
+	for e := range clr.Events() {
+		if strings.ToLower(typeName(e.Provider, e.Name, e.ID)) != name {
+			continue
+		}
+		if found == nil {
+			found = newEventTable(e.Provider, e.Name, e.ID)
+		}
+		found.addFields(e.Fields)
+	}
+	return found
+}
