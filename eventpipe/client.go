@@ -173,7 +173,7 @@ func (c *Client) explain(ctx context.Context, err error) error {
 	}
 	e := &UnreachableError{PID: c.pid, Reason: reason, Path: c.path, Err: err}
 	if reason == NotAnswering && c.pid != 0 {
-		e.Detail = halted(c.pid)
+		e.Detail = Halted(c.pid)
 	}
 	return e
 }

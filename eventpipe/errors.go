@@ -1,6 +1,9 @@
 package eventpipe
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Reason is the reason why a process cannot be reached.
 type Reason int
@@ -148,7 +151,7 @@ func (e *CommandError) Error() string {
 		text += "; a runtime has at most 64 sessions at a time"
 	}
 	if e.Message != "" {
-		text += ": " + e.Message
+		text += ": " + strings.TrimSpace(e.Message)
 	}
 	return text
 }

@@ -8,8 +8,10 @@ var halts = map[string]string{
 	"Z": "it has ended",
 }
 
-// halted returns why a process executes nothing, or "".
-func halted(pid int) string {
+// Halted returns why the process with a PID in the caller's namespace executes nothing:
+// "a signal has stopped it, and SIGCONT continues it". It returns "" if the process runs,
+// or if the system does not report it.
+func Halted(pid int) string {
 	x, err := readProc(pid)
 	if err != nil {
 		return ""

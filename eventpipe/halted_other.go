@@ -2,5 +2,5 @@
 
 package eventpipe
 
-// halted returns "": this system does not report why a process executes nothing.
-func halted(int) string { return "" }
+// Halted returns "": this system does not report why a process executes nothing.
+func Halted(int) string { return "" }

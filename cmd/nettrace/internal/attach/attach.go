@@ -55,6 +55,7 @@ func (o *Options) Given() int {
 // Process is a process in which sessions can be opened.
 type Process struct {
 	PID    int                    // in our namespace; 0 if it is not known
+	Root   string                 // where its file system begins for us; "" if it is not known
 	Client *eventpipe.Client      // sends commands to the runtime
 	Title  string                 // for messages: "process 7 (app)"
 	Info   *eventpipe.ProcessInfo // nil if the runtime is too old to report it
@@ -120,7 +121,7 @@ func attachedTo(p *eventpipe.Process) *Process {
 	if p.Name != "" {
 		title += " (" + display.Printable(p.Name) + ")"
 	}
-	return &Process{PID: p.PID, Client: p.Client(), Title: title, waits: true, close: func() {}}
+	return &Process{PID: p.PID, Root: p.Root, Client: p.Client(), Title: title, waits: true, close: func() {}}
 }
 
 // FromRuntime returns the process of a runtime that connected to one of our ports and waits

@@ -21,10 +21,13 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/complete"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/conformance"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/counters"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/dump"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/env"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/events"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heap"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/info"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/perfmap"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/ps"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/report"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -81,7 +84,7 @@ func root(p *run.Program) *cobra.Command {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text)
 	})
-	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p))
+	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
 	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))

@@ -38,7 +38,7 @@ var vocabulary = map[string]word{
 	"level":    {"", "string", "events of this level or more severe"},
 	"keyword":  {"", "string", "mask of keywords of events"},
 	"counters": {"", "string", "sources and counters, as dotnet-counters has them"},
-	"type":     {"", "string", "type of samples"},
+	"type":     {"", "string", "type of samples, dump or maps"},
 	"limit":    {"", "uint64", "max rows to print"},
 
 	// Output to standard output.
@@ -130,6 +130,10 @@ var vocabulary = map[string]word{
 	"buffering-mode":                {"", "string", "handling of a full buffer"},
 	"children":                      {"", "bool", "record child processes"},
 	"config":                        {"", "string", "file with the providers to record"},
+	"crashreport":                   {"", "bool", "write a crash report with the dump"},
+	"disable":                       {"", "bool", "end what the command begins without it"},
+	"log":                           {"", "string", "what a process logs of a dump"},
+	"set":                           {"", "stringArray", "variable to set"},
 	"drain":                         {"", "duration", "max time to wait for the end of a stream"},
 	"exit-code":                     {"", "string", "source of the exit code"},
 	"keep-raw":                      {"", "bool", "save the bytes of the stream"},
@@ -151,7 +155,7 @@ var vocabulary = map[string]word{
 	"count":          {"", "int", "repetitions"},
 	"only":           {"", "stringSlice", "what is kept: cases, or frames"},
 	"known-failures": {"", "string", "file of cases that fail"},
-	"timeout":        {"", "duration", "max time for a case"},
+	"timeout":        {"", "duration", "max time for a case, or a dump"},
 	"parallel":       {"", "int", "processes at one time"},
 	"stream":         {"", "bool", "send all requests to one process"},
 }
