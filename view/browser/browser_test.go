@@ -82,7 +82,7 @@ func open(t *testing.T, address string) *page {
 	if err := chromedp.Listen(ctx, p.listen); err != nil {
 		t.Fatal(err)
 	}
-	p.run(t, chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS("#command, .failed")))
+	p.run(t, chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS("#command, .failed, .home")))
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

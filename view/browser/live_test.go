@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,9 +17,8 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// running starts a .NET program under "nettrace view" and returns the printed address.
-// The program throws, allocates and computes that many times.
-func running(t *testing.T, dir, rounds string, flags ...string) (address string) {
+// corners returns the command of a .NET program that runs scenarios for a minute or longer.
+func corners(t *testing.T, scenarios ...string) []string {
 	t.Helper()
 	te := shared.OtherReader(t)
 	root, err := exec.Command(te, "path").Output()
@@ -26,8 +26,24 @@ func running(t *testing.T, dir, rounds string, flags ...string) (address string)
 		t.Fatal(err)
 	}
 	dll := filepath.Join(strings.TrimSpace(string(root)), "apps", "corners", "Corners.dll")
-	address, _ = serveIn(t, dir, append(flags, "--", te, "run", dll, "loop", rounds, "exc", "gc", "cpu")...)
-	return address
+	return append([]string{te, "run", dll, "loop", "30"}, scenarios...)
+}
+
+// picture writes a picture of the page into the folder of NETTRACE_PICTURES, if it is set.
+func (p *page) picture(t *testing.T, name string) {
+	t.Helper()
+	dir := os.Getenv("NETTRACE_PICTURES")
+	if dir == "" {
+		return
+	}
+	p.frame(t)
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o666); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // waitFor waits until an expression is true in the page.
@@ -50,12 +66,14 @@ func (p *page) waitFor(t *testing.T, what, expression string) {
 // process shows the band and keeps the data.
 func Test40Live(t *testing.T) {
 	dir := t.TempDir()
-	p := open(t, running(t, dir, "100000", "--page", "top", "--ring", "10s"))
+	address, _ := serveIn(t, dir, append([]string{"--page", "top", "--ring", "10s", "--"}, corners(t, "exc", "gc", "cpu")...)...)
+	p := open(t, address)
 	p.waitFor(t, "samples", "nettrace.head().types.length > 0 && nettrace.head().counters.length > 0")
 	var first, later int64
 	p.evaluate(t, "nettrace.head().endNs", &first)
 	p.waitFor(t, "the next documents", "nettrace.head().endNs > 2e9 + "+number(first))
 	p.waitFor(t, "names", "nettrace.head().names.some(n => n.includes('Corners'))")
+	p.picture(t, "live-top")
 	p.run(t, chromedp.Click("//button[text()='Pause']"))
 	p.waitFor(t, "pause", "document.querySelector('#live-state').textContent === 'paused'")
 	p.run(t, chromedp.Click("//button[text()='Save']"))
@@ -64,6 +82,8 @@ func Test40Live(t *testing.T) {
 	p.sameCounters(t, filepath.Join(dir, name))
 	p.compare(t, filepath.Join(dir, name), "--type", "wall")
 	expect.Contains(t, "command", p.text(t, "#command"), "nettrace top ", name)
+	p.keys(t, "1")
+	p.picture(t, "live-paused")
 	p.run(t, chromedp.Click("//button[text()='Continue']"))
 	p.evaluate(t, "nettrace.head().endNs", &later)
 	pid := p.text(t, "header h1")
@@ -74,6 +94,7 @@ func Test40Live(t *testing.T) {
 	}
 	p.waitFor(t, "the end", "document.querySelector('#live-state').textContent === 'ended'")
 	expect.Contains(t, "band", p.text(t, ".served"), "The recording has ended", "Save writes them as a trace")
+	p.picture(t, "live-ended")
 	p.evaluate(t, "nettrace.head().endNs", &first)
 	expect.AtLeast(t, "end of the kept data", first, later)
 }

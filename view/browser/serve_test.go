@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -104,6 +106,38 @@ func TestChanged(t *testing.T) {
 	expect.Contains(t, "band", p.text(t, ".served"), "The trace has changed on disk")
 	p.run(t, chromedp.Click(chromedp.CSS(".served button")))
 	p.waitFor(t, "the new trace", "document.querySelector('.served') === null && document.querySelector('header .muted').textContent !== "+quoted(before))
+}
+
+// TestHome: "nettrace view" without arguments lists traces and processes, and opens those
+// that are clicked.
+func TestHome(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	args := corners(t, "wait")
+	app := exec.Command(args[0], args[1:]...)
+	if err := app.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = app.Process.Kill()
+		_ = app.Wait() // it was killed
+	})
+	pid := strconv.Itoa(app.Process.Pid)
+	for begun := time.Now(); !strings.Contains(command(t, "ps", "--json"), `"pid":`+pid+`,"nspid":`+pid+`,"name":"Corners"`); {
+		if time.Since(begun) > time.Minute {
+			t.Fatal("the process is not listed")
+		}
+	}
+	address, _ := serveIn(t, filepath.Dir(trace))
+	p := open(t, address)
+	expect.Contains(t, "processes", p.text(t, "table[aria-label=Processes]"), pid, "Corners")
+	p.picture(t, "home")
+	p.run(t, chromedp.Click("//button[text()='"+filepath.Base(trace)+"']"), chromedp.WaitVisible(chromedp.CSS("#command")))
+	expect.Contains(t, "head", p.text(t, "header"), filepath.Base(trace))
+	p.run(t, chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS("#command")))
+	expect.Contains(t, "head after a reload", p.text(t, "header"), filepath.Base(trace))
+	p.run(t, chromedp.Click("//button[text()='Traces and processes']"), chromedp.WaitVisible(chromedp.CSS(".home")))
+	p.run(t, chromedp.Click("//tr[td='"+pid+"']//button"), chromedp.WaitVisible(chromedp.CSS("#live-state")))
+	p.waitFor(t, "samples", "nettrace.head().types.length > 0")
 }
 
 // Test35: the page requests its server only, and a report nothing.

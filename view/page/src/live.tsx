@@ -7,7 +7,7 @@ import { Doc, decode } from './data'
 import { Filter, command, noFilter } from './filter'
 import { printable } from './format'
 import { Range } from './profile'
-import { load, post, watch } from './source'
+import { isListed, load, openDocument, post, watch } from './source'
 import { durationText } from './time'
 
 /** What the server reports about the document. */
@@ -87,11 +87,12 @@ export function ServedApp({ doc: loaded }: { doc: Doc }) {
 /** The controls of a running process. */
 export function LiveControls({ doc, served, whole }: { doc: Doc; served: Served; whole: boolean }) {
   const { state } = served
-  if (!doc.head.live) return null
+  const list = isListed() && <button onClick={() => openDocument('')}>Traces and processes</button>
+  if (!doc.head.live) return list || null
   return <span class="controls"><strong class={state.live && !state.paused && !served.lost ? 'on' : ''} id="live-state">{served.lost ? 'no server' : state.ended ? 'ended' : state.paused ? 'paused' : 'live'}</strong>
     {!whole && <span class="muted">last 60 s</span>}
     {!state.ended && <button onClick={served.pause} disabled={!!served.lost} aria-pressed={state.paused}>{state.paused ? 'Continue' : 'Pause'}</button>}
-    <button onClick={served.save} disabled={!!served.lost}>Save</button></span>
+    <button onClick={served.save} disabled={!!served.lost}>Save</button>{list}</span>
 }
 
 /** What the user must know about the server and its document. */

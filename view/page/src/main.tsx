@@ -4,8 +4,9 @@ import './style.css'
 import '../npm/uplot/dist/uPlot.min.css'
 import { App } from './app'
 import { decode } from './data'
+import { Home, HomePage } from './home'
 import { ServedApp } from './live'
-import { Unusable, isReport, load, takeToken } from './source'
+import { Unusable, isListed, isReport, load, openDocument, takeToken } from './source'
 import { restoreTheme } from './theme'
 import * as calls from './calls'
 
@@ -16,12 +17,22 @@ restoreTheme()
 function fail(error: unknown) {
   const text = error instanceof Error ? error.message : String(error)
   render(<main class="failed"><h1>nettrace</h1><p role="alert">{text}</p>
+    {isListed() && <button onClick={() => openDocument('')}>Traces and processes</button>}
     {error instanceof Unusable ? null : <p class="muted">This is an error in the page. Please report it with this text: {error instanceof Error ? error.stack : ''}</p>}</main>, root)
 }
 
 const root = document.getElementById('root')!
-load().then(decode).then(doc => {
+
+/** Shows the document, or the list of those that the server can open: JSON, where a document is compressed. */
+async function show() {
+  const data = await load()
+  if (data[0] === 0x7b) {
+    const home: Home = JSON.parse(new TextDecoder().decode(data))
+    return render(<HomePage home={home} />, root)
+  }
+  const doc = await decode(data)
   calls.publish(doc)
   doc.moving = !!doc.head.live
   render(isReport() ? <App doc={doc} /> : <ServedApp doc={doc} />, root)
-}).catch(fail)
+}
+show().catch(fail)

@@ -1,11 +1,28 @@
 // Where the document comes from: the page itself, or the server that sent the page.
 
-const tokenKey = 'nettrace.token'
+const tokenKey = 'nettrace.token', openKey = 'nettrace.open'
+
+/** Opens a document of the server's list in this tab; '' is the list. */
+export function openDocument(name: string) {
+  sessionStorage.setItem(openKey, name)
+  location.hash = '#/summary'
+  location.reload()
+}
+
+/** Reports whether the document is one of a list. */
+export const isListed = () => !isReport() && !!sessionStorage.getItem(openKey)
+
+/** Returns the path of a request about the open document. */
+function about(path: string): string {
+  const name = sessionStorage.getItem(openKey)
+  return name ? path + (path.includes('?') ? '&' : '?') + 'open=' + encodeURIComponent(name) : path
+}
 
 /** Removes the token from the address and keeps it for this tab. It runs before anything else. */
 export function takeToken() {
   const token = /[?&]token=([0-9a-f]+)/.exec(location.hash)
   if (!token) return
+  if (sessionStorage.getItem(tokenKey) !== token[1]) sessionStorage.removeItem(openKey)  // of another server
   sessionStorage.setItem(tokenKey, token[1])
   const rest = location.hash.replace(token[0], token[0][0] === '?' ? '?' : '').replace('?&', '?').replace(/\?$/, '')
   history.replaceState(null, '', location.pathname + location.search + rest)
@@ -42,7 +59,7 @@ const serverEnded = 'nettrace view has ended, or does not answer: start it again
 async function request(path: string, method: string, signal?: AbortSignal): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(path, { method, headers: { Authorization: 'Bearer ' + (sessionStorage.getItem(tokenKey) ?? '') }, cache: 'no-store', signal })
+    response = await fetch(about(path), { method, headers: { Authorization: 'Bearer ' + (sessionStorage.getItem(tokenKey) ?? '') }, cache: 'no-store', signal })
   } catch {
     throw new Unusable(serverEnded)
   }

@@ -10,6 +10,9 @@ import (
 	"github.com/nettrace-go/nettrace/eventpipe"
 )
 
+// Patience is the time in which a process must answer that a user wants to see in a list.
+const Patience = 500 * time.Millisecond
+
 // Candidate is a .NET process that is visible, and the answer of its runtime.
 type Candidate struct {
 	eventpipe.Process

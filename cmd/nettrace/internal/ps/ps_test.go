@@ -15,13 +15,13 @@ import (
 // TestProcessTable checks the table and the JSON of processes that report all,
 // few or no properties.
 func TestProcessTable(t *testing.T) {
-	list := []listed{
-		{attach.Candidate{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},
-			Info: &eventpipe.ProcessInfo{EntryAssembly: "app", Version: "10.0.1", OS: "Linux", Architecture: "x64", PortableRID: "linux-x64"}}},
-		{attach.Candidate{Process: eventpipe.Process{PID: 8, NSPID: 1, Name: "evil\x1b[2J", UID: -1, Container: strings.Repeat("0f", 32), Address: "/tmp/y"}, Info: &eventpipe.ProcessInfo{}}},
-		{attach.Candidate{Process: eventpipe.Process{NSPID: 1, UID: -1, Address: "/tmp/z"}, Info: &eventpipe.ProcessInfo{Version: "3.x"}}},
-		{attach.Candidate{Process: eventpipe.Process{PID: 9, NSPID: 9, Name: "none", UID: -1}, Info: &eventpipe.ProcessInfo{},
-			Err: &eventpipe.UnreachableError{PID: 9, Reason: eventpipe.Disabled, Detail: "by DOTNET_EnableDiagnostics=0"}}},
+	list := []attach.Candidate{
+		{Process: eventpipe.Process{PID: 7, NSPID: 7, Name: "dotnet", CommandLine: []string{"dotnet", "app.dll", "a b"}, UID: -1, Address: "/tmp/x"},
+			Info: &eventpipe.ProcessInfo{EntryAssembly: "app", Version: "10.0.1", OS: "Linux", Architecture: "x64", PortableRID: "linux-x64"}},
+		{Process: eventpipe.Process{PID: 8, NSPID: 1, Name: "evil\x1b[2J", UID: -1, Container: strings.Repeat("0f", 32), Address: "/tmp/y"}, Info: &eventpipe.ProcessInfo{}},
+		{Process: eventpipe.Process{NSPID: 1, UID: -1, Address: "/tmp/z"}, Info: &eventpipe.ProcessInfo{Version: "3.x"}},
+		{Process: eventpipe.Process{PID: 9, NSPID: 9, Name: "none", UID: -1}, Info: &eventpipe.ProcessInfo{},
+			Err: &eventpipe.UnreachableError{PID: 9, Reason: eventpipe.Disabled, Detail: "by DOTNET_EnableDiagnostics=0"}},
 	}
 	for _, c := range []struct {
 		format          string

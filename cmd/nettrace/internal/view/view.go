@@ -51,7 +51,7 @@ type options struct {
 func Command(p *run.Program) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "view {FILE | -p PID | -n NAME | --port ADDR | -- COMMAND}",
+		Use:   "view [FILE | -p PID | -n NAME | --port ADDR | -- COMMAND]",
 		Short: "Show a trace or a running process in the browser",
 		Long: "view reads a trace, serves a page to the browser on this machine and opens it. Each control of the\n" +
 			"page has the name of a flag, each page that of a command, and the page prints the command for what\n" +
@@ -62,12 +62,15 @@ func Command(p *run.Program) *cobra.Command {
 			"Save writes what is kept as a trace into the current folder. When the process ends, the page keeps\n" +
 			"its events. view makes the complete data of the page again at most every 500 ms, only while a page\n" +
 			"is open, and uses at most a quarter of a processor for it.\n\n" +
+			"Without arguments, the page lists the processes that ps lists and the traces of the current folder,\n" +
+			"and opens what you click.\n\n" +
 			"The printed address contains a token. The server answers this address only, until Ctrl-C ends it.\n" +
 			"With --listen other machines can connect: anybody with the address then sees the trace, and whoever\n" +
 			"reads the network as well, because the connection is not encrypted.\n\n" +
 			"report --format html writes the same page as one file.",
 		Example: "  nettrace view trace.nettrace\n" +
 			"  nettrace view --page gc --from 3s trace.nettrace\n" +
+			"  nettrace view\n" +
 			"  nettrace view -p 4711\n" +
 			"  nettrace view --ring 10m -- dotnet app.dll",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,8 +80,11 @@ func Command(p *run.Program) *cobra.Command {
 			if err := o.check(cmd, args); err != nil {
 				return err
 			}
-			if o.Given() > 0 {
+			switch {
+			case o.Given() > 0:
 				return o.record(cmd.Context(), p)
+			case len(args) == 0:
+				return o.choose(cmd.Context(), p)
 			}
 			return o.run(cmd.Context(), p, args[0])
 		},
@@ -109,9 +115,9 @@ func (o *options) addFlags(cmd *cobra.Command) {
 // go together.
 func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 	switch {
-	case o.Given()+len(files) != 1:
+	case o.Given()+len(files) > 1:
 		return errors.New("view takes one file, one of -p, -n and --port, or -- and a command")
-	case o.Given() == 0 && cmd.Flags().Changed("ring"):
+	case len(files) > 0 && cmd.Flags().Changed("ring"):
 		return errors.New("--ring needs a process")
 	case !slices.Contains(pages(), o.page):
 		return fmt.Errorf("--page: %q is no page", o.page)
@@ -172,6 +178,17 @@ func (o *options) record(ctx context.Context, p *run.Program) error {
 	defer recording.Wait()
 	defer stop()
 	return o.serve(signals, p, server.Single(document))
+}
+
+// choose serves the page that lists processes and traces until a signal ends it.
+func (o *options) choose(ctx context.Context, p *run.Program) error {
+	signals, stop := p.UntilSignal()
+	defer stop()
+	defer context.AfterFunc(ctx, stop)()
+	h := &home{p: p, ctx: signals, kept: o.kept, documents: map[string]server.Document{}}
+	defer h.end()
+	defer stop()
+	return o.serve(signals, p, h.find)
 }
 
 // serve prints the address, opens the browser and answers requests until the context ends.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,7 @@ func TestMistakes(t *testing.T) {
 		code int
 		want string
 	}{
-		{"no file", nil, exit.Usage, "view takes one file, one of -p, -n and --port, or -- and a command"},
+		{"two files", []string{"a", "b"}, exit.Usage, "view takes one file, one of -p, -n and --port, or -- and a command"},
 		{"file and process", []string{"-p", "1", "-"}, exit.Usage, "view takes one file, one of -p"},
 		{"ring of a file", []string{"--ring", "1m", "-"}, exit.Usage, "--ring needs a process"},
 		{"ring", []string{"--ring", "1kB", "-p", "1"}, exit.Usage, "--ring: 1kB is less than 1 MiB"},
@@ -133,6 +134,50 @@ func TestServe(t *testing.T) {
 	expect.Equal(t, "status of the page", s.ask(t, "GET", "/", "").StatusCode, http.StatusOK)
 	expect.Equal(t, "status of the document", s.ask(t, "GET", "/api/data", s.token).StatusCode, http.StatusOK)
 	expect.Equal(t, "status without a token", s.ask(t, "GET", "/api/data", "").StatusCode, http.StatusUnauthorized)
+}
+
+// TestHome lists the traces of the current folder, and opens those only.
+func TestHome(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, data := range map[string][]byte{"a.nettrace": profiletrace.Trace(), "b.txt": nil, "bad.nettrace": []byte("no trace")} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := serve(t)
+	var list struct {
+		Traces []struct {
+			Name  string
+			Bytes int
+		}
+		Processes []map[string]any
+	}
+	if err := json.NewDecoder(s.ask(t, "GET", "/api/data", s.token).Body).Decode(&list); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, trace := range list.Traces {
+		names = append(names, trace.Name)
+	}
+	slices.Sort(names)
+	expect.Slices(t, "traces", names, []string{"a.nettrace", "bad.nettrace"})
+	for _, c := range []struct {
+		name, open string
+		want       int
+	}{
+		{"trace", "file:a.nettrace", http.StatusOK},
+		{"trace again", "file:a.nettrace", http.StatusOK},
+		{"not a trace", "file:b.txt", http.StatusNotFound},
+		{"malformed trace", "file:bad.nettrace", http.StatusNotFound},
+		{"other folder", "file:../a.nettrace", http.StatusNotFound},
+		{"no process", "process-id:999999999", http.StatusNotFound},
+		{"no number", "process-id:x", http.StatusNotFound},
+		{"neither", "a.nettrace", http.StatusNotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			expect.Equal(t, "status", s.ask(t, "GET", "/api/data?open="+url.QueryEscape(c.open), s.token).StatusCode, c.want)
+		})
+	}
 }
 
 // TestChanged: a trace that changes on disk is read again if the page asks for it.

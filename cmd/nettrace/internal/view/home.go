@@ -1,0 +1,155 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+	"github.com/nettrace-go/nettrace/view/server"
+)
+
+// home has the running processes and the traces of the current folder. It opens those that
+// the page asks for, and closes them at the end.
+type home struct {
+	p    *run.Program
+	ctx  context.Context // of the recordings
+	kept record.RingOptions
+
+	mu        sync.Mutex
+	documents map[string]server.Document // by name
+	close     []func()
+}
+
+// Prefixes of the names of documents.
+const (
+	filePrefix    = "file:"
+	processPrefix = "process-id:"
+)
+
+// find is the server.Finder.
+func (h *home) find(ctx context.Context, name string) (server.Document, error) {
+	if name == "" {
+		return h, nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if d, ok := h.documents[name]; ok {
+		return d, nil
+	}
+	d, err := h.open(ctx, name)
+	if err == nil {
+		h.documents[name] = d
+	}
+	return d, err
+}
+
+// open opens a trace of the current folder, or begins to record a process.
+func (h *home) open(ctx context.Context, name string) (server.Document, error) {
+	if trace, ok := strings.CutPrefix(name, filePrefix); ok {
+		list, err := traces()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(t folderTrace) bool { return t.Name == trace }) {
+			return nil, fmt.Errorf("%q is no trace of the current folder", trace)
+		}
+		return openFile(ctx, h.p, trace)
+	}
+	pid, err := strconv.Atoi(strings.TrimPrefix(name, processPrefix))
+	if err != nil || !strings.HasPrefix(name, processPrefix) {
+		return nil, fmt.Errorf("%q is neither a trace nor a process", name)
+	}
+	a, err := (&attach.Options{PID: pid}).Attach(h.ctx, nil, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newLive(h.ctx, h.p, a, h.kept)
+	if err != nil {
+		a.End()
+		return nil, err
+	}
+	var recording sync.WaitGroup
+	recording.Go(func() { d.run(h.ctx) })
+	h.close = append(h.close, func() {
+		recording.Wait()
+		a.End()
+	})
+	return d, nil
+}
+
+// end waits for the recordings, whose context has ended.
+func (h *home) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.close {
+		f()
+	}
+}
+
+// folderTrace is a trace of the current folder.
+type folderTrace struct {
+	Name     string    `json:"name"`
+	Bytes    int64     `json:"bytes"`
+	Modified time.Time `json:"modified"`
+}
+
+// extensions are those of traces.
+var extensions = []string{".nettrace", ".nettrace.gz", ".nettrace.zst", ".netperf"}
+
+// traces lists the traces of the current folder, the newest first.
+func traces() ([]folderTrace, error) {
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	list := []folderTrace{}
+	for _, e := range entries {
+		isTrace := slices.ContainsFunc(extensions, func(x string) bool { return strings.HasSuffix(strings.ToLower(e.Name()), x) })
+		info, err := os.Stat(e.Name())
+		if isTrace && err == nil && info.Mode().IsRegular() {
+			list = append(list, folderTrace{e.Name(), info.Size(), info.ModTime()})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b folderTrace) int { return b.Modified.Compare(a.Modified) })
+	return list, nil
+}
+
+// listing is the document of the page that chooses a trace or a process.
+type listing struct {
+	Folder    string            `json:"folder"`
+	Processes []json.RawMessage `json:"processes"` // as "nettrace ps --json" prints them
+	Traces    []folderTrace     `json:"traces"`
+	Problem   string            `json:"problem,omitempty"` // why a list is missing
+}
+
+// Data lists the processes and the traces.
+func (h *home) Data(ctx context.Context, _ url.Values) ([]byte, error) {
+	found, err := attach.Candidates(ctx, attach.Patience)
+	l := listing{Processes: []json.RawMessage{}}
+	for i := range found {
+		l.Processes = append(l.Processes, found[i].AppendJSON(nil))
+	}
+	var folderErr error
+	l.Traces, folderErr = traces()
+	if err := errors.Join(err, folderErr); err != nil {
+		l.Problem = err.Error()
+	}
+	l.Folder, _ = os.Getwd() // it is a title
+	return json.Marshal(&l)
+}
+
+// Wait returns a state once: the page asks again for another list.
+func (h *home) Wait(ctx context.Context, last server.State) (server.State, error) {
+	return server.Fixed(nil).Wait(ctx, last)
+}
