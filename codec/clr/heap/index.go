@@ -24,8 +24,10 @@ type page struct {
 	first, count int32
 }
 
-// pageBits is the size of a page. It has at most 42 objects of 24 bytes.
-const pageBits = 10
+const (
+	pageBits  = 10                 // of the size of a page
+	maxInPage = 1 << pageBits / 12 // objects of the min size, which is 12 bytes in 32-bit processes
+)
 
 func newIndex(addresses *column[uint64]) *index {
 	x := &index{addresses: addresses, seed: maphash.MakeSeed()}
@@ -102,12 +104,29 @@ func (x *index) grow() {
 // find returns the number of the object at an address.
 func (x *index) find(address uint64) (int32, bool) {
 	p := x.page(address >> pageBits)
-	first, count := int(p.first), int(p.count)
-	place := first + sort.Search(count, func(i int) bool { return x.address(first+i) >= address })
-	if place == first+count || x.address(place) != address {
+	place, end := x.place(p, address), int(p.first+p.count)
+	if place == end || x.address(place) != address {
 		return 0, false
 	}
 	return x.object(place), true
+}
+
+// place returns the place of the first object of a page that begins at an address or
+// after it. It estimates the place, as if all objects had one size. Only a malformed
+// dump has more objects in a page than fit; they have any distribution.
+func (x *index) place(p *page, address uint64) int {
+	first, count := int(p.first), int(p.count)
+	if count > maxInPage {
+		return first + sort.Search(count, func(i int) bool { return x.address(first+i) >= address })
+	}
+	place := first + int(address&(1<<pageBits-1))*count>>pageBits
+	for place > first && x.address(place-1) >= address {
+		place--
+	}
+	for place < first+count && x.address(place) < address {
+		place++
+	}
+	return place
 }
 
 // before returns the last object that begins at an address or before it.

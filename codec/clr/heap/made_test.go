@@ -69,6 +69,7 @@ type graph struct {
 	rows       int               // of an event; 0 means 3
 	downwards  bool              // later objects have lower addresses
 	pointer    int               // bytes of a pointer; 0 means 8
+	addresses  []uint64          // of the objects; nil means those of object
 }
 
 const space = 0x1000
@@ -77,6 +78,9 @@ func address(i int) uint64 { return uint64(i+1) * space }
 
 // at returns the address of an object as a value of a payload.
 func (g *graph) at(i int) any {
+	if i >= 0 && g.addresses != nil {
+		return g.addresses[i]
+	}
 	if g.downwards && i >= 0 {
 		i = len(g.objects) - i
 	}

@@ -1,26 +1,27 @@
 package heap
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // search is a depth-first search of all vertices. Its numbers are those of the order
 // in which it reaches the vertices.
 type search struct {
 	heap     *Heap
 	first    [][]int32 // references of Root and Unreached
-	order    []int32   // number by vertex, -1 before the search reaches it
+	reached  []uint64  // one bit for each vertex: small, so that it stays in the caches
+	order    []int32   // number by vertex
 	vertices []int32   // vertex by number
 	parents  []int32   // number of the vertex from which the search came, by number
-	next     []int32   // number of references that were followed, by number
+	stack    []int32   // references to follow; below those of a vertex, its number as ^number
 }
 
 func newSearch(h *Heap) *search {
 	n := h.Len() + 2
 	s := &search{
-		heap: h, first: make([][]int32, 2), order: make([]int32, n),
-		vertices: make([]int32, 0, n), parents: make([]int32, 0, n), next: make([]int32, 0, n),
-	}
-	for i := range s.order {
-		s.order[i] = -1
+		heap: h, first: make([][]int32, 2), reached: make([]uint64, n/64+1), order: make([]int32, n),
+		vertices: make([]int32, 0, n), parents: make([]int32, 0, n),
 	}
 	var last int32 = -1
 	for i := range h.Roots {
@@ -29,8 +30,12 @@ func newSearch(h *Heap) *search {
 			last = r.Object
 		}
 	}
+	s.stack = make([]int32, 0, len(h.targets)+len(s.first[0])+1)
 	return s
 }
+
+// has reports whether the search reached a vertex.
+func (s *search) has(v int32) bool { return s.reached[v>>6]&(1<<(v&63)) != 0 }
 
 // references returns the vertices that a vertex refers to.
 func (s *search) references(v int32) []int32 {
@@ -53,7 +58,7 @@ func (s *search) run(ctx context.Context) error {
 	for _, cycles := range []bool{false, true} {
 		for i := range s.heap.Len() {
 			v := int32(i)
-			if s.order[v] >= 0 || referred[v] && !cycles {
+			if s.has(v) || referred[v] && !cycles {
 				continue
 			}
 			s.first[1] = append(s.first[1], v)
@@ -62,7 +67,6 @@ func (s *search) run(ctx context.Context) error {
 			}
 		}
 	}
-	s.next = nil
 	return nil
 }
 
@@ -70,7 +74,7 @@ func (s *search) run(ctx context.Context) error {
 func (s *search) referred() []bool {
 	referred := make([]bool, s.heap.Len())
 	for i := range referred {
-		if s.order[i] >= 0 {
+		if s.has(int32(i)) {
 			continue
 		}
 		for _, to := range s.heap.References(int32(i)) {
@@ -80,89 +84,100 @@ func (s *search) referred() []bool {
 	return referred
 }
 
-// reach numbers a vertex.
+// reach numbers a vertex and pushes its references.
 func (s *search) reach(v, parent int32) int32 {
 	n := int32(len(s.vertices))
+	s.reached[v>>6] |= 1 << (v & 63)
 	s.order[v] = n
 	s.vertices = append(s.vertices, v)
 	s.parents = append(s.parents, parent)
-	s.next = append(s.next, 0)
+	s.stack = append(s.stack, ^n)
+	references := s.references(v)
+	for i := len(references) - 1; i >= 0; i-- {
+		if to := references[i]; !s.has(to) {
+			s.stack = append(s.stack, to)
+		}
+	}
 	return n
 }
 
 // from searches from a vertex. parent is the number of the vertex above it.
 func (s *search) from(ctx context.Context, v, parent int32) error {
-	start := s.reach(v, parent)
-	for at, count := start, 0; ; count++ {
+	at := s.reach(v, parent)
+	for count := 0; len(s.stack) > 0; count++ {
 		if count&0xffff == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		references := s.references(s.vertices[at])
-		i := int(s.next[at])
-		for i < len(references) && s.order[references[i]] >= 0 {
-			i++
-		}
-		s.next[at] = int32(i) + 1
+		top := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
 		switch {
-		case i < len(references):
-			at = s.reach(references[i], at)
-		case at == start:
-			return nil
-		default:
-			at = s.parents[at]
+		case top < 0:
+			at = s.parents[^top]
+		case !s.has(top):
+			at = s.reach(top, at)
 		}
 	}
+	return nil
 }
 
-// predecessors returns the numbers of the vertices that refer to each vertex: the
-// start of its part of the list, by number, and the list. A reference from an object
-// that no root reaches to one that a root reaches does not count.
-func (s *search) predecessors() (offsets, list []int32) {
-	offsets = make([]int32, len(s.vertices)+1)
+// predecessors has the numbers of the vertices that refer to each vertex.
+type predecessors struct {
+	offsets []int32 // of the part of a vertex in the list, by vertex
+	list    []int32
+}
+
+func (p *predecessors) of(v int32) []int32 { return p.list[p.offsets[v]:p.offsets[v+1]] }
+
+// predecessors collects the references by their targets. A reference from an object
+// that no root reaches to one that a root reaches does not count. The loops are in the
+// order of the objects, whose references mostly lead to objects nearby.
+func (s *search) predecessors() *predecessors {
+	offsets := make([]int32, len(s.vertices)+1)
 	edges, unreached := 0, s.order[s.heap.Unreached()]
-	for i, v := range s.vertices {
-		for _, to := range s.references(v) {
-			if n := s.order[to]; n > unreached || int32(i) < unreached {
-				offsets[n]++
+	for v, n := range s.order {
+		for _, to := range s.references(int32(v)) {
+			if n < unreached || s.order[to] > unreached {
+				offsets[to]++
 				edges++
 			}
 		}
 	}
 	var sum int32
-	for i, n := range offsets {
+	for v, n := range offsets {
 		sum += n
-		offsets[i] = sum // the end of the list; each edge that is added lowers it
+		offsets[v] = sum // the end of the part; each edge that is added lowers it
 	}
-	list = make([]int32, edges)
-	for i, v := range s.vertices {
-		for _, to := range s.references(v) {
-			if n := s.order[to]; n > unreached || int32(i) < unreached {
-				offsets[n]--
-				list[offsets[n]] = int32(i)
+	list := slices.Grow(s.stack[:0], edges)[:edges]
+	for v, n := range s.order {
+		for _, to := range s.references(int32(v)) {
+			if n < unreached || s.order[to] > unreached {
+				offsets[to]--
+				list[offsets[to]] = n
 			}
 		}
 	}
-	return offsets, list
+	return &predecessors{offsets, list}
 }
 
 // dominators returns the number of the immediate dominator of each vertex, by number.
 func (s *search) dominators(ctx context.Context) ([]int32, error) {
-	offsets, list := s.predecessors()
-	n := len(s.vertices)
-	f := forest{links: make([]link, n)}
-	for i := range n {
-		f.links[i].ancestor = s.parents[i]
-	}
+	p, f, n := s.predecessors(), newForest(s.parents), len(s.vertices)
 	above := make([]int32, n) // first the semidominators
-	for i := n - 1; i > 0; i-- {
-		if i&0xffff == 0 && ctx.Err() != nil {
+	for end := n; end > 1; {
+		start := (end - 1) &^ (loadAhead - 1)
+		if start&0xffff == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		low := s.parents[i]
-		for _, from := range list[offsets[i]:offsets[i+1]] {
-			low = min(low, f.eval(from, int32(i)))
+		start = max(start, 1)
+		f.load(p, s.vertices[start:end])
+		for i := end - 1; i >= start; i-- {
+			low := s.parents[i]
+			for _, from := range p.of(s.vertices[i]) {
+				low = min(low, f.eval(from, int32(i)))
+			}
+			above[i], f.links[i].lowest = low, low
 		}
-		above[i], f.links[i].lowest = low, low
+		end = start
 	}
 	for i := 1; i < n; i++ {
 		d := s.parents[i]
@@ -172,36 +187,4 @@ func (s *search) dominators(ctx context.Context) ([]int32, error) {
 		above[i] = d
 	}
 	return above, nil
-}
-
-// forest has the vertices that were already linked: those with a higher number than
-// the one that is examined.
-type forest struct {
-	links []link
-	path  []int32
-}
-
-// link leads from a vertex up to one that comes before it on the search's path. lowest
-// is the lowest semidominator of the vertices between them, without the upper one.
-type link struct{ ancestor, lowest int32 }
-
-// eval returns the lowest semidominator of the path from v up to the tree's root,
-// without the root. A vertex up to limit is not linked yet: its number counts.
-func (f *forest) eval(v, limit int32) int32 {
-	if v <= limit {
-		return v
-	}
-	f.path = f.path[:0]
-	u := v
-	for f.links[u].ancestor > limit {
-		f.path = append(f.path, u)
-		u = f.links[u].ancestor
-	}
-	top := f.links[u]
-	for i := len(f.path) - 1; i >= 0; i-- {
-		l := &f.links[f.path[i]]
-		top.lowest = min(top.lowest, l.lowest)
-		*l = top
-	}
-	return top.lowest
 }
