@@ -95,6 +95,9 @@ func defectsOf(data []byte) (n int64) {
 // losses of the source in order, and that each part can be read strictly.
 func TestSplitNamesAdded(t *testing.T) {
 	names := []string{"net10-mix-gc.v4", "net10-netperf.v3", "onecollect-small.v6", "azmcp-net10-startup.v4", "net10-burst-dropped.v4", "azmcp-net10-cpu.v4"}
+	if testing.Short() {
+		names = names[:3]
+	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			data := shared.Trace(t, name)

@@ -36,6 +36,9 @@ func process(t *testing.T, env []string, args ...string) *exec.Cmd {
 // TestTerminalGolden compares what the commands print on terminals of several widths with
 // golden files. No line is wider than the terminal.
 func TestTerminalGolden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each case is a process; make test runs them")
+	}
 	file := testfile.Archive(t, pictured)
 	all := []int{80, 120, 200}
 	for _, c := range []struct {
@@ -68,6 +71,9 @@ func TestTerminalGolden(t *testing.T) {
 
 // TestTerminalLines checks the lines of commands whose texts other tests compare.
 func TestTerminalLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each case is a process; make test runs them")
+	}
 	for _, c := range []struct {
 		name    string
 		columns int
@@ -124,6 +130,9 @@ func fits(t *testing.T, columns, code int, args ...string) string {
 // TestTerminalWidth compares the longest line of top on a terminal of 80 columns with the
 // width that the flags and the environment ask for.
 func TestTerminalWidth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each case is a process; make test runs them")
+	}
 	longest := func(text string) (n int) {
 		for line := range strings.SplitSeq(text, "\n") {
 			n = max(n, terminal.Columns(line))
@@ -158,55 +167,76 @@ func TestTerminalWidth(t *testing.T) {
 	})
 }
 
-// TestColors looks for escape sequences in the output of a command.
+// TestColors looks for escape sequences in the output of info, in all situations that
+// decide about them.
 func TestColors(t *testing.T) {
 	file := testfile.Archive(t, pictured)
-	for _, command := range [][]string{
+	for _, c := range []struct {
+		name   string
+		env    []string
+		args   []string
+		pipe   bool
+		colors bool
+	}{
+		{name: "terminal", colors: true},
+		{name: "empty-NO_COLOR", env: []string{"NO_COLOR="}, colors: true},
+		{name: "NO_COLOR", env: []string{"NO_COLOR=1"}},
+		{name: "never", args: []string{"--color", "never"}},
+		{name: "dumb", env: []string{"TERM=dumb"}},
+		{name: "pipe", pipe: true},
+		{name: "pipe-auto", args: []string{"--color", "auto"}, pipe: true},
+		{name: "pipe-always", args: []string{"--color", "always"}, pipe: true, colors: true},
+		{name: "always-NO_COLOR", env: []string{"NO_COLOR=1"}, args: []string{"--color=always"}, colors: true},
+		{name: "always-dumb", env: []string{"TERM=dumb"}, args: []string{"--color=always"}, colors: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := process(t, c.env, append([]string{"info", file}, c.args...)...)
+			checkColors(t, cmd, c.pipe, c.colors)
+		})
+	}
+}
+
+// TestColorsOfCommands looks for escape sequences in the output of the other commands that
+// have colours.
+func TestColorsOfCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each case is a process; make test runs them")
+	}
+	file := testfile.Archive(t, pictured)
+	for _, args := range [][]string{
 		{"top", "--limit", "2", file},
 		{"events", "--limit", "2", file},
-		{"info", file},
 		{"counters", testfile.Archive(t, "net10-counters.v4")},
 		{"check", file},
 		{"report", testfile.Archive(t, "net10-mix-gc.v4")},
 		{"list-profiles"},
 	} {
-		for _, c := range []struct {
-			name   string
-			env    []string
-			args   []string
-			pipe   bool
-			colors bool
-		}{
-			{name: "terminal", colors: true},
-			{name: "empty-NO_COLOR", env: []string{"NO_COLOR="}, colors: true},
-			{name: "NO_COLOR", env: []string{"NO_COLOR=1"}},
-			{name: "never", args: []string{"--color", "never"}},
-			{name: "dumb", env: []string{"TERM=dumb"}},
-			{name: "pipe", pipe: true},
-			{name: "pipe-auto", args: []string{"--color", "auto"}, pipe: true},
-			{name: "pipe-always", args: []string{"--color", "always"}, pipe: true, colors: true},
-			{name: "always-NO_COLOR", env: []string{"NO_COLOR=1"}, args: []string{"--color=always"}, colors: true},
-			{name: "always-dumb", env: []string{"TERM=dumb"}, args: []string{"--color=always"}, colors: true},
-		} {
-			t.Run(command[0]+"/"+c.name, func(t *testing.T) {
-				cmd := process(t, c.env, append(slices.Clone(command), c.args...)...)
-				var stderr bytes.Buffer
-				cmd.Stderr = &stderr
-				got := ""
-				if c.pipe {
-					out, err := cmd.Output()
-					expect.NoError(t, err)
-					got = string(out)
-				} else {
-					got = proctest.RunInTerminal(t, cmd, 80)
-				}
-				expect.NotZero(t, "bytes of output", len(got))
-				expect.Equal(t, "escape sequence in the output", strings.Contains(got, "\x1b"), c.colors)
-				expect.Equal(t, "escape sequence as text", strings.Contains(got, `\u{1b}`), false)
-				expect.Equal(t, "escape sequence in standard error", strings.Contains(stderr.String(), "\x1b"), false)
-			})
-		}
+		t.Run(args[0]+"/terminal", func(t *testing.T) { checkColors(t, process(t, nil, args...), false, true) })
+		t.Run(args[0]+"/pipe", func(t *testing.T) { checkColors(t, process(t, nil, args...), true, false) })
+		t.Run(args[0]+"/pipe-always", func(t *testing.T) {
+			checkColors(t, process(t, nil, append(slices.Clone(args), "--color", "always")...), true, true)
+		})
 	}
+}
+
+// checkColors runs cmd with a pipe or a terminal as standard output and looks for escape
+// sequences.
+func checkColors(t *testing.T, cmd *exec.Cmd, pipe, colors bool) {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	got := ""
+	if pipe {
+		out, err := cmd.Output()
+		expect.NoError(t, err)
+		got = string(out)
+	} else {
+		got = proctest.RunInTerminal(t, cmd, 80)
+	}
+	expect.NotZero(t, "bytes of output", len(got))
+	expect.Equal(t, "escape sequence in the output", strings.Contains(got, "\x1b"), colors)
+	expect.Equal(t, "escape sequence as text", strings.Contains(got, `\u{1b}`), false)
+	expect.Equal(t, "escape sequence in standard error", strings.Contains(stderr.String(), "\x1b"), false)
 }
 
 // TestColorValue gives --color a value that it does not have.
