@@ -13,11 +13,17 @@ import (
 	"github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/rows"
 	"github.com/nettrace-go/nettrace/conformance/runner"
+	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
 func TestCodecReader(t *testing.T) { Reader(t, adapter.Codec) }
 
-func TestCodecWriter(t *testing.T) { Writer(t, rows.Write) }
+func TestCodecWriter(t *testing.T) {
+	if shared.Race {
+		t.Skip("the race detector finds nothing in a writer without goroutines; make test runs it")
+	}
+	Writer(t, rows.Write)
+}
 
 // largeTrace is the size in bytes above which a trace is not written by each faulty writer.
 const largeTrace = 32 << 10
@@ -52,6 +58,9 @@ func changing(change func(*rows.Line)) Write {
 
 // TestFaultyWriters: writers that get one thing wrong do not pass.
 func TestFaultyWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each writer writes hundreds of cases; make test runs them")
+	}
 	onEvent := func(change func(*codec.Record)) Write {
 		return changing(func(l *rows.Line) {
 			if l.Event != nil {

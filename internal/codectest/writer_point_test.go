@@ -125,7 +125,7 @@ func TestWriterPointsAtLimits(t *testing.T) {
 		}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() && c.events > 100_000 {
+			if testing.Short() && c.events > 30_000 {
 				t.Skip("many events")
 			}
 			var out bytes.Buffer

@@ -31,7 +31,8 @@ func Corpora(tb testing.TB) []corpora.Entry {
 
 // Traces lists the names of the recorded traces in alphabetical order, without
 // extensions: "net10-deep.v4". It lists those of the repository and those of the
-// folder "shared".
+// folder "shared". Under the race detector, which makes all ten times slower, it
+// lists those whose archive has at most 700 kB.
 func Traces(tb testing.TB) []string {
 	tb.Helper()
 	var list []string
@@ -46,7 +47,19 @@ func Traces(tb testing.TB) []string {
 		partial(tb, "traces")
 	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	list = slices.Compact(list)
+	if Race {
+		all := len(list)
+		list = slices.DeleteFunc(list, func(name string) bool { return Large(tb, name) })
+		tb.Logf("%d of %d traces are read under the race detector", len(list), all)
+	}
+	return list
+}
+
+// Large reports whether the archive of a trace has more than 700 kB.
+func Large(tb testing.TB, name string) bool {
+	tb.Helper()
+	return archiveSize(tb, name) > 700<<10
 }
 
 // Small lists the traces for a test that takes long per byte: those of Traces
