@@ -5,7 +5,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"log"
 	"os"
 	"path/filepath"
@@ -36,7 +35,7 @@ func build(page string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	banner, err := licences(root)
+	licence, err := os.ReadFile(filepath.Join(root, "npm", "preact", "LICENSE"))
 	if err != nil {
 		return nil, err
 	}
@@ -45,10 +44,8 @@ func build(page string) (map[string][]byte, error) {
 		Bundle: true, Format: api.FormatIIFE, Target: api.ES2020, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
 		JSX: api.JSXTransform, JSXFactory: "h", JSXFragment: "Fragment",
-		Alias: map[string]string{
-			"preact/hooks": "./npm/preact/hooks/dist/hooks.mjs", "preact": "./npm/preact/dist/preact.mjs", "uplot": "./npm/uplot/dist/uPlot.esm.js",
-		},
-		Banner: map[string]string{"js": banner},
+		Alias:  map[string]string{"preact/hooks": "./npm/preact/hooks/dist/hooks.mjs", "preact": "./npm/preact/dist/preact.mjs"},
+		Banner: map[string]string{"js": "/*! preact\n" + strings.TrimSpace(string(licence)) + "\n*/"},
 	})
 	if len(result.Errors) > 0 {
 		return nil, errors.New(strings.Join(api.FormatMessages(result.Errors, api.FormatMessagesOptions{}), ""))
@@ -58,17 +55,4 @@ func build(page string) (map[string][]byte, error) {
 		files[outputs[filepath.Base(f.Path)]] = f.Contents
 	}
 	return files, nil
-}
-
-// licences returns a comment with the licences of the libraries.
-func licences(root string) (string, error) {
-	text := ""
-	for _, name := range []string{"preact", "uplot"} {
-		licence, err := os.ReadFile(filepath.Join(root, "npm", name, "LICENSE"))
-		if err != nil {
-			return "", err
-		}
-		text += fmt.Sprintf("%s\n%s\n", name, strings.TrimSpace(string(licence)))
-	}
-	return "/*! " + text + "*/", nil
 }

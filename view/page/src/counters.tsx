@@ -1,13 +1,13 @@
 // The page counters: a table and a chart of the selected counter.
 import { h } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import uPlot from 'uplot'
+import { Chart, valueOf } from './chart'
 import { palette } from './colors'
 import { Counter, Doc } from './data'
+import { Findings } from './findings'
 import { printable } from './format'
 import { Column, Table } from './table'
 
-const text = (n: number) => Number.isInteger(n) ? String(n) : n.toFixed(3)
 const last = (c: Counter) => c.values[c.values.length - 1]
 const mean = (c: Counter) => c.values.reduce((a, b) => a + b, 0) / c.values.length
 
@@ -15,10 +15,11 @@ const columns: Column<Counter>[] = [
   { key: 'provider', title: 'provider', cell: c => printable(c.provider) },
   { key: 'name', title: 'name', cell: c => printable(c.display || c.name) + (c.tags ? ' ' + printable(c.tags) : ''), exact: c => printable(c.name) },
   { key: 'unit', title: 'unit', fixed: 80, cell: c => printable(c.unit) },
-  { key: 'last', title: 'last', right: true, fixed: 110, cell: c => text(last(c)) },
-  { key: 'min', title: 'min', right: true, fixed: 110, cell: c => text(Math.min(...c.values)) },
-  { key: 'mean', title: 'mean', right: true, fixed: 110, cell: c => text(mean(c)) },
-  { key: 'max', title: 'max', right: true, fixed: 110, cell: c => text(Math.max(...c.values)) },
+  { key: 'last', title: 'last', right: true, fixed: 110, cell: c => valueOf(last(c)), exact: c => String(last(c)) },
+  { key: 'min', title: 'min', right: true, fixed: 110, cell: c => valueOf(Math.min(...c.values)), exact: c => String(Math.min(...c.values)) },
+  { key: 'mean', title: 'mean', right: true, fixed: 110, cell: c => valueOf(mean(c)), exact: c => String(mean(c)) },
+  { key: 'max', title: 'max', right: true, fixed: 110, cell: c => valueOf(Math.max(...c.values)), exact: c => String(Math.max(...c.values)) },
+  { key: 'values', title: 'over time', fixed: 116, cell: c => <Sparkline values={c.values} /> },
 ]
 
 /** Identifies a counter, also in the next document of a running process. */
@@ -30,20 +31,21 @@ export function Counters({ doc }: { doc: Doc }) {
     return <p class="why">The trace has no counters. Record them: <code>nettrace collect -p PID --counters System.Runtime</code></p>
   }
   return <div class="report"><h2>counters</h2>
-    {selected && <Chart counter={selected} />}
+    <Findings list={(doc.head.parts.counters ?? []).flatMap(r => r.findings)} />
+    {selected && <Chart label={printable(selected.display || selected.name)} unit={printable(selected.unit)} from={doc.head.startNs} to={doc.head.endNs} at={selected.at} values={selected.values} />}
     <Table label="Counters" columns={columns} rows={list} selected={c => c === selected} onSelect={c => choose(keyOf(c))} /></div>
 }
 
-/** A chart of a counter over time. */
-function Chart({ counter }: { counter: Counter }) {
-  const place = useRef<HTMLDivElement>(null)
+/** The values of a counter as a line without axes. */
+function Sparkline({ values }: { values: number[] }) {
+  const canvas = useRef<HTMLCanvasElement>(null), theme = palette()
   useEffect(() => {
-    const p = palette(), axis = { stroke: p.muted, grid: { stroke: p.edge, width: 0.3 } }
-    const plot = new uPlot({
-      width: place.current!.clientWidth, height: 180, scales: { x: { time: false } }, axes: [axis, { ...axis, size: 80 }],
-      series: [{ label: 's' }, { label: printable(counter.display || counter.name), stroke: p.states.running, width: 1.5 }],
-    }, [counter.at.map(t => t / 1e9), counter.values], place.current!)
-    return () => plot.destroy()
-  }, [counter])
-  return <div class="chart" ref={place} />
+    const c = canvas.current!.getContext('2d')!, low = Math.min(...values), high = Math.max(...values), length = values.length - 1 || 1
+    c.clearRect(0, 0, 100, 20)
+    c.strokeStyle = theme.states.running
+    c.beginPath()
+    values.forEach((v, i) => c.lineTo(1 + i / length * 98, high > low ? 18 - (v - low) / (high - low) * 16 : 10))
+    c.stroke()
+  }, [values, theme])
+  return <canvas ref={canvas} width={100} height={20} aria-hidden="true" />
 }

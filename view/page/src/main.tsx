@@ -1,7 +1,6 @@
 // Starts the page.
 import { h, render } from 'preact'
 import './style.css'
-import '../npm/uplot/dist/uPlot.min.css'
 import { App } from './app'
 import { decode } from './data'
 import { Home, HomePage } from './home'

@@ -124,7 +124,7 @@ export function eachSample(doc: Doc, filter: Filter, type: SampleType, range: Ra
 }
 
 /** Returns the first index from low to high, without high, whose value is not below a bound; the values ascend. */
-export function firstAt(list: Float64Array, low: number, high: number, bound: number): number {
+export function firstAt(list: ArrayLike<number>, low: number, high: number, bound: number): number {
   while (low < high) {
     const middle = (low + high) >> 1
     if (list[middle] < bound) low = middle + 1

@@ -2,8 +2,8 @@
 import { h } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Doc, Report, Row } from './data'
+import { Findings } from './findings'
 import { amount, fit, grouped, printable, seconds } from './format'
-import { severityMarks } from './summary'
 import { Column, Table } from './table'
 
 /** Returns a value of a row as text; the end of the key is the unit. */
@@ -48,8 +48,7 @@ function PartView({ report, several, from, to, onRange }: { report: Report; seve
   return <section aria-label={report.part}>
     <h2>{report.part}{several && report.processId !== undefined ? `, process ${report.processId}` : ''}</h2>
     {report.notRecorded.map(n => <p class="why">Not recorded: {printable(n.what)}. Record it: <code>{printable(n.command)}</code></p>)}
-    {report.findings.length > 0 && <ul class="findings">{report.findings.map(f => <li class={f.severity}>
-      <span class="severity" aria-label={f.severity}>{severityMarks[f.severity]}</span><div><p>{printable(f.text)}</p><p class="muted">{printable(f.advice)}</p></div></li>)}</ul>}
+    <Findings list={report.findings} />
     {report.totals && <dl class="facts totals">{Object.entries(report.totals).filter(([, v]) => typeof v !== 'object' || v === null).map(([k, v]) => [<dt>{title(k)}</dt>, <dd>{valueText(k, v)}</dd>])}</dl>}
     {all.length > 0 && <p class="muted">{grouped(rows.length)} of {grouped(all.length)} rows{rows.length < all.length ? ' are in the range' : ''}</p>}
     {rows.length > 0 && <div class="rows"><Table label={report.part} columns={columns} rows={rows} sort={sort} onSort={setSort}

@@ -1,10 +1,9 @@
 // The page Summary: findings left, facts right.
 import { ComponentChildren, h } from 'preact'
 import { Doc } from './data'
+import { severityMarks } from './findings'
 import { amount, counted, fit, grouped, percent, printable, seconds } from './format'
 import { Profile, TopRow } from './profile'
-
-export const severityMarks: Record<string, string> = { high: '!', medium: '!', low: 'i' }
 
 export interface SummaryProps {
   doc: Doc; profile: Profile; rows: TopRow[]
@@ -20,7 +19,7 @@ export function Summary({ doc, profile, rows, onPage, onMethod }: SummaryProps) 
       <h2>Findings</h2>
       {head.findings.length === 0 && <p>No finding: the rules of nettrace report see nothing unusual.</p>}
       <ul class="findings">{head.findings.map(f => <li class={f.severity}>
-        <span class="severity" aria-label={f.severity}>{severityMarks[f.severity]}</span>
+        <span class="severity" aria-label={f.severity} role="img">{severityMarks[f.severity]}</span>
         <div><p>{printable(f.text)}</p><p class="muted">{printable(f.advice)}</p></div>
         <button onClick={() => onPage(f.part)}>{f.part}</button></li>)}</ul>
       {missing.length > 0 && <div><h2>Not recorded</h2><dl class="missing">{missing.map(([part, list]) => [

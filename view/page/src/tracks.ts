@@ -73,8 +73,9 @@ export function lanes(doc: Doc): Lane[] {
 
 /** Returns steps of 1, 2 or 5 times a power of ten for an axis. */
 export function ticks(from: number, to: number, most: number): number[] {
-  const rough = (to - from) / Math.max(most, 1), power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)))
+  const rough = (to - from) / Math.max(most, 1), power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough) ?? power * 10, list: number[] = []
+  if (to <= from) return list
   for (let at = Math.ceil(from / step) * step; at <= to; at += step) list.push(at)
   return list
 }

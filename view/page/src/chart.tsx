@@ -1,0 +1,54 @@
+// A chart of values over time.
+import { h } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { palette } from './colors'
+import { grouped, seconds } from './format'
+import { firstAt } from './profile'
+import { decimalsOf, ticks } from './tracks'
+
+export interface ChartProps { label: string; unit: string; from: number; to: number; at: number[]; values: number[] }
+
+const height = 180, left = 80, bottom = 22, top = 8  // px
+
+/** Returns a value with three decimals at most, a large one without. */
+export const valueOf = (n: number): string => grouped(Number(n.toFixed(Math.abs(n) < 1000 ? 3 : 0)))
+
+export function Chart({ label, unit, from, to, at, values }: ChartProps) {
+  const canvas = useRef<HTMLCanvasElement>(null), place = useRef<HTMLDivElement>(null), [width, setWidth] = useState(0), [hover, setHover] = useState(-1), theme = palette()
+  const low = Math.min(0, ...values), high = Math.max(...values) > low ? Math.max(...values) : low + 1
+  const x = (t: number) => left + (t - from) / (to - from) * (width - left - 8), y = (v: number) => height - bottom - (v - low) / (high - low) * (height - bottom - top)
+  useEffect(() => {
+    const observer = new ResizeObserver(() => setWidth(old => place.current?.clientWidth ?? old))
+    observer.observe(place.current!)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    const el = canvas.current!, ratio = devicePixelRatio || 1, c = el.getContext('2d')!, times = ticks(from, to, (width - left) / 90), decimals = decimalsOf(times)
+    el.width = width * ratio
+    el.height = height * ratio
+    c.scale(ratio, ratio)
+    c.font = '11px system-ui, sans-serif'
+    const line = (text: string, tx: number, ty: number, rect: [number, number, number, number]) => {
+      c.fillStyle = theme.line
+      c.fillRect(...rect)
+      c.fillStyle = theme.muted
+      c.fillText(text, tx, ty)
+    }
+    for (const t of times) line(seconds(t, decimals), x(t) + 3, height - 6, [x(t), top, 1, height - top])
+    c.textAlign = 'right'
+    for (const v of ticks(low, high, 5)) line(valueOf(v), left - 6, y(v) + 4, [left, y(v), width - left, 1])
+    c.strokeStyle = c.fillStyle = theme.states.running
+    c.lineWidth = 1.5
+    c.beginPath()
+    values.forEach((v, i) => c.lineTo(x(at[i]), y(v)))
+    c.stroke()
+    for (const i of values.length < 40 ? values.keys() : [hover]) if (i >= 0) c.fillRect(x(at[i]) - 2, y(values[i]) - 2, 4, 4)
+  }, [width, from, to, at, values, hover, theme])
+  const move = (e: MouseEvent) => {
+    const t = from + (e.clientX - canvas.current!.getBoundingClientRect().left - left) / (width - left - 8) * (to - from), next = firstAt(at, 0, at.length, t)
+    setHover(next > 0 && (next === at.length || t - at[next - 1] < at[next] - t) ? next - 1 : next)
+  }
+  const text = `${label}${unit ? `, ${unit}` : ''}: ${hover < 0 ? `${grouped(values.length)} values from ${valueOf(Math.min(...values))} to ${valueOf(Math.max(...values))}` : `${valueOf(values[hover])} at ${seconds(at[hover])}`}`
+  return <div class="chart" ref={place}><p class="muted">{text}</p>
+    <canvas ref={canvas} role="img" aria-label={text} style={{ width: width + 'px', height: height + 'px' }} onMouseMove={move} onMouseLeave={() => setHover(-1)} /></div>
+}
