@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// ErrNoDump is the error of a stream without the dump that was asked for.
+// ErrNoDump is the error of a stream without the dump that was asked for. The cause is
+// a *NoDumpError.
 var ErrNoDump = errors.New("heap: no heap dump")
 
 // ErrIncomplete is the error of a dump of which data was lost. The cause is an
@@ -63,6 +65,30 @@ func (d *Dump) addDeclared(n uint64) {
 		d.Declared = math.MaxUint64
 	}
 }
+
+// NoDumpError reports a stream without the dump that was asked for. It matches
+// ErrNoDump.
+type NoDumpError struct {
+	// Collection is that of Options.
+	Collection uint32
+	// Dumps are the dumps of the stream: those of other collections.
+	Dumps []Dump
+}
+
+// Error has the collections of the dumps.
+func (e *NoDumpError) Error() string {
+	if len(e.Dumps) == 0 {
+		return ErrNoDump.Error()
+	}
+	var list []string
+	for i := range e.Dumps {
+		list = append(list, strconv.FormatUint(uint64(e.Dumps[i].Collection), 10))
+	}
+	return fmt.Sprintf("%v of collection %d: the stream has dumps of the collections %s", ErrNoDump, e.Collection, strings.Join(list, ", "))
+}
+
+// Unwrap returns ErrNoDump.
+func (e *NoDumpError) Unwrap() error { return ErrNoDump }
 
 // IncompleteError reports a dump of which data was lost. It matches ErrIncomplete.
 type IncompleteError struct {

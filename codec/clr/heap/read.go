@@ -3,8 +3,6 @@ package heap
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/nettrace-go/nettrace/codec"
 )
@@ -28,7 +26,7 @@ const provider = "Microsoft-Windows-DotNETRuntime"
 // FromReader reads the events of r to the end and returns one dump. The order of r
 // can be any.
 //
-// Errors are ErrNoDump, an *IncompleteError, a *codec.LimitError, the error of ctx,
+// Errors are a *NoDumpError, an *IncompleteError, a *codec.LimitError, the error of ctx,
 // or an error of r. If an error of r ends the stream after the dump, or with
 // Options.Partial inside it, FromReader returns the dump and the error.
 func FromReader(ctx context.Context, r *codec.Reader, opt Options) (*Heap, error) {
@@ -245,7 +243,7 @@ func (s *reading) finish(ctx context.Context, readError error) (*Heap, error) {
 		if readError != nil {
 			return nil, readError
 		}
-		return nil, s.noDump()
+		return nil, &NoDumpError{s.opt.Collection, s.dumps}
 	}
 	b.nameTypes(b.process.names)
 	b.dump.Types = b.process.typeRows
@@ -261,19 +259,4 @@ func (s *reading) finish(ctx context.Context, readError error) (*Heap, error) {
 		return nil, &IncompleteError{h.Dump}
 	}
 	return h, readError
-}
-
-// noDump returns the error when there is no dump, or none of the collection.
-func (s *reading) noDump() error {
-	if s.opt.Collection == 0 {
-		return ErrNoDump
-	}
-	list := make([]string, len(s.dumps))
-	for i := range s.dumps {
-		list[i] = strconv.FormatUint(uint64(s.dumps[i].Collection), 10)
-	}
-	if len(list) == 0 {
-		list = []string{"none"}
-	}
-	return fmt.Errorf("%w of collection %d: dumps of the stream: %s", ErrNoDump, s.opt.Collection, strings.Join(list, ", "))
 }

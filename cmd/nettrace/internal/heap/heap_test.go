@@ -151,7 +151,8 @@ func TestRefused(t *testing.T) {
 		want  string
 	}{
 		{"no dump", testfile.Plain(t, "net10-types.v4"), nil, exit.Broken, "no heap dump: nettrace collect --profile gcdump records one"},
-		{"no such dump", dump, []string{"--gc", "7"}, exit.Broken, "no heap dump of collection 7: dumps of the stream: 11"},
+		{"no such dump", dump, []string{"--gc", "7"}, exit.Broken, "standard input: no heap dump of collection 7: the stream has dumps of the collections 11 (--gc chooses one)\n"},
+		{"no dump at all", testfile.Plain(t, "net10-types.v4"), []string{"--gc", "7"}, exit.Broken, "no heap dump: nettrace collect --profile gcdump records one"},
 		{"no such type", dump, []string{"--paths", "Nothing"}, exit.Broken, "no object has a type Nothing"},
 		{"malformed glob", dump, []string{"--paths", "["}, exit.Usage, `--paths: "[" is no glob`},
 		{"two views", dump, []string{"--roots", "--dominators"}, exit.Usage, "exclude each other"},

@@ -54,10 +54,13 @@ func (s *Selection) Load(ctx context.Context, name string, in io.Reader) (*Dump,
 
 // explain adds what the user can do to an error.
 func explain(err error) error {
+	var none *heap.NoDumpError
 	switch {
 	case errors.Is(err, heap.ErrIncomplete):
 		return fmt.Errorf("%s (--partial shows the rest)", exit.Text(err))
-	case errors.Is(err, heap.ErrNoDump):
+	case errors.As(err, &none) && len(none.Dumps) > 0:
+		return fmt.Errorf("%s (--gc chooses one)", exit.Text(err))
+	case none != nil:
 		return fmt.Errorf("%s: nettrace collect --profile gcdump records one", exit.Text(err))
 	}
 	return errors.New(input.ErrorText(err))
