@@ -105,7 +105,7 @@ func (m *Matcher) value(s *state, msg *counters.Message) {
 		return
 	}
 	at := msg.Time.UnixNano()
-	holds := !math.IsNaN(n.Float64) && s.op.holds(n.Float64, s.threshold)
+	holds := !math.IsNaN(n.Float64) && !math.IsInf(n.Float64, 0) && s.op.holds(n.Float64, s.threshold)
 	series.add(at, int64(max(v.Interval, v.Asked)), holds)
 	s.series[key] = series
 	if !holds || !series.lasts(int64(s.lasting), int64(v.Interval)) {

@@ -1,6 +1,8 @@
 package trigger
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/nettrace-go/nettrace/analysis"
@@ -59,5 +61,12 @@ var measures = map[string]measure{
 	"working-set":      {unit: unitSize, counter: counter{provider: analysis.RuntimeCounters, name: "working-set"}, scale: 1e6},
 }
 
+// Measures returns the names of the measures, such as "gc-pause".
+func Measures() []string { return slices.Sorted(maps.Keys(measures)) }
+
 // defaultProvider is the provider of events without one.
 const defaultProvider = provider.Runtime
+
+// IsCounter reports whether the rule is about a counter or an instrument. It
+// sees a value in each interval, if the process has the counter.
+func (r *Rule) IsCounter() bool { return r.subject == subjectCounter }

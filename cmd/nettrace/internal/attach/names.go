@@ -55,11 +55,11 @@ func (a *Process) StartFirst(ctx context.Context, list []eventpipe.SessionConfig
 
 // TraceName returns the name of a file for a trace of the process: NAME_yyyyMMdd_HHmmss.
 func (a *Process) TraceName(now time.Time) string {
-	return a.programName() + "_" + now.Format("20060102_150405")
+	return a.ProgramName() + "_" + now.Format("20060102_150405")
 }
 
-// programName returns the name of the program for the name of a file.
-func (a *Process) programName() string {
+// ProgramName returns the name of the program for the name of a file.
+func (a *Process) ProgramName() string {
 	name := "trace"
 	if a.Info != nil && a.Info.EntryAssembly != "" {
 		name = a.Info.EntryAssembly

@@ -51,6 +51,7 @@ type options struct {
 	stopping stoppingEvent
 	ring     string
 	keepRaw  bool
+	writing
 
 	resume      bool
 	kill        bool
@@ -98,6 +99,20 @@ func Command(p *run.Program) *cobra.Command {
 			"before: collect starts a session for the names of later methods and reads a rundown, which holds up\n" +
 			"the collections of the process once (its time and size are printed). It keeps up to 64 MiB of names\n" +
 			"in memory and writes them at the end if the process sent no rundown, and with each SIGUSR1.\n\n" +
+			"--write-on also writes it when a rule becomes true. The files are NAME_yyyyMMdd_HHmmss.nettrace,\n" +
+			"each with a FILE.json that names the rule, the time and the value. Rules:\n" +
+			"  System.Runtime/cpu-usage > 80 for 10s       a counter or an instrument of a Meter\n" +
+			"  My.Meter/orders:region=eu* < 5 for 1m       its time series with a tag\n" +
+			"  My.Meter/query.duration:p95 > 0.5           a quantile of a histogram: p50, p95 or p99\n" +
+			"  ExceptionThrown:ExceptionType=*Timeout*     an event of the runtime, with a condition\n" +
+			"  My-Source/OrderFailed:Amount>=1000 > 10/s   more events than that in any second\n" +
+			"  gc-pause > 200ms                            a pause by the garbage collector\n" +
+			"  request > 2s, client-request > 2s           a request that Kestrel served, or HttpClient sent\n" +
+			"  threadpool-queue > 100 for 5s               work items that wait for a thread\n" +
+			"  working-set > 2GB                           memory of the process\n" +
+			"Values with spaces, commas, < or > are in quotes; times are those of the events. collect adds to\n" +
+			"the session what the rules need, and prints it. A rule that no event can match is an error.\n" +
+			"--max-files and --max-disk bound all files of that name with a FILE.json, those of earlier runs too.\n\n" +
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
@@ -116,6 +131,7 @@ func Command(p *run.Program) *cobra.Command {
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
 			"  nettrace collect -p 4711 --profile gcdump -o dump.nettrace.zst\n" +
+			"  nettrace collect -n shop --ring 60s --write-on 'gc-pause > 200ms' --write-on 'request > 2s'\n" +
 			"  nettrace collect -n shop --ring 10m --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
 			"  nettrace collect -p 4711 --provider 'My-Source:0x1:verbose:Filter=\"a,b\"' -o - | nettrace events -",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,7 +141,7 @@ func Command(p *run.Program) *cobra.Command {
 			if len(args) > 0 {
 				return fmt.Errorf("collect takes a command after --, and no %q before it", args[0])
 			}
-			if err := o.check(); err != nil {
+			if err := o.check(cmd.Flags().Changed); err != nil {
 				return err
 			}
 			return collect(p, &o)
@@ -161,6 +177,10 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.stopping.event, "stopping-event-event-name", "", "stop at an event of this `NAME`: as in a manifest, or Task/Opcode")
 	f.StringVar(&o.stopping.payload, "stopping-event-payload-filter", "", "stop at an event with these `FIELDS`: name:value,name:value")
 	f.StringVar(&o.ring, "ring", "", "keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
+	f.StringArrayVar(&o.writeOn, "write-on", nil, "write what --ring keeps when this `RULE` is true: 'gc-pause > 200ms' (see above); can be repeated")
+	f.DurationVar(&o.cooldown, "cooldown", defaultCooldown, "`TIME` after a rule was true during which it writes no further file")
+	f.IntVar(&o.maxFiles, "max-files", defaultMaxFiles, "max `NUMBER` of files of --write-on: the oldest is deleted first (0: no bound)")
+	f.StringVar(&o.maxDisk, "max-disk", "", "max `SIZE` of all files of --write-on (2GB): the oldest is deleted first")
 	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save the bytes of the stream, unchanged, in a second file, whose extension is .raw")
 	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
 	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
@@ -183,7 +203,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 
 // check parses the flags, and returns an error for values that are wrong or
 // exclude each other.
-func (o *options) check() (err error) {
+func (o *options) check(changed func(flag string) bool) (err error) {
 	switch {
 	case o.Given() != 1:
 		return errors.New("collect needs one of -p, -n and --port, or -- and a command")
@@ -208,6 +228,9 @@ func (o *options) check() (err error) {
 	}
 	if o.kept, err = attach.ParseRing(o.ring); err != nil {
 		return exit.Named("--ring", err)
+	}
+	if err := o.checkRules(changed); err != nil {
+		return err
 	}
 	if o.match, err = parseStop(o.stopOn, o.stopping); err != nil {
 		return err
@@ -265,6 +288,9 @@ func (o *options) resolve() error {
 		return err
 	}
 	cfg.Providers = o.selected.Providers
+	if err := o.addRules(); err != nil {
+		return err
+	}
 	o.dump = isDump(s.Profiles)
 	if o.match != nil {
 		if err := o.match.Check(cfg.Providers); err != nil {

@@ -9,31 +9,51 @@ import (
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/memory"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
 
 // intoRing keeps the last part of the stream in memory, and writes it at each
-// SIGUSR1 and at the end.
+// SIGUSR1, when a rule becomes true, and at the end.
 func (r *recording) intoRing(name string) (complete bool, err error) {
+	if r.o.rules != nil {
+		stem, extension := r.storeName()
+		if r.store, err = openStore(r.o, stem, extension); err != nil {
+			return false, exit.With(exit.Usage, err)
+		}
+	}
 	if err := r.start(); err != nil {
 		return false, err
 	}
 	memory.Limit(r.o.kept.Size)
 	dumps := true
-	quit := run.HearDump(func() { dumps = r.dump() && dumps }) // SIGUSR1 would end the program
-	r.printBegun("into memory; the last part will be written to " + (&traceFile{name: name}).title())
+	quit := run.HearDump(func() { dumps = r.dump(moment{reason: reasonSignal}) && dumps }) // SIGUSR1 would end the program
+	last := moment{reason: reasonEnd}
+	if r.store == nil {
+		r.printBegun("into memory; the last part will be written to " + (&traceFile{name: name}).title())
+	} else {
+		r.printBegun("into memory, with a file when a rule becomes true and at the end,")
+		r.printAdded()
+		r.rules = r.watchRules()
+	}
 	report := r.run(r.ring)
 	quit()
-	written := r.writeRing(name, &report.Report)
+	if r.rules != nil {
+		last.fired = r.rules.end()
+		dumps = dumps && r.rules.written
+	}
+	written := r.writeRing(name, last, &report.Report)
 	return r.printProblems(report, name) && written && dumps, nil
 }
 
 // dump writes the content of the ring with the names of methods, and reports
 // whether all of it was written. Without --names early they come from the rundown
 // of a second session.
-func (r *recording) dump() bool {
+func (r *recording) dump(why moment) bool {
+	r.dumping.Lock()
+	defer r.dumping.Unlock()
 	snapshot, err := r.ring.Snapshot()
 	if err != nil {
 		r.p.Complain("%v", err)
@@ -45,12 +65,19 @@ func (r *recording) dump() bool {
 	} else if names, err = r.names(); err != nil {
 		r.p.Complain("warning: %s: the names of methods are missing: %v", r.a.Title, err)
 	}
-	now := time.Now()
-	name := r.o.fileName(r.a, now.Format("20060102_150405"), now)
-	if r.o.ownName {
-		name = r.o.fileName(r.a, "", now)
+	if r.store != nil {
+		return r.writeSnapshot(snapshot, why, names)
 	}
-	return r.write(snapshot, name, names)
+	return r.write(snapshot, r.stampedName(), names)
+}
+
+// stampedName returns the name of a file of the ring that is written now.
+func (r *recording) stampedName() string {
+	now := time.Now()
+	if r.o.ownName {
+		return r.o.fileName(r.a, "", now)
+	}
+	return r.o.fileName(r.a, now.Format("20060102_150405"), now)
 }
 
 // appendNames appends the names that were read so far.
@@ -67,7 +94,7 @@ func (r *recording) names() ([]byte, error) {
 }
 
 // writeRing writes the content of the ring at the end of the recording.
-func (r *recording) writeRing(name string, report *record.Report) bool {
+func (r *recording) writeRing(name string, why moment, report *record.Report) bool {
 	snapshot, err := r.ring.Snapshot()
 	if err != nil {
 		r.p.Complain("%s: no events came", r.a.Title)
@@ -76,7 +103,53 @@ func (r *recording) writeRing(name string, report *record.Report) bool {
 	if r.needsNames(report) {
 		r.appendNames(snapshot)
 	}
+	if r.store != nil {
+		return r.writeSnapshot(snapshot, why, nil)
+	}
 	return r.write(snapshot, name, nil)
+}
+
+// writeSnapshot writes a snapshot and its sidecar to the store.
+func (r *recording) writeSnapshot(snapshot *record.Snapshot, why moment, names []byte) bool {
+	name, err := freeName(r.stampedName())
+	if err != nil {
+		r.p.Complain("%v", err)
+		return false
+	}
+	stored, err := r.store.create(name)
+	if err != nil {
+		r.p.Complain("%v", err)
+		return false
+	}
+	file, err := record.NewStream(stored, r.o.compression)
+	var part record.Part
+	if err == nil {
+		part, err = r.writeNamed(snapshot, file, names)
+	}
+	if err != nil {
+		stored.discard()
+		r.p.Complain("%s: %v", name, storeError(err))
+		return false
+	}
+	if err := stored.commit(r.newSidecar(name, why, part)); err != nil {
+		stored.discard()
+		r.p.Complain("%s: %v", name, storeError(err))
+		return false
+	}
+	r.printPart(name, file.Size(), part)
+	return true
+}
+
+// writeNamed writes a snapshot with the names of methods. Names that are missing
+// are a warning.
+func (r *recording) writeNamed(snapshot *record.Snapshot, file *record.File, names []byte) (record.Part, error) {
+	part, err := snapshot.WriteFile(file, rundownOf(names))
+	closed := file.Close()
+	if err != nil && names != nil && !errors.Is(err, record.ErrFull) {
+		r.p.Complain("warning: %s: the names of methods are incomplete: %v", r.a.Title, err)
+		err = nil
+	}
+	return part, errors.Join(err, closed)
 }
 
 // write writes a snapshot to a file and prints its size.
@@ -86,25 +159,29 @@ func (r *recording) write(snapshot *record.Snapshot, name string, names []byte) 
 		r.p.Complain("%v", err)
 		return false
 	}
-	var rundown io.Reader
-	if names != nil {
-		rundown = bytes.NewReader(names)
-	}
-	part, err := snapshot.WriteFile(file.File, rundown)
+	part, err := snapshot.WriteFile(file.File, rundownOf(names))
 	if closed := file.close(); closed != nil {
 		err = closed
 	}
-	r.printPart(file, part)
+	r.printPart(file.title(), file.Size(), part)
 	if err != nil {
 		r.p.Complain("%s: %v", file.title(), err)
 	}
 	return err == nil || !errors.Is(err, record.ErrFull) && names != nil
 }
 
+// rundownOf returns the reader of a rundown, nil for none.
+func rundownOf(names []byte) io.Reader {
+	if names == nil {
+		return nil
+	}
+	return bytes.NewReader(names)
+}
+
 // printPart prints the size of a snapshot.
-func (r *recording) printPart(file *traceFile, part record.Part) {
-	text := fmt.Sprintf("%s: the last %v: %s, %s", file.title(), part.Span.Round(time.Millisecond),
-		display.Counted(part.Events, "event"), display.Bytes(file.Size()))
+func (r *recording) printPart(title string, size int64, part record.Part) {
+	text := fmt.Sprintf("%s: the last %v: %s, %s", title, part.Span.Round(time.Millisecond),
+		display.Counted(part.Events, "event"), display.Bytes(size))
 	if part.RundownEvents > 0 {
 		text += fmt.Sprintf(", with %s of rundown", display.Counted(part.RundownEvents, "event"))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/clr"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
 )
@@ -168,6 +169,10 @@ type recording struct {
 	watch   *dumpWatch                   // of a heap dump, or nil
 	naming  *naming                      // of --names, or nil
 	early   string                       // the line about the early rundown, or ""
+	rules   *ruleWatch                   // of --write-on, or nil
+	store   *store                       // of the files of --write-on, or nil
+	meters  counters.Session             // of the rules about Meters
+	dumping sync.Mutex                   // one file of the ring at a time
 }
 
 // outcome is the result of recording a stream.
@@ -183,7 +188,7 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 	name := c.o.fileName(a, what, time.Now())
 	if c.o.ring != "" {
 		r.ring = record.NewRing(c.o.kept)
-		if err := c.o.free(name); name != output.Stdout && err != nil {
+		if err := c.o.free(name); name != output.Stdout && c.o.rules == nil && err != nil {
 			return false, exit.With(exit.Usage, err)
 		}
 		return r.intoRing(name)
@@ -225,6 +230,7 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 // start opens the session and resumes the process.
 func (r *recording) start() error {
 	cfg := r.o.session
+	r.addMeters(&cfg)
 	r.a.Client.Timeouts.Stop = r.o.drain + time.Second // stopSession ends first, with a reason
 	err := r.startNames()
 	if err != nil {
@@ -278,8 +284,24 @@ func (r *recording) run(to record.Sink) outcome {
 			}
 		}
 	}
+	if r.rules != nil {
+		match := opt.OnEvent
+		opt.OnEvent = func(e *codec.Event) {
+			if r.stop.Err() == nil {
+				r.rules.matcher.Event(e)
+			}
+			if match != nil {
+				match(e)
+			}
+		}
+		opt.OnBlock = r.rules.checkSilent
+	}
 	if r.o.most > 0 {
+		silent := opt.OnBlock
 		opt.OnBlock = func() {
+			if silent != nil {
+				silent()
+			}
 			if r.rec.Stats().Bytes >= r.o.most {
 				r.cease(errSizeReached)
 			}

@@ -27,6 +27,7 @@ var values = map[string]cobra.CompletionFunc{
 	"explain":       fixed(rules),
 	"ignore":        elements(',', ignored),
 	"only":          cases,
+	"write-on":      fixed(measures),
 	"config":        extensions("toml", "json"),
 	"diff":          extensions(traces...),
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/nettrace-go/nettrace/analysis/trigger"
 	"github.com/nettrace-go/nettrace/codec/rule"
 	suite "github.com/nettrace-go/nettrace/conformance/cases"
 	"github.com/nettrace-go/nettrace/conformance/check"
@@ -43,6 +44,14 @@ func knownProviders(*cobra.Command, []string) (words []word) {
 func runtimeKeywords(*cobra.Command, []string) (words []word) {
 	for _, k := range provider.RuntimeKeywords {
 		words = append(words, word{k.Name, fmt.Sprintf("%#x", k.Mask)})
+	}
+	return words
+}
+
+// measures returns the beginnings of rules that need no name of a process.
+func measures(*cobra.Command, []string) (words []word) {
+	for _, name := range trigger.Measures() {
+		words = append(words, word{text: name + " > "})
 	}
 	return words
 }

@@ -1,0 +1,157 @@
+package collect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// newStore opens the store of the files t_*.nettrace in a new folder.
+func newStore(t *testing.T, maxFiles int, maxBytes int64) (*store, string) {
+	t.Helper()
+	stem := filepath.Join(t.TempDir(), "t")
+	return reopened(t, stem, maxFiles, maxBytes), stem
+}
+
+// reopened opens the store of a stem.
+func reopened(t *testing.T, stem string, maxFiles int, maxBytes int64) *store {
+	t.Helper()
+	s, err := openStore(&options{writing: writing{maxFiles: maxFiles, maxBytes: maxBytes}}, stem, ".nettrace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// put writes a file of a size in pieces.
+func put(s *store, name string, size int) error {
+	f, err := s.create(name)
+	if err != nil {
+		return err
+	}
+	for size > 0 && err == nil {
+		n := min(size, 1000)
+		_, err = f.Write(make([]byte, n))
+		size -= n
+	}
+	if err == nil {
+		err = f.commit(sidecar{Trace: filepath.Base(name), Reason: reasonRule})
+	}
+	if err != nil {
+		f.discard()
+	}
+	return err
+}
+
+// traces returns the names of the traces in the folder of a stem.
+func traces(t *testing.T, stem string) (names []string) {
+	t.Helper()
+	found, err := filepath.Glob(stem + "_*.nettrace")
+	expect.NoError(t, err)
+	for _, name := range found {
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(name, stem+"_"), ".nettrace"))
+	}
+	return names
+}
+
+// usedBytes returns the size of all files of a folder at one instant. Files only
+// grow and are not written again after they were removed: two equal listings one
+// after the other are the state of the time between them.
+func usedBytes(folder string) int64 {
+	for last := ""; ; {
+		listing, sum := "", int64(0)
+		entries, _ := os.ReadDir(folder)
+		for _, e := range entries {
+			if info, err := e.Info(); err == nil {
+				listing += fmt.Sprintln(e.Name(), info.Size())
+				sum += info.Size()
+			}
+		}
+		if listing == last || listing == "" {
+			return sum
+		}
+		last = listing
+	}
+}
+
+// TestStoreBytes checks that the files never exceed the bound: a watcher reads
+// their sizes all the time.
+func TestStoreBytes(t *testing.T) {
+	const bound = 10_000
+	s, stem := newStore(t, 0, bound)
+	quit, highest := make(chan struct{}), make(chan int64)
+	go func() {
+		var most int64
+		for {
+			most = max(most, usedBytes(filepath.Dir(stem)))
+			select {
+			case <-quit:
+				highest <- most
+				return
+			default:
+			}
+		}
+	}()
+	for i := range 50 {
+		expect.NoError(t, put(s, fmt.Sprintf("%s_%02d.nettrace", stem, i), 3000))
+	}
+	close(quit)
+	most := <-highest
+	expect.AtMost(t, "highest number of bytes", most, bound)
+	expect.AtLeast(t, "highest number of bytes", most, 3000)
+	expect.Slices(t, "files", traces(t, stem), []string{"47", "48", "49"})
+	expect.Equal(t, "counted bytes", s.total, usedBytes(filepath.Dir(stem)))
+}
+
+// TestStoreFiles checks that the oldest files are deleted, with their sidecars.
+func TestStoreFiles(t *testing.T) {
+	s, stem := newStore(t, 2, 0)
+	for _, name := range []string{"1", "2", "3"} {
+		expect.NoError(t, put(s, stem+"_"+name+".nettrace", 10))
+	}
+	expect.Slices(t, "files", traces(t, stem), []string{"2", "3"})
+	sidecars, _ := filepath.Glob(stem + "_*.json")
+	expect.Len(t, "sidecars", sidecars, 2)
+}
+
+// TestStoreReopened counts the files of earlier runs, and leaves others alone.
+func TestStoreReopened(t *testing.T) {
+	s, stem := newStore(t, 0, 0)
+	for _, name := range []string{"1", "2", "3"} {
+		expect.NoError(t, put(s, stem+"_"+name+".nettrace", 1000))
+	}
+	other := stem + "_0.nettrace"
+	expect.NoError(t, os.WriteFile(other, bytes.Repeat([]byte{1}, 5000), 0o666))
+	s = reopened(t, stem, 2, 0)
+	expect.Slices(t, "files", traces(t, stem), []string{"0", "2", "3"})
+	expect.NoError(t, put(s, stem+"_4.nettrace", 10))
+	expect.Slices(t, "files", traces(t, stem), []string{"0", "3", "4"})
+}
+
+// TestStoreTooLarge leaves no part of a file that does not fit.
+func TestStoreTooLarge(t *testing.T) {
+	s, stem := newStore(t, 0, 5000)
+	expect.ErrorIs(t, put(s, stem+"_1.nettrace", 6000), errNoRoom)
+	expect.Equal(t, "bytes", usedBytes(filepath.Dir(stem)), 0)
+	expect.Equal(t, "counted bytes", s.total, 0)
+	expect.NoError(t, put(s, stem+"_2.nettrace", 4000))
+}
+
+// TestFreeName numbers the files of one second.
+func TestFreeName(t *testing.T) {
+	_, stem := newStore(t, 0, 0)
+	for _, name := range []string{"t.nettrace.zst", "t_2.nettrace.zst.partial"} {
+		expect.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(stem), name), nil, 0o666))
+	}
+	name, err := freeName(stem + ".nettrace.zst")
+	expect.NoError(t, err)
+	expect.Equal(t, "name", name, stem+"_3.nettrace.zst")
+	_, err = freeName(filepath.Join(stem, "\x00"))
+	expect.Equal(t, "an error", err != nil && !errors.Is(err, os.ErrNotExist), true)
+}
