@@ -14,7 +14,6 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/formats"
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/heapdump"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -77,11 +76,10 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			if err := o.agree(cmd, format); err != nil {
 				return err
 			}
-			switch {
-			case format.WriteHeap != nil:
-				return convertHeap(cmd.Context(), p, args[0], format, &o)
-			case format.Write != nil:
-				return convertProfile(cmd.Context(), p, args[0], format, &o)
+			if !format.IsTrace() {
+				c := formats.Conversion{Format: format, From: args[0], To: o.Target, Selection: o.Selection}
+				c.Options = formats.ProfileOptions{RawNames: o.RawNames, Merge: o.merge, CommandLine: o.commandLine}
+				return c.Run(cmd.Context(), p)
 			}
 			return convertTrace(cmd.Context(), p, args[0], format, &o)
 		},
@@ -136,19 +134,6 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 		return errors.New("--preserve excludes --format, --compact and --uncompressed")
 	}
 	return nil
-}
-
-// convertHeap writes the heap dump of a trace.
-func convertHeap(ctx context.Context, p *run.Program, name string, format *formats.Format, o *convertOptions) error {
-	var selection heapdump.Selection
-	var d *heapdump.Dump
-	return output.Transform(p, name, &o.Target, func(in *input.File, out io.Writer) error {
-		var err error
-		if d, err = selection.Load(ctx, name, in); err != nil {
-			return err
-		}
-		return format.WriteHeap(out, d)
-	}, func() { d.Report(p, &selection) })
 }
 
 // convertTrace writes a trace as a trace of another format.

@@ -65,11 +65,12 @@ type options struct {
 	match       *trigger.Match     // of stopOn and stopping; nil for none
 	session     eventpipe.SessionConfig
 	selected    *provider.Resolved
-	dump        bool   // a heap dump ends the recording
-	early       bool   // names are read early, see names
-	lesser      bool   // the rundown may be left out where it cannot be chosen
-	ownName     bool   // no output was named
-	stem        string // of the names of files: the part before extension
+	conversion  *conversion // of format; nil for none
+	dump        bool        // a heap dump ends the recording
+	early       bool        // names are read early, see names
+	lesser      bool        // the rundown may be left out where it cannot be chosen
+	ownName     bool        // no output was named
+	stem        string      // of the names of files: the part before extension
 	extension   string
 	compression record.Compression
 }
@@ -120,8 +121,12 @@ func Command(p *run.Program) *cobra.Command {
 			"Options of dotnet-trace have the same meaning, with these differences: an existing file is not\n" +
 			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
 			"with commas; --rundown also accepts keywords; --duration also accepts 30s; the output of a command\n" +
-			"is always shown (--show-child-io has no effect), and the command is not killed at the end; --format\n" +
-			"accepts only NetTrace (nettrace convert writes other formats); there is no --dsrouter.\n\n" +
+			"is always shown (--show-child-io has no effect), and the command is not killed at the end; the\n" +
+			"router of --dsrouter is started by itself, and --port connects to it.\n\n" +
+			"With --format, collect converts the recording when it has ended, as nettrace convert does (html: as\n" +
+			"nettrace report --format html). As in dotnet-trace the recording stays, and the second file has its\n" +
+			"name with another extension: --format pprof with -o app.nettrace or with -o app.pb.gz writes both\n" +
+			"files. The exit code is 1 if the second one cannot be made, for example without samples.\n\n" +
 			"A malformed stream ends the session at once; the file then has the events before the fault.\n" +
 			"--keep-raw saves the bytes of the stream unchanged in a second file, whose extension is .raw.\n\n" +
 			"Exit codes: 0 the recording is complete; 1 it is incomplete: the process was killed, the disk was\n" +
@@ -130,6 +135,7 @@ func Command(p *run.Program) *cobra.Command {
 			"request.",
 		Example: "  nettrace collect -p 4711 --duration 30s\n" +
 			"  nettrace collect -o app.nettrace.zst --profile gc-verbose -- dotnet app.dll\n" +
+			"  nettrace collect -p 4711 --duration 30s --format speedscope -o app.nettrace\n" +
 			"  nettrace collect -p 4711 --profile gcdump -o dump.nettrace.zst\n" +
 			"  nettrace collect -n shop --ring 60s --write-on 'gc-pause > 200ms' --write-on 'request > 2s'\n" +
 			"  nettrace collect -n shop --ring 10m --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
@@ -168,7 +174,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.rundown, "rundown", "", "request a `RUNDOWN` at the end: true, false, or, with .NET 9 or later, its keywords in hexadecimal (default: as the profiles say)")
 	f.StringVar(&o.names, "names", "", "read the names of methods `WHEN`: late (the rundown at the end), early (before and during the recording) or both (default: both with --ring and with a command, otherwise late)")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
-	f.StringVarP(&o.format, "format", "f", "NetTrace", "`FORMAT` of the file: NetTrace")
+	f.StringVarP(&o.format, "format", "f", traceFormat, "also convert the recording to `FORMAT` at its end, into a second file: "+strings.Join(formatNames()[1:], ", ")+"; NetTrace: do not")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when the process has sent this `SIZE` (500MB); the rundown comes after it")
 	f.DurationVar(&o.drain, "drain", time.Minute, "max `TIME` to wait for the end of the stream after the recording was stopped")
@@ -195,7 +201,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 		return pflag.NormalizedName(name)
 	})
 	for flag, values := range map[string][]string{
-		"format": {"NetTrace"}, "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"}, "names": {"early", "late", "both"},
+		"format": formatNames(), "buffering-mode": {"Drop", "Block"}, "exit-code": {"child", "self"}, "rundown": {"true", "false"}, "names": {"early", "late", "both"},
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
@@ -207,8 +213,6 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 	switch {
 	case o.Given() != 1:
 		return errors.New("collect needs one of -p, -n and --port, or -- and a command")
-	case !strings.EqualFold(o.format, "NetTrace"):
-		return fmt.Errorf("--format %s: collect writes NetTrace only; nettrace convert writes other formats", o.format)
 	case o.exitCode != "child" && o.exitCode != "self":
 		return fmt.Errorf("--exit-code: %q is neither child nor self", o.exitCode)
 	case len(o.Command) == 0 && (o.kill || o.children):
@@ -235,6 +239,9 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 	if o.match, err = parseStop(o.stopOn, o.stopping); err != nil {
 		return err
 	}
+	if o.conversion, err = o.parseConversion(); err != nil {
+		return err
+	}
 	if err := formats.CheckTraceName(o.output); err != nil {
 		return err
 	}
@@ -245,7 +252,10 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 	if err := o.chooseNames(); err != nil {
 		return err
 	}
-	return o.checkDump()
+	if err := o.checkDump(); err != nil {
+		return err
+	}
+	return o.conversion.agrees(o.dump)
 }
 
 // resolve makes the configuration of the session from the flags.

@@ -22,7 +22,6 @@ func TestCollectUsage(t *testing.T) {
 		{"", "needs one of"},
 		{"-p 1 -n x", "needs one of"},
 		{"x -p 1", "after --"},
-		{"-p 1 --format Speedscope", "nettrace convert"},
 		{"-p 1 --exit-code maybe", "neither child nor self"},
 		{"-p 1 --kill", "need a command"},
 		{"-p 1 --keep-raw --ring 1s", "--keep-raw needs a file"},

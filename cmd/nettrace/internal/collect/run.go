@@ -34,8 +34,9 @@ type collecting struct {
 	giveUp context.Context // done: streams are to be closed
 	abort  context.CancelCauseFunc
 
-	running atomic.Int32 // recordings that read a stream
-	mu      sync.Mutex   // of what the recordings print, and the exit code
+	running    atomic.Int32 // recordings that read a stream
+	converting atomic.Int32 // recordings that are being converted
+	mu         sync.Mutex   // of what the recordings print, and the exit code
 }
 
 // collect records a process.
@@ -107,10 +108,10 @@ func (c *collecting) hearSignals() (release func()) {
 
 // handleSignal handles the nth signal. If something else has stopped the
 // sessions, such as --duration, the first signal after that does not abort the
-// rest.
+// rest, but the conversion.
 func (c *collecting) handleSignal(n int) {
 	switch {
-	case n > 1:
+	case n > 1, c.converting.Load() > 0 && c.running.Load() == 0:
 		c.abort(errAborted)
 	case c.stop.Err() == nil:
 		c.cease(errInterrupted)
@@ -200,6 +201,9 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 		}
 		defer release()
 	}
+	if err := c.o.conversion.free(c.o, name); err != nil {
+		return false, exit.With(exit.Usage, err)
+	}
 	file, err := openTrace(c.p, c.o, name)
 	if err != nil {
 		return false, err
@@ -224,7 +228,8 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 	complete = r.printResult(report, file.title())
 	r.printNames(report.Added, report.NotAdded)
 	complete = r.printDump() && complete
-	return r.closeRaw() && complete, nil
+	complete = r.closeRaw() && complete
+	return c.convert(name) && complete, nil
 }
 
 // start opens the session and resumes the process.

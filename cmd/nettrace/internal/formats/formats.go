@@ -81,6 +81,25 @@ func (f *Format) Fits(name string) error {
 	return fmt.Errorf("--output: the extension of %s is that of %s, but %s is written", name, joinFormats(found), f.Name)
 }
 
+// Extension returns the usual extension of the format.
+func (f *Format) Extension() string {
+	if len(f.packed) > 0 {
+		return f.packed[0]
+	}
+	return f.suffixes[0]
+}
+
+// Suffix returns the extension of a name if it is one of the format, with that of a
+// compression, or "".
+func (f *Format) Suffix(name string) string {
+	plain, _ := plainName(name)
+	n := f.match(plain)
+	if n == 0 {
+		return ""
+	}
+	return name[len(plain)-n:]
+}
+
 // CheckTraceName returns an error when the name of an output, to which a command
 // other than convert writes a trace, has the extension of a profile.
 func CheckTraceName(name string) error {
@@ -113,6 +132,17 @@ func Find(name string) *Format {
 		return nil
 	}
 	return &formats[i]
+}
+
+// Derived returns the names of the formats that are made from a trace, and are none.
+func Derived() []string {
+	var names []string
+	for i := range formats {
+		if !formats[i].IsTrace() {
+			names = append(names, formats[i].Name)
+		}
+	}
+	return names
 }
 
 // Names returns the names of all formats.

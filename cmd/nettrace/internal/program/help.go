@@ -12,13 +12,13 @@ Exit codes:
   0    The command succeeded.
   1    The input is malformed (its readable part was written), or nothing matches.
        check: findings at or above --fail-on. diff: a difference.
-       collect: the recording is incomplete.
+       collect: the recording is incomplete. dump, env, perfmap: the process refused.
   2    The command line is wrong, or a file cannot be opened.
        collect: also when the process cannot be reached.
   3    The format version is not supported.
        collect: the runtime does not support a requested option.
   130  Ctrl-C interrupted the command. Ctrl-C is the normal end of collect (once it
-       records), counters -p, events -p, events --follow and view.
+       records), counters -p, events -p, events --follow, stack --every and view.
 
 The highest code applies to several files; for check, 2 precedes 1, and 1 precedes 3.
 collect returns the exit code of the command that it starts, unless --exit-code selects its own.`

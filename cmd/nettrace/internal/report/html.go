@@ -8,11 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
-	"github.com/nettrace-go/nettrace/view/page"
 )
 
 // html is a value of --format.
@@ -51,25 +49,8 @@ func (o *options) isPage(files []string) (bool, error) {
 
 // write writes the page with the trace as one file.
 func (o *pageFlags) write(ctx context.Context, p *run.Program, name string) error {
-	source, err := tracedoc.Read(ctx, p, name)
-	if err != nil {
-		return err
-	}
-	tracedoc.Private(source, o.commandLine)
-	data, err := source.Encode()
-	if err != nil {
-		return exit.With(exit.Broken, err)
-	}
 	if o.output.Name == "" {
 		o.output.Name = output.Stdout
 	}
-	out, err := output.Create(p, &o.output)
-	if err != nil {
-		return err
-	}
-	if err := page.WriteReport(out, data); err != nil && out.Err() == nil {
-		out.Discard()
-		return exit.With(exit.Broken, err)
-	}
-	return out.Keep()
+	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine})
 }
