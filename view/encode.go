@@ -34,6 +34,14 @@ type Source struct {
 	// Live names the process, and what is kept of its events, if it is being
 	// recorded. Its document is compressed fast.
 	Live string
+	// Most is the largest number of samples of the document; 0 means MaxSamples.
+	// Of a trace with more samples, the document has the shortest time with that
+	// number of samples.
+	Most int
+	// Range is the beginning and the end, in ns since the sync time, of the part
+	// of such a trace that the document is to have. The zero value is the
+	// complete trace.
+	Range [2]int64
 }
 
 // Encode returns the document, compressed. It fails if a page cannot hold a
@@ -162,11 +170,12 @@ func (s *Source) findings() []Finding {
 func (s *Source) samples(head *Head) ([]*column, error) {
 	p := s.Profile
 	t := newTree(p)
-	for _, of := range p.Types() {
-		for sample := range p.Samples(of) {
+	head.Part = s.part(head)
+	s.each(func(sample *profile.Sample, of profile.Type) {
+		if head.Part.has(head.StartNs+p.Nanos(sample.Ticks), sample, of.IsDuration()) {
 			t.leaf(sample.Stack)
 		}
-	}
+	})
 	head.Types, head.Why = types(p)
 	var helpers []helper
 	for _, of := range profile.RuntimeHelpers() {
@@ -183,7 +192,7 @@ func (s *Source) samples(head *Head) ([]*column, error) {
 			continue
 		}
 		w := newSamples(p, p.Types()[i])
-		w.tree, w.classes, w.startNs = t, classes, head.StartNs
+		w.tree, w.classes, w.startNs, w.part = t, classes, head.StartNs, head.Part
 		var err error
 		if of.Offsets, err = w.write(); err != nil {
 			return nil, err

@@ -37,6 +37,8 @@ type Head struct {
 	EndNs      int64 `json:"endNs"`      // end of the recording
 	IntervalNs int64 `json:"intervalNs"` // of the sample profiler
 
+	Part *Part `json:"part,omitempty"` // of the trace, if the samples are too many for a page
+
 	Lost       []Lost `json:"lost"`            // events that the writer dropped, by time
 	LostEvents string `json:"lostEvents"`      // their number
 	Error      string `json:"error,omitempty"` // why the trace could not be read to its end

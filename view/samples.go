@@ -18,6 +18,7 @@ type samples struct {
 	tree    *tree
 	classes *texts
 	startNs int64
+	part    *Part // of the trace; nil for all of it
 	sum     int64 // of the absolute values
 
 	times                                            []moment
@@ -72,6 +73,9 @@ func (s *samples) writeThread(thread int) (rows int, err error) {
 	last, length, timed := int64(0), int64(0), s.of.IsDuration()
 	for sample := range s.p.ThreadSamples(s.of, thread) {
 		at := s.startNs + s.p.Nanos(sample.Ticks)
+		if !s.part.has(at, &sample, timed) {
+			continue
+		}
 		if err := s.check(at, &sample); err != nil {
 			return 0, err
 		}

@@ -17,7 +17,7 @@ import { Flame } from './flame'
 import { counted, grouped, printable, seconds } from './format'
 import { Help } from './help'
 import { shortcut } from './keys'
-import { Bands, LiveControls, Served, liveCommand } from './live'
+import { Bands, LiveControls, Served, liveCommand, useNeeded, within } from './live'
 import { Menu, MenuAt } from './menu'
 import { Choice, ColorChoice, Options } from './options'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
@@ -152,7 +152,9 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
     return () => removeEventListener('keydown', onKey)
   })
   const words = commandWords(page, more), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
-  const text = head.live ? liveCommand(words, one, profile.range, served) : command(words.words, words.filtered ? one : noFilter, words.more, head.file)
+  const filtered = head.part ? within(one, profile.range) : one
+  useNeeded(doc, filter, served)
+  const text = head.live ? liveCommand(words, one, profile.range, served) : command(words.words, words.filtered ? filtered : noFilter, words.more, head.file)
   const sizes = useSizes()
   const timed = profilePages.some(([p]) => p === page)
   const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
@@ -225,7 +227,7 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
-    {served && <Bands doc={doc} served={served} />}
+    <Bands doc={doc} served={served} />
     {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
       {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
     <FilterBar doc={doc} filter={filter} error={error} onFilter={f => go({ filter: f })} />

@@ -18,6 +18,7 @@ export interface Report {
 }
 export interface Head {
   schema: number; tool: string; file: string; process: string; pid?: string; command?: string; live?: string
+  part?: { fromNs: number; toNs: number; samples: number; all: number }
   syncTime: string; frequency: string; syncTicks: string; start: string; startNs: number; endNs: number; intervalNs: number
   lost: { fromNs: number; toNs: number; count: string }[]; lostEvents: string; error?: string
   processes: { id: string; name: string }[]; threads: Thread[]

@@ -25,8 +25,14 @@ export interface Profile {
 
 export interface TopRow { name: string; module: string; self: number; total: number; samples: number; row: number }
 
-/** Returns the range of a filter. It throws if a bound is not a time. */
+/** Returns the range of a filter, of which the document has the samples. It throws if a bound is not a time. */
 export function rangeOf(doc: Doc, filter: Filter): Range {
+  const chosen = chosenRange(doc, filter), part = doc.head.part
+  return part ? { from: Math.max(chosen.from, part.fromNs), to: Math.min(chosen.to, part.toNs) } : chosen
+}
+
+/** Returns the range that a filter selects. */
+export function chosenRange(doc: Doc, filter: Filter): Range {
   const at = (flag: 'from' | 'to', without: number) => {
     if (!filter[flag]) return without
     const moment = parseMoment(filter[flag], doc.head)

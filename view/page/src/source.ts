@@ -31,14 +31,14 @@ export function takeToken() {
 /** A state of the server or of the browser that the page can explain. */
 export class Unusable extends Error {}
 
-/** Returns the compressed document; with reload the server reads a changed trace again. */
-export async function load(reload = false): Promise<Uint8Array> {
+/** Returns the compressed document. The query reload=true lets the server read a changed trace again; from and to choose a part of a large one. */
+export async function load(query = ''): Promise<Uint8Array> {
   if (typeof DecompressionStream === 'undefined') {
     throw new Unusable('This browser is too old: the page needs Chrome 80, Firefox 113, Safari 16.4 or later.')
   }
   const data = document.getElementById('data')
   if (data) return base64(data.textContent!.trim())
-  const response = await get('/api/data' + (reload ? '?reload=true' : ''))
+  const response = await get('/api/data' + query)
   return new Uint8Array(await response.arrayBuffer())
 }
 

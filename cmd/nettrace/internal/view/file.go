@@ -2,15 +2,18 @@ package view
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"net/url"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/view"
 	"github.com/nettrace-go/nettrace/view/server"
 )
 
@@ -25,7 +28,9 @@ type file struct {
 	mu    sync.Mutex
 	state server.State
 	data  []byte
-	read  fs.FileInfo // of the file as it was read; nil for standard input
+	large *view.Source // of a trace with too many samples for one document; otherwise nil
+	most  int          // samples of a document; 0: view.MaxSamples
+	read  fs.FileInfo  // of the file as it was read; nil for standard input
 }
 
 // openFile reads a trace. Its errors have an exit code.
@@ -44,17 +49,21 @@ func (f *file) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	source.Most = f.most
 	data, err := source.Encode()
 	if err != nil {
 		return exit.With(exit.Broken, err)
 	}
-	f.data, f.read = data, info
+	f.data, f.read, f.large = data, info, nil
+	if !source.Fits() {
+		f.large = source
+	}
 	f.state = server.State{Version: f.state.Version + 1}
 	return nil
 }
 
 // Data returns the document. With the query reload it reads the trace again if that has
-// changed.
+// changed. The query from and to, in ns, is the range to return of a large trace.
 func (f *file) Data(ctx context.Context, query url.Values) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +72,17 @@ func (f *file) Data(ctx context.Context, query url.Values) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return f.data, nil
+	if f.large == nil || !query.Has("from") {
+		return f.data, nil
+	}
+	from, err := strconv.ParseInt(query.Get("from"), 10, 64)
+	to, toErr := strconv.ParseInt(query.Get("to"), 10, 64)
+	if err := errors.Join(err, toErr); err != nil {
+		return nil, err
+	}
+	part := *f.large
+	part.Range = [2]int64{from, to}
+	return part.Encode()
 }
 
 // Wait waits until the file changes.
