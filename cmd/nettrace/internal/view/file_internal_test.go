@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/profiletrace"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
 	"github.com/nettrace-go/nettrace/internal/expect"
@@ -14,11 +13,11 @@ import (
 
 // TestLarge: a trace with too many samples has a document for each range.
 func TestLarge(t *testing.T) {
-	f := &file{p: &run.Program{Stdout: io.Discard, Stderr: io.Discard}, name: testfile.New(t, "a.nettrace", profiletrace.Trace()), most: 1}
+	f := &file{p: &run.Program{Stdout: io.Discard, Stderr: io.Discard}, name: testfile.Archive(t, "net10-mix-gc.v4"), most: 100}
 	expect.NoError(t, f.load(t.Context()))
 	busiest, err := f.Data(t.Context(), nil)
 	expect.NoError(t, err)
-	part, err := f.Data(t.Context(), url.Values{"from": {"0"}, "to": {"1000000"}})
+	part, err := f.Data(t.Context(), url.Values{"from": {"0"}, "to": {"200000000"}})
 	expect.NoError(t, err)
 	if bytes.Equal(busiest, part) {
 		t.Error("the range has no effect")
