@@ -31,7 +31,7 @@ QEMU    := ./codec ./codec/raw ./codec/rule ./codec/wire ./gen ./conformance ./c
 # Whose tests reach the statements of codec/....
 COVER := ./codec/... ./fuzz ./gen ./conformance ./conformance/check ./conformance/conformancetest ./conformance/values ./eventpipe/record
 
-.PHONY: help run build test test-live test-runtimes race check cover dead lint tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python nightly
+.PHONY: help run build test test-short test-live test-runtimes race check cover dead lint actions tidy release-check oracle corpora cases snapshot snapshot-compare scores bench bench-peer bench-te bench-convert bench-gate bench-instructions gate gate-proof mutants fuzz fuzz-ci fuzz-all fuzz-planted test-foreign viewers types python traces vulnerabilities nightly
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 20
@@ -50,6 +50,9 @@ bin/gotestsum: tools.mod
 
 test: bin/gotestsum ## run the tests; NETTRACE_LONG=1 adds large traces and more random cases
 	bin/gotestsum --format pkgname --format-hide-empty-pkg -- -timeout 20m work
+
+test-short: ## run the tests without large traces
+	go test -short -timeout 20m work
 
 test-runtimes: ## try .NET Core 3.1 and .NET 8, 9 and 10, fetched by npm (207 MB, kept)
 	NETTRACE_RUNTIMES=1 go test -count=1 -timeout 20m -v -run '^TestRuntimes$$' ./eventpipe
@@ -99,7 +102,7 @@ dead: bin/deadcode ## list functions that neither a program nor a test calls, un
 # Vet for other systems too, which finds what does not compile there. Package
 # eventpipe has files for systems that have no other file. A workspace refuses
 # -modfile, so staticcheck is built outside of it.
-lint: ## gofmt, go vet, staticcheck and deadcode (pinned in tools.mod)
+lint: ## gofmt, go vet, staticcheck, deadcode and actionlint (pinned in tools.mod)
 	@unformatted=$$(gofmt -l .) && [ -z "$$unformatted" ] || { echo "not gofmt'd: $$unformatted" >&2; exit 1; }
 	go vet work
 	@if command -v "$$(go env CC)" >/dev/null; then cd bench/cgo && GOWORK=off CGO_ENABLED=1 go vet .; \
@@ -108,6 +111,14 @@ lint: ## gofmt, go vet, staticcheck and deadcode (pinned in tools.mod)
 	GOWORK=off go build -modfile=tools.mod -o bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck work
 	$(MAKE) --no-print-directory dead
+	$(MAKE) --no-print-directory actions
+
+# actionlint checks the shell lines of workflows with shellcheck. In CI it has to be there.
+actions: ## check the workflows of .github
+	GOWORK=off go build -modfile=tools.mod -o bin/actionlint github.com/rhysd/actionlint/cmd/actionlint
+	@command -v shellcheck >/dev/null || { [ -z "$${CI:-}" ] || { apt-get update -q && apt-get install -qy --no-install-recommends shellcheck; } >/dev/null 2>&1; } || \
+	  { echo "actionlint needs shellcheck, which cannot be installed" >&2; exit 1; }
+	bin/actionlint
 
 oracle: ## compare with another reader; FILE=x asks it about one file
 	go run ./internal/oracle $(FILE)
@@ -139,6 +150,9 @@ bench-te: ## measure beside dotnetdiag and TraceEvent, demand GOAL times their s
 
 bench-gate: ## compare the benchmarks of HEAD with those of BASE
 	@bench/gate/run -base "$(BASE)"
+
+gate: ## compare the benchmarks of HEAD with those of BASE if the codec differs
+	@bench/gate/ci
 
 bench-instructions: ## count the instructions of BASE and HEAD in each row of the gate
 	@bench/gate/run -base "$(BASE)" -instructions
@@ -189,15 +203,18 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 	  GOARCH=$$arch CGO_ENABLED=0 go test -short -timeout 20m -exec $$qemu $(QEMU) || exit 1; \
 	done
 
+# The name and version of an npm package.
+npm = $(shell sed -n 's/.*"\($(1)\)": "\(.*\)".*/\1@\2/p' view/page/package.json)
+
 # The browser is Debian's, speedscope npm's. In CI both have to be there.
 viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view
 	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
-	@npm install --silent --no-save --prefix bin/viewers speedscope@1.25.0 >/dev/null 2>&1 || echo "no speedscope from npm"
+	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
 	cd view/browser && GOWORK=off NETTRACE_VIEWERS=$(CI) go test -count=1 -timeout 20m -v .
 
 # esbuild does not check types. In CI npm has to be there.
-TYPESCRIPT := typescript@5.9.3
+TYPESCRIPT := $(call npm,typescript)
 
 types: ## check the types of the page's TypeScript
 	@npm install --silent --no-save --prefix bin/typescript $(TYPESCRIPT) >/dev/null 2>&1 || { \
@@ -213,6 +230,11 @@ python: build ## test the reader in Python with the conformance cases
 	elif [ -n "$${CI:-}" ]; then echo "the reader in Python needs python3" >&2; exit 1; \
 	else echo "no python3: the reader in Python is not tested"; fi
 
-nightly: ## read and write five million random traces, then make mutants
+traces: ## read and write five million random traces
 	NETTRACE_TRACES=5000000 go test -run '^TestRoundTrip$$' -timeout 3h ./gen
-	$(MAKE) --no-print-directory mutants
+
+vulnerabilities: ## look for known vulnerabilities in the modules that the packages of each module call
+	GOWORK=off go build -modfile=tools.mod -o bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+	for dir in codec . cmd/nettrace; do (cd $$dir && GOWORK=$(CURDIR)/go.work $(CURDIR)/bin/govulncheck ./...) || exit 1; done
+
+nightly: traces mutants ## what takes hours: traces, mutants
