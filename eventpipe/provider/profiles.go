@@ -95,12 +95,23 @@ var databaseSpecs = strings.Join([]string{
 	"Microsoft.EntityFrameworkCore/Microsoft.EntityFrameworkCore.Database.Command.CommandExecuted@Activity2Stop:",
 }, "\n")
 
+// replaced are the profiles of other versions and commands of dotnet-trace, and what to
+// use instead of them.
+var replaced = map[string]string{
+	"cpu-sampling": "a profile of dotnet-trace before version 10, and of collect-linux: use " + strings.Join(DefaultProfiles, ",") + ", or perf",
+	"thread-time":  "a profile of dotnet-trace collect-linux: use dotnet-sampled-thread-time, or perf",
+}
+
 // ProfileNamed returns the profile with the given name, ignoring case. The
-// error for an unknown name lists the known ones.
+// error for an unknown name lists the known ones, or has the replacement of a
+// profile of dotnet-trace.
 func ProfileNamed(name string) (*Profile, error) {
 	i := slices.IndexFunc(Profiles, func(p Profile) bool { return strings.EqualFold(p.Name, name) })
 	if i >= 0 {
 		return &Profiles[i], nil
+	}
+	if text, ok := replaced[strings.ToLower(name)]; ok {
+		return nil, fmt.Errorf("%q is %s", name, text)
 	}
 	names := make([]string, len(Profiles))
 	for i := range Profiles {

@@ -104,6 +104,7 @@ func TestResolve(t *testing.T) {
 		{name: "clrevents after a profile", in: provider.Selection{CLREvents: "gc", Profiles: []string{"dotnet-sampled-thread-time"}}, want: provider.SampleProfiler + ":f00000000000:4 " + clrName + ":1:4"},
 		{name: "clrevents without effect", in: provider.Selection{CLREvents: "gc", Profiles: []string{"gc-verbose"}}, want: clrName + ":8003:5"},
 		{name: "no such keyword", in: provider.Selection{CLREvents: "gc+x"}, err: `"x" is not a keyword`},
+		{name: "profile of older versions", in: provider.Selection{Profiles: []string{"CPU-Sampling"}}, err: `"CPU-Sampling" is a profile of dotnet-trace before version 10`},
 		{name: "no such profile", in: provider.Selection{Profiles: []string{"x"}}, err: `"x" is not a profile`},
 		{name: "a filter for a missing provider", in: provider.Selection{Providers: one("A"), Filters: []string{"B:+1"}}, err: "event filter"},
 		{name: "two filters", in: provider.Selection{Providers: one("A"), Filters: []string{"A:+1", "A:-1"}}, err: "event filter"},

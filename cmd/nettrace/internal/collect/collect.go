@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,7 @@ type options struct {
 	names         string
 	noStacks      bool
 	format        string
+	dsrouter      string
 
 	duration string
 	maxSize  string
@@ -122,7 +124,7 @@ func Command(p *run.Program) *cobra.Command {
 			"replaced without --force; a comma cannot be escaped in --providers, but --provider accepts arguments\n" +
 			"with commas; --rundown also accepts keywords; --duration also accepts 30s; the output of a command\n" +
 			"is always shown (--show-child-io has no effect), and the command is not killed at the end; the\n" +
-			"router of --dsrouter is started by itself, and --port connects to it.\n\n" +
+			"instead of --dsrouter you start dotnet-dsrouter, and -p takes its PID.\n\n" +
 			"With --format, collect converts the recording when it has ended, as nettrace convert does (html: as\n" +
 			"nettrace report --format html). As in dotnet-trace the recording stays, and the second file has its\n" +
 			"name with another extension: --format pprof with -o app.nettrace or with -o app.pb.gz writes both\n" +
@@ -145,7 +147,7 @@ func Command(p *run.Program) *cobra.Command {
 				args, o.Command = args[:at], args[at:]
 			}
 			if len(args) > 0 {
-				return fmt.Errorf("collect takes a command after --, and no %q before it", args[0])
+				return misplaced(args[0])
 			}
 			if err := o.check(cmd.Flags().Changed); err != nil {
 				return err
@@ -155,6 +157,15 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	o.addFlags(cmd)
 	return cmd
+}
+
+// misplaced returns the error for an argument that is not after --. dotnet-trace accepts
+// the value of a flag such as --resume-runtime as the next argument.
+func misplaced(arg string) error {
+	if _, err := strconv.ParseBool(arg); err == nil {
+		return fmt.Errorf("collect takes a command after --, and no %q before it; the value of a flag that is true or false follows =: --resume-runtime=%s", arg, arg)
+	}
+	return fmt.Errorf("collect takes a command after --, and no %q before it", arg)
 }
 
 func (o *options) addFlags(cmd *cobra.Command) {
@@ -194,6 +205,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.childIO, "show-child-io", true, "accepted as in dotnet-trace; has no effect")
 	f.StringVar(&o.exitCode, "exit-code", "child", "`SOURCE` of the exit code: child (the command, if the recording is complete) or self (the recording)")
 	f.BoolVar(&o.stats, "stats", false, "print the memory and the processor time of the recording")
+	f.StringVar(&o.dsrouter, "dsrouter", "", "`PLATFORM` of a router: as in dotnet-trace, but refused")
+	_ = f.MarkHidden("dsrouter")
 	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "diagnostic-port" || name == "dport" { // as dotnet-trace has it
 			name = "port"
@@ -211,6 +224,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 // exclude each other.
 func (o *options) check(changed func(flag string) bool) (err error) {
 	switch {
+	case o.dsrouter != "":
+		return fmt.Errorf("--dsrouter: start dotnet-dsrouter %s, and record with -p and its PID", o.dsrouter)
 	case o.Given() != 1:
 		return errors.New("collect needs one of -p, -n and --port, or -- and a command")
 	case o.exitCode != "child" && o.exitCode != "self":
@@ -319,9 +334,9 @@ func (o *options) settle(rundown any) (err error) {
 	switch {
 	case cfg.BufferMB < 1:
 		return fmt.Errorf("--buffersize: %d is not a size in MB", cfg.BufferMB)
-	case strings.EqualFold(o.buffering, "Block"):
+	case strings.EqualFold(o.buffering, "Block"), o.buffering == "1": // the numbers are those of dotnet-trace
 		cfg.BlockWhenFull = true
-	case !strings.EqualFold(o.buffering, "Drop"):
+	case !strings.EqualFold(o.buffering, "Drop") && o.buffering != "0":
 		return fmt.Errorf("--buffering-mode: %q is neither Drop nor Block", o.buffering)
 	}
 	if cfg.RundownKeyword, cfg.NoRundown, err = provider.RundownKeyword(rundown); err != nil {

@@ -47,6 +47,9 @@ func collect(p *run.Program, o *options) error {
 	run.IgnoreFileSize()
 	release := c.hearSignals()
 	defer release()
+	for _, text := range o.selected.Warnings {
+		p.Complain("warning: %s", text)
+	}
 	o.Tell = p.Complain
 	if o.children {
 		o.Others = c.child

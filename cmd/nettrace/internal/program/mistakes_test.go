@@ -25,6 +25,8 @@ func TestMistakes(t *testing.T) {
 		{"version x", "unknown command"},
 		{"man", "man takes one folder, not 0"},
 		{"events --bogus x", "unknown flag: --bogus"},
+		{"events --limit:3 x", "unknown flag: --limit:3; the value of a flag follows =: --limit=3"},
+		{"events -? x", "--help prints the help"},
 		{"events --limit=-1 x", `invalid argument "-1" for "--limit" flag` + "\n"},
 		{"events --format=xml x", "--format"},
 		{"events --rows x", "--rows needs --format ndjson"},

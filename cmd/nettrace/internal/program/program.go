@@ -82,7 +82,7 @@ func root(p *run.Program) *cobra.Command {
 	addVersionFlag(p, root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		return errors.New(text)
+		return errors.New(text + otherSyntax(text))
 	})
 	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
 	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p))

@@ -30,3 +30,17 @@ func wrapUsage(root *cobra.Command) {
 
 // trimRight removes the space at the end, as cobra does.
 func trimRight(s string) string { return strings.TrimRight(s, " \n") }
+
+// otherSyntax returns the end of the message about an unknown flag that the tools of .NET
+// accept: they have -? for help, and a colon before a value.
+func otherSyntax(text string) string {
+	if strings.HasSuffix(text, "unknown shorthand flag: '?' in -?") {
+		return "; --help prints the help"
+	}
+	flag, ok := strings.CutPrefix(text, "unknown flag: ")
+	name, value, colon := strings.Cut(flag, ":")
+	if !ok || !colon {
+		return ""
+	}
+	return "; the value of a flag follows =: " + name + "=" + value
+}

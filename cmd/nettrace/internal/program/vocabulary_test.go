@@ -135,6 +135,7 @@ var vocabulary = map[string]word{
 	"log":                           {"", "string", "what a process logs of a dump"},
 	"set":                           {"", "stringArray", "variable to set"},
 	"drain":                         {"", "duration", "max time to wait for the end of a stream"},
+	"dsrouter":                      {"", "string", "refused: a router to start"},
 	"exit-code":                     {"", "string", "source of the exit code"},
 	"keep-raw":                      {"", "bool", "save the bytes of the stream"},
 	"kill":                          {"", "bool", "end the command with the recording"},
