@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/proctest"
 	"github.com/nettrace-go/nettrace/internal/expect"
 )
 
@@ -60,53 +61,20 @@ func traces(t *testing.T, stem string) (names []string) {
 	return names
 }
 
-// usedBytes returns the size of all files of a folder at one instant. Files only
-// grow and are not written again after they were removed: two equal listings one
-// after the other are the state of the time between them.
-func usedBytes(folder string) int64 {
-	for last := ""; ; {
-		listing, sum := "", int64(0)
-		entries, _ := os.ReadDir(folder)
-		for _, e := range entries {
-			if info, err := e.Info(); err == nil {
-				listing += fmt.Sprintln(e.Name(), info.Size())
-				sum += info.Size()
-			}
-		}
-		if listing == last || listing == "" {
-			return sum
-		}
-		last = listing
-	}
-}
-
 // TestStoreBytes checks that the files never exceed the bound: a watcher reads
 // their sizes all the time.
 func TestStoreBytes(t *testing.T) {
 	const bound = 10_000
 	s, stem := newStore(t, 0, bound)
-	quit, highest := make(chan struct{}), make(chan int64)
-	go func() {
-		var most int64
-		for {
-			most = max(most, usedBytes(filepath.Dir(stem)))
-			select {
-			case <-quit:
-				highest <- most
-				return
-			default:
-			}
-		}
-	}()
+	highest := proctest.WatchBytes(filepath.Dir(stem))
 	for i := range 50 {
 		expect.NoError(t, put(s, fmt.Sprintf("%s_%02d.nettrace", stem, i), 3000))
 	}
-	close(quit)
-	most := <-highest
+	most := highest()
 	expect.AtMost(t, "highest number of bytes", most, bound)
 	expect.AtLeast(t, "highest number of bytes", most, 3000)
 	expect.Slices(t, "files", traces(t, stem), []string{"47", "48", "49"})
-	expect.Equal(t, "counted bytes", s.total, usedBytes(filepath.Dir(stem)))
+	expect.Equal(t, "counted bytes", s.total, proctest.UsedBytes(filepath.Dir(stem)))
 }
 
 // TestStoreFiles checks that the oldest files are deleted, with their sidecars.
@@ -138,7 +106,7 @@ func TestStoreReopened(t *testing.T) {
 func TestStoreTooLarge(t *testing.T) {
 	s, stem := newStore(t, 0, 5000)
 	expect.ErrorIs(t, put(s, stem+"_1.nettrace", 6000), errNoRoom)
-	expect.Equal(t, "bytes", usedBytes(filepath.Dir(stem)), 0)
+	expect.Equal(t, "bytes", proctest.UsedBytes(filepath.Dir(stem)), 0)
 	expect.Equal(t, "counted bytes", s.total, 0)
 	expect.NoError(t, put(s, stem+"_2.nettrace", 4000))
 }
