@@ -54,6 +54,7 @@ type options struct {
 	ring     string
 	keepRaw  bool
 	writing
+	rotation
 
 	resume      bool
 	kill        bool
@@ -116,6 +117,10 @@ func Command(p *run.Program) *cobra.Command {
 			"Values with spaces, commas, < or > are in quotes; times are those of the events. collect adds to\n" +
 			"the session what the rules need, and prints it. A rule that no event can match is an error.\n" +
 			"--max-files and --max-disk bound all files of that name with a FILE.json, those of earlier runs too.\n\n" +
+			"--rotate begins a new file after a time or a size, with a session of its own, so that each file has\n" +
+			"the names of its methods. The new session starts before the old one ends: the events of that time\n" +
+			"are in both files. --keep deletes the oldest files of this recording. The size is that of the\n" +
+			"stream, uncompressed; the rundown comes after it.\n\n" +
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
@@ -140,6 +145,7 @@ func Command(p *run.Program) *cobra.Command {
 			"  nettrace collect -p 4711 --duration 30s --format speedscope -o app.nettrace\n" +
 			"  nettrace collect -p 4711 --profile gcdump -o dump.nettrace.zst\n" +
 			"  nettrace collect -n shop --ring 60s --write-on 'gc-pause > 200ms' --write-on 'request > 2s'\n" +
+			"  nettrace collect -n shop -o shop.nettrace.zst --rotate 1h --keep 24\n" +
 			"  nettrace collect -n shop --ring 10m --stop-on Microsoft-Windows-DotNETRuntime/ExceptionThrown\n" +
 			"  nettrace collect -p 4711 --provider 'My-Source:0x1:verbose:Filter=\"a,b\"' -o - | nettrace events -",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -198,6 +204,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.cooldown, "cooldown", defaultCooldown, "`TIME` after a rule was true during which it writes no further file")
 	f.IntVar(&o.maxFiles, "max-files", defaultMaxFiles, "max `NUMBER` of files of --write-on: the oldest is deleted first (0: no bound)")
 	f.StringVar(&o.maxDisk, "max-disk", "", "max `SIZE` of all files of --write-on (2GB): the oldest is deleted first")
+	f.StringVar(&o.rotate, "rotate", "", "begin a new file after this `TIME` (1h) or size (100MB), or both with a comma")
+	f.IntVar(&o.keep, "keep", defaultKeep, "max `NUMBER` of files of --rotate: the oldest is deleted first (0: no bound)")
 	f.BoolVar(&o.keepRaw, "keep-raw", false, "also save the bytes of the stream, unchanged, in a second file, whose extension is .raw")
 	f.BoolVar(&o.resume, "resume-runtime", true, "resume a process that is suspended at its start, when its session has started")
 	f.BoolVar(&o.kill, "kill", false, "end the command when the recording has ended")
@@ -255,6 +263,9 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 		return err
 	}
 	if o.conversion, err = o.parseConversion(); err != nil {
+		return err
+	}
+	if err := o.checkRotation(changed); err != nil {
 		return err
 	}
 	if err := formats.CheckTraceName(o.output); err != nil {

@@ -177,6 +177,7 @@ type recording struct {
 	store   *store                       // of the files of --write-on, or nil
 	meters  counters.Session             // of the rules about Meters
 	dumping sync.Mutex                   // one file of the ring at a time
+	due     func()                       // of --rotate: the next file is to begin; or nil
 }
 
 // outcome is the result of recording a stream.
@@ -204,14 +205,33 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 		}
 		defer release()
 	}
-	if err := c.o.conversion.free(c.o, name); err != nil {
-		return false, exit.With(exit.Usage, err)
+	if c.o.rotates() {
+		return c.rotate(a)
 	}
-	file, err := openTrace(c.p, c.o, name)
+	one, err := c.begin(r, name)
 	if err != nil {
 		return false, err
 	}
-	defer file.close()
+	complete = one.finish()
+	return c.convert(name) && complete, nil
+}
+
+// plain is a recording into a file.
+type plain struct {
+	*recording
+	file *traceFile
+}
+
+// begin opens the file and the session of a recording. The errors have an exit
+// code.
+func (c *collecting) begin(r *recording, name string) (*plain, error) {
+	if err := c.o.conversion.free(c.o, name); err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	file, err := openTrace(c.p, c.o, name)
+	if err != nil {
+		return nil, err
+	}
 	err = r.openRaw(name)
 	if err == nil {
 		err = r.start()
@@ -221,18 +241,24 @@ func (c *collecting) record(a *attach.Process, what string) (complete bool, err 
 		if file.below != nil && file.Size() == 0 {
 			os.Remove(file.name)
 		}
-		return false, err
+		file.close()
+		return nil, err
 	}
 	r.printBegun("into " + file.title())
-	report := r.run(file.File)
-	if err := file.close(); report.Full == nil {
+	return &plain{r, file}, nil
+}
+
+// finish records to the end of the stream and reports whether the recording is
+// complete.
+func (r *plain) finish() bool {
+	report := r.run(r.file.File)
+	if err := r.file.close(); report.Full == nil {
 		report.Full = err
 	}
-	complete = r.printResult(report, file.title())
+	complete := r.printResult(report, r.file.title())
 	r.printNames(report.Added, report.NotAdded)
 	complete = r.printDump() && complete
-	complete = r.closeRaw() && complete
-	return c.convert(name) && complete, nil
+	return r.closeRaw() && complete
 }
 
 // start opens the session and resumes the process.
@@ -315,6 +341,7 @@ func (r *recording) run(to record.Sink) outcome {
 			}
 		}
 	}
+	defer r.watchDue(&opt)()
 	r.rec = record.New(opt)
 	r.running.Add(1)
 	defer r.running.Add(-1)

@@ -36,3 +36,26 @@ func TestWriteOnUsage(t *testing.T) {
 		})
 	}
 }
+
+// TestRotateUsage: collect refuses flags that do not go with --rotate.
+func TestRotateUsage(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		flags []string
+		want  string
+	}{
+		{"keep alone", []string{"--keep", "3"}, "--keep has no effect without --rotate"},
+		{"ring", []string{"--rotate", "1h", "--ring", "60s"}, "--rotate is for plain recordings"},
+		{"standard output", []string{"--rotate", "1h", "-o", "-"}, "--rotate is for plain recordings"},
+		{"heap dump", []string{"--rotate", "1h", "--profile", "gcdump"}, "--rotate is for plain recordings"},
+		{"one file", []string{"--rotate", "1h", "--keep", "1"}, "--keep: 1 is less than 2"},
+		{"no unit", []string{"--rotate", "100"}, `--rotate: "100" is neither a time`},
+		{"short time", []string{"--rotate", "10ms"}, "--rotate: 10ms is less than 1s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"collect", "-p", "999999999"}, c.flags...)...)
+			expect.Equal(t, "exit code", r.Code, exit.Usage)
+			expect.Contains(t, "stderr", r.Stderr, c.want)
+		})
+	}
+}

@@ -145,6 +145,8 @@ var vocabulary = map[string]word{
 	"resume-runtime":                {"", "bool", "resume a suspended process"},
 	"ring":                          {"", "string", "time and size of the events kept in memory"},
 	"write-on":                      {"", "stringArray", "rule that writes the events kept in memory"},
+	"rotate":                        {"", "string", "time and size of each file of a recording"},
+	"keep":                          {"", "int", "max files of a recording"},
 	"cooldown":                      {"", "duration", "time after a rule was true without a further file"},
 	"max-files":                     {"", "int", "max files that rules write"},
 	"max-disk":                      {"", "string", "max size of the files that rules write"},

@@ -1,0 +1,190 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
+)
+
+const (
+	defaultKeep = 24
+	// minKeep is the smallest bound of files: the old one is still being written
+	// when the new one begins.
+	minKeep = 2
+)
+
+// rotation has the flags about recordings in several files.
+type rotation struct {
+	rotate string
+	keep   int
+
+	turn record.RingOptions // of rotate: time and size of a file
+}
+
+// rotates reports whether the recording has several files.
+func (r *rotation) rotates() bool { return r.rotate != "" }
+
+// checkRotation parses the flags --rotate and --keep.
+func (o *options) checkRotation(changed func(flag string) bool) (err error) {
+	switch {
+	case !o.rotates() && changed("keep"):
+		return errors.New("--keep has no effect without --rotate")
+	case !o.rotates():
+		return nil
+	case o.ring != "" || o.output == output.Stdout || o.children || o.keepRaw || o.maxSize != "" || o.conversion != nil || isDump(o.profiles):
+		return errors.New("--rotate is for plain recordings: no --ring, --children, --keep-raw, --max-size, --format, --profile gcdump and -o -")
+	case o.keep != 0 && o.keep < minKeep:
+		return fmt.Errorf("--keep: %d is less than %d: the old file is still being written when the new one begins", o.keep, minKeep)
+	}
+	if o.turn, err = attach.ParseRing(o.rotate); err != nil {
+		return exit.Named("--rotate", err)
+	}
+	if o.turn.Time > 0 && o.turn.Time < time.Second {
+		return fmt.Errorf("--rotate: %v is less than 1s", o.turn.Time)
+	}
+	return nil
+}
+
+var errRotated = errors.New("the next file has begun")
+
+// turn is the recording into one of several files.
+type turn struct {
+	*plain
+	due      chan struct{} // closed when the next file is to begin
+	done     chan struct{} // closed at the end of the stream
+	complete bool          // the file is, when done is closed
+}
+
+// rotating is a recording into several files.
+type rotating struct {
+	*collecting
+	a     *attach.Process
+	files []string // oldest first
+	turns int      // that have begun
+}
+
+// rotate records a process into several files.
+func (c *collecting) rotate(a *attach.Process) (complete bool, err error) {
+	c.running.Add(1)
+	defer c.running.Add(-1)
+	if c.o.limit > 0 {
+		timer := time.AfterFunc(c.o.limit, func() { c.cease(errTimeOver) })
+		defer timer.Stop()
+	}
+	r := &rotating{collecting: c, a: a}
+	now, err := r.next()
+	if err != nil {
+		return false, err
+	}
+	complete = true
+	for {
+		select {
+		case <-now.due:
+		case <-now.done:
+			return now.complete && complete, nil
+		}
+		next := r.nextOrEnd(now)
+		if next != nil {
+			now.cease(errRotated)
+		}
+		<-now.done
+		complete = now.complete && complete
+		if next == nil {
+			return complete, nil
+		}
+		now = next
+	}
+}
+
+// retryRotation is the time to the next try to begin a file.
+const retryRotation = 10 * time.Second
+
+// nextOrEnd begins the next file. While it cannot, the recording goes on in the
+// old one; it returns nil at the end of the recording.
+func (r *rotating) nextOrEnd(old *turn) *turn {
+	for warned := false; ; warned = true {
+		next, err := r.next()
+		if err == nil {
+			return next
+		}
+		if !warned && r.stop.Err() == nil {
+			r.p.Complain("warning: %s: the next file cannot begin: %v; the recording goes on in %s", r.a.Title, err, old.file.title())
+		}
+		select {
+		case <-old.done:
+			return nil
+		case <-time.After(retryRotation):
+		}
+	}
+}
+
+// next begins the next file, after room was made for it.
+func (r *rotating) next() (*turn, error) {
+	o := *r.o
+	o.limit = 0 // of all files
+	o.resume = o.resume && r.turns == 0
+	c := &collecting{p: r.p, o: &o, giveUp: r.giveUp, abort: r.abort}
+	c.stop, c.cease = context.WithCancelCause(r.stop)
+	if err := r.makeRoom(); err != nil {
+		return nil, err
+	}
+	one := &recording{collecting: c, a: r.a}
+	name, err := freeName(one.stampedName())
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{due: make(chan struct{}), done: make(chan struct{})}
+	one.due = sync.OnceFunc(func() { close(t.due) })
+	if t.plain, err = c.begin(one, name); err != nil {
+		return nil, err
+	}
+	r.turns++
+	r.files = append(r.files, name)
+	go func() {
+		defer close(t.done)
+		t.complete = t.finish()
+		if cause := context.Cause(c.stop); errors.Is(cause, errEventFound) || errors.Is(cause, errOutputFull) {
+			r.cease(cause)
+		}
+	}()
+	return t, nil
+}
+
+// makeRoom deletes the oldest files.
+func (r *rotating) makeRoom() error {
+	for r.o.keep > 0 && len(r.files) >= r.o.keep {
+		if err := os.Remove(r.files[0]); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot delete the oldest file: %w", err)
+		}
+		r.files = r.files[1:]
+	}
+	return nil
+}
+
+// watchDue calls due when the file has the time or the size of --rotate.
+func (r *recording) watchDue(opt *record.Options) (release func()) {
+	if r.due == nil {
+		return func() {}
+	}
+	if size := r.o.turn.Size; size > 0 {
+		opt.OnBlock = func() {
+			if r.rec.Stats().Bytes >= size {
+				r.due()
+			}
+		}
+	}
+	if r.o.turn.Time == 0 {
+		return func() {}
+	}
+	timer := time.AfterFunc(r.o.turn.Time, r.due)
+	return func() { timer.Stop() }
+}
