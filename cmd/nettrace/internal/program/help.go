@@ -22,3 +22,11 @@ Exit codes:
 
 The highest code applies to several files; for check, 2 precedes 1, and 1 precedes 3.
 collect returns the exit code of the command that it starts, unless --exit-code selects its own.`
+
+// firstSteps is what nettrace prints without arguments. Each command works as it is.
+const firstSteps = `Start with one of these commands:
+
+    nettrace ps      lists the .NET processes of this machine that can be recorded
+    nettrace view    opens a page with these processes and the traces of this folder in the browser
+    nettrace help    lists all commands, to record, look, report, convert and check
+`

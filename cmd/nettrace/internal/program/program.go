@@ -78,6 +78,10 @@ func root(p *run.Program) *cobra.Command {
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(p.Stdout, firstSteps)
+			return exit.WriteError(err)
+		},
 	}
 	addVersionFlag(p, root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,4 +151,24 @@ func TestGolden(t *testing.T) {
 	}
 	r := programtest.Run(t, nil, "blocks", "--rows", "--hex", testfile.Archive(t, "onecollect-small.v6"))
 	testfile.Golden(t, filepath.Join("testdata", "onecollect-small.v6.blocks-rows-hex.txt"), r.Out+r.Stderr)
+}
+
+// TestFirstSteps runs the commands that nettrace prints without arguments. A page is open
+// until its server is stopped, so the help of view is printed instead.
+func TestFirstSteps(t *testing.T) {
+	r := programtest.Run(t, nil)
+	r.Exits(t, exit.Done)
+	commands := regexp.MustCompile(`(?m)^    nettrace (\w+)`).FindAllStringSubmatch(r.Out, -1)
+	expect.Len(t, "commands", commands, 3)
+	for _, c := range commands {
+		t.Run(c[1], func(t *testing.T) {
+			args := []string{c[1]}
+			if c[1] == "view" {
+				args = append(args, "--help")
+			}
+			r := programtest.Run(t, nil, args...)
+			r.Exits(t, exit.Done)
+			expect.NotZero(t, "bytes of output and of messages", len(r.Out+r.Stderr))
+		})
+	}
 }
