@@ -99,6 +99,8 @@ type Sample struct {
 	Activity, Related wire.GUID
 	// Metadata is that of the event, for type Event only, otherwise nil.
 	Metadata *codec.Metadata
+	// Offset is codec.Event.Offset of the event, for type Event only.
+	Offset int64
 	// Join is the result of Options.Async for the stack.
 	Join Join
 

@@ -36,6 +36,7 @@ type detail struct {
 	inLock        bool            // of a wait: it begins in a contention
 	onMonitor     bool            // of a wait: for a pulse, in Monitor.Wait
 	of            *codec.Metadata // of samples of type Event
+	offset        int64           // of the event, for type Event
 }
 
 // activityPair is an activity and the one that caused it.

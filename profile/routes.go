@@ -134,7 +134,7 @@ func (b *builder) selectedEvent(ev *codec.Event) {
 		return
 	}
 	b.begin(ev)
-	b.detail.of = ev.Metadata()
+	b.detail.of, b.detail.offset = ev.Metadata(), ev.Offset()
 	b.eventLabels(ev)
 	r := b.record(ev)
 	if typeOfEvent(ev.Metadata()) == Wall && isManaged(ev) {

@@ -33,7 +33,7 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 			s.Value, s.Count = p.length(from, until), 1
 		} else {
 			d := &p.details[r.at()]
-			s.Value, s.Count, s.Metadata, s.Unfinished = d.value, d.count, d.of, d.unfinished
+			s.Value, s.Count, s.Metadata, s.Offset, s.Unfinished = d.value, d.count, d.of, d.offset, d.unfinished
 			if until > from {
 				s.Value = p.length(from, until)
 			}

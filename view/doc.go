@@ -60,4 +60,5 @@
 //	status   profile.Status, plus 4 if the end of the time is unknown
 //	count    profile.Sample.Count
 //	class    index in Head.Classes
+//	offset   type event: profile.Sample.Offset, difference to the row before
 package view

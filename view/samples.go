@@ -22,7 +22,7 @@ type samples struct {
 	sum     int64 // of the absolute values
 
 	times                                            []moment
-	at, node                                         differences
+	at, node, offset                                 differences
 	thread, over, value, state, status, count, class column
 }
 
@@ -35,7 +35,7 @@ type moment struct {
 func newSamples(p *profile.Profile, of profile.Type) *samples {
 	named := func(what string) column { return column{name: of.String() + "." + what} }
 	s := &samples{
-		p: p, of: of, at: differences{column: named("at")}, node: differences{column: named("node")},
+		p: p, of: of, at: differences{column: named("at")}, node: differences{column: named("node")}, offset: differences{column: named("offset")},
 		thread: named("thread"), over: named("over"), value: named("value"), state: named("state"), status: named("status"), count: named("count"), class: named("class"),
 	}
 	s.count.usual = 1
@@ -70,6 +70,7 @@ func (s *samples) writeTimes() {
 // writeThread adds the samples of a thread and returns their number.
 func (s *samples) writeThread(thread int) (rows int, err error) {
 	s.node.restart()
+	s.offset.restart()
 	last, length, timed := int64(0), int64(0), s.of.IsDuration()
 	for sample := range s.p.ThreadSamples(s.of, thread) {
 		at := s.startNs + s.p.Nanos(sample.Ticks)
@@ -114,6 +115,7 @@ func (s *samples) row(sample *profile.Sample) {
 	s.status.add(status)
 	s.count.add(sample.Count)
 	s.class.add(s.classOf(sample))
+	s.offset.add(sample.Offset)
 }
 
 // classOf returns the index of what a sample is about.
@@ -145,5 +147,5 @@ func (s *samples) check(at int64, sample *profile.Sample) error {
 }
 
 func (s *samples) columns() []*column {
-	return []*column{&s.at.column, &s.thread, &s.over, &s.value, &s.node.column, &s.state, &s.status, &s.count, &s.class}
+	return []*column{&s.at.column, &s.thread, &s.over, &s.value, &s.node.column, &s.state, &s.status, &s.count, &s.class, &s.offset.column}
 }

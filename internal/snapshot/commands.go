@@ -104,7 +104,7 @@ var readers = []command{
 	{"report --format markdown FILE", small},
 	{"report - <FILE", tiny},
 	{"report --format html FILE", medium},
-	{"report --command-line --output OUT.html FILE", small},
+	{"report --command-line --events --output OUT.html FILE", small},
 
 	{"heap FILE", medium},
 	{"heap --json FILE", small},

@@ -131,6 +131,18 @@ func (p *page) evaluate(t *testing.T, expression string, to any) {
 	}
 }
 
+// await sets to to the value of a promise.
+func (p *page) await(t *testing.T, promise string, to any) {
+	t.Helper()
+	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("("+promise+").then(v => JSON.stringify(v))", chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		t.Fatalf("%s: %v", promise, err)
+	}
+}
+
 // frame waits until the page has drawn what a change leads to.
 func (p *page) frame(t *testing.T) {
 	t.Helper()
@@ -172,10 +184,10 @@ func traceFile(t *testing.T, name string) string {
 }
 
 // reportOf writes the report of a trace, and returns its address.
-func reportOf(t *testing.T, trace string) string {
+func reportOf(t *testing.T, trace string, flags ...string) string {
 	t.Helper()
 	path := strings.TrimSuffix(trace, ".nettrace") + ".html"
-	command(t, "report", "--force", "-o", path, trace)
+	command(t, slices.Concat([]string{"report", "--force", "-o", path, trace}, flags)...)
 	return "file://" + path
 }
 

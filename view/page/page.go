@@ -51,21 +51,40 @@ func WriteServed(w io.Writer) error {
 	return write(w, start, "<style>", style, "</style>", begin, "<script>", script, "</script>", end)
 }
 
-// WriteReport writes the page with a document, which needs no server and no
-// network.
-func WriteReport(w io.Writer, document []byte) error {
+// Part is compressed data that a report has besides its document.
+type Part struct {
+	Name string // "events" or "stacks"
+	Data []byte // compressed with gzip
+}
+
+// WriteReport writes the page with a document and further parts, which needs no
+// server and no network.
+func WriteReport(w io.Writer, document []byte, more ...Part) error {
 	meta := `<meta http-equiv="Content-Security-Policy" content="` + policy("'none'") + `">`
-	if err := write(w, start, meta, "<style>", style, "</style>", begin, `<script type="application/octet-stream" id="data">`); err != nil {
+	if err := write(w, start, meta, "<style>", style, "</style>", begin); err != nil {
+		return err
+	}
+	for _, part := range append([]Part{{"data", document}}, more...) {
+		if err := writePart(w, &part); err != nil {
+			return err
+		}
+	}
+	return write(w, "<script>", script, "</script>", end)
+}
+
+// writePart writes data that no browser runs.
+func writePart(w io.Writer, part *Part) error {
+	if err := write(w, `<script type="application/octet-stream" id="`, part.Name, `">`); err != nil {
 		return err
 	}
 	data := base64.NewEncoder(base64.StdEncoding, w)
-	if _, err := data.Write(document); err != nil {
+	if _, err := data.Write(part.Data); err != nil {
 		return err
 	}
 	if err := data.Close(); err != nil {
 		return err
 	}
-	return write(w, "</script><script>", script, "</script>", end)
+	return write(w, "</script>")
 }
 
 // write writes texts.

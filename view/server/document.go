@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/url"
 )
 
@@ -24,6 +25,27 @@ type Recording interface {
 	// file.
 	Save(ctx context.Context) (file string, err error)
 }
+
+// Answerer is a Document that has more than its data, such as events.
+type Answerer interface {
+	Document
+	// Answer returns the answer to GET /api/NAME. query is that of the request,
+	// without the name of the document. The errors are ErrNoAnswer, ErrChanged,
+	// or a mistake in the query.
+	Answer(ctx context.Context, name string, query url.Values) (Answer, error)
+}
+
+// Answer is the answer to a request.
+type Answer struct {
+	Kind string // media type
+	Data []byte // body
+}
+
+// Errors of an Answerer.
+var (
+	ErrNoAnswer = errors.New("the document has no such data")                   // status 404
+	ErrChanged  = errors.New("the trace has changed on disk since it was read") // status 409
+)
 
 // State is what a page learns about its document while it is open.
 type State struct {

@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -41,6 +42,7 @@ func New(host string, find Finder) (*Server, error) {
 	s := &Server{host: host, token: hex.EncodeToString(token[:]), find: find, page: html.Bytes(), mux: http.NewServeMux()}
 	s.mux.HandleFunc("GET /{$}", s.servePage)
 	s.Handle("GET /api/data", s.serveDocument)
+	s.Handle("GET /api/{name}", s.serveAnswer)
 	s.Handle("GET /api/live", s.serveStates)
 	s.Handle("POST /api/live/pause", s.pause)
 	s.Handle("POST /api/live/save", s.save)
@@ -117,6 +119,40 @@ func (s *Server) document(w http.ResponseWriter, r *http.Request) (Document, boo
 		http.Error(w, err.Error(), http.StatusNotFound)
 	}
 	return d, err == nil
+}
+
+// serveAnswer answers with what the document does not have.
+func (s *Server) serveAnswer(w http.ResponseWriter, r *http.Request) {
+	d, ok := s.document(w, r)
+	if !ok {
+		return
+	}
+	more, ok := d.(Answerer)
+	if !ok {
+		http.Error(w, ErrNoAnswer.Error(), http.StatusNotFound)
+		return
+	}
+	query := r.URL.Query()
+	query.Del("open")
+	a, err := more.Answer(r.Context(), r.PathValue("name"), query)
+	if err != nil {
+		http.Error(w, err.Error(), statusOf(err))
+		return
+	}
+	w.Header().Set("Content-Type", a.Kind)
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.Data)))
+	_, _ = w.Write(a.Data) // the browser may have closed the connection
+}
+
+// statusOf returns the status for an error of an Answerer.
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, ErrNoAnswer):
+		return http.StatusNotFound
+	case errors.Is(err, ErrChanged):
+		return http.StatusConflict
+	}
+	return http.StatusBadRequest
 }
 
 func (s *Server) serveDocument(w http.ResponseWriter, r *http.Request) {

@@ -9,7 +9,7 @@ export interface Address {
 
 /** Reads an address; without a page it is that of the summary. */
 export function parseAddress(hash: string): Address {
-  const [path, query = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [, path, query = ''] = /^#?\/?([^?]*)\??(.*)$/.exec(hash)!
   let filter: Filter = { ...noFilter }
   const more: Record<string, string> = {}
   for (const [key, value] of new URLSearchParams(query)) {

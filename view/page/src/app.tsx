@@ -12,18 +12,21 @@ import { ColorMode, colorModes } from './colors'
 import { Counters } from './counters'
 import { Doc } from './data'
 import { Details, sentence } from './details'
-import { Filter, FrameFlag, alternatives, command, exactly, inModule, noFilter, pairs, withValue, workStates } from './filter'
+import { eventFlags, eventsOf, moreEventFlags } from './events'
+import { EventsPage } from './eventspage'
+import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
 import { Flame } from './flame'
 import { counted, grouped, printable, seconds } from './format'
 import { Help } from './help'
 import { shortcut } from './keys'
-import { Bands, LiveControls, Served, liveCommand, useNeeded, within } from './live'
+import { Bands, LiveControls, Served, liveCommand, useNeeded, withRange } from './live'
 import { Menu, MenuAt } from './menu'
 import { Choice, ColorChoice, Options } from './options'
 import { Profile, Range, profileOf, selectedThreads, topRows } from './profile'
 import { ReportPage } from './report'
 import { culprit, documentNode, nodeOf, nodesWith, placeOf, stackText, waitingOf, widest } from './selection'
 import { useSizes } from './splitter'
+import { enclosing, firstFilter, settled, useStacks } from './stacks'
 import { Summary } from './summary'
 import { switchTheme, useTheme } from './theme'
 import { durationText } from './time'
@@ -37,35 +40,30 @@ const profilePages: [string, string][] = [['flame', 'Flame graph'], ['top', 'Top
 
 /** What a narrow navigation shows above a label. */
 const icons: Record<string, string> = {
-  summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿',
-}
-
-/** Returns the filter of a page that has none: the threads that work, as "nettrace top" shows. */
-export function firstFilter(doc: Doc): Filter {
-  const type = doc.head.types[0]
-  return type?.name === 'wall' ? { ...noFilter, type: 'wall', state: [...workStates] } : { ...noFilter, type: type?.option ?? '' }
+  summary: '☰', flame: '▙', top: '≡', tree: '├', time: '▥', gc: '↻', alloc: '▣', jit: 'λ', threads: '‖', locks: '⊠', waits: '◷', exceptions: '△', requests: '⇄', trace: '◫', counters: '∿', events: '⋮',
 }
 
 /** Returns the address of the page, with the first filter if it has none. */
 function readAddress(doc: Doc): Address {
   const a = parseAddress(location.hash)
-  return location.hash.includes('?') || a.filter.type ? a : { ...a, filter: firstFilter(doc) }
+  return settled(doc, a, location.hash.includes('?') || a.filter.type ? a : { ...a, filter: firstFilter(doc) })
 }
 
-export function App({ doc, served }: { doc: Doc; served?: Served }) {
-  const [address, setAddress] = useState(() => readAddress(doc))
-  const { page, filter, more } = address, { head } = doc
+export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
+  const [address, setAddress] = useState(() => readAddress(main))
+  const { page, filter, more } = address, events = useMemo(() => eventsOf(main), [main]), stacks = useStacks(main, events, address)
+  const doc = stacks.doc ?? main, { head } = doc
   const [hover, setHover] = useState(''), [help, setHelp] = useState(false), [menu, setMenu] = useState<MenuAt | null>(null), [drawer, setDrawer] = useState(false)
   const zoom = useMemo(() => zoomOf(doc, more.zoom), [doc, more.zoom])
-  const search = useRef<HTMLInputElement>(null), last = useRef<Profile | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 })
+  const search = useRef<HTMLInputElement>(null), last = useRef<{ doc: Doc; profile: Profile } | null>(null), cursor = useRef<number | null>(null), recent = useRef({ what: '', at: 0 })
   useTheme()
   useEffect(() => {
-    const back = () => setAddress(readAddress(doc))
+    const back = () => setAddress(readAddress(main))
     addEventListener('popstate', back)
     return () => removeEventListener('popstate', back)
   }, [])
   const go = (next: Partial<Address>, replace = false) => {
-    const a = { ...address, ...next }
+    const a = settled(main, address, { ...address, ...next })
     history[replace ? 'replaceState' : 'pushState'](null, '', formatAddress(a))
     setAddress(a)
   }
@@ -84,11 +82,11 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
     try {
       return { profile: profileOf(doc, filter), threads: selectedThreads(doc, filter), error: '' }
     } catch (e) {
-      return { profile: last.current ?? profileOf(doc, firstFilter(doc)), threads: head.threads.map(() => true), error: e instanceof Error ? e.message : String(e) }
+      return { profile: last.current?.doc === doc ? last.current.profile : profileOf(doc, firstFilter(doc)), threads: head.threads.map(() => true), error: e instanceof Error ? e.message : String(e) }
     }
   }, [doc, filter])
   const { profile, threads, error } = computed
-  last.current = profile
+  last.current = { doc, profile }
   const whole = useMemo(() => profileOf(doc.moving ? { ...doc, moving: false } : doc, { ...noFilter, type: filter.type, state: filter.state }), [doc, filter.type, filter.state.join()])
   const sort = more.sort === 'total' ? 'total' : 'self', rows = useMemo(() => topRows(profile, head.noFrames, sort), [profile, sort])
   const selected = more.method ? profile.tree.names.indexOf(more.method) : -1, selectedRow = rows.find(r => r.row === selected && selected >= 0)
@@ -152,9 +150,10 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
     return () => removeEventListener('keydown', onKey)
   })
   const words = commandWords(page, more), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
-  const filtered = head.part ? within(one, profile.range) : one
-  useNeeded(doc, filter, served)
-  const text = head.live ? liveCommand(words, one, profile.range, served) : command(words.words, words.filtered ? filtered : noFilter, words.more, head.file)
+  const filtered = head.part ? withRange(one, profile.range) : one
+  useNeeded(main, filter, served)
+  const text = head.live ? liveCommand(words, one, profile.range, served)
+    : command(words.words, onlyFlags(more.events && page !== 'events' ? enclosing(doc, one) : filtered, words.flags), words.more, main.head.file)
   const sizes = useSizes()
   const timed = profilePages.some(([p]) => p === page)
   const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
@@ -177,7 +176,7 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
     ]
   }
   const pages: Record<string, () => h.JSX.Element> = {
-    summary: () => <Summary doc={doc} profile={profile} rows={rows} onPage={p => go({ page: p })}
+    summary: () => <Summary doc={main} profile={profile} rows={rows} onPage={p => go({ page: p })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
     top: () => <div class="graph"><Options filter={filter} onToggle={toggle} /><Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
       onOpen={r => flag('focus', r.row)} onMenu={openMenu} /></div>,
@@ -186,7 +185,9 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
         onChange={v => go({ more: { ...more, callers: '', callees: '', ...v ? { [v]: more[side] } : {} } })} />}
       {side && <span class="of">{side} of {printable(selected >= 0 && more[side] === exactly(more.method) ? more.method : more[side])}</span>}</Options>
       <CallTree key={side} profile={beside} side={side} selected={selected} at={side ? -1 : at} onSelect={(row, node) => select(row, side ? -1 : node)} onMenu={openMenu} /></div>,
-    counters: () => <Counters doc={doc} />,
+    counters: () => <Counters doc={main} />,
+    events: () => <EventsPage doc={main} events={events} filter={filter} more={more} onFilter={(f, m) => go({ filter: f, more: m })}
+      onProfile={list => go({ page: 'flame', more: { ...more, root: '', method: '', events: list.join() } })} />,
     flame: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
       <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={v => setMore('up', v)} /></Options>
       <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
@@ -199,7 +200,7 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
       <TimeAxis range={clipped(profile.range, zoom.from, zoom.to)} />
       <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}} /></div>,
   }
-  const draw = pages[page] ?? (head.parts[page] ? () => <ReportPage doc={doc} part={page} from={profile.range.from} to={profile.range.to}
+  const draw = pages[page] ?? (head.parts[page] ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to}
     onRange={(a, b) => go({ filter: { ...filter, from: durationText(a), to: durationText(b) } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {
@@ -219,7 +220,8 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
         const list = head.parts[part], none = list.every(r => !r.totals)
         return link(part, part, none ? '-' : grouped(list.reduce((n, r) => n + (r.rows?.length ?? 0), 0)), none)
       })}
-        {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}</ul></nav>
+        {link('counters', 'counters', head.counters.length ? grouped(head.counters.length) : '-', head.counters.length === 0)}</ul>
+      <ul>{link('events', 'Events', '', !events)}</ul></nav>
     <header><h1 title={head.tool}>{printable(head.process || head.file)}</h1><span class="file">{printable(head.file)}</span>
       <span class="muted">{seconds(head.endNs - head.startNs, 2)} · {total}{grouped(Number(head.lostEvents))} lost</span>
       <input ref={search} type="search" placeholder="/ Search" aria-label="Search" value={more.q ?? ''} onInput={e => setMore('q', e.currentTarget.value)} />
@@ -230,11 +232,12 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
     <Bands doc={doc} served={served} />
     {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
       {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
-    <FilterBar doc={doc} filter={filter} error={error} onFilter={f => go({ filter: f })} />
+    <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
+      chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => setMore('events', '', false)} />
     {page !== 'summary' && <Timeline doc={doc} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}
       onZoom={setZoom} onHover={setHover} onRange={(a, b, first) => go(setRange(a, b), !first)} onMark={(part, a, b) => go({ page: part, ...setRange(a, b) })}
       onThread={(id, add) => go({ filter: { ...filter, thread: add ? filter.thread.includes(id) ? filter.thread.filter(t => t !== id) : [...filter.thread, id] : [id] } })} />}
-    <main id="main" tabIndex={-1}>{timed && !profile.type ? <p class="why">{printable(head.why.wall ?? 'The trace has no samples.')}</p>
+    <main id="main" tabIndex={-1}>{timed && stacks.why ? <p class="why" role="status">{printable(stacks.why)}</p> : timed && !profile.type ? <p class="why">{printable(head.why.wall ?? 'The trace has no samples.')}</p>
       : timed && profile.samples === 0 ? <Nothing doc={doc} filter={filter} onFilter={f => go({ filter: f })} onReset={actions.reset} /> : draw()}</main>
     {timed && <Details doc={doc} filter={filter} threads={threads} profile={profile} whole={whole} row={selectedRow} place={place} marked={marked} open={drawer}
       own={at > 0 ? profile.total[at] : -1} onFlag={f => flag(f)} onAround={s => around(s)} onSelect={select} />}
@@ -247,20 +250,21 @@ export function App({ doc, served }: { doc: Doc; served?: Served }) {
 
 const clipped = (r: Range, from: number, to: number): Range => ({ from: Math.max(r.from, from), to: Math.min(r.to, to) })
 
-/** Returns the words and flags of the command for a page, and whether it takes the filter. */
-function commandWords(page: string, more: Record<string, string>): { words: string[]; filtered: boolean; more: string[] } {
+/** Returns the words of the command for a page, the flags of the filter that it takes, and its other flags. */
+function commandWords(page: string, more: Record<string, string>): CommandWords {
   switch (page) {
-    case 'summary': return { words: ['report'], filtered: false, more: [] }
-    case 'counters': return { words: ['counters'], filtered: false, more: [] }
-    case 'flame': return { words: ['top', more.up === '1' ? '--bottom-up' : '--tree'], filtered: true, more: [] }
+    case 'summary': return { words: ['report'], flags: [], more: [] }
+    case 'counters': return { words: ['counters'], flags: [], more: [] }
+    case 'flame': return { words: ['top', more.up === '1' ? '--bottom-up' : '--tree'], flags, more: [] }
     case 'tree': {
       const side = more.callers ? 'callers' : more.callees ? 'callees' : ''
-      return { words: side ? ['top', '--' + side, more[side]] : ['top', '--tree'], filtered: true, more: [] }
+      return { words: side ? ['top', '--' + side, more[side]] : ['top', '--tree'], flags, more: [] }
     }
-    case 'time': return { words: ['top', '--tree'], filtered: true, more: [] }
-    case 'top': return { words: ['top'], filtered: true, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
+    case 'time': return { words: ['top', '--tree'], flags, more: [] }
+    case 'top': return { words: ['top'], flags, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
+    case 'events': return { words: ['events'], flags: eventFlags, more: moreEventFlags.flatMap(f => more[f] ? ['--' + f, more[f]] : []) }
   }
-  return { words: ['report', page], filtered: false, more: [] }
+  return { words: ['report', page], flags: [], more: [] }
 }
 
 /** Returns the share of the samples through a method that matches. */

@@ -3,6 +3,7 @@ import { parseAddress } from './address'
 import { aroundOf } from './around'
 import { moduleColor, palette, shareColor } from './colors'
 import { Doc } from './data'
+import { eventQuery, eventsOf } from './events'
 import { alternatives } from './filter'
 import { children } from './frames'
 import { Profile, profileOf, topRows } from './profile'
@@ -45,6 +46,11 @@ export function publish(doc: Doc) {
       for (let i = 0; i < modules; i++) colors.push(moduleColor('module ' + i, false, p))
       for (let i = 0; i <= 20; i++) colors.push(shareColor(i / 20, 'state', p), shareColor(i / 20, 'self', p))
       return { text: p.text, page: p.page, muted: p.muted, colors }
+    },
+    /** Returns a part of the rows of the page Events for the filter of an address, when they are read. */
+    async events(address: string, after: number, limit: number) {
+      const a = parseAddress(address), list = await eventsOf(doc)!.list(eventQuery(a.filter, a.more), after, limit)
+      return { matched: list.matched, events: list.events }
     },
     /** Returns the calls of the page Call tree for the filter of an address. */
     tree: (address: string) => callsOf(profileOf(doc, parseAddress(address).filter)),

@@ -1,4 +1,5 @@
 // The document that package view writes: a head and columns of integers.
+import { gunzip } from './source'
 
 export interface Thread { id: string; process: string; name?: string }
 export interface SampleType {
@@ -39,6 +40,7 @@ export interface Samples {
   node: Int32Array
   state: Uint8Array    // 2 * state, plus 1 in managed code
   status: Uint8Array
+  offset: Float64Array // of events: their offset in the trace
   timed: boolean
 }
 
@@ -57,8 +59,7 @@ export interface Doc {
 
 /** Decompresses and decodes a document. */
 export async function decode(packed: Uint8Array): Promise<Doc> {
-  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
-  return decodePlain(new Uint8Array(await new Response(stream).arrayBuffer()))
+  return decodePlain(await gunzip(packed))
 }
 
 /** Decodes a document that is not compressed. */
@@ -111,16 +112,18 @@ function readSamples(type: SampleType, offsets: number[], numbers: Numbers): Sam
   const at = new Float64Array(rows), place = [...offsets]
   for (let i = 0, time = 0; i < rows; i++) at[place[threads[i]]++] = time += order[i]
   const node = numbers(column('node'), new Int32Array(rows))
+  const offset = type.name === 'event' ? numbers(column('offset'), new Float64Array(rows)) : new Float64Array(0)
   const value = numbers(column(type.timed ? 'over' : 'value'), new Float64Array(rows)), until = new Float64Array(rows)
   for (let thread = 0; thread + 1 < offsets.length; thread++) {
     for (let i = offsets[thread]; i < offsets[thread + 1]; i++) {
       if (type.timed && i + 1 < offsets[thread + 1]) value[i] += at[i + 1] - at[i]
       if (i > offsets[thread]) node[i] += node[i - 1]
+      if (i > offsets[thread] && offset.length) offset[i] += offset[i - 1]
       until[i] = Math.max(at[i] + (type.timed ? value[i] : 0), i > offsets[thread] ? until[i - 1] : -Infinity)
     }
   }
   return {
-    offsets, at, value, until, node, timed: !!type.timed,
+    offsets, at, value, until, node, offset, timed: !!type.timed,
     state: numbers(column('state'), new Uint8Array(rows)), status: numbers(column('status'), new Uint8Array(rows)),
   }
 }

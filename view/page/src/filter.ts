@@ -12,13 +12,15 @@ export interface Filter {
   hide: string[]
   only: string[]
   group: string
+  provider: string[]
+  event: string[]
   'just-my-code': boolean
   'fold-recursion': boolean
   'runtime-helpers': boolean
 }
 
 export const noFilter: Filter = {
-  type: '', from: '', to: '', thread: [], process: [], state: [], focus: [], ignore: [], hide: [], only: [], group: '',
+  type: '', from: '', to: '', thread: [], process: [], state: [], focus: [], ignore: [], hide: [], only: [], group: '', provider: [], event: [],
   'just-my-code': false, 'fold-recursion': false, 'runtime-helpers': false,
 }
 
@@ -88,6 +90,14 @@ export function shellQuoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'"
 }
 
+/** Returns a filter with some of the flags only. */
+export function onlyFlags(filter: Filter, some: readonly Flag[]): Filter {
+  return { ...noFilter, ...Object.fromEntries(some.map(flag => [flag, filter[flag]])) }
+}
+
+/** The words of a command, the flags of the filter that it takes, and its other flags. */
+export interface CommandWords { words: string[]; flags: readonly Flag[]; more: string[] }
+
 /** Returns the command that prints what a page shows. */
 export function command(words: string[], filter: Filter, more: string[], file: string): string {
   const list = ['nettrace', ...words]
@@ -100,5 +110,5 @@ export function command(words: string[], filter: Filter, more: string[], file: s
 
 /** Flags whose values are separated by commas need quotes around a value with one. */
 function csv(flag: Flag, value: string): string {
-  return Array.isArray(noFilter[flag]) && /[",\n]/.test(value) ? '"' + value.replace(/"/g, '""') + '"' : value
+  return flag !== 'provider' && Array.isArray(noFilter[flag]) && /[",\n]/.test(value) ? '"' + value.replace(/"/g, '""') + '"' : value
 }

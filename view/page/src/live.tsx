@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { App } from './app'
 import * as calls from './calls'
 import { Doc, decode } from './data'
-import { Filter, command, noFilter } from './filter'
+import { CommandWords, Filter, command, onlyFlags } from './filter'
 import { counted, printable, seconds } from './format'
 import { Range, chosenRange } from './profile'
 import { isListed, load, openDocument, post, watch } from './source'
@@ -150,14 +150,14 @@ export function Bands({ doc, served }: { doc: Doc; served?: Served }) {
 }
 
 /** Returns a filter with a range. */
-export function within(filter: Filter, range: Range): Filter {
+export function withRange(filter: Filter, range: Range): Filter {
   return { ...filter, from: Number.isFinite(range.from) ? durationText(range.from) : '', to: Number.isFinite(range.to) ? durationText(range.to) : '' }
 }
 
 /** Returns the command for a page of a running process: of the saved trace, or of the process. */
-export function liveCommand(page: { words: string[]; filtered: boolean; more: string[] }, filter: Filter, range: Range, served?: Served): string {
+export function liveCommand(page: CommandWords, filter: Filter, range: Range, served?: Served): string {
   if (served?.exact) {
-    return command(page.words, page.filtered ? within(filter, range) : noFilter, page.more, served.saved)
+    return command(page.words, onlyFlags(withRange(filter, range), page.flags), page.more, served.saved)
   }
   return 'Pause and Save write the trace for a command.'
 }

@@ -36,10 +36,22 @@ export async function load(query = ''): Promise<Uint8Array> {
   if (typeof DecompressionStream === 'undefined') {
     throw new Unusable('This browser is too old: the page needs Chrome 80, Firefox 113, Safari 16.4 or later.')
   }
-  const data = document.getElementById('data')
-  if (data) return base64(data.textContent!.trim())
+  const data = embedded('data')
+  if (data) return data
   const response = await get('/api/data' + query)
   return new Uint8Array(await response.arrayBuffer())
+}
+
+/** Returns a part of a report, null if the page does not have it. */
+export function embedded(name: string): Uint8Array | null {
+  const data = document.getElementById(name)
+  return data && base64(data.textContent!.trim())
+}
+
+/** Decompresses data. */
+export async function gunzip(packed: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
 function base64(text: string): Uint8Array {

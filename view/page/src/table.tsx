@@ -14,14 +14,17 @@ export interface Column<T> {
   order?(a: T, b: T): number        // sorts; the greatest first for numbers
 }
 
+/** Rows of a table: an array, or rows that are loaded where they are visible. */
+export interface Rows<T> { readonly length: number; slice(from: number, to: number): T[]; findIndex(is: (row: T) => boolean): number }
+
 export interface TableProps<T> {
   label: string
   columns: Column<T>[]
-  rows: T[]
+  rows: Rows<T>
   sort?: string
   selected?(row: T): boolean
   onSort?(key: string): void
-  onSelect?(row: T): void
+  onSelect?(row: T, add: boolean): void  // add: with Ctrl
   onOpen?(row: T): void
   onMenu?(x: number, y: number, row: T): void
 }
@@ -52,18 +55,18 @@ export function Table<T>(props: TableProps<T>) {
   const columns = fitting(props.columns, view.width)
   // A character is about 7 px wide, the space beside it 16 px.
   const rest = view.width - columns.reduce((sum, c) => sum + (c.fixed ?? 0), 0), characters = Math.max(8, Math.floor((rest / columns.filter(c => !c.fixed).length - 16) / 7))
-  const at = rows.findIndex(r => props.selected?.(r))
+  const at = rows.findIndex(r => props.selected?.(r) ?? false), row = (i: number) => rows.slice(i, i + 1)[0]
   const onKey = (e: KeyboardEvent) => {
     const next = e.key === 'ArrowDown' ? at + 1 : e.key === 'ArrowUp' ? at - 1 : e.key === 'Home' ? 0 : e.key === 'End' ? rows.length - 1 : -2
-    if (e.key === 'Enter' && at >= 0) props.onOpen?.(rows[at])
+    if (e.key === 'Enter' && at >= 0) props.onOpen?.(row(at))
     if (opensMenu(e) && at >= 0 && props.onMenu) {
       const r = scroller.current!.getBoundingClientRect()
       e.preventDefault()
-      return props.onMenu(r.left + 40, r.top + Math.min(Math.max((at + 2) * height - view.top, 0), view.height), rows[at])
+      return props.onMenu(r.left + 40, r.top + Math.min(Math.max((at + 2) * height - view.top, 0), view.height), row(at))
     }
     if (next < 0 || next >= rows.length || !props.onSelect) return
     e.preventDefault()
-    props.onSelect(rows[next])
+    props.onSelect(row(next), false)
     const s = scroller.current!
     s.scrollTop = Math.min(Math.max(s.scrollTop, (next + 2) * height - s.clientHeight), next * height)
   }
@@ -74,11 +77,11 @@ export function Table<T>(props: TableProps<T>) {
         {c.order && props.onSort ? <button onClick={() => props.onSort!(c.key)}>{c.title}{props.sort === c.key ? ' ▾' : ''}</button> : c.title}</th>)}</tr></thead>
       <tbody>
         {from > 0 && <tr aria-hidden="true" style={{ height: from * height + 'px' }} />}
-        {rows.slice(from, to).map((row, i) => <tr aria-rowindex={from + i + 2} class={from + i === at ? 'selected' : ''}
-          onClick={() => props.onSelect?.(row)} onDblClick={() => props.onOpen?.(row)} onContextMenu={e => {
+        {rows.slice(from, to).map((row, i) => <tr aria-rowindex={from + i + 2} class={from + i === at || props.selected?.(row) ? 'selected' : ''}
+          onClick={e => props.onSelect?.(row, e.ctrlKey || e.metaKey)} onDblClick={() => props.onOpen?.(row)} onContextMenu={e => {
             if (!props.onMenu) return
             e.preventDefault()
-            props.onSelect?.(row)
+            props.onSelect?.(row, false)
             props.onMenu(e.clientX, e.clientY, row)
           }}>
           {columns.map(c => <td class={(c.right ? 'right' : '') + (c.share ? ' share' : '')} title={c.exact?.(row)}

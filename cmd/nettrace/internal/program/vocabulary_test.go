@@ -96,6 +96,7 @@ var vocabulary = map[string]word{
 	"preserve":     {"", "bool", "write the same bytes"},
 	"merge":        {"", "bool", "one profile of all threads"},
 	"command-line": {"", "bool", "add command lines of processes"},
+	"events":       {"", "bool", "add the events of the trace"},
 	"split":        {"", "string", "size or time of each output file"},
 	"drop-rundown": {"", "bool", "leave out events that name methods"},
 	"all-rundown":  {"", "bool", "keep all events that name methods"},

@@ -20,6 +20,7 @@ const html = "html"
 type pageFlags struct {
 	output      output.Target
 	commandLine bool
+	events      bool
 }
 
 func (o *pageFlags) addFlags(cmd *cobra.Command) {
@@ -27,6 +28,7 @@ func (o *pageFlags) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
+	f.BoolVar(&o.events, "events", false, "with --format html: add the events with their fields and stacks, which can contain secrets")
 }
 
 // isPage reports whether the report is written as a page, and returns an error if its flags
@@ -39,6 +41,8 @@ func (o *options) isPage(files []string) (bool, error) {
 		return false, errors.New("--output is for --format html: its name ends in .html")
 	case !asked && o.page.commandLine:
 		return false, errors.New("--command-line needs --format html")
+	case !asked && o.page.events:
+		return false, errors.New("--events needs --format html")
 	case asked && (o.format.IsJSON() || o.format.Name() == markdown):
 		return false, errors.New("--output OUT.html excludes other formats than html")
 	case asked && (len(files) != 1 || o.live.pid != 0):
@@ -52,5 +56,5 @@ func (o *pageFlags) write(ctx context.Context, p *run.Program, name string) erro
 	if o.output.Name == "" {
 		o.output.Name = output.Stdout
 	}
-	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine})
+	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events})
 }

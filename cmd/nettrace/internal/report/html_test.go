@@ -25,6 +25,15 @@ func TestPage(t *testing.T) {
 	expect.Contains(t, "page", r.Out[:100], "<!doctype html>")
 }
 
+// TestPageEvents: the page has the events only with --events.
+func TestPageEvents(t *testing.T) {
+	parts := []string{`<script type="application/octet-stream" id="events">`, `<script type="application/octet-stream" id="stacks">`}
+	with := programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "--events", "-")
+	with.Exits(t, exit.Done)
+	expect.Contains(t, "page", with.Out, parts...)
+	expect.Lacks(t, "page without --events", programtest.Run(t, profiletrace.Trace(), "report", "--format", "html", "-").Out, parts...)
+}
+
 // TestPageMistakes lists flags that do not go together.
 func TestPageMistakes(t *testing.T) {
 	for _, c := range []struct {
@@ -36,6 +45,7 @@ func TestPageMistakes(t *testing.T) {
 		{"json", []string{"--json", "-o", "report.html", "-"}, "excludes other formats than html"},
 		{"two files", []string{"--format", "html", "a", "b"}, "--format html takes one file"},
 		{"process", []string{"--format", "html", "-p", "1"}, "--format html takes one file"},
+		{"events", []string{"--events", "-"}, "--events needs --format html"},
 		{"command line", []string{"--command-line", "-"}, "--command-line needs --format html"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package tracedoc
 import (
 	"context"
 
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/output"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
@@ -13,15 +14,23 @@ import (
 type Page struct {
 	Output      output.Target
 	CommandLine bool // it has the command line of the process, which can contain secrets
+	Events      bool // it has the events, which can contain secrets
 }
 
 // WritePage reads a trace and writes its page. Its errors have an exit code.
 func WritePage(ctx context.Context, p *run.Program, name string, to Page) error {
-	source, err := Read(ctx, p, name)
+	source, events, err := Read(ctx, p, name)
 	if err != nil {
 		return err
 	}
 	Private(source, to.CommandLine)
+	parts, leftOut, err := to.events(ctx, events)
+	if err != nil {
+		return exit.With(exit.Broken, err)
+	}
+	if leftOut != "" {
+		source.LeftOut = append(source.LeftOut, leftOut)
+	}
 	data, err := source.Encode()
 	if err != nil {
 		return exit.With(exit.Broken, err)
@@ -30,9 +39,24 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 	if err != nil {
 		return err
 	}
-	if err := page.WriteReport(out, data); err != nil && out.Err() == nil {
+	if err := page.WriteReport(out, data, parts...); err != nil && out.Err() == nil {
 		out.Discard()
 		return exit.With(exit.Broken, err)
 	}
 	return out.Keep()
+}
+
+// events returns the parts with events, and what is left out.
+func (to *Page) events(ctx context.Context, events *Events) (parts []page.Part, leftOut string, err error) {
+	if !to.Events {
+		return nil, "events", nil
+	}
+	list, stacks, left, err := events.All(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if left > 0 {
+		leftOut = "the last " + display.Counted(left, "event")
+	}
+	return []page.Part{{Name: "events", Data: list}, {Name: "stacks", Data: stacks}}, leftOut, nil
 }

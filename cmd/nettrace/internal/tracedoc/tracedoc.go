@@ -24,21 +24,25 @@ import (
 var Limits = analysis.Limits{Rows: 1e6, Stacks: 1e6, Frames: 50e6, Symbols: 256 << 20, Threads: 1 << 20}
 
 // Read reads a trace twice, for the samples and for the reports, and prints what is wrong
-// with it.
-func Read(ctx context.Context, p *run.Program, name string) (*view.Source, error) {
+// with it. The events can be read later.
+func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Events, error) {
 	first, again, err := open(p, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer first.Close()
 	s, reader, err := read(ctx, first, again)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	first.EndProgress()
 	input.Report(p, name, reader, nil)
 	input.ReportLost(p, name, reader)
-	return s, nil
+	events := &Events{name: s.File, trace: s.Trace, open: again, matched: map[string]int64{}}
+	if name != input.Stdin {
+		events.open = func() (*input.File, error) { return input.Open(&run.Program{}, name, input.Options{Silent: true}) }
+	}
+	return s, events, nil
 }
 
 // FromBytes reads a trace in memory; name is that of the trace.
@@ -145,5 +149,5 @@ func Private(s *view.Source, commandLine bool) {
 		s.LeftOut = append(s.LeftOut, "command line")
 	}
 	s.Reports = view.WithoutMessages(s.Reports)
-	s.LeftOut = append(s.LeftOut, "messages of exceptions", "events")
+	s.LeftOut = append(s.LeftOut, "messages of exceptions")
 }

@@ -25,12 +25,13 @@ type file struct {
 	p    *run.Program
 	name string
 
-	mu    sync.Mutex
-	state server.State
-	data  []byte
-	large *view.Source // of a trace with too many samples for one document; otherwise nil
-	most  int          // samples of a document; 0: view.MaxSamples
-	read  fs.FileInfo  // of the file as it was read; nil for standard input
+	mu     sync.Mutex
+	state  server.State
+	data   []byte
+	events *tracedoc.Events
+	large  *view.Source // of a trace with too many samples for one document; otherwise nil
+	most   int          // samples of a document; 0: view.MaxSamples
+	read   fs.FileInfo  // of the file as it was read; nil for standard input
 }
 
 // openFile reads a trace. Its errors have an exit code.
@@ -45,7 +46,7 @@ func (f *file) load(ctx context.Context) error {
 	if err != nil {
 		info = nil // it is standard input, or reading it returns the error
 	}
-	source, err := tracedoc.Read(ctx, f.p, f.name)
+	source, events, err := tracedoc.Read(ctx, f.p, f.name)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (f *file) load(ctx context.Context) error {
 	if err != nil {
 		return exit.With(exit.Broken, err)
 	}
-	f.data, f.read, f.large = data, info, nil
+	f.data, f.events, f.read, f.large = data, events, info, nil
 	if !source.Fits() {
 		f.large = source
 	}

@@ -28,11 +28,12 @@ import (
 // its address.
 var filterFlags = []string{
 	"type", "from", "to", "thread", "process", "state", "focus", "ignore", "hide", "only", "group", "just-my-code", "fold-recursion", "runtime-helpers",
+	"provider", "event",
 }
 
 // pages returns the names of the pages.
 func pages() []string {
-	return append([]string{"summary", "flame", "top", "tree", "time"}, parts.Names()...)
+	return append([]string{"summary", "flame", "top", "tree", "time", "events"}, parts.Names()...)
 }
 
 // options are the flags of view.
@@ -105,7 +106,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.AddFlagSet(o.filter)
 	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
-	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, or a part of report")
+	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, or a part of report")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "serve the page at `ADDR`")
 	f.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
 	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(pages(), cobra.ShellCompDirectiveNoFileComp))

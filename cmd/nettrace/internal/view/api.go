@@ -1,0 +1,115 @@
+package view
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/view/server"
+)
+
+// maxEvents is the largest number of events of one answer.
+const maxEvents = 10_000
+
+// maxStacks is the largest number of events whose stacks one request can choose.
+const maxStacks = 1000
+
+// documentKind is the media type of a document of package view.
+const documentKind = "application/octet-stream"
+
+// answers are the answers about the events of a trace, by name.
+var answers = map[string]func(context.Context, *tracedoc.Events, url.Values) (server.Answer, error){
+	"events": eventList, "profile": eventProfile, "stack": eventStacks,
+}
+
+// Answer answers a request for what the document does not have.
+func (f *file) Answer(ctx context.Context, name string, query url.Values) (server.Answer, error) {
+	f.mu.Lock()
+	events, changed := f.events, f.changed()
+	f.mu.Unlock()
+	answer, ok := answers[name]
+	switch {
+	case !ok:
+		return server.Answer{}, server.ErrNoAnswer
+	case changed:
+		return server.Answer{}, server.ErrChanged
+	}
+	return answer(ctx, events, query)
+}
+
+// eventList returns a part of the events that the flags of a query choose.
+func eventList(ctx context.Context, events *tracedoc.Events, query url.Values) (server.Answer, error) {
+	after, limit, err := part(query)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	flags, err := tracedoc.Flags(query)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	list, err := events.List(ctx, flags, after, limit)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	data, err := json.Marshal(list)
+	return server.Answer{Kind: "application/json", Data: data}, err
+}
+
+// eventProfile returns a document of the events that the flags of a query choose.
+func eventProfile(ctx context.Context, events *tracedoc.Events, query url.Values) (server.Answer, error) {
+	helpers := taken(query, "runtime-helpers")
+	flags, err := tracedoc.Flags(query)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	data, err := events.Profile(ctx, flags, helpers != nil)
+	return server.Answer{Kind: documentKind, Data: data}, err
+}
+
+// eventStacks returns a document of the events whose offsets a query has.
+func eventStacks(ctx context.Context, events *tracedoc.Events, query url.Values) (server.Answer, error) {
+	helpers := taken(query, "runtime-helpers")
+	var offsets []int64
+	for _, text := range taken(query, "event") {
+		offset, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return server.Answer{}, fmt.Errorf("event: %q is no offset", text)
+		}
+		offsets = append(offsets, offset)
+	}
+	switch {
+	case len(query) > 0:
+		return server.Answer{}, errors.New("stack takes the parameters event and runtime-helpers only")
+	case len(offsets) == 0 || len(offsets) > maxStacks:
+		return server.Answer{}, fmt.Errorf("stack takes 1 to %d events, not %d", maxStacks, len(offsets))
+	}
+	data, err := events.Stacks(ctx, offsets, helpers != nil)
+	return server.Answer{Kind: documentKind, Data: data}, err
+}
+
+// taken returns the values of a parameter and removes it.
+func taken(query url.Values, name string) []string {
+	values := query[name]
+	delete(query, name)
+	return values
+}
+
+// part returns the parameters after and limit, and removes them.
+func part(query url.Values) (after, limit int64, err error) {
+	limit = maxEvents
+	for name, to := range map[string]*int64{"after": &after, "limit": &limit} {
+		if values := taken(query, name); values != nil {
+			if *to, err = strconv.ParseInt(values[0], 10, 64); err != nil || *to < 0 {
+				return 0, 0, fmt.Errorf("%s: %q is no number of events", name, values[0])
+			}
+		}
+	}
+	if limit > maxEvents {
+		return 0, 0, fmt.Errorf("limit: at most %d", maxEvents)
+	}
+	return after, limit, nil
+}
