@@ -43,7 +43,8 @@ func Command(p *run.Program) *cobra.Command {
 			"frames is counted, but not printed.\n\n" +
 			"stack makes a session of 10 ms with the sample profiler and the names of methods, and prints one of\n" +
 			"its rounds: the process is stopped for a fraction of a millisecond in each. Deadlocked processes\n" +
-			"have stacks too. --every and --count make several samples, each in a session of its own.\n\n" +
+			"have stacks too. --every and --count make several samples, each in a session of its own: threads\n" +
+			"that start or compile methods may wait while the process writes the names.\n\n" +
 			"Names of threads come from /proc, where the process is local; Linux keeps 15 bytes of them. The\n" +
 			"command nettrace stacks prints the stacks of a file.\n\n" +
 			"Exit codes: 0 the stacks were printed; 1 no thread has managed frames, or the process ended before\n" +

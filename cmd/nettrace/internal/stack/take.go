@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
@@ -13,8 +14,12 @@ import (
 )
 
 // patience is the max time in which the process must answer, and in which it must send
-// more of a stream.
+// something after its session was stopped.
 const patience = 1500 * time.Millisecond
+
+// rundownPatience is the max time in which the process must send more of the rundown: a
+// large process collects the names of its methods for a while.
+const rundownPatience = 30 * time.Second
 
 // lengths returns those of the sessions of a sampler.
 func lengths() []time.Duration {
@@ -76,12 +81,14 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 	names := m.process.ThreadNames()
 	stopping, cancel := context.WithCancel(ctx)
 	stopped := make(chan struct{})
+	src := &bounded{session: session, patience: m.patience}
 	go func() {
 		defer close(stopped)
 		select {
 		case <-time.After(length):
 		case <-stopping.Done():
 		}
+		src.stopped.Store(true)
 		_ = session.Stop(stopping) // reading has the error
 	}()
 	defer func() {
@@ -89,7 +96,6 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 		cancel()
 		<-stopped
 	}()
-	src := &bounded{session: session, patience: m.patience}
 	prof, err := profile.FromReader(ctx, codec.NewReader(src, codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
 	for id, name := range m.process.ThreadNames() {
 		if _, ok := names[id]; !ok && names != nil {
@@ -99,20 +105,28 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 	return prof, names, src.explain(err)
 }
 
-// bounded reads a session whose process must not be silent for longer than patience.
+// bounded reads a session of a process that must not be silent for long. The process sends
+// the events of the session before the rundown: from then on it has more time.
 type bounded struct {
 	session  *eventpipe.Session
-	patience time.Duration
+	patience time.Duration // up to the first bytes after the stop
+	stopped  atomic.Bool
+	sends    bool  // it has sent something since
 	bytes    int64 // so far
 }
 
 // Read reads from the session.
 func (b *bounded) Read(p []byte) (int, error) {
-	if err := b.session.SetReadDeadline(time.Now().Add(b.patience)); err != nil {
+	patience := b.patience
+	if b.sends {
+		patience = rundownPatience
+	}
+	if err := b.session.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return 0, err
 	}
 	n, err := b.session.Read(p)
 	b.bytes += int64(n)
+	b.sends = b.sends || n > 0 && b.stopped.Load()
 	return n, err
 }
 
