@@ -17,7 +17,7 @@ var programLevels = map[string]int{
 	"program": 6,
 
 	"bench": command, "blocks": command, "change": command, "check": command, "collect": command, "conformance": command,
-	"counters": command, "dump": command, "env": command, "events": command, "heap": command, "info": command, "perfmap": command, "ps": command, "report": command, "stack": command,
+	"counters": command, "dump": command, "env": command, "events": command, "heap": command, "info": command, "perfmap": command, "ps": command, "query": command, "report": command, "stack": command,
 	"stacks":     command,
 	"threadtime": command, "top": command, "view": command,
 

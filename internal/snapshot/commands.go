@@ -106,6 +106,12 @@ var readers = []command{
 	{"report --format html FILE", medium},
 	{"report --command-line --events --output OUT.html FILE", small},
 
+	{"query FILE events-by-type", medium},
+	{"query --format csv FILE top-total", small},
+	{"query --json --limit 20 FILE states", small},
+	{"query --schema FILE", small},
+	{"query --wide --color always --timeout 1m FILE OTHER gc", tiny},
+
 	{"heap FILE", medium},
 	{"heap --json FILE", small},
 	{"heap --format csv --limit 0 --raw-names FILE", small},

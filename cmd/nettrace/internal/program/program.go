@@ -29,6 +29,7 @@ import (
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/info"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/perfmap"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/ps"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/query"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/report"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/stack"
@@ -89,7 +90,7 @@ func root(p *run.Program) *cobra.Command {
 		return errors.New(text + otherSyntax(text))
 	})
 	addGroup(root, "Record", collect.Command(p), collect.ListProfilesCommand(p), ps.Command(p), stack.Command(p), dump.Command(p), env.Command(p), perfmap.Command(p))
-	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p))
+	addGroup(root, "Look", info.Command(p), events.Command(p), blocks.Command(p), stacks.Command(p), top.Command(p), threadtime.Command(p), report.Command(p), view.Command(p), heap.Command(p), counters.Command(p), query.Command(p))
 	addGroup(root, "Change", change.ConvertCommand(p), change.SliceCommand(p), change.MergeCommand(p), change.RepairCommand(p), change.DiffCommand(p))
 	addGroup(root, "Check", check.Command(p), conformance.Command(p))
 	addGroup(root, develop, bench.Command(p), manCommand(p), versionCommand(p))

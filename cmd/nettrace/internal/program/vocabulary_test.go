@@ -84,6 +84,7 @@ var vocabulary = map[string]word{
 	"follow":          {"", "bool", "wait for more at the end of a growing file"},
 	"wide":            {"", "bool", "lines as long as they are, on a terminal too"},
 	"color":           {"", "string", "when to print colours"},
+	"schema":          {"", "bool", "list the tables and columns"},
 	"page":            {"", "string", "page to open"},
 	"no-browser":      {"", "bool", "open no browser"},
 
@@ -109,7 +110,7 @@ var vocabulary = map[string]word{
 	"ignore":   {"", "stringSlice", "what is left out: fields, rules, or samples by their frames"},
 	"suppress": {"", "string", "file of suppressions"},
 	"explain":  {"", "string", "rule to explain"},
-	"list":     {"", "bool", "list the rules"},
+	"list":     {"", "bool", "list the rules, or the ready queries"},
 
 	// Running processes.
 	"process-id":                    {"p", "int", "process by its PID"},
@@ -163,7 +164,7 @@ var vocabulary = map[string]word{
 	"count":          {"", "int", "repetitions"},
 	"only":           {"", "stringSlice", "what is kept: cases, or frames"},
 	"known-failures": {"", "string", "file of cases that fail"},
-	"timeout":        {"", "duration", "max time for a case, or a dump"},
+	"timeout":        {"", "duration", "max time for a case, a dump or a query"},
 	"parallel":       {"", "int", "processes at one time"},
 	"stream":         {"", "bool", "send all requests to one process"},
 }

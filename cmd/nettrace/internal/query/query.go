@@ -1,0 +1,274 @@
+// Package query is the command query, which answers SQL about traces.
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/choice"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/terminal"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/tracedoc"
+	"github.com/nettrace-go/nettrace/columns"
+)
+
+// Formats of the result, beside choice.JSON.
+const (
+	formatTable, formatCSV = "table", "csv"
+)
+
+// options are the flags of query.
+type options struct {
+	format       choice.Format
+	display      terminal.Flags
+	list, schema bool
+	limit        uint64
+	limited      bool // --limit is given
+	timeout      time.Duration
+}
+
+// Command returns the command query.
+func Command(p *run.Program) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "query FILE... {SQL | NAME}",
+		Short: "Answer SQL about traces: events, samples, stacks, collections, counters",
+		Long: "query answers one SELECT statement of SQLite about the tables of traces. Without SQL after the\n" +
+			"files it reads the statement from standard input. A NAME of --list is a ready query.\n\n" +
+			"--schema prints the tables with the unit of each column; with FILEs also those of the types of\n" +
+			"events, whose columns are the fields of the payload. A column id has the numbers of rows; columns\n" +
+			"such as stack_id refer to them. thread_id and process_id are the ids of the operating system. time\n" +
+			"is in nanoseconds since 1970 (UTC), at_ns since the trace's sync time. Each table has the hidden\n" +
+			"column file_id; the numbers of rows are different in different files. Grouping by numbers, such as\n" +
+			"type_id, is faster than by texts: name them at the end, as the ready queries do.\n\n" +
+			"A statement cannot change or write anything. It ends with an error if it takes longer than\n" +
+			"--timeout, or more memory than 128 MB beside the tables.",
+		Example: "  nettrace query trace.nettrace top-self\n" +
+			"  nettrace query trace.nettrace \"SELECT name, count(*) FROM events GROUP BY type_id\"\n" +
+			"  nettrace query --json a.nettrace b.nettrace 'SELECT file_id, max(pause_ns) FROM gc GROUP BY 1'\n" +
+			"  nettrace query --schema trace.nettrace | grep GCHeapStats",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.limited = cmd.Flags().Changed("limit")
+			switch {
+			case o.list && o.schema:
+				return errors.New("--list excludes --schema")
+			case o.list && len(args) > 0:
+				return errors.New("--list takes no files")
+			case o.list:
+				return printList(p, &o)
+			case o.schema:
+				return printSchema(cmd.Context(), p, &o, args)
+			}
+			return o.run(cmd.Context(), p, args)
+		},
+	}
+	o.format.AddFlags(cmd, []string{formatTable, formatCSV, choice.JSON}, formatTable, "; JSON is one object for each row")
+	o.display.AddFlags(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.list, "list", false, "list the ready queries")
+	f.BoolVar(&o.schema, "schema", false, "list the tables and columns, with types and units")
+	f.Uint64Var(&o.limit, "limit", 1000, "print at most `N` rows; 0 for all, which is the default of csv and json")
+	f.DurationVar(&o.timeout, "timeout", 5*time.Minute, "end the query after `TIME`; 0 for no limit")
+	return cmd
+}
+
+// rows returns the max number of rows to print, 0 for all.
+func (o *options) rows() uint64 {
+	if !o.limited && o.format.Name() != formatTable {
+		return 0
+	}
+	return o.limit
+}
+
+// run answers a query.
+func (o *options) run(ctx context.Context, p *run.Program, args []string) error {
+	files, sql, err := split(p, args)
+	if err != nil {
+		return err
+	}
+	parsed, err := check(sql)
+	if err != nil {
+		return err
+	}
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		late := exit.With(exit.Broken, fmt.Errorf("the query took longer than %v: --timeout allows more", o.timeout))
+		ctx, cancel = context.WithTimeoutCause(ctx, o.timeout, late)
+		defer cancel()
+	}
+	traces, err := openAll(ctx, p, files)
+	if err != nil {
+		return err
+	}
+	s := &source{ctx: ctx, traces: traces, tables: map[string]*table{}}
+	err = o.answer(ctx, p, s, sql, parsed)
+	for i, t := range traces {
+		report(p, files[i], t)
+	}
+	if err == nil {
+		s.complainEmpty(p)
+	}
+	return err
+}
+
+// answer runs a statement and prints its rows.
+func (o *options) answer(ctx context.Context, p *run.Program, s *source, sql string, parsed []token) error {
+	e, err := newEngine(ctx, s, parsed)
+	if err != nil {
+		return queryError(ctx, err)
+	}
+	defer e.close()
+	rows, err := e.conn.QueryContext(ctx, sql)
+	if err != nil {
+		return queryError(ctx, err)
+	}
+	defer rows.Close()
+	w, err := newWriter(p, o, rows)
+	if err != nil {
+		return queryError(ctx, err)
+	}
+	for rows.Next() && w.more() {
+		if err := w.scan(rows); err != nil {
+			return queryError(ctx, err)
+		}
+		if err := w.write(); err != nil {
+			return exit.WriteError(err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return errors.Join(exit.WriteError(w.end()), queryError(ctx, err))
+	}
+	return exit.WriteError(w.end())
+}
+
+// queryError returns the error of a query with its exit code: the deadline, or a mistake in
+// the query.
+func queryError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return exit.With(exit.Usage, fmt.Errorf("%w (nettrace query --schema FILE lists the tables and columns)", err))
+}
+
+// split returns the files and the statement of the arguments. The statement is the last
+// argument, or else on standard input.
+func split(p *run.Program, args []string) (files []string, sql string, err error) {
+	if len(args) == 0 {
+		return nil, "", errors.New("query takes at least one file")
+	}
+	last := args[len(args)-1]
+	if _, err := os.Stat(last); len(args) > 1 && err != nil && last != input.Stdin {
+		files, sql = args[:len(args)-1], last
+		if q := findReady(last); q != nil {
+			sql = q.sql
+		}
+		return files, sql, onlyOnce(files, false)
+	}
+	if f, ok := p.Stdin.(*os.File); ok && terminal.IsTerminal(f) {
+		return nil, "", errors.New("no SQL after the files: nettrace query --list lists ready queries")
+	}
+	if err := onlyOnce(args, true); err != nil {
+		return nil, "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(p.Stdin, maxStatement+1))
+	if err != nil {
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("standard input: %w", err))
+	}
+	return args, string(text), nil
+}
+
+// onlyOnce returns an error if standard input is a file and has the statement, or is a file
+// twice.
+func onlyOnce(files []string, statement bool) error {
+	used := 0
+	for _, name := range files {
+		if name == input.Stdin {
+			used++
+		}
+	}
+	switch {
+	case used > 0 && statement:
+		return errors.New("standard input cannot be a trace and the SQL: pass the SQL after the files")
+	case used > 1:
+		return errors.New("standard input can be one of the files only")
+	}
+	return nil
+}
+
+// openAll opens the traces.
+func openAll(ctx context.Context, p *run.Program, files []string) ([]*columns.Trace, error) {
+	var list []*columns.Trace
+	for _, name := range files {
+		t, err := open(ctx, p, name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// open opens a trace.
+func open(ctx context.Context, p *run.Program, name string) (*columns.Trace, error) {
+	again, err := opener(p, name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := columns.New(ctx, columns.Options{
+		Open: again, Name: name, Reader: input.ReaderOptions(false), Profile: samples.Limits, Analysis: tracedoc.Limits,
+	})
+	switch {
+	case t != nil:
+		return t, nil
+	case ctx.Err() != nil || exit.HasCode(err):
+		return nil, err
+	}
+	return nil, exit.With(input.ExitCode(err), input.FileError(name, errors.New(input.ErrorText(err))))
+}
+
+// report prints what is wrong with a trace, and what is left out.
+func report(p *run.Program, name string, t *columns.Trace) {
+	r := t.Reader()
+	if r == nil {
+		return
+	}
+	left := t.LeftOut()
+	for _, one := range []struct {
+		count int64
+		what  string
+	}{{left.Stacks, "stacks of events"}, {left.Names, "names of methods"}} {
+		if one.count > 0 {
+			p.Complain("%v", input.FileError(name, fmt.Errorf("warning: %d %s left out, because there are too many", one.count, one.what)))
+		}
+	}
+	input.Report(p, name, r, t.Err())
+	input.ReportLost(p, name, r)
+}
+
+// complainEmpty prints which tables of the query have no rows.
+func (s *source) complainEmpty(p *run.Program) {
+	var names []string
+	for _, t := range s.tables {
+		total := 0
+		for _, one := range t.parts {
+			total += one.rows()
+		}
+		if t.wanted && s.loaded && total == 0 && t.name != "lost" {
+			names = append(names, t.name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		p.Complain("the table %s has no rows in these traces (nettrace report lists what to record)", name)
+	}
+}

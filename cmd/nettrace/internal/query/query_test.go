@@ -1,0 +1,278 @@
+package query_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// traceFile writes an uncompressed trace to a file.
+func traceFile(t *testing.T, name string) string {
+	t.Helper()
+	return testfile.New(t, name+".nettrace", shared.Trace(t, name))
+}
+
+// query runs a query and returns its rows. Nothing is on standard error but about lost
+// events and empty tables.
+func query(t *testing.T, args ...string) []map[string]any {
+	t.Helper()
+	return objects(t, append([]string{"query", "--json"}, args...)...)
+}
+
+// objects runs a command and returns the JSON objects that it prints.
+func objects(t *testing.T, args ...string) []map[string]any {
+	t.Helper()
+	r := programtest.Run(t, nil, args...)
+	r.Exits(t, exit.Done)
+	return parse(t, r.Out)
+}
+
+// parse returns the JSON objects of a text.
+func parse(t *testing.T, out string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	d := json.NewDecoder(strings.NewReader(out))
+	d.UseNumber()
+	for d.More() {
+		var one map[string]any
+		expect.NoError(t, d.Decode(&one))
+		expect.Stop(t)
+		list = append(list, one)
+	}
+	return list
+}
+
+// sums adds up a number of some objects by a key made of texts.
+func sums(list []map[string]any, number string, key ...string) map[string]int64 {
+	found := map[string]int64{}
+	for _, one := range list {
+		var texts []string
+		for _, k := range key {
+			if one[k] == nil {
+				one[k] = ""
+			}
+			texts = append(texts, fmt.Sprint(one[k]))
+		}
+		n, _ := one[number].(json.Number)
+		value, _ := n.Int64()
+		if value != 0 {
+			found[strings.Join(texts, "|")] += value
+		}
+	}
+	return found
+}
+
+// rowsOf returns the objects in a list of an object.
+func rowsOf(t *testing.T, of map[string]any, key string) []map[string]any {
+	t.Helper()
+	var rows []map[string]any
+	list, _ := of[key].([]any)
+	for _, one := range list {
+		row, ok := one.(map[string]any)
+		expect.Equal(t, key+" has objects", ok, true)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// sameSums compares two sums.
+func sameSums(t *testing.T, what string, got, want map[string]int64) {
+	t.Helper()
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		expect.Equal(t, what+" of "+key, got[key], want[key])
+	}
+	expect.Equal(t, what+": rows", len(got), len(want))
+}
+
+// TestCommands: the ready queries have the numbers of the other commands.
+func TestCommands(t *testing.T) {
+	for _, name := range []string{"net10-mix-cpu.v4", "net10-mix-gc.v4", "net10-mix-locks.v4", "net10-counters.v4", "onecollect-small.v6"} {
+		t.Run(name, func(t *testing.T) {
+			trace := traceFile(t, name)
+			sameEvents(t, trace)
+			sameTop(t, trace)
+			sameCollections(t, trace)
+			sameCounters(t, trace)
+		})
+	}
+}
+
+// sameEvents compares with the command info.
+func sameEvents(t *testing.T, trace string) {
+	t.Helper()
+	want := map[string]int64{}
+	for _, p := range rowsOf(t, objects(t, "info", "--json", "--all", trace)[0], "providers") {
+		for key, n := range sums(rowsOf(t, p, "types"), "events", "name") {
+			want[fmt.Sprint(p["name"])+"|"+key] += n
+		}
+	}
+	sameSums(t, "events", sums(query(t, trace, "events-by-type"), "events", "provider", "name"), want)
+}
+
+// sameTop compares with the command top, which shows another type of samples of a trace
+// without samples of type wall.
+func sameTop(t *testing.T, trace string) {
+	t.Helper()
+	var rows []map[string]any
+	for _, one := range parse(t, programtest.Run(t, nil, "top", "--json", "--limit", "0", trace).Out) {
+		if one["type"] == "wall" {
+			rows = rowsOf(t, one, "rows")
+		}
+	}
+	sameSums(t, "self", sums(query(t, trace, "top-self"), "self_ns", "name", "module"), sums(rows, "self", "name", "module"))
+	sameSums(t, "total", sums(query(t, trace, "top-total"), "total_ns", "name", "module"), sums(rows, "total", "name", "module"))
+}
+
+// sameCollections compares with the command report gc.
+func sameCollections(t *testing.T, trace string) {
+	t.Helper()
+	report := parse(t, programtest.Run(t, nil, "report", "gc", "--json", trace).Out)[0]
+	want := rowsOf(t, report, "rows")
+	got := query(t, trace, "gc")
+	expect.Equal(t, "collections", len(got), len(want))
+	for _, pair := range [][2]string{{"pause_ns", "pauseNs"}, {"heap_after_bytes", "heapAfterBytes"}, {"duration_ns", "durationNs"}} {
+		sameSums(t, pair[0], sums(got, pair[0], "at_ns", "type"), sums(want, pair[1], "startNs", "type"))
+	}
+	pauses := query(t, trace, "SELECT 'all' AS k, sum(duration_ns) AS ns FROM pauses")
+	sums := sums(query(t, trace, "SELECT 'all' AS k, sum(pause_ns) AS ns FROM gc"), "ns", "k")
+	for _, p := range pauses {
+		n, _ := p["ns"].(json.Number)
+		value, _ := n.Int64()
+		expect.Equal(t, "sum of the pauses", value, sums["all"])
+	}
+}
+
+// sameCounters compares with the command counters. The values of EventCounters have one
+// number each; the first value of a Meter has none.
+func sameCounters(t *testing.T, trace string) {
+	t.Helper()
+	want := map[string]string{}
+	for _, one := range parse(t, programtest.Run(t, nil, "counters", "--format", "json", trace).Out) {
+		if one["type"] == "value" && one["source"] == "EventCounters" {
+			value := one["value"]
+			if value == nil {
+				value = one["rate"]
+			}
+			want[fmt.Sprint(one["provider"], "|", one["name"])] += fmt.Sprint(value, " ")
+		}
+	}
+	got := map[string]string{}
+	for _, one := range query(t, trace, "SELECT provider, name, value FROM counters ORDER BY at_ns") {
+		got[fmt.Sprint(one["provider"], "|", one["name"])] += fmt.Sprint(one["value"], " ")
+	}
+	for key, values := range want {
+		expect.Equal(t, "values of "+key, got[key], values)
+	}
+}
+
+// TestErrors: a mistake has a message that says the next step.
+func TestErrors(t *testing.T) {
+	trace := traceFile(t, "net10-empty.v4")
+	for _, tc := range []struct {
+		name, message string
+		args          []string
+		code          int
+	}{
+		{"no file", "query takes at least one file", nil, exit.Usage},
+		{"unknown table", "no such table: nowhere", []string{trace, "SELECT * FROM nowhere"}, exit.Usage},
+		{"unknown column", "--schema FILE lists", []string{trace, "SELECT nowhere FROM gc"}, exit.Usage},
+		{"list and schema", "--list excludes --schema", []string{"--list", "--schema"}, exit.Usage},
+		{"list of a file", "--list takes no files", []string{"--list", trace}, exit.Usage},
+		{"missing file", "no such file", []string{"missing.nettrace", "SELECT 1"}, exit.Usage},
+		{"standard input twice", "standard input can be one of the files only", []string{"-", "-", "SELECT 1"}, exit.Usage},
+		{"standard input for both", "pass the SQL after the files", []string{"-"}, exit.Usage},
+		{"empty table", "the table locks has no rows", []string{trace, "SELECT * FROM locks"}, exit.Done},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := programtest.Run(t, nil, append([]string{"query"}, tc.args...)...)
+			r.Exits(t, tc.code)
+			r.Complains(t, tc.message)
+		})
+	}
+}
+
+// TestInputs: the statement and the trace can be on standard input, and several files are
+// one table.
+func TestInputs(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	const count = "SELECT count(*) AS n FROM gc"
+	want := fmt.Sprintf("%v", query(t, trace, count)[0]["n"])
+	for _, tc := range []struct {
+		name, stdin, out string
+		args             []string
+	}{
+		{"statement on standard input", count, "n\n" + want + "\n", []string{"--format", "csv", trace}},
+		{"trace on standard input", string(shared.Trace(t, "net10-mix-gc.v4")), "n\n" + want + "\n", []string{"--format", "csv", "-", count}},
+		{"two files", "", "file_id,same\n1,1\n2,1\n", []string{"--format", "csv", trace, trace, "SELECT file_id, count(*) = " + want + " AS same FROM gc GROUP BY file_id"}},
+		{"ids of two files", "", "n\n0\n", []string{"--format", "csv", trace, trace, "SELECT count(*) - count(DISTINCT a.id) AS n FROM events a JOIN events b ON b.id = a.id AND b.file_id = a.file_id"}},
+		{"table", "", "a  b\n1  x\n", []string{trace, "SELECT 1 AS a, 'x' AS b"}},
+		{"JSON", "", "{\"a\":null,\"b\":1.5}\n", []string{"--json", trace, "SELECT NULL AS a, 1.5 AS b"}},
+		{"limit", "", "column1\n1\n", []string{"--format", "csv", "--limit", "1", trace, "VALUES (1), (2)"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r := programtest.Run(t, []byte(tc.stdin), append([]string{"query"}, tc.args...)...)
+			r.Exits(t, exit.Done)
+			expect.Equal(t, "output", r.Out, tc.out)
+		})
+	}
+}
+
+// TestConditions: a condition that a table answers itself gives the rows that SQLite finds
+// in all rows, where + hides the condition from the table.
+func TestConditions(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	for _, where := range []string{
+		"id = 7", "id = 7.0", "id = 7.5", "id = 0", "id = -1", "id IN (3, 1, 3, 1099511627777)", "id > 5 AND id <= 9", "id > 5.5 AND id < 9",
+		"type_id = 2", "thread_id = (SELECT min(thread_id) FROM threads)", "at_ns > 1000000 AND at_ns <= 30000000", "at_ns >= 1000000 AND id < 50", "id = NULL", "id IS NULL",
+		"stack_id = 1", "at_ns BETWEEN 9 AND 5", "time > 0", "id > 9223372036854775807",
+	} {
+		t.Run(where, func(t *testing.T) {
+			const sum = "SELECT count(*) AS n, total(id) AS ids, total(at_ns) AS ns FROM events WHERE "
+			hidden := strings.NewReplacer("id ", "+id ", "type_id", "+type_id", "thread_id =", "+thread_id =", "at_ns", "+at_ns", "time", "+time", "stack_id", "+stack_id").Replace(where)
+			got, want := query(t, trace, sum+where)[0], query(t, trace, sum+hidden)[0]
+			expect.Equal(t, "rows", fmt.Sprint(got), fmt.Sprint(want))
+		})
+	}
+}
+
+// TestList: 15 ready queries are listed, and each has an answer for a trace without events.
+func TestList(t *testing.T) {
+	list := objects(t, "query", "--list", "--json")
+	expect.Equal(t, "ready queries", len(list), 15)
+	trace := traceFile(t, "net10-empty.v4")
+	for _, q := range list {
+		name := fmt.Sprint(q["query"])
+		t.Run(name, func(t *testing.T) {
+			r := programtest.Run(t, nil, "query", "--format", "csv", trace, name)
+			r.Exits(t, exit.Done)
+			expect.AtLeast(t, "columns", strings.Count(r.Out, ","), 1)
+		})
+	}
+}
+
+// TestSchema: the schema has each column with its unit, and those of the events of a file.
+func TestSchema(t *testing.T) {
+	r := programtest.Run(t, nil, "query", "--schema", "--format", "csv", traceFile(t, "net10-mix-gc.v4"))
+	r.Exits(t, exit.Done)
+	expect.Contains(t, "schema", r.Out, "\ngc,pause_ns,int,ns,sum of the pauses\n", "\nMicrosoft_Windows_DotNETRuntime_GCStart,Count,int,,")
+}
+
+// TestTyped: the fields of events are columns of a table, also for an event that the trace
+// does not have.
+func TestTyped(t *testing.T) {
+	trace := traceFile(t, "net10-mix-gc.v4")
+	got := query(t, trace, "SELECT s.Count AS number, e.name FROM microsoft_windows_dotnetruntime_gcstart s JOIN events e ON e.id = s.id ORDER BY s.id LIMIT 1")
+	expect.Equal(t, "collection", fmt.Sprint(got), "[map[name:GCStart number:1]]")
+	none := programtest.Run(t, nil, "query", trace, "SELECT * FROM Microsoft_Windows_DotNETRuntime_CodeSymbols")
+	none.Exits(t, exit.Done)
+	none.Complains(t, "the table Microsoft_Windows_DotNETRuntime_CodeSymbols has no rows")
+}

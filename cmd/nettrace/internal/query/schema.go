@@ -1,0 +1,65 @@
+package query
+
+import (
+	"context"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
+	"github.com/nettrace-go/nettrace/columns"
+)
+
+// printList prints the ready queries.
+func printList(p *run.Program, o *options) error {
+	var rows [][]any
+	for _, q := range readyQueries {
+		rows = append(rows, []any{q.name, q.about})
+	}
+	return o.print(p, []string{"query", "description"}, rows)
+}
+
+// printSchema prints the tables: those of every trace, and those of some files.
+func printSchema(ctx context.Context, p *run.Program, o *options, files []string) error {
+	traces, err := openAll(ctx, p, files)
+	if err != nil {
+		return err
+	}
+	s := &source{traces: traces, tables: map[string]*table{}}
+	var rows [][]any
+	seen := map[string]bool{}
+	add := func(of *columns.Table, list []columns.Column) {
+		if seen[lower(of.Name)] {
+			return
+		}
+		seen[lower(of.Name)] = true
+		rows = append(rows, []any{of.Name, "", "", "", of.Doc})
+		for _, c := range list {
+			rows = append(rows, []any{of.Name, c.Name, c.Type.String(), c.Unit, c.Doc})
+		}
+	}
+	for _, t := range fixedTables() {
+		add(t, t.Columns)
+	}
+	for _, v := range views {
+		rows = append(rows, []any{v.name, "", "", "", v.about + " (a view)"})
+	}
+	for _, trace := range traces {
+		for _, t := range trace.Tables() {
+			add(t, s.find(t.Name).columns)
+		}
+	}
+	return o.print(p, []string{"table", "column", "type", "unit", "description"}, rows)
+}
+
+// print prints rows of texts.
+func (o *options) print(p *run.Program, names []string, rows [][]any) error {
+	s, err := newSink(p, o, names)
+	if err != nil {
+		return exit.WriteError(err)
+	}
+	for _, row := range rows {
+		if err := s.row(row); err != nil {
+			return exit.WriteError(err)
+		}
+	}
+	return exit.WriteError(s.end())
+}

@@ -1,0 +1,179 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/columns"
+)
+
+// numbersPerFile is the number of ids that a file has: the ids of the second file begin
+// after it, so that a number identifies a row in all files.
+const numbersPerFile = 1 << 40
+
+// source has the traces of a query, and what the query needs of them.
+type source struct {
+	ctx    context.Context
+	traces []*columns.Trace
+	tables map[string]*table // by name in lower case
+	loaded bool
+}
+
+// table is a table of SQL: that of the same name of each trace.
+type table struct {
+	name    string
+	columns []columns.Column
+	parts   []*part // by trace
+	used    []bool  // by column: the query needs it
+	wanted  bool
+	source  *source
+}
+
+// part is the table of one trace.
+type part struct {
+	table   *columns.Table // nil if the trace does not have it
+	at      []int          // by column of the table of SQL: position, or -1
+	data    *columns.Data
+	vectors []*columns.Vector // by column of the table of SQL, nil for one without values
+	byKey   map[int]map[int64][]int32
+}
+
+// find returns the table with a name, nil if no trace has it.
+func (s *source) find(name string) *table {
+	lower := strings.ToLower(name)
+	if t := s.tables[lower]; t != nil {
+		return t
+	}
+	t := &table{name: name, source: s}
+	for _, trace := range s.traces {
+		p := &part{byKey: map[int]map[int64][]int32{}}
+		p.table, _ = trace.Table(lower)
+		t.parts = append(t.parts, p)
+		if p.table != nil {
+			t.addColumns(p.table)
+		}
+	}
+	if t.columns == nil {
+		return nil
+	}
+	for _, p := range t.parts {
+		p.at = make([]int, len(t.columns))
+		for i := range t.columns {
+			p.at[i] = -1
+			if p.table != nil {
+				p.at[i] = p.table.Column(t.columns[i].Name)
+			}
+		}
+	}
+	t.used = make([]bool, len(t.columns))
+	s.tables[lower] = t
+	return t
+}
+
+// addColumns adds the columns of a part that other traces do not have. A column that is of
+// another type there is a text.
+func (t *table) addColumns(of *columns.Table) {
+	t.name = of.Name
+	for _, c := range of.Columns {
+		at := slices.IndexFunc(t.columns, func(have columns.Column) bool { return have.Name == c.Name })
+		if at < 0 {
+			t.columns = append(t.columns, c)
+		}
+	}
+}
+
+// load reads all that the query uses.
+func (s *source) load() error {
+	if s.loaded {
+		return nil
+	}
+	for i, trace := range s.traces {
+		var wants []columns.Want
+		for _, t := range s.tables {
+			if t.wanted && t.parts[i].table != nil {
+				wants = append(wants, t.want(t.parts[i]))
+			}
+		}
+		if err := trace.Prepare(s.ctx, wants); err != nil {
+			return err
+		}
+		for _, t := range s.tables {
+			if t.wanted {
+				t.fill(trace, t.parts[i])
+			}
+		}
+	}
+	s.loaded = true
+	return nil
+}
+
+// want returns the columns that the query uses of a part.
+func (t *table) want(p *part) columns.Want {
+	w := columns.Want{Table: p.table, Columns: []int{}}
+	for i, used := range t.used {
+		if used && p.at[i] >= 0 {
+			w.Columns = append(w.Columns, p.at[i])
+		}
+	}
+	return w
+}
+
+// fill sets the data of a part.
+func (t *table) fill(trace *columns.Trace, p *part) {
+	p.vectors = make([]*columns.Vector, len(t.columns))
+	if p.table == nil {
+		return
+	}
+	p.data = trace.Data(p.table)
+	for i, c := range t.columns {
+		if t.used[i] && p.at[i] >= 0 {
+			p.vectors[i] = p.data.Vector(c.Name)
+		}
+	}
+}
+
+// rows returns the number of rows of a part.
+func (p *part) rows() int {
+	if p.data == nil {
+		return 0
+	}
+	return p.data.Rows
+}
+
+// find returns the rows with a number in a key column.
+func (p *part) find(column int, number int64) []int32 {
+	v := p.vectors[column]
+	if v == nil {
+		return nil
+	}
+	index := p.byKey[column]
+	if index == nil {
+		index = map[int64][]int32{}
+		for row := range p.rows() {
+			if !v.Null(row) {
+				index[v.Int(row)] = append(index[v.Int(row)], int32(row))
+			}
+		}
+		p.byKey[column] = index
+	}
+	return index[number]
+}
+
+// value returns a value of a row of a file. The numbers of rows are those of all files.
+func (t *table) value(file, row, column int) any {
+	p := t.parts[file]
+	v := p.vectors[column]
+	if v == nil || v.Null(row) {
+		return nil
+	}
+	switch c := &p.table.Columns[p.at[column]]; {
+	case c.Type == columns.Text:
+		return v.Text(row)
+	case c.Type == columns.Float:
+		return v.Float(row)
+	case c.Of != "":
+		return v.Int(row) + int64(file)*numbersPerFile
+	}
+	return v.Int(row)
+}

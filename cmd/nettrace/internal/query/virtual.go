@@ -1,0 +1,250 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/nettrace-go/nettrace/columns"
+	"modernc.org/sqlite/vtab"
+)
+
+// fileColumn is the hidden column of each table.
+const fileColumn = "file_id"
+
+// module makes the virtual tables of SQLite. Its argument is the name of a table.
+type module struct{ source *source }
+
+// Create implements vtab.Module.
+func (m *module) Create(ctx vtab.Context, args []string) (vtab.Table, error) {
+	t := m.source.find(args[2])
+	if t == nil {
+		return nil, fmt.Errorf("no table %s", args[2])
+	}
+	var b strings.Builder
+	b.WriteString("CREATE TABLE x(")
+	for _, c := range t.columns {
+		fmt.Fprintf(&b, "%s %s, ", quoteName(c.Name), sqlTypes[c.Type])
+	}
+	b.WriteString(fileColumn + " INTEGER HIDDEN)")
+	return t, ctx.Declare(b.String())
+}
+
+// Connect implements vtab.Module.
+func (m *module) Connect(ctx vtab.Context, args []string) (vtab.Table, error) {
+	return m.Create(ctx, args)
+}
+
+// sqlTypes are the types of columns in SQL.
+var sqlTypes = map[columns.Type]string{
+	columns.Int: "INTEGER", columns.Bool: "INTEGER", columns.Time: "INTEGER", columns.Float: "REAL", columns.Text: "TEXT",
+}
+
+// quoteName returns a name for SQL.
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// Costs of reading a table, in rows. The rows are not known before the trace is read.
+const (
+	costAll   = 1e6
+	costRange = 1e5
+	costKey   = 10
+	costID    = 1
+)
+
+// BestIndex implements vtab.Table. It answers equality on a number that other tables refer
+// to, or else bounds of a column in the order of rows. SQLite checks each condition again.
+func (t *table) BestIndex(info *vtab.IndexInfo) error {
+	t.wanted = true
+	for i := range t.used {
+		t.used[i] = t.used[i] || info.ColUsed>>min(i, 63)&1 != 0
+	}
+	info.EstimatedCost, info.EstimatedRows = costAll, costAll
+	if i := t.bestKey(info.Constraints); i >= 0 {
+		c := &info.Constraints[i]
+		t.used[c.Column] = true
+		c.ArgIndex = 0
+		info.IdxNum, info.IdxStr = int64(c.Column)+1, "="
+		info.EstimatedCost, info.EstimatedRows = costKey, costKey
+		if t.columns[c.Column].Name == "id" {
+			info.EstimatedCost, info.EstimatedRows = costID, 1
+		}
+		return nil
+	}
+	t.bounds(info)
+	return nil
+}
+
+// bestKey returns the position of an equality with a number that rows are found by, -1 for
+// none. The id of the table is the best one.
+func (t *table) bestKey(list []vtab.Constraint) int {
+	best := -1
+	for i := range list {
+		c := &list[i]
+		if !c.Usable || c.Op != vtab.OpEQ || c.Column < 0 || c.Column >= len(t.columns) || !t.columns[c.Column].Key {
+			continue
+		}
+		if best < 0 || t.columns[c.Column].Name == "id" {
+			best = i
+		}
+	}
+	return best
+}
+
+// bounds passes the bounds of the first sorted column to Filter.
+func (t *table) bounds(info *vtab.IndexInfo) {
+	signs := map[vtab.ConstraintOp]string{vtab.OpGT: ">", vtab.OpGE: ">", vtab.OpLT: "<", vtab.OpLE: "<"}
+	column, n := -1, 0
+	for i := range info.Constraints {
+		c := &info.Constraints[i]
+		if signs[c.Op] == "" || !c.Usable || c.Column < 0 || c.Column >= len(t.columns) || !t.columns[c.Column].Sorted {
+			continue
+		}
+		if column < 0 {
+			column = c.Column
+		}
+		if c.Column != column {
+			continue
+		}
+		c.ArgIndex = n
+		n++
+		info.IdxStr += signs[c.Op]
+	}
+	if n > 0 {
+		t.used[column] = true
+		info.IdxNum = int64(column) + 1
+		info.EstimatedCost, info.EstimatedRows = costRange, costRange
+	}
+}
+
+// Open implements vtab.Table.
+func (t *table) Open() (vtab.Cursor, error) { return &cursor{table: t}, nil }
+
+// Disconnect implements vtab.Table.
+func (t *table) Disconnect() error { return nil }
+
+// Destroy implements vtab.Table.
+func (t *table) Destroy() error { return nil }
+
+// cursor walks through the rows of all files.
+type cursor struct {
+	table *table
+	file  int
+	row   int     // next row of a range, or position in list
+	end   int     // of the range or the list
+	list  []int32 // rows, if key is set
+	key   bool
+
+	column int     // of the condition, -1 for none
+	signs  string  // of args
+	args   []int64 // of the condition
+}
+
+// errClosed is the error of a table that is read before its columns were requested.
+var errClosed = errors.New("the table was not prepared")
+
+// Filter implements vtab.Cursor.
+func (c *cursor) Filter(column int, signs string, args []vtab.Value) error {
+	if err := c.table.source.load(); err != nil {
+		return err
+	}
+	if c.table.parts[0].vectors == nil {
+		return errClosed
+	}
+	c.column, c.signs, c.args = column-1, signs, c.args[:0]
+	for _, a := range args {
+		n, ok := a.(int64)
+		if !ok { // SQLite compares other values
+			c.column, c.signs = -1, ""
+			break
+		}
+		c.args = append(c.args, n)
+	}
+	c.file = -1
+	c.nextFile()
+	return nil
+}
+
+// nextFile goes to the first row of the next file that has one.
+func (c *cursor) nextFile() {
+	c.row, c.end = 0, 0
+	for c.row >= c.end && c.file < len(c.table.parts) {
+		c.file++
+		if c.file < len(c.table.parts) {
+			c.begin(c.table.parts[c.file])
+		}
+	}
+}
+
+// begin finds the rows of a file.
+func (c *cursor) begin(p *part) {
+	c.row, c.end, c.key = 0, p.rows(), false
+	if c.column < 0 || c.end == 0 || p.vectors[c.column] == nil {
+		return
+	}
+	of := p.table.Columns[p.at[c.column]]
+	base := int64(0)
+	if of.Of != "" {
+		base = int64(c.file) * numbersPerFile
+	}
+	v := p.vectors[c.column]
+	for i, n := range c.args {
+		n -= base
+		switch c.signs[i] {
+		case '=':
+			c.equal(p, of.Name == "id" && v.Ints == nil, n)
+		case '>':
+			c.row = max(c.row, sort.Search(p.rows(), func(row int) bool { return v.Int(row) >= n }))
+		case '<':
+			c.end = min(c.end, sort.Search(p.rows(), func(row int) bool { return v.Int(row) > n }))
+		}
+	}
+}
+
+// equal finds the rows with a number. In a column of row numbers it is that of the row.
+func (c *cursor) equal(p *part, numbered bool, n int64) {
+	if numbered {
+		c.row, c.end = 0, 0
+		if n >= 1 && n <= int64(p.rows()) {
+			c.row, c.end = int(n-1), int(n)
+		}
+		return
+	}
+	c.list, c.key = p.find(c.column, n), true
+	c.row, c.end = 0, len(c.list)
+}
+
+// at returns the current row.
+func (c *cursor) at() int {
+	if c.key {
+		return int(c.list[c.row])
+	}
+	return c.row
+}
+
+// Next implements vtab.Cursor.
+func (c *cursor) Next() error {
+	if c.row++; c.row >= c.end {
+		c.nextFile()
+	}
+	return nil
+}
+
+// Eof implements vtab.Cursor.
+func (c *cursor) Eof() bool { return c.file >= len(c.table.parts) }
+
+// Column implements vtab.Cursor.
+func (c *cursor) Column(column int) (vtab.Value, error) {
+	if column == len(c.table.columns) {
+		return int64(c.file) + 1, nil
+	}
+	return c.table.value(c.file, c.at(), column), nil
+}
+
+// Rowid implements vtab.Cursor.
+func (c *cursor) Rowid() (int64, error) {
+	return int64(c.file)*numbersPerFile + int64(c.at()) + 1, nil
+}
+
+// Close implements vtab.Cursor.
+func (c *cursor) Close() error { return nil }
