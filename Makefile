@@ -207,11 +207,15 @@ test-foreign: ## run the tests as on 386, arm64 and s390x
 npm = $(shell sed -n 's/.*"\($(1)\)": "\(.*\)".*/\1@\2/p' view/page/package.json)
 
 # The browser is Debian's, speedscope npm's. In CI both have to be there.
+AXE := axe-core@4.14.1
+
 viewers: ## open profiles in go tool pprof, and in speedscope and Chrome DevTools in a browser, and test the page of view
 	@command -v chromium >/dev/null || { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends chromium; } >/dev/null 2>&1 || true
 	@npm install --silent --no-save --prefix bin/viewers $(call npm,speedscope) >/dev/null 2>&1 || echo "no speedscope from npm"
 	NETTRACE_VIEWERS=$(CI) NETTRACE_SPEEDSCOPE=$(CURDIR)/bin/viewers/node_modules/speedscope go test -count=1 -v ./conformance/viewers
-	cd view/browser && GOWORK=off NETTRACE_VIEWERS=$(CI) go test -count=1 -timeout 20m -v .
+	@npm install --silent --no-save --prefix bin/viewers $(AXE) >/dev/null 2>&1 || echo "no $(AXE) from npm"
+	@mkdir -p bin/pictures
+	cd view/browser && GOWORK=off NETTRACE_VIEWERS=$(CI) NETTRACE_AXE=$(CURDIR)/bin/viewers/node_modules/axe-core/axe.min.js NETTRACE_PICTURES=$(CURDIR)/bin/pictures go test -count=1 -timeout 20m -v .
 
 # esbuild does not check types. In CI npm has to be there.
 TYPESCRIPT := $(call npm,typescript)

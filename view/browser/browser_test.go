@@ -21,10 +21,11 @@ import (
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
 
-// nettrace is the program, and chromium the context of the browser.
+// nettrace is the program, and chromium the context of the browser. folder is
+// removed after the tests.
 var (
-	nettrace string
-	chromium context.Context
+	nettrace, folder string
+	chromium         context.Context
 )
 
 func TestMain(m *testing.M) {
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	nettrace = filepath.Join(dir, "nettrace")
+	folder, nettrace = dir, filepath.Join(dir, "nettrace")
 	build := exec.Command("go", "build", "-o", nettrace, "./cmd/nettrace")
 	build.Dir, build.Env = filepath.Join("..", ".."), append(os.Environ(), "GOWORK=") // this module is not in go.work
 	if out, err := build.CombinedOutput(); err != nil {
@@ -188,6 +189,17 @@ func reportOf(t *testing.T, trace string, flags ...string) string {
 	t.Helper()
 	path := strings.TrimSuffix(trace, ".nettrace") + ".html"
 	command(t, slices.Concat([]string{"report", "--force", "-o", path, trace}, flags)...)
+	return "file://" + path
+}
+
+// reported returns the address of the report of a shared trace, which all tests
+// share.
+func reported(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(folder, name+".html")
+	if _, err := os.Stat(path); err != nil {
+		command(t, "report", "--force", "-o", path, traceFile(t, name))
+	}
 	return "file://" + path
 }
 

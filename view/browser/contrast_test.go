@@ -24,7 +24,7 @@ const contrast = `(theme => {
 
 // Test29: every text on a box has a contrast of at least 4.5.
 func Test29Contrast(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-gc.v4")))
+	p := open(t, reported(t, "net10-mix-gc.v4"))
 	for _, theme := range []string{"light", "dark"} {
 		t.Run(theme, func(t *testing.T) {
 			var lowest float64

@@ -10,7 +10,7 @@ import (
 
 // TestChart: the chart of a counter shows the value that is nearest to the pointer.
 func TestChart(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "azmcp-net10-counters.v4"))+"#/counters")
+	p := open(t, reported(t, "azmcp-net10-counters.v4")+"#/counters")
 	p.frame(t)
 	var last, count string
 	p.evaluate(t, "String(nettrace.head().counters[0].values.length)", &count)

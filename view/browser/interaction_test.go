@@ -73,7 +73,7 @@ const namesOfThreads = 150
 // Test13: a drag from 25 % to 50 % of the timeline sets from and to within one
 // pixel.
 func Test13Drag(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame")
 	p.frame(t)
 	var head struct {
 		StartNs, EndNs float64
@@ -95,7 +95,7 @@ func Test13Drag(t *testing.T) {
 
 // Test14: Esc clears the selection, Back restores the filter, reload keeps all.
 func Test14History(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall")
 	p.frame(t)
 	p.keys(t, "j")
 	_, values := p.address(t)
@@ -116,7 +116,7 @@ func Test14History(t *testing.T) {
 
 // Test15: a double click zooms; the ancestors stay.
 func Test15Zoom(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame?type=wall")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall")
 	p.frame(t)
 	b := p.place(t, ".flame canvas")
 	p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+50))
@@ -136,7 +136,7 @@ func Test15Zoom(t *testing.T) {
 
 // Test17: Alt+click removes a box; its chip restores it.
 func Test17Ignore(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame?type=wall")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall")
 	p.frame(t)
 	before := p.text(t, "header .muted")
 	b := p.place(t, ".flame canvas")
@@ -154,21 +154,27 @@ func Test17Ignore(t *testing.T) {
 
 // Test18: the selection is the same in the pages of the profile.
 func Test18Selection(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall&state=running")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall&state=running")
 	p.frame(t)
-	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='3']")))
+	b := p.place(t, ".flame canvas")
+	p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+50))
 	p.frame(t)
-	name := p.text(t, "aside .name")
-	for _, key := range []string{"1", "3", "2"} {
-		p.keys(t, key)
-		expect.Equal(t, "selection on page "+key, p.text(t, "aside .name"), name)
+	name, live := p.text(t, "aside .name"), p.text(t, "#live")
+	expect.Contains(t, "sentence", live, "depth 2")
+	short, _, _ := strings.Cut(name, "(")
+	short = short[strings.LastIndexByte(short, '.')+1:]
+	for _, page := range []struct{ key, selector, want string }{
+		{"2", "tr.selected", short}, {"3", "tr.selected", short}, {"4", "aside .name", name}, {"1", "aside .name", name},
+	} {
+		p.keys(t, page.key)
+		expect.Contains(t, "selection on page "+page.key, p.text(t, page.selector), page.want)
+		expect.Equal(t, "sentence on page "+page.key, p.text(t, "#live"), live)
 	}
-	expect.Contains(t, "row", p.text(t, "tr.selected"), strings.SplitN(name, "(", 2)[0])
 }
 
 // Test22: the address, opened again, gives the same picture.
 func Test22Address(t *testing.T) {
-	report := reportOf(t, traceFile(t, "net10-mix-cpu.v4"))
+	report := reported(t, "net10-mix-cpu.v4")
 	p := open(t, report+"#/flame?type=wall&state=running")
 	p.frame(t)
 	p.keys(t, "j", "r")
@@ -190,7 +196,7 @@ func Test22Address(t *testing.T) {
 
 // Test26: the sentence of the live region has the numbers of the details.
 func Test26Live(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall&state=running")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall&state=running")
 	p.frame(t)
 	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
 	p.frame(t)
@@ -201,7 +207,7 @@ func Test26Live(t *testing.T) {
 
 // Test32: a trace with 500 threads shows at most 15 tracks at first.
 func Test32Threads(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-locks.v4"))+"#/flame?type=wait")
+	p := open(t, reported(t, "net10-mix-locks.v4")+"#/flame?type=wait")
 	p.frame(t)
 	tracks := func() int {
 		var n int
@@ -221,7 +227,7 @@ func Test32Threads(t *testing.T) {
 
 // Test19: a click on the mark of a collection selects its time on page gc.
 func Test19Mark(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-gc.v4"))+"#/gc")
+	p := open(t, reported(t, "net10-mix-gc.v4")+"#/gc")
 	p.frame(t)
 	var head struct {
 		StartNs, EndNs float64
@@ -252,32 +258,11 @@ func Test19Mark(t *testing.T) {
 
 // TestTimeOrder: the page shows one thread, and its command names it.
 func TestTimeOrder(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/time?type=wall&state=running&from=4s&to=5s")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/time?type=wall&state=running&from=4s&to=5s")
 	p.frame(t)
 	b := p.place(t, ".flame canvas")
 	p.run(t, chromedp.MouseEvent("mouseMoved", b.Left+b.Width/2, b.Top+10))
 	p.frame(t)
 	expect.Contains(t, "the box at the root", p.text(t, "#hover"), "total ")
 	expect.Contains(t, "command", p.text(t, "#command"), "--from 4s --to 5s --thread ")
-}
-
-// Test27: Tab visits the parts of the page in the order of the specification.
-func Test27Tab(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall")
-	p.frame(t)
-	p.run(t, chromedp.Click(chromedp.CSS("tbody tr[aria-rowindex='2']")))
-	p.evaluate(t, "(document.activeElement.blur(), document.querySelector('.skip').focus(), 0)", new(int))
-	var parts []string
-	for range 120 {
-		var part string
-		p.evaluate(t, "(e => e.matches('.skip') ? 'skip' : e.closest('header, nav, .filters, .timeline, main, aside, footer')?.className || e.closest('header, nav, main, aside, footer')?.tagName.toLowerCase() || 'none')(document.activeElement)", &part)
-		if len(parts) == 0 || parts[len(parts)-1] != part {
-			parts = append(parts, part)
-		}
-		if part == "footer" {
-			break
-		}
-		p.run(t, chromedp.KeyEvent("\t"))
-	}
-	expect.Equal(t, "order", strings.Join(parts, " "), "skip nav header filters timeline main aside footer")
 }

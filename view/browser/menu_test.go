@@ -28,7 +28,7 @@ func (p *page) choose(t *testing.T, item string) {
 
 // TestMenu: each item of the menu does what its name says.
 func TestMenu(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4")))
+	p := open(t, reported(t, "net10-mix-cpu.v4"))
 	for _, c := range []struct{ item, flag string }{{"Focus", "focus"}, {"Hide method", "hide"}, {"Ignore", "ignore"}, {"Only", "only"}} {
 		t.Run(c.item, func(t *testing.T) {
 			p.visit(t, "#/flame?type=wall&state=running")
@@ -65,7 +65,7 @@ func unquoted(expression string) string {
 
 // TestMenuKeys: the Menu key opens the menu, arrows move in it, and Esc closes it.
 func TestMenuKeys(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/flame?type=wall&state=running")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall&state=running")
 	p.frame(t)
 	p.run(t, chromedp.Focus(chromedp.CSS(".flame")))
 	p.keys(t, kb.ArrowDown, kb.ArrowDown, kb.ContextMenu)
@@ -105,7 +105,7 @@ func TestAround(t *testing.T) {
 
 // TestHelp: ? lists each key, and the setting turns single letters off.
 func TestHelp(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall")
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall")
 	p.frame(t)
 	p.keys(t, "?")
 	shown := p.text(t, "dialog")

@@ -13,7 +13,7 @@ var durations = []string{"0", "1s", "1.5s", "-2m", "1h2m3.000000004s", "100ns", 
 
 // TestDurations: the page parses durations as Go does.
 func TestDurations(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-gc.v4")))
+	p := open(t, reported(t, "net10-mix-gc.v4"))
 	for _, text := range durations {
 		t.Run(text, func(t *testing.T) {
 			want := "none"
@@ -36,7 +36,7 @@ func TestDurations(t *testing.T) {
 
 // TestExactFlags: a time that the page writes as a flag is the same for the program.
 func TestExactFlags(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-gc.v4")))
+	p := open(t, reported(t, "net10-mix-gc.v4"))
 	for _, ns := range []int64{0, 1, 999, 1000, 1001, 123456789, 1e9, 1e9 + 1, 24_389_802_580, -5, -1_500_000_001} {
 		var text string
 		p.evaluate(t, "nettrace.flag("+strconv.FormatInt(ns, 10)+")", &text)

@@ -38,7 +38,7 @@ func Test30NoSamples(t *testing.T) {
 
 // Test31: a truncated trace shows its band, and the data before the end.
 func Test31Truncated(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-killed-cut.v4")))
+	p := open(t, reported(t, "net10-killed-cut.v4"))
 	p.frame(t)
 	expect.Contains(t, "band", p.text(t, ".band"), "malformed or truncated", "All data before it is shown")
 }

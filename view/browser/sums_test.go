@@ -175,19 +175,3 @@ func Test11Command(t *testing.T) {
 		})
 	}
 }
-
-// Test16: the search shows the share of the hits, and n visits each hit once.
-func Test16Search(t *testing.T) {
-	p := open(t, reportOf(t, traceFile(t, "net10-mix-cpu.v4"))+"#/top?type=wall&state=running&q=Mix%5C.S")
-	p.frame(t)
-	expect.Contains(t, "share", p.text(t, "#hits"), " % hit")
-	var hits int
-	p.evaluate(t, "nettrace.top('#/top?type=wall&state=running').rows.filter(r => /Mix\\.S/.test(r.name)).length", &hits)
-	expect.AtLeast(t, "hits", hits, 2)
-	seen := map[string]bool{}
-	for range hits {
-		p.keys(t, "n")
-		seen[p.text(t, "aside .name")] = true
-	}
-	expect.Equal(t, "visited", len(seen), hits)
-}

@@ -33,7 +33,7 @@ export interface ReportPageProps { doc: Doc; part: string; from: number; to: num
 
 export function ReportPage({ doc, part, from, to, onRange }: ReportPageProps) {
   const list = doc.head.parts[part] ?? []
-  return <div class="report">{list.map(r => <PartView report={r} several={list.length > 1} from={from} to={to} onRange={onRange} />)}</div>
+  return <div class="report" tabIndex={0} role="region" aria-label={part}>{list.map(r => <PartView report={r} several={list.length > 1} from={from} to={to} onRange={onRange} />)}</div>
 }
 
 function PartView({ report, several, from, to, onRange }: { report: Report; several: boolean; from: number; to: number; onRange(from: number, to: number): void }) {

@@ -7,7 +7,7 @@ import { counted, printable, seconds } from './format'
 import { Range, firstAt, samplesOf } from './profile'
 import { Splitter } from './splitter'
 import { axis, names, paintTimeline, row } from './timelinepaint'
-import { activity, lanes, overview, track } from './tracks'
+import { activity, kindOf, lanes, overview, track } from './tracks'
 
 const first = 15, edge = 6  // tracks, and px
 const apart = 100           // ms between the changes of a drag
@@ -29,12 +29,12 @@ export function Timeline(props: TimelineProps) {
   const { doc, type, zoom, range } = props, { head } = doc, scroller = useRef<HTMLDivElement>(null), canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0), [all, setAll] = useState(false), [live, setLive] = useState<Range | null>(null), [cursor, setCursor] = useState<number | null>(null)
   const drag = useRef<Drag | null>(null), theme = palette()
-  const samples = type ? samplesOf(doc, type) : null, wall = type?.name === 'wall' || type?.of === 'wall'
+  const samples = type ? samplesOf(doc, type) : null, wall = type?.name === 'wall' || type?.of === 'wall', usual = !type || wall ? -1 : kindOf(type)
   const order = useMemo(() => samples ? activity(doc, samples, wall) : [], [samples, wall]), rows = useMemo(() => lanes(doc), [doc])
   const shown = all ? order : order.slice(0, first), columns = Math.max(Math.floor(width - names), 0), drawn = live ?? range
   const parts = useMemo(() => samples && columns > 0 ? {
-    sum: overview(samples, wall, zoom.from, zoom.to, columns), shares: shown.map(t => track(samples, t.thread, wall, zoom.from, zoom.to, columns)),
-  } : { sum: new Float32Array(), shares: [] }, [samples, wall, zoom.from, zoom.to, columns, all])
+    sum: overview(samples, usual, zoom.from, zoom.to, columns), shares: shown.map(t => track(samples, t.thread, usual, zoom.from, zoom.to, columns)),
+  } : { sum: new Float32Array(), shares: [] }, [samples, usual, zoom.from, zoom.to, columns, all])
   const selected = useMemo(() => shown.map(t => samples && props.marked ? columnsWith(samples, t.thread, props.marked, zoom, columns) : null),
     [samples, props.marked, zoom.from, zoom.to, columns, all])
   useEffect(() => {
@@ -46,7 +46,7 @@ export function Timeline(props: TimelineProps) {
   }, [])
   const top = axis + rows.length * row, height = top + (shown.length > 0 ? (shown.length + 1) * row : 0)
   useEffect(() => paintTimeline(canvas.current!, {
-    width, height, columns, zoom, range: drawn, palette: theme, lost: head.lost, lanes: rows, sum: parts.sum, shown, shares: parts.shares, sampled: wall, selected,
+    width, height, columns, zoom, range: drawn, palette: theme, lost: head.lost, lanes: rows, sum: parts.sum, shown, shares: parts.shares, kind: Math.max(usual, 0), sampled: wall, selected,
     cursor: cursor ?? (zoom.from + zoom.to) / 2,
   }), [width, height, parts, drawn.from, drawn.to, zoom.from, zoom.to, theme, selected, cursor])
   const at = (e: MouseEvent) => {

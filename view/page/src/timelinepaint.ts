@@ -14,6 +14,7 @@ export interface Picture {
   sum: Float32Array          // of all threads
   shown: Activity[]
   shares: Float32Array[]     // of the shown threads
+  kind: number               // of the sum
   sampled: boolean           // time without a sample is time that was not sampled
   selected: (Uint8Array | null)[]  // columns of the shown threads with samples of the selected method
   cursor: number
@@ -69,13 +70,13 @@ function marks(c: CanvasRenderingContext2D, d: Picture, lane: Lane, y: number) {
   c.globalAlpha = 1
 }
 
-/** Draws the running threads together, as high as their greatest number. */
+/** Draws the running threads, or the samples of another type, together, as high as their greatest number. */
 function sumOf(c: CanvasRenderingContext2D, d: Picture, y: number) {
   let most = 1
-  for (let column = 0; column < d.columns; column++) most = Math.max(most, d.sum[column * kinds.length])
-  c.fillStyle = d.palette.states.running
+  for (let column = 0; column < d.columns; column++) most = Math.max(most, d.sum[column * kinds.length + d.kind])
+  c.fillStyle = d.palette.states[kinds[d.kind]]
   for (let column = 0; column < d.columns; column++) {
-    const tall = d.sum[column * kinds.length] / most * (row - 3)
+    const tall = d.sum[column * kinds.length + d.kind] / most * (row - 3)
     if (tall > 0) c.fillRect(names + column, y + row - 1 - tall, 1, tall)
   }
 }

@@ -1,10 +1,13 @@
 // What the timeline draws: for each thread and column of pixels the time in each state.
-import { Doc, Samples } from './data'
+import { Doc, SampleType, Samples } from './data'
 import { firstAt } from './profile'
 
 /** Kinds of time in a column. */
 export const kinds = ['running', 'waiting', 'blocked'] as const
 const kindOfState = [0, 0, 1, 2, 0, 1]  // running, native, waiting, blocked, spinning, idle
+
+/** The kind of the samples of a type that has no states: those of locks and waits are times in which threads wait. */
+export const kindOf = (type: SampleType): number => type.name === 'lock' ? 2 : type.name === 'wait' ? 1 : 0
 
 /** The activity of a thread. */
 export interface Activity {
@@ -32,24 +35,24 @@ export function activity(doc: Doc, s: Samples, wall: boolean): Activity[] {
   return list.sort((a, b) => b.active - a.active || b.all - a.all || a.thread - b.thread)
 }
 
-/** Returns for the times from a to b in a number of columns the part of each column that a thread is in each kind. */
-export function track(s: Samples, thread: number, wall: boolean, a: number, b: number, columns: number): Float32Array {
+/** Returns for the times from a to b in a number of columns the part of each column that a thread is in each kind: the usual one, or, if that is negative, those of the states. */
+export function track(s: Samples, thread: number, usual: number, a: number, b: number, columns: number): Float32Array {
   const share = new Float32Array(columns * kinds.length)
-  addTrack(share, s, thread, wall, a, b, columns)
+  addTrack(share, s, thread, usual, a, b, columns)
   return share
 }
 
 /** Returns the sum of the tracks of all threads. */
-export function overview(s: Samples, wall: boolean, a: number, b: number, columns: number): Float32Array {
+export function overview(s: Samples, usual: number, a: number, b: number, columns: number): Float32Array {
   const share = new Float32Array(columns * kinds.length)
-  for (let thread = 0; thread + 1 < s.offsets.length; thread++) addTrack(share, s, thread, wall, a, b, columns)
+  for (let thread = 0; thread + 1 < s.offsets.length; thread++) addTrack(share, s, thread, usual, a, b, columns)
   return share
 }
 
-function addTrack(share: Float32Array, s: Samples, thread: number, wall: boolean, a: number, b: number, columns: number) {
+function addTrack(share: Float32Array, s: Samples, thread: number, usual: number, a: number, b: number, columns: number) {
   const scale = columns / (b - a), end = firstAt(s.at, s.offsets[thread], s.offsets[thread + 1], b)
   for (let i = firstAt(s.until, s.offsets[thread], end, a); i < end; i++) {
-    const kind = wall ? kindOfState[s.state[i] >> 1] : 0
+    const kind = usual < 0 ? kindOfState[s.state[i] >> 1] : usual
     const from = Math.max((s.at[i] - a) * scale, 0), to = s.timed ? Math.min((s.at[i] + s.value[i] - a) * scale, columns) : from + 1
     for (let column = Math.floor(from); column < to && column < columns; column++) {
       share[column * kinds.length + kind] += Math.min(to, column + 1) - Math.max(from, column)
