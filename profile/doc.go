@@ -48,6 +48,24 @@
 // managed samples, copies of arrays of bytes a tenth, and native code a quarter
 // at most: their samples are external. Samples of copies count as [Running].
 //
+// # Processor time
+//
+// On Linux, the program that records can add the processor time that each thread
+// used between two readings of the system's counters (nettrace collect does; the
+// events are those of the provider Nettrace-Collector). The samples of type
+// [CPUApprox] then have this time as their value: what a thread used between two
+// readings is divided among its samples of that time which may run (states
+// Running, Native and Spinning; if there are none, all others), in proportion to
+// their wall time. Samples in native code therefore count too, and samples that
+// did not run have no value. The sum of a thread's samples is its processor time;
+// how it is divided among the methods between two readings stays an estimate.
+//
+// Time without a sample belongs to a stack of one frame: "[garbage collector]" for
+// all threads of the garbage collector, "[NAME]" for other threads that run no
+// managed code, "[not sampled]" for the rest. [Profile.ThreadTime] returns the time
+// of a thread, [Profile.HasThreadTimes] whether a trace has such times. A merged
+// trace has none.
+//
 // # Helpers of the runtime
 //
 // A frame of the runtime that does no work of its own is folded into its caller:

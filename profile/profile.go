@@ -68,6 +68,7 @@ type Profile struct {
 	switched      stackCache[*stateRule]            // of context switches
 	pauses        map[uint64][]ThreadSpan           // of the garbage collector, by process; nil: not made
 	display       [typeCount]stackCache[shownStack] // without Options.Async
+	cpu           *cpuTimes                         // nil if the trace has no times of threads
 	wall          *wallSums                         // nil until it is needed
 	sums          [typeCount]*typeSums              // the same
 }

@@ -95,6 +95,7 @@ type builder struct {
 	gc                        map[uint64]*gcState // by process
 	tasks                     *taskLog            // nil without Options.Async
 	ticks, sampledAllocations int64
+	native                    map[FrameID]StackID // stacks of threads without samples
 }
 
 // route is the handling of the events of one type. It is valid while the metadata
@@ -299,6 +300,7 @@ func (b *builder) finish() {
 	b.nameProcesses()
 	p.names.maxContexts = b.limits.Stacks / 4
 	p.names.init(p)
+	b.weigh()
 	p.Unnamed = p.names.table.Dropped()
 	p.names.table = nil // all is named, and its rows are as large as the rest
 }

@@ -78,6 +78,10 @@ func (b *builder) ownRoute(m *codec.Metadata) func(*builder, *codec.Event) {
 		if m.EventID == 159 {
 			return (*builder).threadCreated
 		}
+	case collectorProvider:
+		if m.EventID == 1 && b.kept[CPUApprox] {
+			return (*builder).threadTime
+		}
 	case privateProvider:
 		switch m.EventID {
 		case 11, 13, 20, 21:

@@ -13,11 +13,30 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 	if t == CPUApprox {
 		kept = Wall
 	}
+	if !p.eachOf(t, kept, thread, states, yield) {
+		return false
+	}
+	return t != CPUApprox || p.cpu == nil || p.eachOf(t, CPUApprox, thread, states, yield)
+}
+
+// eachOf yields the samples of a type that are kept as another one.
+func (p *Profile) eachOf(t, kept Type, thread int, states []State, yield func(Sample) bool) bool {
 	rows := p.records[kept].of(thread)
+	measured := p.cpu.covers(&p.threads.rows[thread])
 	for i := range rows.count {
 		r := rows.at(i)
 		from, until, ok := p.window.Clip(r.ticks, r.until)
-		if !ok || t == CPUApprox && !r.managed() {
+		if !ok {
+			continue
+		}
+		weight := int64(0)
+		switch {
+		case t != CPUApprox || kept != Wall:
+		case measured:
+			if weight = p.cpu.weight(thread, i, until-from, r.until-r.ticks); weight == 0 {
+				continue
+			}
+		case !r.managed():
 			continue
 		}
 		stack, ok := p.shown(t, thread, r)
@@ -29,9 +48,12 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 		}
 		how := p.stacks.status(r.stack)
 		s.Status, s.Evidence = how.status, how.evidence
-		if kept == Wall {
+		switch {
+		case weight > 0:
+			s.Value, s.Count = weight, 1
+		case kept == Wall:
 			s.Value, s.Count = p.length(from, until), 1
-		} else {
+		default:
 			d := &p.details[r.at()]
 			s.Value, s.Count, s.Metadata, s.Offset, s.Unfinished = d.value, d.count, d.of, d.offset, d.unfinished
 			if until > from {
@@ -39,7 +61,7 @@ func (p *Profile) each(t Type, thread int, states []State, yield func(Sample) bo
 			}
 			s.Activity, s.Related = p.activityPairs[d.activity].activity, p.activityPairs[d.activity].related
 		}
-		if len(states) > 0 && (kept == Wall || t == Event) && !p.isIn(&s, states) {
+		if len(states) > 0 && (kept == Wall || t == CPUApprox || t == Event) && !p.isIn(&s, states) {
 			continue
 		}
 		if p.opt.Filter.Class != nil && !p.selectsClass(&s) {

@@ -36,6 +36,11 @@
 // of their own, and [Options].Additions and [Snapshot.Append] write them after
 // the recording.
 //
+// # Processor time
+//
+// [ThreadTimes] reads how much processor time each thread of a process uses, which
+// no event of the runtime has. Its events are written like names.
+//
 // # Untrusted streams
 //
 // The stream comes from another process. No stream makes this package panic. A

@@ -68,3 +68,18 @@ func ExampleNames() {
 	fmt.Println(report.Events, "events and", report.Added, "names, error:", err)
 	// Output: 152 events and 1 names, error: <nil>
 }
+
+// Read the processor times of the threads of a process, here of this one, and add
+// them to a recording with Options.Additions.
+func ExampleThreadTimes() {
+	times := record.NewThreadTimes(os.Getpid())
+	for range 2 { // once a second in an agent
+		if err := times.Read(); err != nil {
+			fmt.Println(err) // not on Linux
+			return
+		}
+	}
+	for event := range times.All() {
+		_ = event // provider Nettrace-Collector, ThreadTime
+	}
+}

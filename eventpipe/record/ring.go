@@ -21,7 +21,7 @@ const (
 // isRundown reports whether a provider's events describe the session, and are not
 // part of the recording.
 func isRundown(provider string) bool {
-	return provider == rundownProvider || provider == sessionProvider
+	return provider == rundownProvider || provider == sessionProvider || provider == CollectorProvider
 }
 
 // defaultRingSize bounds a Ring without a bound in its options.

@@ -32,6 +32,10 @@ type Recording struct {
 // rundownProvider is the provider of the runtime's rundown.
 const rundownProvider = "Microsoft-Windows-DotNETRuntimeRundown"
 
+// collectorProvider is the provider of the events that the program that recorded
+// has added after the rundown (record.CollectorProvider).
+const collectorProvider = "Nettrace-Collector"
+
 // New returns a Recording of the part of a trace that SliceTime returns.
 func New(slice codec.TimeRange) Recording { return Recording{slice: slice} }
 
@@ -53,7 +57,7 @@ func (r *Recording) Event(ev *codec.Event, m *codec.Metadata) {
 	ticks := ev.Timestamp
 	r.all.add(ticks)
 	switch {
-	case !r.slice.Contains(ticks):
+	case !r.slice.Contains(ticks), m != nil && m.Provider == collectorProvider:
 	case m == nil || m.Provider != rundownProvider:
 		if len(ev.Stack()) == 0 && symbols.IsNaming(m) {
 			return

@@ -127,7 +127,7 @@ func attachedTo(p *eventpipe.Process) *Process {
 // FromRuntime returns the process of a runtime that connected to one of our ports and waits
 // to be resumed.
 func FromRuntime(r *eventpipe.Runtime) *Process {
-	return &Process{Client: r.Client(), Title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, close: func() {}}
+	return &Process{PID: r.PID, Client: r.Client(), Title: fmt.Sprintf("process %d", r.PID), waits: true, reverse: true, close: func() {}}
 }
 
 // named finds the only process with a name that has a diagnostics port.
@@ -210,7 +210,7 @@ func (o *Options) launch(ctx context.Context, stdin io.Reader, out, stderr io.Wr
 	}
 	return &Process{
 		Client: child.Runtime.Client(), Title: fmt.Sprintf("process %d (%s)", child.Runtime.PID, display.Printable(cmd.Path)),
-		Child: child, waits: true, reverse: true, close: func() { _ = child.Wait() },
+		PID: child.Runtime.PID, Child: child, waits: true, reverse: true, close: func() { _ = child.Wait() },
 	}, nil
 }
 

@@ -43,6 +43,8 @@ type options struct {
 	rundown       string
 	names         string
 	noStacks      bool
+	noThreadTimes bool
+	unchanged     bool // of --raw
 	format        string
 	dsrouter      string
 
@@ -121,6 +123,8 @@ func Command(p *run.Program) *cobra.Command {
 			"the names of its methods. The new session starts before the old one ends: the events of that time\n" +
 			"are in both files. --keep deletes the oldest files of this recording. The size is that of the\n" +
 			"stream, uncompressed; the rundown comes after it.\n\n" +
+			"On Linux collect adds the processor time of each thread at the end, as events of the provider\n" +
+			"Nettrace-Collector, for top --type cpu. --raw writes nothing that the process did not send.\n\n" +
 			"--profile gcdump records a heap dump, for nettrace heap: the process makes one blocking collection\n" +
 			"of generation 2, and collect ends after it and prints the size of the dump and the time for which\n" +
 			"the process was paused. Only one nettrace at a time makes a dump of a process. It is an error if no\n" +
@@ -191,6 +195,8 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.rundown, "rundown", "", "request a `RUNDOWN` at the end: true, false, or, with .NET 9 or later, its keywords in hexadecimal (default: as the profiles say)")
 	f.StringVar(&o.names, "names", "", "read the names of methods `WHEN`: late (the rundown at the end), early (before and during the recording) or both (default: both with --ring and with a command, otherwise late)")
 	f.BoolVar(&o.noStacks, "no-stacks", false, "do not record stacks, except those of samples (.NET 9 or later)")
+	f.BoolVar(&o.noThreadTimes, "no-thread-times", false, "do not add the processor time of each thread, which top --type cpu uses (Linux; needs the PID)")
+	f.BoolVar(&o.unchanged, "raw", false, "write exactly the bytes that the process sent: no times of threads, no names that were read early")
 	f.StringVarP(&o.format, "format", "f", traceFormat, "also convert the recording to `FORMAT` at its end, into a second file: "+strings.Join(formatNames()[1:], ", ")+"; NetTrace: do not")
 	f.StringVar(&o.duration, "duration", "", "stop after this `TIME`: 30s, 1m30s, or dd:hh:mm:ss")
 	f.StringVar(&o.maxSize, "max-size", "", "stop when the process has sent this `SIZE` (500MB); the rundown comes after it")
@@ -242,6 +248,8 @@ func (o *options) check(changed func(flag string) bool) (err error) {
 		return errors.New("--kill and --children need a command after --")
 	case o.keepRaw && (o.ring != "" || o.output == output.Stdout):
 		return errors.New("--keep-raw needs a file as output: no --ring, no -o -")
+	case o.unchanged && (o.ring != "" || o.names != "" && o.names != "late"):
+		return errors.New("--raw writes what the process sent: no --ring, no --names early or both")
 	case o.children && (o.ring != "" || o.output == output.Stdout):
 		return errors.New("--children takes a file for each process: no --ring, no -o -")
 	}

@@ -40,6 +40,7 @@ func TestCollectUsage(t *testing.T) {
 		{"-p 1 --buffersize 0", "--buffersize"},
 		{"-p 1 --buffering-mode Perhaps", "neither Drop nor Block"},
 		{"-p 1 --rundown perhaps", "neither true nor false"},
+		{"-p 1 --names both --rotate 1h", "each file of --rotate has the rundown"},
 		{"-p 1 --names sometimes", "none of early, late and both"},
 		{"-p 1 --names late --rundown false", "--names late needs a rundown"},
 		{"-p 1 --names both --profile gc-collect", "--names both needs a rundown"},

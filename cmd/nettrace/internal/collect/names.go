@@ -24,9 +24,12 @@ const methodRundown = 0x30
 func (o *options) chooseNames() error {
 	cfg := &o.session
 	named := !cfg.NoRundown && (cfg.RundownKeyword == 0 || cfg.RundownKeyword&methodRundown != 0)
+	if o.rotate != "" && (o.names == "early" || o.names == "both") {
+		return fmt.Errorf("--names %s: each file of --rotate has the rundown of a session of its own", o.names)
+	}
 	switch o.names {
 	case "":
-		o.early = named && (o.ring != "" || len(o.Command) > 0)
+		o.early = named && !o.unchanged && o.rotate == "" && (o.ring != "" || len(o.Command) > 0)
 	case "late", "both":
 		if !named {
 			return fmt.Errorf("--names %s needs a rundown with the names of methods, which --rundown or the profiles leave out", o.names)
@@ -111,15 +114,29 @@ func (r *recording) earlyRundown(n *naming) error {
 	return nil
 }
 
-// additions returns the events with names for the end of a recording that has
-// not got a rundown of its own.
+// additions returns the events for the end of a recording: names, if it has not
+// got a rundown of its own, and the processor time of threads.
 func (r *recording) additions(report *record.Report) iter.Seq[record.Addition] {
-	if !r.needsNames(report) {
-		return nil
+	named := r.needsNames(report)
+	if named {
+		r.closeNames()
 	}
-	r.closeNames()
-	r.naming.used = true
-	return r.naming.names.All()
+	r.stopThreadTimes()
+	return r.gathered(named)
+}
+
+// gathered returns the names that were read so far, if they are wanted, and the
+// processor times of threads.
+func (r *recording) gathered(named bool) iter.Seq[record.Addition] {
+	var names, times iter.Seq[record.Addition]
+	if named {
+		r.naming.used = true
+		names = r.naming.names.All()
+	}
+	if r.times != nil {
+		times = r.times.All()
+	}
+	return joined(names, times)
 }
 
 // needsNames reports whether names were read early and the recording has no
@@ -150,19 +167,19 @@ func (r *recording) closeNames() {
 }
 
 // printNames prints what was written of the names, and what is missing.
-func (r *recording) printNames(added int64, notAdded error) {
+func (r *recording) printNames(notAdded error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if notAdded != nil {
+		r.p.Complain("warning: %s: names of methods and times of threads are missing: %v", r.a.Title, notAdded)
+	}
 	n := r.naming
 	if n == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	stats := n.names.Stats()
 	if n.used {
-		r.p.Complain("%s: %s from the early rundown and the session for names, written at the end", r.a.Title, display.Counted(added, "name"))
-	}
-	if notAdded != nil {
-		r.p.Complain("warning: %s: names are missing: %v", r.a.Title, notAdded)
+		r.p.Complain("%s: %s from the early rundown and the session for names, written at the end", r.a.Title, display.Counted(stats.Events, "name"))
 	}
 	if n.used && stats.Dropped > 0 {
 		r.p.Complain("warning: %s: %s left out: more than %s of names were read", r.a.Title, display.Counted(stats.Dropped, "name"), display.Bytes(stats.Bytes))

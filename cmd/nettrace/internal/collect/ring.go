@@ -60,10 +60,11 @@ func (r *recording) dump(why moment) bool {
 		return false
 	}
 	var names []byte
-	if r.naming != nil {
-		r.appendNames(snapshot)
-	} else if names, err = r.names(); err != nil {
-		r.p.Complain("warning: %s: the names of methods are missing: %v", r.a.Title, err)
+	snapshot.Append(r.gathered(r.naming != nil))
+	if r.naming == nil {
+		if names, err = r.names(); err != nil {
+			r.p.Complain("warning: %s: the names of methods are missing: %v", r.a.Title, err)
+		}
 	}
 	if r.store != nil {
 		return r.writeSnapshot(snapshot, why, names)
@@ -80,12 +81,6 @@ func (r *recording) stampedName() string {
 	return r.o.fileName(r.a, now.Format("20060102_150405"), now)
 }
 
-// appendNames appends the names that were read so far.
-func (r *recording) appendNames(snapshot *record.Snapshot) {
-	r.naming.used = true
-	snapshot.Append(r.naming.names.All())
-}
-
 // names returns the rundown of a second session.
 func (r *recording) names() ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(r.giveUp, r.o.drain, errDrainOver)
@@ -100,9 +95,7 @@ func (r *recording) writeRing(name string, why moment, report *record.Report) bo
 		r.p.Complain("%s: no events came", r.a.Title)
 		return false
 	}
-	if r.needsNames(report) {
-		r.appendNames(snapshot)
-	}
+	snapshot.Append(r.gathered(r.needsNames(report)))
 	if r.store != nil {
 		return r.writeSnapshot(snapshot, why, nil)
 	}

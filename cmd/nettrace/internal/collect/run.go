@@ -172,6 +172,7 @@ type recording struct {
 	raw     *rawFile                     // of --keep-raw, or nil
 	watch   *dumpWatch                   // of a heap dump, or nil
 	naming  *naming                      // of --names, or nil
+	times   *threadTimes                 // the processor time of threads, or nil
 	early   string                       // the line about the early rundown, or ""
 	rules   *ruleWatch                   // of --write-on, or nil
 	store   *store                       // of the files of --write-on, or nil
@@ -256,7 +257,7 @@ func (r *plain) finish() bool {
 		report.Full = err
 	}
 	complete := r.printResult(report, r.file.title())
-	r.printNames(report.Added, report.NotAdded)
+	r.printNames(report.NotAdded)
 	complete = r.printDump() && complete
 	return r.closeRaw() && complete
 }
@@ -287,6 +288,7 @@ func (r *recording) start() error {
 		}
 	}
 	r.started = time.Now()
+	r.startThreadTimes()
 	r.warnNames(&cfg)
 	return nil
 }
@@ -366,6 +368,7 @@ func (r *recording) run(to record.Sink) outcome {
 		stopping.Wait()
 	}
 	r.closeNames()
+	r.stopThreadTimes()
 	return outcome{report, err}
 }
 

@@ -143,6 +143,8 @@ var vocabulary = map[string]word{
 	"kill":                          {"", "bool", "end the command with the recording"},
 	"max-size":                      {"", "string", "size at which to stop"},
 	"names":                         {"", "string", "when to read the names of methods"},
+	"no-thread-times":               {"", "bool", "leave out the processor time of threads"},
+	"raw":                           {"", "bool", "write the bytes that the process sent"},
 	"no-stacks":                     {"", "bool", "record events without stacks"},
 	"resume-runtime":                {"", "bool", "resume a suspended process"},
 	"ring":                          {"", "string", "time and size of the events kept in memory"},

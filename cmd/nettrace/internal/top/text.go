@@ -28,7 +28,10 @@ func (t *textPrinter) head(mark string, d *topData) {
 		line += fmt.Sprintf(", each every %s (median)", display.Milliseconds(float64(d.Interval)/1e9))
 	}
 	t.line(line)
-	if d.kind == profile.CPUApprox {
+	switch {
+	case d.kind == profile.CPUApprox && d.HasThreadTimes():
+		t.line("cpu~ is the processor time of each thread as the system measured it, divided among its samples")
+	case d.kind == profile.CPUApprox:
 		t.line("cpu~ is wall time in managed code, an approximation")
 	}
 	if text := d.WindowText(); text != "" {

@@ -1,0 +1,245 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/nettrace-go/nettrace/codec"
+)
+
+// collectorProvider is the provider of the events that the program that recorded
+// has added (record.CollectorProvider).
+const collectorProvider = "Nettrace-Collector"
+
+// collectorFrame is the name of the only frame of the threads of the garbage
+// collector.
+const collectorFrame = "[garbage collector]"
+
+// notSampledFrame is the name of the only frame of the time of a thread in which
+// the sample profiler took no sample of it, but did at other times.
+const notSampledFrame = "[not sampled]"
+
+// cpuTime is the processor time that a thread used in a time, in nanoseconds.
+type cpuTime struct {
+	from, to uint64 // ticks
+	nanos    int64
+}
+
+// cpuTimes are the processor times of threads and the weights that they give to
+// samples.
+type cpuTimes struct {
+	times   map[uint32][]cpuTime // by thread
+	names   map[uint32]string    // of threads, from the operating system
+	of      map[uint64]bool      // processes whose times are known
+	weights [][]int64            // by thread, of its records of type Wall in order, in nanoseconds
+}
+
+// threadTime handles the processor time of a thread between two readings: From,
+// To, ThreadID, UserNanoseconds, SystemNanoseconds, Name. A merged trace is left
+// out: From and To are times of one of its sources.
+func (b *builder) threadTime(ev *codec.Event) {
+	p := b.payload(ev)
+	one := cpuTime{from: p.U64(), to: p.U64()}
+	id := p.U64()
+	one.nanos = clamp(float64(p.U64()) + float64(p.U64()))
+	name := p.UTF16()
+	if p.Short() || b.merged || one.to <= one.from || !b.hold(1) {
+		return
+	}
+	process := b.process
+	if ev.Thread() != nil {
+		process = ev.Thread().ProcessID
+	}
+	at := b.p.threads.find(threadKey{process: process, thread: id})
+	if int64(len(b.p.threads.rows)) > b.limits.Threads {
+		b.exceed("Threads")
+		return
+	}
+	c := b.p.cpu
+	if c == nil {
+		c = &cpuTimes{times: map[uint32][]cpuTime{}, names: map[uint32]string{}, of: map[uint64]bool{}}
+		b.p.cpu = c
+	}
+	c.of[process] = true
+	c.times[at] = append(c.times[at], one)
+	if _, known := c.names[at]; !known {
+		units := make([]uint16, len(name)/2)
+		for i := range units {
+			units[i] = uint16(name[2*i]) | uint16(name[2*i+1])<<8
+		}
+		c.names[at] = string(utf16.Decode(units))
+	}
+}
+
+// weigh gives the samples of each thread the processor time that it used, and
+// makes a sample of the time in which there is none. All frames have names.
+func (b *builder) weigh() {
+	c := b.p.cpu
+	if c == nil {
+		return
+	}
+	if !b.kept[CPUApprox] {
+		b.p.cpu = nil
+		return
+	}
+	for at := range c.times {
+		slices.SortFunc(c.times[at], func(x, y cpuTime) int { return cmp.Compare(x.from, y.from) })
+	}
+	c.weights = make([][]int64, len(b.p.threads.rows))
+	leader := map[uint64]string{} // by process: the name that its threads inherit
+	for at, name := range c.names {
+		if row := b.p.threads.rows[at]; row.ID == row.ProcessID {
+			leader[row.ProcessID] = name
+		}
+	}
+	for thread := range b.p.threads.rows {
+		at := uint32(thread)
+		list := c.times[at]
+		if len(list) == 0 {
+			continue
+		}
+		if row := &b.p.threads.rows[at]; c.names[at] != leader[row.ProcessID] {
+			b.p.threads.name(at, c.names[at])
+		}
+		b.weighThread(thread, list)
+	}
+}
+
+// candidate is the part of a sample in a reading's time that may have run.
+type candidate struct {
+	record int
+	ticks  uint64
+}
+
+// weighThread distributes the times of one thread over its samples.
+func (b *builder) weighThread(thread int, list []cpuTime) {
+	rows := b.p.records[Wall].of(thread)
+	weights := make([]int64, rows.count)
+	first := 0
+	var running, others []candidate
+	for _, one := range list {
+		for first < rows.count && rows.at(first).until <= one.from {
+			first++
+		}
+		running, others = running[:0], others[:0]
+		for i := first; i < rows.count; i++ {
+			r := rows.at(i)
+			if r.ticks >= one.to {
+				break
+			}
+			part := candidate{i, min(r.until, one.to) - min(max(r.ticks, one.from), min(r.until, one.to))}
+			switch {
+			case part.ticks == 0:
+			case b.mayRun(thread, r):
+				running = append(running, part)
+			default:
+				others = append(others, part)
+			}
+		}
+		if len(running) == 0 {
+			running = others
+		}
+		if !distribute(weights, running, one.nanos) {
+			b.notSampled(thread, one)
+		}
+	}
+	b.p.cpu.weights[thread] = weights
+}
+
+// mayRun reports whether a thread may use a processor in a sample.
+func (b *builder) mayRun(thread int, r *record) bool {
+	state, _ := b.p.State(&Sample{Type: Wall, Thread: thread, Stack: b.p.named(r), Managed: r.managed()})
+	return state == Running || state == Native || state == Spinning
+}
+
+// distribute adds a time to the weights of samples, in proportion to their parts.
+func distribute(weights []int64, parts []candidate, nanos int64) bool {
+	total := uint64(0)
+	for _, part := range parts {
+		total += part.ticks
+	}
+	if total == 0 {
+		return false
+	}
+	rest := nanos
+	for i, part := range parts {
+		share := min(rest, int64(float64(nanos)*float64(part.ticks)/float64(total)))
+		if i == len(parts)-1 {
+			share = rest
+		}
+		weights[part.record] += share
+		rest -= share
+	}
+	return true
+}
+
+// notSampled makes a sample of the time of a thread that has none: one of the
+// threads of the runtime that run no managed code, or of native code.
+func (b *builder) notSampled(thread int, one cpuTime) {
+	name := notSampledFrame
+	if b.p.records[Wall].of(thread).count == 0 {
+		name = b.p.cpu.frameOf(uint32(thread), b.p.threads.rows[thread])
+	}
+	frame := b.p.names.groupFrame(name)
+	id, known := b.native[frame]
+	if !known {
+		id = b.p.stacks.make([]FrameID{frame}, madeStack{})
+		if b.native == nil {
+			b.native = map[FrameID]StackID{}
+		}
+		b.native[frame] = id
+	}
+	b.detail = detail{label: uint32(len(b.p.labels))}
+	b.keep(CPUApprox, uint32(thread), record{ticks: one.from, until: one.from, stack: id}, one.nanos, 1)
+}
+
+// frameOf is the name of the frame of a thread without samples.
+func (c *cpuTimes) frameOf(thread uint32, row Thread) string {
+	name := cmp.Or(c.names[thread], row.Name, "thread")
+	for _, prefix := range []string{".NET Server GC", ".NET BGC", ".NET GC", ".NET Background GC"} {
+		if strings.HasPrefix(name, prefix) || strings.HasPrefix(row.Name, prefix) {
+			return collectorFrame
+		}
+	}
+	if strings.HasPrefix(name, "[") {
+		return name
+	}
+	return "[" + name + "]"
+}
+
+// ThreadTime returns the processor time, in nanoseconds, that a thread used
+// according to the operating system. ok is false if the trace does not have it:
+// see Profile.HasThreadTimes. thread is an index in Threads; Options.Time does not
+// apply.
+func (p *Profile) ThreadTime(thread int) (nanos int64, ok bool) {
+	if p.cpu == nil {
+		return 0, false
+	}
+	list, ok := p.cpu.times[uint32(thread)]
+	for _, one := range list {
+		nanos += one.nanos
+	}
+	return nanos, ok
+}
+
+// HasThreadTimes reports whether samples of type CPUApprox have the processor time
+// that the operating system measured.
+func (p *Profile) HasThreadTimes() bool { return p.cpu != nil }
+
+// covers reports whether the times of a thread's process are known.
+func (c *cpuTimes) covers(row *Thread) bool { return c != nil && c.of[row.ProcessID] }
+
+// weight is the part of the processor time of the i-th Wall sample of a thread
+// that is in a window, given the lengths of the part and of the sample.
+func (c *cpuTimes) weight(thread, i int, part, length uint64) int64 {
+	if thread >= len(c.weights) || i >= len(c.weights[thread]) {
+		return 0
+	}
+	nanos := c.weights[thread][i]
+	if part == length {
+		return nanos
+	}
+	return int64(float64(nanos) * float64(part) / float64(length))
+}
