@@ -30,6 +30,7 @@ type Source struct {
 	// Counters collected the counters of the trace.
 	Counters *Counters
 	Error    string   // why the trace could not be read to its end, "" if it was
+	Diff     string   // name of the older trace that the page compares with, "" for none
 	LeftOut  []string // what the document does not have
 	// Live names the process, and what is kept of its events, if it is being
 	// recorded. Its document is compressed fast.
@@ -77,7 +78,7 @@ func (s *Source) head() *Head {
 		Lost: s.lost(), LostEvents: number(s.Trace.Lost), Error: s.Error,
 		Processes: []Process{}, Threads: []Thread{}, Hidden: profile.HiddenFrames, NoFrames: folded.NoFrames,
 		Types: []Type{}, Why: map[string]string{}, Columns: []string{}, PartNames: []string{},
-		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), LeftOut: append([]string{}, s.LeftOut...),
+		Marks: s.marks(), Counters: []Counter{}, Parts: s.parts(), Findings: s.findings(), Diff: s.Diff, LeftOut: append([]string{}, s.LeftOut...),
 	}
 	for _, r := range s.Reports {
 		if !slices.Contains(h.PartNames, r.Part) {

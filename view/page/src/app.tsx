@@ -12,6 +12,8 @@ import { ColorMode, colorModes } from './colors'
 import { Counters } from './counters'
 import { Doc } from './data'
 import { Details, sentence } from './details'
+import { useOther } from './diff'
+import { ChangedFlame, Changes, Compared } from './diffview'
 import { eventFlags, eventsOf, moreEventFlags } from './events'
 import { EventsPage } from './eventspage'
 import { CommandWords, Filter, FrameFlag, alternatives, command, exactly, flags, inModule, noFilter, onlyFlags, pairs, withValue } from './filter'
@@ -110,6 +112,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   }
   const [rootNode, smallest] = (more.root ?? '').split('~'), root = nodeOf(profile, rootNode), up = more.up === '1'
   const color = colorModes.find(m => m === more.color) ?? 'module', waiting = useMemo(() => color === 'state' ? waitingOf(doc, filter, profile, threads) : new Float64Array(), [profile, color])
+  const other = useOther(main, filter, doc), byValue = more.by === 'value'
   const opened = useMemo(() => new Set((more.open ?? '').split(',').filter(Boolean).map(n => nodeOf(profile, n))), [profile.tree, more.open])
   const flame = useMemo(() => (width: number) => up ? leafUp(profile, opened, width) : rootDown(profile, { node: root, smallest: Number(smallest) || 0 }, opened, width),
     [profile, up, root, smallest, opened])
@@ -149,7 +152,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   })
-  const words = commandWords(page, more), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
+  const words = commandWords(page, more, other?.profile && !more.callers && !more.callees ? other.name : ''), one = page === 'time' && shown >= 0 ? { ...filter, thread: [head.threads[shown].id] } : filter
   const filtered = head.part ? withRange(one, profile.range) : one
   useNeeded(main, filter, served)
   const text = head.live ? liveCommand(words, one, profile.range, served)
@@ -158,7 +161,7 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
   const timed = profilePages.some(([p]) => p === page)
   const openMenu = (x: number, y: number, row: number, node: number) => setMenu({ x, y, row, node })
   const graph = {
-    doc, profile, selected, at, search: expression, color: color as ColorMode, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
+    change: null, doc, profile, selected, at, search: expression, color: color as ColorMode, waiting, onHover: setHover, onSelect: select, onMenu: openMenu,
     onIgnore: (r: number) => flag('ignore', r), onOpen: (n: number) => setMore('open', [...(more.open ?? '').split(',').filter(Boolean), documentNode(profile, n)].join(), false),
   }
   const items = ({ row, node }: MenuAt) => {
@@ -175,11 +178,13 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       { label: 'Copy stack', act: () => copyText(stackText(profile, node > 0 ? node : widest(profile, row))) },
     ]
   }
+  const compared = other && <Compared other={other} up={up && page === 'flame'} flame={page === 'flame'} more={more} onMore={setMore} />
   const pages: Record<string, () => h.JSX.Element> = {
     summary: () => <Summary doc={main} profile={profile} rows={rows} onPage={p => go({ page: p })}
       onMethod={r => go({ page: 'top', more: { ...more, method: profile.tree.names[r] } })} />,
-    top: () => <div class="graph"><Options filter={filter} onToggle={toggle} /><Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
-      onOpen={r => flag('focus', r.row)} onMenu={openMenu} /></div>,
+    top: () => <div class="graph"><Options filter={filter} onToggle={toggle}>{compared}</Options>{other?.profile ? <Changes profile={profile} before={other.profile} noFrames={head.noFrames}
+      sort={sort} byValue={byValue} selected={more.method ?? ''} onSort={k => setMore('sort', k)} onSelect={name => setMore('method', name)} /> : <Top profile={profile} rows={rows} sort={sort} selected={selected} onSort={k => setMore('sort', k)} onSelect={select}
+      onOpen={r => flag('focus', r.row)} onMenu={openMenu} />}</div>,
     tree: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
       {side && <Choice label="Calls" value={side} values={[['', 'All calls'], ['callers', 'Callers'], ['callees', 'Callees']]}
         onChange={v => go({ more: { ...more, callers: '', callees: '', ...v ? { [v]: more[side] } : {} } })} />}
@@ -189,9 +194,10 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
     events: () => <EventsPage doc={main} events={events} filter={filter} more={more} onFilter={(f, m) => go({ filter: f, more: m })}
       onProfile={list => go({ page: 'flame', more: { ...more, root: '', method: '', events: list.join() } })} />,
     flame: () => <div class="graph"><Options filter={filter} onToggle={toggle}>
-      <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={v => setMore('up', v)} /></Options>
-      <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
-        onZoom={(n, few) => up || setMore('root', documentNode(profile, n) + (few ? '~' + few : ''), false)} />
+      <Choice label="Direction" value={up ? '1' : ''} values={[['', 'Root down'], ['1', 'Leaf up']]} onChange={v => setMore('up', v)} />{compared}</Options>
+      {other?.profile && !up ? <ChangedFlame graph={graph} other={other} root={root} layout={flame} byValue={byValue} widths={more.widths ?? ''} onMethod={name => setMore('method', name)}
+        onZoom={n => setMore('root', documentNode(profile, n), false)} /> : <Flame {...graph} up={up} root={root} label="flame graph" layout={flame}
+        onZoom={(n, few) => up || setMore('root', documentNode(profile, n) + (few ? '~' + few : ''), false)} />}
       <p class="options"><ColorChoice color={color} onChange={v => setMore('color', v)} />
         {(root > 0 || smallest) && <button onClick={() => setMore('root', '', false)}>Reset zoom</button>}
         {more.open && <button onClick={() => setMore('open', '')}>Fold rows</button>}</p></div>,
@@ -251,7 +257,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
 const clipped = (r: Range, from: number, to: number): Range => ({ from: Math.max(r.from, from), to: Math.min(r.to, to) })
 
 /** Returns the words of the command for a page, the flags of the filter that it takes, and its other flags. */
-function commandWords(page: string, more: Record<string, string>): CommandWords {
+function commandWords(page: string, more: Record<string, string>, diff: string): CommandWords {
+  if (diff && ['flame', 'top', 'tree'].includes(page)) return { words: ['top', '--diff', diff], flags, more: more.sort === 'total' ? ['--sort', 'total'] : [] }
   switch (page) {
     case 'summary': return { words: ['report'], flags: [], more: [] }
     case 'counters': return { words: ['counters'], flags: [], more: [] }

@@ -3,6 +3,7 @@ import { parseAddress } from './address'
 import { aroundOf } from './around'
 import { moduleColor, palette, shareColor } from './colors'
 import { Doc } from './data'
+import { changes, otherOf } from './diff'
 import { eventQuery, eventsOf } from './events'
 import { alternatives } from './filter'
 import { children } from './frames'
@@ -46,6 +47,14 @@ export function publish(doc: Doc) {
       for (let i = 0; i < modules; i++) colors.push(moduleColor('module ' + i, false, p))
       for (let i = 0; i <= 20; i++) colors.push(shareColor(i / 20, 'state', p), shareColor(i / 20, 'self', p))
       return { text: p.text, page: p.page, muted: p.muted, colors }
+    },
+    /** Returns the rows of the page Top with --diff for the filter of an address. */
+    async diff(address: string) {
+      const { filter, more } = parseAddress(address), older = await otherOf(doc), after = profileOf(doc, filter), before = profileOf(older!, filter)
+      return changes(after, before, doc.head.noFrames, more.sort === 'total' ? 'total' : 'self', more.by === 'value').map(c => ({
+        name: c.name, module: c.module, self: c.self, selfChange: c.self - c.selfBefore, selfPercent: c.share, selfPercentBefore: c.shareBefore,
+        selfChangeStandardErrors: c.errors, total: c.total, totalChange: c.total - c.totalBefore,
+      }))
     },
     /** Returns a part of the rows of the page Events for the filter of an address, when they are read. */
     async events(address: string, after: number, limit: number) {

@@ -26,6 +26,13 @@ export function moduleColor(module: string, neutral: boolean, p: Palette): strin
   return `oklch(${lightness} ${chroma} ${hue})`
 }
 
+/** Returns the colour for a change from -1 to 1, which text of textOnChange is legible on in both themes. */
+export function changeColor(change: number): string {
+  const to = change > 0 ? [244, 165, 130] : [146, 197, 222], from = [233, 236, 239], part = change === 0 ? 0 : 0.3 + 0.7 * Math.abs(change)
+  return `rgb(${to.map((v, i) => Math.round(from[i] + part * (v - from[i]))).join()})`
+}
+export const textOnChange = '#1b1f24'
+
 /** What the colour of a frame shows. */
 export const colorModes = ['module', 'state', 'self'] as const
 export type ColorMode = typeof colorModes[number]

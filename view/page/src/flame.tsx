@@ -4,14 +4,14 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Boxes, boxAt } from './boxes'
 import { ColorMode, palette } from './colors'
 import { Doc, framework, synthesized } from './data'
-import { boxName, height, paint } from './flamepaint'
+import { Changed, boxName, height, paint } from './flamepaint'
 import { amount, percent } from './format'
 import { opensMenu } from './menu'
 import { Profile } from './profile'
 
 export interface FlameProps {
   doc: Doc; profile: Profile; up: boolean; root: number; selected: number; at: number; search: RegExp | null; label: string
-  color: ColorMode; waiting: Float64Array
+  color: ColorMode; waiting: Float64Array; change: ((node: number) => Changed) | null
   layout(width: number): Boxes
   onSelect(row: number, node: number): void
   onZoom(node: number, smallest: number): void
@@ -39,7 +39,8 @@ function truncatedRows(doc: Doc, p: Profile): Set<number> {
 }
 
 /** Returns the sentence about a box. */
-export function boxText(p: Profile, b: Boxes, i: number, up: boolean): string {
+export function boxText(p: Profile, b: Boxes, i: number, up: boolean, change: FlameProps['change'] = null): string {
+  if (change && b.node[i] > 0) return boxText(p, b, i, up) + '; ' + change(b.node[i]).sentence
   const unit = p.type?.unit ?? '', share = `${amount(b.total[i], unit)}, ${percent(b.total[i], p.sum)}`
   if (b.node[i] < 0) return `${b.smaller[i]} smaller: ${share}; double-click zooms to them`
   const self = p.self[b.node[i]], one = !up && b.row[i] >= 0 && b.chain[i].length === 0
@@ -70,8 +71,8 @@ export function Flame(props: FlameProps) {
     return () => observer.disconnect()
   }, [])
   useEffect(() => paint(canvas.current!, {
-    profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, root: up ? -1 : props.root, at, selected, hover, search,
-  }, size), [boxes, size, hover, at, selected, search, profile, theme, props.color])
+    profile, boxes, palette: theme, color: props.color, neutral, waiting: props.waiting, truncated, root: up ? -1 : props.root, at, selected, hover, search, change: props.change,
+  }, size), [boxes, size, hover, at, selected, search, profile, theme, props.color, props.change])
   useEffect(() => {
     if (at >= 0) show(at)
   }, [at, size.width > 0])
@@ -104,7 +105,7 @@ export function Flame(props: FlameProps) {
     } else return
     e.preventDefault()
   }
-  const text = hover >= 0 && hover < boxes.x.length ? boxText(profile, boxes, hover, up) : ''
+  const text = hover >= 0 && hover < boxes.x.length ? boxText(profile, boxes, hover, up, props.change) : ''
   return <div class="flame" ref={scroller} onScroll={measure} tabIndex={0} role="application" aria-roledescription={props.label}
     aria-label={props.label + ': arrow keys move'} aria-describedby="live" onKeyDown={onKey}>
     <div style={{ height: boxes.rows.length * height + 'px' }}>
@@ -112,7 +113,7 @@ export function Flame(props: FlameProps) {
         onMouseMove={e => {
           const i = find(e)
           setHover(i)
-          props.onHover(i < 0 ? '' : boxText(profile, boxes, i, up))
+          props.onHover(i < 0 ? '' : boxText(profile, boxes, i, up, props.change))
         }}
         onMouseLeave={() => {
           setHover(-1)

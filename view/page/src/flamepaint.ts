@@ -1,6 +1,6 @@
 // Draws the boxes of the flame graph and of the time order.
 import { Boxes } from './boxes'
-import { ColorMode, Palette, moduleColor, shareColor } from './colors'
+import { ColorMode, Palette, changeColor, moduleColor, shareColor, textOnChange } from './colors'
 import { amount, fit, nameForms, percent, printable } from './format'
 import { hatch } from './hatch'
 import { Profile } from './profile'
@@ -19,7 +19,11 @@ export interface Look {
   root: number             // the ancestors of this node are dimmed; -1 without any
   at: number; selected: number; hover: number  // box, row, box
   search: RegExp | null
+  change: ((node: number) => Changed) | null  // of a frame since the older trace
 }
+
+/** The change of a frame: from -1 to 1, and in words. */
+export interface Changed { part: number; label: string; sentence: string }
 
 /** Returns the name of a box without its value. */
 export function boxName(p: Profile, b: Boxes, i: number): string {
@@ -69,13 +73,14 @@ function box(c: CanvasRenderingContext2D, look: Look, i: number, y: number, dimm
     c.fillStyle = p.soft
     c.fillRect(x + 2, y + 3, Math.min(c.measureText(text).width + 3, w - 4), height - 7)
   }
-  c.fillStyle = found ? '#1b1f24' : p.text
+  c.fillStyle = found || look.change && !hatched ? textOnChange : p.text
   c.fillText(text, x + 3, y + height / 2, w - 4)
 }
 
 /** Returns the colour of a box. */
 function fill(look: Look, i: number): string {
   const { boxes: b, profile, palette: p, color } = look, node = b.node[i], row = b.row[i]
+  if (look.change) return changeColor(row < 0 ? 0 : look.change(node).part)
   if (row < 0) return p.states.waiting
   if (color === 'state') return shareColor(look.waiting[node] / profile.total[node], color, p)
   if (color === 'self') return shareColor(profile.self[node] / profile.total[node], color, p)
@@ -94,6 +99,10 @@ function label(look: Look, i: number, characters: number): string {
     const name = `${b.smaller[i]} smaller`, long = `${name}, ${percent(b.total[i], profile.sum)}`
     return long.length <= characters ? long : name.length <= characters ? name : ''
   }
-  const name = boxName(profile, b, i)
+  const name = boxName(profile, b, i), mark = look.change && b.row[i] >= 0 ? look.change(b.node[i]).label : ''
+  if (mark) {
+    const short = fit(name, characters - mark.length - 1)
+    return short ? mark + ' ' + short : mark.length <= characters ? mark : ''
+  }
   return fit(b.row[i] < 0 ? `all ${amount(b.total[i], profile.type?.unit ?? '')}` : name, characters)
 }

@@ -21,6 +21,7 @@ type pageFlags struct {
 	output      output.Target
 	commandLine bool
 	events      bool
+	diff        string
 }
 
 func (o *pageFlags) addFlags(cmd *cobra.Command) {
@@ -28,6 +29,7 @@ func (o *pageFlags) addFlags(cmd *cobra.Command) {
 	f.StringVarP(&o.output.Name, "output", "o", "", "with --format html: write to `OUT`; a name that ends in .html implies --format html")
 	f.BoolVar(&o.output.Force, "force", false, "replace OUT if it exists")
 	f.BoolVar(&o.commandLine, "command-line", false, "with --format html: add the command line of the process, which can contain secrets")
+	f.StringVar(&o.diff, "diff", "", "with --format html: compare with the older file `OTHER`")
 	f.BoolVar(&o.events, "events", false, "with --format html: add the events with their fields and stacks, which can contain secrets")
 }
 
@@ -41,6 +43,8 @@ func (o *options) isPage(files []string) (bool, error) {
 		return false, errors.New("--output is for --format html: its name ends in .html")
 	case !asked && o.page.commandLine:
 		return false, errors.New("--command-line needs --format html")
+	case !asked && o.page.diff != "":
+		return false, errors.New("--diff needs --format html")
 	case !asked && o.page.events:
 		return false, errors.New("--events needs --format html")
 	case asked && (o.format.IsJSON() || o.format.Name() == markdown):
@@ -56,5 +60,5 @@ func (o *pageFlags) write(ctx context.Context, p *run.Program, name string) erro
 	if o.output.Name == "" {
 		o.output.Name = output.Stdout
 	}
-	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events})
+	return tracedoc.WritePage(ctx, p, name, tracedoc.Page{Output: o.output, CommandLine: o.commandLine, Events: o.events, Diff: o.diff})
 }

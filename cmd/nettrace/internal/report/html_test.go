@@ -45,6 +45,7 @@ func TestPageMistakes(t *testing.T) {
 		{"json", []string{"--json", "-o", "report.html", "-"}, "excludes other formats than html"},
 		{"two files", []string{"--format", "html", "a", "b"}, "--format html takes one file"},
 		{"process", []string{"--format", "html", "-p", "1"}, "--format html takes one file"},
+		{"diff", []string{"--diff", "a", "-"}, "--diff needs --format html"},
 		{"events", []string{"--events", "-"}, "--events needs --format html"},
 		{"command line", []string{"--command-line", "-"}, "--command-line needs --format html"},
 	} {

@@ -2,6 +2,7 @@ package tracedoc
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/display"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
@@ -13,8 +14,9 @@ import (
 // Page is the page of a trace as one file.
 type Page struct {
 	Output      output.Target
-	CommandLine bool // it has the command line of the process, which can contain secrets
-	Events      bool // it has the events, which can contain secrets
+	CommandLine bool   // it has the command line of the process, which can contain secrets
+	Diff        string // name of the older trace that it compares with, "" for none
+	Events      bool   // it has the events, which can contain secrets
 }
 
 // WritePage reads a trace and writes its page. Its errors have an exit code.
@@ -30,6 +32,14 @@ func WritePage(ctx context.Context, p *run.Program, name string, to Page) error 
 	}
 	if leftOut != "" {
 		source.LeftOut = append(source.LeftOut, leftOut)
+	}
+	if to.Diff != "" {
+		other, err := Other(ctx, p, to.Diff)
+		if err != nil {
+			return err
+		}
+		source.Diff = filepath.Base(to.Diff)
+		parts = append(parts, page.Part{Name: "other", Data: other})
 	}
 	data, err := source.Encode()
 	if err != nil {

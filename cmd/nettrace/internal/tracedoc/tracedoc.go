@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -43,6 +44,21 @@ func Read(ctx context.Context, p *run.Program, name string) (*view.Source, *Even
 		events.open = func() (*input.File, error) { return input.Open(&run.Program{}, name, input.Options{Silent: true}) }
 	}
 	return s, events, nil
+}
+
+// Other reads an older trace that the page compares a trace with. The document has its
+// samples only.
+func Other(ctx context.Context, p *run.Program, name string) ([]byte, error) {
+	s, _, err := Read(ctx, p, name)
+	if err != nil {
+		return nil, err
+	}
+	s.Command, s.Reports, s.Counters, s.Most = "", nil, nil, math.MaxInt
+	data, err := s.Encode()
+	if err != nil {
+		return nil, exit.With(exit.Broken, err)
+	}
+	return data, nil
 }
 
 // FromBytes reads a trace in memory; name is that of the trace.

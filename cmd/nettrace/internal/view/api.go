@@ -29,8 +29,11 @@ var answers = map[string]func(context.Context, *tracedoc.Events, url.Values) (se
 // Answer answers a request for what the document does not have.
 func (f *file) Answer(ctx context.Context, name string, query url.Values) (server.Answer, error) {
 	f.mu.Lock()
-	events, changed := f.events, f.changed()
+	events, other, changed := f.events, f.other, f.changed()
 	f.mu.Unlock()
+	if name == "other" && other != nil {
+		return server.Answer{Kind: documentKind, Data: other}, nil
+	}
 	answer, ok := answers[name]
 	switch {
 	case !ok:

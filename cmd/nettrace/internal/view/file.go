@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -24,19 +25,21 @@ const statEvery = 500 * time.Millisecond
 type file struct {
 	p    *run.Program
 	name string
+	diff string // name of the older trace, "" for none
 
 	mu     sync.Mutex
 	state  server.State
 	data   []byte
 	events *tracedoc.Events
+	other  []byte       // document of the older trace
 	large  *view.Source // of a trace with too many samples for one document; otherwise nil
 	most   int          // samples of a document; 0: view.MaxSamples
 	read   fs.FileInfo  // of the file as it was read; nil for standard input
 }
 
 // openFile reads a trace. Its errors have an exit code.
-func openFile(ctx context.Context, p *run.Program, name string) (*file, error) {
-	f := &file{p: p, name: name}
+func openFile(ctx context.Context, p *run.Program, name, diff string) (*file, error) {
+	f := &file{p: p, name: name, diff: diff}
 	return f, f.load(ctx)
 }
 
@@ -51,6 +54,14 @@ func (f *file) load(ctx context.Context) error {
 		return err
 	}
 	source.Most = f.most
+	if f.diff != "" {
+		source.Diff = filepath.Base(f.diff)
+	}
+	if f.diff != "" && f.other == nil {
+		if f.other, err = tracedoc.Other(ctx, f.p, f.diff); err != nil {
+			return err
+		}
+	}
 	data, err := source.Encode()
 	if err != nil {
 		return exit.With(exit.Broken, err)

@@ -64,7 +64,7 @@ func (h *home) open(ctx context.Context, name string) (server.Document, error) {
 		if !slices.ContainsFunc(list, func(t folderTrace) bool { return t.Name == trace }) {
 			return nil, fmt.Errorf("%q is no trace of the current folder", trace)
 		}
-		return openFile(ctx, h.p, trace)
+		return openFile(ctx, h.p, trace, "")
 	}
 	pid, err := strconv.Atoi(strings.TrimPrefix(name, processPrefix))
 	if err != nil || !strings.HasPrefix(name, processPrefix) {

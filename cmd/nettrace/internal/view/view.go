@@ -18,6 +18,7 @@ import (
 	"github.com/nettrace-go/nettrace/analysis/parts"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/attach"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/input"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/run"
 	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/samples"
 	"github.com/nettrace-go/nettrace/eventpipe/record"
@@ -43,6 +44,7 @@ type options struct {
 	filter    *pflag.FlagSet
 	page      string
 	listen    string
+	diff      string
 	noBrowser bool
 	ring      string
 	kept      record.RingOptions // of ring
@@ -57,6 +59,7 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "view reads a trace, serves a page to the browser on this machine and opens it. Each control of the\n" +
 			"page has the name of a flag, each page that of a command, and the page prints the command for what\n" +
 			"it shows. The flags of the filter are those of top; the page can change them.\n\n" +
+			"With --diff OTHER the page compares FILE with the older file OTHER, as top --diff does.\n\n" +
 			"With -p, -n, --port or a command after --, view records the process with the default profiles of\n" +
 			"collect and the counters of its runtime, keeps the last part in memory (--ring), and shows it while\n" +
 			"it changes. The page shows the last 60 seconds until a range is chosen. Pause stops the changes, and\n" +
@@ -107,6 +110,7 @@ func (o *options) addFlags(cmd *cobra.Command) {
 	f.AddFlagSet(o.filter)
 	f.StringVar(&o.ring, "ring", "5m,32MB", "of a process, keep only the last part, in memory: a `TIME` (10m), a size (500MB), or both with a comma")
 	f.StringVar(&o.page, "page", "summary", "open this `PAGE`: summary, flame, top, tree, time, events, or a part of report")
+	f.StringVar(&o.diff, "diff", "", "compare with the older file `OTHER`")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "serve the page at `ADDR`")
 	f.BoolVar(&o.noBrowser, "no-browser", false, "print the address and open no browser")
 	_ = cmd.RegisterFlagCompletionFunc("page", cobra.FixedCompletions(pages(), cobra.ShellCompDirectiveNoFileComp))
@@ -120,6 +124,10 @@ func (o *options) check(cmd *cobra.Command, files []string) (err error) {
 		return errors.New("view takes one file, one of -p, -n and --port, or -- and a command")
 	case len(files) > 0 && cmd.Flags().Changed("ring"):
 		return errors.New("--ring needs a process")
+	case len(files) == 0 && o.diff != "":
+		return errors.New("--diff needs a file")
+	case o.diff != "" && o.diff == input.Stdin && files[0] == input.Stdin:
+		return errors.New("--diff: standard input is FILE already")
 	case !slices.Contains(pages(), o.page):
 		return fmt.Errorf("--page: %q is no page", o.page)
 	}
@@ -146,7 +154,7 @@ func (o *options) query() string {
 
 // run serves the page for a trace until a signal ends it.
 func (o *options) run(ctx context.Context, p *run.Program, name string) error {
-	document, err := openFile(ctx, p, name)
+	document, err := openFile(ctx, p, name, o.diff)
 	if err != nil {
 		return err
 	}

@@ -36,6 +36,8 @@ func TestMistakes(t *testing.T) {
 		{"ring of a file", []string{"--ring", "1m", "-"}, exit.Usage, "--ring needs a process"},
 		{"ring", []string{"--ring", "1kB", "-p", "1"}, exit.Usage, "--ring: 1kB is less than 1 MiB"},
 		{"no process", []string{"-n", "no such program"}, exit.Usage, "no .NET process has the name"},
+		{"diff of a process", []string{"--diff", "a", "-p", "1"}, exit.Usage, "--diff needs a file"},
+		{"diff of one input", []string{"--diff", "-", "-"}, exit.Usage, "--diff: standard input is FILE already"},
 		{"page", []string{"--page", "none", "-"}, exit.Usage, `--page: "none" is no page`},
 		{"regular expression", []string{"--hide", "(", "-"}, exit.Usage, "--hide: error parsing regexp"},
 		{"time", []string{"--from", "soon", "-"}, exit.Usage, `--from: "soon"`},
