@@ -123,14 +123,14 @@ func TestMalformed(t *testing.T) {
 func TestOthers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "man")
 	for _, c := range []struct{ args, want string }{
-		{"", "Look:"},
+		{"", "nettrace view"},
 		{"help events", "--provider"},
 		{"events --help", "--follow"},
 		{"version", "reads NetTrace 3 to 6\n"},
 		{"--version", "reads NetTrace 3 to 6\n"},
 		{"-v", "reads NetTrace 3 to 6\n"},
 		{"--version --help", "Look:"},
-		{"--version=false", "Look:"},
+		{"--version=false", "nettrace view"},
 		{"completion bash", "__start_nettrace"},
 		{"__complete events --format n", "ndjson"},
 		{"man " + dir, ""},
