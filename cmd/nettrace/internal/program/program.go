@@ -79,12 +79,16 @@ func root(p *run.Program) *cobra.Command {
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		DisableAutoGenTag: true,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(p.Stdout, firstSteps)
-			return exit.WriteError(err)
-		},
 	}
-	addVersionFlag(p, root)
+	version := addVersionFlag(root)
+	root.RunE = func(*cobra.Command, []string) error {
+		text := firstSteps
+		if *version {
+			text = versionText() + "\n"
+		}
+		_, err := io.WriteString(p.Stdout, text)
+		return exit.WriteError(err)
+	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
 		return errors.New(text + otherSyntax(text))

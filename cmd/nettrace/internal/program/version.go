@@ -25,24 +25,14 @@ func versionCommand(p *run.Program) *cobra.Command {
 	}
 }
 
-// addVersionFlag adds the flag --version to the root command. It replaces cobra's own
-// flag, whose text can only be changed by a template: with package text/template the
-// linker keeps every exported method, and the program is 3 MB larger. The root command
-// does nothing by itself, so its help function is called where --version is given.
-func addVersionFlag(p *run.Program, root *cobra.Command) {
+// addVersionFlag adds --version to the root command, which runs with it alone. It is not
+// cobra's own flag, whose text can only be changed by a template: with package
+// text/template the linker keeps every exported method, and the program is 3 MB larger.
+func addVersionFlag(root *cobra.Command) *bool {
 	const name = "version"
-	root.Flags().BoolP(name, "v", false, "print the version of the program")
+	version := root.Flags().BoolP(name, "v", false, "print the version of the program")
 	_ = root.Flags().SetAnnotation(name, cobra.FlagSetByCobraAnnotation, []string{"true"}) // no completions after it
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		wantsHelp, _ := cmd.Flags().GetBool("help")
-		if version, err := root.Flags().GetBool(name); err == nil && version && cmd == root && !wantsHelp {
-			_, err := fmt.Fprintln(p.Stdout, versionText())
-			p.Finish(root, exit.WriteError(err))
-			return
-		}
-		help(cmd, args)
-	})
+	return version
 }
 
 // versionText returns one line: the version and commit of the program where the build
