@@ -23,11 +23,18 @@ func (o *Options) Order(p *run.Program, do func(context.Context, *Process) error
 		return err
 	}
 	defer a.End()
-	err = do(ctx, a)
-	if err == nil || errors.As(err, new(*eventpipe.UnreachableError)) {
-		return err // it has the name of the process
+	if err = do(ctx, a); err == nil {
+		return nil
 	}
-	return exit.With(orderExitCode(err), exit.Named(a.Title, err))
+	return exit.With(orderExitCode(err), a.Named(err))
+}
+
+// Named returns an error with the title of the process, if it does not have its PID.
+func (a *Process) Named(err error) error {
+	if errors.As(err, new(*eventpipe.UnreachableError)) {
+		return err
+	}
+	return exit.Named(a.Title, err)
 }
 
 // orderExitCode returns the exit code for an error of a command.

@@ -75,6 +75,9 @@ var options = []struct {
 // TestDotnetTrace: each option of dotnet-trace collect has its effect, or is refused with
 // what to use instead.
 func TestDotnetTrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("looks at all processes and records for a second: left out by -short")
+	}
 	data := shared.Trace(t, "net10-empty.v4")
 	for _, c := range options {
 		t.Run(c.args, func(t *testing.T) {

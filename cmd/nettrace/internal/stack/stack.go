@@ -112,9 +112,9 @@ func printStacks(p *run.Program, o *options) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && n > 0:
-			return exit.With(exit.Broken, fmt.Errorf("%w; this was after %s", exit.Named(a.Title, err), display.Counted(int64(n), "sample")))
+			return exit.With(exit.Broken, fmt.Errorf("%w; this was after %s", a.Named(err), display.Counted(int64(n), "sample")))
 		case err != nil:
-			return exit.With(code(err), exit.Named(a.Title, err))
+			return exit.With(code(err), a.Named(err))
 		}
 		if s.lost > 0 {
 			p.Complain("warning: %s lost: stacks may be missing", display.CountedUnsigned(s.lost, "event"))

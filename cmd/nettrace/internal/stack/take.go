@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"sync/atomic"
 	"time"
@@ -64,7 +65,7 @@ func (m *sampler) take(ctx context.Context) (*sample, error) {
 
 // record records the stacks of the process in a session of a length. It returns the names
 // of the threads too: of those that end while the process writes the rundown, and of those
-// that begin in the session.
+// that begin in the session or get their names in it.
 func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Profile, map[uint64]string, error) {
 	client := m.process.Client
 	config := eventpipe.SessionConfig{
@@ -97,10 +98,8 @@ func (m *sampler) record(ctx context.Context, length time.Duration) (*profile.Pr
 		<-stopped
 	}()
 	prof, err := profile.FromReader(ctx, codec.NewReader(src, codec.Options{}), profile.Options{Types: []profile.Type{profile.Wall}})
-	for id, name := range m.process.ThreadNames() {
-		if _, ok := names[id]; !ok && names != nil {
-			names[id] = name
-		}
+	if names != nil {
+		maps.Copy(names, m.process.ThreadNames())
 	}
 	return prof, names, src.explain(err)
 }
