@@ -57,6 +57,14 @@ func TestMain(m *testing.M) {
 	code = m.Run()
 }
 
+// patience is the time for which a tab is open.
+func patience() time.Duration {
+	if os.Getenv("NETTRACE_LIVE") != "" {
+		return 10 * time.Minute
+	}
+	return time.Minute
+}
+
 // page is a tab with the viewer.
 type page struct {
 	ctx context.Context
@@ -76,7 +84,7 @@ func open(t *testing.T, address string) *page {
 		t.Skip(`no chromium ("make viewers" installs it)`)
 	}
 	tab, closeTab := chromedp.NewContext(chromium)
-	ctx, cancel := context.WithTimeout(tab, time.Minute)
+	ctx, cancel := context.WithTimeout(tab, patience())
 	t.Cleanup(func() { cancel(); closeTab() })
 	p := &page{ctx: ctx}
 	p.run(t)

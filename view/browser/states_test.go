@@ -82,14 +82,16 @@ func written(t *testing.T, m *tracetest.Trace) string {
 // hostile are names that are code in some context.
 var hostile = []string{`</script><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `=cmd|' /C calc'!A0`, "a\u202eb", `javascript:alert(1)`, `"><svg onload=alert(1)>`}
 
+// text16 returns a text as the payloads of the runtime have it.
+func text16(s string) []uint16 { return append(utf16.Encode([]rune(s)), 0) }
+
 // Test37: names of a trace run nothing, and no violation of the policy is reported.
 func Test37Names(t *testing.T) {
 	m := tracetest.New(wire.V4)
-	text := func(s string) []uint16 { return append(utf16.Encode([]rune(s)), 0) }
 	for i, name := range hostile {
 		address := uint64(0x1000 * (i + 1))
 		m.Add(tracetest.Event{At: 1, Thread: 1, ID: 143, Version: 2, Payload: []any{
-			uint64(i + 1), uint64(1), address, uint32(0x100), uint32(i), uint32(0), text(name), text(name), text("void ()"), uint16(0), uint64(0)}})
+			uint64(i + 1), uint64(1), address, uint32(0x100), uint32(i), uint32(0), text16(name), text16(name), text16("void ()"), uint16(0), uint64(0)}})
 	}
 	for at := range uint64(20) {
 		m.Add(tracetest.Event{At: 1000 * at, Thread: 1, Provider: "Microsoft-DotNETCore-SampleProfiler", Version: 1,
