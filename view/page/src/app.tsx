@@ -206,7 +206,8 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       <TimeAxis range={clipped(profile.range, zoom.from, zoom.to)} />
       <Flame {...graph} up={false} root={-1} label="time order" layout={order} onZoom={() => {}} /></div>,
   }
-  const draw = pages[page] ?? (head.parts[page] ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to}
+  // The address can have any name, also that of a member of every object.
+  const draw = Object.entries(pages).find(([name]) => name === page)?.[1] ?? (head.partNames.includes(page) ? () => <ReportPage doc={main} part={page} from={profile.range.from} to={profile.range.to}
     onRange={(a, b) => go({ filter: { ...filter, from: durationText(a), to: durationText(b) } })} /> : () => <p class="why">There is no page {printable(page)}.</p>)
   const link = (name: string, label: string, count: string, dim: boolean) => <li><a href={formatAddress({ page: name, filter, more })} class={dim ? 'dim' : ''}
     aria-current={page === name ? 'page' : undefined} data-icon={icons[name]} onClick={e => {

@@ -19,11 +19,15 @@ export function palette(): Palette {
 
 /** Returns the colour of a module's frames: equal in every report. Modules of the framework are neutral. */
 export function moduleColor(module: string, neutral: boolean, p: Palette): string {
+  const of = made[(p.dark ? 2 : 0) + (neutral ? 1 : 0)], known = of.get(module)
+  if (known !== undefined) return known
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(module.toLowerCase())) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   const hue = 15 + 30 * (hash % 12)
   const [lightness, chroma] = neutral ? [p.dark ? 0.33 : 0.9, 0.012] : p.dark ? [0.42, 0.075] : [0.82, 0.085]
-  return `oklch(${lightness} ${chroma} ${hue})`
+  const color = `oklch(${lightness} ${chroma} ${hue})`
+  of.set(module, color)
+  return color
 }
 
 /** Returns the colour for a change from -1 to 1, which text of textOnChange is legible on in both themes. */
@@ -32,6 +36,9 @@ export function changeColor(change: number): string {
   return `rgb(${to.map((v, i) => Math.round(from[i] + part * (v - from[i]))).join()})`
 }
 export const textOnChange = '#1b1f24'
+
+/** Colours by module: light, light and neutral, dark, dark and neutral. A flame graph asks for thousands. */
+const made = [0, 1, 2, 3].map(() => new Map<string, string>())
 
 /** What the colour of a frame shows. */
 export const colorModes = ['module', 'state', 'self'] as const
