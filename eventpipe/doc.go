@@ -19,6 +19,13 @@
 // connection is one that the runtime opens to a port of this process, see
 // [Listener] and [Launch].
 //
+// # Processes that come and go
+//
+// [Find] and [Processes] look once. [Watch] yields the processes that a [Selector]
+// chooses as they start and end: by name, command line, environment, container or
+// pod. Container and pod come from /proc/PID/cgroup, versions 1 and 2, and if a
+// cgroup namespace hides them from the mounts of the container.
+//
 // # How a runtime serves connections
 //
 // The server is one thread. It serves one connection after another, and one

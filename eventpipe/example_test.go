@@ -6,12 +6,18 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/eventpipe"
 	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
 	"github.com/nettrace-go/nettrace/internal/corpora"
+	"github.com/nettrace-go/nettrace/profile"
 )
 
 // A test of a program that records: the runtime is played, and streams a trace
@@ -53,6 +59,63 @@ func watch(ctx context.Context, client *eventpipe.Client) error {
 	}
 	_, err = session.Drain(ctx)
 	return err
+}
+
+// An agent that attaches to processes by name, also after they were started again,
+// and makes a profile of each window of time. Here a fake runtime with the PID of
+// this process is recorded once.
+func ExampleWatch() {
+	test := func(t testing.TB) {
+		recorded, err := corpora.Open("net10-counters.v4")
+		if err != nil {
+			t.Fatal(err)
+		}
+		eventpipetest.Start(t, eventpipetest.Config{Dir: os.TempDir(), Trace: eventpipetest.Trace{Data: recorded}})
+		ctx, stop := context.WithCancel(context.Background())
+		err = agent(ctx, filepath.Base(os.Args[0]), 20*time.Millisecond, func(_ eventpipe.Process, p *profile.Profile) error {
+			fmt.Println("profile of", p.Trace.Format)
+			stop() // an agent would write the profile with package pprof
+			return nil
+		})
+		fmt.Println(err)
+	}
+	test(&processTB{})
+	// Output:
+	// profile of 4
+	// <nil>
+}
+
+// agent profiles the processes with a name until ctx is done.
+func agent(ctx context.Context, name string, every time.Duration, write func(eventpipe.Process, *profile.Profile) error) error {
+	var attached sync.WaitGroup
+	defer attached.Wait()
+	for change, err := range eventpipe.Watch(ctx, eventpipe.Selector{Name: name}) {
+		if err != nil {
+			return err
+		}
+		if !change.Gone {
+			attached.Go(func() {
+				for ctx.Err() == nil && window(ctx, change.Process, every, write) == nil {
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// window makes a profile of a time. The error is that of a process that has ended.
+func window(ctx context.Context, process eventpipe.Process, length time.Duration, write func(eventpipe.Process, *profile.Profile) error) error {
+	session, err := process.Client().StartSession(ctx, eventpipe.SessionConfig{Providers: []eventpipe.Provider{{Name: provider.SampleProfiler, Level: 4}}})
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	time.AfterFunc(length, func() { _ = session.Stop(ctx) })
+	p, err := profile.FromReader(ctx, codec.NewReader(session, codec.Options{}), profile.Options{})
+	if err != nil {
+		return err
+	}
+	return write(process, p)
 }
 
 // Find a process by its number and query its properties.

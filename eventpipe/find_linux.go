@@ -2,6 +2,7 @@ package eventpipe
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,10 +47,48 @@ func look(pid int) Process {
 		}
 	}
 	p.Address = path
+	x.describe(&p)
+	return p
+}
+
+// describe sets what /proc reports about a process besides its port.
+func (x *proc) describe(p *Process) {
 	p.CommandLine = splitNUL(x.read("cmdline"))
 	p.Name = x.name(p.CommandLine)
-	p.Container = containerID(x.read("cgroup"))
-	return p
+	p.environ = x.environ
+	cgroup := x.read("cgroup")
+	if p.Container, p.Pod = containerID(cgroup), podUID(cgroup); p.Container == "" || p.Pod == "" {
+		mounts := containerMounts(x.read("mountinfo")) // a private cgroup namespace hides both
+		p.Container, p.Pod = cmp.Or(p.Container, mountedContainer(mounts)), cmp.Or(p.Pod, mountedPod(mounts))
+	}
+}
+
+// ports lists the processes that have a port. Unlike scan it does not look for the
+// reasons why others have none, so that it can be called often.
+func ports() ([]Process, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var list []Process
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		x, err := readProc(pid)
+		if err != nil || x.state == "Z" { // a killed process leaves its socket
+			continue
+		}
+		path, err := socketIn(x.folder(), x.nspid, x.key)
+		if err != nil {
+			continue
+		}
+		p := Process{PID: pid, NSPID: x.nspid, UID: x.uid, Root: x.root, Address: path}
+		x.describe(&p)
+		list = append(list, p)
+	}
+	return list, nil
 }
 
 // missing distinguishes a process that does not exist from one that is hidden.
@@ -227,6 +266,52 @@ var hexID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0
 
 // containerID is the id that container runtimes put into the name of a cgroup.
 func containerID(cgroup []byte) string { return string(hexID().Find(cgroup)) }
+
+// Kubernetes puts the uid of a pod into the names of cgroups, where systemd has _
+// for -, and into the paths of mounts; container runtimes do so with the id.
+var (
+	podCgroup       = pattern(`pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})`)
+	podMount        = pattern(`/pods/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/`)
+	containersMount = pattern(`/(?:containers|sandboxes|overlay-containers)/([0-9a-f]{64})/`)
+)
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// podUID is the uid of a pod in the names of cgroups of version 1 or 2.
+func podUID(cgroup []byte) string {
+	return strings.ReplaceAll(firstGroup(podCgroup(), cgroup), "_", "-")
+}
+
+// containerMounts returns the lines of mountinfo with the files that runtimes mount
+// into each container. The system itself has mounts of all containers, elsewhere.
+func containerMounts(mountinfo []byte) []byte {
+	var lines []byte
+	for line := range bytes.Lines(mountinfo) {
+		const mountPoint = 4
+		fields := bytes.Fields(line)
+		if len(fields) <= mountPoint {
+			continue
+		}
+		switch string(fields[mountPoint]) {
+		case "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/dev/termination-log":
+			lines = append(lines, line...)
+		}
+	}
+	return lines
+}
+
+func mountedPod(mounts []byte) string { return firstGroup(podMount(), mounts) }
+
+func mountedContainer(mounts []byte) string { return firstGroup(containersMount(), mounts) }
+
+func firstGroup(r *regexp.Regexp, text []byte) string {
+	if found := r.FindSubmatch(text); found != nil {
+		return string(found[1])
+	}
+	return ""
+}
 
 func splitNUL(b []byte) []string {
 	if len(b) == 0 {

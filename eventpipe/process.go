@@ -14,6 +14,7 @@ type Process struct {
 	CommandLine []string // empty if it cannot be read
 	UID         int      // user id; -1 if unknown
 	Container   string   // container id; empty if there is none or it is unknown
+	Pod         string   // uid of its Kubernetes pod; empty if there is none or it is unknown
 	Address     string   // its port, as the caller reaches it
 	Root        string   // root of its file system for the caller: "/" or a folder in /proc; "" if unknown
 
@@ -21,7 +22,8 @@ type Process struct {
 	// process cannot be reached; Address is then empty. Otherwise it is nil.
 	Err error
 
-	doubtful bool // unknown whether it is a .NET process
+	doubtful bool     // unknown whether it is a .NET process
+	environ  []string // as "NAME=value", at its start; nil if it cannot be read
 }
 
 // Client returns a client of the process. It does not connect.

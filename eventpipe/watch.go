@@ -1,0 +1,155 @@
+package eventpipe
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Selector chooses processes. A process must match every field that is set; the
+// zero value chooses all.
+type Selector struct {
+	// Name is a pattern of path.Match for the name of the program or of its entry
+	// assembly: "shop" matches "dotnet shop.dll".
+	Name string
+	// CommandLine matches a part of the program and its arguments, which are
+	// separated by spaces.
+	CommandLine *regexp.Regexp
+	// Environment has variables that the process had at its start, with their
+	// values. Only Linux reports them.
+	Environment map[string]string
+	// Container is the id of a container, or the beginning of it.
+	Container string
+	// Pod is the uid of a Kubernetes pod.
+	Pod string
+}
+
+// Matches reports whether the Selector chooses a process. A malformed pattern
+// matches none; Watch returns its error.
+func (s *Selector) Matches(p *Process) bool {
+	return s.matchesName(p) && s.matchesEnvironment(p) &&
+		(s.CommandLine == nil || s.CommandLine.MatchString(strings.Join(p.CommandLine, " "))) &&
+		(s.Container == "" || strings.HasPrefix(p.Container, s.Container)) &&
+		(s.Pod == "" || p.Pod == s.Pod)
+}
+
+func (s *Selector) matchesName(p *Process) bool {
+	if s.Name == "" {
+		return true
+	}
+	for _, name := range []string{p.Name, p.assembly()} {
+		if matches, err := path.Match(s.Name, name); err == nil && matches && name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Selector) matchesEnvironment(p *Process) bool {
+	for name, value := range s.Environment {
+		if !slices.Contains(p.environ, name+"="+value) {
+			return false
+		}
+	}
+	return true
+}
+
+// Change is a process that has come or gone.
+type Change struct {
+	// Process is the process.
+	Process Process
+	// Gone is false for a process that can be reached now, and true for one that
+	// has ended or closed its port.
+	Gone bool
+}
+
+// watchEvery is the time between two looks at the processes.
+const watchEvery = time.Second
+
+// Watch yields the processes that a Selector chooses: first those that are
+// running, then each that starts, within about a second, and each of them that
+// ends. A program that is started again is another process, also with the same
+// PID. A process that was yielded accepts connections; a suspended one too.
+//
+// Watch ends when ctx is done. It looks at all processes once a second and opens
+// no connection. An error of the Selector or of the system's list of processes is
+// the last value.
+func Watch(ctx context.Context, s Selector) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		if _, err := path.Match(s.Name, ""); err != nil {
+			yield(Change{}, fmt.Errorf("eventpipe: name %q: %w", s.Name, err))
+			return
+		}
+		w := watcher{selector: s, known: map[processKey]Process{}}
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			list, err := ports()
+			if err != nil {
+				yield(Change{}, err)
+				return
+			}
+			for _, change := range w.look(list) {
+				if !yield(change, nil) {
+					return
+				}
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// processKey identifies one life of a process: the name of its port has the time
+// of its start.
+type processKey struct {
+	pid     int
+	address string
+}
+
+// watcher compares lists of processes.
+type watcher struct {
+	selector Selector
+	known    map[processKey]Process
+}
+
+// look returns the changes since the last list, first those that are gone, by PID.
+func (w *watcher) look(list []Process) []Change {
+	var changes []Change
+	present := map[processKey]bool{}
+	for i := range list {
+		p := &list[i]
+		key := processKey{p.PID, p.Address}
+		if _, known := w.known[key]; !known && !w.selector.Matches(p) {
+			continue
+		}
+		present[key] = true
+		if _, known := w.known[key]; !known {
+			w.known[key] = *p
+			changes = append(changes, Change{Process: *p})
+		}
+	}
+	for key, p := range w.known {
+		if !present[key] {
+			delete(w.known, key)
+			changes = append(changes, Change{Process: p, Gone: true})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b Change) int {
+		if a.Gone != b.Gone {
+			if a.Gone {
+				return -1
+			}
+			return 1
+		}
+		return a.Process.PID - b.Process.PID
+	})
+	return changes
+}
