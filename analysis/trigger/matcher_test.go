@@ -182,6 +182,7 @@ func TestEvent(t *testing.T) {
 		{"at least ten", "ExceptionThrown >= 10/s", burst(0, 50, 10), []float64{450}},
 		{"eleven of a longer time", "ExceptionThrown > 10/s", burst(0, 110, 30), nil},
 		{"two bursts with a pause", "ExceptionThrown > 10/s", append(burst(0, 50, 10), burst(5000, 50, 10)...), nil},
+		{"an event of another thread that is older than the time", "ExceptionThrown > 10/s", append(burst(5000, 50, 10), thrown(100, 2, "")), nil},
 		{"two threads one after the other", "ExceptionThrown > 10/s", append(burst(100, 50, 6), thrown(110, 2, ""), thrown(160, 2, ""), thrown(210, 2, ""), thrown(260, 2, ""), thrown(310, 2, "")), []float64{310}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -81,6 +81,7 @@ func TestParseSyntax(t *testing.T) {
 		{"rate of a short time", "ExceptionThrown > 10/1ns", 21},
 		{"rate that is no number", "ExceptionThrown > x/s", 18},
 		{"rate under a number", "ExceptionThrown < 10/s", 16},
+		{"rate over a negative number", "ExceptionThrown > -1/s", 16},
 		{"rate for a time", "ExceptionThrown > 10/s for 5s", 23},
 		{"colon first", ":x=1", 0},
 	} {

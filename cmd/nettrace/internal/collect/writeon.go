@@ -3,6 +3,7 @@ package collect
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,10 +145,9 @@ func (r *recording) watchRules() *ruleWatch {
 // fire handles a rule that became true. It does not block: the process waits for
 // the reader of its stream.
 func (w *ruleWatch) fire(f trigger.Firing) {
-	w.r.p.Complain("%s: rule %q at %s: %s", w.r.a.Title, f.Rule, f.Time.Local().Format("15:04:05.000"), f.Text)
 	select {
 	case w.fired <- f:
-	default: // a file will have this moment too
+	default: // a file that waits to be written has this moment too
 	}
 }
 
@@ -181,6 +181,7 @@ func (w *ruleWatch) run() {
 			return
 		}
 		w.takeFired()
+		w.printFired()
 		why := moment{reasonRule, w.left}
 		w.left = nil
 		w.written = w.r.dump(why) && w.written
@@ -199,10 +200,22 @@ func (w *ruleWatch) takeFired() {
 	}
 }
 
+// printFired prints the first firing of each rule that no file has.
+func (w *ruleWatch) printFired() {
+	var printed []*trigger.Rule
+	for _, f := range w.left {
+		if !slices.Contains(printed, f.Rule) {
+			printed = append(printed, f.Rule)
+			w.r.p.Complain("%s: rule %q at %s: %s", w.r.a.Title, f.Rule, f.Time.Local().Format("15:04:05.000"), f.Text)
+		}
+	}
+}
+
 // end ends the watch. It returns the firings that no file has.
 func (w *ruleWatch) end() []trigger.Firing {
 	close(w.quit)
 	<-w.done
+	w.printFired()
 	for _, s := range w.matcher.Status() {
 		text := fmt.Sprintf("rule %q was true %s", s.Rule, times(s.Fired+s.Suppressed))
 		if s.Suppressed > 0 {

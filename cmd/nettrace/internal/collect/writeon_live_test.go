@@ -71,8 +71,9 @@ func hasEventAt(t *testing.T, path string, at time.Time) bool {
 // moment, and the rule does not fire again in its cooldown.
 func checkFired(t *testing.T, list []fired, cooldown time.Duration) {
 	t.Helper()
-	last := map[string]time.Time{}
+	last, longest := map[string]time.Time{}, time.Duration(0)
 	for _, f := range list {
+		longest = max(longest, f.written.Sub(f.Time))
 		expect.AtMost(t, f.Rule+": time to the file", f.written.Sub(f.Time), 2*time.Second)
 		expect.Equal(t, f.Rule+": the file has the moment", hasEventAt(t, f.trace, f.Time), true)
 		if before, ok := last[f.Rule]; ok {
@@ -80,6 +81,7 @@ func checkFired(t *testing.T, list []fired, cooldown time.Duration) {
 		}
 		last[f.Rule] = f.Time
 	}
+	t.Logf("%d firings, at most %v to the file", len(list), longest)
 }
 
 // liveRules are rules that a process fulfils which throws, collects and sends

@@ -1,0 +1,93 @@
+//go:build unix
+
+package collect_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/exit"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/programtest"
+	"github.com/nettrace-go/nettrace/cmd/nettrace/internal/testfile"
+	"github.com/nettrace-go/nettrace/codec/clr/counters"
+	"github.com/nettrace-go/nettrace/eventpipe"
+	"github.com/nettrace-go/nettrace/eventpipe/eventpipetest"
+	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// recordFake records a fake runtime with rules into a folder for a short time. It
+// returns the folder, what the program printed, and the providers of the session.
+func recordFake(t *testing.T, trace string, flags ...string) (folder, stderr string, providers []eventpipe.Provider) {
+	t.Helper()
+	r := eventpipetest.Start(t, eventpipetest.Config{Trace: eventpipetest.Trace{Data: testfile.Plain(t, trace)}})
+	folder = t.TempDir()
+	args := append([]string{"collect", "--port", r.Address() + ",connect", "-o", filepath.Join(folder, "r.nettrace"), "--providers", "A",
+		"--names", "late", "--ring", "60s", "--duration", "50ms"}, flags...)
+	got := programtest.Run(t, nil, args...)
+	expect.Equal(t, "exit code ("+got.Stderr+")", got.Code, exit.Done)
+	for _, s := range r.Sessions() {
+		if s.Config.Providers[0].Name == "A" {
+			providers = s.Config.Providers
+		}
+	}
+	return folder, got.Stderr, providers
+}
+
+// TestWriteOnEnd: at the end of the recording a file is written too, and rules
+// about counters that do not exist are reported.
+func TestWriteOnEnd(t *testing.T) {
+	folder, stderr, providers := recordFake(t, "net10-empty.v4", "--write-on", "My.Meter/orders > 5", "--write-on", "gc-pause > 1h")
+	expect.Contains(t, "stderr", stderr, `rule "My.Meter/orders > 5" was true 0 times: the process sent no value of the counter`, `rule "gc-pause > 1h" was true 0 times`,
+		"the rules add to the session: My.Meter, Microsoft-Windows-DotNETRuntime:0x1:4, My.Meter[orders]")
+	expect.Len(t, "providers", providers, 4)
+	expect.Stop(t)
+	expect.Equal(t, "source of EventCounters", providers[1].Arguments, "EventCounterIntervalSec=1")
+	expect.Equal(t, "provider of pauses", providers[2].Name, provider.Runtime)
+	expect.Equal(t, "provider of Meters", providers[3].Name, counters.MetersProvider)
+	expect.Contains(t, "its arguments", providers[3].Arguments, "SessionId=SHARED", `My.Meter\orders`)
+	content := sidecars(t, folder)
+	expect.Len(t, "files", content, 1)
+	expect.Stop(t)
+	expect.Equal(t, "reason", content[0].Reason, "end")
+}
+
+// TestWriteOnFired: a rule that becomes true is named once, although it is true
+// again in its cooldown.
+func TestWriteOnFired(t *testing.T) {
+	folder, stderr, _ := recordFake(t, "net10-mix-gc.v4", "--write-on", "gc-pause > 0s", "--write-on", "GCStart:Depth=2")
+	expect.Equal(t, "lines about a rule", strings.Count(stderr, `rule "gc-pause > 0s" at `), 1)
+	expect.Contains(t, "stderr", stderr, " in its cooldown")
+	var rules []string
+	for _, one := range sidecars(t, folder) {
+		for _, f := range one.Triggers {
+			rules = append(rules, f.Rule)
+		}
+	}
+	expect.Slices(t, "rules in sidecars", rules, []string{"GCStart:Depth=2", "gc-pause > 0s"})
+}
+
+// content is what tests read of a sidecar.
+type content struct {
+	Trace, Reason string
+	Triggers      []struct{ Rule string }
+}
+
+// sidecars reads all sidecars of a folder.
+func sidecars(t *testing.T, folder string) (list []content) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "r_*.nettrace.json"))
+	expect.NoError(t, err)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		expect.NoError(t, err)
+		var one content
+		expect.NoError(t, json.Unmarshal(data, &one))
+		expect.Equal(t, "trace", one.Trace+".json", filepath.Base(name))
+		list = append(list, one)
+	}
+	return list
+}
