@@ -26,6 +26,14 @@ type eventName struct {
 	id             uint32 // of events without a name
 }
 
+// newEventName returns the key of a type of events: events with a name need no id.
+func newEventName(provider, name string, id uint32) eventName {
+	if name != "" {
+		id = 0
+	}
+	return eventName{provider, name, id}
+}
+
 // describe reads the metadata of the trace. The result is nil if the stream has no
 // header.
 func (t *Trace) describe(ctx context.Context) (*described, error) {
@@ -81,10 +89,7 @@ func (d *described) add(m *codec.Metadata) {
 		return
 	}
 	schema := schemaOf(m, d.schemas)
-	key := eventName{provider: m.Provider, name: schema.Name}
-	if key.name == "" {
-		key.id = m.EventID
-	}
+	key := newEventName(m.Provider, schema.Name, m.EventID)
 	table := d.known[key]
 	if table == nil {
 		if len(d.list) == maxTables {

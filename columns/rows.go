@@ -66,6 +66,23 @@ func threadRows(t *Trace) []thread {
 	return list
 }
 
+// typeRow is a row of the table event_types.
+type typeRow struct {
+	*eventType
+	table string // "" for a type whose table is left out
+}
+
+func typeRows(t *Trace) []typeRow {
+	list := make([]typeRow, len(t.events.types.list))
+	for i, one := range t.events.types.list {
+		list[i].eventType = one
+		if table := t.described.known[newEventName(one.provider, one.name, one.id)]; table != nil {
+			list[i].table = table.Name
+		}
+	}
+	return list
+}
+
 // provider is a row of the table providers.
 type provider struct {
 	id, events int64

@@ -70,18 +70,18 @@ var eventsTable = vectorTable(Table{Name: "events", Doc: "all events, in the ord
 	{named("payload_bytes", Int, "B", "size of the payload"), func(e *eventColumns) *Vector { return numbers(e.payload) }},
 })
 
-var eventTypesTable = rowTable(Table{Name: "event_types", Doc: "types of the events", needs: fromEvents}, func(t *Trace) []*eventType { return t.events.types.list }, []field[*eventType]{
-	{number("event_types", "number of the type"), func(t **eventType) any { return (*t).number }},
-	{refers("provider_id", "providers", "provider"), func(t **eventType) any { return int64((*t).providerAt) + 1 }},
-	{named("provider", Text, "", "name of the provider"), func(t **eventType) any { return (*t).provider }},
-	{named("event_id", Int, "", "number of the event within its provider, 0 for none"), func(t **eventType) any { return int64((*t).id) }},
-	{named("name", Text, "", "name of the event"), func(t **eventType) any { return unlessEmpty((*t).name) }},
-	{named("version", Int, "", "version of the event"), func(t **eventType) any { return int64((*t).version) }},
-	{named("level", Int, "", "1 critical to 5 verbose, 0 always logged"), func(t **eventType) any { return int64((*t).level) }},
-	{named("keywords", Int, "", "mask, as a signed number"), func(t **eventType) any { return int64((*t).keywords) }},
-	{named("opcode", Int, "", "opcode, null for none"), func(t **eventType) any { return (*t).opcodeValue() }},
-	{named("table_name", Text, "", "table with the fields of the events"), func(t **eventType) any { return typeName((*t).provider, (*t).name, (*t).id) }},
-	{named("events", Int, "", "number of events"), func(t **eventType) any { return (*t).events }},
+var eventTypesTable = rowTable(Table{Name: "event_types", Doc: "types of the events", needs: fromEvents}, typeRows, []field[typeRow]{
+	{number("event_types", "number of the type"), func(t *typeRow) any { return t.number }},
+	{refers("provider_id", "providers", "provider"), func(t *typeRow) any { return int64(t.providerAt) + 1 }},
+	{named("provider", Text, "", "name of the provider"), func(t *typeRow) any { return t.provider }},
+	{named("event_id", Int, "", "number of the event within its provider, 0 for none"), func(t *typeRow) any { return int64(t.id) }},
+	{named("name", Text, "", "name of the event"), func(t *typeRow) any { return unlessEmpty(t.name) }},
+	{named("version", Int, "", "version of the event"), func(t *typeRow) any { return int64(t.version) }},
+	{named("level", Int, "", "1 critical to 5 verbose, 0 always logged"), func(t *typeRow) any { return int64(t.level) }},
+	{named("keywords", Int, "", "mask, as a signed number"), func(t *typeRow) any { return int64(t.keywords) }},
+	{named("opcode", Int, "", "opcode, null for none"), func(t *typeRow) any { return t.opcodeValue() }},
+	{named("table_name", Text, "", "table with the fields of the events"), func(t *typeRow) any { return unlessEmpty(t.table) }},
+	{named("events", Int, "", "number of events"), func(t *typeRow) any { return t.events }},
 })
 
 var providersTable = rowTable(Table{Name: "providers", Doc: "providers of the events", needs: fromEvents}, func(t *Trace) []provider { return t.events.providers() }, []field[provider]{

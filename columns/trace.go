@@ -50,6 +50,8 @@ type Trace struct {
 	tree     stackTree
 	data     map[*Table]*Data
 	header   *codec.Trace
+
+	described *described
 }
 
 // Data has the rows of a table.
@@ -78,7 +80,7 @@ func New(ctx context.Context, opt Options) (*Trace, error) {
 	if described == nil {
 		return nil, err
 	}
-	t.header = described.header
+	t.header, t.described = described.header, described
 	t.tables = append(t.tables, described.list...)
 	for _, table := range t.tables {
 		t.byName[strings.ToLower(table.Name)] = table
@@ -142,6 +144,9 @@ func (t *Trace) Load(ctx context.Context, table string, columns ...string) (*Dat
 
 // Data returns the rows of a table that Prepare read, nil for another one.
 func (t *Trace) Data(table *Table) *Data { return t.data[table] }
+
+// Forget releases the rows of a table.
+func (t *Trace) Forget(table *Table) { delete(t.data, table) }
 
 // Want is a table with the columns that are used.
 type Want struct {

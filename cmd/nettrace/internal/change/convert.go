@@ -31,6 +31,7 @@ type convertOptions struct {
 	noTags                          bool
 	merge                           bool
 	commandLine                     bool
+	partition                       string
 }
 
 // traceFlags are the names of the flags that go with traces only.
@@ -61,12 +62,15 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			"truncated at 100 frames repaired as far as the trace allows. A pprof profile has all types. Without\n" +
 			"samples, convert writes nothing, prints the reason and exits with 1. The help of nettrace top\n" +
 			"describes the states of samples, the filters of frames, the helpers that are folded, and --async.\n\n" +
-			"As a heap snapshot, convert writes the last heap dump of a trace, which nettrace heap describes.",
+			"As a heap snapshot, convert writes the last heap dump of a trace, which nettrace heap describes.\n\n" +
+			"As parquet, convert writes a file for each table of nettrace query to the folder OUT, with times in\n" +
+			"nanoseconds (UTC). It runs nettrace-columns, a program of its own because of its size.",
 		Example: "  nettrace convert trace.nettrace -o trace.v6.nettrace.zst\n" +
 			"  nettrace convert trace.v6.nettrace -o old.nettrace --format v4\n" +
 			"  nettrace convert trace.nettrace -o trace.pb.gz && go tool pprof -top trace.pb.gz\n" +
 			"  nettrace convert trace.nettrace -o trace.speedscope.json --from 2s --to 3s\n" +
-			"  nettrace convert trace.nettrace -o - --format folded --type alloc | flamegraph.pl > alloc.svg",
+			"  nettrace convert trace.nettrace -o - --format folded --type alloc | flamegraph.pl > alloc.svg\n" +
+			"  nettrace convert trace.nettrace -o tables --format parquet",
 		Args: run.OneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := o.chooseFormat()
@@ -75,6 +79,9 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 			}
 			if err := o.agree(cmd, format); err != nil {
 				return err
+			}
+			if format.Program != "" {
+				return convertTables(cmd.Context(), p, args[0], format, &o)
 			}
 			if !format.IsTrace() {
 				c := formats.Conversion{Format: format, From: args[0], To: o.Target, Selection: o.Selection}
@@ -94,6 +101,7 @@ func ConvertCommand(p *run.Program) *cobra.Command {
 	f.BoolVar(&o.preserve, "preserve", false, "for traces: write the same bytes")
 	f.BoolVar(&o.merge, "merge", false, "for speedscope: one profile of all threads")
 	f.BoolVar(&o.commandLine, "command-line", false, "for pprof: add the command lines of processes, which can hold secrets; each shortened to 500 characters")
+	f.StringVar(&o.partition, "partition", "", "for parquet: write to subfolders by `KEYS`: file, process or file,process")
 	return cmd
 }
 
@@ -115,6 +123,8 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 	switch {
 	case format.WriteHeap != nil:
 		refused, what = slices.Concat(samples.Flags, traceFlags), "a heap dump"
+	case format.Program != "":
+		refused, what = slices.Concat(samples.Flags, traceFlags), "tables"
 	case format.Write != nil:
 		refused, what = traceFlags, "a profile"
 	}
@@ -124,6 +134,8 @@ func (o *convertOptions) agree(cmd *cobra.Command, format *formats.Format) error
 		}
 	}
 	switch {
+	case o.partition != "" && format.Program == "":
+		return fmt.Errorf("--partition applies to --format parquet, not to %s", format.Name)
 	case o.merge && !format.Merge:
 		return errors.New("--merge applies to speedscope only: the other formats always show all threads together, or each separately")
 	case o.commandLine && !format.CommandLine:

@@ -134,11 +134,12 @@ func Find(name string) *Format {
 	return &formats[i]
 }
 
-// Derived returns the names of the formats that are made from a trace, and are none.
+// Derived returns the names of the formats that are one file made from a trace, and are no
+// trace.
 func Derived() []string {
 	var names []string
 	for i := range formats {
-		if !formats[i].IsTrace() {
+		if !formats[i].IsTrace() && formats[i].Program == "" {
 			names = append(names, formats[i].Name)
 		}
 	}

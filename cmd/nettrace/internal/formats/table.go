@@ -32,10 +32,12 @@ type Format struct {
 	CommandLine bool                                                    // --command-line applies
 
 	WriteHeap func(io.Writer, *heapdump.Dump) error // writes a heap dump; nil for traces and profiles
+
+	Program string // writes the tables of the trace to a folder; "" for the other formats
 }
 
 // IsTrace reports whether the format is a version of NetTrace.
-func (f *Format) IsTrace() bool { return f.Write == nil && f.WriteHeap == nil }
+func (f *Format) IsTrace() bool { return f.Write == nil && f.WriteHeap == nil && f.Program == "" }
 
 // ProfileOptions are the options for writing a profile.
 type ProfileOptions struct {
@@ -75,6 +77,7 @@ var formats = []Format{
 		Name: "heapsnapshot", suffixes: []string{".heapsnapshot"}, about: "Chrome DevTools, the heap dump of a trace",
 		WriteHeap: func(w io.Writer, d *heapdump.Dump) error { return heapsnapshot.Write(w, d.Heap, d.Dominators) },
 	},
+	{Name: "parquet", about: "DuckDB and others: the tables of query", Program: "nettrace-columns"},
 }
 
 // writePprof writes the format of pprof. It compresses the content, unless the

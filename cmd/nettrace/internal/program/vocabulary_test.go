@@ -95,6 +95,7 @@ var vocabulary = map[string]word{
 	"uncompressed": {"", "bool", "write rows without header compression"},
 	"no-tags":      {"", "bool", "leave out the tags of metadata"},
 	"preserve":     {"", "bool", "write the same bytes"},
+	"partition":    {"", "string", "columns that choose the folder of a file"},
 	"merge":        {"", "bool", "one profile of all threads"},
 	"command-line": {"", "bool", "add command lines of processes"},
 	"events":       {"", "bool", "add the events of the trace"},

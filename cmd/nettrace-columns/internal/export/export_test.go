@@ -1,0 +1,117 @@
+package export_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/nettrace-go/nettrace/cmd/nettrace-columns/internal/export"
+	"github.com/nettrace-go/nettrace/internal/expect"
+	"github.com/nettrace-go/nettrace/internal/shared"
+)
+
+// write writes the tables of a trace, and returns the folder.
+func write(t *testing.T, name, partition string) string {
+	t.Helper()
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, name), 0o666))
+	dir := filepath.Join(t.TempDir(), "out")
+	warnings, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Partition: partition})
+	expect.NoError(t, err)
+	expect.Equal(t, "warnings", strings.Join(warnings, "\n"), "")
+	return dir
+}
+
+// collection has some columns of the table gc.
+type collection struct {
+	Time    int64  `parquet:"time,timestamp(nanosecond)"`
+	Number  *int64 `parquet:"number"`
+	Type    string `parquet:"type"`
+	Induced bool   `parquet:"induced"`
+	PauseNs *int64 `parquet:"pause_ns"`
+}
+
+// TestFiles: each table is a file whose values are those of the trace.
+func TestFiles(t *testing.T) {
+	dir := write(t, "net10-mix-gc.v4", "")
+	rows, err := parquet.ReadFile[collection](filepath.Join(dir, "gc.parquet"))
+	expect.NoError(t, err)
+	expect.Stop(t)
+	expect.AtLeast(t, "collections", len(rows), 3)
+	expect.Equal(t, "number", *rows[1].Number, 2)
+	expect.Equal(t, "type", rows[1].Type, "blocking")
+	expect.Equal(t, "induced", rows[1].Induced, true)
+	expect.Equal(t, "pause", *rows[1].PauseNs, 751372)
+	for _, name := range []string{"events", "samples", "stacks", "counters", "Microsoft_Windows_DotNETRuntime_GCStart"} {
+		_, err := os.Stat(filepath.Join(dir, name+".parquet"))
+		expect.NoError(t, err)
+	}
+}
+
+// TestColumns: the columns have the order, and the times the type, of the table.
+func TestColumns(t *testing.T) {
+	dir := write(t, "net10-mix-gc.v4", "")
+	f, err := os.Open(filepath.Join(dir, "events.parquet"))
+	expect.NoError(t, err)
+	expect.Stop(t)
+	defer f.Close()
+	info, err := f.Stat()
+	expect.NoError(t, err)
+	p, err := parquet.OpenFile(f, info.Size())
+	expect.NoError(t, err)
+	expect.Stop(t)
+	var names []string
+	for _, c := range p.Schema().Columns() {
+		names = append(names, c[0])
+	}
+	expect.Slices(t, "first columns", names[:4], []string{"id", "time", "at_ns", "type_id"})
+	at, _ := p.Schema().Lookup("time")
+	expect.Equal(t, "type of time", at.Node.Type().String(), "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)")
+}
+
+// TestPartition: the files are in folders by the name of the trace and the process.
+func TestPartition(t *testing.T) {
+	dir := write(t, "onecollect-small.v6", "file,process")
+	var found []string
+	expect.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			name, _ := filepath.Rel(dir, path)
+			found = append(found, filepath.ToSlash(name))
+		}
+		return err
+	}))
+	for _, want := range []string{"threads/file=trace.nettrace/process_id=42/threads.parquet", "stacks/file=trace.nettrace/stacks.parquet"} {
+		expect.Equal(t, want+" exists", slices.Contains(found, want), true)
+	}
+}
+
+// TestRefused: wrong keys and files that exist are errors.
+func TestRefused(t *testing.T) {
+	trace := filepath.Join(t.TempDir(), "trace.nettrace")
+	expect.NoError(t, os.WriteFile(trace, shared.Trace(t, "net10-empty.v4"), 0o666))
+	dir := t.TempDir()
+	for _, tc := range []struct {
+		name, partition, message string
+		force                    bool
+	}{
+		{"unknown key", "thread", "is not file, process or file,process", false},
+		{"first", "", "", false},
+		{"second", "", "exists (--force replaces it)", false},
+		{"forced", "", "", true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := export.Run(t.Context(), &export.Options{Name: trace, Dir: dir, Partition: tc.partition, Force: tc.force})
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			expect.Contains(t, "error", got, tc.message)
+			expect.Equal(t, "fails", err != nil, tc.message != "")
+		})
+	}
+}
