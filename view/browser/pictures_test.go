@@ -1,16 +1,23 @@
 package browser
 
 import (
+	"context"
+	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
+
+var update = flag.Bool("update", false, "make the pictures of README.md")
 
 // pictured are the traces whose pages are drawn: with samples of the processor, of
 // a server, of a garbage collector, of locks, and a truncated one.
@@ -79,6 +86,55 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readme are the pictures of README.md: the address of a trace's page and its theme.
+var readme = map[string]struct{ trace, address, theme string }{
+	"flame.webp": {"roslyn-net10-cpu.v4", "#/flame?type=wall&state=running&state=native&from=3s&to=9s", "light"},
+	"top.webp":   {"aspnet-net10.v4", "#/top?type=wall&state=running&state=native&just-my-code=&from=1.5s&to=3.5s&zoom=1.2s,3.8s&method=Program.Main.Spin(int)", "dark"},
+}
+
+// TestReadme checks the sizes of the pictures of README.md. With -update it makes them.
+func TestReadme(t *testing.T) {
+	for name, c := range readme {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join("pictures", name)
+			if *update {
+				p := open(t, reported(t, c.trace)+c.address)
+				p.run(t, chromedp.EmulateViewport(1280, 800))
+				p.evaluate(t, "(document.documentElement.dataset.theme="+quoted(c.theme)+", 0)", new(int))
+				if b := p.place(t, "main > div"); c.theme == "light" {
+					p.run(t, chromedp.MouseClickXY(b.Left+40, b.Top+150))
+				}
+				p.frame(t)
+				if err := os.WriteFile(path, p.webp(t), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			picture, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect.AtLeast(t, "150,000 bytes less those of the picture", 150_000-len(picture), 0)
+		})
+	}
+}
+
+// webp returns a picture of the page.
+func (p *page) webp(t *testing.T) []byte {
+	t.Helper()
+	quality := int64(75)
+	picture, err := chromedp.Run(p.ctx, func(ctx context.Context, target *chromedp.Target) ([]byte, error) {
+		r, err := cdp.Call(ctx, target, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatWebp, Quality: &quality})
+		if err != nil {
+			return nil, err
+		}
+		return r.Data, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
 }
 
 // TestNarrow: with a zoom of 400 % each part of the page is below the other one,

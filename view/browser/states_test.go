@@ -18,17 +18,30 @@ import (
 	"github.com/nettrace-go/nettrace/internal/tracetest"
 )
 
-// Test30: a trace without samples opens on the summary, and its pages of the
-// profile show the reason.
+// withoutSamples are the shared traces without samples.
+var withoutSamples = []string{
+	"azmcp-net10-counters.v4", "net10-burst-dropped.v4", "net10-counters.v4", "net10-empty.v4",
+	"net10-http.v4", "net10-start-suspended.v4", "net10-tpl-activities.v4", "net10-types.v4",
+	"onecollect-overflow.v6", "perfview-net5-arraytypes.v5", "perfview-net6-checkpoints.v4", "perfview-netcore2.1-linux-x64.v3",
+	"perfview-netcore2.1-tracelogging.v3",
+}
+
+// Test30: each shared trace without samples opens on the summary, and its pages of
+// the profile show the reason.
 func Test30NoSamples(t *testing.T) {
-	names := []string{"net10-http.v4", "net10-counters.v4", "azmcp-net10-counters.v4"}
+	names := withoutSamples
 	if shared.Long() {
 		names = slices.DeleteFunc(shared.Traces(t), func(name string) bool { return len(typesOf(t, traceFile(t, name))) > 0 })
+		expect.Equal(t, "shared traces without samples", strings.Join(withoutSamples, " "), strings.Join(names, " "))
 	}
+	p := open(t, reported(t, names[0]))
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			p := open(t, reportOf(t, traceFile(t, name)))
+			p.run(t, chromedp.Navigate(reported(t, name)), chromedp.WaitVisible(chromedp.CSS("#command")))
 			p.frame(t)
+			var types int
+			p.evaluate(t, "nettrace.head().types.length", &types)
+			expect.Equal(t, "types of samples", types, 0)
 			expect.Contains(t, "summary", p.text(t, "main"), "Findings", "the trace has no events")
 			p.keys(t, "1")
 			expect.Contains(t, "flame graph", p.text(t, "main .why"), "Microsoft-DotNETCore-SampleProfiler")
@@ -36,11 +49,26 @@ func Test30NoSamples(t *testing.T) {
 	}
 }
 
+// TestNothing: a filter that matches nothing names the flag that removed the last
+// samples, and a button removes it.
+func TestNothing(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/top?type=wall&state=running&focus=Program&ignore=Main&group=module")
+	p.frame(t)
+	expect.Contains(t, "page", p.text(t, "main .why"), "No samples: ", "ignore Main", "removes the last ones")
+	p.run(t, chromedp.Click(chromedp.CSS("main .why button")))
+	p.frame(t)
+	_, values := p.address(t)
+	expect.Equal(t, "ignore", values.Has("ignore"), false)
+	expect.Equal(t, "focus", values.Get("focus"), "Program")
+	expect.Contains(t, "rows", p.text(t, "main tbody"), "Corners")
+}
+
 // Test31: a truncated trace shows its band, and the data before the end.
 func Test31Truncated(t *testing.T) {
 	p := open(t, reported(t, "net10-killed-cut.v4"))
 	p.frame(t)
 	expect.Contains(t, "band", p.text(t, ".band"), "malformed or truncated", "All data before it is shown")
+	expect.Contains(t, "band of the names", p.text(t, ".band + .band"), "Names are missing, addresses are shown", "Record with a rundown")
 }
 
 // Test33: the last row of a stack of 10,000 frames is drawn.

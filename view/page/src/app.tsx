@@ -236,9 +236,12 @@ export function App({ doc: main, served }: { doc: Doc; served?: Served }) {
       {served && <LiveControls doc={doc} served={served} whole={!!filter.from || !!filter.to} />}
       {timed && <button class="narrow" aria-expanded={drawer} onClick={() => setDrawer(!drawer)}>Details</button>}
       <button aria-label="Theme" title="Theme" onClick={switchTheme}>◐</button><button aria-label="Keys and mouse" title="Keys and mouse (?)" onClick={() => setHelp(true)}>?</button></header>
-    <Bands doc={doc} served={served} />
-    {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
-      {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
+    <div class="bands">
+      <Bands doc={doc} served={served} />
+      {(head.error || head.lostEvents !== '0') && <div class="band" role="status">{head.error ? `The trace is malformed or truncated: ${printable(head.error)}. All data before it is shown. ` : ''}
+        {head.lostEvents !== '0' ? `${grouped(Number(head.lostEvents))} events were lost.` : ''}</div>}
+      {head.findings.filter(f => f.rule === 'trace-no-rundown').map(f => <div class="band" role="status">Names are missing, addresses are shown: {printable(f.text)}. {printable(f.advice)}</div>)}
+    </div>
     <FilterBar doc={main} filter={filter} error={error} onFilter={f => go({ filter: f })}
       chosen={more.events ? counted(more.events.split(',').length, 'selected event') : ''} onAll={() => setMore('events', '', false)} />
     {page !== 'summary' && <Timeline doc={doc} type={profile.type} range={clipped(profile.range, head.startNs, head.endNs)} zoom={zoom} threads={threads} marked={marked} cursor={cursor}

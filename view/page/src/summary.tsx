@@ -29,6 +29,7 @@ export function Summary({ doc, profile, rows, onPage, onMethod }: SummaryProps) 
     <section aria-label="Trace">
       <h2>Trace</h2>
       <dl class="facts">
+        <Fact name="shown by">{head.tool}</Fact>
         <Fact name="file">{printable(head.file)}</Fact>
         <Fact name="process">{printable(head.process)}{head.pid ? ` (${head.pid})` : ''}</Fact>
         {head.command && <Fact name="command line">{printable(head.command)}</Fact>}

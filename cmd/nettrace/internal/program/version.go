@@ -38,11 +38,8 @@ func addVersionFlag(root *cobra.Command) *bool {
 // versionText returns one line: the version and commit of the program where the build
 // has them, the compiler, and the format versions that the program reads.
 func versionText() string {
-	words := []string{"nettrace", "(devel)"}
+	words := []string{"nettrace", run.Version()}
 	if build, ok := debug.ReadBuildInfo(); ok {
-		if build.Main.Version != "" {
-			words[1] = build.Main.Version
-		}
 		for _, s := range build.Settings {
 			if s.Key == "vcs.revision" {
 				words = append(words, s.Value[:min(12, len(s.Value))])

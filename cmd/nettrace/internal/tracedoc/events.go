@@ -203,7 +203,7 @@ func (e *Events) document(ctx context.Context, choose func(*codec.Event) bool, h
 	case p == nil:
 		return nil, err
 	}
-	s := view.Source{Tool: "nettrace", File: e.name, Profile: p, Trace: e.trace}
+	s := view.Source{Tool: tool(), File: e.name, Profile: p, Trace: e.trace}
 	return s.Encode()
 }
 

@@ -74,7 +74,7 @@ func FromBytes(ctx context.Context, name string, data []byte) (*view.Source, err
 
 // read reads the samples of a trace, and then its reports. It returns the first reader.
 func read(ctx context.Context, first *input.File, again func() (*input.File, error)) (*view.Source, *codec.Reader, error) {
-	s := &view.Source{Tool: "nettrace", File: filepath.Base(first.Name), Counters: &view.Counters{}}
+	s := &view.Source{Tool: tool(), File: filepath.Base(first.Name), Counters: &view.Counters{}}
 	reader := codec.NewReader(first, input.ReaderOptions(false))
 	var err error
 	s.Profile, err = profile.FromReader(ctx, reader, view.ProfileOptions(samples.Limits))
@@ -156,6 +156,9 @@ func Quoted(name string) string {
 	}
 	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }
+
+// tool returns the name and version of the program, as documents have it.
+func tool() string { return "nettrace " + run.Version() }
 
 // Private removes what a file for others must not have, and lists it: command lines unless
 // commandLine is set, and messages of exceptions.

@@ -1,0 +1,77 @@
+package browser
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"github.com/nettrace-go/nettrace/internal/expect"
+)
+
+// TestTimelineDrag: a drag inside the range moves it, a drag of an end moves that
+// end, and Back undoes a drag.
+func TestTimelineDrag(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall&from=1s&to=2s")
+	p.frame(t)
+	b := p.place(t, ".timeline canvas")
+	var head struct{ StartNs, EndNs float64 }
+	p.evaluate(t, "nettrace.head()", &head)
+	x := func(seconds float64) float64 {
+		return b.Left + namesOfThreads + (seconds*1e9-head.StartNs)/(head.EndNs-head.StartNs)*(b.Width-namesOfThreads)
+	}
+	near := func(what string, got time.Duration, want float64) {
+		t.Helper()
+		if d := got.Seconds() - want; d < -0.02 || d > 0.02 {
+			t.Errorf("%s is %v, want %.2f s within 0.02 s", what, got, want)
+		}
+	}
+	p.drag(t, x(1.5), x(2.5), b.Top+60)
+	near("from after a drag inside", p.duration(t, "from"), 2)
+	near("to after a drag inside", p.duration(t, "to"), 3)
+	expect.Equal(t, "length", p.duration(t, "to")-p.duration(t, "from"), time.Second)
+	p.drag(t, x(3), x(4), b.Top+60)
+	near("from after a drag of the end", p.duration(t, "from"), 2)
+	near("to after a drag of the end", p.duration(t, "to"), 4)
+	p.run(t, chromedp.NavigateBack())
+	p.frame(t)
+	near("to after Back", p.duration(t, "to"), 3)
+}
+
+// TestTimelineZoom: Ctrl+wheel zooms at the pointer, Shift+wheel pans, a double click
+// zooms to the range; the zoom is in the address and filters nothing.
+func TestTimelineZoom(t *testing.T) {
+	p := open(t, reported(t, "net10-mix-cpu.v4")+"#/flame?type=wall&from=1s&to=2s")
+	p.frame(t)
+	before := p.text(t, "header .muted")
+	b := p.place(t, ".timeline canvas")
+	wheel := func(modifiers int64) {
+		p.run(t, chromedp.MouseEvent(chromedp.MouseWheel, b.Left+500, b.Top+60, func(e *input.DispatchMouseEventParams) {
+			e.DeltaX, e.DeltaY, e.Modifiers = 0.01, -100, modifiers // 0 would be left out
+		}))
+		p.frame(t)
+	}
+	zoom := func() string {
+		_, values := p.address(t)
+		return values.Get("zoom")
+	}
+	wheel(0)
+	expect.Equal(t, "zoom after the wheel alone", zoom(), "")
+	wheel(2) // Ctrl
+	first := zoom()
+	expect.NotZero(t, "zoom after Ctrl+wheel", first)
+	wheel(8) // Shift
+	if second := zoom(); second == first || second == "" {
+		t.Errorf("the zoom after Shift+wheel is %q, after Ctrl+wheel it was %q", second, first)
+	}
+	p.keys(t, "0")
+	p.visit(t, "#/flame?type=wall&from=1s&to=2s")
+	var head struct{ StartNs, EndNs float64 }
+	p.evaluate(t, "nettrace.head()", &head)
+	at := b.Left + namesOfThreads + (1.5e9-head.StartNs)/(head.EndNs-head.StartNs)*(b.Width-namesOfThreads)
+	p.run(t, chromedp.MouseClickXY(at, b.Top+60, chromedp.ClickCount(2)))
+	p.frame(t)
+	expect.Equal(t, "zoom after a double click", zoom(), "1s,2s")
+	expect.Equal(t, "head", p.text(t, "header .muted"), before)
+}
