@@ -35,6 +35,10 @@ type MergeResult struct {
 // own, with the process of the source if the thread has none, so that threads
 // with the same id stay separate.
 //
+// Sources with the same process id are recordings of one process: names of methods
+// in one serve the others. A trace has no start time of its process, so that Merge
+// cannot distinguish two processes that had the same id one after the other.
+//
 // Merge renumbers the events, and keeps the losses of the sources. A property
 // with the same value in all sources is kept; the properties of each source are
 // also written with keys that begin with Source1., Source2. and so on, with its

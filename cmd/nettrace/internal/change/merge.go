@@ -33,7 +33,8 @@ func MergeCommand(p *run.Program) *cobra.Command {
 		Long: "merge writes the events of several files to one file of version 6, in order of time. It aligns the\n" +
 			"clocks by the sync times of the files, which are exact to a millisecond; the oldest sync time\n" +
 			"becomes that of OUT. Threads and processes stay separate. The losses are those of all files. The\n" +
-			"properties of each file are kept, under keys such as Source1.ProcessId.\n\n" +
+			"properties of each file are kept, under keys such as Source1.ProcessId. Files with the same process\n" +
+			"id are recordings of one process: names of methods in one serve the others.\n\n" +
 			"An event that cannot be written is left out and counted as lost; merge prints the reason and the\n" +
 			"offset of the first one of each kind, and exits with 1.\n\n" +
 			"merge takes at most 64 MiB of memory and, for each file, the events between two of its sequence\n" +
