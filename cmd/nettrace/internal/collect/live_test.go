@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/nettrace-go/nettrace/codec"
 	"github.com/nettrace-go/nettrace/codec/wire"
 	"github.com/nettrace-go/nettrace/eventpipe/provider"
+	"github.com/nettrace-go/nettrace/eventpipe/record"
 	"github.com/nettrace-go/nettrace/internal/expect"
 	"github.com/nettrace-go/nettrace/internal/shared"
 )
@@ -534,9 +536,9 @@ func TestCollectRingSize(t *testing.T) {
 	var kept, rundown int64
 	r := codec.NewBytesBlockReader(data, codec.Options{})
 	for b, ok := r.Next(); ok; b, ok = r.Next() {
-		others := b.Kind != wire.KindEvent // than those of the rundown and of the session
+		others := b.Kind != wire.KindEvent // than those of the rundown, of the session and of collect
 		for e, ok := r.NextEvent(); ok; e, ok = r.NextEvent() {
-			others = others || e.Provider() != profiletrace.RundownName && e.Provider() != "Microsoft-DotNETCore-EventPipe"
+			others = others || !slices.Contains([]string{profiletrace.RundownName, "Microsoft-DotNETCore-EventPipe", record.CollectorProvider}, e.Provider())
 		}
 		if others {
 			kept += b.Size
@@ -603,7 +605,7 @@ func lookAtRing(t *testing.T, path string, length time.Duration) {
 		switch e.provider {
 		case profiletrace.RundownName:
 			rundown++
-		case "Microsoft-DotNETCore-EventPipe": // of the session of the names
+		case "Microsoft-DotNETCore-EventPipe", record.CollectorProvider: // of the session of the names; added by collect
 		default:
 			first, last = min(first, e.ticks), max(last, e.ticks)
 		}
